@@ -12,27 +12,28 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"rfm/config"
+	"rfm/model/paper"
 	"rfm/tui/golden"
 	"rfm/tui/screen"
 	"rfm/tui/session"
 	"rfm/tui/shell"
-	"rfm/tui/shell/shelltest"
-	"rfm/tui/ui"
 )
 
 // The picture shows the results of the first preset on a terminal of 100x30. It is XML without scripts, and not large.
 func TestPictureOfTheInterface(t *testing.T) {
 	const name, width, height = "screen.svg", 100, 30
 	if golden.Updating() {
-		p := shelltest.New(t, session.Options{Config: config.Presets()[0].Config}, shell.Options{},
-			func(s *session.Session, d *ui.Dialogs) []ui.Screen { return screen.All(s, d) })
-		p.Press("a")
-		p.Resize(width, height)
-		if err := os.WriteFile(name, drawing(p.M.View().Content, width, height), 0o644); err != nil {
+		m := screen.New(session.Options{Config: config.Presets()[0].Config}, shell.Options{}, paper.NewTour(1))
+		for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: width, Height: height},
+			tea.KeyPressMsg{Code: 'r', Mod: tea.ModCtrl}} {
+			deliver(m, msg)
+		}
+		if err := os.WriteFile(name, drawing(m.View().Content, width, height), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,6 +58,22 @@ func TestPictureOfTheInterface(t *testing.T) {
 	}
 	if cells < height {
 		t.Errorf("%d pieces of text", cells)
+	}
+}
+
+// deliver delivers a message and all that follow from it.
+func deliver(m tea.Model, msg tea.Msg) {
+	list, batch := msg.(tea.BatchMsg)
+	if !batch {
+		_, cmd := m.Update(msg)
+		list = append(list, cmd)
+	}
+	for _, cmd := range list {
+		if cmd != nil {
+			if next := cmd(); next != nil {
+				deliver(m, next)
+			}
+		}
 	}
 }
 

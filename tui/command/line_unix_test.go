@@ -128,7 +128,7 @@ func TestDroppedLineEndsAProgramThatIgnoresHangUps(t *testing.T) {
 	cmd := program(t, directory, "-n", "64", "--test", "100000", "--name", "x")
 	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", `trap '' HUP; exec "$@"`, "sh"}, cmd.Args...)
 	l := connect(t, cmd, nil)
-	l.press("a")
+	l.press("\x12") // ctrl+r
 	l.until("a stored run", func() bool {
 		_, err := os.Stat(filepath.Join(directory, "runs", "x"))
 		return err == nil
@@ -146,7 +146,7 @@ func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 		want string
 	}{{[]string{"--no-save"}, exitCancelled, "nothing was stored"}, {nil, exitInterrupted, "rfm run runs"}} {
 		l := dial(t, t.TempDir(), append(c.args, "-n", "64", "--test", "100000")...)
-		l.press("a")
+		l.press("\x12") // ctrl+r
 		l.until("the work", func() bool { return strings.Contains(l.text(), "of 100064 pairs") })
 		l.press("\x03")
 		<-l.ended
@@ -161,7 +161,7 @@ func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 func TestRunGoesOnWithoutTheInterface(t *testing.T) {
 	directory := t.TempDir()
 	l := dial(t, directory, "-n", "64", "-m", "16", "--test", "250", "--no-baselines", "--name", "x")
-	l.press("a")
+	l.press("\x12") // ctrl+r
 	l.until("the work", func() bool { return strings.Contains(l.text(), "of 314 pairs") })
 	l.press("q")
 	l.until("the question", func() bool { return strings.Contains(l.text(), "leave it going") })
@@ -249,7 +249,7 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 	}
 	l := dial(t, directory, "-n", "64", "-m", "1024", "--set", "data.grid=257", "--set", "train.grid=33", "--test", "64",
 		"--no-baselines")
-	l.press("a")
+	l.press("\x12") // ctrl+r
 	l.until("the training", func() bool { return manifest().Generating.State == store.Complete })
 	code := l.drop()
 	left := manifest()

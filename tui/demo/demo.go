@@ -149,7 +149,7 @@ func (d *Screen) Commands(c ui.Canvas) []ui.Command {
 		pause = "resume"
 	}
 	return append([]ui.Command{
-		{Key: keys.All, Word: "start", Help: "leave the tour and choose an example", Do: ui.Now(leave)},
+		{Key: keys.Run, Word: "start", Help: "leave the tour and choose an example", Do: ui.Now(leave)},
 		{Key: keys.Pause, Word: pause, Help: "stop the clock of the tour, or let it run",
 			Do: ui.Now(func() { d.paused = !d.paused })},
 		to(keys.Left, "scene", "the scene before", d.at-1), to(keys.Right, "scene", "the next scene", d.at+1),

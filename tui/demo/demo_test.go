@@ -16,9 +16,9 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/paper"
+	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/shell"
-	"rfm/tui/shell/shelltest"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -111,7 +111,11 @@ func (m tour) screen() string { return ansi.Strip(m.content()) }
 
 func press(m tour, names ...string) {
 	for _, name := range names {
-		m.shell.Update(shelltest.Key(name))
+		c, ok := ui.Find(m.shell.Commands(), keys.Lookup(name))
+		if !ok || c.Why != "" {
+			panic("no key is called " + name)
+		}
+		m.shell.Update(c.Do)
 	}
 }
 
@@ -222,8 +226,8 @@ func TestLeavingTheTourStopsItsComputation(t *testing.T) {
 	if !m.session.Runs(Name) {
 		t.Fatal("nothing is computed")
 	}
-	if press(m, "a"); m.session.Shown() != session.None.String() {
-		t.Errorf("a leads to %s", m.session.Shown())
+	if press(m, "ctrl+r"); m.session.Shown() != session.None.String() {
+		t.Errorf("ctrl+r leads to %s", m.session.Shown())
 	}
 	if m.Update(ui.Leave{}, ui.Canvas{}); m.session.Runs(Name) {
 		t.Error("a part is computed after the end")

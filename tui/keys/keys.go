@@ -14,7 +14,7 @@ type Key string
 const (
 	None     Key = ""
 	Enter    Key = "enter"
-	All      Key = "a"
+	Run      Key = "ctrl+r" // not a letter: one that is meant for a value must not start anything
 	Pause    Key = "space"
 	Cancel   Key = "esc"
 	Up       Key = "up"

@@ -7,13 +7,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/tui/demo"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/shell"
-	"rfm/tui/shell/shelltest"
 	"rfm/tui/ui"
 )
 
@@ -36,9 +33,9 @@ func (a *another) View(ui.Canvas) string {
 }
 
 func TestOneMoreScreenIsOneLine(t *testing.T) {
-	p := shelltest.New(t, session.Options{Config: tiny(t), Workers: 1}, shell.Options{},
+	p := personAt(t, session.Options{Config: tiny(t), Workers: 1}, shell.Options{},
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			return append(All(s, d), &another{})
+			return append(all(s, d), &another{})
 		})
 	p.Resize(120, 40)
 	p.Press("8")
@@ -54,14 +51,10 @@ func TestOneMoreScreenIsOneLine(t *testing.T) {
 
 // The tour has a key on the start page and leads back to it. It is a screen without a place in the header.
 func TestTourIsAScreen(t *testing.T) {
-	p := shelltest.New(t, session.Options{Config: tiny(t), Workers: 1, Start: true}, shell.Options{},
-		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			plan := paper.NewTour(1)
-			return append(All(s, d), demo.New(s, plan))
-		})
+	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Start: true})
 	p.See("choose an example")
-	p.Send(shelltest.Key("0"))
+	p.Send(keyPress("0"))
 	p.See("Random features   A simulation, learned from examples", "space pause")
-	p.Send(shelltest.Key("esc"))
+	p.Send(keyPress("esc"))
 	p.See("choose an example", "7 runs")
 }

@@ -16,7 +16,7 @@ import (
 func TestExportWritesNumbersAndPicture(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.Press("e")
 	p.See("wrote screen-sample.csv .svg")
 	f, err := os.Open("screen-sample.csv")
@@ -46,7 +46,7 @@ func TestExportWritesNumbersAndPicture(t *testing.T) {
 func TestExportOfMethodsWithoutFeatures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, Options{Config: tiny(t, "train.method=kernel"), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("worst")
 	for _, key := range []string{"2", "4", "tab", "tab", "tab"} {
 		p.Press(key, "e")
@@ -62,7 +62,7 @@ func TestExportNeverOverwrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.open("transfer")
 	p.Press("e")
 	p.See("wrote screen-transfer-2.csv")
@@ -80,7 +80,7 @@ func TestExportNeverOverwrites(t *testing.T) {
 func TestExportsGoToTheRunOrFailInPlace(t *testing.T) {
 	root := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: root, Name: "gone"})
-	p.Press("a", "e")
+	p.Press("ctrl+r", "e")
 	if _, err := os.Stat(filepath.Join(root, "gone", "screen-sample.svg")); err != nil {
 		t.Errorf("the export is not in the run: %v:\n%s", err, p.Screen())
 	}
@@ -99,7 +99,7 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t)} {
 		t.Chdir(t.TempDir())
 		p := newPerson(t, Options{Config: c, Workers: 2})
-		p.Press("a")
+		p.Press("ctrl+r")
 		for _, k := range []string{"2", "3"} {
 			p.Press(k)
 			p.Press("e")

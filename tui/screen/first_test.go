@@ -45,7 +45,7 @@ func TestOwnFileInUnderTenKeys(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs", Load: learn})
 	p.Press("o")
 	p.See("mine.npz  other.toml") // before anything is typed
-	press := []string{"m", "tab", "enter", "a"}
+	press := []string{"m", "tab", "enter", "ctrl+r"}
 	p.Press(press[:3]...)
 	p.See("opened mine.npz", "training file", "inputs")
 	if c := p.S.Config(); c.Data.TrainFile != "mine.npz" || c.Data.Input != "inputs" ||
@@ -56,7 +56,7 @@ func TestOwnFileInUnderTenKeys(t *testing.T) {
 		t.Errorf("there are own pairs already:\n%s", p.Screen())
 	}
 	p.Set("evaluation.baselines=no", "train.method=linear") // saves time
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("expected relative", "tested on K=33, linear", "rfm predict runs/")
 	p.Press("3")
 	p.See("F(a) = b + A a")
@@ -146,7 +146,7 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 	}
 	p = open()
 	p.begins("down")
-	p.Begin("a")
+	p.Begin("ctrl+r")
 	if got := p.S.Draft().Source; got != "burgers" || !p.S.RunsStage(session.Generate) {
 		t.Errorf("preset %q runs", got)
 	}

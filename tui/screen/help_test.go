@@ -54,7 +54,7 @@ func TestHelpIsSearchedAndObeyed(t *testing.T) {
 	p.Type("runs")
 	p.Press("enter") // q, whose help mentions running steps, would leave
 	p.See("no run is stored yet")
-	p.Press("?", "a", ":")
+	p.Press("?", "ctrl+r", ":")
 	p.Type("runs")
 	p.Press("enter")
 	if p.M.Visible() != "runs" {
@@ -75,7 +75,7 @@ func TestTermsOnShowAreExplained(t *testing.T) {
 	explained("solution of minimum norm")
 	p.Visit("seed")
 	explained("seed", "root of every random stream")
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.Resize(120, 60)
 	explained("expected relative test error", "Bochner error", "full solve", "equal solve", "equivariant kernel",
 		"kernel ridge")
@@ -85,7 +85,7 @@ func TestTermsOnShowAreExplained(t *testing.T) {
 func TestHeadsOfTablesAreInTheGlossary(t *testing.T) {
 	for _, c := range []Options{{Config: tiny(t), Workers: 2}, {Config: tinyDarcy(t), Workers: 2}} {
 		p := newPerson(t, c)
-		p.Press("a")
+		p.Press("ctrl+r")
 		e := p.S.Experiment().Evaluation()
 		heads := []string{"relative L2 error", "one evaluation", "paper, one draw"}
 		for _, r := range e.Rows() {

@@ -36,11 +36,11 @@ func TestSmallModelFollowsTheConfiguration(t *testing.T) {
 // The header of every screen shows the test error and its change, at every size.
 func TestHeaderHasTheTestError(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	before := fmt.Sprintf("%.4f", p.S.Experiment().Evaluation().Test.ExpectedRelative)
 	p.Press("1")
 	p.Set("features.count=12")
-	p.Press("a")
+	p.Press("ctrl+r")
 	now := fmt.Sprintf("%.4f", p.S.Experiment().Evaluation().Test.ExpectedRelative)
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
 		p.Resize(size[0], size[1])
@@ -63,32 +63,32 @@ func TestOneKeyGoesOn(t *testing.T) {
 	first := func(want string) {
 		t.Helper()
 		lines := strings.Split(strings.TrimRight(p.Screen(), "\n"), "\n")
-		if foot := lines[len(lines)-1]; !strings.HasPrefix(foot, " a "+want) {
+		if foot := lines[len(lines)-1]; !strings.HasPrefix(foot, " ctrl+r "+want) {
 			t.Errorf("the footer of %s is %q, want %q first", p.M.Visible(), foot, want)
 		}
 	}
 	p.Visit("data.train")
 	first("run")
-	p.Press("a")
+	p.Press("ctrl+r")
 	first("change")
 	for _, screen := range []string{"1", "2", "3", "6"} {
 		p.Press(screen)
 		first("results")
 	}
-	p.Press("a")
+	p.Press("ctrl+r")
 	if p.M.Visible() != session.Evaluate.String() {
 		t.Errorf("screen %s", p.M.Visible())
 	}
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.Set("data.train=41")
 	p.Press("6")
 	first("run")
 	p.Hold = true
-	p.Press("a")
+	p.Press("ctrl+r")
 	first("change")
 	p.Press("1")
 	first("watch")
-	p.Press("a")
+	p.Press("ctrl+r")
 	if p.M.Visible() != session.Generate.String() {
 		t.Errorf("screen %s", p.M.Visible())
 	}
@@ -98,7 +98,7 @@ func TestOneKeyGoesOn(t *testing.T) {
 // A running job can be left to another process if it is stored.
 func TestQuitOffersToLeaveItGoing(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: t.TempDir(), Name: "x"})
-	p.Begin("a")
+	p.Begin("ctrl+r")
 	p.begins("q")
 	p.See("b leave it going", "q stop and leave")
 	p.begins("b")
@@ -110,7 +110,7 @@ func TestQuitOffersToLeaveItGoing(t *testing.T) {
 		t.Errorf("%q is to go on", got)
 	}
 	alone := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
-	alone.Begin("a")
+	alone.Begin("ctrl+r")
 	alone.begins("q")
 	if strings.Contains(alone.Screen(), "leave it going") {
 		t.Error("what is not stored cannot go on")
@@ -123,7 +123,7 @@ func TestQuitOffersToLeaveItGoing(t *testing.T) {
 func TestAxesBecomeLogarithmic(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Resize(120, 40)
-	p.Press("a")
+	p.Press("ctrl+r")
 	before := p.Screen()
 	p.Press("L")
 	if p.Screen() == before {

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/shell"
-	"rfm/tui/shell/shelltest"
 )
 
 // The reason why a key is refused is shown as long as it holds.
@@ -82,7 +81,7 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 	for _, before := range [][]string{nil, {":"}, {"?"}, {"/"}, {"o"}, {"p"}} {
 		p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset, Suspends: true})
 		p.Press(before...)
-		_, cmd := p.M.Update(shelltest.Key("ctrl+z"))
+		_, cmd := p.M.Update(keyPress("ctrl+z"))
 		if _, ok := cmd().(tea.SuspendMsg); !ok {
 			t.Errorf("after %v ctrl+z does not suspend", before)
 		}
@@ -108,7 +107,7 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 func TestUselessKeysSaySo(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("m")
-	p.See("m does nothing here; ? lists the keys")
+	p.See("m does nothing here: enter generate, ctrl+r run, ? lists the keys")
 	for _, screen := range []string{"1", "5", "6"} {
 		if p.Press(screen, "esc"); strings.Contains(p.Screen(), "nothing is running") {
 			t.Errorf("esc scolds on screen %s:\n%s", screen, p.Screen())

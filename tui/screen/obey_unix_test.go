@@ -57,14 +57,14 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		key    string   // starts the job
 		there  func(*person) bool
 	}{
-		"generating":      {large("data.train=8192", "data.grid=4097", "tolerance=1e-9"), nil, "a", at(engine.Generating)},
-		"generating maps": {tinyDarcy(t, "data.train=512", "data.grid=257"), nil, "a", at(engine.Generating)},
-		"training":        {large("features.count=4096"), nil, "a", at(engine.Training)},
-		"solving":         {large("features.count=1536"), nil, "a", at(engine.Solving)},
-		"choosing":        {large("features.count=1024", "choice=loo"), nil, "a", at(engine.Choosing)},
-		"evaluating": {many("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a",
+		"generating":      {large("data.train=8192", "data.grid=4097", "tolerance=1e-9"), nil, "ctrl+r", at(engine.Generating)},
+		"generating maps": {tinyDarcy(t, "data.train=512", "data.grid=257"), nil, "ctrl+r", at(engine.Generating)},
+		"training":        {large("features.count=4096"), nil, "ctrl+r", at(engine.Training)},
+		"solving":         {large("features.count=1536"), nil, "ctrl+r", at(engine.Solving)},
+		"choosing":        {large("features.count=1024", "choice=loo"), nil, "ctrl+r", at(engine.Choosing)},
+		"evaluating": {many("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "ctrl+r",
 			at(engine.Evaluating)},
-		"comparing": {many("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(engine.Comparing)},
+		"comparing": {many("features.count=32", "data.train=2048", "baselines=yes"), nil, "ctrl+r", at(engine.Comparing)},
 		"a study":   {large(), []string{"5"}, "enter", studied},
 		"a search":  {large(), []string{"6"}, "enter", searched},
 	} {

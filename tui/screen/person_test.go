@@ -11,15 +11,9 @@ import (
 	studied "rfm/tui/screen/paper"
 	"rfm/tui/session"
 	"rfm/tui/shell"
-	"rfm/tui/shell/shelltest"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
-
-// person is a person at the whole interface.
-type person struct {
-	*shelltest.Person
-}
 
 // Options are the options of session and shell that tests set.
 type Options struct {
@@ -46,13 +40,10 @@ func (o Options) model() *shell.Model {
 }
 
 func newPerson(t *testing.T, o Options) *person {
-	p := &person{}
 	sitting, drawing := o.parts()
-	p.Person = shelltest.New(t, sitting, drawing,
-		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			return append(All(s, d), demo.New(s, paper.NewTour(1)))
-		})
-	return p
+	return personAt(t, sitting, drawing, func(s *session.Session, d *ui.Dialogs) []ui.Screen {
+		return append(all(s, d), demo.New(s, paper.NewTour(1)))
+	})
 }
 
 // studies returns the screen of the paper.
@@ -70,7 +61,7 @@ func (p *person) selected(name string) {
 }
 
 // begins presses a key without waiting for any command that it starts.
-func (p *person) begins(name string) { p.Send(shelltest.Key(name)) }
+func (p *person) begins(name string) { p.Send(keyPress(name)) }
 
 // with returns a configuration with some parameters changed.
 func with(t testing.TB, c config.Config, assignments ...string) config.Config {
@@ -85,11 +76,3 @@ func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 
 // preset loads a preset by its name.
 func preset(_ context.Context, name string) (config.Config, error) { return config.PresetByName(name) }
-
-func tiny(t testing.TB, assignments ...string) config.Config {
-	return shelltest.Tiny(t, assignments...)
-}
-
-func tinyDarcy(t testing.TB, assignments ...string) config.Config {
-	return shelltest.TinyDarcy(t, assignments...)
-}

@@ -14,7 +14,6 @@ import (
 	"rfm/config"
 	"rfm/tui/session"
 	"rfm/tui/shell"
-	"rfm/tui/shell/shelltest"
 	"rfm/tui/ui"
 )
 
@@ -32,7 +31,7 @@ func (w window) Write(p []byte) (int, error) {
 
 func (w window) wait(want string) {
 	w.t.Helper()
-	if !w.Await(want, shelltest.Patience) {
+	if !w.Await(want, patience) {
 		w.t.Fatalf("the terminal never shows %q:\n%s", want, w)
 	}
 }
@@ -49,13 +48,13 @@ func startProgram(t testing.TB, m tea.Model, width, height int) (p *tea.Program,
 	go func() { _, err := p.Run(); ended <- err }()
 	return p, e, func() {
 		t.Helper()
-		p.Send(shelltest.Key("ctrl+c"))
+		p.Send(keyPress("ctrl+c"))
 		select {
 		case err := <-ended:
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(shelltest.Patience):
+		case <-time.After(patience):
 			t.Error("the program does not end")
 		}
 	}
@@ -92,7 +91,7 @@ func slowly(c config.Config, pause time.Duration) *shell.Model {
 		return func(ctx context.Context) error { return j.Work(unhurried{ctx, pause}) }
 	}})
 	d := &ui.Dialogs{}
-	return shell.New(s, d, shell.Options{}, All(s, d)...)
+	return shell.New(s, d, shell.Options{}, all(s, d)...)
 }
 
 // The output while pairs are made suits a slow line, once the first pictures are drawn.
@@ -106,7 +105,7 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 			t.Parallel()
 			p, w, stop := startProgram(t, slowly(c, 20*time.Millisecond), 120, 40)
 			w.wait("an input a")
-			p.Send(shelltest.Key("enter"))
+			p.Send(keyPress("enter"))
 			w.wait("newest pair")
 			w.staysFrugal(5)
 			stop()
@@ -122,9 +121,9 @@ func TestSearchIsFrugal(t *testing.T) {
 	t.Parallel()
 	p, w, stop := startProgram(t, slowly(tiny(t), 20*time.Millisecond), 120, 40)
 	w.wait("an input a")
-	p.Send(shelltest.Key("6"))
+	p.Send(keyPress("6"))
 	w.wait("Test pairs are never made")
-	p.Send(shelltest.Key("enter"))
+	p.Send(keyPress("enter"))
 	w.wait("as is")
 	w.staysFrugal(3)
 	stop()

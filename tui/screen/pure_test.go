@@ -162,7 +162,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 // The test above detects a change by any screen.
 func TestStatesAreCompared(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.Press("a")
+	p.Press("ctrl+r")
 	for _, keys := range [][]string{{"1", "down"}, {"2", "right"}, {"3", "v"}, {"4", "end"}, {"5", "right"},
 		{"6", "left"}} {
 		p.Press(keys[0])

@@ -24,7 +24,6 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/session"
 	"rfm/tui/shell"
-	"rfm/tui/shell/shelltest"
 	"rfm/tui/ui"
 )
 
@@ -119,7 +118,7 @@ func TestUnfinishedRunIsContinued(t *testing.T) {
 func TestCompleteRunIsOpened(t *testing.T) {
 	runs := t.TempDir()
 	first := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs, Name: "whole"})
-	first.Press("a")
+	first.Press("ctrl+r")
 	want := first.S.Experiment().Evaluation().Test.ExpectedRelative
 	first.leave()
 
@@ -144,7 +143,7 @@ func storeRuns(t *testing.T, runs string, assignments ...[]string) {
 	t.Helper()
 	for i, of := range assignments {
 		p := newPerson(t, Options{Config: tiny(t, of...), Workers: 2, Runs: runs, Name: string(rune('a' + i))})
-		p.Press("a")
+		p.Press("ctrl+r")
 		p.leave()
 	}
 }
@@ -217,7 +216,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 func TestRunsAreArrangedOnTheirScreen(t *testing.T) {
 	runs := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs, Name: "first"})
-	p.Press("a", "1", "r", "n")
+	p.Press("ctrl+r", "1", "r", "n")
 	p.See("note about first")
 	p.Type("good")
 	p.Press("enter")
@@ -268,9 +267,9 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	q.list()
 	q.Press("r")
 	q.See("● long", "enter follow")
-	q.Send(shelltest.Key("enter")) // it reads again and again
+	q.Send(keyPress("enter")) // it reads again and again
 	q.See("generate  partial", "of 100024 pairs", "Read only", "was stored", "solution u")
-	q.Send(shelltest.Key("enter"))
+	q.Send(keyPress("enter"))
 	q.See("✗ it is not complete")
 	p.leave()
 	q.See("Nobody works on it now", "enter continue")
@@ -280,7 +279,7 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 			t.Errorf("%d lines at %v", len(lines), size)
 		}
 	}
-	q.Send(shelltest.Key("esc"))
+	q.Send(keyPress("esc"))
 	q.See("○ long", "enter continue")
 }
 
@@ -296,7 +295,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})
 	q.list()
 	q.Press("r")
-	q.Send(shelltest.Key("enter"))
+	q.Send(keyPress("enter"))
 	q.See("tiles     0   3")
 	if err := engine.Work(t.Context(), filepath.Join(runs, "s"), engine.Options{Workers: 1}, store.Workers{}); err != nil {
 		t.Fatal(err)
@@ -308,18 +307,18 @@ func TestSplitRunIsFollowed(t *testing.T) {
 			t.Errorf("%d lines at %v:\n%s", len(lines), size, q.Screen())
 		}
 	}
-	q.Send(shelltest.Key("esc"))
+	q.Send(keyPress("esc"))
 	q.See("enter follow")
 }
 
 // Results of another configuration than the draft's are marked as such, until they are computed again.
 func TestOldResultsSayWhatTheyAreOf(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.Set("features.count=24")
 	p.Press("4")
 	p.See("of m=48; the configuration has m=24 now", "expected relative")
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("expected relative")
 	if strings.Contains(p.Screen(), "the configuration has") {
 		t.Errorf("new results are called old:\n%s", p.Screen())
@@ -349,7 +348,7 @@ func TestUnreadableRunsAreListedWithTheirFault(t *testing.T) {
 // A stopped step resumes with the pairs that it has made.
 func TestStoppedStepsResume(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=1500"), Workers: 2, Runs: t.TempDir()})
-	p.Begin("a")
+	p.Begin("ctrl+r")
 	p.See("1540 pairs")
 	for p.S.Experiment().Progress().Done == 0 {
 		time.Sleep(time.Millisecond)
@@ -357,7 +356,7 @@ func TestStoppedStepsResume(t *testing.T) {
 	p.Press("esc")
 	p.See("finished work is stored")
 	same := p.S.Experiment()
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("expected relative")
 	if p.S.Experiment() != same {
 		t.Error("the experiment began from scratch")

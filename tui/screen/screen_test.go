@@ -26,7 +26,7 @@ func TestEnterOnlyLeadsToAnEvaluatedModel(t *testing.T) {
 
 func TestSamplesAreBrowsedByError(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a", "home")
+	p.Press("ctrl+r", "home")
 	errors := p.S.Experiment().Evaluation().Test
 	p.See("best of 24", fmt.Sprintf("error %.4f", errors.Ascending[0]))
 	p.Press("left")
@@ -41,11 +41,11 @@ func TestSamplesAreBrowsedByError(t *testing.T) {
 
 func TestFailureIsShownAndCanBeRepaired(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "viscosity=1e-6"), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("equation solver", "generate is not complete")
 	p.Press("1")
 	p.Set("viscosity=0.01")
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("expected relative")
 	if strings.Contains(p.Screen(), "equation solver") {
 		t.Error("the old failure is still shown")
@@ -54,7 +54,7 @@ func TestFailureIsShownAndCanBeRepaired(t *testing.T) {
 
 func TestChangedConfigurationStartsAgainAndKeepsData(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	before, _ := p.S.Experiment().Pairs()
 	p.Press("1")
 	p.Set("features.count=24")

@@ -19,11 +19,11 @@ import (
 // New returns the interface of a session, whose guided tour follows a plan. It computes nothing yet.
 func New(of session.Options, o shell.Options, plan paper.Tour) *shell.Model {
 	s, d := session.New(of), &ui.Dialogs{}
-	return shell.New(s, d, o, append(All(s, d), demo.New(s, plan))...)
+	return shell.New(s, d, o, append(all(s, d), demo.New(s, plan))...)
 }
 
-// All returns the screens of a session in the order of the header, without the tour. Add yours here.
-func All(s *session.Session, d *ui.Dialogs) []ui.Screen {
+// all returns the screens of a session in the order of the header, without the tour. Add yours here.
+func all(s *session.Session, d *ui.Dialogs) []ui.Screen {
 	return slices.Concat([]ui.Screen{configure.New(s, d)}, stages.New(s),
 		[]ui.Screen{studied.New(s, d), tune.New(s), runs.New(s, d)})
 }

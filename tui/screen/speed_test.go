@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/tui/shell/shelltest"
 )
 
 // appears returns the time until a text appears on the terminal, or disappears.
@@ -20,7 +19,7 @@ func (w window) appears(text string, there bool) time.Duration {
 	w.t.Helper()
 	begin := time.Now()
 	for strings.Contains(w.String(), text) != there {
-		if time.Since(begin) > shelltest.Patience {
+		if time.Since(begin) > patience {
 			w.t.Fatalf("waiting for %q:\n%s", text, w)
 		}
 		time.Sleep(100 * time.Microsecond)
@@ -47,13 +46,13 @@ func BenchmarkInterfaceKey(b *testing.B) {
 		120, 40)
 	defer stop()
 	w.wait("an input a")
-	p.Send(shelltest.Key("enter"))
+	p.Send(keyPress("enter"))
 	w.wait("newest pair")
 	var took []time.Duration
 	for b.Loop() {
-		p.Send(shelltest.Key("?"))
+		p.Send(keyPress("?"))
 		took = append(took, w.appears("esc back", true))
-		p.Send(shelltest.Key("?"))
+		p.Send(keyPress("?"))
 		took = append(took, w.appears("esc back", false))
 	}
 	slices.Sort(took)
@@ -94,13 +93,13 @@ func BenchmarkInterfaceEquation(b *testing.B) {
 			defer stop()
 			w.wait(map[int]string{1: ", x right", 2: " at time "}[c.Dims()])
 			for _, key := range []string{"down", "down", "enter", "home"} {
-				p.Send(shelltest.Key(key))
+				p.Send(keyPress(key))
 			}
 			var took []time.Duration
 			for b.Loop() {
-				p.Send(shelltest.Key("*")) // wrong: the last solution stays
+				p.Send(keyPress("*")) // wrong: the last solution stays
 				w.appears("before: ", true)
-				p.Send(shelltest.Key("backspace"))
+				p.Send(keyPress("backspace"))
 				took = append(took, w.appears("before: ", false))
 			}
 			slices.Sort(took)

@@ -84,7 +84,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	edited("changes", "right", "down", "left", "/", "c", "h", "a", "n", "g", "e", "d")
 	at("generate", "enter")
 	at("train", "enter", "enter")
-	at("evaluate", "a")
+	at("evaluate", "ctrl+r")
 	at("help", "?")
 	at("paper", "5", "down")
 	for i, page := range []string{"map", "plot"} {
@@ -102,7 +102,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	darcy("generate", "enter", "right")
 	darcy("train", "enter", "enter")
 	for i, name := range []string{"input", "truth", "prediction", "cut"} {
-		darcy("evaluate-"+name, append([]string{"a", "end"}, slices.Repeat([]string{"v"}, i)...)...)
+		darcy("evaluate-"+name, append([]string{"ctrl+r", "end"}, slices.Repeat([]string{"v"}, i)...)...)
 	}
 	state("invalid", Options{Config: tiny(t, "train.grid=17", "data.grid=513")}, func(p *person) {
 		p.Set("train.grid=100")
@@ -146,7 +146,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	darcy("tune", "6")
 	tab := func(name, tab string, c config.Config, press ...string) {
 		state(name, Options{Config: c}, func(p *person) {
-			p.Press("a")
+			p.Press("ctrl+r")
 			p.timed() // before it is drawn
 			p.open(tab)
 			p.Press(press...)
@@ -158,7 +158,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	tab("darcy-transfer", "transfer", tinyDarcy(t), "enter")
 	tab("darcy-errors", "errors", tinyDarcy(t))
 	state("transfer-failed", Options{Config: tiny(t)}, func(p *person) {
-		p.Press("a")
+		p.Press("ctrl+r")
 		p.timed()
 		p.open("transfer")
 		p.Before = func(context.Context, session.Job) error {
@@ -167,9 +167,9 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 		p.Press("enter")
 	})
 	state("session", Options{Config: tiny(t)}, func(p *person) {
-		p.Press("a")
+		p.Press("ctrl+r")
 		p.Set("features.count=96")
-		p.Press("a")
+		p.Press("ctrl+r")
 		p.timed()
 		p.open("session")
 	})
@@ -305,7 +305,7 @@ func TestGoldenFrame(t *testing.T) {
 	frame("typing")
 	p.Press("esc", "p")
 	frame("in a list")
-	p.Press("esc", "a")
+	p.Press("esc", "ctrl+r")
 	frame("evaluated")
 	for _, screen := range []string{"1", "2", "3", "5", "6"} {
 		p.Press(screen)

@@ -13,7 +13,7 @@ import (
 func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
 	p.Visit("input.tau")
-	p.Press("v", "a", "2", "right", "right", "1")
+	p.Press("v", "ctrl+r", "2", "right", "right", "1")
 	p.See("an input a", "2 of 3")
 	p.selected("input.tau")
 	p.Press("2")

@@ -48,11 +48,11 @@ func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
 
 func TestSessionComparesWithEarlierModels(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("›samples‹")
 	before := p.S.Experiment().Evaluation().Test
 	p.Set("features.count=96")
-	p.Press("a")
+	p.Press("ctrl+r")
 	after := p.S.Experiment().Evaluation().Test
 	p.open("session")
 	p.Resize(120, 60)
@@ -60,7 +60,7 @@ func TestSessionComparesWithEarlierModels(t *testing.T) {
 	p.See("compared with m=48", "better on", fmt.Sprintf("%.3g times", before.Relative[i]/after.Relative[i]))
 	p.See(fmt.Sprintf("%.5f", before.ExpectedRelative), fmt.Sprintf("%.5f", after.ExpectedRelative), "m=96")
 	p.Set("seed=2") // other test inputs
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("›session‹") // the tab stays
 	if strings.Contains(p.Screen(), "compared with") {
 		t.Errorf("compared with models that saw other test inputs:\n%s", p.Screen())
@@ -69,7 +69,7 @@ func TestSessionComparesWithEarlierModels(t *testing.T) {
 
 func TestCostSaysWhenTheModelPays(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	v := p.S.Experiment().Evaluation()
 	v.Rivals = rivals()
 	p.open("cost")
@@ -108,7 +108,7 @@ func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
 // A low terminal shows a sample or its error, each with all lines; a higher one has both.
 func TestLowTerminalsTurnFromASampleToItsError(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("|truth - prediction|", "⠶⠶ truth")
 	p.Press("v")
 	p.See("there is no other picture")
@@ -121,7 +121,7 @@ func TestLowTerminalsTurnFromASampleToItsError(t *testing.T) {
 // A wide terminal shows the best and the worst sample next to the chosen one.
 func TestBestAndWorstStandBesideTheSample(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.Resize(200, 60)
 	p.See("best of 24: ", "median of 24: ", "worst of 24: ")
 	p.Press("end")

@@ -27,7 +27,7 @@ func TestPlaceThatCannotBeWrittenIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
-	p.Press("a")
+	p.Press("ctrl+r")
 	p.See("runs: cannot be made", "--runs")
 }
 
@@ -49,7 +49,7 @@ func TestQuittingAsksForChanges(t *testing.T) {
 	}
 	p = newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Visit("data.train")
-	p.Press("right", "a") // now it was run
+	p.Press("right", "ctrl+r") // now it was run
 	if p.Press("q"); !p.Left {
 		t.Error("q asks although the configuration was run")
 	}
@@ -95,5 +95,33 @@ func TestFileFieldIsCheckedAndCompleted(t *testing.T) {
 	p.Press("down", "tab", "enter")
 	if got := p.S.Config().Data.TrainFile; got != "data-b.npz" {
 		t.Errorf("file %q", got)
+	}
+}
+
+// Letters meant for a value start nothing: the footer's key alone runs the configuration, also while a value or a filter
+// is typed.
+func TestOnlyTheKeyOfTheFooterRuns(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.Visit("data.train")
+	p.See(" ctrl+r run ")
+	if p.Type("abc"); p.S.Experiment() != nil {
+		t.Fatalf("typing abc runs the configuration:\n%s", p.Screen())
+	}
+	p.See("c does nothing here: enter edit, ctrl+r run, ? lists the keys")
+	p.Press("enter")
+	p.See(" ctrl+r run ", "enter keep")
+	p.Press("0", "ctrl+r")
+	if p.S.Experiment() != nil {
+		t.Error("a wrong value runs")
+	}
+	for name, press := range map[string][]string{"a value": {"enter", "1", "6"}, "a filter": {"/", "f"}} {
+		p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+		p.Visit("data.train")
+		p.Press(append(press, "ctrl+r")...)
+		if e := p.S.Experiment(); e == nil || e.Evaluation() == nil {
+			t.Errorf("ctrl+r does not run while %s is typed:\n%s", name, p.Screen())
+		} else if n := e.Config.Data.Train; name == "a value" && n != 16 {
+			t.Errorf("run with n=%d, not the typed 16", n)
+		}
 	}
 }

@@ -35,10 +35,17 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 
 // carryOut runs the command of a key, or reports why it is not available.
 func (m *Model) carryOut(key keys.Key) tea.Cmd {
-	c, ok := ui.Find(m.below(), key)
+	list := m.below()
+	c, ok := ui.Find(list, key)
 	switch {
 	case !ok:
-		m.session.Complain(printable.Line(key.String()) + " does nothing here; ? lists the keys")
+		text := printable.Line(key.String()) + " does nothing here: "
+		for _, other := range []keys.Key{keys.Enter, keys.Run} {
+			if c, _ := ui.Find(list, other); c.Word != "" && c.Why == "" {
+				text += other.String() + " " + c.Word + ", "
+			}
+		}
+		m.session.Complain(text + "? lists the keys")
 		return nil
 	case c.Why != "" && key == keys.Cancel: // the most harmless of all keys
 		return nil
@@ -107,7 +114,7 @@ func (m *Model) step() ui.Command {
 // running stage, the result, and the configuration again.
 func (m *Model) onward() ui.Command {
 	s := m.session
-	c := ui.Command{Key: keys.All, Word: "run", Help: "run all remaining steps",
+	c := ui.Command{Key: keys.Run, Word: "run", Help: "run all remaining steps",
 		Do: func() tea.Cmd { return s.Begin(true) }}
 	lead := func(word, help string, to session.Stage) ui.Command {
 		c.Word, c.Help, c.Do = word, help, func() tea.Cmd { return m.show(to.String()) }
@@ -152,7 +159,7 @@ func (m *Model) common() []ui.Command {
 		show := ui.Command{Key: keys.Key(strconv.Itoa(i + 1)), Help: "show " + name,
 			Do: func() tea.Cmd { return m.show(name) }}
 		if stage, ok := session.StageOf(name); ok && stage > session.None {
-			show = show.When(m.session.Begun(stage), name+" has nothing to show yet: a on configure runs all steps")
+			show = show.When(m.session.Begun(stage), name+" has nothing to show yet: "+keys.Run.String()+" on configure runs all steps")
 		}
 		switch name {
 		case "runs":

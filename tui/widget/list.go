@@ -55,6 +55,13 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		}
 	case keys.Up, keys.Down, keys.PageUp, keys.PageDown:
 		l.Walk(key, l.Count())
+	case keys.Run: // of the dialog or the screen below
+		l.typing = false
+		l.Dialogs.Close(l)
+		if below := l.Dialogs.Top(); below != nil {
+			return below.Update(msg)
+		}
+		return l.Dialogs.Press(key)
 	default:
 		before := l.filter.Value()
 		if l.filter, _ = l.filter.Update(msg); l.filter.Value() != before {
@@ -292,9 +299,9 @@ func NewInput(text string) textinput.Model {
 	return input
 }
 
-// Type inserts a key or a paste into a text. It returns Enter and Cancel, which end editing, else None.
+// Type inserts a key or a paste into a text. It returns Enter, Cancel and Run, which may end editing, else None.
 func Type(input *textinput.Model, msg tea.Msg) keys.Key {
-	if key := pressed(msg); key == keys.Enter || key == keys.Cancel {
+	if key := pressed(msg); key == keys.Enter || key == keys.Cancel || key == keys.Run {
 		return key
 	}
 	*input, _ = input.Update(msg)

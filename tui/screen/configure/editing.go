@@ -21,6 +21,7 @@ type editor struct {
 	key    config.Key
 	input  textinput.Model
 	fresh  bool          // nothing has been typed yet: the first character replaces the value
+	runs   bool          // the configuration is to run once the value is kept
 	wrong  error         // error of the typed value
 	typed  config.Config // the configuration with the typed value, if it is valid
 }
@@ -47,7 +48,7 @@ func (c *Screen) editing() *editor {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (e *editor) Commands() []ui.Command {
-	list := []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the value"}}
+	list := []ui.Command{{Key: keys.Run, Word: "run"}, {Key: keys.Enter, Word: "keep", Help: "keep the value"}}
 	if e.key.Kind == config.Path {
 		list = append(list, dialog.Completes)
 	}
@@ -98,13 +99,13 @@ func (e *editor) Update(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok && e.fresh && press.Text != "" {
 		e.input.SetValue("")
 	}
-	switch widget.Type(&e.input, msg) {
-	case keys.Enter:
+	switch key := widget.Type(&e.input, msg); key {
+	case keys.Enter, keys.Run:
+		e.runs = key == keys.Run
 		if cmd := e.check(true); cmd != nil {
 			return cmd
 		}
-		e.keep()
-		return nil
+		return e.keep()
 	case keys.Cancel:
 		e.screen.dialogs.Close(e)
 		return nil
@@ -116,12 +117,17 @@ func (e *editor) Update(msg tea.Msg) tea.Cmd {
 	return e.check(false)
 }
 
-// keep takes the typed value if it is valid.
-func (e *editor) keep() {
-	if e.wrong == nil {
-		e.screen.set(e.key, e.input.Value())
-		e.screen.dialogs.Close(e)
+// keep takes the typed value if it is valid, and then runs the configuration if that was asked for.
+func (e *editor) keep() tea.Cmd {
+	if e.wrong != nil {
+		return nil
 	}
+	e.screen.set(e.key, e.input.Value())
+	e.screen.dialogs.Close(e)
+	if e.runs {
+		return e.screen.dialogs.Press(keys.Run)
+	}
+	return nil
 }
 
 // check records the error of the typed value. The command finds out whether a file exists; with keep set, its name
@@ -142,7 +148,7 @@ func (e *editor) check(keep bool) tea.Cmd {
 				e.wrong = &config.Error{Key: e.key.Name, Value: value, Problem: "cannot be read",
 					Suggestion: "tab completes names"}
 			case keep:
-				e.keep()
+				return e.keep()
 			}
 			return nil
 		})

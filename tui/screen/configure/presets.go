@@ -82,14 +82,14 @@ func (p *presetPicker) chosen() []choice {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (p *presetPicker) Commands() []ui.Command {
-	return append(slices.Insert(p.Offer("take it"), 0, ui.Command{Key: keys.All, Word: "run"}),
+	return append(slices.Insert(p.Offer("take it"), 0, ui.Command{Key: keys.Run, Word: "run"}),
 		ui.Command{Key: keys.Help, Word: "help"}, ui.Command{Key: keys.Quit, Word: "quit"})
 }
 
 func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch key := keys.Lookup(press.String()); {
-		case key == keys.All && len(p.choices) > 0 && p.choices[p.Line].do == nil:
+		case key == keys.Run && len(p.choices) > 0 && p.choices[p.Line].do == nil:
 			p.take()
 			return p.Dialogs.Press(key)
 		case key == keys.Help, key == keys.Palette, key == keys.Quit:

@@ -84,7 +84,7 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Why: why,
 			Do: func() tea.Cmd { return p.compute(wanted) }}
 	}
-	list := []ui.Command{compute(keys.All, "run all", "compute all studies", p.list...),
+	list := []ui.Command{compute(keys.Run, "run all", "compute all studies", p.list...),
 		compute(keys.Enter, "compute", "compute this study", p.selected())}
 	for _, c := range moves {
 		list = append(list, p.turning(c))
@@ -149,7 +149,7 @@ func (p *Screen) Exhibit(ui.Canvas) report.Page {
 		return r.Page
 	}
 	shown := st.Published()
-	shown.Name, shown.Notes = st.Name, []string{"Enter computes this study, a all of them. The command 'rfm reproduce' " +
+	shown.Name, shown.Notes = st.Name, []string{"Enter computes this study, ctrl+r all of them. The command 'rfm reproduce' " +
 		"makes a report of them."}
 	return shown
 }

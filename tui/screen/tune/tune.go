@@ -215,7 +215,7 @@ func (v *Screen) take() {
 	v.search.taken = true
 	_ = v.search.Forget() // a remaining file is found again, and can be removed by hand
 	v.session.Select("")
-	v.session.Say("the features are in the configuration; a tests them, s saves them, u takes it back")
+	v.session.Say("the features are in the configuration; ctrl+r tests them, s saves them, u takes it back")
 }
 
 // left describes a search that leaving the program has not lost, and the best features that were not taken.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
@@ -17,34 +18,71 @@ import (
 	"rfm/tui/golden"
 	"rfm/tui/keys"
 	"rfm/tui/look"
-	"rfm/tui/screen/configure"
-	"rfm/tui/screen/paper"
-	"rfm/tui/screen/stages"
 	"rfm/tui/session"
-	"rfm/tui/shell"
-	"rfm/tui/shell/shelltest"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
 
-// person is a person at the interface with the screen of the search.
+// person searches on the screen, without the shell around it.
 type person struct {
-	*shelltest.Person
+	t *testing.T
+	*session.Session
 	v *Screen
 }
 
 func newPerson(t *testing.T, c config.Config, runs string) *person {
-	return themed(t, c, runs, theme.Options{})
+	s := session.New(session.Options{Config: c, Workers: 2, Runs: runs, Every: time.Millisecond})
+	t.Cleanup(s.Leave)
+	return &person{t, s, New(s)}
 }
 
-func themed(t *testing.T, c config.Config, runs string, th theme.Options) *person {
-	p := &person{}
-	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th},
-		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			p.v = New(s)
-			return slices.Concat([]ui.Screen{configure.New(s, d)}, stages.New(s), []ui.Screen{paper.New(s, d), p.v})
-		})
-	return p
+// tiny returns a configuration that runs in a fraction of a second.
+func tiny(t testing.TB, assignments ...string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return with(t, c, append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=129",
+		"train.grid=33", "tolerance=1e-3", "evaluation.baselines=no"}, assignments...)...)
+}
+
+// settle runs a command and all that follow from it.
+func settle(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			settle(c)
+		}
+	case func() tea.Cmd:
+		settle(msg())
+	}
+}
+
+// offers returns the command of the enter key, which must have this word.
+func (p *person) offers(word string) ui.Command {
+	p.t.Helper()
+	c, _ := ui.Find(p.v.Commands(ui.Canvas{Width: 80, Height: 21}), keys.Enter)
+	if c.Word != word {
+		p.t.Fatalf("enter would %s, not %s", c.Word, word)
+	}
+	return c
+}
+
+// searching starts or resumes a search, waits until it has evaluated some models, and stops it.
+func (p *person) searching(word string, models int) {
+	p.t.Helper()
+	began := p.offers(word).Do()
+	for end := time.Now().Add(5 * time.Minute); p.v.search == nil || len(p.v.search.Evaluations()) < models; {
+		if time.Sleep(time.Millisecond); time.Now().After(end) {
+			p.t.Fatal("the search evaluates nothing")
+		}
+	}
+	p.Cancel()
+	settle(began)
 }
 
 // with returns a configuration with some parameters changed.
@@ -81,8 +119,8 @@ func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 // found puts an invented search on the screen.
 func (p *person) found(ended bool) {
 	v := p.v
-	leaders := someLeaders(p.T, p.S.Config())
-	v.search = &search{Session: tune.Session{Asked: p.S.Config(), Complete: p.S.Config(), Ended: ended},
+	leaders := someLeaders(p.t, p.Config())
+	v.search = &search{Session: tune.Session{Asked: p.Config(), Complete: p.Config(), Ended: ended},
 		budget: v.budgets[v.budget]}
 	v.seen = &tune.Snapshot{Stage: tune.Rescore, Evaluations: 420, Features: 48, Done: 1, Elapsed: 31 * time.Second,
 		Start:   0.1633,
@@ -93,7 +131,7 @@ func (p *person) found(ended bool) {
 	if !ended {
 		v.seen.Stage, v.seen.Evaluations, v.seen.Elapsed, v.seen.Curve = tune.Evolve, 150, 12*time.Second, v.seen.Curve[:4]
 		v.seen.Leaders = []tune.Leader{leaders[2],
-			{Config: p.S.Config(), Start: true, Features: 48, Error: v.seen.Start}}
+			{Config: p.Config(), Start: true, Features: 48, Error: v.seen.Start}}
 		v.seen.Leaders[0].Rescored = nil
 	}
 }
@@ -117,23 +155,21 @@ func TestGoldenSearch(t *testing.T) {
 				strings.Join(lines, "\n"))
 		}
 		hold := func(p *person) { // a job of this name that does nothing
-			p.Run(p.S.Run(session.Job{Name: job, Work: func(ctx context.Context) error {
+			p.Run(session.Job{Name: job, Work: func(ctx context.Context) error {
 				<-ctx.Done()
 				return nil
-			}}))
-			t.Cleanup(p.S.Leave)
+			}})
 		}
-		stopped := themed(t, shelltest.Tiny(t), "", size.theme)
+		stopped := newPerson(t, tiny(t), "")
 		stopped.found(false)
 		draw("stopped", stopped)
 		hold(stopped)
 		draw("running", stopped)
-		begun := themed(t, shelltest.Tiny(t), "", size.theme)
-		begun.v.search = &search{Session: tune.Session{Asked: begun.S.Config()}}
+		begun := newPerson(t, tiny(t), "")
+		begun.v.search = &search{Session: tune.Session{Asked: begun.Config()}}
 		hold(begun)
-		begun.Send(nil) // makes the screen read the search
 		draw("begun", begun)
-		ended := themed(t, shelltest.Tiny(t), "", size.theme)
+		ended := newPerson(t, tiny(t), "")
 		ended.found(true)
 		draw("ended", ended)
 	}
@@ -143,153 +179,106 @@ func TestGoldenSearch(t *testing.T) {
 }
 
 func TestEndedSearchOffersItsBest(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t), "")
-	p.v.budgets = []time.Duration{time.Second / 4}
-	p.v.budget = 0
-	p.Press("6", "enter")
-	for !strings.Contains(p.Screen(), "enter/f take") { // a slow machine has tried nothing yet
+	p := newPerson(t, tiny(t), "")
+	p.v.budgets, p.v.budget = []time.Duration{time.Second / 4}, 0
+	settle(p.offers("search").Do())
+	for !p.v.takes() { // a slow machine has tried nothing yet
 		p.v.budgets[0] *= 2
-		p.Press("enter")
+		settle(p.v.begin())
 	}
-	start := p.S.Config()
+	start := p.Config()
 	best, _ := p.v.best()
-	p.Press("enter")
-	p.See("● 1 configure", "the features are in the configuration")
-	want, got := tune.Adopt(start, best.Config), p.S.Config()
+	settle(p.offers("take").Do())
+	want, got := tune.Adopt(start, best.Config), p.Config()
 	if want.Train.Searched = got.Train.Searched; got == start || got != want || !(got.Train.Searched > 0.1) {
 		t.Errorf("the configuration is now %+v", got)
 	}
-	p.Press("6")
-	p.See("enter search") // from the stopped one
-	p.Press("1", "u")
-	if p.S.Config() != start {
+	if !strings.Contains(p.Notice().Text, "the features are in the configuration") || p.Shown() != "configure" {
+		t.Errorf("screen %s, %q", p.Shown(), p.Notice().Text)
+	}
+	p.offers("search") // from the stopped one
+	if c, err := config.Parse(got.TOML()); err != nil || c != got {
+		t.Errorf("a file of the configuration holds %+v, %v", c, err)
+	}
+	if p.Undo(); p.Config() != start {
 		t.Error("the features cannot be taken back")
 	}
 }
 
 func TestStoppedSearchGoesOn(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t), "")
-	p.Press("6")
+	p := newPerson(t, tiny(t), "")
 	var evaluations []tune.Evaluation
-	for range 2 {
-		p.Begin("enter")
-		for len(p.v.evaluated()) <= len(evaluations) {
-			time.Sleep(time.Millisecond)
-		}
-		p.Press("esc")
+	for _, word := range []string{"search", "resume"} {
+		p.searching(word, len(evaluations)+1)
 		after := p.v.search.Evaluations()
 		if len(after) <= len(evaluations) || !slices.EqualFunc(evaluations, after[:len(evaluations)],
 			func(a, b tune.Evaluation) bool { return a.Error == b.Error && a.Stage == b.Stage }) {
 			t.Fatalf("%d evaluations, then %d that do not begin with them", len(evaluations), len(after))
 		}
 		evaluations = after
-		p.See("stopped:", "enter resume")
 	}
-	p.Visit("data.train")
-	p.Press("right", "home", "6")
-	p.See("enter search") // for another configuration
-}
-
-// evaluated returns the evaluations of the running search.
-func (v *Screen) evaluated() []tune.Evaluation {
-	return v.search.Evaluations()
+	if text := p.v.View(ui.Canvas{Look: look.Terminal{}.Look(), Width: 80, Height: 21}); !strings.Contains(text, "stopped:") {
+		t.Errorf("the search does not say that it is stopped:\n%s", text)
+	}
+	p.Edit(session.Preset(config.Preset{Config: tiny(t, "data.train=41")}))
+	p.offers("search") // for another configuration
 }
 
 func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t), "")
-	p.Press("a")
-	p.Set("bias=0.5")
-	p.Press("6")
-	p.Begin("enter")
-	p.Press("esc")
+	p := newPerson(t, tiny(t), "")
+	settle(p.Begin(true))
+	p.Edit(session.Preset(config.Preset{Config: tiny(t, "bias=0.5")}))
+	p.searching("search", 1)
 	if made := p.v.search.Made().Done; made > 0 || p.v.search.Snapshot() == nil {
 		t.Errorf("%d pairs were made again", made)
 	}
 }
 
-func TestTunedConfigurationIsSaved(t *testing.T) {
-	t.Chdir(t.TempDir())
-	p := newPerson(t, shelltest.Tiny(t), "")
-	p.Press("6")
-	p.found(true)
-	p.Press("f", "s")
-	p.See("save the configuration as", "burgers.toml")
-	p.Press("enter")
-	p.See("saved as burgers.toml")
-	text, err := os.ReadFile("burgers.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c, err := config.Parse(text); err != nil || c != p.S.Config() || c.Features.Activation != "tanh" {
-		t.Errorf("the file holds %+v, %v", c, err)
-	}
-	p.Press("s", "enter")
-	p.See("exists already")
-}
-
 func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t), "")
-	p.Press("6")
+	p := newPerson(t, tiny(t), "")
 	p.found(true)
-	p.S.Edit(session.Draft{Config: shelltest.TinyDarcy(t), Base: shelltest.TinyDarcy(t)})
-	p.Send(nil)
-	take, _ := ui.Find(p.M.Commands(), keys.Take)
-	if take.Why == "" {
+	darcy, _ := config.PresetByName("darcy-quick")
+	p.Edit(session.Draft{Config: darcy, Base: darcy})
+	if take, _ := ui.Find(p.v.Commands(ui.Canvas{Width: 80, Height: 21}), keys.Take); take.Why == "" {
 		t.Error("they can")
 	}
 }
 
 func TestFeaturesThatWereNotTakenAreTold(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t), "")
-	if text := p.S.Epilogue(); text != "" {
-		t.Errorf("epilogue %q", text)
+	p := newPerson(t, tiny(t), "")
+	told := func(want string) {
+		t.Helper()
+		if text := p.Epilogue(); !strings.Contains(text, want) || (want == "") != (text == "") {
+			t.Errorf("epilogue %q, want %q", text, want)
+		}
 	}
-	p.Press("6")
+	told("")
 	p.found(true)
-	if text := p.S.Epilogue(); !strings.Contains(text, "0.0236 instead of 0.1626") {
-		t.Errorf("epilogue %q", text)
-	}
+	told("0.0236 instead of 0.1626")
 	for i := range p.v.seen.Leaders[0].Rescored {
 		p.v.seen.Leaders[0].Rescored[i] = 4.21e-5
 	}
-	if text := p.S.Epilogue(); !strings.Contains(text, "4.21e-05 instead of 0.1626") {
-		t.Errorf("epilogue %q with a small error", text)
-	}
-	p.Press("f")
-	if text := p.S.Epilogue(); text != "" {
-		t.Errorf("epilogue %q although they were taken", text)
-	}
-}
-
-// searching starts a search and waits until it has evaluated a few models.
-func (p *person) searching(models int) {
-	p.T.Helper()
-	p.Press("6")
-	p.Begin("enter")
-	for end := time.Now().Add(shelltest.Patience); len(p.v.evaluated()) < models; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			p.T.Fatal("the search evaluates nothing")
-		}
-	}
+	told("4.21e-05 instead of 0.1626")
+	p.v.take()
+	told("")
 }
 
 // Leaving in the middle of a search keeps it, reports so, and counts as an interruption; the next session and the
 // command resume it.
 func TestInterruptedSearchIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
-	c, err := config.PresetByName("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c = with(t, c, "data.train=40", "data.grid=257", "train.grid=33")
+	c := tiny(t, "data.grid=257", "tolerance=1e-6")
 	p := newPerson(t, c, "runs")
-	p.searching(3)
-	if err := p.M.Close(); err != nil { // as after a signal
+	p.offers("search").Do()
+	for len(p.v.search.Evaluations()) < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := p.Close(); err != nil { // as after a signal
 		t.Fatal(err)
 	}
 	done := len(p.v.search.Evaluations())
-	if !p.S.Interrupted() || !strings.Contains(p.S.Epilogue(), "the search is in burgers-tuned.toml.search") {
-		t.Errorf("interrupted %t, epilogue %q", p.S.Interrupted(), p.S.Epilogue())
+	if !p.Interrupted() || !strings.Contains(p.Epilogue(), "the search is in burgers-tuned.toml.search") {
+		t.Errorf("interrupted %t, epilogue %q", p.Interrupted(), p.Epilogue())
 	}
 	kept := tune.Session{Asked: c, Complete: c}
 	if models, err := kept.KeepBeside("burgers-tuned.toml"); err != nil || models != done {
@@ -297,14 +286,13 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 	}
 
 	q := newPerson(t, c, "runs")
-	q.Press("6")
-	q.searching(done + 1)
+	q.searching("search", done+1)
 	for i, e := range p.v.search.Evaluations() {
-		if got := q.v.evaluated()[i]; got.Error != e.Error || got.Stage != e.Stage {
+		if got := q.v.search.Evaluations()[i]; got.Error != e.Error || got.Stage != e.Stage {
 			t.Fatalf("evaluation %d is another one", i)
 		}
 	}
-	q.Press("esc", "f")
+	q.v.take()
 	if _, err := os.Stat("burgers-tuned.toml.search"); !os.IsNotExist(err) {
 		t.Errorf("the search is left although its features were taken: %v", err)
 	}
@@ -316,9 +304,9 @@ func TestRunningSearchIsStored(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	t.Chdir(t.TempDir())
-	p := newPerson(t, shelltest.Tiny(t), "runs")
-	p.searching(1)
-	for end := time.Now().Add(shelltest.Patience); ; time.Sleep(50 * time.Millisecond) {
+	p := newPerson(t, tiny(t), "runs")
+	began := p.offers("search").Do()
+	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		if _, err := os.Stat("burgers-tuned.toml.search"); err == nil {
 			break
 		}
@@ -326,22 +314,19 @@ func TestRunningSearchIsStored(t *testing.T) {
 			t.Fatal("nothing is stored")
 		}
 	}
-	p.Press("esc")
+	p.Cancel()
+	settle(began)
 }
 
 // A search is not written unless it is to be stored, and the directory of another search is left alone.
 func TestSearchesLeaveEachOtherAlone(t *testing.T) {
 	t.Chdir(t.TempDir())
-	p := newPerson(t, shelltest.Tiny(t), "")
-	p.searching(1)
-	p.Press("esc")
+	newPerson(t, tiny(t), "").searching("search", 1)
 	if list, _ := os.ReadDir("."); len(list) != 0 {
 		t.Errorf("%v was written with nothing to be stored", list)
 	}
-	for _, c := range []config.Config{shelltest.Tiny(t), shelltest.Tiny(t, "seed=5")} {
-		p := newPerson(t, c, "runs")
-		p.searching(1)
-		p.Press("esc")
+	for _, c := range []config.Config{tiny(t), tiny(t, "seed=5")} {
+		newPerson(t, c, "runs").searching("search", 1)
 	}
 	for _, name := range []string{"burgers-tuned.toml.search", "burgers-tuned-2.toml.search"} {
 		if _, err := os.Stat(name); err != nil {

@@ -1,5 +1,6 @@
-// Package shelltest simulates a person at the keyboard of the interface, for tests without a terminal.
-package shelltest
+// A person at the keyboard of the interface, for tests without a terminal.
+
+package screen
 
 import (
 	"context"
@@ -16,11 +17,11 @@ import (
 	"rfm/tui/ui"
 )
 
-// Patience bounds every wait, also on a much slower machine.
-const Patience = 5 * time.Minute
+// patience bounds every wait, also on a much slower machine.
+const patience = 5 * time.Minute
 
-// Person drives the interface as Bubble Tea would, one message after another.
-type Person struct {
+// person drives the interface as Bubble Tea would, one message after another.
+type person struct {
 	T *testing.T
 	M *shell.Model
 	S *session.Session
@@ -38,10 +39,10 @@ type Person struct {
 	holding bool
 }
 
-// New returns a person at the interface of a session with some screens, on a terminal of 80x24.
-func New(t *testing.T, o session.Options, look shell.Options,
-	screens func(*session.Session, *ui.Dialogs) []ui.Screen) *Person {
-	p := &Person{T: t, came: make(chan tea.Msg, 1024), held: make(chan struct{}, 16)}
+// personAt returns a person at the interface of a session with some screens, on a terminal of 80x24.
+func personAt(t *testing.T, o session.Options, look shell.Options,
+	screens func(*session.Session, *ui.Dialogs) []ui.Screen) *person {
+	p := &person{T: t, came: make(chan tea.Msg, 1024), held: make(chan struct{}, 16)}
 	o.Every, o.Around = time.Millisecond, p.around
 	p.S = session.New(o)
 	d := &ui.Dialogs{}
@@ -51,7 +52,7 @@ func New(t *testing.T, o session.Options, look shell.Options,
 }
 
 // around wraps the work of a job by Before and Hold.
-func (p *Person) around(j session.Job) session.Work {
+func (p *person) around(j session.Job) session.Work {
 	hold, before := p.Hold, p.Before
 	return func(ctx context.Context) error {
 		if before != nil {
@@ -69,13 +70,13 @@ func (p *Person) around(j session.Job) session.Work {
 }
 
 // Send delivers a message and runs the commands that follow.
-func (p *Person) Send(msg tea.Msg) {
+func (p *person) Send(msg tea.Msg) {
 	_, cmd := p.M.Update(msg)
 	p.Run(cmd)
 }
 
 // Run runs a command in the background.
-func (p *Person) Run(cmd tea.Cmd) {
+func (p *person) Run(cmd tea.Cmd) {
 	if cmd != nil {
 		p.pending++
 		go func() { p.came <- cmd() }()
@@ -83,7 +84,7 @@ func (p *Person) Run(cmd tea.Cmd) {
 }
 
 // take delivers a message that arrived.
-func (p *Person) take(msg tea.Msg) {
+func (p *person) take(msg tea.Msg) {
 	p.pending--
 	p.taken++
 	switch msg := msg.(type) {
@@ -100,9 +101,9 @@ func (p *Person) take(msg tea.Msg) {
 }
 
 // Until takes messages until a condition holds, or none can arrive any more.
-func (p *Person) Until(what string, so func() bool) {
+func (p *person) Until(what string, so func() bool) {
 	p.T.Helper()
-	for end := time.After(Patience); p.pending > 0 && !so(); {
+	for end := time.After(patience); p.pending > 0 && !so(); {
 		select {
 		case msg := <-p.came:
 			p.take(msg)
@@ -113,7 +114,7 @@ func (p *Person) Until(what string, so func() bool) {
 }
 
 // Settle waits for all commands except held jobs.
-func (p *Person) Settle() {
+func (p *person) Settle() {
 	p.T.Helper()
 	p.Until("settling", func() bool {
 		select {
@@ -131,18 +132,18 @@ func (p *Person) Settle() {
 }
 
 // Press presses keys and waits until all that they start has finished.
-func (p *Person) Press(names ...string) {
+func (p *person) Press(names ...string) {
 	p.T.Helper()
 	for _, name := range names {
-		p.Send(Key(name))
+		p.Send(keyPress(name))
 		p.Settle()
 	}
 }
 
 // Begin presses a key that starts a job and returns once the job runs.
-func (p *Person) Begin(name string) {
+func (p *person) Begin(name string) {
 	p.T.Helper()
-	p.Send(Key(name))
+	p.Send(keyPress(name))
 	p.Until("beginning", func() bool { return p.S.State() == session.Running && !p.S.Preparing() })
 	if p.S.State() != session.Running {
 		p.T.Fatalf("%s starts nothing:\n%s", name, p.Screen())
@@ -150,7 +151,7 @@ func (p *Person) Begin(name string) {
 }
 
 // Type types a text.
-func (p *Person) Type(text string) {
+func (p *person) Type(text string) {
 	p.T.Helper()
 	for _, r := range text {
 		p.Press(string(r))
@@ -158,7 +159,7 @@ func (p *Person) Type(text string) {
 }
 
 // Resize changes the size of the terminal.
-func (p *Person) Resize(width, height int) {
+func (p *person) Resize(width, height int) {
 	p.Send(tea.WindowSizeMsg{Width: width, Height: height})
 	if p.holding || p.S.State() != session.Running {
 		p.Settle()
@@ -166,7 +167,7 @@ func (p *Person) Resize(width, height int) {
 }
 
 // Visit selects a parameter on the configuration screen.
-func (p *Person) Visit(name string) {
+func (p *person) Visit(name string) {
 	p.T.Helper()
 	p.S.Select(name)
 	p.Send(nil)
@@ -174,7 +175,7 @@ func (p *Person) Visit(name string) {
 }
 
 // Set assigns parameters of the configuration.
-func (p *Person) Set(assignments ...string) {
+func (p *person) Set(assignments ...string) {
 	p.T.Helper()
 	d := p.S.Draft()
 	for _, a := range assignments {
@@ -188,13 +189,13 @@ func (p *Person) Set(assignments ...string) {
 }
 
 // Screen returns the screen as text, without colours.
-func (p *Person) Screen() string { return ansi.Strip(p.M.View().Content) }
+func (p *person) Screen() string { return ansi.Strip(p.M.View().Content) }
 
 // See waits until texts are on the screen.
-func (p *Person) See(want ...string) {
+func (p *person) See(want ...string) {
 	p.T.Helper()
 	for _, w := range want {
-		for end := time.Now().Add(Patience); !strings.Contains(p.Screen(), w); {
+		for end := time.Now().Add(patience); !strings.Contains(p.Screen(), w); {
 			select {
 			case msg := <-p.came:
 				p.take(msg)
@@ -214,8 +215,8 @@ var special = map[string]rune{
 	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
 }
 
-// Key returns a key press by its name: a character or one of special, possibly after ctrl+ or shift+.
-func Key(name string) tea.KeyPressMsg {
+// keyPress returns a key press by its name: a character or one of special, possibly after ctrl+ or shift+.
+func keyPress(name string) tea.KeyPressMsg {
 	var k tea.KeyPressMsg
 	rest, ctrl := strings.CutPrefix(name, "ctrl+")
 	rest, shift := strings.CutPrefix(rest, "shift+")
@@ -235,19 +236,19 @@ func Key(name string) tea.KeyPressMsg {
 			k.Text = rest
 		}
 	default:
-		panic("shelltest: no key is called " + name)
+		panic("no key is called " + name)
 	}
 	return k
 }
 
-// Tiny returns a configuration that runs in a fraction of a second, without other methods.
-func Tiny(t testing.TB, assignments ...string) config.Config {
+// tiny returns a configuration that runs in a fraction of a second, without other methods.
+func tiny(t testing.TB, assignments ...string) config.Config {
 	return assigned(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=129",
 		"train.grid=33", "tolerance=1e-3", "evaluation.baselines=no"}, assignments...))
 }
 
-// TinyDarcy is Tiny with fields on the unit square.
-func TinyDarcy(t testing.TB, assignments ...string) config.Config {
+// tinyDarcy is tiny with fields on the unit square.
+func tinyDarcy(t testing.TB, assignments ...string) config.Config {
 	return assigned(t, "darcy-quick", append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33",
 		"train.grid=17", "evaluation.baselines=no"}, assignments...))
 }
