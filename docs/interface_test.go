@@ -33,7 +33,7 @@ func TestScreensDoNotKnowEachOther(t *testing.T) {
 // The session depends on no width and no colour, and drawing does not depend on the session.
 func TestSessionIsApartFromDrawing(t *testing.T) {
 	all := packages(t)
-	drawing := []string{"tui/plot", "tui/theme", "tui/look", "tui/layout", "tui/chart", "tui/widget", "tui/ui", "tui/keys"}
+	drawing := []string{"tui/plot", "tui/theme", "tui/layout", "tui/chart", "tui/widget", "tui/ui", "tui/keys"}
 	for _, path := range drawing {
 		if _, ok := all[path]; !ok {
 			t.Errorf("there is no %s", path)

@@ -23,10 +23,10 @@ import (
 	"rfm/tui/glossary"
 	"rfm/tui/golden"
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/screen"
 	"rfm/tui/session"
 	"rfm/tui/shell"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
 
@@ -169,7 +169,7 @@ func does(m *shell.Model, k keys.Key) string {
 		if s.Name() == demo.Name {
 			continue // its keys are in a section of their own
 		}
-		if c, ok := ui.Find(s.Commands(ui.Canvas{Look: look.Terminal{}.Look(), Width: 120, Height: 40}), k); ok {
+		if c, ok := ui.Find(s.Commands(ui.Canvas{Theme: theme.New(theme.Options{}), Width: 120, Height: 40}), k); ok {
 			if screens[c.Help] == nil {
 				order = append(order, c.Help)
 			}

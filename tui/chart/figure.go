@@ -6,7 +6,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/report"
-	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 	"rfm/tui/widget"
@@ -15,10 +14,9 @@ import (
 // Figure draws a figure: curves by their roles, published values and single points as marks. Curves of few points have
 // a mark at each, and published values of such a curve have the same mark, hollow, in its colour. Of more
 // curves of role Alike than pens the first, the last and some between are drawn; the tables have all of them.
-func Figure(on look.Look, f report.Figure, width, height int) string {
-	th := on.Theme
+func Figure(th theme.Theme, f report.Figure, width, height int) string {
 	f = scaled(f)
-	if on.Log && positive(f) {
+	if th.Log && positive(f) {
 		f.LogY = !f.LogY
 		f.YMin, f.YMax = nil, nil
 	}
@@ -183,23 +181,23 @@ func spreadOut(curves []report.Curve, count int) []report.Curve {
 }
 
 // FigurePicture returns a figure as a picture of a gallery.
-func FigurePicture(on look.Look, name string, f report.Figure) widget.Picture {
-	return widget.Picture{Name: name, Draw: func(width, height int) string { return Figure(on, f, width, height) }}
+func FigurePicture(th theme.Theme, name string, f report.Figure) widget.Picture {
+	return widget.Picture{Name: name, Draw: func(width, height int) string { return Figure(th, f, width, height) }}
 }
 
 // FieldPicture returns a field as a picture of a gallery.
-func FieldPicture(on look.Look, f report.Field) widget.Picture {
+func FieldPicture(th theme.Theme, f report.Field) widget.Picture {
 	return widget.Picture{Name: f.Title, Map: true, Draw: func(width, height int) string {
-		return Field(on, f, width, height)
+		return Field(th, f, width, height)
 	}}
 }
 
 // Pictures returns the fields of a page and then its figures, by their titles, for a gallery. If tall is set, a figure
 // below another one is part of the other's picture.
-func Pictures(on look.Look, p report.Page, tall bool) []widget.Picture {
+func Pictures(th theme.Theme, p report.Page, tall bool) []widget.Picture {
 	var list []widget.Picture
 	for _, f := range p.Fields {
-		list = append(list, FieldPicture(on, f))
+		list = append(list, FieldPicture(th, f))
 	}
 	for i, f := range p.Figures {
 		switch {
@@ -207,12 +205,12 @@ func Pictures(on look.Look, p report.Page, tall bool) []widget.Picture {
 		case tall && i+1 < len(p.Figures) && p.Figures[i+1].Below:
 			list = append(list, widget.Picture{Name: f.Title, Draw: func(width, height int) string {
 				upper := height * 3 / 5
-				return Figure(on, f, width, upper) + "\n" + Figure(on, p.Figures[i+1], width, height-upper)
+				return Figure(th, f, width, upper) + "\n" + Figure(th, p.Figures[i+1], width, height-upper)
 			}})
 		case f.Title == "" && len(f.Curves) > 0:
-			list = append(list, FigurePicture(on, f.Curves[0].Name, f))
+			list = append(list, FigurePicture(th, f.Curves[0].Name, f))
 		default:
-			list = append(list, FigurePicture(on, f.Title, f))
+			list = append(list, FigurePicture(th, f.Title, f))
 		}
 	}
 	return list
@@ -222,6 +220,6 @@ func Pictures(on look.Look, p report.Page, tall bool) []widget.Picture {
 const LeastTall = 14
 
 // Field draws a field on the unit square.
-func Field(on look.Look, f report.Field, width, height int) string {
-	return plot.HeatMap{Field: f, Width: width, Height: height, Colors: on.Depth, Theme: on.Theme}.Render()
+func Field(th theme.Theme, f report.Field, width, height int) string {
+	return plot.HeatMap{Field: f, Width: width, Height: height, Theme: th}.Render()
 }

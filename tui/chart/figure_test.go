@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
-	"rfm/tui/look"
 	"rfm/tui/theme"
 )
 
@@ -21,7 +20,7 @@ func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 	f := report.Figure{Title: "error", XLabel: "K", LogX: true, Curves: []report.Curve{
 		{Name: "m=64", X: x, Y: []float64{3, 3, 3}}, {Name: "m=128", X: x, Y: []float64{1, 1, 1}},
 		{Name: "paper, m=128", X: x[1:2], Y: []float64{2}, Published: true}}}
-	text := Figure(look.Look{Theme: th}, f, 60, 12)
+	text := Figure(th, f, 60, 12)
 	for mark, style := range map[string]lipgloss.Style{"●": th.Prediction, "■": th.Truth, "□": th.Truth} {
 		r, g, b, _ := style.GetForeground().RGBA()
 		if !regexp.MustCompile(fmt.Sprintf("38;2;%d;%d;%d(;1)?m%s", r>>8, g>>8, b>>8, mark)).MatchString(text) {

@@ -18,7 +18,6 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
@@ -83,8 +82,8 @@ func (a *app) pageText(p report.Page) string {
 	for _, t := range p.Tables {
 		fmt.Fprintf(&b, "\n%s\n", a.table(t))
 	}
-	depth := look.Terminal{Profile: a.out.profile()}.Look().Depth
-	for _, picture := range pictures(p, min(plotWidth, a.width()), look.Look{Theme: th, Depth: depth}) {
+	th.Profile = a.out.profile() // the colours of maps do not follow from those of text
+	for _, picture := range pictures(p, min(plotWidth, a.width()), th) {
 		fmt.Fprintf(&b, "\n%s\n", picture)
 	}
 	if len(p.Notes) > 0 {
@@ -107,12 +106,12 @@ func (a *app) table(t report.Table) string {
 }
 
 // pictures returns the figures and fields of a page as text.
-func pictures(p report.Page, width int, on look.Look) (all []string) {
+func pictures(p report.Page, width int, th theme.Theme) (all []string) {
 	for _, f := range p.Figures {
-		all = append(all, chart.Figure(on, f, width, plotHeight))
+		all = append(all, chart.Figure(th, f, width, plotHeight))
 	}
 	for _, f := range p.Fields {
-		all = append(all, chart.Field(on, f, width, plotHeight))
+		all = append(all, chart.Field(th, f, width, plotHeight))
 	}
 	return all
 }

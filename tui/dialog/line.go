@@ -20,7 +20,6 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -117,7 +116,7 @@ func (l *Line) View(c ui.Canvas) string {
 		string(th.Glyphs.FocusLeft) + Typed(input) + string(th.Glyphs.FocusRight)}
 	style, text := th.Muted, l.note
 	if text == "" && l.Files {
-		text = cmp.Or(Suggestions(c.Look, input), "tab completes names")
+		text = cmp.Or(Suggestions(c.Theme, input), "tab completes names")
 	}
 	if l.bad {
 		style, text = th.Bad, fmt.Sprintf("%c %s", th.Glyphs.Cross, text)
@@ -162,7 +161,7 @@ func Suggest(dialogs *ui.Dialogs, d ui.Dialog, input *textinput.Model) tea.Cmd {
 }
 
 // Suggestions returns the names that begin with the typed text; the one that tab takes is first and between marks.
-func Suggestions(on look.Look, input textinput.Model) string {
+func Suggestions(th theme.Theme, input textinput.Model) string {
 	names := input.MatchedSuggestions()
 	if input.Value() == "" {
 		names = input.AvailableSuggestions()
@@ -170,7 +169,7 @@ func Suggestions(on look.Look, input textinput.Model) string {
 	if len(names) == 0 || len(names) == 1 && names[0] == input.Value() {
 		return ""
 	}
-	at, g := input.CurrentSuggestionIndex(), on.Theme.Glyphs
+	at, g := input.CurrentSuggestionIndex(), th.Glyphs
 	for i, name := range names {
 		if names[i] = printable.Line(name); i == at && input.Value() != "" {
 			names[i] = string(g.FocusLeft) + names[i] + string(g.FocusRight)

@@ -15,7 +15,7 @@ import (
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/look"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -59,19 +59,19 @@ func least(p report.Page) widget.Size {
 }
 
 // plan puts the text next to the pictures unless fewer of them fit then, or maps shrink.
-func (v *View) plan(on look.Look, p report.Page, width, height int) (l plan) {
+func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
 	const gap = 2
 	if p.Heading != "" {
-		l.heading = layout.Paragraph(on.Theme.Value, p.Heading, width)
+		l.heading = layout.Paragraph(th.Value, p.Heading, width)
 		height -= len(l.heading)
 	}
-	if on.Zoom && len(p.Figures)+len(p.Fields) > 0 {
-		l.arrangement, l.text = arrange(on, p, width, height), window(nil, width, 0, 0)
+	if th.Zoom && len(p.Figures)+len(p.Fields) > 0 {
+		l.arrangement, l.text = arrange(th, p, width, height), window(nil, width, 0, 0)
 		return l
 	}
-	words, wide := text(on, p, widest(p)), text(on, p, width)
+	words, wide := text(th, p, widest(p)), text(th, p, width)
 	if len(p.Figures)+len(p.Fields) == 0 {
-		alone := text(on, p, width-1)
+		alone := text(th, p, width-1)
 		for i, line := range alone {
 			alone[i] = " " + line
 		}
@@ -83,7 +83,7 @@ func (v *View) plan(on look.Look, p report.Page, width, height int) (l plan) {
 	if len(wide) == 0 {
 		rows = 0
 	}
-	beside, below := arrange(on, p, narrow, height), arrange(on, p, width, height-rows)
+	beside, below := arrange(th, p, narrow, height), arrange(th, p, width, height-rows)
 	l.beside = len(words) > 0 && narrow >= beside.least.Width && beside.count >= min(2, below.count) &&
 		(len(p.Fields) == 0 || beside.size >= below.size)
 	if l.beside {
@@ -104,13 +104,13 @@ type arrangement struct {
 }
 
 // arrange shows as many pictures as fit, a figure above its error if possible.
-func arrange(on look.Look, p report.Page, width, height int) (a arrangement) {
-	a = arrangement{pictures: chart.Pictures(on, p, true), least: least(p), width: width, height: height}
-	if on.Zoom {
+func arrange(th theme.Theme, p report.Page, width, height int) (a arrangement) {
+	a = arrangement{pictures: chart.Pictures(th, p, true), least: least(p), width: width, height: height}
+	if th.Zoom {
 		a.least = widget.Size{Width: width, Height: height}
 		return a
 	}
-	apart := chart.Pictures(on, p, false)
+	apart := chart.Pictures(th, p, false)
 	if len(apart) > len(a.pictures) {
 		a.least.Height = 2 * chart.LeastTall
 	}
@@ -142,8 +142,7 @@ func widest(p report.Page) int {
 }
 
 // text returns the tables and the notes.
-func text(on look.Look, p report.Page, width int) []string {
-	th := on.Theme
+func text(th theme.Theme, p report.Page, width int) []string {
 	var lines []string
 	part := func(more ...string) {
 		if len(lines) > 0 {
@@ -176,7 +175,7 @@ func text(on look.Look, p report.Page, width int) []string {
 // Commands returns the commands that turn to other pictures and scroll the text by some keys: Up and Down by a line,
 // PageUp and PageDown by a page. The first lines of the canvas belong to a head.
 func (v *View) Commands(c ui.Canvas, head int, p report.Page, scroll ...keys.Key) []ui.Command {
-	l := v.plan(c.Look, p, c.Width, c.Height-head)
+	l := v.plan(c.Theme, p, c.Width, c.Height-head)
 	list := []ui.Command{v.gallery.Command(l.width, l.height, len(l.pictures), l.least)}
 	if l.text.TotalLineCount() <= l.text.Height() {
 		return list
@@ -199,17 +198,17 @@ func (v *View) Commands(c ui.Canvas, head int, p report.Page, scroll ...keys.Key
 
 // Draw draws a page below the lines of a head. It draws the page again when the comparable values in of change.
 func (v *View) Draw(c ui.Canvas, head []string, p report.Page, of ...any) string {
-	on, width, height := c.Look, c.Width, c.Height-len(head)
+	on, width, height := c.Theme, c.Width, c.Height-len(head)
 	body := v.picture.Get(on, width, height, append([]any{p.Name, p.Heading, v.gallery.First, v.top}, of...),
 		func() string {
 			l := v.plan(on, p, width, height)
 			shown := strings.Split(l.text.View(), "\n")
 			if left := l.text.TotalLineCount() - l.text.YOffset() - l.text.Height(); left > 0 && l.text.Height() > 1 {
-				shown[len(shown)-1] = on.Theme.Muted.Render(fmt.Sprintf("%c %d more lines", on.Theme.Glyphs.Down, left+1))
+				shown[len(shown)-1] = on.Muted.Render(fmt.Sprintf("%c %d more lines", on.Glyphs.Down, left+1))
 			}
 			body := strings.Join(shown, "\n")
 			if len(l.pictures) > 0 {
-				pictures := v.gallery.Render(on.Theme, l.width, l.height, l.least, l.pictures)
+				pictures := v.gallery.Render(on, l.width, l.height, l.least, l.pictures)
 				switch {
 				case l.beside:
 					body = layout.Beside(l.height, "  ", pictures, l.width, body)

@@ -10,7 +10,6 @@ import (
 
 	"rfm/model/report"
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -31,7 +30,7 @@ func example(figures, rows int) report.Page {
 
 // A page fits any size, and turning and scrolling reach all of its pictures and text.
 func TestEverythingOfAPageIsReached(t *testing.T) {
-	on := look.Look{Theme: theme.New(theme.Options{})}
+	on := theme.New(theme.Options{})
 	for _, figures := range []int{0, 1, 3} {
 		for width := 40; width <= 200; width += 23 {
 			for height := 10; height <= 60; height += 9 {
@@ -44,7 +43,7 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 					if len(unseen) == 0 {
 						break
 					}
-					text := ansi.Strip(v.Draw(ui.Canvas{Look: on, Width: width, Height: height}, nil, p))
+					text := ansi.Strip(v.Draw(ui.Canvas{Theme: on, Width: width, Height: height}, nil, p))
 					lines := strings.Split(text, "\n")
 					if len(lines) > height {
 						t.Fatalf("%dx%d: %d lines", width, height, len(lines))
@@ -56,7 +55,7 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 					}
 					unseen = slices.DeleteFunc(unseen, func(want string) bool { return strings.Contains(text, want) })
 					for _, key := range []keys.Key{keys.View, keys.PageDown} {
-						list := v.Commands(ui.Canvas{Look: on, Width: width, Height: height}, 0, p, keys.PageDown)
+						list := v.Commands(ui.Canvas{Theme: on, Width: width, Height: height}, 0, p, keys.PageDown)
 						if c, ok := ui.Find(list, key); ok && c.Why == "" {
 							c.Do()
 						}
@@ -72,15 +71,15 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 
 // A page that has become shorter is shown from its end, not from beyond.
 func TestPageThatBecomesShorterStaysInView(t *testing.T) {
-	on, v := look.Look{Theme: theme.New(theme.Options{})}, View{}
+	on, v := theme.New(theme.Options{}), View{}
 	long := example(0, 100)
 	for range 10 {
-		list := v.Commands(ui.Canvas{Look: on, Width: 60, Height: 15}, 0, long, keys.PageDown)
+		list := v.Commands(ui.Canvas{Theme: on, Width: 60, Height: 15}, 0, long, keys.PageDown)
 		if c, ok := ui.Find(list, keys.PageDown); ok {
 			c.Do()
 		}
 	}
-	text := v.Draw(ui.Canvas{Look: on, Width: 60, Height: 15}, nil, example(0, 20))
+	text := v.Draw(ui.Canvas{Theme: on, Width: 60, Height: 15}, nil, example(0, 20))
 	if !strings.Contains(text, "the last words") {
 		t.Errorf("nothing is left:\n%s", text)
 	}
@@ -88,14 +87,14 @@ func TestPageThatBecomesShorterStaysInView(t *testing.T) {
 
 // With zoom one picture fills the page, and the others follow.
 func TestZoomShowsOnePictureAtATime(t *testing.T) {
-	on, v, p, seen := look.Look{Theme: theme.New(theme.Options{}), Zoom: true}, View{}, example(3, 40), ""
+	on, v, p, seen := theme.New(theme.Options{Zoom: true}), View{}, example(3, 40), ""
 	for range 3 {
-		text := ansi.Strip(v.Draw(ui.Canvas{Look: on, Width: 120, Height: 40}, nil, p))
+		text := ansi.Strip(v.Draw(ui.Canvas{Theme: on, Width: 120, Height: 40}, nil, p))
 		if n := strings.Count(text, "figure ") - strings.Count(text, "v: figure"); n != 1 || strings.Contains(text, "row 1") {
 			t.Errorf("%d pictures:\n%s", n, text)
 		}
 		seen += text
-		if c, ok := ui.Find(v.Commands(ui.Canvas{Look: on, Width: 120, Height: 40}, 0, p), keys.View); !ok || c.Why != "" {
+		if c, ok := ui.Find(v.Commands(ui.Canvas{Theme: on, Width: 120, Height: 40}, 0, p), keys.View); !ok || c.Why != "" {
 			t.Fatal("there is no way to the next picture")
 		} else {
 			c.Do()

@@ -6,7 +6,7 @@ import (
 	"rfm/model/report"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/look"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -15,10 +15,10 @@ import (
 type Tab struct {
 	Name     string
 	Page     func(ui.Canvas) report.Page
-	State    func() []any           // values that the page depends on, comparable; nil: the heading suffices
-	Exists   func() bool            // nil: always
-	Commands func() []ui.Command    // of its own, before those of the page; nil: none
-	Status   func(look.Look) string // for the end of the bar of names; nil: nothing
+	State    func() []any             // values that the page depends on, comparable; nil: the heading suffices
+	Exists   func() bool              // nil: always
+	Commands func() []ui.Command      // of its own, before those of the page; nil: none
+	Status   func(theme.Theme) string // for the end of the bar of names; nil: nothing
 	view     View
 }
 
@@ -75,7 +75,7 @@ func (t *Tabs) Bar(c ui.Canvas) string {
 	}
 	line := widget.Bar(c.Theme, names, slices.Index(t.open(), t.current()), c.Width)
 	if status := t.current().Status; status != nil {
-		line = layout.Opposite(c.Width, line, status(c.Look))
+		line = layout.Opposite(c.Width, line, status(c.Theme))
 	}
 	return line
 }

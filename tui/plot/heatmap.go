@@ -24,8 +24,7 @@ type HeatMap struct {
 	report.Field // R whole rows of values
 
 	Width, Height int // cells
-	Colors        ColorDepth
-	Theme         theme.Theme // one without colours overrides Colors
+	Theme         theme.Theme
 }
 
 // Render draws the heat map; see the package comment for the size of the result. If the frame is too small or no value
@@ -41,7 +40,7 @@ func (h HeatMap) Render() string {
 	if lost > 0 {
 		note = string(th.Glyphs.Cross) + " " + strconv.Itoa(lost) + " not finite"
 	}
-	m := mosaic{f.canvas, newRamp(h.Signed, h.Colors, th)}
+	m := mosaic{f.canvas, newRamp(h.Signed, th)}
 	s, twoLines := h.Scale(data), 6 // the title tells one map from another, also in a low picture
 	const shortTitle = 15
 	wide := h.Width // a line of its own: maps side by side are alike, whatever their titles

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
@@ -85,14 +86,16 @@ func nastyFields() map[string][]float64 {
 func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 	var themes []theme.Theme
 	for _, o := range []theme.Options{{}, {NoColor: true}, {ASCII: true}, {NoColor: true, ASCII: true}, {Light: true}} {
-		themes = append(themes, theme.New(o))
+		for _, o.Profile = range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256, colorprofile.ANSI} {
+			themes = append(themes, theme.New(o))
+		}
 	}
 	for name, field := range nastyFields() {
 		t.Run(name, func(t *testing.T) {
 			r := int(math.Sqrt(float64(len(field))))
 			for i, size := range sizes() {
 				h := HeatMap{Field: report.Field{Values: field, R: r, Signed: i%2 == 0, Smooth: i%3 == 0, Title: "title"},
-					Width: size[0], Height: size[1], Theme: themes[i%len(themes)], Colors: ColorDepth(i % 3)}
+					Width: size[0], Height: size[1], Theme: themes[i%len(themes)]}
 				if i%6 == 1 {
 					h.Min = new(float64(i%11 - 5))
 				}
@@ -240,9 +243,9 @@ func noise(n int) []float64 {
 }
 
 // painted draws a field of n x n values from 0 to 1 in n x n/2 cells.
-func painted(n int, field []float64, signed bool, depth ColorDepth) mosaic {
-	th := theme.New(theme.Options{})
-	m := mosaic{newCanvas(n, n/2, th), newRamp(signed, depth, th)}
+func painted(n int, field []float64, signed bool, profile colorprofile.Profile) mosaic {
+	th := theme.New(theme.Options{Profile: profile})
+	m := mosaic{newCanvas(n, n/2, th), newRamp(signed, th)}
 	h := HeatMap{Field: report.Field{Values: field, R: n}}
 	h.picture(m, layout{columns: n, rows: n / 2}, report.Span{Lo: 0, Hi: 1})
 	return m
@@ -251,9 +254,9 @@ func painted(n int, field []float64, signed bool, depth ColorDepth) mosaic {
 func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 	const n = 24
 	field := noise(n)
-	for _, depth := range []ColorDepth{TrueColor, Palette256} {
+	for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 		for _, signed := range []bool{false, true} {
-			m := painted(n, field, signed, depth)
+			m := painted(n, field, signed, profile)
 			for y := range n / 2 {
 				for x := range n {
 					cell := m.at(x, y)
@@ -262,7 +265,7 @@ func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 					for k, got := range pixels {
 						v := field[x*n+n-1-2*y-k]
 						if want := level(v, len(m.colors)); got != want {
-							t.Fatalf("depth %d, signed %v, cell %d, %d: colour %d of %g, want %d", depth, signed, x, y, got, v, want)
+							t.Fatalf("%v, signed %v, cell %d, %d: colour %d of %g, want %d", profile, signed, x, y, got, v, want)
 						}
 					}
 				}

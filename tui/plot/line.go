@@ -192,7 +192,7 @@ func (l Line) legend() []legendEntry {
 // thin reports whether a series is drawn as a thin line where other glyphs draw marks at some of its points: with dots
 // a line is four times as exact. Without colour the line below would look the same.
 func (l Line) thin(s Series) bool {
-	return s.Mark != 0 && s.Spacing > 0 && l.Theme.Dots() && !l.Theme.NoColor
+	return s.Mark != 0 && s.Spacing > 0 && l.Theme.Dots() && !l.Theme.Plain()
 }
 
 // sample returns the glyphs of a series in a legend.

@@ -6,22 +6,14 @@ import (
 	"image/color"
 	"strings"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
-// A ColorDepth is the set of colours that a heat map may use.
-type ColorDepth uint8
-
-const (
-	TrueColor  ColorDepth = iota // 24 bits
-	Palette256                   // the 256 colours of xterm; the first 16, which users redefine, are not used
-	NoColor                      // characters only, also for terminals of 8 and 16 colours
-)
-
-// Colours of xterm's palette close to the ramps of the report, with monotone lightness on each arm.
+// Colours of xterm's palette without the first 16, which users redefine, close to the ramps of the report, with monotone lightness on each arm.
 var (
 	viridis256   = [...]ansi.IndexedColor{53, 54, 61, 30, 36, 72, 77, 113, 148, 184, 220}
 	blueBrown256 = [...]ansi.IndexedColor{25, 67, 74, 110, 152, 253, 187, 180, 172, 130, 94}
@@ -36,8 +28,9 @@ type ramp struct {
 }
 
 // newRamp returns the ramp for values, or for signed values with zero in the middle of the middle step. It omits the
-// end of viridis that is hard to see against the background, above all on a washed out projector.
-func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
+// end of viridis that is hard to see against the background, above all on a washed out projector. The colours of
+// terminals with 16 or fewer do not make a scale.
+func newRamp(signed bool, th theme.Theme) ramp {
 	r := ramp{textures: th.Glyphs.Shades}
 	knots, steps, lo, hi, palette := report.Viridis, 32, 0.1, 1.0, viridis256
 	if th.Light {
@@ -48,8 +41,8 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 		knots, steps, lo, hi, palette = report.BlueBrown, 31, 0, 1, blueBrown256 // odd: zero has a step of its own
 	}
 	switch {
-	case th.NoColor || depth == NoColor:
-	case depth == Palette256:
+	case th.Plain() || th.Profile < colorprofile.ANSI256:
+	case th.Profile == colorprofile.ANSI256:
 		for _, c := range palette {
 			r.colors = append(r.colors, c)
 		}

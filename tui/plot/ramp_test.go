@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/lucasb-eyer/go-colorful"
 
 	"rfm/tui/theme"
@@ -28,11 +29,28 @@ func lightness(c color.Color) float64 {
 
 // ramps returns the colours of every ramp by a name.
 func ramps() map[string][]color.Color {
-	dark, light := theme.New(theme.Options{}), theme.New(theme.Options{Light: true})
-	return map[string][]color.Color{
-		"values, dark": newRamp(false, TrueColor, dark).colors, "values, light": newRamp(false, TrueColor, light).colors,
-		"values, 256": newRamp(false, Palette256, dark).colors,
-		"signed":      newRamp(true, TrueColor, dark).colors, "signed, 256": newRamp(true, Palette256, dark).colors,
+	ramp := func(signed bool, o theme.Options) []color.Color { return newRamp(signed, theme.New(o)).colors }
+	dark, light := theme.Options{Profile: colorprofile.TrueColor}, theme.Options{Profile: colorprofile.TrueColor, Light: true}
+	few := theme.Options{Profile: colorprofile.ANSI256}
+	return map[string][]color.Color{"values, dark": ramp(false, dark), "values, light": ramp(false, light),
+		"values, 256": ramp(false, few), "signed": ramp(true, dark), "signed, 256": ramp(true, few)}
+}
+
+func TestMapsHaveColoursThatMakeAScale(t *testing.T) {
+	for _, c := range []struct {
+		of   theme.Options
+		want int
+	}{
+		{theme.Options{}, 0},
+		{theme.Options{Profile: colorprofile.TrueColor}, 32},
+		{theme.Options{Profile: colorprofile.ANSI256}, len(viridis256)},
+		{theme.Options{Profile: colorprofile.ANSI}, 0},
+		{theme.Options{Profile: colorprofile.ASCII}, 0},
+		{theme.Options{Profile: colorprofile.TrueColor, NoColor: true}, 0},
+	} {
+		if got := len(newRamp(false, theme.New(c.of)).colors); got != c.want {
+			t.Errorf("%+v: %d colours, want %d", c.of, got, c.want)
+		}
 	}
 }
 

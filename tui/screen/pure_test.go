@@ -14,7 +14,6 @@ import (
 	"time"
 	"unsafe"
 
-	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
@@ -137,7 +136,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 		}
 		for _, size := range sizes([2]int{60, 15}, [2]int{200, 60}) {
 			for _, s := range p.M.Screens() { // at another size than the last message gave
-				c := ui.Canvas{Look: look.Terminal{}.Look(), Width: size[0], Height: size[1]}
+				c := ui.Canvas{Theme: theme.New(theme.Options{}), Width: size[0], Height: size[1]}
 				s.Commands(c)
 				if stage, ok := session.StageOf(s.Name()); !ok || stage == session.None || p.S.Begun(stage) {
 					s.View(c)

@@ -23,7 +23,7 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-func (m *Model) content() string { return m.look.Theme.Text(m.wholeContent()) }
+func (m *Model) content() string { return m.theme.Text(m.wholeContent()) }
 
 // wholeContent returns the screen with Unicode ellipses.
 func (m *Model) wholeContent() string {
@@ -77,7 +77,7 @@ func (m *Model) messageLines() int {
 // headerSteps returns the names of the screens. It marks the current one and the complete stages of the experiment. On
 // a narrow screen the others have only their numbers.
 func (m *Model) headerSteps(narrow bool) []string {
-	s, th := m.session, m.look.Theme
+	s, th := m.session, m.theme
 	var parts []string
 	for i, screen := range m.screens {
 		if screen.Name() == tour {
@@ -107,7 +107,7 @@ func (m *Model) headerSteps(narrow bool) []string {
 
 // header returns the steps and the experiment.
 func (m *Model) header() string {
-	th := m.look.Theme
+	th := m.theme
 	line := m.headerLine()
 	if m.headerLines() == 1 {
 		return line
@@ -117,7 +117,7 @@ func (m *Model) header() string {
 
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.
 func (m *Model) headerLine() (line string) {
-	s, th := m.session, m.look.Theme
+	s, th := m.session, m.theme
 	if m.visible.Name() == tour {
 		p := m.visible.Exhibit(m.room())
 		return layout.Cut(" "+th.StepCurrent.Render(" "+p.Source+" ")+"  "+th.Title.Render(p.Title), m.width)
@@ -150,7 +150,7 @@ func (m *Model) tested() string {
 	if now == 0 {
 		return ""
 	}
-	th := m.look.Theme
+	th := m.theme
 	text := th.Value.Render("error " + report.Error(now, 4))
 	if before > 0 {
 		mark := th.Good.Render(string(th.Glyphs.Down))
@@ -164,7 +164,7 @@ func (m *Model) tested() string {
 
 // message returns the notice of the last key, else a note on the state.
 func (m *Model) message() string {
-	s, th := m.session, m.look.Theme
+	s, th := m.session, m.theme
 	switch state := s.State(); {
 	case s.Notice().Text != "" && s.Notice().Bad:
 		return m.said(th.Bad, th.Glyphs.Cross, s.Notice().Text)
@@ -197,7 +197,7 @@ func (m *Model) footer() string {
 	type item struct{ show, word string }
 	var items, always []item
 	seen, arrows := map[keys.Key]bool{}, strings.NewReplacer()
-	if g := m.look.Theme.Glyphs; !m.look.Theme.ASCII {
+	if g := m.theme.Glyphs; !m.theme.ASCII {
 		arrows = strings.NewReplacer("up", string(g.Up), "down", string(g.Down), "left", string(g.Left),
 			"right", string(g.Right))
 	}
@@ -223,7 +223,7 @@ func (m *Model) footer() string {
 	}
 	draw := func(list ...item) (line string) {
 		for _, i := range list {
-			line += " " + m.look.Theme.Key.Render(i.show) + " " + m.look.Theme.Desc.Render(i.word) + " "
+			line += " " + m.theme.Key.Render(i.show) + " " + m.theme.Desc.Render(i.word) + " "
 		}
 		return line
 	}

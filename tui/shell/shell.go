@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -30,8 +29,7 @@ type Model struct {
 	session       *session.Session
 	screens       []ui.Screen
 	options       Options
-	terminal      look.Terminal
-	look          look.Look
+	theme         theme.Theme
 	width, height int
 	visible       ui.Screen
 	dialogs       *ui.Dialogs
@@ -42,9 +40,7 @@ type Model struct {
 
 // New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.
 func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Model {
-	terminal := look.Terminal{Asked: o.Theme}
-	m := &Model{session: s, screens: screens, dialogs: d, options: o, visible: screens[0], terminal: terminal,
-		look: terminal.Look()}
+	m := &Model{session: s, screens: screens, dialogs: d, options: o, visible: screens[0], theme: theme.New(o.Theme)}
 	d.Press = m.carryOut
 	return m
 }
@@ -65,7 +61,7 @@ func (m *Model) Init() tea.Cmd {
 
 // Update handles a message. State changes only here: first by the message itself, then in the active screen.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.look.Hear(&m.terminal, msg)
+	m.theme = m.theme.Hear(msg)
 	cmds := []tea.Cmd{m.handle(msg), m.turn()}
 	if l, ok := m.dialogs.Top().(*leaving); ok && l.busy && !m.session.Busy() {
 		m.dialogs.Close(l) // nothing would be lost any more
@@ -115,7 +111,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 
 // room returns the canvas between header, messages and footer.
 func (m *Model) room() ui.Canvas {
-	return ui.Canvas{Look: m.look, Width: m.width, Height: m.bodyHeight() - m.messageLines()}
+	return ui.Canvas{Theme: m.theme, Width: m.width, Height: m.bodyHeight() - m.messageLines()}
 }
 
 // quit cancels the job and leaves; Close waits for it.

@@ -8,17 +8,27 @@ package theme
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
-// Options describes the terminal of a theme.
+// Options describe the terminal of a theme, and how its user wants to see pages. They are comparable: equal ones make
+// equal pictures.
 type Options struct {
-	NoColor bool // no colours; emphasis by bold, faint, underline and reverse
-	ASCII   bool // glyphs are single bytes 0x20 to 0x7e
-	Light   bool // the background is light
+	Profile colorprofile.Profile // Unknown before the terminal has reported it
+	NoColor bool                 // no colours, whatever the terminal has
+	ASCII   bool                 // glyphs are single bytes 0x20 to 0x7e
+	Light   bool                 // the background is light
+	Lines   bool                 // the font has no Braille: curves are drawn with ASCII
 
-	Few   bool // 16 colours, whose appearance the user of the terminal has chosen
-	Lines bool // the font has no Braille: curves are drawn with ASCII
+	Log  bool // swap linear and logarithmic vertical axes
+	Zoom bool // one picture of a page at a time, without the text
+}
+
+// Plain reports whether there are no colours: emphasis is by bold, faint, underline and reverse.
+func (o Options) Plain() bool {
+	return o.NoColor || o.Profile != colorprofile.Unknown && o.Profile <= colorprofile.ASCII
 }
 
 // Dots reports whether curves are drawn with the dots of Braille, 2 x 4 a cell, rather than with ASCII.
@@ -74,16 +84,16 @@ func New(o Options) Theme {
 	t.Input, t.Truth, t.Error = plain, plain, plain
 	t.Title, t.Key, t.Value, t.Warn, t.Prediction, t.Published = bold, bold, bold, bold, bold, bold
 	t.StepCurrent, t.Focus, t.Bad = bold.Reverse(true), bold.Reverse(true), bold.Underline(true)
-	if o.NoColor {
+	if o.Plain() {
 		t.StepTodo = plain.Faint(true)
 		return t
 	}
 
-	c := dark
+	c, few := dark, o.Profile == colorprofile.ANSI
 	switch {
-	case o.Few && o.Light:
+	case few && o.Light:
 		c = fewLight
-	case o.Few:
+	case few:
 		c = fewDark
 	case o.Light:
 		c = light
@@ -95,6 +105,19 @@ func New(o Options) Theme {
 		*s = s.Foreground(lipgloss.Color(color))
 	}
 	return t
+}
+
+// Hear returns the theme after a message, which may describe the terminal.
+func (t Theme) Hear(msg tea.Msg) Theme {
+	switch msg := msg.(type) {
+	case tea.BackgroundColorMsg:
+		t.Light = !msg.IsDark()
+	case tea.ColorProfileMsg:
+		t.Profile = msg.Profile
+	default:
+		return t
+	}
+	return New(t.Options)
 }
 
 // Text returns text with the theme's ellipsis in place of the Unicode one.

@@ -19,6 +19,7 @@ func all() map[string]Theme {
 		"dark":      New(Options{}),
 		"light":     New(Options{Light: true}),
 		"no colour": New(Options{NoColor: true}),
+		"few":       New(Options{Profile: colorprofile.ASCII}),
 		"ASCII":     New(Options{ASCII: true}),
 		"plain":     New(Options{NoColor: true, ASCII: true}),
 	}
@@ -86,7 +87,7 @@ func TestTextHasContrast(t *testing.T) {
 // With 16 colours input, truth, prediction, error and published values have one each, which muted text does not use.
 func TestSixteenColoursTellSeriesApart(t *testing.T) {
 	for _, light := range []bool{false, true} {
-		th, seen := New(Options{Few: true, Light: light}), map[color.Color]bool{}
+		th, seen := New(Options{Profile: colorprofile.ANSI, Light: light}), map[color.Color]bool{}
 		series := []lipgloss.Style{th.Input, th.Truth, th.Prediction, th.Error, th.Published, th.Muted}
 		for _, s := range series {
 			if seen[s.GetForeground()] {
@@ -124,7 +125,7 @@ func TestSeriesDifferForEveryColourVision(t *testing.T) {
 		leastPair = 60 // truth and prediction lie on top of each other
 	)
 	for name, th := range all() {
-		if th.NoColor {
+		if th.Plain() {
 			continue
 		}
 		series := []lipgloss.Style{th.Truth, th.Prediction, th.Input, th.Error, th.Published}

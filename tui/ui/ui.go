@@ -6,7 +6,7 @@ import (
 
 	"rfm/model/report"
 	"rfm/tui/keys"
-	"rfm/tui/look"
+	"rfm/tui/theme"
 )
 
 // A Screen is a page of the interface. The shell owns header, messages, footer, help, size and keyboard.
@@ -41,9 +41,9 @@ func (c Command) When(possible bool, why string) Command {
 	return c
 }
 
-// A Canvas is room to draw in: a size and a look.
+// A Canvas is room to draw in: a size and a theme.
 type Canvas struct {
-	look.Look
+	theme.Theme
 	Width, Height int // cells, lines
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -116,10 +115,10 @@ type Cache struct {
 	text string
 }
 
-// Get returns a picture that depends on a size, a look and the comparable values in of. It renders the picture again if
+// Get returns a picture that depends on a size, a theme and the comparable values in of. It renders the picture again if
 // one of them has changed.
-func (c *Cache) Get(on look.Look, width, height int, of []any, render func() string) string {
-	if key := append(append(of, width, height), on.Key()...); !slices.Equal(c.key, key) {
+func (c *Cache) Get(th theme.Theme, width, height int, of []any, render func() string) string {
+	if key := append(append(of, width, height), th.Options); !slices.Equal(c.key, key) {
 		c.key, c.text = key, render()
 	}
 	return c.text

@@ -111,7 +111,7 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	add(keys.Presets, "presets", "choose a preset", "", c.choose)
 	if _, beside := sides(room.Width); beside > 0 {
 		list = append(list, c.previews.gallery.Command(beside, room.Height-helpLines(room.Height)-1,
-			len(c.previews.list(room.Look)), leastPreview))
+			len(c.previews.list(room.Theme)), leastPreview))
 	}
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
 		Help: "open a configuration file, or a file of pairs to learn from",
@@ -151,7 +151,7 @@ func helpLines(height int) int {
 
 // View draws the list next to the previews.
 func (c *Screen) View(canvas ui.Canvas) string {
-	on, width, height := canvas.Look, canvas.Width, canvas.Height
+	on, width, height := canvas.Theme, canvas.Width, canvas.Height
 	left, right := sides(width)
 	help := c.explained(on, cmp.Or(right, width-2))
 	if right == 0 {

@@ -15,14 +15,13 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/dialog"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 )
 
 // explained describes the selected line, its range, the errors of the configuration, and the cost of the experiment. An
 // error of the selected line comes first.
-func (c *Screen) explained(on look.Look, width int) []string {
-	th := on.Theme
+func (c *Screen) explained(th theme.Theme, width int) []string {
 	var lines, others []string
 	add := func(style lipgloss.Style, text string) {
 		lines = append(lines, layout.Styled(style, ansi.Wrap(text, width, ""))...)
@@ -37,7 +36,7 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	}
 	names := ""
 	if e := c.editing(); e != nil {
-		names = dialog.Suggestions(on, e.input)
+		names = dialog.Suggestions(th, e.input)
 	}
 	switch {
 	case selected.isPreset():

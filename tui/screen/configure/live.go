@@ -17,7 +17,6 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/theme"
 	"rfm/tui/widget"
 )
@@ -94,12 +93,12 @@ func trained(ctx context.Context, c config.Config, previous *engine.Experiment) 
 }
 
 // pictures returns the reference solution and the prediction of one test input, with the error on all of them.
-func (l *smallModel) pictures(on look.Look) []widget.Picture {
+func (l *smallModel) pictures(th theme.Theme) []widget.Picture {
 	if l.err != nil {
 		text, _, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n") // the row has the place
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
 			text := ansi.Wordwrap(text, width, "")
-			return layout.Fit(strings.Join(layout.Styled(on.Theme.Muted, text), "\n"), width, height)
+			return layout.Fit(strings.Join(layout.Styled(th.Muted, text), "\n"), width, height)
 		}}}
 	}
 	if l.tested == nil {
@@ -115,12 +114,12 @@ func (l *smallModel) pictures(on look.Look) []widget.Picture {
 	if v.Side == 0 {
 		f := sample.Functions()[0]
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
-			return layout.Cut(on.Theme.Value.Render(title), width) + "\n" + chart.Figure(on, f, width, height-1)
+			return layout.Cut(th.Value.Render(title), width) + "\n" + chart.Figure(th, f, width, height-1)
 		}}}
 	}
 	fields := sample.Fields()
 	fields[2].Title = title
-	return chart.Pictures(on, report.Page{Fields: []report.Field{fields[2], fields[1]}}, false) // the prediction first
+	return chart.Pictures(th, report.Page{Fields: []report.Field{fields[2], fields[1]}}, false) // the prediction first
 }
 
 // latest computes values of configurations in the background, one at a time, and tells only of those still wanted.
@@ -191,20 +190,18 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 }
 
 // pictures returns the last solution, grey if the equation is not valid any more.
-func (l *solution) pictures(on look.Look) []widget.Picture {
+func (l *solution) pictures(th theme.Theme) []widget.Picture {
 	switch {
 	case l.field == nil:
 		return nil
 	case l.err == nil:
-		return []widget.Picture{chart.FieldPicture(on, *l.field)}
+		return []widget.Picture{chart.FieldPicture(th, *l.field)}
 	}
-	plain, grey := on, *l.field
-	o := on.Theme.Options
-	o.NoColor = true
-	plain.Theme = theme.New(o)
+	plain, grey := th.Options, *l.field
+	plain.NoColor = true
 	grey.Title = "before: " + grey.Title
 	return []widget.Picture{{Name: grey.Title, Map: true, Draw: func(width, height int) string {
-		text := ansi.Strip(chart.Field(plain, grey, width, height))
-		return strings.Join(layout.Styled(on.Theme.Muted, text), "\n")
+		text := ansi.Strip(chart.Field(theme.New(plain), grey, width, height))
+		return strings.Join(layout.Styled(th.Muted, text), "\n")
 	}}}
 }

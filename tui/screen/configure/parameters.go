@@ -14,8 +14,8 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/dialog"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 	"rfm/tui/widget"
 )
 
@@ -156,17 +156,17 @@ func (c *Screen) fold(group string, hide bool) {
 }
 
 // list draws as many lines as fit around the selected one.
-func (c *Screen) list(on look.Look, width, height int) string {
+func (c *Screen) list(th theme.Theme, width, height int) string {
 	entries, wrong := c.entries(), map[string]bool{}
 	for _, e := range c.faults() {
 		wrong[e.Key] = true
 	}
-	lines := c.at.Lines(on.Theme, len(entries), height, func(i int) string {
+	lines := c.at.Lines(th, len(entries), height, func(i int) string {
 		e, selected := entries[i], i == c.line(entries)
 		if e.isHeading() {
-			return c.heading(on, e.group, selected, width)
+			return c.heading(th, e.group, selected, width)
 		}
-		return c.row(on, e, selected, wrong[e.parameter()], width)
+		return c.row(th, e, selected, wrong[e.parameter()], width)
 	})
 	return strings.Join(lines, "\n")
 }
@@ -181,8 +181,7 @@ func (c *Screen) valueText(k config.Key, width int) string {
 }
 
 // heading returns the line of a group; a folded one has a summary.
-func (c *Screen) heading(on look.Look, group string, selected bool, width int) string {
-	th := on.Theme
+func (c *Screen) heading(th theme.Theme, group string, selected bool, width int) string {
 	mark, about := th.Glyphs.Opened, ""
 	if !c.open[group] {
 		mark, about = th.Glyphs.Closed, groupSummary(c.session, group)
@@ -225,9 +224,9 @@ func groupSummary(s *session.Session, group string) string {
 
 // row draws a line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it
 // is selected. The preset and the equation have no symbol, and more room for the value.
-func (c *Screen) row(on look.Look, e entry, selected, wrong bool, width int) string {
+func (c *Screen) row(th theme.Theme, e entry, selected, wrong bool, width int) string {
 	const around = 6 // margin, gaps, the mark, two brackets
-	th, d := on.Theme, c.session.Draft()
+	d := c.session.Draft()
 	name, value, changed := "preset", d.Origin(), d.Config != d.Base
 	if !e.isPreset() {
 		name, changed = label(*e.key), !e.key.Same(d.Config, d.Base)

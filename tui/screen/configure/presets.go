@@ -157,7 +157,7 @@ func (p *presetPicker) lines(on ui.Canvas) []string {
 	s := p.screen.session
 	_, known := s.Estimate(config.Presets()[0].Config)
 	of := []any{strings.Join(p.Words(), " "), p.above, s.Stock().At, known}
-	return strings.Split(p.sheet.Get(on.Look, on.Width, 0, of, func() string { return p.table(on) }), "\n")
+	return strings.Split(p.sheet.Get(on.Theme, on.Width, 0, of, func() string { return p.table(on) }), "\n")
 }
 
 func (p *presetPicker) table(on ui.Canvas) string {
@@ -208,7 +208,7 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	}
 	text = append(append(text, ""), layout.Head(layout.Paragraph(th.Muted, about, width), width, pickerAbout-1)...)
 	if rest := height - len(text); len(list) > 0 && list[p.Line].do == nil && rest >= leastPreview.Height {
-		text = append(text, p.previews.render(on.Look, width, rest))
+		text = append(text, p.previews.render(on.Theme, width, rest))
 	}
 	return layout.Fit(strings.Join(text, "\n"), width, height)
 }

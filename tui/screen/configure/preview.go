@@ -16,7 +16,7 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
-	"rfm/tui/look"
+	"rfm/tui/theme"
 	"rfm/tui/widget"
 )
 
@@ -37,14 +37,14 @@ type previews struct {
 var leastPreview = widget.Size{Width: 30, Height: 9}
 
 // render draws the previews, again only if the configuration, the size or the look has changed.
-func (p *previews) render(on look.Look, width, height int) string {
+func (p *previews) render(th theme.Theme, width, height int) string {
 	of := []any{p.of, p.gallery.First, p.small.tested, p.small.err, p.solution.field, p.solution.err}
-	return p.picture.Get(on, width, height, of, func() string {
-		list := p.list(on)
+	return p.picture.Get(th, width, height, of, func() string {
+		list := p.list(th)
 		if p.fixed {
 			list = list[:min(len(list), widget.Arrange(width, height, len(list), leastPreview).Count())]
 		}
-		return p.gallery.Render(on.Theme, width, height, leastPreview, list)
+		return p.gallery.Render(th, width, height, leastPreview, list)
 	})
 }
 
@@ -81,19 +81,19 @@ func (p *previews) wrong(c config.Config) error {
 }
 
 // list returns the pictures.
-func (p *previews) list(on look.Look) []widget.Picture {
+func (p *previews) list(th theme.Theme) []widget.Picture {
 	if p.of == (config.Config{}) {
 		return nil
 	}
 	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
-		return p.nothing(on)
+		return p.nothing(th)
 	}
 	var list []widget.Picture
 	if p.of.Equation.Text != "" {
-		list = p.solution.pictures(on)
+		list = p.solution.pictures(th)
 	}
 	if p.wrong(p.of) == nil {
-		list = append(list, p.small.pictures(on)...)
+		list = append(list, p.small.pictures(th)...)
 	}
 	for _, shown := range []struct {
 		name   string
@@ -103,10 +103,10 @@ func (p *previews) list(on look.Look) []widget.Picture {
 		switch {
 		case len(shown.values) == 0:
 		case p.seen.Side > 0:
-			list = append(list, chart.FieldPicture(on, report.Field{Title: shown.name, R: p.seen.Side, Values: shown.values,
+			list = append(list, chart.FieldPicture(th, report.Field{Title: shown.name, R: p.seen.Side, Values: shown.values,
 				Smooth: shown.role != report.AsInput || !p.of.Of().Jumps}))
 		default:
-			list = append(list, chart.FigurePicture(on, shown.name, report.Figure{Title: shown.name, XLabel: "x", X1: 1,
+			list = append(list, chart.FigurePicture(th, shown.name, report.Figure{Title: shown.name, XLabel: "x", X1: 1,
 				Curves: []report.Curve{{X: report.UnitPoints(len(shown.values)), Y: shown.values, Role: shown.role}}}))
 		}
 	}
@@ -114,14 +114,14 @@ func (p *previews) list(on look.Look) []widget.Picture {
 }
 
 // nothing explains why inputs from the user's own data cannot be drawn.
-func (p *previews) nothing(on look.Look) []widget.Picture {
+func (p *previews) nothing(th theme.Theme) []widget.Picture {
 	text := "No pairs yet: data.train_file names the file that holds them. 'rfm show FILE' lists the arrays of a file."
 	if name := p.of.Data.TrainFile; name != "" {
 		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter shows the reason.",
 			printable.Line(name))
 	}
 	return []widget.Picture{{Name: "an input a", Draw: func(width, height int) string {
-		return on.Theme.Title.Render("an input a") + "\n\n" + strings.Join(layout.Styled(on.Theme.Muted,
+		return th.Title.Render("an input a") + "\n\n" + strings.Join(layout.Styled(th.Muted,
 			ansi.Wordwrap(text, width, "")), "\n")
 	}}}
 }

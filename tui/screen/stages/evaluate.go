@@ -87,7 +87,7 @@ func (v *evaluate) early() bool {
 func (v *evaluate) View(c ui.Canvas) string {
 	head := v.tabs.Bar(c)
 	if !v.complete() {
-		head = v.progress(c.Look, c.Width)
+		head = v.progress(c.Theme, c.Width)
 	}
 	if !v.complete() && !v.early() {
 		return v.waiting.Draw(c, []string{head, ""}, v.training(c), v.session.Experiment())

@@ -73,7 +73,7 @@ func (g *generate) View(c ui.Canvas) string {
 // head returns the progress, the equation, and the title of a pair of fields, which their maps do not have.
 func (g *generate) head(c ui.Canvas) []string {
 	th := c.Theme
-	head := []string{g.progress(c.Look, c.Width),
+	head := []string{g.progress(c.Theme, c.Width),
 		th.Muted.Render(" " + formula.Equation(g.session.Experiment().Config))}
 	for _, text := range g.session.Notices() {
 		const most = 3

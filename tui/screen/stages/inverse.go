@@ -13,8 +13,8 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
 
@@ -73,11 +73,11 @@ func (v *inverse) begin() tea.Cmd {
 func (v *inverse) state() []any { return append(v.selection.state(), v.found, v.err) }
 
 // status returns the progress of the job.
-func (v *inverse) status(on look.Look) string {
+func (v *inverse) status(th theme.Theme) string {
 	if !v.session.Runs(inversion) {
 		return ""
 	}
-	return on.Theme.Muted.Render(fmt.Sprintf("step %d of %d", v.step, steps))
+	return th.Muted.Render(fmt.Sprintf("step %d of %d", v.step, steps))
 }
 
 // page returns the result, or a description before the first.

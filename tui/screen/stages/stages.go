@@ -9,7 +9,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -33,8 +32,8 @@ func (t stage) Name() string { return t.which.String() }
 
 // progress returns the bar of the stage with its speed and the time left, which are never cut; of a complete one the
 // time taken.
-func (t stage) progress(on look.Look, width int) string {
-	th, s, p := on.Theme, t.session, t.session.Progress(t.which)
+func (t stage) progress(th theme.Theme, width int) string {
+	s, p := t.session, t.session.Progress(t.which)
 	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + " "
 	switch {
 	case s.RunsStage(t.which):

@@ -52,7 +52,7 @@ func (t *train) head(room ui.Canvas) []string {
 	if done {
 		c = e.Learned()
 	}
-	head := []string{t.progress(room.Look, room.Width)}
+	head := []string{t.progress(room.Theme, room.Width)}
 	if room.Height >= roomy {
 		head = append(head, "")
 		for _, d := range append(formula.Features(c), formula.Training(c)...) {

@@ -11,9 +11,9 @@ import (
 	"rfm/model/report"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
 
@@ -85,8 +85,7 @@ func (t *transfer) start() tea.Cmd {
 func (t *transfer) state() []any { return []any{t.of, len(t.errors)} }
 
 // status returns the number of finished grids, or the progress of the current one.
-func (t *transfer) status(on look.Look) string {
-	th := on.Theme
+func (t *transfer) status(th theme.Theme) string {
 	if !t.session.Runs(probe) {
 		return th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.errors), len(t.of.Grids)))
 	}

@@ -14,8 +14,8 @@ import (
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/plot"
+	"rfm/tui/theme"
 )
 
 // columns returns the parameters in which the lines of the leaderboard differ.
@@ -74,12 +74,11 @@ func (v *Screen) figure() report.Figure {
 }
 
 // head returns the time, the progress of the search, and its outcome.
-func (v *Screen) head(on look.Look, width int) []string {
-	th := on.Theme
+func (v *Screen) head(th theme.Theme, width int) []string {
 	left := th.Title.Render(" features adapted to the training data")
 	time := th.Label.Render("time ") + string(th.Glyphs.FocusLeft) + th.Value.Render(budgetText(v.budgets[v.budget])) +
 		string(th.Glyphs.FocusRight) + " "
-	return []string{layout.Opposite(width, left, time), layout.Cut(" "+v.progress(on, width), width)}
+	return []string{layout.Opposite(width, left, time), layout.Cut(" "+v.progress(th, width), width)}
 }
 
 // budgetText returns a budget in whole units.
@@ -91,8 +90,8 @@ func budgetText(d time.Duration) string {
 }
 
 // progress returns the progress of the search, or how it ended.
-func (v *Screen) progress(on look.Look, width int) string {
-	th, r := on.Theme, v.search
+func (v *Screen) progress(th theme.Theme, width int) string {
+	r := v.search
 	switch {
 	case r == nil:
 		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))

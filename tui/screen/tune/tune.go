@@ -129,7 +129,7 @@ const headLines = 2
 
 // View draws the search and its results.
 func (v *Screen) View(c ui.Canvas) string {
-	return v.page.Draw(c, v.head(c.Look, c.Width), v.shown(c), v.seen, v.running(), v.session.Config())
+	return v.page.Draw(c, v.head(c.Theme, c.Width), v.shown(c), v.seen, v.running(), v.session.Config())
 }
 
 // shown returns the page for a canvas: a low one has no room for the figure.

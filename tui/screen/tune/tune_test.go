@@ -17,7 +17,6 @@ import (
 	"rfm/model/tune"
 	"rfm/tui/golden"
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -145,7 +144,7 @@ func TestGoldenSearch(t *testing.T) {
 	}{{80, 24, theme.Options{}}, {120, 40, theme.Options{}}, {60, 15, theme.Options{}},
 		{80, 24, theme.Options{ASCII: true, NoColor: true}}} {
 		draw := func(name string, p *person) {
-			text := ansi.Strip(p.v.View(ui.Canvas{Look: look.Terminal{Asked: size.theme}.Look(), Width: size.width,
+			text := ansi.Strip(p.v.View(ui.Canvas{Theme: theme.New(size.theme), Width: size.width,
 				Height: size.height - 3}))
 			var lines []string
 			for line := range strings.SplitSeq(text, "\n") {
@@ -217,7 +216,7 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 		}
 		evaluations = after
 	}
-	if text := p.v.View(ui.Canvas{Look: look.Terminal{}.Look(), Width: 80, Height: 21}); !strings.Contains(text, "stopped:") {
+	if text := p.v.View(ui.Canvas{Theme: theme.New(theme.Options{}), Width: 80, Height: 21}); !strings.Contains(text, "stopped:") {
 		t.Errorf("the search does not say that it is stopped:\n%s", text)
 	}
 	p.Edit(session.Preset(config.Preset{Config: tiny(t, "data.train=41")}))
