@@ -165,7 +165,7 @@ func keyTable() string {
 func does(m *shell.Model, k keys.Key) string {
 	var order []string
 	screens := map[string][]string{}
-	for _, s := range m.Screens() {
+	for _, s := range m.Screens {
 		if s.Name() == demo.Name {
 			continue // its keys are in a section of their own
 		}

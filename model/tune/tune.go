@@ -54,9 +54,9 @@ const (
 	stageCount = iota
 )
 
-// String returns the stage in a word.
+// String returns the stage in a few words.
 func (s Stage) String() string {
-	return [...]string{"start", "explore", "evolve", "confirm", "rescore"}[s]
+	return [...]string{"the start", "random parameters", "evolution", "more features", "fresh draws"}[s]
 }
 
 // request is a requested evaluation.

@@ -1,4 +1,4 @@
-// Package chart draws data (figures, fields, tables and results of studies) as text of a given size.
+// Package chart makes the tables, figures and pages of results that screens and commands share.
 package chart
 
 import (

@@ -51,7 +51,6 @@ func usage(cmd *cobra.Command) error {
 			cmd.Example)
 	} else {
 		fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(helpWidth), " \n"))
-		fmt.Fprintf(&b, "\n\nGlobal Flags:\n%s", strings.TrimRight(cmd.InheritedFlags().FlagUsagesWrapped(helpWidth), " \n"))
 	}
 	fmt.Fprintln(cmd.OutOrStderr(), b.String())
 	return nil

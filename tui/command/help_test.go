@@ -20,6 +20,9 @@ func TestHelpFitsATerminal(t *testing.T) {
 		if lines := strings.Count(text, "\n"); cmd == root && lines > 24 {
 			t.Errorf("the help of the program has %d lines", lines)
 		}
+		if strings.HasSuffix(strings.TrimSpace(text), ":") {
+			t.Errorf("the help of %s ends with a title: %q", cmd.Name(), text)
+		}
 		for line := range strings.SplitSeq(text, "\n") {
 			if ansi.StringWidth(line) > helpWidth {
 				t.Errorf("%s: %d columns: %s", cmd.Name(), ansi.StringWidth(line), line)

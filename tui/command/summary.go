@@ -83,8 +83,12 @@ func (a *app) pageText(p report.Page) string {
 		fmt.Fprintf(&b, "\n%s\n", a.table(t))
 	}
 	th.Profile = a.out.profile() // the colours of maps do not follow from those of text
-	for _, picture := range pictures(p, min(plotWidth, a.width()), th) {
-		fmt.Fprintf(&b, "\n%s\n", picture)
+	width := min(plotWidth, a.width())
+	for _, f := range p.Figures {
+		fmt.Fprintf(&b, "\n%s\n", plot.Figure(th, f, width, plotHeight))
+	}
+	for _, f := range p.Fields {
+		fmt.Fprintf(&b, "\n%s\n", plot.Field(th, f, width, plotHeight))
 	}
 	if len(p.Notes) > 0 {
 		b.WriteString("\n")
@@ -103,17 +107,6 @@ func (a *app) table(t report.Table) string {
 	}
 	head, rows, _ := strings.Cut(text, "\n")
 	return a.theme().Label.Render(head) + "\n" + rows
-}
-
-// pictures returns the figures and fields of a page as text.
-func pictures(p report.Page, width int, th theme.Theme) (all []string) {
-	for _, f := range p.Figures {
-		all = append(all, chart.Figure(th, f, width, plotHeight))
-	}
-	for _, f := range p.Fields {
-		all = append(all, chart.Field(th, f, width, plotHeight))
-	}
-	return all
 }
 
 // width returns the width of printed text in columns: helpWidth, or the width of a narrower terminal.

@@ -106,8 +106,12 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 		result, err = s.Run(ctx)
 		return err
 	}, func() (string, float64, string) {
-		snapshot := s.Snapshot()
-		return "tune", snapshot.Done, searchText(snapshot)
+		now := s.Snapshot()
+		text := fmt.Sprintf("%s, %d models, %s", now.Stage, now.Evaluations, report.Duration(now.Elapsed.Seconds()))
+		if n := len(now.Curve); n > 0 {
+			text += ", best " + report.Error(now.Curve[n-1].Error, 4)
+		}
+		return "tune", now.Done, text
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -134,15 +138,6 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 			"the search is in %s, the same command with a longer --time resumes it", s.Directory())}
 	}
 	return err
-}
-
-// searchText describes a snapshot in one line.
-func searchText(s *tune.Snapshot) string {
-	text := fmt.Sprintf("%s, %d models, %s", s.Stage, s.Evaluations, report.Duration(s.Elapsed.Seconds()))
-	if n := len(s.Curve); n > 0 {
-		text += ", best " + report.Error(s.Curve[n-1].Error, 4)
-	}
-	return text
 }
 
 // leader is a configuration of the leaderboard for JSON.

@@ -199,7 +199,7 @@ func Box(th theme.Theme, lines []string, width int) string {
 func Load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 	return Line{Title: "open a configuration or a file of pairs", Verb: "open", Files: true,
 		Try: func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
-			read, err := s.Load()(ctx, name)
+			read, err := s.Options().Load(ctx, name)
 			return ui.Now(func() {
 				s.Edit(session.Loaded(name, read))
 				s.Select("")
@@ -213,18 +213,12 @@ func Save(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 	text := s.Config().TOML()
 	return Line{Title: "save the configuration as", Verb: "save", Files: true,
 		Try: func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
+			if _, err := os.Lstat(name); err == nil && !force {
+				return nil, fs.ErrExist
+			}
 			return ui.Now(func() {
 				s.Saved(name)
 				s.Say("saved as " + name)
-			}), saveConfig(name, text, force)
+			}), interchange.Save(name, text, "give another name")
 		}}.Ask(dialogs, cmp.Or(s.Draft().File, s.Config().Problem+".toml"))
-}
-
-// saveConfig writes a configuration file. It overwrites an existing file only with force; without, the error is
-// fs.ErrExist. Other errors are *fault.Data.
-func saveConfig(name string, text []byte, force bool) error {
-	if _, err := os.Lstat(name); err == nil && !force {
-		return fs.ErrExist
-	}
-	return interchange.Save(name, text, "give another name")
 }

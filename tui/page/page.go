@@ -12,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
-	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
@@ -51,8 +50,7 @@ type plan struct {
 
 // least returns the smallest size of a picture on a page.
 func least(p report.Page) widget.Size {
-	switch {
-	case len(p.Fields) > 0:
+	if len(p.Fields) > 0 {
 		return widget.Size{Width: 26, Height: 8}
 	}
 	return widget.Size{Width: 36, Height: 9}
@@ -105,17 +103,17 @@ type arrangement struct {
 
 // arrange shows as many pictures as fit, a figure above its error if possible.
 func arrange(th theme.Theme, p report.Page, width, height int) (a arrangement) {
-	a = arrangement{pictures: chart.Pictures(th, p, true), least: least(p), width: width, height: height}
+	a = arrangement{pictures: widget.Pictures(th, p, true), least: least(p), width: width, height: height}
 	if th.Zoom {
 		a.least = widget.Size{Width: width, Height: height}
 		return a
 	}
-	apart := chart.Pictures(th, p, false)
+	apart := widget.Pictures(th, p, false)
 	if len(apart) > len(a.pictures) {
-		a.least.Height = 2 * chart.LeastTall
+		a.least.Height = 2 * widget.LeastTall
 	}
 	shape := widget.Arrange(width, height, len(a.pictures), a.least)
-	if height/shape.Rows < chart.LeastTall {
+	if height/shape.Rows < widget.LeastTall {
 		a.pictures, a.least = apart, least(p)
 		shape = widget.Arrange(width, height, len(a.pictures), a.least)
 	}

@@ -2,13 +2,15 @@ package page
 
 import (
 	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
 
 	"rfm/model/report"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // A Tab is a page with a name.
@@ -67,17 +69,32 @@ func (t *Tabs) Commands(c ui.Canvas, why string) []ui.Command {
 	return append(list, at.view.Commands(c, lines, at.Page(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
 }
 
-// Bar draws the names of the tabs and the status of the current one.
+// Bar draws the names of the tabs, close to each other if there is little room, and the status of the current one.
 func (t *Tabs) Bar(c ui.Canvas) string {
-	var names []string
-	for _, tab := range t.open() {
-		names = append(names, tab.Name)
+	line := t.names(c.Theme, 2)
+	if lipgloss.Width(line) > c.Width {
+		line = t.names(c.Theme, 1)
 	}
-	line := widget.Bar(c.Theme, names, slices.Index(t.open(), t.current()), c.Width)
-	if status := t.current().Status; status != nil {
-		line = layout.Opposite(c.Width, line, status(c.Theme))
+	if line = layout.Cut(line, c.Width); t.current().Status != nil {
+		line = layout.Opposite(c.Width, line, t.current().Status(c.Theme))
 	}
 	return line
+}
+
+// names returns the names of the tabs with gaps of some cells, which the brackets around the current one shorten.
+func (t *Tabs) names(th theme.Theme, gap int) string {
+	line, space := "", " "
+	for _, tab := range t.open() {
+		if tab == t.current() {
+			line += strings.Repeat(" ", len(space)-1) + th.Key.Render(string(th.Glyphs.FocusLeft)) +
+				th.StepCurrent.Render(tab.Name) + th.Key.Render(string(th.Glyphs.FocusRight))
+			space = strings.Repeat(" ", gap-1)
+			continue
+		}
+		line += space + th.Muted.Render(tab.Name)
+		space = strings.Repeat(" ", gap)
+	}
+	return line + space
 }
 
 // Draw draws the page of the current tab below a line, usually the bar.

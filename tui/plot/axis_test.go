@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -29,8 +30,8 @@ func TestFewDipsDoNotSetALogarithmicAxis(t *testing.T) {
 // The name of an axis is shown in any width, with a label for every tick.
 func TestNameOfAnAxisIsShown(t *testing.T) {
 	for _, width := range []int{36, 40, 60, 100} {
-		l := Line{Series: []Series{{X: []float64{0.01, 0.2}, Y: []float64{1, 2}}}, LogX: true, Width: width, Height: 10,
-			XLabel: "relative error", Theme: theme.New(theme.Options{ASCII: true, NoColor: true})}
+		l := graph{Figure: report.Figure{LogX: true, XLabel: "relative error"}, width: width, height: 10,
+			series: []series{line([]float64{0.01, 0.2}, 1, 2)}, theme: theme.New(theme.Options{ASCII: true, NoColor: true})}
 		lines := strings.Split(ansi.Strip(l.Render()), "\n")
 		axis, labels := lines[len(lines)-2], lines[len(lines)-1]
 		ticks, numbers := strings.Count(axis[4:], "+"), len(regexp.MustCompile(`[0-9.]+`).FindAllString(labels, -1))

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
-// dotted renders bare with curves of dots and returns the dots, rows from the top.
-func dotted(t *testing.T, l Line) [][]bool {
+// dotsOf renders bare with curves of dots and returns the dots, rows from the top.
+func dotsOf(t *testing.T, l graph) [][]bool {
 	t.Helper()
-	l.Theme = theme.New(theme.Options{})
+	l.theme = theme.New(theme.Options{})
 	cells := area(t, l.Render())
 	table := make([][]bool, dotsDown*len(cells))
 	for r := range table {
@@ -35,7 +36,7 @@ func TestDotsLieOnTheCurve(t *testing.T) {
 	}
 	l := bare(y, 76, 22)
 	l.X1, l.YMin, l.YMax = 1, new(0.0), new(1.0)
-	table := dotted(t, l)
+	table := dotsOf(t, l)
 	height, width := len(table), len(table[0])
 	for c := 1; c < width; c++ {
 		x := (float64(c) + 1) / float64(width)
@@ -57,11 +58,11 @@ func TestDotsLieOnTheCurve(t *testing.T) {
 }
 
 func TestDotsOfCurvesThatMeetAreAllShown(t *testing.T) {
-	up, down := Series{X: []float64{0, 1}, Y: []float64{0, 1}}, Series{X: []float64{0, 1}, Y: []float64{1, 0}}
+	up, down := line([]float64{0, 1}, 0, 1), line([]float64{0, 1}, 1, 0)
 	l := bare(nil, 40, 10)
-	count := func(s ...Series) (n int) {
-		l.Series = s
-		for _, row := range dotted(t, l) {
+	count := func(s ...series) (n int) {
+		l.series = s
+		for _, row := range dotsOf(t, l) {
 			for _, set := range row {
 				if set {
 					n++
@@ -77,10 +78,10 @@ func TestDotsOfCurvesThatMeetAreAllShown(t *testing.T) {
 }
 
 func TestPensOfDotsDiffer(t *testing.T) {
-	seen := map[string]Pen{}
-	for _, pen := range []Pen{Light, Heavy, Dotted} {
+	seen := map[string]pen{}
+	for _, pen := range []pen{light, heavy, dotted} {
 		l := bare([]float64{0, 2, 1}, 40, 10)
-		l.Series[0].Pen, l.Theme = pen, theme.New(theme.Options{})
+		l.series[0].pen, l.theme = pen, theme.New(theme.Options{})
 		picture := l.Render()
 		if other, found := seen[picture]; found {
 			t.Errorf("pens %d and %d draw alike", pen, other)
@@ -96,11 +97,11 @@ func TestPensOfDotsDiffer(t *testing.T) {
 // colour the two would be indistinguishable.
 func TestPredictionIsAThinLineOverTheTruth(t *testing.T) {
 	zero, one := 0.0, 1.0
-	l := Line{Series: []Series{{X: []float64{0, 1}, Y: []float64{0.3, 0.3}, Pen: Heavy},
-		{X: []float64{0, 1}, Y: []float64{0.7, 0.7}, Mark: '●', Spacing: 3}},
-		Width: 60, Height: 12, YMin: &zero, YMax: &one}
+	l := graph{Figure: report.Figure{YMin: &zero, YMax: &one}, width: 60, height: 12,
+		series: []series{line([]float64{0, 1}, 0.3, 0.3), line([]float64{0, 1}, 0.7, 0.7)}}
+	l.series[0].pen, l.series[1].mark, l.series[1].Spacing = heavy, '●', 3
 	rows := 0
-	for _, row := range dotted(t, l) {
+	for _, row := range dotsOf(t, l) {
 		if slices.Contains(row, true) {
 			rows++
 		}
@@ -108,7 +109,7 @@ func TestPredictionIsAThinLineOverTheTruth(t *testing.T) {
 	if rows != 3 {
 		t.Errorf("%d rows of dots, want two of the thick line and one of the thin", rows)
 	}
-	l.Theme = theme.New(theme.Options{NoColor: true})
+	l.theme = theme.New(theme.Options{NoColor: true})
 	if plain := l.Render(); !strings.Contains(plain, "●") {
 		t.Errorf("without colour:\n%s", plain)
 	}

@@ -270,7 +270,7 @@ func (f *frame) between(ticks []placed, text []rune) bool {
 // curve draws a line, points where a vertex has no neighbour to connect to, and arrows where the line is beyond the
 // frame. With dots asciigraph draws at the resolution of the dots, of which a cell shows 2 x 4: a cell in which curves
 // meet shows the dots of all, in the ink of the last.
-func (f *frame) curve(p path, y report.Axis, pen Pen, k ink) {
+func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
 	across, down, set, dotted := 1, 1, pen.charSet(), f.theme.Dots()
 	if dotted {
 		across, down, set = dotsAcross, dotsDown, dots
@@ -292,7 +292,7 @@ func (f *frame) curve(p path, y report.Axis, pen Pen, k ink) {
 				f.set(f.left+c, f.top+r, glyph, k)
 			case pen.shows(c):
 				f.dot(c, r, k)
-				if pen == Heavy && r+1 < height {
+				if pen == heavy && r+1 < height {
 					f.dot(c, r+1, k)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/report"
 	"rfm/tui/golden"
 	"rfm/tui/theme"
 )
@@ -29,7 +30,7 @@ func burgersLike(n int) (input, truth, prediction, failure []float64) {
 }
 
 // gallery returns one picture of each kind at the given size.
-func gallery(width, height int, th theme.Theme) map[string]Line {
+func gallery(width, height int, th theme.Theme) map[string]graph {
 	input, truth, prediction, failure := burgersLike(1025)
 	k, chi := make([]float64, 400), make([]float64, 400)
 	for i := range k {
@@ -49,26 +50,29 @@ func gallery(width, height int, th theme.Theme) map[string]Line {
 		}
 	}
 	m := []float64{64, 128, 256, 512, 1024}
-	return map[string]Line{
-		"sample": {Width: width, Height: height, X1: 1, Theme: th, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x",
-			Series: spaced(Series{Name: "input", Y: input, Style: th.Input, Pen: Dotted},
-				Series{Name: "truth", Y: truth, Style: th.Truth}, Series{Name: "prediction", Y: prediction, Style: th.Prediction,
-					Mark: th.Glyphs.PredictionMark, Spacing: 4})},
-		"error": {Width: width, Height: height, X1: 1, LogY: true, Theme: th, Title: "Pointwise error", XLabel: "x",
-			Series: spaced(Series{Y: failure, Style: th.Error})},
-		"filter": {Width: width, Height: height, LogX: true, LogY: true, Theme: th, Title: "Filter", YLabel: "chi(k)",
-			XLabel: "k",
-			Series: []Series{{X: k, Y: chi, Style: th.Input}}},
-		"convergence": {Width: width, Height: height, LogX: true, Theme: th, Title: "Test error", XLabel: "m",
-			Series: []Series{
-				{Name: "here", X: m, Y: []float64{0.12, 0.09, 0.07, 0.052, 0.0416}, Style: th.Prediction, Pen: Heavy},
-				{Name: "paper", X: m, Y: []float64{0.11, 0.092, 0.069, 0.05, 0.0416}, Style: th.Published,
-					Mark: th.Glyphs.PublishedMark},
-			}},
-		"broken": {Width: width, Height: height, X1: 1, YMax: new(1.0), Theme: th, Title: "Spike, gap, infinity",
-			XLabel: "x",
-			Series: spaced(Series{Y: broken, Style: th.Bad})},
+	plots := map[string]graph{
+		"sample": {Figure: report.Figure{X1: 1, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x"},
+			series: spaced(series{Curve: report.Curve{Name: "input", Y: input}, style: th.Input, pen: dotted},
+				series{Curve: report.Curve{Name: "truth", Y: truth}, style: th.Truth},
+				series{Curve: report.Curve{Name: "prediction", Y: prediction, Spacing: 4}, style: th.Prediction,
+					mark: th.Glyphs.PredictionMark})},
+		"error": {Figure: report.Figure{X1: 1, LogY: true, Title: "Pointwise error", XLabel: "x"},
+			series: spaced(series{Curve: report.Curve{Y: failure}, style: th.Error})},
+		"filter": {Figure: report.Figure{LogX: true, LogY: true, Title: "Filter", YLabel: "chi(k)", XLabel: "k"},
+			series: []series{{Curve: report.Curve{X: k, Y: chi}, style: th.Input}}},
+		"convergence": {Figure: report.Figure{LogX: true, Title: "Test error", XLabel: "m"}, series: []series{
+			{Curve: report.Curve{Name: "here", X: m, Y: []float64{0.12, 0.09, 0.07, 0.052, 0.0416}}, style: th.Prediction,
+				pen: heavy},
+			{Curve: report.Curve{Name: "paper", X: m, Y: []float64{0.11, 0.092, 0.069, 0.05, 0.0416}}, style: th.Published,
+				mark: th.Glyphs.PublishedMark}}},
+		"broken": {Figure: report.Figure{X1: 1, YMax: new(1.0), Title: "Spike, gap, infinity", XLabel: "x"},
+			series: spaced(series{Curve: report.Curve{Y: broken}, style: th.Bad})},
 	}
+	for name, p := range plots {
+		p.width, p.height, p.theme = width, height, th
+		plots[name] = p
+	}
+	return plots
 }
 
 // modes are the sets of glyphs for pictures.

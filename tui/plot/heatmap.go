@@ -12,30 +12,20 @@ import (
 	"rfm/tui/theme"
 )
 
-// HeatMap draws a field on the closed unit square, x1 to the right and x2 upwards, below its title and its scale. With
+// Field draws a field h on the closed unit square, x1 to the right and x2 upwards, below its title and its scale. With
 // colours a cell shows two pixels, in an ASCII theme or without colours one. Rectangles are drawn as squares.
 //
 // Pixels larger than the cells of the grid show area averages with the weights of the trapezoid rule; the scale is the
 // range of the values, not of the averages. Smaller ones show the nearest grid point, as a discontinuous coefficient
 // needs, or the linear interpolant if the field is smooth. A pixel with a value that is not finite shows a cross, and
 // the title counts such values. Values beyond an end of the scale are drawn as the end, and an arrow there indicates
-// them.
-type HeatMap struct {
-	report.Field // R whole rows of values
-
-	Width, Height int // cells
-	Theme         theme.Theme
-}
-
-// Render draws the heat map; see the package comment for the size of the result. If the frame is too small or no value
-// is finite, the result is a message.
-func (h HeatMap) Render() string {
-	th := h.Theme
-	if text, small := tooSmall("heat map", h.Width, h.Height, th); small {
+// them. If the size is too small or no value is finite, the result is a message.
+func Field(th theme.Theme, h report.Field, width, height int) string {
+	if text, small := tooSmall("heat map", width, height, th); small {
 		return text
 	}
 	data, lost := h.Extent()
-	f := newFrame(h.Width, h.Height, th)
+	f := newFrame(width, height, th)
 	note := ""
 	if lost > 0 {
 		note = string(th.Glyphs.Cross) + " " + strconv.Itoa(lost) + " not finite"
@@ -43,21 +33,21 @@ func (h HeatMap) Render() string {
 	m := mosaic{f.canvas, newRamp(h.Signed, th)}
 	s, twoLines := h.Scale(data), 6 // the title tells one map from another, also in a low picture
 	const shortTitle = 15
-	wide := h.Width // a line of its own: maps side by side are alike, whatever their titles
-	if h.Width >= shortTitle+legendGap+narrowest {
-		wide = max(narrowest, min(h.Width-f.cellsOf(h.Title+"  "+note)-legendGap, widest))
+	wide := width // a line of its own: maps side by side are alike, whatever their titles
+	if width >= shortTitle+legendGap+narrowest {
+		wide = max(narrowest, min(width-f.cellsOf(h.Title+"  "+note)-legendGap, widest))
 	}
 	f.header(h.Title, note, wide, twoLines, func(x, y int) {
 		if !data.Empty() {
-			h.bar(m, s, data, x, y)
+			m.bar(h, s, data, x, y)
 		}
 	})
-	f.left, f.right, f.bottom = 0, h.Width, h.Height
+	f.left, f.right, f.bottom = 0, width, height
 	if data.Empty() {
 		f.note("no data")
 		return f.String()
 	}
-	h.picture(m, f.square(), s)
+	m.picture(h, f.square(), s)
 	return f.String()
 }
 
@@ -67,7 +57,7 @@ const narrowest, widest = 20, 28
 
 // bar draws the scale from low to high, with labels at its ends, and without colours at the zero of a signed one. An
 // arrow indicates values beyond an end.
-func (h HeatMap) bar(m mosaic, s, data report.Span, x, y int) {
+func (m mosaic) bar(h report.Field, s, data report.Span, x, y int) {
 	label := func(v float64, beyond bool, arrow rune) string {
 		const steps = 256 // of the finest colours; magnitudes far below their resolution become zero
 		if math.Abs(v) < (s.Hi-s.Lo)/steps {
@@ -78,7 +68,7 @@ func (h HeatMap) bar(m mosaic, s, data report.Span, x, y int) {
 		}
 		return report.FormatValue(v)
 	}
-	g, k, end := h.Theme.Glyphs, inkOf(h.Theme.Label), m.width
+	g, k, end := m.theme.Glyphs, inkOf(m.theme.Label), m.width
 	lo, hi := label(s.Lo, data.Lo < s.Lo, g.Down), label(s.Hi, data.Hi > s.Hi, g.Up)
 	end -= len([]rune(hi))
 	m.text(end, y, hi, k)
@@ -112,7 +102,7 @@ func (f *frame) square() layout {
 }
 
 // picture paints the field.
-func (h HeatMap) picture(m mosaic, l layout, scale report.Span) {
+func (m mosaic) picture(h report.Field, l layout, scale report.Span) {
 	perCell := 1
 	if m.halves() {
 		perCell = 2

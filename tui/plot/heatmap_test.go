@@ -33,7 +33,8 @@ func bump(x1, x2 float64) float64 {
 	return math.Sin(math.Pi*x1)*math.Sin(math.Pi*x2) + 0.8*math.Sin(2*math.Pi*x1)*math.Sin(3*math.Pi*x2)
 }
 
-func heatMaps(width, height int, th theme.Theme) map[string]HeatMap {
+// maps returns fields by the names of their golden files.
+func maps() map[string]report.Field {
 	const r = 17
 	solution := onGrid(r, func(x1, x2 float64) float64 { return 0.01 * x1 * (1 - x1) * math.Sin(math.Pi*x2) * (1 + x2) })
 	coefficient := onGrid(r, func(x1, x2 float64) float64 { // 3 or 12, with a jump along a curve
@@ -41,24 +42,20 @@ func heatMaps(width, height int, th theme.Theme) map[string]HeatMap {
 	})
 	broken := slices.Clone(solution)
 	broken[8*r+8], broken[3*r+12] = math.NaN(), math.Inf(1)
-	maps := map[string]HeatMap{}
-	for name, f := range map[string]report.Field{
+	return map[string]report.Field{
 		"coefficient": {Values: coefficient, R: r, Title: "Coefficient a"},
 		"solution":    {Values: solution, R: r, Smooth: true, Title: "Solution u"},
 		"difference":  {Values: onGrid(65, bump), R: 65, Smooth: true, Signed: true, Title: "u - F(a)"},
 		"brokenfield": {Values: broken, R: r, Max: new(0.004), Title: "Broken"},
-	} {
-		maps[name] = HeatMap{Field: f, Width: width, Height: height, Theme: th}
 	}
-	return maps
 }
 
 func TestHeatMapsMatchGoldenFiles(t *testing.T) {
 	var s sheet
 	for _, size := range [][2]int{{38, 18}, {76, 20}, {20, 7}} {
 		for _, mode := range modes {
-			for name, h := range heatMaps(size[0], size[1], theme.New(mode)) {
-				s.add(name, size, mode.ASCII, h.Render())
+			for name, f := range maps() {
+				s.add(name, size, mode.ASCII, Field(theme.New(mode), f, size[0], size[1]))
 			}
 		}
 	}
@@ -94,15 +91,14 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := int(math.Sqrt(float64(len(field))))
 			for i, size := range sizes() {
-				h := HeatMap{Field: report.Field{Values: field, R: r, Signed: i%2 == 0, Smooth: i%3 == 0, Title: "title"},
-					Width: size[0], Height: size[1], Theme: themes[i%len(themes)]}
+				h := report.Field{Values: field, R: r, Signed: i%2 == 0, Smooth: i%3 == 0, Title: "title"}
 				if i%6 == 1 {
 					h.Min = new(float64(i%11 - 5))
 				}
 				if i%4 == 1 {
 					h.Max = new(float64(i%13 - 6))
 				}
-				checkSize(t, h.Render(), size[0], size[1])
+				checkSize(t, Field(themes[i%len(themes)], h, size[0], size[1]), size[0], size[1])
 			}
 		})
 	}
@@ -111,9 +107,8 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 // x1 points to the right, x2 upwards; the picture is below the scale.
 func TestAxesPointRightAndUp(t *testing.T) {
 	lines := func(r, width, height int, f func(x1, x2 float64) float64) []string {
-		h := HeatMap{Field: report.Field{Values: onGrid(r, f), R: r}, Width: width, Height: height,
-			Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
-		return strings.Split(h.Render(), "\n")[1:]
+		th := theme.New(theme.Options{NoColor: true, ASCII: true})
+		return strings.Split(Field(th, report.Field{Values: onGrid(r, f), R: r}, width, height), "\n")[1:]
 	}
 	for _, line := range lines(36, 36, 19, func(x1, _ float64) float64 { return x1 }) {
 		if want := "....::::----====++++****####%%%%@@@@"; line != want {
@@ -181,7 +176,7 @@ func TestDiscontinuityStaysCrisp(t *testing.T) {
 // stripped returns a heat map of 9 x 9 values without colours, 24 x 12 cells below its scale.
 func stripped(f report.Field, values []float64) string {
 	f.R, f.Values = 9, values
-	return ansi.Strip(HeatMap{Field: f, Width: 28, Height: 13, Theme: theme.New(theme.Options{NoColor: true})}.Render())
+	return ansi.Strip(Field(theme.New(theme.Options{NoColor: true}), f, 28, 13))
 }
 
 func TestSignedScaleIsSymmetricAboutZero(t *testing.T) {
@@ -219,9 +214,9 @@ func TestNotFiniteIsCrossedAndCounted(t *testing.T) {
 func TestLayoutDoesNotDependOnData(t *testing.T) {
 	for _, size := range [][2]int{{38, 18}, {120, 40}, {60, 10}, {20, 6}} {
 		picture := func(v float64) string { // the glyphs of a constant field, without the scale
-			h := HeatMap{Field: report.Field{Values: slices.Repeat([]float64{v}, 9), R: 3, Title: "constant"}, Width: size[0],
-				Height: size[1], Theme: theme.New(theme.Options{NoColor: true})}
-			return strings.Join(strings.Split(h.Render(), "\n")[2:], "\n")
+			f := report.Field{Values: slices.Repeat([]float64{v}, 9), R: 3, Title: "constant"}
+			text := Field(theme.New(theme.Options{NoColor: true}), f, size[0], size[1])
+			return strings.Join(strings.Split(text, "\n")[2:], "\n")
 		}
 		if a, b := picture(1), picture(-1.23e-123); a != b {
 			t.Errorf("%v:\n%s\n%s", size, a, b)
@@ -246,8 +241,7 @@ func noise(n int) []float64 {
 func painted(n int, field []float64, signed bool, profile colorprofile.Profile) mosaic {
 	th := theme.New(theme.Options{Profile: profile})
 	m := mosaic{newCanvas(n, n/2, th), newRamp(signed, th)}
-	h := HeatMap{Field: report.Field{Values: field, R: n}}
-	h.picture(m, layout{columns: n, rows: n / 2}, report.Span{Lo: 0, Hi: 1})
+	m.picture(report.Field{Values: field, R: n}, layout{columns: n, rows: n / 2}, report.Span{Lo: 0, Hi: 1})
 	return m
 }
 

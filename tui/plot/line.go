@@ -1,9 +1,8 @@
 // Package plot draws functions, histograms and progress as text of an exact size. asciigraph draws the lines; this
 // package adds scales, axes, legends, marks and the treatment of data that cannot be drawn.
 //
-// Every Render is a pure function of the struct: same fields, same string, and nothing is kept or modified. A screen
-// may cache the string until data, size or theme change. The result has Height lines of Width cells, padded with
-// spaces, joined by newlines without a final one; it is empty if either is not positive.
+// Every picture is a pure function of data, size and theme. It has height lines of width cells, padded with spaces,
+// joined by newlines without a final one; it is empty if either is not positive.
 package plot
 
 import (
@@ -17,32 +16,35 @@ import (
 	"rfm/tui/theme"
 )
 
-// Line is a plot of several series in one frame. Series are drawn in order, later ones over earlier ones. Values beyond
-// the frame appear as arrows at its upper or lower edge.
-type Line struct {
-	Series        []Series
-	Width, Height int // cells
+// graph is a plot of several series in one frame. Series are drawn in order, later ones over earlier ones. Values
+// beyond the frame appear as arrows at its upper or lower edge. If X0 >= X1 the horizontal axis spans the X of all
+// series. YMin and YMax pin the ends of the vertical one, which otherwise follows the data.
+type graph struct {
+	report.Figure
+	series        []series
+	width, height int // cells
+	theme         theme.Theme
+}
 
-	// X0 and X1 bound the horizontal axis. If X0 >= X1 the axis spans the X of all series.
-	X0, X1 float64
-	// YMin and YMax pin the ends of the vertical axis; nil follows the data.
-	YMin, YMax *float64
-	LogX, LogY bool // decimal logarithmic axes
-
-	Title, XLabel, YLabel string
-
-	Theme theme.Theme
+// series is one curve or one set of points of a graph; see newPath for its values. A name is shown in the legend.
+type series struct {
+	report.Curve
+	style lipgloss.Style
+	pen   pen // characters of the line
+	// mark, if not 0, draws the values as points with this character instead of a line, at least Spacing columns apart
+	// so that a line below stays visible; 0 and 1 draw every point
+	mark rune
 }
 
 // Render draws the plot; see the package comment for the size of the result. If the frame is too small or the plot is
 // empty, the result is a message.
-func (l Line) Render() string {
-	th := l.Theme
-	if text, small := tooSmall("plot", l.Width, l.Height, th); small {
+func (l graph) Render() string {
+	th := l.theme
+	if text, small := tooSmall("plot", l.width, l.height, th); small {
 		return text
 	}
 
-	f := newFrame(l.Width, l.Height, th)
+	f := newFrame(l.width, l.height, th)
 	x, legend := l.horizontal(), l.legend()
 	name := f.noted(l, legend)
 	legend = f.shortened(legend)
@@ -51,19 +53,19 @@ func (l Line) Render() string {
 	f.vertical(y)
 	f.horizontal(report.ColumnAxis(x.Lo, x.Hi, f.columns(), x.Log), l.XLabel)
 	empty := true
-	for _, s := range l.Series {
+	for _, s := range l.series {
 		p := newPath(s, x, l.LogY)
 		if !p.drawable(f.columns()) {
 			continue
 		}
 		empty = false
-		switch k := inkOf(s.Style); {
+		switch k := inkOf(s.style); {
 		case l.thin(s):
-			f.curve(p, y, Light, k)
-		case s.Mark != 0:
-			f.marks(p, y, s.Mark, s.Spacing, k)
+			f.curve(p, y, light, k)
+		case s.mark != 0:
+			f.marks(p, y, s.mark, s.Spacing, k)
 		default:
-			f.curve(p, y, s.Pen, k)
+			f.curve(p, y, s.pen, k)
 		}
 	}
 	if empty {
@@ -74,7 +76,7 @@ func (l Line) Render() string {
 
 // noted returns the name of the vertical axis with a note if the axis is logarithmic, unless the note costs one of few
 // lines.
-func (f *frame) noted(l Line, legend []legendEntry) string {
+func (f *frame) noted(l graph, legend []legendEntry) string {
 	name := strings.TrimLeft(l.YLabel+logNote, " ")
 	const many = 12
 	used, beside := f.cellsOf(l.Title+name)+2, 0
@@ -88,14 +90,14 @@ func (f *frame) noted(l Line, legend []legendEntry) string {
 }
 
 // horizontal returns the range of the horizontal axis, without ticks.
-func (l Line) horizontal() report.Axis {
+func (l graph) horizontal() report.Axis {
 	a := report.Axis{Lo: report.Coordinate(l.X0, l.LogX), Hi: report.Coordinate(l.X1, l.LogX), Log: l.LogX}
 	if a.Lo < a.Hi && !math.IsInf(a.Lo, 0) && math.Abs(a.Lo) <= report.Largest && math.Abs(a.Hi) <= report.Largest {
 		return a
 	}
 	s := report.NewSpan()
-	for _, series := range l.Series {
-		for _, v := range series.X {
+	for _, one := range l.series {
+		for _, v := range one.X {
 			s.Add(report.Coordinate(v, l.LogX))
 		}
 	}
@@ -105,13 +107,13 @@ func (l Line) horizontal() report.Axis {
 }
 
 // vertical returns the range of the data inside the horizontal range, or of the pinned ends.
-func (l Line) vertical(x report.Axis) report.Span {
+func (l graph) vertical(x report.Axis) report.Span {
 	s := report.NewSpan()
 	margin := 1e-9 * (x.Hi/2 - x.Lo/2)
-	for _, series := range l.Series {
-		own, inside := report.NewSpan(), make([]float64, 0, len(series.Y))
-		for i, v := range series.Y {
-			if at := report.Coordinate(series.X[i], x.Log); at >= x.Lo-margin && at <= x.Hi+margin {
+	for _, one := range l.series {
+		own, inside := report.NewSpan(), make([]float64, 0, len(one.Y))
+		for i, v := range one.Y {
+			if at := report.Coordinate(one.X[i], x.Log); at >= x.Lo-margin && at <= x.Hi+margin {
 				c := report.Coordinate(v, l.LogY)
 				own.Add(c)
 				inside = append(inside, c)
@@ -178,52 +180,32 @@ func (p path) drawable(columns int) bool {
 }
 
 // legend lists the named series.
-func (l Line) legend() []legendEntry {
+func (l graph) legend() []legendEntry {
 	var entries []legendEntry
-	for _, s := range l.Series {
+	for _, s := range l.series {
 		if s.Name == "" {
 			continue
 		}
-		entries = append(entries, legendEntry{l.sample(s), s.Name, s.Style})
+		entries = append(entries, legendEntry{l.sample(s), s.Name, s.style})
 	}
 	return entries
 }
 
 // thin reports whether a series is drawn as a thin line where other glyphs draw marks at some of its points: with dots
 // a line is four times as exact. Without colour the line below would look the same.
-func (l Line) thin(s Series) bool {
-	return s.Mark != 0 && s.Spacing > 0 && l.Theme.Dots() && !l.Theme.Plain()
+func (l graph) thin(s series) bool {
+	return s.mark != 0 && s.Spacing > 0 && l.theme.Dots() && !l.theme.Plain()
 }
 
 // sample returns the glyphs of a series in a legend.
-func (l Line) sample(s Series) []rune {
+func (l graph) sample(s series) []rune {
 	if l.thin(s) {
-		return Light.sample(l.Theme)
+		return light.sample(l.theme)
 	}
-	if s.Mark != 0 {
-		return []rune{s.Mark}
+	if s.mark != 0 {
+		return []rune{s.mark}
 	}
-	return s.Pen.sample(l.Theme)
-}
-
-// A Series is one curve or one set of points of a [Line].
-type Series struct {
-	Name string // shown in the legend; "" leaves the series out of it
-
-	// X are the positions of Y, of the same length. They should be ascending (a copy is sorted if not); NaN and, on a
-	// logarithmic axis, positions that are not positive are left out.
-	X []float64
-	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic axis values that are not positive, are
-	// beyond the frame.
-	Y []float64
-
-	Style lipgloss.Style
-	Pen   Pen // characters of the line
-
-	// Mark, if not 0, draws the values as points with this character instead of a line. Spacing is then the least
-	// number of columns from one mark to the next, so that a line below stays visible; 0 and 1 draw every point.
-	Mark    rune
-	Spacing int
+	return s.pen.sample(l.theme)
 }
 
 // Progress draws a bar of width cells of which fraction is filled, in eighths of a cell, or in ASCII in whole cells. A

@@ -34,12 +34,15 @@ func area(t *testing.T, picture string) [][]rune {
 }
 
 // bare returns a plot of one series without header.
-func bare(y []float64, width, height int) Line {
-	return Line{Series: spaced(Series{Y: y}), Width: width, Height: height, Theme: theme.New(theme.Options{})}
+func bare(y []float64, width, height int) graph {
+	return graph{series: spaced(line(nil, y...)), width: width, height: height, theme: theme.New(theme.Options{})}
 }
 
+// line returns a series of points.
+func line(x []float64, y ...float64) series { return series{Curve: report.Curve{X: x, Y: y}} }
+
 // spaced gives series without positions equidistant ones on [0, 1].
-func spaced(list ...Series) []Series {
+func spaced(list ...series) []series {
 	for i, s := range list {
 		if s.X == nil {
 			list[i].X = report.UnitPoints(len(s.Y))
@@ -52,7 +55,7 @@ func spaced(list ...Series) []Series {
 func pinned(t *testing.T, lo, hi float64, y []float64) [][]rune {
 	t.Helper()
 	l := bare(y, 61, 12)
-	l.YMin, l.YMax, l.Theme = &lo, &hi, theme.New(theme.Options{Lines: true})
+	l.YMin, l.YMax, l.theme = &lo, &hi, theme.New(theme.Options{Lines: true})
 	return area(t, l.Render())
 }
 
@@ -155,7 +158,7 @@ func TestValuesBeyondPinnedEndsAreArrows(t *testing.T) {
 func TestConstantIsAStraightLineInTheMiddle(t *testing.T) {
 	for _, c := range []float64{0, 1, -2.5, 1e-300, 1e300, 12345} {
 		l := bare([]float64{c, c, c}, 76, 13)
-		l.Theme = theme.New(theme.Options{Lines: true})
+		l.theme = theme.New(theme.Options{Lines: true})
 		rows := area(t, l.Render())
 		middle := len(rows) / 2
 		for r, row := range rows {
@@ -169,15 +172,16 @@ func TestConstantIsAStraightLineInTheMiddle(t *testing.T) {
 
 // A later series covers an earlier one, unless it is marks with gaps between them.
 func TestLaterSeriesCoversEarlier(t *testing.T) {
-	l := Line{Series: spaced(Series{Y: wavy(200, 0)}, Series{Y: wavy(200, 0), Pen: Dotted}), Width: 60, Height: 12,
-		Theme: theme.New(theme.Options{Lines: true})}
+	l := graph{series: spaced(line(nil, wavy(200, 0)...), line(nil, wavy(200, 0)...)), width: 60, height: 12,
+		theme: theme.New(theme.Options{Lines: true})}
+	l.series[1].pen = dotted
 	rows := area(t, l.Render())
 	if n := countRune(rows, '-') + countRune(rows, '.'); n != 0 {
 		t.Errorf("%d cells of the covered series show", n)
 	}
 	const spacing = 4
 	y := make([]float64, 1025)
-	l.Series = spaced(Series{Y: y}, Series{Y: y, Mark: 'o', Spacing: spacing})
+	l.series = spaced(series{Curve: report.Curve{Y: y}}, series{Curve: report.Curve{Y: y, Spacing: spacing}, mark: 'o'})
 	rows = area(t, l.Render())
 	marks, line := countRune(rows, 'o'), countRune(rows, '-')
 	if columns := len(rows[0]); marks != (columns+spacing-1)/spacing || marks+line != columns {
@@ -187,7 +191,7 @@ func TestLaterSeriesCoversEarlier(t *testing.T) {
 
 func TestUnsortedPositionsDrawTheSortedCurve(t *testing.T) {
 	sorted, shuffled := bare([]float64{0, 3, 1, 2}, 60, 12), bare([]float64{1, 0, 2, 3}, 60, 12)
-	sorted.Series[0].X, shuffled.Series[0].X = []float64{0, 1, 2, 3}, []float64{2, 0, 3, 1}
+	sorted.series[0].X, shuffled.series[0].X = []float64{0, 1, 2, 3}, []float64{2, 0, 3, 1}
 	if sorted.Render() != shuffled.Render() {
 		t.Error("order of the samples changes the picture")
 	}
@@ -198,7 +202,7 @@ func TestPowerLawIsStraightOnLogarithmicAxes(t *testing.T) {
 	for i := 1; i <= 1000; i++ {
 		x, y = append(x, float64(i)), append(y, math.Pow(float64(i), -2))
 	}
-	at := newPath(Series{X: x, Y: y}, report.Axis{Lo: 0, Hi: 3, Log: true}, true).interpolate(60)
+	at := newPath(series{Curve: report.Curve{X: x, Y: y}}, report.Axis{Lo: 0, Hi: 3, Log: true}, true).interpolate(60)
 	const chord = 0.05 // of a decade: linear interpolation between k = 1 and 2
 	for i, c := range at {
 		if want := -2 * 3 * float64(i) / 120; math.Abs(c-want) > chord {
@@ -208,9 +212,10 @@ func TestPowerLawIsStraightOnLogarithmicAxes(t *testing.T) {
 }
 
 func TestLegendNamesEverySeriesWithItsSample(t *testing.T) {
-	l := Line{Width: 76, Height: 14, Theme: theme.New(theme.Options{NoColor: true}), Title: "T",
-		Series: spaced(Series{Name: "truth", Y: []float64{1, 2}}, Series{Name: "model", Y: []float64{2, 1}, Pen: Heavy},
-			Series{Name: "paper", Y: []float64{1, 1}, Mark: '◆'})}
+	l := graph{Figure: report.Figure{Title: "T"}, width: 76, height: 14, theme: theme.New(theme.Options{NoColor: true}),
+		series: spaced(series{Curve: report.Curve{Name: "truth", Y: []float64{1, 2}}},
+			series{Curve: report.Curve{Name: "model", Y: []float64{2, 1}}, pen: heavy},
+			series{Curve: report.Curve{Name: "paper", Y: []float64{1, 1}}, mark: '◆'})}
 	header, _, _ := strings.Cut(ansi.Strip(l.Render()), "\n")
 	for _, want := range []string{"⠒⠒ truth", "⠶⠶ model", "◆ paper"} {
 		if !strings.Contains(header, want) {
@@ -228,7 +233,7 @@ func TestEmptyPlotSaysSo(t *testing.T) {
 }
 
 func TestOneEndPinnedLeavesTheOtherToTheData(t *testing.T) {
-	l := Line{Series: []Series{{X: []float64{0, 0.5, 1}, Y: []float64{0.01, 0.03, 0.02}}}, X1: 1}
+	l := graph{Figure: report.Figure{X1: 1}, series: []series{line([]float64{0, 0.5, 1}, 0.01, 0.03, 0.02)}}
 	l.YMin = new(0.0)
 	if got, want := l.vertical(l.horizontal()), (report.Span{Hi: 0.03}); got != want {
 		t.Errorf("lower end pinned: range %v, want %v", got, want)

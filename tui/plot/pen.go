@@ -12,21 +12,21 @@ import (
 	"rfm/tui/theme"
 )
 
-// A Pen is the set of characters of a line, so that lines differ without colour.
-type Pen uint8
+// A pen is the set of characters of a line, so that lines differ without colour.
+type pen uint8
 
 const (
-	Light  Pen = iota // in ASCII .-.
-	Heavy             // two dots, in ASCII #=#
-	Dotted            // every other dot, in ASCII :::
+	light  pen = iota // in ASCII .-.
+	heavy             // two dots, in ASCII #=#
+	dotted            // every other dot, in ASCII :::
 )
 
 // charSet returns the characters of the pen in ASCII for asciigraph.
-func (p Pen) charSet() asciigraph.CharSet {
+func (p pen) charSet() asciigraph.CharSet {
 	switch p {
-	case Dotted:
+	case dotted:
 		return asciigraph.CreateCharSet(":")
-	case Heavy:
+	case heavy:
 		heavy := asciigraph.CreateCharSet("#")
 		heavy.Horizontal = "="
 		return heavy
@@ -87,12 +87,12 @@ func withDot(r rune, column, row int) rune {
 }
 
 // shows reports whether a pen draws in a column of dots.
-func (p Pen) shows(column int) bool { return p != Dotted || column%dotsAcross == 0 }
+func (p pen) shows(column int) bool { return p != dotted || column%dotsAcross == 0 }
 
 // sample returns two cells of a line, for the legend.
-func (p Pen) sample(th theme.Theme) []rune {
+func (p pen) sample(th theme.Theme) []rune {
 	if th.Dots() {
-		return [][]rune{Light: []rune("⠒⠒"), Heavy: []rune("⠶⠶"), Dotted: []rune("⠂⠂")}[p]
+		return [][]rune{light: []rune("⠒⠒"), heavy: []rune("⠶⠶"), dotted: []rune("⠂⠂")}[p]
 	}
 	dash := []rune(p.charSet().Horizontal)
 	return append(dash, dash...)

@@ -9,11 +9,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
 // nasty returns series that break a plot drawn without care.
-func nasty() map[string]Series {
+func nasty() map[string]series {
 	nan, inf := math.NaN(), math.Inf(1)
 	holes := wavy(1000, 0)
 	for i := range holes {
@@ -21,7 +22,7 @@ func nasty() map[string]Series {
 			holes[i] = nan
 		}
 	}
-	all := map[string]Series{
+	all := map[string]report.Curve{
 		"empty":              {},
 		"one point":          {Y: []float64{3}},
 		"one point at x":     {X: []float64{0.3}, Y: []float64{3}},
@@ -46,10 +47,11 @@ func nasty() map[string]Series {
 		"many":               {Y: wavy(100000, 0)},
 		"long name, in wide": {Name: strings.Repeat("世界 e\u0301\x1b[31m", 30), Y: []float64{1, 2}},
 	}
-	for name, series := range all {
-		all[name] = spaced(series)[0]
+	nasty := map[string]series{}
+	for name, c := range all {
+		nasty[name] = spaced(series{Curve: c})[0]
 	}
-	return all
+	return nasty
 }
 
 // checkSize fails unless s is height lines of width cells; empty if one of them is not positive.
@@ -88,12 +90,12 @@ func sizes() (s [][2]int) {
 }
 
 func TestLineHasExactSizeForAllSizesAndData(t *testing.T) {
-	for name, series := range nasty() {
+	for name, one := range nasty() {
 		t.Run(name, func(t *testing.T) {
 			for i, size := range sizes() {
 				th := theme.New(theme.Options{Lines: i/3%2 == 0})
-				l := Line{Series: []Series{series}, Width: size[0], Height: size[1], Theme: th,
-					LogX: i%3 == 0, LogY: i%2 == 0, Title: "title", YLabel: "y", XLabel: "x"}
+				l := graph{Figure: report.Figure{LogX: i%3 == 0, LogY: i%2 == 0, Title: "title", YLabel: "y", XLabel: "x"},
+					series: []series{one}, width: size[0], height: size[1], theme: th}
 				if i%5 < 2 {
 					l.X0, l.X1 = 0.1, 1
 				}
@@ -104,7 +106,8 @@ func TestLineHasExactSizeForAllSizesAndData(t *testing.T) {
 					l.YMax = new(float64(i%13 - 6))
 				}
 				if i%6 == 1 {
-					l.Series = []Series{series, {Name: "marks", X: series.X, Y: series.Y, Mark: 'x', Spacing: i % 4}}
+					marks := report.Curve{Name: "marks", X: one.X, Y: one.Y, Spacing: i % 4}
+					l.series = append(l.series, series{Curve: marks, mark: 'x'})
 				}
 				checkSize(t, l.Render(), size[0], size[1])
 			}
@@ -132,26 +135,24 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 			}
 		}
 	}
-	for _, series := range nasty() {
-		for _, pen := range []Pen{Light, Heavy, Dotted} {
-			series.Pen = pen
-			marked := series
-			marked.Mark = 'θ'
-			check(Line{Series: []Series{series, marked}, Width: 76, Height: 14, Theme: th, Title: "θ₁", XLabel: "χ",
-				YLabel: "…"}.Render())
+	for _, one := range nasty() {
+		for _, one.pen = range []pen{light, heavy, dotted} {
+			marked := one
+			marked.mark = 'θ'
+			check(graph{Figure: report.Figure{Title: "θ₁", XLabel: "χ", YLabel: "…"}, theme: th, width: 76,
+				height: 14, series: []series{one, marked}}.Render())
 		}
 	}
-	for _, h := range heatMaps(40, 14, th) {
-		h.Title = "θ₁"
-		check(h.Render())
+	for _, f := range maps() {
+		f.Title = "θ₁"
+		check(Field(th, f, 40, 14))
 	}
 	check(Progress(0.4, 30, th))
 }
 
 func TestRenderIsPure(t *testing.T) {
 	x := []float64{3, 1, 2}
-	l := Line{Series: []Series{{X: x, Y: []float64{1, math.NaN(), 3}}}, Width: 40, Height: 10,
-		Theme: theme.New(theme.Options{})}
+	l := graph{series: []series{line(x, 1, math.NaN(), 3)}, width: 40, height: 10, theme: theme.New(theme.Options{})}
 	if l.Render() != l.Render() {
 		t.Error("two renders of the same plot differ")
 	}

@@ -13,7 +13,8 @@ import (
 	"rfm/tui/theme"
 )
 
-// Colours of xterm's palette without the first 16, which users redefine, close to the ramps of the report, with monotone lightness on each arm.
+// Colours of xterm's palette close to the ramps of the report, with monotone lightness on each arm; none of the first 16,
+// which users redefine.
 var (
 	viridis256   = [...]ansi.IndexedColor{53, 54, 61, 30, 36, 72, 77, 113, 148, 184, 220}
 	blueBrown256 = [...]ansi.IndexedColor{25, 67, 74, 110, 152, 253, 187, 180, 172, 130, 94}

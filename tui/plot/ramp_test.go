@@ -30,7 +30,8 @@ func lightness(c color.Color) float64 {
 // ramps returns the colours of every ramp by a name.
 func ramps() map[string][]color.Color {
 	ramp := func(signed bool, o theme.Options) []color.Color { return newRamp(signed, theme.New(o)).colors }
-	dark, light := theme.Options{Profile: colorprofile.TrueColor}, theme.Options{Profile: colorprofile.TrueColor, Light: true}
+	dark := theme.Options{Profile: colorprofile.TrueColor}
+	light := theme.Options{Profile: colorprofile.TrueColor, Light: true}
 	few := theme.Options{Profile: colorprofile.ANSI256}
 	return map[string][]color.Color{"values, dark": ramp(false, dark), "values, light": ramp(false, light),
 		"values, 256": ramp(false, few), "signed": ramp(true, dark), "signed, 256": ramp(true, few)}

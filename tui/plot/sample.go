@@ -17,7 +17,7 @@ import (
 type path struct{ at, c []float64 }
 
 // newPath transforms a series. Samples without a position on x are dropped, an unsorted X is sorted.
-func newPath(s Series, x report.Axis, logY bool) path {
+func newPath(s series, x report.Axis, logY bool) path {
 	n := len(s.Y)
 	p := path{make([]float64, 0, n), make([]float64, 0, n)}
 	for i, y := range s.Y {

@@ -141,8 +141,8 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 	p = open()
 	p.begins("down")
 	p.begins("5")
-	if p.M.Visible() != "paper" {
-		t.Errorf("screen %s", p.M.Visible())
+	if p.S.Shown() != "paper" {
+		t.Errorf("screen %s", p.S.Shown())
 	}
 	p = open()
 	p.begins("down")
@@ -160,8 +160,8 @@ func TestFirstPageOffersRunsOfBefore(t *testing.T) {
 	p.See("follow ", "another process computes it", "resume ", "it is unfinished", "›quick  ")
 	p.Press("home")
 	p.begins("enter")
-	if p.M.Visible() != "runs" {
-		t.Errorf("screen %s", p.M.Visible())
+	if p.S.Shown() != "runs" {
+		t.Errorf("screen %s", p.S.Shown())
 	}
 }
 

@@ -57,8 +57,8 @@ func TestHelpIsSearchedAndObeyed(t *testing.T) {
 	p.Press("?", "ctrl+r", ":")
 	p.Type("runs")
 	p.Press("enter")
-	if p.M.Visible() != "runs" {
-		t.Errorf("screen %s", p.M.Visible())
+	if p.S.Shown() != "runs" {
+		t.Errorf("screen %s", p.S.Shown())
 	}
 }
 

@@ -64,7 +64,7 @@ func TestOneKeyGoesOn(t *testing.T) {
 		t.Helper()
 		lines := strings.Split(strings.TrimRight(p.Screen(), "\n"), "\n")
 		if foot := lines[len(lines)-1]; !strings.HasPrefix(foot, " ctrl+r "+want) {
-			t.Errorf("the footer of %s is %q, want %q first", p.M.Visible(), foot, want)
+			t.Errorf("the footer of %s is %q, want %q first", p.S.Shown(), foot, want)
 		}
 	}
 	p.Visit("data.train")
@@ -76,8 +76,8 @@ func TestOneKeyGoesOn(t *testing.T) {
 		first("results")
 	}
 	p.Press("ctrl+r")
-	if p.M.Visible() != session.Evaluate.String() {
-		t.Errorf("screen %s", p.M.Visible())
+	if p.S.Shown() != session.Evaluate.String() {
+		t.Errorf("screen %s", p.S.Shown())
 	}
 	p.Press("ctrl+r")
 	p.Set("data.train=41")
@@ -89,8 +89,8 @@ func TestOneKeyGoesOn(t *testing.T) {
 	p.Press("1")
 	first("watch")
 	p.Press("ctrl+r")
-	if p.M.Visible() != session.Generate.String() {
-		t.Errorf("screen %s", p.M.Visible())
+	if p.S.Shown() != session.Generate.String() {
+		t.Errorf("screen %s", p.S.Shown())
 	}
 	p.S.Leave()
 }

@@ -47,10 +47,10 @@ func newPerson(t *testing.T, o Options) *person {
 }
 
 // studies returns the screen of the paper.
-func (p *person) studies() *studied.Screen { return p.M.Screens()[4].(*studied.Screen) }
+func (p *person) studies() *studied.Screen { return p.M.Screens[4].(*studied.Screen) }
 
 // configure returns the configuration screen.
-func (p *person) configure() *configure.Screen { return p.M.Screens()[0].(*configure.Screen) }
+func (p *person) configure() *configure.Screen { return p.M.Screens[0].(*configure.Screen) }
 
 // selected fails unless a parameter is selected on the configuration screen.
 func (p *person) selected(name string) {

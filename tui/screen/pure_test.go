@@ -135,7 +135,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 			t.Fatalf("%s: only %d values are compared", name, len(before))
 		}
 		for _, size := range sizes([2]int{60, 15}, [2]int{200, 60}) {
-			for _, s := range p.M.Screens() { // at another size than the last message gave
+			for _, s := range p.M.Screens { // at another size than the last message gave
 				c := ui.Canvas{Theme: theme.New(theme.Options{}), Width: size[0], Height: size[1]}
 				s.Commands(c)
 				if stage, ok := session.StageOf(s.Name()); !ok || stage == session.None || p.S.Begun(stage) {

@@ -72,7 +72,7 @@ func TestTrainingStaysInView(t *testing.T) {
 		return nil
 	}
 	p.begins("enter")
-	if !p.S.Working() || p.M.Visible() != session.Evaluate.String() {
+	if !p.S.Working() || p.S.Shown() != session.Evaluate.String() {
 		t.Fatal("no evaluation is under way")
 	}
 	p.See("|alpha_j|, descending")

@@ -151,8 +151,8 @@ func storeRuns(t *testing.T, runs string, assignments ...[]string) {
 // exhibited returns the data of the active screen.
 func (p *person) exhibited() report.Page {
 	p.T.Helper()
-	i := slices.IndexFunc(p.M.Screens(), func(s ui.Screen) bool { return s.Name() == p.M.Visible() })
-	return p.M.Screens()[i].Exhibit(ui.Canvas{Width: 80, Height: 20})
+	i := slices.IndexFunc(p.M.Screens, func(s ui.Screen) bool { return s.Name() == p.S.Shown() })
+	return p.M.Screens[i].Exhibit(ui.Canvas{Width: 80, Height: 20})
 }
 
 // The numbers and the overlaid errors of marked runs equal those of the commands.

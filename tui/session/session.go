@@ -239,19 +239,11 @@ func (s *Session) observe() {
 	s.seen[which] = now
 }
 
-// Fresh reports whether the program was opened without a configuration.
-func (s *Session) Fresh() bool { return s.options.Start }
+// Options returns the settings of the session.
+func (s *Session) Options() Options { return s.options }
 
 // Workers returns the number of goroutines that compute.
 func (s *Session) Workers() int { return machine.Workers(s.options.Workers) }
-
-// Directory returns the directory for stored runs; empty if runs are not stored.
-func (s *Session) Directory() string { return s.options.Runs }
-
-// Load returns the reader of presets and configuration files.
-func (s *Session) Load() func(ctx context.Context, name string) (config.Config, error) {
-	return s.options.Load
-}
 
 // Estimate returns the cost of a valid configuration on this machine, if it is known. It is not before the sizes in
 // files are.

@@ -154,7 +154,7 @@ func (m *Model) common() []ui.Command {
 		help(keys.Help, "help", "all commands with their keys, and the terms on the screen"),
 		{Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved", Do: m.leave},
 	}
-	for i, s := range m.screens {
+	for i, s := range m.Screens {
 		name := s.Name()
 		show := ui.Command{Key: keys.Key(strconv.Itoa(i + 1)), Help: "show " + name,
 			Do: func() tea.Cmd { return m.show(name) }}

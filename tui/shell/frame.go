@@ -79,7 +79,7 @@ func (m *Model) messageLines() int {
 func (m *Model) headerSteps(narrow bool) []string {
 	s, th := m.session, m.theme
 	var parts []string
-	for i, screen := range m.screens {
+	for i, screen := range m.Screens {
 		if screen.Name() == tour {
 			continue
 		}

@@ -26,8 +26,8 @@ const (
 
 // Model is the root of the interface.
 type Model struct {
+	Screens       []ui.Screen // in the order of the header
 	session       *session.Session
-	screens       []ui.Screen
 	options       Options
 	theme         theme.Theme
 	width, height int
@@ -40,16 +40,10 @@ type Model struct {
 
 // New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.
 func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Model {
-	m := &Model{session: s, screens: screens, dialogs: d, options: o, visible: screens[0], theme: theme.New(o.Theme)}
+	m := &Model{session: s, Screens: screens, dialogs: d, options: o, visible: screens[0], theme: theme.New(o.Theme)}
 	d.Press = m.carryOut
 	return m
 }
-
-// Screens returns the screens in their order.
-func (m *Model) Screens() []ui.Screen { return m.screens }
-
-// Visible returns the name of the active screen.
-func (m *Model) Visible() string { return m.visible.Name() }
 
 // Session returns the session of the screens.
 func (m *Model) Session() *session.Session { return m.session }
@@ -76,7 +70,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // turn makes the screen active that the session shows, once no dialog is open.
 func (m *Model) turn() tea.Cmd {
-	for _, s := range m.screens {
+	for _, s := range m.Screens {
 		if s.Name() == m.session.Shown() && s != m.visible && m.dialogs.Top() == nil {
 			left := m.visible.Update(ui.Leave{}, m.room())
 			m.visible = s

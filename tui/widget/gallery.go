@@ -8,8 +8,10 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"rfm/model/report"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
+	"rfm/tui/plot"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -20,6 +22,45 @@ type Picture struct {
 	Draw layout.Block
 	Map  bool // as wide as its neighbours
 }
+
+// FigurePicture returns a figure as a picture of a gallery.
+func FigurePicture(th theme.Theme, name string, f report.Figure) Picture {
+	return Picture{Name: name, Draw: func(width, height int) string { return plot.Figure(th, f, width, height) }}
+}
+
+// FieldPicture returns a field as a picture of a gallery.
+func FieldPicture(th theme.Theme, f report.Field) Picture {
+	return Picture{Name: f.Title, Map: true, Draw: func(width, height int) string {
+		return plot.Field(th, f, width, height)
+	}}
+}
+
+// Pictures returns the fields of a page and then its figures, by their titles, for a gallery. If tall is set, a figure
+// below another one is part of the other's picture.
+func Pictures(th theme.Theme, p report.Page, tall bool) []Picture {
+	var list []Picture
+	for _, f := range p.Fields {
+		list = append(list, FieldPicture(th, f))
+	}
+	for i, f := range p.Figures {
+		switch {
+		case f.Below && tall: // drawn in the previous picture
+		case tall && i+1 < len(p.Figures) && p.Figures[i+1].Below:
+			list = append(list, Picture{Name: f.Title, Draw: func(width, height int) string {
+				upper := height * 3 / 5
+				return plot.Figure(th, f, width, upper) + "\n" + plot.Figure(th, p.Figures[i+1], width, height-upper)
+			}})
+		case f.Title == "" && len(f.Curves) > 0:
+			list = append(list, FigurePicture(th, f.Curves[0].Name, f))
+		default:
+			list = append(list, FigurePicture(th, f.Title, f))
+		}
+	}
+	return list
+}
+
+// LeastTall is the number of lines below which a figure and the one below it are not worth drawing in one picture.
+const LeastTall = 14
 
 // Gallery is a place for pictures. First is the index of the first visible one.
 type Gallery struct{ First int }
@@ -115,8 +156,8 @@ type Cache struct {
 	text string
 }
 
-// Get returns a picture that depends on a size, a theme and the comparable values in of. It renders the picture again if
-// one of them has changed.
+// Get returns a picture that depends on a size, a theme and the comparable values in of. It renders the picture again
+// if one of them has changed.
 func (c *Cache) Get(th theme.Theme, width, height int, of []any, render func() string) string {
 	if key := append(append(of, width, height), th.Options); !slices.Equal(c.key, key) {
 		c.key, c.text = key, render()

@@ -34,7 +34,7 @@ type Screen struct {
 func New(s *session.Session, d *ui.Dialogs) *Screen {
 	c := &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{}}
 	c.at = widget.List{Thing: "line", Dialogs: d, Count: func() int { return len(c.entries()) }}
-	if s.Fresh() && s.Shown() == c.Name() {
+	if s.Options().Start && s.Shown() == c.Name() {
 		c.choose()
 	}
 	return c
@@ -54,7 +54,7 @@ func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
 // Update selects the parameter that the session asks for, and starts the previews that the view lacks.
 func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
-	if _, enters := msg.(ui.Enter); enters && c.session.Fresh() && c.picker == nil {
+	if _, enters := msg.(ui.Enter); enters && c.session.Options().Start && c.picker == nil {
 		c.choose() // after the tour
 	}
 	if name, asked := c.session.Wanted(); asked && name == "" {

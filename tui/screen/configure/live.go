@@ -15,8 +15,8 @@ import (
 	"rfm/model/report"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
-	"rfm/tui/chart"
 	"rfm/tui/layout"
+	"rfm/tui/plot"
 	"rfm/tui/theme"
 	"rfm/tui/widget"
 )
@@ -114,12 +114,12 @@ func (l *smallModel) pictures(th theme.Theme) []widget.Picture {
 	if v.Side == 0 {
 		f := sample.Functions()[0]
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
-			return layout.Cut(th.Value.Render(title), width) + "\n" + chart.Figure(th, f, width, height-1)
+			return layout.Cut(th.Value.Render(title), width) + "\n" + plot.Figure(th, f, width, height-1)
 		}}}
 	}
 	fields := sample.Fields()
 	fields[2].Title = title
-	return chart.Pictures(th, report.Page{Fields: []report.Field{fields[2], fields[1]}}, false) // the prediction first
+	return widget.Pictures(th, report.Page{Fields: []report.Field{fields[2], fields[1]}}, false) // the prediction first
 }
 
 // latest computes values of configurations in the background, one at a time, and tells only of those still wanted.
@@ -195,13 +195,13 @@ func (l *solution) pictures(th theme.Theme) []widget.Picture {
 	case l.field == nil:
 		return nil
 	case l.err == nil:
-		return []widget.Picture{chart.FieldPicture(th, *l.field)}
+		return []widget.Picture{widget.FieldPicture(th, *l.field)}
 	}
 	plain, grey := th.Options, *l.field
 	plain.NoColor = true
 	grey.Title = "before: " + grey.Title
 	return []widget.Picture{{Name: grey.Title, Map: true, Draw: func(width, height int) string {
-		text := ansi.Strip(chart.Field(theme.New(plain), grey, width, height))
+		text := ansi.Strip(plot.Field(theme.New(plain), grey, width, height))
 		return strings.Join(layout.Styled(th.Muted, text), "\n")
 	}}}
 }

@@ -171,15 +171,6 @@ func (c *Screen) list(th theme.Theme, width, height int) string {
 	return strings.Join(lines, "\n")
 }
 
-// valueText returns the text of a value in the list.
-func (c *Screen) valueText(k config.Key, width int) string {
-	value := k.Text(c.session.Config())
-	if k.Kind == config.Real && len(value) > width {
-		return k.Rounded(c.session.Config(), 6)
-	}
-	return cmp.Or(value, "none")
-}
-
 // heading returns the line of a group; a folded one has a summary.
 func (c *Screen) heading(th theme.Theme, group string, selected bool, width int) string {
 	mark, about := th.Glyphs.Opened, ""
@@ -237,7 +228,10 @@ func (c *Screen) row(th theme.Theme, e entry, selected, wrong bool, width int) s
 	}
 	valueWidth := width - around + 1 - lipgloss.Width(head)
 	if !e.isPreset() {
-		value = c.valueText(*e.key, valueWidth)
+		value = cmp.Or(e.key.Text(d.Config), "none")
+		if e.key.Kind == config.Real && len(value) > valueWidth {
+			value = e.key.Rounded(d.Config, 6)
+		}
 	}
 	mark := " "
 	switch {

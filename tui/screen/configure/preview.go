@@ -14,7 +14,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
 	"rfm/tui/widget"
@@ -103,10 +102,10 @@ func (p *previews) list(th theme.Theme) []widget.Picture {
 		switch {
 		case len(shown.values) == 0:
 		case p.seen.Side > 0:
-			list = append(list, chart.FieldPicture(th, report.Field{Title: shown.name, R: p.seen.Side, Values: shown.values,
+			list = append(list, widget.FieldPicture(th, report.Field{Title: shown.name, R: p.seen.Side, Values: shown.values,
 				Smooth: shown.role != report.AsInput || !p.of.Of().Jumps}))
 		default:
-			list = append(list, chart.FigurePicture(th, shown.name, report.Figure{Title: shown.name, XLabel: "x", X1: 1,
+			list = append(list, widget.FigurePicture(th, shown.name, report.Figure{Title: shown.name, XLabel: "x", X1: 1,
 				Curves: []report.Curve{{X: report.UnitPoints(len(shown.values)), Y: shown.values, Role: shown.role}}}))
 		}
 	}

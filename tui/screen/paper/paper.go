@@ -212,7 +212,7 @@ func (p *Screen) Keep(r paper.Result) { p.results().Keep(r) }
 
 // load reads stored results of both sizes. It reads nothing if runs are not stored.
 func (p *Screen) load() tea.Cmd {
-	if p.session.Directory() == "" {
+	if p.session.Options().Runs == "" {
 		return nil
 	}
 	return func() tea.Msg {
@@ -235,7 +235,7 @@ func (p *Screen) running() string {
 func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
 	s, name := p.results(), paper.DirectoryName(!p.whole)
 	d := name
-	if p.session.Directory() == "" {
+	if p.session.Options().Runs == "" {
 		d = "" // stores nothing
 	}
 	see := func() { p.all, p.study = s.Progress() }

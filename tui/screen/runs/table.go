@@ -48,7 +48,7 @@ func (l *Screen) View(c ui.Canvas) string {
 	if l.over != nil {
 		return l.over.View(c)
 	}
-	title := th.Title.Render(layout.Cut(" runs in "+filepath.Clean(l.session.Directory())+string(filepath.Separator),
+	title := th.Title.Render(layout.Cut(" runs in "+filepath.Clean(l.session.Options().Runs)+string(filepath.Separator),
 		c.Width))
 	if n := len(l.marked); n > 0 {
 		title = layout.Opposite(c.Width, title, th.Value.Render(fmt.Sprintf("%d marked ", n)))

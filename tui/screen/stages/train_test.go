@@ -9,8 +9,8 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/tui/chart"
 	"rfm/tui/golden"
+	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
 
@@ -24,7 +24,7 @@ func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
 	f := validation(c, []engine.Validation{{Samples: 1, Error: 4.2}, {Samples: 2, Error: 0.71}, {Samples: 4, Error: 0.52},
 		{Samples: 8, Error: 0.27}, {Samples: 16, Error: 0.16}, {Samples: 32, Error: 0.08}})
 	golden.Compare(t, filepath.Join("testdata", "validation.txt"),
-		ansi.Strip(chart.Figure(theme.New(theme.Options{}), f, 80, 15))+"\n")
+		ansi.Strip(plot.Figure(theme.New(theme.Options{}), f, 80, 15))+"\n")
 }
 
 // The method with the least leave-one-out error comes first, one without last.

@@ -102,7 +102,7 @@ func (v *Screen) progress(th theme.Theme, width int) string {
 		return th.Warn.Render("stopped before it began")
 	case v.running():
 		facts := fmt.Sprintf(" %s of %s, %d models, %s", report.Duration(v.seen.Elapsed.Seconds()), budgetText(r.budget),
-			v.seen.Evaluations, phase(v.seen.Stage))
+			v.seen.Evaluations, v.seen.Stage)
 		return plot.Progress(v.seen.Elapsed.Seconds()/r.budget.Seconds(), max(8, width/4), th) + facts
 	}
 	text, better := v.seen.Outcome()
@@ -116,13 +116,6 @@ func (v *Screen) progress(th theme.Theme, width int) string {
 		return th.Warn.Render("stopped: ") + text
 	}
 	return text
-}
-
-// phase returns a stage of the search in a few words.
-func phase(stage tune.Stage) string {
-	return [...]string{tune.Start: "the start", tune.Explore: "random parameters", tune.Evolve: "evolution",
-		tune.Confirm: "more features",
-		tune.Rescore: "fresh draws"}[stage]
 }
 
 // explanation describes a search, and the parameters that it may change.

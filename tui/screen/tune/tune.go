@@ -66,7 +66,7 @@ func (v *Screen) takes() bool {
 func (v *Screen) prepare() *search {
 	if !v.resumes() {
 		next := &search{Session: tune.Session{Asked: v.session.Config()}, name: v.session.TunedName(),
-			store: v.session.Directory() != ""}
+			store: v.session.Options().Runs != ""}
 		if v.search != nil && v.search.Ended && v.search.Asked == v.session.Config() {
 			_ = v.search.Forget() // a new one is requested
 		}

@@ -1,14 +1,10 @@
-package chart
+package plot
 
 import (
 	"slices"
 
-	"charm.land/lipgloss/v2"
-
 	"rfm/model/report"
-	"rfm/tui/plot"
 	"rfm/tui/theme"
-	"rfm/tui/widget"
 )
 
 // Figure draws a figure: curves by their roles, published values and single points as marks. Curves of few points have
@@ -20,10 +16,8 @@ func Figure(th theme.Theme, f report.Figure, width, height int) string {
 		f.LogY = !f.LogY
 		f.YMin, f.YMax = nil, nil
 	}
-	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, X0: f.X0, X1: f.X1,
-		YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th}
-	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light},
-		{Style: th.Input, Pen: plot.Dotted}}
+	g := graph{Figure: f, width: width, height: height, theme: th}
+	pens := [...]series{{style: th.Prediction, pen: heavy}, {style: th.Truth, pen: light}, {style: th.Input, pen: dotted}}
 	shapes := [...]rune{'o', 'x', '+', '#', '%', '&', '=', '@'}
 	const (
 		published = 3  // the most published curves that are drawn
@@ -33,14 +27,14 @@ func Figure(th theme.Theme, f report.Figure, width, height int) string {
 	for _, c := range f.Curves {
 		switch {
 		case c.Role != report.Alike:
-			series := drawn(th, c)
+			list := drawn(th, c)
 			if c.Role == report.AsTruth && predicted(f) {
-				series[0].Pen = plot.Heavy // under the prediction
+				list[0].pen = heavy // under the prediction
 			}
 			if len(f.Curves) == 1 {
-				series[0].Pen = plot.Light // no second curve to distinguish it from
+				list[0].pen = light // no second curve to distinguish it from
 			}
-			line.Series = append(line.Series, series...)
+			g.series = append(g.series, list...)
 		case c.Published:
 			marks = append(marks, c)
 		case c.Points:
@@ -51,29 +45,25 @@ func Figure(th theme.Theme, f report.Figure, width, height int) string {
 	}
 	lines = spreadOut(lines, len(pens))
 	for i, c := range lines {
-		s := pens[i]
-		s.X, s.Y = c.X, c.Y
+		s := series{Curve: c, style: pens[i].style, pen: pens[i].pen}
 		if len(c.X) > few {
-			s.Name = c.Name
-			line.Series = append(line.Series, s)
+			g.series = append(g.series, s)
 			continue
 		}
-		s.Pen = plot.Light // marks distinguish it from the others
-		line.Series = append(line.Series, s)
-		s.Name, s.Mark = c.Name, th.Glyphs.Computed[i]
-		line.Series = append(line.Series, s)
+		s.Name, s.pen = "", light // marks distinguish it from the others
+		g.series = append(g.series, s, series{Curve: c, style: s.style, mark: th.Glyphs.Computed[i]})
 	}
 	for i, c := range spreadOut(points, len(shapes)) {
-		line.Series = append(line.Series, plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: th.Published, Mark: shapes[i]})
+		g.series = append(g.series, series{Curve: c, style: th.Published, mark: shapes[i]})
 	}
 	for _, c := range spreadOut(marks, published) {
-		s := plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: th.Published, Mark: th.Glyphs.PublishedMark}
+		s := series{Curve: c, style: th.Published, mark: th.Glyphs.PublishedMark}
 		if i := computed(lines, c.Name); i >= 0 {
-			s.Style, s.Mark = pens[i].Style, th.Glyphs.Published[i]
+			s.style, s.mark = pens[i].style, th.Glyphs.Published[i]
 		}
-		line.Series = append(line.Series, s)
+		g.series = append(g.series, s)
 	}
-	return line.Render()
+	return g.Render()
 }
 
 // positive reports whether a figure has curves, none of them with a negative value.
@@ -147,25 +137,22 @@ func predicted(f report.Figure) bool {
 }
 
 // drawn returns the series of a curve, with the style, pen and mark of its role.
-func drawn(th theme.Theme, c report.Curve) []plot.Series {
-	look := map[report.Role]struct {
-		style lipgloss.Style
-		pen   plot.Pen
-		mark  rune
-	}{report.AsInput: {th.Input, plot.Dotted, '+'}, report.AsTruth: {th.Truth, plot.Light, '+'},
-		report.AsPrediction: {th.Prediction, plot.Light, th.Glyphs.PredictionMark},
-		report.AsError:      {th.Error, plot.Light, th.Glyphs.PointMark},
-		report.AsLevel:      {th.Published, plot.Dotted, th.Glyphs.PublishedMark}}[c.Role]
-	curve := plot.Series{Name: c.Name, X: c.X, Y: c.Y, Style: look.style, Pen: look.pen}
-	if c.Points || c.Spacing > 0 {
-		curve.Mark, curve.Spacing = look.mark, c.Spacing
+func drawn(th theme.Theme, c report.Curve) []series {
+	s := map[report.Role]series{report.AsInput: {style: th.Input, pen: dotted, mark: '+'},
+		report.AsTruth:      {style: th.Truth, mark: '+'},
+		report.AsPrediction: {style: th.Prediction, mark: th.Glyphs.PredictionMark},
+		report.AsError:      {style: th.Error, mark: th.Glyphs.PointMark},
+		report.AsLevel:      {style: th.Published, pen: dotted, mark: th.Glyphs.PublishedMark}}[c.Role]
+	s.Curve = c
+	line := s
+	if !c.Points && c.Spacing == 0 {
+		line.mark = 0
 	}
 	if !c.Marked {
-		return []plot.Series{curve}
+		return []series{line}
 	}
-	points := curve
-	curve.Name, points.Mark = "", look.mark
-	return []plot.Series{curve, points}
+	line.Name = ""
+	return []series{line, s}
 }
 
 // spreadOut returns at most count >= 2 of the curves: the first, the last, and some between.
@@ -178,48 +165,4 @@ func spreadOut(curves []report.Curve, count int) []report.Curve {
 		some = append(some, curves[i*(len(curves)-1)/(count-1)])
 	}
 	return some
-}
-
-// FigurePicture returns a figure as a picture of a gallery.
-func FigurePicture(th theme.Theme, name string, f report.Figure) widget.Picture {
-	return widget.Picture{Name: name, Draw: func(width, height int) string { return Figure(th, f, width, height) }}
-}
-
-// FieldPicture returns a field as a picture of a gallery.
-func FieldPicture(th theme.Theme, f report.Field) widget.Picture {
-	return widget.Picture{Name: f.Title, Map: true, Draw: func(width, height int) string {
-		return Field(th, f, width, height)
-	}}
-}
-
-// Pictures returns the fields of a page and then its figures, by their titles, for a gallery. If tall is set, a figure
-// below another one is part of the other's picture.
-func Pictures(th theme.Theme, p report.Page, tall bool) []widget.Picture {
-	var list []widget.Picture
-	for _, f := range p.Fields {
-		list = append(list, FieldPicture(th, f))
-	}
-	for i, f := range p.Figures {
-		switch {
-		case f.Below && tall: // drawn in the previous picture
-		case tall && i+1 < len(p.Figures) && p.Figures[i+1].Below:
-			list = append(list, widget.Picture{Name: f.Title, Draw: func(width, height int) string {
-				upper := height * 3 / 5
-				return Figure(th, f, width, upper) + "\n" + Figure(th, p.Figures[i+1], width, height-upper)
-			}})
-		case f.Title == "" && len(f.Curves) > 0:
-			list = append(list, FigurePicture(th, f.Curves[0].Name, f))
-		default:
-			list = append(list, FigurePicture(th, f.Title, f))
-		}
-	}
-	return list
-}
-
-// LeastTall is the number of lines below which a figure and the one below it are not worth drawing in one picture.
-const LeastTall = 14
-
-// Field draws a field on the unit square.
-func Field(th theme.Theme, f report.Field, width, height int) string {
-	return plot.HeatMap{Field: f, Width: width, Height: height, Theme: th}.Render()
 }
