@@ -146,7 +146,7 @@ func stages(m store.Manifest) report.Table {
 		if s.State == store.Partial {
 			row[2] = fmt.Sprintf("%d of %d %s", s.Done, s.Total, s.Unit)
 		}
-		if s.State != store.Pending {
+		if s.Seconds > 0 { // known of complete steps, and of some before
 			row[3] = report.Duration(s.Seconds)
 		}
 		if s.Left > 0 {

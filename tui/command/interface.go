@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +59,9 @@ func (a *app) interact(ctx context.Context, o session.Options, tour paper.Tour) 
 	}
 	closing := m.Close()
 	if text := m.Session().Epilogue(); text != "" {
-		fmt.Fprintln(a.out, text)
+		for line := range strings.SplitSeq(text, "\n") {
+			fmt.Fprintln(a.out, paragraph("", line, 2, columns(a.terminal.out)))
+		}
 	}
 	switch path := m.Background(); {
 	case closing != nil:

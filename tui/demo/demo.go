@@ -237,7 +237,7 @@ func (d *Screen) View(c ui.Canvas) string {
 func (d *Screen) waiting(th theme.Theme, width int) string {
 	p := d.seen.progress
 	switch {
-	case !d.session.Runs(Name) && d.session.Occupied() != "":
+	case d.session.Doing() != Name && d.session.Occupied() != "":
 		return th.Warn.Render(" " + d.session.Occupied())
 	case !d.seen.working || p.Stage == engine.Idle:
 		return th.Muted.Render(fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis))

@@ -223,16 +223,16 @@ func TestFailureIsShownAndTheTourGoesOn(t *testing.T) {
 func TestLeavingTheTourStopsItsComputation(t *testing.T) {
 	m := begun(t, theme.Options{}, 0)
 	m.Update(ui.Enter{}, ui.Canvas{})
-	if !m.session.Runs(Name) {
+	if m.session.Doing() != Name {
 		t.Fatal("nothing is computed")
 	}
 	if press(m, "ctrl+r"); m.session.Shown() != session.None.String() {
 		t.Errorf("ctrl+r leads to %s", m.session.Shown())
 	}
-	if m.Update(ui.Leave{}, ui.Canvas{}); m.session.Runs(Name) {
+	if m.Update(ui.Leave{}, ui.Canvas{}); m.session.Doing() == Name {
 		t.Error("a part is computed after the end")
 	}
-	if m.Update(ui.Enter{}, ui.Canvas{}); !m.session.Runs(Name) {
+	if m.Update(ui.Enter{}, ui.Canvas{}); m.session.Doing() != Name {
 		t.Error("nothing is computed after the return")
 	}
 }

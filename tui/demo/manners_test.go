@@ -42,7 +42,7 @@ func TestSearchIsLive(t *testing.T) {
 		t.Fatal("the search begins before its scene")
 	}
 	m.show(len(m.scenes) - 2)
-	if m.compute() == nil || !m.session.Runs(Name) {
+	if m.compute() == nil || m.session.Doing() != Name {
 		t.Fatal("the search does not begin")
 	}
 	if m.compute() != nil {

@@ -117,15 +117,6 @@ func Paragraph(style lipgloss.Style, text string, width int) []string {
 	return lines
 }
 
-// Plain returns text without styles and trailing blanks.
-func Plain(text string) string {
-	lines := strings.Split(ansi.Strip(text), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
 // apart is the number of cells between two texts in one line.
 const apart = 2
 

@@ -46,9 +46,6 @@ func (t *Tabs) current() *Tab {
 	return t.at
 }
 
-// At returns the name of the current tab.
-func (t *Tabs) At() string { return t.current().Name }
-
 // lines is the height of the bar.
 const lines = 1
 
@@ -56,13 +53,14 @@ const lines = 1
 // canvas includes the bar.
 func (t *Tabs) Commands(c ui.Canvas, why string) []ui.Command {
 	at := t.current()
-	turn := func(key keys.Key, help string, direction int) ui.Command {
-		return ui.Command{Key: key, Word: "tab", Help: help, Why: why, Do: ui.Now(func() {
+	turn := func(key keys.Key, word, help string, direction int) ui.Command {
+		return ui.Command{Key: key, Word: word, Help: help, Why: why, Do: ui.Now(func() {
 			open := t.open()
 			t.at = open[(slices.Index(open, at)+direction+len(open))%len(open)]
 		})}
 	}
-	list := []ui.Command{turn(keys.NextTab, "show the next tab", 1), turn(keys.PreviousTab, "show the previous tab", -1)}
+	list := []ui.Command{turn(keys.NextTab, "next", "show the next tab", 1),
+		turn(keys.PreviousTab, "", "show the previous tab", -1)} // the footer has room for the commands of the tab
 	if at.Commands != nil {
 		list = append(list, at.Commands()...)
 	}

@@ -345,6 +345,26 @@ func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
 	}
 }
 
+// beside writes the name of a single point next to it, on the side and in the row that have room for it.
+func (f *frame) beside(p path, y report.Axis, name string) (room bool) {
+	text, column := printable(name, f.theme.ASCII), f.left+f.column(p.at[0])
+	row := f.bottom - 1 - int(max(0, min(f.row(y, p.c[0]), float64(f.rows()-1))))
+	right, left := column+2, column-1-len(text)
+	for i := range 6 { // right and left of it, then above, then below
+		at := [...]int{right, left}[i%2]
+		row := row + [...]int{0, -1, 1}[i/2]
+		free := at > f.left && at+len(text) <= f.right && row >= f.top && row < f.bottom
+		for x := at - 1; free && x <= at+len(text); x++ {
+			free = f.at(x, row).rune == 0
+		}
+		if free {
+			f.text(at, row, name, f.ink)
+			return true
+		}
+	}
+	return false
+}
+
 // point draws a glyph in a row counted from below, or an arrow at the edge of the frame if the row is beyond it.
 func (f *frame) point(column int, row float64, glyph rune, k ink) {
 	if last := float64(f.rows() - 1); row < 0 || row > last {

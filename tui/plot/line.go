@@ -37,25 +37,35 @@ type series struct {
 }
 
 // Render draws the plot; see the package comment for the size of the result. If the frame is too small or the plot is
-// empty, the result is a message.
+// empty, the result is a message. Several single points have their names next to them if there is room for all of them.
 func (l graph) Render() string {
-	th := l.theme
-	if text, small := tooSmall("plot", l.width, l.height, th); small {
+	if text, small := tooSmall("plot", l.width, l.height, l.theme); small {
 		return text
 	}
+	single := func(s series) bool { return s.mark != 0 && len(s.X) == 1 }
+	if len(l.series) > 1 && !slices.ContainsFunc(l.series, func(s series) bool { return !single(s) }) {
+		if f, room := l.draw(nil); room {
+			return f.String()
+		}
+	}
+	f, _ := l.draw(l.legend())
+	return f.String()
+}
 
-	f := newFrame(l.width, l.height, th)
-	x, legend := l.horizontal(), l.legend()
+// draw draws the plot with a legend, or with the names of points next to them, and reports whether these have room.
+func (l graph) draw(legend []legendEntry) (f *frame, room bool) {
+	f, room = newFrame(l.width, l.height, l.theme), true
+	x := l.horizontal()
 	name := f.noted(l, legend)
 	legend = f.shortened(legend)
 	f.header(l.Title, name, legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })
 	y := report.RowAxis(l.vertical(x), f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
 	f.vertical(y)
 	f.horizontal(report.ColumnAxis(x.Lo, x.Hi, f.columns(), x.Log), l.XLabel)
-	empty := true
-	for _, s := range l.series {
+	empty, paths := true, make([]path, len(l.series))
+	for i, s := range l.series {
 		p := newPath(s, x, l.LogY)
-		if !p.drawable(f.columns()) {
+		if paths[i] = p; !p.drawable(f.columns()) {
 			continue
 		}
 		empty = false
@@ -71,7 +81,12 @@ func (l graph) Render() string {
 	if empty {
 		f.note("no data")
 	}
-	return f.String()
+	for i, s := range l.series {
+		if legend == nil && paths[i].drawable(f.columns()) {
+			room = f.beside(paths[i], y, s.Name) && room
+		}
+	}
+	return f, room
 }
 
 // noted returns the name of the vertical axis with a note if the axis is logarithmic, unless the note costs one of few

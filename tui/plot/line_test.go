@@ -253,3 +253,27 @@ func wavy(n int, phase float64) []float64 {
 	}
 	return y
 }
+
+// The names of single points stand next to them; a legend has them if there is no room.
+func TestNamesOfPointsAreAtThePoints(t *testing.T) {
+	f := report.Figure{Title: "error", XLabel: "seconds"}
+	for i, name := range []string{"model", "full solve", "kernel ridge"} {
+		at := []float64{float64(i)}
+		f.Curves = append(f.Curves, report.Curve{Name: name, X: at, Y: at, Points: true})
+	}
+	picture := func(width int) []string {
+		return strings.Split(ansi.Strip(Figure(theme.New(theme.Options{}), f, width, 9)), "\n")
+	}
+	for i, want := range []string{"kernel ridge +", "x full solve", "o model"} {
+		if text := picture(40); !strings.Contains(strings.Join(text[1:], "\n"), want) || strings.Contains(text[0], want) {
+			t.Errorf("point %d is not %q:\n%s", i, want, strings.Join(text, "\n"))
+		}
+	}
+	f.Curves[1].X, f.Curves[1].Y = []float64{0.1}, []float64{0}
+	f.Curves[2].X, f.Curves[2].Y = []float64{0.2}, []float64{0}
+	f.Curves = append(f.Curves, report.Curve{Name: "far", X: []float64{9}, Y: []float64{1e-9}, Points: true})
+	f.YMin, f.YMax = new(0.0), new(1e-30)
+	if text := picture(30); !strings.Contains(text[1], "o mod") {
+		t.Errorf("names without room are not in the legend:\n%s", strings.Join(text, "\n"))
+	}
+}

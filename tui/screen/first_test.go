@@ -147,7 +147,7 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 	p = open()
 	p.begins("down")
 	p.Begin("ctrl+r")
-	if got := p.S.Draft().Source; got != "burgers" || !p.S.RunsStage(session.Generate) {
+	if got := p.S.Draft().Source; got != "burgers" || p.S.RunningStage() != session.Generate {
 		t.Errorf("preset %q runs", got)
 	}
 	p.Press("esc")

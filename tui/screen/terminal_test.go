@@ -9,9 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/hinshun/vt10x"
-
-	"rfm/tui/layout"
 )
 
 // Terminal is a screen of characters. It understands the control sequences of an xterm that concern text. All methods
@@ -61,5 +60,14 @@ func (t *Terminal) Await(text string, within time.Duration) bool {
 func (t *Terminal) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return layout.Plain(strings.ReplaceAll(strings.TrimSuffix(t.vt.String(), "\n"), "\x00", " "))
+	return unstyled(strings.ReplaceAll(strings.TrimSuffix(t.vt.String(), "\n"), "\x00", " "))
+}
+
+// unstyled returns text without styles and trailing blanks.
+func unstyled(text string) string {
+	lines := strings.Split(ansi.Strip(text), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
 }

@@ -18,7 +18,7 @@ type Work func(context.Context) error
 
 // A Job is work in the background. One runs at a time.
 type Job struct {
-	Name string              // of the screen or stage that started it: see Runs
+	Name string              // of the screen or stage that started it: see Doing
 	Work Work                // runs in a goroutine of its own
 	Seen func()              // copies the progress, in Update, ten times a second and at the end; nil for nothing
 	Done func(error) tea.Cmd // runs in Update after the end; nil for nothing
@@ -73,12 +73,6 @@ func (s *Session) Doing() string {
 	}
 	return s.job.Name
 }
-
-// Runs reports whether a job of this name runs.
-func (s *Session) Runs(name string) bool { return s.job != nil && s.job.Name == name }
-
-// RunsStage reports whether a stage of the experiment runs.
-func (s *Session) RunsStage(stage Stage) bool { return s.job != nil && s.job.stage == stage }
 
 // RunningStage returns the stage of the experiment that runs; None if none does.
 func (s *Session) RunningStage() Stage {
@@ -235,7 +229,7 @@ func (s *Session) Cancel() {
 
 // Drop stops the Beside job of this name: nobody waits for it any more.
 func (s *Session) Drop(name string) {
-	if s.Runs(name) && s.job.Beside {
+	if s.Doing() == name && s.job.Beside {
 		s.job.cancel()
 		s.job = nil
 	}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -104,8 +105,6 @@ type Session struct {
 	// runs that were deleted here, in order
 	deleted []deleted
 	results []Result
-	tried   compare.Tried   // their errors on each test input
-	others  []compare.Other // those of tried to compare the experiment with
 	// on work of screens, for the epilogue
 	farewells []Farewell
 	notice    Notice
@@ -227,7 +226,7 @@ func (s *Session) Progress(stage Stage) engine.Progress { return s.seen[stage] }
 func (s *Session) observe() {
 	now := s.experiment.Progress()
 	which := stageOf[now.Stage]
-	if which == Evaluate && s.RunsStage(Train) { // best compares methods to train one
+	if which == Evaluate && s.RunningStage() == Train { // best compares methods to train one
 		which = Train
 	}
 	if which == None {
@@ -256,25 +255,34 @@ func (s *Session) Estimate(c config.Config) (e machine.Estimate, known bool) {
 
 // A Result is a model that was tested in this session.
 type Result struct {
-	Config config.Config
-	Error  float64 // expected relative test error
+	Config   config.Config
+	Error    float64   // expected relative test error
+	Relative []float64 // errors of the test inputs
+	tests    uint64    // fingerprint of the true outputs
 }
 
-// record stores the test error of the experiment, once.
+// record stores the test errors of the experiment, once.
 func (s *Session) record() {
 	if s.experiment == nil || s.experiment.Evaluation() == nil {
 		return
 	}
-	r := Result{s.experiment.Config, s.experiment.Evaluation().Test.ExpectedRelative}
-	if n := len(s.results); n == 0 || s.results[n-1] != r {
-		s.results = append(s.results, r)
+	c, v := s.experiment.Config, s.experiment.Evaluation()
+	if n := len(s.results); n == 0 || s.results[n-1].Config != c {
+		s.results = append(s.results, Result{c, v.Test.ExpectedRelative, v.Test.Relative,
+			compare.Fingerprint(v.TestPairs.Outputs.Data)})
 	}
-	s.tried.Add(s.experiment.Config, s.experiment.Evaluation())
-	s.others = s.tried.Beside(s.experiment.Config, s.experiment.Evaluation())
 }
 
-// Others returns the earlier models that were tested on the same pairs as the experiment, the newest first.
-func (s *Session) Others() []compare.Other { return s.others }
+// Other returns the newest model other than the last that was tested on the same pairs; nil if there is none.
+func (s *Session) Other() *Result {
+	last := s.results[len(s.results)-1]
+	for i, r := range slices.Backward(s.results) {
+		if r.tests == last.tests && compare.Alone(r.Config) != compare.Alone(last.Config) {
+			return &s.results[i]
+		}
+	}
+	return nil
+}
 
 // Tries returns the models tested since the program began or another problem was tested, in order.
 func (s *Session) Tries() []Result {

@@ -107,7 +107,7 @@ func TestStatesOfJobs(t *testing.T) {
 	}{{nil, Idle}, {context.Canceled, Cancelled}, {failure, Failed}} {
 		s := New(Options{Config: tiny(t), Every: time.Millisecond})
 		cmd := s.Run(Job{Name: "a study", Work: func(context.Context) error { return test.err }})
-		if s.State() != Running || !s.Runs("a study") || s.Run(Job{Name: "another"}) != nil {
+		if s.State() != Running || s.Doing() != "a study" || s.Run(Job{Name: "another"}) != nil {
 			t.Errorf("state %d while a job runs", s.State())
 		}
 		if settle(cmd); s.State() != test.want || !errors.Is(s.Failure(), test.err) {

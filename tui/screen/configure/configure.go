@@ -85,14 +85,8 @@ func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	var list []ui.Command
 	e := c.selected()
-	add := func(key keys.Key, word, help, why string, do func()) {
-		list = append(list, ui.Command{Key: key, Word: word, Help: help, Why: why, Do: ui.Now(do)})
-	}
-	unless := func(ok bool, why string) string {
-		if ok {
-			return ""
-		}
-		return why
+	add := func(key keys.Key, word, help string, do func()) {
+		list = append(list, ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(do)})
 	}
 	left, right, step := "a smaller value", "a larger value", "value"
 	switch {
@@ -100,15 +94,15 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 		left, right = "the preset before", "the next preset"
 	case e.isHeading():
 		left, right, step = "hide the parameters of the group", "show the parameters of the group", "fold"
-		add(keys.Enter, "fold", "hide the parameters of the group, or show them", "", c.accept)
+		add(keys.Enter, "fold", "hide the parameters of the group, or show them", c.accept)
 	default:
-		add(keys.Enter, "edit", "type a value", "", c.accept)
+		add(keys.Enter, "edit", "type a value", c.accept)
 	}
 	list = append(list, c.at.Moves(keys.Up, keys.Down)...)
 	list = append(list, c.at.Filters()...)
-	add(keys.Left, step, left, "", func() { c.change(-1) })
-	add(keys.Right, step, right, "", func() { c.change(1) })
-	add(keys.Presets, "presets", "choose a preset", "", c.choose)
+	add(keys.Left, step, left, func() { c.change(-1) })
+	add(keys.Right, step, right, func() { c.change(1) })
+	add(keys.Presets, "presets", "choose a preset", c.choose)
 	if _, beside := sides(room.Width); beside > 0 {
 		list = append(list, c.previews.gallery.Command(beside, room.Height-helpLines(room.Height)-1,
 			len(c.previews.list(room.Theme)), leastPreview))
@@ -118,9 +112,10 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) }},
 		ui.Command{Key: keys.Save, Word: "save", Help: "save the configuration as a file",
 			Do: func() tea.Cmd { return dialog.Save(c.session, c.dialogs) }})
-	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)
-	list = append(list, ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change",
-		Do: ui.Now(c.session.Undo)}.When(c.session.CanUndo(), "there is no change to take back"))
+	list = append(list, ui.Command{Key: keys.Reset, Word: "reset", Help: "back to the preset's value",
+		Do: ui.Now(c.reset)}.When(!e.isHeading(), "a group has no value"),
+		ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change",
+			Do: ui.Now(c.session.Undo)}.When(c.session.CanUndo(), "there is no change to take back"))
 	return append(list, c.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 }
 

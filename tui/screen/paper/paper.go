@@ -27,18 +27,18 @@ type Screen struct {
 	list    []paper.Study
 	at      widget.List
 	page    page.View
-	sizes   [2]*paper.Session // quick studies, and those of the paper's sizes
-	whole   bool              // show the latter
-	left    string            // describes the studies that leaving has interrupted, and how to resume them
+	sizes   map[bool]*paper.Session // quick studies, and with true those of the paper's sizes
+	whole   bool                    // show the latter
+	left    string                  // describes the studies that leaving has interrupted, and how to resume them
 
 	all, study paper.Progress // of the job, and of its current study
 }
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	p := &Screen{session: s, list: paper.All()}
-	for i := range p.sizes {
-		p.sizes[i] = paper.NewSession(paper.Options{Quick: i == 0, Seed: 1, Workers: s.Workers()})
+	p := &Screen{session: s, list: paper.All(), sizes: map[bool]*paper.Session{}}
+	for _, whole := range []bool{false, true} {
+		p.sizes[whole] = paper.NewSession(paper.Options{Quick: !whole, Seed: 1, Workers: s.Workers()})
 	}
 	p.at = widget.List{Thing: "study", Dialogs: d, Count: func() int { return len(p.shown()) }}
 	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
@@ -50,14 +50,6 @@ const job = "paper"
 
 // Name returns the name of the job that computes studies.
 func (p *Screen) Name() string { return job }
-
-// results returns the session of studies of the chosen size.
-func (p *Screen) results() *paper.Session {
-	if p.whole {
-		return p.sizes[1]
-	}
-	return p.sizes[0]
-}
 
 // shown returns the studies that match the filter.
 func (p *Screen) shown() []paper.Study {
@@ -145,7 +137,7 @@ func (p *Screen) View(c ui.Canvas) string {
 // Exhibit returns the result of the selected study, or the published values before it has one.
 func (p *Screen) Exhibit(ui.Canvas) report.Page {
 	st := p.selected()
-	if r, done := p.results().Result(st.Name); done {
+	if r, done := p.sizes[p.whole].Result(st.Name); done {
 		return r.Page
 	}
 	shown := st.Published()
@@ -169,7 +161,7 @@ func (p *Screen) pane(c ui.Canvas, st paper.Study) string {
 	}
 	head := []string{layout.Cut(th.Title.Render(title), width),
 		layout.Opposite(width, th.Muted.Render(source), th.Muted.Render(size))}
-	_, done := p.results().Result(st.Name)
+	_, done := p.sizes[p.whole].Result(st.Name)
 	if p.running() != "" && !done {
 		return strings.Join(append(append(head, ""), p.working(c)...), "\n")
 	}
@@ -192,7 +184,7 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 	running, list := p.running(), p.shown()
 	return strings.Join(p.at.Draw(th, len(list), height, func(i int) string {
 		mark, st := ' ', list[i]
-		_, done := p.results().Result(st.Name)
+		_, done := p.sizes[p.whole].Result(st.Name)
 		switch {
 		case st.Name == running:
 			mark = th.Glyphs.Current
@@ -208,7 +200,7 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 }
 
 // Keep puts a result of the chosen size into the list.
-func (p *Screen) Keep(r paper.Result) { p.results().Keep(r) }
+func (p *Screen) Keep(r paper.Result) { p.sizes[p.whole].Keep(r) }
 
 // load reads stored results of both sizes. It reads nothing if runs are not stored.
 func (p *Screen) load() tea.Cmd {
@@ -216,8 +208,8 @@ func (p *Screen) load() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		for i, s := range p.sizes {
-			s.Stored(paper.DirectoryName(i == 0))
+		for whole, s := range p.sizes {
+			s.Stored(paper.DirectoryName(!whole))
 		}
 		return func() tea.Cmd { return nil } // draws the screen again
 	}
@@ -225,7 +217,7 @@ func (p *Screen) load() tea.Cmd {
 
 // running returns the name of the study that is being computed; empty if none is.
 func (p *Screen) running() string {
-	if !p.session.Runs(job) {
+	if p.session.Doing() != job {
 		return ""
 	}
 	return p.study.Stage
@@ -233,7 +225,7 @@ func (p *Screen) running() string {
 
 // compute starts a job for the wanted studies and those that they need. Their results are stored if runs are.
 func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
-	s, name := p.results(), paper.DirectoryName(!p.whole)
+	s, name := p.sizes[p.whole], paper.DirectoryName(!p.whole)
 	d := name
 	if p.session.Options().Runs == "" {
 		d = "" // stores nothing
@@ -251,7 +243,7 @@ func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
 			if n := p.all; p.session.Leaving() && d != "" && 0 < n.Done && n.Done < n.Total {
 				p.left = fmt.Sprintf("%d of %d parts of studies are done, in %s; the same key computes the others, and so does `rfm "+
 					"reproduce --out %s`", n.Done, n.Total, name, name)
-				if s == p.sizes[0] {
+				if s == p.sizes[false] {
 					p.left = strings.TrimSuffix(p.left, "`") + " --quick`"
 				}
 			}

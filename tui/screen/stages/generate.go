@@ -86,9 +86,6 @@ func (g *generate) head(c ui.Canvas) []string {
 	return head
 }
 
-// at returns the index of the training pair shown, of count.
-func (g *generate) at(count int) int { return min(g.pair, count-1) }
-
 // chosen returns the pair to show: a training pair once the data are complete, before that the newest; nil before the
 // first.
 func (g *generate) chosen() *engine.Sample {
@@ -96,7 +93,7 @@ func (g *generate) chosen() *engine.Sample {
 		return g.seen.Newest
 	}
 	train, _ := g.session.Experiment().Pairs()
-	at := g.at(train.Count())
+	at := min(g.pair, train.Count()-1)
 	sample := &engine.Sample{Input: train.Inputs.Of(at, 0), Truth: train.Outputs.Of(at, 0)}
 	if train.Inputs.Domain.Dims == 2 {
 		sample.Side = train.Inputs.Points
@@ -110,7 +107,7 @@ func (g *generate) title() string {
 		return "newest pair"
 	}
 	train, _ := g.session.Experiment().Pairs()
-	return fmt.Sprintf("training pair %d of %d on %s", g.at(train.Count())+1, train.Count(),
+	return fmt.Sprintf("training pair %d of %d on %s", min(g.pair+1, train.Count()), train.Count(),
 		formula.Grid(g.session.Experiment().Config, train.Inputs.Points))
 }
 

@@ -74,7 +74,7 @@ func (v *inverse) state() []any { return append(v.selection.state(), v.found, v.
 
 // status returns the progress of the job.
 func (v *inverse) status(th theme.Theme) string {
-	if !v.session.Runs(inversion) {
+	if v.session.Doing() != inversion {
 		return ""
 	}
 	return th.Muted.Render(fmt.Sprintf("step %d of %d", v.step, steps))

@@ -7,6 +7,7 @@ import (
 	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/report"
+	"rfm/tui/session"
 	"rfm/tui/ui"
 )
 
@@ -17,25 +18,18 @@ type sitting struct{ *selection }
 // exists reports whether more than one model was tested.
 func (v *sitting) exists() bool { return len(v.session.Tries()) > 1 }
 
-// other returns the model to compare with; nil if none was tested on the same pairs.
-func (v *sitting) other() *compare.Other {
-	if list := v.session.Others(); len(list) > 0 {
-		return &list[0]
-	}
-	return nil
-}
-
 // factors returns the errors of another model divided by this one's: above 1 where this one is better.
-func (v *sitting) factors(o *compare.Other) []float64 {
+func (v *sitting) factors(o *session.Result) []float64 {
 	return compare.Factors(v.of.Test.Relative, o.Relative)
 }
 
 // gain returns the summary of the comparison with another model.
-func (v *sitting) gain(o *compare.Other) report.Table {
+func (v *sitting) gain(o *session.Result) report.Table {
 	sum := compare.NewGain(v.factors(o))
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
-	return report.Table{Header: []string{"compared with " + o.Name, ""}, Rows: [][]string{
-		{"error of the other", report.Error(report.Mean(o.Relative), 5)},
+	name := config.Differences(o.Config, v.session.Experiment().Config)
+	return report.Table{Header: []string{"compared with " + name, ""}, Rows: [][]string{
+		{"error of the other", report.Error(o.Error, 5)},
 		{"error of this one", report.Error(v.of.Test.ExpectedRelative, 5)},
 		{"better on", fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, 100*float64(sum.Better)/float64(sum.Of))},
 		{"factor, least", factor(sum.Least)},
@@ -46,7 +40,7 @@ func (v *sitting) gain(o *compare.Other) report.Table {
 }
 
 // scatter returns a point for each sample, with the current one marked, and the diagonal of equal errors.
-func (v *sitting) scatter(o *compare.Other) report.Figure {
+func (v *sitting) scatter(o *session.Result) report.Figure {
 	errors, own, i := o.Relative, v.of.Test.Relative, v.sample()
 	lo, hi := report.Extent(errors, own)
 	return report.Figure{Title: "error of this model", XLabel: "the other", LogX: true, LogY: true, Curves: []report.Curve{
@@ -61,7 +55,7 @@ func (v *sitting) state() []any { return append(v.selection.state(), len(v.sessi
 // page returns the comparison with the model before, and the errors of all.
 func (v *sitting) page(ui.Canvas) report.Page {
 	p, tries := report.Page{Name: "session"}, v.session.Tries()
-	if o := v.other(); o != nil {
+	if o := v.session.Other(); o != nil {
 		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(), v.factors(o)[v.sample()])
 		p.Figures, p.Tables = []report.Figure{v.scatter(o)}, []report.Table{v.gain(o)}
 	}

@@ -36,7 +36,7 @@ func (t stage) progress(th theme.Theme, width int) string {
 	s, p := t.session, t.session.Progress(t.which)
 	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + " "
 	switch {
-	case s.RunsStage(t.which):
+	case s.RunningStage() == t.which:
 		return running(th, p, bar, t.which, s.Workers(), width)
 	case s.Reached() < t.which:
 		text := th.Warn.Render(fmt.Sprintf("%s is not complete", t.which))

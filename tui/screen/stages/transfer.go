@@ -46,7 +46,7 @@ func (t *transfer) commands() []ui.Command {
 	all := ui.Command{Key: keys.Enter, Word: "all grids", Help: "predict on all grids", Why: t.session.Occupied(),
 		Do: t.start}
 	switch {
-	case t.session.Runs(probe):
+	case t.session.Doing() == probe:
 		all.Why = "it is being computed"
 	case len(t.missing()) == 0 && all.Why == "":
 		all.Why = "all grids are done"
@@ -86,7 +86,7 @@ func (t *transfer) state() []any { return []any{t.of, len(t.errors)} }
 
 // status returns the number of finished grids, or the progress of the current one.
 func (t *transfer) status(th theme.Theme) string {
-	if !t.session.Runs(probe) {
+	if t.session.Doing() != probe {
 		return th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.errors), len(t.of.Grids)))
 	}
 	const bar = 10

@@ -12,7 +12,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/solver/printable"
@@ -48,7 +47,7 @@ const job = "tune"
 func (v *Screen) Name() string { return job }
 
 // running reports whether the search runs.
-func (v *Screen) running() bool { return v.session.Runs(job) }
+func (v *Screen) running() bool { return v.session.Doing() == job }
 
 // resumes reports whether the enter key resumes the current search rather than starting another one.
 func (v *Screen) resumes() bool {
@@ -166,18 +165,8 @@ type search struct {
 	interrupted bool // leaving the program stopped it
 }
 
-// work runs or resumes a search as a job. Training pairs come from an experiment (which may be nil) if it has the same.
-// Stopping it is not a failure: the evaluated models are kept.
-func (r *search) work(from *engine.Experiment, workers int) func(context.Context) error {
-	return func(ctx context.Context) error {
-		err := r.run(ctx, from, machine.Workers(workers))
-		if session.IsCancelled(err) {
-			return nil
-		}
-		return err
-	}
-}
-
+// run runs or resumes a search. Training pairs come from an experiment (which may be nil) if it has the same. Stopping
+// it is not a failure: the evaluated models are kept.
 func (r *search) run(ctx context.Context, from *engine.Experiment, workers int) error {
 	err := r.Obtain(ctx, from, workers)
 	if err == nil && r.store {
@@ -189,6 +178,9 @@ func (r *search) run(ctx context.Context, from *engine.Experiment, workers int) 
 	if err == nil {
 		_, err = r.Run(ctx)
 	}
+	if session.IsCancelled(err) {
+		return nil
+	}
 	return err
 }
 
@@ -198,8 +190,9 @@ func (v *Screen) begin() tea.Cmd {
 		v.session.Correct(err)
 		return nil
 	}
-	r := v.prepare()
-	return v.session.Run(session.Job{Name: job, Seen: v.look, Work: r.work(v.session.Experiment(), v.session.Workers()),
+	r, from := v.prepare(), v.session.Experiment()
+	return v.session.Run(session.Job{Name: job, Seen: v.look,
+		Work: func(ctx context.Context) error { return r.run(ctx, from, v.session.Workers()) },
 		Done: func(error) tea.Cmd {
 			r.interrupted = v.session.Leaving() && r.Kept() && !r.Ended
 			return nil
