@@ -23,7 +23,7 @@ const (
 	EquivariantKernel = "equivariant"
 	Sheared           = "sheared"   // the equivariant kernel of outputs whose fronts are made flat
 	Corrected         = "corrected" // a kernel, corrected by random features
-	Best              = "best"      // the method with the least leave-one-out error
+	Best              = "best"      // the method with the least error on pairs left out
 
 	KeepMean   = "keep"
 	RemoveMean = "remove"

@@ -56,7 +56,7 @@ var methods = []Method{
 		placed:  always},
 	{Name: Layers, Help: "random features of inputs and predictions near each point",
 		Formula: "= v + sum_j c_j sin(w_j . z(a, v)) in some steps, z values near a point"},
-	{Name: Best, Help: "all of these in turn, to keep the one with the least leave-one-out error", Drawn: true},
+	{Name: Best, Help: "all of these in turn, to keep the one with the least error on pairs left out", Drawn: true},
 }
 
 // Method returns the configuration's method; an unknown name has a method that refuses nothing.
@@ -102,7 +102,7 @@ func (c Config) checkMethod(add func(name, problem, suggestion string)) {
 			"choose another train.method")
 	}
 	if c.Train.Method == Best && c.Train.Choice != LeaveOneOut {
-		add("train.choice", "must be loo with train.method = best, which compares leave-one-out errors",
+		add("train.choice", "must be loo with train.method = best, which compares errors on pairs left out",
 			"set train.method = features to train them with the lambda that is given")
 	}
 }

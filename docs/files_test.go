@@ -33,7 +33,7 @@ func kindTable() string {
 	all := method.Kinds()
 	for _, kind := range slices.Sorted(maps.Keys(all)) {
 		var numbers, arrays []string
-		for _, f := range reflect.VisibleFields(reflect.TypeOf(all[kind]()).Elem()) {
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(all[kind]).Elem()) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			switch shape := f.Tag.Get("shape"); {
 			case name == "" || slices.Contains(functions, name):

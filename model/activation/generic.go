@@ -8,21 +8,10 @@ func (f Func) applyGeneric(x []float64, shift *[8]float64) {
 		for i, v := range x {
 			x[i] = Radial(f.kind).value(v + shift[i%len(shift)])
 		}
-	case elu:
-		for i, v := range x {
-			if v < 0 {
-				x[i] = expm1Negative(v)
-			}
-		}
-	case relu:
-		for i, v := range x {
-			if v < 0 {
-				x[i] = 0
-			}
-		}
 	default:
+		value := functions[f.kind].value
 		for i, v := range x {
-			x[i] = f.Value(v)
+			x[i] = value(v)
 		}
 	}
 }

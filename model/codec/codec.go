@@ -35,8 +35,17 @@ type Part interface {
 	Sizes() (map[string][]int, error)
 }
 
-// Kinds maps the names of kinds in files to functions that return empty parts.
-type Kinds map[string]func() Part
+// Kinds maps the names of kinds in files to parts of their types.
+type Kinds map[string]Part
+
+// KindsOf returns the kinds of some parts, which may be empty.
+func KindsOf(parts ...Part) Kinds {
+	all := Kinds{}
+	for _, p := range parts {
+		all[p.Kind()] = p
+	}
+	return all
+}
 
 // Arrays are the arrays of a file. Each array is read once.
 type Arrays interface {
@@ -120,7 +129,7 @@ func (d decoder) part(text []byte, prefix string, depth int) (Part, error) {
 		return nil, Bad("has a part of the unknown kind %q", kind)
 	}
 	delete(object, "kind")
-	p := d.kinds[kind]()
+	p := reflect.New(reflect.TypeOf(d.kinds[kind]).Elem()).Interface().(Part)
 	fields := fieldsOf(p)
 	for _, f := range fields {
 		text, there := object[f.name]

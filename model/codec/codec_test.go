@@ -42,7 +42,7 @@ func (*nest) Kind() string { return "nest" }
 
 func (n *nest) Sizes() (map[string][]int, error) { return nil, nil }
 
-var kinds = Kinds{"tree": func() Part { return new(tree) }, "nest": func() Part { return new(nest) }}
+var kinds = KindsOf(new(tree), new(nest))
 
 type memory []npy.Named
 

@@ -49,7 +49,8 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 	}
 	for _, r := range v.Rivals[1:] {
 		if r.Tolerance == 0 {
-			others = append(others, price.Offer{Name: r.Name, Grid: v.Grid, Error: r.Error, Seconds: r.Seconds})
+			others = append(others, price.Offer{Name: r.Name, Grid: v.Grid, Error: r.Error, Seconds: r.Seconds,
+				Bound: r.Bound})
 		}
 	}
 	return frontier(test.Inputs.Domain, v.Grid, solvers, models, others), nil
@@ -122,7 +123,8 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 	best := report.Curve{Name: "not beaten"}
 	for _, i := range order {
 		o := all[i]
-		row := []string{o.Name, domain.Grid(o.Grid), "", report.Error(o.Error, 4), micro(o.Seconds), "", ""}
+		row := []string{o.Name, domain.Grid(o.Grid), "", report.Error(o.Error, 4),
+			map[bool]string{true: "< "}[o.Bound] + micro(o.Seconds), "", ""}
 		if o.Tolerance > 0 {
 			row[2] = fmt.Sprintf("%g", o.Tolerance)
 		}

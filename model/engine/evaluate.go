@@ -41,8 +41,9 @@ type Evaluation struct {
 // Rival is the model or one of its baselines, with its error on the test pairs and its cost.
 type Rival struct {
 	Name    string  `json:"name"`
-	Error   float64 `json:"error"`   // expected relative test error; NaN for the solver that made the test outputs
-	Seconds float64 `json:"seconds"` // time of one evaluation on one core
+	Error   float64 `json:"error"`           // expected relative test error; NaN for the solver that made the test outputs
+	Seconds float64 `json:"seconds"`         // time of one evaluation on one core
+	Bound   bool    `json:"bound,omitempty"` // Seconds is an upper bound, see price.Prediction
 	// training time in seconds on all workers; 0 if nothing is trained
 	Training float64 `json:"training,omitempty"`
 	// LeaveOneOut is the mean relative error of each training output predicted from all other pairs; 0 if unknown.
@@ -75,15 +76,8 @@ func (r Rival) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements json.Unmarshaler. It reads null as NaN.
 func (r *Rival) UnmarshalJSON(text []byte) error {
-	in := struct {
-		*plain
-		Error *float64 `json:"error"`
-	}{plain: (*plain)(r)}
-	err := json.Unmarshal(text, &in)
-	if r.Error = math.NaN(); in.Error != nil {
-		r.Error = *in.Error
-	}
-	return err
+	r.Error = math.NaN() // null changes nothing
+	return json.Unmarshal(text, (*plain)(r))
 }
 
 // Better reports whether the error of r is smaller than the error of than. It is false if either is NaN.
@@ -102,6 +96,9 @@ func (v *Evaluation) Notes() []string {
 		notes = append(notes, "The model was learned by "+v.method+".")
 	}
 	for _, r := range v.Rivals {
+		if r.Bound {
+			notes = append(notes, "The time of "+r.Name+" is an upper bound: inputs were few, or the machine was busy.")
+		}
 		if r.Tolerance == 0 {
 			continue
 		}
@@ -149,12 +146,12 @@ const hardShare = 0.25
 
 // rivals returns the model, the baselines of the problem, and the methods that learn from the same pairs.
 func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	seconds, err := price.Prediction(ctx, e.model, v.TestPairs.Inputs)
+	seconds, bound, err := price.Prediction(ctx, e.model, v.TestPairs.Inputs)
 	if err != nil {
 		return nil, err
 	}
-	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train,
-		LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
+	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound,
+		Training: e.seconds.Train, LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
 	references, err := e.references(ctx, v)
 	if err != nil || !e.Config.Evaluation.Baselines {
 		return append([]Rival{model}, references...), err

@@ -319,13 +319,14 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 
 // reason describes why the method with the given title was chosen of all.
 func reason(title string, all []learned) string {
-	text := "The model was learned by " + title + ": its leave-one-out error on the training pairs is the least of all"
+	text := "The model was learned by " + title + ": its error on training pairs that are left out is the least of all"
 	least := math.Inf(1)
 	var errors []string
+	kinds := map[string]string{config.RandomFeatures: " (held-out fifths)"}
 	for _, l := range all {
 		if l.leftOut > 0 && !math.IsInf(l.leftOut, 1) {
 			least = min(least, l.leftOut)
-			errors = append(errors, l.title+" "+report.Error(l.leftOut, 5))
+			errors = append(errors, l.title+" "+report.Error(l.leftOut, 5)+kinds[l.name])
 		}
 	}
 	if least < best(all).leftOut {

@@ -101,7 +101,7 @@ func (e *Experiment) rival(ctx context.Context, v *Evaluation, r Rival, p rfm.Pr
 	if r.Error, err = e.testError(ctx, v, p); err != nil {
 		return r, err
 	}
-	r.Seconds, err = price.Prediction(ctx, p, v.TestPairs.Inputs)
+	r.Seconds, r.Bound, err = price.Prediction(ctx, p, v.TestPairs.Inputs)
 	return r, err
 }
 

@@ -139,7 +139,7 @@ func (e *Experiment) markdown() string {
 	if s.Left > 0 {
 		what := "error on pairs that were held out, by which lambda was chosen"
 		if s.Method != config.RandomFeatures {
-			what = "leave-one-function-out error, by which its parameters were chosen"
+			what = "leave-one-out error, by which its parameters were chosen"
 		}
 		fmt.Fprintf(&b, "\nThe %s, is %s.\n", what, report.Error(s.Left, 6))
 	}

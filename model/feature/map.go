@@ -77,13 +77,8 @@ type Stored interface {
 	Trained(m int) (Trained, error) // for m coefficients; the error is a *fault.Data
 }
 
-// Kinds returns the maps of model files.
-func Kinds() codec.Kinds {
-	return codec.Kinds{
-		new(spectralFile).Kind():  func() codec.Part { return new(spectralFile) },
-		new(collapsedFile).Kind(): func() codec.Part { return new(collapsedFile) },
-	}
-}
+// Kinds returns the maps of model files, empty.
+func Kinds() []codec.Part { return []codec.Part{new(spectralFile), new(collapsedFile)} }
 
 // Evaluator is a feature map on one grid, for training. Inputs and outputs have a form of its own; features are columns
 // of a matrix whose rows are the points (or coefficients) of samples. It is immutable and safe for concurrent use.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/model/codec"
 	"rfm/model/setup"
 )
 
@@ -22,7 +23,7 @@ func TestEveryConfiguredMapExists(t *testing.T) {
 				t.Errorf("%s, %s: %d features on %s", problem, name, f.Count(), f.Domain().Grid(f.Finest()))
 			}
 			trained := must(f.Trained(t.Context(), []float64{1, 2, 3}, 1))
-			if file := trained.Stored().Kind(); Kinds()[file] == nil {
+			if file := trained.Stored().Kind(); codec.KindsOf(Kinds()...)[file] == nil {
 				t.Errorf("%s, %s: %q is not read", problem, name, file)
 			}
 		}

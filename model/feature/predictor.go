@@ -154,7 +154,6 @@ func (p PredictorCorrector) Count() int          { return p.Theta.Count }
 // Calibrate returns the map itself, which does not depend on the inputs.
 func (p PredictorCorrector) Calibrate(context.Context, grid.Batch, int) (Map, error) { return p, nil }
 
-// Select implements Map.
 func (p PredictorCorrector) Select(indices []int) Map {
 	all := p.Theta
 	p.Theta.Count = len(indices)
@@ -167,7 +166,6 @@ func (p PredictorCorrector) Trained(ctx context.Context, coefficients []float64,
 	return p.Collapse(ctx, coefficients, workers)
 }
 
-// Look implements Map.
 func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (Look, error) {
 	first, second := p.Theta.batches(1)
 	p.Theta.Read(first, second, j)

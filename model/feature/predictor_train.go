@@ -78,7 +78,6 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorE
 	return e, nil
 }
 
-// Band implements Evaluator.
 func (e *predictorEvaluator) Band(first, count int) Evaluator {
 	e.checkBand(first, count)
 	band := *e
@@ -191,7 +190,6 @@ func interleave(out, second []float64, columns *[fft.Lanes][]float64, base,
 	return [fft.Lanes]float64{s0, s1, s2, s3}
 }
 
-// Predict implements Evaluator.
 func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 	progress func(added int)) ([]grid.Batch, error) {
 	models := make([]*collapsedEvaluator, len(coefficients))

@@ -178,7 +178,6 @@ func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, wor
 	return outputs, nil
 }
 
-// Domain, Finest and Label implement Trained.
 func (c Collapsed) Domain() grid.Domain { return grid.Square }
 func (c Collapsed) Finest() int         { return grid.Square.PointsOf(c.Sigma1) }
 func (c Collapsed) Label() string       { return "predictor-corrector features" }
@@ -224,10 +223,8 @@ type collapsedFile struct {
 	Sigma2 []float64 `json:"sigma2" shape:"grid"`
 }
 
-// Kind implements codec.Part.
 func (*collapsedFile) Kind() string { return "predictor-corrector" }
 
-// Sizes implements codec.Part.
 func (p *collapsedFile) Sizes() (map[string][]int, error) {
 	if d, err := p.Domain(); err != nil || d != grid.Square || max(p.In, p.Out) > 1 {
 		return nil, codec.Bad("has averaged fields on %+v, want those of a square grid of at least 3 x 3 points", p.Grid)
@@ -249,7 +246,6 @@ func (c Collapsed) Stored() Stored {
 		Eta: m.Eta, Step: m.Step, Steps: m.Steps, Sweeps: c.Sweeps, Sigma1: c.Sigma1, Sigma2: c.Sigma2}
 }
 
-// Trained implements Stored.
 func (p *collapsedFile) Trained(int) (Trained, error) {
 	return Collapsed{Mollifier: Mollifier{Eta: p.Eta, Step: p.Step, Steps: p.Steps}, Source: darcy.Constant(p.Source),
 		Sweeps: p.Sweeps, Mean: p.Mean, Sigma1: p.Sigma1, Sigma2: p.Sigma2}, nil

@@ -84,7 +84,6 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 	return e, nil
 }
 
-// Band implements Evaluator.
 func (e *spectralEvaluator) Band(first, count int) Evaluator {
 	e.checkBand(first, count)
 	band, g, end := *e, first/GroupSize, wholeGroups(first+count)/GroupSize
@@ -270,7 +269,6 @@ func (e *spectralEvaluator) complete(values []float64) {
 // predictBlock is the number of inputs for which a group of features is evaluated while its coefficients are in cache.
 const predictBlock = 16
 
-// Predict implements Evaluator.
 func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 	progress func(added int)) ([]grid.Batch, error) {
 	predictions := make([]grid.Batch, len(coefficients))

@@ -64,7 +64,6 @@ func (f Spectral) anywhere(ctx context.Context, points, workers int) (*spectralE
 // filtered is the number of waves whose filter Look returns.
 const filtered = 300
 
-// Look implements Map.
 func (f Spectral) Look(ctx context.Context, j int, input grid.Batch) (Look, error) {
 	phi, err := alone(ctx, f, j, input)
 	if err != nil {
@@ -91,7 +90,6 @@ func (f Spectral) Label() string {
 	return label
 }
 
-// Predict implements Trained.
 func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	if len(alpha) != f.M {
@@ -121,10 +119,8 @@ type spectralFile struct {
 	Bias       []float64 `json:"bias,omitempty" shape:"functions"`
 }
 
-// Kind implements codec.Part.
 func (*spectralFile) Kind() string { return "spectral" }
 
-// Sizes implements codec.Part.
 func (p *spectralFile) Sizes() (map[string][]int, error) {
 	if max(p.In, p.Out) > 1 {
 		return nil, codec.Bad("has random features of functions with several channels, want one")
@@ -154,7 +150,6 @@ func (f Spectral) Stored() Stored {
 	return p
 }
 
-// Trained implements Stored.
 func (p *spectralFile) Trained(m int) (Trained, error) {
 	d, err := p.Domain()
 	if err != nil {

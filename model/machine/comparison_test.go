@@ -69,3 +69,11 @@ func TestOnlySquaresHaveImages(t *testing.T) {
 		t.Errorf("%g operations on the square, %g on the periodic square", square, torus)
 	}
 }
+
+// Periodic functions of one variable are corrected from two kernels: that of transformed outputs, and the plain one.
+func TestForecastsCountBothStartsOfCorrections(t *testing.T) {
+	work := works[config.Corrected]
+	if periodic, closed := work(256, 65, grid.Torus), work(256, 65, grid.Interval); periodic != 2*closed {
+		t.Errorf("%g operations from two starts, %g from one", periodic, closed)
+	}
+}

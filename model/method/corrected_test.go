@@ -76,11 +76,12 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	pairs := waving(t, 6, 40)
 	few := must(kernelMethod.Train(t.Context(), pairs.Range(0, 20), Options{Workers: 2}))
-	first := must(firstOf(t.Context(), pairs, Options{Workers: 2, Known: []Operator{few}}))
-	if residualsOf(first).Count != 40 {
+	first, _, err := firstOf(t.Context(), pairs, Options{Workers: 2, Known: []Operator{few}})
+	if err != nil || residualsOf(first).Count != 40 {
 		t.Errorf("corrections begin with %v", first)
 	}
-	if again, err := firstOf(t.Context(), pairs, Options{Workers: 2, Known: []Operator{first}}); err != nil || again != first {
+	again, _, err := firstOf(t.Context(), pairs, Options{Workers: 2, Known: []Operator{first}})
+	if err != nil || again != first {
 		t.Errorf("corrections begin with %v (%v), want the known kernel", again, err)
 	}
 }

@@ -80,16 +80,17 @@ func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, 
 			return []Operator{l}, err
 		}
 	}
-	first, err := firstOf(ctx, pairs, o)
+	first, kernels, err := firstOf(ctx, pairs, o)
 	if err != nil {
 		return nil, err
 	}
 	starts := append([]Operator{first}, o.known(pairs.Count(), config.Layers)...)
-	if first.Name() != config.Sheared || o.Like != nil {
-		return starts, nil
+	for _, k := range kernels {
+		if first.Name() == config.Sheared && o.Like == nil && k.Name() == equivariantMethod.Name {
+			starts = append(starts, k)
+		}
 	}
-	plain, err := untransformed(ctx, pairs, o)
-	return append(starts, plain...), err
+	return starts, nil
 }
 
 // correct adds steps to a kernel, each fitted to leave-one-out residuals: v is predicted from all other pairs, and so

@@ -24,10 +24,8 @@ type Features struct {
 	Solution rfm.Solution
 }
 
-// Domain implements Operator.
 func (f Features) Domain() grid.Domain { return f.Map.Domain() }
 
-// Channels implements Operator.
 func (f Features) Channels() (in, out int) { return 1, 1 }
 
 // Finest implements Operator. Between the points of that grid the random functions are interpolated.
@@ -36,10 +34,8 @@ func (f Features) Finest() int { return f.Map.Finest() }
 // LeaveOneOut implements Operator. It is known if lambda was chosen by it.
 func (f Features) LeaveOneOut() float64 { return f.Solution.LeaveOneOut }
 
-// Name implements Operator.
 func (Features) Name() string { return config.RandomFeatures }
 
-// String implements Operator.
 func (f Features) String() string {
 	s := f.Solution
 	return fmt.Sprintf("%d %s with lambda=%s, rank %d", len(s.Alpha), f.Map.Label(), report.Lambda(s.Lambda), s.Rank)
@@ -91,10 +87,8 @@ type featuresFile struct {
 	Offset       []float64  `json:"offset,omitempty" shape:"offset_grid"`
 }
 
-// Kind implements codec.Part.
 func (*featuresFile) Kind() string { return config.RandomFeatures }
 
-// Sizes implements codec.Part.
 func (p *featuresFile) Sizes() (map[string][]int, error) {
 	m, ok := p.Map.(feature.Stored)
 	if !ok {
@@ -113,7 +107,6 @@ func (p *featuresFile) Sizes() (map[string][]int, error) {
 	return map[string][]int{"offset_grid": d.Shape(p.OffsetPoints)}, nil
 }
 
-// Stored implements Operator.
 func (f Features) Stored() codec.Part {
 	s := f.Solution
 	p := &featuresFile{Lambda: s.Lambda, Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Map: f.Map.Stored(), Alpha: s.Alpha,

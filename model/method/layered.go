@@ -71,7 +71,7 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 	if err != nil {
 		return nil, err
 	}
-	kernel, err := firstOf(ctx, pairs, o)
+	kernel, _, err := firstOf(ctx, pairs, o)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o Options) error 
 	if err != nil {
 		return err
 	}
-	r.Drawn, r.Fine, r.Summed, o.Watch = r.Drawn.Select(sequence(c.Features.Count)), some, nil, nil
+	r.Drawn, r.Fine, r.Summed, o.Watch = r.Drawn.Select(ridge.Others(nil, c.Features.Count)), some, nil, nil
 	learned, err := r.Method().Train(ctx, some, o)
 	if err != nil {
 		return err
@@ -264,13 +264,4 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 		}
 	}
 	return missed, nil
-}
-
-// sequence returns 0, 1, ..., n-1.
-func sequence(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }

@@ -7,7 +7,6 @@ import (
 	"rfm/model/codec"
 	"rfm/model/feature"
 	"rfm/solver/dataset"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -19,17 +18,8 @@ type stored interface {
 
 // Kinds returns the parts of model files: feature maps and operators.
 func Kinds() codec.Kinds {
-	all := feature.Kinds()
-	for _, empty := range []func() codec.Part{
-		func() codec.Part { return new(featuresFile) }, func() codec.Part { return new(affineFile) },
-		func() codec.Part { return new(multiplierFile) }, func() codec.Part { return new(kernelFile) },
-		func() codec.Part { return new(equivariantFile) }, func() codec.Part { return new(layerFile) },
-		func() codec.Part { return new(correctedFile) }, func() codec.Part { return new(symmetricFile) },
-		func() codec.Part { return new(scaledFile) }, func() codec.Part { return new(shearedFile) },
-	} {
-		all[empty().Kind()] = empty
-	}
-	return all
+	return codec.KindsOf(append(feature.Kinds(), new(featuresFile), new(affineFile), new(multiplierFile), new(kernelFile),
+		new(equivariantFile), new(layerFile), new(correctedFile), new(symmetricFile), new(scaledFile), new(shearedFile))...)
 }
 
 // Decode reads an operator from the JSON text and the arrays of a model file. The error is a *fault.Data.
@@ -81,36 +71,29 @@ func begun(in, out grid.Domain, symmetry string) bool {
 	return slices.ContainsFunc(kernels, func(m Method) bool { return m.Suits(in, out, symmetry) })
 }
 
-// firstOf returns the kernel with the smallest leave-one-out error. Kernels known from the same pairs are not trained
-// again. The error is the first kernel's if none works.
-func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+// firstOf returns the kernel with the smallest leave-one-out error, and all that have learned. Kernels known from the
+// same pairs are not trained again. The error is the first kernel's if none works.
+func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operator, all []Operator, err error) {
 	var names []string
 	for _, m := range kernels {
 		names = append(names, m.Name)
 	}
-	if known := o.known(pairs.Count(), names...); len(known) > 0 {
-		return bestOf(known, func(k Operator) (Operator, error) { return k, nil })
+	if all = o.known(pairs.Count(), names...); len(all) > 0 {
+		first, err = bestOf(all, func(k Operator) (Operator, error) { return k, nil })
+		return first, all, err
 	}
 	like := o.Like != nil && slices.Contains(names, o.Like.Name())
 	able := slices.DeleteFunc(slices.Clone(kernels), func(m Method) bool {
 		return !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || like && m.Name != o.Like.Name()
 	})
-	return bestOf(able, func(m Method) (Operator, error) { return m.Train(ctx, pairs, o) })
-}
-
-// untransformed returns the equivariant kernel of the outputs themselves, or none if it does not learn from the pairs.
-func untransformed(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, error) {
-	if known := o.known(pairs.Count(), equivariantMethod.Name); len(known) > 0 {
-		return known, nil
-	}
-	learned, err := equivariantMethod.Train(ctx, pairs, o)
-	switch {
-	case err == nil:
-		return []Operator{learned}, nil
-	case fault.BlamesInput(err):
-		return nil, nil
-	}
-	return nil, err
+	first, err = bestOf(able, func(m Method) (Operator, error) {
+		k, err := m.Train(ctx, pairs, o)
+		if err == nil {
+			all = append(all, k)
+		}
+		return k, err
+	})
+	return first, all, err
 }
 
 // known returns the known operators of some methods that have learned from all pairs, in the units of the training.

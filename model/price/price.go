@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
+	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
@@ -26,6 +28,7 @@ type Offer struct {
 	Tolerance float64 // tolerance that a solver is given; 0 for others
 	Error     float64 // expected relative error on the grid of the outputs; NaN for the truth itself
 	Seconds   float64 // of one evaluation on one core
+	Bound     bool    // Seconds is an upper bound, see Prediction
 	Together  int     // inputs solved at the same time in the lanes of one core, Seconds being the share of one
 	Alone     float64 // seconds for a single input; 0 if the same
 }
@@ -145,7 +148,7 @@ func (m Market) Predict(ctx context.Context, name string, p rfm.Predictor, point
 	if o.Error, err = m.Miss(outputs); err != nil {
 		return Offer{}, err
 	}
-	o.Seconds, err = Prediction(ctx, p, inputs)
+	o.Seconds, o.Bound, err = Prediction(ctx, p, inputs)
 	return o, err
 }
 
@@ -220,11 +223,15 @@ func (s solving) block(ctx context.Context, w truth.Worker, outputs grid.Batch, 
 // input on one core.
 func (s solving) affordable(ctx context.Context) (pairs int, seconds float64, err error) {
 	const moment = 0.3 // seconds
-	block, begin := min(s.Block(), s.inputs.Count), time.Now()
-	if _, err = s.outputs(ctx, block, 1); err != nil {
+	block := min(s.Block(), s.inputs.Count)
+	seconds, err = machineClock().of(func() error {
+		_, err := s.outputs(ctx, block, 1)
+		return err
+	})
+	if err != nil {
 		return 0, 0, err
 	}
-	seconds = time.Since(begin).Seconds() / float64(block)
+	seconds /= float64(block)
 	return min(max(block, int(moment/seconds)), searched, s.inputs.Count), seconds, nil
 }
 
@@ -247,8 +254,8 @@ func (o *Offer) time(ctx context.Context, s solving) error {
 	if o.Together > 1 {
 		calls = append(calls, solve(1, 1))
 	}
-	best, err := fastest(120, 0.1, calls...)
-	if err != nil {
+	best := slices.Repeat([]float64{math.Inf(1)}, len(calls))
+	if err := machineClock().fastest(best, 120, 0.1, calls...); err != nil {
 		return err
 	}
 	if o.Seconds = best[0] / float64(count); o.Together > 1 {
@@ -269,43 +276,88 @@ func Front(offers []Offer) []bool {
 	return front
 }
 
+// clock reads a time, and the processor time of this process.
+type clock func() (wall, processor time.Duration)
+
+// machineClock is the clock of this machine.
+func machineClock() clock {
+	begin := time.Now()
+	return func() (wall, processor time.Duration) { return time.Since(begin), machine.ProcessorTime() }
+}
+
+// of returns the time of a call in seconds: the processor time, which other programs do not change, if its clock is fine
+// enough, or the wall-clock time, if that is shorter because other threads of this process are busy. The error is the
+// call's.
+func (now clock) of(call func() error) (float64, error) {
+	wall, processor := now()
+	err := call()
+	wallEnd, processorEnd := now()
+	wall, processor = wallEnd-wall, processorEnd-processor
+	if processor >= 100*time.Microsecond && runtime.GOOS != "windows" { // 100 steps of its clock, there too few
+		wall = min(wall, processor)
+	}
+	return wall.Seconds(), err
+}
+
 // fastest calls functions in turns, until their times are reliable on a shared machine: at least three times each, as
-// the first call touches cold memory, and up to most times within the given seconds. It returns the shortest time of
-// each, in seconds. The error is a call's.
-func fastest(most int, seconds float64, calls ...func() error) ([]float64, error) {
-	best, begin := slices.Repeat([]float64{math.Inf(1)}, len(calls)), time.Now()
-	for i := 0; i < 3 || i < most && time.Since(begin).Seconds() < seconds; i++ {
+// the first call touches cold memory, and up to most times within the given seconds. It lowers the times of best to the
+// shortest of each, in seconds. The error is a call's.
+func (now clock) fastest(best []float64, most int, seconds float64, calls ...func() error) error {
+	begin, _ := now()
+	for i := 0; i < most; i++ {
+		if wall, _ := now(); i >= 3 && (wall-begin).Seconds() >= seconds {
+			break
+		}
 		for k, call := range calls {
-			start := time.Now()
-			if err := call(); err != nil {
-				return nil, err
+			took, err := now.of(call)
+			if err != nil {
+				return err
 			}
-			best[k] = min(best[k], time.Since(start).Seconds())
+			best[k] = min(best[k], took)
 		}
 	}
-	return best, nil
+	return nil
 }
 
 // timedInputs is the number of predictions that are timed together.
 const timedInputs = 64
 
-// Prediction returns the time of one prediction on one core: the difference between predicting some inputs and half of
-// them, which excludes preparing the model. Errors are the predictor's.
-func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (float64, error) {
+// Prediction returns the time in seconds of one prediction on one core, without preparing the model. bound reports that
+// it is only an upper bound, as there are few inputs, or other programs disturb the clock. Errors are the predictor's.
+func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (seconds float64, bound bool, err error) {
+	return machineClock().prediction(ctx, m, inputs)
+}
+
+// prediction measures the time of predicting some inputs, half of them, and a quarter. The differences exclude preparing
+// the model. They are repeated until both give about the same time of one prediction.
+func (now clock) prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (seconds float64, bound bool,
+	err error) {
+	const rounds, most, moment, alike = 4, 15, 0.05, 2
 	all := min(timedInputs, inputs.Count)
+	counts := []int{all, all / 2, all / 4}
+	if all < 4 {
+		counts = counts[:1]
+	}
+	best := slices.Repeat([]float64{math.Inf(1)}, len(counts))
 	var calls []func() error
-	for _, count := range []int{all, all / 2} {
+	for _, count := range counts {
 		calls = append(calls, func() error {
 			_, err := m.Predict(ctx, inputs.First(count), 1, nil)
 			return err
 		})
 	}
-	best, err := fastest(15, 0.05, calls[:min(all, 2)]...)
-	if err != nil {
-		return 0, err
+	for range rounds {
+		if err := now.fastest(best, most, moment, calls...); err != nil {
+			return 0, false, err
+		}
+		if len(counts) == 1 {
+			break
+		}
+		seconds = (best[0] - best[1]) / float64(counts[0]-counts[1])
+		if other := (best[1] - best[2]) / float64(counts[1]-counts[2]); seconds > 0 && seconds <= alike*other &&
+			other <= alike*seconds {
+			return seconds, false, nil
+		}
 	}
-	if all > 1 && best[0] > best[1] {
-		return (best[0] - best[1]) / float64(all-all/2), nil
-	}
-	return best[0] / float64(all), nil // an upper bound: one input, or a difference that is too noisy
+	return best[0] / float64(all), true, nil
 }

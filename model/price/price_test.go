@@ -3,12 +3,16 @@ package price
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
+	"time"
 
 	"rfm/config"
+	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/grid"
 	"rfm/solver/truth"
 )
 
@@ -107,6 +111,53 @@ func TestFrontIsWhatNothingBeatsInBoth(t *testing.T) {
 	for i, want := range []bool{true, true, false, false, true, false} {
 		if got[i] != want {
 			t.Errorf("offer %d: %v", i, got[i])
+		}
+	}
+}
+
+// machineOf is the clock of a machine on which a prediction of n inputs takes 100 + 10 n microseconds of processor time,
+// and a predictor on it. Other programs delay call i by delay(i) microseconds.
+type machineOf struct {
+	rfm.Predictor
+	wall, processor time.Duration
+	fine            bool // whether the processor time is measured
+	calls           int
+	delay           func(call int) int
+}
+
+func (m *machineOf) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)) (grid.Batch, error) {
+	took := time.Duration(100+10*inputs.Count) * time.Microsecond
+	m.wall += took + time.Duration(m.delay(m.calls))*time.Microsecond
+	m.calls++
+	if m.fine {
+		m.processor += took
+	}
+	return inputs, nil
+}
+
+// The time of a prediction is right on a busy machine, or said to be an upper bound.
+func TestOtherProgramsDoNotChangeThePrice(t *testing.T) {
+	const right = 10e-6
+	random := rand.New(rand.NewPCG(1, 1))
+	always := func(int) int { return 500 + random.IntN(5000) }
+	half := func(call int) int { return []int{0, 319, 0}[call%3] }
+	for _, c := range []struct {
+		name  string
+		fine  bool
+		delay func(call int) int
+		bound bool
+	}{
+		{"calm", false, func(int) int { return 0 }, false},
+		{"busy, with processor time", true, always, false},
+		{"busy at first", false, func(call int) int { return always(call) * max(0, min(1, 60-call)) }, false},
+		{"always busy", false, always, true},
+		{"as long for half of the inputs", false, half, true},
+	} {
+		m := &machineOf{fine: c.fine, delay: c.delay}
+		now := clock(func() (time.Duration, time.Duration) { return m.wall, m.processor })
+		got, bound, err := now.prediction(t.Context(), m, grid.NewBatch(grid.Torus, 9, 100))
+		if err != nil || bound != c.bound || bound && got < right || !bound && math.Abs(got-right) > 1e-9 {
+			t.Errorf("%s: %g s, bound %v, %v", c.name, got, bound, err)
 		}
 	}
 }

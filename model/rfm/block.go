@@ -9,6 +9,7 @@ import (
 
 	"rfm/model/feature"
 	"rfm/model/linalg"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fft"
@@ -49,10 +50,7 @@ func EnoughRows(n, m int) int {
 
 // draw returns the points of a sample, ascending.
 func (r Rows) draw(sample, points int) []int {
-	all := make([]int, points)
-	for x := range all {
-		all[x] = x
-	}
+	all := ridge.Others(nil, points)
 	if r.Of(points) == points {
 		return all
 	}

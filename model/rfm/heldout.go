@@ -81,10 +81,7 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offs
 // choice returns, for every lambda, the coefficients of m features chosen greedily, padded and zero for all others, nil
 // where no solution exists, and the largest eigenvalue.
 func (n *Normal) choice(ctx context.Context, m, workers int) (alphas [][]float64, largest float64, err error) {
-	chosen := make([]int, n.Sums.Order())
-	for j := range chosen {
-		chosen[j] = j
-	}
+	chosen := ridge.Others(nil, n.Sums.Order())
 	part := n
 	if m < len(chosen) {
 		if chosen, err = n.Select(ctx, m, workers); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"rfm/model/feature"
 	"rfm/model/linalg"
+	"rfm/model/ridge"
 )
 
 // Validation is the error of a model of the first samples on samples that come after them.
@@ -69,17 +70,17 @@ func (v *Validator) block(ctx context.Context, n *Normal, features *linalg.Panel
 func (v *Validator) solve(ctx context.Context, n *Normal, workers int) []float64 {
 	gram, alpha := n.Gram(v.m), make([]float64, v.m)
 	gram.Scale(v.weight)
-	trace, indices := 0., make([]int, v.m)
+	trace := 0.0
 	for j := range alpha {
 		trace += gram.At(j, j)
-		alpha[j], indices[j] = n.RHS[j]*v.weight, j
+		alpha[j] = n.RHS[j] * v.weight
 	}
 	factor, err := linalg.Factor(ctx, gram, max(v.lambda, validationLambda*trace/float64(v.m)), workers)
 	if err != nil {
 		return nil // no point; training itself reports the error
 	}
 	factor.Solve(alpha)
-	return padded(alpha, indices, v.m)
+	return padded(alpha, ridge.Others(nil, v.m), v.m)
 }
 
 // Finish publishes the error of the current model.

@@ -110,7 +110,6 @@ func (d *decoder) meta() (head meta, err error) {
 	return head, nil
 }
 
-// Array implements codec.Arrays.
 func (d *decoder) Array(name string) (npy.Array, error) {
 	if !d.unread[name] {
 		return npy.Array{}, codec.Bad("has no array %q", name)
@@ -129,7 +128,6 @@ func (d *decoder) Array(name string) (npy.Array, error) {
 	return h.Array()
 }
 
-// Has implements codec.Arrays.
 func (d *decoder) Has(name string) bool { return d.unread[name] }
 
 func malformed(err error) error {

@@ -82,8 +82,8 @@ var entries = []Entry{
 		"The regularisation of the least squares problem, which keeps the coefficients small. " +
 			"0 asks for the solution of minimum norm."},
 	{"leave-one-out error", []string{"error left", "left out", "leave-one-out"}, []string{"train.choice"},
-		"The mean relative error on each training pair of the model trained without it. " +
-			"It chooses lambda and methods without looking at test pairs."},
+		"The mean relative error on each training pair of the model trained without it, or, for random features, " +
+			"without its fifth of the pairs. It chooses lambda and methods without looking at test pairs."},
 	{"coefficients", []string{"coefficients", "largest", "smallest", "|alpha| / m", "hold 50%", "hold 90%"}, nil,
 		"The numbers alpha that training finds, one for each feature. " +
 			"If few of them hold most of |alpha|^2, few features make the prediction."},

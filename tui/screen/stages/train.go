@@ -152,9 +152,9 @@ func (t *train) Exhibit(ui.Canvas) report.Page {
 	return r
 }
 
-// race returns the methods that are trained so far, the one with the least leave-one-out error first.
+// race returns the methods that are trained so far, the one with the least error on pairs left out first.
 func race(list []engine.Runner) report.Table {
-	t := report.Table{Title: "methods", Header: []string{"method", "leave-one-out error", "training"}}
+	t := report.Table{Title: "methods", Header: []string{"method", "error on pairs left out", "training"}}
 	bound := func(r engine.Runner) float64 { return cmp.Or(r.LeaveOneOut, math.Inf(1)) } // unknown errors come last
 	list = slices.SortedFunc(slices.Values(list), func(a, b engine.Runner) int { return cmp.Compare(bound(a), bound(b)) })
 	for _, r := range list {
