@@ -15,6 +15,7 @@ import (
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/printable"
+	"rfm/tui/formula"
 )
 
 // A RunColumn is a column of the table of stored runs.
@@ -118,10 +119,7 @@ func Comparison(c compare.Comparison, width int) (t report.Table, names []string
 // Progress returns the page of an incomplete run: its stages, or the work units of a split run, and the processes that
 // work on it.
 func Progress(run store.Entry, split *engine.Shared) report.Page {
-	m := run.Manifest
-	c := m.Config
-	p := report.Page{Name: "progress", Title: fmt.Sprintf("%s  %s n=%d m=%d %s=%d", printable.Line(run.Name), c.Problem,
-		c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid)}
+	p := report.Page{Name: "progress", Title: printable.Line(run.Name) + "  " + formula.Describe(run.Manifest.Config)}
 	if split != nil {
 		p.Tables = []report.Table{{Header: []string{"units", "done", "of"}, Rows: [][]string{
 			{"pairs", fmt.Sprint(split.PairsDone), fmt.Sprint(split.Pairs)},
@@ -130,7 +128,7 @@ func Progress(run store.Entry, split *engine.Shared) report.Page {
 			p.Notes = append(p.Notes, unit+"  "+printable.Line(split.Working[unit]))
 		}
 	} else {
-		p.Tables = []report.Table{stages(m)}
+		p.Tables = []report.Table{stages(run.Manifest)}
 	}
 	if run.Holder != nil {
 		p.Notes = append(p.Notes, printable.Line(run.Holder.String()))

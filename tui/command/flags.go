@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,11 +103,6 @@ func whole[T int | uint64](cmd *cobra.Command, at *T, flag string, least, most T
 		}
 		return T(v), nil
 	}, nil)
-}
-
-// anySeed defines --seed.
-func anySeed(cmd *cobra.Command, at *uint64, usage string) {
-	whole(cmd, at, "seed", 0, math.MaxUint64, usage)
 }
 
 // positive defines a flag with a number above 0 and below a bound.

@@ -4,6 +4,7 @@ package command
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -44,7 +45,7 @@ are made from a test input, with which the result is compared.`,
 	whole(cmd, &v.Count, "points", 1, interchange.MostObserved, "number of observations made from the test input")
 	whole(cmd, &v.Sample, "sample", 0, most, "index of that test input")
 	positive(cmd, &v.Noise, "noise", 10, "standard deviation of the values, relative to their RMS")
-	anySeed(cmd, &v.Seed, "seed of noise and samples")
+	whole(cmd, &v.Seed, "seed", 0, math.MaxUint64, "seed of noise and samples")
 	whole(cmd, &v.Grid, "grid,K", 2, most, "grid of the result (default: as trained)")
 	whole(cmd, &v.Chains, "chains", 2, 1024, "number of chains of samples")
 	whole(cmd, &v.Steps, "steps", 10, most, "steps of each chain, after half as many of burn-in")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,7 @@ directory gets report.md, and the numbers (.csv) and pictures (.svg) of each ite
 	}
 	set := cmd.Flags()
 	set.BoolVar(&o.Quick, "quick", false, "smaller sizes, less than half a minute")
-	anySeed(cmd, &o.Seed, "root of every random stream")
+	whole(cmd, &o.Seed, "seed", 0, math.MaxUint64, "root of every random stream")
 	set.StringVar(&out, "out", "", "directory for the report (default: "+string(paper.DirectoryName(false))+")")
 	return a.share(cmd, "workers", "json", "quiet")
 }

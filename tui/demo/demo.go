@@ -52,7 +52,6 @@ type Screen struct {
 
 // sight is a copy of the progress of the computation.
 type sight struct {
-	working  bool
 	progress engine.Progress
 	search   *tune.Snapshot // nil before the first model
 }
@@ -239,7 +238,7 @@ func (d *Screen) waiting(th theme.Theme, width int) string {
 	switch {
 	case d.session.Doing() != Name && d.session.Occupied() != "":
 		return th.Warn.Render(" " + d.session.Occupied())
-	case !d.seen.working || p.Stage == engine.Idle:
+	case p.Stage == engine.Idle:
 		return th.Muted.Render(fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis))
 	}
 	bar := plot.Progress(p.Fraction(), min(40, width-2), th)

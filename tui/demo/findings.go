@@ -122,7 +122,7 @@ func (d *Screen) compute() tea.Cmd {
 func (d *Screen) see() {
 	d.seen = sight{}
 	if e := d.working.Load(); e != nil {
-		d.seen.working, d.seen.progress = true, e.Progress()
+		d.seen.progress = e.Progress()
 	}
 	if s := d.search.Load(); s != nil {
 		d.seen.search = s.Snapshot()

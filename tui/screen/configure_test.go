@@ -91,15 +91,6 @@ func TestValuesAreEdited(t *testing.T) {
 	}
 }
 
-func TestPresetsArePicked(t *testing.T) {
-	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
-	p.Press("p")
-	p.Press("home", "down", "down", "enter")
-	if d := p.S.Draft(); d.Config != config.Presets()[1].Config || d.Source != config.Presets()[1].Name {
-		t.Errorf("preset %q", d.Source)
-	}
-}
-
 func TestPreviewFollowsWhatIsTyped(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	input := func() string {

@@ -103,11 +103,9 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 	alone.See("no shell waits")
 }
 
-// A key that does nothing says so; esc is harmless everywhere.
-func TestUselessKeysSaySo(t *testing.T) {
+// Esc is harmless everywhere.
+func TestEscapeNeverScolds(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
-	p.Press("m")
-	p.See("m does nothing here: enter generate, ctrl+r run, ? lists the keys")
 	for _, screen := range []string{"1", "5", "6"} {
 		if p.Press(screen, "esc"); strings.Contains(p.Screen(), "nothing is running") {
 			t.Errorf("esc scolds on screen %s:\n%s", screen, p.Screen())

@@ -147,11 +147,6 @@ func pictures(height int) int {
 	return max(leastPreview.Height, int(share*float64(height)))
 }
 
-// room returns the number of lines of the list between the title and the details of the selected preset.
-func (p *presetPicker) room(height int) int {
-	return min(len(p.choices)+1, height-pickerHead-pickerAbout-pictures(height))
-}
-
 // lines returns the titles of the columns and a line for each choice, drawn again when they or the estimates change.
 func (p *presetPicker) lines(on ui.Canvas) []string {
 	s := p.screen.session
@@ -198,7 +193,8 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	th, width, height, list, lines := on.Theme, on.Width, on.Height, p.choices, p.lines(on)
 	const title = " rfm learns solution operators of PDEs: choose an example, or your own data"
 	text := []string{th.Title.Render(layout.Cut(title, width)), " " + th.Muted.Render(layout.Cut(lines[0], width-2))}
-	text = append(text, p.Draw(th, len(list), p.room(height), func(i int) string { return lines[i+1] })...)
+	rows := min(len(list)+1, height-pickerHead-pickerAbout-pictures(height))
+	text = append(text, p.Draw(th, len(list), rows, func(i int) string { return lines[i+1] })...)
 	about := "no preset has these words"
 	switch {
 	case len(list) > 0 && list[p.Line].do != nil:

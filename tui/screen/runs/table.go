@@ -11,6 +11,7 @@ import (
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/tui/chart"
+	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -98,8 +99,7 @@ func facts(e store.Entry) string {
 	if e.Fault != nil {
 		return e.Fault.Error()
 	}
-	text := fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d; %s; begun %s with rfm %s", e.Problem, e.N,
-		m.Config.Features.Count, m.Config.GridSymbol(), e.Grid, e.Test, e.Seed,
+	text := fmt.Sprintf("%s, %d test pairs, seed %d; %s; begun %s with rfm %s", formula.Describe(m.Config), e.Test, e.Seed,
 		report.Bytes(float64(m.Bytes())), m.Created.Format("2006-01-02 15:04"), m.Program.Version)
 	if e.Note != "" {
 		text = e.Note + "; " + text
