@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5745},
 	{"learning", learning, nil, 15873},
 	{"runs, studies and files of models", []string{"model"}, learning, 15080},
-	{"interface and commands", []string{"tui"}, nil, 12954},
+	{"interface and commands", []string{"tui"}, nil, 12929},
 }
 
 // learning lists the packages that learn operators.

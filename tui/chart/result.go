@@ -14,9 +14,6 @@ import (
 	"rfm/solver/printable"
 )
 
-// digits is the number of decimals of relative errors in tables.
-const digits = 6
-
 // CostTable returns the cost of one evaluation of the model and of the baselines, with some of the columns error, one
 // core, operations and training. While they are compared it has their names, so that nothing moves at the end.
 func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Table {
@@ -83,7 +80,7 @@ func Result(e *engine.Experiment, s engine.Summary) report.Page {
 		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie outside "+
 			"those of the training.", u.Pairs, u.Outside))
 	}
-	p.Tables = append(p.Tables, CostTable(v, digits, "one core", "operations", "error", "training"))
+	p.Tables = append(p.Tables, CostTable(v, 6, "one core", "operations", "error", "training"))
 	p.Notes = slices.Concat(p.Notes, Star(v), v.Notes())
 	if s.Payoff != nil {
 		p.Notes = append(p.Notes, strings.Join(s.Payoff.Sentences(report.Duration(s.Payoff.Spent)), " "))

@@ -44,7 +44,8 @@ func (f *flags) share(cmd *cobra.Command, names ...string) *cobra.Command {
 			whole(cmd, &f.workers, name, 1, 1024, "`N` goroutines that compute (default: one for each core)")
 		case "runs":
 			f.runs = "runs"
-			checked(cmd, &f.runs, name, "string", "`DIRECTORY` of stored runs", anything,
+			checked(cmd, &f.runs, name, "string", "`DIRECTORY` of stored runs",
+				func(text string) (string, error) { return text, nil },
 				cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 		case "json":
 			set.BoolVar(&f.json, name, false, "print the result as JSON")
@@ -89,9 +90,6 @@ func checked[T any](cmd *cobra.Command, at *T, flag, kind, usage string, parse f
 		panic("command: " + err.Error())
 	}
 }
-
-// anything accepts every text.
-func anything(text string) (string, error) { return text, nil }
 
 // whole defines a flag with a whole number from least to most.
 func whole[T int | uint64](cmd *cobra.Command, at *T, flag string, least, most T, usage string) {

@@ -4,8 +4,17 @@ package screen
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/report"
+	"rfm/tui/keys"
+	"rfm/tui/session"
+	"rfm/tui/shell"
+	"rfm/tui/ui"
 )
 
 func TestEnterOnlyLeadsToAnEvaluatedModel(t *testing.T) {
@@ -67,4 +76,78 @@ func TestChangedConfigurationStartsAgainAndKeepsData(t *testing.T) {
 	}
 	p.Press("enter")
 	p.See("of 24")
+}
+
+// A screen keeps its state while another one is shown.
+func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
+	p.Visit("input.tau")
+	p.Press("v", "ctrl+r", "2", "right", "right", "1")
+	p.See("an input a", "2 of 3")
+	p.selected("input.tau")
+	p.Press("2")
+	p.See("training pair 3 of 40")
+}
+
+// A paste goes into the text being edited, and nowhere else.
+func TestPasteIsText(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("pairs.npy", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
+	p.Send(tea.PasteMsg{Content: "qqq"})
+	p.Visit("data.train_file")
+	p.Press("enter")
+	p.Send(tea.PasteMsg{Content: "pairs.npy"})
+	p.Settle()
+	p.Press("enter")
+	if got := p.S.Config().Data.TrainFile; got != "pairs.npy" {
+		t.Errorf("file %q", got)
+	}
+}
+
+// another is a screen as a newcomer may write it.
+type another struct{ greeted bool }
+
+func (a *another) Name() string                      { return "another" }
+func (a *another) Exhibit(ui.Canvas) report.Page     { return report.Page{} }
+func (a *another) Update(tea.Msg, ui.Canvas) tea.Cmd { return nil }
+func (a *another) Commands(ui.Canvas) []ui.Command {
+	return []ui.Command{{Key: keys.Median, Word: "greet", Help: "say good morning",
+		Do: ui.Now(func() { a.greeted = true })}}
+}
+
+func (a *another) View(ui.Canvas) string {
+	if a.greeted {
+		return "good morning"
+	}
+	return "nothing has been said"
+}
+
+func TestOneMoreScreenIsOneLine(t *testing.T) {
+	p := personAt(t, session.Options{Config: tiny(t), Workers: 1}, shell.Options{},
+		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
+			return append(all(s, d), &another{})
+		})
+	p.Resize(120, 40)
+	p.Press("8")
+	p.See("8 another", "nothing has been said", "m greet")
+	p.Press(":")
+	p.Type("greet")
+	p.See("say good morning")
+	p.Press("enter")
+	p.See("good morning")
+	p.Press("?")
+	p.See("say good morning")
+}
+
+// The tour has a key on the start page and leads back to it. It is a screen without a place in the header.
+func TestTourIsAScreen(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Start: true})
+	p.See("choose an example")
+	p.Send(keyPress("0"))
+	p.See("Random features   A simulation, learned from examples", "space pause")
+	p.Send(keyPress("esc"))
+	p.See("choose an example", "7 runs")
 }

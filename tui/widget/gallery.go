@@ -140,15 +140,9 @@ func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) s
 // Command returns the command that turns to the hidden pictures.
 func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
 	shown := Arrange(width, height, count, least).Count()
-	if shown >= count {
-		return noView
-	}
 	return ui.Command{Key: keys.View, Word: "view", Help: "next picture",
-		Do: ui.Now(func() { g.First = (g.First + shown) % count })}
+		Do: ui.Now(func() { g.First = (g.First + shown) % count })}.When(shown < count, "there is no other picture")
 }
-
-// noView replaces the command where all pictures are visible.
-var noView = ui.Command{Key: keys.View, Help: "next picture", Why: "there is no other picture"}
 
 // Cache keeps a picture until the values that it depends on change.
 type Cache struct {

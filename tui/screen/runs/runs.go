@@ -13,6 +13,7 @@ import (
 	"rfm/model/compare"
 	"rfm/model/report"
 	"rfm/model/store"
+	"rfm/tui/chart"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/session"
@@ -78,7 +79,8 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 	if l.at.Filtered() || l.session.Working() {
 		return list
 	}
-	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration", Do: ui.Now(l.back)})
+	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration",
+		Do: ui.Now(func() { l.session.Show(session.None.String()) })})
 }
 
 // enter returns the command of the enter key for the marked runs, or for the selected one.
@@ -150,8 +152,6 @@ func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 // selected returns the selected run; there must be one.
 func (l *Screen) selected() store.Entry { return l.shown[min(l.at.Line, len(l.shown)-1)] }
 
-func (l *Screen) back() { l.session.Show(session.None.String()) }
-
 // mark toggles the mark of the selected run and selects the next one.
 func (l *Screen) mark() {
 	path := l.selected().Path
@@ -219,10 +219,11 @@ func (l *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 	return nil
 }
 
-// Exhibit returns the table, or the page over it.
+// Exhibit returns the table with all columns, or the page over it.
 func (l *Screen) Exhibit(room ui.Canvas) report.Page {
 	if l.over != nil {
 		return l.over.Exhibit(room)
 	}
-	return l.exhibit()
+	rows := chart.RunRows(chart.RunColumns, l.shown, l.from.At)
+	return report.Page{Name: l.Name(), Tables: []report.Table{{Title: "runs", Header: rows[0], Rows: rows[1:]}}}
 }

@@ -24,9 +24,6 @@ const (
 	marks     = 5 // cells for the brackets of the selected line, its mark and its state
 )
 
-// rows returns the number of lines for runs: a blank line and details are below.
-func (l *Screen) rows(height int) int { return height - headLines - 1 - detail }
-
 // sheet returns the lines of the table, with as many columns as fit: their titles, then the runs.
 func (l *Screen) sheet(on ui.Canvas) []string {
 	var shown []chart.RunColumn
@@ -67,7 +64,7 @@ func (l *Screen) View(c ui.Canvas) string {
 	}
 	sheet := l.sheet(c)
 	lines = append(lines, th.Label.Render(layout.Cut(strings.Repeat(" ", marks-1)+sheet[0], c.Width)))
-	rows := l.rows(c.Height)
+	rows := c.Height - headLines - 1 - detail // a blank line and details are below
 	lines = append(lines, l.at.Draw(th, len(l.shown), rows, func(i int) string {
 		e, marked := l.shown[i], " "
 		if slices.Contains(l.marked, e.Path) {
@@ -108,10 +105,4 @@ func facts(e store.Entry) string {
 		text += "; in use by " + e.Holder.String()
 	}
 	return text
-}
-
-// exhibit returns the table with all columns.
-func (l *Screen) exhibit() report.Page {
-	rows := chart.RunRows(chart.RunColumns, l.shown, l.from.At)
-	return report.Page{Name: l.Name(), Tables: []report.Table{{Title: "runs", Header: rows[0], Rows: rows[1:]}}}
 }

@@ -56,17 +56,11 @@ func (c *selection) heading() string {
 		c.place(c.rank))
 }
 
-// three reports whether the best, the chosen and the worst sample fit side by side.
-func (c *selection) three(room ui.Canvas) bool {
-	const wide = 160
-	return room.Width >= wide && c.of.Side == 0
-}
-
 // samplePage returns the chosen sample next to its prediction, with the errors of all.
 func (c *selection) samplePage(room ui.Canvas) report.Page {
 	p := report.Page{Name: "sample", Heading: c.heading(), Tables: c.tables(), Notes: c.facts()}
-	if ranks := []widget.Rank{0, c.rank, widget.Rank(len(c.ranking)) - 1}; c.three(room) {
-		for _, rank := range slices.Compact(ranks) {
+	if wide := 160; room.Width >= wide && c.of.Side == 0 { // the best, the chosen and the worst fit side by side
+		for _, rank := range slices.Compact([]widget.Rank{0, c.rank, widget.Rank(len(c.ranking)) - 1}) {
 			i := c.ranking[rank]
 			figures, _ := c.describe(room, c.of, i)
 			figures[0].Title = fmt.Sprintf("%s: %s", c.place(rank), report.Error(c.of.Test.Relative[i], 4))
