@@ -168,7 +168,7 @@ func reading(c config.Config, f *dataset.Functions) string {
 func findTests(ctx context.Context, c *config.Config, train *dataset.Functions) (*dataset.Functions, error) {
 	source := testSource(*c)
 	if source.File == train.File {
-		source.Open = train.Opened()
+		source.Open = train.Open
 	}
 	test, err := dataset.FindPairs(ctx, source, c.Dims())
 	if err == nil || c.Data.TestInput != "" || c.Data.TestOutput != "" {

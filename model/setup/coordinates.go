@@ -24,7 +24,7 @@ func Even(f *dataset.Functions) error {
 // place is the position of these points, as in config.Data.Endpoint, by the array that shows it; both are empty if none
 // does. The error is a *fault.Data if points are not evenly spaced.
 func coordinates(f *dataset.Functions) (place, by string, err error) {
-	for _, m := range f.Opened().Members {
+	for _, m := range f.Open.Members {
 		size := npy.Long(m.Shape)
 		if !m.Readable() || len(size) != 1 || size[0] < 3 || size[0] == f.Count || !slices.Contains(f.Shape, size[0]) ||
 			rank(m.Name, coordinateNames) == len(coordinateNames) {

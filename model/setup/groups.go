@@ -58,7 +58,7 @@ func group(c config.Config, f *dataset.Functions, all dataset.Pairs, rows []int,
 
 // readLabels returns the integers in an array of a file at the given rows.
 func readLabels(f *dataset.Functions, array string, rows []int) ([]int, error) {
-	a, err := f.Opened().Array(array)
+	a, err := f.Open.Array(array)
 	if err != nil {
 		return nil, err
 	}

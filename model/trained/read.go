@@ -46,7 +46,7 @@ func read(r io.ReaderAt, size int64, where string) (Model, error) {
 		return Model{}, err
 	}
 	d := &decoder{archive: archive, unread: map[string]bool{}, space: size}
-	for _, name := range append(archive.Arrays(), archive.Files()...) {
+	for _, name := range slices.Concat(archive.Names()) {
 		d.unread[name] = true
 	}
 	m, err := d.model()

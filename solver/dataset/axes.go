@@ -16,9 +16,6 @@ import (
 // outputs), or -1 for a missing axis. All other axes have length one.
 type Axes struct{ Count, X, Y, Channel, Side int }
 
-// all returns the axes in a fixed order.
-func (a *Axes) all() []*int { return []*int{&a.Count, &a.X, &a.Y, &a.Channel, &a.Side} }
-
 // size returns the length of an axis, or 1 if the array does not have it.
 func size(shape []int, axis int) int {
 	if axis < 0 {
@@ -35,17 +32,16 @@ func (a Axes) layout() Layout {
 	return functionsFirst
 }
 
-// words formats the shape for people, such as (K, count, 2).
+// words formats the shape for people, such as (K, count, 2), without axes of length one that mean nothing.
 func (a Axes) words(shape []int) string {
 	names := map[int]string{a.Count: "count", a.X: "K", a.Channel: fmt.Sprint(size(shape, a.Channel)), a.Side: "2"}
 	if a.Y >= 0 {
 		names[a.X], names[a.Y] = "r", "r"
 	}
-	delete(names, -1)
-	all := make([]string, len(shape))
-	for d := range all {
-		if all[d] = names[d]; all[d] == "" {
-			all[d] = "1"
+	var all []string
+	for d := range shape {
+		if name := names[d]; name != "" {
+			all = append(all, name)
 		}
 	}
 	return "(" + strings.Join(all, ", ") + ")"
@@ -70,19 +66,7 @@ func (p array) channels() int { return size(p.shape, p.Channel) * size(p.shape, 
 
 // String describes the axes for people, with the name of the array.
 func (p array) String() string {
-	shape, a := p.shape, p.Axes
-	for d := len(shape) - 1; d >= 0; d-- { // without axes of length one
-		if shape[d] != 1 || d == a.Count {
-			continue
-		}
-		shape = slices.Delete(slices.Clone(shape), d, d+1)
-		for _, at := range a.all() {
-			if *at > d {
-				*at--
-			}
-		}
-	}
-	text := p.name + " " + a.words(shape)
+	text := p.name + " " + p.words(p.shape)
 	switch {
 	case p.dims == 0:
 		text += ", constants"

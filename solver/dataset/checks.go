@@ -11,46 +11,23 @@ import (
 	"rfm/solver/grid"
 )
 
-// checkOutputs returns a *fault.Data if a function is zero; numbers are the numbers of the functions in the file.
-func (f *Functions) checkOutputs(outputs grid.Batch, numbers []int) error {
-	for i := range outputs.Count {
-		if !slices.ContainsFunc(outputs.At(i), func(v float64) bool { return v != 0 }) {
-			return &Unusable{fault.Bad(f.File+", output", "leave such pairs out with data.skip = both",
-				"function %d is zero, so it has no relative error", numbers[i])}
-		}
-	}
-	return nil
-}
-
-// repairable adds advice to the error of a value that is not finite.
-func (f *Functions) repairable(err error) error {
-	var data *fault.Data
-	if errors.As(err, &data) && f.paired {
-		data.Do = "repair this function, or leave such pairs out with data.skip = both"
-		return &Unusable{err}
-	}
-	return err
-}
-
 // checkEnds compares the right end of the grid in periodic functions of one variable with Endpoint. where names the
 // batches in errors.
 func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []int) error {
 	repeating := len(batches) > 0
 	for i, b := range batches {
 		if f.Endpoint {
-			err := b.CheckPeriodic(where[i], numbers)
 			var data *fault.Data
-			if errors.As(err, &data) {
-				data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
-					"nor would they be with another point"
-				if meets(b) {
-					data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
-				}
+			err := b.CheckPeriodic(where[i], numbers)
+			if !errors.As(err, &data) {
+				continue
 			}
-			if err != nil {
-				return err
+			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
+				"nor would they be with another point"
+			if meets(b) {
+				data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
 			}
-			continue
+			return err
 		}
 		repeating = repeating && repeat(b, b.Values()-1)
 		if !meets(b) {

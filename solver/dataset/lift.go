@@ -78,10 +78,8 @@ func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 		rows, columns = max(1, rows-1), columns-1
 	}
 	// The letters of the axes are n, functions; c, channels; x and y, points. Functions of one variable have y alone.
-	shape, letters, points := p.shape, map[int]byte{p.Count: 'n', p.X: 'x', p.Y: 'y'}, "xy"
-	if f.dims == 1 {
-		letters, points = map[int]byte{p.Count: 'n', p.X: 'y'}, "y"
-	}
+	points := "xy"[2-f.dims:]
+	shape, letters := p.shape, map[int]byte{p.Count: 'n', p.Y: 'y', p.X: points[0]}
 	if channels > 1 || len(f.in) > 1 || p.Channel >= 0 || !f.onGrid(p) {
 		order := points
 		switch {

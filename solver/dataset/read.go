@@ -5,6 +5,7 @@ package dataset
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -156,7 +157,12 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 			}
 			where := f.File + ", " + f.label(p, side, c)
 			if err := b.CheckFinite(where, f.numbers(rows)); err != nil {
-				return nil, f.repairable(err)
+				var data *fault.Data
+				if f.paired && errors.As(err, &data) {
+					data.Do = "repair this function, or leave such pairs out with data.skip = both"
+					err = &Unusable{err}
+				}
+				return nil, err
 			}
 			if p.dims == 1 && f.line().Periodic {
 				checked, labels = append(checked, b), append(labels, where)
@@ -185,8 +191,11 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 		}
 		sides = append(sides, b)
 	}
-	if f.paired {
-		return sides, f.checkOutputs(sides[1], f.numbers(rows))
+	for i := 0; f.paired && i < len(rows); i++ {
+		if !slices.ContainsFunc(sides[1].At(i), func(v float64) bool { return v != 0 }) {
+			return nil, &Unusable{fault.Bad(f.File+", output", "leave such pairs out with data.skip = both",
+				"function %d is zero, so it has no relative error", f.numbers(rows)[i])}
+		}
 	}
 	return sides, nil
 }
@@ -205,7 +214,8 @@ func (f *Functions) label(p array, side, channel int) string {
 // values reads the functions in rows, one batch for each channel or side of an array. It skips the rest, except in
 // archives: there it reads all numbers, since the checksum of a member covers them, unless Brief is set.
 func (f *Functions) values(p array, rows []int) (batches []grid.Batch, err error) {
-	brief, domain, points := f.Brief || !f.file.Sealed(), f.domain(p.dims, p.points, p.columns), max(1, p.points)
+	sealed := slices.Contains([]exchange.Kind{exchange.NPZ, exchange.Model, exchange.MAT}, f.Open.Kind)
+	brief, domain, points := f.Brief || !sealed, f.domain(p.dims, p.points, p.columns), max(1, p.points)
 	values := domain.Values(points)
 	side := len(rows) * values // a position is the index of a value in all batches, one after the other
 	all, at := make([]float64, p.channels()*side), npy.Along(make([]int, len(p.shape))...)

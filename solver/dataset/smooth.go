@@ -66,7 +66,7 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 		return 0, false, nil
 	}
 	a, b := first[end], candidates[other][end]
-	return 0, true, fault.Bad(f.file.Name,
+	return 0, true, fault.Bad(f.Open.Name,
 		fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(a.shape), b.layout(), b.words(a.shape)),
 		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other", a.shape,
 		a.words(a.shape), b.words(a.shape))
@@ -99,7 +99,7 @@ func (f *Functions) sample(p array) (sample, error) {
 	part := sample{shape: slices.Clone(p.shape), whole: p.shape}
 	axes := npy.Slowest(p.shape, p.of.Fortran)
 	slab := max(1, npy.Count(part.shape)/max(1, part.shape[axes[0]]))
-	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+f.file.Bound(passed)/slab))
+	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+f.Open.Bound(passed)/slab))
 	for _, d := range axes {
 		if n := npy.Count(part.shape); n > enough {
 			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))

@@ -65,11 +65,12 @@ type Info struct {
 	Lifted  bool // inputs are parameters, or functions of fewer variables than the outputs
 }
 
-// Functions are the functions of a source, located in its file and not read yet. Close them if the source was not open.
+// Functions are the functions of a source, located in its file, which is Open, and not read yet. Close them if the
+// source was not open.
 type Functions struct {
 	Source
 	Info
-	file        *exchange.File
+	lent        bool // the file was open before
 	dims        int
 	paired      bool    // inputs and outputs
 	in, out     []array // out is empty for inputs alone, and if the one array of in has both sides
@@ -92,10 +93,10 @@ func FindInputs(ctx context.Context, source Source, dims int) (*Functions, error
 }
 
 func find(ctx context.Context, source Source, dims int, paired bool) (_ *Functions, err error) {
-	f := &Functions{Source: source, file: source.Open, dims: dims, paired: paired, step: 1}
+	f := &Functions{Source: source, lent: source.Open != nil, dims: dims, paired: paired, step: 1}
 	f.Source.Layout = cmp.Or(f.Source.Layout, autoLayout)
-	if f.file == nil {
-		if f.file, err = exchange.Open(ctx, source.File); err != nil {
+	if !f.lent {
+		if f.Open, err = exchange.Open(ctx, source.File); err != nil {
 			return nil, err
 		}
 	}
@@ -117,24 +118,21 @@ func find(ctx context.Context, source Source, dims int, paired bool) (_ *Functio
 // Whole reports whether one array without a name holds inputs and outputs.
 func (f *Functions) Whole() bool { return f.in[0].name == "" }
 
-// Opened returns the open file.
-func (f *Functions) Opened() *exchange.File { return f.file }
-
 // Close closes the file, unless it was open before.
 func (f *Functions) Close() error {
-	if f.Open != nil {
+	if f.lent {
 		return nil
 	}
-	return f.file.Close()
+	return f.Open.Close()
 }
 
 // infer finds the arrays and their axes.
 func (f *Functions) infer() error {
 	ways, free := namedWays, f.paired || f.Channels > 1 || f.Target != nil
 	inputs, outputs := Names(cmp.Or(f.Input, "a")), []string(nil)
-	only, alone := f.file.Only()
+	only, alone := f.Open.Only()
 	switch {
-	case f.file.Unnamed() && !strings.HasPrefix(f.Input, "["): // one array, with both sides of pairs
+	case f.Open.Unnamed() && !strings.HasPrefix(f.Input, "["): // one array, with both sides of pairs
 		inputs = []string{""}
 		if f.paired {
 			ways = singleWays
@@ -149,18 +147,18 @@ func (f *Functions) infer() error {
 	}
 	var all []array
 	for _, name := range slices.Concat(inputs, outputs) {
-		m, err := f.file.Member(name)
+		m, err := f.Open.Member(name)
 		if err == nil {
 			err = m.Refused
 		}
 		if err != nil {
 			var data *fault.Data
-			if errors.As(err, &data) && name != "" && len(f.file.Members) > 0 && m.Name == "" {
+			if errors.As(err, &data) && name != "" && len(f.Open.Members) > 0 && m.Name == "" {
 				data.Do = "name them with data.input and data.output"
 			}
 			return err
 		}
-		all = append(all, array{of: m, file: f.file.Name, name: name, shape: m.Shape})
+		all = append(all, array{of: m, file: f.Open.Name, name: name, shape: m.Shape})
 	}
 	candidates, err := f.candidates(all, ways, len(inputs), free)
 	if err != nil {
@@ -212,9 +210,6 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 		case f.Source.Layout != autoLayout && !w.one && f.Source.Layout != layout:
 			reason = fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
 				all[0].shape, f.Source.Layout)
-		case fitting != nil && oblong(some) && !oblong(fitting[0]):
-		case fitting != nil && oblong(fitting[0]) && !oblong(some):
-			fitting = [][]array{some}
 		default:
 			fitting = append(fitting, some)
 		}
@@ -222,6 +217,9 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 	}
 	if fitting == nil {
 		return nil, err
+	}
+	if square := slices.DeleteFunc(slices.Clone(fitting), oblong); len(square) > 0 {
+		fitting = square
 	}
 	p := fitting[0][len(all)-1]
 	if errors.As(err, new(*unequal)) && f.Source.Layout == autoLayout && p.layout() == pointsFirst {
@@ -359,21 +357,18 @@ func (f *Functions) domain(dims, points, columns int) grid.Domain {
 
 // inform describes the functions.
 func (f *Functions) inform() {
-	all := f.arrays()
 	p := slices.Concat(f.out, f.in)[0]
 	f.Grid, f.Shape, f.Axes = f.points(), p.shape, p.words(p.shape)
 	if f.dims == 2 {
 		f.Columns = f.width
 	}
 	plain, sides := len(f.in) == 1 && len(f.out) <= 1, [2][]string{}
-	for i, p := range all {
-		f.Bytes += 8 * float64(f.Count) * float64(p.channels()) * float64(p.points) * float64(max(1, (p.dims-1)*p.columns))
-		plain = plain && p.Channel < 0 && f.onGrid(p)
-		at := 0
-		if i >= len(f.in) {
-			at = 1
+	for i, side := range [][]array{f.in, f.out} {
+		for _, p := range side {
+			f.Bytes += 8 * float64(f.Count) * float64(p.channels()) * float64(p.points) * float64(max(1, (p.dims-1)*p.columns))
+			plain = plain && p.Channel < 0 && f.onGrid(p)
+			sides[i] = append(sides[i], p.String())
 		}
-		sides[at] = append(sides[at], p.String())
 	}
 	if !plain {
 		f.Axes = "inputs " + strings.Join(sides[0], " and ")

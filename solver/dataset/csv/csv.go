@@ -72,24 +72,19 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		if comma != ' ' {
 			words = strings.Split(line, string(comma))
 		}
-		if t.columns > 0 && t.columns != len(words) {
-			if len(t.values) == 0 && !slices.ContainsFunc(words, isNumber) {
-				return nil, noTable("is not a table of numbers")
-			}
-			return nil, bad("give a table of numbers with as many in each line; names may stand in the first line",
-				"has %d values in line %d, %d in the lines before", len(words), number, t.columns)
-		}
-		at := t.add(words, comma)
-		first := t.columns == 0
+		at, before := t.add(words, comma), t.columns
 		switch t.columns = len(words); {
-		case at < 0:
-		case first && names == nil:
+		case at < 0 && (before == 0 || before == t.columns):
+		case before == 0 && names == nil:
 			names = words
 		case len(t.values) == 0 && !slices.ContainsFunc(words, isNumber):
 			return nil, noTable("is not a table of numbers")
+		case before != 0 && before != t.columns:
+			return nil, bad("give a table of numbers with as many in each line; names may stand in the first line",
+				"has %d values in line %d, %d in the lines before", len(words), number, before)
 		default:
 			return nil, bad("write nan where values are missing, and leave out columns of text",
-				"line %d: value %d is %q, a number is expected", number, at+1, shorten(words[at]))
+				"line %d: value %d is %.40q, a number is expected", number, at+1, words[at])
 		}
 	}
 	switch err := text.Err(); {
@@ -246,12 +241,4 @@ func numbered(name string) (base string, index []int) {
 		base = rest
 	}
 	return base, index
-}
-
-func shorten(word string) string {
-	const most = 40
-	if letters := []rune(word); len(letters) > most {
-		return string(letters[:most]) + "..."
-	}
-	return word
 }

@@ -111,15 +111,11 @@ func (f *File) Close() error {
 
 // Only returns the name of the only array of numbers in the file; ok is false if the file has several, or none.
 func (f *File) Only() (name string, ok bool) {
-	for _, m := range f.Members {
-		if m.Readable() && ok {
-			return "", false
-		}
-		if m.Readable() {
-			name, ok = m.Name, true
-		}
+	readable := slices.DeleteFunc(slices.Clone(f.Members), func(m Member) bool { return !m.Readable() })
+	if len(readable) != 1 {
+		return "", false
 	}
-	return name, ok
+	return readable[0].Name, true
 }
 
 // Unnamed reports whether the file holds one array without a name.
@@ -132,9 +128,6 @@ func (f *File) Bound(least int) int {
 	const each, most = 4, 1 << 28
 	return least + min(each*int(min(f.Size, most)), most)
 }
-
-// Sealed reports whether checksums cover whole arrays and are therefore compared at the end of an array.
-func (f *File) Sealed() bool { return f.Kind == NPZ || f.Kind == Model || f.Kind == MAT }
 
 // recognise detects the kind and the members.
 func (f *File) recognise() (err error) {
@@ -183,18 +176,19 @@ func (f *File) openNPZ() error {
 		f.Members, err = torch.Read(r, f.Name)
 		return err
 	}
-	if slices.Contains(r.Files(), "xl/workbook.xml") {
+	arrays, others := r.Names()
+	if slices.Contains(others, "xl/workbook.xml") {
 		return fault.Bad(f.Name, "save its table as CSV", "is a spreadsheet, which is not read")
 	}
 	f.Kind = NPZ
-	for _, name := range r.Arrays() {
+	for _, name := range arrays {
 		m, err := r.Array(name)
 		if err != nil {
 			return err
 		}
 		f.Members = append(f.Members, m)
 	}
-	for _, name := range r.Files() {
+	for _, name := range others {
 		if name == "meta.json" {
 			f.Kind = Model
 		}

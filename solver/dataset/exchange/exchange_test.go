@@ -165,3 +165,25 @@ func TestMembersOfNoUseAreRefused(t *testing.T) {
 		filetest.Refused(t, name, err, test.want)
 	}
 }
+
+// A link to an array is read by its name, but never taken for another array.
+func TestLinksAreNoOtherArrays(t *testing.T) {
+	f, err := Open(t.Context(), "../hdf5/testdata/links.h5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	a, err := f.Array("symbols/second[1]")
+	if err != nil || len(a.Data) != 3 || a.Data[0] != 3./8 {
+		t.Errorf("%v, %v", a, err)
+	}
+	readable := 0
+	for _, m := range f.Members {
+		if m.Readable() {
+			readable++
+		}
+	}
+	if readable != 2 {
+		t.Errorf("%d arrays", readable)
+	}
+}

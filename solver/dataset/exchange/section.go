@@ -21,14 +21,13 @@ type section struct {
 // sectionsOf parses an index of an array of the given shape.
 func sectionsOf(index string, shape []int) ([]section, error) {
 	words := strings.Split(index, ",")
-	if at := slices.IndexFunc(words, func(w string) bool { return strings.TrimSpace(w) == "..." }); at >= 0 {
-		words = slices.Concat(words[:at], slices.Repeat([]string{":"}, max(0, len(shape)-len(words)+1)), words[at+1:])
+	at := slices.IndexFunc(words, func(w string) bool { return strings.TrimSpace(w) == "..." })
+	if at < 0 {
+		at, words = len(words), append(words, "...")
 	}
+	words = slices.Concat(words[:at], slices.Repeat([]string{":"}, max(0, len(shape)-len(words)+1)), words[at+1:])
 	if len(words) > len(shape) {
 		return nil, fmt.Errorf("it has %d axes", len(shape))
-	}
-	for len(words) < len(shape) {
-		words = append(words, ":")
 	}
 	all := make([]section, len(shape))
 	for d, word := range words {

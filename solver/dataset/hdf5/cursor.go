@@ -51,15 +51,20 @@ func (f *file) inside(at, length int64) {
 	}
 }
 
+// count counts bytes in memory: structures that overlap, or names of groups in each other, could have any number.
+func (f *file) count(length int64) {
+	if f.metadata += length; f.metadata > 8*f.size+maxBlock {
+		damage("its structures overlap: they have more bytes than the file")
+	}
+}
+
 // bytes reads length bytes at an address. They must lie within the file and below a size limit.
 func (f *file) bytes(at, length int64) []byte {
 	f.inside(at, length)
 	if length > maxBlock {
 		damage("a structure at %d has %d bytes", at, length)
 	}
-	if f.metadata += length; f.metadata > 8*f.size+maxBlock {
-		damage("its structures overlap: they have more bytes than the file")
-	}
+	f.count(length)
 	b := make([]byte, length)
 	if n, err := f.in.ReadAt(b, f.base+at); n < len(b) {
 		if err == io.EOF {

@@ -10,15 +10,8 @@ import (
 	"strings"
 )
 
-// link is a name in a group with the address of its target; a soft link and a link to another file have none.
-type link struct {
-	name     string
-	at       int64
-	indirect bool
-}
-
-// group adds the arrays of the group with these messages.
-func (f *file) group(all []message, name string, depth int) {
+// group adds the arrays of the group at an address, with these messages. It records its links, for paths.
+func (f *file) group(at int64, all []message, name string, depth int) {
 	if depth > maxDepth {
 		unread("has more than %d groups in each other", maxDepth)
 	}
@@ -27,14 +20,13 @@ func (f *file) group(all []message, name string, depth int) {
 		if f.links++; f.links > maxLinks {
 			unread("has more than %d names", maxLinks)
 		}
-		switch {
-		case l.at < 0 && !l.indirect:
-			damage("the link %q leads nowhere", l.name)
-		case len(l.name) > maxName:
+		if len(l.name) > maxName {
 			unread("has a link with a name of %d bytes, at most %d are read", len(l.name), maxName)
-		case !l.indirect:
-			found = append(found, l)
 		}
+		if l.to == "" && l.at < 0 {
+			damage("the link %q leads nowhere", l.name)
+		}
+		found = append(found, l)
 	}
 	for _, m := range all {
 		c := &cursor{f, m.data}
@@ -57,29 +49,20 @@ func (f *file) group(all []message, name string, depth int) {
 		}
 	}
 	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) }) // order of hashes possible
+	f.groups[at] = map[string]link{}
 	for _, l := range found {
-		if depth > 0 || !strings.HasPrefix(l.name, "#") { // MATLAB's own
-			f.object(l.at, strings.TrimPrefix(name+"/"+l.name, "/"), depth+1)
+		f.groups[at][l.name] = l
+		if depth == 0 && strings.HasPrefix(l.name, "#") { // MATLAB's own
+			continue
+		}
+		path := strings.TrimPrefix(name+"/"+l.name, "/")
+		f.count(int64(len(path)))
+		if l.to == "" {
+			f.object(l.at, path, depth+1)
+		} else {
+			f.paths = append(f.paths, func() { f.follow(at, path, l) })
 		}
 	}
-}
-
-// link reads a link message.
-func (c *cursor) link() (l link) {
-	version, flags, kind := c.byte(), c.byte(), 0
-	if version != 1 {
-		unread("has a link of version %d, which is not read", version)
-	}
-	if flags&8 != 0 {
-		kind = c.byte()
-	}
-	order, letters := flags>>2&1, flags>>4&1 // both optional
-	c.take(8*order + letters)
-	l.name = string(c.take(int(c.uint(1 << (flags & 3)))))
-	if l.indirect = kind != 0; !l.indirect {
-		l.at = c.address()
-	}
-	return l
 }
 
 // symbolTable calls add with the links of a group of the older kind: a tree of names, with the names in a heap.
@@ -89,21 +72,25 @@ func (f *file) symbolTable(tree, heap int64, add func(link)) {
 	size := c.length()
 	c.length()
 	names := f.structure("", c.address(), size, false).b
+	text := func(place uint64) string {
+		if place >= uint64(len(names)) {
+			damage("a name of a group is outside of its heap")
+		}
+		word, _, _ := bytes.Cut(names[place:], []byte{0})
+		return string(word[:min(len(word), maxName+1)])
+	}
 	f.tree(tree, 0, f.lengths, -1, func(_ *cursor, child int64) {
 		c := f.structure("SNOD", child, 8, false)
 		c.take(2)
 		count := int64(c.uint(2))
 		c = &cursor{f, f.bytes(child+8, count*int64(2*f.offsets+24))}
 		for range count {
-			place := c.uint(f.offsets)
-			l := link{at: c.address()}
-			l.indirect = c.uint(4) == 2
-			c.take(20)
-			if place >= uint64(len(names)) {
-				damage("a name of a group is outside of its heap")
+			l := link{name: text(c.uint(f.offsets)), at: c.address()}
+			cached := c.uint(4)
+			c.take(4)
+			if scratch := (&cursor{f, c.take(16)}); cached == 2 {
+				l.to = text(scratch.uint(4))
 			}
-			word, _, _ := bytes.Cut(names[place:], []byte{0})
-			l.name = string(word[:min(len(word), maxName+1)])
 			add(l)
 		}
 	})

@@ -4,7 +4,8 @@
 // It reads superblocks 0 to 3, groups of either kind (symbol tables, links), object headers 1 and 2, integers, floats
 // of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous or in chunks, packed by
 // gzip and shuffle, also those of libver='latest' unless they can grow. All other arrays are listed and refused by name,
-// and the rest of the file remains readable. An array has one name; soft links and links to other files are ignored.
+// and the rest of the file remains readable. An array has one name. Soft links are listed after the arrays and read as
+// the arrays they lead to; links to other files are listed and refused.
 //
 // The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all data
 // are present. This bounds its memory: once or twice the structures of the file, and two chunks of at most 256 MiB
@@ -27,15 +28,19 @@ type file struct {
 	in       io.ReaderAt
 	size     int64
 	base     int64 // address of the superblock; other addresses are relative to it
+	root     int64 // address of the root group
 	offsets  int   // bytes of an address
 	lengths  int   // bytes of a length
 	matlab   bool  // MATLAB wrote it, with axes in the opposite order
 	trusting bool  // checksums are not compared: a fuzzer does not guess them
 
 	visited  map[int64]bool // addresses of structures
-	objects  map[int64]bool // addresses of headers
+	objects  map[int64]int  // the member at the address of a header; -1 for groups
+	groups   map[int64]map[string]link
+	paths    []func() // list the links that are paths, once all groups are known
 	members  []npy.Member
 	links    int
+	steps    int   // of the paths of links
 	metadata int64 // bytes of structures that were read
 	extents  []chunk
 }
@@ -47,6 +52,8 @@ const (
 	maxLinks   = 1 << 16
 	maxName    = 1 << 16 // bytes
 	maxDepth   = 32      // of groups, and of trees
+	maxFollow  = 16      // links in a path, as in the C library
+	maxSteps   = 1 << 20 // names in all paths
 	maxChunk   = 1 << 28
 	maxChunks  = 1 << 20
 	maxRank    = 32
@@ -54,13 +61,16 @@ const (
 
 // Recognise reports whether a file that begins with start may be HDF5: the signature is at byte 0, 512, 1024, 2048 and
 // so on.
-func Recognise(start []byte) bool {
+func Recognise(start []byte) bool { return begin(start) >= 0 }
+
+// begin returns the place of the superblock among the first bytes of a file, or -1.
+func begin(start []byte) int {
 	for at := 0; at < len(start); at = max(512, 2*at) {
 		if bytes.HasPrefix(start[at:], []byte(signature)) {
-			return true
+			return at
 		}
 	}
-	return false
+	return -1
 }
 
 // Read lists the arrays of the file in, which has size bytes, in the order of its groups; matlab reports whether MATLAB
@@ -86,37 +96,30 @@ func (f *file) read() (err error) {
 			panic(reason)
 		}
 	}()
-	f.visited, f.objects = map[int64]bool{}, map[int64]bool{}
-	f.object(f.superblock(), "", 0)
+	f.visited, f.objects, f.groups = map[int64]bool{}, map[int64]int{}, map[int64]map[string]link{}
+	f.root = f.superblock()
+	f.object(f.root, "", 0)
 	f.checkOverlap()
-	f.visited, f.objects, f.extents = nil, nil, nil
+	for _, list := range f.paths {
+		list()
+	}
+	f.visited, f.objects, f.groups, f.paths, f.extents = nil, nil, nil, nil, nil
 	return nil
 }
 
 // superblock reads the base address and the sizes of addresses and lengths; root is the address of the root group.
 func (f *file) superblock() (root int64) {
-	start := make([]byte, 128)
-	for at := int64(0); ; at = max(512, 2*at) {
-		n, err := f.in.ReadAt(start, at)
-		if err != nil && err != io.EOF {
-			panic(failed{err})
-		}
-		if n < len(signature) {
-			unread("is not an HDF5 file: it has no superblock")
-		}
-		if bytes.HasPrefix(start[:n], []byte(signature)) {
-			f.base, start = at, start[:n]
-			break
-		}
+	start := make([]byte, 4096)
+	n, err := f.in.ReadAt(start, 0)
+	if err != nil && err != io.EOF {
+		panic(failed{err})
 	}
-	if f.base > 0 {
-		head := make([]byte, len("MATLAB"))
-		if _, err := f.in.ReadAt(head, 0); err != nil {
-			panic(failed{err})
-		}
-		f.matlab = string(head) == "MATLAB"
+	at := begin(start[:n])
+	if at < 0 {
+		unread("is not an HDF5 file: it has no superblock")
 	}
-	c := &cursor{f, start[len(signature):]}
+	f.base, f.matlab = int64(at), at > 0 && bytes.HasPrefix(start, []byte("MATLAB"))
+	c := &cursor{f, start[at+len(signature) : n]}
 	version := c.byte()
 	if version > 3 {
 		unread("has a superblock of version %d; 0 to 3 are read", version)

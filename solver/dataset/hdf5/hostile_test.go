@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestHostileFiles(t *testing.T) {
 
 // Every truncated file is refused, and no changed byte causes a panic.
 func TestDamagedFiles(t *testing.T) {
-	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat", "unusual.h5"} {
+	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat", "unusual.h5", "links.h5"} {
 		content := fixture(t, name)
 		for n := 0; n < len(content); n += 397 {
 			if _, _, err := Read(bytes.NewReader(content[:n]), int64(n), name); err == nil {
@@ -195,8 +196,30 @@ func TestChunksBeyondTheArrayTakeNoTime(t *testing.T) {
 	}
 }
 
+// Paths of links that pass through a group again and again take bounded time; paths of groups in each other take
+// bounded memory.
+func TestPathsAreBounded(t *testing.T) {
+	const links = 1 << 12
+	f := &file{where: "x", root: 1, groups: map[int64]map[string]link{1: {"own": {at: 1},
+		"round": {to: strings.Repeat("own/", 1<<10)}}}}
+	for range links {
+		f.follow(1, "p", link{to: strings.Repeat("round/", maxFollow-1)})
+	}
+	if err := f.members[links-1].Refused; f.steps > maxSteps+links || !strings.Contains(err.Error(), "all paths of") {
+		t.Errorf("%d steps, %v", f.steps, err)
+	}
+	one := message{kind: linkMessage, data: append([]byte{1, 8, 1, 1, 'a', 1, 0}, '/')}
+	deep := &file{size: 1000, groups: map[int64]map[string]link{}}
+	_, stopped := attempt[damaged](func() {
+		deep.group(1, slices.Repeat([]message{one}, 100), strings.Repeat("a", 1<<20), 2)
+	})
+	if !stopped || len(deep.paths) > 16 {
+		t.Errorf("%d paths of 1 MiB", len(deep.paths))
+	}
+}
+
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat", "unusual.h5"} {
+	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat", "unusual.h5", "links.h5"} {
 		f.Add(fixture(f, name), true)
 		f.Add(fixture(f, name), false)
 	}

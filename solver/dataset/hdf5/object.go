@@ -96,30 +96,31 @@ func (f *file) find(all []message, kind int) *cursor {
 // object adds the object at an address: an array, or the arrays of a group. Groups already visited and named types are
 // skipped. Unsupported objects are listed with the reason and do not affect others.
 func (f *file) object(at int64, name string, depth int) {
-	if f.objects[at] {
+	if _, known := f.objects[at]; known {
 		return
 	}
 	if len(f.objects) == maxObjects {
 		unread("has more than %d groups and arrays", maxObjects)
 	}
-	f.objects[at] = true
+	f.objects[at] = -1
 	m := npy.Member{Name: name, Type: "group"}
 	what, refused := attempt[unsupported](func() {
 		all := f.messages(at)
 		switch {
 		case f.find(all, symbolsMessage) != nil || f.find(all, linkInfoMessage) != nil || f.find(all, linkMessage) != nil:
-			f.group(all, name, depth)
+			f.group(at, all, name, depth)
 		case f.find(all, dataspaceMessage) != nil && f.find(all, layoutMessage) != nil:
 			m.Type = "array"
 			f.array(all, &m)
-			f.members = append(f.members, m)
 		}
 	})
-	switch {
-	case refused && name == "":
-		panic(what)
-	case refused:
-		m.Refused = f.refused(name, what)
+	if refused {
+		if m.Refused = f.refused(name, what); name == "" {
+			panic(what)
+		}
+	}
+	if refused || m.Type != "group" {
+		f.objects[at] = len(f.members)
 		f.members = append(f.members, m)
 	}
 }

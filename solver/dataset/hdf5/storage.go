@@ -3,10 +3,8 @@
 package hdf5
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
-	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -327,8 +325,7 @@ func (s *storage) blocks(use func(npy.Block) bool) {
 // buffers holds memory for a chunk, reused for the next one.
 type buffers struct {
 	shuffled, straight []byte
-	in                 *bufio.Reader
-	inflater           io.ReadCloser
+	inflater           npy.Inflater
 }
 
 // open opens a chunk. Only a shuffled one takes memory: at most 1032 times its bytes in the file, and at most twice 256
@@ -344,24 +341,18 @@ func (s *storage) open(k chunk, room *buffers) (in io.Reader, err error) {
 		return nil, fmt.Errorf("a chunk of %d bytes is packed in %d", size, k.size)
 	case shuffled && (s.width < 1 || s.width > size):
 		return nil, fmt.Errorf("bytes of %d are shuffled in a chunk of %d", s.width, size)
-	case packed && room.inflater == nil:
-		room.in = bufio.NewReaderSize(in, 1<<16)
-		if room.inflater, err = zlib.NewReader(room.in); err != nil {
-			return nil, err
-		}
-		in = room.inflater
 	case packed:
-		room.in.Reset(in)
-		if err := room.inflater.(zlib.Resetter).Reset(room.in, nil); err != nil {
+		if in, err = room.inflater.Open(in); err != nil {
 			return nil, err
 		}
-		in = room.inflater
 	}
 	if !shuffled {
 		return in, nil
 	}
 	const most = 1032 // times as many bytes can be unpacked
-	b := of(&room.shuffled, min(size, most*(int(k.size)+1)))
+	length := min(size, most*(int(k.size)+1))
+	room.shuffled, room.straight = slices.Grow(room.shuffled[:0], length), slices.Grow(room.straight[:0], length)
+	b, out, count := room.shuffled[:length], room.straight[:length], length/s.width
 	if _, err := io.ReadFull(in, b); err != nil {
 		return nil, err
 	}
@@ -369,7 +360,6 @@ func (s *storage) open(k chunk, room *buffers) (in io.Reader, err error) {
 		return nil, errors.Join(fmt.Errorf("a chunk has more than %d bytes", size), err)
 	}
 	// All first bytes of the elements, then all second ones, and so on; an incomplete element at the end is as it was.
-	out, count := of(&room.straight, len(b)), len(b)/s.width
 	for j := range s.width {
 		for i, v := range b[j*count : (j+1)*count] {
 			out[i*s.width+j] = v
@@ -377,12 +367,4 @@ func (s *storage) open(k chunk, room *buffers) (in io.Reader, err error) {
 	}
 	copy(out[count*s.width:], b[count*s.width:])
 	return bytes.NewReader(out), nil
-}
-
-// of returns n bytes of a buffer, which grows if necessary.
-func of(buffer *[]byte, n int) []byte {
-	if cap(*buffer) < n {
-		*buffer = make([]byte, n)
-	}
-	return (*buffer)[:n]
 }

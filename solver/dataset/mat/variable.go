@@ -3,8 +3,6 @@
 package mat
 
 import (
-	"bufio"
-	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -60,8 +58,7 @@ var errDamaged = errors.New("its header is malformed")
 // reads of the header return nothing.
 type parser struct {
 	order  binary.ByteOrder
-	zlib   io.ReadCloser
-	buffer *bufio.Reader
+	unpack npy.Inflater
 
 	in   io.Reader
 	read int64 // bytes of the variable
@@ -74,14 +71,7 @@ func (p *parser) open(v *variable) (io.Reader, error) {
 	if !v.compressed {
 		return in, nil
 	}
-	if p.zlib == nil {
-		p.buffer = bufio.NewReaderSize(in, 1<<14)
-		var err error
-		p.zlib, err = zlib.NewReader(p.buffer)
-		return p.zlib, err
-	}
-	p.buffer.Reset(in)
-	return p.zlib, p.zlib.(zlib.Resetter).Reset(p.buffer, nil)
+	return p.unpack.Open(in)
 }
 
 // fail records the first error of a header.

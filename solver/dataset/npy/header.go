@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,8 +22,24 @@ const (
 
 // Count returns the number of elements of a shape that does not overflow.
 func Count(shape []int) int {
-	count, _ := product(shape)
+	count, _ := Room(shape)
 	return count
+}
+
+// Room returns the number of elements of a shape; ok is false if it exceeds every array.
+func Room(shape []int) (count int, ok bool) {
+	const most = 1 << 50
+	if slices.Contains(shape, 0) {
+		return 0, true
+	}
+	count = 1
+	for _, n := range shape {
+		if n < 0 || count > most/n {
+			return 0, false
+		}
+		count *= n
+	}
+	return count, true
 }
 
 // Open opens content of size bytes.
@@ -50,10 +67,7 @@ func ReadHeader(open Open, where string) (Block, error) {
 	if start[6] < 1 || start[6] > 3 {
 		return bad("has .npy format version %d.%d, versions 1 to 3 are known", start[6], start[7])
 	}
-	lengthBytes := 2
-	if start[6] > 1 {
-		lengthBytes = 4
-	}
+	lengthBytes := min(2*int(start[6]), 4)
 	field := make([]byte, 4)
 	if _, err := io.ReadFull(r, field[:lengthBytes]); err != nil {
 		return bad("is truncated in its header")
@@ -68,9 +82,9 @@ func ReadHeader(open Open, where string) (Block, error) {
 	}
 	b, ok := parseHeader(string(text))
 	if !ok {
-		return bad("has a malformed header %q", shorten(string(text)))
+		return bad("has a malformed header %.80q", text)
 	}
-	count, ok := product(b.Shape)
+	count, ok := Room(b.Shape)
 	used, width := int64(8+lengthBytes+len(text)), int64(max(1, b.Type.width))
 	if !ok || int64(count) > (math.MaxInt64-used)/width {
 		return bad("shape %v is too large", b.Shape)
@@ -137,27 +151,4 @@ func parseShape(tuple string) (shape []int, ok bool) {
 		shape = append(shape, int(n))
 	}
 	return shape, true
-}
-
-func product(shape []int) (int, bool) {
-	p := 1
-	for _, n := range shape {
-		if n == 0 {
-			return 0, true
-		}
-	}
-	for _, n := range shape {
-		if n < 0 || p > math.MaxInt/n {
-			return 0, false
-		}
-		p *= n
-	}
-	return p, true
-}
-
-func shorten(s string) string {
-	if len(s) > 80 {
-		return s[:80] + "..."
-	}
-	return s
 }

@@ -1,7 +1,10 @@
 package npy
 
 import (
+	"bufio"
+	"compress/zlib"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,8 +17,9 @@ type Member struct {
 	Name    string // empty for an array without a name
 	Type    string // of the elements, as NumPy or MATLAB call it; "file" for a member that is not an array
 	Shape   []int
-	Fortran bool  // the first index varies fastest in the file, not the last
-	Refused error // why its numbers cannot be read, a *fault.Data; nil if they can
+	Fortran bool   // the first index varies fastest in the file, not the last
+	Link    string // where a link to another member leads, as in the file; empty for an array
+	Refused error  // why its numbers cannot be read, a *fault.Data; nil if they can
 	// Doubtful is set if the packed numbers are suspiciously small: they are unpacked once before memory is allocated.
 	Doubtful bool
 
@@ -23,8 +27,9 @@ type Member struct {
 	Numbers func(at []Axis, put Put) error
 }
 
-// Readable reports whether the member is an array of real numbers.
-func (m Member) Readable() bool { return m.Refused == nil }
+// Readable reports whether the member is an array of real numbers. A link to one is not, though its numbers can be
+// read: an array has one name.
+func (m Member) Readable() bool { return m.Refused == nil && m.Link == "" }
 
 // Count returns the number of elements of an array.
 func (m Member) Count() int { return Count(m.Shape) }
@@ -57,6 +62,25 @@ func (m Member) Array() (Array, error) {
 	}
 	a := Array{Shape: m.Shape, Data: make([]float64, m.Count())}
 	return a, m.Scan(Along(Strides(m.Shape)...), Into(a.Data))
+}
+
+// Inflater unpacks zlib streams, one after another with the same memory.
+type Inflater struct {
+	in  *bufio.Reader
+	out io.ReadCloser
+}
+
+// Open returns the content of a stream; that of the stream before is gone.
+func (f *Inflater) Open(packed io.Reader) (content io.Reader, err error) {
+	if f.in != nil {
+		f.in.Reset(packed)
+		return f.out, f.out.(zlib.Resetter).Reset(f.in, nil)
+	}
+	in := bufio.NewReaderSize(packed, 1<<14)
+	if f.out, err = zlib.NewReader(in); err == nil {
+		f.in = in
+	}
+	return f.out, err
 }
 
 // Place formats a file and a member for errors.
@@ -99,13 +123,6 @@ func (b Block) Member(name, where string) Member {
 func (a Named) Member() Member {
 	b := Block{Type: Number(Float, 8, false), Shape: a.Shape, Values: a.Data}
 	return b.Member(a.Name, "")
-}
-
-// Room returns the number of elements of a shape; ok is false if it exceeds every array.
-func Room(shape []int) (count int, ok bool) {
-	const most = 1 << 50
-	count, ok = product(shape)
-	return count, ok && count <= most
 }
 
 // Long returns a shape without axes of length one.

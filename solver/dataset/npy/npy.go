@@ -40,7 +40,7 @@ func Read(r io.ReaderAt, size int64) (Array, error) {
 
 // Write writes a as little-endian float64 in C order, format version 1, the header padded to 64 bytes.
 func Write(w io.Writer, a Array) error {
-	if count, ok := product(a.Shape); !ok || count != len(a.Data) {
+	if count, ok := Room(a.Shape); !ok || count != len(a.Data) {
 		panic(fmt.Sprintf("npy: shape %v for %d numbers", a.Shape, len(a.Data)))
 	}
 	out := bufio.NewWriterSize(w, 1<<16)

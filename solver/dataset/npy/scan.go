@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"slices"
 
 	"rfm/solver/fault"
 )
@@ -94,7 +95,7 @@ type scanner struct {
 	raw           []byte
 	decoded       []float64 // numbers begin to end of the block
 	begin, end    int
-	parts         []int // of positions, along a piece of the fastest axis that begins at the index piece
+	parts         []int // of positions, along the fastest axis from the index piece on
 	piece         int
 	positions     []int // of the numbers that are to be put
 	values        []float64
@@ -169,26 +170,33 @@ func (s *scanner) line(axis, index, count, from, position int) error {
 			return err
 		}
 	}
-	if len(s.parts) != count || s.piece != index { // usually those of the line before
-		s.parts, s.piece = s.parts[:0], index
-		for i := range count {
+	if index < s.piece || index+count > s.piece+len(s.parts) { // usually those of the line before
+		length := min(2*chunk, s.Inside[axis]-index)
+		s.parts, s.piece = slices.Grow(s.parts[:0], length), index
+		for i := range length {
 			s.parts = append(s.parts, s.at[axis](s.First[axis]+index+i))
 		}
 	}
 	n := len(s.values)
 	positions, values := s.positions[:n+count], s.values[:n+count]
-	for i, part := range s.parts {
-		if part < 0 {
+	parts := s.parts[index-s.piece:][:count]
+	for i := 0; i < count; i++ {
+		if parts[i] < 0 {
 			continue
 		}
-		number := from + i
-		if number >= s.end {
-			if err := s.fill(number); err != nil {
+		if from+i >= s.end {
+			if err := s.fill(from + i); err != nil {
 				return err
 			}
 		}
-		positions[n], values[n] = position+part, s.decoded[number-s.begin]
-		n++
+		end := min(count, s.end-from)
+		decoded := s.decoded[from+i-s.begin:][:end-i]
+		for k, part := range parts[i:end] {
+			if positions[n], values[n] = position+part, decoded[k]; part >= 0 { // otherwise the next one takes its place
+				n++
+			}
+		}
+		i = end - 1
 	}
 	s.positions, s.values = positions[:n], values[:n]
 	return nil
@@ -268,9 +276,9 @@ func Slowest(shape []int, fortran bool) []int {
 	axes := make([]int, len(shape))
 	for d := range axes {
 		axes[d] = d
-		if fortran {
-			axes[d] = len(axes) - 1 - d
-		}
+	}
+	if fortran {
+		slices.Reverse(axes)
 	}
 	return axes
 }

@@ -15,7 +15,7 @@ import (
 type Type struct {
 	name  string // as NumPy calls it
 	kind  Kind   // 0 unless the elements are supported real numbers
-	width int    // bytes of an element; 0 if unknown
+	width int    // bytes of an element; 0 unless they are
 	big   bool   // most significant byte first
 }
 
@@ -42,12 +42,12 @@ var widths = map[Kind][]int{Bool: {1}, Signed: {1, 2, 4, 8}, Unsigned: {1, 2, 4,
 // Number returns the type of real numbers of width bytes, the most significant first if big. The result is not Real if
 // the type does not exist.
 func Number(kind Kind, width int, big bool) Type {
-	t := Type{name: names[kind], width: width, big: big && width > 1}
+	t := Type{name: names[kind], big: big && width > 1}
 	if kind != Bool && kind != 'O' {
 		t.name += strconv.Itoa(8 * width)
 	}
 	if slices.Contains(widths[kind], width) {
-		t.kind = kind
+		t.kind, t.width = kind, width
 	}
 	return t
 }
@@ -65,12 +65,7 @@ func (t Type) String() string {
 func (t Type) Real() bool { return t.kind != 0 }
 
 // Bytes returns the number of bytes of an element; 0 if it is not Real.
-func (t Type) Bytes() int {
-	if !t.Real() {
-		return 0
-	}
-	return t.width
-}
+func (t Type) Bytes() int { return t.width }
 
 // names are NumPy's names of kinds, without the number of bits.
 var names = map[Kind]string{Bool: "bool", Signed: "int", Unsigned: "uint", Float: "float", 'c': "complex", 'O': "object"}
@@ -83,7 +78,7 @@ func typeOf(dtype string) Type {
 		return Type{name: "structured"}
 	}
 	if code == "" || names[Kind(code[0])] == "" {
-		return Type{name: strconv.Quote(shorten(descr))}
+		return Type{name: fmt.Sprintf("%.80q", descr)}
 	}
 	width, err := strconv.Atoi(code[1:])
 	t := Number(Kind(code[0]), width, descr[0] == '>')
@@ -154,32 +149,24 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 }
 
 // bits returns the bits of the element at the start of b.
-func (t Type) bits(b []byte) (bits uint64) {
-	for i := range t.width {
-		if at := t.width - 1 - i; t.big {
-			bits = bits<<8 | uint64(b[i])
-		} else {
-			bits = bits<<8 | uint64(b[at])
-		}
+func (t Type) bits(b []byte) uint64 {
+	var word [8]byte
+	copy(word[:], b[:t.width])
+	if t.big {
+		slices.Reverse(word[:t.width])
 	}
-	return bits
+	return binary.LittleEndian.Uint64(word[:])
 }
 
-// half converts a number of IEEE 754's binary16: a sign, 5 bits of the exponent, 10 of the fraction.
+// half converts a number of IEEE 754's binary16: a sign, 5 bits of the exponent, 10 of the fraction. These are fields
+// of a binary32 number, whose exponent has another bias.
 func half(bits uint16) float64 {
-	const bias, digits = 15, 10
-	exponent, fraction := int(bits>>digits&0x1f), float64(bits&0x3ff)
-	value := math.Ldexp(fraction+1<<digits, exponent-bias-digits)
-	switch {
-	case exponent == 0x1f && fraction != 0:
+	value := float64(math.Float32frombits(uint32(bits&0x8000)<<16|uint32(bits&0x7fff)<<13)) * 0x1p112
+	switch magnitude := bits & 0x7fff; {
+	case magnitude == 0x7c00:
+		return value * math.Inf(1)
+	case magnitude > 0x7c00:
 		return math.NaN()
-	case exponent == 0x1f:
-		value = math.Inf(1)
-	case exponent == 0:
-		value = math.Ldexp(fraction, 1-bias-digits)
-	}
-	if bits>>15 != 0 {
-		return -value
 	}
 	return value
 }

@@ -120,24 +120,16 @@ func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, at)
 }
 
-// Arrays returns the names of the arrays, without .npy, in the order of the archive.
-func (r *Reader) Arrays() (names []string) {
+// Names returns the names of the arrays, without .npy, and of the other members, in the order of the archive.
+func (r *Reader) Names() (arrays, others []string) {
 	for _, name := range r.names {
 		if array, ok := strings.CutSuffix(name, suffix); ok {
-			names = append(names, array)
+			arrays = append(arrays, array)
+		} else {
+			others = append(others, name)
 		}
 	}
-	return names
-}
-
-// Files returns the names of the other members, in the order of the archive.
-func (r *Reader) Files() (names []string) {
-	for _, name := range r.names {
-		if !strings.HasSuffix(name, suffix) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return arrays, others
 }
 
 // Array describes an array by its header. Errors are *fault.Data.

@@ -43,7 +43,8 @@ var types = map[string]npy.Type{
 
 // pickleOf returns the name of the archive's pickle, "name/data.pkl", or "".
 func pickleOf(archive *npz.Reader) string {
-	for _, name := range archive.Files() {
+	_, files := archive.Names()
+	for _, name := range files {
 		if path.Base(name) == "data.pkl" && strings.Count(name, "/") == 1 {
 			return name
 		}

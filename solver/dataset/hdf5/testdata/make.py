@@ -123,12 +123,28 @@ def unusual(name):
         f.create_dataset("compound", data=np.zeros(2, dtype=[("n", "i4"), ("v", "f8")]))
 
 
+def links(name):
+    """Links of both kinds of groups: to arrays, through each other, to groups, to nothing, to themselves."""
+    with h5py.File(name, "w", libver="earliest") as f:
+        for group in "symbols", "messages":
+            g = f.create_group(group)
+            g["under/a"] = fill((2, 3))
+            if group == "messages":
+                g["outside"] = h5py.ExternalLink("other.h5", "/a")  # makes it a group of link messages
+            for link, path in {"absolute": f"/{group}/under/a", "relative": "under/./a", "second": "absolute",
+                               "through": "back/under/a", "back": f"/{group}/", "gone": "/nowhere", "beyond": "gone/a",
+                               "self": "self", "ping": "pong", "pong": f"/{group}/ping", "inside": "under/a/b",
+                               "group": "under", "far": "outside"}.items():
+                g[link] = h5py.SoftLink(path)
+
+
 os.chdir(sys.argv[1])
 write("earliest.h5", libver="earliest")
 write("latest.h5", libver="latest")
 many("many.h5", libver="latest")
 matlab("matlab.mat")
 unusual("unusual.h5")
+links("links.h5")
 if len(sys.argv) > 2:
     large("large_earliest.h5", libver="earliest")
     large("large_latest.h5", libver="latest")
