@@ -164,10 +164,12 @@ func TestGoldenSearch(t *testing.T) {
 		draw("stopped", stopped)
 		hold(stopped)
 		draw("running", stopped)
-		begun := newPerson(t, tiny(t), "")
+		begun := newPerson(t, tiny(t), "") // the page of before a search is in a golden file of the whole interface
 		begun.v.search = &search{Session: tune.Session{Asked: begun.Config()}}
 		hold(begun)
-		draw("begun", begun)
+		if head := begun.v.head(theme.New(size.theme), size.width)[1]; !strings.Contains(head, "0 of 40 training pairs") {
+			t.Errorf("pairs are made, but the screen shows %q", head)
+		}
 		ended := newPerson(t, tiny(t), "")
 		ended.found(true)
 		draw("ended", ended)
