@@ -10,7 +10,6 @@ import (
 	"rfm/model/activation"
 	"rfm/solver/darcy"
 	"rfm/solver/draw"
-	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -76,17 +75,6 @@ func storedPairs(predictor, corrector grid.Batch) Pairs {
 		copy(first.Data, predictor.At(j))
 		copy(second.Data, corrector.At(j))
 	}}
-}
-
-// checkContained returns a *fault.Data that names its subject, unless the R x R grid contains the r x r grid.
-func checkContained(what string, r, R int) error {
-	if r < 3 || (R-1)%(r-1) != 0 {
-		return &fault.Data{Where: what,
-			What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not "+
-				"divide %d", R, R, r, r, r-1, R-1),
-			Do: "choose a grid whose intervals divide those of theta"}
-	}
-	return nil
 }
 
 // reader returns a function, for one goroutine, that returns sigma(theta_1) and sigma(theta_2) of a feature on the

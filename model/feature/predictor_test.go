@@ -273,9 +273,7 @@ func TestUnusablePredictorDataAreErrors(t *testing.T) {
 	bad.At(1)[20] = -1
 	_, negative := e.Prepare(bad)
 	_, divide := p.On(t.Context(), 18, 1)
-	_, divideModel := must(p.Collapse(t.Context(), []float64{1, 1}, 1)).On(18)
-	for name, err := range map[string]error{"negative permeability": negative, "grid": divide,
-		"grid of a model": divideModel} {
+	for name, err := range map[string]error{"negative permeability": negative, "grid": divide} {
 		var data *fault.Data
 		if !errors.As(err, &data) {
 			t.Errorf("%s: %v is not a *fault.Data", name, err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"rfm/model/linalg"
+	"rfm/solver/fault"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -52,8 +53,11 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorE
 	for panel := range e.second {
 		e.second[panel] = make([]float64, fft.Lanes*e.Points())
 	}
-	if err := checkContained("theta", r, p.Theta.R); err != nil {
-		return nil, err
+	if R := p.Theta.R; r < 3 || (R-1)%(r-1) != 0 {
+		return nil, &fault.Data{Where: "theta",
+			What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not "+
+				"divide %d", R, R, r, r, r-1, R-1),
+			Do: "choose a grid whose intervals divide those of theta"}
 	}
 	memory := func() func(int) (first, second []float64) { return p.reader(r) }
 	err = parallel.With(ctx, workers, m, memory, func(read func(int) (first, second []float64), j int) error {

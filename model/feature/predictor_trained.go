@@ -85,21 +85,22 @@ type collapsedEvaluator struct {
 	first, second []float64 // S1bar and S2bar on the closed grid
 }
 
-// On prepares the model on the closed r x r grid. The error is a *fault.Data if theta's grid does not contain it.
+// On prepares the model on the closed r x r grid, to which fields are interpolated unless theirs contains it. Errors are
+// those of resample.To and of the Poisson solver.
 func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
-	if err := checkContained("model", r, grid.Square.PointsOf(c.Sigma1)); err != nil {
-		return nil, err
-	}
 	flow, err := newFlow(c.Mollifier, c.Source, r)
 	if err != nil {
 		return nil, err
 	}
 	e := &collapsedEvaluator{flow: flow, sweeps: sweepsOf(c.Sweeps), mean: c.Mean, first: make([]float64, r*r),
 		second: make([]float64, r*r)}
-	grid.Square.Sample(e.first, c.Sigma1)
-	grid.Square.Sample(e.second, c.Sigma2)
-	flow.poisson.Solve(e.first, e.first)
-	flow.poisson.Solve(e.second, e.second)
+	for i, field := range [][]float64{c.Sigma1, c.Sigma2} {
+		b, err := resample.To(grid.BatchOf(grid.Square, c.Finest(), field), r)
+		if err != nil {
+			return nil, err
+		}
+		flow.poisson.Solve([][]float64{e.first, e.second}[i], b.Data)
+	}
 	return e, nil
 }
 
@@ -185,26 +186,14 @@ func (c Collapsed) Label() string       { return "predictor-corrector features" 
 // Predict implements Trained. The coefficients are in the fields already.
 func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
-	e, err := c.anywhere(inputs)
+	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
+		return grid.Batch{}, err
+	}
+	e, err := c.On(inputs.Points)
 	if err != nil {
 		return grid.Batch{}, err
 	}
 	return e.predict(ctx, inputs, workers, progress)
-}
-
-// anywhere prepares the model on the grid of inputs, which may be any grid. The error is a *fault.Data.
-func (c Collapsed) anywhere(inputs grid.Batch) (*collapsedEvaluator, error) {
-	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
-		return nil, err
-	}
-	for _, field := range []*[]float64{&c.Sigma1, &c.Sigma2} {
-		b, err := resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(*field), *field), inputs.Points)
-		if err != nil {
-			return nil, err
-		}
-		*field = b.Data
-	}
-	return c.On(inputs.Points)
 }
 
 // maxSweeps bounds the time that damaged numbers can take; the iteration converges in tens of sweeps.
