@@ -60,15 +60,7 @@ func translation(d grid.Domain, points int, random *rand.Rand) func(x int) int {
 		return func(x int) int { return x }
 	}
 	rows, columns := d.Axes(points)
-	down, right := 0, random.IntN(columns-1)
-	if rows > 1 {
-		down = random.IntN(rows - 1)
-	}
-	return func(x int) int {
-		row, column := 0, (x%columns+right)%(columns-1)
-		if rows > 1 {
-			row = (x/columns + down) % (rows - 1)
-		}
-		return row*columns + column
-	}
+	rows = max(1, rows-1) // distinct ones; functions of one variable have one
+	right, down := random.IntN(columns-1), random.IntN(rows)
+	return func(x int) int { return (x/columns+down)%rows*columns + (x%columns+right)%(columns-1) }
 }

@@ -22,9 +22,7 @@ var shearedMethod = Method{Name: config.Sheared, Title: "kernel, sheared", Most:
 	Bytes: circulantBytes, suits: func(in, out grid.Domain, symmetry string) bool {
 		return in.Dims == 1 && translated(in, out, symmetry)
 	},
-	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return operator(shearedKernel(ctx, pairs, o))
-	}}
+	train: shearedKernel}
 
 // Sheared is an operator that learned transformed outputs, in which fronts are flat (package shear):
 //
@@ -48,13 +46,13 @@ const (
 // shearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
 // error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
 // seen all outputs. Errors: those of Method.Train, and a *fault.Data if no transform lowers the error.
-func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheared, error) {
+func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
 	if like, ok := Unscaled(o.Like).(*Sheared); ok {
 		o.Like = like.Operator
-		return sheared(ctx, like.Transform, pairs, o)
+		return operator(sheared(ctx, like.Transform, pairs, o))
 	}
 	o.Like = nil
 	some := pairs.Take(draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(lookPairs, pairs.Count())])
@@ -85,20 +83,9 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheare
 	if err := looked.look(looks[0].leaveOneOut); err != nil {
 		return nil, err
 	}
-	var best *Sheared
-	for _, l := range looks[:min(lookMost, len(looks))] {
-		if l.leaveOneOut > lookFactor*looks[0].leaveOneOut {
-			break
-		}
-		s, err := sheared(ctx, l.Transform, pairs, o)
-		if err != nil {
-			return nil, err
-		}
-		if best == nil || s.leaveOneOut < best.leaveOneOut {
-			best = s
-		}
-	}
-	return best, nil
+	most := lookFactor * looks[0].leaveOneOut
+	looks = slices.DeleteFunc(looks[:min(lookMost, len(looks))], func(l *Sheared) bool { return l.leaveOneOut > most })
+	return bestOf(looks, func(l *Sheared) (Operator, error) { return operator(sheared(ctx, l.Transform, pairs, o)) })
 }
 
 // sheared trains the kernel on outputs with a given transform.
