@@ -3,14 +3,13 @@
 package linalg
 
 import (
-	"archive/zip"
+	"bytes"
 	"context"
-	"encoding/binary"
-	"io"
-	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
+	"rfm/solver/dataset/npz"
 	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
@@ -28,23 +27,14 @@ type system struct {
 	rhs, alpha []float64
 }
 
-// readSystem reads the arrays of an archive. All of them are known to be
-// little-endian float64 in C order with a header of version 1.
+// readSystem reads the arrays of an archive.
 func readSystem(t *testing.T, name string) system {
 	t.Helper()
-	archive := must(zip.OpenReader(filepath.Join("testdata", name+".npz")))
-	defer archive.Close()
+	file := must(os.ReadFile(filepath.Join("testdata", name+".npz")))
+	archive := must(npz.NewReader(bytes.NewReader(file), int64(len(file)), name))
 	array := func(name string) []float64 {
-		file := must(archive.Open(name + ".npy"))
-		defer file.Close()
-		data := must(io.ReadAll(file))
-		const preamble = 10
-		data = data[preamble+int(binary.LittleEndian.Uint16(data[8:])):]
-		x := make([]float64, len(data)/8)
-		for i := range x {
-			x[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
-		}
-		return x
+		member := must(archive.Array(name))
+		return must(member.Array()).Data
 	}
 	rhs := array("rhs")
 	return system{gram: symmetricFromDense(len(rhs), array("gram")), rhs: rhs, alpha: array("alpha")}

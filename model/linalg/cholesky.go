@@ -107,20 +107,6 @@ func (k kernels) subtractRows(y, rows []float64, stride, count, i, column int) {
 	}
 }
 
-// solveFactored replaces x by the solution of U'U y = x, where s holds U.
-func (s *Symmetric) solveFactored(x []float64) {
-	v := kernels{s.level}
-	for i := range s.order {
-		row := s.Row(i)
-		x[i] /= row[0]
-		v.axpy(-x[i], row[1:], x[i+1:])
-	}
-	for i := s.order - 1; i >= 0; i-- {
-		row := s.Row(i)
-		x[i] = (x[i] - v.dot(row[1:], x[i+1:])) / row[0]
-	}
-}
-
 // Cholesky is the factor U of a positive definite matrix S = U'U. It is immutable and safe for concurrent use.
 type Cholesky struct{ u *Symmetric }
 
@@ -139,8 +125,17 @@ func Factor(ctx context.Context, s *Symmetric, lambda float64, workers int) (*Ch
 
 // Solve replaces x by the solution of S y = x. It panics unless len(x) = n.
 func (c *Cholesky) Solve(x []float64) {
-	checkSystem(c.u.order, x, x)
-	c.u.solveFactored(x)
+	s, v := c.u, kernels{c.u.level}
+	checkSystem(s.order, x, x)
+	for i := range s.order {
+		row := s.Row(i)
+		x[i] /= row[0]
+		v.axpy(-x[i], row[1:], x[i+1:])
+	}
+	for i := s.order - 1; i >= 0; i-- {
+		row := s.Row(i)
+		x[i] = (x[i] - v.dot(row[1:], x[i+1:])) / row[0]
+	}
 }
 
 // SolveMany replaces the row-major n x columns matrix x by the solution of S Y = X, at n^2 columns multiplications on

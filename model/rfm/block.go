@@ -68,10 +68,6 @@ func (r Rows) draw(sample, points int) []int {
 // update at its speed, and far fewer than the Gram matrix has.
 const blockRows = 2048
 
-// blockSamples returns the number of samples between two updates of the Gram matrix if a sample takes the given number
-// of rows.
-func blockSamples(rows int) int { return max(1, blockRows/rows) }
-
 // blocks evaluates the features of consecutive samples.
 type blocks struct {
 	evaluator feature.Evaluator
@@ -92,7 +88,7 @@ func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows,
 	}
 	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points()), means: m,
 		ignored: make([]float64, e.Count())}
-	b.size = min(pairs.Count(), blockSamples(b.rows))
+	b.size = min(pairs.Count(), max(1, blockRows/b.rows))
 	for range max(1, min(workers, e.Groups())) {
 		b.trainers = append(b.trainers, e.NewTrainer())
 	}
