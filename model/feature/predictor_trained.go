@@ -85,8 +85,8 @@ type collapsedEvaluator struct {
 	first, second []float64 // S1bar and S2bar on the closed grid
 }
 
-// On prepares the model on the closed r x r grid, to which fields are interpolated unless theirs contains it. Errors are
-// those of resample.To and of the Poisson solver.
+// On prepares the model on the closed r x r grid, to which fields are interpolated unless theirs contains it. Errors
+// are those of resample.To and of the Poisson solver.
 func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
 	flow, err := newFlow(c.Mollifier, c.Source, r)
 	if err != nil {
