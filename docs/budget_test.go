@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10210},
 	{"data files", []string{"solver/dataset"}, nil, 5745},
 	{"learning", learning, nil, 15824},
-	{"runs, studies and files of models", []string{"model"}, learning, 15080},
+	{"runs, studies and files of models", []string{"model"}, learning, 15039},
 	{"interface and commands", []string{"tui"}, nil, 12929},
 }
 

@@ -149,12 +149,9 @@ func stageOf(t *testing.T, directory string) string {
 	}
 	m, err := store.Read(directory)
 	noError(t, err)
-	for _, s := range []struct {
-		name  string
-		stage store.Stage
-	}{{"evaluate", m.Evaluating}, {"train", m.Training}, {"generate", m.Generating}} {
-		if s.stage.State != store.Pending {
-			return s.name + " " + string(s.stage.State)
+	for _, s := range slices.Backward(m.Steps()) {
+		if s.State != store.Pending {
+			return s.Name + " " + string(s.State)
 		}
 	}
 	return "created"

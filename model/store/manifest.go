@@ -81,12 +81,15 @@ type Source struct {
 	files.Stamp
 }
 
-// Stage is the progress of a stage.
+// Stage is the progress of a stage. Manifest.Steps sets Name, Unit and Left.
 type Stage struct {
+	Name    string  `json:"name"`
+	Unit    string  `json:"unit"` // name of the counted units
 	State   State   `json:"state"`
-	Done    int     `json:"done"`    // finished units: pairs, samples, predictions
-	Total   int     `json:"total"`   // all units; 0 until known
-	Seconds float64 `json:"seconds"` // wall time of all sessions
+	Done    int     `json:"done"`           // finished units: pairs, samples, predictions
+	Total   int     `json:"total"`          // all units; 0 until known
+	Seconds float64 `json:"seconds"`        // wall time of all sessions
+	Left    float64 `json:"left,omitempty"` // estimated seconds at the pace so far; 0 if unknown
 }
 
 // State is the state of a stage.
@@ -109,39 +112,28 @@ type File struct {
 // Complete reports whether all stages are complete.
 func (m Manifest) Complete() bool { return m.Evaluating.State == Complete }
 
-// Next returns the first incomplete stage and its name: generate, train or evaluate. For a complete run it returns the
-// last stage.
-func (m Manifest) Next() (name string, s Stage) {
-	switch {
-	case m.Generating.State != Complete:
-		return "generate", m.Generating
-	case m.Training.State != Complete:
-		return "train", m.Training
+// Next returns the first incomplete stage, or the last stage of a complete run.
+func (m Manifest) Next() Stage {
+	steps := m.Steps()
+	for len(steps) > 1 && steps[0].State == Complete {
+		steps = steps[1:]
 	}
-	return "evaluate", m.Evaluating
+	return steps[0]
 }
 
 // Progress describes the progress of the first incomplete stage, as "45% of training".
 func (m Manifest) Progress() string {
-	name, stage := m.Next()
+	stage := m.Next()
 	doing := map[string]string{"generate": "generating", "train": "training", "evaluate": "evaluating"}
-	return fmt.Sprintf("%d%% of %s", stage.Percent(), doing[name])
+	return fmt.Sprintf("%d%% of %s", stage.Percent(), doing[stage.Name])
 }
 
-// Step is a stage of a run with its name.
-type Step struct {
-	Name string `json:"name"`
-	Unit string `json:"unit"` // name of the counted units
-	Stage
-	Left float64 `json:"left,omitempty"` // estimated seconds at the pace so far; 0 if unknown
-}
-
-// Steps returns all stages, in order.
-func (m Manifest) Steps() []Step {
-	list := []Step{{Name: "generate", Unit: "pairs", Stage: m.Generating},
-		{Name: "train", Unit: "samples", Stage: m.Training},
-		{Name: "evaluate", Unit: "predictions", Stage: m.Evaluating}}
+// Steps returns all stages, in order: generate, train, evaluate.
+func (m Manifest) Steps() []Stage {
+	list := []Stage{m.Generating, m.Training, m.Evaluating}
 	for i, s := range list {
+		list[i].Name = []string{"generate", "train", "evaluate"}[i]
+		list[i].Unit = []string{"pairs", "samples", "predictions"}[i]
 		if s.State == Partial && s.Done > 0 {
 			list[i].Left = s.Seconds / float64(s.Done) * float64(s.Total-s.Done)
 		}

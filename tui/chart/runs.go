@@ -82,7 +82,7 @@ func RunRows(columns []RunColumn, list []store.Entry, now time.Time) [][]string 
 
 // RunState returns the error of a complete run, or the progress of an incomplete one.
 func RunState(e store.Entry) string {
-	name, stage := e.Manifest.Next()
+	stage := e.Manifest.Next()
 	switch v := e.Manifest.TestError; {
 	case e.Fault != nil:
 		return "cannot be read"
@@ -95,7 +95,7 @@ func RunState(e store.Entry) string {
 	case e.Manifest.Split != nil && e.Holder == nil: // its workers may have done more than its manifest records
 		return "split"
 	}
-	return fmt.Sprintf("%s %d%%", name, stage.Percent())
+	return fmt.Sprintf("%s %d%%", stage.Name, stage.Percent())
 }
 
 // Comparison sets runs side by side: a row for each measure and each key that differs. If the names of the runs make

@@ -89,8 +89,8 @@ func (w *watching) View(room ui.Canvas) string {
 // head returns the lines above the page of a run.
 func (w *watching) head(on ui.Canvas) []string {
 	m := w.now.run.Manifest
-	name, stage := m.Next()
-	fraction, where := float64(stage.Done)/float64(max(1, stage.Total)), name
+	stage := m.Next()
+	fraction, where := float64(stage.Done)/float64(max(1, stage.Total)), stage.Name
 	if p := w.now.split; p != nil {
 		fraction, where = 1-float64(p.Left())/float64(max(1, p.Pairs+p.Tiles)), "units"
 	}
