@@ -86,7 +86,7 @@ func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, 
 	}
 	starts := append([]Operator{first}, o.known(pairs.Count(), config.Layers)...)
 	for _, k := range kernels {
-		if first.Name() == config.Sheared && o.Like == nil && k.Name() == equivariantMethod.Name {
+		if first.Name() == config.Sheared && o.Like == nil && k.Name() == config.EquivariantKernel {
 			starts = append(starts, k)
 		}
 	}

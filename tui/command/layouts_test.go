@@ -57,8 +57,8 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 		{"navier_stokes.mat", "fields data.input=a 'data.output=u[:, :, :, -1]'",
 			"axis 3 of u, of length 3, is taken as time"},
 		{"deeponet.npz", "functions data.input=branch data.output=outputs", "(count, K)"},
-		{"channels.npz", "functions data.input=x data.output=y", "(count, 1, K)"},
-		{"channels_last.npz", "functions data.input=inputs data.output=targets", "(count, K, 1)"},
+		{"channels.npz", "functions data.input=x data.output=y", "(count, K)"},
+		{"channels_last.npz", "functions data.input=inputs data.output=targets", "(count, K)"},
 		{"parts.npz", "functions data.input=x_train data.output=y_train data.test_input=x_test " +
 			"data.test_output=y_test", "8 pairs for testing"},
 		{"half.npz", "functions", "float16"},
