@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	counting "rfm/solver/parallel/countdown"
@@ -17,7 +18,7 @@ func TestOpeningIsCancelled(t *testing.T) {
 			continue
 		}
 		e := stored(t, c, 1)
-		whole := counting.Never()
+		whole := counting.After(math.MaxInt)
 		if _, err := Open(whole, e.Directory(), Options{Workers: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +40,7 @@ func TestOpeningIsCancelled(t *testing.T) {
 // A configuration of own data is completed from headers and values of files, which may be on a slow disk.
 func TestCompletingIsCancelled(t *testing.T) {
 	c := variants(t)["own functions"]
-	whole := counting.Never()
+	whole := counting.After(math.MaxInt)
 	if _, err := New(whole, c, Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ package linalg
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -49,7 +50,7 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 		}},
 	} {
 		for _, workers := range []int{1, 3} {
-			whole := countdown.Never()
+			whole := countdown.After(math.MaxInt)
 			if err := c.run(whole, workers); err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}

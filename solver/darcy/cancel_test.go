@@ -3,6 +3,7 @@ package darcy
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"rfm/solver/parallel/countdown"
@@ -12,7 +13,7 @@ func TestSolveEndsWithItsContext(t *testing.T) {
 	const r = 33
 	w, u := New(Paper(), r).NewWorker(), make([]float64, r*r)
 	a := drawn(r, 1)
-	whole := countdown.Never()
+	whole := countdown.After(math.MaxInt)
 	if err := w.Solve(whole, u, a, "test"); err != nil {
 		t.Fatal(err)
 	}

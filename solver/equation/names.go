@@ -34,6 +34,9 @@ var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Co
 var operators = map[string][]operator{"dx": {{1, 0, 0}}, "dy": {{0, 1, 0}}, "dxx": {{2, 0, 0}}, "dyy": {{0, 2, 0}},
 	"lap": {{2, 0, 0}, {0, 2, 0}}, "ilap": {{0, 0, 1}}}
 
+// spelled maps other spellings of functions and operators, in small letters, to theirs.
+var spelled = map[string]string{"laplacian": "lap", "laplace": "lap", "ln": "log", "diff": "dx", "grad": "dx"}
+
 // named returns the meaning of a name.
 func (r *reader) named(t token) poly {
 	base, suffix, derived := strings.Cut(t.text, "_")
@@ -114,6 +117,8 @@ func (r *reader) checkFunction(t token) {
 	case slices.Contains(calls, t.text):
 	case slices.Contains(r.names(), t.text):
 		r.fail(t.at, "write "+t.text+"*(", "%s is no function", t.text)
+	case spelled[strings.ToLower(t.text)] != "":
+		r.fail(t.at, "write "+spelled[strings.ToLower(t.text)]+"(u)", "%s is no function", t.text)
 	default:
 		r.fail(t.at, nearest(t.text, calls)+"there are "+strings.Join(calls, " "), "%s is no function", t.text)
 	}
@@ -156,9 +161,8 @@ func (s *scope) names() []string {
 func (r *reader) unknown(t token) {
 	names := r.names()
 	base, suffix, _ := strings.Cut(t.text, "_")
-	_, isOperator := operators[base]
 	switch {
-	case functions[base] != nil || isOperator:
+	case functions[base] != nil || operators[base] != nil:
 		r.fail(t.at, "write "+base+"(u)", "%s is a function", base)
 	case base == "y":
 		r.noY(t.at)
@@ -167,6 +171,8 @@ func (r *reader) unknown(t token) {
 	case base == "i":
 		r.fail(t.at, "write an equation for the real and one for the imaginary part, as in the preset schroedinger",
 			"there is no imaginary unit")
+	case base[0] == 'd' && slices.Contains(r.fields, strings.TrimLeft(base[1:], "23")): // du/dx
+		r.fail(t.at, "write u_x and u_xx for derivatives", "%s is not known", t.text)
 	}
 	for i := 1; i < len(t.text) && suffix == ""; i++ { // ux, nuu
 		first, second := t.text[:i], t.text[i:]

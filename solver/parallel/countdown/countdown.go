@@ -4,7 +4,6 @@ package countdown
 
 import (
 	"context"
-	"math"
 	"sync/atomic"
 )
 
@@ -20,9 +19,6 @@ func After(looks int) *Context {
 	c.end.Store(int64(looks))
 	return c
 }
-
-// Never returns a context that counts calls and never ends.
-func Never() *Context { return After(math.MaxInt) }
 
 // Err returns context.Canceled after the given number of calls.
 func (c *Context) Err() error {
