@@ -4,8 +4,10 @@ package compare
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/csv"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"path/filepath"
 	"slices"
@@ -258,14 +260,11 @@ func (r Compared) measures() (list [][2]string) {
 	return list
 }
 
-// Fingerprint returns the FNV-1a hash of values, word by word.
+// Fingerprint returns a hash of values, which tells test outputs from others.
 func Fingerprint(values []float64) uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211
-	hash := uint64(offset)
-	for _, v := range values {
-		hash = (hash ^ math.Float64bits(v)) * prime
-	}
-	return hash
+	hash := fnv.New64a()
+	binary.Write(hash, binary.LittleEndian, values) // neither of them fails
+	return hash.Sum64()
 }
 
 // Alone returns a configuration without baselines; its model is the same.
