@@ -85,10 +85,9 @@ func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, 
 		return nil, err
 	}
 	starts := append([]Operator{first}, o.known(pairs.Count(), config.Layers)...)
-	for _, k := range kernels {
-		if first.Name() == config.Sheared && o.Like == nil && k.Name() == config.EquivariantKernel {
-			starts = append(starts, k)
-		}
+	plain := slices.IndexFunc(kernels, func(k Operator) bool { return k.Name() == config.EquivariantKernel })
+	if plain >= 0 && first.Name() == config.Sheared && o.Like == nil {
+		starts = append(starts, kernels[plain])
 	}
 	return starts, nil
 }
