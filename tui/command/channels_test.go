@@ -74,7 +74,8 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 	gives(t, exitData, "2 channels", "predict", "x", "--in", "wrong.npy", "--out", "z.npy")
 }
 
-// Parameters are constant channels; an input of fewer variables is lifted, and predict takes it unlifted.
+// Parameters are constant channels; an input of fewer variables is lifted, and predict takes it unlifted, but not for a
+// model that was trained on full fields.
 func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, K = 30, 17
@@ -125,26 +126,10 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 			}
 		}
 	}
-}
-
-// A model that was trained on full fields does not take functions of one variable for fields.
-func TestInputsAreLiftedOnlyForModelsOfLiftedOnes(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const n, K = 30, 17
-	a, _, _ := channelArrays(n, K)
-	field := npy.Array{Shape: []int{n, 9, K}}
-	for i := range n {
-		for y := range 9 {
-			for _, v := range a.Data[i*K : (i+1)*K] {
-				field.Data = append(field.Data, v*math.Exp(-float64(y)/8))
-			}
-		}
-	}
-	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": field, "u": field})
+	arraytest.NPZ(t, "whole.npz", map[string]npy.Array{"a": field, "u": field})
 	arraytest.NPY(t, "rows.npy", a)
-	done(t, "run", "fields", "--train-data", "pairs.npz", "--set", "train.method=linear",
-		"--name",
-		"x", "--no-baselines", "-m", "8", "-q")
+	done(t, "run", "fields", "--train-data", "whole.npz", "--set", "train.method=linear", "--name", "whole",
+		"--no-baselines", "-m", "8", "-q")
 	gives(t, exitData, "rows.npy: has an array of shape [30 17]|trained on fields as they are|"+
-		"numpy.repeat(a[:, None, :], r, axis=1)", "predict", "x", "--in", "rows.npy", "--out", "v.npy")
+		"numpy.repeat(a[:, None, :], r, axis=1)", "predict", "whole", "--in", "rows.npy", "--out", "v.npy")
 }

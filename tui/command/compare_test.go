@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -39,11 +38,9 @@ func TestCompareAgreesWithTheErrorsOfTheRuns(t *testing.T) {
 	interruptRun(t, root, "half")
 	done(t, with(tinyArgs, "--name", "others", "--runs", root, "--seed", "7", "--quiet")...)
 
-	code, text, errors := call(t, nil, "show", "one", "two", "half", "others", "--runs", root, "--json")
-	expect(t, code, exitDone, errors)
-	var c compare.Comparison
-	if err := json.Unmarshal([]byte(text), &c); err != nil || len(c.Runs) != 4 {
-		t.Fatalf("%v: %s", err, text)
+	c := answer[compare.Comparison](t, "show", "one", "two", "half", "others", "--runs", root)
+	if len(c.Runs) != 4 {
+		t.Fatalf("%+v", c)
 	}
 	if r := c.Runs[0]; *r.TestError != r.Result.Test.ExpectedRelative || r.M != 16 || r.Bytes == 0 {
 		t.Errorf("%+v", r)

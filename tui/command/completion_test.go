@@ -77,10 +77,4 @@ func TestShellsGetTheirCode(t *testing.T) {
 			}
 		}
 	}
-	for _, args := range [][]string{{"csh"}, {}, {"bash", "zsh"}} {
-		code, out, errors := call(t, nil, with([]string{"completion"}, args...)...)
-		if code != exitUsage || out != "" || !strings.Contains(errors, "completion") && !strings.Contains(errors, "bash") {
-			t.Errorf("%q: exit code %d: %s%s", args, code, out, errors)
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"testing"
 
 	"rfm/model/paper"
@@ -10,11 +9,7 @@ import (
 func TestCostOfARun(t *testing.T) {
 	root := t.TempDir()
 	storeRun(t, root, "x")
-	code, out, failure := call(t, nil, "show", "x", "--cost", "--runs", root, "--json")
-	var result paper.Result
-	if err := json.Unmarshal([]byte(out), &result); code != exitDone || err != nil ||
-		len(result.Tables[0].Rows) < 1 {
-		t.Errorf("exit %d, %v: %s%s", code, err, out, failure)
+	if result := answer[paper.Result](t, "show", "x", "--cost", "--runs", root); len(result.Tables[0].Rows) < 1 {
+		t.Errorf("%+v", result)
 	}
-	gives(t, exitData, "", "show", "y", "--cost", "--runs", root)
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,11 +14,9 @@ func TestExportWritesANewDirectory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	gives(t, exitDone, " files, |README.txt data.npz errors.csv", "export", run)
 	gives(t, exitData, "x-export: exists already|--out", "export", run)
-	out := done(t, "export", "x", "--runs", filepath.Dir(run), "--out", "other", "--format", "csv",
-		"--json")
-	var r interchange.Exported
-	if err := json.Unmarshal([]byte(out), &r); err != nil || !r.Complete || !slices.Contains(r.Files, "a_test.csv") {
-		t.Errorf("%v: %+v", err, r)
+	r := answer[interchange.Exported](t, "export", "x", "--runs", filepath.Dir(run), "--out", "other", "--format", "csv")
+	if !r.Complete || !slices.Contains(r.Files, "a_test.csv") {
+		t.Errorf("%+v", r)
 	}
 	gives(t, exitDone, "unfinished|train pairs|the model", "export", interruptRun(t, t.TempDir(), "half"))
 	for _, name := range r.Files {

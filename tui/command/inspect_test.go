@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -101,18 +100,16 @@ func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 		code, out, errors := call(t, nil, "show", filepath.Join(run, file))
 		expect(t, code, exitDone, out+errors, want...)
 	}
-	out := done(t, "show", "--json", filepath.Join(run, "model.npz"),
-		filepath.Join(run, "config.toml"))
-	var list []struct {
+	list := answer[[]struct {
 		Model struct {
 			Problem, Version string
 			M, Grid, Rank    int
 			Lambda           *float64
 			Finest           int `json:"finest_grid"`
 		}
-	}
-	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 2 {
-		t.Fatalf("%v: %s", err, out)
+	}](t, "show", filepath.Join(run, "model.npz"), filepath.Join(run, "config.toml"))
+	if len(list) != 2 {
+		t.Fatalf("%+v", list)
 	}
 	m, err := store.Read(run)
 	if err != nil {

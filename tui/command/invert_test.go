@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -16,14 +15,8 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 	storeRun(t, root, "x")
 	t.Chdir(t.TempDir())
 	invert := func(flags ...string) interchange.Inverted {
-		t.Helper()
-		out := done(t, append([]string{"invert", "x", "--runs", root, "--chains", "4", "--steps", "20",
-			"--json"}, flags...)...)
-		var found interchange.Inverted
-		if err := json.Unmarshal([]byte(out), &found); err != nil {
-			t.Fatal(err)
-		}
-		return found
+		return answer[interchange.Inverted](t, append([]string{"invert", "x", "--runs", root, "--chains", "4", "--steps", "20"},
+			flags...)...)
 	}
 	made := invert("--points", "8", "--noise", "0.02", "--out", "found.csv", "--samples", "samples.npy")
 	if !made.Probable || made.BestError == nil || *made.BestError > 1 || made.Misfit > 3*(made.Noise+made.ModelError) {

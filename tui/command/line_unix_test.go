@@ -181,19 +181,6 @@ func TestRunGoesOnWithoutTheInterface(t *testing.T) {
 	}
 }
 
-// The guided tour begins in the interface and leads back to it.
-func TestTourBeginsInTheInterface(t *testing.T) {
-	l := dial(t, t.TempDir())
-	l.press("0")
-	l.until("the tour", func() bool { return strings.Contains(l.text(), "learned from examples") })
-	l.press("\x1b")
-	l.until("the interface", func() bool {
-		_, after, _ := strings.Cut(l.text(), "learned from examples")
-		return strings.Contains(after, "configure")
-	})
-	l.kill()
-}
-
 // Ctrl+z returns the terminal to the shell, which can resume the program.
 func TestSuspendedProgramGoesOn(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {

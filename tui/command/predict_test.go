@@ -60,11 +60,10 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 		flags []string
 		shape []int
 	}{{"one.npy", nil, []int{K}}, {"open.npy", []string{"--endpoint", "excluded"}, []int{a.Shape[0], K - 1}}} {
-		out := done(t, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out",
-			"u-" + test.in, "--json"}, test.flags...)...)
-		var did interchange.Predicted
-		if err := json.Unmarshal([]byte(out), &did); err != nil || did.Grid != K || !slices.Equal(did.Shape, test.shape) {
-			t.Errorf("%v: %+v", err, did)
+		did := answer[interchange.Predicted](t, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out",
+			"u-" + test.in}, test.flags...)...)
+		if did.Grid != K || !slices.Equal(did.Shape, test.shape) {
+			t.Errorf("%+v", did)
 		}
 		got := arraytest.Read(t, "u-"+test.in)
 		if !slices.Equal(got.Shape, test.shape) {
@@ -91,7 +90,6 @@ func TestPredictionsAreTables(t *testing.T) {
 	if v, w := arraytest.Read(t, "v.npy"), arraytest.Read(t, "w.npy"); !slices.Equal(v.Data, w.Data) {
 		t.Errorf("from the table %v, from the array %v", w.Data, v.Data)
 	}
-	gives(t, exitUsage, "--steps|.npy", "predict", run, "--in", "a.npy", "--out", "s.csv", "--steps", "2")
 }
 
 // Piped input is predicted like input from a file, and only the array is piped out.
@@ -233,13 +231,9 @@ func TestPredictionsHaveBands(t *testing.T) {
 		!(widths.Data[K+3] > widths.Data[3]) {
 		t.Errorf("widths %v", widths.Shape)
 	}
-	for want, args := range map[string][]string{"too few": {"--bands", half, "--force", "--level", "0.999", "--whole"},
-		"exists already": {"--bands", half}, "between 0 and 1": {"--bands", half, "--level", "2"},
-		".npy or .csv file is": {"--bands", "half.txt"}} {
-		args = append([]string{"predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "v.npy")}, args...)
-		if code, _, failure := call(t, nil, args...); code == exitDone || !strings.Contains(failure, want) {
-			t.Errorf("exit %d for %v: %s", code, args, failure)
-		}
+	for want, args := range map[string][]string{"too few": {"--force", "--level", "0.999", "--whole"}, "exists already": nil} {
+		gives(t, exitData, want, append([]string{"predict", "x", "--runs", root, "--in", in, "--out",
+			filepath.Join(root, "v.npy"), "--bands", half}, args...)...)
 	}
 	if _, err := os.Stat(filepath.Join(root, "v.npy")); err == nil {
 		t.Error("predictions without the bands that were asked for")
@@ -297,11 +291,6 @@ func TestModelsStepInTime(t *testing.T) {
 	if text, _ := predict(in, "text.npy", "--steps", "3", "--check"); !strings.Contains(text,
 		"mean of the first 3 steps") {
 		t.Error(text)
-	}
-	for want, args := range map[string][]string{"--steps 0": {"--steps", "0"},
-		"one step": {"--steps", "2", "--bands", "b.npy"}} {
-		args = append([]string{"predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "v.npy")}, args...)
-		gives(t, exitUsage, want, args...)
 	}
 	model := npy.Array{Shape: []int{1, 17, 17}, Data: slices.Repeat([]float64{3}, 17*17)}
 	train("darcy", "d", "--set", "data.grid=17", "--set", "train.grid=17")

@@ -102,6 +102,16 @@ func gives(t *testing.T, want int, words string, args ...string) (out string) {
 	return out
 }
 
+// answer calls the program with --json, which must succeed, and returns the value that it prints.
+func answer[T any](t *testing.T, args ...string) (v T) {
+	t.Helper()
+	out := done(t, append(args, "--json")...)
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		t.Fatalf("%q: %v: %s", args, err, out)
+	}
+	return v
+}
+
 // expect compares the exit code and the text of the program with the expected ones.
 func expect(t *testing.T, code, want int, text string, says ...string) {
 	t.Helper()
@@ -124,11 +134,7 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 	occupyRun(t, root, "busy")
 	flip(t, filepath.Join(interruptRun(t, root, "broken"), "program.json"))
 
-	out := done(t, "show", "--runs", root, "--json")
-	var list []store.Entry
-	if err := json.Unmarshal([]byte(out), &list); err != nil {
-		t.Fatal(err)
-	}
+	list := answer[[]store.Entry](t, "show", "--runs", root)
 	states := ""
 	for _, l := range list {
 		states += fmt.Sprintf("%s: %s, %s; ", l.Name, l.State, l.Progress)

@@ -2,10 +2,8 @@ package command
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,25 +22,14 @@ func tinySplit(command, root, name string, more ...string) []string {
 
 func TestSplitRunsFromTheShell(t *testing.T) {
 	root := t.TempDir()
-	do := func(want int, says string, args ...string) (out string) {
-		t.Helper()
-		code, out, errors := call(t, nil, args...)
-		if code != want || !strings.Contains(out+errors, says) {
-			t.Fatalf("%v: exit code %d: %s%s", args, code, out, errors)
-		}
-		return out
-	}
-	do(exitDone, "test", tinySplit("run", root, "whole", "--quiet")...)
-	do(exitDone, "tiles of 24 x 24 features", tinySplit("run", root, "s", "--split", "2")...)
+	gives(t, exitDone, "test", tinySplit("run", root, "whole", "--quiet")...)
+	gives(t, exitDone, "tiles of 24 x 24 features", tinySplit("run", root, "s", "--split", "2")...)
 	path := filepath.Join(root, "s")
-	do(exitDone, "tiles of 24 x 24 features", "run", path, "--split", "2") // keeps the plan
-	do(exitDone, "tiles     0   6", "show", path)
-	_, _, errors := call(t, nil, "show", "--runs", root)
-	expect(t, 0, 0, errors, "s: split among workers; ")
-	var seen report.Page
-	if err := json.Unmarshal([]byte(do(exitDone, "", "show", path, "--json")), &seen); err != nil ||
-		!slices.Equal(seen.Tables[0].Rows[1], []string{"tiles", "0", "6"}) {
-		t.Errorf("%v: %+v", err, seen)
+	gives(t, exitDone, "tiles of 24 x 24 features", "run", path, "--split", "2") // keeps the plan
+	gives(t, exitDone, "tiles     0   6", "show", path)
+	gives(t, exitDone, "s: split among workers; ", "show", "--runs", root)
+	if seen := answer[report.Page](t, "show", path); !slices.Equal(seen.Tables[0].Rows[1], []string{"tiles", "0", "6"}) {
+		t.Errorf("%+v", seen)
 	}
 	if err := os.Mkdir(filepath.Join(path, store.ClaimsDirectory), 0o777); err != nil {
 		t.Fatal(err)
@@ -51,12 +38,12 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	do(exitDone, "generate  pending", "show", path) // the units of a merged part are not those of workers any more
+	gives(t, exitDone, "generate  pending", "show", path) // the units of a merged part are not those of workers any more
 	merging()
-	do(exitDone, "expected relative", "work", path, "--workers", "1", "--quiet") // and merges, being the last worker
-	do(exitDone, "is complete already", "work", path)
-	do(exitDone, "expected relative", "show", path)
-	do(exitData, "", "run", path, "--split", "2")
+	gives(t, exitDone, "expected relative", "work", path, "--workers", "1", "--quiet") // and merges, being the last worker
+	gives(t, exitDone, "is complete already", "work", path)
+	gives(t, exitDone, "expected relative", "show", path)
+	gives(t, exitData, "", "run", path, "--split", "2")
 	sameRuns(t, filepath.Join(root, "whole"), path)
 	if _, err := os.Stat(filepath.Join(path, "claims")); !os.IsNotExist(err) {
 		t.Errorf("what workers made is left: %v", err)
@@ -79,15 +66,11 @@ func sameRuns(t *testing.T, whole, split string) {
 func TestRunsAreWatched(t *testing.T) {
 	root := t.TempDir()
 	half, busy := interruptRun(t, root, "half"), occupyRun(t, root, "busy")
-	code, out, errors := call(t, nil, "show", half)
-	expect(t, code, exitDone, out+errors, "generate  partial")
-	expect(t, code, exitDone, strings.Join(strings.Fields(out), " "),
-		"no process works on it; `rfm run "+printable.Path(half))
-	out = done(t, "show", busy, "--json")
-	var seen report.Page
-	if err := json.Unmarshal([]byte(out), &seen); err != nil || len(seen.Tables[0].Rows) != 3 ||
+	out := gives(t, exitDone, "generate  partial", "show", half)
+	expect(t, 0, 0, strings.Join(strings.Fields(out), " "), "no process works on it; `rfm run "+printable.Path(half))
+	if seen := answer[report.Page](t, "show", busy); len(seen.Tables[0].Rows) != 3 ||
 		!strings.Contains(strings.Join(seen.Notes, " "), fmt.Sprintf("process %d", os.Getpid())) {
-		t.Errorf("%v: %s", err, out)
+		t.Errorf("%+v", seen)
 	}
 	gives(t, exitDone, "no process works on it", "show", half, "--follow") // nothing more to wait for
 }
@@ -99,11 +82,7 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 	done(t, tinySplit("run", root, "s", "--split", "7")...)
 	gives(t, exitDone, " --array=1-7 | --partition=fast |'--comment=a b'|'--output="+path+".slurm/%A_%a.out'| work '|"+
 		path+"'", "work", path, "--slurm", "7", "--dry-run", "--", "--partition=fast", "--comment=a b")
-	var words struct{ Command []string }
-	decode(t, done(t, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b"), &words)
-	if !slices.Contains(words.Command, "--comment=a b") {
-		t.Errorf("%q", words)
-	}
+	gives(t, exitDone, `,"--comment=a b",`, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b")
 	if _, err := os.Stat(path + ".slurm"); err == nil {
 		t.Error("--dry-run has made files")
 	}
@@ -147,47 +126,4 @@ echo '3;cluster'`
 		t.Error("a worker has failed")
 	}
 	sameRuns(t, filepath.Join(root, "whole"), path)
-}
-
-// Two submissions at the same moment only mean more workers: the script starts them as Slurm would, and waits.
-// Variables of other schedulers do not matter.
-func TestTwoSubmissionsAtOnceAreMoreWorkers(t *testing.T) {
-	root, bin := t.TempDir(), t.TempDir()
-	for _, args := range [][]string{tinySplit("run", root, "whole", "--quiet"),
-		tinySplit("run", root, "s", "--split", "2")} {
-		done(t, args...)
-	}
-	const script = `#!/bin/sh
-touch "$CALLS/$$"
-for i in $(seq 600); do [ $(ls "$CALLS" | wc -l) -ge 2 ] && break; sleep 0.1; done # no worker before both submissions
-for option; do case $option in --wrap=*) work=${option#--wrap=};; esac; done
-for task in 1 2; do sh -c "$work" >/dev/null 2>&1 || touch "$FAILED" & done
-wait
-echo 7
-`
-	failed, calls := filepath.Join(root, "failed"), t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	var submissions [2]*exec.Cmd
-	for i := range submissions {
-		submissions[i] = program(t, root, "work", filepath.Join(root, "s"), "--slurm", "2")
-		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "FAILED=" + failed, "CALLS=" + calls,
-			"RFM_SIMD=" + os.Getenv("RFM_SIMD"),
-			"PBS_NP=1", "PBS_O_WORKDIR=/", "JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2", "JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0",
-			"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
-		submissions[i].Stderr = new(strings.Builder)
-		if err := submissions[i].Start(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range submissions {
-		if err := c.Wait(); err != nil {
-			t.Errorf("%v: %s", err, c.Stderr)
-		}
-	}
-	if _, err := os.Stat(failed); err == nil {
-		t.Error("a worker has failed")
-	}
-	sameRuns(t, filepath.Join(root, "whole"), filepath.Join(root, "s"))
 }

@@ -35,8 +35,7 @@ func TestSweepsFromTheShell(t *testing.T) {
 func TestDryRunOfASweep(t *testing.T) {
 	args := with(tinyArgs, "--vary", "seed=1..3", "--dry-run")
 	gives(t, exitDone, "3 cells are valid. On |  evaluate  about ", args...)
-	var sum planned
-	if decode(t, done(t, with(args, "--json")...), &sum); sum.Cells != 3 || sum.N != 0 || sum.Bytes <= 0 {
+	if sum := answer[planned](t, args...); sum.Cells != 3 || sum.N != 0 || sum.Bytes <= 0 {
 		t.Errorf("%+v", sum)
 	}
 }

@@ -77,22 +77,6 @@ func TestDotsOfCurvesThatMeetAreAllShown(t *testing.T) {
 	}
 }
 
-func TestPensOfDotsDiffer(t *testing.T) {
-	seen := map[string]pen{}
-	for _, pen := range []pen{light, heavy, dotted} {
-		l := bare([]float64{0, 2, 1}, 40, 10)
-		l.series[0].pen, l.theme = pen, theme.New(theme.Options{})
-		picture := l.Render()
-		if other, found := seen[picture]; found {
-			t.Errorf("pens %d and %d draw alike", pen, other)
-		}
-		seen[picture] = pen
-		if len(pen.sample(theme.New(theme.Options{}))) != 2 {
-			t.Errorf("the legend of pen %d", pen)
-		}
-	}
-}
-
 // Where other glyphs draw marks, dots draw a thin line, which is exact and visible over the thick one below; without
 // colour the two would be indistinguishable.
 func TestPredictionIsAThinLineOverTheTruth(t *testing.T) {

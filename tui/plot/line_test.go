@@ -212,19 +212,6 @@ func TestPowerLawIsStraightOnLogarithmicAxes(t *testing.T) {
 	}
 }
 
-func TestLegendNamesEverySeriesWithItsSample(t *testing.T) {
-	l := graph{Figure: report.Figure{Title: "T"}, width: 76, height: 14, theme: theme.New(theme.Options{NoColor: true}),
-		series: spaced(series{Curve: report.Curve{Name: "truth", Y: []float64{1, 2}}},
-			series{Curve: report.Curve{Name: "model", Y: []float64{2, 1}}, pen: heavy},
-			series{Curve: report.Curve{Name: "paper", Y: []float64{1, 1}}, mark: '◆'})}
-	header, _, _ := strings.Cut(ansi.Strip(l.Render()), "\n")
-	for _, want := range []string{"⠒⠒ truth", "⠶⠶ model", "◆ paper"} {
-		if !strings.Contains(header, want) {
-			t.Errorf("%q is not in %q", want, header)
-		}
-	}
-}
-
 func TestEmptyPlotSaysSo(t *testing.T) {
 	for _, y := range [][]float64{nil, {math.NaN(), math.NaN()}} {
 		if s := bare(y, 40, 8).Render(); !strings.Contains(s, "no data") {

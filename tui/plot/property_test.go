@@ -149,14 +149,3 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 	}
 	check(Progress(0.4, 30, th))
 }
-
-func TestRenderIsPure(t *testing.T) {
-	x := []float64{3, 1, 2}
-	l := graph{series: []series{line(x, 1, math.NaN(), 3)}, width: 40, height: 10, theme: theme.New(theme.Options{})}
-	if l.Render() != l.Render() {
-		t.Error("two renders of the same plot differ")
-	}
-	if x[0] != 3 || x[1] != 1 || x[2] != 2 {
-		t.Errorf("X was modified: %v", x)
-	}
-}

@@ -39,11 +39,8 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 		problems = problems[:2]
 	}
 	for _, problem := range problems {
-		c, err := config.PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := newPerson(t, Options{Config: with(t, c, "data.train=8", "data.test=4", "features.count=8"), Workers: 2})
+		c := of(t, problem, "data.train=8", "data.test=4", "features.count=8")
+		p := newPerson(t, Options{Config: c, Workers: 2})
 		p.Resize(60, 15)
 		for _, k := range c.Keys() {
 			p.Visit(k.Name)

@@ -12,12 +12,7 @@ import (
 // equationAt returns a person on the row of the equation of a preset, at a terminal size.
 func equationAt(t *testing.T, name string, width, height int) *person {
 	t.Helper()
-	c, err := config.PresetByName(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c = with(t, c, "data.train=8", "data.test=4", "features.count=8")
-	p := newPerson(t, Options{Config: c, Workers: 1})
+	p := newPerson(t, Options{Config: of(t, name, "data.train=8", "data.test=4", "features.count=8"), Workers: 1})
 	p.Resize(width, height)
 	p.Press("down", "down")
 	p.selected("equation.text")

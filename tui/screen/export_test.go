@@ -3,55 +3,40 @@
 package screen
 
 import (
-	"encoding/csv"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"rfm/config"
 )
 
-func TestExportWritesNumbersAndPicture(t *testing.T) {
-	t.Chdir(t.TempDir())
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("ctrl+r")
-	p.Press("e")
-	p.See("wrote screen-sample.csv .svg")
-	f, err := os.Open("screen-sample.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const functions, K = 4, 33 // the error is the fourth
-	rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] != "curve" })
-	if len(rows) != functions*K {
-		t.Errorf("%d rows of numbers, want %d", len(rows), functions*K)
-	}
-	picture, err := os.ReadFile("screen-sample.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(picture), "prediction") {
-		t.Error("the picture has no legend")
-	}
-}
-
-// A method without coefficients has every screen and tab of its results, and all of them are exported.
-func TestExportOfMethodsWithoutFeatures(t *testing.T) {
-	t.Chdir(t.TempDir())
-	p := newPerson(t, Options{Config: tiny(t, "train.method=kernel"), Workers: 2})
-	p.Press("ctrl+r")
-	p.See("worst")
-	for _, key := range []string{"2", "4", "tab", "tab", "tab"} {
-		p.Press(key, "e")
-		if text := p.Screen(); !strings.Contains(text, "wrote screen-") && !strings.Contains(text, "nothing to write yet") {
-			t.Errorf("nothing is written:\n%s", text)
+// All screens and tabs of functions, of fields, and of a method without coefficients are exported; the numbers of a
+// sample are those of its four curves.
+func TestEveryScreenExportsWhatItShows(t *testing.T) {
+	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t),
+		"kernel": tiny(t, "train.method=kernel")} {
+		t.Chdir(t.TempDir())
+		p := newPerson(t, Options{Config: c, Workers: 2})
+		p.Press("ctrl+r", "2", "e", "3", "e", "4")
+		for range 10 {
+			p.Press("e")
+			p.See("wrote screen-")
+			p.Press("tab")
+		}
+		for _, want := range []string{"screen-pair.svg", "screen-sample.svg", "screen-errors.csv", "screen-transfer.svg",
+			"screen-cost.csv", "screen-training.csv"} {
+			if _, err := os.Stat(want); err != nil && (name != "kernel" || want != "screen-training.csv") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if name == "fields" {
+			continue
+		}
+		numbers, err1 := os.ReadFile("screen-sample.csv")
+		picture, err2 := os.ReadFile("screen-sample.svg")
+		if n := strings.Count("\n"+string(numbers), "\ncurve,"); n != 4*33 || !strings.Contains(string(picture), "prediction") {
+			t.Errorf("%s: %d rows of numbers, want %d, and a legend: %v, %v", name, n, 4*33, err1, err2)
 		}
 	}
 }
@@ -92,30 +77,6 @@ func TestExportsGoToTheRunOrFailInPlace(t *testing.T) {
 	p.Press("home")
 	if strings.Contains(p.Screen(), "cannot be written") {
 		t.Error("the message stays after the next key")
-	}
-}
-
-func TestEveryScreenExportsWhatItShows(t *testing.T) {
-	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t)} {
-		t.Chdir(t.TempDir())
-		p := newPerson(t, Options{Config: c, Workers: 2})
-		p.Press("ctrl+r")
-		for _, k := range []string{"2", "3"} {
-			p.Press(k)
-			p.Press("e")
-		}
-		p.Press("4")
-		for range 10 {
-			p.Press("e")
-			p.See("wrote screen-")
-			p.Press("tab")
-		}
-		for _, want := range []string{"screen-pair.svg", "screen-training.csv", "screen-sample.svg", "screen-errors.csv",
-			"screen-transfer.svg", "screen-cost.csv"} {
-			if _, err := os.Stat(want); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
 	}
 }
 

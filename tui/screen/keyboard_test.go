@@ -178,11 +178,7 @@ func (p *person) Visit(name string) {
 func (p *person) Set(assignments ...string) {
 	p.T.Helper()
 	d := p.S.Draft()
-	for _, a := range assignments {
-		if err := config.Assign(&d.Config, a); err != nil {
-			p.T.Fatal(err)
-		}
-	}
+	d.Config = with(p.T, d.Config, assignments...)
 	p.S.Edit(d)
 	p.Send(nil)
 	p.Settle()
@@ -243,27 +239,22 @@ func keyPress(name string) tea.KeyPressMsg {
 
 // tiny returns a configuration that runs in a fraction of a second, without other methods.
 func tiny(t testing.TB, assignments ...string) config.Config {
-	return assigned(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=129",
-		"train.grid=33", "tolerance=1e-3", "evaluation.baselines=no"}, assignments...))
+	return of(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=129",
+		"train.grid=33", "tolerance=1e-3", "evaluation.baselines=no"}, assignments...)...)
 }
 
 // tinyDarcy is tiny with fields on the unit square.
 func tinyDarcy(t testing.TB, assignments ...string) config.Config {
-	return assigned(t, "darcy-quick", append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33",
-		"train.grid=17", "evaluation.baselines=no"}, assignments...))
+	return of(t, "darcy-quick", append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33",
+		"train.grid=17", "evaluation.baselines=no"}, assignments...)...)
 }
 
-// assigned returns a preset with other values of some keys.
-func assigned(t testing.TB, preset string, assignments []string) config.Config {
+// of returns a preset with other values of some keys.
+func of(t testing.TB, preset string, assignments ...string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(preset)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range assignments {
-		if err := config.Assign(&c, a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return c
+	return with(t, c, assignments...)
 }

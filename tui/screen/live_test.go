@@ -95,20 +95,8 @@ func TestOneKeyGoesOn(t *testing.T) {
 	p.S.Leave()
 }
 
-// A running job can be left to another process if it is stored.
-func TestQuitOffersToLeaveItGoing(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: t.TempDir(), Name: "x"})
-	p.Begin("ctrl+r")
-	p.begins("q")
-	p.See("b leave it going", "q stop and leave")
-	p.begins("b")
-	p.Until("leaving", func() bool { return p.Left })
-	if err := p.M.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := p.M.Background(); !strings.HasSuffix(got, "x") {
-		t.Errorf("%q is to go on", got)
-	}
+// A running job cannot be left to another process unless it is stored.
+func TestWhatIsNotStoredCannotGoOn(t *testing.T) {
 	alone := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
 	alone.Begin("ctrl+r")
 	alone.begins("q")

@@ -94,37 +94,29 @@ func slowly(c config.Config, pause time.Duration) *shell.Model {
 	return shell.New(s, d, shell.Options{}, all(s, d)...)
 }
 
-// The output while pairs are made suits a slow line, once the first pictures are drawn.
+// The output while pairs are made or a search runs suits a slow line, once the first pictures are drawn.
 func TestBusyScreenIsFrugal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	for name, c := range map[string]config.Config{"functions": tiny(t, "data.test=10000"),
-		"fields": tinyDarcy(t, "data.test=10000")} {
+	for name, c := range map[string]struct {
+		config             config.Config
+		key, before, drawn string
+	}{
+		"functions": {tiny(t, "data.test=10000"), "2", "", "newest pair"},
+		"fields":    {tinyDarcy(t, "data.test=10000"), "2", "", "newest pair"},
+		"search":    {tiny(t), "6", "Test pairs are never made", "as is"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, w, stop := startProgram(t, slowly(c, 20*time.Millisecond), 120, 40)
+			p, w, stop := startProgram(t, slowly(c.config, 20*time.Millisecond), 120, 40)
 			w.wait("an input a")
+			p.Send(keyPress(c.key))
+			w.wait(c.before)
 			p.Send(keyPress("enter"))
-			w.wait("newest pair")
+			w.wait(c.drawn)
 			w.staysFrugal(5)
 			stop()
 		})
 	}
-}
-
-// The output while a search runs suits a slow line, too.
-func TestSearchIsFrugal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	t.Parallel()
-	p, w, stop := startProgram(t, slowly(tiny(t), 20*time.Millisecond), 120, 40)
-	w.wait("an input a")
-	p.Send(keyPress("6"))
-	w.wait("Test pairs are never made")
-	p.Send(keyPress("enter"))
-	w.wait("as is")
-	w.staysFrugal(3)
-	stop()
 }

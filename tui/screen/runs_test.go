@@ -273,14 +273,18 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	q.See("✗ it is not complete")
 	p.leave()
 	q.See("Nobody works on it now", "enter continue")
-	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
-		q.M.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		if lines := strings.Split(q.Screen(), "\n"); len(lines) > size[1] {
-			t.Errorf("%d lines at %v", len(lines), size)
-		}
-	}
+	q.followed()
 	q.Send(keyPress("esc"))
 	q.See("○ long", "enter continue")
+}
+
+// followed checks the sizes of a screen that reads a run again and again, so that it never settles.
+func (p *person) followed() {
+	p.T.Helper()
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
+		p.M.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		p.within("a followed run", size[0], size[1])
+	}
 }
 
 // A split run shows its work units and the workers on them.
@@ -301,12 +305,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.See("tiles     3   3")
-	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
-		q.M.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		if lines := strings.Split(q.Screen(), "\n"); len(lines) > size[1] {
-			t.Errorf("%d lines at %v:\n%s", len(lines), size, q.Screen())
-		}
-	}
+	q.followed()
 	q.Send(keyPress("esc"))
 	q.See("enter follow")
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"rfm/config"
 )
 
 // appears returns the time until a text appears on the terminal, or disappears.
@@ -85,10 +83,7 @@ func BenchmarkInterfaceIdle(b *testing.B) {
 func BenchmarkInterfaceEquation(b *testing.B) {
 	for _, name := range []string{"equation", "kdv", "fitzhugh-nagumo", "kolmogorov-flow"} {
 		b.Run(name, func(b *testing.B) {
-			c, err := config.PresetByName(name)
-			if err != nil {
-				b.Fatal(err)
-			}
+			c := of(b, name)
 			p, w, stop := startProgram(b, Options{Config: c, Workers: 1}.model(), 120, 40)
 			defer stop()
 			w.wait(map[int]string{1: ", x right", 2: " at time "}[c.Dims()])

@@ -10,16 +10,6 @@ import (
 	"rfm/config"
 )
 
-// own returns the preset for a user's own pairs.
-func own(t *testing.T, assignments ...string) config.Config {
-	t.Helper()
-	c, err := config.PresetByName(config.Functions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return with(t, c, assignments...)
-}
-
 // A place that cannot be written is an error that names the place and another one.
 func TestPlaceThatCannotBeWrittenIsNamed(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -58,11 +48,7 @@ func TestQuittingAsksForChanges(t *testing.T) {
 // Enter on a form with an error selects its parameter, in the words of the form; nothing is drawn for it.
 func TestEnterGoesToTheFault(t *testing.T) {
 	for _, problem := range []string{config.Functions, config.Fields} {
-		c, err := config.PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := newPerson(t, Options{Config: c, Workers: 2})
+		p := newPerson(t, Options{Config: of(t, problem), Workers: 2})
 		p.See("enter correct", "No pairs yet")
 		p.Press("enter")
 		p.See("must name a file")
@@ -81,7 +67,7 @@ func TestFileFieldIsCheckedAndCompleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := newPerson(t, Options{Config: own(t), Workers: 2})
+	p := newPerson(t, Options{Config: of(t, config.Functions), Workers: 2})
 	p.Visit("data.train_file")
 	p.Press("enter")
 	p.Type("no")
