@@ -15,8 +15,8 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 	storeRun(t, root, "x")
 	t.Chdir(t.TempDir())
 	invert := func(flags ...string) interchange.Inverted {
-		return answer[interchange.Inverted](t, append([]string{"invert", "x", "--runs", root, "--chains", "4", "--steps", "20"},
-			flags...)...)
+		args := []string{"invert", "x", "--runs", root, "--chains", "4", "--steps", "20"}
+		return answer[interchange.Inverted](t, append(args, flags...)...)
 	}
 	made := invert("--points", "8", "--noise", "0.02", "--out", "found.csv", "--samples", "samples.npy")
 	if !made.Probable || made.BestError == nil || *made.BestError > 1 || made.Misfit > 3*(made.Noise+made.ModelError) {

@@ -231,7 +231,8 @@ func TestPredictionsHaveBands(t *testing.T) {
 		!(widths.Data[K+3] > widths.Data[3]) {
 		t.Errorf("widths %v", widths.Shape)
 	}
-	for want, args := range map[string][]string{"too few": {"--force", "--level", "0.999", "--whole"}, "exists already": nil} {
+	for want, args := range map[string][]string{"too few": {"--force", "--level", "0.999", "--whole"},
+		"exists already": nil} {
 		gives(t, exitData, want, append([]string{"predict", "x", "--runs", root, "--in", in, "--out",
 			filepath.Join(root, "v.npy"), "--bands", half}, args...)...)
 	}

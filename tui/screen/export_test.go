@@ -35,8 +35,9 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 		}
 		numbers, err1 := os.ReadFile("screen-sample.csv")
 		picture, err2 := os.ReadFile("screen-sample.svg")
-		if n := strings.Count("\n"+string(numbers), "\ncurve,"); n != 4*33 || !strings.Contains(string(picture), "prediction") {
-			t.Errorf("%s: %d rows of numbers, want %d, and a legend: %v, %v", name, n, 4*33, err1, err2)
+		const values = 4 * 33
+		if n := strings.Count("\n"+string(numbers), "\ncurve,"); n != values || !strings.Contains(string(picture), "predict") {
+			t.Errorf("%s: %d rows of numbers, want %d, and a legend: %v, %v", name, n, values, err1, err2)
 		}
 	}
 }
