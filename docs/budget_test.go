@@ -21,8 +21,8 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10210},
 	{"data files", []string{"solver/dataset"}, nil, 5745},
 	{"learning", learning, nil, 15823},
-	{"runs, studies and files of models", []string{"model"}, learning, 15038},
-	{"interface and commands", []string{"tui"}, nil, 12929},
+	{"runs, studies and files of models", []string{"model"}, learning, 15011},
+	{"interface and commands", []string{"tui"}, nil, 12919},
 }
 
 // learning lists the packages that learn operators.

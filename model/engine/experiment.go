@@ -47,17 +47,13 @@ type Experiment struct {
 	learning    *trainer // see trainer()
 	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent
 	evaluation  *Evaluation
-	seconds     Seconds
-	processor   Seconds // processor time of the stages in this session
-	stop        func()  // stores the times of the current stage
+	seconds     [3]float64 // wall time of the stages, summed over all sessions
+	processor   [3]float64 // processor time of the stages in this session
+	stop        func()     // stores the times of the current stage
 }
 
-// Seconds is the wall time of the stages, summed over all sessions.
-type Seconds struct {
-	Generate float64 `json:"generate"`
-	Train    float64 `json:"train"`
-	Evaluate float64 `json:"evaluate"`
-}
+// Seconds is a time of each stage.
+type Seconds = machine.Seconds
 
 // New checks the configuration, also against the machine's memory. It computes nothing, and the experiment is not
 // stored. Errors are *config.Error, a *fault.Data if files are not usable or the memory does not suffice, and ctx's.
@@ -126,8 +122,8 @@ func (e *Experiment) grids() []int {
 // Model returns the trained model, once Train has succeeded.
 func (e *Experiment) Model() trained.Model { return e.model }
 
-// Seconds returns the time of the stages so far.
-func (e *Experiment) Seconds() Seconds { return e.seconds }
+// Seconds returns the wall time of the stages so far, in all sessions.
+func (e *Experiment) Seconds() Seconds { return machine.SecondsOf(e.seconds) }
 
 // Evaluation returns the result of the last stage; nil before that stage has succeeded.
 func (e *Experiment) Evaluation() *Evaluation { return e.evaluation }

@@ -46,24 +46,22 @@ func Forecast(rates machine.Rates, c config.Config, workers int, past []Taken) m
 			alike = append(alike, t)
 		}
 	}
-	seconds := func(e machine.Estimate) Seconds { return Seconds{e.Generate, e.Train, e.Evaluate} }
 	e := rates.Estimate(c, workers)
-	corrected := seconds(e)
-	for _, s := range steps {
+	corrected := e.Stages()
+	for i := range corrected {
 		var factors []float64
 		for _, t := range alike {
 			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor
-			before := seconds(rates.Estimate(t.Config, 1))
-			factor := (*s.seconds(&t.Processor) + noise) / (*s.seconds(&before) + noise)
-			if s.stage != Generating || factor > 1./most { // pairs of a sweep are generated once for all cells
+			factor := (t.Processor.Stages()[i] + noise) / (rates.Estimate(t.Config, 1).Stages()[i] + noise)
+			if i != store.Generating || factor > 1./most { // pairs of a sweep are generated once for all cells
 				factors = append(factors, min(factor, most))
 			}
 		}
 		if len(factors) > 0 {
 			slices.Sort(factors)
-			*s.seconds(&corrected) *= factors[len(factors)/2]
+			corrected[i] *= factors[len(factors)/2]
 		}
 	}
-	e.Generate, e.Train, e.Evaluate = corrected.Generate, corrected.Train, corrected.Evaluate
+	e.Seconds = machine.SecondsOf(corrected)
 	return e
 }

@@ -23,7 +23,7 @@ func TestStoredSecondsCorrectForecasts(t *testing.T) {
 		t.Fatalf("%+v: too short to correct", e)
 	}
 	taken := func(c config.Config, train, evaluate float64) Taken { // of both workers
-		return Taken{c, Seconds{0.001, train * 2 * e.Train, evaluate * 2 * e.Evaluate}}
+		return Taken{c, Seconds{Generate: 0.001, Train: train * 2 * e.Train, Evaluate: evaluate * 2 * e.Evaluate}}
 	}
 	kernel := c
 	kernel.Train.Method = config.KernelRidge
@@ -67,11 +67,11 @@ func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	list, err := store.List(root)
 	noError(t, err)
 	past := Lately(list)
-	if len(past) != 1 || past[0].Processor != e.processor || past[0].Config != e.Config {
+	if len(past) != 1 || past[0].Processor.Stages() != e.processor || past[0].Config != e.Config {
 		t.Fatalf("%+v, want one run that took %+v", past, e.processor)
 	}
-	if slept := e.Seconds().Generate; slept < pause.Seconds() || e.processor.Generate > slept-pause.Seconds()/2 {
-		t.Errorf("a stage of %g s with a pause of %v took %g s of the processor", slept, pause, e.processor.Generate)
+	if slept := e.Seconds().Generate; slept < pause.Seconds() || e.processor[0] > slept-pause.Seconds()/2 {
+		t.Errorf("a stage of %g s with a pause of %v took %g s of the processor", slept, pause, e.processor[0])
 	}
 	if err := os.WriteFile(filepath.Join(e.Directory(), store.TimingsFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

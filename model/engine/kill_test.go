@@ -149,9 +149,9 @@ func stageOf(t *testing.T, directory string) string {
 	}
 	m, err := store.Read(directory)
 	noError(t, err)
-	for _, s := range slices.Backward(m.Steps()) {
+	for _, s := range slices.Backward(m.Stages[:]) {
 		if s.State != store.Pending {
-			return s.Name + " " + string(s.State)
+			return s.Name + " " + s.State
 		}
 	}
 	return "created"

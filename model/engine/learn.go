@@ -23,12 +23,11 @@ import (
 	"rfm/solver/fault"
 )
 
-// learned is a trained method.
+// learned is a trained method: the baseline Rival before it is measured.
 type learned struct {
-	name, title string
-	operator    method.Operator
-	leftOut     float64 // leave-one-out or holdout error; 0 if unknown
-	seconds     float64
+	Rival
+	method   string // its name
+	operator method.Operator
 }
 
 // trainer trains the methods of a configuration on given pairs. It stores nothing.
@@ -90,7 +89,7 @@ func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (learned, erro
 	if err != nil {
 		return learned{}, err
 	}
-	return t.learnAlone(ctx, t.methodCalled(found.name), noisy)
+	return t.learnAlone(ctx, t.methodCalled(found.method), noisy)
 }
 
 // choose trains the configured method, or all of them and returns the one with the least leave-one-out error.
@@ -146,12 +145,12 @@ const estimateMargin = 0.05
 func best(all []learned) learned {
 	bound := func(l learned) float64 {
 		switch {
-		case l.leftOut == 0:
+		case l.LeaveOneOut == 0:
 			return math.Inf(1)
 		case method.Estimated(l.operator):
-			return (1 + estimateMargin) * l.leftOut
+			return (1 + estimateMargin) * l.LeaveOneOut
 		}
-		return l.leftOut
+		return l.LeaveOneOut
 	}
 	return slices.MinFunc(all, func(a, b learned) int { return cmp.Compare(bound(a), bound(b)) })
 }
@@ -202,7 +201,7 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 			t.omit(m.Title, err)
 		default:
 			all, options.Known = append(all, one), append(options.Known, one.operator)
-			t.tracker.raced(one)
+			t.tracker.set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), one.Rival) })
 		}
 		t.tracker.Advance(1)
 	}
@@ -253,7 +252,8 @@ func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pa
 	if err != nil {
 		return learned{}, err
 	}
-	return learned{m.Name, m.Title, operator, operator.LeaveOneOut(), time.Since(begin).Seconds()}, nil
+	return learned{Rival{Name: m.Title, LeaveOneOut: operator.LeaveOneOut(), Training: time.Since(begin).Seconds()},
+		m.Name, operator}, nil
 }
 
 // competitors returns the methods among which the model was chosen, or trains the baselines now.
@@ -285,11 +285,11 @@ func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error)
 	}
 	var rivals []Rival
 	for _, l := range all {
-		if l.name == e.model.Operator.Name() {
+		if l.method == e.model.Operator.Name() {
 			continue
 		}
-		rival, err := e.rival(ctx, v, Rival{Name: l.title, Training: l.seconds, LeaveOneOut: l.leftOut,
-			Operations: l.operator.Cost(v.Grid)}, l.operator)
+		l.Operations = l.operator.Cost(v.Grid)
+		rival, err := e.rival(ctx, v, l.Rival, l.operator)
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 			return nil, errors.Join(ctx.Err(), err)
@@ -324,12 +324,12 @@ func reason(title string, all []learned) string {
 	var errors []string
 	kinds := map[string]string{config.RandomFeatures: " (held-out fifths)"}
 	for _, l := range all {
-		if l.leftOut > 0 && !math.IsInf(l.leftOut, 1) {
-			least = min(least, l.leftOut)
-			errors = append(errors, l.title+" "+report.Error(l.leftOut, 5)+kinds[l.name])
+		if l.LeaveOneOut > 0 && !math.IsInf(l.LeaveOneOut, 1) {
+			least = min(least, l.LeaveOneOut)
+			errors = append(errors, l.Name+" "+report.Error(l.LeaveOneOut, 5)+kinds[l.method])
 		}
 	}
-	if least < best(all).leftOut {
+	if least < best(all).LeaveOneOut {
 		text += fmt.Sprintf(", where estimates count %.0f%% larger", 100*estimateMargin)
 	}
 	if len(errors) > 0 {

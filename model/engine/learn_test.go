@@ -145,17 +145,17 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 // An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen, which the reason tells; an
 // unknown error never is. Small errors have digits.
 func TestBestTakesEstimatesWithAMargin(t *testing.T) {
-	exact := learned{name: "exact", operator: &method.KernelRidge{}, leftOut: 1e-7}
-	unknown := learned{name: "unknown"}
+	exact := learned{Rival{LeaveOneOut: 1e-7}, "exact", &method.KernelRidge{}}
+	unknown := learned{method: "unknown"}
 	for left, want := range map[float64]string{0.96e-7: "exact", 0.94e-7: "estimate"} {
-		estimate := learned{name: "estimate", title: "estimate", operator: &method.Corrected{}, leftOut: left}
+		estimate := learned{Rival{Name: "estimate", LeaveOneOut: left}, "estimate", &method.Corrected{}}
 		told := strings.Contains(reason(want, []learned{exact, estimate}), "estimates count 5% larger: ")
 		if told != (want == "exact") || !strings.HasSuffix(reason(want, []learned{estimate}), report.Error(left, 5)+".") {
 			t.Errorf("an estimate of %g: %s", left, reason(want, []learned{exact, estimate}))
 		}
 		for _, all := range [][]learned{{unknown, exact, estimate}, {estimate, unknown, exact}} {
-			if got := best(all); got.name != want {
-				t.Errorf("of an estimate of %g: %s is taken, want %s", left, got.name, want)
+			if got := best(all); got.method != want {
+				t.Errorf("of an estimate of %g: %s is taken, want %s", left, got.method, want)
 			}
 		}
 	}
@@ -207,8 +207,9 @@ func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	m.Most = 12
 	some, err := e.trainer().learnWithin(t.Context(), m, pairs, e.trainer().options(nil))
 	noError(t, err)
-	if all, err := e.trainer().learnBy(t.Context(), m, pairs, e.trainer().options(nil)); err != nil || all.leftOut == some.leftOut {
-		t.Errorf("error %g with some pairs and with all, %v", some.leftOut, err)
+	all, err := e.trainer().learnBy(t.Context(), m, pairs, e.trainer().options(nil))
+	if err != nil || all.LeaveOneOut == some.LeaveOneOut {
+		t.Errorf("error %g with some pairs and with all, %v", some.LeaveOneOut, err)
 	}
 	if want := "learns from 12 of the 20 training pairs"; len(e.trainer().omitted) != 1 ||
 		!strings.Contains(e.trainer().omitted[0], want) {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"rfm/model/report"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
@@ -16,7 +17,7 @@ import (
 
 // Newest returns the newest training pair of the run in the directory path while they are generated, later the first
 // one; nil if none is stored. It takes no lock and writes nothing. Errors: *fault.Data, *config.Error, ctx's.
-func Newest(ctx context.Context, path string) (*Sample, error) {
+func Newest(ctx context.Context, path string) (*report.Sample, error) {
 	e, err := join(path, Options{})
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func Newest(ctx context.Context, path string) (*Sample, error) {
 			return nil, nil
 		}
 		rowsOf(pair).Put(0, a.Data[len(a.Data)-length:])
-		return newSample(pair.Inputs, pair.Outputs), nil
+		return e.sample(pair.Inputs, pair.Outputs), nil
 	}
 	if !e.store.Has(store.TrainFile) {
 		return nil, nil
@@ -56,7 +57,7 @@ func Newest(ctx context.Context, path string) (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSample(pair.Inputs, pair.Outputs), nil
+	return e.sample(pair.Inputs, pair.Outputs), nil
 }
 
 // one returns a pair of zero functions on the grid of an array of pairs.

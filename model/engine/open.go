@@ -75,7 +75,7 @@ func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 // just created: another process may have opened it first.
 func (e *Experiment) resume(ctx context.Context, d *store.Directory) (*Experiment, error) {
 	e.store, e.notes = d, d.Manifest().Notes
-	if d.Manifest().Generating.State == store.Complete { // otherwise its files are needed, and changed ones are refused
+	if d.Manifest().Has(store.Generating) { // otherwise its files are needed, and changed ones are refused
 		e.changed = d.Manifest().Changed()
 	}
 	if err := e.interrupted(e.reopen(ctx)); err != nil {
@@ -87,8 +87,8 @@ func (e *Experiment) resume(ctx context.Context, d *store.Directory) (*Experimen
 // reopen restores the complete stages of the run.
 func (e *Experiment) reopen(ctx context.Context) error {
 	m := e.store.Manifest()
-	e.seconds = Seconds{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds}
-	if m.Generating.State != store.Complete {
+	e.seconds = m.Seconds
+	if !m.Has(store.Generating) {
 		return nil
 	}
 	for _, s := range e.sides() {
@@ -103,29 +103,29 @@ func (e *Experiment) reopen(ctx context.Context) error {
 	if e.features, err = e.drawFeatures(ctx); err != nil {
 		return err
 	}
-	e.passed(Generating, "pairs", m.Generating.Total)
-	if m.Training.State != store.Complete {
+	e.passed(Generating, m.Stages[store.Generating])
+	if !m.Has(store.Training) {
 		return nil
 	}
 	if e.model, err = trained.ReadFile(e.store.File(store.ModelFile)); err != nil {
 		return err
 	}
-	e.passed(Training, "samples", m.Training.Total)
-	if m.Evaluating.State != store.Complete {
+	e.passed(Training, m.Stages[store.Training])
+	if !m.Complete() {
 		return nil
 	}
 	if e.evaluation, err = e.readResults(ctx); err != nil {
 		return err
 	}
-	e.passed(Evaluating, "predictions", m.Evaluating.Total)
+	e.passed(Evaluating, m.Stages[store.Evaluating])
 	return nil
 }
 
 // passed marks a stage that an earlier session has completed.
-func (e *Experiment) passed(stage Stage, unit string, total int) {
+func (e *Experiment) passed(stage Stage, stored store.Stage) {
 	e.reached = stage
-	e.tracker.begin(stage, unit, total)
-	e.tracker.Skip(total)
+	e.tracker.begin(stage, stored.Unit, stored.Total)
+	e.tracker.Skip(stored.Total)
 	e.tracker.finish()
 }
 
@@ -226,7 +226,7 @@ func (e *Experiment) Discard() (fate string, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // somebody else has removed it
 		return "", e.Close()
 	}
-	if !e.store.Created() || e.store.Failed() || e.store.Manifest().Generating.State != store.Pending {
+	if !e.store.Created() || e.store.Failed() || e.store.Manifest().Stages[store.Generating].State != store.Pending {
 		return "the run " + path + " stays as it is", e.Close()
 	}
 	others, err := e.store.Remove()
@@ -268,8 +268,5 @@ func (e *Experiment) interrupted(err error) error {
 
 // put stores products of the run, with the seconds of its stages.
 func (e *Experiment) put(products ...files.File) error {
-	return e.store.Put(func(m *store.Manifest) {
-		m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds = e.seconds.Generate, e.seconds.Train,
-			e.seconds.Evaluate
-	}, products...)
+	return e.store.Put(func(m *store.Manifest) { m.Seconds = e.seconds }, products...)
 }

@@ -86,7 +86,9 @@ func (e *Experiment) none(s side) dataset.Pairs {
 func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int) (dataset.Pairs, error) {
 	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count,
 		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, func(_ int, a, u grid.Batch) {
-		e.tracker.generated(a, u)
+		last := a.Count - 1
+		newest := e.sample(a.Range(last, 1), u.Range(last, 1))
+		e.tracker.set(func(p *Progress) { p.Done, p.Newest = p.Done+a.Count, newest })
 		if e.report != nil {
 			e.report(e.Progress().Progress)
 		}

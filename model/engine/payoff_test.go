@@ -7,7 +7,7 @@ import (
 )
 
 func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
-	e := &Experiment{workers: 1, seconds: Seconds{Generate: 5, Train: 1, Evaluate: 100},
+	e := &Experiment{workers: 1, seconds: [3]float64{5, 1, 100},
 		evaluation: &Evaluation{workers: 2, Rivals: []Rival{{Name: "model", Seconds: 0.001},
 			{Name: FullSolve, Seconds: 0.005, Error: math.NaN()}, {Name: EqualSolve, Seconds: 0.003}}}}
 	expect := func(what, against string, faster, evaluations float64) {

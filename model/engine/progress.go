@@ -2,11 +2,11 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"rfm/model/method"
+	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/solver/grid"
 	"rfm/solver/progress"
@@ -32,15 +32,15 @@ func (s Stage) String() string {
 	return [...]string{"idle", "generate", "train", "leave out", "solve", "evaluate", "compare"}[s]
 }
 
-// Sample is a pair on one grid, for display.
-type Sample struct {
-	Input, Truth []float64
-	Side         int // points along an axis of fields on the unit square, row-major; 0 for functions of one variable
+// Sample returns training pair i for display, with the first channels. The first stage must be complete.
+func (e *Experiment) Sample(i int) *report.Sample {
+	return e.sample(e.train.Inputs.Range(i, 1), e.train.Outputs.Range(i, 1))
 }
 
-// newSample returns a pair for display, with the first channels.
-func newSample(a, u grid.Batch) *Sample {
-	return &Sample{Input: a.Of(0, 0), Truth: u.Of(0, 0), Side: sideOf(a.Domain, a.Points)}
+func (e *Experiment) sample(a, u grid.Batch) *report.Sample {
+	p := e.Config.Of()
+	return &report.Sample{Name: p.Input, Jumps: p.Jumps, Side: sideOf(a.Domain, a.Points), Input: a.Of(0, 0),
+		Truth: u.Of(0, 0)}
 }
 
 // sideOf returns the number of points along an axis of fields on a grid; 0 for functions of one variable.
@@ -57,22 +57,16 @@ type Progress struct {
 	Stage    Stage
 	Reused   bool // the pairs come from another experiment; see Experiment.Reuse
 	Finished bool
-	Newest   *Sample // the newest pair while generating
+	Newest   *report.Sample // the newest pair while generating
 
 	Validation []Validation // training: errors of models of the samples so far
-	Race       []Runner     // train.method = best: the methods trained so far
+	Race       []Rival      // train.method = best: the methods trained so far
 	// evaluating: errors and predictions as soon as they are known, before the baselines
 	Measured *Evaluation
 }
 
 // Validation is the error of a model of the first training samples on the next ones.
 type Validation = rfm.Validation
-
-// Runner is a method that train.method = best has trained; LeaveOneOut is 0 if it is unknown.
-type Runner struct {
-	Title                string
-	LeaveOneOut, Seconds float64
-}
 
 // Fraction returns the finished share of the stage, between 0 and 1.
 func (p Progress) Fraction() float64 {
@@ -145,18 +139,6 @@ func (t *tracker) Advance(done int) { t.set(func(p *Progress) { p.Done += done }
 // Validated publishes validation errors.
 func (t *tracker) Validated(points []Validation) {
 	t.set(func(p *Progress) { p.Validation = points })
-}
-
-// raced publishes a trained method.
-func (t *tracker) raced(l learned) {
-	t.set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), Runner{l.title, l.leftOut, l.seconds}) })
-}
-
-// generated counts finished pairs and publishes the last one.
-func (t *tracker) generated(a, u grid.Batch) {
-	t.set(func(p *Progress) {
-		p.Done, p.Newest = p.Done+a.Count, newSample(a.Range(a.Count-1, 1), u.Range(a.Count-1, 1))
-	})
 }
 
 func (t *tracker) finish() {

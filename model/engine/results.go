@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"rfm/model/bands"
+	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/model/store"
@@ -44,8 +45,8 @@ func (v *Evaluation) errorRows() []byte {
 // keepResults stores the reports of e.evaluation and completes the run.
 func (e *Experiment) keepResults() error {
 	texts := map[string][]byte{store.ErrorsFile: e.evaluation.errorRows(), store.MarkdownFile: []byte(e.markdown())}
-	for name, content := range map[string]any{store.ReportFile: e.result(), store.TimingsFile: timings{Seconds: e.seconds,
-		Processor: e.processor, Workers: e.workers, Rivals: e.evaluation.Rivals}} {
+	for name, content := range map[string]any{store.ReportFile: e.result(), store.TimingsFile: timings{e.Seconds(),
+		machine.SecondsOf(e.processor), e.workers, e.evaluation.Rivals}} {
 		text, err := json.MarshalIndent(content, "", "  ")
 		if err != nil {
 			return &fault.Data{Where: e.store.File(name), What: "has no JSON form", Err: err}

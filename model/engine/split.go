@@ -346,7 +346,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 func Watch(path string) (run store.Entry, split *Shared, err error) {
 	run = store.NewEntry(path)
 	m := run.Manifest
-	if run.Fault != nil || m.Split == nil || m.Training.State == store.Complete {
+	if run.Fault != nil || m.Split == nil || m.Has(store.Training) {
 		return run, nil, run.Fault
 	}
 	if _, merging := store.Who(path, "merge"); merging { // its units become those of a run by and by

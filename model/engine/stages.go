@@ -20,18 +20,12 @@ import (
 	"rfm/solver/files"
 )
 
-// step is a stage. It stores its results in the experiment and, if that is stored, in the run.
-type step struct {
-	stage   Stage
-	work    func(*Experiment, context.Context) error
-	seconds func(*Seconds) *float64
-}
-
-var steps = []step{
-	{Generating, (*Experiment).generate, func(s *Seconds) *float64 { return &s.Generate }},
-	{Training, (*Experiment).fit, func(s *Seconds) *float64 { return &s.Train }},
-	{Evaluating, (*Experiment).evaluate, func(s *Seconds) *float64 { return &s.Evaluate }},
-}
+// steps are the stages in the order of store.Manifest.Stages. Each stores its results in the experiment and, if that is
+// stored, in the run.
+var steps = [3]struct {
+	stage Stage
+	work  func(*Experiment, context.Context) error
+}{{Generating, (*Experiment).generate}, {Training, (*Experiment).fit}, {Evaluating, (*Experiment).evaluate}}
 
 // Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
 // computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors
@@ -41,25 +35,25 @@ func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evalua
 
 // Reach runs all stages up to last, which is Generating, Training or Evaluating. The errors are as for Run.
 func (e *Experiment) Reach(ctx context.Context, last Stage) error {
-	for _, s := range steps {
+	for i, s := range steps {
 		if s.stage > last {
 			break
 		}
-		if err := e.step(ctx, s); err != nil {
+		if err := e.step(ctx, i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *Experiment) step(ctx context.Context, s step) error {
+func (e *Experiment) step(ctx context.Context, i int) error {
+	s := steps[i]
 	if e.reached >= s.stage {
 		return e.interrupted(ctx.Err())
 	}
-	seconds, processor := s.seconds(&e.seconds), s.seconds(&e.processor)
-	before, begin, used := *seconds, time.Now(), machine.ProcessorTime() // seconds of earlier sessions
+	before, begin, used := e.seconds[i], time.Now(), machine.ProcessorTime() // seconds of earlier sessions
 	e.stop = func() {
-		*seconds, *processor = before+time.Since(begin).Seconds(), (machine.ProcessorTime() - used).Seconds()
+		e.seconds[i], e.processor[i] = before+time.Since(begin).Seconds(), (machine.ProcessorTime() - used).Seconds()
 	}
 	if err := s.work(e, ctx); err != nil {
 		e.stop()

@@ -11,6 +11,7 @@ import (
 	"rfm/model/paper/published"
 	"rfm/model/report"
 	"rfm/model/rfm"
+	"rfm/model/store"
 )
 
 // Result is the result of an experiment; it depends on the configuration alone. Its JSON form is report.json.
@@ -70,7 +71,7 @@ func Published(c config.Config) (value published.Value, ok bool) {
 
 // Summary returns the summary of a complete experiment.
 func (e *Experiment) Summary() Summary {
-	return Summary{Result: e.result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.Rivals,
+	return Summary{Result: e.result(), Seconds: e.Seconds(), Run: e.Directory(), Compared: e.evaluation.Rivals,
 		Payoff: e.payoff()}
 }
 
@@ -244,7 +245,8 @@ func (e *Experiment) payoff() *Payoff {
 	}
 	model, solver := rivals[0].Seconds, rivals[at].Seconds
 	p := &Payoff{Against: rivals[at].Name, Faster: solver / model,
-		Spent:  (e.seconds.Generate+e.seconds.Train)*float64(e.evaluation.workers) + e.Config.Train.Searched,
+		Spent: (e.seconds[store.Generating]+e.seconds[store.Training])*float64(e.evaluation.workers) +
+			e.Config.Train.Searched,
 		Search: e.Config.Train.Searched}
 	if solver > model {
 		p.Evaluations = p.Spent / (solver - model)

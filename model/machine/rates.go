@@ -87,26 +87,38 @@ func Fastest(budget time.Duration, call func()) float64 {
 	return max(best, 1e-9)
 }
 
-// Estimate is the predicted time and memory of an experiment.
-type Estimate struct {
-	Generate, Train, Evaluate float64 // seconds
-	Bytes                     float64 // peak memory
+// Seconds is a time of each stage of an experiment.
+type Seconds struct {
+	Generate float64 `json:"generate"`
+	Train    float64 `json:"train"`
+	Evaluate float64 `json:"evaluate"`
 }
 
-// Total returns the whole time in seconds.
-func (e Estimate) Total() float64 { return e.Generate + e.Train + e.Evaluate }
+// SecondsOf returns the times of stages in the order of store.Manifest.Stages.
+func SecondsOf(stages [3]float64) Seconds { return Seconds{stages[0], stages[1], stages[2]} }
+
+// Stages is the inverse of SecondsOf.
+func (s Seconds) Stages() [3]float64 { return [3]float64{s.Generate, s.Train, s.Evaluate} }
+
+// Total returns the whole time.
+func (s Seconds) Total() float64 { return s.Generate + s.Train + s.Evaluate }
+
+// Estimate is the predicted time and memory of an experiment.
+type Estimate struct {
+	Seconds
+	Bytes float64 // peak memory
+}
 
 // Estimate predicts time and memory of a valid configuration with the given number of workers, with the methods from
 // which a model is chosen or with which it is compared.
 func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	cost, w := c.Cost(), float64(workers)
-	e := Estimate{
+	e := Estimate{Bytes: cost.Bytes, Seconds: Seconds{
 		Generate: (cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson) / w,
 		Train: (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson +
 			(cost.GramFlops+solveSlowdown(c)*cost.SolveFlops)/r.Flops) / w,
 		Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
-		Bytes:    cost.Bytes,
-	}
+	}}
 	r.addMethods(&e, c, w)
 	return e
 }

@@ -84,10 +84,11 @@ func TestRunsAreSorted(t *testing.T) {
 	}
 	list := []Entry{{Name: "torn", Fault: os.ErrInvalid},
 		{Name: "b", Method: "kernel", Manifest: Manifest{Config: of(20, 8), TestError: &large, Updated: now,
-			Evaluating: Stage{State: Complete}}},
+			Stages: [3]Stage{Evaluating: {State: Complete}}}},
 		{Name: "a", Manifest: Manifest{Config: of(10, 9), TestError: &small, Updated: now.Add(-time.Hour),
-			Training: Stage{Seconds: 3}}},
-		{Name: "c", Manifest: Manifest{Config: of(30, 7), Updated: now.Add(-time.Minute), Training: Stage{Seconds: 1}}}}
+			Record: Record{Seconds: [3]float64{0, 3, 0}}}},
+		{Name: "c", Manifest: Manifest{Config: of(30, 7), Updated: now.Add(-time.Minute),
+			Record: Record{Seconds: [3]float64{0, 1, 0}}}}}
 	for i := range list {
 		list[i].Describe()
 	}

@@ -74,7 +74,7 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 		return d, err
 	}
 	m := d.manifest
-	if m.Generating.State != Pending {
+	if m.Stages[Generating].State != Pending {
 		d.manifest.Resumed++
 		if before := m.Program; before != p {
 			d.manifest.notice(fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an "+
@@ -244,7 +244,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 		removeUnits(d.path)
 		return nil
 	}
-	if m.Training.State == Complete {
+	if m.Has(Training) {
 		names = append(names, sumsFile)
 	}
 	units.Remove(names...)

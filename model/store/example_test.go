@@ -32,14 +32,14 @@ func Example() {
 		_, err := io.WriteString(w, "hello")
 		return err
 	}}
-	if err := d.Put(func(m *store.Manifest) { m.Generating.Seconds = 2 }, hello); err != nil {
+	if err := d.Put(func(m *store.Manifest) { m.Seconds[store.Generating] = 2 }, hello); err != nil {
 		panic(err)
 	}
 	list, err := store.List(root)
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(list[0].Name, list[0].Manifest.Generating.State, list[0].M, "features, at work:",
+	fmt.Println(list[0].Name, list[0].Manifest.Stages[store.Generating].State, list[0].M, "features, at work:",
 		list[0].Holder != nil)
 
 	if err := os.WriteFile(d.File("errors.csv"), []byte("hallo"), 0o644); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -109,7 +110,7 @@ func (e *Entry) Describe() {
 	}
 	e.TestError, e.Bytes, e.Created, e.Updated = m.TestError, m.Bytes(), &m.Created, &m.Updated
 	e.Resumed, e.Version, e.Sources = m.Resumed, m.Program.Version, m.Sources
-	e.Time = m.Generating.Seconds + m.Training.Seconds + m.Evaluating.Seconds
+	e.Time = m.Seconds[Generating] + m.Seconds[Training] + m.Seconds[Evaluating]
 	switch {
 	case m.Complete():
 		e.State = ListedComplete
@@ -119,7 +120,7 @@ func (e *Entry) Describe() {
 	default:
 		e.State = ListedUnfinished
 	}
-	e.Progress = m.Progress()
+	e.Progress = fmt.Sprintf("%d%% of %s", m.Next().Percent(), m.Next().Doing)
 	if m.Split != nil && e.Holder == nil { // workers make files of their own
 		e.Progress = "split among workers"
 	}

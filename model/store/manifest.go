@@ -35,9 +35,15 @@ type Manifest struct {
 	Updated   time.Time
 	TestError *float64 // expected relative error; nil before the evaluation
 	Files     []File   // the configuration and the products, by name
-
-	Generating, Training, Evaluating Stage
+	Stages    [3]Stage
 }
+
+// The positions of the stages in Manifest.Stages and Record.Seconds.
+const (
+	Generating = iota
+	Training
+	Evaluating
+)
 
 // Record is the content of program.json, which does not follow from other files.
 type Record struct {
@@ -81,25 +87,20 @@ type Source struct {
 	files.Stamp
 }
 
-// Stage is the progress of a stage. Manifest.Steps sets Name, Unit and Left.
+// Stage is the progress of a stage.
 type Stage struct {
-	Name    string  `json:"name"`
-	Unit    string  `json:"unit"` // name of the counted units
-	State   State   `json:"state"`
-	Done    int     `json:"done"`           // finished units: pairs, samples, predictions
-	Total   int     `json:"total"`          // all units; 0 until known
-	Seconds float64 `json:"seconds"`        // wall time of all sessions
-	Left    float64 `json:"left,omitempty"` // estimated seconds at the pace so far; 0 if unknown
+	Name, Doing string  // generate, generating
+	Unit        string  // name of the counted units
+	State       string  // Pending, Partial or Complete
+	Done, Total int     // units
+	Left        float64 // estimated seconds at the pace so far; 0 if unknown
 }
-
-// State is the state of a stage.
-type State string
 
 // The states of a stage.
 const (
-	Pending  State = "pending"
-	Partial  State = "partial"
-	Complete State = "complete"
+	Pending  = "pending"
+	Partial  = "partial"
+	Complete = "complete"
 )
 
 // File is a file of the run with its checksum.
@@ -110,35 +111,19 @@ type File struct {
 }
 
 // Complete reports whether all stages are complete.
-func (m Manifest) Complete() bool { return m.Evaluating.State == Complete }
+func (m Manifest) Complete() bool { return m.Has(Evaluating) }
+
+// Has reports whether a stage is complete.
+func (m Manifest) Has(stage int) bool { return m.Stages[stage].State == Complete }
 
 // Next returns the first incomplete stage, or the last stage of a complete run.
 func (m Manifest) Next() Stage {
-	steps := m.Steps()
-	for len(steps) > 1 && steps[0].State == Complete {
-		steps = steps[1:]
-	}
-	return steps[0]
-}
-
-// Progress describes the progress of the first incomplete stage, as "45% of training".
-func (m Manifest) Progress() string {
-	stage := m.Next()
-	doing := map[string]string{"generate": "generating", "train": "training", "evaluate": "evaluating"}
-	return fmt.Sprintf("%d%% of %s", stage.Percent(), doing[stage.Name])
-}
-
-// Steps returns all stages, in order: generate, train, evaluate.
-func (m Manifest) Steps() []Stage {
-	list := []Stage{m.Generating, m.Training, m.Evaluating}
-	for i, s := range list {
-		list[i].Name = []string{"generate", "train", "evaluate"}[i]
-		list[i].Unit = []string{"pairs", "samples", "predictions"}[i]
-		if s.State == Partial && s.Done > 0 {
-			list[i].Left = s.Seconds / float64(s.Done) * float64(s.Total-s.Done)
+	for _, s := range m.Stages {
+		if s.State != Complete {
+			return s
 		}
 	}
-	return list
+	return m.Stages[Evaluating]
 }
 
 // Percent returns the finished share of the stage in percent.
@@ -211,7 +196,6 @@ const (
 func (m Manifest) encode() []byte {
 	r := m.Record
 	r.Format, r.Checksum = formatVersion, ""
-	r.Seconds = [3]float64{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds}
 	text := func() []byte {
 		text, err := json.MarshalIndent(r, "", "  ")
 		if err != nil {
@@ -264,9 +248,7 @@ func decode(text []byte, where string) (Manifest, error) {
 	if s := r.Split; s != nil && (s.Width < 1 || s.Pairs < 1) {
 		return Manifest{}, damaged(fmt.Sprintf("it is split into bands of %d and units of %d pairs", s.Width, s.Pairs))
 	}
-	pending := func(seconds float64) Stage { return Stage{State: Pending, Seconds: seconds} }
-	m := Manifest{Record: r, Generating: pending(r.Seconds[0]), Training: pending(r.Seconds[1]),
-		Evaluating: pending(r.Seconds[2])}
+	m := Manifest{Record: r}
 	if !bytes.Equal(m.encode(), text) {
 		return Manifest{}, damaged("its checksum is not that of its text")
 	}
@@ -357,15 +339,15 @@ func (m *Manifest) progress(path string) error {
 	has := func(name string) bool { _, ok := m.File(name); return ok }
 	data, pool := m.Config.Data, max(m.Config.Features.Count, m.Config.Features.Pool)
 	pairs := data.Train + data.Test
-	m.Generating.Total, m.Training.Total, m.Evaluating.Total = pairs, data.Train, pairs
-	for _, s := range []struct {
-		stage *Stage
-		whole bool
-	}{{&m.Generating, has(TrainFile) && has(TestFile)}, {&m.Training, has(ModelFile)}, {&m.Evaluating, has(ReportFile)}} {
-		if !s.whole {
-			break
+	m.Stages = [3]Stage{{Name: "generate", Doing: "generating", Unit: "pairs", Total: pairs},
+		{Name: "train", Doing: "training", Unit: "samples", Total: data.Train},
+		{Name: "evaluate", Doing: "evaluating", Unit: "predictions", Total: pairs}}
+	before := true
+	for i, whole := range [3]bool{has(TrainFile) && has(TestFile), has(ModelFile), has(ReportFile)} {
+		s := &m.Stages[i]
+		if s.State, before = Pending, before && whole; before {
+			s.State, s.Done = Complete, s.Total
 		}
-		s.stage.State, s.stage.Done = Complete, s.stage.Total
 	}
 	if m.Complete() {
 		var report struct {
@@ -387,13 +369,16 @@ func (m *Manifest) progress(path string) error {
 	for _, u := range list {
 		done[u.Array()] += u.Size()
 	}
-	part := func(stage *Stage, done, all int) {
-		if stage.State != Complete && (done > 0 || stage.Seconds > 0) {
-			stage.State, stage.Done = Partial, min(stage.Total, stage.Total*done/max(1, all))
+	all := [3]int{pairs, pool * (pool + 1) / 2, pairs}
+	for i, done := range [3]int{done[TrainFile] + done[TestFile], done[sumsFile],
+		done[TrainPredictionsFile] + done[TestPredictionsFile]} {
+		s := &m.Stages[i]
+		if s.State == Complete || done == 0 && m.Seconds[i] == 0 {
+			continue
+		}
+		if s.State, s.Done = Partial, min(s.Total, s.Total*done/max(1, all[i])); s.Done > 0 {
+			s.Left = m.Seconds[i] / float64(s.Done) * float64(s.Total-s.Done)
 		}
 	}
-	part(&m.Generating, done[TrainFile]+done[TestFile], pairs)
-	part(&m.Training, done[sumsFile], pool*(pool+1)/2)
-	part(&m.Evaluating, done[TrainPredictionsFile]+done[TestPredictionsFile], pairs)
 	return nil
 }

@@ -18,7 +18,7 @@ func TestManifestSurvivesTheFiles(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	long := strings.Repeat("a note & more, ", 2000)
 	err := d.Put(func(m *Manifest) {
-		m.Generating.Seconds, m.Notices, m.Notes = 0.1, []string{`a "notice"`}, []string{long}
+		m.Seconds[0], m.Notices, m.Notes = 0.1, []string{`a "notice"`}, []string{long}
 		m.Sources = []Source{{Name: "/a<b&c", Stamp: files.Stamp{Size: 7, Modified: time.Unix(1, 0).UTC()}}}
 	}, text(TrainFile, "pairs"), text(TestFile, "pairs"))
 	if err == nil {
@@ -29,8 +29,8 @@ func TestManifestSurvivesTheFiles(t *testing.T) {
 	noError(t, err)
 	want := d.Manifest()
 	if !bytes.Equal(got.encode(), want.encode()) || !bytes.Equal(got.sums(), want.sums()) || got.Notes[0] != long ||
-		got.Generating.State != Complete || got.Training.State != Pending || got.Evaluating.State != Partial ||
-		got.Evaluating.Done != 4 {
+		!got.Has(Generating) || got.Stages[Training].State != Pending || got.Stages[Evaluating].State != Partial ||
+		got.Stages[Evaluating].Done != 4 {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	complete(t, d)
@@ -66,7 +66,7 @@ func TestOtherFormatsNameTheVersionThatReadsThem(t *testing.T) {
 func TestImpossibleRecordsAreRefused(t *testing.T) {
 	good := create(t, t.TempDir(), "x").Manifest()
 	for name, spoil := range map[string]func(*Manifest){
-		"seconds":  func(m *Manifest) { m.Training.Seconds = -1 },
+		"seconds":  func(m *Manifest) { m.Seconds[Training] = -1 },
 		"checksum": func(m *Manifest) { m.Key = "abc" },
 		"source":   func(m *Manifest) { m.Sources = []Source{{}} },
 	} {

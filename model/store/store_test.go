@@ -331,7 +331,7 @@ func TestProductsOfTwoProcessesAreJoined(t *testing.T) {
 	put(t, other, text(TestFile, "pairs"))
 	put(t, d, text(ModelFile, "model"))
 	m, err := Read(d.Path())
-	if err != nil || len(m.Files) != 4 || m.Training.State != Complete {
+	if err != nil || len(m.Files) != 4 || !m.Has(Training) {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

@@ -34,9 +34,9 @@ const (
 type Outcome struct {
 	Cell
 	State   State
-	Why     string         // the error of a failed cell
-	Result  engine.Result  // of a complete cell
-	Seconds engine.Seconds // of a run that exists
+	Why     string        // the error of a failed cell
+	Result  engine.Result // of a complete cell
+	Seconds [3]float64    // of a run that exists
 }
 
 // Read returns the outcomes of all cells. It changes nothing, and other processes may be at work.
@@ -47,8 +47,7 @@ func (s *Sweep) Read() []Outcome {
 		path := filepath.Join(s.Directory, c.Name)
 		m, err := store.Read(path)
 		if err == nil {
-			o.Seconds = engine.Seconds{Generate: m.Generating.Seconds, Train: m.Training.Seconds, Evaluate: m.Evaluating.Seconds}
-			o.State = unfinished
+			o.Seconds, o.State = m.Seconds, unfinished
 			if m.Complete() {
 				o.State = complete
 				if err := m.ReadJSON(path, store.ReportFile, &o.Result); err != nil {
@@ -260,7 +259,10 @@ func (s *Sweep) CSV(outcomes []Outcome) []byte {
 		} else {
 			line = append(line, make([]string, 7)...)
 		}
-		lines = append(lines, append(line, g(o.Seconds.Generate), g(o.Seconds.Train), g(o.Seconds.Evaluate), o.Name, o.Why))
+		for _, s := range o.Seconds {
+			line = append(line, g(s))
+		}
+		lines = append(lines, append(line, o.Name, o.Why))
 	}
 	return report.CSV(lines)
 }

@@ -139,13 +139,13 @@ func Progress(run store.Entry, split *engine.Shared) report.Page {
 // stages returns the table of the stages of a run.
 func stages(m store.Manifest) report.Table {
 	t := report.Table{Header: []string{"stage", "state", "done", "time", "left"}, Words: []int{1, 2}}
-	for _, s := range m.Steps() {
-		row := []string{s.Name, string(s.State), "", "", ""}
+	for i, s := range m.Stages {
+		row := []string{s.Name, s.State, "", "", ""}
 		if s.State == store.Partial {
 			row[2] = fmt.Sprintf("%d of %d %s", s.Done, s.Total, s.Unit)
 		}
-		if s.Seconds > 0 { // known of complete steps, and of some before
-			row[3] = report.Duration(s.Seconds)
+		if m.Seconds[i] > 0 { // known of complete steps, and of some before
+			row[3] = report.Duration(m.Seconds[i])
 		}
 		if s.Left > 0 {
 			row[4] = "about " + report.Duration(s.Left)

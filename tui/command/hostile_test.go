@@ -67,7 +67,7 @@ func hostileRun(t *testing.T, root, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = d.Put(func(m *store.Manifest) { m.Notices, m.Generating.Seconds = []string{hostile}, 1 })
+	err = d.Put(func(m *store.Manifest) { m.Notices, m.Seconds[0] = []string{hostile}, 1 })
 	if err != nil {
 		t.Fatal(err)
 	}

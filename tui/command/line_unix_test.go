@@ -237,7 +237,7 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 	l := dial(t, directory, "-n", "64", "-m", "1024", "--set", "data.grid=257", "--set", "train.grid=33", "--test", "64",
 		"--no-baselines")
 	l.press("\x12") // ctrl+r
-	l.until("the training", func() bool { return manifest().Generating.State == store.Complete })
+	l.until("the training", func() bool { return manifest().Has(store.Generating) })
 	code := l.drop()
 	left := manifest()
 	if left.Complete() {

@@ -370,18 +370,18 @@ func someRuns() session.Runs {
 	if err != nil {
 		panic(err)
 	}
-	entry := func(name string, age time.Duration, generate, train, evaluate store.Stage) store.Entry {
+	entry := func(name string, age time.Duration, stages ...store.Stage) store.Entry {
 		return store.Entry{Name: name, Path: filepath.Join("runs", name), Method: "features",
 			Manifest: store.Manifest{Record: store.Record{Program: store.Program{Version: "v1.0.0"}, Created: now.Add(-2 * age)},
-				Config: c, Updated: now.Add(-age), Generating: generate, Training: train, Evaluating: evaluate,
+				Config: c, Updated: now.Add(-age), Stages: [3]store.Stage(stages),
 				Files: []store.File{{Name: "train.npy", Size: 3 << 20}}}}
 	}
-	complete := store.Stage{State: store.Complete}
+	complete, pending := store.Stage{State: store.Complete}, store.Stage{State: store.Pending}
 	list := []store.Entry{
-		entry("20261120-115500-burgers-1a2b3c4d", 90*time.Second, store.Stage{State: store.Partial, Done: 1500, Total: 4512},
-			store.Stage{State: store.Pending}, store.Stage{State: store.Pending}),
-		entry("night", 8*time.Hour, complete, store.Stage{State: store.Partial, Done: 100, Total: 512},
-			store.Stage{State: store.Pending}),
+		entry("20261120-115500-burgers-1a2b3c4d", 90*time.Second,
+			store.Stage{Name: "generate", Doing: "generating", State: store.Partial, Done: 1500, Total: 4512}, pending, pending),
+		entry("night", 8*time.Hour, complete,
+			store.Stage{Name: "train", Doing: "training", State: store.Partial, Done: 100, Total: 512}, pending),
 		entry("best", 50*time.Hour, complete, complete, complete),
 		{Name: "torn", Path: "runs/torn", Fault: errTorn},
 	}

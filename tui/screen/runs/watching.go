@@ -22,7 +22,7 @@ import (
 type watching struct {
 	screen  *Screen
 	now     reading
-	newest  *engine.Sample // pair of the run; nil before the first
+	newest  *report.Sample // pair of the run; nil before the first
 	changed time.Time      // time of newest
 	err     error          // of the last reading
 	count   int            // of the readings
@@ -33,7 +33,7 @@ type watching struct {
 type reading struct {
 	run    store.Entry
 	split  *engine.Shared // nil unless units of a split run are missing
-	newest *engine.Sample
+	newest *report.Sample
 	at     time.Time
 }
 
@@ -111,9 +111,7 @@ func (w *watching) Exhibit(on ui.Canvas) report.Page {
 	}
 	p.Notes = append(w.state(), p.Notes...)
 	if s := w.newest; s != nil {
-		problem := w.now.run.Manifest.Config.Of()
-		p.Figures, p.Fields = report.Sample{Side: s.Side, Name: problem.Input, Jumps: problem.Jumps, Input: s.Input,
-			Truth: s.Truth}.Pair("a pair of the run")
+		p.Figures, p.Fields = s.Pair("a pair of the run")
 	}
 	return p
 }

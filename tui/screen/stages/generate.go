@@ -88,17 +88,12 @@ func (g *generate) head(c ui.Canvas) []string {
 
 // chosen returns the pair to show: a training pair once the data are complete, before that the newest; nil before the
 // first.
-func (g *generate) chosen() *engine.Sample {
+func (g *generate) chosen() *report.Sample {
 	if g.session.Reached() < session.Generate {
 		return g.seen.Newest
 	}
-	train, _ := g.session.Experiment().Pairs()
-	at := min(g.pair, train.Count()-1)
-	sample := &engine.Sample{Input: train.Inputs.Of(at, 0), Truth: train.Outputs.Of(at, 0)}
-	if train.Inputs.Domain.Dims == 2 {
-		sample.Side = train.Inputs.Points
-	}
-	return sample
+	e := g.session.Experiment()
+	return e.Sample(min(g.pair, e.Config.Data.Train-1))
 }
 
 // title names the pair shown, the newest one while the step runs.
@@ -113,12 +108,9 @@ func (g *generate) title() string {
 
 // Exhibit returns the pair shown.
 func (g *generate) Exhibit(ui.Canvas) report.Page {
-	p, sample := report.Page{Name: "pair"}, g.chosen()
-	if sample == nil {
-		return p
+	p := report.Page{Name: "pair"}
+	if sample := g.chosen(); sample != nil {
+		p.Figures, p.Fields = sample.Pair(g.title())
 	}
-	problem := g.session.Experiment().Config.Of()
-	p.Figures, p.Fields = report.Sample{Side: sample.Side, Name: problem.Input, Jumps: problem.Jumps,
-		Input: sample.Input, Truth: sample.Truth}.Pair(g.title())
 	return p
 }

@@ -153,16 +153,16 @@ func (t *train) Exhibit(ui.Canvas) report.Page {
 }
 
 // race returns the methods that are trained so far, the one with the least error on pairs left out first.
-func race(list []engine.Runner) report.Table {
+func race(list []engine.Rival) report.Table {
 	t := report.Table{Title: "methods", Header: []string{"method", "error on pairs left out", "training"}}
-	bound := func(r engine.Runner) float64 { return cmp.Or(r.LeaveOneOut, math.Inf(1)) } // unknown errors come last
-	list = slices.SortedFunc(slices.Values(list), func(a, b engine.Runner) int { return cmp.Compare(bound(a), bound(b)) })
+	bound := func(r engine.Rival) float64 { return cmp.Or(r.LeaveOneOut, math.Inf(1)) } // unknown errors come last
+	list = slices.SortedFunc(slices.Values(list), func(a, b engine.Rival) int { return cmp.Compare(bound(a), bound(b)) })
 	for _, r := range list {
 		found := "-"
 		if r.LeaveOneOut > 0 {
 			found = report.Error(r.LeaveOneOut, 6)
 		}
-		t.Rows = append(t.Rows, []string{r.Title, found, report.Duration(r.Seconds)})
+		t.Rows = append(t.Rows, []string{r.Name, found, report.Duration(r.Training)})
 	}
 	return t
 }

@@ -29,8 +29,8 @@ func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
 
 // The method with the least leave-one-out error comes first, one without last.
 func TestRaceOfMethods(t *testing.T) {
-	table := race([]engine.Runner{{Title: "random features"}, {Title: "linear", LeaveOneOut: 0.3, Seconds: 0.01},
-		{Title: "kernel", LeaveOneOut: 2e-5, Seconds: 2}})
+	table := race([]engine.Rival{{Name: "random features"}, {Name: "linear", LeaveOneOut: 0.3, Training: 0.01},
+		{Name: "kernel", LeaveOneOut: 2e-5, Training: 2}})
 	var got []string
 	for _, row := range table.Rows {
 		got = append(got, row[0]+" "+row[1])
