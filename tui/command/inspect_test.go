@@ -181,3 +181,11 @@ func TestFileOfTestPairs(t *testing.T) {
 		}
 	}
 }
+
+// The texts of several --equation are the lines of one system.
+func TestSystemsTakeOneFlagForEachField(t *testing.T) {
+	t.Chdir(t.TempDir())
+	system := []string{"run", "--equation", "u_t = v", "--equation", "v_t = u_xx - sin(u)", "--dry-run"}
+	gives(t, exitDone, "valid", append(system, "--set", "equation.initial=a; 0")...)
+	gives(t, exitConfig, "the fields", system...)
+}

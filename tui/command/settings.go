@@ -16,6 +16,7 @@ import (
 
 // settings are the flags that change a configuration.
 type settings struct {
+	equations   []string // texts, joined as lines of equation.text
 	assignments []string // key=value, in the order of the command line
 	noBaselines bool
 }
@@ -59,13 +60,17 @@ func (s *settings) define(cmd *cobra.Command) {
 		}
 		add(k.name, k.key+"=", k.value, help+" ["+k.key+"]", complete)
 	}
-	add("equation", "equation.text=", "TEXT", "an equation, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]", nil)
+	checked(cmd, new(string), "equation", "TEXT",
+		`an equation, e.g. "u_t = nu*u_xx - u*u_x"; repeatable [equation.text]`, func(text string) (string, error) {
+			s.equations = append(s.equations, text)
+			return text, nil
+		}, nil)
 	add("set", "", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable", completeSetting)
 	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
 }
 
 // given reports whether a flag changes the configuration.
-func (s *settings) given() bool { return len(s.assignments) > 0 || s.noBaselines }
+func (s *settings) given() bool { return len(s.equations)+len(s.assignments) > 0 || s.noBaselines }
 
 // configuration builds the configuration: a preset or a file, then the flags. It is not validated.
 func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Config, err error) {
@@ -80,46 +85,38 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Co
 		return c, err
 	}
 	var first, later []string // the problem resets other keys, so it is assigned first
-	for _, a := range s.assignments {
-		switch name, text := cut(a); {
-		case name == "equation.text" && c.Equation.Text == "":
-			first = append(first, "problem="+config.TextEquation, a)
-			continue
-		case name == "equation.text", name == "problem":
+	assignments := s.assignments
+	if len(s.equations) > 0 {
+		assignments = append([]string{"equation.text=" + strings.Join(s.equations, "; ")}, assignments...)
+	}
+	for _, a := range assignments {
+		name, text, _ := strings.Cut(a, "=")
+		name = strings.TrimSpace(name)
+		if name == "equation.text" && c.Equation.Text == "" {
+			first = append(first, "problem="+config.TextEquation)
+		}
+		if name == "equation.text" || name == "problem" {
 			first = append(first, a)
 			continue
-		case name == "data.test_file" && text != "": // all pairs of the first file are then for training
+		}
+		if name == "data.test_file" && text != "" { // all pairs of the first file are then for training
 			if c.Data.Split = 0; learned {
 				c.Data.Train, c.Data.Test = 0, 0
 			}
 		}
-		later = append(later, a)
-	}
-	if s.noBaselines {
-		later = append(later, "evaluation.baselines="+config.No)
-	}
-	for _, a := range first {
-		if err := config.Assign(&c, a); err != nil {
-			return c, err
-		}
-	}
-	for _, a := range later {
-		if name, _ := cut(a); learned {
+		if later = append(later, a); learned {
 			if c, err = interchange.Reread(c, name); err != nil {
 				return c, err
 			}
 		}
 	}
-	for _, a := range later {
+	if s.noBaselines {
+		later = append(later, "evaluation.baselines="+config.No)
+	}
+	for _, a := range append(first, later...) {
 		if err := config.Assign(&c, a); err != nil {
 			return c, err
 		}
 	}
 	return c, nil
-}
-
-// cut splits an assignment into the name of the key and the text of the value.
-func cut(assignment string) (name, text string) {
-	name, text, _ = strings.Cut(assignment, "=")
-	return strings.TrimSpace(name), text
 }
