@@ -85,12 +85,11 @@ func (c Config) Cost() Cost {
 
 	in, out := c.Channels()
 	rows *= float64(out)
-	features *= float64(in * out)
 	kept *= float64(out)
-	cost.TrainEvaluations *= float64(in * out)
-	cost.TrainPoints *= float64(in * out)
-	cost.TestEvaluations *= float64(in * out)
-	cost.TestPoints *= float64(in * out)
+	if max(in, out) > 1 { // random features of one channel are drawn, but other methods learn
+		cost.TrainEvaluations, cost.TrainPoints, cost.TestEvaluations, cost.TestPoints = 0, 0, 0, 0
+		features, pool, m = pool*values, 0, 0
+	}
 	summed := rows // values of a sample in the sums
 	if c.Train.Rows > 0 {
 		summed = min(rows, float64(c.Train.Rows))

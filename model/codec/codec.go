@@ -283,7 +283,8 @@ func (s sizes) check(a npy.Named, shape string) error {
 		}
 	}
 	if !fits || count != len(a.Data) {
-		return Bad("has %d numbers of shape %v in %q, want %s = %v (-1: any)", len(a.Data), a.Shape, a.Name, shape, want)
+		return Bad("has %d numbers of shape %v in %q, want %s = %v (-1: any)", len(a.Data), a.Shape, a.Name, shape,
+			npy.Shape(want))
 	}
 	if !grid.Finite(a.Data...) {
 		return Bad("has values in %q that are not finite", a.Name)

@@ -88,8 +88,8 @@ func TestPartsThatAreNotReadAreNotWritten(t *testing.T) {
 		"not finite":         func(p *tree) { p.Leaf[3] = math.NaN() },
 		"leaves grid":        func(p *tree) { p.Leaf = p.Leaf[:17] },
 		`"leaf", want`:       func(p *tree) { p.Leaf = nil },
-		"leaves = [2]":       func(p *tree) { p.Bark = []float64{1, 2, 3} },
-		"roots 2 = [-1 2]":   func(p *tree) { p.Root = mat.NewDense(2, 3, nil) },
+		"leaves = (2,)":      func(p *tree) { p.Bark = []float64{1, 2, 3} },
+		"roots 2 = (-1, 2)":  func(p *tree) { p.Root = mat.NewDense(2, 3, nil) },
 		`"crown_eggs", want`: func(p *tree) { p.Crown = &nest{[]float64{1}} },
 		"cannot be written":  func(p *tree) { p.Height = math.Inf(1) },
 	} {

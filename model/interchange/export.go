@@ -188,7 +188,7 @@ func (c *content) rows(ctx context.Context, name string) (a npy.Array, err error
 	}
 	text, err := c.manifest.ReadFile(c.path, name)
 	if err == nil {
-		a, err = npy.Read(bytes.NewReader(text), int64(len(text)))
+		a, err = npy.Read(text)
 	}
 	if err == nil && len(a.Shape) < 2 {
 		err = fault.Bad(filepath.Join(c.path, name), "", "has shape %v", a.Shape)

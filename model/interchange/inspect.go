@@ -52,22 +52,19 @@ type Model struct {
 
 // Array is an array, or another member of an archive.
 type Array struct {
-	Name      string   `json:"name"`
-	Type      string   `json:"type"`
-	Shape     []int    `json:"shape"`
-	Order     string   `json:"order,omitempty"`
-	Min       *float64 `json:"min,omitempty"` // of the finite values
-	Max       *float64 `json:"max,omitempty"`
-	Mean      *float64 `json:"mean,omitempty"`
-	NotFinite int      `json:"not_finite"`      // number of such values
-	Left      int      `json:"left,omitempty"`  // number of values at the end that were not read
-	Fault     string   `json:"fault,omitempty"` // the reason if it cannot be read
+	Name      string    `json:"name"`
+	Type      string    `json:"type"`
+	Shape     npy.Shape `json:"shape"`
+	Order     string    `json:"order,omitempty"`
+	Min       *float64  `json:"min,omitempty"` // of the finite values
+	Max       *float64  `json:"max,omitempty"`
+	Mean      *float64  `json:"mean,omitempty"`
+	NotFinite int       `json:"not_finite"`      // number of such values
+	Left      int       `json:"left,omitempty"`  // number of values at the end that were not read
+	Fault     string    `json:"fault,omitempty"` // the reason if it cannot be read
 
 	sound bool // the fault is a value, not damage
 }
-
-// Tuple returns the shape as Python writes it.
-func (a Array) Tuple() string { return npy.Tuple(a.Shape) }
 
 // Damaged returns a *fault.Data that names the arrays that cannot be read; nil if there are none.
 func (i Findings) Damaged() error {

@@ -189,10 +189,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config) (
 	if err := setup.Even(r.found); err != nil {
 		return err
 	}
-	rows := make([]int, max(1, min(few, r.found.Count, values/(2*r.found.Grid*max(1, r.found.Columns)))))
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := dataset.First(max(1, min(few, r.found.Count, values/(2*r.found.Grid*max(1, r.found.Columns)))))
 	some, err := r.found.Pairs(rows)
 	var unusable *dataset.Unusable
 	if bad := errors.As(err, &unusable); (bad || err == nil) && bounded(f, g) {

@@ -133,19 +133,19 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
 		Layout: dataset.Layout(p.Layout), Closed: !did.Domain.Periodic}
 	if p.In == Stream {
-		content, err := readStream(ctx, p.Stdin)
-		if err != nil {
-			return did, err
+		content, failure := readStream(ctx, p.Stdin)
+		if failure != nil {
+			return did, failure
 		}
 		source.File = streamName
-		if source.Open, err = exchange.OpenContent(ctx, streamName, bytes.NewReader(content), int64(len(content))); err != nil {
-			return did, err
-		}
-	} else if source.Open, err = exchange.Open(ctx, p.In); err != nil {
-		return did, err
+		source.Open, err = exchange.OpenContent(ctx, streamName, bytes.NewReader(content), int64(len(content)))
 	} else {
-		defer source.Open.Close()
+		source.Open, err = exchange.Open(ctx, p.In)
 	}
+	if err != nil {
+		return did, err
+	}
+	defer source.Open.Close()
 	if source.Input == "" {
 		source.Input = trainedOn(model)
 	}

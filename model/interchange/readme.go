@@ -10,7 +10,6 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 )
 
@@ -41,7 +40,7 @@ func (c *content) readme(format Format) string {
 		}
 		fmt.Fprintf(&b, "\n  %s.%s\n", file, format)
 		for _, a := range g.arrays {
-			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, npy.Tuple(a.Shape), a.about)
+			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, a.Shape, a.about)
 		}
 	}
 	b.WriteString("\nOther files:\n\n")

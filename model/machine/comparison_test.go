@@ -62,6 +62,26 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 	}
 }
 
+// Random features have one channel: with several they are neither trained nor evaluated.
+func TestForecastsLeaveOutFeaturesOfSeveralChannels(t *testing.T) {
+	c, err := config.PresetByName(config.Functions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Train.Method, c.Data.In, c.Data.Out, c.Data.Grid, c.Train.Grid = config.Best, 2, 3, 129, 129
+	c.Data.Train, c.Data.Test, c.Data.TrainFile = 128, 32, "pairs.npz"
+	few, many := c, c
+	few.Features.Count, many.Features.Count = 16, 4096
+	speed := Rates{Transforms: 1e9, Evaluations: 1e9, Flops: 1e9, Poisson: 1e9}
+	a, b := speed.Estimate(few, 1), speed.Estimate(many, 1)
+	if a.Train != b.Train || a.Evaluate != b.Evaluate || a.Train == 0 {
+		t.Errorf("16 features are said to take %+v, 4096 %+v", a, b)
+	}
+	if more := b.Bytes - a.Bytes; more > 3*8*4096*129 {
+		t.Errorf("%g bytes more for 4096 functions that are drawn", more)
+	}
+}
+
 // Kernel ridge regression has images of the pairs on squares, not on the periodic square.
 func TestOnlySquaresHaveImages(t *testing.T) {
 	work := func(d grid.Domain) float64 { return works["kernel"](128, 289, d) }

@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// ProcessorStep is the step of the clock of ProcessorTime.
+const ProcessorStep = time.Microsecond
+
 // ProcessorTime returns the processor time that this process has used, which other programs do not change.
 func ProcessorTime() time.Duration {
 	var u syscall.Rusage

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// ProcessorStep is the step of the clock of ProcessorTime.
+const ProcessorStep = time.Second / 64
+
 // ProcessorTime returns the processor time that this process has used, which other programs do not change.
 func ProcessorTime() time.Duration {
 	var created, ended, kernel, user syscall.Filetime

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -293,7 +292,7 @@ func (now clock) of(call func() error) (float64, error) {
 	err := call()
 	wallEnd, processorEnd := now()
 	wall, processor = wallEnd-wall, processorEnd-processor
-	if processor >= 100*time.Microsecond && runtime.GOOS != "windows" { // 100 steps of its clock, there too few
+	if processor >= 100*machine.ProcessorStep {
 		wall = min(wall, processor)
 	}
 	return wall.Seconds(), err

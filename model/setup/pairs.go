@@ -39,7 +39,7 @@ func readParts(ctx context.Context, c config.Config, source dataset.Source, trai
 		return "", err
 	}
 	defer f.Close()
-	training, held := first(c.Data.Train), first(c.Data.Test)
+	training, held := dataset.First(c.Data.Train), dataset.First(c.Data.Test)
 	if c.Of().Files && c.Data.TestFile == "" {
 		if training, held, err = dataset.Split(f.Count, c.SplitSeed(), c.Data.Train, c.Data.Test); err != nil {
 			return "", fmt.Errorf("%s: %w", source.File, err)
@@ -72,15 +72,6 @@ func readParts(ctx context.Context, c config.Config, source dataset.Source, trai
 			"is that of copies or neighbours, not of new inputs.", sentence, shared, len(held)))
 	}
 	return sentence, nil
-}
-
-// first returns the numbers of the first pairs.
-func first(count int) []int {
-	rows := make([]int, count)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
 }
 
 // read reads the pairs with the numbers rows. Functions are interpolated to the data grid if their grid does not

@@ -165,7 +165,7 @@ func (u Units) Read(s Stored) (npy.Array, error) {
 			What: fmt.Sprintf("is damaged, or another run's: its checksum is %.12s, not %.12s", found, s.sum),
 			Do:   "remove it: it is made again"}
 	}
-	return npy.Read(bytes.NewReader(text), int64(len(text)))
+	return npy.Read(text)
 }
 
 // Remove removes the units of arrays. It ignores failures, which are harmless.

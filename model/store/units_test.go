@@ -89,7 +89,7 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	}
 	for _, wrong := range []Block{pairsOf(0, 8), {rowsOf(0, 7, 3)}, {rowsOf(0, 7, 7)}} {
 		err := d.ReadArray(t.Context(), "a.npy", func([]int) (Block, error) { return wrong, nil })
-		if err == nil || !strings.Contains(err.Error(), "has shape [7 2 3]") {
+		if err == nil || !strings.Contains(err.Error(), "has shape (7, 2, 3)") {
 			t.Errorf("%d rows of %d values: %v", wrong.Count(), wrong.Values(), err)
 		}
 	}

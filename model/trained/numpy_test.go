@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"rfm/solver/dataset/arraytest"
@@ -57,7 +58,7 @@ for i in range(%d):
 `, len(n.names)))
 		for i, name := range n.names {
 			u := arraytest.Read(t, filepath.Join(n.directory, fmt.Sprintf("u%d.npy", i)))
-			if want := n.want[i].Shape(); fmt.Sprint(u.Shape) != fmt.Sprint(want) {
+			if want := n.want[i].Shape(); !slices.Equal(u.Shape, want) {
 				t.Errorf("%s: predictions of shape %v, want %v", name, u.Shape, want)
 			}
 			expectClose(t, name, u.Data, n.want[i].Data, tolerance)

@@ -51,7 +51,7 @@ func (a Axes) words(shape []int) string {
 type array struct {
 	of              exchange.Member
 	file, name      string
-	shape           []int
+	shape           npy.Shape
 	dims            int  // variables of the functions; 0: parameters
 	points, columns int  // along both axes of their grid, both ends counted
 	along           byte // functions of one variable among fields: of the first (x) or the second (y); 0: not known

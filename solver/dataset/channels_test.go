@@ -165,7 +165,7 @@ func TestUnusableChannelsAreRefused(t *testing.T) {
 		"p, channel 2: function 2 has the value +Inf at grid point 0 of 1; repair this function, or leave such pairs out " +
 			"with data.skip = both": {File: saved(t, map[string]npy.Array{"a": u, "p": infinite, "u": u}), Input: "a,p",
 			Endpoint: true},
-		"has shape [12 80 70], (count, K), (count, K, channels) or (K, count) is expected": {File: saved(t,
+		"has shape (12, 80, 70), (count, K), (count, K, channels) or (K, count) is expected": {File: saved(t,
 			map[string]npy.Array{"a": filled(func(p []int) float64 { return 1 }, n, 80, 70),
 				"u": u}), Endpoint: true},
 		"different grids": {File: saved(t, map[string]npy.Array{"a": u, "u": u,

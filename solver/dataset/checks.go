@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
@@ -78,10 +80,7 @@ type ends struct{ moving, repeating int }
 func (e *ends) add(f []float64) {
 	const tolerance = 1e-6 // of single precision, as for CheckPeriodic
 	last := len(f) - 1
-	scale := 0.0
-	for _, v := range f {
-		scale = math.Max(scale, math.Abs(v))
-	}
+	scale := floats.Norm(f, math.Inf(1))
 	same := func(u, v float64) bool { return math.Abs(u-v) <= tolerance*scale }
 	if last < 1 || same(f[0], f[1]) || same(f[last-1], f[last]) {
 		return

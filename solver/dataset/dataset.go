@@ -68,6 +68,15 @@ func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	return order[:n:n], order[count-test:], nil
 }
 
+// First returns the numbers of the first count pairs.
+func First(count int) []int {
+	rows := make([]int, count)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
 // Take returns copies of the pairs with the given numbers, in that order.
 func (p Pairs) Take(rows []int) Pairs {
 	some := Pairs{Inputs: p.Inputs.Take(rows), Outputs: p.Outputs.Take(rows)}

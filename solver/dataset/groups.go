@@ -40,10 +40,7 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 	if n < 2 {
 		return nil, ""
 	}
-	byRow := make([]int, n) // in the order of the file
-	for i := range byRow {
-		byRow[i] = i
-	}
+	byRow := First(n) // in the order of the file
 	slices.SortFunc(byRow, func(i, j int) int { return cmp.Compare(rows[i], rows[j]) })
 	z := sketch(pairs)
 	first := copies(z, byRow)

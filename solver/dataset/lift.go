@@ -10,38 +10,22 @@ import (
 	"rfm/solver/resample"
 )
 
-// line returns the domain of functions of one variable.
-func (f *Functions) line() grid.Domain {
-	return grid.Domain{Dims: 1, Periodic: f.dims == 1 && !f.Closed || f.Periodic, Cells: f.Cells}
-}
-
-// field returns the domain of functions of as many variables as the outputs, on a grid.
-func (f *Functions) field(rows, columns int) grid.Domain {
-	d := f.line()
-	if f.dims == 2 {
-		d.Dims = 2
-		d.Aspect = grid.AspectOf(d.Intervals(rows), d.Intervals(columns))
-	}
-	return d
-}
-
 // lift maps functions to the grid: parameters become constant functions, functions of one variable become constant
 // along the other axis, others are interpolated.
 func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error) {
 	if f.onGrid(p) {
 		return b, nil
 	}
+	domain := f.domain(f.dims, f.rows, f.width)
 	if p.dims == f.dims {
-		b.Domain = f.field(p.points, p.columns)
-		if f.dims == 2 && b.Domain != f.field(f.rows, f.width) {
+		if b.Domain != domain {
 			return b, fault.Bad(where, "interpolate them to one grid", "is on %s, the outputs on %d x %d points: the "+
 				"sides are not in one ratio", b.Domain.Grid(p.points), f.rows, f.width)
 		}
 		return resample.To(b, f.points())
 	}
-	lifted := grid.NewBatch(f.domain(f.dims, f.rows, f.width), f.points(), b.Count)
+	lifted := grid.NewBatch(domain, f.points(), b.Count)
 	if p.dims > 0 {
-		b.Domain = f.line()
 		target := f.width
 		if p.along == 'x' {
 			target = f.rows

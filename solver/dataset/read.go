@@ -29,11 +29,7 @@ func (f *Functions) Pairs(rows []int) (Pairs, error) {
 // Inputs reads the first count functions without outputs, or all if count is 0. It returns the errors of Pairs.
 func (f *Functions) Inputs(count int) (grid.Batch, error) {
 	needed := cmp.Or(count, f.Count)
-	rows := make([]int, min(needed, f.Count))
-	for i := range rows {
-		rows[i] = i
-	}
-	sides, err := f.read(rows, needed)
+	sides, err := f.read(First(min(needed, f.Count)), needed)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -109,7 +105,7 @@ const unverified = 1 << 26
 // It finds defects early, also those between the points of a coarse grid.
 func (f *Functions) glance(rows []int) error {
 	const few, most = 16, 1 << 22
-	values := f.domain(f.dims, f.rows, f.width).Values(f.points())
+	values := f.rows * f.width
 	large := f.in[0].Count == 0 && 8*2*values*len(rows) > unverified
 	if !f.paired || f.Points == 0 && !large {
 		return nil
@@ -131,7 +127,7 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 	all := f.arrays()
 	bytes := 0
 	for _, p := range all {
-		bytes += 8 * len(rows) * p.channels() * f.domain(p.dims, p.points, p.columns).Values(max(1, p.points))
+		bytes += 8 * len(rows) * f.values(p)
 	}
 	if bytes > unverified {
 		for _, p := range all {
@@ -144,7 +140,7 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 	var checked []grid.Batch
 	var labels []string
 	for i, p := range all {
-		batches, err := f.values(p, rows)
+		batches, err := f.functions(p, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -164,13 +160,12 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 				}
 				return nil, err
 			}
-			if p.dims == 1 && f.line().Periodic {
+			if p.dims == 1 && b.Domain.Periodic {
 				checked, labels = append(checked, b), append(labels, where)
 			}
 			if b, err = f.lift(p, b, where); err != nil {
 				return nil, err
 			}
-			b.Domain = f.domain(f.dims, f.rows, f.width)
 			parts[side] = append(parts[side], b)
 		}
 	}
@@ -200,6 +195,11 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 	return sides, nil
 }
 
+// values returns the number of values of an array for each pair.
+func (f *Functions) values(p array) int {
+	return p.channels() * f.domain(p.dims, p.points, p.columns).Values(max(1, p.points))
+}
+
 // label names a channel of an array in errors.
 func (f *Functions) label(p array, side, channel int) string {
 	switch {
@@ -211,9 +211,9 @@ func (f *Functions) label(p array, side, channel int) string {
 	return cmp.Or(p.name, "input")
 }
 
-// values reads the functions in rows, one batch for each channel or side of an array. It skips the rest, except in
+// functions reads the functions in rows, one batch for each channel or side of an array. It skips the rest, except in
 // archives: there it reads all numbers, since the checksum of a member covers them, unless Brief is set.
-func (f *Functions) values(p array, rows []int) (batches []grid.Batch, err error) {
+func (f *Functions) functions(p array, rows []int) (batches []grid.Batch, err error) {
 	sealed := slices.Contains([]exchange.Kind{exchange.NPZ, exchange.Model, exchange.MAT}, f.Open.Kind)
 	brief, domain, points := f.Brief || !sealed, f.domain(p.dims, p.points, p.columns), max(1, p.points)
 	values := domain.Values(points)

@@ -53,11 +53,11 @@ type Info struct {
 	Grid  int // K, or r along the first axis of a field; both ends counted, also where the file omits one
 	// Columns is the number of points along the second axis; 0 for functions of one variable.
 	Columns int
-	Axes    string  // of each array, such as "(count, K)"
-	Layout  Layout  // whether functions or their points come first
-	Told    bool    // the axes follow from the values, since the shape alone is ambiguous
-	Shape   []int   // of the array of outputs, or of inputs without outputs
-	Bytes   float64 // of all values in the file, before they are lifted to another grid
+	Axes    string    // of each array, such as "(count, K)"
+	Layout  Layout    // whether functions or their points come first
+	Told    bool      // the axes follow from the values, since the shape alone is ambiguous
+	Shape   npy.Shape // of the array of outputs, or of inputs without outputs
+	Bytes   float64   // of all values in the file, before they are lifted to another grid
 
 	Skipped Skipped
 
@@ -344,15 +344,13 @@ func (f *Functions) onGrid(p array) bool {
 	return p.dims == f.dims && p.points == f.points() && (p.dims == 1 || p.columns == f.width)
 }
 
-// domain returns the domain of functions of dims variables; files do not determine its other properties.
+// domain returns the domain of functions of dims variables on a grid.
 func (f *Functions) domain(dims, points, columns int) grid.Domain {
-	switch {
-	case dims == 2:
-		return grid.Domain{Dims: 2, Aspect: grid.AspectOf(points-1, columns-1)}
-	case f.Closed:
-		return grid.Interval
+	d := grid.Domain{Dims: max(1, dims), Periodic: f.Periodic || f.dims == 1 && !f.Closed, Cells: f.Cells}
+	if dims == 2 {
+		d.Aspect = grid.AspectOf(d.Intervals(points), d.Intervals(columns))
 	}
-	return grid.Torus
+	return d
 }
 
 // inform describes the functions.
@@ -362,15 +360,14 @@ func (f *Functions) inform() {
 	if f.dims == 2 {
 		f.Columns = f.width
 	}
-	plain, sides := len(f.in) == 1 && len(f.out) <= 1, [2][]string{}
+	var sides [2][]string
 	for i, side := range [][]array{f.in, f.out} {
 		for _, p := range side {
-			f.Bytes += 8 * float64(f.Count) * float64(p.channels()) * float64(p.points) * float64(max(1, (p.dims-1)*p.columns))
-			plain = plain && p.Channel < 0 && f.onGrid(p)
+			f.Bytes += 8 * float64(f.Count) * float64(f.values(p))
 			sides[i] = append(sides[i], p.String())
 		}
 	}
-	if !plain {
+	if f.In > 1 || f.Out > 1 || !f.plain() {
 		f.Axes = "inputs " + strings.Join(sides[0], " and ")
 		if len(f.out) > 0 {
 			f.Axes += ", outputs " + strings.Join(sides[1], " and ")

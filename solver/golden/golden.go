@@ -16,7 +16,6 @@
 package golden
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 
@@ -36,7 +35,7 @@ func Read(files embed.FS, name string) npy.Array {
 	if err != nil {
 		panic(fmt.Sprintf("golden: %v", err))
 	}
-	a, err := npy.Read(bytes.NewReader(text), int64(len(text)))
+	a, err := npy.Read(text)
 	if err != nil {
 		panic(fmt.Sprintf("golden: %s: %v", name, err))
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Domain is the domain of functions: an interval or a rectangle, periodic or not. Its grids are equispaced. They count
@@ -419,9 +421,6 @@ func (d Domain) Norm(f []float64) float64 {
 
 // Distance2 returns the squared L2 norm of f - g by the same quadrature.
 func (d Domain) Distance2(f, g []float64) float64 {
-	difference := make([]float64, len(f))
-	for i, v := range f {
-		difference[i] = v - g[i]
-	}
+	difference := floats.SubTo(make([]float64, len(f)), f, g)
 	return d.Inner(difference, difference)
 }

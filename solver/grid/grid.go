@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/fault"
 )
 
@@ -222,10 +224,8 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 		ends = append(ends, [3]int{x * columns, x*columns + columns - 1, b.Domain.Dims})
 	}
 	for i := range b.Count {
-		f, largest := b.At(i), 0.0
-		for _, v := range f {
-			largest = math.Max(largest, math.Abs(v))
-		}
+		f := b.At(i)
+		largest := floats.Norm(f, math.Inf(1))
 		for _, e := range ends {
 			if begin, end := f[e[0]], f[e[1]]; math.Abs(begin-end) > periodicTolerance*largest {
 				return &fault.Data{Where: what,
@@ -253,10 +253,7 @@ func (b Batch) Mean() []float64 {
 func (b Batch) Plus(c float64, f []float64) Batch {
 	sum := b.Like(b.Count)
 	for i := range b.Count {
-		to := sum.At(i)
-		for x, v := range b.At(i) {
-			to[x] = v + c*f[x]
-		}
+		floats.AddScaledTo(sum.At(i), b.At(i), c, f)
 	}
 	return sum
 }
@@ -264,9 +261,7 @@ func (b Batch) Plus(c float64, f []float64) Batch {
 // Minus returns the differences of the functions of two batches on one grid.
 func (b Batch) Minus(c Batch) Batch {
 	rest := b.Clone()
-	for x, v := range c.Data {
-		rest.Data[x] -= v
-	}
+	floats.Sub(rest.Data, c.Data)
 	return rest
 }
 

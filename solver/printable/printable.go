@@ -49,11 +49,17 @@ func shown(r rune, raw string, lines bool) string {
 // acts reports whether a terminal obeys a character instead of showing it: the control characters C0 and C1, separators
 // of lines and paragraphs, and characters that change the direction of writing.
 func acts(r rune) bool {
-	switch {
-	case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return true
+	return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// Cut returns the first characters of a text, at most most of them, with "..." in place of others.
+func Cut(text string, most int) string {
+	for at := range text {
+		if most--; most < 0 {
+			return text[:at] + "..."
+		}
 	}
-	return false
+	return text
 }
 
 // Duration formats a time in seconds with two or three significant digits: 0.21 s, 12 s, 3 min 20 s, 2 h 5 min.

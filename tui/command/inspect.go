@@ -62,7 +62,7 @@ func (a *app) printInspected(i interchange.Findings) {
 func printArray(out io.Writer, m interchange.Array) {
 	line := "  " + cmp.Or(m.Name, "array")
 	if m.Shape != nil {
-		line += " " + m.Tuple()
+		line += " " + m.Shape.String()
 	}
 	facts := []string{line + " " + m.Type}
 	add := func(holds bool, format string, values ...any) {

@@ -49,7 +49,7 @@ func Read(t testing.TB, name string) npy.Array {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := npy.Read(bytes.NewReader(text), int64(len(text)))
+	a, err := npy.Read(text)
 	if err != nil {
 		t.Fatal(err)
 	}

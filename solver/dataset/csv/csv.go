@@ -20,6 +20,7 @@ import (
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 )
 
 const (
@@ -84,7 +85,7 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 				"has %d values in line %d, %d in the lines before", len(words), number, before)
 		default:
 			return nil, bad("write nan where values are missing, and leave out columns of text",
-				"line %d: value %d is %.40q, a number is expected", number, at+1, words[at])
+				"line %d: value %d is %q, a number is expected", number, at+1, printable.Cut(words[at], 40))
 		}
 	}
 	switch err := text.Err(); {

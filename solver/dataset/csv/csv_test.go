@@ -73,7 +73,9 @@ func TestFirstColumnsThatCount(t *testing.T) {
 // Errors name the line and the value.
 func TestRefusals(t *testing.T) {
 	for what, test := range map[string]struct{ text, want string }{
-		"word":              {"1,2\n3,x\n", `line 2: value 2 is "x"`},
+		"word": {"1,2\n3,x\n", `line 2: value 2 is "x"`},
+		"long word": {"1,2\n3," + strings.Repeat("x", 41) + "\n",
+			`line 2: value 2 is "` + strings.Repeat("x", 40) + `...", a number`},
 		"hole":              {"a,b\n1,2\n3,\n", `line 3: value 2 is ""`},
 		"short line":        {"1,2,3\n4,5\n", "has 2 values in line 2, 3 in the lines before"},
 		"quote":             {"1,2\n3,\"4\n", "line 2"},

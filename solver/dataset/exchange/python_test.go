@@ -143,9 +143,8 @@ func TestNumPyReadsWhatIsWritten(t *testing.T) {
 		}
 		values := strings.Trim(strings.ReplaceAll(fmt.Sprintf("%.17g", a.Data), " ", ", "), "[]")
 		values = strings.ReplaceAll(values, "-Inf", "-numpy.inf")
-		shape := strings.ReplaceAll(fmt.Sprint(a.Shape), " ", ", ")
 		check += fmt.Sprintf("for a in (numpy.load('%s.npy'), z['%[1]s']):\n    assert a.dtype == '<f8' and a.shape == "+
-			"tuple(%s) and (a == numpy.array([%s]).reshape(a.shape)).all(), a\n", name, shape, values)
+			"%v and (a == numpy.array([%s]).reshape(a.shape)).all(), a\n", name, a.Shape, values)
 	}
 	if err := errors.Join(w.File("meta.json", []byte(`{"format": 1}`)), w.Close(),
 		os.WriteFile(filepath.Join(directory, "all.npz"), b.Bytes(), 0o600)); err != nil {

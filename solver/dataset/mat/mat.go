@@ -112,7 +112,7 @@ type variable struct {
 
 	name    string
 	class   string // MATLAB's: double, single, int8, ..., logical, char, ...; complex ones end in ", complex"
-	shape   []int
+	shape   npy.Shape
 	numbers npy.Type // Real if the variable is full, real and of numbers
 	skip    int64    // bytes before the first number, in the decompressed data
 }
@@ -121,16 +121,8 @@ type variable struct {
 func (v variable) member(where string) npy.Member {
 	place := npy.Place(where, v.name)
 	size := int64(npy.Count(v.shape)) * int64(v.numbers.Bytes())
-	b := npy.Block{Type: v.numbers, Shape: v.shape, Fortran: true, Open: func() (io.Reader, error) {
-		if !v.compressed {
-			return io.NewSectionReader(v.file, v.at+v.skip, size), nil
-		}
-		in, err := (&parser{}).open(&v)
-		if err == nil {
-			_, err = io.CopyN(io.Discard, in, v.skip)
-		}
-		return &numbers{in, size}, err
-	}}
+	b := npy.Block{Type: v.numbers, Shape: v.shape, Fortran: true, Before: v.skip, Rest: true, // up to a checksum
+		Open: func() (io.Reader, error) { return (&parser{}).open(&v) }}
 	m := b.Member(v.name, place)
 	m.Type, m.Refused = v.class, nil
 	if !v.numbers.Real() {
@@ -150,22 +142,4 @@ func (v variable) advice() string {
 		return fmt.Sprintf("save its fields as variables of their own, in MATLAB: save('pairs.mat', '-struct', '%s')", v.name)
 	}
 	return "save the arrays in it as variables of their own"
-}
-
-// numbers reads the numbers of a compressed variable, and then the rest of its data, which compares the checksum.
-type numbers struct {
-	io.Reader
-	left int64 // bytes of numbers
-}
-
-func (n *numbers) Read(b []byte) (int, error) {
-	if n.left > 0 {
-		read, err := n.Reader.Read(b[:min(int64(len(b)), n.left)])
-		n.left -= int64(read)
-		return read, err
-	}
-	if _, err := io.Copy(io.Discard, n.Reader); err != nil {
-		return 0, err
-	}
-	return 0, io.EOF
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 )
 
 const (
@@ -82,7 +83,7 @@ func ReadHeader(open Open, where string) (Block, error) {
 	}
 	b, ok := parseHeader(string(text))
 	if !ok {
-		return bad("has a malformed header %.80q", text)
+		return bad("has a malformed header %q", printable.Cut(string(text), 80))
 	}
 	count, ok := Room(b.Shape)
 	used, width := int64(8+lengthBytes+len(text)), int64(max(1, b.Type.width))
@@ -96,11 +97,8 @@ func ReadHeader(open Open, where string) (Block, error) {
 		}
 		return bad("%s: %d bytes where shape %v of %d-byte numbers needs %d", state, size, b.Shape, width, want)
 	}
-	b.Open = func() (io.Reader, error) {
+	b.Before, b.Open = used, func() (io.Reader, error) {
 		r, _, err := open()
-		if err == nil {
-			_, err = io.CopyN(io.Discard, r, used)
-		}
 		return r, err
 	}
 	return b, nil

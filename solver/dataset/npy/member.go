@@ -16,7 +16,7 @@ import (
 type Member struct {
 	Name    string // empty for an array without a name
 	Type    string // of the elements, as NumPy or MATLAB call it; "file" for a member that is not an array
-	Shape   []int
+	Shape   Shape
 	Fortran bool   // the first index varies fastest in the file, not the last
 	Link    string // where a link to another member leads, as in the file; empty for an array
 	Refused error  // why its numbers cannot be read, a *fault.Data; nil if they can

@@ -19,7 +19,7 @@ import (
 
 // Array is an array in C order: the last index varies fastest.
 type Array struct {
-	Shape []int
+	Shape Shape
 	Data  []float64
 }
 
@@ -29,9 +29,9 @@ type Named struct {
 	Array
 }
 
-// Read reads an array from r, which holds size bytes. Errors are *fault.Data.
-func Read(r io.ReaderAt, size int64) (Array, error) {
-	m, err := MemberOf("", "array", Whole(r, size))
+// Read reads an array from the content of a .npy file. Errors are *fault.Data.
+func Read(content []byte) (Array, error) {
+	m, err := MemberOf("", "array", Whole(bytes.NewReader(content), int64(len(content))))
 	if err != nil {
 		return Array{}, err
 	}
@@ -55,8 +55,8 @@ func Write(w io.Writer, a Array) error {
 
 // Preamble returns the beginning of a .npy file of little-endian float64 in C order, up to the first number. Its length
 // is a multiple of 64 bytes.
-func Preamble(shape []int) []byte {
-	dictionary := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %s, }", Tuple(shape))
+func Preamble(shape Shape) []byte {
+	dictionary := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %v, }", shape)
 	const align, fixed = 64, len(magic) + 4
 	blanks := (align - (fixed+len(dictionary)+1)%align) % align
 	var head bytes.Buffer
@@ -66,10 +66,13 @@ func Preamble(shape []int) []byte {
 	return head.Bytes()
 }
 
-// Tuple returns a shape as Python writes it.
-func Tuple(shape []int) string {
-	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]")
-	if len(shape) == 1 {
+// Shape has the length of each axis of an array.
+type Shape []int
+
+// String returns the shape as Python writes it: (), (3,), (3, 4).
+func (s Shape) String() string {
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(s)), " ", ", "), "[]")
+	if len(s) == 1 {
 		text += ","
 	}
 	return "(" + text + ")"

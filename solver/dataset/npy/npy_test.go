@@ -47,8 +47,6 @@ func encode(order binary.ByteOrder, width int, values ...float64) []byte {
 	return b.Bytes()
 }
 
-func decode(text []byte) (Array, error) { return Read(bytes.NewReader(text), int64(len(text))) }
-
 func TestReadTypesAndOrders(t *testing.T) {
 	c := Array{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}}
 	fortran := []float64{1, 4, 2, 5, 3, 6}
@@ -65,12 +63,12 @@ func TestReadTypesAndOrders(t *testing.T) {
 		"any order of keys, no last comma": file(1, `{"shape":(2,3),"fortran_order":False,"descr":"<f8"}`,
 			encode(little, 8, c.Data...)),
 	} {
-		if got, err := decode(text); err != nil || !reflect.DeepEqual(got, c) {
+		if got, err := Read(text); err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
 	three := []float64{0, 4, 2, 6, 1, 5, 3, 7} // by columns
-	got, err := decode(stored("'<f8'", "True", "(2, 2, 2)", encode(little, 8, three...)))
+	got, err := Read(stored("'<f8'", "True", "(2, 2, 2)", encode(little, 8, three...)))
 	if err != nil || !slices.Equal(got.Data, []float64{0, 1, 2, 3, 4, 5, 6, 7}) {
 		t.Errorf("three axes: %v, %v", got, err)
 	}
@@ -90,7 +88,7 @@ func TestRoundTrip(t *testing.T) {
 		if (b.Len()-8*len(want.Data))%64 != 0 {
 			t.Errorf("shape %v: header of %d bytes is not aligned", want.Shape, b.Len()-8*len(want.Data))
 		}
-		if got, err := decode(b.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := Read(b.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
 	}
@@ -127,7 +125,7 @@ func TestRefusals(t *testing.T) {
 		"order missing": {shaped("'f8'", "(3,)"), "float64"},
 		"records":       {shaped("[('a', '<f8')]", "(3,)"), "records"},
 	} {
-		_, err := decode(test.text)
+		_, err := Read(test.text)
 		filetest.Refused(t, name, err, test.want)
 	}
 }
@@ -178,7 +176,7 @@ func TestEveryTypeInBothByteOrders(t *testing.T) {
 					payload = integers(order, width, 0, one, one, 0, one, one)
 				}
 				descr := sign + string(kind) + strconv.Itoa(width)
-				got, err := decode(stored("'"+descr+"'", "False", "(6,)", payload))
+				got, err := Read(stored("'"+descr+"'", "False", "(6,)", payload))
 				if err != nil || !slices.Equal(got.Data, values) {
 					t.Errorf("%s: %v, %v", descr, got.Data, err)
 				}
@@ -218,7 +216,7 @@ func TestExtremeIntegers(t *testing.T) {
 		if descr[0] == '>' {
 			order = binary.BigEndian
 		}
-		got, err := decode(stored("'"+descr+"'", "False", "()", integers(order, width, test.stored)))
+		got, err := Read(stored("'"+descr+"'", "False", "()", integers(order, width, test.stored)))
 		if err != nil || got.Data[0] != test.want {
 			t.Errorf("%s: %v, %v, want %g", descr, got.Data, err, test.want)
 		}
@@ -237,7 +235,7 @@ func TestNumbersThatAreNotRepresentableAreRefused(t *testing.T) {
 		"bool": {stored("'|b1'", "False", "(3,)", []byte{0, 1, 2}),
 			"element 2 in the order of the file is the byte 2, which is not a bool"},
 	} {
-		if _, err := decode(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Read(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
@@ -325,7 +323,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		var a Array
-		if used := filetest.Allocated(func() { a, err = decode(text) }); used > bound {
+		if used := filetest.Allocated(func() { a, err = Read(text) }); used > bound {
 			t.Fatalf("%d bytes allocated for a file of %d", used, len(text))
 		}
 		if err != nil {
@@ -335,7 +333,7 @@ func FuzzRead(f *testing.F) {
 		if err := Write(&b, a); err != nil {
 			t.Fatal(err)
 		}
-		again, err := decode(b.Bytes())
+		again, err := Read(b.Bytes())
 		if err != nil || !reflect.DeepEqual(a.Shape, again.Shape) || len(a.Data) != len(again.Data) {
 			t.Fatalf("%v became %v, %v", a.Shape, again.Shape, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"slices"
 
 	"rfm/solver/fault"
@@ -53,12 +54,15 @@ func Into(data []float64) Put {
 // Block is a block of an array whose numbers follow each other in a file.
 type Block struct {
 	Type    Type
-	Shape   []int // the last index varies fastest
+	Shape   Shape // the last index varies fastest
 	Fortran bool  // no, the first does
 	First   []int // indices of its first number in the array; nil if all are 0
 	Inside  []int // the block's part in the array has as many along each axis; nil if all of it is inside
-	// Open returns the encoded numbers. At their end it may return an error, for example that of a checksum.
+	// Open returns the encoded numbers, after Before other bytes. At the end it may return an error, for example that of
+	// a checksum. More bytes may follow if Rest is set.
 	Open   func() (io.Reader, error)
+	Before int64
+	Rest   bool
 	Values []float64 // the numbers, in place of Open
 }
 
@@ -130,11 +134,15 @@ func (s *scanner) block() error {
 	if err := s.flush(); err != nil || s.in == nil {
 		return err
 	}
-	if err := s.skip(stride - s.end); err != nil {
+	if err := s.skip(int64(stride-s.end) * int64(s.Type.width)); err != nil {
 		return err
 	}
-	switch n, err := io.ReadFull(s.in, make([]byte, 1)); {
-	case n == 1:
+	most := int64(1)
+	if s.Rest {
+		most = math.MaxInt64
+	}
+	switch n, err := io.CopyN(io.Discard, s.in, most); {
+	case n == most:
 		return fault.Damaged(s.where, fmt.Errorf("it has more than %d bytes", stride*s.Type.width))
 	case err != io.EOF:
 		return Broken(s.where, err)
@@ -212,12 +220,16 @@ func (s *scanner) fill(from int) (err error) {
 		if s.in, err = s.Open(); err != nil {
 			return Broken(s.where, err)
 		}
+		if err := s.skip(s.Before); err != nil {
+			return err
+		}
 	}
-	if err := s.skip(from - s.end); err != nil {
+	width := s.Type.width
+	if err := s.skip(int64(from-s.end) * int64(width)); err != nil {
 		return err
 	}
 	s.begin, s.end = from, min(from+chunk, Count(s.Shape))
-	n, width := s.end-s.begin, s.Type.width
+	n := s.end - s.begin
 	if len(s.raw) < n*width {
 		s.raw, s.decoded = make([]byte, n*width), make([]float64, n)
 	}
@@ -240,9 +252,8 @@ func (s *scanner) flush() error {
 	return nil
 }
 
-// skip skips numbers of the block.
-func (s *scanner) skip(count int) (err error) {
-	bytes := int64(count) * int64(s.Type.width)
+// skip skips bytes of the block.
+func (s *scanner) skip(bytes int64) (err error) {
 	if seeker, ok := s.in.(io.Seeker); ok {
 		_, err = seeker.Seek(bytes, io.SeekCurrent)
 	} else {

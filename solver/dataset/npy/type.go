@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 )
 
 // Type describes the storage of the elements of an array.
@@ -78,7 +79,7 @@ func typeOf(dtype string) Type {
 		return Type{name: "structured"}
 	}
 	if code == "" || names[Kind(code[0])] == "" {
-		return Type{name: fmt.Sprintf("%.80q", descr)}
+		return Type{name: strconv.Quote(printable.Cut(descr, 80))}
 	}
 	width, err := strconv.Atoi(code[1:])
 	t := Number(Kind(code[0]), width, descr[0] == '>')

@@ -9,6 +9,8 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+
+	"rfm/solver/dataset/npy"
 )
 
 // The values that a pickle may hold: nil, bool, int64, float64, string, and these types.
@@ -30,7 +32,7 @@ type (
 	tensor struct {
 		of            storage
 		offset        int64
-		shape, stride []int
+		shape, stride npy.Shape
 	}
 	mark struct{}
 )

@@ -160,12 +160,9 @@ func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
 		}
 		return in, err
 	}
-	b.Open = func() (io.Reader, error) {
+	b.Before, b.Open = v.offset*width, func() (io.Reader, error) {
 		in, err := open()
-		if err == nil {
-			_, err = io.CopyN(io.Discard, in, v.offset*width)
-		}
-		return io.LimitReader(in, count*width), err
+		return io.LimitReader(in, (v.offset+count)*width), err
 	}
 	_, err := open()
 	return b.Member(name, where), err
