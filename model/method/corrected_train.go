@@ -246,10 +246,11 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Opt
 		return best, err
 	}
 	groups := ridge.Labelled(p.Groups, p.Count())
-	lambda := func(at int) float64 { return correctionRidges[at] * float64(p.Count()) / float64(c.functions()) }
-	place, _, err := ridge.Search([]ridge.Ladder{ridge.From(correctionRidges, firstRidge)},
-		func(at []int) (float64, error) {
-			predicted, err := system.predicted(ctx, lambda(at[0]), groups, o.Workers)
+	lambda := func(relative float64) float64 { return relative * float64(p.Count()) / float64(c.functions()) }
+	relative, _, err := ridge.Search(firstRidge,
+		[]ridge.Ladder[float64]{ridge.Over(correctionRidges, func(r *float64) *float64 { return r })},
+		func(relative float64) (float64, error) {
+			predicted, err := system.predicted(ctx, lambda(relative), groups, o.Workers)
 			if err != nil {
 				return 0, err
 			}
@@ -263,7 +264,7 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Opt
 		return best, err
 	}
 	best.step = s
-	s.coefficients, err = system.coefficients(ctx, lambda(place[0]), c.numbersOf(), o.Workers)
+	s.coefficients, err = system.coefficients(ctx, lambda(relative), c.numbersOf(), o.Workers)
 	return best, err
 }
 

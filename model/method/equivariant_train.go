@@ -128,47 +128,47 @@ var givenReflection = map[string]int{config.Translations: 0, config.Reflection: 
 // returns the leave-one-out error. The error is ctx's.
 func (p *circulant) choose(ctx context.Context, o Options) (Shape, float64, error) {
 	reflections, offsets := reflectionLadder[:], offsetLadder[:]
+	start := Shape{Cutoff: cutoffLadder[4], Decay: decayLadder[4], Length: 1, Ridge: ridgeLadder[4]}
 	if given, ok := givenReflection[o.Symmetry]; ok {
-		reflections, offsets = []int{given}, offsets[:1]
+		start.Reflection, reflections, offsets = given, nil, nil
 	}
-	shape := func(at []int) Shape {
-		s := Shape{Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Ridge: ridgeLadder[at[3]],
-			Reflection: reflections[at[4]], Offset: offsets[at[5]]}
-		s.Length = spanLadder[at[2]] * p.spread(s.weights(p.waves))
-		return s
-	}
-	return p.descend(ctx, []ridge.Ladder{{Count: len(cutoffLadder), Start: 4}, {Count: len(decayLadder), Start: 4},
-		{Count: len(spanLadder), Start: 7}, {Count: len(ridgeLadder), Start: 4},
-		{Count: len(reflections), Start: len(reflections) / 2}, {Count: len(offsets)}}, shape, o.Workers)
+	return p.descend(ctx, start, append(ladders(cutoffLadder[:], decayLadder[:], spanLadder[:], ridgeLadder[:]),
+		ridge.Over(reflections, func(s *Shape) *int { return &s.Reflection }),
+		ridge.Over(offsets, func(s *Shape) *bool { return &s.Offset })), o.Workers)
+}
+
+// ladders returns those of the numbers of a Shape.
+func ladders(cutoffs, decays, lengths, ridges []float64) []ridge.Ladder[Shape] {
+	over := ridge.Over[Shape, float64]
+	return []ridge.Ladder[Shape]{over(cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
+		over(decays, func(s *Shape) *float64 { return &s.Decay }), over(lengths, func(s *Shape) *float64 { return &s.Length }),
+		over(ridges, func(s *Shape) *float64 { return &s.Ridge })}
 }
 
 // refine descends from given parameters in small steps, to the leave-one-out error that it returns. The error is ctx's.
 func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape, float64, error) {
-	const steps = 8 // in either direction
-	span := from.Length / p.spread(from.weights(p.waves))
-	shape := func(at []int) Shape {
-		step := func(l int) float64 { return float64(at[l] - steps) }
-		s := from
-		s.Cutoff *= math.Exp2(step(0) / 2)
-		s.Decay = max(0, s.Decay+step(1)/10)
-		s.Ridge *= math.Exp2(step(3))
-		s.Length = span * math.Exp2(step(2)/4) * p.spread(s.weights(p.waves))
-		return s
+	from.Length /= p.spread(from.weights(p.waves))
+	var cutoffs, decays, lengths, ridges []float64
+	for step := -8.0; step <= 8; step++ {
+		cutoffs, decays = append(cutoffs, from.Cutoff*math.Exp2(step/2)), append(decays, max(0, from.Decay+step/10))
+		lengths, ridges = append(lengths, from.Length*math.Exp2(step/4)), append(ridges, from.Ridge*math.Exp2(step))
 	}
-	return p.descend(ctx, slices.Repeat([]ridge.Ladder{{Count: 2*steps + 1, Start: steps}}, 4), shape, workers)
+	return p.descend(ctx, from, ladders(cutoffs, slices.Compact(decays), lengths, ridges), workers)
 }
 
-// descend returns the shape of the least leave-one-out error, and that error.
-func (p *circulant) descend(ctx context.Context, ladders []ridge.Ladder, shape func(at []int) Shape,
-	workers int) (Shape, float64, error) {
-	at, least, err := ridge.Search(ladders, func(at []int) (float64, error) {
-		_, _, score, err := p.solve(ctx, shape(at), workers)
+// descend returns the shape of the least leave-one-out error, and that error. Lengths of the start and of ladders are
+// relative to the distance of two inputs.
+func (p *circulant) descend(ctx context.Context, start Shape, ladders []ridge.Ladder[Shape], workers int) (Shape, float64,
+	error) {
+	absolute := func(s Shape) Shape {
+		s.Length *= p.spread(s.weights(p.waves))
+		return s
+	}
+	best, least, err := ridge.Search(start, ladders, func(s Shape) (float64, error) {
+		_, _, score, err := p.solve(ctx, absolute(s), workers)
 		return score, err
 	})
-	if err != nil {
-		return Shape{}, 0, err
-	}
-	return shape(at), least, nil
+	return absolute(best), least, err
 }
 
 // fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a

@@ -96,7 +96,8 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, o Options) ([]look, error) {
 	starts := []Parameters{from}
 	if p.inputs.frequencies != nil {
-		starts[0].Cutoff, starts[0].Decay, starts[0].Symmetry = 2, 0.75, p.least
+		starts[0] = Parameters{Modes: len(p.inputs.variances), Length: from.Length, Ridge: from.Ridge, Cutoff: 2,
+			Decay: 0.75, Symmetry: p.least}
 	} else if !o.rough {
 		white := from
 		white.Weight = weightLadder[0]
@@ -277,39 +278,29 @@ var (
 
 // choose descends from a start. It also returns the leave-one-out error. The error is ctx's.
 func (p *kernelProblem) choose(ctx context.Context, from Parameters, workers int) (Parameters, float64, error) {
-	most := len(p.inputs.variances)
-	modes := 0
-	for modes < len(modeLadder) && modeLadder[modes] < most {
-		modes++
-	}
-	modes = min(modes+1, len(modeLadder)) // the last value is cut to the number of modes
-	first := 0
-	for first < modes-1 && modeLadder[first] < from.Modes {
-		first++
-	}
-	ladders := []ridge.Ladder{{Count: modes, Start: first}, ridge.From(weightLadder[:], from.Weight),
-		ridge.From(lengthLadder[:], from.Length), ridge.From(ridgeLadder[:], from.Ridge)}
-	parameters := func(at []int) Parameters {
-		return Parameters{Profile: from.Profile, Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]],
-			Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]]}
-	}
-	if p.inputs.frequencies != nil {
-		ladders = []ridge.Ladder{ridge.From(cutoffLadder[:], from.Cutoff), ridge.From(decayLadder[:], from.Decay),
-			ridge.From(lengthLadder[:], from.Length), ridge.From(ridgeLadder[:], from.Ridge),
-			{Count: 1 + p.most - p.least, Start: from.Symmetry - p.least}}
-		parameters = func(at []int) Parameters {
-			return Parameters{Profile: from.Profile, Modes: most, Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]],
-				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Symmetry: p.least + at[4]}
+	over := ridge.Over[Parameters, float64]
+	ladders := []ridge.Ladder[Parameters]{over(cutoffLadder[:], func(q *Parameters) *float64 { return &q.Cutoff }),
+		over(decayLadder[:], func(q *Parameters) *float64 { return &q.Decay })}
+	if p.inputs.frequencies == nil {
+		modes := slices.Clone(modeLadder[:])
+		for i := range modes {
+			modes[i] = min(modes[i], len(p.inputs.variances))
 		}
+		from.Modes = min(from.Modes, len(p.inputs.variances))
+		ladders[0] = ridge.Over(slices.Compact(modes), func(q *Parameters) *int { return &q.Modes })
+		ladders[1] = over(weightLadder[:], func(q *Parameters) *float64 { return &q.Weight })
 	}
-	at, score, err := ridge.Search(ladders, func(at []int) (float64, error) {
-		s, err := p.solve(ctx, parameters(at), workers)
+	ladders = append(ladders, over(lengthLadder[:], func(q *Parameters) *float64 { return &q.Length }),
+		over(ridgeLadder[:], func(q *Parameters) *float64 { return &q.Ridge }))
+	var symmetries []int
+	for s := p.least; s <= p.most; s++ {
+		symmetries = append(symmetries, s)
+	}
+	ladders = append(ladders, ridge.Over(symmetries, func(q *Parameters) *int { return &q.Symmetry }))
+	return ridge.Search(from, ladders, func(q Parameters) (float64, error) {
+		s, err := p.solve(ctx, q, workers)
 		return s.leaveOneOut, err
 	})
-	if err != nil {
-		return Parameters{}, 0, err
-	}
-	return parameters(at), score, nil
 }
 
 // solution is the result of solving for a kernel.

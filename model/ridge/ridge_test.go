@@ -82,14 +82,17 @@ func TestGroupsAreLabelledInTheirOrder(t *testing.T) {
 // A search ends in the least score along every ladder, evaluates no place twice, and skips NaN.
 func TestSearchGoesDown(t *testing.T) {
 	asked := map[[2]int]int{}
-	at, least, err := Search([]Ladder{{Count: 9, Start: 8}, {Count: 5}}, func(at []int) (float64, error) {
-		asked[[2]int(at)]++
+	all := []int{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	ladders := []Ladder[[2]int]{Over(all, func(p *[2]int) *int { return &p[0] }),
+		Over(all[:5], func(p *[2]int) *int { return &p[1] })}
+	at, least, err := Search([2]int{8, 0}, ladders, func(at [2]int) (float64, error) {
+		asked[at]++
 		if at[0] == 2 {
 			return math.NaN(), nil
 		}
 		return math.Abs(float64(at[0]-1)) + math.Abs(float64(at[1]-at[0])), nil
 	})
-	if err != nil || !reflect.DeepEqual(at, []int{3, 3}) || least != 2 {
+	if err != nil || at != [2]int{3, 3} || least != 2 {
 		t.Errorf("found %v with %g, %v; want [3 3] with 2", at, least, err)
 	}
 	for place, times := range asked {
@@ -98,7 +101,7 @@ func TestSearchGoesDown(t *testing.T) {
 		}
 	}
 	failure := errors.New("stop")
-	if _, _, err := Search([]Ladder{{Count: 2}}, func([]int) (float64, error) { return 0, failure }); err != failure {
+	if _, _, err := Search([2]int{}, ladders, func([2]int) (float64, error) { return 0, failure }); err != failure {
 		t.Errorf("the error of a score becomes %v", err)
 	}
 }

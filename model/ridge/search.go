@@ -10,68 +10,61 @@ import (
 	"rfm/solver/parallel"
 )
 
-// Ladder describes the values of a hyperparameter that a search may choose, by their indices.
-type Ladder struct {
-	Count int // number of values
-	Start int // index of the value with which the search begins
-}
+// Ladder moves one hyperparameter of P by a step of 1 or -1 along the values that a search may choose; ok is false at
+// their end.
+type Ladder[P any] func(p *P, step int) (ok bool)
 
-// From returns the ladder of some values that begins with start, one of them.
-func From(values []float64, start float64) Ladder {
-	return Ladder{Count: len(values), Start: slices.Index(values, start)}
-}
-
-// Search descends from a start: along each of several ladders in turn as long as the score falls, until no step lowers
-// it. It returns the place with the least score found. The score counts as +Inf where it is NaN or its error is
-// Unsolved; any other error of score ends the search. It calls score once for every place.
-func Search(ladders []Ladder, score func(at []int) (float64, error)) (place []int, least float64, err error) {
-	known := map[string]float64{}
-	look := func(at []int) (float64, error) {
-		for l, i := range at {
-			if i < 0 || i >= ladders[l].Count {
-				return math.Inf(1), nil
-			}
+// Over returns the ladder of a field with some values, no two equal.
+func Over[P any, V comparable](values []V, field func(p *P) *V) Ladder[P] {
+	return func(p *P, step int) bool {
+		v := field(p)
+		at := slices.Index(values, *v) + step
+		if at < 0 || at >= len(values) {
+			return false
 		}
-		key := fmt.Sprint(at)
-		if s, ok := known[key]; ok {
+		*v = values[at]
+		return true
+	}
+}
+
+// Search descends from a start, which is on all ladders: along each of them in turn as long as the score falls, until no
+// step lowers it. It returns the hyperparameters with the least score found. The score counts as +Inf where it is NaN or
+// its error is Unsolved; any other error of score ends the search. It calls score once for the same hyperparameters.
+func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64, error)) (best P, least float64,
+	err error) {
+	known := map[P]float64{}
+	look := func(p P) (float64, error) {
+		s, ok := known[p]
+		if ok {
 			return s, nil
 		}
-		s, err := score(at)
+		s, err := score(p)
 		if Unsolved(err) {
 			err, s = nil, math.Inf(1)
 		}
 		if math.IsNaN(s) {
 			s = math.Inf(1)
 		}
-		known[key] = s
+		known[p] = s
 		return s, err
 	}
-	for _, l := range ladders {
-		place = append(place, l.Start)
-	}
-	if least, err = look(place); err != nil {
-		return nil, 0, err
-	}
-	for moved := true; moved; {
+	best = start
+	least, err = look(best)
+	for moved := err == nil; moved; {
 		moved = false
-		for l := range place {
+		for _, l := range ladders {
 			for _, step := range []int{-1, 1} {
-				for {
-					next := slices.Clone(place)
-					next[l] += step
-					s, err := look(next)
-					if err != nil {
-						return nil, 0, err
-					}
-					if !(s < least) {
+				for next := best; l(&next, step); best, least, moved = next, known[next], true {
+					if s, err := look(next); err != nil {
+						return best, 0, err
+					} else if !(s < least) {
 						break
 					}
-					place, least, moved = next, s, true
 				}
 			}
 		}
 	}
-	return place, least, nil
+	return best, least, err
 }
 
 // Lambdas are the ridges, relative to the largest variance, from which a regression of few unknowns chooses.
