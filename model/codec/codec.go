@@ -2,8 +2,8 @@
 // members of the archive, nested parts. A Part is a pointer to a struct whose tags define the form of each field:
 //
 //	json:"length"                       a number, word or list in the JSON text
-//	json:"points" shape:"pairs modes"   an array, []float64 or *mat.Dense
-//	json:"first" prefix:"first_"        a Part; the names of its arrays begin with the prefix
+//	json:"points" shape:"pairs modes"   an array, []float64, *mat.Dense or *linalg.Panels
+//	json:"first" prefix:"first_"        a Part, or a Value; the names of its arrays begin with the prefix
 //
 // A shape is a list of lengths: numbers, or names. A name stands for the lengths that Part.Sizes has for it, else for
 // one length, which is the same wherever the name occurs in the struct. Only fields with omitempty may be missing.
@@ -22,6 +22,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/linalg"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -34,6 +35,12 @@ type Part interface {
 	// do not fit any trained model.
 	Sizes() (map[string][]int, error)
 }
+
+// Value is something that a part stores, perhaps the part itself. Decode returns the result of Restored, a method of
+// parts that also computes fields that are not stored, or else the part:
+//
+//	Restored() (any, error) // the error is a *fault.Data
+type Value interface{ Stored() Part }
 
 // Kinds maps the names of kinds in files to parts of their types.
 type Kinds map[string]Part
@@ -84,21 +91,22 @@ func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
 		switch {
 		case f.optional && f.value.IsZero():
 		case f.shape != "":
-			a, err := f.array(prefix+f.name, sizes)
-			if err == nil {
-				err = sizes.check(a, f.shape)
-			}
-			if err != nil {
+			a := npy.Named{Name: prefix + f.name, Array: f.array(sizes)}
+			if err := sizes.check(a, f.shape); err != nil {
 				return nil, err
 			}
 			e.arrays = append(e.arrays, a)
 		default:
-			object[f.name] = f.value.Interface()
-			if part, ok := object[f.name].(Part); ok {
-				if object[f.name], err = e.part(part, prefix+f.prefix); err != nil {
+			value := f.value.Interface()
+			if v, ok := value.(Value); ok {
+				value = v.Stored()
+			}
+			if part, ok := value.(Part); ok {
+				if value, err = e.part(part, prefix+f.prefix); err != nil {
 					return nil, err
 				}
 			}
+			object[f.name] = value
 		}
 	}
 	text, err := json.Marshal(object)
@@ -108,8 +116,8 @@ func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
 	return text, nil
 }
 
-// Decode reads a part that Encode wrote. The error is a *fault.Data.
-func Decode(text []byte, kinds Kinds, arrays Arrays) (Part, error) {
+// Decode reads a part that Encode wrote, and returns the value that it stores. The error is a *fault.Data.
+func Decode(text []byte, kinds Kinds, arrays Arrays) (any, error) {
 	return decoder{kinds, arrays}.part(text, "", 0)
 }
 
@@ -118,7 +126,7 @@ type decoder struct {
 	arrays Arrays
 }
 
-func (d decoder) part(text []byte, prefix string, depth int) (Part, error) {
+func (d decoder) part(text []byte, prefix string, depth int) (any, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil || depth > deepest {
 		return nil, Bad("has a malformed part, at depth %d: %v", depth, err)
@@ -165,17 +173,24 @@ func (d decoder) part(text []byte, prefix string, depth int) (Part, error) {
 		}
 		f.set(a)
 	}
+	if r, ok := p.(interface{ Restored() (any, error) }); ok {
+		return r.Restored()
+	}
 	return p, nil
 }
 
 // field reads a field other than an array.
 func (d decoder) field(f field, text json.RawMessage, prefix string, depth int) error {
-	if f.value.Type() == reflect.TypeFor[Part]() {
+	if f.value.Kind() == reflect.Interface {
 		part, err := d.part(text, prefix+f.prefix, depth+1)
-		if err == nil {
-			f.value.Set(reflect.ValueOf(part))
+		if err != nil {
+			return err
 		}
-		return err
+		if !reflect.TypeOf(part).AssignableTo(f.value.Type()) {
+			return Bad("has a part in %q whose kind does not belong there", f.name)
+		}
+		f.value.Set(reflect.ValueOf(part))
+		return nil
 	}
 	if err := Strict(text, f.value.Addr().Interface()); err != nil {
 		return Bad("has %q that cannot be read: %v", f.name, err)
@@ -211,13 +226,17 @@ func fieldsOf(p Part) []field {
 }
 
 // array returns a field in the form of model files.
-func (f field) array(name string, s sizes) (npy.Named, error) {
-	if m, ok := f.value.Interface().(*mat.Dense); ok {
+func (f field) array(s sizes) npy.Array {
+	var data []float64
+	switch m := f.value.Interface().(type) {
+	case *mat.Dense:
 		rows, columns := m.Dims()
-		a := npy.Array{Shape: []int{rows, columns}, Data: mat.DenseCopyOf(m).RawMatrix().Data}
-		return npy.Named{Name: name, Array: a}, nil
+		return npy.Array{Shape: []int{rows, columns}, Data: mat.DenseCopyOf(m).RawMatrix().Data}
+	case *linalg.Panels:
+		return npy.Array{Shape: []int{m.Rows(), m.Cols()}, Data: m.Dense()}
+	case []float64:
+		data = m
 	}
-	data := f.value.Interface().([]float64)
 	shape, _ := s.lengths(f.shape)
 	rest, unknown := len(data), -1
 	for axis, n := range shape {
@@ -230,16 +249,20 @@ func (f field) array(name string, s sizes) (npy.Named, error) {
 	if unknown >= 0 {
 		shape[unknown] = rest
 	}
-	return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: data}}, nil
+	return npy.Array{Shape: shape, Data: data}
 }
 
 // set sets a field to an array.
 func (f field) set(a npy.Array) {
-	if f.value.Type() == reflect.TypeFor[*mat.Dense]() {
+	switch f.value.Interface().(type) {
+	case *mat.Dense:
 		f.value.Set(reflect.ValueOf(mat.NewDense(a.Shape[0], a.Shape[1], a.Data)))
-		return
+	case *linalg.Panels:
+		m := mat.NewDense(a.Shape[0], a.Shape[1], a.Data)
+		f.value.Set(reflect.ValueOf(linalg.PanelsOf(m.RawMatrix())))
+	default:
+		f.value.Set(reflect.ValueOf(a.Data))
 	}
-	f.value.Set(reflect.ValueOf(a.Data))
 }
 
 // sizes holds the lengths of the names in shapes, as far as they are known.

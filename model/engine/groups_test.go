@@ -130,7 +130,7 @@ func TestTestOutputsInfluenceNothing(t *testing.T) {
 		}
 		c.Data.TestFile = writePairs(t, test, 17)
 		e := run(t, c, 2)
-		found[i] = []any{e.Model().Operator.Stored(), e.train.Groups, e.Evaluation().Predictions.Data,
+		found[i] = []any{inFile(t, e), e.train.Groups, e.Evaluation().Predictions.Data,
 			e.Evaluation().Uncertainty.bands}
 	}
 	if !reflect.DeepEqual(found[0], found[1]) {

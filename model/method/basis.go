@@ -170,7 +170,7 @@ func (p *basis) coordinates(scales []float64) coordinates {
 	if scales != nil {
 		size = len(scales)
 	}
-	c, row := coordinates{mean: p.mean, components: linalg.NewPanels(len(p.mean), size)}, make([]float64, size)
+	c, row := coordinates{Mean: p.mean, Components: linalg.NewPanels(len(p.mean), size)}, make([]float64, size)
 	for x, w := range p.root {
 		for k := range row {
 			row[k] = w * p.modes.At(x, k)
@@ -178,7 +178,7 @@ func (p *basis) coordinates(scales []float64) coordinates {
 				row[k] *= scales[k]
 			}
 		}
-		c.components.SetRow(x, row)
+		c.Components.SetRow(x, row)
 	}
 	return c
 }

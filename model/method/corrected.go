@@ -30,12 +30,14 @@ import (
 // alpha has as many channels as outputs.
 type Corrected struct {
 	place
-	First Operator
 	CorrectedParameters
-	ubar  []float64 // in units, like v
-	steps []*correction
-	waves [2]waves2 // of inputs, of outputs
-	mean  []float64 // ubar on the inner grid, one channel after the other
+	First       Operator   `json:"first" prefix:"first_"`
+	MeanOutput  []float64  `json:"mean_output" shape:"outputs"`            // ubar, in units, like v
+	Features    *mat.Dense `json:"correction_features" shape:"features 5"` // of all steps, see correction
+	Corrections *mat.Dense `json:"corrections" shape:"coefficients basis"`
+	steps       []*correction
+	waves       [2]waves2 // of inputs, of outputs
+	mean        []float64 // ubar on the inner grid, one channel after the other
 }
 
 // CorrectedParameters are the parameters of a Corrected in model files.
@@ -79,12 +81,9 @@ func (c *Corrected) prepare() *Corrected {
 	if of == inSines { // inputs do not vanish on the boundary
 		of = inCosines
 	}
-	c.waves = [2]waves2{newWaves2(c.domain, c.points, c.Modes, of), newWaves2(c.domain, c.points, c.Modes, c.Basis)}
+	c.waves = [2]waves2{newWaves2(c.Domain(), c.Points, c.Modes, of), newWaves2(c.Domain(), c.Points, c.Modes, c.Basis)}
 	b, out := newBench(), c.waves[1]
-	c.mean = b.both(b.both(c.ubar, out.analysis()), out.values())
-	for _, s := range c.steps {
-		c.ready(s)
-	}
+	c.mean = b.both(b.both(c.MeanOutput, out.analysis()), out.values())
 	return c
 }
 
@@ -105,11 +104,11 @@ func (c *Corrected) seen(b *bench, input []float64) []float64 {
 // input.
 func (c *Corrected) correct(b *bench, s *correction, a, v []float64) {
 	waves, F, numbers := c.evaluated(b, s, a, v), c.functions(), c.numbersOf()
-	sum := b.take(c.out * F)
+	sum := b.take(c.out() * F)
 	clear(sum)
 	for j := range c.Count {
 		own := waves[j*F : (j+1)*F]
-		for d := range c.out {
+		for d := range c.out() {
 			to := sum[d*F : (d+1)*F]
 			for k, w := range s.coefficients.RawRowView(numbers * j)[d*F : (d+1)*F] {
 				to[k] += w * own[k]
@@ -168,62 +167,48 @@ const (
 	mostFeatures = 1 << 16 // of a correction in a file, far above the numbers that training uses
 )
 
-// correctedFile is a Corrected in a model file.
-type correctedFile struct {
-	placeFile
-	CorrectedParameters
-	First       codec.Part `json:"first" prefix:"first_"` // a kernel, perhaps in units
-	MeanOutput  []float64  `json:"mean_output" shape:"outputs"`
-	Features    *mat.Dense `json:"correction_features" shape:"features 5"` // of all steps
-	Corrections *mat.Dense `json:"corrections" shape:"coefficients basis"`
-}
+func (*Corrected) Kind() string { return config.Corrected }
 
-func (*correctedFile) Kind() string { return config.Corrected }
-
-func (p *correctedFile) Sizes() (map[string][]int, error) {
-	all, err := p.placeFile.Sizes()
+func (c *Corrected) Sizes() (map[string][]int, error) {
+	all, err := c.place.Sizes()
 	if err != nil {
 		return nil, err
 	}
-	at := p.place()
-	rows, columns := at.domain.Axes(at.points)
-	if !slices.Contains(basesOf(at.domain), p.Basis) || p.Count < 1 || p.Count > mostFeatures ||
-		p.Steps < 0 || p.Steps > mostSteps || min(p.Modes[0], p.Modes[1]) < 1 || p.Modes[0] > rows ||
-		p.Modes[1] > columns || p.Input <= 0 || p.Output <= 0 {
-		return nil, codec.Bad("has corrections that do not fit %s: %+v", at.domain.Grid(at.points), p.CorrectedParameters)
+	rows, columns := c.Domain().Axes(c.Points)
+	if !slices.Contains(basesOf(c.Domain()), c.Basis) || c.Count < 1 || c.Count > mostFeatures ||
+		c.Steps < 0 || c.Steps > mostSteps || min(c.Modes[0], c.Modes[1]) < 1 || c.Modes[0] > rows ||
+		c.Modes[1] > columns || c.Input <= 0 || c.Output <= 0 {
+		return nil, codec.Bad("has corrections that do not fit %s: %+v", c.Domain().Grid(c.Points), c.CorrectedParameters)
 	}
-	c := Corrected{CorrectedParameters: p.CorrectedParameters}
-	all["features"] = []int{p.Steps * p.Count}
-	all["coefficients"], all["basis"] = []int{p.Steps * p.Count * c.numbersOf()}, []int{at.out * c.functions()}
+	all["features"] = []int{c.Steps * c.Count}
+	all["coefficients"], all["basis"] = []int{c.Steps * c.Count * c.numbersOf()}, []int{c.out() * c.functions()}
 	return all, nil
 }
 
-func (c *Corrected) Stored() codec.Part {
-	p := &correctedFile{placeFile: c.file(), CorrectedParameters: c.CorrectedParameters, First: c.First.Stored(),
-		MeanOutput: c.ubar, Features: c.steps[0].parameters, Corrections: c.steps[0].coefficients}
-	for _, s := range c.steps[1:] {
-		features, corrections := new(mat.Dense), new(mat.Dense)
-		features.Stack(p.Features, s.parameters)
-		corrections.Stack(p.Corrections, s.coefficients)
-		p.Features, p.Corrections = features, corrections
-	}
-	return p
-}
+func (c *Corrected) Stored() codec.Part { return c }
 
-func (p *correctedFile) operator() (Operator, error) {
-	at := p.place()
-	first, err := at.start(p.First)
-	if err != nil {
-		return nil, err
-	}
-	c := &Corrected{place: at, First: first, CorrectedParameters: p.CorrectedParameters, ubar: p.MeanOutput}
+func (c *Corrected) Restored() (any, error) {
+	c.prepare()
 	step := func(m *mat.Dense, i, rows int) *mat.Dense {
 		_, columns := m.Dims()
 		return m.Slice(i*rows, (i+1)*rows, 0, columns).(*mat.Dense)
 	}
 	for i := range c.Steps {
-		c.steps = append(c.steps, &correction{parameters: step(p.Features, i, c.Count),
-			coefficients: step(p.Corrections, i, c.Count*c.numbersOf())})
+		s := &correction{parameters: step(c.Features, i, c.Count)}
+		s.coefficients = step(c.Corrections, i, c.Count*c.numbersOf())
+		c.ready(s)
+		c.steps = append(c.steps, s)
 	}
-	return c.prepare(), nil
+	return c, c.begins(c.First)
+}
+
+// add adds a step.
+func (c *Corrected) add(s *correction) {
+	features, corrections := s.parameters, s.coefficients
+	if c.Steps > 0 {
+		features, corrections = new(mat.Dense), new(mat.Dense)
+		features.Stack(c.Features, s.parameters)
+		corrections.Stack(c.Corrections, s.coefficients)
+	}
+	c.steps, c.Steps, c.Features, c.Corrections = append(c.steps, s), c.Steps+1, features, corrections
 }

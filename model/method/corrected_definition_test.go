@@ -20,7 +20,7 @@ func (x separable) of(f mat.Matrix) *mat.Dense {
 
 // onGrid returns the values of a function on its own grid as a matrix.
 func (c *Corrected) onGrid(f []float64) *mat.Dense {
-	rows, columns := c.domain.Axes(c.points)
+	rows, columns := c.Domain().Axes(c.Points)
 	return mat.NewDense(rows, columns, f)
 }
 
@@ -59,7 +59,7 @@ func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 		product, to := mat.DenseCopyOf(own), out.inner()
 		switch t.kind {
 		case ofMean:
-			product = out.values().of(out.analysis().of(c.onGrid(c.ubar)))
+			product = out.values().of(out.analysis().of(c.onGrid(c.MeanOutput)))
 		case alone:
 			product.Apply(func(int, int, float64) float64 { return 1 }, product)
 		case ofFlux:

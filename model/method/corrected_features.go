@@ -199,7 +199,7 @@ type correctionTerm struct {
 // ready computes the fields of a step that are not stored.
 func (c *Corrected) ready(s *correction) {
 	kinds := []int{ofPrediction, ofMean, ofFlux} // in the order in which they alternate
-	if c.domain.Dims == 1 {
+	if c.Domain().Dims == 1 {
 		kinds = []int{ofPrediction, alone, ofFlux, ofPrediction, ofMean, ofFlux}
 	}
 	s.features, s.terms = nil, nil
@@ -214,19 +214,19 @@ func (c *Corrected) ready(s *correction) {
 	}
 	for j := range c.Count {
 		p, turn, kind := s.parameters.RawRowView(j), j/len(kinds), kinds[j%len(kinds)]
-		mixed := turn / c.out % 3
+		mixed := turn / c.out() % 3
 		switch {
 		case kind != ofFlux:
 			add(kind, 0, 0)
-		case c.domain.Dims == 2 && c.out > 1 && mixed > 0: // as in elasticity
+		case c.Domain().Dims == 2 && c.out() > 1 && mixed > 0: // as in elasticity
 			add(kind, 2-mixed, mixed-1)
 		default:
-			for axis := 2 - c.domain.Dims; axis < 2; axis++ {
+			for axis := 2 - c.Domain().Dims; axis < 2; axis++ {
 				add(kind, axis, axis)
 			}
 		}
-		s.features = append(s.features, correctionFeature{numbers: p[2:], factor: turn % c.out,
-			channels: [2]int{turn / c.out / c.out % c.in, turn / c.out % c.out},
+		s.features = append(s.features, correctionFeature{numbers: p[2:], factor: turn % c.out(),
+			channels: [2]int{turn / c.out() / c.out() % c.in(), turn / c.out() % c.out()},
 			filters:  [2][]float64{c.waves[0].gaussian(p[0]), c.waves[1].gaussian(p[1])}})
 	}
 }

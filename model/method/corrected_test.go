@@ -65,9 +65,9 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 	c := must(correct(t.Context(), kernel, training, Options{Workers: 2}))
 	before, after := relative(t, kernel, test), relative(t, c, test)
 	// The kernel's leave-one-out error is exact, so that most of the scatter between pairs cancels in the quotient.
-	quotient := c.leaveOneOut / kernel.LeaveOneOut() / (after / before)
+	quotient := c.Error / kernel.LeaveOneOut() / (after / before)
 	if !(after < 0.7*before) || quotient < 0.8 || quotient > 1.25 || c.Basis != inSines {
-		t.Errorf("error %g, left out %g, where the kernel has %g and %g: %v", after, c.leaveOneOut, before,
+		t.Errorf("error %g, left out %g, where the kernel has %g and %g: %v", after, c.Error, before,
 			kernel.LeaveOneOut(), c)
 	}
 }
@@ -90,8 +90,8 @@ func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 func TestCorrectionsBeginWithPlainOutputs(t *testing.T) {
 	pairs := noisy(grid.Torus, 9, 8)
 	plain := &Equivariant{place: placeOf(pairs)}
-	plain.leaveOneOut, plain.left = 0.2, pairs.Outputs
-	best := &Sheared{Operator: plain, leaveOneOut: 0.1, left: pairs.Outputs}
+	plain.Error, plain.left = 0.2, pairs.Outputs
+	best := &Sheared{Operator: plain, Error: 0.1, left: pairs.Outputs}
 	starts, err := startsOf(t.Context(), pairs, Options{Workers: 1, Known: []Operator{plain, best}})
 	if err != nil || len(starts) != 2 || starts[0] != best || starts[1] != plain {
 		t.Errorf("corrections begin with %d operators, %v", len(starts), err)
@@ -121,9 +121,8 @@ func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool
 				s.coefficients.Set(j, k, 0.02*random.NormFloat64())
 			}
 		}
-		c.steps = append(c.steps, s)
+		c.add(s)
 	}
-	c.Steps = len(c.steps)
 	return c
 }
 
@@ -210,7 +209,7 @@ func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 			c.ready(s)
 			v, a := c.onGrid(pairs.Outputs.At(0)), c.onGrid(pairs.Inputs.At(0))
 			analysis := c.waves[1].analysis()
-			waves, mean := analysis.of(v), analysis.of(c.onGrid(c.ubar))
+			waves, mean := analysis.of(v), analysis.of(c.onGrid(c.MeanOutput))
 			features := []*mat.Dense{c.feature(s, 0, a, v), c.feature(s, 1, a, v), c.feature(s, 2, a, v)}
 			for k := range c.Modes[0] {
 				for l := range c.Modes[1] {

@@ -122,24 +122,25 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 			}
 		}
 	}
-	c.leaveOneOut = kernel.LeaveOneOut()
+	c.Error = kernel.LeaveOneOut()
 	for c.Steps < mostSteps {
 		if few != whole || c.Steps > 0 {
 			if best, err = whole.fit(ctx, c, slope, o); err != nil {
 				return nil, err
 			}
 		}
-		if best.step == nil || !(best.score < (1-leastGain)*c.leaveOneOut) {
+		if best.step == nil || !(best.score < (1-leastGain)*c.Error) {
 			break
 		}
-		c.steps, c.Steps, c.leaveOneOut = append(c.steps, best.step), c.Steps+1, best.score
+		c.add(best.step)
+		c.Error = best.score
 		floats.Add(whole.Outputs.Data, best.corrections.Data)
 		floats.Sub(whole.left.Data, best.corrections.Data)
 	}
 	c.left = whole.left
 	if c.Steps == 0 {
 		return nil, &fault.Data{Where: "training pairs",
-			What: fmt.Sprintf("no correction lowers the leave-one-out error of the kernel, %.3g, by %g%%", c.leaveOneOut,
+			What: fmt.Sprintf("no correction lowers the leave-one-out error of the kernel, %.3g, by %g%%", c.Error,
 				100*leastGain), Do: "choose train.method=" + kernel.Name()}
 	}
 	return c, nil
@@ -187,8 +188,8 @@ func newCorrected(first Operator, pairs dataset.Pairs, basis string) *Corrected 
 	size, spread := moments(pairs.Outputs)
 	c.Basis, c.Shift, c.Input, c.Output = basis, mean, unit(deviation, mean), unit(math.Hypot(size, spread), 0)
 	c.Count, c.Modes = sizesOf(pairs.Outputs, basis)
-	c.ubar = pairs.Outputs.Mean()
-	floats.Scale(1/c.Output, c.ubar)
+	c.MeanOutput = pairs.Outputs.Mean()
+	floats.Scale(1/c.Output, c.MeanOutput)
 	return c
 }
 
@@ -217,7 +218,7 @@ func (c *Corrected) drawn(slope float64, seed uint64) *correction {
 		}
 		width := func() float64 { // in half periods, in the unit of length
 			const narrow, wide = 2, 40
-			if c.domain.Dims == 1 && random.Float64() < 0.6 {
+			if c.Domain().Dims == 1 && random.Float64() < 0.6 {
 				return unsmoothed
 			}
 			return between(narrow, wide)
@@ -297,7 +298,7 @@ func correctionBytes(outputs grid.Batch) float64 {
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
 	n := p.Count()
-	y := &correctionSystem{channels: c.out, functions: c.functions(), units: units}
+	y := &correctionSystem{channels: c.out(), functions: c.functions(), units: units}
 	for k := 0; k < y.functions; k++ {
 		block := []int{k}
 		if other, ok := partner(k); c.Basis == inFourier && ok {
@@ -310,7 +311,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 	for _, block := range y.blocks {
 		size := n * len(block)
 		values, y.targets = append(values, make([]float64, size*c.Count*len(block))), append(y.targets,
-			make([]float64, size*c.out))
+			make([]float64, size*c.out()))
 	}
 	F := y.functions
 	err := parallel.With(ctx, workers, n, newBench, func(b *bench, i int) error {
@@ -328,7 +329,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 						values[k][2*((c.Count+j)*n+i)+1-l] = v * float64(2*l-1)
 					}
 				}
-				for d := range c.out {
+				for d := range c.out() {
 					y.targets[k][(d*n+i)*len(block)+l] = residual[d*F+f]
 				}
 			}
@@ -360,7 +361,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		for j := range c.Count * len(y.blocks[k]) {
 			floats.Scale(y.units[j%c.Count], feature(k, j))
 		}
-		y.fits[k] = ridge.NewFeatures(values[k], y.targets[k], c.out)
+		y.fits[k] = ridge.NewFeatures(values[k], y.targets[k], y.channels)
 		return nil
 	})
 }

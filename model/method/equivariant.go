@@ -56,10 +56,11 @@ func translated(in, out grid.Domain, symmetry string) bool {
 type Equivariant struct {
 	place
 	Shape
-	inputs, coefficients grid.Batch // a_i and c_i
-	waves                *waves
-	views                []view
-	constant             []float64 // b; nil: 0
+	Inputs       []float64 `json:"inputs" shape:"pairs grid"`       // a_i
+	Coefficients []float64 `json:"coefficients" shape:"pairs grid"` // c_i
+	waves        *waves
+	views        []view
+	constant     []float64 // b; nil: 0
 }
 
 // Shape holds the parameters of an Equivariant.
@@ -78,8 +79,8 @@ func (*Equivariant) Name() string { return equivariantMethod.Name }
 func (e *Equivariant) String() string {
 	symmetry := [...]string{"translations and odd reflection", "translations",
 		"translations and reflection"}[e.Reflection+1]
-	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, %v kernel, %s", e.inputs.Count,
-		symmetry, rational, ridge.InWords(e.Ridge, e.Chosen))
+	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, %v kernel, %s",
+		len(e.Inputs)/e.values(), symmetry, rational, ridge.InWords(e.Ridge, e.Chosen))
 }
 
 // view holds the data of the training pairs for predictions, eight at a time.
@@ -192,9 +193,11 @@ func normalised(w *waves, functions grid.Batch) [][]float64 {
 
 // prepare computes the fields that are not stored.
 func (e *Equivariant) prepare() *Equivariant {
-	e.waves = newWaves(e.domain, e.points)
+	e.waves = newWaves(e.Domain(), e.Points)
 	w, n := e.waves, float64(e.waves.n())
-	metric, inputs, coefficients := e.metric(w), normalised(w, e.inputs), e.waves.spectra(e.coefficients)
+	c := grid.BatchOf(e.Domain(), e.Points, e.Coefficients)
+	metric, coefficients := e.metric(w), w.spectra(c)
+	inputs := normalised(w, grid.BatchOf(e.Domain(), e.Points, e.Inputs))
 	signs := []int{0}
 	if e.Reflection != 0 {
 		signs = append(signs, e.Reflection)
@@ -209,10 +212,8 @@ func (e *Equivariant) prepare() *Equivariant {
 	}
 	if e.Offset {
 		e.constant = make([]float64, e.values())
-		for i := range e.coefficients.Count {
-			for x, v := range e.coefficients.At(i) {
-				e.constant[x] += v
-			}
+		for i := range c.Count {
+			floats.Add(e.constant, c.At(i))
 		}
 	}
 	return e
@@ -285,43 +286,28 @@ func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, w
 
 // Cost implements Operator: two transforms and a kernel for every block of eight pairs.
 func (e *Equivariant) Cost(int) float64 {
-	n := float64(e.domain.Values(e.points))
+	n := float64(e.values())
 	return float64(len(e.views)) * n * (2*5*lanes*math.Log2(n) + 2*lanes*division + 8*lanes)
 }
 
 // division is about the number of multiplications that take as long as a division.
 const division = 4
 
-// equivariantFile is an Equivariant in a model file.
-type equivariantFile struct {
-	placeFile
-	Shape
-	Inputs       []float64 `json:"inputs" shape:"pairs grid"`
-	Coefficients []float64 `json:"coefficients" shape:"pairs grid"`
-}
+func (*Equivariant) Kind() string { return config.EquivariantKernel }
 
-func (*equivariantFile) Kind() string { return config.EquivariantKernel }
-
-func (p *equivariantFile) Sizes() (map[string][]int, error) {
-	all, err := p.placeFile.Sizes()
-	at := p.place()
+func (e *Equivariant) Sizes() (map[string][]int, error) {
+	all, err := e.place.Sizes()
 	switch {
 	case err != nil:
-	case !at.domain.Periodic || at.in*at.out > 1:
+	case !e.Periodic || e.in()*e.out() > 1:
 		err = codec.Bad("is equivariant under translations of %s, a domain that is not periodic, or has several channels",
-			at.domain.Name())
-	case !(p.Cutoff > 0 && p.Length > 0 && p.Ridge >= 0 && p.Decay >= 0) || p.Reflection*p.Reflection > 1:
-		err = codec.Bad("has the kernel %+v", p.Shape)
+			e.Domain().Name())
+	case !(e.Cutoff > 0 && e.Length > 0 && e.Ridge >= 0 && e.Decay >= 0) || e.Reflection*e.Reflection > 1:
+		err = codec.Bad("has the kernel %+v", e.Shape)
 	}
 	return all, err
 }
 
-func (e *Equivariant) Stored() codec.Part {
-	return &equivariantFile{e.file(), e.Shape, e.inputs.Data, e.coefficients.Data}
-}
+func (e *Equivariant) Stored() codec.Part { return e }
 
-func (p *equivariantFile) operator() (Operator, error) {
-	at := p.place()
-	return (&Equivariant{place: at, Shape: p.Shape, inputs: grid.BatchOf(at.domain, at.points, p.Inputs),
-		coefficients: grid.BatchOf(at.domain, at.points, p.Coefficients)}).prepare(), nil
-}
+func (e *Equivariant) Restored() (any, error) { return e.prepare(), nil }

@@ -163,8 +163,8 @@ func TestEquivariantKernelIsItsDefinition(t *testing.T) {
 						}
 					}
 					brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return equivariantByDefinition(t, s, rest) })
-					if math.Abs(brute-e.leaveOneOut) > 1e-9*brute {
-						t.Errorf("leave-one-out %.12g, by retraining %.12g", e.leaveOneOut, brute)
+					if math.Abs(brute-e.Error) > 1e-9*brute {
+						t.Errorf("leave-one-out %.12g, by retraining %.12g", e.Error, brute)
 					}
 				})
 			}
@@ -190,8 +190,8 @@ func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 				return e
 			}
 			e, brute := fit(pairs), leftOut(t, pairs, func(rest dataset.Pairs) predictor { return fit(rest) })
-			if math.Abs(brute-e.leaveOneOut) > conditioned*brute {
-				t.Errorf("n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, e.leaveOneOut, brute)
+			if math.Abs(brute-e.Error) > conditioned*brute {
+				t.Errorf("n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, e.Error, brute)
 			}
 		}
 	}
@@ -211,8 +211,8 @@ func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 	if own > kernel/10 {
 		t.Errorf("error %.4f, of kernel ridge regression %.4f: want a tenth of it", own, kernel)
 	}
-	if ratio := e.leaveOneOut / own; ratio < 0.5 || ratio > 1.5 {
-		t.Errorf("leave-one-out error %.5f, test error %.5f", e.leaveOneOut, own)
+	if ratio := e.Error / own; ratio < 0.5 || ratio > 1.5 {
+		t.Errorf("leave-one-out error %.5f, test error %.5f", e.Error, own)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestPartsOfPairsHaveTheParametersOfTheWhole(t *testing.T) {
 	alone := must(equivariantKernel(t.Context(), few, Options{Workers: 2}))
 	part := must(equivariantMethod.Train(t.Context(), few, Options{Workers: 2, Like: whole}))
 	if got := part.(*Equivariant); got.Shape != whole.Shape || got.Shape == alone.Shape ||
-		len(got.inputs.Data) != len(few.Inputs.Data) {
+		len(got.Inputs) != len(few.Inputs.Data) {
 		t.Errorf("parameters %+v, those of the whole %+v, found on the part %+v", got.Shape, whole.Shape, alone.Shape)
 	}
 }

@@ -141,7 +141,8 @@ func (p *circulant) choose(ctx context.Context, o Options) (Shape, float64, erro
 func ladders(cutoffs, decays, lengths, ridges []float64) []ridge.Ladder[Shape] {
 	over := ridge.Over[Shape, float64]
 	return []ridge.Ladder[Shape]{over(cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
-		over(decays, func(s *Shape) *float64 { return &s.Decay }), over(lengths, func(s *Shape) *float64 { return &s.Length }),
+		over(decays, func(s *Shape) *float64 { return &s.Decay }),
+		over(lengths, func(s *Shape) *float64 { return &s.Length }),
 		over(ridges, func(s *Shape) *float64 { return &s.Ridge })}
 }
 
@@ -158,8 +159,8 @@ func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape,
 
 // descend returns the shape of the least leave-one-out error, and that error. Lengths of the start and of ladders are
 // relative to the distance of two inputs.
-func (p *circulant) descend(ctx context.Context, start Shape, ladders []ridge.Ladder[Shape], workers int) (Shape, float64,
-	error) {
+func (p *circulant) descend(ctx context.Context, start Shape, ladders []ridge.Ladder[Shape], workers int) (Shape,
+	float64, error) {
 	absolute := func(s Shape) Shape {
 		s.Length *= p.spread(s.weights(p.waves))
 		return s
@@ -175,18 +176,20 @@ func (p *circulant) descend(ctx context.Context, start Shape, ladders []ridge.La
 // *fault.Numerical.
 func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
 	var c, left [][]float64
-	e := &Equivariant{place: placeOf(p.pairs), inputs: p.pairs.Inputs}
+	e := &Equivariant{place: placeOf(p.pairs), Inputs: p.pairs.Inputs.Data}
 	err := ridge.Raise(&s.Ridge, &s.Chosen, "the equivariant kernel", func() (err error) {
-		c, left, e.leaveOneOut, err = p.solve(ctx, s, workers)
+		c, left, e.Error, err = p.solve(ctx, s, workers)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	e.Shape = s
-	if e.coefficients, err = p.waves.functions(ctx, c, workers); err != nil {
+	coefficients, err := p.waves.functions(ctx, c, workers)
+	if err != nil {
 		return nil, err
 	}
+	e.Coefficients = coefficients.Data
 	if e.left, err = p.waves.functions(ctx, left, workers); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/linalg"
 	"rfm/solver/grid"
@@ -14,17 +13,17 @@ import (
 
 // coordinates maps an input to numbers: z = (a - mean) components, with the values of a in a row.
 type coordinates struct {
-	mean       []float64      // V values
-	components *linalg.Panels // V x M
+	Mean       []float64      `json:"mean" shape:"inputs"`
+	Components *linalg.Panels `json:"components" shape:"inputs modes"`
 }
 
 // expansion is the operator F(a) = constant + sum_j phi_j(z) c_j, z the coordinates of a, c_j functions.
 type expansion struct {
 	place
 	coordinates
-	constant     []float64      // V values
-	coefficients *linalg.Panels // J x V
-	offset       []float64      // V values, added to the sum of some terms
+	Constant     []float64      `json:"constant" shape:"outputs"`
+	Coefficients *linalg.Panels `json:"coefficients" shape:"terms outputs"`
+	offset       []float64      // added to the sum of some terms
 	// terms computes the numbers phi_j, first <= j < first + count, of some inputs: a row for each term, a column for each
 	// input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
 	terms func(ctx context.Context, z *linalg.Panels, first, count, workers int) (*linalg.Panels, error)
@@ -70,16 +69,16 @@ func inBlocks(ctx context.Context, inputs, workers, least, most int,
 
 // predict sets outputs to the predictions for a block of inputs. The error is ctx's.
 func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
-	inner, size := e.components.Rows(), e.components.Cols()
-	count, all := inputs.Count, e.coefficients.Rows()
+	inner, size := e.Components.Rows(), e.Components.Cols()
+	count, all := inputs.Count, e.Coefficients.Rows()
 	centred, z, sums := linalg.NewPanels(inner, count), linalg.NewPanels(size+2, count), linalg.NewRectangle(count,
 		len(e.offset))
 	difference := make([]float64, inner)
 	for i := range count {
-		centred.SetColumn(i, floats.SubTo(difference, inputs.At(i), e.mean))
+		centred.SetColumn(i, floats.SubTo(difference, inputs.At(i), e.Mean))
 	}
 	coordinates := linalg.NewRectangle(count, size)
-	if err := coordinates.AddProduct(ctx, centred, e.components, inner, workers); err != nil {
+	if err := coordinates.AddProduct(ctx, centred, e.Components, inner, workers); err != nil {
 		return err
 	}
 	for i := range count {
@@ -92,7 +91,7 @@ func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, wor
 		if err != nil {
 			return err
 		}
-		if err := sums.AddProduct(ctx, phi, e.coefficients.From(first), some, workers); err != nil {
+		if err := sums.AddProduct(ctx, phi, e.Coefficients.From(first), some, workers); err != nil {
 			return err
 		}
 	}
@@ -104,24 +103,6 @@ func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, wor
 
 // Cost implements Operator. Interpolating predictions on other grids costs little in addition.
 func (e *expansion) Cost(int) float64 {
-	in, coordinates := e.components.Rows(), e.components.Cols()
-	return 2*(float64(in)*float64(coordinates)+float64(len(e.constant))*float64(e.coefficients.Rows())) + e.work
-}
-
-// expansionFile is the stored form of u = constant + sum_j phi_j(z) coefficients_j with z = (a - mean) components.
-type expansionFile struct {
-	placeFile
-	Mean         []float64  `json:"mean" shape:"inputs"`
-	Components   *mat.Dense `json:"components" shape:"inputs modes"`
-	Constant     []float64  `json:"constant" shape:"outputs"`
-	Coefficients *mat.Dense `json:"coefficients" shape:"terms outputs"`
-}
-
-func (e *expansion) file() expansionFile {
-	return expansionFile{e.place.file(), e.mean, dense(e.components), e.constant, dense(e.coefficients)}
-}
-
-func (p expansionFile) expansion() expansion {
-	return expansion{place: p.place(), constant: p.Constant, coefficients: linalg.PanelsOf(p.Coefficients.RawMatrix()),
-		coordinates: coordinates{p.Mean, linalg.PanelsOf(p.Components.RawMatrix())}}
+	in, coordinates := e.Components.Rows(), e.Components.Cols()
+	return 2*(float64(in)*float64(coordinates)+float64(len(e.Constant))*float64(e.Coefficients.Rows())) + e.work
 }

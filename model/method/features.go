@@ -117,7 +117,7 @@ func (f Features) Stored() codec.Part {
 	return p
 }
 
-func (p *featuresFile) operator() (Operator, error) {
+func (p *featuresFile) Restored() (any, error) {
 	m := len(p.Alpha)
 	if p.Rank > m || len(p.Eigenvalues) > m {
 		return nil, codec.Bad("has the rank %d and %d eigenvalues for %d coefficients", p.Rank, len(p.Eigenvalues), m)

@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -52,7 +53,8 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 type KernelRidge struct {
 	expansion
 	Parameters
-	points *linalg.Panels // coordinates of the training inputs in units of the length scale, see pointsOf
+	Coordinates *mat.Dense     `json:"coordinates" shape:"terms modes"` // of pairs and images, over Length
+	points      *linalg.Panels // the same, see pointsOf
 }
 
 // Parameters are the hyperparameters that minimise the leave-one-out error.
@@ -80,7 +82,7 @@ func operator[T Operator](o T, err error) (Operator, error) {
 func (*KernelRidge) Name() string { return kernelMethod.Name }
 
 func (k *KernelRidge) String() string {
-	flips, turns := orders(k.domain, k.Symmetry)
+	flips, turns := orders(k.Domain(), k.Symmetry)
 	described := "principal components"
 	if k.Cutoff > 0 {
 		described = "weighted frequencies"
@@ -92,11 +94,12 @@ func (k *KernelRidge) String() string {
 
 // prepare computes the fields that are not stored.
 func (k *KernelRidge) prepare() *KernelRidge {
-	n, V := k.points.Cols(), len(k.constant)
+	k.points = pointsOf(k.Coordinates)
+	n := k.points.Cols()
 	k.work = float64(n) * (2*float64(k.Modes) + exponential)
-	k.offset = append([]float64(nil), k.constant...)
+	k.offset = slices.Clone(k.Constant)
 	for i := range n { // the constant in the kernel
-		k.coefficients.AddRow(k.offset[:V], 1, i)
+		k.Coefficients.AddRow(k.offset, 1, i)
 	}
 	k.terms = func(ctx context.Context, z *linalg.Panels, first, count, workers int) (*linalg.Panels, error) {
 		kernels, phi := linalg.NewRectangle(z.Cols(), count), linalg.NewPanels(count, z.Cols())
@@ -118,34 +121,23 @@ const exponential = 20
 // sumOfSquares returns the squared Euclidean norm.
 func sumOfSquares(z []float64) float64 { return floats.Dot(z, z) }
 
-// kernelFile is a KernelRidge in a model file: phi_j(z) = k(z, points_j).
-type kernelFile struct {
-	expansionFile
-	Parameters
-	Coordinates *mat.Dense `json:"coordinates" shape:"terms modes"` // of the pairs and their images
-}
+func (*KernelRidge) Kind() string { return config.KernelRidge }
 
-func (*kernelFile) Kind() string { return config.KernelRidge }
-
-func (p *kernelFile) Sizes() (map[string][]int, error) {
-	all, err := p.placeFile.Sizes()
+func (k *KernelRidge) Sizes() (map[string][]int, error) {
+	all, err := k.place.Sizes()
 	if err != nil {
 		return nil, err
 	}
-	if d, _ := p.Domain(); p.Symmetry < 0 || p.Symmetry >= groups(d) {
-		return nil, codec.Bad("has the symmetry %d, want one of %d", p.Symmetry, groups(d))
+	if most := groups(k.Domain()); k.Symmetry < 0 || k.Symmetry >= most {
+		return nil, codec.Bad("has the symmetry %d, want one of %d", k.Symmetry, most)
 	}
-	all["modes"] = []int{p.Modes}
-	return all, p.Profile.valid()
+	all["modes"] = []int{k.Modes}
+	return all, k.Profile.valid()
 }
 
-func (k *KernelRidge) Stored() codec.Part {
-	return &kernelFile{k.expansion.file(), k.Parameters, rowsOf(k.points)}
-}
+func (k *KernelRidge) Stored() codec.Part { return k }
 
-func (p *kernelFile) operator() (Operator, error) {
-	return (&KernelRidge{expansion: p.expansion(), Parameters: p.Parameters, points: pointsOf(p.Coordinates)}).prepare(), nil
-}
+func (k *KernelRidge) Restored() (any, error) { return k.prepare(), nil }
 
 // Profile names the function p of a kernel k(a, a') = p(d(a, a') / Length). Smoother ones learn smoother operators from
 // fewer pairs:

@@ -51,8 +51,8 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 		if known && (like.Cutoff > 0) != (p.inputs.frequencies != nil) {
 			continue
 		}
-		if p.inputs.frequencies != nil && p.in*p.out == 1 { // a motion may change signs of channels
-			if p.least, p.most = groupsOf(p.domain, o.Symmetry); p.most > noMotion {
+		if p.inputs.frequencies != nil && p.in()*p.out() == 1 { // a motion may change signs of channels
+			if p.least, p.most = groupsOf(p.Domain(), o.Symmetry); p.most > noMotion {
 				p.addImages()
 			}
 		}
@@ -66,7 +66,7 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 			return nil, err
 		}
 		q = found[0].Parameters
-		if fixed(p.domain, o.Symmetry) && p.inputs.frequencies == nil { // principal components do not belong to a group
+		if fixed(p.Domain(), o.Symmetry) && p.inputs.frequencies == nil { // principal components do not belong to a group
 			continue
 		}
 		looks = append(looks, found...)
@@ -177,7 +177,7 @@ func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) 
 
 // addImages describes the images of the inputs by coefficients, too.
 func (p *kernelProblem) addImages() {
-	flips, turns := orders(p.domain, groups(p.domain)-1)
+	flips, turns := orders(p.Domain(), groups(p.Domain())-1)
 	for image := 1; image < 2*flips; image++ {
 		var coefficients *mat.Dense
 		if image%2 < turns {
@@ -253,11 +253,11 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 		return nil, err
 	}
 	at := p.place
-	at.leaveOneOut = s.leaveOneOut
-	at.left = grid.BatchOf(at.outputs(), p.points, s.left.RawMatrix().Data)
-	k := &KernelRidge{Parameters: q, points: pointsOf(s.points),
+	at.Error = s.leaveOneOut
+	at.left = grid.BatchOf(at.outputs(), p.Points, s.left.RawMatrix().Data)
+	k := &KernelRidge{Parameters: q, Coordinates: s.points,
 		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)),
-			constant: make([]float64, len(p.weights)), coefficients: linalg.PanelsOf(s.c.RawMatrix())}}
+			Constant: make([]float64, len(p.weights)), Coefficients: linalg.PanelsOf(s.c.RawMatrix())}}
 	return k.prepare(), nil
 }
 
@@ -317,7 +317,7 @@ type solution struct {
 // kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone, and the coefficient of the image g a_i is g c_i, c_i
 // the sum over the parts. Pairs whose axes are exchanged count as pairs.
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (solution, error) {
-	flips, turns := orders(p.domain, q.Symmetry)
+	flips, turns := orders(p.Domain(), q.Symmetry)
 	n, V := p.Count()*turns, len(p.weights)
 	points := mat.NewDense(n*flips, q.Modes, nil) // of the images under reflections, one set after the other
 	for flip := range flips {
@@ -438,22 +438,13 @@ func pointsOf(rows *mat.Dense) *linalg.Panels {
 	return p
 }
 
-// rowsOf is the inverse of pointsOf.
-func rowsOf(points *linalg.Panels) *mat.Dense {
-	n, modes := points.Cols(), points.Rows()-1
-	var rows mat.Dense
-	rows.CloneFrom(dense(points).Slice(0, modes, 0, n).T())
-	rows.Scale(-0.5, &rows)
-	return &rows
-}
-
 // dense returns panels as a matrix.
 func dense(p *linalg.Panels) *mat.Dense { return mat.NewDense(p.Rows(), p.Cols(), p.Dense()) }
 
 // parts returns the parts of the outputs, and of their images with axes exchanged, that have a parity under the
 // reflections of a group: a row each.
 func (p *kernelProblem) parts(group, parity int) []float64 {
-	flips, turns := orders(p.domain, group)
+	flips, turns := orders(p.Domain(), group)
 	if flips*turns == 1 { // any number of channels
 		return p.Outputs.Data
 	}

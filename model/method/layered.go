@@ -44,11 +44,14 @@ var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096
 // First may be a Layered.
 type Layered struct {
 	place
-	First  Operator  // nil: none
-	Mean   []float64 // of each channel, without First
-	Placed bool      // whether r sees the place, too
-	layers []*layers.Layer
-	view   *layers.View
+	Mean         float64    `json:"mean"`                                // without First
+	Means        []float64  `json:"means,omitempty"`                     // of several channels, in place of the mean
+	Placed       bool       `json:"placed,omitempty"`                    // whether r sees the place, too
+	First        Operator   `json:"first,omitempty" prefix:"first_"`     // nil: none
+	Weights      *mat.Dense `json:"layer_weights" shape:"seen features"` // of all channels, one after the other
+	Coefficients []float64  `json:"layer_coefficients" shape:"features"`
+	layers       []*layers.Layer
+	view         *layers.View
 }
 
 const (
@@ -105,7 +108,7 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 		}
 		if ok, err := l.learn(ctx); err != nil {
 			return nil, err
-		} else if ok && (best == nil || l.leaveOneOut < best.leaveOneOut) {
+		} else if ok && (best == nil || l.Error < best.Error) {
 			best = &l.Layered
 		}
 	}
@@ -122,7 +125,7 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 		}
 		best = &l.Layered
 	}
-	if before := kernel.LeaveOneOut(); best == nil || !(best.leaveOneOut < layerGain*before) {
+	if before := kernel.LeaveOneOut(); best == nil || !(best.Error < layerGain*before) {
 		return nil, &fault.Data{Where: "training pairs", Do: "choose train.method=" + kernel.Name(), What: fmt.Sprintf(
 			"no local layer lowers the leave-one-out error, %.3g, by %.2g%%", before, 100*(1-layerGain))}
 	}
@@ -141,9 +144,12 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 	l := &layering{Layered: Layered{place: placeOf(pairs), First: first, Placed: placed}, sizes: sizes}
 	var v grid.Batch
 	if first == nil {
-		for d := range l.out {
+		for d := range l.out() {
 			mean, _ := moments(pairs.Outputs.Channel(d))
-			l.Mean = append(l.Mean, mean)
+			l.Means = append(l.Means, mean)
+		}
+		if l.out() == 1 {
+			l.Mean, l.Means = l.Means[0], nil
 		}
 		v = l.constant(pairs.Count())
 		l.left = pairs.Outputs.Minus(v)
@@ -152,11 +158,11 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 		v = pairs.Outputs.Minus(l.left)
 	}
 	l.prepare()
-	for d := range l.out {
+	for d := range l.out() {
 		l.tasks = append(l.tasks, layers.Task{View: l.view, Channel: channels(pairs.Inputs, v), Targets: l.left.Channel(d),
 			Seed: o.Seed, Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())})
 	}
-	l.before = meanRelative(l.left.Data, l.outputs().Weights(l.points), sizes)
+	l.before = meanRelative(l.left.Data, l.outputs().Weights(l.Points), sizes)
 	return l
 }
 
@@ -187,10 +193,17 @@ func (l *layering) learn(ctx context.Context) (ok bool, err error) {
 			return false, err
 		}
 		l.layers, predicted = append(l.layers, layer), append(predicted, one)
+		l.Coefficients = append(l.Coefficients, layer.Coefficients...)
+		if all := new(mat.Dense); d == 0 {
+			l.Weights = layer.Weights
+		} else {
+			all.Augment(l.Weights, layer.Weights)
+			l.Weights = all
+		}
 	}
 	l.left = l.left.Minus(grid.Stack(predicted...))
-	l.leaveOneOut = meanRelative(l.left.Data, l.outputs().Weights(l.points), l.sizes)
-	return l.First == nil || l.leaveOneOut < layerGain*l.before, nil
+	l.Error = meanRelative(l.left.Data, l.outputs().Weights(l.Points), l.sizes)
+	return l.First == nil || l.Error < layerGain*l.before, nil
 }
 
 // channels returns the channels of a layer: those of inputs, then those of predictions.
@@ -212,18 +225,18 @@ func (l *Layered) prepare() *Layered {
 
 // view returns the view of a layer, which sees predictions only if they are not constant.
 func (p place) view(first, placed bool) *layers.View {
-	channels := p.in
+	channels := p.in()
 	if first {
-		channels += p.out
+		channels += p.out()
 	}
-	return layers.NewView(p.domain, p.points, channels, placed)
+	return layers.NewView(p.Domain(), p.Points, channels, placed)
 }
 
 // constant returns functions of the values Mean.
 func (l *Layered) constant(count int) grid.Batch {
-	v := grid.NewBatch(l.outputs(), l.points, count)
+	v := grid.NewBatch(l.outputs(), l.Points, count)
 	for i := range count {
-		for d, mean := range l.Mean {
+		for d, mean := range l.means() {
 			floats.AddConst(mean, v.Of(i, d))
 		}
 	}
@@ -241,10 +254,10 @@ func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 		var sums []grid.Batch
 		for d, layer := range l.layers {
 			sum, told := v.Channel(d), progress
-			if l.out == 1 {
+			if l.out() == 1 {
 				sum = v.Clone()
 			}
-			if d < l.out-1 { // inputs are complete after the last channel
+			if d < l.out()-1 { // inputs are complete after the last channel
 				told = nil
 			}
 			if err := layer.Add(ctx, l.view, sum, workers, channels(inputs, v), told); err != nil {
@@ -276,73 +289,40 @@ func (l *Layered) Cost(points int) float64 {
 	return cost
 }
 
-// layerFile is a Layered in a model file.
-type layerFile struct {
-	placeFile
-	Mean         float64    `json:"mean"`
-	Means        []float64  `json:"means,omitempty"` // of several channels, in place of the mean
-	Placed       bool       `json:"placed,omitempty"`
-	First        codec.Part `json:"first,omitempty" prefix:"first_"`
-	Weights      *mat.Dense `json:"layer_weights" shape:"seen features"`
-	Coefficients []float64  `json:"layer_coefficients" shape:"features"`
-}
+func (*Layered) Kind() string { return "layer" }
 
-func (*layerFile) Kind() string { return "layer" }
-
-func (p *layerFile) Sizes() (map[string][]int, error) {
-	all, err := p.placeFile.Sizes()
+func (l *Layered) Sizes() (map[string][]int, error) {
+	all, err := l.place.Sizes()
 	if err != nil {
 		return nil, err
 	}
-	at := p.place()
-	if len(p.Coefficients)%at.out != 0 || !grid.Finite(p.means()...) || p.First == nil && len(p.means()) != at.out {
-		return nil, codec.Bad("has layers of %d features for %d channels with the means %g", len(p.Coefficients), at.out,
-			p.means())
+	means := l.means()
+	if len(l.Coefficients)%l.out() != 0 || !grid.Finite(means...) || l.First == nil && len(means) != l.out() {
+		return nil, codec.Bad("has layers of %d features for %d channels with the means %g", len(l.Coefficients), l.out(),
+			means)
 	}
-	all["seen"] = []int{at.view(p.First != nil, p.Placed).Size()}
+	all["seen"] = []int{l.place.view(l.First != nil, l.Placed).Size()}
 	return all, nil
 }
 
-func (p *layerFile) means() []float64 {
-	if len(p.Means) > 0 {
-		return p.Means
+func (l *Layered) means() []float64 {
+	if len(l.Means) > 0 {
+		return l.Means
 	}
-	return []float64{p.Mean}
+	return []float64{l.Mean}
 }
 
-func (l *Layered) Stored() codec.Part {
-	p := &layerFile{placeFile: l.file(), Placed: l.Placed, Weights: l.layers[0].Weights}
-	if p.Means = l.Mean; len(l.Mean) == 1 {
-		p.Mean, p.Means = l.Mean[0], nil
-	}
-	for d, layer := range l.layers {
-		p.Coefficients = append(p.Coefficients, layer.Coefficients...)
-		if d > 0 {
-			all := new(mat.Dense)
-			all.Augment(p.Weights, layer.Weights)
-			p.Weights = all
-		}
-	}
-	if l.First != nil {
-		p.First = l.First.Stored()
-	}
-	return p
-}
+func (l *Layered) Stored() codec.Part { return l }
 
-func (p *layerFile) operator() (Operator, error) {
-	l := &Layered{place: p.place(), Mean: p.means(), Placed: p.Placed}
-	seen, all := p.Weights.Dims()
-	for d, count := 0, all/l.out; d < l.out; d++ {
-		l.layers = append(l.layers, &layers.Layer{Coefficients: p.Coefficients[d*count : (d+1)*count],
-			Weights: mat.DenseCopyOf(p.Weights.Slice(0, seen, d*count, (d+1)*count))})
+func (l *Layered) Restored() (any, error) {
+	seen, all := l.Weights.Dims()
+	for d, count := 0, all/l.out(); d < l.out(); d++ {
+		l.layers = append(l.layers, &layers.Layer{Coefficients: l.Coefficients[d*count : (d+1)*count],
+			Weights: mat.DenseCopyOf(l.Weights.Slice(0, seen, d*count, (d+1)*count))})
 	}
-	if p.First == nil {
-		return l.prepare(), nil
+	l.prepare()
+	if l.First == nil {
+		return l, nil
 	}
-	first, err := l.start(p.First)
-	if err != nil {
-		return nil, err
-	}
-	l.First = first
-	return l.prepare(), nil
+	return l, l.begins(l.First)
 }

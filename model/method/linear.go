@@ -50,7 +50,7 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, 
 	if err != nil {
 		return nil, err
 	}
-	if multiplier.leaveOneOut <= best.leaveOneOut {
+	if multiplier.Error <= best.Error {
 		return multiplier, nil
 	}
 	return best, nil
@@ -59,19 +59,19 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, 
 // Affine is an affine operator on the principal components of the inputs.
 type Affine struct {
 	expansion
-	Ridge float64 // relative to the variance of the first principal component of the inputs
+	Ridge float64 `json:"ridge"` // relative to the variance of the first principal component of the inputs
 }
 
 func (*Affine) Name() string { return linearMethod.Name }
 
 func (a *Affine) String() string {
-	modes := a.components.Cols()
+	modes := a.Components.Cols()
 	return fmt.Sprintf("affine operator of %d principal components, ridge %g", modes, a.Ridge)
 }
 
 // prepare computes the fields that are not stored.
 func (a *Affine) prepare() *Affine {
-	a.offset = a.constant
+	a.offset = a.Constant
 	a.terms = func(_ context.Context, z *linalg.Panels, first, _, _ int) (*linalg.Panels, error) {
 		return z.From(first), nil
 	}
@@ -134,26 +134,19 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 	}
 	b, _ := shrunk(lambda)
 	at := placeOf(pairs)
-	at.leaveOneOut = score
-	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean,
-		coefficients: linalg.PanelsOf(b.RawMatrix())}, lambda}
+	at.Error = score
+	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), Constant: mean,
+		Coefficients: linalg.PanelsOf(b.RawMatrix())}, lambda}
 	return a.prepare(), nil
 }
 
-// affineFile is an Affine in a model file: phi_j(z) = z_j.
-type affineFile struct {
-	expansionFile
-	Ridge float64 `json:"ridge"`
-}
+func (*Affine) Kind() string { return "affine" }
 
-func (*affineFile) Kind() string { return "affine" }
+func (a *Affine) Stored() codec.Part { return a }
 
-func (a *Affine) Stored() codec.Part { return &affineFile{a.file(), a.Ridge} }
-
-func (p *affineFile) operator() (Operator, error) {
-	_, modes := p.Components.Dims()
-	if terms, _ := p.Coefficients.Dims(); terms != modes {
+func (a *Affine) Restored() (any, error) {
+	if terms, modes := a.Coefficients.Rows(), a.Components.Cols(); terms != modes {
 		return nil, codec.Bad("has %d coefficients for %d components", terms, modes)
 	}
-	return (&Affine{p.expansion(), p.Ridge}).prepare(), nil
+	return a.prepare(), nil
 }

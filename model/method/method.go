@@ -244,36 +244,55 @@ func meanRelative(residuals, weights, sizes []float64) float64 {
 
 // place is the part of an operator that belongs to its training pairs: the grid, and the errors found there.
 type place struct {
-	domain      grid.Domain // of one channel
-	in, out     int         // channels
-	points      int
-	leaveOneOut float64
-	left        grid.Batch // leave-one-out residuals of the training outputs; none if they are not known
+	codec.Grid
+	Error float64    `json:"leave_one_out"` // 0: unknown
+	left  grid.Batch // leave-one-out residuals of the training outputs; none if they are not known
+}
+
+func placeOf(pairs dataset.Pairs) place {
+	in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
+	return place{Grid: codec.GridOf(in.One(), pairs.Inputs.Points, in.Width(), out.Width())}
+}
+
+func (p place) Sizes() (map[string][]int, error) {
+	if !grid.Finite(p.Error) || p.Error < 0 {
+		return nil, codec.Bad("has the leave-one-out error %g", p.Error)
+	}
+	return p.Grid.Sizes()
 }
 
 func (p place) residuals() grid.Batch { return p.left }
 
-func placeOf(pairs dataset.Pairs) place {
-	return place{domain: pairs.Inputs.Domain.One(), in: pairs.Inputs.Domain.Width(), out: pairs.Outputs.Domain.Width(),
-		points: pairs.Inputs.Points}
+// inputs and outputs return the domains with their channels.
+func (p place) inputs() grid.Domain  { return p.Domain().With(p.in()) }
+func (p place) outputs() grid.Domain { return p.Domain().With(p.out()) }
+
+func (p place) in() int  { return max(1, p.In) }
+func (p place) out() int { return max(1, p.Out) }
+
+func (p place) Domain() grid.Domain {
+	d, _ := p.Grid.Domain() // which exists, see Sizes
+	return d
 }
 
-func (p place) Channels() (in, out int) { return p.in, p.out }
+func (p place) Finest() int { return p.Points }
 
-// inputs and outputs return the domains with their channels.
-func (p place) inputs() grid.Domain  { return p.domain.With(p.in) }
-func (p place) outputs() grid.Domain { return p.domain.With(p.out) }
-
-func (p place) Domain() grid.Domain { return p.domain }
-
-func (p place) Finest() int { return p.points }
-
-func (p place) LeaveOneOut() float64 { return p.leaveOneOut }
+func (p place) LeaveOneOut() float64 { return p.Error }
 
 func (p place) Bytes(int) float64 { return 0 }
 
 // values returns the number of values of an output.
-func (p place) values() int { return p.outputs().Values(p.points) }
+func (p place) values() int { return p.outputs().Values(p.Points) }
+
+// begins returns a *fault.Data unless another operator can be corrected by one on this grid.
+func (p place) begins(first Operator) error {
+	in, out := first.Channels()
+	if in != p.in() || out != p.out() || first.Domain() != p.Domain() || first.Finest() != p.Points {
+		return codec.Bad("corrects a %q on %s with %d and %d channels, want %d and %d on %s", first.Name(),
+			first.Domain().Grid(first.Finest()), in, out, p.in(), p.out(), p.Domain().Grid(p.Points))
+	}
+	return nil
+}
 
 // apply evaluates an operator on its own grid, a block of inputs at a time; inputs may be on any grid.
 func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added int),
@@ -285,12 +304,12 @@ func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added
 	if progress == nil {
 		progress = func(int) {}
 	}
-	moved, err := resample.To(inputs, p.points)
+	moved, err := resample.To(inputs, p.Points)
 	if err != nil {
 		return grid.Batch{}, err
 	}
 	outputs, err := own(moved, progress)
-	if err != nil || inputs.Points == p.points {
+	if err != nil || inputs.Points == p.Points {
 		return outputs, err
 	}
 	if err := ctx.Err(); err != nil {

@@ -161,8 +161,8 @@ func multiplierIsRetrained(t *testing.T, pairs dataset.Pairs) {
 			}
 		})
 	})
-	if math.Abs(brute-l.leaveOneOut) > 1e-9*brute {
-		t.Errorf("leave-one-out %.12g, by retraining %.12g", l.leaveOneOut, brute)
+	if math.Abs(brute-l.Error) > 1e-9*brute {
+		t.Errorf("leave-one-out %.12g, by retraining %.12g", l.Error, brute)
 	}
 }
 
@@ -224,8 +224,8 @@ func TestKernelPredictsByItsDefinition(t *testing.T) {
 		p := must(newKernelProblem(pairs, describe))
 		k := must(p.fit(t.Context(), q, 2))
 		brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return byDefinition(t, p.inputs, q, rest) })
-		if math.Abs(brute-k.leaveOneOut) > conditioned*brute {
-			t.Errorf("%+v: leave-one-out %.12g, by retraining %.12g", q, k.leaveOneOut, brute)
+		if math.Abs(brute-k.Error) > conditioned*brute {
+			t.Errorf("%+v: leave-one-out %.12g, by retraining %.12g", q, k.Error, brute)
 		}
 		slow := predict(t, byDefinition(t, p.inputs, q, pairs), others.Inputs)
 		for x, v := range predict(t, k, others.Inputs).Data {
@@ -358,8 +358,8 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			inputs := must(newPrincipal(pairs.Inputs, weights))
 			ridge := float64(n) * l.Ridge * inputs.variances[0]
 			brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return affineByDefinition(t, rest, weights, ridge) })
-			if math.Abs(brute-l.leaveOneOut) > 1e-6*brute {
-				t.Errorf("affine, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, l.leaveOneOut, brute)
+			if math.Abs(brute-l.Error) > 1e-6*brute {
+				t.Errorf("affine, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, l.Error, brute)
 			}
 		}
 	}

@@ -16,32 +16,32 @@ import (
 // Multiplier is the translation-equivariant operator u_k = c_k a_k on the Fourier coefficients of periodic functions.
 type Multiplier struct {
 	place
-	Ridge   float64 // relative to the largest mean square of a coefficient of the inputs
-	factors []complex128
+	Ridge   float64   `json:"ridge"`                            // relative to the largest mean square of a coefficient
+	Factors []float64 `json:"multiplier" shape:"wavenumbers 2"` // real and imaginary parts of c_k, k = 0, 1, ...
 }
 
 func (*Multiplier) Name() string { return linearMethod.Name }
 
 func (m *Multiplier) String() string {
-	return fmt.Sprintf("Fourier multiplier of %d wavenumbers, ridge %g", len(m.factors), m.Ridge)
+	return fmt.Sprintf("Fourier multiplier of %d wavenumbers, ridge %g", len(m.Factors)/2, m.Ridge)
 }
 
 // Cost implements Operator: two transforms.
 func (m *Multiplier) Cost(int) float64 {
-	N := float64(m.points - 1)
+	N := float64(m.Points - 1)
 	return 5 * N * math.Log2(N)
 }
 
 func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		outputs, w := inputs.Like(inputs.Count), newWaves(m.domain, m.points)
+		outputs, w := inputs.Like(inputs.Count), newWaves(m.Domain(), m.Points)
 		positions := w.positive()
 		return outputs, parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
 			spectrum := w.spectra(inputs.Range(i, 1))
 			for k, p := range positions {
 				q := w.mirror[p]
-				v := m.factors[k] * complex(spectrum[0][2*p], spectrum[0][2*p+1])
+				v := complex(m.Factors[2*k], m.Factors[2*k+1]) * complex(spectrum[0][2*p], spectrum[0][2*p+1])
 				spectrum[0][2*q], spectrum[0][2*q+1] = real(v), -imag(v)
 				spectrum[0][2*p], spectrum[0][2*p+1] = real(v), imag(v)
 			}
@@ -93,16 +93,16 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	if err != nil {
 		return nil, err
 	}
-	factors := make([]complex128, len(fits))
-	for k, fit := range fits {
+	var factors []float64
+	for _, fit := range fits {
 		c, err := fit.Coefficients(ctx, lambda*largest)
 		if err != nil {
 			return nil, err
 		}
-		factors[k] = complex(c[0], append(c, 0)[1])
+		factors = append(factors, c[0], append(c, 0)[1])
 	}
 	at := placeOf(pairs)
-	at.leaveOneOut = score
+	at.Error = score
 	return &Multiplier{at, lambda, factors}, nil
 }
 
@@ -117,39 +117,18 @@ func spectra(functions grid.Batch) [][]complex128 {
 	return all
 }
 
-// multiplierFile is a Multiplier in a model file: u_k = c_k a_k, k = 0, 1, ... to half the number of intervals.
-type multiplierFile struct {
-	placeFile
-	Ridge   float64   `json:"ridge"`
-	Factors []float64 `json:"multiplier" shape:"wavenumbers 2"` // real and imaginary part
-}
+func (*Multiplier) Kind() string { return "multiplier" }
 
-func (*multiplierFile) Kind() string { return "multiplier" }
-
-func (p *multiplierFile) Sizes() (map[string][]int, error) {
-	all, err := p.placeFile.Sizes()
-	if at := p.place(); err == nil && (at.domain != grid.Torus || at.in*at.out > 1) {
-		err = codec.Bad("has a multiplier of %s, want periodic functions of one variable and channel", at.domain.Name())
+func (m *Multiplier) Sizes() (map[string][]int, error) {
+	all, err := m.place.Sizes()
+	if err == nil && (m.Domain() != grid.Torus || m.in()*m.out() > 1) {
+		err = codec.Bad("has a multiplier of %s, want periodic functions of one variable and channel", m.Domain().Name())
 	}
 	if err != nil {
 		return nil, err
 	}
-	all["wavenumbers"] = []int{(p.Points-1)/2 + 1}
+	all["wavenumbers"] = []int{(m.Points-1)/2 + 1}
 	return all, nil
 }
 
-func (m *Multiplier) Stored() codec.Part {
-	p := &multiplierFile{placeFile: m.file(), Ridge: m.Ridge}
-	for _, c := range m.factors {
-		p.Factors = append(p.Factors, real(c), imag(c))
-	}
-	return p
-}
-
-func (p *multiplierFile) operator() (Operator, error) {
-	factors := make([]complex128, len(p.Factors)/2)
-	for k := range factors {
-		factors[k] = complex(p.Factors[2*k], p.Factors[2*k+1])
-	}
-	return &Multiplier{p.place(), p.Ridge, factors}, nil
-}
+func (m *Multiplier) Stored() codec.Part { return m }

@@ -41,9 +41,9 @@ func TestPredictionsOfKernelRidgeAreSumsOverDistances(t *testing.T) {
 			for i, v := range noisy(grid.Square, 9, 301).Outputs.Data[81:] {
 				inputs.Data[i] += math.Pow(10, -float64(i/81%12)) * v
 			}
-			got, points, c := predict(t, k, inputs), rowsOf(k.points), dense(k.coefficients)
+			got, points, c := predict(t, k, inputs), k.Coordinates, dense(k.Coefficients)
 			var z mat.Dense
-			z.Mul(mat.NewDense(inputs.Count, 81, inputs.Plus(-1, k.mean).Data), dense(k.components))
+			z.Mul(mat.NewDense(inputs.Count, 81, inputs.Plus(-1, k.Mean).Data), dense(k.Components))
 			for i := range inputs.Count {
 				want := make([]float64, 81)
 				for j := range 300 {
@@ -103,7 +103,7 @@ func TestPredictionsDoNotDependOnWorkersOrOtherInputs(t *testing.T) {
 // equivariantOf returns an equivariant kernel whose coefficients are the outputs of pairs.
 func equivariantOf(pairs dataset.Pairs) *Equivariant {
 	e := &Equivariant{place: placeOf(pairs), Shape: Shape{Cutoff: 2, Decay: 1, Length: 1},
-		inputs: pairs.Inputs, coefficients: pairs.Outputs}
+		Inputs: pairs.Inputs.Data, Coefficients: pairs.Outputs.Data}
 	return e.prepare()
 }
 
@@ -162,12 +162,12 @@ func BenchmarkPrediction(b *testing.B) {
 			all[name+basis] = func() (Operator, grid.Batch) {
 				pairs := noisy(domain, points, 256)
 				values := pairs.Outputs.Values()
-				zero := &Affine{expansion{place: placeOf(pairs), constant: make([]float64, values), coordinates: coordinates{
-					make([]float64, values), linalg.NewPanels(values, 1)}, coefficients: linalg.NewPanels(1, values)}, 0}
+				zero := &Affine{expansion{place: placeOf(pairs), Constant: make([]float64, values), coordinates: coordinates{
+					make([]float64, values), linalg.NewPanels(values, 1)}, Coefficients: linalg.NewPanels(1, values)}, 0}
 				c := newCorrected(zero.prepare(), pairs, basis).prepare()
 				s := c.drawn(1, 7)
 				s.coefficients = mat.NewDense(c.numbersOf()*c.Count, c.Modes[0]*c.Modes[1], nil)
-				c.steps = append(c.steps, s)
+				c.add(s)
 				return c, pairs.Inputs
 			}
 		}

@@ -16,10 +16,10 @@ import (
 // u/Output. So each channel has a share in distances and errors. Functions of one channel need no units, and the zero
 // Scaling changes nothing, unless squares of their values could overflow or vanish.
 type Scaling struct {
-	Log    bool      // a is the logarithm of the input
-	Shift  []float64 // mean over training inputs and points, one a channel
-	Input  []float64 // root mean square of a - Shift
-	Output []float64 // root mean square over training outputs and points
+	Log    bool      `json:"log,omitempty"` // a is the logarithm of the input
+	Shift  []float64 `json:"input_shift"`   // mean over training inputs and points, one a channel
+	Input  []float64 `json:"input_unit"`    // root mean square of a - Shift
+	Output []float64 `json:"output_unit"`   // root mean square over training outputs and points
 }
 
 // ScalingOf returns the units of training pairs. A constant channel has the unit 1.
@@ -189,13 +189,10 @@ func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 	return affinely(u, func(c int) (float64, float64) { return 0, s.Output[c] }), nil
 }
 
-// scaledFile is an operator in units: a = (input - shift)/unit, or the logarithm of the input in place of the input.
+// scaledFile is a scaled operator in a model file: a = (input - shift)/unit, or of the logarithm of the input.
 type scaledFile struct {
-	Log    bool       `json:"log,omitempty"`
-	Shift  []float64  `json:"input_shift"` // numbers for each channel
-	Input  []float64  `json:"input_unit"`
-	Output []float64  `json:"output_unit"`
-	Of     codec.Part `json:"of"`
+	Scaling
+	Of Operator `json:"of"`
 }
 
 func (*scaledFile) Kind() string { return "scaled" }
@@ -212,17 +209,11 @@ func (p *scaledFile) Sizes() (map[string][]int, error) {
 	return nil, nil
 }
 
-func (s scaled) Stored() codec.Part {
-	return &scaledFile{s.Log, s.Shift, s.Input, s.Output, s.Operator.Stored()}
-}
+func (s scaled) Stored() codec.Part { return &scaledFile{s.Scaling, s.Operator} }
 
-func (p *scaledFile) operator() (Operator, error) {
-	o, err := operatorOf(p.Of)
-	if err != nil {
-		return nil, err
-	}
-	if in, out := o.Channels(); len(p.Shift) != in || len(p.Input) != in || len(p.Output) != out {
+func (p *scaledFile) Restored() (any, error) {
+	if in, out := p.Of.Channels(); len(p.Shift) != in || len(p.Input) != in || len(p.Output) != out {
 		return nil, codec.Bad("has units of %d and %d channels, want %d and %d", len(p.Input), len(p.Output), in, out)
 	}
-	return scaled{o, Scaling{Log: p.Log, Shift: p.Shift, Input: p.Input, Output: p.Output}}, nil
+	return scaled{p.Of, p.Scaling}, nil
 }

@@ -28,10 +28,10 @@ var shearedMethod = Method{Name: config.Sheared, Title: "kernel, sheared", Most:
 //
 //	F(a) = T^-1(Operator(a)).
 type Sheared struct {
-	Operator
-	Transform   shear.Transform
-	leaveOneOut float64
-	left        grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
+	shear.Transform
+	Error    float64 `json:"leave_one_out"`
+	Operator `json:"of"`
+	left     grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
 // Some pairs select the transforms in a first look. Transforms within a factor of the least error are trained on all
@@ -72,19 +72,19 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 		looks = append(looks, s)
 	}
 	none := math.Inf(1)
-	if len(looks) > 0 && looks[0].Transform.None() {
-		none, looks = looks[0].leaveOneOut, looks[1:]
+	if len(looks) > 0 && looks[0].None() {
+		none, looks = looks[0].Error, looks[1:]
 	}
-	slices.SortStableFunc(looks, func(a, b *Sheared) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
-	if len(looks) == 0 || !(looks[0].leaveOneOut < lookGain*none) {
+	slices.SortStableFunc(looks, func(a, b *Sheared) int { return cmp.Compare(a.Error, b.Error) })
+	if len(looks) == 0 || !(looks[0].Error < lookGain*none) {
 		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
 			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none), Do: "choose train.method=equivariant"}
 	}
-	if err := looked.look(looks[0].leaveOneOut); err != nil {
+	if err := looked.look(looks[0].Error); err != nil {
 		return nil, err
 	}
-	most := lookFactor * looks[0].leaveOneOut
-	looks = slices.DeleteFunc(looks[:min(lookMost, len(looks))], func(l *Sheared) bool { return l.leaveOneOut > most })
+	most := lookFactor * looks[0].Error
+	looks = slices.DeleteFunc(looks[:min(lookMost, len(looks))], func(l *Sheared) bool { return l.Error > most })
 	return bestOf(looks, func(l *Sheared) (Operator, error) { return operator(sheared(ctx, l.Transform, pairs, o)) })
 }
 
@@ -108,7 +108,7 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 		boundByOthers(predicted, pairs)
 		bounded = pairs.Outputs.Minus(predicted)
 	}
-	s.leaveOneOut = meanRelative(bounded.Data, bounded.Domain.Weights(bounded.Points), sizes)
+	s.Error = meanRelative(bounded.Data, bounded.Domain.Weights(bounded.Points), sizes)
 	return s, nil
 }
 
@@ -136,7 +136,7 @@ func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
 
 func (s *Sheared) Name() string { return shearedMethod.Name }
 
-func (s *Sheared) LeaveOneOut() float64 { return s.leaveOneOut }
+func (s *Sheared) LeaveOneOut() float64 { return s.Error }
 
 func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
@@ -155,33 +155,20 @@ func (s *Sheared) Cost(points int) float64 {
 	return s.Operator.Cost(points) + n*(2*math.Log2(n)+30)
 }
 
-// shearedFile is a Sheared in a model file: an operator and the transform of its outputs.
-type shearedFile struct {
-	shear.Transform
-	LeaveOneOut float64    `json:"leave_one_out"`
-	Of          codec.Part `json:"of"`
-}
+func (*Sheared) Kind() string { return shearedMethod.Name }
 
-func (*shearedFile) Kind() string { return shearedMethod.Name }
-
-func (p *shearedFile) Sizes() (map[string][]int, error) {
-	if p.None() || !p.Valid() || !grid.Finite(p.LeaveOneOut) || p.LeaveOneOut < 0 {
-		return nil, codec.Bad("has outputs that are transformed by %+v", p.Transform)
+func (s *Sheared) Sizes() (map[string][]int, error) {
+	if s.None() || !s.Valid() || !grid.Finite(s.Error) || s.Error < 0 {
+		return nil, codec.Bad("has outputs that are transformed by %+v", s.Transform)
 	}
 	return nil, nil
 }
 
-func (s *Sheared) Stored() codec.Part {
-	return &shearedFile{s.Transform, s.leaveOneOut, s.Operator.Stored()}
-}
+func (s *Sheared) Stored() codec.Part { return s }
 
-func (p *shearedFile) operator() (Operator, error) {
-	o, err := operatorOf(p.Of)
-	if err != nil {
-		return nil, err
+func (s *Sheared) Restored() (any, error) {
+	if _, ok := s.Operator.(*Equivariant); !ok || s.Domain() != grid.Torus {
+		return nil, codec.Bad("shears a %q, want an equivariant kernel of functions of one variable", s.Operator.Name())
 	}
-	if _, ok := o.(*Equivariant); !ok || o.Domain() != grid.Torus {
-		return nil, codec.Bad("shears a %q, want an equivariant kernel of functions of one variable", o.Name())
-	}
-	return &Sheared{Operator: o, Transform: p.Transform, leaveOneOut: p.LeaveOneOut}, nil
+	return s, nil
 }

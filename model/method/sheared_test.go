@@ -163,7 +163,7 @@ func TestLeaveOneOutErrorOfLogitsHasTheRangeOfOtherOutputs(t *testing.T) {
 	for i := range 24 {
 		whole += pairs.Outputs.Domain.Norm(s.left.At(i)) / pairs.Outputs.Domain.Norm(pairs.Outputs.At(i)) / 24
 	}
-	if s.leaveOneOut < whole+0.0005 {
-		t.Errorf("leave-one-out error %g, in the range of all outputs it is %g", s.leaveOneOut, whole)
+	if s.Error < whole+0.0005 {
+		t.Errorf("leave-one-out error %g, in the range of all outputs it is %g", s.Error, whole)
 	}
 }

@@ -10,57 +10,23 @@ import (
 	"rfm/solver/grid"
 )
 
-// stored is an operator in a model file.
-type stored interface {
-	codec.Part
-	operator() (Operator, error)
-}
-
 // Kinds returns the parts of model files: feature maps and operators.
 func Kinds() codec.Kinds {
-	return codec.KindsOf(append(feature.Kinds(), new(featuresFile), new(affineFile), new(multiplierFile), new(kernelFile),
-		new(equivariantFile), new(layerFile), new(correctedFile), new(symmetricFile), new(scaledFile), new(shearedFile))...)
+	return codec.KindsOf(append(feature.Kinds(), new(featuresFile), new(Affine), new(Multiplier), new(KernelRidge),
+		new(Equivariant), new(Layered), new(Corrected), new(symmetricFile), new(scaledFile), new(Sheared))...)
 }
 
 // Decode reads an operator from the JSON text and the arrays of a model file. The error is a *fault.Data.
 func Decode(text []byte, arrays codec.Arrays) (Operator, error) {
-	p, err := codec.Decode(text, Kinds(), arrays)
+	v, err := codec.Decode(text, Kinds(), arrays)
 	if err != nil {
 		return nil, err
 	}
-	return operatorOf(p)
-}
-
-// operatorOf returns the operator that a part stores.
-func operatorOf(p codec.Part) (Operator, error) {
-	s, ok := p.(stored)
+	o, ok := v.(Operator)
 	if !ok {
-		return nil, codec.Bad("has the kind %q where an operator is expected", p.Kind())
+		return nil, codec.Bad("has the kind %q where an operator is expected", v.(codec.Part).Kind())
 	}
-	return s.operator()
-}
-
-// placeFile is the stored form of a place.
-type placeFile struct {
-	codec.Grid
-	LeaveOneOut float64 `json:"leave_one_out"`
-}
-
-func (p place) file() placeFile {
-	return placeFile{codec.GridOf(p.domain, p.points, p.in, p.out), p.leaveOneOut}
-}
-
-func (p placeFile) place() place {
-	d, _ := p.Domain() // Sizes has checked the file
-	in, out := p.Channels()
-	return place{domain: d, in: in, out: out, points: p.Points, leaveOneOut: p.LeaveOneOut}
-}
-
-func (p placeFile) Sizes() (map[string][]int, error) {
-	if !grid.Finite(p.LeaveOneOut) || p.LeaveOneOut < 0 {
-		return nil, codec.Bad("has the leave-one-out error %g", p.LeaveOneOut)
-	}
-	return p.Grid.Sizes()
+	return o, nil
 }
 
 // kernels are the methods with which layers and corrections begin.
@@ -133,18 +99,4 @@ func Beneath(o Operator) Operator {
 		return o.Operator
 	}
 	return nil
-}
-
-// start returns the operator of a model file that another operator on the same grid corrects.
-func (p place) start(file codec.Part) (Operator, error) {
-	first, err := operatorOf(file)
-	if err != nil {
-		return nil, err
-	}
-	in, out := first.Channels()
-	if in != p.in || out != p.out || first.Domain() != p.domain || first.Finest() != p.points {
-		return nil, codec.Bad("corrects a %q on %s with %d and %d channels, want %d and %d on %s", first.Name(),
-			first.Domain().Grid(first.Finest()), in, out, p.in, p.out, p.domain.Grid(p.points))
-	}
-	return first, nil
 }

@@ -151,7 +151,7 @@ func (s symmetrised) Cost(points int) float64 {
 // symmetricFile is a symmetrised operator in a model file: the mean over motions.
 type symmetricFile struct {
 	Motions feature.Motions `json:"motions"`
-	Of      codec.Part      `json:"of"`
+	Of      Operator        `json:"of"`
 }
 
 func (*symmetricFile) Kind() string { return "symmetric" }
@@ -159,17 +159,13 @@ func (*symmetricFile) Kind() string { return "symmetric" }
 func (p *symmetricFile) Sizes() (map[string][]int, error) { return nil, nil }
 
 func (s symmetrised) Stored() codec.Part {
-	return &symmetricFile{feature.MotionsOf(s.Motions), s.Operator.Stored()}
+	return &symmetricFile{feature.MotionsOf(s.Motions), s.Operator}
 }
 
-func (p *symmetricFile) operator() (Operator, error) {
-	o, err := operatorOf(p.Of)
-	if err != nil {
-		return nil, err
-	}
-	motions, err := p.Motions.On(codec.GridOf(o.Domain(), o.Finest(), 1, 1))
-	if in, out := o.Channels(); err == nil && (in*out > 1 || len(motions) < 2) {
+func (p *symmetricFile) Restored() (any, error) {
+	motions, err := p.Motions.On(codec.GridOf(p.Of.Domain(), p.Of.Finest(), 1, 1))
+	if in, out := p.Of.Channels(); err == nil && (in*out > 1 || len(motions) < 2) {
 		err = codec.Bad("has motions of functions with several channels, or only one")
 	}
-	return symmetrised{o, feature.Symmetry{Motions: motions}}, err
+	return symmetrised{p.Of, feature.Symmetry{Motions: motions}}, err
 }

@@ -57,8 +57,8 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 				}
 			}
 			brute := leftOut(t, train, func(rest dataset.Pairs) predictor { return onImages(t, p, q, rest) })
-			if math.Abs(brute-k.leaveOneOut) > conditioned*brute {
-				t.Errorf("%s, group %d: leave-one-out %.12g, by retraining %.12g", domain.Name(), group, k.leaveOneOut, brute)
+			if math.Abs(brute-k.Error) > conditioned*brute {
+				t.Errorf("%s, group %d: leave-one-out %.12g, by retraining %.12g", domain.Name(), group, k.Error, brute)
 			}
 			image := predict(t, k, test.Inputs.Moved(motion(1, 0)))
 			for x, v := range got.Moved(motion(1, 0)).Data {
@@ -73,8 +73,8 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 // onImages returns kernel ridge regression on all images of pairs, in one dense system.
 func onImages(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs) predictor {
 	t.Helper()
-	flips, turns := orders(p.domain, q.Symmetry)
-	all := grid.Batch{Domain: p.domain, Points: p.points}
+	flips, turns := orders(p.Domain(), q.Symmetry)
+	all := grid.Batch{Domain: p.Domain(), Points: p.Points}
 	outputs := all
 	for flip := range flips {
 		for turn := range turns {
@@ -97,7 +97,7 @@ func onImages(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs)
 		t.Fatal(err)
 	}
 	return direct(func(dst, a []float64) {
-		one := grid.Batch{Domain: p.domain, Points: p.points, Count: 1, Data: a}
+		one := grid.Batch{Domain: p.Domain(), Points: p.Points, Count: 1, Data: a}
 		w := q.points(p.inputs, p.inputs.coefficients(one)).RawRowView(0)
 		clear(dst)
 		for i := range n {
@@ -119,8 +119,8 @@ func TestKernelFindsSymmetries(t *testing.T) {
 			t.Errorf("found %q, want %q", Found(k), found)
 		}
 		test := relative(t, k, pairs.Range(40, 20))
-		if k.Symmetry != want || k.leaveOneOut > 2*test || k.leaveOneOut < test/2 {
-			t.Errorf("%v: symmetry %d, want %d; leave-one-out error %.4f, test error %.4f", k, k.Symmetry, want, k.leaveOneOut,
+		if k.Symmetry != want || k.Error > 2*test || k.Error < test/2 {
+			t.Errorf("%v: symmetry %d, want %d; leave-one-out error %.4f, test error %.4f", k, k.Symmetry, want, k.Error,
 				test)
 		}
 	}

@@ -27,9 +27,9 @@ func Over[P any, V comparable](values []V, field func(p *P) *V) Ladder[P] {
 	}
 }
 
-// Search descends from a start, which is on all ladders: along each of them in turn as long as the score falls, until no
-// step lowers it. It returns the hyperparameters with the least score found. The score counts as +Inf where it is NaN or
-// its error is Unsolved; any other error of score ends the search. It calls score once for the same hyperparameters.
+// Search descends from a start, which is on all ladders: along each of them in turn as long as the score falls, until
+// no step lowers it. It returns the hyperparameters with the least score found. The score counts as +Inf where it is NaN
+// or its error is Unsolved; any other error of score ends the search. It calls score once for the same hyperparameters.
 func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64, error)) (best P, least float64,
 	err error) {
 	known := map[P]float64{}
