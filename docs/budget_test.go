@@ -21,8 +21,8 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10209},
 	{"data files", []string{"solver/dataset"}, nil, 5718},
 	{"learning", learning, nil, 15668},
-	{"runs, studies and files of models", []string{"model"}, learning, 15003},
-	{"interface and commands", []string{"tui"}, nil, 12919},
+	{"runs, studies and files of models", []string{"model"}, learning, 14903},
+	{"interface and commands", []string{"tui"}, nil, 12901},
 }
 
 // learning lists the packages that learn operators.

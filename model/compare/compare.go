@@ -80,32 +80,20 @@ func NewGain(factors []float64) Gain {
 // Compare reads the runs in directories. Incomplete runs have no result. The error is a *fault.Data, or one of
 // Manifest.Config.
 func Compare(paths []string) (Comparison, error) {
-	var (
-		c       Comparison
-		configs []config.Config
-		first   tested
-	)
-	for i, path := range paths {
-		entry := store.NewEntry(path)
-		if entry.Fault != nil {
-			return c, entry.Fault
+	var c Comparison
+	var configs []config.Config
+	for _, path := range paths {
+		run := Compared{Entry: store.NewEntry(path)}
+		if run.Fault != nil {
+			return c, run.Fault
 		}
-		m, run := entry.Manifest, Compared{Entry: entry}
-		of := m.Config
-		configs = append(configs, of)
-		if m.Complete() {
-			t := tested{config: of}
-			if f, ok := m.File(store.TestFile); ok {
-				t.sum = f.SHA256
-			}
-			if err := run.read(m, &t); err != nil {
+		configs = append(configs, run.Manifest.Config)
+		if run.Manifest.Complete() {
+			if err := run.read(); err != nil {
 				return c, err
 			}
-			run.Errors = t.errors
-			if i == 0 {
-				first = t
-			} else if first.same(t) {
-				g := NewGain(Factors(t.errors, first.errors))
+			if len(c.Runs) > 0 && run.sameTests(c.Runs[0]) {
+				g := NewGain(Factors(run.Errors, c.Runs[0].Errors))
 				run.Gain = &g
 			}
 		}
@@ -115,33 +103,28 @@ func Compare(paths []string) (Comparison, error) {
 	return c, nil
 }
 
-// tested identifies the test pairs of a model and holds its errors on them.
-type tested struct {
-	config config.Config
-	sum    string // checksum of the file with the test pairs
-	errors []float64
-}
-
-// same reports whether two models were tested on the same pairs: their files are equal, or were drawn identically.
-func (t tested) same(other tested) bool {
-	if len(t.errors) == 0 || len(t.errors) != len(other.errors) {
+// sameTests reports whether two models were tested on the same pairs: their files are equal, or were drawn identically.
+func (r Compared) sameTests(as Compared) bool {
+	if len(r.Errors) == 0 || len(r.Errors) != len(as.Errors) {
 		return false
 	}
-	a, b := t.config, other.config
+	own, _ := r.Manifest.File(store.TestFile)
+	other, _ := as.Manifest.File(store.TestFile)
+	a, b := r.Manifest.Config, as.Manifest.Config
 	a.Features, a.Train, a.Evaluation, a.Data.Train = b.Features, b.Train, b.Evaluation, b.Data.Train
-	return t.sum != "" && t.sum == other.sum || a == b && !a.Of().Files && a.Data.TestFile == ""
+	return own.SHA256 != "" && own.SHA256 == other.SHA256 || a == b && !a.Of().Files && a.Data.TestFile == ""
 }
 
 // read reads the result of a complete run.
-func (r *Compared) read(m store.Manifest, t *tested) error {
+func (r *Compared) read() error {
 	var times struct{ Seconds engine.Seconds }
 	for name, into := range map[string]any{store.ReportFile: &r.Result, store.TimingsFile: &times} {
-		if err := m.ReadJSON(r.Path, name, into); err != nil {
+		if err := r.Manifest.ReadJSON(r.Path, name, into); err != nil {
 			return err
 		}
 	}
 	r.Seconds = &times.Seconds
-	text, err := m.ReadFile(r.Path, store.ErrorsFile)
+	text, err := r.Manifest.ReadFile(r.Path, store.ErrorsFile)
 	if err != nil {
 		return err
 	}
@@ -156,7 +139,7 @@ func (r *Compared) read(m store.Manifest, t *tested) error {
 				return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "has an error that is not a number",
 					Err: err}
 			}
-			t.errors = append(t.errors, e)
+			r.Errors = append(r.Errors, e)
 		}
 	}
 	return nil

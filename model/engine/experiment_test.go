@@ -294,7 +294,7 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 	noError(t, e.Reach(t.Context(), Generating))
 	noError(t, e.Reach(t.Context(), Training))
 	if early := e.Progress().Measured; early != nil {
-		t.Errorf("before evaluation the errors are %v", early.Rows())
+		t.Errorf("before evaluation the errors are %v", early.Test)
 	}
 	ended, early := make(chan error), (*Evaluation)(nil)
 	go func() { ended <- e.Reach(t.Context(), Evaluating) }()
@@ -309,9 +309,9 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	if err != nil || early == nil || !slices.Equal(early.Rows(), e.Evaluation().Rows()) ||
+	if err != nil || early == nil || !reflect.DeepEqual(early.Test, e.Evaluation().Test) ||
 		!slices.Equal(early.Predictions.Data, e.Evaluation().Predictions.Data) {
-		t.Errorf("while methods were compared the errors were %v, then %v; %v", early, e.Evaluation().Rows(), err)
+		t.Errorf("while methods were compared the errors were %v, then %v; %v", early, e.Evaluation().Test, err)
 	}
 }
 

@@ -1,187 +1,247 @@
-package engine
+package engine_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"rfm/config"
+	"rfm/model/engine"
 	"rfm/model/store"
+	"rfm/model/sweep"
+	"rfm/model/tune"
 	"rfm/solver/files"
 	"rfm/solver/parallel/detector"
 )
 
-var kills = flag.Int("kills", 12, "how often TestKilledRunsEndAsIfTheyHadNotBeen kills a process")
+var kills = flag.Int("kills", 25, "how often TestKilledProcessesCostOnlyTime kills a process")
 
-// childConfig names the environment variable with a configuration file. The test binary runs its experiment, below the
-// directory of the file, with a unit at every opportunity.
-const childConfig = "RFM_TEST_CHILD"
+const coarse = "data.grid=129 tolerance=1e-4 "
 
-func TestMain(m *testing.M) {
-	for variable, child := range map[string]func(name string) error{childConfig: runChild,
-		childWork: func(path string) error { return work(context.Background(), path) }} {
-		if name := os.Getenv(variable); name != "" {
-			if err := child(name); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
-			return
+// victims are works that several processes begin or resume in a directory with a configuration.
+var victims = []struct {
+	name, preset string
+	assignments  string
+	processes    int
+	work         func(ctx context.Context, root string, c config.Config) error
+}{
+	{"burgers", "quick", coarse + "data.train=96 data.test=160 features.count=192 train.lambda=1e-3", 1, runWhole},
+	{"darcy", "darcy-quick", "data.grid=33 data.train=24 data.test=40 features.count=64", 1, runWhole},
+	{"split", "quick", coarse + "data.train=96 data.test=160 features.count=192", 3, runSplit},
+	{"sweep", "quick", coarse + "data.train=24 data.test=16 features.count=24", 2, runSweep},
+	{"tune", "quick", coarse + "data.train=32 data.test=16 features.count=32", 1, runSearch},
+}
+
+func init() {
+	engine.Child = func(work, root string) error {
+		if work == "work" {
+			return engine.Work(context.Background(), root, engine.Options{Workers: 1}, engine.Impatient)
 		}
+		for _, v := range victims {
+			if v.name != work {
+				continue
+			}
+			c, err := config.PresetByName(v.preset)
+			for _, a := range strings.Fields(v.assignments + " train.grid=33 evaluation.baselines=no") {
+				err = errors.Join(err, config.Assign(&c, a))
+			}
+			return errors.Join(err, v.work(context.Background(), root, c))
+		}
+		return errors.New("no work is called " + work)
 	}
-	if os.Getenv("RFM_TEST_MEMORY") == "" { // tests hold little and allocate much: they take a fifth less time
-		debug.SetGCPercent(400)
-	}
-	os.Exit(m.Run())
 }
 
-func runChild(name string) error {
-	text, err := os.ReadFile(name)
+func runWhole(ctx context.Context, root string, c config.Config) error {
+	e, err := engine.Continue(ctx, root, "run", c, time.Now(), engine.Eager)
 	if err != nil {
 		return err
 	}
-	c, err := config.Parse(text)
+	return errors.Join(e.Run(ctx), e.Close())
+}
+
+// runSplit makes units as `rfm work` does; the last worker merges them.
+func runSplit(ctx context.Context, root string, c config.Config) error {
+	path := filepath.Join(root, "run")
+	err := store.Alone(filepath.Join(root, "lock"), func() error {
+		if _, err := os.Stat(path); err == nil {
+			return nil
+		}
+		e, err := engine.Create(ctx, root, "run", c, time.Now(), engine.Eager)
+		if err == nil {
+			err = e.Close()
+		}
+		return err
+	})
+	complete := func() bool { m, err := store.Read(path); return err == nil && m.Complete() }
+	if err != nil || complete() {
+		return err
+	}
+	if _, err = engine.Split(ctx, path, 8, engine.Eager); err == nil {
+		err = engine.Work(ctx, path, engine.Options{Workers: 1}, engine.Impatient)
+	}
+	if errors.Is(err, store.ErrComplete) || complete() {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	e, err := Continue(context.Background(), filepath.Dir(name), "run", c, time.Now(), eager(2))
+	release, err := store.Claim(ctx, path, "merge", engine.Impatient)
+	if release == nil {
+		if errors.Is(err, store.ErrComplete) {
+			return nil
+		}
+		return err
+	}
+	defer release()
+	return runWhole(ctx, root, c)
+}
+
+func runSweep(ctx context.Context, root string, c config.Config) error {
+	axis, err := sweep.ParseAxis(c, "seed=1..3")
 	if err != nil {
 		return err
 	}
-	return e.Run(context.Background())
+	s, err := sweep.Begin(root, "run", c, []sweep.Axis{axis})
+	if err != nil {
+		return err
+	}
+	did, err := s.Run(ctx, s.Groups(), engine.Eager, func(ctx context.Context, _ sweep.Cell, e *engine.Experiment) error {
+		return e.Run(ctx)
+	}, func(string) {})
+	return errors.Join(err, did.First)
 }
 
-// eager returns options with which every step of an array becomes a unit.
-func eager(workers int) Options { return Options{Workers: workers, unitTime: time.Nanosecond} }
-
-// child starts a process that begins or resumes the run in root.
-func child(t *testing.T, root string) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	noError(t, err)
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), childConfig+"="+filepath.Join(root, store.ConfigFile))
-	cmd.Stderr = new(bytes.Buffer)
-	noError(t, cmd.Start())
-	return cmd
+func runSearch(ctx context.Context, root string, c config.Config) error {
+	file := filepath.Join(root, "best.toml")
+	if _, err := os.Stat(file); err == nil {
+		return nil
+	}
+	s := &tune.Session{Asked: c}
+	err := s.Check(ctx)
+	if err == nil {
+		_, err = s.KeepBeside(file)
+	}
+	if err == nil {
+		err = s.Obtain(ctx, nil, 2)
+	}
+	if err == nil {
+		_, err = s.Begin(tune.Options{Evaluations: 80, Seed: 1, Workers: 2})
+	}
+	if err != nil {
+		return err
+	}
+	found, err := s.Run(ctx)
+	if err == nil {
+		err = files.WriteFile(file, found.Config.TOML())
+	}
+	return errors.Join(err, s.Forget())
 }
 
-// childRoot returns a directory for the run of a child.
-func childRoot(t *testing.T, c config.Config) string {
-	t.Helper()
-	root := t.TempDir()
-	noError(t, os.WriteFile(filepath.Join(root, store.ConfigFile), c.TOML(), 0o644))
-	return root
-}
-
-// A process that is killed at any moment leaves a sound partial run. A process that resumes it produces the files of an
-// uninterrupted run.
-func TestKilledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
+// Processes that are killed at any moment leave sound files. Those that resume produce the files of processes that were
+// not killed, for runs, for those of several workers, for sweeps and for searches.
+func TestKilledProcessesCostOnlyTime(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	random := rand.New(rand.NewPCG(uint64(*kills), 1))
-	if testing.Short() {
-		*kills = min(*kills, 4)
-	}
+	const most = 5 // kills of one work
 	killed, seen := 0, map[string]int{}
-	configs := map[string]config.Config{"burgers": tiny(t, "data.train=96", "data.test=160", "features.count=192",
-		"train.lambda=1e-3"), "darcy": tinyDarcy(t, "data.train=24", "data.test=40", "features.count=64")}
-	names := slices.Sorted(maps.Keys(configs))
-	want, durations := map[string]map[string][]byte{}, map[string]time.Duration{}
-	for _, name := range names {
-		root, begin := childRoot(t, configs[name]), time.Now()
-		if cmd := child(t, root); cmd.Wait() != nil {
-			t.Fatalf("%s: %s", name, cmd.Stderr)
+	want, durations := map[string]map[string]string{}, map[string]time.Duration{}
+	// session starts the processes of a work, kills each within a time if that is positive, and counts the killed ones.
+	session := func(name string, processes int, root string, within time.Duration) (dead int) {
+		var all []*exec.Cmd
+		for range processes {
+			cmd := engine.Start(t, name, root)
+			if within > 0 {
+				life := time.Duration(random.Float64() * float64(within))
+				defer time.AfterFunc(life, func() { _ = cmd.Process.Kill() }).Stop() // it may have ended
+			}
+			all = append(all, cmd)
 		}
-		durations[name], want[name] = time.Since(begin), contents(t, filepath.Join(root, "run"))
+		for _, cmd := range all {
+			err := cmd.Wait()
+			if out := cmd.Stderr.(*bytes.Buffer).String(); err != nil && out != "" {
+				t.Fatalf("%s: %v: %s", name, err, out)
+			}
+			if err != nil {
+				dead++
+			}
+		}
+		return dead
 	}
 	for try := 0; killed < *kills; try++ {
-		name := names[try%len(names)]
-		root := childRoot(t, configs[name])
-		directory := filepath.Join(root, "run")
-		const most = 8 // kills in a run
-		for sessions := 1; ; sessions++ {
-			cmd := child(t, root)
-			if sessions <= most && killed < *kills {
-				time.Sleep(time.Duration(random.Float64() * 1.1 * float64(durations[name])))
-				if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-					t.Fatal(err)
-				}
+		v := victims[try%len(victims)]
+		if want[v.name] == nil {
+			root, begin := t.TempDir(), time.Now()
+			session(v.name, v.processes, root, 0)
+			durations[v.name], want[v.name] = time.Since(begin), sound(t, root)
+			if len(want[v.name]) == 0 {
+				t.Fatalf("%s: no files", v.name)
 			}
-			err := cmd.Wait()
-			if err == nil {
+		}
+		root := t.TempDir()
+		for dead := 0; ; {
+			within := durations[v.name] * 11 / 10
+			if dead >= most {
+				within = 0
+			}
+			now := session(v.name, v.processes, root, within)
+			if now == 0 {
 				break
 			}
-			if out := cmd.Stderr.(*bytes.Buffer).String(); out != "" {
-				t.Fatalf("%s: session %d: %v: %s", name, sessions, err, out)
-			}
-			killed++
-			seen[stageOf(t, directory)]++
+			dead, killed, seen[v.name] = dead+now, killed+now, seen[v.name]+now
+			sound(t, root)
 		}
-		equalContents(t, name, contents(t, directory), want[name])
-		noTemporaryFiles(t, root)
+		got := sound(t, root)
+		for name, text := range want[v.name] {
+			if got[name] != text {
+				t.Errorf("%s: %s differs after kills", v.name, name)
+			}
+			delete(got, name)
+		}
+		for name := range got {
+			t.Errorf("%s: %s is left after kills", v.name, name)
+		}
 		if t.Failed() {
 			return
 		}
 	}
-	t.Logf("%d kills; runs were then at %v", killed, seen)
+	t.Logf("%d kills: %v", killed, seen)
 }
 
-// stageOf checks a run that is not in use and returns its stage.
-func stageOf(t *testing.T, directory string) string {
+// sound verifies all runs below a directory and returns the files that do not depend on time or place.
+func sound(t *testing.T, root string) map[string]string {
 	t.Helper()
-	if _, err := os.Stat(directory); errors.Is(err, fs.ErrNotExist) {
-		return "nothing"
-	}
-	for _, fault := range store.Verify(directory) {
-		t.Error(fault)
-	}
-	m, err := store.Read(directory)
-	noError(t, err)
-	for _, s := range slices.Backward(m.Stages[:]) {
-		if s.State != store.Pending {
-			return s.Name + " " + s.State
-		}
-	}
-	return "created"
-}
-
-func equalContents(t *testing.T, name string, got, want map[string][]byte) {
-	t.Helper()
-	if a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {
-		t.Errorf("%s: files %v, want %v", name, a, b)
-	}
-	for file, text := range want {
-		if !bytes.Equal(got[file], text) {
-			t.Errorf("%s: %s differs from that of an uninterrupted run", name, file)
-		}
-	}
-}
-
-func noTemporaryFiles(t *testing.T, root string) {
-	t.Helper()
+	all := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && filepath.Dir(path) == root && d.IsDir() && files.Temporary(d.Name()) {
-			return fs.SkipDir // of a process killed while it made the directory; others keep it for a day
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && files.Temporary(name): // of a process killed while it made the directory
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
+		case name == store.ProgramFile:
+			for _, fault := range store.Verify(filepath.Dir(path)) {
+				t.Error(fault)
+			}
+		case name != store.TimingsFile && name != store.SumsFile && name != "lock" && name != ".lock":
+			text, err := os.ReadFile(path)
+			relative, _ := filepath.Rel(root, path)
+			all[relative] = string(text)
+			return err
 		}
-		if err == nil && (strings.HasPrefix(d.Name(), ".") || d.Name() == store.UnitsDirectory ||
-			d.Name() == store.LockFile) {
-			t.Errorf("%s is left", path)
-		}
-		return err
+		return nil
 	})
 	if err != nil {
 		t.Error(err)
 	}
+	return all
 }

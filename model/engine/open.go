@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -215,28 +213,13 @@ func (e *Experiment) Close() error {
 	return e.store.Close()
 }
 
-// Discard closes the experiment. It removes the run if this process has made it, no stage has computed anything and the
-// directory has no other files: after a user's mistake such a run is useless. It keeps a run whose write failed, since
-// that run can be resumed once there is space. fate describes the result; it is empty if the experiment is not stored.
+// Discard closes the experiment and removes a useless run; see store.Directory.Discard. fate is empty if the experiment
+// is not stored.
 func (e *Experiment) Discard() (fate string, err error) {
 	if e.store == nil {
 		return "", nil
 	}
-	path := e.store.Path()
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // somebody else has removed it
-		return "", e.Close()
-	}
-	if !e.store.Created() || e.store.Failed() || e.store.Manifest().Stages[store.Generating].State != store.Pending {
-		return "the run " + path + " stays as it is", e.Close()
-	}
-	others, err := e.store.Remove()
-	switch {
-	case err != nil:
-		return "the run " + path + " stays", err
-	case len(others) > 0:
-		return fmt.Sprintf("the run %s stays: %q is not the run's", path, others[0]), nil
-	}
-	return "the run " + path + " was removed: nothing had been computed", nil
+	return e.store.Discard()
 }
 
 // Directory returns the directory of the run; empty if the experiment is not stored.

@@ -341,53 +341,10 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	return true, nil
 }
 
-// Watch reads the progress of the run in the directory path, whichever process computes it. split is nil unless units
-// of a split run are missing. Watch takes no lock and writes nothing. Errors are *fault.Data, *config.Error.
-func Watch(path string) (run store.Entry, split *Shared, err error) {
-	run = store.NewEntry(path)
-	m := run.Manifest
-	if run.Fault != nil || m.Split == nil || m.Has(store.Training) {
-		return run, nil, run.Fault
-	}
-	if _, merging := store.Who(path, "merge"); merging { // its units become those of a run by and by
-		return run, nil, nil
-	}
-	e, err := join(path, Options{})
-	if err != nil {
-		return run, nil, err
-	}
-	list, err := e.store.Units().List()
-	have := map[string]bool{}
-	for _, u := range list {
-		have[u.Name] = true
-	}
-	s := &Shared{Working: map[string]string{}}
-	count := func(units []store.Unit, whole bool) (all, done int) {
-		for _, u := range units {
-			if name, working := store.Who(path, u.Name); whole || have[u.Name] {
-				done++
-			} else if working {
-				s.Working[u.Name] = name
-			}
-		}
-		return len(units), done
-	}
-	for _, side := range e.sides() {
-		all, done := count(e.pairUnits(side, m.Split.Pairs), e.store.Has(side.name))
-		s.Pairs, s.PairsDone = s.Pairs+all, s.PairsDone+done
-	}
-	s.Tiles, s.TilesDone = count(e.splitTiles(context.Background(), m.Split.Width), false)
-	return run, s, err
+// UnitsOf returns the numbers of work units of a split run: parts of generated pairs, and tiles.
+func UnitsOf(s store.Split, c config.Config) (pairs, tiles int) {
+	return (c.Data.Train + c.Data.Test + s.Pairs - 1) / s.Pairs, len(rfm.Tiles(setup.PoolSize(c), s.Width))
 }
-
-// Shared is the progress of a split run.
-type Shared struct {
-	Pairs, PairsDone, Tiles, TilesDone int               // numbers of units
-	Working                            map[string]string // processes by the unit that they compute
-}
-
-// Left returns the number of units that are not done.
-func (s Shared) Left() int { return s.Pairs - s.PairsDone + s.Tiles - s.TilesDone }
 
 // UnitMemory returns the approximate memory of a worker on one tile of a split run, in bytes.
 func UnitMemory(s store.Split, c config.Config) float64 {

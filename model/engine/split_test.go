@@ -1,12 +1,12 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,12 +21,8 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
-	"rfm/solver/parallel/detector"
 	"rfm/solver/progress"
 )
-
-// childWork names the environment variable that makes the test binary a worker on the run that it names.
-const childWork = "RFM_TEST_WORK"
 
 // begun returns a run of a preset with assignments; no stage is computed.
 func begun(t *testing.T, root, name, preset string, assignments ...string) string {
@@ -146,41 +142,6 @@ func TestOwnDataAreSplit(t *testing.T) {
 	same(t, "functions", whole.Directory(), path)
 }
 
-// Whenever workers are killed, others resume and produce the same bytes.
-func TestKilledWorkersCostOnlyTime(t *testing.T) {
-	detector.Skip(t, detector.Stored)
-	kills := 16
-	if testing.Short() {
-		kills = 8
-	}
-	executable, err := os.Executable()
-	noError(t, err)
-	root, assignments := t.TempDir(), append(slices.Clone(splittable), "features.count=240")
-	whole := created(t, root, "whole", "burgers", assignments...)
-	noError(t, whole.Run(t.Context()))
-	for done := 0; done < kills; {
-		path := begun(t, root, "split", "burgers", assignments...)
-		planned(t, path, rfm.TileUnit)
-		for life := time.Millisecond; done < kills; life = life*3/2 + time.Millisecond {
-			cmd := exec.Command(executable)
-			cmd.Env = append(os.Environ(), childWork+"="+path)
-			noError(t, cmd.Start())
-			time.Sleep(life % (300 * time.Millisecond))
-			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-				t.Fatal(err)
-			}
-			_ = cmd.Wait() // killed
-			done++
-			if _, p, err := Watch(path); err != nil || p.Left() == 0 {
-				break
-			}
-		}
-		finish(t, path)
-		same(t, "after kills", whole.Directory(), path)
-		noError(t, os.RemoveAll(path))
-	}
-}
-
 // claims returns the directory of the claims of a run.
 func claims(t *testing.T, path string) string {
 	t.Helper()
@@ -199,8 +160,8 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	if err := Work(t.Context(), path, Options{Workers: 1}, w); err != nil {
 		t.Fatal(err)
 	}
-	if _, p, err := Watch(path); err != nil || p.Left() > 0 || len(p.Working) > 0 {
-		t.Errorf("%+v, %v", p, err)
+	if run := store.NewEntry(path); !run.Manifest.Merges() || len(run.Working) > 0 {
+		t.Errorf("%+v", run)
 	}
 	finish(t, path)
 	before := snapshot(t, path)
@@ -336,8 +297,6 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 	if os.Getenv(machine.InstructionsVariable) == "off" {
 		t.Skip("this process is the one with other last digits")
 	}
-	executable, err := os.Executable()
-	noError(t, err)
 	root := t.TempDir()
 	whole := created(t, root, "whole", "burgers", splittable...)
 	noError(t, whole.Run(t.Context()))
@@ -346,11 +305,11 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 	var group sync.WaitGroup
 	for _, level := range []string{"", "avx2", "off"} {
 		group.Go(func() {
-			cmd := exec.Command(executable)
-			cmd.Env = append(os.Environ(), childWork+"="+path, "RFM_SIMD="+level)
-			out, err := cmd.CombinedOutput()
+			cmd := Start(t, "work", path, "RFM_SIMD="+level)
+			err := cmd.Wait()
+			out := cmd.Stderr.(*bytes.Buffer).String()
 			differs := level == "off" && strings.HasPrefix(machine.Instructions(), "AVX")
-			if (err != nil) != differs || differs && !strings.Contains(string(out), "computes other last digits") {
+			if (err != nil) != differs || differs && !strings.Contains(out, "computes other last digits") {
 				t.Errorf("RFM_SIMD=%s: %v: %s", level, err, out)
 			}
 		})
@@ -440,20 +399,15 @@ func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 	}
 }
 
-// While a worker merges, all units count as done; once the model is stored, the run has stages.
+// While a worker merges, all units count as done.
 func TestAMergeHasItsProgress(t *testing.T) {
 	path := complete(t)
 	e, err := Open(t.Context(), path, Options{Workers: 1})
 	noError(t, err)
 	for _, stage := range []Stage{Generating, Training} {
 		noError(t, e.Reach(t.Context(), stage))
-		run, p, err := Watch(path)
-		noError(t, err)
-		if stage == Training && p != nil || stage == Generating && (p == nil || p.Pairs != 4 || p.Left() != 0) {
-			t.Errorf("after %v: %+v", stage, p)
-		}
-		if run.Holder == nil {
-			t.Error("nobody merges")
+		if run := store.NewEntry(path); !run.Manifest.Merges() || run.Holder == nil {
+			t.Errorf("after %v: %+v", stage, run)
 		}
 	}
 	noError(t, e.Close())

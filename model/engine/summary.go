@@ -91,35 +91,6 @@ func (e *Experiment) result() Result {
 	return r
 }
 
-// Row is a line of the error table: one measure of the training errors and of the test errors.
-type Row struct {
-	Name        string
-	Train, Test float64
-}
-
-// Rows returns the error table.
-func (v *Evaluation) Rows() []Row {
-	row := func(name string, measure func(rfm.Errors) float64) Row {
-		return Row{name, measure(v.Train), measure(v.Test)}
-	}
-	quantile := func(q float64) func(rfm.Errors) float64 { return func(e rfm.Errors) float64 { return e.Quantile(q) } }
-	rows := []Row{
-		row("expected relative", func(e rfm.Errors) float64 { return e.ExpectedRelative }),
-		row("Bochner", func(e rfm.Errors) float64 { return e.Bochner }),
-		row("best", quantile(0)),
-		row("10% quantile", quantile(0.1)),
-		row("median", rfm.Errors.Median),
-		row("90% quantile", quantile(0.9)),
-		row("worst", rfm.Errors.Max),
-	}
-	for c := range v.Test.Channels {
-		rows = append(rows, row(fmt.Sprintf("channel %d", c+1), func(e rfm.Errors) float64 {
-			return e.Channels[c].ExpectedRelative
-		}))
-	}
-	return rows
-}
-
 // markdown returns the report of a complete experiment. It depends on the configuration alone.
 func (e *Experiment) markdown() string {
 	s := e.result()
@@ -176,8 +147,17 @@ const digits = 6
 // ErrorTable returns the error table, with the published value for this configuration.
 func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
-	for _, r := range v.Rows() {
-		t.Rows = append(t.Rows, []string{r.Name, report.Error(r.Train, digits), report.Error(r.Test, digits)})
+	row := func(name string, train, test float64) {
+		t.Rows = append(t.Rows, []string{name, report.Error(train, digits), report.Error(test, digits)})
+	}
+	row("expected relative", v.Train.ExpectedRelative, v.Test.ExpectedRelative)
+	row("Bochner", v.Train.Bochner, v.Test.Bochner)
+	names := []string{"best", "10% quantile", "median", "90% quantile", "worst"}
+	for i, q := range []float64{0, 0.1, 0.5, 0.9, 1} {
+		row(names[i], v.Train.Quantile(q), v.Test.Quantile(q))
+	}
+	for c, own := range v.Test.Channels {
+		row(fmt.Sprintf("channel %d", c+1), v.Train.Channels[c].ExpectedRelative, own.ExpectedRelative)
 	}
 	if p, ok := Published(e.Config); ok {
 		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", report.Error(p.Value, digits)})

@@ -141,44 +141,42 @@ func (d *Directory) Close() error {
 	return nil
 }
 
-// Remove removes a run without products or units that this process has made, and releases the lock. A directory with
-// other files stays: others names them. The error is a *fault.Data.
-func (d *Directory) Remove() (others []string, err error) {
-	failed := func(err error) error {
-		return &fault.Data{Where: d.path, What: "cannot be removed", Err: errors.Join(err, d.Close())}
-	}
-	entries, err := os.ReadDir(d.path)
-	if err != nil {
-		return nil, failed(err)
-	}
+// Discard releases the lock. It removes the run if this process has made it, no stage has computed anything and the
+// directory has no other files: after a user's mistake such a run is useless. It keeps a run whose write failed, since
+// that run can be resumed once there is space. fate describes the result; it is empty if somebody else has removed the
+// run. The error is a *fault.Data.
+func (d *Directory) Discard() (fate string, err error) {
 	there, err := os.Stat(d.path)
-	mine := err == nil && d.created != nil && os.SameFile(there, d.created)
-	own := []string{UnitsDirectory, ProgramFile, ConfigFile} // with units it stays, without the second it does not exist
-	for _, entry := range entries {
-		name := entry.Name()
-		if !mine || name != LockFile && !slices.Contains(own, name) {
-			others = append(others, name)
-		}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", d.Close()
 	}
+	stays := "the run " + d.path + " stays"
+	if err != nil || d.created == nil || !os.SameFile(there, d.created) || d.failed.Load() ||
+		d.Manifest().Stages[Generating].State != Pending {
+		return stays + " as it is", d.Close()
+	}
+	own := []string{UnitsDirectory, ProgramFile, ConfigFile} // with units it stays, without the second it does not exist
+	entries, err := os.ReadDir(d.path)
+	others := slices.DeleteFunc(entries, func(e os.DirEntry) bool {
+		return e.Name() == LockFile || slices.Contains(own, e.Name())
+	})
 	if len(others) > 0 {
-		return others, d.Close()
+		return fmt.Sprintf("%s: %q is not the run's", stays, others[0].Name()), d.Close()
 	}
 	for _, name := range own {
-		if err := os.Remove(d.File(name)); err != nil {
-			return nil, failed(err)
+		if err == nil {
+			err = os.Remove(d.File(name))
 		}
 	}
-	if err := cmp.Or(d.Close(), os.Remove(d.File(LockFile)), os.Remove(d.path)); err != nil {
-		return nil, failed(err)
+	err = errors.Join(err, d.Close())
+	if err == nil {
+		err = cmp.Or(os.Remove(d.File(LockFile)), os.Remove(d.path))
 	}
-	return nil, nil
+	if err != nil {
+		return stays, &fault.Data{Where: d.path, What: "cannot be removed", Err: err}
+	}
+	return "the run " + d.path + " was removed: nothing had been computed", nil
 }
-
-// Created reports whether this process has made the directory.
-func (d *Directory) Created() bool { return d.created != nil }
-
-// Failed reports whether a write has failed.
-func (d *Directory) Failed() bool { return d.failed.Load() }
 
 // Path returns the directory as it was opened.
 func (d *Directory) Path() string { return d.path }

@@ -344,13 +344,19 @@ func (c *claim) end(done bool) {
 	_ = c.file.Close()
 }
 
-// Who returns the process that claims a unit, and whether the claim is not ended yet.
-func Who(path, unit string) (name string, working bool) {
-	directory := filepath.Join(path, ClaimsDirectory)
-	text, err := os.ReadFile(filepath.Join(directory, numbered(unit, max(0, newest(directory, unit)))))
-	if err != nil {
-		return "", false
+// working returns the processes that claim missing units, by unit.
+func (u Units) working() map[string]string {
+	directory := filepath.Join(filepath.Dir(u.path), ClaimsDirectory)
+	entries, _ := os.ReadDir(directory) // none if nobody shares the run
+	there, _ := u.names()
+	all := map[string]string{}
+	for _, e := range entries {
+		unit, _, _ := strings.Cut(e.Name(), ".")
+		text, err := os.ReadFile(filepath.Join(directory, numbered(unit, newest(directory, unit))))
+		line, beats, _ := strings.Cut(string(text), "\n")
+		if err == nil && !there[unit] && !strings.HasSuffix(beats, doneWord) && !strings.HasSuffix(beats, backWord) {
+			all[unit] = line
+		}
 	}
-	line, beats, _ := strings.Cut(string(text), "\n")
-	return line, !strings.HasSuffix(beats, doneWord) && !strings.HasSuffix(beats, backWord)
+	return all
 }

@@ -28,8 +28,9 @@ const (
 // Entry is a run in a list. Its products have not been verified. Its JSON form is an element of the output of `rfm show
 // --json`.
 type Entry struct {
-	Manifest Manifest `json:"-"` // valid if Fault is nil
-	Fault    error    `json:"-"` // a *fault.Data if the run cannot be read
+	Manifest Manifest          `json:"-"` // valid if Fault is nil
+	Fault    error             `json:"-"` // a *fault.Data if the run cannot be read
+	Working  map[string]string `json:"-"` // of a split run: processes by the unit that they compute
 
 	Name      string     `json:"name"`
 	Path      string     `json:"path"`
@@ -90,6 +91,9 @@ func NewEntry(path string) Entry {
 		if !e.Manifest.Complete() {
 			e.Holder = Holder(path)
 		}
+		if e.Manifest.Split != nil {
+			e.Working = Units{filepath.Join(path, UnitsDirectory), e.Manifest.Key}.working()
+		}
 	}
 	e.Describe()
 	return e
@@ -121,8 +125,8 @@ func (e *Entry) Describe() {
 		e.State = ListedUnfinished
 	}
 	e.Progress = fmt.Sprintf("%d%% of %s", m.Next().Percent(), m.Next().Doing)
-	if m.Split != nil && e.Holder == nil { // workers make files of their own
-		e.Progress = "split among workers"
+	if m.Split != nil {
+		e.Progress += ", split among workers"
 	}
 }
 

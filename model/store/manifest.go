@@ -116,15 +116,18 @@ func (m Manifest) Complete() bool { return m.Has(Evaluating) }
 // Has reports whether a stage is complete.
 func (m Manifest) Has(stage int) bool { return m.Stages[stage].State == Complete }
 
-// Next returns the first incomplete stage, or the last stage of a complete run.
+// Next returns the first stage with missing units, or the last stage.
 func (m Manifest) Next() Stage {
 	for _, s := range m.Stages {
-		if s.State != Complete {
+		if s.Done < s.Total {
 			return s
 		}
 	}
 	return m.Stages[Evaluating]
 }
+
+// Merges reports whether a split run has all units of its workers.
+func (m Manifest) Merges() bool { return m.Split != nil && m.Next() == m.Stages[Evaluating] }
 
 // Percent returns the finished share of the stage in percent.
 func (s Stage) Percent() int { return 100 * s.Done / max(1, s.Total) }
@@ -368,6 +371,9 @@ func (m *Manifest) progress(path string) error {
 	done := map[string]int{}
 	for _, u := range list {
 		done[u.Array()] += u.Size()
+	}
+	if done[sumsFile] > 0 { // workers make pairs first, or read them from files
+		done[TrainFile], done[TestFile] = data.Train, data.Test
 	}
 	all := [3]int{pairs, pool * (pool + 1) / 2, pairs}
 	for i, done := range [3]int{done[TrainFile] + done[TestFile], done[sumsFile],

@@ -18,22 +18,16 @@ import (
 	"rfm/solver/printable"
 )
 
-// State is the state of a cell.
-type State string
-
-// The states of a cell.
+// The states of a cell; those of a run in a list are others.
 const (
-	complete   State = "complete"
-	inUse      State = "in use"
-	failedCell State = "failed"
-	unfinished State = "unfinished"
-	notBegun   State = "not begun"
+	failedCell = "failed"
+	notBegun   = "not begun"
 )
 
 // Outcome is the state and the result of a cell.
 type Outcome struct {
 	Cell
-	State   State
+	State   string
 	Why     string        // the error of a failed cell
 	Result  engine.Result // of a complete cell
 	Seconds [3]float64    // of a run that exists
@@ -45,34 +39,25 @@ func (s *Sweep) Read() []Outcome {
 	for _, c := range s.Cells() {
 		o := Outcome{Cell: c, State: notBegun}
 		path := filepath.Join(s.Directory, c.Name)
-		m, err := store.Read(path)
-		if err == nil {
-			o.Seconds, o.State = m.Seconds, unfinished
-			if m.Complete() {
-				o.State = complete
-				if err := m.ReadJSON(path, store.ReportFile, &o.Result); err != nil {
+		if e := store.NewEntry(path); e.Fault == nil {
+			o.Seconds, o.State = e.Manifest.Seconds, e.State
+			if e.Manifest.Complete() {
+				if err := e.Manifest.ReadJSON(path, store.ReportFile, &o.Result); err != nil {
 					o.State, o.Why = failedCell, err.Error()
 				}
-			} else if store.Holder(path) != nil {
-				o.State = inUse
 			}
 		}
-		if why, ok := failure(path + failedExtension); ok && (o.State == unfinished || o.State == notBegun) {
-			o.State, o.Why = failedCell, why
+		text, err := files.ReadFile(path+failedExtension, 1<<20)
+		if err == nil && (o.State == store.ListedUnfinished || o.State == notBegun) {
+			o.State, o.Why = failedCell, printable.Line(strings.TrimSpace(string(text)))
 		}
 		all = append(all, o)
 	}
 	return all
 }
 
-// failure returns the error in the file of a failed cell; ok is false if the file does not exist.
-func failure(path string) (why string, ok bool) {
-	text, err := files.ReadFile(path, 1<<20)
-	return printable.Line(strings.TrimSpace(string(text))), err == nil
-}
-
 // count returns the number of cells in a state.
-func count(outcomes []Outcome, state State) int {
+func count(outcomes []Outcome, state string) int {
 	n := 0
 	for _, o := range outcomes {
 		if o.State == state {
@@ -106,7 +91,7 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 		}
 		r := index[name]
 		r.seeds++
-		if o.State == complete {
+		if o.State == store.ListedComplete {
 			r.errors, r.train = append(r.errors, o.Result.Test.ExpectedRelative),
 				append(r.train, o.Result.Train.ExpectedRelative)
 		}
@@ -124,7 +109,7 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	keys, rows := s.rows(outcomes)
 	result := report.Page{Name: "sweep", Title: printable.Line(filepath.Base(s.Directory)),
-		Source:  fmt.Sprintf("%d of %d cells complete", count(outcomes, complete), len(outcomes)),
+		Source:  fmt.Sprintf("%d of %d cells complete", count(outcomes, store.ListedComplete), len(outcomes)),
 		Figures: s.figure(keys, rows)}
 	table := report.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean",
 		"deviation", "least", "largest", "train, mean")}
@@ -156,7 +141,7 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 			result.Notes = append(result.Notes, fmt.Sprintf("%s failed: %s", o.Name, o.Why))
 		}
 	}
-	for _, state := range []State{inUse, unfinished, notBegun} {
+	for _, state := range []string{store.ListedInUse, store.ListedUnfinished, notBegun} {
 		if n := count(outcomes, state); n > 0 {
 			result.Notes = append(result.Notes, fmt.Sprintf("%d of %d cells: %s.", n, len(outcomes), state))
 		}
@@ -252,8 +237,8 @@ func (s *Sweep) CSV(outcomes []Outcome) []byte {
 	lines := [][]string{append(header, "state", "test", "test_bochner", "test_median", "test_max", "train", "rank",
 		"lambda", "generate_s", "train_s", "evaluate_s", "run", "failure")}
 	for _, o := range outcomes {
-		line, g := append(slices.Clone(o.Values), string(o.State)), report.Exact
-		if t := o.Result.Test; o.State == complete {
+		line, g := append(slices.Clone(o.Values), o.State), report.Exact
+		if t := o.Result.Test; o.State == store.ListedComplete {
 			line = append(line, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(o.Result.Train.ExpectedRelative),
 				strconv.Itoa(o.Result.Rank), g(o.Result.Lambda))
 		} else {

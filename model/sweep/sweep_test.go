@@ -15,6 +15,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/store"
 	"rfm/solver/fault"
 )
 
@@ -157,9 +158,9 @@ func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 		t.Fatalf("%+v, computed %v", did, computed)
 	}
 	outcomes := s.Read()
-	if count(outcomes, complete) != 11 || count(outcomes, failedCell) != 11 || count(outcomes, notBegun) != 18 ||
-		len(outcomes) != 40 {
-		t.Errorf("%d complete, %d failed, %d missing", count(outcomes, complete), count(outcomes, failedCell),
+	if count(outcomes, store.ListedComplete) != 11 || count(outcomes, failedCell) != 11 ||
+		count(outcomes, notBegun) != 18 || len(outcomes) != 40 {
+		t.Errorf("%d complete, %d failed, %d missing", count(outcomes, store.ListedComplete), count(outcomes, failedCell),
 			count(outcomes, notBegun))
 	}
 	table := s.Table(outcomes)
@@ -212,8 +213,8 @@ func TestProcessesShareTheCells(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if outcomes := s.Read(); count(outcomes, complete) != 6 {
-		t.Errorf("%d of %d complete", count(outcomes, complete), len(outcomes))
+	if outcomes := s.Read(); count(outcomes, store.ListedComplete) != 6 {
+		t.Errorf("%d of %d complete", count(outcomes, store.ListedComplete), len(outcomes))
 	}
 }
 

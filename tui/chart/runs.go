@@ -11,7 +11,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/compare"
-	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/printable"
@@ -92,8 +91,6 @@ func RunState(e store.Entry) string {
 		return report.Error(*v, 5)
 	case e.Manifest.Complete():
 		return "complete"
-	case e.Manifest.Split != nil && e.Holder == nil: // its workers may have done more than its manifest records
-		return "split"
 	}
 	return fmt.Sprintf("%s %d%%", stage.Name, stage.Percent())
 }
@@ -116,19 +113,12 @@ func Comparison(c compare.Comparison, width int) (t report.Table, names []string
 	return t, names
 }
 
-// Progress returns the page of an incomplete run: its stages, or the work units of a split run, and the processes that
-// work on it.
-func Progress(run store.Entry, split *engine.Shared) report.Page {
-	p := report.Page{Name: "progress", Title: printable.Line(run.Name) + "  " + formula.Describe(run.Manifest.Config)}
-	if split != nil {
-		p.Tables = []report.Table{{Header: []string{"units", "done", "of"}, Rows: [][]string{
-			{"pairs", fmt.Sprint(split.PairsDone), fmt.Sprint(split.Pairs)},
-			{"tiles", fmt.Sprint(split.TilesDone), fmt.Sprint(split.Tiles)}}}}
-		for _, unit := range slices.Sorted(maps.Keys(split.Working)) {
-			p.Notes = append(p.Notes, unit+"  "+printable.Line(split.Working[unit]))
-		}
-	} else {
-		p.Tables = []report.Table{stages(run.Manifest)}
+// Progress returns the page of an incomplete run: its stages, and the processes that work on it.
+func Progress(run store.Entry) report.Page {
+	p := report.Page{Name: "progress", Title: printable.Line(run.Name) + "  " + formula.Describe(run.Manifest.Config),
+		Tables: []report.Table{stages(run.Manifest)}}
+	for _, unit := range slices.Sorted(maps.Keys(run.Working)) {
+		p.Notes = append(p.Notes, printable.Line(unit+"  "+run.Working[unit]))
 	}
 	if run.Holder != nil {
 		p.Notes = append(p.Notes, printable.Line(run.Holder.String()))

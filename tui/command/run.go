@@ -221,15 +221,16 @@ func (r *running) plan(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	run, shared, err := engine.Watch(path)
-	if err != nil {
-		return err
+	run := store.NewEntry(path)
+	if run.Fault != nil {
+		return run.Fault
 	}
 	c := run.Manifest.Config
-	tile, e := split.Width, machine.MeasureRates().Estimate(c, 1)
-	page := chart.Progress(run, shared)
-	page.Notes = []string{fmt.Sprintf("tiles of %d x %d features; on one core about %s for all pairs, %s for all tiles",
-		tile, tile, report.Duration(e.Generate), report.Duration(e.Train)),
+	e := machine.MeasureRates().Estimate(c, 1)
+	pairs, tiles := engine.UnitsOf(split, c)
+	page := chart.Progress(run)
+	page.Notes = []string{fmt.Sprintf("%d units of pairs and %d tiles of %d x %[3]d features; on one core about %s for "+
+		"all pairs, %s for all tiles", pairs, tiles, split.Width, report.Duration(e.Generate), report.Duration(e.Train)),
 		fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
 			report.Bytes(engine.UnitMemory(split, c)), report.Bytes(e.Bytes), report.Bytes(engine.UnitDisk(split, c))),
 		"start workers: rfm work " + printable.Path(path)}

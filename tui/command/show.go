@@ -194,9 +194,9 @@ func runNote(l store.Entry) string {
 // runState prints the tables of a complete run, or the progress of an incomplete one, repeatedly with --follow.
 func (s *showing) runState(ctx context.Context, path string) error {
 	for {
-		run, split, err := engine.Watch(path)
-		if err != nil {
-			return err
+		run := store.NewEntry(path)
+		if run.Fault != nil {
+			return run.Fault
 		}
 		if run.Manifest.Complete() {
 			e, err := engine.Open(ctx, path, engine.Options{Workers: s.workers})
@@ -205,7 +205,7 @@ func (s *showing) runState(ctx context.Context, path string) error {
 			}
 			return errors.Join(s.printResult(e, e.Summary()), e.Close())
 		}
-		moves, err := s.progress(run, split)
+		moves, err := s.progress(run)
 		if err != nil || !s.follow || !moves {
 			return err
 		}
@@ -218,18 +218,16 @@ func (s *showing) runState(ctx context.Context, path string) error {
 }
 
 // progress prints the progress of an incomplete run; moves reports whether a process works on it.
-func (s *showing) progress(run store.Entry, split *engine.Shared) (moves bool, err error) {
-	page, path := chart.Progress(run, split), printable.Path(run.Path)
+func (s *showing) progress(run store.Entry) (moves bool, err error) {
+	page, path, m := chart.Progress(run), printable.Path(run.Path), run.Manifest
+	moves = run.Holder != nil || m.Split != nil && !m.Merges()
 	switch {
-	case split != nil && split.Left() == 0 && run.Holder == nil:
+	case !moves && m.Merges():
 		page.Notes = append(page.Notes, "all units are done: `rfm run "+path+"` merges them")
-	case split == nil && run.Holder == nil:
+	case !moves:
 		page.Notes = append(page.Notes, "no process works on it; `rfm run "+path+"` resumes it")
 	}
-	if err := s.print(page); err != nil || split == nil {
-		return run.Holder != nil, err
-	}
-	return split.Left() > 0 || run.Holder != nil, nil
+	return moves, s.print(page)
 }
 
 // compare prints the results of several runs and the settings in which they differ.

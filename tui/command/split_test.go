@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"rfm/model/report"
-	"rfm/model/store"
 	"rfm/solver/printable"
 )
 
@@ -23,23 +21,11 @@ func tinySplit(command, root, name string, more ...string) []string {
 func TestSplitRunsFromTheShell(t *testing.T) {
 	root := t.TempDir()
 	gives(t, exitDone, "test", tinySplit("run", root, "whole", "--quiet")...)
-	gives(t, exitDone, "tiles of 24 x 24 features", tinySplit("run", root, "s", "--split", "2")...)
+	gives(t, exitDone, "6 tiles of 24 x 24 features", tinySplit("run", root, "s", "--split", "2")...)
 	path := filepath.Join(root, "s")
 	gives(t, exitDone, "tiles of 24 x 24 features", "run", path, "--split", "2") // keeps the plan
-	gives(t, exitDone, "tiles     0   6", "show", path)
-	gives(t, exitDone, "s: split among workers; ", "show", "--runs", root)
-	if seen := answer[report.Page](t, "show", path); !slices.Equal(seen.Tables[0].Rows[1], []string{"tiles", "0", "6"}) {
-		t.Errorf("%+v", seen)
-	}
-	if err := os.Mkdir(filepath.Join(path, store.ClaimsDirectory), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	merging, err := store.Claim(t.Context(), path, "merge", store.Workers{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	gives(t, exitDone, "generate  pending", "show", path) // the units of a merged part are not those of workers any more
-	merging()
+	gives(t, exitDone, "train     pending", "show", path)
+	gives(t, exitDone, "s: 0% of generating, split among workers; ", "show", "--runs", root)
 	gives(t, exitDone, "expected relative", "work", path, "--workers", "1", "--quiet") // and merges, being the last worker
 	gives(t, exitDone, "is complete already", "work", path)
 	gives(t, exitDone, "expected relative", "show", path)

@@ -88,8 +88,8 @@ func TestHeadsOfTablesAreInTheGlossary(t *testing.T) {
 		p.Press("ctrl+r")
 		e := p.S.Experiment().Evaluation()
 		heads := []string{"relative L2 error", "one evaluation", "paper, one draw"}
-		for _, r := range e.Rows() {
-			heads = append(heads, r.Name)
+		for _, row := range p.S.Experiment().ErrorTable(e).Rows {
+			heads = append(heads, row[0])
 		}
 		for _, r := range e.Rivals {
 			heads = append(heads, r.Name)

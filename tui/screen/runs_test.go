@@ -300,11 +300,11 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.list()
 	q.Press("r")
 	q.Send(keyPress("enter"))
-	q.See("tiles     0   3")
+	q.See("train", "pending")
 	if err := engine.Work(t.Context(), filepath.Join(runs, "s"), engine.Options{Workers: 1}, store.Workers{}); err != nil {
 		t.Fatal(err)
 	}
-	q.See("tiles     3   3")
+	q.See("40 of 40 samples")
 	q.followed()
 	q.Send(keyPress("esc"))
 	q.See("enter follow")

@@ -32,7 +32,6 @@ type watching struct {
 // reading is the state of a run.
 type reading struct {
 	run    store.Entry
-	split  *engine.Shared // nil unless units of a split run are missing
 	newest *report.Sample
 	at     time.Time
 }
@@ -43,13 +42,13 @@ func follows(s *session.Session, e store.Entry) bool {
 }
 
 // readRun returns the state of the run in the directory path.
-func readRun(path string) (r reading, err error) {
-	r.run, r.split, err = engine.Watch(path)
-	if err == nil {
+func readRun(path string) (r reading, fault error) {
+	r.run = store.NewEntry(path)
+	if r.run.Fault == nil {
 		r.newest, _ = engine.Newest(context.Background(), path) // the progress is worth showing without a picture
 	}
 	r.at = time.Now()
-	return r, err
+	return r, r.run.Fault
 }
 
 // Commands implements over, as do View and Exhibit.
@@ -91,20 +90,17 @@ func (w *watching) head(on ui.Canvas) []string {
 	m := w.now.run.Manifest
 	stage := m.Next()
 	fraction, where := float64(stage.Done)/float64(max(1, stage.Total)), stage.Name
-	if p := w.now.split; p != nil {
-		fraction, where = 1-float64(p.Left())/float64(max(1, p.Pairs+p.Tiles)), "units"
-	}
 	if m.Complete() {
 		fraction, where = 1, "complete"
 	}
 	bar := fmt.Sprintf(" %s %s %.0f%%", where, plot.Progress(fraction, max(8, on.Width/3), on.Theme), 100*fraction)
-	title := on.Theme.Title.Render(" " + chart.Progress(w.now.run, w.now.split).Title)
+	title := on.Theme.Title.Render(" " + chart.Progress(w.now.run).Title)
 	return []string{layout.Cut(title, on.Width), layout.Cut(bar, on.Width)}
 }
 
 // Exhibit returns the progress of the run, its state and its newest pair.
 func (w *watching) Exhibit(on ui.Canvas) report.Page {
-	p := chart.Progress(w.now.run, w.now.split)
+	p := chart.Progress(w.now.run)
 	if w.err != nil {
 		p.Notes = []string{printable.Text(w.err.Error())}
 		return p
@@ -124,7 +120,7 @@ func (w *watching) state() (text []string) {
 		return []string{fmt.Sprintf("complete: test error %s; enter opens it", report.Error(*m.TestError, 6))}
 	case e.Holder != nil:
 		text = append(text, "Read only, esc stops nothing: another process computes it.")
-	case w.now.split == nil && w.count > 0:
+	case m.Split == nil && w.count > 0:
 		text = append(text, "Nobody works on it now; enter resumes it.")
 	}
 	if w.count > 0 && !m.Complete() {
