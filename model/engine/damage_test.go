@@ -13,6 +13,7 @@ import (
 	"rfm/config"
 	"rfm/model/store"
 	"rfm/solver/fault"
+	counting "rfm/solver/parallel/countdown"
 )
 
 var everyByte = flag.Bool("every-byte", false,
@@ -29,9 +30,13 @@ func small(t testing.TB, assignments ...string) config.Config {
 func TestDamageIsFoundAndNamed(t *testing.T) {
 	partial, err := Create(t.Context(), t.TempDir(), "x", small(t, "data.train=260", "data.test=3"), time.Now(), eager(2))
 	noError(t, err)
-	err = partial.Reach(cancelAt(t, partial, Generating, 64), Generating)
-	if units, failure := partial.store.Units().Of(store.TrainFile); err == nil || failure != nil || len(units) == 0 {
-		t.Logf("no units: %v, %v", err, failure)
+	for looks := 8; ; looks *= 2 {
+		err := partial.Reach(counting.After(looks), Generating)
+		if units, failure := partial.store.Units().Of(store.TrainFile); failure != nil || err == nil {
+			t.Fatalf("no units: %v, %v", err, failure)
+		} else if len(units) > 0 {
+			break
+		}
 	}
 	noError(t, partial.Close())
 	for name, directory := range map[string]string{"complete": stored(t, small(t), 2).Directory(),

@@ -15,7 +15,6 @@ import (
 	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
-	"rfm/solver/progress"
 	"rfm/solver/truth"
 )
 
@@ -35,7 +34,6 @@ type Experiment struct {
 	truth    truth.Operator   // nil if all pairs come from files
 	store    *store.Directory // nil if the experiment is not stored
 	unitTime time.Duration    // least time between two writes of rows
-	report   progress.Func    // called after pairs are generated; may be nil
 	notes    []string         // sentences on assumptions about files
 	changed  []string         // names of files that have changed since pairs were read from them
 
@@ -62,7 +60,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := newExperiment(c, o)
+	e, err := Unchecked(c, o)
 	if err == nil {
 		err = machine.CheckMemory(c)
 	}
@@ -73,9 +71,9 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 	return e, nil
 }
 
-// newExperiment returns an experiment of a complete configuration. It checks neither files nor memory. The error is a
+// Unchecked returns an experiment of a complete configuration. It checks neither files nor memory. The error is a
 // *config.Error.
-func newExperiment(c config.Config, o Options) (*Experiment, error) {
+func Unchecked(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}

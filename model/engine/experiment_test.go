@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -182,17 +181,6 @@ func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 	}
 }
 
-func TestCancelStopsEveryStage(t *testing.T) {
-	e := run(t, tiny(t), 2)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, stage := range []Stage{Generating, Training, Evaluating} {
-		if err := e.Reach(ctx, stage); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", stage, err)
-		}
-	}
-}
-
 // authorsFile stores pairs in the authors' layout.
 func authorsFile(t *testing.T, K, count int, first, second func(i, x int) float64) string {
 	t.Helper()
@@ -218,20 +206,6 @@ func fromFiles(t *testing.T, e *Experiment) config.Config {
 	c.Data.TestFile = authorsFile(t, 129, 24, at(test.Inputs), at(test.Outputs))
 	c.Features.ThetaFile = authorsFile(t, 129, 48, at(theta), func(int, int) float64 { return 0 })
 	return c
-}
-
-// Data from files give the results of the data that were written to them.
-func TestDataFromFilesGiveTheSameResult(t *testing.T) {
-	detector.Skip(t, detector.Stored)
-	c := tiny(t)
-	e := run(t, c, 2)
-	again := run(t, fromFiles(t, e), 2)
-	if !slices.Equal(again.Model().Solution().Alpha, e.Model().Solution().Alpha) {
-		t.Error("alpha differs")
-	}
-	if !slices.Equal(again.Evaluation().Test.Relative, e.Evaluation().Test.Relative) {
-		t.Error("test errors differ")
-	}
 }
 
 func TestUnusableFilesStopBeforeAnythingRuns(t *testing.T) {

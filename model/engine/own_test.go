@@ -52,7 +52,7 @@ func generated(t *testing.T, c config.Config) *Experiment {
 func onDataGrid(t *testing.T, c config.Config) (train, test dataset.Pairs) {
 	t.Helper()
 	c.Evaluation.Grid = c.Data.Grid
-	e, err := newExperiment(c, Options{Workers: 2})
+	e, err := Unchecked(c, Options{Workers: 2})
 	if err == nil {
 		err = e.obtain(t.Context(), e.sides())
 	}
@@ -107,30 +107,6 @@ func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 	}
 	if math.Abs(errors[1]-errors[0]) > 1e-6*errors[0] {
 		t.Errorf("sum of squares missed %g, with a function added %g", errors[0], errors[1])
-	}
-}
-
-func TestOwnFieldsAreSplitBySeed(t *testing.T) {
-	train, _ := onDataGrid(t, preset(t, config.Darcy, "data.train=30", "data.test=4", "data.grid=17", "train.grid=9",
-		"features.count=8", "evaluation.baselines=no"))
-	file := writePairs(t, train, 17, 17)
-	seen := map[string]bool{}
-	for _, seed := range []string{"1", "1", "2"} {
-		own := preset(t, config.Fields, "features.count=16", "seed="+seed, "evaluation.baselines=no")
-		own.Data.TrainFile = file
-		e := generated(t, own)
-		if c := e.Config; c.Data.Train != 24 || c.Data.Test != 6 || c.Data.Grid != 17 || c.Train.Grid != 17 {
-			t.Fatalf("completed to %+v, %+v", c.Data, c.Train)
-		}
-		_, test := e.Pairs()
-		first := ""
-		for _, v := range test.Inputs.Data {
-			first += map[bool]string{true: "+", false: "-"}[v > 5]
-		}
-		seen[first] = true
-	}
-	if len(seen) != 2 {
-		t.Errorf("%d splits by two seeds", len(seen))
 	}
 }
 

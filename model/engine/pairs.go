@@ -21,7 +21,6 @@ import (
 	"rfm/solver/files"
 	"rfm/solver/grid"
 	"rfm/solver/printable"
-	"rfm/solver/progress"
 	"rfm/solver/truth"
 )
 
@@ -89,9 +88,6 @@ func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, fi
 		last := a.Count - 1
 		newest := e.sample(a.Range(last, 1), u.Range(last, 1))
 		e.tracker.set(func(p *Progress) { p.Done, p.Newest = p.Done+a.Count, newest })
-		if e.report != nil {
-			e.report(e.Progress().Progress)
-		}
 	})
 }
 
@@ -188,16 +184,10 @@ type labelled struct {
 // rowsOf returns pairs as rows of an array.
 func rowsOf(pairs dataset.Pairs) store.Block { return store.Block{pairs.Inputs, pairs.Outputs} }
 
-// TrainingPairs makes or reads the training pairs of a complete configuration, without test pairs. report may be nil.
-// The error is one of New or Experiment.Run.
-func TrainingPairs(ctx context.Context, c config.Config, workers int, report progress.Func) (dataset.Pairs, error) {
-	e, err := newExperiment(c, Options{Workers: workers})
-	if err != nil {
-		return dataset.Pairs{}, err
-	}
-	e.report = report
-	e.tracker.begin(Generating, "pairs", c.Data.Train)
-	err = e.obtain(ctx, e.sides()[:1])
+// TrainingPairs makes or reads the training pairs alone. The error is as for Run.
+func (e *Experiment) TrainingPairs(ctx context.Context) (dataset.Pairs, error) {
+	e.tracker.begin(Generating, "pairs", e.Config.Data.Train)
+	err := e.obtain(ctx, e.sides()[:1])
 	return e.train, err
 }
 
@@ -211,7 +201,7 @@ func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pa
 		}
 		c := e.Config
 		c.Evaluation.Grid = K
-		finer, err := newExperiment(c, Options{Workers: e.workers})
+		finer, err := Unchecked(c, Options{Workers: e.workers})
 		if err == nil {
 			err = finer.obtain(ctx, finer.sides())
 		}

@@ -5,52 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"rfm/config"
+	counting "rfm/solver/parallel/countdown"
 )
 
-// countdown is a context that ends after a given number of calls of Err: so it can end wherever a stage checks it, one
-// place after the other.
-type countdown struct {
-	context.Context
-	mutex sync.Mutex
-	left  int
-	done  chan struct{}
-}
-
-func newCountdown(ctx context.Context, left int) *countdown {
-	return &countdown{Context: ctx, left: left, done: make(chan struct{})}
-}
-
-// asked counts calls, and closes the channel at the end.
-func (c *countdown) asked() bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.left--; c.left == 0 {
-		close(c.done)
-	}
-	return c.left <= 0
-}
-
-func (c *countdown) Err() error {
-	if c.asked() {
-		return context.Canceled
-	}
-	return nil
-}
-
-func (c *countdown) Done() <-chan struct{} {
-	c.asked()
-	return c.done
-}
-
-// A stage paused at any moment resumes in the same process to the same bytes, with a store and without.
-func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
+// A stage that ends with its context at any moment resumes to the same bytes: in the same process, and in others with
+// other numbers of workers.
+func TestPausedStagesGoOn(t *testing.T) {
 	all := variants(t)
-	delete(all, "darcy") // simpler than the others: see the cancelled runs
 	all["chosen Darcy"] = tinyDarcy(t, "data.grid=17", "train.grid=9", "features.pool=40", "train.lambda=0",
 		"train.choice=loo")
 	own := all["own functions"]
@@ -68,15 +33,24 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 		noError(t, err)
 		kept, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(2))
 		noError(t, err)
+		path := kept.Directory()
 		for _, e := range []*Experiment{plain, kept} {
-			pauses := 0
+			pauses, stored := 0, e == kept
 			for _, stage := range []Stage{Generating, Training, Evaluating} {
 				// Pauses come ever later, densely at first and then in larger steps: without a store a stage restarts.
 				for left, err := 1, context.Canceled; err != nil; left += 1 + left {
-					if err = e.Reach(newCountdown(t.Context(), left), stage); err != nil && !errors.Is(err, context.Canceled) {
+					err = e.Reach(counting.After(left), stage)
+					var partly *Interrupted
+					if err != nil && (!errors.Is(err, context.Canceled) ||
+						stored && (!errors.As(err, &partly) || partly.Path != path)) {
 						t.Fatalf("%s, pause %d: %v", name, pauses, err)
 					}
-					pauses++
+					if pauses++; stored && pauses%2 == 0 {
+						noError(t, e.Close())
+						again, failure := Open(t.Context(), path, eager(1+pauses%4))
+						noError(t, failure)
+						e = again
+					}
 				}
 			}
 			if pauses < 20 {
@@ -86,8 +60,8 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 				t.Errorf("%s, %d pauses: %s, want %s", name, pauses, got, want)
 			}
 		}
-		equalContents(t, name, contents(t, kept.Directory()), contents(t, want.Directory()))
-		noTemporaryFiles(t, filepath.Dir(kept.Directory()))
+		equalContents(t, name, contents(t, path), contents(t, want.Directory()))
+		noTemporaryFiles(t, filepath.Dir(path))
 	}
 }
 

@@ -1,11 +1,10 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"math"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,27 +14,6 @@ import (
 	"rfm/model/store"
 	"rfm/solver/parallel/detector"
 )
-
-// cancelAt is a context that ends when the experiment has done the given number of units of a stage.
-func cancelAt(t *testing.T, e *Experiment, stage Stage, units int) context.Context {
-	ctx, cancel := context.WithCancel(t.Context())
-	stop := make(chan struct{})
-	t.Cleanup(func() { close(stop); cancel() })
-	go func() {
-		for {
-			if p := e.Progress(); p.Stage == stage && p.Done >= units || p.Stage > stage {
-				cancel()
-				return
-			}
-			select {
-			case <-stop:
-				return
-			case <-time.After(50 * time.Microsecond):
-			}
-		}
-	}()
-	return ctx
-}
 
 // variants returns experiments that train in all ways, with more than one block of samples.
 func variants(t *testing.T) map[string]config.Config {
@@ -56,52 +34,18 @@ func variants(t *testing.T) map[string]config.Config {
 	}
 }
 
-// Every stage is cancelled several times, each time with another number of workers. The files equal those of an
-// uninterrupted run.
-func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
-	for problem, c := range variants(t) {
-		if testing.Short() && problem != "adapted" && problem != "own functions" {
-			continue
-		}
-		c.Evaluation.Baselines = problem == "darcy" // comparisons restart each time: with few pairs
-		whole := stored(t, c, 2)
-		c := whole.Config // completed from the files
-		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
-		noError(t, err)
-		path, interruptions := e.Directory(), 0
-		for i, at := range []struct {
-			stage Stage
-			units int
-		}{{Generating, 0}, {Generating, c.Data.Train / 2}, {Generating, c.Data.Train + 3}, {Training, 0},
-			{Training, c.Data.Train / 2}, {Evaluating, 0}, {Evaluating, c.Data.Train + 1}} {
-			err := e.Run(cancelAt(t, e, at.stage, at.units))
-			if err == nil {
-				break // it finished before
-			}
-			var partly *Interrupted
-			if !errors.As(err, &partly) || partly.Path != path || !errors.Is(err, context.Canceled) {
-				t.Fatalf("%s, %v: %v", problem, at, err)
-			}
-			noError(t, e.Close())
-			interruptions++
-			if e, err = Open(t.Context(), path, eager(1+2*(i%2))); err != nil {
-				t.Fatalf("%s, after %v: %v", problem, at, err)
-			}
-		}
-		noError(t, e.Run(t.Context()))
-		if interruptions < 3 || e.store.Manifest().Resumed > interruptions {
-			t.Errorf("%s: %d interruptions, resumed %d times", problem, interruptions, e.store.Manifest().Resumed)
-		}
-		equalContents(t, problem, contents(t, path), contents(t, whole.Directory()))
-		noTemporaryFiles(t, filepath.Dir(path))
-	}
-}
-
-// A run does not need its source files once it has read them.
-func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
+// Data from files give the results of the data that were written to them. A run does not need the files once it has
+// read them.
+func TestDataFromFilesGiveTheSameResult(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	c := fromFiles(t, run(t, tiny(t), 2))
-	want := contents(t, stored(t, c, 2).Directory())
+	made := run(t, tiny(t), 2)
+	c := fromFiles(t, made)
+	read := stored(t, c, 2)
+	if !slices.Equal(read.Model().Solution().Alpha, made.Model().Solution().Alpha) ||
+		!slices.Equal(read.Evaluation().Test.Relative, made.Evaluation().Test.Relative) {
+		t.Error("alpha or the test errors differ")
+	}
+	want := contents(t, read.Directory())
 	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
 	noError(t, err)
 	noError(t, e.Reach(t.Context(), Generating))

@@ -104,7 +104,7 @@ func join(path string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := newExperiment(d.Manifest().Config, o) // a unit takes much less memory than the run
+	e, err := Unchecked(d.Manifest().Config, o) // a unit takes much less memory than the run
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}

@@ -36,11 +36,11 @@ type Session struct {
 	program func() string // identifies the program
 	sizes   sizes
 	labs    map[string]*lab
+	whole   tracker // of the reproduction
 	tracker tracker // of the current study
 
 	mutex   sync.Mutex
 	results map[string]Result
-	whole   progress.Progress
 }
 
 // sizes is the sizes of the studies of each problem.
@@ -61,11 +61,7 @@ func NewSession(o Options) *Session {
 
 // Progress returns snapshots of the reproduction, in parts of studies, and of the current study.
 func (s *Session) Progress() (whole, study Progress) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	whole = s.whole
-	whole.Now = time.Now()
-	return whole, s.tracker.snapshot()
+	return s.whole.snapshot(), s.tracker.snapshot()
 }
 
 // Result returns the result of a study, if the session has it.
@@ -114,13 +110,6 @@ func (s *Session) parts(study Study) int {
 	return draws
 }
 
-// count changes the progress of the reproduction.
-func (s *Session) count(change func(p *Progress)) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	change(&s.whole)
-}
-
 // Reproduce runs the studies without a result in the session or the directory, and calls tell for each study, computed
 // or found, in order. After an error, also ctx's, the directory contains the results of the finished studies and the
 // finished draws of the interrupted one; calling Reproduce again resumes there. Errors are ctx's, a *fault.Numerical,
@@ -131,7 +120,7 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
 	for _, study := range studies {
 		total += s.parts(study)
 	}
-	s.count(func(p *Progress) { *p = Progress{Unit: "parts", Total: total, Began: time.Now()} })
+	s.whole.begin("parts", total)
 	for i, study := range studies {
 		r, stored := s.find(study, d)
 		if !stored {
@@ -141,7 +130,7 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
 			}
 		}
 		done += s.parts(study)
-		s.count(func(p *Progress) {
+		s.whole.change(func(p *Progress) {
 			if p.Done = done; stored {
 				p.Before += s.parts(study)
 			}

@@ -49,7 +49,11 @@ func TestEvolutionDecaysToTheOutput(t *testing.T) {
 		}
 	}
 	p.Burgers.Evaluation.Grid = l.Evolution.Points
-	train, err := engine.TrainingPairs(t.Context(), p.Burgers, 2, nil)
+	e, err := engine.Unchecked(p.Burgers, engine.Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, err := e.TrainingPairs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func alignedRows(s Span, rows int, need float64, pinLo, pinHi bool) (best Axis, 
 				if row < need*(1-slack) {
 					continue
 				}
-				lo, hi := alignedEnds(s, row, n, pinLo, pinHi)
+				lo, hi := alignedEnds(s, row, n, pinLo, pinHi, false)
 				if hi < s.Hi-slack*row || lo > s.Lo+slack*row {
 					continue
 				}
@@ -60,9 +60,9 @@ func alignedRows(s Span, rows int, need float64, pinLo, pinHi bool) (best Axis, 
 	return best, bestFill
 }
 
-// alignedEnds places n rows of height row over s, on multiples of row unless pinned. Spare rows are added on both
-// sides, but not across zero.
-func alignedEnds(s Span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
+// alignedEnds places n rows of height row over s, on multiples of row unless pinned. Spare rows are added above, and if
+// the axis is not logarithmic also below, but not across zero.
+func alignedEnds(s Span, row, n float64, pinLo, pinHi, log bool) (lo, hi float64) {
 	const slack = 1e-9
 	switch {
 	case pinLo:
@@ -71,6 +71,9 @@ func alignedEnds(s Span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
 		return s.Hi - n*row, s.Hi
 	}
 	first := math.Floor(s.Lo/row + slack)
+	if log {
+		return first * row, (first + n) * row
+	}
 	last := math.Ceil(s.Hi/row - slack)
 	spare := n - (last - first)
 	below := math.Floor(spare / 2)
@@ -112,7 +115,7 @@ func logRowAxis(s Span, rows int, pinLo, pinHi bool) Axis {
 	n := float64(rows - 1)
 	const slack = 1e-9
 	covers := func(row float64) (Span, bool) {
-		lo, hi := alignedLog(s, row, n, pinLo, pinHi)
+		lo, hi := alignedEnds(s, row, n, pinLo, pinHi, true)
 		return Span{lo, hi}, hi >= s.Hi-slack && lo <= s.Lo+slack && s.Hi-s.Lo >= (1-mostEmpty)*(hi-lo)
 	}
 	most := max(2, min(rows, 8))
@@ -131,18 +134,6 @@ func logRowAxis(s Span, rows int, pinLo, pinHi bool) Axis {
 		}
 	}
 	return Axis{Lo: s.Lo, Hi: s.Hi, Log: true, Ticks: logTicks(s, most)}
-}
-
-// alignedLog is alignedEnds for rows of row decades. Spare rows are added above.
-func alignedLog(s Span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
-	switch {
-	case pinLo:
-		return s.Lo, s.Lo + n*row
-	case pinHi:
-		return s.Hi - n*row, s.Hi
-	}
-	first := math.Floor(s.Lo/row + 1e-9)
-	return first * row, (first + n) * row
 }
 
 // logTicks returns about most ticks or fewer in s (decimal logarithms): whole decades; within less than two decades 1,

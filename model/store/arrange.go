@@ -65,7 +65,7 @@ func free(path string) error {
 		_, err := Read(path)
 		return err
 	}
-	if who := Holder(path); who != nil {
+	if who := holder(path); who != nil {
 		return &fault.Data{Where: path, What: "cannot be moved", Err: &InUse{*who},
 			Do: "wait until it has finished, or stop it"}
 	}

@@ -208,12 +208,12 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 		m.Split = there.Split
 	}
 	change(&m)
-	sums, sizes := make([]hash.Hash, len(products)), make([]counter, len(products))
+	sums := make([]hash.Hash, len(products))
 	var all []files.File
 	for i, p := range products {
 		sums[i] = sha256.New()
 		all = append(all, files.File{Name: p.Name, Content: func(w io.Writer) error {
-			return p.Content(io.MultiWriter(w, sums[i], &sizes[i]))
+			return p.Content(io.MultiWriter(w, sums[i]))
 		}})
 	}
 	all = append(all, files.Text(ProgramFile, m.encode()))
@@ -226,7 +226,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 	}
 	names := []string{}
 	for i, p := range products {
-		m.put(File{Name: p.Name, Size: int64(sizes[i]), SHA256: hex.EncodeToString(sums[i].Sum(nil))})
+		m.put(File{Name: p.Name, SHA256: hex.EncodeToString(sums[i].Sum(nil))})
 		names = append(names, p.Name)
 	}
 	if len(products) > 0 {
@@ -254,14 +254,6 @@ func removeUnits(path string) {
 	_ = os.RemoveAll(filepath.Join(path, UnitsDirectory))
 	_ = os.RemoveAll(filepath.Join(path, ClaimsDirectory))
 	_ = os.Remove(filepath.Join(path, LockFile))
-}
-
-// counter counts the bytes that are written to it.
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
 }
 
 // unwritten records a failed write and returns its error. It returns errors of contexts, and nil, unchanged.

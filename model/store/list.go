@@ -89,7 +89,7 @@ func NewEntry(path string) Entry {
 			e.Method = e.Manifest.taken(path)
 		}
 		if !e.Manifest.Complete() {
-			e.Holder = Holder(path)
+			e.Holder = holder(path)
 		}
 		if e.Manifest.Split != nil {
 			e.Working = Units{filepath.Join(path, UnitsDirectory), e.Manifest.Key}.working()

@@ -127,8 +127,8 @@ func identity(f *os.File) Identity {
 	return i
 }
 
-// Holder returns the process that uses the run in the directory path; nil if none does, or if it is unknown.
-func Holder(path string) *Identity {
+// holder returns the process that uses the run in the directory path; nil if none does, or if it is unknown.
+func holder(path string) *Identity {
 	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDONLY)
 	if err != nil {
 		return nil

@@ -8,36 +8,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
-
-	"rfm/config"
 )
-
-// childRoot names the environment variable that makes the test binary begin a run without a name in a directory.
-const childRoot = "RFM_TEST_CREATE"
 
 // childRun names the environment variable that makes the test binary hold the run that it names until its standard
 // input ends.
 const childRun = "RFM_TEST_HOLD"
 
 func TestMain(m *testing.M) {
-	if root := os.Getenv(childRoot); root != "" {
-		c, err := config.PresetByName("quick")
-		if err != nil {
-			panic(err)
-		}
-		d, err := Create(root, "", c, nil, self, now)
-		if err == nil {
-			err = d.Close()
-		}
-		if err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-		return
-	}
 	if path := os.Getenv(childRun); path != "" {
 		d, err := Open(context.Background(), path, self, time.Now())
 		if err != nil {
@@ -74,7 +53,7 @@ func TestOneProcessAtATime(t *testing.T) {
 		use.Holder.Host == "" || time.Since(use.Holder.Since) > time.Minute {
 		t.Errorf("held by %+v", use)
 	}
-	if h := Holder(path); h == nil || h.PID != cmd.Process.Pid {
+	if h := holder(path); h == nil || h.PID != cmd.Process.Pid {
 		t.Errorf("list: held by %v", h)
 	}
 	noError(t, cmd.Process.Kill())
@@ -83,41 +62,12 @@ func TestOneProcessAtATime(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(path, LockFile)); err != nil {
 		t.Fatalf("the killed process has left no lock file to take over: %v", err)
 	}
-	if h := Holder(path); h != nil {
+	if h := holder(path); h != nil {
 		t.Errorf("still held by %v", h)
 	}
 	d, err := Open(t.Context(), path, self, now)
 	noError(t, err)
 	closed(t, d)
-}
-
-func TestSimultaneousProcessesHaveDirectoriesOfTheirOwn(t *testing.T) {
-	executable, err := os.Executable()
-	noError(t, err)
-	root := t.TempDir()
-	const processes = 4
-	failures := make([]error, processes)
-	var group sync.WaitGroup
-	for i := range processes {
-		group.Go(func() {
-			cmd := exec.Command(executable)
-			cmd.Env = append(os.Environ(), childRoot+"="+root)
-			text, err := cmd.CombinedOutput()
-			if err != nil {
-				failures[i] = fmt.Errorf("%w: %s", err, text)
-			}
-		})
-	}
-	group.Wait()
-	list, err := List(root)
-	if err := errors.Join(append(failures, err)...); err != nil || len(list) != processes {
-		t.Errorf("%d runs of %d processes, %v", len(list), processes, err)
-	}
-	for _, e := range list {
-		if faults := Verify(e.Path); len(faults) > 0 {
-			t.Error(faults)
-		}
-	}
 }
 
 func TestCompleteRunsAreOpenToAll(t *testing.T) {

@@ -320,11 +320,6 @@ func Read(path string) (Manifest, error) {
 	if _, ok := m.File(ConfigFile); !ok {
 		m.put(File{Name: ConfigFile, SHA256: m.Key})
 	}
-	for i, f := range m.Files {
-		if info, err := os.Lstat(filepath.Join(path, f.Name)); err == nil {
-			m.Files[i].Size = info.Size()
-		}
-	}
 	if m.Config, err = m.config(path); err != nil {
 		return m, err
 	}
@@ -337,8 +332,13 @@ func Read(path string) (Manifest, error) {
 	return m, m.progress(path)
 }
 
-// progress computes the progress of the stages from the names of files. The error is a *fault.Data.
+// progress computes the sizes of files, and the progress of the stages from their names. The error is a *fault.Data.
 func (m *Manifest) progress(path string) error {
+	for i, f := range m.Files {
+		if info, err := os.Lstat(filepath.Join(path, f.Name)); err == nil {
+			m.Files[i].Size = info.Size()
+		}
+	}
 	has := func(name string) bool { _, ok := m.File(name); return ok }
 	data, pool := m.Config.Data, max(m.Config.Features.Count, m.Config.Features.Pool)
 	pairs := data.Train + data.Test

@@ -22,11 +22,10 @@ import (
 // file, the expected and the actual content. It changes nothing. It tolerates units that other processes make
 // meanwhile.
 func Verify(path string) []error {
-	m, err := Read(path)
+	d, err := Look(path)
 	if err != nil {
 		return []error{err}
 	}
-	d := &Directory{path: filepath.Clean(path), manifest: m}
 	faults := d.verify(context.Background())
 	list, err := d.Units().List()
 	if err != nil {
@@ -44,7 +43,7 @@ func Verify(path string) []error {
 func (d *Directory) verify(ctx context.Context) []error {
 	var faults []error
 	for _, f := range d.manifest.Files {
-		err := d.check(ctx, f)
+		err := f.copy(ctx, d.path, io.Discard)
 		if ctx.Err() != nil {
 			return append(faults, ctx.Err())
 		}
@@ -54,9 +53,6 @@ func (d *Directory) verify(ctx context.Context) []error {
 	}
 	return faults
 }
-
-// check compares a file with its entry in the manifest.
-func (d *Directory) check(ctx context.Context, f File) error { return f.copy(ctx, d.path, io.Discard) }
 
 // copy copies the file of the run in the directory path, and compares it with its checksum. The error is a *fault.Data.
 func (f File) copy(ctx context.Context, path string, to io.Writer) error {

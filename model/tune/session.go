@@ -32,7 +32,7 @@ type Session struct {
 	Ended    bool          // rescoring is complete: the search was not only stopped
 
 	pairs   dataset.Pairs                     // once they are made
-	made    atomic.Pointer[progress.Progress] // of the training pairs
+	making  atomic.Pointer[engine.Experiment] // that makes them
 	tuner   atomic.Pointer[tuner]
 	rows    []row  // the evaluations when it was stopped
 	file    string // of the result, next to the directory of the search; empty if nothing is kept
@@ -53,28 +53,28 @@ func (s *Session) Check(ctx context.Context) (err error) {
 }
 
 // Obtain checks the configuration and makes the training pairs, unless they exist. The experiment from, which may be
-// nil, lends its pairs if they are the same on the same grid. The error is Check's or that of engine.TrainingPairs.
+// nil, lends its pairs if they are the same on the same grid. The error is Check's or that of engine's.
 func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers int) error {
 	if err := s.Check(ctx); err != nil || s.pairs.Count() > 0 {
 		return err
 	}
-	if from != nil {
-		own, err := engine.New(ctx, s.Complete, engine.Options{Workers: workers})
-		if err == nil && own.Reuse(from) {
-			s.pairs, _ = own.Pairs()
-			return nil
-		}
+	own, err := engine.Unchecked(s.Complete, engine.Options{Workers: workers})
+	if err != nil {
+		return err
 	}
-	s.made.Store(nil)
-	pairs, err := engine.TrainingPairs(ctx, s.Complete, workers, func(p progress.Progress) { s.made.Store(&p) })
-	s.pairs = pairs
+	if from != nil && own.Reuse(from) {
+		s.pairs, _ = own.Pairs()
+		return nil
+	}
+	s.making.Store(own)
+	s.pairs, err = own.TrainingPairs(ctx)
 	return err
 }
 
 // Made returns the number of training pairs made so far.
 func (s *Session) Made() progress.Progress {
-	if p := s.made.Load(); p != nil {
-		return *p
+	if e := s.making.Load(); e != nil && e.Progress().Stage != engine.Idle {
+		return e.Progress().Progress
 	}
 	return progress.Progress{Unit: "training pairs", Total: s.Asked.Data.Train}
 }
