@@ -5,6 +5,7 @@ package command
 import (
 	"fmt"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"rfm/model/check"
@@ -36,14 +37,16 @@ with --bench it measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 
 				suite = check.Orders
 			}
 			th := a.theme()
+			line := func(begin, text string) {
+				fmt.Fprintln(a.out, paragraph(begin, text, ansi.StringWidth(begin), a.width()))
+			}
 			found, err := check.Run(cmd.Context(), suite(), a.workers, func(f check.Finding) {
 				verdict := th.Good.Render(name)
 				if !f.Passed {
 					verdict = th.Bad.Render("FAIL")
 				}
 				if !a.json {
-					fmt.Fprintf(a.out, "%s %-25s %s %s\n", verdict, f.Name, f.Found,
-						th.Muted.Render("("+report.Duration(f.Seconds)+")"))
+					line(fmt.Sprintf("%s %-25s ", verdict, f.Name), f.Found+" ("+report.Duration(f.Seconds)+")")
 				}
 			})
 			if err != nil {
@@ -55,9 +58,10 @@ with --bench it measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 
 					Terminal string `json:"terminal"`
 				}{found, terminal})
 			} else {
-				fmt.Fprintf(a.out, "\nmachine  %s, %s, %s, %s, %s of memory available, rfm %s\nterminal %s\n", found.Platform,
-					found.SIMD, printable.Several(found.Cores, "core"), printable.Several(found.Workers, "worker"),
-					report.Bytes(found.Memory), found.Version, terminal)
+				line("\nmachine  ", fmt.Sprintf("%s, %s, %s, %s, %s of memory available, rfm %s", found.Platform, found.SIMD,
+					printable.Several(found.Cores, "core"), printable.Several(found.Workers, "worker"),
+					report.Bytes(found.Memory), found.Version))
+				line("terminal ", terminal)
 			}
 			if err == nil && !found.Passed {
 				err = errUnsound

@@ -41,10 +41,6 @@ func misuse(format string, values ...any) error { return usageError{fmt.Errorf(f
 // errNeedsTerminal makes the program print help instead of opening the interface.
 var errNeedsTerminal = errors.New("the interface needs a terminal on standard input and output")
 
-// errDumbTerminal reports that a terminal has no screen.
-var errDumbTerminal = misuse("the terminal is TERM=dumb, which can only print lines; set TERM to " +
-	"its type, or use the commands: rfm run quick")
-
 // exitCode returns the documented exit code of an error.
 func exitCode(err error) int {
 	var (

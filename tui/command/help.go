@@ -4,7 +4,6 @@ package command
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -56,14 +55,18 @@ func usage(cmd *cobra.Command) error {
 	return nil
 }
 
-// helpTable lists names with their meanings.
-func helpTable(names, meanings []string) string {
-	width := len(slices.MaxFunc(names, func(a, b string) int { return len(a) - len(b) }))
-	var b strings.Builder
-	for i, name := range names {
-		b.WriteString(paragraph(fmt.Sprintf("  %-*s  ", width, name), meanings[i], width+4, helpWidth) + "\n")
+// helpTable lists things with their names and meanings.
+func helpTable[T any](things []T, of func(T) (name, meaning string)) (text string) {
+	width := 0
+	for _, thing := range things {
+		name, _ := of(thing)
+		width = max(width, len(name))
 	}
-	return b.String()
+	for _, thing := range things {
+		name, meaning := of(thing)
+		text += paragraph(fmt.Sprintf("  %-*s  ", width, name), meaning, width+4, helpWidth) + "\n"
+	}
+	return text
 }
 
 // paragraph breaks text into lines of at most width columns, at blanks only: file names and flags stay whole. The first

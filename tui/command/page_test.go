@@ -76,18 +76,14 @@ func chapters(root *cobra.Command) []chapter {
 		}
 		all = append(all, chapter{cmd.CommandPath(), cmd.Short + ".\n\n" + text, form})
 	}
-	var codes, meanings []string
-	for _, e := range exitMeanings {
-		codes, meanings = append(codes, strconv.Itoa(e.code)), append(meanings, e.meaning)
-	}
-	return append(all, chapter{"exit status", "", helpTable(codes, meanings)},
-		chapter{"environment", "", helpTable([]string{"RFM_WORKERS, RFM_RUNS", "RFM_SIMD", "NO_COLOR",
-			"CLICOLOR_FORCE", "LANG, LC_ALL, LC_CTYPE"},
-			[]string{"stand in for --workers and --runs where they are not given.",
-				"off or avx2 keep the program from using wider instructions than these.",
-				"no colours.",
-				"1: colours in pipes and files, too.",
-				"a locale without UTF-8, for example LC_ALL=C: ASCII characters only."})},
+	pair := func(p [2]string) (name, meaning string) { return p[0], p[1] }
+	return append(all, chapter{"exit status", "", helpTable(exitMeanings, pair)},
+		chapter{"environment", "", helpTable([][2]string{
+			{"RFM_WORKERS, RFM_RUNS", "stand in for --workers and --runs where they are not given."},
+			{"RFM_SIMD", "off or avx2 keep the program from using wider instructions than these."},
+			{"NO_COLOR", "no colours."},
+			{"CLICOLOR_FORCE", "1: colours in pipes and files, too."},
+			{"LANG, LC_ALL, LC_CTYPE", "a locale without UTF-8, for example LC_ALL=C: ASCII characters only."}}, pair)},
 		chapter{"files", "runs/NAME/ is a stored run: config.toml, which repeats it, program.json, SHA256SUMS, the data, " +
 			"model.npz, " +
 			"report.json, report.md and tables.", ""},
@@ -113,19 +109,16 @@ func writeMarkdown(out io.Writer, chapters []chapter) {
 }
 
 // exitMeanings describe the exit codes.
-var exitMeanings = []struct {
-	code    int
-	meaning string
-}{
-	{exitDone, "done"},
-	{exitInternal, "a bug of this program"},
-	{exitUsage, "a mistake in the command line"},
-	{exitConfig, "a configuration that makes no sense"},
-	{exitData, "a file or data that cannot be used"},
-	{exitNumerical, "a computation that did not reach a result that can be trusted"},
-	{exitUnsound, "a check has failed"},
-	{exitInterrupted, "interrupted; finished work is stored, and the work can go on"},
-	{exitCancelled, "cancelled; nothing was stored"},
+var exitMeanings = [][2]string{
+	{strconv.Itoa(exitDone), "done"},
+	{strconv.Itoa(exitInternal), "a bug of this program"},
+	{strconv.Itoa(exitUsage), "a mistake in the command line"},
+	{strconv.Itoa(exitConfig), "a configuration that makes no sense"},
+	{strconv.Itoa(exitData), "a file or data that cannot be used"},
+	{strconv.Itoa(exitNumerical), "a computation that did not reach a result that can be trusted"},
+	{strconv.Itoa(exitUnsound), "a check has failed"},
+	{strconv.Itoa(exitInterrupted), "interrupted; finished work is stored, and the work can go on"},
+	{strconv.Itoa(exitCancelled), "cancelled; nothing was stored"},
 }
 
 // A flag is explained in at most 60 characters, without the name of its setting.

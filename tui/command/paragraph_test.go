@@ -34,7 +34,7 @@ func TestResultsFitIntoTheWidth(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", "functions", "--train-data", "pairs.npy", "-m", "8", "--name", "x", "--set", "evaluation.baselines=yes"},
 		{"run", "quick", "-n", "40", "--test", "10", "-m", "8", "--no-save", "--no-baselines"},
-		{"show", "pairs.npy", "runs/x/model.npz"}, {"show", "runs/x"},
+		{"show", "pairs.npy", "runs/x/model.npz"}, {"show", "runs/x"}, {"check"},
 	} {
 		code, out, errors := call(t, nil, args...)
 		expect(t, code, exitDone, errors)

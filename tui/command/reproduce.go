@@ -27,7 +27,8 @@ func (a *app) reproduceCommand() *cobra.Command {
 data and features: it is compared with our mean over seeds, in units of the standard deviation of one realisation. A
 directory gets report.md, and the numbers (.csv) and pictures (.svg) of each item. Interrupted, the same command computes the rest.
 
-` + itemHelp(),
+Items, each also with its problem in front or as all items of a problem:
+` + helpTable(paper.All(), func(s paper.Study) (name, meaning string) { return s.Name, s.Source + ", " + s.Title }),
 		Example: `  rfm reproduce                    everything
   rfm reproduce --quick            the same with smaller sizes
   rfm reproduce m-n semigroup      two items
@@ -55,14 +56,6 @@ directory gets report.md, and the numbers (.csv) and pictures (.svg) of each ite
 	whole(cmd, &o.Seed, "seed", 0, math.MaxUint64, "root of every random stream")
 	set.StringVar(&out, "out", "", "directory for the report (default: "+string(paper.DirectoryName(false))+")")
 	return a.share(cmd, "workers", "json", "quiet")
-}
-
-func itemHelp() string {
-	var names, titles []string
-	for _, s := range paper.All() {
-		names, titles = append(names, s.Name), append(titles, s.Source+", "+s.Title)
-	}
-	return "Items, each also with its problem in front or as all items of a problem:\n" + helpTable(names, titles)
 }
 
 // reproduce computes the studies that have no result in the directory, and prints and reports all of them.

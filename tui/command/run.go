@@ -44,7 +44,8 @@ from. RUN is a stored run, which is resumed. Without an argument the unfinished 
 is none, the preset quick runs. Progress goes to standard error, the result to standard output. After an interruption the
 same command resumes the run.
 
-` + presetHelp(),
+Presets:
+` + helpTable(config.Presets(), func(p config.Preset) (name, meaning string) { return p.Name, p.Summary }),
 		Example: `  rfm run quick
   rfm run burgers -m 512 --seed 3
   rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
@@ -79,14 +80,6 @@ func oneOrJoined(cmd *cobra.Command, args []string) error {
 
 // mostWorkers bounds the number of workers of a split run, far above every cluster.
 const mostWorkers = 1000000
-
-func presetHelp() string {
-	var names, summaries []string
-	for _, p := range config.Presets() {
-		names, summaries = append(names, p.Name), append(summaries, p.Summary)
-	}
-	return "Presets:\n" + helpTable(names, summaries)
-}
 
 func (r *running) run(cmd *cobra.Command, args []string) error {
 	ctx := cmd.Context()

@@ -61,12 +61,6 @@ func (a *app) machine() string {
 	return printable.Several(machine.Workers(a.workers), "worker") + ", " + machine.Instructions()
 }
 
-// Plots fit the smallest terminal.
-const (
-	plotWidth  = 76
-	plotHeight = 18
-)
-
 // pageText returns a page as wide as the help.
 func (a *app) pageText(p report.Page) string {
 	var b strings.Builder
@@ -82,13 +76,13 @@ func (a *app) pageText(p report.Page) string {
 	for _, t := range p.Tables {
 		fmt.Fprintf(&b, "\n%s\n", a.table(t))
 	}
-	th.Profile = a.out.profile() // the colours of maps do not follow from those of text
-	width := min(plotWidth, a.width())
+	th.Profile = a.out.profile()            // the colours of maps do not follow from those of text
+	width, height := min(76, a.width()), 18 // plots fit the smallest terminal
 	for _, f := range p.Figures {
-		fmt.Fprintf(&b, "\n%s\n", plot.Figure(th, f, width, plotHeight))
+		fmt.Fprintf(&b, "\n%s\n", plot.Figure(th, f, width, height))
 	}
 	for _, f := range p.Fields {
-		fmt.Fprintf(&b, "\n%s\n", plot.Field(th, f, width, plotHeight))
+		fmt.Fprintf(&b, "\n%s\n", plot.Field(th, f, width, height))
 	}
 	if len(p.Notes) > 0 {
 		b.WriteString("\n")

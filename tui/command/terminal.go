@@ -70,7 +70,8 @@ func (a *app) drawable() bool { return a.onTerminal() && a.environ.Getenv("TERM"
 // noScreen prints the help of a command and returns an error, since no terminal can show its screen.
 func (a *app) noScreen(cmd *cobra.Command) error {
 	if a.onTerminal() {
-		return errDumbTerminal
+		return misuse("the terminal is TERM=dumb, which can only print lines; set TERM to its type, or use the " +
+			"commands: rfm run quick")
 	}
 	cmd.SetOut(a.err)
 	if err := cmd.Help(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -166,7 +167,7 @@ func parameters(c config.Config) []string {
 // print writes the leaderboard and the outcome of the search, with the file of the result if there is one.
 func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 	var leaders []leader
-	table := report.Table{Header: []string{"search", "fresh", "features"}, Words: []int{2}}
+	table := report.Table{Header: []string{"search", "fresh", "draws", "features"}, Words: []int{3}}
 	for _, l := range s.Leaders {
 		row := leader{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
 		if !math.IsNaN(l.Error) {
@@ -177,10 +178,10 @@ func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 		if l.Start {
 			features = "as they were"
 		}
-		cells := []string{report.Error(l.Error, 6), report.Error(l.Mean(), 6)}
-		for line := range strings.SplitSeq(paragraph("", features, 0, 54), "\n") {
+		cells := []string{report.Error(l.Error, 6), report.Error(l.Mean(), 6), strconv.Itoa(len(l.Rescored))}
+		for line := range strings.SplitSeq(paragraph("", features, 0, 48), "\n") {
 			table.Rows = append(table.Rows, append(cells, line))
-			cells = []string{"", ""}
+			cells = []string{"", "", ""}
 		}
 	}
 	if t.json {
@@ -192,8 +193,8 @@ func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 	}
 	fmt.Fprint(t.app.out, t.pageText(report.Page{Tables: []report.Table{table},
 		Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
-		Notes: []string{"Errors are on training pairs that were left out; fresh: on other draws and splits, with all " +
-			"features."}}))
+		Notes: []string{"Errors are on training pairs that were left out; fresh: the mean on other draws and splits, with " +
+			"all features. Most draws come first: one alone may be luck."}}))
 	if outcome, _ := s.Outcome(); t.file != "" {
 		t.end(outcome, t.file, "run "+printable.Path(t.file))
 	}

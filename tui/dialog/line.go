@@ -14,7 +14,6 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/interchange"
 	"rfm/solver/printable"
@@ -122,7 +121,7 @@ func (l *Line) View(c ui.Canvas) string {
 		style, text = th.Bad, fmt.Sprintf("%c %s", th.Glyphs.Cross, text)
 	}
 	if text != "" {
-		lines = append(lines, layout.Styled(style, ansi.Wrap(text, width, ""))...)
+		lines = append(lines, layout.Styled(style, layout.Wrap(text, width))...)
 	}
 	return Box(th, layout.Head(lines, width, c.Height-3), width)
 }

@@ -108,9 +108,15 @@ func Styled(style lipgloss.Style, text string) []string {
 	return lines
 }
 
+// Wrap breaks text into lines of at most width cells, at blanks: a hyphen in a number or a name is no place to break.
+func Wrap(text string, width int) string {
+	const kept = "\u2011" // a hyphen at which nothing breaks
+	return strings.ReplaceAll(ansi.Wrap(strings.ReplaceAll(text, "-", kept), width, ""), kept, "-")
+}
+
 // Paragraph returns the lines of a text in a style, wrapped to width cells with a margin.
 func Paragraph(style lipgloss.Style, text string, width int) []string {
-	lines := Styled(style, ansi.Wrap(text, width-2, ""))
+	lines := Styled(style, Wrap(text, width-2))
 	for i, line := range lines {
 		lines[i] = " " + line
 	}

@@ -83,6 +83,12 @@ func TestNumbersAreNotCutInTwo(t *testing.T) {
 	}
 }
 
+func TestLinesBreakAtBlanksOnly(t *testing.T) {
+	if got, want := Wrap("to a-b.npz, 1e-15", 14), "to a-b.npz,\n1e-15"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestHeadSaysThatThereIsMore(t *testing.T) {
 	text := []string{"one", "two 12345", "three"}
 	for _, c := range []struct {

@@ -9,7 +9,6 @@ import (
 
 	"charm.land/bubbles/v2/viewport"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
 	"rfm/tui/keys"
@@ -56,7 +55,7 @@ func least(p report.Page) widget.Size {
 	return widget.Size{Width: 36, Height: 9}
 }
 
-// plan puts the text next to the pictures unless fewer of them fit then, or maps shrink.
+// plan puts the text next to the pictures unless fewer of them fit then, maps shrink, or a table is whole only below.
 func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
 	const gap = 2
 	if p.Heading != "" {
@@ -67,7 +66,9 @@ func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
 		l.arrangement, l.text = arrange(th, p, width, height), window(nil, width, 0, 0)
 		return l
 	}
-	words, wide := text(th, p, widest(p)), text(th, p, width)
+	tables := widest(p)
+	column := min(tables, 64)
+	words, wide := text(th, p, column), text(th, p, width)
 	if len(p.Figures)+len(p.Fields) == 0 {
 		alone := text(th, p, width-1)
 		for i, line := range alone {
@@ -76,16 +77,16 @@ func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
 		l.text = window(alone, width, height, v.top)
 		return l
 	}
-	narrow, highest := width-widest(p)-gap, least(p).Height
-	rows := max(2, min(len(wide), height-max(highest, height*3/5)))
+	narrow, highest := width-column-gap, least(p).Height
+	rows := max(3, min(len(wide), height-max(highest, height*3/5)))
 	if len(wide) == 0 {
 		rows = 0
 	}
 	beside, below := arrange(th, p, narrow, height), arrange(th, p, width, height-rows)
 	l.beside = len(words) > 0 && narrow >= beside.least.Width && beside.count >= min(2, below.count) &&
-		(len(p.Fields) == 0 || beside.size >= below.size)
+		(len(p.Fields) == 0 || beside.size >= below.size) && (tables == column || tables > width)
 	if l.beside {
-		l.arrangement, l.text = beside, window(words, widest(p), height, v.top)
+		l.arrangement, l.text = beside, window(words, column, height, v.top)
 	} else {
 		l.arrangement, l.text = below, window(wide, width, rows, v.top)
 	}
@@ -136,7 +137,7 @@ func widest(p report.Page) int {
 	for _, t := range p.Tables {
 		w = max(w, lipgloss.Width(t.Text()))
 	}
-	return min(w, 64)
+	return w
 }
 
 // text returns the tables and the notes.
@@ -165,7 +166,7 @@ func text(th theme.Theme, p report.Page, width int) []string {
 		part(table...)
 	}
 	if len(p.Notes) > 0 {
-		part(layout.Styled(th.Muted, ansi.Wrap(strings.Join(p.Notes, "\n"), width, ""))...)
+		part(layout.Styled(th.Muted, layout.Wrap(strings.Join(p.Notes, "\n"), width))...)
 	}
 	return lines
 }

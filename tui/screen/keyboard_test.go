@@ -33,16 +33,25 @@ type person struct {
 	Left   bool // the program was asked to end
 
 	came    chan tea.Msg
-	pending int           // commands whose messages have not arrived yet
-	taken   int           // messages that have arrived
-	held    chan struct{} // one entry for each job that is held
-	holding bool
+	pending int                  // commands whose messages have not arrived yet
+	taken   int                  // messages that have arrived
+	held    chan context.Context // one entry for each job that is held
+	holding context.Context      // of the last one
+}
+
+// holds reports whether a job has done its work and waits to be stopped.
+func (p *person) holds() bool {
+	select {
+	case p.holding = <-p.held:
+	default:
+	}
+	return p.holding != nil && p.holding.Err() == nil
 }
 
 // personAt returns a person at the interface of a session with some screens, on a terminal of 80x24.
 func personAt(t *testing.T, o session.Options, look shell.Options,
 	screens func(*session.Session, *ui.Dialogs) []ui.Screen) *person {
-	p := &person{T: t, came: make(chan tea.Msg, 1024), held: make(chan struct{}, 16)}
+	p := &person{T: t, came: make(chan tea.Msg, 1024), held: make(chan context.Context, 16)}
 	o.Every, o.Around = time.Millisecond, p.around
 	p.S = session.New(o)
 	d := &ui.Dialogs{}
@@ -62,7 +71,7 @@ func (p *person) around(j session.Job) session.Work {
 		}
 		err := j.Work(ctx)
 		if hold {
-			p.held <- struct{}{}
+			p.held <- ctx
 			<-ctx.Done()
 		}
 		return err
@@ -116,19 +125,11 @@ func (p *person) Until(what string, so func() bool) {
 // Settle waits for all commands except held jobs.
 func (p *person) Settle() {
 	p.T.Helper()
-	p.Until("settling", func() bool {
-		select {
-		case <-p.held:
-			p.holding = true
-		default:
-		}
-		const ofJob = 2 // its end and the next update of its progress
-		p.holding = p.holding && p.S.State() == session.Running
-		return p.holding && p.pending <= ofJob
-	})
+	const ofJob = 2 // messages: its end and the next update of its progress
+	p.Until("settling", func() bool { return p.holds() && p.pending <= ofJob })
 	const update = 4 // messages, of which at least one copies the progress
 	last := p.taken + update
-	p.Until("the progress of a held job", func() bool { return !p.holding || p.taken >= last })
+	p.Until("the progress of a held job", func() bool { return !p.holds() || p.taken >= last })
 }
 
 // Press presses keys and waits until all that they start has finished.
@@ -161,7 +162,7 @@ func (p *person) Type(text string) {
 // Resize changes the size of the terminal.
 func (p *person) Resize(width, height int) {
 	p.Send(tea.WindowSizeMsg{Width: width, Height: height})
-	if p.holding || p.S.State() != session.Running {
+	if p.holds() || p.S.State() != session.Running {
 		p.Settle()
 	}
 }

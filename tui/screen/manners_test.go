@@ -15,7 +15,12 @@ import (
 func TestRefusalsEndWithTheirReasons(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("4")
-	p.See("evaluate has nothing to show yet")
+	p.See("evaluate has nothing to show yet: ctrl+r on configure runs all steps")
+	p.Hold = true
+	p.Press("enter", "4")
+	p.See("evaluate has nothing to show yet: generate is running")
+	p.Hold = false
+	p.Press("esc")
 	p.Run(p.S.Begin(true))
 	p.Settle()
 	if strings.Contains(p.Screen(), "nothing to show yet") {

@@ -53,6 +53,10 @@ func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
 	p = newPerson(t, o)
 	p.Press("5", "down", "down")
 	p.See("(Figure 3.1)", "theta")
+	p.Press("down", "down", "down", "down")
+	p.Begin("enter")
+	p.See(" parts", "published error") // the picture stays while it is computed
+	p.Press("esc")
 }
 
 func TestSessionComparesWithEarlierModels(t *testing.T) {
@@ -212,6 +216,11 @@ func TestInverseProblemOfASample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Hold = true
+	p.Press("enter")
+	p.See("of 375") // with those of the burn-in
+	p.Press("esc")
+	p.Hold = false
 	p.Press("enter")
 	p.Resize(120, 60)
 	p.See("error of the input", "observed", fmt.Sprintf("most probable input: misfit   %.3g", want.Misfit),

@@ -159,7 +159,11 @@ func (m *Model) common() []ui.Command {
 		show := ui.Command{Key: keys.Key(strconv.Itoa(i + 1)), Help: "show " + name,
 			Do: func() tea.Cmd { return m.show(name) }}
 		if stage, ok := session.StageOf(name); ok && stage > session.None {
-			show = show.When(m.session.Begun(stage), name+" has nothing to show yet: "+keys.Run.String()+" on configure runs all steps")
+			why := keys.Run.String() + " on configure runs all steps"
+			if running := m.session.RunningStage(); running != session.None {
+				why = running.String() + " is running"
+			}
+			show = show.When(m.session.Begun(stage), name+" has nothing to show yet: "+why)
 		}
 		switch name {
 		case "runs":
@@ -231,5 +235,5 @@ func (l *leaving) View(c ui.Canvas) string {
 		text = s.Doing() + " is running: stop it?"
 	}
 	width := min(c.Width-6, ansi.StringWidth(text))
-	return dialog.Box(c.Theme, layout.Styled(c.Theme.Warn, ansi.Wrap(text, width, "")), width)
+	return dialog.Box(c.Theme, layout.Styled(c.Theme.Warn, layout.Wrap(text, width)), width)
 }

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
 	"rfm/tui/formula"
@@ -33,7 +32,7 @@ func (m *Model) wholeContent() string {
 	if m.width < MinWidth || m.height < MinHeight {
 		text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width,
 			m.height)
-		return layout.Fit(ansi.Wrap(text, m.width, ""), m.width, m.height)
+		return layout.Fit(layout.Wrap(text, m.width), m.width, m.height)
 	}
 	room := m.room()
 	body := m.dialogs.View(room)

@@ -24,14 +24,14 @@ import (
 func (c *Screen) explained(th theme.Theme, width int) []string {
 	var lines, others []string
 	add := func(style lipgloss.Style, text string) {
-		lines = append(lines, layout.Styled(style, ansi.Wrap(text, width, ""))...)
+		lines = append(lines, layout.Styled(style, layout.Wrap(text, width))...)
 	}
 	selected, faults := c.selected(), c.faults()
 	for _, e := range faults {
 		if e.Key == selected.parameter() {
 			lines = append(lines, layout.Styled(th.Bad, fmt.Sprintf("%c %s", th.Glyphs.Cross, problem(e, width-2)))...)
 		} else {
-			others = append(others, layout.Styled(th.Bad, ansi.Wrap(inForm(e).Error(), width, ""))...)
+			others = append(others, layout.Styled(th.Bad, layout.Wrap(inForm(e).Error(), width))...)
 		}
 	}
 	names := ""
@@ -88,11 +88,11 @@ func problem(e *config.Error, width int) string {
 	}
 	said, place, marked := strings.Cut(text, "\n")
 	if !marked || !strings.HasSuffix(place, "^") {
-		return ansi.Wrap(text, width, "")
+		return layout.Wrap(text, width)
 	}
 	line, mark, _ := strings.Cut(place, "\n")
 	from := max(0, min(lipgloss.Width(mark)-width/2, lipgloss.Width(line)+1-width))
-	return ansi.Wrap(said, width, "") + "\n" + ansi.Cut(line, from, from+width) + "\n" + ansi.Cut(mark, from, from+width)
+	return layout.Wrap(said, width) + "\n" + ansi.Cut(line, from, from+width) + "\n" + ansi.Cut(mark, from, from+width)
 }
 
 // inForm returns an error in the words of the form: a flag's name does not help if a file or a parameter is missing.

@@ -97,7 +97,7 @@ func (l *smallModel) pictures(th theme.Theme) []widget.Picture {
 	if l.err != nil {
 		text, _, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n") // the row has the place
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
-			text := ansi.Wordwrap(text, width, "")
+			text := layout.Wrap(text, width)
 			return layout.Fit(strings.Join(layout.Styled(th.Muted, text), "\n"), width, height)
 		}}}
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/model/engine"
@@ -121,6 +120,6 @@ func (p *previews) nothing(th theme.Theme) []widget.Picture {
 	}
 	return []widget.Picture{{Name: "an input a", Draw: func(width, height int) string {
 		return th.Title.Render("an input a") + "\n\n" + strings.Join(layout.Styled(th.Muted,
-			ansi.Wordwrap(text, width, "")), "\n")
+			layout.Wrap(text, width)), "\n")
 	}}}
 }

@@ -85,7 +85,8 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 		list = append(list, p.turning(ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's",
 			Why: p.session.Occupied(), Do: ui.Now(func() { p.whole = !p.whole })}))
 	}
-	return append(list, p.page.Commands(paneOf(c), headLines, p.Exhibit(c), keys.PageUp, keys.PageDown)...)
+	c = paneOf(c)
+	return append(list, p.page.Commands(c, len(p.head(c, p.selected())), p.Exhibit(c), keys.PageUp, keys.PageDown)...)
 }
 
 // turning returns a command that also shows the result from its first page on.
@@ -141,16 +142,21 @@ func (p *Screen) Exhibit(ui.Canvas) report.Page {
 		return r.Page
 	}
 	shown := st.Published()
-	shown.Name, shown.Notes = st.Name, []string{"Enter computes this study, ctrl+r all of them. The command 'rfm reproduce' " +
-		"makes a report of them."}
+	if shown.Name = st.Name; p.running() == "" {
+		shown.Notes = []string{"Enter computes this study, ctrl+r all of them. The command 'rfm reproduce' makes a report " +
+			"of them."}
+	}
 	return shown
 }
 
-// headLines is the number of lines above a result.
-const headLines = 2
-
-// pane draws the result of a study, its progress, or its published values.
+// pane draws the result of a study, or its published values, below its title and the progress.
 func (p *Screen) pane(c ui.Canvas, st paper.Study) string {
+	_, done := p.sizes[p.whole].Result(st.Name)
+	return p.page.Draw(c, p.head(c, st), p.Exhibit(c), p.whole, done)
+}
+
+// head returns the lines above a result: the title, and the progress of the computation that it waits for.
+func (p *Screen) head(c ui.Canvas, st paper.Study) []string {
 	th, width, size := c.Theme, c.Width, "quick size"
 	if p.whole {
 		size = "the paper's size"
@@ -161,11 +167,10 @@ func (p *Screen) pane(c ui.Canvas, st paper.Study) string {
 	}
 	head := []string{layout.Cut(th.Title.Render(title), width),
 		layout.Opposite(width, th.Muted.Render(source), th.Muted.Render(size))}
-	_, done := p.sizes[p.whole].Result(st.Name)
-	if p.running() != "" && !done {
-		return strings.Join(append(append(head, ""), p.working(c)...), "\n")
+	if _, done := p.sizes[p.whole].Result(st.Name); p.running() != "" && !done {
+		head = append(append(head, p.working(c)...), "")
 	}
-	return p.page.Draw(c, head, p.Exhibit(c), p.whole, done)
+	return head
 }
 
 // working returns the study in progress, a bar over all studies with the remaining time, and in grey the inner step.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/tui/chart"
@@ -54,7 +52,7 @@ func (l *Screen) View(c ui.Canvas) string {
 	lines := []string{title}
 	switch {
 	case stock.Err != nil:
-		return strings.Join(append(lines, layout.Styled(th.Bad, ansi.Wrap(stock.Err.Error(), c.Width-1, ""))...), "\n")
+		return strings.Join(append(lines, layout.Styled(th.Bad, layout.Wrap(stock.Err.Error(), c.Width-1))...), "\n")
 	case len(l.shown) == 0 && l.at.Filtered():
 		return strings.Join(append(lines, "", th.Muted.Render(" no run has these words"), l.at.Typed(th)), "\n")
 	case len(l.shown) == 0 && stock.At.IsZero():
@@ -72,7 +70,7 @@ func (l *Screen) View(c ui.Canvas) string {
 		}
 		return layout.Cut(marked+string(mark(th, e))+" "+sheet[i+1], c.Width-2)
 	})...)
-	below := layout.Styled(th.Muted, ansi.Wrap(facts(l.selected()), c.Width-2, ""))
+	below := layout.Styled(th.Muted, layout.Wrap(facts(l.selected()), c.Width-2))
 	return strings.Join(append(lines, "", " "+strings.Join(layout.Head(below, c.Width-2, detail), "\n ")), "\n")
 }
 

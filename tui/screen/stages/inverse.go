@@ -23,10 +23,10 @@ type inverse struct {
 	*selection
 	of    *engine.Evaluation // of the model of the last inversion
 	found *interchange.Inverted
-	at    int   // test sample of found
-	err   error // of the last inversion
-	done  atomic.Int64
-	step  int64 // copy of done
+	at    int                    // test sample of found
+	err   error                  // of the last inversion
+	done  atomic.Pointer[[2]int] // steps of the job, and all of them
+	seen  *[2]int                // copy of done
 }
 
 // inversion is the name of the job, and the parameters are the defaults of `rfm invert`.
@@ -52,14 +52,14 @@ func (v *inverse) commands() []ui.Command {
 func (v *inverse) begin() tea.Cmd {
 	var found interchange.Inverted
 	at, of, run, workers := v.sample(), v.selection.of, v.session.Stored(), v.session.Workers()
-	v.done.Store(0)
-	seen := func() { v.step = v.done.Load() }
+	v.done.Store(nil)
+	seen := func() { v.seen = v.done.Load() }
 	return v.session.Run(session.Job{Name: inversion, Seen: seen, Work: func(ctx context.Context) error {
 		model, err := interchange.FindModel("", run)
 		if err == nil {
 			found, err = interchange.Invert(ctx, model, interchange.Inversion{Count: places, Sample: at, Noise: noise,
 				Seed: seed, Chains: chains, Steps: steps, Workers: workers,
-				Progress: func(done, _ int) { v.done.Store(int64(done)) }})
+				Progress: func(done, all int) { v.done.Store(&[2]int{done, all}) }})
 		}
 		return err
 	}, Done: func(err error) tea.Cmd {
@@ -74,10 +74,10 @@ func (v *inverse) state() []any { return append(v.selection.state(), v.found, v.
 
 // status returns the progress of the job.
 func (v *inverse) status(th theme.Theme) string {
-	if v.session.Doing() != inversion {
+	if v.session.Doing() != inversion || v.seen == nil {
 		return ""
 	}
-	return th.Muted.Render(fmt.Sprintf("step %d of %d", v.step, steps))
+	return th.Muted.Render(fmt.Sprintf("step %d of %d", v.seen[0], v.seen[1]))
 }
 
 // page returns the result, or a description before the first.

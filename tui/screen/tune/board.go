@@ -30,14 +30,6 @@ func columns(board []tune.Leader) []config.Key {
 	return list
 }
 
-// errorText returns an error; empty if there is none.
-func errorText(e float64) string {
-	if math.IsNaN(e) {
-		return ""
-	}
-	return report.Error(e, 5)
-}
-
 // standings returns the leaderboard as a table.
 func (v *Screen) standings() report.Table {
 	board := v.seen.Leaders
@@ -47,14 +39,12 @@ func (v *Screen) standings() report.Table {
 		t.Header = append(t.Header, cmp.Or(k.Symbol, k.Short()))
 	}
 	for i, l := range board {
-		place, draws := strconv.Itoa(i+1), ""
+		place := strconv.Itoa(i + 1)
 		if l.Start {
 			place = "as is"
 		}
-		if n := len(l.Rescored); n > 0 {
-			draws = strconv.Itoa(n)
-		}
-		row := []string{place, strconv.Itoa(l.Features), errorText(l.Error), errorText(l.Mean()), draws}
+		row := []string{place, strconv.Itoa(l.Features), report.Error(l.Error, 5), report.Error(l.Mean(), 5),
+			strconv.Itoa(len(l.Rescored))}
 		for _, k := range params {
 			row = append(row, k.Rounded(l.Config, 3))
 		}
