@@ -58,11 +58,31 @@ func (l *Line) suggest() tea.Cmd {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (l *Line) Commands() []ui.Command {
-	list := []ui.Command{{Key: keys.Enter, Word: l.Verb, Help: l.Title}}
+	list := []ui.Command{{Key: keys.Enter, Word: l.Verb, Do: l.take}}
 	if l.Files {
 		list = append(list, Completes)
 	}
-	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Help: "close the question"})
+	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Do: ui.Now(func() {
+		l.cancel()
+		l.dialogs.Close(l)
+	})})
+}
+
+// take tries the typed text.
+func (l *Line) take() tea.Cmd {
+	text := strings.TrimSpace(l.input.Value())
+	if text == "" && l.Files {
+		l.note, l.bad = "a file name is expected", true
+		return nil
+	}
+	l.cancel()
+	var ctx context.Context
+	ctx, l.cancel = context.WithCancel(context.Background())
+	try, force := l.Try, l.force == text
+	return func() tea.Msg {
+		accept, err := try(ctx, text, force)
+		return l.dialogs.Then(l, func() tea.Cmd { return l.tried(text, accept, cmp.Or(ctx.Err(), err)) })
+	}
 }
 
 // tried handles the outcome of Try.
@@ -81,26 +101,7 @@ func (l *Line) tried(text string, accept func() tea.Cmd, err error) tea.Cmd {
 }
 
 func (l *Line) Update(msg tea.Msg) tea.Cmd {
-	switch widget.Type(&l.input, msg) {
-	case keys.Cancel:
-		l.cancel()
-		l.dialogs.Close(l)
-		return nil
-	case keys.Enter:
-		text := strings.TrimSpace(l.input.Value())
-		if text == "" && l.Files {
-			l.note, l.bad = "a file name is expected", true
-			return nil
-		}
-		l.cancel()
-		var ctx context.Context
-		ctx, l.cancel = context.WithCancel(context.Background())
-		try, force := l.Try, l.force == text
-		return func() tea.Msg {
-			accept, err := try(ctx, text, force)
-			return l.dialogs.Then(l, func() tea.Cmd { return l.tried(text, accept, cmp.Or(ctx.Err(), err)) })
-		}
-	}
+	l.input, _ = l.input.Update(msg)
 	l.note, l.bad = "", false
 	return l.suggest()
 }
@@ -130,7 +131,7 @@ func (l *Line) View(c ui.Canvas) string {
 const promptMargin = 3
 
 // Completes is the command that completes the name of a file.
-var Completes = ui.Command{Key: keys.NextTab, Word: "complete", Help: "complete the name of the file"}
+var Completes = ui.Command{Key: keys.NextTab, Word: "complete"}
 
 // Suggest offers the names of the files and directories in the directory of the text that is typed in a dialog.
 func Suggest(dialogs *ui.Dialogs, d ui.Dialog, input *textinput.Model) tea.Cmd {

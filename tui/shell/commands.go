@@ -28,9 +28,11 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	m.session.Acknowledge(key == keys.Cancel)
 	if top := m.dialogs.Top(); top != nil {
-		return top.Update(msg)
+		if c, _ := ui.Find(top.Commands(), key); c.Do == nil {
+			return top.Update(msg)
+		}
 	}
-	return m.carryOut(key)
+	return m.dialogs.Do(key)
 }
 
 // carryOut runs the command of a key, or reports why it is not available.
@@ -201,27 +203,26 @@ func (l *leaving) resumes() bool {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (l *leaving) Commands() []ui.Command {
-	leave := ui.Command{Key: keys.Quit, Word: "leave"}
-	list := []ui.Command{{Key: "any other key", Word: "stays"}, leave}
+	leave := func(key keys.Key, word string, going bool) ui.Command {
+		return ui.Command{Key: key, Word: word, Do: func() tea.Cmd {
+			l.shell.dialogs.Close(l)
+			l.shell.background = going
+			return l.shell.quit()
+		}}
+	}
+	list := []ui.Command{{Key: "any other key", Word: "stays"}, leave(keys.Quit, "leave", false), leave("y", "", false)}
 	if l.busy {
 		list[1].Word = "stop and leave"
 	}
 	if l.resumes() {
-		list = append(list, ui.Command{Key: "b", Word: "leave it going"})
+		list = append(list, leave("b", "leave it going", true))
 	}
 	return list
 }
 
 func (l *leaving) Update(msg tea.Msg) tea.Cmd {
-	press, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil
-	}
-	l.shell.dialogs.Close(l)
-	key := press.String()
-	l.shell.background = key == "b" && l.resumes()
-	if l.shell.background || key == "y" || keys.Lookup(key) == keys.Quit {
-		return l.shell.quit()
+	if _, ok := msg.(tea.KeyPressMsg); ok {
+		l.shell.dialogs.Close(l)
 	}
 	return nil
 }

@@ -116,15 +116,12 @@ func (h *help) View(c ui.Canvas) string {
 	return layout.Fit(strings.Join(lines, "\n"), c.Width, c.Height)
 }
 
-func (h *help) Commands() []ui.Command { return h.Offer("do it") }
-
-func (h *help) Update(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok && keys.Lookup(press.String()) == keys.Help {
-		h.Dialogs.Close(h)
-		return nil
-	}
-	return h.Follow(h, msg)
+func (h *help) Commands() []ui.Command {
+	back := ui.Now(func() { h.Dialogs.Close(h) })
+	return append(h.Offer(h, "do it"), ui.Command{Key: keys.Help, Do: back}, ui.Command{Key: keys.Quit, Do: back})
 }
+
+func (h *help) Update(msg tea.Msg) tea.Cmd { return h.Leave(h, msg) }
 
 // take carries out the selected command.
 func (h *help) take() tea.Cmd {

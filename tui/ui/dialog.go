@@ -10,9 +10,9 @@ import (
 
 // A Dialog lies over the screen and takes all keys until it closes.
 type Dialog interface {
-	// Commands returns the dialog's keys, for the footer.
+	// Commands returns the dialog's keys, for the footer; one without Do is left to Update.
 	Commands() []Command
-	// Update handles a key or a paste. Results of commands of the dialog come back by Dialogs.Then.
+	// Update handles any other key, or a paste. Results of commands of the dialog come back by Dialogs.Then.
 	Update(tea.Msg) tea.Cmd
 	// View draws over the screen: all of it if the text is as high as the canvas, else a box in the middle. Empty text
 	// draws nothing: the dialog is part of the screen or of the dialog below.
@@ -43,6 +43,18 @@ func (s *Dialogs) Top() Dialog {
 		return nil
 	}
 	return s.open[len(s.open)-1]
+}
+
+// Do carries out the command of a key: of the newest dialog, or of the screen if none is open.
+func (s *Dialogs) Do(key keys.Key) tea.Cmd {
+	top := s.Top()
+	if top == nil {
+		return s.Press(key)
+	}
+	if c, _ := Find(top.Commands(), key); c.Do != nil && c.Why == "" {
+		return c.Do()
+	}
+	return nil
 }
 
 // View draws the newest dialog that draws something.

@@ -33,33 +33,25 @@ func (l *List) Seek() {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (l *List) Commands() []ui.Command {
-	word := "keep the words"
-	if l.Take != nil {
-		word = "take it"
+	ends := func(key keys.Key, word string, do func() tea.Cmd) ui.Command {
+		return ui.Command{Key: key, Word: word, Do: func() tea.Cmd {
+			l.typing = false
+			l.Dialogs.Close(l)
+			return do()
+		}}
 	}
-	return []ui.Command{{Key: keys.Enter, Word: word}, {Key: keys.Cancel, Word: "all"}}
+	enter := ends(keys.Enter, "keep the words", ui.Now(func() {}))
+	if l.Take != nil {
+		enter = ends(keys.Enter, "take it", func() tea.Cmd { return l.Dialogs.Do(keys.Enter) })
+	}
+	return []ui.Command{enter, ends(keys.Cancel, "all", ui.Now(l.All)),
+		ends(keys.Run, "", func() tea.Cmd { return l.Dialogs.Do(keys.Run) })} // of the dialog or the screen below
 }
 
 func (l *List) Update(msg tea.Msg) tea.Cmd {
 	switch key := pressed(msg); key {
-	case keys.Enter, keys.Cancel:
-		l.typing = false
-		l.Dialogs.Close(l)
-		switch {
-		case key == keys.Cancel:
-			l.All()
-		case l.Take != nil && l.Count() > 0:
-			return l.Take()
-		}
 	case keys.Up, keys.Down, keys.PageUp, keys.PageDown:
 		l.Walk(key, l.Count())
-	case keys.Run: // of the dialog or the screen below
-		l.typing = false
-		l.Dialogs.Close(l)
-		if below := l.Dialogs.Top(); below != nil {
-			return below.Update(msg)
-		}
-		return l.Dialogs.Press(key)
 	default:
 		before := l.filter.Value()
 		if l.filter, _ = l.filter.Update(msg); l.filter.Value() != before {
@@ -190,44 +182,26 @@ func (l *List) All() {
 	l.Line, l.filter = 0, textinput.Model{}
 }
 
-// Follow handles a key for the dialog that lists the lines: it moves, filters, takes the selected line or closes the
-// dialog. Any other key closes it too and is carried out below.
-func (l *List) Follow(d ui.Dialog, msg tea.Msg) tea.Cmd {
+// Leave closes the dialog that lists the lines, and carries out a key below: one that is not among its commands.
+func (l *List) Leave(d ui.Dialog, msg tea.Msg) tea.Cmd {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil
 	}
-	switch key := keys.Lookup(press.String()); key {
-	case keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.First, keys.Last:
-		l.Walk(key, l.Count())
-	case keys.Filter:
-		l.Seek()
-	case keys.Enter:
-		if l.Count() > 0 {
-			return l.Take()
-		}
-	case keys.Cancel, keys.Quit:
-		if key == keys.Cancel && l.Filtered() {
-			l.All()
-		} else {
-			l.Dialogs.Close(d)
-		}
-	default:
-		l.Dialogs.Close(d)
-		return l.Dialogs.Press(key)
-	}
-	return nil
+	l.Dialogs.Close(d)
+	return l.Dialogs.Press(keys.Lookup(press.String()))
 }
 
-// Offer returns the keys of a dialog that lists the lines.
-func (l *List) Offer(verb string) []ui.Command {
-	take := ui.Command{Key: keys.Enter, Word: verb, Help: verb}.When(l.Count() > 0, "no "+l.Thing+" has these words")
-	back := "back"
+// Offer returns the commands of a dialog that lists the lines.
+func (l *List) Offer(d ui.Dialog, verb string) []ui.Command {
+	take := ui.Command{Key: keys.Enter, Word: verb, Do: l.Take}
+	back := ui.Command{Key: keys.Cancel, Word: "back", Do: ui.Now(func() { l.Dialogs.Close(d) })}
 	if l.Filtered() {
-		back = "all"
+		back.Word, back.Do = "all", ui.Now(l.All)
 	}
-	return slices.Concat([]ui.Command{take}, l.Moves(keys.Up, keys.Down), []ui.Command{{Key: keys.Filter, Word: "filter"}},
-		l.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last), []ui.Command{{Key: keys.Cancel, Word: back}})
+	return slices.Concat([]ui.Command{take.When(l.Count() > 0, "no "+l.Thing+" has these words")},
+		l.Moves(keys.Up, keys.Down), []ui.Command{{Key: keys.Filter, Word: "filter", Do: ui.Now(l.Seek)}},
+		l.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last), []ui.Command{back})
 }
 
 // things returns the name of several lines.
@@ -295,15 +269,6 @@ func NewInput(text string) textinput.Model {
 	input.CursorEnd()
 	input.Focus()
 	return input
-}
-
-// Type inserts a key or a paste into a text. It returns Enter, Cancel and Run, which may end editing, else None.
-func Type(input *textinput.Model, msg tea.Msg) keys.Key {
-	if key := pressed(msg); key == keys.Enter || key == keys.Cancel || key == keys.Run {
-		return key
-	}
-	*input, _ = input.Update(msg)
-	return keys.None
 }
 
 // SetWidth gives an input its width; longer text scrolls.

@@ -48,11 +48,20 @@ func (c *Screen) editing() *editor {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (e *editor) Commands() []ui.Command {
-	list := []ui.Command{{Key: keys.Run, Word: "run"}, {Key: keys.Enter, Word: "keep", Help: "keep the value"}}
+	end := func(key keys.Key, word string) ui.Command {
+		return ui.Command{Key: key, Word: word, Do: func() tea.Cmd {
+			e.runs = key == keys.Run
+			if cmd := e.check(true); cmd != nil {
+				return cmd
+			}
+			return e.keep()
+		}}
+	}
+	list := []ui.Command{end(keys.Run, "run"), end(keys.Enter, "keep")}
 	if e.key.Kind == config.Path {
 		list = append(list, dialog.Completes)
 	}
-	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Help: "back to the value before"})
+	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Do: ui.Now(func() { e.screen.dialogs.Close(e) })})
 }
 
 func (e *editor) View(ui.Canvas) string { return "" }
@@ -99,17 +108,7 @@ func (e *editor) Update(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok && e.fresh && press.Text != "" {
 		e.input.SetValue("")
 	}
-	switch key := widget.Type(&e.input, msg); key {
-	case keys.Enter, keys.Run:
-		e.runs = key == keys.Run
-		if cmd := e.check(true); cmd != nil {
-			return cmd
-		}
-		return e.keep()
-	case keys.Cancel:
-		e.screen.dialogs.Close(e)
-		return nil
-	}
+	e.input, _ = e.input.Update(msg)
 	e.fresh = false
 	if e.key.Kind == config.Path {
 		return tea.Batch(e.check(false), dialog.Suggest(e.screen.dialogs, e, &e.input))

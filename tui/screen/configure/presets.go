@@ -82,24 +82,20 @@ func (p *presetPicker) chosen() []choice {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (p *presetPicker) Commands() []ui.Command {
-	return append(slices.Insert(p.Offer("take it"), 0, ui.Command{Key: keys.Run, Word: "run"}),
-		ui.Command{Key: keys.Help, Word: "help"}, ui.Command{Key: keys.Quit, Word: "quit"})
+	run := ui.Command{Key: keys.Run, Word: "run", Do: func() tea.Cmd {
+		if p.Dialogs.Close(p); len(p.choices) > 0 && p.choices[p.Line].do == nil {
+			p.take()
+		}
+		return p.Dialogs.Press(keys.Run)
+	}}
+	below := func(key keys.Key, word string) ui.Command {
+		return ui.Command{Key: key, Word: word, Do: func() tea.Cmd { return p.Dialogs.Press(key) }}
+	}
+	return append(slices.Insert(p.Offer(p, "take it"), 0, run), below(keys.Help, "help"), below(keys.Quit, "quit"),
+		below(keys.Palette, ""), ui.Command{Key: keys.Tour, Do: p.tour})
 }
 
-func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch key := keys.Lookup(press.String()); {
-		case key == keys.Run && len(p.choices) > 0 && p.choices[p.Line].do == nil:
-			p.take()
-			return p.Dialogs.Press(key)
-		case key == keys.Help, key == keys.Palette, key == keys.Quit:
-			return p.Dialogs.Press(key)
-		case key == keys.Tour:
-			return p.tour()
-		}
-	}
-	return p.Follow(p, msg)
-}
+func (p *presetPicker) Update(msg tea.Msg) tea.Cmd { return p.Leave(p, msg) }
 
 // tour shows the tour, after which the first page is opened again.
 func (p *presetPicker) tour() tea.Cmd {
