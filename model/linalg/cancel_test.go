@@ -29,7 +29,7 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 			_, err := Decompose(ctx, s.Clone(), workers)
 			return err
 		}},
-		{"SolveShifted", n / choleskyBlock, func(ctx context.Context, workers int) error {
+		{"SolveShifted", n / choleskyBlock(n), func(ctx context.Context, workers int) error {
 			x := slices.Clone(b)
 			err := solveShifted(ctx, s.Clone(), x, x, 1, workers)
 			if err != nil && !slices.Equal(x, b) {
@@ -37,10 +37,10 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 			}
 			return err
 		}},
-		{"SolveMany", n / choleskyBlock, func(ctx context.Context, workers int) error {
+		{"SolveMany", n / choleskyBlock(n), func(ctx context.Context, workers int) error {
 			return factor.SolveMany(ctx, slices.Clone(b), 1, workers)
 		}},
-		{"InverseBlocks", n / choleskyBlock, func(ctx context.Context, workers int) error {
+		{"InverseBlocks", n / choleskyBlock(n), func(ctx context.Context, workers int) error {
 			_, err := factor.InverseBlocks(ctx, [][]int{{1}}, workers)
 			return err
 		}},

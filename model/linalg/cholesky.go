@@ -8,8 +8,14 @@ import (
 	"math"
 )
 
-// choleskyBlock is the number of rows factored before the rest is updated by a rank-k update: a multiple of strip.
-const choleskyBlock = 2 * strip
+// choleskyBlock returns the number of rows factored before the rest is updated by a rank-k update, a multiple of strip:
+// the rest of large systems is not in the caches, so that updates should be few.
+func choleskyBlock(order int) int {
+	if order > 1024 {
+		return 2 * strip
+	}
+	return strip
+}
 
 // choleskyColumns is the number of columns of such rows that are one task: fixed, so that no bit depends on workers.
 const choleskyColumns = 256
@@ -36,16 +42,16 @@ func (s *Symmetric) checkFinite() error {
 // factor replaces the upper triangle by U with U'U = S + lambda I. The error is ctx's, or a *NotPositiveDefiniteError.
 func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) error {
 	s.AddDiagonal(lambda)
-	n, v := s.order, kernels{s.level}
+	n, v, size := s.order, kernels{s.level}, choleskyBlock(s.order)
 	var left, right *Panels // of matrices of several blocks
-	if n > choleskyBlock {
-		left, right = NewPanels(choleskyBlock, n), NewPanels(choleskyBlock, n)
+	if n > size {
+		left, right = NewPanels(size, n), NewPanels(size, n)
 	}
-	for start := 0; start < n; start += choleskyBlock {
+	for start := 0; start < n; start += size {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		end := min(start+choleskyBlock, n)
+		end := min(start+size, n)
 		for i := start; i < end; i++ {
 			row := s.data[i*s.stride+i : i*s.stride+end]
 			s.subtractEarlier(v, start, i, i, row)
@@ -66,7 +72,7 @@ func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) err
 			if err != nil {
 				return err
 			}
-			u := s.update(left, right, choleskyBlock, end)
+			u := s.update(left, right, size, end)
 			if err := u.run(ctx, workers); err != nil {
 				return err
 			}
@@ -96,13 +102,7 @@ func (s *Symmetric) subtractEarlier(v kernels, start, i, column int, row []float
 // subtractRows subtracts from y, for each of count rows that start stride apart, entry i of the row times the row from
 // column on.
 func (k kernels) subtractRows(y, rows []float64, stride, count, i, column int) {
-	r := 0
-	for ; r+4 <= count; r += 4 {
-		at := r*stride + i
-		c := [4]float64{-rows[at], -rows[at+stride], -rows[at+2*stride], -rows[at+3*stride]}
-		k.axpy4(&c, rows[r*stride+column:], stride, y)
-	}
-	for ; r < count; r++ {
+	for r := range count {
 		k.axpy(-rows[r*stride+i], rows[r*stride+column:][:len(y)], y)
 	}
 }
@@ -194,9 +194,9 @@ func (c *Cholesky) InverseBlocks(ctx context.Context, sets [][]int, workers int)
 
 // forward replaces X by U'^-1 X. If X is lower triangular, it stays so, and its zeros are skipped.
 func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, workers int) error {
-	s, v := c.u, kernels{c.u.level}
-	for start := 0; start < s.order; start += choleskyBlock {
-		end, columns := min(start+choleskyBlock, s.order), r.cols
+	s, v, size := c.u, kernels{c.u.level}, choleskyBlock(c.u.order)
+	for start := 0; start < s.order; start += size {
+		end, columns := min(start+size, s.order), r.cols
 		if triangular {
 			columns = end
 		}
@@ -223,9 +223,9 @@ func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, w
 
 // backward replaces X by U^-1 X.
 func (c *Cholesky) backward(ctx context.Context, r *Rectangle, workers int) error {
-	s, v := c.u, kernels{c.u.level}
-	for start := (s.order - 1) / choleskyBlock * choleskyBlock; start >= 0; start -= choleskyBlock {
-		end := min(start+choleskyBlock, s.order)
+	s, v, size := c.u, kernels{c.u.level}, choleskyBlock(c.u.order)
+	for start := (s.order - 1) / size * size; start >= 0; start -= size {
+		end := min(start+size, s.order)
 		for i := end - 1; i >= start; i-- {
 			row := r.Row(i)
 			for k := i + 1; k < end; k++ {

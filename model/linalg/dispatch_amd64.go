@@ -51,15 +51,6 @@ func (v kernels) axpy(a float64, x, y []float64) {
 	axpyAVX2(len(x), a, unsafe.SliceData(x), unsafe.SliceData(y))
 }
 
-// axpy4 adds to y the sum of c[i] times row i of the four rows of len(y) values that start stride apart in a.
-func (v kernels) axpy4(c *[4]float64, a []float64, stride int, y []float64) {
-	if v.level == simd.Generic {
-		axpy4Generic(c, a, stride, y)
-		return
-	}
-	axpy4AVX2(len(y), &c[0], unsafe.SliceData(a), stride, unsafe.SliceData(y))
-}
-
 // combine is Combine for arguments that fit together. A stretch of sums stays in the nearest cache while all panels are
 // added to it.
 func (v kernels) combine(out, panels, alpha []float64, vectors int) {

@@ -10,10 +10,6 @@ func (v kernels) dot(x, y []float64) float64 { return dotGeneric(x, y) }
 
 func (v kernels) axpy(a float64, x, y []float64) { axpyGeneric(a, x, y) }
 
-func (v kernels) axpy4(c *[4]float64, a []float64, stride int, y []float64) {
-	axpy4Generic(c, a, stride, y)
-}
-
 func (v kernels) combine(out, panels, alpha []float64, vectors int) {
 	combineGeneric(out, panels, alpha, vectors, 0)
 }

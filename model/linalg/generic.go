@@ -105,11 +105,3 @@ func axpyGeneric(a float64, x, y []float64) {
 		y[i] += a * v
 	}
 }
-
-func axpy4Generic(c *[4]float64, a []float64, stride int, y []float64) {
-	n := len(y)
-	a0, a1, a2, a3 := a[:n], a[stride:stride+n], a[2*stride:2*stride+n], a[3*stride:3*stride+n]
-	for i := range y {
-		y[i] += (c[0]*a0[i] + c[1]*a1[i]) + (c[2]*a2[i] + c[3]*a3[i])
-	}
-}

@@ -22,11 +22,6 @@ func dotAVX2(n int, x *float64, y *float64) float64
 //go:noescape
 func axpyAVX2(n int, a float64, x *float64, y *float64)
 
-// axpy4AVX2 adds to y the combination, with the four coefficients c, of four rows of length n that start stride apart in a.
-//
-//go:noescape
-func axpy4AVX2(n int, c *float64, a *float64, stride int, y *float64)
-
 // combine8AVX2 is Combine for 8*groups rows, groups >= 1, and vectors >= 1.
 //
 //go:noescape

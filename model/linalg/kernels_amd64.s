@@ -783,67 +783,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func axpy4AVX2(n int, c *float64, a *float64, stride int, y *float64)
-// Requires: AVX, FMA3
-TEXT ·axpy4AVX2(SB), NOSPLIT, $0-40
-	MOVQ         n+0(FP), AX
-	MOVQ         y+32(FP), CX
-	MOVQ         c+8(FP), DX
-	VBROADCASTSD (DX), Y0
-	VBROADCASTSD 8(DX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	MOVQ         a+16(FP), DX
-	MOVQ         stride+24(FP), DI
-	SHLQ         $0x03, DI
-	LEAQ         (DX)(DI*1), BX
-	LEAQ         (BX)(DI*1), SI
-	LEAQ         (SI)(DI*1), DI
-	MOVQ         AX, R9
-	SUBQ         $0x08, R9
-	XORQ         R8, R8
-	CMPQ         R8, R9
-	JGT          rest
-
-loop:
-	VMOVUPD     (CX)(R8*8), Y4
-	VMULPD      (DX)(R8*8), Y0, Y5
-	VFMADD231PD (BX)(R8*8), Y1, Y4
-	VFMADD231PD (SI)(R8*8), Y2, Y5
-	VFMADD231PD (DI)(R8*8), Y3, Y4
-	VADDPD      Y5, Y4, Y4
-	VMOVUPD     Y4, (CX)(R8*8)
-	VMOVUPD     32(CX)(R8*8), Y4
-	VMULPD      32(DX)(R8*8), Y0, Y5
-	VFMADD231PD 32(BX)(R8*8), Y1, Y4
-	VFMADD231PD 32(SI)(R8*8), Y2, Y5
-	VFMADD231PD 32(DI)(R8*8), Y3, Y4
-	VADDPD      Y5, Y4, Y4
-	VMOVUPD     Y4, 32(CX)(R8*8)
-	ADDQ        $0x08, R8
-	CMPQ        R8, R9
-	JLE         loop
-
-rest:
-	CMPQ R8, AX
-	JGE  done
-
-single:
-	VMOVSD      (CX)(R8*8), X4
-	VMULSD      (DX)(R8*8), X0, X5
-	VFMADD231SD (BX)(R8*8), X1, X4
-	VFMADD231SD (SI)(R8*8), X2, X5
-	VFMADD231SD (DI)(R8*8), X3, X4
-	VADDSD      X5, X4, X4
-	VMOVSD      X4, (CX)(R8*8)
-	INCQ        R8
-	CMPQ        R8, AX
-	JLT         single
-
-done:
-	VZEROUPPER
-	RET
-
 // func combine8AVX2(groups int, panel *float64, alpha *float64, vectors int, out *float64)
 // Requires: AVX, FMA3
 TEXT ·combine8AVX2(SB), NOSPLIT, $0-40

@@ -146,7 +146,7 @@ func TestOrderZero(t *testing.T) {
 
 func TestCholeskyDoesNotDependOnWorkers(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
-		const n = choleskyColumns + 5*choleskyBlock + 7 // several tasks of columns
+		const n = choleskyColumns + 5*2*strip + 7 // several tasks of columns
 		s, b := gram(level, normalPanels(2*n, n)), normal(n, 3)
 		solve := func(workers int) []float64 {
 			x := make([]float64, n)

@@ -43,8 +43,6 @@ func (p part) emit(four, one instruction, ops ...Op) {
 func (p part) load(base GPVirtual, v VecVirtual)  { p.emit(VMOVUPD, VMOVSD, p.of(base), v) }
 func (p part) store(v VecVirtual, base GPVirtual) { p.emit(VMOVUPD, VMOVSD, v, p.of(base)) }
 func (p part) fma(ops ...Op)                      { p.emit(VFMADD231PD, VFMADD231SD, ops...) }
-func (p part) mul(ops ...Op)                      { p.emit(VMULPD, VMULSD, ops...) }
-func (p part) add(ops ...Op)                      { p.emit(VADDPD, VADDSD, ops...) }
 
 // overVector emits unroll parts of four entries as a loop over the n entries of vectors, then a part for each entry
 // that remains.
@@ -106,45 +104,6 @@ func axpy() {
 	overVector(n, 4, func(p part) {
 		p.load(y, v)
 		p.fma(p.of(x), a, v)
-		p.store(v, y)
-	})
-	Leave()
-}
-
-// rows4 loads the pointers of four rows that start stride apart.
-func rows4() []GPVirtual {
-	rows := []GPVirtual{Argument("a"), GP64(), GP64(), GP64()}
-	stride := StrideBytes("stride")
-	for i := range rows[1:] {
-		LEAQ(Mem{Base: rows[i], Index: stride, Scale: 1}, rows[i+1])
-	}
-	return rows
-}
-
-// coefficients4 broadcasts the four values at a parameter.
-func coefficients4(name string) []VecVirtual {
-	from := Argument(name)
-	c := make([]VecVirtual, 4)
-	for i := range c {
-		c[i] = Broadcast(Mem{Base: from, Disp: i * NumberBytes})
-	}
-	return c
-}
-
-func axpy4() {
-	Text("axpy4AVX2", "func(n int, c, a *float64, stride int, y *float64)",
-		"adds to y the combination, with the four coefficients c, of four rows of length n that start stride "+
-			"apart in a.")
-	n, y := Argument("n"), Argument("y")
-	c, a := coefficients4("c"), rows4()
-	v, w := YMM(), YMM()
-	overVector(n, 2, func(p part) {
-		p.load(y, v)
-		p.mul(p.of(a[0]), c[0], w)
-		for i := 1; i < 4; i++ {
-			p.fma(p.of(a[i]), c[i], []VecVirtual{w, v}[i%2])
-		}
-		p.add(w, v, v)
 		p.store(v, y)
 	})
 	Leave()
