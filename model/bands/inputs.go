@@ -125,3 +125,41 @@ func (k Inputs) distances(inputs grid.Batch) [][2]float64 {
 	}
 	return all
 }
+
+// Fewest is the least number of groups of pairs from which anything but quantiles is estimated: the difficulty of
+// inputs, and the gain of more pairs. Estimates from fewer make bands too narrow.
+const Fewest = 50
+
+// difficulty returns the exponents of g with which log g is nearest log |r|: ordinary least squares.
+func difficulty(norms, sizes []float64, distances [][2]float64, groups int) []float64 {
+	const count = 3
+	proportional := []float64{0, 1, 0}
+	if groups < Fewest {
+		return proportional
+	}
+	rows, logs := mat.NewDense(len(norms), count, nil), mat.NewVecDense(len(norms), nil)
+	for i, norm := range norms {
+		rows.SetRow(i, regressors(sizes[i], distances[i]))
+		logs.SetVec(i, math.Log(norm))
+	}
+	var qr mat.QR
+	var x mat.VecDense
+	qr.Factorize(rows)
+	if err := qr.SolveVecTo(&x, false, logs); err != nil || !grid.Finite(x.RawVector().Data...) {
+		return proportional // regressors are linearly dependent, up to rounding
+	}
+	return x.RawVector().Data
+}
+
+func regressors(size float64, distance [2]float64) []float64 {
+	return []float64{1, math.Log(max(size, math.SmallestNonzeroFloat64)), math.Log(max(distance[0], 1e-300))}
+}
+
+// of returns g for an input with a prediction of norm size.
+func (b *Bands) of(size float64, distance [2]float64) float64 {
+	sum := 0.0
+	for k, v := range regressors(size, distance) {
+		sum += b.Exponents[k] * v
+	}
+	return math.Exp(sum)
+}

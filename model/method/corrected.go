@@ -11,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/codec"
+	"rfm/solver/dataset"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
@@ -58,6 +59,53 @@ type correction struct {
 	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
 	features     []correctionFeature
 	terms        []correctionTerm
+}
+
+// sizesOf returns the numbers of features of a step and of basis functions along both axes. With two numbers for each
+// wave there are at most as many features as pairs, as the least leave-one-out error among many fits of few pairs is
+// accidental. Fields have as many for each channel of outputs.
+func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
+	domain, waves := outputs.Domain, correctionWaves
+	features = correctionFeatures * domain.Width()
+	if domain.Dims == 1 {
+		features, waves = lineFeatures, lineWaves
+	}
+	if basis == inFourier {
+		features = min(outputs.Count, fourierFeatures)
+	}
+	rows, columns := domain.Axes(outputs.Points)
+	for axis, size := range []int{rows, columns} {
+		switch {
+		case size == 1:
+			modes[axis] = 1
+		case basis == inFourier:
+			modes[axis] = min((size-2)/2*2, 2*waves) + 1
+		case domain.Cells:
+			modes[axis] = min(size, waves)
+		default:
+			modes[axis] = min(size-2, waves) // sines
+		}
+	}
+	return features, modes
+}
+
+// newCorrected returns an operator without steps, which prepare must complete.
+func newCorrected(first Operator, pairs dataset.Pairs, basis string) *Corrected {
+	c := &Corrected{place: placeOf(pairs), First: first}
+	inputs := pairs.Inputs
+	if s, ok := first.(scaled); ok && s.Log {
+		c.Log, inputs = true, inputs.Clone()
+		for x, v := range inputs.Data {
+			inputs.Data[x] = math.Log(v)
+		}
+	}
+	mean, deviation := moments(inputs)
+	size, spread := moments(pairs.Outputs)
+	c.Basis, c.Shift, c.Input, c.Output = basis, mean, unit(deviation, mean), unit(math.Hypot(size, spread), 0)
+	c.Count, c.Modes = sizesOf(pairs.Outputs, basis)
+	c.MeanOutput = pairs.Outputs.Mean()
+	floats.Scale(1/c.Output, c.MeanOutput)
+	return c
 }
 
 // functions returns the number of functions of the basis, and of points of the inner grid.

@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -71,6 +72,37 @@ type Parameters struct {
 	Symmetry int `json:"symmetry,omitempty"`
 }
 
+// scales returns the factors of coefficients for Euclidean distances in units of the length scale.
+func (q Parameters) scales(inputs *basis) []float64 {
+	scales, sum := make([]float64, q.Modes), 0.0
+	for k := range scales {
+		if q.Cutoff > 0 {
+			f := inputs.frequencies[k] / q.Cutoff
+			scales[k] = math.Pow(1+f*f, -q.Decay/2)
+		} else {
+			scales[k] = math.Pow(inputs.variances[k], q.Weight)
+		}
+		sum += 2 * scales[k] * scales[k] * inputs.variances[k]
+	}
+	for k := range scales { // the root of the sum is the root mean square distance of two inputs
+		scales[k] /= q.Length * math.Sqrt(sum)
+	}
+	return scales
+}
+
+// points returns coefficients in units of the length scale: rows of Modes numbers.
+func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
+	n, _ := coefficients.Dims()
+	points, scales := mat.NewDense(n, q.Modes, nil), q.scales(inputs)
+	for i := range n {
+		row, c := points.RawRowView(i), coefficients.RawRowView(i)
+		for k := range row {
+			row[k] = scales[k] * c[k]
+		}
+	}
+	return points
+}
+
 // operator returns an operator that is nil after an error.
 func operator[T Operator](o T, err error) (Operator, error) {
 	if err != nil {
@@ -114,6 +146,22 @@ func (k *KernelRidge) prepare() *KernelRidge {
 	}
 	return k
 }
+
+// pointsOf returns the points y in rows of a matrix as columns (-2 y, |y|^2), whose products with (z, 1) are the
+// squared distances |z - y|^2 less |z|^2.
+func pointsOf(rows *mat.Dense) *linalg.Panels {
+	n, modes := rows.Dims()
+	p, column := linalg.NewPanels(modes+1, n), make([]float64, modes+1)
+	for i := range n {
+		floats.ScaleTo(column[:modes], -2, rows.RawRowView(i))
+		column[modes] = sumOfSquares(rows.RawRowView(i))
+		p.SetColumn(i, column)
+	}
+	return p
+}
+
+// dense returns panels as a matrix.
+func dense(p *linalg.Panels) *mat.Dense { return mat.NewDense(p.Rows(), p.Cols(), p.Dense()) }
 
 // exponential is about the number of multiplications that take as long as an exponential function.
 const exponential = 20

@@ -210,37 +210,6 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 	return &part
 }
 
-// scales returns the factors of coefficients for Euclidean distances in units of the length scale.
-func (q Parameters) scales(inputs *basis) []float64 {
-	scales, sum := make([]float64, q.Modes), 0.0
-	for k := range scales {
-		if q.Cutoff > 0 {
-			f := inputs.frequencies[k] / q.Cutoff
-			scales[k] = math.Pow(1+f*f, -q.Decay/2)
-		} else {
-			scales[k] = math.Pow(inputs.variances[k], q.Weight)
-		}
-		sum += 2 * scales[k] * scales[k] * inputs.variances[k]
-	}
-	for k := range scales { // the root of the sum is the root mean square distance of two inputs
-		scales[k] /= q.Length * math.Sqrt(sum)
-	}
-	return scales
-}
-
-// points returns coefficients in units of the length scale: rows of Modes numbers.
-func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
-	n, _ := coefficients.Dims()
-	points, scales := mat.NewDense(n, q.Modes, nil), q.scales(inputs)
-	for i := range n {
-		row, c := points.RawRowView(i), coefficients.RawRowView(i)
-		for k := range row {
-			row[k] = scales[k] * c[k]
-		}
-	}
-	return points
-}
-
 // fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
 // *fault.Numerical.
 func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
@@ -351,45 +320,6 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 	return s, nil
 }
 
-// parities is the kernel of functions of each parity, with n pairs and images under exchanges of the axes.
-type parities struct {
-	*kernelProblem
-	profile         Profile
-	group, n, flips int
-	points          *mat.Dense // of the images under reflections, one set of n after the other
-}
-
-func (k parities) Blocks() int { return k.flips }
-
-func (k parities) Together(int) int { return paritiesTogether(k.n, k.flips) }
-
-func (k parities) Targets(parity int) []float64 { return k.parts(k.group, parity) }
-
-func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
-	values := make([]*linalg.Symmetric, count)
-	for q := range values {
-		values[q] = linalg.NewSymmetric(k.n)
-	}
-	for flip := range k.flips {
-		if err := addKernel(ctx, k.profile, values, first, k.points, flip, workers); err != nil {
-			return nil, err
-		}
-	}
-	return values, nil
-}
-
-// parityBytes bounds the memory of the matrices of parities that are built at the same time, except for one.
-const parityBytes = 1 << 28
-
-// paritiesTogether returns the number of parities whose matrices of order n are built at the same time: a divisor of
-// the number of parities, which is a power of two.
-func paritiesTogether(n, parities int) int {
-	for parities > 1 && 8*n*n*parities > parityBytes {
-		parities /= 2
-	}
-	return parities
-}
-
 // stripRows is the number of rows of kernel matrices whose inner products are known at the same time.
 const stripRows = 256
 
@@ -423,44 +353,4 @@ func addKernel(ctx context.Context, profile Profile, values []*linalg.Symmetric,
 		}
 	}
 	return nil
-}
-
-// pointsOf returns the points y in rows of a matrix as columns (-2 y, |y|^2), whose products with (z, 1) are the
-// squared distances |z - y|^2 less |z|^2.
-func pointsOf(rows *mat.Dense) *linalg.Panels {
-	n, modes := rows.Dims()
-	p, column := linalg.NewPanels(modes+1, n), make([]float64, modes+1)
-	for i := range n {
-		floats.ScaleTo(column[:modes], -2, rows.RawRowView(i))
-		column[modes] = sumOfSquares(rows.RawRowView(i))
-		p.SetColumn(i, column)
-	}
-	return p
-}
-
-// dense returns panels as a matrix.
-func dense(p *linalg.Panels) *mat.Dense { return mat.NewDense(p.Rows(), p.Cols(), p.Dense()) }
-
-// parts returns the parts of the outputs, and of their images with axes exchanged, that have a parity under the
-// reflections of a group: a row each.
-func (p *kernelProblem) parts(group, parity int) []float64 {
-	flips, turns := orders(p.Domain(), group)
-	if flips*turns == 1 { // any number of channels
-		return p.Outputs.Data
-	}
-	key := [2]int{group, parity}
-	if p.split[key] == nil {
-		V := len(p.weights)
-		p.split[key] = make([]float64, p.Count()*turns*V)
-		for i := range p.Count() {
-			for turn := range turns {
-				row := p.split[key][(i*turns+turn)*V:][:V]
-				for flip := range flips {
-					image := p.Outputs.Range(i, 1).Moved(motion(flip, turn)).At(0)
-					floats.AddScaled(row, sign(parity, flip)/float64(flips), image)
-				}
-			}
-		}
-	}
-	return p.split[key]
 }

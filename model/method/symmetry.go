@@ -4,9 +4,13 @@ import (
 	"context"
 	"math/bits"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/model/feature"
+	"rfm/model/linalg"
 	"rfm/solver/grid"
 )
 
@@ -96,6 +100,69 @@ func motion(flip, turn int) grid.Motion { return grid.Motion{Flip: flip, Turn: t
 
 // sign returns the character of index parity of a reflection: 1 or -1.
 func sign(parity, flip int) float64 { return 1 - 2*float64(bits.OnesCount(uint(parity&flip))%2) }
+
+// parities is the kernel of functions of each parity, with n pairs and images under exchanges of the axes.
+type parities struct {
+	*kernelProblem
+	profile         Profile
+	group, n, flips int
+	points          *mat.Dense // of the images under reflections, one set of n after the other
+}
+
+func (k parities) Blocks() int { return k.flips }
+
+func (k parities) Together(int) int { return paritiesTogether(k.n, k.flips) }
+
+func (k parities) Targets(parity int) []float64 { return k.parts(k.group, parity) }
+
+func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
+	values := make([]*linalg.Symmetric, count)
+	for q := range values {
+		values[q] = linalg.NewSymmetric(k.n)
+	}
+	for flip := range k.flips {
+		if err := addKernel(ctx, k.profile, values, first, k.points, flip, workers); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// parityBytes bounds the memory of the matrices of parities that are built at the same time, except for one.
+const parityBytes = 1 << 28
+
+// paritiesTogether returns the number of parities whose matrices of order n are built at the same time: a divisor of
+// the number of parities, which is a power of two.
+func paritiesTogether(n, parities int) int {
+	for parities > 1 && 8*n*n*parities > parityBytes {
+		parities /= 2
+	}
+	return parities
+}
+
+// parts returns the parts of the outputs, and of their images with axes exchanged, that have a parity under the
+// reflections of a group: a row each.
+func (p *kernelProblem) parts(group, parity int) []float64 {
+	flips, turns := orders(p.Domain(), group)
+	if flips*turns == 1 { // any number of channels
+		return p.Outputs.Data
+	}
+	key := [2]int{group, parity}
+	if p.split[key] == nil {
+		V := len(p.weights)
+		p.split[key] = make([]float64, p.Count()*turns*V)
+		for i := range p.Count() {
+			for turn := range turns {
+				row := p.split[key][(i*turns+turn)*V:][:V]
+				for flip := range flips {
+					image := p.Outputs.Range(i, 1).Moved(motion(flip, turn)).At(0)
+					floats.AddScaled(row, sign(parity, flip)/float64(flips), image)
+				}
+			}
+		}
+	}
+	return p.split[key]
+}
 
 // symmetrised is the operator (1/|G|) sum_g g^-1 F(g a) over the motions g of a Symmetry.
 type symmetrised struct {
