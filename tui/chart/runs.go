@@ -67,6 +67,22 @@ var RunColumns = []RunColumn{
 		func(e store.Entry, _ time.Time) string { return e.Note }},
 }
 
+// RunLines returns a table of runs of some width: the titles of the columns, then a line for each run. It has no empty
+// columns; the title of the column that has the order ends in a mark.
+func RunLines(list []store.Entry, now time.Time, width int, order, mark string) []string {
+	var shown []RunColumn
+	var widths []report.Column
+	for _, c := range RunColumns {
+		if c.Order != "" && c.Order == order {
+			c.Title += mark
+		}
+		if slices.ContainsFunc(list, func(e store.Entry) bool { return c.Cell(e, now) != "" }) {
+			shown, widths = append(shown, c), append(widths, c.Column)
+		}
+	}
+	return report.Fit(widths, 2, RunRows(shown, list, now), width)
+}
+
 // RunRows returns the titles of columns and a row for each run.
 func RunRows(columns []RunColumn, list []store.Entry, now time.Time) [][]string {
 	rows := make([][]string, 1+len(list))

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/machine"
-	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/model/sweep"
 	"rfm/solver/fault"
@@ -157,14 +155,7 @@ func (s *showing) printRuns(list []store.Entry, now time.Time) {
 	if !isTerminal(s.terminal.out) {
 		remarks, width = s.err, math.MaxInt
 	}
-	var shown []chart.RunColumn
-	var widths []report.Column
-	for _, c := range chart.RunColumns {
-		if slices.ContainsFunc(list, func(e store.Entry) bool { return c.Cell(e, now) != "" }) {
-			shown, widths = append(shown, c), append(widths, c.Column)
-		}
-	}
-	lines := report.Fit(widths, 2, chart.RunRows(shown, list, now), width)
+	lines := chart.RunLines(list, now, width, "", "")
 	lines[0] = th.Label.Render(lines[0])
 	fmt.Fprintln(s.out, strings.Join(lines, "\n"))
 	for _, l := range list {

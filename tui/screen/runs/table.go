@@ -18,25 +18,8 @@ import (
 const (
 	headLines = 2 // the directory of the runs, and the names of the columns
 	detail    = 3 // about the selected run
-	gap       = 2 // between columns
 	marks     = 5 // cells for the brackets of the selected line, its mark and its state
 )
-
-// sheet returns the lines of the table, with as many columns as fit: their titles, then the runs.
-func (l *Screen) sheet(on ui.Canvas) []string {
-	var shown []chart.RunColumn
-	var columns []report.Column
-	for _, c := range chart.RunColumns {
-		if c.Title == "note" && !slices.ContainsFunc(l.shown, func(e store.Entry) bool { return e.Note != "" }) {
-			continue
-		}
-		if c.Order == store.Orders()[l.order] {
-			c.Title += string(on.Theme.Glyphs.Down)
-		}
-		shown, columns = append(shown, c), append(columns, c.Column)
-	}
-	return report.Fit(columns, gap, chart.RunRows(shown, l.shown, l.from.At), on.Width-marks)
-}
 
 // View draws the table with details of the selected run below; or the page over it.
 func (l *Screen) View(c ui.Canvas) string {
@@ -60,7 +43,7 @@ func (l *Screen) View(c ui.Canvas) string {
 	case len(l.shown) == 0:
 		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet")), "\n")
 	}
-	sheet := l.sheet(c)
+	sheet := chart.RunLines(l.shown, l.from.At, c.Width-marks, store.Orders()[l.order], string(th.Glyphs.Down))
 	lines = append(lines, th.Label.Render(layout.Cut(strings.Repeat(" ", marks-1)+sheet[0], c.Width)))
 	rows := c.Height - headLines - 1 - detail // a blank line and details are below
 	lines = append(lines, l.at.Draw(th, len(l.shown), rows, func(i int) string {
