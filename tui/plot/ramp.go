@@ -6,18 +6,9 @@ import (
 	"image/color"
 	"strings"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/report"
 	"rfm/tui/theme"
-)
-
-// Colours of xterm's palette close to the ramps of the report, with monotone lightness on each arm; none of the first 16,
-// which users redefine.
-var (
-	viridis256   = [...]ansi.IndexedColor{53, 54, 61, 30, 36, 72, 77, 113, 148, 184, 220}
-	blueBrown256 = [...]ansi.IndexedColor{25, 67, 74, 110, 152, 253, 187, 180, 172, 130, 94}
 )
 
 // A ramp is the steps of a scale from low to high. Steps are few, so that neighbours of nearly the same value share one
@@ -28,29 +19,11 @@ type ramp struct {
 	textures []rune        // steps without colour
 }
 
-// newRamp returns the ramp for values, or for signed values with zero in the middle of the middle step. It omits the
-// end of viridis that is hard to see against the background, above all on a washed out projector. The colours of
-// terminals with 16 or fewer do not make a scale.
+// newRamp returns the ramp for values, or for signed values with zero in the middle of the middle step.
 func newRamp(signed bool, th theme.Theme) ramp {
-	r := ramp{textures: th.Glyphs.Shades}
-	knots, steps, lo, hi, palette := report.Viridis, 32, 0.1, 1.0, viridis256
-	if th.Light {
-		lo, hi = 0, 0.92
-	}
+	r := ramp{textures: th.Glyphs.Shades, colors: th.Ramp(signed)}
 	if signed {
 		r.textures = th.Glyphs.SignedShades
-		knots, steps, lo, hi, palette = report.BlueBrown, 31, 0, 1, blueBrown256 // odd: zero has a step of its own
-	}
-	switch {
-	case th.Plain() || th.Profile < colorprofile.ANSI256:
-	case th.Profile == colorprofile.ANSI256:
-		for _, c := range palette {
-			r.colors = append(r.colors, c)
-		}
-	default:
-		for i := range steps {
-			r.colors = append(r.colors, knots.At(lo+(hi-lo)*float64(i)/float64(steps-1)))
-		}
 	}
 	for _, c := range r.colors {
 		r.fg = append(r.fg, foreground(c))

@@ -1,10 +1,11 @@
-// Properties of every theme: contrast, distinct series, and meaning without colour.
+// Properties of every theme: contrast, distinct series and scales, and meaning without colour.
 
 package theme
 
 import (
 	"image/color"
 	"reflect"
+	"strings"
 	"testing"
 
 	"charm.land/lipgloss/v2"
@@ -201,6 +202,84 @@ func TestStepGlyphsDiffer(t *testing.T) {
 		g := th.Glyphs
 		if g.Done == g.Current || g.Current == g.Todo || g.Done == g.Todo {
 			t.Errorf("%s: %q %q %q", name, g.Done, g.Current, g.Todo)
+		}
+	}
+}
+
+// ramps returns the colours of every ramp by a name.
+func ramps() map[string][]color.Color {
+	dark, few := Options{Profile: colorprofile.TrueColor}, Options{Profile: colorprofile.ANSI256}
+	light := Options{Profile: colorprofile.TrueColor, Light: true}
+	return map[string][]color.Color{"values, dark": New(dark).Ramp(false), "values, light": New(light).Ramp(false),
+		"values, 256": New(few).Ramp(false), "signed": New(dark).Ramp(true), "signed, 256": New(few).Ramp(true)}
+}
+
+func TestMapsHaveColoursThatMakeAScale(t *testing.T) {
+	for _, c := range []struct {
+		of   Options
+		want int
+	}{
+		{Options{}, 0},
+		{Options{Profile: colorprofile.TrueColor}, 32},
+		{Options{Profile: colorprofile.ANSI256}, len(viridis256)},
+		{Options{Profile: colorprofile.ANSI}, 0},
+		{Options{Profile: colorprofile.ASCII}, 0},
+		{Options{Profile: colorprofile.TrueColor, NoColor: true}, 0},
+	} {
+		if got := len(New(c.of).Ramp(false)); got != c.want {
+			t.Errorf("%+v: %d colours, want %d", c.of, got, c.want)
+		}
+	}
+}
+
+func TestLightnessIsMonotoneOnEachArm(t *testing.T) {
+	lightness := func(c color.Color) float64 { // CIE L*
+		made, _ := colorful.MakeColor(c)
+		l, _, _ := made.Lab()
+		return 100 * l
+	}
+	for name, colors := range ramps() {
+		top := len(colors) - 1
+		if strings.HasPrefix(name, "signed") {
+			top = len(colors) / 2
+		}
+		for i := 1; i < len(colors); i++ {
+			if up := lightness(colors[i]) > lightness(colors[i-1]); up != (i <= top) {
+				t.Errorf("%s: lightness %.1f after %.1f at step %d", name, lightness(colors[i]), lightness(colors[i-1]), i)
+			}
+		}
+	}
+}
+
+// A picture is an area, not a text: its edge has to be visible, also when a projector adds light.
+func TestPictureStandsOutFromTheBackground(t *testing.T) {
+	const least = 1.3 // of a large area; WCAG 2.1 asks 3 of small marks and 4.5 of text
+	grounds := map[string][]color.Color{"values, dark": {color.Black}, "values, light": {color.White}}
+	for name, colors := range ramps() {
+		on := grounds[name]
+		if on == nil {
+			on = []color.Color{color.Black, color.White}
+		}
+		for i, c := range colors {
+			for _, background := range on {
+				if got := contrast(c, background); got < least {
+					t.Errorf("%s: step %d has contrast %.2f with %v, want %.1f", name, i, got, background, least)
+				}
+			}
+		}
+	}
+}
+
+func TestSignsDifferForEveryColourVision(t *testing.T) {
+	const least = 20 // CIE76; 2 is just noticeable
+	for vision, m := range simulations() {
+		for _, name := range []string{"signed", "signed, 256"} {
+			colors := ramps()[name]
+			for i := range len(colors) * 3 / 8 { // beyond a quarter of the scale
+				if d := distance(colors[i], colors[len(colors)-1-i], m); d < least {
+					t.Errorf("%s, %s: step %d and its opposite are %.0f apart", name, vision, i, d)
+				}
+			}
 		}
 	}
 }
