@@ -10,22 +10,35 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
+// arrayOf returns an array of some shape with a value for each index.
+func arrayOf(value func(at []int) float64, shape ...int) npy.Array {
+	a, at := npy.Array{Shape: shape}, make([]int, len(shape))
+	for range npy.Strides(shape)[0] * shape[0] {
+		a.Data = append(a.Data, value(at))
+		for d := len(at) - 1; d >= 0; d-- {
+			if at[d]++; at[d] < shape[d] {
+				break
+			}
+			at[d] = 0
+		}
+	}
+	return a
+}
+
 // channelArrays returns waves a and b and u = a(x + 1/4) + b/2, rows of K values.
 func channelArrays(n, K int) (a, b, u npy.Array) {
-	a, b, u = npy.Array{Shape: []int{n, K}}, npy.Array{Shape: []int{n, K}}, npy.Array{Shape: []int{n, K}}
-	for i := range n {
-		wave := func(x float64, seed int) float64 {
-			sum := 0.0
+	rows := func(seed int, shift float64) npy.Array {
+		return arrayOf(func(at []int) (sum float64) {
+			x := float64(at[1]%(K-1))/float64(K-1) + shift
 			for k := 1; k <= 3; k++ {
-				sum += math.Cos(2*math.Pi*float64(k)*x+float64(i*i*k*seed)) * math.Sin(float64(i*k*seed+1))
+				sum += math.Cos(2*math.Pi*float64(k)*x+float64(at[0]*at[0]*k*seed)) * math.Sin(float64(at[0]*k*seed+1))
 			}
 			return sum
-		}
-		for j := range K {
-			x := float64(j%(K-1)) / float64(K-1)
-			a.Data, b.Data = append(a.Data, wave(x, 1)), append(b.Data, wave(x, 7))
-			u.Data = append(u.Data, wave(x+0.25, 1)+wave(x, 7)/2)
-		}
+		}, n, K)
+	}
+	a, b, u = rows(1, 0), rows(7, 0), rows(1, 0.25)
+	for i, v := range b.Data {
+		u.Data[i] += v / 2
 	}
 	return a, b, u
 }

@@ -71,10 +71,7 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 func TestSettingsReplaceWhatWasInferred(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, r = 12, 16
-	a := npy.Array{Shape: []int{n, r, r}}
-	for i := range n * r * r {
-		a.Data = append(a.Data, math.Cos(2*math.Pi*float64(i%r*(1+i/r/r)+i/r%r)/r))
-	}
+	a := arrayOf(func(at []int) float64 { return math.Cos(2 * math.Pi * float64(at[2]*(1+at[0])+at[1]) / r) }, n, r, r)
 	arraytest.NPZ(t, "even.npz", map[string]npy.Array{"a": a, "u": a})
 	_, said := inspectedArgs(t, "even.npz")
 	for _, setting := range []string{"data.boundary=periodic", "data.endpoint=included"} {
@@ -133,11 +130,8 @@ func TestInspectFindsWhatIsNotFinite(t *testing.T) {
 // A single input, however often repeated, teaches nothing: no command is suggested.
 func TestInspectSuggestsNothingForConstantInputs(t *testing.T) {
 	t.Chdir(t.TempDir())
-	a, u := npy.Array{Shape: []int{12, 33}}, npy.Array{Shape: []int{12, 33}}
-	for i := range 12 * 33 {
-		x := 2 * math.Pi * float64(i%33) / 32
-		a.Data, u.Data = append(a.Data, math.Sin(x)), append(u.Data, float64(1+i/33)*math.Cos(x))
-	}
+	a := arrayOf(func(at []int) float64 { return math.Sin(2 * math.Pi * float64(at[1]) / 32) }, 12, 33)
+	u := arrayOf(func(at []int) float64 { return float64(1+at[0]) * math.Cos(2*math.Pi*float64(at[1])/32) }, 12, 33)
 	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": a, "u": u})
 	_, out, errors := call(t, nil, "show", "pairs.npz")
 	if said := out + errors; !strings.Contains(said, "the same input in the first 12 pairs") ||
@@ -164,12 +158,9 @@ func TestInspectOfLargeIntegers(t *testing.T) {
 // All pairs of one file are for training, and all of the other for testing, unless flags override that.
 func TestFileOfTestPairs(t *testing.T) {
 	pairs := func(name string, n int) string {
-		const K = 33
-		a := npy.Array{Shape: []int{n, 2, K}, Data: make([]float64, n*2*K)}
-		for i := range a.Data {
-			a.Data[i] = math.Sin(2*math.Pi*float64(i%K)/(K-1) + float64(i/K))
-		}
-		return arraytest.NPY(t, filepath.Join(t.TempDir(), name), a)
+		return arraytest.NPY(t, filepath.Join(t.TempDir(), name), arrayOf(func(at []int) float64 {
+			return math.Sin(2*math.Pi*float64(at[2])/32 + float64(2*at[0]+at[1]))
+		}, n, 2, 33))
 	}
 	train, test := pairs("train.npy", 20), pairs("test.npy", 30)
 	for _, given := range []struct{ args, want string }{{"", "n=20"}, {"-n 7", "n=7"}} {

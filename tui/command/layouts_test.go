@@ -98,27 +98,16 @@ func TestWhatInspectSaysOfFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	// functions fills an array with smooth functions on points along each axis, periodic with the right end if closed.
 	functions := func(count, points, axes int, from, step float64) npy.Array {
-		a := npy.Array{Shape: append([]int{count}, slices.Repeat([]int{points}, axes)...)}
-		for i := range count {
-			for x := range points {
-				for y := range max(1, points*(axes-1)) {
-					at, beside := from+step*float64(x), from+step*float64(y)
-					v := math.Sin(2*math.Pi*at+float64(3*i)) + 0.3*math.Cos(4*math.Pi*at+float64(i*i))
-					if axes == 2 {
-						v = math.Cos(at+float64(i)) * (beside + math.Sin(float64(5*i)))
-					}
-					a.Data = append(a.Data, v)
-				}
+		return arrayOf(func(at []int) float64 {
+			i, x := float64(at[0]), from+step*float64(at[1])
+			if axes == 2 {
+				return math.Cos(x+i) * (from + step*float64(at[2]) + math.Sin(5*i))
 			}
-		}
-		return a
+			return math.Sin(2*math.Pi*x+3*i) + 0.3*math.Cos(4*math.Pi*x+i*i)
+		}, append([]int{count}, slices.Repeat([]int{points}, axes)...)...)
 	}
-	line := func(points int, at func(i int) float64) npy.Array {
-		a := npy.Array{Shape: []int{points}}
-		for i := range points {
-			a.Data = append(a.Data, at(i))
-		}
-		return a
+	line := func(points int, place func(i int) float64) npy.Array {
+		return arrayOf(func(at []int) float64 { return place(at[0]) }, points)
 	}
 	closed, open := functions(12, 17, 1, 0, 1./16), functions(12, 16, 1, 0, 1./16)
 	for i := range 12 {
@@ -167,10 +156,9 @@ func TestWhatInspectSaysOfFiles(t *testing.T) {
 func TestHolesAreLeftOutAsInspectSays(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const count, points = 30, 17
-	a := npy.Array{Shape: []int{count, points}, Data: make([]float64, count*points)}
-	for i := range a.Data {
-		a.Data[i] = math.Sin(2*math.Pi*float64(i%points%(points-1))/(points-1) + float64(i/points))
-	}
+	a := arrayOf(func(at []int) float64 {
+		return math.Sin(2*math.Pi*float64(at[1]%(points-1))/(points-1) + float64(at[0]))
+	}, count, points)
 	u := npy.Array{Shape: a.Shape, Data: slices.Clone(a.Data)}
 	clear(u.Data[20*points : 21*points])
 	arraytest.NPZ(t, "zeros.npz", map[string]npy.Array{"a": a, "u": u})
@@ -192,23 +180,17 @@ func TestPresetsOfPublishedSettings(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	waves := func(count, points, axes int, sharp bool) npy.Array {
-		a := npy.Array{Shape: append([]int{count}, slices.Repeat([]int{points}, axes)...)}
-		inner := 1
-		if axes == 2 {
-			inner = points
-		}
-		for i := range count {
-			for x := range points {
-				for y := range inner {
-					v := math.Sin(2*math.Pi*float64(x)/float64(points)+float64(i)) + math.Cos(float64(i)+3*float64(y)/float64(points))
-					if sharp {
-						v = 7.5 + math.Copysign(4.5, v)
-					}
-					a.Data = append(a.Data, v)
-				}
+		return arrayOf(func(at []int) float64 {
+			i, x, y := float64(at[0]), float64(at[1])/float64(points), 0.0
+			if axes == 2 {
+				y = float64(at[2]) / float64(points)
 			}
-		}
-		return a
+			v := math.Sin(2*math.Pi*x+i) + math.Cos(i+3*y)
+			if sharp {
+				v = 7.5 + math.Copysign(4.5, v)
+			}
+			return v
+		}, append([]int{count}, slices.Repeat([]int{points}, axes)...)...)
 	}
 	burgers := waves(12, 8192, 1, false)
 	// recognized by its content

@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/solver/dataset/arraytest"
-	"rfm/solver/dataset/npy"
 )
 
 func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
@@ -22,15 +21,14 @@ func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
 func TestResultsFitIntoTheWidth(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, K = 12, 17
-	pairs := npy.Array{Shape: []int{n, K, 2}, Data: make([]float64, n*K*2)} // not one of the usual layouts
-	for i := range n {
-		for x := range K {
-			s := float64(x%(K-1)) / (K - 1)
-			v := (1 + float64(i*i%7)) * s * (1 - s) * (1 + float64(i)*s)
-			pairs.Data[(i*K+x)*2], pairs.Data[(i*K+x)*2+1] = v, (1+s*(1-s))*v*v+float64(i%3)
+	arraytest.NPY(t, "pairs.npy", arrayOf(func(at []int) float64 {
+		i, s := float64(at[0]), float64(at[1]%(K-1))/(K-1)
+		v := (1 + float64(at[0]*at[0]%7)) * s * (1 - s) * (1 + i*s)
+		if at[2] == 1 {
+			v = (1+s*(1-s))*v*v + float64(at[0]%3)
 		}
-	}
-	arraytest.NPY(t, "pairs.npy", pairs)
+		return v
+	}, n, K, 2)) // not one of the usual layouts
 	for _, args := range [][]string{
 		{"run", "functions", "--train-data", "pairs.npy", "-m", "8", "--name", "x", "--set", "evaluation.baselines=yes"},
 		{"run", "quick", "-n", "40", "--test", "10", "-m", "8", "--no-save", "--no-baselines"},

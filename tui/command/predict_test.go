@@ -212,13 +212,9 @@ func TestPredictionsHaveBands(t *testing.T) {
 		t.Fatal(failure)
 	}
 	const K = 33
-	a := npy.Array{Shape: []int{2, K}}
-	for i := range 2 { // the second is not an input of the training
-		for x := range K {
-			a.Data = append(a.Data, math.Pow(50, float64(i))*0.2*math.Sin(2*math.Pi*float64(x)/(K-1)))
-		}
-		a.Data[(i+1)*K-1] = a.Data[i*K]
-	}
+	a := arrayOf(func(at []int) float64 { // the second is not an input of the training
+		return math.Pow(50, float64(at[0])) * 0.2 * math.Sin(2*math.Pi*float64(at[1]%(K-1))/(K-1))
+	}, 2, K)
 	in, half := arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), a), filepath.Join(root, "half.npy")
 	code, out, failure := call(t, nil, "predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "u.npy"),
 		"--bands", half, "--json")
@@ -251,13 +247,9 @@ func TestModelsStepInTime(t *testing.T) {
 	}
 	train("heat", "x", "--set", "data.grid=65", "--set", "train.method=linear")
 	const K, steps = 33, 3
-	a := npy.Array{Shape: []int{2, K}}
-	for i := range 2 {
-		for x := range K - 1 {
-			a.Data = append(a.Data, math.Sin(2*math.Pi*float64((i+1)*x)/(K-1)))
-		}
-		a.Data = append(a.Data, a.Data[i*K])
-	}
+	a := arrayOf(func(at []int) float64 {
+		return math.Sin(2 * math.Pi * float64((at[0]+1)*(at[1]%(K-1))) / (K - 1))
+	}, 2, K)
 	in := arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), a)
 	predict := func(in, out string, more ...string) (string, npy.Array) {
 		out = filepath.Join(root, out)

@@ -13,14 +13,12 @@ import (
 // waves returns count pairs of smooth periodic functions on K = 33.
 func waves(count int) map[string]npy.Array {
 	const K = 33
-	a, u := npy.Array{Shape: []int{count, K}}, npy.Array{Shape: []int{count, K}}
-	for i := range count {
-		for x := range K {
-			v := math.Sin(2*math.Pi*float64(x)/(K-1)+float64(i)) + 0.3*math.Cos(4*math.Pi*float64(x)/(K-1)+float64(i*i))
-			a.Data, u.Data = append(a.Data, v), append(u.Data, math.Tanh(v))
-		}
+	wave := func(at []int) float64 {
+		i, x := float64(at[0]), 2*math.Pi*float64(at[1])/(K-1)
+		return math.Sin(x+i) + 0.3*math.Cos(2*x+i*i)
 	}
-	return map[string]npy.Array{"a": a, "u": u}
+	return map[string]npy.Array{"a": arrayOf(wave, count, K),
+		"u": arrayOf(func(at []int) float64 { return math.Tanh(wave(at)) }, count, K)}
 }
 
 // The configuration that tune writes for own data runs unchanged, and with any number of test pairs: it omits sizes
