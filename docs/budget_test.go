@@ -19,7 +19,7 @@ var budget = []struct {
 }{
 	{"configuration", []string{"config"}, nil, 2406},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10209},
-	{"data files", []string{"solver/dataset"}, nil, 5718},
+	{"data files", []string{"solver/dataset"}, nil, 5717},
 	{"learning", learning, nil, 15575},
 	{"runs, studies and files of models", []string{"model"}, learning, 14859},
 	{"interface and commands", []string{"tui"}, nil, 12901},

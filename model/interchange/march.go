@@ -42,9 +42,9 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 	for step := range max(1, p.Steps) {
 		if state, err = model.Predict(ctx, state, p.Workers, nil); err != nil {
 			if step > 0 {
-				err = fmt.Errorf("step %d: %w", step+1, err)
+				file = fmt.Sprintf("%s, step %d", file, step+1)
 			}
-			return nil, inFile(file, err)
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		steps = append(steps, state)
 		if !p.Check {

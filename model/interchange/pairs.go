@@ -77,7 +77,7 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 // inputArray returns the flag, after a blank, for the first array that `rfm predict` can read; empty if none is needed.
 func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 	for _, m := range f.Members {
-		for dims := 1; m.Readable() && dims <= 2; dims++ {
+		for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {
 			source := dataset.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true}
 			if _, err := dataset.FindInputs(ctx, source, dims); err != nil {
 				continue
@@ -98,7 +98,6 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 	if err != nil {
 		return reading{}, err
 	}
-	known := problems()
 	var first error
 	for _, g := range all {
 		if constant != nil {
@@ -112,19 +111,19 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 		if g.Input == "" { // has an axis for inputs and outputs
 			fields = len(npy.Long(f.Members[0].Shape)) > 3
 		}
-		for _, c := range known {
+		for _, problem := range []string{config.Functions, config.Fields} {
 			r := reading{guess: g}
-			if err = r.read(ctx, f, c); err == nil {
+			if err = r.read(ctx, f, problem); err == nil {
 				return r, nil
 			}
-			if reason == nil || c.Dims() == 2 && fields {
+			if reason == nil || problem == config.Fields && fields {
 				reason = err
 			}
 		}
 		first = cmp.Or(first, reason)
 	}
 	var data *fault.Data
-	if f.Unnamed() && errors.As(first, &data) {
+	if f.Unnamed() && f.Members[0].Readable() && errors.As(first, &data) {
 		end := map[exchange.Kind]string{exchange.CSV: ".csv"}[f.Kind]
 		data.Do = "if inputs and outputs are in two files, " + Join("a"+cmp.Or(end, ".npy"), "u"+cmp.Or(end, ".npy"))
 		if end != "" {
@@ -146,16 +145,6 @@ func Join(inputs, outputs string) string {
 		load(outputs))
 }
 
-// problems returns the configurations of problems known from files: functions, then fields.
-func problems() (all []config.Config) {
-	for _, p := range config.Presets() {
-		if c := p.Config; c.Of().Files && c.Data.TrainFile == "" {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
 // enough is the number of values that are read from any file.
 const enough = 1 << 27
 
@@ -172,8 +161,12 @@ func bounded(f *exchange.File, g setup.Guess) bool {
 
 // read infers the configuration of a problem from the values of a few pairs, and leaves out pairs from which learning
 // is impossible.
-func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config) (err error) {
+func (r *reading) read(ctx context.Context, f *exchange.File, problem string) error {
 	const few, values = 64, 1 << 23
+	c, err := config.PresetByName(problem)
+	if err != nil {
+		return err
+	}
 	g, d := r.guess, &c.Data
 	if d.TrainFile = f.Name; g.Input != "" {
 		d.Input, d.Output, d.TestInput, d.TestOutput = g.Input, g.Output, g.TestInput, g.TestOutput

@@ -36,7 +36,7 @@ type Prediction struct {
 	In       string // file of the inputs, or Stream
 	Out      string // .npy or .csv file of the predictions, or Stream
 	Array    string // name of the inputs in a file of named arrays; empty: the name of the training inputs, or else a
-	Endpoint string // as config.Data.Endpoint
+	Endpoint string // as config.Data.Endpoint; auto: as in training, unless only the other fits
 	Layout   string // as config.Data.Layout
 	Replace  bool   // existing files
 	Workers  int    // goroutines that compute, at least 1
@@ -79,14 +79,15 @@ type Predicted struct {
 // usual is the name of inputs in files that do not have the name of the training inputs.
 const usual = "a"
 
-// trainedOn returns the name of the training inputs, without the part of the array that was taken.
-func trainedOn(m trained.Model) string {
+// trainedOn returns the name of the training inputs, without the part of the array that was taken, and their
+// data.endpoint.
+func trainedOn(m trained.Model) (name, endpoint string) {
 	c, err := config.Parse([]byte(m.Config))
 	if err != nil {
-		return usual
+		return usual, config.Included
 	}
-	name, _, _ := strings.Cut(c.Data.Input, "[")
-	return cmp.Or(name, usual)
+	name, _, _ = strings.Cut(c.Data.Input, "[")
+	return cmp.Or(name, usual), c.Data.Endpoint
 }
 
 // FindModel returns the file that source names: itself, or the model of a run below root or at that path. The error is
@@ -130,8 +131,10 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, fault.Bad(p.In, "set data.endpoint = "+config.Included, "cannot leave out an end: the model is "+
 			"one of %s, which do not repeat there", did.Domain.Name())
 	}
-	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
-		Layout: dataset.Layout(p.Layout), Closed: !did.Domain.Periodic}
+	name, endpoint := trainedOn(model)
+	auto := p.Endpoint == config.AutoPoints
+	source := dataset.Source{File: p.In, Input: cmp.Or(p.Array, name), Layout: dataset.Layout(p.Layout),
+		Endpoint: p.Endpoint == config.Included || auto && endpoint != config.Excluded, Closed: !did.Domain.Periodic}
 	if p.In == Stream {
 		content, failure := readStream(ctx, p.Stdin)
 		if failure != nil {
@@ -146,20 +149,13 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, err
 	}
 	defer source.Open.Close()
-	if source.Input == "" {
-		source.Input = trainedOn(model)
-	}
-	file, err := findInputs(ctx, source, model)
-	if p.Array == "" && source.Input != usual && fault.BlamesInput(err) {
-		source.Input = usual
-		if other, failure := findInputs(ctx, source, model); failure == nil {
-			file, err = other, nil
+	file, inputs, err := p.inputs(ctx, source, model)
+	if auto && did.Domain.Periodic && fault.BlamesInput(err) {
+		source.Endpoint = !source.Endpoint
+		if other, there, failure := p.inputs(ctx, source, model); failure == nil {
+			file, inputs, err = other, there, nil
 		}
 	}
-	if err != nil {
-		return did, err
-	}
-	inputs, err := readInputs(file, model)
 	if err != nil {
 		return did, err
 	}
@@ -217,21 +213,29 @@ func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Pre
 	return widths, nil
 }
 
-// inFile adds the name of the file of an input to an error.
-func inFile(name string, err error) error {
-	var data *fault.Data
-	if errors.As(err, &data) {
-		return &fault.Data{Where: name + ", " + data.Where, What: data.What, Err: data.Err, Do: data.Do}
+// inputs locates and reads the inputs of a model. Without a name it also tries the usual one.
+func (p Prediction) inputs(ctx context.Context, source dataset.Source, model trained.Model) (*dataset.Functions, grid.Batch,
+	error) {
+	file, err := findInputs(ctx, source, model)
+	if p.Array == "" && source.Input != usual && fault.BlamesInput(err) {
+		source.Input = usual
+		if other, failure := findInputs(ctx, source, model); failure == nil {
+			file, err = other, nil
+		}
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	if err != nil {
+		return nil, grid.Batch{}, err
+	}
+	inputs, err := readInputs(file, model)
+	return file, inputs, err
 }
 
 // readInputs reads the inputs, if memory suffices for their predictions.
 func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
 	domain := model.Domain()
-	if in, _ := model.Operator.Channels(); f.In != max(1, in) {
-		return grid.Batch{}, fault.Bad(f.File, "name the arrays that it was trained on with --array",
-			"has inputs whose number of channels is %d, those of the model have %d channels", f.In, max(1, in))
+	if in, _ := model.Operator.Channels(); f.In != in {
+		return grid.Batch{}, fault.Bad(f.File, "name the arrays that it was trained on, or parts of one: --array '[:, 0]'",
+			"has inputs of %s, the model takes %s", printable.Several(f.In, "channel"), printable.Several(in, "channel"))
 	}
 	if domain.Dims == 2 { // before values are read
 		file := grid.Domain{Dims: 2, Aspect: grid.AspectOf(f.Grid-1, f.Columns-1)}
@@ -247,11 +251,18 @@ func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
 	if err := machine.CheckBytes(what, bytes, "split the file of the inputs"); err != nil {
 		return grid.Batch{}, err
 	}
+	if repeats, err := f.Repeats(); err != nil || repeats && !f.Endpoint {
+		return grid.Batch{}, cmp.Or(err, error(fault.Bad(f.File, "set data.endpoint = included", "should leave out the right "+
+			"end of its grid, but nearly all lines repeat their first value")))
+	}
 	inputs, err := f.Inputs(0)
 	if err != nil {
 		return grid.Batch{}, err
 	}
-	return inputs.On(domain, f.File)
+	if inputs, err = inputs.On(domain, f.File); err == nil {
+		err = inputs.CheckPeriodic(f.File+", input", nil)
+	}
+	return inputs, err
 }
 
 // findInputs locates the inputs of a model. Inputs on no grid of its domain, such as parameters and functions of one
@@ -274,11 +285,7 @@ func findInputs(ctx context.Context, source dataset.Source, model trained.Model)
 		}
 	}
 	f, err := dataset.FindInputs(ctx, source, domain.Dims)
-	fits := err == nil && (domain.Dims == 1 || domain.Exists(f.Grid))
-	if fits && domain.Dims == 2 {
-		_, columns := domain.Axes(f.Grid)
-		fits = columns == f.Columns
-	}
+	fits := err == nil && (domain.Dims == 1 || domain.Exists(f.Grid) && domain.Values(f.Grid) == f.Grid*f.Columns)
 	if fits || !known || !c.Of().Files {
 		return f, err
 	}

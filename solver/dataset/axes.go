@@ -58,14 +58,11 @@ type array struct {
 	Axes
 }
 
-// where returns the name of the array for errors.
-func (p array) where() string { return npy.Place(p.file, p.name) }
-
 // channels returns the number of functions of each pair in the array: channels, or sides.
 func (p array) channels() int { return size(p.shape, p.Channel) * size(p.shape, p.Side) }
 
-// String describes the axes for people, with the name of the array.
-func (p array) String() string {
+// axes describes the axes of an array for people, with its name.
+func (f *Functions) axes(p array) string {
 	text := p.name + " " + p.words(p.shape)
 	switch {
 	case p.dims == 0:
@@ -74,6 +71,8 @@ func (p array) String() string {
 		text += " along the first axis"
 	case p.along == 'y':
 		text += " along the second axis"
+	case p.dims == f.dims && !f.onGrid(p):
+		text += " on " + f.domain(p.dims, p.points, p.columns).Grid(p.points)
 	}
 	return strings.TrimSpace(text)
 }
@@ -111,7 +110,7 @@ func (p *array) describe(dims int, w way, lifted bool) error {
 				true: "(count, 2, r, r) or (r, r, count, 2)"}[dims == 2]
 			do = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
 		}
-		return fault.Bad(p.where(), do, "has shape %v, %s is expected", p.shape, expected)
+		return fault.Bad(npy.Place(p.file, p.name), do, "has shape %v, %s is expected", p.shape, expected)
 	}
 	var axes []int
 	for d := range p.shape {

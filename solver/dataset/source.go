@@ -364,7 +364,7 @@ func (f *Functions) inform() {
 	for i, side := range [][]array{f.in, f.out} {
 		for _, p := range side {
 			f.Bytes += 8 * float64(f.Count) * float64(f.values(p))
-			sides[i] = append(sides[i], p.String())
+			sides[i] = append(sides[i], f.axes(p))
 		}
 	}
 	if f.In > 1 || f.Out > 1 || !f.plain() {

@@ -31,7 +31,7 @@ standard input or standard output.
 If the run has error bands (evaluation.bands = yes), inputs outside the range of the training are listed, and --bands
 writes half the widths of the bands. With --steps the output is fed back as the next input.`,
 		Example: `  rfm predict burgers-512-1024-a3 --in a.npy --out u.npy
-  rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy
+  rfm predict model.npz --in a.mat --array a --out u.npy
   rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
   rfm predict runs/ks --in a.npy --out u.npy --steps 10 --check
   python make.py | rfm predict runs/x --in - --out - > u.npy`,
@@ -44,12 +44,12 @@ writes half the widths of the bands. With --steps the output is fed back as the 
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	p.Endpoint, p.Layout, p.Steps, p.Level = config.Included, config.AutoLayout, 1, 0.9
+	p.Endpoint, p.Layout, p.Steps, p.Level = config.AutoPoints, config.AutoLayout, 1, 0.9
 	file(cmd, &p.In, "in", "`FILE` of inputs, as rfm show reads; - is standard input")
 	file(cmd, &p.Out, "out", "`FILE` of predictions: .npy, .csv, or - (standard output)", "npy", "csv", interchange.Stream)
 	set.StringVar(&p.Array, "array", "", "array of the inputs in the file (default: as trained)")
-	choice(cmd, &p.Endpoint, "endpoint", "right end of periodic grids: included or excluded", config.Included,
-		config.Excluded)
+	choice(cmd, &p.Endpoint, "endpoint", "right end of periodic grids: included, excluded, auto", config.AutoPoints,
+		config.Included, config.Excluded)
 	choice(cmd, &p.Layout, "layout", "order of axes: functions-first, points-first, auto", config.AutoLayout,
 		config.FunctionsFirst, config.PointsFirst)
 	set.BoolVar(&p.Replace, "force", false, "replace existing files")

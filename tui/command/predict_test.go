@@ -59,7 +59,8 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 		in    string
 		flags []string
 		shape []int
-	}{{"one.npy", nil, []int{K}}, {"open.npy", []string{"--endpoint", "excluded"}, []int{a.Shape[0], K - 1}}} {
+	}{{"one.npy", nil, []int{K}}, {"open.npy", nil, []int{a.Shape[0], K - 1}},
+		{"open.npy", []string{"--endpoint", "excluded", "--force"}, []int{a.Shape[0], K - 1}}} {
 		did := answer[interchange.Predicted](t, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out",
 			"u-" + test.in}, test.flags...)...)
 		if did.Grid != K || !slices.Equal(did.Shape, test.shape) {
@@ -75,6 +76,28 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 				t.Errorf("%s: value %d is %g, not %g", test.in, i, v, want)
 				break
 			}
+		}
+	}
+}
+
+// Inputs leave out the right end where those of the training did, also if they vanish near both ends.
+func TestInputsHaveTheEndsOfTheTraining(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, K = 30, 16
+	a := npy.Array{Shape: []int{n, K}}
+	for i := range n * K {
+		x, k := (float64(i%K)+1)/K, float64(i/K) // zero at the last point
+		a.Data = append(a.Data, math.Pow(math.Sin(math.Pi*x), 12)*(2+math.Sin(7*k*k)+x*math.Cos(11*k*k)))
+	}
+	a.Data[0] = 0.1
+	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": a, "u": a})
+	a.Data[0] = a.Data[K-1]
+	arraytest.NPY(t, "bumps.npy", a)
+	done(t, "run", "pairs.npz", "--set", "train.method=linear", "--set", "data.endpoint=excluded", "--name", "x",
+		"--no-baselines", "-m", "8", "-q")
+	for _, in := range []string{"pairs.npz", "bumps.npy"} {
+		if did := answer[interchange.Predicted](t, "predict", "x", "--in", in, "--out", "u-"+in+".npy"); did.Grid != K+1 {
+			t.Errorf("%s is read on %d points", in, did.Grid)
 		}
 	}
 }
