@@ -61,9 +61,10 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 			}})
 	}
 	n := len(l.shown)
-	list := slices.Concat([]ui.Command{l.enter()}, l.at.Moves(keys.Up, keys.Down), l.at.Filters())
+	mark := ui.Command{Key: keys.Mark, Word: "mark", Help: "mark this run; two or more are compared", Do: ui.Now(l.mark)}
+	list := slices.Concat([]ui.Command{l.enter()}, l.at.Moves(keys.Up, keys.Down),
+		[]ui.Command{mark.When(n > 0, "there are no runs yet")}, l.at.Filters())
 	for _, c := range []ui.Command{
-		{Key: keys.Mark, Word: "mark", Help: "mark this run; two or more are compared", Do: ui.Now(l.mark)},
 		{Key: keys.Left, Word: "sort", Help: "sort by the column before", Do: ui.Now(func() { l.sort(-1) })},
 		{Key: keys.Right, Word: "sort", Help: "sort by the next column", Do: ui.Now(func() { l.sort(1) })},
 		{Key: keys.Note, Word: "note", Help: "note something about this run", Do: l.note},
