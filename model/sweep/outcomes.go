@@ -172,7 +172,7 @@ func (s *Sweep) figure(keys []string, rows []*row) []report.Figure {
 	if best < 0 {
 		return nil
 	}
-	f := report.Figure{Title: "expected relative test error", XLabel: keys[best], YLabel: "error", LogX: true, LogY: true}
+	f := report.Figure{Title: "expected relative test error", XLabel: keys[best], LogX: true, LogY: true}
 	single := report.Curve{Name: "single runs", Points: true}
 	for _, r := range rows {
 		if len(r.errors) == 0 {

@@ -143,11 +143,15 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 	if err == nil {
 		err = s.Keep(outcomes)
 	}
+	page := s.Table(outcomes)
 	if err == nil {
-		err = a.print(s.Table(outcomes))
+		err = a.print(page)
 	}
 	if err != nil {
 		return err
+	}
+	if !a.json {
+		a.end(page.Source, s.Directory, "show "+printable.Path(s.Directory))
 	}
 	if did.Elsewhere > 0 {
 		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n",

@@ -25,6 +25,7 @@ func TestSweepsFromTheShell(t *testing.T) {
 	if err := json.NewDecoder(strings.NewReader(out)).Decode(&printed); err != nil || len(printed.Tables[0].Rows) == 0 {
 		t.Fatalf("%v: %s", err, out)
 	}
+	gives(t, exitConfig, "2 of 4 cells complete  "+filepath.Join(root, "s")+"  next: rfm show ", "work", "s", "--runs", root)
 	gives(t, exitDone, "2 of 4 cells complete|seed=2,features.pool=8 failed", "show", filepath.Join(root, "s"))
 	table, err := os.ReadFile(filepath.Join(root, "s", "sweep.csv"))
 	if err != nil || strings.Count(string(table), ",complete,") != 2 {
