@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -536,5 +537,29 @@ func TestSymbolsAreSuggestedAsTheirKeys(t *testing.T) {
 		if err := Assign(&c, name+"=1"); err == nil || !strings.Contains(err.Error(), `did you mean "`+want+`"?`) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestAssignmentsThatResetOthersComeFirst(t *testing.T) {
+	c := Presets()[0].Config
+	err := Assign(&c, "data.grid=65", "nu=0.5", "features.gain=3", "equation.dims=2",
+		"equation.text=u_t = nu*lap(u)", "problem=equation")
+	if err != nil || c.Data.Grid != 65 || c.Equation.Dims != 2 || c.Features.Gain != 3 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	before := c
+	if err := Assign(&c, "data.grid=33", "data.grid=none"); err == nil || c != before {
+		t.Errorf("a mistake in one assignment left others: %v", err)
+	}
+}
+
+func TestErrorsOfAFileAreBounded(t *testing.T) {
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "wrong%d = 1\n", i)
+	}
+	_, err := Parse([]byte(text.String()))
+	if err == nil || strings.Count(err.Error(), "\n") != 20 || !strings.Contains(err.Error(), "980 more keys") {
+		t.Errorf("%v", err)
 	}
 }

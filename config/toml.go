@@ -71,79 +71,54 @@ func decode(text []byte) (map[string]any, error) {
 	return tree, nil
 }
 
-// apply stores the values of a tree in a configuration.
+// mostErrors is the number of wrong keys of a file that are reported one by one: the search for the intended key takes
+// long.
+const mostErrors = 20
+
+// apply stores the values of a tree in a configuration, in the order of place.
 func apply(c Config, tree map[string]any) (Config, error) {
 	delete(tree, "preset")
 	delete(tree, "about")
-	known := map[string]bool{}
-	for _, k := range c.Keys() {
-		known[k.Name] = true
-	}
+	leaves := map[string]any{}
+	c.flatten(tree, "", leaves)
+	names := slices.Sorted(maps.Keys(leaves))
+	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
 	var all []error
-	set(&c, tree, "", known, &all)
-	if !closed2(c) { // the file makes the fields of its preset periodic
-		c.Features.Axis = 0
-	}
-	if more := len(all) - mostErrors; more > 0 {
-		all = append(all[:mostErrors], &Error{Key: fmt.Sprintf("and %d more keys", more), Problem: "are wrong",
-			Suggestion: "is this the right file?"})
-	}
-	return c, errors.Join(all...)
-}
-
-// set stores the leaves of a TOML tree in c and collects errors; known are the names of all keys.
-func set(c *Config, tree map[string]any, prefix string, known map[string]bool, all *[]error) {
-	for _, name := range sortedNames(tree, prefix) {
-		full := prefix + name
-		if branch, ok := tree[name].(map[string]any); ok && (prefix == "" && (len(branch) > 0 || c.isGroup(name)) ||
-			full == "equation.parameters") {
-			set(c, branch, full+".", known, all)
-			continue
-		}
-		if len(*all) >= mostErrors { // only their number is printed; the search for the intended key takes long
-			if !known[full] {
-				*all = append(*all, nil)
-				continue
-			}
+	for i, full := range names {
+		if len(all) == mostErrors {
+			all = append(all, &Error{Key: fmt.Sprintf("%d more keys", len(names)-i), Problem: "were not read",
+				Suggestion: "is this the right file?"})
+			break
 		}
 		key, err := c.Lookup(full)
 		if err == nil && key.Name != full {
 			err = &Error{Key: full, Problem: "is not a configuration key", Suggestion: fmt.Sprintf("did you mean %q?", key.Name)}
 		}
 		if err == nil {
-			err = key.setTOML(c, tree[name])
+			err = key.setTOML(&c, leaves[full])
 		}
 		if err != nil {
-			*all = append(*all, err)
+			all = append(all, err)
 		}
 	}
+	if !closed2(c) { // the file makes the fields of its preset periodic
+		c.Features.Axis = 0
+	}
+	return c, errors.Join(all...)
 }
 
-// mostErrors is the number of wrong keys of a file that are reported one by one.
-const mostErrors = 20
-
-// isGroup reports whether keys of the configuration belong to a group of this name, a table in TOML.
-func (c Config) isGroup(name string) bool {
-	return slices.ContainsFunc(c.Keys(), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
-}
-
-// sortedNames lists the names of a table in the order of the keys, unknown names last, so that messages come in a
-// familiar order and a feature map precedes its parameters.
-func sortedNames(tree map[string]any, prefix string) []string {
-	rank := make(map[string]int)
-	for i, k := range keys {
-		if rest, ok := strings.CutPrefix(k.Name, prefix); ok {
-			name, _, _ := strings.Cut(rest, ".")
-			if _, ok := rank[name]; !ok {
-				rank[name] = i - len(keys)
-			}
+// flatten adds the leaves of a TOML tree to leaves, under the names of keys.
+func (c Config) flatten(tree map[string]any, prefix string, leaves map[string]any) {
+	for name, value := range tree {
+		full := prefix + name
+		branch, ok := value.(map[string]any)
+		group := slices.ContainsFunc(c.Keys(), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
+		if ok && (prefix == "" && (len(branch) > 0 || group) || full == "equation.parameters") {
+			c.flatten(branch, full+".", leaves)
+		} else {
+			leaves[full] = value
 		}
 	}
-	rank["equation"] = -len(keys) - 1                        // another number of dimensions brings its grids with it
-	rank["text"], rank["initial"], rank["dims"] = -2, -1, -3 // of an equation, which name its parameters
-	names := slices.Sorted(maps.Keys(tree))
-	slices.SortStableFunc(names, func(a, b string) int { return rank[a] - rank[b] })
-	return names
 }
 
 func (k Key) setTOML(c *Config, value any) error {

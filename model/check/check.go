@@ -179,10 +179,7 @@ func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 func small(ctx context.Context, workers int, preset string, assignments ...string) (*engine.Experiment, error) {
 	c, err := config.PresetByName(preset)
 	c.Evaluation.Baselines = false
-	for _, a := range assignments {
-		err = cmp.Or(err, config.Assign(&c, a))
-	}
-	if err != nil {
+	if err = cmp.Or(err, config.Assign(&c, assignments...)); err != nil {
 		return nil, err
 	}
 	e, err := engine.New(ctx, c, engine.Options{Workers: workers})

@@ -262,15 +262,18 @@ func (s *Sweep) Cells() []Cell {
 				if !plain.MatchString(v) {
 					word = "#" + strconv.Itoa(i+1)
 				}
-				cell := Cell{Name: strings.TrimPrefix(c.Name+","+a.Key+"="+word, ","), Values: append(slices.Clip(c.Values), v),
-					Config: c.Config, Fault: c.Fault}
-				if cell.Fault == nil {
-					cell.Fault = config.Assign(&cell.Config, a.Key+"="+v)
-				}
-				next = append(next, cell)
+				next = append(next, Cell{Name: strings.TrimPrefix(c.Name+","+a.Key+"="+word, ","),
+					Values: append(slices.Clip(c.Values), v), Config: s.Base})
 			}
 		}
 		cells = next
+	}
+	for i, c := range cells {
+		var all []string
+		for j, v := range c.Values {
+			all = append(all, s.Axes[j].Key+"="+v)
+		}
+		cells[i].Fault = config.Assign(&cells[i].Config, all...)
 	}
 	return cells
 }

@@ -84,39 +84,29 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Co
 	if err != nil {
 		return c, err
 	}
-	var first, later []string // the problem resets other keys, so it is assigned first
 	assignments := s.assignments
 	if len(s.equations) > 0 {
 		assignments = append([]string{"equation.text=" + strings.Join(s.equations, "; ")}, assignments...)
 	}
 	for _, a := range assignments {
 		name, text, _ := strings.Cut(a, "=")
-		name = strings.TrimSpace(name)
-		if name == "equation.text" && c.Equation.Text == "" {
-			first = append(first, "problem="+config.TextEquation)
-		}
-		if name == "equation.text" || name == "problem" {
-			first = append(first, a)
-			continue
-		}
-		if name == "data.test_file" && text != "" { // all pairs of the first file are then for training
+		switch name = strings.TrimSpace(name); {
+		case name == "equation.text" && c.Equation.Text == "":
+			assignments = append([]string{"problem=" + config.TextEquation}, assignments...)
+		case name == "data.test_file" && text != "": // all pairs of the first file are then for training
 			if c.Data.Split = 0; learned {
 				c.Data.Train, c.Data.Test = 0, 0
 			}
 		}
-		if later = append(later, a); learned {
+		if learned {
 			if c, err = interchange.Reread(c, name); err != nil {
 				return c, err
 			}
 		}
 	}
 	if s.noBaselines {
-		later = append(later, "evaluation.baselines="+config.No)
+		assignments = append(assignments, "evaluation.baselines="+config.No)
 	}
-	for _, a := range append(first, later...) {
-		if err := config.Assign(&c, a); err != nil {
-			return c, err
-		}
-	}
-	return c, nil
+	err = config.Assign(&c, assignments...)
+	return c, err
 }
