@@ -311,7 +311,11 @@ func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
 // dot sets one dot of the plotting area, counted in dots from its upper left corner.
 func (f *frame) dot(column, row int, k ink) {
 	x, y := f.left+column/dotsAcross, f.top+row/dotsDown
-	f.set(x, y, withDot(f.at(x, y).rune, column%dotsAcross, row%dotsDown), k)
+	r := f.at(x, y).rune
+	if r < noDots || r > noDots+0xff { // other characters are replaced
+		r = noDots
+	}
+	f.set(x, y, r|dotBits[row%dotsDown][column%dotsAcross], k)
 }
 
 // takeLonely moves vertices between two gaps out of rows; NaN is a gap.

@@ -78,14 +78,6 @@ const noDots = '\u2800'
 
 var dotBits = [dotsDown][dotsAcross]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
-// withDot returns a cell's character with one more dot; it replaces characters other than Braille.
-func withDot(r rune, column, row int) rune {
-	if r < noDots || r > noDots+0xff {
-		r = noDots
-	}
-	return r | dotBits[row][column]
-}
-
 // shows reports whether a pen draws in a column of dots.
 func (p pen) shows(column int) bool { return p != dotted || column%dotsAcross == 0 }
 

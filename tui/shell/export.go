@@ -13,28 +13,31 @@ import (
 	"rfm/model/interchange"
 	"rfm/model/report"
 	"rfm/solver/fault"
-	"rfm/tui/session"
 	"rfm/tui/ui"
 )
-
-// exhibit returns the data of the active screen; for a screen without data only its name.
-func (m *Model) exhibit() report.Page {
-	p := m.visible.Exhibit(m.room())
-	p.Name = cmp.Or(p.Name, m.visible.Name())
-	return p
-}
 
 // export writes tables and numbers as CSV, figures and fields as SVG. The files go to the directory of the run, or to
 // the working directory if there is none.
 func (m *Model) export() tea.Cmd {
-	directory, r := m.session.Stored(), m.exhibit()
+	directory, r := m.session.Stored(), m.visible.Exhibit(m.room())
+	r.Name = cmp.Or(r.Name, m.visible.Name())
 	if len(r.Tables)+len(r.Figures)+len(r.Fields) == 0 {
 		m.session.Complain("there is nothing to write yet")
 		return nil
 	}
 	return func() tea.Msg {
 		paths, err := writeExhibit(directory, r)
-		return ui.Now(func() { tell(m.session, paths, err) })
+		return ui.Now(func() {
+			if err != nil {
+				m.session.Complain(err.Error())
+				return
+			}
+			text := "wrote " + paths[0] // in full, and the ends of the others
+			for _, path := range paths[1:] {
+				text += " " + filepath.Ext(path)
+			}
+			m.session.Say(text)
+		})
 	}
 }
 
@@ -60,7 +63,8 @@ func writeExhibit(directory string, r report.Page) (paths []string, err error) {
 	}
 	for i, content := range contents {
 		paths = append(paths, path+extensions[i])
-		if err := interchange.Save(paths[i], content, saveElsewhere); err != nil {
+		if err := interchange.Save(paths[i], content,
+			"free some space, or start rfm in a directory that can be written"); err != nil {
 			for _, written := range paths[:i] {
 				err = errors.Join(err, os.Remove(written))
 			}
@@ -68,20 +72,4 @@ func writeExhibit(directory string, r report.Page) (paths []string, err error) {
 		}
 	}
 	return paths, nil
-}
-
-// saveElsewhere is the remedy if an exhibit cannot be written.
-const saveElsewhere = "free some space, or start rfm in a directory that can be written"
-
-// tell names the written files: the first in full, the ends of the others.
-func tell(s *session.Session, paths []string, err error) {
-	if err != nil {
-		s.Complain(err.Error())
-		return
-	}
-	text := "wrote " + paths[0]
-	for _, path := range paths[1:] {
-		text += " " + filepath.Ext(path)
-	}
-	s.Say(text)
 }

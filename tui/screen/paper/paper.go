@@ -128,11 +128,12 @@ func paneOf(c ui.Canvas) ui.Canvas {
 	return c
 }
 
-// View draws the list of studies next to the selected one.
+// View draws the list of studies next to the result or the published values of the selected one.
 func (p *Screen) View(c ui.Canvas) string {
-	index := indexWidth(c.Width)
+	index, st, pane := indexWidth(c.Width), p.selected(), paneOf(c)
+	_, done := p.sizes[p.whole].Result(st.Name)
 	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, index, c.Height), index,
-		p.pane(paneOf(c), p.selected()))
+		p.page.Draw(pane, p.head(pane, st), p.Exhibit(pane), p.whole, done))
 }
 
 // Exhibit returns the result of the selected study, or the published values before it has one.
@@ -147,12 +148,6 @@ func (p *Screen) Exhibit(ui.Canvas) report.Page {
 			"of them."}
 	}
 	return shown
-}
-
-// pane draws the result of a study, or its published values, below its title and the progress.
-func (p *Screen) pane(c ui.Canvas, st paper.Study) string {
-	_, done := p.sizes[p.whole].Result(st.Name)
-	return p.page.Draw(c, p.head(c, st), p.Exhibit(c), p.whole, done)
 }
 
 // head returns the lines above a result: the title, and the progress of the computation that it waits for.
