@@ -68,9 +68,7 @@ func TestBlendOfEqualSolves(t *testing.T) {
 	b.weights = [2]float64{2, 0}
 	u, err := b.Predict(t.Context(), a, 1, nil)
 	noError(t, err)
-	if err := b.fit(t.Context(), dataset.Pairs{Inputs: a, Outputs: u}, 1); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, b.fit(t.Context(), dataset.Pairs{Inputs: a, Outputs: u}, 1))
 	if math.Abs(b.weights[0]-2) > 1e-12 || b.weights[1] != 0 {
 		t.Errorf("weights %v", b.weights)
 	}

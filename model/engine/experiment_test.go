@@ -15,7 +15,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
-	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
@@ -247,17 +246,6 @@ func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
 	check("summary", tree, "compared grid lambda m method n payoff problem rank rcond run seconds seed test train version")
 	check("test", tree["test"].(map[string]any), "bochner expected_relative max median")
 	check("seconds", tree["seconds"].(map[string]any), "evaluate generate train")
-}
-
-func TestMoreThanTheMemoryIsRefused(t *testing.T) {
-	if machine.AvailableMemory().Limit == "" {
-		t.Skip("this system does not say how much memory it has")
-	}
-	var refused *fault.Data
-	if _, err := New(t.Context(), tiny(t, "data.test=1048576", "data.grid=65537", "train.grid=16385"), Options{}); !errors.As(err, &refused) ||
-		!strings.Contains(err.Error(), "GiB are available") {
-		t.Errorf("got %v", err)
-	}
 }
 
 // Errors are published as soon as they are known: baselines take longer than all earlier stages.

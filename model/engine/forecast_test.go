@@ -73,9 +73,7 @@ func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	if slept := e.Seconds().Generate; slept < pause.Seconds() || e.processor[0] > slept-pause.Seconds()/2 {
 		t.Errorf("a stage of %g s with a pause of %v took %g s of the processor", slept, pause, e.processor[0])
 	}
-	if err := os.WriteFile(filepath.Join(e.Directory(), store.TimingsFile), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(e.Directory(), store.TimingsFile), []byte("{"), 0o600))
 	if past := Lately(list); len(past) != 0 {
 		t.Errorf("of a damaged file: %+v", past)
 	}

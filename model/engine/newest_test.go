@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"testing"
 )
@@ -10,18 +8,11 @@ import (
 // The newest pair of a run is read from its units while they are made, and the first one from the whole file.
 func TestNewestPairOfARunIsRead(t *testing.T) {
 	e := stored(t, tiny(t, "evaluation.baselines=no"), 1)
-	s, err := Newest(t.Context(), e.Directory())
-	train, _ := e.Pairs()
-	if err != nil || s == nil || !slices.Equal(s.Input, train.Inputs.Of(0, 0)) ||
-		!slices.Equal(s.Truth, train.Outputs.Of(0, 0)) {
-		t.Errorf("%+v, %v", s, err)
+	s := Newest(t.Context(), e.Directory())
+	if s == nil || !slices.Equal(s.Input, e.train.Inputs.Of(0, 0)) || !slices.Equal(s.Truth, e.train.Outputs.Of(0, 0)) {
+		t.Errorf("%+v", s)
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	if _, err := Newest(ctx, e.Directory()); err != nil && !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if _, err := Newest(t.Context(), t.TempDir()); err == nil {
+	if Newest(t.Context(), t.TempDir()) != nil {
 		t.Error("a directory without a run has a pair")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/model/feature"
+	"rfm/model/method"
 	"rfm/model/price"
 	"rfm/model/rfm"
 	"rfm/solver/darcy"
@@ -73,20 +74,12 @@ func solverRival(name string, o price.Offer) Rival {
 // untrainedNames are the names of one sweep of untrained features, and of two.
 var untrainedNames = [...]string{"untrained, once", "untrained, twice"}
 
-// iteration predicts with untrained features, which have no coefficients.
-type iteration struct{ feature.Trained }
-
-// Predict implements rfm.Predictor.
-func (i iteration) Predict(ctx context.Context, inputs grid.Batch, workers int, report func(int)) (grid.Batch, error) {
-	return i.Trained.Predict(ctx, nil, inputs, workers, report)
-}
-
-// untrained returns one correction, the part B(a) of every feature, and two.
+// untrained returns one correction, the part B(a) of every feature, and two. They have no coefficients.
 func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	var list []Rival
 	for count := 1; count <= 2; count++ {
 		sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(count, v.Grid)
-		r, err := e.rival(ctx, v, Rival{Name: untrainedNames[count-1]}, iteration{sweeps})
+		r, err := e.rival(ctx, v, Rival{Name: untrainedNames[count-1]}, method.Features{Map: sweeps})
 		if err != nil {
 			return nil, err
 		}

@@ -78,9 +78,7 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		noError(t, errors.Join(e.Reach(t.Context(), Generating), e.Close()))
 		d, err := store.Open(t.Context(), path, other, time.Now()) // as if another program had resumed it briefly
 		noError(t, err)
-		if err := errors.Join(d.Put(func(*store.Manifest) {}), d.Close()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(d.Put(func(*store.Manifest) {}), d.Close()))
 		if e, err = Open(t.Context(), path, Options{}); err != nil {
 			t.Fatal(err)
 		}

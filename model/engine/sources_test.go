@@ -57,9 +57,7 @@ func TestFilesThatHaveChangedAreTold(t *testing.T) {
 		noError(t, e.Close())
 	}
 	write(content)
-	if err := os.Chtimes(file, time.Time{}, written); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chtimes(file, time.Time{}, written))
 	e = open()
 	noError(t, e.Run(t.Context()))
 	sources := e.store.Manifest().Sources

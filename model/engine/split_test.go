@@ -157,9 +157,7 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	noError(t, os.WriteFile(claim, []byte("process 7\n"), 0o644))
 	w := impatient
 	w.Patience = 100 * time.Millisecond
-	if err := Work(t.Context(), path, Options{Workers: 1}, w); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, Work(t.Context(), path, Options{Workers: 1}, w))
 	if run := store.NewEntry(path); !run.Manifest.Merges() || len(run.Working) > 0 {
 		t.Errorf("%+v", run)
 	}
@@ -450,9 +448,7 @@ func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 	p, err := join(path, Options{Workers: 1})
 	noError(t, err)
 	for _, size := range []int{8, 24} {
-		if err := p.store.Units().Do(t.Context(), p.pairUnits(p.sides()[0], size)[:1], store.Workers{}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, p.store.Units().Do(t.Context(), p.pairUnits(p.sides()[0], size)[:1], store.Workers{}))
 	}
 	planned(t, path, 2*rfm.TileUnit)
 	noError(t, work(t.Context(), path))

@@ -41,9 +41,7 @@ func reproduceTiny(t *testing.T, workers int, path string, stop func(done int) b
 // opened returns an opened directory.
 func opened(t *testing.T, path string) Directory {
 	t.Helper()
-	if err := Directory(path).Open(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, Directory(path).Open())
 	return Directory(path)
 }
 
@@ -51,14 +49,10 @@ func contents(t *testing.T, path string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	entries, err := os.ReadDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, e := range entries {
 		text, err := os.ReadFile(filepath.Join(path, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		files[e.Name()] = string(text)
 	}
 	return files
@@ -67,9 +61,7 @@ func contents(t *testing.T, path string) map[string]string {
 func TestInterruptedReproductionGoesOnAndGivesTheSameBytesForAnyNumberOfWorkers(t *testing.T) {
 	whole, parts := t.TempDir(), t.TempDir()
 	all, err := reproduceTiny(t, 1, whole, func(int) bool { return false })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	const before = 12 // in the middle of the second problem, after its seeds
 	first, err := reproduceTiny(t, 3, parts, func(done int) bool { return done == before })
 	if !errors.Is(err, context.Canceled) || len(first) != before {
@@ -106,9 +98,7 @@ func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
 	}
 	whole, parts := t.TempDir(), t.TempDir()
 	end := func(Result, bool) error { return nil }
-	if err := tinySession(2).Reproduce(t.Context(), []Study{seeds}, opened(t, whole), end); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, tinySession(2).Reproduce(t.Context(), []Study{seeds}, opened(t, whole), end))
 	_, draws := tinySession(1).sizes.seeds(seeds.Problem)
 	d := opened(t, parts)
 	for sitting := 1; sitting < draws; sitting++ {
@@ -121,12 +111,8 @@ func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
 		}
 	}
 	// is made again
-	if err := os.WriteFile(filepath.Join(parts, "burgers-seeds-draw-1.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := tinySession(2).Reproduce(t.Context(), []Study{seeds}, d, end); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(parts, "burgers-seeds-draw-1.json"), []byte("{"), 0o644))
+	noError(t, tinySession(2).Reproduce(t.Context(), []Study{seeds}, d, end))
 	want, got := contents(t, whole), contents(t, parts)
 	if len(want) != 1+2+draws || len(got) != len(want) {
 		t.Errorf("%d and %d files", len(want), len(got))
@@ -158,9 +144,7 @@ func TestStoredResultIsTheComputedOne(t *testing.T) {
 		Prediction: []float64{1, 2, 3, 4}}
 	r := Result{Page: report.Page{Name: study.Name, Fields: sample.Fields(), Figures: append(sample.Functions(),
 		sample.Section()), Tables: []report.Table{{Header: []string{"a"}, Rows: [][]string{{"b"}}, Words: []int{1}}}}}
-	if err := d.save(r, "key"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.save(r, "key"))
 	if got, ok := load[Result](d, study.Name+".json", "key"); !ok || !reflect.DeepEqual(got, r) {
 		t.Errorf("stored %+v, computed %+v", got, r)
 	}
@@ -169,18 +153,14 @@ func TestStoredResultIsTheComputedOne(t *testing.T) {
 func TestDamagedResultIsComputedAgain(t *testing.T) {
 	d, study := opened(t, t.TempDir()), All()[0]
 	r := Result{Page: report.Page{Name: study.Name, Notes: []string{"kept"}}}
-	if err := d.save(r, tinySession(1).key(study)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.save(r, tinySession(1).key(study)))
 	if got, ok := tinySession(1).find(study, d); !ok || got.Notes[0] != "kept" {
 		t.Fatalf("got %v, %v", got, ok)
 	}
 	if _, ok := NewSession(Options{Quick: true, Seed: tinySeed + 1}).find(study, d); ok {
 		t.Error("took the result of another seed")
 	}
-	if err := os.WriteFile(filepath.Join(string(d), study.Name+".json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(string(d), study.Name+".json"), []byte("{"), 0o644))
 	if _, ok := tinySession(1).find(study, d); ok {
 		t.Error("took a damaged result")
 	}

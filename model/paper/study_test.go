@@ -37,9 +37,7 @@ func TestSamplingCellEqualsExperimentOfItsOwn(t *testing.T) {
 	for _, problem := range problems {
 		l := tinyLab(problem)
 		p, err := l.panel(t.Context(), "m-n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, cell := range [][2]int{{0, 0}, {1, 2}, {2, 1}} {
 			n, m := l.samplingN[cell[0]], l.samplingM[cell[1]]
 			want := experimentError(t, l.plan, func(c *config.Config) {
@@ -56,18 +54,14 @@ func TestTransferEqualsExperimentOfItsOwn(t *testing.T) {
 	for _, problem := range problems {
 		l := tinyLab(problem)
 		p, err := l.panel(t.Context(), "transfer")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for i, train := range l.transferFrom {
 			e := experiment(t, l.plan, func(c *config.Config) {
 				c.Train.Grid, c.Evaluation.Grid = train, slices.Max(l.transferTo)
 			})
 			for j, test := range l.transferTo {
 				v, err := e.EvaluateOn(t.Context(), test)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				near(t, problem, p.values[i][j], v.Test.ExpectedRelative, solvedTolerance)
 			}
 		}
@@ -78,13 +72,9 @@ func TestResolutionEqualsTransferToTheTrainingGrid(t *testing.T) {
 	for _, problem := range problems {
 		l := tinyLab(problem)
 		e, err := l.panel(t.Context(), "resolution")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		between, err := l.panel(t.Context(), "transfer")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		last := len(l.grids) - 1
 		near(t, problem, e.values[1][last], between.values[1][last], sumTolerance)
 	}
@@ -94,9 +84,7 @@ func TestResolutionEqualsTransferToTheTrainingGrid(t *testing.T) {
 func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 	l := tinyLab(config.Burgers)
 	c, err := l.compositions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := experimentError(t, l.plan, func(c *config.Config) { c.Burgers.Time = halves[0] })
 	near(t, "T=0.5", c[0].errors.ExpectedRelative, want, solvedTolerance)
 	if len(c) != len(halves) {
@@ -116,9 +104,7 @@ func TestVariationIsThatOfSingleInputs(t *testing.T) {
 	for _, problem := range problems {
 		l := tinyLab(problem)
 		got, err := l.variation(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		mean, deviation := stat.MeanStdDev(experiment(t, l.plan, func(*config.Config) {}).Evaluation().Test.Relative, nil)
 		near(t, problem, got, deviation/mean, solvedTolerance)
 	}
@@ -129,9 +115,7 @@ func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
 	const first, count = 3, 4
 	for _, s := range []*samples{&l.training, &l.tests} {
 		want, err := l.pairs(t.Context(), s, 0, l.stored, first, count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		points := l.stored
 		l.stored = 0 // nothing is stored
 		again, err := l.pairs(t.Context(), s, 0, points, first, count)
@@ -217,9 +201,7 @@ func TestUnknownItemHasASuggestion(t *testing.T) {
 
 func TestSelectTakesItemsAndProblemsOnce(t *testing.T) {
 	chosen, err := Select([]string{"m-n", "burgers-m-n", "brownian"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var names []string
 	for _, s := range chosen {
 		names = append(names, s.Name)
@@ -231,9 +213,7 @@ func TestSelectTakesItemsAndProblemsOnce(t *testing.T) {
 
 func TestJudgedStudiesAreScheduledAfterTheirSeeds(t *testing.T) {
 	chosen, err := Select([]string{"darcy-m-n", "burgers-feature"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var names []string
 	for _, s := range Schedule(chosen) {
 		names = append(names, s.Name)

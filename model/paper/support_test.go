@@ -67,9 +67,7 @@ func experiment(t *testing.T, p plan, change func(*config.Config)) *engine.Exper
 	if err == nil {
 		err = e.Run(t.Context())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return e
 }
 
@@ -77,4 +75,12 @@ func experiment(t *testing.T, p plan, change func(*config.Config)) *engine.Exper
 func experimentError(t *testing.T, p plan, change func(*config.Config)) float64 {
 	t.Helper()
 	return experiment(t, p, change).Evaluation().Test.ExpectedRelative
+}
+
+// noError ends the test if a call has failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

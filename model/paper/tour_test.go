@@ -39,9 +39,7 @@ var trained = sync.OnceValue(func() *engine.Experiment {
 func TestEvolutionDecaysToTheOutput(t *testing.T) {
 	p := small()
 	l, err := p.Look(t.Context(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for j := 1; j < l.Evolution.Count; j++ {
 		before, now := l.Evolution.At(j-1), l.Evolution.At(j)
 		if grid.Torus.Inner(now, now) >= grid.Torus.Inner(before, before) {
@@ -50,13 +48,9 @@ func TestEvolutionDecaysToTheOutput(t *testing.T) {
 	}
 	p.Burgers.Evaluation.Grid = l.Evolution.Points
 	e, err := engine.Unchecked(p.Burgers, engine.Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	train, err := e.TrainingPairs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	last := l.Evolution.At(l.Evolution.Count - 1)
 	for i := range train.Count() {
 		// The time steps to several times differ from those to a single time: both are right up to the tolerance.
@@ -74,9 +68,7 @@ func TestLikenessIsThatOfAGramMatrix(t *testing.T) {
 	p := small()
 	const count = 24
 	r, err := p.Likeness(t.Context(), trained(), count, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	const rounding = 1e-12
 	for j := range count {
 		if math.Abs(r[j*count+j]-1) > rounding {
@@ -96,9 +88,7 @@ func TestErrorFallsWithFeatures(t *testing.T) {
 	p := small()
 	e := trained()
 	list, err := p.Fewer(t.Context(), e, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	first, last := list[0], list[len(list)-1]
 	if first.Features != fewest || last.Features != e.Config.Features.Count ||
 		last.Error != e.Evaluation().Test.ExpectedRelative {
@@ -116,9 +106,7 @@ func TestImprovedFeaturesAreTestedOnTheSamePairs(t *testing.T) {
 	e := trained()
 	var search *tune.Session
 	better, err := p.Improved(t.Context(), e, e, 2, func(s *tune.Session) { search = s })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if search == nil || search.Snapshot().Evaluations < 12 {
 		t.Fatal("nobody was told of the search")
 	}

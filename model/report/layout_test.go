@@ -82,6 +82,9 @@ func TestNothingIsCutAtTheEdges(t *testing.T) {
 			[]float64{5e-324, 1e300})}},
 		"all but constant": {Curves: []Curve{curve([]float64{1e9, 1e9 + 2}, []float64{1, 1 + 1e-15})}},
 		"narrow logarithm": {LogY: true, Curves: []Curve{curve([]float64{1, 2}, []float64{0.041, 0.0415})}},
+		"a small value":    {LogX: true, LogY: true, Curves: []Curve{{X: []float64{1e-4}, Y: []float64{0.04}, Points: true}}},
+		"equal values":     {LogX: true, LogY: true, Curves: []Curve{curve([]float64{0.1, 0.1}, []float64{0.04, 0.04})}},
+		"nothing":          {LogX: true, LogY: true, Curves: []Curve{curve([]float64{0}, []float64{math.NaN()})}},
 		"long labels": {Curves: []Curve{curve([]float64{123456789, 123456790},
 			[]float64{-123456789, -123456788})}},
 	} {
@@ -211,11 +214,14 @@ func TestHeatMapHasItsValuesInPlace(t *testing.T) {
 	}
 }
 
-func TestLinearTicksAreRoundAndFew(t *testing.T) {
+func TestTicksAreRoundAndFew(t *testing.T) {
 	for _, test := range []struct {
 		lo, hi float64
 		want   string
 	}{
+		{0.03, 0.4, "log 0.05 0.1 0.2"},
+		{17, 1025, "log 20 50 100 200 500 1000"},
+		{1e-12, 0.1, "log 1e-12 1e-10 1e-08 1e-06 1e-04 1e-02"},
 		{0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
 		{-0.29, 0.42, "-0.2 -0.1 0.0 0.1 0.2 0.3 0.4"},
 		{0.041, 0.0415, "0.0410 0.0411 0.0412 0.0413 0.0414 0.0415"},
@@ -223,7 +229,11 @@ func TestLinearTicksAreRoundAndFew(t *testing.T) {
 		{0, 1e6, "0 2e+05 4e+05 6e+05 8e+05 1e+06"},
 	} {
 		var labels []string
-		for _, tick := range roundTicks(Span{test.lo, test.hi}, 8) {
+		ticks := roundTicks(Span{test.lo, test.hi}, 8)
+		if strings.HasPrefix(test.want, "log") {
+			labels, ticks = []string{"log"}, logTicks(Span{math.Log10(test.lo), math.Log10(test.hi)}, 8)
+		}
+		for _, tick := range ticks {
 			labels = append(labels, tick.Label)
 		}
 		if got := strings.Join(labels, " "); got != test.want {
@@ -241,5 +251,8 @@ func TestWhatHasNoShapeIsRefused(t *testing.T) {
 		if text, err := r.SVG(); err == nil {
 			t.Errorf("%s: drawn as %s", name, text)
 		}
+	}
+	if text, err := new(Page).SVG(); text != nil || err != nil {
+		t.Errorf("a page without pictures: %d bytes, %v", len(text), err)
 	}
 }

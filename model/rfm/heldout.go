@@ -17,9 +17,9 @@ import (
 	"rfm/solver/parallel"
 )
 
-// relatives are the values of lambda, relative to the largest eigenvalue of G, from which HeldOut chooses: from the
-// rounding errors of G to 1e-3, one in a decade. The error is flat near its minimum.
-var relatives = []float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}
+// Relatives are the values of lambda, relative to the largest eigenvalue of G, that Trial tries: from the rounding
+// errors of G to 1e-3, one in a decade. The error is flat near its minimum.
+var Relatives = [...]float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}
 
 // HeldOut returns the lambda, relative to the largest eigenvalue of G, with the least mean relative L2 error on
 // held-out pairs, of several the largest, and that error. For each fold in turn, m features are chosen greedily from
@@ -33,7 +33,7 @@ var relatives = []float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 
 // leaves pairs that differ, and a *fault.Numerical.
 func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offset bool, m int, folds [][]int,
 	workers int, progress func(folds int)) (relative, least float64, err error) {
-	errors, total, useful := make([]float64, len(relatives)), 0, false
+	errors, total, useful := make([]float64, len(Relatives)), 0, false
 	for done, fold := range folds {
 		if progress != nil {
 			progress(done)
@@ -44,19 +44,11 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offs
 				What: fmt.Sprintf("there are %d: none is left to train with when some are held out", pairs.Count()),
 				Do:   "give more pairs, or set train.choice = given with train.relative"}
 		}
-		normal := NewNormal(e.Count())
-		normal.Offset = offset
-		if err := normal.Accumulate(ctx, e, pairs.Take(rest), workers, nil, nil); err != nil {
-			return 0, 0, err
-		}
-		alphas, largest, err := normal.choice(ctx, m, workers)
+		largest, err := Trial(ctx, errors, e, pairs.Take(rest), pairs.Take(fold), Rows{}, offset, m, workers)
 		if err != nil {
 			return 0, 0, err
 		}
 		useful = useful || largest > 0
-		if err := normal.miss(ctx, errors, e, pairs.Take(fold), alphas, workers); err != nil {
-			return 0, 0, err
-		}
 		total += len(fold)
 	}
 	if !useful { // features are orthogonal to the outputs, or zero less the mean
@@ -68,7 +60,7 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offs
 	least = math.Inf(1)
 	for q, sum := range errors {
 		if sum/float64(total) <= least {
-			relative, least = relatives[q], sum/float64(total)
+			relative, least = Relatives[q], sum/float64(total)
 		}
 	}
 	if !grid.Finite(least) {
@@ -78,37 +70,42 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offs
 	return relative, least, nil
 }
 
-// choice returns, for every lambda, the coefficients of m features chosen greedily, padded and zero for all others, nil
-// where no solution exists, and the largest eigenvalue.
-func (n *Normal) choice(ctx context.Context, m, workers int) (alphas [][]float64, largest float64, err error) {
-	chosen := ridge.Others(nil, n.Sums.Order())
-	part := n
+// Trial trains m features, chosen greedily from all if there are more, on some pairs with each of Relatives. It adds
+// relative errors of other pairs to errors, and returns the largest eigenvalue. Errors are as for HeldOut.
+func Trial(ctx context.Context, errors []float64, e feature.Evaluator, fit, held dataset.Pairs, rows Rows, offset bool,
+	m, workers int) (largest float64, err error) {
+	n := NewNormal(e.Count())
+	n.Rows, n.Offset = rows, offset
+	if err := n.Accumulate(ctx, e, fit, workers, nil, nil); err != nil {
+		return 0, err
+	}
+	chosen, part := ridge.Others(nil, e.Count()), n
 	if m < len(chosen) {
 		if chosen, err = n.Select(ctx, m, workers); err != nil {
-			return nil, 0, err
+			return 0, err
 		}
 		part = n.Subset(chosen)
 	}
 	m = len(chosen)
 	spectral, err := linalg.Decompose(ctx, part.Gram(m), workers)
 	if err != nil {
-		return nil, 0, solveFault(err, m, Regularisation{Relative: relatives[0]})
+		return 0, solveFault(err, m, Regularisation{Relative: Relatives[0]})
 	}
-	for _, relative := range relatives {
+	alphas := make([][]float64, len(Relatives)) // nil where no solution exists
+	for q, relative := range Relatives {
 		alpha := make([]float64, m)
-		if _, err := spectral.SolveRelative(alpha, part.RHS, relative); err != nil {
-			alphas = append(alphas, nil)
-			continue
+		if _, err := spectral.SolveRelative(alpha, part.RHS, relative); err == nil {
+			alphas[q] = padded(alpha, chosen, e.Count())
 		}
-		alphas = append(alphas, padded(alpha, chosen, n.Sums.Order()))
 	}
-	return alphas, spectral.Eigenvalues()[0], nil
+	return spectral.Eigenvalues()[0], n.miss(ctx, errors, e, held, alphas, workers)
 }
 
 // miss adds to errors the relative errors of each coefficient vector on pairs that the sums have not seen.
 func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator, pairs dataset.Pairs,
 	alphas [][]float64, workers int) error {
 	blocks := newBlocks(e, pairs, workers, Rows{}, n.means)
+	blocks.size = max(1, blocks.size/8) // the cache holds the features for all coefficient vectors
 	features := blocks.matrix()
 	for first := 0; first < pairs.Count(); first += blocks.size {
 		block, err := blocks.evaluate(ctx, features, blocks.ignored, first)

@@ -28,7 +28,7 @@ func TestHeldOutErrorIsThatOfModelsOfTheOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		wanted, where := math.Inf(1), 0.0
-		for _, r := range relatives {
+		for _, r := range Relatives {
 			sum := 0.0
 			for _, fold := range folds {
 				held, rest := pairs.Take(fold), pairs.Take(ridge.Others(fold, n))

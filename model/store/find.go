@@ -63,27 +63,13 @@ func Find(root, name string) (string, error) {
 		Do: advice + ", --runs names another directory"}
 }
 
-// NewestUnfinished returns the unfinished run below root that changed last and is not in use. The error is a
-// *fault.Data.
-func NewestUnfinished(root string) (string, error) {
-	entries, err := List(root)
-	if err != nil {
-		return "", err
-	}
-	busy := 0
+// NewestUnfinished returns the unfinished run below root that changed last and is not in use; empty if there is none.
+func NewestUnfinished(root string) string {
+	entries, _ := List(root)
 	for _, e := range entries {
-		switch {
-		case e.Fault != nil || e.Manifest.Complete():
-		case e.Holder != nil:
-			busy++
-		default:
-			return e.Path, nil
+		if e.State == ListedUnfinished {
+			return e.Path
 		}
 	}
-	what := "has no unfinished run"
-	if busy > 0 {
-		what += fmt.Sprintf(" that no process works on (%d in use)", busy)
-	}
-	return "", &fault.Data{Where: root, What: what,
-		Do: "`rfm show` lists the runs, --runs names another directory"}
+	return ""
 }

@@ -51,9 +51,7 @@ func text(name, content string) files.File { return files.Text(name, []byte(cont
 // put stores products.
 func put(t testing.TB, d *Directory, products ...files.File) {
 	t.Helper()
-	if err := d.Put(func(*Manifest) {}, products...); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.Put(func(*Manifest) {}, products...))
 }
 
 // complete stores all products of a complete run.

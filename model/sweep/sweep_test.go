@@ -23,14 +23,10 @@ import (
 func smallSweep(t *testing.T) config.Config {
 	t.Helper()
 	c, err := config.PresetByName("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, a := range []string{"data.train=12", "data.test=6", "data.grid=65", "train.grid=17", "features.count=8",
 		"burgers.tolerance=1e-4", "evaluation.baselines=no"} {
-		if err := config.Assign(&c, a); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, config.Assign(&c, a))
 	}
 	return c
 }
@@ -40,9 +36,7 @@ func axes(t *testing.T, c config.Config, texts ...string) []Axis {
 	var all []Axis
 	for _, text := range texts {
 		a, err := ParseAxis(c, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		all = append(all, a)
 	}
 	return all
@@ -51,9 +45,7 @@ func axes(t *testing.T, c config.Config, texts ...string) []Axis {
 func begin(t *testing.T, root string, c config.Config, texts ...string) *Sweep {
 	t.Helper()
 	s, err := Begin(root, "s", c, axes(t, c, texts...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return s
 }
 
@@ -65,9 +57,7 @@ func compute(t *testing.T, s *Sweep, groups [][]Cell, computed *[]string) Done {
 		*computed = append(*computed, c.Name)
 		return e.Run(ctx)
 	}, func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return did
 }
 
@@ -103,9 +93,7 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 		if err == nil {
 			err = e.Run(t.Context())
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, name := range []string{"config.toml", "train.npy", "test.npy", "model.npz", "predictions.npy", "report.json",
 			"errors.csv"} {
 			a, err1 := os.ReadFile(filepath.Join(s.Directory, cell.Name, name))
@@ -140,9 +128,7 @@ func TestDataAreMadeOnce(t *testing.T) {
 	if err := run(); err != nil || len(reused) != 2 {
 		t.Errorf("%v: %v have the data of others", err, reused)
 	}
-	if err := os.RemoveAll(filepath.Join(s.Directory, s.Groups()[0][1].Name)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.RemoveAll(filepath.Join(s.Directory, s.Groups()[0][1].Name)))
 	reused = nil
 	if err := run(); err != nil || len(reused) != 1 { // from a stored run
 		t.Errorf("%v: %v have the data of others", err, reused)
@@ -222,9 +208,7 @@ func TestSweepsGrowAndRefuseOthers(t *testing.T) {
 	refused("../s", c, "seed=1")
 	refused("x", c, "seed=1", "seed=2")
 	refused("x", c, "seed=1..200", "features.count=1..100")
-	if err := os.WriteFile(filepath.Join(s.Directory, sweepFile), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(s.Directory, sweepFile), []byte("{"), 0o644))
 	refused("s", c, "seed=1")
 	if _, err := Open(root); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
@@ -247,5 +231,13 @@ func TestSweepsGrowFromManySidesAtOnce(t *testing.T) {
 	s, err := Open(filepath.Join(root, "s"))
 	if err != nil || len(s.Cells()) != 8 {
 		t.Errorf("%d cells: %v", len(s.Cells()), err)
+	}
+}
+
+// noError ends the test if a call has failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/report"
+	"rfm/model/rfm"
 )
 
 // Snapshot is the progress of a search. It is immutable.
@@ -146,7 +147,7 @@ func (t *tuner) leaders(places []Place) (leaders []Leader) {
 			_, relative = mean.least()
 		}
 		for _, s := range fresh {
-			l.Rescored = append(l.Rescored, s[slices.Index(relatives[:], relative)])
+			l.Rescored = append(l.Rescored, s[slices.Index(rfm.Relatives[:], relative)])
 		}
 		if l.Config = t.start; !l.Start || rescored {
 			l.Config = t.withLambda(p, relative)

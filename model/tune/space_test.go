@@ -18,9 +18,7 @@ func TestEveryPlaceIsAValidConfiguration(t *testing.T) {
 	}
 	for _, problem := range config.Problems() {
 		start, err := config.PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		start.Data.TrainFile = "pairs.npz" // required by problems from files
 		space := newSpace(start)
 		random := draw.Stream(1, purposeExplore, 0)

@@ -19,9 +19,7 @@ func TestPairsOfOneGroupAreOnOneSide(t *testing.T) {
 	pairs := once.Take(rows)
 	pairs.Groups = rows
 	p, err := newProblem(c, pairs, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for number := range parts + 1 {
 		trial := p.trial(request{Draw: number, Features: 8})
 		if total := trial.fit.Count() + trial.validate.Count(); total != pairs.Count() || trial.validate.Count() < 2 {

@@ -9,13 +9,11 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
-	"rfm/model/linalg"
 	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
-	"rfm/solver/grid"
 )
 
 // A problem is the training pairs on the grid of the search, and the sizes of its evaluations.
@@ -71,6 +69,12 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	for _, K := range c.Grids(p.coarse) {
 		if K <= limit || p.coarse == pairs.Inputs.Points {
 			p.coarse = K
+		}
+	}
+	for i := range pairs.Count() {
+		if u := pairs.Outputs.At(i); pairs.Outputs.Domain.Inner(u, u) == 0 {
+			return p, &fault.Data{Where: "training outputs", What: "one is zero, so a relative error does not exist",
+				Do: "leave this pair out"}
 		}
 	}
 	var err error
@@ -140,118 +144,42 @@ func sameGroup(pairs dataset.Pairs, i int) bool {
 	return pairs.Groups != nil && pairs.Groups[i] == pairs.Groups[i-1]
 }
 
-// relatives are the values of lambda, relative to the largest eigenvalue, that every evaluation tries.
-var relatives = [...]float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4}
-
-// scores are mean relative L2 errors on the validation pairs, one for each of relatives.
-type scores [len(relatives)]float64
+// scores are mean relative L2 errors on the validation pairs, one for each of rfm.Relatives.
+type scores [len(rfm.Relatives)]float64
 
 // least returns the smallest score and its lambda, relative to the largest eigenvalue.
 func (s scores) least() (score, relative float64) {
 	score = math.Inf(1)
 	for l, v := range s {
 		if v < score {
-			score, relative = v, relatives[l]
+			score, relative = v, rfm.Relatives[l]
 		}
 	}
 	return score, relative
 }
 
-// score trains on one part of the pairs, with one decomposition for all of relatives, and predicts the other part in
-// one pass. A model that does not exist, or is worse than the zero model, has the error 1 of the zero model. The error
-// is ctx's, or a *fault.Data if a validation output is zero.
+// score trains on one part of the pairs, with one decomposition for all values of lambda, and predicts the other part
+// in one pass. A model that does not exist, or is worse than the zero model, has the error 1 of the zero model. The
+// error is ctx's.
 func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, err error) {
-	for l := range s {
-		s[l] = 1
+	var evaluator feature.Evaluator
+	features, err := feature.New(ctx, c, t.seed, t.features, t.theta, workers)
+	if err == nil {
+		features, err = features.Calibrate(ctx, t.fit.Inputs, workers)
 	}
-	predictions, err := t.predict(ctx, c, workers)
-	switch {
-	case fault.BlamesInput(err):
-		return s, nil
-	case err != nil:
+	if err == nil {
+		evaluator, err = features.On(ctx, t.fit.Inputs.Points, workers)
+	}
+	if err == nil {
+		_, err = rfm.Trial(ctx, s[:], evaluator, t.fit, t.validate, t.rows, c.Train.Offset, t.features, workers)
+	}
+	if err != nil && !fault.BlamesInput(err) {
 		return s, err
 	}
-	for l, p := range predictions {
-		if p.Count == 0 {
-			continue
-		}
-		e, err := relativeError(p, t.validate.Outputs)
-		if err != nil {
-			return s, err
-		}
-		if e < 1 { // not NaN
-			s[l] = e
+	for l, sum := range s {
+		if s[l] = sum / float64(t.validate.Count()); err != nil || !(s[l] < 1) { // or NaN
+			s[l] = 1
 		}
 	}
 	return s, nil
-}
-
-// predict returns the predictions of the models for all of relatives; the batch is empty where no model exists.
-func (t trial) predict(ctx context.Context, c config.Config, workers int) (all [len(relatives)]grid.Batch, err error) {
-	features, err := feature.New(ctx, c, t.seed, t.features, t.theta, workers)
-	if err != nil {
-		return all, err
-	}
-	if features, err = features.Calibrate(ctx, t.fit.Inputs, workers); err != nil {
-		return all, err
-	}
-	evaluator, err := features.On(ctx, t.fit.Inputs.Points, workers)
-	if err != nil {
-		return all, err
-	}
-	normal := rfm.NewNormal(evaluator.Count())
-	normal.Rows = t.rows
-	normal.Offset = c.Train.Offset // a function of x alone is fitted with the features, as training does
-	if err := normal.Accumulate(ctx, evaluator, t.fit, workers, nil, nil); err != nil {
-		return all, err
-	}
-	spectral, err := linalg.Decompose(ctx, normal.Gram(t.features), workers)
-	if ctx.Err() != nil {
-		return all, ctx.Err()
-	}
-	if err != nil {
-		return all, &fault.Numerical{Where: "trial of parameters", What: err.Error()}
-	}
-	var alphas [][]float64
-	var solved []int
-	for l, relative := range relatives {
-		alpha := make([]float64, t.features)
-		if _, err := spectral.SolveRelative(alpha, normal.RHS, relative); err == nil {
-			alphas, solved = append(alphas, alpha), append(solved, l)
-		}
-	}
-	if len(solved) == 0 {
-		return all, nil
-	}
-	some, err := evaluator.Predict(ctx, alphas, t.validate.Inputs, workers, nil)
-	if err != nil {
-		return all, err
-	}
-	if c.Train.Offset {
-		fitted, err := evaluator.Predict(ctx, alphas, t.fit.Inputs, workers, nil)
-		if err != nil {
-			return all, err
-		}
-		for i := range some {
-			some[i] = some[i].Plus(1, t.fit.Outputs.Plus(-1, fitted[i].Mean()).Mean())
-		}
-	}
-	for i, l := range solved {
-		all[l] = some[i]
-	}
-	return all, nil
-}
-
-// relativeError returns the mean relative L2 error, possibly NaN. The error is a *fault.Data if an output is zero.
-func relativeError(predictions, truth grid.Batch) (float64, error) {
-	sum := 0.0
-	for i := range truth.Count {
-		norm := truth.Domain.Inner(truth.At(i), truth.At(i))
-		if norm == 0 {
-			return 0, &fault.Data{Where: "training outputs", What: "one is zero, so a relative error does not exist",
-				Do: "leave this pair out"}
-		}
-		sum += math.Sqrt(truth.Domain.Distance2(predictions.At(i), truth.At(i)) / norm)
-	}
-	return sum / float64(truth.Count), nil
 }

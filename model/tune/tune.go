@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/parallel"
@@ -85,7 +86,7 @@ func (r request) evaluated(s scores) Evaluation {
 // row is a stored evaluation: stage, m, draw, fingerprint of the place, seconds that the search had taken by then, and
 // the scores. A search makes the same requests whenever it is repeated, so the scores suffice; the other numbers show
 // that the requests are the same.
-type row [5 + len(relatives)]float64
+type row [5 + len(rfm.Relatives)]float64
 
 func (e Evaluation) row(seconds float64) (r row) {
 	copy(r[:], []float64{float64(e.Stage), float64(e.Features), float64(e.Draw), e.Place.fingerprint(), seconds})

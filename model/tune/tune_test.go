@@ -28,9 +28,7 @@ import (
 func small(t *testing.T) config.Config {
 	t.Helper()
 	c, err := config.PresetByName("burgers")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Data.Grid, c.Data.Train, c.Data.Test, c.Train.Grid = 129, 64, 64, 33
 	c.Burgers.Tolerance, c.Features.Count = 1e-5, 48
 	return c
@@ -39,9 +37,7 @@ func small(t *testing.T) config.Config {
 func pairsOf(t *testing.T, c config.Config, purpose draw.Purpose, count int) dataset.Pairs {
 	t.Helper()
 	pairs, err := dataset.Generate(t.Context(), setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count}, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return pairs
 }
 
@@ -49,13 +45,9 @@ func pairsOf(t *testing.T, c config.Config, purpose draw.Purpose, count int) dat
 func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options) (*tuner, Result) {
 	t.Helper()
 	tuner, err := newTuner(c, pairs, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	r, err := tuner.run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return tuner, r
 }
 
@@ -64,42 +56,26 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 	t.Helper()
 	restricted := func(p dataset.Pairs) dataset.Pairs {
 		r, err := p.Restrict(c.Train.Grid)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return r
 	}
 	pairs, test = restricted(pairs), restricted(test)
 	f, err := must(feature.New(t.Context(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).Calibrate(t.Context(),
 		pairs.Inputs, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	e, err := f.On(context.Background(), c.Train.Grid, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	normal, err := rfm.Accumulate(t.Context(), e, pairs, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	solution, err := normal.Fit(context.Background(), c.Features.Count,
 		rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	model, err := f.Trained(t.Context(), solution.Alpha, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	u, err := model.Predict(t.Context(), solution.Alpha, test.Inputs, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	errors, err := rfm.Measure(u, test.Outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return errors.ExpectedRelative
 }
 
@@ -109,16 +85,12 @@ func TestScoreIsTheValidationErrorOfATrainedModel(t *testing.T) {
 		"remove"
 	pairs := pairsOf(t, c, draw.InputTrain, 64)
 	coarse, err := pairs.Restrict(c.Train.Grid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	trial := trial{fit: coarse.Range(0, 40), validate: coarse.Range(40, 24), features: c.Features.Count,
 		theta: c.Data.Grid, seed: c.Seed}
 	s, err := trial.score(t.Context(), c, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for l, relative := range relatives {
+	noError(t, err)
+	for l, relative := range rfm.Relatives {
 		c.Train.Relative = relative
 		// Systems of condition 1e15 have few digits in common.
 		if want := trained(t, c, pairs.Range(0, 40), pairs.Range(40, 24)); math.Abs(s[l]-want) > 1e-3*want {
@@ -202,9 +174,7 @@ func TestResumedSearchGoesOnAsIfNeverStopped(t *testing.T) {
 func session(t *testing.T, c config.Config) *Session {
 	t.Helper()
 	s := &Session{Asked: c}
-	if err := s.Obtain(t.Context(), nil, 2); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Obtain(t.Context(), nil, 2))
 	return s
 }
 
@@ -245,15 +215,11 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := second.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if got.Config != want.Config || !reflect.DeepEqual(second.Evaluations(), whole.all()) {
 		t.Error("the search takes another course after a stop")
 	}
-	if err := second.Forget(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, second.Forget())
 	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
 		t.Errorf("left are %v, %v", left, err)
 	}
@@ -294,31 +260,21 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 	}
 	for _, unit := range units {
 		text, err := os.ReadFile(unit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		flipped := slices.Clone(text)
 		flipped[200] ^= 1
 		for _, damaged := range [][]byte{text[:len(text)/2], append(slices.Clone(text), 0), flipped} {
-			if err := os.WriteFile(unit, damaged, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(unit, damaged, 0o600))
 			refused(unit, session(t, c))
 		}
-		if err := os.WriteFile(unit, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(unit, text, 0o600))
 	}
-	if err := os.Remove(units[1]); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(units[1]))
 	refused("a gap", session(t, c))
 
 	// the same numbers in a search that makes other requests
 	tuner, err := newTuner(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1, known: s.rows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var data *fault.Data
 	if _, err := tuner.run(t.Context()); !errors.As(err, &data) {
 		t.Errorf("evaluations of another seed: %v", err)
@@ -349,14 +305,10 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	const limit = 300 * time.Second
 	search := func(known []row, workers int) (*tuner, Result) {
 		tuner, err := newTuner(c, pairs, Options{Time: limit, Seed: 1, Workers: workers, known: known})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		clocked(tuner)
 		r, err := tuner.run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return tuner, r
 	}
 	tuner, r := search(nil, 2)
@@ -378,16 +330,12 @@ func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 	c.Features.Count = 512
 	pairs := pairsOf(t, c, draw.InputTrain, 200)
 	tuner, err := newTuner(c, pairs, Options{Time: time.Second, Seed: 1, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	limit := 3 * 0.5 * tuner.cost([]request{{Stage: Rescore, Features: tuner.problem.final, Draw: 1}})
 	tuner.options.Time = seconds(limit)
 	took := clocked(tuner)
 	r, err := tuner.run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(tuner.all()) == 0 || r.Config.Problem == "" {
 		t.Error("nothing was found")
 	}
@@ -419,13 +367,9 @@ func TestSnapshotShowsTheSearch(t *testing.T) {
 		}
 	}
 	tuner, err := newTuner(c, pairsOf(t, c, draw.InputTrain, 40), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	r, err := tuner.run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for s := range stageCount {
 		if !stages[Stage(s)] {
 			t.Errorf("no snapshot of stage %v", Stage(s))
@@ -440,9 +384,7 @@ func TestSnapshotShowsTheSearch(t *testing.T) {
 func TestDarcyIsSearched(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	c, err := config.PresetByName("darcy-quick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Data.Grid, c.Data.Train, c.Features.Count, c.Train.Grid, c.Darcy.Tolerance = 17, 24, 12, 17, 1e-6
 	pairs := pairsOf(t, c, draw.InputTrain, 24)
 	_, r := search(t, c, pairs, Options{Evaluations: 60, Seed: 1, Workers: 2})
@@ -461,9 +403,7 @@ func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
 		config.Fields:    fields(24, 17),
 	} {
 		c, err := config.PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		c.Features.Count, c.Data.TrainFile, c.Seed = 24, "pairs.npz", 5
 		tuner, r := search(t, c, pairs, Options{Evaluations: 30, Seed: 1, Workers: 2})
 		// The result with another seed tests on none of the pairs that the search has seen.
@@ -506,11 +446,7 @@ func TestUnusableSearchesAreRefused(t *testing.T) {
 		t.Errorf("five pairs: %v", err)
 	}
 	zero := dataset.Pairs{Inputs: pairs.Inputs, Outputs: grid.NewBatch(grid.Torus, pairs.Outputs.Values(), 20)}
-	tuner, err := newTuner(c, zero, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tuner.run(t.Context()); !errors.As(err, &data) {
+	if _, err := newTuner(c, zero, o); !errors.As(err, &data) {
 		t.Errorf("zero outputs: %v", err)
 	}
 }
@@ -521,4 +457,12 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// noError ends the test if a call has failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -170,9 +170,9 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 		if r.given() || given(cmd, "name no-save vary dry-run split") != "" {
 			return "", nil
 		}
-		path, err := store.NewestUnfinished(r.runs)
-		if err != nil {
-			return "", nil // none is unfinished: the preset quick runs
+		path := store.NewestUnfinished(r.runs)
+		if path == "" {
+			return "", nil // the preset quick runs
 		}
 		fmt.Fprintf(r.err, "note: resuming %s, the unfinished run that changed last; `rfm run quick` starts another\n",
 			printable.Path(path))

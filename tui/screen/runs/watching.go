@@ -45,7 +45,7 @@ func follows(s *session.Session, e store.Entry) bool {
 func readRun(path string) (r reading, fault error) {
 	r.run = store.NewEntry(path)
 	if r.run.Fault == nil {
-		r.newest, _ = engine.Newest(context.Background(), path) // the progress is worth showing without a picture
+		r.newest = engine.Newest(context.Background(), path)
 	}
 	r.at = time.Now()
 	return r, r.run.Fault
