@@ -68,6 +68,11 @@ func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 // double writes phi_0 ... phi_3 of 2 y to q from p, those of y:
 // 2^k phi_k(2 y) = e^y phi_k(y) + sum over j from 1 to k of phi_j(y)/(k-j)!.
 func double(q, p *[4]matrix, size int) {
+	if size == 1 {
+		e, a, b, c := p[0][0][0], p[1][0][0], p[2][0][0], p[3][0][0]
+		q[0][0][0], q[1][0][0], q[2][0][0], q[3][0][0] = e*e, (e*a+a)/2, (e*b+a+b)/4, (e*c+a/2+b+c)/8
+		return
+	}
 	for k, scale := range [4]complex128{1, 1. / 2, 1. / 4, 1. / 8} {
 		for i := range size {
 			for j := range size {
@@ -86,10 +91,11 @@ func double(q, p *[4]matrix, size int) {
 
 // phisOf returns phi_0 ... phi_4 of a number: by a power series near zero and the recurrence elsewhere.
 func phisOf(z complex128) (p [5]complex128) {
-	if cmplx.Abs(z) >= 1 {
+	if real(z)*real(z)+imag(z)*imag(z) >= 1 {
 		p[0] = cmplx.Exp(z)
+		inverse := 1 / z
 		for j := range 4 {
-			p[j+1] = (p[j] - inverseFactorial[j]) / z
+			p[j+1] = (p[j] - inverseFactorial[j]) * inverse
 		}
 		return p
 	}

@@ -217,28 +217,41 @@ func TestStepsHaveALimitThatIsNamed(t *testing.T) {
 	}
 }
 
-// Waves take steps of the size that the tolerance allows, also where most of them turn many times within a step.
-func TestWavesTakeFewSteps(t *testing.T) {
-	inputs := grf.Periodic{Tau: 15, Alpha: 8, Scale: 2.037}
-	kdv := Problem{Text: []string{"u_t = -6*u*u_x - u_xxx"}, Lengths: [2]float64{20, 20}, Time: 0.7,
-		Inputs: inputs, Points: 257}
-	a := grid.NewBatch(grid.Torus, kdv.Points, block)
-	inputs.On(kdv.Points).Draw(a, 1, draw.InputTrain, 0)
-	solve := func(tolerance float64) ([]float64, int) {
-		p := kdv
-		p.Tolerance = tolerance
-		u, w := []grid.Batch{a.Like(block)}, p.Operator().NewWorker()
-		if err := w.Solve(t.Context(), u, a, []float64{p.Time}, ""); err != nil {
-			t.Fatal(err)
+// Steps have the size that the tolerance allows where most waves turn many times within a step, and where solutions
+// last while errors of short waves are damped.
+func TestFewStepsKeepTheTolerance(t *testing.T) {
+	for text, c := range map[string]struct {
+		length, time float64
+		inputs       grf.Periodic
+		most         map[float64]int // by tolerance
+	}{
+		"u_t = -6*u*u_x - u_xxx": {20, 0.7, grf.Periodic{Tau: 15, Alpha: 8, Scale: 2.037}, map[float64]int{1e-4: 40, 1e-6: 110}},
+		"u_t = lap(u^3 - u - 0.0004*lap(u))": {1, 0.002, grf.Periodic{Tau: 10, Alpha: 3, Scale: 1.683},
+			map[float64]int{1e-6: 45, 1e-8: 140}},
+		"u_t = dx((0.05 + 0.3*u^2)*u_x)": {1, 0.05, grf.Periodic{Tau: 10, Alpha: 4, Scale: 2},
+			map[float64]int{1e-6: 150, 1e-8: 750}},
+		"u_t = 0.02*u_xx - u*u_x + 0.5*sin(2*pi*x)": {1, 2, grf.Periodic{Tau: 10, Alpha: 4, Scale: 2},
+			map[float64]int{1e-6: 200, 1e-8: 620}},
+	} {
+		p := Problem{Text: []string{text}, Lengths: [2]float64{c.length, c.length}, Time: c.time, Inputs: c.inputs, Points: 257}
+		a := grid.NewBatch(grid.Torus, p.Points, block)
+		c.inputs.On(p.Points).Draw(a, 1, draw.InputTrain, 0)
+		solve := func(tolerance float64) ([]float64, int) {
+			p.Tolerance = tolerance
+			u, w := []grid.Batch{a.Like(block)}, p.Operator().NewWorker()
+			if err := w.Solve(t.Context(), u, a, []float64{p.Time}, ""); err != nil {
+				t.Fatal(err)
+			}
+			return u[0].Data, w.(*worker).Steps()
 		}
-		return u[0].Data, w.(*worker).Steps()
-	}
-	reference, _ := solve(1e-10)
-	for tolerance, most := range map[float64]int{1e-4: 40, 1e-6: 110} {
-		u, steps := solve(tolerance)
-		e := floats.Distance(u, reference, 2) / floats.Norm(reference, 2)
-		if t.Logf("tolerance %g: error %.2g after %d steps", tolerance, e, steps); e > 2*tolerance || steps > most {
-			t.Errorf("tolerance %g: error %.2g after %d steps, at most %d are needed", tolerance, e, steps, most)
+		reference, _ := solve(1e-10)
+		for tolerance, most := range c.most {
+			u, steps := solve(tolerance)
+			e := floats.Distance(u, reference, 2) / floats.Norm(reference, 2)
+			t.Logf("%s: tolerance %g, error %.2g after %d steps", text, tolerance, e, steps)
+			if e > 2*tolerance || steps > most {
+				t.Errorf("%s: tolerance %g, error %.2g after %d steps, at most %d are needed", text, tolerance, e, steps, most)
+			}
 		}
 	}
 }

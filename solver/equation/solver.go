@@ -42,7 +42,7 @@ type evolution struct {
 	centred   bool                 // whether a slope of the rest moved to the symbol
 	clock     bool                 // whether time is a field
 	lasts     bool                 // whether errors do not decay: a mode grows, is forced or does not decay
-	ahead     float64              // time over which damping counts; 0 if errors persist
+	ahead     float64              // time over which the damping of one field counts; 0 for several
 	exact     bool                 // a linear equation with constant coefficients: one step
 	maxSteps  int
 }

@@ -110,7 +110,7 @@ func (s *evolution) checkGrowth() {
 				"short waves grow without bound (e^%.2gt at the grid's shortest): the equation is ill-posed", high)
 		}
 	}
-	if !s.lasts {
+	if s.fields == 1 {
 		s.ahead = maxDecay / (normShare * slowest)
 	}
 }

@@ -8,15 +8,17 @@ import (
 	"rfm/solver/fft"
 )
 
-// The constants of error control, from measurements on Burgers' equation with inputs from near shocks to pure decay. If
-// solutions decay, the relative error at the next output time counts. So the estimate damps error and solution by
-// exp(share L(k) s), the effect of the linear part over the remaining time s. Shares are below one because the
-// nonlinear part moves energy between modes in the meantime.
+// The constants of error control, from measurements on Burgers' equation with inputs from near shocks to pure decay. The
+// relative error at the next output time counts, after the remaining time s. So the estimate damps the error and the
+// solution of a mode with the symbol L < 0. If solutions decay, it damps by exp(share L s), the effect of the linear
+// part. Shares are below one because the nonlinear part moves energy between modes in the meantime. If solutions last,
+// what it has moved to modes that last is not damped again: a part inverse to L of the error, which lives for 1/|L|. So
+// there the squares fall as 1/(1 - 2 share L s), for all sums alike, which leaves a damping of all modes without effect.
 const (
 	stepShare  = 0.4  // largest estimate of one step, in units of the tolerance
 	bendShare  = 0.02 // of the bend of the rest in the sum of all errors
 	errorShare = 0.15 // of the future damping of the error
-	normShare  = 0.5  // of the future damping of the solution
+	normShare  = 0.5  // of the future damping of a solution that decays
 	maxDecay   = 6    // largest damping exponent of the slowest mode; for larger ones only relative sizes of modes matter
 )
 
@@ -64,13 +66,20 @@ func (w *worker) weigh(left float64) {
 	}
 	w.weighted = w.tables
 	for i, f := range w.weights[:w.fields] {
+		symbol := w.rows[0].symbol[0]
 		for p, g := range w.imageWeight[i] {
-			error, norm := g, 1.0
-			if symbol := w.rows[0].symbol[0]; symbol != nil && w.fields == 1 && w.left > 0 {
+			error, norm := 1.0, 1.0
+			switch {
+			case symbol == nil || w.left <= 0:
+			case w.lasts:
+				error = 1 / (1 - errorShare*2*min(0, real(symbol[p]))*w.left)
+				norm = error
+			default:
 				future := 2 * real(symbol[p]) * w.left
-				error, norm = g*math.Exp(errorShare*future), math.Exp(normShare*future)
+				error, norm = math.Exp(errorShare*future), math.Exp(normShare*future)
 			}
-			f[4*p], f[4*p+1], f[4*p+2], f[4*p+3] = w.tables.errors[i][p]*error, norm, g, w.tables.bends[i][p]*error
+			g *= error
+			f[4*p], f[4*p+1], f[4*p+2], f[4*p+3] = w.tables.errors[i][p]*g, norm, g, w.tables.bends[i][p]*g
 		}
 	}
 }

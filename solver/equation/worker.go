@@ -52,6 +52,7 @@ type worker struct {
 	splitTable       [maxField][]float64
 	tables           *tables
 	cache            []*tables // oldest first, for cacheTime
+	ended            bool      // whether the newest tables are of a step that ends at an output
 	cacheTime        float64
 	label            string             // of the block, in errors
 	first, firstTail [fft.Lanes]float64 // norms and tails of the initial values
@@ -103,18 +104,21 @@ func (s *evolution) newWorker() *worker {
 	return w
 }
 
-// setStep takes the tables of a step from the cache or computes them.
-func (w *worker) setStep(h float64) {
+// setStep takes the tables of a step from the cache or computes them. Those of a step that ends at an output are
+// dropped with the next ones, since they hardly recur.
+func (w *worker) setStep(h float64, ends bool) {
 	for _, w.tables = range w.cache {
 		if math.Abs(h-w.tables.step) <= 1e-13*h { // equal up to rounding
 			return
 		}
 	}
 	size := 8 * w.n * (2 + 2*tableCount*w.fields) * w.fields
-	if len(w.cache) >= max(1, tableBytes/size) {
+	if n := len(w.cache); w.ended && n > 0 {
+		w.cache = w.cache[:n-1]
+	} else if n >= max(1, tableBytes/size) {
 		w.cache = slices.Delete(w.cache, 0, 1)
 	}
-	w.tables = w.newTables(h)
+	w.tables, w.ended = w.newTables(h), ends
 	w.cache = append(w.cache, w.tables)
 }
 
@@ -146,9 +150,13 @@ func (w *worker) rest(image, u [][]float64) {
 
 // begin transforms initial values to normalised coefficients of u_l + i u_(l+Lanes).
 func (w *worker) begin() {
-	for _, u := range w.u {
-		for j := range u {
-			u[j] /= float64(w.n)
+	w.peak = 0
+	for i, u := range w.u {
+		for j, v := range u {
+			if i < len(w.Fields) {
+				w.peak = max(w.peak, v, -v)
+			}
+			u[j] = v / float64(w.n)
 		}
 		w.transform.Forward(u)
 		for p, kept := range w.kept {
@@ -198,10 +206,11 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 			}
 			h := w.time * math.Exp2(-rung/rungs)
 			left := end - t
-			if n := math.Ceil(left / h * (1 - 1e-12)); n <= 2 {
+			n := math.Ceil(left / h * (1 - 1e-12))
+			if n <= 2 {
 				h = left / n
 			}
-			w.setStep(h)
+			w.setStep(h, n <= 2 && !w.exact)
 			w.weigh(left)
 			estimate := w.try()
 			w.steps++
@@ -240,7 +249,6 @@ func (w *worker) start() error {
 	if !grid.Finite(w.first[:]...) {
 		return w.fail(0, "is not finite", "check the initial values")
 	}
-	w.peak = w.largest()
 	if err := w.setSplit(); err != nil {
 		return err
 	}
