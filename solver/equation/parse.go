@@ -205,7 +205,9 @@ func (r *reader) operand(depth int) (p poly) {
 		r.close(t)
 	case '0':
 		v, err := strconv.ParseFloat(t.text, 64)
-		if err != nil {
+		if strings.Contains(t.text, "..") {
+			r.fail(t.at, "give one number, and ranges to --vary", "%s is a range", t.text)
+		} else if err != nil {
 			r.fail(t.at, "", "%s is not a finite number", t.text)
 		}
 		p = constant(v, t.at)

@@ -20,7 +20,6 @@ type plan struct {
 	final   *program
 	outputs []output
 	uses    [][]use // by row, in the order of outputs
-	direct  []int   // slots of the values of fields, which take the place of spectra if no derivatives are needed; or nil
 	folded  bool    // images lack their symbols, which are in the tables of the step
 }
 
@@ -71,10 +70,6 @@ func (s *evolution) compile() *plan {
 	for row := range s.rows {
 		c.share(row)
 	}
-	if !slices.ContainsFunc(p.outputs, func(o output) bool { return !o.terms.plain() }) &&
-		!slices.ContainsFunc(s.rows, func(d discrete) bool { return d.quasi != nil }) {
-		p.direct = make([]int, s.fields)
-	}
 	for i := range p.outputs {
 		o := &p.outputs[i]
 		o.values = make([]float64, block*s.n)
@@ -84,15 +79,6 @@ func (s *evolution) compile() *plan {
 	c.run(p.final)
 	s.fold(p)
 	return p
-}
-
-// plain reports whether values of fields without derivatives suffice.
-func (p poly) plain() bool {
-	return !slices.ContainsFunc(p, func(t term) bool {
-		return slices.ContainsFunc(t.factors, func(f factor) bool {
-			return f.kind == operAtom || f.kind == fieldAtom && f.op != (operator{}) || f.kind == funcAtom && !f.arg.plain()
-		})
-	})
 }
 
 // share adds the sums below one operator in a row to the outputs, each once if several are proportional.
@@ -153,18 +139,12 @@ func (p *plan) toPoints(u [][]float64) {
 	}
 }
 
-// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It overwrites u.
+// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded.
 func (p *plan) evaluate(image, u [][]float64) {
 	for row, uses := range p.uses {
 		if p.folded && len(uses) > 0 { // compute values in place of images
 			o := &p.outputs[uses[0].output]
 			o.values, p.final.slots[o.slot] = image[row], image[row]
-		}
-	}
-	for field, slot := range p.direct {
-		if slot != 0 {
-			p.transform.Inverse(u[field])
-			p.final.slots[slot] = u[field]
 		}
 	}
 	p.toPoints(u)

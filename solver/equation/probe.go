@@ -6,8 +6,7 @@ package equation
 import (
 	"fmt"
 	"math"
-
-	"rfm/solver/fft"
+	"slices"
 )
 
 const (
@@ -59,21 +58,17 @@ func (w *worker) setSplit() error {
 
 // probed returns the position of the wave (k, 0) in the middle of the retained waves.
 func (s *evolution) probed() int {
-	k, best := 2*math.Pi*float64(s.limit/2)/s.Lengths[0], 0
-	for p, v := range s.waves {
-		if math.Abs(v[0]-k) < 1e-9*k && v[1] == 0 {
-			best = p
-		}
-	}
-	return best
+	k := 2 * math.Pi * float64(s.limit/2) / s.Lengths[0]
+	return slices.IndexFunc(s.waves, func(v [2]float64) bool { return math.Abs(v[0]-k) <= 1e-9*k && v[1] == 0 })
 }
 
 // probe returns the smallest and the largest diffusion of a field and the position of the smallest, over all points and
 // functions. Diffusion is -Re sigma(x, k)/k^2: symbol and rest map a small wave e^(ikx) to sigma e^(ikx), the symbol
 // alone has the diffusion own.
 func (w *worker) probe(field, position int, own float64) (low, high, at float64) {
-	w.restOf(w.image, w.u)
+	w.rest(w.image, w.u)
 	k := w.waves[position][0]
+	turn := w.newCompiler().symbol(operator{}, 1i, nil) // images are -i times spectra
 	response := func(wave func(float64) float64) []float64 {
 		b := make([]float64, block*w.n)
 		for i, x := range w.points {
@@ -87,14 +82,10 @@ func (w *worker) probe(field, position int, own float64) (low, high, at float64)
 		}
 		add(w.stage[field], b)
 		w.rest(w.s2, w.stage)
-		for p := 0; p < len(b); p += block { // the difference, without -i
-			for l := range fft.Lanes {
-				re := w.s2[field][p+l] - w.image[field][p+l]
-				im := w.s2[field][p+l+fft.Lanes] - w.image[field][p+l+fft.Lanes]
-				b[p+l], b[p+l+fft.Lanes] = -im, re
-			}
+		for j, v := range w.image[field] {
+			b[j] = w.s2[field][j] - v
 		}
-		w.transform.Inverse(b)
+		w.transform.InverseOf(b, b, turn)
 		return b
 	}
 	c, sn := response(math.Cos), response(math.Sin)

@@ -51,11 +51,6 @@ func (c *compiler) atom(p *program, a *atom) int {
 	if i, ok := p.memo[a.key]; ok {
 		return i
 	}
-	if direct := c.plan.direct; direct != nil && a.kind == fieldAtom {
-		direct[a.index] = p.slot(nil)
-		p.memo[a.key] = direct[a.index]
-		return direct[a.index]
-	}
 	if _, ok := c.blocks[a.key]; !ok && a.kind == funcAtom && !a.given {
 		arg, d := p.temporary(), p.temporary()
 		c.poly(p, a.arg, arg)
@@ -90,11 +85,6 @@ func (c *compiler) block(a *atom) []float64 {
 		c.step(func([][]float64) {
 			transform.Forward(b)
 			transform.InverseOf(b, b, symbol)
-		})
-	case a.op == operator{}:
-		c.step(func(u [][]float64) {
-			copy(b, u[a.index])
-			transform.Inverse(b)
 		})
 	default:
 		symbol := c.symbol(a.op, 1, nil)

@@ -225,7 +225,8 @@ func TestFewStepsKeepTheTolerance(t *testing.T) {
 		inputs       grf.Periodic
 		most         map[float64]int // by tolerance
 	}{
-		"u_t = -6*u*u_x - u_xxx": {20, 0.7, grf.Periodic{Tau: 15, Alpha: 8, Scale: 2.037}, map[float64]int{1e-4: 40, 1e-6: 110}},
+		"u_t = -6*u*u_x - u_xxx": {20, 0.7, grf.Periodic{Tau: 15, Alpha: 8, Scale: 2.037},
+			map[float64]int{1e-4: 40, 1e-6: 110}},
 		"u_t = lap(u^3 - u - 0.0004*lap(u))": {1, 0.002, grf.Periodic{Tau: 10, Alpha: 3, Scale: 1.683},
 			map[float64]int{1e-6: 45, 1e-8: 140}},
 		"u_t = dx((0.05 + 0.3*u^2)*u_x)": {1, 0.05, grf.Periodic{Tau: 10, Alpha: 4, Scale: 2},
@@ -233,7 +234,8 @@ func TestFewStepsKeepTheTolerance(t *testing.T) {
 		"u_t = 0.02*u_xx - u*u_x + 0.5*sin(2*pi*x)": {1, 2, grf.Periodic{Tau: 10, Alpha: 4, Scale: 2},
 			map[float64]int{1e-6: 200, 1e-8: 620}},
 	} {
-		p := Problem{Text: []string{text}, Lengths: [2]float64{c.length, c.length}, Time: c.time, Inputs: c.inputs, Points: 257}
+		p := Problem{Text: []string{text}, Lengths: [2]float64{c.length, c.length}, Time: c.time, Inputs: c.inputs,
+			Points: 257}
 		a := grid.NewBatch(grid.Torus, p.Points, block)
 		c.inputs.On(p.Points).Draw(a, 1, draw.InputTrain, 0)
 		solve := func(tolerance float64) ([]float64, int) {

@@ -32,8 +32,8 @@ type evolution struct {
 	mirror    []int        // the position of -k for that of k
 	points    [][2]float64
 	kept      []bool
-	isTail    []bool // the highest fifth of the modes retained, which a resolved solution leaves empty
-	limit     int    // the largest retained |k| along an axis
+	shares    []float64 // weights of norm and tail, the highest fifth of the modes retained, in Transform.Estimate
+	limit     int       // the largest retained |k| along an axis
 	tail      float64
 	rows      []discrete
 	given     map[string][]float64 // coefficients in x
@@ -110,9 +110,12 @@ func (s *evolution) setGrid(part int) {
 		}
 		h := max(k[0], -k[0], k[1], -k[1])
 		s.points, s.waves, s.highest = append(s.points, point), append(s.waves, wave), append(s.highest, h)
-		s.kept, s.isTail = append(s.kept, part*h < N), append(s.isTail, 5*part*h > 4*N)
+		s.kept, s.shares = append(s.kept, part*h < N), append(s.shares, 0, 1, 0, 0)
 		if part*h < N {
 			s.limit = max(s.limit, h)
+		}
+		if 5*part*h > 4*N {
+			s.shares[4*p+2] = 1
 		}
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"rfm/solver/fft"
 )
 
-// The constants of error control, from measurements on Burgers' equation with inputs from near shocks to pure decay. The
-// relative error at the next output time counts, after the remaining time s. So the estimate damps the error and the
-// solution of a mode with the symbol L < 0. If solutions decay, it damps by exp(share L s), the effect of the linear
-// part. Shares are below one because the nonlinear part moves energy between modes in the meantime. If solutions last,
-// what it has moved to modes that last is not damped again: a part inverse to L of the error, which lives for 1/|L|. So
-// there the squares fall as 1/(1 - 2 share L s), for all sums alike, which leaves a damping of all modes without effect.
+// The constants of error control, from measurements on Burgers' equation with inputs from near shocks to pure decay.
+// The relative error at the next output counts, after the remaining time s. So the estimate damps the error and the
+// solution of a mode whose symbol is L < 0. If solutions decay, it damps by exp(share L s), the effect of the linear
+// part; shares are below one because the nonlinear part moves energy between modes in the meantime. If solutions
+// last, the error lives for 1/|L|, and in that time a part of it moves to modes that last. So squares fall as
+// 1/(1 - 2 share L s), alike in all sums: a damping that all modes share has no effect.
 const (
 	stepShare  = 0.4  // largest estimate of one step, in units of the tolerance
 	bendShare  = 0.02 // of the bend of the rest in the sum of all errors
@@ -51,7 +51,7 @@ func (w *worker) try() float64 {
 	w.join(w.stage, part{whole, u}, part{cU, rest}, part{cB, w.s3})
 	w.rest(w.s4, w.stage)
 	w.join(w.next, part{whole, u}, part{nextU, rest}, part{nextAB, w.s2}, part{nextAB, w.s3}, part{nextC, w.s4})
-	w.restOf(w.nextImage, w.next)
+	w.rest(w.nextImage, w.next)
 	return w.estimate()
 }
 

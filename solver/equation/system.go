@@ -5,6 +5,7 @@ package equation
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,6 +113,9 @@ func parseSystem(lines []string, parameters map[string]string, dims int) (sys *S
 	return sys, nil
 }
 
+// rate matches another spelling of u_t.
+var rate = regexp.MustCompile(`\bd([A-Za-z][A-Za-z0-9]*)\s*/\s*dt\b`)
+
 // declare adds the field of an equation, and returns true, or the name that a line defines.
 func (s *scope) declare(r *reader) bool {
 	evolves := ""
@@ -135,6 +139,9 @@ func (s *scope) declare(r *reader) bool {
 		s.definitions[name] = &definition{reader: r}
 	case !slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == '=' }):
 		r.fail(len(r.text), "write u_t = ...", "= is missing before the end")
+	case evolves == "" && rate.MatchString(r.text):
+		at := rate.FindStringSubmatchIndex(r.text)
+		r.fail(at[0], "write "+r.text[at[2]:at[3]]+"_t", "%s is no rate of change", r.text[at[0]:at[1]])
 	case evolves == "":
 		r.fail(0, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial",
 			"nothing evolves here")

@@ -41,7 +41,6 @@ type worker struct {
 	left             float64                // time before the next output, of the weights; negative without weights
 	weights          [maxField][]float64    // four for each mode, of Transform.Estimate
 	weighted         *tables                // of the weights; nil: none
-	shares           []float64              // weights of the norm and of the tail
 	sums             [4][fft.Lanes]float64  // of Transform.Estimate
 	factor           [maxField][]complex128 // of images in tables, by position
 	imageWeight      [maxField][]float64    // squared factors
@@ -66,12 +65,7 @@ func (s *evolution) newWorker() *worker {
 	}
 	c := s.newCompiler()
 	w := &worker{evolution: s, plan: s.compile(), initial: c.plan, input: make([]float64, block*s.n),
-		starts: make([][]float64, s.fields), physical: make([]float64, block*s.n), shares: make([]float64, 4*s.n)}
-	for p, isTail := range s.isTail {
-		if w.shares[4*p+1] = 1; isTail {
-			w.shares[4*p+2] = 1
-		}
-	}
+		starts: make([][]float64, s.fields), physical: make([]float64, block*s.n)}
 	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4} {
 		for range s.fields {
 			*b = append(*b, make([]float64, block*s.n))
@@ -122,18 +116,7 @@ func (w *worker) setStep(h float64, ends bool) {
 	w.cache = append(w.cache, w.tables)
 }
 
-// restOf writes -i times the rest of u to image.
-func (w *worker) restOf(image, u [][]float64) {
-	if w.plan.direct != nil {
-		for i := range u {
-			copy(w.stage[i], u[i])
-		}
-		u = w.stage
-	}
-	w.rest(image, u)
-}
-
-// rest is restOf, and may overwrite u.
+// rest writes -i times the rest of u to image.
 func (w *worker) rest(image, u [][]float64) {
 	w.plan.evaluate(image, u)
 	for i, r := range w.rows {
@@ -252,7 +235,7 @@ func (w *worker) start() error {
 	if err := w.setSplit(); err != nil {
 		return err
 	}
-	w.restOf(w.image, w.u)
+	w.rest(w.image, w.u)
 	for _, b := range w.image {
 		if !grid.Finite(b...) {
 			return w.fail(0, "has no rate of change that is finite",
