@@ -68,6 +68,10 @@ func (w *worker) weigh(left float64) {
 	for i, f := range w.weights[:w.fields] {
 		symbol := w.rows[0].symbol[0]
 		for p, g := range w.imageWeight[i] {
+			if q := w.mirror[p]; q < p { // of the same size
+				copy(f[4*p:4*p+4], f[4*q:])
+				continue
+			}
 			error, norm := 1.0, 1.0
 			switch {
 			case symbol == nil || w.left <= 0:
