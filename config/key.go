@@ -416,17 +416,11 @@ func (k Key) Search(c Config) (s Search, ok bool) {
 	s, ok = k.search[c.Features.Kind]
 	own := c.Of().Files && c.Closed()
 	if s.line && c.Dims() > 1 || s.square && !(own && c.Dims() == 2 && c.Data.Columns == 0 &&
-		c.single() && c.Data.Symmetry == AutoSymmetry) {
+		max(c.Channels()) == 1 && c.Data.Symmetry == AutoSymmetry) {
 		return Search{}, false
 	}
 	if ok && s.Values == nil && k.Kind == Choice {
 		s.Values = k.Choices
 	}
 	return s, ok
-}
-
-// single reports whether functions have one channel.
-func (c Config) single() bool {
-	in, out := c.Channels()
-	return in*out == 1
 }

@@ -171,9 +171,9 @@ func (f *File) openNPZ() error {
 	if err != nil {
 		return err
 	}
-	if torch.Recognise(r) {
+	var tensors bool
+	if f.Members, tensors, err = torch.Read(r, f.Name); tensors {
 		f.Kind = Torch
-		f.Members, err = torch.Read(r, f.Name)
 		return err
 	}
 	arrays, others := r.Names()

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,47 +42,36 @@ var types = map[string]npy.Type{
 	"BoolStorage": npy.Number(npy.Bool, 1, false),
 }
 
-// pickleOf returns the name of the archive's pickle, "name/data.pkl", or "".
-func pickleOf(archive *npz.Reader) string {
-	_, files := archive.Names()
-	for _, name := range files {
-		if path.Base(name) == "data.pkl" && strings.Count(name, "/") == 1 {
-			return name
-		}
-	}
-	return ""
-}
-
-// Recognise reports whether an archive was written by torch.save.
-func Recognise(archive *npz.Reader) bool { return pickleOf(archive) != "" }
-
 // Convert returns advice for a file that cannot be read.
 var Convert = npy.Recipe("torch", "torch.load(NAME, map_location='cpu')", "v.numpy()")
 
 // Read lists the tensors in an archive, in the order of the pickle, named by keys and indices, such as "x" or
-// "0.weight", or "tensor" for a single tensor. Errors, also later ones, are *fault.Data at where, the name of the file.
-func Read(archive *npz.Reader, where string) ([]npy.Member, error) {
-	pickle := pickleOf(archive)
-	text, err := archive.File(pickle, maxPickle)
-	if err != nil {
-		return nil, err
+// "0.weight", or "tensor" for a single tensor; ok is false if torch.save did not write it: it lacks NAME/data.pkl.
+// Errors, also later ones, are *fault.Data at where, the name of the file.
+func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err error) {
+	_, files := archive.Names()
+	at := slices.IndexFunc(files, func(name string) bool {
+		return path.Base(name) == "data.pkl" && strings.Count(name, "/") == 1
+	})
+	if at < 0 {
+		return nil, false, nil
 	}
-	r := &reader{archive: archive, where: where, directory: path.Dir(pickle)}
+	text, err := archive.File(files[at], maxPickle)
+	if err != nil {
+		return nil, true, err
+	}
+	r := &reader{archive: archive, where: where, directory: path.Dir(files[at])}
 	if order, err := archive.File(r.directory+"/byteorder", 16); err == nil && string(order) != "little" {
-		return nil, fault.Bad(where, Convert(where), "has numbers in the byte order %q, little is read", order)
+		return nil, true, fault.Bad(where, Convert(where), "has numbers in the byte order %q, little is read", order)
 	}
 	content, err := unpickle(text)
 	if err == nil {
 		err = r.find(content, "", 0)
 	}
-	var data *fault.Data
-	switch {
-	case errors.As(err, &data):
-		return nil, err
-	case err != nil:
-		return nil, fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: it %v", err)
+	if data := (*fault.Data)(nil); err != nil && !errors.As(err, &data) {
+		err = fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: it %v", err)
 	}
-	return r.tensors, nil
+	return r.tensors, true, err
 }
 
 // find adds the tensors in v, which has the given name. Numbers and texts are ignored.

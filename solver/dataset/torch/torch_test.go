@@ -19,10 +19,11 @@ func open(t testing.TB, content []byte) ([]npy.Member, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !Recognise(archive) {
+	all, ok, err := Read(archive, "x.pt")
+	if !ok {
 		t.Fatal("not recognised")
 	}
-	return Read(archive, "x.pt")
+	return all, err
 }
 
 func fixture(t testing.TB, name string) []byte {
