@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -87,6 +88,24 @@ func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {
 	p.selected("input.tau")
 	p.Press("2")
 	p.See("training pair 3 of 40")
+}
+
+// Whoever looks elsewhere while all steps run stays there when the next one begins.
+func TestNextStepLeavesOtherScreensAlone(t *testing.T) {
+	p, other := newPerson(t, Options{Config: tiny(t), Workers: 1}), make(chan struct{})
+	p.Before = func(_ context.Context, j session.Job) error {
+		if j.Name == session.Generate.String() {
+			<-other
+		}
+		return nil
+	}
+	p.Begin("ctrl+r")
+	p.begins("5")
+	close(other)
+	p.Settle()
+	if p.S.Shown() != "paper" || p.S.Reached() != session.Evaluate {
+		t.Errorf("screen %s after %s", p.S.Shown(), p.S.Reached())
+	}
 }
 
 // A paste goes into the text being edited, and nowhere else.

@@ -164,6 +164,9 @@ func (s *Session) finish(t *task) tea.Cmd {
 	s.reached = stageOf[s.experiment.Reached()]
 	s.broken = s.reached < t.stage && !IsCancelled(err)
 	if s.onward && err == nil && t.stage < Evaluate {
+		if s.shown == t.stage.String() { // whoever looks elsewhere stays there
+			s.Show((t.stage + 1).String())
+		}
 		return s.stage(t.stage+1, nil)
 	}
 	s.onward = false
@@ -185,12 +188,12 @@ func (s *Session) Begin(onward bool) tea.Cmd {
 	if next == Generate && (!s.Current() || s.broken) {
 		return s.prepareNew()
 	}
+	s.Show(next.String())
 	return s.stage(next, nil)
 }
 
 // stage starts a stage of the current experiment, after closing the previous one unless that is nil.
 func (s *Session) stage(next Stage, previous *engine.Experiment) tea.Cmd {
-	s.Show(next.String())
 	work := stageWork(s.experiment, next)
 	return s.start(next, Job{Name: next.String(), Seen: s.observe, Work: func(ctx context.Context) error {
 		if err := release(previous); err != nil {

@@ -109,12 +109,12 @@ func (s *Session) take(got ready) tea.Cmd {
 	} else {
 		s.asked, s.options.Name = got.asked, "" // it is taken
 	}
+	s.Show(min(s.reached+1, Evaluate).String())
 	if s.reached < Evaluate {
 		return s.stage(s.reached+1, previous)
 	}
 	s.record()
 	s.onward = false
-	s.Show(Evaluate.String())
 	s.observe()
 	return func() tea.Msg {
 		err := release(previous)

@@ -59,19 +59,8 @@ func (m *Model) headerLines() int {
 	return 2
 }
 
-// footerLines is the height of the footer.
-const footerLines = 1
-
 // bodyHeight returns the number of lines between header and footer.
-func (m *Model) bodyHeight() int { return m.height - m.headerLines() - footerLines }
-
-// messageLines returns the height of the message.
-func (m *Model) messageLines() int {
-	if message := m.message(); message != "" {
-		return lipgloss.Height(message)
-	}
-	return 0
-}
+func (m *Model) bodyHeight() int { return m.height - m.headerLines() - 1 }
 
 // headerSteps returns the names of the screens. It marks the current one and the complete stages of the experiment. On
 // a narrow screen the others have only their numbers.

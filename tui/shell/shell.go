@@ -4,6 +4,7 @@ package shell
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"rfm/tui/keys"
 	"rfm/tui/session"
@@ -105,7 +106,11 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 
 // room returns the canvas between header, messages and footer.
 func (m *Model) room() ui.Canvas {
-	return ui.Canvas{Theme: m.theme, Width: m.width, Height: m.bodyHeight() - m.messageLines()}
+	c := ui.Canvas{Theme: m.theme, Width: m.width, Height: m.bodyHeight()}
+	if message := m.message(); message != "" {
+		c.Height -= lipgloss.Height(message)
+	}
+	return c
 }
 
 // quit cancels the job and leaves; Close waits for it.
