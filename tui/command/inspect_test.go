@@ -90,13 +90,9 @@ func TestSettingsReplaceWhatWasInferred(t *testing.T) {
 // The JSON form has the statements of the text as fields.
 func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 	run := storeRun(t, t.TempDir(), "x")
-	for file, want := range map[string][]string{
-		"model.npz": {"trained model", "16 Fourier features (elu) with lambda=0, rank 16", "preset burgers with n=20",
-			"rfm predict"},
-		"config.toml": {"configuration", "valid", "m=16", "rfm run"}} {
-		code, out, errors := call(t, nil, "show", filepath.Join(run, file))
-		expect(t, code, exitDone, out+errors, want...)
-	}
+	gives(t, exitDone, "trained model|16 Fourier features (elu) with lambda=0, rank 16|preset burgers with n=20|rfm predict",
+		"show", filepath.Join(run, "model.npz"))
+	gives(t, exitDone, "configuration|valid|m=16|rfm run", "show", filepath.Join(run, "config.toml"))
 	list := answer[[]struct {
 		Model struct {
 			Problem, Version string

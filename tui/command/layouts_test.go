@@ -196,14 +196,10 @@ func TestPresetsOfPublishedSettings(t *testing.T) {
 	// recognized by its content
 	arraytest.NPZ(t, "burgers_data_R10.mat",
 		map[string]npy.Array{"a": burgers, "a_x": burgers, "u": burgers})
-	code, out, errors := call(t, nil, append([]string{"run", "benchmark-burgers", "--json"}, briefly...)...)
-	expect(t, code, exitDone, errors)
-	expect(t, code, exitDone, out, `"grid":129`)
+	gives(t, exitDone, `"grid":129`, append([]string{"run", "benchmark-burgers", "--json"}, briefly...)...)
 	coefficient, solution := waves(4, 421, 2, true), waves(4, 421, 2, false)
 	for _, name := range []string{"piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat"} {
 		arraytest.NPZ(t, name, map[string]npy.Array{"coeff": coefficient, "sol": solution})
 	}
-	code, out, errors = call(t, nil, append([]string{"run", "benchmark-darcy", "--json"}, briefly...)...)
-	expect(t, code, exitDone, errors)
-	expect(t, code, exitDone, out, `"grid":43`)
+	gives(t, exitDone, `"grid":43`, append([]string{"run", "benchmark-darcy", "--json"}, briefly...)...)
 }

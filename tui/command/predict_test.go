@@ -127,8 +127,7 @@ func TestPredictionsGoThroughPipes(t *testing.T) {
 	a := npy.Array{Shape: []int{1, 9}, Data: []float64{0, 1, 0, -1, 0, 1, 0, -1, 0}}
 	arraytest.NPY(t, "a.npy", a)
 	arraytest.NPZ(t, "b.npz", map[string]npy.Array{"b": a})
-	code, _, told := call(t, nil, "predict", path, "--in", "a.npy", "--out", "u.npy")
-	expect(t, code, exitDone, told)
+	done(t, "predict", path, "--in", "a.npy", "--out", "u.npy")
 	want, err := os.ReadFile("u.npy")
 	if err != nil {
 		t.Fatal(err)
@@ -325,11 +324,6 @@ func TestTutorialOnOwnData(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	code, out, errors := call(t, nil, "run", file, "--name", "spring", "--set", "train.method=linear", "--no-baselines")
-	if code != 0 || !strings.Contains(out, "0.347170") {
-		t.Fatalf("status %d\n%s%s", code, out, errors)
-	}
-	if code, out, errors = call(t, nil, "predict", "spring", "--in", file, "--out", "p.npy"); code != 0 {
-		t.Errorf("status %d\n%s%s", code, out, errors)
-	}
+	gives(t, exitDone, "0.347170", "run", file, "--name", "spring", "--set", "train.method=linear", "--no-baselines")
+	done(t, "predict", "spring", "--in", file, "--out", "p.npy")
 }

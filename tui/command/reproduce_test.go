@@ -76,8 +76,5 @@ func TestInterruptedReproductionGoesOn(t *testing.T) {
 	if code != exitInterrupted || !strings.Contains(stderr.String(), "the same command computes") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
-	code, text, errors := call(t, nil, "reproduce", "burgers-feature", "--out", out)
-	if code != exitDone || !strings.Contains(errors, "done before") {
-		t.Errorf("exit code %d: %s %s", code, text, errors)
-	}
+	gives(t, exitDone, "done before", "reproduce", "burgers-feature", "--out", out)
 }
