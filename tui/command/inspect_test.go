@@ -27,6 +27,12 @@ func inspectedArgs(t *testing.T, file string) (args []string, said string) {
 // briefly are settings of tests that train on files: one method, as all in turn take seconds per file.
 var briefly = []string{"-m", "8", "--set", "train.method=features", "-q", "--no-save", "--no-baselines"}
 
+// open returns functions without the last point, which repeats the first.
+func open(a npy.Array) npy.Array {
+	n, K := a.Shape[0], a.Shape[1]
+	return arrayOf(func(at []int) float64 { return a.Data[at[0]*K+at[1]] }, n, K-1)
+}
+
 // The commands that inspect suggests for files of pairs run unchanged.
 func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	root := t.TempDir()
@@ -35,14 +41,6 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	done(t, "export", run, "--format", "npy")
 	a, u := arraytest.Read(t, filepath.Join("x-export", "a_train.npy")),
 		arraytest.Read(t, filepath.Join("x-export", "u_train.npy"))
-	K := a.Shape[1]
-	open := func(from npy.Array) npy.Array {
-		shorter := npy.Array{Shape: []int{from.Shape[0], K - 1}}
-		for i := range from.Shape[0] {
-			shorter.Data = append(shorter.Data, from.Data[i*K:(i+1)*K-1]...)
-		}
-		return shorter
-	}
 	arraytest.NPZ(t, "usual.npz", map[string]npy.Array{"a": a, "u": u})
 	arraytest.NPZ(t, "open.npz", map[string]npy.Array{"a": open(a), "u": open(u)}, "u", "a")
 	arraytest.NPZ(t, "named.npz", map[string]npy.Array{"n": {Shape: []int{2},
