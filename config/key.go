@@ -250,43 +250,6 @@ func parseInteger(text string) (int64, bool) {
 	return int64(v), true
 }
 
-// resetting are the keys that bring the values or names of others with them, in the order of assignment.
-var resetting = []string{"problem", "equation.dims", "equation.text", "equation.initial", "features.kind"}
-
-// place returns the place of a key in the order of assignment: those that reset others first, then those of the table,
-// so that messages come in a familiar order, then parameters of equations and unknown names.
-func place(name string) int {
-	if i := slices.IndexFunc(resetting, func(key string) bool { return strings.HasSuffix("."+key, "."+name) }); i >= 0 {
-		return i
-	}
-	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
-	return len(resetting) + (i+len(keys)+1)%(len(keys)+1)
-}
-
-// Assign applies assignments "key=value", as given to --set, in the order of place. An error leaves c unchanged.
-func Assign(c *Config, assignments ...string) error {
-	name := func(assignment string) string { return strings.TrimSpace(strings.SplitN(assignment, "=", 2)[0]) }
-	assignments = slices.Clone(assignments)
-	slices.SortStableFunc(assignments, func(a, b string) int { return place(name(a)) - place(name(b)) })
-	next := *c
-	for _, a := range assignments {
-		name, value, ok := strings.Cut(a, "=")
-		if !ok {
-			return &Error{Key: cmp.Or(a, `""`), Problem: "is not an assignment",
-				Suggestion: "write key=value, for example features.delta=0.005"}
-		}
-		k, err := next.Lookup(strings.TrimSpace(name))
-		if err == nil {
-			err = k.Set(&next, value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	*c = next
-	return nil
-}
-
 // Same reports whether the key has the same value in a and b.
 func (k Key) Same(a, b Config) bool { return k.Text(a) == k.Text(b) }
 

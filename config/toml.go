@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -71,8 +72,7 @@ func decode(text []byte) (map[string]any, error) {
 	return tree, nil
 }
 
-// mostErrors is the number of wrong keys of a file that are reported one by one: the search for the intended key takes
-// long.
+// mostErrors bounds the wrong keys of a file that are reported: the search for the intended key takes long.
 const mostErrors = 20
 
 // apply stores the values of a tree in a configuration, in the order of place.
@@ -151,6 +151,43 @@ func (k Key) setTOML(c *Config, value any) error {
 		return k.error(strconv.Quote(text), "")
 	}
 	return k.error(text, "")
+}
+
+// resetting are the keys that bring the values or names of others with them, in the order of assignment.
+var resetting = []string{"problem", "equation.dims", "equation.text", "equation.initial", "features.kind"}
+
+// place returns the place of a key in the order of assignment: those that reset others first, then those of the table,
+// so that messages come in a familiar order, then parameters of equations and unknown names.
+func place(name string) int {
+	if i := slices.IndexFunc(resetting, func(key string) bool { return strings.HasSuffix("."+key, "."+name) }); i >= 0 {
+		return i
+	}
+	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
+	return len(resetting) + (i+len(keys)+1)%(len(keys)+1)
+}
+
+// Assign applies assignments "key=value", as given to --set, in the order of place. An error leaves c unchanged.
+func Assign(c *Config, assignments ...string) error {
+	name := func(assignment string) string { return strings.TrimSpace(strings.SplitN(assignment, "=", 2)[0]) }
+	assignments = slices.Clone(assignments)
+	slices.SortStableFunc(assignments, func(a, b string) int { return place(name(a)) - place(name(b)) })
+	next := *c
+	for _, a := range assignments {
+		name, value, ok := strings.Cut(a, "=")
+		if !ok {
+			return &Error{Key: cmp.Or(a, `""`), Problem: "is not an assignment",
+				Suggestion: "write key=value, for example features.delta=0.005"}
+		}
+		k, err := next.Lookup(strings.TrimSpace(name))
+		if err == nil {
+			err = k.Set(&next, value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	*c = next
+	return nil
 }
 
 // TOML returns the complete configuration, each key with its meaning, so that Parse(c.TOML()) == c.
