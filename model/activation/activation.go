@@ -77,10 +77,6 @@ func names() (all []string) {
 // Name returns the name of f, as ByName takes it.
 func (f Func) Name() string { return functions[f.kind].name }
 
-// Value returns f(x), computed in pure Go at any level. Apply may differ from it in
-// the last digits, within the bounds given for ByName.
-func (f Func) Value(x float64) float64 { return functions[f.kind].value(x) }
-
 // Apply replaces every x[i] by f(x[i]). It accepts any length. The result at i
 // depends on x[i] alone, not on its position or on the length.
 func (f Func) Apply(x []float64) { f.apply(x, nil) }

@@ -16,7 +16,7 @@ func (p PredictorCorrector) Values(j int, a []float64) ([]float64, error) {
 	if err := flow.prepare(s, a); err != nil {
 		return nil, err
 	}
-	flow.evaluate(values, first, second, sweepsOf(p.Sweeps), s)
+	flow.evaluate(values, first, second, max(1, p.Sweeps), s)
 	return values, nil
 }
 

@@ -3,7 +3,6 @@
 package feature
 
 import (
-	"fmt"
 	"math"
 
 	"rfm/solver/draw"
@@ -56,9 +55,6 @@ func (l locality) Apply(theta grid.Batch, seed uint64) {
 func (l locality) window(points, n int, domain grid.Domain) []float64 {
 	if l.Width == 0 {
 		return nil
-	}
-	if !(l.Width > 0) {
-		panic(fmt.Sprintf("feature: window of width %g", l.Width))
 	}
 	window := make([]float64, points)
 	for i := range window {

@@ -4,7 +4,6 @@ package feature
 
 import (
 	"context"
-	"fmt"
 
 	"rfm/config"
 	"rfm/model/activation"
@@ -36,14 +35,6 @@ type PredictorCorrector struct {
 	Sweeps    int // corrector sweeps; 0 is 1, as in the paper
 	// of the fields sigma(theta), and so of the features: all other steps commute with motions of the square
 	Symmetry
-}
-
-// sweepsOf returns the number of corrector sweeps, 1 for 0.
-func sweepsOf(sweeps int) int {
-	if sweeps < 0 {
-		panic(fmt.Sprintf("feature: %d corrector sweeps", sweeps))
-	}
-	return max(1, sweeps)
 }
 
 // Pairs are the parameters (theta_1j, theta_2j), j = 0 ... Count-1, on the closed R x R grid.
@@ -107,9 +98,6 @@ type Threshold struct {
 
 // Apply replaces every x[i] by sigma(x[i]), which does not depend on its neighbours.
 func (s Threshold) Apply(x []float64) {
-	if !(s.Delta > 0) {
-		panic(fmt.Sprintf("feature: threshold of width %g", s.Delta))
-	}
 	for i := range x {
 		x[i] /= s.Delta
 	}

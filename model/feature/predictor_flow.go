@@ -48,9 +48,6 @@ func (m Mollifier) factors(n int) (c, steps float64) {
 
 // newFlow prepares the closed r x r grid. The error is the Poisson solver's.
 func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
-	if r < 3 || m.Eta < 0 || m.Step < 0 || m.Steps < 0 {
-		panic(fmt.Sprintf("feature: %d x %d points, mollifier %+v", r, r, m))
-	}
 	n := r - 1
 	c, steps := m.factors(n)
 	p, err := poisson.NewSolver(r)

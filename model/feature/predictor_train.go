@@ -36,15 +36,12 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 
 func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorEvaluator, error) {
 	m := p.Theta.Count
-	if m < 1 {
-		panic("feature: no features")
-	}
 	flow, err := newFlow(p.Mollifier, p.Source, r)
 	if err != nil {
 		return nil, err
 	}
 	inside := flow.points * flow.points
-	e := &predictorEvaluator{flow: flow, sweeps: sweepsOf(p.Sweeps), first: make([][]float64, m),
+	e := &predictorEvaluator{flow: flow, sweeps: max(1, p.Sweeps), first: make([][]float64, m),
 		second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes),
 		size:   size{values: r * r, rows: inside, count: m, input: 3 * inside, weight: grid.Square.Cell(r)}}
 	if e.sweeps > 1 {

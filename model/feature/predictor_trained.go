@@ -92,7 +92,7 @@ func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &collapsedEvaluator{flow: flow, sweeps: sweepsOf(c.Sweeps), mean: c.Mean, first: make([]float64, r*r),
+	e := &collapsedEvaluator{flow: flow, sweeps: max(1, c.Sweeps), mean: c.Mean, first: make([]float64, r*r),
 		second: make([]float64, r*r)}
 	for i, field := range [][]float64{c.Sigma1, c.Sigma2} {
 		b, err := resample.To(grid.BatchOf(grid.Square, c.Finest(), field), r)

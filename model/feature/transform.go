@@ -84,16 +84,11 @@ type exponentials struct {
 func (t *exponentials) rows() int { return t.plan.N() }
 
 func (t *exponentials) complete(values []float64) {
-	n, r := t.columns-1, t.columns
-	if t.lines == 1 {
-		values[n] = values[0]
-		return
+	n := t.columns - 1
+	for i := t.lines - 2; i > 0; i-- {
+		copy(values[i*t.columns:], values[i*n:(i+1)*n])
 	}
-	for i := t.lines - 2; i >= 0; i-- {
-		copy(values[i*r:i*r+n], values[i*n:(i+1)*n])
-		values[i*r+n] = values[i*r]
-	}
-	copy(values[(t.lines-1)*r:], values[:r])
+	t.domain.Wrap(values)
 }
 
 func (t *exponentials) weigh([]float64, int, float64) {}

@@ -189,7 +189,7 @@ func (i *Findings) model(name string) error {
 	}
 	i.Facts = append(i.Facts, m.String(), "trained by rfm "+m.Version)
 	s := m.Solution()
-	i.Model = &Model{Problem: m.Problem, M: len(s.Alpha), Grid: m.Grid, Finest: m.FinestGrid(), Lambda: s.Lambda,
+	i.Model = &Model{Problem: m.Problem, M: len(s.Alpha), Grid: m.Grid, Finest: m.Operator.Finest(), Lambda: s.Lambda,
 		Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Version: m.Version}
 	if e := s.Eigenvalues; len(e) > 0 {
 		largest, smallest := slices.Max(e), slices.Min(e)
@@ -208,7 +208,7 @@ func (i *Findings) model(name string) error {
 		}
 	}
 	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its %s on %s=%d, and interpolated between its points",
-		functions, m.Domain().Symbol(), m.FinestGrid()))
+		functions, m.Domain().Symbol(), m.Operator.Finest()))
 	if c, err := config.Parse([]byte(m.Config)); err == nil {
 		i.settings(c)
 	}

@@ -2,11 +2,7 @@
 
 package linalg
 
-import (
-	"fmt"
-
-	"gonum.org/v1/gonum/blas/blas64"
-)
+import "gonum.org/v1/gonum/blas/blas64"
 
 // Panels is a rows x cols matrix stored as panels of four columns: entry (r, j)
 // is Panel(j/4)[4*r+j%4]. The columns from cols to 4*Count() are padding: zero at
@@ -20,11 +16,8 @@ type Panels struct {
 // strip is the number of columns of the widest kernel tile: orders are padded to a multiple of it.
 const strip = 24
 
-// NewPanels returns a zero matrix. It panics if a dimension is negative.
+// NewPanels returns a zero matrix.
 func NewPanels(rows, cols int) *Panels {
-	if rows < 0 || cols < 0 {
-		panic(fmt.Sprintf("linalg: panels of %d x %d", rows, cols))
-	}
 	count := padded(cols) / 4
 	stride := 4 * rows
 	return &Panels{rows: rows, cols: cols, count: count, stride: stride, data: make([]float64, count*stride)}

@@ -17,11 +17,8 @@ type Rectangle struct {
 	level              simd.Level
 }
 
-// NewRectangle returns the zero matrix. It panics if a dimension is negative.
+// NewRectangle returns the zero matrix.
 func NewRectangle(rows, cols int) *Rectangle {
-	if rows < 0 || cols < 0 {
-		panic(fmt.Sprintf("linalg: rectangle of %d x %d", rows, cols))
-	}
 	stride := padded(cols)
 	const tile = 8 // rows, at most
 	return &Rectangle{rows: rows, cols: cols, stride: stride, data: make([]float64, ceilDiv(rows, tile)*tile*stride),

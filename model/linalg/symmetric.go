@@ -19,11 +19,8 @@ type Symmetric struct {
 	level simd.Level
 }
 
-// NewSymmetric returns the zero matrix of order n. It panics if n is negative.
+// NewSymmetric returns the zero matrix of order n.
 func NewSymmetric(n int) *Symmetric {
-	if n < 0 {
-		panic(fmt.Sprintf("linalg: symmetric matrix of order %d", n))
-	}
 	stride := padded(n)
 	return &Symmetric{order: n, stride: stride, data: make([]float64, stride*stride), level: simd.Active()}
 }

@@ -26,7 +26,8 @@ var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096
 		return max(kernelMethod.Bytes(pairs, o), layers.Bytes*float64(1+o.Workers)+functions)
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
-		return in.One() == out.One() && begun(in, out, symmetry)
+		return in.One() == out.One() &&
+			slices.ContainsFunc(kernels, func(m Method) bool { return m.Suits(in, out, symmetry) })
 	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		l, err := layered(ctx, pairs, o)

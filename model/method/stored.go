@@ -32,11 +32,6 @@ func Decode(text []byte, arrays codec.Arrays) (Operator, error) {
 // kernels are the methods with which layers and corrections begin.
 var kernels = []Method{kernelMethod, equivariantMethod, shearedMethod}
 
-// begun reports whether one of the kernels learns from such functions.
-func begun(in, out grid.Domain, symmetry string) bool {
-	return slices.ContainsFunc(kernels, func(m Method) bool { return m.Suits(in, out, symmetry) })
-}
-
 // firstOf returns the kernel with the smallest leave-one-out error, and all that have learned. Kernels known from the
 // same pairs are not trained again. The error is the first kernel's if none works.
 func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operator, all []Operator, err error) {

@@ -55,14 +55,6 @@ func groupsOf(domain grid.Domain, symmetry string) (least, most int) {
 	return noMotion, groups(domain) - 1
 }
 
-// motionsOf returns the motions of a closed domain that a word of data.symmetry names.
-func motionsOf(domain grid.Domain, symmetry string) []grid.Motion {
-	if symmetry == config.WholeSquare {
-		return domain.Motions()
-	}
-	return domain.Reflections(false)
-}
-
 // Found returns the word of data.symmetry for the symmetry that the leave-one-out error chose for an operator, or the
 // empty string if it chose none or was not asked.
 func Found(o Operator) string {
@@ -172,10 +164,10 @@ type symmetrised struct {
 
 // averaged returns an operator averaged over the motions, apart from translations, that a word of data.symmetry names.
 func averaged(o Operator, symmetry string) Operator {
-	switch {
-	case fixed(o.Domain(), symmetry):
-		return symmetrised{o, feature.Symmetry{Motions: motionsOf(o.Domain(), symmetry)}}
-	case symmetry == config.Reflection || symmetry == config.OddReflection: // o commutes with translations
+	switch symmetry {
+	case config.WholeSquare:
+		return symmetrised{o, feature.Symmetry{Motions: o.Domain().Motions()}}
+	case config.Reflection, config.OddReflection: // on periodic domains o commutes with translations
 		return symmetrised{o, feature.Symmetry{Motions: o.Domain().Reflections(symmetry == config.OddReflection)}}
 	}
 	return o

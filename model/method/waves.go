@@ -59,15 +59,11 @@ func (w *waves) positive() []int {
 func (w *waves) complete(f, values []float64, stride int) {
 	rows, columns := w.domain.Axes(w.points)
 	for i := range max(1, rows-1) {
-		row := f[i*columns : (i+1)*columns]
 		for j := range columns - 1 {
-			row[j] = values[(i*(columns-1)+j)*stride]
+			f[i*columns+j] = values[(i*(columns-1)+j)*stride]
 		}
-		row[columns-1] = row[0]
 	}
-	if rows > 1 {
-		copy(f[(rows-1)*columns:], f[:columns])
-	}
+	w.domain.Wrap(f)
 }
 
 // spectra returns the spectra of functions, not normalised: real and imaginary parts interleaved, one after the other.

@@ -179,7 +179,7 @@ func goldenPath(name string) string {
 
 // goldenInputs returns inputs for a golden model, on its own grid or another.
 func goldenInputs(m Model, own bool) grid.Batch {
-	points := m.FinestGrid()
+	points := m.Operator.Finest()
 	if !own {
 		points += 2
 	}

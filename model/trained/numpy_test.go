@@ -71,7 +71,7 @@ for i in range(%d):
 func TestNumPyPredictsTheSame(t *testing.T) {
 	var n inNumPy
 	for name, m := range goldenModels() {
-		own := m.FinestGrid()
+		own := m.Operator.Finest()
 		for _, points := range []int{own, (own-1)/2 + 1, own + 2, own - 1, 2*own - 1} {
 			if points >= 3 && m.Domain().Exists(points) {
 				n.add(t, fmt.Sprintf("%s, %d points", name, points), m, goldenInputsOn(m, points))

@@ -70,10 +70,6 @@ func (m Model) Inputs() grid.Domain {
 	return m.Domain().With(in)
 }
 
-// FinestGrid returns the number of points, along an axis, of the grid that stores the model's own functions. They are
-// restricted to grids that it contains, and interpolated between its points.
-func (m Model) FinestGrid() int { return m.Operator.Finest() }
-
 // String describes the model in one line.
 func (m Model) String() string {
 	return fmt.Sprintf("%s: %s, trained on %s=%d", m.Problem, m.Operator, m.Domain().Symbol(), m.Grid)
