@@ -44,6 +44,9 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 			_, err := factor.InverseBlocks(ctx, [][]int{{1}}, workers)
 			return err
 		}},
+		{"RankUpdate", 1, func(ctx context.Context, workers int) error {
+			return NewSymmetric(n).RankUpdateUntil(ctx, panels, 2*n, workers)
+		}},
 		{"Greedy", n, func(ctx context.Context, workers int) error {
 			_, err := Greedy(ctx, s, b, n, 0, workers)
 			return err

@@ -3,14 +3,12 @@
 package linalg
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"testing"
 
 	"rfm/solver/fault"
-	"rfm/solver/parallel/countdown"
 	"rfm/solver/parallel/detector"
 	"rfm/solver/simd"
 )
@@ -174,23 +172,4 @@ func TestUpdateHasABlockForEveryWorker(t *testing.T) {
 			}
 		}
 	})
-}
-
-// An update checks its context between blocks.
-func TestRankUpdateStopsWhenCancelled(t *testing.T) {
-	const n, rows = 5*blockRows + 7, 40
-	f := normalPanels(rows, n)
-	looks := 0
-	for ; ; looks++ {
-		err := NewSymmetric(n).RankUpdateUntil(countdown.After(looks), f, rows, 2)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("after %d looks: %v", looks, err)
-		}
-	}
-	if looks < n/blockRows {
-		t.Errorf("an update of order %d looks at its context %d times", n, looks)
-	}
 }

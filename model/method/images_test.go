@@ -3,6 +3,7 @@ package method
 import (
 	"errors"
 	"math"
+	"math/cmplx"
 	"testing"
 
 	"rfm/config"
@@ -126,7 +127,7 @@ func TestRealMultiplierLeavesOutBothImages(t *testing.T) {
 			energy, product := 2*m.Ridge*largest, complex128(0)
 			for i := range a {
 				energy += square(a[i][k])
-				product += conjugate(a[i][k]) * u[i][k]
+				product += cmplx.Conj(a[i][k]) * u[i][k]
 			}
 			product /= complex(energy, 0)
 			factors = append(factors, real(product), imag(product))
@@ -139,5 +140,3 @@ func TestRealMultiplierLeavesOutBothImages(t *testing.T) {
 }
 
 func square(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) }
-
-func conjugate(z complex128) complex128 { return complex(real(z), -imag(z)) }

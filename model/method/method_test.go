@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/cmplx"
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/rfm"
@@ -147,7 +147,7 @@ func multiplierIsRetrained(t *testing.T, pairs dataset.Pairs) {
 				var top complex128
 				bottom := l.Ridge * largest
 				for i := range a {
-					top += conjugate(a[i][k]) * u[i][k]
+					top += cmplx.Conj(a[i][k]) * u[i][k]
 					bottom += square(a[i][k])
 				}
 				c, times := top/complex(bottom, 0)*one[k], 2.0 // k and -k
@@ -182,34 +182,6 @@ func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)
 	return outputs, nil
 }
 
-// byDefinition returns kernel ridge regression with given parameters, solved with a dense LU, distances in the
-// components of all pairs.
-func byDefinition(t *testing.T, all *basis, q Parameters, pairs dataset.Pairs) predictor {
-	z := q.points(all, all.coefficients(pairs.Inputs))
-	value := func(z, w []float64) float64 { return kernelAt(q.Profile, floats.Distance(z, w, 2)) }
-	n := pairs.Count()
-	system := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			system.Set(i, j, value(z.RawRowView(i), z.RawRowView(j)))
-		}
-		system.Set(i, i, 2+q.Ridge)
-	}
-	var c mat.Dense
-	if err := c.Solve(system, mat.NewDense(n, pairs.Outputs.Values(), pairs.Outputs.Data)); err != nil {
-		t.Fatal(err)
-	}
-	return direct(func(dst, a []float64) {
-		w := q.points(all, all.coefficients(grid.BatchOf(grid.Torus, len(a), a))).RawRowView(0)
-		clear(dst)
-		for i := range n {
-			for x, v := range c.RawRowView(i) {
-				dst[x] += value(z.RawRowView(i), w) * v
-			}
-		}
-	})
-}
-
 // Predictions and leave-one-out errors are those of a dense system.
 func TestKernelPredictsByItsDefinition(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
@@ -223,11 +195,11 @@ func TestKernelPredictsByItsDefinition(t *testing.T) {
 		}
 		p := must(newKernelProblem(pairs, describe))
 		k := must(p.fit(t.Context(), q, 2))
-		brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return byDefinition(t, p.inputs, q, rest) })
+		brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return byDefinition(t, p, q, rest) })
 		if math.Abs(brute-k.Error) > conditioned*brute {
 			t.Errorf("%+v: leave-one-out %.12g, by retraining %.12g", q, k.Error, brute)
 		}
-		slow := predict(t, byDefinition(t, p.inputs, q, pairs), others.Inputs)
+		slow := predict(t, byDefinition(t, p, q, pairs), others.Inputs)
 		for x, v := range predict(t, k, others.Inputs).Data {
 			if math.Abs(v-slow.Data[x]) > conditioned {
 				t.Fatalf("%+v: value %d is %g, want %g", q, x, v, slow.Data[x])

@@ -49,14 +49,14 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 		for group := reflections; group < groups(domain); group++ {
 			q := Parameters{Modes: len(p.inputs.variances), Cutoff: 2, Decay: 0.5, Length: 1, Ridge: 1e-3, Symmetry: group}
 			k := must(p.fit(t.Context(), q, 2))
-			want := onImages(t, p, q, train)
+			want := byDefinition(t, p, q, train)
 			got, direct := predict(t, k, test.Inputs), predict(t, want, test.Inputs)
 			for x, v := range direct.Data {
 				if math.Abs(v-got.Data[x]) > conditioned {
 					t.Fatalf("%s, group %d: value %d is %g, want %g", domain.Name(), group, x, got.Data[x], v)
 				}
 			}
-			brute := leftOut(t, train, func(rest dataset.Pairs) predictor { return onImages(t, p, q, rest) })
+			brute := leftOut(t, train, func(rest dataset.Pairs) predictor { return byDefinition(t, p, q, rest) })
 			if math.Abs(brute-k.Error) > conditioned*brute {
 				t.Errorf("%s, group %d: leave-one-out %.12g, by retraining %.12g", domain.Name(), group, k.Error, brute)
 			}
@@ -70,8 +70,8 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 	}
 }
 
-// onImages returns kernel ridge regression on all images of pairs, in one dense system.
-func onImages(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs) predictor {
+// byDefinition returns kernel ridge regression on all images of pairs, in one dense system, solved with LU.
+func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs) predictor {
 	t.Helper()
 	flips, turns := orders(p.Domain(), q.Symmetry)
 	all := grid.Batch{Domain: p.Domain(), Points: p.Points}
