@@ -80,12 +80,9 @@ func (d *Spectral) Eigenvalues() []float64 {
 // SolveTruncated stores in dst, which may be b, the minimum norm least squares solution of S x = b after the
 // eigenvalues of S that are not above rcond times the largest have been set to zero, and returns the number of those
 // kept. A matrix without a positive eigenvalue has rank 0 and the solution 0. It costs O(n^2). The error is a
-// *UnsolvedError if the solution is not finite. It panics unless dst and b have length n and rcond >= 0.
+// *UnsolvedError if the solution is not finite. It panics unless dst and b have length n.
 func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, err error) {
 	checkSystem(len(d.values), dst, b)
-	if !(rcond >= 0) {
-		panic("linalg: SolveTruncated wants rcond >= 0")
-	}
 	cutoff := rcond * d.largest()
 	err = d.solveDivided(dst, b, func(v float64) float64 {
 		if v > cutoff {
@@ -101,12 +98,9 @@ func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, er
 // eigenvalues, which a semidefinite matrix has by rounding only, have been set to zero: relative may be as small as the
 // rounding errors of S. It stores x in dst, which may be b, and returns lambda. A matrix without a positive eigenvalue
 // has lambda 0 and the solution 0. It costs O(n^2). The error is a *UnsolvedError if the solution is not finite. It
-// panics unless dst and b have length n and relative > 0.
+// panics unless dst and b have length n.
 func (d *Spectral) SolveRelative(dst, b []float64, relative float64) (lambda float64, err error) {
 	checkSystem(len(d.values), dst, b)
-	if !(relative > 0) {
-		panic("linalg: SolveRelative wants relative > 0")
-	}
 	scaled := relative * d.largest()
 	return math.Ldexp(scaled, d.exponent), d.solveDivided(dst, b, func(v float64) float64 { return max(v, 0) + scaled })
 }

@@ -247,11 +247,11 @@ func lines(domain grid.Domain, points int) []line {
 	if points == 1 { // the second axis of functions of one variable
 		return []line{{0, []float64{1}}}
 	}
-	axis, count := modes.Axis(domain), points
+	axis, count, family := modes.Axis(domain), points, modes.Cosine
 	if domain.Periodic {
-		count = axis.Intervals(points)
+		count, family = axis.Intervals(points), modes.Fourier
 	}
-	all, waves := make([]line, count), modes.First(modes.Natural(domain), count)
+	all, waves := make([]line, count), modes.First(family, count)
 	table, _ := modes.Table(waves, modes.Points(axis, points))
 	for k, wave := range waves {
 		values := table.RawRowView(k)

@@ -20,14 +20,6 @@ const (
 	Sine                  // sin pi x, sin 2 pi x, ...: they vanish at both ends
 )
 
-// Natural returns the family for functions of which only the domain is known.
-func Natural(domain grid.Domain) Family {
-	if domain.Periodic {
-		return Fourier
-	}
-	return Cosine
-}
-
 // Mode is the cosine, or the sine, of pi HalfPeriods x, with mean square 1.
 type Mode struct {
 	HalfPeriods int

@@ -14,9 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/model/feature"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 )
 
 func goldenFile(t testing.TB, name string) []byte {
@@ -238,7 +240,12 @@ func nested(depth int) any {
 const slack = 1 << 20
 
 func TestReadingAllocatesAtMostTwiceTheFile(t *testing.T) {
-	m := cosineModel(t, 257)
+	m := goldenModels()["cosine"]
+	model := features(t, m)
+	f := model.Map.(feature.Spectral)
+	f.Theta = functionsOn(grid.Square, 257, 7, 2)
+	f.Bias, model.Map = nil, f
+	m.Operator = model
 	file := written(t, m)
 	if got, most := filetest.Allocated(func() { _, _ = readBytes(file) }), uint64(2*len(file)+slack); got > most {
 		t.Errorf("reading %d bytes allocates %d, want at most %d", len(file), got, most)

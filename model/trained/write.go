@@ -55,12 +55,16 @@ func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err = encodeJSON(meta{Format: formatVersion, Version: m.Version, Problem: m.Problem, Grid: m.Grid, Coarse: m.Coarse,
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // readable
+	e.SetIndent("", "  ")
+	err = e.Encode(meta{Format: formatVersion, Version: m.Version, Problem: m.Problem, Grid: m.Grid, Coarse: m.Coarse,
 		Operator: operator, Config: m.Config})
-	if err == nil && len(text) > maxMeta {
-		err = codec.Bad("has %d bytes in %s, at most %d are read", len(text), metaName, maxMeta)
+	if err == nil && b.Len() > maxMeta {
+		err = codec.Bad("has %d bytes in %s, at most %d are read", b.Len(), metaName, maxMeta)
 	}
-	return text, arrays, err
+	return b.Bytes(), arrays, err
 }
 
 // check returns a *fault.Data if m has no operator, or a grid that does not exist.
@@ -88,14 +92,4 @@ func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
 		}
 	}
 	return archive.Close()
-}
-
-// encodeJSON writes v in readable form: indented, with < and > unescaped.
-func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(v)
-	return b.Bytes(), err
 }
