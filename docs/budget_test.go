@@ -20,7 +20,7 @@ var budget = []struct {
 	{"configuration", []string{"config"}, nil, 2389},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10192},
 	{"data files", []string{"solver/dataset"}, nil, 5707},
-	{"learning", learning, nil, 15575},
+	{"learning", learning, nil, 15482},
 	{"runs, studies and files of models", []string{"model"}, learning, 14859},
 	{"interface and commands", []string{"tui"}, nil, 12834},
 }

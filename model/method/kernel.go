@@ -205,10 +205,14 @@ const (
 // profiles lists all profiles in the order in which searches try them.
 var profiles = []Profile{matern, rational, gaussian}
 
-// String returns the name in sentences.
-func (p Profile) String() string {
-	return map[Profile]string{matern: "Matern 5/2", rational: "rational quadratic", gaussian: "Gaussian"}[p]
-}
+// profileTable holds the names of profiles in sentences, and their functions of squared distances.
+var profileTable = map[Profile]struct {
+	name   string
+	radial activation.Radial
+}{matern: {"Matern 5/2", activation.Matern}, rational: {"rational quadratic", activation.Rational},
+	gaussian: {"Gaussian", activation.Gaussian}}
+
+func (p Profile) String() string { return profileTable[p].name }
 
 // valid returns an error unless a profile of a model file exists.
 func (p Profile) valid() error {
@@ -218,12 +222,9 @@ func (p Profile) valid() error {
 	return nil
 }
 
-// radial maps profiles to their functions of squared distances; Matern is the default.
-var radial = map[Profile]activation.Radial{matern: activation.Matern, rational: activation.Rational,
-	gaussian: activation.Gaussian}
-
 // apply replaces numbers by the values of the profile at squared distances, in units of the length scale: the numbers
 // plus a constant, which rounding may leave negative.
 func (p Profile) apply(x []float64, constant float64) {
-	radial[p].Apply(x, &[8]float64{constant, constant, constant, constant, constant, constant, constant, constant})
+	shift := [8]float64{constant, constant, constant, constant, constant, constant, constant, constant}
+	profileTable[p].radial.Apply(x, &shift)
 }

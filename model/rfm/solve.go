@@ -30,7 +30,7 @@ type Solution struct {
 // lambda > 0 it solves (G + lambda I) alpha = b by Cholesky, which fails if lambda is below the rounding errors of G.
 // With a relative one it uses the spectrum of G, in which eigenvalues that rounding made negative count as zero: this
 // serves down to 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The error is a
-// *fault.Numerical or ctx's. Fit panics if both kinds of lambda are given.
+// *fault.Numerical or ctx's. At most one kind of lambda is given.
 func (n *Normal) Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error) {
 	return solve(ctx, n.Gram(m), n.RHS[:m], r, workers)
 }
@@ -46,7 +46,6 @@ func (n *Normal) Finish(ctx context.Context, r Regularisation, workers int) (Sol
 // solve does the same as Fit for a Gram matrix, which it overwrites.
 func solve(ctx context.Context, gram *linalg.Symmetric, rhs []float64, r Regularisation, workers int) (Solution,
 	error) {
-	r.check()
 	m := len(rhs)
 	solution := Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m}
 	if r.Lambda > 0 {
@@ -72,12 +71,6 @@ func solve(ctx context.Context, gram *linalg.Symmetric, rhs []float64, r Regular
 		return Solution{}, solveFault(err, m, r)
 	}
 	return solution, nil
-}
-
-func (r Regularisation) check() {
-	if r.Lambda > 0 && r.Relative > 0 {
-		panic(fmt.Sprintf("rfm: lambda is both %g and %g times the largest eigenvalue", r.Lambda, r.Relative))
-	}
 }
 
 func (r Regularisation) String() string {
