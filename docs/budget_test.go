@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5707},
 	{"learning", learning, nil, 15482},
 	{"runs, studies and files of models", []string{"model"}, learning, 14859},
-	{"interface and commands", []string{"tui"}, nil, 12834},
+	{"interface and commands", []string{"tui"}, nil, 12829},
 }
 
 // learning lists the packages that learn operators.

@@ -65,6 +65,14 @@ func TestSearchIsLive(t *testing.T) {
 	}
 }
 
+// A search without success is not called one.
+func TestVainSearchIsAdmitted(t *testing.T) {
+	e := whole(t, theme.Options{}).findings.large.before
+	if text := (improvement{before: e, after: e}).fact(); !strings.Contains(text, "no better this time") {
+		t.Error(text)
+	}
+}
+
 // Small errors are shown with digits that differ from zero, as everywhere.
 func TestSmallErrorsAreLegible(t *testing.T) {
 	m := whole(t, theme.Options{})

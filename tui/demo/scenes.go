@@ -296,9 +296,12 @@ func (i improvement) card() report.Page {
 
 // fact describes the outcome of a search.
 func (i improvement) fact() string {
-	before, after := i.before.Evaluation().Test, i.after.Evaluation().Test
-	return fmt.Sprintf("test error %s before, %s now: %.1f times smaller", report.Error(before.ExpectedRelative, 4),
-		report.Error(after.ExpectedRelative, 4), before.ExpectedRelative/after.ExpectedRelative)
+	before, after := i.before.Evaluation().Test.ExpectedRelative, i.after.Evaluation().Test.ExpectedRelative
+	gain := fmt.Sprintf("%.1f times smaller", before/after)
+	if before/after < 1.05 {
+		gain = "no better this time"
+	}
+	return fmt.Sprintf("test error %s before, %s now: %s", report.Error(before, 4), report.Error(after, 4), gain)
 }
 
 // page shows the course of a search next to the prediction of an unseen input after it.

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/compare"
+	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/tui/chart"
@@ -136,13 +137,16 @@ func (l *Screen) watch(e store.Entry) tea.Cmd {
 // read repeats the reading of a run while it is shown and may change.
 func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 	path := w.now.run.Path
-	return tea.Tick(after, func(time.Time) tea.Msg {
-		r, err := readRun(path)
+	return tea.Tick(after, func(now time.Time) tea.Msg {
+		r := reading{run: store.NewEntry(path), at: now}
+		if r.run.Fault == nil {
+			r.newest = engine.Newest(context.Background(), path)
+		}
 		return func() tea.Cmd {
 			if l.over != w {
 				return nil
 			}
-			if w.take(r, err); err == nil && r.run.Manifest.Complete() {
+			if w.take(r); r.run.Fault == nil && r.run.Manifest.Complete() {
 				return l.session.ListRuns()
 			}
 			return l.read(w, time.Second)

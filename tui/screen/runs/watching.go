@@ -1,11 +1,9 @@
 package runs
 
 import (
-	"context"
 	"fmt"
 	"time"
 
-	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/printable"
@@ -41,16 +39,6 @@ func follows(s *session.Session, e store.Entry) bool {
 	return e.Fault == nil && !e.Manifest.Complete() && (e.Holder != nil && s.Stored() != e.Path || e.Manifest.Split != nil)
 }
 
-// readRun returns the state of the run in the directory path.
-func readRun(path string) (r reading, fault error) {
-	r.run = store.NewEntry(path)
-	if r.run.Fault == nil {
-		r.newest = engine.Newest(context.Background(), path)
-	}
-	r.at = time.Now()
-	return r, r.run.Fault
-}
-
 // Commands implements over, as do View and Exhibit.
 func (w *watching) Commands(room ui.Canvas) []ui.Command {
 	list := w.page.Commands(room, len(w.head(room)), w.Exhibit(room), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
@@ -71,9 +59,9 @@ func (w *watching) open() ui.Command {
 }
 
 // take shows a reading, or why there is none.
-func (w *watching) take(r reading, err error) {
+func (w *watching) take(r reading) {
 	w.count++
-	if w.err = err; err == nil {
+	if w.err = r.run.Fault; w.err == nil {
 		w.now = r
 	}
 	if r.newest != nil && time.Since(w.changed) >= w.page.Pace(r.newest.Side > 0) {
