@@ -191,42 +191,40 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 // evaluateOn implements EvaluateOn. If stored, it keeps predictions as units of the run.
 func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	evaluation := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
+	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
 	train, test, err := e.pairsOn(ctx, K)
 	if err != nil {
 		return nil, err
 	}
-	for _, side := range []struct {
-		name, file string
-		pairs      dataset.Pairs
-		errors     *rfm.Errors
-	}{{"training pairs", store.TrainPredictionsFile, train, &evaluation.Train},
-		{"test pairs", store.TestPredictionsFile, test, &evaluation.Test}} {
-		pairs := side.pairs
-		predictions := grid.NewBatch(e.train.Outputs.Domain, pairs.Inputs.Points, pairs.Count())
+	predicted := func(what, file string, pairs dataset.Pairs) (all grid.Batch, errors rfm.Errors, err error) {
+		all = grid.NewBatch(e.train.Outputs.Domain, pairs.Inputs.Points, pairs.Count())
 		predict := func(ctx context.Context, first, count int) error {
 			some, err := e.model.Predict(ctx, pairs.Inputs.Range(first, count), e.workers, e.tracker.Advance)
-			copy(predictions.Range(first, count).Data, some.Data)
+			copy(all.Range(first, count).Data, some.Data)
 			return err
 		}
 		if stored {
-			err = e.rows(ctx, side.file, leastPredictions, store.Block{predictions}, predict)
+			err = e.rows(ctx, file, leastPredictions, store.Block{all}, predict)
 		} else {
 			err = predict(ctx, 0, pairs.Count())
 		}
 		if err != nil {
-			return nil, err
+			return all, errors, err
 		}
-		if *side.errors, err = rfm.Measure(predictions, pairs.Outputs); err != nil {
-			return nil, fmt.Errorf("%s: %w", side.name, err)
+		if errors, err = rfm.Measure(all, pairs.Outputs); err != nil {
+			err = fmt.Errorf("%s: %w", what, err)
 		}
-		if side.errors == &evaluation.Train {
-			evaluation.trained = predictions
-		}
-		evaluation.TestPairs, evaluation.Predictions = pairs, predictions // the test pairs are the last
+		return all, errors, err
+	}
+	if v.trained, v.Train, err = predicted("training pairs", store.TrainPredictionsFile, train); err != nil {
+		return nil, err
+	}
+	v.TestPairs = test
+	if v.Predictions, v.Test, err = predicted("test pairs", store.TestPredictionsFile, test); err != nil {
+		return nil, err
 	}
 	e.tracker.finish()
-	return evaluation, nil
+	return v, nil
 }
 
 // leastPredictions is the least number of inputs for which a worker makes predictions before they are stored. It

@@ -7,15 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
 
 	"rfm/model/bands"
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/model/store"
+	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/grid"
@@ -44,30 +43,24 @@ func (v *Evaluation) errorRows() []byte {
 
 // keepResults stores the reports of e.evaluation and completes the run.
 func (e *Experiment) keepResults() error {
-	texts := map[string][]byte{store.ErrorsFile: e.evaluation.errorRows(), store.MarkdownFile: []byte(e.markdown())}
+	v := e.evaluation
+	products := []files.File{files.Text(store.ErrorsFile, v.errorRows()),
+		files.Text(store.MarkdownFile, []byte(e.markdown())),
+		store.Rows(store.TrainPredictionsFile, store.Block{v.trained}),
+		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions})}
 	for name, content := range map[string]any{store.ReportFile: e.result(), store.TimingsFile: timings{e.Seconds(),
-		machine.SecondsOf(e.processor), e.workers, e.evaluation.Rivals}} {
+		machine.SecondsOf(e.processor), e.workers, v.Rivals}} {
 		text, err := json.MarshalIndent(content, "", "  ")
 		if err != nil {
 			return &fault.Data{Where: e.store.File(name), What: "has no JSON form", Err: err}
 		}
-		texts[name] = append(text, '\n')
-	}
-	v := e.evaluation
-	var products []files.File
-	for name, predictions := range map[string]grid.Batch{store.TrainPredictionsFile: v.trained,
-		store.TestPredictionsFile: v.Predictions} {
-		products = append(products, store.Rows(name, store.Block{predictions}))
-	}
-	for name, text := range texts {
-		products = append(products, files.Text(name, text))
+		products = append(products, files.Text(name, append(text, '\n')))
 	}
 	if u := v.Uncertainty; u != nil {
 		products = append(products, files.File{Name: bands.File, Content: func(w io.Writer) error {
 			return bands.Write(w, u.bands)
 		}})
 	}
-	slices.SortFunc(products, func(a, b files.File) int { return strings.Compare(a.Name, b.Name) })
 	if err := e.put(products...); err != nil {
 		return err
 	}
@@ -79,26 +72,22 @@ func (e *Experiment) keepResults() error {
 func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	K := e.Config.TestGrid()
 	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
-	trainPairs, err := e.train.Restrict(K)
-	if err != nil {
-		return nil, err
-	}
-	if v.TestPairs, err = e.test.Restrict(K); err != nil {
-		return nil, err
-	}
-	predictions := trainPairs.Outputs.Like(trainPairs.Count())
-	v.Predictions = v.TestPairs.Outputs.Like(v.TestPairs.Count())
-	for name, functions := range map[string]grid.Batch{store.TrainPredictionsFile: predictions,
-		store.TestPredictionsFile: v.Predictions} {
-		err := e.store.ReadArray(ctx, name, func([]int) (store.Block, error) { return store.Block{functions}, nil })
-		if err != nil {
-			return nil, err
+	read := func(name string, of dataset.Pairs) (pairs dataset.Pairs, all grid.Batch, errors rfm.Errors, err error) {
+		if pairs, err = of.Restrict(K); err != nil {
+			return pairs, all, errors, err
 		}
+		all = pairs.Outputs.Like(pairs.Count())
+		err = e.store.ReadArray(ctx, name, func([]int) (store.Block, error) { return store.Block{all}, nil })
+		if err == nil {
+			errors, err = rfm.Measure(all, pairs.Outputs)
+		}
+		return pairs, all, errors, err
 	}
-	if v.Train, err = rfm.Measure(predictions, trainPairs.Outputs); err != nil {
+	var err error
+	if _, _, v.Train, err = read(store.TrainPredictionsFile, e.train); err != nil {
 		return nil, err
 	}
-	if v.Test, err = rfm.Measure(v.Predictions, v.TestPairs.Outputs); err != nil {
+	if v.TestPairs, v.Predictions, v.Test, err = read(store.TestPredictionsFile, e.test); err != nil {
 		return nil, err
 	}
 	var t timings
