@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/progress"
 )
 
@@ -317,7 +318,7 @@ func newest(directory, unit string) int {
 // stale reports whether a claim was given back, or has not changed for longer than the patience.
 func (c *claims) stale(unit string, number int) bool {
 	name := filepath.Join(c.directory, numbered(unit, number))
-	if text, err := os.ReadFile(name); err == nil && strings.HasSuffix(string(text), backWord) {
+	if _, word, err := ending(name); err == nil && word == backWord {
 		return true
 	}
 	info, err := os.Stat(name)
@@ -352,11 +353,23 @@ func (u Units) working() map[string]string {
 	all := map[string]string{}
 	for _, e := range entries {
 		unit, _, _ := strings.Cut(e.Name(), ".")
-		text, err := os.ReadFile(filepath.Join(directory, numbered(unit, newest(directory, unit))))
-		line, beats, _ := strings.Cut(string(text), "\n")
-		if err == nil && !there[unit] && !strings.HasSuffix(beats, doneWord) && !strings.HasSuffix(beats, backWord) {
-			all[unit] = line
+		process, word, err := ending(filepath.Join(directory, numbered(unit, newest(directory, unit))))
+		if err == nil && word == "" && !there[unit] {
+			all[unit] = process
 		}
 	}
 	return all
+}
+
+// ending returns the process that makes a claim, and the word that ends the claim; empty while it works.
+func ending(name string) (process, word string, err error) {
+	const most = 1 << 20 // the beats of two months
+	text, err := files.ReadFile(name, most)
+	process, beats, _ := strings.Cut(string(text), "\n")
+	for _, word := range []string{doneWord, backWord} {
+		if strings.HasSuffix(beats, word) {
+			return process, word, err
+		}
+	}
+	return process, "", err
 }

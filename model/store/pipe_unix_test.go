@@ -33,3 +33,17 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// A named pipe among the claims of a split run is no process at work, and blocks nothing.
+func TestPipesAmongClaimsAreNoProcesses(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	noError(t, d.Put(func(m *Manifest) { m.Split = &Split{Width: 1, Pairs: 1} }))
+	path := closed(t, d)
+	noError(t, os.Mkdir(d.File(ClaimsDirectory), 0o777))
+	if err := syscall.Mkfifo(d.File(ClaimsDirectory+"/merge.0"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if e := NewEntry(path); e.Fault != nil || len(e.Working) > 0 {
+		t.Errorf("%+v", e)
+	}
+}
