@@ -109,15 +109,15 @@ func TestDarcyPreview(t *testing.T) {
 	c := tinyDarcy(t)
 	p := new(Previewer).Preview(c)
 	if p.Side != previewSide || len(p.Input) != p.Side*p.Side || len(p.Theta) != len(p.Input) ||
-		len(p.Feature) != len(p.Input) || p.Filter != nil {
-		t.Fatalf("side %d, %d, %d, %d values", p.Side, len(p.Input), len(p.Theta), len(p.Feature))
+		len(p.Values) != len(p.Input) || p.Filter != nil {
+		t.Fatalf("side %d, %d, %d, %d values", p.Side, len(p.Input), len(p.Theta), len(p.Values))
 	}
 	for _, a := range p.Input {
 		if a != c.Darcy.High && a != c.Darcy.Low {
 			t.Fatalf("permeability %g", a)
 		}
 	}
-	if p.Feature[0] != 0 || slices.Max(p.Feature) == 0 {
+	if p.Values[0] != 0 || slices.Max(p.Values) == 0 {
 		t.Error("the feature does not vanish on the boundary only")
 	}
 }

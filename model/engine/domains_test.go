@@ -106,8 +106,8 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			if !slices.Equal(fresh.Predictions.Data, evaluation.Predictions.Data) {
 				t.Error("the stored model predicts something else")
 			}
-			if p := new(Previewer).Preview(c); len(p.Input) != len(p.Feature) || p.Feature[3] == 0 {
-				t.Errorf("preview of %d and %d values", len(p.Input), len(p.Feature))
+			if p := new(Previewer).Preview(c); len(p.Input) != len(p.Values) || p.Values[3] == 0 {
+				t.Errorf("preview of %d and %d values", len(p.Input), len(p.Values))
 			}
 		})
 	}

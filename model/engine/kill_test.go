@@ -121,14 +121,13 @@ func runSweep(ctx context.Context, root string, c config.Config) error {
 }
 
 func runSearch(ctx context.Context, root string, c config.Config) error {
-	file := filepath.Join(root, "best.toml")
-	if _, err := os.Stat(file); err == nil {
-		return nil
-	}
-	s := &tune.Session{Asked: c}
+	file, s := filepath.Join(root, "best.toml"), &tune.Session{Asked: c}
 	err := s.Check(ctx)
 	if err == nil {
 		_, err = s.KeepBeside(file)
+	}
+	if _, missing := os.Stat(file); missing == nil {
+		return errors.Join(err, s.Forget())
 	}
 	if err == nil {
 		err = s.Obtain(ctx, nil, 2)

@@ -14,13 +14,12 @@ import (
 	"rfm/solver/grid"
 )
 
-// Preview is one draw from an experiment, on a closed grid fine enough for display: the first training input, the first
-// feature parameter (for Darcy the predictor's) and the feature of both.
+// Preview is one draw from an experiment, on a closed grid fine enough for display: the first training input, and the
+// first feature of it, with its parameter.
 type Preview struct {
-	Input, Theta, Feature []float64
-	Filter                []float64 // Burgers: chi(k) at k = 0, 1, 2, ...
-	// Darcy: the functions are fields on a closed grid of Side x Side points, row-major; 0 for Burgers
-	Side int
+	feature.Look
+	Input []float64
+	Side  int // points along an axis of fields, row-major; 0 for functions of one variable
 }
 
 // Previewer makes previews of successive configurations. It keeps the input while only features, training or evaluation
@@ -50,8 +49,7 @@ func (p *Previewer) Preview(c config.Config) Preview {
 	if err != nil { // a permeability of extreme contrast yields no feature
 		look.Values = make([]float64, p.input.Values())
 	}
-	return Preview{Input: p.input.At(0), Theta: look.Theta, Feature: look.Values, Filter: look.Filter,
-		Side: sideOf(p.input.Domain, p.input.Points)}
+	return Preview{look, p.input.At(0), sideOf(p.input.Domain, p.input.Points)}
 }
 
 // previewPoints and previewSide are the resolutions of previews of functions and fields. They cost a few milliseconds

@@ -23,8 +23,8 @@ func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
 			}
 		}
 	}
-	if p.Filter[0] != 0 || len(p.Feature) != previewPoints {
-		t.Errorf("chi(0) = %g, feature on %d points", p.Filter[0], len(p.Feature))
+	if p.Filter[0] != 0 || len(p.Values) != previewPoints {
+		t.Errorf("chi(0) = %g, feature on %d points", p.Filter[0], len(p.Values))
 	}
 }
 
@@ -55,7 +55,7 @@ func TestPreviewOfChannels(t *testing.T) {
 	c, err := config.PresetByName("functions")
 	noError(t, err)
 	c.Data.In, c.Data.Out, c.Data.Grid = 2, 2, 33
-	if p := new(Previewer).Preview(c); len(p.Input) == 0 || len(p.Feature) != len(p.Input) {
-		t.Errorf("%d values of the input, %d of the feature", len(p.Input), len(p.Feature))
+	if p := new(Previewer).Preview(c); len(p.Input) == 0 || len(p.Values) != len(p.Input) {
+		t.Errorf("%d values of the input, %d of the feature", len(p.Input), len(p.Values))
 	}
 }

@@ -99,7 +99,7 @@ func featureStudy(_ context.Context, s *Session, _ Directory, study Study) (r Re
 	if study.Problem == config.Darcy {
 		r.Fields = []report.Field{{Title: "input a", R: p.Side, Values: p.Input},
 			{Title: "parameter theta_1", R: p.Side, Values: p.Theta},
-			{Title: "feature phi(a; theta)", R: p.Side, Values: p.Feature}}
+			{Title: "feature phi(a; theta)", R: p.Side, Values: p.Values}}
 		return r, nil
 	}
 	x, k := report.UnitPoints(len(p.Input)), make([]float64, len(p.Filter))
@@ -107,7 +107,7 @@ func featureStudy(_ context.Context, s *Session, _ Directory, study Study) (r Re
 		k[i] = float64(i)
 	}
 	r.Figures = []report.Figure{
-		{Title: "input and feature", XLabel: "x", Curves: []report.Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Feature},
+		{Title: "input and feature", XLabel: "x", Curves: []report.Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Values},
 			{Name: "input a", X: x, Y: p.Input}}},
 		{Title: fmt.Sprintf("filter chi(k), delta=%g, beta=%g", c.Features.Delta, c.Features.Beta), XLabel: "k",
 			Curves: []report.Curve{{Name: "chi(k)", X: k, Y: p.Filter}}},

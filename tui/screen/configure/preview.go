@@ -97,7 +97,7 @@ func (p *previews) list(th theme.Theme) []widget.Picture {
 		name   string
 		values []float64
 		role   report.Role
-	}{{"an input a", p.seen.Input, report.AsInput}, {"a feature phi(a; theta)", p.seen.Feature, report.AsPrediction}} {
+	}{{"an input a", p.seen.Input, report.AsInput}, {"a feature phi(a; theta)", p.seen.Values, report.AsPrediction}} {
 		switch {
 		case len(shown.values) == 0:
 		case p.seen.Side > 0:
