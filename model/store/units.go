@@ -168,10 +168,11 @@ func (u Units) Read(s Stored) (npy.Array, error) {
 	return npy.Read(text)
 }
 
-// Remove removes the units of arrays. It ignores failures, which are harmless.
+// Remove removes the units of arrays, the last ones first: a process that is killed meanwhile leaves the first ones. It
+// ignores failures, which are harmless.
 func (u Units) Remove(arrays ...string) {
 	list, _ := u.List()
-	for _, s := range list {
+	for _, s := range slices.Backward(list) {
 		if slices.Contains(arrays, s.Array()) {
 			_ = os.Remove(filepath.Join(u.path, s.file))
 		}
