@@ -32,7 +32,7 @@ type reading struct {
 
 // pairs determines how the file is read as pairs, and its use. The error is ctx's.
 func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
-	r, reason := findReading(ctx, f, i.constant)
+	r, reason := findReading(ctx, f, i.constant, nil)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -58,7 +58,10 @@ const otherwise = "to read it otherwise: --set data.input=NAME and data.output=N
 // Learn returns the configuration that learns from the pairs in a file, with all sizes that follow from them. For a
 // preset or a configuration file it is that configuration. It is not validated. The error is a *config.Error or a
 // *fault.Data.
-func Learn(ctx context.Context, name string) (config.Config, error) {
+func Learn(ctx context.Context, name string) (config.Config, error) { return LearnBy(ctx, name, nil) }
+
+// LearnBy is Learn with assignments of settings. Those that change how a file is read help if it is not read without.
+func LearnBy(ctx context.Context, name string, settings []string) (config.Config, error) {
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
 		if strings.ContainsAny(name, `/\.`) { // not possible in the name of a preset
@@ -70,7 +73,14 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	if f.Kind == exchange.TOML {
 		return store.Configuration(name)
 	}
-	r, err := findReading(ctx, f, nil)
+	r, err := findReading(ctx, f, nil, nil)
+	given := slices.DeleteFunc(slices.Clone(settings), func(s string) bool {
+		key, _, _ := strings.Cut(s, "=")
+		return !rereads(key)
+	})
+	if err != nil && len(given) > 0 {
+		r, err = findReading(ctx, f, nil, given)
+	}
 	return r.config, err
 }
 
@@ -93,10 +103,31 @@ func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 
 // findReading tries the ways to read pairs; the error is the one of the reading that the number of axes suggests.
 // constant returns an error for arrays known to have the same value everywhere, from which learning is impossible.
-func findReading(ctx context.Context, f *exchange.File, constant func(setup.Guess) error) (reading, error) {
-	all, err := setup.Guesses(f)
+// settings hold for every reading.
+func findReading(ctx context.Context, f *exchange.File, constant func(setup.Guess) error, settings []string) (reading,
+	error) {
+	usual := setup.Guess{Input: "a", Output: "u"}
+	named := usual
+	for _, s := range settings {
+		switch key, value, _ := strings.Cut(s, "="); key {
+		case "data.input":
+			named.Input = value
+		case "data.output":
+			named.Output = value
+		}
+	}
+	all, err := []setup.Guess{named}, error(nil)
+	if named == usual {
+		all, err = setup.Guesses(f)
+	}
 	if err != nil {
 		return reading{}, err
+	}
+	var known []config.Config // of problems known from files: functions, then fields
+	for _, p := range config.Presets() {
+		if c := p.Config; c.Of().Files && c.Data.TrainFile == "" {
+			known = append(known, c)
+		}
 	}
 	var first error
 	for _, g := range all {
@@ -106,17 +137,17 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 				continue
 			}
 		}
-		m, reason := f.Member(g.Input)
+		m, reason := f.Member(dataset.Names(g.Input)[0])
 		fields := len(npy.Long(m.Shape)) > 2
 		if g.Input == "" { // has an axis for inputs and outputs
 			fields = len(npy.Long(f.Members[0].Shape)) > 3
 		}
-		for _, problem := range []string{config.Functions, config.Fields} {
+		for _, c := range known {
 			r := reading{guess: g}
-			if err = r.read(ctx, f, problem); err == nil {
+			if err = r.read(ctx, f, c, settings); err == nil {
 				return r, nil
 			}
-			if reason == nil || problem == config.Fields && fields {
+			if reason == nil || c.Dims() == 2 && fields {
 				reason = err
 			}
 		}
@@ -161,15 +192,14 @@ func bounded(f *exchange.File, g setup.Guess) bool {
 
 // read infers the configuration of a problem from the values of a few pairs, and leaves out pairs from which learning
 // is impossible.
-func (r *reading) read(ctx context.Context, f *exchange.File, problem string) error {
+func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, settings []string) (err error) {
 	const few, values = 64, 1 << 23
-	c, err := config.PresetByName(problem)
-	if err != nil {
-		return err
-	}
 	g, d := r.guess, &c.Data
 	if d.TrainFile = f.Name; g.Input != "" {
 		d.Input, d.Output, d.TestInput, d.TestOutput = g.Input, g.Output, g.TestInput, g.TestOutput
+	}
+	if err := config.Assign(&c, settings...); err != nil {
+		return err
 	}
 	source := setup.TrainSource(c)
 	source.Open, source.Brief, source.Closed = f, true, true
@@ -244,10 +274,15 @@ func various(functions grid.Batch) bool {
 	return functions.Count == 1
 }
 
+// rereads reports whether a setting changes how a file is read.
+func rereads(key string) bool {
+	return strings.Contains(" data.boundary data.endpoint data.layout data.input data.output data.skip ", " "+key+" ")
+}
+
 // Reread returns the configuration of pairs in a file for which a setting key is about to change how the file is read:
 // the sizes that follow from the reading are left open again, and so are the points if the boundary changes.
 func Reread(c config.Config, key string) (config.Config, error) {
-	if !strings.Contains(" data.boundary data.endpoint data.layout data.input data.output data.skip ", " "+key+" ") {
+	if !rereads(key) {
 		return c, nil
 	}
 	open, err := config.PresetByName(c.Problem)

@@ -308,7 +308,8 @@ func noPairs(f *exchange.File) error {
 			return m.Readable() && len(m.Shape) > 1 && as(m.Name) < most
 		})
 	}
-	if in, out := role(asInput, len(inputNames)), role(asOutput, len(outputNames)); in >= 0 && out >= 0 && in != out {
+	in, out := role(asInput, len(inputNames)), role(asOutput, len(outputNames))
+	if in >= 0 && out >= 0 && in != out {
 		a, u := f.Members[in], f.Members[out]
 		if a.Shape[0] != u.Shape[0] {
 			return dataset.Unequal(f.Name, []string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]})
@@ -317,9 +318,12 @@ func noPairs(f *exchange.File) error {
 	e := &fault.Data{Where: f.Name, Do: "store inputs and outputs as arrays of shape (count, K), a function " +
 		"in each row, and name them with data.input and data.output",
 		What: "has no pairs: arrays a and u of shapes (n, K) or (n, r, r) are expected, with at least 2 functions"}
-	var found []string
+	var found, numbers []string
 	for _, m := range f.Members {
 		var refused *fault.Data
+		if m.Readable() && out >= 0 && slices.Equal(m.Shape, f.Members[out].Shape[:1]) {
+			numbers = append(numbers, m.Name)
+		}
 		switch {
 		case len(found) == 8:
 		case m.Readable():
@@ -334,6 +338,10 @@ func noPairs(f *exchange.File) error {
 			found = append(found, fmt.Sprintf("%q %s", m.Name, refused.What))
 			e.Do = refused.Do
 		}
+	}
+	if numbers != nil {
+		e.Do = fmt.Sprintf("if inputs are numbers, set data.input=%s and data.output=%s", strings.Join(numbers, ","),
+			f.Members[out].Name)
 	}
 	if found != nil && !f.Unnamed() {
 		e.What += "; " + strings.Join(found, ", ")
