@@ -67,7 +67,7 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 		return d, err
 	}
 	if d.manifest.Complete() {
-		removeUnits(path) // of a process that was killed before it did
+		Tidy(path)
 		return d, d.Close()
 	}
 	if err := d.sweep(ctx); err != nil {
@@ -239,7 +239,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 	}
 	d.manifest = m
 	if m.Complete() {
-		removeUnits(d.path)
+		Tidy(d.path)
 		return nil
 	}
 	if m.Has(Training) {
@@ -249,8 +249,9 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 	return nil
 }
 
-// removeUnits removes the units, the claims and the lock file of a complete run. Failures are harmless.
-func removeUnits(path string) {
+// Tidy removes the units, the claims and the lock file of a complete run, which a process that was killed at its end may
+// have left. Failures are harmless.
+func Tidy(path string) {
 	_ = os.RemoveAll(filepath.Join(path, UnitsDirectory))
 	_ = os.RemoveAll(filepath.Join(path, ClaimsDirectory))
 	_ = os.Remove(filepath.Join(path, LockFile))

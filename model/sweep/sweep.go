@@ -345,10 +345,15 @@ func (s *Sweep) Run(ctx context.Context, groups [][]Cell, o engine.Options, comp
 	return did, nil
 }
 
-// complete reports whether the run of a cell is complete.
+// complete reports whether the run of a cell is complete, and then removes leftovers of a killed process.
 func (s *Sweep) complete(c Cell) bool {
-	m, err := store.Read(filepath.Join(s.Directory, c.Name))
-	return err == nil && m.Complete()
+	path := filepath.Join(s.Directory, c.Name)
+	m, err := store.Read(path)
+	if err != nil || !m.Complete() {
+		return false
+	}
+	store.Tidy(path)
+	return true
 }
 
 // data returns a complete experiment of the group, whose data others can take; nil if none is complete.

@@ -185,6 +185,19 @@ func TestSweepsAreInterrupted(t *testing.T) {
 	}
 }
 
+// A process that is killed after it has stored the last product of a cell leaves its units. The next one removes them.
+func TestUnitsOfACompleteCellAreRemoved(t *testing.T) {
+	s := begin(t, t.TempDir(), smallSweep(t), "seed=1")
+	var computed []string
+	compute(t, s, s.Groups(), &computed)
+	left := filepath.Join(s.Directory, s.Cells()[0].Name, store.UnitsDirectory)
+	noError(t, os.Mkdir(left, 0o777))
+	compute(t, s, s.Groups(), &computed)
+	if _, err := os.Stat(left); err == nil || len(computed) != 1 {
+		t.Errorf("computed %v, the units are left: %v", computed, err)
+	}
+}
+
 func TestSweepsGrowAndRefuseOthers(t *testing.T) {
 	root, c := t.TempDir(), smallSweep(t)
 	begin(t, root, c, "seed=1,2")
