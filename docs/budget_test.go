@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10192},
 	{"data files", []string{"solver/dataset"}, nil, 5707},
 	{"learning", learning, nil, 15482},
-	{"runs, studies and files of models", []string{"model"}, learning, 14859},
+	{"runs, studies and files of models", []string{"model"}, learning, 14794},
 	{"interface and commands", []string{"tui"}, nil, 12829},
 }
 
