@@ -51,7 +51,7 @@ func TestWorkOfAStep(t *testing.T) {
 		s := solver(t, c.problem, 32, 22, 1e-6)
 		got := &counts{Transform: s.transform}
 		s.transform, s.tail = got, 1
-		_, w := solve(t, s, 0.01, waves)
+		w := solve(t, s, 0.01, waves)
 		got.work = work{}
 		w.try()
 		if got.work != c.want {

@@ -70,7 +70,7 @@ func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 func double(q, p *[4]matrix, size int) {
 	if size == 1 {
 		e, a, b, c := p[0][0][0], p[1][0][0], p[2][0][0], p[3][0][0]
-		q[0][0][0], q[1][0][0], q[2][0][0], q[3][0][0] = e*e, (e*a+a)/2, (e*b+a+b)/4, (e*c+a/2+b+c)/8
+		q[0][0][0], q[1][0][0], q[2][0][0], q[3][0][0] = e*e, (e*a+a)*0.5, (e*b+a+b)*0.25, (e*c+a*0.5+b+c)*0.125
 		return
 	}
 	for k, scale := range [4]complex128{1, 1. / 2, 1. / 4, 1. / 8} {

@@ -50,7 +50,7 @@ func (s *evolution) newCompiler() *compiler {
 func (c *compiler) symbol(o operator, scale complex128, inverse []complex128) []float64 {
 	s := make([]float64, 2*c.n)
 	for p, k := range c.waves {
-		if c.kept[p] {
+		if c.highest[p] <= c.limit {
 			v := o.symbol(k) * scale
 			if inverse != nil {
 				v *= inverse[p]

@@ -159,7 +159,6 @@ func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 	}
 	w.initial.toPoints(nil)
 	for i, u := range w.u {
-		clear(u)
 		copy(u, w.starts[i])
 	}
 	w.begin()

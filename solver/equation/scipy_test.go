@@ -99,9 +99,9 @@ func TestSciPyAgrees(t *testing.T) {
 	}
 	for i, c := range cases {
 		s := solver(t, problem(c.dims, nil, c.lines...), c.n, 1, 1e-9)
-		u, _ := solve(t, s, c.time, func(f, _ int, x [2]float64) float64 {
+		u := values(solve(t, s, c.time, func(f, _ int, x [2]float64) float64 {
 			return c.offset + 0.3*math.Sin(2*math.Pi*x[0]) + 0.2*math.Cos(4*math.Pi*x[c.dims-1]+float64(f))
-		})
+		}))
 		d, n := 0.0, 0.0
 		for f := range all[i] {
 			for p, v := range all[i][f] {

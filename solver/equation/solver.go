@@ -31,7 +31,6 @@ type evolution struct {
 	highest   []int        // the larger |k| along an axis
 	mirror    []int        // the position of -k for that of k
 	points    [][2]float64
-	kept      []bool
 	shares    []float64 // weights of norm and tail, the highest fifth of the modes retained, in Transform.Estimate
 	limit     int       // the largest retained |k| along an axis
 	tail      float64
@@ -101,7 +100,7 @@ func (s *evolution) discretise() (err error) {
 func (s *evolution) setGrid(part int) {
 	N := s.side
 	transform, modes := fft.On(N*(s.Dims-1), N)
-	s.transform, s.mirror, s.n = transform, transform.Mirror(), len(modes)
+	s.transform, s.mirror, s.n, s.limit = transform, transform.Mirror(), len(modes), (N-1)/part
 	for p, k := range modes {
 		var point, wave [2]float64
 		for axis, i := range [2]int{p / (s.n / N), p % (s.n / N)} {
@@ -110,10 +109,7 @@ func (s *evolution) setGrid(part int) {
 		}
 		h := max(k[0], -k[0], k[1], -k[1])
 		s.points, s.waves, s.highest = append(s.points, point), append(s.waves, wave), append(s.highest, h)
-		s.kept, s.shares = append(s.kept, part*h < N), append(s.shares, 0, 1, 0, 0)
-		if part*h < N {
-			s.limit = max(s.limit, h)
-		}
+		s.shares = append(s.shares, 0, 1, 0, 0)
 		if 5*part*h > 4*N {
 			s.shares[4*p+2] = 1
 		}
@@ -134,7 +130,7 @@ func (s *evolution) setInverse(r *discrete) {
 		switch {
 		case cmplx.Abs(v) > 1e-12*size:
 			r.inverse[p] = 1 / v
-		case s.highest[p] > 0 && s.kept[p]:
+		case s.highest[p] > 0 && s.highest[p] <= s.limit:
 			r.fail(r.mass[len(r.mass)-1].at, "change a coefficient or equation.length",
 				"the operator on %s_t vanishes for the wavenumber %.4g", r.field, s.waves[p][:s.Dims])
 		}

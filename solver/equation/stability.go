@@ -81,7 +81,7 @@ func (s *evolution) checkOrders() {
 func (s *evolution) checkGrowth() {
 	low, high, slowest := math.Inf(-1), math.Inf(-1), math.Inf(1)
 	for p, h := range s.highest {
-		if !s.kept[p] {
+		if h > s.limit {
 			continue
 		}
 		for _, fields := range s.parts {

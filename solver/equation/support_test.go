@@ -1,7 +1,6 @@
 package equation
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -38,59 +37,38 @@ func solver(t testing.TB, p Problem, points int, length, tolerance float64) *evo
 
 type function = func(field, lane int, x [2]float64) float64
 
-// load sets initial values; time begins at 0.
-func load(w *worker, initial function) {
+// load returns a worker with initial values.
+func load(s *evolution, initial function) *worker {
+	w := s.newWorker()
 	for i := range w.Fields {
 		for j := range w.u[i] {
 			w.u[i][j] = initial(i, j%block, w.points[j/block])
 		}
 	}
 	w.begin()
+	return w
 }
 
-// solve returns the values of all fields after a time, by field.
-func solve(t testing.TB, s *evolution, time float64, initial function) ([][]float64, *worker) {
+// attempt returns a worker after a time, and the error of the solver.
+func attempt(t testing.TB, s *evolution, time float64, initial function) (*worker, error) {
+	w := load(s, initial)
+	return w, w.advance(t.Context(), []float64{time}, "", func(int) {})
+}
+
+// solve returns a worker after a time; an error ends the test.
+func solve(t testing.TB, s *evolution, time float64, initial function) *worker {
 	t.Helper()
-	w := s.newWorker()
-	load(w, initial)
-	if err := w.advance(t.Context(), []float64{time}, "", func(int) {}); err != nil {
+	w, err := attempt(t, s, time, initial)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return values(w), w
+	return w
 }
 
+// values returns the values of all fields.
 func values(w *worker) (all [][]float64) {
 	for f := range w.Fields {
-		all = append(all, append([]float64(nil), w.onPoints(f)...))
+		all = append(all, slices.Clone(w.onPoints(f)))
 	}
 	return all
-}
-
-// onGrid samples a function.
-func onGrid(s *evolution, f function) [][]float64 {
-	all := make([][]float64, len(s.Fields))
-	for i := range all {
-		for _, x := range s.points {
-			for l := range block {
-				all[i] = append(all[i], f(i, l, x))
-			}
-		}
-	}
-	return all
-}
-
-// relative returns the largest relative L2 distance of trajectories, over all fields.
-func relative(u, v [][]float64) float64 {
-	worst := 0.0
-	for l := range block {
-		d, n := 0.0, 0.0
-		for i := range v {
-			for p := l; p < len(v[i]); p += block {
-				d += math.Pow(u[i][p]-v[i][p], 2)
-				n += math.Pow(v[i][p], 2)
-			}
-		}
-		worst = math.Max(worst, math.Sqrt(d/n))
-	}
-	return worst
 }

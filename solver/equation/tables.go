@@ -42,11 +42,13 @@ type tables struct {
 	bends  [maxField][]float64 // squared factor of the bend of the rest in the sum of the errors; see worker.estimate
 }
 
-// newTables computes the tables for a step h of a solution over the time w.time.
-func (w *worker) newTables(h float64) *tables {
-	t := &tables{step: h}
+// fill computes the tables for a step h of a solution over the time w.time, in memory that may hold others.
+func (w *worker) fill(t *tables, h float64) {
+	t.step = h
 	for i := range w.fields {
-		t.errors[i], t.bends[i] = make([]float64, w.n), make([]float64, w.n)
+		if t.errors[i] == nil {
+			t.errors[i], t.bends[i] = make([]float64, w.n), make([]float64, w.n)
+		}
 	}
 	for _, fields := range w.parts {
 		for p, q := range w.mirror {
@@ -55,7 +57,6 @@ func (w *worker) newTables(h float64) *tables {
 			}
 		}
 	}
-	return t
 }
 
 // setModes computes the tables of coupled fields at the position p and its mirror.
@@ -66,8 +67,8 @@ func (w *worker) setModes(t *tables, fields []int, p int) {
 		m[i][i] -= complex(w.split[field]*w.square(p), 0)
 		trace += real(m[i][i])
 	}
-	h := complex(t.step, 0)
-	phis((*[4]matrix)(g), h/2, m, size)
+	h, short := complex(t.step, 0), complex(t.step/2, 0)
+	phis((*[4]matrix)(g), short, m, size)
 	double((*[4]matrix)(f), (*[4]matrix)(g), size)
 	norm := m.norm(size)
 	turns := -trace/float64(size) < 0.4*norm
@@ -82,7 +83,7 @@ func (w *worker) setModes(t *tables, fields []int, p int) {
 		w.setError(t, row, p, 0.6*t.step*real(4*d[3]-d[2]), norm, turns)
 		for j, column := range fields {
 			f0, f1, f2, f3, g1, g2 := f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j], g[1][i][j], g[2][i][j]
-			w.set(t, row, column, p, [tableCount]complex128{g[0][i][j], f0, h * g1 / 2, h * (g1/2 - g2), h * g2,
+			w.set(t, row, column, p, [tableCount]complex128{g[0][i][j], f0, short * g1, h * (0.5*g1 - g2), h * g2,
 				h * (f1 - 2*f2), 2 * h * f2, h * (f1 - 3*f2 + 4*f3), h * (2*f2 - 4*f3), h * (4*f3 - f2)})
 		}
 	}

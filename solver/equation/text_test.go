@@ -144,8 +144,7 @@ func FuzzText(f *testing.F) {
 		s := newSolver(problem(1, parameters, strings.Split(text, ";")...).on(16, 1, 1e-6))
 		err := s.err
 		if err == nil {
-			w := s.newWorker()
-			load(w, func(_, l int, _ [2]float64) float64 { return float64(l) })
+			w := load(s, func(_, l int, _ [2]float64) float64 { return float64(l) })
 			w.rest(w.image, w.u)
 			_, err = atInput(s, initial, 1)
 		}

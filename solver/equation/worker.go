@@ -35,7 +35,7 @@ type worker struct {
 	stage, s2, s3, s4 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
 	initial          *plan                  // from input to the initial values
 	input            []float64              // a block of a
-	starts           [][]float64            // blocks of the initial values by field; nil: 0
+	starts           [][]float64            // blocks of the initial values by field
 	physical         []float64              // values of a field
 	time             float64                // to the last output
 	left             float64                // time before the next output, of the weights; negative without weights
@@ -65,15 +65,15 @@ func (s *evolution) newWorker() *worker {
 	}
 	c := s.newCompiler()
 	w := &worker{evolution: s, plan: s.compile(), initial: c.plan, input: make([]float64, block*s.n),
-		starts: make([][]float64, s.fields), physical: make([]float64, block*s.n)}
-	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4} {
+		physical: make([]float64, block*s.n)}
+	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4,
+		&w.starts} {
 		for range s.fields {
 			*b = append(*b, make([]float64, block*s.n))
 		}
 	}
 	c.blocks[inputKey] = w.input
 	for i, value := range s.values {
-		w.starts[i] = make([]float64, block*s.n)
 		c.compute(value, w.starts[i])
 	}
 	if s.Coefficient != "" {
@@ -98,8 +98,8 @@ func (s *evolution) newWorker() *worker {
 	return w
 }
 
-// setStep takes the tables of a step from the cache or computes them. Those of a step that ends at an output are
-// dropped with the next ones, since they hardly recur.
+// setStep takes the tables of a step from the cache or computes them. Those of a step that ends at an output
+// give their memory to the next ones, since they hardly recur.
 func (w *worker) setStep(h float64, ends bool) {
 	for _, w.tables = range w.cache {
 		if math.Abs(h-w.tables.step) <= 1e-13*h { // equal up to rounding
@@ -107,13 +107,11 @@ func (w *worker) setStep(h float64, ends bool) {
 		}
 	}
 	size := 8 * w.n * (2 + 2*tableCount*w.fields) * w.fields
-	if n := len(w.cache); w.ended && n > 0 {
-		w.cache = w.cache[:n-1]
-	} else if n >= max(1, tableBytes/size) {
-		w.cache = slices.Delete(w.cache, 0, 1)
+	if n := len(w.cache); !w.ended || n == 0 {
+		w.cache = append(slices.Delete(w.cache, 0, max(0, n+1-max(1, tableBytes/size))), &tables{})
 	}
-	w.tables, w.ended = w.newTables(h), ends
-	w.cache = append(w.cache, w.tables)
+	w.tables, w.ended, w.weighted = w.cache[len(w.cache)-1], ends, nil
+	w.fill(w.tables, h)
 }
 
 // rest writes -i times the rest of u to image.
@@ -142,8 +140,8 @@ func (w *worker) begin() {
 			u[j] = v / float64(w.n)
 		}
 		w.transform.Forward(u)
-		for p, kept := range w.kept {
-			if !kept {
+		for p, h := range w.highest {
+			if h > w.limit {
 				clear(u[block*p : block*p+block])
 			}
 		}
