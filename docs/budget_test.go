@@ -18,7 +18,7 @@ var budget = []struct {
 	most    int
 }{
 	{"configuration", []string{"config"}, nil, 2389},
-	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10192},
+	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10186},
 	{"data files", []string{"solver/dataset"}, nil, 5707},
 	{"learning", learning, nil, 15482},
 	{"runs, studies and files of models", []string{"model"}, learning, 14794},
