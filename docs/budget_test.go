@@ -19,7 +19,7 @@ var budget = []struct {
 }{
 	{"configuration", []string{"config"}, nil, 2389},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10186},
-	{"data files", []string{"solver/dataset"}, nil, 5707},
+	{"data files", []string{"solver/dataset"}, nil, 5706},
 	{"learning", learning, nil, 15482},
 	{"runs, studies and files of models", []string{"model"}, learning, 14794},
 	{"interface and commands", []string{"tui"}, nil, 12829},

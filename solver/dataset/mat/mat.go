@@ -87,8 +87,7 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 			continue
 		}
 		if err := p.describe(&v); err != nil {
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("variable %d is damaged", elements), Err: err,
-				Do: "copy or write the file again"}
+			return nil, fault.Damaged(where, fmt.Errorf("variable %d: %w", elements, err))
 		}
 		switch {
 		case v.name == "": // the workspace of MATLAB, not a variable
