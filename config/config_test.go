@@ -547,6 +547,9 @@ func TestAssignmentsThatResetOthersComeFirst(t *testing.T) {
 	if err != nil || c.Data.Grid != 65 || c.Equation.Dims != 2 || c.Features.Gain != 3 {
 		t.Errorf("%+v, %v", c, err)
 	}
+	if err := Assign(&c, "gain=1", "features.gain=2"); err != nil || c.Features.Gain != 2 {
+		t.Errorf("gain %g, not the last one given: %v", c.Features.Gain, err)
+	}
 	before := c
 	if err := Assign(&c, "data.grid=33", "data.grid=none"); err == nil || c != before {
 		t.Errorf("a mistake in one assignment left others: %v", err)

@@ -159,10 +159,11 @@ var resetting = []string{"problem", "equation.dims", "equation.text", "equation.
 // place returns the place of a key in the order of assignment: those that reset others first, then those of the table,
 // so that messages come in a familiar order, then parameters of equations and unknown names.
 func place(name string) int {
-	if i := slices.IndexFunc(resetting, func(key string) bool { return strings.HasSuffix("."+key, "."+name) }); i >= 0 {
+	named := func(key string) bool { return strings.HasSuffix("."+key, "."+name) } // in full, or by its end
+	if i := slices.IndexFunc(resetting, named); i >= 0 {
 		return i
 	}
-	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
+	i := slices.IndexFunc(keys, func(k Key) bool { return named(k.Name) })
 	return len(resetting) + (i+len(keys)+1)%(len(keys)+1)
 }
 
@@ -178,11 +179,9 @@ func Assign(c *Config, assignments ...string) error {
 			return &Error{Key: cmp.Or(a, `""`), Problem: "is not an assignment",
 				Suggestion: "write key=value, for example features.delta=0.005"}
 		}
-		k, err := next.Lookup(strings.TrimSpace(name))
-		if err == nil {
-			err = k.Set(&next, value)
-		}
-		if err != nil {
+		if k, err := next.Lookup(strings.TrimSpace(name)); err != nil {
+			return err
+		} else if err := k.Set(&next, value); err != nil {
 			return err
 		}
 	}

@@ -343,7 +343,11 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 
 // UnitsOf returns the numbers of work units of a split run: parts of generated pairs, and tiles.
 func UnitsOf(s store.Split, c config.Config) (pairs, tiles int) {
-	return (c.Data.Train + c.Data.Test + s.Pairs - 1) / s.Pairs, len(rfm.Tiles(setup.PoolSize(c), s.Width))
+	e, _ := Unchecked(c, Options{}) // the run was split
+	for _, side := range e.sides() {
+		pairs += len(e.pairUnits(side, s.Pairs))
+	}
+	return pairs, len(rfm.Tiles(setup.PoolSize(c), s.Width))
 }
 
 // UnitMemory returns the approximate memory of a worker on one tile of a split run, in bytes.

@@ -56,12 +56,9 @@ const otherwise = "to read it otherwise: --set data.input=NAME and data.output=N
 	"u[:, 0]; or data.layout=points-first, data.endpoint=included, data.boundary=periodic"
 
 // Learn returns the configuration that learns from the pairs in a file, with all sizes that follow from them. For a
-// preset or a configuration file it is that configuration. It is not validated. The error is a *config.Error or a
-// *fault.Data.
-func Learn(ctx context.Context, name string) (config.Config, error) { return LearnBy(ctx, name, nil) }
-
-// LearnBy is Learn with assignments of settings. Those that change how a file is read help if it is not read without.
-func LearnBy(ctx context.Context, name string, settings []string) (config.Config, error) {
+// preset or a configuration file it is that configuration. It is not validated. Assignments of settings that change how
+// a file is read help if it is not read without. The error is a *config.Error or a *fault.Data.
+func Learn(ctx context.Context, name string, settings ...string) (config.Config, error) {
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
 		if strings.ContainsAny(name, `/\.`) { // not possible in the name of a preset
@@ -74,10 +71,7 @@ func LearnBy(ctx context.Context, name string, settings []string) (config.Config
 		return store.Configuration(name)
 	}
 	r, err := findReading(ctx, f, nil, nil)
-	given := slices.DeleteFunc(slices.Clone(settings), func(s string) bool {
-		key, _, _ := strings.Cut(s, "=")
-		return !rereads(key)
-	})
+	given := slices.DeleteFunc(slices.Clone(settings), func(s string) bool { return !rereads(s) })
 	if err != nil && len(given) > 0 {
 		r, err = findReading(ctx, f, nil, given)
 	}
@@ -106,28 +100,20 @@ func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 // settings hold for every reading.
 func findReading(ctx context.Context, f *exchange.File, constant func(setup.Guess) error, settings []string) (reading,
 	error) {
-	usual := setup.Guess{Input: "a", Output: "u"}
-	named := usual
-	for _, s := range settings {
-		switch key, value, _ := strings.Cut(s, "="); key {
-		case "data.input":
-			named.Input = value
-		case "data.output":
-			named.Output = value
-		}
-	}
-	all, err := []setup.Guess{named}, error(nil)
-	if named == usual {
-		all, err = setup.Guesses(f)
-	}
-	if err != nil {
-		return reading{}, err
-	}
 	var known []config.Config // of problems known from files: functions, then fields
 	for _, p := range config.Presets() {
 		if c := p.Config; c.Of().Files && c.Data.TrainFile == "" {
 			known = append(known, c)
 		}
+	}
+	given := known[0]
+	_ = config.Assign(&given, settings...) // each reading reports its error
+	all, err := []setup.Guess{{Input: given.Data.Input, Output: given.Data.Output}}, error(nil)
+	if given.Data.Input == known[0].Data.Input && given.Data.Output == known[0].Data.Output {
+		all, err = setup.Guesses(f)
+	}
+	if err != nil {
+		return reading{}, err
 	}
 	var first error
 	for _, g := range all {
@@ -274,9 +260,11 @@ func various(functions grid.Batch) bool {
 	return functions.Count == 1
 }
 
-// rereads reports whether a setting changes how a file is read.
-func rereads(key string) bool {
-	return strings.Contains(" data.boundary data.endpoint data.layout data.input data.output data.skip ", " "+key+" ")
+// rereads reports whether a setting or its assignment, perhaps by the end of the key, changes how a file is read.
+func rereads(setting string) bool {
+	name, _, _ := strings.Cut(setting, "=")
+	name = strings.TrimPrefix(strings.TrimSpace(name), "data.")
+	return strings.Contains(" boundary endpoint layout input output skip ", " "+name+" ")
 }
 
 // Reread returns the configuration of pairs in a file for which a setting key is about to change how the file is read:

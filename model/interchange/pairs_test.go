@@ -245,7 +245,7 @@ func TestSettingsMakeReadingsPossible(t *testing.T) {
 		settings []string
 		advice   string
 	}{
-		{map[string]npy.Array{"k": k, "nu": nu, "u": u}, []string{"data.input=k,nu", "data.output=u"},
+		{map[string]npy.Array{"k": k, "nu": nu, "u": u}, []string{"data.input = k,nu", "output=u"},
 			"set data.input=k,nu and data.output=u"},
 		{map[string]npy.Array{"a": u, "u": {Shape: []int{n - 2, K}, Data: u.Data[2*K:]}},
 			[]string{"data.input=a[:10]", "data.output=u[:10]"}, "set data.input=a[:10] and data.output=u[:10]"},
@@ -253,7 +253,7 @@ func TestSettingsMakeReadingsPossible(t *testing.T) {
 	} {
 		file := arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), test.arrays)
 		_, err := Learn(t.Context(), file)
-		c, failure := LearnBy(t.Context(), file, append(test.settings, "seed=3"))
+		c, failure := Learn(t.Context(), file, append(test.settings, "seed=3")...)
 		if err == nil || !strings.Contains(err.Error(), test.advice) || failure != nil ||
 			config.Assign(&c, test.settings...) != nil || c.Validate() != nil {
 			t.Errorf("%v: %v, then %v", test.settings, err, failure)

@@ -298,9 +298,8 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 		return nil, err
 	}
 	means := l.means()
-	if len(l.Coefficients)%l.out() != 0 || !grid.Finite(means...) || l.First == nil && len(means) != l.out() {
-		return nil, codec.Bad("has layers of %d features for %d channels with the means %g", len(l.Coefficients), l.out(),
-			means)
+	if !grid.Finite(means...) || l.First == nil && len(means) != l.out() {
+		return nil, codec.Bad("has layers for %d channels with the means %g", l.out(), means)
 	}
 	all["seen"] = []int{l.place.view(l.First != nil, l.Placed).Size()}
 	return all, nil
@@ -317,6 +316,9 @@ func (l *Layered) Stored() codec.Part { return l }
 
 func (l *Layered) Restored() (any, error) {
 	seen, all := l.Weights.Dims()
+	if all%l.out() != 0 {
+		return nil, codec.Bad("has layers of %d features for %d channels", all, l.out())
+	}
 	for d, count := 0, all/l.out(); d < l.out(); d++ {
 		l.layers = append(l.layers, &layers.Layer{Coefficients: l.Coefficients[d*count : (d+1)*count],
 			Weights: mat.DenseCopyOf(l.Weights.Slice(0, seen, d*count, (d+1)*count))})

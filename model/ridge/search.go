@@ -34,16 +34,12 @@ func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64
 	err error) {
 	known := map[P]float64{}
 	look := func(p P) (float64, error) {
-		s, ok := known[p]
-		if ok {
+		if s, ok := known[p]; ok {
 			return s, nil
 		}
 		s, err := score(p)
-		if Unsolved(err) {
+		if Unsolved(err) || err == nil && math.IsNaN(s) {
 			err, s = nil, math.Inf(1)
-		}
-		if math.IsNaN(s) {
-			s = math.Inf(1)
 		}
 		known[p] = s
 		return s, err

@@ -168,8 +168,7 @@ func (d *Directory) Discard() (fate string, err error) {
 			err = os.Remove(d.File(name))
 		}
 	}
-	err = errors.Join(err, d.Close())
-	if err == nil {
+	if err = errors.Join(err, d.Close()); err == nil {
 		err = cmp.Or(os.Remove(d.File(LockFile)), os.Remove(d.path))
 	}
 	if err != nil {

@@ -352,10 +352,11 @@ func (u Units) working() map[string]string {
 	there, _ := u.names()
 	all := map[string]string{}
 	for _, e := range entries {
-		unit, _, _ := strings.Cut(e.Name(), ".")
-		process, word, err := ending(filepath.Join(directory, numbered(unit, newest(directory, unit))))
-		if err == nil && word == "" && !there[unit] {
-			all[unit] = process
+		if unit, _, _ := strings.Cut(e.Name(), "."); !there[unit] {
+			process, word, err := ending(filepath.Join(directory, numbered(unit, newest(directory, unit))))
+			if err == nil && word == "" {
+				all[unit] = process
+			}
 		}
 	}
 	return all

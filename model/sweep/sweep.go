@@ -160,7 +160,7 @@ func (s *Sweep) unoccupied() error {
 		return s.unwritten(err)
 	}
 	for _, e := range entries {
-		if e.Name() != sweepLock {
+		if e.Name() != sweepLock && !files.Temporary(e.Name()) {
 			return &fault.Data{Where: s.Directory, What: fmt.Sprintf("is not a sweep, and holds %q", e.Name()),
 				Do: "choose another --name"}
 		}
@@ -170,6 +170,7 @@ func (s *Sweep) unoccupied() error {
 
 // begin writes the file of the sweep, with the values of an existing file.
 func (s *Sweep) begin() error {
+	_ = files.RemoveTemporary(s.Directory, time.Hour) // of killed processes; others may be writing
 	if there, err := Open(s.Directory); err == nil {
 		if there.Base != s.Base || !slices.EqualFunc(there.Axes, s.Axes, func(a, b Axis) bool { return a.Key == b.Key }) {
 			return &fault.Data{Where: s.Directory, What: "is a sweep of another configuration or of other keys",
@@ -349,11 +350,11 @@ func (s *Sweep) Run(ctx context.Context, groups [][]Cell, o engine.Options, comp
 func (s *Sweep) complete(c Cell) bool {
 	path := filepath.Join(s.Directory, c.Name)
 	m, err := store.Read(path)
-	if err != nil || !m.Complete() {
-		return false
+	complete := err == nil && m.Complete()
+	if complete {
+		store.Tidy(path)
 	}
-	store.Tidy(path)
-	return true
+	return complete
 }
 
 // data returns a complete experiment of the group, whose data others can take; nil if none is complete.

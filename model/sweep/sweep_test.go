@@ -200,8 +200,14 @@ func TestUnitsOfACompleteCellAreRemoved(t *testing.T) {
 
 func TestSweepsGrowAndRefuseOthers(t *testing.T) {
 	root, c := t.TempDir(), smallSweep(t)
+	left := filepath.Join(root, "s", ".sweep.json.ABCDEFGH27.partial") // by a process that was killed as it began
+	noError(t, errors.Join(os.Mkdir(filepath.Dir(left), 0o777), os.WriteFile(left, nil, 0o666)))
 	begin(t, root, c, "seed=1,2")
+	noError(t, os.Chtimes(left, time.Time{}, time.Now().Add(-2*time.Hour)))
 	s := begin(t, root, c, "seed=2..4")
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the file of a process killed long ago is left")
+	}
 	if !slices.Equal(s.Axes[0].Values, []string{"1", "2", "3", "4"}) {
 		t.Errorf("%v", s.Axes)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 
@@ -162,6 +163,12 @@ func (s *Session) Run(ctx context.Context) (Result, error) {
 	result, err := tuner.run(ctx)
 	s.rows, s.Ended = tuner.rows, err == nil
 	return result, err
+}
+
+// Save writes a configuration to the file for the result. Unfinished files are in the directory of the search.
+func (s *Session) Save(c config.Config) error {
+	text := files.Text(filepath.Base(s.file), c.TOML())
+	return fault.Unwritten(s.file, files.WriteAll(s.Directory(), filepath.Dir(s.file), text), "choose another --out")
 }
 
 // Adopt returns configuration c with the features that the search has found, and the core time of the search.

@@ -49,7 +49,8 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 
 // interact runs the interface with a plan of its guided tour, and prints its epilogue.
 func (a *app) interact(ctx context.Context, o session.Options, tour paper.Tour) error {
-	o.Workers, o.Load = machine.Workers(a.workers), interchange.Learn
+	o.Workers = machine.Workers(a.workers)
+	o.Load = func(ctx context.Context, name string) (config.Config, error) { return interchange.Learn(ctx, name) }
 	drawing := shell.Options{Theme: a.appearance(), Suspends: suspends()}
 	final, err := a.perform(ctx, screen.New(o, drawing, tour))
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up

@@ -77,7 +77,7 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Co
 	info, err := os.Stat(source)
 	learned := err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml"
 	if learned {
-		c, err = interchange.LearnBy(cmd.Context(), source, s.assignments)
+		c, err = interchange.Learn(cmd.Context(), source, s.assignments...)
 	} else {
 		c, err = store.Configuration(source)
 	}

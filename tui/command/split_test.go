@@ -21,7 +21,7 @@ func tinySplit(command, root, name string, more ...string) []string {
 func TestSplitRunsFromTheShell(t *testing.T) {
 	root := t.TempDir()
 	gives(t, exitDone, "test", tinySplit("run", root, "whole", "--quiet")...)
-	gives(t, exitDone, "6 tiles of 24 x 24 features", tinySplit("run", root, "s", "--split", "2")...)
+	gives(t, exitDone, "2 units of pairs and 6 tiles of 24 x 24 features", tinySplit("run", root, "s", "--split", "2")...)
 	path := filepath.Join(root, "s")
 	gives(t, exitDone, "tiles of 24 x 24 features", "run", path, "--split", "2") // keeps the plan
 	gives(t, exitDone, "train     pending", "show", path)

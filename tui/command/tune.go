@@ -125,7 +125,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	// A search without time to score anything on fresh draws may owe its errors to its own draws: it writes no file.
 	_, _, checked := s.Snapshot().Gain()
 	if checked {
-		if err = interchange.Save(t.file, s.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err == nil {
+		if err = s.Save(s.Adopt(s.Asked, result.Config)); err == nil {
 			err = s.Forget()
 		}
 	} else {

@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -33,7 +34,9 @@ func writeOwn(t *testing.T, name string) {
 	arraytest.NPZ(t, name, map[string]npy.Array{"inputs": {Shape: shape, Data: in}, "outputs": {Shape: shape, Data: out}})
 }
 
-var learn = interchange.Learn
+func learn(ctx context.Context, name string) (config.Config, error) {
+	return interchange.Learn(ctx, name)
+}
 
 // From the first screen to a model of one's own pairs it takes less than ten keys: sizes and names are found.
 func TestOwnFileInUnderTenKeys(t *testing.T) {

@@ -25,6 +25,7 @@ type person struct {
 	T *testing.T
 	M *shell.Model
 	S *session.Session
+	D *ui.Dialogs
 
 	// jobs that begin from now on do their work and then wait until they are stopped
 	Hold bool
@@ -54,8 +55,8 @@ func personAt(t *testing.T, o session.Options, look shell.Options,
 	p := &person{T: t, came: make(chan tea.Msg, 1024), held: make(chan context.Context, 16)}
 	o.Every, o.Around = time.Millisecond, p.around
 	p.S = session.New(o)
-	d := &ui.Dialogs{}
-	p.M = shell.New(p.S, d, look, screens(p.S, d)...)
+	p.D = &ui.Dialogs{}
+	p.M = shell.New(p.S, p.D, look, screens(p.S, p.D)...)
 	p.Resize(80, 24)
 	return p
 }

@@ -4,6 +4,7 @@ package screen
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,27 @@ func TestEnterGoesToTheFault(t *testing.T) {
 		p.selected("data.train_file")
 		if strings.Contains(p.Screen(), "--train-data") {
 			t.Errorf("%s: the field is not shown, or a flag is:\n%s", problem, p.Screen())
+		}
+	}
+}
+
+// In every dialog in which text is typed, keys that write or edit belong to the text: no command takes them.
+func TestNoCommandTakesALetter(t *testing.T) {
+	text := []string{"space", "backspace", "delete", "left", "right"}
+	for name, press := range map[string][]string{"a value": {"enter"}, "a filter": {"/"}, "a file": {"s"},
+		"the filter of presets": {"p", "/"}, "the filter of the help": {"?", "/"}, "the filter of commands": {":"}} {
+		p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+		p.Visit("data.train")
+		p.Press(press...)
+		if p.Type("a"); p.D.Top() == nil {
+			t.Fatalf("%s: no dialog is open", name)
+		}
+		for _, c := range p.D.Top().Commands() {
+			for _, key := range append(c.Key.Also(), string(c.Key)) {
+				if c.Do != nil && (len(key) == 1 || slices.Contains(text, key)) {
+					t.Errorf("%s: %s does something else than write", name, key)
+				}
+			}
 		}
 	}
 }
