@@ -5,13 +5,13 @@ package linalg
 import "math"
 
 // reflector computes tau and v, v[0] = 1, such that (I - tau v v') x = (beta, 0, ..., 0)', and overwrites x by v. Entries
-// are at most about 1, so squares that underflow do not matter.
+// of the matrix are at most about 1: rests whose squares could underflow count as zero.
 func (v kernels) reflector(x []float64) (tau, beta float64) {
 	alpha := x[0]
 	x[0] = 1
 	rest := x[1:]
 	norm := math.Sqrt(v.dot(rest, rest))
-	if norm == 0 {
+	if norm < 0x1p-450 {
 		clear(rest)
 		return 0, alpha
 	}

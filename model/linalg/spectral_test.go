@@ -35,6 +35,25 @@ func TestEigenvaluesAreGonums(t *testing.T) {
 	})
 }
 
+// Entries whose squares have few digits, or none, do not spoil eigenvalues.
+func TestTinyEntriesDoNotMatter(t *testing.T) {
+	const n = 60
+	for exponent := -600; exponent <= -500; exponent++ {
+		s := NewSymmetric(n)
+		for i := range n {
+			for j := range i {
+				s.Set(i, j, math.Ldexp(math.Sin(float64(n*i+j)), exponent))
+			}
+			s.Set(i, i, float64(n-i))
+		}
+		for i, v := range decompose(t, s, 1).Eigenvalues() {
+			if !(math.Abs(v-float64(n-i)) <= n*n*unit) {
+				t.Fatalf("entries of 2^%d: eigenvalue %d is %v, want %d", exponent, i, v, n-i)
+			}
+		}
+	}
+}
+
 // The second difference matrix has the eigenvalues 2 - 2 cos(k pi/(n+1)).
 func TestEigenvaluesOfSecondDifferences(t *testing.T) {
 	const n = 300
