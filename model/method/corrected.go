@@ -81,9 +81,9 @@ func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 		case basis == inFourier:
 			modes[axis] = min((size-2)/2*2, 2*waves) + 1
 		case domain.Cells:
-			modes[axis] = min(size, waves)
+			modes[axis] = min(size, max(waves, min(size/2, fineWaves)))
 		default:
-			modes[axis] = min(size-2, waves) // sines
+			modes[axis] = min(size-2, max(waves, min(size/2, fineWaves))) // sines
 		}
 	}
 	return features, modes

@@ -194,6 +194,24 @@ func TestMemoryOfCorrections(t *testing.T) {
 	}
 }
 
+// Coefficients of fine grids have half of the grid's waves: with 24 of 83 the error of Darcy flow was 0.0049, not 0.0035.
+func TestFineGridsHaveMoreWaves(t *testing.T) {
+	cells := grid.Square
+	cells.Cells = true
+	for _, c := range []struct {
+		domain       grid.Domain
+		points, want int
+		basis        string
+	}{{grid.Square, 17, 15, inSines}, {grid.Square, 33, 24, inSines}, {grid.Square, 65, 32, inSines},
+		{grid.Square, 421, fineWaves, inSines}, {cells, 64, 32, inCosines}, {grid.Torus2, 129, 49, inFourier},
+		{grid.Interval, 421, lineWaves, inSines}} {
+		outputs := grid.NewBatch(c.domain, c.points, 1)
+		if _, modes := sizesOf(outputs, c.basis); modes[1] != c.want {
+			t.Errorf("%s of %d points: %d modes, want %d", c.domain.Name(), c.points, modes[1], c.want)
+		}
+	}
+}
+
 // With c = 1 the kinds of features are v, the mean output and the Laplacian of v, whose waves are known.
 func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 	for _, basis := range []string{inSines, inCosines} {

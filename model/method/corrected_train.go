@@ -27,8 +27,8 @@ const (
 	unsmoothed = 1e6
 	// correctionPairs is the least number of pairs: with fewer the leave-one-out error of so many coefficients misleads.
 	correctionPairs = 12
-	// correctionWaves bounds the waves along an axis, lineWaves those of functions of one variable.
-	correctionWaves, lineWaves = 24, 40
+	// correctionWaves, of fine closed fields half of the grid's up to fineWaves, and lineWaves bound the waves of an axis.
+	correctionWaves, lineWaves, fineWaves = 24, 40, 40
 	// mostSteps bounds the number of corrections, leastGain the relative gain in the leave-one-out error that each needs.
 	mostSteps, leastGain = 8, 0.02
 	// purposeCorrection names the random streams of the features.
