@@ -329,6 +329,11 @@ func TestGridsOfThePaper(t *testing.T) {
 	if got := Reference().Grids(1025); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}
+	oblong := Reference()
+	oblong.Problem, oblong.Data.Boundary, oblong.Data.Grid, oblong.Data.Columns = Fields, Closed, 65, 9
+	if got := oblong.Grids(65); !reflect.DeepEqual(got, want[1:4]) { // 9 x 2 points are too few
+		t.Errorf("got %v for 65 x 9 points", got)
+	}
 }
 
 // The cost of a rectangle depends on its number of values only: exchanged axes cost the same, a square about as much.

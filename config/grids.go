@@ -26,16 +26,17 @@ func (c Config) Contains(fine, coarse int) bool {
 // least is the smallest number of intervals of a grid.
 const least = 8
 
-// Grids lists the grids to which functions on the grid fine of the configuration's problem can be restricted, with at
-// least 8 intervals, ascending, fine itself last. The list is incomplete for periodic functions, whose interpolants are
-// cheap, and for generated ones. The points along the first axis name a grid of a rectangle.
+// Grids lists the grids to which functions on the grid fine of the configuration's problem can be restricted, with 8
+// intervals along the first axis and 3 points along the second at least, ascending, fine itself last. It is incomplete
+// for periodic functions, whose interpolants are cheap, and generated ones. The first axis names a grid of a rectangle.
 func (c Config) Grids(fine int) []int {
-	step, N := 1, c.Intervals(fine)
+	step, N, ratio := 1, c.Intervals(fine), 1.0
 	switch {
 	case !c.Of().Files || torus(c):
 		step = 2 - N%2 // an even number of intervals stays even
 	case c.Data.Columns != 0:
 		a, b := c.Intervals(c.Data.Grid), c.Intervals(c.Data.Columns)
+		ratio = float64(b) / float64(a)
 		for b != 0 {
 			a, b = b, a%b
 		}
@@ -43,7 +44,7 @@ func (c Config) Grids(fine int) []int {
 	}
 	var all []int
 	for n := step; n <= N; n += step {
-		if N%n == 0 && (n >= least || n == N) {
+		if N%n == 0 && (n >= least && ratio*float64(n)+float64(fine-N) > 2.5 || n == N) {
 			all = append(all, fine-N+n)
 		}
 	}

@@ -60,9 +60,7 @@ func (c Config) Validate() error {
 	if c.Of().Files && c.Data.HasTest() && c.Data.Split != 0 {
 		add("data.split", "has no effect: the test pairs are named", "set it to 0")
 	}
-	if c.Data.Grid == 0 {
-		// The grid is that of the file; Complete checks the grids then.
-	} else {
+	if c.Data.Grid != 0 { // else the grid is that of the file; Complete checks the grids then
 		for _, name := range []string{"train.grid", "evaluation.grid"} {
 			k, _ := c.Lookup(name)
 			K := *k.pointer(&c).(*int)

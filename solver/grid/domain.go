@@ -251,13 +251,12 @@ func (d Domain) Points(values int) (points int, ok bool) {
 		return values, true
 	}
 	first, second := d.ratio()
-	points = int(math.Round(math.Sqrt(float64(values) * float64(first) / float64(second))))
-	for near := max(1, points-1); near <= points+1; near++ { // ends move the root by less than one
-		if d.Exists(near) && d.Values(near) == values {
-			return near, true
-		}
+	ratio, more := float64(first)/float64(second), 0.0 // the second axis has (points + more)/ratio of them
+	if !d.Cells {
+		more = ratio - 1 // both axes have one point more than intervals
 	}
-	return points, false
+	points = int(math.Round((math.Sqrt(more*more+4*ratio*float64(values)) - more) / 2))
+	return points, points > 0 && d.Exists(points) && d.Values(points) == values
 }
 
 // PointsOf returns Points for the values of a function. It panics if no grid has len(f) values.

@@ -34,7 +34,12 @@ func TestWeightsAreTheInnerProducts(t *testing.T) {
 }
 
 func TestPointsIsTheInverseOfValues(t *testing.T) {
-	for _, d := range Domains() {
+	all := Domains()
+	for _, a := range []Aspect{{8, 1}, {1, 8}, {13, 2}} {
+		all = append(all, Domain{Dims: 2, Aspect: a}, Domain{Dims: 2, Periodic: true, Aspect: a},
+			Domain{Dims: 2, Cells: true, Aspect: a})
+	}
+	for _, d := range all {
 		for points := 2; points < 40; points++ {
 			if !d.Exists(points) {
 				continue
