@@ -82,8 +82,11 @@ func runSplit(ctx context.Context, root string, c config.Config) error {
 		return err
 	})
 	complete := func() bool { m, err := store.Read(path); return err == nil && m.Complete() }
-	if err != nil || complete() {
+	if err != nil {
 		return err
+	}
+	if complete() { // perhaps a process was killed while it removed the units
+		return runWhole(ctx, root, c)
 	}
 	if _, err = engine.Split(ctx, path, 8, engine.Eager); err == nil {
 		err = engine.Work(ctx, path, engine.Options{Workers: 1}, engine.Impatient)
