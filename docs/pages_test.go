@@ -57,11 +57,11 @@ initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 		if c.Limit <= 1e-12 {
 			order = "exact"
 		}
-		exact := c.Solution
-		for _, name := range slices.Sorted(maps.Keys(c.Where)) {
-			exact = append(exact, name+" = "+c.Where[name])
+		exact, where := config.Lines(c.Initial), c.Values()
+		for _, name := range slices.Sorted(maps.Keys(where)) {
+			exact = append(exact, name+" = "+where[name])
 		}
-		fmt.Fprintf(&b, "| %s: `%s` | `%s` | %.0e | %s |\n", c.Name, strings.Join(c.Text, "`, `"),
+		fmt.Fprintf(&b, "| %s: `%s` | `%s` | %.0e | %s |\n", c.Name, strings.ReplaceAll(c.Text, "; ", "`, `"),
 			strings.Join(exact, "`, `"), c.Limit, order)
 	}
 	b.WriteString(`

@@ -6,24 +6,12 @@ import (
 	"rfm/config"
 	"rfm/solver/draw"
 	"rfm/solver/equation"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
 // textEquation returns the operator of a text on a grid.
 func textEquation(c config.Config) equation.Problem {
-	e := c.Equation
-	return equation.Problem{Text: config.Lines(e.Text), Parameters: e.Values(), Initial: config.Lines(e.Initial),
-		Output: e.Output, Lengths: [2]float64{e.Length, e.Length}, Time: e.Time, Tolerance: e.Tolerance, Steps: e.Steps,
-		Points: c.Data.Grid, Seed: c.Seed, Inputs: inputs(c)}
-}
-
-// inputs returns the measure of periodic inputs.
-func inputs(c config.Config) grf.Measure {
-	if c.Dims() == 2 {
-		return grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
-	}
-	return grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
+	return equation.Problem{Equation: c.Equation, Input: c.Input, Points: c.Data.Grid, Seed: c.Seed}
 }
 
 // checkEquation reports errors in the text of an equation, as a *config.Error; nil for other problems. It takes some

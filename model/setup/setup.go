@@ -18,7 +18,7 @@ var truths = map[string]func(config.Config) truth.Operator{
 	config.Burgers: func(c config.Config) truth.Operator {
 		b := c.Burgers
 		p := equation.Burgers(b.Viscosity, b.Tolerance, c.Data.Grid)
-		p.Lengths, p.Time, p.Seed, p.Inputs = [2]float64{b.Period, b.Period}, b.Time, c.Seed, inputs(c)
+		p.Length, p.Time, p.Seed, p.Input = b.Period, b.Time, c.Seed, c.Input
 		return p.Operator()
 	},
 	config.Darcy: func(c config.Config) truth.Operator {

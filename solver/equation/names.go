@@ -47,7 +47,7 @@ func (r *reader) named(t token) poly {
 	case t.text == "pi":
 		return constant(math.Pi, t.at)
 	case t.text == "x", t.text == "y" && r.dims == 2:
-		return single(&atom{kind: coordAtom, index: int(t.text[0] - 'x')}, t.at)
+		return single(&atom{kind: givenAtom, key: t.text}, t.at)
 	case t.text == "t" && !r.initial:
 		r.clock = true
 		return single(&atom{kind: fieldAtom, index: len(r.fields)}, t.at)

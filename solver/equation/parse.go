@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"rfm/config"
 	"rfm/solver/printable"
 )
 
@@ -87,6 +88,8 @@ func catch(err *error) {
 	switch e := recover().(type) {
 	case nil:
 	case *Error:
+		*err = e
+	case *config.Error:
 		*err = e
 	default:
 		panic(e)

@@ -42,8 +42,9 @@ func (o operator) symbol(k [2]float64) complex128 {
 type kind byte
 
 const (
-	fieldAtom kind = iota // a derivative of a field
-	coordAtom             // x or y
+	noAtom    kind = iota // none, or several
+	fieldAtom             // a derivative of a field
+	givenAtom             // x, y or another function of them, by key
 	funcAtom              // a function of a polynomial
 	operAtom              // an operator on a polynomial that it cannot be expanded into
 	timeAtom              // u_t or a derivative of it
@@ -51,7 +52,7 @@ const (
 
 type atom struct {
 	kind  kind
-	index int // of field or coordinate
+	index int // of a field
 	op    operator
 	name  string // of a function
 	f     func(float64) float64
@@ -91,6 +92,14 @@ func (p poly) constant() (float64, bool) {
 	return 0, false
 }
 
+// only returns the atom of a number times one atom; noAtom for other terms.
+func (t term) only() atom {
+	if len(t.factors) == 1 && t.factors[0].power == 1 {
+		return *t.factors[0].atom
+	}
+	return atom{}
+}
+
 func (t term) given() bool {
 	return !slices.ContainsFunc(t.factors, func(f factor) bool { return !f.given })
 }
@@ -111,8 +120,8 @@ func single(a *atom, at int) poly {
 		a.key = fmt.Sprintf("u%d_%s", a.index, a.op)
 	case timeAtom:
 		a.key = fmt.Sprintf("t%d_%s", a.index, a.op)
-	case coordAtom:
-		a.key, a.given = fmt.Sprintf("x%d", a.index), true
+	case givenAtom:
+		a.given = true
 	case funcAtom:
 		a.key, a.given = fmt.Sprintf("%s(%s)", a.name, a.arg.key()), a.arg.given()
 	case operAtom:
@@ -243,11 +252,9 @@ func apply(o operator, p poly, at int) poly {
 	var out []term
 	var rest poly
 	for _, t := range p {
-		switch {
+		switch a := t.only(); {
 		case len(t.factors) == 0:
-		case len(t.factors) == 1 && t.factors[0].power == 1 && slices.Contains([]kind{fieldAtom, operAtom, timeAtom},
-			t.factors[0].kind):
-			a := *t.factors[0].atom
+		case slices.Contains([]kind{fieldAtom, operAtom, timeAtom}, a.kind):
 			a.op = a.op.after(o)
 			out = append(out, single(&a, t.at).times(t.c)...)
 		default:

@@ -28,7 +28,7 @@ func (w *worker) setSplit() error {
 		position := w.probed()
 		k2, own := w.square(position), 0.0
 		if v := r.symbol[i]; v != nil {
-			own = -real(v[position]) / k2
+			own = -v[2*position] / k2
 		}
 		low, high, at := w.probe(i, position, own)
 		place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.error(r.quasi.term.at, "", "").Column)
@@ -58,7 +58,7 @@ func (w *worker) setSplit() error {
 
 // probed returns the position of the wave (k, 0) in the middle of the retained waves.
 func (s *evolution) probed() int {
-	k := 2 * math.Pi * float64(s.limit/2) / s.Lengths[0]
+	k := 2 * math.Pi * float64(s.limit/2) / s.Length
 	return slices.IndexFunc(s.waves, func(v [2]float64) bool { return math.Abs(v[0]-k) <= 1e-9*k && v[1] == 0 })
 }
 
@@ -68,7 +68,7 @@ func (s *evolution) probed() int {
 func (w *worker) probe(field, position int, own float64) (low, high, at float64) {
 	w.rest(w.image, w.u)
 	k := w.waves[position][0]
-	turn := w.newCompiler().symbol(operator{}, 1i, nil) // images are -i times spectra
+	turn := w.symbol(operator{}, 1i, nil) // images are -i times spectra
 	response := func(wave func(float64) float64) []float64 {
 		b := make([]float64, block*w.n)
 		for i, x := range w.points {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rfm/config"
@@ -17,26 +16,26 @@ import (
 )
 
 // Problem is an operator given as text. It maps a Gaussian function a to a field at a given time. Functions of x in [0,
-// Lengths] are stored as functions on the unit interval or square.
+// Length] are stored as functions on the unit interval or square.
 type Problem struct {
-	Text       []string
-	Parameters map[string]string
-	Initial    []string   // by field; if empty, "a" for a single field
-	Output     string     // the field; empty: the first
-	Lengths    [2]float64 // of the torus
-	Time       float64
-	Tolerance  float64
-	Steps      int // inputs are states after 0 ... Steps-1 times Time, block by block; 0 is 1
-	Inputs     grf.Measure
-	Points     int // of the grid on which a is drawn and fields are computed
-	Seed       uint64
+	config.Equation
+	Input  config.Field
+	Points int // of the grid on which a is drawn and fields are computed
+	Seed   uint64
 }
 
 // Burgers returns viscous Burgers' equation on the unit torus to T = 1, inputs of Nelsen & Stuart 2021, eq. 3.1.
 func Burgers(viscosity, tolerance float64, points int) Problem {
-	return Problem{Text: []string{"u_t = nu*u_xx - u*u_x"},
-		Parameters: map[string]string{"nu": strconv.FormatFloat(viscosity, 'g', -1, 64)}, Lengths: [2]float64{1, 1}, Time: 1,
-		Tolerance: tolerance, Points: points, Seed: 1, Inputs: grf.Periodic{Tau: 7, Alpha: 2.5}}
+	return Problem{config.Equation{Text: "u_t = nu*u_xx - u*u_x", Parameters: fmt.Sprint("nu = ", viscosity), Length: 1,
+		Time: 1, Tolerance: tolerance}, config.Field{Tau: 7, Alpha: 2.5}, points, 1}
+}
+
+// inputs returns the measure of a.
+func (p Problem) inputs() grf.Measure {
+	if p.Dims == 2 {
+		return grf.Field{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale}
+	}
+	return grf.Periodic{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale}
 }
 
 // Check returns the first defect of the problem, nil or a *config.Error, with the place in the text if that is wrong.
@@ -53,51 +52,54 @@ func (p Problem) Check() error {
 func (p Problem) Operator() truth.Operator { return newSolver(p) }
 
 // newSolver prepares the problem; err is a *config.Error, or an *Error with a place in a text.
-func newSolver(p Problem) *evolution {
-	s := &evolution{Problem: p, draws: p.Inputs.On(p.Points)}
-	if s.System, s.err = parseSystem(p.Text, p.Parameters, p.Inputs.Domain().Dims); s.err == nil {
-		s.err = s.setMap()
-	}
-	if s.err == nil {
-		s.err = s.discretise()
-	}
+func newSolver(p Problem) (s *evolution) {
+	measure := p.inputs()
+	s = &evolution{Problem: p, domain: measure.Domain(), draws: measure.On(p.Points)}
+	defer catch(&s.err)
+	s.read()
+	s.setMap()
+	s.discretise()
 	return s
 }
 
 // setMap finds the output field and reads the initial values.
-func (s *evolution) setMap() error {
-	refuse := func(key, what, do string) error {
-		return &config.Error{Key: "equation." + key, Problem: what, Suggestion: do}
-	}
-	if s.Output != "" {
-		if s.output = slices.Index(s.Fields, s.Output); s.output < 0 {
-			return refuse("output", fmt.Sprintf("names no field: there are %q", s.Fields), "set it to one of them")
+func (s *evolution) setMap() {
+	check := func(ok bool, key, what, do string) {
+		if !ok {
+			panic(&config.Error{Key: "equation." + key, Problem: what, Suggestion: do})
 		}
 	}
-	initial, first := s.Initial, "a"
+	if s.Output != "" {
+		s.output = slices.Index(s.Fields, s.Output)
+		check(s.output >= 0, "output", fmt.Sprintf("names no field: there are %q", s.Fields), "set it to one of them")
+	}
+	initial, first := config.Lines(s.Initial), "a"
 	if s.Coefficient != "" { // it is the input
 		first = "0.2"
 	} else if len(initial) == 0 && len(s.Fields) == 1 {
 		initial = []string{"a"}
 	}
-	if len(initial) != len(s.Fields) {
-		return refuse("initial", fmt.Sprintf("has %d values for the fields %q", len(initial), s.Fields),
-			"give one for each, such as "+first+strings.Repeat("; 0", len(s.Fields)-1))
+	check(len(initial) == len(s.Fields), "initial", fmt.Sprintf("has %d values for the fields %q", len(initial), s.Fields),
+		"give one for each, such as "+first+strings.Repeat("; 0", len(s.Fields)-1))
+	if d := s.scope.definitions["a"]; d != nil {
+		d.fail(0, "choose another name", "a is the input where initial values are given")
 	}
 	for _, text := range initial {
-		value, err := s.System.initial(text)
-		if err != nil {
-			return err
-		}
-		s.values = append(s.values, value)
+		s.values = append(s.values, newReader(&s.scope, "initial value", text).last())
 	}
-	if s.Problem.Steps > 1 && (len(s.Fields) > 1 || s.Coefficient != "" || initial[0] != "a") {
-		return refuse("steps", "is for one field that begins with a", "set it to 1")
-	}
-	return nil
+	check(s.Problem.Steps <= 1 || len(s.Fields) == 1 && s.Coefficient == "" && s.beginsWithInput(0), "steps",
+		"is for one field that begins with a", "set it to 1")
 }
 
-func (s *evolution) Grid() (grid.Domain, int) { return s.Inputs.Domain(), s.Points }
+// inputKey is the key of the input in initial values, whose only field it is.
+const inputKey = "u0_"
+
+// beginsWithInput reports whether the initial value of a field is the input.
+func (s *evolution) beginsWithInput(field int) bool {
+	return field < len(s.values) && s.values[field].key() == "+1*"+inputKey
+}
+
+func (s *evolution) Grid() (grid.Domain, int) { return s.domain, s.Points }
 
 func (s *evolution) On(points int) truth.Operator {
 	p := s.Problem
@@ -158,9 +160,6 @@ func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 		}
 	}
 	w.initial.toPoints(nil)
-	for i, u := range w.u {
-		copy(u, w.starts[i])
-	}
 	w.begin()
 	return w.advance(ctx, times, label, func(j int) {
 		values := w.onPoints(w.output)

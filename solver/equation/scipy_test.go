@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/config"
 	"rfm/solver/pythontest"
 )
 
@@ -37,60 +38,61 @@ print(json.dumps([solve(*c) for c in [%s]]))
 // Half of these equations are in no preset.
 func TestSciPyAgrees(t *testing.T) {
 	cases := []struct {
-		lines  []string
+		text   string
 		rhs    string // u by field, x, y and t, with derivatives D(u, order, axis)
 		n      int
 		time   float64
 		dims   int // 0 is 1
 		offset float64
 	}{
-		{[]string{"u_t = 0.02*u_xx - u*u_x"}, "[0.02*D(u[0],2) - u[0]*D(u[0])]", 64, 0.5, 1, 0},
-		{[]string{"u_t = -u*u_x - 0.0005*u_xxx"}, "[-u[0]*D(u[0]) - 0.0005*D(u[0],3)]", 64, 0.2, 1, 0},
-		{[]string{"u_t = -u*u_x - 0.01*u_xx - 0.0001*u_xxxx"}, "[-u[0]*D(u[0]) - 0.01*D(u[0],2) - 0.0001*D(u[0],4)]", 64, 0.1,
+		{"u_t = 0.02*u_xx - u*u_x", "[0.02*D(u[0],2) - u[0]*D(u[0])]", 64, 0.5, 1, 0},
+		{"u_t = -u*u_x - 0.0005*u_xxx", "[-u[0]*D(u[0]) - 0.0005*D(u[0],3)]", 64, 0.2, 1, 0},
+		{"u_t = -u*u_x - 0.01*u_xx - 0.0001*u_xxxx", "[-u[0]*D(u[0]) - 0.01*D(u[0],2) - 0.0001*D(u[0],4)]", 64, 0.1,
 			1, 0},
-		{[]string{"u_t = -0.01*v_xx - (u^2+v^2)*v", "v_t = 0.01*u_xx + (u^2+v^2)*u"},
+		{"u_t = -0.01*v_xx - (u^2+v^2)*v; v_t = 0.01*u_xx + (u^2+v^2)*u",
 			"[-0.01*D(u[1],2) - (u[0]**2+u[1]**2)*u[1], 0.01*D(u[0],2) + (u[0]**2+u[1]**2)*u[0]]", 64, 0.5, 1, 0},
-		{[]string{"u_t = 0.01*u_xx + u - u^3/3 - v", "v_t = 0.08*(u + 0.7 - 0.8*v)"},
+		{"u_t = 0.01*u_xx + u - u^3/3 - v; v_t = 0.08*(u + 0.7 - 0.8*v)",
 			"[0.01*D(u[0],2) + u[0] - u[0]**3/3 - u[1], 0.08*(u[0] + 0.7 - 0.8*u[1])]", 64, 2, 1, 0},
-		{[]string{"u_t = 0.0004*u_xx - u*v^2 + 0.04*(1 - u)", "v_t = 0.0002*v_xx + u*v^2 - 0.1*v"},
+		{"u_t = 0.0004*u_xx - u*v^2 + 0.04*(1 - u); v_t = 0.0002*v_xx + u*v^2 - 0.1*v",
 			"[0.0004*D(u[0],2) - u[0]*u[1]**2 + 0.04*(1 - u[0]), 0.0002*D(u[1],2) + u[0]*u[1]**2 - 0.1*u[1]]", 64, 5, 1, 0},
-		{[]string{"u_t = v", "v_t = 0.1*u_xx - sin(u)"}, "[u[1], 0.1*D(u[0],2) - np.sin(u[0])]", 64, 1, 1, 0},
-		{[]string{"u_t = dx((0.02 + 0.01*u^2)*u_x)"}, "[D((0.02 + 0.01*u[0]**2)*D(u[0]))]", 64, 0.3, 1, 0},
-		{[]string{"u_t = -(1 + 0.5*sin(2*pi*x))*u_x + 0.01*u_xx"}, "[-(1 + 0.5*np.sin(2*np.pi*x))*D(u[0]) + 0.01*D(u[0],2)]",
+		{"u_t = v; v_t = 0.1*u_xx - sin(u)", "[u[1], 0.1*D(u[0],2) - np.sin(u[0])]", 64, 1, 1, 0},
+		{"u_t = dx((0.02 + 0.01*u^2)*u_x)", "[D((0.02 + 0.01*u[0]**2)*D(u[0]))]", 64, 0.3, 1, 0},
+		{"u_t = -(1 + 0.5*sin(2*pi*x))*u_x + 0.01*u_xx", "[-(1 + 0.5*np.sin(2*np.pi*x))*D(u[0]) + 0.01*D(u[0],2)]",
 			64, 0.3, 1, 0},
-		{[]string{"u_t = -3*u^2*u_x - 0.001*u_xxx"}, "[-3*u[0]**2*D(u[0]) - 0.001*D(u[0],3)]", 128, 0.2, 1, 0},
-		{[]string{"u_t = -u*u_x + 0.00002*u_xxxxx"}, "[-u[0]*D(u[0]) + 0.00002*D(u[0],5)]", 32, 0.02, 1, 0},
-		{[]string{"u_t = 0.01*u_xx + cos(6*t)*sin(2*pi*x)*u"},
+		{"u_t = -3*u^2*u_x - 0.001*u_xxx", "[-3*u[0]**2*D(u[0]) - 0.001*D(u[0],3)]", 128, 0.2, 1, 0},
+		{"u_t = -u*u_x + 0.00002*u_xxxxx", "[-u[0]*D(u[0]) + 0.00002*D(u[0],5)]", 32, 0.02, 1, 0},
+		{"u_t = 0.01*u_xx + cos(6*t)*sin(2*pi*x)*u",
 			"[0.01*D(u[0],2) + np.cos(6*t)*np.sin(2*np.pi*x)*u[0]]", 64, 1, 1, 0},
-		{[]string{"u_t = 0.01*u_xx + sqrt(u) - u/(1 + u^2)"},
+		{"u_t = 0.01*u_xx + sqrt(u) - u/(1 + u^2)",
 			"[0.01*D(u[0],2) + np.sqrt(u[0]) - u[0]/(1 + u[0]**2)]", 64, 1, 1, 2},
-		{[]string{"u_t = dx(u^3*u_x)*0.01"}, "[0.01*D(u[0]**3*D(u[0]))]", 64, 0.5, 1, 2},
-		{[]string{"u_t = 0.01*u_xx - u*w", "v_t = 0.02*v_xx + u*w - v", "w_t = 0.01*w_xx + v - w*u"},
+		{"u_t = dx(u^3*u_x)*0.01", "[0.01*D(u[0]**3*D(u[0]))]", 64, 0.5, 1, 2},
+		{"u_t = 0.01*u_xx - u*w; v_t = 0.02*v_xx + u*w - v; w_t = 0.01*w_xx + v - w*u",
 			"[0.01*D(u[0],2) - u[0]*u[2], 0.02*D(u[1],2) + u[0]*u[2] - u[1], 0.01*D(u[2],2) + u[1] - u[2]*u[0]]", 64, 1, 1, 1},
-		{[]string{"u_t = -0.5*u_x^2 - 0.02*u_xx - 0.0005*u_xxxx - dx(sin(u))"},
+		{"u_t = -0.5*u_x^2 - 0.02*u_xx - 0.0005*u_xxxx - dx(sin(u))",
 			"[-0.5*D(u[0])**2 - 0.02*D(u[0],2) - 0.0005*D(u[0],4) - D(np.sin(u[0]))]", 32, 0.1, 1, 0},
 		// a beam under tension, whose waves are finer than 128 points
-		{[]string{"u_t = v", "v_t = 0.1*u_xx - 0.001*u_xxxx + dx(u_x^3)"},
+		{"u_t = v; v_t = 0.1*u_xx - 0.001*u_xxxx + dx(u_x^3)",
 			"[u[1], 0.1*D(u[0],2) - 0.001*D(u[0],4) + D(D(u[0])**3)]", 256, 0.02, 1, 0},
-		{[]string{"u_t = 0.02*u_xx + 0.01*v*v_xxx", "v_t = 0.02*v_xx - v*v_x"}, // no closed path has order three
+		{"u_t = 0.02*u_xx + 0.01*v*v_xxx; v_t = 0.02*v_xx - v*v_x", // no closed path has order three
 			"[0.02*D(u[0],2) + 0.01*u[1]*D(u[1],3), 0.02*D(u[1],2) - u[1]*D(u[1])]", 64, 0.3, 1, 0},
-		{[]string{"v_t = w_x", "w_t = 0.05*dx(w_x/v) - dx(1/v^1.4)"}, "[D(u[1]), 0.05*D(D(u[1])/u[0]) - D(u[0]**-1.4)]", 64,
+		{"v_t = w_x; w_t = 0.05*dx(w_x/v) - dx(1/v^1.4)", "[D(u[1]), 0.05*D(D(u[1])/u[0]) - D(u[0]**-1.4)]", 64,
 			0.2, 1, 1}, // a double eigenvalue
-		{[]string{"u_t = v", "v_t = -0.001*dxx((1 + 0.3*sin(2*pi*x))*u_xx)"},
+		{"u_t = v; v_t = -0.001*dxx((1 + 0.3*sin(2*pi*x))*u_xx)",
 			"[u[1], -0.001*D((1 + 0.3*np.sin(2*np.pi*x))*D(u[0],2),2)]", 64, 0.2, 1, 0},
-		{[]string{"u_t - 0.01*u_xxt + u_x + u*u_x = 0"},
+		{"u_t - 0.01*u_xxt + u_x + u*u_x = 0",
 			"[-over(D(u[0]) + u[0]*D(u[0]), lambda k: 1 + 0.01*k**2)]", 128, 0.3, 1, 0},
-		{[]string{"h_t = h_xxt/60 - u_x - dx(h*u)", "u_t = dxx(u_t)/60 - h_x - u*u_x"},
+		{"h_t = h_xxt/60 - u_x - dx(h*u); u_t = dxx(u_t)/60 - h_x - u*u_x",
 			"[-over(D(u[1]) + D(u[0]*u[1]), lambda k: 1 + k**2/60), -over(D(u[0]) + u[1]*D(u[1]), lambda k: 1 + k**2/60)]",
 			128, 0.2, 1, 0},
-		{[]string{"u_t = 0.01*lap(u) - 0.2*u_y + (1 + 0.5*sin(2*pi*y))*u_x - u^3"},
+		{"u_t = 0.01*lap(u) - 0.2*u_y + (1 + 0.5*sin(2*pi*y))*u_x - u^3",
 			"[0.01*lap(u[0]) - 0.2*D(u[0],1,1) + (1 + 0.5*np.sin(2*np.pi*y))*D(u[0]) - u[0]**3]", 32, 0.3, 2, 0},
-		{[]string{"u_t = v", "v_t = 0.1*lap(u) - 0.3*v - sin(u)"},
+		{"u_t = v; v_t = 0.1*lap(u) - 0.3*v - sin(u)",
 			"[u[1], 0.1*lap(u[0]) - 0.3*u[1] - np.sin(u[0])]", 32, 0.5, 2, 0},
 	}
 	var list []string
 	for _, c := range cases {
-		list = append(list, fmt.Sprintf("(%d, %d, %d, %g, %g, %q)", c.n, c.dims, len(c.lines), c.time, c.offset, c.rhs))
+		fields := len(config.Lines(c.text))
+		list = append(list, fmt.Sprintf("(%d, %d, %d, %g, %g, %q)", c.n, c.dims, fields, c.time, c.offset, c.rhs))
 	}
 	var all [][][]float64
 	out := pythontest.Run(t, t.TempDir(), fmt.Sprintf(strings.ReplaceAll(scipy, "% 2", "%% 2"), strings.Join(list, ",")))
@@ -98,7 +100,7 @@ func TestSciPyAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range cases {
-		s := solver(t, problem(c.dims, nil, c.lines...), c.n, 1, 1e-9)
+		s := solver(t, c.dims, c.n, 1, 1e-9, c.text)
 		u := values(solve(t, s, c.time, func(f, _ int, x [2]float64) float64 {
 			return c.offset + 0.3*math.Sin(2*math.Pi*x[0]) + 0.2*math.Cos(4*math.Pi*x[c.dims-1]+float64(f))
 		}))
@@ -109,9 +111,9 @@ func TestSciPyAgrees(t *testing.T) {
 				n += v * v
 			}
 		}
-		t.Logf("%q: %.2g", c.lines, math.Sqrt(d/n))
+		t.Logf("%q: %.2g", c.text, math.Sqrt(d/n))
 		if !(math.Sqrt(d/n) < 1e-8) {
-			t.Errorf("%q differs from SciPy by %.2g", c.lines, math.Sqrt(d/n))
+			t.Errorf("%q differs from SciPy by %.2g", c.text, math.Sqrt(d/n))
 		}
 	}
 }

@@ -16,56 +16,43 @@ import (
 
 // evolution is the operator of a problem: its system on one grid. It is immutable; goroutines need their own workers.
 type evolution struct {
-	*System
 	Problem
-	err       error
-	values    []poly // initial values of the fields with an equation
-	output    int    // field
-	draws     grf.Draws
-	domain    grid.Domain
-	side      int // distinct points along an axis
-	n         int // distinct points
-	fields    int // with coefficient and time
-	transform fft.Transform
-	waves     [][2]float64 // wavenumbers by position of a spectrum, in radians a length
-	highest   []int        // the larger |k| along an axis
-	mirror    []int        // the position of -k for that of k
-	points    [][2]float64
-	shares    []float64 // weights of norm and tail, the highest fifth of the modes retained, in Transform.Estimate
-	limit     int       // the largest retained |k| along an axis
-	tail      float64
-	rows      []discrete
-	given     map[string][]float64 // coefficients in x
-	parts     [][]int              // fields that the symbol couples
-	isReal    bool                 // whether the symbol is diagonal and real
-	centred   bool                 // whether a slope of the rest moved to the symbol
-	clock     bool                 // whether time is a field
-	lasts     bool                 // whether errors do not decay: a mode grows, is forced or does not decay
-	ahead     float64              // time over which the damping of one field counts; 0 for several
-	exact     bool                 // a linear equation with constant coefficients: one step
-	maxSteps  int
+	err         error
+	Fields      []string // those with an equation, in the order of the text
+	Coefficient string   // the parameter that is the input, a field that does not change; empty: none
+	rows        []row    // of the fields, then the coefficient, then time
+	scope       scope    // of initial values
+	values      []poly   // initial values of the fields with an equation
+	output      int      // field
+	draws       grf.Draws
+	domain      grid.Domain
+	side        int // distinct points along an axis
+	n           int // distinct points
+	fields      int // with coefficient and time
+	transform   fft.Transform
+	waves       [][2]float64 // wavenumbers by position of a spectrum, in radians a length
+	highest     []int        // the larger |k| along an axis
+	mirror      []int        // the position of -k for that of k
+	points      [][2]float64
+	shares      []float64 // weights of norm and tail, the highest fifth of the modes retained, in Transform.Estimate
+	limit       int       // the largest retained |k| along an axis
+	tail        float64
+	given       map[string][]float64 // x, y and coefficients
+	parts       [][]int              // fields that the symbol couples
+	isReal      bool                 // whether the symbol is diagonal and real
+	centred     bool                 // whether a slope of the rest moved to the symbol
+	clock       bool                 // whether time is a field
+	lasts       bool                 // whether errors do not decay: a mode grows, is forced or does not decay
+	ahead       float64              // time over which the damping of one field counts; 0 for several
+	exact       bool                 // a linear equation with constant coefficients: one step
+	maxSteps    int
 }
 
-// discrete is a row on the grid.
-type discrete struct {
-	row
-	inverse  []complex128           // of the symbol of the mass; nil: 1
-	symbol   [maxField][]complex128 // by field; nil: 0
-	constant []float64              // -i times the spectrum of terms without fields; nil: 0
-	forced   []int                  // where it is not 0
-	quasi    *product               // a term with second derivatives and no symbol above it; nil if missing
-	varies   bool                   // whether the rest has a linear term with a coefficient in x
-}
-
-// discretise sets up the system on the grid. The error is an *Error that names a term unsolvable on any or this grid.
-func (s *evolution) discretise() (err error) {
-	defer catch(&err)
-	sys := s.System
-	s.side, s.fields, s.given = s.Points-1, len(sys.rows), map[string][]float64{}
-	s.domain, s.maxSteps, s.exact, s.isReal = s.Inputs.Domain(), maxSteps, true, true
-	s.clock = sys.rows[len(sys.rows)-1].field == "t"
+// discretise sets up the system on the grid. It fails at a term unsolvable on any or this grid.
+func (s *evolution) discretise() {
+	s.side, s.fields, s.maxSteps, s.exact, s.isReal = s.Points-1, len(s.rows), maxSteps, true, true
 	degree := 0.0
-	for _, r := range sys.rows {
+	for _, r := range s.rows {
 		for _, q := range r.rest {
 			degree = max(degree, q.term.degree())
 		}
@@ -75,37 +62,35 @@ func (s *evolution) discretise() (err error) {
 		s.tail = linearTail
 	}
 	part := 2 // products of two fields on the square have no aliases below a third
-	if sys.Dims == 2 && degree == 2 {
+	if s.domain.Dims == 2 && degree == 2 {
 		part = 3
 	}
 	s.setGrid(part)
-	for i, r := range sys.rows {
-		d := discrete{row: r}
-		s.setInverse(&d)
-		s.simplify(&d)
-		if i < len(s.values) && s.values[i].key() == "+1*"+inputKey {
-			s.centre(&d, i)
-		}
-		s.exact = s.exact && len(d.rest) == 0 && d.constant == nil
-		s.rows = append(s.rows, d)
-	}
 	for i := range s.rows {
-		s.setSymbols(i)
+		r := &s.rows[i]
+		s.setInverse(r)
+		s.simplify(r)
+		if s.beginsWithInput(i) {
+			s.centre(r, i)
+		}
+		s.setSymbols(r, i)
+		s.exact = s.exact && len(r.rest) == 0 && r.constant == nil
 	}
 	s.checkOrders()
 	s.checkGrowth()
-	return nil
 }
 
 func (s *evolution) setGrid(part int) {
 	N := s.side
-	transform, modes := fft.On(N*(s.Dims-1), N)
+	transform, modes := fft.On(N*(s.domain.Dims-1), N)
 	s.transform, s.mirror, s.n, s.limit = transform, transform.Mirror(), len(modes), (N-1)/part
+	x, y := make([]float64, block*s.n), make([]float64, block*s.n)
+	s.given = map[string][]float64{"x": x, "y": y}
 	for p, k := range modes {
 		var point, wave [2]float64
 		for axis, i := range [2]int{p / (s.n / N), p % (s.n / N)} {
-			point[axis] = float64(i) / float64(N) * s.Lengths[axis]
-			wave[axis] = 2 * math.Pi * float64(k[axis]) / s.Lengths[axis]
+			point[axis] = float64(i) / float64(N) * s.Length
+			wave[axis] = 2 * math.Pi * float64(k[axis]) / s.Length
 		}
 		h := max(k[0], -k[0], k[1], -k[1])
 		s.points, s.waves, s.highest = append(s.points, point), append(s.waves, wave), append(s.highest, h)
@@ -113,46 +98,54 @@ func (s *evolution) setGrid(part int) {
 		if 5*part*h > 4*N {
 			s.shares[4*p+2] = 1
 		}
+		for i := block * p; i < block*p+block; i++ {
+			x[i], y[i] = point[0], point[1]
+		}
 	}
 }
 
 // setInverse inverts the operator on the rate. The mean is not in the range of a Laplacian and stays.
-func (s *evolution) setInverse(r *discrete) {
+func (s *evolution) setInverse(r *row) {
 	if r.mass == nil {
 		return
 	}
 	r.inverse = make([]complex128, s.n)
 	for p := range s.n {
-		v, size := s.sum(r.mass, r.mass[0].field, p), 0.0
+		v, size := complex(0, 0), 0.0
 		for _, t := range r.mass {
-			size += cmplx.Abs(complex(t.c, 0) * t.op.symbol(s.waves[p]))
+			symbol := complex(t.c, 0) * t.op.symbol(s.waves[p])
+			v, size = v+symbol, size+cmplx.Abs(symbol)
 		}
 		switch {
+		case s.highest[p] > s.limit:
 		case cmplx.Abs(v) > 1e-12*size:
 			r.inverse[p] = 1 / v
-		case s.highest[p] > 0 && s.highest[p] <= s.limit:
+		case s.highest[p] > 0:
 			r.fail(r.mass[len(r.mass)-1].at, "change a coefficient or equation.length",
-				"the operator on %s_t vanishes for the wavenumber %.4g", r.field, s.waves[p][:s.Dims])
+				"the operator on %s_t vanishes for the wavenumber %.4g", r.field, s.waves[p][:s.domain.Dims])
 		}
 	}
 }
 
-// sum returns the symbol of the terms of a field at a position.
-func (s *evolution) sum(terms []linearTerm, field, p int) (v complex128) {
-	for _, t := range terms {
-		if t.field == field {
-			v += complex(t.c, 0) * t.op.symbol(s.waves[p])
+// symbol returns a number times the symbol of an operator, times another symbol unless it is nil, on the retained
+// modes: the Nyquist mode of odd derivatives would make real functions complex.
+func (s *evolution) symbol(o operator, scale complex128, inverse []complex128) []float64 {
+	symbol := make([]float64, 2*s.n)
+	for p, k := range s.waves {
+		if s.highest[p] <= s.limit {
+			v := o.symbol(k) * scale
+			if inverse != nil {
+				v *= inverse[p]
+			}
+			symbol[2*p], symbol[2*p+1] = real(v), imag(v)
 		}
 	}
-	if 2*s.highest[p] == s.side { // the Nyquist mode of odd derivatives would make real functions complex
-		v = complex(real(v), 0)
-	}
-	return v
+	return symbol
 }
 
 // simplify merges coefficients in x of equal terms and moves their means to the linear part; terms without fields
 // become constants.
-func (s *evolution) simplify(r *discrete) {
+func (s *evolution) simplify(r *row) {
 	var terms []product // without the factors in x
 	var coefficients []poly
 	for _, q := range r.rest {
@@ -163,7 +156,7 @@ func (s *evolution) simplify(r *discrete) {
 		}
 		coefficients[j] = coefficients[j].plus(poly{g})
 	}
-	c := s.newCompiler()
+	c := s.newPlan()
 	r.rest = nil
 	for j, q := range terms {
 		v, constant := coefficients[j].constant()
@@ -178,30 +171,29 @@ func (s *evolution) simplify(r *discrete) {
 		values := c.givenBlock(coefficients[j])
 		low, high, mean := s.checkCoefficient(r, q.term.at, values)
 		if len(q.term.factors) == 0 { // a force
-			s.force(c, r, q.op, values)
+			s.force(r, q.op, values)
 			continue
 		}
-		if f := q.term.factors[0]; len(q.term.factors) == 1 && f.power == 1 && f.kind == fieldAtom {
+		if f := q.term.only(); f.kind == fieldAtom {
 			if (q.op.order()+f.op.order())%2 == 0 {
 				mean = (low + high) / 2 // the rate of the rest is at most that of the symbol if the coefficient has one sign
 			}
 			r.varies = true
-			r.linear = append(slices.Clip(r.linear), linearTerm{mean, f.index, q.op.after(f.op), q.term.at})
+			r.linear = append(r.linear, linearTerm{mean, f.index, q.op.after(f.op), q.term.at})
 			for p := range values {
 				values[p] -= mean
 			}
 		}
-		key := fmt.Sprintf("!given %d %d", len(s.rows), len(s.given)) // before all others: products share it first
+		key := fmt.Sprint("!", len(s.given)) // before all others: products share it first
 		s.given[key] = values
-		q.term.factors = append([]factor{{&atom{kind: funcAtom, given: true, key: key}, 1}}, q.term.factors...)
-		q.term = q.term.keyed()
+		q.term = single(&atom{kind: givenAtom, key: key}, q.term.at)[0].times(q.term)
 		r.rest = append(r.rest, q)
 	}
 }
 
 // centre moves the mean slope of the rest, such as that of -u^3, from the rest to the linear part if it damps, which
 // lengthens steps. The mean is over the first inputs, with which the field begins.
-func (s *evolution) centre(r *discrete, field int) {
+func (s *evolution) centre(r *row, field int) {
 	slopes, a := map[operator]float64{}, grid.NewBatch(s.domain, s.Points, block)
 	for _, q := range r.rest {
 		f := q.term.factors[0]
@@ -216,16 +208,16 @@ func (s *evolution) centre(r *discrete, field int) {
 	for _, q := range slices.Clone(r.rest) {
 		t := linearTerm{slopes[q.op], field, q.op, q.term.at}
 		if delete(slopes, q.op); t.c != 0 && t.damps() {
-			s.centred, r.linear = true, append(slices.Clip(r.linear), t)
+			s.centred, r.linear = true, append(r.linear, t)
 			r.rest = append(r.rest, product{t.op, single(&atom{kind: fieldAtom, index: field}, t.at).times(-t.c)[0]})
 		}
 	}
 }
 
 // force adds a function of x alone to the constant of a row.
-func (s *evolution) force(c *compiler, r *discrete, o operator, values []float64) {
+func (s *evolution) force(r *row, o operator, values []float64) {
 	s.transform.Forward(values)
-	s.transform.Multiply(values, values, c.symbol(o, complex(0, -1/float64(s.n)), r.inverse))
+	s.transform.Multiply(values, values, s.symbol(o, complex(0, -1/float64(s.n)), r.inverse))
 	if r.constant != nil {
 		add(values, r.constant)
 	}
@@ -242,12 +234,12 @@ func (s *evolution) force(c *compiler, r *discrete, o operator, values []float64
 }
 
 // checkCoefficient fails for coefficients that are not finite or jump on the torus.
-func (s *evolution) checkCoefficient(r *discrete, at int, values []float64) (low, high, mean float64) {
+func (s *evolution) checkCoefficient(r *row, at int, values []float64) (low, high, mean float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for p := range s.n {
 		v := values[block*p]
 		if !grid.Finite(v) {
-			r.fail(at, "", "the coefficient is %g at x=%.3g", v, s.points[p][:s.Dims])
+			r.fail(at, "", "the coefficient is %g at x=%.3g", v, s.points[p][:s.domain.Dims])
 		}
 		low, high, mean = min(low, v), max(high, v), mean+v/float64(s.n)
 	}
@@ -266,22 +258,20 @@ func (s *evolution) checkCoefficient(r *discrete, at int, values []float64) (low
 }
 
 // setSymbols sets the symbols of row i, and joins the fields that it couples to field i.
-func (s *evolution) setSymbols(i int) {
-	r, joined, others := &s.rows[i], []int{i}, [][]int(nil)
-	for j := range s.fields {
-		values, zero := make([]complex128, s.n), true
-		for p := range values {
-			values[p] = s.sum(r.linear, j, p)
-			if r.inverse != nil {
-				values[p] *= r.inverse[p]
-			}
-			zero = zero && values[p] == 0
-			s.isReal = s.isReal && imag(values[p]) == 0 && (i == j || values[p] == 0)
-		}
-		if !zero {
-			r.symbol[j] = values
+func (s *evolution) setSymbols(r *row, i int) {
+	for _, t := range r.linear {
+		if symbol := s.symbol(t.op, complex(t.c, 0), r.inverse); r.symbol[t.field] == nil {
+			r.symbol[t.field] = symbol
+		} else {
+			add(r.symbol[t.field], symbol)
 		}
 	}
+	for j, symbol := range r.symbol {
+		for p := 1; p < len(symbol); p += 2 {
+			s.isReal = s.isReal && i == j && symbol[p] == 0
+		}
+	}
+	joined, others := []int{i}, [][]int(nil)
 	for _, part := range s.parts {
 		if slices.ContainsFunc(part, func(j int) bool { return r.symbol[j] != nil || s.rows[j].symbol[i] != nil }) {
 			joined = append(joined, part...)
@@ -299,7 +289,7 @@ func (s *evolution) at(m *matrix, fields []int, p int) {
 		for j, g := range fields {
 			m[i][j] = 0
 			if v := s.rows[f].symbol[g]; v != nil {
-				m[i][j] = v[p]
+				m[i][j] = complex(v[2*p], v[2*p+1])
 			}
 		}
 	}

@@ -67,19 +67,19 @@ func (w *worker) weigh(left float64) {
 	w.weighted = w.tables
 	for i, f := range w.weights[:w.fields] {
 		symbol := w.rows[0].symbol[0]
-		for p, g := range w.imageWeight[i] {
+		for p, c := range w.factor[i] {
 			if q := w.mirror[p]; q < p { // of the same size
 				copy(f[4*p:4*p+4], f[4*q:])
 				continue
 			}
-			error, norm := 1.0, 1.0
+			g, error, norm := real(c)*real(c)+imag(c)*imag(c), 1.0, 1.0
 			switch {
 			case symbol == nil || w.left <= 0:
 			case w.lasts:
-				error = 1 / (1 - errorShare*2*min(0, real(symbol[p]))*w.left)
+				error = 1 / (1 - errorShare*2*min(0, symbol[2*p])*w.left)
 				norm = error
 			default:
-				future := 2 * real(symbol[p]) * w.left
+				future := 2 * symbol[2*p] * w.left
 				error, norm = math.Exp(errorShare*future), math.Exp(normShare*future)
 			}
 			g *= error

@@ -2,33 +2,24 @@ package equation
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
-	"rfm/solver/grf"
+	"rfm/config"
 )
 
-// problem returns a problem whose initial values come from load.
-func problem(dims int, parameters map[string]string, lines ...string) Problem {
-	p := Problem{Text: lines, Parameters: parameters, Inputs: grf.Periodic{Tau: 1, Alpha: 1}}
-	if dims == 2 {
-		p.Inputs = grf.Field{Tau: 1, Alpha: 2}
-	}
-	if sys, err := parseSystem(lines, parameters, dims); err == nil {
-		p.Initial = slices.Repeat([]string{"a"}, len(sys.Fields))
-	}
-	return p
-}
-
-// on returns the problem on a grid of a torus.
-func (p Problem) on(points int, length, tolerance float64) Problem {
-	p.Points, p.Lengths, p.Tolerance = points+1, [2]float64{length, length}, tolerance
+// problem returns a problem on a grid of a torus, whose initial values come from load.
+func problem(dims, points int, length, tolerance float64, text, parameters string) Problem {
+	p := Problem{config.Equation{Text: text, Parameters: parameters, Dims: dims, Length: length, Tolerance: tolerance},
+		config.Field{Tau: 1, Alpha: 2}, points + 1, 1}
+	p.Initial = strings.Repeat("a;", len(newSolver(p).Fields))
 	return p
 }
 
 // solver prepares a problem; an error ends the test.
-func solver(t testing.TB, p Problem, points int, length, tolerance float64) *evolution {
+func solver(t testing.TB, dims, points int, length, tolerance float64, text string) *evolution {
 	t.Helper()
-	s := newSolver(p.on(points, length, tolerance))
+	s := newSolver(problem(dims, points, length, tolerance, text, ""))
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
@@ -41,8 +32,8 @@ type function = func(field, lane int, x [2]float64) float64
 func load(s *evolution, initial function) *worker {
 	w := s.newWorker()
 	for i := range w.Fields {
-		for j := range w.u[i] {
-			w.u[i][j] = initial(i, j%block, w.points[j/block])
+		for j := range w.starts[i] {
+			w.starts[i][j] = initial(i, j%block, w.points[j/block])
 		}
 	}
 	w.begin()

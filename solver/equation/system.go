@@ -27,90 +27,82 @@ type product struct {
 	term term
 }
 
-// row is the equation mass of the rate of a field = linear + rest.
+// row is the equation mass of the rate of a field = linear + rest, as text and on the grid.
 type row struct {
 	*reader
 	field  string
 	mass   []linearTerm // nil: the rate itself
 	linear []linearTerm
 	rest   []product
-}
 
-// System is a set of equations on the interval or the square.
-type System struct {
-	Dims        int
-	Fields      []string // those with an equation, in the order of the text
-	Coefficient string   // the parameter that is the input, a field that does not change; empty: none
-	rows        []row    // of the fields, then the coefficient, then time
-	scope       scope    // of initial values
+	inverse  []complex128        // of the symbol of the mass; nil: 1
+	symbol   [maxField][]float64 // by field; nil: 0
+	constant []float64           // -i times the spectrum of terms without fields; nil: 0
+	forced   []int               // where it is not 0
+	quasi    *product            // a term with second derivatives and no symbol above it; nil if missing
+	varies   bool                // whether the rest has a linear term with a coefficient in x
 }
 
 // randomInput is the value of the parameter that is the input.
 const randomInput = "random"
 
-// parseSystem reads one equation for each field and lines that define names. Parameters are numbers, expressions in x
-// (and y), or random. Errors are *Error.
-func parseSystem(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
-	defer catch(&err)
+// read reads one equation for each field and lines that define names. Parameters are numbers, expressions in x (and y),
+// or random.
+func (s *evolution) read() {
+	lines, parameters, whole := config.Lines(s.Text), s.Values(), &reader{name: "line 1"}
 	if len(lines) > maxLines || len(parameters) > maxNames {
-		return nil, &Error{Name: "line 1", Column: 1,
-			What: fmt.Sprintf("%d lines and %d parameters, at most %d and %d are read",
-				len(lines), len(parameters), maxLines, maxNames)}
+		whole.fail(0, "", "%d lines and %d parameters, at most %d and %d are read", len(lines), len(parameters), maxLines,
+			maxNames)
 	}
-	s := &scope{dims: dims, definitions: map[string]*definition{}}
-	sys = &System{Dims: dims, scope: scope{dims: dims, fields: []string{"a"}, initial: true,
-		definitions: map[string]*definition{}}}
+	names := &scope{dims: s.domain.Dims, definitions: map[string]*definition{}}
+	s.scope = scope{dims: names.dims, fields: []string{"a"}, initial: true, definitions: map[string]*definition{}}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		r := newReader(s, "parameter "+strconv.Quote(name), parameters[name])
-		if t := newReader(s, r.name, name).tokens[0]; t.kind != 'n' || t.text != name || !free(name) {
+		r := newReader(names, "parameter "+strconv.Quote(name), parameters[name])
+		if t := newReader(names, r.name, name).tokens[0]; t.kind != 'n' || t.text != name || !free(name) {
 			r.fail(0, "choose another name", "a parameter cannot be called %q", name)
 		}
 		if r.tokens[0].text == randomInput && len(r.tokens) == 2 {
-			if sys.Coefficient != "" {
-				r.fail(0, "", "%s and %s are random: one parameter can be the input", sys.Coefficient, name)
+			if s.Coefficient != "" {
+				r.fail(0, "", "%s and %s are random: one parameter can be the input", s.Coefficient, name)
 			}
-			sys.Coefficient = name
+			s.Coefficient = name
 			continue
 		}
-		s.definitions[name] = &definition{reader: r}
-		sys.scope.definitions[name] = &definition{reader: newReader(&sys.scope, r.name, r.text)}
+		names.definitions[name] = &definition{reader: r}
+		s.scope.definitions[name] = &definition{reader: newReader(&s.scope, r.name, r.text)}
 	}
 	var equations []*reader
 	for i, text := range lines {
-		if strings.TrimSpace(text) == "" {
-			continue
-		}
-		if r := newReader(s, fmt.Sprintf("line %d", i+1), text); s.declare(r) {
+		if r := newReader(names, fmt.Sprintf("line %d", i+1), text); names.declare(r) {
 			equations = append(equations, r)
 		}
 	}
 	if len(equations) == 0 {
-		return nil, &Error{Name: "line 1", Column: 1, Text: strings.Join(lines, "; "), What: "no line has a derivative in t",
-			Do: "write u_t = ..."}
+		whole.text = strings.Join(lines, "; ")
+		whole.fail(0, "write u_t = ...", "no line has a derivative in t")
 	}
-	sys.Fields = slices.Clone(s.fields)
-	if c := sys.Coefficient; c != "" {
-		if slices.Contains(s.fields, c) {
+	s.Fields = slices.Clone(names.fields)
+	if c := s.Coefficient; c != "" {
+		if slices.Contains(names.fields, c) {
 			equations[0].fail(0, "", "%s is a field and a parameter", c)
 		}
-		s.fields = append(s.fields, c)
+		names.fields = append(names.fields, c)
 	}
 	for i, r := range equations {
 		left := r.expression(1, 0)
 		r.expect('=', "write u_t = ...", "= is missing")
-		sys.rows = append(sys.rows, newRow(r, sys.Fields[i], r.last().plus(left.times(-1))))
+		s.rows = append(s.rows, newRow(r, s.Fields[i], r.last().plus(left.times(-1))))
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.definitions)) { // unused definitions are checked too
-		d := s.definitions[name]
+	for _, name := range slices.Sorted(maps.Keys(names.definitions)) { // unused definitions are checked too
+		d := names.definitions[name]
 		d.value(d.reader, token{text: name})
 	}
-	if sys.Coefficient != "" {
-		sys.rows = append(sys.rows, row{reader: equations[0], field: sys.Coefficient})
+	if s.Coefficient != "" {
+		s.rows = append(s.rows, row{reader: equations[0], field: s.Coefficient})
 	}
-	if s.clock {
-		sys.rows = append(sys.rows, row{reader: equations[0], field: "t", rest: []product{{term: term{c: 1}}}})
+	if s.clock = names.clock; s.clock {
+		s.rows = append(s.rows, row{reader: equations[0], field: "t", rest: []product{{term: term{c: 1}}}})
 	}
-	return sys, nil
 }
 
 // rate matches another spelling of u_t.
@@ -169,9 +161,9 @@ func newRow(r *reader, field string, p poly) row {
 	out := row{reader: r, field: field}
 	var rest poly
 	for _, t := range p {
-		switch {
-		case len(t.factors) == 1 && t.factors[0].kind == timeAtom && t.factors[0].power == 1:
-			out.mass = append(out.mass, linearTerm{-t.c, t.factors[0].index, t.factors[0].op, t.at})
+		switch a := t.only(); {
+		case a.kind == timeAtom:
+			out.mass = append(out.mass, linearTerm{-t.c, a.index, a.op, t.at})
 		case hasTime(t):
 			r.fail(t.at, "divide the equation by its factor", "%s_t has a factor", field)
 		default:
@@ -186,14 +178,12 @@ func newRow(r *reader, field string, p poly) row {
 	}
 	for _, t := range rest {
 		outer, parts, c := operator{}, poly{t}, 1.0
-		if len(t.factors) == 1 && t.factors[0].power == 1 {
-			switch f := t.factors[0]; f.kind {
-			case fieldAtom:
-				out.linear = append(out.linear, linearTerm{t.c, f.index, f.op, t.at})
-				continue
-			case operAtom:
-				outer, parts, c = f.op, f.arg, t.c
-			}
+		switch a := t.only(); a.kind {
+		case fieldAtom:
+			out.linear = append(out.linear, linearTerm{t.c, a.index, a.op, t.at})
+			continue
+		case operAtom:
+			outer, parts, c = a.op, a.arg, t.c
 		}
 		for _, part := range parts {
 			o, d := part.divergence()
@@ -208,16 +198,4 @@ func hasTime(t term) bool {
 	return slices.ContainsFunc(t.factors, func(f factor) bool {
 		return f.kind == timeAtom || slices.ContainsFunc(f.arg, hasTime)
 	})
-}
-
-// inputKey is the key of the input in initial values, whose only field it is.
-const inputKey = "u0_"
-
-// initial reads an initial value: an expression in the input a, x (and y) and the parameters. Errors are *Error.
-func (s *System) initial(text string) (_ poly, err error) {
-	defer catch(&err)
-	if d := s.scope.definitions["a"]; d != nil {
-		d.fail(0, "choose another name", "a is the input where initial values are given")
-	}
-	return newReader(&s.scope, "initial value", text).last(), nil
 }

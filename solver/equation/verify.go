@@ -6,22 +6,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 
-	"rfm/solver/grf"
+	"rfm/config"
 	"rfm/solver/grid"
 )
 
 // Claim is an equation with an exact solution, which Check compares with the numerical one.
 type Claim struct {
-	Name           string
-	Text, Solution []string // Solution by field, in x, y, the time T, the trajectory a = 0 ... 7 and the names of Where
-	Where          map[string]string
-	Limit          float64 // of the relative L2 error at tolerance 1e-8
-
-	dims, points int
-	length, time float64
+	Name            string
+	Limit           float64 // of the relative L2 error at tolerance 1e-8
+	Points          int     // distinct ones along an axis
+	config.Equation         // Initial is the solution, in x, y, the time T, the trajectory a = 0 ... 7 and the parameters
 }
 
 // Result is the error of a claim at tolerance 1e-8, and the order of the scheme: 0 if equal steps are exact.
@@ -29,26 +25,22 @@ type Result struct{ Error, Order float64 }
 
 // Check solves the equation from eight initial values. It returns the errors of ctx and of the solver.
 func (c Claim) Check(ctx context.Context) (r Result, err error) {
-	p := Problem{Text: c.Text, Initial: c.Solution, Parameters: map[string]string{}, Time: c.time, Points: c.points + 1,
-		Lengths: [2]float64{c.length, c.length}, Tolerance: 1e-8, Inputs: grf.Periodic{Tau: 1, Alpha: 1}}
-	if c.dims == 2 {
-		p.Inputs = grf.Field{Tau: 1, Alpha: 2}
-	}
-	maps.Copy(p.Parameters, c.Where)
-	a := grid.NewBatch(p.Inputs.Domain(), p.Points, block)
+	p := Problem{Equation: c.Equation, Points: c.Points + 1, Input: config.Field{Tau: 1, Alpha: 2}}
+	p.Tolerance = 1e-8
+	a := grid.NewBatch(p.inputs().Domain(), p.Points, block)
 	for i := range a.Data {
 		a.Data[i] = float64(i / a.Values())
 	}
 	after := func(start, time float64, steps int) *worker { // from the exact solution at a time
-		p.Parameters["T"] = fmt.Sprint(start)
+		p.Parameters = fmt.Sprintf("%s; T = %v", c.Parameters, start)
 		w := newSolver(p).newWorker()
 		w.equal = steps
 		err = cmp.Or(err, w.Solve(ctx, []grid.Batch{a.Like(block)}, a, []float64{time}, c.Name))
 		return w
 	}
-	exact := after(c.time, 0, 0)
+	exact := after(c.Time, 0, 0)
 	solve := func(steps int) (errors float64, taken int) {
-		w := after(0, c.time, steps)
+		w := after(0, c.Time, steps)
 		if err != nil {
 			return 0, 0
 		}
@@ -90,29 +82,31 @@ func (w *worker) distance(exact *worker) float64 {
 // Claims returns equations with their exact solutions.
 func Claims() []Claim {
 	return []Claim{
-		{"heat", []string{"u_t = 0.001*u_xx"}, []string{"exp(-0.001*(2*pi*(1+a))^2*T)*sin(2*pi*(1+a)*x + a)"}, nil, 1e-12,
-			1, 64, 1, 1},
-		{"advection", []string{"u_t + 1.3*u_x = 0"}, []string{"exp(sin(2*pi*(x - 1.3*T)) + a/10)"}, nil, 1e-12, 1, 128, 1, 1},
-		{"kdv soliton", []string{"u_t = -6*u*u_x - u_xxx"},
-			[]string{"(1/2 + a/4)*(1 - tanh((1 + a/2)^0.5/2*(x - 20 - (1 + a/2)*T))^2)"}, nil, 1e-8, 1, 256, 40, 0.5},
-		{"burgers cole-hopf", []string{"u_t = 0.05*u_xx - u*u_x"},
-			[]string{"0.2*pi*d*(1+a)*sin(2*pi*x)/(1 + d*(1+a)*cos(2*pi*x))"},
-			map[string]string{"d": "0.1*exp(-0.2*pi^2*T)"}, 1e-8, 1, 256, 1, 0.5},
-		{"fisher-kpp wave", []string{"u_t = u_xx + u*(1-u)"}, // two fronts that run apart
-			[]string{"(1 + exp(z/6^0.5))^(-2)"}, map[string]string{"z": "abs(x - 200) - 80 - 5*T/6^0.5"}, 1e-8,
-			1, 1024, 400, 10},
-		{"schroedinger plane wave", []string{"u_t = -0.5*v_xx - (u^2+v^2)*v", "v_t = 0.5*u_xx + (u^2+v^2)*u"},
-			[]string{"(0.3 + 0.1*a)*cos(3*x - (9/2 - (0.3 + 0.1*a)^2)*T)",
-				"(0.3 + 0.1*a)*sin(3*x - (9/2 - (0.3 + 0.1*a)^2)*T)"}, nil, 2e-8, 1, 64, 2 * math.Pi, 2},
-		{"wave", []string{"u_t = v", "v_t = 4*u_xx"}, []string{"exp(sin(r)) + 0.1*a*exp(sin(s))",
-			"0.4*pi*a*cos(s)*exp(sin(s)) - 4*pi*cos(r)*exp(sin(r))"},
-			map[string]string{"r": "2*pi*(x - 2*T)", "s": "2*pi*(x + 2*T)"}, 1e-12, 1, 128, 1, 0.7},
-		{"taylor-green", []string{"w_t = 0.01*lap(w) - (dy(p)*dx(w) - dx(p)*dy(w))", "p = -ilap(w)"},
-			[]string{"(1+a)*exp(-0.08*pi^2*T)*cos(2*pi*x)*cos(2*pi*y)"}, nil, 1e-12, 2, 32, 1, 1},
+		{"heat", 1e-12, 64, config.Equation{Text: "u_t = 0.001*u_xx", Length: 1, Time: 1,
+			Initial: "exp(-0.001*(2*pi*(1+a))^2*T)*sin(2*pi*(1+a)*x + a)"}},
+		{"advection", 1e-12, 128, config.Equation{Text: "u_t + 1.3*u_x = 0", Length: 1, Time: 1,
+			Initial: "exp(sin(2*pi*(x - 1.3*T)) + a/10)"}},
+		{"kdv soliton", 1e-8, 256, config.Equation{Text: "u_t = -6*u*u_x - u_xxx", Length: 40, Time: 0.5,
+			Initial: "(1/2 + a/4)*(1 - tanh((1 + a/2)^0.5/2*(x - 20 - (1 + a/2)*T))^2)"}},
+		{"burgers cole-hopf", 1e-8, 256, config.Equation{Text: "u_t = 0.05*u_xx - u*u_x", Length: 1, Time: 0.5,
+			Initial:    "0.2*pi*d*(1+a)*sin(2*pi*x)/(1 + d*(1+a)*cos(2*pi*x))",
+			Parameters: "d = 0.1*exp(-0.2*pi^2*T)"}},
+		// two fronts that run apart
+		{"fisher-kpp wave", 1e-8, 1024, config.Equation{Text: "u_t = u_xx + u*(1-u)", Length: 400, Time: 10,
+			Initial: "(1 + exp(z/6^0.5))^(-2)", Parameters: "z = abs(x - 200) - 80 - 5*T/6^0.5"}},
+		{"schroedinger plane wave", 2e-8, 64, config.Equation{Length: 2 * math.Pi, Time: 2,
+			Text: "u_t = -0.5*v_xx - (u^2+v^2)*v; v_t = 0.5*u_xx + (u^2+v^2)*u",
+			Initial: "(0.3 + 0.1*a)*cos(3*x - (9/2 - (0.3 + 0.1*a)^2)*T); " +
+				"(0.3 + 0.1*a)*sin(3*x - (9/2 - (0.3 + 0.1*a)^2)*T)"}},
+		{"wave", 1e-12, 128, config.Equation{Text: "u_t = v; v_t = 4*u_xx", Length: 1, Time: 0.7,
+			Initial:    "exp(sin(r)) + 0.1*a*exp(sin(s)); 0.4*pi*a*cos(s)*exp(sin(s)) - 4*pi*cos(r)*exp(sin(r))",
+			Parameters: "r = 2*pi*(x - 2*T); s = 2*pi*(x + 2*T)"}},
+		{"taylor-green", 1e-12, 32, config.Equation{Dims: 2, Length: 1, Time: 1,
+			Text:    "w_t = 0.01*lap(w) - (dy(p)*dx(w) - dx(p)*dy(w)); p = -ilap(w)",
+			Initial: "(1+a)*exp(-0.08*pi^2*T)*cos(2*pi*x)*cos(2*pi*y)"}},
 		// exp(sin(2 pi z)) + a along the characteristics, where tan(pi z) is a quotient of linear functions of tan(pi x)
-		{"advection-variable", []string{"u_t = -(1 + 0.5*sin(2*pi*x))*u_x"},
-			[]string{"exp(((c^2 - 1.25*d^2)*r - 2*c*d*s - d^2)/(c^2 + 1.25*d^2 + c*d*s + d^2*r)) + a"},
-			map[string]string{"w": "pi*0.75^0.5", "c": "cos(w*T)", "d": "sin(w*T)*pi/w", "r": "sin(2*pi*x)",
-				"s": "cos(2*pi*x)"}, 2e-8, 1, 256, 1, 0.5},
+		{"advection-variable", 2e-8, 256, config.Equation{Text: "u_t = -(1 + 0.5*sin(2*pi*x))*u_x", Length: 1, Time: 0.5,
+			Initial:    "exp(((c^2 - 1.25*d^2)*r - 2*c*d*s - d^2)/(c^2 + 1.25*d^2 + c*d*s + d^2*r)) + a",
+			Parameters: "w = pi*0.75^0.5; c = cos(w*T); d = sin(w*T)*pi/w; r = sin(2*pi*x); s = cos(2*pi*x)"}},
 	}
 }

@@ -43,7 +43,6 @@ type worker struct {
 	weighted         *tables                // of the weights; nil: none
 	sums             [4][fft.Lanes]float64  // of Transform.Estimate
 	factor           [maxField][]complex128 // of images in tables, by position
-	imageWeight      [maxField][]float64    // squared factors
 	steps            int                    // accepted and rejected
 	equal            int                    // equal steps at an infinite tolerance; 0: as the tolerance requires
 	matrices         [9]matrix              // of setModes
@@ -63,8 +62,7 @@ func (s *evolution) newWorker() *worker {
 	if s.err != nil { // Solve returns it
 		return &worker{evolution: s}
 	}
-	c := s.newCompiler()
-	w := &worker{evolution: s, plan: s.compile(), initial: c.plan, input: make([]float64, block*s.n),
+	w := &worker{evolution: s, plan: s.compile(), initial: s.newPlan(), input: make([]float64, block*s.n),
 		physical: make([]float64, block*s.n)}
 	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4,
 		&w.starts} {
@@ -72,27 +70,17 @@ func (s *evolution) newWorker() *worker {
 			*b = append(*b, make([]float64, block*s.n))
 		}
 	}
-	c.blocks[inputKey] = w.input
+	w.initial.blocks[inputKey] = w.input
 	for i, value := range s.values {
-		c.compute(value, w.starts[i])
+		w.initial.compute(value, w.starts[i])
 	}
 	if s.Coefficient != "" {
 		w.starts[len(s.Fields)] = w.input
 	}
-	for i, uses := range w.plan.uses {
+	for i := range s.rows {
 		w.weights[i] = make([]float64, 4*s.n)
 		for p := range s.n {
-			factor := complex(0, 1)
-			if s.isReal && !w.plan.even { // the i comes from Combine
-				factor = 1
-			}
-			if w.plan.folded && len(uses) == 0 {
-				factor = 0
-			} else if w.plan.folded {
-				factor *= complex(uses[0].symbol[2*p], uses[0].symbol[2*p+1])
-			}
-			w.factor[i] = append(w.factor[i], factor)
-			w.imageWeight[i] = append(w.imageWeight[i], real(factor)*real(factor)+imag(factor)*imag(factor))
+			w.factor[i] = append(w.factor[i], w.plan.factor(i, p))
 		}
 	}
 	return w
@@ -129,11 +117,11 @@ func (w *worker) rest(image, u [][]float64) {
 	}
 }
 
-// begin transforms initial values to normalised coefficients of u_l + i u_(l+Lanes).
+// begin transforms the initial values to normalised coefficients of u_l + i u_(l+Lanes).
 func (w *worker) begin() {
 	w.peak = 0
 	for i, u := range w.u {
-		for j, v := range u {
+		for j, v := range w.starts[i] {
 			if i < len(w.Fields) {
 				w.peak = max(w.peak, v, -v)
 			}

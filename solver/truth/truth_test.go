@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"rfm/config"
 	"rfm/solver/darcy"
 	"rfm/solver/draw"
 	"rfm/solver/equation"
@@ -19,16 +20,16 @@ import (
 )
 
 var (
-	periodic   = grf.Periodic{Tau: 7, Alpha: 2.5}
+	periodic   = config.Field{Tau: 7, Alpha: 2.5}
 	smallDarcy = darcy.Problem{Input: grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed},
 		Level:    darcy.LevelSet{Plus: 12, Minus: 3},
 		Equation: darcy.Paper(), Points: 33, Seed: 1}
 )
 
 // evolving returns the operator of an equation on so many points along an axis.
-func evolving(inputs grf.Measure, length, time, tolerance float64, points int, text ...string) truth.Operator {
-	return equation.Problem{Text: text, Lengths: [2]float64{length, length}, Time: time, Tolerance: tolerance,
-		Inputs: inputs, Points: points, Seed: 1}.Operator()
+func evolving(inputs config.Field, e config.Equation, points int) truth.Operator {
+	e.Tolerance = 1e-4
+	return equation.Problem{Equation: e, Input: inputs, Points: points, Seed: 1}.Operator()
 }
 
 func smallBurgers(viscosity float64, points int) truth.Operator {
@@ -41,14 +42,17 @@ var operators = map[string]struct {
 	times    []float64
 	coarse   int // a grid contained in the operator's grid
 }{
-	"burgers":   {smallBurgers(1e-2, 129), []float64{0.5, 1}, 33},
-	"darcy":     {smallDarcy.Operator(), nil, 9},
-	"advection": {evolving(periodic, 1, 0.5, 1e-4, 129, "u_t = -(1 + 0.2*sin(2*pi*x))*u_x"), []float64{0.2, 0.5}, 33},
-	"heat":      {evolving(periodic, 1, 1, 1e-4, 65, "u_t = 0.01*u_xx"), []float64{0.5, 1}, 17},
-	"ks": {evolving(grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, 22, 2, 1e-4, 65, "u_t = -u*u_x - u_xx - u_xxxx"),
+	"burgers": {smallBurgers(1e-2, 129), []float64{0.5, 1}, 33},
+	"darcy":   {smallDarcy.Operator(), nil, 9},
+	"advection": {evolving(periodic, config.Equation{Text: "u_t = -(1 + 0.2*sin(2*pi*x))*u_x", Length: 1, Time: 0.5}, 129),
+		[]float64{0.2, 0.5}, 33},
+	"heat": {evolving(periodic, config.Equation{Text: "u_t = 0.01*u_xx", Length: 1, Time: 1}, 65), []float64{0.5, 1}, 17},
+	"ks": {evolving(config.Field{Tau: 7, Alpha: 2.5, Scale: 3},
+		config.Equation{Text: "u_t = -u*u_x - u_xx - u_xxxx", Length: 22, Time: 2}, 65),
 		[]float64{1, 2}, 17},
-	"navier-stokes": {evolving(grf.Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}, 1, 1, 1e-4, 33,
-		"w_t = 0.001*lap(w) - (dy(p)*dx(w) - dx(p)*dy(w)) + 0.1*sin(2*pi*(x + y))", "p = -ilap(w)"), []float64{0.5, 1}, 9},
+	"navier-stokes": {evolving(config.Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2},
+		config.Equation{Text: "w_t = 0.001*lap(w) - (dy(p)*dx(w) - dx(p)*dy(w)) + 0.1*sin(2*pi*(x + y)); p = -ilap(w)",
+			Dims: 2, Length: 1, Time: 1}, 33), []float64{0.5, 1}, 9},
 }
 
 // generate makes training pairs; u contains the outputs at the last time.
@@ -118,8 +122,8 @@ func TestInputsAreThoseOfAnyGrid(t *testing.T) {
 
 // Inputs of block b are states after b mod Steps times T, and outputs are the states a time T later.
 func TestInputsAreStatesAlongTrajectories(t *testing.T) {
-	drawn := equation.Problem{Text: []string{"u_t = -u*u_x - u_xx - u_xxxx"}, Lengths: [2]float64{22, 22}, Tolerance: 1e-8,
-		Inputs: grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, Time: 1, Points: 65, Seed: 1}
+	drawn := equation.Problem{Equation: config.Equation{Text: "u_t = -u*u_x - u_xx - u_xxxx", Length: 22, Time: 1,
+		Tolerance: 1e-8}, Input: config.Field{Tau: 7, Alpha: 2.5, Scale: 3}, Points: 65, Seed: 1}
 	along := drawn
 	along.Steps = 3
 	const block, close = 8, 1e-7
