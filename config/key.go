@@ -175,7 +175,7 @@ func (k Key) Rounded(c Config, digits int) string {
 
 // Set parses text, checks it against the key's range and stores it in c, which an error leaves unchanged. Integers also
 // take forms like 1e3; Validate checks conditions between keys. Another problem brings the configuration of its preset,
-// of which only the seed is replaced. Another feature map brings its parameters.
+// of which only the seed is replaced. Another feature map brings its parameters. A file of test pairs ends the split.
 func (k Key) Set(c *Config, text string) error {
 	text = strings.TrimSpace(text)
 	before := *c
@@ -234,6 +234,8 @@ func (k Key) Set(c *Config, text string) error {
 		c.forget()
 	} else if c.Features.Kind != before.Features.Kind {
 		*c = c.withKind(c.Features.Kind)
+	} else if c.Data.TestFile != before.Data.TestFile && c.Data.TestFile != "" {
+		c.Data.Split = 0
 	}
 	return nil
 }

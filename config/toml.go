@@ -154,7 +154,8 @@ func (k Key) setTOML(c *Config, value any) error {
 }
 
 // resetting are the keys that bring the values or names of others with them, in the order of assignment.
-var resetting = []string{"problem", "equation.dims", "equation.text", "equation.initial", "features.kind"}
+var resetting = []string{"problem", "equation.dims", "equation.text", "equation.initial", "features.kind",
+	"data.test_file"}
 
 // place returns the place of a key in the order of assignment: those that reset others first, then those of the table,
 // so that messages come in a familiar order, then parameters of equations and unknown names.

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,40 +120,34 @@ func (c Config) nearestGrid(want int) string {
 
 func abs(i int) int { return max(i, -i) }
 
-// nearest returns the key whose symbol is the last part of name (features.sigma is the activation), or else the key
-// whose name, or its last part where name has no dot, is closest to name.
+// nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it returns
+// the key closest to name: of those with the same last part, or else the number of what this part names, or else of all.
+// Where name has no dot it is compared with the last parts.
 func (c Config) nearest(name string) string {
-	best, least := "", math.MaxInt
-	group, symbol, inGroup := strings.Cut(name, ".")
+	group, last, inGroup := strings.Cut(name, ".")
 	if !inGroup {
-		symbol = name
+		last = name
 	}
-	for _, k := range c.Keys() {
-		if k.Symbol != "" && k.Symbol == symbol && (!inGroup || k.Group() == group) {
-			return k.Name
+	const far = 1000 // above all distances
+	distance := func(k Key) int {
+		switch {
+		case k.Symbol != "" && k.Symbol == last && (!inGroup || k.Group() == group):
+			return -2 * far
+		case !inGroup:
+			return Distance(name, k.Short())
+		case k.Short() == last:
+			return Distance(name, k.Name) - far
+		case k.Name == last+".count":
+			return 0
 		}
+		return Distance(name, k.Name)
 	}
-	for _, k := range c.Keys() {
-		candidate := k.Name
-		if !strings.Contains(name, ".") {
-			candidate = k.Short()
-		}
-		if d := Distance(name, candidate); d < least {
-			best, least = k.Name, d
-		}
-	}
-	return best
+	return slices.MinFunc(c.Keys(), func(a, b Key) int { return distance(a) - distance(b) }).Name
 }
 
 // Nearest returns the candidate with the smallest edit distance to name.
 func Nearest(name string, candidates []string) string {
-	best := candidates[0]
-	for _, c := range candidates[1:] {
-		if Distance(name, c) < Distance(name, best) {
-			best = c
-		}
-	}
-	return best
+	return slices.MinFunc(candidates, func(a, b string) int { return Distance(name, a) - Distance(name, b) })
 }
 
 // Distance returns the Levenshtein distance of a and b in bytes; only the first 64 bytes count.

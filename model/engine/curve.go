@@ -53,6 +53,7 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer e.tracker.digress(Comparing, "models of the learning curve", 3)() // of n/8, n/4, n/2 pairs
 	var c Curve
 	order := draw.Permutation(e.Config.Seed, purposeCurve, n)
 	for part := parts; part > 1; part /= 2 {
@@ -68,6 +69,7 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 		case err == nil: // there may be too few for the method
 			c.Points = append(c.Points, Point{n / part, failing})
 		}
+		e.tracker.Advance(1)
 	}
 	if len(c.Points) < 2 {
 		return nil, nil

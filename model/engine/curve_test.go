@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -37,6 +39,28 @@ func TestCurveOfARun(t *testing.T) {
 	defer opened.Close()
 	if again := opened.Evaluation().Curve; again == nil || again.String() != curve.String() {
 		t.Errorf("read back: %v, want %v", again, curve)
+	}
+}
+
+// watched is a context that looks at an experiment whenever the work asks whether to stop.
+type watched struct {
+	context.Context
+	look func()
+}
+
+func (w watched) Err() error {
+	w.look()
+	return w.Context.Err()
+}
+
+// The progress names the learning curve while it is computed, and not the predictions before.
+func TestCurveHasItsProgress(t *testing.T) {
+	e, err := New(t.Context(), tiny(t, "train.method=kernel", "data.train=128"), Options{Workers: 1})
+	noError(t, err)
+	var seen sync.Map
+	noError(t, e.Reach(watched{t.Context(), func() { seen.Store(e.Progress().Unit, true) }}, Evaluating))
+	if _, ok := seen.Load("models of the learning curve"); !ok {
+		t.Error("the progress is that of another part")
 	}
 }
 

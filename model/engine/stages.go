@@ -187,12 +187,10 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	v.Warnings, v.workers = append(v.Warnings, e.trainer().omitted...), e.workers
 	e.stop()
 	e.evaluation = v
-	if e.store == nil {
-		return nil
+	if e.store != nil {
+		if err = e.keepResults(); err != nil {
+			e.evaluation = nil
+		}
 	}
-	if err := e.keepResults(); err != nil {
-		e.evaluation = nil
-		return err
-	}
-	return nil
+	return err
 }

@@ -93,10 +93,8 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Co
 		switch name = strings.TrimSpace(name); {
 		case name == "equation.text" && c.Equation.Text == "":
 			assignments = append([]string{"problem=" + config.TextEquation}, assignments...)
-		case name == "data.test_file" && text != "": // all pairs of the first file are then for training
-			if c.Data.Split = 0; learned {
-				c.Data.Train, c.Data.Test = 0, 0
-			}
+		case name == "data.test_file" && text != "" && learned: // all pairs of the first file are then for training
+			c.Data.Train, c.Data.Test = 0, 0
 		}
 		if learned {
 			if c, err = interchange.Reread(c, name); err != nil {

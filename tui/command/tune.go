@@ -17,6 +17,7 @@ import (
 	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/report"
+	"rfm/model/store"
 	"rfm/model/tune"
 	"rfm/solver/printable"
 )
@@ -74,7 +75,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		t.file = strings.TrimSuffix(source[strings.LastIndexAny(source, `/\`)+1:], ".toml") + "-tuned.toml"
 	}
 	if err := interchange.Unoccupied(t.file, "--out", nil); err != nil {
-		return err
+		return errors.Join(err, forgetEnded(s, t.file))
 	}
 	begin := time.Now()
 	err = t.attend(func() error { return s.Obtain(ctx, nil, t.workers) }, func() (string, float64, string) {
@@ -99,6 +100,22 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(t.err, "resuming the search in %s, %d evaluations\n", printable.Line(s.Directory()), done)
 	}
 	return t.search(ctx, s)
+}
+
+// forgetEnded removes the search whose result is in the file: a process that was killed after writing it has left it.
+func forgetEnded(s *tune.Session, file string) error {
+	found, err := store.ReadConfig(file)
+	ended := err == nil && found.Train.Searched > s.Asked.Train.Searched
+	for _, k := range s.Asked.Keys() {
+		ended = ended && (k.Tuned || k.Name == "train.searched" || k.Name == "data.split" || k.Same(found, s.Asked))
+	}
+	if !ended {
+		return nil
+	}
+	if _, err := s.KeepBeside(file); err != nil {
+		return nil // of another search
+	}
+	return s.Forget()
 }
 
 func (t *tuning) search(ctx context.Context, s *tune.Session) error {

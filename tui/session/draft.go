@@ -66,8 +66,8 @@ func (s *Session) Edit(next Draft) {
 	s.draft = next
 }
 
-// Set changes a parameter of the draft. A file of test pairs ends the split of the training file, whose pairs are then
-// counted again. The error is the error of the key.
+// Set changes a parameter of the draft. With another file of test pairs those of the training file are counted again,
+// unless somebody has set their number. The error is the error of the key.
 func (s *Session) Set(k config.Key, text string) error {
 	next := s.draft
 	err := k.Set(&next.Config, text)
@@ -78,9 +78,6 @@ func (s *Session) Set(k config.Key, text string) error {
 				break
 			}
 			found = d.Config.Data
-		}
-		if now.TestFile != "" {
-			now.Split = 0
 		}
 		if s.draft.File == "" && now.Train == found.Train && now.Test == found.Test {
 			now.Train, now.Test = 0, 0
