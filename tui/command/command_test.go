@@ -7,14 +7,11 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
 
 	"rfm/model/check"
-	"rfm/model/engine"
-	"rfm/solver/printable"
 )
 
 // tinyArgs describe an experiment that takes a fraction of a second.
@@ -40,25 +37,6 @@ func decode(t *testing.T, text string, into any) {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil || decoder.More() {
 		t.Fatalf("%v in %.200q", err, text)
-	}
-}
-
-func TestRunPrintsOneJSONObject(t *testing.T) {
-	out := gives(t, exitDone, "n=20 m=16 K=33", with(tinyArgs, "--json", "--no-save")...)
-	var s engine.Summary
-	if decode(t, out, &s); s.Problem != "burgers" || s.N != 20 || s.M != 16 || s.Grid != 33 || s.Rank < 1 ||
-		s.Test.ExpectedRelative <= 0 || s.Run != "" {
-		t.Errorf("got %+v", s)
-	}
-}
-
-// The problem is set before its values, wherever it stands.
-func TestDarcyFromTheShell(t *testing.T) {
-	code, out, errors := call(t, nil, "run", "quick", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set",
-		"data.grid=17", "--set", "problem=darcy", "--no-save", "--quiet")
-	expect(t, code, exitDone, out+errors, "darcy  n=8  m=8  r=9  lambda=1e-08", "untrained, twice", "full solve")
-	if errors != "" {
-		t.Errorf("with --quiet it says %q", errors)
 	}
 }
 
@@ -97,35 +75,6 @@ func TestCheckPasses(t *testing.T) {
 	}
 }
 
-func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
-	root := t.TempDir()
-	gives(t, exitDone, "expected relative|"+filepath.Join(root, "first"),
-		with(tinyArgs, "--runs", root, "--name", "first")...)
-	done(t, "run", filepath.Join(root, "first", "config.toml"), "--runs", root, "--name", "second", "--workers", "3")
-	sameRuns(t, filepath.Join(root, "first"), filepath.Join(root, "second"))
-}
-
-func TestFlagBeatsFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "c.toml")
-	if err := os.WriteFile(file,
-		[]byte("preset = \"quick\"\nseed = 5\n[data]\ntrain = 20\ntest = 10\ngrid = 257\n[features]\ncount = "+
-			"9\n[train]\ngrid = 33\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	code, out, errors := call(t, []string{"RFM_WORKERS=0", "RFM_RUNS=elsewhere"}, "run", file, "-m", "11", "--workers",
-		"1", "--json", "--no-save", "--no-baselines")
-	if code != exitDone {
-		t.Fatalf("exit code %d: %s", code, errors)
-	}
-	var s engine.Summary
-	if err := json.Unmarshal([]byte(out), &s); err != nil {
-		t.Fatal(err)
-	}
-	if s.N != 20 || s.Seed != 5 || s.M != 11 {
-		t.Errorf("n=%d and seed=%d from the file, m=%d from the flag", s.N, s.Seed, s.M)
-	}
-}
-
 // cancelled runs the program under a context that has ended.
 func cancelled(t *testing.T, args ...string) (code int, errors string) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -133,44 +82,6 @@ func cancelled(t *testing.T, args ...string) (code int, errors string) {
 	var stdout, stderr bytes.Buffer
 	code = run(ctx, args, streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
 	return code, stderr.String()
-}
-
-func TestCancelledRunGoesOn(t *testing.T) {
-	root := t.TempDir()
-	directory := filepath.Join(root, "x")
-	if code, errors := cancelled(t, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitInterrupted ||
-		!strings.Contains(errors, "rfm run "+printable.Path(directory)) {
-		t.Fatalf("exit code %d, %q", code, errors)
-	}
-	gives(t, exitData, "n=20 there, n=21 here", with(tinyArgs, "--runs", root, "--name", "x", "-n", "21")...)
-	gives(t, exitDone, "  "+directory+"  next: rfm predict "+printable.Path(directory), "run", directory)
-	gives(t, exitDone, "complete already", with(tinyArgs, "--runs", root, "--name", "x")...)
-}
-
-func TestCancelledRunThatIsNotStoredLeavesNothing(t *testing.T) {
-	t.Chdir(t.TempDir())
-	code, errors := cancelled(t, with(tinyArgs, "--no-save")...)
-	if entries, err := os.ReadDir("."); code != exitCancelled || err != nil || len(entries) != 0 ||
-		!strings.Contains(errors, "cancelled") {
-		t.Errorf("exit code %d, %d entries, %q, %v", code, len(entries), errors, err)
-	}
-}
-
-func TestColour(t *testing.T) {
-	run := storeRun(t, t.TempDir(), "x")
-	for _, test := range []struct {
-		environ []string
-		colors  bool
-	}{
-		{nil, false}, // not a terminal
-		{[]string{"TERM=xterm-256color", "CLICOLOR_FORCE=1"}, true},
-		{[]string{"TERM=xterm-256color", "NO_COLOR=1"}, false},
-	} {
-		_, out, _ := call(t, test.environ, "show", run)
-		if got := strings.Contains(out, "\x1b["); got != test.colors || !strings.Contains(out, "expected relative") {
-			t.Errorf("%v: escape sequences %v: %s", test.environ, got, out)
-		}
-	}
 }
 
 func TestLocaleDecidesAboutUnicode(t *testing.T) {

@@ -31,28 +31,28 @@ type opening struct {
 	noSave bool
 }
 
-// open shows the interface on a terminal, and help elsewhere.
+// open shows the interface.
 func (a *app) open(cmd *cobra.Command, initial opening) error {
 	c, err := initial.configuration(cmd, "quick")
 	if err != nil {
 		return err
 	}
-	if !a.drawable() {
-		return a.noScreen(cmd)
-	}
 	o := session.Options{Config: c, Runs: a.runs, Name: initial.name, Start: c == config.Presets()[0].Config}
 	if initial.noSave {
 		o.Runs = ""
 	}
-	return a.interact(cmd.Context(), o, paper.NewTour(1))
+	return a.interact(cmd, o)
 }
 
-// interact runs the interface with a plan of its guided tour, and prints its epilogue.
-func (a *app) interact(ctx context.Context, o session.Options, tour paper.Tour) error {
+// interact runs the interface and prints its epilogue. Without a terminal it shows the help.
+func (a *app) interact(cmd *cobra.Command, o session.Options) error {
+	if !a.drawable() {
+		return a.noScreen(cmd)
+	}
 	o.Workers = machine.Workers(a.workers)
 	o.Load = func(ctx context.Context, name string) (config.Config, error) { return interchange.Learn(ctx, name) }
 	drawing := shell.Options{Theme: a.appearance(), Suspends: suspends()}
-	final, err := a.perform(ctx, screen.New(o, drawing, tour))
+	final, err := a.perform(cmd.Context(), screen.New(o, drawing, paper.NewTour(1)))
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
 	m, ok := final.(*shell.Model)
 	if !ok {
@@ -108,11 +108,8 @@ pages.`,
 		Example: `  rfm demo`,
 		Args:    arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !a.drawable() {
-				return a.noScreen(cmd)
-			}
-			return a.interact(cmd.Context(), session.Options{Config: config.Presets()[0].Config, Runs: a.runs,
-				Screen: demo.Name, Start: true}, paper.NewTour(1))
+			return a.interact(cmd, session.Options{Config: config.Presets()[0].Config, Runs: a.runs, Screen: demo.Name,
+				Start: true})
 		},
 	}, "workers", "runs")
 }

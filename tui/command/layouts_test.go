@@ -2,13 +2,11 @@ package command
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
@@ -35,6 +33,17 @@ func wordsOf(line string) (words []string) {
 	}
 	return words
 }
+
+// inspectedArgs returns the command that inspect suggests for a file, and its whole output.
+func inspectedArgs(t *testing.T, file string) (args []string, said string) {
+	t.Helper()
+	out := done(t, "show", file)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return wordsOf(strings.TrimSpace(lines[len(lines)-1])), out
+}
+
+// briefly are settings of tests that train on files: one method, as all in turn take seconds per file.
+var briefly = []string{"-m", "8", "--set", "train.method=features", "-q", "--no-save", "--no-baselines"}
 
 // Sets in the layouts of other programs and of published data, written by model/interchange/testdata/make.py, are
 // trained on by the command that inspect prints.
@@ -90,85 +99,6 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 			}
 		}
 		gives(t, exitDone, "expected relative", append([]string{"run", test.file}, briefly...)...)
-	}
-}
-
-// Output of inspect for typical files: the end of the command that trains on them, or why no command exists.
-func TestWhatInspectSaysOfFiles(t *testing.T) {
-	t.Chdir(t.TempDir())
-	// functions fills an array with smooth functions on points along each axis, periodic with the right end if closed.
-	functions := func(count, points, axes int, from, step float64) npy.Array {
-		return arrayOf(func(at []int) float64 {
-			i, x := float64(at[0]), from+step*float64(at[1])
-			if axes == 2 {
-				return math.Cos(x+i) * (from + step*float64(at[2]) + math.Sin(5*i))
-			}
-			return math.Sin(2*math.Pi*x+3*i) + 0.3*math.Cos(4*math.Pi*x+i*i)
-		}, append([]int{count}, slices.Repeat([]int{points}, axes)...)...)
-	}
-	line := func(points int, place func(i int) float64) npy.Array {
-		return arrayOf(func(at []int) float64 { return place(at[0]) }, points)
-	}
-	closed, open := functions(12, 17, 1, 0, 1./16), functions(12, 16, 1, 0, 1./16)
-	for i := range 12 {
-		closed.Data[17*i+16] = closed.Data[17*i]
-	}
-	cells, points := functions(12, 16, 2, 1./32, 1./16), functions(12, 16, 2, 0, 1./15)
-	for _, test := range []struct {
-		name   string
-		arrays map[string]npy.Array
-		want   []string
-	}{
-		{"open", map[string]npy.Array{"a": open, "u": open, "x": line(16, func(i int) float64 { return float64(i) / 16 })},
-			[]string{"rfm run open.npz\n"}},
-		{"cells", map[string]npy.Array{"a": cells, "u": cells,
-			"x": line(16, func(i int) float64 { return (float64(i) + 0.5) / 16 })},
-			[]string{"points are the centres of cells, according to x", "rfm run cells.npz\n"}},
-		{"points", map[string]npy.Array{"a": points, "u": points,
-			"x": line(16, func(i int) float64 { return float64(i) / 15 })},
-			[]string{"points that count both ends, according to x", "rfm run points.npz\n"}},
-		{"uneven", map[string]npy.Array{"a": closed, "u": closed,
-			"x": line(17, func(i int) float64 { return math.Pow(float64(i)/16, 2) })},
-			[]string{"has the points of the functions in x", "not evenly", "numpy.interp"}},
-	} {
-		file := test.name + ".npz"
-		arraytest.NPZ(t, file, test.arrays)
-		_, said := inspectedArgs(t, file)
-		for _, words := range test.want {
-			if !strings.Contains(strings.Join(strings.Fields(said), " "), strings.TrimSpace(words)) {
-				t.Errorf("%s: no %q in %s", file, words, said)
-			}
-		}
-	}
-	for file, test := range map[string]struct{ content, want string }{
-		"table.csv": {"1,2,3\n4,5,6\n", "array (2, 3) float64, 1 to 6, mean 3.5"},
-	} {
-		if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, said := inspectedArgs(t, file); !strings.Contains(said, test.want) {
-			t.Errorf("%s: %s", file, said)
-		}
-	}
-}
-
-// Pairs that cannot be used are left out by the command that inspect prints.
-func TestHolesAreLeftOutAsInspectSays(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const count, points = 30, 17
-	a := arrayOf(func(at []int) float64 {
-		return math.Sin(2*math.Pi*float64(at[1]%(points-1))/(points-1) + float64(at[0]))
-	}, count, points)
-	u := npy.Array{Shape: a.Shape, Data: slices.Clone(a.Data)}
-	clear(u.Data[20*points : 21*points])
-	arraytest.NPZ(t, "zeros.npz", map[string]npy.Array{"a": a, "u": u})
-	u.Data[5*points+2] = math.NaN()
-	arraytest.NPZ(t, "both.npz", map[string]npy.Array{"a": a, "u": u})
-	for file, skip := range map[string]string{"zeros.npz": config.SkipBoth, "both.npz": config.SkipBoth} {
-		if c, err := interchange.Learn(t.Context(), file); err != nil || c.Data.Skip != skip {
-			t.Errorf("%s: data.skip=%s, want %s: %v", file, c.Data.Skip, skip, err)
-		}
-		gives(t, exitDone, "of 30 pairs left out (data.skip): 1 with", append([]string{"run", file}, briefly...)...)
 	}
 }
 

@@ -14,8 +14,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/store"
-	"rfm/solver/printable"
 )
 
 // stored returns a complete run of tinyArgs, which tests copy.
@@ -125,74 +123,49 @@ func expect(t *testing.T, code, want int, text string, says ...string) {
 	}
 }
 
-func TestRunsAreListedWithTheirStates(t *testing.T) {
+// A run has the same bytes whether it is computed at once, resumed, repeated from its configuration, or split.
+func TestRunsHaveTheSameBytes(t *testing.T) {
 	root := t.TempDir()
-	gives(t, exitDone, "no runs in "+root, "show", "--runs", root)
-
-	storeRun(t, root, "20260102-030405-burgers-1a2b3c4d")
-	interruptRun(t, root, "half")
-	occupyRun(t, root, "busy")
-	flip(t, filepath.Join(interruptRun(t, root, "broken"), "program.json"))
-
-	list := answer[[]store.Entry](t, "show", "--runs", root)
-	states := ""
-	for _, l := range list {
-		states += fmt.Sprintf("%s: %s, %s; ", l.Name, l.State, l.Progress)
+	whole := storeRun(t, root, "whole")
+	interruptRun(t, root, "resumed")
+	gives(t, exitDone, `resuming |"run":"`, "run", "--runs", root, "--json")
+	done(t, "run", filepath.Join(whole, "config.toml"), "--runs", root, "--name", "repeated", "--workers", "3")
+	done(t, with(tinyArgs, "--runs", root, "--name", "split", "--split", "2")...)
+	done(t, "work", filepath.Join(root, "split"), "--workers", "1", "--quiet")
+	for _, name := range []string{"resumed", "repeated", "split"} {
+		sameRuns(t, whole, filepath.Join(root, name))
 	}
-	if want := "busy: in use, 0% of generating; half: unfinished, 0% of generating; 20260102-030405-burgers-1a2b3c4d: " +
-		"complete, ; broken: unreadable, ; "; states != want {
-		t.Errorf("got  %s\nwant %s", states, want)
-	}
-	if l := list[2]; l.N != 20 || l.M != 16 || l.Grid != 33 || l.TestError == nil || l.Bytes < 1000 {
-		t.Errorf("the complete run is %+v", l)
-	}
-	if holder := list[0].Holder; holder == nil || holder.PID != os.Getpid() {
-		t.Errorf("the run in use is held by %v", holder)
-	}
-
-	gives(t, exitDone, "20260102-030405-burgers-1a2b3c4d|K=33|generate 0%|program.json|rfm run "+
-		printable.Path(filepath.Join(root, "half"))+"|in use by process "+fmt.Sprint(os.Getpid()), "show", "--runs", root)
-}
-
-// A pipe gets a line for each run, of any width, so that grep, sort and awk find all columns of a run together.
-func TestAPipeGetsALineForEachRun(t *testing.T) {
-	root := t.TempDir()
-	long := strings.Repeat("long-name-", 7)
-	storeRun(t, root, long)
-	interruptRun(t, root, "half")
-	_, out, errors := call(t, nil, "show", "--runs", root)
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) != 3 || !strings.HasPrefix(lines[2], long+"  burgers") || !strings.HasPrefix(lines[1], "half ") {
-		t.Errorf("got %d lines: %s", len(lines), out)
-	}
-	if !strings.Contains(errors, "rfm run "+printable.Path(filepath.Join(root, "half"))) {
-		t.Errorf("how it goes on is not said: %q", errors)
+	if _, err := os.Stat(filepath.Join(root, "split", "claims")); !os.IsNotExist(err) {
+		t.Errorf("what workers made is left: %v", err)
 	}
 }
 
-func TestVerifyNamesDamagedFiles(t *testing.T) {
-	root := t.TempDir()
-	storeRun(t, root, "good")
-	bad := filepath.Join(storeRun(t, root, "bad"), "test.npy")
-	gives(t, exitDone, "good: all files are intact|bad: all files are intact", "show", "--runs", root, "--verify")
-	flip(t, bad)
-	gives(t, exitData, bad+": is damaged|good: all files are intact", "show", "--runs", root, "--verify")
-	code, out, _ := call(t, nil, "show", "--runs", root, "--verify", "--json")
-	var list []store.Entry
-	if err := json.Unmarshal([]byte(out), &list); code != exitData || err != nil || len(list) != 2 || !*list[1].Verified ||
-		*list[0].Verified || len(list[0].Faults) != 1 {
-		t.Errorf("exit code %d, %v: %s", code, err, out)
+// With --json a command prints one line with one value.
+func TestResultsAsJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	storeRun(t, "runs", "x")
+	interruptRun(t, "runs", "half")
+	occupyRun(t, "runs", "busy")
+	flip(t, filepath.Join(storeRun(t, "runs", "bad"), "test.npy"))
+	for _, c := range []struct {
+		code       int
+		args, want string
+	}{
+		{exitDone, "run runs/x", `"problem":"burgers"|"n":20|"m":16|"grid":33|"run":"runs/x"|"expected_relative":0.3`},
+		{exitDone, "run quick --dry-run", `"n":256|"m":512|"grid":129|"seconds":{`},
+		{exitDone, "run quick --vary seed=1..3 --dry-run", `"cells":3`},
+		{exitDone, "run quick -n 20 -m 16 --test 4 -K 33 --vary seed=1..2 --name s --quiet --no-baselines", `"tables":[`},
+		{exitDone, "show", `"state":"unfinished"|"pid":` + fmt.Sprint(os.Getpid())},
+		{exitData, "show --verify", `"verified":true|"verified":false|is damaged`},
+		{exitDone, "show busy", `"tables":[|process ` + fmt.Sprint(os.Getpid())},
+		{exitDone, "show s", `"tables":[`},
+		{exitDone, "show x --cost", `"figures":[`},
+		{exitDone, "show runs/x/model.npz runs/x/config.toml", `"lambda":0|"rank":16|"finest_grid":`},
+		{exitDone, "export x", `"complete":true|"README.txt"`},
+	} {
+		out := gives(t, c.code, c.want, append(strings.Fields(c.args), "--json")...)
+		if !json.Valid([]byte(out)) || strings.Count(out, "\n") != 1 {
+			t.Errorf("rfm %s --json: %s", c.args, out)
+		}
 	}
-}
-
-func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
-	root := t.TempDir()
-	whole, half := storeRun(t, root, "whole"), interruptRun(t, root, "half")
-	if code, errors := cancelled(t, "run", "half", "--runs", root, "--quiet"); code != exitInterrupted ||
-		!strings.Contains(errors, "rfm run "+printable.Path(half)) {
-		t.Errorf("interrupted again: exit code %d, %q", code, errors)
-	}
-	gives(t, exitDone, "resuming "+printable.Path(half)+`|"run":"`+half+`"`, "run", "--runs", root, "--json")
-	sameRuns(t, whole, half)
-	gives(t, exitDone, "complete already|expected relative", "run", half)
 }

@@ -2,13 +2,11 @@ package command
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"rfm/model/report"
 	"rfm/solver/printable"
 )
 
@@ -16,24 +14,6 @@ import (
 func tinySplit(command, root, name string, more ...string) []string {
 	return append(append([]string{command}, with(tinyArgs[1:], "-m", "60", "--no-baselines", "--runs", root, "--name",
 		name)...), more...)
-}
-
-func TestSplitRunsFromTheShell(t *testing.T) {
-	root := t.TempDir()
-	gives(t, exitDone, "test", tinySplit("run", root, "whole", "--quiet")...)
-	gives(t, exitDone, "2 units of pairs and 6 tiles of 24 x 24 features", tinySplit("run", root, "s", "--split", "2")...)
-	path := filepath.Join(root, "s")
-	gives(t, exitDone, "tiles of 24 x 24 features", "run", path, "--split", "2") // keeps the plan
-	gives(t, exitDone, "train     pending", "show", path)
-	gives(t, exitDone, "s: 0% of generating, split among workers; ", "show", "--runs", root)
-	gives(t, exitDone, "expected relative", "work", path, "--workers", "1", "--quiet") // and merges, being the last worker
-	gives(t, exitDone, "is complete already", "work", path)
-	gives(t, exitDone, "expected relative", "show", path)
-	gives(t, exitData, "", "run", path, "--split", "2")
-	sameRuns(t, filepath.Join(root, "whole"), path)
-	if _, err := os.Stat(filepath.Join(path, "claims")); !os.IsNotExist(err) {
-		t.Errorf("what workers made is left: %v", err)
-	}
 }
 
 // sameRuns fails unless two runs have the same bytes.
@@ -46,36 +26,6 @@ func sameRuns(t *testing.T, whole, split string) {
 			t.Errorf("%s is not that of the other run: %v, %v", name, err1, err2)
 		}
 	}
-}
-
-// Any run can be watched, whoever computes it.
-func TestRunsAreWatched(t *testing.T) {
-	root := t.TempDir()
-	half, busy := interruptRun(t, root, "half"), occupyRun(t, root, "busy")
-	out := gives(t, exitDone, "generate  partial", "show", half)
-	expect(t, 0, 0, strings.Join(strings.Fields(out), " "), "no process works on it; `rfm run "+printable.Path(half))
-	if seen := answer[report.Page](t, "show", busy); len(seen.Tables[0].Rows) != 3 ||
-		!strings.Contains(strings.Join(seen.Notes, " "), fmt.Sprintf("process %d", os.Getpid())) {
-		t.Errorf("%+v", seen)
-	}
-	gives(t, exitDone, "no process works on it", "show", half, "--follow") // nothing more to wait for
-}
-
-func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
-	root := filepath.Join(t.TempDir(), "my runs")
-	t.Setenv("PATH", root) // without sbatch
-	path := filepath.Join(root, "s")
-	done(t, tinySplit("run", root, "s", "--split", "7")...)
-	gives(t, exitDone, " --array=1-7 | --partition=fast |'--comment=a b'|'--output="+path+".slurm/%A_%a.out'| work '|"+
-		path+"'", "work", path, "--slurm", "7", "--dry-run", "--", "--partition=fast", "--comment=a b")
-	gives(t, exitDone, `,"--comment=a b",`, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b")
-	if _, err := os.Stat(path + ".slurm"); err == nil {
-		t.Error("--dry-run has made files")
-	}
-	sweep := filepath.Join(root, "seeds")
-	done(t, with(tinyArgs, "--runs", root, "--name", "seeds", "--vary", "seed=1..9", "--split", "3")...)
-	gives(t, exitDone, "--array=1-3 |"+sweep, "work", sweep, "--slurm", "3", "--dry-run")
-	gives(t, exitUsage, "there is no sbatch here", "work", path, "--slurm", "2")
 }
 
 // sbatch is a script here, which starts two workers as Slurm would and waits. Variables of other schedulers do not

@@ -85,11 +85,8 @@ func (f *frame) shortened(entries []legendEntry) []legendEntry {
 }
 
 func legendWidth(entries []legendEntry) int {
-	w := 0
-	for i, e := range entries {
-		if i > 0 {
-			w += legendGap
-		}
+	w := legendGap * max(0, len(entries)-1)
+	for _, e := range entries {
 		w += len(e.sample) + 1 + len(printable(e.name, false))
 	}
 	return w

@@ -198,10 +198,9 @@ func (p path) drawable(columns int) bool {
 func (l graph) legend() []legendEntry {
 	var entries []legendEntry
 	for _, s := range l.series {
-		if s.Name == "" {
-			continue
+		if s.Name != "" {
+			entries = append(entries, legendEntry{l.sample(s), s.Name, s.style})
 		}
-		entries = append(entries, legendEntry{l.sample(s), s.Name, s.style})
 	}
 	return entries
 }
@@ -233,12 +232,11 @@ func Progress(fraction float64, width int, th theme.Theme) string {
 	levels := th.Glyphs.Filling
 	steps := width * len(levels)
 	filled := 0
-	if fraction > 0 {
-		filled = min(int(fraction*float64(steps)), steps-1)
-		filled = max(filled, 1)
-	}
-	if fraction >= 1 {
+	switch {
+	case fraction >= 1:
 		filled = steps
+	case fraction > 0:
+		filled = max(1, min(int(fraction*float64(steps)), steps-1))
 	}
 	full, part := filled/len(levels), filled%len(levels)
 	done := strings.Repeat(string(levels[len(levels)-1]), full)

@@ -95,12 +95,11 @@ func (m *Model) headerSteps(narrow bool) []string {
 
 // header returns the steps and the experiment.
 func (m *Model) header() string {
-	th := m.theme
-	line := m.headerLine()
 	if m.headerLines() == 1 {
-		return line
+		return m.headerLine()
 	}
-	return line + "\n" + th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width))
+	th := m.theme
+	return m.headerLine() + "\n" + th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width))
 }
 
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.
@@ -114,9 +113,8 @@ func (m *Model) headerLine() (line string) {
 	if stage, _ := session.StageOf(m.visible.Name()); stage > session.None {
 		c = s.Computed()
 	}
-	whole := formula.Describe(c)
+	whole, tested := formula.Describe(c), m.tested()
 	short := whole[len(c.Problem)+1:]
-	tested := m.tested()
 	for _, try := range []struct {
 		narrow bool
 		gap    int
@@ -124,8 +122,7 @@ func (m *Model) headerLine() (line string) {
 	}{{false, 2, whole}, {false, 1, short}, {false, 1, ""}, {true, 1, ""}} {
 		left := " " + strings.Join(m.headerSteps(try.narrow), strings.Repeat(" ", try.gap))
 		right := tested + th.Muted.Render(try.name) + " "
-		line = layout.Opposite(m.width, left, right)
-		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width {
+		if line = layout.Opposite(m.width, left, right); layout.HaveRoom(m.width, left, right) {
 			break
 		}
 	}

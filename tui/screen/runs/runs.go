@@ -1,5 +1,4 @@
-// Package runs is the screen of the stored runs: a table from which they are opened, resumed, followed, compared,
-// annotated, renamed and deleted.
+// Package runs is the screen of the stored runs: a table to open, resume, follow, compare, annotate and delete them.
 package runs
 
 import (
