@@ -121,7 +121,7 @@ func (c Config) nearestGrid(want int) string {
 func abs(i int) int { return max(i, -i) }
 
 // nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it returns
-// the key closest to name: of those with the same last part, or else the number of what this part names, or else of all.
+// the key closest to name: of those with the same last part, or else the number of such things, or else of all.
 // Where name has no dot it is compared with the last parts.
 func (c Config) nearest(name string) string {
 	group, last, inGroup := strings.Cut(name, ".")

@@ -44,7 +44,7 @@ func TestUse(t *testing.T) {
 }
 
 // transcript runs the commands in a file of testdata in a directory that prepare fills, and compares their outcome with
-// that in the file. Patterns of what differs between machines, programs and calls are replaced. Before the name of the
+// that in the file. Texts that differ between machines, programs and calls are replaced. Before the name of the
 // program stand variables, and stopped if the command is cancelled. It returns the files that were prepared.
 func transcript(t *testing.T, name string, prepare func(*testing.T), replace ...[2]string) (prepared []string) {
 	t.Helper()

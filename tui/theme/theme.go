@@ -77,11 +77,8 @@ func New(o Options) Theme {
 		t.Glyphs = asciiGlyphs()
 	}
 
-	plain := lipgloss.NewStyle()
+	plain := lipgloss.NewStyle() // as are the styles that are not set here
 	bold := plain.Bold(true)
-	t.StepDone, t.StepTodo, t.Desc, t.Label, t.Muted, t.Good, t.Border = plain, plain, plain, plain, plain, plain,
-		plain
-	t.Input, t.Truth, t.Error = plain, plain, plain
 	t.Title, t.Key, t.Value, t.Warn, t.Prediction, t.Published = bold, bold, bold, bold, bold, bold
 	t.StepCurrent, t.Focus, t.Bad = bold.Reverse(true), bold.Reverse(true), bold.Underline(true)
 	if o.Plain() {

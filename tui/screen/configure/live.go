@@ -107,9 +107,10 @@ func (l *smallModel) pictures(th theme.Theme) []widget.Picture {
 	v, problem := l.tested, l.shown.Of()
 	sample := report.Sample{Side: v.Side, Name: problem.Input, Jumps: problem.Jumps, Input: v.TestPairs.Inputs.Of(0, 0),
 		Truth: v.TestPairs.Outputs.Of(0, 0), Prediction: v.Predictions.Of(0, 0)}
-	title := fmt.Sprintf("%d pairs: error %s", l.shown.Data.Train, report.Error(v.Test.ExpectedRelative, 3))
-	if l.before > 0 {
-		title += fmt.Sprintf(", was %s", report.Error(l.before, 3))
+	now, before := report.Error(v.Test.ExpectedRelative, 3), report.Error(l.before, 3)
+	title := fmt.Sprintf("%d pairs: error %s", l.shown.Data.Train, now)
+	if l.before > 0 && before != now {
+		title += ", was " + before
 	}
 	if v.Side == 0 {
 		f := sample.Functions()[0]
