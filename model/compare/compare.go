@@ -119,12 +119,12 @@ func (r Compared) sameTests(as Compared) bool {
 func (r *Compared) read() error {
 	var times struct{ Seconds engine.Seconds }
 	for name, into := range map[string]any{store.ReportFile: &r.Result, store.TimingsFile: &times} {
-		if err := r.Manifest.ReadJSON(r.Path, name, into); err != nil {
+		if err := r.Manifest.ReadJSON(name, into); err != nil {
 			return err
 		}
 	}
 	r.Seconds = &times.Seconds
-	text, err := r.Manifest.ReadFile(r.Path, store.ErrorsFile)
+	text, err := r.Manifest.ReadFile(store.ErrorsFile)
 	if err != nil {
 		return err
 	}

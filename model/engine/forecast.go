@@ -27,7 +27,7 @@ func Lately(list []store.Entry) []Taken {
 			continue
 		}
 		var t timings
-		if e.Manifest.ReadJSON(e.Path, store.TimingsFile, &t) == nil && t.Processor != (Seconds{}) {
+		if e.Manifest.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (Seconds{}) {
 			past = append(past, Taken{e.Manifest.Config, t.Processor})
 		}
 	}

@@ -161,7 +161,7 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		return err
 	}
 	var g labelled
-	if err := e.store.Manifest().ReadJSON(e.store.Path(), groupsFile, &g); err != nil {
+	if err := e.store.Manifest().ReadJSON(groupsFile, &g); err != nil {
 		return err
 	}
 	if len(g.Labels) != e.train.Count() {

@@ -93,7 +93,7 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	var t timings
 	var report Result
 	for name, into := range map[string]any{store.TimingsFile: &t, store.ReportFile: &report} {
-		if err := e.store.Manifest().ReadJSON(e.store.Path(), name, into); err != nil {
+		if err := e.store.Manifest().ReadJSON(name, into); err != nil {
 			return nil, err
 		}
 	}

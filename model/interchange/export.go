@@ -168,7 +168,7 @@ func (c *content) collect(ctx context.Context) error {
 			c.missing = append(c.missing, "the reports")
 			break
 		}
-		text, err := c.manifest.ReadFile(c.path, name)
+		text, err := c.manifest.ReadFile(name)
 		if err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (c *content) rows(ctx context.Context, name string) (a npy.Array, err error
 	if _, ok := c.manifest.File(name); !ok || ctx.Err() != nil {
 		return a, ctx.Err()
 	}
-	text, err := c.manifest.ReadFile(c.path, name)
+	text, err := c.manifest.ReadFile(name)
 	if err == nil {
 		a, err = npy.Read(text)
 	}
@@ -231,7 +231,7 @@ func (c *content) addModel() ([]group, error) {
 	if _, c.model = c.manifest.File(store.ModelFile); !c.model {
 		return nil, nil
 	}
-	text, err := c.manifest.ReadFile(c.path, store.ModelFile)
+	text, err := c.manifest.ReadFile(store.ModelFile)
 	if err != nil {
 		return nil, err
 	}

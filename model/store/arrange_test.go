@@ -86,9 +86,9 @@ func TestRunsAreSorted(t *testing.T) {
 		{Name: "b", Method: "kernel", Manifest: Manifest{Config: of(20, 8), TestError: &large, Updated: now,
 			Stages: [3]Stage{Evaluating: {State: Complete}}}},
 		{Name: "a", Manifest: Manifest{Config: of(10, 9), TestError: &small, Updated: now.Add(-time.Hour),
-			Record: Record{Seconds: [3]float64{0, 3, 0}}}},
+			Seconds: [3]float64{0, 3, 0}}},
 		{Name: "c", Manifest: Manifest{Config: of(30, 7), Updated: now.Add(-time.Minute),
-			Record: Record{Seconds: [3]float64{0, 1, 0}}}}}
+			Seconds: [3]float64{0, 1, 0}}}}
 	for i := range list {
 		list[i].Describe()
 	}

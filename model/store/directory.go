@@ -216,7 +216,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 		}})
 	}
 	all = append(all, files.Text(ProgramFile, m.encode()))
-	units := Units{filepath.Join(d.path, UnitsDirectory), m.Key}
+	units := m.Units()
 	if err := os.Mkdir(units.path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return d.unwritten(UnitsDirectory, err)
 	}
@@ -233,7 +233,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 			return d.unwritten(SumsFile, err)
 		}
 	}
-	if err := m.progress(d.path); err != nil {
+	if err := m.progress(); err != nil {
 		return err
 	}
 	d.manifest = m

@@ -86,13 +86,13 @@ func NewEntry(path string) Entry {
 	e := Entry{Name: filepath.Base(path), Path: path, Note: note(path)}
 	if e.Manifest, e.Fault = Read(path); e.Fault == nil {
 		if e.Method = e.Manifest.Config.Train.Method; e.Method == config.Best {
-			e.Method = e.Manifest.taken(path)
+			e.Method = e.Manifest.taken()
 		}
 		if !e.Manifest.Complete() {
 			e.Holder = holder(path)
 		}
 		if e.Manifest.Split != nil {
-			e.Working = Units{filepath.Join(path, UnitsDirectory), e.Manifest.Key}.working()
+			e.Working = e.Manifest.Units().working()
 		}
 	}
 	e.Describe()
@@ -150,9 +150,9 @@ func (e *Entry) Verify() []error {
 }
 
 // taken returns the chosen method of a run with method best; config.Best if it is not known yet.
-func (m Manifest) taken(path string) string {
+func (m Manifest) taken() string {
 	var report struct{ Method string }
-	if !m.Complete() || m.ReadJSON(path, ReportFile, &report) != nil || report.Method == "" {
+	if !m.Complete() || m.ReadJSON(ReportFile, &report) != nil || report.Method == "" {
 		return config.Best
 	}
 	return printable.Line(report.Method)

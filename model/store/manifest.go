@@ -27,26 +27,9 @@ import (
 // formatVersion is the version of run directories that this program writes, and the only one that it reads.
 const formatVersion = 1
 
-// Manifest is the state of a run: the content of its small files, its products, and the progress of its stages
-// according to the names of its files.
+// Manifest is the state of a run: its small files, its products, and the progress of its stages according to the names
+// of its files. Its JSON form is program.json, which does not follow from other files.
 type Manifest struct {
-	Record
-	Config    config.Config
-	Updated   time.Time
-	TestError *float64 // expected relative error; nil before the evaluation
-	Files     []File   // the configuration and the products, by name
-	Stages    [3]Stage
-}
-
-// The positions of the stages in Manifest.Stages and Record.Seconds.
-const (
-	Generating = iota
-	Training
-	Evaluating
-)
-
-// Record is the content of program.json, which does not follow from other files.
-type Record struct {
 	Format  int        `json:"format"`
 	Key     string     `json:"config"`  // SHA-256 of config.toml
 	Program Program    `json:"program"` // the last program that wrote the run
@@ -58,9 +41,24 @@ type Record struct {
 	// circumstances in which last digits may differ from an uninterrupted run
 	Notices []string `json:"notices,omitempty"`
 	Split   *Split   `json:"split,omitempty"` // division among workers; nil if the run is not split
-	// SHA-256 of the record with an empty checksum
+	// SHA-256 of this form with an empty checksum
 	Checksum string `json:"checksum"`
+
+	// the other files
+	Config    config.Config `json:"-"`
+	Updated   time.Time     `json:"-"`
+	TestError *float64      `json:"-"` // expected relative error; nil before the evaluation
+	Files     []File        `json:"-"` // the configuration and the products, by name
+	Stages    [3]Stage      `json:"-"`
+	path      string        // of the run
 }
+
+// The positions of the stages in Stages and Seconds.
+const (
+	Generating = iota
+	Training
+	Evaluating
+)
 
 // Split describes how a run is split among workers.
 type Split struct {
@@ -165,6 +163,9 @@ func (m Manifest) Changed() []string {
 	return all
 }
 
+// Units returns the stored units of the run.
+func (m Manifest) Units() Units { return Units{filepath.Join(m.path, UnitsDirectory), m.Key} }
+
 // put adds or replaces an entry.
 func (m *Manifest) put(f File) {
 	if i, ok := m.find(f.Name); ok {
@@ -197,19 +198,18 @@ const (
 
 // encode returns the content of program.json.
 func (m Manifest) encode() []byte {
-	r := m.Record
-	r.Format, r.Checksum = formatVersion, ""
+	m.Format, m.Checksum = formatVersion, ""
 	text := func() []byte {
-		text, err := json.MarshalIndent(r, "", "  ")
+		text, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
-			panic("store: " + err.Error()) // the record is plain data without NaN
+			panic("store: " + err.Error()) // it is plain data without NaN
 		}
 		return append(text, '\n')
 	}
-	if err := json.Unmarshal(text(), &r); err != nil { // invalid UTF-8 becomes the text that a reader gets
+	if err := json.Unmarshal(text(), &m); err != nil { // invalid UTF-8 becomes the text that a reader gets
 		panic("store: " + err.Error())
 	}
-	r.Checksum = fmt.Sprintf("%x", sha256.Sum256(text()))
+	m.Checksum = fmt.Sprintf("%x", sha256.Sum256(text()))
 	return text()
 }
 
@@ -224,36 +224,35 @@ func (m Manifest) sums() []byte {
 
 // decode parses program.json. Errors are *fault.Data about where.
 func decode(text []byte, where string) (Manifest, error) {
-	damaged := func(what string) error {
-		return &fault.Data{Where: where, What: "is damaged: " + what, Do: repeat}
+	damaged := func(what string, values ...any) (Manifest, error) {
+		return Manifest{}, fault.Bad(where, repeat, "is damaged: "+what, values...)
 	}
-	var r Record
-	if err := json.Unmarshal(text, &r); err != nil {
-		return Manifest{}, damaged(err.Error())
+	var m Manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		return damaged("%v", err)
 	}
-	if r.Format != formatVersion {
-		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has format %d; this program reads format %d",
-			r.Format, formatVersion), Do: fmt.Sprintf("use rfm %s, which wrote it", printable.Line(r.Program.Version))}
+	if m.Format != formatVersion {
+		return Manifest{}, fault.Bad(where, fmt.Sprintf("use rfm %s, which wrote it", printable.Line(m.Program.Version)),
+			"has format %d; this program reads format %d", m.Format, formatVersion)
 	}
-	if sum, err := hex.DecodeString(r.Key); err != nil || len(sum) != sha256.Size {
-		return Manifest{}, damaged(fmt.Sprintf("the checksum of the configuration is %q", r.Key))
+	if sum, err := hex.DecodeString(m.Key); err != nil || len(sum) != sha256.Size {
+		return damaged("the checksum of the configuration is %q", m.Key)
 	}
-	for _, seconds := range r.Seconds {
+	for _, seconds := range m.Seconds {
 		if !(seconds >= 0) || math.IsInf(seconds, 0) {
-			return Manifest{}, damaged(fmt.Sprintf("a stage took %v s", seconds))
+			return damaged("a stage took %v s", seconds)
 		}
 	}
-	for _, s := range r.Sources {
+	for _, s := range m.Sources {
 		if s.Name == "" || s.Size < 0 {
-			return Manifest{}, damaged(fmt.Sprintf("the file of pairs %q has size %d", s.Name, s.Size))
+			return damaged("the file of pairs %q has size %d", s.Name, s.Size)
 		}
 	}
-	if s := r.Split; s != nil && (s.Width < 1 || s.Pairs < 1) {
-		return Manifest{}, damaged(fmt.Sprintf("it is split into bands of %d and units of %d pairs", s.Width, s.Pairs))
+	if s := m.Split; s != nil && (s.Width < 1 || s.Pairs < 1) {
+		return damaged("it is split into bands of %d and units of %d pairs", s.Width, s.Pairs)
 	}
-	m := Manifest{Record: r}
 	if !bytes.Equal(m.encode(), text) {
-		return Manifest{}, damaged("its checksum is not that of its text")
+		return damaged("its checksum is not that of its text")
 	}
 	return m, nil
 }
@@ -266,8 +265,8 @@ func decodeSums(text []byte, where string) ([]File, error) {
 	for line := range strings.Lines(string(text)) {
 		words := sumLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if words == nil || !strings.HasSuffix(line, "\n") || len(all) > 0 && all[len(all)-1].Name >= words[2] {
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("is damaged: line %d is no checksum and name in the order "+
-				"of names", len(all)+1), Do: repeat}
+			return nil, fault.Bad(where, repeat, "is damaged: line %d is no checksum and name in the order of names",
+				len(all)+1)
 		}
 		all = append(all, File{Name: words[2], SHA256: words[1]})
 	}
@@ -290,8 +289,7 @@ func read(path, name string, most int64) ([]byte, error) {
 		return nil, fault.Unread(where, err)
 	}
 	if int64(len(text)) > most {
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d bytes", most),
-			Do: "is this the right directory?"}
+		return nil, fault.Bad(where, "is this the right directory?", "has more than %d bytes", most)
 	}
 	return text, nil
 }
@@ -304,13 +302,13 @@ func Read(path string) (Manifest, error) {
 		return Manifest{}, err
 	}
 	if text == nil {
-		return Manifest{}, &fault.Data{Where: path, What: "is not a run: it has no " + ProgramFile,
-			Do: "`rfm show` lists the runs"}
+		return Manifest{}, fault.Bad(path, "`rfm show` lists the runs", "is not a run: it has no %s", ProgramFile)
 	}
 	m, err := decode(text, filepath.Join(path, ProgramFile))
 	if err != nil {
 		return m, err
 	}
+	m.path = path
 	if text, err = read(path, SumsFile, maxSums); err != nil {
 		return m, err
 	}
@@ -320,8 +318,11 @@ func Read(path string) (Manifest, error) {
 	if _, ok := m.File(ConfigFile); !ok {
 		m.put(File{Name: ConfigFile, SHA256: m.Key})
 	}
-	if m.Config, err = m.config(path); err != nil {
+	if text, err = m.ReadFile(ConfigFile); err != nil {
 		return m, err
+	}
+	if m.Config, err = config.Parse(text); err != nil {
+		return m, fmt.Errorf("%s: %w", filepath.Join(path, ConfigFile), err)
 	}
 	m.Updated = m.Created
 	for _, name := range []string{ProgramFile, SumsFile, UnitsDirectory} {
@@ -329,13 +330,13 @@ func Read(path string) (Manifest, error) {
 			m.Updated = info.ModTime().UTC()
 		}
 	}
-	return m, m.progress(path)
+	return m, m.progress()
 }
 
 // progress computes the sizes of files, and the progress of the stages from their names. The error is a *fault.Data.
-func (m *Manifest) progress(path string) error {
+func (m *Manifest) progress() error {
 	for i, f := range m.Files {
-		if info, err := os.Lstat(filepath.Join(path, f.Name)); err == nil {
+		if info, err := os.Lstat(filepath.Join(m.path, f.Name)); err == nil {
 			m.Files[i].Size = info.Size()
 		}
 	}
@@ -358,13 +359,13 @@ func (m *Manifest) progress(path string) error {
 				Error float64 `json:"expected_relative"`
 			} `json:"test"`
 		}
-		text, err := read(path, ReportFile, maxReport)
+		text, err := read(m.path, ReportFile, maxReport)
 		if err == nil && json.Unmarshal(text, &report) == nil {
 			m.TestError = &report.Test.Error
 		}
 		return err
 	}
-	list, err := Units{filepath.Join(path, UnitsDirectory), m.Key}.List()
+	list, err := m.Units().List()
 	if err != nil {
 		return err
 	}

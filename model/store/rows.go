@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"io"
 
 	"rfm/solver/dataset/npy"
@@ -92,24 +91,16 @@ func (d *Directory) Has(name string) bool {
 // ReadArray reads rows of a stored array, the first ones if it has more. rows returns the place for an array of the
 // given shape. The error is a *fault.Data, ctx's, or one of rows.
 func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
-	f, ok := d.Manifest().File(name)
-	if !ok {
-		return &fault.Data{Where: d.File(name), What: "is not a file of the run"}
+	where := d.File(name)
+	if !d.Has(name) {
+		return fault.Bad(where, "", "is not a file of the run")
 	}
-	file, err := openFile(d.path, f)
+	file, size, err := d.Manifest().open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	where := file.Name()
-	info, err := file.Stat()
-	if err != nil {
-		return fault.Unread(where, err)
-	}
-	h, err := npy.ReadHeader(func() (io.Reader, int64, error) {
-		_, err := file.Seek(0, io.SeekStart)
-		return obedient{ctx, file}, info.Size(), err
-	}, where)
+	h, err := npy.ReadHeader(npy.Whole(npy.Until(ctx, file), size), where)
 	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return err
 	}
@@ -118,8 +109,7 @@ func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape 
 		return err
 	}
 	if h.Fortran || len(h.Shape) < 2 || h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
-		return &fault.Data{Where: where, What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", h.Shape,
-			b.Count(), b.Values())}
+		return fault.Bad(where, "", "has shape %v, %d rows of %d values are expected", h.Shape, b.Count(), b.Values())
 	}
 	values := b.Count() * b.Values()
 	return h.Member("", where).Scan(npy.Along(npy.Strides(h.Shape)...), func(at []int, some []float64) bool {

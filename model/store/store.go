@@ -154,7 +154,7 @@ func openCreated(path string, p Program, now time.Time) (*Directory, error) {
 // begin writes the initial files of a run.
 func begin(directory string, c config.Config, notes []string, p Program, now time.Time) error {
 	text := c.TOML()
-	m := Manifest{Record: Record{Key: fmt.Sprintf("%x", sha256.Sum256(text)), Program: p, Created: now.UTC(), Notes: notes}}
+	m := Manifest{Key: fmt.Sprintf("%x", sha256.Sum256(text)), Program: p, Created: now.UTC(), Notes: notes}
 	if err := os.Mkdir(filepath.Join(directory, UnitsDirectory), 0o777); err != nil {
 		return err
 	}

@@ -314,7 +314,7 @@ func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	for _, content := range []string{"first", "second one"} {
 		put(t, d, text("errors.csv", content))
-		if text, err := d.Manifest().ReadFile(d.Path(), "errors.csv"); err != nil || string(text) != content {
+		if text, err := d.Manifest().ReadFile("errors.csv"); err != nil || string(text) != content {
 			t.Errorf("%q, %v", text, err)
 		}
 	}

@@ -35,9 +35,7 @@ type Stored struct {
 }
 
 // Units returns the stored units of the run.
-func (d *Directory) Units() Units {
-	return Units{filepath.Join(d.path, UnitsDirectory), d.Manifest().Key}
-}
+func (d *Directory) Units() Units { return d.Manifest().Units() }
 
 // NewUnits returns the units in the directory path that belong to a key: a text that determines them.
 func NewUnits(path, key string) Units { return Units{path, key} }

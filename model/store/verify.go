@@ -7,13 +7,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
-	"rfm/config"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -43,7 +42,7 @@ func Verify(path string) []error {
 func (d *Directory) verify(ctx context.Context) []error {
 	var faults []error
 	for _, f := range d.manifest.Files {
-		err := f.copy(ctx, d.path, io.Discard)
+		err := d.manifest.copy(ctx, f, io.Discard)
 		if ctx.Err() != nil {
 			return append(faults, ctx.Err())
 		}
@@ -54,88 +53,61 @@ func (d *Directory) verify(ctx context.Context) []error {
 	return faults
 }
 
-// copy copies the file of the run in the directory path, and compares it with its checksum. The error is a *fault.Data.
-func (f File) copy(ctx context.Context, path string, to io.Writer) error {
-	file, err := openFile(path, f)
+// copy copies a file of the run, and compares it with its checksum. The error is a *fault.Data.
+func (m Manifest) copy(ctx context.Context, f File, to io.Writer) error {
+	file, size, err := m.open(f.Name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(sum, to), obedient{ctx, file}); err != nil {
+	if _, err := io.Copy(io.MultiWriter(sum, to), io.NewSectionReader(npy.Until(ctx, file), 0, size)); err != nil {
 		return fault.Unread(file.Name(), err)
 	}
 	if found := hex.EncodeToString(sum.Sum(nil)); found != f.SHA256 {
-		return &fault.Data{Where: file.Name(),
-			What: fmt.Sprintf("is damaged: its SHA-256 is %.12s..., not %.12s...", found, f.SHA256), Do: repeat}
+		return fault.Bad(file.Name(), repeat, "is damaged: its SHA-256 is %.12s..., not %.12s...", found, f.SHA256)
 	}
 	return nil
-}
-
-// obedient is a reader that fails once its context has ended.
-type obedient struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (o obedient) Read(p []byte) (int, error) {
-	if err := o.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return o.in.Read(p)
 }
 
 // repeat is the advice for a file that has changed.
 const repeat = "restore it from a copy, or repeat the run from its config.toml"
 
-// openFile opens a file of the run in the directory path without checking its content. The error is a *fault.Data if
-// the file is missing or not regular.
-func openFile(path string, f File) (*os.File, error) {
-	name := filepath.Join(path, f.Name)
-	file, err := files.OpenInside(name, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &fault.Data{Where: name, What: "is missing", Do: repeat}
+// open opens a file of the run without checking its content, and returns its size. The error is a *fault.Data if the
+// file is missing or not regular.
+func (m Manifest) open(name string) (file *os.File, size int64, err error) {
+	name = filepath.Join(m.path, name)
+	if file, err = files.OpenInside(name, os.O_RDONLY); errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, fault.Bad(name, repeat, "is missing")
+	} else if err != nil {
+		return nil, 0, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}
+	info, err := file.Stat()
 	if err != nil {
-		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
+		return nil, 0, errors.Join(fault.Unread(name, err), file.Close())
 	}
-	return file, nil
+	return file, info.Size(), nil
 }
 
-// ReadFile returns the content of the file called name of the run in the directory path with manifest m. The error is a
-// *fault.Data.
-func (m Manifest) ReadFile(path, name string) ([]byte, error) {
+// ReadFile returns the content of a file of the run. The error is a *fault.Data.
+func (m Manifest) ReadFile(name string) ([]byte, error) {
 	f, ok := m.File(name)
 	if !ok {
-		return nil, &fault.Data{Where: filepath.Join(path, name), What: "is not a file of the run"}
+		return nil, fault.Bad(filepath.Join(m.path, name), "", "is not a file of the run")
 	}
 	var content bytes.Buffer
-	err := f.copy(context.Background(), path, &content)
+	err := m.copy(context.Background(), f, &content)
 	return content.Bytes(), err
 }
 
 // ReadJSON decodes a JSON file of the run into a value; see ReadFile.
-func (m Manifest) ReadJSON(path, name string, into any) error {
-	text, err := m.ReadFile(path, name)
+func (m Manifest) ReadJSON(name string, into any) error {
+	text, err := m.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fault.Unread(filepath.Join(path, name), err)
+		return fault.Unread(filepath.Join(m.path, name), err)
 	}
 	return nil
-}
-
-// config returns the configuration of the run in the directory path with manifest m. The error is a *fault.Data, or one
-// of config.Parse with the name of the file.
-func (m Manifest) config(path string) (config.Config, error) {
-	text, err := m.ReadFile(path, ConfigFile)
-	if err != nil {
-		return config.Config{}, err
-	}
-	c, err := config.Parse(text)
-	if err != nil {
-		return c, fmt.Errorf("%s: %w", filepath.Join(path, ConfigFile), err)
-	}
-	return c, nil
 }

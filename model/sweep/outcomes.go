@@ -42,7 +42,7 @@ func (s *Sweep) Read() []Outcome {
 		if e := store.NewEntry(path); e.Fault == nil {
 			o.Seconds, o.State = e.Manifest.Seconds, e.State
 			if e.Manifest.Complete() {
-				if err := e.Manifest.ReadJSON(path, store.ReportFile, &o.Result); err != nil {
+				if err := e.Manifest.ReadJSON(store.ReportFile, &o.Result); err != nil {
 					o.State, o.Why = failedCell, err.Error()
 				}
 			}

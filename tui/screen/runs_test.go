@@ -372,7 +372,7 @@ func someRuns() session.Runs {
 	}
 	entry := func(name string, age time.Duration, stages ...store.Stage) store.Entry {
 		return store.Entry{Name: name, Path: filepath.Join("runs", name), Method: "features",
-			Manifest: store.Manifest{Record: store.Record{Program: store.Program{Version: "v1.0.0"}, Created: now.Add(-2 * age)},
+			Manifest: store.Manifest{Program: store.Program{Version: "v1.0.0"}, Created: now.Add(-2 * age),
 				Config: c, Updated: now.Add(-age), Stages: [3]store.Stage(stages),
 				Files: []store.File{{Name: "train.npy", Size: 3 << 20}}}}
 	}

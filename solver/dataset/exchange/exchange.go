@@ -46,21 +46,9 @@ type File struct {
 	Size    int64 // bytes
 	Members []Member
 
-	in    content
+	ctx   context.Context
+	in    io.ReaderAt  // the readers of all kinds check the context at every block
 	close func() error // nil if nothing is to be closed
-}
-
-// content reads until a context ends: the readers of all kinds check the context at every block through it.
-type content struct {
-	ctx context.Context
-	io.ReaderAt
-}
-
-func (c content) ReadAt(p []byte, at int64) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.ReaderAt.ReadAt(p, at)
 }
 
 // Open detects the kind of the file with the given name and lists its members. The caller must close it. Reading,
@@ -91,7 +79,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 
 // OpenContent opens content of size bytes that is not a file of its own; name is for people. Close does not close in.
 func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (*File, error) {
-	f := &File{Name: name, Size: size, in: content{ctx, in}}
+	f := &File{Name: name, Size: size, ctx: ctx, in: npy.Until(ctx, in)}
 	if err := f.recognise(); err != nil {
 		return nil, f.orCancelled(err)
 	}
@@ -228,8 +216,8 @@ func (f *File) Member(name string) (Member, error) {
 
 // orCancelled returns the error of the context if it has one, or else err.
 func (f *File) orCancelled(err error) error {
-	if err != nil && f.in.ctx.Err() != nil {
-		return f.in.ctx.Err()
+	if err != nil && f.ctx.Err() != nil {
+		return f.ctx.Err()
 	}
 	return err
 }

@@ -3,6 +3,7 @@
 package npy
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"math"
@@ -49,6 +50,21 @@ type Open func() (in io.Reader, size int64, err error)
 // Whole opens all of a file of size bytes.
 func Whole(file io.ReaderAt, size int64) Open {
 	return func() (io.Reader, int64, error) { return io.NewSectionReader(file, 0, size), size, nil }
+}
+
+// Until returns content that is read until a context ends.
+func Until(ctx context.Context, in io.ReaderAt) io.ReaderAt { return until{ctx, in} }
+
+type until struct {
+	ctx context.Context
+	in  io.ReaderAt
+}
+
+func (u until) ReadAt(p []byte, at int64) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.in.ReadAt(p, at)
 }
 
 // ReadHeader reads the header of a .npy file. If the elements are real numbers, its size must match shape and type
