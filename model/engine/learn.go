@@ -97,9 +97,9 @@ func (t *trainer) choose(ctx context.Context, pairs dataset.Pairs) (learned, err
 	if t.config.Train.Method == config.Best {
 		const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
 		if n := pairs.Count(); n < least {
-			return learned{}, &fault.Data{Where: "training pairs",
-				What: fmt.Sprintf("%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best),
-				Do:   "raise data.train, or name a method and lambda: train.method = features, train.choice = given"}
+			return learned{}, fault.Bad("training pairs", "raise data.train, or name a method and lambda: train.method = "+
+				"features, train.choice = given", "%d choose no method: at least %d are needed for train.method = %s", n,
+				least, config.Best)
 		}
 		all, err := t.learnAll(ctx, pairs)
 		if err != nil {

@@ -94,7 +94,7 @@ func (e *Experiment) reopen(ctx context.Context) error {
 			return err
 		}
 		if !s.whole {
-			return &fault.Data{Where: e.store.File(s.name), What: "is missing in a run that has its pairs"}
+			return fault.Bad(e.store.File(s.name), "", "is missing in a run that has its pairs")
 		}
 	}
 	var err error
@@ -149,8 +149,8 @@ func Continue(ctx context.Context, root, name string, c config.Config, now time.
 		there, here = "problem="+e.Config.Problem, "problem="+c.Problem
 	}
 	if there != here {
-		err := &fault.Data{Where: e.Directory(), What: fmt.Sprintf("exists with another configuration: %s there, %s here",
-			there, here), Do: "choose another --name; runs are never overwritten"}
+		err := fault.Bad(e.Directory(), "choose another --name; runs are never overwritten",
+			"exists with another configuration: %s there, %s here", there, here)
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil

@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -100,8 +99,7 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	}
 	unchanged := func(s store.Source) error {
 		if how := s.Differs(s.Name); how != "" {
-			return &fault.Data{Where: s.Name, What: how + "; this run began to read it before",
-				Do: "restore the file, or begin another run"}
+			return fault.Bad(s.Name, "restore the file, or begin another run", "%s; this run began to read it before", how)
 		}
 		return nil
 	}
@@ -148,11 +146,11 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 	}
 	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
 		if len(shape) <= e.Config.Dims() {
-			return nil, &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has shape %v", shape)}
+			return nil, fault.Bad(e.store.File(s.name), "", "has shape %v", shape)
 		}
 		if shape[0] != s.count {
-			return nil, &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %s, expected: %d",
-				printable.Several(shape[0], "pair"), s.count)}
+			return nil, fault.Bad(e.store.File(s.name), "", "has %s, expected: %d", printable.Several(shape[0], "pair"),
+				s.count)
 		}
 		*s.pairs = setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], s.count)
 		return rowsOf(*s.pairs), nil
@@ -165,8 +163,8 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		return err
 	}
 	if len(g.Labels) != e.train.Count() {
-		return &fault.Data{Where: e.store.File(groupsFile),
-			What: fmt.Sprintf("has %d labels of %d training pairs", len(g.Labels), e.train.Count())}
+		return fault.Bad(e.store.File(groupsFile), "", "has %d labels of %d training pairs", len(g.Labels),
+			e.train.Count())
 	}
 	e.train.Groups, e.grouped = g.Labels, g.Sentence
 	return nil
@@ -196,8 +194,8 @@ func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pa
 	train, test = e.train, e.test
 	if _, err := train.Range(0, 1).Restrict(K); err != nil && slices.Contains(e.grids(), K) {
 		if len(e.changed) > 0 {
-			return train, test, &fault.Data{Where: e.Directory(), What: "cannot have its pairs on a finer grid: " +
-				strings.Join(e.changed, "; "), Do: "put back the files"}
+			return train, test, fault.Bad(e.Directory(), "put back the files",
+				"cannot have its pairs on a finer grid: %s", strings.Join(e.changed, "; "))
 		}
 		c := e.Config
 		c.Evaluation.Grid = K
@@ -278,8 +276,8 @@ func (e *Experiment) readUnits(ctx context.Context, array string, into store.Blo
 			return nil, err
 		}
 		if end > count || len(a.Data) != rows*into.Values() {
-			return nil, &fault.Data{Where: u.Name, What: fmt.Sprintf("has shape %v, rows of %d values are expected", a.Shape,
-				into.Values()), Do: "remove it: it is made again"}
+			return nil, fault.Bad(u.Name, "remove it: it is made again", "has shape %v, rows of %d values are expected",
+				a.Shape, into.Values())
 		}
 		into.Range(first, rows).Put(0, a.Data)
 		if first > next {

@@ -63,8 +63,7 @@ func Split(ctx context.Context, path string, workers int, o Options) (store.Spli
 	c, m := e.Config, e.store.Manifest()
 	switch {
 	case m.Complete():
-		return store.Split{}, &fault.Data{Where: path, What: "is complete: there is nothing to split",
-			Do: "`rfm show` shows it"}
+		return store.Split{}, fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to split")
 	case CheckSplit(c) != nil:
 		return store.Split{}, CheckSplit(c)
 	case m.Split != nil && sameProgram(m.Program):
@@ -128,12 +127,12 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 	m, own := e.store.Manifest(), machine.Program()
 	switch {
 	case m.Complete():
-		return &fault.Data{Where: path, What: "is complete: there is nothing to do", Do: "`rfm show` shows it"}
+		return fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to do")
 	case m.Split == nil:
-		return &fault.Data{Where: path, What: "is not split", Do: "`rfm run RUN --split N` splits a run"}
+		return fault.Bad(path, "`rfm run RUN --split N` splits a run", "is not split")
 	case !sameProgram(m.Program):
-		return &fault.Data{Where: path, What: fmt.Sprintf("was split by %v, this is %v", m.Program, own),
-			Do: "use that program, or split the run again: `rfm run RUN --split N`"}
+		return fault.Bad(path, "use that program, or split the run again: `rfm run RUN --split N`",
+			"was split by %v, this is %v", m.Program, own)
 	}
 	found, err := e.canary(ctx)
 	if err != nil {
@@ -202,8 +201,7 @@ func (e *Experiment) readTraining(ctx context.Context) error {
 	*s.pairs = e.none(s)
 	missing, err := e.readUnits(ctx, s.name, rowsOf(*s.pairs))
 	if err == nil && len(missing) > 0 {
-		err = &fault.Data{Where: e.store.File(store.UnitsDirectory), What: "lacks pairs of " + s.name,
-			Do: "workers make them: `rfm work`"}
+		err = fault.Bad(e.store.File(store.UnitsDirectory), "workers make them: `rfm work`", "lacks pairs of %s", s.name)
 	}
 	return err
 }
@@ -328,8 +326,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 			return false, err
 		}
 		if rows, columns := t.Shape(); len(a.Data) != rows*columns {
-			return false, &fault.Data{Where: tileName(t), What: fmt.Sprintf("has shape %v", a.Shape),
-				Do: "remove it: it is made again"}
+			return false, fault.Bad(tileName(t), "remove it: it is made again", "has shape %v", a.Shape)
 		}
 		n.Put(t, a.Data)
 	}

@@ -146,9 +146,8 @@ func (e *Experiment) keepModel(ctx context.Context) error {
 		return err
 	}
 	if !slices.Equal(got.Data, want.Data) {
-		return &fault.Data{Where: e.store.File(store.ModelFile),
-			What: "predicts another output for training input 0 than the model it is made from",
-			Do:   "run again; if the error comes back, report it"}
+		return fault.Bad(e.store.File(store.ModelFile), "run again; if the error comes back, report it",
+			"predicts another output for training input 0 than the model it is made from")
 	}
 	return e.put(files.Text(store.ModelFile, text.Bytes()))
 }

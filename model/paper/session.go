@@ -235,7 +235,7 @@ func (d Directory) Open() error {
 		return nil
 	}
 	if len(entries) > 0 {
-		return &fault.Data{Where: path, What: "holds files that are not of a reproduction", Do: other}
+		return fault.Bad(path, other, "holds files that are not of a reproduction")
 	}
 	return d.Write(marker, nil)
 }

@@ -315,9 +315,9 @@ func noPairs(f *exchange.File) error {
 			return dataset.Unequal(f.Name, []string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]})
 		}
 	}
-	e := &fault.Data{Where: f.Name, Do: "store inputs and outputs as arrays of shape (count, K), a function " +
-		"in each row, and name them with data.input and data.output",
-		What: "has no pairs: arrays a and u of shapes (n, K) or (n, r, r) are expected, with at least 2 functions"}
+	e := fault.Bad(f.Name, "store inputs and outputs as arrays of shape (count, K), a function in each row, and name "+
+		"them with data.input and data.output", "has no pairs: arrays a and u of shapes (n, K) or (n, r, r) are "+
+		"expected, with at least 2 functions")
 	var found, numbers []string
 	for _, m := range f.Members {
 		var refused *fault.Data

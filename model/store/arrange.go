@@ -53,8 +53,8 @@ func Annotate(path, text string) error {
 		}
 		return nil
 	case n > mostNote || !printable.Is(text):
-		return &fault.Data{Where: "note", What: fmt.Sprintf("has %d characters, or some that cannot be printed", n),
-			Do: fmt.Sprintf("write one line of at most %d", mostNote)}
+		return fault.Bad("note", fmt.Sprintf("write one line of at most %d", mostNote),
+			"has %d characters, or some that cannot be printed", n)
 	}
 	return fault.Unwritten(where, files.WriteFile(where, []byte(text+"\n")), "")
 }
@@ -75,7 +75,7 @@ func free(path string) error {
 // move moves a run to a path that must not exist. The error is a *fault.Data.
 func move(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
-		return &fault.Data{Where: to, What: "exists already", Do: "choose another name; runs are never overwritten"}
+		return fault.Bad(to, "choose another name; runs are never overwritten", "exists already")
 	}
 	err := os.Rename(from, to)
 	if err == nil {

@@ -3,7 +3,6 @@
 package store
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +18,7 @@ const newestName = "@"
 func Find(root, name string) (string, error) {
 	const advice = "`rfm show` lists the runs"
 	if name == "" {
-		return "", &fault.Data{Where: `""`, What: "is not the name of a run", Do: advice}
+		return "", fault.Bad(`""`, advice, "is not the name of a run")
 	}
 	isDirectory := func(path string) bool {
 		info, err := os.Stat(path)
@@ -54,13 +53,13 @@ func Find(root, name string) (string, error) {
 		return filepath.Join(in, found[0]), nil
 	case len(found) > 1:
 		const most = 4
-		return "", &fault.Data{Where: name, What: fmt.Sprintf("begins the names of %d runs in %s: %s", len(found), in,
-			strings.Join(found[:min(most, len(found))], ", ")), Do: "write more of the name"}
+		return "", fault.Bad(name, "write more of the name", "begins the names of %d runs in %s: %s", len(found), in,
+			strings.Join(found[:min(most, len(found))], ", "))
 	case begin == newestName:
-		return "", &fault.Data{Where: in, What: "has no complete run", Do: advice}
+		return "", fault.Bad(in, advice, "has no complete run")
 	}
-	return "", &fault.Data{Where: name, What: fmt.Sprintf("is neither a run in %s nor the directory of one", root),
-		Do: advice + ", --runs names another directory"}
+	return "", fault.Bad(name, advice+", --runs names another directory", "is neither a run in %s nor the "+
+		"directory of one", root)
 }
 
 // NewestUnfinished returns the unfinished run below root that changed last and is not in use; empty if there is none.

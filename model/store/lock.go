@@ -153,7 +153,7 @@ func Alone(path string, do func() error) error {
 	case err == nil, errors.Is(err, errNoLocks):
 		return do()
 	case errors.Is(err, errHeld):
-		return &fault.Data{Where: path, What: "is locked by another process", Do: "wait until it has finished, or stop it"}
+		return fault.Bad(path, "wait until it has finished, or stop it", "is locked by another process")
 	}
 	return fault.Unwritten(path, err, "check the permissions and the space left")
 }

@@ -90,7 +90,7 @@ func Create(root, name string, c config.Config, notes []string, p Program, now t
 			return nil, unwritable(path, err)
 		}
 		if named {
-			return nil, &fault.Data{Where: path, What: "exists already", Do: "choose another --name; runs are never overwritten"}
+			return nil, fault.Bad(path, "choose another --name; runs are never overwritten", "exists already")
 		}
 		base, _, _ := strings.Cut(name, "~")
 		name = fmt.Sprintf("%s~%d", base, attempt)
@@ -111,12 +111,10 @@ func shortName(c config.Config, hash byte) string {
 func CheckName(name string) error {
 	where := fmt.Sprintf("name %q", name)
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
-		return &fault.Data{Where: where, What: "must be a plain name",
-			Do: "leave out the directory, which --runs sets"}
+		return fault.Bad(where, "leave out the directory, which --runs sets", "must be a plain name")
 	}
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return &fault.Data{Where: where, What: "has characters that cannot be printed",
-			Do: "use letters, digits, - and _"}
+		return fault.Bad(where, "use letters, digits, - and _", "has characters that cannot be printed")
 	}
 	what := ""
 	switch base, _, _ := strings.Cut(name, "."); {
@@ -130,7 +128,7 @@ func CheckName(name string) error {
 		what = "is the name of a device of Windows"
 	}
 	if what != "" {
-		return &fault.Data{Where: where, What: what, Do: "use letters, digits, - and _, a letter first"}
+		return fault.Bad(where, "use letters, digits, - and _, a letter first", "%s", what)
 	}
 	return nil
 }

@@ -159,9 +159,8 @@ func (u Units) Read(s Stored) (npy.Array, error) {
 		return npy.Array{}, fault.Unread(where, err)
 	}
 	if found := u.sum(s.Name, text); found != s.sum {
-		return npy.Array{}, &fault.Data{Where: where,
-			What: fmt.Sprintf("is damaged, or another run's: its checksum is %.12s, not %.12s", found, s.sum),
-			Do:   "remove it: it is made again"}
+		return npy.Array{}, fault.Bad(where, "remove it: it is made again", "is damaged, or another run's: its "+
+			"checksum is %.12s, not %.12s", found, s.sum)
 	}
 	return npy.Read(text)
 }

@@ -98,9 +98,8 @@ func (s *Session) KeepBeside(file string) (models int, err error) {
 	for _, u := range list {
 		a, failure := units.Read(u)
 		if first, count := u.Rows(); failure != nil || first != len(rows) || len(a.Data) != count*len(row{}) {
-			return 0, &fault.Data{Where: units.Path(),
-				What: "belongs to the search from another configuration, or is damaged",
-				Do:   "give that configuration, or another --out, or remove it"}
+			return 0, fault.Bad(units.Path(), "give that configuration, or another --out, or remove it",
+				"belongs to the search from another configuration, or is damaged")
 		}
 		for ; len(a.Data) > 0; a.Data = a.Data[len(row{}):] {
 			rows = append(rows, row(a.Data[:len(row{})]))

@@ -3,7 +3,6 @@ package tune
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -49,9 +48,8 @@ const (
 
 func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, error) {
 	if pairs.Count() < leastPairs {
-		return problem{}, &fault.Data{Where: "training pairs",
-			What: fmt.Sprintf("%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs),
-			Do:   "raise data.train"}
+		return problem{}, fault.Bad("training pairs", "raise data.train", "%d are too few to tune with: at least %d "+
+			"are needed", pairs.Count(), leastPairs)
 	}
 	p := problem{theta: cmp.Or(c.Data.Grid, pairs.Inputs.Points), features: min(searchFeatures, c.Features.Count),
 		final: min(c.Features.Count, rescoreFeatures), seed: seed, points: c.Map().Points}
@@ -73,8 +71,8 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	}
 	for i := range pairs.Count() {
 		if u := pairs.Outputs.At(i); pairs.Outputs.Domain.Inner(u, u) == 0 {
-			return p, &fault.Data{Where: "training outputs", What: "one is zero, so a relative error does not exist",
-				Do: "leave this pair out"}
+			return p, fault.Bad("training outputs", "leave this pair out", "one is zero, so a relative error does not "+
+				"exist")
 		}
 	}
 	var err error

@@ -10,7 +10,6 @@ package tune
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -171,9 +170,8 @@ func (t *tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation,
 	results := make([]Evaluation, len(requests))
 	for i, r := range known {
 		if !r.answers(requests[i]) {
-			return nil, &fault.Data{Where: "stored search",
-				What: fmt.Sprintf("evaluation %d is not the one that the search makes there", first+i),
-				Do:   "resume with the program and on the kind of processor that began, or start the search again"}
+			return nil, fault.Bad("stored search", "resume with the program and on the kind of processor that began, or "+
+				"start the search again", "evaluation %d is not the one that the search makes there", first+i)
 		}
 		results[i] = requests[i].evaluated(scores(r[5:]))
 	}
