@@ -191,7 +191,7 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 // evaluateOn implements EvaluateOn. If stored, it keeps predictions as units of the run.
 func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
+	v := e.unmeasured(K)
 	train, test, err := e.pairsOn(ctx, K)
 	if err != nil {
 		return nil, err
@@ -225,6 +225,15 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evalu
 	}
 	e.tracker.finish()
 	return v, nil
+}
+
+// unmeasured returns an evaluation on a grid before its predictions.
+func (e *Experiment) unmeasured(K int) *Evaluation {
+	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
+	if _, random := e.model.Features(); !random {
+		v.method = e.ModelTitle()
+	}
+	return v
 }
 
 // leastPredictions is the least number of inputs for which a worker makes predictions before they are stored. It

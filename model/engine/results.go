@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/solver/dataset"
-	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/grid"
 )
@@ -47,15 +45,9 @@ func (e *Experiment) keepResults() error {
 	products := []files.File{files.Text(store.ErrorsFile, v.errorRows()),
 		files.Text(store.MarkdownFile, []byte(e.markdown())),
 		store.Rows(store.TrainPredictionsFile, store.Block{v.trained}),
-		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions})}
-	for name, content := range map[string]any{store.ReportFile: e.result(), store.TimingsFile: timings{e.Seconds(),
-		machine.SecondsOf(e.processor), e.workers, v.Rivals}} {
-		text, err := json.MarshalIndent(content, "", "  ")
-		if err != nil {
-			return &fault.Data{Where: e.store.File(name), What: "has no JSON form", Err: err}
-		}
-		products = append(products, files.Text(name, append(text, '\n')))
-	}
+		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions}),
+		store.JSON(store.ReportFile, e.result(), "  "), store.JSON(store.TimingsFile,
+			timings{e.Seconds(), machine.SecondsOf(e.processor), e.workers, v.Rivals}, "  ")}
 	if u := v.Uncertainty; u != nil {
 		products = append(products, files.File{Name: bands.File, Content: func(w io.Writer) error {
 			return bands.Write(w, u.bands)
@@ -71,7 +63,7 @@ func (e *Experiment) keepResults() error {
 // readResults restores the evaluation of a complete run.
 func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	K := e.Config.TestGrid()
-	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
+	v := e.unmeasured(K)
 	read := func(name string, of dataset.Pairs) (pairs dataset.Pairs, all grid.Batch, errors rfm.Errors, err error) {
 		if pairs, err = of.Restrict(K); err != nil {
 			return pairs, all, errors, err
@@ -97,8 +89,7 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 			return nil, err
 		}
 	}
-	v.workers = t.Workers
-	v.Rivals = t.Rivals
+	v.workers, v.Rivals = t.Workers, t.Rivals
 	v.Warnings, v.Choice, v.Curve = report.Warnings, report.Choice, report.Curve
 	if e.Config.Evaluation.Bands {
 		calibrated, err := bands.ReadFile(e.store.File(bands.File))
@@ -108,9 +99,6 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 		if v.Uncertainty, err = uncertainty(calibrated, v); err != nil {
 			return nil, err
 		}
-	}
-	if _, random := e.model.Features(); !random {
-		v.method = e.ModelTitle()
 	}
 	return v, nil
 }

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -98,11 +97,7 @@ func (e *Experiment) generate(ctx context.Context) (err error) {
 		}
 	}
 	if e.train.Groups != nil {
-		text, err := json.Marshal(labelled{e.grouped, e.train.Groups})
-		if err != nil {
-			return &fault.Data{Where: e.store.File(groupsFile), What: "has no JSON form", Err: err}
-		}
-		products = append(products, files.Text(groupsFile, append(text, '\n')))
+		products = append(products, store.JSON(groupsFile, labelled{e.grouped, e.train.Groups}, ""))
 	}
 	return e.put(products...)
 }
@@ -176,9 +171,6 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
-	}
-	if _, random := e.model.Features(); !random {
-		v.method = e.ModelTitle()
 	}
 	if e.grouped != "" {
 		v.Warnings = append(v.Warnings, e.grouped)

@@ -1,6 +1,9 @@
 package paper
 
-import "rfm/config"
+import (
+	"rfm/config"
+	"rfm/model/paper/published"
+)
 
 // plan is the sizes of a problem's studies. Grids are K for Burgers and r for Darcy.
 type plan struct {
@@ -29,51 +32,29 @@ func Bytes(quick bool) float64 {
 	return 1450 * mib
 }
 
-// planOf returns the paper's sizes, or smaller ones if quick.
+// planOf returns the sizes of the published numbers, or smaller ones if quick.
 func planOf(problem string, quick bool) plan {
 	base := config.Config{Problem: problem}.Of().Start()
 	p := plan{base: base, n: base.Data.Train, m: base.Features.Count, samplingGrid: base.Train.Grid}
-	if problem == config.Darcy {
-		p.darcy(quick)
-	} else {
-		p.burgers(quick)
+	p.samplingN, p.samplingM = published.Axes(problem, "m-n")
+	p.resolutionM, p.grids = published.Axes(problem, "resolution")
+	p.transferFrom, p.transferTo = published.Axes(problem, "transfer")
+	sampleN, sampleM := published.Axes(problem, "sample")
+	p.sampleN, p.sampleM, p.sampleGrid = sampleN[0], sampleM[0], base.Data.Grid
+	switch {
+	case quick && problem == config.Darcy:
+		p.base.Data.Grid, p.base.Data.Test = 129, 100
+		p.samplingN, p.samplingM, p.grids = p.samplingN[:6], p.samplingM[:6], p.grids[:4]
+		p.transferFrom, p.transferTo = []int{17, 65}, p.transferTo[:5]
+		p.sampleN, p.sampleM, p.sampleGrid = 128, 256, 65
+	case quick:
+		p.base.Data.Grid, p.base.Data.Test = 257, 256
+		p.samplingN, p.samplingM, p.grids = p.samplingN[:7], p.samplingM[:6], p.grids[:5]
+		p.transferFrom, p.transferTo, p.sampleGrid = p.transferFrom[:2], p.grids, p.base.Data.Grid
 	}
 	p.base.Data.Train = max(p.n, p.samplingN[len(p.samplingN)-1])
 	p.base.Features.Count = max(p.m, p.samplingM[len(p.samplingM)-1])
 	return p
-}
-
-func (p *plan) burgers(quick bool) {
-	p.samplingN = []int{10, 20, 30, 50, 100, 300, 500, 1000}
-	p.samplingM = []int{16, 32, 64, 128, 256, 512, 1024}
-	p.grids = []int{17, 33, 65, 129, 257, 513, 1025}
-	p.resolutionM = []int{256, 512, 1024}
-	p.transferFrom = []int{65, 257, 1025}
-	if quick {
-		p.base.Data.Grid, p.base.Data.Test = 257, 256
-		p.samplingN, p.samplingM = p.samplingN[:7], p.samplingM[:6]
-		p.grids = p.grids[:5]
-		p.transferFrom = p.transferFrom[:2]
-	}
-	p.transferTo = p.grids
-	p.sampleN, p.sampleM, p.sampleGrid = p.n, p.m, p.base.Data.Grid
-}
-
-func (p *plan) darcy(quick bool) {
-	p.samplingN = []int{5, 10, 20, 30, 50, 100, 300, 500}
-	p.samplingM = []int{8, 16, 32, 64, 128, 256, 512}
-	p.grids = []int{9, 17, 33, 65, 129}
-	p.resolutionM = []int{64, 128, 256}
-	p.transferFrom = []int{17, 129}
-	p.transferTo = []int{9, 17, 33, 65, 129, 257}
-	p.sampleN, p.sampleM, p.sampleGrid = 256, 350, 257
-	if quick {
-		p.base.Data.Grid, p.base.Data.Test = 129, 100
-		p.samplingN, p.samplingM = p.samplingN[:6], p.samplingM[:6]
-		p.grids = p.grids[:4]
-		p.transferFrom, p.transferTo = []int{17, 65}, []int{9, 17, 33, 65, 129}
-		p.sampleN, p.sampleM, p.sampleGrid = 128, 256, 65
-	}
 }
 
 // seedsPlan returns the sizes for measuring the scatter over draws: coarser data grids, on which errors are close to

@@ -144,11 +144,19 @@ func (u Units) share(ctx context.Context, units []Unit, o Workers, made func(str
 		if !idle {
 			continue
 		}
-		select { // other processes have claimed the remaining units
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(min(time.Second, o.Patience/4)):
+		if err := o.wait(ctx); err != nil { // other processes have claimed the remaining units
+			return err
 		}
+	}
+}
+
+// wait waits for other processes.
+func (o Workers) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(min(time.Second, o.Patience/4)):
+		return nil
 	}
 }
 
@@ -189,10 +197,8 @@ func Claim(ctx context.Context, path, name string, o Workers) (release func(), e
 		} else if size != first {
 			return nil, nil
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(min(time.Second, o.Patience/4)):
+		if err := o.wait(ctx); err != nil {
+			return nil, err
 		}
 	}
 }

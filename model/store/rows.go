@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"io"
 
 	"rfm/solver/dataset/npy"
@@ -116,6 +117,15 @@ func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape 
 		b.Put(at[0], some[:min(len(some), values-at[0])])
 		return at[0]+len(some) < values
 	})
+}
+
+// JSON returns the product with the JSON form of plain data, with a line for each value unless indent is empty.
+func JSON(name string, value any, indent string) files.File {
+	return files.File{Name: name, Content: func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", indent)
+		return e.Encode(value)
+	}}
 }
 
 // Rows returns the product with the given rows.

@@ -84,7 +84,11 @@ func Create(root, name string, c config.Config, notes []string, p Program, now t
 		path := filepath.Join(root, name)
 		err := files.Directory(path, func(hidden string) error { return begin(hidden, c, notes, p, now) })
 		if err == nil {
-			return openCreated(path, p, now)
+			d, err := Open(context.Background(), path, p, now)
+			if err == nil {
+				d.created, _ = os.Stat(path) // otherwise it is not discarded
+			}
+			return d, err
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, unwritable(path, err)
@@ -136,18 +140,6 @@ func CheckName(name string) error {
 // devices are names that Windows reserves, with any extension.
 var devices = strings.Fields("CON PRN AUX NUL COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 " +
 	"LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
-
-// openCreated is like Open for a run that this process has just made.
-func openCreated(path string, p Program, now time.Time) (*Directory, error) {
-	d, err := Open(context.Background(), path, p, now)
-	if err != nil {
-		return nil, err
-	}
-	if d.created, err = os.Stat(path); err != nil {
-		return nil, errors.Join(unwritable(path, err), d.Close())
-	}
-	return d, nil
-}
 
 // begin writes the initial files of a run.
 func begin(directory string, c config.Config, notes []string, p Program, now time.Time) error {

@@ -102,14 +102,27 @@ func sameProblem(c config.Config) bool {
 	return c == p
 }
 
+// figureOf returns the figure of a study of a problem; an empty one if nothing is published.
+func figureOf(problem, study string) (f figure) {
+	if i := slices.IndexFunc(figures(), func(f figure) bool { return f.Problem == problem && f.Study == study }); i >= 0 {
+		f = figures()[i]
+	}
+	return f
+}
+
+// Axes returns the sizes of the published numbers of a study, ascending: of its curves, and of the points on them.
+func Axes(problem, study string) (curves, points []int) {
+	f := figureOf(problem, study)
+	return slices.Sorted(maps.Keys(f.Curves)), slices.Clone(f.Points)
+}
+
 // Page returns the published errors of a study of a problem: a figure and its table. The page is empty for studies
 // without curves of errors.
 func Page(problem, study string) (p report.Page) {
-	i := slices.IndexFunc(figures(), func(f figure) bool { return f.Problem == problem && f.Study == study })
-	if i < 0 || !slices.Contains(Errors, study) {
+	if !slices.Contains(Errors, study) {
 		return p
 	}
-	f, symbol := figures()[i], config.Config{Problem: problem}.GridSymbol()
+	f, symbol := figureOf(problem, study), config.Config{Problem: problem}.GridSymbol()
 	names := map[string]string{"n": "n", "m": "m", "grid": symbol, "test": "tested on " + symbol}
 	drawn := report.Figure{Title: "published error", XLabel: names[f.X], LogX: true, LogY: true}
 	table := report.Table{Header: []string{drawn.XLabel}}
