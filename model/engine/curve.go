@@ -1,4 +1,4 @@
-// This file measures how the error falls with the number of training pairs.
+// This file measures how the error falls with the number of training pairs, and how far single outputs may be off.
 
 package engine
 
@@ -13,7 +13,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rfm/config"
+	"rfm/model/bands"
+	"rfm/model/method"
 	"rfm/model/report"
+	"rfm/model/rfm"
+	"rfm/model/ridge"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 )
@@ -104,4 +108,72 @@ func (c *Curve) String() string {
 	return fmt.Sprintf("Test error with n=%s: %s. With n=%d expect %s (%s to %s).",
 		strings.Join(sizes, ", "), strings.Join(found, ", "), c.Twice.N, report.Error(c.Twice.Error, 4),
 		report.Error(c.Low, 4), report.Error(c.High, 4))
+}
+
+// Uncertainty is the error estimate of a model from held-out training pairs, and its coverage of the test pairs.
+type Uncertainty struct {
+	Pairs    int              `json:"pairs"` // training pairs that were held out in turn
+	Coverage []bands.Coverage `json:"coverage"`
+	Outside  int              `json:"outside"` // number of test inputs outside the training inputs
+
+	bands   *bands.Bands
+	checked *bands.Checked // for the test inputs
+}
+
+// heldOutParts is the number of parts into which the pairs are divided; each part is held out in turn.
+const heldOutParts = 10
+
+// purposeBands names the stream that divides the pairs into parts.
+const purposeBands draw.Purpose = "bands"
+
+// calibrate computes the prediction bands of the model. The error is one of training, or a *fault.Data.
+func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
+	pairs, err := e.train.Restrict(e.Config.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	n := pairs.Count()
+	order := draw.Permutation(e.Config.Seed, purposeBands, n)
+	groups := ridge.Labelled(pairs.Groups, n)
+	parts := groups.Parts(order, min(heldOutParts, n))
+	const halves = 2
+	defer e.tracker.digress(Comparing, "parts held out", len(parts)+halves)()
+	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
+		defer e.tracker.Advance(1)
+		return e.retrained(ctx, kept, len(groups) >= bands.Fewest) // few pairs fit parameters that they have chosen
+	}, e.workers)
+}
+
+// retrained trains the model's method on some of the training pairs; like says whether with the model's parameters.
+// Fewer pairs may have nothing to improve in a kernel: then it trains the kernel.
+func (e *Experiment) retrained(ctx context.Context, kept []int, like bool) (rfm.Predictor, error) {
+	for operator := e.model.Operator; ; {
+		rest := e.trainer().without(e.train.Take(kept), operator)
+		if !like {
+			rest.like = nil
+		}
+		model, err := rest.model(ctx)
+		if operator = method.Beneath(operator); operator == nil || !fault.BlamesInput(err) {
+			return model, err
+		}
+	}
+}
+
+// uncertainty measures the coverage of the prediction bands b on the test pairs.
+func uncertainty(b *bands.Bands, v *Evaluation) (*Uncertainty, error) {
+	checked, err := b.Check(v.TestPairs.Inputs, v.Predictions)
+	if err != nil {
+		return nil, err
+	}
+	return &Uncertainty{Pairs: b.Pairs, Coverage: checked.Covered(v.TestPairs.Outputs), Outside: len(checked.Outside),
+		bands: b, checked: checked}, nil
+}
+
+// Band returns half the width, at its points, of the prediction band that contains the whole output of test input i
+// with probability level. It is nil if the run has no bands, outputs have several channels, or the pairs are too few.
+func (v *Evaluation) Band(i int, level float64) []float64 {
+	if v.Uncertainty == nil || v.TestPairs.Outputs.Domain.Width() > 1 {
+		return nil
+	}
+	return v.Uncertainty.checked.Band(i, level)
 }

@@ -1,3 +1,5 @@
+// This file makes pictures of an experiment, before it runs and while another process computes it.
+
 package engine
 
 import (
@@ -9,7 +11,9 @@ import (
 	"rfm/model/feature"
 	"rfm/model/report"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
@@ -137,4 +141,39 @@ func drawn(ctx context.Context, c config.Config) (setup.Solution, error) {
 		return setup.Trajectory(ctx, c, 1, 65)
 	}
 	return setup.Trajectory(ctx, c, 64, 257)
+}
+
+// Newest returns the newest training pair of the run in the directory path while they are generated, later the first
+// one; nil if none can be read. It takes no lock and writes nothing.
+func Newest(ctx context.Context, path string) *report.Sample {
+	e, err := join(path, Options{})
+	if err != nil {
+		return nil
+	}
+	var pair dataset.Pairs
+	rows := func(shape []int) (store.Block, error) {
+		at := len(shape) - e.Config.Dims()
+		if at < 1 {
+			return nil, fmt.Errorf("an array of shape %v has no pairs", shape)
+		}
+		pair = setup.NewPairs(e.Config, shape[at], 1)
+		return rowsOf(pair), nil
+	}
+	units, _ := e.store.Units().Of(store.TrainFile)
+	if len(units) == 0 {
+		err = e.store.ReadArray(ctx, store.TrainFile, rows)
+	} else {
+		var last npy.Array
+		var row store.Block
+		if last, err = e.store.Units().Read(units[len(units)-1]); err == nil { // they may be joined meanwhile
+			row, err = rows(last.Shape)
+		}
+		if err == nil {
+			row.Put(0, last.Data[max(0, len(last.Data)-row.Values()):])
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	return e.sample(pair.Inputs, pair.Outputs)
 }

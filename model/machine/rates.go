@@ -10,6 +10,9 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/linalg"
+	"rfm/model/method"
+	"rfm/model/setup"
+	"rfm/solver/dataset"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/poisson"
@@ -121,4 +124,112 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	}}
 	r.addMethods(&e, c, w)
 	return e
+}
+
+// works are fits to measured times, by the names of methods that learn from n pairs of V values. They are in operations
+// of the rank-k update, of which a core does Rates.Flops a second. The powers of n and V are those of the dearest parts
+// of a method; the constants were measured on one core for Burgers and Darcy, n = 64 to 512, to a factor of two. For
+// other problems and symmetries they are orders of magnitude.
+var works = map[string]func(n, V float64, d grid.Domain) float64{
+	"linear": func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
+	"kernel": func(n, V float64, d grid.Domain) float64 { // searched on few pairs, then solved once
+		few, images := min(n, 512), 1.0
+		if d.Dims == 2 && !d.Periodic { // motions of the square
+			images = 8
+		}
+		return images * (1000*few*few*V + 150*few*few*few + 100*n*n*V + 6*n*n*n)
+	},
+	"equivariant": func(n, V float64, d grid.Domain) float64 { // searched on a coarse grid
+		few, coarse := [...]float64{128, 64}[d.Dims-1], [...]float64{65, 289}[d.Dims-1]
+		return [...]float64{4e6, 1.6e7}[d.Dims-1]*min(n, few)*min(V, coarse) + 7*n*n*n*V
+	},
+	config.Layers: func(n, V float64, d grid.Domain) float64 { // directions and layers, all kernels being known
+		return 6e10 + 2e11*min(1, n*V/5e4)
+	},
+	config.Sheared: func(n, V float64, _ grid.Domain) float64 { // tries nine transforms on 150 pairs, and makes two fits
+		look := 4e6*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
+		return 9*look + 2*(4e6*min(n, 128)*min(V, 65)+7*n*n*n*V)
+	},
+	config.Corrected: func(n, V float64, d grid.Domain) float64 { // grows as the square of the features of a correction
+		starts := 1.0
+		if d.Dims == 1 && d.Periodic { // kernels with and without a transform of outputs
+			starts = 2
+		}
+		return starts * ([...]float64{2.6e8, 1.3e8}[d.Dims-1] + [...]float64{2.4e7, 5.5e6}[d.Dims-1]*n) * V
+	},
+}
+
+// pricing is the time in seconds to measure the cost of a method's predictions, solverPricing the time for a solver's.
+// Neither shrinks on a faster machine, because fast calls are repeated.
+const pricing, solverPricing = 0.15, 0.6
+
+// curve is the time to measure the learning curve of a method, or to train it again with known parameters, relative to
+// its training. That of the best of all is not known before, and mostly short: kernels win more often than corrections.
+const curve = 0.6
+
+// learning returns the approximate core seconds in which a method learns from n of the pairs of a configuration, or from
+// as many as it learns from within a few minutes.
+func (r Rates) learning(m method.Method, c config.Config, n int) float64 {
+	return works[m.Name](float64(min(n, m.Most)), outputs(c), setup.Domain(c)) / r.Flops
+}
+
+// outputs returns the number of values of an output on the grid of training.
+func outputs(c config.Config) float64 {
+	_, out := c.Channels()
+	return float64(setup.Domain(c).With(out).Values(c.Train.Grid))
+}
+
+// addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
+// the largest to an estimate that contains pairs and random features already.
+func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
+	in, out := c.Channels()
+	domain := setup.Domain(c)
+	rivals, compares := method.Rivals(c, domain.With(in), domain.With(out)), c.Evaluation.Baselines
+	e.Evaluate += pricing
+	if !c.Of().Files {
+		e.Evaluate += solverPricing
+	}
+	pairs := dataset.Pairs{Inputs: grid.Batch{Domain: domain.With(in), Points: c.Train.Grid, Count: c.Data.Train},
+		Outputs: grid.Batch{Domain: domain.With(out), Points: c.Train.Grid, Count: c.Data.Train}}
+	features, learning, bytes := e.Train, 0.0, 0.0
+	for _, m := range rivals {
+		seconds := r.learning(m, c, c.Data.Train) / workers
+		learning += seconds
+		own := m.Name == c.Train.Method
+		if own && m.Name == config.Layers { // begins with the best of the methods before it
+			seconds = learning
+		}
+		if own && c.Train.Noise { // learns once more, from twice the pairs
+			seconds += r.learning(m, c, 2*c.Data.Train) / workers
+			pairs.Inputs.Count, pairs.Outputs.Count = 2*c.Data.Train, 2*c.Data.Train
+		}
+		if own {
+			e.Train = seconds
+			if 2*c.Data.Train <= m.Most {
+				e.Evaluate += curve * seconds
+			}
+		}
+		if (own || compares || c.Train.Method == config.Best) && c.Data.Train <= m.Most {
+			bytes = max(bytes, m.Bytes(pairs, method.Options{Workers: int(workers), Symmetry: c.Data.Symmetry}))
+		}
+	}
+	e.Bytes += bytes
+	if c.Evaluation.Bands { // trained again without each of ten parts, and without each half
+		training := e.Train
+		if c.Train.Method == config.Best { // any of the methods may be chosen
+			training = (features + learning) / float64(len(rivals)+1)
+		}
+		e.Evaluate += 11 * curve * training
+	}
+	if compares {
+		e.Evaluate += pricing * float64(len(rivals))
+	}
+	switch {
+	case c.Train.Method == config.Best:
+		e.Train += learning
+	case compares && c.Train.Method == config.RandomFeatures:
+		e.Evaluate += learning
+	case compares:
+		e.Evaluate += features + learning
+	}
 }
