@@ -3,22 +3,19 @@
 package interchange
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"rfm/model/invert"
 	"rfm/model/machine"
 	"rfm/model/price"
+	"rfm/model/report"
 	"rfm/model/trained"
 	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/npy"
@@ -357,7 +354,7 @@ func (v Inversion) write(did Inverted, found invert.Found) error {
 		}
 	}
 	if filepath.Ext(v.Out) == ".csv" {
-		return writeFile(v.Out, func(w io.Writer) error { return table(w, did) })
+		return writeFile(v.Out, files.Text("", table(did)).Content)
 	}
 	if v.Out == "" {
 		return nil
@@ -370,29 +367,25 @@ func (v Inversion) write(did Inverted, found invert.Found) error {
 	return p.write(v.Out, npy.Array{Shape: all.Shape(), Data: all.Data})
 }
 
-// table writes coordinates and functions in columns.
-func table(to io.Writer, did Inverted) error {
-	out := bufio.NewWriter(to) // Flush reports the first failure
+// table returns coordinates and functions in columns.
+func table(did Inverted) []byte {
 	rows, columns := did.Domain.Axes(did.Grid)
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	coordinate := func(i, points int) string { return number(float64(i) / float64(did.Domain.Intervals(points))) }
-	line := []string{"x"}
-	if did.Domain.Dims == 2 {
-		line = []string{"x1", "x2"}
+	coordinate := func(i, points int) string { return report.Exact(float64(i) / float64(did.Domain.Intervals(points))) }
+	lines := make([][]string, 1+len(did.Functions[0].Values))
+	if lines[0] = []string{"x"}; did.Domain.Dims == 2 {
+		lines[0] = []string{"x1", "x2"}
+	}
+	for x := range lines[1:] {
+		if did.Domain.Dims == 2 {
+			lines[x+1] = []string{coordinate(x/columns, rows)}
+		}
+		lines[x+1] = append(lines[x+1], coordinate(x%columns, columns))
 	}
 	for _, f := range did.Functions {
-		line = append(line, f.Name)
-	}
-	fmt.Fprintln(out, strings.Join(line, ","))
-	for x := range did.Functions[0].Values {
-		if line = line[:0]; did.Domain.Dims == 2 {
-			line = append(line, coordinate(x/columns, rows))
+		lines[0] = append(lines[0], f.Name)
+		for x, v := range f.Values {
+			lines[x+1] = append(lines[x+1], report.Exact(v))
 		}
-		line = append(line, coordinate(x%columns, columns))
-		for _, f := range did.Functions {
-			line = append(line, number(f.Values[x]))
-		}
-		fmt.Fprintln(out, strings.Join(line, ","))
 	}
-	return out.Flush()
+	return report.CSV(lines)
 }

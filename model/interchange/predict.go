@@ -151,9 +151,10 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	defer source.Open.Close()
 	file, inputs, err := p.inputs(ctx, source, model)
 	if auto && did.Domain.Periodic && fault.BlamesInput(err) {
+		first := err
 		source.Endpoint = !source.Endpoint
-		if other, there, failure := p.inputs(ctx, source, model); failure == nil {
-			file, inputs, err = other, there, nil
+		if file, inputs, err = p.inputs(ctx, source, model); err != nil {
+			err = first
 		}
 	}
 	if err != nil {
@@ -218,9 +219,10 @@ func (p Prediction) inputs(ctx context.Context, source dataset.Source, model tra
 	error) {
 	file, err := findInputs(ctx, source, model)
 	if p.Array == "" && source.Input != usual && fault.BlamesInput(err) {
+		first := err
 		source.Input = usual
-		if other, failure := findInputs(ctx, source, model); failure == nil {
-			file, err = other, nil
+		if file, err = findInputs(ctx, source, model); err != nil {
+			err = first
 		}
 	}
 	if err != nil {

@@ -59,19 +59,6 @@ func Annotate(path, text string) error {
 	return fault.Unwritten(where, files.WriteFile(where, []byte(text+"\n")), "")
 }
 
-// free refuses directories that are not runs, and runs in use. The error is a *fault.Data.
-func free(path string) error {
-	if !isRun(path) {
-		_, err := Read(path)
-		return err
-	}
-	if who := holder(path); who != nil {
-		return &fault.Data{Where: path, What: "cannot be moved", Err: &InUse{*who},
-			Do: "wait until it has finished, or stop it"}
-	}
-	return nil
-}
-
 // move moves a run to a path that must not exist. The error is a *fault.Data.
 func move(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
@@ -90,8 +77,13 @@ func move(from, to string) error {
 // Delete moves the run in the directory path to DeletedDirectory and returns its path there. It also removes runs that
 // were deleted more than DeletedFor ago. It refuses runs in use. The error is a *fault.Data.
 func Delete(path string, now time.Time) (kept string, err error) {
-	if err := free(path); err != nil {
+	if !isRun(path) {
+		_, err := Read(path)
 		return "", err
+	}
+	if who := holder(path); who != nil {
+		return "", &fault.Data{Where: path, What: "cannot be moved", Err: &InUse{*who},
+			Do: "wait until it has finished, or stop it"}
 	}
 	bin := filepath.Join(filepath.Dir(path), deletedDirectory)
 	if err := os.Mkdir(bin, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -232,8 +232,5 @@ func (s *Session) Evaluations() []Evaluation {
 // Kept reports whether evaluations are stored.
 func (s *Session) Kept() bool { return s.file != "" && len(s.rows) > 0 }
 
-// File returns the file for the result; empty if nothing is kept.
-func (s *Session) File() string { return s.file }
-
 // Directory returns the directory of the search.
 func (s *Session) Directory() string { return s.units(s.file).Path() }

@@ -251,8 +251,8 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 	other := c
 	other.Seed = 7
 	refused("another seed", session(t, other))
-	if next := session(t, other); must(next.KeepAs("x.toml")) > 0 || next.File() != "x-2.toml" {
-		t.Errorf("another search is kept beside %s", next.File())
+	if next := session(t, other); must(next.KeepAs("x.toml")) > 0 || next.file != "x-2.toml" {
+		t.Errorf("another search is kept beside %s", next.file)
 	}
 	units, err := filepath.Glob("x.toml.search/*.npy")
 	if err != nil || len(units) < 3 {

@@ -76,23 +76,15 @@ func (f *Functions) read(rows []int, needed int) (sides []grid.Batch, err error)
 	if err := f.glance(rows); err != nil {
 		return nil, err
 	}
-	if f.Points == 0 || f.Points == f.points() || !f.plain() { // others are restricted after they were lifted
-		return f.sides(rows)
-	}
-	coarse := *f
-	coarse.step = max(1, (f.points()-1)/max(1, f.Points-1))
-	if f.Points < 2 || (f.points()-1)%(f.Points-1) != 0 || f.points() < f.Points || (f.width-1)%coarse.step != 0 {
-		return nil, fault.Bad(f.File, "", "is on a grid of %d points along an axis, which does not contain one of %d",
-			f.points(), f.Points)
-	}
-	coarse.width, coarse.rows = (f.width-1)/coarse.step+1, (f.rows-1)/coarse.step+1
-	coarse.in, coarse.out = slices.Clone(f.in), slices.Clone(f.out)
-	for _, side := range [][]array{coarse.in, coarse.out} {
-		for i := range side {
-			side[i].points, side[i].columns = f.Points, (side[i].columns-1)/coarse.step+1
+	step := 1
+	if f.Points != 0 && f.Points != f.points() && f.plain() { // others are restricted after they were lifted
+		step = max(1, (f.points()-1)/max(1, f.Points-1))
+		if f.Points < 2 || (f.points()-1)%(f.Points-1) != 0 || f.points() < f.Points || (f.width-1)%step != 0 {
+			return nil, fault.Bad(f.File, "", "is on a grid of %d points along an axis, which does not contain one of %d",
+				f.points(), f.Points)
 		}
 	}
-	return coarse.sides(rows)
+	return f.sides(rows, step)
 }
 
 // plain reports whether all functions are on the grid.
@@ -119,13 +111,13 @@ func (f *Functions) glance(rows []int) error {
 	look = look[:min(len(rows), max(1, min(few, most/values)))]
 	brief := *f
 	brief.Brief, brief.Points = true, 0
-	_, err := brief.sides(look)
+	_, err := brief.sides(look, 1)
 	return err
 }
 
-// sides reads the functions in rows, checks their values, and lifts them to the grid: inputs and outputs, or inputs
-// alone.
-func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
+// sides reads the functions in rows on every step-th point, checks their values, and lifts them to the grid: inputs and
+// outputs, or inputs alone.
+func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 	all := f.arrays()
 	bytes := 0
 	for _, p := range all {
@@ -142,7 +134,7 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 	var checked []grid.Batch
 	var labels []string
 	for i, p := range all {
-		batches, err := f.functions(p, rows)
+		batches, err := f.functions(p, rows, step)
 		if err != nil {
 			return nil, err
 		}
@@ -213,11 +205,12 @@ func (f *Functions) label(p array, side, channel int) string {
 	return cmp.Or(p.name, "input")
 }
 
-// functions reads the functions in rows, one batch for each channel or side of an array. It skips the rest, except in
-// archives: there it reads all numbers, since the checksum of a member covers them, unless Brief is set.
-func (f *Functions) functions(p array, rows []int) (batches []grid.Batch, err error) {
+// functions reads the functions in rows on every step-th point, one batch for each channel or side of an array. It skips
+// the rest, except in archives: there it reads all numbers, since the checksum of a member covers them, unless Brief is
+// set.
+func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Batch, err error) {
 	sealed := slices.Contains([]exchange.Kind{exchange.NPZ, exchange.Model, exchange.MAT}, f.Open.Kind)
-	brief, domain, points := f.Brief || !sealed, f.domain(p.dims, p.points, p.columns), max(1, p.points)
+	brief, domain, points := f.Brief || !sealed, f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
 	values := domain.Values(points)
 	side := len(rows) * values // a position is the index of a value in all batches, one after the other
 	all, at := make([]float64, p.channels()*side), npy.Along(make([]int, len(p.shape))...)
@@ -226,10 +219,11 @@ func (f *Functions) functions(p array, rows []int) (batches []grid.Batch, err er
 		if d < 0 {
 			continue
 		}
-		step := 1
+		step := step
 		if d == p.X || d == p.Y {
-			step = f.step
 			missing *= (p.shape[d]-1)/step + 1
+		} else {
+			step = 1
 		}
 		at[d] = func(index int) int {
 			if index%step != 0 {

@@ -75,7 +75,6 @@ type Functions struct {
 	paired      bool    // inputs and outputs
 	in, out     []array // out is empty for inputs alone, and if the one array of in has both sides
 	rows, width int     // points along the axes of the grid, both ends counted; functions of one variable have one row
-	step        int     // every so many points are read
 	usable      []int   // numbers of the pairs that are not left out; nil means all
 }
 
@@ -93,7 +92,7 @@ func FindInputs(ctx context.Context, source Source, dims int) (*Functions, error
 }
 
 func find(ctx context.Context, source Source, dims int, paired bool) (_ *Functions, err error) {
-	f := &Functions{Source: source, lent: source.Open != nil, dims: dims, paired: paired, step: 1}
+	f := &Functions{Source: source, lent: source.Open != nil, dims: dims, paired: paired}
 	f.Source.Layout = cmp.Or(f.Source.Layout, autoLayout)
 	if !f.lent {
 		if f.Open, err = exchange.Open(ctx, source.File); err != nil {
