@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
-	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
@@ -110,19 +108,5 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 				t.Errorf("preview of %d and %d values", len(p.Input), len(p.Values))
 			}
 		})
-	}
-}
-
-func TestTestPairsOnAnotherRectangleAreRefused(t *testing.T) {
-	c := preset(t, config.Fields)
-	c.Data.TrainFile = writePairs(t, smoothed(grid.Square, 17, 20), 17, 17)
-	c.Data.TestFile = writePairs(t, smoothed(grid.Domain{Dims: 2, Aspect: grid.AspectOf(16, 24)}, 17, 20), 17, 25)
-	e, err := New(t.Context(), c, Options{})
-	if err == nil {
-		err = e.Reach(t.Context(), Generating)
-	}
-	var data *fault.Data
-	if !errors.As(err, &data) || !strings.Contains(err.Error(), "1 to 1") {
-		t.Errorf("got %v", err)
 	}
 }

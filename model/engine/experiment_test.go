@@ -19,6 +19,7 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
 
@@ -207,21 +208,44 @@ func fromFiles(t *testing.T, e *Experiment) config.Config {
 	return c
 }
 
-func TestUnusableFilesStopBeforeAnythingRuns(t *testing.T) {
+// refuses fails unless an experiment is refused because of its files, its configuration or its numbers.
+func refuses(t *testing.T, name string, c config.Config, want string) {
+	t.Helper()
+	e, err := New(t.Context(), c, Options{Workers: 2})
+	if err == nil {
+		err = e.Run(t.Context())
+	}
+	if err == nil || !fault.BlamesInput(err) && !errors.As(err, new(*config.Error)) ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v, want an error with %q", name, err, want)
+	}
+}
+
+func TestUnusableInputsAreRefused(t *testing.T) {
 	wave := func(i, x int) float64 { return math.Sin(2 * math.Pi * float64(x) / 48) }
 	zero := func(int, int) float64 { return 0 }
-	for name, test := range map[string]struct{ assignment, want string }{
-		"missing":    {"data.train_file=missing.npy", "missing.npy: cannot be opened"},
-		"grid":       {"data.train_file=" + authorsFile(t, 49, 40, wave, wave), "cannot be restricted to K=33"},
-		"theta grid": {"features.theta_file=" + authorsFile(t, 49, 48, wave, zero), "cannot be restricted to K=33"},
+	pairs, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
+	functions, square := writePairs(t, pairs, 129), writePairs(t, smoothed(grid.Square, 17, 20), 17, 17)
+	few := writePairs(t, smoothed(grid.Square, 5, 4), 5, 5)
+	wide := writePairs(t, smoothed(grid.Domain{Dims: 2, Aspect: grid.AspectOf(16, 24)}, 17, 20), 17, 25)
+	own := func(problem, file string, assignments ...string) config.Config {
+		return preset(t, problem, append(assignments, "data.train_file="+file)...)
+	}
+	for name, test := range map[string]struct {
+		c    config.Config
+		want string
+	}{
+		"missing":        {tiny(t, "data.train_file=missing.npy"), "missing.npy: cannot be opened"},
+		"grid":           {tiny(t, "data.train_file="+authorsFile(t, 49, 40, wave, wave)), "cannot be restricted to K=33"},
+		"theta grid":     {tiny(t, "features.theta_file="+authorsFile(t, 49, 48, wave, zero)), "cannot be restricted to K=33"},
+		"contrast":       {tinyDarcy(t, "darcy.high=1e12", "darcy.low=1e-6", "darcy.iterations=30"), "iterations"},
+		"few pairs":      {own(config.Functions, functions, "data.train=90", "data.test=7"), "96 pairs"},
+		"other grid":     {own(config.Functions, functions, "data.grid=64", "train.grid=33"), "data.grid"},
+		"other array":    {own(config.Functions, functions, "data.input=x"), "data.input"},
+		"few points":     {own(config.Fields, few), "5 points along an axis, at least 9 are needed"},
+		"two rectangles": {own(config.Fields, square, "data.test_file="+wide), "1 to 1"},
 	} {
-		e, err := New(t.Context(), tiny(t, test.assignment), Options{Workers: 2})
-		noError(t, err)
-		err = e.Run(t.Context())
-		var data *fault.Data
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
-		}
+		refuses(t, name, test.c, test.want)
 	}
 }
 
@@ -313,5 +337,20 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Grids with an even number of points, which have an odd number of intervals, give the results of their neighbours.
+func TestEvenGrids(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
+	few := []string{"data.train=40", "data.test=20", "features.count=24", "train.grid=16"}
+	even := run(t, tiny(t, append(few, "data.grid=46", "evaluation.grid=46")...), 2)
+	odd := run(t, tiny(t, append(few, "data.grid=91", "evaluation.grid=16")...), 2) // 15 divides 90 intervals, too
+	if got, want := even.Evaluation().Test.ExpectedRelative,
+		odd.Evaluation().Test.ExpectedRelative; !(math.Abs(got-want) < 0.05*want) {
+		t.Errorf("test error %g on 46 points, %g with data on 91", got, want)
+	}
+	if grids := even.grids(); !slices.Equal(grids, []int{10, 16, 46}) {
+		t.Errorf("grids %v", grids)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -76,5 +77,64 @@ func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	noError(t, os.WriteFile(filepath.Join(e.Directory(), store.TimingsFile), []byte("{"), 0o600))
 	if past := Lately(list); len(past) != 0 {
 		t.Errorf("of a damaged file: %+v", past)
+	}
+}
+
+// Estimates are in seconds of an idle processor: rates are measured in calls too short to be interrupted.
+func TestEstimateIsOfTheRightOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector slows Go code, but not the kernels that were timed")
+	}
+	const order = 10
+	for name, c := range map[string]config.Config{
+		"burgers": tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129"),
+		"darcy":   tinyDarcy(t, "data.train=64", "data.test=64", "features.count=128", "data.grid=129", "train.grid=33"),
+	} {
+		estimate := machine.MeasureRates().Estimate(c, 1)
+		e, err := New(t.Context(), c, Options{Workers: 1})
+		noError(t, err)
+		for _, stage := range []struct {
+			reach    Stage
+			estimate float64
+		}{{Generating, estimate.Generate}, {Training, estimate.Train}, {Evaluating, estimate.Evaluate}} {
+			begin := machine.ProcessorTime()
+			noError(t, e.Reach(t.Context(), stage.reach))
+			took := (machine.ProcessorTime() - begin).Seconds()
+			if t.Logf("%s, %s: %.3g s, estimate %.3g s", name, stage.reach, took, stage.estimate); took < stage.estimate/order ||
+				took > stage.estimate*order {
+				t.Errorf("%s, %s takes %.3g s of a core, the estimate is %.3g s", name, stage.reach, took, stage.estimate)
+			}
+		}
+	}
+}
+
+func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
+	e := &Experiment{workers: 1, seconds: [3]float64{5, 1, 100},
+		evaluation: &Evaluation{workers: 2, Rivals: []Rival{{Name: "model", Seconds: 0.001},
+			{Name: FullSolve, Seconds: 0.005, Error: math.NaN()}, {Name: EqualSolve, Seconds: 0.003}}}}
+	expect := func(what, against string, faster, evaluations float64) {
+		p := e.payoff()
+		if p == nil || p.Against != against || math.Abs(p.Faster-faster) > 1e-12 || p.Spent != 12 ||
+			math.Abs(p.Evaluations-evaluations) > 1e-9 {
+			t.Errorf("%s: %+v", what, p)
+		}
+	}
+	expect("an equal solve", EqualSolve, 3, 6000)
+	e.Config.Train.Searched = 8
+	if p := e.payoff(); p.Spent != 20 || p.Search != 8 || math.Abs(p.Evaluations-10000) > 1e-9 ||
+		!strings.Contains(strings.Join(p.Sentences("20 s"), " "), "Data, training and the search for features took 20 s") {
+		t.Errorf("features that were searched for: %+v", p)
+	}
+	e.Config.Train.Searched = 0
+	e.evaluation.Rivals[2].Seconds = 0.0005
+	expect("a model that is slower than an equal solve", EqualSolve, 0.5, 0)
+	if p := e.payoff(); !strings.Contains(strings.Join(p.Sentences("12 s"), " "), "2.0 times as fast as the model") {
+		t.Error(p.Sentences("12 s"))
+	}
+	e.evaluation.Rivals = e.evaluation.Rivals[:2]
+	expect("no equal solve", FullSolve, 5, 3000)
+	e.evaluation.Rivals = e.evaluation.Rivals[:1]
+	if p := e.payoff(); p != nil {
+		t.Errorf("without a solver: %+v", p)
 	}
 }

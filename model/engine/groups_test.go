@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -158,17 +156,9 @@ func TestGroupsAreNamed(t *testing.T) {
 		}
 	}
 	for value, want := range map[string]string{"same": "in one group", "half": "not a whole number",
-		"short":   "labels of more than",
-		"missing": "missing", "40": "in one group"} {
+		"short": "labels of more than", "missing": "missing", "40": "in one group"} {
 		c := copied(t, train, "data.groups="+value)
 		c.Data.TrainFile = file
-		e, err := New(t.Context(), c, Options{Workers: 1})
-		if err == nil {
-			err = e.Reach(t.Context(), Generating)
-		}
-		var data *fault.Data
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want a *fault.Data with %q", value, err, want)
-		}
+		refuses(t, value, c, want)
 	}
 }

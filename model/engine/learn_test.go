@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -196,12 +194,7 @@ func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 
 // Two pairs choose neither lambda nor a method; a configured method learns from them.
 func TestTwoPairsChooseNoMethod(t *testing.T) {
-	e, err := New(t.Context(), tiny(t, "data.train=2", "train.choice=loo", "train.method=best"), Options{Workers: 1})
-	noError(t, err)
-	var data *fault.Data
-	if err := e.Run(t.Context()); !errors.As(err, &data) || !strings.Contains(err.Error(), "2 choose no method") {
-		t.Errorf("%v", err)
-	}
+	refuses(t, "two pairs", tiny(t, "data.train=2", "train.choice=loo", "train.method=best"), "2 choose no method")
 	run(t, tiny(t, "data.train=2", "train.method=features"), 1)
 }
 
