@@ -237,7 +237,7 @@ func TestUnusableInputsAreRefused(t *testing.T) {
 	}{
 		"missing":        {tiny(t, "data.train_file=missing.npy"), "missing.npy: cannot be opened"},
 		"grid":           {tiny(t, "data.train_file="+authorsFile(t, 49, 40, wave, wave)), "cannot be restricted to K=33"},
-		"theta grid":     {tiny(t, "features.theta_file="+authorsFile(t, 49, 48, wave, zero)), "cannot be restricted to K=33"},
+		"theta grid":     {tiny(t, "features.theta_file="+authorsFile(t, 49, 48, wave, zero)), "be restricted to K=33"},
 		"contrast":       {tinyDarcy(t, "darcy.high=1e12", "darcy.low=1e-6", "darcy.iterations=30"), "iterations"},
 		"few pairs":      {own(config.Functions, functions, "data.train=90", "data.test=7"), "96 pairs"},
 		"other grid":     {own(config.Functions, functions, "data.grid=64", "train.grid=33"), "data.grid"},

@@ -141,8 +141,8 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 	}
 }
 
-// Discard keeps the files of a user in the directory of a run, and then the run, too; and a run of another process if its
-// data cannot be read: they may only not be mounted.
+// Discard keeps the files of a user in the directory of a run, and then the run, too. It keeps a run of another process
+// if its data cannot be read: they may only not be mounted.
 func TestDiscardKeepsDirectoriesOfOthers(t *testing.T) {
 	made := misled(t)
 	noError(t, made.Close())

@@ -1,5 +1,5 @@
-// This file reads functions from files, and lifts them to the domain and the grid of the outputs: functions with several
-// channels, on different grids or of fewer variables.
+// This file reads functions from files, and lifts them to the domain and the grid of the outputs: functions with
+// several channels, on different grids or of fewer variables.
 
 package dataset
 
@@ -205,9 +205,9 @@ func (f *Functions) label(p array, side, channel int) string {
 	return cmp.Or(p.name, "input")
 }
 
-// functions reads the functions in rows on every step-th point, one batch for each channel or side of an array. It skips
-// the rest, except in archives: there it reads all numbers, since the checksum of a member covers them, unless Brief is
-// set.
+// functions reads the functions in rows on every step-th point, one batch for each channel or side of an array. It
+// skips the rest, except in archives: there it reads all numbers, since the checksum of a member covers them, unless
+// Brief is set.
 func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Batch, err error) {
 	sealed := slices.Contains([]exchange.Kind{exchange.NPZ, exchange.Model, exchange.MAT}, f.Open.Kind)
 	brief, domain, points := f.Brief || !sealed, f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
