@@ -44,13 +44,13 @@ const purposeCurve draw.Purpose = "learning-curve"
 // the test pairs of v. Leave-one-out errors would not do: where few inputs have most of the error, their means over few
 // pairs differ from each other tenfold. Hyperparameters are the model's: the systems of kernels, whose cost grows with
 // the cube of their order, take a sixth of its training at most. It returns nil for random features, whose cost is
-// proportional to the number of pairs, for few pairs, and if the method takes no more. The error is ctx's, or one of
-// training.
+// proportional to the number of pairs, for few pairs, if the method takes no more, and if errors are of rounding. The
+// error is ctx's, or one of training.
 func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
-	const parts, least = 8, 16
+	const parts, least, rounding = 8, 16, 1e-13
 	t, model := e.trainer(), e.model.Operator
 	n, m := t.pairs.Count(), t.methodCalled(model.Name())
-	if m.Name == config.RandomFeatures || n < parts*least || 2*n > m.Most {
+	if m.Name == config.RandomFeatures || n < parts*least || 2*n > m.Most || v.Test.ExpectedRelative < rounding {
 		return nil, nil
 	}
 	pairs, err := t.pairs.Restrict(e.Config.Train.Grid)

@@ -68,12 +68,16 @@ func TestCurveHasItsProgress(t *testing.T) {
 	}
 }
 
-// Random features and few pairs have no curve.
+// Random features, few pairs and operators that are learned exactly have no curve.
 func TestNoCurve(t *testing.T) {
 	for _, settings := range [][]string{{"data.train=128"}, {"data.train=64", "train.method=kernel"}} {
 		if curve := run(t, tiny(t, settings...), 1).Evaluation().Curve; curve != nil {
 			t.Errorf("%v: %v", settings, curve)
 		}
+	}
+	exact := run(t, tiny(t, "data.train=128", "train.method=kernel"), 1)
+	if curve, err := exact.curve(t.Context(), new(Evaluation)); curve != nil || err != nil {
+		t.Errorf("of an exact operator: %v, %v", curve, err)
 	}
 }
 

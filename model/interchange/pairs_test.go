@@ -143,7 +143,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 	}
 	a, u := rows(0), rows(1)
 	less := npy.Array{Shape: []int{n - 4, K}, Data: u.Data[:(n-4)*K]}
-	number := npy.Array{Shape: []int{n}, Data: u.Data[:n]}
+	number, some := npy.Array{Shape: []int{n}, Data: u.Data[:n]}, npy.Array{Shape: []int{n, 3}, Data: u.Data[:3*n]}
 	for name, test := range map[string]struct {
 		arrays        map[string]npy.Array
 		input, output string
@@ -160,7 +160,8 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 		"test arrays alone": {map[string]npy.Array{"x_test": a, "y_test": u}, "x_test", "y_test", ""},
 		"fewer outputs": {map[string]npy.Array{"a": a, "u": less}, "", "",
 			"24 in \"a\", 20 in \"u\"; inputs and outputs must be as many; if the first ones belong together, set data.input=a"},
-		"numbers as outputs": {map[string]npy.Array{"a": a, "u": number}, "", "", "u.reshape(-1, 1), 9, axis=1)"},
+		"numbers as outputs": {map[string]npy.Array{"a": a, "u": number}, "a", "u", ""},
+		"numbers as inputs":  {map[string]npy.Array{"theta": some, "curve": u}, "theta", "curve", ""},
 		"one pair": {map[string]npy.Array{"a": {Shape: []int{1, K}, Data: a.Data[:K]}, "u": {Shape: []int{1, K},
 			Data: u.Data[:K]}}, "", "", "with at least 2 functions"},
 	} {

@@ -30,9 +30,9 @@ type Guess struct {
 // Usual names of inputs and outputs, and words for training and test parts; the likeliest first.
 var (
 	inputNames = []string{"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu", "initial", "init",
-		"ic"}
+		"ic", "coefficient", "permeability", "conductivity", "forcing", "source", "params", "parameters", "theta"}
 	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets",
-		"tensor", "p", "s"}
+		"tensor", "p", "s", "label", "labels", "response", "qoi", "flux", "drag", "energy"}
 	trainNames = []string{"train", "training", "tr"}
 	testNames  = []string{"test", "testing"}
 )
@@ -123,15 +123,17 @@ func guesses(f *exchange.File, tests bool) []Guess {
 	var all []Guess
 	if !f.Unnamed() {
 		all = append(alike(arrays), evolved(f, arrays)...)
-		if g, ok := channelled(arrays); ok && len(all) == 0 {
-			all = append(all, g)
+		for _, other := range []func(*exchange.File, []exchange.Member) (Guess, bool){channelled, functionals} {
+			if g, ok := other(f, arrays); ok && len(all) == 0 {
+				all = append(all, g)
+			}
 		}
 	}
 	if len(all) == 0 || !all[0].Known {
 		all = append(all, sequences(f, arrays)...)
 	}
 	last := func(name string) bool { return name == f.Members[len(f.Members)-1].Name }
-	if f.Kind == exchange.CSV && len(arrays) == 1 && slices.ContainsFunc([]string{"", "line", "points"}, last) {
+	if f.Kind == exchange.CSV && len(arrays) == 1 && slices.ContainsFunc(csvIndex, last) {
 		all = append(all, halves(arrays[0])...)
 	}
 	for i := range all {
@@ -142,6 +144,9 @@ func guesses(f *exchange.File, tests bool) []Guess {
 	}
 	return all
 }
+
+// csvIndex lists the arrays of a table that are not values, see package csv; the empty name is that of all values.
+var csvIndex = []string{"", "line", "points"}
 
 // halves splits a nameless table along the points of the functions: the first half of the values of each pair is the
 // input, the second half the output. The functions are in the lines, or in the columns.
@@ -230,29 +235,62 @@ func evolved(f *exchange.File, arrays []exchange.Member) []Guess {
 }
 
 // channelled returns inputs with several channels, or of another shape than the outputs. They are all arrays with as
-// many functions as the likeliest outputs, except those with names of outputs.
-func channelled(arrays []exchange.Member) (Guess, bool) {
-	parameters := func(m exchange.Member) bool { // too few numbers per function
-		shape := npy.Long(m.Shape)
-		return len(shape) == 2 && shape[1] <= dataset.MostParameters
+// many functions as the likeliest outputs, except those with names of outputs. Where no name is that of outputs, the
+// only array of functions besides parameters is.
+func channelled(_ *exchange.File, arrays []exchange.Member) (Guess, bool) {
+	functions := slices.DeleteFunc(slices.Clone(arrays), parameters)
+	if len(functions) == 0 {
+		return Guess{}, false
 	}
-	var out exchange.Member
-	least := len(outputNames)
-	for _, m := range arrays {
-		if at := asOutput(m.Name); at < least && !parameters(m) {
-			out, least = m, at
-		}
-	}
+	out := slices.MinFunc(functions, func(a, b exchange.Member) int {
+		return cmp.Compare(asOutput(a.Name), asOutput(b.Name))
+	})
+	told := asOutput(out.Name) < len(outputNames)
 	var in []string
 	known := false
+	if !told && (len(functions) > 1 || asInput(out.Name) < len(inputNames)) {
+		return Guess{}, false
+	}
 	for _, m := range arrays {
-		if least < len(outputNames) && m.Shape[0] == out.Shape[0] && m.Name != out.Name &&
-			(parameters(m) || asOutput(m.Name) == len(outputNames)) {
+		if m.Shape[0] == out.Shape[0] && m.Name != out.Name &&
+			(told && parameters(m) || asOutput(m.Name) == len(outputNames)) {
 			in = append(in, m.Name)
 			known = known || asInput(m.Name) < len(inputNames)
 		}
 	}
 	return Guess{Input: strings.Join(in, ","), Output: out.Name, Known: known}, len(in) > 0
+}
+
+// parameters reports whether an array has a few numbers for each pair, instead of a function.
+func parameters(m exchange.Member) bool {
+	shape := npy.Long(m.Shape)
+	return len(shape) == 1 || len(shape) == 2 && shape[1] <= dataset.MostParameters
+}
+
+// functionals returns functions as inputs and numbers as outputs: those with names of outputs or, if inputs have known
+// names, the only ones.
+func functionals(f *exchange.File, arrays []exchange.Member) (Guess, bool) {
+	functions := slices.DeleteFunc(slices.Clone(arrays), parameters)
+	var in, all, named []string
+	known := false
+	for _, m := range functions {
+		if asOutput(m.Name) < len(outputNames) || m.Shape[0] != functions[0].Shape[0] {
+			return Guess{}, false
+		}
+		in, known = append(in, m.Name), known || asInput(m.Name) < len(inputNames)
+	}
+	for _, m := range f.Members {
+		if in != nil && m.Readable() && len(m.Shape) > 0 && m.Shape[0] == functions[0].Shape[0] && parameters(m) &&
+			!slices.Contains(csvIndex, m.Name) {
+			if all = append(all, m.Name); asOutput(m.Name) < len(outputNames) {
+				named = append(named, m.Name)
+			}
+		}
+	}
+	if named == nil && known && len(all) == 1 {
+		named = all
+	}
+	return Guess{Input: strings.Join(in, ","), Output: strings.Join(named, ","), Known: known}, named != nil
 }
 
 // timed reports whether a file has an array of the given number of times, or of one more.
@@ -321,19 +359,13 @@ func noPairs(f *exchange.File) error {
 	var found, numbers []string
 	for _, m := range f.Members {
 		var refused *fault.Data
-		if m.Readable() && out >= 0 && slices.Equal(m.Shape, f.Members[out].Shape[:1]) {
+		if m.Readable() && out >= 0 && !parameters(f.Members[out]) && slices.Equal(m.Shape, f.Members[out].Shape[:1]) {
 			numbers = append(numbers, m.Name)
 		}
 		switch {
 		case len(found) == 8:
 		case m.Readable():
 			found = append(found, fmt.Sprintf("%q has shape %v", m.Name, m.Shape))
-			if at := slices.IndexFunc(f.Members, func(a exchange.Member) bool {
-				return a.Readable() && len(npy.Long(a.Shape)) > 1 && a.Shape[0] == m.Shape[0]
-			}); len(npy.Long(m.Shape)) == 1 && at >= 0 && asOutput(m.Name) < len(outputNames) {
-				e.Do = fmt.Sprintf("outputs must be functions: repeat a number on a grid, in Python: %s = "+
-					"numpy.repeat(%[1]s.reshape(-1, 1), 9, axis=1)", m.Name)
-			}
 		case m.Shape != nil && errors.As(m.Refused, &refused):
 			found = append(found, fmt.Sprintf("%q %s", m.Name, refused.What))
 			e.Do = refused.Do

@@ -58,14 +58,19 @@ func (p Pairs) Ends() (periodic, repeated bool) {
 		for c := range b.Domain.Width() {
 			channel := b.Channel(c)
 			channel.Domain = grid.Torus
-			repeated = repeated && channel.CheckPeriodic("", nil) == nil
-			periodic = periodic && meets(channel)
+			points := channel.Values()
+			if channel.CheckPeriodic("", nil) == nil {
+				points--
+			} else {
+				repeated = false
+			}
+			periodic = periodic && meets(channel) && !kinked(channel, points)
 			if slices.ContainsFunc(channel.Data, func(v float64) bool { return v != channel.Data[0] }) {
 				nearly, moving = nearly && repeat(channel, channel.Values()), true
 			}
 		}
 	}
-	return repeated || periodic && !(moving && nearly), repeated
+	return periodic && (repeated || !(moving && nearly)), repeated
 }
 
 // repeat reports whether the last of the first values repeats the first one in nearly all functions that move.
@@ -117,6 +122,26 @@ func meets(b grid.Batch) bool {
 		step += (first*first + last*last) / 2
 	}
 	return gap <= factor*factor*step
+}
+
+// kinked reports whether steps over the ends of functions, continued periodically, differ far more from their
+// neighbours' mean than other steps do. Functions are smooth across the ends of a period, and not those of an interval.
+func kinked(b grid.Batch, points int) bool {
+	const least, factor = 8, 8 // periodic functions have about 1; smooth ones on intervals 20 with 16 points, 1000 with 64
+	ends, between := 0.0, 0.0
+	for i := range b.Count {
+		f := b.At(i)[:points]
+		step := func(k int) float64 { return f[(k+1)%points] - f[k%points] }
+		for k := 1; k < points; k++ { // the step k-th from the first
+			bend := step(k) - (step(k-1)+step(k+1))/2
+			if k == points-1 {
+				ends += bend * bend
+			} else if k < points-2 {
+				between += bend * bend / float64(points-3)
+			}
+		}
+	}
+	return points >= least && ends > factor*factor*between
 }
 
 // Unusable is the error of a pair that Source.Skip can leave out.

@@ -29,7 +29,10 @@ const clearly = 3
 // functions and points. It reports whether the values decided. The error is a *fault.Data if they are inconclusive.
 func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error) {
 	first := candidates[0]
-	end := len(first) - 1 // outputs are never parameters
+	end := len(first) - 1
+	for end > 0 && first[end].dims == 0 { // parameters have no points
+		end--
+	}
 	other := slices.IndexFunc(candidates, func(c []array) bool {
 		return c[end].layout() != first[end].layout() && c[end].X != first[end].X
 	})

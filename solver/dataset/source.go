@@ -179,9 +179,8 @@ func (f *Functions) infer() error {
 }
 
 // candidates returns the arrays with the axes of each way that fits all of them; fields are on squares, if possible.
-// The first arrays are inputs, which may be lifted if they are free and have another shape than the outputs.
+// The first arrays are inputs. Arrays whose shape differs from the other side's may be lifted if they are free.
 func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (fitting [][]array, err error) {
-	last := all[len(all)-1]
 	oblong := func(arrays []array) bool {
 		return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
 	}
@@ -189,9 +188,12 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 		some, layout := slices.Clone(all), functionsFirst
 		var reason error
 		for i := range some {
-			p := &some[i]
-			alike := inputs < len(all) && slices.Equal(npy.Long(p.shape), npy.Long(last.shape))
-			reason = cmp.Or(reason, p.describe(f.dims, w, free && i < inputs && w.side == none && !alike))
+			p, other := &some[i], all[len(all)-1]
+			if i >= inputs {
+				other = all[0]
+			}
+			alike := inputs < len(all) && slices.Equal(npy.Long(p.shape), npy.Long(other.shape))
+			reason = cmp.Or(reason, p.describe(f.dims, w, free && w.side == none && !alike))
 		}
 		if w.last {
 			layout = pointsFirst
@@ -271,7 +273,7 @@ func Names(text string) []string {
 // mostPoints is the largest number of points of functions of one variable that are read.
 const mostPoints = 1<<18 + 1
 
-// findGrid determines the grid: the grid of the outputs, or of the finest input.
+// findGrid determines the grid: the grid of the outputs, or of the finest input if they are numbers or not there.
 func (f *Functions) findGrid() error {
 	bad := func(do, what string, values ...any) error {
 		return fault.Bad(f.File, do, what, values...)
@@ -289,20 +291,18 @@ func (f *Functions) findGrid() error {
 			return bad("name fewer arrays", "has %d channels, at most %d are used", channels, grid.MostChannels)
 		}
 	}
-	all := f.out
-	if len(all) == 0 {
-		all = f.in
-		f.Out = 1
+	all := slices.DeleteFunc(slices.Clone(f.out), func(p array) bool { return p.dims != f.dims })
+	outputs := len(all) > 0
+	if !outputs {
+		all = slices.DeleteFunc(slices.Clone(f.in), func(p array) bool { return p.dims != f.dims })
 	}
+	f.Out = max(f.Out, 1)
 	for _, p := range all {
-		if p.dims != f.dims {
-			continue
-		}
 		rows, width := p.points, p.columns
 		if f.dims == 1 {
 			rows, width = 1, p.points
 		}
-		if len(f.out) > 0 && f.rows > 0 && (rows != f.rows || width != f.width) {
+		if outputs && f.rows > 0 && (rows != f.rows || width != f.width) {
 			return bad("interpolate them to one grid", "has outputs on different grids: %q has shape %v", p.name, p.shape)
 		}
 		if rows*width > f.rows*f.width {
@@ -315,15 +315,17 @@ func (f *Functions) findGrid() error {
 	if f.rows == 0 {
 		return bad("give a function of x as well", "has no function on a grid")
 	}
-	for i := range f.in {
-		p := &f.in[i]
-		if f.dims == 2 && p.dims == 1 && p.along == 0 {
-			if p.along = 'y'; p.points == f.rows && p.points != f.width {
-				p.along = 'x'
+	for _, side := range [][]array{f.in, f.out} {
+		for i := range side {
+			p := &side[i]
+			if f.dims == 2 && p.dims == 1 && p.along == 0 {
+				if p.along = 'y'; p.points == f.rows && p.points != f.width {
+					p.along = 'x'
+				}
 			}
 		}
-		f.Lifted = f.Lifted || p.dims < f.dims
 	}
+	f.Lifted = slices.ContainsFunc(f.in, func(p array) bool { return p.dims < f.dims })
 	return nil
 }
 

@@ -279,6 +279,32 @@ func TestFlatEndsAreNoSignOfAClosedGrid(t *testing.T) {
 	}
 }
 
+// Functions are periodic if they are as smooth across the ends of the grid as between, and not if they only meet there.
+func TestPeriodicFunctionsAreSmoothAcrossTheirEnds(t *testing.T) {
+	const count, points = 20, 65
+	for name, test := range map[string]struct {
+		value              func(i int, x float64) float64
+		periodic, repeated bool
+	}{
+		"repeated":     {func(i int, x float64) float64 { return math.Sin(2*math.Pi*x + float64(i)) }, true, true},
+		"right end":    {func(i int, x float64) float64 { return math.Sin(2*math.Pi*x*64/65 + float64(i)) }, true, false},
+		"independent":  {func(i int, x float64) float64 { return math.Mod(1e6*math.Sin(x+float64(i)), 1) }, true, false},
+		"steep ends":   {func(i int, x float64) float64 { return math.Sin((4+float64(i)/5)*x) * math.Exp(-x) }, false, false},
+		"zero at ends": {func(i int, x float64) float64 { return math.Sin(math.Pi*x) * (1 + float64(i)*x) }, false, true},
+	} {
+		b := grid.NewBatch(grid.Interval, points, count)
+		for i := range count {
+			for k := range points {
+				b.At(i)[k] = test.value(i, float64(k)/(points-1))
+			}
+		}
+		periodic, repeated := (Pairs{Inputs: b, Outputs: b}).Ends()
+		if periodic != test.periodic || repeated != test.repeated {
+			t.Errorf("%s: periodic %v, repeated %v", name, periodic, repeated)
+		}
+	}
+}
+
 func TestReadingAllocatesThePairsAndLittleElse(t *testing.T) {
 	a, u := waves(50, 4097, 0), waves(50, 4097, 1)
 	source := Source{File: archive(t, "a u", []int{50, 4097}, a, u), Endpoint: true}
