@@ -2,74 +2,41 @@
 
 package fft
 
-import "math"
-
 // parts holds the real or the imaginary parts of the points of one butterfly.
 type parts = [7]float64
 
 // odd is the radix of a pass: 1, 2, 3, 5 or 7.
 type odd int
 
-var (
-	sin13, _     = math.Sincos(2 * math.Pi / 3)
-	sin15, cos15 = math.Sincos(2 * math.Pi / 5)
-	sin25, cos25 = math.Sincos(4 * math.Pi / 5)
-	sin17, cos17 = math.Sincos(2 * math.Pi / 7)
-	sin27, cos27 = math.Sincos(4 * math.Pi / 7)
-	sin37, cos37 = math.Sincos(6 * math.Pi / 7)
-)
+// roots holds the cosines and sines of 2 pi k/radix.
+var roots = func() (all [8]struct{ cos, sin parts }) {
+	for _, radix := range []int{3, 5, 7} {
+		for k := range radix {
+			all[radix].cos[k], all[radix].sin[k] = rootOfUnity(k, radix)
+		}
+	}
+	return all
+}()
 
 // butterfly replaces the points x_j of one lane by y_k = sum_j x_j exp(2 pi i jk/radix). With
 // s_j = x_j + x_radix-j and d_j = x_j - x_radix-j, j = 1 ... h, h = (radix-1)/2,
 //
 //	y_k, y_radix-k = x_0 + sum_j cos(2 pi jk/radix) s_j +- i sum_j sin(2 pi jk/radix) d_j.
 func (radix odd) butterfly(re, im *parts) {
-	switch radix {
-	case 2:
+	if radix == 2 {
 		re[0], im[0], re[1], im[1] = re[0]+re[1], im[0]+im[1], re[0]-re[1], im[0]-im[1]
-	case 3:
-		butterfly3(re, im)
-	case 5:
-		butterfly5(re, im)
-	case 7:
-		butterfly7(re, im)
 	}
-}
-
-func butterfly3(re, im *parts) {
-	sr, si, dr, di := re[1]+re[2], im[1]+im[2], re[1]-re[2], im[1]-im[2]
-	cr, ci := re[0]-sr/2, im[0]-si/2
-	re[0], im[0] = re[0]+sr, im[0]+si
-	re[1], re[2] = cr-sin13*di, cr+sin13*di
-	im[1], im[2] = ci+sin13*dr, ci-sin13*dr
-}
-
-func butterfly5(re, im *parts) {
-	s1r, s1i, d1r, d1i := re[1]+re[4], im[1]+im[4], re[1]-re[4], im[1]-im[4]
-	s2r, s2i, d2r, d2i := re[2]+re[3], im[2]+im[3], re[2]-re[3], im[2]-im[3]
-	c1r, c1i := re[0]+cos15*s1r+cos25*s2r, im[0]+cos15*s1i+cos25*s2i
-	c2r, c2i := re[0]+cos25*s1r+cos15*s2r, im[0]+cos25*s1i+cos15*s2i
-	o1r, o1i := sin15*d1r+sin25*d2r, sin15*d1i+sin25*d2i
-	o2r, o2i := sin25*d1r-sin15*d2r, sin25*d1i-sin15*d2i
-	re[0], im[0] = re[0]+s1r+s2r, im[0]+s1i+s2i
-	re[1], re[4], im[1], im[4] = c1r-o1i, c1r+o1i, c1i+o1r, c1i-o1r
-	re[2], re[3], im[2], im[3] = c2r-o2i, c2r+o2i, c2i+o2r, c2i-o2r
-}
-
-func butterfly7(re, im *parts) {
-	s1r, s1i, d1r, d1i := re[1]+re[6], im[1]+im[6], re[1]-re[6], im[1]-im[6]
-	s2r, s2i, d2r, d2i := re[2]+re[5], im[2]+im[5], re[2]-re[5], im[2]-im[5]
-	s3r, s3i, d3r, d3i := re[3]+re[4], im[3]+im[4], re[3]-re[4], im[3]-im[4]
-	c1r, c1i := re[0]+cos17*s1r+cos27*s2r+cos37*s3r, im[0]+cos17*s1i+cos27*s2i+cos37*s3i
-	c2r, c2i := re[0]+cos27*s1r+cos37*s2r+cos17*s3r, im[0]+cos27*s1i+cos37*s2i+cos17*s3i
-	c3r, c3i := re[0]+cos37*s1r+cos17*s2r+cos27*s3r, im[0]+cos37*s1i+cos17*s2i+cos27*s3i
-	o1r, o1i := sin17*d1r+sin27*d2r+sin37*d3r, sin17*d1i+sin27*d2i+sin37*d3i
-	o2r, o2i := sin27*d1r-sin37*d2r-sin17*d3r, sin27*d1i-sin37*d2i-sin17*d3i
-	o3r, o3i := sin37*d1r-sin17*d2r+sin27*d3r, sin37*d1i-sin17*d2i+sin27*d3i
-	re[0], im[0] = re[0]+s1r+s2r+s3r, im[0]+s1i+s2i+s3i
-	re[1], re[6], im[1], im[6] = c1r-o1i, c1r+o1i, c1i+o1r, c1i-o1r
-	re[2], re[5], im[2], im[5] = c2r-o2i, c2r+o2i, c2i+o2r, c2i-o2r
-	re[3], re[4], im[3], im[4] = c3r-o3i, c3r+o3i, c3i+o3r, c3i-o3r
+	n, x, y := int(radix), *re, *im
+	for k := 1; k <= (n-1)/2; k++ {
+		re[0], im[0] = re[0]+(x[k]+x[n-k]), im[0]+(y[k]+y[n-k])
+		evenRe, evenIm, oddRe, oddIm := x[0], y[0], 0.0, 0.0
+		for j := 1; j <= (n-1)/2; j++ {
+			cos, sin := roots[n].cos[j*k%n], roots[n].sin[j*k%n]
+			evenRe, evenIm = evenRe+cos*(x[j]+x[n-j]), evenIm+cos*(y[j]+y[n-j])
+			oddRe, oddIm = oddRe+sin*(x[j]-x[n-j]), oddIm+sin*(y[j]-y[n-j])
+		}
+		re[k], re[n-k], im[k], im[n-k] = evenRe-oddIm, evenRe+oddIm, evenIm+oddRe, evenIm-oddRe
+	}
 }
 
 func (radix odd) firstKernels() firstKernels {
