@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +46,62 @@ func TestScaleIsPinned(t *testing.T) {
 		f := Field{Min: c.min, Max: c.max, Signed: c.signed}
 		if got := f.Scale(Span{Lo: 1, Hi: 3}); got != c.want {
 			t.Errorf("%v: %v, want %v", c, got, c.want)
+		}
+	}
+}
+
+func TestEveryTitleIsDrawn(t *testing.T) {
+	words := ""
+	for _, e := range drawn(t, Page{Figures: []Figure{{Title: "errors <m>", LogX: true, LogY: true, Curves: []Curve{
+		{Name: "ours", X: []float64{0, 1, 2, 4}, Y: []float64{1, 1, 0.5, math.NaN()}},
+		{Name: "paper", X: []float64{1, 2}, Y: []float64{1, 0.6}, Published: true},
+		{Name: "nothing to see", X: []float64{1}, Y: []float64{0}}}}},
+		Fields: []Field{{Title: "constant", R: 3, Values: make([]float64, 9)},
+			{Title: "pinned", R: 2, Values: []float64{0.5, 1, 1, 1.5}, Min: new(0.0), Max: new(2.0)},
+			{Title: "error", R: 2, Values: []float64{-1, 0, 0, 0.5}, Signed: true}}}).all("text") {
+		words += e.Text + "\n"
+	}
+	for _, want := range []string{"errors <m>", "paper", "constant", "error, -1 to 1", "pinned, 0 to 2"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("there is no %q", want)
+		}
+	}
+}
+
+// A curve without a name has no line in the legend.
+func TestNamelessCurvesAreNotInTheLegend(t *testing.T) {
+	height := func(name string) int {
+		p := lines(Figure{Curves: []Curve{{Name: name, X: []float64{0, 1}, Y: []float64{0, 1}}}})
+		return int(p.height)
+	}
+	if height("") >= height("a") {
+		t.Error("the legend takes as much room without a name")
+	}
+}
+
+var rows = [][]string{{"name", "n", "method", "error"}, {"a", "1000", "ridge", "0.5"},
+	{"wide and long", "8", "", "0.0416"}}
+
+func TestWordsAreToTheLeftAndNumbersToTheRight(t *testing.T) {
+	want := []string{"name              n  method   error", "a              1000  ridge      0.5",
+		"wide and long     8          0.0416"}
+	if got := aligned(2, rows, 2); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := aligned(2, nil); len(got) != 0 {
+		t.Errorf("no rows make %q", got)
+	}
+}
+
+// In a narrow table columns disappear in the order of their numbers, and names are cut; numbers never are.
+func TestColumnsGoWhereThereIsNoRoom(t *testing.T) {
+	columns := []Column{{Words: true, Least: 6}, {Goes: 1}, {Words: true, Goes: 2}, {}}
+	for width, want := range map[int]string{
+		35: "wide and long     8          0.0416", 32: "wide and …     8          0.0416", 24: "wide and …     8  0.0416",
+		20: "wide …     8  0.0416", 19: "wide and l…  0.0416", 5: "  0.0416",
+	} {
+		if got := Fit(columns, 2, rows, width)[2]; got != want {
+			t.Errorf("in %d cells %q, want %q", width, got, want)
 		}
 	}
 }

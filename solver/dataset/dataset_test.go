@@ -1,13 +1,16 @@
 package dataset
 
 import (
+	"context"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 )
@@ -65,4 +68,112 @@ func TestReadTheta(t *testing.T) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
+}
+
+func split(t *testing.T, count int, seed uint64, n, test int) (train, held []int) {
+	t.Helper()
+	train, held, err := Split(count, seed, n, test)
+	noError(t, err)
+	return train, held
+}
+
+// Every pair is used once; more training pairs keep the first ones and the test pairs.
+func TestSplitUsesEveryPairOnce(t *testing.T) {
+	train, held := split(t, 100, 3, 70, 30)
+	if few, same := split(t, 100, 3, 10, 30); !slices.Equal(few, train[:10]) || !slices.Equal(held, same) {
+		t.Errorf("%v, %v and %v, %v", few, same, train, held)
+	}
+	all := slices.Sorted(slices.Values(append(slices.Clone(train), held...)))
+	for i := range 100 {
+		if len(train) != 70 || len(held) != 30 || all[i] != i {
+			t.Fatalf("%d and %d pairs: %v", len(train), len(held), all)
+		}
+	}
+}
+
+// Stored runs are repeatable only if the split never changes.
+func TestSplitIsFixedForever(t *testing.T) {
+	train, held := split(t, 10, 1, 6, 4)
+	if !slices.Equal(train, []int{5, 9, 7, 8, 1, 2}) || !slices.Equal(held, []int{0, 3, 4, 6}) {
+		t.Errorf("%v, %v", train, held)
+	}
+}
+
+func TestSplitOfTooFewPairsIsADataError(t *testing.T) {
+	_, _, err := Split(10, 1, 6, 5)
+	filetest.Refused(t, "split", err, "has 10 pairs; wanted are 6")
+}
+
+func TestTake(t *testing.T) {
+	p := Pairs{Inputs: grid.BatchOf(grid.Torus, 2, []float64{1, 2, 3, 4, 5, 6}),
+		Outputs: grid.BatchOf(grid.Torus, 1, []float64{7, 8, 9})}
+	want := Pairs{Inputs: grid.BatchOf(grid.Torus, 2, []float64{5, 6, 1, 2}),
+		Outputs: grid.BatchOf(grid.Torus, 1, []float64{9, 7})}
+	if got := p.Take([]int{2, 0}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// ReadPairs reads the first count pairs of functions of one variable, or all if count is 0.
+func ReadPairs(ctx context.Context, source Source, count int) (Pairs, error) {
+	return readFirst(ctx, source, count, 1)
+}
+
+// ReadFieldPairs reads the first count pairs of fields, or all if count is 0.
+func ReadFieldPairs(ctx context.Context, source Source, count int) (Pairs, error) {
+	return readFirst(ctx, source, count, 2)
+}
+
+func readFirst(ctx context.Context, source Source, count, dims int) (Pairs, error) {
+	return readSome(ctx, source, dims, func(f *Functions) ([]int, int) {
+		if count == 0 {
+			count = f.Count
+		}
+		return inOrder(min(count, f.Count)), count
+	})
+}
+
+// ReadChosen reads the pairs in rows.
+func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs, error) {
+	return readSome(ctx, source, dims, func(*Functions) ([]int, int) { return rows, 0 })
+}
+
+func readSome(ctx context.Context, source Source, dims int, choose func(*Functions) ([]int, int)) (Pairs, error) {
+	f, err := FindPairs(ctx, source, dims)
+	if err != nil {
+		return Pairs{}, err
+	}
+	defer f.Close()
+	rows, needed := choose(f)
+	if needed > f.Count {
+		_, err = f.read(rows, needed)
+		return Pairs{}, err
+	}
+	return f.Pairs(rows)
+}
+
+// StatPairs describes pairs.
+func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
+	f, err := FindPairs(ctx, source, dims)
+	if err != nil {
+		return Info{}, err
+	}
+	return f.Info, f.Close()
+}
+
+// ReadInputs reads functions without outputs.
+func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, *Functions, error) {
+	f, err := FindInputs(ctx, source, dims)
+	if err != nil {
+		return grid.Batch{}, nil, err
+	}
+	defer f.Close()
+	b, err := f.Inputs(0)
+	return b, f, err
+}
+
+// StatInputs locates functions without outputs.
+func StatInputs(ctx context.Context, source Source, dims int) (*Functions, error) {
+	_, f, err := ReadInputs(ctx, source, dims)
+	return f, err
 }
