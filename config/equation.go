@@ -32,8 +32,6 @@ var textEquation = Problem{
 	Name: TextEquation, Operator: "initial value or coefficient a -> a field at time T of the equation",
 	Dims: 1, Periodic: true, Maps: []string{Spectral},
 	Defaults: textDefaults(),
-	Presets: []Preset{{Name: TextEquation, Config: textDefaults(),
-		About: About{Summary: "your own equation, as text: begins as Burgers' equation", Error: 0.0153}}},
 	Equation: Config.equationText,
 	Check: func(c Config, add func(key, problem, suggestion string)) {
 		if strings.Trim(c.Equation.Text, "; ") == "" {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // A Preset is a named configuration.
@@ -23,7 +25,7 @@ type About struct {
 	Solution string  // exact solution; empty: none is known
 	Note     string  // the choice of these values, and properties of the map
 	Error    float64 // expected relative test error with the seed of the preset; 0 if its pairs come from files
-	order    int     // position in lists
+	Order    int     // position in lists
 }
 
 //go:embed presets/*.toml
@@ -42,14 +44,14 @@ func readPresets() []Preset {
 		panic("config: " + err.Error())
 	}
 	var all []Preset
-	trees := map[string]map[string]any{}
+	trees, abouts := map[string]map[string]any{}, map[string]About{}
 	var read func(name string) Config
 	read = func(name string) Config {
 		if i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == name }); i >= 0 {
 			return all[i].Config
 		}
 		tree := trees[name]
-		p := Preset{Name: name, About: about(tree)}
+		p := Preset{Name: name, About: abouts[name]}
 		problem, _ := tree["problem"].(string)
 		if base, ok := tree["preset"].(string); ok {
 			p.Config = read(base)
@@ -71,36 +73,25 @@ func readPresets() []Preset {
 			panic("config: " + err.Error())
 		}
 		name := strings.TrimSuffix(file.Name(), ".toml")
-		if trees[name], err = decode(text); err != nil {
+		var described struct{ About About }
+		if trees[name], err = decode(text); err == nil {
+			err = toml.Unmarshal(text, &described)
+		}
+		if err != nil {
 			panic(fmt.Sprintf("config: preset %s: %v", name, err))
 		}
+		abouts[name] = described.About
 	}
 	for name := range trees {
 		read(name)
 	}
-	slices.SortFunc(all, func(a, b Preset) int { return cmp.Compare(a.order, b.order) })
+	slices.SortFunc(all, func(a, b Preset) int { return cmp.Compare(a.Order, b.Order) })
 	return all
-}
-
-// about returns the table [about] of a preset file.
-func about(tree map[string]any) About {
-	in, _ := tree["about"].(map[string]any)
-	text := func(name string) string { v, _ := in[name].(string); return v }
-	number, _ := in["error"].(float64)
-	order, _ := in["order"].(int64)
-	return About{Summary: text("summary"), Source: text("source"), Solution: text("solution"), Note: text("note"),
-		Error: number, order: int(order)}
 }
 
 // presets returns the presets of the problem.
 func (p Problem) presets() []Preset {
-	all := slices.Clone(p.Presets)
-	for _, preset := range embedded() {
-		if preset.Config.Problem == p.Name {
-			all = append(all, preset)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(embedded()), func(preset Preset) bool { return preset.Config.Problem != p.Name })
 }
 
 // Presets lists the presets of all problems, the interface's default first.

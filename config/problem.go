@@ -16,8 +16,7 @@ type Problem struct {
 	Periodic bool   // whether they are periodic
 	Files    bool   // pairs come from files only: no equation is known
 	Maps     []string
-	Paper    bool // the preset of the problem's name is an experiment of the paper
-	Presets  []Preset
+	Paper    bool   // the preset of the problem's name is an experiment of the paper
 	Defaults Config // of the problem's preset files
 	// Words are help texts of common keys that mean something else here.
 	Words map[string]string
@@ -145,21 +144,22 @@ func (c Config) withKind(kind string) Config {
 	return c
 }
 
-// gridKey gives a key of a grid its symbol, words for grids of the problem, and bounds.
-func gridKey(functions, fields string) func(p Problem, k *Key) {
+// gridKey gives a key of a grid its symbol and bounds, and words for grids of functions and of fields; the last two words
+// are for pairs from files.
+func gridKey(words ...string) func(p Problem, k *Key) {
 	return func(p Problem, k *Key) {
-		k.Symbol, k.Max = "K", maxGrid
-		if k.Help = functions; p.Dims == 2 {
-			k.Symbol, k.Max, k.Help = "r", maxSide, fields
+		k.Symbol, k.Max, k.Help = "K", maxGrid, words[p.Dims-1]
+		if p.Dims == 2 {
+			k.Symbol, k.Max = "r", maxSide
 		}
 		if p.Files {
-			k.Min = 0
+			k.Min, k.Help = 0, words[len(words)-3+p.Dims]
 		}
 	}
 }
 
-// fileCount allows problems from files to leave a number of pairs to the file.
-func fileCount(words string) func(p Problem, k *Key) {
+// ifFiles gives a key other words if pairs come from files, which may then leave a number to the file.
+func ifFiles(words string) func(p Problem, k *Key) {
 	return func(p Problem, k *Key) {
 		if p.Files {
 			k.Min, k.Help = 0, words
@@ -263,23 +263,12 @@ var darcy = Problem{
 var functions = Problem{
 	Name: Functions, Operator: "any operator between functions of one variable, known by pairs in files",
 	Dims: 1, Periodic: true, Files: true, Maps: []string{Spectral},
-	Words: ownWords("grid of the data, both ends counted, 0 = as in the file or near it",
-		"grid for training, 0 = the finest up to 129"),
 }
 
 var fields = Problem{
 	Name: Fields, Operator: "any operator between fields on a rectangle, known by pairs in files",
 	Dims: 2, Files: true, Maps: []string{Spectral},
-	Words: ownWords("r x r grid of the data, 0 = as in the file", "r x r grid for training, 0 = the finest up to 33"),
 	Truth: readFields,
-}
-
-// ownWords returns the help texts of keys that mean something else if pairs come from files.
-func ownWords(dataGrid, trainGrid string) map[string]string {
-	return map[string]string{
-		"data.grid": dataGrid, "train.grid": trainGrid, "data.train_file": "training pairs: a file",
-		"data.test_file": "test pairs; empty: a random part of the training pairs",
-	}
 }
 
 // Channels returns the numbers of values that inputs and outputs have at each point.
