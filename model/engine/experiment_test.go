@@ -17,11 +17,14 @@ import (
 	"rfm/model/feature"
 	"rfm/model/store"
 	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
+
+var noError = filetest.NoError
 
 // tiny returns an experiment of a fraction of a second, without baselines, most of which is training.
 func tiny(t testing.TB, assignments ...string) config.Config {
@@ -329,14 +332,6 @@ func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
 				t.Errorf("%s: %q, as to %s", name, names, want)
 			}
 		}
-	}
-}
-
-// noError ends the test if a call has failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

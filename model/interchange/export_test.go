@@ -17,10 +17,13 @@ import (
 	"rfm/model/store"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/solver/pythontest"
 )
+
+var noError = filetest.NoError
 
 // configure returns a preset with settings.
 func configure(t testing.TB, preset string, settings ...string) config.Config {
@@ -272,13 +275,5 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 		if difference, err := strconv.ParseFloat(text, 64); err != nil || !(difference <= programTolerance) {
 			t.Errorf("%s: predictions differ by %s", names[i], text)
 		}
-	}
-}
-
-// noError ends the test if a call has failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -7,7 +7,10 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/solver/dataset/filetest"
 )
+
+var noError = filetest.NoError
 
 // tiny returns studies of fractions of a second.
 func tiny(problem string) plan {
@@ -75,12 +78,4 @@ func experiment(t *testing.T, p plan, change func(*config.Config)) *engine.Exper
 func experimentError(t *testing.T, p plan, change func(*config.Config)) float64 {
 	t.Helper()
 	return experiment(t, p, change).Evaluation().Test.ExpectedRelative
-}
-
-// noError ends the test if a call has failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

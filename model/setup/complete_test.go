@@ -21,6 +21,8 @@ import (
 	"rfm/solver/truth"
 )
 
+var noError = filetest.NoError
+
 func TestGridsOfOwnFunctions(t *testing.T) {
 	for _, test := range []struct{ points, wanted, data, train int }{
 		// contained
@@ -188,13 +190,5 @@ func TestPeriodIsAScale(t *testing.T) {
 	}
 	if !slices.Equal(outputs[0].Data, outputs[1].Data) {
 		t.Error("the solutions differ")
-	}
-}
-
-// noError ends the test if a call has failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

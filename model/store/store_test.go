@@ -16,9 +16,12 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
+
+var noError = filetest.NoError
 
 var (
 	now  = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -434,13 +437,5 @@ func TestUnitsOfACompleteRunAreRemoved(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(path, name)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// noError ends the test if a call has failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -16,8 +16,11 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/store"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/fault"
 )
+
+var noError = filetest.NoError
 
 // smallSweep returns a configuration of some hundredths of a second.
 func smallSweep(t *testing.T) config.Config {
@@ -250,13 +253,5 @@ func TestSweepsGrowFromManySidesAtOnce(t *testing.T) {
 	s, err := Open(filepath.Join(root, "s"))
 	if err != nil || len(s.Cells()) != 8 {
 		t.Errorf("%d cells: %v", len(s.Cells()), err)
-	}
-}
-
-// noError ends the test if a call has failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -17,12 +17,15 @@ import (
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 	"rfm/solver/truth"
 )
+
+var noError = filetest.NoError
 
 // small returns the paper's Burgers experiment at a size for tests.
 func small(t *testing.T) config.Config {
@@ -457,12 +460,4 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
-}
-
-// noError ends the test if a call has failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

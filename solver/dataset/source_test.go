@@ -21,6 +21,8 @@ import (
 	"rfm/solver/grid"
 )
 
+var noError = filetest.NoError
+
 // waves returns count smooth periodic functions on K points, both ends counted.
 func waves(count, K int, phase float64) grid.Batch {
 	b := grid.NewBatch(grid.Torus, K, count)
@@ -427,12 +429,4 @@ func writeText(t *testing.T, text string) string {
 	name := filepath.Join(t.TempDir(), "text")
 	noError(t, os.WriteFile(name, []byte(text), 0o600))
 	return name
-}
-
-// noError ends the test if a call has failed.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -1,4 +1,4 @@
-// Package filetest checks readers of files in tests: their refusals, and the memory that they take.
+// Package filetest checks calls in tests: their errors, and the memory that they take.
 package filetest
 
 import (
@@ -9,6 +9,14 @@ import (
 
 	"rfm/solver/fault"
 )
+
+// NoError ends the test if a call has failed.
+func NoError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // Refused fails the test unless err is a *fault.Data with the words.
 func Refused(t testing.TB, name string, err error, words string) {
