@@ -312,7 +312,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	if err != nil {
 		return false, err
 	}
-	found := map[string]store.Stored{}
+	found := map[string]store.Unit{}
 	for _, s := range list {
 		if _, twice := found[s.Name]; twice {
 			return false, &Unsound{s.Name, "is there twice, with different bits: one of the machines is broken, or one of " +

@@ -31,13 +31,6 @@ const (
 	leasePatience = time.Minute
 )
 
-// Unit is a part of the work on a run. Make computes it, and returns a function that writes its file, whose content is
-// determined by the name.
-type Unit struct {
-	Name string
-	Make func(ctx context.Context) (write func(io.Writer) error, err error)
-}
-
 // Workers control how units are computed.
 type Workers struct {
 	Shared   bool          // other processes may compute the same units

@@ -27,11 +27,14 @@ import (
 // processes may write them in any order, and those that make the same unit write the same file.
 type Units struct{ path, key string }
 
-// Stored is the file of a unit.
-type Stored struct {
-	Name      string // of the unit
+// Unit is a part of the work on a run. Make computes it, and returns a function that writes its file, whose content is
+// determined by the name. A stored unit has its file instead.
+type Unit struct {
+	Name string
+	Make func(ctx context.Context) (write func(io.Writer) error, err error)
+
 	file, sum string
-	numbers   []int // in the name
+	numbers   []int // in the name of a stored one
 }
 
 // Units returns the stored units of the run.
@@ -62,7 +65,7 @@ func TileName(firstRow, rows, firstColumn, columns int) string {
 }
 
 // stored parses the name of a file; ok is false if it is not the name of a unit.
-func stored(name string) (s Stored, ok bool) {
+func stored(name string) (s Unit, ok bool) {
 	parts := unitFile.FindStringSubmatch(name)
 	if parts == nil {
 		return s, false
@@ -71,7 +74,7 @@ func stored(name string) (s Stored, ok bool) {
 	if words == nil {
 		return s, false
 	}
-	s = Stored{Name: parts[1], file: name, sum: parts[2]}
+	s = Unit{Name: parts[1], file: name, sum: parts[2]}
 	for _, w := range words[2:] {
 		if n, err := strconv.Atoi(w); err == nil {
 			s.numbers = append(s.numbers, n)
@@ -81,13 +84,13 @@ func stored(name string) (s Stored, ok bool) {
 }
 
 // Array returns the file name of the array that contains the unit.
-func (s Stored) Array() string { return unitName.FindStringSubmatch(s.Name)[1] + ".npy" }
+func (s Unit) Array() string { return unitName.FindStringSubmatch(s.Name)[1] + ".npy" }
 
 // Rows returns the range of rows of the unit.
-func (s Stored) Rows() (first, count int) { return s.numbers[0], s.numbers[1] }
+func (s Unit) Rows() (first, count int) { return s.numbers[0], s.numbers[1] }
 
 // Size returns the number of rows; for a tile the number of its entries on and above the diagonal.
-func (s Stored) Size() int {
+func (s Unit) Size() int {
 	if len(s.numbers) < 4 {
 		return s.numbers[1]
 	}
@@ -122,7 +125,7 @@ func (u Units) unwritten(err error) error {
 }
 
 // List returns the stored units, sorted by name. The error is a *fault.Data.
-func (u Units) List() ([]Stored, error) {
+func (u Units) List() ([]Unit, error) {
 	entries, err := os.ReadDir(u.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -130,24 +133,24 @@ func (u Units) List() ([]Stored, error) {
 	if err != nil {
 		return nil, &fault.Data{Where: u.path, What: "cannot be listed", Err: err}
 	}
-	var list []Stored
+	var list []Unit
 	for _, entry := range entries {
 		if one, ok := stored(entry.Name()); ok {
 			list = append(list, one)
 		}
 	}
-	slices.SortFunc(list, func(a, b Stored) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.sum, b.sum)) })
+	slices.SortFunc(list, func(a, b Unit) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.sum, b.sum)) })
 	return list, nil
 }
 
 // Of returns the stored units of an array.
-func (u Units) Of(array string) ([]Stored, error) {
+func (u Units) Of(array string) ([]Unit, error) {
 	list, err := u.List()
-	return slices.DeleteFunc(list, func(s Stored) bool { return s.Array() != array }), err
+	return slices.DeleteFunc(list, func(s Unit) bool { return s.Array() != array }), err
 }
 
 // Read reads the array of a unit and verifies its checksum. The error is a *fault.Data.
-func (u Units) Read(s Stored) (npy.Array, error) {
+func (u Units) Read(s Unit) (npy.Array, error) {
 	where := filepath.Join(u.path, s.file)
 	f, err := files.OpenInside(where, os.O_RDONLY)
 	if err != nil {

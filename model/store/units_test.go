@@ -146,10 +146,11 @@ func TestDoMakesWhatIsMissing(t *testing.T) {
 		var made atomic.Int32
 		var units []Unit
 		for i := range 8 {
-			units = append(units, Unit{RowsName("a.npy", i, 1), func(context.Context) (func(io.Writer) error, error) {
+			units = append(units, Unit{Name: RowsName("a.npy", i, 1)})
+			units[i].Make = func(context.Context) (func(io.Writer) error, error) {
 				made.Add(1)
 				return rowsBlock(i).Write, nil
-			}})
+			}
 		}
 		workers := 1
 		if shared {
@@ -223,7 +224,7 @@ func TestAStaleClaimHasOneTaker(t *testing.T) {
 // A worker learns at any point that another process has completed its run.
 func TestWorkersOfACompleteRunAreTold(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
-	units := []Unit{{RowsName("a.npy", 0, 1), func(context.Context) (func(io.Writer) error, error) {
+	units := []Unit{{Name: RowsName("a.npy", 0, 1), Make: func(context.Context) (func(io.Writer) error, error) {
 		complete(t, d)
 		return rowsBlock(0).Write, nil
 	}}}
