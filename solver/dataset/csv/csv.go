@@ -40,7 +40,7 @@ type Table struct {
 	values  []float64 // one line after the other
 }
 
-// Read reads a table of size bytes. Errors are *fault.Data at where, with the line and the value, or errors of in.
+// Read reads a table of size bytes. Errors are *fault.Data at where, with the line and the value.
 func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	bad := func(do, what string, values ...any) error {
 		return fault.Bad(where, do, what, values...)
@@ -52,7 +52,7 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	noTable := func(what string) error { return &fault.Data{Where: where, What: what, Err: ErrNoTable} }
 	start := make([]byte, min(size, 1<<16))
 	if _, err := in.ReadAt(start, 0); err != nil && err != io.EOF {
-		return nil, err
+		return nil, fault.Unread(where, err)
 	}
 	mark := int64(len(start) - len(bytes.TrimPrefix(start, []byte("\ufeff"))))
 	comma := separator(start[mark:])
@@ -92,7 +92,7 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	case errors.Is(err, bufio.ErrTooLong):
 		return nil, bad("give fewer numbers in a line", "a line has more than %d bytes", maxLine)
 	case err != nil:
-		return nil, err
+		return nil, fault.Unread(where, err)
 	case len(t.values) == 0:
 		return nil, noTable("holds no numbers")
 	}

@@ -64,18 +64,16 @@ func Open(ctx context.Context, name string) (*File, error) {
 	if err != nil {
 		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
 	}
+	var f *File
 	info, err := file.Stat()
 	if err != nil {
-		file.Close()
-		return nil, fault.Unread(name, err)
+		err = fault.Unread(name, err)
+	} else if f, err = OpenContent(ctx, name, file, info.Size()); err == nil {
+		f.close = file.Close
+		return f, nil
 	}
-	f, err := OpenContent(ctx, name, file, info.Size())
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	f.close = file.Close
-	return f, nil
+	file.Close()
+	return nil, err
 }
 
 // OpenContent opens content of size bytes that is not a file of its own; name is for people. Close does not close in.

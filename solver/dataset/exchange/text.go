@@ -53,14 +53,11 @@ func (f *File) openText(start []byte) error {
 		}
 	}
 	table, err := csv.Read(f.in, f.Size, f.Name)
-	var data *fault.Data
-	switch {
-	case errors.Is(err, csv.ErrNoTable):
+	if errors.Is(err, csv.ErrNoTable) {
 		return unknown
-	case errors.As(err, &data):
+	}
+	if err != nil {
 		return err
-	case err != nil:
-		return fault.Unread(f.Name, err)
 	}
 	f.Kind = CSV
 	for _, a := range table.Arrays {

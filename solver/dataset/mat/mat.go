@@ -33,13 +33,8 @@ func orderOf(start []byte) binary.ByteOrder {
 	if len(start) < headerBytes {
 		return nil
 	}
-	var order binary.ByteOrder
-	switch string(start[126:headerBytes]) {
-	case "IM":
-		order = binary.LittleEndian
-	case "MI":
-		order = binary.BigEndian
-	}
+	orders := map[string]binary.ByteOrder{"IM": binary.LittleEndian, "MI": binary.BigEndian}
+	order := orders[string(start[126:headerBytes])]
 	if order == nil || order.Uint16(start[124:]) != 0x0100 {
 		return nil
 	}
