@@ -25,8 +25,8 @@ type Equation struct {
 	Tolerance                         float64
 }
 
-// maxText bounds the length of texts in bytes, as the solver does.
-const maxText = 2000
+// MaxText bounds the length of texts in bytes.
+const MaxText = 2000
 
 var textEquation = Problem{
 	Name: TextEquation, Operator: "initial value or coefficient a -> a field at time T of the equation",
@@ -47,28 +47,22 @@ var textEquation = Problem{
 	},
 }
 
-// evolving returns the initial configuration for an equation on the torus: the paper's sizes made smaller, and features
-// that suit functions of any size.
-func evolving(problem string, input Field) Config {
+// textDefaults returns the settings that preset files change: the paper's sizes made smaller, and features that suit
+// functions of any size.
+func textDefaults() Config {
 	return Config{
-		Problem: problem,
+		Problem: TextEquation,
 		Seed:    1,
 		Data: Data{Train: 256, Test: 512, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry,
 			Skip: SkipNone, Endpoint: Included},
-		Input: input,
+		Input: Field{Tau: 7, Alpha: 2.5, Scale: 1},
+		Equation: Equation{Text: "u_t = nu*u_xx - u*u_x", Parameters: "nu = 0.01", Dims: 1, Time: 1, Length: 1, Steps: 1,
+			Tolerance: 1e-6},
 		Features: Features{Kind: Spectral, Count: 512, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean,
 			Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5},
 		Train:      Train{Grid: 129, Choice: LeaveOneOut, Method: RandomFeatures, Rcond: MachineRcond},
 		Evaluation: Evaluation{Baselines: true},
 	}
-}
-
-// textDefaults returns the settings that preset files change.
-func textDefaults() Config {
-	c := evolving(TextEquation, Field{Tau: 7, Alpha: 2.5, Scale: 1})
-	c.Equation = Equation{Text: "u_t = nu*u_xx - u*u_x", Parameters: "nu = 0.01", Dims: 1, Time: 1, Length: 1, Steps: 1,
-		Tolerance: 1e-6}
-	return c
 }
 
 // Lines returns the parts of a text between semicolons, without empty ones.
@@ -92,21 +86,14 @@ func (e Equation) Values() map[string]string {
 	return values
 }
 
-// setParameter gives a parameter a value; an empty one removes it.
-func (e *Equation) setParameter(name, value string) {
-	values := e.Values()
-	values[name] = value
-	e.keep(values)
-}
-
+// keep sets the parameters to those that have a value.
 func (e *Equation) keep(values map[string]string) {
 	var lines []string
-	for name, value := range values {
-		if value != "" {
-			lines = append(lines, name+" = "+value)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if values[name] != "" {
+			lines = append(lines, name+" = "+values[name])
 		}
 	}
-	slices.Sort(lines)
 	e.Parameters = strings.Join(lines, "; ")
 }
 
@@ -140,23 +127,20 @@ func (e Equation) ParameterNames() []string {
 			defined = append(defined, found[1])
 		}
 	}
-	values := e.Values()
+	values, texts := e.Values(), []string{e.Text, e.Initial}
 	var names []string
-	text, later := e.Text, e.Initial // texts in which a is the input
-	for len(text) > 0 {
-		next := later
-		for _, word := range words.FindAllString(text, -1) {
+	for i := 0; i < len(texts); i++ {
+		for _, word := range words.FindAllString(texts[i], -1) {
 			base, _, derived := strings.Cut(word, "_")
 			if word[0] < 'A' { // a number
 				continue
 			}
 			if !derived && !slices.Contains(defined, base) || derived && values[base] == "random" {
-				defined, names = append(defined, base), append(names, base)
-				next += ";" + values[base]
+				defined, names, texts = append(defined, base), append(names, base), append(texts, values[base])
 			}
 		}
-		if text = next; later != "" {
-			defined, later = append(defined, "a"), ""
+		if i == 0 {
+			defined = append(defined, "a") // the input, where initial values are given
 		}
 	}
 	return names
@@ -195,9 +179,9 @@ func (k Key) checkText(value string) error {
 	switch {
 	case k.parameter != "" && value == "":
 		return &Error{Key: k.Name, Problem: "has no value", Suggestion: "add --set " + k.parameter + "=0.01"}
-	case len(value) > maxText || k.parameter != "" && strings.ContainsAny(value, ";="):
+	case len(value) > MaxText || k.parameter != "" && strings.ContainsAny(value, ";="):
 		return &Error{Key: k.Name, Value: fmt.Sprintf("%.40q", value), Problem: fmt.Sprintf("must have at most %d letters",
-			maxText), Suggestion: "a parameter has no ; and no ="}
+			MaxText), Suggestion: "a parameter has no ; and no ="}
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return &Error{Key: k.Name, Value: fmt.Sprintf("%.40q", value), Problem: "has control characters",
 			Suggestion: "write ; between lines"}

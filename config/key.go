@@ -209,7 +209,9 @@ func (k Key) Set(c *Config, text string) error {
 		}
 		*p = text
 		if k.parameter != "" {
-			c.Equation.setParameter(k.parameter, text)
+			values := c.Equation.Values()
+			values[k.parameter] = text
+			c.Equation.keep(values)
 		}
 	case *bool:
 		switch strings.ToLower(text) {

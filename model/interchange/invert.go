@@ -147,7 +147,7 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 	if did.ModelError, err = v.judge(ctx, model, solver, did.Grid, seen.places); err != nil {
 		return did, err
 	}
-	prior, input := solver.On(did.Grid).(truth.Gaussian).Prior()
+	prior, input := solver.With(did.Grid, solver.Tolerance()).(truth.Gaussian).Prior()
 	task := invert.Task{Operator: model.Operator, Prior: prior, Input: input, Points: did.Grid, Places: seen.places,
 		Values: seen.values, Deviation: math.Hypot(did.Noise, did.ModelError), Chains: v.Chains, Steps: v.Steps, Seed: v.Seed,
 		Workers: v.Workers, Progress: v.Progress}
@@ -298,7 +298,7 @@ func (v Inversion) judge(ctx context.Context, model trained.Model, solver truth.
 // check solves for the best input, a smooth one on the solver's own grid. The solution is on the grid of the inversion.
 func (v Inversion) check(ctx context.Context, solver truth.Operator, smooth bool, found invert.Found,
 	seen observations, did *Inverted) (grid.Batch, error) {
-	input, own := found.Best, solver.On(did.Grid)
+	input, own := found.Best, solver.With(did.Grid, solver.Tolerance())
 	if smooth {
 		var err error
 		_, points := solver.Grid()

@@ -82,7 +82,7 @@ func stepper(model trained.Model, file string, points int) (truth.Operator, erro
 	if domain, _ := solver.Grid(); domain != model.Domain() || points < leastSolved {
 		return nil, refused(fmt.Sprintf("has no solver on %s", model.Domain().Grid(points)))
 	}
-	return solver.On(points), nil
+	return solver.With(points, solver.Tolerance()), nil
 }
 
 // solverOf returns the solver of a model's problem; nil if there is none. refused makes the error for an unsuitable

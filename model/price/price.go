@@ -192,11 +192,8 @@ func (m Market) at(points int, tolerance float64) (s solving, err error) {
 		return s, err
 	}
 	s.Operator = m.Solver
-	if _, finest := s.Grid(); points != finest {
-		s.Operator = s.On(points)
-	}
-	if tolerance != s.Tolerance() {
-		s.Operator = s.Within(tolerance)
+	if _, finest := s.Grid(); points != finest || tolerance != s.Tolerance() {
+		s.Operator = s.With(points, tolerance)
 	}
 	return s, nil
 }

@@ -40,15 +40,9 @@ func EquationOf(o truth.Operator) (Equation, bool) {
 
 func (o *operator) Grid() (grid.Domain, int) { return grid.Square, o.Points }
 
-func (o *operator) On(points int) truth.Operator {
+func (o *operator) With(points int, tolerance float64) truth.Operator {
 	p := o.Problem
-	p.Points = points
-	return p.Operator()
-}
-
-func (o *operator) Within(tolerance float64) truth.Operator {
-	p := o.Problem
-	p.Equation.Tolerance = tolerance
+	p.Points, p.Equation.Tolerance = points, tolerance
 	return p.Operator()
 }
 

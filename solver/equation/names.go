@@ -74,7 +74,6 @@ func (r *reader) named(t token) poly {
 			r.fail(at, "u_x, u_xx and u_xy are", "%q is no derivative", string(c))
 		}
 	}
-	r.limitOrder(t, a.op)
 	if field < 0 {
 		return apply(a.op, defined.value(r, t), t.at)
 	}
@@ -83,10 +82,8 @@ func (r *reader) named(t token) poly {
 
 // value returns the definition for a name in another text.
 func (d *definition) value(r *reader, t token) poly {
-	if d.busy {
-		base, _, _ := strings.Cut(t.text, "_")
-		r.fail(t.at, "", "%s is defined by itself", base)
-	}
+	base, _, _ := strings.Cut(t.text, "_")
+	r.failIf(d.busy, t.at, "", "%s is defined by itself", base)
 	if !d.done {
 		d.busy = true
 		d.poly = d.last()
@@ -99,29 +96,20 @@ func (d *definition) value(r *reader, t token) poly {
 	return p
 }
 
-// limitOrder fails if the order of a derivative exceeds the limit.
-func (r *reader) limitOrder(t token, o operator) {
-	if r.initial && o != (operator{}) {
-		r.fail(t.at, "", "initial values are made of values of the input a, not of derivatives")
-	}
-	if order := max(o.x, o.y, 2*o.inv); order > maxOrder {
-		r.fail(t.at, "", "a derivative of order %d is beyond the limit of %d", order, maxOrder)
-	}
-}
-
 // checkFunction fails if a name that precedes a parenthesis is neither a function nor an operator.
 func (r *reader) checkFunction(t token) {
-	calls := slices.Sorted(maps.Keys(functions))
-	calls = append(calls, slices.Collect(maps.Keys(operators))...)
-	switch slices.Sort(calls); {
-	case slices.Contains(calls, t.text):
-	case slices.Contains(r.names(), t.text):
-		r.fail(t.at, "write "+t.text+"*(", "%s is no function", t.text)
-	case spelled[strings.ToLower(t.text)] != "":
-		r.fail(t.at, "write "+spelled[strings.ToLower(t.text)]+"(u)", "%s is no function", t.text)
-	default:
-		r.fail(t.at, nearest(t.text, calls)+"there are "+strings.Join(calls, " "), "%s is no function", t.text)
+	calls := slices.Collect(maps.Keys(functions))
+	calls = slices.Sorted(slices.Values(slices.AppendSeq(calls, maps.Keys(operators))))
+	do := nearest(t.text, calls) + "there are " + strings.Join(calls, " ")
+	if slices.Contains(calls, t.text) {
+		return
+	} else if other := spelled[strings.ToLower(t.text)]; other != "" {
+		do = "write " + other + "(u)"
 	}
+	if slices.Contains(r.names(), t.text) {
+		do = "write " + t.text + "*("
+	}
+	r.fail(t.at, do, "%s is no function", t.text)
 }
 
 // call returns a function of an expression, or an operator on it.
@@ -140,11 +128,6 @@ func (r *reader) call(t token, p poly) poly {
 	for _, o := range sum {
 		if o.y == 0 || r.dims == 2 {
 			out = out.plus(apply(o, p, t.at))
-		}
-	}
-	for _, term := range out {
-		for _, f := range term.factors {
-			r.limitOrder(t, f.op)
 		}
 	}
 	return out

@@ -18,12 +18,12 @@ import (
 	"unicode/utf8"
 
 	"rfm/config"
+	"rfm/solver/grid"
 	"rfm/solver/printable"
 )
 
 // Limits on the text, which may be hostile or contain slips of the keyboard.
 const (
-	maxText    = 2000  // bytes in a line
 	maxDepth   = 60    // nested parentheses, signs and powers
 	maxTokens  = 1000  // numbers, names and signs in a line
 	maxTerms   = 200   // after products are multiplied out
@@ -36,27 +36,6 @@ const (
 	evolving   = 4            // fields with an equation
 	maxField   = evolving + 2 // with a coefficient that is drawn, and time
 )
-
-// Error describes a defect of a text and its position.
-type Error struct {
-	Name     string // of the line, the parameter or the initial value
-	Column   int    // from 1, in characters
-	Text     string
-	What, Do string
-}
-
-func (e *Error) Error() string {
-	s := fmt.Sprintf("%s, column %d: %s", e.Name, e.Column, e.What)
-	if e.Do != "" {
-		s += "; " + e.Do
-	}
-	return s
-}
-
-// Caret returns the text with a mark below the position. Both lines begin with two blanks, like continued messages.
-func (e *Error) Caret() string {
-	return "  " + printable.Line(strings.ToValidUTF8(e.Text, "?")) + "\n  " + strings.Repeat(" ", e.Column-1) + "^"
-}
 
 // token is a part of a text.
 type token struct {
@@ -72,23 +51,32 @@ type reader struct {
 	tokens     []token // those that are not read yet; the last one is the end
 }
 
-// fail aborts reading with a panic, which catch recovers.
+// fail aborts preparing the problem with a panic, which catch recovers. The message has the place in the text: a mark
+// below it, in lines that begin with two blanks, like continued messages.
 func (r *reader) fail(at int, do, format string, args ...any) {
-	panic(r.error(at, do, format, args...))
+	column := r.column(at)
+	what := fmt.Sprintf("is wrong: %s, column %d: ", r.name, column) + fmt.Sprintf(format, args...)
+	if do != "" {
+		what += "; " + do
+	}
+	panic(&config.Error{Key: "equation.text", Problem: what + "\n  " + printable.Line(strings.ToValidUTF8(r.text, "?")) +
+		"\n  " + strings.Repeat(" ", column-1) + "^"})
 }
 
-func (r *reader) error(at int, do, format string, args ...any) *Error {
-	at = min(at, len(r.text))
-	return &Error{Name: r.name, Column: 1 + utf8.RuneCountInString(r.text[:at]), Text: r.text,
-		What: fmt.Sprintf(format, args...), Do: do}
+// failIf fails if the text is wrong.
+func (r *reader) failIf(wrong bool, at int, do, format string, args ...any) {
+	if wrong {
+		r.fail(at, do, format, args...)
+	}
 }
+
+// column returns the column of a byte of the text, from 1, in characters.
+func (r *reader) column(at int) int { return 1 + utf8.RuneCountInString(r.text[:min(at, len(r.text))]) }
 
 // catch recovers from the panic of fail and sets err.
-func catch(err *error) {
+func catch(err **config.Error) {
 	switch e := recover().(type) {
 	case nil:
-	case *Error:
-		*err = e
 	case *config.Error:
 		*err = e
 	default:
@@ -102,9 +90,9 @@ var tokenText = regexp.MustCompile(`^[ \t]*([A-Za-z][A-Za-z0-9_]*|[0-9.]+(?:[eE]
 // newReader splits a text into tokens.
 func newReader(s *scope, name, text string) *reader {
 	r := &reader{scope: s, name: name, text: text}
-	if len(text) > maxText {
+	if len(text) > config.MaxText {
 		r.text = strings.ToValidUTF8(text[:40], "") + "..."
-		r.fail(0, "", "has %d characters, at most %d are read", len(text), maxText)
+		r.fail(0, "", "has %d characters, at most %d are read", len(text), config.MaxText)
 	}
 	for pos, t := 0, (token{}); t.kind != 'e'; r.tokens = append(r.tokens, t) {
 		found := tokenText.FindStringSubmatchIndex(text[pos:])
@@ -125,9 +113,7 @@ func newReader(s *scope, name, text string) *reader {
 		default:
 			t.kind = c
 		}
-		if len(r.tokens) >= maxTokens {
-			r.fail(t.at, "", "has more than %d numbers, names and signs", maxTokens)
-		}
+		r.failIf(len(r.tokens) >= maxTokens, t.at, "", "has more than %d numbers, names and signs", maxTokens)
 	}
 	return r
 }
@@ -155,10 +141,8 @@ func (r *reader) next() token {
 
 // expect takes a token of a kind, if it is the next one.
 func (r *reader) expect(kind byte, do, format string, args ...any) {
-	if t := r.tokens[0]; t.kind != kind {
-		r.fail(t.at, do, format+" before %s", append(args, t.text)...)
-	}
-	r.next()
+	t := r.next()
+	r.failIf(t.kind != kind, t.at, do, format+" before %s", append(args, t.text)...)
 }
 
 // last reads the expression up to the end of the text.
@@ -172,19 +156,16 @@ var binding = map[byte]int{'+': 1, '-': 1, '*': 2, '/': 2, '^': 4} // a sign bin
 
 // expression reads operators that bind at least as strongly as least.
 func (r *reader) expression(least, depth int) poly {
-	if depth > maxDepth {
-		r.fail(r.tokens[0].at, "", "is nested more than %d deep", maxDepth)
-	}
 	at := r.tokens[0].at
+	r.failIf(depth > maxDepth, at, "", "is nested more than %d deep", maxDepth)
 	p := r.operand(depth)
 	for {
 		r.limit(at, p)
 		op := r.tokens[0]
 		strength := binding[op.kind]
 		if strength == 0 || strength < least {
-			if strings.IndexByte("0n(", op.kind) >= 0 {
-				r.fail(op.at, "write * for a product", "an operator is missing before %s", op.text)
-			}
+			r.failIf(strings.IndexByte("0n(", op.kind) >= 0, op.at, "write * for a product",
+				"an operator is missing before %s", op.text)
 			return p
 		}
 		r.next()
@@ -204,38 +185,31 @@ func (r *reader) operand(depth int) (p poly) {
 			p = p.times(-1)
 		}
 	case '(':
-		p = r.expression(1, depth+1)
-		r.close(t)
+		p = r.enclosed(t, t, depth)
 	case '0':
 		v, err := strconv.ParseFloat(t.text, 64)
-		if strings.Contains(t.text, "..") {
-			r.fail(t.at, "give one number, and ranges to --vary", "%s is a range", t.text)
-		} else if err != nil {
-			r.fail(t.at, "", "%s is not a finite number", t.text)
-		}
+		r.failIf(strings.Contains(t.text, ".."), t.at, "give one number, and ranges to --vary", "%s is a range", t.text)
+		r.failIf(err != nil, t.at, "", "%s is not a finite number", t.text)
 		p = constant(v, t.at)
 	case 'n':
 		if r.tokens[0].kind != '(' {
 			return r.named(t)
 		}
 		r.checkFunction(t)
-		open := r.next()
-		p = r.expression(1, depth+1)
-		if r.tokens[0].kind == ',' {
-			r.fail(t.at, "", "%s takes one expression", t.text)
-		}
-		r.close(open)
-		p = r.call(t, p)
+		p = r.call(t, r.enclosed(t, r.next(), depth))
 	default:
 		r.fail(t.at, "", "a number, a name or ( is missing before %s", t.text)
 	}
 	return p
 }
 
-func (r *reader) close(open token) {
-	if t := r.next(); t.kind != ')' {
-		r.fail(t.at, "", ") is missing for the ( in column %d", 1+utf8.RuneCountInString(r.text[:open.at]))
-	}
+// enclosed reads an expression up to the parenthesis that closes another one, which may follow a name.
+func (r *reader) enclosed(name, open token, depth int) poly {
+	p := r.expression(1, depth+1)
+	t := r.next()
+	r.failIf(t.kind == ',' && name.kind == 'n', name.at, "", "%s takes one expression", name.text)
+	r.failIf(t.kind != ')', t.at, "", ") is missing for the ( in column %d", r.column(open.at))
+	return p
 }
 
 // combine applies an operator to its operands.
@@ -249,10 +223,8 @@ func (r *reader) combine(op token, p, q poly) poly {
 	case '*':
 		return r.product(op.at, p, q)
 	case '/':
-		switch {
-		case isNumber && c == 0:
-			r.fail(op.at, "", "a division by zero")
-		case isNumber:
+		r.failIf(isNumber && c == 0, op.at, "", "a division by zero")
+		if isNumber {
 			return p.times(1 / c)
 		}
 		return r.product(op.at, p, power(q, -1, op.at))
@@ -274,9 +246,7 @@ func (r *reader) combine(op token, p, q poly) poly {
 }
 
 func (r *reader) product(at int, p, q poly) poly {
-	if len(p)*len(q) > 4*maxTerms {
-		r.limitTerms(at)
-	}
+	r.limitTerms(at, len(p)*len(q), 4*maxTerms)
 	var terms []term
 	for _, a := range p {
 		for _, b := range q {
@@ -291,22 +261,26 @@ func (r *reader) product(at int, p, q poly) poly {
 	return collect(terms)
 }
 
-// limit fails if a polynomial is too large or has a coefficient that is not finite.
+// limit fails if a polynomial is too large, or has a coefficient that is not finite or derivatives of an order that is
+// not allowed.
 func (r *reader) limit(at int, p poly) {
-	if len(p) > maxTerms {
-		r.limitTerms(at)
-	}
+	r.limitTerms(at, len(p), maxTerms)
 	size := 0
 	for _, t := range p {
-		if size += len(t.key); size > maxKeys {
-			r.fail(at, "", "too large when names are put in and products are multiplied out")
-		}
-		if math.IsNaN(t.c) || math.IsInf(t.c, 0) {
-			r.fail(at, "", "a coefficient is not finite")
+		size += len(t.key)
+		r.failIf(size > maxKeys, at, "", "too large when names are put in and products are multiplied out")
+		r.failIf(!grid.Finite(t.c), at, "", "a coefficient is not finite")
+		for _, f := range t.factors {
+			r.failIf(r.initial && f.op != (operator{}), at, "",
+				"initial values are made of values of the input a, not of derivatives")
+			if order := max(f.op.x, f.op.y, 2*f.op.inv); order > maxOrder {
+				r.fail(at, "", "a derivative of order %d is beyond the limit of %d", order, maxOrder)
+			}
 		}
 	}
 }
 
-func (r *reader) limitTerms(at int) {
-	r.fail(at, "write it with fewer sums in products", "more than %d terms when it is multiplied out", maxTerms)
+func (r *reader) limitTerms(at, count, most int) {
+	r.failIf(count > most, at, "write it with fewer sums in products", "more than %d terms when it is multiplied out",
+		maxTerms)
 }

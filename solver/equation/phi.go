@@ -39,9 +39,8 @@ func (a *matrix) norm(size int) float64 {
 // phis writes phi_0 ... phi_3 of c z to p: in closed form for one field, by a series and doubling for more.
 func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 	if size == 1 {
-		f := phisOf(c * z[0][0])
-		for j := range p {
-			p[j][0][0] = f[j]
+		for j, v := range phisOf(c * z[0][0]) {
+			p[j][0][0] = v
 		}
 		return
 	}
@@ -68,11 +67,6 @@ func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 // double writes phi_0 ... phi_3 of 2 y to q from p, those of y:
 // 2^k phi_k(2 y) = e^y phi_k(y) + sum over j from 1 to k of phi_j(y)/(k-j)!.
 func double(q, p *[4]matrix, size int) {
-	if size == 1 {
-		e, a, b, c := p[0][0][0], p[1][0][0], p[2][0][0], p[3][0][0]
-		q[0][0][0], q[1][0][0], q[2][0][0], q[3][0][0] = e*e, (e*a+a)*0.5, (e*b+a+b)*0.25, (e*c+a*0.5+b+c)*0.125
-		return
-	}
 	for k, scale := range [4]complex128{1, 1. / 2, 1. / 4, 1. / 8} {
 		for i := range size {
 			for j := range size {
@@ -89,21 +83,18 @@ func double(q, p *[4]matrix, size int) {
 	}
 }
 
-// phisOf returns phi_0 ... phi_4 of a number: by a power series near zero and the recurrence elsewhere.
-func phisOf(z complex128) (p [5]complex128) {
+// phisOf returns phi_0 ... phi_3 of a number: by a power series near zero and the recurrence elsewhere.
+func phisOf(z complex128) (p [4]complex128) {
 	if real(z)*real(z)+imag(z)*imag(z) >= 1 {
 		p[0] = cmplx.Exp(z)
-		inverse := 1 / z
-		for j := range 4 {
+		for j, inverse := 0, 1/z; j < 3; j++ {
 			p[j+1] = (p[j] - inverseFactorial[j]) * inverse
 		}
 		return p
 	}
-	for j := len(inverseFactorial) - 1; j >= 4; j-- { // Horner: sum z^m/(m+4)!
-		p[4] = p[4]*z + inverseFactorial[j]
-	}
-	for j := 3; j >= 0; j-- {
-		p[j] = p[j+1]*z + inverseFactorial[j]
+	for j := len(inverseFactorial) - 1; j >= 0; j-- { // Horner: sum z^m/(m+3)! and the recurrence
+		k := min(j, 3)
+		p[k] = p[min(j+1, 3)]*z + inverseFactorial[j]
 	}
 	return p
 }

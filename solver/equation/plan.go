@@ -21,8 +21,10 @@ type plan struct {
 	steps   []func(u [][]float64) // from the spectra of the fields to the values of the outputs
 	final   *program
 	outputs []output
-	folded  []*output // by row, its only output; nil slice: rows share outputs or add several
-	even    bool      // whether real tables contain even symbols, so that images are not turned by -i
+	folded  []*output              // by row, its only output; nil slice: rows share outputs or add several
+	even    bool                   // whether real tables contain even symbols, so that images are not turned by -i
+	factor  [maxField][]complex128 // of images in tables, by position
+	split   [maxField][]float64    // -i times the symbol of the diffusion that moved to the symbol; nil: 0
 
 	tables, spectra [][]float64 // of the sum that put and flush collect
 }
@@ -76,53 +78,49 @@ func (p *plan) share(i int) {
 			j, p.outputs = len(p.outputs), append(p.outputs, output{terms: terms})
 		}
 		symbols := &p.outputs[j].symbols
-		if symbol := p.symbol(op, complex(0, -scale/float64(p.n)), r.inverse); symbols[i] == nil {
-			symbols[i] = symbol
-		} else {
-			add(symbols[i], symbol)
-		}
+		symbols[i] = add(symbols[i], p.symbol(op, complex(0, -scale/float64(p.n)), r.inverse))
 	}
 }
 
 // fold leaves the symbols of the rest to the tables of the step if each row has one transform at most, used by no other
 // row: images lack them then. Real tables require that all symbols are even, or odd.
 func (p *plan) fold() {
-	folded, even, odd := make([]*output, p.fields), true, true
+	folded, alone, even, odd := make([]*output, p.fields), true, true, true
 	for j := range p.outputs {
-		used, o := false, &p.outputs[j]
+		used, o := 0, &p.outputs[j]
 		for i, symbol := range o.symbols {
 			if symbol == nil {
 				continue
 			}
-			if used || folded[i] != nil {
-				return
-			}
-			used, folded[i] = true, o
+			used++
+			alone = alone && used == 1 && folded[i] == nil
+			folded[i] = o
 			for k := 0; k < len(symbol); k += 2 { // -i times the symbol of the operator
 				even, odd = even && symbol[k] == 0, odd && symbol[k+1] == 0
 			}
 		}
 	}
-	forced := func(r row) bool { return r.constant != nil || r.quasi != nil }
-	if !slices.ContainsFunc(p.rows, forced) && (!p.isReal || even || odd) {
+	for _, r := range p.rows {
+		alone = alone && r.constant == nil && r.quasi == nil
+	}
+	c := complex(0, 1)
+	if alone && (!p.isReal || even || odd) {
 		p.folded, p.even = folded, p.isReal && even
 	}
-}
-
-// factor returns the factor of the image of row i in tables.
-func (p *plan) factor(i, position int) complex128 {
-	c := complex(0, 1)
 	if p.isReal && !p.even { // the i comes from Combine
 		c = 1
 	}
-	switch {
-	case p.folded == nil:
-		return c
-	case p.folded[i] == nil:
-		return 0
+	for i := range p.rows {
+		p.factor[i] = make([]complex128, p.n)
+		for k := range p.factor[i] {
+			if p.folded == nil {
+				p.factor[i][k] = c
+			} else if p.folded[i] != nil {
+				symbol := p.folded[i].symbols[i]
+				p.factor[i][k] = c * complex(symbol[2*k], symbol[2*k+1])
+			}
+		}
 	}
-	symbol := p.folded[i].symbols[i]
-	return c * complex(symbol[2*position], symbol[2*position+1])
 }
 
 // toPoints computes the values of the outputs from the spectra of the fields.
@@ -132,8 +130,8 @@ func (p *plan) toPoints(u [][]float64) {
 	}
 }
 
-// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded.
-func (p *plan) evaluate(image, u [][]float64) {
+// rest writes -i times the spectra of the rest to image, without their symbols if these are folded.
+func (p *plan) rest(image, u [][]float64) {
 	for i, o := range p.folded {
 		if o != nil { // compute values in place of images
 			o.values, p.final.slots[o.slot] = image[i], image[i]
@@ -143,14 +141,18 @@ func (p *plan) evaluate(image, u [][]float64) {
 	for j := range p.outputs {
 		p.transform.Forward(p.outputs[j].values)
 	}
-	for i := range p.rows {
+	for i, r := range p.rows {
 		if p.folded != nil && p.folded[i] != nil {
 			continue
 		}
 		for j := range p.outputs {
 			p.put(p.outputs[j].symbols[i], p.outputs[j].values)
 		}
+		p.put(p.split[i], u[i])
 		p.flush(image[i], false)
+		for _, k := range r.forced {
+			add(image[i][k:k+block], r.constant[k:])
+		}
 	}
 }
 
@@ -176,9 +178,14 @@ func (p *plan) flush(dst []float64, isReal bool) {
 	p.tables, p.spectra = p.tables[:0], p.spectra[:0]
 }
 
-func add(dst, v []float64) {
+// add adds v to dst and returns the sum. A nil dst is zero.
+func add(dst, v []float64) []float64 {
+	if dst == nil {
+		return v
+	}
 	v = v[:len(dst)]
 	for i := range dst {
 		dst[i] += v[i]
 	}
+	return dst
 }

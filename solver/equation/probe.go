@@ -18,20 +18,14 @@ const (
 // setSplit moves diffusion from the rest to the symbol for the block, in steps of 2^(1/4). The error is a
 // *fault.Numerical if diffusion is negative or too uneven.
 func (w *worker) setSplit() error {
-	for i := range w.rows {
-		r := &w.rows[i]
+	for i, r := range w.rows {
 		if r.quasi == nil {
 			continue
 		}
 		before := w.split[i]
-		w.split[i] = 0
-		position := w.probed()
-		k2, own := w.square(position), 0.0
-		if v := r.symbol[i]; v != nil {
-			own = -v[2*position] / k2
-		}
-		low, high, at := w.probe(i, position, own)
-		place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.error(r.quasi.term.at, "", "").Column)
+		w.split[i], w.plan.split[i] = 0, nil
+		low, high, own, at := w.probe(i)
+		place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.column(r.quasi.term.at))
 		switch {
 		case low < -1e-9*math.Abs(high):
 			return w.fail(0, fmt.Sprintf("has backward diffusion, %.3g at x=%.3g (%s): the equation is ill-posed there", low, at,
@@ -40,34 +34,30 @@ func (w *worker) setSplit() error {
 			return w.fail(0, fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
 				low, high, place, maxContrast), "add linear diffusion, or lower the inputs' scale")
 		}
-		split := 0.0
 		if extra := splitShare*high - own; extra > 0 {
-			split = math.Exp2(math.Ceil(4*math.Log2(extra)) / 4)
+			w.split[i] = math.Exp2(math.Ceil(4*math.Log2(extra)) / 4)
+			w.plan.split[i] = make([]float64, 2*w.n)
+			for p := range w.n {
+				w.plan.split[i][2*p+1] = -w.split[i] * w.square(p)
+			}
 		}
-		if w.split[i] = split; split == before {
-			continue
-		}
-		w.cache = nil
-		w.splitTable[i] = make([]float64, 2*w.n)
-		for p := range w.n {
-			w.splitTable[i][2*p+1] = -split * w.square(p)
+		if w.split[i] != before {
+			w.cache = nil
 		}
 	}
 	return nil
 }
 
-// probed returns the position of the wave (k, 0) in the middle of the retained waves.
-func (s *evolution) probed() int {
-	k := 2 * math.Pi * float64(s.limit/2) / s.Length
-	return slices.IndexFunc(s.waves, func(v [2]float64) bool { return math.Abs(v[0]-k) <= 1e-9*k && v[1] == 0 })
-}
-
-// probe returns the smallest and the largest diffusion of a field and the position of the smallest, over all points and
-// functions. Diffusion is -Re sigma(x, k)/k^2: symbol and rest map a small wave e^(ikx) to sigma e^(ikx), the symbol
-// alone has the diffusion own.
-func (w *worker) probe(field, position int, own float64) (low, high, at float64) {
-	w.rest(w.image, w.u)
-	k := w.waves[position][0]
+// probe returns the smallest and the largest diffusion of a field, that of the symbol alone, and the position of the
+// smallest, over all points and functions. Diffusion is -Re sigma(x, k)/k^2: symbol and rest map a small wave e^(ikx),
+// in the middle of the retained ones, to sigma e^(ikx).
+func (w *worker) probe(field int) (low, high, own, at float64) {
+	k := 2 * math.Pi * float64(w.limit/2) / w.Length
+	if v := w.rows[field].symbol[field]; v != nil {
+		middle := slices.IndexFunc(w.waves, func(v [2]float64) bool { return math.Abs(v[0]-k) <= 1e-9*k && v[1] == 0 })
+		own = -v[2*middle] / k / k
+	}
+	w.plan.rest(w.image, w.u)
 	turn := w.symbol(operator{}, 1i, nil) // images are -i times spectra
 	response := func(wave func(float64) float64) []float64 {
 		b := make([]float64, block*w.n)
@@ -81,7 +71,7 @@ func (w *worker) probe(field, position int, own float64) (low, high, at float64)
 			copy(w.stage[f], w.u[f])
 		}
 		add(w.stage[field], b)
-		w.rest(w.s2, w.stage)
+		w.plan.rest(w.s2, w.stage)
 		for j, v := range w.image[field] {
 			b[j] = w.s2[field][j] - v
 		}
@@ -100,5 +90,5 @@ func (w *worker) probe(field, position int, own float64) (low, high, at float64)
 			high = math.Max(high, d)
 		}
 	}
-	return low, high, at
+	return low, high, own, at
 }

@@ -2,7 +2,6 @@ package equation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,18 +39,16 @@ func (p Problem) inputs() grf.Measure {
 
 // Check returns the first defect of the problem, nil or a *config.Error, with the place in the text if that is wrong.
 func (p Problem) Check() error {
-	err := newSolver(p).err
-	var place *Error
-	if errors.As(err, &place) {
-		return &config.Error{Key: "equation.text", Problem: fmt.Sprintf("is wrong: %v\n%s", err, place.Caret())}
+	if err := newSolver(p).err; err != nil {
+		return err
 	}
-	return err
+	return nil
 }
 
 // Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
 func (p Problem) Operator() truth.Operator { return newSolver(p) }
 
-// newSolver prepares the problem; err is a *config.Error, or an *Error with a place in a text.
+// newSolver prepares the problem; err is the first defect.
 func newSolver(p Problem) (s *evolution) {
 	measure := p.inputs()
 	s = &evolution{Problem: p, domain: measure.Domain(), draws: measure.On(p.Points)}
@@ -101,18 +98,12 @@ func (s *evolution) beginsWithInput(field int) bool {
 
 func (s *evolution) Grid() (grid.Domain, int) { return s.domain, s.Points }
 
-func (s *evolution) On(points int) truth.Operator {
+func (s *evolution) With(points int, tolerance float64) truth.Operator {
 	p := s.Problem
 	p.Points = points
-	return p.Operator()
-}
-
-func (s *evolution) Within(tolerance float64) truth.Operator {
-	if s.exact {
-		return s
+	if !s.exact {
+		p.Tolerance = tolerance
 	}
-	p := s.Problem
-	p.Tolerance = tolerance
 	return p.Operator()
 }
 
@@ -146,12 +137,8 @@ func (w *worker) Steps() int { return w.steps }
 
 // Solve implements truth.Worker.
 func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
-	var place *Error
-	if errors.As(w.err, &place) { // also a grid that is too coarse for the equation
-		return &fault.Numerical{Where: "equation solver", What: place.Error() + "\n" + place.Caret(), Do: "raise data.grid"}
-	}
-	if w.err != nil {
-		return w.err
+	if w.err != nil { // also a grid that is too coarse for the equation
+		return &fault.Numerical{Where: "equation solver", What: w.err.Error(), Do: "raise data.grid"}
 	}
 	for l := range block { // the last function in place of missing ones
 		v := a.At(min(l, a.Count-1))
@@ -160,7 +147,6 @@ func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 		}
 	}
 	w.initial.toPoints(nil)
-	w.begin()
 	return w.advance(ctx, times, label, func(j int) {
 		values := w.onPoints(w.output)
 		for l := range a.Count {

@@ -8,6 +8,9 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
 	"rfm/solver/draw"
 	"rfm/solver/fft"
 	"rfm/solver/grf"
@@ -17,7 +20,7 @@ import (
 // evolution is the operator of a problem: its system on one grid. It is immutable; goroutines need their own workers.
 type evolution struct {
 	Problem
-	err         error
+	err         *config.Error
 	Fields      []string // those with an equation, in the order of the text
 	Coefficient string   // the parameter that is the input, a field that does not change; empty: none
 	rows        []row    // of the fields, then the coefficient, then time
@@ -218,16 +221,10 @@ func (s *evolution) centre(r *row, field int) {
 func (s *evolution) force(r *row, o operator, values []float64) {
 	s.transform.Forward(values)
 	s.transform.Multiply(values, values, s.symbol(o, complex(0, -1/float64(s.n)), r.inverse))
-	if r.constant != nil {
-		add(values, r.constant)
-	}
-	largest := 0.0
-	for _, v := range values {
-		largest = max(largest, math.Abs(v))
-	}
-	r.constant, r.forced = values, nil
+	r.constant, r.forced = add(r.constant, values), nil
+	largest := floats.Norm(r.constant, math.Inf(1))
 	for p := 0; p < len(values); p += block { // often two modes are forced, with rounding errors in all others
-		if slices.ContainsFunc(values[p:p+block], func(v float64) bool { return math.Abs(v) > 1e-15*largest }) {
+		if floats.Norm(r.constant[p:p+block], math.Inf(1)) > 1e-15*largest {
 			r.forced = append(r.forced, p)
 		}
 	}
@@ -238,33 +235,23 @@ func (s *evolution) checkCoefficient(r *row, at int, values []float64) (low, hig
 	low, high = math.Inf(1), math.Inf(-1)
 	for p := range s.n {
 		v := values[block*p]
-		if !grid.Finite(v) {
-			r.fail(at, "", "the coefficient is %g at x=%.3g", v, s.points[p][:s.domain.Dims])
-		}
+		r.failIf(!grid.Finite(v), at, "", "the coefficient is %g at x=%.3g", v, s.points[p][:s.domain.Dims])
 		low, high, mean = min(low, v), max(high, v), mean+v/float64(s.n)
 	}
-	b, tail := slices.Clone(values), 0.0
+	b, sums := slices.Clone(values), [4][fft.Lanes]float64{}
 	s.transform.Forward(b)
-	for p, h := range s.highest {
-		if 5*h > 2*s.side { // the highest fifth
-			tail += math.Pow(b[block*p]/float64(s.n), 2) + math.Pow(b[block*p+fft.Lanes]/float64(s.n), 2)
-		}
-	}
-	if math.Sqrt(tail) > 1e-4*(high-low)+1e-12*math.Abs(mean) {
-		r.fail(at, "write it with sin and cos of 2*pi*x/length, or raise data.grid",
-			"the coefficient is not smooth where the torus closes")
-	}
+	s.transform.Estimate(&sums, s.shares, b, b, b, nil, nil)
+	tail := math.Sqrt(sums[2][0]) / float64(s.n)
+	r.failIf(tail > 1e-4*(high-low)+1e-12*math.Abs(mean), at,
+		"write it with sin and cos of 2*pi*x/length, or raise data.grid",
+		"the coefficient is not smooth where the torus closes")
 	return low, high, mean
 }
 
 // setSymbols sets the symbols of row i, and joins the fields that it couples to field i.
 func (s *evolution) setSymbols(r *row, i int) {
 	for _, t := range r.linear {
-		if symbol := s.symbol(t.op, complex(t.c, 0), r.inverse); r.symbol[t.field] == nil {
-			r.symbol[t.field] = symbol
-		} else {
-			add(r.symbol[t.field], symbol)
-		}
+		r.symbol[t.field] = add(r.symbol[t.field], s.symbol(t.op, complex(t.c, 0), r.inverse))
 	}
 	for j, symbol := range r.symbol {
 		for p := 1; p < len(symbol); p += 2 {

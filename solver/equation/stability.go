@@ -105,10 +105,9 @@ func (s *evolution) checkGrowth() {
 				order, at = n, t.at
 			}
 		}
-		if high > 1e-9 && high > 1.2*max(low, 0) && (order > 0 || i == s.fields-1) {
-			r.fail(at, "change its sign, or add damping of higher order that the grid reaches",
-				"short waves grow without bound (e^%.2gt at the grid's shortest): the equation is ill-posed", high)
-		}
+		r.failIf(high > 1e-9 && high > 1.2*max(low, 0) && (order > 0 || i == s.fields-1), at,
+			"change its sign, or add damping of higher order that the grid reaches",
+			"short waves grow without bound (e^%.2gt at the grid's shortest): the equation is ill-posed", high)
 	}
 	if s.fields == 1 {
 		s.ahead = maxDecay / (normShare * slowest)

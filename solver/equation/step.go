@@ -45,13 +45,13 @@ func (w *worker) join(dst [][]float64, parts ...part) {
 func (w *worker) try() float64 {
 	u, rest := w.u, w.image
 	w.join(w.stage, part{half, u}, part{aU, rest})
-	w.rest(w.s2, w.stage)
+	w.plan.rest(w.s2, w.stage)
 	w.join(w.stage, part{half, u}, part{bU, rest}, part{bA, w.s2})
-	w.rest(w.s3, w.stage)
+	w.plan.rest(w.s3, w.stage)
 	w.join(w.stage, part{whole, u}, part{cU, rest}, part{cB, w.s3})
-	w.rest(w.s4, w.stage)
+	w.plan.rest(w.s4, w.stage)
 	w.join(w.next, part{whole, u}, part{nextU, rest}, part{nextAB, w.s2}, part{nextAB, w.s3}, part{nextC, w.s4})
-	w.rest(w.nextImage, w.next)
+	w.plan.rest(w.nextImage, w.next)
 	return w.estimate()
 }
 
@@ -67,22 +67,23 @@ func (w *worker) weigh(left float64) {
 	w.weighted = w.tables
 	for i, f := range w.weights[:w.fields] {
 		symbol := w.rows[0].symbol[0]
-		for p, c := range w.factor[i] {
+		for p, c := range w.plan.factor[i] {
 			if q := w.mirror[p]; q < p { // of the same size
 				copy(f[4*p:4*p+4], f[4*q:])
 				continue
 			}
-			g, error, norm := real(c)*real(c)+imag(c)*imag(c), 1.0, 1.0
-			switch {
-			case symbol == nil || w.left <= 0:
-			case w.lasts:
-				error = 1 / (1 - errorShare*2*min(0, symbol[2*p])*w.left)
+			rate, error, norm := 0.0, 1.0, 1.0
+			if symbol != nil {
+				rate = symbol[2*p]
+			}
+			if w.lasts {
+				error = 1 / (1 - errorShare*2*min(0, rate)*w.left)
 				norm = error
-			default:
-				future := 2 * symbol[2*p] * w.left
+			} else {
+				future := 2 * rate * w.left
 				error, norm = math.Exp(errorShare*future), math.Exp(normShare*future)
 			}
-			g *= error
+			g := (real(c)*real(c) + imag(c)*imag(c)) * error
 			f[4*p], f[4*p+1], f[4*p+2], f[4*p+3] = w.tables.errors[i][p]*g, norm, g, w.tables.bends[i][p]*g
 		}
 	}
@@ -93,9 +94,9 @@ func (w *worker) weigh(left float64) {
 // time times the rate of the rest.
 //
 // N(c) - N(next) misses the error of modes that turn within a step while their rest turns with them, of a rest that
-// depends on other fields only, as in a wave equation, and of one that depends on time. For these a step is a quadrature
-// of the rest with the nodes 0, h/2, h, whose error is the fourth difference, estimated from the second one as d2^2/N:
-// the bend.
+// depends on other fields only, as in a wave equation, and of one that depends on time. For these a step is a
+// quadrature of the rest with the nodes 0, h/2, h, whose error is the fourth difference, estimated from the second one
+// as d2^2/N: the bend.
 func (w *worker) estimate() float64 {
 	w.sums = [4][fft.Lanes]float64{}
 	for i := range w.u {

@@ -1,6 +1,7 @@
 package equation
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,13 @@ func solver(t testing.TB, dims, points int, length, tolerance float64, text stri
 
 type function = func(field, lane int, x [2]float64) float64
 
+// placed reports whether an error has a place in a text.
+func placed(err error) bool {
+	var e *config.Error
+	return errors.As(err, &e) && e.Key == "equation.text" && strings.Contains(e.Problem, ", column ") &&
+		strings.HasSuffix(e.Problem, "^")
+}
+
 // load returns a worker with initial values.
 func load(s *evolution, initial function) *worker {
 	w := s.newWorker()
@@ -36,7 +44,7 @@ func load(s *evolution, initial function) *worker {
 			w.starts[i][j] = initial(i, j%block, w.points[j/block])
 		}
 	}
-	w.begin()
+	_ = w.begin() // advance begins again
 	return w
 }
 

@@ -50,21 +50,17 @@ const randomInput = "random"
 // or random.
 func (s *evolution) read() {
 	lines, parameters, whole := config.Lines(s.Text), s.Values(), &reader{name: "line 1"}
-	if len(lines) > maxLines || len(parameters) > maxNames {
-		whole.fail(0, "", "%d lines and %d parameters, at most %d and %d are read", len(lines), len(parameters), maxLines,
-			maxNames)
-	}
+	whole.failIf(len(lines) > maxLines || len(parameters) > maxNames, 0, "",
+		"%d lines and %d parameters, at most %d and %d are read", len(lines), len(parameters), maxLines, maxNames)
 	names := &scope{dims: s.domain.Dims, definitions: map[string]*definition{}}
 	s.scope = scope{dims: names.dims, fields: []string{"a"}, initial: true, definitions: map[string]*definition{}}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		r := newReader(names, "parameter "+strconv.Quote(name), parameters[name])
-		if t := newReader(names, r.name, name).tokens[0]; t.kind != 'n' || t.text != name || !free(name) {
-			r.fail(0, "choose another name", "a parameter cannot be called %q", name)
-		}
+		t := newReader(names, r.name, name).tokens[0]
+		r.failIf(t.kind != 'n' || t.text != name || !free(name), 0, "choose another name", "a parameter cannot be called %q",
+			name)
 		if r.tokens[0].text == randomInput && len(r.tokens) == 2 {
-			if s.Coefficient != "" {
-				r.fail(0, "", "%s and %s are random: one parameter can be the input", s.Coefficient, name)
-			}
+			r.failIf(s.Coefficient != "", 0, "", "%s and %s are random: one parameter can be the input", s.Coefficient, name)
 			s.Coefficient = name
 			continue
 		}
@@ -77,15 +73,11 @@ func (s *evolution) read() {
 			equations = append(equations, r)
 		}
 	}
-	if len(equations) == 0 {
-		whole.text = strings.Join(lines, "; ")
-		whole.fail(0, "write u_t = ...", "no line has a derivative in t")
-	}
+	whole.text = strings.Join(lines, "; ")
+	whole.failIf(len(equations) == 0, 0, "write u_t = ...", "no line has a derivative in t")
 	s.Fields = slices.Clone(names.fields)
 	if c := s.Coefficient; c != "" {
-		if slices.Contains(names.fields, c) {
-			equations[0].fail(0, "", "%s is a field and a parameter", c)
-		}
+		equations[0].failIf(slices.Contains(names.fields, c), 0, "", "%s is a field and a parameter", c)
 		names.fields = append(names.fields, c)
 	}
 	for i, r := range equations {
@@ -124,9 +116,7 @@ func (s *scope) declare(r *reader) bool {
 	name := r.tokens[0].text
 	switch {
 	case evolves == "" && r.tokens[0].kind == 'n' && free(name) && len(r.tokens) > 1 && r.tokens[1].kind == '=':
-		if s.definitions[name] != nil {
-			r.fail(0, "", "%s is defined twice", name)
-		}
+		r.failIf(s.definitions[name] != nil, 0, "", "%s is defined twice", name)
 		r.tokens = r.tokens[2:]
 		s.definitions[name] = &definition{reader: r}
 	case !slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == '=' }):
@@ -170,9 +160,7 @@ func newRow(r *reader, field string, p poly) row {
 			rest = append(rest, t)
 		}
 	}
-	if len(out.mass) == 0 {
-		r.fail(0, "", "%s_t cancels", field)
-	}
+	r.failIf(len(out.mass) == 0, 0, "", "%s_t cancels", field)
 	if len(out.mass) == 1 && out.mass[0].op == (operator{}) {
 		rest, out.mass = rest.times(1/out.mass[0].c), nil
 	}

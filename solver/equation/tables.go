@@ -42,48 +42,31 @@ type tables struct {
 	bends  [maxField][]float64 // squared factor of the bend of the rest in the sum of the errors; see worker.estimate
 }
 
-// fill computes the tables for a step h of a solution over the time w.time, in memory that may hold others.
-func (w *worker) fill(t *tables, h float64) {
-	t.step = h
-	for i := range w.fields {
-		if t.errors[i] == nil {
-			t.errors[i], t.bends[i] = make([]float64, w.n), make([]float64, w.n)
-		}
-	}
-	for _, fields := range w.parts {
-		for p, q := range w.mirror {
-			if p <= q { // or as of its mirror
-				w.setModes(t, fields, p)
-			}
-		}
-	}
-}
-
 // setModes computes the tables of coupled fields at the position p and its mirror.
-func (w *worker) setModes(t *tables, fields []int, p int) {
-	m, f, g, size, trace := &w.matrices[0], w.matrices[1:5], w.matrices[5:], len(fields), 0.0
+func (w *worker) setModes(fields []int, p int) {
+	m, f, g, size, trace, step := &w.m, &w.f, &w.g, len(fields), 0.0, w.tables.step
 	w.at(m, fields, p)
 	for i, field := range fields {
 		m[i][i] -= complex(w.split[field]*w.square(p), 0)
 		trace += real(m[i][i])
 	}
-	h, short := complex(t.step, 0), complex(t.step/2, 0)
-	phis((*[4]matrix)(g), short, m, size)
-	double((*[4]matrix)(f), (*[4]matrix)(g), size)
+	h, short := complex(step, 0), complex(step/2, 0)
+	phis(g, short, m, size)
+	double(f, g, size)
 	norm := m.norm(size)
 	turns := -trace/float64(size) < 0.4*norm
 	if size == 1 {
 		turns = math.Abs(imag(m[0][0])) > math.Abs(trace)
 	}
 	for i, row := range fields {
-		d := [5]complex128{2: f[2][i][i], 3: f[3][i][i]}
+		d := [4]complex128{2: f[2][i][i], 3: f[3][i][i]}
 		if !turns && (size > 1 || imag(m[i][i]) != 0) { // only decay counts, since oscillation does not reduce errors
-			d = phisOf(complex(real(m[i][i])*t.step, 0))
+			d = phisOf(complex(real(m[i][i])*step, 0))
 		}
-		w.setError(t, row, p, 0.6*t.step*real(4*d[3]-d[2]), norm, turns)
+		w.setError(row, p, 0.6*step*real(4*d[3]-d[2]), norm, turns)
 		for j, column := range fields {
 			f0, f1, f2, f3, g1, g2 := f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j], g[1][i][j], g[2][i][j]
-			w.set(t, row, column, p, [tableCount]complex128{g[0][i][j], f0, short * g1, h * (0.5*g1 - g2), h * g2,
+			w.set(row, column, p, [tableCount]complex128{g[0][i][j], f0, short * g1, h * (0.5*g1 - g2), h * g2,
 				h * (f1 - 2*f2), 2 * h * f2, h * (f1 - 3*f2 + 4*f3), h * (2*f2 - 4*f3), h * (4*f3 - f2)})
 		}
 	}
@@ -97,16 +80,19 @@ func (w *worker) square(p int) float64 {
 
 // setError sets the factors of the error estimate of a mode: of one that decays, for which L = 0 gives h/10 (Balac &
 // Mahe 2013), or that turns with a symbol of a size.
-func (w *worker) setError(t *tables, row, p int, factor, size float64, turns bool) {
-	h, bend := t.step, 0.0
+func (w *worker) setError(row, p int, factor, size float64, turns bool) {
+	t, bend := w.tables, 0.0
 	if turns {
-		z := size * h
-		factor, bend = h/10, bendShare*w.time/(1+math.Pow(z/2, 4))+h*math.Min(1, z/3)
+		z := size * t.step
+		factor, bend = t.step/10, bendShare*w.time/(1+math.Pow(z/2, 4))+t.step*math.Min(1, z/3)
 		if w.rows[row].varies { // the errors of all steps have one sign
 			bend *= 3
 		}
 	} else if w.clock {
 		bend = 3 * bendShare * w.time
+	}
+	if t.errors[row] == nil {
+		t.errors[row], t.bends[row] = make([]float64, w.n), make([]float64, w.n)
 	}
 	for _, at := range [2]int{p, w.mirror[p]} {
 		t.errors[row][at], t.bends[row][at] = factor*factor, bend*bend
@@ -114,20 +100,22 @@ func (w *worker) setError(t *tables, row, p int, factor, size float64, turns boo
 }
 
 // set stores the coefficients of a mode and of its mirror, so that real functions stay real.
-func (w *worker) set(t *tables, i, j, p int, c [tableCount]complex128) {
+func (w *worker) set(i, j, p int, c [tableCount]complex128) {
 	q, width := w.mirror[p], 2
 	if w.isReal {
 		width = 1
 	}
 	for k, v := range c {
-		if t.m[k][i][j] == nil && v == 0 {
+		table := w.tables.m[k][i][j]
+		if table == nil && v == 0 {
 			continue
-		} else if t.m[k][i][j] == nil {
-			t.m[k][i][j] = make([]float64, width*w.n)
+		} else if table == nil {
+			table = make([]float64, width*w.n)
+			w.tables.m[k][i][j] = table
 		}
-		table, mirrored := t.m[k][i][j], cmplx.Conj(v)
+		mirrored := cmplx.Conj(v)
 		if k >= aU {
-			v, mirrored = v*w.factor[j][p], mirrored*w.factor[j][q]
+			v, mirrored = v*w.plan.factor[j][p], mirrored*w.plan.factor[j][q]
 		}
 		if w.isReal {
 			table[q], table[p] = real(mirrored), real(v)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/fault"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
@@ -33,28 +35,26 @@ type worker struct {
 	plan *plan
 	u, image, next, nextImage,
 	stage, s2, s3, s4 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
-	initial          *plan                  // from input to the initial values
-	input            []float64              // a block of a
-	starts           [][]float64            // blocks of the initial values by field
-	physical         []float64              // values of a field
-	time             float64                // to the last output
-	left             float64                // time before the next output, of the weights; negative without weights
-	weights          [maxField][]float64    // four for each mode, of Transform.Estimate
-	weighted         *tables                // of the weights; nil: none
-	sums             [4][fft.Lanes]float64  // of Transform.Estimate
-	factor           [maxField][]complex128 // of images in tables, by position
-	steps            int                    // accepted and rejected
-	equal            int                    // equal steps at an infinite tolerance; 0: as the tolerance requires
-	matrices         [9]matrix              // of setModes
-	split            [maxField]float64      // diffusion moved from the rest to the tables
-	splitTable       [maxField][]float64
+	initial          *plan                 // from input to the initial values
+	input            []float64             // a block of a
+	starts           [][]float64           // blocks of the initial values by field
+	physical         []float64             // values of a field
+	time             float64               // to the last output
+	left             float64               // time before the next output, of the weights; negative without weights
+	weights          [maxField][]float64   // four for each mode, of Transform.Estimate
+	weighted         *tables               // of the weights; nil: none
+	sums             [4][fft.Lanes]float64 // of Transform.Estimate
+	steps            int                   // accepted and rejected
+	equal            int                   // equal steps at an infinite tolerance; 0: as the tolerance requires
+	m                matrix                // the symbol, in setModes
+	f, g             [4]matrix             // phi functions of it, over a step and half a step
+	split            [maxField]float64     // diffusion moved from the rest to the tables
 	tables           *tables
 	cache            []*tables // oldest first, for cacheTime
 	ended            bool      // whether the newest tables are of a step that ends at an output
 	cacheTime        float64
 	label            string             // of the block, in errors
 	first, firstTail [fft.Lanes]float64 // norms and tails of the initial values
-	peak             float64            // largest absolute value of the initial values
 }
 
 // newWorker compiles the system and allocates the memory for one block.
@@ -79,9 +79,6 @@ func (s *evolution) newWorker() *worker {
 	}
 	for i := range s.rows {
 		w.weights[i] = make([]float64, 4*s.n)
-		for p := range s.n {
-			w.factor[i] = append(w.factor[i], w.plan.factor(i, p))
-		}
 	}
 	return w
 }
@@ -99,41 +96,40 @@ func (w *worker) setStep(h float64, ends bool) {
 		w.cache = append(slices.Delete(w.cache, 0, max(0, n+1-max(1, tableBytes/size))), &tables{})
 	}
 	w.tables, w.ended, w.weighted = w.cache[len(w.cache)-1], ends, nil
-	w.fill(w.tables, h)
-}
-
-// rest writes -i times the rest of u to image.
-func (w *worker) rest(image, u [][]float64) {
-	w.plan.evaluate(image, u)
-	for i, r := range w.rows {
-		for _, p := range r.forced {
-			add(image[i][p:p+block], r.constant[p:])
-		}
-		if w.split[i] != 0 {
-			w.plan.put(w.splitTable[i], u[i])
-			w.plan.flush(w.physical, false)
-			add(image[i], w.physical)
+	w.tables.step = h
+	for _, fields := range w.parts {
+		for p, q := range w.mirror {
+			if p <= q { // or as of its mirror
+				w.setModes(fields, p)
+			}
 		}
 	}
 }
 
-// begin transforms the initial values to normalised coefficients of u_l + i u_(l+Lanes).
-func (w *worker) begin() {
-	w.peak = 0
+// begin transforms the initial values to normalised coefficients of u_l + i u_(l+Lanes), probes the rest for its
+// diffusion, and evaluates it.
+func (w *worker) begin() error {
+	normalised := w.symbol(operator{}, complex(1/float64(w.n), 0), nil)
 	for i, u := range w.u {
-		for j, v := range w.starts[i] {
-			if i < len(w.Fields) {
-				w.peak = max(w.peak, v, -v)
-			}
-			u[j] = v / float64(w.n)
-		}
+		copy(u, w.starts[i])
 		w.transform.Forward(u)
-		for p, h := range w.highest {
-			if h > w.limit {
-				clear(u[block*p : block*p+block])
-			}
+		w.transform.Multiply(u, u, normalised)
+	}
+	w.first, w.firstTail = w.spectrum()
+	if !grid.Finite(w.first[:]...) {
+		return w.fail(0, "is not finite", "check the initial values")
+	}
+	if err := w.setSplit(); err != nil {
+		return err
+	}
+	w.plan.rest(w.image, w.u)
+	for _, b := range w.image {
+		if !grid.Finite(b...) {
+			return w.fail(0, "has no rate of change that is finite",
+				"a quotient, log, sqrt or power leaves its range at the initial values")
 		}
 	}
+	return nil
 }
 
 // onPoints returns a block of the values of a field, valid until the next call.
@@ -151,7 +147,7 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 	if w.cacheTime != w.time {
 		w.cache, w.cacheTime = nil, w.time
 	}
-	if err := w.start(); err != nil {
+	if err := w.begin(); err != nil {
 		return err
 	}
 	rung, lowest, t := rungs*math.Log2(1/firstStep), math.Inf(-1), 0.0
@@ -212,25 +208,6 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 	return nil
 }
 
-// start checks the initial values, probes the rest for its diffusion, and evaluates it.
-func (w *worker) start() error {
-	w.first, w.firstTail = w.spectrum()
-	if !grid.Finite(w.first[:]...) {
-		return w.fail(0, "is not finite", "check the initial values")
-	}
-	if err := w.setSplit(); err != nil {
-		return err
-	}
-	w.rest(w.image, w.u)
-	for _, b := range w.image {
-		if !grid.Finite(b...) {
-			return w.fail(0, "has no rate of change that is finite",
-				"a quotient, log, sqrt or power leaves its range at the initial values")
-		}
-	}
-	return nil
-}
-
 // observe checks that the solution is reliable after an accepted step.
 func (w *worker) observe(t float64) error {
 	norm, tail := w.spectrum()
@@ -246,7 +223,12 @@ func (w *worker) observe(t float64) error {
 		case tail[l] > w.tail && tail[l] > 2*w.firstTail[l]:
 			what, do := fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
 				"norm, at most %.0g is accepted)", tail[l], w.tail), "raise data.grid or the damping"
-			if growth := w.largest() / math.Max(w.peak, 1e-300); growth > 2 {
+			largest, first := 0.0, 1e-300
+			for i, start := range w.starts[:len(w.Fields)] {
+				largest = max(largest, floats.Norm(w.onPoints(i), math.Inf(1)))
+				first = max(first, floats.Norm(start, math.Inf(1)))
+			}
+			if growth := largest / first; growth > 2 {
 				what += fmt.Sprintf(" and grows (%.2g times as large as at the beginning)", growth)
 				do = "raise data.grid; if that does not help, it blows up: lower the time or the inputs' scale"
 			}
@@ -254,17 +236,6 @@ func (w *worker) observe(t float64) error {
 		}
 	}
 	return nil
-}
-
-// largest returns the largest absolute value of a field with an equation.
-func (w *worker) largest() float64 {
-	worst := 0.0
-	for i := range w.Fields {
-		for _, v := range w.onPoints(i) {
-			worst = math.Max(worst, math.Abs(v))
-		}
-	}
-	return worst
 }
 
 // spectrum returns, per lane, the norm of its two functions in all fields, and the share of it in the tail.

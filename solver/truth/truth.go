@@ -17,10 +17,9 @@ import (
 type Operator interface {
 	// Grid returns the grid of inputs and solutions: a domain, and points along an axis.
 	Grid() (domain grid.Domain, points int)
-	// On returns the same operator on another grid of the domain.
-	On(points int) Operator
-	// Within returns the same operator with another tolerance, > 0. An exact operator returns itself.
-	Within(tolerance float64) Operator
+	// With returns the same operator on another grid of the domain, or with another tolerance, > 0. An exact operator
+	// keeps its own.
+	With(points int, tolerance float64) Operator
 	// Times returns the times of the outputs of a pair; nil for stationary problems.
 	Times() []float64
 	// Block returns the number of inputs that are solved together.

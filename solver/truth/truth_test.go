@@ -109,7 +109,7 @@ func TestKeptPairsAreRestrictions(t *testing.T) {
 func TestInputsAreThoseOfAnyGrid(t *testing.T) {
 	for name, c := range operators {
 		domain, points := c.operator.Grid()
-		fine := c.operator.On(2*(points-1) + 1)
+		fine := c.operator.With(2*(points-1)+1, c.operator.Tolerance())
 		if d, p := fine.Grid(); d != domain || p != 2*points-1 {
 			t.Errorf("%s: on %s", name, d.Grid(p))
 		}
