@@ -20,7 +20,7 @@ var budget = []struct {
 	{"configuration", []string{"config"}, nil, 2342},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9942},
 	{"data files", []string{"solver/dataset"}, nil, 5662},
-	{"learning", learning, nil, 15480},
+	{"learning", learning, nil, 15462},
 	{"runs, studies and files of models", []string{"model"}, learning, 14618},
 	{"interface and commands", []string{"tui"}, nil, 12829},
 }

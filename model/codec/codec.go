@@ -36,11 +36,20 @@ type Part interface {
 	Sizes() (map[string][]int, error)
 }
 
-// Value is something that a part stores, perhaps the part itself. Decode returns the result of Restored, a method of
-// parts that also computes fields that are not stored, or else the part:
+// Value is something that a part stores. Decode returns the result of Restored, a method of parts that also computes
+// fields that are not stored, or else the part:
 //
 //	Restored() (any, error) // the error is a *fault.Data
 type Value interface{ Stored() Part }
+
+// partOf returns the part of a Part or Value.
+func partOf(v any) (p Part, ok bool) {
+	if value, is := v.(Value); is {
+		return value.Stored(), true
+	}
+	p, ok = v.(Part)
+	return p, ok
+}
 
 // Kinds maps the names of kinds in files to parts of their types.
 type Kinds map[string]Part
@@ -71,10 +80,14 @@ const Where = "model"
 // deepest bounds the nesting of parts: the deepest is units of the symmetric layers of a corrected, sheared kernel.
 const deepest = 10
 
-// Encode returns the JSON text of a part, an object with its kind, and its arrays. The error is a *fault.Data if Decode
-// would refuse the part.
-func Encode(p Part) (json.RawMessage, []npy.Named, error) {
+// Encode returns the JSON text of a Part or Value, an object with its kind, and its arrays. The error is a *fault.Data
+// if Decode would refuse it.
+func Encode(v any) (json.RawMessage, []npy.Named, error) {
 	var e encoder
+	p, ok := partOf(v)
+	if !ok {
+		panic(fmt.Sprintf("codec: %T is not a part", v))
+	}
 	text, err := e.part(p, "")
 	return text, e.arrays, err
 }
@@ -98,10 +111,7 @@ func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
 			e.arrays = append(e.arrays, a)
 		default:
 			value := f.value.Interface()
-			if v, ok := value.(Value); ok {
-				value = v.Stored()
-			}
-			if part, ok := value.(Part); ok {
+			if part, ok := partOf(value); ok {
 				if value, err = e.part(part, prefix+f.prefix); err != nil {
 					return nil, err
 				}

@@ -98,7 +98,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 
 // inFile returns the text and the arrays of the trained operator in a model file.
 func inFile(t *testing.T, e *Experiment) []any {
-	text, arrays, err := codec.Encode(e.Model().Operator.Stored())
+	text, arrays, err := codec.Encode(e.Model().Operator)
 	noError(t, err)
 	return []any{string(text), arrays}
 }

@@ -67,14 +67,8 @@ type Trained interface {
 	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx's.
 	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 		error)
-	Stored() Stored // in the form of model files
-}
-
-// Stored is a map in a model file.
-type Stored interface {
-	codec.Part
-	Domain() (grid.Domain, error)
-	Trained(m int) (Trained, error) // for m coefficients; the error is a *fault.Data
+	Count() int // of the coefficients; 0 if any number fits
+	Stored() codec.Part
 }
 
 // Kinds returns the maps of model files, empty.

@@ -181,6 +181,7 @@ func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, wor
 
 func (c Collapsed) Domain() grid.Domain { return grid.Square }
 func (c Collapsed) Finest() int         { return grid.Square.PointsOf(c.Sigma1) }
+func (c Collapsed) Count() int          { return 0 }
 func (c Collapsed) Label() string       { return "predictor-corrector features" }
 
 // Predict implements Trained. The coefficients are in the fields already.
@@ -229,13 +230,13 @@ func (p *collapsedFile) Sizes() (map[string][]int, error) {
 }
 
 // Stored implements Trained. The source must be constant.
-func (c Collapsed) Stored() Stored {
+func (c Collapsed) Stored() codec.Part {
 	m := c.Mollifier
 	return &collapsedFile{Grid: codec.GridOf(grid.Square, c.Finest(), 1, 1), Mean: c.Mean, Source: c.Source(0, 0),
 		Eta: m.Eta, Step: m.Step, Steps: m.Steps, Sweeps: c.Sweeps, Sigma1: c.Sigma1, Sigma2: c.Sigma2}
 }
 
-func (p *collapsedFile) Trained(int) (Trained, error) {
+func (p *collapsedFile) Restored() (any, error) {
 	return Collapsed{Mollifier: Mollifier{Eta: p.Eta, Step: p.Step, Steps: p.Steps}, Source: darcy.Constant(p.Source),
 		Sweeps: p.Sweeps, Mean: p.Mean, Sigma1: p.Sigma1, Sigma2: p.Sigma2}, nil
 }

@@ -114,9 +114,10 @@ type spectralFile struct {
 	Delta      float64   `json:"delta"`
 	Beta       float64   `json:"beta"`
 	Centred    bool      `json:"centred"`
-	Motions    Motions   `json:"motions,omitempty"`
+	Count      int       `json:"count"` // of features; theta may have more functions, on which the last bits depend
 	Theta      []float64 `json:"theta" shape:"functions grid"`
 	Bias       []float64 `json:"bias,omitempty" shape:"functions"`
+	Symmetry
 }
 
 func (*spectralFile) Kind() string { return "spectral" }
@@ -132,35 +133,38 @@ func (p *spectralFile) Sizes() (map[string][]int, error) {
 	if _, known := activation.ByName(p.Activation); !known {
 		return nil, codec.Bad("has the unknown activation %q", p.Activation)
 	}
-	if _, err := p.Motions.On(p.Grid); err != nil {
+	d, err := p.Domain()
+	if err == nil {
+		err = p.Check(d)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return p.Grid.Sizes()
 }
 
 // Stored implements Trained. It keeps the completion of the last group where the last bits of features depend on it.
-func (f Spectral) Stored() Stored {
+func (f Spectral) Stored() codec.Part {
 	d := f.Domain()
 	theta := f.Theta.First(min(f.Theta.Count, completed(d, f.M)))
 	p := &spectralFile{Grid: codec.GridOf(d, f.Finest(), 1, 1), Activation: f.Activation.Name(), Gain: f.Gain,
-		Delta: f.Delta, Beta: f.Beta, Centred: f.Centred, Motions: MotionsOf(f.Symmetry.Motions), Theta: theta.Data}
+		Delta: f.Delta, Beta: f.Beta, Centred: f.Centred, Count: f.M, Theta: theta.Data, Symmetry: f.Symmetry}
 	if f.Bias != nil {
 		p.Bias = f.Bias[:min(len(f.Bias), theta.Count)]
 	}
 	return p
 }
 
-func (p *spectralFile) Trained(m int) (Trained, error) {
+func (p *spectralFile) Restored() (any, error) {
 	d, err := p.Domain()
 	if err != nil {
 		return nil, err
 	}
-	f := Spectral{Filter: Filter{Delta: p.Delta, Beta: p.Beta}, Gain: p.Gain, Centred: p.Centred, M: m, Bias: p.Bias,
-		Theta: grid.BatchOf(d, p.Points, p.Theta), ready: new(ready)}
+	f := Spectral{Filter: Filter{Delta: p.Delta, Beta: p.Beta}, Gain: p.Gain, Centred: p.Centred, M: p.Count, Bias: p.Bias,
+		Theta: grid.BatchOf(d, p.Points, p.Theta), Symmetry: p.Symmetry, ready: new(ready)}
 	f.Activation, _ = activation.ByName(p.Activation)
-	if f.Theta.Count < m {
-		return nil, codec.Bad("has %d functions theta for %d features", f.Theta.Count, m)
+	if f.M < 1 || f.Theta.Count < f.M {
+		return nil, codec.Bad("has %d functions theta for %d features", f.Theta.Count, f.M)
 	}
-	f.Symmetry.Motions, err = p.Motions.On(p.Grid)
-	return f, err
+	return f, nil
 }

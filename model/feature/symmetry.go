@@ -16,7 +16,9 @@ import (
 //	(1/|G|) sum_g g^-1 phi(g a; theta):
 //
 // so every sum of them commutes with the motions. The zero Symmetry is none.
-type Symmetry struct{ Motions []grid.Motion }
+type Symmetry struct {
+	Motions []grid.Motion `json:"motions,omitempty"`
+}
 
 // symmetryOf returns the motions of data.symmetry that features do not commute with already: filters commute with
 // translations, and on closed domains with reflections.
@@ -73,39 +75,13 @@ func (s Symmetry) on(domain grid.Domain, points int, t transform) (all []returns
 	return all
 }
 
-// Motions are the motions of a Symmetry in model files: Flip, Turn (0 or 1) and the sign of each.
-type Motions [][3]int
-
-// MotionsOf returns some motions in the form of files.
-func MotionsOf(motions []grid.Motion) Motions {
-	var all Motions
-	for _, m := range motions {
-		one := [3]int{m.Flip, 0, int(m.Sign())}
-		if m.Turn {
-			one[1] = 1
-		}
-		all = append(all, one)
-	}
-	return all
-}
-
-// On returns the motions on a grid. The error is a *fault.Data if its domain does not have them.
-func (m Motions) On(g codec.Grid) ([]grid.Motion, error) {
+// Check returns a *fault.Data unless a domain has the motions, if there are any.
+func (s Symmetry) Check(d grid.Domain) error {
 	const most = 8
-	d, err := g.Domain()
-	if err != nil || m == nil {
-		return nil, err
-	}
-	if len(m) < 1 || len(m) > most {
-		return nil, codec.Bad("has %d motions, want up to %d", len(m), most)
-	}
-	var all []grid.Motion
-	for _, one := range m {
-		flip, turn, sign := one[0], one[1], one[2]
-		if flip < 0 || flip >= 1<<d.Dims || turn != 0 && !(turn == 1 && d.Square()) || sign*sign != 1 {
-			return nil, codec.Bad("has a motion %v that its domain does not have", one)
+	for _, m := range s.Motions {
+		if m.Flip < 0 || m.Flip >= 1<<d.Dims || m.Turn && !d.Square() || len(s.Motions) > most {
+			return codec.Bad("has a motion %+v that its domain does not have, or more than %d", m, most)
 		}
-		all = append(all, grid.Motion{Flip: flip, Turn: turn == 1, Odd: sign == -1})
 	}
-	return all, nil
+	return nil
 }

@@ -233,8 +233,6 @@ func (c *Corrected) Sizes() (map[string][]int, error) {
 	return all, nil
 }
 
-func (c *Corrected) Stored() codec.Part { return c }
-
 func (c *Corrected) Restored() (any, error) {
 	c.prepare()
 	step := func(m *mat.Dense, i, rows int) *mat.Dense {

@@ -185,15 +185,6 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 	}
 }
 
-// The memory of training is known in advance.
-func TestMemoryOfCorrections(t *testing.T) {
-	pairs := closed(grid.Square, 6, 64)
-	more := correctedMethod.Bytes(pairs, Options{Workers: 1}) - kernelMethod.Bytes(pairs, Options{Workers: 1})
-	if system := float64(8 * 64 * correctionFeatures * pairs.Outputs.Values()); more < system || more > 4*system {
-		t.Errorf("corrections take %g bytes, their features %g", more, system)
-	}
-}
-
 // Coefficients of fine grids have half of the grid's waves: with 24 of 83 the error of Darcy flow was 0.0049, not 0.0035.
 func TestFineGridsHaveMoreWaves(t *testing.T) {
 	cells := grid.Square

@@ -48,7 +48,7 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		if translated(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
 			first = max(first, circulantBytes(pairs, o))
 		}
-		return first + correctionBytes(pairs.Outputs)
+		return max(first, correctionBytes(pairs.Outputs))
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
 		return in.One() == out.One() && still(in, out, symmetry) && basesOf(in) != nil
@@ -123,8 +123,9 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 		}
 	}
 	c.Error = kernel.LeaveOneOut()
-	for c.Steps < mostSteps {
-		if few != whole || c.Steps > 0 {
+	known := few == whole
+	for few = nil; c.Steps < mostSteps; known = false { // without the pairs of few
+		if !known {
 			if best, err = whole.fit(ctx, c, slope, o); err != nil {
 				return nil, err
 			}
@@ -232,19 +233,20 @@ type correctionSystem struct {
 	targets [][]float64
 }
 
-// correctionBytes returns about the memory of corrections: a system, half of it again for garbage of the system before,
-// and its eigenvectors, whose sizes are the numbers of pairs and of features.
+// correctionBytes returns about the memory of corrections. Each function of the basis has the features of all pairs,
+// their products, and two coefficients of every pair; in physical space there are predictions, residuals and
+// corrections of all pairs, each twice, and the coefficients of the kernel.
 func correctionBytes(outputs grid.Batch) float64 {
-	most := 0.0
+	most, n := 0.0, float64(outputs.Count)
 	for _, basis := range basesOf(outputs.Domain) {
 		count, modes := sizesOf(outputs, basis)
-		m := float64(count)
+		m, channels := float64(count), float64(outputs.Domain.Width())
 		if basis == inFourier {
 			m *= 2
 		}
-		most = max(most, 1.5*8*m*(float64(outputs.Count)+m)*float64(modes[0]*modes[1]))
+		most = max(most, float64(modes[0]*modes[1])*(m*(n+m)+2*n*channels))
 	}
-	return most
+	return garbage * 8 * (most + 7*n*float64(outputs.Values()))
 }
 
 // system returns the system of a step's features times units; nil: those of unit mean squares. Errors: ctx's.

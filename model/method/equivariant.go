@@ -308,6 +308,4 @@ func (e *Equivariant) Sizes() (map[string][]int, error) {
 	return all, err
 }
 
-func (e *Equivariant) Stored() codec.Part { return e }
-
 func (e *Equivariant) Restored() (any, error) { return e.prepare(), nil }

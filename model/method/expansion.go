@@ -17,16 +17,18 @@ type coordinates struct {
 	Components *linalg.Panels `json:"components" shape:"inputs modes"`
 }
 
-// expansion is the operator F(a) = constant + sum_j phi_j(z) c_j, z the coordinates of a, c_j functions.
+// expansion is the operator F(a) = constant + sum_g sum_j phi_gj(z) g c_j, z the coordinates of a, c_j functions and g
+// the motions of a symmetry group, or the identity alone.
 type expansion struct {
 	place
 	coordinates
 	Constant     []float64      `json:"constant" shape:"outputs"`
 	Coefficients *linalg.Panels `json:"coefficients" shape:"terms outputs"`
+	motions      [][]int        // the index of the value that each g moves to each place; nil for the identity
 	offset       []float64      // added to the sum of some terms
-	// terms computes the numbers phi_j, first <= j < first + count, of some inputs: a row for each term, a column for each
-	// input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
-	terms func(ctx context.Context, z *linalg.Panels, first, count, workers int) (*linalg.Panels, error)
+	// terms computes the numbers phi_gj, first <= j < first + count, of some inputs: a row for each term, a column for
+	// each input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
+	terms func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error)
 	work  float64 // multiplications and additions of terms for one input, about
 }
 
@@ -85,24 +87,40 @@ func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, wor
 		row := coordinates.Row(i)
 		z.SetColumn(i, append(slices.Clone(row), 1, sumOfSquares(row)))
 	}
-	for first := 0; first < all; first += predictTerms {
-		some := min(predictTerms, all-first)
-		phi, err := e.terms(ctx, z, first, some, workers)
-		if err != nil {
-			return err
-		}
-		if err := sums.AddProduct(ctx, phi, e.Coefficients.From(first), some, workers); err != nil {
-			return err
-		}
-	}
 	for i := range count {
-		floats.AddTo(outputs.At(i), sums.Row(i), e.offset)
+		copy(outputs.At(i), e.offset)
+	}
+	for g, from := range e.motions {
+		for first := 0; first < all; first += predictTerms {
+			some := min(predictTerms, all-first)
+			phi, err := e.terms(ctx, z, g, first, some, workers)
+			if err != nil {
+				return err
+			}
+			if err := sums.AddProduct(ctx, phi, e.Coefficients.From(first), some, workers); err != nil {
+				return err
+			}
+		}
+		for i := range count {
+			addMoved(outputs.At(i), sums.Row(i), from)
+			clear(sums.Row(i))
+		}
 	}
 	return nil
 }
 
+// addMoved adds the image of a function, whose value at each place was at the index from.
+func addMoved(dst, f []float64, from []int) {
+	if from == nil {
+		floats.Add(dst, f)
+	}
+	for x, i := range from {
+		dst[x] += f[i]
+	}
+}
+
 // Cost implements Operator. Interpolating predictions on other grids costs little in addition.
 func (e *expansion) Cost(int) float64 {
-	in, coordinates := e.Components.Rows(), e.Components.Cols()
-	return 2*(float64(in)*float64(coordinates)+float64(len(e.Constant))*float64(e.Coefficients.Rows())) + e.work
+	in, coordinates, terms := e.Components.Rows(), e.Components.Cols(), len(e.motions)*e.Coefficients.Rows()
+	return 2*(float64(in)*float64(coordinates)+float64(len(e.Constant))*float64(terms)) + e.work
 }

@@ -18,10 +18,10 @@ import (
 // Features is the random feature model F(a) = (1/m) sum_j alpha_j phi_j(a) + offset, whose coefficients package rfm
 // computes.
 type Features struct {
-	Map    feature.Trained
-	Offset []float64 // function on a grid of its own; nil: 0
-	// alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
-	Solution rfm.Solution
+	Map          feature.Trained `json:"map"`
+	rfm.Solution                 // one coefficient for each feature, and facts of the solve
+	Offset       []float64       `json:"offset,omitempty" shape:"offset_grid"` // function on a grid of its own; nil: 0
+	OffsetPoints int             `json:"offset_points,omitempty"`              // along the first axis of that grid
 }
 
 func (f Features) Domain() grid.Domain { return f.Map.Domain() }
@@ -68,61 +68,35 @@ func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	if err != nil || f.Offset == nil {
 		return predictions, err
 	}
-	offset, err := resample.To(grid.BatchOf(f.Domain(), f.Domain().PointsOf(f.Offset), f.Offset), predictions.Points)
+	offset, err := resample.To(grid.BatchOf(f.Domain(), f.OffsetPoints, f.Offset), predictions.Points)
 	if err != nil {
 		return grid.Batch{}, err
 	}
 	return predictions.Plus(1, offset.Data), nil
 }
 
-// featuresFile is a Features in a model file: F(a) = (1/m) sum_j alpha_j phi_j(a) + offset.
-type featuresFile struct {
-	Lambda       float64    `json:"lambda"`
-	Rank         int        `json:"rank"`
-	LeaveOneOut  float64    `json:"leave_one_out"` // 0: unknown
-	Map          codec.Part `json:"map"`
-	Alpha        []float64  `json:"alpha" shape:"features"`
-	Eigenvalues  []float64  `json:"eigenvalues,omitempty" shape:"kept"` // of the Gram matrix
-	OffsetPoints int        `json:"offset_points,omitempty"`            // along the first axis of the grid of the offset
-	Offset       []float64  `json:"offset,omitempty" shape:"offset_grid"`
+func (f Features) Stored() codec.Part { return &f }
+
+func (*Features) Kind() string { return config.RandomFeatures }
+
+func (f *Features) Sizes() (map[string][]int, error) {
+	if !grid.Finite(f.Lambda, f.Solution.LeaveOneOut) || min(f.Lambda, f.Solution.LeaveOneOut) < 0 || f.Rank < 0 {
+		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d", f.Lambda, f.Solution.LeaveOneOut,
+			f.Rank)
+	}
+	if f.OffsetPoints == 0 {
+		return nil, nil
+	}
+	d := f.Domain()
+	_, err := codec.GridOf(d, f.OffsetPoints, 1, 1).Domain()
+	return map[string][]int{"offset_grid": d.Shape(f.OffsetPoints)}, err
 }
 
-func (*featuresFile) Kind() string { return config.RandomFeatures }
-
-func (p *featuresFile) Sizes() (map[string][]int, error) {
-	m, ok := p.Map.(feature.Stored)
-	if !ok {
-		return nil, codec.Bad("has the kind %q where a feature map is expected", p.Map.Kind())
+func (f *Features) Restored() (any, error) {
+	m := len(f.Alpha)
+	if count := f.Map.Count(); f.Rank > m || len(f.Eigenvalues) > m || count != m && count > 0 {
+		return nil, codec.Bad("has the rank %d, %d eigenvalues and %d features for %d coefficients", f.Rank,
+			len(f.Eigenvalues), count, m)
 	}
-	if !grid.Finite(p.Lambda, p.LeaveOneOut) || min(p.Lambda, p.LeaveOneOut) < 0 || p.Rank < 0 {
-		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d", p.Lambda, p.LeaveOneOut, p.Rank)
-	}
-	d, err := m.Domain()
-	if err != nil || p.OffsetPoints == 0 {
-		return nil, err
-	}
-	if _, err = codec.GridOf(d, p.OffsetPoints, 1, 1).Domain(); err != nil {
-		return nil, err
-	}
-	return map[string][]int{"offset_grid": d.Shape(p.OffsetPoints)}, nil
-}
-
-func (f Features) Stored() codec.Part {
-	s := f.Solution
-	p := &featuresFile{Lambda: s.Lambda, Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Map: f.Map.Stored(), Alpha: s.Alpha,
-		Eigenvalues: s.Eigenvalues, Offset: f.Offset}
-	if f.Offset != nil {
-		p.OffsetPoints, _ = f.Domain().Points(len(f.Offset))
-	}
-	return p
-}
-
-func (p *featuresFile) Restored() (any, error) {
-	m := len(p.Alpha)
-	if p.Rank > m || len(p.Eigenvalues) > m {
-		return nil, codec.Bad("has the rank %d and %d eigenvalues for %d coefficients", p.Rank, len(p.Eigenvalues), m)
-	}
-	random, err := p.Map.(feature.Stored).Trained(m)
-	return Features{Map: random, Offset: p.Offset, Solution: rfm.Solution{Alpha: p.Alpha, Lambda: p.Lambda, Rank: p.Rank,
-		Eigenvalues: p.Eigenvalues, LeaveOneOut: p.LeaveOneOut}}, err
+	return *f, nil
 }

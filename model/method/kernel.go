@@ -26,20 +26,22 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192,
 		return operator(kernelRidge(ctx, pairs, o))
 	}}
 
-// kernelBytes counts the needs of solve with the largest group that may be chosen: matrices of some parities, the
-// inverses of factors that are computed at the same time, coefficients of the inputs and their images, parts of the
-// outputs of each parity, and the solution.
+// kernelBytes counts the needs of a fit with the largest group that may be chosen: matrices of some parities, the
+// inverses of factors that are computed at the same time, coefficients of the inputs and their images in waves; targets
+// and solutions, each with a copy, on every worker, and their sum; and a copy of the pairs for the search.
 func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 	domain := pairs.Inputs.Domain
 	_, most := groupsOf(domain, o.Symmetry)
 	if domain.Width()*pairs.Outputs.Domain.Width() > 1 {
 		most = noMotion
 	}
-	flips, turns := orders(domain, most)
-	n, V := float64(pairs.Count()*turns), float64(pairs.Outputs.Values())
-	modes := float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values()))
-	matrices, images := float64(paritiesTogether(pairs.Count()*turns, flips)), float64(flips)
-	return 8 * n * (n*(matrices+min(matrices, float64(o.Workers))) + 3*stripRows + modes*(2*images+1) + V*(2*images+4))
+	motions, turns := motionsOf(domain, most)
+	n, V := float64(pairs.Count()), float64(pairs.Outputs.Values())
+	order, waves := n*float64(turns), float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values()))
+	matrices := float64(paritiesTogether(int(order), len(motions)/turns))
+	side := min(matrices, float64(o.Workers))
+	return garbage * 8 * (order*(order*(matrices+side)+3*stripRows) + n*waves*float64(2*len(motions)+turns+1) +
+		n*V*(side*float64(2*turns+1)+2) + (min(n, searchPairs)+waves)*float64(pairs.Inputs.Values()+pairs.Outputs.Values()))
 }
 
 // KernelRidge is the interpolant
@@ -50,12 +52,12 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 // where d is the Euclidean distance of coefficients of the inputs: with a Cutoff the coefficients of waves, multiplied
 // by (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied by
 // variance_j^Weight. The constant in the kernel is an unknown mean output. With a Symmetry the sum is over the images
-// of all inputs, too.
+// g a_i of all inputs, too, whose coefficients are g c_i.
 type KernelRidge struct {
 	expansion
 	Parameters
-	Coordinates *mat.Dense     `json:"coordinates" shape:"terms modes"` // of pairs and images, over Length
-	points      *linalg.Panels // the same, see pointsOf
+	Coordinates *mat.Dense       `json:"coordinates" shape:"points modes"` // of g a_i for each g, over Length
+	points      []*linalg.Panels // the same for each g, see pointsOf
 }
 
 // Parameters are the hyperparameters that minimise the leave-one-out error.
@@ -114,28 +116,36 @@ func operator[T Operator](o T, err error) (Operator, error) {
 func (*KernelRidge) Name() string { return kernelMethod.Name }
 
 func (k *KernelRidge) String() string {
-	flips, turns := orders(k.Domain(), k.Symmetry)
 	described := "principal components"
 	if k.Cutoff > 0 {
 		described = "weighted frequencies"
 	}
 	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
-	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", k.points.Cols()/(flips*turns),
+	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", k.Coefficients.Rows(),
 		k.Modes, described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
 }
 
 // prepare computes the fields that are not stored.
 func (k *KernelRidge) prepare() *KernelRidge {
-	k.points = pointsOf(k.Coordinates)
-	n := k.points.Cols()
-	k.work = float64(n) * (2*float64(k.Modes) + exponential)
-	k.offset = slices.Clone(k.Constant)
+	n, sum := k.Coefficients.Rows(), make([]float64, len(k.Constant))
 	for i := range n { // the constant in the kernel
-		k.Coefficients.AddRow(k.offset, 1, i)
+		k.Coefficients.AddRow(sum, 1, i)
 	}
-	k.terms = func(ctx context.Context, z *linalg.Panels, first, count, workers int) (*linalg.Panels, error) {
+	k.offset = slices.Clone(k.Constant)
+	motions, _ := motionsOf(k.Domain(), k.Symmetry)
+	for g, m := range motions {
+		var from []int
+		if g > 0 {
+			from = k.Domain().Source(k.Points, m)
+		}
+		addMoved(k.offset, sum, from)
+		k.motions = append(k.motions, from)
+		k.points = append(k.points, pointsOf(k.Coordinates.Slice(g*n, (g+1)*n, 0, k.Modes).(*mat.Dense)))
+	}
+	k.work = float64(len(motions)*n) * (2*float64(k.Modes) + exponential)
+	k.terms = func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error) {
 		kernels, phi := linalg.NewRectangle(z.Cols(), count), linalg.NewPanels(count, z.Cols())
-		if err := kernels.AddProduct(ctx, z, k.points.Columns(first, count), k.Modes+1, workers); err != nil {
+		if err := kernels.AddProduct(ctx, z, k.points[g].Columns(first, count), k.Modes+1, workers); err != nil {
 			return nil, err
 		}
 		return phi, parallel.For(ctx, workers, z.Cols(), func(_, i int) error {
@@ -176,16 +186,20 @@ func (k *KernelRidge) Sizes() (map[string][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if most := groups(k.Domain()); k.Symmetry < 0 || k.Symmetry >= most {
+	if most := groups(k.Domain()); k.Symmetry < 0 || k.Symmetry >= most || k.Symmetry > noMotion && k.in()*k.out() > 1 {
 		return nil, codec.Bad("has the symmetry %d, want one of %d", k.Symmetry, most)
 	}
 	all["modes"] = []int{k.Modes}
 	return all, k.Profile.valid()
 }
 
-func (k *KernelRidge) Stored() codec.Part { return k }
-
-func (k *KernelRidge) Restored() (any, error) { return k.prepare(), nil }
+func (k *KernelRidge) Restored() (any, error) {
+	motions, _ := motionsOf(k.Domain(), k.Symmetry)
+	if points, _ := k.Coordinates.Dims(); points != len(motions)*k.Coefficients.Rows() {
+		return nil, codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
+	}
+	return k.prepare(), nil
+}
 
 // Profile names the function p of a kernel k(a, a') = p(d(a, a') / Length). Smoother ones learn smoother operators from
 // fewer pairs:

@@ -151,12 +151,10 @@ type kernelProblem struct {
 	dataset.Pairs
 	place
 	inputs      *basis
-	least, most int // of the groups to choose from
-	// images are the coefficients of the images, at 2 flip + turn, see move: the inputs themselves first, or all
-	images  []*mat.Dense
-	split   map[[2]int][]float64 // parts of the outputs for a group and a parity, as far as they are known
-	weights []float64
-	sizes   []float64 // L2 norms of the outputs
+	least, most int                        // of the groups to choose from
+	images      map[grid.Motion]*mat.Dense // coefficients of the inputs, and of their images
+	weights     []float64
+	sizes       []float64 // L2 norms of the outputs
 }
 
 // newKernelProblem describes the inputs of pairs by coefficients.
@@ -170,20 +168,16 @@ func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) 
 	if err != nil {
 		return nil, err
 	}
-	return &kernelProblem{Pairs: pairs, place: placeOf(pairs), inputs: inputs, sizes: sizes, split: map[[2]int][]float64{},
-		images:  []*mat.Dense{inputs.coefficients(pairs.Inputs)},
+	return &kernelProblem{Pairs: pairs, place: placeOf(pairs), inputs: inputs, sizes: sizes,
+		images:  map[grid.Motion]*mat.Dense{{}: inputs.coefficients(pairs.Inputs)},
 		weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points)}, nil
 }
 
 // addImages describes the images of the inputs by coefficients, too.
 func (p *kernelProblem) addImages() {
-	flips, turns := orders(p.Domain(), groups(p.Domain())-1)
-	for image := 1; image < 2*flips; image++ {
-		var coefficients *mat.Dense
-		if image%2 < turns {
-			coefficients = p.inputs.coefficients(p.Inputs.Moved(motion(image/2, image%2)))
-		}
-		p.images = append(p.images, coefficients)
+	motions, _ := motionsOf(p.Domain(), groups(p.Domain())-1)
+	for _, m := range motions[1:] {
+		p.images[m] = p.inputs.coefficients(p.Inputs.Moved(m))
 	}
 }
 
@@ -193,19 +187,15 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 		return p
 	}
 	part, rows := *p, order[:pairs]
-	part.Pairs, part.split, part.images, part.sizes = p.Take(rows), map[[2]int][]float64{}, nil, nil
+	part.Pairs, part.images, part.sizes = p.Take(rows), map[grid.Motion]*mat.Dense{}, nil
 	for _, i := range rows {
 		part.sizes = append(part.sizes, p.sizes[i])
 	}
-	for _, all := range p.images {
-		var some *mat.Dense
-		if all != nil {
-			some = mat.NewDense(pairs, len(p.inputs.variances), nil)
-			for to, from := range rows {
-				some.SetRow(to, all.RawRowView(from))
-			}
+	for m, all := range p.images {
+		part.images[m] = mat.NewDense(pairs, len(p.inputs.variances), nil)
+		for to, from := range rows {
+			part.images[m].SetRow(to, all.RawRowView(from))
 		}
-		part.images = append(part.images, some)
 	}
 	return &part
 }
@@ -274,8 +264,8 @@ func (p *kernelProblem) choose(ctx context.Context, from Parameters, workers int
 
 // solution is the result of solving for a kernel.
 type solution struct {
-	points, c   *mat.Dense // the points of the kernel and their coefficients, a row each
-	left        *mat.Dense // leave-one-out residuals of the outputs, a row each
+	points      *mat.Dense // the points of the kernel, a row each: of the images of the pairs under each motion
+	c, left     *mat.Dense // coefficients of the pairs, and leave-one-out residuals of the outputs, a row each
 	leaveOneOut float64
 }
 
@@ -286,31 +276,26 @@ type solution struct {
 // kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone, and the coefficient of the image g a_i is g c_i, c_i
 // the sum over the parts. Pairs whose axes are exchanged count as pairs.
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (solution, error) {
-	flips, turns := orders(p.Domain(), q.Symmetry)
-	n, V := p.Count()*turns, len(p.weights)
-	points := mat.NewDense(n*flips, q.Modes, nil) // of the images under reflections, one set after the other
-	for flip := range flips {
-		for turn := range turns {
-			image := q.points(p.inputs, p.images[2*flip+turn])
-			for i := range p.Count() {
-				points.SetRow(flip*n+i*turns+turn, image.RawRowView(i))
-			}
-		}
+	motions, turns := motionsOf(p.Domain(), q.Symmetry)
+	n, V := p.Count(), len(p.weights)
+	s := solution{mat.NewDense(n*len(motions), q.Modes, nil), mat.NewDense(n, V, nil), mat.NewDense(n, V, nil), 0}
+	labels := p.Groups
+	if labels == nil {
+		labels = ridge.Others(nil, n)
 	}
-	s := solution{points: points, c: mat.NewDense(n*flips, V, nil), left: mat.NewDense(p.Count(), V, nil)}
-	for parity := range flips { // in advance, as Targets must not write
-		p.parts(q.Symmetry, parity)
+	for g, m := range motions {
+		s.points.Slice(g*n, (g+1)*n, 0, q.Modes).(*mat.Dense).Copy(q.points(p.inputs, p.images[m]))
 	}
-	groups := ridge.Labelled(p.Groups, p.Count()).Times(turns)
-	err := ridge.SolveBlocks(ctx, parities{p, q.Profile, q.Symmetry, n, flips, points}, q.Ridge, groups, workers,
-		func(parity int, solved ridge.Solution) {
-			for i := range p.Count() {
-				floats.Add(s.left.RawRowView(i), solved.Residuals[i*turns*V:(i*turns+1)*V])
-			}
-			for flip := range flips {
-				for i := range n {
-					floats.AddScaled(s.c.RawRowView(flip*n+i), sign(parity, flip), solved.Dual[i*V:(i+1)*V])
+	err := ridge.SolveBlocks(ctx, parities{p, q.Profile, motions, turns, s.points}, q.Ridge,
+		ridge.Labelled(slices.Repeat(labels, turns), n*turns), workers, func(_ int, solved ridge.Solution) {
+			floats.Add(s.left.RawMatrix().Data, solved.Residuals[:n*V])
+			dual := grid.BatchOf(p.outputs(), p.Points, solved.Dual)
+			for turn, m := range motions[:turns] { // their mean, as rounding errors of the one alone do not cancel
+				some := dual.Range(turn*n, n)
+				if turn > 0 {
+					some = some.Moved(m)
 				}
+				floats.AddScaled(s.c.RawMatrix().Data, 1/float64(turns), some.Data)
 			}
 		})
 	if err != nil {

@@ -312,8 +312,6 @@ func (l *Layered) means() []float64 {
 	return []float64{l.Mean}
 }
 
-func (l *Layered) Stored() codec.Part { return l }
-
 func (l *Layered) Restored() (any, error) {
 	seen, all := l.Weights.Dims()
 	if all%l.out() != 0 {

@@ -71,8 +71,8 @@ func (a *Affine) String() string {
 
 // prepare computes the fields that are not stored.
 func (a *Affine) prepare() *Affine {
-	a.offset = a.Constant
-	a.terms = func(_ context.Context, z *linalg.Panels, first, _, _ int) (*linalg.Panels, error) {
+	a.offset, a.motions = a.Constant, [][]int{nil}
+	a.terms = func(_ context.Context, z *linalg.Panels, _, first, _, _ int) (*linalg.Panels, error) {
 		return z.From(first), nil
 	}
 	return a
@@ -141,8 +141,6 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 }
 
 func (*Affine) Kind() string { return "affine" }
-
-func (a *Affine) Stored() codec.Part { return a }
 
 func (a *Affine) Restored() (any, error) {
 	if terms, modes := a.Coefficients.Rows(), a.Components.Cols(); terms != modes {

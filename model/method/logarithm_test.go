@@ -31,7 +31,7 @@ func (m memory) Array(name string) (npy.Array, error) {
 // reread returns an operator after writing and reading it.
 func reread(t *testing.T, o Operator) Operator {
 	t.Helper()
-	text, arrays, err := codec.Encode(o.Stored())
+	text, arrays, err := codec.Encode(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,8 @@ func (o Options) look(score float64) error {
 	return nil
 }
 
-// Operator is an operator learned from pairs. It is immutable and safe for concurrent use.
+// Operator is an operator learned from pairs, and a codec.Part or codec.Value. It is immutable and safe for concurrent
+// use.
 type Operator interface {
 	Domain() grid.Domain     // of inputs and outputs, with one channel
 	Channels() (in, out int) // of inputs and outputs
@@ -102,7 +103,6 @@ type Operator interface {
 	// (which may be nil) is called from worker goroutines with the number of predictions finished since its last call. The
 	// result does not depend on workers. Errors: a *fault.Data if the grid or an input does not fit, ctx's.
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
-	Stored() codec.Part // in the form of model files
 }
 
 // All lists the methods that learn operators between functions on two domains, which differ in their channels, with a
@@ -136,6 +136,7 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 		}
 		return nil, &fault.Data{Where: "training pairs", What: what, Do: "choose another train.method"}
 	}
+	defer bound(m.Bytes(pairs, o))()
 	all := []Scaling{ScalingOf(pairs)}
 	if log, ok := logarithmic(pairs); ok && m.logarithms {
 		all = []Scaling{log, all[0]}

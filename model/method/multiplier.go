@@ -130,5 +130,3 @@ func (m *Multiplier) Sizes() (map[string][]int, error) {
 	all["wavenumbers"] = []int{(m.Points-1)/2 + 1}
 	return all, nil
 }
-
-func (m *Multiplier) Stored() codec.Part { return m }

@@ -113,6 +113,7 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, err
 	}
 	if c.Train.Offset {
 		model.Offset, err = t.missed(ctx, model)
+		model.OffsetPoints = t.Fine.Inputs.Points
 	}
 	return model, err
 }

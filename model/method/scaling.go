@@ -140,7 +140,7 @@ func (s Scaling) Of(o Operator) Operator {
 	if s.none() {
 		return o
 	}
-	return scaled{o, s}
+	return scaled{s, o}
 }
 
 // within returns an operator learned in the units of the data as one in these units; ok is false if it has others.
@@ -160,8 +160,8 @@ func (s Scaling) within(o Operator) (in Operator, ok bool) {
 
 // scaled is an operator whose functions have units.
 type scaled struct {
-	Operator
 	Scaling
+	Operator `json:"of"`
 }
 
 // Unscaled returns the operator in its own units if Scaling.Of made it, else the operator itself.
@@ -189,31 +189,22 @@ func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 	return affinely(u, func(c int) (float64, float64) { return 0, s.Output[c] }), nil
 }
 
-// scaledFile is a scaled operator in a model file: a = (input - shift)/unit, or of the logarithm of the input.
-type scaledFile struct {
-	Scaling
-	Of Operator `json:"of"`
-}
+func (s scaled) Stored() codec.Part { return &s }
 
-func (*scaledFile) Kind() string { return "scaled" }
+func (*scaled) Kind() string { return "scaled" }
 
-func (p *scaledFile) Sizes() (map[string][]int, error) {
-	for _, unit := range slices.Concat(p.Input, p.Output) {
+func (s *scaled) Sizes() (map[string][]int, error) {
+	for _, unit := range slices.Concat(s.Input, s.Output) {
 		if !(unit > 0) || !grid.Finite(unit) {
 			return nil, codec.Bad("has the unit %g of a channel", unit)
 		}
 	}
-	if p.Log && len(p.Input) > 1 {
-		return nil, codec.Bad("takes logarithms of %d channels, want 1", len(p.Input))
+	in, out := s.Channels()
+	if len(s.Shift) != in || len(s.Input) != in || len(s.Output) != out || s.Log && in > 1 {
+		return nil, codec.Bad("has units of %d and %d channels, want %d and %d, and logarithms of one alone", len(s.Input),
+			len(s.Output), in, out)
 	}
 	return nil, nil
 }
 
-func (s scaled) Stored() codec.Part { return &scaledFile{s.Scaling, s.Operator} }
-
-func (p *scaledFile) Restored() (any, error) {
-	if in, out := p.Of.Channels(); len(p.Shift) != in || len(p.Input) != in || len(p.Output) != out {
-		return nil, codec.Bad("has units of %d and %d channels, want %d and %d", len(p.Input), len(p.Output), in, out)
-	}
-	return scaled{p.Of, p.Scaling}, nil
-}
+func (s *scaled) Restored() (any, error) { return *s, nil }

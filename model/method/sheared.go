@@ -164,8 +164,6 @@ func (s *Sheared) Sizes() (map[string][]int, error) {
 	return nil, nil
 }
 
-func (s *Sheared) Stored() codec.Part { return s }
-
 func (s *Sheared) Restored() (any, error) {
 	if _, ok := s.Operator.(*Equivariant); !ok || s.Domain() != grid.Torus {
 		return nil, codec.Bad("shears a %q, want an equivariant kernel of functions of one variable", s.Operator.Name())

@@ -12,8 +12,8 @@ import (
 
 // Kinds returns the parts of model files: feature maps and operators.
 func Kinds() codec.Kinds {
-	return codec.KindsOf(append(feature.Kinds(), new(featuresFile), new(Affine), new(Multiplier), new(KernelRidge),
-		new(Equivariant), new(Layered), new(Corrected), new(symmetricFile), new(scaledFile), new(Sheared))...)
+	return codec.KindsOf(append(feature.Kinds(), new(Features), new(Affine), new(Multiplier), new(KernelRidge),
+		new(Equivariant), new(Layered), new(Corrected), new(symmetrised), new(scaled), new(Sheared))...)
 }
 
 // Decode reads an operator from the JSON text and the arrays of a model file. The error is a *fault.Data.

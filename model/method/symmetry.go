@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -75,44 +76,55 @@ func Found(o Operator) string {
 	return ""
 }
 
-// orders returns the numbers of combined reflections and of exchanges in a group, both with the identity.
-func orders(domain grid.Domain, group int) (flips, turns int) {
-	flips, turns = 1, 1
-	if group >= reflections {
-		flips = 1 << domain.Dims
+// motionsOf returns the motions of a group, turns of them for each of the combined reflections flip = 0, 1, ...: the
+// reflection, and with turns = 2 the same one after an exchange of the axes. The identity is first.
+func motionsOf(domain grid.Domain, group int) (all []grid.Motion, turns int) {
+	switch group {
+	case reflections:
+		return domain.Reflections(false), 1
+	case wholeSquare:
+		return domain.Motions(), 2
 	}
-	if group >= wholeSquare {
-		turns = 2
-	}
-	return flips, turns
+	return []grid.Motion{{}}, 1
 }
-
-// motion returns the motion with the given indices of reflection and exchange.
-func motion(flip, turn int) grid.Motion { return grid.Motion{Flip: flip, Turn: turn == 1} }
 
 // sign returns the character of index parity of a reflection: 1 or -1.
 func sign(parity, flip int) float64 { return 1 - 2*float64(bits.OnesCount(uint(parity&flip))%2) }
 
-// parities is the kernel of functions of each parity, with n pairs and images under exchanges of the axes.
+// parities is the kernel of functions of each parity under the reflections among some motions, for the pairs and their
+// images under exchanges of the axes.
 type parities struct {
 	*kernelProblem
-	profile         Profile
-	group, n, flips int
-	points          *mat.Dense // of the images under reflections, one set of n after the other
+	profile Profile
+	motions []grid.Motion
+	turns   int
+	points  *mat.Dense // of the images under all motions, one set of pairs after the other
 }
 
-func (k parities) Blocks() int { return k.flips }
+func (k parities) Blocks() int { return len(k.motions) / k.turns }
 
-func (k parities) Together(int) int { return paritiesTogether(k.n, k.flips) }
+func (k parities) Together(int) int { return paritiesTogether(k.Count()*k.turns, k.Blocks()) }
 
-func (k parities) Targets(parity int) []float64 { return k.parts(k.group, parity) }
+// Targets returns the parts of the outputs, and of their images with axes exchanged, that have a parity.
+func (k parities) Targets(parity int) []float64 {
+	if len(k.motions) == 1 { // any number of channels
+		return slices.Clone(k.Outputs.Data)
+	}
+	size := len(k.Outputs.Data)
+	all := make([]float64, k.turns*size)
+	for q, m := range k.motions {
+		flip, turn := q/k.turns, q%k.turns
+		floats.AddScaled(all[turn*size:(turn+1)*size], sign(parity, flip)/float64(k.Blocks()), k.Outputs.Moved(m).Data)
+	}
+	return all
+}
 
 func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
 	values := make([]*linalg.Symmetric, count)
 	for q := range values {
-		values[q] = linalg.NewSymmetric(k.n)
+		values[q] = linalg.NewSymmetric(k.Count() * k.turns)
 	}
-	for flip := range k.flips {
+	for flip := range k.Blocks() {
 		if err := addKernel(ctx, k.profile, values, first, k.points, flip, workers); err != nil {
 			return nil, err
 		}
@@ -132,43 +144,19 @@ func paritiesTogether(n, parities int) int {
 	return parities
 }
 
-// parts returns the parts of the outputs, and of their images with axes exchanged, that have a parity under the
-// reflections of a group: a row each.
-func (p *kernelProblem) parts(group, parity int) []float64 {
-	flips, turns := orders(p.Domain(), group)
-	if flips*turns == 1 { // any number of channels
-		return p.Outputs.Data
-	}
-	key := [2]int{group, parity}
-	if p.split[key] == nil {
-		V := len(p.weights)
-		p.split[key] = make([]float64, p.Count()*turns*V)
-		for i := range p.Count() {
-			for turn := range turns {
-				row := p.split[key][(i*turns+turn)*V:][:V]
-				for flip := range flips {
-					image := p.Outputs.Range(i, 1).Moved(motion(flip, turn)).At(0)
-					floats.AddScaled(row, sign(parity, flip)/float64(flips), image)
-				}
-			}
-		}
-	}
-	return p.split[key]
-}
-
 // symmetrised is the operator (1/|G|) sum_g g^-1 F(g a) over the motions g of a Symmetry.
 type symmetrised struct {
-	Operator
 	feature.Symmetry
+	Operator `json:"of"`
 }
 
 // averaged returns an operator averaged over the motions, apart from translations, that a word of data.symmetry names.
 func averaged(o Operator, symmetry string) Operator {
 	switch symmetry {
 	case config.WholeSquare:
-		return symmetrised{o, feature.Symmetry{Motions: o.Domain().Motions()}}
+		return symmetrised{feature.Symmetry{Motions: o.Domain().Motions()}, o}
 	case config.Reflection, config.OddReflection: // on periodic domains o commutes with translations
-		return symmetrised{o, feature.Symmetry{Motions: o.Domain().Reflections(symmetry == config.OddReflection)}}
+		return symmetrised{feature.Symmetry{Motions: o.Domain().Reflections(symmetry == config.OddReflection)}, o}
 	}
 	return o
 }
@@ -207,24 +195,15 @@ func (s symmetrised) Cost(points int) float64 {
 	return float64(len(s.Motions)) * s.Operator.Cost(points)
 }
 
-// symmetricFile is a symmetrised operator in a model file: the mean over motions.
-type symmetricFile struct {
-	Motions feature.Motions `json:"motions"`
-	Of      Operator        `json:"of"`
-}
+func (s symmetrised) Stored() codec.Part { return &s }
 
-func (*symmetricFile) Kind() string { return "symmetric" }
+func (*symmetrised) Kind() string { return "symmetric" }
 
-func (p *symmetricFile) Sizes() (map[string][]int, error) { return nil, nil }
-
-func (s symmetrised) Stored() codec.Part {
-	return &symmetricFile{feature.MotionsOf(s.Motions), s.Operator}
-}
-
-func (p *symmetricFile) Restored() (any, error) {
-	motions, err := p.Motions.On(codec.GridOf(p.Of.Domain(), p.Of.Finest(), 1, 1))
-	if in, out := p.Of.Channels(); err == nil && (in*out > 1 || len(motions) < 2) {
-		err = codec.Bad("has motions of functions with several channels, or only one")
+func (s *symmetrised) Sizes() (map[string][]int, error) {
+	if in, out := s.Channels(); in*out > 1 || len(s.Motions) < 2 {
+		return nil, codec.Bad("has motions of functions with several channels, or only one")
 	}
-	return symmetrised{p.Of, feature.Symmetry{Motions: motions}}, err
+	return nil, s.Symmetry.Check(s.Domain())
 }
+
+func (s *symmetrised) Restored() (any, error) { return *s, nil }

@@ -60,8 +60,9 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 			if math.Abs(brute-k.Error) > conditioned*brute {
 				t.Errorf("%s, group %d: leave-one-out %.12g, by retraining %.12g", domain.Name(), group, k.Error, brute)
 			}
-			image := predict(t, k, test.Inputs.Moved(motion(1, 0)))
-			for x, v := range got.Moved(motion(1, 0)).Data {
+			reflection := grid.Motion{Flip: 1}
+			image := predict(t, k, test.Inputs.Moved(reflection))
+			for x, v := range got.Moved(reflection).Data {
 				if math.Abs(v-image.Data[x]) > conditioned {
 					t.Fatalf("%s, group %d: the prediction for a reflected input is not the reflected one", domain.Name(), group)
 				}
@@ -73,15 +74,13 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 // byDefinition returns kernel ridge regression on all images of pairs, in one dense system, solved with LU.
 func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs) predictor {
 	t.Helper()
-	flips, turns := orders(p.Domain(), q.Symmetry)
+	motions, _ := motionsOf(p.Domain(), q.Symmetry)
 	all := grid.Batch{Domain: p.Domain(), Points: p.Points}
 	outputs := all
-	for flip := range flips {
-		for turn := range turns {
-			all.Data = append(all.Data, pairs.Inputs.Moved(motion(flip, turn)).Data...)
-			outputs.Data = append(outputs.Data, pairs.Outputs.Moved(motion(flip, turn)).Data...)
-			all.Count += pairs.Count()
-		}
+	for _, m := range motions {
+		all.Data = append(all.Data, pairs.Inputs.Moved(m).Data...)
+		outputs.Data = append(outputs.Data, pairs.Outputs.Moved(m).Data...)
+		all.Count += pairs.Count()
 	}
 	z := q.points(p.inputs, p.inputs.coefficients(all))
 	n := all.Count

@@ -19,11 +19,12 @@ type Regularisation struct {
 
 // Solution is the result of the linear solve.
 type Solution struct {
-	Alpha       []float64
-	Lambda      float64   // lambda, absolute also if it was given relative to the largest eigenvalue
-	Rank        int       // eigenvalues kept if lambda = 0, else m
-	Eigenvalues []float64 // of G, descending; nil after a Cholesky factorisation
-	LeaveOneOut float64   // mean relative error on pairs held out if lambda was chosen by it, else 0
+	Alpha  []float64 `json:"alpha" shape:"features"`
+	Lambda float64   `json:"lambda"` // absolute also if it was given relative to the largest eigenvalue
+	Rank   int       `json:"rank"`   // eigenvalues kept if lambda = 0, else m
+	// Eigenvalues of G, descending; nil after a Cholesky factorisation
+	Eigenvalues []float64 `json:"eigenvalues,omitempty" shape:"kept"`
+	LeaveOneOut float64   `json:"leave_one_out"` // mean relative error on held-out pairs if it chose lambda, else 0
 }
 
 // Fit computes alpha for the first m features from the normal equations, which it does not change. With an absolute

@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"sync"
 
 	"rfm/model/linalg"
 	"rfm/solver/parallel"
@@ -15,12 +16,12 @@ type Kernel interface {
 	Together(workers int) int
 	// Gram computes the matrices of count blocks, from first on, which the caller overwrites.
 	Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error)
-	// Targets returns the targets of a block, row-major, as many rows as its matrix has.
+	// Targets returns the targets of a block, row-major, as many rows as its matrix has, which the caller overwrites.
 	Targets(block int) []float64
 }
 
-// SolveBlocks calls Solve for every block of a kernel and passes the solutions to show in turn, on the caller's
-// goroutine. groups are rows of every block. Errors are those of Solve. The result does not depend on workers.
+// SolveBlocks calls Solve for every block of a kernel and passes the solutions to show in turn, one at a time. groups
+// are rows of every block. Errors are those of Solve. The result does not depend on workers.
 func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, workers int,
 	show func(block int, s Solution)) error {
 	together := k.Together(workers)
@@ -34,18 +35,25 @@ func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, w
 		if count < workers {
 			side, each = 1, workers
 		}
-		solutions := make([]Solution, count)
-		err = parallel.For(ctx, side, count, func(_, i int) (err error) {
+		var mutex sync.Mutex
+		solutions, shown := make([]*Solution, count), 0
+		err = parallel.For(ctx, side, count, func(_, i int) error {
 			targets, order := k.Targets(first+i), grams[i].Order()
-			solutions[i], err = solveOne(ctx, grams[i], targets, len(targets)/order, lambda, groups, each)
-			grams[i] = nil
-			return err
+			s, err := solveOne(ctx, grams[i], targets, len(targets)/order, lambda, groups, each)
+			if err != nil {
+				return err
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			grams[i], solutions[i] = nil, &s
+			for ; shown < count && solutions[shown] != nil; shown++ { // solutions may be large
+				show(first+shown, *solutions[shown])
+				solutions[shown] = nil
+			}
+			return nil
 		})
 		if err != nil {
 			return err
-		}
-		for i, s := range solutions {
-			show(first+i, s)
 		}
 	}
 	return nil

@@ -102,7 +102,7 @@ type Solution struct {
 }
 
 // solveOne computes the solution on up to workers goroutines, at n^3/3 + n^2 columns multiplications and 8 n^2 bytes
-// besides K, which is overwritten. Without a group g of rows the residuals of its rows are
+// besides K, which is overwritten, like the targets. Without a group g of rows the residuals of its rows are
 //
 //	((K + lambda I)^-1)_gg^-1 C_g,  C = (K + lambda I)^-1 U.
 //
@@ -121,7 +121,7 @@ func solveOne(ctx context.Context, k *linalg.Symmetric, targets []float64, colum
 	if err != nil {
 		return Solution{}, err
 	}
-	s := Solution{Dual: append([]float64(nil), targets...)}
+	s := Solution{Dual: targets}
 	if columns == 1 {
 		factor.Solve(s.Dual)
 	} else if err := factor.SolveMany(ctx, s.Dual, columns, workers); err != nil {

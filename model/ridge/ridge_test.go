@@ -32,7 +32,7 @@ func TestResidualsAreThoseOfRetraining(t *testing.T) {
 	}
 	for _, groups := range []Groups{Labelled(nil, n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n),
 		{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}} {
-		s := must(solveOne(t.Context(), kernelMatrix(n), targets, columns, lambda, groups, 2))
+		s := must(solveOne(t.Context(), kernelMatrix(n), slices.Clone(targets), columns, lambda, groups, 2))
 		k := kernelMatrix(n)
 		for _, group := range groups {
 			var kept []int
@@ -149,7 +149,7 @@ func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
 		t.Error("coefficients of one target depend on another")
 	}
 	for _, groups := range []Groups{Labelled(nil, n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n)} {
-		want := must(solveOne(t.Context(), kernel.Clone(), targets, 1, lambda, groups, 1))
+		want := must(solveOne(t.Context(), kernel.Clone(), slices.Clone(targets), 1, lambda, groups, 1))
 		got := must(features.Residuals(t.Context(), lambda, groups))
 		if !slices.Equal(append(slices.Clone(got), got...), must(twice.Residuals(t.Context(), lambda, groups))) {
 			t.Errorf("groups %v: residuals of one target depend on another", groups)

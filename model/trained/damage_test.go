@@ -164,7 +164,7 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		{"kernel", "half an aspect", random("aspect", []int{2}), "does not exist"},
 		{"kernel", "an aspect of the other sign", random("aspect", []int{-1, 2}), "does not exist"},
 		{"kernel", "another grid", random("points", 4), `"mean"`},
-		{"kernel", "fewer points than coefficients", shaped("coordinates", 2, 2), `"coordinates"`},
+		{"kernel", "fewer points than coefficients", shaped("coordinates", 2, 2), "2 points"},
 		{"kernel", "more coordinates than components", shaped("coordinates", 3, 3), `"coordinates"`},
 		{"kernel", "no components", shaped("components", 18, 0), `"components"`},
 		{"kernel", "a missing constant", without("constant"), `"constant"`},

@@ -11,7 +11,7 @@ import (
 
 // A model file needs no other file, and evaluates on any grid.
 func Example() {
-	m, err := trained.ReadFile("testdata/format5-fourier-plain.npz")
+	m, err := trained.ReadFile("testdata/format6-fourier-plain.npz")
 	if err != nil {
 		fmt.Println(err)
 		return

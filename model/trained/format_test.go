@@ -65,7 +65,7 @@ func goldenModels() map[string]Model {
 	shifted := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("sin"), Gain: 4,
 		M: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
 	f, _ := shifted.Features()
-	f.Offset = eighths(49, 8)
+	f.Offset, f.OffsetPoints = eighths(49, 8), 7
 	shifted.Operator = f
 	learned := func(text string, arrays ...npy.Named) Model {
 		o, err := method.Decode([]byte(text), golden(arrays))

@@ -17,8 +17,8 @@ class load:
         with np.load(name) as file:
             self.arrays = {k: file[k] for k in file.files if k != "meta.json"}
             self.meta = json.loads(file["meta.json"])
-        if self.meta["format"] != 5:
-            raise ValueError(f"format {self.meta['format']}, want 5: use the rfm.py of that version of rfm")
+        if self.meta["format"] != 6:
+            raise ValueError(f"format {self.meta['format']}, want 6: use the rfm.py of that version of rfm")
 
     def __call__(self, a):
         p, x, coarse = self.meta["operator"], self.arrays, self.meta.get("coarse", 0)
@@ -84,19 +84,18 @@ def period(p, f):
 
 def cut(p, f, shape=None):
     """The inverse of period."""
-    if p["periodic"]:
-        return along(p, f, lambda f, _: np.concatenate([f, f[..., :1]], -1))
-    return along(p, f, lambda f, axis: f[..., :shape[axis]])
+    closed = lambda f, axis: f[..., :shape[axis]]
+    return along(p, f, (lambda f, _: np.concatenate([f, f[..., :1]], -1)) if p["periodic"] else closed)
 
 def wavenumbers(N):
     return np.meshgrid(*(np.fft.fftfreq(K, 1/K) for K in N), indexing="ij")
 
 def averaged(motions, a, f):
-    """The mean over a group of motions [flip, turn, sign] g of g^-1 f(g a)."""
+    """The mean over a group of motions g of g^-1 f(g a)."""
     def flipped(u, flip):
         return u[..., ::-1 if flip & 1 else 1][(..., slice(None, None, -1), slice(None)) if flip & 2 else ...]
     total = 0
-    for flip, turn, sign in motions:
+    for flip, turn, sign in ((m["flip"], m["turn"], 1 - 2*m["odd"]) for m in motions):
         u = flipped(f(sign*flipped(a.swapaxes(-1, -2) if turn else a, flip)), flip)
         total = total + sign*(u.swapaxes(-1, -2) if turn else u)/len(motions)
     return total
@@ -140,7 +139,7 @@ def inverse(y, at):
 
 def features(p, x, a):
     q, phi = p["map"], {"spectral": spectral, "predictor-corrector": predictor_corrector}
-    u = averaged(q.get("motions", [[0, 0, 1]]), a, lambda a: phi[q["kind"]](q, x, a))
+    u = averaged(q.get("motions", [dict(flip=0, turn=0, odd=0)]), a, lambda a: phi[q["kind"]](q, x, a))
     b = resample(q, x["offset"].reshape(-1, *grid(q, p["offset_points"])), a.shape[-q["dims"]:]) if "offset" in x else 0
     return u + b
 
@@ -210,7 +209,10 @@ PROFILES = {"rational": lambda d: 1/(1 + d/2), "gaussian": lambda d: np.exp(-d/2
             "": lambda d: (1 + np.sqrt(5*d) + 5/3*d)*np.exp(-np.sqrt(5*d))}
 
 def kernel(p, x, a):
-    return expansion(p, x, a, lambda z: 1 + PROFILES[p.get("profile", "")](((z - x["coordinates"])**2).sum(1)))
+    k, y, group = PROFILES[p.get("profile", "")], x["coordinates"][:len(x["coefficients"])], p.get("symmetry", 0)
+    motions = [dict(flip=i, turn=j, odd=0) for i in range(2**p["dims"] if group else 1) for j in range(max(group, 1))]
+    f = lambda z: len(motions)*(1 + k(((z - y)**2).sum(1))) # the sum over all motions of the sums over the pairs
+    return averaged(motions, a, lambda a: expansion(p, x, a, f))
 
 def layer(p, x, a):
     """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point, perhaps the point, and 1."""

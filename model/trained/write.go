@@ -11,7 +11,7 @@ import (
 )
 
 // formatVersion is the version of the file format of Write and Read.
-const formatVersion = 5
+const formatVersion = 6
 
 // metaName is the member with all data but the arrays, maxMeta bounds its length: configurations have some kilobytes.
 const (
@@ -51,7 +51,7 @@ func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 	if err := m.check(); err != nil {
 		return nil, nil, err
 	}
-	operator, arrays, err := codec.Encode(m.Operator.Stored())
+	operator, arrays, err := codec.Encode(m.Operator)
 	if err != nil {
 		return nil, nil, err
 	}

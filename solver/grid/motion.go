@@ -3,9 +3,9 @@ package grid
 // Motion is a symmetry transformation of a domain. It exchanges the axes (Turn), then reflects the second axis if bit 0
 // of Flip is set and the first axis of a field if bit 1 is set. With Odd, it also changes the sign of values.
 type Motion struct {
-	Flip int
-	Turn bool // of squares only
-	Odd  bool
+	Flip int  `json:"flip"`
+	Turn bool `json:"turn"` // of squares only
+	Odd  bool `json:"odd"`
 }
 
 // Reflections returns the reflections of every axis, separately and together, the identity first. On a periodic domain
@@ -52,11 +52,10 @@ func (m Motion) Inverse() Motion {
 	return m
 }
 
-// Source returns a function that gives the index of the value that m moves to index x, for a function of one channel on
-// the grid with points points along the first axis.
-func (d Domain) Source(points int, m Motion) func(x int) int {
+// Source returns the index of the value that m moves to each index of a function of one channel.
+func (d Domain) Source(points int, m Motion) (from []int) {
 	rows, columns := d.Axes(points)
-	return func(x int) int {
+	for x := range d.Values(points) {
 		row, column := x/columns, x%columns
 		if m.Flip&1 != 0 {
 			column = columns - 1 - column
@@ -67,8 +66,9 @@ func (d Domain) Source(points int, m Motion) func(x int) int {
 		if m.Turn {
 			row, column = column, row
 		}
-		return row*columns + column
+		from = append(from, row*columns+column)
 	}
+	return from
 }
 
 // Moved returns the images under m of functions of one channel.
@@ -76,8 +76,8 @@ func (b Batch) Moved(m Motion) Batch {
 	images, from, sign := b.Like(b.Count), b.Domain.Source(b.Points, m), m.Sign()
 	for i := range b.Count {
 		image, f := images.At(i), b.At(i)
-		for x := range image {
-			image[x] = sign * f[from(x)]
+		for x, y := range from {
+			image[x] = sign * f[y]
 		}
 	}
 	return images
