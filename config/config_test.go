@@ -9,17 +9,6 @@ import (
 	"testing"
 )
 
-func TestEveryPresetIsValid(t *testing.T) {
-	for _, p := range Presets() {
-		if p.Config.Of().Files {
-			p.Config.Data.TrainFile = "pairs.npz"
-		}
-		if err := p.Config.Validate(); err != nil {
-			t.Errorf("%s: %v", p.Name, err)
-		}
-	}
-}
-
 // The expected values are those of sections 3 and 4 of the paper for its two experiments.
 func TestPaperPresetsAreThePaper(t *testing.T) {
 	for problem, values := range map[string]map[string]string{
@@ -72,39 +61,6 @@ func TestProblemsAreComplete(t *testing.T) {
 			if preset.Config.Problem != p.Name || preset.Summary == "" {
 				t.Errorf("preset %s of %s is about %q", preset.Name, p.Name, preset.Config.Problem)
 			}
-		}
-	}
-}
-
-func TestProblemsFromFilesNeedOne(t *testing.T) {
-	for _, problem := range []string{Functions, Fields} {
-		c, err := PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "data.train_file") {
-			t.Errorf("%s without a file: %v", problem, err)
-		}
-	}
-}
-
-func TestContradictionsAreErrors(t *testing.T) {
-	for _, assignments := range [][]string{
-		{"train.lambda=1e-3", "train.relative=1e-9"},
-		{"features.pool=100"},
-	} {
-		c, err := PresetByName(Burgers)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, a := range assignments {
-			if err := Assign(&c, a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		name, _, _ := strings.Cut(assignments[len(assignments)-1], "=")
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), name[:5]) {
-			t.Errorf("%v: %v", assignments, err)
 		}
 	}
 }
@@ -215,10 +171,8 @@ func TestParseStartsFromPreset(t *testing.T) {
 func TestMessages(t *testing.T) {
 	apply := func(assignments ...string) error {
 		c, _ := PresetByName("burgers")
-		for _, a := range assignments {
-			if err := Assign(&c, a); err != nil {
-				return err
-			}
+		if err := Assign(&c, assignments...); err != nil {
+			return err
 		}
 		return c.Validate()
 	}
@@ -255,6 +209,10 @@ func TestMessages(t *testing.T) {
 			"data.grid = 1025", "try 129"}},
 		{"even data grid", apply("data.grid=1024"), []string{"train.grid (K) = 129",
 			"its 128 intervals must divide the 1023 of data.grid = 1024", "try 94"}},
+		{"two lambdas", apply("train.lambda=1e-3", "train.relative=1e-9"), []string{"train.relative", "set one of them"}},
+		{"small pool", apply("features.pool=100"), []string{"features.pool = 100", "at least features.count = 1024"}},
+		{"functions without a file", apply("problem=functions"), []string{"data.train_file must name a file"}},
+		{"fields without a file", apply("problem=fields"), []string{"data.train_file must name a file"}},
 		{"rcond zero", apply("rcond=0"), []string{"train.rcond", "above 0 when train.lambda = 0"}},
 		{"unknown preset", unknownPreset,
 			[]string{`"burger"`, "did you mean \"burgers\"? `rfm run --help` lists presets"}},
@@ -483,16 +441,14 @@ func TestDarcyHasTwoFeatureMaps(t *testing.T) {
 	}
 }
 
-// Presets with generated data have an expected error; the others have none.
-func TestPresetsHaveAnErrorToExpect(t *testing.T) {
-	for _, p := range Presets() {
-		if known := p.Error > 0 && p.Error < 1; known == p.Config.Of().Files {
-			t.Errorf("%s: %g", p.Name, p.Error)
-		}
-	}
-}
-
 func TestContradictorySymmetriesAreRefused(t *testing.T) {
+	apply := func(assignments string) error {
+		c := functions.Start()
+		if err := Assign(&c, strings.Fields(assignments)...); err != nil {
+			return err
+		}
+		return c.Validate()
+	}
 	for assignments, want := range map[string]string{
 		"problem=functions data.train_file=x data.symmetry=translations data.boundary=closed": "periodic functions",
 		"problem=functions data.train_file=x data.symmetry=odd-reflection train.method=kernel": "is not translation-" +
@@ -504,16 +460,7 @@ func TestContradictorySymmetriesAreRefused(t *testing.T) {
 		"problem=functions data.train_file=x data.symmetry=square":                                         "one of auto",
 		"problem=darcy data.symmetry=translations":                                                         "one of auto",
 	} {
-		c := functions.Start()
-		var err error
-		for assignment := range strings.FieldsSeq(assignments) {
-			if err = Assign(&c, assignment); err != nil {
-				break
-			}
-		}
-		if err == nil {
-			err = c.Validate()
-		}
+		err := apply(assignments)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "try ") &&
 			!strings.Contains(err.Error(), "set ") {
 			t.Errorf("%s: %v, want %q and what to do", assignments, err, want)
@@ -523,13 +470,7 @@ func TestContradictorySymmetriesAreRefused(t *testing.T) {
 		"problem=burgers data.symmetry=odd-reflection",
 		"problem=equation equation.dims=2 data.symmetry=translations", "problem=fields data.train_file=x " +
 			"data.symmetry=reflection"} {
-		c := functions.Start()
-		for assignment := range strings.FieldsSeq(assignments) {
-			if err := Assign(&c, assignment); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := c.Validate(); err != nil {
+		if err := apply(assignments); err != nil {
 			t.Errorf("%s: %v", assignments, err)
 		}
 	}

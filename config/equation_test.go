@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -85,13 +86,18 @@ func TestTwoDimensionsBringTheirGrids(t *testing.T) {
 	}
 }
 
-// Every preset file documents the choice of its values, and presets of equations name their source.
+// Every preset is valid and documents the choice of its values. Those of equations name their source, and all but those
+// of files have an error to expect.
 func TestPresetFilesSayWhatTheyAre(t *testing.T) {
 	for _, p := range embedded() {
-		invalid := p.Config.Validate()
-		if p.Config.Of().Files && p.Config.Data.TrainFile == "" { // the file is the user's
-			invalid = nil
+		complete := p.Config
+		if complete.Of().Files {
+			complete.Data.TrainFile = cmp.Or(complete.Data.TrainFile, "pairs.npz") // the user's
 		}
+		if known := p.Error > 0 && p.Error < 1; known == complete.Of().Files {
+			t.Errorf("%s: the error %g is expected", p.Name, p.Error)
+		}
+		invalid := complete.Validate()
 		if p.Summary == "" || p.Config.Of().textual() && p.Source == "" || p.Note == "" || invalid != nil {
 			t.Errorf("%s: summary %q, source %q, note %q, %v", p.Name, p.Summary, p.Source, p.Note, invalid)
 		}
