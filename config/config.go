@@ -148,6 +148,9 @@ type Evaluation struct {
 // HasTest reports whether test pairs are named, instead of taken from the training pairs.
 func (d Data) HasTest() bool { return d.TestFile != "" || d.TestInput != "" || d.TestOutput != "" }
 
+// Drawn returns the number of features that are drawn and trained: the pool, if features are chosen from one, or m.
+func (f Features) Drawn() int { return max(f.Count, f.Pool) }
+
 // SplitSeed returns the seed of the split of one file into training and test pairs: data.split, or the seed if
 // data.split is 0. The largest value stands for the split of seed 0.
 func (c Config) SplitSeed() uint64 {

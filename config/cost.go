@@ -40,7 +40,7 @@ const (
 func (c Config) Cost() Cost {
 	var cost Cost
 	n, test, m, pool := float64(c.Data.Train), float64(c.Data.Test), float64(c.Features.Count),
-		float64(max(c.Features.Count, c.Features.Pool))
+		float64(c.Features.Drawn())
 	N, Nt, Nd := float64(c.Train.Grid-1), float64(c.TestGrid()-1), float64(c.Data.Grid-1)
 
 	generated := 0.0

@@ -70,18 +70,23 @@ func (c Config) stretch() float64 {
 	return float64(c.Data.Columns) / float64(c.Data.Grid)
 }
 
-// CoarseGrid returns the finest grid up to 65 points for functions of one variable, and 17 for fields, that the given
-// one contains, or itself. Errors on pairs left out hardly change on finer grids.
+// CoarseGrid returns GridUpTo 65 points for functions of one variable, and 17 for fields. Errors on pairs left out
+// hardly change on finer grids.
 func (c Config) CoarseGrid(fine int) int {
 	bound := 65
 	if c.Dims() == 2 {
 		bound = 17
 	}
-	coarse := fine
-	for _, K := range c.Grids(fine) {
-		if K <= bound {
-			coarse = K
+	return c.GridUpTo(fine, bound)
+}
+
+// GridUpTo returns the finest of the Grids of at most most points, or else the coarsest of them.
+func (c Config) GridUpTo(fine, most int) int {
+	best := fine
+	for i, K := range c.Grids(fine) {
+		if i == 0 || K <= most {
+			best = K
 		}
 	}
-	return coarse
+	return best
 }

@@ -219,12 +219,12 @@ func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pa
 func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	c := e.Config
 	if c.Features.ThetaFile == "" {
-		return feature.New(ctx, c, c.Seed, setup.PoolSize(c), c.Data.Grid, e.workers)
+		return feature.New(ctx, c, c.Seed, c.Features.Drawn(), c.Data.Grid, e.workers)
 	}
 	if e.store != nil && e.store.Has(thetaName(c)) {
 		c.Features.ThetaFile = e.store.File(thetaName(c))
 	}
-	features, err := feature.FromFile(ctx, c, setup.PoolSize(c))
+	features, err := feature.FromFile(ctx, c, c.Features.Drawn())
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func width(m, bands int) int {
 func defaultWidth(c config.Config, workers int) int {
 	// cost of a feature at a point, in operations of the sums
 	const evaluation, share, most = 50, 0.1, 48
-	m := setup.PoolSize(c)
+	m := c.Features.Drawn()
 	summed := 1.0 // for one point
 	if c.Train.Rows > 0 {
 		summed = float64(c.Train.Rows) / float64(c.Train.Grid-1)
@@ -172,7 +172,7 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 
 // splitTiles returns the work units of the tiles of a width. The first that is made reads the stored training pairs.
 func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
-	count := setup.PoolSize(e.Config)
+	count := e.Config.Features.Drawn()
 	var err error
 	read := sync.OnceValues(func() (feature.Evaluator, dataset.Pairs) {
 		var ev feature.Evaluator
@@ -344,12 +344,12 @@ func UnitsOf(s store.Split, c config.Config) (pairs, tiles int) {
 	for _, side := range e.sides() {
 		pairs += len(e.pairUnits(side, s.Pairs))
 	}
-	return pairs, len(rfm.Tiles(setup.PoolSize(c), s.Width))
+	return pairs, len(rfm.Tiles(c.Features.Drawn(), s.Width))
 }
 
 // UnitMemory returns the approximate memory of a worker on one tile of a split run, in bytes.
 func UnitMemory(s store.Split, c config.Config) float64 {
-	small, m := c, setup.PoolSize(c)
+	small, m := c, c.Features.Drawn()
 	small.Features.Count, small.Features.Pool = min(2*s.Width, m), 0
 	// for all features, from which bands are chosen
 	theta := 8 * float64(m) * float64(c.Data.Grid+2*c.Train.Grid)
@@ -361,6 +361,6 @@ func UnitMemory(s store.Split, c config.Config) float64 {
 
 // UnitDisk returns the size of all tiles of a split run, in bytes.
 func UnitDisk(s store.Split, c config.Config) float64 {
-	m := float64(setup.PoolSize(c))
+	m := float64(c.Features.Drawn())
 	return 4 * m * (m + float64(s.Width))
 }

@@ -276,11 +276,7 @@ func ownGrid(c *config.Config, r, usual int) error {
 			Problem: fmt.Sprintf("is not the grid of %s, which has r=%d", c.Data.TrainFile, r), Suggestion: "leave it out"}
 	}
 	if c.Train.Grid == 0 {
-		for _, K := range c.Grids(r) {
-			if K <= usual || c.Train.Grid == 0 {
-				c.Train.Grid = K
-			}
-		}
+		c.Train.Grid = c.GridUpTo(r, usual)
 	}
 	return nil
 }
@@ -315,11 +311,7 @@ func functionGrids(c *config.Config, K int) {
 		}
 	}
 	if c.Train.Grid == 0 {
-		for _, k := range c.Grids(c.Data.Grid) {
-			if k <= usual || c.Train.Grid == 0 {
-				c.Train.Grid = k
-			}
-		}
+		c.Train.Grid = c.GridUpTo(c.Data.Grid, usual)
 	}
 }
 

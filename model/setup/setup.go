@@ -44,9 +44,6 @@ func Truth(c config.Config) truth.Operator {
 	return nil
 }
 
-// PoolSize returns the number of features that are drawn and trained: the pool, if features are chosen from one, or m.
-func PoolSize(c config.Config) int { return max(c.Features.Count, c.Features.Pool) }
-
 // TrainSource returns the source of the user's training pairs.
 func TrainSource(c config.Config) dataset.Source {
 	d := c.Data
@@ -111,11 +108,7 @@ func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solu
 	if err := checkEquation(c); err != nil {
 		return s, err
 	}
-	for _, K := range c.Grids(c.Data.Grid) {
-		if K <= points {
-			c.Data.Grid = K
-		}
-	}
+	c.Data.Grid = c.GridUpTo(c.Data.Grid, points)
 	o := Truth(c)
 	s.Input = grid.NewBatch(Domain(c), c.Data.Grid, 1)
 	o.Draw(s.Input, draw.InputTrain, 0)

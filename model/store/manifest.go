@@ -341,7 +341,7 @@ func (m *Manifest) progress() error {
 		}
 	}
 	has := func(name string) bool { _, ok := m.File(name); return ok }
-	data, pool := m.Config.Data, max(m.Config.Features.Count, m.Config.Features.Pool)
+	data, pool := m.Config.Data, m.Config.Features.Drawn()
 	pairs := data.Train + data.Test
 	m.Stages = [3]Stage{{Name: "generate", Doing: "generating", Unit: "pairs", Total: pairs},
 		{Name: "train", Doing: "training", Unit: "samples", Total: data.Train},

@@ -63,12 +63,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	if c.Train.Grid > 0 {
 		limit = min(limit, c.Train.Grid)
 	}
-	p.coarse = pairs.Inputs.Points
-	for _, K := range c.Grids(p.coarse) {
-		if K <= limit || p.coarse == pairs.Inputs.Points {
-			p.coarse = K
-		}
-	}
+	p.coarse = c.GridUpTo(pairs.Inputs.Points, limit)
 	for i := range pairs.Count() {
 		if u := pairs.Outputs.At(i); pairs.Outputs.Domain.Inner(u, u) == 0 {
 			return p, fault.Bad("training outputs", "leave this pair out", "one is zero, so a relative error does not "+
