@@ -14,25 +14,6 @@ import (
 	"rfm/config"
 )
 
-func TestGroupsFoldAndSayWhatIsInThem(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Resize(80, 40)
-	p.See("data  8 parameters", "burgers  nu=0.01")
-	for _, key := range []string{"right", "enter"} { // each opens a closed group
-		p.Visit("seed")
-		p.Press("down")
-		if strings.Contains(p.Screen(), "endpoint") {
-			t.Errorf("before %s a parameter of a closed group is shown", key)
-		}
-		p.Press(key)
-		p.See("endpoint")
-		p.Press("up", "down", map[string]string{"right": "left", "enter": "enter"}[key])
-	}
-	if strings.Contains(p.Screen(), "endpoint") || strings.Contains(p.Screen(), "viscosity") {
-		t.Error("the groups are open")
-	}
-}
-
 func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 	problems := config.Problems()
 	if testing.Short() {
@@ -137,19 +118,6 @@ func TestConfigurationsAreSavedAndLoaded(t *testing.T) {
 	}
 }
 
-func TestWrongFileNamesAreAnsweredInPlace(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset})
-	p.Press("o", "x", "y", "enter")
-	p.See(`"xy" does not exist`)
-	p.Press("z") // typing continues
-	p.See("›xyz")
-	p.Press("esc", "s")
-	p.Press(slices.Repeat([]string{"backspace"}, 40)...)
-	p.Type(filepath.Join("missing", "own.toml"))
-	p.Press("enter")
-	p.See("cannot be written")
-}
-
 // A file that is still being read after cancelling changes nothing, and is not read to its end.
 func TestCancelledOpenChangesNothing(t *testing.T) {
 	begun, arrived := make(chan context.Context, 2), make(chan struct{})
@@ -169,20 +137,5 @@ func TestCancelledOpenChangesNothing(t *testing.T) {
 	p.See("save the configuration as")
 	if p.S.Config() != tiny(t) || ctx.Err() == nil {
 		t.Errorf("the configuration is of %s, the context has %v", p.S.Config().Problem, ctx.Err())
-	}
-}
-
-func TestAnotherProblemBringsItsKeysAndPreviews(t *testing.T) {
-	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
-	p.Press("v", "v")
-	p.See("a feature phi(a; theta)", "3 of 3; v: a small model")
-	p.Visit("problem")
-	p.Press("right")
-	if d := p.S.Draft(); d.Config.Problem != config.Darcy || d.Source != config.Darcy || d.Config != d.Base {
-		t.Fatalf("problem %s of preset %s", d.Config.Problem, d.Source)
-	}
-	p.See("16 pairs: error", "1 of 4; v: truth u", "a+")
-	if strings.Contains(p.Screen(), "viscosity") {
-		t.Error("a key of another problem is listed")
 	}
 }

@@ -94,11 +94,3 @@ func TestSolutionGivesWay(t *testing.T) {
 		t.Errorf("the solution is\n%s\nnot\n%s", got, want)
 	}
 }
-
-// The typed text stays visible above a long message, also on a small terminal.
-func TestWrongEquationStaysOnShow(t *testing.T) {
-	p := equationAt(t, "equation", 60, 15)
-	p.Press("enter", "end")
-	p.Type("xx + uxx")
-	p.See("›u_t = nu", "line 1, column")
-}

@@ -14,7 +14,6 @@ import (
 	"rfm/model/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/tui/session"
 )
 
 // writeOwn writes pairs of functions with names and layout of a user's own.
@@ -111,49 +110,6 @@ func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	p.Type("one.npy")
 	p.Press("enter")
 	p.See("one.npy: has shape", "numpy.savez")
-}
-
-// The first page lists one's own data, the presets with their errors, and the tour. Its letters are commands of the
-// screens; a preset that is taken leads to the settings.
-func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
-	open := func() *person {
-		return newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2, Runs: t.TempDir(), Load: learn,
-			Start: true})
-	}
-	p := open()
-	p.Press("?")
-	p.See("run all remaining steps")
-	p.Press("esc", ":", "esc", "esc")
-	p.See("your own data", "›quick  ", "0.0434", "an input a", "64 pairs: error")
-	p.Press("end")
-	p.See("›guided tour")
-	p.Press("/")
-	p.Type("kdv-burgers")
-	p.Press("enter")
-	if p.S.Draft().Source != "kdv-burgers" {
-		t.Errorf("preset %q is taken", p.S.Draft().Source)
-	}
-	p.See("training pairs")
-	if p.Press("u", "q"); !p.Left {
-		t.Error("q does not leave")
-	}
-	p = open()
-	p.begins("up")
-	p.begins("enter")
-	p.See("open a configuration or a file of pairs")
-	p = open()
-	p.begins("down")
-	p.begins("5")
-	if p.S.Shown() != "paper" {
-		t.Errorf("screen %s", p.S.Shown())
-	}
-	p = open()
-	p.begins("down")
-	p.Begin("ctrl+r")
-	if got := p.S.Draft().Source; got != "burgers" || p.S.RunningStage() != session.Generate {
-		t.Errorf("preset %q runs", got)
-	}
-	p.Press("esc")
 }
 
 // Runs of before come first, and the selected preset stays selected when they are found.

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/tui/session"
 )
 
 // A small model is trained after each change of the configuration, and shows how its error has changed.
@@ -55,56 +54,6 @@ func TestHeaderHasTheTestError(t *testing.T) {
 	p.Press("1", "home")
 	p.Resize(120, 40)
 	p.See("error " + now[:4])
-}
-
-// One key leads onward from everywhere, and is the first word of every footer.
-func TestOneKeyGoesOn(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	first := func(want string) {
-		t.Helper()
-		lines := strings.Split(strings.TrimRight(p.Screen(), "\n"), "\n")
-		if foot := lines[len(lines)-1]; !strings.HasPrefix(foot, " ctrl+r "+want) {
-			t.Errorf("the footer of %s is %q, want %q first", p.S.Shown(), foot, want)
-		}
-	}
-	p.Visit("data.train")
-	first("run")
-	p.Press("ctrl+r")
-	first("change")
-	for _, screen := range []string{"1", "2", "3", "6"} {
-		p.Press(screen)
-		first("results")
-	}
-	p.Press("ctrl+r")
-	if p.S.Shown() != session.Evaluate.String() {
-		t.Errorf("screen %s", p.S.Shown())
-	}
-	p.Press("ctrl+r")
-	p.Set("data.train=41")
-	p.Press("6")
-	first("run")
-	p.Hold = true
-	p.Press("ctrl+r")
-	first("change")
-	p.Press("1")
-	first("watch")
-	p.Press("ctrl+r")
-	if p.S.Shown() != session.Generate.String() {
-		t.Errorf("screen %s", p.S.Shown())
-	}
-	p.S.Leave()
-}
-
-// A running job cannot be left to another process unless it is stored.
-func TestWhatIsNotStoredCannotGoOn(t *testing.T) {
-	alone := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
-	alone.Begin("ctrl+r")
-	alone.begins("q")
-	if strings.Contains(alone.Screen(), "leave it going") {
-		t.Error("what is not stored cannot go on")
-	}
-	alone.begins("b")
-	alone.Press("esc")
 }
 
 // One key makes linear axes of plots logarithmic.

@@ -212,28 +212,6 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	p.See("parameter")
 }
 
-// Notes and deleted runs change on disk, and the screen follows.
-func TestRunsAreArrangedOnTheirScreen(t *testing.T) {
-	runs := t.TempDir()
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs, Name: "first"})
-	p.Press("ctrl+r", "1", "r", "n")
-	p.See("note about first")
-	p.Type("good")
-	p.Press("enter")
-	p.See("good")
-	p.Press("u")
-	p.See("no run was deleted here")
-	p.Press("D")
-	p.See("first is deleted; u brings it back", "there are none yet")
-	if _, err := os.Stat(p.S.Stored()); err != nil {
-		t.Error(err)
-	}
-	p.Press("u")
-	p.See("first is back", "good")
-	p.Press("enter")
-	p.See("expected relative")
-}
-
 // A run in use is neither renamed nor deleted.
 func TestRunsInUseStay(t *testing.T) {
 	t.Chdir(t.TempDir()) // a long path would be cut
@@ -308,20 +286,6 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.followed()
 	q.Send(keyPress("esc"))
 	q.See("enter follow")
-}
-
-// Results of another configuration than the draft's are marked as such, until they are computed again.
-func TestOldResultsSayWhatTheyAreOf(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("ctrl+r")
-	p.Set("features.count=24")
-	p.Press("4")
-	p.See("of m=48; the configuration has m=24 now", "expected relative")
-	p.Press("ctrl+r")
-	p.See("expected relative")
-	if strings.Contains(p.Screen(), "the configuration has") {
-		t.Errorf("new results are called old:\n%s", p.Screen())
-	}
 }
 
 func TestUnreadableRunsAreListedWithTheirFault(t *testing.T) {

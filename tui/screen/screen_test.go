@@ -49,19 +49,6 @@ func TestSamplesAreBrowsedByError(t *testing.T) {
 	p.See("median of 24")
 }
 
-func TestFailureIsShownAndCanBeRepaired(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "viscosity=1e-6"), Workers: 2})
-	p.Press("ctrl+r")
-	p.See("equation solver", "generate is not complete")
-	p.Press("1")
-	p.Set("viscosity=0.01")
-	p.Press("ctrl+r")
-	p.See("expected relative")
-	if strings.Contains(p.Screen(), "equation solver") {
-		t.Error("the old failure is still shown")
-	}
-}
-
 func TestChangedConfigurationStartsAgainAndKeepsData(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("ctrl+r")
@@ -77,17 +64,6 @@ func TestChangedConfigurationStartsAgainAndKeepsData(t *testing.T) {
 	}
 	p.Press("enter")
 	p.See("of 24")
-}
-
-// A screen keeps its state while another one is shown.
-func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.Visit("input.tau")
-	p.Press("v", "ctrl+r", "2", "right", "right", "1")
-	p.See("an input a", "2 of 3")
-	p.selected("input.tau")
-	p.Press("2")
-	p.See("training pair 3 of 40")
 }
 
 // Whoever looks elsewhere while all steps run stays there when the next one begins.
@@ -159,14 +135,4 @@ func TestOneMoreScreenIsOneLine(t *testing.T) {
 	p.See("good morning")
 	p.Press("?")
 	p.See("say good morning")
-}
-
-// The tour has a key on the start page and leads back to it. It is a screen without a place in the header.
-func TestTourIsAScreen(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Start: true})
-	p.See("choose an example")
-	p.Send(keyPress("0"))
-	p.See("Random features   A simulation, learned from examples", "space pause")
-	p.Send(keyPress("esc"))
-	p.See("choose an example", "7 runs")
 }

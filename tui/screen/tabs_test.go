@@ -97,52 +97,6 @@ func TestCostSaysWhenTheModelPays(t *testing.T) {
 	}
 }
 
-// Errors and samples can be seen before other methods have been compared, and stay afterwards.
-func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2})
-	p.Press("enter", "enter")
-	p.Hold = true
-	p.Press("enter") // all is computed, but the step does not end
-	if p.S.Reached() != session.Train {
-		t.Fatalf("stage %s is complete", p.S.Reached())
-	}
-	p.See("median of 24", "expected relative", "prediction")
-	p.begins("end")
-	p.See("worst of 24")
-	p.begins("tab")
-	p.See("the tabs open when the other methods")
-	p.Press("esc")
-	p.Hold = false
-	p.See("worst of 24")
-	p.Press("enter")
-	p.See("worst of 24", "one evaluation")
-}
-
-// A low terminal shows a sample or its error, each with all lines; a higher one has both.
-func TestLowTerminalsTurnFromASampleToItsError(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
-	p.Press("ctrl+r")
-	p.See("|truth - prediction|", "⠶⠶ truth")
-	p.Press("v")
-	p.See("there is no other picture")
-	p.Resize(60, 15)
-	p.See("1 of 2", "⠶⠶ truth")
-	p.Press("v")
-	p.See("2 of 2", "|truth - prediction|")
-}
-
-// A wide terminal shows the best and the worst sample next to the chosen one.
-func TestBestAndWorstStandBesideTheSample(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
-	p.Press("ctrl+r")
-	p.Resize(200, 60)
-	p.See("best of 24: ", "median of 24: ", "worst of 24: ")
-	p.Press("end")
-	if text := p.Screen(); strings.Contains(text, "median of 24: ") || strings.Count(text, "worst of 24: ") != 1 {
-		t.Errorf("the worst sample is not beside the best:\n%s", text)
-	}
-}
-
 func TestTransferVisitsGrids(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2}) // data on 129 points, trained on 33
 	p.Press("ctrl+r")
@@ -160,17 +114,6 @@ func TestTransferVisitsGrids(t *testing.T) {
 	p.See("5 of 5 grids", fmt.Sprintf("%.5f", direct.Test.ExpectedRelative))
 	if all, _ := ui.Find(p.M.Commands(), keys.Enter); all.Why == "" {
 		t.Error("there are grids left")
-	}
-}
-
-func TestSamplesHaveTheirBand(t *testing.T) {
-	for _, bands := range []string{"no", "yes"} {
-		p := newPerson(t, Options{Config: tiny(t, "evaluation.bands="+bands), Workers: 2})
-		p.Press("ctrl+r")
-		p.See("|truth - prediction|")
-		if strings.Contains(p.Screen(), "90% band") != (bands == "yes") {
-			t.Errorf("bands = %s:\n%s", bands, p.Screen())
-		}
 	}
 }
 

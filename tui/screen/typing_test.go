@@ -5,7 +5,6 @@ package screen
 import (
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"rfm/config"
@@ -20,44 +19,6 @@ func TestPlaceThatCannotBeWrittenIsNamed(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
 	p.Press("ctrl+r")
 	p.See("runs: cannot be made", "--runs")
-}
-
-// A configuration that was changed and neither saved nor run is not lost by one key.
-func TestQuittingAsksForChanges(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Visit("data.train")
-	p.Press("right", "home", "q")
-	if p.Left {
-		t.Fatal("q leaves at once")
-	}
-	p.See("changed and not saved", "q leave")
-	p.Press("x")
-	if strings.Contains(p.Screen(), "q leave") {
-		t.Error("another key does not stay")
-	}
-	if p.Press("q", "q"); !p.Left {
-		t.Error("q q does not leave")
-	}
-	p = newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Visit("data.train")
-	p.Press("right", "ctrl+r") // now it was run
-	if p.Press("q"); !p.Left {
-		t.Error("q asks although the configuration was run")
-	}
-}
-
-// Enter on a form with an error selects its parameter, in the words of the form; nothing is drawn for it.
-func TestEnterGoesToTheFault(t *testing.T) {
-	for _, problem := range []string{config.Functions, config.Fields} {
-		p := newPerson(t, Options{Config: of(t, problem), Workers: 2})
-		p.See("enter correct", "No pairs yet")
-		p.Press("enter")
-		p.See("must name a file")
-		p.selected("data.train_file")
-		if strings.Contains(p.Screen(), "--train-data") {
-			t.Errorf("%s: the field is not shown, or a flag is:\n%s", problem, p.Screen())
-		}
-	}
 }
 
 // In every dialog in which text is typed, keys that write or edit belong to the text: no command takes them.
