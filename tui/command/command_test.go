@@ -7,11 +7,15 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"testing"
 
 	"rfm/model/check"
+	"rfm/model/machine"
+	"rfm/model/store"
 )
 
 // tinyArgs describe an experiment that takes a fraction of a second.
@@ -138,4 +142,33 @@ func program(t *testing.T, directory string, args ...string) *exec.Cmd {
 	cmd.Dir = directory
 	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1", "TERM=xterm-256color", "LANG=C.UTF-8", "NO_COLOR=")
 	return cmd
+}
+
+func TestVersionIsThatOfManifests(t *testing.T) {
+	code, out, errors := call(t, nil, "--version")
+	if p := machine.Program(); code != exitDone || out != "rfm version "+versionLine(p)+"\n" {
+		t.Fatalf("exit code %d, %s%s", code, out, errors)
+	}
+	m, err := store.Read(storeRun(t, t.TempDir(), "x"))
+	if err != nil || m.Program != machine.Program() {
+		t.Errorf("a manifest has %+v (%v)", m.Program, err)
+	}
+}
+
+// A build in a clone of the repository knows its commit.
+func TestBuildsKnowTheirCommit(t *testing.T) {
+	if info, err := os.Stat(filepath.Join("..", "..", ".git")); err != nil || !info.IsDir() || testing.Short() {
+		t.Skip("builds the program, in a clone")
+	}
+	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil {
+		t.Skip("git cannot read this clone")
+	}
+	binary := filepath.Join(t.TempDir(), "rfm")
+	if out, err := exec.Command("go", "build", "-buildvcs=true", "-o", binary, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	out, err := exec.Command(binary, "--version").CombinedOutput()
+	if !regexp.MustCompile(`^rfm version v\S+ \([0-9a-f]{12,}(\+dirty)?, \S+Z, go`).Match(out) || err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"rfm/solver/dataset/arraytest"
 )
 
 func TestHelpFitsATerminal(t *testing.T) {
@@ -26,6 +28,41 @@ func TestHelpFitsATerminal(t *testing.T) {
 		for line := range strings.SplitSeq(text, "\n") {
 			if ansi.StringWidth(line) > helpWidth {
 				t.Errorf("%s: %d columns: %s", cmd.Name(), ansi.StringWidth(line), line)
+			}
+		}
+	}
+}
+
+func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
+	path := "runs/" + strings.Repeat("x-", 40)
+	if got := paragraph("note: ", "see "+path+" for --much more", 2, helpWidth); got != "note: see\n  "+path+
+		"\n  for --much more" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// The text of `rfm run` and `rfm show` fits into 80 columns.
+func TestResultsFitIntoTheWidth(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, K = 12, 17
+	arraytest.NPY(t, "pairs.npy", arrayOf(func(at []int) float64 {
+		i, s := float64(at[0]), float64(at[1]%(K-1))/(K-1)
+		v := (1 + float64(at[0]*at[0]%7)) * s * (1 - s) * (1 + i*s)
+		if at[2] == 1 {
+			v = (1+s*(1-s))*v*v + float64(at[0]%3)
+		}
+		return v
+	}, n, K, 2)) // not one of the usual layouts
+	for _, args := range [][]string{
+		{"run", "functions", "--train-data", "pairs.npy", "-m", "8", "--name", "x", "--set", "evaluation.baselines=yes"},
+		{"run", "quick", "-n", "40", "--test", "10", "-m", "8", "--no-save", "--no-baselines"},
+		{"show", "pairs.npy", "runs/x/model.npz"}, {"show", "runs/x"}, {"check"},
+	} {
+		code, out, errors := call(t, nil, args...)
+		expect(t, code, exitDone, errors)
+		for _, line := range strings.Split(out+errors, "\n") {
+			if ansi.StringWidth(line) > helpWidth {
+				t.Errorf("rfm %s: %d columns: %q", args[0], ansi.StringWidth(line), line)
 			}
 		}
 	}

@@ -4,12 +4,15 @@ package screen
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 )
@@ -137,5 +140,236 @@ func TestCancelledOpenChangesNothing(t *testing.T) {
 	p.See("save the configuration as")
 	if p.S.Config() != tiny(t) || ctx.Err() == nil {
 		t.Errorf("the configuration is of %s, the context has %v", p.S.Config().Problem, ctx.Err())
+	}
+}
+
+// A place that cannot be written is an error that names the place and another one.
+func TestPlaceThatCannotBeWrittenIsNamed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("runs", nil, 0o600); err != nil { // a file in the place of the directory
+		t.Fatal(err)
+	}
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
+	p.Press("ctrl+r")
+	p.See("runs: cannot be made", "--runs")
+}
+
+// In every dialog in which text is typed, keys that write or edit belong to the text: no command takes them.
+func TestNoCommandTakesALetter(t *testing.T) {
+	text := []string{"space", "backspace", "delete", "left", "right"}
+	for name, press := range map[string][]string{"a value": {"enter"}, "a filter": {"/"}, "a file": {"s"},
+		"the filter of presets": {"p", "/"}, "the filter of the help": {"?", "/"}, "the filter of commands": {":"}} {
+		p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+		p.Visit("data.train")
+		p.Press(press...)
+		if p.Type("a"); p.D.Top() == nil {
+			t.Fatalf("%s: no dialog is open", name)
+		}
+		for _, c := range p.D.Top().Commands() {
+			for _, key := range append(c.Key.Also(), string(c.Key)) {
+				if c.Do != nil && (len(key) == 1 || slices.Contains(text, key)) {
+					t.Errorf("%s: %s does something else than write", name, key)
+				}
+			}
+		}
+	}
+}
+
+// The name of a file is checked while it is typed, and tab completes it.
+func TestFileFieldIsCheckedAndCompleted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"data-a.npz", "data-b.npz", "other.npz"} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newPerson(t, Options{Config: of(t, config.Functions), Workers: 2})
+	p.Visit("data.train_file")
+	p.Press("enter")
+	p.Type("no")
+	p.See("cannot be read")
+	p.Press("enter")
+	if p.S.Config().Data.TrainFile != "" {
+		t.Error("a file that is not there is taken")
+	}
+	p.Press("esc", "enter", "d")
+	p.See("›data-a.npz‹", "data-b.npz")
+	p.Press("down", "tab", "enter")
+	if got := p.S.Config().Data.TrainFile; got != "data-b.npz" {
+		t.Errorf("file %q", got)
+	}
+}
+
+// Letters meant for a value start nothing: the footer's key alone runs the configuration, also while a value or a filter
+// is typed.
+func TestOnlyTheKeyOfTheFooterRuns(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.Visit("data.train")
+	p.See(" ctrl+r run ")
+	if p.Type("abc"); p.S.Experiment() != nil {
+		t.Fatalf("typing abc runs the configuration:\n%s", p.Screen())
+	}
+	p.See("c does nothing here: enter edit, ctrl+r run, ? lists the keys")
+	p.Press("enter")
+	p.See(" ctrl+r run ", "enter keep")
+	p.Press("0", "ctrl+r")
+	if p.S.Experiment() != nil {
+		t.Error("a wrong value runs")
+	}
+	for name, press := range map[string][]string{"a value": {"enter", "1", "6"}, "a filter": {"/", "f"}} {
+		p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+		p.Visit("data.train")
+		p.Press(append(press, "ctrl+r")...)
+		if e := p.S.Experiment(); e == nil || e.Evaluation() == nil {
+			t.Errorf("ctrl+r does not run while %s is typed:\n%s", name, p.Screen())
+		} else if n := e.Config.Data.Train; name == "a value" && n != 16 {
+			t.Errorf("run with n=%d, not the typed 16", n)
+		}
+	}
+}
+
+// equationAt returns a person on the row of the equation of a preset, at a terminal size.
+func equationAt(t *testing.T, name string, width, height int) *person {
+	t.Helper()
+	p := newPerson(t, Options{Config: of(t, name, "data.train=8", "data.test=4", "features.count=8"), Workers: 1})
+	p.Resize(width, height)
+	p.Press("down", "down")
+	p.selected("equation.text")
+	return p
+}
+
+// solution returns the picture of a solution on a screen.
+func solution(screen string) (text string) {
+	from := -1
+	for line := range strings.SplitSeq(screen, "\n") {
+		if before, _, found := strings.Cut(line, "u, x right"); found {
+			from = ansi.StringWidth(before)
+		}
+		if from >= 0 && strings.Count(text, "\n") < 6 {
+			text += ansi.Cut(line, from, from+28) + "\n"
+		}
+	}
+	return text
+}
+
+// An equation is typed next to its solution. A wrong one keeps the picture and marks the place of the error; names
+// become settings while they are typed.
+func TestEquationIsTypedBesideItsSolution(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		p := equationAt(t, "equation", size[0], size[1])
+		p.See("u_t = nu*u_xx - u*u_x")
+		p.See("u, x right, t up to 1")
+		picture := solution(p.Screen())
+		p.Press("enter", "end")
+		p.Type(" - r*u")
+		p.See(" r ") // a row of its own, without a value
+		p.See("equation.parameters.r has no value")
+		for range "r*u" {
+			p.Press("backspace")
+		}
+		p.Type("uxx")
+		for _, want := range []string{"before: u, x right", "line 1, column 25: uxx", "write u_xx for a"} {
+			p.See(want)
+		}
+		above, mark := "", -1
+		for line := range strings.SplitSeq(p.Screen(), "\n") {
+			if before, _, found := strings.Cut(line, "^"); found && strings.HasSuffix(strings.TrimSpace(line), "^") {
+				mark = ansi.StringWidth(before)
+				break
+			}
+			above = line
+		}
+		if at := strings.LastIndex(above, "uxx"); at < 0 || mark != ansi.StringWidth(above[:at]) {
+			t.Errorf("the mark is in column %d of %q:\n%s", mark, above, p.Screen())
+		}
+		p.Press("enter") // wrong texts can be kept, but nothing is computed from them
+		p.See("before: u, x right")
+		p.Press("u")
+		if got := solution(p.Screen()); got != picture {
+			t.Errorf("undone the picture is\n%s\nnot\n%s", got, picture)
+		}
+		p.Set("nu=0.1")
+		if solution(p.Screen()) == picture || strings.Contains(p.Screen(), "before:") {
+			t.Errorf("nu changes nothing:\n%s", p.Screen())
+		}
+	}
+}
+
+// The solution of an equation that has changed in the meantime is not shown.
+func TestSolutionGivesWay(t *testing.T) {
+	p := equationAt(t, "kdv", 120, 40)
+	d := p.S.Draft()
+	for _, text := range []string{"u_t = -u*u_x - u_xxx", "u_t = uxx", "u_t = nu*u_xx", "u_t = u_xx"} { // too fast
+		if err := config.Assign(&d.Config, "equation.text="+text); err != nil {
+			t.Fatal(err)
+		}
+		p.S.Edit(d)
+		p.begins("end")
+	}
+	p.Settle()
+	last, fresh := p.Screen(), newPerson(t, Options{Config: d.Config, Workers: 1})
+	fresh.Resize(120, 40)
+	if got, want := solution(last), solution(fresh.Screen()); got != want || !strings.Contains(got, "u, x right") {
+		t.Errorf("the solution is\n%s\nnot\n%s", got, want)
+	}
+}
+
+// A small model is trained after each change of the configuration, and shows how its error has changed.
+func TestSmallModelFollowsTheConfiguration(t *testing.T) {
+	for _, c := range []config.Config{tiny(t), tinyDarcy(t)} {
+		p := newPerson(t, Options{Config: c, Workers: 2})
+		p.Resize(120, 40)
+		small := regexp.MustCompile(fmt.Sprintf(`%d pairs: error ([0-9.]+)`, c.Data.Train))
+		first := small.FindStringSubmatch(p.Screen())
+		if first == nil {
+			t.Fatalf("there is no small model:\n%s", p.Screen())
+		}
+		p.Set("features.count=3")
+		p.See("was " + first[1])
+		if second := small.FindStringSubmatch(p.Screen()); second == nil || second[1] == first[1] {
+			t.Errorf("the error %s has not changed:\n%s", first[1], p.Screen())
+		}
+		if p.S.Experiment() != nil {
+			t.Error("an experiment has begun")
+		}
+	}
+}
+
+// The header of every screen shows the test error and its change, at every size.
+func TestHeaderHasTheTestError(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
+	p.Press("ctrl+r")
+	before := fmt.Sprintf("%.4f", p.S.Experiment().Evaluation().Test.ExpectedRelative)
+	p.Press("1")
+	p.Set("features.count=12")
+	p.Press("ctrl+r")
+	now := fmt.Sprintf("%.4f", p.S.Experiment().Evaluation().Test.ExpectedRelative)
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
+		p.Resize(size[0], size[1])
+		for _, screen := range []string{"1", "2", "3", "4", "5", "6"} {
+			p.Press(screen)
+			if head, _, _ := strings.Cut(p.Screen(), "\n"); !strings.Contains(head, "error "+now) ||
+				!strings.Contains(head, before) {
+				t.Errorf("screen %s at %dx%d has the header %q", screen, size[0], size[1], head)
+			}
+		}
+	}
+	p.Press("1", "home")
+	p.Resize(120, 40)
+	p.See("error " + now[:4])
+}
+
+// One key makes linear axes of plots logarithmic.
+func TestAxesBecomeLogarithmic(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.Resize(120, 40)
+	p.Press("ctrl+r")
+	before := p.Screen()
+	p.Press("L")
+	if p.Screen() == before {
+		t.Error("nothing has changed")
+	}
+	if p.Press("L"); p.Screen() != before {
+		t.Error("the second press does not lead back")
 	}
 }

@@ -66,10 +66,8 @@ func (p *person) begins(name string) { p.Send(keyPress(name)) }
 // with returns a configuration with some parameters changed.
 func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 	t.Helper()
-	for _, a := range assignments {
-		if err := config.Assign(&c, a); err != nil {
-			t.Fatal(err)
-		}
+	if err := config.Assign(&c, assignments...); err != nil {
+		t.Fatal(err)
 	}
 	return c
 }

@@ -4,7 +4,6 @@ package screen
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -89,53 +88,6 @@ func TestLeavingWithoutWorkInterruptsNothing(t *testing.T) {
 	if p.S.Interrupted() || !p.S.Resumable() || !strings.Contains(p.S.Epilogue(), "train is not complete") {
 		t.Errorf("epilogue %q", p.S.Epilogue())
 	}
-}
-
-func TestUnfinishedRunIsContinued(t *testing.T) {
-	runs := t.TempDir()
-	first := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs, Name: "half"})
-	first.Press("enter")
-	first.leave()
-
-	p := newPerson(t, Options{Config: tiny(t, "data.train=17"), Workers: 2, Runs: runs})
-	p.list()
-	if p.S.Unfinished() == nil {
-		t.Fatal("the run is not offered")
-	}
-	p.Press("r")
-	p.See("runs in", "half", "train 0%", "enter continue")
-	p.Press("enter")
-	p.See("expected relative")
-	if n := p.S.Config().Data.Train; n != 40 || p.S.Stored() != filepath.Join(runs, "half") {
-		t.Errorf("n = %d, stored in %s", n, p.S.Stored())
-	}
-	p.Press("1")
-	if p.S.Unfinished() != nil {
-		t.Error("the complete run is still offered")
-	}
-}
-
-func TestCompleteRunIsOpened(t *testing.T) {
-	runs := t.TempDir()
-	first := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs, Name: "whole"})
-	first.Press("ctrl+r")
-	want := first.S.Experiment().Evaluation().Test.ExpectedRelative
-	first.leave()
-
-	p := newPerson(t, Options{Config: tiny(t, "data.train=17"), Workers: 2, Runs: runs})
-	p.list()
-	p.Press("r")
-	p.See("whole", fmt.Sprintf("%.5f", want), "enter open")
-	p.Press("enter")
-	p.Resize(120, 40)
-	p.See("expected relative", "whole")
-	if got := p.S.Experiment().Evaluation().Test.ExpectedRelative; got != want {
-		t.Errorf("error %g, was %g", got, want)
-	}
-	p.Press("3")
-	p.See("rank", "eigenvalues of G")
-	p.Press("2")
-	p.See("training pair 1 of 40")
 }
 
 // storeRuns makes complete runs, one for each list of assignments, named a, b, ...

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/report"
+	"rfm/tui/glossary"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -135,4 +136,88 @@ func TestOneMoreScreenIsOneLine(t *testing.T) {
 	p.See("good morning")
 	p.Press("?")
 	p.See("say good morning")
+}
+
+// The message that the terminal is too small fits every such terminal.
+func TestSizeMessageIsWhole(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t)})
+	for w := 1; w <= shell.MinWidth; w += 3 {
+		for h := 1; h <= shell.MinHeight; h++ {
+			p.fits("configure", w, h)
+		}
+	}
+	p.Resize(50, 12)
+	if text := strings.Join(strings.Fields(p.Screen()),
+		" "); text != "rfm needs a terminal of at least 60x15, this one has 50x12" {
+		t.Errorf("the screen says %q", text)
+	}
+}
+
+// Ctrl+c leaves despite open questions and typed text; ctrl+z suspends if a shell can resume the program.
+func TestLeavingAndSuspendingComeFirst(t *testing.T) {
+	for _, before := range [][]string{nil, {":"}, {"?"}, {"/"}, {"o"}, {"p"}} {
+		p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset, Suspends: true})
+		p.Press(before...)
+		_, cmd := p.M.Update(keyPress("ctrl+z"))
+		if _, ok := cmd().(tea.SuspendMsg); !ok {
+			t.Errorf("after %v ctrl+z does not suspend", before)
+		}
+		if p.Press("ctrl+c"); !p.Left {
+			t.Errorf("after %v ctrl+c does not leave", before)
+		}
+	}
+	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
+	p.Begin("enter")
+	p.begins("q")
+	p.See("q stop and leave")
+	p.begins("ctrl+c")
+	p.Until("leaving", func() bool { return p.Left })
+	if !p.Left {
+		t.Error("ctrl+c does not leave while a question is open")
+	}
+	alone := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	alone.Press("ctrl+z")
+	alone.See("no shell waits")
+}
+
+// Every key that does something now is in the list, at every size.
+func TestHelpListsEveryKeyAtEverySize(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t)})
+	for _, size := range sizes([2]int{shell.MinWidth, shell.MinHeight}, [2]int{80, 24}, [2]int{200, 60}) {
+		p.Resize(size[0], size[1])
+		list := p.M.Commands()
+		p.Press("?")
+		all := p.Screen()
+		for range list {
+			p.Press("down")
+			all += p.Screen()
+		}
+		p.Press("esc")
+		for _, c := range list {
+			if c.Why == "" && !strings.Contains(all, c.Key.All()+" ") {
+				t.Errorf("%dx%d: %s is not listed", size[0], size[1], c.Key.All())
+			}
+		}
+	}
+}
+
+// Every row and column of the tables of errors and of methods has an entry.
+func TestHeadsOfTablesAreInTheGlossary(t *testing.T) {
+	for _, c := range []Options{{Config: tiny(t), Workers: 2}, {Config: tinyDarcy(t), Workers: 2}} {
+		p := newPerson(t, c)
+		p.Press("ctrl+r")
+		e := p.S.Experiment().Evaluation()
+		heads := []string{"relative L2 error", "one evaluation", "paper, one draw"}
+		for _, row := range p.S.Experiment().ErrorTable(e).Rows {
+			heads = append(heads, row[0])
+		}
+		for _, r := range e.Rivals {
+			heads = append(heads, r.Name)
+		}
+		for _, head := range heads {
+			if len(glossary.On("  "+head+"  0.1")) == 0 {
+				t.Errorf("%s: %q has no entry", c.Config.Problem, head)
+			}
+		}
+	}
 }

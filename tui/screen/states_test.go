@@ -3,8 +3,6 @@
 package screen
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -18,14 +16,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/model/store"
-	"rfm/solver/fault"
 	"rfm/tui/golden"
-	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
 )
@@ -45,134 +39,20 @@ func plainStates(t *testing.T) map[string]*person {
 	return plain
 }
 
-// states returns a person for every picture that is wanted, by name. Some hold a job until the tests end.
+// states returns a person for every picture that is wanted, by name, from testdata/states.txt. Some hold a job until the
+// tests end.
 func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[string]*person {
 	t.Helper()
 	list := map[string]*person{}
-	// state makes a picture: a person with a configuration begins, and does something.
-	state := func(name string, o Options, do func(p *person)) {
-		if !wanted(name) {
-			return
+	for _, w := range walks(t, "states.txt") {
+		if wanted(w.name) {
+			w.options.Workers, w.options.Theme = 1, th // by one worker, so that the newest pair is always the same
+			p := newPerson(t, w.options)
+			p.follow(w.steps)
+			p.timed()
+			list[w.name] = p
 		}
-		// by one worker, so that the newest pair is always the same
-		o.Workers, o.Theme, o.Load = 1, th, preset
-		p := newPerson(t, o)
-		do(p)
-		p.timed()
-		list[name] = p
 	}
-	add := func(name string, c config.Config, press ...string) {
-		state(name, Options{Config: c}, func(p *person) { p.Press(press...) })
-	}
-	at := func(name string, press ...string) { add(name, tiny(t), press...) }
-	at("configure")
-	at("configure-last", "v", "end")
-	at("configure-load", "o", "x")
-	at("presets", "p", "down")
-	state("start", Options{Config: config.Presets()[0].Config, Start: true}, func(p *person) {
-		p.Send(p.S.Listed(someRuns()))
-		p.Press("down")
-	})
-	edited := func(name string, press ...string) {
-		state(name, Options{Config: tiny(t)}, func(p *person) {
-			p.Visit("data.train")
-			p.Press(press...)
-		})
-	}
-	edited("configure-edit", "enter", "7", "x")
-	edited("configure-trial", "enter", "7")
-	edited("changes", "right", "down", "left", "/", "c", "h", "a", "n", "g", "e", "d")
-	at("generate", "enter")
-	at("train", "enter", "enter")
-	at("evaluate", "ctrl+r")
-	at("help", "?")
-	at("paper", "5", "down")
-	for i, page := range []string{"map", "plot"} {
-		state("paper-"+page, Options{Config: tiny(t)}, func(p *person) {
-			p.Press("5")
-			p.studies().Keep(inventedStudy())
-			if p.Send(nil); i > 0 {
-				p.Resize(60, 15) // where a page has one picture at a time
-				p.Press("v")
-			}
-		})
-	}
-	darcy := func(name string, press ...string) { add("darcy-"+name, tinyDarcy(t), press...) }
-	darcy("configure")
-	darcy("generate", "enter", "right")
-	darcy("train", "enter", "enter")
-	for i, name := range []string{"input", "truth", "prediction", "cut"} {
-		darcy("evaluate-"+name, append([]string{"ctrl+r", "end"}, slices.Repeat([]string{"v"}, i)...)...)
-	}
-	state("invalid", Options{Config: tiny(t, "train.grid=17", "data.grid=513")}, func(p *person) {
-		p.Set("train.grid=100")
-		p.Press("enter")
-	})
-	held := func(name string, c config.Config, press ...string) {
-		state(name, Options{Config: c}, func(p *person) {
-			p.Press(press...)
-			p.Hold = true
-			p.Press("enter")
-		})
-	}
-	held("generate-running", tiny(t))
-	held("darcy-generate-running", tinyDarcy(t))
-	held("train-running", tiny(t, "data.train=512", "features.count=16"), "enter")
-	state("asking", Options{Config: tiny(t)}, func(p *person) {
-		p.Hold = true
-		p.Press("enter")
-		p.begins("q")
-	})
-	state("runs", Options{Config: tiny(t), Runs: "runs"}, func(p *person) {
-		p.Send(p.S.Listed(someRuns()))
-		p.Press("r")
-		p.Send(p.S.Listed(someRuns())) // instead of the stored runs
-		p.Press("down")
-	})
-	ended := func(name string, err error) {
-		state(name, Options{Config: tiny(t)}, func(p *person) {
-			p.Press("enter")
-			p.Run(p.S.Run(session.Job{Name: "train", Work: func(context.Context) error { return err }}))
-			p.Settle()
-		})
-	}
-	ended("cancelled", context.Canceled)
-	ended("failed", &fault.Data{Where: "train.npy", What: "has 12 functions, 40 are needed", Do: "lower data.train"})
-	state("preparing", Options{Config: tiny(t)}, func(p *person) {
-		p.S.Open(store.Entry{Path: "runs/night"}) // does not wait for the error that it does not exist
-		p.Send(nil)
-	})
-	at("tune", "6")
-	darcy("tune", "6")
-	tab := func(name, tab string, c config.Config, press ...string) {
-		state(name, Options{Config: c}, func(p *person) {
-			p.Press("ctrl+r")
-			p.timed() // before it is drawn
-			p.open(tab)
-			p.Press(press...)
-		})
-	}
-	tab("errors", "errors", tiny(t), "end")
-	tab("transfer", "transfer", tiny(t), "enter")
-	tab("cost", "cost", tiny(t))
-	tab("darcy-transfer", "transfer", tinyDarcy(t), "enter")
-	tab("darcy-errors", "errors", tinyDarcy(t))
-	state("transfer-failed", Options{Config: tiny(t)}, func(p *person) {
-		p.Press("ctrl+r")
-		p.timed()
-		p.open("transfer")
-		p.Before = func(context.Context, session.Job) error {
-			return errors.New("the worker has stopped; start rfm again")
-		}
-		p.Press("enter")
-	})
-	state("session", Options{Config: tiny(t)}, func(p *person) {
-		p.Press("ctrl+r")
-		p.Set("features.count=96")
-		p.Press("ctrl+r")
-		p.timed()
-		p.open("session")
-	})
 	return list
 }
 

@@ -3,48 +3,73 @@
 package screen
 
 import (
+	"context"
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"rfm/config"
+	"rfm/model/store"
+	"rfm/tui/session"
 )
 
 func TestWalks(t *testing.T) {
-	text, err := os.ReadFile("testdata/walks.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	walks := strings.Split(string(text), "\n== ")[1:]
-	for _, walk := range walks {
-		head, steps, _ := strings.Cut(walk, "\n")
-		name, differs, _ := strings.Cut(head, ": ")
-		t.Run(name, func(t *testing.T) {
+	for _, w := range walks(t, "walks.txt") {
+		t.Run(w.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			p := newPerson(t, walker(t, strings.Fields(differs)))
-			for step := range strings.SplitSeq(strings.Trim(steps, "\n"), "\n") {
-				if p.step(step); t.Failed() {
-					t.Fatalf("%s:\n%s", step, p.Screen())
-				}
-			}
+			p := newPerson(t, w.options)
+			p.follow(w.steps)
 			p.S.Leave()
 		})
 	}
 }
 
+// A walk is a list of steps, and where it begins.
+type walk struct {
+	name    string
+	options Options
+	steps   []string
+}
+
+// walks reads walks from a file of testdata.
+func walks(t *testing.T, file string) (list []walk) {
+	text, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range strings.Split(string(text), "\n== ")[1:] {
+		lines := strings.Split(strings.TrimSpace(part), "\n")
+		name, differs, _ := strings.Cut(lines[0], ": ")
+		list = append(list, walk{name, walker(t, strings.Fields(differs)), lines[1:]})
+	}
+	return list
+}
+
+// follow carries out the steps of a walk.
+func (p *person) follow(steps []string) {
+	p.T.Helper()
+	for _, step := range steps {
+		if p = p.step(step); p.T.Failed() {
+			p.T.Fatalf("%s:\n%s", step, p.Screen())
+		}
+	}
+}
+
 // walker returns the options that the words of a walk describe: a preset, settings, and where it begins.
 func walker(t *testing.T, words []string) Options {
-	o := Options{Config: tiny(t), Workers: 2}
+	o := Options{Config: tiny(t), Workers: 2, Load: preset}
 	for _, word := range words {
 		switch word {
 		case "start":
 			o.Start, o.Config = true, config.Presets()[0].Config
 		case "preset":
 			o.Config = config.Presets()[0].Config
-		case "load":
-			o.Load = preset
+		case "darcy":
+			o.Config = tinyDarcy(t)
 		case "runs":
 			o.Runs = "runs"
 		default:
@@ -58,8 +83,8 @@ func walker(t *testing.T, words []string) Options {
 	return o
 }
 
-// step carries out a line of a walk.
-func (p *person) step(line string) {
+// step carries out a line of a walk, and returns the person of the next one.
+func (p *person) step(line string) *person {
 	p.T.Helper()
 	verb, rest, _ := strings.Cut(line, " ")
 	words, texts := strings.Fields(rest), strings.Split(rest, " | ")
@@ -100,9 +125,35 @@ func (p *person) step(line string) {
 		expect(p.S.Shown() == rest)
 	case "source":
 		expect(p.S.Draft().Source == rest)
+	case "list": // instead of the stored runs
+		p.Send(p.S.Listed(someRuns()))
+	case "study":
+		p.studies().Keep(inventedStudy())
+		p.Send(nil)
+	case "timed":
+		p.timed()
+	case "tab":
+		p.open(rest)
+	case "end", "broken": // a job, or all jobs from now on, in an error
+		err := errors.New(rest)
+		if rest == context.Canceled.Error() {
+			err = context.Canceled
+		}
+		if p.Before = func(context.Context, session.Job) error { return err }; verb == "end" {
+			p.Run(p.S.Run(session.Job{Name: "train", Work: func(context.Context) error { return err }}))
+			p.Settle()
+		}
+	case "opening": // does not wait for the error that it does not exist
+		p.S.Open(store.Entry{Path: rest})
+		p.Send(nil)
 	case "leaves", "stays":
 		expect(p.Left == (verb == "leaves"))
+	case "again": // another session with the same runs
+		p.leave()
+		p = newPerson(p.T, walker(p.T, append(words, "runs")))
+		p.list()
 	default:
 		p.T.Fatalf("a walk has no step %q", verb)
 	}
+	return p
 }

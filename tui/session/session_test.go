@@ -16,14 +16,12 @@ import (
 func tiny(t *testing.T) config.Config {
 	t.Helper()
 	c, err := config.PresetByName("quick")
+	if err == nil {
+		err = config.Assign(&c, "data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33",
+			"tolerance=1e-6", "baselines=no")
+	}
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, a := range []string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257", "train.grid=33",
-		"tolerance=1e-6", "baselines=no"} {
-		if err := config.Assign(&c, a); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return c
 }

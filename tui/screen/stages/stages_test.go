@@ -1,14 +1,19 @@
 package stages
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/config"
 	"rfm/model/engine"
 	"rfm/solver/progress"
+	"rfm/tui/golden"
+	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 )
@@ -22,5 +27,31 @@ func TestTimeLeftIsNotCut(t *testing.T) {
 	line := ansi.Strip(running(th, p, strings.Repeat("#", 20), session.Generate, 2, 80))
 	if !strings.HasSuffix(line, " left") || len([]rune(line)) > 80 {
 		t.Errorf("line %q", line)
+	}
+}
+
+// The first models overfit by orders of magnitude: the curve begins beyond the frame.
+func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
+	c, err := config.PresetByName("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Data.Train = 40
+	f := validation(c, []engine.Validation{{Samples: 1, Error: 4.2}, {Samples: 2, Error: 0.71}, {Samples: 4, Error: 0.52},
+		{Samples: 8, Error: 0.27}, {Samples: 16, Error: 0.16}, {Samples: 32, Error: 0.08}})
+	golden.Compare(t, filepath.Join("testdata", "validation.txt"),
+		ansi.Strip(plot.Figure(theme.New(theme.Options{}), f, 80, 15))+"\n")
+}
+
+// The method with the least leave-one-out error comes first, one without last.
+func TestRaceOfMethods(t *testing.T) {
+	table := race([]engine.Rival{{Name: "random features"}, {Name: "linear", LeaveOneOut: 0.3, Training: 0.01},
+		{Name: "kernel", LeaveOneOut: 2e-5, Training: 2}})
+	var got []string
+	for _, row := range table.Rows {
+		got = append(got, row[0]+" "+row[1])
+	}
+	if want := []string{"kernel 2.00e-05", "linear 0.300000", "random features -"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

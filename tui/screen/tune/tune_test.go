@@ -87,10 +87,8 @@ func (p *person) searching(word string, models int) {
 // with returns a configuration with some parameters changed.
 func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 	t.Helper()
-	for _, a := range assignments {
-		if err := config.Assign(&c, a); err != nil {
-			t.Fatal(err)
-		}
+	if err := config.Assign(&c, assignments...); err != nil {
+		t.Fatal(err)
 	}
 	return c
 }

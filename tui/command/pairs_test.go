@@ -133,3 +133,137 @@ func TestPresetsOfPublishedSettings(t *testing.T) {
 	}
 	gives(t, exitDone, `"grid":43`, append([]string{"run", "benchmark-darcy", "--json"}, briefly...)...)
 }
+
+// arrayOf returns an array of some shape with a value for each index.
+func arrayOf(value func(at []int) float64, shape ...int) npy.Array {
+	a, at := npy.Array{Shape: shape}, make([]int, len(shape))
+	for range npy.Strides(shape)[0] * shape[0] {
+		a.Data = append(a.Data, value(at))
+		for d := len(at) - 1; d >= 0; d-- {
+			if at[d]++; at[d] < shape[d] {
+				break
+			}
+			at[d] = 0
+		}
+	}
+	return a
+}
+
+// channelArrays returns waves a and b and u = a(x + 1/4) + b/2, rows of K values.
+func channelArrays(n, K int) (a, b, u npy.Array) {
+	rows := func(seed int, shift float64) npy.Array {
+		return arrayOf(func(at []int) (sum float64) {
+			x := float64(at[1]%(K-1))/float64(K-1) + shift
+			for k := 1; k <= 3; k++ {
+				sum += math.Cos(2*math.Pi*float64(k)*x+float64(at[0]*at[0]*k*seed)) * math.Sin(float64(at[0]*k*seed+1))
+			}
+			return sum
+		}, n, K)
+	}
+	a, b, u = rows(1, 0), rows(7, 0), rows(1, 0.25)
+	for i, v := range b.Data {
+		u.Data[i] += v / 2
+	}
+	return a, b, u
+}
+
+// Pairs of functions with two channels are trained on by the command that inspect prints; the run is stored, opened,
+// exported, and predicts in the layout of the file.
+func TestChannelsFromInspectToPredict(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, K = 40, 17
+	a, b, u := channelArrays(n, K)
+	both, two := npy.Array{Shape: []int{n, K, 2}}, npy.Array{Shape: []int{n, K, 2}}
+	for i, v := range a.Data {
+		both.Data, two.Data = append(both.Data, v, b.Data[i]), append(two.Data, u.Data[i], 100*v)
+	}
+	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": both, "u": two})
+	args, said := inspectedArgs(t, "pairs.npz")
+	if strings.Join(args, " ") != "rfm run pairs.npz" || !strings.Contains(said, "(count, K, 2)") {
+		t.Fatalf("%q: %s", args, said)
+	}
+	if plan := answer[planned](t, "run", "pairs.npz", "--dry-run"); plan.Problem != "functions" || plan.N != 32 {
+		t.Errorf("%+v", plan)
+	}
+	gives(t, exitDone, "channel 1|channel 2", append(args[1:], "--set", "train.method=linear", "--name", "x",
+		"--no-baselines",
+		"-m",
+		"16")...)
+	done(t, "predict", "x", "--in", "pairs.npz", "--out", "v.npy")
+	v := arraytest.Read(t, "v.npy")
+	if !slices.Equal(v.Shape, two.Shape) {
+		t.Fatalf("predictions of shape %v", v.Shape)
+	}
+	for i, want := range two.Data {
+		if math.Abs(v.Data[i]-want) > 1e-6*100 {
+			t.Fatalf("prediction %d is %g, want %g", i, v.Data[i], want)
+		}
+	}
+	arraytest.NPY(t, "one.npy", both)
+	done(t, "predict", "x", "--in", "one.npy", "--out", "w.npy")
+	if !slices.Equal(arraytest.Read(t, "w.npy").Data, v.Data) {
+		t.Error("an array without a name has other predictions")
+	}
+	done(t, "export", "x", "--format", "npy")
+	if shape := arraytest.Read(t, "x-export/a_test.npy").Shape; !slices.Equal(shape, []int{8, 2, K}) {
+		t.Errorf("exported inputs of shape %v", shape)
+	}
+	arraytest.NPY(t, "wrong.npy", a)
+	gives(t, exitData, "2 channels", "predict", "x", "--in", "wrong.npy", "--out", "z.npy")
+}
+
+// Parameters are constant channels; an input of fewer variables is lifted, and predict takes it unlifted, but not for a
+// model that was trained on full fields.
+func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, K = 30, 17
+	a, _, _ := channelArrays(n, K)
+	parameters, u := npy.Array{Shape: []int{n, 2}}, npy.Array{Shape: []int{n, K}}
+	field := npy.Array{Shape: []int{n, 9, K}}
+	for i := range n {
+		p, q := math.Sin(float64(3*i)), math.Cos(float64(5*i))
+		parameters.Data = append(parameters.Data, p, q)
+		for _, v := range a.Data[i*K : (i+1)*K] {
+			u.Data = append(u.Data, v+3*p-q)
+		}
+		for y := range 9 {
+			for _, v := range a.Data[i*K : (i+1)*K] {
+				field.Data = append(field.Data, v*math.Exp(-float64(y)/8))
+			}
+		}
+	}
+	arraytest.NPZ(t, "p.npz", map[string]npy.Array{"a": a, "p": parameters, "u": u})
+	if _, said := inspectedArgs(t, "p.npz"); !strings.Contains(said, "in a,b") {
+		t.Errorf("how to name several inputs is missing: %s", said)
+	}
+	for _, test := range []struct {
+		name string
+		args []string
+		file string
+		want npy.Array
+		in   npy.Array
+	}{
+		{"parameters", []string{"run", "p.npz", "--set", "data.input=a,p", "--set", "data.output=u"}, "p.npz", u, npy.Array{}},
+		{"edge", []string{"run", "fields", "--train-data", "f.npz"}, "f.npz", field, a},
+	} {
+		arraytest.NPZ(t, "f.npz", map[string]npy.Array{"a": a, "u": field})
+		done(t, append(test.args, "--set", "train.method=linear", "--name", test.name,
+			"--no-baselines", "-m", "8", "-q")...)
+		done(t, "predict", test.name, "--in", test.file, "--out", test.name+".npy")
+		got := arraytest.Read(t, test.name+".npy")
+		if !slices.Equal(got.Shape, test.want.Shape) {
+			t.Fatalf("%s: predictions of shape %v", test.name, got.Shape)
+		}
+		for i, want := range test.want.Data {
+			if math.Abs(got.Data[i]-want) > 1e-5 {
+				t.Fatalf("%s: prediction %d is %g, want %g", test.name, i, got.Data[i], want)
+			}
+		}
+	}
+	arraytest.NPZ(t, "whole.npz", map[string]npy.Array{"a": field, "u": field})
+	arraytest.NPY(t, "rows.npy", a)
+	done(t, "run", "fields", "--train-data", "whole.npz", "--set", "train.method=linear", "--name", "whole",
+		"--no-baselines", "-m", "8", "-q")
+	gives(t, exitData, "rows.npy: has an array of shape (30, 17)|trained on fields as they are|"+
+		"numpy.repeat(a[:, None, :], r, axis=1)", "predict", "whole", "--in", "rows.npy", "--out", "v.npy")
+}

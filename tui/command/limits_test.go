@@ -5,7 +5,9 @@ package command
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,6 +63,30 @@ func TestCommandsKnowTheirMemory(t *testing.T) {
 		}
 		if left, err := os.ReadDir(directory); err != nil || len(left) > 0 {
 			t.Errorf("rfm %s leaves %v, %v", test.args[0], left, err)
+		}
+	}
+}
+
+func TestTooFewFilesAreRefusedWithWords(t *testing.T) {
+	limits := []int{5, 64, 4, 6, 7, 8}
+	if testing.Short() {
+		limits = limits[:2]
+	}
+	for _, files := range limits {
+		cmd := program(t, t.TempDir(), "run", "quick", "--dry-run")
+		self := cmd.Args
+		cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$@"`, files), "sh"},
+			self...)
+		out, err := cmd.CombinedOutput()
+		if _, ended := err.(*exec.ExitError); err != nil && !ended {
+			t.Fatal(err)
+		}
+		code, want := cmd.ProcessState.ExitCode(), exitDone
+		if files < leastFiles {
+			want = exitData
+		}
+		if code != want || want == exitData && !strings.Contains(string(out), "open files: are limited to") {
+			t.Errorf("%d files: exit code %d, %s", files, code, out)
 		}
 	}
 }
