@@ -57,14 +57,16 @@ func (w watched) Err() error {
 	return w.Context.Err()
 }
 
-// The progress names the learning curve while it is computed, and not the predictions before.
-func TestCurveHasItsProgress(t *testing.T) {
+// The progress names timings and the learning curve while they are made, and not the predictions before.
+func TestPartsOfEvaluationHaveTheirProgress(t *testing.T) {
 	e, err := New(t.Context(), tiny(t, "train.method=kernel", "data.train=128"), Options{Workers: 1})
 	noError(t, err)
 	var seen sync.Map
 	noError(t, e.Reach(watched{t.Context(), func() { seen.Store(e.Progress().Unit, true) }}, Evaluating))
-	if _, ok := seen.Load("models of the learning curve"); !ok {
-		t.Error("the progress is that of another part")
+	for _, unit := range []string{"models of the learning curve", "timings of model and solver"} {
+		if _, ok := seen.Load(unit); !ok {
+			t.Errorf("the progress has no %s", unit)
+		}
 	}
 }
 
