@@ -77,8 +77,8 @@ func previewGrid(domain grid.Domain) int {
 	return points
 }
 
-// firstInput draws or reads the first training input, on the grid of previews; it is zero if it cannot be read. It does
-// not depend on features, training or evaluation.
+// firstInput draws or reads the first training input, on the grid of previews, or on that of a file if it is coarser; it
+// is zero if it cannot be read. It does not depend on features, training or evaluation.
 func firstInput(c config.Config) grid.Batch {
 	domain := setup.Domain(c)
 	input := grid.NewBatch(domain, previewGrid(domain), 1)
@@ -91,23 +91,16 @@ func firstInput(c config.Config) grid.Batch {
 		if f, err := dataset.FindPairs(context.Background(), source, domain.Dims); err == nil {
 			defer f.Close()
 			if pairs, err := f.Pairs([]int{0}); err == nil {
-				regrid(input, pairs.Inputs)
+				input = grid.NewBatch(domain, min(input.Points, pairs.Inputs.Points), 1) // more would be stairs
+				nearest(input, pairs.Inputs)
 			}
 		}
 	}
 	return input
 }
 
-// regrid sets dst to the values of src at the nearest points of its grid, in one dimension to their interpolant.
-func regrid(dst, src grid.Batch) {
-	if dst.Domain.Dims == 1 {
-		for i := range dst.Points {
-			x := float64(i) * float64(src.Points-1) / float64(dst.Points-1)
-			j := min(int(x), src.Points-2)
-			dst.Data[i] = src.Data[j] + (x-float64(j))*(src.Data[j+1]-src.Data[j])
-		}
-		return
-	}
+// nearest sets dst to the values of src at the nearest points of its grid.
+func nearest(dst, src grid.Batch) {
 	at := func(i, from, to int) int { return (i*(from-1) + (to-1)/2) / max(1, to-1) }
 	rows, columns := dst.Domain.Axes(dst.Points)
 	srcRows, srcColumns := src.Domain.Axes(src.Points)

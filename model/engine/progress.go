@@ -104,15 +104,14 @@ func (t *tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p
 
 // digress begins a part of a finished stage; the returned function ends it.
 func (t *tracker) digress(stage Stage, unit string, total int) func() {
-	t.mutex.Lock()
-	finished := t.progress
-	t.mutex.Unlock()
+	var finished Progress
+	t.set(func(p *Progress) { finished = *p })
 	t.begin(stage, unit, total)
 	return func() {
-		t.mutex.Lock()
-		defer t.mutex.Unlock()
-		finished.Race = t.progress.Race
-		t.progress = finished
+		t.set(func(p *Progress) {
+			finished.Race = p.Race
+			*p = finished
+		})
 	}
 }
 
