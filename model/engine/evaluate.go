@@ -146,16 +146,14 @@ const hardShare = 0.25
 
 // rivals returns the model, the baselines of the problem, and the methods that learn from the same pairs.
 func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	ended := e.tracker.digress(Comparing, "timings of model and solver", 2)
+	defer e.tracker.digress(Comparing, "timings of model and solver", 1)()
 	seconds, bound, err := price.Prediction(ctx, e.model, v.TestPairs.Inputs)
 	if err != nil {
 		return nil, err
 	}
-	e.tracker.Advance(1)
 	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound,
 		Training: e.seconds[store.Training], LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
 	references, err := e.references(ctx, v)
-	ended()
 	if err != nil || !e.Config.Evaluation.Baselines {
 		return append([]Rival{model}, references...), err
 	}

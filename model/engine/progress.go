@@ -83,10 +83,10 @@ type tracker struct {
 	flopsPerUnit float64
 }
 
-func (t *tracker) begin(stage Stage, unit string, total int) {
+func (t *tracker) begin(stage Stage, unit string, total int) (before Progress) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	before := t.progress
+	before = t.progress
 	t.progress = Progress{Stage: stage, Progress: progress.Progress{Stage: stage.String(), Unit: unit, Total: total,
 		Began: time.Now()}, Newest: before.Newest,
 		Validation: before.Validation, Race: before.Race}
@@ -94,6 +94,7 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 		t.progress.Measured = before.Measured
 	}
 	t.flopsPerUnit = 0
+	return before
 }
 
 // parts maps the parts of a training to stages.
@@ -104,9 +105,7 @@ func (t *tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p
 
 // digress begins a part of a finished stage; the returned function ends it.
 func (t *tracker) digress(stage Stage, unit string, total int) func() {
-	var finished Progress
-	t.set(func(p *Progress) { finished = *p })
-	t.begin(stage, unit, total)
+	finished := t.begin(stage, unit, total)
 	return func() {
 		t.set(func(p *Progress) {
 			finished.Race = p.Race
