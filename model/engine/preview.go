@@ -77,8 +77,8 @@ func previewGrid(domain grid.Domain) int {
 	return points
 }
 
-// firstInput draws or reads the first training input, on the grid of previews, or on that of a file if it is coarser; it
-// is zero if it cannot be read. It does not depend on features, training or evaluation.
+// firstInput draws or reads the first training input, on the grid of previews or that of a file if it is coarser. It is
+// zero if it cannot be read. It does not depend on features, training or evaluation.
 func firstInput(c config.Config) grid.Batch {
 	domain := setup.Domain(c)
 	input := grid.NewBatch(domain, previewGrid(domain), 1)

@@ -5,8 +5,6 @@ package screen
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -95,32 +93,6 @@ func TestPreviewFollowsWhatIsTyped(t *testing.T) {
 	}
 }
 
-func TestConfigurationsAreSavedAndLoaded(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "own.toml")
-	load := func(_ context.Context, name string) (config.Config, error) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return config.Config{}, err
-		}
-		return config.Parse(text)
-	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: load})
-	p.Visit("data.train")
-	p.Press("right", "s")
-	p.Press(slices.Repeat([]string{"backspace"}, 40)...)
-	p.Type(name)
-	p.Press("enter")
-	p.See("saved as")
-	saved := p.S.Config()
-	p.Press("right", "s", "enter") // the name is still there
-	p.See("exists already; enter overwrites it")
-	p.Press("esc", "o", "enter")
-	p.See("opened")
-	if d := p.S.Draft(); d.Config != saved || d.Base != saved || d.File != name {
-		t.Errorf("loaded %+v", d)
-	}
-}
-
 // A file that is still being read after cancelling changes nothing, and is not read to its end.
 func TestCancelledOpenChangesNothing(t *testing.T) {
 	begun, arrived := make(chan context.Context, 2), make(chan struct{})
@@ -143,17 +115,6 @@ func TestCancelledOpenChangesNothing(t *testing.T) {
 	}
 }
 
-// A place that cannot be written is an error that names the place and another one.
-func TestPlaceThatCannotBeWrittenIsNamed(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("runs", nil, 0o600); err != nil { // a file in the place of the directory
-		t.Fatal(err)
-	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
-	p.Press("ctrl+r")
-	p.See("runs: cannot be made", "--runs")
-}
-
 // In every dialog in which text is typed, keys that write or edit belong to the text: no command takes them.
 func TestNoCommandTakesALetter(t *testing.T) {
 	text := []string{"space", "backspace", "delete", "left", "right"}
@@ -171,59 +132,6 @@ func TestNoCommandTakesALetter(t *testing.T) {
 					t.Errorf("%s: %s does something else than write", name, key)
 				}
 			}
-		}
-	}
-}
-
-// The name of a file is checked while it is typed, and tab completes it.
-func TestFileFieldIsCheckedAndCompleted(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, name := range []string{"data-a.npz", "data-b.npz", "other.npz"} {
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p := newPerson(t, Options{Config: of(t, config.Functions), Workers: 2})
-	p.Visit("data.train_file")
-	p.Press("enter")
-	p.Type("no")
-	p.See("cannot be read")
-	p.Press("enter")
-	if p.S.Config().Data.TrainFile != "" {
-		t.Error("a file that is not there is taken")
-	}
-	p.Press("esc", "enter", "d")
-	p.See("›data-a.npz‹", "data-b.npz")
-	p.Press("down", "tab", "enter")
-	if got := p.S.Config().Data.TrainFile; got != "data-b.npz" {
-		t.Errorf("file %q", got)
-	}
-}
-
-// Letters meant for a value start nothing: the footer's key alone runs the configuration, also while a value or a filter
-// is typed.
-func TestOnlyTheKeyOfTheFooterRuns(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Visit("data.train")
-	p.See(" ctrl+r run ")
-	if p.Type("abc"); p.S.Experiment() != nil {
-		t.Fatalf("typing abc runs the configuration:\n%s", p.Screen())
-	}
-	p.See("c does nothing here: enter edit, ctrl+r run, ? lists the keys")
-	p.Press("enter")
-	p.See(" ctrl+r run ", "enter keep")
-	p.Press("0", "ctrl+r")
-	if p.S.Experiment() != nil {
-		t.Error("a wrong value runs")
-	}
-	for name, press := range map[string][]string{"a value": {"enter", "1", "6"}, "a filter": {"/", "f"}} {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-		p.Visit("data.train")
-		p.Press(append(press, "ctrl+r")...)
-		if e := p.S.Experiment(); e == nil || e.Evaluation() == nil {
-			t.Errorf("ctrl+r does not run while %s is typed:\n%s", name, p.Screen())
-		} else if n := e.Config.Data.Train; name == "a value" && n != 16 {
-			t.Errorf("run with n=%d, not the typed 16", n)
 		}
 	}
 }

@@ -42,26 +42,6 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 	}
 }
 
-func TestExportNeverOverwrites(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("screen-transfer.csv", []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("ctrl+r")
-	p.open("transfer")
-	p.Press("e")
-	p.See("wrote screen-transfer-2.csv")
-	p.Press("e")
-	p.See("wrote screen-transfer-3.csv")
-	if text, err := os.ReadFile("screen-transfer.csv"); err != nil || string(text) != "mine" {
-		t.Errorf("%q, %v", text, err)
-	}
-	if _, err := os.Stat("screen-transfer.svg"); err == nil {
-		t.Error("a file of an export that did not happen is left")
-	}
-}
-
 // Files go to the run; a failure is shown until the next key.
 func TestExportsGoToTheRunOrFailInPlace(t *testing.T) {
 	root := t.TempDir()
@@ -78,15 +58,5 @@ func TestExportsGoToTheRunOrFailInPlace(t *testing.T) {
 	p.Press("home")
 	if strings.Contains(p.Screen(), "cannot be written") {
 		t.Error("the message stays after the next key")
-	}
-}
-
-func TestScreensWithoutDataWriteNothing(t *testing.T) {
-	t.Chdir(t.TempDir())
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("e")
-	p.See("there is nothing to write yet")
-	if files, err := os.ReadDir("."); err != nil || len(files) != 0 {
-		t.Errorf("%d files, %v", len(files), err)
 	}
 }

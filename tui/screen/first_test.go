@@ -112,18 +112,6 @@ func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	p.See("one.npy: has shape", "numpy.savez")
 }
 
-// Runs of before come first, and the selected preset stays selected when they are found.
-func TestFirstPageOffersRunsOfBefore(t *testing.T) {
-	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2, Runs: "runs", Start: true})
-	p.Send(p.S.Listed(someRuns()))
-	p.See("follow ", "another process computes it", "resume ", "it is unfinished", "›quick  ")
-	p.Press("home")
-	p.begins("enter")
-	if p.S.Shown() != "runs" {
-		t.Errorf("screen %s", p.S.Shown())
-	}
-}
-
 // A frame of the first page costs little: the table of presets is made when they or the estimates change, and the
 // screen below is not drawn. A table for each frame takes 2800 allocations, without estimates.
 func TestFirstPageIsDrawnFromWhatIsKnown(t *testing.T) {

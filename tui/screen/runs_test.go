@@ -5,7 +5,6 @@ package screen
 import (
 	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -20,9 +19,7 @@ import (
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/store"
-	"rfm/solver/printable"
 	"rfm/tui/session"
-	"rfm/tui/shell"
 	"rfm/tui/ui"
 )
 
@@ -38,55 +35,6 @@ func (p *person) leave() {
 	p.T.Helper()
 	if err := p.M.Close(); err != nil {
 		p.T.Fatal(err)
-	}
-}
-
-func TestLeavingStoresWhatIsDone(t *testing.T) {
-	runs := t.TempDir()
-	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs, Name: "long"})
-	p.Begin("enter")
-	p.See("100040 pairs")
-	p.leave()
-	if !p.S.Interrupted() {
-		t.Error("nothing is said to be interrupted")
-	}
-	if text := p.S.Epilogue(); !strings.Contains(text, "generate is not complete") ||
-		!strings.Contains(text, "rfm run "+printable.Path(filepath.Join(runs, "long"))) {
-		t.Errorf("epilogue %q", text)
-	}
-	list, err := store.List(runs)
-	if err != nil || len(list) != 1 || !session.CanContinue(list[0]) {
-		t.Errorf("runs %+v, %v", list, err)
-	}
-}
-
-// The job may end after the key that leaves and before the program has ended.
-func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
-	for runs, check := range map[string]func(*shell.Model) bool{
-		"":          func(m *shell.Model) bool { return m.Session().Lost() },
-		t.TempDir(): func(m *shell.Model) bool { return m.Session().Interrupted() }} {
-		p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs})
-		p.Begin("enter")
-		p.See("100040 pairs")
-		p.Press("ctrl+c") // and the end of the job arrives
-		p.leave()
-		if !check(p.M) {
-			t.Errorf("runs in %q: interrupted %t, cancelled %t", runs, p.S.Interrupted(), p.S.Lost())
-		}
-	}
-}
-
-func TestLeavingWithoutWorkInterruptsNothing(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: t.TempDir()})
-	p.leave()
-	if p.S.Interrupted() || p.S.Epilogue() != "" {
-		t.Errorf("epilogue %q", p.S.Epilogue())
-	}
-	p = newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: t.TempDir()})
-	p.Press("enter") // the data only
-	p.leave()
-	if p.S.Interrupted() || !p.S.Resumable() || !strings.Contains(p.S.Epilogue(), "train is not complete") {
-		t.Errorf("epilogue %q", p.S.Epilogue())
 	}
 }
 
@@ -238,26 +186,6 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.followed()
 	q.Send(keyPress("esc"))
 	q.See("enter follow")
-}
-
-func TestUnreadableRunsAreListedWithTheirFault(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const runs = "runs"
-	if err := os.MkdirAll(filepath.Join(runs, "torn"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(runs, "torn", store.ProgramFile), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs})
-	p.list()
-	p.Press("r")
-	p.See("torn", "cannot be read", store.ProgramFile)
-	p.Press("enter")
-	p.See("✗ " + filepath.Join(runs, "torn"))
-	if p.S.Experiment() != nil {
-		t.Error("the run is opened")
-	}
 }
 
 // A stopped step resumes with the pairs that it has made.

@@ -5,7 +5,6 @@ package screen
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -18,22 +17,6 @@ import (
 	"rfm/tui/shell"
 	"rfm/tui/ui"
 )
-
-func TestEnterOnlyLeadsToAnEvaluatedModel(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: t.TempDir(), Name: "first"})
-	p.See("an input a", "enter generate")
-	p.Press("enter")
-	p.See("generate done", "training pair 1 of 40", "enter train")
-	p.Press("enter")
-	p.See("train done", "of 48", "eigenvalues of G", "enter evaluate")
-	p.Press("enter")
-	p.Resize(120, 40)
-	p.See("expected relative", "median of 24", "first")
-	if text := p.S.Epilogue(); !strings.Contains(text, "expected relative test error 0.") ||
-		!strings.Contains(text, "first") {
-		t.Errorf("epilogue %q", text)
-	}
-}
 
 func TestSamplesAreBrowsedByError(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
@@ -82,24 +65,6 @@ func TestNextStepLeavesOtherScreensAlone(t *testing.T) {
 	p.Settle()
 	if p.S.Shown() != "paper" || p.S.Reached() != session.Evaluate {
 		t.Errorf("screen %s after %s", p.S.Shown(), p.S.Reached())
-	}
-}
-
-// A paste goes into the text being edited, and nowhere else.
-func TestPasteIsText(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("pairs.npy", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.Send(tea.PasteMsg{Content: "qqq"})
-	p.Visit("data.train_file")
-	p.Press("enter")
-	p.Send(tea.PasteMsg{Content: "pairs.npy"})
-	p.Settle()
-	p.Press("enter")
-	if got := p.S.Config().Data.TrainFile; got != "pairs.npy" {
-		t.Errorf("file %q", got)
 	}
 }
 

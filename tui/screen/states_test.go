@@ -39,8 +39,8 @@ func plainStates(t *testing.T) map[string]*person {
 	return plain
 }
 
-// states returns a person for every picture that is wanted, by name, from testdata/states.txt. Some hold a job until the
-// tests end.
+// states returns a person for every picture that is wanted, by name, from testdata/states.txt. Some hold a job until
+// the tests end.
 func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[string]*person {
 	t.Helper()
 	list := map[string]*person{}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/config"
 	"rfm/model/store"
 	"rfm/tui/session"
@@ -61,7 +63,7 @@ func (p *person) follow(steps []string) {
 
 // walker returns the options that the words of a walk describe: a preset, settings, and where it begins.
 func walker(t *testing.T, words []string) Options {
-	o := Options{Config: tiny(t), Workers: 2, Load: preset}
+	o := Options{Config: tiny(t), Workers: 2, Load: learn}
 	for _, word := range words {
 		switch word {
 		case "start":
@@ -143,9 +145,36 @@ func (p *person) step(line string) *person {
 			p.Run(p.S.Run(session.Job{Name: "train", Work: func(context.Context) error { return err }}))
 			p.Settle()
 		}
+	case "mended":
+		p.Before = nil
 	case "opening": // does not wait for the error that it does not exist
 		p.S.Open(store.Entry{Path: rest})
 		p.Send(nil)
+	case "file":
+		name, text, _ := strings.Cut(rest, " ")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			p.T.Fatal(err)
+		}
+	case "holds", "absent":
+		name, text, _ := strings.Cut(rest, " ")
+		content, err := os.ReadFile(name)
+		expect((err == nil) == (verb == "holds") && strings.Contains(string(content), text))
+	case "paste":
+		p.Send(tea.PasteMsg{Content: rest})
+		p.Settle()
+	case "value":
+		name, text, _ := strings.Cut(rest, " ")
+		key, err := p.S.Config().Lookup(name)
+		expect(err == nil && key.Text(p.S.Config()) == text)
+	case "left": // as by a signal: the program ends, whatever runs
+		p.leave()
+		expect(p.S.Interrupted() == (rest == "interrupted") && p.S.Lost() == (rest == "lost"))
+	case "told":
+		told := p.S.Epilogue()
+		expect((told == "") == (rest == ""))
+		for _, text := range texts {
+			expect(strings.Contains(told, text))
+		}
 	case "leaves", "stays":
 		expect(p.Left == (verb == "leaves"))
 	case "again": // another session with the same runs
