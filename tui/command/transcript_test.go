@@ -29,18 +29,36 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// changing are texts of results that differ between machines, programs and calls: times, sizes and speeds.
+var changing = [][2]string{
+	{`(\S)  +`, "$1  "}, // columns of tables
+	{`(?s)one evaluation.*?\ngenerate [^\n]*`, "..."},
+	{`(?s)process [0-9]+ of .*?\)`, "process ..."},
+	{`(?s)(; on one core) .*?(\nstart)`, "$1 ...$2"},
+	{`(in use by|SHA-256 is)[^;\n]*`, "$1 ..."},
+	{`\b[0-9.]+ ?(min [0-9]+ s|ns|us|ms|s|min|h|B|KiB|MiB|GiB|M)\b`, "..."},
+	{`mean -?[0-9.]+e-[0-9]+`, "mean near 0"},
+	{`[0-9]+ workers?,.*`, "..."},
+	{`"(workers|bytes|generate|train|evaluate)":[0-9.e+-]+`, "..."},
+}
+
 // Every command of testdata/used.txt ends with the exit code, the output and the new files below it.
-func TestUse(t *testing.T) {
-	transcript(t, "used.txt", usable, [][2]string{
-		{`(\S)  +`, "$1  "}, // columns of tables
-		{`(?s)one evaluation.*?\ngenerate [^\n]*`, "..."},
-		{`(?s)process [0-9]+ of .*?\)`, "process ..."},
-		{`(?s)(; on one core) .*?(\nstart)`, "$1 ...$2"},
-		{`(in use by|SHA-256 is)[^;\n]*`, "$1 ..."},
-		{`\b[0-9.]+ ?(min [0-9]+ s|ns|us|ms|s|min|h|B|KiB|MiB|GiB|M)\b`, "..."},
-		{`[0-9]+ workers?,.*`, "..."},
-		{`"(workers|bytes|generate|train|evaluate)":[0-9.e+-]+`, "..."},
-	}...)
+func TestUse(t *testing.T) { transcript(t, "used.txt", usable, changing...) }
+
+// Sets of other programs are read as testdata/sets.txt shows, and trained on.
+func TestSetsOfOtherPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	data, err := filepath.Abs("../../model/interchange/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	transcript(t, "sets.txt", func(t *testing.T) {
+		if err := os.CopyFS(".", os.DirFS(data)); err != nil {
+			t.Fatal(err)
+		}
+	}, changing...)
 }
 
 // transcript runs the commands in a file of testdata in a directory that prepare fills, and compares their outcome with
@@ -99,6 +117,28 @@ func transcript(t *testing.T, name string, prepare func(*testing.T), replace ...
 	}
 	golden.Compare(t, file, got[1:])
 	return prepared
+}
+
+// wordsOf splits a line as a shell does, as far as quoting with single quotes.
+func wordsOf(line string) (words []string) {
+	inside, open := false, false
+	for _, r := range line {
+		switch {
+		case r == '\'':
+			inside = !inside
+			if !open {
+				words, open = append(words, ""), true
+			}
+		case r == ' ' && !inside:
+			open = false
+		default:
+			if !open {
+				words, open = append(words, ""), true
+			}
+			words[len(words)-1] += string(r)
+		}
+	}
+	return words
 }
 
 // tree lists the files below the current directory.

@@ -5,9 +5,6 @@ package screen
 import (
 	"context"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"rfm/config"
@@ -35,49 +32,6 @@ func writeOwn(t *testing.T, name string) {
 
 func learn(ctx context.Context, name string) (config.Config, error) {
 	return interchange.Learn(ctx, name)
-}
-
-// From the first screen to a model of one's own pairs it takes less than ten keys: sizes and names are found.
-func TestOwnFileInUnderTenKeys(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeOwn(t, "mine.npz")
-	if err := os.WriteFile("other.toml", []byte("seed = 7\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs", Load: learn})
-	p.Press("o")
-	p.See("mine.npz  other.toml") // before anything is typed
-	press := []string{"m", "tab", "enter", "ctrl+r"}
-	p.Press(press[:3]...)
-	p.See("opened mine.npz", "training file", "inputs")
-	if c := p.S.Config(); c.Data.TrainFile != "mine.npz" || c.Data.Input != "inputs" ||
-		p.S.Draft().Origin() != "functions" {
-		t.Fatalf("%+v of %s", c.Data, p.S.Draft().Origin())
-	}
-	if strings.Contains(p.Screen(), "opens your own pairs") {
-		t.Errorf("there are own pairs already:\n%s", p.Screen())
-	}
-	p.Set("evaluation.baselines=no", "train.method=linear") // saves time
-	p.Press("ctrl+r")
-	p.See("expected relative", "tested on K=33, linear", "rfm predict runs/")
-	p.Press("3")
-	p.See("F(a) = b + A a")
-	if strings.Contains(p.Screen(), "phi(a; theta)") {
-		t.Errorf("the model has no features:\n%s", p.Screen())
-	}
-	if stored, err := filepath.Glob("runs/*/model.npz"); err != nil || len(stored) != 1 {
-		t.Errorf("stored: %q, %v", stored, err)
-	}
-	if len(press)+1 >= 10 {
-		t.Errorf("%d keys", len(press)+1)
-	}
-	p.Press("1", "o")
-	p.Type("other")
-	p.Press("tab", "enter")
-	p.See("opened other.toml")
-	if d := p.S.Draft(); d.Config.Seed != 7 || d.File != "other.toml" {
-		t.Errorf("%+v", d)
-	}
 }
 
 // Pairs that are left out of a file are reported where its pairs are shown.

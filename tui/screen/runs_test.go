@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -94,22 +93,6 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
 		p.fits("comparison", size[0], size[1])
 	}
-	p.Press("esc")
-	p.See("3 marked")
-	p.Press("/")
-	p.Type("nothing")
-	p.See("no run has these words")
-	p.Press("esc", "/")
-	p.Type("b")
-	p.See("✓ b", "✓ a") // of burgers
-	p.Type("x")
-	p.Press("enter")
-	if footer := p.Screen()[strings.LastIndexByte(strings.TrimSpace(p.Screen()), '\n'):]; strings.Count(footer,
-		"esc ") != 1 {
-		t.Errorf("one key, two things: %s", footer)
-	}
-	p.Press("esc", "up", "x", "esc")
-	p.See("parameter")
 }
 
 // A run in use is neither renamed nor deleted.

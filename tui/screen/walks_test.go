@@ -155,6 +155,8 @@ func (p *person) step(line string) *person {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o600)); err != nil {
 			p.T.Fatal(err)
 		}
+	case "pairs":
+		writeOwn(p.T, rest)
 	case "holds", "absent":
 		name, text, _ := strings.Cut(rest, " ")
 		content, err := os.ReadFile(name)
