@@ -3,20 +3,11 @@ package command
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
-
-// inspectedArgs returns the command that inspect suggests for a file, and its whole output.
-func inspectedArgs(t *testing.T, file string) (args []string, said string) {
-	t.Helper()
-	out := done(t, "show", file)
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	return wordsOf(strings.TrimSpace(lines[len(lines)-1])), out
-}
 
 // briefly are settings of tests that train on files: one method, as all in turn take seconds per file.
 var briefly = []string{"-m", "8", "--set", "train.method=features", "-q", "--no-save", "--no-baselines"}
@@ -97,17 +88,12 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 		both.Data, two.Data = append(both.Data, v, b.Data[i]), append(two.Data, u.Data[i], 100*v)
 	}
 	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": both, "u": two})
-	args, said := inspectedArgs(t, "pairs.npz")
-	if strings.Join(args, " ") != "rfm run pairs.npz" || !strings.Contains(said, "(count, K, 2)") {
-		t.Fatalf("%q: %s", args, said)
-	}
+	gives(t, exitDone, "(count, K, 2)|  rfm run pairs.npz\n", "show", "pairs.npz")
 	if plan := answer[planned](t, "run", "pairs.npz", "--dry-run"); plan.Problem != "functions" || plan.N != 32 {
 		t.Errorf("%+v", plan)
 	}
-	gives(t, exitDone, "channel 1|channel 2", append(args[1:], "--set", "train.method=linear", "--name", "x",
-		"--no-baselines",
-		"-m",
-		"16")...)
+	gives(t, exitDone, "channel 1|channel 2", "run", "pairs.npz", "--set", "train.method=linear", "--name", "x",
+		"--no-baselines", "-m", "16")
 	done(t, "predict", "x", "--in", "pairs.npz", "--out", "v.npy")
 	v := arraytest.Read(t, "v.npy")
 	if !slices.Equal(v.Shape, two.Shape) {
@@ -152,9 +138,7 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 		}
 	}
 	arraytest.NPZ(t, "p.npz", map[string]npy.Array{"a": a, "p": parameters, "u": u})
-	if _, said := inspectedArgs(t, "p.npz"); !strings.Contains(said, "in a,b") {
-		t.Errorf("how to name several inputs is missing: %s", said)
-	}
+	gives(t, exitDone, "in a,b", "show", "p.npz")
 	for _, test := range []struct {
 		name string
 		args []string
