@@ -10,7 +10,6 @@ package activation
 
 import (
 	"fmt"
-	"slices"
 
 	"rfm/solver/simd"
 )
@@ -62,16 +61,12 @@ var functions = [...]struct {
 //	sin       sin(x)
 //	softplus  log(1 + exp(x))
 func ByName(name string) (Func, bool) {
-	k := slices.Index(names(), name)
-	return Func{kind: kind(max(k, 0)), level: simd.Active()}, k >= 0
-}
-
-// names returns the names that ByName accepts, "elu" first.
-func names() (all []string) {
-	for _, f := range functions {
-		all = append(all, f.name)
+	for k, f := range functions {
+		if f.name == name {
+			return Func{kind(k), simd.Active()}, true
+		}
 	}
-	return all
+	return Func{level: simd.Active()}, false
 }
 
 // Name returns the name of f, as ByName takes it.

@@ -52,7 +52,7 @@ func (e *spectralEvaluator) values(j int, input []float64) []float64 {
 	s := e.newScratch()
 	e.evaluate(s.panels, j/GroupSize, input, s)
 	panel := s.panels[j%GroupSize/fft.Lanes]
-	values := make([]float64, e.K())
+	values := make([]float64, e.size.values)
 	for x := range e.Points() {
 		values[x] = panel[fft.Lanes*x+j%fft.Lanes]
 	}

@@ -171,7 +171,7 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 			for _, j := range []int{0, 4, 8} { // the definition is slow
 				alpha[j] = float64(j - 3)
 				phi := defined(f, j, a.At(1), points)
-				values := e.values(j, input[e.InputSize():])
+				values := e.values(j, input[e.input:])
 				expectClose(t, fmt.Sprintf("%s, feature %d", d.Grid(points), j), values, phi, definitionTolerance)
 				if mean := d.Inner(values, constants(len(values))); f.Centred && math.Abs(mean) > 1e-14 {
 					t.Errorf("feature %d has mean %g", j, mean/2)
@@ -225,7 +225,7 @@ func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 		e := must(f.on(t.Context(), points, 2))
 		input, targets := prepare(e, a), e.Targets(u)
 		features, rhs, train := linalg.NewPanels(e.Points(), m), make([]float64, m), e.NewTrainer()
-		for g := range e.Groups() {
+		for g := range Groups(e.count) {
 			train(features, 0, g, input, targets, rhs)
 		}
 		for j := range m {

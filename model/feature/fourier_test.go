@@ -39,7 +39,7 @@ func matrix(e *spectralEvaluator, a grid.Batch, y []float64) (*linalg.Panels, []
 	p, rhs := linalg.NewPanels(e.Points(), e.Count()), make([]float64, e.Count())
 	spectrum := prepare(e, a)
 	train := e.NewTrainer()
-	for g := range e.Groups() {
+	for g := range Groups(e.count) {
 		train(p, 0, g, spectrum, y, rhs)
 	}
 	return p, rhs

@@ -5,6 +5,8 @@ package feature
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
@@ -33,9 +35,7 @@ func (l locality) Apply(theta grid.Batch, seed uint64) {
 		switch {
 		case second == nil:
 		case d.Dims == 1:
-			for i, w := range second {
-				f[i] *= w
-			}
+			floats.Mul(f, second)
 		default:
 			for x := range f {
 				f[x] *= first[x/columns] * second[x%columns]
@@ -44,10 +44,7 @@ func (l locality) Apply(theta grid.Batch, seed uint64) {
 		if l.Spread == 0 {
 			continue
 		}
-		amplitude := math.Exp(l.Spread * draw.Stream(seed, draw.ThetaAmplitude, j).NormFloat64())
-		for x := range f {
-			f[x] *= amplitude
-		}
+		floats.Scale(math.Exp(l.Spread*draw.Stream(seed, draw.ThetaAmplitude, j).NormFloat64()), f)
 	}
 }
 
@@ -74,7 +71,8 @@ func (l locality) window(points, n int, domain grid.Domain) []float64 {
 // Filter is the wavenumber filter chi(k) = max(0, min(2r, (r + 1/2)^-beta)), r = 2 pi |k| delta (eq. 3.6 of Nelsen &
 // Stuart 2021). chi(0) = 0.
 type Filter struct {
-	Delta, Beta float64
+	Delta float64 `json:"delta"`
+	Beta  float64 `json:"beta"`
 }
 
 // AtFrequency returns chi for a wave with the given number of periods in a unit of length, >= 0.

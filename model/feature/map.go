@@ -77,18 +77,16 @@ func Kinds() []codec.Part { return []codec.Part{new(spectralFile), new(collapsed
 // Evaluator is a feature map on one grid, for training. Inputs and outputs have a form of its own; features are columns
 // of a matrix whose rows are the points (or coefficients) of samples. It is immutable and safe for concurrent use.
 type Evaluator interface {
-	K() int          // values of a function on the grid
 	Points() int     // rows of the feature matrix that a sample takes
 	Weight() float64 // factor from sums over rows to L2 inner products by the trapezoid rule
 	Count() int      // m
-	Groups() int     // groups of GroupSize features, the last one possibly incomplete
-	InputSize() int  // numbers that Prepare computes from an input
 
 	// Band returns the evaluator of the features first to first+count-1, which shares memory; first is a multiple of
 	// GroupSize. Their values are bitwise the same.
 	Band(first, count int) Evaluator
 
-	// Prepare transforms inputs on the grid to the form that a Trainer takes. Errors are *fault.Data or *fault.Numerical.
+	// Prepare transforms inputs on the grid to the form that a Trainer takes, equally many numbers each. Errors are
+	// *fault.Data or *fault.Numerical.
 	Prepare(inputs grid.Batch) ([]float64, error)
 	// Targets transforms outputs on the grid to the form that a Trainer takes, Points numbers each.
 	Targets(outputs grid.Batch) []float64
@@ -114,12 +112,9 @@ type size struct {
 	weight                     float64
 }
 
-func (s size) K() int          { return s.values }
 func (s size) Points() int     { return s.rows }
 func (s size) Weight() float64 { return s.weight }
 func (s size) Count() int      { return s.count }
-func (s size) Groups() int     { return wholeGroups(s.count) / GroupSize }
-func (s size) InputSize() int  { return s.input }
 
 // checkBand panics unless Band accepts the features first to first+count-1.
 func (s size) checkBand(first, count int) {

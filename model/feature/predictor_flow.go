@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/darcy"
 	"rfm/solver/fault"
 	"rfm/solver/poisson"
@@ -19,9 +21,9 @@ import (
 // with homogeneous Neumann boundaries: the neighbour beyond an edge is the one before it (section 3.2 of the paper). On
 // grids too fine for a stable step, each step is divided into equal parts, enough that no mode changes its sign.
 type Mollifier struct {
-	Eta   float64 // diffusivity, >= 0
-	Step  float64 // time step, >= 0
-	Steps int     // >= 0
+	Eta   float64 `json:"eta"`   // diffusivity, >= 0
+	Step  float64 `json:"step"`  // time step, >= 0
+	Steps int     `json:"steps"` // >= 0
 }
 
 // flow holds the data of one grid that features need. It is immutable and safe for concurrent use.
@@ -132,9 +134,7 @@ func (fl *flow) gradient(first, second, field []float64) {
 // mollify sets dst to a_eps: cosines are the eigenvectors of the discrete Laplacian with mirror boundaries.
 func (fl *flow) mollify(dst, a []float64) {
 	fl.cosine.Transform(dst, a)
-	for i, c := range fl.damping {
-		dst[i] *= c
-	}
+	floats.Mul(dst, fl.damping)
 	fl.cosine.Transform(dst, dst)
 }
 
@@ -161,8 +161,6 @@ func (fl *flow) sweep(dst, p []float64, s *predictorScratch) {
 func (fl *flow) sweepRHS(p []float64, s *predictorScratch) []float64 {
 	rhs := s.inside[0]
 	fl.transport(rhs, s.slopes[0], s.slopes[1], p)
-	for i, v := range s.quotient {
-		rhs[i] += v
-	}
+	floats.Add(rhs, s.quotient)
 	return rhs
 }

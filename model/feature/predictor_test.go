@@ -56,8 +56,8 @@ func normal(t testing.TB, e *predictorEvaluator, inputs, outputs grid.Batch) (gr
 	prepared := must(e.Prepare(inputs))
 	targets, s := e.Targets(outputs), e.flow.newScratch()
 	for i := range inputs.Count {
-		for g := range e.Groups() {
-			e.train(features, i*points, g, prepared[i*e.InputSize():(i+1)*e.InputSize()], targets[i*points:(i+1)*points], rhs, s)
+		for g := range Groups(e.count) {
+			e.train(features, i*points, g, prepared[i*e.input:(i+1)*e.input], targets[i*points:(i+1)*points], rhs, s)
 		}
 	}
 	gram.RankUpdate(features, inputs.Count*points, 1)

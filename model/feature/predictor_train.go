@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/linalg"
 	"rfm/solver/fault"
 	"rfm/solver/fft"
@@ -95,12 +97,12 @@ func (e *predictorEvaluator) Band(first, count int) Evaluator {
 // positive and finite, or a *fault.Numerical if a mollified field is not.
 func (e *predictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
-	prepared, points, s := make([]float64, inputs.Count*e.InputSize()), e.Points(), e.flow.newScratch()
+	prepared, points, s := make([]float64, inputs.Count*e.input), e.Points(), e.flow.newScratch()
 	for i := range inputs.Count {
 		if err := e.flow.prepare(s, inputs.At(i)); err != nil {
 			return nil, fmt.Errorf("input %d: %w", i, err)
 		}
-		input := prepared[i*e.InputSize():]
+		input := prepared[i*e.input:]
 		copy(input, s.slopes[0])
 		copy(input[points:], s.slopes[1])
 		e.base(input[2*points:3*points], s)
@@ -129,7 +131,7 @@ func (e *predictorEvaluator) Targets(outputs grid.Batch) []float64 {
 }
 
 func (e *predictorEvaluator) check(what string, b grid.Batch) {
-	if b.Values() != e.K() {
+	if b.Values() != e.values {
 		panic(fmt.Sprintf("feature: %s of %d values, features on %d x %d points", what, b.Values(), e.flow.r, e.flow.r))
 	}
 }
@@ -155,9 +157,7 @@ func (e *predictorEvaluator) train(features *linalg.Panels, row, g int, input, t
 			for range e.sweeps - 1 {
 				e.flow.transport(x, slope, other, p)
 				e.flow.poisson.Solve(s.whole, x)
-				for i, v := range e.corrector[first+l] {
-					s.whole[i] += v
-				}
+				floats.Add(s.whole, e.corrector[first+l])
 				p = s.whole
 			}
 			e.flow.transport(x, slope, other, p)

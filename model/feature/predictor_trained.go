@@ -111,8 +111,8 @@ func (e *predictorEvaluator) Collapse(alpha []float64) *collapsedEvaluator {
 	if len(alpha) < 1 || len(alpha) > e.count {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
 	}
-	c := &collapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.K()),
-		second: make([]float64, e.K())}
+	c := &collapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.values),
+		second: make([]float64, e.values)}
 	coefficients := make([]float64, e.Points())
 	for first := 0; first < len(alpha); first += fft.Lanes {
 		var weights [fft.Lanes]float64
@@ -148,9 +148,7 @@ func (e *collapsedEvaluator) Predict(dst, a []float64, s *predictorScratch) erro
 	if err := e.flow.prepare(s, a); err != nil {
 		return err
 	}
-	for i := range s.quotient {
-		s.quotient[i] *= e.mean
-	}
+	floats.Scale(e.mean, s.quotient)
 	e.flow.poisson.Solve(dst, s.quotient)
 	floats.Add(dst, e.first)
 	for range e.sweeps {
@@ -203,11 +201,9 @@ const maxSweeps = 1000
 // collapsedFile is a Collapsed in a model file.
 type collapsedFile struct {
 	codec.Grid
-	Mean   float64   `json:"mean"`   // abar
-	Source float64   `json:"source"` // f, a constant
-	Eta    float64   `json:"eta"`
-	Step   float64   `json:"step"`
-	Steps  int       `json:"steps"`
+	Mean   float64 `json:"mean"`   // abar
+	Source float64 `json:"source"` // f, a constant
+	Mollifier
 	Sweeps int       `json:"sweeps"` // 0 is 1
 	Sigma1 []float64 `json:"sigma1" shape:"grid"`
 	Sigma2 []float64 `json:"sigma2" shape:"grid"`
@@ -221,7 +217,7 @@ func (p *collapsedFile) Sizes() (map[string][]int, error) {
 	}
 	if !grid.Finite(p.Mean, p.Source, p.Eta, p.Step) || p.Eta < 0 || p.Step < 0 || p.Steps < 0 {
 		return nil, codec.Bad("has the mean coefficient %g, the source %g and the mollifier %+v, want finite numbers, the "+
-			"mollifier's not negative", p.Mean, p.Source, Mollifier{Eta: p.Eta, Step: p.Step, Steps: p.Steps})
+			"mollifier's not negative", p.Mean, p.Source, p.Mollifier)
 	}
 	if p.Sweeps < 0 || p.Sweeps > maxSweeps {
 		return nil, codec.Bad("has %d sweeps, want 0 to %d", p.Sweeps, maxSweeps)
@@ -231,12 +227,11 @@ func (p *collapsedFile) Sizes() (map[string][]int, error) {
 
 // Stored implements Trained. The source must be constant.
 func (c Collapsed) Stored() codec.Part {
-	m := c.Mollifier
 	return &collapsedFile{Grid: codec.GridOf(grid.Square, c.Finest(), 1, 1), Mean: c.Mean, Source: c.Source(0, 0),
-		Eta: m.Eta, Step: m.Step, Steps: m.Steps, Sweeps: c.Sweeps, Sigma1: c.Sigma1, Sigma2: c.Sigma2}
+		Mollifier: c.Mollifier, Sweeps: c.Sweeps, Sigma1: c.Sigma1, Sigma2: c.Sigma2}
 }
 
 func (p *collapsedFile) Restored() (any, error) {
-	return Collapsed{Mollifier: Mollifier{Eta: p.Eta, Step: p.Step, Steps: p.Steps}, Source: darcy.Constant(p.Source),
-		Sweeps: p.Sweeps, Mean: p.Mean, Sigma1: p.Sigma1, Sigma2: p.Sigma2}, nil
+	return Collapsed{Mollifier: p.Mollifier, Source: darcy.Constant(p.Source), Sweeps: p.Sweeps, Mean: p.Mean,
+		Sigma1: p.Sigma1, Sigma2: p.Sigma2}, nil
 }

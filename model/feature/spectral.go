@@ -58,14 +58,14 @@ type Spectral struct {
 // GroupSize is the number of features that are evaluated side by side.
 const GroupSize = 2 * fft.Lanes
 
-// wholeGroups returns m rounded up to whole groups.
-func wholeGroups(m int) int { return (m + GroupSize - 1) / GroupSize * GroupSize }
+// Groups returns the number of groups of m features, of which the last may be incomplete.
+func Groups(m int) int { return (m + GroupSize - 1) / GroupSize }
 
 // completed returns the number of functions theta that m features have: on periodic domains and intervals, where the
 // last bit of a feature depends on its group, groups are complete.
 func completed(domain grid.Domain, m int) int {
 	if domain.Periodic || domain.Dims == 1 {
-		return wholeGroups(m)
+		return GroupSize * Groups(m)
 	}
 	return m
 }
@@ -77,7 +77,7 @@ func completed(domain grid.Domain, m int) int {
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
 	domain := measure.Domain()
 	theta, draws := grid.NewBatch(domain, points, completed(domain, m)), measure.On(points)
-	return theta, parallel.For(ctx, workers, wholeGroups(theta.Count)/GroupSize, func(_, g int) error {
+	return theta, parallel.For(ctx, workers, Groups(theta.Count), func(_, g int) error {
 		first := GroupSize * g
 		draws.Draw(theta.Range(first, min(GroupSize, theta.Count-first)), seed, draw.Theta, first)
 		return nil
@@ -90,7 +90,7 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 	if deviation == 0 {
 		return nil
 	}
-	bias := make([]float64, wholeGroups(m))
+	bias := make([]float64, GroupSize*Groups(m))
 	for j := range bias {
 		bias[j] = deviation * draw.Stream(seed, draw.ThetaBias, j).NormFloat64()
 	}

@@ -64,7 +64,7 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 	for p, w := range t.waves() {
 		multipliers[p] = t.multiplier(f.Gain * f.AtFrequency(w.frequency))
 	}
-	e.groups = make([][]float64, wholeGroups(f.M)/GroupSize)
+	e.groups = make([][]float64, Groups(f.M))
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
 		first, coefficients := GroupSize*g, make([]float64, t.size())
 		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
@@ -86,7 +86,7 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 
 func (e *spectralEvaluator) Band(first, count int) Evaluator {
 	e.checkBand(first, count)
-	band, g, end := *e, first/GroupSize, wholeGroups(first+count)/GroupSize
+	band, g, end := *e, first/GroupSize, Groups(first+count)
 	band.count, band.groups = count, e.groups[g:end]
 	return &band
 }
@@ -100,7 +100,7 @@ func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	if motions == nil {
 		motions = []grid.Motion{{}}
 	}
-	coefficients := make([]float64, inputs.Count*e.InputSize())
+	coefficients := make([]float64, inputs.Count*e.input)
 	for q, m := range motions {
 		images := inputs
 		if m != (grid.Motion{}) {
@@ -129,7 +129,7 @@ func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
 }
 
 func (e *spectralEvaluator) check(what string, b grid.Batch) {
-	if b.Values() != e.K() {
+	if b.Values() != e.size.values {
 		panic(fmt.Sprintf("feature: %s on %s, features on %s", what, b.Domain.Grid(b.Points), e.domain.Grid(e.points)))
 	}
 }
@@ -301,7 +301,7 @@ type pass struct {
 
 // sumOf sums features with one coefficient vector.
 func (e *spectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass {
-	weights := make([]float64, e.Groups()*GroupSize) // zero beyond the coefficients
+	weights := make([]float64, Groups(e.count)*GroupSize) // zero beyond the coefficients
 	for j, a := range alpha {
 		weights[j] = a / float64(len(alpha))
 	}
@@ -328,7 +328,7 @@ func (e *spectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass 
 func (e *spectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.Batch) pass {
 	rows, vectors := e.Points(), len(coefficients)
 	const half = fft.Lanes
-	weights := make([]float64, e.Groups()*GroupSize*vectors) // in the order that combine takes
+	weights := make([]float64, Groups(e.count)*GroupSize*vectors) // in the order that combine takes
 	for q, alpha := range coefficients {
 		for j, a := range alpha {
 			weights[j/half*half*vectors+half*q+j%half] = a / float64(len(alpha))
@@ -352,7 +352,7 @@ func (e *spectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.
 // pass makes one pass over the features for blocks of inputs on worker goroutines.
 func (e *spectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
 	p pass) error {
-	width, size := e.InputSize(), p.size
+	width, size := e.input, p.size
 	type bench struct {
 		scratch *scratch
 		sums    []float64
@@ -367,9 +367,9 @@ func (e *spectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers
 		if err != nil {
 			return fmt.Errorf("inputs from %d on: %w", first, err)
 		}
-		for g := 0; g < e.Groups(); g += together {
+		for g := 0; g < Groups(e.count); g += together {
 			for i := range count {
-				p.groups(b.sums[size*i:size*(i+1)], g, min(g+together, e.Groups()), prepared[width*i:width*(i+1)], b.scratch)
+				p.groups(b.sums[size*i:size*(i+1)], g, min(g+together, Groups(e.count)), prepared[width*i:width*(i+1)], b.scratch)
 			}
 			if err := ctx.Err(); err != nil {
 				return err

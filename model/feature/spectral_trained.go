@@ -37,7 +37,7 @@ func (f Spectral) prepared(ctx context.Context, points, workers int) (*spectralE
 		return e, nil
 	}
 	e, err := f.anywhere(ctx, points, workers)
-	if err == nil && f.M*e.K() <= mostKept {
+	if err == nil && f.M*e.size.values <= mostKept {
 		f.ready.on = e
 	}
 	return e, err
@@ -109,14 +109,13 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 // spectralFile is a Spectral in a model file.
 type spectralFile struct {
 	codec.Grid
-	Activation string    `json:"activation"`
-	Gain       float64   `json:"gain"`
-	Delta      float64   `json:"delta"`
-	Beta       float64   `json:"beta"`
-	Centred    bool      `json:"centred"`
-	Count      int       `json:"count"` // of features; theta may have more functions, on which the last bits depend
-	Theta      []float64 `json:"theta" shape:"functions grid"`
-	Bias       []float64 `json:"bias,omitempty" shape:"functions"`
+	Activation string  `json:"activation"`
+	Gain       float64 `json:"gain"`
+	Filter
+	Centred bool      `json:"centred"`
+	Count   int       `json:"count"` // of features; theta may have more functions, on which the last bits depend
+	Theta   []float64 `json:"theta" shape:"functions grid"`
+	Bias    []float64 `json:"bias,omitempty" shape:"functions"`
 	Symmetry
 }
 
@@ -148,7 +147,7 @@ func (f Spectral) Stored() codec.Part {
 	d := f.Domain()
 	theta := f.Theta.First(min(f.Theta.Count, completed(d, f.M)))
 	p := &spectralFile{Grid: codec.GridOf(d, f.Finest(), 1, 1), Activation: f.Activation.Name(), Gain: f.Gain,
-		Delta: f.Delta, Beta: f.Beta, Centred: f.Centred, Count: f.M, Theta: theta.Data, Symmetry: f.Symmetry}
+		Filter: f.Filter, Centred: f.Centred, Count: f.M, Theta: theta.Data, Symmetry: f.Symmetry}
 	if f.Bias != nil {
 		p.Bias = f.Bias[:min(len(f.Bias), theta.Count)]
 	}
@@ -160,7 +159,7 @@ func (p *spectralFile) Restored() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := Spectral{Filter: Filter{Delta: p.Delta, Beta: p.Beta}, Gain: p.Gain, Centred: p.Centred, M: p.Count, Bias: p.Bias,
+	f := Spectral{Filter: p.Filter, Gain: p.Gain, Centred: p.Centred, M: p.Count, Bias: p.Bias,
 		Theta: grid.BatchOf(d, p.Points, p.Theta), Symmetry: p.Symmetry, ready: new(ready)}
 	f.Activation, _ = activation.ByName(p.Activation)
 	if f.M < 1 || f.Theta.Count < f.M {

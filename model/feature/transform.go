@@ -5,6 +5,8 @@ package feature
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/trig"
@@ -197,18 +199,13 @@ func (t *cosines) weigh(values []float64, width int, factor float64) {
 		return
 	}
 	row := width * t.columns
-	scale := func(x []float64) {
-		for i := range x {
-			x[i] *= factor
-		}
-	}
 	for first := 0; t.axis == nil && first < len(values); first += t.lines * row {
-		scale(values[first : first+row])
-		scale(values[first+(t.lines-1)*row : first+t.lines*row])
+		floats.Scale(factor, values[first:first+row])
+		floats.Scale(factor, values[first+(t.lines-1)*row:first+t.lines*row])
 	}
 	for first := 0; first < len(values); first += row {
-		scale(values[first : first+width])
-		scale(values[first+row-width : first+row])
+		floats.Scale(factor, values[first:first+width])
+		floats.Scale(factor, values[first+row-width:first+row])
 	}
 }
 

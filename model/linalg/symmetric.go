@@ -78,10 +78,7 @@ func (s *Symmetric) Clone() *Symmetric { return s.Leading(s.order) }
 // Scale multiplies every entry by c.
 func (s *Symmetric) Scale(c float64) {
 	for i := range s.order {
-		row := s.Row(i)
-		for j := range row {
-			row[j] *= c
-		}
+		scale(s.Row(i), c)
 	}
 }
 

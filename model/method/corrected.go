@@ -80,10 +80,11 @@ func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 			modes[axis] = 1
 		case basis == inFourier:
 			modes[axis] = min((size-2)/2*2, 2*waves) + 1
-		case domain.Cells:
-			modes[axis] = min(size, max(waves, min(size/2, fineWaves)))
 		default:
-			modes[axis] = min(size-2, max(waves, min(size/2, fineWaves))) // sines
+			if modes[axis] = max(waves, min(size/2, fineWaves)); !domain.Cells {
+				size -= 2 // sines
+			}
+			modes[axis] = min(size, modes[axis])
 		}
 	}
 	return features, modes
@@ -207,8 +208,6 @@ func (c *Corrected) String() string {
 func (c *Corrected) Cost(points int) float64 {
 	return c.First.Cost(points) + float64(len(c.steps)*c.Count)*4*2*float64((c.Modes[0]+c.Modes[1])*c.functions())
 }
-
-func (c *Corrected) Bytes(points int) float64 { return c.First.Bytes(points) }
 
 const (
 	numbers      = 5       // random numbers that define a feature

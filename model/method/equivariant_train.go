@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"rfm/config"
 	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
@@ -121,16 +120,13 @@ var (
 	offsetLadder     = [...]bool{false, true}
 )
 
-// givenReflection maps words of data.symmetry to reflections.
-var givenReflection = map[string]int{config.Translations: 0, config.Reflection: 1, config.OddReflection: -1}
-
 // choose begins its search with length 1 and no symmetry besides translations, unless the options ask for one. It also
 // returns the leave-one-out error. The error is ctx's.
 func (p *circulant) choose(ctx context.Context, o Options) (Shape, float64, error) {
 	reflections, offsets := reflectionLadder[:], offsetLadder[:]
 	start := Shape{Cutoff: cutoffLadder[4], Decay: decayLadder[4], Length: 1, Ridge: ridgeLadder[4]}
-	if given, ok := givenReflection[o.Symmetry]; ok {
-		start.Reflection, reflections, offsets = given, nil, nil
+	if given := slices.Index(reflectionWords[:], o.Symmetry); given >= 0 {
+		start.Reflection, reflections, offsets = given-1, nil, nil
 	}
 	return p.descend(ctx, start, append(ladders(cutoffLadder[:], decayLadder[:], spanLadder[:], ridgeLadder[:]),
 		ridge.Over(reflections, func(s *Shape) *int { return &s.Reflection }),

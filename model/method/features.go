@@ -52,7 +52,8 @@ func (f Features) Cost(points int) float64 {
 	return m * perValue * float64(f.Domain().Values(points))
 }
 
-// Bytes implements Operator: theta and its spectra. The fields of collapsed features are few.
+// Bytes returns about the memory, besides functions, of predictions on the grid with the given points along an axis:
+// theta and its spectra. The fields of collapsed features are few.
 func (f Features) Bytes(points int) float64 {
 	if _, collapsed := f.Map.(feature.Collapsed); collapsed {
 		return 0

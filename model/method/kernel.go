@@ -170,9 +170,6 @@ func pointsOf(rows *mat.Dense) *linalg.Panels {
 	return p
 }
 
-// dense returns panels as a matrix.
-func dense(p *linalg.Panels) *mat.Dense { return mat.NewDense(p.Rows(), p.Cols(), p.Dense()) }
-
 // exponential is about the number of multiplications that take as long as an exponential function.
 const exponential = 20
 

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/config"
 	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
@@ -66,10 +67,9 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 			return nil, err
 		}
 		q = found[0].Parameters
-		if fixed(p.Domain(), o.Symmetry) && p.inputs.frequencies == nil { // principal components do not belong to a group
-			continue
+		if p.inputs.frequencies != nil || !config.Commutes(o.Symmetry) { // principal components do not belong to a group
+			looks = append(looks, found...)
 		}
-		looks = append(looks, found...)
 	}
 	slices.SortStableFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
 	if err := o.look(looks[0].leaveOneOut); err != nil {
@@ -126,23 +126,19 @@ func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, 
 
 // again searches from a result of a look on more pairs, up to searchPairs. The error is ctx's.
 func (l look) again(ctx context.Context, order []int, workers int) (look, error) {
-	some, err := l.problem.some(order, searchPairs), error(nil)
-	switch {
-	case some.Count() <= firstPairs:
+	some := l.problem.some(order, searchPairs)
+	if some.Count() <= firstPairs {
 		return l, nil
-	case l.Symmetry == noMotion:
-		l.Parameters, l.leaveOneOut, err = some.choose(ctx, l.Parameters, workers)
-		return l, err
 	}
-	l.Parameters, _, err = l.problem.some(order, searchPairs/2).choose(ctx, l.Parameters, workers) // systems are larger
-	if err != nil {
-		return l, err
+	few := some
+	if l.Symmetry != noMotion { // systems are larger
+		few = l.problem.some(order, searchPairs/2)
 	}
-	s, err := some.solve(ctx, l.Parameters, workers)
-	if ridge.Unsolved(err) {
-		s.leaveOneOut, err = math.Inf(1), nil
+	var err error
+	l.Parameters, l.leaveOneOut, err = few.choose(ctx, l.Parameters, workers)
+	if err == nil && few.Count() < some.Count() {
+		l.leaveOneOut, err = some.score(ctx, l.Parameters, workers)
 	}
-	l.leaveOneOut = s.leaveOneOut
 	return l, err
 }
 
@@ -251,15 +247,18 @@ func (p *kernelProblem) choose(ctx context.Context, from Parameters, workers int
 	}
 	ladders = append(ladders, over(lengthLadder[:], func(q *Parameters) *float64 { return &q.Length }),
 		over(ridgeLadder[:], func(q *Parameters) *float64 { return &q.Ridge }))
-	var symmetries []int
-	for s := p.least; s <= p.most; s++ {
-		symmetries = append(symmetries, s)
-	}
+	symmetries := []int{noMotion, reflections, wholeSquare}[p.least : p.most+1]
 	ladders = append(ladders, ridge.Over(symmetries, func(q *Parameters) *int { return &q.Symmetry }))
-	return ridge.Search(from, ladders, func(q Parameters) (float64, error) {
-		s, err := p.solve(ctx, q, workers)
-		return s.leaveOneOut, err
-	})
+	return ridge.Search(from, ladders, func(q Parameters) (float64, error) { return p.score(ctx, q, workers) })
+}
+
+// score returns the leave-one-out error, infinite if no solution exists. The error is ctx's.
+func (p *kernelProblem) score(ctx context.Context, q Parameters, workers int) (float64, error) {
+	s, err := p.solve(ctx, q, workers)
+	if ridge.Unsolved(err) {
+		return math.Inf(1), nil
+	}
+	return s.leaveOneOut, err
 }
 
 // solution is the result of solving for a kernel.

@@ -39,14 +39,13 @@ var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096
 
 // Layered adds a local law of the input a and of the prediction v of another operator, or of the input alone:
 //
-//	F(a) = v + r(a, v),  v = First(a),  or  F(a) = Mean + r(a),
+//	F(a) = v + r(a, v),  v = First(a),  or  F(a) = Means + r(a),
 //
 // r being a layer of package layers for each channel of outputs, which sees all channels of inputs and predictions.
 // First may be a Layered.
 type Layered struct {
 	place
-	Mean         float64    `json:"mean"`                                // without First
-	Means        []float64  `json:"means,omitempty"`                     // of several channels, in place of the mean
+	Means        []float64  `json:"means,omitempty"`                     // of outputs, one a channel; without First
 	Placed       bool       `json:"placed,omitempty"`                    // whether r sees the place, too
 	First        Operator   `json:"first,omitempty" prefix:"first_"`     // nil: none
 	Weights      *mat.Dense `json:"layer_weights" shape:"seen features"` // of all channels, one after the other
@@ -149,9 +148,6 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 			mean, _ := moments(pairs.Outputs.Channel(d))
 			l.Means = append(l.Means, mean)
 		}
-		if l.out() == 1 {
-			l.Mean, l.Means = l.Means[0], nil
-		}
 		v = l.constant(pairs.Count())
 		l.left = pairs.Outputs.Minus(v)
 	} else {
@@ -233,11 +229,11 @@ func (p place) view(first, placed bool) *layers.View {
 	return layers.NewView(p.Domain(), p.Points, channels, placed)
 }
 
-// constant returns functions of the values Mean.
+// constant returns functions of the values Means.
 func (l *Layered) constant(count int) grid.Batch {
 	v := grid.NewBatch(l.outputs(), l.Points, count)
 	for i := range count {
-		for d, mean := range l.means() {
+		for d, mean := range l.Means {
 			floats.AddConst(mean, v.Of(i, d))
 		}
 	}
@@ -297,19 +293,11 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	means := l.means()
-	if !grid.Finite(means...) || l.First == nil && len(means) != l.out() {
-		return nil, codec.Bad("has layers for %d channels with the means %g", l.out(), means)
+	if !grid.Finite(l.Means...) || l.First == nil && len(l.Means) != l.out() {
+		return nil, codec.Bad("has layers for %d channels with the means %g", l.out(), l.Means)
 	}
 	all["seen"] = []int{l.place.view(l.First != nil, l.Placed).Size()}
 	return all, nil
-}
-
-func (l *Layered) means() []float64 {
-	if len(l.Means) > 0 {
-		return l.Means
-	}
-	return []float64{l.Mean}
 }
 
 func (l *Layered) Restored() (any, error) {

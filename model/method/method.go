@@ -96,8 +96,6 @@ type Operator interface {
 	// Cost returns about the number of multiplications and additions of a prediction on the grid with the given points
 	// along an axis.
 	Cost(points int) float64
-	// Bytes returns about the memory, besides functions, of predictions on the grid with the given points along an axis.
-	Bytes(points int) float64
 	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to
 	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. progress
 	// (which may be nil) is called from worker goroutines with the number of predictions finished since its last call. The
@@ -185,30 +183,23 @@ func Estimated(o Operator) bool {
 	return false
 }
 
-// minPairs is the least number of pairs for leave-one-out errors.
-const minPairs = 3
-
-// check returns a *fault.Data if the pairs do not permit learning: too few, not finite, or with a zero output, whose
-// relative error does not exist.
-func check(pairs dataset.Pairs) error {
+// checked returns the L2 norms of the outputs, or a *fault.Data if the pairs do not permit learning: too few, not finite,
+// or with a zero output, whose relative error does not exist.
+func checked(pairs dataset.Pairs) ([]float64, error) {
 	if pairs.Inputs.Count != pairs.Outputs.Count || !pairs.Inputs.SameGrid(pairs.Outputs) {
 		panic(fmt.Sprintf("method: %d inputs of %d values, %d outputs of %d", pairs.Inputs.Count, pairs.Inputs.Values(),
 			pairs.Outputs.Count, pairs.Outputs.Values()))
 	}
-	if pairs.Count() < minPairs {
-		return &fault.Data{Where: "training pairs",
-			What: fmt.Sprintf("%d are too few for this method: at least %d are needed", pairs.Count(), minPairs),
+	const least = 3 // for leave-one-out errors
+	if pairs.Count() < least {
+		return nil, &fault.Data{Where: "training pairs",
+			What: fmt.Sprintf("%d are too few for this method: at least %d are needed", pairs.Count(), least),
 			Do:   "raise data.train"}
 	}
 	if err := pairs.Inputs.CheckFinite("training inputs", nil); err != nil {
-		return err
+		return nil, err
 	}
-	return pairs.Outputs.CheckFinite("training outputs", nil)
-}
-
-// checked checks pairs, and returns the L2 norms of the outputs.
-func checked(pairs dataset.Pairs) ([]float64, error) {
-	if err := check(pairs); err != nil {
+	if err := pairs.Outputs.CheckFinite("training outputs", nil); err != nil {
 		return nil, err
 	}
 	return norms(pairs.Outputs)
@@ -279,8 +270,6 @@ func (p place) Domain() grid.Domain {
 func (p place) Finest() int { return p.Points }
 
 func (p place) LeaveOneOut() float64 { return p.Error }
-
-func (p place) Bytes(int) float64 { return 0 }
 
 // values returns the number of values of an output.
 func (p place) values() int { return p.outputs().Values(p.Points) }

@@ -25,6 +25,9 @@ func noisy(domain grid.Domain, points, count int) dataset.Pairs {
 	return pairs
 }
 
+// dense returns panels as a matrix.
+func dense(p *linalg.Panels) *mat.Dense { return mat.NewDense(p.Rows(), p.Cols(), p.Dense()) }
+
 // Products of matrices lose no digits, even where an input is next to one of the training inputs.
 func TestPredictionsOfKernelRidgeAreSumsOverDistances(t *testing.T) {
 	detector.Skip(t, detector.Numbers)

@@ -47,7 +47,7 @@ const (
 // error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
 // seen all outputs. Errors: those of Method.Train, and a *fault.Data if no transform lowers the error.
 func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-	if err := check(pairs); err != nil {
+	if _, err := checked(pairs); err != nil {
 		return nil, err
 	}
 	if like, ok := Unscaled(o.Like).(*Sheared); ok {

@@ -22,6 +22,12 @@ const (
 	wholeSquare // of every axis, and the exchange of the axes: all eight motions of the square
 )
 
+// groupWords are the words of data.symmetry for these groups, reflectionWords those for a Shape's Reflection, -1 to 1.
+var (
+	groupWords      = [...]string{config.NoSymmetry, config.Reflection, config.WholeSquare}
+	reflectionWords = [...]string{config.OddReflection, config.Translations, config.Reflection}
+)
+
 // groups returns the number of groups of a domain. Methods for periodic functions handle translations.
 func groups(domain grid.Domain) int {
 	switch {
@@ -33,11 +39,6 @@ func groups(domain grid.Domain) int {
 	return 1 + reflections
 }
 
-// fixed reports whether a word of data.symmetry names motions of a closed domain, of which finitely many exist.
-func fixed(domain grid.Domain, symmetry string) bool {
-	return !domain.Periodic && config.Commutes(symmetry)
-}
-
 // still reports whether a method without translations can have a symmetry: all but those of periodic domains.
 func still(in, _ grid.Domain, symmetry string) bool {
 	return !in.Periodic || !config.Commutes(symmetry)
@@ -45,13 +46,8 @@ func still(in, _ grid.Domain, symmetry string) bool {
 
 // groupsOf returns the smallest and the largest group that a word of data.symmetry permits.
 func groupsOf(domain grid.Domain, symmetry string) (least, most int) {
-	switch symmetry {
-	case config.NoSymmetry:
-		return noMotion, noMotion
-	case config.Reflection:
-		return reflections, reflections
-	case config.WholeSquare:
-		return wholeSquare, wholeSquare
+	if group := slices.Index(groupWords[:], symmetry); group >= 0 {
+		return group, group
 	}
 	return noMotion, groups(domain) - 1
 }
@@ -66,12 +62,13 @@ func Found(o Operator) string {
 		}
 		return config.Reflection
 	case *KernelRidge:
-		return [...]string{"", config.Reflection, config.WholeSquare}[o.Symmetry]
-	case *Equivariant:
-		if o.Offset {
-			return ""
+		if o.Symmetry > noMotion {
+			return groupWords[o.Symmetry]
 		}
-		return [...]string{config.OddReflection, config.Translations, config.Reflection}[o.Reflection+1]
+	case *Equivariant:
+		if !o.Offset {
+			return reflectionWords[o.Reflection+1]
+		}
 	}
 	return ""
 }

@@ -99,8 +99,7 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 	if err != nil {
 		return nil, err
 	}
-	var sums *rfm.Normal
-	first := 0
+	sums, first := rfm.NewNormal(e.Count()), 0
 	l.tracker.begin("training samples", slices.Max(ns))
 	for _, n := range ns {
 		for first < n {
@@ -113,18 +112,15 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 				return nil, err
 			}
 			seen := 0
-			part, err := rfm.Accumulate(ctx, e, pairs, l.workers, func(samples int) {
+			part := rfm.NewNormal(e.Count())
+			err = part.Accumulate(ctx, e, pairs, l.workers, nil, func(samples int) {
 				l.tracker.advance(samples - seen)
 				seen = samples
 			})
 			if err != nil {
 				return nil, err
 			}
-			if sums == nil {
-				sums = part
-			} else {
-				add(sums, part)
-			}
+			add(sums, part)
 			first = next
 		}
 		for _, m := range ms {

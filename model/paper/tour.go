@@ -112,8 +112,8 @@ func (p Tour) Likeness(ctx context.Context, e *engine.Experiment, count, workers
 	if err != nil {
 		return nil, err
 	}
-	normal, err := rfm.Accumulate(ctx, evaluator, pairs, workers, nil)
-	if err != nil {
+	normal := rfm.NewNormal(evaluator.Count())
+	if err := normal.Accumulate(ctx, evaluator, pairs, workers, nil, nil); err != nil {
 		return nil, err
 	}
 	gram := normal.Gram(count).Dense()

@@ -82,14 +82,10 @@ type blocks struct {
 }
 
 func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *means) *blocks {
-	if !pairs.Inputs.SameGrid(pairs.Outputs) || pairs.Outputs.Values() != e.K() {
-		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.Values(), pairs.Outputs.Values(),
-			e.K()))
-	}
 	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points()), means: m,
 		ignored: make([]float64, e.Count())}
 	b.size = min(pairs.Count(), max(1, blockRows/b.rows))
-	for range max(1, min(workers, e.Groups())) {
+	for range max(1, min(workers, feature.Groups(e.Count()))) {
 		b.trainers = append(b.trainers, e.NewTrainer())
 	}
 	return b
@@ -123,7 +119,7 @@ func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []fl
 	if err != nil {
 		return rowsOf{}, fmt.Errorf("training inputs from %d on: %w", first, err)
 	}
-	points, width := e.Points(), e.InputSize()
+	points, width := e.Points(), len(inputs)/samples
 	targets := e.Targets(block.Outputs) // 0 at points that do not enter
 	r := rowsOf{squares: make([]float64, samples)}
 	chosen := make([][]int, samples)
@@ -144,7 +140,7 @@ func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []fl
 	if b.means != nil {
 		products = b.ignored
 	}
-	return r, parallel.For(ctx, b.workers, e.Groups(), func(worker, g int) error {
+	return r, parallel.For(ctx, b.workers, feature.Groups(e.Count()), func(worker, g int) error {
 		for i := range samples {
 			target, row := targets[points*i:points*(i+1)], i*points
 			if b.rows < points {
@@ -211,7 +207,7 @@ func meansOf(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, work
 		if err != nil {
 			return nil, err
 		}
-		err = parallel.For(ctx, workers, e.Groups(), func(_, g int) error {
+		err = parallel.For(ctx, workers, feature.Groups(e.Count()), func(_, g int) error {
 			for p, end := panelsOf(features, g); p < end; p++ {
 				for i := range block.squares {
 					enter(m.features.Panel(p), features.Panel(p)[fft.Lanes*points*i:], first+i)

@@ -42,8 +42,8 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	sums, err := rfm.Accumulate(ctx, onGrid, train, workers, nil)
-	if err != nil {
+	sums := rfm.NewNormal(onGrid.Count())
+	if err := sums.Accumulate(ctx, onGrid, train, workers, nil, nil); err != nil {
 		panic(err)
 	}
 	for _, m := range []int{32, 128} { // the first m features, without another pass over the data

@@ -9,6 +9,8 @@ package rfm
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/solver/dataset"
@@ -34,20 +36,10 @@ type Normal struct {
 // NewNormal returns the normal equations of m features before any sample.
 func NewNormal(m int) *Normal { return &Normal{Sums: linalg.NewSymmetric(m), RHS: make([]float64, m)} }
 
-// Accumulate sums the normal equations over the pairs, which are on the evaluator's grid. Samples enter in blocks of
-// fixed size in index order, so the sums do not depend on the number of workers. After each block, progress (which
-// may be nil) gets the number of samples seen. Errors are ctx's and the evaluator's.
-func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int,
-	progress func(samples int)) (*Normal, error) {
-	normal := NewNormal(e.Count())
-	if err := normal.Accumulate(ctx, e, pairs, workers, nil, progress); err != nil {
-		return nil, err
-	}
-	return normal, nil
-}
-
-// Accumulate does the same for sums that are still empty, in the way that their fields tell. The validator (which may
-// be nil) gets each block before it enters the sums. After an error the sums are invalid.
+// Accumulate sums the normal equations over the pairs, which are on the evaluator's grid, into sums that are still empty.
+// Samples enter in blocks of fixed size in index order, so the sums do not depend on the number of workers. The
+// validator (which may be nil) gets each block before it enters the sums, progress (which may be nil) the number of
+// samples seen after each. After an error, ctx's or the evaluator's, the sums are invalid.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, v *Validator,
 	progress func(samples int)) error {
 	if err := n.sum(ctx, e, pairs, workers, v, progress); err != nil {
@@ -61,9 +53,7 @@ func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs data
 func (n *Normal) Weigh(e feature.Evaluator) {
 	weight := n.Rows.weight(e)
 	n.Sums.Scale(weight)
-	for j := range n.RHS {
-		n.RHS[j] *= weight
-	}
+	floats.Scale(weight, n.RHS)
 }
 
 // sum does the same as Accumulate without the factor at the end.

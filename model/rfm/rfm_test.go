@@ -224,7 +224,7 @@ func TestTrainingFindsTheModelThatMadeTheData(t *testing.T) {
 func TestCancelledWorkStops(t *testing.T) {
 	f, e, pairs := problem(t, 100, 16, 65)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Accumulate(ctx, e, pairs, 2, func(int) { cancel() })
+	err := NewNormal(e.Count()).Accumulate(ctx, e, pairs, 2, nil, func(int) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("training: %v", err)
 	}

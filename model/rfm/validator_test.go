@@ -22,7 +22,7 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 		t.Fatal("no validation error")
 	}
 	for _, p := range points {
-		part := must(Accumulate(t.Context(), e, pairs.Range(0, p.Samples), 1, nil))
+		part := accumulate(t, e, pairs.Range(0, p.Samples), 1)
 		solution := must(part.Fit(context.Background(), m, Regularisation{Lambda: lambda}, 1))
 		next := pairs.Range(p.Samples, p.Unseen)
 		predictions := must(predict(t.Context(), f, solution.Alpha, next.Inputs, 1, nil))

@@ -217,7 +217,7 @@ def kernel(p, x, a):
 def layer(p, x, a):
     """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point, perhaps the point, and 1."""
     d, n, line, i = p["dims"], intervals(p, a.shape[-p["dims"]:])[0], dict(p, dims=1), int(p["periodic"])
-    first, v = p.get("first"), np.stack([m + 0*a[:, 0] for m in p.get("means", [p["mean"]])], 1)
+    first, v = p.get("first"), np.stack([m + 0*a[:, 0] for m in p.get("means", [0])], 1)
     v = predict(first, {k[6:]: f for k, f in x.items() if k[:6] == "first_"}, a) if first else v
     def tap(f, r, angle):
         def change(f, axis):

@@ -80,7 +80,11 @@ func (m Model) String() string {
 func (m Model) PredictionBytes(inputs, points int) float64 {
 	const heapGrowth = 1.5 // between garbage collections
 	in, out := m.Operator.Channels()
-	return heapGrowth * (8*2*float64(inputs)*float64((in+out)*m.Domain().Values(points)) + m.Operator.Bytes(points))
+	bytes := 8 * 2 * float64(inputs) * float64((in+out)*m.Domain().Values(points))
+	if f, ok := m.Features(); ok {
+		bytes += f.Bytes(points)
+	}
+	return heapGrowth * bytes
 }
 
 // Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis (the

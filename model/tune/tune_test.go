@@ -68,8 +68,8 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 	noError(t, err)
 	e, err := f.On(context.Background(), c.Train.Grid, 2)
 	noError(t, err)
-	normal, err := rfm.Accumulate(t.Context(), e, pairs, 1, nil)
-	noError(t, err)
+	normal := rfm.NewNormal(e.Count())
+	noError(t, normal.Accumulate(t.Context(), e, pairs, 1, nil, nil))
 	solution, err := normal.Fit(context.Background(), c.Features.Count,
 		rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}, 1)
 	noError(t, err)
