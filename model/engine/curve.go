@@ -57,7 +57,7 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer e.tracker.digress(Comparing, "models of the learning curve", 3)() // of n/8, n/4, n/2 pairs
+	defer e.tracker.digress("models of the learning curve", 3)() // of n/8, n/4, n/2 pairs
 	var c Curve
 	order := draw.Permutation(e.Config.Seed, purposeCurve, n)
 	for part := parts; part > 1; part /= 2 {
@@ -137,7 +137,7 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	groups := ridge.Labelled(pairs.Groups, n)
 	parts := groups.Parts(order, min(heldOutParts, n))
 	const halves = 2
-	defer e.tracker.digress(Comparing, "parts held out", len(parts)+halves)()
+	defer e.tracker.digress("parts held out", len(parts)+halves)()
 	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
 		defer e.tracker.Advance(1)
 		return e.retrained(ctx, kept, len(groups) >= bands.Fewest) // few pairs fit parameters that they have chosen

@@ -146,7 +146,7 @@ const hardShare = 0.25
 
 // rivals returns the model, the baselines of the problem, and the methods that learn from the same pairs.
 func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	defer e.tracker.digress(Comparing, "timings of model and solver", 1)()
+	defer e.tracker.digress("timings of model and solver", 1)()
 	seconds, bound, err := price.Prediction(ctx, e.model, v.TestPairs.Inputs)
 	if err != nil {
 		return nil, err

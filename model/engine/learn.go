@@ -186,7 +186,7 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]learned,
 // learnOthers trains the methods without random features. looked is Options.Looked.
 func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]learned, error) {
 	methods := method.Rivals(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
-	defer t.tracker.digress(Comparing, "methods", len(methods))()
+	defer t.tracker.digress("methods", len(methods))()
 	t.omitted = nil
 	var all []learned
 	options := t.options(nil)
@@ -268,7 +268,7 @@ func (t *trainer) competitors(ctx context.Context) ([]learned, error) {
 	if t.config.Train.Method == config.RandomFeatures {
 		return t.learnOthers(ctx, pairs, nil)
 	}
-	defer t.tracker.digress(Comparing, "", 0)()
+	defer t.tracker.digress("", 0)()
 	all, err := t.learnAll(ctx, pairs)
 	if err == nil && t.config.Train.Method == config.Best {
 		t.compared = all

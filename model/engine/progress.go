@@ -103,9 +103,9 @@ var parts = map[method.Part]Stage{method.Summing: Training, method.Choosing: Cho
 // Begin implements method.Watch, as do Work, Advance, Skip and Validated.
 func (t *tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p], unit, total) }
 
-// digress begins a part of a finished stage; the returned function ends it.
-func (t *tracker) digress(stage Stage, unit string, total int) func() {
-	finished := t.begin(stage, unit, total)
+// digress begins the comparison of a finished stage with others; the returned function ends it.
+func (t *tracker) digress(unit string, total int) func() {
+	finished := t.begin(Comparing, unit, total)
 	return func() {
 		t.set(func(p *Progress) {
 			finished.Race = p.Race

@@ -229,7 +229,7 @@ func TestTicksAreRoundAndFew(t *testing.T) {
 		{0, 1e6, "0 2e+05 4e+05 6e+05 8e+05 1e+06"},
 	} {
 		var labels []string
-		ticks := roundTicks(Span{test.lo, test.hi}, 8)
+		ticks := roundTicks(Span{test.lo, test.hi})
 		if strings.HasPrefix(test.want, "log") {
 			labels, ticks = []string{"log"}, logTicks(Span{math.Log10(test.lo), math.Log10(test.hi)}, 8)
 		}

@@ -85,10 +85,10 @@ var rows = [][]string{{"name", "n", "method", "error"}, {"a", "1000", "ridge", "
 func TestWordsAreToTheLeftAndNumbersToTheRight(t *testing.T) {
 	want := []string{"name              n  method   error", "a              1000  ridge      0.5",
 		"wide and long     8          0.0416"}
-	if got := aligned(2, rows, 2); !slices.Equal(got, want) {
+	if got := aligned(rows, 2); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := aligned(2, nil); len(got) != 0 {
+	if got := aligned(nil); len(got) != 0 {
 		t.Errorf("no rows make %q", got)
 	}
 }
@@ -100,7 +100,7 @@ func TestColumnsGoWhereThereIsNoRoom(t *testing.T) {
 		35: "wide and long     8          0.0416", 32: "wide and …     8          0.0416", 24: "wide and …     8  0.0416",
 		20: "wide …     8  0.0416", 19: "wide and l…  0.0416", 5: "  0.0416",
 	} {
-		if got := Fit(columns, 2, rows, width)[2]; got != want {
+		if got := Fit(columns, rows, width)[2]; got != want {
 			t.Errorf("in %d cells %q, want %q", width, got, want)
 		}
 	}

@@ -121,21 +121,24 @@ type scale struct {
 
 // newScale returns the scale of values with the range s of coordinates, and a little room beyond it.
 func newScale(s Span, log bool) scale {
-	const room, mostTicks = 0.03, 8
+	const room = 0.03
 	s = s.Widened(log)
 	pad := room * (s.Hi/2 - s.Lo/2) * 2
 	a := scale{Axis: Axis{Lo: s.Lo - pad, Hi: s.Hi + pad, Log: log}}
 	if s = (Span{a.Lo, a.Hi}); log {
 		a.Ticks = logTicks(s, mostTicks)
 	} else {
-		a.Ticks = roundTicks(s, mostTicks)
+		a.Ticks = roundTicks(s)
 	}
 	return a
 }
 
-// roundTicks returns at most most+1 ticks.
-func roundTicks(s Span, most float64) []Tick {
-	return linearTicks(s.Lo, s.Hi, niceStep(s.Hi/most-s.Lo/most))
+// mostTicks is about the largest number of ticks of an axis.
+const mostTicks = 8
+
+// roundTicks returns at most mostTicks+1 ticks.
+func roundTicks(s Span) []Tick {
+	return linearTicks(s.Lo, s.Hi, niceStep(s.Hi/mostTicks-s.Lo/mostTicks))
 }
 
 // shows reports whether a value lies on an axis.
@@ -321,7 +324,7 @@ func heatMap(f Field) picture {
 		ramp = BlueBrown
 	}
 	axis := func(s Span, from, to float64) scale {
-		return scale{Axis{Lo: s.Lo, Hi: s.Hi, Ticks: roundTicks(s, 8)}, from, to}
+		return scale{Axis{Lo: s.Lo, Hi: s.Hi, Ticks: roundTicks(s)}, from, to}
 	}
 	square := func(points int, from, to float64) scale {
 		half := 0.5 / float64(max(points-1, 1))

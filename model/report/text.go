@@ -14,9 +14,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
+// gap is the number of cells between columns.
+const gap = 2
+
 // aligned returns rows with equally many cells as lines of text, in columns of natural width with gap cells between.
 // The first column and those in words are aligned left, the others, of numbers, right. Lines have no trailing blanks.
-func aligned(gap int, rows [][]string, words ...int) []string {
+func aligned(rows [][]string, words ...int) []string {
 	widths := natural(rows)
 	lines := make([]string, len(rows))
 	for i, row := range rows {
@@ -58,7 +61,7 @@ type Column struct {
 }
 
 // Fit is Lines in a width: columns are left out and cut if needed, those in front get the remaining room.
-func Fit(columns []Column, gap int, rows [][]string, width int) []string {
+func Fit(columns []Column, rows [][]string, width int) []string {
 	widths := natural(rows)
 	least := func(j int) int {
 		if columns[j].Least > 0 {
@@ -99,12 +102,12 @@ func Fit(columns []Column, gap int, rows [][]string, width int) []string {
 			fitted[k] = append(fitted[k], ansi.Truncate(row[j], room, "…"))
 		}
 	}
-	return aligned(gap, fitted, words...)
+	return aligned(fitted, words...)
 }
 
 // Text returns the header and the rows as lines, with columns of natural width.
 func (t Table) Text() string {
-	return strings.Join(aligned(2, slices.Concat([][]string{t.Header}, t.Rows), t.Words...), "\n")
+	return strings.Join(aligned(slices.Concat([][]string{t.Header}, t.Rows), t.Words...), "\n")
 }
 
 // Markdown returns the table in Markdown, below its title if it has one.

@@ -114,7 +114,7 @@ func (t *tuner) publish() {
 			s.Curve = append(s.Curve, Improvement{i + 1, e.Error})
 		}
 	}
-	s.Leaders = t.leaders(t.best(candidates))
+	s.Leaders = t.leaders(t.best())
 	t.snapshot.Store(s)
 }
 

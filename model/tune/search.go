@@ -222,7 +222,7 @@ func (t *tuner) affordable() (count, features int) {
 // context.DeadlineExceeded if the time left is too short for another draw.
 func (t *tuner) rescore(ctx context.Context) error {
 	count, features := t.affordable()
-	places := append([]Place{nil}, t.best(candidates)...)
+	places := append([]Place{nil}, t.best()...)
 	places = places[:min(count, len(places))]
 	for d := 1; d <= rescoreDraws; d++ {
 		requests := make([]request, len(places)) // all or nothing: means are over the same draws
@@ -248,13 +248,13 @@ func (t *tuner) rescore(ctx context.Context) error {
 }
 
 // best returns the best distinct places of the search, those with most features first: they are the best of the others.
-func (t *tuner) best(count int) (chosen []Place) {
+func (t *tuner) best() (chosen []Place) {
 	order := slices.DeleteFunc(t.all(), func(e Evaluation) bool { return e.Place == nil || e.Stage == Rescore })
 	slices.SortStableFunc(order, func(a, b Evaluation) int {
 		return cmp.Or(cmp.Compare(b.Features, a.Features), cmp.Compare(a.Error, b.Error))
 	})
 	for _, e := range order {
-		if len(chosen) < count && !slices.ContainsFunc(chosen,
+		if len(chosen) < candidates && !slices.ContainsFunc(chosen,
 			func(p Place) bool { return p.distance(e.Place) < separation }) {
 			chosen = append(chosen, e.Place)
 		}

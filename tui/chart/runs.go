@@ -80,7 +80,7 @@ func RunLines(list []store.Entry, now time.Time, width int, order, mark string) 
 			shown, widths = append(shown, c), append(widths, c.Column)
 		}
 	}
-	return report.Fit(widths, 2, RunRows(shown, list, now), width)
+	return report.Fit(widths, RunRows(shown, list, now), width)
 }
 
 // RunRows returns the titles of columns and a row for each run.

@@ -76,7 +76,7 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 		case length > size-at-tagBytes:
 			return nil, bad("is truncated: the variable at byte %d has %d bytes, %d are left", at, length, size-at-tagBytes)
 		}
-		v := variable{file: in, order: p.order, at: at + tagBytes, size: length, compressed: kind == miCompressed}
+		v := variable{file: in, at: at + tagBytes, size: length, compressed: kind == miCompressed}
 		if at += tagBytes + length; kind != miCompressed {
 			at += -length & 7 // padded to a multiple of eight bytes
 		}
@@ -101,7 +101,6 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 // variable is an array of a file.
 type variable struct {
 	file       io.ReaderAt
-	order      binary.ByteOrder
 	at         int64 // of the first byte of its element's data in the file
 	size       int64 // of these data
 	compressed bool

@@ -175,7 +175,7 @@ func (p *presetPicker) table(on ui.Canvas) string {
 		}
 		rows = append(rows, row)
 	}
-	lines := report.Fit(columns, 2, rows, on.Width-2)
+	lines := report.Fit(columns, rows, on.Width-2)
 	for i, line := range p.choices {
 		if line.do != nil {
 			lines[i+1] = line.title + "  " + on.Theme.Muted.Render(line.about)
