@@ -129,18 +129,14 @@ func (r *Compared) read() error {
 		return err
 	}
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "is not a table", Err: err}
-	}
 	for _, row := range rows {
 		if len(row) == 3 && row[0] == "test" {
-			e, err := strconv.ParseFloat(row[2], 64)
-			if err != nil {
-				return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "has an error that is not a number",
-					Err: err}
-			}
-			r.Errors = append(r.Errors, e)
+			e, wrong := strconv.ParseFloat(row[2], 64)
+			r.Errors, err = append(r.Errors, e), cmp.Or(err, wrong)
 		}
+	}
+	if err != nil {
+		return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "is not a table of errors", Err: err}
 	}
 	return nil
 }

@@ -344,22 +344,19 @@ func (c *content) readme(format Format) string {
 	return b.String()
 }
 
-// rowsOf describes the points of the functions in a row, and their repeated values.
+// rowsOf describes the functions in a row, their points, and their repeated values.
 func rowsOf(d grid.Domain) string {
-	where := "functions on the unit interval, both ends counted"
+	where := d.Name()
+	if d.Dims == 2 && d.Square() {
+		where += " on the unit square, [i, x, y]"
+	} else if d.Dims == 2 {
+		where += " on a rectangle whose first side has length 1, [i, x, y]"
+	}
 	switch {
-	case d.Dims == 2 && d.Periodic:
-		where = "periodic fields, [i, x, y], whose last values along both axes repeat the first"
-	case d.Dims == 2 && d.Cells:
-		where = "fields at the centres of cells, [i, x, y]"
-	case d.Dims == 2 && d.Square():
-		where = "fields on the closed unit square, [i, x, y]"
-	case d.Dims == 2:
-		where = "fields on a closed rectangle, [i, x, y], whose first side has length 1"
-	case d.Cells:
-		where = "functions at the centres of cells of the unit interval"
 	case d.Periodic:
-		where = "functions whose last value repeats the first"
+		where += ", whose last values repeat the first"
+	case !d.Cells:
+		where += ", both ends counted"
 	}
 	return where
 }

@@ -64,9 +64,9 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 		axes        int
 		says        string
 	}{
-		{[]string{"data.endpoint=centres", "data.grid=16"}, 1. / 32, 31. / 32, 1, "centres of cells"},
+		{[]string{"data.endpoint=centres", "data.grid=16"}, 1. / 32, 31. / 32, 1, "at cell centres on the unit square"},
 		{[]string{"data.boundary=periodic", "data.grid=17"}, 0, 1, 1, "repeat the first"},
-		{[]string{"data.endpoint=included", "data.grid=17", "data.columns=33"}, 0, 1, 2, "closed rectangle"},
+		{[]string{"data.endpoint=included", "data.grid=17", "data.columns=33"}, 0, 1, 2, "on a rectangle whose first side"},
 	} {
 		c, err := config.PresetByName(config.Fields)
 		noError(t, err)
