@@ -70,8 +70,7 @@ func calibrated(t *testing.T, pairs dataset.Pairs) *Bands {
 func checked(t *testing.T, b *Bands, pairs dataset.Pairs) *Checked {
 	t.Helper()
 	predictions, _ := half{}.Predict(t.Context(), pairs.Inputs, 1, nil)
-	c := must(b.Check(pairs.Inputs, predictions))
-	return c
+	return must(b.Check(pairs.Inputs, predictions))
 }
 
 func TestPromisesAreKept(t *testing.T) {

@@ -60,13 +60,7 @@ func inputsOn(d grid.Domain, points, count int) grid.Batch {
 	return a.Plus(1, constants(a.Values()))
 }
 
-func constants(n int) []float64 {
-	f := make([]float64, n)
-	for i := range f {
-		f[i] = 2
-	}
-	return f
-}
+func constants(n int) []float64 { return slices.Repeat([]float64{2}, n) }
 
 // defined returns feature j by its definition: sums over the waves, one by one, of inner products with them.
 func defined(f Spectral, j int, a []float64, points int) []float64 {

@@ -9,7 +9,6 @@ import (
 	"rfm/model/linalg"
 	"rfm/solver/golden"
 	"rfm/solver/golden/goldentest"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
@@ -26,9 +25,7 @@ func paperFeatures(t testing.TB, theta grid.Batch, m int) Spectral {
 }
 
 func on(t testing.TB, f Spectral, K int) *spectralEvaluator {
-	t.Helper()
-	e := must(f.on(context.Background(), K, 2))
-	return e
+	return must(f.on(context.Background(), K, 2))
 }
 
 // prepare returns Prepare, which has no errors here.
@@ -71,48 +68,6 @@ func TestFeaturesAreTheGoldenOnes(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestFilterOfThePaper(t *testing.T) {
-	f := Filter{Delta: 0.0025, Beta: 4}
-	if f.AtFrequency(0) != 0 {
-		t.Errorf("chi(0) = %g", f.AtFrequency(0))
-	}
-	if got, want := f.AtFrequency(1), 2*2*math.Pi*0.0025; math.Abs(got-want) > 1e-17 {
-		t.Errorf("chi(1) = %g, want the rising branch %g", got, want)
-	}
-	r := 2 * math.Pi * 100 * 0.0025
-	if got, want := f.AtFrequency(100), math.Pow(r+0.5, -4); got != want {
-		t.Errorf("chi(100) = %g, want the falling branch %g", got, want)
-	}
-}
-
-// Groups that m leaves incomplete must write their own columns and no others.
-func TestIncompleteGroups(t *testing.T) {
-	const K = 33
-	a := must(golden.Functions(goldentest.Burgers("a")).Range(0, 1).Restrict(K))
-	for m := 1; m <= 17; m++ {
-		e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2)), m), K)
-		p, rhs := matrix(e, a, ones(K))
-		for j := range m {
-			values := e.values(j, prepare(e, a))
-			sum := 0.0
-			for x := range K - 1 {
-				sum += p.Panel(j / 4)[4*x+j%4] - values[x]
-			}
-			if sum != 0 || math.Abs(rhs[j]/(K-1)-grid.Torus.Inner(values, ones(K))) > 1e-12 {
-				t.Errorf("m=%d: column %d is off by %g, its right-hand side is %g", m, j, sum, rhs[j])
-			}
-		}
-	}
-}
-
-func ones(n int) []float64 {
-	y := make([]float64, n)
-	for i := range y {
-		y[i] = 1
-	}
-	return y
 }
 
 // must returns the value of a call that cannot fail.

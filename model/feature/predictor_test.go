@@ -26,8 +26,7 @@ const (
 
 func predictorOn(t testing.TB, p PredictorCorrector, r int) *predictorEvaluator {
 	t.Helper()
-	e := must(p.on(context.Background(), r, 2))
-	return e
+	return must(p.on(context.Background(), r, 2))
 }
 
 // whole surrounds a field inside by zeros.
@@ -166,11 +165,7 @@ func firstOf(m int) []int {
 	return indices
 }
 
-func onGrid(t testing.TB, c Collapsed, r int) *collapsedEvaluator {
-	t.Helper()
-	e := must(c.On(r))
-	return e
-}
+func onGrid(t testing.TB, c Collapsed, r int) *collapsedEvaluator { return must(c.On(r)) }
 
 // euler returns the definition of the mollifier, step by step.
 func euler(m Mollifier, a []float64) []float64 {

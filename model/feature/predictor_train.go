@@ -92,7 +92,7 @@ func (e *predictorEvaluator) Band(first, count int) Evaluator {
 	return &band
 }
 
-// Prepare transforms inputs on the evaluator's grid to the form that Train takes, InputSize numbers each: (grad log
+// Prepare transforms inputs on the evaluator's grid to the form that Train takes: (grad log
 // a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an input is not
 // positive and finite, or a *fault.Numerical if a mollified field is not.
 func (e *predictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {

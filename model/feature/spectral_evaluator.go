@@ -91,9 +91,9 @@ func (e *spectralEvaluator) Band(first, count int) Evaluator {
 	return &band
 }
 
-// Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients:
-// InputSize numbers each. With a bias, the mean of an input, which has no effect, is replaced by the number whose
-// product with a group is the bias. It has no errors.
+// Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients. With a
+// bias, the mean of an input, which has no effect, is replaced by the number whose product with a group is the bias. It
+// has no errors.
 func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
 	size, motions := e.transform.size(), e.motions

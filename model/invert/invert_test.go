@@ -41,15 +41,10 @@ func linear(t *testing.T) method.Operator {
 		}
 	}
 	m, _ := method.Random{}.Named("linear")
-	o := must(m.Train(t.Context(), pairs, method.Options{Workers: 1}))
-	return o
+	return must(m.Train(t.Context(), pairs, method.Options{Workers: 1}))
 }
 
-func solve(t *testing.T, task Task) Found {
-	t.Helper()
-	found := must(task.Solve(t.Context()))
-	return found
-}
+func solve(t *testing.T, task Task) Found { return must(task.Solve(t.Context())) }
 
 // The posterior of a linear operator is Gaussian, and known.
 func TestLinearOperatorsHaveTheGaussianPosterior(t *testing.T) {

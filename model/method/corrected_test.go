@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rfm/config"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -273,39 +272,25 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 	whole := must(p.system(t.Context(), c, s, nil, 2))
 	const lambda = 1e-2
 	predicted := must(whole.predicted(t.Context(), lambda, ridge.Labelled(pairs.Groups, n), 2))
-	for i := range n {
-		var rest []int
-		for j := range n {
-			if j != i && (pairs.Groups == nil || pairs.Groups[j] != pairs.Groups[i]) {
-				rest = append(rest, j)
-			}
-		}
-		few, err := p.some(rest).system(t.Context(), c, s, whole.units, 2)
+	for _, group := range ridge.Labelled(pairs.Groups, n) {
+		few, err := p.some(ridge.Others(group, n)).system(t.Context(), c, s, whole.units, 2)
 		if err == nil {
 			s.coefficients, err = few.coefficients(t.Context(), lambda, c.numbersOf(), 2)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, v := c.units(p.Inputs.At(i)), mat.DenseCopyOf(c.onGrid(p.Outputs.At(i)))
-		v.Scale(1/c.Output, v)
-		before := mat.DenseCopyOf(v)
-		c.corrected(s, a, v)
-		v.Sub(v, before)
-		for k, want := range c.waves[1].analysis().of(v).RawMatrix().Data {
-			if got := predicted.At(i, k); math.Abs(got-want) > 1e-8 {
-				t.Fatalf("%s, groups %v: pair %d, function %d: %g, by retraining %g", basis, pairs.Groups, i, k, got, want)
+		for _, i := range group {
+			a, v := c.units(p.Inputs.At(i)), mat.DenseCopyOf(c.onGrid(p.Outputs.At(i)))
+			v.Scale(1/c.Output, v)
+			before := mat.DenseCopyOf(v)
+			c.corrected(s, a, v)
+			v.Sub(v, before)
+			for k, want := range c.waves[1].analysis().of(v).RawMatrix().Data {
+				if got := predicted.At(i, k); math.Abs(got-want) > 1e-8 {
+					t.Fatalf("%s, groups %v: pair %d, function %d: %g, by retraining %g", basis, pairs.Groups, i, k, got, want)
+				}
 			}
 		}
 	}
-}
-
-// With a symmetry, predictions are averaged over its motions.
-func TestCorrectionsCommuteWithMotions(t *testing.T) {
-	pairs := closed(grid.Square, 6, 8)
-	o := averaged(randomCorrections(t, pairs, inSines, false), config.WholeSquare)
-	for _, m := range grid.Square.Motions() {
-		expectNear(t, "corrections", predict(t, o, pairs.Inputs.Moved(m)), predict(t, o, pairs.Inputs).Moved(m))
-	}
-	expectNear(t, "the model read", predict(t, reread(t, o), pairs.Inputs), predict(t, o, pairs.Inputs))
 }

@@ -186,8 +186,7 @@ func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 			s := Shape{Cutoff: 1, Decay: 1, Length: 0.2, Ridge: 1e-6, Reflection: -1, Offset: offset != 0}
 			fit := func(pairs dataset.Pairs) *Equivariant {
 				p := must(newCirculant(pairs))
-				e := must(p.fit(t.Context(), s, 2))
-				return e
+				return must(p.fit(t.Context(), s, 2))
 			}
 			e, brute := fit(pairs), leftOut(t, pairs, func(rest dataset.Pairs) predictor { return fit(rest) })
 			if math.Abs(brute-e.Error) > conditioned*brute {

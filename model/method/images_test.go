@@ -3,11 +3,9 @@ package method
 import (
 	"errors"
 	"math"
-	"math/cmplx"
 	"testing"
 
 	"rfm/config"
-	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
@@ -95,48 +93,3 @@ func shift(b grid.Batch) grid.Batch {
 	}
 	return moved
 }
-
-// A real multiplier is the complex one on all pairs and their reflections.
-func TestRealMultiplierLeavesOutBothImages(t *testing.T) {
-	pairs := symmetric(grid.Torus, 9, 8, 0.2)
-	for _, b := range []grid.Batch{pairs.Inputs, pairs.Outputs} {
-		for i := range b.Count {
-			grid.Torus.Wrap(b.At(i))
-		}
-	}
-	sizes := must(norms(pairs.Outputs))
-	m := must(fitMultiplier(t.Context(), pairs, sizes, Options{Workers: 1, Symmetry: config.Reflection}))
-	flip := grid.Torus.Reflections(false)[1]
-	brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor {
-		both := dataset.Pairs{Inputs: rest.Inputs.Like(14), Outputs: rest.Outputs.Like(14)}
-		for side, b := range []grid.Batch{rest.Inputs, rest.Outputs} {
-			to := []grid.Batch{both.Inputs, both.Outputs}[side]
-			copy(to.Data[copy(to.Data, b.Data):], b.Moved(flip).Data)
-		}
-		a, u := spectra(both.Inputs), spectra(both.Outputs)
-		largest := 0.0 // of all pairs: the ridge is unchanged
-		for k := range a[0] {
-			sum := 0.0
-			for _, spectrum := range spectra(pairs.Inputs) {
-				sum += square(spectrum[k])
-			}
-			largest = max(largest, sum)
-		}
-		var factors []float64
-		for k := range a[0] {
-			energy, product := 2*m.Ridge*largest, complex128(0)
-			for i := range a {
-				energy += square(a[i][k])
-				product += cmplx.Conj(a[i][k]) * u[i][k]
-			}
-			product /= complex(energy, 0)
-			factors = append(factors, real(product), imag(product))
-		}
-		return &Multiplier{placeOf(pairs), 0, factors}
-	})
-	if math.Abs(brute-m.Error) > conditioned*brute {
-		t.Errorf("leave-one-out %.12g, by retraining %.12g", m.Error, brute)
-	}
-}
-
-func square(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) }

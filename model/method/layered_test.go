@@ -27,20 +27,7 @@ func TestLayersLearnALocalLaw(t *testing.T) {
 		!(learned.LeaveOneOut() < 4*after) {
 		t.Errorf("%v: error %g, leave-one-out %g; kernel: %g", learned, after, learned.LeaveOneOut(), before)
 	}
-	moved := test.Inputs.Like(test.Count())
-	for i := range test.Count() {
-		for j := range 25 {
-			moved.At(i)[j] = test.Inputs.At(i)[(j+5)%24]
-		}
-	}
-	w := predict(t, learned, moved)
-	for i := range test.Count() {
-		for j := range 25 {
-			if d := math.Abs(w.At(i)[j] - u.At(i)[(j+5)%24]); d > 1e-6 {
-				t.Fatalf("translated: differs by %g", d)
-			}
-		}
-	}
+	expectNear(t, "translated", predict(t, learned, shift(test.Inputs)), shift(u))
 }
 
 // Layers end early where other methods are far better, and where they gain nothing.

@@ -21,21 +21,6 @@ func kernelAt(p Profile, s float64) float64 {
 	return 1 + (1+s+s*s/3)*math.Exp(-s)
 }
 
-func TestProfilesAreTheirFormulas(t *testing.T) {
-	for _, p := range profiles {
-		squares := make([]float64, 201)
-		for i := range squares {
-			squares[i] = math.Pow(float64(i)/20, 2) - 1 - 1e-16 // rounding errors may be negative
-		}
-		p.apply(squares, 1)
-		for i, k := range squares {
-			if want := kernelAt(p, float64(i)/20) - 1; math.Abs(k-want) > 1e-14 {
-				t.Errorf("%v at %g: %.16g, want %.16g", p, float64(i)/20, k, want)
-			}
-		}
-	}
-}
-
 // oscillations returns damped oscillations with random frequency, damping and phase: smooth functions of three numbers,
 // by which inputs differ.
 func oscillations(count int) dataset.Pairs {

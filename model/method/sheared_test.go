@@ -64,22 +64,10 @@ func TestShearedKernelLearnsFronts(t *testing.T) {
 	}
 
 	// The leave-one-out error equals the error of kernels that are trained without a pair.
-	sum := 0.0
-	for i := range train.Count() {
-		var others []int
-		for j := range train.Count() {
-			if j != i {
-				others = append(others, j)
-			}
-		}
-		like := o
-		like.Like = learned
-		without := must(shearedMethod.Train(t.Context(), train.Take(others), like))
-		u := predict(t, without, train.Inputs.Range(i, 1))
-		sum += math.Sqrt(u.Domain.Distance2(u.At(0), train.Outputs.At(i))) / u.Domain.Norm(train.Outputs.At(i))
-	}
-	if e := sum / float64(train.Count()); math.Abs(e-learned.LeaveOneOut()) > 1e-5*e {
-		t.Errorf("leave-one-out error %g, %g by retraining", learned.LeaveOneOut(), e)
+	o.Like = learned
+	brute := leftOut(t, train, func(rest dataset.Pairs) predictor { return must(shearedMethod.Train(t.Context(), rest, o)) })
+	if math.Abs(brute-learned.LeaveOneOut()) > 1e-5*brute {
+		t.Errorf("leave-one-out error %g, %g by retraining", learned.LeaveOneOut(), brute)
 	}
 }
 
@@ -87,24 +75,9 @@ func TestShearedKernelLearnsFronts(t *testing.T) {
 func TestShearedKernelHasTheSymmetryOfTheData(t *testing.T) {
 	train, test := burgersFronts(24, 32, 0.6, 1), burgersFronts(4, 32, 0.6, 2).Inputs
 	o := must(shearedMethod.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.OddReflection}))
-	u := predict(t, o, test)
-	reflected, moved := test.Like(test.Count), test.Like(test.Count)
-	for i := range test.Count {
-		for j := range 33 {
-			reflected.At(i)[j], moved.At(i)[j] = -test.At(i)[(32-j)%32], test.At(i)[(j+5)%32]
-		}
-	}
-	v, w := predict(t, o, reflected), predict(t, o, moved)
-	for i := range test.Count {
-		for j := range 33 {
-			if d := math.Abs(v.At(i)[j] + u.At(i)[(32-j)%32]); d > 1e-6 {
-				t.Fatalf("reflected: differs by %g", d)
-			}
-			if d := math.Abs(w.At(i)[j] - u.At(i)[(j+5)%32]); d > 1e-6 {
-				t.Fatalf("translated: differs by %g", d)
-			}
-		}
-	}
+	u, flip := predict(t, o, test), grid.Torus.Reflections(true)[1]
+	expectNear(t, "reflected", predict(t, o, test.Moved(flip)), u.Moved(flip))
+	expectNear(t, "translated", predict(t, o, shift(test)), shift(u))
 }
 
 // Where no transform helps the method declines, with an error.

@@ -9,8 +9,7 @@ import (
 
 func fit(t testing.TB, n *Normal, m int, r Regularisation) Solution {
 	t.Helper()
-	solution := must(n.Fit(context.Background(), m, r, 2))
-	return solution
+	return must(n.Fit(context.Background(), m, r, 2))
 }
 
 func TestRelativeLambdaIsAFractionOfTheLargestEigenvalue(t *testing.T) {

@@ -35,16 +35,7 @@ func TestResidualsAreThoseOfRetraining(t *testing.T) {
 		s := must(solveOne(t.Context(), kernelMatrix(n), slices.Clone(targets), columns, lambda, groups, 2))
 		k := kernelMatrix(n)
 		for _, group := range groups {
-			var kept []int
-			out := map[int]bool{}
-			for _, i := range group {
-				out[i] = true
-			}
-			for i := range n {
-				if !out[i] {
-					kept = append(kept, i)
-				}
-			}
+			kept := Others(group, n)
 			system, right := mat.NewDense(len(kept), len(kept), nil), mat.NewDense(len(kept), columns, nil)
 			for a, i := range kept {
 				for b, j := range kept {

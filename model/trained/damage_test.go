@@ -21,11 +21,7 @@ import (
 	"rfm/solver/grid"
 )
 
-func goldenFile(t testing.TB, name string) []byte {
-	t.Helper()
-	file := must(os.ReadFile(goldenPath(name)))
-	return file
-}
+func goldenFile(t testing.TB, name string) []byte { return must(os.ReadFile(goldenPath(name))) }
 
 func readBytes(file []byte) (Model, error) { return Read(bytes.NewReader(file), int64(len(file))) }
 

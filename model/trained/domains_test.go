@@ -1,10 +1,7 @@
 package trained
 
 import (
-	"bytes"
 	"fmt"
-	"slices"
-	"testing"
 
 	"rfm/model/activation"
 	"rfm/model/feature"
@@ -41,23 +38,4 @@ func everywhere() map[string]Model {
 			Config:  "problem = \"fields\"\n"}
 	}
 	return all
-}
-
-func TestModelsOnEveryDomainAreReadAsTheyWereWritten(t *testing.T) {
-	all := everywhere()
-	for name, m := range all {
-		read, err := Read(bytes.NewReader(written(t, m)), int64(len(written(t, m))))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for _, points := range []int{m.Grid, m.Grid + 12, m.Grid + 4} { // the last one is interpolated
-			if !m.Domain().Exists(points) {
-				continue
-			}
-			inputs := functionsOn(m.Inputs(), points, 2, 4)
-			if !slices.Equal(predict(t, read, inputs).Data, predict(t, m, inputs).Data) {
-				t.Errorf("%s: on %s what was read predicts something else", name, m.Domain().Grid(points))
-			}
-		}
-	}
 }

@@ -22,16 +22,14 @@ func features(t testing.TB, m Model) method.Features {
 
 func predict(t testing.TB, m Model, inputs grid.Batch) grid.Batch {
 	t.Helper()
-	u := must(m.Predict(t.Context(), inputs, 2, nil))
-	return u
+	return must(m.Predict(t.Context(), inputs, 2, nil))
 }
 
 // reread writes the model and reads it.
 func reread(t testing.TB, m Model) Model {
 	t.Helper()
 	file := written(t, m)
-	read := must(Read(bytes.NewReader(file), int64(len(file))))
-	return read
+	return must(Read(bytes.NewReader(file), int64(len(file))))
 }
 
 func written(t testing.TB, m Model) []byte {
