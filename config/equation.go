@@ -98,9 +98,8 @@ func (e *Equation) keep(values map[string]string) {
 }
 
 var (
-	words    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(_[A-Za-z]*)?|[0-9.]+([eE][+-]?[0-9]+)?`) // and numbers
-	derived  = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_[xy]*t[a-z]*\b`)
-	defining = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z0-9]*)\s*=`)
+	words   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(_[A-Za-z]*)?|[0-9.]+([eE][+-]?[0-9]+)?`) // and numbers
+	derived = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_[xy]*t[a-z]*\b`)
 	// Reserved are the words of the language, which are not allowed as names of fields or parameters.
 	Reserved = strings.Fields("x y t pi e i random sin cos tan exp log sqrt tanh abs dx dy dxx dyy lap ilap")
 )
@@ -123,9 +122,8 @@ func (e Equation) OutputField() string { return cmp.Or(e.Output, append(e.fields
 func (e Equation) ParameterNames() []string {
 	defined := slices.Concat(Reserved, e.fields())
 	for _, line := range Lines(e.Text) {
-		if found := defining.FindStringSubmatch(line); found != nil {
-			defined = append(defined, found[1])
-		}
+		name, _, _ := strings.Cut(line, "=")
+		defined = append(defined, strings.TrimSpace(name))
 	}
 	values, texts := e.Values(), []string{e.Text, e.Initial}
 	var names []string

@@ -18,13 +18,10 @@ import (
 // smoothed returns random inputs and, as outputs, their tanh times a function of x.
 func smoothed(d grid.Domain, points, count int) dataset.Pairs {
 	a := grid.NewBatch(d, points, count)
-	switch {
-	case !d.Periodic:
+	if d.Periodic {
+		grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 4, Space: d}, points).Draw(a, 1, draw.InputTrain, 0)
+	} else {
 		grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: d}, points).Draw(a, 1, draw.InputTrain, 0)
-	case d.Dims == 2:
-		grf.NewFieldSampler(grf.Field{Tau: 3, Alpha: 4, Aspect: d.Aspect}, points).Draw(a, 1, draw.InputTrain, 0)
-	default:
-		grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 4}, points).Draw(a, 1, draw.InputTrain, 0)
 	}
 	u := a.Like(count)
 	for i, v := range a.Data {

@@ -108,13 +108,10 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 
 // thetaMeasure returns the measure of the parameters.
 func thetaMeasure(d grid.Domain, f config.Features) grf.Measure {
-	switch {
-	case !d.Periodic:
+	if !d.Periodic {
 		return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis, Space: d}
-	case d.Dims == 2:
-		return grf.Field{Tau: f.Tau, Alpha: f.Alpha, Aspect: d.Aspect}
 	}
-	return grf.Periodic{Tau: f.Tau, Alpha: f.Alpha}
+	return grf.Periodic{Tau: f.Tau, Alpha: f.Alpha, Space: d}
 }
 
 // spectralWith returns the configured map with given parameters; only biases are drawn. It panics on an activation that

@@ -59,7 +59,7 @@ func TestLinearOperatorsHaveTheGaussianPosterior(t *testing.T) {
 		for y := range points {
 			sum := 0.0
 			for j := 1; 2*j < points-1; j++ {
-				sum += 2 * law.Eigenvalue(j) * math.Cos(2*math.Pi*float64(j*(x-y))/n)
+				sum += 2 * law.Eigenvalue(0, j) * math.Cos(2*math.Pi*float64(j*(x-y))/n)
 			}
 			covariance.Set(x, y, sum)
 		}
@@ -141,7 +141,7 @@ func TestMostProbableInput(t *testing.T) {
 			}
 			if k > 0 {
 				size := real(spectrum[k])*real(spectrum[k]) + imag(spectrum[k])*imag(spectrum[k])
-				square += 2 * size / law.Eigenvalue(k)
+				square += 2 * size / law.Eigenvalue(0, k)
 			}
 		}
 		return s.misfit(u.At(0))/(2*task.Deviation*task.Deviation) + square/2

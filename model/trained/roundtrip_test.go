@@ -25,18 +25,11 @@ func nonlinear(d grid.Domain, points, count, in, out int, positive bool) dataset
 		all := make([]grid.Batch, channels)
 		for c := range all {
 			all[c] = grid.NewBatch(d, points, count)
-			var sampler interface {
-				Draw(grid.Batch, uint64, draw.Purpose, int)
+			var measure grf.Measure = grf.Periodic{Tau: 3, Alpha: 4, Space: d}
+			if !d.Periodic {
+				measure = grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: d}
 			}
-			switch {
-			case !d.Periodic:
-				sampler = grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: d}, points)
-			case d.Dims == 2:
-				sampler = grf.NewFieldSampler(grf.Field{Tau: 3, Alpha: 4, Aspect: d.Aspect}, points)
-			default:
-				sampler = grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 4}, points)
-			}
-			sampler.Draw(all[c], seed+uint64(c), draw.InputTrain, 0)
+			measure.On(points).Draw(all[c], seed+uint64(c), draw.InputTrain, 0)
 			unit := all[c].Unit()
 			for x, v := range all[c].Data {
 				if all[c].Data[x] = v / unit; positive {

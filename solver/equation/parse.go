@@ -74,7 +74,7 @@ func (r *reader) failIf(wrong bool, at int, do, format string, args ...any) {
 func (r *reader) column(at int) int { return 1 + utf8.RuneCountInString(r.text[:min(at, len(r.text))]) }
 
 // catch recovers from the panic of fail and sets err.
-func catch(err **config.Error) {
+func catch(err *error) {
 	switch e := recover().(type) {
 	case nil:
 	case *config.Error:

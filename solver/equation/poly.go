@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -22,7 +21,10 @@ func (o operator) String() string {
 
 // symbol returns the symbol of the operator for exp(i k.x). The mean is not in the range of the inverse Laplacian.
 func (o operator) symbol(k [2]float64) complex128 {
-	v := complex(1, 0)
+	v, square := complex(1, 0), k[0]*k[0]+k[1]*k[1]
+	if o.inv > 0 && square == 0 {
+		return 0
+	}
 	for range o.x {
 		v *= complex(0, k[0])
 	}
@@ -30,11 +32,7 @@ func (o operator) symbol(k [2]float64) complex128 {
 		v *= complex(0, k[1])
 	}
 	for range o.inv {
-		if square := k[0]*k[0] + k[1]*k[1]; square > 0 {
-			v /= complex(-square, 0)
-		} else {
-			v = 0
-		}
+		v /= complex(-square, 0)
 	}
 	return v
 }
@@ -146,7 +144,7 @@ func power(p poly, exponent float64, at int) poly {
 
 // collect adds terms with equal keys.
 func collect(ts []term) poly {
-	sort.SliceStable(ts, func(i, j int) bool { return ts[i].key < ts[j].key })
+	slices.SortStableFunc(ts, func(a, b term) int { return strings.Compare(a.key, b.key) })
 	var p poly
 	for _, t := range ts {
 		if n := len(p); n > 0 && p[n-1].key == t.key {
@@ -173,7 +171,7 @@ func (p poly) times(c float64) poly {
 
 func (t term) times(s term) term {
 	fs := append(slices.Clone(t.factors), s.factors...)
-	sort.SliceStable(fs, func(i, j int) bool { return fs[i].key < fs[j].key })
+	slices.SortStableFunc(fs, func(a, b factor) int { return strings.Compare(a.key, b.key) })
 	r := term{c: t.c * s.c, at: max(t.at, s.at)}
 	for _, f := range fs {
 		if n := len(r.factors); n > 0 && r.factors[n-1].key == f.key {
@@ -274,14 +272,10 @@ func (t term) divergence() (operator, term) {
 			continue
 		}
 		base := t.factors[1-i]
-		if base.kind != fieldAtom || base.index != d.index {
-			continue
-		}
-		for _, o := range []operator{{1, 0, 0}, {0, 1, 0}} {
-			if base.op.after(o) == d.op {
-				n := base.power + 1
-				return o, term{c: t.c / float64(n), factors: []factor{{base.atom, n}}, at: t.at}.keyed()
-			}
+		o := operator{d.op.x - base.op.x, d.op.y - base.op.y, d.op.inv - base.op.inv}
+		if base.kind == fieldAtom && base.index == d.index && (o == operator{x: 1} || o == operator{y: 1}) {
+			n := base.power + 1
+			return o, term{c: t.c / float64(n), factors: []factor{{base.atom, n}}, at: t.at}.keyed()
 		}
 	}
 	return operator{}, t

@@ -29,29 +29,20 @@ func Burgers(viscosity, tolerance float64, points int) Problem {
 		Time: 1, Tolerance: tolerance}, config.Field{Tau: 7, Alpha: 2.5}, points, 1}
 }
 
-// inputs returns the measure of a.
-func (p Problem) inputs() grf.Measure {
-	if p.Dims == 2 {
-		return grf.Field{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale}
-	}
-	return grf.Periodic{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale}
-}
-
 // Check returns the first defect of the problem, nil or a *config.Error, with the place in the text if that is wrong.
-func (p Problem) Check() error {
-	if err := newSolver(p).err; err != nil {
-		return err
-	}
-	return nil
-}
+func (p Problem) Check() error { return newSolver(p).err }
 
 // Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
 func (p Problem) Operator() truth.Operator { return newSolver(p) }
 
 // newSolver prepares the problem; err is the first defect.
 func newSolver(p Problem) (s *evolution) {
-	measure := p.inputs()
-	s = &evolution{Problem: p, domain: measure.Domain(), draws: measure.On(p.Points)}
+	s = &evolution{Problem: p, domain: grid.Torus}
+	if p.Dims == 2 {
+		s.domain = grid.Torus2
+	}
+	s.draws = grf.NewSampler(grf.Periodic{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale, Space: s.domain},
+		p.Points)
 	defer catch(&s.err)
 	s.read()
 	s.setMap()

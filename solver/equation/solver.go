@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/config"
 	"rfm/solver/draw"
 	"rfm/solver/fft"
 	"rfm/solver/grf"
@@ -20,7 +19,7 @@ import (
 // evolution is the operator of a problem: its system on one grid. It is immutable; goroutines need their own workers.
 type evolution struct {
 	Problem
-	err         *config.Error
+	err         error
 	Fields      []string // those with an equation, in the order of the text
 	Coefficient string   // the parameter that is the input, a field that does not change; empty: none
 	rows        []row    // of the fields, then the coefficient, then time

@@ -79,18 +79,16 @@ func (s *evolution) read() {
 	if c := s.Coefficient; c != "" {
 		equations[0].failIf(slices.Contains(names.fields, c), 0, "", "%s is a field and a parameter", c)
 		names.fields = append(names.fields, c)
+		equations = append(equations, newReader(names, "parameter "+strconv.Quote(c), c+"_t = 0"))
 	}
 	for i, r := range equations {
 		left := r.expression(1, 0)
 		r.expect('=', "write u_t = ...", "= is missing")
-		s.rows = append(s.rows, newRow(r, s.Fields[i], r.last().plus(left.times(-1))))
+		s.rows = append(s.rows, newRow(r, names.fields[i], r.last().plus(left.times(-1))))
 	}
 	for _, name := range slices.Sorted(maps.Keys(names.definitions)) { // unused definitions are checked too
 		d := names.definitions[name]
 		d.value(d.reader, token{text: name})
-	}
-	if s.Coefficient != "" {
-		s.rows = append(s.rows, row{reader: equations[0], field: s.Coefficient})
 	}
 	if s.clock = names.clock; s.clock {
 		s.rows = append(s.rows, row{reader: equations[0], field: "t", rest: []product{{term: term{c: 1}}}})

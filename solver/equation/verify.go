@@ -27,7 +27,7 @@ type Result struct{ Error, Order float64 }
 func (c Claim) Check(ctx context.Context) (r Result, err error) {
 	p := Problem{Equation: c.Equation, Points: c.Points + 1, Input: config.Field{Tau: 1, Alpha: 2}}
 	p.Tolerance = 1e-8
-	a := grid.NewBatch(p.inputs().Domain(), p.Points, block)
+	a := grid.NewBatch(newSolver(p).domain, p.Points, block)
 	for i := range a.Data {
 		a.Data[i] = float64(i / a.Values())
 	}

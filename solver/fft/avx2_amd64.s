@@ -1426,8 +1426,74 @@ TEXT ·mixAVX2(SB), NOSPLIT, $0-72
 	IMUL3Q $0x01, BX, BX
 	IMUL3Q $0x18, SI, SI
 	XORQ   DI, DI
+	MOVQ   BX, R11
+	ANDQ   $-32, R11
 
-next:
+together:
+	CMPQ         DI, R11
+	JE           togetherStop
+	XORQ         R8, R8
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y8
+	VFMADD231PD  (R10)(DI*8), Y8, Y0
+	VFMADD231PD  32(R10)(DI*8), Y8, Y1
+	VBROADCASTSD 8(R9)(DI*1), Y8
+	VFMADD231PD  64(R10)(DI*8), Y8, Y2
+	VFMADD231PD  96(R10)(DI*8), Y8, Y3
+	VBROADCASTSD 16(R9)(DI*1), Y8
+	VFMADD231PD  128(R10)(DI*8), Y8, Y4
+	VFMADD231PD  160(R10)(DI*8), Y8, Y5
+	VBROADCASTSD 24(R9)(DI*1), Y8
+	VFMADD231PD  192(R10)(DI*8), Y8, Y6
+	VFMADD231PD  224(R10)(DI*8), Y8, Y7
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JE           togetherDone
+
+togetherProduct:
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y8
+	VFMADD231PD  (R10)(DI*8), Y8, Y0
+	VFMADD231PD  32(R10)(DI*8), Y8, Y1
+	VBROADCASTSD 8(R9)(DI*1), Y8
+	VFMADD231PD  64(R10)(DI*8), Y8, Y2
+	VFMADD231PD  96(R10)(DI*8), Y8, Y3
+	VBROADCASTSD 16(R9)(DI*1), Y8
+	VFMADD231PD  128(R10)(DI*8), Y8, Y4
+	VFMADD231PD  160(R10)(DI*8), Y8, Y5
+	VBROADCASTSD 24(R9)(DI*1), Y8
+	VFMADD231PD  192(R10)(DI*8), Y8, Y6
+	VFMADD231PD  224(R10)(DI*8), Y8, Y7
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JNE          togetherProduct
+
+togetherDone:
+	VMOVUPD Y0, (AX)(DI*8)
+	VMOVUPD Y1, 32(AX)(DI*8)
+	VMOVUPD Y2, 64(AX)(DI*8)
+	VMOVUPD Y3, 96(AX)(DI*8)
+	VMOVUPD Y4, 128(AX)(DI*8)
+	VMOVUPD Y5, 160(AX)(DI*8)
+	VMOVUPD Y6, 192(AX)(DI*8)
+	VMOVUPD Y7, 224(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	JMP     together
+
+togetherStop:
+single:
+	CMPQ         DI, BX
+	JE           singleStop
 	XORQ         R8, R8
 	VXORPD       Y0, Y0, Y0
 	VXORPD       Y1, Y1, Y1
@@ -1438,9 +1504,9 @@ next:
 	VFMADD231PD  32(R10)(DI*8), Y2, Y1
 	ADDQ         $0x00000018, R8
 	CMPQ         R8, SI
-	JE           done
+	JE           singleDone
 
-product:
+singleProduct:
 	MOVQ         (CX)(R8*1), R9
 	MOVQ         (DX)(R8*1), R10
 	VBROADCASTSD (R9)(DI*1), Y2
@@ -1448,14 +1514,15 @@ product:
 	VFMADD231PD  32(R10)(DI*8), Y2, Y1
 	ADDQ         $0x00000018, R8
 	CMPQ         R8, SI
-	JNE          product
+	JNE          singleProduct
 
-done:
+singleDone:
 	VMOVUPD Y0, (AX)(DI*8)
 	VMOVUPD Y1, 32(AX)(DI*8)
 	ADDQ    $0x00000008, DI
-	CMPQ    DI, BX
-	JNE     next
+	JMP     single
+
+singleStop:
 	VZEROUPPER
 	RET
 
@@ -1470,8 +1537,74 @@ TEXT ·combineAVX2(SB), NOSPLIT, $0-72
 	IMUL3Q $0x01, BX, BX
 	IMUL3Q $0x18, SI, SI
 	XORQ   DI, DI
+	MOVQ   BX, R11
+	ANDQ   $-32, R11
 
-next:
+together:
+	CMPQ         DI, R11
+	JE           togetherStop
+	XORQ         R8, R8
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y8
+	VFMADD231PD  (R10)(DI*8), Y8, Y0
+	VFMADD231PD  32(R10)(DI*8), Y8, Y1
+	VBROADCASTSD 8(R9)(DI*1), Y8
+	VFMADD231PD  64(R10)(DI*8), Y8, Y2
+	VFMADD231PD  96(R10)(DI*8), Y8, Y3
+	VBROADCASTSD 16(R9)(DI*1), Y8
+	VFMADD231PD  128(R10)(DI*8), Y8, Y4
+	VFMADD231PD  160(R10)(DI*8), Y8, Y5
+	VBROADCASTSD 24(R9)(DI*1), Y8
+	VFMADD231PD  192(R10)(DI*8), Y8, Y6
+	VFMADD231PD  224(R10)(DI*8), Y8, Y7
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JE           togetherDone
+
+togetherProduct:
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y8
+	VFNMADD231PD 32(R10)(DI*8), Y8, Y0
+	VFMADD231PD  (R10)(DI*8), Y8, Y1
+	VBROADCASTSD 8(R9)(DI*1), Y8
+	VFNMADD231PD 96(R10)(DI*8), Y8, Y2
+	VFMADD231PD  64(R10)(DI*8), Y8, Y3
+	VBROADCASTSD 16(R9)(DI*1), Y8
+	VFNMADD231PD 160(R10)(DI*8), Y8, Y4
+	VFMADD231PD  128(R10)(DI*8), Y8, Y5
+	VBROADCASTSD 24(R9)(DI*1), Y8
+	VFNMADD231PD 224(R10)(DI*8), Y8, Y6
+	VFMADD231PD  192(R10)(DI*8), Y8, Y7
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JNE          togetherProduct
+
+togetherDone:
+	VMOVUPD Y0, (AX)(DI*8)
+	VMOVUPD Y1, 32(AX)(DI*8)
+	VMOVUPD Y2, 64(AX)(DI*8)
+	VMOVUPD Y3, 96(AX)(DI*8)
+	VMOVUPD Y4, 128(AX)(DI*8)
+	VMOVUPD Y5, 160(AX)(DI*8)
+	VMOVUPD Y6, 192(AX)(DI*8)
+	VMOVUPD Y7, 224(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	JMP     together
+
+togetherStop:
+single:
+	CMPQ         DI, BX
+	JE           singleStop
 	XORQ         R8, R8
 	VXORPD       Y0, Y0, Y0
 	VXORPD       Y1, Y1, Y1
@@ -1482,9 +1615,9 @@ next:
 	VFMADD231PD  32(R10)(DI*8), Y2, Y1
 	ADDQ         $0x00000018, R8
 	CMPQ         R8, SI
-	JE           done
+	JE           singleDone
 
-product:
+singleProduct:
 	MOVQ         (CX)(R8*1), R9
 	MOVQ         (DX)(R8*1), R10
 	VBROADCASTSD (R9)(DI*1), Y2
@@ -1492,14 +1625,15 @@ product:
 	VFMADD231PD  (R10)(DI*8), Y2, Y1
 	ADDQ         $0x00000018, R8
 	CMPQ         R8, SI
-	JNE          product
+	JNE          singleProduct
 
-done:
+singleDone:
 	VMOVUPD Y0, (AX)(DI*8)
 	VMOVUPD Y1, 32(AX)(DI*8)
 	ADDQ    $0x00000008, DI
-	CMPQ    DI, BX
-	JNE     next
+	JMP     single
+
+singleStop:
 	VZEROUPPER
 	RET
 
@@ -1514,8 +1648,114 @@ TEXT ·blendAVX2(SB), NOSPLIT, $0-72
 	IMUL3Q $0x02, BX, BX
 	IMUL3Q $0x18, SI, SI
 	XORQ   DI, DI
+	MOVQ   BX, R11
+	ANDQ   $-64, R11
 
-next:
+together:
+	CMPQ         DI, R11
+	JE           togetherStop
+	XORQ         R8, R8
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y8
+	VBROADCASTSD 8(R9)(DI*1), Y9
+	VMOVUPD      (R10)(DI*4), Y10
+	VMOVUPD      32(R10)(DI*4), Y11
+	VFMADD231PD  Y10, Y8, Y0
+	VFMADD231PD  Y11, Y8, Y1
+	VFNMADD231PD Y11, Y9, Y0
+	VFMADD231PD  Y10, Y9, Y1
+	VBROADCASTSD 16(R9)(DI*1), Y8
+	VBROADCASTSD 24(R9)(DI*1), Y9
+	VMOVUPD      64(R10)(DI*4), Y10
+	VMOVUPD      96(R10)(DI*4), Y11
+	VFMADD231PD  Y10, Y8, Y2
+	VFMADD231PD  Y11, Y8, Y3
+	VFNMADD231PD Y11, Y9, Y2
+	VFMADD231PD  Y10, Y9, Y3
+	VBROADCASTSD 32(R9)(DI*1), Y8
+	VBROADCASTSD 40(R9)(DI*1), Y9
+	VMOVUPD      128(R10)(DI*4), Y10
+	VMOVUPD      160(R10)(DI*4), Y11
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y11, Y8, Y5
+	VFNMADD231PD Y11, Y9, Y4
+	VFMADD231PD  Y10, Y9, Y5
+	VBROADCASTSD 48(R9)(DI*1), Y8
+	VBROADCASTSD 56(R9)(DI*1), Y9
+	VMOVUPD      192(R10)(DI*4), Y10
+	VMOVUPD      224(R10)(DI*4), Y11
+	VFMADD231PD  Y10, Y8, Y6
+	VFMADD231PD  Y11, Y8, Y7
+	VFNMADD231PD Y11, Y9, Y6
+	VFMADD231PD  Y10, Y9, Y7
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JE           togetherDone
+
+togetherProduct:
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y8
+	VBROADCASTSD 8(R9)(DI*1), Y9
+	VMOVUPD      (R10)(DI*4), Y10
+	VMOVUPD      32(R10)(DI*4), Y11
+	VFMADD231PD  Y10, Y8, Y0
+	VFMADD231PD  Y11, Y8, Y1
+	VFNMADD231PD Y11, Y9, Y0
+	VFMADD231PD  Y10, Y9, Y1
+	VBROADCASTSD 16(R9)(DI*1), Y8
+	VBROADCASTSD 24(R9)(DI*1), Y9
+	VMOVUPD      64(R10)(DI*4), Y10
+	VMOVUPD      96(R10)(DI*4), Y11
+	VFMADD231PD  Y10, Y8, Y2
+	VFMADD231PD  Y11, Y8, Y3
+	VFNMADD231PD Y11, Y9, Y2
+	VFMADD231PD  Y10, Y9, Y3
+	VBROADCASTSD 32(R9)(DI*1), Y8
+	VBROADCASTSD 40(R9)(DI*1), Y9
+	VMOVUPD      128(R10)(DI*4), Y10
+	VMOVUPD      160(R10)(DI*4), Y11
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y11, Y8, Y5
+	VFNMADD231PD Y11, Y9, Y4
+	VFMADD231PD  Y10, Y9, Y5
+	VBROADCASTSD 48(R9)(DI*1), Y8
+	VBROADCASTSD 56(R9)(DI*1), Y9
+	VMOVUPD      192(R10)(DI*4), Y10
+	VMOVUPD      224(R10)(DI*4), Y11
+	VFMADD231PD  Y10, Y8, Y6
+	VFMADD231PD  Y11, Y8, Y7
+	VFNMADD231PD Y11, Y9, Y6
+	VFMADD231PD  Y10, Y9, Y7
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JNE          togetherProduct
+
+togetherDone:
+	VMOVUPD Y0, (AX)(DI*4)
+	VMOVUPD Y1, 32(AX)(DI*4)
+	VMOVUPD Y2, 64(AX)(DI*4)
+	VMOVUPD Y3, 96(AX)(DI*4)
+	VMOVUPD Y4, 128(AX)(DI*4)
+	VMOVUPD Y5, 160(AX)(DI*4)
+	VMOVUPD Y6, 192(AX)(DI*4)
+	VMOVUPD Y7, 224(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	JMP     together
+
+togetherStop:
+single:
+	CMPQ         DI, BX
+	JE           singleStop
 	XORQ         R8, R8
 	VXORPD       Y0, Y0, Y0
 	VXORPD       Y1, Y1, Y1
@@ -1531,9 +1771,9 @@ next:
 	VFMADD231PD  Y4, Y3, Y1
 	ADDQ         $0x00000018, R8
 	CMPQ         R8, SI
-	JE           done
+	JE           singleDone
 
-product:
+singleProduct:
 	MOVQ         (CX)(R8*1), R9
 	MOVQ         (DX)(R8*1), R10
 	VBROADCASTSD (R9)(DI*1), Y2
@@ -1546,14 +1786,15 @@ product:
 	VFMADD231PD  Y4, Y3, Y1
 	ADDQ         $0x00000018, R8
 	CMPQ         R8, SI
-	JNE          product
+	JNE          singleProduct
 
-done:
+singleDone:
 	VMOVUPD Y0, (AX)(DI*4)
 	VMOVUPD Y1, 32(AX)(DI*4)
 	ADDQ    $0x00000010, DI
-	CMPQ    DI, BX
-	JNE     next
+	JMP     single
+
+singleStop:
 	VZEROUPPER
 	RET
 

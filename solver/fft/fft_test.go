@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rfm/solver/parallel/detector"
+	"rfm/solver/simd"
 )
 
 // directLengths returns all small lengths and some typical ones.
@@ -241,7 +242,7 @@ func TestTransformsDoNotAllocate(t *testing.T) {
 }
 
 func TestOnePlanServesManyGoroutines(t *testing.T) {
-	for _, p := range []Transform{NewPlan(60), NewPlan(499), NewPlan(512), NewPlan2(22, 20)} {
+	for _, p := range []Transform{NewPlan(60), NewPlan(499), NewPlan(512), newPlan2(22, 20, simd.Active())} {
 		u, want := random(9*p.N()), make([]float64, 18*p.N())
 		p.Spectra(want, u, 9)
 		var group sync.WaitGroup
@@ -261,8 +262,8 @@ func TestOnePlanServesManyGoroutines(t *testing.T) {
 func TestWrongLengthsPanic(t *testing.T) {
 	for name, operation := range map[string]func(){
 		"a short block":           func() { NewPlan(16).Forward(make([]float64, 64)) },
-		"a short block of fields": func() { NewPlan2(4, 6).Forward(make([]float64, 8*20)) },
-		"no points":               func() { NewPlan2(4, 0) },
+		"a short block of fields": func() { newPlan2(4, 6, simd.Active()).Forward(make([]float64, 8*20)) },
+		"no points":               func() { newPlan2(4, 0, simd.Active()) },
 	} {
 		func() {
 			defer func() {

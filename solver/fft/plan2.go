@@ -24,10 +24,8 @@ type Plan2 struct {
 	ones        []float64 // a spectrum of rows
 }
 
-// NewPlan2 returns the plan for transforms on n1 x n2 points. As for NewPlan, the numbers are arbitrary. It panics if
+// newPlan2 returns the plan for transforms on n1 x n2 points. As for NewPlan, the numbers are arbitrary. It panics if
 // n1 or n2 is less than 1.
-func NewPlan2(n1, n2 int) *Plan2 { return newPlan2(n1, n2, simd.Active()) }
-
 func newPlan2(n1, n2 int, level simd.Level) *Plan2 {
 	p := &Plan2{columns: newPlan(n1, level), rows: newPlan(n2, level)}
 	var mirror []int
@@ -48,8 +46,7 @@ func newPlan2(n1, n2 int, level simd.Level) *Plan2 {
 	return p
 }
 
-// Shape returns N1 and N2.
-func (p *Plan2) Shape() (n1, n2 int) { return p.columns.n, p.rows.n }
+func (p *Plan2) shape() (n1, n2 int) { return p.columns.n, p.rows.n }
 
 // Frequencies returns the frequencies (k1, k2), -N1/2 < k1 <= N1/2 and -N2/2 < k2 <= N2/2, that each of the N1 N2
 // positions of a spectrum holds: storage order, in which the second axis comes first. The slice is a copy.
@@ -62,7 +59,7 @@ func (p *Plan2) Frequencies() [][2]int { return append([][2]int(nil), p.frequenc
 // from row-major order in space to storage order in frequency.
 func (p *Plan2) Forward(z []float64) {
 	p.check("block", z, stride)
-	n1, n2 := p.Shape()
+	n1, n2 := p.shape()
 	scratch := p.transposed.Get().(*[]float64)
 	defer p.transposed.Put(scratch)
 	block := *scratch
@@ -106,7 +103,7 @@ func (p *Plan2) inverse(z, v, a []float64) {
 
 // rowsOf transforms the columns of v a, or of z if v is nil, into z and passes on their rows, which may be overwritten.
 func (p *Plan2) rowsOf(z, v, a []float64, row func(i int, row []float64)) {
-	n1, n2 := p.Shape()
+	n1, n2 := p.shape()
 	scratch := p.transposed.Get().(*[]float64)
 	defer p.transposed.Put(scratch)
 	block := *scratch
@@ -181,7 +178,7 @@ type Transform interface {
 // a spectrum hold: (k, 0) for one axis.
 func On(n1, n2 int) (t Transform, frequencies [][2]int) {
 	if n1 > 0 {
-		p := NewPlan2(n1, n2)
+		p := newPlan2(n1, n2, simd.Active())
 		return p, p.frequencies
 	}
 	p := NewPlan(n2)

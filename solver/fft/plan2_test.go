@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rfm/solver/parallel/detector"
+	"rfm/solver/simd"
 )
 
 // shapes contains single points and lines, both parities, squares and rectangles, and convolutions along either axis.
@@ -51,7 +52,7 @@ func upTo(n int) []int {
 
 // stored rearranges values from row-major order of the frequencies to storage order.
 func stored(p *Plan2, natural []complex128) []complex128 {
-	n1, n2 := p.Shape()
+	n1, n2 := p.shape()
 	spectrum := make([]complex128, len(natural))
 	for position, k := range p.Frequencies() {
 		spectrum[position] = natural[(k[0]+n1)%n1*n2+(k[1]+n2)%n2]
@@ -62,7 +63,7 @@ func stored(p *Plan2, natural []complex128) []complex128 {
 func TestForward2AndInverse2AreTheDirectSums(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	forEachPlan2(t, func(t *testing.T, p *Plan2) {
-		n1, n2 := p.Shape()
+		n1, n2 := p.shape()
 		z := random(stride * p.N())
 		for l := range Lanes {
 			x := laneOf(z, l)
@@ -129,7 +130,7 @@ func TestSpectra2AreTheDirectSums(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	const count = 13 // one whole block and one that is not full, with both halves in use
 	forEachPlan2(t, func(t *testing.T, p *Plan2) {
-		n1, n2 := p.Shape()
+		n1, n2 := p.shape()
 		n := p.N()
 		u, spectra := random(count*n), make([]float64, 2*count*n)
 		p.Spectra(spectra, u, count)
@@ -146,7 +147,7 @@ func TestSpectra2AreTheDirectSums(t *testing.T) {
 
 func ExamplePlan2() {
 	// The derivative of sin(2 pi y) cos(4 pi x) with respect to the first variable, x, at x = 1/8, y = 1/4.
-	plan := NewPlan2(8, 8)
+	plan := newPlan2(8, 8, simd.Active())
 	u := make([]float64, 64)
 	for i := range 8 {
 		for j := range 8 {

@@ -17,7 +17,7 @@ func measures() []Measure {
 		case !d.Periodic:
 			all = append(all, Neumann{Tau: 3, Alpha: 3, Axis: 2, Space: d})
 		case d.Aspect != (grid.Aspect{}):
-			all = append(all, Field{Tau: 3, Alpha: 3, Aspect: d.Aspect})
+			all = append(all, Periodic{Tau: 3, Alpha: 3, Space: d})
 		}
 	}
 	return all

@@ -21,7 +21,7 @@ func Example() {
 		square += functions.Domain.Inner(functions.At(i), functions.At(i)) / count
 	}
 	for j := 1; j < (K-1)/2; j++ {
-		expected += 2 * measure.Eigenvalue(j) // of the cosine and the sine
+		expected += 2 * measure.Eigenvalue(0, j) // of the cosine and the sine
 	}
 	fmt.Println("within 5% of what is expected:", math.Abs(square/expected-1) < 0.05)
 	// Output:

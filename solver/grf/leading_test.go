@@ -17,7 +17,8 @@ func TestLeadingFunctionsAreThoseOfTheDraws(t *testing.T) {
 		all     int
 	}{
 		{Periodic{Tau: 3, Alpha: 2, Scale: 1.5}, 17, 14}, {Periodic{Tau: 3, Alpha: 2}, 16, 14},
-		{Field{Tau: 3, Alpha: 3}, 9, 48}, {Field{Tau: 7, Alpha: 2.5, Aspect: grid.AspectOf(2, 3)}, 9, 76},
+		{Periodic{Tau: 3, Alpha: 3, Space: grid.Torus2}, 9, 48},
+		{Periodic{Tau: 7, Alpha: 2.5, Space: grid.Domain{Dims: 2, Periodic: true, Aspect: grid.AspectOf(2, 3)}}, 9, 76},
 	} {
 		prior := c.measure.On(c.points).(Expanding)
 		if all, _ := prior.Leading(1000); all.Count != c.all {

@@ -62,27 +62,6 @@ func (m Neumann) Domain() grid.Domain {
 // On implements Measure with NewNeumannSampler.
 func (m Neumann) On(points int) Draws { return NewNeumannSampler(m, points) }
 
-// Deviation implements Measure.
-func (m Neumann) Deviation() float64 {
-	rows, sum := leading, 0.0
-	if m.Domain().Dims == 1 {
-		rows = 1
-	}
-	mean := func(k int) float64 { // square of the cosine
-		if k == 0 {
-			return 1
-		}
-		return 0.5
-	}
-	for k1 := range rows {
-		for k2 := range leading {
-			a := m.Amplitude(k1, k2)
-			sum += a * a * mean(k1) * mean(k2)
-		}
-	}
-	return math.Sqrt(sum)
-}
-
 // NeumannSampler evaluates draws of a Neumann measure on one grid. It is immutable and safe for concurrent use.
 type NeumannSampler struct {
 	points, rows, columns int

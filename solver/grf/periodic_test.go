@@ -64,7 +64,7 @@ func TestModeVariances(t *testing.T) {
 			sum += c
 			squares += c * c
 		}
-		lambda := paper.Eigenvalue(j)
+		lambda := paper.Eigenvalue(0, j)
 		if z := sum / math.Sqrt(count*lambda); math.Abs(z) > 4 {
 			t.Errorf("mode %d: mean is %.1f sigma off", j, z)
 		}

@@ -31,46 +31,37 @@ type mode struct {
 // none marks a mode outside of a grid.
 const none = -1
 
-// NewSampler prepares draws on the closed grid of K points, K >= 3. The sum has the modes 1 <= j < (K-1)/2: the
-// constant and the Nyquist mode are zero.
-func NewSampler(m Periodic, K int) *Sampler {
-	if K < 3 {
-		panic(fmt.Sprintf("grf: grid of %d points", K))
-	}
-	plan, position := fft.NewPlan(K-1), map[int]int{}
-	for p, k := range plan.Frequencies() {
-		position[k] = p
-	}
-	s := &Sampler{Of: m, domain: m.Domain(), points: K, rows: 1, columns: K - 1, inverse: plan.Inverse}
-	for j := 1; 2*j < K-1; j++ {
-		s.modes = append(s.modes, mode{math.Sqrt(2*m.Eigenvalue(j)) / 2, [2]int{0, j}, position[j], position[-j]})
-	}
-	return s
-}
-
-// NewFieldSampler prepares draws on the grid with r points along the first axis, both ends counted, r >= 4. The sum has
-// the modes |k_i| < N_i/2, N_i intervals along an axis, without the constant, in the order of max(|k1|, |k2|).
-func NewFieldSampler(m Field, r int) *Sampler {
-	rows, columns := m.Domain().Axes(r)
-	if r < 4 || columns < 4 || !(m.Tau > 0) {
+// NewSampler prepares draws on the grid with points along the first axis, both ends counted, at least three along the
+// axis of a torus and four along others. The sum has the modes |k_i| < N_i/2, N_i intervals along an axis, without the
+// constant, in the order of max(|k1|, |k2|).
+func NewSampler(m Periodic, points int) *Sampler {
+	d := m.Domain()
+	rows, columns := d.Axes(points)
+	if min(points, columns) < 2+d.Dims || !(m.Tau > 0) {
 		panic(fmt.Sprintf("grf: grid of %d x %d points, tau = %g", rows, columns, m.Tau))
 	}
-	N1, N2 := rows-1, columns-1
-	plan, position := fft.NewPlan2(N1, N2), map[[2]int]int{}
-	for p, k := range plan.Frequencies() {
+	N1, N2 := rows-1, columns-1 // N1 = 0 on the torus
+	plan, frequencies := fft.On(N1, N2)
+	position := map[[2]int]int{}
+	for p, k := range frequencies {
+		if d.Dims == 1 {
+			k[0], k[1] = 0, k[0]
+		}
 		position[k] = p
 	}
-	s := &Sampler{Of: m, domain: m.Domain(), points: r, rows: N1, columns: N2, inverse: plan.Inverse}
+	s := &Sampler{Of: m, domain: d, points: points, rows: max(1, N1), columns: N2, inverse: plan.Inverse}
 	add := func(k1, k2 int) {
 		next := mode{plus: none}
-		if 2*k1 < N1 && 2*max(k2, -k2) < N2 {
+		if 2*k1 < s.rows && 2*max(k2, -k2) < N2 {
 			next = mode{math.Sqrt(2*m.Eigenvalue(k1, k2)) / 2, [2]int{k1, k2}, position[[2]int{k1, k2}],
 				position[[2]int{-k1, -k2}]}
 		}
 		s.modes = append(s.modes, next)
 	}
 	for shell := 1; 2*shell < max(N1, N2); shell++ {
-		add(0, shell)
+		if add(0, shell); d.Dims == 1 {
+			continue
+		}
 		for k1 := 1; k1 < shell; k1++ {
 			add(k1, shell)
 			add(k1, -shell)

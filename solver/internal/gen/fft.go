@@ -268,29 +268,47 @@ func sum(name, doc string, tableBytes int, add func(first bool, sum number, tabl
 	scale := RowBytes / tableBytes // of at, the bytes of a table before the position
 	IMUL3Q(Imm(uint64(NumberBytes/scale)), stop, stop)
 	IMUL3Q(Imm(sliceBytes), end, end)
-	at, j, table, block, total := GP64(), GP64(), GP64(), GP64(), number{YMM(), YMM()}
-	product := func(first bool) {
-		MOVQ(Mem{Base: tables, Index: j, Scale: 1}, table)
-		MOVQ(Mem{Base: blocks, Index: j, Scale: 1}, block)
-		add(first, total, Mem{Base: table, Index: at, Scale: 1}, Mem{Base: block, Index: at, Scale: uint8(scale)})
-		Advance(sliceBytes, j)
+	at, j, table, block, whole := GP64(), GP64(), GP64(), GP64(), GP64()
+	const together = 4 // positions for which the addresses of tables and blocks are loaded once
+	sums := func(label string, count int, stop Register) {
+		totals := make([]number, count)
+		products := func(first bool) {
+			MOVQ(Mem{Base: tables, Index: j, Scale: 1}, table)
+			MOVQ(Mem{Base: blocks, Index: j, Scale: 1}, block)
+			for i, total := range totals {
+				add(first, total, Mem{Base: table, Index: at, Scale: 1, Disp: i * tableBytes},
+					Mem{Base: block, Index: at, Scale: uint8(scale), Disp: i * RowBytes})
+			}
+			Advance(sliceBytes, j)
+			CMPQ(j, end)
+		}
+		Label(label)
+		CMPQ(at, stop)
+		JE(LabelRef(label + "Stop"))
+		XORQ(j, j)
+		for i := range totals {
+			totals[i] = number{YMM(), YMM()}
+			VXORPD(totals[i].re, totals[i].re, totals[i].re)
+			VXORPD(totals[i].im, totals[i].im, totals[i].im)
+		}
+		products(true)
+		JE(LabelRef(label + "Done"))
+		Label(label + "Product")
+		products(false)
+		JNE(LabelRef(label + "Product"))
+		Label(label + "Done")
+		for i, total := range totals {
+			inverse.store(total, Mem{Base: dst, Index: at, Scale: uint8(scale), Disp: i * RowBytes})
+		}
+		Advance(count*tableBytes, at)
+		JMP(LabelRef(label))
+		Label(label + "Stop")
 	}
 	XORQ(at, at)
-	Until(at, stop, func() {
-		XORQ(j, j)
-		VXORPD(total.re, total.re, total.re)
-		VXORPD(total.im, total.im, total.im)
-		product(true)
-		CMPQ(j, end)
-		JE(LabelRef("done"))
-		Label("product")
-		product(false)
-		CMPQ(j, end)
-		JNE(LabelRef("product"))
-		Label("done")
-		inverse.store(total, Mem{Base: dst, Index: at, Scale: uint8(scale)})
-		Advance(tableBytes, at)
-	})
+	MOVQ(stop, whole)
+	ANDQ(I8(-together*tableBytes), whole)
+	sums("together", together, whole)
+	sums("single", 1, stop)
 	Leave()
 }
 
