@@ -54,9 +54,9 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 
 // attendRun runs an experiment with progress lines; name precedes its stages.
 func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) error {
-	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
+	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, func(int) string) {
 		p := e.Progress()
-		return name + p.Stage.String(), p.Fraction(), p.Line(0)
+		return name + p.Stage.String(), p.Fraction(), p.Line
 	})
 }
 

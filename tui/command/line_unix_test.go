@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -200,7 +201,7 @@ func TestSuspendedProgramGoesOn(t *testing.T) {
 	_ = l.cmd.Wait()
 }
 
-// A line of progress is never wider than the terminal: each rewrite would leave a copy behind.
+// A line of progress is never wider than the terminal: each rewrite would leave a copy behind. It ends with a time.
 func TestProgressFitsTheTerminal(t *testing.T) {
 	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "-m", "16", "--test", "150", "--no-save", "--no-baselines")
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 60})
@@ -216,6 +217,9 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 	for _, line := range rewrites[1 : len(rewrites)-1] {
 		if width := ansi.StringWidth(strings.TrimRight(line, "\r\n")); !strings.Contains(line, "\n") && width >= 60 {
 			t.Errorf("%d cells: %q", width, line)
+		}
+		if strings.Contains(line, " of ") && !regexp.MustCompile(` (us|ms|s|left)\s*$`).MatchString(line) {
+			t.Errorf("cut: %q", line)
 		}
 	}
 }

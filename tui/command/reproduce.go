@@ -78,9 +78,9 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 		return session.Reproduce(ctx, studies, directory, func(r paper.Result, stored bool) error {
 			return a.between(func() error { return done(r, stored) })
 		})
-	}, func() (string, float64, string) {
+	}, func() (string, float64, func(int) string) {
 		_, p := session.Progress()
-		return fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage), -1, p.Line(0)
+		return fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage), -1, p.Line
 	})
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -126,24 +126,26 @@ type progressLines struct {
 	rewrite bool
 }
 
-// A state returns the current activity, the fraction done (negative if unknown), and the progress as text.
-type state func() (what string, fraction float64, text string)
+// A state returns the current activity, the fraction done (negative if unknown), and the progress as text of some width.
+type state func() (what string, fraction float64, line func(width int) string)
 
 // show writes the current state, on a terminal with a bar.
 func (p *progressLines) show(now state) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	what, fraction, text := now()
+	what, fraction, line := now()
 	switch {
 	case !p.rewrite:
-		fmt.Fprintf(p.out, "%s: %s\n", what, text)
+		fmt.Fprintf(p.out, "%s: %s\n", what, line(0))
 		return
 	case fraction >= 0:
 		what = fmt.Sprintf("%-8s %s", what, plot.Progress(fraction, 20, theme.New(theme.Options{NoColor: true, ASCII: true})))
 	default:
 		what += ":"
 	}
-	fmt.Fprintf(p.out, "\r\x1b[K%s", ansi.Truncate(printable.Line(what+" "+text), columns(p.out)-1, ""))
+	width := columns(p.out) - 1
+	text := printable.Line(what + " " + line(max(1, width-1-ansi.StringWidth(what))))
+	fmt.Fprint(p.out, "\r\x1b[K"+ansi.Truncate(text, width, ""))
 }
 
 // between runs do between two lines: do may print, and change the state.

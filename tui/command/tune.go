@@ -78,9 +78,9 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return errors.Join(err, forgetEnded(s, t.file))
 	}
 	begin := time.Now()
-	err = t.attend(func() error { return s.Obtain(ctx, nil, t.workers) }, func() (string, float64, string) {
+	err = t.attend(func() error { return s.Obtain(ctx, nil, t.workers) }, func() (string, float64, func(int) string) {
 		p := s.Made()
-		return "generate", p.Fraction(), p.Line(0)
+		return "generate", p.Fraction(), p.Line
 	})
 	if err == nil {
 		_, err = s.KeepBeside(t.file)
@@ -109,11 +109,8 @@ func forgetEnded(s *tune.Session, file string) error {
 	for _, k := range s.Asked.Keys() {
 		ended = ended && (k.Tuned || k.Name == "train.searched" || k.Name == "data.split" || k.Same(found, s.Asked))
 	}
-	if !ended {
-		return nil
-	}
-	if _, err := s.KeepBeside(file); err != nil {
-		return nil // of another search
+	if _, other := s.KeepBeside(file); !ended || other != nil {
+		return nil // another file, or the directory of another search
 	}
 	return s.Forget()
 }
@@ -123,13 +120,13 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	err := t.attend(func() (err error) {
 		result, err = s.Run(ctx)
 		return err
-	}, func() (string, float64, string) {
+	}, func() (string, float64, func(int) string) {
 		now := s.Snapshot()
 		text := fmt.Sprintf("%s, %d models, %s", now.Stage, now.Evaluations, report.Duration(now.Elapsed.Seconds()))
 		if n := len(now.Curve); n > 0 {
 			text += ", best " + report.Error(now.Curve[n-1].Error, 4)
 		}
-		return "tune", now.Done, text
+		return "tune", now.Done, func(int) string { return text }
 	})
 	switch {
 	case errors.Is(err, context.Canceled):

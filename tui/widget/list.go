@@ -196,12 +196,9 @@ func (l *List) Leave(d ui.Dialog, msg tea.Msg) tea.Cmd {
 func (l *List) Offer(d ui.Dialog, verb string) []ui.Command {
 	take := ui.Command{Key: keys.Enter, Word: verb, Do: l.Take}
 	back := ui.Command{Key: keys.Cancel, Word: "back", Do: ui.Now(func() { l.Dialogs.Close(d) })}
-	if l.Filtered() {
-		back.Word, back.Do = "all", ui.Now(l.All)
-	}
 	return slices.Concat([]ui.Command{take.When(l.Count() > 0, "no "+l.Thing+" has these words")},
-		l.Moves(keys.Up, keys.Down), []ui.Command{{Key: keys.Filter, Word: "filter", Do: ui.Now(l.Seek)}},
-		l.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last), []ui.Command{back})
+		l.Moves(keys.Up, keys.Down), l.Filters(), l.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last),
+		[]ui.Command{back}) // the first command of a key counts: esc shows all of a filtered list
 }
 
 // things returns the name of several lines.
