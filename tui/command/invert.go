@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/solver/progress"
 	"rfm/tui/chart"
 )
 
@@ -68,20 +66,18 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	if err != nil {
 		return err
 	}
-	var sampling atomic.Pointer[progress.Progress] // nil before
-	began := time.Now()
-	v.Progress = func(step, steps int) {
-		sampling.Store(&progress.Progress{Unit: "steps", Done: step, Total: steps, Began: began, Now: time.Now()})
-	}
+	var done, of atomic.Int64
+	v.Progress = func(step, steps int) { done.Store(int64(step)); of.Store(int64(steps)) }
 	var found interchange.Inverted
 	err = a.attend(func() (err error) {
 		found, err = interchange.Invert(cmd.Context(), model, v)
 		return err
 	}, func() (string, float64, func(int) string) {
-		if p := sampling.Load(); p != nil {
-			return "invert", p.Fraction(), p.Line
+		text, share := "the most probable input", -1.0
+		if of.Load() > 0 {
+			text, share = fmt.Sprintf("step %d of %d", done.Load(), of.Load()), float64(done.Load())/float64(of.Load())
 		}
-		return "invert", -1, func(int) string { return "the most probable input" }
+		return "invert", share, func(int) string { return text }
 	})
 	if err != nil {
 		return err
