@@ -126,7 +126,7 @@ type progressLines struct {
 	rewrite bool
 }
 
-// A state returns the current activity, the fraction done (negative if unknown), and the progress as text of some width.
+// A state returns the activity, the fraction done (negative if unknown), and the progress as text of some width.
 type state func() (what string, fraction float64, line func(width int) string)
 
 // show writes the current state, on a terminal with a bar.
