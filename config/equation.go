@@ -31,7 +31,6 @@ const MaxText = 2000
 var textEquation = Problem{
 	Name: TextEquation, Operator: "initial value or coefficient a -> a field at time T of the equation",
 	Dims: 1, Periodic: true, Maps: []string{Spectral},
-	Defaults: textDefaults(),
 	Equation: Config.equationText,
 	Check: func(c Config, add func(key, problem, suggestion string)) {
 		if strings.Trim(c.Equation.Text, "; ") == "" {
@@ -45,24 +44,6 @@ var textEquation = Problem{
 		cost.TruthTransforms += solutions * stepsAtTolerance * math.Pow(1e-6/c.Equation.Tolerance, 0.25) * 8 * values *
 			math.Log2(values)
 	},
-}
-
-// textDefaults returns the settings that preset files change: the paper's sizes made smaller, and features that suit
-// functions of any size.
-func textDefaults() Config {
-	return Config{
-		Problem: TextEquation,
-		Seed:    1,
-		Data: Data{Train: 256, Test: 512, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry,
-			Skip: SkipNone, Endpoint: Included},
-		Input: Field{Tau: 7, Alpha: 2.5, Scale: 1},
-		Equation: Equation{Text: "u_t = nu*u_xx - u*u_x", Parameters: "nu = 0.01", Dims: 1, Time: 1, Length: 1, Steps: 1,
-			Tolerance: 1e-6},
-		Features: Features{Kind: Spectral, Count: 512, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean,
-			Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5},
-		Train:      Train{Grid: 129, Choice: LeaveOneOut, Method: RandomFeatures, Rcond: MachineRcond},
-		Evaluation: Evaluation{Baselines: true},
-	}
 }
 
 // Lines returns the parts of a text between semicolons, without empty ones.

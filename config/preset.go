@@ -37,7 +37,7 @@ var embedded func() []Preset
 func init() { embedded = sync.OnceValue(readPresets) } // tables that it needs name presets, too
 
 // readPresets reads the files. The file with a problem's name has all nonzero settings; the others change some settings
-// of the preset that they name, as users' files do.
+// of the preset that they name, or of their problem, as users' files do.
 func readPresets() []Preset {
 	names, err := presetFiles.ReadDir("presets")
 	if err != nil {
@@ -53,9 +53,9 @@ func readPresets() []Preset {
 		tree := trees[name]
 		p := Preset{Name: name, About: abouts[name]}
 		problem, _ := tree["problem"].(string)
-		if base, ok := tree["preset"].(string); ok {
-			p.Config = read(base)
-		} else if p.Config = problemNamed(problem).Defaults; p.Config.Problem == "" {
+		if base, _ := tree["preset"].(string); cmp.Or(base, problem) != name {
+			p.Config = read(cmp.Or(base, problem))
+		} else {
 			features, _ := tree["features"].(map[string]any)
 			p.Config.Problem = problem
 			p.Config.Features.Kind, _ = features["kind"].(string)

@@ -16,8 +16,7 @@ type Problem struct {
 	Periodic bool   // whether they are periodic
 	Files    bool   // pairs come from files only: no equation is known
 	Maps     []string
-	Paper    bool   // the preset of the problem's name is an experiment of the paper
-	Defaults Config // of the problem's preset files
+	Paper    bool // the preset of the problem's name is an experiment of the paper
 	// Words are help texts of common keys that mean something else here.
 	Words map[string]string
 	// Input is the label of inputs in pictures; empty: input a. Jumps reports that inputs are not continuous.
