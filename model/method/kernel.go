@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
-	"rfm/model/activation"
 	"rfm/model/codec"
 	"rfm/model/linalg"
 	"rfm/model/ridge"
@@ -157,19 +156,6 @@ func (k *KernelRidge) prepare() *KernelRidge {
 	return k
 }
 
-// pointsOf returns the points y in rows of a matrix as columns (-2 y, |y|^2), whose products with (z, 1) are the
-// squared distances |z - y|^2 less |z|^2.
-func pointsOf(rows *mat.Dense) *linalg.Panels {
-	n, modes := rows.Dims()
-	p, column := linalg.NewPanels(modes+1, n), make([]float64, modes+1)
-	for i := range n {
-		floats.ScaleTo(column[:modes], -2, rows.RawRowView(i))
-		column[modes] = sumOfSquares(rows.RawRowView(i))
-		p.SetColumn(i, column)
-	}
-	return p
-}
-
 // exponential is about the number of multiplications that take as long as an exponential function.
 const exponential = 20
 
@@ -196,46 +182,4 @@ func (k *KernelRidge) Restored() (any, error) {
 		return nil, codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
 	}
 	return k.prepare(), nil
-}
-
-// Profile names the function p of a kernel k(a, a') = p(d(a, a') / Length). Smoother ones learn smoother operators from
-// fewer pairs:
-//
-//	Matern 5/2          (1 + sqrt5 s + 5/3 s^2) exp(-sqrt5 s)
-//	rational quadratic  1 / (1 + s^2 / 2)
-//	Gaussian            exp(-s^2 / 2)
-type Profile string
-
-// The profiles.
-const (
-	matern   Profile = ""
-	rational Profile = "rational"
-	gaussian Profile = "gaussian"
-)
-
-// profiles lists all profiles in the order in which searches try them.
-var profiles = []Profile{matern, rational, gaussian}
-
-// profileTable holds the names of profiles in sentences, and their functions of squared distances.
-var profileTable = map[Profile]struct {
-	name   string
-	radial activation.Radial
-}{matern: {"Matern 5/2", activation.Matern}, rational: {"rational quadratic", activation.Rational},
-	gaussian: {"Gaussian", activation.Gaussian}}
-
-func (p Profile) String() string { return profileTable[p].name }
-
-// valid returns an error unless a profile of a model file exists.
-func (p Profile) valid() error {
-	if p.String() == "" {
-		return codec.Bad("has the kernel profile %q, want rational, gaussian or none for Matern 5/2", string(p))
-	}
-	return nil
-}
-
-// apply replaces numbers by the values of the profile at squared distances, in units of the length scale: the numbers
-// plus a constant, which rounding may leave negative.
-func (p Profile) apply(x []float64, constant float64) {
-	shift := [8]float64{constant, constant, constant, constant, constant, constant, constant, constant}
-	profileTable[p].radial.Apply(x, &shift)
 }

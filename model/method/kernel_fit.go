@@ -15,7 +15,6 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
-	"rfm/solver/parallel"
 )
 
 // purposeSearch names the stream that draws the pairs for choosing parameters.
@@ -302,39 +301,4 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 	}
 	s.leaveOneOut = meanRelative(s.left.RawMatrix().Data, p.weights, p.sizes)
 	return s, nil
-}
-
-// stripRows is the number of rows of kernel matrices whose inner products are known at the same time.
-const stripRows = 256
-
-// addKernel adds the share of one reflection of the points, in rows of the second argument, to the kernels of the
-// parities from first on.
-func addKernel(ctx context.Context, profile Profile, values []*linalg.Symmetric, first int, points *mat.Dense, flip,
-	workers int) error {
-	n, modes := values[0].Order(), points.RawMatrix().Cols
-	image := pointsOf(points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense))
-	for from := 0; from < n; from += stripRows {
-		to := min(from+stripRows, n)
-		strip, products := linalg.NewPanels(modes+1, to-from), linalg.NewRectangle(to-from, n)
-		for i := range to - from {
-			strip.SetColumn(i, append(slices.Clone(points.RawRowView(from+i)), 1))
-		}
-		if err := products.AddProduct(ctx, strip, image, modes+1, workers); err != nil {
-			return err
-		}
-		err := parallel.For(ctx, workers, to-from, func(_, row int) error {
-			i := from + row
-			kernels := products.Row(row)[i:]
-			profile.apply(kernels, sumOfSquares(points.RawRowView(i)))
-			floats.AddConst(1, kernels)
-			for q := range values {
-				floats.AddScaled(values[q].Row(i), sign(first+q, flip), kernels)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

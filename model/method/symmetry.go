@@ -5,13 +5,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/model/feature"
-	"rfm/model/linalg"
 	"rfm/solver/grid"
 )
 
@@ -87,59 +83,6 @@ func motionsOf(domain grid.Domain, group int) (all []grid.Motion, turns int) {
 
 // sign returns the character of index parity of a reflection: 1 or -1.
 func sign(parity, flip int) float64 { return 1 - 2*float64(bits.OnesCount(uint(parity&flip))%2) }
-
-// parities is the kernel of functions of each parity under the reflections among some motions, for the pairs and their
-// images under exchanges of the axes.
-type parities struct {
-	*kernelProblem
-	profile Profile
-	motions []grid.Motion
-	turns   int
-	points  *mat.Dense // of the images under all motions, one set of pairs after the other
-}
-
-func (k parities) Blocks() int { return len(k.motions) / k.turns }
-
-func (k parities) Together(int) int { return paritiesTogether(k.Count()*k.turns, k.Blocks()) }
-
-// Targets returns the parts of the outputs, and of their images with axes exchanged, that have a parity.
-func (k parities) Targets(parity int) []float64 {
-	if len(k.motions) == 1 { // any number of channels
-		return slices.Clone(k.Outputs.Data)
-	}
-	size := len(k.Outputs.Data)
-	all := make([]float64, k.turns*size)
-	for q, m := range k.motions {
-		flip, turn := q/k.turns, q%k.turns
-		floats.AddScaled(all[turn*size:(turn+1)*size], sign(parity, flip)/float64(k.Blocks()), k.Outputs.Moved(m).Data)
-	}
-	return all
-}
-
-func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
-	values := make([]*linalg.Symmetric, count)
-	for q := range values {
-		values[q] = linalg.NewSymmetric(k.Count() * k.turns)
-	}
-	for flip := range k.Blocks() {
-		if err := addKernel(ctx, k.profile, values, first, k.points, flip, workers); err != nil {
-			return nil, err
-		}
-	}
-	return values, nil
-}
-
-// parityBytes bounds the memory of the matrices of parities that are built at the same time, except for one.
-const parityBytes = 1 << 28
-
-// paritiesTogether returns the number of parities whose matrices of order n are built at the same time: a divisor of
-// the number of parities, which is a power of two.
-func paritiesTogether(n, parities int) int {
-	for parities > 1 && 8*n*n*parities > parityBytes {
-		parities /= 2
-	}
-	return parities
-}
 
 // symmetrised is the operator (1/|G|) sum_g g^-1 F(g a) over the motions g of a Symmetry.
 type symmetrised struct {
