@@ -20,7 +20,7 @@ var budget = []struct {
 	{"configuration", []string{"config"}, nil, 2328},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9866},
 	{"data files", []string{"solver/dataset"}, nil, 5661},
-	{"learning", learning, nil, 15462},
+	{"learning", learning, nil, 15394},
 	{"runs, studies and files of models", []string{"model"}, learning, 14593},
 	{"interface and commands", []string{"tui"}, nil, 12824},
 }
