@@ -288,7 +288,8 @@ func (k Key) check(c Config) error {
 		if k.Kind == Text {
 			return k.checkText(*p)
 		}
-		if k.Kind == Name && !isName(*p) && (*p != "" || k.required()) {
+		optional := *p == "" && strings.HasPrefix(k.Short(), "test_")
+		if k.Kind == Name && !isName(*p) && !optional {
 			return k.error(strconv.Quote(text), "")
 		}
 		if k.Kind == Path && !utf8.ValidString(*p) {
@@ -302,9 +303,6 @@ func (k Key) check(c Config) error {
 	}
 	return nil
 }
-
-// required reports whether a name may not be empty.
-func (k Key) required() bool { return !strings.HasPrefix(k.Short(), "test_") }
 
 // isName reports whether s is allowed as the name of an array in a file.
 func isName(s string) bool {

@@ -267,13 +267,10 @@ var functions = Problem{
 var fields = Problem{
 	Name: Fields, Operator: "any operator between fields on a rectangle, known by pairs in files",
 	Dims: 2, Files: true, Maps: []string{Spectral},
-	Truth: readFields,
+	Truth: func(c Config, _ float64, cost *Cost) { // reading files takes longer than all other work before training
+		cost.TruthPoints += 2 * float64(c.Data.Train+c.Data.Test) * float64(c.Data.Grid*c.Data.Grid) * c.stretch() * readSolves
+	},
 }
 
 // Channels returns the numbers of values that inputs and outputs have at each point.
 func (c Config) Channels() (in, out int) { return max(1, c.Data.In), max(1, c.Data.Out) }
-
-// readFields adds the cost of reading fields, which exceeds all other work before training.
-func readFields(c Config, _ float64, cost *Cost) {
-	cost.TruthPoints += 2 * float64(c.Data.Train+c.Data.Test) * float64(c.Data.Grid*c.Data.Grid) * c.stretch() * readSolves
-}

@@ -71,21 +71,17 @@ func (i Findings) Damaged() error {
 	var names []string
 	for _, m := range i.Arrays {
 		if m.Fault != "" && !m.sound {
-			names = append(names, named(m.Name))
+			name := "its array" // without a name in a .npy file
+			if m.Name != "" {
+				name = strconv.Quote(m.Name)
+			}
+			names = append(names, name)
 		}
 	}
 	if names == nil {
 		return nil
 	}
 	return fault.Bad(i.File, "get another copy of the file", "is damaged: %s cannot be read", strings.Join(names, ", "))
-}
-
-// named returns the name of an array for display; the array of a .npy file has none.
-func named(array string) string {
-	if array == "" {
-		return "its array"
-	}
-	return strconv.Quote(array)
 }
 
 // Look inspects a file. The error is a *fault.Data if its kind is unknown, or if it is damaged.

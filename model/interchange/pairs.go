@@ -195,7 +195,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	if g.Layout != "" && r.found.Told && string(r.found.Info.Layout) != g.Layout {
 		return fault.Bad(f.Name, "", "has no smooth functions if %s", g.Note)
 	}
-	if err := setup.Even(r.found); err != nil {
+	if _, _, err := setup.Coordinates(r.found); err != nil {
 		return err
 	}
 	rows := dataset.First(max(1, min(few, r.found.Count, values/(2*r.found.Grid*max(1, r.found.Columns)))))

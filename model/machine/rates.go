@@ -170,13 +170,9 @@ const curve = 0.6
 // learning returns the approximate core seconds in which a method learns from n of the pairs of a configuration, or from
 // as many as it learns from within a few minutes.
 func (r Rates) learning(m method.Method, c config.Config, n int) float64 {
-	return works[m.Name](float64(min(n, m.Most)), outputs(c), setup.Domain(c)) / r.Flops
-}
-
-// outputs returns the number of values of an output on the grid of training.
-func outputs(c config.Config) float64 {
 	_, out := c.Channels()
-	return float64(setup.Domain(c).With(out).Values(c.Train.Grid))
+	values := float64(setup.Domain(c).With(out).Values(c.Train.Grid)) // of an output
+	return works[m.Name](float64(min(n, m.Most)), values, setup.Domain(c)) / r.Flops
 }
 
 // addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of

@@ -11,7 +11,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
-	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/dataset"
@@ -196,16 +195,6 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 		l.tracker.advance(pairs.Count())
 	}
 	return all, ctx.Err()
-}
-
-// errors returns the expected relative test errors e_{n',m} (eq. 4.4) of coefficient vectors on a grid.
-func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float64, error) {
-	relative, err := l.relative(ctx, alphas, grid)
-	means := make([]float64, len(relative))
-	for q, list := range relative {
-		means[q] = report.Mean(list)
-	}
-	return means, err
 }
 
 // composition is the predictions of a composed model, with the solutions at the same time.

@@ -167,12 +167,12 @@ func (l *lab) measure(ctx context.Context, p *panel) error {
 		if len(alphas) == 0 {
 			continue
 		}
-		errors, err := l.errors(ctx, alphas, grid)
+		relative, err := l.relative(ctx, alphas, grid)
 		if err != nil {
 			return err
 		}
-		for k, e := range errors {
-			*values[k] = e
+		for k, errors := range relative { // the expected relative test error e_{n',m}, eq. 4.4
+			*values[k] = report.Mean(errors)
 		}
 	}
 	return nil

@@ -112,7 +112,11 @@ func CompleteFrom(ctx context.Context, c config.Config, train *dataset.Functions
 	if err != nil {
 		return c, nil, err
 	}
-	note(file, "%s of %s on %s: %s", pairs, Domain(c).Name(), gridOf(c, info), reading(c, train))
+	points := c.Data.Grid
+	if c.Dims() == 1 {
+		points = info.Grid
+	}
+	note(file, "%s of %s on %s: %s", pairs, Domain(c).Name(), Domain(c).Grid(points), reading(c, train))
 	if assumed != "" {
 		note(file, "%s", assumed)
 	}
@@ -141,14 +145,6 @@ func CompleteFrom(ctx context.Context, c config.Config, train *dataset.Functions
 			"evaluation.grid)", c.Train.Grid, info.Grid))
 	}
 	return c, notes, nil
-}
-
-// gridOf describes the grid of a file.
-func gridOf(c config.Config, info dataset.Info) string {
-	if c.Dims() == 1 {
-		return Domain(c).Grid(info.Grid)
-	}
-	return Domain(c).Grid(c.Data.Grid)
 }
 
 // reading describes how arrays are read: their names, axes and points.
@@ -226,7 +222,7 @@ func placeOf(c config.Config, f *dataset.Functions) (endpoint, note string, err 
 		}
 		return config.Excluded, "", nil
 	}
-	place, by, err := coordinates(f)
+	place, by, err := Coordinates(f)
 	where := map[string]string{config.Centres: "the centres of cells", config.Included: "points that count both ends"}
 	switch even := f.Grid%2 == 0 || f.Columns > 0 && f.Columns%2 == 0; {
 	case err != nil:
@@ -319,16 +315,10 @@ func functionGrids(c *config.Config, K int) {
 var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords", "points",
 	"mesh", "sensors", "t"}
 
-// Even returns a *fault.Data if a file has coordinates of its functions that are not evenly spaced.
-func Even(f *dataset.Functions) error {
-	_, _, err := coordinates(f)
-	return err
-}
-
-// coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions.
+// Coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions.
 // place is the position of these points, as in config.Data.Endpoint, by the array that shows it; both are empty if none
 // does. The error is a *fault.Data if points are not evenly spaced.
-func coordinates(f *dataset.Functions) (place, by string, err error) {
+func Coordinates(f *dataset.Functions) (place, by string, err error) {
 	for _, m := range f.Open.Members {
 		size := npy.Long(m.Shape)
 		if !m.Readable() || len(size) != 1 || size[0] < 3 || size[0] == f.Count || !slices.Contains(f.Shape, size[0]) ||
