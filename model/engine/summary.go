@@ -244,13 +244,9 @@ func (p Payoff) Sentences(spent string) []string {
 		return []string{fmt.Sprintf("The %s is %.1f times as fast as the model here.", p.Against, 1/p.Faster),
 			"So the model never pays for its " + what + "."}
 	}
+	unit := math.Pow(10, max(0, math.Floor(math.Log10(p.Evaluations))-1))
+	count := math.Ceil(p.Evaluations/unit) * unit // rounded up to two digits
 	return []string{fmt.Sprintf("The model is %.1f times as fast as the %s here.", p.Faster, p.Against),
 		fmt.Sprintf("%s took %s of one core at most.", "D"+what[1:], spent),
-		fmt.Sprintf("The model has paid for them after %s evaluations.", twoDigits(p.Evaluations))}
-}
-
-// twoDigits rounds n up to an integer with at most two significant digits.
-func twoDigits(n float64) string {
-	unit := math.Pow(10, max(0, math.Floor(math.Log10(n))-1))
-	return fmt.Sprintf("%.0f", math.Ceil(n/unit)*unit)
+		fmt.Sprintf("The model has paid for them after %.0f evaluations.", count)}
 }

@@ -31,14 +31,7 @@ const solverOverhead = 1.8
 
 // The slowdowns relate the solution of the normal equations to the rank-k update, measured in one process from m = 1024
 // to 3072: 1.9 to 2.2 for a factorisation, and 2.3 to 2.6 for the reduction to a tridiagonal matrix.
-const factorSlowdown, tridiagonalSlowdown = 2, 2.5
-
-func solveSlowdown(c config.Config) float64 {
-	if c.Train.Lambda > 0 {
-		return factorSlowdown
-	}
-	return tridiagonalSlowdown
-}
+const factorSlowdown, tridiagonalSlowdown = 2., 2.5
 
 // MeasureRates times the kernels for some tens of milliseconds on one core.
 func MeasureRates() Rates {
@@ -115,11 +108,14 @@ type Estimate struct {
 // Estimate predicts time and memory of a valid configuration with the given number of workers, with the methods from
 // which a model is chosen or with which it is compared.
 func (r Rates) Estimate(c config.Config, workers int) Estimate {
-	cost, w := c.Cost(), float64(workers)
+	cost, w, slowdown := c.Cost(), float64(workers), tridiagonalSlowdown
+	if c.Train.Lambda > 0 {
+		slowdown = factorSlowdown
+	}
 	e := Estimate{Bytes: cost.Bytes, Seconds: Seconds{
 		Generate: (cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson) / w,
 		Train: (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson +
-			(cost.GramFlops+solveSlowdown(c)*cost.SolveFlops)/r.Flops) / w,
+			(cost.GramFlops+slowdown*cost.SolveFlops)/r.Flops) / w,
 		Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
 	}}
 	r.addMethods(&e, c, w)
