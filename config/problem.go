@@ -143,8 +143,8 @@ func (c Config) withKind(kind string) Config {
 	return c
 }
 
-// gridKey gives a key of a grid its symbol and bounds, and words for grids of functions and of fields; the last two words
-// are for pairs from files.
+// gridKey gives a key of a grid its symbol and bounds, and words for grids of functions and of fields. The last two words
+// are those of pairs from files.
 func gridKey(words ...string) func(p Problem, k *Key) {
 	return func(p Problem, k *Key) {
 		k.Symbol, k.Max, k.Help = "K", maxGrid, words[p.Dims-1]
@@ -268,7 +268,8 @@ var fields = Problem{
 	Name: Fields, Operator: "any operator between fields on a rectangle, known by pairs in files",
 	Dims: 2, Files: true, Maps: []string{Spectral},
 	Truth: func(c Config, _ float64, cost *Cost) { // reading files takes longer than all other work before training
-		cost.TruthPoints += 2 * float64(c.Data.Train+c.Data.Test) * float64(c.Data.Grid*c.Data.Grid) * c.stretch() * readSolves
+		points := float64(c.Data.Grid*c.Data.Grid) * c.stretch()
+		cost.TruthPoints += 2 * float64(c.Data.Train+c.Data.Test) * points * readSolves
 	},
 }
 
