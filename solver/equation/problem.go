@@ -67,8 +67,8 @@ func (s *evolution) setMap() {
 	} else if len(initial) == 0 && len(s.Fields) == 1 {
 		initial = []string{"a"}
 	}
-	check(len(initial) == len(s.Fields), "initial", fmt.Sprintf("has %d values for the fields %q", len(initial), s.Fields),
-		"give one for each, such as "+first+strings.Repeat("; 0", len(s.Fields)-1))
+	check(len(initial) == len(s.Fields), "initial", fmt.Sprintf("has %d values for the fields %s", len(initial),
+		strings.Join(s.Fields, ", ")), "give one for each, such as "+first+strings.Repeat("; 0", len(s.Fields)-1))
 	if d := s.scope.definitions["a"]; d != nil {
 		d.fail(0, "choose another name", "a is the input where initial values are given")
 	}
