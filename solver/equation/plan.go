@@ -101,7 +101,7 @@ func (p *plan) fold() {
 		}
 	}
 	for _, r := range p.rows {
-		alone = alone && r.constant == nil && r.quasi == nil
+		alone = alone && r.constant == nil && r.quasi == 0
 	}
 	c := complex(0, 1)
 	if alone && (!p.isReal || even || odd) {

@@ -98,12 +98,6 @@ func (t term) only() atom {
 	return atom{}
 }
 
-func (t term) given() bool {
-	return !slices.ContainsFunc(t.factors, func(f factor) bool { return !f.given })
-}
-
-func (p poly) given() bool { return !slices.ContainsFunc(p, func(t term) bool { return !t.given() }) }
-
 func (p poly) key() string {
 	var b strings.Builder
 	for _, t := range p {
@@ -112,19 +106,21 @@ func (p poly) key() string {
 	return b.String()
 }
 
+// Marks of fields and of their rates in keys; names of functions have neither.
+const fieldMark, rateMark = "u", "u@"
+
 func single(a *atom, at int) poly {
 	switch a.kind {
 	case fieldAtom:
-		a.key = fmt.Sprintf("u%d_%s", a.index, a.op)
+		a.key = fmt.Sprintf("%s%d_%s", fieldMark, a.index, a.op)
 	case timeAtom:
-		a.key = fmt.Sprintf("t%d_%s", a.index, a.op)
-	case givenAtom:
-		a.given = true
+		a.key = fmt.Sprintf("%s%d_%s", rateMark, a.index, a.op)
 	case funcAtom:
-		a.key, a.given = fmt.Sprintf("%s(%s)", a.name, a.arg.key()), a.arg.given()
+		a.key = fmt.Sprintf("%s(%s)", a.name, a.arg.key())
 	case operAtom:
-		a.key, a.given = fmt.Sprintf("d%s(%s)", a.op, a.arg.key()), a.arg.given()
+		a.key = fmt.Sprintf("d%s(%s)", a.op, a.arg.key())
 	}
+	a.given = !strings.Contains(a.key, fieldMark)
 	return poly{term{1, []factor{{a, 1}}, a.key, at}}
 }
 

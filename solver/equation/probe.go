@@ -19,13 +19,13 @@ const (
 // *fault.Numerical if diffusion is negative or too uneven.
 func (w *worker) setSplit() error {
 	for i, r := range w.rows {
-		if r.quasi == nil {
+		if r.quasi == 0 {
 			continue
 		}
 		before := w.split[i]
 		w.split[i], w.plan.split[i] = 0, nil
 		low, high, own, at := w.probe(i)
-		place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.column(r.quasi.term.at))
+		place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.quasi)
 		switch {
 		case low < -1e-9*math.Abs(high):
 			return w.fail(0, fmt.Sprintf("has backward diffusion, %.3g at x=%.3g (%s): the equation is ill-posed there", low, at,

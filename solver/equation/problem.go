@@ -80,7 +80,7 @@ func (s *evolution) setMap() {
 }
 
 // inputKey is the key of the input in initial values, whose only field it is.
-const inputKey = "u0_"
+const inputKey = fieldMark + "0_"
 
 // beginsWithInput reports whether the initial value of a field is the input.
 func (s *evolution) beginsWithInput(field int) bool {

@@ -56,8 +56,7 @@ func (s *evolution) checkOrders() {
 	}
 	for i := range s.rows {
 		r := &s.rows[i]
-		for k := range r.rest {
-			q := &r.rest[k]
+		for _, q := range r.rest {
 			for j := range s.fields {
 				n := q.op.order() + q.term.order(j)
 				if n-mass[i] < 2 {
@@ -65,7 +64,7 @@ func (s *evolution) checkOrders() {
 				}
 				switch rate := around(i, j, n-mass[i], 1, [maxField]bool{}); {
 				case rate == 2 && dissipation[i] <= 2:
-					r.quasi = q
+					r.quasi = r.column(q.term.at)
 				case rate > 2 && rate > float64(dissipation[i]):
 					even := n + n%2
 					r.fail(q.term.at, fmt.Sprintf("add a linear term of order %d, as in %+d*nu*%s", even, even%4-1,

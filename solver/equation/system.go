@@ -39,7 +39,7 @@ type row struct {
 	symbol   [maxField][]float64 // by field; nil: 0
 	constant []float64           // -i times the spectrum of terms without fields; nil: 0
 	forced   []int               // where it is not 0
-	quasi    *product            // a term with second derivatives and no symbol above it; nil if missing
+	quasi    int                 // the column of a term with second derivatives and no symbol above it; 0 if missing
 	varies   bool                // whether the rest has a linear term with a coefficient in x
 }
 
@@ -152,7 +152,7 @@ func newRow(r *reader, field string, p poly) row {
 		switch a := t.only(); {
 		case a.kind == timeAtom:
 			out.mass = append(out.mass, linearTerm{-t.c, a.index, a.op, t.at})
-		case hasTime(t):
+		case strings.Contains(t.key, rateMark):
 			r.fail(t.at, "divide the equation by its factor", "%s_t has a factor", field)
 		default:
 			rest = append(rest, t)
@@ -178,10 +178,4 @@ func newRow(r *reader, field string, p poly) row {
 		}
 	}
 	return out
-}
-
-func hasTime(t term) bool {
-	return slices.ContainsFunc(t.factors, func(f factor) bool {
-		return f.kind == timeAtom || slices.ContainsFunc(f.arg, hasTime)
-	})
 }
