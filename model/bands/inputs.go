@@ -20,8 +20,6 @@ type Inputs struct {
 }
 
 const (
-	// coarsePoints and coarseSide bound the grid on which inputs are compared.
-	coarsePoints, coarseSide = 65, 17
 	// mostValues is the number of values above which inputs with several channels are compared on an even coarser grid.
 	mostValues = 600
 	// explained is the part of the variance of the inputs that the modes contain.
@@ -32,12 +30,8 @@ const (
 
 // coarse restricts inputs to a grid that theirs contains and on which they can be compared.
 func coarse(inputs grid.Batch) grid.Batch {
-	bound := coarsePoints
-	if inputs.Domain.Dims == 2 {
-		bound = coarseSide
-	}
-	coarsest := inputs
-	for points := min(bound, inputs.Points); points > 3; points-- {
+	coarsest, bound := inputs, [...]int{65, 17} // of points along an axis in one and two dimensions
+	for points := min(bound[inputs.Domain.Dims-1], inputs.Points); points > 3; points-- {
 		small, err := inputs.Restrict(points)
 		if err != nil {
 			continue

@@ -68,7 +68,14 @@ func newPrincipal(functions grid.Batch, weights []float64) (*basis, error) {
 	p := newBasis(functions, weights)
 	centred := p.centred(functions)
 	size := min(n, K, mostComponents+oversampling)
-	basis := randomBasis(K, size)
+	basis := mat.NewDense(K, size, nil)
+	for j := range size {
+		random := draw.Stream(0, purposeComponents, j)
+		for x := range K {
+			basis.Set(x, j, random.NormFloat64())
+		}
+	}
+	basis = orthonormal(basis)
 	for range powerSteps {
 		var image, back mat.Dense
 		image.Mul(centred, basis)
@@ -80,18 +87,6 @@ func newPrincipal(functions grid.Batch, weights []float64) (*basis, error) {
 		return nil, sameInputs()
 	}
 	return p, nil
-}
-
-// randomBasis returns a K x size matrix with orthonormal columns.
-func randomBasis(K, size int) *mat.Dense {
-	basis := mat.NewDense(K, size, nil)
-	for j := range size {
-		random := draw.Stream(0, purposeComponents, j)
-		for x := range K {
-			basis.Set(x, j, random.NormFloat64())
-		}
-	}
-	return orthonormal(basis)
 }
 
 // orthonormal replaces the columns of a, no more than its rows, by an orthonormal basis of (at least) their span.

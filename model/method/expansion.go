@@ -85,7 +85,7 @@ func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, wor
 	}
 	for i := range count {
 		row := coordinates.Row(i)
-		z.SetColumn(i, append(slices.Clone(row), 1, sumOfSquares(row)))
+		z.SetColumn(i, append(slices.Clone(row), 1, floats.Dot(row, row)))
 	}
 	for i := range count {
 		copy(outputs.At(i), e.offset)

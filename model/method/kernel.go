@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
@@ -25,7 +24,7 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192,
 		return operator(kernelRidge(ctx, pairs, o))
 	}}
 
-// kernelBytes counts the needs of a fit with the largest group that may be chosen: matrices of some parities, the
+// kernelBytes counts the needs of a fit with the largest group that may be chosen: matrices of some parts, the
 // inverses of factors that are computed at the same time, coefficients of the inputs and their images in waves; targets
 // and solutions, each with a copy, on every worker, and their sum; and a copy of the pairs for the search.
 func kernelBytes(pairs dataset.Pairs, o Options) float64 {
@@ -34,13 +33,16 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 	if domain.Width()*pairs.Outputs.Domain.Width() > 1 {
 		most = noMotion
 	}
-	motions, turns := motionsOf(domain, most)
-	n, V := float64(pairs.Count()), float64(pairs.Outputs.Values())
-	order, waves := n*float64(turns), float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values()))
-	matrices := float64(paritiesTogether(int(order), len(motions)/turns))
-	side := min(matrices, float64(o.Workers))
-	return garbage * 8 * (order*(order*(matrices+side)+3*stripRows) + n*waves*float64(2*len(motions)+turns+1) +
-		n*V*(side*float64(2*turns+1)+2) + (min(n, searchPairs)+waves)*float64(pairs.Inputs.Values()+pairs.Outputs.Values()))
+	n, V, images := float64(pairs.Count()), float64(pairs.Outputs.Values()), float64(len(motionsOf(domain, most)))
+	waves, solving := float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values())), 0.0
+	for _, d := range decouple(domain, most) {
+		rows := float64(d.rows)
+		matrices := float64(partsTogether(pairs.Count()*d.rows, len(d.signs)))
+		side := min(matrices, float64(o.Workers))
+		solving = max(solving, rows*n*(rows*n*(matrices+side)+3*stripRows)+n*V*side*(2*rows+1))
+	}
+	return garbage * 8 * (solving + n*waves*(2*images+3) + 2*n*V +
+		(min(n, searchPairs)+waves)*float64(pairs.Inputs.Values()+pairs.Outputs.Values()))
 }
 
 // KernelRidge is the interpolant
@@ -131,7 +133,7 @@ func (k *KernelRidge) prepare() *KernelRidge {
 		k.Coefficients.AddRow(sum, 1, i)
 	}
 	k.offset = slices.Clone(k.Constant)
-	motions, _ := motionsOf(k.Domain(), k.Symmetry)
+	motions := motionsOf(k.Domain(), k.Symmetry)
 	for g, m := range motions {
 		var from []int
 		if g > 0 {
@@ -159,9 +161,6 @@ func (k *KernelRidge) prepare() *KernelRidge {
 // exponential is about the number of multiplications that take as long as an exponential function.
 const exponential = 20
 
-// sumOfSquares returns the squared Euclidean norm.
-func sumOfSquares(z []float64) float64 { return floats.Dot(z, z) }
-
 func (*KernelRidge) Kind() string { return config.KernelRidge }
 
 func (k *KernelRidge) Sizes() (map[string][]int, error) {
@@ -177,7 +176,7 @@ func (k *KernelRidge) Sizes() (map[string][]int, error) {
 }
 
 func (k *KernelRidge) Restored() (any, error) {
-	motions, _ := motionsOf(k.Domain(), k.Symmetry)
+	motions := motionsOf(k.Domain(), k.Symmetry)
 	if points, _ := k.Coordinates.Dims(); points != len(motions)*k.Coefficients.Rows() {
 		return nil, codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
 	}

@@ -34,8 +34,8 @@ const (
 	lookWithin = 1.5
 )
 
-// kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in closed
-// form, by descents along each in turn on firstPairs pairs: with each profile, from principal components with and
+// kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in
+// closed form, by descents along each in turn on firstPairs pairs: with each profile, from principal components with and
 // without whitening, and from frequencies. The best descend again on searchPairs pairs; the fit uses all. Errors: those
 // of Method.Train; a *fault.Data also if Options.Looked is far less.
 func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
@@ -136,7 +136,7 @@ func (l look) again(ctx context.Context, order []int, workers int) (look, error)
 	var err error
 	l.Parameters, l.leaveOneOut, err = few.choose(ctx, l.Parameters, workers)
 	if err == nil && few.Count() < some.Count() {
-		l.leaveOneOut, err = some.score(ctx, l.Parameters, workers)
+		_, l.leaveOneOut, err = ridge.Search(l.Parameters, nil, some.score(ctx, workers))
 	}
 	return l, err
 }
@@ -170,8 +170,7 @@ func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) 
 
 // addImages describes the images of the inputs by coefficients, too.
 func (p *kernelProblem) addImages() {
-	motions, _ := motionsOf(p.Domain(), groups(p.Domain())-1)
-	for _, m := range motions[1:] {
+	for _, m := range motionsOf(p.Domain(), groups(p.Domain())-1)[1:] {
 		p.images[m] = p.inputs.coefficients(p.Inputs.Moved(m))
 	}
 }
@@ -248,16 +247,15 @@ func (p *kernelProblem) choose(ctx context.Context, from Parameters, workers int
 		over(ridgeLadder[:], func(q *Parameters) *float64 { return &q.Ridge }))
 	symmetries := []int{noMotion, reflections, wholeSquare}[p.least : p.most+1]
 	ladders = append(ladders, ridge.Over(symmetries, func(q *Parameters) *int { return &q.Symmetry }))
-	return ridge.Search(from, ladders, func(q Parameters) (float64, error) { return p.score(ctx, q, workers) })
+	return ridge.Search(from, ladders, p.score(ctx, workers))
 }
 
-// score returns the leave-one-out error, infinite if no solution exists. The error is ctx's.
-func (p *kernelProblem) score(ctx context.Context, q Parameters, workers int) (float64, error) {
-	s, err := p.solve(ctx, q, workers)
-	if ridge.Unsolved(err) {
-		return math.Inf(1), nil
+// score returns the leave-one-out error as a function of the parameters.
+func (p *kernelProblem) score(ctx context.Context, workers int) func(q Parameters) (float64, error) {
+	return func(q Parameters) (float64, error) {
+		s, err := p.solve(ctx, q, workers)
+		return s.leaveOneOut, err
 	}
-	return s.leaveOneOut, err
 }
 
 // solution is the result of solving for a kernel.
@@ -269,13 +267,12 @@ type solution struct {
 
 // solve computes c = (k + Ridge)^-1 u and the leave-one-out residuals. The error is ridge.Solve's.
 //
-// With a symmetry the operator learns from the images of all pairs, and a pair is left out with all of its images.
-// Under reflections g a function is a sum of parts of either parity, g f_p = p(g) f_p. The parts of the outputs have
-// kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone, and the coefficient of the image g a_i is g c_i, c_i
-// the sum over the parts. Pairs whose axes are exchanged count as pairs.
+// With a symmetry the operator learns from the images of all pairs, and a pair is left out with all of its images. A
+// function is a sum of parts, g f_p = p(g) f_p with signs p(g), and of those that the exchange of axes mixes, see
+// decoupled. Parts of the outputs have kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone. The coefficient
+// of the image g a_i is g c_i, c_i the sum over the parts.
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (solution, error) {
-	motions, turns := motionsOf(p.Domain(), q.Symmetry)
-	n, V := p.Count(), len(p.weights)
+	motions, n, V := motionsOf(p.Domain(), q.Symmetry), p.Count(), len(p.weights)
 	s := solution{mat.NewDense(n*len(motions), q.Modes, nil), mat.NewDense(n, V, nil), mat.NewDense(n, V, nil), 0}
 	labels := p.Groups
 	if labels == nil {
@@ -284,20 +281,25 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 	for g, m := range motions {
 		s.points.Slice(g*n, (g+1)*n, 0, q.Modes).(*mat.Dense).Copy(q.points(p.inputs, p.images[m]))
 	}
-	err := ridge.SolveBlocks(ctx, parities{p, q.Profile, motions, turns, s.points}, q.Ridge,
-		ridge.Labelled(slices.Repeat(labels, turns), n*turns), workers, func(_ int, solved ridge.Solution) {
-			floats.Add(s.left.RawMatrix().Data, solved.Residuals[:n*V])
-			dual := grid.BatchOf(p.outputs(), p.Points, solved.Dual)
-			for turn, m := range motions[:turns] { // their mean, as rounding errors of the one alone do not cancel
-				some := dual.Range(turn*n, n)
-				if turn > 0 {
-					some = some.Moved(m)
-				}
-				floats.AddScaled(s.c.RawMatrix().Data, 1/float64(turns), some.Data)
+	add := func(sum *mat.Dense, parts []float64) { // of the pairs, and of their images under the exchange of axes
+		for row := range len(parts) / (n * V) {
+			b := grid.BatchOf(p.outputs(), p.Points, parts[row*n*V:(row+1)*n*V])
+			if row > 0 {
+				b = b.Moved(motions[row])
 			}
-		})
-	if err != nil {
-		return solution{}, err
+			floats.Add(sum.RawMatrix().Data, b.Data)
+		}
+	}
+	for _, d := range decouple(p.Domain(), q.Symmetry) {
+		groups := ridge.Labelled(slices.Repeat(labels, d.rows), n*d.rows)
+		err := ridge.SolveBlocks(ctx, parts{p, d, q.Profile, motions, s.points}, q.Ridge, groups, workers,
+			func(_ int, solved ridge.Solution) {
+				add(s.left, solved.Residuals)
+				add(s.c, solved.Dual)
+			})
+		if err != nil {
+			return solution{}, err
+		}
 	}
 	s.leaveOneOut = meanRelative(s.left.RawMatrix().Data, p.weights, p.sizes)
 	return s, nil

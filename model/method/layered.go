@@ -154,7 +154,7 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 		l.left = residualsOf(first)
 		v = pairs.Outputs.Minus(l.left)
 	}
-	l.prepare()
+	l.view = l.place.view(l.First != nil, l.Placed)
 	for d := range l.out() {
 		l.tasks = append(l.tasks, layers.Task{View: l.view, Channel: channels(pairs.Inputs, v), Targets: l.left.Channel(d),
 			Seed: o.Seed, Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())})
@@ -212,12 +212,6 @@ func channels(a, v grid.Batch) func(i, c int) []float64 {
 		}
 		return v.Of(i, c-in)
 	}
-}
-
-// prepare computes the fields that are not stored.
-func (l *Layered) prepare() *Layered {
-	l.view = l.place.view(l.First != nil, l.Placed)
-	return l
 }
 
 // view returns the view of a layer, which sees predictions only if they are not constant.
@@ -309,7 +303,7 @@ func (l *Layered) Restored() (any, error) {
 		l.layers = append(l.layers, &layers.Layer{Coefficients: l.Coefficients[d*count : (d+1)*count],
 			Weights: mat.DenseCopyOf(l.Weights.Slice(0, seen, d*count, (d+1)*count))})
 	}
-	l.prepare()
+	l.view = l.place.view(l.First != nil, l.Placed)
 	if l.First == nil {
 		return l, nil
 	}

@@ -65,8 +65,7 @@ type Affine struct {
 func (*Affine) Name() string { return linearMethod.Name }
 
 func (a *Affine) String() string {
-	modes := a.Components.Cols()
-	return fmt.Sprintf("affine operator of %d principal components, ridge %g", modes, a.Ridge)
+	return fmt.Sprintf("affine operator of %d principal components, ridge %g", a.Components.Cols(), a.Ridge)
 }
 
 // prepare computes the fields that are not stored.

@@ -1,4 +1,4 @@
-// This file computes radial kernels of points, and their matrices for the parts of functions of each parity.
+// This file computes radial kernels of points, and their matrices for parts of functions that a symmetry decouples.
 
 package method
 
@@ -65,88 +65,85 @@ func pointsOf(rows *mat.Dense) *linalg.Panels {
 	p, column := linalg.NewPanels(modes+1, n), make([]float64, modes+1)
 	for i := range n {
 		floats.ScaleTo(column[:modes], -2, rows.RawRowView(i))
-		column[modes] = sumOfSquares(rows.RawRowView(i))
+		column[modes] = floats.Dot(rows.RawRowView(i), rows.RawRowView(i))
 		p.SetColumn(i, column)
 	}
 	return p
 }
 
-// parities is the kernel of functions of each parity under the reflections among some motions, for the pairs and their
-// images under exchanges of the axes.
-type parities struct {
+// parts is the kernel of decoupled parts of functions, for the pairs and their images under motions.
+type parts struct {
 	*kernelProblem
+	decoupled
 	profile Profile
 	motions []grid.Motion
-	turns   int
 	points  *mat.Dense // of the images under all motions, one set of pairs after the other
 }
 
-func (k parities) Blocks() int { return len(k.motions) / k.turns }
+func (k parts) Blocks() int { return len(k.signs) }
 
-func (k parities) Together(int) int { return paritiesTogether(k.Count()*k.turns, k.Blocks()) }
+func (k parts) Together(int) int { return partsTogether(k.Count()*k.rows, k.Blocks()) }
 
-// Targets returns the parts of the outputs, and of their images with axes exchanged, that have a parity.
-func (k parities) Targets(parity int) []float64 {
+// Targets returns the parts of the outputs, and of their images with axes exchanged.
+func (k parts) Targets(part int) []float64 {
 	if len(k.motions) == 1 { // any number of channels
 		return slices.Clone(k.Outputs.Data)
 	}
-	size := len(k.Outputs.Data)
-	all := make([]float64, k.turns*size)
+	size, signs := len(k.Outputs.Data), k.signs[part]
+	all := make([]float64, k.rows*size)
 	for q, m := range k.motions {
-		flip, turn := q/k.turns, q%k.turns
-		floats.AddScaled(all[turn*size:(turn+1)*size], sign(parity, flip)/float64(k.Blocks()), k.Outputs.Moved(m).Data)
+		row := all[q%k.rows*size:][:size]
+		floats.AddScaled(row, signs[q/k.rows]/float64(len(signs)), k.Outputs.Moved(m).Data)
 	}
 	return all
 }
 
-func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
+func (k parts) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
 	values := make([]*linalg.Symmetric, count)
 	for q := range values {
-		values[q] = linalg.NewSymmetric(k.Count() * k.turns)
+		values[q] = linalg.NewSymmetric(k.Count() * k.rows)
 	}
-	for flip := range k.Blocks() {
-		if err := k.add(ctx, values, first, flip, workers); err != nil {
+	for image := range k.signs[0] {
+		if err := k.add(ctx, values, first, image, workers); err != nil {
 			return nil, err
 		}
 	}
 	return values, nil
 }
 
-// parityBytes bounds the memory of the matrices of parities that are built at the same time, except for one.
-const parityBytes = 1 << 28
-
-// paritiesTogether returns the number of parities whose matrices of order n are built at the same time: a divisor of
-// the number of parities, which is a power of two.
-func paritiesTogether(n, parities int) int {
-	for parities > 1 && 8*n*n*parities > parityBytes {
-		parities /= 2
+// partsTogether returns the number of parts whose matrices of order n are built at the same time: a divisor of their
+// number, which is a power of two, so that all but one take a bounded memory.
+func partsTogether(n, parts int) int {
+	const bytes = 1 << 28
+	for parts > 1 && 8*n*n*parts > bytes {
+		parts /= 2
 	}
-	return parities
+	return parts
 }
 
 // stripRows is the number of rows of kernel matrices whose inner products are known at the same time.
 const stripRows = 256
 
-// add adds the share of one reflection of the points to the kernels of the parities from first on.
-func (k parities) add(ctx context.Context, values []*linalg.Symmetric, first, flip, workers int) error {
+// add adds the share of one image of the points to the kernels of the parts from first on.
+func (k parts) add(ctx context.Context, values []*linalg.Symmetric, first, image, workers int) error {
 	points, n, modes := k.points, values[0].Order(), k.points.RawMatrix().Cols
-	image := pointsOf(points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense))
+	moved := pointsOf(points.Slice(image*n, (image+1)*n, 0, modes).(*mat.Dense))
 	for from := 0; from < n; from += stripRows {
 		to := min(from+stripRows, n)
 		strip, products := linalg.NewPanels(modes+1, to-from), linalg.NewRectangle(to-from, n)
 		for i := range to - from {
 			strip.SetColumn(i, append(slices.Clone(points.RawRowView(from+i)), 1))
 		}
-		if err := products.AddProduct(ctx, strip, image, modes+1, workers); err != nil {
+		if err := products.AddProduct(ctx, strip, moved, modes+1, workers); err != nil {
 			return err
 		}
 		err := parallel.For(ctx, workers, to-from, func(_, row int) error {
 			i := from + row
 			kernels := products.Row(row)[i:]
-			k.profile.apply(kernels, sumOfSquares(points.RawRowView(i)))
+			k.profile.apply(kernels, floats.Dot(points.RawRowView(i), points.RawRowView(i)))
 			floats.AddConst(1, kernels)
 			for q := range values {
-				floats.AddScaled(values[q].Row(i), sign(first+q, flip), kernels)
+				floats.AddScaled(values[q].Row(i), k.signs[first+q][image], kernels)
 			}
 			return nil
 		})

@@ -211,27 +211,17 @@ func heldOut(pairs dataset.Pairs, order []int) [][]int {
 	return folds
 }
 
-// offsetPoints and offsetSide bound the grid of the fitted function of x, which is smooth: features contribute sums
-// over many inputs.
-const offsetPoints, offsetSide = 129, 65
-
-// portionOf returns the number of predictions on the grid of some functions to compute at once if not all are kept.
-func portionOf(of grid.Batch) int {
-	const values = 1 << 24
-	return max(1, values/of.Values())
-}
+// offsetPoints bound the grid of the fitted function of x in one and two dimensions. It is smooth: features contribute
+// sums over many inputs.
+var offsetPoints = [...]int{129, 65}
 
 // missed returns the mean residual of a model over the training pairs, the fitted function of x, on the finest grid.
 // The mean of the outputs is exact there; the mean of predictions is interpolated from a coarser grid that contains the
 // training grid.
 func (t training) missed(ctx context.Context, model Operator) ([]float64, error) {
 	finest, from := t.Fine.Inputs.Points, t.Config.Train.Grid
-	bound := offsetPoints
-	if t.Config.Dims() == 2 {
-		bound = offsetSide
-	}
 	for _, K := range t.Config.Grids(finest) {
-		if t.Config.Contains(K, t.Config.Train.Grid) && K <= max(bound, from) {
+		if t.Config.Contains(K, t.Config.Train.Grid) && K <= max(offsetPoints[t.Config.Dims()-1], from) {
 			from = K
 		}
 	}
@@ -239,7 +229,8 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	mean, portion := pairs.Outputs.Like(1), portionOf(pairs.Outputs)
+	const together = 1 << 24 // values of predictions
+	mean, portion := pairs.Outputs.Like(1), max(1, together/pairs.Outputs.Values())
 	for first := 0; first < pairs.Count(); first += portion {
 		some := t.units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
 		predictions, err := model.Predict(ctx, some.Inputs, t.workers, nil)

@@ -69,16 +69,44 @@ func Found(o Operator) string {
 	return ""
 }
 
-// motionsOf returns the motions of a group, turns of them for each of the combined reflections flip = 0, 1, ...: the
-// reflection, and with turns = 2 the same one after an exchange of the axes. The identity is first.
-func motionsOf(domain grid.Domain, group int) (all []grid.Motion, turns int) {
+// motionsOf returns the motions of a group, the identity first. In the whole square every reflection is followed by the
+// same one after an exchange of the axes.
+func motionsOf(domain grid.Domain, group int) []grid.Motion {
 	switch group {
 	case reflections:
-		return domain.Reflections(false), 1
+		return domain.Reflections(false)
 	case wholeSquare:
-		return domain.Motions(), 2
+		return domain.Motions()
 	}
-	return []grid.Motion{{}}, 1
+	return []grid.Motion{{}}
+}
+
+// decoupled are sets of functions that a kernel with a symmetry does not mix. A set is given by the sign of its
+// functions under each motion. The last one for the whole square has those that are odd along the second axis alone,
+// with signs under reflections: the exchange of axes turns them into others, so it has two rows for each pair.
+type decoupled struct {
+	rows  int // for each pair: its part, and that of its image under the exchange of axes
+	signs [][]float64
+}
+
+func decouple(domain grid.Domain, group int) []decoupled {
+	signs := func(motions []grid.Motion, parity int, exchange float64) (all []float64) {
+		for _, m := range motions {
+			if all = append(all, sign(parity, m.Flip)); m.Turn {
+				all[len(all)-1] *= exchange
+			}
+		}
+		return all
+	}
+	all, one := motionsOf(domain, group), decoupled{rows: 1}
+	if group == wholeSquare {
+		one.signs = [][]float64{signs(all, 0, 1), signs(all, 0, -1), signs(all, 3, 1), signs(all, 3, -1)}
+		return []decoupled{one, {2, [][]float64{signs(domain.Reflections(false), 1, 1)}}}
+	}
+	for parity := range all {
+		one.signs = append(one.signs, signs(all, parity, 1))
+	}
+	return []decoupled{one}
 }
 
 // sign returns the character of index parity of a reflection: 1 or -1.

@@ -74,7 +74,7 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 // byDefinition returns kernel ridge regression on all images of pairs, in one dense system, solved with LU.
 func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs) predictor {
 	t.Helper()
-	motions, _ := motionsOf(p.Domain(), q.Symmetry)
+	motions := motionsOf(p.Domain(), q.Symmetry)
 	all := grid.Batch{Domain: p.Domain(), Points: p.Points}
 	outputs := all
 	for _, m := range motions {
