@@ -75,12 +75,12 @@ func Soundness() Suite {
 func Orders() (all Suite) {
 	for _, c := range equation.Claims() {
 		all = append(all, test{c.Name, func(ctx context.Context, _ int) (string, bool, error) {
-			r, err := c.Check(ctx)
-			found := fmt.Sprintf("error %.1e, at most %.0e is right", r.Error, c.Limit)
-			if r.Order != 0 {
-				found += fmt.Sprintf("; order %.2f, 4 is right", r.Order)
+			difference, order, err := c.Check(ctx)
+			found := fmt.Sprintf("error %.1e, at most %.0e is right", difference, c.Limit)
+			if order != 0 {
+				found += fmt.Sprintf("; order %.2f, 4 is right", order)
 			}
-			return found, r.Error <= c.Limit && (r.Order == 0 || math.Abs(r.Order-4) < 0.6), err
+			return found, difference <= c.Limit && (order == 0 || math.Abs(order-4) < 0.6), err
 		}})
 	}
 	return append(all, test{"Darcy order", darcyOrder})

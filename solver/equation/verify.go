@@ -20,11 +20,9 @@ type Claim struct {
 	config.Equation         // Initial is the solution, in x, y, the time T, the trajectory a = 0 ... 7 and the parameters
 }
 
-// Result is the error of a claim at tolerance 1e-8, and the order of the scheme: 0 if equal steps are exact.
-type Result struct{ Error, Order float64 }
-
-// Check solves the equation from eight initial values. It returns the errors of ctx and of the solver.
-func (c Claim) Check(ctx context.Context) (r Result, err error) {
+// Check solves the equation from eight initial values. It returns the difference at tolerance 1e-8, the order of the
+// scheme, 0 if equal steps are exact, and the errors of ctx and of the solver.
+func (c Claim) Check(ctx context.Context) (difference, order float64, err error) {
 	p := Problem{Equation: c.Equation, Points: c.Points + 1, Input: config.Field{Tau: 1, Alpha: 2}}
 	p.Tolerance = 1e-8
 	a := grid.NewBatch(newSolver(p).domain, p.Points, block)
@@ -47,19 +45,19 @@ func (c Claim) Check(ctx context.Context) (r Result, err error) {
 		return w.distance(exact), w.steps
 	}
 	var steps int
-	if r.Error, steps = solve(0); r.Error < 1e-12 {
-		return r, err
+	if difference, steps = solve(0); difference < 1e-12 {
+		return difference, 0, err
 	}
 	p.Tolerance = math.Inf(1)
 	steps, last := max(16, steps/8), 0.0
 	for range 4 { // until the errors of steps dominate
 		e, _ := solve(steps)
-		if last > 0 && e > 2*r.Error {
-			r.Order = math.Log2(last / e)
+		if last > 0 && e > 2*difference {
+			order = math.Log2(last / e)
 		}
 		last, steps = e, 2*steps
 	}
-	return r, err
+	return difference, order, err
 }
 
 // distance returns the largest relative L2 distance from a trajectory of another worker, over all fields.
