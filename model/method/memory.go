@@ -6,12 +6,11 @@ import (
 	"sync/atomic"
 )
 
-const (
-	// garbage is the factor of Method.Bytes for memory that is free and not yet collected.
-	garbage = 1.2
-	// spare is memory in bytes for all else, such as stacks: more than small trainings need.
-	spare = 64 << 20
-)
+// garbage is the factor of Method.Bytes for memory that is free and not yet collected.
+const garbage = 1.2
+
+// spare is memory in bytes for all else, such as stacks: more than small trainings need.
+const spare = 64 << 20
 
 // bounded is true while the runtime has a limit of bound.
 var bounded atomic.Bool
@@ -29,6 +28,7 @@ func bound(bytes float64) (end func()) {
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, int64(now.HeapAlloc)+int64(bytes)+spare))
 	return func() {
+		runtime.GC() // else the heap may grow to twice the size that the last collection found in training
 		debug.SetMemoryLimit(before)
 		bounded.Store(false)
 	}
