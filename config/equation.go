@@ -79,7 +79,7 @@ func (e *Equation) keep(values map[string]string) {
 }
 
 var (
-	words   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(_[A-Za-z]*)?|[0-9.]+([eE][+-]?[0-9]+)?`) // and numbers
+	words   = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9]*(_[A-Za-z]*)?|[0-9.]+([eE][+-]?[0-9]+)?`) // and numbers
 	derived = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_[xy]*t[a-z]*\b`)
 	// Reserved are the words of the language, which are not allowed as names of fields or parameters.
 	Reserved = strings.Fields("x y t pi e i random sin cos tan exp log sqrt tanh abs dx dy dxx dyy lap ilap")

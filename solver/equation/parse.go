@@ -39,7 +39,7 @@ const (
 
 // token is a part of a text.
 type token struct {
-	kind byte // '0' number, 'n' name, 'e' end, or one of + - * / ^ ( ) = ,
+	kind byte // '0' number, 'n' name, '_' derivative of a parenthesis, 'e' end, or one of + - * / ^ ( ) = ,
 	at   int  // byte in the text
 	text string
 }
@@ -49,6 +49,7 @@ type reader struct {
 	*scope
 	name, text string
 	tokens     []token // those that are not read yet; the last one is the end
+	before     token   // the last one that was read
 }
 
 // fail aborts preparing the problem with a panic, which catch recovers. The message has the place in the text: a mark
@@ -85,7 +86,7 @@ func catch(err *error) {
 }
 
 // tokenText matches a token; an exponent needs digits, since 2*exp(u) begins with 2.
-var tokenText = regexp.MustCompile(`^[ \t]*([A-Za-z][A-Za-z0-9_]*|[0-9.]+(?:[eE][+-]?[0-9]+)?|\*\*|[-+*/^()=,]|$)`)
+var tokenText = regexp.MustCompile(`^[ \t]*([A-Za-z]\w*|_[xy]+|[0-9.]+(?:[eE][+-]?[0-9]+)?|\*\*|[-+*/^()=,]|$)`)
 
 // newReader splits a text into tokens.
 func newReader(s *scope, name, text string) *reader {
@@ -104,7 +105,7 @@ func newReader(s *scope, name, text string) *reader {
 		switch c := (t.text + " ")[0]; {
 		case c == ' ':
 			t.kind, t.text = 'e', "the end"
-		case c >= 'A' && c != '^':
+		case c >= 'A' && c != '^' && c != '_':
 			t.kind = 'n'
 		case c >= '0' && c <= '9' || c == '.':
 			t.kind = '0'
@@ -134,9 +135,9 @@ func (r *reader) failCharacter(at int) {
 
 // next takes a token.
 func (r *reader) next() token {
-	t := r.tokens[0]
+	r.before = r.tokens[0]
 	r.tokens = r.tokens[min(1, len(r.tokens)-1):]
-	return t
+	return r.before
 }
 
 // expect takes a token of a kind, if it is the next one.
@@ -162,13 +163,19 @@ func (r *reader) expression(least, depth int) poly {
 	for {
 		r.limit(at, p)
 		op := r.tokens[0]
+		implied := r.before.kind == '0' && (op.kind == 'n' || op.kind == '(') // 2 u_xx is 2*u_xx
+		if implied {
+			op.kind = '*'
+		}
 		strength := binding[op.kind]
 		if strength == 0 || strength < least {
 			r.failIf(strings.IndexByte("0n(", op.kind) >= 0, op.at, "write * for a product",
 				"an operator is missing before %s", op.text)
 			return p
 		}
-		r.next()
+		if !implied {
+			r.next()
+		}
 		if op.kind == '^' {
 			strength = 2 // right-associative, and a sign may follow
 		}
@@ -199,6 +206,11 @@ func (r *reader) operand(depth int) (p poly) {
 		p = r.call(t, r.enclosed(t, r.next(), depth))
 	default:
 		r.fail(t.at, "", "a number, a name or ( is missing before %s", t.text)
+	}
+	if r.before.kind == ')' && r.tokens[0].kind == '_' {
+		for along, d := 1, r.next(); along < len(d.text); along++ {
+			p = r.call(token{'n', d.at, "d" + d.text[along:along+1]}, p)
+		}
 	}
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 
 // badTexts are lines (split at ;) that must be refused with a position.
 var badTexts = []string{
-	"", "u", "u_t", "u_t =", "= u_xx", "u_t = ", "u_t = nu*", "u_t = 2u_xx", "u_t = u(u_x)",
+	"", "u", "u_t", "u_t =", "= u_xx", "u_t = ", "u_t = nu*", "u_t = u(u_x)", "u_t = 2 3*u_xx", "u_t = (u)_z",
+	"u_t = (u)_y", "u_t = u _x",
 	"u_t = (u_xx", "u_t = u_xx)", "u_t = u_xx = 0",
 	"u_t = ux", "u_t = nuu_xx", "u_t = u_xz", "u_t = u_y", "u_t = u_", "u_t = u__x",
 	"u_t = u_xtt", "u_t + u_tx + u_tt = 0", "u_t + c_t = 0",
@@ -197,6 +199,24 @@ func atInput(p Problem, text string, a float64) (float64, error) {
 	}
 	w.initial.toPoints(nil)
 	return w.starts[0][block], nil
+}
+
+// A derivative may stand behind a parenthesis, and the sign of a product be left out behind a number.
+func TestTextsAsInBooks(t *testing.T) {
+	solution := func(text string) [][]float64 {
+		return values(solve(t, solver(t, 2, 32, 1, 1e-6, text), 0.02, func(_, l int, x [2]float64) float64 {
+			return math.Sin(2*math.Pi*x[0]+float64(l)) * math.Cos(2*math.Pi*x[1])
+		}))
+	}
+	for text, plain := range map[string]string{
+		"u_t + (u^2/2)_x = 0.1 lap(u)":    "u_t = -dx(u^2/2) + 0.1*lap(u)",
+		"u_t = 1/8 lap(u) + .1 sin(u)_xy": "u_t = lap(u)/8 + .1*dx(dy(sin(u)))",
+		"2 u_t = 0.2u_yy - u^2(1 + u)":    "u_t = 0.1*u_yy - u^2*(1 + u)/2",
+	} {
+		if got, want := solution(text), solution(plain); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is not %s", text, plain)
+		}
+	}
 }
 
 func TestInitialValues(t *testing.T) {
