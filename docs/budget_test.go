@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9878},
 	{"data files", []string{"solver/dataset"}, nil, 5661},
 	{"learning", learning, nil, 15393},
-	{"runs, studies and files of models", []string{"model"}, learning, 14556},
+	{"runs, studies and files of models", []string{"model"}, learning, 14559},
 	{"interface and commands", []string{"tui"}, nil, 12824},
 }
 

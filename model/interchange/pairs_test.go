@@ -160,6 +160,8 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 		"test arrays alone": {map[string]npy.Array{"x_test": a, "y_test": u}, "x_test", "y_test", ""},
 		"fewer outputs": {map[string]npy.Array{"a": a, "u": less}, "", "",
 			"24 in \"a\", 20 in \"u\"; inputs and outputs must be as many; if the first ones belong together, set data.input=a"},
+		"fewer numbers": {map[string]npy.Array{"a": a, "u": {Shape: []int{20}, Data: u.Data[:20]}}, "", "",
+			"20 in \"u\"; inputs and outputs must be as many; if the first ones belong together, set data.input=a"},
 		"numbers as outputs": {map[string]npy.Array{"a": a, "u": number}, "a", "u", ""},
 		"numbers as inputs":  {map[string]npy.Array{"theta": some, "curve": u}, "theta", "curve", ""},
 		"one pair": {map[string]npy.Array{"a": {Shape: []int{1, K}, Data: a.Data[:K]}, "u": {Shape: []int{1, K},

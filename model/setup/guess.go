@@ -341,12 +341,15 @@ func index(axes, axis int, position string) string {
 
 // noPairs returns the error that describes the arrays of a file without pairs.
 func noPairs(f *exchange.File) error {
-	role := func(as func(string) int, most int) int { // of the first array with such a name
+	role := func(as func(string) int, most, axes int) int { // of the first array with such a name
 		return slices.IndexFunc(f.Members, func(m exchange.Member) bool {
-			return m.Readable() && len(m.Shape) > 1 && as(m.Name) < most
+			return m.Readable() && len(m.Shape) >= axes && as(m.Name) < most
 		})
 	}
-	in, out := role(asInput, len(inputNames)), role(asOutput, len(outputNames))
+	in, out := role(asInput, len(inputNames), 2), role(asOutput, len(outputNames), 2)
+	if out < 0 { // numbers
+		out = role(asOutput, len(outputNames), 1)
+	}
 	if in >= 0 && out >= 0 && in != out {
 		a, u := f.Members[in], f.Members[out]
 		if a.Shape[0] != u.Shape[0] {
