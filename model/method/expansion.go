@@ -24,7 +24,7 @@ type expansion struct {
 	coordinates
 	Constant     []float64      `json:"constant" shape:"outputs"`
 	Coefficients *linalg.Panels `json:"coefficients" shape:"terms outputs"`
-	motions      [][]int        // the index of the value that each g moves to each place; nil for the identity
+	sources      [][]int        // of each g, see sourcesOf
 	offset       []float64      // added to the sum of some terms
 	// terms computes the numbers phi_gj, first <= j < first + count, of some inputs: a row for each term, a column for
 	// each input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
@@ -90,7 +90,7 @@ func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, wor
 	for i := range count {
 		copy(outputs.At(i), e.offset)
 	}
-	for g, from := range e.motions {
+	for g, from := range e.sources {
 		for first := 0; first < all; first += predictTerms {
 			some := min(predictTerms, all-first)
 			phi, err := e.terms(ctx, z, g, first, some, workers)
@@ -102,25 +102,25 @@ func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, wor
 			}
 		}
 		for i := range count {
-			addMoved(outputs.At(i), sums.Row(i), from)
+			addMoved(outputs.At(i), 1, sums.Row(i), from)
 			clear(sums.Row(i))
 		}
 	}
 	return nil
 }
 
-// addMoved adds the image of a function, whose value at each place was at the index from.
-func addMoved(dst, f []float64, from []int) {
+// addMoved adds a factor times the image of a function under a motion with the given indices, see sourcesOf.
+func addMoved(dst []float64, factor float64, f []float64, from []int) {
 	if from == nil {
-		floats.Add(dst, f)
+		floats.AddScaled(dst, factor, f)
 	}
 	for x, i := range from {
-		dst[x] += f[i]
+		dst[x] += factor * f[i]
 	}
 }
 
 // Cost implements Operator. Interpolating predictions on other grids costs little in addition.
 func (e *expansion) Cost(int) float64 {
-	in, coordinates, terms := e.Components.Rows(), e.Components.Cols(), len(e.motions)*e.Coefficients.Rows()
+	in, coordinates, terms := e.Components.Rows(), e.Components.Cols(), len(e.sources)*e.Coefficients.Rows()
 	return 2*(float64(in)*float64(coordinates)+float64(len(e.Constant))*float64(terms)) + e.work
 }

@@ -133,17 +133,12 @@ func (k *KernelRidge) prepare() *KernelRidge {
 		k.Coefficients.AddRow(sum, 1, i)
 	}
 	k.offset = slices.Clone(k.Constant)
-	motions := motionsOf(k.Domain(), k.Symmetry)
-	for g, m := range motions {
-		var from []int
-		if g > 0 {
-			from = k.Domain().Source(k.Points, m)
-		}
-		addMoved(k.offset, sum, from)
-		k.motions = append(k.motions, from)
+	k.sources = sourcesOf(k.Domain(), k.Points, k.Symmetry)
+	for g, from := range k.sources {
+		addMoved(k.offset, 1, sum, from)
 		k.points = append(k.points, pointsOf(k.Coordinates.Slice(g*n, (g+1)*n, 0, k.Modes).(*mat.Dense)))
 	}
-	k.work = float64(len(motions)*n) * (2*float64(k.Modes) + exponential)
+	k.work = float64(len(k.sources)*n) * (2*float64(k.Modes) + exponential)
 	k.terms = func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error) {
 		kernels, phi := linalg.NewRectangle(z.Cols(), count), linalg.NewPanels(count, z.Cols())
 		if err := kernels.AddProduct(ctx, z, k.points[g].Columns(first, count), k.Modes+1, workers); err != nil {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
@@ -274,25 +273,23 @@ type solution struct {
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (solution, error) {
 	motions, n, V := motionsOf(p.Domain(), q.Symmetry), p.Count(), len(p.weights)
 	s := solution{mat.NewDense(n*len(motions), q.Modes, nil), mat.NewDense(n, V, nil), mat.NewDense(n, V, nil), 0}
-	labels := p.Groups
+	labels, sources := p.Groups, sourcesOf(p.Domain(), p.Points, q.Symmetry)
 	if labels == nil {
-		labels = ridge.Others(nil, n)
+		labels = dataset.First(n)
 	}
 	for g, m := range motions {
 		s.points.Slice(g*n, (g+1)*n, 0, q.Modes).(*mat.Dense).Copy(q.points(p.inputs, p.images[m]))
 	}
 	add := func(sum *mat.Dense, parts []float64) { // of the pairs, and of their images under the exchange of axes
 		for row := range len(parts) / (n * V) {
-			b := grid.BatchOf(p.outputs(), p.Points, parts[row*n*V:(row+1)*n*V])
-			if row > 0 {
-				b = b.Moved(motions[row])
+			for i := range n {
+				addMoved(sum.RawRowView(i), 1, parts[(row*n+i)*V:][:V], sources[row])
 			}
-			floats.Add(sum.RawMatrix().Data, b.Data)
 		}
 	}
 	for _, d := range decouple(p.Domain(), q.Symmetry) {
 		groups := ridge.Labelled(slices.Repeat(labels, d.rows), n*d.rows)
-		err := ridge.SolveBlocks(ctx, parts{p, d, q.Profile, motions, s.points}, q.Ridge, groups, workers,
+		err := ridge.SolveBlocks(ctx, parts{p, d, q.Profile, sources, s.points}, q.Ridge, groups, workers,
 			func(_ int, solved ridge.Solution) {
 				add(s.left, solved.Residuals)
 				add(s.c, solved.Dual)

@@ -70,7 +70,7 @@ func (a *Affine) String() string {
 
 // prepare computes the fields that are not stored.
 func (a *Affine) prepare() *Affine {
-	a.offset, a.motions = a.Constant, [][]int{nil}
+	a.offset, a.sources = a.Constant, [][]int{nil}
 	a.terms = func(_ context.Context, z *linalg.Panels, _, first, _, _ int) (*linalg.Panels, error) {
 		return z.From(first), nil
 	}

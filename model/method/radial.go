@@ -12,7 +12,6 @@ import (
 	"rfm/model/activation"
 	"rfm/model/codec"
 	"rfm/model/linalg"
-	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
@@ -76,7 +75,7 @@ type parts struct {
 	*kernelProblem
 	decoupled
 	profile Profile
-	motions []grid.Motion
+	sources [][]int    // of the motions
 	points  *mat.Dense // of the images under all motions, one set of pairs after the other
 }
 
@@ -86,14 +85,13 @@ func (k parts) Together(int) int { return partsTogether(k.Count()*k.rows, k.Bloc
 
 // Targets returns the parts of the outputs, and of their images with axes exchanged.
 func (k parts) Targets(part int) []float64 {
-	if len(k.motions) == 1 { // any number of channels
-		return slices.Clone(k.Outputs.Data)
-	}
-	size, signs := len(k.Outputs.Data), k.signs[part]
-	all := make([]float64, k.rows*size)
-	for q, m := range k.motions {
-		row := all[q%k.rows*size:][:size]
-		floats.AddScaled(row, signs[q/k.rows]/float64(len(signs)), k.Outputs.Moved(m).Data)
+	n, size, signs := k.Count(), len(k.weights), k.signs[part]
+	all := make([]float64, k.rows*n*size)
+	for q, from := range k.sources {
+		for i := range n {
+			row := all[(q%k.rows*n+i)*size:][:size]
+			addMoved(row, signs[q/k.rows]/float64(len(signs)), k.Outputs.At(i), from)
+		}
 	}
 	return all
 }

@@ -81,6 +81,16 @@ func motionsOf(domain grid.Domain, group int) []grid.Motion {
 	return []grid.Motion{{}}
 }
 
+// sourcesOf returns, for each motion of a group, the indices of the values that it moves to each place; nil for the
+// identity.
+func sourcesOf(domain grid.Domain, points, group int) [][]int {
+	all := [][]int{nil}
+	for _, m := range motionsOf(domain, group)[1:] {
+		all = append(all, domain.Source(points, m))
+	}
+	return all
+}
+
 // decoupled are sets of functions that a kernel with a symmetry does not mix. A set is given by the sign of its
 // functions under each motion. The last one for the whole square has those that are odd along the second axis alone,
 // with signs under reflections: the exchange of axes turns them into others, so it has two rows for each pair.
