@@ -123,10 +123,10 @@ func guesses(f *exchange.File, tests bool) []Guess {
 	var all []Guess
 	if !f.Unnamed() {
 		all = append(alike(arrays), evolved(f, arrays)...)
-		for _, other := range []func(*exchange.File, []exchange.Member) (Guess, bool){channelled, functionals} {
-			if g, ok := other(f, arrays); ok && len(all) == 0 {
-				all = append(all, g)
-			}
+		if g, ok := channelled(arrays); ok && len(all) == 0 {
+			all = append(all, g)
+		} else if g, ok := functionals(f, arrays); ok && len(all) == 0 {
+			all = append(all, g)
 		}
 	}
 	if len(all) == 0 || !all[0].Known {
@@ -237,7 +237,7 @@ func evolved(f *exchange.File, arrays []exchange.Member) []Guess {
 // channelled returns inputs with several channels, or of another shape than the outputs. They are all arrays with as
 // many functions as the likeliest outputs, except those with names of outputs. Where no name is that of outputs, the
 // only array of functions besides parameters is.
-func channelled(_ *exchange.File, arrays []exchange.Member) (Guess, bool) {
+func channelled(arrays []exchange.Member) (Guess, bool) {
 	functions := slices.DeleteFunc(slices.Clone(arrays), parameters)
 	if len(functions) == 0 {
 		return Guess{}, false

@@ -49,7 +49,6 @@ type reader struct {
 	*scope
 	name, text string
 	tokens     []token // those that are not read yet; the last one is the end
-	before     token   // the last one that was read
 }
 
 // fail aborts preparing the problem with a panic, which catch recovers. The message has the place in the text: a mark
@@ -114,6 +113,9 @@ func newReader(s *scope, name, text string) *reader {
 		default:
 			t.kind = c
 		}
+		if n := len(r.tokens); n > 0 && r.tokens[n-1].kind == '0' && (t.kind == 'n' || t.kind == '(') { // 2 u is 2*u
+			r.tokens = append(r.tokens, token{'*', t.at, "*"})
+		}
 		r.failIf(len(r.tokens) >= maxTokens, t.at, "", "has more than %d numbers, names and signs", maxTokens)
 	}
 	return r
@@ -135,9 +137,9 @@ func (r *reader) failCharacter(at int) {
 
 // next takes a token.
 func (r *reader) next() token {
-	r.before = r.tokens[0]
+	t := r.tokens[0]
 	r.tokens = r.tokens[min(1, len(r.tokens)-1):]
-	return r.before
+	return t
 }
 
 // expect takes a token of a kind, if it is the next one.
@@ -163,19 +165,13 @@ func (r *reader) expression(least, depth int) poly {
 	for {
 		r.limit(at, p)
 		op := r.tokens[0]
-		implied := r.before.kind == '0' && (op.kind == 'n' || op.kind == '(') // 2 u_xx is 2*u_xx
-		if implied {
-			op.kind = '*'
-		}
 		strength := binding[op.kind]
 		if strength == 0 || strength < least {
 			r.failIf(strings.IndexByte("0n(", op.kind) >= 0, op.at, "write * for a product",
 				"an operator is missing before %s", op.text)
 			return p
 		}
-		if !implied {
-			r.next()
-		}
+		r.next()
 		if op.kind == '^' {
 			strength = 2 // right-associative, and a sign may follow
 		}
@@ -203,24 +199,28 @@ func (r *reader) operand(depth int) (p poly) {
 			return r.named(t)
 		}
 		r.checkFunction(t)
-		p = r.call(t, r.enclosed(t, r.next(), depth))
+		p = r.enclosed(t, r.next(), depth)
 	default:
 		r.fail(t.at, "", "a number, a name or ( is missing before %s", t.text)
-	}
-	if r.before.kind == ')' && r.tokens[0].kind == '_' {
-		for along, d := 1, r.next(); along < len(d.text); along++ {
-			p = r.call(token{'n', d.at, "d" + d.text[along:along+1]}, p)
-		}
 	}
 	return p
 }
 
-// enclosed reads an expression up to the parenthesis that closes another one, which may follow a name.
+// enclosed reads the expression in a parenthesis, applies the function of that name to it, and derivatives that follow.
 func (r *reader) enclosed(name, open token, depth int) poly {
 	p := r.expression(1, depth+1)
 	t := r.next()
 	r.failIf(t.kind == ',' && name.kind == 'n', name.at, "", "%s takes one expression", name.text)
 	r.failIf(t.kind != ')', t.at, "", ") is missing for the ( in column %d", r.column(open.at))
+	if name.kind == 'n' {
+		p = r.call(name, p)
+	}
+	if d := r.tokens[0]; d.kind == '_' {
+		r.next()
+		for _, axis := range d.text[1:] {
+			p = r.call(token{'n', d.at, "d" + string(axis)}, p)
+		}
+	}
 	return p
 }
 
