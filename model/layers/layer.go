@@ -3,21 +3,24 @@ package layers
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/activation"
 	"rfm/model/linalg"
+	"rfm/model/modes"
+	"rfm/model/ridge"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
-// Layer is a trained layer.
+// Layer is a trained layer, or several for functions with as many channels. Their features are one after the other.
 type Layer struct {
-	Weights      *mat.Dense // a row for each coordinate of z, a column for each feature
-	Coefficients []float64
+	Weights      *mat.Dense `json:"layer_weights" shape:"seen features"` // a row for each coordinate of z
+	Coefficients []float64  `json:"layer_coefficients" shape:"features"`
 }
 
 var sine, _ = activation.ByName("sin")
@@ -53,116 +56,98 @@ func features(ctx context.Context, z, w *linalg.Panels) (*linalg.Rectangle, erro
 	return r, err
 }
 
-// sums are the normal equations of some rows.
-type sums struct {
-	gram   *linalg.Symmetric
-	right  []float64
-	square float64 // of targets
-}
-
-func newSums(count int) *sums {
-	return &sums{gram: linalg.NewSymmetric(count), right: make([]float64, count)}
-}
-
-// add adds the rows of one set of points.
-func (s *sums) add(ctx context.Context, z, w *linalg.Panels, targets []float64) error {
+// add adds the squares and products of the features of a set of points, and of the targets behind them.
+func add(ctx context.Context, sums *linalg.Symmetric, z, w *linalg.Panels, targets []float64) error {
 	phi, err := features(ctx, z, w)
 	if err != nil {
 		return err
 	}
-	rows := linalg.NewPanels(len(targets), w.Cols())
-	for x, u := range targets {
-		floats.AddScaled(s.right, u, phi.Row(x))
-		s.square += u * u
+	rows := linalg.NewPanels(len(targets), sums.Order())
+	for x := range targets {
 		rows.SetRow(x, phi.Row(x))
 	}
-	s.gram.RankUpdate(rows, len(targets), 1)
+	rows.SetColumn(w.Cols(), targets)
+	sums.RankUpdate(rows, len(targets), 1)
 	return nil
 }
 
 // plus adds a factor times other sums.
-func (s *sums) plus(c float64, t *sums) {
-	for i := range s.right {
-		floats.AddScaled(s.gram.Row(i), c, t.gram.Row(i))
+func plus(sums *linalg.Symmetric, c float64, more *linalg.Symmetric) {
+	for i := range sums.Order() {
+		floats.AddScaled(sums.Row(i), c, more.Row(i))
 	}
-	floats.AddScaled(s.right, c, t.right)
-	s.square += c * t.square
 }
 
-// missed returns the sum of squares that coefficients miss in these rows.
-func (s *sums) missed(c []float64) float64 {
-	sum := s.square
+// missed returns the sum of squares that coefficients miss of the targets in sums.
+func missed(sums *linalg.Symmetric, c []float64) float64 {
+	total, c := 0.0, append(slices.Clone(c), -1)
 	for i, v := range c {
-		row := s.gram.Row(i)
-		sum += v * (v*row[0] + 2*floats.Dot(c[i+1:], row[1:]) - 2*s.right[i])
+		row := sums.Row(i)
+		total += v * (v*row[0] + 2*floats.Dot(c[i+1:], row[1:]))
 	}
-	return max(0, sum)
+	return max(0, total)
 }
 
-// solved returns coefficients for the ridge lambda, relative to the mean of the diagonal. The error is linalg.Factor's.
-func (s *sums) solved(ctx context.Context, lambda float64, workers int) ([]float64, error) {
-	mean := 0.0
-	for i := range s.right {
-		mean += s.gram.At(i, i) / float64(len(s.right))
+// solved returns coefficients for the ridge lambda, relative to the mean square of a feature. The error is
+// linalg.Factor's.
+func solved(ctx context.Context, sums *linalg.Symmetric, lambda float64, workers int) ([]float64, error) {
+	m, mean := sums.Order()-1, 0.0
+	c := make([]float64, m)
+	for i := range c {
+		c[i], mean = sums.At(i, m), mean+sums.At(i, i)/float64(m)
 	}
-	f, err := linalg.Factor(ctx, s.gram.Clone(), lambda*mean, workers)
-	if err != nil {
-		return nil, err
+	f, err := linalg.Factor(ctx, sums.Leading(m), lambda*mean, workers)
+	if err == nil {
+		f.Solve(c)
 	}
-	c := append([]float64(nil), s.right...)
-	f.Solve(c)
-	return c, nil
+	return c, err
 }
 
 // leftOut holds the sums of parts that are left out in turn.
 type leftOut struct {
-	all   *sums
-	parts []*sums
+	all   *linalg.Symmetric
+	parts []*linalg.Symmetric
 }
 
 // sum computes the sums of count parts.
-func sum(ctx context.Context, count, features, workers int, part func(i int, s *sums) error) (leftOut, error) {
-	l := leftOut{newSums(features), make([]*sums, count)}
+func sum(ctx context.Context, count, features, workers int, part func(i int, s *linalg.Symmetric) error) (leftOut,
+	error) {
+	l := leftOut{linalg.NewSymmetric(features + 1), make([]*linalg.Symmetric, count)}
 	err := parallel.For(ctx, workers, count, func(_, i int) error {
-		l.parts[i] = newSums(features)
+		l.parts[i] = linalg.NewSymmetric(features + 1)
 		return part(i, l.parts[i])
 	})
-	if err != nil {
-		return l, err
+	for i := 0; err == nil && i < count; i++ {
+		plus(l.all, 1, l.parts[i])
 	}
-	for _, s := range l.parts {
-		l.all.plus(1, s)
-	}
-	return l, nil
+	return l, err
 }
 
 // errors returns the coefficients without each part and the root mean square that they miss there, relative to the
-// targets. The error is linalg.Factor's.
+// targets; +Inf if lambda is too small to solve. The error is linalg.Factor's.
 func (l leftOut) errors(ctx context.Context, lambda float64, workers int) (without [][]float64, relative float64,
 	err error) {
-	without, missed := make([][]float64, len(l.parts)), make([]float64, len(l.parts))
-	err = parallel.For(ctx, workers, len(l.parts), func(_, i int) error {
-		rest := newSums(len(l.all.right))
-		rest.plus(1, l.all)
-		rest.plus(-1, l.parts[i])
-		c, err := rest.solved(ctx, lambda, 1)
-		if err != nil {
-			return err
+	without, squares := make([][]float64, len(l.parts)), make([]float64, len(l.parts))
+	err = parallel.For(ctx, workers, len(l.parts), func(_, i int) (err error) {
+		rest := l.all.Clone()
+		plus(rest, -1, l.parts[i])
+		if without[i], err = solved(ctx, rest, lambda, 1); err == nil {
+			squares[i] = missed(l.parts[i], without[i])
 		}
-		without[i], missed[i] = c, l.parts[i].missed(c)
-		return nil
+		return err
 	})
-	if err != nil || l.all.square == 0 {
-		return nil, math.Inf(1), err
+	all := l.all.At(l.all.Order()-1, l.all.Order()-1) // square of the targets
+	if ridge.Unsolved(err) || err == nil && all == 0 {
+		return nil, math.Inf(1), nil
 	}
-	return without, math.Sqrt(floats.Sum(missed) / l.all.square), nil
+	return without, math.Sqrt(floats.Sum(squares) / all), err
 }
 
-// Add adds the layer's function of channel(i, 0), ... to each function. progress (which may be nil) is called with the
+// Add adds the layer's functions of channel(i, 0), ... to each function. progress (which may be nil) is called with the
 // number of functions finished since its last call. The error is ctx's.
 func (l *Layer) Add(ctx context.Context, v *View, to grid.Batch, workers int, channel func(i, c int) []float64,
 	progress func(added int)) error {
-	w := linalg.PanelsOf(l.Weights.RawMatrix())
+	w, count := linalg.PanelsOf(l.Weights.RawMatrix()), len(l.Coefficients)/to.Domain.Width()
 	return parallel.For(ctx, workers, (to.Count+together-1)/together, func(_, block int) error {
 		var some []int
 		for i := block * together; i < min((block+1)*together, to.Count); i++ {
@@ -170,14 +155,14 @@ func (l *Layer) Add(ctx context.Context, v *View, to grid.Batch, workers int, ch
 		}
 		err := v.each(ctx, some, channel, func(i int, z *linalg.Panels) error {
 			phi, err := features(ctx, z, w)
-			added := make([]float64, to.Values())
-			for at := range v.Points() {
-				added[v.value(at)] = floats.Dot(phi.Row(at), l.Coefficients)
+			for first := 0; err == nil && first < w.Cols(); first += count { // of each channel
+				sums, added := make([]float64, v.Points()), make([]float64, v.domain.Values(v.points))
+				for at := range sums {
+					sums[at] = floats.Dot(phi.Row(at)[first:first+count], l.Coefficients[first:first+count])
+				}
+				modes.Complete(v.domain, added, sums, 1)
+				floats.Add(to.Of(i, first/count), added)
 			}
-			if v.domain.Periodic {
-				v.domain.Wrap(added)
-			}
-			floats.Add(to.At(i), added)
 			return err
 		})
 		if err == nil && progress != nil {

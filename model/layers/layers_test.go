@@ -118,7 +118,7 @@ func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 			sums := must(rest.sums(t.Context(), linalg.PanelsOf(w.RawMatrix()), [][]int{{0, 1, 2, 3, 4}}))
 			best := math.Inf(1)
 			for _, factor := range ladder { // one of them was chosen
-				c := must(sums.all.solved(t.Context(), factor*d.lambda, 1))
+				c := must(solved(t.Context(), sums.all, factor*d.lambda, 1))
 				u, without := rest.Targets.Like(1), Layer{w, c}
 				own := func(_, c int) []float64 { return all.Channel(i, c) }
 				if err := without.Add(t.Context(), all.View, u, 1, own, nil); err != nil {

@@ -71,14 +71,13 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 	for _, part := range parts {
 		z, target := linalg.NewPanels(t.Size(), len(part)*each), make([]float64, 0, len(part)*each)
 		err := t.each(ctx, part, t.Channel, func(i int, of *linalg.Panels) error {
+			values := t.domain.Distinct(t.Targets.At(i))
 			for _, x := range draw.Permutation(t.Seed+uint64(i), purposeParts, t.Points())[:each] {
-				at := len(target)
-				target = append(target, t.Targets.At(i)[t.value(x)])
 				for k := range seen {
 					seen[k] = of.Panel(x / 4)[4*k+x%4]
 				}
-				z.SetColumn(at, seen)
-				rows = append(rows, seen[:len(seen)-1]...)
+				z.SetColumn(len(target), seen)
+				target, rows = append(target, values[x]), append(rows, seen[:len(seen)-1]...)
 			}
 			return nil
 		})
@@ -103,7 +102,7 @@ func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 	current, err := t.fit(ctx, s, 0, []*mat.Dense{units}, 0.3, 1)
 	best := current.Directions
 	for round := 1; err == nil && round <= rounds && current.base != nil; round++ {
-		metric, before := current.gradients(s.rows, units, t.Seed), best.Error
+		metric, before := current.gradients(s.rows, units), best.Error
 		bases := []*mat.Dense{new(mat.Dense), new(mat.Dense)}
 		bases[0].Mul(units, root(metric, 0.5))
 		bases[1].Mul(units, root(metric, 0.25))
@@ -127,8 +126,8 @@ func (t *Task) isotropic(covariance *mat.SymDense) *mat.Dense {
 	base := mat.NewDense(size, size, nil)
 	for k := range size {
 		of := k
-		if k < t.channels*t.taps {
-			of = k / t.taps * t.taps // the channel at the point itself
+		if k < t.channels*len(t.taps) {
+			of = k / len(t.taps) * len(t.taps) // the channel at the point itself
 		}
 		if v := covariance.At(of, of); v > 0 {
 			base.Set(k, k, 1/math.Sqrt(v))
@@ -140,7 +139,7 @@ func (t *Task) isotropic(covariance *mat.SymDense) *mat.Dense {
 // fit is a fit of a few features to a sample.
 type fit struct {
 	Directions
-	round        int // of the search, which draws its own features
+	weights      *mat.Dense
 	coefficients []float64
 }
 
@@ -160,25 +159,22 @@ func (t *Task) fit(ctx context.Context, s *sample, round int, bases []*mat.Dense
 		}
 		for _, length := range lengths {
 			d := Directions{base: base, length: length * math.Sqrt(spread)}
-			w := linalg.PanelsOf(d.drawn(features, t.Seed, round).RawMatrix())
-			l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, to *sums) error {
-				return to.add(ctx, s.z[i], w, s.targets[i])
+			weights := d.drawn(features, t.Seed, round)
+			w := linalg.PanelsOf(weights.RawMatrix())
+			l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, sums *linalg.Symmetric) error {
+				return add(ctx, sums, s.z[i], w, s.targets[i])
 			})
+			for _, d.lambda = range [...]float64{1e-3, 1e-4, 1e-5} {
+				if err == nil {
+					_, d.Error, err = l.errors(ctx, d.lambda, t.Workers)
+				}
+				if err == nil && d.Error < best.Error {
+					best.Directions, best.weights = d, weights
+					best.coefficients, err = solved(ctx, l.all, d.lambda, t.Workers)
+				}
+			}
 			if err != nil {
 				return best, err
-			}
-			for _, d.lambda = range [...]float64{1e-3, 1e-4, 1e-5} {
-				if _, d.Error, err = l.errors(ctx, d.lambda, t.Workers); ridge.Unsolved(err) {
-					break
-				} else if err != nil {
-					return best, err
-				}
-				if d.Error < best.Error {
-					best.Directions, best.round = d, round
-					if best.coefficients, err = l.all.solved(ctx, d.lambda, t.Workers); err != nil {
-						return best, err
-					}
-				}
 			}
 		}
 	}
@@ -201,11 +197,10 @@ func root(metric *mat.SymDense, power float64) *mat.Dense {
 }
 
 // gradients returns the mean outer product of the gradients of a fit at some rows, z without its last coordinate.
-func (f *fit) gradients(rows, units *mat.Dense, seed uint64) *mat.SymDense {
+func (f *fit) gradients(rows, units *mat.Dense) *mat.SymDense {
 	const every = 5
 	n, size := rows.Dims()
-	c := f.coefficients
-	w := f.drawn(len(c), seed, f.round)
+	c, w := f.coefficients, f.weights
 	slope, gradient, metric := mat.NewDense((n+every-1)/every, len(c), nil), new(mat.Dense), new(mat.SymDense)
 	weights := w.Slice(0, size, 0, len(c))
 	for i := 0; i < n; i += every {
@@ -241,10 +236,10 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 	lambda, least := 0.0, math.Inf(1)
 	for _, factor := range ladder {
 		c, e, err := left.errors(ctx, factor*d.lambda, t.Workers)
-		if err != nil && !ridge.Unsolved(err) {
+		if err != nil {
 			return nil, grid.Batch{}, err
 		}
-		if err != nil || !(e < least) {
+		if !(e < least) {
 			break
 		}
 		without, lambda, least = c, factor*d.lambda, e
@@ -252,7 +247,7 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 	if without == nil {
 		return nil, grid.Batch{}, errUnsolved
 	}
-	if l.Coefficients, err = left.all.solved(ctx, lambda, t.Workers); err != nil {
+	if l.Coefficients, err = solved(ctx, left.all, lambda, t.Workers); err != nil {
 		return nil, grid.Batch{}, err
 	}
 	predicted := t.Targets.Like(t.Targets.Count)
@@ -271,13 +266,9 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 
 // sums returns the sums of features with given weights over parts of the functions.
 func (t *Task) sums(ctx context.Context, w *linalg.Panels, parts [][]int) (leftOut, error) {
-	return sum(ctx, len(parts), w.Cols(), t.Workers, func(p int, to *sums) error {
-		target := make([]float64, t.Points())
+	return sum(ctx, len(parts), w.Cols(), t.Workers, func(p int, sums *linalg.Symmetric) error {
 		return t.each(ctx, parts[p], t.Channel, func(i int, z *linalg.Panels) error {
-			for at := range target {
-				target[at] = t.Targets.At(i)[t.value(at)]
-			}
-			return to.add(ctx, z, w, target)
+			return add(ctx, sums, z, w, t.domain.Distinct(t.Targets.At(i)))
 		})
 	})
 }

@@ -11,10 +11,13 @@
 package layers
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"rfm/model/linalg"
+	"rfm/model/modes"
 	"rfm/solver/grid"
 )
 
@@ -23,12 +26,8 @@ type View struct {
 	domain   grid.Domain // of one channel
 	points   int
 	channels int
-	taps     int // of each channel
-	distinct [2]int
-	// across holds the maps of all taps along the second axis, transposed; down those along the first one, row-major.
-	across *linalg.Panels
-	down   [][]float64
-	places [][]float64 // coordinates of all distinct points, for laws that depend on the place
+	taps     []modes.Map // from a channel to values at all distinct points
+	common   [][]float64 // the other coordinates at all distinct points: perhaps the point itself, and 1
 }
 
 // The distances of taps in 1/256 of the first axis: in both directions along a line, in eight on fields.
@@ -37,61 +36,60 @@ var distances = [...][]float64{{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96}, {
 // NewView returns the view of a number of channels, with coordinates of the point itself or without.
 func NewView(domain grid.Domain, points, channels int, placed bool) *View {
 	v := &View{domain: domain.One(), points: points, channels: channels}
-	rows, columns := v.domain.Axes(points)
-	shifts := [][2]float64{{}}
-	for _, d := range distances[v.domain.Dims-1] {
-		for direction := 0; direction < 8; direction += [...]int{4, 1}[v.domain.Dims-1] {
-			sin, cos := math.Sincos(float64(direction) * math.Pi / 4)
-			shifts = append(shifts, [2]float64{d / 256 * sin, d / 256 * cos})
+	v.tap(0, 0)
+	for _, d := range distances[domain.Dims-1] {
+		for direction := 0; direction < 8; direction += [...]int{4, 1}[domain.Dims-1] {
+			v.tap(d/256, float64(direction)*math.Pi/4)
 		}
 	}
-	v.taps, v.distinct = len(shifts), [2]int{v.inner(rows), v.inner(columns)}
-	v.across = linalg.NewPanels(columns, v.taps*v.distinct[1])
-	for t, s := range shifts {
-		width := 0.0
-		if t > 0 {
-			width = max(math.Hypot(s[0], s[1])/4, 1.0/512)
-		}
-		for i, weight := range v.tap(columns, s[1], width) {
-			at := t*v.distinct[1] + i/columns
-			v.across.Panel(at / 4)[4*(i%columns)+at%4] = weight
-		}
-		if v.domain.Dims == 2 {
-			v.down = append(v.down, v.tap(rows, s[0], width))
+	coordinate := []func(x float64) float64{func(x float64) float64 { return x }}
+	if domain.Periodic {
+		coordinate = []func(x float64) float64{math.Cos, math.Sin}
+	}
+	_, columns := domain.Axes(points)
+	for axis := 2 - domain.Dims; axis < 2 && placed; axis++ {
+		for _, f := range coordinate {
+			all := make([]float64, v.domain.Values(points))
+			for at := range all {
+				k, n := [2]int{at / columns, at % columns}[axis], v.distinct(axis)
+				all[at] = f(2 * math.Pi * float64(k) / float64(n))
+			}
+			v.common = append(v.common, v.domain.Distinct(all))
 		}
 	}
-	for axis := 2 - v.domain.Dims; axis < 2 && placed; axis++ {
-		if v.domain.Periodic {
-			v.places = append(v.places, v.place(axis, math.Cos), v.place(axis, math.Sin))
-		} else {
-			v.places = append(v.places, v.place(axis, func(x float64) float64 { return x }))
-		}
-	}
+	v.common = append(v.common, slices.Repeat([]float64{1}, v.Points()))
 	return v
 }
 
-// place returns a function of the coordinate along an axis, from 0 to 2 pi, at all distinct points.
-func (v *View) place(axis int, f func(x float64) float64) []float64 {
-	all := make([]float64, v.Points())
-	for at := range all {
-		k := [2]int{at / v.distinct[1], at % v.distinct[1]}[axis]
-		all[at] = f(2 * math.Pi * float64(k) / float64(v.distinct[axis]))
+// distinct returns the number of distinct points along an axis.
+func (v *View) distinct(axis int) int {
+	rows, columns := v.domain.Axes(v.points)
+	n := [2]int{rows, columns}[axis]
+	if v.domain.Periodic && n > 1 {
+		n--
 	}
-	return all
+	return n
 }
 
-// inner returns the number of distinct points along an axis.
-func (v *View) inner(points int) int {
-	if v.domain.Periodic && points > 1 {
-		return points - 1
+// tap adds the map to values at a distance in some direction, smoothed by a Gaussian that is wider farther away.
+func (v *View) tap(distance, direction float64) {
+	width := 0.0
+	if distance > 0 {
+		width = max(distance/4, 1.0/512)
 	}
-	return points
+	down, across := math.Sincos(direction)
+	m := modes.Map{nil, v.along(1, distance*across, width)}
+	if v.domain.Dims == 2 {
+		m[0] = v.along(0, distance*down, width)
+	}
+	v.taps = append(v.taps, m)
 }
 
-// tap returns the matrix from the values along an axis to those of the function shifted and smoothed by a Gaussian of
-// some width, both in units of the first axis. Functions are continued as periodic ones, or evenly.
-func (v *View) tap(points int, shift, width float64) []float64 {
-	unit := float64(v.domain.Intervals(v.points))
+// along returns the transposed matrix from the values along an axis to those of the function shifted and smoothed by a
+// Gaussian of some width, both in units of the first axis. Functions are continued as periodic ones, or evenly.
+func (v *View) along(axis int, shift, width float64) *linalg.Panels {
+	rows, columns := v.domain.Axes(v.points)
+	unit, points := float64(v.domain.Intervals(v.points)), [2]int{rows, columns}[axis]
 	n, mirror := points-1, 0 // values of a period; value j >= points is value mirror - j
 	switch {
 	case v.domain.Cells:
@@ -99,32 +97,36 @@ func (v *View) tap(points int, shift, width float64) []float64 {
 	case !v.domain.Periodic:
 		n, mirror = 2*(points-1), 2*(points-1)
 	}
-	m := make([]float64, v.inner(points)*points)
-	for d := range n {
-		weight := 0.0 // of the value d points behind
+	weights := make([]float64, n) // of the value d points behind
+	for d := range weights {
 		for k := 0; 2*k <= n; k++ {
 			w, times := 2*math.Pi*float64(k)/float64(n), 2.0
 			if k == 0 || 2*k == n {
 				times = 1
 			}
-			weight += times / float64(n) * math.Cos(w*(float64(d)+shift*unit)) * math.Exp(-math.Pow(w*width*unit, 2)/2)
+			weights[d] += times / float64(n) * math.Cos(w*(float64(d)+shift*unit)) * math.Exp(-math.Pow(w*width*unit, 2)/2)
 		}
-		for x := range v.inner(points) {
+	}
+	m := linalg.NewPanels(points, v.distinct(axis))
+	for x := range m.Cols() {
+		column := make([]float64, points)
+		for d, weight := range weights {
 			y := (x - d + n) % n
 			if y >= points {
 				y = mirror - y
 			}
-			m[x*points+y] += weight
+			column[y] += weight
 		}
+		m.SetColumn(x, column)
 	}
 	return m
 }
 
 // Points returns the number of distinct points.
-func (v *View) Points() int { return v.distinct[0] * v.distinct[1] }
+func (v *View) Points() int { return v.distinct(0) * v.distinct(1) }
 
 // Size returns the number of coordinates of z, of which the last is 1.
-func (v *View) Size() int { return v.channels*v.taps + len(v.places) + 1 }
+func (v *View) Size() int { return v.channels*len(v.taps) + len(v.common) }
 
 // together is the number of functions that are seen together: it fills the tiles of the product.
 const together = 12
@@ -133,47 +135,31 @@ const together = 12
 // channel c of function i. Errors: ctx's, and those of body.
 func (v *View) each(ctx context.Context, functions []int, channel func(i, c int) []float64,
 	body func(i int, z *linalg.Panels) error) error {
-	rows, columns := v.domain.Axes(v.points)
-	for ; len(functions) > 0; functions = functions[min(together, len(functions)):] {
-		some := functions[:min(together, len(functions))]
-		lines := linalg.NewPanels(columns, len(some)*v.channels*rows)
-		for at := range lines.Cols() {
-			f := channel(some[at/rows/v.channels], at/rows%v.channels)
-			lines.SetColumn(at, f[at%rows*columns:][:columns])
-		}
-		seen := linalg.NewRectangle(v.taps*v.distinct[1], lines.Cols())
-		if err := seen.AddProduct(ctx, v.across, lines, columns, 1); err != nil {
-			return err
-		}
-		for i, function := range some {
-			z := linalg.NewPanels(v.Size(), v.Points())
-			for at := range v.Points() {
-				panel, x, y := z.Panel(at / 4)[at%4:], at%v.distinct[1], at/v.distinct[1]
-				for k := range v.channels * v.taps {
-					line := seen.Row(k%v.taps*v.distinct[1] + x)[(i*v.channels+k/v.taps)*rows:][:rows]
-					if v.down == nil {
-						panel[4*k] = line[y]
-						continue
-					}
-					for q, w := range v.down[k%v.taps][y*rows:][:rows] {
-						panel[4*k] += w * line[q]
-					}
-				}
-				for k, place := range v.places {
-					panel[4*(v.channels*v.taps+k)] = place[at]
-				}
-				panel[4*(v.Size()-1)] = 1
+	b, P := modes.NewBench(), v.Points()
+	for some := range slices.Chunk(functions, together) {
+		var fields []float64
+		z := make([]*linalg.Panels, len(some))
+		for at, i := range some {
+			z[at] = linalg.NewPanels(v.Size(), P)
+			for c := range v.channels {
+				fields = append(fields, channel(i, c)...)
 			}
-			if err := body(function, z); err != nil {
+			for k, values := range v.common {
+				z[at].SetRow(v.channels*len(v.taps)+k, values)
+			}
+		}
+		for t, tap := range v.taps {
+			seen := b.Apply(fields, tap)
+			for at := range len(some) * v.channels {
+				z[at/v.channels].SetRow(at%v.channels*len(v.taps)+t, seen[at*P:(at+1)*P])
+			}
+			b.Release(0)
+		}
+		for at, i := range some {
+			if err := cmp.Or(ctx.Err(), body(i, z[at])); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// value returns the index of the value of a function at a distinct point.
-func (v *View) value(at int) int {
-	_, columns := v.domain.Axes(v.points)
-	return at/v.distinct[1]*columns + at%v.distinct[1]
 }

@@ -11,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/codec"
+	"rfm/model/modes"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -58,7 +59,7 @@ type correction struct {
 	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
 	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
 	features     []correctionFeature
-	terms        []correctionTerm
+	terms        [7]correctionTerm
 }
 
 // sizesOf returns the numbers of features of a step and of basis functions along both axes. With two numbers for each
@@ -121,8 +122,8 @@ func (c *Corrected) numbersOf() int {
 	return 1
 }
 
-// partner returns the sine for a cosine and the cosine for a sine; ok is false for the constant.
-func partner(k int) (other int, ok bool) { return k - 1 + 2*(k%2), k > 0 }
+// partner returns the sine for a cosine and the cosine for a sine; the constant, 0, has none.
+func partner(k int) int { return k - 1 + 2*(k%2) }
 
 // prepare computes the fields that are not stored.
 func (c *Corrected) prepare() *Corrected {
@@ -131,49 +132,40 @@ func (c *Corrected) prepare() *Corrected {
 		of = inCosines
 	}
 	c.waves = [2]waves2{newWaves2(c.Domain(), c.Points, c.Modes, of), newWaves2(c.Domain(), c.Points, c.Modes, c.Basis)}
-	b, out := newBench(), c.waves[1]
-	c.mean = b.both(b.both(c.MeanOutput, out.analysis()), out.values())
+	b, out := modes.NewBench(), c.waves[1]
+	c.mean = b.Apply(b.Apply(c.MeanOutput, out.both(analysis)), out.both(values))
 	return c
 }
 
 // seen returns the coefficients of the channels of an input in the units of the features.
-func (c *Corrected) seen(b *bench, input []float64) []float64 {
-	a := b.take(len(input))
-	defer b.give(a)
+func (c *Corrected) seen(b *modes.Bench, input []float64) []float64 {
+	a := b.Take(len(input))
 	for x, v := range input {
 		if c.Log {
 			v = math.Log(v)
 		}
 		a[x] = (v - c.Shift) / c.Input
 	}
-	return b.both(a, c.waves[0].analysis())
+	return b.Apply(a, c.waves[0].both(analysis))
 }
 
 // correct adds the correction of a step to the channels v of a prediction, in units; a are the coefficients of the
 // input.
-func (c *Corrected) correct(b *bench, s *correction, a, v []float64) {
-	waves, F, numbers := c.evaluated(b, s, a, v), c.functions(), c.numbersOf()
-	sum := b.take(c.out() * F)
+func (c *Corrected) correct(b *modes.Bench, s *correction, a, v []float64) {
+	defer b.Release(b.Used())
+	F := c.functions()
+	waves, sum := c.evaluated(b, s, a, v), b.Take(c.out()*F)
 	clear(sum)
-	for j := range c.Count {
-		own := waves[j*F : (j+1)*F]
-		for d := range c.out() {
-			to := sum[d*F : (d+1)*F]
-			for k, w := range s.coefficients.RawRowView(numbers * j)[d*F : (d+1)*F] {
+	for row := range c.numbersOf() * c.Count {
+		own, coefficients := waves[row*F:(row+1)*F], s.coefficients.RawRowView(row)
+		for first := 0; first < len(sum); first += F { // of each channel
+			to := sum[first : first+F]
+			for k, w := range coefficients[first : first+F] {
 				to[k] += w * own[k]
-			}
-			if numbers == 2 {
-				for k, w := range s.coefficients.RawRowView(2*j + 1)[d*F : (d+1)*F] {
-					if other, ok := partner(k); ok {
-						to[k] += w * own[other]
-					}
-				}
 			}
 		}
 	}
-	change := b.both(sum, c.waves[1].synthesis())
-	floats.Add(v, change)
-	b.give(waves, sum, change)
+	floats.Add(v, b.Apply(sum, c.waves[1].both(synthesis)))
 }
 
 func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
@@ -183,14 +175,14 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 		if err != nil {
 			return grid.Batch{}, err
 		}
-		return outputs, parallel.With(ctx, workers, inputs.Count, newBench, func(b *bench, i int) error {
+		return outputs, parallel.With(ctx, workers, inputs.Count, modes.NewBench, func(b *modes.Bench, i int) error {
+			defer b.Release(b.Used())
 			a, v := c.seen(b, inputs.At(i)), outputs.At(i)
 			floats.Scale(1/c.Output, v)
 			for _, s := range c.steps {
 				c.correct(b, s, a, v)
 			}
 			floats.Scale(c.Output, v)
-			b.give(a)
 			progress(1)
 			return nil
 		})

@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rfm/model/modes"
 )
 
 // of applies a map to one field.
-func (x separable) of(f mat.Matrix) *mat.Dense {
+func of(x modes.Map, f mat.Matrix) *mat.Dense {
 	half, whole := mat.DenseCopyOf(f), new(mat.Dense)
 	if x[0] != nil {
 		half = new(mat.Dense)
@@ -41,14 +43,14 @@ func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 	f, sum, out := s.features[j], mat.NewDense(c.Modes[0], c.Modes[1], nil), c.waves[1]
 	smooth := func(side int, f *mat.Dense, width float64, axis int) *mat.Dense {
 		w := c.waves[side]
-		waves, to := w.analysis().of(f), w.values()
+		waves, to := of(w.both(analysis), f), w.both(values)
 		waves.Apply(func(p, q int, v float64) float64 {
 			return v * math.Exp(-(math.Pow(w[0].frequencies[p], 2)+math.Pow(w[1].frequencies[q], 2))/(2*width*width))
 		}, waves)
 		if axis >= 0 {
-			to[axis] = w[axis].slopes
+			to[axis] = w[axis].maps[slopes]
 		}
-		return to.of(waves)
+		return of(to, waves)
 	}
 	width := s.parameters.RawRowView(j)
 	argument, own := smooth(0, a, width[0], -1), smooth(1, v, width[1], -1)
@@ -56,20 +58,20 @@ func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 		if !slices.Contains(t.features, j) {
 			continue
 		}
-		product, to := mat.DenseCopyOf(own), out.inner()
+		product, to := mat.DenseCopyOf(own), out.both(inner)
 		switch t.kind {
 		case ofMean:
-			product = out.values().of(out.analysis().of(c.onGrid(c.MeanOutput)))
+			product = of(out.both(values), of(out.both(analysis), c.onGrid(c.MeanOutput)))
 		case alone:
 			product.Apply(func(int, int, float64) float64 { return 1 }, product)
 		case ofFlux:
 			product = smooth(1, v, width[1], t.slope)
-			to[t.due] = out[t.due].innerDue
+			to[t.due] = out[t.due].maps[innerDue]
 		}
 		product.Apply(func(i, j int, v float64) float64 {
 			return v * math.Cos(f.numbers[0]*argument.At(i, j)+f.numbers[1]*own.At(i, j)+f.numbers[2])
 		}, product)
-		sum.Add(sum, to.of(product))
+		sum.Add(sum, of(to, product))
 	}
 	return sum
 }
@@ -82,12 +84,12 @@ func (c *Corrected) corrected(s *correction, a, v *mat.Dense) {
 		own.Apply(func(q, p int, _ float64) float64 {
 			at := q*c.Modes[1] + p
 			value := waves.At(q, p) * s.coefficients.At(c.numbersOf()*j, at)
-			if other, ok := partner(at); ok && c.Basis == inFourier {
-				value += waves.At(0, other) * s.coefficients.At(2*j+1, at)
+			if c.Basis == inFourier && at > 0 {
+				value += waves.At(0, partner(at)) * s.coefficients.At(2*j+1, at)
 			}
 			return value
 		}, own)
 		sum.Add(sum, own)
 	}
-	v.Add(v, c.waves[1].synthesis().of(sum))
+	v.Add(v, of(c.waves[1].both(synthesis), sum))
 }

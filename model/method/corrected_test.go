@@ -216,8 +216,8 @@ func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 			}
 			c.ready(s)
 			v, a := c.onGrid(pairs.Outputs.At(0)), c.onGrid(pairs.Inputs.At(0))
-			analysis := c.waves[1].analysis()
-			waves, mean := analysis.of(v), analysis.of(c.onGrid(c.MeanOutput))
+			to := c.waves[1].both(analysis)
+			waves, mean := of(to, v), of(to, c.onGrid(c.MeanOutput))
 			features := []*mat.Dense{c.feature(s, 0, a, v), c.feature(s, 1, a, v), c.feature(s, 2, a, v)}
 			for k := range c.Modes[0] {
 				for l := range c.Modes[1] {
@@ -275,7 +275,7 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 	for _, group := range ridge.Labelled(pairs.Groups, n) {
 		few, err := p.some(ridge.Others(group, n)).system(t.Context(), c, s, whole.units, 2)
 		if err == nil {
-			s.coefficients, err = few.coefficients(t.Context(), lambda, c.numbersOf(), 2)
+			s.coefficients, err = few.solved(t.Context(), lambda, 2)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -286,7 +286,7 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 			before := mat.DenseCopyOf(v)
 			c.corrected(s, a, v)
 			v.Sub(v, before)
-			for k, want := range c.waves[1].analysis().of(v).RawMatrix().Data {
+			for k, want := range of(c.waves[1].both(analysis), v).RawMatrix().Data {
 				if got := predicted.At(i, k); math.Abs(got-want) > 1e-8 {
 					t.Fatalf("%s, groups %v: pair %d, function %d: %g, by retraining %g", basis, pairs.Groups, i, k, got, want)
 				}

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
+	"rfm/model/modes"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -123,9 +125,11 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 		}
 	}
 	c.Error = kernel.LeaveOneOut()
-	known := few == whole
-	for few = nil; c.Steps < mostSteps; known = false { // without the pairs of few
-		if !known {
+	if few != whole {
+		few, best = nil, trial{} // without its pairs
+	}
+	for c.Steps < mostSteps {
+		if best.step == nil {
 			if best, err = whole.fit(ctx, c, slope, o); err != nil {
 				return nil, err
 			}
@@ -137,6 +141,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 		c.Error = best.score
 		floats.Add(whole.Outputs.Data, best.corrections.Data)
 		floats.Sub(whole.left.Data, best.corrections.Data)
+		best = trial{}
 	}
 	c.left = whole.left
 	if c.Steps == 0 {
@@ -219,18 +224,18 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Opt
 		return best, err
 	}
 	best.step = s
-	s.coefficients, err = system.coefficients(ctx, lambda(relative), c.numbersOf(), o.Workers)
+	s.coefficients, err = system.solved(ctx, lambda(relative), o.Workers)
 	return best, err
 }
 
-// correctionSystem is a ridge regression for each block of basis functions that share their numbers.
+// correctionSystem is a ridge regression for each block of basis functions that share their numbers: one function, or
+// the cosine and the sine of a frequency. Rows of a block are the functions of each pair in turn.
 type correctionSystem struct {
-	channels, functions int               // of the outputs, of the basis
-	blocks              [][]int           // one function, or the cosine and the sine of a frequency
-	fits                []*ridge.Features // of each block, for features of unit mean square
-	units               []float64         // factors of the features
-	// targets are the residuals of each block, one channel after the other, with a row for each function of each pair
-	targets [][]float64
+	*Corrected
+	blocks  [][]int
+	fits    []*ridge.Features // of each block, for features times factor
+	units   []float64         // of the features
+	targets [][]float64       // residuals of each block, one channel after the other
 }
 
 // correctionBytes returns about the memory of corrections. Each function of the basis has the features of all pairs,
@@ -249,47 +254,51 @@ func correctionBytes(outputs grid.Batch) float64 {
 	return garbage * 8 * (most + 7*n*float64(outputs.Values()))
 }
 
+// factor returns the factor of coefficients of a feature, as evaluated returns them, at function l of a block. Numbers
+// of exchanged features have opposite signs at cosine and sine.
+func (y *correctionSystem) factor(feature, l int) float64 {
+	numbers := y.numbersOf()
+	if feature%numbers*l == 1 {
+		return -y.units[feature/numbers]
+	}
+	return y.units[feature/numbers]
+}
+
 // system returns the system of a step's features times units; nil: those of unit mean squares. Errors: ctx's.
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
-	n := p.Count()
-	y := &correctionSystem{channels: c.out(), functions: c.functions(), units: units}
-	for k := 0; k < y.functions; k++ {
+	n, F, numbers := p.Count(), c.functions(), c.numbersOf()
+	y, features := &correctionSystem{Corrected: c, units: units}, c.Count*numbers
+	for k := 0; k < F; k++ {
 		block := []int{k}
-		if other, ok := partner(k); c.Basis == inFourier && ok {
-			block = append(block, other)
+		if numbers == 2 && k > 0 {
+			block = append(block, partner(k))
 			k++
 		}
 		y.blocks = append(y.blocks, block)
 	}
-	var values [][]float64 // of the features of each block, feature after feature, those of partners in the end
-	for _, block := range y.blocks {
+	sums := make([][]float64, len(y.blocks)) // of the features of each block, feature after feature
+	for k, block := range y.blocks {
 		size := n * len(block)
-		values, y.targets = append(values, make([]float64, size*c.Count*len(block))), append(y.targets,
-			make([]float64, size*c.out()))
+		sums[k], y.targets = make([]float64, size*features), append(y.targets, make([]float64, size*c.out()))
 	}
-	F := y.functions
-	err := parallel.With(ctx, workers, n, newBench, func(b *bench, i int) error {
-		v, residual := slices.Clone(p.Outputs.At(i)), slices.Clone(p.left.At(i))
+	err := parallel.With(ctx, workers, n, modes.NewBench, func(b *modes.Bench, i int) error {
+		defer b.Release(b.Used())
+		v, left := slices.Clone(p.Outputs.At(i)), slices.Clone(p.left.At(i))
 		floats.Scale(1/c.Output, v)
-		floats.Scale(1/c.Output, residual)
-		a := c.seen(b, p.Inputs.At(i))
-		waves, residual := c.evaluated(b, s, a, v), b.both(residual, c.waves[1].analysis())
+		floats.Scale(1/c.Output, left)
+		waves := c.evaluated(b, s, c.seen(b, p.Inputs.At(i)), v)
+		residual := b.Apply(left, c.waves[1].both(analysis))
 		for k, block := range y.blocks {
 			for l, f := range block {
-				for j := range c.Count {
-					v := waves[j*F+f]
-					values[k][(j*n+i)*len(block)+l] = v
-					if len(block) == 2 {
-						values[k][2*((c.Count+j)*n+i)+1-l] = v * float64(2*l-1)
-					}
+				for j := range features {
+					sums[k][(j*n+i)*len(block)+l] = waves[j*F+f]
 				}
 				for d := range c.out() {
 					y.targets[k][(d*n+i)*len(block)+l] = residual[d*F+f]
 				}
 			}
 		}
-		b.give(a, waves, residual)
 		return nil
 	})
 	if err != nil {
@@ -297,45 +306,36 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 	}
 	feature := func(k, j int) []float64 {
 		size := n * len(y.blocks[k])
-		return values[k][j*size : (j+1)*size]
+		return sums[k][j*size : (j+1)*size]
 	}
-	if units == nil {
-		y.units = make([]float64, c.Count)
-		for j := range y.units {
-			square := 0.0
-			for k := range y.blocks {
-				square += floats.Dot(feature(k, j), feature(k, j)) / float64(n)
-			}
-			if square > 0 {
-				y.units[j] = 1 / math.Sqrt(square)
-			}
+	for j := 0; len(y.units) < c.Count; j += numbers {
+		square := 0.0
+		for k := range y.blocks {
+			square += floats.Dot(feature(k, j), feature(k, j)) / float64(n)
 		}
+		y.units = append(y.units, 1/math.Sqrt(cmp.Or(square, 1)))
 	}
 	y.fits = make([]*ridge.Features, len(y.blocks))
 	return y, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
-		for j := range c.Count * len(y.blocks[k]) {
-			floats.Scale(y.units[j%c.Count], feature(k, j))
+		for j := range features {
+			for at, own := 0, feature(k, j); at < len(own); at++ {
+				own[at] *= y.factor(j, at%len(y.blocks[k]))
+			}
 		}
-		y.fits[k] = ridge.NewFeatures(values[k], y.targets[k], y.channels)
+		y.fits[k] = ridge.NewFeatures(sums[k], y.targets[k], c.out())
 		return nil
 	})
 }
 
-// coefficients returns the coefficients of the unscaled features, rows of them for each. Errors are ridge.Features'.
-func (y *correctionSystem) coefficients(ctx context.Context, lambda float64, rows, workers int) (*mat.Dense, error) {
-	m := len(y.units)
-	all := mat.NewDense(m*rows, y.channels*y.functions, nil)
+// solved returns the coefficients of the features, a row each. Errors are ridge.Features'.
+func (y *correctionSystem) solved(ctx context.Context, lambda float64, workers int) (*mat.Dense, error) {
+	features, F := y.Count*y.numbersOf(), y.functions()
+	all := mat.NewDense(features, y.out()*F, nil)
 	return all, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
-		block := y.blocks[k]
 		c, err := y.fits[k].Coefficients(ctx, lambda)
-		for first := 0; len(c) > 0; first, c = first+y.functions, c[len(block)*m:] { // of each channel
-			for j, unit := range y.units {
-				for l, f := range block {
-					all.Set(rows*j, first+f, unit*c[j])
-					if len(block) == 2 {
-						all.Set(rows*j+1, first+f, unit*c[m+j]*float64(1-2*l))
-					}
-				}
+		for at, v := range c {
+			for l, f := range y.blocks[k] {
+				all.Set(at%features, at/features*F+f, y.factor(at%features, l)*v)
 			}
 		}
 		return err
@@ -346,13 +346,13 @@ func (y *correctionSystem) coefficients(ctx context.Context, lambda float64, row
 // Errors are those of ridge.Features.
 func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (*mat.Dense,
 	error) {
-	n := len(y.targets[0]) / len(y.blocks[0]) / y.channels
-	all := mat.NewDense(n, y.channels*y.functions, nil)
+	n, F := len(y.targets[0])/y.out(), y.functions() // the first block is one function
+	all := mat.NewDense(n, y.out()*F, nil)
 	return all, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
 		size := len(y.blocks[k])
 		missed, err := y.fits[k].Residuals(ctx, lambda, groups.Times(size))
 		for row, v := range missed {
-			all.Set(row/size%n, row/size/n*y.functions+y.blocks[k][row%size], y.targets[k][row]-v)
+			all.Set(row/size%n, row/size/n*F+y.blocks[k][row%size], y.targets[k][row]-v)
 		}
 		return err
 	})
@@ -362,10 +362,10 @@ func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups
 func (p *correcting) score(ctx context.Context, c *Corrected, predicted *mat.Dense, workers int) (float64, grid.Batch,
 	error) {
 	corrections, missed := p.left.Like(p.Count()), make([]float64, p.Count())
-	err := parallel.With(ctx, workers, p.Count(), newBench, func(b *bench, i int) error {
-		own, correction := corrections.At(i), b.both(predicted.RawRowView(i), c.waves[1].synthesis())
-		floats.ScaleTo(own, c.Output, correction)
-		b.give(correction)
+	err := parallel.With(ctx, workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
+		defer b.Release(b.Used())
+		own := corrections.At(i)
+		floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.waves[1].both(synthesis)))
 		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
 		return nil
 	})

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/codec"
+	"rfm/model/modes"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -94,21 +96,14 @@ type view struct {
 // lanes is the number of complex sequences in a block of package fft.
 const lanes = 4
 
-// weights returns the weights of d at each position.
-func (s Shape) weights(w *waves) []float64 {
-	weights := make([]float64, w.n())
+// metric returns the weights of d at each position, in units of the length.
+func (s Shape) metric(w *waves) []float64 {
+	metric := make([]float64, w.n())
 	for p, k := range w.magnitude {
 		if !math.IsInf(k, 1) {
-			weights[p] = math.Pow(1+(k/s.Cutoff)*(k/s.Cutoff), -s.Decay)
+			metric[p] = math.Pow(1+(k/s.Cutoff)*(k/s.Cutoff), -s.Decay) / (s.Length * s.Length)
 		}
 	}
-	return weights
-}
-
-// metric returns the weights of d in units of the length.
-func (s Shape) metric(w *waves) []float64 {
-	metric := s.weights(w)
-	floats.Scale(1/(s.Length*s.Length), metric)
 	return metric
 }
 
@@ -121,41 +116,45 @@ func weighedSquare(weights, spectrum []float64) float64 {
 	return sum
 }
 
-// newView packs up to eight inputs, or their reflections (sign 1 or -1, else 0).
-func newView(w *waves, metric []float64, spectra [][]float64, sign int) view {
-	v := view{inputs: make([]float64, 2*lanes*w.n())}
-	for l, spectrum := range spectra {
-		v.squares[l] = weighedSquare(metric, spectrum)
-		for p, weight := range metric {
-			re, im := -2*weight*spectrum[2*p], 2*weight*spectrum[2*p+1]
-			if sign != 0 { // a(-x) has the conjugate spectrum
-				re, im = float64(sign)*re, -float64(sign)*im
+// newViews packs inputs with the given normalised spectra, and their coefficients, times a factor; nil: none.
+func newViews(w *waves, metric []float64, inputs, coefficients [][]float64, factor float64) (all []view) {
+	for l, spectrum := range inputs {
+		if l%(2*lanes) == 0 {
+			all = append(all, view{inputs: make([]float64, 2*lanes*w.n())})
+			if v := &all[len(all)-1]; coefficients != nil {
+				v.coefficients, v.crossed = make([]float64, 2*lanes*w.n()), make([]float64, 2*lanes*w.n())
 			}
-			pack(v.inputs[2*lanes*p:], l, re, im)
 		}
-	}
-	return v
-}
-
-// multiply sets the factors of the transformed block: spectra of functions, or of their reflections, times a factor.
-func (v *view) multiply(w *waves, spectra [][]float64, sign int, factor float64) {
-	v.coefficients, v.crossed = make([]float64, 2*lanes*w.n()), make([]float64, 2*lanes*w.n())
-	for l, spectrum := range spectra {
-		for p := range w.n() {
-			re, im := factor*spectrum[2*p], factor*spectrum[2*p+1]
-			if sign != 0 {
-				re, im = float64(sign)*re, -float64(sign)*im
+		v, lane := &all[len(all)-1], l%(2*lanes)
+		v.squares[lane] = weighedSquare(metric, spectrum)
+		for p, weight := range metric {
+			pack(v.inputs[2*lanes*p:], lane, -2*weight*spectrum[2*p], 2*weight*spectrum[2*p+1])
+			if coefficients == nil {
+				continue
 			}
-			if l >= lanes { // -i times it
+			re, im := factor*coefficients[l][2*p], factor*coefficients[l][2*p+1]
+			if lane >= lanes { // -i times it
 				re, im = -re, -im
 			}
-			pack(v.coefficients[2*lanes*p:], l, re, im)
+			block, crossed := v.coefficients[2*lanes*p:], v.crossed[2*lanes*p:]
+			pack(block, lane, re, im)
+			copy(crossed[:lanes], block[lanes:2*lanes])
+			copy(crossed[lanes:2*lanes], block)
 		}
 	}
-	for p := 0; p < len(v.crossed); p += 2 * lanes {
-		copy(v.crossed[p:p+lanes], v.coefficients[p+lanes:])
-		copy(v.crossed[p+lanes:p+2*lanes], v.coefficients[p:])
+	return all
+}
+
+// reflected returns the spectra of the functions sign f(-x).
+func reflected(spectra [][]float64, sign int) (images [][]float64) {
+	for _, spectrum := range spectra {
+		image := slices.Clone(spectrum)
+		for i := range image {
+			image[i] *= float64(sign * (1 - 2*(i%2)))
+		}
+		images = append(images, image)
 	}
+	return images
 }
 
 // pack adds a coefficient of the real sequence l to a block: sequences l and 4+l are the real and the imaginary part of
@@ -172,7 +171,7 @@ func pack(block []float64, l int, re, im float64) {
 
 // kernelBlock sets z to a block of k(a, S_s a_j) over s for the eight inputs of a view, and transforms it. spectrum
 // belongs to a, square is its sum of squares in the metric.
-func (s Shape) kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square float64) {
+func kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square float64) {
 	w.plan.InverseOf(z, v.inputs, spectrum)
 	shift := v.squares
 	floats.AddConst(square, shift[:])
@@ -198,18 +197,11 @@ func (e *Equivariant) prepare() *Equivariant {
 	c := grid.BatchOf(e.Domain(), e.Points, e.Coefficients)
 	metric, coefficients := e.metric(w), w.spectra(c)
 	inputs := normalised(w, grid.BatchOf(e.Domain(), e.Points, e.Inputs))
-	signs := []int{0}
-	if e.Reflection != 0 {
-		signs = append(signs, e.Reflection)
+	if sign := e.Reflection; sign != 0 {
+		inputs = append(inputs, reflected(inputs, sign)...)
+		coefficients = append(coefficients, reflected(coefficients, sign)...)
 	}
-	for first := 0; first < len(inputs); first += 2 * lanes {
-		last := min(first+2*lanes, len(inputs))
-		for _, sign := range signs {
-			v := newView(w, metric, inputs[first:last], sign)
-			v.multiply(w, coefficients[first:last], sign, 1/(n*n))
-			e.views = append(e.views, v)
-		}
-	}
+	e.views = newViews(w, metric, inputs, coefficients, 1/(n*n))
 	if e.Offset {
 		e.constant = make([]float64, e.values())
 		for i := range c.Count {
@@ -250,7 +242,7 @@ func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, w
 		for b := part * len(e.views) / viewParts; b < (part+1)*len(e.views)/viewParts; b++ {
 			v := &e.views[b]
 			for i, spectrum := range spectra {
-				e.kernelBlock(w, z, v, spectrum, squares[i])
+				kernelBlock(w, z, v, spectrum, squares[i])
 				own, crossed := sums[part][2*i*size:][:size], sums[part][(2*i+1)*size:][:size]
 				w.plan.Product(own, 1, z, 0, v.coefficients, true)
 				w.plan.Product(crossed, 1, z, 0, v.crossed, true)
@@ -276,7 +268,7 @@ func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, w
 			*at = [2 * lanes]float64{0: re, lanes: im}
 		}
 		w.plan.Inverse(own)
-		w.complete(outputs.At(i), own, 2*lanes)
+		modes.Complete(w.domain, outputs.At(i), own, 2*lanes)
 		if e.constant != nil {
 			floats.Add(outputs.At(i), e.constant)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/modes"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
@@ -119,7 +120,7 @@ func equivariantByDefinition(t *testing.T, s Shape, pairs dataset.Pairs) predict
 				values[x] += v * c.At(column, 0)
 			}
 		}
-		newWaves(g.domain, g.points).complete(dst, values, 1)
+		modes.Complete(g.domain, dst, values, 1)
 	})
 }
 
@@ -133,9 +134,8 @@ func rough(domain grid.Domain, points, count int) dataset.Pairs {
 			values[x] = random.NormFloat64()
 			results[x] = 2 + values[x]*values[x] + 0.1*float64(x) + random.NormFloat64()
 		}
-		w := newWaves(domain, points)
-		w.complete(pairs.Inputs.At(i), values, 1)
-		w.complete(pairs.Outputs.At(i), results, 1)
+		modes.Complete(domain, pairs.Inputs.At(i), values, 1)
+		modes.Complete(domain, pairs.Outputs.At(i), results, 1)
 	}
 	return pairs
 }

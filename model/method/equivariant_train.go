@@ -26,34 +26,33 @@ func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 		return p.fit(ctx, like.Shape, o.Workers)
 	}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
-	search := searches[pairs.Inputs.Domain.Dims-1]
-	some, err := p.some(order, search[0])
+	samples := searches[pairs.Inputs.Domain.Dims-1]
+	some, err := p.some(order, samples[0])
 	if err != nil {
 		return nil, err
 	}
-	chosen, score, err := some.choose(ctx, o)
+	s, score, err := some.search(ctx, o, nil)
 	if err == nil {
 		err = o.look(score)
 	}
+	if err == nil && !o.rough {
+		fine := samples[1]
+		// the search must not take far longer than the fit
+		fine.pairs = min(fine.pairs, max(samples[0].pairs, pairs.Count()/8))
+		if some, err = p.some(order, fine); err == nil {
+			s, _, err = some.search(ctx, o, &s)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if o.rough {
-		return p.fit(ctx, chosen, o.Workers)
-	}
-	fine := search[1]
-	fine.pairs = min(fine.pairs, max(search[0].pairs, pairs.Count()/8)) // the search must not take far longer than the fit
-	if some, err = p.some(order, fine); err != nil {
-		return nil, err
-	}
-	if chosen, _, err = some.refine(ctx, chosen, o.Workers); err != nil {
-		return nil, err
-	}
-	return p.fit(ctx, chosen, o.Workers)
+	return p.fit(ctx, s, o.Workers)
 }
 
-// circulant holds the transformed pairs.
+// circulant holds the transformed pairs. It is the kernel with the parameters of its Shape, at each wavenumber, one of
+// k and -k.
 type circulant struct {
+	Shape
 	pairs   dataset.Pairs
 	waves   *waves
 	inputs  [][]float64 // normalised spectra
@@ -67,16 +66,18 @@ func newCirculant(pairs dataset.Pairs) (*circulant, error) {
 		return nil, err
 	}
 	w := newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
-	p := &circulant{pairs, w, normalised(w, pairs.Inputs), w.spectra(pairs.Outputs), sizes}
-	if s := p.spread(Shape{Cutoff: 1}.weights(w)); !(s > 0) { // of equal weights
+	p := &circulant{pairs: pairs, waves: w, inputs: normalised(w, pairs.Inputs), outputs: w.spectra(pairs.Outputs),
+		sizes: sizes}
+	if s := p.spread(Shape{Cutoff: 1}); !(s > 0) { // of equal weights
 		return nil, sameInputs()
 	}
 	return p, nil
 }
 
-// spread returns the root mean square distance of two inputs with the given weights.
-func (p *circulant) spread(weights []float64) float64 {
-	n, sum := float64(len(p.inputs)), 0.0
+// spread returns the root mean square distance of two inputs, not in units of the length.
+func (p *circulant) spread(s Shape) float64 {
+	s.Length = 1
+	weights, n, sum := s.metric(p.waves), float64(len(p.inputs)), 0.0
 	mean := make([]float64, 2*p.waves.n())
 	for _, spectrum := range p.inputs {
 		sum += 2 * weighedSquare(weights, spectrum) / n
@@ -113,56 +114,46 @@ func (p *circulant) some(order []int, most sample) (*circulant, error) {
 
 // The possible values of the parameters; lengths are relative to the root mean square distance of two inputs.
 var (
-	cutoffLadder     = [...]float64{0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8, 11, 16, 23, 32}
-	decayLadder      = [...]float64{0, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4}
-	spanLadder       = [...]float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24}
-	reflectionLadder = [...]int{-1, 0, 1}
-	offsetLadder     = [...]bool{false, true}
+	cutoffLadder = [...]float64{0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8, 11, 16, 23, 32}
+	decayLadder  = [...]float64{0, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4}
+	spanLadder   = [...]float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24}
 )
 
-// choose begins its search with length 1 and no symmetry besides translations, unless the options ask for one. It also
-// returns the leave-one-out error. The error is ctx's.
-func (p *circulant) choose(ctx context.Context, o Options) (Shape, float64, error) {
-	reflections, offsets := reflectionLadder[:], offsetLadder[:]
-	start := Shape{Cutoff: cutoffLadder[4], Decay: decayLadder[4], Length: 1, Ridge: ridgeLadder[4]}
-	if given := slices.Index(reflectionWords[:], o.Symmetry); given >= 0 {
-		start.Reflection, reflections, offsets = given-1, nil, nil
+// search returns the shape with the least leave-one-out error, and that error. Without a shape to begin with it
+// searches in large steps, from length 1 and no symmetry besides translations, unless the options ask for one; else in
+// small steps. Lengths are relative to the distance of two inputs meanwhile. The error is ctx's.
+func (p *circulant) search(ctx context.Context, o Options, from *Shape) (Shape, float64, error) {
+	cutoffs, decays, lengths, ridges := cutoffLadder[:], decayLadder[:], spanLadder[:], ridgeLadder[:]
+	start := Shape{Cutoff: cutoffs[4], Decay: decays[4], Length: 1, Ridge: ridges[4]}
+	given := slices.Index(reflectionWords[:], o.Symmetry)
+	if given >= 0 {
+		start.Reflection = given - 1
 	}
-	return p.descend(ctx, start, append(ladders(cutoffLadder[:], decayLadder[:], spanLadder[:], ridgeLadder[:]),
-		ridge.Over(reflections, func(s *Shape) *int { return &s.Reflection }),
-		ridge.Over(offsets, func(s *Shape) *bool { return &s.Offset })), o.Workers)
-}
-
-// ladders returns those of the numbers of a Shape.
-func ladders(cutoffs, decays, lengths, ridges []float64) []ridge.Ladder[Shape] {
+	if from != nil {
+		start = *from
+		start.Length /= p.spread(start)
+		cutoffs, decays, lengths, ridges = nil, nil, nil, nil
+		for step := -8.0; step <= 8; step++ {
+			cutoffs, decays = append(cutoffs, start.Cutoff*math.Exp2(step/2)), append(decays, max(0, start.Decay+step/10))
+			lengths, ridges = append(lengths, start.Length*math.Exp2(step/4)), append(ridges, start.Ridge*math.Exp2(step))
+		}
+		decays = slices.Compact(decays)
+	}
 	over := ridge.Over[Shape, float64]
-	return []ridge.Ladder[Shape]{over(cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
+	ladders := []ridge.Ladder[Shape]{over(cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
 		over(decays, func(s *Shape) *float64 { return &s.Decay }),
 		over(lengths, func(s *Shape) *float64 { return &s.Length }),
 		over(ridges, func(s *Shape) *float64 { return &s.Ridge })}
-}
-
-// refine descends from given parameters in small steps, to the leave-one-out error that it returns. The error is ctx's.
-func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape, float64, error) {
-	from.Length /= p.spread(from.weights(p.waves))
-	var cutoffs, decays, lengths, ridges []float64
-	for step := -8.0; step <= 8; step++ {
-		cutoffs, decays = append(cutoffs, from.Cutoff*math.Exp2(step/2)), append(decays, max(0, from.Decay+step/10))
-		lengths, ridges = append(lengths, from.Length*math.Exp2(step/4)), append(ridges, from.Ridge*math.Exp2(step))
+	if from == nil && given < 0 {
+		ladders = append(ladders, ridge.Over([]int{-1, 0, 1}, func(s *Shape) *int { return &s.Reflection }),
+			ridge.Over([]bool{false, true}, func(s *Shape) *bool { return &s.Offset }))
 	}
-	return p.descend(ctx, from, ladders(cutoffs, slices.Compact(decays), lengths, ridges), workers)
-}
-
-// descend returns the shape of the least leave-one-out error, and that error. Lengths of the start and of ladders are
-// relative to the distance of two inputs.
-func (p *circulant) descend(ctx context.Context, start Shape, ladders []ridge.Ladder[Shape], workers int) (Shape,
-	float64, error) {
 	absolute := func(s Shape) Shape {
-		s.Length *= p.spread(s.weights(p.waves))
+		s.Length *= p.spread(s)
 		return s
 	}
 	best, least, err := ridge.Search(start, ladders, func(s Shape) (float64, error) {
-		_, _, score, err := p.solve(ctx, absolute(s), workers)
+		_, _, score, err := p.solve(ctx, absolute(s), o.Workers)
 		return score, err
 	})
 	return absolute(best), least, err
@@ -201,7 +192,7 @@ func systemsTogether(n, workers int) int { return max(workers, systemBytes/(8*4*
 // solve computes the spectra of the coefficients and of the leave-one-out residuals, and the leave-one-out error: a
 // pair is left out with all its images and with the pairs of its group, at every wavenumber. The error is that of
 // ridge.SolveBlocks.
-func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][]float64, leaveOneOut float64,
+func (p circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][]float64, leaveOneOut float64,
 	err error) {
 	n, w := len(p.inputs), p.waves
 	missed := make([]float64, n)
@@ -209,18 +200,14 @@ func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c, left []
 		c, left = append(c, make([]float64, 2*w.n())), append(left, make([]float64, 2*w.n()))
 	}
 	groups := ridge.Labelled(p.pairs.Groups, n).Times(2)
-	err = ridge.SolveBlocks(ctx, wavenumbers{p, s}, s.Ridge, groups, workers, func(block int, solved ridge.Solution) {
+	p.Shape = s
+	err = ridge.SolveBlocks(ctx, p, s.Ridge, groups, workers, func(block int, solved ridge.Solution) {
 		position := w.half[block]
-		mirror, multiplicity := w.mirror[position], w.multiplicity(position)
-		set := func(spectrum []float64, re, im float64) {
-			spectrum[2*mirror], spectrum[2*mirror+1] = re, -im
-			spectrum[2*position], spectrum[2*position+1] = re, im // last, because the mirror may be the position
-		}
-		for i := range c {
-			set(c[i], solved.Dual[2*i], solved.Dual[2*i+1])
+		for i := range n {
+			w.set(c[i], position, solved.Dual[2*i], solved.Dual[2*i+1])
 			re, im := solved.Residuals[2*i], solved.Residuals[2*i+1]
-			set(left[i], re, im)
-			missed[i] += multiplicity * (re*re + im*im)
+			w.set(left[i], position, re, im)
+			missed[i] += w.multiplicity(position) * (re*re + im*im)
 		}
 	})
 	for i, v := range missed {
@@ -229,23 +216,14 @@ func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c, left []
 	return c, left, leaveOneOut, err
 }
 
-// wavenumbers is the kernel with the given parameters at each wavenumber, one of k and -k.
-type wavenumbers struct {
-	*circulant
-	shape Shape
-}
+func (p circulant) Blocks() int { return len(p.waves.half) }
 
-func (k wavenumbers) Blocks() int { return len(k.waves.half) }
+func (p circulant) Together(workers int) int { return systemsTogether(len(p.inputs), workers) }
 
-func (k wavenumbers) Together(workers int) int {
-	return systemsTogether(len(k.circulant.inputs), workers)
-}
-
-func (k wavenumbers) Targets(block int) []float64 {
-	position := k.waves.half[block]
-	targets := make([]float64, 2*len(k.outputs))
-	for i, u := range k.outputs {
-		targets[2*i], targets[2*i+1] = u[2*position], u[2*position+1]
+func (p circulant) Targets(block int) []float64 {
+	position, targets := p.waves.half[block], make([]float64, 0, 2*len(p.outputs))
+	for _, u := range p.outputs {
+		targets = append(targets, u[2*position:2*position+2]...)
 	}
 	return targets
 }
@@ -255,44 +233,35 @@ func (k wavenumbers) Targets(block int) []float64 {
 // and of the imaginary part are
 //
 //	(A + A') re c - (B - B') im c,  (B + B') re c + (A - A') im c.
-func (k wavenumbers) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
-	p, s, w, some := k.circulant, k.shape, k.waves, k.waves.half[first:first+count]
-	n, metric, sign, offset := len(p.inputs), s.metric(w), float64(s.Reflection), 0.0
-	if s.Offset {
+func (p circulant) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
+	w, some, n, metric := p.waves, p.waves.half[first:first+count], len(p.inputs), p.metric(p.waves)
+	sign, offset, systems := float64(p.Reflection), 0.0, make([]*linalg.Symmetric, len(some))
+	if p.Offset {
 		offset = 1
 	}
-	systems := make([]*linalg.Symmetric, len(some))
 	for q := range systems {
 		systems[q] = linalg.NewSymmetric(2 * n)
 	}
-	var views, images []view
-	for first := 0; first < n; first += 2 * lanes {
-		spectra := p.inputs[first:min(first+2*lanes, n)]
-		views = append(views, newView(w, metric, spectra, 0))
-		if s.Reflection != 0 {
-			images = append(images, newView(w, metric, spectra, s.Reflection))
-		}
+	views, images := newViews(w, metric, p.inputs, nil, 0), []view(nil)
+	if p.Reflection != 0 {
+		images = newViews(w, metric, reflected(p.inputs, p.Reflection), nil, 0)
 	}
 	newBlock := func() []float64 { return make([]float64, 2*2*lanes*w.n()) }
-	err := parallel.With(ctx, workers, n, newBlock, func(work []float64, i int) error {
+	return systems, parallel.With(ctx, workers, n, newBlock, func(work []float64, i int) error {
 		square := weighedSquare(metric, p.inputs[i])
 		z, image := work[:len(work)/2], work[len(work)/2:]
 		for b := i / (2 * lanes); b < len(views); b++ {
-			s.kernelBlock(w, z, &views[b], p.inputs[i], square)
-			if s.Reflection != 0 {
-				s.kernelBlock(w, image, &images[b], p.inputs[i], square)
+			kernelBlock(w, z, &views[b], p.inputs[i], square)
+			if images != nil {
+				kernelBlock(w, image, &images[b], p.inputs[i], square)
 			}
 			for q, position := range some {
 				real, imaginary := systems[q].Row(2*i), systems[q].Row(2*i+1)
-				for l := range 2 * lanes {
-					j := 2*lanes*b + l
-					if j < i || j >= n {
-						continue
-					}
-					re, im := p.unpack(z, position, l)
+				for j := max(i, 2*lanes*b); j < min(2*lanes*(b+1), n); j++ {
+					re, im := p.unpack(z, position, j%(2*lanes))
 					reflected, turned := 0.0, 0.0
-					if s.Reflection != 0 {
-						reflected, turned = p.unpack(image, position, l)
+					if images != nil {
+						reflected, turned = p.unpack(image, position, j%(2*lanes))
 						reflected, turned = sign*reflected, sign*turned
 					}
 					at := 2 * (j - i)
@@ -306,12 +275,11 @@ func (k wavenumbers) Gram(ctx context.Context, first, count, workers int) ([]*li
 		}
 		return nil
 	})
-	return systems, err
 }
 
 // unpack returns the coefficient of the real sequence l at a position of a transformed block, divided by the number of
 // points.
-func (p *circulant) unpack(z []float64, position, l int) (re, im float64) {
+func (p circulant) unpack(z []float64, position, l int) (re, im float64) {
 	lane, n := l%lanes, 2*float64(p.waves.n())
 	a, b := z[2*lanes*position+lane:], z[2*lanes*p.waves.mirror[position]+lane:]
 	if l < lanes {

@@ -45,13 +45,11 @@ var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096
 // First may be a Layered.
 type Layered struct {
 	place
-	Means        []float64  `json:"means,omitempty"`                     // of outputs, one a channel; without First
-	Placed       bool       `json:"placed,omitempty"`                    // whether r sees the place, too
-	First        Operator   `json:"first,omitempty" prefix:"first_"`     // nil: none
-	Weights      *mat.Dense `json:"layer_weights" shape:"seen features"` // of all channels, one after the other
-	Coefficients []float64  `json:"layer_coefficients" shape:"features"`
-	layers       []*layers.Layer
-	view         *layers.View
+	Means  []float64 `json:"means,omitempty"`                 // of outputs, one a channel; without First
+	Placed bool      `json:"placed,omitempty"`                // whether r sees the place, too
+	First  Operator  `json:"first,omitempty" prefix:"first_"` // nil: none
+	layers.Layer
+	view *layers.View
 }
 
 const (
@@ -189,14 +187,12 @@ func (l *layering) learn(ctx context.Context) (ok bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		l.layers, predicted = append(l.layers, layer), append(predicted, one)
-		l.Coefficients = append(l.Coefficients, layer.Coefficients...)
-		if all := new(mat.Dense); d == 0 {
-			l.Weights = layer.Weights
-		} else {
+		all := layer.Weights
+		if d > 0 {
+			all = new(mat.Dense)
 			all.Augment(l.Weights, layer.Weights)
-			l.Weights = all
 		}
+		l.Weights, l.Coefficients, predicted = all, append(l.Coefficients, layer.Coefficients...), append(predicted, one)
 	}
 	l.left = l.left.Minus(grid.Stack(predicted...))
 	l.Error = meanRelative(l.left.Data, l.outputs().Weights(l.Points), l.sizes)
@@ -242,38 +238,25 @@ func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 		} else if v, err = l.First.Predict(ctx, inputs, workers, nil); err != nil {
 			return v, err
 		}
-		var sums []grid.Batch
-		for d, layer := range l.layers {
-			sum, told := v.Channel(d), progress
-			if l.out() == 1 {
-				sum = v.Clone()
-			}
-			if d < l.out()-1 { // inputs are complete after the last channel
-				told = nil
-			}
-			if err := layer.Add(ctx, l.view, sum, workers, channels(inputs, v), told); err != nil {
-				return v, err
-			}
-			sums = append(sums, sum)
-		}
-		return grid.Stack(sums...), nil
+		sum := v.Clone()
+		return sum, l.Add(ctx, l.view, sum, workers, channels(inputs, v), progress)
 	})
 }
 
 func (*Layered) Name() string { return config.Layers }
 
 func (l *Layered) String() string {
-	_, count := l.layers[0].Weights.Dims()
+	layer := fmt.Sprintf("a local layer of %d features", len(l.Coefficients)/l.out())
 	if l.First == nil {
-		return fmt.Sprintf("a local layer of %d features", count)
+		return layer
 	}
-	return fmt.Sprintf("%v, corrected by a local layer of %d features", l.First, count)
+	return fmt.Sprintf("%v, corrected by %s", l.First, layer)
 }
 
 // Cost implements Operator: products with the weights, and sines.
 func (l *Layered) Cost(points int) float64 {
-	rows, columns := l.layers[0].Weights.Dims()
-	cost := float64(l.values()) * float64(columns) * float64(2*rows+20)
+	rows, columns := l.Weights.Dims()
+	cost := float64(l.values()/l.out()) * float64(columns) * float64(2*rows+20)
 	if l.First != nil {
 		cost += l.First.Cost(points)
 	}
@@ -295,16 +278,10 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 }
 
 func (l *Layered) Restored() (any, error) {
-	seen, all := l.Weights.Dims()
-	if all%l.out() != 0 {
+	if all := len(l.Coefficients); all%l.out() != 0 {
 		return nil, codec.Bad("has layers of %d features for %d channels", all, l.out())
 	}
-	for d, count := 0, all/l.out(); d < l.out(); d++ {
-		l.layers = append(l.layers, &layers.Layer{Coefficients: l.Coefficients[d*count : (d+1)*count],
-			Weights: mat.DenseCopyOf(l.Weights.Slice(0, seen, d*count, (d+1)*count))})
-	}
-	l.view = l.place.view(l.First != nil, l.Placed)
-	if l.First == nil {
+	if l.view = l.place.view(l.First != nil, l.Placed); l.First == nil {
 		return l, nil
 	}
 	return l, l.begins(l.First)

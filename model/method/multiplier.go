@@ -40,10 +40,8 @@ func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int
 		return outputs, parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
 			spectrum := w.spectra(inputs.Range(i, 1))
 			for k, p := range positions {
-				q := w.mirror[p]
 				v := complex(m.Factors[2*k], m.Factors[2*k+1]) * complex(spectrum[0][2*p], spectrum[0][2*p+1])
-				spectrum[0][2*q], spectrum[0][2*q+1] = real(v), -imag(v)
-				spectrum[0][2*p], spectrum[0][2*p+1] = real(v), imag(v)
+				w.set(spectrum[0], p, real(v), imag(v))
 			}
 			u, err := w.functions(ctx, spectrum, 1)
 			copy(outputs.At(i), u.Data)

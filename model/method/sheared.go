@@ -58,22 +58,21 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 	some := pairs.Take(draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(lookPairs, pairs.Count())])
 	rough, looked := o, o
 	rough.rough, rough.Looked, o.Looked = true, nil, nil // errors of transformed outputs are others
-	var looks []*Sheared
-	candidates := slices.DeleteFunc(shear.Candidates(pairs.Outputs), func(t shear.Transform) bool {
-		return o.Symmetry == config.Reflection && !t.Even() || o.Symmetry == config.OddReflection && !t.Odd()
-	})
-	for _, t := range append([]shear.Transform{{}}, candidates...) {
-		s, err := sheared(ctx, t, some, rough)
-		if fault.BlamesInput(err) { // a transform whose outputs cannot be learned from
+	none, looks := math.Inf(1), []*Sheared(nil)
+	for _, t := range append([]shear.Transform{{}}, shear.Candidates(pairs.Outputs)...) {
+		if odd := o.Symmetry == config.OddReflection; (odd || o.Symmetry == config.Reflection) && !t.Serves(odd) {
 			continue
-		} else if err != nil {
-			return nil, err
 		}
-		looks = append(looks, s)
-	}
-	none := math.Inf(1)
-	if len(looks) > 0 && looks[0].None() {
-		none, looks = looks[0].Error, looks[1:]
+		s, err := sheared(ctx, t, some, rough)
+		switch {
+		case fault.BlamesInput(err): // a transform whose outputs cannot be learned from
+		case err != nil:
+			return nil, err
+		case t.None():
+			none = s.Error
+		default:
+			looks = append(looks, s)
+		}
 	}
 	slices.SortStableFunc(looks, func(a, b *Sheared) int { return cmp.Compare(a.Error, b.Error) })
 	if len(looks) == 0 || !(looks[0].Error < lookGain*none) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"rfm/model/modes"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -55,17 +56,6 @@ func (w *waves) positive() []int {
 	return all
 }
 
-// complete writes a function from values at the distinct points that are stride numbers apart.
-func (w *waves) complete(f, values []float64, stride int) {
-	rows, columns := w.domain.Axes(w.points)
-	for i := range max(1, rows-1) {
-		for j := range columns - 1 {
-			f[i*columns+j] = values[(i*(columns-1)+j)*stride]
-		}
-	}
-	w.domain.Wrap(f)
-}
-
 // spectra returns the spectra of functions, not normalised: real and imaginary parts interleaved, one after the other.
 func (w *waves) spectra(functions grid.Batch) [][]float64 {
 	all := make([][]float64, functions.Count)
@@ -85,9 +75,16 @@ func (w *waves) functions(ctx context.Context, spectra [][]float64, workers int)
 			block[2*lanes*q], block[2*lanes*q+lanes] = spectra[i][2*q]/float64(w.n()), spectra[i][2*q+1]/float64(w.n())
 		}
 		w.plan.Inverse(block)
-		w.complete(all.At(i), block, 2*lanes)
+		modes.Complete(w.domain, all.At(i), block, 2*lanes)
 		return nil
 	})
+}
+
+// set sets the coefficient of a real function at a position, and at its mirror.
+func (w *waves) set(spectrum []float64, p int, re, im float64) {
+	q := w.mirror[p]
+	spectrum[2*q], spectrum[2*q+1] = re, -im
+	spectrum[2*p], spectrum[2*p+1] = re, im // last, because the mirror may be the position
 }
 
 // multiplicity returns the number of wavenumbers, k and -k, of a position.

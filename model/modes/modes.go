@@ -84,3 +84,18 @@ func Points(axis grid.Domain, count int) []float64 {
 	}
 	return x
 }
+
+// Complete writes a function from its values at the distinct points, which are stride numbers apart.
+func Complete(d grid.Domain, f, values []float64, stride int) {
+	_, columns := d.Axes(d.PointsOf(f))
+	distinct := columns
+	if d.Periodic {
+		distinct--
+	}
+	for at := range len(values) / stride {
+		f[at/distinct*columns+at%distinct] = values[at*stride]
+	}
+	if d.Periodic {
+		d.Wrap(f)
+	}
+}

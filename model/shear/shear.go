@@ -15,6 +15,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/interp"
 	"gonum.org/v1/gonum/stat"
 
@@ -54,10 +55,9 @@ func monotone(values []float64) bool {
 	return true
 }
 
-// Even and Odd report whether the same transform serves u(-x), or -u(-x).
-func (t Transform) Even() bool { return t.Levels == nil }
-func (t Transform) Odd() bool {
-	return t.None() || len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0
+// Serves reports whether the same transform serves u(-x), or, if odd, -u(-x).
+func (t Transform) Serves(odd bool) bool {
+	return t.Levels == nil && !odd || t.None() || odd && len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0
 }
 
 // String describes the transform.
@@ -82,11 +82,10 @@ func (t Transform) Forward(b grid.Batch) grid.Batch {
 			return
 		}
 		n := len(u) - 1
-		y := make([]float64, n)
 		for i, v := range u[:n] {
-			y[i] = float64(i)/float64(n) - line(t.Levels, t.Shifts, v)
+			dst[i] = float64(i)/float64(n) - line(t.Levels, t.Shifts, v)
 		}
-		invert(dst, y)
+		invert(dst[:n])
 		for j := range n {
 			dst[j] -= float64(j) / float64(n)
 		}
@@ -106,11 +105,10 @@ func (t Transform) Back(b grid.Batch) grid.Batch {
 			return
 		}
 		n := len(p) - 1
-		x := make([]float64, n)
 		for j, d := range p[:n] {
-			x[j] = float64(j)/float64(n) + d
+			dst[j] = float64(j)/float64(n) + d
 		}
-		invert(dst, x)
+		invert(dst[:n])
 		for i := range n {
 			dst[i] = line(t.Shifts, t.Levels, float64(i)/float64(n)-dst[i])
 		}
@@ -143,9 +141,9 @@ func line(places, values []float64, at float64) float64 {
 	return values[i-1] + (at-places[i-1])*(values[i]-values[i-1])/(places[i]-places[i-1])
 }
 
-// invert writes X(j/n), j = 0 ... n-1, where y(X) is the increasing function with y(x+1) = y(x)+1 that has the values
-// y, sorted, at the points i/n. Between points X is a monotone cubic (Fritsch & Butland 1984). y is overwritten.
-func invert(dst, y []float64) {
+// invert replaces y by X(j/n), j = 0 ... n-1, where y(X) is the increasing function with y(x+1) = y(x)+1 that has the
+// values y, sorted, at the points i/n. Between points X is a monotone cubic (Fritsch & Butland 1984).
+func invert(y []float64) {
 	const (
 		beyond = 4     // nodes on either side, more than the end of the cubic needs
 		apart  = 1e-11 // of nodes, which must not coincide
@@ -168,7 +166,7 @@ func invert(dst, y []float64) {
 		panic("shear: " + err.Error()) // lengths agree
 	}
 	for j := range n {
-		dst[j] = x.Predict(float64(j) / float64(n))
+		y[j] = x.Predict(float64(j) / float64(n))
 	}
 }
 
@@ -185,9 +183,9 @@ var margins = [...]float64{0.1, 0.02, 0.003}
 // Candidates lists transforms that fit training outputs, periodic functions of one variable and channel: shears with
 // slopes of the steepest fronts, and logits.
 func Candidates(outputs grid.Batch) (all []Transform) {
-	s := slopesOf(outputs)
+	edges := edgesOf(outputs)
 	for _, c := range shears {
-		if t := s.shear(c.part, c.ignored, c.levels); t.Valid() && !t.None() {
+		if t := shear(edges, c.part, c.ignored, c.levels); t.Valid() && !t.None() {
 			all = append(all, t)
 		}
 	}
@@ -200,32 +198,27 @@ func Candidates(outputs grid.Batch) (all []Transform) {
 	return all
 }
 
-// slopes holds the slopes between all neighbouring points of all functions, and the lower and upper values there.
-type slopes struct {
-	slope, below, above []float64
-	steepest            float64
-}
+// edge is the slope between two neighbouring points of a function, and the lower and the upper value there.
+type edge struct{ slope, low, high float64 }
 
-func slopesOf(b grid.Batch) (s slopes) {
+func edgesOf(b grid.Batch) (all []edge) {
 	for i := range b.Count {
 		u := b.At(i)
 		for j, v := range u[1:] {
-			s.slope = append(s.slope, (v-u[j])*float64(len(u)-1))
-			s.below, s.above = append(s.below, min(v, u[j])), append(s.above, max(v, u[j]))
-			s.steepest = max(s.steepest, math.Abs(s.slope[len(s.slope)-1]))
+			all = append(all, edge{(v - u[j]) * float64(len(u)-1), min(v, u[j]), max(v, u[j])})
 		}
 	}
-	return s
+	return all
 }
 
-// inverse returns the slope of the steepest g for which x - g(u) increases: g levels the steeper of the rising and the
+// steepest returns the slope of the steepest g for which x - g(u) increases: g levels the steeper of the rising and the
 // falling fronts, and is bounded by the others. It ignores a part of the slopes between two levels on either side.
-func (s slopes) inverse(low, high, part float64) float64 {
-	flat := 1e-4 * s.steepest // replaces the slopes of functions that do not rise, or do not fall
+func steepest(edges []edge, low, high, part float64) float64 {
+	flat := 0.0 // replaces the slopes of functions that do not rise, or do not fall
 	var some []float64
-	for i, v := range s.slope {
-		if s.below[i] <= high && s.above[i] >= low {
-			some = append(some, v)
+	for _, e := range edges {
+		if flat = max(flat, 1e-4*math.Abs(e.slope)); e.low <= high && e.high >= low {
+			some = append(some, e.slope)
 		}
 	}
 	if len(some) == 0 {
@@ -242,25 +235,22 @@ func (s slopes) inverse(low, high, part float64) float64 {
 
 // shear returns the shear with part of that slope between neighbouring levels. It is not valid if steepest fronts rise
 // at some levels and fall at others, or if outputs have plateaus.
-func (s slopes) shear(part, ignored float64, levels int) (t Transform) {
-	middle := make([]float64, len(s.slope))
-	for i := range middle {
-		middle[i] = (s.below[i] + s.above[i]) / 2
+func shear(edges []edge, part, ignored float64, levels int) (t Transform) {
+	var middle []float64
+	for _, e := range edges {
+		middle = append(middle, (e.low+e.high)/2)
 	}
 	slices.Sort(middle)
-	t.Levels, t.Shifts = make([]float64, levels+1), make([]float64, levels+1)
-	for i := range t.Levels {
-		t.Levels[i] = stat.Quantile(float64(i)/float64(levels), stat.LinInterp, middle, nil)
+	t.Shifts = make([]float64, levels+1)
+	for i := range levels + 1 {
+		t.Levels = append(t.Levels, stat.Quantile(float64(i)/float64(levels), stat.LinInterp, middle, nil))
 	}
 	for i := range levels {
-		slope := part * s.inverse(t.Levels[i], t.Levels[i+1], ignored)
+		slope := part * steepest(edges, t.Levels[i], t.Levels[i+1], ignored)
 		t.Shifts[i+1] = t.Shifts[i] + slope*(t.Levels[i+1]-t.Levels[i])
 	}
 	if t.Valid() {
-		at0 := line(t.Levels, t.Shifts, 0)
-		for i := range t.Shifts {
-			t.Shifts[i] -= at0
-		}
+		floats.AddConst(-line(t.Levels, t.Shifts, 0), t.Shifts)
 	}
 	return t
 }

@@ -90,16 +90,16 @@ func TestFrontsBecomeFlat(t *testing.T) {
 				}
 			}
 		}
-		if after := steepest(p); after > steepest(u)/3 {
-			t.Errorf("%s: slopes up to %g, %g before", c, after, steepest(u))
+		if after := slope(p); after > slope(u)/3 {
+			t.Errorf("%s: slopes up to %g, %g before", c, after, slope(u))
 		}
 	}
 }
 
-func steepest(b grid.Batch) float64 {
-	most := 0.0
-	for _, v := range slopesOf(b).slope {
-		most = max(most, math.Abs(v))
+// slope returns the largest slope.
+func slope(b grid.Batch) (most float64) {
+	for _, e := range edgesOf(b) {
+		most = max(most, math.Abs(e.slope))
 	}
 	return most
 }
