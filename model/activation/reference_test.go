@@ -46,24 +46,25 @@ func series(ratio func(k int) *big.Float) *big.Float {
 	}
 }
 
-// expm1Big returns exp(x) - 1.
-func expm1Big(x *big.Float) *big.Float {
+// reducedBig returns n and exp(r) - 1 with x = n log 2 + r.
+func reducedBig(x *big.Float) (n int, tail *big.Float) {
 	log2 := decimal(log2Digits)
 	quotient, _ := over(x, log2).Float64()
-	n := math.Round(quotient)
-	r := minus(x, times(number(n), log2))
-	tail := series(func(k int) *big.Float { return over(r, number(float64(k))) })
-	power := newFloat().SetMantExp(number(1), int(n))
+	n = int(math.Round(quotient))
+	r := minus(x, times(number(float64(n)), log2))
+	return n, series(func(k int) *big.Float { return over(r, number(float64(k))) })
+}
+
+// expm1Big returns exp(x) - 1.
+func expm1Big(x *big.Float) *big.Float {
+	n, tail := reducedBig(x)
+	power := newFloat().SetMantExp(number(1), n)
 	return plus(times(power, tail), minus(power, number(1)))
 }
 
 func expBig(x *big.Float) *big.Float {
-	log2 := decimal(log2Digits)
-	quotient, _ := over(x, log2).Float64()
-	n := math.Round(quotient)
-	r := minus(x, times(number(n), log2))
-	tail := series(func(k int) *big.Float { return over(r, number(float64(k))) })
-	return newFloat().SetMantExp(plus(number(1), tail), int(n))
+	n, tail := reducedBig(x)
+	return newFloat().SetMantExp(plus(number(1), tail), n)
 }
 
 // log1pBig returns log(1+e) for 0 <= e <= 1, as 2 atanh(e/(2+e)).

@@ -35,20 +35,6 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-func TestHugeArgumentsOfSinGoToTheStandardLibrary(t *testing.T) {
-	for _, level := range levels() {
-		x := make([]float64, 40)
-		for i := range x {
-			x[i] = float64(i)
-		}
-		x[20] = 1e300
-		Func{kind: sin, level: level}.Apply(x)
-		if x[20] != math.Sin(1e300) {
-			t.Errorf("%v: sin(1e300) = %v, want %v", level, x[20], math.Sin(1e300))
-		}
-	}
-}
-
 func TestOddFunctionsKeepNegativeZero(t *testing.T) {
 	everywhere(t, func(t *testing.T, f Func) {
 		if f.kind == sigmoid || f.kind == softplus {

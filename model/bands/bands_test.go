@@ -45,17 +45,18 @@ func (half) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)) (g
 	return outputs, nil
 }
 
+// partsOf divides n pairs into some parts.
+func partsOf(count, n int) [][]int {
+	parts := make([][]int, count)
+	for i := range n {
+		parts[i%count] = append(parts[i%count], i)
+	}
+	return parts
+}
+
 func calibrated(t *testing.T, pairs dataset.Pairs) *Bands {
 	t.Helper()
-	var parts [][]int
-	for p := range 5 {
-		var part []int
-		for i := p; i < pairs.Count(); i += 5 {
-			part = append(part, i)
-		}
-		parts = append(parts, part)
-	}
-	b, err := Calibrate(t.Context(), pairs, parts, func(_ context.Context, kept []int) (rfm.Predictor, error) {
+	b, err := Calibrate(t.Context(), pairs, partsOf(5, pairs.Count()), func(_ context.Context, kept []int) (rfm.Predictor, error) {
 		if n := pairs.Count(); len(kept) != n*4/5 && len(kept) != n*3/5 && len(kept) != n*2/5 {
 			t.Errorf("%d pairs are kept", len(kept))
 		}
@@ -126,15 +127,7 @@ func TestBandsAreThoseOfAllPairs(t *testing.T) {
 	for i, v := range pairs.Inputs.Data {
 		pairs.Outputs.Data[i] = v / 2
 	}
-	var parts [][]int
-	for p := range 10 {
-		var part []int
-		for i := p; i < 400; i += 10 {
-			part = append(part, i)
-		}
-		parts = append(parts, part)
-	}
-	b, err := Calibrate(t.Context(), pairs, parts, func(_ context.Context, kept []int) (rfm.Predictor, error) {
+	b, err := Calibrate(t.Context(), pairs, partsOf(10, 400), func(_ context.Context, kept []int) (rfm.Predictor, error) {
 		return flawed{len(kept)}, nil
 	}, 1)
 	if err != nil {
@@ -166,15 +159,7 @@ func TestBandsFollowTheSizeOfInputs(t *testing.T) {
 		return p
 	}
 	b, tests := calibrated(t, mixed(1)), mixed(2)
-	var large, small []int
-	for i := range tests.Count() {
-		if i%2 == 0 {
-			large = append(large, i)
-		} else {
-			small = append(small, i)
-		}
-	}
-	for _, some := range [][]int{large, small} {
+	for _, some := range partsOf(2, tests.Count()) {
 		part := tests.Take(some)
 		if c := checked(t, b, part).Covered(part.Outputs)[1]; math.Abs(c.Function-0.9) > 0.08 {
 			t.Errorf("%.3f kept of 0.9", c.Function)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rfm/model/linalg"
+	"rfm/model/ridge"
 	"rfm/solver/darcy"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -136,7 +137,7 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 		p.Sweeps = c.sweeps
 		alpha, evaluator := sines(c.m), predictorOn(t, p, c.r)
 		for _, m := range []int{c.m / 2, c.m} {
-			first := p.Select(firstOf(m)).(PredictorCorrector)
+			first := p.Select(ridge.Others(nil, m)).(PredictorCorrector)
 			want, got := make([]float64, c.r*c.r), make([]float64, c.r*c.r)
 			for j := range m {
 				phi := must(p.Values(j, a.At(0)))
@@ -155,14 +156,6 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 			}
 		}
 	}
-}
-
-func firstOf(m int) []int {
-	indices := make([]int, m)
-	for i := range indices {
-		indices[i] = i
-	}
-	return indices
 }
 
 func onGrid(t testing.TB, c Collapsed, r int) *collapsedEvaluator { return must(c.On(r)) }

@@ -104,13 +104,7 @@ func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 6 {
-			var others []int
-			for j := range 6 {
-				if j != i {
-					others = append(others, j)
-				}
-			}
-			rest := all
+			others, rest := ridge.Others([]int{i}, 6), all
 			rest.Targets = all.Targets.Take(others)
 			rest.Groups = ridge.Labelled(nil, 5)
 			rest.Channel = func(j, c int) []float64 { return all.Channel(others[j], c) }

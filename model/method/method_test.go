@@ -78,21 +78,6 @@ func TestLinearRecoversAMultiplier(t *testing.T) {
 	}
 }
 
-func TestLinearRecoversAnAffineOperator(t *testing.T) {
-	operator := func(dst, a []float64) { // no translation invariance
-		sum := 0.0
-		for x, v := range a {
-			sum += v / float64(len(a))
-			dst[x] = 2 + float64(x)*sum + v*float64(len(a)-x)
-		}
-	}
-	pairs := smooth(60, 33, operator)
-	l := must(linearBest(t.Context(), pairs.Range(0, 45), Options{Workers: 2}))
-	if e := relative(t, l, pairs.Range(45, 15)); e > ridged {
-		t.Errorf("error on new functions %g, want < %g", e, ridged)
-	}
-}
-
 // leftOut returns the mean relative error of predictions of each output by a fit without its pair.
 func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) predictor) float64 {
 	t.Helper()

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -136,58 +137,38 @@ func TestFewInputsAreForAllWorkers(t *testing.T) {
 
 // BenchmarkPrediction predicts one input and many by every kind of kernel, on one worker.
 func BenchmarkPrediction(b *testing.B) {
-	all := map[string]func() (Operator, grid.Batch){}
-	for _, profile := range profiles {
-		for name, pairs := range map[string]dataset.Pairs{"33x33": noisy(grid.Square, 33, 1024),
-			"129": noisy(grid.Interval, 129, 1024)} {
-			all["ridge-"+name+"-"+string(profile)] = func() (Operator, grid.Batch) {
-				p, err := newKernelProblem(pairs, newFrequencies)
-				if err != nil {
-					b.Fatal(err)
+	kernel := func(pairs dataset.Pairs) Operator {
+		p := must(newKernelProblem(pairs, newFrequencies))
+		q := Parameters{Modes: len(p.inputs.variances), Cutoff: 2, Decay: 1, Length: 1, Ridge: 1e-3}
+		return must(p.fit(b.Context(), q, 2))
+	}
+	corrections := func(pairs dataset.Pairs) Operator {
+		c := newCorrected(kernel(pairs.Range(0, 4)), pairs, basesOf(pairs.Outputs.Domain)[0]).prepare()
+		s := c.drawn(1, 7)
+		s.coefficients = mat.NewDense(c.numbersOf()*c.Count, c.Modes[0]*c.Modes[1], nil)
+		c.add(s)
+		return c
+	}
+	for name, c := range map[string]struct {
+		domain        grid.Domain
+		points, pairs int
+		learn         func(pairs dataset.Pairs) Operator
+	}{
+		"kernel-33x33": {grid.Square, 33, 1024, kernel}, "kernel-129": {grid.Interval, 129, 1024, kernel},
+		"equivariant-257":   {grid.Torus, 257, 512, func(p dataset.Pairs) Operator { return equivariantOf(p) }},
+		"equivariant-33x33": {grid.Torus2, 33, 512, func(p dataset.Pairs) Operator { return equivariantOf(p) }},
+		"corrections-129":   {grid.Interval, 129, 256, corrections}, "corrections-33x33": {grid.Square, 33, 256, corrections},
+		"corrections-257": {grid.Torus, 257, 256, corrections},
+	} {
+		pairs := noisy(c.domain, c.points, c.pairs)
+		o := c.learn(pairs)
+		for _, count := range []int{1, 256} {
+			b.Run(fmt.Sprint(name, "/", count), func(b *testing.B) {
+				for b.Loop() {
+					must(o.Predict(b.Context(), pairs.Inputs.Range(0, count), 1, nil))
 				}
-				k, err := p.fit(b.Context(), Parameters{Profile: profile, Modes: len(p.inputs.variances), Cutoff: 2, Decay: 1,
-					Length: 1, Ridge: 1e-3}, 2)
-				if err != nil {
-					b.Fatal(err)
-				}
-				return k, pairs.Inputs
-			}
+				b.ReportMetric(o.Cost(c.points)*float64(count)*1e-9/(b.Elapsed().Seconds()/float64(b.N)), "GF/s")
+			})
 		}
-	}
-	for name, pairs := range map[string]dataset.Pairs{"equivariant-257": noisy(grid.Torus, 257, 512),
-		"equivariant-33x33": noisy(grid.Torus2, 33, 512)} {
-		all[name] = func() (Operator, grid.Batch) { return equivariantOf(pairs), pairs.Inputs }
-	}
-	for name, domain := range map[string]grid.Domain{"corrections-129-": grid.Interval, "corrections-33x33-": grid.Square,
-		"corrections-257-": grid.Torus} {
-		points := map[string]int{"corrections-129-": 129, "corrections-33x33-": 33, "corrections-257-": 257}[name]
-		for _, basis := range basesOf(domain) {
-			all[name+basis] = func() (Operator, grid.Batch) {
-				pairs := noisy(domain, points, 256)
-				values := pairs.Outputs.Values()
-				zero := &Affine{expansion{place: placeOf(pairs), Constant: make([]float64, values), coordinates: coordinates{
-					make([]float64, values), linalg.NewPanels(values, 1)}, Coefficients: linalg.NewPanels(1, values)}, 0}
-				c := newCorrected(zero.prepare(), pairs, basis).prepare()
-				s := c.drawn(1, 7)
-				s.coefficients = mat.NewDense(c.numbersOf()*c.Count, c.Modes[0]*c.Modes[1], nil)
-				c.add(s)
-				return c, pairs.Inputs
-			}
-		}
-	}
-	for name, prepare := range all {
-		b.Run(name, func(b *testing.B) {
-			o, inputs := prepare()
-			for name, count := range map[string]int{"one": 1, "many": 256} {
-				b.Run(name, func(b *testing.B) {
-					for b.Loop() {
-						if _, err := o.Predict(b.Context(), inputs.Range(0, count), 1, nil); err != nil {
-							b.Fatal(err)
-						}
-					}
-					b.ReportMetric(o.Cost(inputs.Points)*float64(count)*1e-9/(b.Elapsed().Seconds()/float64(b.N)), "GF/s")
-				})
-			}
-		})
 	}
 }

@@ -150,27 +150,6 @@ func problem(t testing.TB, n, m, K int) (feature.Spectral, feature.Evaluator, da
 	return f, e, pairs
 }
 
-func TestWorkersDoNotChangeABit(t *testing.T) {
-	f, e, pairs := problem(t, 70, 45, 65)
-	one := accumulate(t, e, pairs, 1)
-	s := must(one.Fit(context.Background(), f.M, Regularisation{Rcond: rcond}, 1))
-	u := must(predict(t.Context(), f, s.Alpha, pairs.Inputs, 1, nil))
-	for _, workers := range []int{2, 8} {
-		many := accumulate(t, e, pairs, workers)
-		if !slices.Equal(one.Sums.Dense(), many.Sums.Dense()) || !slices.Equal(one.RHS, many.RHS) {
-			t.Errorf("%d workers change the sums", workers)
-		}
-		r, err := many.Fit(context.Background(), f.M, Regularisation{Rcond: rcond}, workers)
-		if err != nil || !slices.Equal(r.Alpha, s.Alpha) {
-			t.Errorf("%d workers change alpha, %v", workers, err)
-		}
-		v, err := predict(t.Context(), f, s.Alpha, pairs.Inputs, workers, nil)
-		if err != nil || !slices.Equal(u.Data, v.Data) {
-			t.Errorf("%d workers change predictions, %v", workers, err)
-		}
-	}
-}
-
 // Features with all options find the model that made the data. The tolerance is rounding times the condition number of
 // the system, which is 12000 at most.
 func TestTrainingFindsTheModelThatMadeTheData(t *testing.T) {
