@@ -3,7 +3,6 @@
 package command
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -44,16 +43,12 @@ writes the finished parts. It never overwrites anything.`,
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.encode(result)
-			}
+			p := report.Page{Notes: []string{strings.Join(result.Files, " ")}}
 			if !result.Complete {
-				a.remark("note", "the run is unfinished; missing: %s", strings.Join(result.Missing, ", "))
+				p.Notes = append(p.Notes, "The run is unfinished; missing: "+strings.Join(result.Missing, ", "))
 			}
-			fmt.Fprintln(a.out, paragraph("", strings.Join(result.Files, " "), 0, a.width()))
-			a.end(printable.Several(len(result.Files), "file")+", "+report.Bytes(float64(result.Bytes)), result.Directory+
-				", README.txt explains them", "")
-			return nil
+			return a.conclude(result, p, ending{printable.Several(len(result.Files), "file") + ", " +
+				report.Bytes(float64(result.Bytes)), result.Directory + ", README.txt explains them", ""})
 		},
 	}
 	set := cmd.Flags()

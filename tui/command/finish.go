@@ -143,15 +143,12 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 	if err == nil {
 		err = s.Keep(outcomes)
 	}
-	page := s.Table(outcomes)
 	if err == nil {
-		err = a.print(page)
+		page := s.Table(outcomes)
+		err = a.conclude(page, page, ending{page.Source, s.Directory, "show " + printable.Path(s.Directory)})
 	}
 	if err != nil {
 		return err
-	}
-	if !a.json {
-		a.end(page.Source, s.Directory, "show "+printable.Path(s.Directory))
 	}
 	if did.Elsewhere > 0 {
 		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n",

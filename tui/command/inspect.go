@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"strings"
 
 	"rfm/model/interchange"
@@ -30,7 +30,7 @@ func (a *app) inspect(ctx context.Context, names []string) error {
 		list = append(list, facts)
 		faults = append(faults, facts.Damaged())
 		if !a.json {
-			a.printInspected(facts)
+			faults = append(faults, a.conclude(nil, describe(facts), ending{next: strings.TrimPrefix(facts.Command, "rfm ")}))
 		}
 	}
 	if a.json {
@@ -39,49 +39,47 @@ func (a *app) inspect(ctx context.Context, names []string) error {
 	return errors.Join(faults...)
 }
 
-func (a *app) printInspected(i interchange.Findings) {
-	out, th := a.out, a.theme()
-	fmt.Fprintf(out, "%s: %s, %s\n", th.Title.Render(printable.Line(i.File)), i.Kind, report.Bytes(float64(i.Bytes)))
-	for _, m := range i.Arrays {
-		printArray(out, m)
+// describe returns the page of a file: its arrays and their values, and the facts about it.
+func describe(f interchange.Findings) report.Page {
+	p := report.Page{Title: printable.Line(f.File), Source: f.Kind + ", " + report.Bytes(float64(f.Bytes)), Notes: f.Facts}
+	t := report.Table{Header: []string{"array", "shape", "type", "from", "to", "mean", ""}, Words: []int{1, 2, 6}}
+	number := func(v *float64, zero float64) string {
+		switch {
+		case v == nil:
+			return ""
+		case math.Abs(*v) < zero:
+			return "0"
+		}
+		return fmt.Sprintf("%.6g", *v)
 	}
-	for _, fact := range i.Facts {
-		for line := range strings.SplitSeq(printable.Text(fact), "\n") {
-			if strings.HasPrefix(line, " ") { // of a recipe
-				fmt.Fprintf(out, "  %s\n", line)
-				continue
+	for _, m := range f.Arrays {
+		shape, remarks := "", []string{}
+		if m.Shape != nil {
+			shape = m.Shape.String()
+		}
+		add := func(holds bool, remark string) {
+			if holds {
+				remarks = append(remarks, remark)
 			}
-			fmt.Fprintln(out, paragraph("  ", line, 4, a.width()))
 		}
-	}
-	if i.Command != "" {
-		fmt.Fprintf(out, "  %s\n", th.Key.Render(i.Command))
-	}
-}
-
-func printArray(out io.Writer, m interchange.Array) {
-	line := "  " + cmp.Or(m.Name, "array")
-	if m.Shape != nil {
-		line += " " + m.Shape.String()
-	}
-	facts := []string{line + " " + m.Type}
-	add := func(holds bool, format string, values ...any) {
-		if holds {
-			facts = append(facts, fmt.Sprintf(format, values...))
+		add(m.Order == "Fortran" && len(m.Shape) > 1, "Fortran order")
+		add(m.NotFinite > 0, printable.Several(m.NotFinite, "value")+" not finite")
+		add(m.Left > 0 && m.Min == nil, "not looked at")
+		add(m.Left > 0 && m.Min != nil, printable.Several(m.Left, "value")+" at the end not looked at")
+		add(m.Fault != "", m.Fault)
+		zero := 0.0 // of a mean: sums are rounded
+		if m.Min != nil {
+			zero = 1e-8 * max(math.Abs(*m.Min), math.Abs(*m.Max))
 		}
+		row := []string{cmp.Or(m.Name, "array"), shape, m.Type, number(m.Min, 0), number(m.Max, 0), number(m.Mean, zero),
+			strings.Join(remarks, ", ")}
+		for i, cell := range row {
+			row[i] = printable.Line(cell)
+		}
+		t.Rows = append(t.Rows, row)
 	}
-	add(m.Order == "Fortran" && len(m.Shape) > 1, "Fortran order")
-	if m.Min != nil {
-		add(true, "%.6g to %.6g", *m.Min, *m.Max)
+	if len(t.Rows) > 0 {
+		p.Tables = []report.Table{t}
 	}
-	if m.Mean != nil {
-		add(true, "mean %.6g", *m.Mean)
-	}
-	add(m.NotFinite > 0, "%s not finite", printable.Several(m.NotFinite, "value"))
-	add(m.Left > 0 && m.Min == nil, "not looked at")
-	add(m.Left > 0 && m.Min != nil, "but for %s at the end, not looked at", printable.Several(m.Left, "value"))
-	if line = strings.Join(facts, ", "); m.Fault != "" {
-		line += ": " + m.Fault
-	}
-	fmt.Fprintln(out, printable.Line(line))
+	return p
 }

@@ -82,10 +82,6 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.encode(found)
-	}
-	fmt.Fprint(a.out, a.pageText(chart.Inversion(found)))
 	if wellMixed := 1.1; found.Mixing > wellMixed {
 		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give more than "+
 			"--steps %d", v.Steps)
@@ -94,14 +90,12 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 		a.remark("warning", "the solver's output for this input misses the values by %.3g, more than noise and the model's "+
 			"error explain", found.SolvedMisfit)
 	}
-	result := "values missed by " + report.Error(found.Misfit, 4)
+	end := ending{"values missed by " + report.Error(found.Misfit, 4), v.Out, ""}
 	if found.BestError != nil {
-		result = "error of the input " + report.Error(*found.BestError, 4)
+		end.result = "error of the input " + report.Error(*found.BestError, 4)
 	}
-	where, next := v.Out, ""
-	if where == "" {
-		where, next = "not written", "invert "+printable.Path(source)+" --out found.csv"
+	if end.where == "" {
+		end.where, end.next = "not written", "invert "+printable.Path(source)+" --out found.csv"
 	}
-	a.end(result, where, next)
-	return nil
+	return a.conclude(found, chart.Inversion(found), end)
 }

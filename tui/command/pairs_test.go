@@ -88,7 +88,7 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 		both.Data, two.Data = append(both.Data, v, b.Data[i]), append(two.Data, u.Data[i], 100*v)
 	}
 	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": both, "u": two})
-	gives(t, exitDone, "(count, K, 2)|  rfm run pairs.npz\n", "show", "pairs.npz")
+	gives(t, exitDone, "(count, K, 2)|next: rfm run pairs.npz\n", "show", "pairs.npz")
 	if plan := answer[planned](t, "run", "pairs.npz", "--dry-run"); plan.Problem != "functions" || plan.N != 32 {
 		t.Errorf("%+v", plan)
 	}
@@ -138,7 +138,7 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 		}
 	}
 	arraytest.NPZ(t, "p.npz", map[string]npy.Array{"a": a, "p": parameters, "u": u})
-	gives(t, exitDone, "in a,b", "show", "p.npz")
+	gives(t, exitDone, "parts as in", "show", "p.npz")
 	for _, test := range []struct {
 		name string
 		args []string

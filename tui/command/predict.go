@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -102,22 +103,24 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 		a.remark("warning", "%d of %d inputs lie outside those of the training, where neither predictions nor bands can be "+
 			"trusted: %s, counted from 0", len(outside), did.Count, numbers)
 	}
-	if a.json {
-		return a.encode(did)
-	}
 	if p.Out == interchange.Stream {
 		return nil
 	}
-	for i, v := range did.Errors {
-		fmt.Fprintf(a.out, "step %-4d relative L2 error %s\n", i+1, report.Error(v, 6))
+	page := report.Page{}
+	if len(did.Errors) > 0 {
+		t := report.Table{Header: []string{"step", "relative L2 error"}}
+		for i, v := range did.Errors {
+			t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), report.Error(v, 6)})
+		}
+		page.Tables = []report.Table{t}
 	}
 	if n := min(100, len(did.Errors)); n > 1 {
-		fmt.Fprintf(a.out, "GMean100  %s, the geometric mean of the first %d steps\n", report.Error(did.GMean100, 6), n)
+		page.Notes = []string{fmt.Sprintf("GMean100 %s: the geometric mean of the first %d steps",
+			report.Error(did.GMean100, 6), n)}
 	}
 	what := [...]string{1: "function", 2: "field"}[did.Domain.Dims]
-	a.end(fmt.Sprintf("%s on %s=%d in %s", printable.Several(did.Count, what), did.Domain.Symbol(), did.Grid,
-		report.Duration(did.Seconds)), p.Out, "")
-	return nil
+	return a.conclude(did, page, ending{fmt.Sprintf("%s on %s=%d in %s", printable.Several(did.Count, what),
+		did.Domain.Symbol(), did.Grid, report.Duration(did.Seconds)), p.Out, ""})
 }
 
 // withFlags returns an error about the inputs whose advice names the flags of this command, not configuration keys.

@@ -279,11 +279,8 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 	if alone {
 		head, sum.Cells = "The configuration is valid", 0
 	}
-	if r.json {
-		return r.encode(sum)
-	}
-	fmt.Fprintf(r.out, "%s. On %s:\n  generate  about %s\n  train     about %s\n  evaluate  about %s\n  memory    about %s\n",
-		head, r.machine(), report.Duration(sum.Seconds.Generate), report.Duration(sum.Seconds.Train),
-		report.Duration(sum.Seconds.Evaluate), report.Bytes(sum.Bytes))
-	return nil
+	return r.conclude(sum, report.Page{Title: head, Tables: []report.Table{{Header: []string{"on " + r.machine(), "about"},
+		Rows: [][]string{{"generate", report.Duration(sum.Seconds.Generate)},
+			{"train", report.Duration(sum.Seconds.Train)}, {"evaluate", report.Duration(sum.Seconds.Evaluate)},
+			{"memory", report.Bytes(sum.Bytes)}}}}}, ending{})
 }

@@ -15,6 +15,7 @@ import (
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/model/sweep"
 	"rfm/solver/fault"
@@ -224,18 +225,11 @@ func (s *showing) progress(run store.Entry) (moves bool, err error) {
 // compare prints the results of several runs and the settings in which they differ.
 func (s *showing) compare(paths []string) error {
 	c, err := compare.Compare(paths)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case s.json:
-		return s.encode(c)
 	}
 	t, names := chart.Comparison(c, s.width())
-	if len(names) > 0 {
-		fmt.Fprintf(s.out, "%s\n\n", strings.Join(names, "\n"))
-	}
-	fmt.Fprintln(s.out, s.table(t))
-	return nil
+	return s.conclude(c, report.Page{Tables: []report.Table{t}, Notes: names}, ending{})
 }
 
 // measure measures on one core the cost and the error of one evaluation: of the solver on every grid and to every

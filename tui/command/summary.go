@@ -24,37 +24,36 @@ import (
 
 // printResult writes the result of a complete experiment.
 func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
-	if a.json {
-		return a.encode(s)
-	}
-	fmt.Fprintf(a.out, "%s\ngenerate %s   train %s   evaluate %s   %s\n", a.pageText(chart.Result(e, s)),
-		report.Duration(s.Seconds.Generate), report.Duration(s.Seconds.Train), report.Duration(s.Seconds.Evaluate),
-		a.theme().Muted.Render(a.machine()))
-	where, next := "not stored", ""
+	p, end := chart.Result(e, s), ending{"test error " + report.Error(s.Test.ExpectedRelative, 4), "not stored", ""}
+	p.Notes = append(p.Notes, fmt.Sprintf("generate %s, train %s, evaluate %s on %s", report.Duration(s.Seconds.Generate),
+		report.Duration(s.Seconds.Train), report.Duration(s.Seconds.Evaluate), a.machine()))
 	if s.Run != "" {
-		where, next = s.Run, "predict "+printable.Path(s.Run)+" --in a.npy --out u.npy"
+		end.where, end.next = s.Run, "predict "+printable.Path(s.Run)+" --in a.npy --out u.npy"
 	}
-	a.end("test error "+report.Error(s.Test.ExpectedRelative, 4), where, next)
+	return a.conclude(s, p, end)
+}
+
+// An ending is the last line of a command: the result, its location, and the command that uses it.
+type ending struct{ result, where, next string }
+
+// conclude writes the outcome of a command: a page and the last line, with --json the value instead.
+func (a *app) conclude(value any, p report.Page, end ending) error {
+	if a.json {
+		return a.encode(value)
+	}
+	fmt.Fprint(a.out, a.pageText(p))
+	text := end.result + "  " + printable.Line(end.where)
+	if end.next != "" {
+		text += "  next: rfm " + end.next
+	}
+	if text = strings.TrimSpace(text); text != "" {
+		fmt.Fprintln(a.out, a.theme().Title.Render(text))
+	}
 	return nil
 }
 
 // print writes a page, with --json its parts.
-func (a *app) print(p report.Page) error {
-	if a.json {
-		return a.encode(p)
-	}
-	fmt.Fprint(a.out, a.pageText(p))
-	return nil
-}
-
-// end writes the last line of a command: the result, its location, and the command that uses it.
-func (a *app) end(result, where, next string) {
-	text := result + "  " + printable.Line(where)
-	if next != "" {
-		text += "  next: rfm " + next
-	}
-	fmt.Fprintln(a.out, a.theme().Title.Render(text))
-}
+func (a *app) print(p report.Page) error { return a.conclude(p, p, ending{}) }
 
 // machine describes the workers and the instructions of the computation.
 func (a *app) machine() string {
@@ -65,11 +64,13 @@ func (a *app) machine() string {
 func (a *app) pageText(p report.Page) string {
 	var b strings.Builder
 	th := a.theme()
-	b.WriteString(th.Title.Render(p.Title))
-	if p.Source != "" {
-		b.WriteString("  " + th.Muted.Render(p.Source))
+	if p.Title != "" {
+		b.WriteString(th.Title.Render(p.Title))
+		if p.Source != "" {
+			b.WriteString("  " + th.Muted.Render(p.Source))
+		}
+		b.WriteByte('\n')
 	}
-	b.WriteByte('\n')
 	if p.Heading != "" {
 		fmt.Fprintln(&b, strings.Join(layout.Styled(th.Muted, paragraph("", p.Heading, 2, a.width())), "\n"))
 	}
@@ -88,9 +89,14 @@ func (a *app) pageText(p report.Page) string {
 		b.WriteString("\n")
 	}
 	for _, note := range p.Notes {
-		fmt.Fprintln(&b, paragraph("", note, 2, a.width()))
+		for line := range strings.SplitSeq(printable.Text(note), "\n") {
+			if !strings.HasPrefix(line, " ") { // else it is a line of a recipe
+				line = paragraph("", line, 2, a.width())
+			}
+			fmt.Fprintln(&b, line)
+		}
 	}
-	return b.String()
+	return strings.TrimPrefix(b.String(), "\n")
 }
 
 // table returns a table as text below its title.

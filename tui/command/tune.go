@@ -198,19 +198,16 @@ func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 			cells = []string{"", "", ""}
 		}
 	}
-	if t.json {
-		return t.encode(struct {
-			File     string   `json:"file"`
-			Improved bool     `json:"improved"`
-			Leaders  []leader `json:"leaders"`
-		}{t.file, improved, leaders})
+	end := ending{}
+	if outcome, _ := s.Outcome(); t.file != "" {
+		end = ending{outcome, t.file, "run " + printable.Path(t.file)}
 	}
-	fmt.Fprint(t.app.out, t.pageText(report.Page{Tables: []report.Table{table},
+	return t.conclude(struct {
+		File     string   `json:"file"`
+		Improved bool     `json:"improved"`
+		Leaders  []leader `json:"leaders"`
+	}{t.file, improved, leaders}, report.Page{Tables: []report.Table{table},
 		Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
 		Notes: []string{"Errors are on training pairs that were left out; fresh: the mean on other draws and splits, with " +
-			"all features. Most draws come first: one alone may be luck."}}))
-	if outcome, _ := s.Outcome(); t.file != "" {
-		t.end(outcome, t.file, "run "+printable.Path(t.file))
-	}
-	return nil
+			"all features. Most draws come first: one alone may be luck."}}, end)
 }
