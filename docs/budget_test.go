@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5661},
 	{"learning", learning, nil, 15393},
 	{"runs, studies and files of models", []string{"model"}, learning, 14559},
-	{"interface and commands", []string{"tui"}, nil, 12824},
+	{"interface and commands", []string{"tui"}, nil, 12819},
 }
 
 // learning lists the packages that learn operators.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/csv"
-	"fmt"
 	"hash/fnv"
 	"math"
 	"path/filepath"
@@ -167,76 +166,6 @@ func differing(configs []config.Config) []Difference {
 		}
 	}
 	return all
-}
-
-// Spread plots the errors of the complete runs, each in ascending order.
-func (c Comparison) Spread() report.Figure {
-	var curves []report.Curve
-	for _, r := range c.Runs {
-		if curve := report.Distribution(r.Name, r.Errors); len(curve.X) > 0 {
-			curves = append(curves, curve)
-		}
-	}
-	return report.Distributions(curves...)
-}
-
-// Table returns the comparison for display: a row for each measure and each key that differs, a column for each run.
-func (c Comparison) Table() report.Table {
-	t := report.Table{Header: []string{""}}
-	for i, r := range c.Runs {
-		t.Header = append(t.Header, r.Name)
-		for j, m := range r.measures() {
-			if i == 0 {
-				t.Rows = append(t.Rows, []string{m[0]})
-			}
-			t.Rows[j] = append(t.Rows[j], m[1])
-		}
-	}
-	t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool {
-		return !slices.ContainsFunc(row[1:], func(text string) bool { return text != "" })
-	})
-	for _, d := range c.Configuration {
-		if slices.Contains([]string{"problem", "data.train", "features.count", "train.grid", "data.test"}, d.Key) {
-			continue // shown above
-		}
-		row := []string{d.Key}
-		for _, v := range d.Values {
-			row = append(row, *cmp.Or(v, new(string)))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// measures returns the names of all measures of a run and their texts, empty if unknown.
-func (r Compared) measures() (list [][2]string) {
-	show := func(name string, known bool, format string, values ...any) {
-		text := ""
-		if known {
-			text = fmt.Sprintf(format, values...)
-		}
-		list = append(list, [2]string{name, text})
-	}
-	test := func(e float64) string { return report.Error(e, 6) }
-	result, gain, seconds := cmp.Or(r.Result, new(engine.Result)), cmp.Or(r.Gain, new(Gain)),
-		cmp.Or(r.Seconds, new(engine.Seconds))
-	show("state", true, "%s", cmp.Or(r.Progress, r.State))
-	show("problem", true, "%s", r.Problem)
-	show("training pairs", true, "%d", r.N)
-	show("features", true, "%d", r.M)
-	show("grid", true, "%d", r.Grid)
-	show("test pairs", true, "%d", r.Test)
-	show("lambda", r.Result != nil, "%s", report.Lambda(result.Lambda))
-	show("rank", r.Result != nil, "%d", result.Rank)
-	show("training error", r.Result != nil, "%s", test(result.Train.ExpectedRelative))
-	show("test error", r.Result != nil, "%s", test(result.Test.ExpectedRelative))
-	show("test, Bochner", r.Result != nil, "%s", test(result.Test.Bochner))
-	show("test, median", r.Result != nil, "%s", test(result.Test.Median))
-	show("test, worst", r.Result != nil, "%s", test(result.Test.Max))
-	show("better than the first on", r.Gain != nil, "%d of %d", gain.Better, gain.Of)
-	show("factor, geometric mean", r.Gain != nil, "%.3g", gain.Geometric)
-	show("training time", r.Seconds != nil, "%.3g s", seconds.Train)
-	return list
 }
 
 // Fingerprint returns a hash of values, which tells test outputs from others.

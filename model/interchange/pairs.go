@@ -3,10 +3,12 @@
 package interchange
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/printable"
@@ -142,7 +145,7 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 	var data *fault.Data
 	if f.Unnamed() && f.Members[0].Readable() && errors.As(first, &data) {
 		end := map[exchange.Kind]string{exchange.CSV: ".csv"}[f.Kind]
-		data.Do = "if inputs and outputs are in two files, " + Join("a"+cmp.Or(end, ".npy"), "u"+cmp.Or(end, ".npy"))
+		data.Do = fmt.Sprintf("if inputs and outputs are in two files: rfm run a%[1]s u%[1]s", cmp.Or(end, ".npy"))
 		if end != "" {
 			data.Do = "give names a_1, a_2, ..., u_1, u_2, ... in the first line; " + data.Do
 		}
@@ -150,16 +153,43 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 	return reading{}, first
 }
 
-// Join describes how to join a file of inputs and a file of outputs.
-func Join(inputs, outputs string) string {
-	load := func(name string) string {
-		if strings.HasSuffix(name, ".csv") {
-			return fmt.Sprintf("numpy.loadtxt(%q, delimiter=',')", name)
+// Join writes the arrays of two files, inputs first, to a file of pairs in the current directory, and returns its name.
+// It leaves a file with the same content as it is, and replaces no other one. The error is a *fault.Data or ctx's.
+func Join(ctx context.Context, inputs, outputs string) (name string, err error) {
+	var content bytes.Buffer
+	w := npz.NewWriter(&content)
+	for i, file := range []string{inputs, outputs} {
+		f, err := exchange.Open(ctx, file)
+		if err != nil {
+			return "", err
 		}
-		return fmt.Sprintf("numpy.load(%q)", name)
+		defer f.Close()
+		only, ok := f.Only()
+		if !ok {
+			return "", fault.Bad(file, "each of two files must; to learn from it alone: rfm run "+
+				printable.Path(file), "does not hold one array")
+		}
+		a, err := f.Array(only)
+		if err != nil {
+			return "", err
+		}
+		if err := w.Array([]string{"a", "u"}[i], a); err != nil {
+			return "", err
+		}
+		name += "-" + strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	return fmt.Sprintf("join them in Python:\n  import numpy\n  numpy.savez('pairs.npz', a=%s, u=%s)", load(inputs),
-		load(outputs))
+	if err := w.Close(); err != nil {
+		return "", err
+	}
+	name = name[1:] + ".npz"
+	if there, err := os.ReadFile(name); err == nil && bytes.Equal(there, content.Bytes()) {
+		return name, nil
+	}
+	if _, err := os.Lstat(name); err == nil {
+		return "", fault.Bad(name, "move it away, or learn from it: rfm run "+printable.Path(name),
+			"exists already with other arrays")
+	}
+	return name, Save(name, content.Bytes(), "go to a directory that can be written")
 }
 
 // enough is the number of values that are read from any file.

@@ -192,7 +192,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 			}
 			return wave(p[0], (p[1]-1)%K, float64((p[1]-1)/K))
 		}, "a[:, :33]", ""},
-		"inputs alone": {[]int{n, K}, func(p []int) float64 { return wave(p[0], p[1], 0) }, "", "join them in Python"},
+		"inputs alone": {[]int{n, K}, func(p []int) float64 { return wave(p[0], p[1], 0) }, "", "in two files: rfm run a."},
 	} {
 		file := filepath.Join(t.TempDir(), "own.csv")
 		var b bytes.Buffer

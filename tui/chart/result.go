@@ -2,6 +2,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -86,6 +87,30 @@ func Result(e *engine.Experiment, s engine.Summary) report.Page {
 		p.Notes = append(p.Notes, strings.Join(s.Payoff.Sentences(report.Duration(s.Payoff.Spent)), " "))
 	}
 	return p
+}
+
+// Leaderboard lists the best configurations of a search: their errors, and the parameters in which they differ.
+func Leaderboard(board []tune.Leader) report.Table {
+	t := report.Table{Header: []string{"", "m", "search", "fresh", "draws"}}
+	for i, l := range board {
+		place := fmt.Sprint(i + 1)
+		if l.Start {
+			place = "as is"
+		}
+		t.Rows = append(t.Rows, []string{place, fmt.Sprint(l.Features), report.Error(l.Error, 5),
+			report.Error(l.Mean(), 5), fmt.Sprint(len(l.Rescored))})
+	}
+	first := board[0].Config
+	for _, k := range first.Keys() {
+		if !k.Tuned || !slices.ContainsFunc(board, func(l tune.Leader) bool { return !k.Same(first, l.Config) }) {
+			continue
+		}
+		t.Header = append(t.Header, cmp.Or(k.Symbol, k.Short()))
+		for i, l := range board {
+			t.Rows[i] = append(t.Rows[i], k.Rounded(l.Config, 3))
+		}
+	}
+	return t
 }
 
 // Search returns the course of a search: the best error so far against the number of models tried, of last on the axis.

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -111,14 +112,29 @@ func RunState(e store.Entry) string {
 	return fmt.Sprintf("%s %d%%", stage.Name, stage.Percent())
 }
 
-// Comparison sets runs side by side: a row for each measure and each key that differs. If the names of the runs make
-// the table wider than width, its columns have numbers and names lists their meaning.
+// Comparison sets runs side by side: a row for each measure that is known of any, and for each key that differs. If the
+// names of the runs make the table wider than width, its columns have numbers and names lists their meaning.
 func Comparison(c compare.Comparison, width int) (t report.Table, names []string) {
-	t = c.Table()
-	for _, row := range append([][]string{t.Header}, t.Rows...) {
-		for j, cell := range row {
-			row[j] = printable.Line(cell)
+	t.Header = []string{""}
+	for i, r := range c.Runs {
+		t.Header = append(t.Header, printable.Line(r.Name))
+		for j, m := range measures(r) {
+			if i == 0 {
+				t.Rows = append(t.Rows, []string{m[0]})
+			}
+			t.Rows[j] = append(t.Rows[j], printable.Line(m[1]))
 		}
+	}
+	t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool { return strings.Join(row[1:], "") == "" })
+	for _, d := range c.Configuration {
+		if slices.Contains([]string{"problem", "data.train", "features.count", "train.grid", "data.test"}, d.Key) {
+			continue // among the measures
+		}
+		row := []string{d.Key}
+		for _, v := range d.Values {
+			row = append(row, printable.Line(*cmp.Or(v, new(string))))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	if head, _, _ := strings.Cut(t.Text(), "\n"); ansi.StringWidth(head) > width {
 		for j, name := range t.Header[1:] {
@@ -127,6 +143,31 @@ func Comparison(c compare.Comparison, width int) (t report.Table, names []string
 		}
 	}
 	return t, names
+}
+
+// measures returns the names of all measures of a run and their texts, empty if unknown.
+func measures(r compare.Compared) [][2]string {
+	list := [][2]string{{"state", cmp.Or(r.Progress, r.State)}, {"problem", r.Problem},
+		{"training pairs", fmt.Sprint(r.N)}, {"features", fmt.Sprint(r.M)}, {"grid", fmt.Sprint(r.Grid)},
+		{"test pairs", fmt.Sprint(r.Test)}}
+	show := func(name string, known bool, text func() string) {
+		list = append(list, [2]string{name, ""})
+		if known {
+			list[len(list)-1][1] = text()
+		}
+	}
+	done, gain := r.Result != nil, r.Gain != nil
+	show("lambda", done, func() string { return report.Lambda(r.Result.Lambda) })
+	show("rank", done, func() string { return fmt.Sprint(r.Result.Rank) })
+	show("training error", done, func() string { return report.Error(r.Result.Train.ExpectedRelative, 6) })
+	show("test error", done, func() string { return report.Error(r.Result.Test.ExpectedRelative, 6) })
+	show("test, Bochner", done, func() string { return report.Error(r.Result.Test.Bochner, 6) })
+	show("test, median", done, func() string { return report.Error(r.Result.Test.Median, 6) })
+	show("test, worst", done, func() string { return report.Error(r.Result.Test.Max, 6) })
+	show("better than the first on", gain, func() string { return fmt.Sprintf("%d of %d", r.Gain.Better, r.Gain.Of) })
+	show("factor, geometric mean", gain, func() string { return fmt.Sprintf("%.3g", r.Gain.Geometric) })
+	show("training time", r.Seconds != nil, func() string { return fmt.Sprintf("%.3g s", r.Seconds.Train) })
+	return list
 }
 
 // Progress returns the page of an incomplete run: its stages, and the processes that work on it.

@@ -78,7 +78,7 @@ Without a command it opens the interface, which needs a terminal.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Version:           versionLine(machine.Program()),
-		PersistentPreRunE: a.settle,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return resolve(cmd, a.environ) },
 	}
 	root.SetIn(a.terminal.in)
 	root.SetOut(a.out) // cobra's completion command copies it when it is created
@@ -113,14 +113,6 @@ Without a command it opens the interface, which needs a terminal.`,
 		help(cmd, args)
 	})
 	return root
-}
-
-// settle applies environment variables to the flags of a command before it runs.
-func (a *app) settle(cmd *cobra.Command, _ []string) error {
-	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
-		return nil // shells complete faulty lines, too
-	}
-	return resolve(cmd, a.environ)
 }
 
 // noCommand refuses arguments: they are mistyped commands.

@@ -60,6 +60,9 @@ func (a *app) completeRuns(most int) cobra.CompletionFunc {
 // completeSource completes a preset, or a file with a configuration or pairs. Shells complete other files, and
 // directories, where none matches.
 func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 1 && exists(args[0]) { // a file of inputs, with one of outputs
+		return nil, cobra.ShellCompDirectiveDefault
+	}
 	if len(args) > 0 {
 		return nil, noFiles
 	}

@@ -233,6 +233,9 @@ var variables = map[string]string{"RFM_WORKERS": "workers", "RFM_RUNS": "runs"}
 // resolve applies environment variables to the flags of a command. RFM_SIMD replaces no flag: it is read where the
 // kernels are chosen.
 func resolve(cmd *cobra.Command, environ []string) error {
+	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
+		return nil // shells complete faulty lines, too
+	}
 	for _, entry := range environ {
 		variable, text, _ := strings.Cut(entry, "=")
 		flag, err := cmd.Flags().Lookup(variables[variable]), error(nil)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,12 +36,12 @@ type running struct {
 func (a *app) runCommand() *cobra.Command {
 	r := &running{app: a}
 	cmd := &cobra.Command{
-		Use:   "run [PRESET or FILE or RUN]",
+		Use:   "run [PRESET or FILE or RUN or INPUTS OUTPUTS]",
 		Short: "Generate, train, evaluate; or resume a run",
 		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run. FILE is a configuration, or pairs to learn
-from. RUN is a stored run, which is resumed. Without an argument the unfinished run that changed last is resumed; if there
-is none, the preset quick runs. Progress goes to standard error, the result to standard output. After an interruption the
-same command resumes the run.
+from; two files are inputs and outputs. RUN is a stored run, which is resumed. Without an argument
+the unfinished run that changed last is resumed; if there is none, the preset quick runs. Progress goes to standard
+error, the result to standard output. After an interruption the same command resumes the run.
 
 Presets:
 ` + helpTable(config.Presets(), func(p config.Preset) (name, meaning string) { return p.Name, p.Summary }),
@@ -50,11 +49,12 @@ Presets:
   rfm run burgers -m 512 --seed 3
   rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
   rfm run pairs.npz               learn from your own pairs
+  rfm run a.csv u.csv             the same, from inputs and outputs
   rfm run runs/x                  resume an interrupted run
   rfm run runs/x/config.toml      repeat a run
   rfm run burgers --vary seed=1..20 --vary features.count=512,1024
   rfm run burgers -n 20000 -m 8192 --name wide --split 16   for 16 workers`,
-		Args:              oneOrJoined,
+		Args:              oneOrTwoFiles,
 		ValidArgsFunction: completeSource,
 		RunE:              r.run,
 	}
@@ -69,13 +69,12 @@ Presets:
 	return cmd
 }
 
-// oneOrJoined takes an argument at most, and describes how two files of pairs become one.
-func oneOrJoined(cmd *cobra.Command, args []string) error {
-	err := arguments(0, 1, "one preset, file or run")(cmd, args)
-	if len(args) == 2 && strings.Contains(".npy .csv", filepath.Ext(args[0])) && exists(args[0]) && exists(args[1]) {
-		return misuse("%w; if these are inputs and outputs, %s", err, interchange.Join(args[0], args[1]))
+// oneOrTwoFiles takes an argument at most, or the names of two files.
+func oneOrTwoFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 2 && exists(args[0]) {
+		return nil
 	}
-	return err
+	return arguments(0, 1, "one preset, file or run, or two files of inputs and outputs")(cmd, args)
 }
 
 // mostWorkers bounds the number of workers of a split run, far above every cluster.
@@ -83,6 +82,14 @@ const mostWorkers = 1000000
 
 func (r *running) run(cmd *cobra.Command, args []string) error {
 	ctx := cmd.Context()
+	if len(args) > 1 {
+		name, err := interchange.Join(ctx, args[0], args[1])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(r.err, "note: %s holds the inputs and outputs\n", printable.Path(name))
+		args = []string{name}
+	}
 	path, err := r.stored(cmd, args)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -99,14 +100,19 @@ func (a *app) pageText(p report.Page) string {
 	return strings.TrimPrefix(b.String(), "\n")
 }
 
-// table returns a table as text below its title.
+// table returns a table as text below its title, on a terminal cut to its width.
 func (a *app) table(t report.Table) string {
-	text := t.Text()
+	lines := strings.Split(t.Text(), "\n")
 	if t.Title != "" {
-		text = t.Title + "\n" + text
+		lines = slices.Insert(lines, 0, t.Title)
 	}
-	head, rows, _ := strings.Cut(text, "\n")
-	return a.theme().Label.Render(head) + "\n" + rows
+	for i, line := range lines {
+		if isTerminal(a.terminal.out) {
+			lines[i] = layout.Cut(line, columns(a.terminal.out))
+		}
+	}
+	lines[0] = a.theme().Label.Render(lines[0])
+	return strings.Join(lines, "\n")
 }
 
 // width returns the width of printed text in columns: helpWidth, or the width of a narrower terminal.

@@ -38,7 +38,8 @@ var changing = [][2]string{
 	{`(in use by|SHA-256 is)[^;\n]*`, "$1 ..."},
 	{`\b[0-9.]+ ?(min [0-9]+ s|ns|us|ms|s|min|h|B|KiB|MiB|GiB|M)\b`, "..."},
 	{`[0-9]+ workers?,.*`, "..."},
-	{`"(workers|bytes|generate|train|evaluate)":[0-9.e+-]+`, "..."},
+	{`"(workers|bytes|generate|train|evaluate|iterations|evaluations|accepted|within)":[0-9.e+-]+`, "..."},
+	{`:(-?[0-9.]{9,}(e-?[0-9]+)?|"20[0-9-]+T[^"]*")`, ":..."}, // in JSON
 }
 
 // Every command of testdata/used.txt ends with the exit code, the output and the new files below it.
@@ -166,7 +167,7 @@ func refusable(t *testing.T) {
 		filepath.Join(storeRun(t, "runs", "spoilt"), "report.json"): "{}", filepath.Join("runs", "other", "x"): "",
 		"bad.toml": "[data\n", "key.toml": "[data]\ntrian = 1\n", "dta.toml": "[dta]\n",
 		"wide.csv": "0.1,0.2,0.3\n", "far.csv": "0.1,1\n1.5,2\n", "empty.csv": "x,u\n", "words.csv": "0.1,1\n0.2,two\n",
-		"b.csv": "0.5,1\n", filepath.Join("runs", "s", "sweep.csv"): "mine",
+		"b.csv": "0.5,1\n", "a-open.npz": "mine", filepath.Join("runs", "s", "sweep.csv"): "mine",
 		"superblock.h5": "\x89HDF\r\n\x1a\n" + strings.Repeat("0", 600),
 		"short.npy":     "\x93NUMPY\x01\x00", "noise": "\x00\x01\x02",
 	}
@@ -256,5 +257,6 @@ func usable(t *testing.T) {
 	arraytest.NPZ(t, "named.npz", map[string]npy.Array{"n": {Shape: []int{2}, Data: []float64{1, 2}}, "before": a,
 		"after": u}, "n", "before", "after")
 	arraytest.NPY(t, "a.npy", a)
+	arraytest.NPY(t, "b.npy", u)
 	arraytest.NPY(t, "infinite.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, math.NaN(), 4, math.Inf(1), 7}})
 }

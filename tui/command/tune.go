@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"rfm/model/store"
 	"rfm/model/tune"
 	"rfm/solver/printable"
+	"rfm/tui/chart"
 )
 
 // tuning is one call of the command.
@@ -181,22 +181,12 @@ func parameters(c config.Config) []string {
 // print writes the leaderboard and the outcome of the search, with the file of the result if there is one.
 func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 	var leaders []leader
-	table := report.Table{Header: []string{"search", "fresh", "draws", "features"}, Words: []int{3}}
 	for _, l := range s.Leaders {
 		row := leader{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
 		if !math.IsNaN(l.Error) {
 			row.Search = &l.Error
 		}
 		leaders = append(leaders, row)
-		features := strings.Join(row.Features, " ")
-		if l.Start {
-			features = "as they were"
-		}
-		cells := []string{report.Error(l.Error, 6), report.Error(l.Mean(), 6), strconv.Itoa(len(l.Rescored))}
-		for line := range strings.SplitSeq(paragraph("", features, 0, 48), "\n") {
-			table.Rows = append(table.Rows, append(cells, line))
-			cells = []string{"", "", ""}
-		}
 	}
 	end := ending{}
 	if outcome, _ := s.Outcome(); t.file != "" {
@@ -206,7 +196,7 @@ func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 		File     string   `json:"file"`
 		Improved bool     `json:"improved"`
 		Leaders  []leader `json:"leaders"`
-	}{t.file, improved, leaders}, report.Page{Tables: []report.Table{table},
+	}{t.file, improved, leaders}, report.Page{Tables: []report.Table{chart.Leaderboard(s.Leaders)},
 		Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
 		Notes: []string{"Errors are on training pairs that were left out; fresh: the mean on other draws and splits, with " +
 			"all features. Most draws come first: one alone may be luck."}}, end)

@@ -66,7 +66,10 @@ func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
 		l.arrangement, l.text = arrange(th, p, width, height), window(nil, width, 0, 0)
 		return l
 	}
-	tables := widest(p)
+	tables := 36 // at least enough for sentences
+	for _, t := range p.Tables {
+		tables = max(tables, lipgloss.Width(t.Text()))
+	}
 	column := min(tables, 64)
 	words, wide := text(th, p, column), text(th, p, width)
 	if len(p.Figures)+len(p.Fields) == 0 {
@@ -128,15 +131,6 @@ func window(lines []string, width, height, top int) viewport.Model {
 	w := viewport.New(viewport.WithWidth(width), viewport.WithHeight(height))
 	w.SetContentLines(lines)
 	w.SetYOffset(top)
-	return w
-}
-
-// widest returns the width of the widest table of a page, at least enough for sentences.
-func widest(p report.Page) int {
-	w := 36
-	for _, t := range p.Tables {
-		w = max(w, lipgloss.Width(t.Text()))
-	}
 	return w
 }
 

@@ -47,7 +47,8 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 		f.note("no data")
 		return f.String()
 	}
-	m.picture(h, f.square(), s)
+	rows := min(f.rows(), width/2)
+	m.picture(h, (width-2*rows)/2, f.top+(f.rows()-rows)/2, rows, s)
 	return f.String()
 }
 
@@ -92,22 +93,13 @@ func (m mosaic) bar(h report.Field, s, data report.Span, x, y int) {
 	}
 }
 
-// layout is the position of the picture, in cells.
-type layout struct{ left, top, columns, rows int }
-
-// square returns the largest square in the space below the header.
-func (f *frame) square() layout {
-	rows := min(f.rows(), f.columns()/2)
-	return layout{(f.columns() - 2*rows) / 2, f.top + (f.rows()-rows)/2, 2 * rows, rows}
-}
-
-// picture paints the field.
-func (m mosaic) picture(h report.Field, l layout, scale report.Span) {
-	perCell := 1
+// picture paints the field as a square of 2 rows x rows cells.
+func (m mosaic) picture(h report.Field, left, top, rows int, scale report.Span) {
+	perCell, columns := 1, 2*rows
 	if m.halves() {
 		perCell = 2
 	}
-	pixels := resample(h.Values, h.R, l.columns, l.rows*perCell, h.Smooth)
+	pixels := resample(h.Values, h.R, columns, rows*perCell, h.Smooth)
 	a := report.Axis{Lo: scale.Lo, Hi: scale.Hi}
 	for i, v := range pixels {
 		if !(math.Abs(v) <= report.Largest) {
@@ -115,11 +107,11 @@ func (m mosaic) picture(h report.Field, l layout, scale report.Span) {
 		}
 		pixels[i] = a.Fraction(v)
 	}
-	for y := range l.rows {
-		upper := pixels[y*perCell*l.columns:]
-		lower := pixels[(y*perCell+perCell-1)*l.columns:]
-		for x := range l.columns {
-			m.paint(l.left+x, l.top+y, upper[x], lower[x])
+	for y := range rows {
+		upper := pixels[y*perCell*columns:]
+		lower := pixels[(y*perCell+perCell-1)*columns:]
+		for x := range columns {
+			m.paint(left+x, top+y, upper[x], lower[x])
 		}
 	}
 }

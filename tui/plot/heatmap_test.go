@@ -225,7 +225,7 @@ func noise(n int) []float64 {
 func painted(n int, field []float64, signed bool, profile colorprofile.Profile) mosaic {
 	th := theme.New(theme.Options{Profile: profile})
 	m := mosaic{newCanvas(n, n/2, th), newRamp(signed, th)}
-	m.picture(report.Field{Values: field, R: n}, layout{columns: n, rows: n / 2}, report.Span{Lo: 0, Hi: 1})
+	m.picture(report.Field{Values: field, R: n}, 0, 0, n/2, report.Span{Lo: 0, Hi: 1})
 	return m
 }
 

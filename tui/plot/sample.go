@@ -43,6 +43,7 @@ func newPath(s series, x report.Axis, logY bool) path {
 // one may be the other extreme: a spike keeps its height and noise its envelope. A NaN among the samples makes a gap of
 // at least one vertex, but never two in a row while there are finite samples.
 func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
+	const enough = 4 // samples draw the curve across a bin
 	around := p.interpolate(columns)
 	v, other := make([]float64, columns+1), math.NaN() // other is a spike that the vertex before does not show
 	for i, b := range p.bin(columns) {
@@ -54,16 +55,22 @@ func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 			v[i] = math.NaN()
 			continue
 		}
-		if b.dense() || math.IsNaN(v[i]) {
+		// around the vertex a smooth curve stays between its values at the edges of the bin where samples are dense, and at
+		// the adjacent vertices where one sample may be the only one for several columns
+		dense, reach := b.count >= enough, 2
+		if dense {
+			reach = 1
+		}
+		if dense || math.IsNaN(v[i]) {
 			v[i] = b.nearest
 		}
 		near, sides := report.NewSpan(), 0
-		for _, j := range b.neighbours(i) {
+		for _, j := range []int{2*i - reach, 2*i + reach} {
 			if j >= 0 && j < len(around) && !math.IsNaN(around[j]) {
 				near.Lo, near.Hi, sides = min(near.Lo, around[j]), max(near.Hi, around[j]), sides+1
 			}
 		}
-		if sides < 2 || !b.dense() { // else the nearest sample may be a spike itself
+		if sides < 2 || !dense { // else the nearest sample may be a spike itself
 			near.Lo, near.Hi = min(near.Lo, v[i]), max(near.Hi, v[i])
 		}
 		lo, hi := rowOf(b.Lo), rowOf(b.Hi)
@@ -119,22 +126,6 @@ type bin struct {
 	count   int     // samples, NaN included
 	gap     bool    // one of them is NaN
 	nearest float64 // finite sample nearest to the vertex
-}
-
-// dense reports whether the samples alone draw the curve across the bin.
-func (b bin) dense() bool {
-	const enough = 4
-	return b.count >= enough
-}
-
-// neighbours returns the indices in interpolate of the positions around vertex i between which a smooth curve stays:
-// the edges of the bin where samples are dense, the adjacent vertices where one sample may be the only one for several
-// columns.
-func (b bin) neighbours(i int) [2]int {
-	if b.dense() {
-		return [2]int{2*i - 1, 2*i + 1}
-	}
-	return [2]int{2*i - 2, 2*i + 2}
 }
 
 func (p path) bin(columns int) []bin {

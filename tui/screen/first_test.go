@@ -63,7 +63,7 @@ func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	p.Press("o")
 	p.Type("one.npy")
 	p.Press("enter")
-	p.See("one.npy: has shape", "numpy.savez")
+	p.See("one.npy: has shape", "rfm run a.npy u.npy")
 }
 
 // A frame of the first page costs little: the table of presets is made when they or the estimates change, and the

@@ -18,6 +18,7 @@ import (
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/store"
+	"rfm/tui/chart"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )
@@ -75,8 +76,9 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.exhibited().Tables[0]; !reflect.DeepEqual(got, c.Table()) {
-		t.Errorf("the table is %v, `rfm show` has %v", got, c.Table())
+	want, _ := chart.Comparison(c, 80)
+	if got := p.exhibited().Tables[0]; !reflect.DeepEqual(got, want) {
+		t.Errorf("the table is %v, `rfm show` has %v", got, want)
 	}
 	p.Press("tab")
 	p.See("›errors‹", "part of the test inputs")

@@ -183,7 +183,11 @@ func TestGoldenFrame(t *testing.T) {
 		for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
 			p.Resize(size[0], size[1])
 			lines := strings.Split(drawn(p.M.View().Content), "\n")
-			text += fmt.Sprintf("== %dx%d %s\n%s\n%s\n", size[0], size[1], what, lines[0], lines[len(lines)-2])
+			text += fmt.Sprintf("== %dx%d %s\n%s\n", size[0], size[1], what, lines[0])
+			if rule := strings.Trim(lines[1], "─"); rule != lines[1] && rule != "" { // with the errors
+				text += rule + "\n"
+			}
+			text += lines[len(lines)-2] + "\n"
 		}
 	}
 	frame("at the beginning")

@@ -98,8 +98,12 @@ func (m *Model) header() string {
 	if m.headerLines() == 1 {
 		return m.headerLine()
 	}
-	th := m.theme
-	return m.headerLine() + "\n" + th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width))
+	th, tested := m.theme, m.tested()
+	rule := func(cells int) string { return th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), cells)) }
+	if tested == "" || m.visible.Name() == tour {
+		return m.headerLine() + "\n" + rule(m.width)
+	}
+	return m.headerLine() + "\n" + rule(m.width-lipgloss.Width(tested)-2) + " " + tested + rule(1)
 }
 
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.
@@ -115,6 +119,9 @@ func (m *Model) headerLine() (line string) {
 	}
 	whole, tested := formula.Describe(c), m.tested()
 	short := whole[len(c.Problem)+1:]
+	if m.headerLines() > 1 { // the rule has the errors
+		tested = ""
+	}
 	for _, try := range []struct {
 		narrow bool
 		gap    int

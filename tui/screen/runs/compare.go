@@ -34,12 +34,14 @@ func (c *comparison) numbers(room ui.Canvas) report.Page {
 }
 
 func (c *comparison) errors(ui.Canvas) report.Page {
-	f := c.Spread()
-	for i := range f.Curves {
-		f.Curves[i].Name = printable.Line(f.Curves[i].Name)
+	var curves []report.Curve
+	for _, r := range c.Runs {
+		if curve := report.Distribution(printable.Line(r.Name), r.Errors); len(curve.X) > 0 {
+			curves = append(curves, curve)
+		}
 	}
-	if len(f.Curves) == 0 {
+	if len(curves) == 0 {
 		return report.Page{Name: "errors", Notes: []string{"none of these runs is complete"}}
 	}
-	return report.Page{Name: "errors", Figures: []report.Figure{f}}
+	return report.Page{Name: "errors", Figures: []report.Figure{report.Distributions(curves...)}}
 }

@@ -1,57 +1,17 @@
 package tune
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"time"
 
-	"rfm/config"
 	"rfm/model/report"
-	"rfm/model/tune"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
-
-// columns returns the parameters in which the lines of the leaderboard differ.
-func columns(board []tune.Leader) []config.Key {
-	var list []config.Key
-	first := board[0].Config
-	for _, k := range first.Keys() {
-		if k.Tuned && slices.ContainsFunc(board, func(l tune.Leader) bool { return !k.Same(first, l.Config) }) {
-			list = append(list, k)
-		}
-	}
-	return list
-}
-
-// standings returns the leaderboard as a table.
-func (v *Screen) standings() report.Table {
-	board := v.seen.Leaders
-	params := columns(board)
-	t := report.Table{Header: []string{"", "m", "search", "fresh", "draws"}}
-	for _, k := range params {
-		t.Header = append(t.Header, cmp.Or(k.Symbol, k.Short()))
-	}
-	for i, l := range board {
-		place := strconv.Itoa(i + 1)
-		if l.Start {
-			place = "as is"
-		}
-		row := []string{place, strconv.Itoa(l.Features), report.Error(l.Error, 5), report.Error(l.Mean(), 5),
-			strconv.Itoa(len(l.Rescored))}
-		for _, k := range params {
-			row = append(row, k.Rounded(l.Config, 3))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
 
 // figure returns the course of the search.
 func (v *Screen) figure() report.Figure {

@@ -15,6 +15,7 @@ import (
 	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/solver/printable"
+	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/page"
 	"rfm/tui/session"
@@ -151,7 +152,7 @@ func (v *Screen) Exhibit(ui.Canvas) report.Page {
 	if l := v.seen.Leaders[0]; !l.Start {
 		text = config.Differences(l.Config, v.search.Complete)
 	}
-	return report.Page{Name: job, Tables: []report.Table{v.standings()}, Figures: []report.Figure{v.figure()},
+	return report.Page{Name: job, Tables: []report.Table{chart.Leaderboard(v.seen.Leaders)}, Figures: []report.Figure{v.figure()},
 		Notes: []string{text}}
 }
 
