@@ -32,7 +32,14 @@ import (
 // alpha has as many channels as outputs.
 type Corrected struct {
 	place
-	CorrectedParameters
+	Basis       string     `json:"basis"`         // basis of the coefficients: sines, cosines or fourier
+	Log         bool       `json:"log,omitempty"` // a is the logarithm of the input
+	Shift       float64    `json:"shift"`         // mean over the training inputs
+	Input       float64    `json:"input"`         // standard deviation over the training inputs, the unit of a
+	Output      float64    `json:"output"`        // root mean square of the training outputs, the unit of v
+	Steps       int        `json:"steps"`         // number of corrections
+	Count       int        `json:"count"`         // features of each correction
+	Modes       [2]int     `json:"modes"`         // number of basis functions along both axes
 	First       Operator   `json:"first" prefix:"first_"`
 	MeanOutput  []float64  `json:"mean_output" shape:"outputs"`            // ubar, in units, like v
 	Features    *mat.Dense `json:"correction_features" shape:"features 5"` // of all steps, see correction
@@ -40,18 +47,6 @@ type Corrected struct {
 	steps       []*correction
 	waves       [2]waves2 // of inputs, of outputs
 	mean        []float64 // ubar on the inner grid, one channel after the other
-}
-
-// CorrectedParameters are the parameters of a Corrected in model files.
-type CorrectedParameters struct {
-	Basis  string  `json:"basis"`         // basis of the coefficients: sines, cosines or fourier
-	Log    bool    `json:"log,omitempty"` // a is the logarithm of the input
-	Shift  float64 `json:"shift"`         // mean over the training inputs
-	Input  float64 `json:"input"`         // standard deviation over the training inputs, the unit of a
-	Output float64 `json:"output"`        // root mean square of the training outputs, the unit of v
-	Steps  int     `json:"steps"`         // number of corrections
-	Count  int     `json:"count"`         // features of each correction
-	Modes  [2]int  `json:"modes"`         // number of basis functions along both axes
 }
 
 // correction holds the features of one step.
@@ -217,7 +212,8 @@ func (c *Corrected) Sizes() (map[string][]int, error) {
 	if !slices.Contains(basesOf(c.Domain()), c.Basis) || c.Count < 1 || c.Count > mostFeatures ||
 		c.Steps < 0 || c.Steps > mostSteps || min(c.Modes[0], c.Modes[1]) < 1 || c.Modes[0] > rows ||
 		c.Modes[1] > columns || c.Input <= 0 || c.Output <= 0 {
-		return nil, codec.Bad("has corrections that do not fit %s: %+v", c.Domain().Grid(c.Points), c.CorrectedParameters)
+		return nil, codec.Bad("has corrections that do not fit %s: %d of %d features, %v waves in %q, units %g and %g",
+			c.Domain().Grid(c.Points), c.Steps, c.Count, c.Modes, c.Basis, c.Input, c.Output)
 	}
 	all["features"] = []int{c.Steps * c.Count}
 	all["coefficients"], all["basis"] = []int{c.Steps * c.Count * c.numbersOf()}, []int{c.out() * c.functions()}

@@ -54,8 +54,6 @@ type Layered struct {
 
 const (
 	mostLayers = 4
-	lookLayers = 150  // pairs that choose how to begin
-	layerGain  = 0.98 // of the error before a layer that is worth its cost
 	// Directions that miss more than this part of residuals have found no law; the few features of a search miss a little
 	// more than all.
 	lawless = 1.02
@@ -79,7 +77,7 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 	var all []*layering
 	look := func(first Operator, placed bool) error {
 		l := newLayering(pairs, sizes, first, placed, o)
-		_, missed, err := l.search(ctx, lookLayers)
+		_, missed, err := l.search(ctx, lookPairs)
 		l.look = missed * l.before
 		all = append(all, l)
 		slices.SortStableFunc(all, func(a, b *layering) int { return cmp.Compare(a.look, b.look) })
@@ -110,10 +108,7 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 			best = &l.Layered
 		}
 	}
-	for range mostLayers - 1 {
-		if best == nil {
-			break
-		}
+	for more := 1; best != nil && more < mostLayers; more++ {
 		o.Seed++
 		l := newLayering(pairs, sizes, best, best.Placed, o)
 		if ok, err := l.learn(ctx); err != nil {
@@ -123,9 +118,9 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 		}
 		best = &l.Layered
 	}
-	if before := kernel.LeaveOneOut(); best == nil || !(best.Error < layerGain*before) {
+	if before := kernel.LeaveOneOut(); best == nil || !(best.Error < lookGain*before) {
 		return nil, &fault.Data{Where: "training pairs", Do: "choose train.method=" + kernel.Name(), What: fmt.Sprintf(
-			"no local layer lowers the leave-one-out error, %.3g, by %.2g%%", before, 100*(1-layerGain))}
+			"no local layer lowers the leave-one-out error, %.3g, by %.2g%%", before, 100*(1-lookGain))}
 	}
 	return best, nil
 }
@@ -152,7 +147,7 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 		l.left = residualsOf(first)
 		v = pairs.Outputs.Minus(l.left)
 	}
-	l.view = l.place.view(l.First != nil, l.Placed)
+	l.view = l.sees()
 	for d := range l.out() {
 		l.tasks = append(l.tasks, layers.Task{View: l.view, Channel: channels(pairs.Inputs, v), Targets: l.left.Channel(d),
 			Seed: o.Seed, Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())})
@@ -196,7 +191,7 @@ func (l *layering) learn(ctx context.Context) (ok bool, err error) {
 	}
 	l.left = l.left.Minus(grid.Stack(predicted...))
 	l.Error = meanRelative(l.left.Data, l.outputs().Weights(l.Points), l.sizes)
-	return l.First == nil || l.Error < layerGain*l.before, nil
+	return l.First == nil || l.Error < lookGain*l.before, nil
 }
 
 // channels returns the channels of a layer: those of inputs, then those of predictions.
@@ -210,13 +205,13 @@ func channels(a, v grid.Batch) func(i, c int) []float64 {
 	}
 }
 
-// view returns the view of a layer, which sees predictions only if they are not constant.
-func (p place) view(first, placed bool) *layers.View {
-	channels := p.in()
-	if first {
-		channels += p.out()
+// sees returns the view of a layer, which sees predictions only if they are not constant.
+func (l *Layered) sees() *layers.View {
+	channels := l.in()
+	if l.First != nil {
+		channels += l.out()
 	}
-	return layers.NewView(p.Domain(), p.Points, channels, placed)
+	return layers.NewView(l.Domain(), l.Points, channels, l.Placed)
 }
 
 // constant returns functions of the values Means.
@@ -273,7 +268,7 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 	if !grid.Finite(l.Means...) || l.First == nil && len(l.Means) != l.out() {
 		return nil, codec.Bad("has layers for %d channels with the means %g", l.out(), l.Means)
 	}
-	all["seen"] = []int{l.place.view(l.First != nil, l.Placed).Size()}
+	all["seen"] = []int{l.sees().Size()}
 	return all, nil
 }
 
@@ -281,7 +276,7 @@ func (l *Layered) Restored() (any, error) {
 	if all := len(l.Coefficients); all%l.out() != 0 {
 		return nil, codec.Bad("has layers of %d features for %d channels", all, l.out())
 	}
-	if l.view = l.place.view(l.First != nil, l.Placed); l.First == nil {
+	if l.view = l.sees(); l.First == nil {
 		return l, nil
 	}
 	return l, l.begins(l.First)

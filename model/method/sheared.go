@@ -34,14 +34,10 @@ type Sheared struct {
 	left     grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
-// Some pairs select the transforms in a first look. Transforms within a factor of the least error are trained on all
-// pairs, up to a number. None is kept unless it lowers the error without a transform by a given part.
-const (
-	lookPairs  = 150
-	lookFactor = 1.1
-	lookMost   = 2
-	lookGain   = 0.98
-)
+// Some pairs select transforms, and how layers begin, in a first look. Those within a factor of the least error are
+// trained on all pairs, of transforms up to a number. A transform or a layer is kept if it lowers the error without it
+// to a given part.
+const lookPairs, lookFactor, lookMost, lookGain = 150, 1.1, 2, 0.98
 
 // shearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
 // error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
@@ -93,21 +89,18 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 	if err != nil {
 		return nil, err
 	}
-	moved := pairs
-	moved.Outputs = t.Forward(pairs.Outputs)
+	moved := pairs.With(t.Forward(pairs.Outputs))
 	e, err := equivariantKernel(ctx, moved, o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sheared{Operator: e, Transform: t}
 	predicted := t.Back(moved.Outputs.Minus(e.left))
-	s.left = pairs.Outputs.Minus(predicted) // corrections learn residuals of the model, whose range is that of all outputs
-	bounded := s.left
+	// corrections learn residuals of the model, whose range is that of all outputs
+	s := &Sheared{Operator: e, Transform: t, left: pairs.Outputs.Minus(predicted)}
 	if t.Margin > 0 {
 		boundByOthers(predicted, pairs)
-		bounded = pairs.Outputs.Minus(predicted)
 	}
-	s.Error = meanRelative(bounded.Data, bounded.Domain.Weights(bounded.Points), sizes)
+	s.Error = meanRelative(pairs.Outputs.Minus(predicted).Data, pairs.Outputs.Domain.Weights(predicted.Points), sizes)
 	return s, nil
 }
 
@@ -115,15 +108,10 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 // groups, which would bound logits without it. It matters where outputs have no plateaus: logits then cut the highest
 // output among new ones, too.
 func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
-	n := pairs.Count()
-	least, most := make([]float64, n), make([]float64, n)
-	for i := range n {
-		least[i], most[i] = slices.Min(pairs.Outputs.At(i)), slices.Max(pairs.Outputs.At(i))
-	}
-	for _, members := range ridge.Labelled(pairs.Groups, n) {
+	for _, members := range ridge.Labelled(pairs.Groups, pairs.Count()) {
 		low, high := math.Inf(1), math.Inf(-1)
-		for _, i := range ridge.Others(members, n) {
-			low, high = min(low, least[i]), max(high, most[i])
+		for _, i := range ridge.Others(members, pairs.Count()) {
+			low, high = min(low, slices.Min(pairs.Outputs.At(i))), max(high, slices.Max(pairs.Outputs.At(i)))
 		}
 		for _, i := range members {
 			for x, v := range predicted.At(i) {
@@ -133,8 +121,8 @@ func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
 	}
 }
 
-func (s *Sheared) Name() string { return shearedMethod.Name }
-
+func (*Sheared) Name() string           { return shearedMethod.Name }
+func (*Sheared) Kind() string           { return shearedMethod.Name }
 func (s *Sheared) LeaveOneOut() float64 { return s.Error }
 
 func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
@@ -153,8 +141,6 @@ func (s *Sheared) Cost(points int) float64 {
 	n := float64(s.Domain().Values(points))
 	return s.Operator.Cost(points) + n*(2*math.Log2(n)+30)
 }
-
-func (*Sheared) Kind() string { return shearedMethod.Name }
 
 func (s *Sheared) Sizes() (map[string][]int, error) {
 	if s.None() || !s.Valid() || !grid.Finite(s.Error) || s.Error < 0 {

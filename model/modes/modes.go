@@ -3,10 +3,12 @@
 package modes
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/linalg"
 	"rfm/solver/grid"
 )
 
@@ -98,4 +100,88 @@ func Complete(d grid.Domain, f, values []float64, stride int) {
 	if d.Periodic {
 		d.Wrap(f)
 	}
+}
+
+// Analysis returns the transposed matrix from values of functions, with quadrature weights, to the factors of modes in
+// them, a column each. The inner products are those with the rows of of: the modes, or functions in their place.
+func Analysis(modes, of *mat.Dense, weights []float64) *mat.Dense {
+	count, points := modes.Dims()
+	a := mat.NewDense(points, count, nil)
+	for k := range count {
+		norm := 0.0
+		for i, v := range modes.RawRowView(k) {
+			norm += weights[i] * v * v
+		}
+		for i, v := range of.RawRowView(k) {
+			a.Set(i, k, weights[i]*v/norm)
+		}
+	}
+	return a
+}
+
+// Map is a linear map of fields, f -> down f across'. Both parts are transposed; there is no first one for functions of
+// one variable.
+type Map [2]*linalg.Panels
+
+// Bench is the working memory of one worker. It is used again for each input and so stays in the cache: with new memory
+// many inputs take up to twice as long.
+type Bench struct {
+	fields   map[[2]int]*linalg.Panels // by their sizes
+	products map[[2]int]*linalg.Rectangle
+	memory   []float64
+	used     int
+}
+
+// NewBench returns a Bench that grows with its use.
+func NewBench() *Bench {
+	return &Bench{fields: map[[2]int]*linalg.Panels{}, products: map[[2]int]*linalg.Rectangle{}}
+}
+
+// Take returns n arbitrary numbers, which are the caller's until Release.
+func (b *Bench) Take(n int) []float64 {
+	if b.used += n; b.used > len(b.memory) {
+		b.memory = make([]float64, 2*b.used)
+	}
+	return b.memory[b.used-n : b.used : b.used]
+}
+
+// Used returns a mark for Release, which gives back all that was taken after it.
+func (b *Bench) Used() int        { return b.used }
+func (b *Bench) Release(mark int) { b.used = mark }
+
+// Apply returns the maps of several fields, which lie one after the other.
+func (b *Bench) Apply(fields []float64, m Map) []float64 {
+	if m[0] == nil {
+		return b.turned(fields, m[1], 1)
+	}
+	return b.turned(b.turned(fields, m[1], m[0].Rows()), m[0], m[1].Cols())
+}
+
+// turned applies a map along the last axis of fields with the given number of rows, and exchanges their axes. Each
+// number is computed alike for any number of fields.
+func (b *Bench) turned(fields []float64, m *linalg.Panels, rows int) []float64 {
+	from, to := m.Rows(), m.Cols()
+	lines := len(fields) / from
+	packed, product := b.fields[[2]int{from, lines}], b.products[[2]int{to, lines}]
+	if packed == nil {
+		packed = linalg.NewPanels(from, lines)
+		b.fields[[2]int{from, lines}] = packed
+	}
+	if product == nil {
+		product = linalg.NewRectangle(to, lines)
+		b.products[[2]int{to, lines}] = product
+	}
+	packed.SetColumns(fields)
+	for q := range to {
+		clear(product.Row(q))
+	}
+	_ = product.AddProduct(context.Background(), m, packed, from, 1) // too short to be cancelled
+	turned := b.Take(lines * to)
+	for q := range to {
+		row := product.Row(q)
+		for first := 0; first < lines; first += rows {
+			copy(turned[first*to+q*rows:], row[first:first+rows])
+		}
+	}
+	return turned
 }

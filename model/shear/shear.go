@@ -45,14 +45,14 @@ func (t Transform) Valid() bool {
 	return t.Margin == 0 || t.Margin > 0 && t.Margin < 0.5 && t.Most > t.Least && grid.Finite(t.Most-t.Least)
 }
 
-// monotone reports whether finite values increase or decrease strictly.
+// monotone reports whether finite values, at least two, increase or decrease strictly.
 func monotone(values []float64) bool {
-	for i, v := range values {
-		if !grid.Finite(v) || i > 0 && (v > values[i-1]) != (values[1] > values[0]) || i > 0 && v == values[i-1] {
+	for i, v := range values[1:] {
+		if v == values[i] || (v > values[i]) != (values[1] > values[0]) {
 			return false
 		}
 	}
-	return true
+	return grid.Finite(values...)
 }
 
 // Serves reports whether the same transform serves u(-x), or, if odd, -u(-x).
@@ -89,7 +89,6 @@ func (t Transform) Forward(b grid.Batch) grid.Batch {
 		for j := range n {
 			dst[j] -= float64(j) / float64(n)
 		}
-		dst[n] = dst[0]
 	})
 }
 
@@ -112,7 +111,6 @@ func (t Transform) Back(b grid.Batch) grid.Batch {
 		for i := range n {
 			dst[i] = line(t.Shifts, t.Levels, float64(i)/float64(n)-dst[i])
 		}
-		dst[n] = dst[0]
 	})
 }
 
@@ -124,6 +122,7 @@ func (t Transform) each(b grid.Batch, transform func(dst, u []float64)) grid.Bat
 	changed := b.Like(b.Count)
 	for i := range b.Count {
 		transform(changed.At(i), b.At(i))
+		b.Domain.Wrap(changed.At(i))
 	}
 	return changed
 }
@@ -131,13 +130,10 @@ func (t Transform) each(b grid.Batch, transform func(dst, u []float64)) grid.Bat
 // line returns the value at a point of the function that is linear between strictly monotone places, has the values
 // there, and is extrapolated linearly.
 func line(places, values []float64, at float64) float64 {
-	i, _ := slices.BinarySearchFunc(places, at, func(place, at float64) int {
-		if (place < at) == (places[1] > places[0]) {
-			return -1
-		}
-		return 1
-	})
-	i = min(max(i, 1), len(places)-1)
+	i := 1
+	for i < len(places)-1 && (places[i] < at) == (places[1] > places[0]) {
+		i++
+	}
 	return values[i-1] + (at-places[i-1])*(values[i]-values[i-1])/(places[i]-places[i-1])
 }
 
@@ -185,17 +181,13 @@ var margins = [...]float64{0.1, 0.02, 0.003}
 func Candidates(outputs grid.Batch) (all []Transform) {
 	edges := edgesOf(outputs)
 	for _, c := range shears {
-		if t := shear(edges, c.part, c.ignored, c.levels); t.Valid() && !t.None() {
-			all = append(all, t)
-		}
+		all = append(all, shear(edges, c.part, c.ignored, c.levels))
 	}
 	least, most := slices.Min(outputs.Data), slices.Max(outputs.Data)
 	for _, margin := range margins {
-		if t := (Transform{Least: least, Most: most, Margin: margin}); t.Valid() {
-			all = append(all, t)
-		}
+		all = append(all, Transform{Least: least, Most: most, Margin: margin})
 	}
-	return all
+	return slices.DeleteFunc(all, func(t Transform) bool { return !t.Valid() })
 }
 
 // edge is the slope between two neighbouring points of a function, and the lower and the upper value there.
