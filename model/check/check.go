@@ -257,7 +257,7 @@ func Speed() Suite {
 
 // transform measures the inverse real transforms of the features of a group.
 func transform(N int) test {
-	plan, v, a, work := fft.NewPlan(N), values(0, 8*N), values(1, 2*N), make([]float64, 8*N)
+	plan, v, a, work := fft.On(0, N), values(0, 8*N), values(1, 2*N), make([]float64, 8*N)
 	re, im := make([]float64, 4*N), make([]float64, 4*N)
 	return timed(fmt.Sprintf("inverse real FFT, N=%d", N), func(seconds float64) string {
 		return fmt.Sprintf("%.4g us", seconds/feature.GroupSize*1e6)

@@ -30,7 +30,7 @@ type Mollifier struct {
 type flow struct {
 	r, points int // points = r-2 unknowns along an axis
 	poisson   *poisson.Solver
-	cosine    *trig.Cosine
+	cosine    *trig.Series
 	// factors of the cosine modes by which the mollifier acts, r x r, with the normalisation of two transforms
 	damping []float64
 	source  []float64 // f inside, points x points
@@ -56,7 +56,7 @@ func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	fl := &flow{r: r, points: r - 2, poisson: p, cosine: trig.NewCosine(r, r), damping: make([]float64, r*r)}
+	fl := &flow{r: r, points: r - 2, poisson: p, cosine: trig.NewSeries(r, r, false), damping: make([]float64, r*r)}
 	decay := func(k int) float64 { return 2 - 2*math.Cos(math.Pi*float64(k)/float64(n)) }
 	for k := range r {
 		for l := range r {

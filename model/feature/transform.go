@@ -58,9 +58,9 @@ func newTransform(domain grid.Domain, points int) transform {
 		return newCosines(domain, points)
 	}
 	rows, columns := domain.Axes(points)
-	plan, frequencies := fft.On(rows-1, columns-1)
+	plan := fft.On(rows-1, columns-1)
 	t := &exponentials{plan: plan, domain: domain, lines: rows, columns: columns}
-	for p, k := range frequencies {
+	for p, k := range plan.Frequencies() {
 		t.list = append(t.list, waveOf(domain, k, 1, 1))
 		if k == [2]int{} {
 			t.constant = p
@@ -76,7 +76,7 @@ func waveOf(domain grid.Domain, k [2]int, unit, count float64) wave {
 
 // exponentials transforms functions on a periodic domain.
 type exponentials struct {
-	plan           fft.Transform
+	plan           *fft.Plan
 	domain         grid.Domain
 	lines, columns int
 	list           []wave
@@ -153,17 +153,11 @@ func (t *exponentials) work() int { return GroupSize * t.rows() }
 type cosines struct {
 	lines, columns int // 1 line for functions of one variable
 	edges          bool
-	series         trig.Series
-	axis           summation // of functions of one variable
+	series         *trig.Series
+	axis           *trig.Axis // of functions of one variable
 	list           []wave
 	n1, n2         float64 // intervals; 1 for a missing axis
 	constant       float64 // coefficient of the constant for the value 1
-}
-
-// summation sums the series of eight functions of one variable side by side, as trig.CosineAxis does.
-type summation interface {
-	Work() int
-	Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64)
 }
 
 func newCosines(domain grid.Domain, points int) *cosines {
@@ -172,7 +166,7 @@ func newCosines(domain grid.Domain, points int) *cosines {
 		n1: float64(domain.Intervals(rows)), n2: float64(domain.Intervals(columns)), constant: 4}
 	if domain.Dims == 1 {
 		t.n1, t.constant = 1, 2
-		if t.axis = summation(trig.NewCosineAxis(columns)); domain.Cells {
+		if t.axis = trig.NewCosineAxis(columns); domain.Cells {
 			t.axis = trig.NewCentredAxis(columns, true)
 		}
 	}
@@ -287,7 +281,7 @@ func (t *cosines) sideBySide(panels [2][]float64, group, coefficients, work []fl
 
 func (t *cosines) work() int {
 	if t.axis != nil {
-		return GroupSize*t.columns + t.axis.Work()
+		return GroupSize*t.columns + t.axis.Work
 	}
 	return t.rows()
 }

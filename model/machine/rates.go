@@ -37,7 +37,7 @@ const factorSlowdown, tridiagonalSlowdown = 2., 2.5
 func MeasureRates() Rates {
 	const N, m, rows, budget = 128, 96, linalg.KC, 4 * time.Millisecond
 	var r Rates
-	plan, block := fft.NewPlan(N), make([]float64, 2*fft.Lanes*N)
+	plan, block := fft.On(0, N), make([]float64, 2*fft.Lanes*N)
 	perBlock := 2 * 2 * fft.Lanes * N * math.Log2(N)
 	r.Transforms = perBlock / Fastest(budget, func() { plan.Forward(block); plan.Inverse(block) }) / solverOverhead
 

@@ -12,7 +12,7 @@ import (
 
 // waves holds the modes of functions on a periodic grid, by their positions in a spectrum. It is immutable.
 type waves struct {
-	plan        fft.Transform
+	plan        *fft.Plan
 	domain      grid.Domain
 	points      int
 	frequencies [][2]int  // k at each position
@@ -25,10 +25,11 @@ func newWaves(domain grid.Domain, points int) *waves {
 	w := &waves{domain: domain, points: points}
 	rows, columns := domain.Axes(points)
 	rows, columns = rows-1, columns-1
-	if w.plan, w.frequencies = fft.On(rows, columns); rows == 0 {
+	w.plan = fft.On(rows, columns)
+	if rows == 0 {
 		rows, columns = columns, 1
 	}
-	w.mirror = w.plan.Mirror()
+	w.frequencies, w.mirror = w.plan.Frequencies(), w.plan.Mirror()
 	for p, k := range w.frequencies {
 		if p <= w.mirror[p] {
 			w.half = append(w.half, p)

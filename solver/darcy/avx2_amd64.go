@@ -4,22 +4,14 @@
 
 package darcy
 
-// applyAVX2 applies the scheme to a row with a multiple of four points inside and returns its part of p.q.
-//
 //go:noescape
 func applyAVX2(image []float64, above []float64, row []float64, below []float64, east []float64, north []float64, south []float64) float64
 
-// combineAVX2 sets p, whose length is a multiple of four, to z + beta p.
-//
 //go:noescape
 func combineAVX2(p []float64, z []float64, beta float64)
 
-// advanceAVX2 adds alpha p to u, whose length is a multiple of eight, subtracts alpha q from b, and returns the new b.b.
-//
 //go:noescape
 func advanceAVX2(u []float64, b []float64, p []float64, q []float64, alpha float64) float64
 
-// dotAVX2 returns the sum of products; the length is a multiple of eight.
-//
 //go:noescape
 func dotAVX2(x []float64, y []float64) float64

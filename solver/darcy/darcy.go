@@ -81,7 +81,7 @@ func newSolver(e Equation, r int, level simd.Level) *Solver {
 	if err != nil {
 		panic(fmt.Sprintf("darcy: %v", err))
 	}
-	s := &Solver{equation: e, r: r, poisson: p, kernels: kernelsFor(level), rhs: make([]float64, r*r)}
+	s := &Solver{equation: e, r: r, poisson: p, kernels: simd.Choose(level, genericKernels, vectorKernels), rhs: make([]float64, r*r)}
 	f, h := e.Source.On(r), 1/float64(r-1)
 	for i := 1; i < r-1; i++ {
 		for j := 1; j < r-1; j++ {

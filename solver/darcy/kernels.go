@@ -2,8 +2,6 @@
 
 package darcy
 
-import "rfm/solver/simd"
-
 // kernels holds the passes over memory of one conjugate gradient step.
 type kernels struct {
 	// apply sets image to the row of A p and returns the sum of its products with p, for the points inside of one row.
@@ -22,13 +20,6 @@ var genericKernels = kernels{apply, combine, advance, dot}
 
 // vectorKernels are in assembly. Architectures without any have the generic level only.
 var vectorKernels kernels
-
-func kernelsFor(level simd.Level) kernels {
-	if level < simd.AVX2 {
-		return genericKernels
-	}
-	return vectorKernels
-}
 
 func apply(image, above, row, below, east, north, south []float64) float64 {
 	n := len(image)

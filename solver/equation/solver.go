@@ -31,7 +31,7 @@ type evolution struct {
 	side        int // distinct points along an axis
 	n           int // distinct points
 	fields      int // with coefficient and time
-	transform   fft.Transform
+	transform   *fft.Plan
 	waves       [][2]float64 // wavenumbers by position of a spectrum, in radians a length
 	highest     []int        // the larger |k| along an axis
 	mirror      []int        // the position of -k for that of k
@@ -84,11 +84,11 @@ func (s *evolution) discretise() {
 
 func (s *evolution) setGrid(part int) {
 	N := s.side
-	transform, modes := fft.On(N*(s.domain.Dims-1), N)
-	s.transform, s.mirror, s.n, s.limit = transform, transform.Mirror(), len(modes), (N-1)/part
+	s.transform = fft.On(N*(s.domain.Dims-1), N)
+	s.mirror, s.n, s.limit = s.transform.Mirror(), s.transform.N(), (N-1)/part
 	x, y := make([]float64, block*s.n), make([]float64, block*s.n)
 	s.given = map[string][]float64{"x": x, "y": y}
-	for p, k := range modes {
+	for p, k := range s.transform.Frequencies() {
 		var point, wave [2]float64
 		for axis, i := range [2]int{p / (s.n / N), p % (s.n / N)} {
 			point[axis] = float64(i) / float64(N) * s.Length

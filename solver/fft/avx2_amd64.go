@@ -4,192 +4,116 @@
 
 package fft
 
-// inversePass4AVX2 joins sub-transforms of length q, 4 at a time.
-//
 //go:noescape
 func inversePass4AVX2(z []float64, twiddles []float64, q int)
 
-// inverseSplit4AVX2 joins the last 4 sub-transforms, of length q, into two panels.
-//
 //go:noescape
 func inverseSplit4AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
 
-// forwardPass4AVX2 splits every sub-transform into 4 of length q.
-//
 //go:noescape
 func forwardPass4AVX2(z []float64, twiddles []float64, q int)
 
-// inversePass3AVX2 joins sub-transforms of length q, 3 at a time.
-//
 //go:noescape
 func inversePass3AVX2(z []float64, twiddles []float64, q int)
 
-// inverseSplit3AVX2 joins the last 3 sub-transforms, of length q, into two panels.
-//
 //go:noescape
 func inverseSplit3AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
 
-// forwardPass3AVX2 splits every sub-transform into 3 of length q.
-//
 //go:noescape
 func forwardPass3AVX2(z []float64, twiddles []float64, q int)
 
-// inversePass5AVX2 joins sub-transforms of length q, 5 at a time.
-//
 //go:noescape
 func inversePass5AVX2(z []float64, twiddles []float64, q int)
 
-// inverseSplit5AVX2 joins the last 5 sub-transforms, of length q, into two panels.
-//
 //go:noescape
 func inverseSplit5AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
 
-// forwardPass5AVX2 splits every sub-transform into 5 of length q.
-//
 //go:noescape
 func forwardPass5AVX2(z []float64, twiddles []float64, q int)
 
-// inversePass7AVX2 joins sub-transforms of length q, 7 at a time.
-//
 //go:noescape
 func inversePass7AVX2(z []float64, twiddles []float64, q int)
 
-// inverseSplit7AVX2 joins the last 7 sub-transforms, of length q, into two panels.
-//
 //go:noescape
 func inverseSplit7AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
 
-// forwardPass7AVX2 splits every sub-transform into 7 of length q.
-//
 //go:noescape
 func forwardPass7AVX2(z []float64, twiddles []float64, q int)
 
-// mixAVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
-//
 //go:noescape
 func mixAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
-// combineAVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
-//
 //go:noescape
 func combineAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
-// blendAVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
-//
 //go:noescape
 func blendAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
-// productAVX2 sets dst = (c a + e) b, number by number.
-//
 //go:noescape
 func productAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
 
-// productAddAVX2 adds (c a + e) b to dst, number by number.
-//
 //go:noescape
 func productAddAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
 
-// inverseFirst4AVX2 transforms groups of 4 adjacent positions.
-//
 //go:noescape
 func inverseFirst4AVX2(z []float64)
 
-// forwardLast4AVX2 transforms groups of 4 adjacent positions.
-//
 //go:noescape
 func forwardLast4AVX2(z []float64)
 
-// productFirst4AVX2 multiplies v by a and transforms groups of 4 adjacent positions.
-//
 //go:noescape
 func productFirst4AVX2(z []float64, v []float64, a []float64)
 
-// inverseFirst8AVX2 transforms groups of 8 adjacent positions.
-//
 //go:noescape
 func inverseFirst8AVX2(z []float64)
 
-// forwardLast8AVX2 transforms groups of 8 adjacent positions.
-//
 //go:noescape
 func forwardLast8AVX2(z []float64)
 
-// productFirst8AVX2 multiplies v by a and transforms groups of 8 adjacent positions.
-//
 //go:noescape
 func productFirst8AVX2(z []float64, v []float64, a []float64)
 
-// inverseFirst2AVX2 transforms groups of 2 adjacent positions.
-//
 //go:noescape
 func inverseFirst2AVX2(z []float64)
 
-// forwardLast2AVX2 transforms groups of 2 adjacent positions.
-//
 //go:noescape
 func forwardLast2AVX2(z []float64)
 
-// productFirst2AVX2 multiplies v by a and transforms groups of 2 adjacent positions.
-//
 //go:noescape
 func productFirst2AVX2(z []float64, v []float64, a []float64)
 
-// inverseFirst3AVX2 transforms groups of 3 adjacent positions.
-//
 //go:noescape
 func inverseFirst3AVX2(z []float64)
 
-// forwardLast3AVX2 transforms groups of 3 adjacent positions.
-//
 //go:noescape
 func forwardLast3AVX2(z []float64)
 
-// productFirst3AVX2 multiplies v by a and transforms groups of 3 adjacent positions.
-//
 //go:noescape
 func productFirst3AVX2(z []float64, v []float64, a []float64)
 
-// inverseFirst5AVX2 transforms groups of 5 adjacent positions.
-//
 //go:noescape
 func inverseFirst5AVX2(z []float64)
 
-// forwardLast5AVX2 transforms groups of 5 adjacent positions.
-//
 //go:noescape
 func forwardLast5AVX2(z []float64)
 
-// productFirst5AVX2 multiplies v by a and transforms groups of 5 adjacent positions.
-//
 //go:noescape
 func productFirst5AVX2(z []float64, v []float64, a []float64)
 
-// inverseFirst7AVX2 transforms groups of 7 adjacent positions.
-//
 //go:noescape
 func inverseFirst7AVX2(z []float64)
 
-// forwardLast7AVX2 transforms groups of 7 adjacent positions.
-//
 //go:noescape
 func forwardLast7AVX2(z []float64)
 
-// productFirst7AVX2 multiplies v by a and transforms groups of 7 adjacent positions.
-//
 //go:noescape
 func productFirst7AVX2(z []float64, v []float64, a []float64)
 
-// multiplyAVX2 multiplies the block v by the spectrum a, position by position.
-//
 //go:noescape
 func multiplyAVX2(z []float64, v []float64, a []float64)
 
-// estimateAVX2 adds the error, norm, rate and, after estimateBend, bend of a step to the sums, position by position.
-//
 //go:noescape
 func estimateAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)
 
-// estimateBendAVX2 adds the error, norm, rate and, after estimateBend, bend of a step to the sums, position by position.
-//
 //go:noescape
 func estimateBendAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)

@@ -15,21 +15,18 @@ import (
 )
 
 type convolution struct {
-	n                int
-	plan             *Plan
-	multiply         func(z, v, a []float64)
+	line             *line
 	forward, inverse chirp
-	scratch          sync.Pool
+	blocks           *sync.Pool
 }
 
 // chirp holds c_j, conjugated for the forward transform, and the spectrum of conj c_j divided by its length, in the
-// storage order of the convolution's plan.
+// storage order of the convolution's transform.
 type chirp struct{ factors, spectrum []float64 }
 
 func newConvolution(n int, level simd.Level) *convolution {
-	c := &convolution{n: n, plan: newPlan(convolutionLength(n), level)}
-	c.multiply = c.plan.points.multiply
-	m := c.plan.n
+	m := convolutionLength(n)
+	c := &convolution{line: newLine(m, level), blocks: blocksOf(stride * m)}
 	c.inverse = chirp{make([]float64, 2*n), make([]float64, 2*m)}
 	c.forward = chirp{make([]float64, 2*n), make([]float64, 2*m)}
 	block := make([]float64, stride*m)
@@ -42,29 +39,25 @@ func newConvolution(n int, level simd.Level) *convolution {
 			z[0], z[Lanes], z[1], z[1+Lanes] = re, -im, re, im
 		}
 	}
-	c.plan.Forward(block)
+	c.line.forward(block)
 	for p := range m {
 		z, scale := at(block, p), 1/float64(m)
 		c.inverse.spectrum[2*p], c.inverse.spectrum[2*p+1] = scale*z[0], scale*z[Lanes]
 		c.forward.spectrum[2*p], c.forward.spectrum[2*p+1] = scale*z[1], scale*z[1+Lanes]
-	}
-	c.scratch.New = func() any {
-		block := make([]float64, stride*m)
-		return &block
 	}
 	return c
 }
 
 // transform replaces the block z by its transforms, in natural order.
 func (c *convolution) transform(z []float64, with *chirp) {
-	scratch := c.scratch.Get().(*[]float64)
-	defer c.scratch.Put(scratch)
+	scratch := c.blocks.Get().(*[]float64)
+	defer c.blocks.Put(scratch)
 	block := *scratch
-	c.multiply(block, z, with.factors)
+	c.line.multiply(block, z, with.factors)
 	clear(block[len(z):])
-	c.plan.Forward(block)
-	c.plan.InverseOf(block, block, with.spectrum)
-	c.multiply(z, block, with.factors)
+	c.line.forward(block)
+	c.line.inverse(block, block, with.spectrum, nil, nil)
+	c.line.multiply(z, block, with.factors)
 }
 
 // passCosts contains the measured times of a pass of each radix per position, relative to radix 4.

@@ -1,14 +1,12 @@
-// Package fft transforms four complex or eight real sequences at a time, one
-// sequence per SIMD lane.
+// Package fft transforms four complex or eight real functions at a time, one per SIMD lane: functions of one variable,
+// or fields on a periodic rectangle.
 //
-// A block holds four complex sequences of length N as a []float64 of length 8N: for every position the four real parts,
-// then the four imaginary parts. Eight real sequences u_0 ... u_7 are packed into one block as z_l = u_l + i u_{4+l}, l
-// = 0 ... 3.
+// A block holds four complex functions on N points as a []float64 of length 8N: for every position the four real parts,
+// then the four imaginary parts. Eight real functions u_0 ... u_7 are packed into one block as z_l = u_l + i u_{4+l}, l
+// = 0 ... 3. Fields on N1 x N2 points are row-major: N = N1 N2, point (i, j) is at position i N2 + j.
 //
-// Plan transforms functions of one variable, Plan2 functions of two.
-//
-// Spectra stay in the order in which the kernels produce them (see Plan.Frequencies); nothing is ever permuted, because
-// all operations on spectra are pointwise. No transform is normalised: Inverse after Forward multiplies by N.
+// Spectra stay in the order in which the kernels produce them (see On); nothing is ever permuted, because all
+// operations on spectra are pointwise. No transform is normalised: Inverse after Forward multiplies by N.
 package fft
 
 import (
@@ -18,120 +16,192 @@ import (
 	"rfm/solver/simd"
 )
 
-// Lanes is the number of complex sequences in a block.
+// Lanes is the number of complex functions in a block.
 const Lanes = 4
 
 // stride is the number of floats that one position occupies in a block.
 const stride = 2 * Lanes
 
-// Plan holds the tables of the transform of one length. It is immutable and safe for concurrent use.
+// Plan holds the tables of the transforms on one grid. It is immutable and safe for concurrent use; in the steady state
+// its methods do not allocate.
 type Plan struct {
-	space
-	frequencies []int
+	n           int
+	frequencies [][2]int
+	mirror      []int // the position of frequency -k for that of k
+	points      pointKernels
+	blocks      *sync.Pool
 
-	first  firstKernels
-	passes []pass
-	// convolution, if not nil, replaces the passes.
-	convolution *convolution
+	rows       *line // along the last axis
+	columns    *line // along the first one; nil for functions of one variable
+	transposed *sync.Pool
+	ones       []float64 // a spectrum of rows
 }
 
-// space holds the tables common to blocks and spectra of one number of points.
-type space struct {
-	n       int
-	mirror  []int // the position of frequency -k for that of k
-	points  pointKernels
-	scratch sync.Pool // blocks
-}
-
-func newSpace(n int, mirror []int, points pointKernels) space {
-	return space{n: n, mirror: mirror, points: points, scratch: sync.Pool{New: func() any {
-		block := make([]float64, stride*n)
+// blocksOf returns a pool of blocks, of so many numbers.
+func blocksOf(numbers int) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		block := make([]float64, numbers)
 		return &block
-	}}}
+	}}
 }
 
-// A pass of the transform joins sub-transforms of length q into sub-transforms of
-// length points = radix q. The first pass has q = 1, no twiddle factors and kernels of its own.
-type pass struct {
-	radix, points int
-	twiddles      []float64
-	kernels       passKernels
-}
+// On returns the plan for n1 x n2 points, or for n2 points of one axis if n1 = 0. The numbers are arbitrary, see
+// newLine. It panics if one of them is not positive.
+func On(n1, n2 int) *Plan { return newPlan(n1, n2, simd.Active()) }
 
-// NewPlan returns the plan for transforms of length n. It panics if n < 1.
-//
-// Lengths without prime factors beyond 7 use passes of radix 2, 3, 4, 5, 7 and 8; the time per value hardly depends on
-// the radices. All other lengths use a convolution by transforms of about twice the length (Bluestein 1970), five to
-// seven times the time. Errors are of the order of the rounding unit times log n, relative to the root mean square of
-// the result, for all lengths.
-func NewPlan(n int) *Plan { return newPlan(n, simd.Active()) }
-
-func newPlan(n int, level simd.Level) *Plan {
-	if n < 1 {
-		panic(fmt.Sprintf("fft: length %d of a transform is not positive", n))
+func newPlan(n1, n2 int, level simd.Level) *Plan {
+	p := &Plan{n: n2, points: simd.Choose(level, genericKernels, vectorKernels).points, rows: newLine(n2, level)}
+	if n1 == 0 {
+		p.mirror = p.rows.mirror
+		for _, k := range p.rows.frequencies {
+			p.frequencies = append(p.frequencies, [2]int{k, 0})
+		}
+		p.blocks = blocksOf(stride * n2)
+		return p
 	}
-	k := kernelsFor(level)
-	p := new(Plan)
-	if radices := radicesOf(n); radices != nil {
-		p.frequencies = digitReversed(n, radices)
-		p.first, p.passes = k.first[radices[0]], passesOf(radices, k)
-	} else {
-		p.frequencies = naturalOrder(n)
-		p.convolution = newConvolution(n, level)
+	p.n, p.columns = n1*n2, newLine(n1, level)
+	for second, k2 := range p.rows.frequencies {
+		for first, k1 := range p.columns.frequencies {
+			p.frequencies = append(p.frequencies, [2]int{k1, k2})
+			p.mirror = append(p.mirror, p.rows.mirror[second]*n1+p.columns.mirror[first])
+		}
+		p.ones = append(p.ones, 1, 0)
 	}
-	p.space = newSpace(n, mirrored(p.frequencies), k.points)
+	p.blocks, p.transposed = blocksOf(stride*p.n), blocksOf(stride*max(n1*(n2+1), n2*(n1+1)))
 	return p
 }
 
 // N returns the number of points of the transform.
-func (p *space) N() int { return p.n }
+func (p *Plan) N() int { return p.n }
 
-// Mirror returns, for every position of a spectrum, that of the opposite frequency.
-func (p *space) Mirror() []int { return p.mirror }
+// Mirror returns, for every position of a spectrum, that of the opposite frequency. Callers must not change it.
+func (p *Plan) Mirror() []int { return p.mirror }
 
-// Frequencies returns the frequency k, -N/2 < k <= N/2, that each of the N positions of a spectrum holds: storage
-// order. The slice is a copy.
-func (p *Plan) Frequencies() []int { return append([]int(nil), p.frequencies...) }
+// Frequencies returns the frequencies (k1, k2), -N1/2 < k1 <= N1/2 and -N2/2 < k2 <= N2/2, that each position of a
+// spectrum holds, or (k, 0) for one axis: storage order, in which the second axis comes first. Callers must not change
+// it.
+func (p *Plan) Frequencies() [][2]int { return p.frequencies }
 
-// Forward replaces the block z, length 8N, by its discrete Fourier transforms
+// Forward replaces the block z by its discrete Fourier transforms
 //
-//	Z_k = sum_j z_j exp(-2 pi i j k/N),
+//	Z_k = sum_j z_j exp(-2 pi i j k/N), or sum_ij z_ij exp(-2 pi i (i k1/N1 + j k2/N2)) for fields,
 //
 // from natural order in space to storage order in frequency (decimation in frequency).
 func (p *Plan) Forward(z []float64) {
 	p.check("block", z, stride)
-	if p.convolution != nil {
-		p.convolution.transform(z, &p.convolution.forward)
+	if p.columns == nil {
+		p.rows.forward(z)
 		return
 	}
-	p.forward(z)
+	scratch := p.transposed.Get().(*[]float64)
+	defer p.transposed.Put(scratch)
+	block, n1, n2 := *scratch, p.columns.n, p.rows.n
+	for i := range n1 {
+		row := z[stride*n2*i : stride*n2*(i+1)]
+		p.rows.forward(row)
+		exchange(block, row, i, n1)
+	}
+	for j := range n2 {
+		column := z[stride*n1*j : stride*n1*(j+1)]
+		copy(column, block[stride*(n1+1)*j:])
+		p.columns.forward(column)
+	}
 }
 
-// forward applies the passes from the last to the first.
-func (p *Plan) forward(z []float64) {
-	for s := len(p.passes) - 1; s > 0; s-- {
-		p.passes[s].kernels.forward(z, p.passes[s].twiddles, p.passes[s-1].points)
+// Inverse replaces the block z by the sums
+//
+//	z_j = sum_k Z_k exp(+2 pi i j k/N), or z_ij = sum_k Z_k exp(+2 pi i (i k1/N1 + j k2/N2)) for fields,
+//
+// from storage order in frequency to natural order in space (decimation in time).
+func (p *Plan) Inverse(z []float64) {
+	p.check("block", z, stride)
+	p.inverse(z, nil, nil, nil, nil)
+}
+
+// InverseOf sets z to the inverse transform of v a; v is a block in storage order, a one complex spectrum as in
+// Multiply. z may be v.
+func (p *Plan) InverseOf(z, v, a []float64) {
+	p.check("block", z, stride)
+	p.check("block v", v, stride)
+	p.check("spectrum", a, 2)
+	p.inverse(z, v, a, nil, nil)
+}
+
+// InverseProduct writes the inverse transform of the pointwise product v a as panels
+// of four real functions: for position j and lane l
+//
+//	re[4j+l] + i im[4j+l] = sum_k v_{k,l} a_k exp(+2 pi i j k/N).
+//
+// v is a block in storage order; a is one complex spectrum for all lanes as in Multiply; re and im have length 4N and
+// work, which is overwritten, 8N. None of them may overlap.
+//
+// If v packs the Hermitian spectra of eight real functions and a belongs to a real
+// function, re and im are the first and the last four of the eight products.
+func (p *Plan) InverseProduct(re, im, v, a, work []float64) {
+	p.check("panel of real parts", re, Lanes)
+	p.check("panel of imaginary parts", im, Lanes)
+	p.check("block", v, stride)
+	p.check("spectrum", a, 2)
+	p.check("scratch block", work, stride)
+	p.inverse(work, v, a, re, im)
+}
+
+// inverse implements the inverse transforms, as line.inverse does for one axis.
+func (p *Plan) inverse(z, v, a, re, im []float64) {
+	if p.columns == nil {
+		p.rows.inverse(z, v, a, re, im)
+		return
 	}
-	p.first.forward(z)
+	scratch := p.transposed.Get().(*[]float64)
+	defer p.transposed.Put(scratch)
+	block, n1, n2 := *scratch, p.columns.n, p.rows.n
+	for j := range n2 {
+		column := z[stride*n1*j : stride*n1*(j+1)]
+		if v == nil {
+			p.columns.inverse(column, nil, nil, nil, nil)
+		} else {
+			p.columns.inverse(column, v[stride*n1*j:stride*n1*(j+1)], a[2*n1*j:2*n1*(j+1)], nil, nil)
+		}
+		exchange(block, column, j, n2)
+	}
+	for i := range n1 {
+		row, first, end := block[stride*(n2+1)*i:][:stride*n2], n2*i, n2*(i+1)
+		if re == nil { // times 1: the first pass also copies
+			p.rows.inverse(z[stride*first:stride*end], row, p.ones, nil, nil)
+		} else {
+			p.rows.inverse(row, nil, nil, re[Lanes*first:Lanes*end], im[Lanes*first:Lanes*end])
+		}
+	}
+}
+
+// exchange writes a line of positions as position i of the lines of the block. The lines have n positions and one more,
+// so that they do not compete for the same sets of the cache.
+func exchange(block, line []float64, i, n int) {
+	to := stride * i
+	for from := 0; from < len(line); from += stride {
+		v := *(*point)(line[from : from+stride]) // in registers: lines and block do not overlap
+		*(*point)(block[to : to+stride]) = v
+		to += stride * (n + 1)
+	}
 }
 
 // Combine sets dst_k = c_0k v_0k + i sum_j c_jk v_jk, j = 1 ..., in every lane: v and dst are blocks in storage order,
 // length 8N; the tables c are real, length N, one number for each position. dst may be one of v. An even c_0 and other
 // odd c keep packed real sequences apart; this is then a stage of an integrating-factor method for a conservation law.
 // Mix is Combine without the factor i, Blend is Mix for complex spectra as in Multiply in place of c.
-func (p *space) Combine(dst []float64, tables, blocks [][]float64) {
+func (p *Plan) Combine(dst []float64, tables, blocks [][]float64) {
 	p.sum(p.points.combine, 1, dst, tables, blocks)
 }
 
-func (p *space) Mix(dst []float64, tables, blocks [][]float64) {
+func (p *Plan) Mix(dst []float64, tables, blocks [][]float64) {
 	p.sum(p.points.mix, 1, dst, tables, blocks)
 }
 
-func (p *space) Blend(dst []float64, tables, blocks [][]float64) {
+func (p *Plan) Blend(dst []float64, tables, blocks [][]float64) {
 	p.sum(p.points.blend, 2, dst, tables, blocks)
 }
 
-func (p *space) sum(kernel func(dst []float64, tables, blocks [][]float64), perPoint int, dst []float64,
+func (p *Plan) sum(kernel func(dst []float64, tables, blocks [][]float64), perPoint int, dst []float64,
 	tables, blocks [][]float64) {
 	p.check("block dst", dst, stride)
 	for j, v := range blocks {
@@ -144,7 +214,7 @@ func (p *space) sum(kernel func(dst []float64, tables, blocks [][]float64), perP
 // Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum
 // for all lanes, real and imaginary parts interleaved, length 2N. dst may be v. An a with a_-k = conj a_k, such as the
 // symbol of a derivative, keeps packed real sequences apart.
-func (p *space) Multiply(dst, v, a []float64) {
+func (p *Plan) Multiply(dst, v, a []float64) {
 	p.check("block dst", dst, stride)
 	p.check("block v", v, stride)
 	p.check("spectrum", a, 2)
@@ -153,7 +223,7 @@ func (p *space) Multiply(dst, v, a []float64) {
 
 // Product sets dst = (c a + e) b, number by number, or adds it to dst if there is more: a, b and dst are real, of equal
 // length, a multiple of 8. dst may be a or b.
-func (p *space) Product(dst []float64, c float64, a []float64, e float64, b []float64, more bool) {
+func (p *Plan) Product(dst []float64, c float64, a []float64, e float64, b []float64, more bool) {
 	check("factor a", a, len(dst))
 	check("factor b", b, len(dst))
 	check("product", dst, len(dst)/stride*stride)
@@ -173,7 +243,7 @@ func (p *space) Product(dst []float64, c float64, a []float64, e float64, b []fl
 //
 // Here |z|^2 is the sum for the two functions of a lane, and all arguments but the weights are blocks. There is no bend
 // if first is nil.
-func (p *space) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
+func (p *Plan) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
 	p.check("weights", weights, 4)
 	for _, b := range [][]float64{last, next, u} {
 		p.check("block", b, stride)
@@ -187,89 +257,7 @@ func (p *space) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first,
 	p.points.estimateBend(sums, weights, last, next, u, first, middle)
 }
 
-// Inverse replaces the block z, length 8N, by the sums
-//
-//	z_j = sum_k Z_k exp(+2 pi i j k/N),
-//
-// from storage order in frequency to natural order in space (decimation in time).
-func (p *Plan) Inverse(z []float64) {
-	p.check("block", z, stride)
-	if p.convolution != nil {
-		p.convolution.transform(z, &p.convolution.inverse)
-		return
-	}
-	p.first.inverse(z)
-	p.join(z, len(p.passes))
-}
-
-// join applies the passes of the inverse between the first and the one with index end.
-func (p *Plan) join(z []float64, end int) {
-	for s := 1; s < end; s++ {
-		p.passes[s].kernels.inverse(z, p.passes[s].twiddles, p.passes[s-1].points)
-	}
-}
-
-// InverseProduct writes the inverse transform of the pointwise product v a as panels
-// of four real sequences: for position j and lane l
-//
-//	re[4j+l] + i im[4j+l] = sum_k v_{k,l} a_k exp(+2 pi i j k/N).
-//
-// v is a block in storage order, length 8N; a is one complex spectrum for all lanes,
-// storage order, real and imaginary parts interleaved, length 2N; re and im have
-// length 4N and work, which is overwritten, 8N. None of them may overlap.
-//
-// If v packs the Hermitian spectra of eight real sequences and a belongs to a real
-// sequence, re and im are the first and the last four of the eight products.
-func (p *Plan) InverseProduct(re, im, v, a, work []float64) {
-	p.check("panel of real parts", re, Lanes)
-	p.check("panel of imaginary parts", im, Lanes)
-	p.check("block", v, stride)
-	p.check("spectrum", a, 2)
-	p.check("scratch block", work, stride)
-	if len(p.passes) < 2 {
-		p.InverseOf(work, v, a)
-		split(re, im, work)
-		return
-	}
-	p.first.product(work, v, a)
-	p.split(re, im, work)
-}
-
-// split applies the passes of the inverse after the first to z, which is overwritten, and writes the result into
-// panels.
-func (p *Plan) split(re, im, z []float64) {
-	last := len(p.passes) - 1
-	p.join(z, last)
-	p.passes[last].kernels.split(re, im, z, p.passes[last].twiddles, p.passes[last-1].points)
-}
-
-// inverseSplit writes the inverse transform of the block z, which is overwritten, into panels.
-func (p *Plan) inverseSplit(re, im, z []float64) {
-	if len(p.passes) < 2 {
-		p.Inverse(z)
-		split(re, im, z)
-		return
-	}
-	p.first.inverse(z)
-	p.split(re, im, z)
-}
-
-// InverseOf sets z to the inverse transform of v a; v is a block in storage order, a one complex spectrum as in
-// Multiply. z may be v.
-func (p *Plan) InverseOf(z, v, a []float64) {
-	p.check("block", z, stride)
-	p.check("block v", v, stride)
-	p.check("spectrum", a, 2)
-	if p.convolution != nil {
-		p.points.multiply(z, v, a)
-		p.Inverse(z)
-		return
-	}
-	p.first.product(z, v, a)
-	p.join(z, len(p.passes))
-}
-
-func (p *space) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }
+func (p *Plan) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }
 
 func check(what string, x []float64, length int) {
 	if len(x) != length {
@@ -277,28 +265,23 @@ func check(what string, x []float64, length int) {
 	}
 }
 
-// Spectra writes the unnormalised discrete Fourier transforms of count real sequences. u holds them one after the
+// Spectra writes the unnormalised discrete Fourier transforms of count real functions. u holds them one after the
 // other, length count N; dst receives for each the full spectrum in storage order, real and imaginary parts
-// interleaved, length 2N each: as InverseProduct expects. dst and u may not overlap.
+// interleaved, length 2N each: as InverseProduct and Multiply expect. dst and u may not overlap.
 func (p *Plan) Spectra(dst, u []float64, count int) {
-	p.spectra(dst, u, count, p.Forward)
-}
-
-// spectra implements Spectra with the transform forward of blocks.
-func (p *space) spectra(dst, u []float64, count int, forward func(z []float64)) {
 	n := p.n
 	if len(u) != count*n || len(dst) != 2*count*n {
 		panic(fmt.Sprintf("fft: %d spectra of length %d from %d into %d numbers, want %d into %d",
 			count, n, len(u), len(dst), count*n, 2*count*n))
 	}
-	scratch := p.scratch.Get().(*[]float64)
-	defer p.scratch.Put(scratch)
+	scratch := p.blocks.Get().(*[]float64)
+	defer p.blocks.Put(scratch)
 	block := *scratch
 	for first := 0; first < count; first += stride {
-		sequences := min(stride, count-first)
-		pack(block, u[first*n:(first+sequences)*n], n)
-		forward(block)
-		unpack(dst[2*first*n:2*(first+sequences)*n], block, p.mirror)
+		functions := min(stride, count-first)
+		pack(block, u[first*n:(first+functions)*n], n)
+		p.Forward(block)
+		unpack(dst[2*first*n:2*(first+functions)*n], block, p.mirror)
 	}
 }
 

@@ -4,11 +4,12 @@ package fft
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 	"testing"
 
 	"rfm/solver/parallel/detector"
-	"rfm/solver/simd"
 )
 
 // directLengths returns all small lengths and some typical ones.
@@ -29,31 +30,27 @@ func directLengths() []int {
 
 func TestForwardAndInverseAreTheDirectSums(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
+	all := slices.Clone(shapes)
 	for _, n := range directLengths() {
-		z := random(stride * n)
-		x := laneOf(z, n%Lanes)
+		all = append(all, [2]int{0, n})
+	}
+	for _, n := range all {
 		for _, level := range levels() {
-			p := newPlan(n, level)
-			for name, c := range map[string]struct {
-				transform func(p *Plan, z []float64)
-				sign      float64
-			}{
-				"Forward": {(*Plan).Forward, -1},
-				"Inverse": {(*Plan).Inverse, 1},
-			} {
-				got, spectrum := clone(z), make([]complex128, n)
-				for position, k := range p.Frequencies() {
-					spectrum[position] = x[(k+n)%n]
-				}
-				want := directSum(x, p.Frequencies(), c.sign)
-				if name == "Inverse" { // from storage order to natural order
-					setLane(got, n%Lanes, spectrum)
-					want = directSum(x, naturalOrder(n), c.sign)
-				}
-				c.transform(p, got)
-				expectEqual(t, fmt.Sprintf("%s of length %d with %v kernels", name, n, level),
-					interleaved(laneOf(got, n%Lanes)), interleaved(want), bound(n))
+			p := newPlan(n[0], n[1], level)
+			n1, n2 := p.shape()
+			z, limit, l := random(stride*p.n), bound(p.n), p.n%Lanes
+			if p.columns != nil {
+				limit *= 2
 			}
+			x, got := laneOf(z, l), clone(z)
+			p.Forward(got)
+			expectEqual(t, fmt.Sprintf("Forward of %v points with %v kernels", n, level), interleaved(laneOf(got, l)),
+				interleaved(stored(p, directSums(x, n1, n2, -1))), limit)
+			got = clone(z)
+			setLane(got, l, stored(p, x))
+			p.Inverse(got)
+			expectEqual(t, fmt.Sprintf("Inverse of %v points with %v kernels", n, level), interleaved(laneOf(got, l)),
+				interleaved(directSums(x, n1, n2, 1)), limit)
 		}
 	}
 }
@@ -66,14 +63,20 @@ func interleaved(x []complex128) []float64 {
 	return parts
 }
 
-func TestInverseUndoesForward(t *testing.T) {
+func TestInverseUndoesForwardAndParsevalHolds(t *testing.T) {
 	forEachPlan(t, func(t *testing.T, p *Plan) {
 		z := random(stride * p.N())
-		want := clone(z)
+		want, energy := clone(z), 0.0
 		for i := range want {
+			energy += z[i] * z[i]
 			want[i] *= float64(p.N())
 		}
 		p.Forward(z)
+		var transformed float64
+		for _, v := range z {
+			transformed += v * v
+		}
+		expectEqual(t, "energy", []float64{transformed}, []float64{energy * float64(p.N())}, rounding)
 		p.Inverse(z)
 		expectEqual(t, "inverse of forward", z, want, rounding)
 	})
@@ -95,6 +98,9 @@ func TestInverseProductIsInverseOfTheProduct(t *testing.T) {
 			}
 			setLane(product, l, x)
 		}
+		multiplied := make([]float64, stride*n)
+		p.Multiply(multiplied, v, a)
+		expectEqual(t, "product", multiplied, product, rounding)
 		p.Inverse(product)
 		wantRe, wantIm := make([]float64, Lanes*n), make([]float64, Lanes*n)
 		split(wantRe, wantIm, product)
@@ -169,12 +175,12 @@ func TestConvolutionsAreForLargePrimeFactorsOnly(t *testing.T) {
 				rest /= prime
 			}
 		}
-		p := NewPlan(n)
+		p := On(0, n).rows
 		if convolved := p.convolution != nil; convolved != (rest > 1) {
 			t.Errorf("length %d: a convolution is %v, want %v", n, convolved, rest > 1)
 		}
-		if p.convolution != nil && (p.convolution.plan.n < 2*n-1 || p.convolution.plan.convolution != nil) {
-			t.Errorf("length %d: convolution of length %d", n, p.convolution.plan.n)
+		if p.convolution != nil && (p.convolution.line.n < 2*n-1 || p.convolution.line.convolution != nil) {
+			t.Errorf("length %d: convolution of length %d", n, p.convolution.line.n)
 		}
 	}
 }
@@ -220,8 +226,8 @@ func TestEstimateIsASumOverPositions(t *testing.T) {
 
 func TestTransformsDoNotAllocate(t *testing.T) {
 	for _, level := range levels() {
-		for _, p := range []Transform{newPlan(100, level), newPlan(499, level), newPlan(512, level),
-			newPlan2(20, 32, level)} {
+		for _, p := range []*Plan{newPlan(0, 100, level), newPlan(0, 499, level), newPlan(0, 512, level),
+			newPlan(20, 32, level)} {
 			n := p.N()
 			v, z, a, u, c := random(stride*n), random(stride*n), random(2*n), random(3*n), random(n)
 			tables, blocks := [][]float64{c, c}, [][]float64{v, z}
@@ -242,7 +248,7 @@ func TestTransformsDoNotAllocate(t *testing.T) {
 }
 
 func TestOnePlanServesManyGoroutines(t *testing.T) {
-	for _, p := range []Transform{NewPlan(60), NewPlan(499), NewPlan(512), newPlan2(22, 20, simd.Active())} {
+	for _, p := range []*Plan{On(0, 60), On(0, 499), On(0, 512), On(22, 20)} {
 		u, want := random(9*p.N()), make([]float64, 18*p.N())
 		p.Spectra(want, u, 9)
 		var group sync.WaitGroup
@@ -261,9 +267,9 @@ func TestOnePlanServesManyGoroutines(t *testing.T) {
 
 func TestWrongLengthsPanic(t *testing.T) {
 	for name, operation := range map[string]func(){
-		"a short block":           func() { NewPlan(16).Forward(make([]float64, 64)) },
-		"a short block of fields": func() { newPlan2(4, 6, simd.Active()).Forward(make([]float64, 8*20)) },
-		"no points":               func() { newPlan2(4, 0, simd.Active()) },
+		"a short block":           func() { On(0, 16).Forward(make([]float64, 64)) },
+		"a short block of fields": func() { On(4, 6).Forward(make([]float64, 8*20)) },
+		"no points":               func() { On(4, 0) },
 	} {
 		func() {
 			defer func() {
@@ -274,4 +280,29 @@ func TestWrongLengthsPanic(t *testing.T) {
 			operation()
 		}()
 	}
+}
+
+func ExamplePlan() {
+	// The derivative of sin(2 pi y) cos(4 pi x) with respect to the first variable, x, at x = 1/8, y = 1/4.
+	plan := On(8, 8)
+	u := make([]float64, 64)
+	for i := range 8 {
+		for j := range 8 {
+			u[8*i+j] = math.Cos(4*math.Pi*float64(i)/8) * math.Sin(2*math.Pi*float64(j)/8)
+		}
+	}
+	derivative := make([]float64, 2*plan.N())
+	for position, k := range plan.Frequencies() {
+		if k[0] != 4 { // the Nyquist mode has no odd derivative
+			derivative[2*position+1] = 2 * math.Pi * float64(k[0]) / float64(plan.N())
+		}
+	}
+	block := make([]float64, 8*plan.N()) // room for eight real fields
+	pack(block, u, plan.N())
+	plan.Forward(block)
+	plan.Multiply(block, block, derivative)
+	plan.Inverse(block)
+	fmt.Printf("%.4f = -4 pi\n", block[stride*(8*1+2)])
+	// Output:
+	// -12.5664 = -4 pi
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"rfm/solver/simd"
@@ -31,12 +32,64 @@ func levels() []simd.Level {
 	return []simd.Level{simd.Generic}
 }
 
+// shapes contains single points and lines, both parities, squares and rectangles, and convolutions along either axis.
+var shapes = [][2]int{{1, 1}, {1, 6}, {6, 1}, {2, 2}, {3, 5}, {5, 4}, {8, 8}, {12, 10}, {11, 6}, {6, 11}, {16, 16},
+	{15, 32}, {20, 21}, {64, 48}}
+
+// forEachPlan tests transforms of functions of one variable, and of fields.
 func forEachPlan(t *testing.T, test func(t *testing.T, p *Plan)) {
+	all := slices.Clone(shapes)
+	for _, n := range lengths {
+		all = append(all, [2]int{0, n})
+	}
 	for _, level := range levels() {
-		for _, n := range lengths {
-			t.Run(fmt.Sprintf("%v/%d", level, n), func(t *testing.T) { test(t, newPlan(n, level)) })
+		for _, n := range all {
+			t.Run(fmt.Sprintf("%v/%v", level, n), func(t *testing.T) { test(t, newPlan(n[0], n[1], level)) })
 		}
 	}
+}
+
+// shape returns the numbers of points along both axes; functions of one variable have one row.
+func (p *Plan) shape() (n1, n2 int) { return p.n / p.rows.n, p.rows.n }
+
+func upTo(n int) []int {
+	ks := make([]int, n)
+	for k := range ks {
+		ks[k] = k
+	}
+	return ks
+}
+
+// directSums returns sum_ij x_ij exp(sign 2 pi i (i k1/N1 + j k2/N2)) in row-major order of the frequencies modulo N1,
+// N2.
+func directSums(x []complex128, n1, n2 int, sign float64) []complex128 {
+	half, sums := make([]complex128, len(x)), make([]complex128, len(x))
+	for i := range n1 {
+		copy(half[i*n2:(i+1)*n2], directSum(x[i*n2:(i+1)*n2], upTo(n2), sign))
+	}
+	column := make([]complex128, n1)
+	for j := range n2 {
+		for i := range column {
+			column[i] = half[i*n2+j]
+		}
+		for k, sum := range directSum(column, upTo(n1), sign) {
+			sums[k*n2+j] = sum
+		}
+	}
+	return sums
+}
+
+// stored rearranges values from row-major order of the frequencies to storage order.
+func stored(p *Plan, natural []complex128) []complex128 {
+	n1, n2 := p.shape()
+	spectrum := make([]complex128, len(natural))
+	for position, k := range p.Frequencies() {
+		if p.columns == nil {
+			k = [2]int{0, k[0]}
+		}
+		spectrum[position] = natural[(k[0]+n1)%n1*n2+(k[1]+n2)%n2]
+	}
+	return spectrum
 }
 
 // random returns n normal numbers, the same ones for the same n.

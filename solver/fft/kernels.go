@@ -2,8 +2,6 @@
 
 package fft
 
-import "rfm/solver/simd"
-
 // Kernels work on whole numbers of sub-transforms, and derive their number from the lengths of their arguments.
 // Function twiddles makes the twiddle tables; the forward kernels use their conjugates.
 
@@ -62,10 +60,3 @@ var genericKernels = func() kernels {
 
 // vectorKernels are in assembly. Architectures without any have the generic level only.
 var vectorKernels kernels
-
-func kernelsFor(level simd.Level) kernels {
-	if level < simd.AVX2 {
-		return genericKernels
-	}
-	return vectorKernels
-}

@@ -58,14 +58,6 @@ func digitReversed(n int, radices []int) []int {
 	return order
 }
 
-func naturalOrder(n int) []int {
-	order := make([]int, n)
-	for k := range order {
-		order[k] = signed(k, n)
-	}
-	return order
-}
-
 // signed returns the representative of k modulo n in (-n/2, n/2], for 0 <= k < n.
 func signed(k, n int) int {
 	if 2*k > n {

@@ -65,7 +65,7 @@ func (m Neumann) On(points int) Draws { return NewNeumannSampler(m, points) }
 // NeumannSampler evaluates draws of a Neumann measure on one grid. It is immutable and safe for concurrent use.
 type NeumannSampler struct {
 	points, rows, columns int
-	series                trig.Series
+	series                *trig.Series
 	factors               []float64 // A_k over the weights of the transform, [k1][k2]
 }
 

@@ -41,9 +41,9 @@ func NewSampler(m Periodic, points int) *Sampler {
 		panic(fmt.Sprintf("grf: grid of %d x %d points, tau = %g", rows, columns, m.Tau))
 	}
 	N1, N2 := rows-1, columns-1 // N1 = 0 on the torus
-	plan, frequencies := fft.On(N1, N2)
+	plan := fft.On(N1, N2)
 	position := map[[2]int]int{}
-	for p, k := range frequencies {
+	for p, k := range plan.Frequencies() {
 		if d.Dims == 1 {
 			k[0], k[1] = 0, k[0]
 		}

@@ -4,12 +4,8 @@
 
 package poisson
 
-// eliminateAVX2 eliminates in eight columns and writes them as rows.
-//
 //go:noescape
 func eliminateAVX2(rows []float64, stride int, block []float64, previous []float64, factors []float64, factorStride int)
 
-// substituteAVX2 substitutes back in eight rows and writes them as columns.
-//
 //go:noescape
 func substituteAVX2(block []float64, rows []float64, stride int, next []float64, factors []float64, factorStride int)

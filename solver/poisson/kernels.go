@@ -2,8 +2,6 @@
 
 package poisson
 
-import "rfm/solver/simd"
-
 // kernels work on blocks of eight columns, [row][column], and on the modes k of one axis; the assembly requires the
 // number of modes to be a multiple of four. A stride of zero repeats a single row of factors.
 type kernels struct {
@@ -19,13 +17,6 @@ var genericKernels = kernels{eliminate, substitute}
 
 // vectorKernels are in assembly. Architectures without any have the generic level only.
 var vectorKernels kernels
-
-func kernelsFor(level simd.Level) kernels {
-	if level < simd.AVX2 {
-		return genericKernels
-	}
-	return vectorKernels
-}
 
 // point is one row of a block.
 type point = [columns]float64

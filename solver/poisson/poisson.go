@@ -32,8 +32,8 @@ type Solver struct {
 	padded       int // points, rounded up to whole blocks of columns
 	stride       int // of rows that would share sets of the cache if it were padded
 	kernels      kernels
-	axis         *trig.SineAxis // times h^(3/2) sqrt(2)
-	sine         *trig.Sine
+	axis         *trig.Axis // times h^(3/2) sqrt(2)
+	sine         *trig.Planar
 	elimination  elimination
 	inverses     []float64 // 1/eigenvalues
 	workspaces   sync.Pool
@@ -47,7 +47,7 @@ func newSolver(r int, level simd.Level) (*Solver, error) {
 		return nil, fmt.Errorf("poisson: a grid of %d x %d points has no interior, want at least 3 x 3", r, r)
 	}
 	n := r - 1
-	s := &Solver{r: r, n: n, points: n - 1, padded: trig.Padded(n - 1), kernels: kernelsFor(level)}
+	s := &Solver{r: r, n: n, points: n - 1, padded: trig.Padded(n - 1), kernels: simd.Choose(level, genericKernels, vectorKernels)}
 	s.stride = s.padded + columns
 	s.axis = trig.NewSineAxis(r, math.Sqrt(2/float64(n))/float64(n))
 	s.sine = trig.NewSine(r, r)
@@ -175,7 +175,7 @@ func (s *Solver) newWorkspace() *workspace {
 		transformed: make([]float64, s.padded*s.stride),
 		block:       make([]float64, columns*s.padded),
 		edge:        make([]float64, columns*s.padded),
-		work:        make([]float64, s.axis.Work()),
+		work:        make([]float64, s.axis.Work),
 		row:         make([]float64, s.padded),
 	}
 }

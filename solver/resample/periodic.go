@@ -63,7 +63,7 @@ func interpolate(b grid.Batch, points int, alias bool) grid.Batch {
 
 func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
 	N, n := b.Points-1, K-1
-	analysis, synthesis := fft.NewPlan(N), fft.NewPlan(n)
+	analysis, synthesis := fft.On(0, N), fft.On(0, n)
 	shares := periodicShares(analysis, synthesis, alias)
 	result := grid.NewBatch(b.Domain, K, b.Count)
 	spectrum, block := make([]float64, 2*N), make([]float64, 2*fft.Lanes*n)
@@ -122,17 +122,17 @@ func periodicShares(analysis, synthesis *fft.Plan, alias bool) []share {
 	N, n := analysis.N(), synthesis.N()
 	positions := make([]int, n) // of frequency k mod n
 	for p, k := range synthesis.Frequencies() {
-		positions[(k+n)%n] = p
+		positions[(k[0]+n)%n] = p
 	}
 	position := func(k int) int { return positions[(k%n+n)%n] }
 	var shares []share
 	for p, k := range analysis.Frequencies() {
-		if !alias && 2*max(k, -k) >= n {
-			continue
-		}
-		if 2*k == N {
+		k := k[0]
+		switch {
+		case !alias && 2*max(k, -k) >= n:
+		case 2*k == N:
 			shares = append(shares, share{p, position(k), 0.5 / float64(N)}, share{p, position(-k), 0.5 / float64(N)})
-		} else {
+		default:
 			shares = append(shares, share{p, position(k), 1 / float64(N)})
 		}
 	}

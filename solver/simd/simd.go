@@ -59,6 +59,14 @@ func capped(level Level, setting string) Level {
 	}
 }
 
+// Choose returns the kernels for a level: those in pure Go, or those in vector instructions from AVX2 on.
+func Choose[K any](level Level, generic, vector K) K {
+	if level < AVX2 {
+		return generic
+	}
+	return vector
+}
+
 // String returns the level for people: "pure Go", "AVX2+FMA" or "AVX-512".
 func (l Level) String() string {
 	switch l {

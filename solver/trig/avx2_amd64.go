@@ -4,32 +4,20 @@
 
 package trig
 
-// foldSineAVX2 prepares eight columns for the sine transform.
-//
 //go:noescape
 func foldSineAVX2(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64)
 
-// unfoldSineAVX2 recovers the sine transforms of eight columns.
-//
 //go:noescape
 func unfoldSineAVX2(rows []float64, stride int, z []float64)
 
-// foldCosineAVX2 prepares eight columns for the cosine transform.
-//
 //go:noescape
 func foldCosineAVX2(z []float64, positions []int, rows []float64, stride int, sines []float64, cosines []float64, odd []float64)
 
-// unfoldCosineAVX2 recovers the cosine transforms of eight columns.
-//
 //go:noescape
 func unfoldCosineAVX2(rows []float64, stride int, z []float64, odd []float64)
 
-// transposeAVX2 writes eight columns as rows.
-//
 //go:noescape
 func transposeAVX2(rows []float64, stride int, block []float64)
 
-// productAVX2 multiplies element by element.
-//
 //go:noescape
 func productAVX2(dst []float64, x []float64, factors []float64)

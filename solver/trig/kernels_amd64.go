@@ -6,5 +6,5 @@ package trig
 
 func init() {
 	vectorKernels = kernels{foldSineAVX2, unfoldSineAVX2, foldCosineAVX2, unfoldCosineAVX2,
-		unfoldCentred, foldCentred, transposeAVX2, productAVX2}
+		transposeAVX2, productAVX2}
 }

@@ -46,33 +46,25 @@ func (f Field) Eight(j int, edge []float64) (rows []float64, stride int) {
 	return edge, Columns
 }
 
-// Cosine holds the tables of the cosine transforms of fields on one grid, of points or of cell centres. It is immutable
-// and safe for concurrent use; in the steady state its methods do not allocate.
-type Cosine struct {
-	rows, columns       int
-	analysis, summation *planar
+// Series computes the coefficients of cosine series of fields, or of functions of one variable, on points or on cell
+// centres, and sums them. It is immutable and safe for concurrent use; in the steady state its methods do not allocate.
+type Series struct{ analysis, summation *Planar }
+
+// NewSeries returns the series on rows x columns points of a closed grid, or on cells if centred. A single row means
+// functions of one variable, with transforms along one axis. It panics if an axis is too short.
+func NewSeries(rows, columns int, centred bool) *Series {
+	return newSeries(rows, columns, centred, simd.Active())
 }
 
-// NewCosine returns the transform on the closed grid of rows x columns points. It panics if either is less than 2.
-func NewCosine(rows, columns int) *Cosine { return newCosine(rows, columns, simd.Active()) }
-
-func newCosine(rows, columns int, level simd.Level) *Cosine {
-	if rows < 2 || columns < 2 {
-		panic(fmt.Sprintf("trig: grid of %d x %d points", rows, columns))
+func newSeries(rows, columns int, centred bool, level simd.Level) *Series {
+	if centred {
+		of := func(sum bool) *Planar {
+			return newPlanar(rows, columns, level, func(cells int) *Axis { return NewCentredAxis(cells, sum) })
+		}
+		return &Series{of(false), of(true)}
 	}
-	t := newPlanar(rows, columns, level, func(points int) axis { return newCosineAxis(points-1, level) })
-	return &Cosine{rows, columns, t, t}
-}
-
-// newCentred returns the transforms on rows x columns cells. It panics if rows or columns is less than 1.
-func newCentred(rows, columns int, level simd.Level) *Cosine {
-	if rows < 1 || columns < 1 {
-		panic(fmt.Sprintf("trig: grid of %d x %d cells", rows, columns))
-	}
-	of := func(sum bool) *planar {
-		return newPlanar(rows, columns, level, func(cells int) axis { return newCentredAxis(cells, sum, level) })
-	}
-	return &Cosine{rows, columns, of(false), of(true)}
+	t := newPlanar(rows, columns, level, func(points int) *Axis { return newCosineAxis(points, level) })
+	return &Series{t, t}
 }
 
 // Transform sets dst to the discrete cosine transform of the field f, both row-major. On points it is DCT-I,
@@ -84,114 +76,59 @@ func newCentred(rows, columns int, level simd.Level) *Cosine {
 //	dst_kl = sum_ij f_ij cos((i+1/2) k pi/n) cos((j+1/2) l pi/p),  i, k = 0 ... n-1,  j, l = 0 ... p-1.
 //
 // dst may be f. It panics unless both have rows columns values.
-func (c *Cosine) Transform(dst, f []float64) { c.transform(c.analysis, dst, f) }
+func (s *Series) Transform(dst, f []float64) { s.analysis.whole(dst, f) }
 
 // Sum sets dst to the field with the coefficients f: on points it equals Transform, on cells it is DCT-III,
 //
 //	dst_ij = sum_kl w_k w_l f_kl cos((i+1/2) k pi/n) cos((j+1/2) l pi/p),
 //
 // where w is 1/2 for k = 0 and 1 otherwise. Sum of Transform multiplies by n p/4.
-func (c *Cosine) Sum(dst, f []float64) { c.transform(c.summation, dst, f) }
+func (s *Series) Sum(dst, f []float64) { s.summation.whole(dst, f) }
 
-func (c *Cosine) transform(t *planar, dst, f []float64) {
-	if len(dst) != c.rows*c.columns || len(f) != c.rows*c.columns {
-		panic(fmt.Sprintf("trig: fields of %d and %d values on a %d x %d grid", len(dst), len(f), c.rows, c.columns))
-	}
-	t.transform(Field{dst, c.columns, c.rows, c.columns}, Field{f, c.columns, c.rows, c.columns}, nil)
-}
-
-// Sine holds the tables of the sine transform on one grid. It is immutable and safe for concurrent use; in the steady
-// state its methods do not allocate.
-type Sine struct {
-	rows, columns int
-	planar        *planar
-}
-
-// NewSine returns the transform of the interior points of the closed grid of rows x columns points. It panics if either
-// is less than 3.
-func NewSine(rows, columns int) *Sine { return newSine(rows, columns, simd.Active()) }
-
-func newSine(rows, columns int, level simd.Level) *Sine {
-	if rows < 3 || columns < 3 {
-		panic(fmt.Sprintf("trig: grid of %d x %d points has no interior", rows, columns))
-	}
-	return &Sine{rows - 2, columns - 2, newPlanar(rows, columns, level, func(points int) axis {
-		return newSineAxis(points-1, math.Sqrt(2/float64(points-1)), level)
-	})}
-}
-
-// Transform sets dst to the orthonormal discrete sine transform (DST-I) of f, times factors,
+// NewSine returns the orthonormal discrete sine transform (DST-I) of the interior points of the closed grid of rows x
+// columns points, whose result
 //
-//	dst_kl = factors_kl 2/sqrt(n p) sum_ij f_ij sin(i k pi/n) sin(j l pi/p),  i, k = 1 ... n-1,  j, l = 1 ... p-1,
+//	dst_kl = 2/sqrt(n p) sum_ij f_ij sin(i k pi/n) sin(j l pi/p),  i, k = 1 ... n-1,  j, l = 1 ... p-1,
 //
-// with n and p intervals along the axes. dst, f and the row-major factors have the shape of the interior; nil means
-// factors of 1. Without factors the transform is its own inverse and keeps the sum of squares. dst may be f.
-func (s *Sine) Transform(dst, f Field, factors []float64) {
-	for _, x := range []Field{dst, f} {
-		if x.Rows != s.rows || x.Columns != s.columns || factors != nil && len(factors) != s.rows*s.columns {
-			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points inside", x.Rows, x.Columns,
-				len(factors), s.rows, s.columns))
-		}
-	}
-	s.planar.transform(dst, f, factors)
+// with n and p intervals along the axes, it multiplies by the factors of Transform. Without factors the transform is
+// its own inverse and keeps the sum of squares. It panics if the grid has no interior.
+func NewSine(rows, columns int) *Planar { return newSine(rows, columns, simd.Active()) }
+
+func newSine(rows, columns int, level simd.Level) *Planar {
+	return newPlanar(rows, columns, level, func(points int) *Axis {
+		return newSineAxis(points, math.Sqrt(2/float64(points-1)), level)
+	})
 }
 
-// planar transforms along both axes.
-type planar struct {
-	axes       [2]axis
+// Planar transforms fields along both axes. It is immutable and safe for concurrent use; in the steady state its
+// methods do not allocate.
+type Planar struct {
+	first      *Axis // nil for functions of one variable, of which there is one row
+	second     *Axis
+	rows       int
 	stride     int // of rows that would share sets of the cache if it were a multiple of a large power of two
 	kernels    kernels
 	workspaces sync.Pool
 }
 
-// An axis is a transform along one axis, of eight columns at a time.
-type axis interface {
-	// Work returns the length of the scratch memory of Transform.
-	Work() int
-	// Values returns the number of values, before and after the transform.
-	Values() int
-	// Transform writes the transforms of the columns of the strided rows of src to the columns of dst.
-	Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64)
-}
-
 // newPlanar returns the transform along axes of rows and columns points or cells, each with its own transform.
-func newPlanar(rows, columns int, level simd.Level, along func(points int) axis) *planar {
-	first := along(rows)
-	second := first
-	if columns != rows {
-		second = along(columns)
-	}
-	t := &planar{axes: [2]axis{first, second}, stride: Padded(first.Values()) + Columns, kernels: kernelsFor(level)}
-	t.workspaces.New = func() any { return t.newWorkspace() }
-	return t
-}
-
-// Padded returns the number of values rounded up to whole blocks of columns.
-func Padded(values int) int { return (values + Columns - 1) / Columns * Columns }
-
-// transform sets dst to the transform of src times factors, row-major; nil factors mean 1.
-func (t *planar) transform(dst, src Field, factors []float64) {
-	w := t.workspaces.Get().(*workspace)
-	defer t.workspaces.Put(w)
-	first, second := t.axes[0], t.axes[1]
-	for j := 0; j < src.Columns; j += Columns {
-		rows, stride := src.Eight(j, w.edge)
-		first.Transform(w.blocks[0], Columns, rows, stride, w.work[:first.Work()])
-		t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.blocks[0])
-	}
-	width := Padded(second.Values())
-	for k := 0; k < src.Rows; k += Columns {
-		second.Transform(w.blocks[1], Columns, w.transformed[k:], t.stride, w.work[:second.Work()])
-		t.kernels.transpose(w.edge, width, w.blocks[1])
-		for i := k; i < min(k+Columns, dst.Rows); i++ {
-			row := w.edge[(i-k)*width:]
-			if factors != nil {
-				t.kernels.product(dst.Row(i), row, factors[i*dst.Columns:])
-			} else {
-				copy(dst.Row(i), row)
-			}
+func newPlanar(rows, columns int, level simd.Level, along func(points int) *Axis) *Planar {
+	t := &Planar{second: along(columns), rows: 1, stride: Columns, kernels: simd.Choose(level, genericKernels, vectorKernels)}
+	a, b, work := 0, Padded(t.second.Values), t.second.Work
+	if rows != 1 {
+		if t.first = t.second; columns != rows {
+			t.first = along(rows)
 		}
+		t.rows = t.first.Values
+		a, work = Padded(t.rows), max(work, t.first.Work)
+		t.stride = a + Columns
 	}
+	t.workspaces.New = func() any {
+		return &workspace{make([]float64, b*t.stride),
+			[2][]float64{make([]float64, Columns*a), make([]float64, Columns*b)}, make([]float64, Columns*max(a, b)),
+			make([]float64, work)}
+	}
+	return t
 }
 
 // workspace is the scratch memory of one transform.
@@ -202,13 +139,51 @@ type workspace struct {
 	work        []float64    // of an axis
 }
 
-func (t *planar) newWorkspace() *workspace {
-	first, second := t.axes[0], t.axes[1]
-	a, b := Padded(first.Values()), Padded(second.Values())
-	return &workspace{
-		transformed: make([]float64, b*t.stride),
-		blocks:      [2][]float64{make([]float64, Columns*a), make([]float64, Columns*b)},
-		edge:        make([]float64, Columns*max(a, b)),
-		work:        make([]float64, max(first.Work(), second.Work())),
+// Padded returns the number of values rounded up to whole blocks of columns.
+func Padded(values int) int { return (values + Columns - 1) / Columns * Columns }
+
+// whole transforms a row-major field without factors.
+func (t *Planar) whole(dst, f []float64) {
+	columns := t.second.Values
+	if len(dst) != t.rows*columns || len(f) != len(dst) {
+		panic(fmt.Sprintf("trig: fields of %d and %d values on a %d x %d grid", len(dst), len(f), t.rows, columns))
+	}
+	t.Transform(Field{dst, columns, t.rows, columns}, Field{f, columns, t.rows, columns}, nil)
+}
+
+// Transform sets dst to the transform of src times factors, row-major; nil factors mean 1. All have the shape of the
+// grid. dst may be src. A function of one variable is transformed by itself: the last bit must not depend on others.
+func (t *Planar) Transform(dst, src Field, factors []float64) {
+	first, second := t.first, t.second
+	for _, x := range []Field{dst, src} {
+		if x.Rows != t.rows || x.Columns != second.Values || factors != nil && len(factors) != x.Rows*x.Columns {
+			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points", x.Rows, x.Columns, len(factors),
+				t.rows, second.Values))
+		}
+	}
+	w := t.workspaces.Get().(*workspace)
+	defer t.workspaces.Put(w)
+	for j := 0; first != nil && j < src.Columns; j += Columns {
+		rows, stride := src.Eight(j, w.edge)
+		first.Transform(w.blocks[0], Columns, rows, stride, w.work[:first.Work])
+		t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.blocks[0])
+	}
+	if first == nil {
+		for j, v := range src.Row(0) {
+			w.transformed[j*Columns] = v
+		}
+	}
+	width := Padded(second.Values)
+	for k := 0; k < src.Rows; k += Columns {
+		second.Transform(w.blocks[1], Columns, w.transformed[k:], t.stride, w.work[:second.Work])
+		t.kernels.transpose(w.edge, width, w.blocks[1])
+		for i := k; i < min(k+Columns, dst.Rows); i++ {
+			row := w.edge[(i-k)*width:]
+			if factors != nil {
+				t.kernels.product(dst.Row(i), row, factors[i*dst.Columns:])
+			} else {
+				copy(dst.Row(i), row)
+			}
+		}
 	}
 }

@@ -17,7 +17,7 @@ func TestCosineIsTheDirectSum(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	forEachGrid(t, 2, func(t *testing.T, rows, columns int, level simd.Level) {
 		f, got := random(rows*columns), make([]float64, rows*columns)
-		newCosine(rows, columns, level).Transform(got, f)
+		newSeries(rows, columns, false, level).Transform(got, f)
 		expectEqual(t, "transform", got, bothAxes(f, rows, columns, cosineOf(rows), cosineOf(columns)), rounding)
 	})
 }
@@ -88,8 +88,8 @@ func TestErrorsOfRunningSums(t *testing.T) {
 			for i := range rows {
 				rows[i] = source.NormFloat64()
 			}
-			axis := newCosineAxis(n, level)
-			got, work := make([]float64, len(rows)), make([]float64, axis.Work())
+			axis := newCosineAxis(n+1, level)
+			got, work := make([]float64, len(rows)), make([]float64, axis.Work)
 			axis.Transform(got, Columns, rows, Columns, work)
 			table := make([]float64, 2*n)
 			for j := range table {
@@ -132,9 +132,9 @@ func TestNothingAllocates(t *testing.T) {
 	detector.Skip(t, detector.Allocations)
 	for _, level := range levels() {
 		for _, r := range []int{33, 101} {
-			cosine, sine, f := newCosine(r, r, level), newSine(r, r, level), random(r*r)
+			cosine, sine, f := newSeries(r, r, false, level), newSine(r, r, level), random(r*r)
 			inside := Field{f[r+1:], r, r - 2, r - 2}
-			centred := newCentred(r, r, level)
+			centred := newSeries(r, r, true, level)
 			if got := fewestAllocations(func() {
 				cosine.Transform(f, f)
 				sine.Transform(inside, inside, nil)
@@ -148,7 +148,7 @@ func TestNothingAllocates(t *testing.T) {
 }
 
 func TestOneTransformServesManyGoroutines(t *testing.T) {
-	transform, f := NewCosine(20, 35), random(700)
+	transform, f := NewSeries(20, 35, false), random(700)
 	want := make([]float64, 700)
 	transform.Transform(want, f)
 	var group sync.WaitGroup
@@ -168,7 +168,7 @@ func TestOneTransformServesManyGoroutines(t *testing.T) {
 
 func TestWrongSizesPanic(t *testing.T) {
 	for name, operation := range map[string]func(){
-		"cosine of a short field": func() { NewCosine(17, 17).Transform(make([]float64, 289), make([]float64, 288)) },
+		"cosine of a short field": func() { NewSeries(17, 17, false).Transform(make([]float64, 289), make([]float64, 288)) },
 		"sine of the whole grid": func() {
 			NewSine(5, 5).Transform(packed(random(25), 5, 5), packed(random(25), 5, 5),
 				nil)
@@ -177,11 +177,10 @@ func TestWrongSizesPanic(t *testing.T) {
 			NewSine(5, 5).Transform(packed(random(9), 3, 3), packed(random(9), 3, 3),
 				random(3))
 		},
-		"cosine of a single point": func() { NewCosine(1, 5) },
 		"sine without an interior": func() { NewSine(5, 2) },
 		"axis of a single point":   func() { NewCosineAxis(1) },
 		"axis without an interior": func() { NewSineAxis(2, 1) },
-		"no cells":                 func() { newCentred(0, 4, simd.Generic) },
+		"no cells":                 func() { NewSeries(0, 4, true) },
 		"axis without cells":       func() { NewCentredAxis(0, true) },
 	} {
 		func() {
@@ -201,7 +200,7 @@ func TestAxesTransformFunctions(t *testing.T) {
 		cosine, sine := NewCosineAxis(r), NewSineAxis(r, 2)
 		f := random(Columns * r)
 		want, got := bothAxes(f, r, Columns, cosineOf(r), identity), append([]float64(nil), f...)
-		cosine.Transform(got, Columns, got, Columns, make([]float64, cosine.Work()))
+		cosine.Transform(got, Columns, got, Columns, make([]float64, cosine.Work))
 		expectEqual(t, fmt.Sprintf("cosine transforms of %d points", r), got, want, rounding)
 
 		inside, scale := f[:Columns*(r-2)], math.Sqrt(2*float64(r-1)) // 2 instead of sqrt(2/n)
@@ -209,7 +208,7 @@ func TestAxesTransformFunctions(t *testing.T) {
 		for i := range want {
 			want[i] *= scale
 		}
-		sine.Transform(got, Columns, got, Columns, make([]float64, sine.Work()))
+		sine.Transform(got, Columns, got, Columns, make([]float64, sine.Work))
 		expectEqual(t, fmt.Sprintf("sine transforms of %d points", r), got, want, rounding)
 	}
 }
@@ -221,13 +220,13 @@ func identity(i, k int) float64 {
 	return 0
 }
 
-func ExampleCosine_Transform() {
+func ExampleSeries_Transform() {
 	f := []float64{
 		1, 0, 0, 0,
 		0, 0, 0, 0,
 		0, 0, 0, 0,
 	}
-	NewCosine(3, 4).Transform(f, f)
+	NewSeries(3, 4, false).Transform(f, f)
 	for i := 0; i < 12; i += 4 {
 		fmt.Printf("%.2f\n", f[i:i+4])
 	}

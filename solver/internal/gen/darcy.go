@@ -19,11 +19,10 @@ func gradients() {
 	dot()
 }
 
-// apply applies the scheme to four points at a time. The face east of a point has the index of the point; the row
+// apply applies the scheme to four points at a time, a multiple of four in all. The face east of a point has the index of the point; the row
 // begins on the boundary, one point before the image.
 func apply() {
-	Text("applyAVX2", "func(image, above, row, below, east, north, south []float64) float64",
-		"applies the scheme to a row with a multiple of four points inside and returns its part of p.q.")
+	Text("applyAVX2", "func(image, above, row, below, east, north, south []float64) float64")
 	image, row, east := Base("image"), Base("row"), Base("east")
 	above, below, north, south := Base("above"), Base("below"), Base("north"), Base("south")
 	count := Groups("image", 4)
@@ -45,8 +44,9 @@ func apply() {
 	ReturnSum(sum)
 }
 
+// combine takes a multiple of four numbers, advance and dot take one of eight.
 func combine() {
-	Text("combineAVX2", "func(p, z []float64, beta float64)", "sets p, whose length is a multiple of four, to z + beta p.")
+	Text("combineAVX2", "func(p, z []float64, beta float64)")
 	p, z, beta := Base("p"), Base("z"), BroadcastParameter("beta")
 	count := Groups("p", 4)
 	Loop(count, func() {
@@ -59,8 +59,7 @@ func combine() {
 }
 
 func advance() {
-	Text("advanceAVX2", "func(u, b, p, q []float64, alpha float64) float64",
-		"adds alpha p to u, whose length is a multiple of eight, subtracts alpha q from b, and returns the new b.b.")
+	Text("advanceAVX2", "func(u, b, p, q []float64, alpha float64) float64")
 	u, b, p, q, alpha := Base("u"), Base("b"), Base("p"), Base("q"), BroadcastParameter("alpha")
 	count := Groups("u", 8)
 	sums, offset := Zeros(2), GP64()
@@ -83,7 +82,7 @@ func advance() {
 }
 
 func dot() {
-	Text("dotAVX2", "func(x, y []float64) float64", "returns the sum of products; the length is a multiple of eight.")
+	Text("dotAVX2", "func(x, y []float64) float64")
 	x, y := Base("x"), Base("y")
 	count := Groups("x", 8)
 	sums := Zeros(2)

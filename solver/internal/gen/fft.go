@@ -32,9 +32,9 @@ func transforms() {
 		inverseSplit(radix)
 		forwardPass(radix)
 	}
-	sum("mixAVX2", "sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.", NumberBytes, addReal)
-	sum("combineAVX2", "sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.", NumberBytes, addTurned)
-	sum("blendAVX2", "sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.", spectrumBytes, addComplex)
+	sum("mixAVX2", NumberBytes, addReal)
+	sum("combineAVX2", NumberBytes, addTurned)
+	sum("blendAVX2", spectrumBytes, addComplex)
 	product("productAVX2", false)
 	product("productAddAVX2", true)
 	for _, radix := range []int{4, 8, 2, 3, 5, 7} {
@@ -55,14 +55,12 @@ func end(slice string) Register {
 }
 
 func inversePass(radix int) {
-	Text(fmt.Sprintf("inversePass%dAVX2", radix), "func(z, twiddles []float64, q int)",
-		fmt.Sprintf("joins sub-transforms of length q, %d at a time.", radix))
+	Text(fmt.Sprintf("inversePass%dAVX2", radix), "func(z, twiddles []float64, q int)")
 	eachBlock(radix, func(z []Mem, w Mem) { inversePoints(z, w).butterfly(inverse.storeHalf(z)) })
 }
 
 func forwardPass(radix int) {
-	Text(fmt.Sprintf("forwardPass%dAVX2", radix), "func(z, twiddles []float64, q int)",
-		fmt.Sprintf("splits every sub-transform into %d of length q.", radix))
+	Text(fmt.Sprintf("forwardPass%dAVX2", radix), "func(z, twiddles []float64, q int)")
 	eachBlock(radix, func(z []Mem, w Mem) {
 		x := points{radix: radix, whole: forward.loadWhole(z), half: forward.loadHalf(z)}
 		if radix == 7 { // whose results do not fit into the registers
@@ -109,8 +107,7 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 }
 
 func inverseSplit(radix int) {
-	Text(fmt.Sprintf("inverseSplit%dAVX2", radix), "func(re, im, z, twiddles []float64, q int)",
-		fmt.Sprintf("joins the last %d sub-transforms, of length q, into two panels.", radix))
+	Text(fmt.Sprintf("inverseSplit%dAVX2", radix), "func(re, im, z, twiddles []float64, q int)")
 	re, im, z, w := Base("re"), Base("im"), Base("z"), Base("twiddles")
 	q := Load(Param("q"), GP64())
 	leg, panelLeg := multiplesOf(q, RowBytes, radix), multiplesOf(q, VectorBytes, radix)
@@ -214,7 +211,7 @@ func adjacent(z Register, radix int) []Mem {
 }
 
 func contiguous(name string, radix int, d direction) {
-	Text(name, "func(z []float64)", fmt.Sprintf("transforms groups of %d adjacent positions.", radix))
+	Text(name, "func(z []float64)")
 	z, stop := Base("z"), end("z")
 	Until(z, stop, func() {
 		at := adjacent(z, radix)
@@ -226,8 +223,7 @@ func contiguous(name string, radix int, d direction) {
 }
 
 func productFirst(name string, radix int) {
-	Text(name, "func(z, v, a []float64)",
-		fmt.Sprintf("multiplies v by a and transforms groups of %d adjacent positions.", radix))
+	Text(name, "func(z, v, a []float64)")
 	eachProduct(radix, func(z Register, product func(j int) number) {
 		at := adjacent(z, radix)
 		x := points{radix: radix, whole: product, half: inverse.loadHalf(at)}
@@ -239,7 +235,7 @@ func productFirst(name string, radix int) {
 }
 
 func multiply() {
-	Text("multiplyAVX2", "func(z, v, a []float64)", "multiplies the block v by the spectrum a, position by position.")
+	Text("multiplyAVX2", "func(z, v, a []float64)")
 	eachProduct(1, func(z Register, product func(j int) number) { inverse.store(product(0), Mem{Base: z}) })
 }
 

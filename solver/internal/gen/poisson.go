@@ -18,8 +18,7 @@ func elimination() {
 }
 
 func eliminate() {
-	Text("eliminateAVX2", "func(rows []float64, stride int, block, previous, factors []float64, factorStride int)",
-		"eliminates in eight columns and writes them as rows.")
+	Text("eliminateAVX2", "func(rows []float64, stride int, block, previous, factors []float64, factorStride int)")
 	rows, factors := RowsOf("rows", "stride"), RowsOf("factors", "factorStride")
 	block, previous := Base("block"), Base("previous")
 	Loop(Groups("previous", 4), func() {
@@ -41,8 +40,7 @@ func eliminate() {
 }
 
 func substitute() {
-	Text("substituteAVX2", "func(block, rows []float64, stride int, next, factors []float64, factorStride int)",
-		"substitutes back in eight rows and writes them as columns.")
+	Text("substituteAVX2", "func(block, rows []float64, stride int, next, factors []float64, factorStride int)")
 	rows, factors := RowsOf("rows", "stride"), RowsOf("factors", "factorStride")
 	block, next := Base("block"), Base("next")
 	Loop(Groups("next", 4), func() {

@@ -14,8 +14,8 @@ import (
 
 // sum emits dst = c_0 v_0 + c_1 v_1 + ... for tables c, with tableBytes for a position, and blocks v. add adds a
 // product to the sum.
-func sum(name, doc string, tableBytes int, add func(first bool, sum number, table, block Mem)) {
-	Text(name, "func(dst []float64, tables, blocks [][]float64)", doc)
+func sum(name string, tableBytes int, add func(first bool, sum number, table, block Mem)) {
+	Text(name, "func(dst []float64, tables, blocks [][]float64)")
 	const sliceBytes = 24
 	dst, tables, blocks, stop, end := Base("dst"), Base("tables"), Base("blocks"), Count("dst"), Count("tables")
 	scale := RowBytes / tableBytes // of at, the bytes of a table before the position
@@ -92,9 +92,7 @@ func addComplex(_ bool, sum number, a, v Mem) {
 
 // product emits (c a + e) b for blocks a and b, which is added to dst or replaces it.
 func product(name string, more bool) {
-	Text(name, "func(dst []float64, c float64, a []float64, e float64, b []float64)",
-		map[bool]string{false: "sets dst = (c a + e) b, number by number.",
-			true: "adds (c a + e) b to dst, number by number."}[more])
+	Text(name, "func(dst []float64, c float64, a []float64, e float64, b []float64)")
 	factor, summand := BroadcastParameter("c"), BroadcastParameter("e")
 	dst, a, b, stop := Base("dst"), Base("a"), Base("b"), end("a")
 	Until(a, stop, func() {
@@ -114,8 +112,7 @@ func product(name string, more bool) {
 
 // estimate emits the sums of the error estimate of a time step, in three accumulators, or four with the bend.
 func estimate(name string, bend bool) {
-	Text(name, "func(sums *[4][4]float64, weights, last, next, u, first, middle []float64)",
-		"adds the error, norm, rate and, after estimateBend, bend of a step to the sums, position by position.")
+	Text(name, "func(sums *[4][4]float64, weights, last, next, u, first, middle []float64)")
 	sums := Load(Param("sums"), GP64())
 	weights, stop := Base("weights"), end("weights")
 	last, next, u, first, middle := Base("last"), Base("next"), Base("u"), Base("first"), Base("middle")

@@ -37,8 +37,7 @@ func offsets(positions Register) (position, opposite Register) {
 // foldSine emits factor (f + g) +- difference (f - g) for rows f from the first forwards and g from the last backwards.
 func foldSine() {
 	Text("foldSineAVX2", "func(z []float64, positions []int, rows []float64, stride int, difference float64, sum "+
-		"[]float64)",
-		"prepares eight columns for the sine transform.")
+		"[]float64)")
 	z, positions, first, sum := Base("z"), Base("positions"), Base("rows"), Base("sum")
 	stride := StrideBytes("stride")
 	last := Count("z")
@@ -107,8 +106,7 @@ func (p pairs) store(first, second VecVirtual) {
 // unfoldSine emits the running sum of positions k and -k, which are the real parts, to the odd modes and their
 // differences, the imaginary parts, to the even modes. If the length is odd, the last mode is even.
 func unfoldSine() {
-	Text("unfoldSineAVX2", "func(rows []float64, stride int, z []float64)",
-		"recovers the sine transforms of eight columns.")
+	Text("unfoldSineAVX2", "func(rows []float64, stride int, z []float64)")
 	p := pairsOf()
 	runningRe, runningIm := Load4(Mem{Base: p.z}), Load4(Mem{Base: p.z, Disp: VectorBytes})
 	p.store(runningRe, runningIm)
@@ -139,8 +137,7 @@ func unfoldSine() {
 // foldCosine emits (f + g)/4 -+ half (f - g) for rows f from the first forwards and g from the last backwards, and sums
 // (f - g) cosine.
 func foldCosine() {
-	Text("foldCosineAVX2", "func(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64)",
-		"prepares eight columns for the cosine transform.")
+	Text("foldCosineAVX2", "func(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64)")
 	z, positions, first := Base("z"), Base("positions"), Base("rows")
 	sines, cosines := Base("sines"), Base("cosines")
 	stride := StrideBytes("stride")
@@ -192,8 +189,7 @@ func foldCosine() {
 // unfoldCosine emits the sums of positions k and -k, which are the real parts, to the even modes and the running sum of
 // their differences, the imaginary parts, to the odd modes. If the length is even, the last mode is even.
 func unfoldCosine() {
-	Text("unfoldCosineAVX2", "func(rows []float64, stride int, z, odd []float64)",
-		"recovers the cosine transforms of eight columns.")
+	Text("unfoldCosineAVX2", "func(rows []float64, stride int, z, odd []float64)")
 	p := pairsOf()
 	odd := Base("odd")
 	runningRe, runningIm := Load4(Mem{Base: odd}), Load4(Mem{Base: odd, Disp: VectorBytes})
@@ -222,7 +218,7 @@ func unfoldCosine() {
 }
 
 func transpose() {
-	Text("transposeAVX2", "func(rows []float64, stride int, block []float64)", "writes eight columns as rows.")
+	Text("transposeAVX2", "func(rows []float64, stride int, block []float64)")
 	rows, block := RowsOf("rows", "stride"), Base("block")
 	groups := Count("block")
 	SHRQ(Imm(5), groups)
@@ -240,7 +236,7 @@ func transpose() {
 }
 
 func scale() {
-	Text("productAVX2", "func(dst, x, factors []float64)", "multiplies element by element.")
+	Text("productAVX2", "func(dst, x, factors []float64)")
 	dst, x, factors := Base("dst"), Base("x"), Base("factors")
 	Loop(Groups("dst", 4), func() {
 		VMOVUPD(Mul(Load4(Mem{Base: x}), Mem{Base: factors}), Mem{Base: dst})

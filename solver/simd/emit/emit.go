@@ -17,11 +17,13 @@ const (
 	RowBytes    = 64
 )
 
-// Text begins a kernel. The documentation follows its name.
-func Text(name, signature, doc string) {
+// Text begins a kernel. The documentation, if its contract is nowhere else, follows its name.
+func Text(name, signature string, doc ...string) {
 	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(name + " " + doc)
+	for _, text := range doc {
+		Doc(name + " " + text)
+	}
 }
 
 // Argument loads a parameter.
