@@ -55,6 +55,7 @@ func TrainSource(c config.Config) dataset.Source {
 // testSource returns the source of the user's test pairs, if they are not a part of TrainSource.
 func testSource(c config.Config) dataset.Source {
 	s := TrainSource(c)
+	s.Test = true
 	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
 	return s
 }

@@ -35,6 +35,7 @@ type Source struct {
 	Points int
 	Closed bool // functions of one variable are not periodic: their ends are unrelated
 
+	Test bool // the functions are those of test pairs, whose names are in settings of their own
 	Skip bool // leave out pairs from which learning is impossible, see Functions.LeaveOut
 
 	// Brief stops reading after the last wanted function. Packed files are then not unpacked whole, and their checksums
@@ -109,6 +110,10 @@ func find(ctx context.Context, source Source, dims int, paired bool) (_ *Functio
 		}
 	}
 	if err != nil {
+		var data *fault.Data
+		if source.Test && errors.As(err, &data) {
+			data.Do = strings.NewReplacer("data.input", "data.test_input", "data.output", "data.test_output").Replace(data.Do)
+		}
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil

@@ -3,13 +3,9 @@
 package poisson
 
 import (
-	"bufio"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
-	"strings"
 	"testing"
 
 	"rfm/solver/simd"
@@ -141,33 +137,6 @@ func transformed(s *Solver, f []float64) []float64 {
 	c := make([]float64, len(f))
 	s.Sine(c, f)
 	return c
-}
-
-func readTable(t *testing.T, name string) []float64 {
-	t.Helper()
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	var table []float64
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "#") {
-			continue
-		}
-		for _, cell := range strings.Split(lines.Text(), ",") {
-			value, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			table = append(table, value)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return table
 }
 
 // fewestAllocations ignores a pool emptied by a garbage collection or the race detector.

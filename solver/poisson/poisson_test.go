@@ -5,13 +5,15 @@ package poisson
 import (
 	"fmt"
 	"math"
-	"rfm/solver/parallel/detector"
 	"sync"
 	"testing"
+
+	"rfm/solver/golden/goldentest"
+	"rfm/solver/parallel/detector"
 )
 
 func TestSolveAgreesWithTheReferenceProgram(t *testing.T) {
-	f, want := readTable(t, "testdata/rhs_r17.csv"), readTable(t, "testdata/solution_r17.csv")
+	f, want := goldentest.Darcy("poisson_rhs").Data, goldentest.Darcy("poisson_sol").Data
 	for _, level := range levels() {
 		s, err := newSolver(17, level)
 		if err != nil {
@@ -139,6 +141,15 @@ func TestWrongLengthPanics(t *testing.T) {
 		}
 	}()
 	s.Solve(make([]float64, 225), make([]float64, 256))
+}
+
+func TestSineSolveIsSineOfTheSolution(t *testing.T) {
+	forEachSolver(t, func(t *testing.T, s *Solver) {
+		f := random(s.points * s.points)
+		got := make([]float64, len(f))
+		s.SineSolve(got, f)
+		expectEqual(t, "coefficients", got, transformed(s, solved(s, f)), rounding)
+	})
 }
 
 func ExampleSolver_Solve() {
