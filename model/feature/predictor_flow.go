@@ -48,15 +48,15 @@ func (m Mollifier) factors(n int) (c, steps float64) {
 	return c, steps
 }
 
-// newFlow prepares the closed r x r grid. The error is the Poisson solver's.
+// newFlow prepares the closed r x r grid. The error is of a grid without interior.
 func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
 	n := r - 1
 	c, steps := m.factors(n)
-	p, err := poisson.NewSolver(r)
-	if err != nil {
-		return nil, err
+	if r < 3 {
+		return nil, fmt.Errorf("a grid of %d x %d points has no interior", r, r)
 	}
-	fl := &flow{r: r, points: r - 2, poisson: p, cosine: trig.NewSeries(r, r, false), damping: make([]float64, r*r)}
+	fl := &flow{r: r, points: r - 2, poisson: poisson.NewSolver(r), cosine: trig.NewSeries(r, r, false),
+		damping: make([]float64, r*r)}
 	decay := func(k int) float64 { return 2 - 2*math.Cos(math.Pi*float64(k)/float64(n)) }
 	for k := range r {
 		for l := range r {

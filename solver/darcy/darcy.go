@@ -77,11 +77,8 @@ func newSolver(e Equation, r int, level simd.Level) *Solver {
 		panic(fmt.Sprintf("darcy: r = %d, mean %d, tolerance %g, at most %d iterations", r, e.Mean, e.Tolerance,
 			e.Iterations))
 	}
-	p, err := poisson.NewSolver(r)
-	if err != nil {
-		panic(fmt.Sprintf("darcy: %v", err))
-	}
-	s := &Solver{equation: e, r: r, poisson: p, kernels: simd.Choose(level, genericKernels, vectorKernels), rhs: make([]float64, r*r)}
+	s := &Solver{equation: e, r: r, poisson: poisson.NewSolver(r), rhs: make([]float64, r*r),
+		kernels: simd.Choose(level, genericKernels, vectorKernels)}
 	f, h := e.Source.On(r), 1/float64(r-1)
 	for i := 1; i < r-1; i++ {
 		for j := 1; j < r-1; j++ {

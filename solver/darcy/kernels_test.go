@@ -25,7 +25,9 @@ func levels() []simd.Level {
 func forEachKernels(t *testing.T, test func(t *testing.T, k kernels, n int)) {
 	for _, level := range levels() {
 		for _, n := range []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 255} {
-			t.Run(fmt.Sprintf("%v/%d", level, n), func(t *testing.T) { test(t, simd.Choose(level, genericKernels, vectorKernels), n) })
+			t.Run(fmt.Sprintf("%v/%d", level, n), func(t *testing.T) {
+				test(t, simd.Choose(level, genericKernels, vectorKernels), n)
+			})
 		}
 	}
 }

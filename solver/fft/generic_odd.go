@@ -69,58 +69,32 @@ func (radix odd) passKernels() passKernels {
 	return passKernels{radix.inverse, splitAfter(radix.inverse), radix.forward}
 }
 
-// factors returns the twiddle factors of position j.
-func (radix odd) factors(twiddles []float64, j int) []float64 {
-	width := 2 * int(radix-1)
-	return twiddles[width*j : width*(j+1)]
-}
+func (radix odd) inverse(z, twiddles []float64, q int) { radix.pass(z, twiddles, q, 0, Lanes) }
 
-// legs are pointers to the points of one butterfly.
-type legs [7]*point
+func (radix odd) forward(z, twiddles []float64, q int) { radix.pass(z, twiddles, q, Lanes, 0) }
 
-// at points to position j of each of the sub-transforms of length q.
-func (p *legs) at(z []float64, j, q int, radix odd) {
-	for r := range int(radix) {
-		p[r] = at(z, j+r*q)
-	}
-}
-
-func (radix odd) inverse(z, twiddles []float64, q int) {
+// pass joins sub-transforms of length q, or splits into them if real parts, which begin at the position re, follow the
+// imaginary ones. Twiddle factors come before an inverse butterfly, and after a forward one.
+func (radix odd) pass(z, twiddles []float64, q, re, im int) {
 	var x, y parts
-	var p legs
-	for b := 0; b < len(z)/stride; b += int(radix) * q {
+	n, inverse := int(radix), re == 0
+	for b := 0; b < len(z)/stride; b += n * q {
 		for j := range q {
-			w := radix.factors(twiddles, j)
-			p.at(z, b+j, q, radix)
+			w := twiddles[2*(n-1)*j : 2*(n-1)*(j+1)]
 			for l := range Lanes {
-				x[0], y[0] = p[0][l], p[0][l+Lanes]
-				for r := 1; r < int(radix); r++ {
-					x[r], y[r] = times(p[r][l], p[r][l+Lanes], w[2*r-2], w[2*r-1])
+				for r := range n {
+					p := at(z, b+j+r*q)
+					if x[r], y[r] = p[l+re], p[l+im]; inverse && r > 0 {
+						x[r], y[r] = times(x[r], y[r], w[2*r-2], w[2*r-1])
+					}
 				}
 				radix.butterfly(&x, &y)
-				for k := range int(radix) {
-					p[k][l], p[k][l+Lanes] = x[k], y[k]
-				}
-			}
-		}
-	}
-}
-
-func (radix odd) forward(z, twiddles []float64, q int) {
-	var x, y parts
-	var p legs
-	for b := 0; b < len(z)/stride; b += int(radix) * q {
-		for j := range q {
-			w := radix.factors(twiddles, j)
-			p.at(z, b+j, q, radix)
-			for l := range Lanes {
-				for r := range int(radix) {
-					x[r], y[r] = p[r][l+Lanes], p[r][l]
-				}
-				radix.butterfly(&x, &y)
-				p[0][l+Lanes], p[0][l] = x[0], y[0]
-				for k := 1; k < int(radix); k++ {
-					p[k][l+Lanes], p[k][l] = times(x[k], y[k], w[2*k-2], w[2*k-1])
+				for k := range n {
+					if !inverse && k > 0 {
+						x[k], y[k] = times(x[k], y[k], w[2*k-2], w[2*k-1])
+					}
+					p := at(z, b+j+k*q)
+					p[l+re], p[l+im] = x[k], y[k]
 				}
 			}
 		}

@@ -21,7 +21,7 @@ func benchmark(b *testing.B, operation func(s *Solver, dst, f []float64)) {
 		f := random((r - 2) * (r - 2))
 		u := make([]float64, len(f))
 		b.Run(fmt.Sprintf("%v/%d", simd.Active(), r), func(b *testing.B) {
-			s, _ := NewSolver(r)
+			s := NewSolver(r)
 			for b.Loop() {
 				operation(s, u, f)
 			}

@@ -41,13 +41,7 @@ func levels() []simd.Level {
 func forEachSolver(t *testing.T, test func(t *testing.T, s *Solver)) {
 	for _, level := range levels() {
 		for _, r := range grids() {
-			t.Run(fmt.Sprintf("%v/%d", level, r), func(t *testing.T) {
-				s, err := newSolver(r, level)
-				if err != nil {
-					t.Fatal(err)
-				}
-				test(t, s)
-			})
+			t.Run(fmt.Sprintf("%v/%d", level, r), func(t *testing.T) { test(t, newSolver(r, level)) })
 		}
 	}
 }

@@ -39,15 +39,16 @@ type Solver struct {
 	workspaces   sync.Pool
 }
 
-// NewSolver returns the solver for the closed r x r grid, r >= 3.
-func NewSolver(r int) (*Solver, error) { return newSolver(r, simd.Active()) }
+// NewSolver returns the solver for the closed r x r grid. It panics if r < 3.
+func NewSolver(r int) *Solver { return newSolver(r, simd.Active()) }
 
-func newSolver(r int, level simd.Level) (*Solver, error) {
+func newSolver(r int, level simd.Level) *Solver {
 	if r < 3 {
-		return nil, fmt.Errorf("poisson: a grid of %d x %d points has no interior, want at least 3 x 3", r, r)
+		panic(fmt.Sprintf("poisson: a grid of %d x %d points has no interior", r, r))
 	}
 	n := r - 1
-	s := &Solver{r: r, n: n, points: n - 1, padded: trig.Padded(n - 1), kernels: simd.Choose(level, genericKernels, vectorKernels)}
+	s := &Solver{r: r, n: n, points: n - 1, padded: trig.Padded(n - 1),
+		kernels: simd.Choose(level, genericKernels, vectorKernels)}
 	s.stride = s.padded + columns
 	s.axis = trig.NewSineAxis(r, math.Sqrt(2/float64(n))/float64(n))
 	s.sine = trig.NewSine(r, r)
@@ -57,7 +58,7 @@ func newSolver(r int, level simd.Level) (*Solver, error) {
 		s.inverses[i] = 1 / lambda
 	}
 	s.workspaces.New = func() any { return s.newWorkspace() }
-	return s, nil
+	return s
 }
 
 // R returns the number of grid points along an axis, counting both ends.

@@ -15,11 +15,7 @@ import (
 func TestSolveAgreesWithTheReferenceProgram(t *testing.T) {
 	f, want := goldentest.Darcy("poisson_rhs").Data, goldentest.Darcy("poisson_sol").Data
 	for _, level := range levels() {
-		s, err := newSolver(17, level)
-		if err != nil {
-			t.Fatal(err)
-		}
-		expectEqual(t, fmt.Sprintf("solution with %v kernels", level), solved(s, f), want, rounding)
+		expectEqual(t, fmt.Sprintf("solution with %v kernels", level), solved(newSolver(17, level), f), want, rounding)
 	}
 }
 
@@ -86,10 +82,7 @@ func TestNotANumberStaysInItsCall(t *testing.T) {
 func TestNothingAllocates(t *testing.T) {
 	detector.Skip(t, detector.Allocations)
 	for _, level := range levels() {
-		s, err := newSolver(33, level)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := newSolver(33, level)
 		f := random(33 * 33)
 		for name, operation := range map[string]func(dst, f []float64){"Solve": s.Solve, "Sine": s.Sine,
 			"SineSolve": s.SineSolve} {
@@ -102,10 +95,7 @@ func TestNothingAllocates(t *testing.T) {
 
 func TestOneSolverServesManyGoroutines(t *testing.T) {
 	for _, r := range []int{20, 65} {
-		s, err := NewSolver(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := NewSolver(r)
 		f := random(r * r)
 		want := solved(s, f)
 		var group sync.WaitGroup
@@ -122,25 +112,20 @@ func TestOneSolverServesManyGoroutines(t *testing.T) {
 	}
 }
 
-func TestGridWithoutInteriorIsAnError(t *testing.T) {
-	for _, r := range []int{-1, 0, 2} {
-		if _, err := NewSolver(r); err == nil {
-			t.Errorf("a grid of %d points was accepted", r)
-		}
+func TestWrongSizesPanic(t *testing.T) {
+	for name, operation := range map[string]func(){
+		"a grid without an interior":  func() { NewSolver(2) },
+		"a field of the wrong length": func() { NewSolver(17).Solve(make([]float64, 225), make([]float64, 256)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s was accepted", name)
+				}
+			}()
+			operation()
+		}()
 	}
-}
-
-func TestWrongLengthPanics(t *testing.T) {
-	s, err := NewSolver(17)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a field of the wrong length was accepted")
-		}
-	}()
-	s.Solve(make([]float64, 225), make([]float64, 256))
 }
 
 func TestSineSolveIsSineOfTheSolution(t *testing.T) {
@@ -153,17 +138,12 @@ func TestSineSolveIsSineOfTheSolution(t *testing.T) {
 }
 
 func ExampleSolver_Solve() {
-	solver, err := NewSolver(5)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	ones := make([]float64, 25)
 	for i := range ones {
 		ones[i] = 1
 	}
 	u := make([]float64, 25)
-	solver.Solve(u, ones)
+	NewSolver(5).Solve(u, ones)
 	for i := 0; i < 25; i += 5 {
 		fmt.Printf("%.4f\n", u[i:i+5])
 	}

@@ -113,7 +113,8 @@ type Planar struct {
 
 // newPlanar returns the transform along axes of rows and columns points or cells, each with its own transform.
 func newPlanar(rows, columns int, level simd.Level, along func(points int) *Axis) *Planar {
-	t := &Planar{second: along(columns), rows: 1, stride: Columns, kernels: simd.Choose(level, genericKernels, vectorKernels)}
+	t := &Planar{second: along(columns), rows: 1, stride: Columns,
+		kernels: simd.Choose(level, genericKernels, vectorKernels)}
 	a, b, work := 0, Padded(t.second.Values), t.second.Work
 	if rows != 1 {
 		if t.first = t.second; columns != rows {

@@ -19,8 +19,8 @@ func gradients() {
 	dot()
 }
 
-// apply applies the scheme to four points at a time, a multiple of four in all. The face east of a point has the index of the point; the row
-// begins on the boundary, one point before the image.
+// apply applies the scheme to a multiple of four points, four at a time. The face east of a point has the index of the
+// point; the row begins on the boundary, one point before the image.
 func apply() {
 	Text("applyAVX2", "func(image, above, row, below, east, north, south []float64) float64")
 	image, row, east := Base("image"), Base("row"), Base("east")

@@ -19,10 +19,7 @@ func elimination() {
 
 func eliminate() {
 	Text("eliminateAVX2", "func(rows []float64, stride int, block, previous, factors []float64, factorStride int)")
-	rows, factors := RowsOf("rows", "stride"), RowsOf("factors", "factorStride")
-	block, previous := Base("block"), Base("previous")
-	Loop(Groups("previous", 4), func() {
-		rows.Prefetch()
+	eachFour("previous", func(rows, factors Rows, block, previous Register) {
 		y := Load4(Mem{Base: previous})
 		for j := 0; j < 8; j += 2 {
 			for i, f := range TwoColumns(block, j) {
@@ -31,20 +28,27 @@ func eliminate() {
 				VMOVUPD(y, rows.At(j+i))
 			}
 		}
+	})
+}
+
+// eachFour emits a loop over four modes at a time, of which the argument edge has the values beyond the block.
+func eachFour(edge string, modes func(rows, factors Rows, block, edge Register)) {
+	rows, factors := RowsOf("rows", "stride"), RowsOf("factors", "factorStride")
+	block, beyond := Base("block"), Base(edge)
+	Loop(Groups(edge, 4), func() {
+		rows.Prefetch()
+		modes(rows, factors, block, beyond)
 		rows.Advance()
 		factors.Advance()
 		ADDQ(U32(4*RowBytes), block)
-		ADDQ(Imm(VectorBytes), previous)
+		ADDQ(Imm(VectorBytes), beyond)
 	})
 	Leave()
 }
 
 func substitute() {
 	Text("substituteAVX2", "func(block, rows []float64, stride int, next, factors []float64, factorStride int)")
-	rows, factors := RowsOf("rows", "stride"), RowsOf("factors", "factorStride")
-	block, next := Base("block"), Base("next")
-	Loop(Groups("next", 4), func() {
-		rows.Prefetch()
+	eachFour("next", func(rows, factors Rows, block, next Register) {
 		x := Load4(Mem{Base: next})
 		for j := 6; j >= 0; j -= 2 {
 			var pair [2]VecVirtual
@@ -56,10 +60,5 @@ func substitute() {
 			StoreTwoColumns(block, j, pair)
 		}
 		VMOVUPD(x, Mem{Base: next})
-		rows.Advance()
-		factors.Advance()
-		ADDQ(U32(4*RowBytes), block)
-		ADDQ(Imm(VectorBytes), next)
 	})
-	Leave()
 }
