@@ -18,8 +18,8 @@ var budget = []struct {
 	most    int
 }{
 	{"configuration", []string{"config"}, nil, 2324},
-	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9467},
-	{"data files", []string{"solver/dataset"}, nil, 5661},
+	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9440},
+	{"data files", []string{"solver/dataset"}, nil, 5660},
 	{"learning", learning, nil, 15307},
 	{"runs, studies and files of models", []string{"model"}, learning, 14559},
 	{"interface and commands", []string{"tui"}, nil, 12819},

@@ -133,7 +133,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	}
 	name, endpoint := trainedOn(model)
 	auto := p.Endpoint == config.AutoPoints
-	source := dataset.Source{File: p.In, Input: cmp.Or(p.Array, name), Layout: dataset.Layout(p.Layout),
+	source := dataset.Source{File: p.In, Input: cmp.Or(p.Array, name), Layout: p.Layout,
 		Endpoint: p.Endpoint == config.Included || auto && endpoint != config.Excluded, Closed: !did.Domain.Periodic}
 	if p.In == Stream {
 		content, failure := readStream(ctx, p.Stdin)

@@ -57,8 +57,7 @@ func MeasureRates() Rates {
 	r.Flops = rows * m * (m + 1) / Fastest(budget, func() { gram.RankUpdate(features, rows, 1) })
 
 	const side = 65
-	solver := poisson.NewSolver(side)
-	u, source := make([]float64, side*side), make([]float64, side*side)
+	solver, u, source := poisson.NewSolver(side), make([]float64, side*side), make([]float64, side*side)
 	r.Poisson = side * side / Fastest(budget, func() { solver.Solve(u, source) })
 	return r
 }

@@ -48,7 +48,7 @@ func Truth(c config.Config) truth.Operator {
 func TrainSource(c config.Config) dataset.Source {
 	d := c.Data
 	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
-		Layout: dataset.Layout(d.Layout), Skip: d.Skip == config.SkipBoth, Closed: c.Closed(),
+		Layout: d.Layout, Skip: d.Skip == config.SkipBoth, Closed: c.Closed(),
 		Periodic: c.Dims() == 2 && !c.Closed(), Cells: c.Cells()}
 }
 

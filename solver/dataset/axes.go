@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/config"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -25,11 +26,11 @@ func size(shape []int, axis int) int {
 }
 
 // layout reports whether functions or their points come first; a single function has both layouts.
-func (a Axes) layout() Layout {
+func (a Axes) layout() string {
 	if a.X >= 0 && a.X < a.Count {
-		return pointsFirst
+		return config.PointsFirst
 	}
-	return functionsFirst
+	return config.FunctionsFirst
 }
 
 // words formats the shape for people, such as (K, count, 2), without axes of length one that mean nothing.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/config"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/grf"
@@ -19,11 +20,11 @@ import (
 // A pattern has a letter for each axis of an array: the letters of orders, and 1 for an axis of length one.
 type pattern string
 
-func (p pattern) layout() Layout {
+func (p pattern) layout() string {
 	if p.axisAt('x') < p.axisAt('n') {
-		return pointsFirst
+		return config.PointsFirst
 	}
-	return functionsFirst
+	return config.FunctionsFirst
 }
 
 // String formats the shape for people.
@@ -129,11 +130,11 @@ func TestEveryLayoutOfFunctionsIsTold(t *testing.T) {
 				pairs := map[bool]Pairs{true: closed, false: open}[endpoint]
 				a := arranged(p, pairs, pairs.Inputs.Values())
 				for order, file := range map[string]string{"C": writeArray(t, a), "Fortran": inFortranOrder(t, a)} {
-					for _, layout := range []Layout{autoLayout, p.layout()} {
+					for _, layout := range []string{config.AutoLayout, p.layout()} {
 						source := Source{File: file, Endpoint: endpoint, Layout: layout}
 						got, err := ReadPairs(t.Context(), source, 0)
 						if info, e := StatPairs(t.Context(), source, 1); err != nil || e != nil || !equal(got, closed) ||
-							info.Axes != p.String() || info.Told != (layout == autoLayout) {
+							info.Axes != p.String() || info.Told != (layout == config.AutoLayout) {
 							t.Fatalf("%v as %v, %s order, %s: %+v, %v", size, p, order, layout, info, err)
 						}
 					}
@@ -221,7 +222,7 @@ func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 		"npy": writeArray(t, arranged("nsx", pairs, K)),
 		"npz": archive(t, "a u", []int{count, K}, pairs.Inputs, pairs.Outputs),
 	} {
-		source := Source{File: file, Endpoint: true, Layout: functionsFirst}
+		source := Source{File: file, Endpoint: true, Layout: config.FunctionsFirst}
 		whole := countdown.After(math.MaxInt)
 		if _, err := ReadPairs(whole, source, 0); err != nil {
 			t.Fatal(err)

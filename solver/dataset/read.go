@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rfm/config"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -51,8 +52,8 @@ func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid
 			map[int]string{1: "(K, count, 2)", 2: "(r, r, count, 2)"}[dims])
 	}
 	for i := range theta[:dims] {
-		f, err := FindInputs(ctx, Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i), Layout: pointsFirst,
-			Endpoint: true}, dims)
+		f, err := FindInputs(ctx, Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i),
+			Layout: config.PointsFirst, Endpoint: true}, dims)
 		if err == nil {
 			theta[i], err = f.Inputs(count)
 		}

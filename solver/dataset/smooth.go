@@ -11,22 +11,13 @@ import (
 	"rfm/solver/fault"
 )
 
-// Layout is the order of the axes of an array of functions.
-type Layout string
-
-// The layouts. Where the shape alone is ambiguous, Auto compares values: a function is smoother from point to point
-// than values at one point are from function to function.
-const (
-	autoLayout     Layout = "auto"
-	functionsFirst Layout = "functions-first" // (n, K), (n, 2, K), (n, r, r), ...
-	pointsFirst    Layout = "points-first"    // (K, n), (K, n, 2), (r, r, n), ...
-)
-
 // clearly is the least ratio of the roughness of an axis of functions to the roughness of an axis of points.
 const clearly = 3
 
 // tell chooses among arrays with the axes that their shapes fit: the first, unless others exchange the axes of
-// functions and points. It reports whether the values decided. The error is a *fault.Data if they are inconclusive.
+// functions and points. Then it compares values: a function is smoother from point to point than values at one point
+// are from function to function. It reports whether the values decided. The error is a *fault.Data if they are
+// inconclusive.
 func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error) {
 	first := candidates[0]
 	end := len(first) - 1

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/config"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -23,14 +24,14 @@ import (
 // files of a run, or with these axes in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r,
 // 2) and so on. In other files inputs and outputs are arrays with names, or parts of them as "tensor[:, 0]", of shape
 // (n, K), (K, n), (n, r, r) or (r, r, n), or several of them with channels. Axes of length one are ignored. Where the
-// shape is ambiguous, the values determine the axes: see Layout.
+// shape is ambiguous, the values determine the axes.
 type Source struct {
 	File     string
 	Open     *exchange.File // read in place of File, which then is a name for people; it stays open
 	Input    string         // names of the arrays of inputs; empty means "a". Without names a part of the array: "[:, 0]"
 	Output   string         // the same for outputs; empty means "u"
 	Endpoint bool           // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
-	Layout   Layout         // empty means Auto
+	Layout   string         // of data.layout; empty means auto
 	// number of points along an axis after taking every s-th one, both ends counted; 0 takes all
 	Points int
 	Closed bool // functions of one variable are not periodic: their ends are unrelated
@@ -55,7 +56,7 @@ type Info struct {
 	// Columns is the number of points along the second axis; 0 for functions of one variable.
 	Columns int
 	Axes    string    // of each array, such as "(count, K)"
-	Layout  Layout    // whether functions or their points come first
+	Layout  string    // whether functions or their points come first
 	Told    bool      // the axes follow from the values, since the shape alone is ambiguous
 	Shape   npy.Shape // of the array of outputs, or of inputs without outputs
 	Bytes   float64   // of all values in the file, before they are lifted to another grid
@@ -94,7 +95,7 @@ func FindInputs(ctx context.Context, source Source, dims int) (*Functions, error
 
 func find(ctx context.Context, source Source, dims int, paired bool) (_ *Functions, err error) {
 	f := &Functions{Source: source, lent: source.Open != nil, dims: dims, paired: paired}
-	f.Source.Layout = cmp.Or(f.Source.Layout, autoLayout)
+	f.Source.Layout = cmp.Or(f.Source.Layout, config.AutoLayout)
 	if !f.lent {
 		if f.Open, err = exchange.Open(ctx, source.File); err != nil {
 			return nil, err
@@ -190,7 +191,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 		return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
 	}
 	for _, w := range ways {
-		some, layout := slices.Clone(all), functionsFirst
+		some, layout := slices.Clone(all), config.FunctionsFirst
 		var reason error
 		for i := range some {
 			p, other := &some[i], all[len(all)-1]
@@ -201,7 +202,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 			reason = cmp.Or(reason, p.describe(f.dims, w, free && w.side == none && !alike))
 		}
 		if w.last {
-			layout = pointsFirst
+			layout = config.PointsFirst
 		}
 		count := size(some[0].shape, some[0].Count)
 		switch {
@@ -213,7 +214,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 				names, counts = append(names, p.name), append(counts, size(p.shape, p.Count))
 			}
 			reason = Unequal(f.File, names, counts)
-		case f.Source.Layout != autoLayout && !w.one && f.Source.Layout != layout:
+		case f.Source.Layout != config.AutoLayout && !w.one && f.Source.Layout != layout:
 			reason = fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
 				all[0].shape, f.Source.Layout)
 		default:
@@ -228,7 +229,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 		fitting = square
 	}
 	p := fitting[0][len(all)-1]
-	if errors.As(err, new(*unequal)) && f.Source.Layout == autoLayout && p.layout() == pointsFirst {
+	if errors.As(err, new(*unequal)) && f.Source.Layout == config.AutoLayout && p.layout() == config.PointsFirst {
 		s, failure := f.sample(p) // functions on different grids in columns, if their values agree
 		if failure != nil || weigh(s.roughness(p.Count), s.roughness(p.X)) < 0 {
 			return nil, cmp.Or(failure, err)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/config"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
@@ -187,7 +188,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		"shape": {Source{File: archive(t, "a u", []int{10, 2, 2, 17}, a, u), Endpoint: true}, 0,
 			"has shape (10, 2, 2, 17), (count, K), (count, K, channels) or (K, count) is expected"},
 		"two points": {Source{File: archive(t, "a u", []int{340, 2}, a, u), Endpoint: true,
-			Layout: functionsFirst}, 0, "has shape (340, 2), (count, K)"},
+			Layout: config.FunctionsFirst}, 0, "has shape (340, 2), (count, K)"},
 		"infinite": {Source{File: archive(t, "a u", []int{40, 17}, a, infinite), Endpoint: true}, 0,
 			"output: function 3 has the value +Inf"},
 		"even says what to set": {Source{File: archive(t, "a u", []int{40, 16}, shortA, shortU), Endpoint: true}, 0,
@@ -279,7 +280,7 @@ func TestFlatEndsAreNoSignOfAClosedGrid(t *testing.T) {
 	for i := range b.Count {
 		b.At(i)[5+i] = 1
 	}
-	if _, err := ReadPairs(t.Context(), Source{File: archive(t, "a u", []int{5, 16}, b, b), Layout: functionsFirst},
+	if _, err := ReadPairs(t.Context(), Source{File: archive(t, "a u", []int{5, 16}, b, b), Layout: config.FunctionsFirst},
 		0); err != nil {
 		t.Error(err)
 	}

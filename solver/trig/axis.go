@@ -16,7 +16,8 @@ type Axis struct {
 	Values int // before and after the transform
 	Work   int // length of the scratch memory of Transform
 	// Transform writes the transforms of the first eight columns of src, whose Values rows begin at a distance of
-	// srcStride numbers, to the columns of dst. It overwrites work, of Work numbers. dst may be src if the strides are equal.
+	// srcStride numbers, to the columns of dst. It overwrites work, of Work numbers. dst may be src if the strides are
+	// equal.
 	Transform func(dst []float64, dstStride int, src []float64, srcStride int, work []float64)
 }
 
