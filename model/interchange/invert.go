@@ -147,7 +147,7 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 	if did.ModelError, err = v.judge(ctx, model, solver, did.Grid, seen.places); err != nil {
 		return did, err
 	}
-	prior, input := solver.With(did.Grid, solver.Tolerance()).(truth.Gaussian).Prior()
+	prior, input := solver.With(did.Grid, solver.Tolerance()).Prior()
 	task := invert.Task{Operator: model.Operator, Prior: prior, Input: input, Points: did.Grid, Places: seen.places,
 		Values: seen.values, Deviation: math.Hypot(did.Noise, did.ModelError), Chains: v.Chains, Steps: v.Steps, Seed: v.Seed,
 		Workers: v.Workers, Progress: v.Progress}
@@ -194,12 +194,7 @@ func gaussian(name string, model trained.Model, points int) (truth.Operator, err
 		return nil, refused("was trained on pairs from a file: neither a solver nor the distribution of its inputs is known")
 	}
 	domain, finest := solver.Grid()
-	known := false
-	if g, ok := solver.(truth.Gaussian); ok && domain == model.Domain() {
-		draws, _ := g.Prior()
-		known = draws != nil
-	}
-	if !known {
+	if draws, _ := solver.Prior(); draws == nil || domain != model.Domain() {
 		return nil, refused("has inputs that are not Gaussian random functions, such as states at several times")
 	}
 	if points < leastSolved || !domain.Contains(finest, points) {

@@ -17,8 +17,8 @@ func TestSolveEndsWithItsContext(t *testing.T) {
 	if err := w.Solve(whole, u, a, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if whole.Looks() < w.Iterations() {
-		t.Errorf("%d looks at the context in %d iterations", whole.Looks(), w.Iterations())
+	if whole.Looks() < w.iterations {
+		t.Errorf("%d looks at the context in %d iterations", whole.Looks(), w.iterations)
 	}
 	for _, looks := range []int{0, 1, whole.Looks() - 1} {
 		if err := w.Solve(countdown.After(looks), u, a, "test"); !errors.Is(err, context.Canceled) {

@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"rfm/solver/fault"
 	"rfm/solver/poisson"
@@ -92,9 +93,6 @@ func newSolver(e Equation, r int, level simd.Level) *Solver {
 	return s
 }
 
-// R returns the number of grid points along an axis, counting both ends.
-func (s *Solver) R() int { return s.r }
-
 // Worker solves for one permeability after another. It reuses its memory and must not be used concurrently.
 type Worker struct {
 	solver      *Solver
@@ -104,7 +102,7 @@ type Worker struct {
 	conditioned []float64 // P residual
 	direction   []float64 // p
 	image       []float64 // A p
-	iterations  int
+	iterations  int       // conjugate gradient steps of the last Solve
 }
 
 // NewWorker returns a Worker with the memory of one solution.
@@ -116,9 +114,6 @@ func (s *Solver) NewWorker() *Worker {
 	return w
 }
 
-// Iterations returns the number of conjugate gradient steps of the last Solve.
-func (w *Worker) Iterations() int { return w.iterations }
-
 // Solve writes the pressure for the permeability a to u; both have r^2 values and may not overlap. It returns a
 // *fault.Data if a value of a is not positive and finite. It returns a *fault.Numerical, and u is invalid, if the
 // iteration does not reach the tolerance or if the rounding error of grad u has no bound below 100 times the tolerance.
@@ -128,8 +123,8 @@ func (w *Worker) Solve(ctx context.Context, u, a []float64, label string) error 
 	if len(u) != s.r*s.r || len(a) != s.r*s.r {
 		panic(fmt.Sprintf("darcy: fields of %d and %d values on a %d x %d grid", len(u), len(a), s.r, s.r))
 	}
-	if at := invalid(a); at >= 0 {
-		return permeabilityFault("permeability, "+label, a, at)
+	if slices.ContainsFunc(a, impossible) {
+		return CheckPermeability("permeability, "+label, a)
 	}
 	w.setFaces(a)
 	return w.iterate(ctx, u, label)

@@ -183,8 +183,8 @@ func TestIterationsDoNotGrowWithTheGrid(t *testing.T) {
 		if err := w.Solve(context.Background(), u, drawn(r, 1), "test"); err != nil {
 			t.Fatal(err)
 		}
-		if w.Iterations() < 10 || w.Iterations() > 30 {
-			t.Errorf("r = %d: %d iterations", r, w.Iterations())
+		if w.iterations < 10 || w.iterations > 30 {
+			t.Errorf("r = %d: %d iterations", r, w.iterations)
 		}
 	}
 }
@@ -303,8 +303,8 @@ func BenchmarkSolve(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(w.Iterations()), "iterations")
-			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N*w.Iterations()), "us/iteration")
+			b.ReportMetric(float64(w.iterations), "iterations")
+			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N*w.iterations), "us/iteration")
 		})
 	}
 }

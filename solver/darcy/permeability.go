@@ -3,6 +3,7 @@ package darcy
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -28,35 +29,24 @@ func (l LevelSet) Apply(g []float64) {
 // CheckPermeability returns a *fault.Data naming the field and the point if a value of the field a is not positive and
 // finite.
 func CheckPermeability(what string, a []float64) error {
-	if at := invalid(a); at >= 0 {
-		return permeabilityFault(what, a, at)
+	at := slices.IndexFunc(a, impossible)
+	if at < 0 {
+		return nil
 	}
-	return nil
+	r := grid.Square.PointsOf(a)
+	return fault.Bad(what, "a permeability must be positive and finite everywhere: repair or drop this function",
+		"has the value %v at grid point (%d, %d) of %d x %d", a[at], at/r, at%r, r, r)
 }
 
 // CheckPermeabilities applies CheckPermeability to every function of a batch; the error names the function.
 func CheckPermeabilities(what string, b grid.Batch) error {
 	for i := range b.Count {
-		if at := invalid(b.At(i)); at >= 0 {
-			return permeabilityFault(fmt.Sprintf("%s, function %d", what, i), b.At(i), at)
+		if err := CheckPermeability(fmt.Sprintf("%s, function %d", what, i), b.At(i)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// invalid returns the index of the first value that is not positive and finite, or -1.
-func invalid(a []float64) int {
-	for i, v := range a {
-		if !(v > 0 && v <= math.MaxFloat64) {
-			return i
-		}
-	}
-	return -1
-}
-
-func permeabilityFault(where string, a []float64, at int) error {
-	r := grid.Square.PointsOf(a)
-	return &fault.Data{Where: where, What: fmt.Sprintf("has the value %v at grid point (%d, %d) of %d x %d", a[at], at/r,
-		at%r, r, r),
-		Do: "a permeability must be positive and finite everywhere: repair or drop this function"}
-}
+// impossible reports whether a permeability is not positive and finite.
+func impossible(a float64) bool { return !(a > 0 && a <= math.MaxFloat64) }

@@ -55,10 +55,11 @@ func (o *operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
 	o.Level.Apply(dst.Data)
 }
 
-// Prior implements truth.Gaussian.
 func (o *operator) Prior() (draws grf.Draws, input func(values []float64)) {
 	return o.sampler, o.Level.Apply
 }
+
+func (o *operator) Age(int) float64 { return 0 }
 
 func (o *operator) Tolerance() float64 { return o.Equation.Tolerance }
 

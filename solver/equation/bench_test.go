@@ -31,7 +31,7 @@ func BenchmarkSolve(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(w.Steps()), "steps")
+			b.ReportMetric(float64(w.steps), "steps")
 		})
 	}
 }

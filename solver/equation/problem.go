@@ -108,12 +108,10 @@ func (s *evolution) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
 
 func (s *evolution) Tolerance() float64 { return s.Problem.Tolerance }
 
-// Age implements truth.Evolving.
 func (s *evolution) Age(first int) float64 {
 	return s.Time * float64(first/block%max(1, s.Problem.Steps))
 }
 
-// Prior implements truth.Gaussian.
 func (s *evolution) Prior() (draws grf.Draws, input func(values []float64)) {
 	if s.Problem.Steps > 1 {
 		return nil, nil
@@ -122,9 +120,6 @@ func (s *evolution) Prior() (draws grf.Draws, input func(values []float64)) {
 }
 
 func (s *evolution) NewWorker() truth.Worker { return s.newWorker() }
-
-// Steps returns the number of time steps of the last solution, rejected ones included.
-func (w *worker) Steps() int { return w.steps }
 
 // Solve implements truth.Worker.
 func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {

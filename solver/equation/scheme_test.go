@@ -216,7 +216,7 @@ func TestFewStepsKeepTheTolerance(t *testing.T) {
 			if err := w.Solve(t.Context(), u, a, []float64{p.Time}, ""); err != nil {
 				t.Fatal(err)
 			}
-			return u[0].Data, w.(*worker).Steps()
+			return u[0].Data, w.(*worker).steps
 		}
 		reference, _ := solve(1e-10)
 		for tolerance, most := range c.most {

@@ -44,7 +44,7 @@ type worker struct {
 	weights          [maxField][]float64   // four for each mode, of Transform.Estimate
 	weighted         *tables               // of the weights; nil: none
 	sums             [4][fft.Lanes]float64 // of Transform.Estimate
-	steps            int                   // accepted and rejected
+	steps            int                   // of the last solution, rejected ones included
 	equal            int                   // equal steps at an infinite tolerance; 0: as the tolerance requires
 	m                matrix                // the symbol, in setModes
 	f, g             [4]matrix             // phi functions of it, over a step and half a step

@@ -64,9 +64,9 @@ func (m Neumann) On(points int) Draws { return NewNeumannSampler(m, points) }
 
 // NeumannSampler evaluates draws of a Neumann measure on one grid. It is immutable and safe for concurrent use.
 type NeumannSampler struct {
-	points, rows, columns int
-	series                *trig.Series
-	factors               []float64 // A_k over the weights of the transform, [k1][k2]
+	rows, columns int
+	series        *trig.Series
+	factors       []float64 // A_k over the weights of the transform, [k1][k2]
 }
 
 // NewNeumannSampler prepares draws on the grid with points >= 3 points along the first axis. The sum has all modes of
@@ -77,7 +77,7 @@ func NewNeumannSampler(m Neumann, points int) *NeumannSampler {
 		panic(fmt.Sprintf("grf: grid of %s, tau = %g", d.Grid(points), m.Tau))
 	}
 	rows, columns := d.Axes(points)
-	s := &NeumannSampler{points: points, rows: rows, columns: columns, factors: make([]float64, rows*columns)}
+	s := &NeumannSampler{rows: rows, columns: columns, factors: make([]float64, rows*columns)}
 	s.series = trig.NewSeries(rows, columns, d.Cells)
 	end := func(k, r int) float64 {
 		switch {
@@ -96,14 +96,14 @@ func NewNeumannSampler(m Neumann, points int) *NeumannSampler {
 	return s
 }
 
-// R returns the number of grid points along the first axis.
-func (s *NeumannSampler) R() int { return s.points }
-
 // Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, on the grid of
 // the sampler. Function i takes its coefficients from draw.Stream(seed, purpose, i) by shells max(k1, k2) = 1, 2, ...,
 // so on a finer grid it is the same function with more modes.
 func (s *NeumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
-	s.check(dst)
+	if dst.Values() != len(s.factors) {
+		panic(fmt.Sprintf("grf: batch of functions with %d values, sampler on %d x %d points", dst.Values(), s.rows,
+			s.columns))
+	}
 	for i := range dst.Count {
 		field := dst.At(i)
 		shells(field, s.rows, s.columns, draw.Stream(seed, purpose, first+i))
@@ -111,21 +111,7 @@ func (s *NeumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose,
 	}
 }
 
-// Sum writes the functions with the coefficients xi[i][k1*columns+k2] to the rows of dst; xi may hold the rows of dst.
-// The coefficient of the constant has no effect.
-func (s *NeumannSampler) Sum(dst grid.Batch, xi [][]float64) {
-	s.check(dst)
-	for i := range dst.Count {
-		s.sum(dst.At(i), xi[i])
-	}
-}
-
-func (s *NeumannSampler) check(dst grid.Batch) {
-	if dst.Values() != len(s.factors) {
-		panic(fmt.Sprintf("grf: batch of fields with %d values, sampler on %d x %d points", dst.Values(), s.R(), s.R()))
-	}
-}
-
+// sum sets dst to the function with the coefficients xi, which may be dst. That of the constant has no effect.
 func (s *NeumannSampler) sum(dst, xi []float64) {
 	for k, c := range s.factors {
 		dst[k] = c * xi[k]

@@ -13,7 +13,6 @@ import (
 
 // Sampler evaluates draws of a periodic measure on one grid. It is immutable and safe for concurrent use.
 type Sampler struct {
-	Of            Measure
 	domain        grid.Domain
 	points        int // along the first axis, both ends counted
 	rows, columns int // of distinct points
@@ -49,7 +48,7 @@ func NewSampler(m Periodic, points int) *Sampler {
 		}
 		position[k] = p
 	}
-	s := &Sampler{Of: m, domain: d, points: points, rows: max(1, N1), columns: N2, inverse: plan.Inverse}
+	s := &Sampler{domain: d, points: points, rows: max(1, N1), columns: N2, inverse: plan.Inverse}
 	add := func(k1, k2 int) {
 		next := mode{plus: none}
 		if 2*k1 < s.rows && 2*max(k2, -k2) < N2 {
@@ -73,9 +72,6 @@ func NewSampler(m Periodic, points int) *Sampler {
 	return s
 }
 
-// Modes returns the number of pairs of coefficients in the sum.
-func (s *Sampler) Modes() int { return len(s.modes) }
-
 // Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, which must be
 // on the grid of the sampler. Function i takes its coefficients c, s of one mode after the other from draw.Stream(seed,
 // purpose, i), so on a finer grid it is the same function with more modes.
@@ -83,23 +79,9 @@ func (s *Sampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first 
 	s.sum(dst, func(i int) func() float64 { return draw.Stream(seed, purpose, first+i).NormFloat64 })
 }
 
-// Sum writes g_i(x) = sqrt2 sum_j sqrt(lambda_j) (cos[i][j] cos(2 pi k_j.x) + sin[i][j] sin(2 pi k_j.x)), k_j the waves
-// of the modes, to the rows of dst. Coefficients beyond Modes are ignored; missing ones count as zero.
-func (s *Sampler) Sum(dst grid.Batch, cos, sin [][]float64) {
-	s.sum(dst, func(i int) func() float64 {
-		next := 0
-		return func() (v float64) {
-			if row := [][]float64{cos[i], sin[i]}[next%2]; next/2 < len(row) {
-				v = row[next/2]
-			}
-			next++
-			return v
-		}
-	})
-}
-
-// sum transforms one function per lane, as the real part: the last bit of a function must not depend on its neighbours.
-// coefficients returns the source of the coefficients c, s of row i.
+// sum writes g_i(x) = sqrt2 sum_j sqrt(lambda_j) (c_j cos(2 pi k_j.x) + s_j sin(2 pi k_j.x)), k_j the waves of the
+// modes, to the rows of dst. coefficients returns the source of c_1, s_1, c_2, s_2 ... of row i. It transforms one
+// function per lane, as the real part: the last bit of a function must not depend on its neighbours.
 func (s *Sampler) sum(dst grid.Batch, coefficients func(i int) func() float64) {
 	if dst.Points != s.points || dst.Values() != s.domain.Values(s.points) {
 		panic(fmt.Sprintf("grf: batch of %s on %s, sampler of %s on %s", dst.Domain.Name(), dst.Domain.Grid(dst.Points),

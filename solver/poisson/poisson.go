@@ -61,9 +61,6 @@ func newSolver(r int, level simd.Level) *Solver {
 	return s
 }
 
-// R returns the number of grid points along an axis, counting both ends.
-func (s *Solver) R() int { return s.r }
-
 // Eigenvalues returns the eigenvalues of -Laplacian_h,
 //
 //	lambda_kl = (2/h^2) (2 - cos(k pi h) - cos(l pi h)),  k, l = 1 ... r-2,

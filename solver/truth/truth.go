@@ -27,6 +27,13 @@ type Operator interface {
 	// Draw writes the inputs first, first+1, ... of the purpose to the rows of dst, which is on the grid of the operator.
 	// Input i does not depend on first.
 	Draw(dst grid.Batch, purpose draw.Purpose, first int)
+	// Age returns the evolution time of the block of inputs that starts at the given one, if they are states that have
+	// evolved from drawn functions, or 0.
+	Age(first int) float64
+	// Prior returns the draws of the Gaussian random functions from which inputs derive, on the operator's grid, or nil if
+	// inputs have evolved from them. input converts the values of a function to an input in place; nil if the functions
+	// are the inputs.
+	Prior() (draws grf.Draws, input func(values []float64))
 	// NewWorker allocates the working memory of one goroutine.
 	NewWorker() Worker
 	// Tolerance returns the tolerance of the solver: its relative error, or residual.
@@ -37,19 +44,6 @@ type Operator interface {
 type Checker interface {
 	// Check returns a *fault.Data with where and the function if an input is not accepted.
 	Check(where string, inputs grid.Batch) error
-}
-
-// Evolving is an operator whose inputs are states evolved from drawn functions.
-type Evolving interface {
-	// Age returns the evolution time of the block of inputs that starts at the given one.
-	Age(first int) float64
-}
-
-// Gaussian is an operator whose inputs derive from Gaussian random functions.
-type Gaussian interface {
-	// Prior returns the draws of these functions on the operator's grid, or nil if inputs have evolved from them. input
-	// converts the values of a function to an input in place; nil if the functions are the inputs.
-	Prior() (draws grf.Draws, input func(values []float64))
 }
 
 // Worker solves blocks of inputs. It must not be used concurrently.
@@ -117,7 +111,7 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 		// Inputs of a block may share their steps, so additional pairs complete the last block.
 		operator.Draw(b.a, w.Purpose, w.First+first)
 		all, at := b.u, times
-		if age := ageOf(operator, w.First+first); age > 0 {
+		if age := operator.Age(w.First + first); age > 0 {
 			all, at = append([]grid.Batch{b.a.Like(size)}, b.u...), []float64{age}
 			for _, t := range times {
 				at = append(at, age+t)
@@ -145,14 +139,6 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 		return grid.Batch{}, nil, err
 	}
 	return inputs, outputs, nil
-}
-
-// ageOf returns the age of a block of inputs, or 0.
-func ageOf(operator Operator, first int) float64 {
-	if o, ok := operator.(Evolving); ok {
-		return o.Age(first)
-	}
-	return 0
 }
 
 // label formats a block of pairs for errors.

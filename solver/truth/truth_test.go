@@ -151,7 +151,7 @@ func TestInputsAreStatesAlongTrajectories(t *testing.T) {
 		}
 		expect("outputs", v.Range(first, block), out)
 	}
-	if draws, _ := along.Operator().(truth.Gaussian).Prior(); draws != nil {
+	if draws, _ := along.Operator().Prior(); draws != nil {
 		t.Error("states have a Gaussian law")
 	}
 }
