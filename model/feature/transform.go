@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"rfm/model/modes"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/trig"
@@ -59,7 +60,7 @@ func newTransform(domain grid.Domain, points int) transform {
 	}
 	rows, columns := domain.Axes(points)
 	plan := fft.On(rows-1, columns-1)
-	t := &exponentials{plan: plan, domain: domain, lines: rows, columns: columns}
+	t := &exponentials{plan: plan, domain: domain}
 	for p, k := range plan.Frequencies() {
 		t.list = append(t.list, waveOf(domain, k, 1, 1))
 		if k == [2]int{} {
@@ -76,21 +77,16 @@ func waveOf(domain grid.Domain, k [2]int, unit, count float64) wave {
 
 // exponentials transforms functions on a periodic domain.
 type exponentials struct {
-	plan           *fft.Plan
-	domain         grid.Domain
-	lines, columns int
-	list           []wave
-	constant       int // position of frequency 0
+	plan     *fft.Plan
+	domain   grid.Domain
+	list     []wave
+	constant int // position of frequency 0
 }
 
 func (t *exponentials) rows() int { return t.plan.N() }
 
 func (t *exponentials) complete(values []float64) {
-	n := t.columns - 1
-	for i := t.lines - 2; i > 0; i-- {
-		copy(values[i*t.columns:], values[i*n:(i+1)*n])
-	}
-	t.domain.Wrap(values)
+	modes.Complete(t.domain, values, values[:t.rows()], 1)
 }
 
 func (t *exponentials) weigh([]float64, int, float64) {}

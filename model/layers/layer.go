@@ -297,16 +297,14 @@ func (l leftOut) errors(ctx context.Context, lambda float64, workers int) (witho
 	return without, math.Sqrt(floats.Sum(squares) / all), err
 }
 
-// Add adds the layer's functions of channel(i, 0), ... to each function. progress (which may be nil) is called with the
-// number of functions finished since its last call. The error is ctx's.
-func (l *Layer) Add(ctx context.Context, v *View, to grid.Batch, workers int, channel func(i, c int) []float64,
-	progress func(added int)) error {
+// Add adds the layer's functions of channel(i, 0), ... to some of the functions of a batch. progress (which may be nil)
+// is called with the number of functions finished since its last call. The error is ctx's.
+func (l *Layer) Add(ctx context.Context, v *View, to grid.Batch, functions []int, workers int,
+	channel func(i, c int) []float64, progress func(added int)) error {
 	w, count := linalg.PanelsOf(l.Weights.RawMatrix()), len(l.Coefficients)/to.Domain.Width()
-	return parallel.For(ctx, workers, (to.Count+together-1)/together, func(_, block int) error {
-		var some []int
-		for i := block * together; i < min((block+1)*together, to.Count); i++ {
-			some = append(some, i)
-		}
+	blocks := slices.Collect(slices.Chunk(functions, together))
+	return parallel.For(ctx, workers, len(blocks), func(_, block int) error {
+		some := blocks[block]
 		err := v.each(ctx, some, channel, func(i int, z *linalg.Panels) error {
 			phi, err := features(ctx, z, w)
 			for first := 0; err == nil && first < w.Cols(); first += count { // of each channel

@@ -83,7 +83,7 @@ func TestLayerLearnsALocalLaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		predicted := test.Targets.Like(count)
-		if err := layer.Add(t.Context(), test.View, predicted, 2, test.Channel, nil); err != nil {
+		if err := layer.Add(t.Context(), test.View, predicted, ridge.Others(nil, count), 2, test.Channel, nil); err != nil {
 			t.Fatal(err)
 		}
 		e, l := relative(test.Targets, predicted), relative(train.Targets, left)
@@ -115,7 +115,7 @@ func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 				c := must(solved(t.Context(), sums.all, factor*d.lambda, 1))
 				u, without := rest.Targets.Like(1), Layer{w, c}
 				own := func(_, c int) []float64 { return all.Channel(i, c) }
-				if err := without.Add(t.Context(), all.View, u, 1, own, nil); err != nil {
+				if err := without.Add(t.Context(), all.View, u, []int{0}, 1, own, nil); err != nil {
 					t.Fatal(err)
 				}
 				best = min(best, relative(left.Range(i, 1), u))

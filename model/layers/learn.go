@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -201,18 +200,17 @@ func (f *fit) gradients(rows, units *mat.Dense) *mat.SymDense {
 	const every = 5
 	n, size := rows.Dims()
 	c, w := f.coefficients, f.weights
-	slope, gradient, metric := mat.NewDense((n+every-1)/every, len(c), nil), new(mat.Dense), new(mat.SymDense)
-	weights := w.Slice(0, size, 0, len(c))
+	some := mat.NewDense((n+every-1)/every, size, nil)
 	for i := 0; i < n; i += every {
-		row := mat.NewVecDense(len(c), slope.RawRowView(i/every))
-		row.MulVec(weights.T(), rows.RowView(i))
-		floats.Add(row.RawVector().Data, w.RawRowView(size))
-		floats.AddConst(math.Pi/2, row.RawVector().Data)
-		sine.Apply(row.RawVector().Data)
-		floats.Mul(row.RawVector().Data, c)
+		some.SetRow(i/every, rows.RawRowView(i))
 	}
-	gradient.Mul(slope, weights.T())
-	gradient.Apply(func(_, k int, v float64) float64 { return v / max(units.At(k, k), 1e-300) }, gradient)
+	weights := w.Slice(0, size, 0, len(c))
+	var slope, gradient mat.Dense
+	slope.Mul(some, weights)
+	slope.Apply(func(_, j int, v float64) float64 { return c[j] * math.Cos(v+w.At(size, j)) }, &slope)
+	gradient.Mul(&slope, weights.T())
+	gradient.Apply(func(_, k int, v float64) float64 { return v / max(units.At(k, k), 1e-300) }, &gradient)
+	metric := new(mat.SymDense)
 	metric.SymOuterK(1/float64(n), gradient.T())
 	return metric
 }
@@ -252,13 +250,9 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 	}
 	predicted := t.Targets.Like(t.Targets.Count)
 	for p, part := range parts {
-		some, others := predicted.Like(len(part)), Layer{l.Weights, without[p]}
-		err := others.Add(ctx, t.View, some, t.Workers, func(i, c int) []float64 { return t.Channel(part[i], c) }, nil)
-		if err != nil {
+		others := Layer{l.Weights, without[p]}
+		if err := others.Add(ctx, t.View, predicted, part, t.Workers, t.Channel, nil); err != nil {
 			return nil, grid.Batch{}, err
-		}
-		for at, i := range part {
-			copy(predicted.At(i), some.At(at))
 		}
 	}
 	return l, predicted, nil

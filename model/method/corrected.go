@@ -90,7 +90,7 @@ func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 func newCorrected(first Operator, pairs dataset.Pairs, basis string) *Corrected {
 	c := &Corrected{place: placeOf(pairs), First: first}
 	inputs := pairs.Inputs
-	if s, ok := first.(scaled); ok && s.Log {
+	if s, ok := first.(*scaled); ok && s.Log {
 		c.Log, inputs = true, inputs.Clone()
 		for x, v := range inputs.Data {
 			inputs.Data[x] = math.Log(v)

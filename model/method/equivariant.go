@@ -116,8 +116,8 @@ func weighedSquare(weights, spectrum []float64) float64 {
 	return sum
 }
 
-// newViews packs inputs with the given normalised spectra, and their coefficients, times a factor; nil: none.
-func newViews(w *waves, metric []float64, inputs, coefficients [][]float64, factor float64) (all []view) {
+// newViews packs inputs with the given normalised spectra, and their coefficients; nil: none.
+func newViews(w *waves, metric []float64, inputs, coefficients [][]float64) (all []view) {
 	for l, spectrum := range inputs {
 		if l%(2*lanes) == 0 {
 			all = append(all, view{inputs: make([]float64, 2*lanes*w.n())})
@@ -132,7 +132,7 @@ func newViews(w *waves, metric []float64, inputs, coefficients [][]float64, fact
 			if coefficients == nil {
 				continue
 			}
-			re, im := factor*coefficients[l][2*p], factor*coefficients[l][2*p+1]
+			re, im := coefficients[l][2*p], coefficients[l][2*p+1]
 			if lane >= lanes { // -i times it
 				re, im = -re, -im
 			}
@@ -183,9 +183,7 @@ func kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square floa
 func normalised(w *waves, functions grid.Batch) [][]float64 {
 	all := w.spectra(functions)
 	for _, spectrum := range all {
-		for i := range spectrum {
-			spectrum[i] /= float64(w.n())
-		}
+		floats.Scale(1/float64(w.n()), spectrum)
 	}
 	return all
 }
@@ -193,20 +191,19 @@ func normalised(w *waves, functions grid.Batch) [][]float64 {
 // prepare computes the fields that are not stored.
 func (e *Equivariant) prepare() *Equivariant {
 	e.waves = newWaves(e.Domain(), e.Points)
-	w, n := e.waves, float64(e.waves.n())
-	c := grid.BatchOf(e.Domain(), e.Points, e.Coefficients)
-	metric, coefficients := e.metric(w), w.spectra(c)
-	inputs := normalised(w, grid.BatchOf(e.Domain(), e.Points, e.Inputs))
+	w, c := e.waves, grid.BatchOf(e.Domain(), e.Points, e.Coefficients)
+	inputs, coefficients := normalised(w, grid.BatchOf(e.Domain(), e.Points, e.Inputs)), normalised(w, c)
+	for _, spectrum := range coefficients {
+		floats.Scale(1/float64(w.n()), spectrum)
+	}
 	if sign := e.Reflection; sign != 0 {
 		inputs = append(inputs, reflected(inputs, sign)...)
 		coefficients = append(coefficients, reflected(coefficients, sign)...)
 	}
-	e.views = newViews(w, metric, inputs, coefficients, 1/(n*n))
+	e.views = newViews(w, e.metric(w), inputs, coefficients)
 	if e.Offset {
-		e.constant = make([]float64, e.values())
-		for i := range c.Count {
-			floats.Add(e.constant, c.At(i))
-		}
+		e.constant = c.Mean()
+		floats.Scale(float64(c.Count), e.constant)
 	}
 	return e
 }

@@ -242,9 +242,9 @@ func (p circulant) Gram(ctx context.Context, first, count, workers int) ([]*lina
 	for q := range systems {
 		systems[q] = linalg.NewSymmetric(2 * n)
 	}
-	views, images := newViews(w, metric, p.inputs, nil, 0), []view(nil)
+	views, images := newViews(w, metric, p.inputs, nil), []view(nil)
 	if p.Reflection != 0 {
-		images = newViews(w, metric, reflected(p.inputs, p.Reflection), nil, 0)
+		images = newViews(w, metric, reflected(p.inputs, p.Reflection), nil)
 	}
 	newBlock := func() []float64 { return make([]float64, 2*2*lanes*w.n()) }
 	return systems, parallel.With(ctx, workers, n, newBlock, func(work []float64, i int) error {

@@ -65,7 +65,7 @@ const (
 // predictions from other parts of the pairs; it neglects that without a pair First would predict the others
 // differently, and that the directions of the features have seen it. Errors: those of Method.Train, and a *fault.Data
 // if no layer lowers the error.
-func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, error) {
+func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator, err error) {
 	sizes, err := norms(pairs.Outputs)
 	if err != nil {
 		return nil, err
@@ -83,46 +83,37 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 		slices.SortStableFunc(all, func(a, b *layering) int { return cmp.Compare(a.look, b.look) })
 		return err
 	}
-	for _, first := range []Operator{nil, kernel} {
-		if err := look(first, false); err != nil {
-			return nil, err
-		}
+	if err = look(nil, false); err == nil {
+		err = look(kernel, false)
 	}
-	if still(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
-		if err := look(all[0].First, true); err != nil {
-			return nil, err
-		}
+	if err == nil && still(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
+		err = look(all[0].First, true)
 	}
 	least := all[0].look
-	if err := o.look(least); err != nil {
+	if err == nil {
+		err = o.look(least)
+	}
+	if err != nil {
 		return nil, err
 	}
-	var best *Layered
-	for _, l := range all {
-		if l.look > lookFactor*least || l.First != nil && l.look >= l.before { // residuals show no local law
-			continue
-		}
-		if ok, err := l.learn(ctx); err != nil {
-			return nil, err
-		} else if ok && (best == nil || l.Error < best.Error) {
-			best = &l.Layered
-		}
-	}
+	all = slices.DeleteFunc(all, func(l *layering) bool { // those whose residuals show no local law, too
+		return l.look > lookFactor*least || l.First != nil && l.look >= l.before
+	})
+	best, err = bestOf(all, func(l *layering) (Operator, error) { return l.learn(ctx) })
 	for more := 1; best != nil && more < mostLayers; more++ {
 		o.Seed++
-		l := newLayering(pairs, sizes, best, best.Placed, o)
-		if ok, err := l.learn(ctx); err != nil {
-			return nil, err
-		} else if !ok {
+		next, failure := newLayering(pairs, sizes, best, best.(*Layered).Placed, o).learn(ctx)
+		if fault.BlamesInput(failure) {
 			break
 		}
-		best = &l.Layered
+		best, err = next, failure
 	}
-	if before := kernel.LeaveOneOut(); best == nil || !(best.Error < lookGain*before) {
+	before := kernel.LeaveOneOut()
+	if fault.BlamesInput(err) || err == nil && (best == nil || !(best.LeaveOneOut() < lookGain*before)) {
 		return nil, &fault.Data{Where: "training pairs", Do: "choose train.method=" + kernel.Name(), What: fmt.Sprintf(
 			"no local layer lowers the leave-one-out error, %.3g, by %.2g%%", before, 100*(1-lookGain))}
 	}
-	return best, nil
+	return best, err
 }
 
 // layering is a Layered in training.
@@ -170,17 +161,21 @@ func (l *layering) search(ctx context.Context, count int) (all []layers.Directio
 	return all, math.Sqrt(missed / square), nil
 }
 
-// learn learns the layer from all pairs. ok reports whether it is worth its cost.
-func (l *layering) learn(ctx context.Context) (ok bool, err error) {
+// learn learns the layer from all pairs. The error is a *fault.Data if it is not worth its cost.
+func (l *layering) learn(ctx context.Context) (Operator, error) {
+	none := &fault.Data{Where: "local layer", What: "does not lower the error"}
 	directions, missed, err := l.search(ctx, l.left.Count)
-	if err != nil || l.First != nil && missed > lawless {
-		return false, err
+	if err == nil && l.First != nil && missed > lawless {
+		err = none
+	}
+	if err != nil {
+		return nil, err
 	}
 	var predicted []grid.Batch
 	for d, t := range l.tasks {
 		layer, one, err := t.Learn(ctx, directions[d])
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		all := layer.Weights
 		if d > 0 {
@@ -191,7 +186,10 @@ func (l *layering) learn(ctx context.Context) (ok bool, err error) {
 	}
 	l.left = l.left.Minus(grid.Stack(predicted...))
 	l.Error = meanRelative(l.left.Data, l.outputs().Weights(l.Points), l.sizes)
-	return l.First == nil || l.Error < lookGain*l.before, nil
+	if l.First != nil && !(l.Error < lookGain*l.before) {
+		return nil, none
+	}
+	return &l.Layered, nil
 }
 
 // channels returns the channels of a layer: those of inputs, then those of predictions.
@@ -234,7 +232,7 @@ func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 			return v, err
 		}
 		sum := v.Clone()
-		return sum, l.Add(ctx, l.view, sum, workers, channels(inputs, v), progress)
+		return sum, l.Add(ctx, l.view, sum, ridge.Others(nil, v.Count), workers, channels(inputs, v), progress)
 	})
 }
 

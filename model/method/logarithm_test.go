@@ -82,7 +82,7 @@ func TestLogarithmsAreTaken(t *testing.T) {
 		if o, err = m.Train(t.Context(), pairs, Options{Workers: 2}); err != nil {
 			t.Fatal(err)
 		}
-		if s, ok := o.(scaled); ok && s.Log {
+		if s, ok := o.(*scaled); ok && s.Log {
 			t.Errorf("%s takes logarithms of nearly constant functions", name)
 		}
 	}

@@ -177,7 +177,7 @@ func (m Method) in(ctx context.Context, units Scaling, pairs dataset.Pairs, o Op
 // than its terms. All other leave-one-out errors equal those of retraining.
 func Estimated(o Operator) bool {
 	switch Unscaled(o).(type) {
-	case *Corrected, *Layered, symmetrised:
+	case *Corrected, *Layered, *symmetrised:
 		return true
 	}
 	return false

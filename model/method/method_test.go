@@ -135,11 +135,11 @@ func TestRealMultiplierLeavesOutBothImages(t *testing.T) {
 
 // largestEnergy returns the largest sum of squares of a Fourier coefficient of the inputs.
 func largestEnergy(pairs dataset.Pairs) (largest float64) {
-	all := spectra(pairs.Inputs)
-	for k := range all[0] {
+	w := newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
+	for _, p := range w.positive() {
 		sum := 0.0
-		for _, a := range all {
-			sum += square(a[k])
+		for _, a := range normalised(w, pairs.Inputs) {
+			sum += square(complex(a[2*p], a[2*p+1]))
 		}
 		largest = max(largest, sum)
 	}
@@ -149,12 +149,14 @@ func largestEnergy(pairs dataset.Pairs) (largest float64) {
 // multiplierByDefinition returns the multiplier that a ridge regression of each Fourier coefficient gives.
 func multiplierByDefinition(pairs dataset.Pairs, ridge float64) *Multiplier {
 	var factors []float64
-	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)
-	for k := range a[0] {
+	w := newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
+	inputs, outputs := normalised(w, pairs.Inputs), normalised(w, pairs.Outputs)
+	for _, p := range w.positive() {
 		top, bottom := complex128(0), ridge
-		for i := range a {
-			top += cmplx.Conj(a[i][k]) * u[i][k]
-			bottom += square(a[i][k])
+		for i := range inputs {
+			a, u := complex(inputs[i][2*p], inputs[i][2*p+1]), complex(outputs[i][2*p], outputs[i][2*p+1])
+			top += cmplx.Conj(a) * u
+			bottom += square(a)
 		}
 		c := top / complex(bottom, 0)
 		factors = append(factors, real(c), imag(c))

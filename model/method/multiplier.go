@@ -56,14 +56,14 @@ func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int
 // outputs. With even or odd reflections the factors are real, as pairs and their images have conjugate coefficients.
 func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (*Multiplier, error) {
 	n, w := pairs.Count(), newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
-	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)
-	fits, largest := make([]*ridge.Features, len(a[0])), 0.0
-	for k := range fits {
+	a, u, positions := normalised(w, pairs.Inputs), normalised(w, pairs.Outputs), w.positive()
+	fits, largest := make([]*ridge.Features, len(positions)), 0.0
+	for k, p := range positions {
 		values, targets, energy := make([]float64, 4*n), make([]float64, 2*n), 0.0
 		for i := range n {
-			re, im := real(a[i][k]), imag(a[i][k])
+			re, im := a[i][2*p], a[i][2*p+1]
 			values[2*i], values[2*i+1], values[2*(n+i)], values[2*(n+i)+1] = re, im, -im, re
-			targets[2*i], targets[2*i+1] = real(u[i][k]), imag(u[i][k])
+			copy(targets[2*i:], u[i][2*p:2*p+2])
 			energy += re*re + im*im
 		}
 		if largest = max(largest, energy); o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection {
@@ -71,7 +71,7 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 		}
 		fits[k] = ridge.NewFeatures(values, targets, 1)
 	}
-	groups, positions := ridge.Labelled(pairs.Groups, n).Times(2), w.positive()
+	groups := ridge.Labelled(pairs.Groups, n).Times(2)
 	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
 		squares, total := make([]float64, n), 0.0
 		for k, fit := range fits {
@@ -102,17 +102,6 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	at := placeOf(pairs)
 	at.Error = score
 	return &Multiplier{at, lambda, factors}, nil
-}
-
-// spectra returns the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.
-func spectra(functions grid.Batch) [][]complex128 {
-	w, all := newWaves(functions.Domain, functions.Points), make([][]complex128, functions.Count)
-	for i, spectrum := range normalised(w, functions) {
-		for _, p := range w.positive() {
-			all[i] = append(all[i], complex(spectrum[2*p], spectrum[2*p+1]))
-		}
-	}
-	return all
 }
 
 func (*Multiplier) Kind() string { return "multiplier" }

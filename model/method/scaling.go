@@ -140,20 +140,21 @@ func (s Scaling) Of(o Operator) Operator {
 	if s.none() {
 		return o
 	}
-	return scaled{s, o}
+	return &scaled{s, o}
 }
 
 // within returns an operator learned in the units of the data as one in these units; ok is false if it has others.
 func (s Scaling) within(o Operator) (in Operator, ok bool) {
-	of, scales := o.(scaled)
+	of, scales := o.(*scaled)
 	switch {
 	case s.none() || !scales:
 		return o, s.none()
 	case !slices.Equal(of.Output, s.Output):
 		return nil, false
 	case of.Log && s.Input[0] == 1: // of one channel, without a shift
-		of.Output = slices.Repeat([]float64{1}, len(of.Output))
-		return of, true
+		changed := *of
+		changed.Output = slices.Repeat([]float64{1}, len(of.Output))
+		return &changed, true
 	}
 	return of.Operator, !of.Log && slices.Equal(of.Shift, s.Shift) && slices.Equal(of.Input, s.Input)
 }
@@ -166,13 +167,13 @@ type scaled struct {
 
 // Unscaled returns the operator in its own units if Scaling.Of made it, else the operator itself.
 func Unscaled(o Operator) Operator {
-	if s, ok := o.(scaled); ok {
+	if s, ok := o.(*scaled); ok {
 		return s.Operator
 	}
 	return o
 }
 
-func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+func (s *scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	if inputs.Domain.Width() != len(s.Input) {
 		return s.Operator.Predict(ctx, inputs, workers, progress) // which reports it
@@ -189,8 +190,6 @@ func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 	return affinely(u, func(c int) (float64, float64) { return 0, s.Output[c] }), nil
 }
 
-func (s scaled) Stored() codec.Part { return &s }
-
 func (*scaled) Kind() string { return "scaled" }
 
 func (s *scaled) Sizes() (map[string][]int, error) {
@@ -206,5 +205,3 @@ func (s *scaled) Sizes() (map[string][]int, error) {
 	}
 	return nil, nil
 }
-
-func (s *scaled) Restored() (any, error) { return *s, nil }

@@ -75,7 +75,7 @@ func residualsOf(o Operator) grid.Batch {
 	if !ok {
 		return grid.Batch{}
 	}
-	if s, scaled := o.(scaled); scaled && k.residuals().Count > 0 {
+	if s, scaled := o.(*scaled); scaled && k.residuals().Count > 0 {
 		return affinely(k.residuals(), func(c int) (float64, float64) { return 0, s.Output[c] })
 	}
 	return k.residuals()

@@ -52,7 +52,7 @@ func groupsOf(domain grid.Domain, symmetry string) (least, most int) {
 // empty string if it chose none or was not asked.
 func Found(o Operator) string {
 	switch o := Unscaled(o).(type) {
-	case symmetrised:
+	case *symmetrised:
 		if o.Motions[1].Turn {
 			return config.WholeSquare
 		}
@@ -132,14 +132,14 @@ type symmetrised struct {
 func averaged(o Operator, symmetry string) Operator {
 	switch symmetry {
 	case config.WholeSquare:
-		return symmetrised{feature.Symmetry{Motions: o.Domain().Motions()}, o}
+		return &symmetrised{feature.Symmetry{Motions: o.Domain().Motions()}, o}
 	case config.Reflection, config.OddReflection: // on periodic domains o commutes with translations
-		return symmetrised{feature.Symmetry{Motions: o.Domain().Reflections(symmetry == config.OddReflection)}, o}
+		return &symmetrised{feature.Symmetry{Motions: o.Domain().Reflections(symmetry == config.OddReflection)}, o}
 	}
 	return o
 }
 
-func (s symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
+func (s *symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
 	grid.Batch, error) {
 	if inputs.Domain != s.Domain() {
 		return s.Operator.Predict(ctx, inputs, workers, progress) // which reports it
@@ -161,7 +161,7 @@ func (s symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int
 	return mean, nil
 }
 
-func (s symmetrised) String() string {
+func (s *symmetrised) String() string {
 	name := "reflections"
 	if s.Motions[1].Turn {
 		name = "the motions of the square"
@@ -169,11 +169,9 @@ func (s symmetrised) String() string {
 	return s.Operator.String() + ", commutes with " + name
 }
 
-func (s symmetrised) Cost(points int) float64 {
+func (s *symmetrised) Cost(points int) float64 {
 	return float64(len(s.Motions)) * s.Operator.Cost(points)
 }
-
-func (s symmetrised) Stored() codec.Part { return &s }
 
 func (*symmetrised) Kind() string { return "symmetric" }
 
@@ -183,5 +181,3 @@ func (s *symmetrised) Sizes() (map[string][]int, error) {
 	}
 	return nil, s.Symmetry.Check(s.Domain())
 }
-
-func (s *symmetrised) Restored() (any, error) { return *s, nil }

@@ -87,14 +87,14 @@ func Points(axis grid.Domain, count int) []float64 {
 	return x
 }
 
-// Complete writes a function from its values at the distinct points, which are stride numbers apart.
+// Complete writes a function from its values at the distinct points, which are stride numbers apart, or begin it.
 func Complete(d grid.Domain, f, values []float64, stride int) {
 	_, columns := d.Axes(d.PointsOf(f))
 	distinct := columns
 	if d.Periodic {
 		distinct--
 	}
-	for at := range len(values) / stride {
+	for at := len(values)/stride - 1; at >= 0; at-- {
 		f[at/distinct*columns+at%distinct] = values[at*stride]
 	}
 	if d.Periodic {
