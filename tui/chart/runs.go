@@ -36,6 +36,9 @@ func ofRun(cell func(l store.Entry) string) func(store.Entry, time.Time) string 
 	}
 }
 
+// some returns a number, and nothing for 0: other methods have no features and no rank.
+func some(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") }
+
 // RunColumns are the columns of the table of stored runs, in order.
 var RunColumns = []RunColumn{
 	{report.Column{Words: true, Least: 34}, "name", "name",
@@ -44,12 +47,7 @@ var RunColumns = []RunColumn{
 		ofRun(func(l store.Entry) string { return printable.Line(l.Problem) })},
 	{report.Column{Words: true, Goes: 8}, "method", "method", ofRun(func(l store.Entry) string { return l.Method })},
 	{report.Column{Goes: 4}, "n", "n", ofRun(func(l store.Entry) string { return fmt.Sprint(l.N) })},
-	{report.Column{Goes: 3}, "m", "m", ofRun(func(l store.Entry) string {
-		if l.M == 0 {
-			return ""
-		}
-		return fmt.Sprint(l.M)
-	})},
+	{report.Column{Goes: 3}, "m", "m", ofRun(func(l store.Entry) string { return some(l.M) })},
 	{report.Column{Goes: 6}, "", "grid", ofRun(func(l store.Entry) string {
 		return fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
 	})},
@@ -148,7 +146,7 @@ func Comparison(c compare.Comparison, width int) (t report.Table, names []string
 // measures returns the names of all measures of a run and their texts, empty if unknown.
 func measures(r compare.Compared) [][2]string {
 	list := [][2]string{{"state", cmp.Or(r.Progress, r.State)}, {"problem", r.Problem},
-		{"training pairs", fmt.Sprint(r.N)}, {"features", fmt.Sprint(r.M)}, {"grid", fmt.Sprint(r.Grid)},
+		{"training pairs", fmt.Sprint(r.N)}, {"features", some(r.M)}, {"grid", fmt.Sprint(r.Grid)},
 		{"test pairs", fmt.Sprint(r.Test)}}
 	show := func(name string, known bool, text func() string) {
 		list = append(list, [2]string{name, ""})
@@ -158,7 +156,7 @@ func measures(r compare.Compared) [][2]string {
 	}
 	done, gain := r.Result != nil, r.Gain != nil
 	show("lambda", done, func() string { return report.Lambda(r.Result.Lambda) })
-	show("rank", done, func() string { return fmt.Sprint(r.Result.Rank) })
+	show("rank", done, func() string { return some(r.Result.Rank) })
 	show("training error", done, func() string { return report.Error(r.Result.Train.ExpectedRelative, 6) })
 	show("test error", done, func() string { return report.Error(r.Result.Test.ExpectedRelative, 6) })
 	show("test, Bochner", done, func() string { return report.Error(r.Result.Test.Bochner, 6) })

@@ -201,6 +201,16 @@ func TestSuspendedProgramGoesOn(t *testing.T) {
 	_ = l.cmd.Wait()
 }
 
+// A shell without job control, as in sh -c, resumes nothing: ctrl+z says so instead of waiting forever.
+func TestProgramWithoutJobControlIsNotSuspended(t *testing.T) {
+	cmd := program(t, t.TempDir())
+	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", `"$@"; echo left`, "sh"}, cmd.Args...)
+	l := connect(t, cmd, nil)
+	l.press("\x1a")
+	l.until("a message", func() bool { return strings.Contains(ansi.Strip(l.text()), "no shell waits") })
+	l.kill()
+}
+
 // A line of progress is never wider than the terminal: each rewrite would leave a copy behind. It ends with a time.
 func TestProgressFitsTheTerminal(t *testing.T) {
 	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "-m", "16", "--test", "150", "--no-save", "--no-baselines")

@@ -27,12 +27,13 @@ func checkFiles() error {
 		leastFiles), Do: "raise the limit, for example with ulimit -n 64"}
 }
 
-// suspends reports whether ctrl+z can be undone: a shell of the same session has started this program. A process that
-// leads its session, or was started by a process of another session, has no shell that resumes it.
+// suspends reports whether ctrl+z can be undone: a shell with job control, which gives each job a group of processes, has
+// started this program in its session. A process in the group of the leader of its session has no shell that resumes it,
+// nor has one that was started by a process of another session.
 func suspends() bool {
 	own, err := unix.Getsid(0)
 	shell, failure := unix.Getsid(unix.Getppid())
-	return err == nil && failure == nil && own == shell
+	return err == nil && failure == nil && own == shell && unix.Getpgrp() != own
 }
 
 // detached returns the attributes of a process that does not end with the terminal of this one.

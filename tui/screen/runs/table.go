@@ -43,7 +43,11 @@ func (l *Screen) View(c ui.Canvas) string {
 	case len(l.shown) == 0:
 		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet")), "\n")
 	}
-	sheet := chart.RunLines(l.shown, l.from.At, c.Width-marks, store.Orders()[l.order], string(th.Glyphs.Down))
+	sorted := string(th.Glyphs.Down)
+	if th.ASCII { // a letter
+		sorted = " " + sorted
+	}
+	sheet := chart.RunLines(l.shown, l.from.At, c.Width-marks, store.Orders()[l.order], sorted)
 	lines = append(lines, th.Label.Render(layout.Cut(strings.Repeat(" ", marks-1)+sheet[0], c.Width)))
 	rows := c.Height - headLines - 1 - detail // a blank line and details are below
 	lines = append(lines, l.at.Draw(th, len(l.shown), rows, func(i int) string {
