@@ -21,8 +21,8 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9372},
 	{"data files", []string{"solver/dataset"}, nil, 5660},
 	{"learning", learning, nil, 15272},
-	{"runs, studies and files of models", []string{"model"}, learning, 14559},
-	{"interface and commands", []string{"tui"}, nil, 12819},
+	{"runs, studies and files of models", []string{"model"}, learning, 14513},
+	{"interface and commands", []string{"tui"}, nil, 12822},
 }
 
 // learning lists the packages that learn operators.
