@@ -57,11 +57,6 @@ func TestProblemsAreComplete(t *testing.T) {
 			p.Start().Features.Kind != p.Maps[0] {
 			t.Errorf("%s is not complete", p.Name)
 		}
-		for _, preset := range p.presets() {
-			if preset.Config.Problem != p.Name || preset.Summary == "" {
-				t.Errorf("preset %s of %s is about %q", preset.Name, p.Name, preset.Config.Problem)
-			}
-		}
 	}
 }
 

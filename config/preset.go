@@ -25,7 +25,7 @@ type About struct {
 	Solution string  // exact solution; empty: none is known
 	Note     string  // the choice of these values, and properties of the map
 	Error    float64 // expected relative test error with the seed of the preset; 0 if its pairs come from files
-	Order    int     // position in lists
+	Order    int     // position among the presets of its problem
 }
 
 //go:embed presets/*.toml
@@ -85,23 +85,13 @@ func readPresets() []Preset {
 	for name := range trees {
 		read(name)
 	}
-	slices.SortFunc(all, func(a, b Preset) int { return cmp.Compare(a.Order, b.Order) })
+	place := func(p Preset) int { return slices.Index(Problems(), p.Config.Problem) }
+	slices.SortFunc(all, func(a, b Preset) int { return cmp.Or(place(a)-place(b), a.Order-b.Order) })
 	return all
-}
-
-// presets returns the presets of the problem.
-func (p Problem) presets() []Preset {
-	return slices.DeleteFunc(slices.Clone(embedded()), func(preset Preset) bool { return preset.Config.Problem != p.Name })
 }
 
 // Presets lists the presets of all problems, the interface's default first.
-func Presets() []Preset {
-	var all []Preset
-	for _, p := range problems {
-		all = append(all, p.presets()...)
-	}
-	return all
-}
+func Presets() []Preset { return embedded() }
 
 // Reference returns the paper's Burgers experiment, by which speed is measured.
 func Reference() Config { return burgers.Start() }

@@ -71,12 +71,11 @@ func (c Config) GridSymbol() string {
 
 // Start returns the preset of the problem's name.
 func (p Problem) Start() Config {
-	for _, preset := range p.presets() {
-		if preset.Name == p.Name {
-			return preset.Config
-		}
+	c, err := PresetByName(p.Name)
+	if err != nil {
+		panic("config: " + err.Error())
 	}
-	panic("config: no preset " + p.Name)
+	return c
 }
 
 // Paper returns the paper's value of a key of the configuration; empty if the paper has none.

@@ -63,9 +63,11 @@ func TestSteps(t *testing.T) {
 		{"quick", "seed", "0", -1, ""}, {"quick", "seed", "0", 1, "1"}, {"quick", "seed", "7", -1, "6"},
 		{"quick", "seed", strconv.FormatUint(math.MaxUint64, 10), 1, ""},
 		{"quick", "data.grid", "129", 1, "257"}, {"quick", "train.grid", "129", -1, "65"},
-		{"quick", "evaluation.grid", "9", -1, "0"},
+		{"quick", "evaluation.grid", "9", -1, "0"}, {"quick", "evaluation.grid", "0", 1, "9"},
 		{"quick", "data.train", "256", 1, "512"}, {"quick", "data.train", "1", -1, ""},
 		{"quick", "train.offset", "no", 1, "yes"}, {"quick", "features.mean", "remove", 1, "keep"},
+		{"quick", "features.activation", "elu", 1, "relu"}, {"quick", "features.activation", "elu", -1, "softplus"},
+		{"quick", "features.delta", "0.0025", 1, "0.005"}, {"quick", "features.delta", "0.0025", -1, "0.002"},
 		{"quick", "features.beta", "4", 1, "5"}, {"quick", "train.lambda", "0", 1, "1e-12"},
 		{"quick", "train.lambda", "0", -1, ""},
 		{"darcy", "features.sweeps", "2", 1, "3"}, {"darcy", "features.sweeps", "1", -1, ""},
@@ -85,6 +87,27 @@ func TestSteps(t *testing.T) {
 		}
 		if got, ok := k.Neighbour(c, test.direction); ok != (test.want != "") || ok && got != test.want {
 			t.Errorf("%s = %s, %+d: %s, %v; want %q", test.key, test.at, test.direction, got, ok, test.want)
+		}
+	}
+}
+
+// After any step the value stays one that the key allows.
+func TestNeighboursAreAllowed(t *testing.T) {
+	for _, problem := range problems {
+		for _, k := range problem.Start().Keys() {
+			for _, direction := range []int{-1, 1} {
+				c := problem.Start()
+				for range 80 {
+					text, ok := k.Neighbour(c, direction)
+					if !ok {
+						break
+					}
+					if err := k.Set(&c, text); err != nil {
+						t.Errorf("%s %+d: %v", k.Name, direction, err)
+						break
+					}
+				}
+			}
 		}
 	}
 }

@@ -308,15 +308,3 @@ func BenchmarkSolve(b *testing.B) {
 		})
 	}
 }
-
-func ExampleWorker_Solve() {
-	a := Constant(3).On(5) // constant, so u is the solution of Poisson's equation over 3
-	u := make([]float64, 25)
-	if err := New(Paper(), 5).NewWorker().Solve(context.Background(), u, a, "example"); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.4f\n", u[10:15])
-	// Output:
-	// [0.0000 0.0182 0.0234 0.0182 0.0000]
-}

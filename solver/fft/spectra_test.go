@@ -49,17 +49,3 @@ func TestAssemblyAgreesWithPureGo(t *testing.T) {
 		}
 	}
 }
-
-func ExamplePlan_Spectra() {
-	plan := On(0, 4)
-	spectrum := make([]float64, 8)
-	plan.Spectra(spectrum, []float64{1, 2, 3, 4}, 1)
-	for position, k := range plan.Frequencies() {
-		fmt.Printf("k = %2d: %4.1f %+.1f i\n", k[0], spectrum[2*position], spectrum[2*position+1])
-	}
-	// Output:
-	// k =  0: 10.0 +0.0 i
-	// k =  1: -2.0 +2.0 i
-	// k =  2: -2.0 +0.0 i
-	// k = -1: -2.0 -2.0 i
-}

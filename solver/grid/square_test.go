@@ -1,11 +1,8 @@
 package grid
 
 import (
-	"errors"
 	"math"
 	"testing"
-
-	"rfm/solver/fault"
 )
 
 func sampled(r int, f func(x, y float64) float64) []float64 {
@@ -23,14 +20,6 @@ func TestSquareTrapezoidIsExactForBilinearIntegrands(t *testing.T) {
 	g := sampled(9, func(x, y float64) float64 { return 3 - y })
 	if got := Square.Inner(f, g); math.Abs(got-5) > 1e-14 { // rounding of 81 terms
 		t.Errorf("integral of (1+2x)(3-y) is %.17g, want 5", got)
-	}
-}
-
-func TestSquareThatDoesNotDivideIsADataError(t *testing.T) {
-	_, err := NewBatch(Torus, 81, 1).Restrict(4)
-	var data *fault.Data
-	if !errors.As(err, &data) {
-		t.Errorf("%v is not a *fault.Data", err)
 	}
 }
 

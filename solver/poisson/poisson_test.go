@@ -136,21 +136,3 @@ func TestSineSolveIsSineOfTheSolution(t *testing.T) {
 		expectEqual(t, "coefficients", got, transformed(s, solved(s, f)), rounding)
 	})
 }
-
-func ExampleSolver_Solve() {
-	ones := make([]float64, 25)
-	for i := range ones {
-		ones[i] = 1
-	}
-	u := make([]float64, 25)
-	NewSolver(5).Solve(u, ones)
-	for i := 0; i < 25; i += 5 {
-		fmt.Printf("%.4f\n", u[i:i+5])
-	}
-	// Output:
-	// [0.0000 0.0000 0.0000 0.0000 0.0000]
-	// [0.0000 0.0430 0.0547 0.0430 0.0000]
-	// [0.0000 0.0547 0.0703 0.0547 0.0000]
-	// [0.0000 0.0430 0.0547 0.0430 0.0000]
-	// [0.0000 0.0000 0.0000 0.0000 0.0000]
-}

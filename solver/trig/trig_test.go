@@ -219,19 +219,3 @@ func identity(i, k int) float64 {
 	}
 	return 0
 }
-
-func ExampleSeries_Transform() {
-	f := []float64{
-		1, 0, 0, 0,
-		0, 0, 0, 0,
-		0, 0, 0, 0,
-	}
-	NewSeries(3, 4, false).Transform(f, f)
-	for i := 0; i < 12; i += 4 {
-		fmt.Printf("%.2f\n", f[i:i+4])
-	}
-	// Output:
-	// [0.25 0.25 0.25 0.25]
-	// [0.25 0.25 0.25 0.25]
-	// [0.25 0.25 0.25 0.25]
-}
