@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/model/modes"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/trig"
@@ -86,7 +85,7 @@ type exponentials struct {
 func (t *exponentials) rows() int { return t.plan.N() }
 
 func (t *exponentials) complete(values []float64) {
-	modes.Complete(t.domain, values, values[:t.rows()], 1)
+	t.domain.Complete(values, values[:t.rows()], 1)
 }
 
 func (t *exponentials) weigh([]float64, int, float64) {}

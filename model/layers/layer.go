@@ -312,7 +312,7 @@ func (l *Layer) Add(ctx context.Context, v *View, to grid.Batch, functions []int
 				for at := range sums {
 					sums[at] = floats.Dot(phi.Row(at)[first:first+count], l.Coefficients[first:first+count])
 				}
-				modes.Complete(v.domain, added, sums, 1)
+				v.domain.Complete(added, sums, 1)
 				floats.Add(to.Of(i, first/count), added)
 			}
 			return err

@@ -11,7 +11,6 @@ import (
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/codec"
-	"rfm/model/modes"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -265,7 +264,7 @@ func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, w
 			*at = [2 * lanes]float64{0: re, lanes: im}
 		}
 		w.plan.Inverse(own)
-		modes.Complete(w.domain, outputs.At(i), own, 2*lanes)
+		w.domain.Complete(outputs.At(i), own, 2*lanes)
 		if e.constant != nil {
 			floats.Add(outputs.At(i), e.constant)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rfm/model/modes"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
@@ -120,7 +119,7 @@ func equivariantByDefinition(t *testing.T, s Shape, pairs dataset.Pairs) predict
 				values[x] += v * c.At(column, 0)
 			}
 		}
-		modes.Complete(g.domain, dst, values, 1)
+		g.domain.Complete(dst, values, 1)
 	})
 }
 
@@ -134,8 +133,8 @@ func rough(domain grid.Domain, points, count int) dataset.Pairs {
 			values[x] = random.NormFloat64()
 			results[x] = 2 + values[x]*values[x] + 0.1*float64(x) + random.NormFloat64()
 		}
-		modes.Complete(domain, pairs.Inputs.At(i), values, 1)
-		modes.Complete(domain, pairs.Outputs.At(i), results, 1)
+		domain.Complete(pairs.Inputs.At(i), values, 1)
+		domain.Complete(pairs.Outputs.At(i), results, 1)
 	}
 	return pairs
 }

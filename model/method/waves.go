@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"rfm/model/modes"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -76,7 +75,7 @@ func (w *waves) functions(ctx context.Context, spectra [][]float64, workers int)
 			block[2*lanes*q], block[2*lanes*q+lanes] = spectra[i][2*q]/float64(w.n()), spectra[i][2*q+1]/float64(w.n())
 		}
 		w.plan.Inverse(block)
-		modes.Complete(w.domain, all.At(i), block, 2*lanes)
+		w.domain.Complete(all.At(i), block, 2*lanes)
 		return nil
 	})
 }

@@ -87,21 +87,6 @@ func Points(axis grid.Domain, count int) []float64 {
 	return x
 }
 
-// Complete writes a function from its values at the distinct points, which are stride numbers apart, or begin it.
-func Complete(d grid.Domain, f, values []float64, stride int) {
-	_, columns := d.Axes(d.PointsOf(f))
-	distinct := columns
-	if d.Periodic {
-		distinct--
-	}
-	for at := len(values)/stride - 1; at >= 0; at-- {
-		f[at/distinct*columns+at%distinct] = values[at*stride]
-	}
-	if d.Periodic {
-		d.Wrap(f)
-	}
-}
-
 // Analysis returns the transposed matrix from values of functions, with quadrature weights, to the factors of modes in
 // them, a column each. The inner products are those with the rows of of: the modes, or functions in their place.
 func Analysis(modes, of *mat.Dense, weights []float64) *mat.Dense {

@@ -136,11 +136,7 @@ func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 	return w.advance(ctx, times, label, func(j int) {
 		values := w.onPoints(w.output)
 		for l := range a.Count {
-			u := outputs[j].At(l)
-			for i := range w.n {
-				u[i+i/w.side] = values[block*i+l]
-			}
-			w.domain.Wrap(u)
+			w.domain.Complete(outputs[j].At(l), values[l:], block)
 		}
 	})
 }

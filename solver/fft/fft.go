@@ -308,18 +308,13 @@ func unpack(dst, block []float64, mirror []int) {
 	for s := range sequences {
 		spectrum := dst[2*s*n : 2*(s+1)*n]
 		for i, j := range mirror {
-			spectrum[2*i], spectrum[2*i+1] = separated(block, i, j, s)
+			z, opposite, l := at(block, i), at(block, j), s%Lanes
+			zr, zi, or, oi := z[l], z[l+Lanes], opposite[l], opposite[l+Lanes]
+			if s < Lanes {
+				spectrum[2*i], spectrum[2*i+1] = (zr+or)/2, (zi-oi)/2
+			} else {
+				spectrum[2*i], spectrum[2*i+1] = (zi+oi)/2, (or-zr)/2
+			}
 		}
 	}
-}
-
-// separated returns the transform of the real sequence s at the position i, whose opposite is j.
-func separated(block []float64, i, j, s int) (re, im float64) {
-	z, opposite := at(block, i), at(block, j)
-	l := s % Lanes
-	zr, zi, or, oi := z[l], z[l+Lanes], opposite[l], opposite[l+Lanes]
-	if s < Lanes {
-		return (zr + or) / 2, (zi - oi) / 2
-	}
-	return (zi + oi) / 2, (or - zr) / 2
 }

@@ -108,11 +108,7 @@ func (s *Sampler) sum(dst grid.Batch, coefficients func(i int) func() float64) {
 		}
 		s.inverse(block)
 		for l := range rows {
-			f := dst.At(first + l)
-			for x := range s.rows * s.columns {
-				f[x+x/s.columns] = block[stride*x+l]
-			}
-			s.domain.Wrap(f)
+			s.domain.Complete(dst.At(first+l), block[l:], stride)
 		}
 	}
 }

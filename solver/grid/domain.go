@@ -237,6 +237,22 @@ func (d Domain) Distinct(f []float64) []float64 {
 	return values
 }
 
+// Complete writes a function of one channel from its values at the distinct points, which are stride numbers apart, or
+// begin it.
+func (d Domain) Complete(f, values []float64, stride int) {
+	_, columns := d.Axes(d.PointsOf(f))
+	distinct := columns
+	if d.Periodic {
+		distinct--
+	}
+	for x := (len(values) - 1) / stride; x >= 0; x-- {
+		f[x/distinct*columns+x%distinct] = values[x*stride]
+	}
+	if d.Periodic {
+		d.Wrap(f)
+	}
+}
+
 // Points returns the number of points along the first axis of the grid with values values, the inverse of Values. ok is
 // false if such a grid does not exist.
 func (d Domain) Points(values int) (points int, ok bool) {

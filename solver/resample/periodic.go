@@ -80,11 +80,7 @@ func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
 		}
 		synthesis.Inverse(block) // imaginary parts are zero up to rounding
 		for l := range lanes {
-			values := result.At(first + l)
-			for x := range n {
-				values[x] = block[2*fft.Lanes*x+l]
-			}
-			values[n] = values[0]
+			b.Domain.Complete(result.At(first+l), block[l:], 2*fft.Lanes)
 		}
 	}
 	return result
