@@ -5,40 +5,22 @@
 package fft
 
 //go:noescape
-func inversePass4AVX2(z []float64, twiddles []float64, q int)
+func inversePassAVX2(radix int, z []float64, twiddles []float64, q int)
 
 //go:noescape
-func inverseSplit4AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+func inverseSplitAVX2(radix int, re []float64, im []float64, z []float64, twiddles []float64, q int)
 
 //go:noescape
-func forwardPass4AVX2(z []float64, twiddles []float64, q int)
+func forwardPassAVX2(radix int, z []float64, twiddles []float64, q int)
 
 //go:noescape
-func inversePass3AVX2(z []float64, twiddles []float64, q int)
+func inverseFirstAVX2(radix int, z []float64)
 
 //go:noescape
-func inverseSplit3AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+func forwardLastAVX2(radix int, z []float64)
 
 //go:noescape
-func forwardPass3AVX2(z []float64, twiddles []float64, q int)
-
-//go:noescape
-func inversePass5AVX2(z []float64, twiddles []float64, q int)
-
-//go:noescape
-func inverseSplit5AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
-
-//go:noescape
-func forwardPass5AVX2(z []float64, twiddles []float64, q int)
-
-//go:noescape
-func inversePass7AVX2(z []float64, twiddles []float64, q int)
-
-//go:noescape
-func inverseSplit7AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
-
-//go:noescape
-func forwardPass7AVX2(z []float64, twiddles []float64, q int)
+func productFirstAVX2(radix int, z []float64, v []float64, a []float64)
 
 //go:noescape
 func mixAVX2(dst []float64, tables [][]float64, blocks [][]float64)
@@ -54,63 +36,6 @@ func productAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
 
 //go:noescape
 func productAddAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
-
-//go:noescape
-func inverseFirst4AVX2(z []float64)
-
-//go:noescape
-func forwardLast4AVX2(z []float64)
-
-//go:noescape
-func productFirst4AVX2(z []float64, v []float64, a []float64)
-
-//go:noescape
-func inverseFirst8AVX2(z []float64)
-
-//go:noescape
-func forwardLast8AVX2(z []float64)
-
-//go:noescape
-func productFirst8AVX2(z []float64, v []float64, a []float64)
-
-//go:noescape
-func inverseFirst2AVX2(z []float64)
-
-//go:noescape
-func forwardLast2AVX2(z []float64)
-
-//go:noescape
-func productFirst2AVX2(z []float64, v []float64, a []float64)
-
-//go:noescape
-func inverseFirst3AVX2(z []float64)
-
-//go:noescape
-func forwardLast3AVX2(z []float64)
-
-//go:noescape
-func productFirst3AVX2(z []float64, v []float64, a []float64)
-
-//go:noescape
-func inverseFirst5AVX2(z []float64)
-
-//go:noescape
-func forwardLast5AVX2(z []float64)
-
-//go:noescape
-func productFirst5AVX2(z []float64, v []float64, a []float64)
-
-//go:noescape
-func inverseFirst7AVX2(z []float64)
-
-//go:noescape
-func forwardLast7AVX2(z []float64)
-
-//go:noescape
-func productFirst7AVX2(z []float64, v []float64, a []float64)
-
-//go:noescape
-func multiplyAVX2(z []float64, v []float64, a []float64)
 
 //go:noescape
 func estimateAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)

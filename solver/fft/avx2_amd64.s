@@ -64,23 +64,35 @@ DATA roots7<>+176(SB)/8, $(0.43388373911755823)
 DATA roots7<>+184(SB)/8, $(0.43388373911755823)
 GLOBL roots7<>(SB), RODATA|NOPTR, $192
 
-// func inversePass4AVX2(z []float64, twiddles []float64, q int)
+// func inversePassAVX2(radix int, z []float64, twiddles []float64, q int)
 // Requires: AVX, FMA3
-TEXT ·inversePass4AVX2(SB), NOSPLIT, $0-56
-	MOVQ   z_base+0(FP), AX
-	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_base+0(FP), DX
-	MOVQ   z_len+8(FP), BX
+TEXT ·inversePassAVX2(SB), NOSPLIT, $0-64
+	MOVQ radix+0(FP), AX
+	CMPQ AX, $0x04
+	JE   radix4
+	CMPQ AX, $0x03
+	JE   radix3
+	CMPQ AX, $0x05
+	JE   radix5
+	CMPQ AX, $0x07
+	JE   radix7
+	RET
+
+radix4:
+	MOVQ   z_base+8(FP), AX
+	MOVQ   twiddles_base+32(FP), CX
+	MOVQ   z_base+8(FP), DX
+	MOVQ   z_len+16(FP), BX
 	LEAQ   (DX)(BX*8), DX
-	MOVQ   q+48(FP), BX
+	MOVQ   q+56(FP), BX
 	IMUL3Q $0x40, BX, SI
 	LEAQ   (SI)(SI*2), DI
 
-block:
+block4:
 	MOVQ CX, R8
 	MOVQ BX, R9
 
-butterfly:
+butterfly4:
 	VMOVUPD      (AX), Y0
 	VMOVUPD      32(AX), Y1
 	VMOVUPD      (AX)(SI*1), Y2
@@ -134,238 +146,27 @@ butterfly:
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000030, R8
 	DECQ         R9
-	JNZ          butterfly
+	JNZ          butterfly4
 	LEAQ         (AX)(DI*1), AX
 	CMPQ         AX, DX
-	JNE          block
+	JNE          block4
 	VZEROUPPER
 	RET
 
-// func inverseSplit4AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·inverseSplit4AVX2(SB), NOSPLIT, $0-104
-	MOVQ   re_base+0(FP), AX
-	MOVQ   im_base+24(FP), CX
-	MOVQ   z_base+48(FP), DX
-	MOVQ   twiddles_base+72(FP), BX
-	MOVQ   q+96(FP), SI
-	IMUL3Q $0x40, SI, DI
-	LEAQ   (DI)(DI*2), R8
-	IMUL3Q $0x20, SI, R9
-	LEAQ   (R9)(R9*2), R10
-	SHRQ   $0x01, SI
-
-step:
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   512(AX)(R9*1)
-	PREFETCHT0   512(CX)(R9*1)
-	PREFETCHT0   512(AX)(R9*2)
-	PREFETCHT0   512(CX)(R9*2)
-	PREFETCHT0   512(AX)(R10*1)
-	PREFETCHT0   512(CX)(R10*1)
-	VMOVUPD      (DX), Y0
-	VMOVUPD      32(DX), Y1
-	VMOVUPD      (DX)(DI*1), Y2
-	VMOVUPD      32(DX)(DI*1), Y3
-	VBROADCASTSD (BX), Y4
-	VBROADCASTSD 8(BX), Y5
-	VMULPD       Y3, Y5, Y6
-	VMULPD       Y2, Y5, Y5
-	VFMSUB231PD  Y2, Y4, Y6
-	VFMADD231PD  Y3, Y4, Y5
-	VMOVUPD      (DX)(DI*2), Y2
-	VMOVUPD      32(DX)(DI*2), Y3
-	VBROADCASTSD 16(BX), Y4
-	VBROADCASTSD 24(BX), Y7
-	VMULPD       Y3, Y7, Y8
-	VMULPD       Y2, Y7, Y7
-	VFMSUB231PD  Y2, Y4, Y8
-	VFMADD231PD  Y3, Y4, Y7
-	VMOVUPD      (DX)(R8*1), Y2
-	VMOVUPD      32(DX)(R8*1), Y3
-	VBROADCASTSD 32(BX), Y4
-	VBROADCASTSD 40(BX), Y9
-	VMULPD       Y3, Y9, Y10
-	VMULPD       Y2, Y9, Y9
-	VFMSUB231PD  Y2, Y4, Y10
-	VFMADD231PD  Y3, Y4, Y9
-	VADDPD       Y8, Y0, Y2
-	VADDPD       Y7, Y1, Y3
-	VSUBPD       Y8, Y0, Y0
-	VSUBPD       Y7, Y1, Y1
-	VADDPD       Y10, Y6, Y4
-	VADDPD       Y9, Y5, Y7
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y4, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y5, Y0, Y10
-	VADDPD       Y6, Y1, Y11
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y5, Y0, Y0
-	VSUBPD       Y6, Y1, Y1
-	VMOVUPD      Y8, (AX)
-	VMOVUPD      Y9, (CX)
-	VMOVUPD      Y10, (AX)(R9*1)
-	VMOVUPD      Y11, (CX)(R9*1)
-	VMOVUPD      Y2, (AX)(R9*2)
-	VMOVUPD      Y3, (CX)(R9*2)
-	VMOVUPD      Y0, (AX)(R10*1)
-	VMOVUPD      Y1, (CX)(R10*1)
-	VMOVUPD      64(DX), Y0
-	VMOVUPD      96(DX), Y1
-	VMOVUPD      64(DX)(DI*1), Y2
-	VMOVUPD      96(DX)(DI*1), Y3
-	VBROADCASTSD 48(BX), Y4
-	VBROADCASTSD 56(BX), Y5
-	VMULPD       Y3, Y5, Y6
-	VMULPD       Y2, Y5, Y5
-	VFMSUB231PD  Y2, Y4, Y6
-	VFMADD231PD  Y3, Y4, Y5
-	VMOVUPD      64(DX)(DI*2), Y2
-	VMOVUPD      96(DX)(DI*2), Y3
-	VBROADCASTSD 64(BX), Y4
-	VBROADCASTSD 72(BX), Y7
-	VMULPD       Y3, Y7, Y8
-	VMULPD       Y2, Y7, Y7
-	VFMSUB231PD  Y2, Y4, Y8
-	VFMADD231PD  Y3, Y4, Y7
-	VMOVUPD      64(DX)(R8*1), Y2
-	VMOVUPD      96(DX)(R8*1), Y3
-	VBROADCASTSD 80(BX), Y4
-	VBROADCASTSD 88(BX), Y9
-	VMULPD       Y3, Y9, Y10
-	VMULPD       Y2, Y9, Y9
-	VFMSUB231PD  Y2, Y4, Y10
-	VFMADD231PD  Y3, Y4, Y9
-	VADDPD       Y8, Y0, Y2
-	VADDPD       Y7, Y1, Y3
-	VSUBPD       Y8, Y0, Y0
-	VSUBPD       Y7, Y1, Y1
-	VADDPD       Y10, Y6, Y4
-	VADDPD       Y9, Y5, Y7
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y4, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y5, Y0, Y10
-	VADDPD       Y6, Y1, Y11
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y5, Y0, Y0
-	VSUBPD       Y6, Y1, Y1
-	VMOVUPD      Y8, 32(AX)
-	VMOVUPD      Y9, 32(CX)
-	VMOVUPD      Y10, 32(AX)(R9*1)
-	VMOVUPD      Y11, 32(CX)(R9*1)
-	VMOVUPD      Y2, 32(AX)(R9*2)
-	VMOVUPD      Y3, 32(CX)(R9*2)
-	VMOVUPD      Y0, 32(AX)(R10*1)
-	VMOVUPD      Y1, 32(CX)(R10*1)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000080, DX
-	ADDQ         $0x00000060, BX
-	DECQ         SI
-	JNZ          step
-	VZEROUPPER
-	RET
-
-// func forwardPass4AVX2(z []float64, twiddles []float64, q int)
-// Requires: AVX, FMA3
-TEXT ·forwardPass4AVX2(SB), NOSPLIT, $0-56
-	MOVQ   z_base+0(FP), AX
-	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_base+0(FP), DX
-	MOVQ   z_len+8(FP), BX
+radix3:
+	MOVQ   z_base+8(FP), AX
+	MOVQ   twiddles_base+32(FP), CX
+	MOVQ   z_base+8(FP), DX
+	MOVQ   z_len+16(FP), BX
 	LEAQ   (DX)(BX*8), DX
-	MOVQ   q+48(FP), BX
-	IMUL3Q $0x40, BX, SI
-	LEAQ   (SI)(SI*2), DI
-
-block:
-	MOVQ CX, R8
-	MOVQ BX, R9
-
-butterfly:
-	VMOVUPD      (AX), Y1
-	VMOVUPD      32(AX), Y0
-	VMOVUPD      (AX)(SI*1), Y3
-	VMOVUPD      32(AX)(SI*1), Y2
-	VMOVUPD      (AX)(SI*2), Y5
-	VMOVUPD      32(AX)(SI*2), Y4
-	VMOVUPD      (AX)(DI*1), Y7
-	VMOVUPD      32(AX)(DI*1), Y6
-	VADDPD       Y4, Y0, Y8
-	VADDPD       Y5, Y1, Y9
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y6, Y2, Y4
-	VADDPD       Y7, Y3, Y5
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y4, Y8, Y6
-	VADDPD       Y5, Y9, Y7
-	VSUBPD       Y3, Y0, Y10
-	VADDPD       Y2, Y1, Y11
-	VSUBPD       Y4, Y8, Y4
-	VSUBPD       Y5, Y9, Y5
-	VADDPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	VMOVUPD      Y6, 32(AX)
-	VMOVUPD      Y7, (AX)
-	VBROADCASTSD (R8), Y2
-	VBROADCASTSD 8(R8), Y3
-	VMULPD       Y11, Y3, Y6
-	VMULPD       Y10, Y3, Y3
-	VFMSUB231PD  Y10, Y2, Y6
-	VFMADD231PD  Y11, Y2, Y3
-	VMOVUPD      Y3, (AX)(SI*1)
-	VMOVUPD      Y6, 32(AX)(SI*1)
-	VBROADCASTSD 16(R8), Y2
-	VBROADCASTSD 24(R8), Y3
-	VMULPD       Y5, Y3, Y6
-	VMULPD       Y4, Y3, Y3
-	VFMSUB231PD  Y4, Y2, Y6
-	VFMADD231PD  Y5, Y2, Y3
-	VMOVUPD      Y3, (AX)(SI*2)
-	VMOVUPD      Y6, 32(AX)(SI*2)
-	VBROADCASTSD 32(R8), Y2
-	VBROADCASTSD 40(R8), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      Y3, (AX)(DI*1)
-	VMOVUPD      Y4, 32(AX)(DI*1)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000030, R8
-	DECQ         R9
-	JNZ          butterfly
-	LEAQ         (AX)(DI*1), AX
-	CMPQ         AX, DX
-	JNE          block
-	VZEROUPPER
-	RET
-
-// func inversePass3AVX2(z []float64, twiddles []float64, q int)
-// Requires: AVX, FMA3
-TEXT ·inversePass3AVX2(SB), NOSPLIT, $0-56
-	MOVQ   z_base+0(FP), AX
-	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_base+0(FP), DX
-	MOVQ   z_len+8(FP), BX
-	LEAQ   (DX)(BX*8), DX
-	MOVQ   q+48(FP), BX
+	MOVQ   q+56(FP), BX
 	IMUL3Q $0x40, BX, SI
 
-block:
+block3:
 	MOVQ CX, DI
 	MOVQ BX, R8
 
-butterfly:
+butterfly3:
 	VMOVUPD      (AX)(SI*1), Y0
 	VMOVUPD      32(AX)(SI*1), Y1
 	VBROADCASTSD (DI), Y2
@@ -409,163 +210,28 @@ butterfly:
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000020, DI
 	DECQ         R8
-	JNZ          butterfly
+	JNZ          butterfly3
 	LEAQ         (AX)(SI*2), AX
 	CMPQ         AX, DX
-	JNE          block
+	JNE          block3
 	VZEROUPPER
 	RET
 
-// func inverseSplit3AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·inverseSplit3AVX2(SB), NOSPLIT, $0-104
-	MOVQ   re_base+0(FP), AX
-	MOVQ   im_base+24(FP), CX
-	MOVQ   z_base+48(FP), DX
-	MOVQ   twiddles_base+72(FP), BX
-	MOVQ   q+96(FP), SI
-	IMUL3Q $0x40, SI, DI
-	IMUL3Q $0x20, SI, R8
-
-step:
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   512(AX)(R8*1)
-	PREFETCHT0   512(CX)(R8*1)
-	PREFETCHT0   512(AX)(R8*2)
-	PREFETCHT0   512(CX)(R8*2)
-	VMOVUPD      (DX)(DI*1), Y0
-	VMOVUPD      32(DX)(DI*1), Y1
-	VBROADCASTSD (BX), Y2
-	VBROADCASTSD 8(BX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      (DX)(DI*2), Y0
-	VMOVUPD      32(DX)(DI*2), Y1
-	VBROADCASTSD 16(BX), Y2
-	VBROADCASTSD 24(BX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y5, Y3, Y1
-	VSUBPD       Y6, Y4, Y2
-	VSUBPD       Y5, Y3, Y3
-	VMOVUPD      (DX), Y4
-	VADDPD       Y0, Y4, Y5
-	VMOVUPD      Y5, (AX)
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  roots3<>+0(SB), Y0, Y4
-	VMULPD       roots3<>+32(SB), Y3, Y0
-	VSUBPD       Y0, Y4, Y3
-	VADDPD       Y0, Y4, Y0
-	VMOVUPD      Y3, (AX)(R8*1)
-	VMOVUPD      Y0, (AX)(R8*2)
-	VMOVUPD      32(DX), Y0
-	VADDPD       Y1, Y0, Y3
-	VMOVUPD      Y3, (CX)
-	VMOVAPD      Y0, Y0
-	VFMADD231PD  roots3<>+0(SB), Y1, Y0
-	VMULPD       roots3<>+32(SB), Y2, Y1
-	VSUBPD       Y1, Y0, Y2
-	VADDPD       Y1, Y0, Y0
-	VMOVUPD      Y0, (CX)(R8*1)
-	VMOVUPD      Y2, (CX)(R8*2)
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000020, BX
-	DECQ         SI
-	JNZ          step
-	VZEROUPPER
-	RET
-
-// func forwardPass3AVX2(z []float64, twiddles []float64, q int)
-// Requires: AVX, FMA3
-TEXT ·forwardPass3AVX2(SB), NOSPLIT, $0-56
-	MOVQ   z_base+0(FP), AX
-	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_base+0(FP), DX
-	MOVQ   z_len+8(FP), BX
+radix5:
+	MOVQ   z_base+8(FP), AX
+	MOVQ   twiddles_base+32(FP), CX
+	MOVQ   z_base+8(FP), DX
+	MOVQ   z_len+16(FP), BX
 	LEAQ   (DX)(BX*8), DX
-	MOVQ   q+48(FP), BX
-	IMUL3Q $0x40, BX, SI
-
-block:
-	MOVQ CX, DI
-	MOVQ BX, R8
-
-butterfly:
-	VMOVUPD      (AX)(SI*1), Y1
-	VMOVUPD      32(AX)(SI*1), Y0
-	VMOVUPD      (AX)(SI*2), Y3
-	VMOVUPD      32(AX)(SI*2), Y2
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPD      32(AX), Y2
-	VADDPD       Y4, Y2, Y3
-	VMOVUPD      Y3, 32(AX)
-	VMOVAPD      Y2, Y2
-	VFMADD231PD  roots3<>+0(SB), Y4, Y2
-	VMULPD       roots3<>+32(SB), Y1, Y1
-	VSUBPD       Y1, Y2, Y3
-	VADDPD       Y1, Y2, Y1
-	VMOVUPD      (AX), Y2
-	VADDPD       Y5, Y2, Y4
-	VMOVUPD      Y4, (AX)
-	VMOVAPD      Y2, Y2
-	VFMADD231PD  roots3<>+0(SB), Y5, Y2
-	VMULPD       roots3<>+32(SB), Y0, Y0
-	VSUBPD       Y0, Y2, Y4
-	VADDPD       Y0, Y2, Y0
-	VBROADCASTSD (DI), Y2
-	VBROADCASTSD 8(DI), Y5
-	VMULPD       Y0, Y5, Y6
-	VMULPD       Y3, Y5, Y5
-	VFMSUB231PD  Y3, Y2, Y6
-	VFMADD231PD  Y0, Y2, Y5
-	VMOVUPD      Y5, (AX)(SI*1)
-	VMOVUPD      Y6, 32(AX)(SI*1)
-	VBROADCASTSD 16(DI), Y0
-	VBROADCASTSD 24(DI), Y2
-	VMULPD       Y4, Y2, Y3
-	VMULPD       Y1, Y2, Y2
-	VFMSUB231PD  Y1, Y0, Y3
-	VFMADD231PD  Y4, Y0, Y2
-	VMOVUPD      Y2, (AX)(SI*2)
-	VMOVUPD      Y3, 32(AX)(SI*2)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000020, DI
-	DECQ         R8
-	JNZ          butterfly
-	LEAQ         (AX)(SI*2), AX
-	CMPQ         AX, DX
-	JNE          block
-	VZEROUPPER
-	RET
-
-// func inversePass5AVX2(z []float64, twiddles []float64, q int)
-// Requires: AVX, FMA3
-TEXT ·inversePass5AVX2(SB), NOSPLIT, $0-56
-	MOVQ   z_base+0(FP), AX
-	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_base+0(FP), DX
-	MOVQ   z_len+8(FP), BX
-	LEAQ   (DX)(BX*8), DX
-	MOVQ   q+48(FP), BX
+	MOVQ   q+56(FP), BX
 	IMUL3Q $0x40, BX, SI
 	LEAQ   (SI)(SI*2), DI
 
-block:
+block5:
 	MOVQ CX, R8
 	MOVQ BX, R9
 
-butterfly:
+butterfly5:
 	VMOVUPD      (AX)(SI*1), Y0
 	VMOVUPD      32(AX)(SI*1), Y1
 	VBROADCASTSD (R8), Y2
@@ -653,259 +319,29 @@ butterfly:
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, R8
 	DECQ         R9
-	JNZ          butterfly
+	JNZ          butterfly5
 	LEAQ         (AX)(SI*4), AX
 	CMPQ         AX, DX
-	JNE          block
+	JNE          block5
 	VZEROUPPER
 	RET
 
-// func inverseSplit5AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·inverseSplit5AVX2(SB), NOSPLIT, $0-104
-	MOVQ   re_base+0(FP), AX
-	MOVQ   im_base+24(FP), CX
-	MOVQ   z_base+48(FP), DX
-	MOVQ   twiddles_base+72(FP), BX
-	MOVQ   q+96(FP), SI
-	IMUL3Q $0x40, SI, DI
-	LEAQ   (DI)(DI*2), R8
-	IMUL3Q $0x20, SI, R9
-	LEAQ   (R9)(R9*2), R10
-
-step:
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   512(AX)(R9*1)
-	PREFETCHT0   512(CX)(R9*1)
-	PREFETCHT0   512(AX)(R9*2)
-	PREFETCHT0   512(CX)(R9*2)
-	PREFETCHT0   512(AX)(R10*1)
-	PREFETCHT0   512(CX)(R10*1)
-	PREFETCHT0   512(AX)(R9*4)
-	PREFETCHT0   512(CX)(R9*4)
-	VMOVUPD      (DX)(DI*1), Y0
-	VMOVUPD      32(DX)(DI*1), Y1
-	VBROADCASTSD (BX), Y2
-	VBROADCASTSD 8(BX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      (DX)(DI*4), Y0
-	VMOVUPD      32(DX)(DI*4), Y1
-	VBROADCASTSD 48(BX), Y2
-	VBROADCASTSD 56(BX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y5, Y3, Y1
-	VSUBPD       Y6, Y4, Y2
-	VSUBPD       Y5, Y3, Y3
-	VMOVUPD      (DX)(DI*2), Y4
-	VMOVUPD      32(DX)(DI*2), Y5
-	VBROADCASTSD 16(BX), Y6
-	VBROADCASTSD 24(BX), Y7
-	VMULPD       Y5, Y7, Y8
-	VMULPD       Y4, Y7, Y7
-	VFMSUB231PD  Y4, Y6, Y8
-	VFMADD231PD  Y5, Y6, Y7
-	VMOVUPD      (DX)(R8*1), Y4
-	VMOVUPD      32(DX)(R8*1), Y5
-	VBROADCASTSD 32(BX), Y6
-	VBROADCASTSD 40(BX), Y9
-	VMULPD       Y5, Y9, Y10
-	VMULPD       Y4, Y9, Y9
-	VFMSUB231PD  Y4, Y6, Y10
-	VFMADD231PD  Y5, Y6, Y9
-	VADDPD       Y10, Y8, Y4
-	VADDPD       Y9, Y7, Y5
-	VSUBPD       Y10, Y8, Y6
-	VSUBPD       Y9, Y7, Y7
-	VMOVUPD      (DX), Y8
-	VADDPD       Y0, Y8, Y9
-	VADDPD       Y4, Y9, Y9
-	VMOVUPD      Y9, (AX)
-	VMOVAPD      Y8, Y9
-	VFMADD231PD  roots5<>+0(SB), Y0, Y9
-	VMULPD       roots5<>+32(SB), Y3, Y10
-	VFMADD231PD  roots5<>+64(SB), Y4, Y9
-	VFMADD231PD  roots5<>+96(SB), Y7, Y10
-	VSUBPD       Y10, Y9, Y11
-	VADDPD       Y10, Y9, Y9
-	VMOVUPD      Y11, (AX)(R9*1)
-	VMOVUPD      Y9, (AX)(R9*4)
-	VMOVAPD      Y8, Y8
-	VFMADD231PD  roots5<>+64(SB), Y0, Y8
-	VMULPD       roots5<>+96(SB), Y3, Y0
-	VFMADD231PD  roots5<>+0(SB), Y4, Y8
-	VFNMADD231PD roots5<>+32(SB), Y7, Y0
-	VSUBPD       Y0, Y8, Y3
-	VADDPD       Y0, Y8, Y0
-	VMOVUPD      Y3, (AX)(R9*2)
-	VMOVUPD      Y0, (AX)(R10*1)
-	VMOVUPD      32(DX), Y0
-	VADDPD       Y1, Y0, Y3
-	VADDPD       Y5, Y3, Y3
-	VMOVUPD      Y3, (CX)
-	VMOVAPD      Y0, Y3
-	VFMADD231PD  roots5<>+0(SB), Y1, Y3
-	VMULPD       roots5<>+32(SB), Y2, Y4
-	VFMADD231PD  roots5<>+64(SB), Y5, Y3
-	VFMADD231PD  roots5<>+96(SB), Y6, Y4
-	VSUBPD       Y4, Y3, Y7
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, (CX)(R9*1)
-	VMOVUPD      Y7, (CX)(R9*4)
-	VMOVAPD      Y0, Y0
-	VFMADD231PD  roots5<>+64(SB), Y1, Y0
-	VMULPD       roots5<>+96(SB), Y2, Y1
-	VFMADD231PD  roots5<>+0(SB), Y5, Y0
-	VFNMADD231PD roots5<>+32(SB), Y6, Y1
-	VSUBPD       Y1, Y0, Y2
-	VADDPD       Y1, Y0, Y0
-	VMOVUPD      Y0, (CX)(R9*2)
-	VMOVUPD      Y2, (CX)(R10*1)
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, BX
-	DECQ         SI
-	JNZ          step
-	VZEROUPPER
-	RET
-
-// func forwardPass5AVX2(z []float64, twiddles []float64, q int)
-// Requires: AVX, FMA3
-TEXT ·forwardPass5AVX2(SB), NOSPLIT, $0-56
-	MOVQ   z_base+0(FP), AX
-	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_base+0(FP), DX
-	MOVQ   z_len+8(FP), BX
+radix7:
+	MOVQ   z_base+8(FP), AX
+	MOVQ   twiddles_base+32(FP), CX
+	MOVQ   z_base+8(FP), DX
+	MOVQ   z_len+16(FP), BX
 	LEAQ   (DX)(BX*8), DX
-	MOVQ   q+48(FP), BX
-	IMUL3Q $0x40, BX, SI
-	LEAQ   (SI)(SI*2), DI
-
-block:
-	MOVQ CX, R8
-	MOVQ BX, R9
-
-butterfly:
-	VMOVUPD      (AX)(SI*1), Y1
-	VMOVUPD      32(AX)(SI*1), Y0
-	VMOVUPD      (AX)(SI*4), Y3
-	VMOVUPD      32(AX)(SI*4), Y2
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPD      (AX)(SI*2), Y3
-	VMOVUPD      32(AX)(SI*2), Y2
-	VMOVUPD      (AX)(DI*1), Y7
-	VMOVUPD      32(AX)(DI*1), Y6
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPD      32(AX), Y6
-	VADDPD       Y4, Y6, Y7
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      Y7, 32(AX)
-	VMOVAPD      Y6, Y7
-	VFMADD231PD  roots5<>+0(SB), Y4, Y7
-	VMULPD       roots5<>+32(SB), Y1, Y10
-	VFMADD231PD  roots5<>+64(SB), Y8, Y7
-	VFMADD231PD  roots5<>+96(SB), Y3, Y10
-	VSUBPD       Y10, Y7, Y11
-	VADDPD       Y10, Y7, Y7
-	VMOVAPD      Y6, Y6
-	VFMADD231PD  roots5<>+64(SB), Y4, Y6
-	VMULPD       roots5<>+96(SB), Y1, Y1
-	VFMADD231PD  roots5<>+0(SB), Y8, Y6
-	VFNMADD231PD roots5<>+32(SB), Y3, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y1, Y6, Y1
-	VMOVUPD      (AX), Y4
-	VADDPD       Y5, Y4, Y6
-	VADDPD       Y9, Y6, Y6
-	VMOVUPD      Y6, (AX)
-	VMOVAPD      Y4, Y6
-	VFMADD231PD  roots5<>+0(SB), Y5, Y6
-	VMULPD       roots5<>+32(SB), Y0, Y8
-	VFMADD231PD  roots5<>+64(SB), Y9, Y6
-	VFMADD231PD  roots5<>+96(SB), Y2, Y8
-	VSUBPD       Y8, Y6, Y10
-	VADDPD       Y8, Y6, Y6
-	VBROADCASTSD (R8), Y8
-	VBROADCASTSD 8(R8), Y12
-	VMULPD       Y6, Y12, Y13
-	VMULPD       Y11, Y12, Y12
-	VFMSUB231PD  Y11, Y8, Y13
-	VFMADD231PD  Y6, Y8, Y12
-	VMOVUPD      Y12, (AX)(SI*1)
-	VMOVUPD      Y13, 32(AX)(SI*1)
-	VBROADCASTSD 48(R8), Y6
-	VBROADCASTSD 56(R8), Y8
-	VMULPD       Y10, Y8, Y11
-	VMULPD       Y7, Y8, Y8
-	VFMSUB231PD  Y7, Y6, Y11
-	VFMADD231PD  Y10, Y6, Y8
-	VMOVUPD      Y8, (AX)(SI*4)
-	VMOVUPD      Y11, 32(AX)(SI*4)
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  roots5<>+64(SB), Y5, Y4
-	VMULPD       roots5<>+96(SB), Y0, Y0
-	VFMADD231PD  roots5<>+0(SB), Y9, Y4
-	VFNMADD231PD roots5<>+32(SB), Y2, Y0
-	VSUBPD       Y0, Y4, Y2
-	VADDPD       Y0, Y4, Y0
-	VBROADCASTSD 16(R8), Y4
-	VBROADCASTSD 24(R8), Y5
-	VMULPD       Y0, Y5, Y6
-	VMULPD       Y3, Y5, Y5
-	VFMSUB231PD  Y3, Y4, Y6
-	VFMADD231PD  Y0, Y4, Y5
-	VMOVUPD      Y5, (AX)(SI*2)
-	VMOVUPD      Y6, 32(AX)(SI*2)
-	VBROADCASTSD 32(R8), Y0
-	VBROADCASTSD 40(R8), Y3
-	VMULPD       Y2, Y3, Y4
-	VMULPD       Y1, Y3, Y3
-	VFMSUB231PD  Y1, Y0, Y4
-	VFMADD231PD  Y2, Y0, Y3
-	VMOVUPD      Y3, (AX)(DI*1)
-	VMOVUPD      Y4, 32(AX)(DI*1)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, R8
-	DECQ         R9
-	JNZ          butterfly
-	LEAQ         (AX)(SI*4), AX
-	CMPQ         AX, DX
-	JNE          block
-	VZEROUPPER
-	RET
-
-// func inversePass7AVX2(z []float64, twiddles []float64, q int)
-// Requires: AVX, FMA3
-TEXT ·inversePass7AVX2(SB), NOSPLIT, $0-56
-	MOVQ   z_base+0(FP), AX
-	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_base+0(FP), DX
-	MOVQ   z_len+8(FP), BX
-	LEAQ   (DX)(BX*8), DX
-	MOVQ   q+48(FP), BX
+	MOVQ   q+56(FP), BX
 	IMUL3Q $0x40, BX, SI
 	LEAQ   (SI)(SI*2), DI
 	LEAQ   (SI)(SI*4), R8
 
-block:
+block7:
 	MOVQ CX, R9
 	MOVQ BX, R10
 
-butterfly:
+butterfly7:
 	VMOVUPD      (AX)(SI*1), Y0
 	VMOVUPD      32(AX)(SI*1), Y1
 	VBROADCASTSD (R9), Y2
@@ -1045,21 +481,343 @@ butterfly:
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000060, R9
 	DECQ         R10
-	JNZ          butterfly
+	JNZ          butterfly7
 	LEAQ         (AX)(DI*2), AX
 	CMPQ         AX, DX
-	JNE          block
+	JNE          block7
 	VZEROUPPER
 	RET
 
-// func inverseSplit7AVX2(re []float64, im []float64, z []float64, twiddles []float64, q int)
+// func inverseSplitAVX2(radix int, re []float64, im []float64, z []float64, twiddles []float64, q int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·inverseSplit7AVX2(SB), NOSPLIT, $0-104
-	MOVQ   re_base+0(FP), AX
-	MOVQ   im_base+24(FP), CX
-	MOVQ   z_base+48(FP), DX
-	MOVQ   twiddles_base+72(FP), BX
-	MOVQ   q+96(FP), SI
+TEXT ·inverseSplitAVX2(SB), NOSPLIT, $0-112
+	MOVQ radix+0(FP), AX
+	CMPQ AX, $0x04
+	JE   radix4
+	CMPQ AX, $0x03
+	JE   radix3
+	CMPQ AX, $0x05
+	JE   radix5
+	CMPQ AX, $0x07
+	JE   radix7
+	RET
+
+radix4:
+	MOVQ   re_base+8(FP), AX
+	MOVQ   im_base+32(FP), CX
+	MOVQ   z_base+56(FP), DX
+	MOVQ   twiddles_base+80(FP), BX
+	MOVQ   q+104(FP), SI
+	IMUL3Q $0x40, SI, DI
+	LEAQ   (DI)(DI*2), R8
+	IMUL3Q $0x20, SI, R9
+	LEAQ   (R9)(R9*2), R10
+	SHRQ   $0x01, SI
+
+step4:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	PREFETCHT0   512(AX)(R9*1)
+	PREFETCHT0   512(CX)(R9*1)
+	PREFETCHT0   512(AX)(R9*2)
+	PREFETCHT0   512(CX)(R9*2)
+	PREFETCHT0   512(AX)(R10*1)
+	PREFETCHT0   512(CX)(R10*1)
+	VMOVUPD      (DX), Y0
+	VMOVUPD      32(DX), Y1
+	VMOVUPD      (DX)(DI*1), Y2
+	VMOVUPD      32(DX)(DI*1), Y3
+	VBROADCASTSD (BX), Y4
+	VBROADCASTSD 8(BX), Y5
+	VMULPD       Y3, Y5, Y6
+	VMULPD       Y2, Y5, Y5
+	VFMSUB231PD  Y2, Y4, Y6
+	VFMADD231PD  Y3, Y4, Y5
+	VMOVUPD      (DX)(DI*2), Y2
+	VMOVUPD      32(DX)(DI*2), Y3
+	VBROADCASTSD 16(BX), Y4
+	VBROADCASTSD 24(BX), Y7
+	VMULPD       Y3, Y7, Y8
+	VMULPD       Y2, Y7, Y7
+	VFMSUB231PD  Y2, Y4, Y8
+	VFMADD231PD  Y3, Y4, Y7
+	VMOVUPD      (DX)(R8*1), Y2
+	VMOVUPD      32(DX)(R8*1), Y3
+	VBROADCASTSD 32(BX), Y4
+	VBROADCASTSD 40(BX), Y9
+	VMULPD       Y3, Y9, Y10
+	VMULPD       Y2, Y9, Y9
+	VFMSUB231PD  Y2, Y4, Y10
+	VFMADD231PD  Y3, Y4, Y9
+	VADDPD       Y8, Y0, Y2
+	VADDPD       Y7, Y1, Y3
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y10, Y6, Y4
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y4, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y5, Y0, Y10
+	VADDPD       Y6, Y1, Y11
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y5, Y0, Y0
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPD      Y8, (AX)
+	VMOVUPD      Y9, (CX)
+	VMOVUPD      Y10, (AX)(R9*1)
+	VMOVUPD      Y11, (CX)(R9*1)
+	VMOVUPD      Y2, (AX)(R9*2)
+	VMOVUPD      Y3, (CX)(R9*2)
+	VMOVUPD      Y0, (AX)(R10*1)
+	VMOVUPD      Y1, (CX)(R10*1)
+	VMOVUPD      64(DX), Y0
+	VMOVUPD      96(DX), Y1
+	VMOVUPD      64(DX)(DI*1), Y2
+	VMOVUPD      96(DX)(DI*1), Y3
+	VBROADCASTSD 48(BX), Y4
+	VBROADCASTSD 56(BX), Y5
+	VMULPD       Y3, Y5, Y6
+	VMULPD       Y2, Y5, Y5
+	VFMSUB231PD  Y2, Y4, Y6
+	VFMADD231PD  Y3, Y4, Y5
+	VMOVUPD      64(DX)(DI*2), Y2
+	VMOVUPD      96(DX)(DI*2), Y3
+	VBROADCASTSD 64(BX), Y4
+	VBROADCASTSD 72(BX), Y7
+	VMULPD       Y3, Y7, Y8
+	VMULPD       Y2, Y7, Y7
+	VFMSUB231PD  Y2, Y4, Y8
+	VFMADD231PD  Y3, Y4, Y7
+	VMOVUPD      64(DX)(R8*1), Y2
+	VMOVUPD      96(DX)(R8*1), Y3
+	VBROADCASTSD 80(BX), Y4
+	VBROADCASTSD 88(BX), Y9
+	VMULPD       Y3, Y9, Y10
+	VMULPD       Y2, Y9, Y9
+	VFMSUB231PD  Y2, Y4, Y10
+	VFMADD231PD  Y3, Y4, Y9
+	VADDPD       Y8, Y0, Y2
+	VADDPD       Y7, Y1, Y3
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y10, Y6, Y4
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y4, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y5, Y0, Y10
+	VADDPD       Y6, Y1, Y11
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y5, Y0, Y0
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPD      Y8, 32(AX)
+	VMOVUPD      Y9, 32(CX)
+	VMOVUPD      Y10, 32(AX)(R9*1)
+	VMOVUPD      Y11, 32(CX)(R9*1)
+	VMOVUPD      Y2, 32(AX)(R9*2)
+	VMOVUPD      Y3, 32(CX)(R9*2)
+	VMOVUPD      Y0, 32(AX)(R10*1)
+	VMOVUPD      Y1, 32(CX)(R10*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000060, BX
+	DECQ         SI
+	JNZ          step4
+	VZEROUPPER
+	RET
+
+radix3:
+	MOVQ   re_base+8(FP), AX
+	MOVQ   im_base+32(FP), CX
+	MOVQ   z_base+56(FP), DX
+	MOVQ   twiddles_base+80(FP), BX
+	MOVQ   q+104(FP), SI
+	IMUL3Q $0x40, SI, DI
+	IMUL3Q $0x20, SI, R8
+
+step3:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	PREFETCHT0   512(AX)(R8*1)
+	PREFETCHT0   512(CX)(R8*1)
+	PREFETCHT0   512(AX)(R8*2)
+	PREFETCHT0   512(CX)(R8*2)
+	VMOVUPD      (DX)(DI*1), Y0
+	VMOVUPD      32(DX)(DI*1), Y1
+	VBROADCASTSD (BX), Y2
+	VBROADCASTSD 8(BX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (DX)(DI*2), Y0
+	VMOVUPD      32(DX)(DI*2), Y1
+	VBROADCASTSD 16(BX), Y2
+	VBROADCASTSD 24(BX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (DX), Y4
+	VADDPD       Y0, Y4, Y5
+	VMOVUPD      Y5, (AX)
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  roots3<>+0(SB), Y0, Y4
+	VMULPD       roots3<>+32(SB), Y3, Y0
+	VSUBPD       Y0, Y4, Y3
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      Y3, (AX)(R8*1)
+	VMOVUPD      Y0, (AX)(R8*2)
+	VMOVUPD      32(DX), Y0
+	VADDPD       Y1, Y0, Y3
+	VMOVUPD      Y3, (CX)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots3<>+0(SB), Y1, Y0
+	VMULPD       roots3<>+32(SB), Y2, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)(R8*1)
+	VMOVUPD      Y2, (CX)(R8*2)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, BX
+	DECQ         SI
+	JNZ          step3
+	VZEROUPPER
+	RET
+
+radix5:
+	MOVQ   re_base+8(FP), AX
+	MOVQ   im_base+32(FP), CX
+	MOVQ   z_base+56(FP), DX
+	MOVQ   twiddles_base+80(FP), BX
+	MOVQ   q+104(FP), SI
+	IMUL3Q $0x40, SI, DI
+	LEAQ   (DI)(DI*2), R8
+	IMUL3Q $0x20, SI, R9
+	LEAQ   (R9)(R9*2), R10
+
+step5:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	PREFETCHT0   512(AX)(R9*1)
+	PREFETCHT0   512(CX)(R9*1)
+	PREFETCHT0   512(AX)(R9*2)
+	PREFETCHT0   512(CX)(R9*2)
+	PREFETCHT0   512(AX)(R10*1)
+	PREFETCHT0   512(CX)(R10*1)
+	PREFETCHT0   512(AX)(R9*4)
+	PREFETCHT0   512(CX)(R9*4)
+	VMOVUPD      (DX)(DI*1), Y0
+	VMOVUPD      32(DX)(DI*1), Y1
+	VBROADCASTSD (BX), Y2
+	VBROADCASTSD 8(BX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      (DX)(DI*4), Y0
+	VMOVUPD      32(DX)(DI*4), Y1
+	VBROADCASTSD 48(BX), Y2
+	VBROADCASTSD 56(BX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (DX)(DI*2), Y4
+	VMOVUPD      32(DX)(DI*2), Y5
+	VBROADCASTSD 16(BX), Y6
+	VBROADCASTSD 24(BX), Y7
+	VMULPD       Y5, Y7, Y8
+	VMULPD       Y4, Y7, Y7
+	VFMSUB231PD  Y4, Y6, Y8
+	VFMADD231PD  Y5, Y6, Y7
+	VMOVUPD      (DX)(R8*1), Y4
+	VMOVUPD      32(DX)(R8*1), Y5
+	VBROADCASTSD 32(BX), Y6
+	VBROADCASTSD 40(BX), Y9
+	VMULPD       Y5, Y9, Y10
+	VMULPD       Y4, Y9, Y9
+	VFMSUB231PD  Y4, Y6, Y10
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y10, Y8, Y4
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y10, Y8, Y6
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPD      (DX), Y8
+	VADDPD       Y0, Y8, Y9
+	VADDPD       Y4, Y9, Y9
+	VMOVUPD      Y9, (AX)
+	VMOVAPD      Y8, Y9
+	VFMADD231PD  roots5<>+0(SB), Y0, Y9
+	VMULPD       roots5<>+32(SB), Y3, Y10
+	VFMADD231PD  roots5<>+64(SB), Y4, Y9
+	VFMADD231PD  roots5<>+96(SB), Y7, Y10
+	VSUBPD       Y10, Y9, Y11
+	VADDPD       Y10, Y9, Y9
+	VMOVUPD      Y11, (AX)(R9*1)
+	VMOVUPD      Y9, (AX)(R9*4)
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  roots5<>+64(SB), Y0, Y8
+	VMULPD       roots5<>+96(SB), Y3, Y0
+	VFMADD231PD  roots5<>+0(SB), Y4, Y8
+	VFNMADD231PD roots5<>+32(SB), Y7, Y0
+	VSUBPD       Y0, Y8, Y3
+	VADDPD       Y0, Y8, Y0
+	VMOVUPD      Y3, (AX)(R9*2)
+	VMOVUPD      Y0, (AX)(R10*1)
+	VMOVUPD      32(DX), Y0
+	VADDPD       Y1, Y0, Y3
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      Y3, (CX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots5<>+0(SB), Y1, Y3
+	VMULPD       roots5<>+32(SB), Y2, Y4
+	VFMADD231PD  roots5<>+64(SB), Y5, Y3
+	VFMADD231PD  roots5<>+96(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, (CX)(R9*1)
+	VMOVUPD      Y7, (CX)(R9*4)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots5<>+64(SB), Y1, Y0
+	VMULPD       roots5<>+96(SB), Y2, Y1
+	VFMADD231PD  roots5<>+0(SB), Y5, Y0
+	VFNMADD231PD roots5<>+32(SB), Y6, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)(R9*2)
+	VMOVUPD      Y2, (CX)(R10*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, BX
+	DECQ         SI
+	JNZ          step5
+	VZEROUPPER
+	RET
+
+radix7:
+	MOVQ   re_base+8(FP), AX
+	MOVQ   im_base+32(FP), CX
+	MOVQ   z_base+56(FP), DX
+	MOVQ   twiddles_base+80(FP), BX
+	MOVQ   q+104(FP), SI
 	IMUL3Q $0x40, SI, DI
 	LEAQ   (DI)(DI*2), R8
 	LEAQ   (DI)(DI*4), R9
@@ -1067,7 +825,7 @@ TEXT ·inverseSplit7AVX2(SB), NOSPLIT, $0-104
 	LEAQ   (R10)(R10*2), R11
 	LEAQ   (R10)(R10*4), R12
 
-step:
+step7:
 	PREFETCHT0   512(AX)
 	PREFETCHT0   512(CX)
 	PREFETCHT0   512(AX)(R10*1)
@@ -1223,28 +981,288 @@ step:
 	ADDQ         $0x00000040, DX
 	ADDQ         $0x00000060, BX
 	DECQ         SI
-	JNZ          step
+	JNZ          step7
 	VZEROUPPER
 	RET
 
-// func forwardPass7AVX2(z []float64, twiddles []float64, q int)
+// func forwardPassAVX2(radix int, z []float64, twiddles []float64, q int)
 // Requires: AVX, FMA3
-TEXT ·forwardPass7AVX2(SB), NOSPLIT, $0-56
-	MOVQ   z_base+0(FP), AX
-	MOVQ   twiddles_base+24(FP), CX
-	MOVQ   z_base+0(FP), DX
-	MOVQ   z_len+8(FP), BX
+TEXT ·forwardPassAVX2(SB), NOSPLIT, $0-64
+	MOVQ radix+0(FP), AX
+	CMPQ AX, $0x04
+	JE   radix4
+	CMPQ AX, $0x03
+	JE   radix3
+	CMPQ AX, $0x05
+	JE   radix5
+	CMPQ AX, $0x07
+	JE   radix7
+	RET
+
+radix4:
+	MOVQ   z_base+8(FP), AX
+	MOVQ   twiddles_base+32(FP), CX
+	MOVQ   z_base+8(FP), DX
+	MOVQ   z_len+16(FP), BX
 	LEAQ   (DX)(BX*8), DX
-	MOVQ   q+48(FP), BX
+	MOVQ   q+56(FP), BX
+	IMUL3Q $0x40, BX, SI
+	LEAQ   (SI)(SI*2), DI
+
+block4:
+	MOVQ CX, R8
+	MOVQ BX, R9
+
+butterfly4:
+	VMOVUPD      (AX), Y1
+	VMOVUPD      32(AX), Y0
+	VMOVUPD      (AX)(SI*1), Y3
+	VMOVUPD      32(AX)(SI*1), Y2
+	VMOVUPD      (AX)(SI*2), Y5
+	VMOVUPD      32(AX)(SI*2), Y4
+	VMOVUPD      (AX)(DI*1), Y7
+	VMOVUPD      32(AX)(DI*1), Y6
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y5, Y1, Y9
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y4
+	VADDPD       Y7, Y3, Y5
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y8, Y6
+	VADDPD       Y5, Y9, Y7
+	VSUBPD       Y3, Y0, Y10
+	VADDPD       Y2, Y1, Y11
+	VSUBPD       Y4, Y8, Y4
+	VSUBPD       Y5, Y9, Y5
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	VMOVUPD      Y6, 32(AX)
+	VMOVUPD      Y7, (AX)
+	VBROADCASTSD (R8), Y2
+	VBROADCASTSD 8(R8), Y3
+	VMULPD       Y11, Y3, Y6
+	VMULPD       Y10, Y3, Y3
+	VFMSUB231PD  Y10, Y2, Y6
+	VFMADD231PD  Y11, Y2, Y3
+	VMOVUPD      Y3, (AX)(SI*1)
+	VMOVUPD      Y6, 32(AX)(SI*1)
+	VBROADCASTSD 16(R8), Y2
+	VBROADCASTSD 24(R8), Y3
+	VMULPD       Y5, Y3, Y6
+	VMULPD       Y4, Y3, Y3
+	VFMSUB231PD  Y4, Y2, Y6
+	VFMADD231PD  Y5, Y2, Y3
+	VMOVUPD      Y3, (AX)(SI*2)
+	VMOVUPD      Y6, 32(AX)(SI*2)
+	VBROADCASTSD 32(R8), Y2
+	VBROADCASTSD 40(R8), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y3, (AX)(DI*1)
+	VMOVUPD      Y4, 32(AX)(DI*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000030, R8
+	DECQ         R9
+	JNZ          butterfly4
+	LEAQ         (AX)(DI*1), AX
+	CMPQ         AX, DX
+	JNE          block4
+	VZEROUPPER
+	RET
+
+radix3:
+	MOVQ   z_base+8(FP), AX
+	MOVQ   twiddles_base+32(FP), CX
+	MOVQ   z_base+8(FP), DX
+	MOVQ   z_len+16(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+56(FP), BX
+	IMUL3Q $0x40, BX, SI
+
+block3:
+	MOVQ CX, DI
+	MOVQ BX, R8
+
+butterfly3:
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VMOVUPD      (AX)(SI*2), Y3
+	VMOVUPD      32(AX)(SI*2), Y2
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      32(AX), Y2
+	VADDPD       Y4, Y2, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  roots3<>+0(SB), Y4, Y2
+	VMULPD       roots3<>+32(SB), Y1, Y1
+	VSUBPD       Y1, Y2, Y3
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      (AX), Y2
+	VADDPD       Y5, Y2, Y4
+	VMOVUPD      Y4, (AX)
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  roots3<>+0(SB), Y5, Y2
+	VMULPD       roots3<>+32(SB), Y0, Y0
+	VSUBPD       Y0, Y2, Y4
+	VADDPD       Y0, Y2, Y0
+	VBROADCASTSD (DI), Y2
+	VBROADCASTSD 8(DI), Y5
+	VMULPD       Y0, Y5, Y6
+	VMULPD       Y3, Y5, Y5
+	VFMSUB231PD  Y3, Y2, Y6
+	VFMADD231PD  Y0, Y2, Y5
+	VMOVUPD      Y5, (AX)(SI*1)
+	VMOVUPD      Y6, 32(AX)(SI*1)
+	VBROADCASTSD 16(DI), Y0
+	VBROADCASTSD 24(DI), Y2
+	VMULPD       Y4, Y2, Y3
+	VMULPD       Y1, Y2, Y2
+	VFMSUB231PD  Y1, Y0, Y3
+	VFMADD231PD  Y4, Y0, Y2
+	VMOVUPD      Y2, (AX)(SI*2)
+	VMOVUPD      Y3, 32(AX)(SI*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000020, DI
+	DECQ         R8
+	JNZ          butterfly3
+	LEAQ         (AX)(SI*2), AX
+	CMPQ         AX, DX
+	JNE          block3
+	VZEROUPPER
+	RET
+
+radix5:
+	MOVQ   z_base+8(FP), AX
+	MOVQ   twiddles_base+32(FP), CX
+	MOVQ   z_base+8(FP), DX
+	MOVQ   z_len+16(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+56(FP), BX
+	IMUL3Q $0x40, BX, SI
+	LEAQ   (SI)(SI*2), DI
+
+block5:
+	MOVQ CX, R8
+	MOVQ BX, R9
+
+butterfly5:
+	VMOVUPD      (AX)(SI*1), Y1
+	VMOVUPD      32(AX)(SI*1), Y0
+	VMOVUPD      (AX)(SI*4), Y3
+	VMOVUPD      32(AX)(SI*4), Y2
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      (AX)(SI*2), Y3
+	VMOVUPD      32(AX)(SI*2), Y2
+	VMOVUPD      (AX)(DI*1), Y7
+	VMOVUPD      32(AX)(DI*1), Y6
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      32(AX), Y6
+	VADDPD       Y4, Y6, Y7
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(AX)
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  roots5<>+0(SB), Y4, Y7
+	VMULPD       roots5<>+32(SB), Y1, Y10
+	VFMADD231PD  roots5<>+64(SB), Y8, Y7
+	VFMADD231PD  roots5<>+96(SB), Y3, Y10
+	VSUBPD       Y10, Y7, Y11
+	VADDPD       Y10, Y7, Y7
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  roots5<>+64(SB), Y4, Y6
+	VMULPD       roots5<>+96(SB), Y1, Y1
+	VFMADD231PD  roots5<>+0(SB), Y8, Y6
+	VFNMADD231PD roots5<>+32(SB), Y3, Y1
+	VSUBPD       Y1, Y6, Y3
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      (AX), Y4
+	VADDPD       Y5, Y4, Y6
+	VADDPD       Y9, Y6, Y6
+	VMOVUPD      Y6, (AX)
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  roots5<>+0(SB), Y5, Y6
+	VMULPD       roots5<>+32(SB), Y0, Y8
+	VFMADD231PD  roots5<>+64(SB), Y9, Y6
+	VFMADD231PD  roots5<>+96(SB), Y2, Y8
+	VSUBPD       Y8, Y6, Y10
+	VADDPD       Y8, Y6, Y6
+	VBROADCASTSD (R8), Y8
+	VBROADCASTSD 8(R8), Y12
+	VMULPD       Y6, Y12, Y13
+	VMULPD       Y11, Y12, Y12
+	VFMSUB231PD  Y11, Y8, Y13
+	VFMADD231PD  Y6, Y8, Y12
+	VMOVUPD      Y12, (AX)(SI*1)
+	VMOVUPD      Y13, 32(AX)(SI*1)
+	VBROADCASTSD 48(R8), Y6
+	VBROADCASTSD 56(R8), Y8
+	VMULPD       Y10, Y8, Y11
+	VMULPD       Y7, Y8, Y8
+	VFMSUB231PD  Y7, Y6, Y11
+	VFMADD231PD  Y10, Y6, Y8
+	VMOVUPD      Y8, (AX)(SI*4)
+	VMOVUPD      Y11, 32(AX)(SI*4)
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  roots5<>+64(SB), Y5, Y4
+	VMULPD       roots5<>+96(SB), Y0, Y0
+	VFMADD231PD  roots5<>+0(SB), Y9, Y4
+	VFNMADD231PD roots5<>+32(SB), Y2, Y0
+	VSUBPD       Y0, Y4, Y2
+	VADDPD       Y0, Y4, Y0
+	VBROADCASTSD 16(R8), Y4
+	VBROADCASTSD 24(R8), Y5
+	VMULPD       Y0, Y5, Y6
+	VMULPD       Y3, Y5, Y5
+	VFMSUB231PD  Y3, Y4, Y6
+	VFMADD231PD  Y0, Y4, Y5
+	VMOVUPD      Y5, (AX)(SI*2)
+	VMOVUPD      Y6, 32(AX)(SI*2)
+	VBROADCASTSD 32(R8), Y0
+	VBROADCASTSD 40(R8), Y3
+	VMULPD       Y2, Y3, Y4
+	VMULPD       Y1, Y3, Y3
+	VFMSUB231PD  Y1, Y0, Y4
+	VFMADD231PD  Y2, Y0, Y3
+	VMOVUPD      Y3, (AX)(DI*1)
+	VMOVUPD      Y4, 32(AX)(DI*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          butterfly5
+	LEAQ         (AX)(SI*4), AX
+	CMPQ         AX, DX
+	JNE          block5
+	VZEROUPPER
+	RET
+
+radix7:
+	MOVQ   z_base+8(FP), AX
+	MOVQ   twiddles_base+32(FP), CX
+	MOVQ   z_base+8(FP), DX
+	MOVQ   z_len+16(FP), BX
+	LEAQ   (DX)(BX*8), DX
+	MOVQ   q+56(FP), BX
 	IMUL3Q $0x40, BX, SI
 	LEAQ   (SI)(SI*2), DI
 	LEAQ   (SI)(SI*4), R8
 
-block:
+block7:
 	MOVQ CX, R9
 	MOVQ BX, R10
 
-butterfly:
+butterfly7:
 	VMOVUPD      (AX)(SI*1), Y1
 	VMOVUPD      32(AX)(SI*1), Y0
 	VMOVUPD      (AX)(DI*2), Y3
@@ -1408,10 +1426,1578 @@ butterfly:
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000060, R9
 	DECQ         R10
-	JNZ          butterfly
+	JNZ          butterfly7
 	LEAQ         (AX)(DI*2), AX
 	CMPQ         AX, DX
-	JNE          block
+	JNE          block7
+	VZEROUPPER
+	RET
+
+// func inverseFirstAVX2(radix int, z []float64)
+// Requires: AVX, FMA3
+TEXT ·inverseFirstAVX2(SB), NOSPLIT, $0-32
+	MOVQ radix+0(FP), AX
+	CMPQ AX, $0x04
+	JE   radix4
+	CMPQ AX, $0x08
+	JE   radix8
+	CMPQ AX, $0x02
+	JE   radix2
+	CMPQ AX, $0x03
+	JE   radix3
+	CMPQ AX, $0x05
+	JE   radix5
+	CMPQ AX, $0x07
+	JE   radix7
+	RET
+
+radix4:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next1:
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	VADDPD  Y4, Y0, Y8
+	VADDPD  Y5, Y1, Y9
+	VSUBPD  Y4, Y0, Y0
+	VSUBPD  Y5, Y1, Y1
+	VADDPD  Y6, Y2, Y4
+	VADDPD  Y7, Y3, Y5
+	VSUBPD  Y6, Y2, Y2
+	VSUBPD  Y7, Y3, Y3
+	VADDPD  Y4, Y8, Y6
+	VADDPD  Y5, Y9, Y7
+	VSUBPD  Y3, Y0, Y10
+	VADDPD  Y2, Y1, Y11
+	VSUBPD  Y4, Y8, Y4
+	VSUBPD  Y5, Y9, Y5
+	VADDPD  Y3, Y0, Y0
+	VSUBPD  Y2, Y1, Y1
+	VMOVUPD Y6, (AX)
+	VMOVUPD Y7, 32(AX)
+	VMOVUPD Y10, 64(AX)
+	VMOVUPD Y11, 96(AX)
+	VMOVUPD Y4, 128(AX)
+	VMOVUPD Y5, 160(AX)
+	VMOVUPD Y0, 192(AX)
+	VMOVUPD Y1, 224(AX)
+	ADDQ    $0x00000100, AX
+	CMPQ    AX, CX
+	JNE     next1
+	VZEROUPPER
+	RET
+
+radix8:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next2:
+	VMOVUPD      64(AX), Y0
+	VMOVUPD      96(AX), Y1
+	VMOVUPD      192(AX), Y2
+	VMOVUPD      224(AX), Y3
+	VMOVUPD      320(AX), Y4
+	VMOVUPD      352(AX), Y5
+	VMOVUPD      448(AX), Y6
+	VMOVUPD      480(AX), Y7
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y5, Y1, Y9
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y4
+	VADDPD       Y7, Y3, Y5
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y8, Y6
+	VADDPD       Y5, Y9, Y7
+	VSUBPD       Y3, Y0, Y10
+	VADDPD       Y2, Y1, Y11
+	VSUBPD       Y4, Y8, Y4
+	VSUBPD       Y5, Y9, Y5
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	VMOVUPD      Y6, 64(AX)
+	VMOVUPD      Y7, 96(AX)
+	VSUBPD       Y11, Y10, Y2
+	VADDPD       Y11, Y10, Y3
+	VMOVUPD      Y2, 192(AX)
+	VMOVUPD      Y3, 224(AX)
+	VMOVUPD      Y5, 320(AX)
+	VMOVUPD      Y4, 352(AX)
+	VADDPD       Y1, Y0, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPD      Y2, 448(AX)
+	VMOVUPD      Y0, 480(AX)
+	VMOVUPD      (AX), Y0
+	VMOVUPD      32(AX), Y1
+	VMOVUPD      128(AX), Y2
+	VMOVUPD      160(AX), Y3
+	VMOVUPD      256(AX), Y4
+	VMOVUPD      288(AX), Y5
+	VMOVUPD      384(AX), Y6
+	VMOVUPD      416(AX), Y7
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y5, Y1, Y9
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y4
+	VADDPD       Y7, Y3, Y5
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y8, Y6
+	VADDPD       Y5, Y9, Y7
+	VSUBPD       Y3, Y0, Y10
+	VADDPD       Y2, Y1, Y11
+	VSUBPD       Y4, Y8, Y4
+	VSUBPD       Y5, Y9, Y5
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD sqrtHalf<>+0(SB), Y2
+	VMOVUPD      64(AX), Y3
+	VMOVUPD      96(AX), Y8
+	VADDPD       Y3, Y6, Y9
+	VADDPD       Y8, Y7, Y12
+	VSUBPD       Y3, Y6, Y3
+	VSUBPD       Y8, Y7, Y6
+	VMOVUPD      Y9, (AX)
+	VMOVUPD      Y12, 32(AX)
+	VMOVUPD      Y3, 256(AX)
+	VMOVUPD      Y6, 288(AX)
+	VMOVUPD      320(AX), Y3
+	VMOVUPD      352(AX), Y6
+	VADDPD       Y3, Y4, Y7
+	VADDPD       Y6, Y5, Y8
+	VSUBPD       Y3, Y4, Y3
+	VSUBPD       Y6, Y5, Y4
+	VMOVUPD      Y3, 128(AX)
+	VMOVUPD      Y8, 160(AX)
+	VMOVUPD      Y7, 384(AX)
+	VMOVUPD      Y4, 416(AX)
+	VMOVUPD      192(AX), Y3
+	VMOVUPD      224(AX), Y4
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y4, Y4
+	VADDPD       Y3, Y10, Y5
+	VADDPD       Y4, Y11, Y6
+	VSUBPD       Y3, Y10, Y3
+	VSUBPD       Y4, Y11, Y4
+	VMOVUPD      Y5, 64(AX)
+	VMOVUPD      Y6, 96(AX)
+	VMOVUPD      Y3, 320(AX)
+	VMOVUPD      Y4, 352(AX)
+	VMOVUPD      448(AX), Y3
+	VMOVUPD      480(AX), Y4
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y4, Y2
+	VADDPD       Y3, Y0, Y4
+	VADDPD       Y2, Y1, Y5
+	VSUBPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	VMOVUPD      Y0, 192(AX)
+	VMOVUPD      Y5, 224(AX)
+	VMOVUPD      Y4, 448(AX)
+	VMOVUPD      Y1, 480(AX)
+	ADDQ         $0x00000200, AX
+	CMPQ         AX, CX
+	JNE          next2
+	VZEROUPPER
+	RET
+
+radix2:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next3:
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VADDPD  Y2, Y0, Y4
+	VADDPD  Y3, Y1, Y5
+	VMOVUPD Y4, (AX)
+	VMOVUPD Y5, 32(AX)
+	VSUBPD  Y2, Y0, Y0
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPD Y0, 64(AX)
+	VMOVUPD Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	CMPQ    AX, CX
+	JNE     next3
+	VZEROUPPER
+	RET
+
+radix3:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next4:
+	VMOVUPD     64(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     128(AX), Y2
+	VMOVUPD     160(AX), Y3
+	VADDPD      Y2, Y0, Y4
+	VADDPD      Y3, Y1, Y5
+	VSUBPD      Y2, Y0, Y0
+	VSUBPD      Y3, Y1, Y1
+	VMOVUPD     (AX), Y2
+	VADDPD      Y4, Y2, Y3
+	VMOVUPD     Y3, (AX)
+	VMOVAPD     Y2, Y2
+	VFMADD231PD roots3<>+0(SB), Y4, Y2
+	VMULPD      roots3<>+32(SB), Y1, Y1
+	VSUBPD      Y1, Y2, Y3
+	VADDPD      Y1, Y2, Y1
+	VMOVUPD     Y3, 64(AX)
+	VMOVUPD     Y1, 128(AX)
+	VMOVUPD     32(AX), Y1
+	VADDPD      Y5, Y1, Y2
+	VMOVUPD     Y2, 32(AX)
+	VMOVAPD     Y1, Y1
+	VFMADD231PD roots3<>+0(SB), Y5, Y1
+	VMULPD      roots3<>+32(SB), Y0, Y0
+	VSUBPD      Y0, Y1, Y2
+	VADDPD      Y0, Y1, Y0
+	VMOVUPD     Y0, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	ADDQ        $0x000000c0, AX
+	CMPQ        AX, CX
+	JNE         next4
+	VZEROUPPER
+	RET
+
+radix5:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next5:
+	VMOVUPD      64(AX), Y0
+	VMOVUPD      96(AX), Y1
+	VMOVUPD      256(AX), Y2
+	VMOVUPD      288(AX), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      128(AX), Y2
+	VMOVUPD      160(AX), Y3
+	VMOVUPD      192(AX), Y6
+	VMOVUPD      224(AX), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      (AX), Y6
+	VADDPD       Y4, Y6, Y7
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      Y7, (AX)
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  roots5<>+0(SB), Y4, Y7
+	VMULPD       roots5<>+32(SB), Y1, Y10
+	VFMADD231PD  roots5<>+64(SB), Y8, Y7
+	VFMADD231PD  roots5<>+96(SB), Y3, Y10
+	VSUBPD       Y10, Y7, Y11
+	VADDPD       Y10, Y7, Y7
+	VMOVUPD      Y11, 64(AX)
+	VMOVUPD      Y7, 256(AX)
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  roots5<>+64(SB), Y4, Y6
+	VMULPD       roots5<>+96(SB), Y1, Y1
+	VFMADD231PD  roots5<>+0(SB), Y8, Y6
+	VFNMADD231PD roots5<>+32(SB), Y3, Y1
+	VSUBPD       Y1, Y6, Y3
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      Y3, 128(AX)
+	VMOVUPD      Y1, 192(AX)
+	VMOVUPD      32(AX), Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots5<>+0(SB), Y5, Y3
+	VMULPD       roots5<>+32(SB), Y0, Y4
+	VFMADD231PD  roots5<>+64(SB), Y9, Y3
+	VFMADD231PD  roots5<>+96(SB), Y2, Y4
+	VSUBPD       Y4, Y3, Y6
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y6, 288(AX)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots5<>+64(SB), Y5, Y1
+	VMULPD       roots5<>+96(SB), Y0, Y0
+	VFMADD231PD  roots5<>+0(SB), Y9, Y1
+	VFNMADD231PD roots5<>+32(SB), Y2, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, 160(AX)
+	VMOVUPD      Y2, 224(AX)
+	ADDQ         $0x00000140, AX
+	CMPQ         AX, CX
+	JNE          next5
+	VZEROUPPER
+	RET
+
+radix7:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next6:
+	VMOVUPD      64(AX), Y0
+	VMOVUPD      96(AX), Y1
+	VMOVUPD      384(AX), Y2
+	VMOVUPD      416(AX), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      128(AX), Y2
+	VMOVUPD      160(AX), Y3
+	VMOVUPD      320(AX), Y6
+	VMOVUPD      352(AX), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      192(AX), Y6
+	VMOVUPD      224(AX), Y7
+	VMOVUPD      256(AX), Y10
+	VMOVUPD      288(AX), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPD      (AX), Y10
+	VADDPD       Y4, Y10, Y11
+	VADDPD       Y8, Y11, Y11
+	VADDPD       Y12, Y11, Y11
+	VMOVUPD      Y11, (AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+0(SB), Y4, Y11
+	VMULPD       roots7<>+32(SB), Y1, Y14
+	VFMADD231PD  roots7<>+64(SB), Y8, Y11
+	VFMADD231PD  roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y12, Y11
+	VFMADD231PD  roots7<>+160(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 64(AX)
+	VMOVUPD      Y11, 384(AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+64(SB), Y4, Y11
+	VMULPD       roots7<>+96(SB), Y1, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y11
+	VFNMADD231PD roots7<>+160(SB), Y3, Y14
+	VFMADD231PD  roots7<>+0(SB), Y12, Y11
+	VFNMADD231PD roots7<>+32(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 128(AX)
+	VMOVUPD      Y11, 320(AX)
+	VMOVAPD      Y10, Y10
+	VFMADD231PD  roots7<>+128(SB), Y4, Y10
+	VMULPD       roots7<>+160(SB), Y1, Y1
+	VFMADD231PD  roots7<>+0(SB), Y8, Y10
+	VFNMADD231PD roots7<>+32(SB), Y3, Y1
+	VFMADD231PD  roots7<>+64(SB), Y12, Y10
+	VFMADD231PD  roots7<>+96(SB), Y7, Y1
+	VSUBPD       Y1, Y10, Y3
+	VADDPD       Y1, Y10, Y1
+	VMOVUPD      Y3, 192(AX)
+	VMOVUPD      Y1, 256(AX)
+	VMOVUPD      32(AX), Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+0(SB), Y5, Y3
+	VMULPD       roots7<>+32(SB), Y0, Y4
+	VFMADD231PD  roots7<>+64(SB), Y9, Y3
+	VFMADD231PD  roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y13, Y3
+	VFMADD231PD  roots7<>+160(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y7, 416(AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VMULPD       roots7<>+96(SB), Y0, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFNMADD231PD roots7<>+160(SB), Y2, Y4
+	VFMADD231PD  roots7<>+0(SB), Y13, Y3
+	VFNMADD231PD roots7<>+32(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 160(AX)
+	VMOVUPD      Y7, 352(AX)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots7<>+128(SB), Y5, Y1
+	VMULPD       roots7<>+160(SB), Y0, Y0
+	VFMADD231PD  roots7<>+0(SB), Y9, Y1
+	VFNMADD231PD roots7<>+32(SB), Y2, Y0
+	VFMADD231PD  roots7<>+64(SB), Y13, Y1
+	VFMADD231PD  roots7<>+96(SB), Y6, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, 224(AX)
+	VMOVUPD      Y2, 288(AX)
+	ADDQ         $0x000001c0, AX
+	CMPQ         AX, CX
+	JNE          next6
+	VZEROUPPER
+	RET
+
+// func forwardLastAVX2(radix int, z []float64)
+// Requires: AVX, FMA3
+TEXT ·forwardLastAVX2(SB), NOSPLIT, $0-32
+	MOVQ radix+0(FP), AX
+	CMPQ AX, $0x04
+	JE   radix4
+	CMPQ AX, $0x08
+	JE   radix8
+	CMPQ AX, $0x02
+	JE   radix2
+	CMPQ AX, $0x03
+	JE   radix3
+	CMPQ AX, $0x05
+	JE   radix5
+	CMPQ AX, $0x07
+	JE   radix7
+	RET
+
+radix4:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next1:
+	VMOVUPD (AX), Y1
+	VMOVUPD 32(AX), Y0
+	VMOVUPD 64(AX), Y3
+	VMOVUPD 96(AX), Y2
+	VMOVUPD 128(AX), Y5
+	VMOVUPD 160(AX), Y4
+	VMOVUPD 192(AX), Y7
+	VMOVUPD 224(AX), Y6
+	VADDPD  Y4, Y0, Y8
+	VADDPD  Y5, Y1, Y9
+	VSUBPD  Y4, Y0, Y0
+	VSUBPD  Y5, Y1, Y1
+	VADDPD  Y6, Y2, Y4
+	VADDPD  Y7, Y3, Y5
+	VSUBPD  Y6, Y2, Y2
+	VSUBPD  Y7, Y3, Y3
+	VADDPD  Y4, Y8, Y6
+	VADDPD  Y5, Y9, Y7
+	VSUBPD  Y3, Y0, Y10
+	VADDPD  Y2, Y1, Y11
+	VSUBPD  Y4, Y8, Y4
+	VSUBPD  Y5, Y9, Y5
+	VADDPD  Y3, Y0, Y0
+	VSUBPD  Y2, Y1, Y1
+	VMOVUPD Y6, 32(AX)
+	VMOVUPD Y7, (AX)
+	VMOVUPD Y10, 96(AX)
+	VMOVUPD Y11, 64(AX)
+	VMOVUPD Y4, 160(AX)
+	VMOVUPD Y5, 128(AX)
+	VMOVUPD Y0, 224(AX)
+	VMOVUPD Y1, 192(AX)
+	ADDQ    $0x00000100, AX
+	CMPQ    AX, CX
+	JNE     next1
+	VZEROUPPER
+	RET
+
+radix8:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next2:
+	VMOVUPD      64(AX), Y1
+	VMOVUPD      96(AX), Y0
+	VMOVUPD      192(AX), Y3
+	VMOVUPD      224(AX), Y2
+	VMOVUPD      320(AX), Y5
+	VMOVUPD      352(AX), Y4
+	VMOVUPD      448(AX), Y7
+	VMOVUPD      480(AX), Y6
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y5, Y1, Y9
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y4
+	VADDPD       Y7, Y3, Y5
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y8, Y6
+	VADDPD       Y5, Y9, Y7
+	VSUBPD       Y3, Y0, Y10
+	VADDPD       Y2, Y1, Y11
+	VSUBPD       Y4, Y8, Y4
+	VSUBPD       Y5, Y9, Y5
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	VMOVUPD      Y7, 64(AX)
+	VMOVUPD      Y6, 96(AX)
+	VSUBPD       Y11, Y10, Y2
+	VADDPD       Y11, Y10, Y3
+	VMOVUPD      Y3, 192(AX)
+	VMOVUPD      Y2, 224(AX)
+	VMOVUPD      Y4, 320(AX)
+	VMOVUPD      Y5, 352(AX)
+	VADDPD       Y1, Y0, Y2
+	VSUBPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 448(AX)
+	VMOVUPD      Y2, 480(AX)
+	VMOVUPD      (AX), Y1
+	VMOVUPD      32(AX), Y0
+	VMOVUPD      128(AX), Y3
+	VMOVUPD      160(AX), Y2
+	VMOVUPD      256(AX), Y5
+	VMOVUPD      288(AX), Y4
+	VMOVUPD      384(AX), Y7
+	VMOVUPD      416(AX), Y6
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y5, Y1, Y9
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y4
+	VADDPD       Y7, Y3, Y5
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y8, Y6
+	VADDPD       Y5, Y9, Y7
+	VSUBPD       Y3, Y0, Y10
+	VADDPD       Y2, Y1, Y11
+	VSUBPD       Y4, Y8, Y4
+	VSUBPD       Y5, Y9, Y5
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD sqrtHalf<>+0(SB), Y2
+	VMOVUPD      64(AX), Y8
+	VMOVUPD      96(AX), Y3
+	VADDPD       Y3, Y6, Y9
+	VADDPD       Y8, Y7, Y12
+	VSUBPD       Y3, Y6, Y3
+	VSUBPD       Y8, Y7, Y6
+	VMOVUPD      Y12, (AX)
+	VMOVUPD      Y9, 32(AX)
+	VMOVUPD      Y6, 256(AX)
+	VMOVUPD      Y3, 288(AX)
+	VMOVUPD      320(AX), Y6
+	VMOVUPD      352(AX), Y3
+	VADDPD       Y3, Y4, Y7
+	VADDPD       Y6, Y5, Y8
+	VSUBPD       Y3, Y4, Y3
+	VSUBPD       Y6, Y5, Y4
+	VMOVUPD      Y8, 128(AX)
+	VMOVUPD      Y3, 160(AX)
+	VMOVUPD      Y4, 384(AX)
+	VMOVUPD      Y7, 416(AX)
+	VMOVUPD      192(AX), Y4
+	VMOVUPD      224(AX), Y3
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y4, Y4
+	VADDPD       Y3, Y10, Y5
+	VADDPD       Y4, Y11, Y6
+	VSUBPD       Y3, Y10, Y3
+	VSUBPD       Y4, Y11, Y4
+	VMOVUPD      Y6, 64(AX)
+	VMOVUPD      Y5, 96(AX)
+	VMOVUPD      Y4, 320(AX)
+	VMOVUPD      Y3, 352(AX)
+	VMOVUPD      448(AX), Y4
+	VMOVUPD      480(AX), Y3
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y4, Y2
+	VADDPD       Y3, Y0, Y4
+	VADDPD       Y2, Y1, Y5
+	VSUBPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	VMOVUPD      Y5, 192(AX)
+	VMOVUPD      Y0, 224(AX)
+	VMOVUPD      Y1, 448(AX)
+	VMOVUPD      Y4, 480(AX)
+	ADDQ         $0x00000200, AX
+	CMPQ         AX, CX
+	JNE          next2
+	VZEROUPPER
+	RET
+
+radix2:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next3:
+	VMOVUPD (AX), Y1
+	VMOVUPD 32(AX), Y0
+	VMOVUPD 64(AX), Y3
+	VMOVUPD 96(AX), Y2
+	VADDPD  Y2, Y0, Y4
+	VADDPD  Y3, Y1, Y5
+	VMOVUPD Y4, 32(AX)
+	VMOVUPD Y5, (AX)
+	VSUBPD  Y2, Y0, Y0
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPD Y0, 96(AX)
+	VMOVUPD Y1, 64(AX)
+	ADDQ    $0x00000080, AX
+	CMPQ    AX, CX
+	JNE     next3
+	VZEROUPPER
+	RET
+
+radix3:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next4:
+	VMOVUPD     64(AX), Y1
+	VMOVUPD     96(AX), Y0
+	VMOVUPD     128(AX), Y3
+	VMOVUPD     160(AX), Y2
+	VADDPD      Y2, Y0, Y4
+	VADDPD      Y3, Y1, Y5
+	VSUBPD      Y2, Y0, Y0
+	VSUBPD      Y3, Y1, Y1
+	VMOVUPD     32(AX), Y2
+	VADDPD      Y4, Y2, Y3
+	VMOVUPD     Y3, 32(AX)
+	VMOVAPD     Y2, Y2
+	VFMADD231PD roots3<>+0(SB), Y4, Y2
+	VMULPD      roots3<>+32(SB), Y1, Y1
+	VSUBPD      Y1, Y2, Y3
+	VADDPD      Y1, Y2, Y1
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y1, 160(AX)
+	VMOVUPD     (AX), Y1
+	VADDPD      Y5, Y1, Y2
+	VMOVUPD     Y2, (AX)
+	VMOVAPD     Y1, Y1
+	VFMADD231PD roots3<>+0(SB), Y5, Y1
+	VMULPD      roots3<>+32(SB), Y0, Y0
+	VSUBPD      Y0, Y1, Y2
+	VADDPD      Y0, Y1, Y0
+	VMOVUPD     Y0, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	ADDQ        $0x000000c0, AX
+	CMPQ        AX, CX
+	JNE         next4
+	VZEROUPPER
+	RET
+
+radix5:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next5:
+	VMOVUPD      64(AX), Y1
+	VMOVUPD      96(AX), Y0
+	VMOVUPD      256(AX), Y3
+	VMOVUPD      288(AX), Y2
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      128(AX), Y3
+	VMOVUPD      160(AX), Y2
+	VMOVUPD      192(AX), Y7
+	VMOVUPD      224(AX), Y6
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      32(AX), Y6
+	VADDPD       Y4, Y6, Y7
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(AX)
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  roots5<>+0(SB), Y4, Y7
+	VMULPD       roots5<>+32(SB), Y1, Y10
+	VFMADD231PD  roots5<>+64(SB), Y8, Y7
+	VFMADD231PD  roots5<>+96(SB), Y3, Y10
+	VSUBPD       Y10, Y7, Y11
+	VADDPD       Y10, Y7, Y7
+	VMOVUPD      Y11, 96(AX)
+	VMOVUPD      Y7, 288(AX)
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  roots5<>+64(SB), Y4, Y6
+	VMULPD       roots5<>+96(SB), Y1, Y1
+	VFMADD231PD  roots5<>+0(SB), Y8, Y6
+	VFNMADD231PD roots5<>+32(SB), Y3, Y1
+	VSUBPD       Y1, Y6, Y3
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      Y3, 160(AX)
+	VMOVUPD      Y1, 224(AX)
+	VMOVUPD      (AX), Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots5<>+0(SB), Y5, Y3
+	VMULPD       roots5<>+32(SB), Y0, Y4
+	VFMADD231PD  roots5<>+64(SB), Y9, Y3
+	VFMADD231PD  roots5<>+96(SB), Y2, Y4
+	VSUBPD       Y4, Y3, Y6
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VMOVUPD      Y6, 256(AX)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots5<>+64(SB), Y5, Y1
+	VMULPD       roots5<>+96(SB), Y0, Y0
+	VFMADD231PD  roots5<>+0(SB), Y9, Y1
+	VFNMADD231PD roots5<>+32(SB), Y2, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, 128(AX)
+	VMOVUPD      Y2, 192(AX)
+	ADDQ         $0x00000140, AX
+	CMPQ         AX, CX
+	JNE          next5
+	VZEROUPPER
+	RET
+
+radix7:
+	MOVQ z_base+8(FP), AX
+	MOVQ z_base+8(FP), CX
+	MOVQ z_len+16(FP), DX
+	LEAQ (CX)(DX*8), CX
+
+next6:
+	VMOVUPD      64(AX), Y1
+	VMOVUPD      96(AX), Y0
+	VMOVUPD      384(AX), Y3
+	VMOVUPD      416(AX), Y2
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPD      128(AX), Y3
+	VMOVUPD      160(AX), Y2
+	VMOVUPD      320(AX), Y7
+	VMOVUPD      352(AX), Y6
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPD      192(AX), Y7
+	VMOVUPD      224(AX), Y6
+	VMOVUPD      256(AX), Y11
+	VMOVUPD      288(AX), Y10
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPD      32(AX), Y10
+	VADDPD       Y4, Y10, Y11
+	VADDPD       Y8, Y11, Y11
+	VADDPD       Y12, Y11, Y11
+	VMOVUPD      Y11, 32(AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+0(SB), Y4, Y11
+	VMULPD       roots7<>+32(SB), Y1, Y14
+	VFMADD231PD  roots7<>+64(SB), Y8, Y11
+	VFMADD231PD  roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y12, Y11
+	VFMADD231PD  roots7<>+160(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 96(AX)
+	VMOVUPD      Y11, 416(AX)
+	VMOVAPD      Y10, Y11
+	VFMADD231PD  roots7<>+64(SB), Y4, Y11
+	VMULPD       roots7<>+96(SB), Y1, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y11
+	VFNMADD231PD roots7<>+160(SB), Y3, Y14
+	VFMADD231PD  roots7<>+0(SB), Y12, Y11
+	VFNMADD231PD roots7<>+32(SB), Y7, Y14
+	VSUBPD       Y14, Y11, Y15
+	VADDPD       Y14, Y11, Y11
+	VMOVUPD      Y15, 160(AX)
+	VMOVUPD      Y11, 352(AX)
+	VMOVAPD      Y10, Y10
+	VFMADD231PD  roots7<>+128(SB), Y4, Y10
+	VMULPD       roots7<>+160(SB), Y1, Y1
+	VFMADD231PD  roots7<>+0(SB), Y8, Y10
+	VFNMADD231PD roots7<>+32(SB), Y3, Y1
+	VFMADD231PD  roots7<>+64(SB), Y12, Y10
+	VFMADD231PD  roots7<>+96(SB), Y7, Y1
+	VSUBPD       Y1, Y10, Y3
+	VADDPD       Y1, Y10, Y1
+	VMOVUPD      Y3, 224(AX)
+	VMOVUPD      Y1, 288(AX)
+	VMOVUPD      (AX), Y1
+	VADDPD       Y5, Y1, Y3
+	VADDPD       Y9, Y3, Y3
+	VADDPD       Y13, Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+0(SB), Y5, Y3
+	VMULPD       roots7<>+32(SB), Y0, Y4
+	VFMADD231PD  roots7<>+64(SB), Y9, Y3
+	VFMADD231PD  roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y13, Y3
+	VFMADD231PD  roots7<>+160(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VMOVUPD      Y7, 384(AX)
+	VMOVAPD      Y1, Y3
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VMULPD       roots7<>+96(SB), Y0, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFNMADD231PD roots7<>+160(SB), Y2, Y4
+	VFMADD231PD  roots7<>+0(SB), Y13, Y3
+	VFNMADD231PD roots7<>+32(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 128(AX)
+	VMOVUPD      Y7, 320(AX)
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  roots7<>+128(SB), Y5, Y1
+	VMULPD       roots7<>+160(SB), Y0, Y0
+	VFMADD231PD  roots7<>+0(SB), Y9, Y1
+	VFNMADD231PD roots7<>+32(SB), Y2, Y0
+	VFMADD231PD  roots7<>+64(SB), Y13, Y1
+	VFMADD231PD  roots7<>+96(SB), Y6, Y0
+	VSUBPD       Y0, Y1, Y2
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      Y0, 192(AX)
+	VMOVUPD      Y2, 256(AX)
+	ADDQ         $0x000001c0, AX
+	CMPQ         AX, CX
+	JNE          next6
+	VZEROUPPER
+	RET
+
+// func productFirstAVX2(radix int, z []float64, v []float64, a []float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·productFirstAVX2(SB), NOSPLIT, $0-80
+	MOVQ radix+0(FP), AX
+	CMPQ AX, $0x04
+	JE   radix4
+	CMPQ AX, $0x08
+	JE   radix8
+	CMPQ AX, $0x02
+	JE   radix2
+	CMPQ AX, $0x03
+	JE   radix3
+	CMPQ AX, $0x05
+	JE   radix5
+	CMPQ AX, $0x07
+	JE   radix7
+	CMPQ AX, $0x01
+	JE   radix1
+	RET
+
+radix4:
+	MOVQ z_base+8(FP), AX
+	MOVQ v_base+32(FP), CX
+	MOVQ a_base+56(FP), DX
+	MOVQ a_base+56(FP), BX
+	MOVQ a_len+64(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+next1:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	PREFETCHT0   2240(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VMOVUPD      128(CX), Y0
+	VMOVUPD      160(CX), Y1
+	VBROADCASTSD 32(DX), Y2
+	VBROADCASTSD 40(DX), Y7
+	VMULPD       Y1, Y7, Y8
+	VMULPD       Y0, Y7, Y7
+	VFMSUB231PD  Y0, Y2, Y8
+	VFMADD231PD  Y1, Y2, Y7
+	VMOVUPD      192(CX), Y0
+	VMOVUPD      224(CX), Y1
+	VBROADCASTSD 48(DX), Y2
+	VBROADCASTSD 56(DX), Y9
+	VMULPD       Y1, Y9, Y10
+	VMULPD       Y0, Y9, Y9
+	VFMSUB231PD  Y0, Y2, Y10
+	VFMADD231PD  Y1, Y2, Y9
+	VADDPD       Y8, Y4, Y0
+	VADDPD       Y7, Y3, Y1
+	VSUBPD       Y8, Y4, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y10, Y6, Y4
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y7, Y1, Y9
+	VSUBPD       Y5, Y2, Y10
+	VADDPD       Y6, Y3, Y11
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y5, Y2, Y2
+	VSUBPD       Y6, Y3, Y3
+	VMOVUPD      Y8, (AX)
+	VMOVUPD      Y9, 32(AX)
+	VMOVUPD      Y10, 64(AX)
+	VMOVUPD      Y11, 96(AX)
+	VMOVUPD      Y0, 128(AX)
+	VMOVUPD      Y1, 160(AX)
+	VMOVUPD      Y2, 192(AX)
+	VMOVUPD      Y3, 224(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000040, DX
+	CMPQ         DX, BX
+	JNE          next1
+	VZEROUPPER
+	RET
+
+radix8:
+	MOVQ z_base+8(FP), AX
+	MOVQ v_base+32(FP), CX
+	MOVQ a_base+56(FP), DX
+	MOVQ a_base+56(FP), BX
+	MOVQ a_len+64(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+next2:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	PREFETCHT0   2240(CX)
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	PREFETCHT0   2432(CX)
+	PREFETCHT0   2496(CX)
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      192(CX), Y0
+	VMOVUPD      224(CX), Y1
+	VBROADCASTSD 48(DX), Y2
+	VBROADCASTSD 56(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VMOVUPD      320(CX), Y0
+	VMOVUPD      352(CX), Y1
+	VBROADCASTSD 80(DX), Y2
+	VBROADCASTSD 88(DX), Y7
+	VMULPD       Y1, Y7, Y8
+	VMULPD       Y0, Y7, Y7
+	VFMSUB231PD  Y0, Y2, Y8
+	VFMADD231PD  Y1, Y2, Y7
+	VMOVUPD      448(CX), Y0
+	VMOVUPD      480(CX), Y1
+	VBROADCASTSD 112(DX), Y2
+	VBROADCASTSD 120(DX), Y9
+	VMULPD       Y1, Y9, Y10
+	VMULPD       Y0, Y9, Y9
+	VFMSUB231PD  Y0, Y2, Y10
+	VFMADD231PD  Y1, Y2, Y9
+	VADDPD       Y8, Y4, Y0
+	VADDPD       Y7, Y3, Y1
+	VSUBPD       Y8, Y4, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y10, Y6, Y4
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y7, Y1, Y9
+	VSUBPD       Y5, Y2, Y10
+	VADDPD       Y6, Y3, Y11
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y5, Y2, Y2
+	VSUBPD       Y6, Y3, Y3
+	VMOVUPD      Y8, 64(AX)
+	VMOVUPD      Y9, 96(AX)
+	VSUBPD       Y11, Y10, Y4
+	VADDPD       Y11, Y10, Y5
+	VMOVUPD      Y4, 192(AX)
+	VMOVUPD      Y5, 224(AX)
+	VMOVUPD      Y1, 320(AX)
+	VMOVUPD      Y0, 352(AX)
+	VADDPD       Y3, Y2, Y0
+	VSUBPD       Y3, Y2, Y1
+	VMOVUPD      Y0, 448(AX)
+	VMOVUPD      Y1, 480(AX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      128(CX), Y0
+	VMOVUPD      160(CX), Y1
+	VBROADCASTSD 32(DX), Y2
+	VBROADCASTSD 40(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VMOVUPD      256(CX), Y0
+	VMOVUPD      288(CX), Y1
+	VBROADCASTSD 64(DX), Y2
+	VBROADCASTSD 72(DX), Y7
+	VMULPD       Y1, Y7, Y8
+	VMULPD       Y0, Y7, Y7
+	VFMSUB231PD  Y0, Y2, Y8
+	VFMADD231PD  Y1, Y2, Y7
+	VMOVUPD      384(CX), Y0
+	VMOVUPD      416(CX), Y1
+	VBROADCASTSD 96(DX), Y2
+	VBROADCASTSD 104(DX), Y9
+	VMULPD       Y1, Y9, Y10
+	VMULPD       Y0, Y9, Y9
+	VFMSUB231PD  Y0, Y2, Y10
+	VFMADD231PD  Y1, Y2, Y9
+	VADDPD       Y8, Y4, Y0
+	VADDPD       Y7, Y3, Y1
+	VSUBPD       Y8, Y4, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y10, Y6, Y4
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y4, Y0, Y8
+	VADDPD       Y7, Y1, Y9
+	VSUBPD       Y5, Y2, Y10
+	VADDPD       Y6, Y3, Y11
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y5, Y2, Y2
+	VSUBPD       Y6, Y3, Y3
+	VBROADCASTSD sqrtHalf<>+0(SB), Y4
+	VMOVUPD      64(AX), Y5
+	VMOVUPD      96(AX), Y6
+	VADDPD       Y5, Y8, Y7
+	VADDPD       Y6, Y9, Y12
+	VSUBPD       Y5, Y8, Y5
+	VSUBPD       Y6, Y9, Y6
+	VMOVUPD      Y7, (AX)
+	VMOVUPD      Y12, 32(AX)
+	VMOVUPD      Y5, 256(AX)
+	VMOVUPD      Y6, 288(AX)
+	VMOVUPD      320(AX), Y5
+	VMOVUPD      352(AX), Y6
+	VADDPD       Y5, Y0, Y7
+	VADDPD       Y6, Y1, Y8
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPD      Y0, 128(AX)
+	VMOVUPD      Y8, 160(AX)
+	VMOVUPD      Y7, 384(AX)
+	VMOVUPD      Y1, 416(AX)
+	VMOVUPD      192(AX), Y0
+	VMOVUPD      224(AX), Y1
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y0, Y10, Y5
+	VADDPD       Y1, Y11, Y6
+	VSUBPD       Y0, Y10, Y0
+	VSUBPD       Y1, Y11, Y1
+	VMOVUPD      Y5, 64(AX)
+	VMOVUPD      Y6, 96(AX)
+	VMOVUPD      Y0, 320(AX)
+	VMOVUPD      Y1, 352(AX)
+	VMOVUPD      448(AX), Y0
+	VMOVUPD      480(AX), Y1
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y0, Y2, Y4
+	VADDPD       Y1, Y3, Y5
+	VSUBPD       Y0, Y2, Y0
+	VSUBPD       Y1, Y3, Y1
+	VMOVUPD      Y0, 192(AX)
+	VMOVUPD      Y5, 224(AX)
+	VMOVUPD      Y4, 448(AX)
+	VMOVUPD      Y1, 480(AX)
+	ADDQ         $0x00000200, AX
+	ADDQ         $0x00000200, CX
+	ADDQ         $0x00000080, DX
+	CMPQ         DX, BX
+	JNE          next2
+	VZEROUPPER
+	RET
+
+radix2:
+	MOVQ z_base+8(FP), AX
+	MOVQ v_base+32(FP), CX
+	MOVQ a_base+56(FP), DX
+	MOVQ a_base+56(FP), BX
+	MOVQ a_len+64(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+next3:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VSUBPD       Y6, Y4, Y0
+	VSUBPD       Y5, Y3, Y1
+	VMOVUPD      Y0, 64(AX)
+	VMOVUPD      Y1, 96(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000020, DX
+	CMPQ         DX, BX
+	JNE          next3
+	VZEROUPPER
+	RET
+
+radix3:
+	MOVQ z_base+8(FP), AX
+	MOVQ v_base+32(FP), CX
+	MOVQ a_base+56(FP), DX
+	MOVQ a_base+56(FP), BX
+	MOVQ a_len+64(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+next4:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      128(CX), Y0
+	VMOVUPD      160(CX), Y1
+	VBROADCASTSD 32(DX), Y2
+	VBROADCASTSD 40(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      (AX), Y4
+	VADDPD       Y0, Y4, Y5
+	VMOVUPD      Y5, (AX)
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  roots3<>+0(SB), Y0, Y4
+	VMULPD       roots3<>+32(SB), Y3, Y0
+	VSUBPD       Y0, Y4, Y3
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      Y3, 64(AX)
+	VMOVUPD      Y0, 128(AX)
+	VMOVUPD      32(AX), Y0
+	VADDPD       Y1, Y0, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots3<>+0(SB), Y1, Y0
+	VMULPD       roots3<>+32(SB), Y2, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 96(AX)
+	VMOVUPD      Y2, 160(AX)
+	ADDQ         $0x000000c0, AX
+	ADDQ         $0x000000c0, CX
+	ADDQ         $0x00000030, DX
+	CMPQ         DX, BX
+	JNE          next4
+	VZEROUPPER
+	RET
+
+radix5:
+	MOVQ z_base+8(FP), AX
+	MOVQ v_base+32(FP), CX
+	MOVQ a_base+56(FP), DX
+	MOVQ a_base+56(FP), BX
+	MOVQ a_len+64(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+next5:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	PREFETCHT0   2240(CX)
+	PREFETCHT0   2304(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      256(CX), Y0
+	VMOVUPD      288(CX), Y1
+	VBROADCASTSD 64(DX), Y2
+	VBROADCASTSD 72(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      128(CX), Y4
+	VMOVUPD      160(CX), Y5
+	VBROADCASTSD 32(DX), Y6
+	VBROADCASTSD 40(DX), Y7
+	VMULPD       Y5, Y7, Y8
+	VMULPD       Y4, Y7, Y7
+	VFMSUB231PD  Y4, Y6, Y8
+	VFMADD231PD  Y5, Y6, Y7
+	VMOVUPD      192(CX), Y4
+	VMOVUPD      224(CX), Y5
+	VBROADCASTSD 48(DX), Y6
+	VBROADCASTSD 56(DX), Y9
+	VMULPD       Y5, Y9, Y10
+	VMULPD       Y4, Y9, Y9
+	VFMSUB231PD  Y4, Y6, Y10
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y10, Y8, Y4
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y10, Y8, Y6
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPD      (AX), Y8
+	VADDPD       Y0, Y8, Y9
+	VADDPD       Y4, Y9, Y9
+	VMOVUPD      Y9, (AX)
+	VMOVAPD      Y8, Y9
+	VFMADD231PD  roots5<>+0(SB), Y0, Y9
+	VMULPD       roots5<>+32(SB), Y3, Y10
+	VFMADD231PD  roots5<>+64(SB), Y4, Y9
+	VFMADD231PD  roots5<>+96(SB), Y7, Y10
+	VSUBPD       Y10, Y9, Y11
+	VADDPD       Y10, Y9, Y9
+	VMOVUPD      Y11, 64(AX)
+	VMOVUPD      Y9, 256(AX)
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  roots5<>+64(SB), Y0, Y8
+	VMULPD       roots5<>+96(SB), Y3, Y0
+	VFMADD231PD  roots5<>+0(SB), Y4, Y8
+	VFNMADD231PD roots5<>+32(SB), Y7, Y0
+	VSUBPD       Y0, Y8, Y3
+	VADDPD       Y0, Y8, Y0
+	VMOVUPD      Y3, 128(AX)
+	VMOVUPD      Y0, 192(AX)
+	VMOVUPD      32(AX), Y0
+	VADDPD       Y1, Y0, Y3
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots5<>+0(SB), Y1, Y3
+	VMULPD       roots5<>+32(SB), Y2, Y4
+	VFMADD231PD  roots5<>+64(SB), Y5, Y3
+	VFMADD231PD  roots5<>+96(SB), Y6, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y7, 288(AX)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots5<>+64(SB), Y1, Y0
+	VMULPD       roots5<>+96(SB), Y2, Y1
+	VFMADD231PD  roots5<>+0(SB), Y5, Y0
+	VFNMADD231PD roots5<>+32(SB), Y6, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 160(AX)
+	VMOVUPD      Y2, 224(AX)
+	ADDQ         $0x00000140, AX
+	ADDQ         $0x00000140, CX
+	ADDQ         $0x00000050, DX
+	CMPQ         DX, BX
+	JNE          next5
+	VZEROUPPER
+	RET
+
+radix7:
+	MOVQ z_base+8(FP), AX
+	MOVQ v_base+32(FP), CX
+	MOVQ a_base+56(FP), DX
+	MOVQ a_base+56(FP), BX
+	MOVQ a_len+64(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+next6:
+	PREFETCHT0   2048(CX)
+	PREFETCHT0   2112(CX)
+	PREFETCHT0   2176(CX)
+	PREFETCHT0   2240(CX)
+	PREFETCHT0   2304(CX)
+	PREFETCHT0   2368(CX)
+	PREFETCHT0   2432(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(CX), Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      384(CX), Y0
+	VMOVUPD      416(CX), Y1
+	VBROADCASTSD 96(DX), Y2
+	VBROADCASTSD 104(DX), Y5
+	VMULPD       Y1, Y5, Y6
+	VMULPD       Y0, Y5, Y5
+	VFMSUB231PD  Y0, Y2, Y6
+	VFMADD231PD  Y1, Y2, Y5
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VSUBPD       Y6, Y4, Y2
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPD      128(CX), Y4
+	VMOVUPD      160(CX), Y5
+	VBROADCASTSD 32(DX), Y6
+	VBROADCASTSD 40(DX), Y7
+	VMULPD       Y5, Y7, Y8
+	VMULPD       Y4, Y7, Y7
+	VFMSUB231PD  Y4, Y6, Y8
+	VFMADD231PD  Y5, Y6, Y7
+	VMOVUPD      320(CX), Y4
+	VMOVUPD      352(CX), Y5
+	VBROADCASTSD 80(DX), Y6
+	VBROADCASTSD 88(DX), Y9
+	VMULPD       Y5, Y9, Y10
+	VMULPD       Y4, Y9, Y9
+	VFMSUB231PD  Y4, Y6, Y10
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y10, Y8, Y4
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y10, Y8, Y6
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPD      192(CX), Y8
+	VMOVUPD      224(CX), Y9
+	VBROADCASTSD 48(DX), Y10
+	VBROADCASTSD 56(DX), Y11
+	VMULPD       Y9, Y11, Y12
+	VMULPD       Y8, Y11, Y11
+	VFMSUB231PD  Y8, Y10, Y12
+	VFMADD231PD  Y9, Y10, Y11
+	VMOVUPD      256(CX), Y8
+	VMOVUPD      288(CX), Y9
+	VBROADCASTSD 64(DX), Y10
+	VBROADCASTSD 72(DX), Y13
+	VMULPD       Y9, Y13, Y14
+	VMULPD       Y8, Y13, Y13
+	VFMSUB231PD  Y8, Y10, Y14
+	VFMADD231PD  Y9, Y10, Y13
+	VADDPD       Y14, Y12, Y8
+	VADDPD       Y13, Y11, Y9
+	VSUBPD       Y14, Y12, Y10
+	VSUBPD       Y13, Y11, Y11
+	VMOVUPD      (AX), Y12
+	VADDPD       Y0, Y12, Y13
+	VADDPD       Y4, Y13, Y13
+	VADDPD       Y8, Y13, Y13
+	VMOVUPD      Y13, (AX)
+	VMOVAPD      Y12, Y13
+	VFMADD231PD  roots7<>+0(SB), Y0, Y13
+	VMULPD       roots7<>+32(SB), Y3, Y14
+	VFMADD231PD  roots7<>+64(SB), Y4, Y13
+	VFMADD231PD  roots7<>+96(SB), Y7, Y14
+	VFMADD231PD  roots7<>+128(SB), Y8, Y13
+	VFMADD231PD  roots7<>+160(SB), Y11, Y14
+	VSUBPD       Y14, Y13, Y15
+	VADDPD       Y14, Y13, Y13
+	VMOVUPD      Y15, 64(AX)
+	VMOVUPD      Y13, 384(AX)
+	VMOVAPD      Y12, Y13
+	VFMADD231PD  roots7<>+64(SB), Y0, Y13
+	VMULPD       roots7<>+96(SB), Y3, Y14
+	VFMADD231PD  roots7<>+128(SB), Y4, Y13
+	VFNMADD231PD roots7<>+160(SB), Y7, Y14
+	VFMADD231PD  roots7<>+0(SB), Y8, Y13
+	VFNMADD231PD roots7<>+32(SB), Y11, Y14
+	VSUBPD       Y14, Y13, Y15
+	VADDPD       Y14, Y13, Y13
+	VMOVUPD      Y15, 128(AX)
+	VMOVUPD      Y13, 320(AX)
+	VMOVAPD      Y12, Y12
+	VFMADD231PD  roots7<>+128(SB), Y0, Y12
+	VMULPD       roots7<>+160(SB), Y3, Y0
+	VFMADD231PD  roots7<>+0(SB), Y4, Y12
+	VFNMADD231PD roots7<>+32(SB), Y7, Y0
+	VFMADD231PD  roots7<>+64(SB), Y8, Y12
+	VFMADD231PD  roots7<>+96(SB), Y11, Y0
+	VSUBPD       Y0, Y12, Y3
+	VADDPD       Y0, Y12, Y0
+	VMOVUPD      Y3, 192(AX)
+	VMOVUPD      Y0, 256(AX)
+	VMOVUPD      32(AX), Y0
+	VADDPD       Y1, Y0, Y3
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots7<>+0(SB), Y1, Y3
+	VMULPD       roots7<>+32(SB), Y2, Y4
+	VFMADD231PD  roots7<>+64(SB), Y5, Y3
+	VFMADD231PD  roots7<>+96(SB), Y6, Y4
+	VFMADD231PD  roots7<>+128(SB), Y9, Y3
+	VFMADD231PD  roots7<>+160(SB), Y10, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y7, 416(AX)
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  roots7<>+64(SB), Y1, Y3
+	VMULPD       roots7<>+96(SB), Y2, Y4
+	VFMADD231PD  roots7<>+128(SB), Y5, Y3
+	VFNMADD231PD roots7<>+160(SB), Y6, Y4
+	VFMADD231PD  roots7<>+0(SB), Y9, Y3
+	VFNMADD231PD roots7<>+32(SB), Y10, Y4
+	VSUBPD       Y4, Y3, Y7
+	VADDPD       Y4, Y3, Y3
+	VMOVUPD      Y3, 160(AX)
+	VMOVUPD      Y7, 352(AX)
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  roots7<>+128(SB), Y1, Y0
+	VMULPD       roots7<>+160(SB), Y2, Y1
+	VFMADD231PD  roots7<>+0(SB), Y5, Y0
+	VFNMADD231PD roots7<>+32(SB), Y6, Y1
+	VFMADD231PD  roots7<>+64(SB), Y9, Y0
+	VFMADD231PD  roots7<>+96(SB), Y10, Y1
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y0, 224(AX)
+	VMOVUPD      Y2, 288(AX)
+	ADDQ         $0x000001c0, AX
+	ADDQ         $0x000001c0, CX
+	ADDQ         $0x00000070, DX
+	CMPQ         DX, BX
+	JNE          next6
+	VZEROUPPER
+	RET
+
+radix1:
+	MOVQ z_base+8(FP), AX
+	MOVQ v_base+32(FP), CX
+	MOVQ a_base+56(FP), DX
+	MOVQ a_base+56(FP), BX
+	MOVQ a_len+64(FP), SI
+	LEAQ (BX)(SI*8), BX
+
+next7:
+	PREFETCHT0   2048(CX)
+	VMOVUPD      (CX), Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD (DX), Y2
+	VBROADCASTSD 8(DX), Y3
+	VMULPD       Y1, Y3, Y4
+	VMULPD       Y0, Y3, Y3
+	VFMSUB231PD  Y0, Y2, Y4
+	VFMADD231PD  Y1, Y2, Y3
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y3, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000010, DX
+	CMPQ         DX, BX
+	JNE          next7
 	VZEROUPPER
 	RET
 
@@ -1810,7 +3396,7 @@ TEXT ·productAVX2(SB), NOSPLIT, $0-88
 	MOVQ         a_len+40(FP), SI
 	LEAQ         (BX)(SI*8), BX
 
-next:
+next1:
 	VMULPD  (CX), Y0, Y2
 	VADDPD  Y1, Y2, Y2
 	VMULPD  (DX), Y2, Y2
@@ -1823,7 +3409,7 @@ next:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	CMPQ    CX, BX
-	JNE     next
+	JNE     next1
 	VZEROUPPER
 	RET
 
@@ -1839,7 +3425,7 @@ TEXT ·productAddAVX2(SB), NOSPLIT, $0-88
 	MOVQ         a_len+40(FP), SI
 	LEAQ         (BX)(SI*8), BX
 
-next:
+next1:
 	VMULPD  (CX), Y0, Y2
 	VADDPD  Y1, Y2, Y2
 	VMULPD  (DX), Y2, Y2
@@ -1854,1557 +3440,7 @@ next:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	CMPQ    CX, BX
-	JNE     next
-	VZEROUPPER
-	RET
-
-// func inverseFirst4AVX2(z []float64)
-// Requires: AVX
-TEXT ·inverseFirst4AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD (AX), Y0
-	VMOVUPD 32(AX), Y1
-	VMOVUPD 64(AX), Y2
-	VMOVUPD 96(AX), Y3
-	VMOVUPD 128(AX), Y4
-	VMOVUPD 160(AX), Y5
-	VMOVUPD 192(AX), Y6
-	VMOVUPD 224(AX), Y7
-	VADDPD  Y4, Y0, Y8
-	VADDPD  Y5, Y1, Y9
-	VSUBPD  Y4, Y0, Y0
-	VSUBPD  Y5, Y1, Y1
-	VADDPD  Y6, Y2, Y4
-	VADDPD  Y7, Y3, Y5
-	VSUBPD  Y6, Y2, Y2
-	VSUBPD  Y7, Y3, Y3
-	VADDPD  Y4, Y8, Y6
-	VADDPD  Y5, Y9, Y7
-	VSUBPD  Y3, Y0, Y10
-	VADDPD  Y2, Y1, Y11
-	VSUBPD  Y4, Y8, Y4
-	VSUBPD  Y5, Y9, Y5
-	VADDPD  Y3, Y0, Y0
-	VSUBPD  Y2, Y1, Y1
-	VMOVUPD Y6, (AX)
-	VMOVUPD Y7, 32(AX)
-	VMOVUPD Y10, 64(AX)
-	VMOVUPD Y11, 96(AX)
-	VMOVUPD Y4, 128(AX)
-	VMOVUPD Y5, 160(AX)
-	VMOVUPD Y0, 192(AX)
-	VMOVUPD Y1, 224(AX)
-	ADDQ    $0x00000100, AX
-	CMPQ    AX, CX
-	JNE     next
-	VZEROUPPER
-	RET
-
-// func forwardLast4AVX2(z []float64)
-// Requires: AVX
-TEXT ·forwardLast4AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD (AX), Y1
-	VMOVUPD 32(AX), Y0
-	VMOVUPD 64(AX), Y3
-	VMOVUPD 96(AX), Y2
-	VMOVUPD 128(AX), Y5
-	VMOVUPD 160(AX), Y4
-	VMOVUPD 192(AX), Y7
-	VMOVUPD 224(AX), Y6
-	VADDPD  Y4, Y0, Y8
-	VADDPD  Y5, Y1, Y9
-	VSUBPD  Y4, Y0, Y0
-	VSUBPD  Y5, Y1, Y1
-	VADDPD  Y6, Y2, Y4
-	VADDPD  Y7, Y3, Y5
-	VSUBPD  Y6, Y2, Y2
-	VSUBPD  Y7, Y3, Y3
-	VADDPD  Y4, Y8, Y6
-	VADDPD  Y5, Y9, Y7
-	VSUBPD  Y3, Y0, Y10
-	VADDPD  Y2, Y1, Y11
-	VSUBPD  Y4, Y8, Y4
-	VSUBPD  Y5, Y9, Y5
-	VADDPD  Y3, Y0, Y0
-	VSUBPD  Y2, Y1, Y1
-	VMOVUPD Y6, 32(AX)
-	VMOVUPD Y7, (AX)
-	VMOVUPD Y10, 96(AX)
-	VMOVUPD Y11, 64(AX)
-	VMOVUPD Y4, 160(AX)
-	VMOVUPD Y5, 128(AX)
-	VMOVUPD Y0, 224(AX)
-	VMOVUPD Y1, 192(AX)
-	ADDQ    $0x00000100, AX
-	CMPQ    AX, CX
-	JNE     next
-	VZEROUPPER
-	RET
-
-// func productFirst4AVX2(z []float64, v []float64, a []float64)
-// Requires: AVX, FMA3, MMX+
-TEXT ·productFirst4AVX2(SB), NOSPLIT, $0-72
-	MOVQ z_base+0(FP), AX
-	MOVQ v_base+24(FP), CX
-	MOVQ a_base+48(FP), DX
-	MOVQ a_base+48(FP), BX
-	MOVQ a_len+56(FP), SI
-	LEAQ (BX)(SI*8), BX
-
-next:
-	PREFETCHT0   2048(CX)
-	PREFETCHT0   2112(CX)
-	PREFETCHT0   2176(CX)
-	PREFETCHT0   2240(CX)
-	VMOVUPD      (CX), Y0
-	VMOVUPD      32(CX), Y1
-	VBROADCASTSD (DX), Y2
-	VBROADCASTSD 8(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      64(CX), Y0
-	VMOVUPD      96(CX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VMOVUPD      128(CX), Y0
-	VMOVUPD      160(CX), Y1
-	VBROADCASTSD 32(DX), Y2
-	VBROADCASTSD 40(DX), Y7
-	VMULPD       Y1, Y7, Y8
-	VMULPD       Y0, Y7, Y7
-	VFMSUB231PD  Y0, Y2, Y8
-	VFMADD231PD  Y1, Y2, Y7
-	VMOVUPD      192(CX), Y0
-	VMOVUPD      224(CX), Y1
-	VBROADCASTSD 48(DX), Y2
-	VBROADCASTSD 56(DX), Y9
-	VMULPD       Y1, Y9, Y10
-	VMULPD       Y0, Y9, Y9
-	VFMSUB231PD  Y0, Y2, Y10
-	VFMADD231PD  Y1, Y2, Y9
-	VADDPD       Y8, Y4, Y0
-	VADDPD       Y7, Y3, Y1
-	VSUBPD       Y8, Y4, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y10, Y6, Y4
-	VADDPD       Y9, Y5, Y7
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y4, Y0, Y8
-	VADDPD       Y7, Y1, Y9
-	VSUBPD       Y5, Y2, Y10
-	VADDPD       Y6, Y3, Y11
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y7, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VSUBPD       Y6, Y3, Y3
-	VMOVUPD      Y8, (AX)
-	VMOVUPD      Y9, 32(AX)
-	VMOVUPD      Y10, 64(AX)
-	VMOVUPD      Y11, 96(AX)
-	VMOVUPD      Y0, 128(AX)
-	VMOVUPD      Y1, 160(AX)
-	VMOVUPD      Y2, 192(AX)
-	VMOVUPD      Y3, 224(AX)
-	ADDQ         $0x00000100, AX
-	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000040, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func inverseFirst8AVX2(z []float64)
-// Requires: AVX
-TEXT ·inverseFirst8AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD      64(AX), Y0
-	VMOVUPD      96(AX), Y1
-	VMOVUPD      192(AX), Y2
-	VMOVUPD      224(AX), Y3
-	VMOVUPD      320(AX), Y4
-	VMOVUPD      352(AX), Y5
-	VMOVUPD      448(AX), Y6
-	VMOVUPD      480(AX), Y7
-	VADDPD       Y4, Y0, Y8
-	VADDPD       Y5, Y1, Y9
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y6, Y2, Y4
-	VADDPD       Y7, Y3, Y5
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y4, Y8, Y6
-	VADDPD       Y5, Y9, Y7
-	VSUBPD       Y3, Y0, Y10
-	VADDPD       Y2, Y1, Y11
-	VSUBPD       Y4, Y8, Y4
-	VSUBPD       Y5, Y9, Y5
-	VADDPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	VMOVUPD      Y6, 64(AX)
-	VMOVUPD      Y7, 96(AX)
-	VSUBPD       Y11, Y10, Y2
-	VADDPD       Y11, Y10, Y3
-	VMOVUPD      Y2, 192(AX)
-	VMOVUPD      Y3, 224(AX)
-	VMOVUPD      Y5, 320(AX)
-	VMOVUPD      Y4, 352(AX)
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPD      Y2, 448(AX)
-	VMOVUPD      Y0, 480(AX)
-	VMOVUPD      (AX), Y0
-	VMOVUPD      32(AX), Y1
-	VMOVUPD      128(AX), Y2
-	VMOVUPD      160(AX), Y3
-	VMOVUPD      256(AX), Y4
-	VMOVUPD      288(AX), Y5
-	VMOVUPD      384(AX), Y6
-	VMOVUPD      416(AX), Y7
-	VADDPD       Y4, Y0, Y8
-	VADDPD       Y5, Y1, Y9
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y6, Y2, Y4
-	VADDPD       Y7, Y3, Y5
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y4, Y8, Y6
-	VADDPD       Y5, Y9, Y7
-	VSUBPD       Y3, Y0, Y10
-	VADDPD       Y2, Y1, Y11
-	VSUBPD       Y4, Y8, Y4
-	VSUBPD       Y5, Y9, Y5
-	VADDPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	VBROADCASTSD sqrtHalf<>+0(SB), Y2
-	VMOVUPD      64(AX), Y3
-	VMOVUPD      96(AX), Y8
-	VADDPD       Y3, Y6, Y9
-	VADDPD       Y8, Y7, Y12
-	VSUBPD       Y3, Y6, Y3
-	VSUBPD       Y8, Y7, Y6
-	VMOVUPD      Y9, (AX)
-	VMOVUPD      Y12, 32(AX)
-	VMOVUPD      Y3, 256(AX)
-	VMOVUPD      Y6, 288(AX)
-	VMOVUPD      320(AX), Y3
-	VMOVUPD      352(AX), Y6
-	VADDPD       Y3, Y4, Y7
-	VADDPD       Y6, Y5, Y8
-	VSUBPD       Y3, Y4, Y3
-	VSUBPD       Y6, Y5, Y4
-	VMOVUPD      Y3, 128(AX)
-	VMOVUPD      Y8, 160(AX)
-	VMOVUPD      Y7, 384(AX)
-	VMOVUPD      Y4, 416(AX)
-	VMOVUPD      192(AX), Y3
-	VMOVUPD      224(AX), Y4
-	VMULPD       Y2, Y3, Y3
-	VMULPD       Y2, Y4, Y4
-	VADDPD       Y3, Y10, Y5
-	VADDPD       Y4, Y11, Y6
-	VSUBPD       Y3, Y10, Y3
-	VSUBPD       Y4, Y11, Y4
-	VMOVUPD      Y5, 64(AX)
-	VMOVUPD      Y6, 96(AX)
-	VMOVUPD      Y3, 320(AX)
-	VMOVUPD      Y4, 352(AX)
-	VMOVUPD      448(AX), Y3
-	VMOVUPD      480(AX), Y4
-	VMULPD       Y2, Y3, Y3
-	VMULPD       Y2, Y4, Y2
-	VADDPD       Y3, Y0, Y4
-	VADDPD       Y2, Y1, Y5
-	VSUBPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	VMOVUPD      Y0, 192(AX)
-	VMOVUPD      Y5, 224(AX)
-	VMOVUPD      Y4, 448(AX)
-	VMOVUPD      Y1, 480(AX)
-	ADDQ         $0x00000200, AX
-	CMPQ         AX, CX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func forwardLast8AVX2(z []float64)
-// Requires: AVX
-TEXT ·forwardLast8AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD      64(AX), Y1
-	VMOVUPD      96(AX), Y0
-	VMOVUPD      192(AX), Y3
-	VMOVUPD      224(AX), Y2
-	VMOVUPD      320(AX), Y5
-	VMOVUPD      352(AX), Y4
-	VMOVUPD      448(AX), Y7
-	VMOVUPD      480(AX), Y6
-	VADDPD       Y4, Y0, Y8
-	VADDPD       Y5, Y1, Y9
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y6, Y2, Y4
-	VADDPD       Y7, Y3, Y5
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y4, Y8, Y6
-	VADDPD       Y5, Y9, Y7
-	VSUBPD       Y3, Y0, Y10
-	VADDPD       Y2, Y1, Y11
-	VSUBPD       Y4, Y8, Y4
-	VSUBPD       Y5, Y9, Y5
-	VADDPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	VMOVUPD      Y7, 64(AX)
-	VMOVUPD      Y6, 96(AX)
-	VSUBPD       Y11, Y10, Y2
-	VADDPD       Y11, Y10, Y3
-	VMOVUPD      Y3, 192(AX)
-	VMOVUPD      Y2, 224(AX)
-	VMOVUPD      Y4, 320(AX)
-	VMOVUPD      Y5, 352(AX)
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y1, Y0, Y0
-	VMOVUPD      Y0, 448(AX)
-	VMOVUPD      Y2, 480(AX)
-	VMOVUPD      (AX), Y1
-	VMOVUPD      32(AX), Y0
-	VMOVUPD      128(AX), Y3
-	VMOVUPD      160(AX), Y2
-	VMOVUPD      256(AX), Y5
-	VMOVUPD      288(AX), Y4
-	VMOVUPD      384(AX), Y7
-	VMOVUPD      416(AX), Y6
-	VADDPD       Y4, Y0, Y8
-	VADDPD       Y5, Y1, Y9
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y6, Y2, Y4
-	VADDPD       Y7, Y3, Y5
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y4, Y8, Y6
-	VADDPD       Y5, Y9, Y7
-	VSUBPD       Y3, Y0, Y10
-	VADDPD       Y2, Y1, Y11
-	VSUBPD       Y4, Y8, Y4
-	VSUBPD       Y5, Y9, Y5
-	VADDPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	VBROADCASTSD sqrtHalf<>+0(SB), Y2
-	VMOVUPD      64(AX), Y8
-	VMOVUPD      96(AX), Y3
-	VADDPD       Y3, Y6, Y9
-	VADDPD       Y8, Y7, Y12
-	VSUBPD       Y3, Y6, Y3
-	VSUBPD       Y8, Y7, Y6
-	VMOVUPD      Y12, (AX)
-	VMOVUPD      Y9, 32(AX)
-	VMOVUPD      Y6, 256(AX)
-	VMOVUPD      Y3, 288(AX)
-	VMOVUPD      320(AX), Y6
-	VMOVUPD      352(AX), Y3
-	VADDPD       Y3, Y4, Y7
-	VADDPD       Y6, Y5, Y8
-	VSUBPD       Y3, Y4, Y3
-	VSUBPD       Y6, Y5, Y4
-	VMOVUPD      Y8, 128(AX)
-	VMOVUPD      Y3, 160(AX)
-	VMOVUPD      Y4, 384(AX)
-	VMOVUPD      Y7, 416(AX)
-	VMOVUPD      192(AX), Y4
-	VMOVUPD      224(AX), Y3
-	VMULPD       Y2, Y3, Y3
-	VMULPD       Y2, Y4, Y4
-	VADDPD       Y3, Y10, Y5
-	VADDPD       Y4, Y11, Y6
-	VSUBPD       Y3, Y10, Y3
-	VSUBPD       Y4, Y11, Y4
-	VMOVUPD      Y6, 64(AX)
-	VMOVUPD      Y5, 96(AX)
-	VMOVUPD      Y4, 320(AX)
-	VMOVUPD      Y3, 352(AX)
-	VMOVUPD      448(AX), Y4
-	VMOVUPD      480(AX), Y3
-	VMULPD       Y2, Y3, Y3
-	VMULPD       Y2, Y4, Y2
-	VADDPD       Y3, Y0, Y4
-	VADDPD       Y2, Y1, Y5
-	VSUBPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	VMOVUPD      Y5, 192(AX)
-	VMOVUPD      Y0, 224(AX)
-	VMOVUPD      Y1, 448(AX)
-	VMOVUPD      Y4, 480(AX)
-	ADDQ         $0x00000200, AX
-	CMPQ         AX, CX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func productFirst8AVX2(z []float64, v []float64, a []float64)
-// Requires: AVX, FMA3, MMX+
-TEXT ·productFirst8AVX2(SB), NOSPLIT, $0-72
-	MOVQ z_base+0(FP), AX
-	MOVQ v_base+24(FP), CX
-	MOVQ a_base+48(FP), DX
-	MOVQ a_base+48(FP), BX
-	MOVQ a_len+56(FP), SI
-	LEAQ (BX)(SI*8), BX
-
-next:
-	PREFETCHT0   2048(CX)
-	PREFETCHT0   2112(CX)
-	PREFETCHT0   2176(CX)
-	PREFETCHT0   2240(CX)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	PREFETCHT0   2432(CX)
-	PREFETCHT0   2496(CX)
-	VMOVUPD      64(CX), Y0
-	VMOVUPD      96(CX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      192(CX), Y0
-	VMOVUPD      224(CX), Y1
-	VBROADCASTSD 48(DX), Y2
-	VBROADCASTSD 56(DX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VMOVUPD      320(CX), Y0
-	VMOVUPD      352(CX), Y1
-	VBROADCASTSD 80(DX), Y2
-	VBROADCASTSD 88(DX), Y7
-	VMULPD       Y1, Y7, Y8
-	VMULPD       Y0, Y7, Y7
-	VFMSUB231PD  Y0, Y2, Y8
-	VFMADD231PD  Y1, Y2, Y7
-	VMOVUPD      448(CX), Y0
-	VMOVUPD      480(CX), Y1
-	VBROADCASTSD 112(DX), Y2
-	VBROADCASTSD 120(DX), Y9
-	VMULPD       Y1, Y9, Y10
-	VMULPD       Y0, Y9, Y9
-	VFMSUB231PD  Y0, Y2, Y10
-	VFMADD231PD  Y1, Y2, Y9
-	VADDPD       Y8, Y4, Y0
-	VADDPD       Y7, Y3, Y1
-	VSUBPD       Y8, Y4, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y10, Y6, Y4
-	VADDPD       Y9, Y5, Y7
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y4, Y0, Y8
-	VADDPD       Y7, Y1, Y9
-	VSUBPD       Y5, Y2, Y10
-	VADDPD       Y6, Y3, Y11
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y7, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VSUBPD       Y6, Y3, Y3
-	VMOVUPD      Y8, 64(AX)
-	VMOVUPD      Y9, 96(AX)
-	VSUBPD       Y11, Y10, Y4
-	VADDPD       Y11, Y10, Y5
-	VMOVUPD      Y4, 192(AX)
-	VMOVUPD      Y5, 224(AX)
-	VMOVUPD      Y1, 320(AX)
-	VMOVUPD      Y0, 352(AX)
-	VADDPD       Y3, Y2, Y0
-	VSUBPD       Y3, Y2, Y1
-	VMOVUPD      Y0, 448(AX)
-	VMOVUPD      Y1, 480(AX)
-	VMOVUPD      (CX), Y0
-	VMOVUPD      32(CX), Y1
-	VBROADCASTSD (DX), Y2
-	VBROADCASTSD 8(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      128(CX), Y0
-	VMOVUPD      160(CX), Y1
-	VBROADCASTSD 32(DX), Y2
-	VBROADCASTSD 40(DX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VMOVUPD      256(CX), Y0
-	VMOVUPD      288(CX), Y1
-	VBROADCASTSD 64(DX), Y2
-	VBROADCASTSD 72(DX), Y7
-	VMULPD       Y1, Y7, Y8
-	VMULPD       Y0, Y7, Y7
-	VFMSUB231PD  Y0, Y2, Y8
-	VFMADD231PD  Y1, Y2, Y7
-	VMOVUPD      384(CX), Y0
-	VMOVUPD      416(CX), Y1
-	VBROADCASTSD 96(DX), Y2
-	VBROADCASTSD 104(DX), Y9
-	VMULPD       Y1, Y9, Y10
-	VMULPD       Y0, Y9, Y9
-	VFMSUB231PD  Y0, Y2, Y10
-	VFMADD231PD  Y1, Y2, Y9
-	VADDPD       Y8, Y4, Y0
-	VADDPD       Y7, Y3, Y1
-	VSUBPD       Y8, Y4, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y10, Y6, Y4
-	VADDPD       Y9, Y5, Y7
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y4, Y0, Y8
-	VADDPD       Y7, Y1, Y9
-	VSUBPD       Y5, Y2, Y10
-	VADDPD       Y6, Y3, Y11
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y7, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VSUBPD       Y6, Y3, Y3
-	VBROADCASTSD sqrtHalf<>+0(SB), Y4
-	VMOVUPD      64(AX), Y5
-	VMOVUPD      96(AX), Y6
-	VADDPD       Y5, Y8, Y7
-	VADDPD       Y6, Y9, Y12
-	VSUBPD       Y5, Y8, Y5
-	VSUBPD       Y6, Y9, Y6
-	VMOVUPD      Y7, (AX)
-	VMOVUPD      Y12, 32(AX)
-	VMOVUPD      Y5, 256(AX)
-	VMOVUPD      Y6, 288(AX)
-	VMOVUPD      320(AX), Y5
-	VMOVUPD      352(AX), Y6
-	VADDPD       Y5, Y0, Y7
-	VADDPD       Y6, Y1, Y8
-	VSUBPD       Y5, Y0, Y0
-	VSUBPD       Y6, Y1, Y1
-	VMOVUPD      Y0, 128(AX)
-	VMOVUPD      Y8, 160(AX)
-	VMOVUPD      Y7, 384(AX)
-	VMOVUPD      Y1, 416(AX)
-	VMOVUPD      192(AX), Y0
-	VMOVUPD      224(AX), Y1
-	VMULPD       Y4, Y0, Y0
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y0, Y10, Y5
-	VADDPD       Y1, Y11, Y6
-	VSUBPD       Y0, Y10, Y0
-	VSUBPD       Y1, Y11, Y1
-	VMOVUPD      Y5, 64(AX)
-	VMOVUPD      Y6, 96(AX)
-	VMOVUPD      Y0, 320(AX)
-	VMOVUPD      Y1, 352(AX)
-	VMOVUPD      448(AX), Y0
-	VMOVUPD      480(AX), Y1
-	VMULPD       Y4, Y0, Y0
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VADDPD       Y1, Y3, Y5
-	VSUBPD       Y0, Y2, Y0
-	VSUBPD       Y1, Y3, Y1
-	VMOVUPD      Y0, 192(AX)
-	VMOVUPD      Y5, 224(AX)
-	VMOVUPD      Y4, 448(AX)
-	VMOVUPD      Y1, 480(AX)
-	ADDQ         $0x00000200, AX
-	ADDQ         $0x00000200, CX
-	ADDQ         $0x00000080, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func inverseFirst2AVX2(z []float64)
-// Requires: AVX
-TEXT ·inverseFirst2AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD (AX), Y0
-	VMOVUPD 32(AX), Y1
-	VMOVUPD 64(AX), Y2
-	VMOVUPD 96(AX), Y3
-	VADDPD  Y2, Y0, Y4
-	VADDPD  Y3, Y1, Y5
-	VMOVUPD Y4, (AX)
-	VMOVUPD Y5, 32(AX)
-	VSUBPD  Y2, Y0, Y0
-	VSUBPD  Y3, Y1, Y1
-	VMOVUPD Y0, 64(AX)
-	VMOVUPD Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	CMPQ    AX, CX
-	JNE     next
-	VZEROUPPER
-	RET
-
-// func forwardLast2AVX2(z []float64)
-// Requires: AVX
-TEXT ·forwardLast2AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD (AX), Y1
-	VMOVUPD 32(AX), Y0
-	VMOVUPD 64(AX), Y3
-	VMOVUPD 96(AX), Y2
-	VADDPD  Y2, Y0, Y4
-	VADDPD  Y3, Y1, Y5
-	VMOVUPD Y4, 32(AX)
-	VMOVUPD Y5, (AX)
-	VSUBPD  Y2, Y0, Y0
-	VSUBPD  Y3, Y1, Y1
-	VMOVUPD Y0, 96(AX)
-	VMOVUPD Y1, 64(AX)
-	ADDQ    $0x00000080, AX
-	CMPQ    AX, CX
-	JNE     next
-	VZEROUPPER
-	RET
-
-// func productFirst2AVX2(z []float64, v []float64, a []float64)
-// Requires: AVX, FMA3, MMX+
-TEXT ·productFirst2AVX2(SB), NOSPLIT, $0-72
-	MOVQ z_base+0(FP), AX
-	MOVQ v_base+24(FP), CX
-	MOVQ a_base+48(FP), DX
-	MOVQ a_base+48(FP), BX
-	MOVQ a_len+56(FP), SI
-	LEAQ (BX)(SI*8), BX
-
-next:
-	PREFETCHT0   2048(CX)
-	PREFETCHT0   2112(CX)
-	VMOVUPD      (CX), Y0
-	VMOVUPD      32(CX), Y1
-	VBROADCASTSD (DX), Y2
-	VBROADCASTSD 8(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      64(CX), Y0
-	VMOVUPD      96(CX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y5, Y3, Y1
-	VMOVUPD      Y0, (AX)
-	VMOVUPD      Y1, 32(AX)
-	VSUBPD       Y6, Y4, Y0
-	VSUBPD       Y5, Y3, Y1
-	VMOVUPD      Y0, 64(AX)
-	VMOVUPD      Y1, 96(AX)
-	ADDQ         $0x00000080, AX
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000020, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func inverseFirst3AVX2(z []float64)
-// Requires: AVX, FMA3
-TEXT ·inverseFirst3AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD     64(AX), Y0
-	VMOVUPD     96(AX), Y1
-	VMOVUPD     128(AX), Y2
-	VMOVUPD     160(AX), Y3
-	VADDPD      Y2, Y0, Y4
-	VADDPD      Y3, Y1, Y5
-	VSUBPD      Y2, Y0, Y0
-	VSUBPD      Y3, Y1, Y1
-	VMOVUPD     (AX), Y2
-	VADDPD      Y4, Y2, Y3
-	VMOVUPD     Y3, (AX)
-	VMOVAPD     Y2, Y2
-	VFMADD231PD roots3<>+0(SB), Y4, Y2
-	VMULPD      roots3<>+32(SB), Y1, Y1
-	VSUBPD      Y1, Y2, Y3
-	VADDPD      Y1, Y2, Y1
-	VMOVUPD     Y3, 64(AX)
-	VMOVUPD     Y1, 128(AX)
-	VMOVUPD     32(AX), Y1
-	VADDPD      Y5, Y1, Y2
-	VMOVUPD     Y2, 32(AX)
-	VMOVAPD     Y1, Y1
-	VFMADD231PD roots3<>+0(SB), Y5, Y1
-	VMULPD      roots3<>+32(SB), Y0, Y0
-	VSUBPD      Y0, Y1, Y2
-	VADDPD      Y0, Y1, Y0
-	VMOVUPD     Y0, 96(AX)
-	VMOVUPD     Y2, 160(AX)
-	ADDQ        $0x000000c0, AX
-	CMPQ        AX, CX
-	JNE         next
-	VZEROUPPER
-	RET
-
-// func forwardLast3AVX2(z []float64)
-// Requires: AVX, FMA3
-TEXT ·forwardLast3AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD     64(AX), Y1
-	VMOVUPD     96(AX), Y0
-	VMOVUPD     128(AX), Y3
-	VMOVUPD     160(AX), Y2
-	VADDPD      Y2, Y0, Y4
-	VADDPD      Y3, Y1, Y5
-	VSUBPD      Y2, Y0, Y0
-	VSUBPD      Y3, Y1, Y1
-	VMOVUPD     32(AX), Y2
-	VADDPD      Y4, Y2, Y3
-	VMOVUPD     Y3, 32(AX)
-	VMOVAPD     Y2, Y2
-	VFMADD231PD roots3<>+0(SB), Y4, Y2
-	VMULPD      roots3<>+32(SB), Y1, Y1
-	VSUBPD      Y1, Y2, Y3
-	VADDPD      Y1, Y2, Y1
-	VMOVUPD     Y3, 96(AX)
-	VMOVUPD     Y1, 160(AX)
-	VMOVUPD     (AX), Y1
-	VADDPD      Y5, Y1, Y2
-	VMOVUPD     Y2, (AX)
-	VMOVAPD     Y1, Y1
-	VFMADD231PD roots3<>+0(SB), Y5, Y1
-	VMULPD      roots3<>+32(SB), Y0, Y0
-	VSUBPD      Y0, Y1, Y2
-	VADDPD      Y0, Y1, Y0
-	VMOVUPD     Y0, 64(AX)
-	VMOVUPD     Y2, 128(AX)
-	ADDQ        $0x000000c0, AX
-	CMPQ        AX, CX
-	JNE         next
-	VZEROUPPER
-	RET
-
-// func productFirst3AVX2(z []float64, v []float64, a []float64)
-// Requires: AVX, FMA3, MMX+
-TEXT ·productFirst3AVX2(SB), NOSPLIT, $0-72
-	MOVQ z_base+0(FP), AX
-	MOVQ v_base+24(FP), CX
-	MOVQ a_base+48(FP), DX
-	MOVQ a_base+48(FP), BX
-	MOVQ a_len+56(FP), SI
-	LEAQ (BX)(SI*8), BX
-
-next:
-	PREFETCHT0   2048(CX)
-	PREFETCHT0   2112(CX)
-	PREFETCHT0   2176(CX)
-	VMOVUPD      (CX), Y0
-	VMOVUPD      32(CX), Y1
-	VBROADCASTSD (DX), Y2
-	VBROADCASTSD 8(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      Y4, (AX)
-	VMOVUPD      Y3, 32(AX)
-	VMOVUPD      64(CX), Y0
-	VMOVUPD      96(CX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      128(CX), Y0
-	VMOVUPD      160(CX), Y1
-	VBROADCASTSD 32(DX), Y2
-	VBROADCASTSD 40(DX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y5, Y3, Y1
-	VSUBPD       Y6, Y4, Y2
-	VSUBPD       Y5, Y3, Y3
-	VMOVUPD      (AX), Y4
-	VADDPD       Y0, Y4, Y5
-	VMOVUPD      Y5, (AX)
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  roots3<>+0(SB), Y0, Y4
-	VMULPD       roots3<>+32(SB), Y3, Y0
-	VSUBPD       Y0, Y4, Y3
-	VADDPD       Y0, Y4, Y0
-	VMOVUPD      Y3, 64(AX)
-	VMOVUPD      Y0, 128(AX)
-	VMOVUPD      32(AX), Y0
-	VADDPD       Y1, Y0, Y3
-	VMOVUPD      Y3, 32(AX)
-	VMOVAPD      Y0, Y0
-	VFMADD231PD  roots3<>+0(SB), Y1, Y0
-	VMULPD       roots3<>+32(SB), Y2, Y1
-	VSUBPD       Y1, Y0, Y2
-	VADDPD       Y1, Y0, Y0
-	VMOVUPD      Y0, 96(AX)
-	VMOVUPD      Y2, 160(AX)
-	ADDQ         $0x000000c0, AX
-	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000030, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func inverseFirst5AVX2(z []float64)
-// Requires: AVX, FMA3
-TEXT ·inverseFirst5AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD      64(AX), Y0
-	VMOVUPD      96(AX), Y1
-	VMOVUPD      256(AX), Y2
-	VMOVUPD      288(AX), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPD      128(AX), Y2
-	VMOVUPD      160(AX), Y3
-	VMOVUPD      192(AX), Y6
-	VMOVUPD      224(AX), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPD      (AX), Y6
-	VADDPD       Y4, Y6, Y7
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      Y7, (AX)
-	VMOVAPD      Y6, Y7
-	VFMADD231PD  roots5<>+0(SB), Y4, Y7
-	VMULPD       roots5<>+32(SB), Y1, Y10
-	VFMADD231PD  roots5<>+64(SB), Y8, Y7
-	VFMADD231PD  roots5<>+96(SB), Y3, Y10
-	VSUBPD       Y10, Y7, Y11
-	VADDPD       Y10, Y7, Y7
-	VMOVUPD      Y11, 64(AX)
-	VMOVUPD      Y7, 256(AX)
-	VMOVAPD      Y6, Y6
-	VFMADD231PD  roots5<>+64(SB), Y4, Y6
-	VMULPD       roots5<>+96(SB), Y1, Y1
-	VFMADD231PD  roots5<>+0(SB), Y8, Y6
-	VFNMADD231PD roots5<>+32(SB), Y3, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y1, Y6, Y1
-	VMOVUPD      Y3, 128(AX)
-	VMOVUPD      Y1, 192(AX)
-	VMOVUPD      32(AX), Y1
-	VADDPD       Y5, Y1, Y3
-	VADDPD       Y9, Y3, Y3
-	VMOVUPD      Y3, 32(AX)
-	VMOVAPD      Y1, Y3
-	VFMADD231PD  roots5<>+0(SB), Y5, Y3
-	VMULPD       roots5<>+32(SB), Y0, Y4
-	VFMADD231PD  roots5<>+64(SB), Y9, Y3
-	VFMADD231PD  roots5<>+96(SB), Y2, Y4
-	VSUBPD       Y4, Y3, Y6
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, 96(AX)
-	VMOVUPD      Y6, 288(AX)
-	VMOVAPD      Y1, Y1
-	VFMADD231PD  roots5<>+64(SB), Y5, Y1
-	VMULPD       roots5<>+96(SB), Y0, Y0
-	VFMADD231PD  roots5<>+0(SB), Y9, Y1
-	VFNMADD231PD roots5<>+32(SB), Y2, Y0
-	VSUBPD       Y0, Y1, Y2
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      Y0, 160(AX)
-	VMOVUPD      Y2, 224(AX)
-	ADDQ         $0x00000140, AX
-	CMPQ         AX, CX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func forwardLast5AVX2(z []float64)
-// Requires: AVX, FMA3
-TEXT ·forwardLast5AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD      64(AX), Y1
-	VMOVUPD      96(AX), Y0
-	VMOVUPD      256(AX), Y3
-	VMOVUPD      288(AX), Y2
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPD      128(AX), Y3
-	VMOVUPD      160(AX), Y2
-	VMOVUPD      192(AX), Y7
-	VMOVUPD      224(AX), Y6
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPD      32(AX), Y6
-	VADDPD       Y4, Y6, Y7
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      Y7, 32(AX)
-	VMOVAPD      Y6, Y7
-	VFMADD231PD  roots5<>+0(SB), Y4, Y7
-	VMULPD       roots5<>+32(SB), Y1, Y10
-	VFMADD231PD  roots5<>+64(SB), Y8, Y7
-	VFMADD231PD  roots5<>+96(SB), Y3, Y10
-	VSUBPD       Y10, Y7, Y11
-	VADDPD       Y10, Y7, Y7
-	VMOVUPD      Y11, 96(AX)
-	VMOVUPD      Y7, 288(AX)
-	VMOVAPD      Y6, Y6
-	VFMADD231PD  roots5<>+64(SB), Y4, Y6
-	VMULPD       roots5<>+96(SB), Y1, Y1
-	VFMADD231PD  roots5<>+0(SB), Y8, Y6
-	VFNMADD231PD roots5<>+32(SB), Y3, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y1, Y6, Y1
-	VMOVUPD      Y3, 160(AX)
-	VMOVUPD      Y1, 224(AX)
-	VMOVUPD      (AX), Y1
-	VADDPD       Y5, Y1, Y3
-	VADDPD       Y9, Y3, Y3
-	VMOVUPD      Y3, (AX)
-	VMOVAPD      Y1, Y3
-	VFMADD231PD  roots5<>+0(SB), Y5, Y3
-	VMULPD       roots5<>+32(SB), Y0, Y4
-	VFMADD231PD  roots5<>+64(SB), Y9, Y3
-	VFMADD231PD  roots5<>+96(SB), Y2, Y4
-	VSUBPD       Y4, Y3, Y6
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, 64(AX)
-	VMOVUPD      Y6, 256(AX)
-	VMOVAPD      Y1, Y1
-	VFMADD231PD  roots5<>+64(SB), Y5, Y1
-	VMULPD       roots5<>+96(SB), Y0, Y0
-	VFMADD231PD  roots5<>+0(SB), Y9, Y1
-	VFNMADD231PD roots5<>+32(SB), Y2, Y0
-	VSUBPD       Y0, Y1, Y2
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      Y0, 128(AX)
-	VMOVUPD      Y2, 192(AX)
-	ADDQ         $0x00000140, AX
-	CMPQ         AX, CX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func productFirst5AVX2(z []float64, v []float64, a []float64)
-// Requires: AVX, FMA3, MMX+
-TEXT ·productFirst5AVX2(SB), NOSPLIT, $0-72
-	MOVQ z_base+0(FP), AX
-	MOVQ v_base+24(FP), CX
-	MOVQ a_base+48(FP), DX
-	MOVQ a_base+48(FP), BX
-	MOVQ a_len+56(FP), SI
-	LEAQ (BX)(SI*8), BX
-
-next:
-	PREFETCHT0   2048(CX)
-	PREFETCHT0   2112(CX)
-	PREFETCHT0   2176(CX)
-	PREFETCHT0   2240(CX)
-	PREFETCHT0   2304(CX)
-	VMOVUPD      (CX), Y0
-	VMOVUPD      32(CX), Y1
-	VBROADCASTSD (DX), Y2
-	VBROADCASTSD 8(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      Y4, (AX)
-	VMOVUPD      Y3, 32(AX)
-	VMOVUPD      64(CX), Y0
-	VMOVUPD      96(CX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      256(CX), Y0
-	VMOVUPD      288(CX), Y1
-	VBROADCASTSD 64(DX), Y2
-	VBROADCASTSD 72(DX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y5, Y3, Y1
-	VSUBPD       Y6, Y4, Y2
-	VSUBPD       Y5, Y3, Y3
-	VMOVUPD      128(CX), Y4
-	VMOVUPD      160(CX), Y5
-	VBROADCASTSD 32(DX), Y6
-	VBROADCASTSD 40(DX), Y7
-	VMULPD       Y5, Y7, Y8
-	VMULPD       Y4, Y7, Y7
-	VFMSUB231PD  Y4, Y6, Y8
-	VFMADD231PD  Y5, Y6, Y7
-	VMOVUPD      192(CX), Y4
-	VMOVUPD      224(CX), Y5
-	VBROADCASTSD 48(DX), Y6
-	VBROADCASTSD 56(DX), Y9
-	VMULPD       Y5, Y9, Y10
-	VMULPD       Y4, Y9, Y9
-	VFMSUB231PD  Y4, Y6, Y10
-	VFMADD231PD  Y5, Y6, Y9
-	VADDPD       Y10, Y8, Y4
-	VADDPD       Y9, Y7, Y5
-	VSUBPD       Y10, Y8, Y6
-	VSUBPD       Y9, Y7, Y7
-	VMOVUPD      (AX), Y8
-	VADDPD       Y0, Y8, Y9
-	VADDPD       Y4, Y9, Y9
-	VMOVUPD      Y9, (AX)
-	VMOVAPD      Y8, Y9
-	VFMADD231PD  roots5<>+0(SB), Y0, Y9
-	VMULPD       roots5<>+32(SB), Y3, Y10
-	VFMADD231PD  roots5<>+64(SB), Y4, Y9
-	VFMADD231PD  roots5<>+96(SB), Y7, Y10
-	VSUBPD       Y10, Y9, Y11
-	VADDPD       Y10, Y9, Y9
-	VMOVUPD      Y11, 64(AX)
-	VMOVUPD      Y9, 256(AX)
-	VMOVAPD      Y8, Y8
-	VFMADD231PD  roots5<>+64(SB), Y0, Y8
-	VMULPD       roots5<>+96(SB), Y3, Y0
-	VFMADD231PD  roots5<>+0(SB), Y4, Y8
-	VFNMADD231PD roots5<>+32(SB), Y7, Y0
-	VSUBPD       Y0, Y8, Y3
-	VADDPD       Y0, Y8, Y0
-	VMOVUPD      Y3, 128(AX)
-	VMOVUPD      Y0, 192(AX)
-	VMOVUPD      32(AX), Y0
-	VADDPD       Y1, Y0, Y3
-	VADDPD       Y5, Y3, Y3
-	VMOVUPD      Y3, 32(AX)
-	VMOVAPD      Y0, Y3
-	VFMADD231PD  roots5<>+0(SB), Y1, Y3
-	VMULPD       roots5<>+32(SB), Y2, Y4
-	VFMADD231PD  roots5<>+64(SB), Y5, Y3
-	VFMADD231PD  roots5<>+96(SB), Y6, Y4
-	VSUBPD       Y4, Y3, Y7
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, 96(AX)
-	VMOVUPD      Y7, 288(AX)
-	VMOVAPD      Y0, Y0
-	VFMADD231PD  roots5<>+64(SB), Y1, Y0
-	VMULPD       roots5<>+96(SB), Y2, Y1
-	VFMADD231PD  roots5<>+0(SB), Y5, Y0
-	VFNMADD231PD roots5<>+32(SB), Y6, Y1
-	VSUBPD       Y1, Y0, Y2
-	VADDPD       Y1, Y0, Y0
-	VMOVUPD      Y0, 160(AX)
-	VMOVUPD      Y2, 224(AX)
-	ADDQ         $0x00000140, AX
-	ADDQ         $0x00000140, CX
-	ADDQ         $0x00000050, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func inverseFirst7AVX2(z []float64)
-// Requires: AVX, FMA3
-TEXT ·inverseFirst7AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD      64(AX), Y0
-	VMOVUPD      96(AX), Y1
-	VMOVUPD      384(AX), Y2
-	VMOVUPD      416(AX), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPD      128(AX), Y2
-	VMOVUPD      160(AX), Y3
-	VMOVUPD      320(AX), Y6
-	VMOVUPD      352(AX), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPD      192(AX), Y6
-	VMOVUPD      224(AX), Y7
-	VMOVUPD      256(AX), Y10
-	VMOVUPD      288(AX), Y11
-	VADDPD       Y10, Y6, Y12
-	VADDPD       Y11, Y7, Y13
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y11, Y7, Y7
-	VMOVUPD      (AX), Y10
-	VADDPD       Y4, Y10, Y11
-	VADDPD       Y8, Y11, Y11
-	VADDPD       Y12, Y11, Y11
-	VMOVUPD      Y11, (AX)
-	VMOVAPD      Y10, Y11
-	VFMADD231PD  roots7<>+0(SB), Y4, Y11
-	VMULPD       roots7<>+32(SB), Y1, Y14
-	VFMADD231PD  roots7<>+64(SB), Y8, Y11
-	VFMADD231PD  roots7<>+96(SB), Y3, Y14
-	VFMADD231PD  roots7<>+128(SB), Y12, Y11
-	VFMADD231PD  roots7<>+160(SB), Y7, Y14
-	VSUBPD       Y14, Y11, Y15
-	VADDPD       Y14, Y11, Y11
-	VMOVUPD      Y15, 64(AX)
-	VMOVUPD      Y11, 384(AX)
-	VMOVAPD      Y10, Y11
-	VFMADD231PD  roots7<>+64(SB), Y4, Y11
-	VMULPD       roots7<>+96(SB), Y1, Y14
-	VFMADD231PD  roots7<>+128(SB), Y8, Y11
-	VFNMADD231PD roots7<>+160(SB), Y3, Y14
-	VFMADD231PD  roots7<>+0(SB), Y12, Y11
-	VFNMADD231PD roots7<>+32(SB), Y7, Y14
-	VSUBPD       Y14, Y11, Y15
-	VADDPD       Y14, Y11, Y11
-	VMOVUPD      Y15, 128(AX)
-	VMOVUPD      Y11, 320(AX)
-	VMOVAPD      Y10, Y10
-	VFMADD231PD  roots7<>+128(SB), Y4, Y10
-	VMULPD       roots7<>+160(SB), Y1, Y1
-	VFMADD231PD  roots7<>+0(SB), Y8, Y10
-	VFNMADD231PD roots7<>+32(SB), Y3, Y1
-	VFMADD231PD  roots7<>+64(SB), Y12, Y10
-	VFMADD231PD  roots7<>+96(SB), Y7, Y1
-	VSUBPD       Y1, Y10, Y3
-	VADDPD       Y1, Y10, Y1
-	VMOVUPD      Y3, 192(AX)
-	VMOVUPD      Y1, 256(AX)
-	VMOVUPD      32(AX), Y1
-	VADDPD       Y5, Y1, Y3
-	VADDPD       Y9, Y3, Y3
-	VADDPD       Y13, Y3, Y3
-	VMOVUPD      Y3, 32(AX)
-	VMOVAPD      Y1, Y3
-	VFMADD231PD  roots7<>+0(SB), Y5, Y3
-	VMULPD       roots7<>+32(SB), Y0, Y4
-	VFMADD231PD  roots7<>+64(SB), Y9, Y3
-	VFMADD231PD  roots7<>+96(SB), Y2, Y4
-	VFMADD231PD  roots7<>+128(SB), Y13, Y3
-	VFMADD231PD  roots7<>+160(SB), Y6, Y4
-	VSUBPD       Y4, Y3, Y7
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, 96(AX)
-	VMOVUPD      Y7, 416(AX)
-	VMOVAPD      Y1, Y3
-	VFMADD231PD  roots7<>+64(SB), Y5, Y3
-	VMULPD       roots7<>+96(SB), Y0, Y4
-	VFMADD231PD  roots7<>+128(SB), Y9, Y3
-	VFNMADD231PD roots7<>+160(SB), Y2, Y4
-	VFMADD231PD  roots7<>+0(SB), Y13, Y3
-	VFNMADD231PD roots7<>+32(SB), Y6, Y4
-	VSUBPD       Y4, Y3, Y7
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, 160(AX)
-	VMOVUPD      Y7, 352(AX)
-	VMOVAPD      Y1, Y1
-	VFMADD231PD  roots7<>+128(SB), Y5, Y1
-	VMULPD       roots7<>+160(SB), Y0, Y0
-	VFMADD231PD  roots7<>+0(SB), Y9, Y1
-	VFNMADD231PD roots7<>+32(SB), Y2, Y0
-	VFMADD231PD  roots7<>+64(SB), Y13, Y1
-	VFMADD231PD  roots7<>+96(SB), Y6, Y0
-	VSUBPD       Y0, Y1, Y2
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      Y0, 224(AX)
-	VMOVUPD      Y2, 288(AX)
-	ADDQ         $0x000001c0, AX
-	CMPQ         AX, CX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func forwardLast7AVX2(z []float64)
-// Requires: AVX, FMA3
-TEXT ·forwardLast7AVX2(SB), NOSPLIT, $0-24
-	MOVQ z_base+0(FP), AX
-	MOVQ z_base+0(FP), CX
-	MOVQ z_len+8(FP), DX
-	LEAQ (CX)(DX*8), CX
-
-next:
-	VMOVUPD      64(AX), Y1
-	VMOVUPD      96(AX), Y0
-	VMOVUPD      384(AX), Y3
-	VMOVUPD      416(AX), Y2
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPD      128(AX), Y3
-	VMOVUPD      160(AX), Y2
-	VMOVUPD      320(AX), Y7
-	VMOVUPD      352(AX), Y6
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPD      192(AX), Y7
-	VMOVUPD      224(AX), Y6
-	VMOVUPD      256(AX), Y11
-	VMOVUPD      288(AX), Y10
-	VADDPD       Y10, Y6, Y12
-	VADDPD       Y11, Y7, Y13
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y11, Y7, Y7
-	VMOVUPD      32(AX), Y10
-	VADDPD       Y4, Y10, Y11
-	VADDPD       Y8, Y11, Y11
-	VADDPD       Y12, Y11, Y11
-	VMOVUPD      Y11, 32(AX)
-	VMOVAPD      Y10, Y11
-	VFMADD231PD  roots7<>+0(SB), Y4, Y11
-	VMULPD       roots7<>+32(SB), Y1, Y14
-	VFMADD231PD  roots7<>+64(SB), Y8, Y11
-	VFMADD231PD  roots7<>+96(SB), Y3, Y14
-	VFMADD231PD  roots7<>+128(SB), Y12, Y11
-	VFMADD231PD  roots7<>+160(SB), Y7, Y14
-	VSUBPD       Y14, Y11, Y15
-	VADDPD       Y14, Y11, Y11
-	VMOVUPD      Y15, 96(AX)
-	VMOVUPD      Y11, 416(AX)
-	VMOVAPD      Y10, Y11
-	VFMADD231PD  roots7<>+64(SB), Y4, Y11
-	VMULPD       roots7<>+96(SB), Y1, Y14
-	VFMADD231PD  roots7<>+128(SB), Y8, Y11
-	VFNMADD231PD roots7<>+160(SB), Y3, Y14
-	VFMADD231PD  roots7<>+0(SB), Y12, Y11
-	VFNMADD231PD roots7<>+32(SB), Y7, Y14
-	VSUBPD       Y14, Y11, Y15
-	VADDPD       Y14, Y11, Y11
-	VMOVUPD      Y15, 160(AX)
-	VMOVUPD      Y11, 352(AX)
-	VMOVAPD      Y10, Y10
-	VFMADD231PD  roots7<>+128(SB), Y4, Y10
-	VMULPD       roots7<>+160(SB), Y1, Y1
-	VFMADD231PD  roots7<>+0(SB), Y8, Y10
-	VFNMADD231PD roots7<>+32(SB), Y3, Y1
-	VFMADD231PD  roots7<>+64(SB), Y12, Y10
-	VFMADD231PD  roots7<>+96(SB), Y7, Y1
-	VSUBPD       Y1, Y10, Y3
-	VADDPD       Y1, Y10, Y1
-	VMOVUPD      Y3, 224(AX)
-	VMOVUPD      Y1, 288(AX)
-	VMOVUPD      (AX), Y1
-	VADDPD       Y5, Y1, Y3
-	VADDPD       Y9, Y3, Y3
-	VADDPD       Y13, Y3, Y3
-	VMOVUPD      Y3, (AX)
-	VMOVAPD      Y1, Y3
-	VFMADD231PD  roots7<>+0(SB), Y5, Y3
-	VMULPD       roots7<>+32(SB), Y0, Y4
-	VFMADD231PD  roots7<>+64(SB), Y9, Y3
-	VFMADD231PD  roots7<>+96(SB), Y2, Y4
-	VFMADD231PD  roots7<>+128(SB), Y13, Y3
-	VFMADD231PD  roots7<>+160(SB), Y6, Y4
-	VSUBPD       Y4, Y3, Y7
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, 64(AX)
-	VMOVUPD      Y7, 384(AX)
-	VMOVAPD      Y1, Y3
-	VFMADD231PD  roots7<>+64(SB), Y5, Y3
-	VMULPD       roots7<>+96(SB), Y0, Y4
-	VFMADD231PD  roots7<>+128(SB), Y9, Y3
-	VFNMADD231PD roots7<>+160(SB), Y2, Y4
-	VFMADD231PD  roots7<>+0(SB), Y13, Y3
-	VFNMADD231PD roots7<>+32(SB), Y6, Y4
-	VSUBPD       Y4, Y3, Y7
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, 128(AX)
-	VMOVUPD      Y7, 320(AX)
-	VMOVAPD      Y1, Y1
-	VFMADD231PD  roots7<>+128(SB), Y5, Y1
-	VMULPD       roots7<>+160(SB), Y0, Y0
-	VFMADD231PD  roots7<>+0(SB), Y9, Y1
-	VFNMADD231PD roots7<>+32(SB), Y2, Y0
-	VFMADD231PD  roots7<>+64(SB), Y13, Y1
-	VFMADD231PD  roots7<>+96(SB), Y6, Y0
-	VSUBPD       Y0, Y1, Y2
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      Y0, 192(AX)
-	VMOVUPD      Y2, 256(AX)
-	ADDQ         $0x000001c0, AX
-	CMPQ         AX, CX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func productFirst7AVX2(z []float64, v []float64, a []float64)
-// Requires: AVX, FMA3, MMX+
-TEXT ·productFirst7AVX2(SB), NOSPLIT, $0-72
-	MOVQ z_base+0(FP), AX
-	MOVQ v_base+24(FP), CX
-	MOVQ a_base+48(FP), DX
-	MOVQ a_base+48(FP), BX
-	MOVQ a_len+56(FP), SI
-	LEAQ (BX)(SI*8), BX
-
-next:
-	PREFETCHT0   2048(CX)
-	PREFETCHT0   2112(CX)
-	PREFETCHT0   2176(CX)
-	PREFETCHT0   2240(CX)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	PREFETCHT0   2432(CX)
-	VMOVUPD      (CX), Y0
-	VMOVUPD      32(CX), Y1
-	VBROADCASTSD (DX), Y2
-	VBROADCASTSD 8(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      Y4, (AX)
-	VMOVUPD      Y3, 32(AX)
-	VMOVUPD      64(CX), Y0
-	VMOVUPD      96(CX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      384(CX), Y0
-	VMOVUPD      416(CX), Y1
-	VBROADCASTSD 96(DX), Y2
-	VBROADCASTSD 104(DX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y5, Y3, Y1
-	VSUBPD       Y6, Y4, Y2
-	VSUBPD       Y5, Y3, Y3
-	VMOVUPD      128(CX), Y4
-	VMOVUPD      160(CX), Y5
-	VBROADCASTSD 32(DX), Y6
-	VBROADCASTSD 40(DX), Y7
-	VMULPD       Y5, Y7, Y8
-	VMULPD       Y4, Y7, Y7
-	VFMSUB231PD  Y4, Y6, Y8
-	VFMADD231PD  Y5, Y6, Y7
-	VMOVUPD      320(CX), Y4
-	VMOVUPD      352(CX), Y5
-	VBROADCASTSD 80(DX), Y6
-	VBROADCASTSD 88(DX), Y9
-	VMULPD       Y5, Y9, Y10
-	VMULPD       Y4, Y9, Y9
-	VFMSUB231PD  Y4, Y6, Y10
-	VFMADD231PD  Y5, Y6, Y9
-	VADDPD       Y10, Y8, Y4
-	VADDPD       Y9, Y7, Y5
-	VSUBPD       Y10, Y8, Y6
-	VSUBPD       Y9, Y7, Y7
-	VMOVUPD      192(CX), Y8
-	VMOVUPD      224(CX), Y9
-	VBROADCASTSD 48(DX), Y10
-	VBROADCASTSD 56(DX), Y11
-	VMULPD       Y9, Y11, Y12
-	VMULPD       Y8, Y11, Y11
-	VFMSUB231PD  Y8, Y10, Y12
-	VFMADD231PD  Y9, Y10, Y11
-	VMOVUPD      256(CX), Y8
-	VMOVUPD      288(CX), Y9
-	VBROADCASTSD 64(DX), Y10
-	VBROADCASTSD 72(DX), Y13
-	VMULPD       Y9, Y13, Y14
-	VMULPD       Y8, Y13, Y13
-	VFMSUB231PD  Y8, Y10, Y14
-	VFMADD231PD  Y9, Y10, Y13
-	VADDPD       Y14, Y12, Y8
-	VADDPD       Y13, Y11, Y9
-	VSUBPD       Y14, Y12, Y10
-	VSUBPD       Y13, Y11, Y11
-	VMOVUPD      (AX), Y12
-	VADDPD       Y0, Y12, Y13
-	VADDPD       Y4, Y13, Y13
-	VADDPD       Y8, Y13, Y13
-	VMOVUPD      Y13, (AX)
-	VMOVAPD      Y12, Y13
-	VFMADD231PD  roots7<>+0(SB), Y0, Y13
-	VMULPD       roots7<>+32(SB), Y3, Y14
-	VFMADD231PD  roots7<>+64(SB), Y4, Y13
-	VFMADD231PD  roots7<>+96(SB), Y7, Y14
-	VFMADD231PD  roots7<>+128(SB), Y8, Y13
-	VFMADD231PD  roots7<>+160(SB), Y11, Y14
-	VSUBPD       Y14, Y13, Y15
-	VADDPD       Y14, Y13, Y13
-	VMOVUPD      Y15, 64(AX)
-	VMOVUPD      Y13, 384(AX)
-	VMOVAPD      Y12, Y13
-	VFMADD231PD  roots7<>+64(SB), Y0, Y13
-	VMULPD       roots7<>+96(SB), Y3, Y14
-	VFMADD231PD  roots7<>+128(SB), Y4, Y13
-	VFNMADD231PD roots7<>+160(SB), Y7, Y14
-	VFMADD231PD  roots7<>+0(SB), Y8, Y13
-	VFNMADD231PD roots7<>+32(SB), Y11, Y14
-	VSUBPD       Y14, Y13, Y15
-	VADDPD       Y14, Y13, Y13
-	VMOVUPD      Y15, 128(AX)
-	VMOVUPD      Y13, 320(AX)
-	VMOVAPD      Y12, Y12
-	VFMADD231PD  roots7<>+128(SB), Y0, Y12
-	VMULPD       roots7<>+160(SB), Y3, Y0
-	VFMADD231PD  roots7<>+0(SB), Y4, Y12
-	VFNMADD231PD roots7<>+32(SB), Y7, Y0
-	VFMADD231PD  roots7<>+64(SB), Y8, Y12
-	VFMADD231PD  roots7<>+96(SB), Y11, Y0
-	VSUBPD       Y0, Y12, Y3
-	VADDPD       Y0, Y12, Y0
-	VMOVUPD      Y3, 192(AX)
-	VMOVUPD      Y0, 256(AX)
-	VMOVUPD      32(AX), Y0
-	VADDPD       Y1, Y0, Y3
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y9, Y3, Y3
-	VMOVUPD      Y3, 32(AX)
-	VMOVAPD      Y0, Y3
-	VFMADD231PD  roots7<>+0(SB), Y1, Y3
-	VMULPD       roots7<>+32(SB), Y2, Y4
-	VFMADD231PD  roots7<>+64(SB), Y5, Y3
-	VFMADD231PD  roots7<>+96(SB), Y6, Y4
-	VFMADD231PD  roots7<>+128(SB), Y9, Y3
-	VFMADD231PD  roots7<>+160(SB), Y10, Y4
-	VSUBPD       Y4, Y3, Y7
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, 96(AX)
-	VMOVUPD      Y7, 416(AX)
-	VMOVAPD      Y0, Y3
-	VFMADD231PD  roots7<>+64(SB), Y1, Y3
-	VMULPD       roots7<>+96(SB), Y2, Y4
-	VFMADD231PD  roots7<>+128(SB), Y5, Y3
-	VFNMADD231PD roots7<>+160(SB), Y6, Y4
-	VFMADD231PD  roots7<>+0(SB), Y9, Y3
-	VFNMADD231PD roots7<>+32(SB), Y10, Y4
-	VSUBPD       Y4, Y3, Y7
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y3, 160(AX)
-	VMOVUPD      Y7, 352(AX)
-	VMOVAPD      Y0, Y0
-	VFMADD231PD  roots7<>+128(SB), Y1, Y0
-	VMULPD       roots7<>+160(SB), Y2, Y1
-	VFMADD231PD  roots7<>+0(SB), Y5, Y0
-	VFNMADD231PD roots7<>+32(SB), Y6, Y1
-	VFMADD231PD  roots7<>+64(SB), Y9, Y0
-	VFMADD231PD  roots7<>+96(SB), Y10, Y1
-	VSUBPD       Y1, Y0, Y2
-	VADDPD       Y1, Y0, Y0
-	VMOVUPD      Y0, 224(AX)
-	VMOVUPD      Y2, 288(AX)
-	ADDQ         $0x000001c0, AX
-	ADDQ         $0x000001c0, CX
-	ADDQ         $0x00000070, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func multiplyAVX2(z []float64, v []float64, a []float64)
-// Requires: AVX, FMA3, MMX+
-TEXT ·multiplyAVX2(SB), NOSPLIT, $0-72
-	MOVQ z_base+0(FP), AX
-	MOVQ v_base+24(FP), CX
-	MOVQ a_base+48(FP), DX
-	MOVQ a_base+48(FP), BX
-	MOVQ a_len+56(FP), SI
-	LEAQ (BX)(SI*8), BX
-
-next:
-	PREFETCHT0   2048(CX)
-	VMOVUPD      (CX), Y0
-	VMOVUPD      32(CX), Y1
-	VBROADCASTSD (DX), Y2
-	VBROADCASTSD 8(DX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      Y4, (AX)
-	VMOVUPD      Y3, 32(AX)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000010, DX
-	CMPQ         DX, BX
-	JNE          next
+	JNE     next1
 	VZEROUPPER
 	RET
 
@@ -3425,7 +3461,7 @@ TEXT ·estimateAVX2(SB), NOSPLIT, $0-152
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
 
-next:
+next1:
 	VMOVUPD      (SI), Y3
 	VMOVUPD      32(SI), Y4
 	VMOVUPD      (BX), Y5
@@ -3451,7 +3487,7 @@ next:
 	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, DX
-	JNE          next
+	JNE          next1
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      Y2, 64(AX)
@@ -3476,7 +3512,7 @@ TEXT ·estimateBendAVX2(SB), NOSPLIT, $0-152
 	VMOVUPD 64(AX), Y2
 	VMOVUPD 96(AX), Y3
 
-next:
+next1:
 	VMOVUPD      (SI), Y4
 	VMOVUPD      32(SI), Y5
 	VMOVUPD      (BX), Y6
@@ -3529,7 +3565,7 @@ next:
 	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, DX
-	JNE          next
+	JNE          next1
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      Y2, 64(AX)

@@ -53,11 +53,11 @@ func (c *convolution) transform(z []float64, with *chirp) {
 	scratch := c.blocks.Get().(*[]float64)
 	defer c.blocks.Put(scratch)
 	block := *scratch
-	c.line.multiply(block, z, with.factors)
+	c.line.kernels.productFirst(1, block, z, with.factors)
 	clear(block[len(z):])
 	c.line.forward(block)
 	c.line.inverse(block, block, with.spectrum, nil, nil)
-	c.line.multiply(z, block, with.factors)
+	c.line.kernels.productFirst(1, z, block, with.factors)
 }
 
 // passCosts contains the measured times of a pass of each radix per position, relative to radix 4.

@@ -28,7 +28,7 @@ type Plan struct {
 	n           int
 	frequencies [][2]int
 	mirror      []int // the position of frequency -k for that of k
-	points      pointKernels
+	kernels     kernels
 	blocks      *sync.Pool
 
 	rows       *line // along the last axis
@@ -50,7 +50,7 @@ func blocksOf(numbers int) *sync.Pool {
 func On(n1, n2 int) *Plan { return newPlan(n1, n2, simd.Active()) }
 
 func newPlan(n1, n2 int, level simd.Level) *Plan {
-	p := &Plan{n: n2, points: simd.Choose(level, genericKernels, vectorKernels).points, rows: newLine(n2, level)}
+	p := &Plan{n: n2, kernels: simd.Choose(level, genericKernels, vectorKernels), rows: newLine(n2, level)}
 	if n1 == 0 {
 		p.mirror = p.rows.mirror
 		for _, k := range p.rows.frequencies {
@@ -190,15 +190,15 @@ func exchange(block, line []float64, i, n int) {
 // odd c keep packed real sequences apart; this is then a stage of an integrating-factor method for a conservation law.
 // Mix is Combine without the factor i, Blend is Mix for complex spectra as in Multiply in place of c.
 func (p *Plan) Combine(dst []float64, tables, blocks [][]float64) {
-	p.sum(p.points.combine, 1, dst, tables, blocks)
+	p.sum(p.kernels.combine, 1, dst, tables, blocks)
 }
 
 func (p *Plan) Mix(dst []float64, tables, blocks [][]float64) {
-	p.sum(p.points.mix, 1, dst, tables, blocks)
+	p.sum(p.kernels.mix, 1, dst, tables, blocks)
 }
 
 func (p *Plan) Blend(dst []float64, tables, blocks [][]float64) {
-	p.sum(p.points.blend, 2, dst, tables, blocks)
+	p.sum(p.kernels.blend, 2, dst, tables, blocks)
 }
 
 func (p *Plan) sum(kernel func(dst []float64, tables, blocks [][]float64), perPoint int, dst []float64,
@@ -218,7 +218,7 @@ func (p *Plan) Multiply(dst, v, a []float64) {
 	p.check("block dst", dst, stride)
 	p.check("block v", v, stride)
 	p.check("spectrum", a, 2)
-	p.points.multiply(dst, v, a)
+	p.kernels.productFirst(1, dst, v, a)
 }
 
 // Product sets dst = (c a + e) b, number by number, or adds it to dst if there is more: a, b and dst are real, of equal
@@ -230,9 +230,9 @@ func (p *Plan) Product(dst []float64, c float64, a []float64, e float64, b []flo
 	switch {
 	case len(dst) == 0:
 	case more:
-		p.points.productAdd(dst, c, a, e, b)
+		p.kernels.productAdd(dst, c, a, e, b)
 	default:
-		p.points.product(dst, c, a, e, b)
+		p.kernels.product(dst, c, a, e, b)
 	}
 }
 
@@ -249,12 +249,12 @@ func (p *Plan) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, 
 		p.check("block", b, stride)
 	}
 	if first == nil {
-		p.points.estimate(sums, weights, last, next, u, nil, nil)
+		p.kernels.estimate(sums, weights, last, next, u, nil, nil)
 		return
 	}
 	p.check("first block", first, stride)
 	p.check("middle block", middle, stride)
-	p.points.estimateBend(sums, weights, last, next, u, first, middle)
+	p.kernels.estimateBend(sums, weights, last, next, u, first, middle)
 }
 
 func (p *Plan) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }

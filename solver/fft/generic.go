@@ -60,22 +60,54 @@ func forwardPass4(z, twiddles []float64, q int) {
 // one contains the twiddle factors of the first pass.
 var one = []float64{1, 0, 1, 0, 1, 0}
 
-func inverseFirst4(z []float64) { inversePass4(z, one, 1) }
-
-func forwardLast4(z []float64) { forwardPass4(z, one, 1) }
-
-func inverseFirst8(z []float64) {
-	for i := 0; i < len(z)/stride; i += 8 {
-		for l := range Lanes {
-			butterfly8(z[stride*i:stride*i+8*stride], l, l+Lanes)
-		}
+func inversePass(radix int, z, twiddles []float64, q int) {
+	if radix == 4 {
+		inversePass4(z, twiddles, q)
+	} else {
+		odd(radix).pass(z, twiddles, q, 0, Lanes)
 	}
 }
 
-func forwardLast8(z []float64) {
-	for i := 0; i < len(z)/stride; i += 8 {
+func forwardPass(radix int, z, twiddles []float64, q int) {
+	if radix == 4 {
+		forwardPass4(z, twiddles, q)
+	} else {
+		odd(radix).pass(z, twiddles, q, Lanes, 0)
+	}
+}
+
+func inverseFirst(radix int, z []float64) {
+	if radix == 4 {
+		inversePass4(z, one, 1)
+	} else {
+		adjacent(radix, z, 0, Lanes)
+	}
+}
+
+func forwardLast(radix int, z []float64) {
+	if radix == 4 {
+		forwardPass4(z, one, 1)
+	} else {
+		adjacent(radix, z, Lanes, 0)
+	}
+}
+
+// adjacent transforms groups of adjacent positions, whose real parts begin at z[re].
+func adjacent(radix int, z []float64, re, im int) {
+	var x, y parts
+	for ; len(z) > 0; z = z[radix*stride:] {
 		for l := range Lanes {
-			butterfly8(z[stride*i:stride*i+8*stride], l+Lanes, l)
+			if radix == 8 {
+				butterfly8(z[:8*stride], re+l, im+l)
+				continue
+			}
+			for j := range radix {
+				x[j], y[j] = z[stride*j+l+re], z[stride*j+l+im]
+			}
+			odd(radix).butterfly(&x, &y)
+			for k := range radix {
+				z[stride*k+l+re], z[stride*k+l+im] = x[k], y[k]
+			}
 		}
 	}
 }
@@ -97,21 +129,16 @@ func butterfly8(z []float64, re, im int) {
 	x[24], y[24], x[56], y[56] = e3r+o3r, e3i+o3i, e3r-o3r, e3i-o3i
 }
 
-func productFirst(inverse func(z []float64)) func(z, v, a []float64) {
-	return func(z, v, a []float64) {
-		multiply(z, v, a)
-		inverse(z)
-	}
-}
-
-// multiply sets z to the product of the block v and the spectrum a, position by position.
-func multiply(z, v, a []float64) {
+func productFirst(radix int, z, v, a []float64) {
 	for i := range len(a) / 2 {
 		wr, wi := a[2*i], a[2*i+1]
 		x, y := at(z, i), at(v, i)
 		for l := range Lanes {
 			x[l], x[l+Lanes] = times(y[l], y[l+Lanes], wr, wi)
 		}
+	}
+	if radix > 1 {
+		inverseFirst(radix, z)
 	}
 }
 
@@ -170,12 +197,9 @@ func product(more bool) func(dst []float64, c float64, a []float64, e float64, b
 	}
 }
 
-// splitAfter returns the last pass of the inverse into panels.
-func splitAfter(inverse func(z, twiddles []float64, q int)) func(re, im, z, twiddles []float64, q int) {
-	return func(re, im, z, twiddles []float64, q int) {
-		inverse(z, twiddles, q)
-		split(re, im, z)
-	}
+func inverseSplit(radix int, re, im, z, twiddles []float64, q int) {
+	inversePass(radix, z, twiddles, q)
+	split(re, im, z)
 }
 
 // split writes the real and imaginary parts of the block z as panels of four lanes.

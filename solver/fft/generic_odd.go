@@ -39,40 +39,6 @@ func (radix odd) butterfly(re, im *parts) {
 	}
 }
 
-func (radix odd) firstKernels() firstKernels {
-	return firstKernels{radix.inverseFirst, productFirst(radix.inverseFirst), radix.forwardLast}
-}
-
-func (radix odd) inverseFirst(z []float64) { radix.adjacent(z, 0, Lanes) }
-
-func (radix odd) forwardLast(z []float64) { radix.adjacent(z, Lanes, 0) }
-
-// adjacent transforms groups of adjacent positions, whose real parts begin at z[re].
-func (radix odd) adjacent(z []float64, re, im int) {
-	var x, y parts
-	for group := 0; group < len(z); group += int(radix) * stride {
-		for l := range Lanes {
-			for j := range int(radix) {
-				i := group + stride*j + l
-				x[j], y[j] = z[i+re], z[i+im]
-			}
-			radix.butterfly(&x, &y)
-			for k := range int(radix) {
-				i := group + stride*k + l
-				z[i+re], z[i+im] = x[k], y[k]
-			}
-		}
-	}
-}
-
-func (radix odd) passKernels() passKernels {
-	return passKernels{radix.inverse, splitAfter(radix.inverse), radix.forward}
-}
-
-func (radix odd) inverse(z, twiddles []float64, q int) { radix.pass(z, twiddles, q, 0, Lanes) }
-
-func (radix odd) forward(z, twiddles []float64, q int) { radix.pass(z, twiddles, q, Lanes, 0) }
-
 // pass joins sub-transforms of length q, or splits into them if real parts, which begin at the position re, follow the
 // imaginary ones. Twiddle factors come before an inverse butterfly, and after a forward one.
 func (radix odd) pass(z, twiddles []float64, q, re, im int) {

@@ -13,10 +13,9 @@ type line struct {
 	n           int
 	frequencies []int // k at each position, -n/2 < k <= n/2
 	mirror      []int // the position of frequency -k for that of k
-	first       firstKernels
+	kernels     kernels
 	passes      []pass
 	convolution *convolution // if not nil, replaces the passes
-	multiply    func(z, v, a []float64)
 }
 
 // A pass of the transform joins sub-transforms of length q into sub-transforms of
@@ -24,7 +23,6 @@ type line struct {
 type pass struct {
 	radix, points int
 	twiddles      []float64
-	kernels       passKernels
 }
 
 // newLine returns the transform of length n. It panics if n < 1.
@@ -37,13 +35,13 @@ func newLine(n int, level simd.Level) *line {
 	if n < 1 {
 		panic(fmt.Sprintf("fft: length %d of a transform is not positive", n))
 	}
-	k, radices := simd.Choose(level, genericKernels, vectorKernels), radicesOf(n)
-	p := &line{n: n, multiply: k.points.multiply}
+	radices := radicesOf(n)
+	p := &line{n: n, kernels: simd.Choose(level, genericKernels, vectorKernels)}
 	if radices == nil {
 		radices = []int{n} // one pass, in natural order
 		p.convolution = newConvolution(n, level)
 	} else {
-		p.first, p.passes = k.first[radices[0]], passesOf(radices, k)
+		p.passes = passesOf(radices)
 	}
 	p.frequencies = digitReversed(n, radices)
 	p.mirror = mirrored(p.frequencies)
@@ -57,9 +55,9 @@ func (p *line) forward(z []float64) {
 		return
 	}
 	for s := len(p.passes) - 1; s > 0; s-- {
-		p.passes[s].kernels.forward(z, p.passes[s].twiddles, p.passes[s-1].points)
+		p.kernels.forwardPass(p.passes[s].radix, z, p.passes[s].twiddles, p.passes[s-1].points)
 	}
-	p.first.forward(z)
+	p.kernels.forwardLast(p.passes[0].radix, z)
 }
 
 // inverse replaces z by the inverse transform of v a, or of z if v is nil. Unless re is nil it writes the result to the
@@ -68,21 +66,21 @@ func (p *line) inverse(z, v, a, re, im []float64) {
 	switch {
 	case p.convolution != nil:
 		if v != nil {
-			p.multiply(z, v, a)
+			p.kernels.productFirst(1, z, v, a)
 		}
 		p.convolution.transform(z, &p.convolution.inverse)
 	case v != nil:
-		p.first.product(z, v, a)
+		p.kernels.productFirst(p.passes[0].radix, z, v, a)
 	default:
-		p.first.inverse(z)
+		p.kernels.inverseFirst(p.passes[0].radix, z)
 	}
 	for s := 1; s < len(p.passes); s++ {
 		last := &p.passes[s]
 		if re != nil && s == len(p.passes)-1 {
-			last.kernels.split(re, im, z, last.twiddles, p.passes[s-1].points)
+			p.kernels.inverseSplit(last.radix, re, im, z, last.twiddles, p.passes[s-1].points)
 			return
 		}
-		last.kernels.inverse(z, last.twiddles, p.passes[s-1].points)
+		p.kernels.inversePass(last.radix, z, last.twiddles, p.passes[s-1].points)
 	}
 	if re != nil {
 		split(re, im, z)

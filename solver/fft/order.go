@@ -81,11 +81,11 @@ func mirrored(frequencies []int) []int {
 }
 
 // passesOf returns the passes of the given radices.
-func passesOf(radices []int, k kernels) []pass {
+func passesOf(radices []int) []pass {
 	passes := []pass{{radix: radices[0], points: radices[0]}}
 	q := radices[0]
 	for _, radix := range radices[1:] {
-		passes = append(passes, pass{radix: radix, points: radix * q, twiddles: twiddles(q, radix), kernels: k.pass[radix]})
+		passes = append(passes, pass{radix: radix, points: radix * q, twiddles: twiddles(q, radix)})
 		q *= radix
 	}
 	return passes

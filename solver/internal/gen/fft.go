@@ -27,24 +27,35 @@ const (
 
 func transforms() {
 	declareConstants()
-	for _, radix := range []int{4, 3, 5, 7} {
-		inversePass(radix)
-		inverseSplit(radix)
-		forwardPass(radix)
-	}
+	later, first := []int{4, 3, 5, 7}, []int{4, 8, 2, 3, 5, 7}
+	eachRadix("inversePassAVX2", "func(radix int, z, twiddles []float64, q int)", later, inversePass)
+	eachRadix("inverseSplitAVX2", "func(radix int, re, im, z, twiddles []float64, q int)", later, inverseSplit)
+	eachRadix("forwardPassAVX2", "func(radix int, z, twiddles []float64, q int)", later, forwardPass)
+	eachRadix("inverseFirstAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, inverse) })
+	eachRadix("forwardLastAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, forward) })
+	eachRadix("productFirstAVX2", "func(radix int, z, v, a []float64)", append(first, 1), productFirst)
 	sum("mixAVX2", NumberBytes, addReal)
 	sum("combineAVX2", NumberBytes, addTurned)
 	sum("blendAVX2", spectrumBytes, addComplex)
 	product("productAVX2", false)
 	product("productAddAVX2", true)
-	for _, radix := range []int{4, 8, 2, 3, 5, 7} {
-		contiguous(fmt.Sprintf("inverseFirst%dAVX2", radix), radix, inverse)
-		contiguous(fmt.Sprintf("forwardLast%dAVX2", radix), radix, forward)
-		productFirst(fmt.Sprintf("productFirst%dAVX2", radix), radix)
-	}
-	multiply()
 	estimate("estimateAVX2", false)
 	estimate("estimateBendAVX2", true)
+}
+
+// eachRadix emits a kernel whose argument radix selects one of several bodies.
+func eachRadix(name, signature string, radices []int, body func(radix int)) {
+	Text(name, signature)
+	selected := Argument("radix")
+	for _, radix := range radices {
+		CMPQ(selected, Imm(uint64(radix)))
+		JE(LabelRef(fmt.Sprint("radix", radix)))
+	}
+	RET()
+	for _, radix := range radices {
+		Label(fmt.Sprint("radix", radix))
+		body(radix)
+	}
 }
 
 // end returns the address after the last number of the slice.
@@ -55,12 +66,10 @@ func end(slice string) Register {
 }
 
 func inversePass(radix int) {
-	Text(fmt.Sprintf("inversePass%dAVX2", radix), "func(z, twiddles []float64, q int)")
 	eachBlock(radix, func(z []Mem, w Mem) { inversePoints(z, w).butterfly(inverse.storeHalf(z)) })
 }
 
 func forwardPass(radix int) {
-	Text(fmt.Sprintf("forwardPass%dAVX2", radix), "func(z, twiddles []float64, q int)")
 	eachBlock(radix, func(z []Mem, w Mem) {
 		x := points{radix: radix, whole: forward.loadWhole(z), half: forward.loadHalf(z)}
 		if radix == 7 { // whose results do not fit into the registers
@@ -91,23 +100,23 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 	leg := multiplesOf(q, RowBytes, radix)
 
 	w, left := GP64(), GP64()
-	Label("block")
+	nextBlock, nextButterfly := fmt.Sprint("block", radix), fmt.Sprint("butterfly", radix)
+	Label(nextBlock)
 	MOVQ(twiddles, w)
 	MOVQ(q, left)
-	Label("butterfly")
+	Label(nextButterfly)
 	butterfly(leg.addresses(z), Mem{Base: w})
 	Advance(RowBytes, z)
 	Advance((radix-1)*spectrumBytes, w)
 	DECQ(left)
-	JNZ(LabelRef("butterfly"))
+	JNZ(LabelRef(nextButterfly))
 	LEAQ(leg.times(z, radix-1), z)
 	CMPQ(z, stop)
-	JNE(LabelRef("block"))
+	JNE(LabelRef(nextBlock))
 	Leave()
 }
 
 func inverseSplit(radix int) {
-	Text(fmt.Sprintf("inverseSplit%dAVX2", radix), "func(re, im, z, twiddles []float64, q int)")
 	re, im, z, w := Base("re"), Base("im"), Base("z"), Base("twiddles")
 	q := Load(Param("q"), GP64())
 	leg, panelLeg := multiplesOf(q, RowBytes, radix), multiplesOf(q, VectorBytes, radix)
@@ -117,7 +126,8 @@ func inverseSplit(radix int) {
 		steps = 2
 		SHRQ(Imm(1), q)
 	}
-	Label("step")
+	step := fmt.Sprint("step", radix)
+	Label(step)
 	reals, imaginaries := panelLeg.addresses(re), panelLeg.addresses(im)
 	for k := range reals {
 		PREFETCHT0(reals[k].Offset(prefetchPanelBytes))
@@ -141,7 +151,7 @@ func inverseSplit(radix int) {
 	Advance(steps*RowBytes, z)
 	Advance(steps*(radix-1)*spectrumBytes, w)
 	DECQ(q)
-	JNZ(LabelRef("step"))
+	JNZ(LabelRef(step))
 	Leave()
 }
 
@@ -210,8 +220,7 @@ func adjacent(z Register, radix int) []Mem {
 	return all
 }
 
-func contiguous(name string, radix int, d direction) {
-	Text(name, "func(z []float64)")
+func contiguous(radix int, d direction) {
 	z, stop := Base("z"), end("z")
 	Until(z, stop, func() {
 		at := adjacent(z, radix)
@@ -222,21 +231,17 @@ func contiguous(name string, radix int, d direction) {
 	Leave()
 }
 
-func productFirst(name string, radix int) {
-	Text(name, "func(z, v, a []float64)")
+func productFirst(radix int) {
 	eachProduct(radix, func(z Register, product func(j int) number) {
 		at := adjacent(z, radix)
 		x := points{radix: radix, whole: product, half: inverse.loadHalf(at)}
 		if radix%2 == 1 { // to reduce the registers in use later
 			inverse.store(product(0), at[0])
 		}
-		x.butterflyInto(inverse, at)
+		if radix > 1 {
+			x.butterflyInto(inverse, at)
+		}
 	})
-}
-
-func multiply() {
-	Text("multiplyAVX2", "func(z, v, a []float64)")
-	eachProduct(1, func(z Register, product func(j int) number) { inverse.store(product(0), Mem{Base: z}) })
 }
 
 // eachProduct emits a loop over groups of adjacent positions of z, v and a. product multiplies v by a.

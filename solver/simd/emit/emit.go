@@ -5,6 +5,8 @@
 package emit
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -20,6 +22,7 @@ const (
 // Text begins a kernel. The documentation, if its contract is nowhere else, follows its name.
 func Text(name, signature string, doc ...string) {
 	TEXT(name, NOSPLIT, signature)
+	loops = 0
 	Pragma("noescape")
 	for _, text := range doc {
 		Doc(name + " " + text)
@@ -60,12 +63,16 @@ func Loop(count Register, body func()) {
 	Label("done")
 }
 
+var loops int // of Until, in the current kernel
+
 // Until repeats the body, which advances the pointer, until the pointer is at the address stop.
 func Until(pointer, stop Register, body func()) {
-	Label("next")
+	loops++
+	label := fmt.Sprint("next", loops)
+	Label(label)
 	body()
 	CMPQ(pointer, stop)
-	JNE(LabelRef("next"))
+	JNE(LabelRef(label))
 }
 
 // Advance adds a number of bytes to pointers.
