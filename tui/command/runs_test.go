@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -140,36 +139,6 @@ func TestRunsHaveTheSameBytes(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(root, "split", "claims")); !os.IsNotExist(err) {
 		t.Errorf("what workers made is left: %v", err)
-	}
-}
-
-// With --json a command prints one line with one value.
-func TestResultsAsJSON(t *testing.T) {
-	t.Chdir(t.TempDir())
-	storeRun(t, "runs", "x")
-	interruptRun(t, "runs", "half")
-	occupyRun(t, "runs", "busy")
-	flip(t, filepath.Join(storeRun(t, "runs", "bad"), "test.npy"))
-	for _, c := range []struct {
-		code       int
-		args, want string
-	}{
-		{exitDone, "run runs/x", `"problem":"burgers"|"n":20|"m":16|"grid":33|"run":"runs/x"|"expected_relative":0.3`},
-		{exitDone, "run quick --dry-run", `"n":256|"m":512|"grid":129|"seconds":{`},
-		{exitDone, "run quick --vary seed=1..3 --dry-run", `"cells":3`},
-		{exitDone, "run quick -n 20 -m 16 --test 4 -K 33 --vary seed=1..2 --name s --quiet --no-baselines", `"tables":[`},
-		{exitDone, "show", `"state":"unfinished"|"pid":` + fmt.Sprint(os.Getpid())},
-		{exitData, "show --verify", `"verified":true|"verified":false|is damaged`},
-		{exitDone, "show busy", `"tables":[|process ` + fmt.Sprint(os.Getpid())},
-		{exitDone, "show s", `"tables":[`},
-		{exitDone, "show x --cost", `"figures":[`},
-		{exitDone, "show runs/x/model.npz runs/x/config.toml", `"lambda":0|"rank":16|"finest_grid":`},
-		{exitDone, "export x", `"complete":true|"README.txt"`},
-	} {
-		out := gives(t, c.code, c.want, append(strings.Fields(c.args), "--json")...)
-		if !json.Valid([]byte(out)) || strings.Count(out, "\n") != 1 {
-			t.Errorf("rfm %s --json: %s", c.args, out)
-		}
 	}
 }
 

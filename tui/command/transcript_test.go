@@ -5,6 +5,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,6 +41,7 @@ var changing = [][2]string{
 	{`[0-9]+ workers?,.*`, "..."},
 	{`"(workers|bytes|generate|train|evaluate|iterations|evaluations|accepted|within)":[0-9.e+-]+`, "..."},
 	{`:(-?[0-9.]{9,}(e-?[0-9]+)?|"20[0-9-]+T[^"]*")`, ":..."}, // in JSON
+	{`("compared"|"title":"Cost of an evaluation"|"[a-z]+":{"pid").*`, "$1 ..."},
 }
 
 // Every command of testdata/used.txt ends with the exit code, the output and the new files below it.
@@ -101,6 +103,10 @@ func transcript(t *testing.T, name string, prepare func(*testing.T), replace ...
 		}
 		var out, failure bytes.Buffer
 		code := run(ctx, with(wordsOf(args)), streams{in: strings.NewReader(""), out: &out, err: &failure}, environ)
+		if words := wordsOf(args); code == exitDone && slices.Contains(words, "--json") && (!json.Valid(out.Bytes()) ||
+			bytes.Count(out.Bytes(), []byte("\n")) != 1) {
+			t.Errorf("not one line of JSON: %s%s", command, out.String())
+		}
 		text := out.String() + failure.String()
 		for _, r := range replace {
 			text = regexp.MustCompile(r[0]).ReplaceAllString(text, r[1])

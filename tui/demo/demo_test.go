@@ -325,18 +325,3 @@ func TestSmallErrorsAreLegible(t *testing.T) {
 		t.Errorf("%d scenes show an error of %g", shown, small)
 	}
 }
-
-// The tour ends with a card: one input before and after the search, the ratio of their errors, and how to continue.
-func TestTourEndsWithACard(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {60, 15}} {
-		m := whole(t, theme.Options{})
-		m.size(size[0], size[1])
-		press(m, "end")
-		text := m.screen()
-		for _, want := range []string{"times smaller", "before: 0.", "now: 0.", "rfm tune"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%v: no %q on the last screen:\n%s", size, want, text)
-			}
-		}
-	}
-}

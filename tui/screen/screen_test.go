@@ -4,7 +4,6 @@ package screen
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -17,21 +16,6 @@ import (
 	"rfm/tui/shell"
 	"rfm/tui/ui"
 )
-
-func TestSamplesAreBrowsedByError(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("ctrl+r", "home")
-	errors := p.S.Experiment().Evaluation().Test
-	p.See("best of 24", fmt.Sprintf("error %.4f", errors.Ascending[0]))
-	p.Press("left")
-	p.See("best of 24")
-	p.Press("right")
-	p.See("2 of 24", fmt.Sprintf("error %.4f", errors.Ascending[1]))
-	p.Press("end")
-	p.See("worst of 24", fmt.Sprintf("error %.4f", errors.Ascending[23]))
-	p.Press("m")
-	p.See("median of 24")
-}
 
 func TestChangedConfigurationStartsAgainAndKeepsData(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})

@@ -194,14 +194,8 @@ func TestGlyphsAreOneCell(t *testing.T) {
 				t.Errorf("%s: %q is not one cell, or not ASCII", name, g)
 			}
 		}
-	}
-}
-
-func TestStepGlyphsDiffer(t *testing.T) {
-	for name, th := range all() {
-		g := th.Glyphs
-		if g.Done == g.Current || g.Current == g.Todo || g.Done == g.Todo {
-			t.Errorf("%s: %q %q %q", name, g.Done, g.Current, g.Todo)
+		if g := th.Glyphs; g.Done == g.Current || g.Current == g.Todo || g.Done == g.Todo {
+			t.Errorf("%s: steps are %q %q %q", name, g.Done, g.Current, g.Todo)
 		}
 	}
 }
