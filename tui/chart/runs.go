@@ -26,14 +26,12 @@ type RunColumn struct {
 	Cell  func(e store.Entry, now time.Time) string
 }
 
-// ofRun returns cell for runs that can be read and an empty cell for the others.
-func ofRun(cell func(l store.Entry) string) func(store.Entry, time.Time) string {
-	return func(e store.Entry, _ time.Time) string {
-		if e.Fault != nil {
-			return ""
-		}
-		return cell(e)
+// text returns the cell of a run. Of one that cannot be read only its name and its state are known.
+func (c RunColumn) text(e store.Entry, now time.Time) string {
+	if e.Fault != nil && c.Order != "name" && c.Order != "error" {
+		return ""
 	}
+	return c.Cell(e, now)
 }
 
 // some returns a number, and nothing for 0: other methods have no features and no rank.
@@ -44,24 +42,20 @@ var RunColumns = []RunColumn{
 	{report.Column{Words: true, Least: 34}, "name", "name",
 		func(e store.Entry, _ time.Time) string { return printable.Line(e.Name) }},
 	{report.Column{Words: true, Goes: 5}, "problem", "problem",
-		ofRun(func(l store.Entry) string { return printable.Line(l.Problem) })},
-	{report.Column{Words: true, Goes: 8}, "method", "method", ofRun(func(l store.Entry) string { return l.Method })},
-	{report.Column{Goes: 4}, "n", "n", ofRun(func(l store.Entry) string { return fmt.Sprint(l.N) })},
-	{report.Column{Goes: 3}, "m", "m", ofRun(func(l store.Entry) string { return some(l.M) })},
-	{report.Column{Goes: 6}, "", "grid", ofRun(func(l store.Entry) string {
-		return fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
-	})},
+		func(e store.Entry, _ time.Time) string { return printable.Line(e.Problem) }},
+	{report.Column{Words: true, Goes: 8}, "method", "method", func(e store.Entry, _ time.Time) string { return e.Method }},
+	{report.Column{Goes: 4}, "n", "n", func(e store.Entry, _ time.Time) string { return fmt.Sprint(e.N) }},
+	{report.Column{Goes: 3}, "m", "m", func(e store.Entry, _ time.Time) string { return some(e.M) }},
+	{report.Column{Goes: 6}, "", "grid", func(e store.Entry, _ time.Time) string {
+		return fmt.Sprintf("%s=%d", config.Config{Problem: e.Problem}.GridSymbol(), e.Grid)
+	}},
 	{report.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return RunState(e) }},
 	{report.Column{Goes: 7}, "time", "time",
-		ofRun(func(l store.Entry) string { return Age(time.Duration(l.Time * 1e9)) })},
+		func(e store.Entry, _ time.Time) string { return Age(time.Duration(e.Time * 1e9)) }},
 	{report.Column{Goes: 9}, "size", "size",
-		ofRun(func(l store.Entry) string { return report.Bytes(float64(l.Bytes)) })},
-	{report.Column{Goes: 1}, "when", "age", func(e store.Entry, now time.Time) string {
-		if e.Fault != nil {
-			return ""
-		}
-		return Age(now.Sub(e.Manifest.Updated))
-	}},
+		func(e store.Entry, _ time.Time) string { return report.Bytes(float64(e.Bytes)) }},
+	{report.Column{Goes: 1}, "when", "age",
+		func(e store.Entry, now time.Time) string { return Age(now.Sub(e.Manifest.Updated)) }},
 	{report.Column{Words: true, Least: 12, Goes: 2}, "", "note",
 		func(e store.Entry, _ time.Time) string { return e.Note }},
 }
@@ -75,7 +69,7 @@ func RunLines(list []store.Entry, now time.Time, width int, order, mark string) 
 		if c.Order != "" && c.Order == order {
 			c.Title += mark
 		}
-		if slices.ContainsFunc(list, func(e store.Entry) bool { return c.Cell(e, now) != "" }) {
+		if slices.ContainsFunc(list, func(e store.Entry) bool { return c.text(e, now) != "" }) {
 			shown, widths = append(shown, c), append(widths, c.Column)
 		}
 	}
@@ -88,7 +82,7 @@ func RunRows(columns []RunColumn, list []store.Entry, now time.Time) [][]string 
 	for _, c := range columns {
 		rows[0] = append(rows[0], c.Title)
 		for i, e := range list {
-			rows[i+1] = append(rows[i+1], c.Cell(e, now))
+			rows[i+1] = append(rows[i+1], c.text(e, now))
 		}
 	}
 	return rows

@@ -50,7 +50,7 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 		return a.noScreen(cmd)
 	}
 	o.Workers = machine.Workers(a.workers)
-	o.Load = func(ctx context.Context, name string) (config.Config, error) { return interchange.Learn(ctx, name) }
+	o.Load = load
 	drawing := shell.Options{Theme: a.appearance(), Suspends: suspends()}
 	final, err := a.perform(cmd.Context(), screen.New(o, drawing, paper.NewTour(1)))
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
@@ -77,6 +77,19 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 		return interruptedError{context.Canceled}
 	}
 	return err
+}
+
+// load reads the configuration that a file holds, or the one that learns from the pairs in a file, or in one of inputs
+// and one of outputs.
+func load(ctx context.Context, name string) (config.Config, error) {
+	if parts := strings.Fields(name); len(parts) == 2 && exists(parts[0]) && exists(parts[1]) {
+		joined, err := interchange.Join(ctx, parts[0], parts[1])
+		if err != nil {
+			return config.Config{}, err
+		}
+		name = joined
+	}
+	return interchange.Learn(ctx, name)
 }
 
 // leaveGoing starts a process that continues a run and ends with the run, not with this terminal.

@@ -234,6 +234,20 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// A dumb terminal gets lines without control sequences.
+func TestProgressOnADumbTerminal(t *testing.T) {
+	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "-m", "16", "--test", "9", "--no-save", "--no-baselines")
+	cmd.Env = append(cmd.Env, "TERM=dumb")
+	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Skip("there are no pseudo-terminals: ", err)
+	}
+	sent, _ := io.ReadAll(terminal) // ends with an error when the program ends
+	if _ = cmd.Wait(); bytes.ContainsRune(sent, '\x1b') || !bytes.Contains(sent, []byte("test error")) {
+		t.Errorf("%q", sent)
+	}
+}
+
 // A run whose line drops in training is offered by the next session, which completes it. Other stages are tests of
 // model/engine.
 func TestDroppedLineLosesNoRun(t *testing.T) {

@@ -77,6 +77,20 @@ func channelArrays(n, K int) (a, b, u npy.Array) {
 	return a, b, u
 }
 
+// The interface opens inputs and outputs in two files together.
+func TestTwoFilesAreOpened(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, _, u := channelArrays(12, 17)
+	arraytest.NPY(t, "a.npy", a)
+	arraytest.NPY(t, "u.npy", u)
+	if c, err := load(t.Context(), "a.npy u.npy"); err != nil || c.Data.TrainFile != "a-u.npz" || c.Data.Train == 0 {
+		t.Errorf("%v: %+v", err, c.Data)
+	}
+	if _, err := load(t.Context(), "u.npy ."); err == nil {
+		t.Error("a directory holds outputs")
+	}
+}
+
 // Pairs of functions with two channels are trained on by the command that inspect prints; the run is stored, opened,
 // exported, and predicts in the layout of the file.
 func TestChannelsFromInspectToPredict(t *testing.T) {

@@ -177,7 +177,8 @@ func (a *app) attend(work func() error, now state) error {
 		return work()
 	}
 	lines, period := progressLines{out: a.err}, 5*time.Second
-	if isTerminal(a.terminal.err) { // rewriting the line takes control characters, which err would escape
+	// rewriting the line takes control characters, which err would escape, and dumb terminals print
+	if isTerminal(a.terminal.err) && a.environ.Getenv("TERM") != "dumb" {
 		lines.out, lines.rewrite, period = a.terminal.err, true, 200*time.Millisecond // a slow line gets 400 bytes a second
 	}
 	a.between = lines.between

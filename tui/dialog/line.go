@@ -197,7 +197,7 @@ func Box(th theme.Theme, lines []string, width int) string {
 
 // Load asks for a configuration file or a file of pairs, and makes it the draft.
 func Load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
-	return Line{Title: "open a configuration or a file of pairs", Verb: "open", Files: true,
+	return Line{Title: "open a configuration, pairs, or inputs and outputs", Verb: "open", Files: true,
 		Try: func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
 			read, err := s.Options().Load(ctx, name)
 			return ui.Now(func() {
