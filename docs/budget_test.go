@@ -18,7 +18,7 @@ var budget = []struct {
 	most    int
 }{
 	{"configuration", []string{"config"}, nil, 2313},
-	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9252},
+	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9235},
 	{"data files", []string{"solver/dataset"}, nil, 5660},
 	{"learning", learning, nil, 15272},
 	{"runs, studies and files of models", []string{"model"}, learning, 14513},

@@ -32,13 +32,7 @@ func combineAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 func blendAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
 //go:noescape
-func productAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
+func productAVX2(more bool, dst []float64, c float64, a []float64, e float64, b []float64)
 
 //go:noescape
-func productAddAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
-
-//go:noescape
-func estimateAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)
-
-//go:noescape
-func estimateBendAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)
+func estimateAVX2(bend bool, sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)

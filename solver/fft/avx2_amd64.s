@@ -69,16 +69,16 @@ GLOBL roots7<>(SB), RODATA|NOPTR, $192
 TEXT ·inversePassAVX2(SB), NOSPLIT, $0-64
 	MOVQ radix+0(FP), AX
 	CMPQ AX, $0x04
-	JE   radix4
+	JE   case4
 	CMPQ AX, $0x03
-	JE   radix3
+	JE   case3
 	CMPQ AX, $0x05
-	JE   radix5
+	JE   case5
 	CMPQ AX, $0x07
-	JE   radix7
+	JE   case7
 	RET
 
-radix4:
+case4:
 	MOVQ   z_base+8(FP), AX
 	MOVQ   twiddles_base+32(FP), CX
 	MOVQ   z_base+8(FP), DX
@@ -153,7 +153,7 @@ butterfly4:
 	VZEROUPPER
 	RET
 
-radix3:
+case3:
 	MOVQ   z_base+8(FP), AX
 	MOVQ   twiddles_base+32(FP), CX
 	MOVQ   z_base+8(FP), DX
@@ -217,7 +217,7 @@ butterfly3:
 	VZEROUPPER
 	RET
 
-radix5:
+case5:
 	MOVQ   z_base+8(FP), AX
 	MOVQ   twiddles_base+32(FP), CX
 	MOVQ   z_base+8(FP), DX
@@ -326,7 +326,7 @@ butterfly5:
 	VZEROUPPER
 	RET
 
-radix7:
+case7:
 	MOVQ   z_base+8(FP), AX
 	MOVQ   twiddles_base+32(FP), CX
 	MOVQ   z_base+8(FP), DX
@@ -493,16 +493,16 @@ butterfly7:
 TEXT ·inverseSplitAVX2(SB), NOSPLIT, $0-112
 	MOVQ radix+0(FP), AX
 	CMPQ AX, $0x04
-	JE   radix4
+	JE   case4
 	CMPQ AX, $0x03
-	JE   radix3
+	JE   case3
 	CMPQ AX, $0x05
-	JE   radix5
+	JE   case5
 	CMPQ AX, $0x07
-	JE   radix7
+	JE   case7
 	RET
 
-radix4:
+case4:
 	MOVQ   re_base+8(FP), AX
 	MOVQ   im_base+32(FP), CX
 	MOVQ   z_base+56(FP), DX
@@ -632,7 +632,7 @@ step4:
 	VZEROUPPER
 	RET
 
-radix3:
+case3:
 	MOVQ   re_base+8(FP), AX
 	MOVQ   im_base+32(FP), CX
 	MOVQ   z_base+56(FP), DX
@@ -697,7 +697,7 @@ step3:
 	VZEROUPPER
 	RET
 
-radix5:
+case5:
 	MOVQ   re_base+8(FP), AX
 	MOVQ   im_base+32(FP), CX
 	MOVQ   z_base+56(FP), DX
@@ -812,7 +812,7 @@ step5:
 	VZEROUPPER
 	RET
 
-radix7:
+case7:
 	MOVQ   re_base+8(FP), AX
 	MOVQ   im_base+32(FP), CX
 	MOVQ   z_base+56(FP), DX
@@ -990,16 +990,16 @@ step7:
 TEXT ·forwardPassAVX2(SB), NOSPLIT, $0-64
 	MOVQ radix+0(FP), AX
 	CMPQ AX, $0x04
-	JE   radix4
+	JE   case4
 	CMPQ AX, $0x03
-	JE   radix3
+	JE   case3
 	CMPQ AX, $0x05
-	JE   radix5
+	JE   case5
 	CMPQ AX, $0x07
-	JE   radix7
+	JE   case7
 	RET
 
-radix4:
+case4:
 	MOVQ   z_base+8(FP), AX
 	MOVQ   twiddles_base+32(FP), CX
 	MOVQ   z_base+8(FP), DX
@@ -1074,7 +1074,7 @@ butterfly4:
 	VZEROUPPER
 	RET
 
-radix3:
+case3:
 	MOVQ   z_base+8(FP), AX
 	MOVQ   twiddles_base+32(FP), CX
 	MOVQ   z_base+8(FP), DX
@@ -1138,7 +1138,7 @@ butterfly3:
 	VZEROUPPER
 	RET
 
-radix5:
+case5:
 	MOVQ   z_base+8(FP), AX
 	MOVQ   twiddles_base+32(FP), CX
 	MOVQ   z_base+8(FP), DX
@@ -1247,7 +1247,7 @@ butterfly5:
 	VZEROUPPER
 	RET
 
-radix7:
+case7:
 	MOVQ   z_base+8(FP), AX
 	MOVQ   twiddles_base+32(FP), CX
 	MOVQ   z_base+8(FP), DX
@@ -1438,20 +1438,20 @@ butterfly7:
 TEXT ·inverseFirstAVX2(SB), NOSPLIT, $0-32
 	MOVQ radix+0(FP), AX
 	CMPQ AX, $0x04
-	JE   radix4
+	JE   case4
 	CMPQ AX, $0x08
-	JE   radix8
+	JE   case8
 	CMPQ AX, $0x02
-	JE   radix2
+	JE   case2
 	CMPQ AX, $0x03
-	JE   radix3
+	JE   case3
 	CMPQ AX, $0x05
-	JE   radix5
+	JE   case5
 	CMPQ AX, $0x07
-	JE   radix7
+	JE   case7
 	RET
 
-radix4:
+case4:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -1496,7 +1496,7 @@ next1:
 	VZEROUPPER
 	RET
 
-radix8:
+case8:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -1614,7 +1614,7 @@ next2:
 	VZEROUPPER
 	RET
 
-radix2:
+case2:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -1639,7 +1639,7 @@ next3:
 	VZEROUPPER
 	RET
 
-radix3:
+case3:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -1680,7 +1680,7 @@ next4:
 	VZEROUPPER
 	RET
 
-radix5:
+case5:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -1753,7 +1753,7 @@ next5:
 	VZEROUPPER
 	RET
 
-radix7:
+case7:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -1871,20 +1871,20 @@ next6:
 TEXT ·forwardLastAVX2(SB), NOSPLIT, $0-32
 	MOVQ radix+0(FP), AX
 	CMPQ AX, $0x04
-	JE   radix4
+	JE   case4
 	CMPQ AX, $0x08
-	JE   radix8
+	JE   case8
 	CMPQ AX, $0x02
-	JE   radix2
+	JE   case2
 	CMPQ AX, $0x03
-	JE   radix3
+	JE   case3
 	CMPQ AX, $0x05
-	JE   radix5
+	JE   case5
 	CMPQ AX, $0x07
-	JE   radix7
+	JE   case7
 	RET
 
-radix4:
+case4:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -1929,7 +1929,7 @@ next1:
 	VZEROUPPER
 	RET
 
-radix8:
+case8:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -2047,7 +2047,7 @@ next2:
 	VZEROUPPER
 	RET
 
-radix2:
+case2:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -2072,7 +2072,7 @@ next3:
 	VZEROUPPER
 	RET
 
-radix3:
+case3:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -2113,7 +2113,7 @@ next4:
 	VZEROUPPER
 	RET
 
-radix5:
+case5:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -2186,7 +2186,7 @@ next5:
 	VZEROUPPER
 	RET
 
-radix7:
+case7:
 	MOVQ z_base+8(FP), AX
 	MOVQ z_base+8(FP), CX
 	MOVQ z_len+16(FP), DX
@@ -2304,22 +2304,22 @@ next6:
 TEXT ·productFirstAVX2(SB), NOSPLIT, $0-80
 	MOVQ radix+0(FP), AX
 	CMPQ AX, $0x04
-	JE   radix4
+	JE   case4
 	CMPQ AX, $0x08
-	JE   radix8
+	JE   case8
 	CMPQ AX, $0x02
-	JE   radix2
+	JE   case2
 	CMPQ AX, $0x03
-	JE   radix3
+	JE   case3
 	CMPQ AX, $0x05
-	JE   radix5
+	JE   case5
 	CMPQ AX, $0x07
-	JE   radix7
+	JE   case7
 	CMPQ AX, $0x01
-	JE   radix1
+	JE   case1
 	RET
 
-radix4:
+case4:
 	MOVQ z_base+8(FP), AX
 	MOVQ v_base+32(FP), CX
 	MOVQ a_base+56(FP), DX
@@ -2396,7 +2396,7 @@ next1:
 	VZEROUPPER
 	RET
 
-radix8:
+case8:
 	MOVQ z_base+8(FP), AX
 	MOVQ v_base+32(FP), CX
 	MOVQ a_base+56(FP), DX
@@ -2574,7 +2574,7 @@ next2:
 	VZEROUPPER
 	RET
 
-radix2:
+case2:
 	MOVQ z_base+8(FP), AX
 	MOVQ v_base+32(FP), CX
 	MOVQ a_base+56(FP), DX
@@ -2617,7 +2617,7 @@ next3:
 	VZEROUPPER
 	RET
 
-radix3:
+case3:
 	MOVQ z_base+8(FP), AX
 	MOVQ v_base+32(FP), CX
 	MOVQ a_base+56(FP), DX
@@ -2687,7 +2687,7 @@ next4:
 	VZEROUPPER
 	RET
 
-radix5:
+case5:
 	MOVQ z_base+8(FP), AX
 	MOVQ v_base+32(FP), CX
 	MOVQ a_base+56(FP), DX
@@ -2803,7 +2803,7 @@ next5:
 	VZEROUPPER
 	RET
 
-radix7:
+case7:
 	MOVQ z_base+8(FP), AX
 	MOVQ v_base+32(FP), CX
 	MOVQ a_base+56(FP), DX
@@ -2973,7 +2973,7 @@ next6:
 	VZEROUPPER
 	RET
 
-radix1:
+case1:
 	MOVQ z_base+8(FP), AX
 	MOVQ v_base+32(FP), CX
 	MOVQ a_base+56(FP), DX
@@ -3384,16 +3384,24 @@ singleStop:
 	VZEROUPPER
 	RET
 
-// func productAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
+// func productAVX2(more bool, dst []float64, c float64, a []float64, e float64, b []float64)
 // Requires: AVX
-TEXT ·productAVX2(SB), NOSPLIT, $0-88
-	VBROADCASTSD c+24(FP), Y0
-	VBROADCASTSD e+56(FP), Y1
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         a_base+32(FP), CX
-	MOVQ         b_base+64(FP), DX
-	MOVQ         a_base+32(FP), BX
-	MOVQ         a_len+40(FP), SI
+TEXT ·productAVX2(SB), NOSPLIT, $0-96
+	MOVBQZX more+0(FP), AX
+	CMPQ    AX, $0x00
+	JE      case0
+	CMPQ    AX, $0x01
+	JE      case1
+	RET
+
+case0:
+	VBROADCASTSD c+32(FP), Y0
+	VBROADCASTSD e+64(FP), Y1
+	MOVQ         dst_base+8(FP), AX
+	MOVQ         a_base+40(FP), CX
+	MOVQ         b_base+72(FP), DX
+	MOVQ         a_base+40(FP), BX
+	MOVQ         a_len+48(FP), SI
 	LEAQ         (BX)(SI*8), BX
 
 next1:
@@ -3413,19 +3421,17 @@ next1:
 	VZEROUPPER
 	RET
 
-// func productAddAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
-// Requires: AVX
-TEXT ·productAddAVX2(SB), NOSPLIT, $0-88
-	VBROADCASTSD c+24(FP), Y0
-	VBROADCASTSD e+56(FP), Y1
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         a_base+32(FP), CX
-	MOVQ         b_base+64(FP), DX
-	MOVQ         a_base+32(FP), BX
-	MOVQ         a_len+40(FP), SI
+case1:
+	VBROADCASTSD c+32(FP), Y0
+	VBROADCASTSD e+64(FP), Y1
+	MOVQ         dst_base+8(FP), AX
+	MOVQ         a_base+40(FP), CX
+	MOVQ         b_base+72(FP), DX
+	MOVQ         a_base+40(FP), BX
+	MOVQ         a_len+48(FP), SI
 	LEAQ         (BX)(SI*8), BX
 
-next1:
+next2:
 	VMULPD  (CX), Y0, Y2
 	VADDPD  Y1, Y2, Y2
 	VMULPD  (DX), Y2, Y2
@@ -3440,23 +3446,31 @@ next1:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	CMPQ    CX, BX
-	JNE     next1
+	JNE     next2
 	VZEROUPPER
 	RET
 
-// func estimateAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)
+// func estimateAVX2(bend bool, sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)
 // Requires: AVX, FMA3
-TEXT ·estimateAVX2(SB), NOSPLIT, $0-152
-	MOVQ    sums+0(FP), AX
-	MOVQ    weights_base+8(FP), CX
-	MOVQ    weights_base+8(FP), DX
-	MOVQ    weights_len+16(FP), BX
+TEXT ·estimateAVX2(SB), NOSPLIT, $0-160
+	MOVBQZX bend+0(FP), AX
+	CMPQ    AX, $0x00
+	JE      case0
+	CMPQ    AX, $0x01
+	JE      case1
+	RET
+
+case0:
+	MOVQ    sums+8(FP), AX
+	MOVQ    weights_base+16(FP), CX
+	MOVQ    weights_base+16(FP), DX
+	MOVQ    weights_len+24(FP), BX
 	LEAQ    (DX)(BX*8), DX
-	MOVQ    last_base+32(FP), BX
-	MOVQ    next_base+56(FP), SI
-	MOVQ    u_base+80(FP), DI
-	MOVQ    first_base+104(FP), R8
-	MOVQ    middle_base+128(FP), R8
+	MOVQ    last_base+40(FP), BX
+	MOVQ    next_base+64(FP), SI
+	MOVQ    u_base+88(FP), DI
+	MOVQ    first_base+112(FP), R8
+	MOVQ    middle_base+136(FP), R8
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
@@ -3494,25 +3508,23 @@ next1:
 	VZEROUPPER
 	RET
 
-// func estimateBendAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)
-// Requires: AVX, FMA3
-TEXT ·estimateBendAVX2(SB), NOSPLIT, $0-152
-	MOVQ    sums+0(FP), AX
-	MOVQ    weights_base+8(FP), CX
-	MOVQ    weights_base+8(FP), DX
-	MOVQ    weights_len+16(FP), BX
+case1:
+	MOVQ    sums+8(FP), AX
+	MOVQ    weights_base+16(FP), CX
+	MOVQ    weights_base+16(FP), DX
+	MOVQ    weights_len+24(FP), BX
 	LEAQ    (DX)(BX*8), DX
-	MOVQ    last_base+32(FP), BX
-	MOVQ    next_base+56(FP), SI
-	MOVQ    u_base+80(FP), DI
-	MOVQ    first_base+104(FP), R8
-	MOVQ    middle_base+128(FP), R9
+	MOVQ    last_base+40(FP), BX
+	MOVQ    next_base+64(FP), SI
+	MOVQ    u_base+88(FP), DI
+	MOVQ    first_base+112(FP), R8
+	MOVQ    middle_base+136(FP), R9
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
 	VMOVUPD 96(AX), Y3
 
-next1:
+next2:
 	VMOVUPD      (SI), Y4
 	VMOVUPD      32(SI), Y5
 	VMOVUPD      (BX), Y6
@@ -3565,7 +3577,7 @@ next1:
 	ADDQ         $0x00000040, DI
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, DX
-	JNE          next1
+	JNE          next2
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      Y2, 64(AX)

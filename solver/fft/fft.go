@@ -227,12 +227,8 @@ func (p *Plan) Product(dst []float64, c float64, a []float64, e float64, b []flo
 	check("factor a", a, len(dst))
 	check("factor b", b, len(dst))
 	check("product", dst, len(dst)/stride*stride)
-	switch {
-	case len(dst) == 0:
-	case more:
-		p.kernels.productAdd(dst, c, a, e, b)
-	default:
-		p.kernels.product(dst, c, a, e, b)
+	if len(dst) > 0 {
+		p.kernels.product(more, dst, c, a, e, b)
 	}
 }
 
@@ -248,13 +244,11 @@ func (p *Plan) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, 
 	for _, b := range [][]float64{last, next, u} {
 		p.check("block", b, stride)
 	}
-	if first == nil {
-		p.kernels.estimate(sums, weights, last, next, u, nil, nil)
-		return
+	if first != nil {
+		p.check("first block", first, stride)
+		p.check("middle block", middle, stride)
 	}
-	p.check("first block", first, stride)
-	p.check("middle block", middle, stride)
-	p.kernels.estimateBend(sums, weights, last, next, u, first, middle)
+	p.kernels.estimate(first != nil, sums, weights, last, next, u, first, middle)
 }
 
 func (p *Plan) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }

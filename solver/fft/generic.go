@@ -185,14 +185,12 @@ func blend(dst []float64, tables, blocks [][]float64) {
 	}
 }
 
-func product(more bool) func(dst []float64, c float64, a []float64, e float64, b []float64) {
-	return func(dst []float64, c float64, a []float64, e float64, b []float64) {
-		for i, v := range a {
-			if more {
-				dst[i] += (c*v + e) * b[i]
-			} else {
-				dst[i] = (c*v + e) * b[i]
-			}
+func product(more bool, dst []float64, c float64, a []float64, e float64, b []float64) {
+	for i, v := range a {
+		if more {
+			dst[i] += (c*v + e) * b[i]
+		} else {
+			dst[i] = (c*v + e) * b[i]
 		}
 	}
 }
@@ -211,7 +209,7 @@ func split(re, im, z []float64) {
 	}
 }
 
-func estimate(sums *[4][Lanes]float64, weights, last, next, u, _, _ []float64) {
+func estimate(bend bool, sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
 	for i := range len(weights) / 4 {
 		f := (*[4]float64)(weights[4*i : 4*i+4])
 		v, z, w := at(last, i), at(next, i), at(u, i)
@@ -223,10 +221,9 @@ func estimate(sums *[4][Lanes]float64, weights, last, next, u, _, _ []float64) {
 			sums[2][l] += f[2] * (z[l]*z[l] + z[m]*z[m])
 		}
 	}
-}
-
-func estimateBend(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
-	estimate(sums, weights, last, next, u, nil, nil)
+	if !bend {
+		return
+	}
 	for i := range len(weights) / 4 {
 		x, y, z := at(first, i), at(middle, i), at(next, i)
 		for l := range Lanes {

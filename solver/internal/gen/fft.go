@@ -28,33 +28,34 @@ const (
 func transforms() {
 	declareConstants()
 	later, first := []int{4, 3, 5, 7}, []int{4, 8, 2, 3, 5, 7}
-	eachRadix("inversePassAVX2", "func(radix int, z, twiddles []float64, q int)", later, inversePass)
-	eachRadix("inverseSplitAVX2", "func(radix int, re, im, z, twiddles []float64, q int)", later, inverseSplit)
-	eachRadix("forwardPassAVX2", "func(radix int, z, twiddles []float64, q int)", later, forwardPass)
-	eachRadix("inverseFirstAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, inverse) })
-	eachRadix("forwardLastAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, forward) })
-	eachRadix("productFirstAVX2", "func(radix int, z, v, a []float64)", append(first, 1), productFirst)
+	each("inversePassAVX2", "func(radix int, z, twiddles []float64, q int)", later, inversePass)
+	each("inverseSplitAVX2", "func(radix int, re, im, z, twiddles []float64, q int)", later, inverseSplit)
+	each("forwardPassAVX2", "func(radix int, z, twiddles []float64, q int)", later, forwardPass)
+	each("inverseFirstAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, inverse) })
+	each("forwardLastAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, forward) })
+	each("productFirstAVX2", "func(radix int, z, v, a []float64)", append(first, 1), productFirst)
 	sum("mixAVX2", NumberBytes, addReal)
 	sum("combineAVX2", NumberBytes, addTurned)
 	sum("blendAVX2", spectrumBytes, addComplex)
-	product("productAVX2", false)
-	product("productAddAVX2", true)
-	estimate("estimateAVX2", false)
-	estimate("estimateBendAVX2", true)
+	no, yes := 0, 1
+	each("productAVX2", "func(more bool, dst []float64, c float64, a []float64, e float64, b []float64)", []int{no, yes},
+		product)
+	each("estimateAVX2", "func(bend bool, sums *[4][4]float64, weights, last, next, u, first, middle []float64)",
+		[]int{no, yes}, estimate)
 }
 
-// eachRadix emits a kernel whose argument radix selects one of several bodies.
-func eachRadix(name, signature string, radices []int, body func(radix int)) {
+// each emits a kernel whose first argument, a number or a bool, selects one of several bodies.
+func each(name, signature string, values []int, body func(value int)) {
 	Text(name, signature)
-	selected := Argument("radix")
-	for _, radix := range radices {
-		CMPQ(selected, Imm(uint64(radix)))
-		JE(LabelRef(fmt.Sprint("radix", radix)))
+	selected := Load(ParamIndex(0), GP64())
+	for _, value := range values {
+		CMPQ(selected, Imm(uint64(value)))
+		JE(LabelRef(fmt.Sprint("case", value)))
 	}
 	RET()
-	for _, radix := range radices {
-		Label(fmt.Sprint("radix", radix))
-		body(radix)
+	for _, value := range values {
+		Label(fmt.Sprint("case", value))
+		body(value)
 	}
 }
 

@@ -91,8 +91,7 @@ func addComplex(_ bool, sum number, a, v Mem) {
 }
 
 // product emits (c a + e) b for blocks a and b, which is added to dst or replaces it.
-func product(name string, more bool) {
-	Text(name, "func(dst []float64, c float64, a []float64, e float64, b []float64)")
+func product(more int) {
 	factor, summand := BroadcastParameter("c"), BroadcastParameter("e")
 	dst, a, b, stop := Base("dst"), Base("a"), Base("b"), end("a")
 	Until(a, stop, func() {
@@ -100,7 +99,7 @@ func product(name string, more bool) {
 			x := Mul(factor, Mem{Base: a, Disp: part})
 			VADDPD(summand, x, x)
 			VMULPD(Mem{Base: b, Disp: part}, x, x)
-			if more {
+			if more == 1 {
 				x = Add(x, Mem{Base: dst, Disp: part})
 			}
 			VMOVUPD(x, Mem{Base: dst, Disp: part})
@@ -110,13 +109,12 @@ func product(name string, more bool) {
 	Leave()
 }
 
-// estimate emits the sums of the error estimate of a time step, in three accumulators, or four with the bend.
-func estimate(name string, bend bool) {
-	Text(name, "func(sums *[4][4]float64, weights, last, next, u, first, middle []float64)")
+// estimate emits the sums of the error estimate of a time step, in three accumulators, or four if bend is 1.
+func estimate(bend int) {
 	sums := Load(Param("sums"), GP64())
 	weights, stop := Base("weights"), end("weights")
 	last, next, u, first, middle := Base("last"), Base("next"), Base("u"), Base("first"), Base("middle")
-	all := make([]VecVirtual, map[bool]int{false: 3, true: 4}[bend])
+	all := make([]VecVirtual, 3+bend)
 	for k := range all {
 		all[k] = Load4(Mem{Base: sums, Disp: k * VectorBytes})
 	}
@@ -134,7 +132,7 @@ func estimate(name string, bend bool) {
 		put(1, square(inverse.load(Mem{Base: u})))
 		rate := square(z)
 		put(2, rate)
-		if bend {
+		if bend == 1 {
 			x, y := inverse.load(Mem{Base: first}), inverse.load(Mem{Base: middle})
 			size := square(y)
 			VADDPD(size, size, size)
