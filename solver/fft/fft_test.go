@@ -4,7 +4,6 @@ package fft
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -280,29 +279,4 @@ func TestWrongLengthsPanic(t *testing.T) {
 			operation()
 		}()
 	}
-}
-
-func ExamplePlan() {
-	// The derivative of sin(2 pi y) cos(4 pi x) with respect to the first variable, x, at x = 1/8, y = 1/4.
-	plan := On(8, 8)
-	u := make([]float64, 64)
-	for i := range 8 {
-		for j := range 8 {
-			u[8*i+j] = math.Cos(4*math.Pi*float64(i)/8) * math.Sin(2*math.Pi*float64(j)/8)
-		}
-	}
-	derivative := make([]float64, 2*plan.N())
-	for position, k := range plan.Frequencies() {
-		if k[0] != 4 { // the Nyquist mode has no odd derivative
-			derivative[2*position+1] = 2 * math.Pi * float64(k[0]) / float64(plan.N())
-		}
-	}
-	block := make([]float64, 8*plan.N()) // room for eight real fields
-	pack(block, u, plan.N())
-	plan.Forward(block)
-	plan.Multiply(block, block, derivative)
-	plan.Inverse(block)
-	fmt.Printf("%.4f = -4 pi\n", block[stride*(8*1+2)])
-	// Output:
-	// -12.5664 = -4 pi
 }

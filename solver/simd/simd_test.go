@@ -29,22 +29,8 @@ func TestEnvironmentOnlyLowersTheLevel(t *testing.T) {
 	}
 }
 
-func TestLevelsHaveNames(t *testing.T) {
-	for level, want := range map[Level]string{Generic: "pure Go", AVX2: "AVX2+FMA", AVX512: "AVX-512"} {
-		if got := level.String(); got != want {
-			t.Errorf("level %d is called %q, want %q", int(level), got, want)
-		}
-	}
-}
-
 func TestOtherArchitecturesAreGeneric(t *testing.T) {
 	if runtime.GOARCH != "amd64" && Active() != Generic {
 		t.Errorf("%s reports %v", runtime.GOARCH, Active())
-	}
-}
-
-func TestActiveIsStable(t *testing.T) {
-	if first := Active(); first != Active() {
-		t.Errorf("Active changed from %v to %v", first, Active())
 	}
 }
