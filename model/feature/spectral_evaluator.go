@@ -6,6 +6,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"rfm/model/activation"
 	"rfm/model/linalg"
@@ -27,6 +30,7 @@ type spectralEvaluator struct {
 	activation activation.Func
 	groups     [][]float64 // per group of 8 features: products of the parameters' coefficients, the filter and the gain
 	biased     bool        // groups have biases as coefficients of the constant
+	roots      []float64   // square roots of the weights of rows over Weight; nil: 1
 	mean       []float64   // weights of the mean over x that features lose; nil: they keep it
 
 	motions []grid.Motion
@@ -50,15 +54,18 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 	e := &spectralEvaluator{domain: d, points: points, transform: t, activation: f.Activation, biased: f.Bias != nil,
 		size: size{values: d.Values(points), rows: t.rows(), count: f.M, input: t.size(), weight: d.Cell(points)}}
 	if f.Motions != nil {
-		e.motions, e.returns = f.Motions, f.Symmetry.on(d, points, t)
+		e.motions, e.returns = f.Motions, f.Symmetry.on(d, points, t.rows())
 		e.input *= len(e.motions)
 	}
-	if f.Centred {
-		e.mean = make([]float64, t.rows())
-		for x := range e.mean {
-			e.mean[x] = e.weight
+	if !d.Periodic && !d.Cells {
+		for _, w := range d.Weights(points) {
+			e.roots = append(e.roots, math.Sqrt(math.Round(4*w/e.weight)/4))
 		}
-		t.weigh(e.mean, 1, 0.5)
+	}
+	if f.Centred {
+		e.mean = slices.Repeat([]float64{e.weight}, t.rows())
+		e.weigh(e.mean, 1)
+		e.weigh(e.mean, 1)
 	}
 	multipliers := make([]float64, len(t.waves()))
 	for p, w := range t.waves() {
@@ -123,7 +130,7 @@ func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
 	targets := make([]float64, 0, outputs.Count*e.Points())
 	for i := range outputs.Count {
 		targets = append(targets, e.domain.Distinct(outputs.At(i))...)
-		e.transform.weigh(targets[i*e.Points():], 1, math.Sqrt(0.5))
+		e.weigh(targets[i*e.Points():], 1)
 	}
 	return targets
 }
@@ -131,6 +138,13 @@ func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
 func (e *spectralEvaluator) check(what string, b grid.Batch) {
 	if b.Values() != e.size.values {
 		panic(fmt.Sprintf("feature: %s on %s, features on %s", what, b.Domain.Grid(b.Points), e.domain.Grid(e.points)))
+	}
+}
+
+// weigh multiplies rows of width numbers by the square roots of their weights in the trapezoid rule.
+func (e *spectralEvaluator) weigh(values []float64, width int) {
+	for x, root := range e.roots {
+		floats.Scale(root, values[width*x:width*(x+1)])
 	}
 }
 
@@ -171,7 +185,7 @@ func (e *spectralEvaluator) NewTrainer() Trainer {
 			if e.mean != nil {
 				e.centrePanel(panel)
 			}
-			e.transform.weigh(panel, fft.Lanes, math.Sqrt(0.5))
+			e.weigh(panel, fft.Lanes)
 			var sums [fft.Lanes]float64
 			e.activation.Dot(panel, target[:e.Points()], sums[:])
 			for l := range min(fft.Lanes, e.count-first) {
@@ -263,7 +277,7 @@ func (e *spectralEvaluator) complete(values []float64) {
 	for x := range e.mean {
 		values[x] -= mean
 	}
-	e.transform.complete(values)
+	e.domain.Complete(values, values[:e.Points()], 1)
 }
 
 // predictBlock is the number of inputs for which a group of features is evaluated while its coefficients are in cache.

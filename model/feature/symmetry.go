@@ -56,13 +56,13 @@ type returns struct {
 	share float64
 }
 
-// on returns the returns of all motions on the grid of a transform.
-func (s Symmetry) on(domain grid.Domain, points int, t transform) (all []returns) {
+// on returns the returns of all motions on a grid with the given number of distinct points.
+func (s Symmetry) on(domain grid.Domain, points, rows int) (all []returns) {
 	numbers := grid.NewBatch(domain, points, 1) // the row of each value
-	for row := range t.rows() {
+	for row := range rows {
 		numbers.Data[row] = float64(row)
 	}
-	t.complete(numbers.Data)
+	domain.Complete(numbers.Data, numbers.Data[:rows], 1)
 	for _, m := range s.Motions {
 		back := m.Inverse()
 		back.Odd = false

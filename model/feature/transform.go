@@ -5,8 +5,7 @@ package feature
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
+	"rfm/model/modes"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/trig"
@@ -16,11 +15,6 @@ import (
 type transform interface {
 	// rows returns the number of distinct points, the rows of a sample in the feature matrix.
 	rows() int
-	// complete extends the values at the distinct points, which come first, to a function, in place.
-	complete(values []float64)
-	// weigh multiplies each row, width numbers, of one function or several by the factor once for every edge through its
-	// point. The trapezoid rule has half the weight on edges.
-	weigh(values []float64, width int, factor float64)
 
 	// waves returns the waves of the transform, size the count of numbers of a transformed function.
 	waves() []wave
@@ -84,12 +78,6 @@ type exponentials struct {
 
 func (t *exponentials) rows() int { return t.plan.N() }
 
-func (t *exponentials) complete(values []float64) {
-	t.domain.Complete(values, values[:t.rows()], 1)
-}
-
-func (t *exponentials) weigh([]float64, int, float64) {}
-
 func (t *exponentials) waves() []wave { return t.list }
 
 func (t *exponentials) size() int { return 2 * t.rows() }
@@ -118,19 +106,9 @@ func (t *exponentials) multiplier(c float64) float64 {
 
 func (t *exponentials) newGroup(int) []float64 { return make([]float64, GroupSize*t.rows()) }
 
-// place adds features l and l+4 as u_l + i u_(l+4).
 func (t *exponentials) place(group []float64, l int, coefficients, multipliers []float64) {
-	lane := l % fft.Lanes
 	for p, c := range multipliers {
-		re, im := c*coefficients[2*p], c*coefficients[2*p+1]
-		z := group[GroupSize*p:]
-		if l < fft.Lanes {
-			z[lane] += re
-			z[lane+fft.Lanes] += im
-		} else { // times i
-			z[lane] -= im
-			z[lane+fft.Lanes] += re
-		}
+		modes.Pack(group[GroupSize*p:], l, c*coefficients[2*p], c*coefficients[2*p+1])
 	}
 }
 
@@ -147,7 +125,6 @@ func (t *exponentials) work() int { return GroupSize * t.rows() }
 // cosines transforms functions and fields on a closed domain.
 type cosines struct {
 	lines, columns int // 1 line for functions of one variable
-	edges          bool
 	series         *trig.Series
 	axis           *trig.Axis // of functions of one variable
 	list           []wave
@@ -157,7 +134,7 @@ type cosines struct {
 
 func newCosines(domain grid.Domain, points int) *cosines {
 	rows, columns := domain.Axes(points)
-	t := &cosines{lines: rows, columns: columns, edges: !domain.Cells, series: trig.NewSeries(rows, columns, domain.Cells),
+	t := &cosines{lines: rows, columns: columns, series: trig.NewSeries(rows, columns, domain.Cells),
 		n1: float64(domain.Intervals(rows)), n2: float64(domain.Intervals(columns)), constant: 4}
 	if domain.Dims == 1 {
 		t.n1, t.constant = 1, 2
@@ -166,7 +143,7 @@ func newCosines(domain grid.Domain, points int) *cosines {
 		}
 	}
 	count := func(k, r int) float64 { // of k and -k
-		if k == 0 || k == r-1 && t.edges {
+		if k == 0 || k == r-1 && !domain.Cells {
 			return 1
 		}
 		return 2
@@ -180,23 +157,6 @@ func newCosines(domain grid.Domain, points int) *cosines {
 }
 
 func (t *cosines) rows() int { return t.lines * t.columns }
-
-func (t *cosines) complete([]float64) {}
-
-func (t *cosines) weigh(values []float64, width int, factor float64) {
-	if !t.edges {
-		return
-	}
-	row := width * t.columns
-	for first := 0; t.axis == nil && first < len(values); first += t.lines * row {
-		floats.Scale(factor, values[first:first+row])
-		floats.Scale(factor, values[first+(t.lines-1)*row:first+t.lines*row])
-	}
-	for first := 0; first < len(values); first += row {
-		floats.Scale(factor, values[first:first+width])
-		floats.Scale(factor, values[first+row-width:first+row])
-	}
-}
 
 func (t *cosines) waves() []wave { return t.list }
 

@@ -188,15 +188,16 @@ func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 	domain := functions.Domain
 	rows, columns := domain.Axes(functions.Points)
 	b := newBasis(functions, weights)
-	down, across := lines(domain, rows), lines(domain, columns)
+	first, down := lines(domain, rows)
+	second, across := lines(domain, columns)
 	type wave struct {
 		frequency   float64
 		down, along int
 	}
 	var all []wave
-	for i, d := range down {
-		for j, a := range across {
-			all = append(all, wave{math.Hypot(float64(d.frequency), domain.Frequency(a.frequency)), i, j})
+	for i, p := range first {
+		for j, q := range second {
+			all = append(all, wave{math.Hypot(float64(p), domain.Frequency(q)), i, j})
 		}
 	}
 	slices.SortStableFunc(all, func(v, w wave) int { return cmp.Compare(v.frequency, w.frequency) })
@@ -212,7 +213,7 @@ func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 		for c := range channels {
 			b.frequencies = append(b.frequencies, w.frequency)
 			for x, root := range b.root[c*values : (c+1)*values] {
-				b.modes.Set(c*values+x, k*channels+c, root*down[w.down].values[x/columns]*across[w.along].values[x%columns])
+				b.modes.Set(c*values+x, k*channels+c, root*down.At(w.down, x/columns)*across.At(w.along, x%columns))
 			}
 		}
 	}
@@ -231,29 +232,22 @@ func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 	return b, nil
 }
 
-// line is a wave along one axis, with mean square 1 by the quadrature of that axis.
-type line struct {
-	frequency int
-	values    []float64
-}
-
-// lines returns as many waves as an axis has distinct points.
-func lines(domain grid.Domain, points int) []line {
+// lines returns as many waves as an axis has distinct points, with mean square 1 by the quadrature of that axis, a row
+// each, and their frequencies.
+func lines(domain grid.Domain, points int) (frequencies []int, values *mat.Dense) {
 	if points == 1 { // the second axis of functions of one variable
-		return []line{{0, []float64{1}}}
+		return []int{0}, mat.NewDense(1, 1, []float64{1})
 	}
-	axis, count, family := modes.Axis(domain), points, modes.Cosine
+	axis, count, family, halves := modes.Axis(domain), points, modes.Cosine, 1
 	if domain.Periodic {
-		count, family = axis.Intervals(points), modes.Fourier
+		count, family, halves = axis.Intervals(points), modes.Fourier, 2
 	}
-	all, waves := make([]line, count), modes.First(family, count)
-	table, _ := modes.Table(waves, modes.Points(axis, points))
+	waves := modes.First(family, count)
+	values, _ = modes.Table(waves, modes.Points(axis, points))
 	for k, wave := range waves {
-		values := table.RawRowView(k)
-		floats.Scale(1/math.Sqrt(axis.Inner(values, values)), values)
-		if all[k] = (line{wave.HalfPeriods, values}); domain.Periodic {
-			all[k].frequency /= 2
-		}
+		row := values.RawRowView(k)
+		floats.Scale(1/math.Sqrt(axis.Inner(row, row)), row)
+		frequencies = append(frequencies, wave.HalfPeriods/halves)
 	}
-	return all
+	return frequencies, values
 }

@@ -11,6 +11,7 @@ import (
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/codec"
+	"rfm/model/modes"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -127,7 +128,7 @@ func newViews(w *waves, metric []float64, inputs, coefficients [][]float64) (all
 		v, lane := &all[len(all)-1], l%(2*lanes)
 		v.squares[lane] = weighedSquare(metric, spectrum)
 		for p, weight := range metric {
-			pack(v.inputs[2*lanes*p:], lane, -2*weight*spectrum[2*p], 2*weight*spectrum[2*p+1])
+			modes.Pack(v.inputs[2*lanes*p:], lane, -2*weight*spectrum[2*p], 2*weight*spectrum[2*p+1])
 			if coefficients == nil {
 				continue
 			}
@@ -136,7 +137,7 @@ func newViews(w *waves, metric []float64, inputs, coefficients [][]float64) (all
 				re, im = -re, -im
 			}
 			block, crossed := v.coefficients[2*lanes*p:], v.crossed[2*lanes*p:]
-			pack(block, lane, re, im)
+			modes.Pack(block, lane, re, im)
 			copy(crossed[:lanes], block[lanes:2*lanes])
 			copy(crossed[lanes:2*lanes], block)
 		}
@@ -154,18 +155,6 @@ func reflected(spectra [][]float64, sign int) (images [][]float64) {
 		images = append(images, image)
 	}
 	return images
-}
-
-// pack adds a coefficient of the real sequence l to a block: sequences l and 4+l are the real and the imaginary part of
-// one complex sequence.
-func pack(block []float64, l int, re, im float64) {
-	if l < lanes {
-		block[l] += re
-		block[lanes+l] += im
-		return
-	}
-	block[l-lanes] -= im
-	block[l] += re
 }
 
 // kernelBlock sets z to a block of k(a, S_s a_j) over s for the eight inputs of a view, and transforms it. spectrum

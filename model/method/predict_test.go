@@ -160,15 +160,17 @@ func BenchmarkPrediction(b *testing.B) {
 		"corrections-129":   {grid.Interval, 129, 256, corrections}, "corrections-33x33": {grid.Square, 33, 256, corrections},
 		"corrections-257": {grid.Torus, 257, 256, corrections},
 	} {
-		pairs := noisy(c.domain, c.points, c.pairs)
-		o := c.learn(pairs)
-		for _, count := range []int{1, 256} {
-			b.Run(fmt.Sprint(name, "/", count), func(b *testing.B) {
-				for b.Loop() {
-					must(o.Predict(b.Context(), pairs.Inputs.Range(0, count), 1, nil))
-				}
-				b.ReportMetric(o.Cost(c.points)*float64(count)*1e-9/(b.Elapsed().Seconds()/float64(b.N)), "GF/s")
-			})
-		}
+		b.Run(name, func(b *testing.B) {
+			pairs := noisy(c.domain, c.points, c.pairs)
+			o := c.learn(pairs)
+			for _, count := range []int{1, 256} {
+				b.Run(fmt.Sprint(count), func(b *testing.B) {
+					for b.Loop() {
+						must(o.Predict(b.Context(), pairs.Inputs.Range(0, count), 1, nil))
+					}
+					b.ReportMetric(o.Cost(c.points)*float64(count)*1e-9/(b.Elapsed().Seconds()/float64(b.N)), "GF/s")
+				})
+			}
+		})
 	}
 }

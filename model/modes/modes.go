@@ -1,5 +1,6 @@
 // Package modes defines the functions of one variable whose products, one factor for each axis, expand functions on
-// every domain: Fourier modes on periodic domains, else cosines or sines.
+// every domain: Fourier modes on periodic domains, else cosines or sines. Bench applies linear maps of fields, such as
+// those between values and coefficients.
 package modes
 
 import (
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/linalg"
+	"rfm/solver/fft"
 	"rfm/solver/grid"
 )
 
@@ -102,6 +104,18 @@ func Analysis(modes, of *mat.Dense, weights []float64) *mat.Dense {
 		}
 	}
 	return a
+}
+
+// Pack adds a coefficient of the real sequence l to a block of package fft: the sequences l and l + fft.Lanes are the
+// real and the imaginary part of one complex sequence.
+func Pack(block []float64, l int, re, im float64) {
+	if l < fft.Lanes {
+		block[l] += re
+		block[fft.Lanes+l] += im
+		return
+	}
+	block[l-fft.Lanes] -= im
+	block[l] += re
 }
 
 // Map is a linear map of fields, f -> down f across'. Both parts are transposed; there is no first one for functions of
