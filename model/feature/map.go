@@ -116,6 +116,12 @@ func (s size) Points() int     { return s.rows }
 func (s size) Weight() float64 { return s.weight }
 func (s size) Count() int      { return s.count }
 
+func (s size) check(what string, b grid.Batch) {
+	if b.Values() != s.values {
+		panic(fmt.Sprintf("feature: %s on %s for features of %d values", what, b.Domain.Grid(b.Points), s.values))
+	}
+}
+
 // checkBand panics unless Band accepts the features first to first+count-1.
 func (s size) checkBand(first, count int) {
 	if first < 0 || first%GroupSize != 0 || count < 1 || first+count > s.count {

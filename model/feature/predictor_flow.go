@@ -115,12 +115,10 @@ func (fl *flow) prepare(s *predictorScratch, a []float64) error {
 	return nil
 }
 
-// unit returns 1/(2h)^2: 1/(2h) for each of the two gradients in a product.
-func (fl *flow) unit() float64 { return float64((fl.r-1)*(fl.r-1)) / 4 }
-
-// gradient sets first and second to the differences across the points inside of a field on the closed grid, times unit.
+// gradient sets first and second to the differences across the points inside of a field on the closed grid, times
+// 1/(2h)^2: 1/(2h) for each of the two gradients in a product.
 func (fl *flow) gradient(first, second, field []float64) {
-	r, n, scale := fl.r, fl.points, fl.unit()
+	r, n, scale := fl.r, fl.points, float64((fl.r-1)*(fl.r-1))/4
 	for i := range n {
 		above, row, below := field[i*r+1:i*r+1+n], field[(i+1)*r:(i+2)*r], field[(i+2)*r+1:(i+2)*r+1+n]
 		g, h := first[i*n:(i+1)*n], second[i*n:(i+1)*n]

@@ -130,12 +130,6 @@ func (e *predictorEvaluator) Targets(outputs grid.Batch) []float64 {
 	return targets
 }
 
-func (e *predictorEvaluator) check(what string, b grid.Batch) {
-	if b.Values() != e.values {
-		panic(fmt.Sprintf("feature: %s of %d values, features on %d x %d points", what, b.Values(), e.flow.r, e.flow.r))
-	}
-}
-
 // NewTrainer allocates the working memory of one goroutine.
 func (e *predictorEvaluator) NewTrainer() Trainer {
 	s := e.flow.newScratch()
@@ -193,22 +187,14 @@ func interleave(out, second []float64, columns *[fft.Lanes][]float64, base,
 
 func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 	progress func(added int)) ([]grid.Batch, error) {
-	models := make([]*collapsedEvaluator, len(coefficients))
-	err := parallel.For(ctx, workers, len(models), func(_, q int) error {
-		models[q] = e.Collapse(coefficients[q])
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	predictions := make([]grid.Batch, len(models))
-	for q, model := range models {
-		if q == len(models)-1 { // inputs are complete after the last motion
-			predictions[q], err = model.predict(ctx, inputs, workers, progress)
-		} else {
-			predictions[q], err = model.predict(ctx, inputs, workers, nil)
+	predictions := make([]grid.Batch, len(coefficients))
+	for q, alpha := range coefficients {
+		told := progress
+		if q < len(coefficients)-1 { // inputs are complete after the last model
+			told = nil
 		}
-		if err != nil {
+		var err error
+		if predictions[q], err = e.Collapse(alpha).predict(ctx, inputs, workers, told); err != nil {
 			return nil, err
 		}
 	}

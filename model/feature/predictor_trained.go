@@ -45,28 +45,21 @@ func (p PredictorCorrector) Collapse(ctx context.Context, alpha []float64, worke
 	}
 	c := Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: p.Sweeps, Mean: mean(alpha),
 		Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
-	var fields [2]grid.Batch
-	fields[0], fields[1] = p.Theta.batches(collapseBlock)
+	one, two := p.Theta.batches(collapseBlock)
 	for first := 0; first < m; first += collapseBlock {
 		count := min(collapseBlock, m-first)
 		err := parallel.For(ctx, workers, count, func(_, i int) error {
-			one, two := fields[0].Range(i, 1), fields[1].Range(i, 1)
-			p.Theta.Read(one, two, first+i)
-			p.sigma(one.Data)
-			p.sigma(two.Data)
+			p.Theta.Read(one.Range(i, 1), two.Range(i, 1), first+i)
+			p.sigma(one.At(i))
+			p.sigma(two.At(i))
 			return nil
 		})
 		if err != nil {
 			return Collapsed{}, err
 		}
-		err = parallel.For(ctx, workers, 2, func(_, i int) error {
-			for j := range count {
-				floats.AddScaled([][]float64{c.Sigma1, c.Sigma2}[i], alpha[first+j]/float64(m), fields[i].At(j))
-			}
-			return nil
-		})
-		if err != nil {
-			return Collapsed{}, err
+		for i := range count {
+			floats.AddScaled(c.Sigma1, alpha[first+i]/float64(m), one.At(i))
+			floats.AddScaled(c.Sigma2, alpha[first+i]/float64(m), two.At(i))
 		}
 	}
 	return c, nil
@@ -142,9 +135,6 @@ func mean(alpha []float64) float64 {
 // Predict writes F(a) to dst; both are fields on the closed grid. The error is a *fault.Data if a is not positive and
 // finite, or a *fault.Numerical if the mollified field is not.
 func (e *collapsedEvaluator) Predict(dst, a []float64, s *predictorScratch) error {
-	if K := e.flow.r * e.flow.r; len(dst) != K || len(a) != K {
-		panic(fmt.Sprintf("feature: prediction of %d values from %d on %d x %d points", len(dst), len(a), e.flow.r, e.flow.r))
-	}
 	if err := e.flow.prepare(s, a); err != nil {
 		return err
 	}

@@ -135,12 +135,6 @@ func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
 	return targets
 }
 
-func (e *spectralEvaluator) check(what string, b grid.Batch) {
-	if b.Values() != e.size.values {
-		panic(fmt.Sprintf("feature: %s on %s, features on %s", what, b.Domain.Grid(b.Points), e.domain.Grid(e.points)))
-	}
-}
-
 // weigh multiplies rows of width numbers by the square roots of their weights in the trapezoid rule.
 func (e *spectralEvaluator) weigh(values []float64, width int) {
 	for x, root := range e.roots {
