@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5660},
 	{"learning", learning, nil, 15194},
 	{"runs, studies and files of models", []string{"model"}, learning, 14513},
-	{"interface and commands", []string{"tui"}, nil, 12830},
+	{"interface and commands", []string{"tui"}, nil, 12822},
 }
 
 // learning lists the packages that learn operators.

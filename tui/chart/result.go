@@ -165,9 +165,13 @@ func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, repo
 		{"hold 50% of |alpha|^2", fmt.Sprint(holding(0.5))},
 		{"hold 90% of |alpha|^2", fmt.Sprint(holding(0.9))},
 	}}
-	return table, report.Figure{Title: "|alpha_j|, descending", XLabel: "j", LogX: true, LogY: true, X0: 1,
-		X1:     math.Max(2, float64(m)),
-		Curves: []report.Curve{{X: report.Counting(m), Y: sizes, Role: report.AsPrediction}}}
+	return table, Descending("|alpha_j|, descending", sizes, report.AsPrediction)
+}
+
+// Descending returns a figure of positive values in descending order.
+func Descending(title string, values []float64, role report.Role) report.Figure {
+	return report.Figure{Title: title, XLabel: "j", LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(len(values))),
+		Curves: []report.Curve{{X: report.Counting(len(values)), Y: values, Role: role}}}
 }
 
 // Inversion returns the result of an inversion as numbers, and as figures with the observed values.

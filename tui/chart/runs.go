@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/compare"
+	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/printable"
@@ -139,27 +140,28 @@ func Comparison(c compare.Comparison, width int) (t report.Table, names []string
 
 // measures returns the names of all measures of a run and their texts, empty if unknown.
 func measures(r compare.Compared) [][2]string {
-	list := [][2]string{{"state", cmp.Or(r.Progress, r.State)}, {"problem", r.Problem},
-		{"training pairs", fmt.Sprint(r.N)}, {"features", some(r.M)}, {"grid", fmt.Sprint(r.Grid)},
-		{"test pairs", fmt.Sprint(r.Test)}}
-	show := func(name string, known bool, text func() string) {
-		list = append(list, [2]string{name, ""})
-		if known {
-			list[len(list)-1][1] = text()
+	result, gain, seconds := cmp.Or(r.Result, new(engine.Result)), cmp.Or(r.Gain, new(compare.Gain)),
+		cmp.Or(r.Seconds, new(engine.Seconds))
+	known := func(is bool, text string) string {
+		if !is {
+			return ""
 		}
+		return text
 	}
-	done, gain := r.Result != nil, r.Gain != nil
-	show("lambda", done, func() string { return report.Lambda(r.Result.Lambda) })
-	show("rank", done, func() string { return some(r.Result.Rank) })
-	show("training error", done, func() string { return report.Error(r.Result.Train.ExpectedRelative, 6) })
-	show("test error", done, func() string { return report.Error(r.Result.Test.ExpectedRelative, 6) })
-	show("test, Bochner", done, func() string { return report.Error(r.Result.Test.Bochner, 6) })
-	show("test, median", done, func() string { return report.Error(r.Result.Test.Median, 6) })
-	show("test, worst", done, func() string { return report.Error(r.Result.Test.Max, 6) })
-	show("better than the first on", gain, func() string { return fmt.Sprintf("%d of %d", r.Gain.Better, r.Gain.Of) })
-	show("factor, geometric mean", gain, func() string { return fmt.Sprintf("%.3g", r.Gain.Geometric) })
-	show("training time", r.Seconds != nil, func() string { return fmt.Sprintf("%.3g s", r.Seconds.Train) })
-	return list
+	complete, compared := r.Result != nil, r.Gain != nil
+	return [][2]string{{"state", cmp.Or(r.Progress, r.State)}, {"problem", r.Problem},
+		{"training pairs", fmt.Sprint(r.N)}, {"features", some(r.M)}, {"grid", fmt.Sprint(r.Grid)},
+		{"test pairs", fmt.Sprint(r.Test)},
+		{"lambda", known(complete, report.Lambda(result.Lambda))},
+		{"rank", some(result.Rank)},
+		{"training error", known(complete, report.Error(result.Train.ExpectedRelative, 6))},
+		{"test error", known(complete, report.Error(result.Test.ExpectedRelative, 6))},
+		{"test, Bochner", known(complete, report.Error(result.Test.Bochner, 6))},
+		{"test, median", known(complete, report.Error(result.Test.Median, 6))},
+		{"test, worst", known(complete, report.Error(result.Test.Max, 6))},
+		{"better than the first on", known(compared, fmt.Sprintf("%d of %d", gain.Better, gain.Of))},
+		{"factor, geometric mean", known(compared, fmt.Sprintf("%.3g", gain.Geometric))},
+		{"training time", known(r.Seconds != nil, fmt.Sprintf("%.3g s", seconds.Train))}}
 }
 
 // Progress returns the page of an incomplete run: its stages, and the processes that work on it.

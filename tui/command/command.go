@@ -86,10 +86,8 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.SetFlagErrorFunc(misused)
 	root.SetUsageFunc(usage)
 	var initial opening
-	initial.settings.define(root)
+	initial.define(root)
 	a.share(root, "workers", "runs")
-	root.Flags().StringVar(&initial.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
-	root.Flags().BoolVar(&initial.noSave, "no-save", false, "do not store runs")
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.open(cmd, initial) }
 	for _, group := range []struct {
 		title    string

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"rfm/model/interchange"
@@ -43,12 +42,9 @@ func (a *app) inspect(ctx context.Context, names []string) error {
 func describe(f interchange.Findings) report.Page {
 	p := report.Page{Title: printable.Line(f.File), Source: f.Kind + ", " + report.Bytes(float64(f.Bytes)), Notes: f.Facts}
 	t := report.Table{Header: []string{"array", "shape", "type", "from", "to", "mean", ""}, Words: []int{1, 2, 6}}
-	number := func(v *float64, zero float64) string {
-		switch {
-		case v == nil:
+	number := func(v *float64) string {
+		if v == nil {
 			return ""
-		case math.Abs(*v) < zero:
-			return "0"
 		}
 		return fmt.Sprintf("%.6g", *v)
 	}
@@ -67,11 +63,7 @@ func describe(f interchange.Findings) report.Page {
 		add(m.Left > 0 && m.Min == nil, "not looked at")
 		add(m.Left > 0 && m.Min != nil, printable.Several(m.Left, "value")+" at the end not looked at")
 		add(m.Fault != "", m.Fault)
-		zero := 0.0 // of a mean: sums are rounded
-		if m.Min != nil {
-			zero = 1e-8 * max(math.Abs(*m.Min), math.Abs(*m.Max))
-		}
-		row := []string{cmp.Or(m.Name, "array"), shape, m.Type, number(m.Min, 0), number(m.Max, 0), number(m.Mean, zero),
+		row := []string{cmp.Or(m.Name, "array"), shape, m.Type, number(m.Min), number(m.Max), number(m.Mean),
 			strings.Join(remarks, ", ")}
 		for i, cell := range row {
 			row[i] = printable.Line(cell)

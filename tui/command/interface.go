@@ -24,11 +24,18 @@ import (
 	"rfm/tui/shell"
 )
 
-// opening is one call of `rfm` without a command.
+// opening is what one call of `rfm` without a command opens, and one of `rfm run` computes.
 type opening struct {
 	settings
-	name   string // of stored runs
+	name   string // of the stored run
 	noSave bool
+}
+
+// define adds the flags to a command.
+func (o *opening) define(cmd *cobra.Command) {
+	o.settings.define(cmd)
+	cmd.Flags().StringVar(&o.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
+	cmd.Flags().BoolVar(&o.noSave, "no-save", false, "do not store the run")
 }
 
 // open shows the interface.

@@ -25,9 +25,7 @@ import (
 // running is one call of `rfm run`.
 type running struct {
 	*app
-	settings
-	name   string
-	noSave bool
+	opening
 	dryRun bool
 	axes   []string // --vary
 	split  int      // workers, 0 for none
@@ -59,10 +57,8 @@ Presets:
 		RunE:              r.run,
 	}
 	set := cmd.Flags()
-	r.settings.define(cmd)
+	r.define(cmd)
 	a.share(cmd, "workers", "runs", "json", "quiet")
-	set.StringVar(&r.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
-	set.BoolVar(&r.noSave, "no-save", false, "do not store the run")
 	set.StringArrayVar(&r.axes, "vary", nil, "run all `KEY=VALUES`, e.g. seed=1..20; repeatable")
 	whole(cmd, &r.split, "split", 1, mostWorkers, "only split the run or sweep for `N` workers (rfm work)")
 	set.BoolVar(&r.dryRun, "dry-run", false, "only check the configuration, estimate time and memory")

@@ -101,15 +101,6 @@ func (l *List) Walk(key keys.Key, n int) {
 	}
 }
 
-// Window returns the visible lines around the selected one, of n lines and in rows rows. The filter takes a row.
-func (l *List) Window(n, rows int) (first, last int) {
-	if l.Filtered() {
-		rows--
-	}
-	first = max(0, min(l.Line-rows/2, n-rows))
-	return first, min(n, first+max(0, rows))
-}
-
 // Draw returns the visible lines, the selected one between marks, and the filter as typed. A line that is not selected
 // may have more than the text in the list.
 func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []string {
@@ -118,7 +109,11 @@ func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []stri
 
 // Lines is Draw for lines that mark the selected one themselves.
 func (l *List) Lines(th theme.Theme, n, rows int, line func(i int) string) []string {
-	first, last := l.Window(n, rows)
+	if l.Filtered() {
+		rows-- // of the filter
+	}
+	first := max(0, min(l.Line-rows/2, n-rows))
+	last := min(n, first+max(0, rows))
 	var lines []string
 	for i := first; i < last; i++ {
 		lines = append(lines, line(i))

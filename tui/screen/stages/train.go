@@ -93,9 +93,7 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 // eigenvalues returns the spectrum of G and the level of the regularisation, if that is near.
 func (t *train) eigenvalues() report.Figure {
 	values := t.session.Experiment().Model().Solution().Eigenvalues
-	f := report.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1,
-		X1:     math.Max(2, float64(len(values))),
-		Curves: []report.Curve{{X: report.Counting(len(values)), Y: values, Role: report.AsTruth}}}
+	f := chart.Descending("eigenvalues of G", values, report.AsTruth)
 	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
 	least := values[0]
 	for _, v := range values {
