@@ -83,7 +83,7 @@ type Config struct {
 }
 
 // Data is the set of input-output pairs (a_i, u_i), which a solver makes or files contain. Of pairs from files, 0 and
-// empty values are found in the file, or chosen to suit it, by setup.Complete.
+// empty values are found in the file, or chosen to suit it, by setup.Files.Complete.
 type Data struct {
 	Train, Test, Grid                                         int
 	TrainFile, TestFile, Input, Output, TestInput, TestOutput string

@@ -49,8 +49,8 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 	}
 	for _, r := range v.Rivals[1:] {
 		if r.Tolerance == 0 {
-			others = append(others, price.Offer{Name: r.Name, Grid: v.Grid, Error: r.Error, Seconds: r.Seconds,
-				Bound: r.Bound})
+			r.Grid = v.Grid
+			others = append(others, r.Offer)
 		}
 	}
 	return frontier(test.Inputs.Domain, v.Grid, solvers, models, others), nil

@@ -59,8 +59,7 @@ func (w watched) Err() error {
 
 // The progress names timings and the learning curve while they are made, and not the predictions before.
 func TestPartsOfEvaluationHaveTheirProgress(t *testing.T) {
-	e, err := New(t.Context(), tiny(t, "train.method=kernel", "data.train=128"), Options{Workers: 1})
-	noError(t, err)
+	e := begin(t, tiny(t, "train.method=kernel", "data.train=128"), Options{Workers: 1})
 	var seen sync.Map
 	noError(t, e.Reach(watched{t.Context(), func() { seen.Store(e.Progress().Unit, true) }}, Evaluating))
 	for _, unit := range []string{"models of the learning curve", "timings of model and solver"} {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"rfm/model/rfm"
 	"rfm/model/store"
@@ -47,7 +46,7 @@ func TestFullDiskStopsCleanlyAndTheRunGoesOn(t *testing.T) {
 	c, stops := small(t), map[string]int{}
 	want := contents(t, stored(t, c, 2).Directory())
 	root := onSmallDisk(t, 3, 1, func(root string) error {
-		e, err := Continue(t.Context(), root, "x", c, time.Now(), eager(2))
+		e, err := New(t.Context(), c, eager(2).In(root, "x", true))
 		if err == nil {
 			err = e.Run(t.Context())
 			noError(t, e.Close())

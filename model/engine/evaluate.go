@@ -38,25 +38,17 @@ type Evaluation struct {
 	method      string        // name of the model's method; empty for random features
 }
 
-// Rival is the model or one of its baselines, with its error on the test pairs and its cost.
+// Rival is the model or one of its baselines, with its error on the test pairs and its cost. Grid, Tolerance, Together
+// and Alone are set for solvers only.
 type Rival struct {
-	Name    string  `json:"name"`
-	Error   float64 `json:"error"`           // expected relative test error; NaN for the solver that made the test outputs
-	Seconds float64 `json:"seconds"`         // time of one evaluation on one core
-	Bound   bool    `json:"bound,omitempty"` // Seconds is an upper bound, see price.Prediction
+	price.Offer
 	// training time in seconds on all workers; 0 if nothing is trained
 	Training float64 `json:"training,omitempty"`
 	// LeaveOneOut is the mean relative error of each training output predicted from all other pairs; 0 if unknown.
 	LeaveOneOut float64 `json:"leave_one_out,omitempty"`
 	// approximate multiplications and additions of one evaluation; 0 if unknown
-	Operations float64 `json:"operations,omitempty"`
-
-	// The remaining fields are set for solvers only.
-	Grid      int     `json:"grid,omitempty"`      // points along an axis of the solver's grid
-	Tolerance float64 `json:"tolerance,omitempty"` // tolerance of the timed solves; 0 for other methods
-	// number of inputs solved simultaneously in one core's vector lanes; Seconds is the time per input
-	Together int     `json:"together,omitempty"`
-	Alone    float64 `json:"alone,omitempty"` // seconds for a single input; 0 if equal to Seconds
+	Operations float64         `json:"operations,omitempty"`
+	operator   method.Operator // nil for solvers, and once stored
 }
 
 // plain is a Rival without the methods of JSON; MarshalJSON and UnmarshalJSON treat its error separately.
@@ -151,7 +143,7 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 	if err != nil {
 		return nil, err
 	}
-	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound,
+	model := Rival{Offer: price.Offer{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound},
 		Training: e.seconds[store.Training], LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
 	references, err := e.references(ctx, v)
 	if err != nil || !e.Config.Evaluation.Baselines {
@@ -189,10 +181,13 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 	return e.evaluateOn(ctx, K, false)
 }
 
-// evaluateOn implements EvaluateOn. If stored, it keeps predictions as units of the run.
+// evaluateOn implements EvaluateOn. If stored, it reads predictions from the run, or keeps them as its units.
 func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	v := e.unmeasured(K)
+	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
+	if _, random := e.model.Features(); !random {
+		v.method = e.ModelTitle()
+	}
 	train, test, err := e.pairsOn(ctx, K)
 	if err != nil {
 		return nil, err
@@ -204,9 +199,12 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evalu
 			copy(all.Range(first, count).Data, some.Data)
 			return err
 		}
-		if stored {
+		switch {
+		case stored && e.store.Has(file):
+			err = e.store.ReadArray(ctx, file, func([]int) (store.Block, error) { return store.Block{all}, nil })
+		case stored:
 			err = e.rows(ctx, file, leastPredictions, store.Block{all}, predict)
-		} else {
+		default:
 			err = predict(ctx, 0, pairs.Count())
 		}
 		if err != nil {
@@ -226,15 +224,6 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evalu
 	}
 	e.tracker.finish()
 	return v, nil
-}
-
-// unmeasured returns an evaluation on a grid before its predictions.
-func (e *Experiment) unmeasured(K int) *Evaluation {
-	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
-	if _, random := e.model.Features(); !random {
-		v.method = e.ModelTitle()
-	}
-	return v
 }
 
 // leastPredictions is the least number of inputs for which a worker makes predictions before they are stored. It

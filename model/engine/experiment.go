@@ -6,6 +6,8 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
+	"path/filepath"
 	"time"
 
 	"rfm/config"
@@ -18,9 +20,14 @@ import (
 	"rfm/solver/truth"
 )
 
-// Options control the computation; they do not change results.
+// Options control the computation and where it is stored; they do not change results.
 type Options struct {
-	Workers  int           // goroutines that compute; 0 means one for each available core
+	Workers int    // goroutines that compute; 0 means one for each available core
+	Runs    string // directory of the stored run; empty: nothing is stored
+	Name    string // of the stored run; empty: a new one, see store.Create
+	// Resume resumes the run called Name if it exists, without a name the unfinished run of the same configuration.
+	Resume   bool
+	Files    setup.Files   // of the pairs, as far as they are open; the experiment closes them
 	unitTime time.Duration // least time between two writes of rows of a stored run; 0 means unitTime
 }
 
@@ -32,6 +39,7 @@ type Experiment struct {
 	workers  int
 	tracker  tracker
 	truth    truth.Operator   // nil if all pairs come from files
+	files    setup.Files      // until the pairs are read
 	store    *store.Directory // nil if the experiment is not stored
 	unitTime time.Duration    // least time between two writes of rows
 	notes    []string         // sentences on assumptions about files
@@ -50,35 +58,38 @@ type Experiment struct {
 	stop        func()     // stores the times of the current stage
 }
 
-// Seconds is a time of each stage.
-type Seconds = machine.Seconds
-
-// New checks the configuration, also against the machine's memory. It computes nothing, and the experiment is not
-// stored. Errors are *config.Error, a *fault.Data if files are not usable or the memory does not suffice, and ctx's.
+// New returns the experiment of a configuration, which it completes and checks, also against the machine's memory. It
+// computes nothing. The experiment is stored if the options say where, and then locks its directory; complete stages of
+// a resumed run are restored. Errors are *config.Error, a *fault.Data if files are not usable, the memory does not
+// suffice, the run has another configuration or its directory cannot be made, and ctx's.
 func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
-	c, notes, err := setup.Complete(ctx, c)
+	c, err := absolute(c)
 	if err != nil {
 		return nil, err
 	}
-	e, err := Unchecked(c, o)
+	c, notes, err := o.Files.Complete(ctx, c)
 	if err == nil {
 		err = machine.CheckMemory(c)
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, o.Files.Close())
 	}
-	e.notes = notes
-	return e, nil
+	e := Complete(c, o)
+	if e.notes = notes; o.Runs == "" {
+		return e, nil
+	}
+	d, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, c, notes, machine.Program())
+	if err != nil {
+		return nil, errors.Join(interrupted(filepath.Join(o.Runs, o.Name), err), e.files.Close())
+	}
+	return e.resume(ctx, d)
 }
 
-// Unchecked returns an experiment of a complete configuration. It checks neither files nor memory. The error is a
-// *config.Error.
-func Unchecked(c config.Config, o Options) (*Experiment, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c),
-		unitTime: cmp.Or(o.unitTime, unitTime)}, nil
+// Complete returns an experiment that is not stored, of a complete and valid configuration. It checks neither files nor
+// memory.
+func Complete(c config.Config, o Options) *Experiment {
+	return &Experiment{Config: c, files: o.Files, workers: machine.Workers(o.Workers), truth: setup.Truth(c),
+		unitTime: cmp.Or(o.unitTime, unitTime)}
 }
 
 // Reuse takes over the generated data of another experiment, if this one would generate the same, and reports whether
@@ -105,7 +116,7 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 // Reached returns the last complete stage: Idle, Generating, Training or Evaluating.
 func (e *Experiment) Reached() Stage { return e.reached }
 
-// Pairs returns the training and test pairs on config.Config.PairsGrid, once Generate has succeeded.
+// Pairs returns the training and test pairs on config.Config.PairsGrid, once they are generated.
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
 
 // grids returns the grids on which the pairs are available, named as in the configuration, ascending. It returns nil
@@ -121,7 +132,7 @@ func (e *Experiment) grids() []int {
 func (e *Experiment) Model() trained.Model { return e.model }
 
 // Seconds returns the wall time of the stages so far, in all sessions.
-func (e *Experiment) Seconds() Seconds { return machine.SecondsOf(e.seconds) }
+func (e *Experiment) Seconds() machine.Seconds { return machine.SecondsOf(e.seconds) }
 
 // Evaluation returns the result of the last stage; nil before that stage has succeeded.
 func (e *Experiment) Evaluation() *Evaluation { return e.evaluation }

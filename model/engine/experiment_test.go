@@ -46,8 +46,7 @@ func preset(t testing.TB, name string, assignments ...string) config.Config {
 
 func run(t testing.TB, c config.Config, workers int) *Experiment {
 	t.Helper()
-	e, err := New(t.Context(), c, Options{Workers: workers})
-	noError(t, err)
+	e := begin(t, c, Options{Workers: workers})
 	noError(t, e.Run(t.Context()))
 	return e
 }
@@ -55,8 +54,7 @@ func run(t testing.TB, c config.Config, workers int) *Experiment {
 // stored runs an experiment to its end in a directory.
 func stored(t testing.TB, c config.Config, workers int) *Experiment {
 	t.Helper()
-	e, err := Create(t.Context(), t.TempDir(), "", c, time.Now(), Options{Workers: workers})
-	noError(t, err)
+	e := begin(t, c, Options{Workers: workers, Runs: t.TempDir(), Name: ""})
 	noError(t, e.Run(t.Context()))
 	return e
 }
@@ -118,8 +116,7 @@ func TestErrorIsFlatInTheGrid(t *testing.T) {
 
 func TestProgressCountsEveryStage(t *testing.T) {
 	c := tiny(t)
-	e, err := New(t.Context(), c, Options{Workers: 2})
-	noError(t, err)
+	e := begin(t, c, Options{Workers: 2})
 	if p := e.Progress(); p.Stage != Idle || p.Fraction() != 0 {
 		t.Errorf("before: %+v", p)
 	}
@@ -160,8 +157,7 @@ func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 			if len(leaf) > 1 {
 				name += "." + reflected.Field(i).Type().Field(leaf[1]).Name
 			}
-			e, err := New(t.Context(), c, Options{})
-			noError(t, err)
+			e := begin(t, c, Options{})
 			switch v := reflect.ValueOf(&e.Config).Elem().FieldByIndex(leaf); v.Kind() {
 			case reflect.String:
 				v.SetString(v.String() + "x")

@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
+	"rfm/model/price"
 	"rfm/model/store"
 )
 
@@ -24,7 +25,7 @@ func TestStoredSecondsCorrectForecasts(t *testing.T) {
 		t.Fatalf("%+v: too short to correct", e)
 	}
 	taken := func(c config.Config, train, evaluate float64) Taken { // of both workers
-		return Taken{c, Seconds{Generate: 0.001, Train: train * 2 * e.Train, Evaluate: evaluate * 2 * e.Evaluate}}
+		return Taken{c, machine.Seconds{Generate: 0.001, Train: train * 2 * e.Train, Evaluate: evaluate * 2 * e.Evaluate}}
 	}
 	kernel := c
 	kernel.Train.Method = config.KernelRidge
@@ -60,7 +61,7 @@ func (d *drowsy) Err() error {
 // Lately reads the processor time of complete runs, without time in which nothing worked, and ignores damaged files.
 func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	root, c := t.TempDir(), small(t)
-	e, err := Create(context.Background(), root, "", c, time.Now(), Options{Workers: 1})
+	e, err := New(context.Background(), c, Options{Workers: 1, Runs: root, Name: ""})
 	if err == nil {
 		err = e.Run(&drowsy{Context: context.Background()})
 	}
@@ -91,8 +92,7 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 		"darcy":   tinyDarcy(t, "data.train=64", "data.test=64", "features.count=128", "data.grid=129", "train.grid=33"),
 	} {
 		estimate := machine.MeasureRates().Estimate(c, 1)
-		e, err := New(t.Context(), c, Options{Workers: 1})
-		noError(t, err)
+		e := begin(t, c, Options{Workers: 1})
 		for _, stage := range []struct {
 			reach    Stage
 			estimate float64
@@ -110,8 +110,9 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 
 func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
 	e := &Experiment{workers: 1, seconds: [3]float64{5, 1, 100},
-		evaluation: &Evaluation{workers: 2, Rivals: []Rival{{Name: "model", Seconds: 0.001},
-			{Name: FullSolve, Seconds: 0.005, Error: math.NaN()}, {Name: EqualSolve, Seconds: 0.003}}}}
+		evaluation: &Evaluation{workers: 2, Rivals: []Rival{{Offer: price.Offer{Name: "model", Seconds: 0.001}},
+			{Offer: price.Offer{Name: FullSolve, Seconds: 0.005, Error: math.NaN()}},
+			{Offer: price.Offer{Name: EqualSolve, Seconds: 0.003}}}}}
 	expect := func(what, against string, faster, evaluations float64) {
 		p := e.payoff()
 		if p == nil || p.Against != against || math.Abs(p.Faster-faster) > 1e-12 || p.Spent != 12 ||

@@ -61,7 +61,7 @@ func init() {
 }
 
 func runWhole(ctx context.Context, root string, c config.Config) error {
-	e, err := engine.Continue(ctx, root, "run", c, time.Now(), engine.Eager)
+	e, err := engine.New(ctx, c, engine.Eager.In(root, "run", true))
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func runSplit(ctx context.Context, root string, c config.Config) error {
 		if _, err := os.Stat(path); err == nil {
 			return nil
 		}
-		e, err := engine.Create(ctx, root, "run", c, time.Now(), engine.Eager)
+		e, err := engine.New(ctx, c, engine.Eager.In(root, "run", false))
 		if err == nil {
 			err = e.Close()
 		}

@@ -16,19 +16,13 @@ import (
 	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/model/method"
+	"rfm/model/price"
 	"rfm/model/report"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 )
-
-// learned is a trained method: the baseline Rival before it is measured.
-type learned struct {
-	Rival
-	method   string // its name
-	operator method.Operator
-}
 
 // trainer trains the methods of a configuration on given pairs. It stores nothing.
 type trainer struct {
@@ -40,8 +34,8 @@ type trainer struct {
 	like     method.Operator // see method.Options
 	sums     method.Summed   // see method.Random
 
-	compared []learned // the methods among which the best was chosen
-	omitted  []string  // sentences on methods that could not be compared, and why
+	compared []Rival  // the methods among which the best was chosen
+	omitted  []string // sentences on methods that could not be compared, and why
 }
 
 // trainer returns the trainer of the experiment, once it has its pairs and features.
@@ -59,8 +53,7 @@ func (t *trainer) without(pairs dataset.Pairs, model method.Operator) *trainer {
 	return &trainer{config: c, features: t.features, pairs: pairs, workers: t.workers, tracker: new(tracker), like: model}
 }
 
-// model trains the configured model. Errors are *fault.Data for unsuitable pairs, *fault.Numerical from solutions, and
-// ctx's.
+// model trains the configured model. Errors: *fault.Data for unsuitable pairs, *fault.Numerical from solutions, ctx's.
 func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 	c := t.config
 	pairs, err := t.pairs.Restrict(c.Train.Grid)
@@ -80,30 +73,30 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 }
 
 // learn trains as choose does, with train.noise once more with the noise of the errors of the chosen method.
-func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (learned, error) {
+func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (Rival, error) {
 	found, err := t.choose(ctx, pairs)
 	if err != nil || !t.config.Train.Noise {
 		return found, err
 	}
 	noisy, err := method.WithNoise(pairs, found.operator, t.config.Seed)
 	if err != nil {
-		return learned{}, err
+		return Rival{}, err
 	}
-	return t.learnAlone(ctx, t.methodCalled(found.method), noisy)
+	return t.learnAlone(ctx, t.methodCalled(found.operator.Name()), noisy)
 }
 
 // choose trains the configured method, or all of them and returns the one with the least leave-one-out error.
-func (t *trainer) choose(ctx context.Context, pairs dataset.Pairs) (learned, error) {
+func (t *trainer) choose(ctx context.Context, pairs dataset.Pairs) (Rival, error) {
 	if t.config.Train.Method == config.Best {
 		const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
 		if n := pairs.Count(); n < least {
-			return learned{}, fault.Bad("training pairs", "raise data.train, or name a method and lambda: train.method = "+
+			return Rival{}, fault.Bad("training pairs", "raise data.train, or name a method and lambda: train.method = "+
 				"features, train.choice = given", "%d choose no method: at least %d are needed for train.method = %s", n,
 				least, config.Best)
 		}
 		all, err := t.learnAll(ctx, pairs)
 		if err != nil {
-			return learned{}, err
+			return Rival{}, err
 		}
 		t.compared = all
 		return best(all), nil
@@ -111,13 +104,12 @@ func (t *trainer) choose(ctx context.Context, pairs dataset.Pairs) (learned, err
 	return t.learnAlone(ctx, t.methodCalled(t.config.Train.Method), pairs)
 }
 
-// learnAlone trains one method on all pairs. The error is a *fault.Data if the memory does not suffice, or one of
-// training.
-func (t *trainer) learnAlone(ctx context.Context, m method.Method, pairs dataset.Pairs) (learned, error) {
+// learnAlone trains one method on all pairs. The error is a *fault.Data for lack of memory, or one of training.
+func (t *trainer) learnAlone(ctx context.Context, m method.Method, pairs dataset.Pairs) (Rival, error) {
 	needed := m.Bytes(pairs, t.options(nil))
 	if err := machine.CheckBytes("training by "+m.Title, needed,
 		"lower data.train, or take another train.method"); err != nil {
-		return learned{}, err
+		return Rival{}, err
 	}
 	t.tracker.begin(Training, "methods", 1)
 	return t.learnBy(ctx, m, pairs, t.options(t.tracker))
@@ -142,8 +134,8 @@ func (t *trainer) random() method.Random {
 const estimateMargin = 0.05
 
 // best returns the method with the least leave-one-out error, with a margin for estimates. Unknown errors count last.
-func best(all []learned) learned {
-	bound := func(l learned) float64 {
+func best(all []Rival) Rival {
+	bound := func(l Rival) float64 {
 		switch {
 		case l.LeaveOneOut == 0:
 			return math.Inf(1)
@@ -152,12 +144,12 @@ func best(all []learned) learned {
 		}
 		return l.LeaveOneOut
 	}
-	return slices.MinFunc(all, func(a, b learned) int { return cmp.Compare(bound(a), bound(b)) })
+	return slices.MinFunc(all, func(a, b Rival) int { return cmp.Compare(bound(a), bound(b)) })
 }
 
 // learnAll trains features, and every other method that is fast enough for so many pairs. It omits a method that fails
 // on these pairs, with a warning; if all fail, it returns the first error.
-func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]learned, error) {
+func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, error) {
 	looked := math.Inf(1)
 	all, failure := t.learnOthers(ctx, pairs, &looked)
 	if failure != nil {
@@ -167,7 +159,7 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]learned,
 	if len(all) > 0 && !t.random().Method().Suits(in, out, t.config.Data.Symmetry) {
 		return all, nil
 	}
-	features, o := learned{}, t.options(t.tracker)
+	features, o := Rival{}, t.options(t.tracker)
 	o.Looked = &looked
 	err := t.random().Look(ctx, pairs, o)
 	if err == nil {
@@ -175,7 +167,7 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]learned,
 	}
 	switch {
 	case err == nil:
-		return append([]learned{features}, all...), nil
+		return append([]Rival{features}, all...), nil
 	case ctx.Err() != nil || !fault.BlamesInput(err) || len(all) == 0:
 		return nil, err
 	}
@@ -184,11 +176,11 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]learned,
 }
 
 // learnOthers trains the methods without random features. looked is Options.Looked.
-func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]learned, error) {
+func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]Rival, error) {
 	methods := method.Rivals(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
 	defer t.tracker.digress("methods", len(methods))()
 	t.omitted = nil
-	var all []learned
+	var all []Rival
 	options := t.options(nil)
 	options.Looked = looked
 	for _, m := range methods {
@@ -201,7 +193,8 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 			t.omit(m.Title, err)
 		default:
 			all, options.Known = append(all, one), append(options.Known, one.operator)
-			t.tracker.set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), one.Rival) })
+			one.operator = nil // it may be large
+			t.tracker.set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), one) })
 		}
 		t.tracker.Advance(1)
 	}
@@ -211,9 +204,8 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 // purposeFewer names the stream that draws a subset of pairs for a method that would take too long on all of them.
 const purposeFewer draw.Purpose = "method-fewer"
 
-// learnWithin trains a method, on m.Most pairs if there are more. The error is a *fault.Data if the memory does not
-// suffice, or one of training.
-func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
+// learnWithin trains a method, on m.Most pairs if there are more. The error is as for learnAlone.
+func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (Rival,
 	error) {
 	if n := pairs.Count(); n > m.Most {
 		some := draw.Permutation(t.config.Seed, purposeFewer, n)[:m.Most]
@@ -223,7 +215,7 @@ func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs datase
 			m.Title, m.Most, n))
 	}
 	if err := machine.CheckBytes("its training", m.Bytes(pairs, o), ""); err != nil {
-		return learned{}, err
+		return Rival{}, err
 	}
 	return t.learnBy(ctx, m, pairs, o)
 }
@@ -245,19 +237,19 @@ func (t *trainer) options(watch method.Watch) method.Options {
 }
 
 // learnBy trains the method m on the pairs.
-func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
+func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (Rival,
 	error) {
 	begin := time.Now()
 	operator, err := m.Train(ctx, pairs, o)
 	if err != nil {
-		return learned{}, err
+		return Rival{}, err
 	}
-	return learned{Rival{Name: m.Title, LeaveOneOut: operator.LeaveOneOut(), Training: time.Since(begin).Seconds()},
-		m.Name, operator}, nil
+	return Rival{Offer: price.Offer{Name: m.Title}, LeaveOneOut: operator.LeaveOneOut(),
+		Training: time.Since(begin).Seconds(), operator: operator}, nil
 }
 
 // competitors returns the methods among which the model was chosen, or trains the baselines now.
-func (t *trainer) competitors(ctx context.Context) ([]learned, error) {
+func (t *trainer) competitors(ctx context.Context) ([]Rival, error) {
 	if t.compared != nil {
 		return t.compared, nil
 	}
@@ -285,11 +277,12 @@ func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error)
 	}
 	var rivals []Rival
 	for _, l := range all {
-		if l.method == e.model.Operator.Name() {
+		if l.operator.Name() == e.model.Operator.Name() {
 			continue
 		}
 		l.Operations = l.operator.Cost(v.Grid)
-		rival, err := e.rival(ctx, v, l.Rival, l.operator)
+		rival, err := e.rival(ctx, v, l, l.operator)
+		rival.operator = nil
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 			return nil, errors.Join(ctx.Err(), err)
@@ -318,7 +311,7 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 }
 
 // reason describes why the method with the given title was chosen of all.
-func reason(title string, all []learned) string {
+func reason(title string, all []Rival) string {
 	text := "The model was learned by " + title + ": its error on training pairs that are left out is the least of all"
 	least := math.Inf(1)
 	var errors []string
@@ -326,7 +319,7 @@ func reason(title string, all []learned) string {
 	for _, l := range all {
 		if l.LeaveOneOut > 0 && !math.IsInf(l.LeaveOneOut, 1) {
 			least = min(least, l.LeaveOneOut)
-			errors = append(errors, l.Name+" "+report.Error(l.LeaveOneOut, 5)+kinds[l.method])
+			errors = append(errors, l.Name+" "+report.Error(l.LeaveOneOut, 5)+kinds[l.operator.Name()])
 		}
 	}
 	if least < best(all).LeaveOneOut {

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/model/method"
+	"rfm/model/price"
 	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/model/setup"
@@ -129,7 +129,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			v.Rivals)
 	}
 	// An interruption between training and evaluation discards the methods among which the model was chosen.
-	again, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
+	again, err := New(t.Context(), c, eager(1).In(t.TempDir(), "x", false))
 	noError(t, err)
 	for _, stage := range []func() error{func() error { return again.Reach(t.Context(), Generating) },
 		func() error { return again.Reach(t.Context(), Training) }, again.Close} {
@@ -151,17 +151,17 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 // An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen, which the reason tells; an
 // unknown error never is. Small errors have digits.
 func TestBestTakesEstimatesWithAMargin(t *testing.T) {
-	exact := learned{Rival{LeaveOneOut: 1e-7}, "exact", &method.KernelRidge{}}
-	unknown := learned{method: "unknown"}
+	exact := Rival{Offer: price.Offer{Name: "exact"}, LeaveOneOut: 1e-7, operator: &method.KernelRidge{}}
+	unknown := Rival{}
 	for left, want := range map[float64]string{0.96e-7: "exact", 0.94e-7: "estimate"} {
-		estimate := learned{Rival{Name: "estimate", LeaveOneOut: left}, "estimate", &method.Corrected{}}
-		told := strings.Contains(reason(want, []learned{exact, estimate}), "estimates count 5% larger: ")
-		if told != (want == "exact") || !strings.HasSuffix(reason(want, []learned{estimate}), report.Error(left, 5)+".") {
-			t.Errorf("an estimate of %g: %s", left, reason(want, []learned{exact, estimate}))
+		estimate := Rival{Offer: price.Offer{Name: "estimate"}, LeaveOneOut: left, operator: &method.Corrected{}}
+		told := strings.Contains(reason(want, []Rival{exact, estimate}), "estimates count 5% larger: ")
+		if told != (want == "exact") || !strings.HasSuffix(reason(want, []Rival{estimate}), report.Error(left, 5)+".") {
+			t.Errorf("an estimate of %g: %s", left, reason(want, []Rival{exact, estimate}))
 		}
-		for _, all := range [][]learned{{unknown, exact, estimate}, {estimate, unknown, exact}} {
-			if got := best(all); got.method != want {
-				t.Errorf("of an estimate of %g: %s is taken, want %s", left, got.method, want)
+		for _, all := range [][]Rival{{unknown, exact, estimate}, {estimate, unknown, exact}} {
+			if got := best(all); got.Name != want {
+				t.Errorf("of an estimate of %g: %s is taken, want %s", left, got.Name, want)
 			}
 		}
 	}

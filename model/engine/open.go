@@ -10,7 +10,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
-	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/fault"
@@ -28,45 +27,22 @@ func (i *Interrupted) Error() string { return "the computed part is stored in " 
 // Unwrap returns the context's error.
 func (i *Interrupted) Unwrap() error { return i.Err }
 
-// Create is like New for an experiment in a new directory below root, which it locks; name is as for store.Create.
-// Names of files in the configuration become absolute. Errors are *config.Error, *fault.Data if the directory cannot be
-// made, and ctx's.
-func Create(ctx context.Context, root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
-	c, err := absolute(c)
-	if err != nil {
-		return nil, err
-	}
-	e, err := New(ctx, c, o)
-	if err != nil {
-		return nil, err
-	}
-	d, err := store.Create(root, name, e.Config, e.notes, machine.Program(), now)
-	if err != nil {
-		return nil, err
-	}
-	return e.resume(ctx, d)
-}
-
 // Open opens a run to resume it, or to read it if it is complete: then it takes no lock and changes nothing. It checks
 // all files; complete stages are restored. Errors: *fault.Data for changed files, a run in use by another process
 // (*store.InUse) and a directory that cannot be written; *config.Error; ctx's is an *Interrupted.
 func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 	d, err := store.Open(ctx, path, machine.Program(), time.Now())
-	if errors.Is(err, context.Canceled) {
-		err = &Interrupted{path, err}
-	}
 	if err != nil {
-		return nil, err
+		return nil, interrupted(path, err)
 	}
 	c := d.Manifest().Config
-	e, err := Unchecked(c, o)
-	if err == nil {
+	if err = c.Validate(); err == nil {
 		err = machine.CheckMemory(c)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", d.File(store.ConfigFile), err), d.Close())
 	}
-	return e.resume(ctx, d)
+	return Complete(c, o).resume(ctx, d)
 }
 
 // resume attaches the directory of a run and restores the complete stages, also those of a run that this process has
@@ -76,8 +52,8 @@ func (e *Experiment) resume(ctx context.Context, d *store.Directory) (*Experimen
 	if d.Manifest().Has(store.Generating) { // otherwise its files are needed, and changed ones are refused
 		e.changed = d.Manifest().Changed()
 	}
-	if err := e.interrupted(e.reopen(ctx)); err != nil {
-		return nil, errors.Join(err, d.Close())
+	if err := e.reopen(ctx); err != nil {
+		return nil, errors.Join(interrupted(d.Path(), err), d.Close())
 	}
 	return e, nil
 }
@@ -127,66 +103,6 @@ func (e *Experiment) passed(stage Stage, stored store.Stage) {
 	e.tracker.finish()
 }
 
-// Continue is like Open for the run called name below root, which must have the configuration c. If that run does not
-// exist, it is like Create. The error is a *fault.Data if the configurations differ, or one of Open or Create.
-func Continue(ctx context.Context, root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
-	if !store.Exists(root, name) {
-		e, err := Create(ctx, root, name, c, now, o)
-		if err == nil || name == "" || !store.Exists(root, name) { // otherwise another process has just made it
-			return e, err
-		}
-	}
-	c, err := completed(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	e, err := Open(ctx, filepath.Join(root, name), o)
-	if err != nil {
-		return nil, err
-	}
-	there, here := config.Differences(e.Config, c), config.Differences(c, e.Config)
-	if e.Config.Problem != c.Problem {
-		there, here = "problem="+e.Config.Problem, "problem="+c.Problem
-	}
-	if there != here {
-		err := fault.Bad(e.Directory(), "choose another --name; runs are never overwritten",
-			"exists with another configuration: %s there, %s here", there, here)
-		return nil, errors.Join(err, e.Close())
-	}
-	return e, nil
-}
-
-// Unfinished returns the path of the run below root that has the configuration c, is not complete and not in use. It
-// returns the last changed of several, and an empty path if none exists. The error is a *config.Error or *fault.Data,
-// or ctx's.
-func Unfinished(ctx context.Context, root string, c config.Config) (path string, err error) {
-	entries, err := store.List(root)
-	entries = slices.DeleteFunc(entries, func(e store.Entry) bool {
-		return e.State != store.ListedUnfinished || e.Problem != c.Problem
-	})
-	if len(entries) == 0 || err != nil { // files of pairs are not opened for nothing
-		return "", err
-	}
-	if c, err = completed(ctx, c); err != nil {
-		return "", err
-	}
-	for _, e := range entries {
-		if e.Manifest.Config == c {
-			return e.Path, nil
-		}
-	}
-	return "", nil
-}
-
-// completed returns a configuration as a run stores it.
-func completed(ctx context.Context, c config.Config) (config.Config, error) {
-	c, err := absolute(c)
-	if err == nil {
-		c, _, err = setup.Complete(ctx, c)
-	}
-	return c, err
-}
-
 // absolute makes the names of files absolute, so that a run can be resumed from any working directory.
 func absolute(c config.Config) (config.Config, error) {
 	for _, k := range c.Keys() {
@@ -205,21 +121,24 @@ func absolute(c config.Config) (config.Config, error) {
 	return c, nil
 }
 
-// Close releases the lock of a stored experiment. Its results remain readable, but no stage can run.
+// Close closes the files of the pairs and releases the lock of a stored experiment. Its results remain readable, but no
+// stage can run.
 func (e *Experiment) Close() error {
+	err := e.files.Close()
 	if e.store == nil {
-		return nil
+		return err
 	}
-	return e.store.Close()
+	return errors.Join(err, e.store.Close())
 }
 
-// Discard closes the experiment and removes a useless run; see store.Directory.Discard. fate is empty if the experiment
-// is not stored.
+// Discard closes the experiment and removes a useless run; see store.Directory.Discard. fate is empty without one.
 func (e *Experiment) Discard() (fate string, err error) {
+	err = e.files.Close()
 	if e.store == nil {
-		return "", nil
+		return "", err
 	}
-	return e.store.Discard()
+	fate, failure := e.store.Discard()
+	return fate, errors.Join(err, failure)
 }
 
 // Directory returns the directory of the run; empty if the experiment is not stored.
@@ -230,6 +149,12 @@ func (e *Experiment) Directory() string {
 	return e.store.Path()
 }
 
+// Made reports whether this process has made the directory of the run.
+func (e *Experiment) Made() bool { return e.store != nil && e.store.Made() }
+
+// Split reports whether the run is split among workers.
+func (e *Experiment) Split() bool { return e.store != nil && e.store.Manifest().Split != nil }
+
 // Notices returns sentences on surprising circumstances of the results: assumptions about files, changed files, several
 // programs that computed them, a file system without locks.
 func (e *Experiment) Notices() []string {
@@ -239,14 +164,14 @@ func (e *Experiment) Notices() []string {
 	return slices.Concat(e.notes, e.changed, e.store.Notices())
 }
 
-// interrupted wraps err in an *Interrupted if it is the end of a context and the experiment is stored.
-func (e *Experiment) interrupted(err error) error {
+// interrupted wraps err in an *Interrupted if it is the end of a context and the experiment is stored at a path.
+func interrupted(path string, err error) error {
 	var data *fault.Data // the last work may not be stored
-	if e.store == nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) ||
+	if path == "" || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) ||
 		errors.As(err, &data) {
 		return err
 	}
-	return &Interrupted{e.store.Path(), err}
+	return &Interrupted{path, err}
 }
 
 // put stores products of the run, with the seconds of its stages.

@@ -69,15 +69,16 @@ func equalBatches(t *testing.T, what string, a, b grid.Batch) {
 
 func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 	root := t.TempDir()
-	e, err := Continue(t.Context(), root, "x", tiny(t), time.Now(), Options{})
+	e, err := New(t.Context(), tiny(t), Options{Runs: root, Name: "x", Resume: true})
 	noError(t, err)
 	noError(t, e.Close())
 	var data *fault.Data
-	if _, err := Continue(t.Context(), root, "x", tiny(t, "seed=7"), time.Now(), Options{}); !errors.As(err, &data) ||
+	other := Options{Runs: root, Name: "x", Resume: true}
+	if _, err := New(t.Context(), tiny(t, "seed=7"), other); !errors.As(err, &data) ||
 		!strings.Contains(err.Error(), "seed=1 there, seed=7 here") {
 		t.Errorf("got %v", err)
 	}
-	if e, err = Continue(t.Context(), root, "x", tiny(t), time.Now(), Options{}); err != nil {
+	if e, err = New(t.Context(), tiny(t), Options{Runs: root, Name: "x", Resume: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Close(); err != nil {
@@ -105,8 +106,7 @@ func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
 // misled returns a run whose data are missing.
 func misled(t *testing.T) *Experiment {
 	t.Helper()
-	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t, "data.train_file=missing.npy"), time.Now(), Options{})
-	noError(t, err)
+	e := begin(t, tiny(t, "data.train_file=missing.npy"), Options{Runs: t.TempDir(), Name: "x"})
 	if err := e.Run(t.Context()); err == nil {
 		t.Error("data from a file that is missing")
 	}
@@ -115,8 +115,7 @@ func misled(t *testing.T) *Experiment {
 
 // A run that another process completes before its creator has locked it is not computed again.
 func TestCreatorResumesFromTheFilesOfOthers(t *testing.T) {
-	created, err := New(t.Context(), tiny(t), Options{})
-	noError(t, err)
+	created := begin(t, tiny(t), Options{})
 	d, err := store.Open(t.Context(), stored(t, tiny(t), 1).Directory(), machine.Program(), time.Now())
 	noError(t, err)
 	if created, err = created.resume(t.Context(), d); err != nil || created.Reached() != Evaluating {
@@ -128,8 +127,7 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 	if left, fate := discarded(t, misled(t)); left != nil || !strings.Contains(fate, "was removed") {
 		t.Errorf("left: %v; %s", left, fate)
 	}
-	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
-	noError(t, err)
+	e := begin(t, tiny(t), Options{Runs: t.TempDir(), Name: "x"})
 	if err := e.Reach(t.Context(), Generating); err != nil {
 		t.Error(err)
 	}
@@ -171,7 +169,7 @@ func TestDiscardKeepsDirectoriesOfOthers(t *testing.T) {
 
 // Discard keeps a run after a failed write, as the error promises.
 func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
-	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
+	e, err := New(t.Context(), tiny(t), Options{Runs: t.TempDir(), Name: "x"})
 	noError(t, err)
 	obstacle := filepath.Join(e.Directory(), store.TrainFile)
 	noError(t, os.Mkdir(obstacle, 0o777))
@@ -191,8 +189,7 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 }
 
 func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
-	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
-	noError(t, err)
+	e := begin(t, tiny(t), Options{Runs: t.TempDir(), Name: "x"})
 	noError(t, errors.Join(e.Reach(t.Context(), Generating), os.RemoveAll(e.Directory())))
 	if err := e.Reach(t.Context(), Training); err == nil || !strings.Contains(err.Error(), "the directory is gone") ||
 		strings.Contains(err.Error(), "free some space") {
@@ -227,7 +224,7 @@ func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	from := stored(t, tiny(t, "evaluation.grid=65"), 2)
 	c := tiny(t, "features.count=20", "train.grid=65")
-	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
+	e, err := New(t.Context(), c, Options{Workers: 2, Runs: t.TempDir(), Name: "x"})
 	noError(t, err)
 	if !e.Reuse(from) {
 		t.Fatal("the data were not taken over")

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"rfm/config"
 	"rfm/model/feature"
@@ -52,11 +51,8 @@ func generated(t *testing.T, c config.Config) *Experiment {
 func onDataGrid(t *testing.T, c config.Config) (train, test dataset.Pairs) {
 	t.Helper()
 	c.Evaluation.Grid = c.Data.Grid
-	e, err := Unchecked(c, Options{Workers: 2})
-	if err == nil {
-		err = e.obtain(t.Context(), e.sides())
-	}
-	noError(t, err)
+	e := Complete(c, Options{Workers: 2})
+	noError(t, e.obtain(t.Context(), e.sides()))
 	return e.train, e.test
 }
 
@@ -231,7 +227,7 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	own := preset(t, config.Functions, sameFeatures...)
 	own.Data.TrainFile = writePairs(t, train, 1, 129) // (count, 1, K)
-	e, err := Create(t.Context(), t.TempDir(), "x", own, time.Now(), Options{Workers: 1})
+	e, err := New(t.Context(), own, Options{Workers: 1, Runs: t.TempDir(), Name: "x"})
 	noError(t, err)
 	want := e.Notices()
 	if len(want) != 2 || !strings.Contains(want[1], "trained and measured on 33 of the file's 129 points") {
@@ -276,7 +272,7 @@ func TestPairsThatTellNothingAreNoted(t *testing.T) {
 	} {
 		own := preset(t, config.Functions)
 		own.Data.TrainFile, own.Data.TestFile, own.Data.Output = file, test.TestFile, test.output
-		_, notes, err := setup.Complete(t.Context(), own)
+		_, notes, err := new(setup.Files).Complete(t.Context(), own)
 		if err != nil || len(notes) == 0 || test.want == "" && len(notes) > 1 || !strings.Contains(strings.Join(notes, "\n"), test.want) {
 			t.Errorf("%s: notes %q, %v", name, notes, err)
 		}

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -47,7 +48,7 @@ func (e *Experiment) sides() []side {
 
 // obtain reads the sides that have files and makes the others, unless they are stored or taken over.
 func (e *Experiment) obtain(ctx context.Context, sides []side) error {
-	if err := e.readFiles(ctx, sides); err != nil {
+	if err := errors.Join(e.readFiles(ctx, sides), e.files.Close()); err != nil {
 		return err
 	}
 	for _, s := range sides {
@@ -124,7 +125,7 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	if into[0] == nil && into[1] == nil {
 		return nil
 	}
-	grouped, err := setup.ReadPairs(ctx, e.Config, into[0], into[1])
+	grouped, err := e.files.Read(ctx, e.Config, into[0], into[1])
 	if into[0] != nil {
 		e.grouped = grouped
 	}
@@ -145,15 +146,11 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		return nil
 	}
 	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
-		if len(shape) <= e.Config.Dims() {
-			return nil, fault.Bad(e.store.File(s.name), "", "has shape %v", shape)
-		}
-		if shape[0] != s.count {
+		if len(shape) > 0 && shape[0] != s.count {
 			return nil, fault.Bad(e.store.File(s.name), "", "has %s, expected: %d", printable.Several(shape[0], "pair"),
 				s.count)
 		}
-		*s.pairs = setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], s.count)
-		return rowsOf(*s.pairs), nil
+		return e.rowsOf(s.pairs, shape, s.count)
 	})
 	if s.whole = err == nil; !s.whole || s.name != store.TrainFile || !e.store.Has(groupsFile) {
 		return err
@@ -179,6 +176,16 @@ type labelled struct {
 	Labels   []int  `json:"labels"`   // see dataset.Pairs.Groups
 }
 
+// rowsOf sets pairs to count pairs of zero functions for an array of a shape, and returns their rows.
+func (e *Experiment) rowsOf(pairs *dataset.Pairs, shape []int, count int) (store.Block, error) {
+	at := len(shape) - e.Config.Dims()
+	if at < 1 {
+		return nil, fault.Bad(e.Directory(), "", "has pairs in an array of shape %v", shape)
+	}
+	*pairs = setup.NewPairs(e.Config, shape[at], count)
+	return rowsOf(*pairs), nil
+}
+
 // rowsOf returns pairs as rows of an array.
 func rowsOf(pairs dataset.Pairs) store.Block { return store.Block{pairs.Inputs, pairs.Outputs} }
 
@@ -199,11 +206,8 @@ func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pa
 		}
 		c := e.Config
 		c.Evaluation.Grid = K
-		finer, err := Unchecked(c, Options{Workers: e.workers})
-		if err == nil {
-			err = finer.obtain(ctx, finer.sides())
-		}
-		if err != nil {
+		finer := Complete(c, Options{Workers: e.workers})
+		if err := finer.obtain(ctx, finer.sides()); err != nil {
 			return train, test, err
 		}
 		train, test = finer.train, finer.test
@@ -251,16 +255,13 @@ func (e *Experiment) thetaCopy() []files.File {
 	}}}
 }
 
-// span is consecutive rows of an array.
-type span struct{ first, count int }
-
 // readUnits reads the units of an array and returns the missing rows.
-func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) ([]span, error) {
+func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) ([][2]int, error) {
 	units, err := e.store.Units().Of(array)
 	if err != nil {
 		return nil, err
 	}
-	var missing []span
+	var missing [][2]int // first row, number of rows
 	next, count := 0, into.Count()
 	for _, u := range units {
 		first, rows := u.Rows()
@@ -281,12 +282,12 @@ func (e *Experiment) readUnits(ctx context.Context, array string, into store.Blo
 		}
 		into.Range(first, rows).Put(0, a.Data)
 		if first > next {
-			missing = append(missing, span{next, first - next})
+			missing = append(missing, [2]int{next, first - next})
 		}
 		next = end
 	}
 	if next < count {
-		missing = append(missing, span{next, count - next})
+		missing = append(missing, [2]int{next, count - next})
 	}
 	return missing, nil
 }
@@ -300,7 +301,7 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 	fill func(ctx context.Context, first, count int) error) error {
 	const each, most = 2, 64 // blocks of a worker in a unit, and units of an array, if these have no less
 	size := max(each*block*e.workers, (columns.Count()/most+block-1)/block*block)
-	missing, err := []span{{0, columns.Count()}}, error(nil)
+	missing, err := [][2]int{{0, columns.Count()}}, error(nil)
 	if e.store != nil {
 		missing, err = e.readUnits(ctx, array, columns)
 	}
@@ -309,8 +310,8 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 	}
 	have := columns.Count()
 	for i, s := range missing {
-		missing[i] = span{s.first / block * block, s.count + s.first%block}
-		have -= missing[i].count
+		missing[i] = [2]int{s[0] / block * block, s[1] + s[0]%block}
+		have -= missing[i][1]
 	}
 	e.tracker.Skip(have)
 	units := rowUnits(array, missing, size, func(ctx context.Context, first, count int) (store.Block, error) {
@@ -328,11 +329,11 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 }
 
 // rowUnits returns the work units of rows of an array, of the given size, which make computes.
-func rowUnits(array string, rows []span, size int, make func(ctx context.Context, first, count int) (store.Block,
+func rowUnits(array string, rows [][2]int, size int, make func(ctx context.Context, first, count int) (store.Block,
 	error)) (units []store.Unit) {
 	for _, s := range rows {
-		for first := s.first; first < s.first+s.count; first += size {
-			count := min(size, s.first+s.count-first)
+		for first, end := s[0], s[0]+s[1]; first < end; first += size {
+			count := min(size, end-first)
 			units = append(units, store.Unit{Name: store.RowsName(array, first, count),
 				Make: func(ctx context.Context) (func(io.Writer) error, error) {
 					rows, err := make(ctx, first, count)

@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"rfm/config"
 	counting "rfm/solver/parallel/countdown"
@@ -30,9 +29,8 @@ func TestPausedStagesGoOn(t *testing.T) {
 		}
 		want := stored(t, c, 2)
 		c := want.Config
-		plain, err := New(t.Context(), c, Options{Workers: 1})
-		noError(t, err)
-		kept, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(2))
+		plain := begin(t, c, Options{Workers: 1})
+		kept, err := New(t.Context(), c, eager(2).In(t.TempDir(), "x", false))
 		noError(t, err)
 		path := kept.Directory()
 		for _, e := range []*Experiment{plain, kept} {

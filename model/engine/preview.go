@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -113,14 +114,10 @@ func nearest(dst, src grid.Batch) {
 const pictureTolerance = 1e-4
 
 // Picture returns the output field of an equation given as text, for the first training input. In one dimension it is a
-// field over x (to the right) and t (up, from 0 to T), in two the field at time T. The error is one of
-// setup.Trajectory.
+// field over x (to the right) and t (up, from 0 to T), in two the field at time T. Errors are setup.Trajectory's.
 func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	s, err := drawn(ctx, c)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return report.Field{}, err
 	}
 	f := report.Field{R: len(s.States), Smooth: true}
@@ -152,14 +149,7 @@ func Newest(ctx context.Context, path string) *report.Sample {
 		return nil
 	}
 	var pair dataset.Pairs
-	rows := func(shape []int) (store.Block, error) {
-		at := len(shape) - e.Config.Dims()
-		if at < 1 {
-			return nil, fmt.Errorf("an array of shape %v has no pairs", shape)
-		}
-		pair = setup.NewPairs(e.Config, shape[at], 1)
-		return rowsOf(pair), nil
-	}
+	rows := func(shape []int) (store.Block, error) { return e.rowsOf(&pair, shape, 1) }
 	units, _ := e.store.Units().Of(store.TrainFile)
 	if len(units) == 0 {
 		err = e.store.ReadArray(ctx, store.TrainFile, rows)

@@ -59,8 +59,8 @@ type Progress struct {
 	Finished bool
 	Newest   *report.Sample // the newest pair while generating
 
-	Validation []Validation // training: errors of models of the samples so far
-	Race       []Rival      // train.method = best: the methods trained so far
+	Validation []rfm.Validation // training: errors of models of the samples so far
+	Race       []Rival          // train.method = best: the methods trained so far
 	// evaluating: errors and predictions as soon as they are known, before the baselines
 	Measured *Evaluation
 }
@@ -135,7 +135,7 @@ func (t *tracker) Work(flopsPerUnit float64) {
 func (t *tracker) Advance(done int) { t.set(func(p *Progress) { p.Done += done }) }
 
 // Validated publishes validation errors.
-func (t *tracker) Validated(points []Validation) {
+func (t *tracker) Validated(points []rfm.Validation) {
 	t.set(func(p *Progress) { p.Validation = points })
 }
 

@@ -45,7 +45,8 @@ func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, er
 	case err != nil:
 		return nil, err
 	default:
-		list = append(list, solverRival(FullSolve, full))
+		full.Name = FullSolve
+		list = append(list, Rival{Offer: full})
 	}
 	equal, ok, err := market.Equal(ctx, func(pairs int) float64 {
 		return floats.Sum(v.Test.Relative[:pairs]) / float64(pairs)
@@ -54,7 +55,8 @@ func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, er
 		return nil, err
 	}
 	if ok {
-		list = append(list, solverRival(EqualSolve, equal))
+		equal.Name = EqualSolve
+		list = append(list, Rival{Offer: equal})
 	}
 	return list, nil
 }
@@ -65,12 +67,6 @@ func refused(err error) bool {
 	return errors.As(err, &numerical)
 }
 
-// solverRival returns an offer of a solver as a baseline.
-func solverRival(name string, o price.Offer) Rival {
-	return Rival{Name: name, Error: o.Error, Seconds: o.Seconds, Tolerance: o.Tolerance, Together: o.Together,
-		Alone: o.Alone, Grid: o.Grid}
-}
-
 // untrainedNames are the names of one sweep of untrained features, and of two.
 var untrainedNames = [...]string{"untrained, once", "untrained, twice"}
 
@@ -79,7 +75,8 @@ func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, err
 	var list []Rival
 	for count := 1; count <= 2; count++ {
 		sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(count, v.Grid)
-		r, err := e.rival(ctx, v, Rival{Name: untrainedNames[count-1]}, method.Features{Map: sweeps})
+		r, err := e.rival(ctx, v, Rival{Offer: price.Offer{Name: untrainedNames[count-1]}},
+			method.Features{Map: sweeps})
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +203,8 @@ func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error
 	err = b.fit(ctx, pairs, e.workers)
 	var r Rival
 	if err == nil {
-		r = Rival{Name: blendedSolves, Training: time.Since(begin).Seconds(), Grid: v.Grid, Tolerance: blendTolerance}
+		r = Rival{Offer: price.Offer{Name: blendedSolves, Grid: v.Grid, Tolerance: blendTolerance},
+			Training: time.Since(begin).Seconds()}
 		r, err = e.rival(ctx, v, r, b)
 	}
 	switch {

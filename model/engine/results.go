@@ -13,19 +13,17 @@ import (
 	"rfm/model/bands"
 	"rfm/model/machine"
 	"rfm/model/report"
-	"rfm/model/rfm"
 	"rfm/model/store"
-	"rfm/solver/dataset"
 	"rfm/solver/files"
 	"rfm/solver/grid"
 )
 
 // timings is the content of timings.json: the numbers of a run that are not reproducible.
 type timings struct {
-	Seconds   Seconds `json:"seconds"`   // wall time in all sessions
-	Processor Seconds `json:"processor"` // processor time in the last session
-	Workers   int     `json:"workers"`   // in the last session
-	Rivals    []Rival `json:"rivals"`
+	Seconds   machine.Seconds `json:"seconds"`   // wall time in all sessions
+	Processor machine.Seconds `json:"processor"` // processor time in the last session
+	Workers   int             `json:"workers"`   // in the last session
+	Rivals    []Rival         `json:"rivals"`
 }
 
 // errorRows returns the content of errors.csv.
@@ -64,26 +62,11 @@ func (e *Experiment) keepResults() error {
 
 // readResults restores the evaluation of a complete run.
 func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
-	K := e.Config.TestGrid()
-	v := e.unmeasured(K)
-	read := func(name string, of dataset.Pairs) (pairs dataset.Pairs, all grid.Batch, errors rfm.Errors, err error) {
-		if pairs, err = of.Restrict(K); err != nil {
-			return pairs, all, errors, err
-		}
-		all = pairs.Outputs.Like(pairs.Count())
-		err = e.store.ReadArray(ctx, name, func([]int) (store.Block, error) { return store.Block{all}, nil })
-		if err == nil {
-			errors, err = rfm.Measure(all, pairs.Outputs)
-		}
-		return pairs, all, errors, err
-	}
-	var err error
-	if _, _, v.Train, err = read(store.TrainPredictionsFile, e.train); err != nil {
+	v, err := e.evaluateOn(ctx, e.Config.TestGrid(), true)
+	if err != nil {
 		return nil, err
 	}
-	if v.TestPairs, v.Predictions, v.Test, err = read(store.TestPredictionsFile, e.test); err != nil {
-		return nil, err
-	}
+	v.trained = grid.Batch{}
 	var t timings
 	var report Result
 	for name, into := range map[string]any{store.TimingsFile: &t, store.ReportFile: &report} {
@@ -108,7 +91,7 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 // Taken is the processor time of the stages of a complete run, with its configuration.
 type Taken struct {
 	Config    config.Config
-	Processor Seconds
+	Processor machine.Seconds
 }
 
 // Lately returns the times of the newest complete runs of a list, in its order, that one process computed without
@@ -124,7 +107,7 @@ func Lately(list []store.Entry) []Taken {
 			continue
 		}
 		var t timings
-		if e.Manifest.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (Seconds{}) {
+		if e.Manifest.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (machine.Seconds{}) {
 			past = append(past, Taken{e.Manifest.Config, t.Processor})
 		}
 	}

@@ -49,7 +49,7 @@ func TestDataFromFilesGiveTheSameResult(t *testing.T) {
 		t.Error("alpha or the test errors differ")
 	}
 	want := contents(t, read.Directory())
-	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
+	e, err := New(t.Context(), c, Options{Workers: 2, Runs: t.TempDir(), Name: "x"})
 	noError(t, err)
 	noError(t, e.Reach(t.Context(), Generating))
 	noError(t, e.Close())
@@ -75,8 +75,7 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		c := tiny(t)
 		other := machine.Program()
 		change(&other)
-		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{})
-		noError(t, err)
+		e := begin(t, c, Options{Runs: t.TempDir(), Name: "x"})
 		path := e.Directory()
 		noError(t, errors.Join(e.Reach(t.Context(), Generating), e.Close()))
 		d, err := store.Open(t.Context(), path, other, time.Now()) // as if another program had resumed it briefly
@@ -113,8 +112,7 @@ func TestFilesThatHaveChangedAreTold(t *testing.T) {
 		t.Cleanup(func() { _ = e.Close() })
 		return e
 	}
-	e, err := Create(t.Context(), root, "x", c, time.Now(), Options{Workers: 1})
-	noError(t, err)
+	e := begin(t, c, Options{Workers: 1, Runs: root, Name: "x"})
 	if err := e.readFiles(t.Context(), e.sides()); err != nil { // as if it ended there
 		t.Fatal(err)
 	}

@@ -20,7 +20,6 @@ import (
 	"rfm/model/machine"
 	"rfm/model/method"
 	"rfm/model/rfm"
-	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
@@ -103,10 +102,11 @@ func join(path string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := Unchecked(d.Manifest().Config, o) // a unit takes much less memory than the run
-	if err != nil {
+	c := d.Manifest().Config
+	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}
+	e := Complete(c, o) // a unit takes much less memory than the run
 	e.store = d
 	return e, nil
 }
@@ -124,6 +124,7 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 	if err != nil {
 		return err
 	}
+	defer e.files.Close()
 	m, own := e.store.Manifest(), machine.Program()
 	switch {
 	case m.Complete():
@@ -163,7 +164,7 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 		return nil
 	}
 	block := e.truth.Block()
-	return rowUnits(s.name, []span{{0, s.count}}, (size+block-1)/block*block,
+	return rowUnits(s.name, [][2]int{{0, s.count}}, (size+block-1)/block*block,
 		func(ctx context.Context, first, count int) (store.Block, error) {
 			pairs, err := e.generatePairs(ctx, s.purpose, first, count)
 			return rowsOf(pairs), err
@@ -195,7 +196,7 @@ func (e *Experiment) readTraining(ctx context.Context) error {
 		return err
 	}
 	if s.file != "" {
-		_, err := setup.ReadPairs(ctx, e.Config, &e.train, nil)
+		_, err := e.files.Read(ctx, e.Config, &e.train, nil)
 		return err
 	}
 	*s.pairs = e.none(s)
@@ -241,7 +242,7 @@ func (e *Experiment) canary(ctx context.Context) (string, error) {
 	count, err := min(8, s.count), error(nil)
 	if s.file == "" {
 		pairs, err = e.generatePairs(ctx, s.purpose, 0, count)
-	} else if _, err = setup.ReadPairs(ctx, e.Config, &e.train, nil); err == nil {
+	} else if _, err = e.files.Read(ctx, e.Config, &e.train, nil); err == nil {
 		pairs = e.train.Range(0, count)
 	}
 	if err != nil {
@@ -340,7 +341,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 
 // UnitsOf returns the numbers of work units of a split run: parts of generated pairs, and tiles.
 func UnitsOf(s store.Split, c config.Config) (pairs, tiles int) {
-	e, _ := Unchecked(c, Options{}) // the run was split
+	e := Complete(c, Options{})
 	for _, side := range e.sides() {
 		pairs += len(e.pairUnits(side, s.Pairs))
 	}

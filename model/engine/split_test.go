@@ -35,8 +35,7 @@ func begun(t *testing.T, root, name, preset string, assignments ...string) strin
 func created(t *testing.T, root, name, of string, assignments ...string) *Experiment {
 	t.Helper()
 	c := preset(t, of, append([]string{"evaluation.baselines=no"}, assignments...)...)
-	e, err := Create(t.Context(), root, name, c, time.Now(), Options{Workers: 2})
-	noError(t, err)
+	e := begin(t, c, Options{Workers: 2, Runs: root, Name: name})
 	return e
 }
 

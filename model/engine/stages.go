@@ -19,8 +19,7 @@ import (
 	"rfm/solver/files"
 )
 
-// steps are the stages in the order of store.Manifest.Stages. Each stores its results in the experiment and, if that is
-// stored, in the run.
+// steps are the stages in the order of store.Manifest.Stages. Each sets results of the experiment, and of a stored run.
 var steps = [3]struct {
 	stage Stage
 	work  func(*Experiment, context.Context) error
@@ -48,7 +47,7 @@ func (e *Experiment) Reach(ctx context.Context, last Stage) error {
 func (e *Experiment) step(ctx context.Context, i int) error {
 	s := steps[i]
 	if e.reached >= s.stage {
-		return e.interrupted(ctx.Err())
+		return interrupted(e.Directory(), ctx.Err())
 	}
 	before, begin, used := e.seconds[i], time.Now(), machine.ProcessorTime() // seconds of earlier sessions
 	e.stop = func() {
@@ -56,7 +55,7 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 	}
 	if err := s.work(e, ctx); err != nil {
 		e.stop()
-		if err = e.interrupted(err); errors.As(err, new(*Interrupted)) {
+		if err = interrupted(e.Directory(), err); errors.As(err, new(*Interrupted)) {
 			err = cmp.Or(e.put(), err)
 		}
 		return err

@@ -43,8 +43,8 @@ type Result struct {
 // Summary is a result with its directory and times. Its JSON form is the output of `rfm run --json`.
 type Summary struct {
 	Result
-	Seconds Seconds `json:"seconds"`
-	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
+	Seconds machine.Seconds `json:"seconds"`
+	Run     string          `json:"run"` // directory of the stored run; empty if it is not stored
 
 	// one evaluation of the model and of each baseline: seconds on one core, tolerance and number of inputs per solve
 	Compared []Rival `json:"compared"`
@@ -202,8 +202,7 @@ const (
 	EqualSolve = "equal solve" // the fastest with an error of at most the model's, on any grid, to any tolerance
 )
 
-// Payoff compares a model with the solver that it replaces: the fastest solve that is no less accurate, or else the
-// full solve.
+// Payoff compares a model with the solver that it replaces: the fastest solve as accurate, or else the full one.
 type Payoff struct {
 	Against     string  `json:"against"`                  // name of the solve
 	Faster      float64 `json:"faster"`                   // time of the solve divided by the time of the model
@@ -212,8 +211,7 @@ type Payoff struct {
 	Evaluations float64 `json:"evaluations,omitempty"`    // number of evaluations that save Spent; 0: never
 }
 
-// payoff returns the payoff of the model of a complete experiment. It is nil if the solver was not timed, as for pairs
-// from files.
+// payoff returns the payoff of the model of a complete experiment. It is nil if no solver was timed.
 func (e *Experiment) payoff() *Payoff {
 	rivals := e.evaluation.Rivals
 	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == EqualSolve })

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"rfm/config"
 	"rfm/model/store"
 	"rfm/solver/files"
 )
@@ -56,6 +57,20 @@ var Eager, Impatient = eager(2), impatient
 
 // eager returns options with which every step of an array becomes a unit.
 func eager(workers int) Options { return Options{Workers: workers, unitTime: time.Nanosecond} }
+
+// begin returns an experiment.
+func begin(t testing.TB, c config.Config, o Options) *Experiment {
+	t.Helper()
+	e, err := New(t.Context(), c, o)
+	noError(t, err)
+	return e
+}
+
+// In returns the options of a stored run.
+func (o Options) In(runs, name string, resume bool) Options {
+	o.Runs, o.Name, o.Resume = runs, name, resume
+	return o
+}
 
 // stageOf checks a run that is not in use and returns its stage.
 func stageOf(t *testing.T, directory string) string {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"rfm/config"
 	"rfm/model/engine"
@@ -50,7 +49,7 @@ func darcy(t testing.TB, settings ...string) config.Config {
 // complete runs an experiment in a directory and returns its own.
 func complete(t testing.TB, root string, c config.Config) string {
 	t.Helper()
-	e, err := engine.Create(t.Context(), root, "x", c, time.Now(), engine.Options{Workers: 2})
+	e, err := engine.New(t.Context(), c, engine.Options{Workers: 2, Runs: root, Name: "x"})
 	noError(t, err)
 	noError(t, e.Run(t.Context()))
 	return e.Directory()
@@ -149,7 +148,7 @@ func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 }
 
 func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
-	e, err := engine.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), engine.Options{Workers: 1})
+	e, err := engine.New(t.Context(), burgers(t), engine.Options{Workers: 1, Runs: t.TempDir(), Name: "x"})
 	noError(t, err)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {

@@ -107,8 +107,7 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	return facts, err
 }
 
-// arrays reads every number of every array once, or the plausible part of a suspiciously compressed file. The error is
-// ctx's.
+// arrays reads every number of every array once, or a part of a suspiciously compressed file. The error is ctx's.
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	left := f.Bound(enough)
 	for _, m := range f.Members {

@@ -342,9 +342,8 @@ func (d *Inverted) compare(found invert.Found, truth grid.Batch) (*grid.Batch, e
 
 // write writes the result: a row of an array, or a column of a table, for each function.
 func (v Inversion) write(did Inverted, found invert.Found) error {
-	p := Prediction{}
 	if v.Samples != "" {
-		if err := p.write(v.Samples, npy.Array{Shape: found.Samples.Shape(), Data: found.Samples.Data}); err != nil {
+		if err := write(v.Samples, npy.Array{Shape: found.Samples.Shape(), Data: found.Samples.Data}, nil); err != nil {
 			return err
 		}
 	}
@@ -359,7 +358,7 @@ func (v Inversion) write(did Inverted, found invert.Found) error {
 		all.Data = append(all.Data, f.Values...)
 		all.Count++
 	}
-	return p.write(v.Out, npy.Array{Shape: all.Shape(), Data: all.Data})
+	return write(v.Out, npy.Array{Shape: all.Shape(), Data: all.Data}, nil)
 }
 
 // table returns coordinates and functions in columns.

@@ -66,8 +66,7 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 	return steps, nil
 }
 
-// stepper returns the solver of the problem of a model in a file, on a grid, if its outputs are later states of its
-// inputs.
+// stepper returns the solver of the problem of a model in a file, on a grid, if outputs are later states.
 func stepper(model trained.Model, file string, points int) (truth.Operator, error) {
 	refused := func(what string) error {
 		return fault.Bad(file, "leave out --check", "%s", what)
@@ -85,8 +84,7 @@ func stepper(model trained.Model, file string, points int) (truth.Operator, erro
 	return solver.With(points, solver.Tolerance()), nil
 }
 
-// solverOf returns the solver of a model's problem; nil if there is none. refused makes the error for an unsuitable
-// model.
+// solverOf returns the solver of a model's problem; nil if there is none. refused makes the error.
 func solverOf(model trained.Model, refused func(what string) error) (truth.Operator, error) {
 	c, err := config.Parse([]byte(model.Config))
 	if err != nil {

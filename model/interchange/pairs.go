@@ -30,7 +30,8 @@ type reading struct {
 	config config.Config // complete
 	guess  setup.Guess
 	found  *dataset.Functions
-	notes  []string // see setup.Complete
+	files  setup.Files
+	notes  []string // see setup.Files.Complete
 }
 
 // pairs determines how the file is read as pairs, and its use. The error is ctx's.
@@ -58,27 +59,34 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 const otherwise = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b, parts as in " +
 	"u[:, 0]; or data.layout=points-first, data.endpoint=included, data.boundary=periodic"
 
-// Learn returns the configuration that learns from the pairs in a file, with all sizes that follow from them. For a
-// preset or a configuration file it is that configuration. It is not validated. Assignments of settings that change how
-// a file is read help if it is not read without. The error is a *config.Error or a *fault.Data.
-func Learn(ctx context.Context, name string, settings ...string) (config.Config, error) {
+// Learn returns the configuration that learns from the pairs in a file, with all sizes that follow from them, and the
+// open files. For a preset or a configuration file it is that configuration, which is not validated. Assignments of
+// settings that change how a file is read help if it is not read without. Errors are *config.Error and *fault.Data.
+func Learn(ctx context.Context, name string, settings ...string) (config.Config, setup.Files, error) {
+	stored := func() (config.Config, setup.Files, error) {
+		c, err := store.Configuration(name)
+		return c, setup.Files{}, err
+	}
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
 		if strings.ContainsAny(name, `/\.`) { // not possible in the name of a preset
-			return config.Config{}, err
+			return config.Config{}, setup.Files{}, err
 		}
-		return store.Configuration(name)
+		return stored()
 	}
-	defer f.Close()
 	if f.Kind == exchange.TOML {
-		return store.Configuration(name)
+		f.Close()
+		return stored()
 	}
 	r, err := findReading(ctx, f, nil, nil)
 	given := slices.DeleteFunc(slices.Clone(settings), func(s string) bool { return !rereads(s) })
 	if err != nil && len(given) > 0 {
 		r, err = findReading(ctx, f, nil, given)
 	}
-	return r.config, err
+	if err != nil {
+		f.Close()
+	}
+	return r.config, r.files, err
 }
 
 // inputArray returns the flag, after a blank, for the first array that `rfm predict` can read; empty if none is needed.
@@ -118,7 +126,11 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 	if err != nil {
 		return reading{}, err
 	}
-	var first error
+	var files setup.Files
+	first := files.Keep(f)
+	if first != nil {
+		return reading{}, first
+	}
 	for _, g := range all {
 		if constant != nil {
 			if err := constant(g); err != nil {
@@ -132,7 +144,7 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 			fields = len(npy.Long(f.Members[0].Shape)) > 3
 		}
 		for _, c := range known {
-			r := reading{guess: g}
+			r := reading{guess: g, files: files}
 			if err = r.read(ctx, f, c, settings); err == nil {
 				return r, nil
 			}
@@ -249,13 +261,13 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	if err = r.boundary(&c, some); err != nil {
 		return err
 	}
-	if r.config, r.notes, err = setup.CompleteFrom(ctx, c, r.found); err != nil {
+	if r.config, r.notes, err = r.files.Complete(ctx, c); err != nil {
 		return err
 	}
 	if g.Note != "" {
 		r.notes = slices.Insert(r.notes, 1, g.Note)
 	}
-	return r.config.Validate()
+	return nil
 }
 
 // boundary sets the boundary of the functions according to some of them, which were read as those of an interval, and

@@ -79,8 +79,7 @@ type Predicted struct {
 // usual is the name of inputs in files that do not have the name of the training inputs.
 const usual = "a"
 
-// trainedOn returns the name of the training inputs, without the part of the array that was taken, and their
-// data.endpoint.
+// trainedOn returns the name of the training inputs, without a part of the array, and data.endpoint.
 func trainedOn(m trained.Model) (name, endpoint string) {
 	c, err := config.Parse([]byte(m.Config))
 	if err != nil {
@@ -173,7 +172,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, err
 	}
 	if p.Bands != "" {
-		if err := p.write(p.Bands, file.Arrange(widths)); err != nil {
+		if err := write(p.Bands, file.Arrange(widths), p.Stdout); err != nil {
 			return did, err
 		}
 	}
@@ -185,7 +184,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		}
 		did.Shape, did.Axes = array.Shape, "(steps, "+strings.TrimPrefix(did.Axes, "(")
 	}
-	return did, p.write(p.Out, array)
+	return did, write(p.Out, array, p.Stdout)
 }
 
 // bands returns half the widths of the requested prediction bands, and stores which inputs lie outside the training
@@ -336,10 +335,10 @@ func readStream(ctx context.Context, stream io.Reader) ([]byte, error) {
 	return content, nil
 }
 
-// write writes an array to a .npy file, a .csv file with a line for each function, or Stream.
-func (p Prediction) write(name string, values npy.Array) error {
+// write writes an array to a .npy file, a .csv file with a line for each function, or for Stream to stdout.
+func write(name string, values npy.Array, stdout io.Writer) error {
 	if name == Stream {
-		buffered := bufio.NewWriterSize(p.Stdout, 1<<16)
+		buffered := bufio.NewWriterSize(stdout, 1<<16)
 		err := errors.Join(npy.Write(buffered, values), buffered.Flush())
 		return fault.Unwritten("standard output", err, "the predictions there are incomplete; free some space")
 	}

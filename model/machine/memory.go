@@ -158,8 +158,7 @@ func CheckBytes(what string, needed float64, do string) error {
 	return AvailableMemory().check(what, needed, do)
 }
 
-// leastSpace is the least room of address space in bytes. Go's runtime reserves 64 MiB at a time, and prints its stacks
-// where it gets none.
+// leastSpace is the least room of address space: Go's runtime reserves 64 MiB at a time, and prints stacks without it.
 const leastSpace = 64 << 20
 
 // CheckAddressSpace refuses a limit of address space that leaves less than leastSpace. The error is a *fault.Data.

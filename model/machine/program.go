@@ -13,8 +13,7 @@ import (
 	"rfm/solver/simd"
 )
 
-// Version returns the module version, or the VCS revision of a build from source ("+dirty" if files were changed), or
-// "devel".
+// Version returns the module version, or the VCS revision of a build from source ("+dirty" if changed), or "devel".
 func Version() string { return Program().Version }
 
 // Instructions returns the vector instructions in use, in words.

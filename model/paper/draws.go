@@ -150,7 +150,7 @@ func seedsStudy(ctx context.Context, s *Session, directory Directory, study Stud
 				return r, err
 			}
 		}
-		s.whole.change(func(p *Progress) {
+		s.whole.change(func(p *progress.Progress) {
 			if p.Done++; found {
 				p.Before++
 			}

@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"rfm/model/machine"
@@ -38,25 +39,21 @@ func (c Cell) distance() float64 { return (c.Mean - c.Published) / c.Spread }
 func (c Cell) agrees() bool { return math.Abs(c.distance()) <= agreement }
 
 // verdict counts the published numbers that agree, and lists the others; no lines if none can be judged.
-func verdict(cells []Cell) (lines []string) {
-	agree, judged := 0, 0
-	for _, c := range cells {
-		switch {
-		case !c.judged():
-			continue
-		case c.agrees():
-			agree++
-		default:
+func verdict(cells []Cell) []string {
+	judged := slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.judged() })
+	if len(judged) == 0 {
+		return nil
+	}
+	lines := []string{""}
+	for _, c := range judged {
+		if !c.agrees() {
 			lines = append(lines, fmt.Sprintf("%s differs: mean %.4g, published %.4g, %+.1f spreads.", c.Where, c.Mean,
 				c.Published, c.distance()))
 		}
-		judged++
 	}
-	if judged == 0 {
-		return nil
-	}
-	return append([]string{fmt.Sprintf("%d of %d published numbers agree with our mean over draws within %d spreads of "+
-		"one draw.", agree, judged, agreement)}, lines...)
+	lines[0] = fmt.Sprintf("%d of %d published numbers agree with our mean over draws within %d spreads of one draw.",
+		len(judged)+1-len(lines), len(judged), agreement)
+	return lines
 }
 
 // number formats an error with the digits of the paper; a dash for 0, which means missing.
@@ -87,23 +84,21 @@ func Markdown(results []Result, quick bool, seed uint64) []byte {
 // Agreement counts in two lines the published numbers that agree with ours, and describes the relative differences of
 // our means from them: the median of the absolute values and the mean. It is empty if there are none.
 func Agreement(results []Result) string {
-	agree := 0
-	var all, sizes []float64
+	var cells []Cell
 	for _, r := range results {
-		for _, c := range r.Cells {
-			if c.judged() {
-				d := c.Mean/c.Published - 1
-				all, sizes = append(all, d), append(sizes, math.Abs(d))
-				if c.agrees() {
-					agree++
-				}
-			}
-		}
+		cells = append(cells, r.Cells...)
 	}
-	if len(all) == 0 {
+	lines := verdict(cells)
+	if lines == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d published numbers agree with our mean over draws within %d spreads of one draw.\n"+
-		"Ours deviate from them by %.1f%% in the median, by %+.1f%% on average. Numbers of one problem share their draws.\n",
-		agree, len(all), agreement, 100*report.Median(sizes), 100*report.Mean(all))
+	var all, sizes []float64
+	for _, c := range cells {
+		if c.judged() {
+			d := c.Mean/c.Published - 1
+			all, sizes = append(all, d), append(sizes, math.Abs(d))
+		}
+	}
+	return fmt.Sprintf("%s\nOurs deviate from them by %.1f%% in the median, by %+.1f%% on average. "+
+		"Numbers of one problem share their draws.\n", lines[0], 100*report.Median(sizes), 100*report.Mean(all))
 }

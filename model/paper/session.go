@@ -60,7 +60,7 @@ func NewSession(o Options) *Session {
 }
 
 // Progress returns snapshots of the reproduction, in parts of studies, and of the current study.
-func (s *Session) Progress() (whole, study Progress) {
+func (s *Session) Progress() (whole, study progress.Progress) {
 	return s.whole.snapshot(), s.tracker.snapshot()
 }
 
@@ -130,7 +130,7 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
 			}
 		}
 		done += s.parts(study)
-		s.whole.change(func(p *Progress) {
+		s.whole.change(func(p *progress.Progress) {
 			if p.Done = done; stored {
 				p.Before += s.parts(study)
 			}
@@ -203,8 +203,7 @@ func (t *tracker) snapshot() (now progress.Progress) {
 // NAME-draw-N.json for each draw of a study. An empty path stores nothing.
 type Directory string
 
-// DirectoryName returns the default directory of results. Quick results have their own, so that they do not replace
-// full ones.
+// DirectoryName returns the default directory of results. Quick results do not replace full ones.
 func DirectoryName(quick bool) Directory {
 	if quick {
 		return "reproduction-quick"

@@ -94,8 +94,7 @@ func Select(names []string) ([]Study, error) {
 	}), nil
 }
 
-// Schedule returns the studies to run for the wanted ones. The study of a problem's spreads precedes the first judged
-// study of the problem.
+// Schedule returns the studies to run for the wanted ones. The study of a problem's spreads precedes its judged ones.
 func Schedule(wanted []Study) []Study {
 	return slices.DeleteFunc(All(), func(s Study) bool {
 		return !slices.ContainsFunc(wanted, func(w Study) bool {

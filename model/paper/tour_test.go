@@ -47,7 +47,7 @@ func TestEvolutionDecaysToTheOutput(t *testing.T) {
 		}
 	}
 	p.Burgers.Evaluation.Grid = l.Evolution.Points
-	e, err := engine.Unchecked(p.Burgers, engine.Options{Workers: 2})
+	e := engine.Complete(p.Burgers, engine.Options{Workers: 2})
 	noError(t, err)
 	train, err := e.TrainingPairs(t.Context())
 	noError(t, err)

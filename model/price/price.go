@@ -22,14 +22,14 @@ import (
 
 // Offer is one way to compute solutions, with its cost.
 type Offer struct {
-	Name      string
-	Grid      int     // points along an axis of the grid of the evaluation
-	Tolerance float64 // tolerance that a solver is given; 0 for others
-	Error     float64 // expected relative error on the grid of the outputs; NaN for the truth itself
-	Seconds   float64 // of one evaluation on one core
-	Bound     bool    // Seconds is an upper bound, see Prediction
-	Together  int     // inputs solved at the same time in the lanes of one core, Seconds being the share of one
-	Alone     float64 // seconds for a single input; 0 if the same
+	Name      string  `json:"name"`
+	Grid      int     `json:"grid,omitempty"`      // points along an axis of the grid of the evaluation
+	Tolerance float64 `json:"tolerance,omitempty"` // tolerance that a solver is given; 0 for others
+	Error     float64 `json:"error"`               // expected relative test error; NaN for the truth itself
+	Seconds   float64 `json:"seconds"`             // of one evaluation on one core
+	Bound     bool    `json:"bound,omitempty"`     // Seconds is an upper bound, see Prediction
+	Together  int     `json:"together,omitempty"`  // inputs solved at the same time in the lanes of one core
+	Alone     float64 `json:"alone,omitempty"`     // seconds for a single input; 0 if the same
 }
 
 // Market compares offers on pairs. Errors are on the grid Grid, to which outputs are interpolated from coarser grids

@@ -211,8 +211,7 @@ func lines(f Figure) picture {
 	return p
 }
 
-// trace returns the path of a curve: marks with the shape of an index, or lines that are interrupted at values outside
-// the axes.
+// trace returns the path of a curve: marks with the shape of an index, or lines, interrupted outside the axes.
 func trace(c Curve, x, y scale, marks bool, place int) (path string, empty bool) {
 	var b bytes.Buffer
 	pen := false // whether the pen is down

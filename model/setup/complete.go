@@ -12,7 +12,6 @@ import (
 
 	"rfm/config"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
@@ -21,24 +20,17 @@ import (
 // fewTests is the least number of test pairs whose mean error is an estimate for others.
 const fewTests = 4
 
-// Complete sets the numbers of pairs and the grids that a configuration of a problem from files leaves to them. Other
-// configurations stay unchanged. Headers are read, and some values; notes tell in words how the files are read. Errors
-// are *config.Error, *fault.Data and ctx's.
-func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
-	if !c.Of().Files || c.Data.TrainFile == "" { // Validate reports the missing name
-		return c, nil, checkEquation(c)
+// Complete sets the numbers of pairs and the grids that a configuration of a problem from files leaves to them, and
+// checks the result. Other configurations stay unchanged. Headers are read, and some values; notes tell in words how
+// the files are read. The files stay open. Errors are *config.Error, *fault.Data and ctx's.
+func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
+	if !c.Of().Files || c.Data.TrainFile == "" {
+		return c, nil, check(c)
 	}
-	train, err := dataset.FindPairs(ctx, TrainSource(c), c.Dims())
+	train, err := f.find(ctx, TrainSource(c), c.Dims())
 	if err != nil {
 		return c, nil, err
 	}
-	defer train.Close()
-	return CompleteFrom(ctx, c, train)
-}
-
-// CompleteFrom is Complete for a configuration whose training pairs are located.
-func CompleteFrom(ctx context.Context, c config.Config, train *dataset.Functions) (
-	_ config.Config, notes []string, err error) {
 	file, info := c.Data.TrainFile, train.Info
 	note := func(file, format string, values ...any) {
 		notes = append(notes, filepath.Base(file)+": "+fmt.Sprintf(format, values...))
@@ -57,18 +49,18 @@ func CompleteFrom(ctx context.Context, c config.Config, train *dataset.Functions
 			return c, nil, err
 		}
 	}
-	if c.Data.Endpoint == config.Excluded && train.Endpoint { // count the missing ends
-		info.Grid, info.Columns = info.Grid+1, info.Columns+min(info.Columns, 1)
+	if train, err = f.find(ctx, TrainSource(c), c.Dims()); err != nil { // with the right end, if it is missing
+		return c, nil, err
 	}
+	info = train.Info
 	if c.Data.HasTest() && c.Data.TestFile == "" {
 		c.Data.TestFile = file
 	}
 	test := train
 	if c.Data.TestFile != "" {
-		if test, err = findTests(ctx, &c, train); err != nil {
+		if test, err = f.findTests(ctx, &c); err != nil {
 			return c, nil, err
 		}
-		defer test.Close()
 	}
 	// take sets a number of pairs that is open, within the range of the key.
 	take := func(number *int, key string, count int) {
@@ -121,11 +113,12 @@ func CompleteFrom(ctx context.Context, c config.Config, train *dataset.Functions
 		note(file, "%s", assumed)
 	}
 	skipped(train)
-	if test != train {
+	own := c.Data.TestFile != "" // tests have a file of their own, or arrays
+	if own {
 		note(c.Data.TestFile, "%s for testing: %s", printable.Several(test.Count, "pair"), reading(c, test))
 		skipped(test)
 	}
-	if test != train && sameFile(file, test.File) && test.Input == train.Input && test.Output == train.Output {
+	if own && sameFile(file, test.File) && test.Input == train.Input && test.Output == train.Output {
 		note(file, "holds the training pairs and the test pairs: the test error is that of pairs the model was trained on")
 	}
 	if c.Data.Input == c.Data.Output && !train.Whole() {
@@ -144,7 +137,7 @@ func CompleteFrom(ctx context.Context, c config.Config, train *dataset.Functions
 		notes = append(notes, fmt.Sprintf("trained and measured on %d of the file's %d points along an axis (train.grid, "+
 			"evaluation.grid)", c.Train.Grid, info.Grid))
 	}
-	return c, notes, nil
+	return c, notes, c.Validate()
 }
 
 // reading describes how arrays are read: their names, axes and points.
@@ -162,22 +155,17 @@ func reading(c config.Config, f *dataset.Functions) string {
 	return text
 }
 
-// findTests locates the test pairs. If the training arrays have other names there, the arrays with the likeliest names
-// are taken.
-func findTests(ctx context.Context, c *config.Config, train *dataset.Functions) (*dataset.Functions, error) {
+// findTests locates the test pairs. If arrays have other names there, those with the likeliest names are taken.
+func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Functions, error) {
 	source := testSource(*c)
-	if source.File == train.File {
-		source.Open = train.Open
-	}
-	test, err := dataset.FindPairs(ctx, source, c.Dims())
+	test, err := f.find(ctx, source, c.Dims())
 	if err == nil || c.Data.TestInput != "" || c.Data.TestOutput != "" {
 		return test, err
 	}
-	file, failure := exchange.Open(ctx, source.File)
+	file, failure := f.file(ctx, source.File)
 	if failure != nil {
 		return nil, failure
 	}
-	defer file.Close()
 	guesses, failure := Guesses(file)
 	_, a := file.Member(source.Input)
 	_, u := file.Member(source.Output)
@@ -185,7 +173,7 @@ func findTests(ctx context.Context, c *config.Config, train *dataset.Functions) 
 		return nil, err
 	}
 	c.Data.TestInput, c.Data.TestOutput = guesses[0].Input, guesses[0].Output
-	return dataset.FindPairs(ctx, testSource(*c), c.Dims())
+	return f.find(ctx, testSource(*c), c.Dims())
 }
 
 // channels takes the numbers of channels from a file. The error is a *config.Error if the configuration has others.

@@ -74,7 +74,7 @@ func TestNotes(t *testing.T) {
 			os.Truncate(name, int64(len(header)+8*2*test.K*test.count))))
 		c := functions(t, name)
 		c.Data.Boundary, c.Data.Endpoint = config.Closed, config.Included
-		c, notes, err := Complete(t.Context(), c)
+		c, notes, err := new(Files).Complete(t.Context(), c)
 		if err != nil || c.Data.Train != test.train || c.Data.Test != test.test {
 			t.Fatalf("%d pairs: %d for training, %d for testing, %v", test.count, c.Data.Train, c.Data.Test, err)
 		}
@@ -85,6 +85,30 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%d pairs, K=%d: %q", test.count, test.K, notes)
 		}
 	}
+}
+
+// A file is opened once, to complete a configuration and to read the pairs.
+func TestAFileIsOpenedOnce(t *testing.T) {
+	a := npy.Array{Shape: []int{20, 2, 33}, Data: make([]float64, 20*2*33)}
+	for i := range a.Data {
+		a.Data[i] = math.Sin(2*math.Pi*float64(i%33)/32 + float64(i/33))
+	}
+	name := arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), a)
+	var files Files
+	c, _, err := files.Complete(t.Context(), functions(t, name))
+	noError(t, err)
+	open, located := files.open[0], files.located
+	var train, test dataset.Pairs
+	_, err = files.Read(t.Context(), c, &train, &test)
+	noError(t, err)
+	if len(files.open) != 1 || files.open[0] != open || len(files.located) != len(located) ||
+		train.Count() != c.Data.Train || test.Count() != c.Data.Test {
+		t.Errorf("%d and %d pairs in %+v", train.Count(), test.Count(), files)
+	}
+	arraytest.NPY(t, name, a) // another file in its place
+	_, err = files.Read(t.Context(), c, &train, &test)
+	filetest.Refused(t, "replaced", err, "meanwhile")
+	noError(t, files.Close())
 }
 
 // Errors for pairs that are all left out, and for test pairs that take all, contain the number.
@@ -100,7 +124,7 @@ func TestNoPairsAreRefusedWithTheReason(t *testing.T) {
 	} {
 		c := functions(t, file)
 		noError(t, config.Assign(&c, key))
-		_, _, err := Complete(t.Context(), c)
+		_, _, err := new(Files).Complete(t.Context(), c)
 		filetest.Refused(t, key, err, want)
 	}
 }

@@ -46,7 +46,7 @@ func TestWrongTextsAreConfigurationErrors(t *testing.T) {
 	} {
 		wrong := c
 		noError(t, config.Assign(&wrong, assignment))
-		_, _, err := Complete(t.Context(), wrong)
+		_, _, err := new(Files).Complete(t.Context(), wrong)
 		var refused *config.Error
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", assignment, err, want)
@@ -65,7 +65,7 @@ func TestCoefficientsAreInputsAndFieldsOutputs(t *testing.T) {
 			}
 		}
 		if err == nil {
-			err = checkEquation(c)
+			err = check(c)
 		}
 		noError(t, err)
 		p, err := dataset.Generate(t.Context(), Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: 8}, 1, nil)

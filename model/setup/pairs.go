@@ -2,48 +2,120 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"rfm/config"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 	"rfm/solver/truth"
 )
 
-// ReadPairs reads the training pairs of a complete configuration, the test pairs, or both: the arguments that are not
-// nil, which need files. From a single file they are random parts of it, read in one pass. The training pairs of own
-// data get groups by data.groups; the sentence describes them, and is empty if there are none. Errors are *fault.Data
-// and ctx's.
-func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
-	if c.Of().Files && c.Data.TestFile == "" {
-		return readParts(ctx, c, TrainSource(c), train, test)
+// Files are the files of a configuration's pairs. Each is opened once, when it is first needed, and the axes of its
+// arrays are inferred once. The zero value has none.
+type Files struct {
+	open    []opened
+	located []*dataset.Functions
+}
+
+// opened is an open file, and its stamp at that time.
+type opened struct {
+	*exchange.File
+	stamp files.Stamp
+}
+
+// Keep adds an open file. The error is a *fault.Data.
+func (f *Files) Keep(file *exchange.File) error {
+	stamp, err := files.TakeStamp(file.Name)
+	if err != nil {
+		return fault.Unread(file.Name, err)
 	}
-	if sentence, err = readParts(ctx, c, TrainSource(c), train, nil); err == nil {
-		_, err = readParts(ctx, c, testSource(c), nil, test)
+	f.open = append(f.open, opened{file, stamp})
+	return nil
+}
+
+// Close closes the files.
+func (f *Files) Close() (err error) {
+	for _, file := range f.open {
+		err = errors.Join(err, file.Close())
+	}
+	*f = Files{}
+	return err
+}
+
+// file returns an open file, which has not changed since.
+func (f *Files) file(ctx context.Context, name string) (*exchange.File, error) {
+	path, _ := filepath.Abs(name)
+	for _, file := range f.open {
+		if known, _ := filepath.Abs(file.Name); known == path {
+			file.Until(ctx)
+			if how := file.stamp.Differs(path); how != "" {
+				return nil, fault.Bad(name, "start again", "%s: it was replaced or written meanwhile", how)
+			}
+			return file.File, nil
+		}
+	}
+	file, err := exchange.Open(ctx, name)
+	if err == nil {
+		err = f.Keep(file)
+	}
+	return file, err
+}
+
+// find locates pairs, unless they are located.
+func (f *Files) find(ctx context.Context, s dataset.Source, dims int) (*dataset.Functions, error) {
+	var err error
+	if s.Open, err = f.file(ctx, s.File); err != nil {
+		return nil, err
+	}
+	s.File = s.Open.Name
+	for _, known := range f.located {
+		if known.Source == s {
+			return known, nil
+		}
+	}
+	found, err := dataset.FindPairs(ctx, s, dims)
+	if err == nil {
+		f.located = append(f.located, found)
+	}
+	return found, err
+}
+
+// Read reads the training pairs of a complete configuration, the test pairs, or both: the arguments that are not nil,
+// which need files. From a single file they are random parts of it, read in one pass. The training pairs of own data
+// get groups by data.groups; the sentence describes them, empty if there are none. Errors: *fault.Data, ctx's.
+func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
+	if c.Of().Files && c.Data.TestFile == "" {
+		return f.read(ctx, c, TrainSource(c), train, test)
+	}
+	if sentence, err = f.read(ctx, c, TrainSource(c), train, nil); err == nil {
+		_, err = f.read(ctx, c, testSource(c), nil, test)
 	}
 	return sentence, err
 }
 
-// readParts reads the training pairs, the test pairs, or random parts of one file for both, in one pass; it leaves out
+// read reads the training pairs, the test pairs, or random parts of one source for both, in one pass; it leaves out
 // those whose destination is nil.
-func readParts(ctx context.Context, c config.Config, source dataset.Source, train, test *dataset.Pairs) (
+func (f *Files) read(ctx context.Context, c config.Config, source dataset.Source, train, test *dataset.Pairs) (
 	sentence string, err error) {
 	if train == nil && test == nil {
 		return "", nil
 	}
-	f, err := dataset.FindPairs(ctx, source, c.Dims())
+	found, err := f.find(ctx, source, c.Dims())
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
 	training, held := dataset.First(c.Data.Train), dataset.First(c.Data.Test)
 	if c.Of().Files && c.Data.TestFile == "" {
-		if training, held, err = dataset.Split(f.Count, c.SplitSeed(), c.Data.Train, c.Data.Test); err != nil {
+		if training, held, err = dataset.Split(found.Count, c.SplitSeed(), c.Data.Train, c.Data.Test); err != nil {
 			return "", fmt.Errorf("%s: %w", source.File, err)
 		}
 	}
@@ -54,14 +126,14 @@ func readParts(ctx context.Context, c config.Config, source dataset.Source, trai
 		held = nil
 	}
 	n, rows := len(training), slices.Concat(training, held)
-	pairs, err := read(c, f, rows)
+	pairs, err := read(c, found, rows)
 	if err != nil {
 		return "", err
 	}
 	if test != nil {
 		*test = pairs.Range(n, len(held))
 	}
-	labels, sentence, shared, err := group(c, f, pairs, rows, n)
+	labels, sentence, shared, err := group(c, found, pairs, rows, n)
 	if err != nil || train == nil {
 		return "", err
 	}

@@ -83,14 +83,12 @@ func textEquation(c config.Config) equation.Problem {
 	return equation.Problem{Equation: c.Equation, Input: c.Input, Points: c.Data.Grid, Seed: c.Seed}
 }
 
-// checkEquation reports errors in the text of an equation, as a *config.Error; nil for other problems. It takes some
-// milliseconds.
-func checkEquation(c config.Config) error {
-	if c.Equation.Text == "" {
-		return nil
-	}
-	if err := textEquation(c).Check(); err != nil { // it suggests more than a name without a value
-		return err
+// check reports an error in a configuration, or in the text of its equation, as a *config.Error, in some milliseconds.
+func check(c config.Config) error {
+	if c.Equation.Text != "" {
+		if err := textEquation(c).Check(); err != nil { // it suggests more than a name without a value
+			return err
+		}
 	}
 	return c.Validate()
 }
@@ -103,10 +101,10 @@ type Solution struct {
 }
 
 // Trajectory solves the equation of a configuration for its first training input, with count states after the initial
-// one, on a grid of at most points along an axis, for pictures. Errors are checkEquation's, a *fault.Numerical if the
+// one, on a grid of at most points along an axis, for pictures. Errors are check's, a *fault.Numerical if the
 // grid or the equation does not admit a solution, and ctx's.
 func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solution, err error) {
-	if err := checkEquation(c); err != nil {
+	if err := check(c); err != nil {
 		return s, err
 	}
 	c.Data.Grid = c.GridUpTo(c.Data.Grid, points)

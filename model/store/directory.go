@@ -63,7 +63,7 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 			return d, err
 		}
 	}
-	if err := errors.Join(d.verify(ctx)...); err != nil {
+	if err := errors.Join(d.manifest.verify(ctx)...); err != nil {
 		return d, err
 	}
 	if d.manifest.Complete() {
@@ -179,6 +179,9 @@ func (d *Directory) Discard() (fate string, err error) {
 
 // Path returns the directory as it was opened.
 func (d *Directory) Path() string { return d.path }
+
+// Made reports whether this process has made the directory.
+func (d *Directory) Made() bool { return d.created != nil }
 
 // File returns the path of a file of the run.
 func (d *Directory) File(name string) string { return filepath.Join(d.path, name) }

@@ -38,7 +38,7 @@ type Workers struct {
 	Patience time.Duration // time without a beat after which a claim is taken over; 0 means the default
 	Beat     time.Duration // time between this process's beats; 0 means the default
 	// Report, unless nil, is called after each unit that was made here, whose name is the note.
-	Report func(Progress)
+	Report progress.Func
 }
 
 // Progress counts units.

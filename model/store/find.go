@@ -65,15 +65,16 @@ func Find(root, name string) (string, error) {
 		"directory of one", root)
 }
 
-// NewestUnfinished returns the unfinished run below root that changed last and is not in use; empty if there is none.
-func NewestUnfinished(root string) string {
-	entries, _ := List(root)
+// Unfinished returns the unfinished run below root that changed last, is not in use, and has one of some
+// configurations; empty if there is none. The error is a *fault.Data.
+func Unfinished(root string, of func(config.Config) bool) (string, error) {
+	entries, err := List(root)
 	for _, e := range entries {
-		if e.State == ListedUnfinished {
-			return e.Path
+		if e.State == ListedUnfinished && of(e.Manifest.Config) {
+			return e.Path, nil
 		}
 	}
-	return ""
+	return "", err
 }
 
 // Configuration returns the preset called source, or reads source if it looks like a file name. The result is not

@@ -14,7 +14,6 @@ import (
 
 	"rfm/config"
 	"rfm/solver/fault"
-	"rfm/solver/printable"
 )
 
 // The states of a run in a list.
@@ -25,8 +24,7 @@ const (
 	ListedUnreadable = "unreadable"
 )
 
-// Entry is a run in a list. Its products have not been verified. Its JSON form is an element of the output of `rfm show
-// --json`.
+// Entry is a run in a list. Its products are not verified. Its JSON form is an element of `rfm show --json`.
 type Entry struct {
 	Manifest Manifest          `json:"-"` // valid if Fault is nil
 	Fault    error             `json:"-"` // a *fault.Data if the run cannot be read
@@ -86,7 +84,7 @@ func NewEntry(path string) Entry {
 	e := Entry{Name: filepath.Base(path), Path: path, Note: note(path)}
 	if e.Manifest, e.Fault = Read(path); e.Fault == nil {
 		if e.Method = e.Manifest.Config.Train.Method; e.Method == config.Best {
-			e.Method = e.Manifest.taken()
+			e.Method = cmp.Or(e.Manifest.Method, config.Best)
 		}
 		if !e.Manifest.Complete() {
 			e.Holder = holder(path)
@@ -147,15 +145,6 @@ func (e *Entry) Verify() []error {
 	}
 	e.Changed = e.Manifest.Changed()
 	return faults
-}
-
-// taken returns the chosen method of a run with method best; config.Best if it is not known yet.
-func (m Manifest) taken() string {
-	var report struct{ Method string }
-	if !m.Complete() || m.ReadJSON(ReportFile, &report) != nil || report.Method == "" {
-		return config.Best
-	}
-	return printable.Line(report.Method)
 }
 
 // Orders returns the keys by which lists of runs can be sorted.

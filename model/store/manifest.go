@@ -48,6 +48,7 @@ type Manifest struct {
 	Config    config.Config `json:"-"`
 	Updated   time.Time     `json:"-"`
 	TestError *float64      `json:"-"` // expected relative error; nil before the evaluation
+	Method    string        `json:"-"` // the model's method; empty before the evaluation
 	Files     []File        `json:"-"` // the configuration and the products, by name
 	Stages    [3]Stage      `json:"-"`
 	path      string        // of the run
@@ -355,13 +356,14 @@ func (m *Manifest) progress() error {
 	}
 	if m.Complete() {
 		var report struct {
-			Test struct {
+			Method string
+			Test   struct {
 				Error float64 `json:"expected_relative"`
-			} `json:"test"`
+			}
 		}
 		text, err := read(m.path, ReportFile, maxReport)
 		if err == nil && json.Unmarshal(text, &report) == nil {
-			m.TestError = &report.Test.Error
+			m.TestError, m.Method = &report.Test.Error, printable.Line(report.Method)
 		}
 		return err
 	}

@@ -14,8 +14,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// Block is consecutive rows of an array: row i is function i of the first batch, then function i of the second, and so
-// on.
+// Block is consecutive rows of an array: row i is function i of the first batch, function i of the second, and so on.
 type Block []grid.Batch
 
 // Count returns the number of rows.

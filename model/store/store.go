@@ -59,10 +59,46 @@ const (
 	ClaimsDirectory = "claims"
 )
 
-// Exists reports whether the path of the run called name below root exists.
-func Exists(root, name string) bool {
-	_, err := os.Lstat(filepath.Join(root, name))
-	return name != "" && err == nil
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Begin opens the run called name below root, or makes it; see Create. If resume is set, the run may exist with the
+// same configuration and, without a name, an unfinished run of that configuration is taken. Errors are *fault.Data,
+// also for another configuration, and ctx's.
+func Begin(ctx context.Context, root, name string, resume bool, c config.Config, notes []string, p Program) (
+	*Directory, error) {
+	path, err := "", error(nil)
+	switch {
+	case resume && name != "":
+		path = filepath.Join(root, name)
+	case resume:
+		path, err = Unfinished(root, func(other config.Config) bool { return other == c })
+	}
+	if err != nil {
+		return nil, err
+	}
+	if path == "" || !exists(path) {
+		d, err := Create(root, name, c, notes, p, time.Now())
+		if err == nil || path == "" || !exists(path) { // otherwise another process has just made it
+			return d, err
+		}
+	}
+	d, err := Open(ctx, path, p, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	stored := d.Manifest().Config
+	there, here := config.Differences(stored, c), config.Differences(c, stored)
+	if stored.Problem != c.Problem {
+		there, here = "problem="+stored.Problem, "problem="+c.Problem
+	}
+	if there == here {
+		return d, nil
+	}
+	return nil, errors.Join(fault.Bad(path, "choose another --name; runs are never overwritten",
+		"exists with another configuration: %s there, %s here", there, here), d.Close())
 }
 
 // Create makes a directory for a run of c below root, with its configuration, its program and notes, and opens it. An

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,20 +19,19 @@ import (
 )
 
 // Verify checks all files of the run in the directory path and returns all defects, each a *fault.Data that names the
-// file, the expected and the actual content. It changes nothing. It tolerates units that other processes make
-// meanwhile.
+// file, the expected and the actual content. It changes nothing, and tolerates units made meanwhile.
 func Verify(path string) []error {
-	d, err := Look(path)
+	m, err := Read(path)
 	if err != nil {
 		return []error{err}
 	}
-	faults := d.verify(context.Background())
-	list, err := d.Units().List()
+	faults := m.verify(context.Background())
+	list, err := m.Units().List()
 	if err != nil {
 		return append(faults, err)
 	}
 	for _, u := range list {
-		if _, err := d.Units().Read(u); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if _, err := m.Units().Read(u); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			faults = append(faults, err)
 		}
 	}
@@ -39,15 +39,13 @@ func Verify(path string) []error {
 }
 
 // verify checks the configuration and all products; it stops when ctx ends.
-func (d *Directory) verify(ctx context.Context) []error {
-	var faults []error
-	for _, f := range d.manifest.Files {
-		err := d.manifest.copy(ctx, f, io.Discard)
-		if ctx.Err() != nil {
-			return append(faults, ctx.Err())
-		}
-		if err != nil {
+func (m Manifest) verify(ctx context.Context) (faults []error) {
+	for _, f := range m.Files {
+		if err := cmp.Or(ctx.Err(), m.copy(ctx, f, io.Discard)); err != nil {
 			faults = append(faults, err)
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
 	return faults

@@ -209,8 +209,7 @@ func (s *Sweep) figure(keys []string, rows []*row) []report.Figure {
 	return []report.Figure{f}
 }
 
-// Keep writes the table to the sweep's directory: sweep.csv, and sweep.svg if it has a figure. The error is a
-// *fault.Data.
+// Keep writes the table to the sweep's directory: sweep.csv and, with a figure, sweep.svg. The error is a *fault.Data.
 func (s *Sweep) Keep(outcomes []Outcome) error {
 	picture, err := s.Table(outcomes).SVG()
 	if err != nil {

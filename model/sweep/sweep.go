@@ -204,8 +204,7 @@ func (s *Sweep) unwritten(err error) error {
 	return fault.Unwritten(s.Directory, err, "choose another place with --runs")
 }
 
-// Open reads the sweep in a directory. The error is a *fault.Data, caused by fs.ErrNotExist if the sweep does not
-// exist.
+// Open reads the sweep in a directory. The error is a *fault.Data, caused by fs.ErrNotExist if there is none.
 func Open(directory string) (*Sweep, error) {
 	path := filepath.Join(directory, sweepFile)
 	damaged := func(what string, err error) error {
@@ -305,8 +304,7 @@ type Done struct {
 
 // Run computes the incomplete cells of groups with the same data, which are generated once per group: compute runs the
 // incomplete stages of an experiment, e.g. by its Run method. tell gets a line at the end of each cell. A failed cell
-// leaves a file with its error. The error is ctx's, in an *engine.Interrupted, or a *fault.Data if a file cannot be
-// written.
+// leaves a file with its error. The error is an *engine.Interrupted, or a *fault.Data if a file cannot be written.
 func (s *Sweep) Run(ctx context.Context, groups [][]Cell, o engine.Options, compute func(ctx context.Context, c Cell,
 	e *engine.Experiment) error, tell func(line string)) (did Done, err error) {
 	for _, group := range groups {
@@ -373,7 +371,8 @@ func (s *Sweep) cell(ctx context.Context, c Cell, data *engine.Experiment, o eng
 	if c.Fault != nil {
 		return nil, c.Fault
 	}
-	e, err := engine.Continue(ctx, s.Directory, c.Name, c.Config, time.Now(), o)
+	o.Runs, o.Name, o.Resume = s.Directory, c.Name, true
+	e, err := engine.New(ctx, c.Config, o)
 	if err != nil {
 		return nil, err
 	}

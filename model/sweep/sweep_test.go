@@ -92,7 +92,7 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 		t.Fatalf("%+v, computed %v", did, computed)
 	}
 	for _, cell := range s.Cells() {
-		e, err := engine.Create(t.Context(), root, "alone-"+cell.Name, cell.Config, time.Now(), engine.Options{Workers: 2})
+		e, err := engine.New(t.Context(), cell.Config, engine.Options{Workers: 2, Runs: root, Name: "alone-" + cell.Name})
 		if err == nil {
 			err = e.Run(t.Context())
 		}

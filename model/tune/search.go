@@ -19,8 +19,7 @@ const (
 const (
 	// batch is the number of places evaluated side by side.
 	batch = 8
-	// exploration is the share of the search that is spent on random places, leastPopulation and mostPopulation bound the
-	// number of them that evolve.
+	// exploration is the share of random places, leastPopulation and mostPopulation bound the number of them that evolve.
 	exploration                     = 0.1
 	leastPopulation, mostPopulation = 24, 40
 	// evolution is the share after which the best confirmed places evolve with confirmFactor as many features.

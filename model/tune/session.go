@@ -29,6 +29,7 @@ import (
 // are units in a directory. While one goroutine works on it, others may only call Made, Snapshot and Evaluations.
 type Session struct {
 	Asked    config.Config // the initial configuration; files may leave its sizes open
+	Files    setup.Files   // of the pairs, as far as they are open
 	Complete config.Config // with the sizes from the files
 	Ended    bool          // rescoring is complete: the search was not only stopped
 
@@ -42,10 +43,7 @@ type Session struct {
 
 // Check completes the configuration and checks it. The error is a *config.Error or a *fault.Data.
 func (s *Session) Check(ctx context.Context) (err error) {
-	if s.Complete, _, err = setup.Complete(ctx, s.Asked); err != nil {
-		return err
-	}
-	if err = s.Complete.Validate(); err != nil {
+	if s.Complete, _, err = s.Files.Complete(ctx, s.Asked); err != nil {
 		return err
 	}
 	c := s.Complete // the search has no test pairs, and at most the features of the experiment
@@ -56,18 +54,20 @@ func (s *Session) Check(ctx context.Context) (err error) {
 // Obtain checks the configuration and makes the training pairs, unless they exist. The experiment from, which may be
 // nil, lends its pairs if they are the same on the same grid. The error is Check's or that of engine's.
 func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers int) error {
-	if err := s.Check(ctx); err != nil || s.pairs.Count() > 0 {
-		return err
-	}
-	own, err := engine.Unchecked(s.Complete, engine.Options{Workers: workers})
-	if err != nil {
-		return err
-	}
-	if from != nil && own.Reuse(from) {
-		s.pairs, _ = own.Pairs()
+	if s.pairs.Count() > 0 {
 		return nil
 	}
+	if err := s.Check(ctx); err != nil {
+		return err
+	}
+	own := engine.Complete(s.Complete, engine.Options{Workers: workers, Files: s.Files})
+	s.Files = setup.Files{} // own closes them
+	if from != nil && own.Reuse(from) {
+		s.pairs, _ = own.Pairs()
+		return own.Close()
+	}
 	s.making.Store(own)
+	var err error
 	s.pairs, err = own.TrainingPairs(ctx)
 	return err
 }

@@ -9,8 +9,7 @@ import (
 	"rfm/config"
 )
 
-// A Place is a point of the search space: a coordinate in [0, 1] for each dimension. A nil Place is the initial
-// configuration.
+// A Place is a point of the search space, a coordinate in [0, 1] for each dimension; nil is the initial configuration.
 type Place []float64
 
 // A dimension is a parameter of the features with its range.

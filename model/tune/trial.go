@@ -115,8 +115,7 @@ func (p problem) trial(r request) trial {
 	return t
 }
 
-// byGroups puts pairs of one group next to each other, in the order in which groups first occur, so that parts can be
-// whole groups.
+// byGroups puts pairs of one group next to each other, in the order of groups, so that parts can be whole groups.
 func byGroups(pairs dataset.Pairs) dataset.Pairs {
 	if pairs.Groups == nil {
 		return pairs
@@ -152,8 +151,7 @@ func (s scores) least() (score, relative float64) {
 }
 
 // score trains on one part of the pairs, with one decomposition for all values of lambda, and predicts the other part
-// in one pass. A model that does not exist, or is worse than the zero model, has the error 1 of the zero model. The
-// error is ctx's.
+// in one pass. A model that does not exist, or is worse than the zero model, has its error, 1. The error is ctx's.
 func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, err error) {
 	var evaluator feature.Evaluator
 	features, err := feature.New(ctx, c, t.seed, t.features, t.theta, workers)

@@ -102,9 +102,6 @@ func find(ctx context.Context, source Source, dims int, paired bool) (_ *Functio
 		}
 	}
 	if err = f.infer(); err == nil {
-		err = f.findGrid()
-	}
-	if err == nil {
 		f.inform()
 		if source.Skip {
 			err = f.LeaveOut()
@@ -131,7 +128,7 @@ func (f *Functions) Close() error {
 	return f.Open.Close()
 }
 
-// infer finds the arrays and their axes.
+// infer finds the arrays, their axes and the grid.
 func (f *Functions) infer() error {
 	ways, free := namedWays, f.paired || f.Channels > 1 || f.Target != nil
 	inputs, outputs := Names(cmp.Or(f.Input, "a")), []string(nil)
@@ -181,7 +178,7 @@ func (f *Functions) infer() error {
 	}
 	f.Told, f.in, f.out = told, all[:len(inputs)], all[len(inputs):]
 	f.Info.Layout, f.Count = all[0].layout(), size(all[0].shape, all[0].Count)
-	return nil
+	return f.findGrid()
 }
 
 // candidates returns the arrays with the axes of each way that fits all of them; fields are on squares, if possible.

@@ -96,7 +96,8 @@ func load(ctx context.Context, name string) (config.Config, error) {
 		}
 		name = joined
 	}
-	return interchange.Learn(ctx, name)
+	c, files, err := interchange.Learn(ctx, name)
+	return c, errors.Join(err, files.Close())
 }
 
 // leaveGoing starts a process that continues a run and ends with the run, not with this terminal.

@@ -3,10 +3,10 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -137,31 +137,23 @@ func (r *running) one(ctx context.Context, c config.Config) (err error) {
 			return err
 		}
 	}
-	if r.name == "" && !r.noSave && r.split == 0 {
-		path, err := engine.Unfinished(ctx, r.runs, c)
-		if err != nil {
-			return err
-		}
-		if path != "" {
-			fmt.Fprintf(r.err, "note: resuming %s, an unfinished run of this configuration; --name starts another\n",
-				printable.Path(path))
-			return r.resume(ctx, path)
-		}
+	o := r.options
+	o.Workers, o.Runs, o.Name, o.Resume = r.workers, r.runs, r.name, r.name != "" || r.split == 0
+	if r.noSave {
+		o.Runs = ""
 	}
-	var e *engine.Experiment
-	if o := (engine.Options{Workers: r.workers}); r.noSave {
-		e, err = engine.New(ctx, c, o)
-	} else {
-		e, err = engine.Continue(ctx, r.runs, r.name, c, time.Now(), o)
-	}
-	if err != nil {
+	e, err := engine.New(ctx, c, o)
+	switch {
+	case err != nil:
 		return resumable(err)
-	}
-	if r.split > 0 {
-		if err := e.Close(); err != nil {
-			return err
+	case r.split > 0:
+		return cmp.Or(e.Close(), r.plan(ctx, e.Directory()))
+	case !e.Made() && r.name == "" && !r.noSave:
+		fmt.Fprintf(r.err, "note: resuming %s, an unfinished run of this configuration; --name starts another\n",
+			printable.Path(e.Directory()))
+		if e.Split() {
+			return cmp.Or(e.Close(), r.units(ctx, e.Directory()))
 		}
-		return r.plan(ctx, e.Directory())
 	}
 	return r.finish(ctx, e)
 }
@@ -173,9 +165,9 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 		if r.given() || given(cmd, "name no-save vary dry-run split") != "" {
 			return "", nil
 		}
-		path := store.NewestUnfinished(r.runs)
+		path, err := store.Unfinished(r.runs, func(config.Config) bool { return true })
 		if path == "" {
-			return "", nil // the preset quick runs
+			return "", err // without one the preset quick runs
 		}
 		fmt.Fprintf(r.err, "note: resuming %s, the unfinished run that changed last; `rfm run quick` starts another\n",
 			printable.Path(path))
@@ -234,14 +226,14 @@ func (r *running) plan(ctx context.Context, path string) error {
 
 // planned is the output of `rfm run --dry-run --json` for a valid configuration, or for the cells of a sweep.
 type planned struct {
-	Problem string         `json:"problem"`
-	N       int            `json:"n,omitempty"` // these of one configuration
-	M       int            `json:"m,omitempty"`
-	Grid    int            `json:"grid,omitempty"`
-	Cells   int            `json:"cells,omitempty"` // of a sweep
-	Workers int            `json:"workers"`
-	Bytes   float64        `json:"bytes"`   // of memory, estimated
-	Seconds engine.Seconds `json:"seconds"` // estimated
+	Problem string          `json:"problem"`
+	N       int             `json:"n,omitempty"` // these of one configuration
+	M       int             `json:"m,omitempty"`
+	Grid    int             `json:"grid,omitempty"`
+	Cells   int             `json:"cells,omitempty"` // of a sweep
+	Workers int             `json:"workers"`
+	Bytes   float64         `json:"bytes"`   // of memory, estimated
+	Seconds machine.Seconds `json:"seconds"` // estimated
 }
 
 // estimate checks the configurations of all cells, one without axes, and prints their estimated time and memory.
@@ -275,6 +267,7 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 				sum.Seconds.Generate += estimate.Generate
 			}
 			sum.Seconds.Train, sum.Seconds.Evaluate = sum.Seconds.Train+estimate.Train, sum.Seconds.Evaluate+estimate.Evaluate
+			e.Close()
 			sum.Cells, sum.Bytes = sum.Cells+1, max(sum.Bytes, estimate.Bytes)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"rfm/config"
 	"rfm/model/compare"
@@ -55,7 +54,7 @@ func occupyRun(t *testing.T, root, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Create(t.Context(), root, name, c, time.Now(), engine.Options{Workers: 1})
+	e, err := engine.New(t.Context(), c, engine.Options{Workers: 1, Runs: root, Name: name})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
+	"rfm/model/engine"
 	"rfm/model/interchange"
 	"rfm/model/store"
 )
@@ -19,6 +20,7 @@ type settings struct {
 	equations   []string // texts, joined as lines of equation.text
 	assignments []string // key=value, in the order of the command line
 	noBaselines bool
+	options     engine.Options // with the open files of the pairs
 }
 
 // keyFlags are the flags that abbreviate --set.
@@ -77,7 +79,7 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Co
 	info, err := os.Stat(source)
 	learned := err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml"
 	if learned {
-		c, err = interchange.Learn(cmd.Context(), source, s.assignments...)
+		c, s.options.Files, err = interchange.Learn(cmd.Context(), source, s.assignments...)
 	} else {
 		c, err = store.Configuration(source)
 	}

@@ -15,7 +15,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/machine"
 	"rfm/model/paper"
+	"rfm/model/price"
 	"rfm/model/rfm"
 	"rfm/tui/keys"
 	"rfm/tui/session"
@@ -88,11 +90,11 @@ func everything(t testing.TB) findings {
 			if !slices.ContainsFunc(e.Evaluation().Rivals, func(r engine.Rival) bool { return r.Name == engine.FullSolve }) {
 				t.Errorf("%s: the scene of the cost finds no %q", e.Config.Problem, engine.FullSolve)
 			}
-			e.Evaluation().Rivals = []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6},
-				{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6},
-				{Name: engine.FullSolve, Error: math.NaN(), Seconds: 3.4e-3}} // measured times differ from run to run
+			e.Evaluation().Rivals = []engine.Rival{{Offer: price.Offer{Name: "model", Error: 0.0441, Seconds: 220e-6}},
+				{Offer: price.Offer{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6}},
+				{Offer: price.Offer{Name: engine.FullSolve, Error: math.NaN(), Seconds: 3.4e-3}}} // times differ from run to run
 		}
-		shared.took = engine.Seconds{Generate: 1.2, Train: 0.34}
+		shared.took = machine.Seconds{Generate: 1.2, Train: 0.34}
 		search := *shared.large.search
 		search.Elapsed = paper.SearchTime
 		shared.large.search = &search

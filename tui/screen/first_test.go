@@ -4,6 +4,7 @@ package screen
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -31,7 +32,8 @@ func writeOwn(t *testing.T, name string) {
 }
 
 func learn(ctx context.Context, name string) (config.Config, error) {
-	return interchange.Learn(ctx, name)
+	c, files, err := interchange.Learn(ctx, name)
+	return c, errors.Join(err, files.Close())
 }
 
 // Pairs that are left out of a file are reported where its pairs are shown.

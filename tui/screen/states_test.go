@@ -18,6 +18,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/paper"
+	"rfm/model/price"
 	"rfm/model/report"
 	"rfm/tui/golden"
 	"rfm/tui/shell"
@@ -78,10 +79,10 @@ func (p *person) timed() {
 
 // rivals returns the model and invented baselines: one has a smaller error than the model, one takes less time.
 func rivals() []engine.Rival {
-	return []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6},
-		{Name: "untrained, once", Error: 0.062, Seconds: 90e-6},
-		{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6},
-		{Name: "full solve", Error: math.NaN(), Seconds: 3.4e-3}}
+	return []engine.Rival{{Offer: price.Offer{Name: "model", Error: 0.0441, Seconds: 220e-6}},
+		{Offer: price.Offer{Name: "untrained, once", Error: 0.062, Seconds: 90e-6}},
+		{Offer: price.Offer{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6}},
+		{Offer: price.Offer{Name: "full solve", Error: math.NaN(), Seconds: 3.4e-3}}}
 }
 
 // fits checks that the screen is not larger than a terminal of this size.

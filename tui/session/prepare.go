@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,19 +20,15 @@ type ready struct {
 
 // prepareNew creates the experiment of the draft, unless the draft has an error.
 func (s *Session) prepareNew() tea.Cmd {
-	c, runs, name, o := s.draft.Config, s.options.Runs, s.options.Name, engine.Options{Workers: s.options.Workers}
+	c := s.draft.Config
+	o := engine.Options{Workers: s.options.Workers, Runs: s.options.Runs, Name: s.options.Name}
 	if err := c.Validate(); err != nil {
 		s.Correct(err)
 		return nil
 	}
-	return s.prepare("preparing the experiment", func(ctx context.Context) (got ready, err error) {
-		got.asked = c
-		if runs == "" {
-			got.experiment, err = engine.New(ctx, c, o)
-		} else {
-			got.experiment, err = engine.Create(ctx, runs, name, c, time.Now(), o)
-		}
-		return got, err
+	return s.prepare("preparing the experiment", func(ctx context.Context) (ready, error) {
+		e, err := engine.New(ctx, c, o)
+		return ready{experiment: e, asked: c}, err
 	})
 }
 

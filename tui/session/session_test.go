@@ -49,7 +49,7 @@ func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	shown := s.Experiment()
 	cmd := s.prepare("preparing the experiment", func(ctx context.Context) (ready, error) {
 		<-ctx.Done()
-		late, err := engine.Create(context.Background(), root, "late", tiny(t), time.Now(), engine.Options{})
+		late, err := engine.New(context.Background(), tiny(t), engine.Options{Runs: root, Name: "late"})
 		return ready{experiment: late}, err
 	})
 	if !s.Preparing() || s.Begin(false) != nil {
@@ -64,7 +64,7 @@ func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	if s.Reached() != Train {
 		t.Errorf("%s is reached, not %s", s.Reached(), Train)
 	}
-	again, err := engine.Create(t.Context(), root, "late", tiny(t), time.Now(), engine.Options{}) // the directory is gone
+	again, err := engine.New(t.Context(), tiny(t), engine.Options{Runs: root, Name: "late"}) // the directory is gone
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,8 +48,8 @@ type File struct {
 	Members []Member
 
 	ctx   context.Context
-	in    io.ReaderAt  // the readers of all kinds check the context at every block
-	close func() error // nil if nothing is to be closed
+	in    io.ReaderAt
+	close func() error
 }
 
 // Open detects the kind of the file with the given name and lists its members. The caller must close it. Reading,
@@ -78,7 +78,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 
 // OpenContent opens content of size bytes that is not a file of its own; name is for people. Close does not close in.
 func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (*File, error) {
-	f := &File{Name: name, Size: size, ctx: ctx, in: npy.Until(ctx, in)}
+	f := &File{Name: name, Size: size, ctx: ctx, in: in, close: func() error { return nil }}
 	if err := f.recognise(); err != nil {
 		return nil, f.orCancelled(err)
 	}
@@ -88,13 +88,14 @@ func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (
 	return f, nil
 }
 
+// Until sets the context that ends reading, in place of that of Open. It must not be called while the file is read.
+func (f *File) Until(ctx context.Context) { f.ctx = ctx }
+
+// ReadAt reads the content, until the context ends: the readers of all kinds check it at every block.
+func (f *File) ReadAt(p []byte, at int64) (int, error) { return npy.Until(f.ctx, f.in).ReadAt(p, at) }
+
 // Close closes the file.
-func (f *File) Close() error {
-	if f.close == nil {
-		return nil
-	}
-	return f.close()
-}
+func (f *File) Close() error { return f.close() }
 
 // Only returns the name of the only array of numbers in the file; ok is false if the file has several, or none.
 func (f *File) Only() (name string, ok bool) {
@@ -119,7 +120,7 @@ func (f *File) Bound(least int) int {
 // recognise detects the kind and the members.
 func (f *File) recognise() (err error) {
 	start := make([]byte, 4096)
-	n, err := f.in.ReadAt(start, 0)
+	n, err := f.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
 		return fault.Unread(f.Name, err)
 	}
@@ -128,7 +129,7 @@ func (f *File) recognise() (err error) {
 	switch {
 	case begins("\x93NUMPY"):
 		f.Kind = NPY
-		m, err := npy.MemberOf("", f.Name, npy.Whole(f.in, f.Size))
+		m, err := npy.MemberOf("", f.Name, npy.Whole(f, f.Size))
 		f.Members = []Member{m}
 		return err
 	case begins("PK\x03\x04"), begins("PK\x05\x06"):
@@ -136,13 +137,13 @@ func (f *File) recognise() (err error) {
 	case hdf5.Recognise(start):
 		var matlab bool
 		f.Kind = HDF5
-		if f.Members, matlab, err = hdf5.Read(f.in, f.Size, f.Name); matlab {
+		if f.Members, matlab, err = hdf5.Read(f, f.Size, f.Name); matlab {
 			f.Kind = MAT73
 		}
 		return err
 	case mat.Recognise(start):
 		f.Kind = MAT
-		f.Members, err = mat.Read(f.in, f.Size, f.Name)
+		f.Members, err = mat.Read(f, f.Size, f.Name)
 		return err
 	}
 	for _, kind := range foreign {
@@ -154,7 +155,7 @@ func (f *File) recognise() (err error) {
 }
 
 func (f *File) openNPZ() error {
-	r, err := npz.NewReader(f.in, f.Size, f.Name)
+	r, err := npz.NewReader(f, f.Size, f.Name)
 	if err != nil {
 		return err
 	}

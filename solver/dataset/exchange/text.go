@@ -38,7 +38,7 @@ func (f *File) openText(start []byte) error {
 	}
 	if f.Size <= maxText {
 		content := make([]byte, f.Size)
-		if _, err := f.in.ReadAt(content, 0); err != nil && err != io.EOF {
+		if _, err := f.ReadAt(content, 0); err != nil && err != io.EOF {
 			return fault.Unread(f.Name, err)
 		}
 		switch {
@@ -52,7 +52,7 @@ func (f *File) openText(start []byte) error {
 			return nil
 		}
 	}
-	table, err := csv.Read(f.in, f.Size, f.Name)
+	table, err := csv.Read(f, f.Size, f.Name)
 	if errors.Is(err, csv.ErrNoTable) {
 		return unknown
 	}

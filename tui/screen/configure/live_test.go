@@ -44,7 +44,7 @@ func TestOwnPairsAreLearned(t *testing.T) {
 	own := preset("functions")
 	own.Data.TrainFile = filepath.Join("..", "..", "..", "docs", "spring.csv")
 	own.Data.Input, own.Data.Output, own.Data.Boundary = "force", "position", "closed"
-	own, _, err := setup.Complete(t.Context(), own)
+	own, _, err := new(setup.Files).Complete(t.Context(), own)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/price"
 	"rfm/solver/progress"
 	"rfm/tui/golden"
 	"rfm/tui/plot"
@@ -45,8 +46,9 @@ func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
 
 // The method with the least leave-one-out error comes first, one without last.
 func TestRaceOfMethods(t *testing.T) {
-	table := race([]engine.Rival{{Name: "random features"}, {Name: "linear", LeaveOneOut: 0.3, Training: 0.01},
-		{Name: "kernel", LeaveOneOut: 2e-5, Training: 2}})
+	table := race([]engine.Rival{{Offer: price.Offer{Name: "random features"}},
+		{Offer: price.Offer{Name: "linear"}, LeaveOneOut: 0.3, Training: 0.01},
+		{Offer: price.Offer{Name: "kernel"}, LeaveOneOut: 2e-5, Training: 2}})
 	var got []string
 	for _, row := range table.Rows {
 		got = append(got, row[0]+" "+row[1])
