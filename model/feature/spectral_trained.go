@@ -25,20 +25,25 @@ type ready struct {
 	on    *spectralEvaluator
 }
 
-// prepared returns the result of anywhere, kept for the next call unless it is large.
+// prepared prepares the features on any grid, and keeps them for the next call unless they are large.
 func (f Spectral) prepared(ctx context.Context, points, workers int) (*spectralEvaluator, error) {
 	const mostKept = 1 << 22 // values
-	if f.ready == nil {
-		return f.anywhere(ctx, points, workers)
+	kept := f.ready
+	if kept == nil {
+		kept = new(ready)
 	}
-	f.ready.mutex.Lock()
-	defer f.ready.mutex.Unlock()
-	if e := f.ready.on; e != nil && e.points == points {
+	kept.mutex.Lock()
+	defer kept.mutex.Unlock()
+	if e := kept.on; e != nil && e.points == points {
 		return e, nil
 	}
-	e, err := f.anywhere(ctx, points, workers)
+	var err error
+	if f.Theta, err = resample.To(f.Theta, points); err != nil {
+		return nil, err
+	}
+	e, err := f.on(ctx, points, workers)
 	if err == nil && f.M*e.size.values <= mostKept {
-		f.ready.on = e
+		kept.on = e
 	}
 	return e, err
 }
@@ -50,15 +55,6 @@ func (f Spectral) Low(points int) (Spectral, error) {
 	var err error
 	f.Theta, err = resample.Low(f.Theta, points)
 	return f, err
-}
-
-// anywhere prepares the features on any grid.
-func (f Spectral) anywhere(ctx context.Context, points, workers int) (*spectralEvaluator, error) {
-	var err error
-	if f.Theta, err = resample.To(f.Theta, points); err != nil {
-		return nil, err
-	}
-	return f.on(ctx, points, workers)
 }
 
 // filtered is the number of waves whose filter Look returns.

@@ -24,6 +24,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/codec"
+	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -207,16 +208,11 @@ func checked(pairs dataset.Pairs) ([]float64, error) {
 
 // norms returns the L2 norms of functions; the error is a *fault.Data if one is zero.
 func norms(functions grid.Batch) ([]float64, error) {
-	all, weights := make([]float64, functions.Count), functions.Domain.Weights(functions.Points)
+	all := make([]float64, functions.Count)
 	for i := range all {
-		for x, v := range functions.At(i) {
-			all[i] += weights[x] * v * v
+		if all[i] = functions.Domain.Norm(functions.At(i)); all[i] == 0 {
+			return nil, rfm.ZeroError(fmt.Sprintf("output %d", i))
 		}
-		if all[i] == 0 {
-			return nil, &fault.Data{Where: fmt.Sprintf("output %d", i), What: "is zero, so a relative error does not exist",
-				Do: "leave this pair out"}
-		}
-		all[i] = math.Sqrt(all[i])
 	}
 	return all, nil
 }

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/model/feature"
@@ -328,9 +330,7 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 			return nil, err
 		}
 		for i := range predictions.Count {
-			for x, v := range predictions.At(i) {
-				mean.Data[x] += v / float64(pairs.Count())
-			}
+			floats.AddScaled(mean.Data, 1/float64(pairs.Count()), predictions.At(i))
 		}
 	}
 	if from != finest {
@@ -338,13 +338,8 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 			return nil, err
 		}
 	}
-	outputs := t.units.outputs(t.Fine.Outputs)
-	missed := make([]float64, outputs.Values())
-	for i := range outputs.Count {
-		for x, u := range outputs.At(i) {
-			missed[x] += (u - mean.Data[x]) / float64(outputs.Count)
-		}
-	}
+	missed := t.units.outputs(t.Fine.Outputs).Mean()
+	floats.Sub(missed, mean.Data)
 	return missed, nil
 }
 

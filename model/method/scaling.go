@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"rfm/model/codec"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
@@ -81,15 +83,8 @@ func unit(deviation, mean float64) float64 {
 // moments returns mean and standard deviation of all values.
 func moments(b grid.Batch) (mean, deviation float64) {
 	own := b.Unit()
-	b = b.In(own)
-	n := float64(len(b.Data))
-	for _, v := range b.Data {
-		mean += v / n
-	}
-	for _, v := range b.Data {
-		deviation += (v - mean) * (v - mean) / n
-	}
-	return own * mean, own * math.Sqrt(deviation)
+	mean, deviation = stat.PopMeanStdDev(b.In(own).Data, nil)
+	return own * mean, own * deviation
 }
 
 // none reports whether the units change nothing.

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/model/feature"
@@ -154,9 +156,7 @@ func (s *symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers in
 		if err != nil {
 			return grid.Batch{}, err
 		}
-		for x, v := range u.Moved(m.Inverse()).Data {
-			mean.Data[x] += v / float64(len(s.Motions))
-		}
+		floats.AddScaled(mean.Data, 1/float64(len(s.Motions)), u.Moved(m.Inverse()).Data)
 	}
 	return mean, nil
 }

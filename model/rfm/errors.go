@@ -69,7 +69,7 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 	}
 	for i := range n {
 		if norms[i] == 0 {
-			return Errors{}, errZero(fmt.Sprintf("output %d", i))
+			return Errors{}, ZeroError(fmt.Sprintf("output %d", i))
 		}
 		if all.Relative[i] = math.Sqrt(distances[i] / norms[i]); !grid.Finite(all.Relative[i]) {
 			return Errors{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite",
@@ -80,8 +80,8 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 	return all, nil
 }
 
-// errZero returns the error of a true function without a relative error.
-func errZero(what string) error {
+// ZeroError returns the error of a true function without a relative error.
+func ZeroError(what string) error {
 	return &fault.Data{Where: what, What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
 }
 

@@ -113,7 +113,7 @@ func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator
 			return err
 		}
 		if slices.Contains(block.squares, 0) {
-			return errZero("a training output")
+			return ZeroError("a training output")
 		}
 		err = parallel.For(ctx, workers, len(alphas), func(_, q int) error {
 			if alphas[q] == nil {
