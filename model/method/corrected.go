@@ -128,7 +128,7 @@ func (c *Corrected) prepare() *Corrected {
 	}
 	c.waves = [2]waves2{newWaves2(c.Domain(), c.Points, c.Modes, of), newWaves2(c.Domain(), c.Points, c.Modes, c.Basis)}
 	b, out := modes.NewBench(), c.waves[1]
-	c.mean = b.Apply(b.Apply(c.MeanOutput, out.both(analysis)), out.both(values))
+	c.mean = b.Apply(b.Apply(c.MeanOutput, out.both(mapAnalysis)), out.both(mapValues))
 	return c
 }
 
@@ -141,7 +141,7 @@ func (c *Corrected) seen(b *modes.Bench, input []float64) []float64 {
 		}
 		a[x] = (v - c.Shift) / c.Input
 	}
-	return b.Apply(a, c.waves[0].both(analysis))
+	return b.Apply(a, c.waves[0].both(mapAnalysis))
 }
 
 // correct adds the correction of a step to the channels v of a prediction, in units; a are the coefficients of the
@@ -160,7 +160,7 @@ func (c *Corrected) correct(b *modes.Bench, s *correction, a, v []float64) {
 			}
 		}
 	}
-	floats.Add(v, b.Apply(sum, c.waves[1].both(synthesis)))
+	floats.Add(v, b.Apply(sum, c.waves[1].both(mapSynthesis)))
 }
 
 func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,

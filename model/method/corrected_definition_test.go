@@ -43,12 +43,12 @@ func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 	f, sum, out := s.features[j], mat.NewDense(c.Modes[0], c.Modes[1], nil), c.waves[1]
 	smooth := func(side int, f *mat.Dense, width float64, axis int) *mat.Dense {
 		w := c.waves[side]
-		waves, to := of(w.both(analysis), f), w.both(values)
+		waves, to := of(w.both(mapAnalysis), f), w.both(mapValues)
 		waves.Apply(func(p, q int, v float64) float64 {
 			return v * math.Exp(-(math.Pow(w[0].frequencies[p], 2)+math.Pow(w[1].frequencies[q], 2))/(2*width*width))
 		}, waves)
 		if axis >= 0 {
-			to[axis] = w[axis].maps[slopes]
+			to[axis] = w[axis].maps[mapSlopes]
 		}
 		return of(to, waves)
 	}
@@ -58,15 +58,15 @@ func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 		if !slices.Contains(t.features, j) {
 			continue
 		}
-		product, to := mat.DenseCopyOf(own), out.both(inner)
+		product, to := mat.DenseCopyOf(own), out.both(mapInner)
 		switch t.kind {
 		case ofMean:
-			product = of(out.both(values), of(out.both(analysis), c.onGrid(c.MeanOutput)))
+			product = of(out.both(mapValues), of(out.both(mapAnalysis), c.onGrid(c.MeanOutput)))
 		case alone:
 			product.Apply(func(int, int, float64) float64 { return 1 }, product)
 		case ofFlux:
 			product = smooth(1, v, width[1], t.slope)
-			to[t.due] = out[t.due].maps[innerDue]
+			to[t.due] = out[t.due].maps[mapDue]
 		}
 		product.Apply(func(i, j int, v float64) float64 {
 			return v * math.Cos(f.numbers[0]*argument.At(i, j)+f.numbers[1]*own.At(i, j)+f.numbers[2])
@@ -91,5 +91,5 @@ func (c *Corrected) corrected(s *correction, a, v *mat.Dense) {
 		}, own)
 		sum.Add(sum, own)
 	}
-	v.Add(v, of(c.waves[1].both(synthesis), sum))
+	v.Add(v, of(c.waves[1].both(mapSynthesis), sum))
 }

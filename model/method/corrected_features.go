@@ -36,18 +36,18 @@ func basesOf(domain grid.Domain) []string {
 
 // The maps of functions along an axis. The inner grid has as many cells as there are waves.
 const (
-	analysis  = iota // from functions to coefficients
-	synthesis        // back
-	values           // from coefficients to the inner grid
-	slopes           // from coefficients to derivatives there
-	inner            // from functions on the inner grid to coefficients
-	innerDue         // from functions there whose derivative is meant, to coefficients
+	mapAnalysis  = iota // from functions to coefficients
+	mapSynthesis        // back
+	mapValues           // from coefficients to the inner grid
+	mapSlopes           // from coefficients to derivatives there
+	mapInner            // from functions on the inner grid to coefficients
+	mapDue              // from functions there whose derivative is meant, to coefficients
 )
 
 // waveLine holds the maps along an axis, transposed; nil along the first axis of functions of one variable.
 type waveLine struct {
 	frequencies []float64 // per unit of length
-	maps        [innerDue + 1]*linalg.Panels
+	maps        [mapDue + 1]*linalg.Panels
 }
 
 // newWaveLine returns count waves; unit is the frequency of half a period.
@@ -155,7 +155,7 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 	all := b.Take(numbers * c.Count * F)
 	defer b.Release(b.Used())
 	clear(all)
-	v = b.Apply(v, out.both(analysis))
+	v = b.Apply(v, out.both(mapAnalysis))
 	smooth := b.Take(c.Count * F)
 	var arguments [2][]float64
 	for side, of := range [][]float64{a, v} {
@@ -164,7 +164,7 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 			floats.MulTo(own, f.filters[side], of[f.channels[side]*F:][:F])
 			floats.Scale(f.numbers[side], own)
 		}
-		arguments[side] = b.Apply(smooth, c.waves[side].both(values))
+		arguments[side] = b.Apply(smooth, c.waves[side].both(mapValues))
 	}
 	cosines := arguments[0]
 	floats.Add(cosines, arguments[1])
@@ -189,9 +189,9 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 				floats.MulTo(own, f.filters[1], v[f.factor*F:][:F])
 			}
 		}
-		from, to := out.both(values), out.both(inner)
+		from, to := out.both(mapValues), out.both(mapInner)
 		if t.kind == ofFlux {
-			from[t.slope], to[t.due] = out[t.slope].maps[slopes], out[t.due].maps[innerDue]
+			from[t.slope], to[t.due] = out[t.slope].maps[mapSlopes], out[t.due].maps[mapDue]
 		}
 		if t.kind == ofFlux || t.kind == ofPrediction {
 			product = b.Apply(product, from)

@@ -212,7 +212,7 @@ func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 			}
 			c.ready(s)
 			v, a := c.onGrid(pairs.Outputs.At(0)), c.onGrid(pairs.Inputs.At(0))
-			to := c.waves[1].both(analysis)
+			to := c.waves[1].both(mapAnalysis)
 			waves, mean := of(to, v), of(to, c.onGrid(c.MeanOutput))
 			features := []*mat.Dense{c.feature(s, 0, a, v), c.feature(s, 1, a, v), c.feature(s, 2, a, v)}
 			for k := range c.Modes[0] {
@@ -282,7 +282,7 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 			before := mat.DenseCopyOf(v)
 			c.corrected(s, a, v)
 			v.Sub(v, before)
-			for k, want := range of(c.waves[1].both(analysis), v).RawMatrix().Data {
+			for k, want := range of(c.waves[1].both(mapAnalysis), v).RawMatrix().Data {
 				if got := predicted.At(i, k); math.Abs(got-want) > 1e-8 {
 					t.Fatalf("%s, groups %v: pair %d, function %d: %g, by retraining %g", basis, pairs.Groups, i, k, got, want)
 				}

@@ -288,7 +288,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		floats.Scale(1/c.Output, v)
 		floats.Scale(1/c.Output, left)
 		waves := c.evaluated(b, s, c.seen(b, p.Inputs.At(i)), v)
-		residual := b.Apply(left, c.waves[1].both(analysis))
+		residual := b.Apply(left, c.waves[1].both(mapAnalysis))
 		for k, block := range y.blocks {
 			for l, f := range block {
 				for j := range features {
@@ -365,7 +365,7 @@ func (p *correcting) score(ctx context.Context, c *Corrected, predicted *mat.Den
 	err := parallel.With(ctx, workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
 		defer b.Release(b.Used())
 		own := corrections.At(i)
-		floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.waves[1].both(synthesis)))
+		floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.waves[1].both(mapSynthesis)))
 		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
 		return nil
 	})
