@@ -122,7 +122,7 @@ func abs(i int) int { return max(i, -i) }
 
 // nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it returns
 // the key closest to name: of those with the same last part, or else the number of such things, or else of all.
-// Where name has no dot it is compared with the last parts.
+// Where name has no dot it is compared with the beginnings of the last parts.
 func (c Config) nearest(name string) string {
 	group, last, inGroup := strings.Cut(name, ".")
 	if !inGroup {
@@ -134,7 +134,7 @@ func (c Config) nearest(name string) string {
 		case k.Symbol != "" && k.Symbol == last && (!inGroup || k.Group() == group):
 			return -2 * far
 		case !inGroup:
-			return Distance(name, k.Short())
+			return Distance(name, k.Short()[:min(len(name)+1, len(k.Short()))])
 		case k.Short() == last:
 			return Distance(name, k.Name) - far
 		case k.Name == last+".count":

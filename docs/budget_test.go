@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5658},
 	{"learning", learning, nil, 15176},
 	{"runs, studies and files of models", []string{"model"}, learning, 14477},
-	{"interface and commands", []string{"tui"}, nil, 12815},
+	{"interface and commands", []string{"tui"}, nil, 12807},
 }
 
 // learning lists the packages that learn operators.

@@ -121,7 +121,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	message := fmt.Sprintf("there is no command %q", args[0])
 	cmd.SuggestionsMinimumDistance = 2
 	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-		message += fmt.Sprintf("; did you mean %q?", similar[0])
+		message += fmt.Sprintf("; did you mean %s?", strings.Join(similar, " or "))
 	} else if _, err := config.PresetByName(args[0]); err == nil {
 		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])
 	} else if exists(args[0]) {

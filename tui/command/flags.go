@@ -171,6 +171,10 @@ func misused(cmd *cobra.Command, err error) error {
 		}
 		return misuse("--%s %s: %w", wrong.GetFlag().Name, cmp.Or(wrong.GetValue(), `""`), cause)
 	}
+	var alone *pflag.ValueRequiredError
+	if errors.As(err, &alone) {
+		return misuse("--%s needs a value", alone.GetFlag().Name)
+	}
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
 		return usageError{err}

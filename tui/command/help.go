@@ -30,14 +30,8 @@ func folded(help string) string {
 func usage(cmd *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]"))
-	if cmd.HasAvailableSubCommands() {
-		b.WriteString(" [COMMAND]")
-	}
-	if cmd.HasExample() && !cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n\nExamples:\n%s", cmd.Example)
-	}
 	if cmd.HasAvailableSubCommands() { // the root shares the flags of rfm run; its help fits on a screen
-		b.WriteString("\n")
+		b.WriteString(" [COMMAND]\n")
 		for _, group := range cmd.Groups() {
 			fmt.Fprintf(&b, "\n%s:", group.Title)
 			for _, child := range cmd.Commands() {
@@ -49,6 +43,9 @@ func usage(cmd *cobra.Command) error {
 		fmt.Fprintf(&b, "\n\n%s\nrfm COMMAND --help shows flags and examples; rfm completion SHELL, rfm --version",
 			cmd.Example)
 	} else {
+		if cmd.HasExample() {
+			fmt.Fprintf(&b, "\n\nExamples:\n%s", cmd.Example)
+		}
 		fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(helpWidth), " \n"))
 	}
 	fmt.Fprintln(cmd.OutOrStderr(), b.String())

@@ -88,13 +88,11 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 
 // load reads the configuration that a file holds, or the one that learns from the pairs in a file, or in one of inputs
 // and one of outputs.
-func load(ctx context.Context, name string) (config.Config, error) {
+func load(ctx context.Context, name string) (c config.Config, err error) {
 	if parts := strings.Fields(name); len(parts) == 2 && exists(parts[0]) && exists(parts[1]) {
-		joined, err := interchange.Join(ctx, parts[0], parts[1])
-		if err != nil {
-			return config.Config{}, err
+		if name, err = interchange.Join(ctx, parts[0], parts[1]); err != nil {
+			return c, err
 		}
-		name = joined
 	}
 	c, files, err := interchange.Learn(ctx, name)
 	return c, errors.Join(err, files.Close())

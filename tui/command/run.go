@@ -35,7 +35,7 @@ func (a *app) runCommand() *cobra.Command {
 	r := &running{app: a}
 	cmd := &cobra.Command{
 		Use:   "run [PRESET or FILE or RUN or INPUTS OUTPUTS]",
-		Short: "Generate, train, evaluate; or resume a run",
+		Short: "Generate, train, evaluate; or resume a run", SuggestFor: []string{"train", "resume", "sweep", "plan"},
 		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run. FILE is a configuration, or pairs to learn
 from; two files are inputs and outputs. RUN is a stored run, which is resumed. Without an argument
 the unfinished run that changed last is resumed; if there is none, the preset quick runs. Progress goes to standard

@@ -33,7 +33,8 @@ func (a *app) showCommand() *cobra.Command {
 	s := &showing{app: a}
 	cmd := &cobra.Command{
 		Use:   "show [RUN or SWEEP or FILE ...]",
-		Short: "List runs, show one, compare several; describe files",
+		Short: "List runs, show one, compare several; describe files", SuggestFor: []string{"runs", "list", "compare",
+			"inspect", "cost", "watch"},
 		Long: `Without an argument it lists the stored runs, the newest first. Of one run it prints the tables, or the progress while any
 process on any machine computes it; of a sweep its table. Several runs are compared: their results, the settings in which
 they differ, and on how many of the same test pairs each is better. Of files it lists the arrays, models or settings, and

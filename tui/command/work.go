@@ -31,7 +31,7 @@ func (a *app) workCommand() *cobra.Command {
 	w := &working{app: a}
 	cmd := &cobra.Command{
 		Use:   "work RUN or SWEEP [-- SBATCH OPTIONS]",
-		Short: "Join the workers of a split run or of a sweep",
+		Short: "Join the workers of a split run or of a sweep", SuggestFor: []string{"submit"},
 		Long: `Computes units of a run that 'rfm run --split' has split, or cells of a sweep, together with any number of other workers
 on any machines that see its directory. Units of a killed worker are taken over. The last worker merges the units into the
 run, whose bytes are those of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75).

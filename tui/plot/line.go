@@ -170,18 +170,16 @@ func floorOfDips(c []float64) float64 {
 	if len(c) < few {
 		return math.Inf(-1)
 	}
-	stride := (len(c) + most - 1) / most
-	some := make([]float64, 0, most)
-	for i := 0; i < len(c); i += stride {
-		if !math.IsNaN(c[i]) {
-			some = append(some, c[i])
-		}
+	var some []float64
+	for i := 0; i < len(c); i += (len(c) + most - 1) / most {
+		some = append(some, c[i])
 	}
-	if len(some) == 0 {
+	slices.Sort(some) // NaN comes first
+	known := slices.IndexFunc(some, func(v float64) bool { return !math.IsNaN(v) })
+	if known < 0 {
 		return math.Inf(-1)
 	}
-	slices.Sort(some)
-	return some[len(some)/50] - 1
+	return some[known+(len(some)-known)/50] - 1
 }
 
 // drawable reports whether a sample lies inside the plot.

@@ -57,17 +57,6 @@ func TestPairsThatAreLeftOutAreSaid(t *testing.T) {
 	p.fits("a note", 60, 15)
 }
 
-// A file without pairs is refused in the prompt.
-func TestFilesWithoutPairsAreRefused(t *testing.T) {
-	t.Chdir(t.TempDir())
-	arraytest.NPY(t, "one.npy", npy.Array{Shape: []int{5}, Data: make([]float64, 5)})
-	p := newPerson(t, Options{Config: tiny(t), Load: learn})
-	p.Press("o")
-	p.Type("one.npy")
-	p.Press("enter")
-	p.See("one.npy: has shape", "rfm run a.npy u.npy")
-}
-
 // A frame of the first page costs little: the table of presets is made when they or the estimates change, and the
 // screen below is not drawn. A table for each frame takes 2800 allocations, without estimates.
 func TestFirstPageIsDrawnFromWhatIsKnown(t *testing.T) {

@@ -17,23 +17,6 @@ import (
 	"rfm/tui/ui"
 )
 
-func TestChangedConfigurationStartsAgainAndKeepsData(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("ctrl+r")
-	before, _ := p.S.Experiment().Pairs()
-	p.Press("1")
-	p.Set("features.count=24")
-	p.See("enter generate")
-	p.Press("enter")
-	p.See("the pairs are reused")
-	after, _ := p.S.Experiment().Pairs()
-	if &before.Inputs.Data[0] != &after.Inputs.Data[0] {
-		t.Error("data were made again although only m has changed")
-	}
-	p.Press("enter")
-	p.See("of 24")
-}
-
 // Whoever looks elsewhere while all steps run stays there when the next one begins.
 func TestNextStepLeavesOtherScreensAlone(t *testing.T) {
 	p, other := newPerson(t, Options{Config: tiny(t), Workers: 1}), make(chan struct{})

@@ -140,8 +140,9 @@ func (s *Session) finish(t *task) tea.Cmd {
 	s.job = nil
 	t.see()
 	if s.leaving {
-		s.onward = false
-		s.left(t, err)
+		var interrupted *engine.Interrupted
+		s.onward, s.cutShort = false, errors.As(err, &interrupted)
+		s.lost = IsCancelled(err) && !s.cutShort && t.stage != None && s.stored == ""
 	}
 	if !t.Beside {
 		s.failure = err

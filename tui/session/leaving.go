@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,13 +28,6 @@ func (s *Session) Close() error {
 		s.finish(s.job)
 	}
 	return release(s.experiment)
-}
-
-// left records whether leaving interrupted a stored stage or lost a stage that is not stored.
-func (s *Session) left(t *task, err error) {
-	var interrupted *engine.Interrupted
-	s.cutShort = errors.As(err, &interrupted)
-	s.lost = IsCancelled(err) && !s.cutShort && t.stage != None && s.stored == ""
 }
 
 // Leaving reports whether everything is stopped because the program ends.

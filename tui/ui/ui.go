@@ -24,7 +24,8 @@ type Screen interface {
 	Exhibit(Canvas) report.Page
 }
 
-// A Command is a key with its effect on a screen. Footer, help page and dispatch all use this one definition.
+// A Command is a key with its effect on a screen. Footer, help page and dispatch all use this one definition. It has no
+// key.Binding of bubbles, which cannot be compared: dialogs and the shell carry out commands by their keys.
 type Command struct {
 	Key  keys.Key
 	Word string         // for the footer: "train"
