@@ -40,7 +40,7 @@ type Experiment struct {
 	tracker  tracker
 	truth    truth.Operator   // nil if all pairs come from files
 	files    setup.Files      // until the pairs are read
-	store    *store.Directory // nil if the experiment is not stored
+	store    *store.Directory // without a path if the experiment is not stored
 	unitTime time.Duration    // least time between two writes of rows
 	notes    []string         // sentences on assumptions about files
 	changed  []string         // names of files that have changed since pairs were read from them
@@ -88,7 +88,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 // Complete returns an experiment that is not stored, of a complete and valid configuration. It checks neither files nor
 // memory.
 func Complete(c config.Config, o Options) *Experiment {
-	return &Experiment{Config: c, files: o.Files, workers: machine.Workers(o.Workers), truth: setup.Truth(c),
+	return &Experiment{Config: c, store: new(store.Directory), files: o.Files, workers: machine.Workers(o.Workers), truth: setup.Truth(c),
 		unitTime: cmp.Or(o.unitTime, unitTime)}
 }
 

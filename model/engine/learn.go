@@ -104,13 +104,8 @@ func (t *trainer) choose(ctx context.Context, pairs dataset.Pairs) (Rival, error
 	return t.learnAlone(ctx, t.methodCalled(t.config.Train.Method), pairs)
 }
 
-// learnAlone trains one method on all pairs. The error is a *fault.Data for lack of memory, or one of training.
+// learnAlone trains one method on all pairs. The error is as for learnBy.
 func (t *trainer) learnAlone(ctx context.Context, m method.Method, pairs dataset.Pairs) (Rival, error) {
-	needed := m.Bytes(pairs, t.options(nil))
-	if err := machine.CheckBytes("training by "+m.Title, needed,
-		"lower data.train, or take another train.method"); err != nil {
-		return Rival{}, err
-	}
 	t.tracker.begin(Training, "methods", 1)
 	return t.learnBy(ctx, m, pairs, t.options(t.tracker))
 }
@@ -204,7 +199,7 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 // purposeFewer names the stream that draws a subset of pairs for a method that would take too long on all of them.
 const purposeFewer draw.Purpose = "method-fewer"
 
-// learnWithin trains a method, on m.Most pairs if there are more. The error is as for learnAlone.
+// learnWithin trains a method, on m.Most pairs if there are more. The error is as for learnBy.
 func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (Rival,
 	error) {
 	if n := pairs.Count(); n > m.Most {
@@ -213,9 +208,6 @@ func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs datase
 		pairs = pairs.Take(some)
 		t.omitted = append(t.omitted, fmt.Sprintf("The method %s learns from %d of the %d training pairs: all take too long.",
 			m.Title, m.Most, n))
-	}
-	if err := machine.CheckBytes("its training", m.Bytes(pairs, o), ""); err != nil {
-		return Rival{}, err
 	}
 	return t.learnBy(ctx, m, pairs, o)
 }
@@ -236,10 +228,14 @@ func (t *trainer) options(watch method.Watch) method.Options {
 		Like: t.like}
 }
 
-// learnBy trains the method m on the pairs.
+// learnBy trains the method m on the pairs. The error is a *fault.Data for lack of memory, or one of training.
 func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (Rival,
 	error) {
 	begin := time.Now()
+	if err := machine.CheckBytes("training by "+m.Title, m.Bytes(pairs, o),
+		"lower data.train, or take another train.method"); err != nil {
+		return Rival{}, err
+	}
 	operator, err := m.Train(ctx, pairs, o)
 	if err != nil {
 		return Rival{}, err

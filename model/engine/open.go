@@ -124,43 +124,27 @@ func absolute(c config.Config) (config.Config, error) {
 // Close closes the files of the pairs and releases the lock of a stored experiment. Its results remain readable, but no
 // stage can run.
 func (e *Experiment) Close() error {
-	err := e.files.Close()
-	if e.store == nil {
-		return err
-	}
-	return errors.Join(err, e.store.Close())
+	return errors.Join(e.files.Close(), e.store.Close())
 }
 
 // Discard closes the experiment and removes a useless run; see store.Directory.Discard. fate is empty without one.
 func (e *Experiment) Discard() (fate string, err error) {
-	err = e.files.Close()
-	if e.store == nil {
-		return "", err
-	}
-	fate, failure := e.store.Discard()
-	return fate, errors.Join(err, failure)
+	fate, err = e.store.Discard()
+	return fate, errors.Join(e.files.Close(), err)
 }
 
 // Directory returns the directory of the run; empty if the experiment is not stored.
-func (e *Experiment) Directory() string {
-	if e.store == nil {
-		return ""
-	}
-	return e.store.Path()
-}
+func (e *Experiment) Directory() string { return e.store.Path() }
 
 // Made reports whether this process has made the directory of the run.
-func (e *Experiment) Made() bool { return e.store != nil && e.store.Made() }
+func (e *Experiment) Made() bool { return e.store.Made() }
 
 // Split reports whether the run is split among workers.
-func (e *Experiment) Split() bool { return e.store != nil && e.store.Manifest().Split != nil }
+func (e *Experiment) Split() bool { return e.store.Manifest().Split != nil }
 
 // Notices returns sentences on surprising circumstances of the results: assumptions about files, changed files, several
 // programs that computed them, a file system without locks.
 func (e *Experiment) Notices() []string {
-	if e.store == nil {
-		return e.notes
-	}
 	return slices.Concat(e.notes, e.changed, e.store.Notices())
 }
 

@@ -94,10 +94,7 @@ func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, fi
 // readFiles reads the sides that have files and are not stored, in one pass. A stored experiment records stamps of the
 // files: the error is a *fault.Data if one differs from the stamp of an earlier session, or changes meanwhile.
 func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
-	var sources []store.Source
-	if e.store != nil {
-		sources = e.store.Manifest().Sources
-	}
+	sources := e.store.Manifest().Sources
 	unchanged := func(s store.Source) error {
 		if how := s.Differs(s.Name); how != "" {
 			return fault.Bad(s.Name, "restore the file, or begin another run", "%s; this run began to read it before", how)
@@ -114,7 +111,7 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 			if err := unchanged(sources[at]); err != nil {
 				return err
 			}
-		} else if e.store != nil {
+		} else if e.Directory() != "" {
 			stamp, err := files.TakeStamp(s.file)
 			if err != nil {
 				return fault.Unread(s.file, err)
@@ -129,7 +126,7 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	if into[0] != nil {
 		e.grouped = grouped
 	}
-	if err != nil || e.store == nil {
+	if err != nil {
 		return err
 	}
 	for _, s := range sources {
@@ -142,7 +139,7 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 
 // restore reads the pairs of a side if all of them are stored.
 func (e *Experiment) restore(ctx context.Context, s *side) error {
-	if e.store == nil || !e.store.Has(s.name) {
+	if !e.store.Has(s.name) {
 		return nil
 	}
 	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
@@ -225,7 +222,7 @@ func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	if c.Features.ThetaFile == "" {
 		return feature.New(ctx, c, c.Seed, c.Features.Drawn(), c.Data.Grid, e.workers)
 	}
-	if e.store != nil && e.store.Has(thetaName(c)) {
+	if e.store.Has(thetaName(c)) {
 		c.Features.ThetaFile = e.store.File(thetaName(c))
 	}
 	features, err := feature.FromFile(ctx, c, c.Features.Drawn())
@@ -301,10 +298,7 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 	fill func(ctx context.Context, first, count int) error) error {
 	const each, most = 2, 64 // blocks of a worker in a unit, and units of an array, if these have no less
 	size := max(each*block*e.workers, (columns.Count()/most+block-1)/block*block)
-	missing, err := [][2]int{{0, columns.Count()}}, error(nil)
-	if e.store != nil {
-		missing, err = e.readUnits(ctx, array, columns)
-	}
+	missing, err := e.readUnits(ctx, array, columns)
 	if err != nil {
 		return err
 	}
@@ -317,15 +311,7 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 	units := rowUnits(array, missing, size, func(ctx context.Context, first, count int) (store.Block, error) {
 		return columns.Range(first, count), fill(ctx, first, count)
 	})
-	if e.store != nil {
-		return e.store.Units().Do(ctx, units, store.Workers{Pause: e.unitTime})
-	}
-	for _, u := range units {
-		if _, err := u.Make(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return e.store.Units().Do(ctx, units, store.Workers{Pause: e.unitTime})
 }
 
 // rowUnits returns the work units of rows of an array, of the given size, which make computes.

@@ -297,7 +297,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	bands := width(m, max(leastBands, m/narrow))
 	if split := e.store.Manifest().Split; split != nil {
 		bands = split.Width
-	} else if m <= wholeSums {
+	} else if m <= wholeSums || e.Directory() == "" {
 		return false, nil
 	}
 	units, tiles := e.store.Units(), rfm.Tiles(m, bands)

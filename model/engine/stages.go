@@ -86,9 +86,6 @@ func (e *Experiment) generate(ctx context.Context) (err error) {
 		return err
 	}
 	e.stop()
-	if e.store == nil {
-		return nil
-	}
 	products := e.thetaCopy()
 	for _, s := range sides {
 		if !s.whole {
@@ -104,13 +101,11 @@ func (e *Experiment) generate(ctx context.Context) (err error) {
 // fit trains the model and stores it.
 func (e *Experiment) fit(ctx context.Context) (err error) {
 	t := e.trainer()
-	if e.store != nil {
-		t.sums = e.sumTiles
-	}
+	t.sums = e.sumTiles
 	e.model, err = t.model(ctx)
 	t.sums = nil
 	e.stop()
-	if err != nil || e.store == nil {
+	if err != nil || e.Directory() == "" {
 		return err
 	}
 	return e.keepModel(ctx)
@@ -149,7 +144,7 @@ func (e *Experiment) keepModel(ctx context.Context) error {
 // evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
 // The error is one of EvaluateOn, one of writing the results, a *fault.Data, or ctx's.
 func (e *Experiment) evaluate(ctx context.Context) error {
-	v, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store != nil)
+	v, err := e.evaluateOn(ctx, e.Config.TestGrid(), true)
 	if err != nil {
 		return err
 	}
@@ -177,10 +172,8 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	v.Warnings, v.workers = append(v.Warnings, e.trainer().omitted...), e.workers
 	e.stop()
 	e.evaluation = v
-	if e.store != nil {
-		if err = e.keepResults(); err != nil {
-			e.evaluation = nil
-		}
+	if err = e.keepResults(); err != nil {
+		e.evaluation = nil
 	}
 	return err
 }

@@ -24,7 +24,7 @@ import (
 )
 
 // Directory is a run's directory, checked when it was opened. Unless the run is complete, no other process can open it
-// until Close. Its methods may be called from several goroutines.
+// until Close. Its methods may be called from several goroutines. The zero Directory has no files and stores nothing.
 type Directory struct {
 	path    string
 	lock    *os.File    // nil for a complete run
@@ -200,6 +200,9 @@ func (d *Directory) Notices() []string { return slices.Concat(d.Manifest().Notic
 // of their checksums. Then it removes their units. Without products it only writes the manifest. The error is a
 // *fault.Data, or one of a content; then the earlier files are intact.
 func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
+	if d.path == "" {
+		return nil
+	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	m := d.manifest.clone()

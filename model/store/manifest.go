@@ -165,7 +165,12 @@ func (m Manifest) Changed() []string {
 }
 
 // Units returns the stored units of the run.
-func (m Manifest) Units() Units { return Units{filepath.Join(m.path, UnitsDirectory), m.Key} }
+func (m Manifest) Units() Units {
+	if m.path == "" {
+		return Units{}
+	}
+	return Units{filepath.Join(m.path, UnitsDirectory), m.Key}
+}
 
 // put adds or replaces an entry.
 func (m *Manifest) put(f File) {
