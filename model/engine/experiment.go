@@ -88,8 +88,8 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 // Complete returns an experiment that is not stored, of a complete and valid configuration. It checks neither files nor
 // memory.
 func Complete(c config.Config, o Options) *Experiment {
-	return &Experiment{Config: c, store: new(store.Directory), files: o.Files, workers: machine.Workers(o.Workers), truth: setup.Truth(c),
-		unitTime: cmp.Or(o.unitTime, unitTime)}
+	return &Experiment{Config: c, store: new(store.Directory), files: o.Files, workers: machine.Workers(o.Workers),
+		truth: setup.Truth(c), unitTime: cmp.Or(o.unitTime, unitTime)}
 }
 
 // Reuse takes over the generated data of another experiment, if this one would generate the same, and reports whether
