@@ -205,17 +205,12 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Opt
 	if err != nil {
 		return best, err
 	}
-	groups := ridge.Labelled(p.Groups, p.Count())
 	lambda := func(relative float64) float64 { return relative * float64(p.Count()) / float64(c.functions()) }
 	relative, _, err := ridge.Search(firstRidge,
 		[]ridge.Ladder[float64]{ridge.Over(correctionRidges, func(r *float64) *float64 { return r })},
 		func(relative float64) (float64, error) {
-			predicted, err := system.predicted(ctx, lambda(relative), groups, o.Workers)
-			if err != nil {
-				return 0, err
-			}
-			score, corrections, err := p.score(ctx, c, predicted, o.Workers)
-			if score < best.score {
+			score, corrections, err := p.score(ctx, system, lambda(relative), o.Workers)
+			if err == nil && score < best.score {
 				best.score, best.corrections = score, corrections
 			}
 			return score, err
@@ -226,6 +221,25 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Opt
 	best.step = s
 	s.coefficients, err = system.solved(ctx, lambda(relative), o.Workers)
 	return best, err
+}
+
+// score returns the mean relative error after corrections that are learned from the other pairs, and the corrections.
+// Errors are those of ridge.Features.
+func (p *correcting) score(ctx context.Context, y *correctionSystem, lambda float64, workers int) (float64, grid.Batch,
+	error) {
+	corrections, missed := p.left.Like(p.Count()), make([]float64, p.Count())
+	predicted, err := y.predicted(ctx, lambda, ridge.Labelled(p.Groups, p.Count()), workers)
+	if err != nil {
+		return 0, corrections, err
+	}
+	err = parallel.With(ctx, workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
+		defer b.Release(b.Used())
+		own := corrections.At(i)
+		floats.ScaleTo(own, y.Output, b.Apply(predicted.RawRowView(i), y.waves[1].both(mapSynthesis)))
+		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
+		return nil
+	})
+	return floats.Sum(missed) / float64(len(missed)), corrections, err
 }
 
 // correctionSystem is a ridge regression for each block of basis functions that share their numbers: one function, or
@@ -356,18 +370,4 @@ func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups
 		}
 		return err
 	})
-}
-
-// score returns the mean relative error after corrections with the given coefficients, and the corrections.
-func (p *correcting) score(ctx context.Context, c *Corrected, predicted *mat.Dense, workers int) (float64, grid.Batch,
-	error) {
-	corrections, missed := p.left.Like(p.Count()), make([]float64, p.Count())
-	err := parallel.With(ctx, workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
-		defer b.Release(b.Used())
-		own := corrections.At(i)
-		floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.waves[1].both(mapSynthesis)))
-		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
-		return nil
-	})
-	return floats.Sum(missed) / float64(len(missed)), corrections, err
 }

@@ -50,10 +50,7 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, 
 	if err != nil {
 		return nil, err
 	}
-	if multiplier.Error <= best.Error {
-		return multiplier, nil
-	}
-	return best, nil
+	return bestOf([]Operator{multiplier, best}, func(o Operator) (Operator, error) { return o, nil })
 }
 
 // Affine is an affine operator on the principal components of the inputs.
@@ -116,12 +113,9 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 			matrix := make([]float64, size*size)
 			for q, i := range groups[g] {
 				matrix[q*size+q] = 1
+				weighed := floats.MulTo(make([]float64, modes), z.RawRowView(i), inverse)
 				for p, j := range groups[g] {
-					follows, other := 1/float64(n), z.RawRowView(j)
-					for k, v := range z.RawRowView(i) {
-						follows += v * other[k] * inverse[k]
-					}
-					matrix[q*size+p] -= follows
+					matrix[q*size+p] -= 1/float64(n) + floats.Dot(weighed, z.RawRowView(j))
 				}
 			}
 			return matrix
