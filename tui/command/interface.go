@@ -24,7 +24,7 @@ import (
 	"rfm/tui/shell"
 )
 
-// opening is what one call of `rfm` without a command opens, and one of `rfm run` computes.
+// opening is the configuration and the run of a call of `rfm` without a command, or of `rfm run`.
 type opening struct {
 	settings
 	name   string // of the stored run

@@ -213,14 +213,7 @@ func TestProgramWithoutJobControlIsNotSuspended(t *testing.T) {
 
 // A line of progress is never wider than the terminal: each rewrite would leave a copy behind. It ends with a time.
 func TestProgressFitsTheTerminal(t *testing.T) {
-	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "-m", "16", "--test", "150", "--no-save", "--no-baselines")
-	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 60})
-	if err != nil {
-		t.Skip("there are no pseudo-terminals: ", err)
-	}
-	sent, _ := io.ReadAll(terminal) // ends with an error when the program ends
-	_ = cmd.Wait()
-	rewrites := strings.Split(string(sent), "\r\x1b[K")
+	rewrites := strings.Split(ofRun(t, "TERM=xterm"), "\r\x1b[K")
 	if len(rewrites) < 2 { // the last one clears the line
 		t.Fatalf("%d rewrites", len(rewrites))
 	}
@@ -236,16 +229,23 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 
 // A dumb terminal gets lines without control sequences.
 func TestProgressOnADumbTerminal(t *testing.T) {
-	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "-m", "16", "--test", "9", "--no-save", "--no-baselines")
-	cmd.Env = append(cmd.Env, "TERM=dumb")
-	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if sent := ofRun(t, "TERM=dumb"); strings.Contains(sent, "\x1b") || !strings.Contains(sent, "test error") {
+		t.Errorf("%q", sent)
+	}
+}
+
+// ofRun returns the output of a run to a terminal of 60 columns.
+func ofRun(t *testing.T, variable string) string {
+	t.Helper()
+	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "-m", "16", "--test", "150", "--no-save", "--no-baselines")
+	cmd.Env = append(cmd.Env, variable)
+	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 60})
 	if err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)
 	}
 	sent, _ := io.ReadAll(terminal) // ends with an error when the program ends
-	if _ = cmd.Wait(); bytes.ContainsRune(sent, '\x1b') || !bytes.Contains(sent, []byte("test error")) {
-		t.Errorf("%q", sent)
-	}
+	_ = cmd.Wait()
+	return string(sent)
 }
 
 // A run whose line drops in training is offered by the next session, which completes it. Other stages are tests of

@@ -108,7 +108,7 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 			len(c.previews.list(room.Theme)), leastPreview))
 	}
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
-		Help: "open a configuration file, or a file of pairs to learn from",
+		Help: "open a configuration, pairs, or two files: inputs and outputs",
 		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) }},
 		ui.Command{Key: keys.Save, Word: "save", Help: "save the configuration as a file",
 			Do: func() tea.Cmd { return dialog.Save(c.session, c.dialogs) }})
