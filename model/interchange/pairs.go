@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/model/machine"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
@@ -178,26 +179,25 @@ func Join(ctx context.Context, inputs, outputs string) (name string, err error) 
 		defer f.Close()
 		only, ok := f.Only()
 		if !ok {
-			return "", fault.Bad(file, "each of two files must; to learn from it alone: rfm run "+
-				printable.Path(file), "does not hold one array")
+			return "", fault.Bad(file, "each of two files must; or: rfm run "+printable.Path(file), "does not hold one array")
+		}
+		if err := machine.CheckBytes("joining two files", 4*float64(f.Size), "write one file with numpy.savez"); err != nil {
+			return "", err
 		}
 		a, err := f.Array(only)
 		if err != nil {
 			return "", err
 		}
-		if err := w.Array([]string{"a", "u"}[i], a); err != nil {
-			return "", err
-		}
+		_ = w.Array([]string{"a", "u"}[i], a) // memory takes everything
 		name += "-" + strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	if err := w.Close(); err != nil {
-		return "", err
-	}
+	_ = w.Close()
 	name = name[1:] + ".npz"
-	if there, err := os.ReadFile(name); err == nil && bytes.Equal(there, content.Bytes()) {
+	there, err := os.ReadFile(name)
+	switch {
+	case err == nil && bytes.Equal(there, content.Bytes()):
 		return name, nil
-	}
-	if _, err := os.Lstat(name); err == nil {
+	case !os.IsNotExist(err):
 		return "", fault.Bad(name, "move it away, or learn from it: rfm run "+printable.Path(name),
 			"exists already with other arrays")
 	}

@@ -50,6 +50,7 @@ func TestCommandsKnowTheirMemory(t *testing.T) {
 		{"24MiB", "memory: this search needs about ", []string{"tune", "burgers", "--time", "1s"}},
 		{"24MiB", "memory: this reproduction needs about ", []string{"reproduce", "--quick"}},
 		{"24MiB", "memory: this experiment needs about ", []string{"run", "quick"}},
+		{"24MiB", "memory: joining two files needs about ", []string{"run", large, large}},
 	} {
 		directory := t.TempDir()
 		cmd := program(t, directory, test.args...)
