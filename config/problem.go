@@ -39,23 +39,17 @@ func Problems() []string {
 	return names
 }
 
-// problemNamed returns the problem with a name; an unknown name has one without keys of its own.
-func problemNamed(name string) Problem {
+// Of returns the configured problem; an unknown name has one without keys of its own.
+func (c Config) Of() Problem {
 	for _, p := range problems {
-		if p.Name == name {
+		if p.Name == c.Problem {
+			if p.textual() && c.Equation.Dims != 0 {
+				p.Dims = c.Equation.Dims
+			}
 			return p
 		}
 	}
-	return Problem{Name: name, Dims: 1}
-}
-
-// Of returns the configured problem.
-func (c Config) Of() Problem {
-	p := problemNamed(c.Problem)
-	if p.textual() && c.Equation.Dims != 0 {
-		p.Dims = c.Equation.Dims
-	}
-	return p
+	return Problem{Name: c.Problem, Dims: 1}
 }
 
 // Dims returns the number of variables of inputs and outputs.

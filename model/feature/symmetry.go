@@ -31,7 +31,7 @@ func symmetryOf(c config.Config, anyhow bool) Symmetry {
 		}
 	case config.WholeSquare:
 		if anyhow {
-			return Symmetry{d.Turns()}
+			return Symmetry{[]grid.Motion{{}, {Turn: true}}}
 		}
 		return Symmetry{d.Motions()}
 	}

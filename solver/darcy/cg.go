@@ -83,7 +83,9 @@ func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, l
 // because A - min(a) P^-1 is positive semidefinite.
 func (w *Worker) verify(u []float64) (size, bound float64) {
 	s := w.solver
-	w.apply(w.image, u)
+	for i := 1; i < s.r-1; i++ {
+		w.applyRow(w.image, u, i)
+	}
 	for i, b := range s.rhs {
 		w.residual[i] = b - w.image[i]
 	}

@@ -42,13 +42,6 @@ func (w *Worker) step(q, p, z []float64, beta float64) float64 {
 	return sum
 }
 
-// apply sets q to A p.
-func (w *Worker) apply(q, p []float64) {
-	for i := 1; i < w.solver.r-1; i++ {
-		w.applyRow(q, p, i)
-	}
-}
-
 // applyRow sets row i of q to row i of A p and returns the part of p.q in it.
 func (w *Worker) applyRow(q, p []float64, i int) float64 {
 	r := w.solver.r

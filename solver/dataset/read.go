@@ -216,7 +216,7 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 	side := len(rows) * values // a position is the index of a value in all batches, one after the other
 	all, at := make([]float64, p.channels()*side), npy.Along(make([]int, len(p.shape))...)
 	missing := p.channels() * len(rows)
-	for d, stride := range map[int]int{p.Channel: side, p.Side: side, p.X: domain.Stride(points), p.Y: 1} {
+	for d, stride := range map[int]int{p.Channel: side, p.Side: side, p.X: values / points, p.Y: 1} {
 		if d < 0 {
 			continue
 		}

@@ -51,7 +51,7 @@ type reader struct {
 	tokens     []token // those that are not read yet; the last one is the end
 }
 
-// fail aborts preparing the problem with a panic, which catch recovers. The message has the place in the text: a mark
+// fail aborts preparing the problem with a panic, which newSolver recovers. The message has the place in the text: a mark
 // below it, in lines that begin with two blanks, like continued messages.
 func (r *reader) fail(at int, do, format string, args ...any) {
 	column := r.column(at)
@@ -72,17 +72,6 @@ func (r *reader) failIf(wrong bool, at int, do, format string, args ...any) {
 
 // column returns the column of a byte of the text, from 1, in characters.
 func (r *reader) column(at int) int { return 1 + utf8.RuneCountInString(r.text[:min(at, len(r.text))]) }
-
-// catch recovers from the panic of fail and sets err.
-func catch(err *error) {
-	switch e := recover().(type) {
-	case nil:
-	case *config.Error:
-		*err = e
-	default:
-		panic(e)
-	}
-}
 
 // tokenText matches a token; an exponent needs digits, since 2*exp(u) begins with 2.
 var tokenText = regexp.MustCompile(`^[ \t]*([A-Za-z]\w*|_[xy]+|[0-9.]+(?:[eE][+-]?[0-9]+)?|\*\*|[-+*/^()=,]|$)`)

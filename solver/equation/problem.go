@@ -43,7 +43,15 @@ func newSolver(p Problem) (s *evolution) {
 	}
 	s.draws = grf.NewSampler(grf.Periodic{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale, Space: s.domain},
 		p.Points)
-	defer catch(&s.err)
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *config.Error:
+			s.err = e
+		default:
+			panic(e)
+		}
+	}()
 	s.read()
 	s.setMap()
 	s.discretise()

@@ -18,11 +18,11 @@ type line struct {
 	convolution *convolution // if not nil, replaces the passes
 }
 
-// A pass of the transform joins sub-transforms of length q into sub-transforms of
-// length points = radix q. The first pass has q = 1, no twiddle factors and kernels of its own.
+// A pass of the transform joins radix sub-transforms of length q at a time. The first pass has q = 1, and kernels of its
+// own without twiddle factors.
 type pass struct {
-	radix, points int
-	twiddles      []float64
+	radix, q int
+	twiddles []float64
 }
 
 // newLine returns the transform of length n. It panics if n < 1.
@@ -37,11 +37,14 @@ func newLine(n int, level simd.Level) *line {
 	}
 	radices := radicesOf(n)
 	p := &line{n: n, kernels: simd.Choose(level, genericKernels, vectorKernels)}
+	q := 1
+	for _, radix := range radices {
+		p.passes = append(p.passes, pass{radix, q, twiddles(q, radix)})
+		q *= radix
+	}
 	if radices == nil {
 		radices = []int{n} // one pass, in natural order
 		p.convolution = newConvolution(n, level)
-	} else {
-		p.passes = passesOf(radices)
 	}
 	p.frequencies = digitReversed(n, radices)
 	p.mirror = mirrored(p.frequencies)
@@ -55,7 +58,8 @@ func (p *line) forward(z []float64) {
 		return
 	}
 	for s := len(p.passes) - 1; s > 0; s-- {
-		p.kernels.forwardPass(p.passes[s].radix, z, p.passes[s].twiddles, p.passes[s-1].points)
+		next := &p.passes[s]
+		p.kernels.forwardPass(next.radix, z, next.twiddles, next.q)
 	}
 	p.kernels.forwardLast(p.passes[0].radix, z)
 }
@@ -77,10 +81,10 @@ func (p *line) inverse(z, v, a, re, im []float64) {
 	for s := 1; s < len(p.passes); s++ {
 		last := &p.passes[s]
 		if re != nil && s == len(p.passes)-1 {
-			p.kernels.inverseSplit(last.radix, re, im, z, last.twiddles, p.passes[s-1].points)
+			p.kernels.inverseSplit(last.radix, re, im, z, last.twiddles, last.q)
 			return
 		}
-		p.kernels.inversePass(last.radix, z, last.twiddles, p.passes[s-1].points)
+		p.kernels.inversePass(last.radix, z, last.twiddles, last.q)
 	}
 	if re != nil {
 		split(re, im, z)

@@ -47,23 +47,18 @@ func digitReversed(n int, radices []int) []int {
 	visit = func(k, step, last int) {
 		radix := radices[last]
 		for r := range radix {
-			if last == 0 {
-				order = append(order, signed(k+r*step, n))
-			} else {
-				visit(k+r*step, radix*step, last-1)
+			switch next := k + r*step; {
+			case last > 0:
+				visit(next, radix*step, last-1)
+			case 2*next > n:
+				order = append(order, next-n)
+			default:
+				order = append(order, next)
 			}
 		}
 	}
 	visit(0, 1, len(radices)-1)
 	return order
-}
-
-// signed returns the representative of k modulo n in (-n/2, n/2], for 0 <= k < n.
-func signed(k, n int) int {
-	if 2*k > n {
-		return k - n
-	}
-	return k
 }
 
 // mirrored returns, for every position, the position of the opposite frequency.
@@ -78,17 +73,6 @@ func mirrored(frequencies []int) []int {
 		mirror[p] = position[(n-k)%n]
 	}
 	return mirror
-}
-
-// passesOf returns the passes of the given radices.
-func passesOf(radices []int) []pass {
-	passes := []pass{{radix: radices[0], points: radices[0]}}
-	q := radices[0]
-	for _, radix := range radices[1:] {
-		passes = append(passes, pass{radix: radix, points: radix * q, twiddles: twiddles(q, radix)})
-		q *= radix
-	}
-	return passes
 }
 
 // twiddles returns w^j, w^2j ... w^(radix-1)j for j = 0 ... q-1, w = exp(2 pi i/(radix q)), real and imaginary parts

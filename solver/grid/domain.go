@@ -133,12 +133,6 @@ func (d Domain) ratio() (first, second int) {
 	return d.Aspect.First, d.Aspect.Second
 }
 
-// proportions formats the sides of a rectangle, for people.
-func (d Domain) proportions() string {
-	first, second := d.ratio()
-	return fmt.Sprintf("%d to %d", first, second)
-}
-
 // Intervals returns the number of intervals, or cells, along the first axis of the grid with points points along it.
 func (d Domain) Intervals(points int) int { return points - d.ends() }
 
@@ -195,15 +189,6 @@ func (d Domain) Shape(points int) []int {
 func (d Domain) channel(f []float64, c int) []float64 {
 	values := len(f) / d.Width()
 	return f[c*values : (c+1)*values]
-}
-
-// Stride returns the distance in memory of neighbours along the first axis.
-func (d Domain) Stride(points int) int {
-	if d.Dims == 1 {
-		return 1
-	}
-	_, columns := d.Axes(points)
-	return columns
 }
 
 // Wrap sets the last values along both axes of a function to the first ones.

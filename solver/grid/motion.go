@@ -21,9 +21,6 @@ func (d Domain) Reflections(odd bool) []Motion {
 	return all
 }
 
-// Turns returns the motions without reflections, the identity first.
-func (d Domain) Turns() []Motion { return []Motion{{}, {Turn: true}} }
-
 // Motions returns all eight motions of the square, the identity first.
 func (d Domain) Motions() []Motion {
 	var all []Motion

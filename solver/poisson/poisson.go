@@ -57,7 +57,15 @@ func newSolver(r int, level simd.Level) *Solver {
 	for i, lambda := range s.inverses {
 		s.inverses[i] = 1 / lambda
 	}
-	s.workspaces.New = func() any { return s.newWorkspace() }
+	s.workspaces.New = func() any {
+		return &workspace{
+			transformed: make([]float64, s.padded*s.stride),
+			block:       make([]float64, columns*s.padded),
+			edge:        make([]float64, columns*s.padded),
+			work:        make([]float64, s.axis.Work),
+			row:         make([]float64, s.padded),
+		}
+	}
 	return s
 }
 
@@ -166,14 +174,4 @@ type workspace struct {
 	edge        []float64 // a block
 	work        []float64 // of the transform
 	row         []float64 // a row of transformed
-}
-
-func (s *Solver) newWorkspace() *workspace {
-	return &workspace{
-		transformed: make([]float64, s.padded*s.stride),
-		block:       make([]float64, columns*s.padded),
-		edge:        make([]float64, columns*s.padded),
-		work:        make([]float64, s.axis.Work),
-		row:         make([]float64, s.padded),
-	}
 }
