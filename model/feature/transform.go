@@ -83,7 +83,7 @@ func (t *exponentials) waves() []wave { return t.list }
 func (t *exponentials) size() int { return 2 * t.rows() }
 
 func (t *exponentials) analyse(coefficients, f []float64) {
-	t.plan.Spectra(coefficients, t.domain.Distinct(f), 1) // one at a time: the last bit must not depend on the neighbours
+	t.plan.Spectrum(coefficients, t.domain.Distinct(f))
 }
 
 func (t *exponentials) setConstant(coefficients []float64) {

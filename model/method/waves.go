@@ -61,7 +61,7 @@ func (w *waves) spectra(functions grid.Batch) [][]float64 {
 	all := make([][]float64, functions.Count)
 	for i := range all {
 		all[i] = make([]float64, 2*w.n())
-		w.plan.Spectra(all[i], w.domain.Distinct(functions.At(i)), 1)
+		w.plan.Spectrum(all[i], w.domain.Distinct(functions.At(i)))
 	}
 	return all
 }

@@ -259,56 +259,22 @@ func check(what string, x []float64, length int) {
 	}
 }
 
-// Spectra writes the unnormalised discrete Fourier transforms of count real functions. u holds them one after the
-// other, length count N; dst receives for each the full spectrum in storage order, real and imaginary parts
-// interleaved, length 2N each: as InverseProduct and Multiply expect. dst and u may not overlap.
-func (p *Plan) Spectra(dst, u []float64, count int) {
-	n := p.n
-	if len(u) != count*n || len(dst) != 2*count*n {
-		panic(fmt.Sprintf("fft: %d spectra of length %d from %d into %d numbers, want %d into %d",
-			count, n, len(u), len(dst), count*n, 2*count*n))
-	}
+// Spectrum writes the unnormalised discrete Fourier transform of a real function u, length N, to dst: the full spectrum
+// in storage order, real and imaginary parts interleaved, length 2N, as InverseProduct and Multiply expect. dst and u
+// may not overlap. A function is transformed by itself: its last bit must not depend on others.
+func (p *Plan) Spectrum(dst, u []float64) {
+	p.check("function", u, 1)
+	p.check("spectrum", dst, 2)
 	scratch := p.blocks.Get().(*[]float64)
 	defer p.blocks.Put(scratch)
 	block := *scratch
-	for first := 0; first < count; first += stride {
-		functions := min(stride, count-first)
-		pack(block, u[first*n:(first+functions)*n], n)
-		p.Forward(block)
-		unpack(dst[2*first*n:2*(first+functions)*n], block, p.mirror)
+	clear(block)
+	for x, v := range u {
+		block[stride*x] = v
 	}
-}
-
-// pack sets z_l = u_l + i u_{4+l} for sequences of length n; missing ones count as zero.
-func pack(block, u []float64, n int) {
-	sequences := len(u) / n
-	for s := range sequences {
-		for i, value := range u[s*n : (s+1)*n] {
-			block[stride*i+s] = value
-		}
-	}
-	for s := sequences; s < stride; s++ {
-		for i := range n {
-			block[stride*i+s] = 0
-		}
-	}
-}
-
-// unpack separates the transforms of the real and imaginary parts of z = u + i v:
-// U_k = (Z_k + conj Z_-k)/2, V_k = (Z_k - conj Z_-k)/(2i).
-func unpack(dst, block []float64, mirror []int) {
-	n := len(mirror)
-	sequences := len(dst) / (2 * n)
-	for s := range sequences {
-		spectrum := dst[2*s*n : 2*(s+1)*n]
-		for i, j := range mirror {
-			z, opposite, l := at(block, i), at(block, j), s%Lanes
-			zr, zi, or, oi := z[l], z[l+Lanes], opposite[l], opposite[l+Lanes]
-			if s < Lanes {
-				spectrum[2*i], spectrum[2*i+1] = (zr+or)/2, (zi-oi)/2
-			} else {
-				spectrum[2*i], spectrum[2*i+1] = (zi+oi)/2, (or-zr)/2
-			}
-		}
+	p.Forward(block)
+	for i, j := range p.mirror { // U_k = (Z_k + conj Z_-k)/2
+		z, opposite := at(block, i), at(block, j)
+		dst[2*i], dst[2*i+1] = (z[0]+opposite[0])/2, (z[Lanes]-opposite[Lanes])/2
 	}
 }

@@ -228,15 +228,15 @@ func TestTransformsDoNotAllocate(t *testing.T) {
 		for _, p := range []*Plan{newPlan(0, 100, level), newPlan(0, 499, level), newPlan(0, 512, level),
 			newPlan(20, 32, level)} {
 			n := p.N()
-			v, z, a, u, c := random(stride*n), random(stride*n), random(2*n), random(3*n), random(n)
+			v, z, a, u, c := random(stride*n), random(stride*n), random(2*n), random(n), random(n)
 			tables, blocks := [][]float64{c, c}, [][]float64{v, z}
-			re, im, spectra := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 6*n)
+			re, im, spectrum := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 2*n)
 			for name, transform := range map[string]func(){
 				"Forward":        func() { p.Forward(z) },
 				"Inverse":        func() { p.Inverse(z) },
 				"InverseProduct": func() { p.InverseProduct(re, im, v, a, z) },
 				"Combine":        func() { p.Combine(z, tables, blocks) },
-				"Spectra":        func() { p.Spectra(spectra, u, 3) },
+				"Spectrum":       func() { p.Spectrum(spectrum, u) },
 			} {
 				if got := fewestAllocations(transform); got > 0 {
 					t.Errorf("%s of %d points with %v kernels allocates %v times", name, n, level, got)
@@ -248,14 +248,14 @@ func TestTransformsDoNotAllocate(t *testing.T) {
 
 func TestOnePlanServesManyGoroutines(t *testing.T) {
 	for _, p := range []*Plan{On(0, 60), On(0, 499), On(0, 512), On(22, 20)} {
-		u, want := random(9*p.N()), make([]float64, 18*p.N())
-		p.Spectra(want, u, 9)
+		u, want := random(p.N()), make([]float64, 2*p.N())
+		p.Spectrum(want, u)
 		var group sync.WaitGroup
 		for range 8 {
 			group.Go(func() {
 				got := make([]float64, len(want))
 				for range 4 {
-					p.Spectra(got, u, 9)
+					p.Spectrum(got, u)
 					expectSame(t, got, want)
 				}
 			})

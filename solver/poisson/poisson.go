@@ -35,8 +35,13 @@ type Solver struct {
 	axis         *trig.Axis // times h^(3/2) sqrt(2)
 	sine         *trig.Planar
 	elimination  elimination
-	inverses     []float64 // 1/eigenvalues
-	workspaces   sync.Pool
+	// inverses contains the inverse eigenvalues of -Laplacian_h,
+	//
+	//	lambda_kl = (2/h^2) (2 - cos(k pi h) - cos(l pi h)),  k, l = 1 ... r-2,
+	//
+	// row-major, in the order of the coefficients of Sine.
+	inverses   []float64
+	workspaces sync.Pool
 }
 
 // NewSolver returns the solver for the closed r x r grid. It panics if r < 3.
@@ -53,9 +58,15 @@ func newSolver(r int, level simd.Level) *Solver {
 	s.axis = trig.NewSineAxis(r, math.Sqrt(2/float64(n))/float64(n))
 	s.sine = trig.NewSine(r, r)
 	s.elimination = newElimination(n, s.padded)
-	s.inverses = s.Eigenvalues()
-	for i, lambda := range s.inverses {
-		s.inverses[i] = 1 / lambda
+	axis := make([]float64, s.points) // (2/h^2) (1 - cos x) = ((2/h) sin(x/2))^2, without the cancellation
+	for k := range axis {
+		root := 2 * float64(s.n) * math.Sin(math.Pi*float64(k+1)/float64(2*s.n))
+		axis[k] = root * root
+	}
+	for _, first := range axis {
+		for _, second := range axis {
+			s.inverses = append(s.inverses, 1/(first+second))
+		}
 	}
 	s.workspaces.New = func() any {
 		return &workspace{
@@ -67,27 +78,6 @@ func newSolver(r int, level simd.Level) *Solver {
 		}
 	}
 	return s
-}
-
-// Eigenvalues returns the eigenvalues of -Laplacian_h,
-//
-//	lambda_kl = (2/h^2) (2 - cos(k pi h) - cos(l pi h)),  k, l = 1 ... r-2,
-//
-// row-major, length (r-2)^2, in the order of the coefficients of Sine. The slice is a copy.
-func (s *Solver) Eigenvalues() []float64 {
-	// (2/h^2) (1 - cos x) = ((2/h) sin(x/2))^2, without the cancellation.
-	axis := make([]float64, s.points)
-	for k := range axis {
-		root := 2 * float64(s.n) * math.Sin(math.Pi*float64(k+1)/float64(2*s.n))
-		axis[k] = root * root
-	}
-	lambda := make([]float64, 0, s.points*s.points)
-	for _, first := range axis {
-		for _, second := range axis {
-			lambda = append(lambda, first+second)
-		}
-	}
-	return lambda
 }
 
 // Solve sets dst = (-Laplacian_h)^-1 f for fields dst and f. dst may be f.
@@ -122,8 +112,8 @@ func (s *Solver) Solve(dst, f []float64) {
 // its own inverse and keeps the sum of squares. dst may be f.
 func (s *Solver) Sine(dst, f []float64) { s.transform(dst, f, nil) }
 
-// SineSolve writes Sine of the solution of Solve to dst, which is Sine(f) divided by Eigenvalues, at the cost of Sine.
-// dst may be f.
+// SineSolve writes Sine of the solution of Solve to dst, which is Sine(f) divided by the eigenvalues, at the cost of
+// Sine. dst may be f.
 func (s *Solver) SineSolve(dst, f []float64) { s.transform(dst, f, s.inverses) }
 
 func (s *Solver) transform(dst, f, factors []float64) {

@@ -70,8 +70,8 @@ func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
 	for first := 0; first < b.Count; first += fft.Lanes {
 		clear(block)
 		lanes := min(fft.Lanes, b.Count-first)
-		for l := range lanes { // one at a time: the last bit must not depend on neighbours
-			analysis.Spectra(spectrum, b.At(first + l)[:N], 1)
+		for l := range lanes {
+			analysis.Spectrum(spectrum, b.At(first + l)[:N])
 			for _, s := range shares {
 				z := block[2*fft.Lanes*s.to+l:]
 				z[0] += s.weight * spectrum[2*s.from]
