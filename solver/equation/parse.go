@@ -51,8 +51,8 @@ type reader struct {
 	tokens     []token // those that are not read yet; the last one is the end
 }
 
-// fail aborts preparing the problem with a panic, which newSolver recovers. The message has the place in the text: a mark
-// below it, in lines that begin with two blanks, like continued messages.
+// fail aborts preparing the problem with a panic, which newSolver recovers. The message has the place in the text: a
+// mark below it, in lines that begin with two blanks, like continued messages.
 func (r *reader) fail(at int, do, format string, args ...any) {
 	column := r.column(at)
 	what := fmt.Sprintf("is wrong: %s, column %d: ", r.name, column) + fmt.Sprintf(format, args...)

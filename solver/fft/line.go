@@ -18,8 +18,8 @@ type line struct {
 	convolution *convolution // if not nil, replaces the passes
 }
 
-// A pass of the transform joins radix sub-transforms of length q at a time. The first pass has q = 1, and kernels of its
-// own without twiddle factors.
+// A pass of the transform joins radix sub-transforms of length q at a time. The first pass has q = 1, and kernels of
+// its own without twiddle factors.
 type pass struct {
 	radix, q int
 	twiddles []float64

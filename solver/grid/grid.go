@@ -54,8 +54,9 @@ func (b Batch) On(domain Domain, what string) (Batch, error) {
 	if domain.Dims != b.Domain.Dims || !domain.Exists(b.Points) ||
 		domain.Values(b.Points) != b.Domain.One().Values(b.Points) {
 		first, second := domain.ratio()
-		return Batch{}, fault.Bad(what, "give fields on a rectangle of the same sides", "has fields of %d values in %d rows, "+
-			"which no grid of %s has that is as long to its width as %d to %d", b.Values(), b.Points, domain.Name(), first, second)
+		return Batch{}, fault.Bad(what, "give fields on a rectangle of the same sides", "has fields of %d values in %d "+
+			"rows, which no grid of %s has that is as long to its width as %d to %d", b.Values(), b.Points, domain.Name(),
+			first, second)
 	}
 	b.Domain = domain.With(b.Domain.Width())
 	return b, nil
