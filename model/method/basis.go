@@ -104,38 +104,28 @@ func orthonormal(a *mat.Dense) *mat.Dense {
 
 // rotate turns a basis of the leading subspace to the components, and drops components without variance.
 func (p *basis) rotate(centred, basis *mat.Dense) {
-	n, _ := centred.Dims()
-	var image mat.Dense
+	var image, vectors mat.Dense
+	var svd mat.SVD
 	image.Mul(centred, basis)
-	_, size := image.Dims()
-	covariance := mat.NewSymDense(size, nil)
-	covariance.SymOuterK(1/float64(n), image.T())
-	var eigen mat.EigenSym
-	if !eigen.Factorize(covariance, true) {
-		panic("method: the eigenvalues of a covariance did not converge")
+	if !svd.Factorize(&image, mat.SVDThin) {
+		panic("method: the singular values of functions did not converge")
 	}
-	values := eigen.Values(nil)                                   // ascending
-	if values[size-1] <= leastVariance*leastVariance*p.square() { // the rounding error of differences
+	n, size := image.Dims()
+	values := svd.Values(nil) // descending
+	largest := values[0] * values[0] / float64(n)
+	if largest <= leastVariance*leastVariance*p.square() { // the rounding error of differences
 		return
 	}
-	keep := 0
-	for keep < min(size, mostComponents) && values[size-1-keep] > leastVariance*values[size-1] {
-		p.variances = append(p.variances, values[size-1-keep])
-		keep++
-	}
-	if keep == 0 {
-		return
-	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	leading := mat.NewDense(size, keep, nil)
-	for j := range keep {
-		for i := range size {
-			leading.Set(i, j, vectors.At(i, size-1-j))
+	for _, v := range values[:min(size, mostComponents)] {
+		if variance := v * v / float64(n); variance > leastVariance*largest {
+			p.variances = append(p.variances, variance)
 		}
 	}
-	p.modes = new(mat.Dense)
-	p.modes.Mul(basis, leading)
+	if keep := len(p.variances); keep > 0 {
+		svd.VTo(&vectors)
+		p.modes = new(mat.Dense)
+		p.modes.Mul(basis, vectors.Slice(0, size, 0, keep))
+	}
 }
 
 // centred returns a matrix whose rows are the functions, less their mean, times sqrt(weight): Euclidean inner products
