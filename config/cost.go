@@ -2,9 +2,7 @@
 
 package config
 
-import (
-	"math"
-)
+import "math"
 
 // Cost is the predicted work of an experiment, in machine-independent counts. Counts of other problems are zero.
 type Cost struct {

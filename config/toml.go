@@ -72,6 +72,9 @@ func decode(text []byte) (map[string]any, error) {
 	return tree, nil
 }
 
+// IsTOML reports whether Parse would read a text as TOML, with any keys.
+func IsTOML(text []byte) bool { _, err := decode(text); return err == nil }
+
 // mostErrors bounds the wrong keys of a file that are reported: the search for the intended key takes long.
 const mostErrors = 20
 

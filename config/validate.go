@@ -109,16 +109,10 @@ func (c Config) Validate() error {
 
 // nearestGrid returns the grid closest to want that the data grid contains.
 func (c Config) nearestGrid(want int) string {
-	best := c.Data.Grid
-	for _, K := range c.Grids(c.Data.Grid) {
-		if abs(K-want) < abs(best-want) {
-			best = K
-		}
-	}
-	return fmt.Sprint(best)
+	away := func(K int) int { return max(K-want, want-K) }
+	all := append([]int{c.Data.Grid}, c.Grids(c.Data.Grid)...)
+	return fmt.Sprint(slices.MinFunc(all, func(a, b int) int { return away(a) - away(b) }))
 }
-
-func abs(i int) int { return max(i, -i) }
 
 // nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it returns
 // the key closest to name: of those with the same last part, or else the number of such things, or else of all.

@@ -1,13 +1,6 @@
 package golden
 
-import (
-	"embed"
-
-	"rfm/solver/dataset/npy"
-)
-
-//go:embed darcy_small/*.npy
-var darcyFiles embed.FS
+import "rfm/solver/dataset/npy"
 
 // Darcy returns one array of darcy_small, every intermediate result of a small Darcy experiment on the closed grid of
 // 17 x 17 points, h = 1/16, with n = 4 training inputs, 2 test inputs, m = 6 predictor-corrector features and lambda =
@@ -43,4 +36,4 @@ var darcyFiles embed.FS
 //
 // The generating program agrees with the authors' program to 1e-13 wherever the definitions agree. Darcy panics on an
 // unknown name, since the data are part of the program.
-func Darcy(name string) npy.Array { return Read(darcyFiles, "darcy_small/"+name+".npy") }
+func Darcy(name string) npy.Array { return Read(files, "darcy_small/"+name+".npy") }

@@ -23,7 +23,7 @@ import (
 	"rfm/solver/grid"
 )
 
-//go:embed burgers_small/*.npy
+//go:embed burgers_small/*.npy darcy_small/*.npy
 var files embed.FS
 
 // Burgers returns one array of burgers_small. It panics on an unknown name, since the data are part of the program.

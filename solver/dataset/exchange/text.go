@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
-	"github.com/pelletier/go-toml/v2"
-
+	"rfm/config"
 	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/torch"
@@ -18,9 +17,6 @@ import (
 
 // maxText is the size of text files that are read whole. Configurations and reports are far smaller.
 const maxText = 1 << 22
-
-// maxTOML is the largest size of a configuration in bytes, as in package config.
-const maxTOML = 1 << 17
 
 // openText detects the kind of a text file that begins with start, and reads tables.
 func (f *File) openText(start []byte) error {
@@ -47,7 +43,7 @@ func (f *File) openText(start []byte) error {
 		case json.Valid(content):
 			return fault.Bad(f.Name, "if its lists are numbers, "+
 				npy.Recipe("json", "json.load(open(NAME))", "numpy.array(v)")(f.Name), "is JSON, which is not read")
-		case f.Size <= maxTOML && toml.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &map[string]any{}) == nil:
+		case config.IsTOML(content):
 			f.Kind = TOML
 			return nil
 		}
