@@ -48,23 +48,28 @@ func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 // resume attaches the directory of a run and restores the complete stages, also those of a run that this process has
 // just created: another process may have opened it first.
 func (e *Experiment) resume(ctx context.Context, d *store.Directory) (*Experiment, error) {
-	e.store, e.notes = d, d.Manifest().Notes
-	if d.Manifest().Has(store.Generating) { // otherwise its files are needed, and changed ones are refused
-		e.changed = d.Manifest().Changed()
+	m := d.Manifest()
+	e.store, e.notes, e.seconds = d, m.Notes, m.Seconds
+	if m.Has(store.Generating) { // otherwise its files are needed, and changed ones are refused
+		e.changed = m.Changed()
 	}
-	if err := e.reopen(ctx); err != nil {
-		return nil, errors.Join(interrupted(d.Path(), err), d.Close())
+	for i, s := range steps {
+		if !m.Has(i) {
+			break
+		}
+		if err := s.read(e, ctx); err != nil {
+			return nil, errors.Join(interrupted(d.Path(), err), d.Close())
+		}
+		e.reached = s.stage
+		e.tracker.begin(s.stage, m.Stages[i].Unit, m.Stages[i].Total)
+		e.tracker.Skip(m.Stages[i].Total)
+		e.tracker.finish()
 	}
 	return e, nil
 }
 
-// reopen restores the complete stages of the run.
-func (e *Experiment) reopen(ctx context.Context) error {
-	m := e.store.Manifest()
-	e.seconds = m.Seconds
-	if !m.Has(store.Generating) {
-		return nil
-	}
+// readData restores the pairs and the features of a run that has them.
+func (e *Experiment) readData(ctx context.Context) (err error) {
 	for _, s := range e.sides() {
 		if err := e.restore(ctx, &s); err != nil {
 			return err
@@ -73,34 +78,14 @@ func (e *Experiment) reopen(ctx context.Context) error {
 			return fault.Bad(e.store.File(s.name), "", "is missing in a run that has its pairs")
 		}
 	}
-	var err error
-	if e.features, err = e.drawFeatures(ctx); err != nil {
-		return err
-	}
-	e.passed(Generating, m.Stages[store.Generating])
-	if !m.Has(store.Training) {
-		return nil
-	}
-	if e.model, err = trained.ReadFile(e.store.File(store.ModelFile)); err != nil {
-		return err
-	}
-	e.passed(Training, m.Stages[store.Training])
-	if !m.Complete() {
-		return nil
-	}
-	if e.evaluation, err = e.readResults(ctx); err != nil {
-		return err
-	}
-	e.passed(Evaluating, m.Stages[store.Evaluating])
-	return nil
+	e.features, err = e.drawFeatures(ctx)
+	return err
 }
 
-// passed marks a stage that an earlier session has completed.
-func (e *Experiment) passed(stage Stage, stored store.Stage) {
-	e.reached = stage
-	e.tracker.begin(stage, stored.Unit, stored.Total)
-	e.tracker.Skip(stored.Total)
-	e.tracker.finish()
+// readModel restores the model of a run that has one.
+func (e *Experiment) readModel(context.Context) (err error) {
+	e.model, err = trained.ReadFile(e.store.File(store.ModelFile))
+	return err
 }
 
 // absolute makes the names of files absolute, so that a run can be resumed from any working directory.

@@ -61,31 +61,32 @@ func (e *Experiment) keepResults() error {
 }
 
 // readResults restores the evaluation of a complete run.
-func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
+func (e *Experiment) readResults(ctx context.Context) error {
 	v, err := e.evaluateOn(ctx, e.Config.TestGrid(), true)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.trained = grid.Batch{}
 	var t timings
 	var report Result
 	for name, into := range map[string]any{store.TimingsFile: &t, store.ReportFile: &report} {
 		if err := e.store.Manifest().ReadJSON(name, into); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	v.workers, v.Rivals = t.Workers, t.Rivals
 	v.Warnings, v.Choice, v.Curve = report.Warnings, report.Choice, report.Curve
 	if e.Config.Evaluation.Bands {
 		calibrated, err := bands.ReadFile(e.store.File(bands.File))
-		if err != nil {
-			return nil, err
+		if err == nil {
+			v.Uncertainty, err = uncertainty(calibrated, v)
 		}
-		if v.Uncertainty, err = uncertainty(calibrated, v); err != nil {
-			return nil, err
+		if err != nil {
+			return err
 		}
 	}
-	return v, nil
+	e.evaluation = v
+	return nil
 }
 
 // Taken is the processor time of the stages of a complete run, with its configuration.

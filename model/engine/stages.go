@@ -19,11 +19,13 @@ import (
 	"rfm/solver/files"
 )
 
-// steps are the stages in the order of store.Manifest.Stages. Each sets results of the experiment, and of a stored run.
+// steps are the stages in the order of store.Manifest.Stages. Each sets results of the experiment: work makes and
+// stores them, read restores them.
 var steps = [3]struct {
-	stage Stage
-	work  func(*Experiment, context.Context) error
-}{{Generating, (*Experiment).generate}, {Training, (*Experiment).fit}, {Evaluating, (*Experiment).evaluate}}
+	stage      Stage
+	work, read func(*Experiment, context.Context) error
+}{{Generating, (*Experiment).generate, (*Experiment).readData}, {Training, (*Experiment).fit, (*Experiment).readModel},
+	{Evaluating, (*Experiment).evaluate, (*Experiment).readResults}}
 
 // Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
 // computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors

@@ -223,9 +223,6 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 	}
 	all = append(all, files.Text(ProgramFile, m.encode()))
 	units := m.Units()
-	if err := os.Mkdir(units.path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return d.unwritten(UnitsDirectory, err)
-	}
 	if err := files.WriteAll(units.path, d.path, all...); err != nil {
 		return d.unwritten(all[0].Name, err)
 	}

@@ -439,3 +439,16 @@ func TestUnitsOfACompleteRunAreRemoved(t *testing.T) {
 		}
 	}
 }
+
+// A process that records a split while others complete the run makes no place for units, which workers would fill.
+func TestCompleteRunsStayWithoutUnits(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	other, err := Look(d.Path())
+	noError(t, err)
+	if err := other.Put(func(*Manifest) { complete(t, d) }); !errors.Is(err, ErrComplete) {
+		t.Errorf("got %v", err)
+	}
+	if exists(d.File(UnitsDirectory)) {
+		t.Error("there is a place for units")
+	}
+}
