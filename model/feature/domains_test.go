@@ -11,7 +11,6 @@ import (
 	"rfm/model/activation"
 	"rfm/model/linalg"
 	"rfm/solver/draw"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -56,7 +55,7 @@ func motions(d grid.Domain) []grid.Motion {
 // inputsOn returns random functions with a mean.
 func inputsOn(d grid.Domain, points, count int) grid.Batch {
 	a := grid.NewBatch(d, points, count)
-	thetaMeasure(d, config.Features{Tau: 3, Alpha: 2, Axis: grf.AxisNormalised}).On(points).Draw(a, 1, draw.InputTrain, 0)
+	thetaMeasure(d, config.Features{Tau: 3, Alpha: 2, Axis: math.Sqrt2}).On(points).Draw(a, 1, draw.InputTrain, 0)
 	return a.Plus(1, constants(a.Values()))
 }
 

@@ -158,7 +158,7 @@ func TestTrainingFindsTheModelThatMadeTheData(t *testing.T) {
 		f, _, pairs := problem(t, 8, m, 65)
 		inputs := pairs.Inputs
 		if d == grid.Square {
-			measure := grf.Neumann{Tau: 10, Alpha: 2, Axis: grf.AxisNormalised}
+			measure := grf.Neumann{Tau: 10, Alpha: 2, Axis: math.Sqrt2}
 			f.Filter, f.Gain = feature.Filter{Delta: 0.05, Beta: 2}, 300
 			f.Theta = must(feature.Draw(t.Context(), measure, 1, m, 33, 2))
 			inputs = grid.NewBatch(d, 17, 6)

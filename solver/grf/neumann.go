@@ -18,17 +18,13 @@ import (
 // On a rectangle of length L along the second axis the factor is cos(pi k2 x2/L). On an interval the sum is over k2
 // with k1 = 0, and the measure has tau^(2 alpha-1).
 type Neumann struct {
-	Tau   float64     // inverse length scale, > 0
-	Alpha float64     // regularity, > d/2
-	Axis  float64     // fields: weight of modes with exactly one zero index: AxisComputed or AxisNormalised
+	Tau   float64 // inverse length scale, > 0
+	Alpha float64 // regularity, > d/2
+	// Fields: the weight of modes with exactly one zero index: 2 in the computations and numbers of the paper's authors,
+	// sqrt2 in its formula, which normalises every cosine in L2.
+	Axis  float64
 	Space grid.Domain // closed; zero: the square, on grids that count both ends
 }
-
-// The weights of modes with exactly one zero index.
-const (
-	AxisComputed   = 2          // in the computations and numbers of the paper's authors
-	AxisNormalised = math.Sqrt2 // in the paper's formula, which normalises every cosine in L2
-)
 
 // Amplitude returns A_k = w_k tau^(alpha-d/2) (pi^2 |k|^2 + tau^2)^(-alpha/2), the standard deviation of the
 // coefficient of cos(pi k1 x1) cos(pi k2 x2), with w_k = 2 if both indices are positive, Axis if one is, and 0 for the
