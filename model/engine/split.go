@@ -339,13 +339,15 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	return true, nil
 }
 
-// UnitsOf returns the numbers of work units of a split run: parts of generated pairs, and tiles.
-func UnitsOf(s store.Split, c config.Config) (pairs, tiles int) {
+// UnitsOf returns the numbers of work units of a split run, which are parts of generated pairs, and tiles, and the size
+// of all tiles in bytes.
+func UnitsOf(s store.Split, c config.Config) (pairs, tiles int, bytes float64) {
 	e := Complete(c, Options{})
 	for _, side := range e.sides() {
 		pairs += len(e.pairUnits(side, s.Pairs))
 	}
-	return pairs, len(rfm.Tiles(c.Features.Drawn(), s.Width))
+	m := float64(c.Features.Drawn())
+	return pairs, len(rfm.Tiles(c.Features.Drawn(), s.Width)), 4 * m * (m + float64(s.Width))
 }
 
 // UnitMemory returns the approximate memory of a worker on one tile of a split run, in bytes.
@@ -358,10 +360,4 @@ func UnitMemory(s store.Split, c config.Config) float64 {
 		theta *= float64(c.Train.Grid)
 	}
 	return small.Cost().Bytes + theta
-}
-
-// UnitDisk returns the size of all tiles of a split run, in bytes.
-func UnitDisk(s store.Split, c config.Config) float64 {
-	m := float64(c.Features.Drawn())
-	return 4 * m * (m + float64(s.Width))
 }

@@ -241,6 +241,9 @@ func (d Directory) Open() error {
 
 // Write writes a file atomically. The error is a *fault.Data.
 func (d Directory) Write(name string, text []byte) error {
+	if d == "" {
+		return nil
+	}
 	path := filepath.Join(string(d), name)
 	return fault.Unwritten(path, files.WriteFile(path, text), "free some space or "+other)
 }
@@ -299,9 +302,6 @@ func load[T any](d Directory, name, key string) (result T, ok bool) {
 
 // save writes a file for load. The error is a *fault.Data.
 func save[T any](d Directory, name, key string, result T) error {
-	if d == "" {
-		return nil
-	}
 	text, err := json.MarshalIndent(entry[T]{key, result}, "", " ")
 	if err != nil {
 		return &fault.Data{Where: name, What: "has no JSON form", Err: err}
@@ -311,9 +311,6 @@ func save[T any](d Directory, name, key string, result T) error {
 
 // save writes the files of a page, and then NAME.json, which marks the study as done.
 func (d Directory) save(r Result, key string) error {
-	if d == "" {
-		return nil
-	}
 	parts, err := r.Files()
 	if err != nil {
 		return &fault.Data{Where: r.Name, What: "cannot be drawn", Err: err}

@@ -215,11 +215,11 @@ func (r *running) plan(ctx context.Context, path string) error {
 	}
 	c, page := run.Manifest.Config, chart.Progress(run)
 	e := machine.MeasureRates().Estimate(c, 1)
-	pairs, tiles := engine.UnitsOf(split, c)
+	pairs, tiles, disk := engine.UnitsOf(split, c)
 	page.Notes = []string{fmt.Sprintf("%d units of pairs and %d tiles of %d x %[3]d features; on one core about %s for "+
 		"all pairs, %s for all tiles", pairs, tiles, split.Width, report.Duration(e.Generate), report.Duration(e.Train)),
 		fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
-			report.Bytes(engine.UnitMemory(split, c)), report.Bytes(e.Bytes), report.Bytes(engine.UnitDisk(split, c))),
+			report.Bytes(engine.UnitMemory(split, c)), report.Bytes(e.Bytes), report.Bytes(disk)),
 		"start workers: rfm work " + printable.Path(path)}
 	return r.print(page)
 }
