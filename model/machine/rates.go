@@ -123,16 +123,21 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 
 // works are fits to measured times, by the names of methods that learn from n pairs of V values. They are in operations
 // of the rank-k update, of which a core does Rates.Flops a second. The powers of n and V are those of the dearest parts
-// of a method; the constants were measured on one core for Burgers and Darcy, n = 64 to 512, to a factor of two. For
-// other problems and symmetries they are orders of magnitude.
+// of a method; the constants were measured on one core, n = 64 to 512, to a factor of two; for kernels and corrections
+// to n = 12000 and 1024. For other problems and symmetries they are orders of magnitude.
 var works = map[string]func(n, V float64, d grid.Domain) float64{
 	"linear": func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
 	"kernel": func(n, V float64, d grid.Domain) float64 { // searched on few pairs, then solved once
-		few, images := min(n, 512), 1.0
-		if d.Dims == 2 && !d.Periodic { // motions of the square
-			images = 8
+		const few, most = 512, method.MostExact
+		images := 1.0
+		if d.Dims == 2 && !d.Periodic { // motions of the square, if they lower the error
+			images = 2
 		}
-		return images * (1000*few*few*V + 150*few*few*few + 100*n*n*V + 6*n*n*n)
+		solve := 1.1 * math.Pow(min(n, most), 3)
+		if n > most {
+			solve = (5*n + 3*most) * most * most
+		}
+		return images * (min(n, few)*(4.8e7+1.8e5*V) + images*solve)
 	},
 	"equivariant": func(n, V float64, d grid.Domain) float64 { // searched on a coarse grid
 		few, coarse := [...]float64{128, 64}[d.Dims-1], [...]float64{65, 289}[d.Dims-1]
@@ -150,7 +155,8 @@ var works = map[string]func(n, V float64, d grid.Domain) float64{
 		if d.Dims == 1 && d.Periodic { // kernels with and without a transform of outputs
 			starts = 2
 		}
-		return starts * ([...]float64{2.6e8, 1.3e8}[d.Dims-1] + [...]float64{2.4e7, 5.5e6}[d.Dims-1]*n) * V
+		fit := [...][3]float64{{8.7e7, 1.2e6, 450}, {3.8e7, 3.1e5, 1340}}[d.Dims-1]
+		return starts * (fit[0] + fit[1]*n) * (V + fit[2])
 	},
 }
 
@@ -162,14 +168,6 @@ const pricing, solverPricing = 0.15, 0.6
 // its training. That of the best of all is not known before, and mostly short: kernels win more often than corrections.
 const curve = 0.6
 
-// learning returns the approximate core seconds in which a method learns from n of the pairs of a configuration, or from
-// as many as it learns from within a few minutes.
-func (r Rates) learning(m method.Method, c config.Config, n int) float64 {
-	_, out := c.Channels()
-	values := float64(setup.Domain(c).With(out).Values(c.Train.Grid)) // of an output
-	return works[m.Name](float64(min(n, m.Most)), values, setup.Domain(c)) / r.Flops
-}
-
 // addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
 // the largest to an estimate that contains pairs and random features already.
 func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
@@ -180,28 +178,36 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	if !c.Of().Files {
 		e.Evaluate += solverPricing
 	}
-	pairs := dataset.Pairs{Inputs: grid.Batch{Domain: domain.With(in), Points: c.Train.Grid, Count: c.Data.Train},
-		Outputs: grid.Batch{Domain: domain.With(out), Points: c.Train.Grid, Count: c.Data.Train}}
+	inputs, outputs := grid.Batch{Domain: domain.With(in), Points: c.Train.Grid}, grid.Batch{Domain: domain.With(out),
+		Points: c.Train.Grid}
+	seconds := func(m method.Method, n int) float64 {
+		return works[m.Name](float64(n), float64(outputs.Values()), domain) / r.Flops / workers
+	}
 	features, learning, bytes := e.Train, 0.0, 0.0
 	for _, m := range rivals {
-		seconds := r.learning(m, c, c.Data.Train) / workers
-		learning += seconds
-		own := m.Name == c.Train.Method
+		n, own := c.Data.Train, m.Name == c.Train.Method
+		if !own {
+			n = min(n, m.Most)
+		}
+		took := seconds(m, n)
+		learning += took
 		if own && m.Name == config.Layers { // begins with the best of the methods before it
-			seconds = learning
+			took = learning
 		}
 		if own && c.Train.Noise { // learns once more, from twice the pairs
-			seconds += r.learning(m, c, 2*c.Data.Train) / workers
-			pairs.Inputs.Count, pairs.Outputs.Count = 2*c.Data.Train, 2*c.Data.Train
+			n *= 2
+			took += seconds(m, n)
 		}
 		if own {
-			e.Train = seconds
+			e.Train = took
 			if 2*c.Data.Train <= m.Most {
-				e.Evaluate += curve * seconds
+				e.Evaluate += curve * took
 			}
 		}
-		if (own || compares || c.Train.Method == config.Best) && c.Data.Train <= m.Most {
-			bytes = max(bytes, m.Bytes(pairs, method.Options{Workers: int(workers), Symmetry: c.Data.Symmetry}))
+		if own || compares || c.Train.Method == config.Best {
+			inputs.Count, outputs.Count = n, n
+			bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, method.Options{Workers: int(workers),
+				Symmetry: c.Data.Symmetry}))
 		}
 	}
 	e.Bytes += bytes
