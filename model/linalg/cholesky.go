@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // choleskyBlock returns the number of rows factored before the rest is updated by a rank-k update, a multiple of strip:
@@ -151,7 +153,7 @@ func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers 
 	if err := c.forward(ctx, r, false, workers); err != nil {
 		return err
 	}
-	if err := c.backward(ctx, r, workers); err != nil {
+	if err := c.Backward(ctx, r, workers); err != nil {
 		return err
 	}
 	for i := range c.u.order {
@@ -192,6 +194,11 @@ func (c *Cholesky) InverseBlocks(ctx context.Context, sets [][]int, workers int)
 	return blocks, nil
 }
 
+// Forward replaces X by U'^-1 X, at n^2/2 multiplications for each column. The error is ctx's, and X is invalid then.
+func (c *Cholesky) Forward(ctx context.Context, x *Rectangle, workers int) error {
+	return c.forward(ctx, x, false, workers)
+}
+
 // forward replaces X by U'^-1 X. If X is lower triangular, it stays so, and its zeros are skipped.
 func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, workers int) error {
 	s, v, size := c.u, kernels{c.u.level}, choleskyBlock(c.u.order)
@@ -221,8 +228,8 @@ func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, w
 	return nil
 }
 
-// backward replaces X by U^-1 X.
-func (c *Cholesky) backward(ctx context.Context, r *Rectangle, workers int) error {
+// Backward replaces X by U^-1 X. The error is ctx's, and X is invalid then.
+func (c *Cholesky) Backward(ctx context.Context, r *Rectangle, workers int) error {
 	s, v, size := c.u, kernels{c.u.level}, choleskyBlock(c.u.order)
 	for start := (s.order - 1) / size * size; start >= 0; start -= size {
 		end := min(start+size, s.order)
@@ -254,10 +261,7 @@ func (c *Cholesky) backward(ctx context.Context, r *Rectangle, workers int) erro
 // from first on, in the first columns. A is negated.
 func (r *Rectangle) subtract(ctx context.Context, s *Symmetric, a *Panels, first, columns, to, workers int) error {
 	scale(a.data, -1)
-	b := NewPanels(a.rows, columns)
-	for k := range a.rows {
-		b.SetRow(k, r.Row(first + k)[:columns])
-	}
+	b := PanelsOf(blas64.General{Rows: a.rows, Cols: columns, Stride: r.stride, Data: r.data[first*r.stride:]})
 	p := product{level: s.level, c: r.data[to*r.stride:], row: r.stride, panel: 4, left: a, right: b}
 	return share(ctx, ceilDiv(a.cols, blockRows), workers, func(t int) { p.blockRow(t*blockRows, a.rows) })
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/blas/blas64"
+
 	"rfm/solver/parallel"
 	"rfm/solver/simd"
 )
@@ -106,6 +108,11 @@ func NewRectangle(rows, cols int) *Rectangle {
 
 // Row returns row i, which shares memory with the matrix.
 func (r *Rectangle) Row(i int) []float64 { return r.data[i*r.stride : i*r.stride+r.cols] }
+
+// General returns the matrix, which shares memory with r.
+func (r *Rectangle) General() blas64.General {
+	return blas64.General{Rows: r.rows, Cols: r.cols, Stride: r.stride, Data: r.data}
+}
 
 // AddProduct adds A'B, summed over the first rows rows of both, which have as many columns as r has rows and columns.
 // The result does not depend on workers. The error is ctx's, and r is invalid then.

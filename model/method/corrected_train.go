@@ -249,7 +249,7 @@ type correctionSystem struct {
 	blocks  [][]int
 	fits    []*ridge.Features // of each block, for features times factor
 	units   []float64         // of the features
-	targets [][]float64       // residuals of each block, one channel after the other
+	targets [][]float64       // residuals of each block, a row for each of its functions of each pair
 }
 
 // correctionBytes returns about the memory of corrections. Each function of the basis has the features of all pairs,
@@ -309,7 +309,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 					sums[k][(j*n+i)*len(block)+l] = waves[j*F+f]
 				}
 				for d := range c.out() {
-					y.targets[k][(d*n+i)*len(block)+l] = residual[d*F+f]
+					y.targets[k][(i*len(block)+l)*c.out()+d] = residual[d*F+f]
 				}
 			}
 		}
@@ -346,10 +346,10 @@ func (y *correctionSystem) solved(ctx context.Context, lambda float64, workers i
 	features, F := y.Count*y.numbersOf(), y.functions()
 	all := mat.NewDense(features, y.out()*F, nil)
 	return all, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
-		c, err := y.fits[k].Coefficients(ctx, lambda)
-		for at, v := range c {
+		s, err := y.fits[k].Solve(ctx, lambda, nil)
+		for at, v := range s.Coefficients {
 			for l, f := range y.blocks[k] {
-				all.Set(at%features, at/features*F+f, y.factor(at%features, l)*v)
+				all.Set(at/y.out(), at%y.out()*F+f, y.factor(at/y.out(), l)*v)
 			}
 		}
 		return err
@@ -364,9 +364,10 @@ func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups
 	all := mat.NewDense(n, y.out()*F, nil)
 	return all, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
 		size := len(y.blocks[k])
-		missed, err := y.fits[k].Residuals(ctx, lambda, groups.Times(size))
-		for row, v := range missed {
-			all.Set(row/size%n, row/size/n*F+y.blocks[k][row%size], y.targets[k][row]-v)
+		s, err := y.fits[k].Solve(ctx, lambda, groups.Times(size))
+		for at, v := range s.Residuals {
+			row, channel := at/y.out(), at%y.out()
+			all.Set(row/size, channel*F+y.blocks[k][row%size], y.targets[k][at]-v)
 		}
 		return err
 	})

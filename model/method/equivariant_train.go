@@ -204,7 +204,7 @@ func (p circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][
 	err = ridge.SolveBlocks(ctx, p, s.Ridge, groups, workers, func(block int, solved ridge.Solution) {
 		position := w.half[block]
 		for i := range n {
-			w.set(c[i], position, solved.Dual[2*i], solved.Dual[2*i+1])
+			w.set(c[i], position, solved.Coefficients[2*i], solved.Coefficients[2*i+1])
 			re, im := solved.Residuals[2*i], solved.Residuals[2*i+1]
 			w.set(left[i], position, re, im)
 			missed[i] += w.multiplicity(position) * (re*re + im*im)

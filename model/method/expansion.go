@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -73,8 +72,7 @@ func inBlocks(ctx context.Context, inputs, workers, least, most int,
 func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
 	inner, size := e.Components.Rows(), e.Components.Cols()
 	count, all := inputs.Count, e.Coefficients.Rows()
-	centred, z, sums := linalg.NewPanels(inner, count), linalg.NewPanels(size+2, count), linalg.NewRectangle(count,
-		len(e.offset))
+	centred, sums := linalg.NewPanels(inner, count), linalg.NewRectangle(count, len(e.offset))
 	difference := make([]float64, inner)
 	for i := range count {
 		centred.SetColumn(i, floats.SubTo(difference, inputs.At(i), e.Mean))
@@ -83,10 +81,7 @@ func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, wor
 	if err := coordinates.AddProduct(ctx, centred, e.Components, inner, workers); err != nil {
 		return err
 	}
-	for i := range count {
-		row := coordinates.Row(i)
-		z.SetColumn(i, append(slices.Clone(row), 1, floats.Dot(row, row)))
-	}
+	z := columnsOf(coordinates.General())
 	for i := range count {
 		copy(outputs.At(i), e.offset)
 	}

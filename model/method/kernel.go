@@ -13,11 +13,10 @@ import (
 	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
-	"rfm/solver/parallel"
 )
 
 // kernelMethod is the entry of KernelRidge in methods.
-var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192,
+var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 1 << 16,
 	Reference: true, logarithms: true, suits: still,
 	Bytes: kernelBytes,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
@@ -34,12 +33,17 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 		most = noMotion
 	}
 	n, V, images := float64(pairs.Count()), float64(pairs.Outputs.Values()), float64(len(motionsOf(domain, most)))
+	m := min(n, MostExact)
 	waves, solving := float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values())), 0.0
 	for _, d := range decouple(domain, most) {
 		rows := float64(d.rows)
-		matrices := float64(partsTogether(pairs.Count()*d.rows, len(d.signs)))
+		matrices := float64(partsTogether(int(m)*d.rows, len(d.signs)))
 		side := min(matrices, float64(o.Workers))
-		solving = max(solving, rows*n*(rows*n*(matrices+side)+3*stripRows)+n*V*side*(2*rows+1))
+		strip := 3. * stripRows
+		if n > m { // matrices of the landmarks and of the features of one block
+			matrices, side, strip = 1, 1, 4*ridge.Strip
+		}
+		solving = max(solving, rows*m*(rows*m*(matrices+side)+strip)+n*V*side*(2*rows+1))
 	}
 	return garbage * 8 * (solving + n*waves*(2*images+3) + 2*n*V +
 		(min(n, searchPairs)+waves)*float64(pairs.Inputs.Values()+pairs.Outputs.Values()))
@@ -53,10 +57,12 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 // where d is the Euclidean distance of coefficients of the inputs: with a Cutoff the coefficients of waves, multiplied
 // by (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied by
 // variance_j^Weight. The constant in the kernel is an unknown mean output. With a Symmetry the sum is over the images
-// g a_i of all inputs, too, whose coefficients are g c_i.
+// g a_i of all inputs, too, whose coefficients are g c_i. Of more than MostExact pairs that many a_i are landmarks, see
+// ridge.SolveLandmarks.
 type KernelRidge struct {
 	expansion
 	Parameters
+	Pairs       int              `json:"pairs,omitempty"`                  // of training; 0: as many as a_i
 	Coordinates *mat.Dense       `json:"coordinates" shape:"points modes"` // of g a_i for each g, over Length
 	points      []*linalg.Panels // the same for each g, see pointsOf
 }
@@ -122,8 +128,12 @@ func (k *KernelRidge) String() string {
 		described = "weighted frequencies"
 	}
 	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
-	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", k.Coefficients.Rows(),
-		k.Modes, described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
+	pairs := fmt.Sprintf("%d pairs", k.Coefficients.Rows())
+	if k.Pairs > 0 {
+		pairs = fmt.Sprintf("%d pairs with %d landmarks", k.Pairs, k.Coefficients.Rows())
+	}
+	return fmt.Sprintf("kernel ridge regression on %s in %d %s%s, %v kernel, %s", pairs, k.Modes,
+		described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
 }
 
 // prepare computes the fields that are not stored.
@@ -140,15 +150,9 @@ func (k *KernelRidge) prepare() *KernelRidge {
 	}
 	k.work = float64(len(k.sources)*n) * (2*float64(k.Modes) + exponential)
 	k.terms = func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error) {
-		kernels, phi := linalg.NewRectangle(z.Cols(), count), linalg.NewPanels(count, z.Cols())
-		if err := kernels.AddProduct(ctx, z, k.points[g].Columns(first, count), k.Modes+1, workers); err != nil {
-			return nil, err
-		}
-		return phi, parallel.For(ctx, workers, z.Cols(), func(_, i int) error {
-			k.Profile.apply(kernels.Row(i), z.Panel(i / 4)[4*(k.Modes+1)+i%4])
-			phi.SetColumn(i, kernels.Row(i))
-			return nil
-		})
+		phi := linalg.NewPanels(count, z.Cols())
+		return phi, k.Profile.kernels(ctx, z, k.points[g].Columns(first, count), workers,
+			func(int) int { return 0 }, phi.SetColumn)
 	}
 	return k
 }

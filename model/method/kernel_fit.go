@@ -47,6 +47,7 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 		if err != nil {
 			return nil, err
 		}
+		p.marks = order[:min(cmp.Or(o.exact, MostExact), len(order))]
 		if known && (like.Cutoff > 0) != (p.inputs.frequencies != nil) {
 			continue
 		}
@@ -149,6 +150,7 @@ type kernelProblem struct {
 	images      map[grid.Motion]*mat.Dense // coefficients of the inputs, and of their images
 	weights     []float64
 	sizes       []float64 // L2 norms of the outputs
+	marks       []int     // pairs that are landmarks; nil: all
 }
 
 // newKernelProblem describes the inputs of pairs by coefficients.
@@ -180,7 +182,7 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 		return p
 	}
 	part, rows := *p, order[:pairs]
-	part.Pairs, part.images, part.sizes = p.Take(rows), map[grid.Motion]*mat.Dense{}, nil
+	part.Pairs, part.images, part.sizes, part.marks = p.Take(rows), map[grid.Motion]*mat.Dense{}, nil, nil
 	for _, i := range rows {
 		part.sizes = append(part.sizes, p.sizes[i])
 	}
@@ -210,12 +212,18 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 	k := &KernelRidge{Parameters: q, Coordinates: s.points,
 		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)),
 			Constant: make([]float64, len(p.weights)), Coefficients: linalg.PanelsOf(s.c.RawMatrix())}}
+	if k.Coefficients.Rows() < p.Count() {
+		k.Pairs = p.Count()
+	}
 	return k.prepare(), nil
 }
 
 // searchPairs is the number of pairs that choose parameters: the best parameters change little with it, and the cost
 // grows with its cube.
 const searchPairs = 512
+
+// MostExact is the largest number of pairs that all have kernels in the solution. Of more pairs so many are landmarks.
+const MostExact = 8192
 
 // firstPairs is the number of pairs for a first look.
 const firstPairs = 128
@@ -259,45 +267,64 @@ func (p *kernelProblem) score(ctx context.Context, workers int) func(q Parameter
 
 // solution is the result of solving for a kernel.
 type solution struct {
-	points      *mat.Dense // the points of the kernel, a row each: of the images of the pairs under each motion
-	c, left     *mat.Dense // coefficients of the pairs, and leave-one-out residuals of the outputs, a row each
+	points      *mat.Dense // the points of the kernel, a row each: of the images of landmarks under each motion
+	c           *mat.Dense // coefficients of the landmarks, a row each
+	left        *mat.Dense // leave-one-out residuals of the outputs, a row each
 	leaveOneOut float64
 }
 
-// solve computes c = (k + Ridge)^-1 u and the leave-one-out residuals. The error is ridge.Solve's.
+// solve computes c = (k + Ridge)^-1 u and the leave-one-out residuals. The error is ridge.Solve's. All pairs are
+// landmarks unless there are too many, see ridge.SolveLandmarks.
 //
 // With a symmetry the operator learns from the images of all pairs, and a pair is left out with all of its images. A
 // function is a sum of parts, g f_p = p(g) f_p with signs p(g), and of those that the exchange of axes mixes, see
 // decoupled. Parts of the outputs have kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone. The coefficient
 // of the image g a_i is g c_i, c_i the sum over the parts.
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (solution, error) {
-	motions, n, V := motionsOf(p.Domain(), q.Symmetry), p.Count(), len(p.weights)
-	s := solution{mat.NewDense(n*len(motions), q.Modes, nil), mat.NewDense(n, V, nil), mat.NewDense(n, V, nil), 0}
+	marks, n, V := p, p.Count(), len(p.weights)
+	if p.marks != nil {
+		marks = p.some(p.marks, len(p.marks))
+	}
+	s := solution{marks.points(q), mat.NewDense(marks.Count(), V, nil), mat.NewDense(n, V, nil), 0}
 	labels, sources := p.Groups, sourcesOf(p.Domain(), p.Points, q.Symmetry)
 	if labels == nil {
 		labels = dataset.First(n)
 	}
-	for g, m := range motions {
-		s.points.Slice(g*n, (g+1)*n, 0, q.Modes).(*mat.Dense).Copy(q.points(p.inputs, p.images[m]))
-	}
 	add := func(sum *mat.Dense, parts []float64) { // of the pairs, and of their images under the exchange of axes
+		n, _ := sum.Dims()
 		for row := range len(parts) / (n * V) {
 			for i := range n {
 				addMoved(sum.RawRowView(i), 1, parts[(row*n+i)*V:][:V], sources[row])
 			}
 		}
 	}
+	show := func(_ int, solved ridge.Solution) {
+		add(s.left, solved.Residuals)
+		add(s.c, solved.Coefficients)
+	}
 	for _, d := range decouple(p.Domain(), q.Symmetry) {
 		groups := ridge.Labelled(slices.Repeat(labels, d.rows), n*d.rows)
-		err := ridge.SolveBlocks(ctx, parts{p, d, q.Profile, sources, s.points}, q.Ridge, groups, workers,
-			func(_ int, solved ridge.Solution) {
-				add(s.left, solved.Residuals)
-				add(s.c, solved.Dual)
-			})
+		var err error
+		if kernel := (parts{marks, d, q.Profile, sources, s.points}); marks == p {
+			err = ridge.SolveBlocks(ctx, kernel, q.Ridge, groups, workers, show)
+		} else {
+			all := parts{p, d, q.Profile, sources, p.points(q)}
+			err = ridge.SolveLandmarks(ctx, landmarks{kernel, all}, q.Ridge, groups, workers, show)
+		}
 		if err != nil {
 			return solution{}, err
 		}
 	}
 	s.leaveOneOut = meanRelative(s.left.RawMatrix().Data, p.weights, p.sizes)
 	return s, nil
+}
+
+// points returns the points of the kernel: of the pairs under each motion of the group.
+func (p *kernelProblem) points(q Parameters) *mat.Dense {
+	motions, n := motionsOf(p.Domain(), q.Symmetry), p.Count()
+	points := mat.NewDense(n*len(motions), q.Modes, nil)
+	for g, m := range motions {
+		rowsOf(points, g*n, (g+1)*n).Copy(q.points(p.inputs, p.images[m]))
+	}
+	return points
 }

@@ -108,18 +108,14 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 		var fitted mat.Dense
 		fitted.Mul(z, b)
 		rows := floats.SubTo(make([]float64, n*K), centred.RawMatrix().Data, fitted.RawMatrix().Data)
-		err := ridge.LeaveOut(ctx, rows, K, groups, func(g int) []float64 {
-			size := len(groups[g])
-			matrix := make([]float64, size*size)
-			for q, i := range groups[g] {
-				matrix[q*size+q] = 1
-				weighed := floats.MulTo(make([]float64, modes), z.RawRowView(i), inverse)
-				for p, j := range groups[g] {
-					matrix[q*size+p] -= 1/float64(n) + floats.Dot(weighed, z.RawRowView(j))
-				}
+		hat := linalg.NewRectangle(modes+1, n) // whose columns have products h_ij
+		for i := range n {
+			for k, v := range z.RawRowView(i) {
+				hat.Row(k)[i] = v * math.Sqrt(inverse[k])
 			}
-			return matrix
-		}, 1)
+			hat.Row(modes)[i] = 1 / math.Sqrt(float64(n))
+		}
+		err := ridge.LeaveOut(ctx, rows, K, groups, ridge.Unexplained(hat, groups), 1)
 		return meanRelative(rows, weights, sizes), err
 	}, workers)
 	if err != nil {

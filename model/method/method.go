@@ -66,6 +66,7 @@ type Options struct {
 	// A method that is far worse there stops with a *fault.Data. nil: none stops.
 	Looked *float64
 	rough  bool    // find parameters of circulant systems in large steps only
+	exact  int     // pairs that kernel ridge regression solves for without landmarks; 0: MostExact
 	units  Scaling // of the pairs in training
 }
 

@@ -75,10 +75,11 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
 		squares, total := make([]float64, n), 0.0
 		for k, fit := range fits {
-			left, err := fit.Residuals(ctx, lambda*largest, groups)
+			solved, err := fit.Solve(ctx, lambda*largest, groups)
 			if err != nil {
 				return 0, err
 			}
+			left := solved.Residuals
 			for i := range squares {
 				squares[i] += w.multiplicity(positions[k]) * (left[2*i]*left[2*i] + left[2*i+1]*left[2*i+1])
 			}
@@ -93,11 +94,11 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	}
 	var factors []float64
 	for _, fit := range fits {
-		c, err := fit.Coefficients(ctx, lambda*largest)
+		s, err := fit.Solve(ctx, lambda*largest, nil)
 		if err != nil {
 			return nil, err
 		}
-		factors = append(factors, c[0], append(c, 0)[1])
+		factors = append(factors, s.Coefficients[0], append(s.Coefficients, 0)[1])
 	}
 	at := placeOf(pairs)
 	at.Error = score

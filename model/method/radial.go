@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -70,6 +71,33 @@ func pointsOf(rows *mat.Dense) *linalg.Panels {
 	return p
 }
 
+// kernels passes the kernels p(d) of points in columns, z followed by 1 and |z|^2, and of others, see pointsOf: those of
+// one point after the other, from column first(point) on. take may change them; it is called from several goroutines.
+// The error is ctx's.
+func (p Profile) kernels(ctx context.Context, z, others *linalg.Panels, workers int, first func(point int) int,
+	take func(point int, kernels []float64)) error {
+	modes, products := others.Rows()-1, linalg.NewRectangle(z.Cols(), others.Cols())
+	if err := products.AddProduct(ctx, z, others, modes+1, workers); err != nil {
+		return err
+	}
+	return parallel.For(ctx, workers, z.Cols(), func(_, i int) error {
+		kernels := products.Row(i)[first(i):]
+		p.apply(kernels, z.Panel(i / 4)[4*(modes+1)+i%4])
+		take(i, kernels)
+		return nil
+	})
+}
+
+// columnsOf returns points in rows of a matrix as columns, followed by 1 and the squared norm.
+func columnsOf(rows blas64.General) *linalg.Panels {
+	p := linalg.NewPanels(rows.Cols+2, rows.Rows)
+	for i := range rows.Rows {
+		row := rows.Data[i*rows.Stride:][:rows.Cols]
+		p.SetColumn(i, append(slices.Clone(row), 1, floats.Dot(row, row)))
+	}
+	return p
+}
+
 // parts is the kernel of decoupled parts of functions, for the pairs and their images under motions.
 type parts struct {
 	*kernelProblem
@@ -124,30 +152,66 @@ const stripRows = 256
 
 // add adds the share of one image of the points to the kernels of the parts from first on.
 func (k parts) add(ctx context.Context, values []*linalg.Symmetric, first, image, workers int) error {
-	points, n, modes := k.points, values[0].Order(), k.points.RawMatrix().Cols
-	moved := pointsOf(points.Slice(image*n, (image+1)*n, 0, modes).(*mat.Dense))
+	n := values[0].Order()
+	moved := pointsOf(k.image(image))
 	for from := 0; from < n; from += stripRows {
-		to := min(from+stripRows, n)
-		strip, products := linalg.NewPanels(modes+1, to-from), linalg.NewRectangle(to-from, n)
-		for i := range to - from {
-			strip.SetColumn(i, append(slices.Clone(points.RawRowView(from+i)), 1))
-		}
-		if err := products.AddProduct(ctx, strip, moved, modes+1, workers); err != nil {
-			return err
-		}
-		err := parallel.For(ctx, workers, to-from, func(_, row int) error {
-			i := from + row
-			kernels := products.Row(row)[i:]
-			k.profile.apply(kernels, floats.Dot(points.RawRowView(i), points.RawRowView(i)))
-			floats.AddConst(1, kernels)
-			for q := range values {
-				floats.AddScaled(values[q].Row(i), k.signs[first+q][image], kernels)
-			}
-			return nil
-		})
+		z := columnsOf(rowsOf(k.points, from, min(from+stripRows, n)).RawMatrix())
+		err := k.profile.kernels(ctx, z, moved, workers, func(i int) int { return from + i },
+			func(i int, kernels []float64) {
+				floats.AddConst(1, kernels)
+				for q := range values {
+					floats.AddScaled(values[q].Row(from+i), k.signs[first+q][image], kernels)
+				}
+			})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// image returns the points moved by an element of the group that the parts' signs belong to.
+func (k parts) image(image int) *mat.Dense {
+	n := k.Count() * k.rows
+	return rowsOf(k.points, image*n, (image+1)*n)
+}
+
+func rowsOf(m *mat.Dense, from, to int) *mat.Dense {
+	return m.Slice(from, to, 0, m.RawMatrix().Cols).(*mat.Dense)
+}
+
+// landmarks is the kernel of parts of pairs that are all, and of some of these.
+type landmarks struct {
+	parts
+	all parts
+}
+
+func (k landmarks) All(part int) []float64 { return k.all.Targets(part) }
+
+func (k landmarks) Inputs() (rows []int) {
+	for row := range k.rows {
+		for _, i := range k.all.marks {
+			rows = append(rows, row*k.all.Count()+i)
+		}
+	}
+	return rows
+}
+
+func (k landmarks) Cross(ctx context.Context, part int, rows []int, workers int) (*linalg.Rectangle, error) {
+	points := mat.NewDense(len(rows), k.points.RawMatrix().Cols, nil)
+	for r, i := range rows {
+		points.SetRow(r, k.all.points.RawRowView(i))
+	}
+	inputs, sum := pointsOf(points), linalg.NewRectangle(k.Count()*k.rows, len(rows))
+	for image, sign := range k.signs[part] {
+		err := k.profile.kernels(ctx, columnsOf(k.image(image).RawMatrix()), inputs, workers, func(int) int { return 0 },
+			func(i int, kernels []float64) {
+				floats.AddConst(1, kernels)
+				floats.AddScaled(sum.Row(i), sign, kernels)
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return sum, nil
 }

@@ -1,7 +1,9 @@
 package method
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -9,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/dataset"
+	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
 
@@ -35,7 +38,7 @@ func symmetric(domain grid.Domain, points, count int, tilt float64) dataset.Pair
 }
 
 // A kernel with a symmetry equals the kernel without one on all images of the pairs: in its predictions, and in
-// leave-one-out errors, which equal retraining without a pair and its images.
+// leave-one-out errors, which equal retraining without a pair and its images; with landmarks and without.
 func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 	oblong := grid.Domain{Dims: 2, Cells: true, Aspect: grid.Aspect{First: 2, Second: 3}}
 	for _, domain := range []grid.Domain{grid.Interval, {Dims: 1, Cells: true}, grid.Square, {Dims: 2, Cells: true},
@@ -46,32 +49,36 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 		train, test := pairs.Range(0, n), pairs.Range(n, 3)
 		p := must(newKernelProblem(train, newFrequencies))
 		p.addImages()
-		for group := reflections; group < groups(domain); group++ {
+		for at := range 2 * (groups(domain) - 1) {
+			group := reflections + at/2
+			p.marks = [][]int{nil, {4, 1, 6, 2}}[at%2]
+			name := fmt.Sprintf("%s, group %d, landmarks %v", domain.Name(), group, p.marks)
 			q := Parameters{Modes: len(p.inputs.variances), Cutoff: 2, Decay: 0.5, Length: 1, Ridge: 1e-3, Symmetry: group}
 			k := must(p.fit(t.Context(), q, 2))
 			want := byDefinition(t, p, q, train)
 			got, direct := predict(t, k, test.Inputs), predict(t, want, test.Inputs)
 			for x, v := range direct.Data {
 				if math.Abs(v-got.Data[x]) > conditioned {
-					t.Fatalf("%s, group %d: value %d is %g, want %g", domain.Name(), group, x, got.Data[x], v)
+					t.Fatalf("%s: value %d is %g, want %g", name, x, got.Data[x], v)
 				}
 			}
 			brute := leftOut(t, train, func(rest dataset.Pairs) predictor { return byDefinition(t, p, q, rest) })
 			if math.Abs(brute-k.Error) > conditioned*brute {
-				t.Errorf("%s, group %d: leave-one-out %.12g, by retraining %.12g", domain.Name(), group, k.Error, brute)
+				t.Errorf("%s: leave-one-out %.12g, by retraining %.12g", name, k.Error, brute)
 			}
 			reflection := grid.Motion{Flip: 1}
 			image := predict(t, k, test.Inputs.Moved(reflection))
 			for x, v := range got.Moved(reflection).Data {
 				if math.Abs(v-image.Data[x]) > conditioned {
-					t.Fatalf("%s, group %d: the prediction for a reflected input is not the reflected one", domain.Name(), group)
+					t.Fatalf("%s: the prediction for a reflected input is not the reflected one", name)
 				}
 			}
 		}
 	}
 }
 
-// byDefinition returns kernel ridge regression on all images of pairs, in one dense system, solved with LU.
+// byDefinition returns kernel ridge regression on all images of pairs, in one dense system, solved with LU. The pairs
+// p.marks are landmarks.
 func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs) predictor {
 	t.Helper()
 	motions := motionsOf(p.Domain(), q.Symmetry)
@@ -83,29 +90,76 @@ func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pa
 		all.Count += pairs.Count()
 	}
 	z := q.points(p.inputs, p.inputs.coefficients(all))
-	n := all.Count
-	system := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			system.Set(i, j, kernelAt(q.Profile, floats.Distance(z.RawRowView(i), z.RawRowView(j), 2)))
+	matrix := func(rows, columns *mat.Dense) *mat.Dense {
+		n, _ := rows.Dims()
+		m, _ := columns.Dims()
+		k := mat.NewDense(n, m, nil)
+		for i := range n {
+			for j := range m {
+				k.Set(i, j, kernelAt(q.Profile, floats.Distance(rows.RawRowView(i), columns.RawRowView(j), 2)))
+			}
 		}
-		system.Set(i, i, system.At(i, i)+q.Ridge)
+		return k
+	}
+	system, right := matrix(z, z), mat.NewDense(all.Count, len(p.weights), outputs.Data)
+	ridge := func(m *mat.Dense) {
+		for i := range m.RawMatrix().Rows {
+			m.Set(i, i, m.At(i, i)+q.Ridge)
+		}
+	}
+	if ridge(system); p.marks != nil {
+		var present []int // landmarks among the pairs
+		for _, i := range p.marks {
+			for j := range pairs.Count() {
+				if slices.Equal(p.Inputs.At(i), pairs.Inputs.At(j)) {
+					present = append(present, i)
+				}
+			}
+		}
+		marks := p.some(present, len(present)).points(q)
+		k, l := matrix(z, marks), matrix(marks, marks)
+		ridge(l)
+		l.Scale(q.Ridge, l)
+		system, z = new(mat.Dense), marks
+		system.Mul(k.T(), k)
+		system.Add(system, l)
+		outputs := right
+		right = new(mat.Dense)
+		right.Mul(k.T(), outputs)
 	}
 	var c mat.Dense
-	if err := c.Solve(system, mat.NewDense(n, len(p.weights), outputs.Data)); err != nil {
+	if err := c.Solve(system, right); err != nil {
 		t.Fatal(err)
 	}
 	return direct(func(dst, a []float64) {
 		one := grid.Batch{Domain: p.Domain(), Points: p.Points, Count: 1, Data: a}
 		w := q.points(p.inputs, p.inputs.coefficients(one)).RawRowView(0)
 		clear(dst)
-		for i := range n {
+		for i := range c.RawMatrix().Rows {
 			value := kernelAt(q.Profile, floats.Distance(z.RawRowView(i), w, 2))
 			for x, v := range c.RawRowView(i) {
 				dst[x] += value * v
 			}
 		}
 	})
+}
+
+// More data never make a worse model: pairs that are no landmarks lower the error, too, and are left out exactly.
+func TestPairsBesidesLandmarksCount(t *testing.T) {
+	const exact, count = 60, 400
+	pairs := oscillations(count + 100)
+	test := pairs.Range(count, 100)
+	marks := draw.Permutation(0, purposeSearch, count)[:exact]
+	few := must(kernelRidge(t.Context(), pairs.Take(marks), Options{Workers: 2}))
+	one := must(kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 1, exact: exact}))
+	two := must(kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 2, exact: exact}))
+	e, before := relative(t, two, test), relative(t, few, test)
+	if two.Coefficients.Rows() != exact || e > 0.8*before || math.Abs(e-two.Error) > 0.3*e {
+		t.Errorf("%v: test error %.3g, leave-one-out %.3g; of the landmarks alone %.3g", two, e, two.Error, before)
+	}
+	if !slices.Equal(one.Coefficients.Dense(), two.Coefficients.Dense()) || one.Error != two.Error {
+		t.Error("workers change the model")
+	}
 }
 
 // Symmetries are chosen where the operator has them, and only there.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/floats"
-
 	"rfm/model/linalg"
 )
 
@@ -15,75 +13,132 @@ import (
 //
 // for one lambda after another. It is immutable and safe for concurrent use.
 type Features struct {
-	rows, count, columns int
-	transposed           []float64         // Phi', count x rows, row-major
-	sums                 *linalg.Symmetric // Phi'Phi
-	products             []float64         // Phi'U, one column after the other
-	targets              []float64         // U, likewise
+	strips
+	targets  []float64 // U, row-major
+	columns  int
+	sums     *linalg.Symmetric // Phi'Phi
+	products *linalg.Rectangle // Phi'U, a row for each feature
+	workers  int
 }
 
-// NewFeatures takes the values of some features, one feature after the other, at the rows of some targets, one target
-// after the other. It keeps both, so they must not change. It takes rows count^2 / 2 multiplications.
+// strips passes the features of whole groups of rows at a time, a row for each feature, which use may change. Errors are
+// those of use, and its own.
+type strips func(ctx context.Context, groups Groups, use use) error
+
+// use takes features of some rows. Their groups are given as rows of all, and as columns of the features.
+type use func(all, groups Groups, rows []int, features *linalg.Rectangle) error
+
+// NewFeatures takes the values of some features, one feature after the other, at the rows of some targets, which are
+// row-major. It keeps both, so they must not change. It takes rows count^2 / 2 multiplications.
 func NewFeatures(values, targets []float64, columns int) *Features {
 	rows := len(targets) / columns
 	count := len(values) / rows
 	if len(values) != rows*count {
 		panic(fmt.Sprintf("ridge: %d values of features for %d targets", len(values), rows))
 	}
-	f := &Features{rows: rows, count: count, columns: columns, transposed: values, targets: targets,
-		sums: linalg.NewSymmetric(count), products: make([]float64, count*columns)}
-	panels := linalg.NewPanels(rows, count)
-	for j := range count {
-		panel, row := panels.Panel(j/4), f.feature(values, j)
-		for i, v := range row {
-			panel[4*i+j%4] = v
+	all := func(_ context.Context, groups Groups, use use) error {
+		order, features := make([]int, rows), linalg.NewRectangle(count, rows)
+		for i := range order {
+			order[i] = i
 		}
-		for c := range columns {
-			f.products[c*count+j] = floats.Dot(row, targets[c*rows:(c+1)*rows])
+		for j := range count {
+			copy(features.Row(j), values[j*rows:])
 		}
+		return use(groups, groups, order, features)
 	}
-	f.sums.RankUpdate(panels, rows, 1)
+	f, err := newFeatures(context.Background(), all, nil, targets, count, columns, 1)
+	if err != nil {
+		panic(err) // of a worker
+	}
 	return f
 }
 
-func (f *Features) feature(values []float64, j int) []float64 { return values[j*f.rows : (j+1)*f.rows] }
-
-// Coefficients returns C, one column after the other. Errors are those of linalg.Factor.
-func (f *Features) Coefficients(ctx context.Context, lambda float64) ([]float64, error) {
-	factor, err := linalg.Factor(ctx, f.sums.Clone(), lambda, 1)
-	if err != nil {
-		return nil, err
-	}
-	c := append([]float64(nil), f.products...)
-	for column := range f.columns {
-		factor.Solve(c[column*f.count : (column+1)*f.count])
-	}
-	return c, nil
+// newFeatures sums products of features of whole groups. The error is that of strips.
+func newFeatures(ctx context.Context, all strips, groups Groups, targets []float64, count, columns, workers int) (
+	*Features, error) {
+	f := &Features{all, targets, columns, linalg.NewSymmetric(count), linalg.NewRectangle(count, columns), workers}
+	return f, all(ctx, groups, func(_, _ Groups, rows []int, features *linalg.Rectangle) error {
+		phi, u := linalg.NewPanels(len(rows), count), linalg.NewPanels(len(rows), columns)
+		for j := range count {
+			phi.SetColumn(j, features.Row(j))
+		}
+		for r, i := range rows {
+			u.SetRow(r, targets[i*columns:(i+1)*columns])
+		}
+		if err := f.products.AddProduct(ctx, phi, u, len(rows), workers); err != nil {
+			return err
+		}
+		return f.sums.RankUpdateUntil(ctx, phi, len(rows), workers)
+	})
 }
 
-// Residuals returns the residuals of the targets, each row without its group, see LeaveOut: the hat matrix is
-// Phi (Phi'Phi + lambda I)^-1 Phi'. It takes count^2 (count/6 + rows) multiplications and 8 count (count + rows) bytes. Errors are those of
-// LeaveOut and linalg.Factor.
-func (f *Features) Residuals(ctx context.Context, lambda float64, groups Groups) ([]float64, error) {
-	factor, err := linalg.Factor(ctx, f.sums.Clone(), lambda, 1)
+// Solve returns C and, with groups, the residuals, each row without its group, see LeaveOut: the hat matrix is
+// Phi (Phi'Phi + lambda I)^-1 Phi'. It takes count^2 (count/6 + rows/2) multiplications and 8 count (count + rows)
+// bytes. Errors are those of LeaveOut and linalg.Factor.
+func (f *Features) Solve(ctx context.Context, lambda float64, groups Groups) (Solution, error) {
+	c, residuals, err := f.solve(ctx, lambda, groups, nil)
+	return Solution{flat(c), residuals}, err
+}
+
+// solve returns a row of C for each feature. project, if it is not nil, changes whitened features before they are used.
+func (f *Features) solve(ctx context.Context, lambda float64, groups Groups, project func(groups Groups, rows []int,
+	features *linalg.Rectangle, factor *linalg.Cholesky) error) (c *linalg.Rectangle, residuals []float64, err error) {
+	factor, err := linalg.Factor(ctx, f.sums.Clone(), lambda, f.workers)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	solved := append([]float64(nil), f.transposed...)
-	if err := factor.SolveMany(ctx, solved, f.rows, 1); err != nil {
-		return nil, err
+	count := f.sums.Order()
+	c = linalg.NewRectangle(count, f.columns)
+	copy(c.General().Data, f.products.General().Data)
+	if err := factor.Forward(ctx, c, f.workers); err != nil {
+		return nil, nil, err
 	}
-	residuals, diagonal := append([]float64(nil), f.targets...), make([]float64, f.rows)
-	for j := range f.count {
-		y := f.feature(solved, j)
-		for c := range f.columns {
-			floats.AddScaled(residuals[c*f.rows:(c+1)*f.rows], -f.products[c*f.count+j], y)
+	half := linalg.PanelsOf(c.General()) // R'^-1 Phi'U, R'R = Phi'Phi + lambda I
+	if err := factor.Backward(ctx, c, f.workers); err != nil || groups == nil {
+		return c, nil, err
+	}
+	residuals = append(residuals, f.targets...)
+	return c, residuals, f.strips(ctx, groups, func(all, groups Groups, rows []int, features *linalg.Rectangle) error {
+		err := factor.Forward(ctx, features, f.workers) // X: the hat matrix is X'X
+		if err == nil && project != nil {
+			err = project(groups, rows, features, factor)
 		}
-		for i, v := range f.feature(f.transposed, j) {
-			diagonal[i] += v * y[i]
+		if err != nil {
+			return err
+		}
+		predictions := linalg.NewRectangle(f.columns, len(rows))
+		if err := predictions.AddProduct(ctx, half, linalg.PanelsOf(features.General()), count, f.workers); err != nil {
+			return err
+		}
+		for d := range f.columns {
+			for r, v := range predictions.Row(d) {
+				residuals[rows[r]*f.columns+d] -= v
+			}
+		}
+		return LeaveOut(ctx, residuals, f.columns, all, Unexplained(features, groups), f.workers)
+	})
+}
+
+// flat returns a matrix row-major.
+func flat(m *linalg.Rectangle) (all []float64) {
+	if m != nil {
+		for i := range m.General().Rows {
+			all = append(all, m.Row(i)...)
 		}
 	}
-	block := func(g int) []float64 {
+	return all
+}
+
+// Unexplained returns blocks of I - X'X for LeaveOut, where X has a row for each feature and a column for each row of
+// the targets.
+func Unexplained(x *linalg.Rectangle, groups Groups) func(g int) []float64 {
+	features, diagonal := x.General().Rows, make([]float64, x.General().Cols)
+	for j := range features {
+		for i, v := range x.Row(j) {
+			diagonal[i] += v * v
+		}
+	}
+	return func(g int) []float64 {
 		members := groups[g]
 		size := len(members)
 		if size == 1 {
@@ -92,18 +147,13 @@ func (f *Features) Residuals(ctx context.Context, lambda float64, groups Groups)
 		m := make([]float64, size*size)
 		for a, i := range members {
 			m[a*size+a] = 1
-			for b, other := range members[a:] {
-				for j := range f.count {
-					m[a*size+a+b] -= f.transposed[j*f.rows+i] * solved[j*f.rows+other]
+			for j := range features {
+				row := x.Row(j)
+				for b, other := range members[a:] {
+					m[a*size+a+b] -= row[i] * row[other]
 				}
 			}
 		}
 		return m
 	}
-	for c := range f.columns {
-		if err := LeaveOut(ctx, residuals[c*f.rows:(c+1)*f.rows], 1, groups, block, 1); err != nil {
-			return nil, err
-		}
-	}
-	return residuals, nil
 }

@@ -95,10 +95,10 @@ func Others(held []int, n int) []int {
 	return others
 }
 
-// Solution is a solution in dual form, for a kernel matrix K of order n and n x columns targets U, row-major.
+// Solution is the solution for n x columns targets U, row-major, and a kernel matrix K of order n, or features.
 type Solution struct {
-	Dual      []float64 // (K + lambda I)^-1 U
-	Residuals []float64 // leave-one-out residual of each row of U: of the solution without the rows of its group
+	Coefficients []float64 // (K + lambda I)^-1 U, or a row for each landmark or feature
+	Residuals    []float64 // leave-one-out residual of each row of U: of the solution without the rows of its group
 }
 
 // solveOne computes the solution on up to workers goroutines, at n^3/3 + n^2 columns multiplications and 8 n^2 bytes
@@ -121,13 +121,13 @@ func solveOne(ctx context.Context, k *linalg.Symmetric, targets []float64, colum
 	if err != nil {
 		return Solution{}, err
 	}
-	s := Solution{Dual: targets}
+	s := Solution{Coefficients: targets}
 	if columns == 1 {
-		factor.Solve(s.Dual)
-	} else if err := factor.SolveMany(ctx, s.Dual, columns, workers); err != nil {
+		factor.Solve(s.Coefficients)
+	} else if err := factor.SolveMany(ctx, s.Coefficients, columns, workers); err != nil {
 		return Solution{}, err
 	}
-	s.Residuals = append([]float64(nil), s.Dual...)
+	s.Residuals = append([]float64(nil), s.Coefficients...)
 	return s, LeaveOut(ctx, s.Residuals, columns, groups, func(g int) []float64 { return blocks[g] }, workers)
 }
 

@@ -134,15 +134,21 @@ func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
 		}
 	}
 	features := NewFeatures(values, targets, 1)
-	c := must(features.Coefficients(t.Context(), lambda))
-	twice := NewFeatures(values, append(slices.Clone(targets), targets...), 2)
-	if !slices.Equal(append(slices.Clone(c), c...), must(twice.Coefficients(t.Context(), lambda))) {
+	c := must(features.Solve(t.Context(), lambda, nil)).Coefficients
+	double := func(values []float64) (all []float64) {
+		for _, v := range values {
+			all = append(all, v, v)
+		}
+		return all
+	}
+	twice := NewFeatures(values, double(targets), 2)
+	if !slices.Equal(double(c), must(twice.Solve(t.Context(), lambda, nil)).Coefficients) {
 		t.Error("coefficients of one target depend on another")
 	}
 	for _, groups := range []Groups{Labelled(nil, n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n)} {
 		want := must(solveOne(t.Context(), kernel.Clone(), slices.Clone(targets), 1, lambda, groups, 1))
-		got := must(features.Residuals(t.Context(), lambda, groups))
-		if !slices.Equal(append(slices.Clone(got), got...), must(twice.Residuals(t.Context(), lambda, groups))) {
+		got := must(features.Solve(t.Context(), lambda, groups)).Residuals
+		if !slices.Equal(double(got), must(twice.Solve(t.Context(), lambda, groups)).Residuals) {
 			t.Errorf("groups %v: residuals of one target depend on another", groups)
 		}
 		for i, residual := range want.Residuals {
@@ -150,9 +156,9 @@ func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
 			for f, v := range c {
 				predicted += v * values[f*n+i]
 			}
-			if math.Abs(got[i]-residual) > 1e-9 || math.Abs(targets[i]-predicted-lambda*want.Dual[i]) > 1e-9 {
+			if math.Abs(got[i]-residual) > 1e-9 || math.Abs(targets[i]-predicted-lambda*want.Coefficients[i]) > 1e-9 {
 				t.Errorf("row %d: residual %g, prediction %g, of the kernel %g, %g", i, got[i], predicted, residual,
-					targets[i]-lambda*want.Dual[i])
+					targets[i]-lambda*want.Coefficients[i])
 			}
 		}
 	}
