@@ -128,16 +128,15 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 var works = map[string]func(n, V float64, d grid.Domain) float64{
 	"linear": func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
 	"kernel": func(n, V float64, d grid.Domain) float64 { // searched on few pairs, then solved once
-		const few, most = 512, method.MostExact
-		images := 1.0
+		m, images := min(n, method.MostExact), 1.0
 		if d.Dims == 2 && !d.Periodic { // motions of the square, if they lower the error
 			images = 2
 		}
-		solve := 1.1 * math.Pow(min(n, most), 3)
-		if n > most {
-			solve = (5*n + 3*most) * most * most
+		solve := 1.1 * m * m * m
+		if n > m { // with landmarks
+			solve = (5*n + 3*m) * m * m
 		}
-		return images * (min(n, few)*(4.8e7+1.8e5*V) + images*solve)
+		return images * (min(n, 512)*(4.8e7+1.8e5*V) + images*solve)
 	},
 	"equivariant": func(n, V float64, d grid.Domain) float64 { // searched on a coarse grid
 		few, coarse := [...]float64{128, 64}[d.Dims-1], [...]float64{65, 289}[d.Dims-1]

@@ -21,8 +21,8 @@ type Features struct {
 	workers  int
 }
 
-// strips passes the features of whole groups of rows at a time, a row for each feature, which use may change. Errors are
-// those of use, and its own.
+// strips passes the features of whole groups of rows at a time, a row for each feature, which use may change. Errors
+// are those of use, and its own.
 type strips func(ctx context.Context, groups Groups, use use) error
 
 // use takes features of some rows. Their groups are given as rows of all, and as columns of the features.

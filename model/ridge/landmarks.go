@@ -41,8 +41,8 @@ func SolveLandmarks(ctx context.Context, k Landmarks, lambda float64, groups Gro
 	return nil
 }
 
-// solveLandmarks solves for a block by regression on features of the inputs, the rows of K R^-1 with R'R = L + lambda I:
-// their coefficients are R C.
+// solveLandmarks solves for a block by regression on features of the inputs, the rows of K R^-1, with coefficients R C:
+// R'R = L + lambda I.
 func solveLandmarks(ctx context.Context, k Landmarks, block int, lambda float64, groups Groups, workers int) (Solution,
 	error) {
 	gram, err := k.Gram(ctx, block, 1, workers)
