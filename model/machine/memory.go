@@ -109,10 +109,7 @@ func (p place) groups() (rooms []Room) {
 
 // read returns the content of a file, empty if it cannot be read.
 func (p place) read(name string) string {
-	text, err := fs.ReadFile(p.root, name)
-	if err != nil {
-		return ""
-	}
+	text, _ := fs.ReadFile(p.root, name)
 	return string(text)
 }
 
@@ -120,11 +117,10 @@ func (p place) read(name string) string {
 func (p place) value(file, name string) float64 {
 	for line := range strings.Lines(p.read(file)) {
 		if words := strings.Fields(line); len(words) > 1 && words[0] == name {
-			if v := number(words[1]); len(words) < 3 {
-				return v
-			} else {
-				return v * 1024
+			if len(words) < 3 {
+				return number(words[1])
 			}
+			return number(words[1]) * 1024
 		}
 	}
 	return 0
