@@ -171,22 +171,21 @@ const curve = 0.6
 // the largest to an estimate that contains pairs and random features already.
 func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	in, out := c.Channels()
-	domain := setup.Domain(c)
+	domain, p := setup.Domain(c), c.Train.Grid
 	rivals, compares := method.Rivals(c, domain.With(in), domain.With(out)), c.Evaluation.Baselines
 	e.Evaluate += pricing
 	if !c.Of().Files {
 		e.Evaluate += solverPricing
 	}
-	inputs, outputs := grid.Batch{Domain: domain.With(in), Points: c.Train.Grid}, grid.Batch{Domain: domain.With(out),
-		Points: c.Train.Grid}
+	inputs, outputs := grid.Batch{Domain: domain.With(in), Points: p}, grid.Batch{Domain: domain.With(out), Points: p}
 	seconds := func(m method.Method, n int) float64 {
 		return works[m.Name](float64(n), float64(outputs.Values()), domain) / r.Flops / workers
 	}
 	features, learning, bytes := e.Train, 0.0, 0.0
 	for _, m := range rivals {
-		n, own := c.Data.Train, m.Name == c.Train.Method
-		if !own {
-			n = min(n, m.Most)
+		n, own := min(c.Data.Train, m.Most), m.Name == c.Train.Method
+		if own {
+			n = c.Data.Train
 		}
 		took := seconds(m, n)
 		learning += took
