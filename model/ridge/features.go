@@ -17,7 +17,7 @@ type Features struct {
 	targets  []float64 // U, row-major
 	columns  int
 	sums     *linalg.Symmetric // Phi'Phi
-	products *linalg.Rectangle // Phi'U, a row for each feature
+	products []float64         // Phi'U, row-major
 	workers  int
 }
 
@@ -56,8 +56,8 @@ func NewFeatures(values, targets []float64, columns int) *Features {
 // newFeatures sums products of features of whole groups. The error is that of strips.
 func newFeatures(ctx context.Context, all strips, groups Groups, targets []float64, count, columns, workers int) (
 	*Features, error) {
-	f := &Features{all, targets, columns, linalg.NewSymmetric(count), linalg.NewRectangle(count, columns), workers}
-	return f, all(ctx, groups, func(_, _ Groups, rows []int, features *linalg.Rectangle) error {
+	sums, products := linalg.NewSymmetric(count), linalg.NewRectangle(count, columns)
+	err := all(ctx, groups, func(_, _ Groups, rows []int, features *linalg.Rectangle) error {
 		phi, u := linalg.NewPanels(len(rows), count), linalg.NewPanels(len(rows), columns)
 		for j := range count {
 			phi.SetColumn(j, features.Row(j))
@@ -65,11 +65,12 @@ func newFeatures(ctx context.Context, all strips, groups Groups, targets []float
 		for r, i := range rows {
 			u.SetRow(r, targets[i*columns:(i+1)*columns])
 		}
-		if err := f.products.AddProduct(ctx, phi, u, len(rows), workers); err != nil {
+		if err := products.AddProduct(ctx, phi, u, len(rows), workers); err != nil {
 			return err
 		}
-		return f.sums.RankUpdateUntil(ctx, phi, len(rows), workers)
+		return sums.RankUpdateUntil(ctx, phi, len(rows), workers)
 	})
+	return &Features{all, targets, columns, sums, flat(products), workers}, err // padded, products may be far larger
 }
 
 // Solve returns C and, with groups, the residuals, each row without its group, see LeaveOut: the hat matrix is
@@ -89,7 +90,9 @@ func (f *Features) solve(ctx context.Context, lambda float64, groups Groups, pro
 	}
 	count := f.sums.Order()
 	c = linalg.NewRectangle(count, f.columns)
-	copy(c.General().Data, f.products.General().Data)
+	for j := range count {
+		copy(c.Row(j), f.products[j*f.columns:])
+	}
 	if err := factor.Forward(ctx, c, f.workers); err != nil {
 		return nil, nil, err
 	}
