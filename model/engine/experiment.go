@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"time"
 
 	"rfm/config"
@@ -78,9 +77,9 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 	if e.notes = notes; o.Runs == "" {
 		return e, nil
 	}
-	d, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, c, notes, machine.Program())
+	d, path, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, c, notes, machine.Program())
 	if err != nil {
-		return nil, errors.Join(interrupted(filepath.Join(o.Runs, o.Name), err), e.files.Close())
+		return nil, errors.Join(interrupted(path, err), e.files.Close())
 	}
 	return e.resume(ctx, d)
 }

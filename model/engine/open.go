@@ -58,7 +58,7 @@ func (e *Experiment) resume(ctx context.Context, d *store.Directory) (*Experimen
 			break
 		}
 		if err := s.read(e, ctx); err != nil {
-			return nil, errors.Join(interrupted(d.Path(), err), d.Close())
+			return nil, errors.Join(interrupted(d.Path(), err), e.Close())
 		}
 		e.reached = s.stage
 		e.tracker.begin(s.stage, m.Stages[i].Unit, m.Stages[i].Total)

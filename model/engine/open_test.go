@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -111,6 +112,19 @@ func misled(t *testing.T) *Experiment {
 		t.Error("data from a file that is missing")
 	}
 	return e
+}
+
+// An interruption while an unnamed run is taken up names that run, not the directory of all runs.
+func TestInterruptionNamesTheUnfinishedRun(t *testing.T) {
+	o := Options{Runs: t.TempDir(), Resume: true}
+	e := begin(t, tiny(t), o)
+	noError(t, e.Close())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var partly *Interrupted
+	if _, err := New(ctx, tiny(t), o); !errors.As(err, &partly) || partly.Path != e.Directory() {
+		t.Errorf("%v is not of %s", err, e.Directory())
+	}
 }
 
 // A run that another process completes before its creator has locked it is not computed again.

@@ -167,26 +167,26 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 }
 
 // Join writes the arrays of two files, inputs first, to a file of pairs in the current directory, and returns its name.
-// It leaves a file with the same content as it is, and replaces no other one. The error is a *fault.Data or ctx's.
-func Join(ctx context.Context, inputs, outputs string) (name string, err error) {
+// A file with the same content was not made and stays; no other is replaced. The error is a *fault.Data or ctx's.
+func Join(ctx context.Context, inputs, outputs string) (name string, made bool, err error) {
 	var content bytes.Buffer
 	w := npz.NewWriter(&content)
 	for i, file := range []string{inputs, outputs} {
 		f, err := exchange.Open(ctx, file)
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		defer f.Close()
 		only, ok := f.Only()
 		if !ok {
-			return "", fault.Bad(file, "each of two files must; or: rfm run "+printable.Path(file), "does not hold one array")
+			return "", false, fault.Bad(file, "each of two files must; or: rfm run "+printable.Path(file), "does not hold one array")
 		}
 		if err := machine.CheckBytes("joining two files", 4*float64(f.Size), "write one file with numpy.savez"); err != nil {
-			return "", err
+			return "", false, err
 		}
 		a, err := f.Array(only)
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		_ = w.Array([]string{"a", "u"}[i], a) // memory takes everything
 		name += "-" + strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
@@ -196,12 +196,12 @@ func Join(ctx context.Context, inputs, outputs string) (name string, err error) 
 	there, err := os.ReadFile(name)
 	switch {
 	case err == nil && bytes.Equal(there, content.Bytes()):
-		return name, nil
+		return name, false, nil
 	case !os.IsNotExist(err):
-		return "", fault.Bad(name, "move it away, or learn from it: rfm run "+printable.Path(name),
+		return "", false, fault.Bad(name, "move it away, or learn from it: rfm run "+printable.Path(name),
 			"exists already with other arrays")
 	}
-	return name, Save(name, content.Bytes(), "go to a directory that can be written")
+	return name, true, Save(name, content.Bytes(), "go to a directory that can be written")
 }
 
 // enough is the number of values that are read from any file.

@@ -65,11 +65,10 @@ func exists(path string) bool {
 }
 
 // Begin opens the run called name below root, or makes it; see Create. If resume is set, the run may exist with the
-// same configuration and, without a name, an unfinished run of that configuration is taken. Errors are *fault.Data,
-// also for another configuration, and ctx's.
+// same configuration and, without a name, an unfinished run of that configuration is taken: at path, also with an error.
+// Errors are *fault.Data, also for another configuration, and ctx's.
 func Begin(ctx context.Context, root, name string, resume bool, c config.Config, notes []string, p Program) (
-	*Directory, error) {
-	path, err := "", error(nil)
+	d *Directory, path string, err error) {
 	switch {
 	case resume && name != "":
 		path = filepath.Join(root, name)
@@ -77,17 +76,17 @@ func Begin(ctx context.Context, root, name string, resume bool, c config.Config,
 		path, err = Unfinished(root, func(other config.Config) bool { return other == c })
 	}
 	if err != nil {
-		return nil, err
+		return nil, path, err
 	}
 	if path == "" || !exists(path) {
 		d, err := Create(root, name, c, notes, p, time.Now())
 		if err == nil || path == "" || !exists(path) { // otherwise another process has just made it
-			return d, err
+			return d, path, err
 		}
 	}
-	d, err := Open(ctx, path, p, time.Now())
+	d, err = Open(ctx, path, p, time.Now())
 	if err != nil {
-		return nil, err
+		return nil, path, err
 	}
 	stored := d.Manifest().Config
 	there, here := config.Differences(stored, c), config.Differences(c, stored)
@@ -95,9 +94,9 @@ func Begin(ctx context.Context, root, name string, resume bool, c config.Config,
 		there, here = "problem="+stored.Problem, "problem="+c.Problem
 	}
 	if there == here {
-		return d, nil
+		return d, path, nil
 	}
-	return nil, errors.Join(fault.Bad(path, "choose another --name; runs are never overwritten",
+	return nil, path, errors.Join(fault.Bad(path, "choose another --name; runs are never overwritten",
 		"exists with another configuration: %s there, %s here", there, here), d.Close())
 }
 

@@ -84,14 +84,10 @@ func resumable(err error) error {
 
 // resume completes a stored run and prints its result. It computes units of a split run that workers have not done.
 func (a *app) resume(ctx context.Context, path string) error {
-	m, err := store.Read(path)
-	switch {
-	case err != nil:
-		return err
-	case m.Split != nil && !m.Complete():
+	if m, err := store.Read(path); err == nil && m.Split != nil && !m.Complete() {
 		return a.units(ctx, path)
 	}
-	return a.complete(ctx, path)
+	return a.complete(ctx, path) // it reports errors
 }
 
 // complete opens a stored run, runs its missing stages, and prints its result.

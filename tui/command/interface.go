@@ -34,7 +34,7 @@ type opening struct {
 // define adds the flags to a command.
 func (o *opening) define(cmd *cobra.Command) {
 	o.settings.define(cmd)
-	cmd.Flags().StringVar(&o.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
+	cmd.Flags().StringVar(&o.name, "name", "", "name of the stored run (default: from its settings)")
 	cmd.Flags().BoolVar(&o.noSave, "no-save", false, "do not store the run")
 }
 
@@ -90,7 +90,7 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 // and one of outputs.
 func load(ctx context.Context, name string) (c config.Config, err error) {
 	if parts := strings.Fields(name); len(parts) == 2 && exists(parts[0]) && exists(parts[1]) {
-		if name, err = interchange.Join(ctx, parts[0], parts[1]); err != nil {
+		if name, _, err = interchange.Join(ctx, parts[0], parts[1]); err != nil {
 			return c, err
 		}
 	}

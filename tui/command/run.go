@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -67,7 +68,7 @@ Presets:
 
 // oneOrTwoFiles takes an argument at most, or the names of two files.
 func oneOrTwoFiles(cmd *cobra.Command, args []string) error {
-	if len(args) == 2 && exists(args[0]) {
+	if len(args) == 2 && (exists(args[0]) || exists(args[1])) {
 		return nil
 	}
 	return arguments(0, 1, "one preset, file or run, or two files of inputs and outputs")(cmd, args)
@@ -78,14 +79,6 @@ const mostWorkers = 1000000
 
 func (r *running) run(cmd *cobra.Command, args []string) error {
 	ctx := cmd.Context()
-	if len(args) > 1 {
-		name, err := interchange.Join(ctx, args[0], args[1])
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(r.err, "note: %s holds the inputs and outputs\n", printable.Path(name))
-		args = []string{name}
-	}
 	path, err := r.stored(cmd, args)
 	if err != nil {
 		return err
@@ -96,6 +89,18 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		rule{r.noSave, "name split", "does not go with --no-save, which stores nothing"},
 		rule{r.dryRun, "split", "does not go with --dry-run, which makes nothing"}); err != nil {
 		return err
+	}
+	if len(args) > 1 {
+		name, made, err := interchange.Join(ctx, args[0], args[1])
+		if err != nil {
+			return err
+		}
+		if made && r.dryRun {
+			defer os.Remove(name)
+		} else {
+			fmt.Fprintf(r.err, "note: %s holds the inputs and outputs\n", printable.Path(name))
+		}
+		args = []string{name}
 	}
 	source := "quick"
 	switch {
@@ -131,11 +136,9 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 }
 
 // one makes or resumes the run of a configuration.
-func (r *running) one(ctx context.Context, c config.Config) (err error) {
-	if r.split > 0 {
-		if err := engine.CheckSplit(c); err != nil {
-			return err
-		}
+func (r *running) one(ctx context.Context, c config.Config) error {
+	if err := engine.CheckSplit(c); r.split > 0 && err != nil {
+		return err
 	}
 	o := r.options
 	o.Workers, o.Runs, o.Name, o.Resume = r.workers, r.runs, r.name, r.name != "" || r.split == 0
@@ -178,7 +181,7 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 	}
 	kind, path, err := r.locate(args[0])
 	switch {
-	case err != nil || kind == someFiles: // the configuration reports a name that nothing has
+	case err != nil || kind == someFiles || len(args) > 1: // the configuration reports a name that nothing has
 		return "", nil
 	case kind == oneSweep:
 		return "", &fault.Data{Where: printable.Path(path), What: "is a sweep, not one run",
@@ -206,12 +209,9 @@ func (r *running) sweep(ctx context.Context, of sweep.Sweep) error {
 // plan splits the stored run in the directory path and prints the units that workers will compute.
 func (r *running) plan(ctx context.Context, path string) error {
 	split, err := engine.Split(ctx, path, r.split, engine.Options{Workers: r.workers})
-	if err != nil {
-		return err
-	}
 	run := store.NewEntry(path)
-	if run.Fault != nil {
-		return run.Fault
+	if err = cmp.Or(err, run.Fault); err != nil {
+		return err
 	}
 	c, page := run.Manifest.Config, chart.Progress(run)
 	e := machine.MeasureRates().Estimate(c, 1)
@@ -250,7 +250,8 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 			if cell.Fault != nil {
 				return cell.Fault
 			}
-			e, err := engine.New(ctx, cell.Config, engine.Options{Workers: r.workers})
+			e, err := engine.New(ctx, cell.Config, r.options)
+			r.options = engine.Options{} // the experiment closes the files
 			switch {
 			case err != nil && alone:
 				return err
