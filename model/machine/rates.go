@@ -154,7 +154,7 @@ var works = map[string]func(n, V float64, d grid.Domain) float64{
 		if d.Dims == 1 && d.Periodic { // kernels with and without a transform of outputs
 			starts = 2
 		}
-		fit := [...][3]float64{{8.7e7, 1.2e6, 450}, {3.8e7, 3.1e5, 1340}}[d.Dims-1]
+		fit := [...][3]float64{{8.7e7, 1.2e6, 450}, {9e7, 7.5e5, 1340}}[d.Dims-1]
 		return starts * (fit[0] + fit[1]*n) * (V + fit[2])
 	},
 }
