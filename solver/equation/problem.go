@@ -129,6 +129,9 @@ func (s *evolution) Prior() (draws grf.Draws, input func(values []float64)) {
 
 func (s *evolution) NewWorker() truth.Worker { return s.newWorker() }
 
+// Steps counts the time steps of the last solution, rejected ones included, by which the time of pictures is bounded.
+func (w *worker) Steps() int { return w.steps }
+
 // Solve implements truth.Worker.
 func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
 	if w.err != nil { // also a grid that is too coarse for the equation

@@ -135,10 +135,7 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 		}
 		return nil
 	})
-	if err != nil {
-		return grid.Batch{}, nil, err
-	}
-	return inputs, outputs, nil
+	return inputs, outputs, err
 }
 
 // label formats a block of pairs for errors.
