@@ -198,6 +198,6 @@ func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 		Leaders  []leader `json:"leaders"`
 	}{t.file, improved, leaders}, report.Page{Tables: []report.Table{chart.Leaderboard(s.Leaders)},
 		Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
-		Notes: []string{"Errors are on training pairs that were left out; fresh: the mean on other draws and splits, with " +
-			"all features. Most draws come first: one alone may be luck."}}, end)
+		Notes: []string{"1: " + strings.Join(leaders[0].Features, " "), "Errors are on training pairs that were left out; " +
+			"fresh: the mean on other draws and splits, with all features. Most draws come first: one alone may be luck."}}, end)
 }

@@ -91,7 +91,7 @@ func TestAnUncheckedSearchWritesNoResult(t *testing.T) {
 	arraytest.NPZ(t, "pairs.npz", waves(300))
 	out := gives(t, exitInterrupted, "nothing is written|longer --time", "tune", "functions", "--train-data",
 		"pairs.npz", "-m", "512", "--time", "1ns")
-	expect(t, 0, 0, out, "search", "fresh", "features")
+	expect(t, 0, 0, out, "search", "fresh", "features", "1: ")
 	if _, err := os.Stat("functions-tuned.toml"); !os.IsNotExist(err) {
 		t.Errorf("a file is there: %v", err)
 	}
