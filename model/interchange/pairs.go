@@ -181,10 +181,12 @@ func Join(ctx context.Context, inputs, outputs string) (name string, made bool, 
 		if !ok {
 			return "", false, fault.Bad(file, "each of two files must; or: rfm run "+printable.Path(file), "does not hold one array")
 		}
-		if err := machine.CheckBytes("joining two files", 4*float64(f.Size), "write one file with numpy.savez"); err != nil {
+		m, _ := f.Member(only)
+		needed := 32 * float64(m.Count()) // the numbers, and the file in a buffer that doubles
+		if err := machine.CheckBytes("joining two files", needed, "write one file with numpy.savez"); err != nil {
 			return "", false, err
 		}
-		a, err := f.Array(only)
+		a, err := m.Array()
 		if err != nil {
 			return "", false, err
 		}
