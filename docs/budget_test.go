@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5654},
 	{"learning", learning, nil, 15356},
 	{"runs, studies and files of models", []string{"model"}, learning, 14425},
-	{"interface and commands", []string{"tui"}, nil, 12807},
+	{"interface and commands", []string{"tui"}, nil, 12804},
 }
 
 // learning lists the packages that learn operators.
