@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rfm/model/linalg"
+	"rfm/solver/dataset"
 )
 
 // Features is a ridge regression of one or several targets on features, U ~ Phi C with
@@ -21,9 +22,9 @@ type Features struct {
 	workers  int
 }
 
-// strips passes the features of whole groups of rows at a time, a row for each feature, which use may change. Errors
-// are those of use, and its own.
-type strips func(ctx context.Context, groups Groups, use use) error
+// strips passes the features of whole groups of rows at a time, a row for each feature, which do may change. Errors are
+// do's and its own.
+type strips func(ctx context.Context, groups Groups, do use) error
 
 // use takes features of some rows. Their groups are given as rows of all, and as columns of the features.
 type use func(all, groups Groups, rows []int, features *linalg.Rectangle) error
@@ -36,15 +37,12 @@ func NewFeatures(values, targets []float64, columns int) *Features {
 	if len(values) != rows*count {
 		panic(fmt.Sprintf("ridge: %d values of features for %d targets", len(values), rows))
 	}
-	all := func(_ context.Context, groups Groups, use use) error {
-		order, features := make([]int, rows), linalg.NewRectangle(count, rows)
-		for i := range order {
-			order[i] = i
-		}
+	all := func(_ context.Context, groups Groups, do use) error {
+		features := linalg.NewRectangle(count, rows)
 		for j := range count {
 			copy(features.Row(j), values[j*rows:])
 		}
-		return use(groups, groups, order, features)
+		return do(groups, groups, dataset.First(rows), features)
 	}
 	f, err := newFeatures(context.Background(), all, nil, targets, count, columns, 1)
 	if err != nil {
@@ -77,18 +75,20 @@ func newFeatures(ctx context.Context, all strips, groups Groups, targets []float
 // Phi (Phi'Phi + lambda I)^-1 Phi'. It takes count^2 (count/6 + rows/2) multiplications and 8 count (count + rows)
 // bytes. Errors are those of LeaveOut and linalg.Factor.
 func (f *Features) Solve(ctx context.Context, lambda float64, groups Groups) (Solution, error) {
-	c, residuals, err := f.solve(ctx, lambda, groups, nil)
+	c, residuals, err := f.solve(ctx, f.sums.Clone(), lambda, groups, nil)
 	return Solution{flat(c), residuals}, err
 }
 
-// solve returns a row of C for each feature. project, if it is not nil, changes whitened features before they are used.
-func (f *Features) solve(ctx context.Context, lambda float64, groups Groups, project func(groups Groups, rows []int,
-	features *linalg.Rectangle, factor *linalg.Cholesky) error) (c *linalg.Rectangle, residuals []float64, err error) {
-	factor, err := linalg.Factor(ctx, f.sums.Clone(), lambda, f.workers)
+// solve returns a row of C for each feature. It overwrites sums, which are f's or a copy. project, if it is not nil,
+// changes whitened features before they are used.
+func (f *Features) solve(ctx context.Context, sums *linalg.Symmetric, lambda float64, groups Groups,
+	project func(groups Groups, rows []int, features *linalg.Rectangle, factor *linalg.Cholesky) error) (
+	c *linalg.Rectangle, residuals []float64, err error) {
+	count := sums.Order()
+	factor, err := linalg.Factor(ctx, sums, lambda, f.workers)
 	if err != nil {
 		return nil, nil, err
 	}
-	count := f.sums.Order()
 	c = linalg.NewRectangle(count, f.columns)
 	for j := range count {
 		copy(c.Row(j), f.products[j*f.columns:])

@@ -57,7 +57,7 @@ func solveLandmarks(ctx context.Context, k Landmarks, block int, lambda float64,
 	if err != nil {
 		return Solution{}, err
 	}
-	in := func(ctx context.Context, groups Groups, use use) error {
+	in := func(ctx context.Context, groups Groups, do use) error {
 		return groups.strips(func(all, groups Groups, rows []int) error {
 			features, err := k.Cross(ctx, block, rows, workers)
 			if err == nil {
@@ -66,7 +66,7 @@ func solveLandmarks(ctx context.Context, k Landmarks, block int, lambda float64,
 			if err != nil {
 				return err
 			}
-			return use(all, groups, rows, features)
+			return do(all, groups, rows, features)
 		})
 	}
 	f, err := newFeatures(ctx, in, groups, targets, count, len(targets)/rows, workers)
@@ -77,7 +77,7 @@ func solveLandmarks(ctx context.Context, k Landmarks, block int, lambda float64,
 	for j, i := range k.Inputs() {
 		at[i] = j
 	}
-	c, residuals, err := f.solve(ctx, lambda, groups, func(groups Groups, rows []int, features *linalg.Rectangle,
+	c, residuals, err := f.solve(ctx, f.sums, lambda, groups, func(groups Groups, rows []int, features *linalg.Rectangle,
 		factor *linalg.Cholesky) error {
 		return withoutLandmarks(ctx, at, groups, rows, features, root, factor, workers)
 	})
