@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -252,13 +253,15 @@ func (e *Experiment) thetaCopy() []files.File {
 	}}}
 }
 
+// span is consecutive rows of an array.
+type span struct{ first, count int }
+
 // readUnits reads the units of an array and returns the missing rows.
-func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) ([][2]int, error) {
+func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) (missing []span, err error) {
 	units, err := e.store.Units().Of(array)
 	if err != nil {
 		return nil, err
 	}
-	var missing [][2]int // first row, number of rows
 	next, count := 0, into.Count()
 	for _, u := range units {
 		first, rows := u.Rows()
@@ -266,11 +269,8 @@ func (e *Experiment) readUnits(ctx context.Context, array string, into store.Blo
 		if end <= next {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		a, err := e.store.Units().Read(u)
-		if err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return nil, err
 		}
 		if end > count || len(a.Data) != rows*into.Values() {
@@ -279,12 +279,12 @@ func (e *Experiment) readUnits(ctx context.Context, array string, into store.Blo
 		}
 		into.Range(first, rows).Put(0, a.Data)
 		if first > next {
-			missing = append(missing, [2]int{next, first - next})
+			missing = append(missing, span{next, first - next})
 		}
 		next = end
 	}
 	if next < count {
-		missing = append(missing, [2]int{next, count - next})
+		missing = append(missing, span{next, count - next})
 	}
 	return missing, nil
 }
@@ -304,8 +304,8 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 	}
 	have := columns.Count()
 	for i, s := range missing {
-		missing[i] = [2]int{s[0] / block * block, s[1] + s[0]%block}
-		have -= missing[i][1]
+		missing[i] = span{s.first / block * block, s.count + s.first%block}
+		have -= missing[i].count
 	}
 	e.tracker.Skip(have)
 	units := rowUnits(array, missing, size, func(ctx context.Context, first, count int) (store.Block, error) {
@@ -315,10 +315,10 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 }
 
 // rowUnits returns the work units of rows of an array, of the given size, which make computes.
-func rowUnits(array string, rows [][2]int, size int, make func(ctx context.Context, first, count int) (store.Block,
+func rowUnits(array string, rows []span, size int, make func(ctx context.Context, first, count int) (store.Block,
 	error)) (units []store.Unit) {
 	for _, s := range rows {
-		for first, end := s[0], s[0]+s[1]; first < end; first += size {
+		for first, end := s.first, s.first+s.count; first < end; first += size {
 			count := min(size, end-first)
 			units = append(units, store.Unit{Name: store.RowsName(array, first, count),
 				Make: func(ctx context.Context) (func(io.Writer) error, error) {

@@ -164,7 +164,7 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 		return nil
 	}
 	block := e.truth.Block()
-	return rowUnits(s.name, [][2]int{{0, s.count}}, (size+block-1)/block*block,
+	return rowUnits(s.name, []span{{0, s.count}}, (size+block-1)/block*block,
 		func(ctx context.Context, first, count int) (store.Block, error) {
 			pairs, err := e.generatePairs(ctx, s.purpose, first, count)
 			return rowsOf(pairs), err
