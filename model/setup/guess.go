@@ -353,7 +353,7 @@ func noPairs(f *exchange.File) error {
 	if in >= 0 && out >= 0 && in != out {
 		a, u := f.Members[in], f.Members[out]
 		if a.Shape[0] != u.Shape[0] {
-			return dataset.Unequal(f.Name, []string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]})
+			return dataset.Source{File: f.Name}.Unequal([]string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]})
 		}
 	}
 	e := fault.Bad(f.Name, "store inputs and outputs as arrays of shape (count, K), a function in each row, and name "+

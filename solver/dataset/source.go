@@ -108,10 +108,6 @@ func find(ctx context.Context, source Source, dims int, paired bool) (_ *Functio
 		}
 	}
 	if err != nil {
-		var data *fault.Data
-		if source.Test && errors.As(err, &data) {
-			data.Do = strings.NewReplacer("data.input", "data.test_input", "data.output", "data.test_output").Replace(data.Do)
-		}
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
@@ -156,7 +152,7 @@ func (f *Functions) infer() error {
 		if err != nil {
 			var data *fault.Data
 			if errors.As(err, &data) && name != "" && len(f.Open.Members) > 0 && m.Name == "" {
-				data.Do = "name them with data.input and data.output"
+				data.Do = "name them with " + settings[f.Test][0] + " and " + settings[f.Test][1]
 			}
 			return err
 		}
@@ -210,7 +206,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 			for _, p := range some {
 				names, counts = append(names, p.name), append(counts, size(p.shape, p.Count))
 			}
-			reason = Unequal(f.File, names, counts)
+			reason = f.Unequal(names, counts)
 		case f.Source.Layout != config.AutoLayout && !w.one && f.Source.Layout != layout:
 			reason = fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
 				all[0].shape, f.Source.Layout)
@@ -240,17 +236,21 @@ type unequal struct{ *fault.Data }
 
 func (u *unequal) Unwrap() error { return u.Data }
 
+// settings name the arrays of inputs and outputs: those of training pairs (false), and of test pairs.
+var settings = map[bool][2]string{false: {"data.input", "data.output"}, true: {"data.test_input", "data.test_output"}}
+
 // Unequal returns the error of different numbers of functions in arrays with names.
-func Unequal(file string, names []string, counts []int) error {
+func (s Source) Unequal(names []string, counts []int) error {
 	var words, parts []string
 	for i, n := range counts {
 		words = append(words, fmt.Sprintf("%d in %q", n, names[i]))
 		parts = append(parts, fmt.Sprintf("%s[:%d]", names[i], slices.Min(counts)))
 	}
-	e := fault.Bad(file, "store arrays of shape (count, K), a function in each row", "has different numbers of "+
+	e := fault.Bad(s.File, "store arrays of shape (count, K), a function in each row", "has different numbers of "+
 		"functions: %s; inputs and outputs must be as many", strings.Join(words, ", "))
 	if len(names) == 2 {
-		e.Do = fmt.Sprintf("if the first ones belong together, set data.input=%s and data.output=%s", parts[0], parts[1])
+		e.Do = fmt.Sprintf("if the first ones belong together, set %s=%s and %s=%s", settings[s.Test][0], parts[0],
+			settings[s.Test][1], parts[1])
 	}
 	return &unequal{e}
 }
