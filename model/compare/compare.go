@@ -86,8 +86,8 @@ func Compare(paths []string) (Comparison, error) {
 		if run.Fault != nil {
 			return c, run.Fault
 		}
-		configs = append(configs, run.Manifest.Config)
-		if run.Manifest.Complete() {
+		configs = append(configs, run.Run.Config)
+		if run.Run.Complete() {
 			if err := run.read(); err != nil {
 				return c, err
 			}
@@ -107,23 +107,22 @@ func (r Compared) sameTests(as Compared) bool {
 	if len(r.Errors) == 0 || len(r.Errors) != len(as.Errors) {
 		return false
 	}
-	own, _ := r.Manifest.File(store.TestFile)
-	other, _ := as.Manifest.File(store.TestFile)
-	a, b := r.Manifest.Config, as.Manifest.Config
+	own, other := r.Run.Sums[store.TestFile], as.Run.Sums[store.TestFile]
+	a, b := r.Run.Config, as.Run.Config
 	a.Features, a.Train, a.Evaluation, a.Data.Train = b.Features, b.Train, b.Evaluation, b.Data.Train
-	return own.SHA256 != "" && own.SHA256 == other.SHA256 || a == b && !a.Of().Files && a.Data.TestFile == ""
+	return own != "" && own == other || a == b && !a.Of().Files && a.Data.TestFile == ""
 }
 
 // read reads the result of a complete run.
 func (r *Compared) read() error {
 	var times struct{ Seconds machine.Seconds }
 	for name, into := range map[string]any{store.ReportFile: &r.Result, store.TimingsFile: &times} {
-		if err := r.Manifest.ReadJSON(name, into); err != nil {
+		if err := r.Run.ReadJSON(name, into); err != nil {
 			return err
 		}
 	}
 	r.Seconds = &times.Seconds
-	text, err := r.Manifest.ReadFile(store.ErrorsFile)
+	text, err := r.Run.ReadFile(store.ErrorsFile)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func TestFullDisksStopWorkersCleanly(t *testing.T) {
 			path = begun(t, root, "split", "burgers", small...)
 		}
 		e, err := join(path, Options{Workers: 1})
-		if err == nil && e.store.Manifest().Split == nil {
+		if err == nil && e.store.Split == nil {
 			_, err = e.divide(t.Context(), rfm.TileUnit, 16)
 		}
 		if err == nil {

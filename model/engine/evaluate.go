@@ -144,7 +144,7 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 		return nil, err
 	}
 	model := Rival{Offer: price.Offer{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound},
-		Training: e.seconds[store.Training], LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
+		Training: e.seconds[1], LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
 	references, err := e.references(ctx, v)
 	if err != nil || !e.Config.Evaluation.Baselines {
 		return append([]Rival{model}, references...), err

@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Workers int    // goroutines that compute; 0 means one for each available core
 	Runs    string // directory of the stored run; empty: nothing is stored
-	Name    string // of the stored run; empty: a new one, see store.Create
+	Name    string // of the stored run; empty: a new one, see store.Begin
 	// Resume resumes the run called Name if it exists, without a name the unfinished run of the same configuration.
 	Resume   bool
 	Files    setup.Files   // of the pairs, as far as they are open; the experiment closes them
@@ -37,14 +37,14 @@ type Experiment struct {
 
 	workers  int
 	tracker  tracker
-	truth    truth.Operator   // nil if all pairs come from files
-	files    setup.Files      // until the pairs are read
-	store    *store.Directory // without a path if the experiment is not stored
-	unitTime time.Duration    // least time between two writes of rows
-	notes    []string         // sentences on assumptions about files
-	changed  []string         // names of files that have changed since pairs were read from them
+	truth    truth.Operator // nil if all pairs come from files
+	files    setup.Files    // until the pairs are read
+	store    *store.Run     // without a path if the experiment is not stored
+	unitTime time.Duration  // least time between two writes of rows
+	notes    []string       // sentences on assumptions about files
+	changed  []string       // names of files that have changed since pairs were read from them
 
-	reached     Stage       // the last complete stage; Idle if none is
+	reached     int         // number of complete stages
 	features    feature.Map // as drawn, once the first stage is complete
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment; see Reuse
@@ -77,24 +77,24 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 	if e.notes = notes; o.Runs == "" {
 		return e, nil
 	}
-	d, path, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, c, notes, machine.Program())
+	r, path, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, c, notes)
 	if err != nil {
 		return nil, errors.Join(interrupted(path, err), e.files.Close())
 	}
-	return e.resume(ctx, d)
+	return e.resume(ctx, r)
 }
 
 // Complete returns an experiment that is not stored, of a complete and valid configuration. It checks neither files nor
 // memory.
 func Complete(c config.Config, o Options) *Experiment {
-	return &Experiment{Config: c, store: new(store.Directory), files: o.Files, workers: machine.Workers(o.Workers),
+	return &Experiment{Config: c, store: new(store.Run), files: o.Files, workers: machine.Workers(o.Workers),
 		truth: setup.Truth(c), unitTime: cmp.Or(o.unitTime, unitTime)}
 }
 
 // Reuse takes over the generated data of another experiment, if this one would generate the same, and reports whether
 // it did. Generate then only draws the feature parameters. Call it before Generate.
 func (e *Experiment) Reuse(from *Experiment) bool {
-	if from.reached < Generating || e.Config.DataOnly() != from.Config.DataOnly() {
+	if from.reached == 0 || e.Config.DataOnly() != from.Config.DataOnly() {
 		return false
 	}
 	for _, pairs := range []dataset.Pairs{from.train, from.test} { // the grid of the other experiment may be too coarse
@@ -112,8 +112,11 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	return true
 }
 
-// Reached returns the last complete stage: Idle, Generating, Training or Evaluating.
-func (e *Experiment) Reached() Stage { return e.reached }
+// Reached returns the number of complete stages.
+func (e *Experiment) Reached() int { return e.reached }
+
+// Complete reports whether all stages are complete.
+func (e *Experiment) Complete() bool { return e.reached == len(steps) }
 
 // Pairs returns the training and test pairs on config.Config.PairsGrid, once they are generated.
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
@@ -121,7 +124,7 @@ func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.tes
 // grids returns the grids on which the pairs are available, named as in the configuration, ascending. It returns nil
 // before Generate has succeeded.
 func (e *Experiment) grids() []int {
-	if e.reached < Generating {
+	if e.reached == 0 {
 		return nil
 	}
 	return e.Config.Grids(max(e.Config.Data.Grid, e.test.Inputs.Points))

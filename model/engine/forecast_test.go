@@ -94,7 +94,7 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 		estimate := machine.MeasureRates().Estimate(c, 1)
 		e := begin(t, c, Options{Workers: 1})
 		for _, stage := range []struct {
-			reach    Stage
+			reach    string
 			estimate float64
 		}{{Generating, estimate.Generate}, {Training, estimate.Train}, {Evaluating, estimate.Evaluate}} {
 			begin := machine.ProcessorTime()

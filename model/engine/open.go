@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/model/store"
-	"rfm/model/trained"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -31,61 +29,37 @@ func (i *Interrupted) Unwrap() error { return i.Err }
 // all files; complete stages are restored. Errors: *fault.Data for changed files, a run in use by another process
 // (*store.InUse) and a directory that cannot be written; *config.Error; ctx's is an *Interrupted.
 func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
-	d, err := store.Open(ctx, path, machine.Program(), time.Now())
+	r, err := store.Open(ctx, path)
 	if err != nil {
 		return nil, interrupted(path, err)
 	}
-	c := d.Manifest().Config
+	c := r.Config
 	if err = c.Validate(); err == nil {
 		err = machine.CheckMemory(c)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", d.File(store.ConfigFile), err), d.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", r.File(store.ConfigFile), err), r.Close())
 	}
-	return Complete(c, o).resume(ctx, d)
+	return Complete(c, o).resume(ctx, r)
 }
 
 // resume attaches the directory of a run and restores the complete stages, also those of a run that this process has
 // just created: another process may have opened it first.
-func (e *Experiment) resume(ctx context.Context, d *store.Directory) (*Experiment, error) {
-	m := d.Manifest()
-	e.store, e.notes, e.seconds = d, m.Notes, m.Seconds
-	if m.Has(store.Generating) { // otherwise its files are needed, and changed ones are refused
-		e.changed = m.Changed()
+func (e *Experiment) resume(ctx context.Context, r *store.Run) (*Experiment, error) {
+	e.store, e.notes, e.seconds = r, r.Notes, r.Seconds
+	if r.Reached() > 0 { // otherwise its files are needed, and changed ones are refused
+		e.changed = r.Changed()
 	}
-	for i, s := range steps {
-		if !m.Has(i) {
-			break
+	for i := range r.Reached() {
+		if err := steps[i].work(e, ctx); err != nil {
+			return nil, errors.Join(interrupted(r.Path, err), e.Close())
 		}
-		if err := s.read(e, ctx); err != nil {
-			return nil, errors.Join(interrupted(d.Path(), err), e.Close())
-		}
-		e.reached = s.stage
-		e.tracker.begin(s.stage, m.Stages[i].Unit, m.Stages[i].Total)
-		e.tracker.Skip(m.Stages[i].Total)
+		e.reached = i + 1
+		e.tracker.begin(steps[i].stage, r.Stages[i].Unit, r.Stages[i].Total)
+		e.tracker.Skip(r.Stages[i].Total)
 		e.tracker.finish()
 	}
 	return e, nil
-}
-
-// readData restores the pairs and the features of a run that has them.
-func (e *Experiment) readData(ctx context.Context) (err error) {
-	for _, s := range e.sides() {
-		if err := e.restore(ctx, &s); err != nil {
-			return err
-		}
-		if !s.whole {
-			return fault.Bad(e.store.File(s.name), "", "is missing in a run that has its pairs")
-		}
-	}
-	e.features, err = e.drawFeatures(ctx)
-	return err
-}
-
-// readModel restores the model of a run that has one.
-func (e *Experiment) readModel(context.Context) (err error) {
-	e.model, err = trained.ReadFile(e.store.File(store.ModelFile))
-	return err
 }
 
 // absolute makes the names of files absolute, so that a run can be resumed from any working directory.
@@ -112,25 +86,25 @@ func (e *Experiment) Close() error {
 	return errors.Join(e.files.Close(), e.store.Close())
 }
 
-// Discard closes the experiment and removes a useless run; see store.Directory.Discard. fate is empty without one.
+// Discard closes the experiment and removes a useless run; see store.Run.Discard. fate is empty without one.
 func (e *Experiment) Discard() (fate string, err error) {
 	fate, err = e.store.Discard()
 	return fate, errors.Join(e.files.Close(), err)
 }
 
 // Directory returns the directory of the run; empty if the experiment is not stored.
-func (e *Experiment) Directory() string { return e.store.Path() }
+func (e *Experiment) Directory() string { return e.store.Path }
 
 // Made reports whether this process has made the directory of the run.
 func (e *Experiment) Made() bool { return e.store.Made() }
 
 // Split reports whether the run is split among workers.
-func (e *Experiment) Split() bool { return e.store.Manifest().Split != nil }
+func (e *Experiment) Split() bool { return e.store.Split != nil }
 
 // Notices returns sentences on surprising circumstances of the results: assumptions about files, changed files, several
 // programs that computed them, a file system without locks.
 func (e *Experiment) Notices() []string {
-	return slices.Concat(e.notes, e.changed, e.store.Notices())
+	return slices.Concat(e.notes, e.changed, e.store.Notices, e.store.Session)
 }
 
 // interrupted wraps err in an *Interrupted if it is the end of a context and the experiment is stored at a path.
@@ -145,5 +119,5 @@ func interrupted(path string, err error) error {
 
 // put stores products of the run, with the seconds of its stages.
 func (e *Experiment) put(products ...files.File) error {
-	return e.store.Put(func(m *store.Manifest) { m.Seconds = e.seconds }, products...)
+	return e.store.Put(func(m *store.Run) { m.Seconds = e.seconds }, products...)
 }

@@ -10,9 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -25,9 +23,9 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		e := stored(t, c, 2)
 		o, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
 		noError(t, err)
-		if o.Reached() != Evaluating || o.Config != e.Config || o.store.Manifest().Resumed != 0 ||
+		if !o.Complete() || o.Config != e.Config || o.store.Resumed != 0 ||
 			!slices.Equal(o.Notices(), e.Notices()) {
-			t.Errorf("%s: reached %v, resumed %d, %v", problem, o.Reached(), o.store.Manifest().Resumed, o.Notices())
+			t.Errorf("%s: reached %v, resumed %d, %v", problem, o.Reached(), o.store.Resumed, o.Notices())
 		}
 		if p := o.Progress(); p.Stage != Evaluating || p.Fraction() != 1 || p.Rate() != 0 {
 			t.Errorf("%s: progress %+v", problem, p)
@@ -130,9 +128,9 @@ func TestInterruptionNamesTheUnfinishedRun(t *testing.T) {
 // A run that another process completes before its creator has locked it is not computed again.
 func TestCreatorResumesFromTheFilesOfOthers(t *testing.T) {
 	created := begin(t, tiny(t), Options{})
-	d, err := store.Open(t.Context(), stored(t, tiny(t), 1).Directory(), machine.Program(), time.Now())
+	d, err := store.Open(t.Context(), stored(t, tiny(t), 1).Directory())
 	noError(t, err)
-	if created, err = created.resume(t.Context(), d); err != nil || created.Reached() != Evaluating {
+	if created, err = created.resume(t.Context(), d); err != nil || !created.Complete() {
 		t.Errorf("reached %v: %v", created.Reached(), err)
 	}
 }

@@ -95,7 +95,7 @@ func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, fi
 // readFiles reads the sides that have files and are not stored, in one pass. A stored experiment records stamps of the
 // files: the error is a *fault.Data if one differs from the stamp of an earlier session, or changes meanwhile.
 func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
-	sources := e.store.Manifest().Sources
+	sources := e.store.Sources
 	unchanged := func(s store.Source) error {
 		if how := s.Differs(s.Name); how != "" {
 			return fault.Bad(s.Name, "restore the file, or begin another run", "%s; this run began to read it before", how)
@@ -135,7 +135,7 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 			return err
 		}
 	}
-	return e.store.Put(func(m *store.Manifest) { m.Sources = sources })
+	return e.store.Put(func(m *store.Run) { m.Sources = sources })
 }
 
 // restore reads the pairs of a side if all of them are stored.
@@ -154,7 +154,7 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		return err
 	}
 	var g labelled
-	if err := e.store.Manifest().ReadJSON(groupsFile, &g); err != nil {
+	if err := e.store.ReadJSON(groupsFile, &g); err != nil {
 		return err
 	}
 	if len(g.Labels) != e.train.Count() {

@@ -35,7 +35,7 @@ func TestPausedStagesGoOn(t *testing.T) {
 		path := kept.Directory()
 		for _, e := range []*Experiment{plain, kept} {
 			pauses, stored := 0, e == kept
-			for _, stage := range []Stage{Generating, Training, Evaluating} {
+			for _, stage := range []string{Generating, Training, Evaluating} {
 				// Pauses come ever later, densely at first and then in larger steps: without a store a stage restarts.
 				for left, err := 1, context.Canceled; err != nil; left += 1 + left {
 					err = e.Reach(counting.After(left), stage)

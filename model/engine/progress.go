@@ -8,29 +8,21 @@ import (
 	"rfm/model/method"
 	"rfm/model/report"
 	"rfm/model/rfm"
+	"rfm/model/store"
 	"rfm/solver/grid"
 	"rfm/solver/progress"
 )
 
-// Stage is a stage of an experiment or a part of one.
-type Stage int
-
-// The stages. Choosing lambda by leaving functions out, if it is not given, and Solving belong to training. Comparing
-// with other methods belongs to evaluation.
+// The stages of an experiment, and parts of them. Choosing lambda by leaving functions out, if it is not given, and
+// Solving belong to training. Comparing with other methods belongs to evaluation.
 const (
-	Idle Stage = iota
-	Generating
-	Training
-	Choosing
-	Solving
-	Evaluating
-	Comparing
+	Generating = store.Generating
+	Training   = store.Training
+	Choosing   = "leave out"
+	Solving    = "solve"
+	Evaluating = store.Evaluating
+	Comparing  = "compare"
 )
-
-// String returns the stage as a heading.
-func (s Stage) String() string {
-	return [...]string{"idle", "generate", "train", "leave out", "solve", "evaluate", "compare"}[s]
-}
 
 // Sample returns training pair i for display, with the first channels. The first stage must be complete.
 func (e *Experiment) Sample(i int) *report.Sample {
@@ -51,10 +43,9 @@ func sideOf(domain grid.Domain, points int) int {
 	return points
 }
 
-// Progress is an immutable snapshot of a stage.
+// Progress is an immutable snapshot of a stage; without a name, before the first one.
 type Progress struct {
 	progress.Progress
-	Stage    Stage
 	Reused   bool // the pairs come from another experiment; see Experiment.Reuse
 	Finished bool
 	Newest   *report.Sample // the newest pair while generating
@@ -83,13 +74,12 @@ type tracker struct {
 	flopsPerUnit float64
 }
 
-func (t *tracker) begin(stage Stage, unit string, total int) (before Progress) {
+func (t *tracker) begin(stage, unit string, total int) (before Progress) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	before = t.progress
-	t.progress = Progress{Stage: stage, Progress: progress.Progress{Stage: stage.String(), Unit: unit, Total: total,
-		Began: time.Now()}, Newest: before.Newest,
-		Validation: before.Validation, Race: before.Race}
+	t.progress = Progress{Progress: progress.Progress{Stage: stage, Unit: unit, Total: total, Began: time.Now()},
+		Newest: before.Newest, Validation: before.Validation, Race: before.Race}
 	if stage != Evaluating {
 		t.progress.Measured = before.Measured
 	}
@@ -98,7 +88,7 @@ func (t *tracker) begin(stage Stage, unit string, total int) (before Progress) {
 }
 
 // parts maps the parts of a training to stages.
-var parts = map[method.Part]Stage{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving}
+var parts = map[method.Part]string{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving}
 
 // Begin implements method.Watch, as do Work, Advance, Skip and Validated.
 func (t *tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p], unit, total) }
@@ -154,7 +144,7 @@ func (e *Experiment) Progress() Progress {
 	defer t.mutex.Unlock()
 	p := t.progress
 	p.Reused = e.reused
-	if p.Stage == Idle {
+	if p.Stage == "" {
 		return p
 	}
 	if !p.Finished {

@@ -70,7 +70,7 @@ func (e *Experiment) readResults(ctx context.Context) error {
 	var t timings
 	var report Result
 	for name, into := range map[string]any{store.TimingsFile: &t, store.ReportFile: &report} {
-		if err := e.store.Manifest().ReadJSON(name, into); err != nil {
+		if err := e.store.ReadJSON(name, into); err != nil {
 			return err
 		}
 	}
@@ -104,12 +104,12 @@ func Lately(list []store.Entry) []Taken {
 		if len(past) == most {
 			break
 		}
-		if e.Fault != nil || !e.Manifest.Complete() || e.Manifest.Resumed > 0 || e.Manifest.Split != nil {
+		if e.Fault != nil || !e.Run.Complete() || e.Run.Resumed > 0 || e.Run.Split != nil {
 			continue
 		}
 		var t timings
-		if e.Manifest.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (machine.Seconds{}) {
-			past = append(past, Taken{e.Manifest.Config, t.Processor})
+		if e.Run.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (machine.Seconds{}) {
+			past = append(past, Taken{e.Run.Config, t.Processor})
 		}
 	}
 	return past
@@ -134,7 +134,7 @@ func Forecast(rates machine.Rates, c config.Config, workers int, past []Taken) m
 		for _, t := range alike {
 			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor
 			factor := (t.Processor.Stages()[i] + noise) / (rates.Estimate(t.Config, 1).Stages()[i] + noise)
-			if i != store.Generating || factor > 1./most { // pairs of a sweep are generated once for all cells
+			if i > 0 || factor > 1./most { // pairs of a sweep are generated once for all cells
 				factors = append(factors, min(factor, most))
 			}
 		}

@@ -67,10 +67,10 @@ func TestDataFromFilesGiveTheSameResult(t *testing.T) {
 }
 
 func TestAnotherProgramIsNoted(t *testing.T) {
-	for says, change := range map[string]func(*store.Program){
-		"v0.0.1":     func(p *store.Program) { p.Version = "v0.0.1" },
-		"GOAMD64=v9": func(p *store.Program) { p.Target = "GOARCH=amd64 GOAMD64=v9" },
-		"AVX-1024":   func(p *store.Program) { p.SIMD = "AVX-1024" },
+	for says, change := range map[string]func(*machine.Build){
+		"v0.0.1":     func(p *machine.Build) { p.Version = "v0.0.1" },
+		"GOAMD64=v9": func(p *machine.Build) { p.Target = "GOARCH=amd64 GOAMD64=v9" },
+		"AVX-1024":   func(p *machine.Build) { p.SIMD = "AVX-1024" },
 	} {
 		c := tiny(t)
 		other := machine.Program()
@@ -78,14 +78,14 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		e := begin(t, c, Options{Runs: t.TempDir(), Name: "x"})
 		path := e.Directory()
 		noError(t, errors.Join(e.Reach(t.Context(), Generating), e.Close()))
-		d, err := store.Open(t.Context(), path, other, time.Now()) // as if another program had resumed it briefly
+		r, err := store.Open(t.Context(), path)
 		noError(t, err)
-		noError(t, errors.Join(d.Put(func(*store.Manifest) {}), d.Close()))
+		noError(t, errors.Join(r.Put(func(r *store.Run) { r.Program = other }), r.Close())) // as if that had begun it
 		if e, err = Open(t.Context(), path, Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if n := e.Notices(); len(n) != 2 || !strings.Contains(n[1], "begun by rfm ") ||
-			!strings.Contains(strings.Split(n[1], "continued")[0], says) {
+		if n := e.Notices(); len(n) != 1 || !strings.Contains(n[0], "begun by rfm ") ||
+			!strings.Contains(strings.Split(n[0], "continued")[0], says) {
 			t.Errorf("notices %q", n)
 		}
 		if err := e.Close(); err != nil {
@@ -141,7 +141,7 @@ func TestFilesThatHaveChangedAreTold(t *testing.T) {
 	noError(t, os.Chtimes(file, time.Time{}, written))
 	e = open()
 	noError(t, e.Run(t.Context()))
-	sources := e.store.Manifest().Sources
+	sources := e.store.Sources
 	if len(sources) != 1 || sources[0].Size != int64(len(content)) || sources[0].Name != file {
 		t.Errorf("noted are %+v", sources)
 	}

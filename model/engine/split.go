@@ -59,7 +59,7 @@ func Split(ctx context.Context, path string, workers int, o Options) (store.Spli
 	if err != nil {
 		return store.Split{}, err
 	}
-	c, m := e.Config, e.store.Manifest()
+	c, m := e.Config, e.store
 	switch {
 	case m.Complete():
 		return store.Split{}, fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to split")
@@ -86,11 +86,11 @@ func (e *Experiment) divide(ctx context.Context, width, pairs int) (s store.Spli
 	if s.Canary, err = e.canary(ctx); err != nil {
 		return s, err
 	}
-	return s, e.store.Put(func(m *store.Manifest) { m.Split, m.Program = &s, machine.Program() })
+	return s, e.store.Put(func(m *store.Run) { m.Split, m.Program = &s, machine.Program() })
 }
 
 // sameProgram reports whether a program is this one, possibly on another processor.
-func sameProgram(p store.Program) bool {
+func sameProgram(p machine.Build) bool {
 	own := machine.Program()
 	return p.Version == own.Version && p.Revision == own.Revision
 }
@@ -98,16 +98,15 @@ func sameProgram(p store.Program) bool {
 // join opens a run to compute units of it along with other processes: it takes no lock and writes only units. The error
 // is a *fault.Data or a *config.Error.
 func join(path string, o Options) (*Experiment, error) {
-	d, err := store.Look(path)
+	r, err := store.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	c := d.Manifest().Config
-	if err := c.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
+	if err := r.Config.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.File(store.ConfigFile), err)
 	}
-	e := Complete(c, o) // a unit takes much less memory than the run
-	e.store = d
+	e := Complete(r.Config, o) // a unit takes much less memory than the run
+	e.store = &r
 	return e, nil
 }
 
@@ -125,7 +124,7 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 		return err
 	}
 	defer e.files.Close()
-	m, own := e.store.Manifest(), machine.Program()
+	m, own := e.store, machine.Program()
 	switch {
 	case m.Complete():
 		return fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to do")
@@ -295,7 +294,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	err error) {
 	m := ev.Count()
 	bands := width(m, max(leastBands, m/narrow))
-	if split := e.store.Manifest().Split; split != nil {
+	if split := e.store.Split; split != nil {
 		bands = split.Width
 	} else if m <= wholeSums || e.Directory() == "" {
 		return false, nil

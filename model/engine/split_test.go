@@ -157,7 +157,7 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	w := impatient
 	w.Patience = 100 * time.Millisecond
 	noError(t, Work(t.Context(), path, Options{Workers: 1}, w))
-	if run := store.NewEntry(path); !run.Manifest.Merges() || len(run.Working) > 0 {
+	if run := store.NewEntry(path); !run.Run.Merges() || len(run.Working) > 0 {
 		t.Errorf("%+v", run)
 	}
 	finish(t, path)
@@ -354,19 +354,19 @@ func TestForgedTilesAreFound(t *testing.T) {
 func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 	path := begun(t, t.TempDir(), "x", "burgers", splittable...)
 	planned(t, path, rfm.TileUnit)
-	d, err := store.Look(path)
+	d, err := store.Read(path)
 	noError(t, err)
-	change := func(change func(*store.Manifest)) {
+	change := func(change func(*store.Run)) {
 		t.Helper()
 		noError(t, d.Put(change))
 	}
-	change(func(m *store.Manifest) { m.Program.Version = "v0.0.1" })
+	change(func(m *store.Run) { m.Program.Version = "v0.0.1" })
 	var data *fault.Data
 	if err := work(t.Context(), path); !errors.As(err, &data) ||
 		!strings.Contains(err.Error(), "was split by rfm v0.0.1") {
 		t.Error(err)
 	}
-	change(func(m *store.Manifest) {
+	change(func(m *store.Run) {
 		m.Program = machine.Program()
 		m.Split = &store.Split{Width: m.Split.Width, Pairs: m.Split.Pairs, Canary: strings.Repeat("0", 64)}
 	})
@@ -395,9 +395,9 @@ func TestAMergeHasItsProgress(t *testing.T) {
 	path := complete(t)
 	e, err := Open(t.Context(), path, Options{Workers: 1})
 	noError(t, err)
-	for _, stage := range []Stage{Generating, Training} {
+	for _, stage := range []string{Generating, Training} {
 		noError(t, e.Reach(t.Context(), stage))
-		if run := store.NewEntry(path); !run.Manifest.Merges() || run.Holder == nil {
+		if run := store.NewEntry(path); !run.Run.Merges() || run.Holder == nil {
 			t.Errorf("after %v: %+v", stage, run)
 		}
 	}

@@ -19,13 +19,12 @@ import (
 	"rfm/solver/files"
 )
 
-// steps are the stages in the order of store.Manifest.Stages. Each sets results of the experiment: work makes and
-// stores them, read restores them.
+// steps are the stages in their order. Each sets results of the experiment: those of a stored product are read, the
+// others are made and stored. So a complete stage is restored by doing it again.
 var steps = [3]struct {
-	stage      Stage
-	work, read func(*Experiment, context.Context) error
-}{{Generating, (*Experiment).generate, (*Experiment).readData}, {Training, (*Experiment).fit, (*Experiment).readModel},
-	{Evaluating, (*Experiment).evaluate, (*Experiment).readResults}}
+	stage string
+	work  func(*Experiment, context.Context) error
+}{{Generating, (*Experiment).generate}, {Training, (*Experiment).fit}, {Evaluating, (*Experiment).evaluate}}
 
 // Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
 // computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors
@@ -34,35 +33,32 @@ var steps = [3]struct {
 func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evaluating) }
 
 // Reach runs all stages up to last, which is Generating, Training or Evaluating. The errors are as for Run.
-func (e *Experiment) Reach(ctx context.Context, last Stage) error {
+func (e *Experiment) Reach(ctx context.Context, last string) error {
 	for i, s := range steps {
-		if s.stage > last {
-			break
-		}
-		if err := e.step(ctx, i); err != nil {
+		if err := e.step(ctx, i); err != nil || s.stage == last {
 			return err
 		}
 	}
 	return nil
 }
 
+// step does stage i unless it is complete.
 func (e *Experiment) step(ctx context.Context, i int) error {
-	s := steps[i]
-	if e.reached >= s.stage {
+	if e.reached > i {
 		return interrupted(e.Directory(), ctx.Err())
 	}
 	before, begin, used := e.seconds[i], time.Now(), machine.ProcessorTime() // seconds of earlier sessions
 	e.stop = func() {
 		e.seconds[i], e.processor[i] = before+time.Since(begin).Seconds(), (machine.ProcessorTime() - used).Seconds()
 	}
-	if err := s.work(e, ctx); err != nil {
+	if err := steps[i].work(e, ctx); err != nil {
 		e.stop()
 		if err = interrupted(e.Directory(), err); errors.As(err, new(*Interrupted)) {
 			err = cmp.Or(e.put(), err)
 		}
 		return err
 	}
-	e.reached = s.stage
+	e.reached = i + 1
 	e.tracker.finish()
 	return nil
 }
@@ -87,21 +83,28 @@ func (e *Experiment) generate(ctx context.Context) (err error) {
 	if err := e.obtain(ctx, sides); err != nil {
 		return err
 	}
-	e.stop()
 	products := e.thetaCopy()
 	for _, s := range sides {
 		if !s.whole {
 			products = append(products, store.Rows(s.name, rowsOf(*s.pairs)))
 		}
 	}
-	if e.train.Groups != nil {
+	if e.train.Groups != nil && !e.store.Has(groupsFile) {
 		products = append(products, store.JSON(groupsFile, labelled{e.grouped, e.train.Groups}, ""))
 	}
+	if len(products) == 0 { // the stage is complete
+		return nil
+	}
+	e.stop()
 	return e.put(products...)
 }
 
-// fit trains the model and stores it.
+// fit trains the model and stores it, unless it is stored.
 func (e *Experiment) fit(ctx context.Context) (err error) {
+	if e.store.Has(store.ModelFile) {
+		e.model, err = trained.ReadFile(e.store.File(store.ModelFile))
+		return err
+	}
 	t := e.trainer()
 	t.sums = e.sumTiles
 	e.model, err = t.model(ctx)
@@ -146,6 +149,9 @@ func (e *Experiment) keepModel(ctx context.Context) error {
 // evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
 // The error is one of EvaluateOn, one of writing the results, a *fault.Data, or ctx's.
 func (e *Experiment) evaluate(ctx context.Context) error {
+	if e.store.Has(store.ReportFile) {
+		return e.readResults(ctx)
+	}
 	v, err := e.evaluateOn(ctx, e.Config.TestGrid(), true)
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"rfm/model/paper/published"
 	"rfm/model/report"
 	"rfm/model/rfm"
-	"rfm/model/store"
 )
 
 // Result is the result of an experiment; it depends on the configuration alone. Its JSON form is report.json.
@@ -223,7 +222,7 @@ func (e *Experiment) payoff() *Payoff {
 	}
 	model, solver := rivals[0].Seconds, rivals[at].Seconds
 	p := &Payoff{Against: rivals[at].Name, Faster: solver / model,
-		Spent: (e.seconds[store.Generating]+e.seconds[store.Training])*float64(e.evaluation.workers) +
+		Spent: (e.seconds[0]+e.seconds[1])*float64(e.evaluation.workers) +
 			e.Config.Train.Searched,
 		Search: e.Config.Train.Searched}
 	if solver > model {

@@ -83,9 +83,12 @@ func stageOf(t *testing.T, directory string) string {
 	}
 	m, err := store.Read(directory)
 	noError(t, err)
-	for _, s := range slices.Backward(m.Stages[:]) {
-		if s.State != store.Pending {
-			return s.Name + " " + s.State
+	for i, s := range slices.Backward(m.Stages[:]) {
+		switch {
+		case i < m.Reached():
+			return s.Stage + " complete"
+		case s.Done > 0 || m.Seconds[i] > 0:
+			return s.Stage + " partial"
 		}
 	}
 	return "created"

@@ -62,9 +62,9 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 	if err != nil {
 		return Exported{}, err
 	}
-	c := content{path: path, manifest: m, config: m.Config}
+	c := content{path: path, run: m, config: m.Config}
 	const copies = 3 // of the files, while they are read and arranged
-	if err := machine.CheckBytes("this export", copies*float64(m.Bytes()),
+	if err := machine.CheckBytes("this export", copies*float64(m.Bytes),
 		"take the files of the run, which are NumPy's"); err != nil {
 		return Exported{}, err
 	}
@@ -114,16 +114,16 @@ type group struct {
 	arrays []array
 }
 
-// content is the content of an export of a run as its manifest describes it: the run may be unfinished and in use, and
+// content is the content of an export of a run as its files describe it: the run may be unfinished and in use, and
 // later changes by other processes have no effect.
 type content struct {
-	path     string
-	manifest store.Manifest
-	config   config.Config
-	model    bool // the run has one
-	groups   []group
-	files    []files.File // copied unchanged
-	missing  []string
+	path    string
+	run     store.Run
+	config  config.Config
+	model   bool // the run has one
+	groups  []group
+	files   []files.File // copied unchanged
+	missing []string
 }
 
 // collect reads the content of the run.
@@ -165,11 +165,11 @@ func (c *content) collect(ctx context.Context) error {
 	c.groups = append(c.groups, solution...)
 	c.include(predictions, "_predicted")
 	for _, name := range []string{store.ReportFile, store.MarkdownFile, store.ErrorsFile} {
-		if _, ok := c.manifest.File(name); !ok {
+		if !c.run.Has(name) {
 			c.missing = append(c.missing, "the reports")
 			break
 		}
-		text, err := c.manifest.ReadFile(name)
+		text, err := c.run.ReadFile(name)
 		if err != nil {
 			return err
 		}
@@ -184,10 +184,10 @@ const configFile = "experiment.toml"
 
 // rows returns an array of the run, whose first axis counts functions; it has no shape if it is not complete.
 func (c *content) rows(ctx context.Context, name string) (a npy.Array, err error) {
-	if _, ok := c.manifest.File(name); !ok || ctx.Err() != nil {
+	if !c.run.Has(name) || ctx.Err() != nil {
 		return a, ctx.Err()
 	}
-	text, err := c.manifest.ReadFile(name)
+	text, err := c.run.ReadFile(name)
 	if err == nil {
 		a, err = npy.Read(text)
 	}
@@ -201,8 +201,8 @@ func (g *group) add(name, about string, b grid.Batch) {
 	g.arrays = append(g.arrays, array{name, about, npy.Array{Shape: b.Shape(), Data: b.Data}})
 }
 
-// include adds a group of functions, unless it is empty, with the points of their grid along the axes: one array, or two
-// if the axes of a rectangle differ.
+// include adds a group of functions, unless it is empty, with the points of their grid along the axes: one array, or
+// two if the axes of a rectangle differ.
 func (c *content) include(g group, suffix string) {
 	if len(g.arrays) == 0 {
 		return
@@ -229,10 +229,10 @@ func (c *content) include(g group, suffix string) {
 
 // addModel adds the file of the model, and returns its arrays, none if the run has no model yet.
 func (c *content) addModel() ([]group, error) {
-	if _, c.model = c.manifest.File(store.ModelFile); !c.model {
+	if c.model = c.run.Has(store.ModelFile); !c.model {
 		return nil, nil
 	}
-	text, err := c.manifest.ReadFile(store.ModelFile)
+	text, err := c.run.ReadFile(store.ModelFile)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +302,7 @@ func (a array) csv(w io.Writer) error {
 // readme returns the README, which describes all exported files.
 func (c *content) readme(format Format) string {
 	var b strings.Builder
-	m, settings := c.manifest, c.config
+	m, settings := c.run, c.config
 	symbol := settings.GridSymbol()
 	absolute, err := filepath.Abs(c.path)
 	if err != nil {

@@ -171,7 +171,7 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 		t.Errorf("without a model: %v", err)
 	}
 	for _, stage := range []struct {
-		reach engine.Stage
+		reach string
 		want  string
 	}{{engine.Generating, "train pairs; test pairs; the model; the reports"}, {engine.Training, "the model; the reports"},
 		{engine.Evaluating, "train predictions; test predictions; the reports"}} {

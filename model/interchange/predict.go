@@ -106,7 +106,7 @@ func FindModel(root, source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, ok := m.File(store.ModelFile); !ok {
+	if !m.Has(store.ModelFile) {
 		return "", fault.Bad(path, "resume with `rfm run "+printable.Path(path)+"`", "has no trained model yet")
 	}
 	return filepath.Join(path, store.ModelFile), nil

@@ -3,13 +3,14 @@ package machine
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
-	"rfm/model/store"
 	"rfm/solver/simd"
 )
 
@@ -22,15 +23,34 @@ func Instructions() string { return simd.Active().String() }
 // InstructionsVariable names the environment variable that limits the instructions: off or avx2.
 const InstructionsVariable = simd.EnvironmentVariable
 
-// Program returns the identity of this program for the manifests of runs.
-func Program() store.Program {
+// Build identifies a program that computes runs.
+type Build struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"` // of the source, if known to the build
+	Date     string `json:"date,omitempty"`     // of that revision, RFC 3339, UTC
+	Go       string `json:"go"`
+	Platform string `json:"platform"` // GOOS/GOARCH
+	// instructions available to the compiler, e.g. GOARCH=amd64 GOAMD64=v1
+	Target string `json:"target,omitempty"`
+	SIMD   string `json:"simd"` // instruction set of the kernels
+}
+
+// String returns the version with all that may change last digits.
+func (b Build) String() string {
+	parts := []string{b.Go, b.Platform, b.Target, b.SIMD}
+	return fmt.Sprintf("rfm %s (%s)", b.Version, strings.Join(slices.DeleteFunc(parts,
+		func(s string) bool { return s == "" }), ", "))
+}
+
+// Program returns the identity of this program.
+func Program() Build {
 	info, _ := debug.ReadBuildInfo()
 	return program(info)
 }
 
 // program is Program for the build information of an executable; nil if it has none.
-func program(info *debug.BuildInfo) store.Program {
-	p := store.Program{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+func program(info *debug.BuildInfo) Build {
+	p := Build{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Target: "GOARCH=" + runtime.GOARCH, SIMD: Instructions()}
 	dirty, version := "", ""
 	if info != nil {

@@ -89,7 +89,7 @@ type Seconds struct {
 	Evaluate float64 `json:"evaluate"`
 }
 
-// SecondsOf returns the times of stages in the order of store.Manifest.Stages.
+// SecondsOf returns the times of stages in the order of store.Run.Stages.
 func SecondsOf(stages [3]float64) Seconds { return Seconds{stages[0], stages[1], stages[2]} }
 
 // Stages is the inverse of SecondsOf.

@@ -25,9 +25,9 @@ func names(t *testing.T, root string) []string {
 }
 
 func TestNotesAreKeptWithTheRun(t *testing.T) {
-	path := closed(t, create(t, t.TempDir(), "x"))
+	path := closed(t, begin(t, t.TempDir(), "x"))
 	noError(t, Annotate(path, " two words \n"))
-	d, err := Open(t.Context(), path, self, now) // sweeps files that are not the run's
+	d, err := Open(t.Context(), path) // sweeps files that are not the run's
 	noError(t, err)
 	closed(t, d)
 	if e := NewEntry(path); e.Note != "two words" || e.Method != "features" {
@@ -46,8 +46,8 @@ func TestNotesAreKeptWithTheRun(t *testing.T) {
 }
 
 func TestRunsInUseAreNotDeleted(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
-	_, err := Delete(d.Path(), now)
+	d := begin(t, t.TempDir(), "x")
+	_, err := Delete(d.Path, now)
 	isData(t, err, "is in use by")
 	closed(t, d)
 }
@@ -55,9 +55,9 @@ func TestRunsInUseAreNotDeleted(t *testing.T) {
 // A deleted run can be restored whole until its time is over, even if its name has been reused.
 func TestDeletedRunsComeBack(t *testing.T) {
 	root := t.TempDir()
-	first, err := Delete(closed(t, create(t, root, "x")), now)
+	first, err := Delete(closed(t, begin(t, root, "x")), now)
 	noError(t, err)
-	second, err := Delete(closed(t, create(t, root, "x")), now.Add(time.Hour))
+	second, err := Delete(closed(t, begin(t, root, "x")), now.Add(time.Hour))
 	if err != nil || first == second || len(names(t, root)) != 0 {
 		t.Fatalf("%s, %s, %v: %v", first, second, err, names(t, root))
 	}
@@ -83,11 +83,10 @@ func TestRunsAreSorted(t *testing.T) {
 		return c
 	}
 	list := []Entry{{Name: "torn", Fault: os.ErrInvalid},
-		{Name: "b", Method: "kernel", Manifest: Manifest{Config: of(20, 8), TestError: &large, Updated: now,
-			Stages: [3]Stage{Evaluating: {State: Complete}}}},
-		{Name: "a", Manifest: Manifest{Config: of(10, 9), TestError: &small, Updated: now.Add(-time.Hour),
+		{Name: "b", Method: "kernel", Run: Run{Config: of(20, 8), TestError: &large, Updated: now}},
+		{Name: "a", Run: Run{Config: of(10, 9), TestError: &small, Updated: now.Add(-time.Hour),
 			Seconds: [3]float64{0, 3, 0}}},
-		{Name: "c", Manifest: Manifest{Config: of(30, 7), Updated: now.Add(-time.Minute),
+		{Name: "c", Run: Run{Config: of(30, 7), Updated: now.Add(-time.Minute),
 			Seconds: [3]float64{0, 1, 0}}}}
 	for i := range list {
 		list[i].Describe()
@@ -112,7 +111,7 @@ func TestOnlyDrawnFeaturesAreCounted(t *testing.T) {
 	for method, want := range map[string]int{"": 8, config.RandomFeatures: 8, config.Best: 8,
 		config.KernelRidge: 0, config.Linear: 0} {
 		e := Entry{Name: "a", Method: method}
-		e.Manifest.Config.Features.Count = 8
+		e.Run.Config.Features.Count = 8
 		if e.Describe(); e.M != want {
 			t.Errorf("%q has %d features, not %d", method, e.M, want)
 		}

@@ -280,7 +280,7 @@ func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 		return nil, err
 	}
 	delete(c.seen, unit)
-	if _, err := fmt.Fprintf(f, "%v\n", thisProcess(time.Now())); err != nil {
+	if _, err := fmt.Fprintf(f, "%v\n", thisProcess()); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())

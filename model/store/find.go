@@ -45,7 +45,7 @@ func Find(root, name string) (string, error) {
 	var found []string
 	for _, e := range entries { // the last changed come first
 		switch {
-		case begin == newestName && e.Fault == nil && e.Manifest.Complete():
+		case begin == newestName && e.Fault == nil && e.Run.Complete():
 			return e.Path, nil
 		case strings.HasPrefix(e.Name, begin):
 			found = append(found, e.Name)
@@ -70,7 +70,7 @@ func Find(root, name string) (string, error) {
 func Unfinished(root string, of func(config.Config) bool) (string, error) {
 	entries, err := List(root)
 	for _, e := range entries {
-		if e.State == ListedUnfinished && of(e.Manifest.Config) {
+		if e.State == ListedUnfinished && of(e.Run.Config) {
 			return e.Path, nil
 		}
 	}

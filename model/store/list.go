@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/solver/fault"
 )
@@ -26,9 +28,9 @@ const (
 
 // Entry is a run in a list. Its products are not verified. Its JSON form is an element of `rfm show --json`.
 type Entry struct {
-	Manifest Manifest          `json:"-"` // valid if Fault is nil
-	Fault    error             `json:"-"` // a *fault.Data if the run cannot be read
-	Working  map[string]string `json:"-"` // of a split run: processes by the unit that they compute
+	Run     Run               `json:"-"` // valid if Fault is nil
+	Fault   error             `json:"-"` // a *fault.Data if the run cannot be read
+	Working map[string]string `json:"-"` // of a split run: processes by the unit that they compute
 
 	Name      string     `json:"name"`
 	Path      string     `json:"path"`
@@ -82,39 +84,39 @@ func List(root string) ([]Entry, error) {
 // NewEntry reads the run in the directory path.
 func NewEntry(path string) Entry {
 	e := Entry{Name: filepath.Base(path), Path: path, Note: note(path)}
-	if e.Manifest, e.Fault = Read(path); e.Fault == nil {
-		if e.Method = e.Manifest.Config.Train.Method; e.Method == config.Best {
-			e.Method = cmp.Or(e.Manifest.Method, config.Best)
+	if e.Run, e.Fault = Read(path); e.Fault == nil {
+		if e.Method = e.Run.Config.Train.Method; e.Method == config.Best {
+			e.Method = cmp.Or(e.Run.Method, config.Best)
 		}
-		if !e.Manifest.Complete() {
+		if !e.Run.Complete() {
 			e.Holder = holder(path)
 		}
-		if e.Manifest.Split != nil {
-			e.Working = e.Manifest.Units().working()
+		if e.Run.Split != nil {
+			e.Working = e.Run.Units().working()
 		}
 	}
 	e.Describe()
 	return e
 }
 
-// Describe sets the fields that follow from Manifest, Fault, Method and Holder. It does not read any files.
+// Describe sets the fields that follow from Run, Fault, Method and Holder. It does not read any files.
 func (e *Entry) Describe() {
 	if e.State = ListedUnreadable; e.Fault != nil {
 		e.Faults = []string{e.Fault.Error()}
 		return
 	}
-	m := &e.Manifest
-	c := m.Config
+	r := &e.Run
+	c := r.Config
 	e.Problem, e.N, e.Grid, e.Test, e.Seed = c.Problem, c.Data.Train, c.Train.Grid, c.Data.Test, c.Seed
 	e.M = c.Features.Count
 	if c.Train.Method = e.Method; e.Method != "" && !c.Method().Drawn {
 		e.M = 0
 	}
-	e.TestError, e.Bytes, e.Created, e.Updated = m.TestError, m.Bytes(), &m.Created, &m.Updated
-	e.Resumed, e.Version, e.Sources = m.Resumed, m.Program.Version, m.Sources
-	e.Time = m.Seconds[Generating] + m.Seconds[Training] + m.Seconds[Evaluating]
+	e.TestError, e.Bytes, e.Created, e.Updated = r.TestError, r.Bytes, &r.Created, &r.Updated
+	e.Resumed, e.Version, e.Sources = r.Resumed, r.Program.Version, r.Sources
+	e.Time = floats.Sum(r.Seconds[:])
 	switch {
-	case m.Complete():
+	case r.Complete():
 		e.State = ListedComplete
 		return
 	case e.Holder != nil:
@@ -122,8 +124,8 @@ func (e *Entry) Describe() {
 	default:
 		e.State = ListedUnfinished
 	}
-	e.Progress = fmt.Sprintf("%d%% of %s", m.Next().Percent(), m.Next().Doing)
-	if m.Split != nil {
+	e.Progress = fmt.Sprintf("%d%% of %sing", r.Percent(), strings.TrimSuffix(r.Next().Stage, "e"))
+	if r.Split != nil {
 		e.Progress += ", split among workers"
 	}
 }
@@ -143,7 +145,7 @@ func (e *Entry) Verify() []error {
 	for _, err := range faults {
 		e.Faults = append(e.Faults, err.Error())
 	}
-	e.Changed = e.Manifest.Changed()
+	e.Changed = e.Run.Changed()
 	return faults
 }
 
@@ -181,7 +183,7 @@ func Sort(list []Entry, by string) {
 			}
 			return none, ""
 		}
-		return -float64(e.Manifest.Updated.UnixNano()), ""
+		return -float64(e.Run.Updated.UnixNano()), ""
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int {
 		if (a.Fault == nil) != (b.Fault == nil) {

@@ -44,8 +44,9 @@ type InUse struct{ Holder Identity }
 func (e *InUse) Error() string { return "is in use by " + e.Holder.String() }
 
 // thisProcess returns the identity of this process.
-func thisProcess(now time.Time) Identity {
-	i := Identity{PID: os.Getpid(), Host: "unknown host", User: "unknown user", Since: now.UTC().Truncate(time.Second),
+func thisProcess() Identity {
+	i := Identity{PID: os.Getpid(), Host: "unknown host", User: "unknown user",
+		Since:   time.Now().UTC().Truncate(time.Second),
 		Command: strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")}
 	if host, err := os.Hostname(); err == nil {
 		i.Host = host
@@ -87,7 +88,7 @@ func obtain(name string, wait time.Duration) (f *os.File, err error) {
 
 // acquire locks the run in the directory path for this process. locked is false if the file system has no locks. The
 // error is a *fault.Data, caused by an *InUse if another process has the lock.
-func acquire(path string, now time.Time) (f *os.File, locked bool, err error) {
+func acquire(path string) (f *os.File, locked bool, err error) {
 	name := filepath.Join(path, LockFile)
 	f, err = obtain(name, patience)
 	if errors.Is(err, errHeld) {
@@ -96,7 +97,7 @@ func acquire(path string, now time.Time) (f *os.File, locked bool, err error) {
 	}
 	if locked = err == nil; f != nil {
 		var line []byte
-		if line, err = json.Marshal(thisProcess(now)); err == nil {
+		if line, err = json.Marshal(thisProcess()); err == nil {
 			err = f.Truncate(0)
 		}
 		if err == nil {

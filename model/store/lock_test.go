@@ -18,7 +18,7 @@ const childRun = "RFM_TEST_HOLD"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childRun); path != "" {
-		d, err := Open(context.Background(), path, self, time.Now())
+		d, err := Open(context.Background(), path)
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestOneProcessAtATime(t *testing.T) {
-	path := closed(t, create(t, t.TempDir(), "x"))
+	path := closed(t, begin(t, t.TempDir(), "x"))
 	executable, err := os.Executable()
 	noError(t, err)
 	cmd := exec.Command(executable)
@@ -46,7 +46,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	if _, err := io.ReadFull(stdout, said); err != nil || string(said) != "held\n" {
 		t.Fatalf("the process said %q, %v", said, err)
 	}
-	_, err = Open(t.Context(), path, self, now)
+	_, err = Open(t.Context(), path)
 	isData(t, err, "is in use by process ")
 	var use *InUse
 	if !errors.As(err, &use) || use.Holder.PID != cmd.Process.Pid || use.Holder.Command != filepath.Base(executable) ||
@@ -65,19 +65,19 @@ func TestOneProcessAtATime(t *testing.T) {
 	if h := holder(path); h != nil {
 		t.Errorf("still held by %v", h)
 	}
-	d, err := Open(t.Context(), path, self, now)
+	d, err := Open(t.Context(), path)
 	noError(t, err)
 	closed(t, d)
 }
 
 func TestCompleteRunsAreOpenToAll(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	complete(t, d)
 	path := closed(t, d)
 	// of a process that was killed at its end
 	noError(t, os.WriteFile(filepath.Join(path, LockFile), nil, 0o644))
 	for range 2 {
-		if _, err := Open(t.Context(), path, self, now); err != nil {
+		if _, err := Open(t.Context(), path); err != nil {
 			t.Error(err)
 		}
 	}

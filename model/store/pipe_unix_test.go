@@ -13,7 +13,7 @@ import (
 func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 	for _, name := range []string{ProgramFile, ConfigFile, LockFile, "train.npy"} {
 		root := t.TempDir()
-		d := create(t, root, "x")
+		d := begin(t, root, "x")
 		if name == "train.npy" {
 			put(t, d, Rows(name, Block{rowsOf(0, 4, 9)}))
 		}
@@ -26,7 +26,7 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 			name == ConfigFile) {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
-		_, err := Open(t.Context(), path, self, now)
+		_, err := Open(t.Context(), path)
 		isData(t, err, "a named pipe")
 		if name != LockFile {
 			isData(t, errors.Join(Verify(path)...), "a named pipe")
@@ -36,8 +36,8 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 
 // A named pipe among the claims of a split run is no process at work, and blocks nothing.
 func TestPipesAmongClaimsAreNoProcesses(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
-	noError(t, d.Put(func(m *Manifest) { m.Split = &Split{Width: 1, Pairs: 1} }))
+	d := begin(t, t.TempDir(), "x")
+	noError(t, d.Put(func(m *Run) { m.Split = &Split{Width: 1, Pairs: 1} }))
 	path := closed(t, d)
 	noError(t, os.Mkdir(d.File(ClaimsDirectory), 0o777))
 	if err := syscall.Mkfifo(d.File(ClaimsDirectory+"/merge.0"), 0o600); err != nil {

@@ -82,20 +82,14 @@ func (b Block) Write(w io.Writer) error {
 	return cmp.Or(err, out.Flush())
 }
 
-// Has reports whether the run has a product.
-func (d *Directory) Has(name string) bool {
-	_, ok := d.Manifest().File(name)
-	return ok
-}
-
 // ReadArray reads rows of a stored array, the first ones if it has more. rows returns the place for an array of the
 // given shape. The error is a *fault.Data, ctx's, or one of rows.
-func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
-	where := d.File(name)
-	if !d.Has(name) {
+func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
+	where := r.File(name)
+	if !r.Has(name) {
 		return fault.Bad(where, "", "is not a file of the run")
 	}
-	file, size, err := d.Manifest().open(name)
+	file, size, err := r.open(name)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -34,6 +35,7 @@ import (
 	"unicode/utf8"
 
 	"rfm/config"
+	"rfm/model/machine"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -64,11 +66,12 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Begin opens the run called name below root, or makes it; see Create. If resume is set, the run may exist with the
-// same configuration and, without a name, an unfinished run of that configuration is taken: at path, also with an error.
+// Begin opens the run called name below root, or makes it with a configuration and notes on its files. An empty name
+// means one derived from the configuration; see shortName. If resume is set, the run may exist with the same
+// configuration and, without a name, an unfinished run of that configuration is taken: at path, also with an error.
 // Errors are *fault.Data, also for another configuration, and ctx's.
-func Begin(ctx context.Context, root, name string, resume bool, c config.Config, notes []string, p Program) (
-	d *Directory, path string, err error) {
+func Begin(ctx context.Context, root, name string, resume bool, c config.Config, notes []string) (r *Run, path string,
+	err error) {
 	switch {
 	case resume && name != "":
 		path = filepath.Join(root, name)
@@ -79,59 +82,60 @@ func Begin(ctx context.Context, root, name string, resume bool, c config.Config,
 		return nil, path, err
 	}
 	if path == "" || !exists(path) {
-		d, err := Create(root, name, c, notes, p, time.Now())
-		if err == nil || path == "" || !exists(path) { // otherwise another process has just made it
-			return d, path, err
+		made, err := create(root, name, c, notes)
+		if err == nil {
+			if r, err = Open(context.Background(), made); err == nil { // another process may have opened it first
+				r.created, _ = os.Stat(made) // otherwise it is not discarded
+			}
+			return r, made, err
+		}
+		if path == "" || !exists(path) { // otherwise another process has just made it
+			return nil, path, err
 		}
 	}
-	d, err = Open(ctx, path, p, time.Now())
-	if err != nil {
+	if r, err = Open(ctx, path); err != nil {
 		return nil, path, err
 	}
-	stored := d.Manifest().Config
-	there, here := config.Differences(stored, c), config.Differences(c, stored)
-	if stored.Problem != c.Problem {
-		there, here = "problem="+stored.Problem, "problem="+c.Problem
+	there, here := config.Differences(r.Config, c), config.Differences(c, r.Config)
+	if r.Config.Problem != c.Problem {
+		there, here = "problem="+r.Config.Problem, "problem="+c.Problem
 	}
 	if there == here {
-		return d, path, nil
+		return r, path, nil
 	}
 	return nil, path, errors.Join(fault.Bad(path, "choose another --name; runs are never overwritten",
-		"exists with another configuration: %s there, %s here", there, here), d.Close())
+		"exists with another configuration: %s there, %s here", there, here), r.Close())
 }
 
-// Create makes a directory for a run of c below root, with its configuration, its program and notes, and opens it. An
-// empty name means one derived from the configuration; see shortName. The directory appears with both files in it:
-// another process may open it first, and even complete it. The error is a *fault.Data.
-func Create(root, name string, c config.Config, notes []string, p Program, now time.Time) (*Directory, error) {
+// create makes a directory for a run below root and returns its path. The directory appears with its first files. The
+// error is a *fault.Data.
+func create(root, name string, c config.Config, notes []string) (path string, err error) {
 	if err := CheckName(name); err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
-		return nil, unwritable(root, err)
+		return "", unwritable(root, err)
 	}
-	named := name != ""
+	text, named := c.TOML(), name != ""
+	hash := sha256.Sum256(text)
 	if !named {
-		hash := sha256.Sum256(c.TOML())
 		name = shortName(c, hash[0])
 	}
-	for attempt := 2; ; attempt++ {
+	state := Run{Key: fmt.Sprintf("%x", hash), Program: machine.Program(), Created: time.Now().UTC(), Notes: notes}
+	for base, attempt := name, 2; ; attempt++ {
 		path := filepath.Join(root, name)
-		err := files.Directory(path, func(hidden string) error { return begin(hidden, c, notes, p, now) })
-		if err == nil {
-			d, err := Open(context.Background(), path, p, now)
-			if err == nil {
-				d.created, _ = os.Stat(path) // otherwise it is not discarded
-			}
-			return d, err
+		err := files.Directory(path, func(hidden string) error {
+			return cmp.Or(os.Mkdir(filepath.Join(hidden, UnitsDirectory), 0o777), files.WriteAll(hidden, hidden,
+				files.Text(ConfigFile, text), files.Text(ProgramFile, state.encode())))
+		})
+		switch {
+		case err == nil:
+			return path, nil
+		case !errors.Is(err, fs.ErrExist):
+			return "", unwritable(path, err)
+		case named:
+			return "", fault.Bad(path, "choose another --name; runs are never overwritten", "exists already")
 		}
-		if !errors.Is(err, fs.ErrExist) {
-			return nil, unwritable(path, err)
-		}
-		if named {
-			return nil, fault.Bad(path, "choose another --name; runs are never overwritten", "exists already")
-		}
-		base, _, _ := strings.Cut(name, "~")
 		name = fmt.Sprintf("%s~%d", base, attempt)
 	}
 }
@@ -175,17 +179,6 @@ func CheckName(name string) error {
 // devices are names that Windows reserves, with any extension.
 var devices = strings.Fields("CON PRN AUX NUL COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 " +
 	"LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
-
-// begin writes the initial files of a run.
-func begin(directory string, c config.Config, notes []string, p Program, now time.Time) error {
-	text := c.TOML()
-	m := Manifest{Key: fmt.Sprintf("%x", sha256.Sum256(text)), Program: p, Created: now.UTC(), Notes: notes}
-	if err := os.Mkdir(filepath.Join(directory, UnitsDirectory), 0o777); err != nil {
-		return err
-	}
-	return files.WriteAll(directory, directory, files.Text(ConfigFile, text),
-		files.Text(ProgramFile, m.encode()))
-}
 
 func unwritable(path string, err error) error {
 	return &fault.Data{Where: path, What: "cannot be made", Err: err,

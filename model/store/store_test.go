@@ -23,11 +23,7 @@ import (
 
 var noError = filetest.NoError
 
-var (
-	now  = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	self = Program{Version: "v1.2.3", Go: "go1.26", Platform: "linux/amd64", Target: "GOARCH=amd64 GOAMD64=v1",
-		SIMD: "AVX2+FMA"}
-)
+var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func configuration(t testing.TB) config.Config {
 	t.Helper()
@@ -36,9 +32,9 @@ func configuration(t testing.TB) config.Config {
 	return c
 }
 
-func create(t testing.TB, root, name string) *Directory {
+func begin(t testing.TB, root, name string) *Run {
 	t.Helper()
-	d, err := Create(root, name, configuration(t), nil, self, now)
+	d, _, err := Begin(t.Context(), root, name, false, configuration(t), nil)
 	noError(t, err)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -52,22 +48,22 @@ func create(t testing.TB, root, name string) *Directory {
 func text(name, content string) files.File { return files.Text(name, []byte(content)) }
 
 // put stores products.
-func put(t testing.TB, d *Directory, products ...files.File) {
+func put(t testing.TB, d *Run, products ...files.File) {
 	t.Helper()
-	noError(t, d.Put(func(*Manifest) {}, products...))
+	noError(t, d.Put(func(*Run) {}, products...))
 }
 
 // complete stores all products of a complete run.
-func complete(t testing.TB, d *Directory) {
+func complete(t testing.TB, d *Run) {
 	t.Helper()
 	put(t, d, text(TrainFile, "pairs"), text(TestFile, "pairs"), text(ModelFile, "model"),
 		text(ReportFile, `{"test":{"expected_relative":0.125}}`))
 }
 
-func closed(t testing.TB, d *Directory) string {
+func closed(t testing.TB, d *Run) string {
 	t.Helper()
 	noError(t, d.Close())
-	return d.Path()
+	return d.Path
 }
 
 // isData fails unless err is a *fault.Data with a message.
@@ -81,8 +77,8 @@ func isData(t *testing.T, err error, says string) {
 
 func TestCreateNamesRuns(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "runs")
-	first, second := create(t, root, ""), create(t, root, "")
-	if a, b := filepath.Base(first.Path()), filepath.Base(second.Path()); a == b ||
+	first, second := begin(t, root, ""), begin(t, root, "")
+	if a, b := filepath.Base(first.Path), filepath.Base(second.Path); a == b ||
 		!regexp.MustCompile("^burgers-256-512-[0-9a-f]{2}$").MatchString(a) || b != a+"~2" {
 		t.Errorf("runs %q and %q", a, b)
 	}
@@ -90,11 +86,11 @@ func TestCreateNamesRuns(t *testing.T) {
 	if err != nil || !bytes.Equal(text, configuration(t).TOML()) {
 		t.Errorf("configuration %q, %v", text, err)
 	}
-	for name, says := range map[string]string{filepath.Base(first.Path()): "exists already", "../x": "plain name",
+	for name, says := range map[string]string{filepath.Base(first.Path): "exists already", "../x": "plain name",
 		"a/b": "plain name", ".x": "plain name", "-x": "begins with -", " ": "a blank", "a ": "a blank",
 		"a.":  "ends with a dot",
 		"CON": "device", "nul.b": "device"} {
-		_, err := Create(root, name, configuration(t), nil, self, now)
+		_, err := create(root, name, configuration(t), nil)
 		isData(t, err, says)
 	}
 	if entries, err := os.ReadDir(root); err != nil || len(entries) != 2 {
@@ -106,16 +102,16 @@ func TestCreateNamesRuns(t *testing.T) {
 func TestPlacesThatCannotBeWrittenAreNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	noError(t, os.WriteFile(file, nil, 0o644))
-	_, err := Create(file, "x", configuration(t), nil, self, now)
+	_, err := create(file, "x", configuration(t), nil)
 	isData(t, err, file)
-	_, err = Create(filepath.Join(file, "below"), "", configuration(t), nil, self, now)
+	_, err = create(filepath.Join(file, "below"), "", configuration(t), nil)
 	isData(t, err, file)
 
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	path := closed(t, d)
 	lock := filepath.Join(path, LockFile)
 	noError(t, errors.Join(os.Remove(lock), os.Mkdir(lock, 0o755)))
-	_, err = Open(t.Context(), path, self, now)
+	_, err = Open(t.Context(), path)
 	isData(t, err, LockFile)
 }
 
@@ -123,14 +119,14 @@ func TestReadOnlyRunsAreRefusedBeforeAnythingIsComputed(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may write anywhere")
 	}
-	path := closed(t, create(t, t.TempDir(), "x"))
+	path := closed(t, begin(t, t.TempDir(), "x"))
 	noError(t, os.Chmod(path, 0o500))
-	_, err := Open(t.Context(), path, self, now)
+	_, err := Open(t.Context(), path)
 	isData(t, err, "cannot be written")
 }
 
 func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	put(t, d, text(TrainFile, "pairs"), text(TestFile, "pairs"))
 	noError(t, errors.Join(writeRows(d.Units(), TrainFile, 0, pairsOf(0, 2)),
 		writeRows(d.Units(), TestPredictionsFile, 0, pairsOf(0, 2))))
@@ -141,10 +137,10 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 		name = filepath.Join(path, name)
 		noError(t, errors.Join(os.WriteFile(name, nil, 0o644), os.Chtimes(name, changed, changed)))
 	}
-	d, err := Open(t.Context(), path, self, now)
+	d, err := Open(t.Context(), path)
 	noError(t, err)
-	if d.Manifest().Resumed != 1 {
-		t.Errorf("resumed %d times", d.Manifest().Resumed)
+	if d.Resumed != 1 {
+		t.Errorf("resumed %d times", d.Resumed)
 	}
 	closed(t, d)
 	var names []string
@@ -162,21 +158,21 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 }
 
 func TestVerifyFindsEverything(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	put(t, d, text("a", "content of a"), text("b", "content of b"), text("c", "content of c"))
-	if faults := Verify(d.Path()); len(faults) != 0 {
+	if faults := Verify(d.Path); len(faults) != 0 {
 		t.Fatal(faults)
 	}
 	noError(t, errors.Join(os.Remove(d.File("a")), os.WriteFile(d.File("b"), []byte("content of B"), 0o644),
 		os.Truncate(d.File("c"), 3)))
-	faults := Verify(d.Path())
+	faults := Verify(d.Path)
 	if len(faults) != 3 {
 		t.Fatalf("found %v", faults)
 	}
 	isData(t, faults[0], d.File("a")+": is missing")
 	isData(t, faults[1], d.File("b")+": is damaged: its SHA-256 is")
 	isData(t, faults[2], d.File("c")+": is damaged: its SHA-256 is")
-	_, err := Open(t.Context(), closed(t, d), self, now)
+	_, err := Open(t.Context(), closed(t, d))
 	for _, fault := range faults {
 		isData(t, err, fault.Error())
 	}
@@ -184,12 +180,12 @@ func TestVerifyFindsEverything(t *testing.T) {
 
 // A process that is writing a product loses nothing by another one that does not see its lock and opens the run.
 func TestOpenRemovesNothingOfALiveWriter(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	product := files.File{Name: TrainFile, Content: func(w io.Writer) error {
 		if err := os.Remove(d.File(LockFile)); err != nil {
 			return err
 		}
-		other, err := Open(t.Context(), d.Path(), self, now)
+		other, err := Open(t.Context(), d.Path)
 		if err != nil {
 			return err
 		}
@@ -201,15 +197,15 @@ func TestOpenRemovesNothingOfALiveWriter(t *testing.T) {
 
 // A process that waits for the lock of a run that is completed meanwhile neither locks it nor changes it.
 func TestOpenNoticesThatTheRunWasCompleted(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	var group sync.WaitGroup
 	group.Go(func() {
-		other, err := Open(t.Context(), d.Path(), self, now)
+		other, err := Open(t.Context(), d.Path)
 		var use *InUse
 		if errors.As(err, &use) { // this machine is busy
 			return
 		}
-		if err != nil || other.lock != nil || !other.Manifest().Complete() {
+		if err != nil || other.lock != nil || !other.Complete() {
 			t.Errorf("%+v, %v", other, err)
 		}
 	})
@@ -230,11 +226,11 @@ func TestChecksumsAreThoseOfSha256sum(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	complete(t, d)
 	check := func() error {
 		cmd := exec.Command(program, "-c", SumsFile)
-		cmd.Dir = d.Path()
+		cmd.Dir = d.Path
 		return cmd.Run()
 	}
 	if err := check(); err != nil {
@@ -251,10 +247,10 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 	if list, err := List(filepath.Join(root, "nothing")); err != nil || len(list) != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
-	older := closed(t, create(t, root, "older"))
-	newer := create(t, root, "newer")
+	older := closed(t, begin(t, root, "older"))
+	newer := begin(t, root, "newer")
 	put(t, newer)
-	damaged := closed(t, create(t, root, "damaged"))
+	damaged := closed(t, begin(t, root, "damaged"))
 	noError(t, os.Truncate(filepath.Join(damaged, ProgramFile), 100))
 	noError(t, errors.Join(os.Mkdir(filepath.Join(root, "a directory"), 0o755),
 		os.Mkdir(filepath.Join(root, ".hidden"), 0o755)))
@@ -262,11 +258,11 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%v, %v", list, err)
 	}
-	if list[0].Path != newer.Path() || list[0].Holder == nil || list[0].Holder.PID != os.Getpid() || list[0].Fault != nil {
+	if list[0].Path != newer.Path || list[0].Holder == nil || list[0].Holder.PID != os.Getpid() || list[0].Fault != nil {
 		t.Errorf("%+v", list[0])
 	}
 	if list[1].Path != older || list[1].Holder != nil || list[1].M != configuration(t).Features.Count ||
-		list[1].Manifest.Bytes() == 0 {
+		list[1].Run.Bytes == 0 {
 		t.Errorf("%+v", list[1])
 	}
 	isData(t, list[2].Fault, damaged)
@@ -277,10 +273,10 @@ func TestSimultaneousRunsHaveDirectoriesOfTheirOwn(t *testing.T) {
 	const makers = 8
 	for _, name := range []string{"", "race"} {
 		root := t.TempDir()
-		made, failures := make([]*Directory, makers), make([]error, makers)
+		made, failures := make([]string, makers), make([]error, makers)
 		var group sync.WaitGroup
 		for i := range makers {
-			group.Go(func() { made[i], failures[i] = Create(root, name, configuration(t), nil, self, now) })
+			group.Go(func() { made[i], failures[i] = create(root, name, configuration(t), nil) })
 		}
 		group.Wait()
 		paths := map[string]bool{}
@@ -289,8 +285,8 @@ func TestSimultaneousRunsHaveDirectoriesOfTheirOwn(t *testing.T) {
 				isData(t, failures[i], "exists already")
 				continue
 			}
-			paths[closed(t, d)] = true
-			if faults := Verify(d.Path()); len(faults) > 0 {
+			paths[d] = true
+			if faults := Verify(d); len(faults) > 0 {
 				t.Error(faults)
 			}
 		}
@@ -307,17 +303,17 @@ func TestSimultaneousRunsHaveDirectoriesOfTheirOwn(t *testing.T) {
 
 func TestNamesThatCannotBePrintedAreRefused(t *testing.T) {
 	for _, name := range []string{"a\nb", "a\x1b[31m", "\xff"} {
-		_, err := Create(t.TempDir(), name, configuration(t), nil, self, now)
+		_, err := create(t.TempDir(), name, configuration(t), nil)
 		isData(t, err, "cannot be printed")
 	}
 }
 
 // A run may already have a file that it writes: a user has made it, or another write came in between.
 func TestFileThatTheRunHasIsReplaced(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	for _, content := range []string{"first", "second one"} {
 		put(t, d, text("errors.csv", content))
-		if text, err := d.Manifest().ReadFile("errors.csv"); err != nil || string(text) != content {
+		if text, err := d.ReadFile("errors.csv"); err != nil || string(text) != content {
 			t.Errorf("%q, %v", text, err)
 		}
 	}
@@ -325,14 +321,14 @@ func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 
 // Two processes that do not see each other's locks do not lose each other's products.
 func TestProductsOfTwoProcessesAreJoined(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
-	other, err := Look(d.Path())
+	d := begin(t, t.TempDir(), "x")
+	other, err := Read(d.Path)
 	noError(t, err)
 	put(t, d, text(TrainFile, "pairs"))
-	put(t, other, text(TestFile, "pairs"))
+	put(t, &other, text(TestFile, "pairs"))
 	put(t, d, text(ModelFile, "model"))
-	m, err := Read(d.Path())
-	if err != nil || len(m.Files) != 4 || !m.Has(Training) {
+	m, err := Read(d.Path)
+	if err != nil || len(m.Sums) != 4 || m.Reached() != 2 {
 		t.Errorf("%+v, %v", m, err)
 	}
 }
@@ -340,12 +336,12 @@ func TestProductsOfTwoProcessesAreJoined(t *testing.T) {
 // A directory from elsewhere cannot make the program read or write files outside it.
 func TestLinksInARunAreNotFollowed(t *testing.T) {
 	mine := filepath.Join(t.TempDir(), "thesis.tex")
-	begun := func() *Directory {
-		d := create(t, t.TempDir(), "x")
+	begun := func() *Run {
+		d := begin(t, t.TempDir(), "x")
 		put(t, d, text("errors.csv", ""))
 		return d
 	}
-	link := func(d *Directory, name string) {
+	link := func(d *Run, name string) {
 		t.Helper()
 		_ = os.Remove(d.File(name)) // it may not exist
 		if err := errors.Join(os.WriteFile(mine, []byte("precious"), 0o644), os.Symlink(mine, d.File(name))); err != nil {
@@ -367,7 +363,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 	d = begun()
 	path := closed(t, d)
 	link(d, LockFile)
-	_, err := Open(t.Context(), path, self, now)
+	_, err := Open(t.Context(), path)
 	isData(t, err, "a symbolic link")
 	intact("the lock")
 
@@ -375,7 +371,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 	complete(t, d)
 	path = closed(t, d)
 	link(d, LockFile)
-	if _, err := Open(t.Context(), path, self, now); err != nil {
+	if _, err := Open(t.Context(), path); err != nil {
 		t.Error(err)
 	}
 	intact("the lock of a complete run")
@@ -384,7 +380,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 		d = begun()
 		path = closed(t, d)
 		link(d, name)
-		_, err = Open(t.Context(), path, self, now)
+		_, err = Open(t.Context(), path)
 		isData(t, err, "a symbolic link")
 		intact(name)
 	}
@@ -396,7 +392,7 @@ func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
 	_, err := Find(root, newestName)
 	isData(t, err, "has no complete run")
 	for _, name := range []string{"wide-1", "wide-2", "wide", "night"} {
-		d := create(t, root, name)
+		d := begin(t, root, name)
 		if name == "wide-1" {
 			complete(t, d)
 		}
@@ -424,13 +420,13 @@ func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
 
 // A process that is killed after its last write leaves units behind; whoever opens the complete run removes them.
 func TestUnitsOfACompleteRunAreRemoved(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	complete(t, d)
 	path := closed(t, d)
 	for _, name := range []string{UnitsDirectory, ClaimsDirectory} {
 		noError(t, os.Mkdir(filepath.Join(path, name), 0o755))
 	}
-	d, err := Open(t.Context(), path, self, now)
+	d, err := Open(t.Context(), path)
 	noError(t, err)
 	closed(t, d)
 	for _, name := range []string{UnitsDirectory, ClaimsDirectory} {
@@ -442,10 +438,10 @@ func TestUnitsOfACompleteRunAreRemoved(t *testing.T) {
 
 // A process that records a split while others complete the run makes no place for units, which workers would fill.
 func TestCompleteRunsStayWithoutUnits(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
-	other, err := Look(d.Path())
+	d := begin(t, t.TempDir(), "x")
+	other, err := Read(d.Path)
 	noError(t, err)
-	if err := other.Put(func(*Manifest) { complete(t, d) }); !errors.Is(err, ErrComplete) {
+	if err := other.Put(func(*Run) { complete(t, d) }); !errors.Is(err, ErrComplete) {
 		t.Errorf("got %v", err)
 	}
 	if exists(d.File(UnitsDirectory)) {

@@ -37,9 +37,6 @@ type Unit struct {
 	numbers   []int // in the name of a stored one
 }
 
-// Units returns the stored units of the run.
-func (d *Directory) Units() Units { return d.Manifest().Units() }
-
 // NewUnits returns the units in the directory path that belong to a key: a text that determines them.
 func NewUnits(path, key string) Units { return Units{path, key} }
 

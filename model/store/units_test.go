@@ -39,7 +39,7 @@ func writeRows(u Units, array string, first int, rows Block) error {
 
 // Units are made in any order, by any number of writers, and read in the order of rows; a product replaces them.
 func TestUnitsBecomeAnArray(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	others := d.Units()
 	noError(t, errors.Join(writeRows(d.Units(), "a.npy", 4, pairsOf(4, 3)),
 		writeRows(d.Units(), "b-c.npy", 0, pairsOf(0, 1)),
@@ -60,7 +60,7 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	if len(units) != 42 || units[6] != 3 || units[24] != 12 {
 		t.Error(units)
 	}
-	if faults := Verify(d.Path()); len(faults) > 0 {
+	if faults := Verify(d.Path); len(faults) > 0 {
 		t.Error(faults)
 	}
 	inputs, outputs := grid.NewBatch(grid.Torus, 3, 7), grid.NewBatch(grid.Torus, 3, 7)
@@ -109,26 +109,26 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 			return os.Rename(path, strings.Replace(path, "-000000000+", "-000000008+", 1))
 		},
 	} {
-		d := create(t, t.TempDir(), "x")
+		d := begin(t, t.TempDir(), "x")
 		noError(t, errors.Join(writeRows(d.Units(), "a.npy", 0, pairsOf(0, 2)),
 			writeRows(d.Units(), "a.npy", 2, pairsOf(2, 1))))
 		list, err := d.Units().List()
 		noError(t, err)
-		noError(t, spoil(filepath.Join(d.Path(), UnitsDirectory, list[0].file)))
-		isData(t, errors.Join(Verify(d.Path())...), UnitsDirectory+"/a-")
+		noError(t, spoil(filepath.Join(d.Path, UnitsDirectory, list[0].file)))
+		isData(t, errors.Join(Verify(d.Path)...), UnitsDirectory+"/a-")
 		path := closed(t, d)
-		if d, err = Open(t.Context(), path, self, now); err != nil {
+		if d, err = Open(t.Context(), path); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if list, err := d.Units().List(); err != nil || len(list) != 1 || list[0].Name != RowsName("a.npy", 2, 1) {
 			t.Errorf("%s: left %+v, %v", name, list, err)
 		}
-		if n := d.Notices(); len(n) != 1 || !strings.Contains(n[0], "made again") {
+		if n := d.Session; len(n) != 1 || !strings.Contains(n[0], "made again") {
 			t.Errorf("%s: notices %q", name, n)
 		}
 		closed(t, d)
 	}
-	d, other := create(t, t.TempDir(), "x"), Units{t.TempDir(), "another configuration"}
+	d, other := begin(t, t.TempDir(), "x"), Units{t.TempDir(), "another configuration"}
 	noError(t, writeRows(other, "a.npy", 0, pairsOf(0, 2)))
 	list, err := other.List()
 	noError(t, err)
@@ -141,7 +141,7 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 // Only missing units are made, each once, by any of the workers.
 func TestDoMakesWhatIsMissing(t *testing.T) {
 	for _, shared := range []bool{false, true} {
-		d := create(t, t.TempDir(), "x")
+		d := begin(t, t.TempDir(), "x")
 		noError(t, writeRows(d.Units(), "a.npy", 2, rowsBlock(2)))
 		var made atomic.Int32
 		var units []Unit
@@ -223,7 +223,7 @@ func TestAStaleClaimHasOneTaker(t *testing.T) {
 
 // A worker learns at any point that another process has completed its run.
 func TestWorkersOfACompleteRunAreTold(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	units := []Unit{{Name: RowsName("a.npy", 0, 1), Make: func(context.Context) (func(io.Writer) error, error) {
 		complete(t, d)
 		return rowsBlock(0).Write, nil
@@ -233,7 +233,7 @@ func TestWorkersOfACompleteRunAreTold(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := Claim(t.Context(), d.Path(), "merge", Workers{}); !errors.Is(err, ErrComplete) {
+	if _, err := Claim(t.Context(), d.Path, "merge", Workers{}); !errors.Is(err, ErrComplete) {
 		t.Errorf("%v", err)
 	}
 	closed(t, d)

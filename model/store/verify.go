@@ -10,8 +10,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
+	"slices"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -21,17 +22,17 @@ import (
 // Verify checks all files of the run in the directory path and returns all defects, each a *fault.Data that names the
 // file, the expected and the actual content. It changes nothing, and tolerates units made meanwhile.
 func Verify(path string) []error {
-	m, err := Read(path)
+	r, err := Read(path)
 	if err != nil {
 		return []error{err}
 	}
-	faults := m.verify(context.Background())
-	list, err := m.Units().List()
+	faults := r.verify(context.Background())
+	list, err := r.Units().List()
 	if err != nil {
 		return append(faults, err)
 	}
 	for _, u := range list {
-		if _, err := m.Units().Read(u); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if _, err := r.Units().Read(u); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			faults = append(faults, err)
 		}
 	}
@@ -39,9 +40,9 @@ func Verify(path string) []error {
 }
 
 // verify checks the configuration and all products; it stops when ctx ends.
-func (m Manifest) verify(ctx context.Context) (faults []error) {
-	for _, f := range m.Files {
-		if err := cmp.Or(ctx.Err(), m.copy(ctx, f, io.Discard)); err != nil {
+func (r *Run) verify(ctx context.Context) (faults []error) {
+	for _, name := range slices.Sorted(maps.Keys(r.Sums)) {
+		if err := cmp.Or(ctx.Err(), r.copy(ctx, name, io.Discard)); err != nil {
 			faults = append(faults, err)
 		}
 		if ctx.Err() != nil {
@@ -52,8 +53,8 @@ func (m Manifest) verify(ctx context.Context) (faults []error) {
 }
 
 // copy copies a file of the run, and compares it with its checksum. The error is a *fault.Data.
-func (m Manifest) copy(ctx context.Context, f File, to io.Writer) error {
-	file, size, err := m.open(f.Name)
+func (r *Run) copy(ctx context.Context, name string, to io.Writer) error {
+	file, size, err := r.open(name)
 	if err != nil {
 		return err
 	}
@@ -62,8 +63,8 @@ func (m Manifest) copy(ctx context.Context, f File, to io.Writer) error {
 	if _, err := io.Copy(io.MultiWriter(sum, to), io.NewSectionReader(npy.Until(ctx, file), 0, size)); err != nil {
 		return fault.Unread(file.Name(), err)
 	}
-	if found := hex.EncodeToString(sum.Sum(nil)); found != f.SHA256 {
-		return fault.Bad(file.Name(), repeat, "is damaged: its SHA-256 is %.12s..., not %.12s...", found, f.SHA256)
+	if found := hex.EncodeToString(sum.Sum(nil)); found != r.Sums[name] {
+		return fault.Bad(file.Name(), repeat, "is damaged: its SHA-256 is %.12s..., not %.12s...", found, r.Sums[name])
 	}
 	return nil
 }
@@ -73,8 +74,8 @@ const repeat = "restore it from a copy, or repeat the run from its config.toml"
 
 // open opens a file of the run without checking its content, and returns its size. The error is a *fault.Data if the
 // file is missing or not regular.
-func (m Manifest) open(name string) (file *os.File, size int64, err error) {
-	name = filepath.Join(m.path, name)
+func (r *Run) open(name string) (file *os.File, size int64, err error) {
+	name = r.File(name)
 	if file, err = files.OpenInside(name, os.O_RDONLY); errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, fault.Bad(name, repeat, "is missing")
 	} else if err != nil {
@@ -88,24 +89,23 @@ func (m Manifest) open(name string) (file *os.File, size int64, err error) {
 }
 
 // ReadFile returns the content of a file of the run. The error is a *fault.Data.
-func (m Manifest) ReadFile(name string) ([]byte, error) {
-	f, ok := m.File(name)
-	if !ok {
-		return nil, fault.Bad(filepath.Join(m.path, name), "", "is not a file of the run")
+func (r *Run) ReadFile(name string) ([]byte, error) {
+	if !r.Has(name) {
+		return nil, fault.Bad(r.File(name), "", "is not a file of the run")
 	}
 	var content bytes.Buffer
-	err := m.copy(context.Background(), f, &content)
+	err := r.copy(context.Background(), name, &content)
 	return content.Bytes(), err
 }
 
 // ReadJSON decodes a JSON file of the run into a value; see ReadFile.
-func (m Manifest) ReadJSON(name string, into any) error {
-	text, err := m.ReadFile(name)
+func (r *Run) ReadJSON(name string, into any) error {
+	text, err := r.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fault.Unread(filepath.Join(m.path, name), err)
+		return fault.Unread(r.File(name), err)
 	}
 	return nil
 }

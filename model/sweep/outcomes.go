@@ -40,9 +40,9 @@ func (s *Sweep) Read() []Outcome {
 		o := Outcome{Cell: c, State: notBegun}
 		path := filepath.Join(s.Directory, c.Name)
 		if e := store.NewEntry(path); e.Fault == nil {
-			o.Seconds, o.State = e.Manifest.Seconds, e.State
-			if e.Manifest.Complete() {
-				if err := e.Manifest.ReadJSON(store.ReportFile, &o.Result); err != nil {
+			o.Seconds, o.State = e.Run.Seconds, e.State
+			if e.Run.Complete() {
+				if err := e.Run.ReadJSON(store.ReportFile, &o.Result); err != nil {
 					o.State, o.Why = failedCell, err.Error()
 				}
 			}

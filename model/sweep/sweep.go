@@ -376,7 +376,7 @@ func (s *Sweep) cell(ctx context.Context, c Cell, data *engine.Experiment, o eng
 	if err != nil {
 		return nil, err
 	}
-	if data != nil && e.Reached() == engine.Idle {
+	if data != nil && e.Reached() == 0 {
 		e.Reuse(data)
 	}
 	if err := compute(ctx, c, e); err != nil {

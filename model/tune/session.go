@@ -74,7 +74,7 @@ func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers i
 
 // Made returns the number of training pairs made so far.
 func (s *Session) Made() progress.Progress {
-	if e := s.making.Load(); e != nil && e.Progress().Stage != engine.Idle {
+	if e := s.making.Load(); e != nil && e.Progress().Stage != "" {
 		return e.Progress().Progress
 	}
 	return progress.Progress{Unit: "training pairs", Total: s.Asked.Data.Train}

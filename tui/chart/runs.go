@@ -57,7 +57,7 @@ var RunColumns = []RunColumn{
 	{report.Column{Goes: 9}, "size", "size",
 		func(e store.Entry, _ time.Time) string { return report.Bytes(float64(e.Bytes)) }},
 	{report.Column{Goes: 1}, "when", "age",
-		func(e store.Entry, now time.Time) string { return Age(now.Sub(e.Manifest.Updated)) }},
+		func(e store.Entry, now time.Time) string { return Age(now.Sub(e.Run.Updated)) }},
 	{report.Column{Words: true, Least: 12, Goes: 2}, "", "note",
 		func(e store.Entry, _ time.Time) string { return e.Note }},
 }
@@ -92,18 +92,17 @@ func RunRows(columns []RunColumn, list []store.Entry, now time.Time) [][]string 
 
 // RunState returns the error of a complete run, or the progress of an incomplete one.
 func RunState(e store.Entry) string {
-	stage := e.Manifest.Next()
-	switch v := e.Manifest.TestError; {
+	switch v := e.Run.TestError; {
 	case e.Fault != nil:
 		return "cannot be read"
 	case e.Verified != nil && !*e.Verified:
 		return "damaged"
 	case v != nil:
 		return report.Error(*v, 5)
-	case e.Manifest.Complete():
+	case e.Run.Complete():
 		return "complete"
 	}
-	return fmt.Sprintf("%s %d%%", stage.Name, stage.Percent())
+	return fmt.Sprintf("%s %d%%", e.Run.Next().Stage, e.Run.Percent())
 }
 
 // Comparison sets runs side by side: a row for each measure that is known of any, and for each key that differs. If the
@@ -167,8 +166,8 @@ func measures(r compare.Compared) [][2]string {
 
 // Progress returns the page of an incomplete run: its stages, and the processes that work on it.
 func Progress(run store.Entry) report.Page {
-	p := report.Page{Name: "progress", Title: printable.Line(run.Name) + "  " + formula.Describe(run.Manifest.Config),
-		Tables: []report.Table{stages(run.Manifest)}}
+	p := report.Page{Name: "progress", Title: printable.Line(run.Name) + "  " + formula.Describe(run.Run.Config),
+		Tables: []report.Table{stages(&run.Run)}}
 	for _, unit := range slices.Sorted(maps.Keys(run.Working)) {
 		p.Notes = append(p.Notes, printable.Line(unit+"  "+run.Working[unit]))
 	}
@@ -179,18 +178,21 @@ func Progress(run store.Entry) report.Page {
 }
 
 // stages returns the table of the stages of a run.
-func stages(m store.Manifest) report.Table {
+func stages(r *store.Run) report.Table {
 	t := report.Table{Header: []string{"stage", "state", "done", "time", "left"}, Words: []int{1, 2}}
-	for i, s := range m.Stages {
-		row := []string{s.Name, s.State, "", "", ""}
-		if s.State == store.Partial {
-			row[2] = fmt.Sprintf("%d of %d %s", s.Done, s.Total, s.Unit)
+	for i, s := range r.Stages {
+		row := []string{s.Stage, "pending", "", "", ""}
+		switch {
+		case i < r.Reached():
+			row[1] = "complete"
+		case s.Done > 0 || r.Seconds[i] > 0:
+			row[1], row[2] = "partial", fmt.Sprintf("%d of %d %s", s.Done, s.Total, s.Unit)
 		}
-		if m.Seconds[i] > 0 { // known of complete steps, and of some before
-			row[3] = report.Duration(m.Seconds[i])
+		if r.Seconds[i] > 0 { // known of complete steps, and of some before
+			row[3] = report.Duration(r.Seconds[i])
 		}
-		if s.Left > 0 {
-			row[4] = "about " + report.Duration(s.Left)
+		if left := s.Left(); left > 0 {
+			row[4] = "about " + report.Duration(left.Seconds())
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
-	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
@@ -133,7 +132,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 // versionLine returns the text that --version prints after the name of the program: the version, and in brackets, as
 // far as known, the commit of the build, its date, the Go release, the platform, the instructions that the compiler may
 // use and the instructions of the kernels.
-func versionLine(p store.Program) string {
+func versionLine(p machine.Build) string {
 	about := slices.DeleteFunc([]string{p.Revision, p.Date, p.Go, p.Platform, p.Target, p.SIMD},
 		func(text string) bool { return text == "" })
 	return fmt.Sprintf("%s (%s)", p.Version, strings.Join(about, ", "))

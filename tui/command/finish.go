@@ -19,7 +19,7 @@ import (
 // finish runs the missing stages of an experiment and prints its result.
 func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 	a.notice(e)
-	if e.Reached() == engine.Evaluating {
+	if e.Complete() {
 		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
 	} else if err := a.compute(ctx, e); err != nil {
 		if known := resumable(err); known != err {
@@ -56,7 +56,7 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) error {
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, func(int) string) {
 		p := e.Progress()
-		return name + p.Stage.String(), p.Fraction(), p.Line
+		return name + p.Stage, p.Fraction(), p.Line
 	})
 }
 

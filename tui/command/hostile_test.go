@@ -16,13 +16,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/creack/pty"
 
 	"rfm/config"
 	"rfm/model/interchange"
+	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
@@ -63,11 +63,13 @@ func hostileRun(t *testing.T, root, name string) string {
 		t.Fatal(err)
 	}
 	c.Data.Train, c.Data.Test, c.Features.Count, c.Evaluation.Baselines = 8, 4, 8, false // some commands resume it
-	d, err := store.Create(root, "plain", c, nil, store.Program{Version: hostile, Platform: hostile}, time.Now())
+	d, _, err := store.Begin(t.Context(), root, "plain", false, c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = d.Put(func(m *store.Manifest) { m.Notices, m.Seconds[0] = []string{hostile}, 1 })
+	err = d.Put(func(r *store.Run) {
+		r.Notices, r.Seconds[0], r.Program = []string{hostile}, 1, machine.Build{Version: hostile, Platform: hostile}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

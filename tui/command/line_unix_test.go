@@ -173,7 +173,7 @@ func TestRunGoesOnWithoutTheInterface(t *testing.T) {
 	}
 	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		list, err := store.List(filepath.Join(directory, "runs"))
-		if err == nil && len(list) == 1 && list[0].Fault == nil && list[0].Manifest.Complete() && list[0].Holder == nil {
+		if err == nil && len(list) == 1 && list[0].Fault == nil && list[0].Run.Complete() && list[0].Holder == nil {
 			return
 		}
 		if time.Now().After(end) {
@@ -255,19 +255,20 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	directory := t.TempDir()
-	manifest := func() (m store.Manifest) {
+	run := func() *store.Run {
+		r := new(store.Run)
 		list, err := store.List(filepath.Join(directory, "runs"))
 		if err == nil && len(list) == 1 && list[0].Fault == nil {
-			m = list[0].Manifest
+			r = &list[0].Run
 		}
-		return m
+		return r
 	}
 	l := dial(t, directory, "-n", "64", "-m", "1024", "--set", "data.grid=257", "--set", "train.grid=33", "--test", "64",
 		"--no-baselines")
 	l.press("\x12") // ctrl+r
-	l.until("the training", func() bool { return manifest().Has(store.Generating) })
+	l.until("the training", func() bool { return run().Reached() > 0 })
 	code := l.drop()
-	left := manifest()
+	left := run()
 	if left.Complete() {
 		t.Skip("the machine was too fast for the test")
 	}
@@ -277,8 +278,8 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 	l = dial(t, directory) // the first page lists unfinished runs; the configuration is the run's
 	l.until("the run is offered", func() bool { return strings.Contains(l.text(), "resume ") })
 	l.press("\x1b[H\r") // its line is the first
-	l.until("the end", func() bool { return manifest().Complete() })
-	if now := manifest(); now.Resumed != 1 || now.TestError == nil || now.Config.Seed != left.Config.Seed ||
+	l.until("the end", func() bool { return run().Complete() })
+	if now := run(); now.Resumed != 1 || now.TestError == nil || now.Config.Seed != left.Config.Seed ||
 		now.Config.Features.Count != 1024 {
 		t.Errorf("resumed to %+v", now)
 	}

@@ -213,7 +213,7 @@ func (r *running) plan(ctx context.Context, path string) error {
 	if err = cmp.Or(err, run.Fault); err != nil {
 		return err
 	}
-	c, page := run.Manifest.Config, chart.Progress(run)
+	c, page := run.Run.Config, chart.Progress(run)
 	e := machine.MeasureRates().Estimate(c, 1)
 	pairs, tiles, disk := engine.UnitsOf(split, c)
 	page.Notes = []string{fmt.Sprintf("%d units of pairs and %d tiles of %d x %[3]d features; on one core about %s for "+

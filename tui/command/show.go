@@ -191,7 +191,7 @@ func (s *showing) runState(ctx context.Context, path string) error {
 		if run.Fault != nil {
 			return run.Fault
 		}
-		if run.Manifest.Complete() {
+		if run.Run.Complete() {
 			e, err := engine.Open(ctx, path, engine.Options{Workers: s.workers})
 			if err != nil {
 				return err
@@ -212,7 +212,7 @@ func (s *showing) runState(ctx context.Context, path string) error {
 
 // progress prints the progress of an incomplete run; moves reports whether a process works on it.
 func (s *showing) progress(run store.Entry) (moves bool, err error) {
-	page, path, m := chart.Progress(run), printable.Path(run.Path), run.Manifest
+	page, path, m := chart.Progress(run), printable.Path(run.Path), run.Run
 	moves = run.Holder != nil || m.Split != nil && !m.Merges()
 	switch {
 	case !moves && m.Merges():
@@ -240,7 +240,7 @@ func (s *showing) measure(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if e.Reached() != engine.Evaluating {
+	if !e.Complete() {
 		return errors.Join(&fault.Data{Where: path, What: "is not complete, so there is nothing to compare with",
 			Do: "resume it: rfm run " + printable.Path(path)}, e.Close())
 	}

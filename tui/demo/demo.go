@@ -238,11 +238,11 @@ func (d *Screen) waiting(th theme.Theme, width int) string {
 	switch {
 	case d.session.Doing() != Name && d.session.Occupied() != "":
 		return th.Warn.Render(" " + d.session.Occupied())
-	case p.Stage == engine.Idle:
+	case p.Stage == "":
 		return th.Muted.Render(fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis))
 	}
 	bar := plot.Progress(p.Fraction(), min(40, width-2), th)
-	return th.Muted.Render(" "+p.Stage.String()+", "+p.Line(width)) + "\n " + bar
+	return th.Muted.Render(" "+p.Stage+", "+p.Line(width)) + "\n " + bar
 }
 
 // progress returns a mark for each scene, the progress of the current one, and whether the clock stands.

@@ -37,7 +37,7 @@ func pace(t *testing.T) time.Duration {
 // The time to stop is measured as processor time and compared with the pace of the machine just after. A machine that
 // others use may be slower in between: a real defect fails each time.
 func TestEscapeIsObeyedAtOnce(t *testing.T) {
-	at := func(stage engine.Stage) func(*person) bool {
+	at := func(stage string) func(*person) bool {
 		return func(p *person) bool { e := p.S.Experiment(); return e != nil && e.Progress().Stage == stage }
 	}
 	shows := func(pattern string) func(*person) bool {

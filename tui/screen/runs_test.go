@@ -16,8 +16,10 @@ import (
 	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
+	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/store"
+	"rfm/solver/progress"
 	"rfm/tui/chart"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -199,24 +201,22 @@ func someRuns() session.Runs {
 	if err != nil {
 		panic(err)
 	}
-	entry := func(name string, age time.Duration, stages ...store.Stage) store.Entry {
+	entry := func(name string, age time.Duration, done ...int) store.Entry { // units of each stage
 		return store.Entry{Name: name, Path: filepath.Join("runs", name), Method: "features",
-			Manifest: store.Manifest{Program: store.Program{Version: "v1.0.0"}, Created: now.Add(-2 * age),
-				Config: c, Updated: now.Add(-age), Stages: [3]store.Stage(stages),
-				Files: []store.File{{Name: "train.npy", Size: 3 << 20}}}}
+			Run: store.Run{Program: machine.Build{Version: "v1.0.0"}, Created: now.Add(-2 * age),
+				Config: c, Updated: now.Add(-age), Bytes: 3 << 20, Stages: [3]progress.Progress{
+					{Stage: engine.Generating, Done: done[0], Total: 4512}, {Stage: engine.Training, Done: done[1], Total: 512},
+					{Stage: engine.Evaluating, Done: done[2], Total: 4512}}}}
 	}
-	complete, pending := store.Stage{State: store.Complete}, store.Stage{State: store.Pending}
 	list := []store.Entry{
-		entry("20261120-115500-burgers-1a2b3c4d", 90*time.Second,
-			store.Stage{Name: "generate", Doing: "generating", State: store.Partial, Done: 1500, Total: 4512}, pending, pending),
-		entry("night", 8*time.Hour, complete,
-			store.Stage{Name: "train", Doing: "training", State: store.Partial, Done: 100, Total: 512}, pending),
-		entry("best", 50*time.Hour, complete, complete, complete),
+		entry("20261120-115500-burgers-1a2b3c4d", 90*time.Second, 1500, 0, 0),
+		entry("night", 8*time.Hour, 4512, 100, 0), entry("best", 50*time.Hour, 4512, 512, 4512),
 		{Name: "torn", Path: "runs/torn", Fault: errTorn},
 	}
 	list[1].Holder = &store.Identity{PID: 4711, Host: "node7", User: "ada", Since: now.Add(-9 * time.Hour),
 		Command: "rfm run burgers"}
-	list[2].Manifest.TestError = &testError
+	list[2].Run.TestError, list[2].Run.Sums = &testError, map[string]string{store.TrainFile: "0", store.TestFile: "0",
+		store.ModelFile: "0", store.ReportFile: "0"}
 	list[2].Note = "the filter of the paper"
 	for i := range list {
 		list[i].Describe()

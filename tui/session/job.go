@@ -162,7 +162,7 @@ func (s *Session) finish(t *task) tea.Cmd {
 	if t.stage == None {
 		return cmd
 	}
-	s.reached = stageOf[s.experiment.Reached()]
+	s.reached = Stage(s.experiment.Reached())
 	s.broken = s.reached < t.stage && !IsCancelled(err)
 	if s.onward && err == nil && t.stage < Evaluate {
 		if s.shown == t.stage.String() { // whoever looks elsewhere stays there
@@ -208,8 +208,7 @@ func (s *Session) stage(next Stage, previous *engine.Experiment) tea.Cmd {
 // data existed; the error then reports the fate of the run.
 func stageWork(e *engine.Experiment, which Stage) Work {
 	return func(ctx context.Context) error {
-		err := e.Reach(ctx, [...]engine.Stage{Generate: engine.Generating, Train: engine.Training,
-			Evaluate: engine.Evaluating}[which])
+		err := e.Reach(ctx, which.String())
 		switch {
 		case err == nil && which == Evaluate:
 			err = e.Close()

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/formula"
@@ -84,7 +83,7 @@ func (s *Session) outcome() string {
 	}
 	next := s.reached + 1
 	text := fmt.Sprintf("%s, seed %d: %s is not complete", formula.Describe(e.Config), e.Config.Seed, next)
-	if p := s.Progress(next); p.Total > 0 && p.Stage != engine.Idle {
+	if p := s.Progress(next); p.Total > 0 && p.Stage != "" {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
 	}
 	return fmt.Sprintf("%s\nstored in %s\n`rfm run %s` resumes it", text, printable.Line(s.stored),

@@ -97,7 +97,7 @@ func (s *Session) take(got ready) tea.Cmd {
 		seen[Generate] = s.seen[Generate] // the progress of the data stays
 	}
 	s.experiment, s.stored, s.seen, s.broken, s.notices = e, e.Directory(), seen, false, e.Notices()
-	s.reached = stageOf[e.Reached()]
+	s.reached = Stage(e.Reached())
 	if got.stored {
 		s.Edit(Draft{e.Config, e.Config, presetOf(e.Config), e.Directory()})
 		s.asked, s.onward = e.Config, true

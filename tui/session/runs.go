@@ -72,7 +72,7 @@ func (s *Session) Followed() *store.Entry {
 
 // CanContinue reports whether a run is unfinished and no process works on it.
 func CanContinue(e store.Entry) bool {
-	return e.Fault == nil && !e.Manifest.Complete() && e.Holder == nil
+	return e.Fault == nil && !e.Run.Complete() && e.Holder == nil
 }
 
 // deleted is a run that was deleted here.

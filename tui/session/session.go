@@ -60,10 +60,9 @@ func StageOf(name string) (stage Stage, ok bool) {
 	return -1, false
 }
 
-// stageOf maps each step of the experiment to its stage.
-var stageOf = [...]Stage{engine.Idle: None, engine.Generating: Generate, engine.Training: Train, engine.Choosing: Train,
-	engine.Solving:    Train,
-	engine.Evaluating: Evaluate, engine.Comparing: Evaluate}
+// stageOf maps each part of an experiment to its stage.
+var stageOf = map[string]Stage{engine.Generating: Generate, engine.Training: Train, engine.Choosing: Train,
+	engine.Solving: Train, engine.Evaluating: Evaluate, engine.Comparing: Evaluate}
 
 // A State is the current activity of a session, or the outcome of the last one.
 type State int

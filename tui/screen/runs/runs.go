@@ -145,7 +145,7 @@ func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 			if l.over != w {
 				return nil
 			}
-			if w.take(r); r.run.Fault == nil && r.run.Manifest.Complete() {
+			if w.take(r); r.run.Fault == nil && r.run.Run.Complete() {
 				return l.session.ListRuns()
 			}
 			return l.read(w, time.Second)

@@ -67,7 +67,7 @@ func mark(th theme.Theme, e store.Entry) rune {
 	switch {
 	case e.Fault != nil:
 		return g.Cross
-	case e.Manifest.Complete():
+	case e.Run.Complete():
 		return g.Check
 	case e.Holder != nil:
 		return g.Current
@@ -77,12 +77,12 @@ func mark(th theme.Theme, e store.Entry) rune {
 
 // facts describes the computation of a run, or its fault.
 func facts(e store.Entry) string {
-	m := e.Manifest
+	m := e.Run
 	if e.Fault != nil {
 		return e.Fault.Error()
 	}
 	text := fmt.Sprintf("%s, %d test pairs, seed %d; %s; begun %s with rfm %s", formula.Describe(m.Config), e.Test, e.Seed,
-		report.Bytes(float64(m.Bytes())), m.Created.Format("2006-01-02 15:04"), m.Program.Version)
+		report.Bytes(float64(m.Bytes)), m.Created.Format("2006-01-02 15:04"), m.Program.Version)
 	if e.Note != "" {
 		text = e.Note + "; " + text
 	}

@@ -36,7 +36,7 @@ type reading struct {
 
 // follows reports whether a run is watched rather than opened: another process, or many workers, compute it.
 func follows(s *session.Session, e store.Entry) bool {
-	return e.Fault == nil && !e.Manifest.Complete() && (e.Holder != nil && s.Stored() != e.Path || e.Manifest.Split != nil)
+	return e.Fault == nil && !e.Run.Complete() && (e.Holder != nil && s.Stored() != e.Path || e.Run.Split != nil)
 }
 
 // Commands implements over, as do View and Exhibit.
@@ -52,7 +52,7 @@ func (w *watching) open() ui.Command {
 	switch {
 	case w.err != nil:
 		c.Why = w.err.Error()
-	case !e.Manifest.Complete() && e.Holder != nil:
+	case !e.Run.Complete() && e.Holder != nil:
 		c.Why = "it is not complete: " + e.Holder.String() + " computes it"
 	}
 	return c
@@ -75,9 +75,9 @@ func (w *watching) View(room ui.Canvas) string {
 
 // head returns the lines above the page of a run.
 func (w *watching) head(on ui.Canvas) []string {
-	m := w.now.run.Manifest
+	m := w.now.run.Run
 	stage := m.Next()
-	fraction, where := float64(stage.Done)/float64(max(1, stage.Total)), stage.Name
+	fraction, where := stage.Fraction(), stage.Stage
 	if m.Complete() {
 		fraction, where = 1, "complete"
 	}
@@ -102,7 +102,7 @@ func (w *watching) Exhibit(on ui.Canvas) report.Page {
 
 // state describes who computes the run.
 func (w *watching) state() (text []string) {
-	e, m := w.now.run, w.now.run.Manifest
+	e, m := w.now.run, w.now.run.Run
 	switch {
 	case m.Complete() && m.TestError != nil:
 		return []string{fmt.Sprintf("complete: test error %s; enter opens it", report.Error(*m.TestError, 6))}

@@ -58,10 +58,10 @@ func (t stage) progress(th theme.Theme, width int) string {
 // running returns the progress of a running stage behind a bar.
 func running(th theme.Theme, p engine.Progress, bar string, which session.Stage, workers, width int) string {
 	switch {
-	case p.Stage == engine.Idle:
+	case p.Stage == "":
 		return " " + th.Label.Render(which.String()+" begins")
 	case p.Total == 0:
-		return " " + th.Label.Render(p.Stage.String()) + "  " + p.Line(0)
+		return " " + th.Label.Render(p.Stage) + "  " + p.Line(0)
 	}
 	line := p.Line(width - lipgloss.Width(bar))
 	if text := ", " + printable.Several(workers, "worker"); lipgloss.Width(bar+line+text) <= width {

@@ -23,7 +23,7 @@ import (
 func TestTimeLeftIsNotCut(t *testing.T) {
 	th := theme.New(theme.Options{})
 	began := time.Unix(1000, 0)
-	p := engine.Progress{Stage: engine.Generating, Progress: progress.Progress{Done: 128, Total: 256, Unit: "samples",
+	p := engine.Progress{Progress: progress.Progress{Stage: engine.Generating, Done: 128, Total: 256, Unit: "samples",
 		Note: "10.5 GF/s", Began: began, Now: began.Add(410 * time.Millisecond)}}
 	line := ansi.Strip(running(th, p, strings.Repeat("#", 20), session.Generate, 2, 80))
 	if !strings.HasSuffix(line, " left") || len([]rune(line)) > 80 {

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -15,9 +16,9 @@ import (
 )
 
 func TestManifestSurvivesTheFiles(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	long := strings.Repeat("a note & more, ", 2000)
-	err := d.Put(func(m *Manifest) {
+	err := d.Put(func(m *Run) {
 		m.Seconds[0], m.Notices, m.Notes = 0.1, []string{`a "notice"`}, []string{long}
 		m.Sources = []Source{{Name: "/a<b&c", Stamp: files.Stamp{Size: 7, Modified: time.Unix(1, 0).UTC()}}}
 	}, text(TrainFile, "pairs"), text(TestFile, "pairs"))
@@ -25,23 +26,22 @@ func TestManifestSurvivesTheFiles(t *testing.T) {
 		err = writeRows(d.Units(), TestPredictionsFile, 0, Block{rowsOf(0, 4, 9)})
 	}
 	noError(t, err)
-	got, err := Read(d.Path())
+	got, err := Read(d.Path)
 	noError(t, err)
-	want := d.Manifest()
-	if !bytes.Equal(got.encode(), want.encode()) || !bytes.Equal(got.sums(), want.sums()) || got.Notes[0] != long ||
-		!got.Has(Generating) || got.Stages[Training].State != Pending || got.Stages[Evaluating].State != Partial ||
-		got.Stages[Evaluating].Done != 4 {
+	want := d
+	if !bytes.Equal(got.encode(), want.encode()) || !maps.Equal(got.Sums, want.Sums) || got.Notes[0] != long ||
+		got.Reached() != 1 || got.Next().Stage != Training || got.Next().Done != 0 || got.Stages[2].Done != 4 {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	complete(t, d)
-	if got, err = Read(d.Path()); err != nil || !got.Complete() || got.TestError == nil || *got.TestError != 0.125 {
+	if got, err = Read(d.Path); err != nil || !got.Complete() || got.TestError == nil || *got.TestError != 0.125 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
 // A changed checksum, name or configuration is found: no file is mistaken for another.
 func TestEveryChangeOfTheChecksumsIsFound(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
+	d := begin(t, t.TempDir(), "x")
 	complete(t, d)
 	for _, name := range []string{SumsFile, ConfigFile} {
 		good, err := os.ReadFile(d.File(name))
@@ -50,7 +50,7 @@ func TestEveryChangeOfTheChecksumsIsFound(t *testing.T) {
 			damaged := slices.Clone(good)
 			damaged[i] ^= 1 << (i % 8)
 			noError(t, os.WriteFile(d.File(name), damaged, 0o644))
-			if len(Verify(d.Path())) == 0 {
+			if len(Verify(d.Path)) == 0 {
 				t.Fatalf("bit %d of byte %d of %s is not missed", i%8, i, name)
 			}
 		}
@@ -64,13 +64,13 @@ func TestOtherFormatsNameTheVersionThatReadsThem(t *testing.T) {
 }
 
 func TestImpossibleRecordsAreRefused(t *testing.T) {
-	good := create(t, t.TempDir(), "x").Manifest()
-	for name, spoil := range map[string]func(*Manifest){
-		"seconds":  func(m *Manifest) { m.Seconds[Training] = -1 },
-		"checksum": func(m *Manifest) { m.Key = "abc" },
-		"source":   func(m *Manifest) { m.Sources = []Source{{}} },
+	good := begin(t, t.TempDir(), "x")
+	for name, spoil := range map[string]func(*Run){
+		"seconds":  func(m *Run) { m.Seconds[1] = -1 },
+		"checksum": func(m *Run) { m.Key = "abc" },
+		"source":   func(m *Run) { m.Sources = []Source{{}} },
 	} {
-		m := good.clone()
+		m := *good
 		spoil(&m)
 		if _, err := decode(m.encode(), "program.json"); err == nil {
 			t.Errorf("%s: accepted", name)
@@ -88,17 +88,17 @@ func TestImpossibleRecordsAreRefused(t *testing.T) {
 }
 
 func FuzzRecords(f *testing.F) {
-	m := create(f, f.TempDir(), "x").Manifest()
-	f.Add(m.encode(), m.sums())
+	m := begin(f, f.TempDir(), "x")
+	f.Add(m.encode(), sums(m.Sums))
 	f.Add([]byte("{\n  \"format\": 1"), []byte("\n"))
-	f.Fuzz(func(t *testing.T, text, sums []byte) {
+	f.Fuzz(func(t *testing.T, text, listed []byte) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		m, err := decode(text, "program.json")
-		list, wrong := decodeSums(sums, "SHA256SUMS")
+		list, wrong := decodeSums(listed, "SHA256SUMS")
 		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > uint64(100*(len(text)+len(sums))+1<<20) {
-			t.Fatalf("%d bytes allocated for %d", used, len(text)+len(sums))
+		if used := after.TotalAlloc - before.TotalAlloc; used > uint64(100*(len(text)+len(listed))+1<<20) {
+			t.Fatalf("%d bytes allocated for %d", used, len(text)+len(listed))
 		}
 		var data *fault.Data
 		if err != nil && !errors.As(err, &data) || wrong != nil && !errors.As(wrong, &data) {
@@ -109,8 +109,8 @@ func FuzzRecords(f *testing.F) {
 				t.Fatalf("%+v does not survive: %v", m, err)
 			}
 		}
-		if wrong == nil && !bytes.Equal((Manifest{Files: list}).sums(), sums) {
-			t.Fatalf("%q becomes %q", sums, (Manifest{Files: list}).sums())
+		if wrong == nil && !bytes.Equal(sums(list), listed) {
+			t.Fatalf("%q becomes %q", listed, sums(list))
 		}
 	})
 }

@@ -1,0 +1,233 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"rfm/model/machine"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/printable"
+)
+
+// Open locks the run in the directory path, unless the run is complete, checks all its files and removes leftovers of
+// killed processes. No other process can open an incomplete run until Close; one that has the lock may complete the run
+// while this one waits. Errors are *fault.Data: those of Read and Verify, a run in use (*InUse), a directory that
+// cannot be written; and ctx's.
+func Open(ctx context.Context, path string) (r *Run, err error) {
+	r = new(Run)
+	defer func() {
+		if err != nil {
+			r, err = nil, errors.Join(err, r.Close())
+		}
+	}()
+	if *r, err = Read(path); err != nil {
+		return r, err
+	}
+	if !r.Complete() {
+		lock, locked, err := acquire(r.Path)
+		if err != nil {
+			return r, err
+		}
+		*r, err = Read(path) // another process may have written before it released the lock
+		if r.lock = lock; err != nil {
+			return r, err
+		}
+		if !locked {
+			r.Session = append(r.Session, "the file system has no locks: another process that works on this run makes the "+
+				"same files again")
+		}
+	}
+	if err := errors.Join(r.verify(ctx)...); err != nil {
+		return r, err
+	}
+	if r.Complete() {
+		Tidy(r.Path)
+		return r, r.Close()
+	}
+	if err := r.sweep(ctx); err != nil {
+		return r, err
+	}
+	own := machine.Program()
+	if r.begun() {
+		r.Resumed++
+		if r.Program != own {
+			r.notice(fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an "+
+				"uninterrupted run", r.Program, own))
+		}
+	}
+	r.Program = own
+	return r, nil
+}
+
+// begun reports whether a stage has computed anything.
+func (r *Run) begun() bool {
+	units, _ := r.Units().List() // unreadable ones are not removed
+	return r.Seconds[0] > 0 || r.Reached() > 0 || len(units) > 0
+}
+
+// abandoned is the age from which a temporary file counts as one of a killed process: workers, and processes that do
+// not see the lock, may be writing others. All are in the directory of the units, which goes when the run is complete.
+const abandoned = time.Hour
+
+// sweep removes abandoned temporary files, damaged units and units of products that are complete. The error is a
+// *fault.Data, or ctx's.
+func (r *Run) sweep(ctx context.Context) error {
+	if err := os.Mkdir(r.Units().path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fault.Unwritten(r.Path, err, "runs must be writable; check the permissions")
+	}
+	r.Units().Remove(slices.Collect(maps.Keys(r.Sums))...)
+	damaged, err := r.Units().sweep(ctx)
+	if err != nil {
+		return err
+	}
+	for _, wrong := range damaged {
+		r.Session = append(r.Session, fmt.Sprintf("%v (it is made again)", wrong))
+	}
+	return fault.Unwritten(r.Path, files.RemoveTemporary(r.Units().path, abandoned),
+		"runs must be writable; check the permissions")
+}
+
+// Close releases the lock, and removes its file if the run is complete.
+func (r *Run) Close() error {
+	if r.lock == nil {
+		return nil
+	}
+	err := r.lock.Close()
+	if r.lock = nil; err == nil && r.Complete() {
+		err = os.Remove(r.File(LockFile))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &fault.Data{Where: r.File(LockFile), What: "cannot be removed", Err: err}
+	}
+	return nil
+}
+
+// Discard releases the lock. It removes the run if this process has made it, no stage has computed anything and the
+// directory has no other files: after a user's mistake such a run is useless. It keeps a run whose write failed, since
+// that run can be resumed once there is space. fate describes the result; it is empty if somebody else has removed the
+// run. The error is a *fault.Data.
+func (r *Run) Discard() (fate string, err error) {
+	there, err := os.Stat(r.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", r.Close()
+	}
+	stays := "the run " + r.Path + " stays"
+	if err != nil || r.created == nil || !os.SameFile(there, r.created) || r.failed || r.begun() {
+		return stays + " as it is", r.Close()
+	}
+	own := []string{UnitsDirectory, ProgramFile, ConfigFile} // with units it stays, without the second it does not exist
+	entries, err := os.ReadDir(r.Path)
+	others := slices.DeleteFunc(entries, func(e os.DirEntry) bool {
+		return e.Name() == LockFile || slices.Contains(own, e.Name())
+	})
+	if len(others) > 0 {
+		return fmt.Sprintf("%s: %q is not the run's", stays, others[0].Name()), r.Close()
+	}
+	for _, name := range own {
+		if err == nil {
+			err = os.Remove(r.File(name))
+		}
+	}
+	if err = errors.Join(err, r.Close()); err == nil {
+		err = cmp.Or(os.Remove(r.File(LockFile)), os.Remove(r.Path))
+	}
+	if err != nil {
+		return stays, &fault.Data{Where: r.Path, What: "cannot be removed", Err: err}
+	}
+	return "the run " + r.Path + " was removed: nothing had been computed", nil
+}
+
+// Made reports whether this process has made the directory.
+func (r *Run) Made() bool { return r.created != nil }
+
+// Put stores products whole and durably, with the effect of change on the run: first the products, then the list of
+// their checksums. Then it removes their units. Without products it only writes the state. The error is a *fault.Data,
+// or one of a content; then the earlier files are intact.
+func (r *Run) Put(change func(*Run), products ...files.File) error {
+	if r.Path == "" {
+		return nil
+	}
+	known := maps.Clone(r.Sums)
+	if there, err := Read(r.Path); err == nil { // another process may have stored products
+		maps.Copy(known, there.Sums)
+		r.Split = there.Split
+	}
+	change(r)
+	hashes, names, all := make([]hash.Hash, len(products)), []string{}, []files.File{}
+	for i, p := range products {
+		hashes[i] = sha256.New()
+		all = append(all, files.File{Name: p.Name, Content: func(w io.Writer) error {
+			return p.Content(io.MultiWriter(w, hashes[i]))
+		}})
+	}
+	all = append(all, files.Text(ProgramFile, r.encode()))
+	units := r.Units()
+	if err := files.WriteAll(units.path, r.Path, all...); err != nil {
+		return r.unwritten(all[0].Name, err)
+	}
+	for i, p := range products {
+		known[p.Name] = hex.EncodeToString(hashes[i].Sum(nil))
+		names = append(names, p.Name)
+	}
+	if len(products) > 0 {
+		if err := files.WriteAll(units.path, r.Path, files.Text(SumsFile, sums(known))); err != nil {
+			return r.unwritten(SumsFile, err)
+		}
+	}
+	if r.Sums = known; r.Complete() {
+		Tidy(r.Path)
+		return nil
+	}
+	if r.Has(ModelFile) {
+		names = append(names, sumsFile)
+	}
+	units.Remove(names...)
+	return nil
+}
+
+// Tidy removes the units, the claims and the lock file of a complete run, which a process that was killed at its end
+// may have left. Failures are harmless.
+func Tidy(path string) {
+	_ = os.RemoveAll(filepath.Join(path, UnitsDirectory))
+	_ = os.RemoveAll(filepath.Join(path, ClaimsDirectory))
+	_ = os.Remove(filepath.Join(path, LockFile))
+}
+
+// unwritten records a failed write and returns its error. It returns errors of contexts, and nil, unchanged.
+func (r *Run) unwritten(name string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	r.failed = true
+	unwritten := &fault.Data{Where: r.File(name), What: "cannot be written", Err: err}
+	var other *files.Error
+	missing := func(path string) bool {
+		_, err := os.Stat(path)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if missing(r.Path) {
+		unwritten.What, unwritten.Do = "cannot be written, since the directory is gone",
+			"start the run again; nothing of it is left"
+	} else if missing(r.File(UnitsDirectory)) {
+		unwritten.Err, unwritten.Do = ErrComplete, "`rfm show` shows it"
+	} else if errors.As(err, &other) {
+		unwritten.Do = "the run has not made it: move it away, and resume with `rfm run " + printable.Path(r.Path) + "`"
+	} else {
+		unwritten.Do = "everything stored before is intact: free some space and resume with `rfm run " +
+			printable.Path(r.Path) + "`"
+	}
+	return unwritten
+}
