@@ -48,7 +48,7 @@ const purposeCurve draw.Purpose = "learning-curve"
 // error is ctx's, or one of training.
 func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 	const parts, least, rounding = 8, 16, 1e-13
-	t, model := e.trainer(), e.model.Operator
+	t, model := e.learning, e.model.Operator
 	n, m := t.pairs.Count(), t.methodCalled(model.Name())
 	if m.Name == config.RandomFeatures || n < parts*least || 2*n > m.Most || v.Test.ExpectedRelative < rounding {
 		return nil, nil
@@ -148,7 +148,7 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 // Fewer pairs may have nothing to improve in a kernel: then it trains the kernel.
 func (e *Experiment) retrained(ctx context.Context, kept []int, like bool) (rfm.Predictor, error) {
 	for operator := e.model.Operator; ; {
-		rest := e.trainer().without(e.train.Take(kept), operator)
+		rest := e.learning.without(e.train.Take(kept), operator)
 		if !like {
 			rest.like = nil
 		}

@@ -81,7 +81,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 		return arraytest.NPY(t, filepath.Join(t.TempDir(), "fields.npy"), a)
 	}
 	train, test := onDataGrid(t, c)
-	theta := e.features.(feature.PredictorCorrector).Theta
+	theta := e.learning.features.(feature.PredictorCorrector).Theta
 	first, second := grid.NewBatch(grid.Square, theta.R, theta.Count), grid.NewBatch(grid.Square, theta.R, theta.Count)
 	for j := range theta.Count {
 		theta.Read(first.Range(j, 1), second.Range(j, 1), j)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/model/setup"
 	"rfm/model/store"
@@ -44,12 +43,11 @@ type Experiment struct {
 	notes    []string       // sentences on assumptions about files
 	changed  []string       // names of files that have changed since pairs were read from them
 
-	reached     int         // number of complete stages
-	features    feature.Map // as drawn, once the first stage is complete
+	reached     int // number of complete stages
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment; see Reuse
 	model       trained.Model
-	learning    *trainer // see trainer()
+	learning    *trainer // has the pairs and the features, once the first stage is complete
 	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent
 	evaluation  *Evaluation
 	seconds     [3]float64 // wall time of the stages, summed over all sessions

@@ -196,7 +196,7 @@ func authorsFile(t *testing.T, K, count int, first, second func(i, x int) float6
 func fromFiles(t *testing.T, e *Experiment) config.Config {
 	t.Helper()
 	c := e.Config
-	theta := e.features.(feature.Spectral).Theta
+	theta := e.learning.features.(feature.Spectral).Theta
 	train, test := onDataGrid(t, c)
 	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
 		return func(i, x int) float64 { return b.At(i)[x] }

@@ -24,12 +24,13 @@ func TestStoredSecondsCorrectForecasts(t *testing.T) {
 	if min(e.Generate, e.Train, e.Evaluate) < 20 {
 		t.Fatalf("%+v: too short to correct", e)
 	}
-	taken := func(c config.Config, train, evaluate float64) Taken { // of both workers
-		return Taken{c, machine.Seconds{Generate: 0.001, Train: train * 2 * e.Train, Evaluate: evaluate * 2 * e.Evaluate}}
+	taken := func(c config.Config, train, evaluate float64) Timings { // of both workers
+		return Timings{Config: c, Processor: machine.Seconds{Generate: 0.001, Train: train * 2 * e.Train,
+			Evaluate: evaluate * 2 * e.Evaluate}}
 	}
 	kernel := c
 	kernel.Train.Method = config.KernelRidge
-	past := []Taken{taken(kernel, 1, 9), taken(c, 4, 0.5), taken(c, 3, 0.5), taken(c, 2, 0.5), taken(c, 9, 9)}
+	past := []Timings{taken(kernel, 1, 9), taken(c, 4, 0.5), taken(c, 3, 0.5), taken(c, 2, 0.5), taken(c, 9, 9)}
 	got := Forecast(rates, c, 2, past)
 	for _, stage := range []struct {
 		name      string

@@ -38,14 +38,6 @@ type trainer struct {
 	omitted  []string // sentences on methods that could not be compared, and why
 }
 
-// trainer returns the trainer of the experiment, once it has its pairs and features.
-func (e *Experiment) trainer() *trainer {
-	if e.learning == nil {
-		e.learning = &trainer{config: e.Config, features: e.features, pairs: e.train, workers: e.workers, tracker: &e.tracker}
-	}
-	return e.learning
-}
-
 // without returns a copy of the trainer for other pairs and the method of a trained model.
 func (t *trainer) without(pairs dataset.Pairs, model method.Operator) *trainer {
 	c := t.config
@@ -267,7 +259,7 @@ func (t *trainer) competitors(ctx context.Context) ([]Rival, error) {
 // others measures the baselines of the model on the test pairs of the evaluation. Errors are ctx's, and a *fault.Data
 // if the pairs do not fit the grid.
 func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	all, err := e.trainer().competitors(ctx)
+	all, err := e.learning.competitors(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -294,7 +286,7 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 	if e.Config.Train.Method != config.Best {
 		return "", nil
 	}
-	all, err := e.trainer().competitors(ctx) // computed again if the run is resumed after training
+	all, err := e.learning.competitors(ctx) // computed again if the run is resumed after training
 	if err != nil {
 		return "", err
 	}
@@ -336,5 +328,5 @@ func (e *Experiment) Learned() config.Config {
 
 // ModelTitle returns the title of the model's method.
 func (e *Experiment) ModelTitle() string {
-	return e.trainer().methodCalled(e.model.Operator.Name()).Title
+	return e.learning.methodCalled(e.model.Operator.Name()).Title
 }

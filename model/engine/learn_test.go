@@ -204,17 +204,17 @@ func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	e := run(t, c, 2)
 	pairs, err := e.train.Restrict(c.Train.Grid)
 	noError(t, err)
-	m := e.trainer().methodCalled(config.Linear)
+	m := e.learning.methodCalled(config.Linear)
 	m.Most = 12
-	some, err := e.trainer().learnWithin(t.Context(), m, pairs, e.trainer().options(nil))
+	some, err := e.learning.learnWithin(t.Context(), m, pairs, e.learning.options(nil))
 	noError(t, err)
-	all, err := e.trainer().learnBy(t.Context(), m, pairs, e.trainer().options(nil))
+	all, err := e.learning.learnBy(t.Context(), m, pairs, e.learning.options(nil))
 	if err != nil || all.LeaveOneOut == some.LeaveOneOut {
 		t.Errorf("error %g with some pairs and with all, %v", some.LeaveOneOut, err)
 	}
-	if want := "learns from 12 of the 20 training pairs"; len(e.trainer().omitted) != 1 ||
-		!strings.Contains(e.trainer().omitted[0], want) {
-		t.Errorf("said %q, want %q", e.trainer().omitted, want)
+	if want := "learns from 12 of the 20 training pairs"; len(e.learning.omitted) != 1 ||
+		!strings.Contains(e.learning.omitted[0], want) {
+		t.Errorf("said %q, want %q", e.learning.omitted, want)
 	}
 }
 

@@ -102,7 +102,7 @@ func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 		for _, c := range []config.Config{first, kept, other} {
 			e := generated(t, c)
 			_, test := e.Pairs()
-			tests, thetas = append(tests, test.Inputs.Data), append(thetas, e.features.(feature.Spectral).Theta.Data)
+			tests, thetas = append(tests, test.Inputs.Data), append(thetas, e.learning.features.(feature.Spectral).Theta.Data)
 		}
 		if !slices.Equal(tests[0], tests[1]) || slices.Equal(thetas[0], thetas[1]) {
 			t.Errorf("seed %d: the split is not kept, or the features are", seed)

@@ -16,7 +16,7 @@ func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
 	p := new(Previewer).Preview(c)
 	train, _ := onDataGrid(t, c)
 	for name, pair := range map[string][2][]float64{"input": {p.Input, train.Inputs.At(0)},
-		"theta": {p.Theta, e.features.(feature.Spectral).Theta.At(0)}} {
+		"theta": {p.Theta, e.learning.features.(feature.Spectral).Theta.At(0)}} {
 		for x := range pair[0] {
 			if math.Abs(pair[0][x]-pair[1][x]) > 1e-14 {
 				t.Fatalf("%s: value %d is %g, in the run %g", name, x, pair[0][x], pair[1][x])

@@ -18,12 +18,13 @@ import (
 	"rfm/solver/grid"
 )
 
-// timings is the content of timings.json: the numbers of a run that are not reproducible.
-type timings struct {
+// Timings is the content of timings.json: the numbers of a run that are not reproducible.
+type Timings struct {
 	Seconds   machine.Seconds `json:"seconds"`   // wall time in all sessions
 	Processor machine.Seconds `json:"processor"` // processor time in the last session
 	Workers   int             `json:"workers"`   // in the last session
 	Rivals    []Rival         `json:"rivals"`
+	Config    config.Config   `json:"-"` // of the run
 }
 
 // errorRows returns the content of errors.csv.
@@ -47,7 +48,8 @@ func (e *Experiment) keepResults() error {
 		store.Rows(store.TrainPredictionsFile, store.Block{v.trained}),
 		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions}),
 		store.JSON(store.ReportFile, e.result(), "  "), store.JSON(store.TimingsFile,
-			timings{e.Seconds(), machine.SecondsOf(e.processor), e.workers, v.Rivals}, "  ")}
+			Timings{Seconds: e.Seconds(), Processor: machine.SecondsOf(e.processor), Workers: e.workers, Rivals: v.Rivals},
+			"  ")}
 	if u := v.Uncertainty; u != nil {
 		products = append(products, files.File{Name: bands.File, Content: func(w io.Writer) error {
 			return bands.Write(w, u.bands)
@@ -67,7 +69,7 @@ func (e *Experiment) readResults(ctx context.Context) error {
 		return err
 	}
 	v.trained = grid.Batch{}
-	var t timings
+	var t Timings
 	var report Result
 	for name, into := range map[string]any{store.TimingsFile: &t, store.ReportFile: &report} {
 		if err := e.store.ReadJSON(name, into); err != nil {
@@ -89,17 +91,11 @@ func (e *Experiment) readResults(ctx context.Context) error {
 	return nil
 }
 
-// Taken is the processor time of the stages of a complete run, with its configuration.
-type Taken struct {
-	Config    config.Config
-	Processor machine.Seconds
-}
-
 // Lately returns the times of the newest complete runs of a list, in its order, that one process computed without
 // interruption. It skips runs whose files cannot be read.
-func Lately(list []store.Entry) []Taken {
+func Lately(list []store.Entry) []Timings {
 	const most = 32 // runs whose files are read
-	var past []Taken
+	var past []Timings
 	for _, e := range list {
 		if len(past) == most {
 			break
@@ -107,9 +103,10 @@ func Lately(list []store.Entry) []Taken {
 		if e.Fault != nil || !e.Run.Complete() || e.Run.Resumed > 0 || e.Run.Split != nil {
 			continue
 		}
-		var t timings
+		var t Timings
 		if e.Run.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (machine.Seconds{}) {
-			past = append(past, Taken{e.Run.Config, t.Processor})
+			t.Config = e.Run.Config
+			past = append(past, t)
 		}
 	}
 	return past
@@ -118,9 +115,9 @@ func Lately(list []store.Entry) []Taken {
 // Forecast estimates the time of a valid configuration on an idle machine. It multiplies the estimate of each stage by
 // the median of actual over estimated processor time in the newest runs that do the same work. Wall times would count
 // other programs of those days, and pauses.
-func Forecast(rates machine.Rates, c config.Config, workers int, past []Taken) machine.Estimate {
+func Forecast(rates machine.Rates, c config.Config, workers int, past []Timings) machine.Estimate {
 	const newest = 3
-	var alike []Taken
+	var alike []Timings
 	for _, t := range past {
 		if len(alike) < newest && t.Config.Problem == c.Problem && t.Config.Train.Method == c.Train.Method &&
 			t.Config.Evaluation.Baselines == c.Evaluation.Baselines && t.Config.Evaluation.Bands == c.Evaluation.Bands {

@@ -4,18 +4,16 @@
 package engine
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"slices"
+	"io"
 	"time"
 
 	"rfm/model/bands"
 	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/model/trained"
-	"rfm/solver/fault"
 	"rfm/solver/files"
 )
 
@@ -65,7 +63,7 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 
 // generate makes or reads the data and draws the features, except for those already stored. Errors: *fault.Data for
 // files, *fault.Numerical from the solver, ctx's.
-func (e *Experiment) generate(ctx context.Context) (err error) {
+func (e *Experiment) generate(ctx context.Context) error {
 	sides, generated := e.sides(), 0
 	for i := range sides {
 		s := &sides[i]
@@ -77,12 +75,14 @@ func (e *Experiment) generate(ctx context.Context) (err error) {
 		}
 	}
 	e.tracker.begin(Generating, "pairs", generated)
-	if e.features, err = e.drawFeatures(ctx); err != nil { // files come first because they fail fast
+	features, err := e.drawFeatures(ctx) // files come first because they fail fast
+	if err == nil {
+		err = e.obtain(ctx, sides)
+	}
+	if err != nil {
 		return err
 	}
-	if err := e.obtain(ctx, sides); err != nil {
-		return err
-	}
+	e.learning = &trainer{config: e.Config, features: features, pairs: e.train, workers: e.workers, tracker: &e.tracker}
 	products := e.thetaCopy()
 	for _, s := range sides {
 		if !s.whole {
@@ -105,45 +105,14 @@ func (e *Experiment) fit(ctx context.Context) (err error) {
 		e.model, err = trained.ReadFile(e.store.File(store.ModelFile))
 		return err
 	}
-	t := e.trainer()
-	t.sums = e.sumTiles
-	e.model, err = t.model(ctx)
-	t.sums = nil
+	e.learning.sums = e.sumTiles
+	e.model, err = e.learning.model(ctx)
+	e.learning.sums = nil
 	e.stop()
-	if err != nil || e.Directory() == "" {
-		return err
-	}
-	return e.keepModel(ctx)
-}
-
-// keepModel stores the trained model after checking that it can be read back: the prediction of one training output
-// must be equal to the last bit.
-func (e *Experiment) keepModel(ctx context.Context) error {
-	var text bytes.Buffer
-	if err := trained.Write(&text, e.model); err != nil {
-		return err
-	}
-	stored, err := trained.Read(bytes.NewReader(text.Bytes()), int64(text.Len()))
 	if err != nil {
 		return err
 	}
-	one, err := e.train.Inputs.Range(0, 1).Restrict(e.Config.Train.Grid)
-	if err != nil {
-		return err
-	}
-	want, err := e.model.Predict(ctx, one, e.workers, nil)
-	if err != nil {
-		return err
-	}
-	got, err := stored.Predict(ctx, one, e.workers, nil)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(got.Data, want.Data) {
-		return fault.Bad(e.store.File(store.ModelFile), "run again; if the error comes back, report it",
-			"predicts another output for training input 0 than the model it is made from")
-	}
-	return e.put(files.Text(store.ModelFile, text.Bytes()))
+	return e.put(files.File{Name: store.ModelFile, Content: func(w io.Writer) error { return trained.Write(w, e.model) }})
 }
 
 // evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
@@ -177,7 +146,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if e.grouped != "" {
 		v.Warnings = append(v.Warnings, e.grouped)
 	}
-	v.Warnings, v.workers = append(v.Warnings, e.trainer().omitted...), e.workers
+	v.Warnings, v.workers = append(v.Warnings, e.learning.omitted...), e.workers
 	e.stop()
 	e.evaluation = v
 	if err = e.keepResults(); err != nil {

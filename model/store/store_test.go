@@ -448,3 +448,12 @@ func TestCompleteRunsStayWithoutUnits(t *testing.T) {
 		t.Error("there is a place for units")
 	}
 }
+
+// A run that fails after some of its units are stored stays, for the cause may pass.
+func TestRunsWithUnitsAreNotDiscarded(t *testing.T) {
+	d := begin(t, t.TempDir(), "x")
+	noError(t, writeRows(d.Units(), TrainFile, 0, pairsOf(0, 2)))
+	if fate, err := d.Discard(); err != nil || !strings.Contains(fate, "stays as it is") || !exists(d.File(ConfigFile)) {
+		t.Errorf("%q, %v", fate, err)
+	}
+}

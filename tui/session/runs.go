@@ -14,7 +14,7 @@ import (
 // Runs are the stored runs as of a time.
 type Runs struct {
 	List []store.Entry
-	Past []engine.Taken // durations of the newest runs
+	Past []engine.Timings // durations of the newest runs
 	At   time.Time
 	Err  error
 }
