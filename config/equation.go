@@ -5,7 +5,6 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -25,18 +24,13 @@ type Equation struct {
 	Tolerance                         float64
 }
 
-// MaxText bounds the length of texts in bytes.
-const MaxText = 2000
+// maxText bounds the length of texts in bytes.
+const maxText = 2000
 
 var textEquation = Problem{
 	Name: TextEquation, Operator: "initial value or coefficient a -> a field at time T of the equation",
 	Dims: 1, Periodic: true, Maps: []string{Spectral},
 	Equation: Config.equationText,
-	Check: func(c Config, add func(key, problem, suggestion string)) {
-		if strings.Trim(c.Equation.Text, "; ") == "" {
-			add("equation.text", "is empty", "write u_t = nu*u_xx - u*u_x")
-		}
-	},
 	Truth: func(c Config, outputs float64, cost *Cost) {
 		const stepsAtTolerance = 150 // of the presets at tolerance 1e-6, with as many transforms as Burgers' equation
 		values := math.Pow(float64(c.Data.Grid-1), float64(c.Equation.Dims)) * float64(len(c.Equation.fields()))
@@ -67,10 +61,10 @@ func (e Equation) Values() map[string]string {
 	return values
 }
 
-// keep sets the parameters to those that have a value.
+// keep sets the parameters to those that the equation names and that have a value.
 func (e *Equation) keep(values map[string]string) {
 	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(values)) {
+	for _, name := range slices.Sorted(slices.Values(e.names(values))) {
 		if values[name] != "" {
 			lines = append(lines, name+" = "+values[name])
 		}
@@ -99,22 +93,21 @@ func (e Equation) fields() []string {
 // OutputField returns the name of the field that is the output.
 func (e Equation) OutputField() string { return cmp.Or(e.Output, append(e.fields(), "u")[0]) }
 
-// ParameterNames returns the words of the equation that the language and its definitions do not contain, in order.
-func (e Equation) ParameterNames() []string {
+// names returns the words of the equation, of its initial values, and of values of parameters that the language and the
+// definitions do not contain, in order: the names of the parameters.
+func (e Equation) names(values map[string]string) []string {
 	defined := slices.Concat(Reserved, e.fields())
 	for _, line := range Lines(e.Text) {
 		name, _, _ := strings.Cut(line, "=")
 		defined = append(defined, strings.TrimSpace(name))
 	}
-	values, texts := e.Values(), []string{e.Text, e.Initial}
+	texts := []string{e.Text, e.Initial}
 	var names []string
 	for i := 0; i < len(texts); i++ {
 		for _, word := range words.FindAllString(texts[i], -1) {
 			base, _, derived := strings.Cut(word, "_")
-			if word[0] < 'A' { // a number
-				continue
-			}
-			if !derived && !slices.Contains(defined, base) || derived && values[base] == "random" {
+			isName := word[0] >= 'A' && (!derived || values[base] == "random")
+			if isName && !slices.Contains(defined, base) {
 				defined, names, texts = append(defined, base), append(names, base), append(texts, values[base])
 			}
 		}
@@ -131,7 +124,7 @@ func (c Config) parameterKeys(last string) []Key {
 		return nil
 	}
 	var keys []Key
-	for _, name := range c.Equation.ParameterNames() {
+	for _, name := range c.Equation.names(c.Equation.Values()) {
 		if strings.HasSuffix(".equation.parameters."+name, last) {
 			keys = append(keys, Key{Name: "equation.parameters." + name, Kind: Text, ours: true, parameter: name, in: &c,
 				Help: "a parameter: a number, an expression in x, or random: it is the input a"})
@@ -156,23 +149,18 @@ func (c Config) equationText() string {
 // checkText refuses texts that do not fit one line in a file, and parameters without a value.
 func (k Key) checkText(value string) error {
 	switch {
+	case k.Name == "equation.text" && len(Lines(value)) == 0:
+		return &Error{Key: k.Name, Problem: "is empty", Suggestion: "write u_t = nu*u_xx - u*u_x"}
 	case k.parameter != "" && value == "":
 		return &Error{Key: k.Name, Problem: "has no value", Suggestion: "add --set " + k.parameter + "=0.01"}
-	case len(value) > MaxText || k.parameter != "" && strings.ContainsAny(value, ";="):
+	case len(value) > maxText || k.parameter != "" && strings.ContainsAny(value, ";="):
 		return &Error{Key: k.Name, Value: fmt.Sprintf("%.40q", value), Problem: fmt.Sprintf("must have at most %d letters",
-			MaxText), Suggestion: "a parameter has no ; and no ="}
+			maxText), Suggestion: "a parameter has no ; and no ="}
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return &Error{Key: k.Name, Value: fmt.Sprintf("%.40q", value), Problem: "has control characters",
 			Suggestion: "write ; between lines"}
 	}
 	return nil
-}
-
-// forget removes the parameters that the equation does not name.
-func (c *Config) forget() {
-	values, names := c.Equation.Values(), c.Equation.ParameterNames()
-	maps.DeleteFunc(values, func(name, _ string) bool { return !slices.Contains(names, name) })
-	c.Equation.keep(values)
 }
 
 // withDims returns the configuration with grids that suit its number of dimensions.

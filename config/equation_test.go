@@ -25,7 +25,7 @@ func textConfig(t *testing.T, assignments ...string) Config {
 func TestParametersOfATextAreSettings(t *testing.T) {
 	c := textConfig(t, "equation.text=u_t = d*u_xx + r*sin(u)*q; q = 2*p_x; p = v + 1e-3*k2; v_t = 0", "r=3", "k2=0.5",
 		"d=1 + 0.1*sin(k*x)")
-	if names := c.Equation.ParameterNames(); !slices.Equal(names, []string{"d", "r", "k2", "k"}) {
+	if names := c.Equation.names(c.Equation.Values()); !slices.Equal(names, []string{"d", "r", "k2", "k"}) {
 		t.Errorf("names %q", names)
 	}
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "equation.parameters.k has no value") {
@@ -69,6 +69,29 @@ func TestParametersOfATextAreSettings(t *testing.T) {
 		before := c
 		if err := Assign(&c, wrong); err == nil || c != before {
 			t.Errorf("%q: error %v", wrong, err)
+		}
+	}
+}
+
+// Parameters may be named in values of others only, in any order and several times; those that are not named any more
+// go. The configuration is read back as it is written.
+func TestParametersNameEachOther(t *testing.T) {
+	for _, assignments := range [][]string{
+		{"equation.text=u_t = d*u_xx", "b=3", "d=b*c", "c=2"},
+		{"equation.text=u_t = c_x*u_x + c_xx*u", "c=random"},
+		{"equation.text=u_t = d*u_xx", "d=1+k*x", "k=3"},
+	} {
+		c := textConfig(t, assignments[0])
+		if err := Assign(&c, assignments[1:]...); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Parse(c.TOML()); err != nil || again != c {
+			t.Errorf("%+v became %+v, %v", c.Equation, again.Equation, err)
+		}
+		if assignments[1] == "d=1+k*x" {
+			if err := Assign(&c, "d=2"); err != nil || c.Equation.Parameters != "d = 2" {
+				t.Errorf("parameters %q, %v", c.Equation.Parameters, err)
+			}
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (c Config) Lookup(name string) (Key, error) {
 		return found[0], nil
 	case 0:
 		suggestion := fmt.Sprintf("did you mean %q?", c.nearest(name))
-		if names := c.Equation.ParameterNames(); c.Of().textual() && len(names) > 0 {
+		if names := c.Equation.names(c.Equation.Values()); c.Of().textual() && len(names) > 0 {
 			suggestion += " The equation has the parameters " + strings.Join(names, ", ")
 		}
 		return Key{}, &Error{Key: cmp.Or(name, `""`), Problem: "is not a configuration key of problem " + c.Problem,
@@ -233,7 +233,7 @@ func (k Key) Set(c *Config, text string) error {
 	} else if c.Equation.Dims != before.Equation.Dims {
 		*c = c.withDims()
 	} else if c.Equation.Text != before.Equation.Text {
-		c.forget()
+		c.Equation.keep(c.Equation.Values())
 	} else if c.Features.Kind != before.Features.Kind {
 		*c = c.withKind(c.Features.Kind)
 	} else if c.Data.TestFile != before.Data.TestFile && c.Data.TestFile != "" {

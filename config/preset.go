@@ -44,46 +44,36 @@ func readPresets() []Preset {
 		panic("config: " + err.Error())
 	}
 	var all []Preset
-	trees, abouts := map[string]map[string]any{}, map[string]About{}
 	var read func(name string) Config
 	read = func(name string) Config {
 		if i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == name }); i >= 0 {
 			return all[i].Config
 		}
-		tree := trees[name]
-		p := Preset{Name: name, About: abouts[name]}
+		p := Preset{Name: name}
+		text, err := presetFiles.ReadFile("presets/" + name + ".toml")
+		if err == nil {
+			err = toml.Unmarshal(text, &struct{ About *About }{&p.About})
+		}
+		tree, invalid := decode(text)
 		problem, _ := tree["problem"].(string)
-		if base, _ := tree["preset"].(string); cmp.Or(base, problem) != name {
-			p.Config = read(cmp.Or(base, problem))
+		base, _ := tree["preset"].(string)
+		if base = cmp.Or(base, problem); base != name {
+			p.Config = read(base)
 		} else {
 			features, _ := tree["features"].(map[string]any)
 			p.Config.Problem = problem
 			p.Config.Features.Kind, _ = features["kind"].(string)
 		}
-		var err error
-		if p.Config, err = apply(p.Config, tree); err != nil {
+		var wrong error
+		p.Config, wrong = apply(p.Config, tree)
+		if err = cmp.Or(err, invalid, wrong); err != nil {
 			panic(fmt.Sprintf("config: preset %s: %v", name, err))
 		}
 		all = append(all, p)
 		return p.Config
 	}
 	for _, file := range names {
-		text, err := presetFiles.ReadFile("presets/" + file.Name())
-		if err != nil {
-			panic("config: " + err.Error())
-		}
-		name := strings.TrimSuffix(file.Name(), ".toml")
-		var described struct{ About About }
-		if trees[name], err = decode(text); err == nil {
-			err = toml.Unmarshal(text, &described)
-		}
-		if err != nil {
-			panic(fmt.Sprintf("config: preset %s: %v", name, err))
-		}
-		abouts[name] = described.About
-	}
-	for name := range trees {
-		read(name)
+		read(strings.TrimSuffix(file.Name(), ".toml"))
 	}
 	place := func(p Preset) int { return slices.Index(Problems(), p.Config.Problem) }
 	slices.SortFunc(all, func(a, b Preset) int { return cmp.Or(place(a)-place(b), a.Order-b.Order) })

@@ -24,8 +24,6 @@ type Problem struct {
 	Jumps bool
 	// Equation returns the equation for display; nil if none is known.
 	Equation func(c Config) string
-	// Check reports errors in a configuration beyond the ranges of its keys; may be nil.
-	Check func(c Config, add func(key, problem, suggestion string))
 	// Truth adds the work of solving for the given number of outputs; nil if nothing is solved.
 	Truth func(c Config, outputs float64, cost *Cost)
 }

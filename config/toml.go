@@ -78,36 +78,59 @@ func IsTOML(text []byte) bool { _, err := decode(text); return err == nil }
 // mostErrors bounds the wrong keys of a file that are reported: the search for the intended key takes long.
 const mostErrors = 20
 
-// apply stores the values of a tree in a configuration, in the order of place.
+// apply stores the values of a tree in a configuration.
 func apply(c Config, tree map[string]any) (Config, error) {
 	delete(tree, "preset")
 	delete(tree, "about")
 	leaves := map[string]any{}
 	c.flatten(tree, "", leaves)
-	names := slices.Sorted(maps.Keys(leaves))
-	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
-	var all []error
-	for i, full := range names {
-		if len(all) == mostErrors {
-			all = append(all, &Error{Key: fmt.Sprintf("%d more keys", len(names)-i), Problem: "were not read",
-				Suggestion: "is this the right file?"})
-			break
-		}
-		key, err := c.Lookup(full)
-		if err == nil && key.Name != full {
-			err = &Error{Key: full, Problem: "is not a configuration key", Suggestion: fmt.Sprintf("did you mean %q?", key.Name)}
-		}
-		if err == nil {
-			err = key.setTOML(&c, leaves[full])
-		}
-		if err != nil {
-			all = append(all, err)
-		}
+	var all []assignment
+	for _, full := range slices.Sorted(maps.Keys(leaves)) {
+		all = append(all, assignment{full, leaves[full]})
 	}
+	err := c.assign(all, func(k Key, a assignment) error {
+		if k.Name != a.name {
+			return &Error{Key: a.name, Problem: "is not a configuration key",
+				Suggestion: fmt.Sprintf("did you mean %q?", k.Name)}
+		}
+		return k.setTOML(&c, a.value)
+	})
 	if !closed2(c) { // the file makes the fields of its preset periodic
 		c.Features.Axis = 0
 	}
-	return c, errors.Join(all...)
+	return c, err
+}
+
+// assignment is a value for the key of a name: text of --set, or any that TOML has.
+type assignment struct {
+	name  string
+	value any
+}
+
+// assign makes assignments in the order of place.
+func (c *Config) assign(all []assignment, set func(k Key, a assignment) error) error {
+	slices.SortStableFunc(all, func(a, b assignment) int { return place(a.name) - place(b.name) })
+	var failed []error
+	for i, a := range all {
+		if len(failed) == mostErrors {
+			failed = append(failed, &Error{Key: fmt.Sprintf("%d more keys", len(all)-i), Problem: "were not read",
+				Suggestion: "is this the right file?"})
+			break
+		}
+		if place(a.name) == unplaced && (i == 0 || place(all[i-1].name) < unplaced) {
+			for _, p := range all[i:] { // the value of one parameter may name another one
+				c.Equation.Parameters += "; " + p.name[strings.LastIndexByte(p.name, '.')+1:] + "=" + fmt.Sprint(p.value)
+			}
+		}
+		k, err := c.Lookup(a.name)
+		if err == nil {
+			err = set(k, a)
+		}
+		if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // flatten adds the leaves of a TOML tree to leaves, under the names of keys.
@@ -160,37 +183,39 @@ func (k Key) setTOML(c *Config, value any) error {
 var resetting = []string{"problem", "equation.dims", "equation.text", "equation.initial", "features.kind",
 	"data.test_file"}
 
+// unplaced is the place of parameters of equations and of unknown names.
+var unplaced = len(resetting) + len(keys)
+
 // place returns the place of a key in the order of assignment: those that reset others first, then those of the table,
-// so that messages come in a familiar order, then parameters of equations and unknown names.
+// so that messages come in a familiar order, then the others.
 func place(name string) int {
 	named := func(key string) bool { return strings.HasSuffix("."+key, "."+name) } // in full, or by its end
 	if i := slices.IndexFunc(resetting, named); i >= 0 {
 		return i
 	}
-	i := slices.IndexFunc(keys, func(k Key) bool { return named(k.Name) })
-	return len(resetting) + (i+len(keys)+1)%(len(keys)+1)
+	if i := slices.IndexFunc(keys, func(k Key) bool { return named(k.Name) }); i >= 0 {
+		return len(resetting) + i
+	}
+	return unplaced
 }
 
 // Assign applies assignments "key=value", as given to --set, in the order of place. An error leaves c unchanged.
 func Assign(c *Config, assignments ...string) error {
-	name := func(assignment string) string { return strings.TrimSpace(strings.SplitN(assignment, "=", 2)[0]) }
-	assignments = slices.Clone(assignments)
-	slices.SortStableFunc(assignments, func(a, b string) int { return place(name(a)) - place(name(b)) })
-	next := *c
+	var all []assignment
 	for _, a := range assignments {
 		name, value, ok := strings.Cut(a, "=")
 		if !ok {
 			return &Error{Key: cmp.Or(a, `""`), Problem: "is not an assignment",
 				Suggestion: "write key=value, for example features.delta=0.005"}
 		}
-		if k, err := next.Lookup(strings.TrimSpace(name)); err != nil {
-			return err
-		} else if err := k.Set(&next, value); err != nil {
-			return err
-		}
+		all = append(all, assignment{strings.TrimSpace(name), value})
 	}
-	*c = next
-	return nil
+	next := *c
+	err := next.assign(all, func(k Key, a assignment) error { return k.Set(&next, a.value.(string)) })
+	if err == nil {
+		*c = next
+	}
+	return err
 }
 
 // TOML returns the complete configuration, each key with its meaning, so that Parse(c.TOML()) == c.

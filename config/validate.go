@@ -101,9 +101,6 @@ func (c Config) Validate() error {
 		add("train.rcond", "must be above 0 when train.lambda = 0, or noise is divided by rounding errors",
 			fmt.Sprintf("try %.2g", MachineRcond))
 	}
-	if p := c.Of(); p.Check != nil {
-		p.Check(c, add)
-	}
 	return errors.Join(all...)
 }
 

@@ -36,12 +36,12 @@ type Experiment struct {
 
 	workers  int
 	tracker  tracker
-	truth    truth.Operator // nil if all pairs come from files
-	files    setup.Files    // until the pairs are read
-	store    *store.Run     // without a path if the experiment is not stored
-	unitTime time.Duration  // least time between two writes of rows
-	notes    []string       // sentences on assumptions about files
-	changed  []string       // names of files that have changed since pairs were read from them
+	truth    *truth.Operator // nil if all pairs come from files
+	files    setup.Files     // until the pairs are read
+	store    *store.Run      // without a path if the experiment is not stored
+	unitTime time.Duration   // least time between two writes of rows
+	notes    []string        // sentences on assumptions about files
+	changed  []string        // names of files that have changed since pairs were read from them
 
 	reached     int // number of complete stages
 	train, test dataset.Pairs

@@ -63,7 +63,7 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 		case s.file == "":
 			pairs := e.none(s)
 			*s.pairs = pairs
-			err = e.rows(ctx, s.name, e.truth.Block(), rowsOf(pairs), func(ctx context.Context, first, count int) error {
+			err = e.rows(ctx, s.name, e.truth.Block, rowsOf(pairs), func(ctx context.Context, first, count int) error {
 				made, err := e.generatePairs(ctx, s.purpose, first, count)
 				copy(pairs.Inputs.Range(first, count).Data, made.Inputs.Data)
 				copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)

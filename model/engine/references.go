@@ -15,6 +15,7 @@ import (
 	"rfm/model/method"
 	"rfm/model/price"
 	"rfm/model/rfm"
+	"rfm/model/setup"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
@@ -183,9 +184,8 @@ const blendedSolves = "blend of two solves"
 // blends returns the equation of a blend on a grid; ok is false on grids other than that of training, for other
 // equations, and if one of the two solves made the data.
 func (e *Experiment) blends(K int) (equation darcy.Equation, ok bool) {
-	equation, ok = darcy.EquationOf(e.truth)
-	_, finest := e.truth.Grid()
-	return equation, ok && K == e.Config.Train.Grid && K != finest
+	equation, ok = setup.Flow(e.Config)
+	return equation, ok && K == e.Config.Train.Grid && K != e.truth.Points
 }
 
 // blended returns the blend fitted to the training pairs on the training grid. It returns nothing if there is none, and

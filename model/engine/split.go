@@ -162,7 +162,7 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 	if s.file != "" {
 		return nil
 	}
-	block := e.truth.Block()
+	block := e.truth.Block
 	return rowUnits(s.name, []span{{0, s.count}}, (size+block-1)/block*block,
 		func(ctx context.Context, first, count int) (store.Block, error) {
 			pairs, err := e.generatePairs(ctx, s.purpose, first, count)

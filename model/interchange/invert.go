@@ -147,9 +147,9 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 	if did.ModelError, err = v.judge(ctx, model, solver, did.Grid, seen.places); err != nil {
 		return did, err
 	}
-	prior, input := solver.With(did.Grid, solver.Tolerance()).Prior()
-	task := invert.Task{Operator: model.Operator, Prior: prior, Input: input, Points: did.Grid, Places: seen.places,
-		Values: seen.values, Deviation: math.Hypot(did.Noise, did.ModelError), Chains: v.Chains, Steps: v.Steps, Seed: v.Seed,
+	task := invert.Task{Operator: model.Operator, Prior: solver.With(did.Grid, solver.Tolerance).Draws,
+		Input: solver.Input, Points: did.Grid, Places: seen.places, Values: seen.values,
+		Deviation: math.Hypot(did.Noise, did.ModelError), Chains: v.Chains, Steps: v.Steps, Seed: v.Seed,
 		Workers: v.Workers, Progress: v.Progress}
 	found, err := task.Solve(ctx)
 	if err != nil {
@@ -158,7 +158,7 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 	did.Probable, did.Iterations, did.Misfit = found.Probable, found.Iterations, found.Misfit
 	did.Accepted, did.Step, did.Mixing = found.Accepted, found.Step, found.Mixing
 	did.Evaluations = v.Chains * (v.Steps + v.Steps/2)
-	solved, err := v.check(ctx, solver, input == nil, found, seen, &did)
+	solved, err := v.check(ctx, solver, solver.Input == nil, found, seen, &did)
 	if err != nil {
 		return did, err
 	}
@@ -182,7 +182,7 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 }
 
 // gaussian returns the solver of a model's problem, on its own grid, if the inputs have a Gaussian prior.
-func gaussian(name string, model trained.Model, points int) (truth.Operator, error) {
+func gaussian(name string, model trained.Model, points int) (*truth.Operator, error) {
 	refused := func(what string) error {
 		return fault.Bad(name, "give a model of burgers, darcy or an equation with random initial values", "%s", what)
 	}
@@ -193,8 +193,8 @@ func gaussian(name string, model trained.Model, points int) (truth.Operator, err
 	if solver == nil {
 		return nil, refused("was trained on pairs from a file: neither a solver nor the distribution of its inputs is known")
 	}
-	domain, finest := solver.Grid()
-	if draws, _ := solver.Prior(); draws == nil || domain != model.Domain() {
+	domain, finest := solver.Domain, solver.Points
+	if solver.Steps > 1 || domain != model.Domain() {
 		return nil, refused("has inputs that are not Gaussian random functions, such as states at several times")
 	}
 	if points < leastSolved || !domain.Contains(finest, points) {
@@ -205,15 +205,15 @@ func gaussian(name string, model trained.Model, points int) (truth.Operator, err
 }
 
 // synthetic observes the solution for a test input, without noise.
-func (v Inversion) synthetic(ctx context.Context, solver truth.Operator) (observations, error) {
-	first := v.Sample / solver.Block() * solver.Block()
+func (v Inversion) synthetic(ctx context.Context, solver *truth.Operator) (observations, error) {
+	first := v.Sample / solver.Block * solver.Block
 	inputs, outputs, err := truth.Generate(ctx, solver, truth.Wanted{Purpose: draw.InputTest, First: first,
 		Count: v.Sample - first + 1}, v.Workers, nil)
 	if err != nil {
 		return observations{}, err
 	}
 	var seen observations
-	domain, _ := solver.Grid()
+	domain := solver.Domain
 	for i := range v.Count {
 		// Equal distances, or the low discrepancy sequence R2 (Roberts 2018).
 		place := invert.Place{(float64(i) + 0.5) / float64(v.Count)}
@@ -269,7 +269,7 @@ func readObservations(name string, dims int) (observations, error) {
 }
 
 // judge returns the root mean square at the places of the model's error against the solver for draws of the prior.
-func (v Inversion) judge(ctx context.Context, model trained.Model, solver truth.Operator, points int,
+func (v Inversion) judge(ctx context.Context, model trained.Model, solver *truth.Operator, points int,
 	places []invert.Place) (float64, error) {
 	inputs, outputs, err := truth.Generate(ctx, solver, truth.Wanted{Purpose: purposeJudged, Count: judged,
 		Points: points}, v.Workers, nil)
@@ -291,13 +291,12 @@ func (v Inversion) judge(ctx context.Context, model trained.Model, solver truth.
 }
 
 // check solves for the best input, a smooth one on the solver's own grid. The solution is on the grid of the inversion.
-func (v Inversion) check(ctx context.Context, solver truth.Operator, smooth bool, found invert.Found,
+func (v Inversion) check(ctx context.Context, solver *truth.Operator, smooth bool, found invert.Found,
 	seen observations, did *Inverted) (grid.Batch, error) {
-	input, own := found.Best, solver.With(did.Grid, solver.Tolerance())
+	input, own := found.Best, solver.With(did.Grid, solver.Tolerance)
 	if smooth {
 		var err error
-		_, points := solver.Grid()
-		if input, err = resample.To(found.Best, points); err != nil {
+		if input, err = resample.To(found.Best, solver.Points); err != nil {
 			return grid.Batch{}, err
 		}
 		own = solver

@@ -67,7 +67,7 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 }
 
 // stepper returns the solver of the problem of a model in a file, on a grid, if outputs are later states.
-func stepper(model trained.Model, file string, points int) (truth.Operator, error) {
+func stepper(model trained.Model, file string, points int) (*truth.Operator, error) {
 	refused := func(what string) error {
 		return fault.Bad(file, "leave out --check", "%s", what)
 	}
@@ -75,17 +75,17 @@ func stepper(model trained.Model, file string, points int) (truth.Operator, erro
 	if err != nil {
 		return nil, err
 	}
-	if solver == nil || len(solver.Times()) == 0 {
+	if solver == nil || len(solver.Times) == 0 {
 		return nil, refused("is a model of a problem without a solver that steps in time, so there is nothing to compare with")
 	}
-	if domain, _ := solver.Grid(); domain != model.Domain() || points < leastSolved {
+	if solver.Domain != model.Domain() || points < leastSolved {
 		return nil, refused(fmt.Sprintf("has no solver on %s", model.Domain().Grid(points)))
 	}
-	return solver.With(points, solver.Tolerance()), nil
+	return solver.With(points, solver.Tolerance), nil
 }
 
 // solverOf returns the solver of a model's problem; nil if there is none. refused makes the error.
-func solverOf(model trained.Model, refused func(what string) error) (truth.Operator, error) {
+func solverOf(model trained.Model, refused func(what string) error) (*truth.Operator, error) {
 	c, err := config.Parse([]byte(model.Config))
 	if err != nil {
 		return nil, errors.Join(refused("does not name the problem that it was trained for"), err)

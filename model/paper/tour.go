@@ -68,7 +68,7 @@ func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
 		l.Times = append(l.Times, c.Burgers.Time*float64(i+1)/pictures)
 	}
 	operator := setup.Truth(c)
-	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block(),
+	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block,
 		Points: K, Times: l.Times[1:]}, workers, nil)
 	if err != nil {
 		return nil, err

@@ -35,10 +35,10 @@ type Offer struct {
 // Market compares offers on pairs. Errors are on the grid Grid, to which outputs are interpolated from coarser grids
 // and restricted from finer ones; times exclude both.
 type Market struct {
-	Solver  truth.Operator // nil if there is none
-	Pairs   dataset.Pairs  // on the finest grid of known inputs
-	Grid    int            // points along an axis of the grid of the outputs
-	Workers int            // goroutines for errors; times are those of one core
+	Solver  *truth.Operator // nil if there is none
+	Pairs   dataset.Pairs   // on the finest grid of known inputs
+	Grid    int             // points along an axis of the grid of the outputs
+	Workers int             // goroutines for errors; times are those of one core
 }
 
 const (
@@ -54,15 +54,15 @@ var tolerances = []float64{0.3, 0.1, 3e-2, 1e-2, 1e-3, 1e-4, 1e-6}
 // Full returns the offer of the market's solver at its own tolerance on the market's grid. Errors: a *fault.Numerical
 // if it does not solve there, a *fault.Data if the inputs are not known there, ctx's.
 func (m Market) Full(ctx context.Context) (Offer, error) {
-	s, err := m.at(m.Grid, m.Solver.Tolerance())
+	s, err := m.at(m.Grid, m.Solver.Tolerance)
 	if err != nil {
 		return Offer{}, err
 	}
-	o := Offer{Grid: m.Grid, Tolerance: s.Tolerance(), Error: math.NaN()}
+	o := Offer{Grid: m.Grid, Tolerance: s.Tolerance, Error: math.NaN()}
 	if err := o.time(ctx, s); err != nil {
 		return Offer{}, err
 	}
-	if _, finest := m.Solver.Grid(); m.Grid != finest {
+	if m.Grid != m.Solver.Points {
 		o.Error, err = m.miss(ctx, s, measured)
 	}
 	return o, err
@@ -100,7 +100,7 @@ func (m Market) search(ctx context.Context, bound float64, most func(pairs int) 
 			if err != nil {
 				return nil, err
 			}
-			o := Offer{Name: "solver", Grid: points, Tolerance: s.Tolerance()}
+			o := Offer{Name: "solver", Grid: points, Tolerance: s.Tolerance}
 			pairs, seconds, err := s.affordable(ctx)
 			if err == nil && i == 0 && seconds > bound {
 				return all, nil
@@ -124,7 +124,7 @@ func (m Market) search(ctx context.Context, bound float64, most func(pairs int) 
 			if tight && most != nil {
 				bound = min(bound, rough*o.Seconds)
 			}
-			if tight && most != nil || s.Tolerance() != tolerance { // the solver is exact at any tolerance
+			if tight && most != nil || s.Tolerance != tolerance { // the solver is exact at any tolerance
 				break
 			}
 		}
@@ -182,7 +182,7 @@ func (m Market) miss(ctx context.Context, s solving, pairs int) (float64, error)
 
 // solving is a solver with inputs on its grid.
 type solving struct {
-	truth.Operator
+	*truth.Operator
 	inputs grid.Batch
 }
 
@@ -192,7 +192,7 @@ func (m Market) at(points int, tolerance float64) (s solving, err error) {
 		return s, err
 	}
 	s.Operator = m.Solver
-	if _, finest := s.Grid(); points != finest || tolerance != s.Tolerance() {
+	if points != s.Points || tolerance != s.Tolerance {
 		s.Operator = s.With(points, tolerance)
 	}
 	return s, nil
@@ -201,7 +201,7 @@ func (m Market) at(points int, tolerance float64) (s solving, err error) {
 // outputs solves for at most count inputs.
 func (s solving) outputs(ctx context.Context, count, workers int) (grid.Batch, error) {
 	inputs := s.inputs.First(min(count, s.inputs.Count))
-	outputs, together := inputs.Like(inputs.Count), min(s.Block(), inputs.Count)
+	outputs, together := inputs.Like(inputs.Count), min(s.Block, inputs.Count)
 	return outputs, parallel.With(ctx, workers, (inputs.Count+together-1)/together, s.NewWorker,
 		func(w truth.Worker, block int) error {
 			return s.block(ctx, w, outputs, block*together, min(together, inputs.Count-block*together))
@@ -210,7 +210,7 @@ func (s solving) outputs(ctx context.Context, count, workers int) (grid.Batch, e
 
 // block solves for some inputs, from the index first on.
 func (s solving) block(ctx context.Context, w truth.Worker, outputs grid.Batch, first, count int) error {
-	times := s.Times()
+	times := s.Times
 	return w.Solve(ctx, []grid.Batch{outputs.Range(first, count)}, s.inputs.Range(first, count),
 		times[max(0, len(times)-1):], fmt.Sprintf("test pair %d", first))
 }
@@ -219,7 +219,7 @@ func (s solving) block(ctx context.Context, w truth.Worker, outputs grid.Batch, 
 // input on one core.
 func (s solving) affordable(ctx context.Context) (pairs int, seconds float64, err error) {
 	const moment = 0.3 // seconds
-	block := min(s.Block(), s.inputs.Count)
+	block := min(s.Block, s.inputs.Count)
 	seconds, err = machineClock().of(func() error {
 		_, err := s.outputs(ctx, block, 1)
 		return err
@@ -234,7 +234,7 @@ func (s solving) affordable(ctx context.Context) (pairs int, seconds float64, er
 // time measures the time of a solver's offer: for blocks of inputs, and for a single input, by a worker whose tables
 // are made before, like those of a model. Errors are the solver's.
 func (o *Offer) time(ctx context.Context, s solving) error {
-	o.Together = min(s.Block(), s.inputs.Count)
+	o.Together = min(s.Block, s.inputs.Count)
 	worker, outputs, count := s.NewWorker(), s.inputs.Like(s.inputs.Count), min(max(timed, o.Together), s.inputs.Count)
 	solve := func(count, together int) func() error {
 		return func() error {

@@ -25,8 +25,7 @@ func configured(t *testing.T, preset string, n int, assignments ...string) (feat
 		}
 	}
 	operator := setup.Truth(c)
-	domain, points := operator.Grid()
-	inputs := grid.NewBatch(domain, points, n)
+	inputs := grid.NewBatch(operator.Domain, operator.Points, n)
 	operator.Draw(inputs, draw.InputTrain, 0)
 	inputs = must(inputs.Restrict(c.Train.Grid))
 	features := must(feature.New(t.Context(), c, c.Seed, c.Features.Count, c.Data.Grid, 2))

@@ -16,7 +16,6 @@ import (
 	"rfm/solver/files"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
-	"rfm/solver/truth"
 )
 
 // Files are the files of a configuration's pairs. Each is opened once, when it is first needed, and the axes of its
@@ -166,7 +165,7 @@ func read(c config.Config, f *dataset.Functions, rows []int) (pairs dataset.Pair
 			return pairs, err
 		}
 	}
-	if o, ok := Truth(c).(truth.Checker); ok {
+	if o := Truth(c); o != nil && o.Check != nil {
 		if err := o.Check(f.File+", input", pairs.Inputs); err != nil { // the first rows show any error
 			return pairs, err
 		}

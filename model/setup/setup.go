@@ -15,31 +15,31 @@ import (
 	"rfm/solver/truth"
 )
 
-// truths are the operators that can be computed, by the problem's name. A new one needs a row here.
-var truths = map[string]func(config.Config) truth.Operator{
-	config.Burgers: func(c config.Config) truth.Operator {
+// Flow returns the equation of Darcy flow; ok is false for other problems.
+func Flow(c config.Config) (equation darcy.Equation, ok bool) {
+	equation = darcy.Paper()
+	equation.Tolerance, equation.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
+	if c.Darcy.Face == "harmonic" {
+		equation.Mean = darcy.Harmonic
+	}
+	return equation, c.Problem == config.Darcy
+}
+
+// Truth returns the operator of a valid configuration on its data grid; nil if pairs come from files only.
+func Truth(c config.Config) *truth.Operator {
+	switch c.Problem {
+	case config.Burgers:
 		b := c.Burgers
 		p := equation.Burgers(b.Viscosity, b.Tolerance, c.Data.Grid)
 		p.Length, p.Time, p.Seed, p.Input = b.Period, b.Time, c.Seed, c.Input
 		return p.Operator()
-	},
-	config.Darcy: func(c config.Config) truth.Operator {
-		equation := darcy.Paper()
-		equation.Tolerance, equation.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
-		if c.Darcy.Face == "harmonic" {
-			equation.Mean = darcy.Harmonic
-		}
+	case config.Darcy:
+		equation, _ := Flow(c)
 		return darcy.Problem{Input: grf.Neumann{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Axis: c.Input.Axis},
 			Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation, Points: c.Data.Grid,
 			Seed: c.Seed}.Operator()
-	},
-	config.TextEquation: func(c config.Config) truth.Operator { return textEquation(c).Operator() },
-}
-
-// Truth returns the operator of a valid configuration on its data grid; nil if pairs come from files only.
-func Truth(c config.Config) truth.Operator {
-	if operator, ok := truths[c.Problem]; ok {
-		return operator(c)
+	case config.TextEquation:
+		return textEquation(c).Operator()
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solu
 	o := Truth(c)
 	s.Input = grid.NewBatch(Domain(c), c.Data.Grid, 1)
 	o.Draw(s.Input, draw.InputTrain, 0)
-	last, times := o.Times()[0], make([]float64, count+1)
+	last, times := o.Times[0], make([]float64, count+1)
 	for j := range times {
 		times[j] = last * float64(j) / float64(count)
 		s.States = append(s.States, s.Input.Like(1))

@@ -3,7 +3,6 @@ package darcy
 import (
 	"context"
 
-	"rfm/solver/draw"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/truth"
@@ -18,56 +17,18 @@ type Problem struct {
 	Seed     uint64
 }
 
-type operator struct {
-	Problem
-	sampler *grf.NeumannSampler
-	solver  *Solver
-}
-
 // Operator prepares the problem. It panics as New does.
-func (p Problem) Operator() truth.Operator {
-	return &operator{p, grf.NewNeumannSampler(p.Input, p.Points), New(p.Equation, p.Points)}
+func (p Problem) Operator() *truth.Operator {
+	solver := New(p.Equation, p.Points)
+	return &truth.Operator{Domain: grid.Square, Points: p.Points, Block: 1, Tolerance: p.Equation.Tolerance, Seed: p.Seed,
+		Draws: grf.NewNeumannSampler(p.Input, p.Points), Input: p.Level.Apply,
+		With: func(points int, tolerance float64) *truth.Operator {
+			p := p
+			p.Points, p.Equation.Tolerance = points, tolerance
+			return p.Operator()
+		},
+		NewWorker: func() truth.Worker { return single{solver.NewWorker()} }, Check: CheckPermeabilities}
 }
-
-// EquationOf returns the equation that an operator solves; ok is false if it is not a Darcy operator.
-func EquationOf(o truth.Operator) (Equation, bool) {
-	flow, ok := o.(*operator)
-	if !ok {
-		return Equation{}, false
-	}
-	return flow.Equation, true
-}
-
-func (o *operator) Grid() (grid.Domain, int) { return grid.Square, o.Points }
-
-func (o *operator) With(points int, tolerance float64) truth.Operator {
-	p := o.Problem
-	p.Points, p.Equation.Tolerance = points, tolerance
-	return p.Operator()
-}
-
-func (o *operator) Times() []float64 { return nil }
-
-func (o *operator) Block() int { return 1 }
-
-func (o *operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
-	o.sampler.Draw(dst, o.Seed, purpose, first)
-	o.Level.Apply(dst.Data)
-}
-
-func (o *operator) Prior() (draws grf.Draws, input func(values []float64)) {
-	return o.sampler, o.Level.Apply
-}
-
-func (o *operator) Age(int) float64 { return 0 }
-
-func (o *operator) Tolerance() float64 { return o.Equation.Tolerance }
-
-func (o *operator) Check(where string, inputs grid.Batch) error {
-	return CheckPermeabilities(where, inputs)
-}
-
-func (o *operator) NewWorker() truth.Worker { return single{o.solver.NewWorker()} }
 
 // single solves for one input at a time.
 type single struct{ *Worker }

@@ -47,7 +47,7 @@ func (p Pairs) Range(first, count int) Pairs {
 func (p Pairs) With(outputs grid.Batch) Pairs { return Pairs{p.Inputs, outputs, p.Groups} }
 
 // Generate makes pairs with the operator's outputs at their last time, see truth.Generate.
-func Generate(ctx context.Context, operator truth.Operator, w truth.Wanted, workers int, report truth.Report) (Pairs,
+func Generate(ctx context.Context, operator *truth.Operator, w truth.Wanted, workers int, report truth.Report) (Pairs,
 	error) {
 	a, u, err := truth.Generate(ctx, operator, w, workers, report)
 	if err != nil {

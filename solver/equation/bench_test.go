@@ -23,11 +23,11 @@ func BenchmarkSolve(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			s := newSolver(p)
 			a := grid.NewBatch(s.domain, p.Points, block)
-			s.Draw(a, draw.InputTrain, 0)
+			p.Operator().Draw(a, draw.InputTrain, 0)
 			out := []grid.Batch{a.Like(block)}
 			w := s.newWorker()
 			for b.Loop() {
-				if err := w.Solve(b.Context(), out, a, s.Times(), "benchmark"); err != nil {
+				if err := w.Solve(b.Context(), out, a, []float64{p.Time}, "benchmark"); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -3,6 +3,7 @@
 package equation
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -15,16 +16,9 @@ import (
 type scope struct {
 	dims        int
 	fields      []string
-	definitions map[string]*definition // of names that are neither fields nor coordinates
-	clock       bool                   // whether t occurs: it is a field that follows the others
-	initial     bool                   // whether it is of initial values, where the only field is the input
-}
-
-// definition is a parameter, or a line without _t.
-type definition struct {
-	*reader
-	busy, done bool
-	poly       poly
+	definitions map[string]*reader // of parameters, and of lines without _t
+	clock       bool               // whether t occurs: it is a field that follows the others
+	initial     bool               // whether it is of initial values, where the only field is the input
 }
 
 var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "exp": math.Exp,
@@ -34,16 +28,26 @@ var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Co
 var operators = map[string][]operator{"dx": {{1, 0, 0}}, "dy": {{0, 1, 0}}, "dxx": {{2, 0, 0}}, "dyy": {{0, 2, 0}},
 	"lap": {{2, 0, 0}, {0, 2, 0}}, "ilap": {{0, 0, 1}}}
 
-// spelled maps other spellings of functions and operators, in small letters, to theirs.
-var spelled = map[string]string{"laplacian": "lap", "laplace": "lap", "ln": "log", "diff": "dx", "grad": "dx"}
+// spelled maps words and characters of other languages, in small letters, to remedies.
+var spelled = map[string]string{"laplacian": "write lap(u)", "laplace": "write lap(u)", "ln": "write log(u)",
+	"diff": "write dx(u)", "grad": "write dx(u)", "e": "write exp(x)",
+	"i": "there is no imaginary unit: write an equation for the real and one for the imaginary part, as in the preset " +
+		"schroedinger",
+	"²": "write ^2", "³": "write ^3", "∂": "write u_x or dx(u)", "·": "write *", "−": "write -", "ν": "write nu",
+	"\\": "write nu, u_t, u_x", "π": "write pi", "×": "write *", "'": "write u_t or u_x", "[": "write (",
+	"{": "write u_xx for a derivative, ( for a parenthesis", "|": "write abs(u)", "δ": "write lap(u)",
+	"∆": "write lap(u)", "∇": "write dx(u) and dy(u), or lap(u)"}
 
-// named returns the meaning of a name.
+// named returns the meaning of a name, which may have derivatives.
 func (r *reader) named(t token) poly {
 	base, suffix, derived := strings.Cut(t.text, "_")
-	field, defined := slices.Index(r.fields, base), r.definitions[base]
+	field, definition := slices.Index(r.fields, base), r.definitions[base]
+	var p poly
 	switch {
-	case !derived && defined != nil:
-		return defined.value(r, t)
+	case definition != nil:
+		p = definition.value(r, t)
+	case field >= 0:
+		p = single(&atom{kind: fieldAtom, index: field}, t.at)
 	case t.text == "pi":
 		return constant(math.Pi, t.at)
 	case t.text == "x", t.text == "y" && r.dims == 2:
@@ -51,45 +55,43 @@ func (r *reader) named(t token) poly {
 	case t.text == "t" && !r.initial:
 		r.clock = true
 		return single(&atom{kind: fieldAtom, index: len(r.fields)}, t.at)
-	case field < 0 && defined == nil:
+	default:
 		r.unknown(t)
-	case derived && suffix == "":
-		r.fail(t.at, "u_x is one", "%s is no derivative", t.text)
 	}
-	a := &atom{kind: fieldAtom, index: field}
+	r.failIf(derived && suffix == "", t.at, "u_x is one", "%s is no derivative", t.text)
+	return r.derived(p, field >= 0, suffix, t.at+len(base)+1)
+}
+
+// derived applies the derivatives of a suffix, which begins at a byte of the text, to a field or another expression.
+func (r *reader) derived(p poly, isField bool, suffix string, at int) poly {
 	for i, c := range suffix {
-		at := t.at + len(base) + 1 + i
+		at := at + i
 		switch {
-		case c == 'x':
-			a.op.x++
-		case c == 'y' && r.dims == 2:
-			a.op.y++
-		case c == 'y':
-			r.noY(at)
-		case c == 't' && a.kind == fieldAtom && field >= 0:
+		case c == 'x' || c == 'y':
+			p = r.call(token{'n', at, "d" + string(c)}, p)
+		case c == 't' && isField && p[0].factors[0].kind == fieldAtom:
+			a := *p[0].factors[0].atom
 			a.kind = timeAtom
+			p = single(&a, p[0].at)
 		case c == 't':
 			r.fail(at, "write a system: u_t = v, v_t = ...", "only first derivatives in t of fields are solved")
 		default:
 			r.fail(at, "u_x, u_xx and u_xy are", "%q is no derivative", string(c))
 		}
 	}
-	if field < 0 {
-		return apply(a.op, defined.value(r, t), t.at)
-	}
-	return single(a, t.at)
+	return p
 }
 
 // value returns the definition for a name in another text.
-func (d *definition) value(r *reader, t token) poly {
+func (r *reader) value(in *reader, t token) poly {
 	base, _, _ := strings.Cut(t.text, "_")
-	r.failIf(d.busy, t.at, "", "%s is defined by itself", base)
-	if !d.done {
-		d.busy = true
-		d.poly = d.last()
-		d.busy, d.done = false, true
+	in.failIf(r.busy, t.at, "", "%s is defined by itself", base)
+	if !r.done {
+		r.busy = true
+		r.poly = r.last()
+		r.busy, r.done = false, true
 	}
-	p := slices.Clone(d.poly)
+	p := slices.Clone(r.poly)
 	for i := range p {
 		p[i].at = t.at
 	}
@@ -100,16 +102,11 @@ func (d *definition) value(r *reader, t token) poly {
 func (r *reader) checkFunction(t token) {
 	calls := slices.Collect(maps.Keys(functions))
 	calls = slices.Sorted(slices.Values(slices.AppendSeq(calls, maps.Keys(operators))))
-	do := nearest(t.text, calls) + "there are " + strings.Join(calls, " ")
-	if slices.Contains(calls, t.text) {
-		return
-	} else if other := spelled[strings.ToLower(t.text)]; other != "" {
-		do = "write " + other + "(u)"
-	}
+	do := cmp.Or(spelled[strings.ToLower(t.text)], nearest(t.text, calls)+"there are "+strings.Join(calls, " "))
 	if slices.Contains(r.names(), t.text) {
 		do = "write " + t.text + "*("
 	}
-	r.fail(t.at, do, "%s is no function", t.text)
+	r.failIf(!slices.Contains(calls, t.text), t.at, do, "%s is no function", t.text)
 }
 
 // call returns a function of an expression, or an operator on it.
@@ -149,11 +146,8 @@ func (r *reader) unknown(t token) {
 		r.fail(t.at, "write "+base+"(u)", "%s is a function", base)
 	case base == "y":
 		r.noY(t.at)
-	case base == "e":
-		r.fail(t.at, "write exp(x)", "e is not known")
-	case base == "i":
-		r.fail(t.at, "write an equation for the real and one for the imaginary part, as in the preset schroedinger",
-			"there is no imaginary unit")
+	case spelled[base] != "":
+		r.fail(t.at, spelled[base], "%s is not known", base)
 	case base[0] == 'd' && slices.Contains(r.fields, strings.TrimLeft(base[1:], "23")): // du/dx
 		r.fail(t.at, "write u_x and u_xx for derivatives", "%s is not known", t.text)
 	}

@@ -10,6 +10,7 @@
 package equation
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -22,19 +23,18 @@ import (
 	"rfm/solver/printable"
 )
 
-// Limits on the text, which may be hostile or contain slips of the keyboard.
+// Limits on the text, which may be hostile or contain slips of the keyboard. config bounds its length.
 const (
-	maxDepth   = 60    // nested parentheses, signs and powers
-	maxTokens  = 1000  // numbers, names and signs in a line
-	maxTerms   = 200   // after products are multiplied out
-	maxFactors = 24    // of a term
-	maxKeys    = 20000 // letters of an expression with all names put in
-	maxPower   = 12    // integer exponents that are multiplied out
-	maxOrder   = 8     // of a derivative along an axis
-	maxLines   = 12
-	maxNames   = 32           // parameters
-	evolving   = 4            // fields with an equation
-	maxField   = evolving + 2 // with a coefficient that is drawn, and time
+	maxDepth  = 60    // nested parentheses, signs and powers
+	maxTokens = 1000  // numbers, names and signs in a line
+	maxTerms  = 200   // after products are multiplied out
+	maxKeys   = 20000 // letters of an expression with all names put in
+	maxPower  = 12    // integer exponents that are multiplied out
+	maxOrder  = 8     // of a derivative along an axis
+	maxLines  = 12
+	maxNames  = 32           // parameters
+	evolving  = 4            // fields with an equation
+	maxField  = evolving + 2 // with a coefficient that is drawn, and time
 )
 
 // token is a part of a text.
@@ -49,6 +49,8 @@ type reader struct {
 	*scope
 	name, text string
 	tokens     []token // those that are not read yet; the last one is the end
+	poly       poly    // of a definition, if done
+	busy, done bool
 }
 
 // fail aborts preparing the problem with a panic, which newSolver recovers. The message has the place in the text: a
@@ -79,14 +81,13 @@ var tokenText = regexp.MustCompile(`^[ \t]*([A-Za-z]\w*|_[xy]+|[0-9.]+(?:[eE][+-
 // newReader splits a text into tokens.
 func newReader(s *scope, name, text string) *reader {
 	r := &reader{scope: s, name: name, text: text}
-	if len(text) > config.MaxText {
-		r.text = strings.ToValidUTF8(text[:40], "") + "..."
-		r.fail(0, "", "has %d characters, at most %d are read", len(text), config.MaxText)
-	}
 	for pos, t := 0, (token{}); t.kind != 'e'; r.tokens = append(r.tokens, t) {
 		found := tokenText.FindStringSubmatchIndex(text[pos:])
 		if found == nil {
-			r.failCharacter(len(text) - len(strings.TrimLeft(text[pos:], " \t")))
+			pos = len(text) - len(strings.TrimLeft(text[pos:], " \t"))
+			char, _ := utf8.DecodeRuneInString(text[pos:])
+			r.fail(pos, cmp.Or(spelled[strings.ToLower(string(char))], "letters, digits and + - * / ^ ( ) are"),
+				"%q is not understood", char)
 		}
 		t = token{at: pos + found[2], text: text[pos+found[2] : pos+found[3]]}
 		pos += found[1]
@@ -108,20 +109,6 @@ func newReader(s *scope, name, text string) *reader {
 		r.failIf(len(r.tokens) >= maxTokens, t.at, "", "has more than %d numbers, names and signs", maxTokens)
 	}
 	return r
-}
-
-// failCharacter fails because of a character that belongs to no token.
-func (r *reader) failCharacter(at int) {
-	char, _ := utf8.DecodeRuneInString(r.text[at:])
-	do, ok := map[rune]string{'²': "write ^2", '³': "write ^3", '∂': "write u_x or dx(u)", '·': "write *",
-		'−': "write -", 'ν': "write nu", '\\': "write nu, u_t, u_x", 'π': "write pi", '×': "write *",
-		'\'': "write u_t or u_x", '[': "write (",
-		'{': "write u_xx for a derivative, ( for a parenthesis", '|': "write abs(u)", 'Δ': "write lap(u)",
-		'∆': "write lap(u)", '∇': "write dx(u) and dy(u), or lap(u)"}[char]
-	if !ok {
-		do = "letters, digits and + - * / ^ ( ) are"
-	}
-	r.fail(at, do, "%q is not understood", char)
 }
 
 // next takes a token.
@@ -206,9 +193,7 @@ func (r *reader) enclosed(name, open token, depth int) poly {
 	}
 	if d := r.tokens[0]; d.kind == '_' {
 		r.next()
-		for _, axis := range d.text[1:] {
-			p = r.call(token{'n', d.at, "d" + string(axis)}, p)
-		}
+		p = r.derived(p, false, d.text[1:], d.at+1)
 	}
 	return p
 }
@@ -251,9 +236,6 @@ func (r *reader) product(at int, p, q poly) poly {
 	var terms []term
 	for _, a := range p {
 		for _, b := range q {
-			if len(a.factors)+len(b.factors) > maxFactors {
-				r.fail(at, "", "a product has more than %d factors", maxFactors)
-			}
 			t := a.times(b)
 			t.at = max(t.at, at)
 			terms = append(terms, t)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
@@ -33,7 +32,19 @@ func Burgers(viscosity, tolerance float64, points int) Problem {
 func (p Problem) Check() error { return newSolver(p).err }
 
 // Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
-func (p Problem) Operator() truth.Operator { return newSolver(p) }
+func (p Problem) Operator() *truth.Operator {
+	s := newSolver(p)
+	return &truth.Operator{Domain: s.domain, Points: p.Points, Times: []float64{p.Time}, Block: block,
+		Tolerance: p.Tolerance, Seed: p.Seed, Draws: s.draws, Steps: p.Steps,
+		With: func(points int, tolerance float64) *truth.Operator {
+			p := p
+			if p.Points = points; !s.exact {
+				p.Tolerance = tolerance
+			}
+			return p.Operator()
+		},
+		NewWorker: func() truth.Worker { return s.newWorker() }}
+}
 
 // newSolver prepares the problem; err is the first defect.
 func newSolver(p Problem) (s *evolution) {
@@ -94,40 +105,6 @@ const inputKey = fieldMark + "0_"
 func (s *evolution) beginsWithInput(field int) bool {
 	return field < len(s.values) && s.values[field].key() == "+1*"+inputKey
 }
-
-func (s *evolution) Grid() (grid.Domain, int) { return s.domain, s.Points }
-
-func (s *evolution) With(points int, tolerance float64) truth.Operator {
-	p := s.Problem
-	p.Points = points
-	if !s.exact {
-		p.Tolerance = tolerance
-	}
-	return p.Operator()
-}
-
-func (s *evolution) Times() []float64 { return []float64{s.Time} }
-
-func (s *evolution) Block() int { return block }
-
-func (s *evolution) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
-	s.draws.Draw(dst, s.Seed, purpose, first)
-}
-
-func (s *evolution) Tolerance() float64 { return s.Problem.Tolerance }
-
-func (s *evolution) Age(first int) float64 {
-	return s.Time * float64(first/block%max(1, s.Problem.Steps))
-}
-
-func (s *evolution) Prior() (draws grf.Draws, input func(values []float64)) {
-	if s.Problem.Steps > 1 {
-		return nil, nil
-	}
-	return s.draws, nil
-}
-
-func (s *evolution) NewWorker() truth.Worker { return s.newWorker() }
 
 // Steps counts the time steps of the last solution, rejected ones included, by which the time of pictures is bounded.
 func (w *worker) Steps() int { return w.steps }

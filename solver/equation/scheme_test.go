@@ -209,7 +209,7 @@ func TestFewStepsKeepTheTolerance(t *testing.T) {
 	} {
 		p := Problem{config.Equation{Text: text, Length: c.length, Time: c.time}, c.input, 257, 1}
 		a := grid.NewBatch(grid.Torus, p.Points, block)
-		newSolver(p).Draw(a, draw.InputTrain, 0)
+		p.Operator().Draw(a, draw.InputTrain, 0)
 		solve := func(tolerance float64) ([]float64, int) {
 			p.Tolerance = tolerance
 			u, w := []grid.Batch{a.Like(block)}, p.Operator().NewWorker()

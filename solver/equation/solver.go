@@ -202,7 +202,7 @@ func (s *evolution) centre(r *row, field int) {
 		if len(q.term.factors) > 1 || f.kind != fieldAtom || f.op != (operator{}) || f.index != field {
 			continue
 		}
-		s.Draw(a, draw.InputTrain, 0)
+		s.draws.Draw(a, s.Seed, draw.InputTrain, 0)
 		for _, v := range a.Data {
 			slopes[q.op] += q.term.c * float64(f.power) * math.Pow(v, float64(f.power-1)) / float64(len(a.Data))
 		}

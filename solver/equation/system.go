@@ -3,6 +3,7 @@
 package equation
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -52,8 +53,8 @@ func (s *evolution) read() {
 	lines, parameters, whole := config.Lines(s.Text), s.Values(), &reader{name: "line 1"}
 	whole.failIf(len(lines) > maxLines || len(parameters) > maxNames, 0, "",
 		"%d lines and %d parameters, at most %d and %d are read", len(lines), len(parameters), maxLines, maxNames)
-	names := &scope{dims: s.domain.Dims, definitions: map[string]*definition{}}
-	s.scope = scope{dims: names.dims, fields: []string{"a"}, initial: true, definitions: map[string]*definition{}}
+	names := &scope{dims: s.domain.Dims, definitions: map[string]*reader{}}
+	s.scope = scope{dims: names.dims, fields: []string{"a"}, initial: true, definitions: map[string]*reader{}}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		r := newReader(names, "parameter "+strconv.Quote(name), parameters[name])
 		t := newReader(names, r.name, name).tokens[0]
@@ -64,8 +65,8 @@ func (s *evolution) read() {
 			s.Coefficient = name
 			continue
 		}
-		names.definitions[name] = &definition{reader: r}
-		s.scope.definitions[name] = &definition{reader: newReader(&s.scope, r.name, r.text)}
+		names.definitions[name] = r
+		s.scope.definitions[name] = newReader(&s.scope, r.name, r.text)
 	}
 	var equations []*reader
 	for i, text := range lines {
@@ -75,11 +76,12 @@ func (s *evolution) read() {
 	}
 	whole.text = strings.Join(lines, "; ")
 	whole.failIf(len(equations) == 0, 0, "write u_t = ...", "no line has a derivative in t")
-	s.Fields = slices.Clone(names.fields)
-	if c := s.Coefficient; c != "" {
-		equations[0].failIf(slices.Contains(names.fields, c), 0, "", "%s is a field and a parameter", c)
-		names.fields = append(names.fields, c)
-		equations = append(equations, newReader(names, "parameter "+strconv.Quote(c), c+"_t = 0"))
+	if s.Fields = slices.Clone(names.fields); len(s.Fields) > evolving {
+		equations[evolving].fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
+	}
+	if s.Coefficient != "" {
+		equations = append(equations, newReader(names, "parameter "+strconv.Quote(s.Coefficient), s.Coefficient+"_t = 0"))
+		names.declare(equations[len(equations)-1])
 	}
 	for i, r := range equations {
 		left := r.expression(1, 0)
@@ -88,7 +90,7 @@ func (s *evolution) read() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(names.definitions)) { // unused definitions are checked too
 		d := names.definitions[name]
-		d.value(d.reader, token{text: name})
+		d.value(d, token{text: name})
 	}
 	if s.clock = names.clock; s.clock {
 		s.rows = append(s.rows, row{reader: equations[0], field: "t", rest: []product{{term: term{c: 1}}}})
@@ -111,30 +113,25 @@ func (s *scope) declare(r *reader) bool {
 			evolves = base
 		}
 	}
-	name := r.tokens[0].text
-	switch {
-	case evolves == "" && r.tokens[0].kind == 'n' && free(name) && len(r.tokens) > 1 && r.tokens[1].kind == '=':
-		r.failIf(s.definitions[name] != nil, 0, "", "%s is defined twice", name)
-		r.tokens = r.tokens[2:]
-		s.definitions[name] = &definition{reader: r}
-	case !slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == '=' }):
+	first, isEquation := r.tokens[0], slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == '=' })
+	name := cmp.Or(evolves, first.text)
+	defines := evolves != "" || isEquation && first.kind == 'n' && r.tokens[1].kind == '=' && free(name)
+	r.failIf(defines && (s.definitions[name] != nil || slices.Contains(s.fields, name)), 0,
+		"a name is that of one field, one line or one parameter", "%s is defined twice", name)
+	switch at := rate.FindStringSubmatchIndex(r.text); {
+	case !isEquation:
 		r.fail(len(r.text), "write u_t = ...", "= is missing before the end")
-	case evolves == "" && rate.MatchString(r.text):
-		at := rate.FindStringSubmatchIndex(r.text)
+	case evolves != "":
+		r.failIf(!free(evolves), 0, "choose another name", "%s cannot be a field", evolves)
+		s.fields = append(s.fields, evolves)
+	case defines:
+		r.tokens = r.tokens[2:]
+		s.definitions[name] = r
+	case at != nil:
 		r.fail(at[0], "write "+r.text[at[2]:at[3]]+"_t", "%s is no rate of change", r.text[at[0]:at[1]])
-	case evolves == "":
+	default:
 		r.fail(0, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial",
 			"nothing evolves here")
-	case !free(evolves):
-		r.fail(0, "choose another name", "%s cannot be a field", evolves)
-	case slices.Contains(s.fields, evolves):
-		r.fail(0, "", "%s has two equations", evolves)
-	case s.definitions[evolves] != nil:
-		r.fail(0, "", "%s is a field and a parameter", evolves)
-	case len(s.fields) == evolving:
-		r.fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
-	default:
-		s.fields = append(s.fields, evolves)
 	}
 	return evolves != ""
 }

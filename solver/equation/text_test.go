@@ -20,7 +20,7 @@ var badTexts = []string{
 	"u_t = (u_xx", "u_t = u_xx)", "u_t = u_xx = 0",
 	"u_t = ux", "u_t = nuu_xx", "u_t = u_xz", "u_t = u_y", "u_t = u_", "u_t = u__x",
 	"u_t = u_xtt", "u_t + u_tx + u_tt = 0", "u_t + c_t = 0",
-	"dx(u*u_t) = u", "u_xx = 0", "u_t = v", "u_t = u_xx; u_t = u",
+	"dx(u*u_t) = u", "u_xx = 0", "u_t = v", "u_t = u_xx; u_t = u", "u_t = u_xx; u = 2",
 	"u_t*u = u_xx", "u_t + u_t*u = 0", "sin(u_t) = u", "u_t - u_t = u_xx", "u_t + v_t = u", "u_t = sin u",
 	"u_t = sin(u", "u_t = sin(u, u)", "u_t = sin()", "u_t = sinn(u)", "u_t = foo(u)", "u_t = u'", "u_t = ∂u",
 	"u_t = u² + u_xx", "u_t = u_xx − u", "u_t = [u]", "u_t = u..5", "u_t = 1.2.3*u", "u_t = 1e999*u", "u_t = u/0",
@@ -110,7 +110,7 @@ func TestMessagesHelp(t *testing.T) {
 		"u_t = u_t*2 - u_t":     "line 1, column 1: u_t cancels",
 		"u_t + u_xxt/(4*pi^2) = u": "line 1, column 7: the operator on u_t vanishes for the wavenumber [6.283]; " +
 			"change a coefficient or equation.length",
-		"i*u_t = u_xx":    "line 1, column 1: there is no imaginary unit; write an equation for the real and one for the",
+		"i*u_t = u_xx":    "line 1, column 1: i is not known; there is no imaginary unit: write an equation for the",
 		"u_tt = u_xx":     "line 1, column 4: only first derivatives in t of fields are solved; write a system: u_t = v, v_t",
 		"u(0) = sin(x)":   "line 1, column 1: nothing evolves here; write u_t = ... for a field, p = ... for a name; initial",
 		"u_t = nu*u_{xx}": "line 1, column 12: '{' is not understood; write u_xx for a derivative",

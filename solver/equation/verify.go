@@ -5,19 +5,34 @@ package equation
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"fmt"
 	"math"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"rfm/config"
 	"rfm/solver/grid"
 )
 
-// Claim is an equation with an exact solution, which Check compares with the numerical one.
+// Claim is an equation with an exact solution, which Check compares with the numerical one; see claims.toml.
 type Claim struct {
-	Name            string
-	Limit           float64 // of the relative L2 error at tolerance 1e-8
-	Points          int     // distinct ones along an axis
-	config.Equation         // Initial is the solution, in x, y, the time T, the trajectory a = 0 ... 7 and the parameters
+	Name   string
+	Limit  float64
+	Points int
+	config.Equation
+}
+
+//go:embed claims.toml
+var claims []byte
+
+// Claims returns equations with their exact solutions.
+func Claims() []Claim {
+	var file struct{ Claim []Claim }
+	if err := toml.Unmarshal(claims, &file); err != nil {
+		panic("equation: " + err.Error())
+	}
+	return file.Claim
 }
 
 // Check solves the equation from eight initial values. It returns the difference at tolerance 1e-8, the order of the
@@ -75,36 +90,4 @@ func (w *worker) distance(exact *worker) float64 {
 		worst = max(worst, math.Sqrt(errors[l]/norms[l]))
 	}
 	return worst
-}
-
-// Claims returns equations with their exact solutions.
-func Claims() []Claim {
-	return []Claim{
-		{"heat", 1e-12, 64, config.Equation{Text: "u_t = 0.001*u_xx", Length: 1, Time: 1,
-			Initial: "exp(-0.001*(2*pi*(1+a))^2*T)*sin(2*pi*(1+a)*x + a)"}},
-		{"advection", 1e-12, 128, config.Equation{Text: "u_t + 1.3*u_x = 0", Length: 1, Time: 1,
-			Initial: "exp(sin(2*pi*(x - 1.3*T)) + a/10)"}},
-		{"kdv soliton", 1e-8, 256, config.Equation{Text: "u_t = -6*u*u_x - u_xxx", Length: 40, Time: 0.5,
-			Initial: "(1/2 + a/4)*(1 - tanh((1 + a/2)^0.5/2*(x - 20 - (1 + a/2)*T))^2)"}},
-		{"burgers cole-hopf", 1e-8, 256, config.Equation{Text: "u_t = 0.05*u_xx - u*u_x", Length: 1, Time: 0.5,
-			Initial:    "0.2*pi*d*(1+a)*sin(2*pi*x)/(1 + d*(1+a)*cos(2*pi*x))",
-			Parameters: "d = 0.1*exp(-0.2*pi^2*T)"}},
-		// two fronts that run apart
-		{"fisher-kpp wave", 1e-8, 1024, config.Equation{Text: "u_t = u_xx + u*(1-u)", Length: 400, Time: 10,
-			Initial: "(1 + exp(z/6^0.5))^(-2)", Parameters: "z = abs(x - 200) - 80 - 5*T/6^0.5"}},
-		{"schroedinger plane wave", 2e-8, 64, config.Equation{Length: 2 * math.Pi, Time: 2,
-			Text: "u_t = -0.5*v_xx - (u^2+v^2)*v; v_t = 0.5*u_xx + (u^2+v^2)*u",
-			Initial: "(0.3 + 0.1*a)*cos(3*x - (9/2 - (0.3 + 0.1*a)^2)*T); " +
-				"(0.3 + 0.1*a)*sin(3*x - (9/2 - (0.3 + 0.1*a)^2)*T)"}},
-		{"wave", 1e-12, 128, config.Equation{Text: "u_t = v; v_t = 4*u_xx", Length: 1, Time: 0.7,
-			Initial:    "exp(sin(r)) + 0.1*a*exp(sin(s)); 0.4*pi*a*cos(s)*exp(sin(s)) - 4*pi*cos(r)*exp(sin(r))",
-			Parameters: "r = 2*pi*(x - 2*T); s = 2*pi*(x + 2*T)"}},
-		{"taylor-green", 1e-12, 32, config.Equation{Dims: 2, Length: 1, Time: 1,
-			Text:    "w_t = 0.01*lap(w) - (dy(p)*dx(w) - dx(p)*dy(w)); p = -ilap(w)",
-			Initial: "(1+a)*exp(-0.08*pi^2*T)*cos(2*pi*x)*cos(2*pi*y)"}},
-		// exp(sin(2 pi z)) + a along the characteristics, where tan(pi z) is a quotient of linear functions of tan(pi x)
-		{"advection-variable", 2e-8, 256, config.Equation{Text: "u_t = -(1 + 0.5*sin(2*pi*x))*u_x", Length: 1, Time: 0.5,
-			Initial:    "exp(((c^2 - 1.25*d^2)*r - 2*c*d*s - d^2)/(c^2 + 1.25*d^2 + c*d*s + d^2*r)) + a",
-			Parameters: "w = pi*0.75^0.5; c = cos(w*T); d = sin(w*T)*pi/w; r = sin(2*pi*x); s = cos(2*pi*x)"}},
-	}
 }

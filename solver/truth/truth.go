@@ -1,8 +1,9 @@
 // Package truth makes pairs of an operator with a solver: it draws inputs, solves for them in blocks on several
-// workers, and stores pairs on a coarser grid. Each equation implements an Operator.
+// workers, and stores pairs on a coarser grid. Each equation makes an Operator.
 package truth
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -14,36 +15,36 @@ import (
 )
 
 // Operator is a computable operator on one grid. It is immutable and safe for concurrent use.
-type Operator interface {
-	// Grid returns the grid of inputs and solutions: a domain, and points along an axis.
-	Grid() (domain grid.Domain, points int)
+type Operator struct {
+	Domain    grid.Domain // of inputs and solutions
+	Points    int         // along an axis
+	Times     []float64   // of the outputs of a pair; nil for stationary problems
+	Block     int         // inputs that are solved together
+	Tolerance float64     // of the solver: its relative error, or residual
+	Seed      uint64      // of the inputs
+	// Draws are the Gaussian random functions from which inputs derive. Input converts the values of a function to an
+	// input in place; nil if the functions are the inputs.
+	Draws grf.Draws
+	Input func(values []float64)
+	// Steps is above 1 if inputs are states that have evolved from drawn functions: of one block after the other after 0
+	// ... Steps-1 times the last of Times.
+	Steps int
 	// With returns the same operator on another grid of the domain, or with another tolerance, > 0. An exact operator
 	// keeps its own.
-	With(points int, tolerance float64) Operator
-	// Times returns the times of the outputs of a pair; nil for stationary problems.
-	Times() []float64
-	// Block returns the number of inputs that are solved together.
-	Block() int
-	// Draw writes the inputs first, first+1, ... of the purpose to the rows of dst, which is on the grid of the operator.
-	// Input i does not depend on first.
-	Draw(dst grid.Batch, purpose draw.Purpose, first int)
-	// Age returns the evolution time of the block of inputs that starts at the given one, if they are states that have
-	// evolved from drawn functions, or 0.
-	Age(first int) float64
-	// Prior returns the draws of the Gaussian random functions from which inputs derive, on the operator's grid, or nil if
-	// inputs have evolved from them. input converts the values of a function to an input in place; nil if the functions
-	// are the inputs.
-	Prior() (draws grf.Draws, input func(values []float64))
+	With func(points int, tolerance float64) *Operator
 	// NewWorker allocates the working memory of one goroutine.
-	NewWorker() Worker
-	// Tolerance returns the tolerance of the solver: its relative error, or residual.
-	Tolerance() float64
+	NewWorker func() Worker
+	// Check returns a *fault.Data with where and the function if an input is not accepted; nil if all are.
+	Check func(where string, inputs grid.Batch) error
 }
 
-// Checker is an operator that does not accept every input.
-type Checker interface {
-	// Check returns a *fault.Data with where and the function if an input is not accepted.
-	Check(where string, inputs grid.Batch) error
+// Draw writes the inputs first, first+1, ... of the purpose, as drawn, to the rows of dst, on the grid of the operator.
+// Input i does not depend on first.
+func (o *Operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
+	o.Draws.Draw(dst, o.Seed, purpose, first)
+	if o.Input != nil {
+		o.Input(dst.Data)
+	}
 }
 
 // Worker solves blocks of inputs. It must not be used concurrently.
@@ -70,16 +71,11 @@ type Report func(first int, inputs, outputs grid.Batch)
 // Generate makes pairs on up to workers goroutines; outputs[j] holds the solutions at the j-th time. Pair i does not
 // depend on First, Count or workers. report may be nil. The error is that of ctx or of the solver, or a *fault.Data if
 // Points does not fit the operator's grid. It panics if First is not the first pair of a block.
-func Generate(ctx context.Context, operator Operator, w Wanted, workers int, report Report) (inputs grid.Batch,
+func Generate(ctx context.Context, o *Operator, w Wanted, workers int, report Report) (inputs grid.Batch,
 	outputs []grid.Batch, err error) {
-	domain, points := operator.Grid()
-	size, kept := operator.Block(), w.Points
-	if kept == 0 {
-		kept = points
-	}
-	times := w.Times
+	domain, points, size, kept, times := o.Domain, o.Points, o.Block, cmp.Or(w.Points, o.Points), w.Times
 	if times == nil {
-		times = operator.Times()
+		times = o.Times
 	}
 	switch {
 	case w.First%size != 0:
@@ -100,7 +96,7 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 		u      []grid.Batch
 	}
 	newBench := func() *bench {
-		b := &bench{worker: operator.NewWorker(), a: grid.NewBatch(domain, points, size)}
+		b := &bench{worker: o.NewWorker(), a: grid.NewBatch(domain, points, size)}
 		for range outputs {
 			b.u = append(b.u, b.a.Like(size))
 		}
@@ -109,12 +105,13 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 	err = parallel.With(ctx, workers, (w.Count+size-1)/size, newBench, func(b *bench, block int) error {
 		first := block * size
 		// Inputs of a block may share their steps, so additional pairs complete the last block.
-		operator.Draw(b.a, w.Purpose, w.First+first)
+		o.Draw(b.a, w.Purpose, w.First+first)
 		all, at := b.u, times
-		if age := operator.Age(w.First + first); age > 0 {
-			all, at = append([]grid.Batch{b.a.Like(size)}, b.u...), []float64{age}
+		if age := (w.First + first) / size % max(1, o.Steps); age > 0 {
+			begin := float64(age) * o.Times[len(o.Times)-1]
+			all, at = append([]grid.Batch{b.a.Like(size)}, b.u...), []float64{begin}
 			for _, t := range times {
-				at = append(at, age+t)
+				at = append(at, begin+t)
 			}
 		}
 		if err := b.worker.Solve(ctx, all, b.a, at, label(w.Purpose, w.First+first, size)); err != nil {
