@@ -204,6 +204,10 @@ func TestGoldenFrame(t *testing.T) {
 	}
 	p.Press("?")
 	frame("help")
+	p.Press("esc")
+	p.Set("features.count=24")
+	p.Press("ctrl+r")
+	frame("evaluated again")
 	golden.Compare(t, filepath.Join("testdata", "frame.txt"), text)
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,11 @@ type Work func(context.Context) error
 
 // A Job is work in the background. One runs at a time.
 type Job struct {
-	Name string              // of the screen or stage that started it: see Doing
-	Work Work                // runs in a goroutine of its own
-	Seen func()              // copies the progress, in Update, ten times a second and at the end; nil for nothing
-	Done func(error) tea.Cmd // runs in Update after the end; nil for nothing
+	Name  string              // for people, see Doing; of its screen if Place is empty
+	Place string              // name of the screen that shows it
+	Work  Work                // runs in a goroutine of its own
+	Seen  func()              // copies the progress, in Update, ten times a second and at the end; nil for nothing
+	Done  func(error) tea.Cmd // runs in Update after the end; nil for nothing
 	// any other job replaces it, only Done handles its failure, and leaving does not ask
 	Beside bool
 
@@ -72,6 +74,14 @@ func (s *Session) Doing() string {
 		return ""
 	}
 	return s.job.Name
+}
+
+// Place returns the name of the screen that shows the job in progress; empty if there is none.
+func (s *Session) Place() string {
+	if s.job == nil {
+		return ""
+	}
+	return cmp.Or(s.job.Place, s.job.Name)
 }
 
 // RunningStage returns the stage of the experiment that runs; None if none does.

@@ -112,27 +112,31 @@ func (m *Model) step() ui.Command {
 	return c
 }
 
-// onward returns the command of the key that leads through the program: it runs the configuration, then shows the
-// running stage, the result, and the configuration again.
+// onward returns the command of the key that leads through the program: it runs the configuration, then shows the job
+// that runs, the result, and the configuration again.
 func (m *Model) onward() ui.Command {
 	s := m.session
 	c := ui.Command{Key: keys.Run, Word: "run", Help: "run all remaining steps",
 		Do: func() tea.Cmd { return s.Begin(true) }}
-	lead := func(word, help string, to session.Stage) ui.Command {
-		c.Word, c.Help, c.Do = word, help, func() tea.Cmd { return m.show(to.String()) }
+	lead := func(word, help string, to string) ui.Command {
+		c.Word, c.Help, c.Do = word, help, func() tea.Cmd { return m.show(to) }
 		return c
 	}
-	switch running := s.RunningStage(); {
-	case running != session.None && m.visible.Name() != running.String():
-		return lead("watch", "show the step that runs", running)
-	case running != session.None:
-		return lead("change", "change the configuration, for another run", session.None)
-	case s.Occupied() != "":
+	change := func() ui.Command {
+		return lead("change", "change the configuration, for another run", session.None.String())
+	}
+	at, result := m.visible.Name(), session.Evaluate.String()
+	switch {
+	case s.Preparing() && at == session.None.String():
 		c.Why = s.Occupied()
-	case s.Next() > session.Evaluate && m.visible.Name() != session.Evaluate.String():
-		return lead("results", "show the results", session.Evaluate)
+	case s.Busy() && !s.Preparing() && at != s.Place():
+		return lead("watch", "show "+s.Place()+", which runs", s.Place())
+	case s.Busy():
+		return change()
+	case s.Next() > session.Evaluate && at != result:
+		return lead("results", "show the results", result)
 	case s.Next() > session.Evaluate:
-		return lead("change", "change the configuration, for another run", session.None)
+		return change()
 	case s.Config().Validate() != nil:
 		c.Word, c.Help = "correct", "go to the invalid setting"
 	}

@@ -62,27 +62,42 @@ func (m *Model) headerLines() int {
 // bodyHeight returns the number of lines between header and footer.
 func (m *Model) bodyHeight() int { return m.height - m.headerLines() - 1 }
 
-// headerSteps returns the names of the screens. It marks the current one and the complete stages of the experiment. On
-// a narrow screen the others have only their numbers.
-func (m *Model) headerSteps(narrow bool) []string {
+// steps are forms of the names of the screens in the header: whole with marks, on a narrow screen short, on one that
+// also has errors to show without a blank behind the digit.
+type steps int
+
+const (
+	whole steps = iota
+	short
+	glued
+)
+
+// brief shortens the names of screens.
+var brief = strings.NewReplacer("configure", "conf", "generate", "gen", "evaluate", "eval")
+
+// headerSteps returns the names of the screens. It marks the current one and the complete stages of the experiment.
+func (m *Model) headerSteps(form steps) []string {
 	s, th := m.session, m.theme
 	var parts []string
 	for i, screen := range m.Screens {
-		if screen.Name() == tour {
+		name := screen.Name()
+		if name == tour {
 			continue
 		}
-		label := fmt.Sprintf("%d %s", i+1, screen.Name())
-		stage, ofExperiment := session.StageOf(screen.Name())
+		label, apart := fmt.Sprintf("%d %s", i+1, name), " "
+		if form != whole {
+			label, apart = fmt.Sprintf("%d %s", i+1, brief.Replace(name)), ""
+		}
+		if form == glued {
+			label = strings.Replace(label, " ", "", 1)
+		}
+		stage, ofExperiment := session.StageOf(name)
 		done := s.Current() && stage > session.None && stage <= s.Reached() || stage == session.None &&
 			s.Reached() > session.None
 		switch {
-		case screen == m.visible && narrow:
-			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+label))
-		case narrow:
-			parts = append(parts, th.StepTodo.Render(fmt.Sprint(i+1)))
 		case screen == m.visible:
-			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+" "+label))
-		case !ofExperiment:
+			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+apart+label))
+		case form != whole || !ofExperiment:
 			parts = append(parts, th.StepTodo.Render(label))
 		case done:
 			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+" "+label))
@@ -98,37 +113,40 @@ func (m *Model) header() string {
 	if m.headerLines() == 1 {
 		return m.headerLine()
 	}
-	th, tested := m.theme, m.tested()
+	th, tested := m.theme, m.tested(true)
 	rule := func(cells int) string { return th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), cells)) }
 	if tested == "" || m.visible.Name() == tour {
 		return m.headerLine() + "\n" + rule(m.width)
 	}
-	return m.headerLine() + "\n" + rule(m.width-lipgloss.Width(tested)-2) + " " + tested + rule(1)
+	return m.headerLine() + "\n" + rule(m.width-lipgloss.Width(tested)-3) + " " + tested + " " + rule(1)
 }
 
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.
 func (m *Model) headerLine() (line string) {
-	s, th := m.session, m.theme
+	th := m.theme
 	if m.visible.Name() == tour {
 		p := m.visible.Exhibit(m.room())
 		return layout.Cut(" "+th.StepCurrent.Render(" "+p.Source+" ")+"  "+th.Title.Render(p.Title), m.width)
 	}
-	c := s.Config()
+	c := m.session.Config()
 	if stage, _ := session.StageOf(m.visible.Name()); stage > session.None {
-		c = s.Computed()
+		c = m.session.Computed()
 	}
-	whole, tested := formula.Describe(c), m.tested()
-	short := whole[len(c.Problem)+1:]
-	if m.headerLines() > 1 { // the rule has the errors
-		tested = ""
-	}
+	described := formula.Describe(c)
 	for _, try := range []struct {
-		narrow bool
-		gap    int
-		name   string
-	}{{false, 2, whole}, {false, 1, short}, {false, 1, ""}, {true, 1, ""}} {
-		left := " " + strings.Join(m.headerSteps(try.narrow), strings.Repeat(" ", try.gap))
-		right := tested + th.Muted.Render(try.name) + " "
+		form     steps
+		gap      int
+		name     string
+		previous bool // error
+	}{{whole, 2, described, true}, {whole, 1, described[len(c.Problem)+1:], true}, {whole, 1, "", true},
+		{short, 1, "", true}, {glued, 1, "", true}, {glued, 1, "", false}} {
+		left, right := " "+strings.Join(m.headerSteps(try.form), strings.Repeat(" ", try.gap)), ""
+		if m.headerLines() == 1 { // else the rule has the errors
+			right = m.tested(try.previous)
+		}
+		if try.name != "" {
+			right = strings.TrimLeft(right+"  ", " ") + th.Muted.Render(try.name) + " "
+		}
 		if line = layout.Opposite(m.width, left, right); layout.HaveRoom(m.width, left, right) {
 			break
 		}
@@ -136,8 +154,9 @@ func (m *Model) headerLine() (line string) {
 	return line
 }
 
-// tested describes the test errors of this experiment and the one before; empty before the first.
-func (m *Model) tested() string {
+// tested describes the test error of this experiment; empty before the first. A mark shows the change against the
+// experiment before, whose error is previous.
+func (m *Model) tested(previous bool) string {
 	now, before := m.session.Tested()
 	if now == 0 {
 		return ""
@@ -149,9 +168,12 @@ func (m *Model) tested() string {
 		if now > before {
 			mark = th.Warn.Render(string(th.Glyphs.Up))
 		}
-		text += " " + mark + th.Muted.Render(report.Error(before, 4))
+		text += " " + mark
+		if previous {
+			text += th.Muted.Render(report.Error(before, 4))
+		}
 	}
-	return text + " "
+	return text
 }
 
 // message returns the notice of the last key, else a note on the state.

@@ -76,8 +76,11 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Why: why,
 			Do: func() tea.Cmd { return p.compute(wanted) }}
 	}
-	list := []ui.Command{compute(keys.Run, "run all", "compute all studies", p.list...),
-		compute(keys.Enter, "compute", "compute this study", p.selected())}
+	list := []ui.Command{compute(keys.Enter, "compute", "compute this study", p.selected())}
+	if !p.session.Busy() { // else the key leads onward
+		list = append(list, compute(keys.Run, "run all", "compute all studies", p.list...))
+		slices.Reverse(list)
+	}
 	for _, c := range moves {
 		list = append(list, p.turning(c))
 	}

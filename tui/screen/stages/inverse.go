@@ -54,7 +54,7 @@ func (v *inverse) begin() tea.Cmd {
 	at, of, run, workers := v.sample(), v.selection.of, v.session.Stored(), v.session.Workers()
 	v.done.Store(nil)
 	seen := func() { v.seen = v.done.Load() }
-	return v.session.Run(session.Job{Name: inversion, Seen: seen, Work: func(ctx context.Context) error {
+	return v.session.Run(session.Job{Name: inversion, Place: v.Name(), Seen: seen, Work: func(ctx context.Context) error {
 		model, err := interchange.FindModel("", run)
 		if err == nil {
 			found, err = interchange.Invert(ctx, model, interchange.Inversion{Count: places, Sample: at, Noise: noise,
