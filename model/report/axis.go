@@ -81,6 +81,27 @@ func (s Span) Widened(log bool) Span {
 	return Span{middle - pad, middle + pad}
 }
 
+// Pinned returns the range of an axis: s widened, but with the given ends. An end that is nil or not finite follows the
+// data, or the other end if all data are beyond that.
+func (s Span) Pinned(lo, hi *float64, log bool) Span {
+	s = s.Widened(log)
+	low, high := lo != nil && shows(*lo, log), hi != nil && shows(*hi, log)
+	if low {
+		s.Lo = Coordinate(*lo, log)
+	}
+	if high {
+		s.Hi = Coordinate(*hi, log)
+	}
+	switch {
+	case s.Lo < s.Hi:
+	case high:
+		s.Lo = Span{s.Hi, s.Hi}.Widened(log).Lo
+	case low:
+		s.Hi = Span{s.Lo, s.Lo}.Widened(log).Hi
+	}
+	return s
+}
+
 // niceMantissas are the mantissas of steps between ticks.
 var niceMantissas = [...]float64{1, 2, 2.5, 5}
 
@@ -93,8 +114,8 @@ func power(m float64, k int) float64 {
 	return v
 }
 
-// niceStep returns the smallest nice step that is at least least.
-func niceStep(least float64) float64 {
+// NiceStep returns the smallest nice step that is at least least.
+func NiceStep(least float64) float64 {
 	for e := decadeOf(least); ; e++ {
 		for _, m := range niceMantissas {
 			if step := power(m, e); step >= least*(1-1e-9) {
@@ -169,14 +190,9 @@ func digitsFor(values []float64, step float64, verb byte, most int) (digits int,
 func format(values []float64, verb byte, digits int) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		if v == 0 {
-			v = 0 // no minus sign
-			if verb == 'e' {
-				out[i] = "0"
-				continue
-			}
+		if out[i] = strconv.FormatFloat(v+0, verb, digits, 64); v == 0 && verb == 'e' { // -0 + 0 has no sign
+			out[i] = "0"
 		}
-		out[i] = strconv.FormatFloat(v, verb, digits, 64)
 	}
 	return out
 }

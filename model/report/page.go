@@ -101,30 +101,14 @@ func (f Field) Extent() (data Span, lost int) {
 	return Span{lo, hi}, lost
 }
 
-// Scale returns the ends of the scale, given the range of the data. An end that is nil or not finite follows the data,
-// and the scale of a signed field is symmetric.
+// Scale returns the ends of the scale, given the range of the data; see Span.Pinned. That of a signed field is
+// symmetric.
 func (f Field) Scale(data Span) Span {
-	s := data
-	pinned := func(end *float64) bool { return end != nil && math.Abs(*end) <= Largest }
-	if pinned(f.Min) {
-		s.Lo = *f.Min
-	}
-	if pinned(f.Max) {
-		s.Hi = *f.Max
-	}
-	switch {
-	case f.Signed:
-		m := max(math.Abs(s.Lo), math.Abs(s.Hi))
-		if m < Smallest || m > Largest {
-			m = 1
-		}
+	s := data.Pinned(f.Min, f.Max, false)
+	if m := max(math.Abs(s.Lo), math.Abs(s.Hi)); f.Signed {
 		return Span{-m, m}
-	case s.Lo > s.Hi && pinned(f.Max): // all data are beyond a pinned end
-		s.Lo = s.Hi
-	case s.Lo > s.Hi && pinned(f.Min):
-		s.Hi = s.Lo
 	}
-	return s.Widened(false)
+	return s
 }
 
 // Middle returns the values on the line through the middle, along x1.

@@ -19,9 +19,9 @@ func RowAxis(s Span, rows int, pinLo, pinHi, log bool) Axis {
 			return a
 		}
 	}
-	ticks := linearTicks(s.Lo, s.Hi, niceStep(2*need))
+	ticks := linearTicks(s.Lo, s.Hi, NiceStep(2*need))
 	if len(ticks) < 2 {
-		ticks = linearTicks(s.Lo, s.Hi, niceStep(need))
+		ticks = linearTicks(s.Lo, s.Hi, NiceStep(need))
 	}
 	return Axis{Lo: s.Lo, Hi: s.Hi, Ticks: ticks}
 }
@@ -97,7 +97,7 @@ func ColumnAxis(lo, hi float64, columns int, log bool) Axis {
 	}
 	const widest = 5 // the most ticks; more of them are clutter
 	for most := float64(min(widest, max(2, columns/10)) - 1); ; most-- {
-		a.Ticks = linearTicks(lo, hi, niceStep((hi/2-lo/2)/most*2))
+		a.Ticks = linearTicks(lo, hi, NiceStep((hi/2-lo/2)/most*2))
 		width := 0
 		for i, t := range a.Ticks {
 			a.Ticks[i].Label = trimZeros(t.Label)
@@ -162,7 +162,7 @@ func logTicks(s Span, most int) []Tick {
 		return label(at, writeDecades(values))
 	}
 	lo, hi := math.Pow(10, s.Lo), math.Pow(10, s.Hi)
-	ticks := linearTicks(lo, hi, niceStep((hi-lo)/float64(most)))
+	ticks := linearTicks(lo, hi, NiceStep((hi-lo)/float64(most)))
 	for i := range ticks {
 		ticks[i].At = math.Log10(ticks[i].At)
 	}

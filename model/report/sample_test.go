@@ -38,8 +38,8 @@ func TestScaleIsPinned(t *testing.T) {
 		{nil, nil, false, Span{Lo: 1, Hi: 3}}, {new(0.0), nil, false, Span{Lo: 0, Hi: 3}},
 		{nil, new(9.0), false, Span{Lo: 1, Hi: 9}},
 		{new(2.0), new(2.5), false, Span{Lo: 2, Hi: 2.5}},
-		{&nan, new(math.Inf(1)), false, Span{Lo: 1, Hi: 3}}, {new(10.0), nil, false, Span{Lo: 9, Hi: 11}},
-		{nil, new(-10.0), false, Span{Lo: -11, Hi: -9}},
+		{&nan, new(math.Inf(1)), false, Span{Lo: 1, Hi: 3}}, {new(10.0), nil, false, Span{Lo: 10, Hi: 11}},
+		{nil, new(-10.0), false, Span{Lo: -11, Hi: -10}},
 		{nil, nil, true, Span{Lo: -3, Hi: 3}}, {new(-5.0), new(2.0), true, Span{Lo: -5, Hi: 5}},
 		{new(0.0), new(0.0), true, Span{Lo: -1, Hi: 1}},
 	} {

@@ -53,11 +53,11 @@ var RunColumns = []RunColumn{
 	}},
 	{report.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return RunState(e) }},
 	{report.Column{Goes: 7}, "time", "time",
-		func(e store.Entry, _ time.Time) string { return Age(time.Duration(e.Time * 1e9)) }},
+		func(e store.Entry, _ time.Time) string { return strings.TrimPrefix(Age(e.Time), "0 ms") }},
 	{report.Column{Goes: 9}, "size", "size",
 		func(e store.Entry, _ time.Time) string { return report.Bytes(float64(e.Bytes)) }},
 	{report.Column{Goes: 1}, "when", "age",
-		func(e store.Entry, now time.Time) string { return Age(now.Sub(e.Run.Updated)) }},
+		func(e store.Entry, now time.Time) string { return Age(now.Sub(e.Run.Updated).Seconds()) }},
 	{report.Column{Words: true, Least: 12, Goes: 2}, "", "note",
 		func(e store.Entry, _ time.Time) string { return e.Note }},
 }
@@ -199,17 +199,7 @@ func stages(r *store.Run) report.Table {
 	return t
 }
 
-// Age writes a duration with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.
-func Age(age time.Duration) string {
-	switch age = max(0, age); {
-	case age < 9950*time.Millisecond:
-		return fmt.Sprintf("%.1fs", age.Seconds())
-	case age < time.Minute:
-		return fmt.Sprintf("%.0fs", age.Seconds())
-	case age < time.Hour:
-		return fmt.Sprintf("%dm", int(age.Minutes()))
-	case age < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(age.Hours()))
-	}
-	return fmt.Sprintf("%dd", int(age.Hours()/24))
+// Age formats a duration in seconds with its first unit, for tables: 4.2 s, 20 s, 12 min, 3 h, 5 days.
+func Age(seconds float64) string {
+	return strings.Join(strings.Fields(report.Duration(max(0, seconds)))[:2], " ")
 }

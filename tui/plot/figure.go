@@ -93,12 +93,9 @@ func scaled(f report.Figure) report.Figure {
 	if !(a > 0 && u > 0) || a < much*u && u < much*a {
 		return f
 	}
-	factor := 1.0 // 1, 2, 5, 10, ...
-	for i := 0; a/factor >= much*u/2 && i < 60; i++ {
-		factor *= []float64{2, 2.5, 2}[i%3]
-	}
-	for i := 0; a/factor*much/2 <= u && i < 60; i++ {
-		factor /= []float64{2, 2.5, 2}[i%3]
+	factor := 1 / report.NiceStep(2*u/(much*a))
+	if a > u {
+		factor = report.NiceStep(2 * a / (much * u))
 	}
 	f.Curves = slices.Clone(f.Curves)
 	for i, c := range f.Curves {

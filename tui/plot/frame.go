@@ -274,12 +274,10 @@ func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
 	}
 	columns, height := across*f.columns(), down*f.rows()
 	rowOf := func(c float64) float64 { // ticks are at the middle of a cell, which lies between its dots
-		return math.Round(float64(down)*y.Fraction(c)*float64(f.rows()-1) + float64(down-1)/2)
+		row := math.Round(float64(down)*y.Fraction(c)*float64(f.rows()-1) + float64(down-1)/2)
+		return max(-1, min(row, float64(height))) // beyond the frame all rows are alike
 	}
 	rows := p.vertices(columns, rowOf)
-	for i, c := range rows {
-		rows[i] = rowOf(c)
-	}
 	points := takeLonely(rows)
 	for r, line := range stroke(rows, height, set) {
 		for c, glyph := range line {

@@ -140,26 +140,7 @@ func (l graph) vertical(x report.Axis) report.Span {
 		s.Add(own.Lo) // infinite if empty, and then ignored
 		s.Add(own.Hi)
 	}
-	s = s.Widened(l.LogY)
-	pin := func(v *float64, data float64) (float64, bool) {
-		if v != nil {
-			if c := report.Coordinate(*v, l.LogY); math.Abs(c) <= report.Largest {
-				return c, true
-			}
-		}
-		return data, false
-	}
-	lo, pinnedLo := pin(l.YMin, s.Lo)
-	hi, pinnedHi := pin(l.YMax, s.Hi)
-	switch {
-	case pinnedLo && pinnedHi && lo >= hi:
-		return s
-	case pinnedLo && lo >= hi: // no values above the pinned end
-		hi = report.Span{Lo: lo, Hi: lo}.Widened(l.LogY).Hi
-	case pinnedHi && lo >= hi:
-		lo = report.Span{Lo: hi, Hi: hi}.Widened(l.LogY).Lo
-	}
-	return report.Span{Lo: lo, Hi: hi}
+	return s.Pinned(l.YMin, l.YMax, l.LogY)
 }
 
 // floorOfDips returns a lower end for decimal logarithms c that a few of them may cross: a decade below all but the

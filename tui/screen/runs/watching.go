@@ -112,7 +112,7 @@ func (w *watching) state() (text []string) {
 		text = append(text, "Nobody works on it now; enter resumes it.")
 	}
 	if w.count > 0 && !m.Complete() {
-		text = append(text, "It was stored "+chart.Age(w.now.at.Sub(m.Updated))+" ago.")
+		text = append(text, "It was stored "+chart.Age(w.now.at.Sub(m.Updated).Seconds())+" ago.")
 	}
 	return text
 }
