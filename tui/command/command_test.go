@@ -71,7 +71,7 @@ func TestCheckPasses(t *testing.T) {
 		Terminal string
 	}
 	if decode(t, out, &report); code != exitDone || !report.Passed || report.Workers != 1 || report.Cores < 1 ||
-		!strings.HasPrefix(report.Terminal, "none: ") || len(report.Findings) != 5 {
+		!strings.HasPrefix(report.Terminal, "none: ") || len(report.Findings) != 4 {
 		t.Errorf("exit code %d: %s %s", code, out, errors)
 	}
 	if exitCode(errUnsound) != exitUnsound {
