@@ -253,40 +253,32 @@ func (e *Experiment) thetaCopy() []files.File {
 	}}}
 }
 
-// span is consecutive rows of an array.
-type span struct{ first, count int }
-
-// readUnits reads the units of an array and returns the missing rows.
-func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) (missing []span, err error) {
+// readUnits reads the units of an array, and reports for each row whether it is there.
+func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) (there []bool, err error) {
 	units, err := e.store.Units().Of(array)
 	if err != nil {
 		return nil, err
 	}
-	next, count := 0, into.Count()
+	there = make([]bool, into.Count())
 	for _, u := range units {
 		first, rows := u.Rows()
-		end := first + rows
-		if end <= next {
+		if end := min(first+rows, len(there)); first < end && !slices.Contains(there[first:end], false) {
 			continue
 		}
 		a, err := e.store.Units().Read(u)
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return nil, err
 		}
-		if end > count || len(a.Data) != rows*into.Values() {
+		if first+rows > len(there) || len(a.Data) != rows*into.Values() {
 			return nil, fault.Bad(u.Name, "remove it: it is made again", "has shape %v, rows of %d values are expected",
 				a.Shape, into.Values())
 		}
 		into.Range(first, rows).Put(0, a.Data)
-		if first > next {
-			missing = append(missing, span{next, first - next})
+		for i := range rows {
+			there[first+i] = true
 		}
-		next = end
 	}
-	if next < count {
-		missing = append(missing, span{next, count - next})
-	}
-	return missing, nil
+	return there, nil
 }
 
 // unitTime is the least time between two writes of rows: no more work is lost when a run is killed.
@@ -298,34 +290,38 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 	fill func(ctx context.Context, first, count int) error) error {
 	const each, most = 2, 64 // blocks of a worker in a unit, and units of an array, if these have no less
 	size := max(each*block*e.workers, (columns.Count()/most+block-1)/block*block)
-	missing, err := e.readUnits(ctx, array, columns)
+	there, err := e.readUnits(ctx, array, columns)
 	if err != nil {
 		return err
 	}
-	have := columns.Count()
-	for i, s := range missing {
-		missing[i] = span{s.first / block * block, s.count + s.first%block}
-		have -= missing[i].count
-	}
-	e.tracker.Skip(have)
-	units := rowUnits(array, missing, size, func(ctx context.Context, first, count int) (store.Block, error) {
-		return columns.Range(first, count), fill(ctx, first, count)
-	})
+	units, missing := rowUnits(array, there, block, size,
+		func(ctx context.Context, first, count int) (store.Block, error) {
+			return columns.Range(first, count), fill(ctx, first, count)
+		})
+	e.tracker.Skip(columns.Count() - missing)
 	return e.store.Units().Do(ctx, units, store.Workers{Pause: e.unitTime})
 }
 
-// rowUnits returns the work units of rows of an array, of the given size, which make computes.
-func rowUnits(array string, rows []span, size int, make func(ctx context.Context, first, count int) (store.Block,
-	error)) (units []store.Unit) {
-	for _, s := range rows {
-		for first, end := s.first, s.first+s.count; first < end; first += size {
-			count := min(size, end-first)
-			units = append(units, store.Unit{Name: store.RowsName(array, first, count),
-				Make: func(ctx context.Context) (func(io.Writer) error, error) {
-					rows, err := make(ctx, first, count)
-					return rows.Write, err
-				}})
+// rowUnits returns work units of at most size rows for the rows of an array that are not there, and the number of their
+// rows. They begin with blocks, of which size is a multiple.
+func rowUnits(array string, there []bool, block, size int,
+	make func(ctx context.Context, first, count int) (store.Block, error)) (units []store.Unit, rows int) {
+	for next := 0; next < len(there); next++ {
+		if there[next] {
+			continue
 		}
+		first := next / block * block
+		for next < min(first+size, len(there)) && !there[next] {
+			next++
+		}
+		count := next - first
+		next--
+		rows += count
+		units = append(units, store.Unit{Name: store.RowsName(array, first, count),
+			Make: func(ctx context.Context) (func(io.Writer) error, error) {
+				rows, err := make(ctx, first, count)
+				return rows.Write, err
+			}})
 	}
-	return units
+	return units, rows
 }

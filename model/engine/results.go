@@ -1,4 +1,5 @@
-// This file writes and reads the files of an evaluated run, and forecasts the times of others from them.
+// This file describes the results of an evaluated run in tables and reports, writes and reads its files, and forecasts
+// the times of others from them.
 
 package engine
 
@@ -6,13 +7,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"rfm/config"
 	"rfm/model/bands"
 	"rfm/model/machine"
+	"rfm/model/paper/published"
 	"rfm/model/report"
+	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/solver/files"
 	"rfm/solver/grid"
@@ -142,4 +147,239 @@ func Forecast(rates machine.Rates, c config.Config, workers int, past []Timings)
 	}
 	e.Seconds = machine.SecondsOf(corrected)
 	return e
+}
+
+// Result is the result of an experiment; it depends on the configuration alone. Its JSON form is report.json.
+type Result struct {
+	Problem string  `json:"problem"`
+	N       int     `json:"n"`
+	M       int     `json:"m"`
+	Grid    int     `json:"grid"` // the training grid
+	Lambda  float64 `json:"lambda"`
+	Rcond   float64 `json:"rcond"`
+	Rank    int     `json:"rank"`
+	Method  string  `json:"method"`           // the model's method
+	Choice  string  `json:"choice,omitempty"` // why the method was chosen; empty if the configuration names it
+	// mean relative error on pairs left out, if it determined lambda or other parameters
+	Left    float64          `json:"leave_one_out,omitempty"`
+	Seed    uint64           `json:"seed"`
+	Train   Measures         `json:"train"`
+	Test    Measures         `json:"test"`
+	Paper   *published.Value `json:"paper,omitempty"` // published expected relative test error; nil if the paper has none
+	Version string           `json:"version"`
+
+	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands on the test pairs
+	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method
+
+	Notes    []string `json:"notes,omitempty"`    // assumptions about the files of the pairs
+	Warnings []string `json:"warnings,omitempty"` // groups of pairs, methods that were left out
+}
+
+// Summary is a result with its directory and times. Its JSON form is the output of `rfm run --json`.
+type Summary struct {
+	Result
+	Seconds machine.Seconds `json:"seconds"`
+	Run     string          `json:"run"` // directory of the stored run; empty if it is not stored
+
+	// one evaluation of the model and of each baseline: seconds on one core, tolerance and number of inputs per solve
+	Compared []Rival `json:"compared"`
+	// when the model has paid for its data and its training; missing if no solver was timed
+	Payoff *Payoff `json:"payoff,omitempty"`
+}
+
+// Measures summarise the errors on one set of pairs.
+type Measures struct {
+	ExpectedRelative float64 `json:"expected_relative"`
+	Bochner          float64 `json:"bochner"`
+	Median           float64 `json:"median"`
+	Max              float64 `json:"max"`
+}
+
+func measures(e rfm.Errors) Measures {
+	return Measures{e.ExpectedRelative, e.Bochner, e.Median(), e.Max()}
+}
+
+// Published returns the published expected relative test error for a configuration; ok is false if none exists.
+func Published(c config.Config) (value published.Value, ok bool) {
+	return published.ExpectedRelative(c)
+}
+
+// Summary returns the summary of a complete experiment.
+func (e *Experiment) Summary() Summary {
+	return Summary{Result: e.result(), Seconds: e.Seconds(), Run: e.Directory(), Compared: e.evaluation.Rivals,
+		Payoff: e.payoff()}
+}
+
+// result returns the result of a complete experiment.
+func (e *Experiment) result() Result {
+	c := e.Config
+	solution := e.model.Solution()
+	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(solution.Alpha), Grid: c.Train.Grid,
+		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
+		Rank: solution.Rank, Method: e.model.Operator.Name(), Choice: e.evaluation.Choice, Left: solution.LeaveOneOut,
+		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
+		Uncertainty: e.evaluation.Uncertainty, Curve: e.evaluation.Curve, Version: machine.Version(), Notes: e.notes,
+		Warnings: e.evaluation.Warnings}
+	if value, ok := Published(c); ok {
+		r.Paper = &value
+	}
+	return r
+}
+
+// markdown returns the report of a complete experiment. It depends on the configuration alone.
+func (e *Experiment) markdown() string {
+	s := e.result()
+	var b strings.Builder
+	symbol := e.Config.GridSymbol()
+	features, solution := fmt.Sprintf("m=%d", s.M), fmt.Sprintf("lambda=%s, rank %d of %d", report.Lambda(s.Lambda),
+		s.Rank, s.M)
+	if s.Method != config.RandomFeatures {
+		features, solution = e.ModelTitle(), e.model.Operator.String()
+	}
+	fmt.Fprintf(&b, "# %s, n=%d, %s, %s=%d\n\n", s.Problem, s.N, features, symbol, s.Grid)
+	fmt.Fprintf(&b, "Seed %d, %s, tested on %s=%d with %d inputs.\n\n", s.Seed, solution, symbol, e.evaluation.Grid,
+		e.evaluation.TestPairs.Count())
+	b.WriteString(e.ErrorTable(e.evaluation).Markdown())
+	if u := s.Uncertainty; u != nil {
+		b.WriteString("\n" + u.Table().Markdown())
+	}
+	if s.Left > 0 {
+		what := "error on pairs that were held out, by which lambda was chosen"
+		if s.Method != config.RandomFeatures {
+			what = "leave-one-out error, by which its parameters were chosen"
+		}
+		fmt.Fprintf(&b, "\nThe %s, is %s.\n", what, report.Error(s.Left, 6))
+	}
+	if s.Choice != "" {
+		fmt.Fprintf(&b, "\n%s\n", s.Choice)
+	}
+	if s.Curve != nil {
+		fmt.Fprintf(&b, "\n%s\n", s.Curve)
+	}
+	for _, note := range slices.Concat(s.Notes, s.Warnings) {
+		fmt.Fprintf(&b, "\nNote: %s\n", note)
+	}
+	compared := report.Table{Header: []string{"compared with", "test error"}}
+	for i, r := range e.evaluation.Rivals {
+		if r.Name == EqualSolve { // the choice of the solve depends on times
+			continue
+		}
+		text, star := e.evaluation.RivalError(i, digits)
+		if star == "*" {
+			text += " (better than the trained model)"
+		}
+		compared.Rows = append(compared.Rows, []string{r.Name, text})
+	}
+	b.WriteString("\n" + compared.Markdown())
+	fmt.Fprintf(&b, "\nrfm %s; `rfm run config.toml` repeats this run, bit for bit with the same build on the same "+
+		"instruction set. Times are in timings.json.\n", s.Version)
+	return b.String()
+}
+
+// digits is the number of decimals of relative errors in tables.
+const digits = 6
+
+// ErrorTable returns the error table, with the published value for this configuration.
+func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
+	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
+	row := func(name string, train, test float64) {
+		t.Rows = append(t.Rows, []string{name, report.Error(train, digits), report.Error(test, digits)})
+	}
+	row("expected relative", v.Train.ExpectedRelative, v.Test.ExpectedRelative)
+	row("Bochner", v.Train.Bochner, v.Test.Bochner)
+	names := []string{"best", "10% quantile", "median", "90% quantile", "worst"}
+	for i, q := range []float64{0, 0.1, 0.5, 0.9, 1} {
+		row(names[i], v.Train.Quantile(q), v.Test.Quantile(q))
+	}
+	for c, own := range v.Test.Channels {
+		row(fmt.Sprintf("channel %d", c+1), v.Train.Channels[c].ExpectedRelative, own.ExpectedRelative)
+	}
+	if p, ok := Published(e.Config); ok {
+		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", report.Error(p.Value, digits)})
+	}
+	return t
+}
+
+// Table compares the nominal coverage of the error bands with their coverage of the test pairs.
+func (u *Uncertainty) Table() report.Table {
+	t := report.Table{Header: []string{"bands promise", "functions", "whole", "points", "radius"}}
+	for _, c := range u.Coverage {
+		row := []string{fmt.Sprintf("%g%%", 100*c.Promised)}
+		for _, share := range []float64{c.Function, c.Whole, c.Point} {
+			row = append(row, fmt.Sprintf("%.2f%%", 100*share))
+		}
+		radius := "unknown"
+		if c.Radius > 0 {
+			radius = report.Error(c.Radius, digits)
+		}
+		t.Rows = append(t.Rows, append(row, radius))
+	}
+	return t
+}
+
+// RivalError returns the error of baseline i with the given decimals. star is a star if it is smaller than the model's
+// error, which is the first, and else a blank.
+func (v *Evaluation) RivalError(i, decimals int) (text, star string) {
+	r := v.Rivals[i]
+	text, star = "truth", " "
+	if !math.IsNaN(r.Error) {
+		text = report.Error(r.Error, decimals)
+	}
+	if r.Better(v.Rivals[0]) {
+		star = "*"
+	}
+	return text, star
+}
+
+// Names of the solver in an evaluation.
+const (
+	FullSolve  = "full solve"  // with the solver's own tolerance, on the evaluation's grid
+	EqualSolve = "equal solve" // the fastest with an error of at most the model's, on any grid, to any tolerance
+)
+
+// Payoff compares a model with the solver that it replaces: the fastest solve as accurate, or else the full one.
+type Payoff struct {
+	Against     string  `json:"against"`                  // name of the solve
+	Faster      float64 `json:"faster"`                   // time of the solve divided by the time of the model
+	Spent       float64 `json:"spent_seconds"`            // upper bound of core time for data, training and search
+	Search      float64 `json:"search_seconds,omitempty"` // the part of Spent for the feature search
+	Evaluations float64 `json:"evaluations,omitempty"`    // number of evaluations that save Spent; 0: never
+}
+
+// payoff returns the payoff of the model of a complete experiment. It is nil if no solver was timed.
+func (e *Experiment) payoff() *Payoff {
+	rivals := e.evaluation.Rivals
+	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == EqualSolve })
+	if at < 0 {
+		at = slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == FullSolve })
+	}
+	if at < 1 {
+		return nil
+	}
+	model, solver := rivals[0].Seconds, rivals[at].Seconds
+	p := &Payoff{Against: rivals[at].Name, Faster: solver / model,
+		Spent: (e.seconds[0]+e.seconds[1])*float64(e.evaluation.workers) +
+			e.Config.Train.Searched,
+		Search: e.Config.Train.Searched}
+	if solver > model {
+		p.Evaluations = p.Spent / (solver - model)
+	}
+	return p
+}
+
+// Sentences describes the payoff; spent is Spent formatted for people.
+func (p Payoff) Sentences(spent string) []string {
+	what := "data and training"
+	if p.Search > 0 {
+		what = "data, training and the search for features"
+	}
+	if p.Evaluations == 0 {
+		return []string{fmt.Sprintf("The %s is %.1f times as fast as the model here.", p.Against, 1/p.Faster),
+			"So the model never pays for its " + what + "."}
+	}
+	unit := math.Pow(10, max(0, math.Floor(math.Log10(p.Evaluations))-1))
+	count := math.Ceil(p.Evaluations/unit) * unit // rounded up to two digits
+	return []string{fmt.Sprintf("The model is %.1f times as fast as the %s here.", p.Faster, p.Against),
+		fmt.Sprintf("%s took %s of one core at most.", "D"+what[1:], spent),
+		fmt.Sprintf("The model has paid for them after %.0f evaluations.", count)}
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 
 	"rfm/config"
@@ -163,11 +164,12 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 		return nil
 	}
 	block := e.truth.Block
-	return rowUnits(s.name, []span{{0, s.count}}, (size+block-1)/block*block,
+	units, _ := rowUnits(s.name, make([]bool, s.count), block, (size+block-1)/block*block,
 		func(ctx context.Context, first, count int) (store.Block, error) {
 			pairs, err := e.generatePairs(ctx, s.purpose, first, count)
 			return rowsOf(pairs), err
 		})
+	return units
 }
 
 // splitTiles returns the work units of the tiles of a width. The first that is made reads the stored training pairs.
@@ -199,8 +201,8 @@ func (e *Experiment) readTraining(ctx context.Context) error {
 		return err
 	}
 	*s.pairs = e.none(s)
-	missing, err := e.readUnits(ctx, s.name, rowsOf(*s.pairs))
-	if err == nil && len(missing) > 0 {
+	there, err := e.readUnits(ctx, s.name, rowsOf(*s.pairs))
+	if err == nil && slices.Contains(there, false) {
 		err = fault.Bad(e.store.File(store.UnitsDirectory), "workers make them: `rfm work`", "lacks pairs of %s", s.name)
 	}
 	return err
