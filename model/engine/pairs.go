@@ -17,6 +17,7 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/files"
@@ -108,16 +109,20 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 			continue
 		}
 		into[i] = s.pairs
-		if at := slices.IndexFunc(sources, func(known store.Source) bool { return known.Name == s.file }); at >= 0 {
-			if err := unchanged(sources[at]); err != nil {
-				return err
+		for _, path := range exchange.Paths(s.file) {
+			at := slices.IndexFunc(sources, func(known store.Source) bool { return known.Name == path })
+			switch {
+			case at >= 0:
+				if err := unchanged(sources[at]); err != nil {
+					return err
+				}
+			case e.Directory() != "":
+				stamp, err := files.TakeStamp(path)
+				if err != nil {
+					return fault.Unread(path, err)
+				}
+				sources = append(sources, store.Source{Name: path, Stamp: stamp})
 			}
-		} else if e.Directory() != "" {
-			stamp, err := files.TakeStamp(s.file)
-			if err != nil {
-				return fault.Unread(s.file, err)
-			}
-			sources = append(sources, store.Source{Name: s.file, Stamp: stamp})
 		}
 	}
 	if into[0] == nil && into[1] == nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -49,14 +50,17 @@ func Unoccupied(name, flag string, force *bool, inputs ...string) error {
 	return nil
 }
 
-// Readable returns nil if name is a directory, or a regular file that can be opened, and otherwise the reason.
+// Readable returns nil if name is a directory, or regular files that can be opened, and otherwise the reason.
 func Readable(name string) error {
-	if info, err := os.Stat(name); err != nil || info.IsDir() {
-		return err
+	for _, path := range exchange.Paths(name) {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			continue
+		}
+		f, err := files.Open(path)
+		if err != nil {
+			return err
+		}
+		f.Close()
 	}
-	f, err := files.Open(name)
-	if err != nil {
-		return err
-	}
-	return f.Close()
+	return nil
 }

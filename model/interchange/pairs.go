@@ -3,7 +3,6 @@
 package interchange
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,13 +13,11 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/model/machine"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/printable"
@@ -49,7 +46,7 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		return ctx.Err()
 	}
 	for _, note := range r.notes {
-		i.Facts = append(i.Facts, strings.TrimPrefix(note, filepath.Base(f.Name)+": "))
+		i.Facts = append(i.Facts, strings.TrimPrefix(note, exchange.Base(f.Name)+": "))
 	}
 	i.Facts = append(i.Facts, "trained on "+setup.Domain(r.config).Grid(r.config.Train.Grid), otherwise)
 	i.Command = "rfm run " + printable.Path(f.Name)
@@ -59,6 +56,12 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 // otherwise names the settings that choose another reading of a file.
 const otherwise = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b, parts as in " +
 	"u[:, 0]; or data.layout=points-first, data.endpoint=included, data.boundary=periodic"
+
+// MayHoldPairs reports whether a source is one file, and no configuration by its name, or two files.
+func MayHoldPairs(source string) bool {
+	info, err := os.Stat(source)
+	return err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml" || len(exchange.Paths(source)) > 1
+}
 
 // Learn returns the configuration that learns from the pairs in a file, with all sizes that follow from them, and the
 // open files. For a preset or a configuration file it is that configuration, which is not validated. Assignments of
@@ -128,10 +131,8 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 		return reading{}, err
 	}
 	var files setup.Files
-	first := files.Keep(f)
-	if first != nil {
-		return reading{}, first
-	}
+	var first error
+	files.Keep(f)
 	for _, g := range all {
 		if constant != nil {
 			if err := constant(g); err != nil {
@@ -164,46 +165,6 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 		}
 	}
 	return reading{}, first
-}
-
-// Join writes the arrays of two files, inputs first, to a file of pairs in the current directory, and returns its name.
-// A file with the same content was not made and stays; no other is replaced. The error is a *fault.Data or ctx's.
-func Join(ctx context.Context, inputs, outputs string) (name string, made bool, err error) {
-	var content bytes.Buffer
-	w := npz.NewWriter(&content)
-	for i, file := range []string{inputs, outputs} {
-		f, err := exchange.Open(ctx, file)
-		if err != nil {
-			return "", false, err
-		}
-		defer f.Close()
-		only, ok := f.Only()
-		if !ok {
-			return "", false, fault.Bad(file, "each of two files must; or: rfm run "+printable.Path(file), "does not hold one array")
-		}
-		m, _ := f.Member(only)
-		needed := 32 * float64(m.Count()) // the numbers, and the file in a buffer that doubles
-		if err := machine.CheckBytes("joining two files", needed, "write one file with numpy.savez"); err != nil {
-			return "", false, err
-		}
-		a, err := m.Array()
-		if err != nil {
-			return "", false, err
-		}
-		_ = w.Array([]string{"a", "u"}[i], a) // memory takes everything
-		name += "-" + strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	}
-	_ = w.Close()
-	name = name[1:] + ".npz"
-	there, err := os.ReadFile(name)
-	switch {
-	case err == nil && bytes.Equal(there, content.Bytes()):
-		return name, false, nil
-	case !os.IsNotExist(err):
-		return "", false, fault.Bad(name, "move it away, or learn from it: rfm run "+printable.Path(name),
-			"exists already with other arrays")
-	}
-	return name, true, Save(name, content.Bytes(), "go to a directory that can be written")
 }
 
 // enough is the number of values that are read from any file.

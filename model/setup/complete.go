@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"rfm/config"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
@@ -33,7 +33,7 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	}
 	file, info := c.Data.TrainFile, train.Info
 	note := func(file, format string, values ...any) {
-		notes = append(notes, filepath.Base(file)+": "+fmt.Sprintf(format, values...))
+		notes = append(notes, exchange.Base(file)+": "+fmt.Sprintf(format, values...))
 	}
 	skipped := func(f *dataset.Functions) {
 		if out := f.Skipped.String(); out != "" {

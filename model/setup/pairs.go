@@ -13,7 +13,6 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 )
@@ -21,25 +20,12 @@ import (
 // Files are the files of a configuration's pairs. Each is opened once, when it is first needed, and the axes of its
 // arrays are inferred once. The zero value has none.
 type Files struct {
-	open    []opened
+	open    []*exchange.File
 	located []*dataset.Functions
 }
 
-// opened is an open file, and its stamp at that time.
-type opened struct {
-	*exchange.File
-	stamp files.Stamp
-}
-
-// Keep adds an open file. The error is a *fault.Data.
-func (f *Files) Keep(file *exchange.File) error {
-	stamp, err := files.TakeStamp(file.Name)
-	if err != nil {
-		return fault.Unread(file.Name, err)
-	}
-	f.open = append(f.open, opened{file, stamp})
-	return nil
-}
+// Keep adds an open file.
+func (f *Files) Keep(file *exchange.File) { f.open = append(f.open, file) }
 
 // Close closes the files.
 func (f *Files) Close() (err error) {
@@ -56,15 +42,12 @@ func (f *Files) file(ctx context.Context, name string) (*exchange.File, error) {
 	for _, file := range f.open {
 		if known, _ := filepath.Abs(file.Name); known == path {
 			file.Until(ctx)
-			if how := file.stamp.Differs(path); how != "" {
-				return nil, fault.Bad(name, "start again", "%s: it was replaced or written meanwhile", how)
-			}
-			return file.File, nil
+			return file, file.Unchanged()
 		}
 	}
 	file, err := exchange.Open(ctx, name)
 	if err == nil {
-		err = f.Keep(file)
+		f.Keep(file)
 	}
 	return file, err
 }

@@ -210,8 +210,7 @@ func (f *Functions) label(p array, side, channel int) string {
 // skips the rest, except in archives: there it reads all numbers, since the checksum of a member covers them, unless
 // Brief is set.
 func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Batch, err error) {
-	sealed := slices.Contains([]exchange.Kind{exchange.NPZ, exchange.Model, exchange.MAT}, f.Open.Kind)
-	brief, domain, points := f.Brief || !sealed, f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
+	brief, domain, points := f.Brief || !p.of.Sealed, f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
 	values := domain.Values(points)
 	side := len(rows) * values // a position is the index of a value in all batches, one after the other
 	all, at := make([]float64, p.channels()*side), npy.Along(make([]int, len(p.shape))...)

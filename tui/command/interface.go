@@ -88,12 +88,7 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 
 // load reads the configuration that a file holds, or the one that learns from the pairs in a file, or in one of inputs
 // and one of outputs.
-func load(ctx context.Context, name string) (c config.Config, err error) {
-	if parts := strings.Fields(name); len(parts) == 2 && exists(parts[0]) && exists(parts[1]) {
-		if name, _, err = interchange.Join(ctx, parts[0], parts[1]); err != nil {
-			return c, err
-		}
-	}
+func load(ctx context.Context, name string) (config.Config, error) {
 	c, files, err := interchange.Learn(ctx, name)
 	return c, errors.Join(err, files.Close())
 }

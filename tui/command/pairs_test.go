@@ -2,6 +2,7 @@ package command
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -77,18 +78,36 @@ func channelArrays(n, K int) (a, b, u npy.Array) {
 	return a, b, u
 }
 
-// The interface opens inputs and outputs in two files together.
-func TestTwoFilesAreOpened(t *testing.T) {
+// Inputs and outputs in two files are learned from where they are: no other file is written, values that change are
+// noticed, and errors name one of the files.
+func TestTwoFilesAreOneSource(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, _, u := channelArrays(12, 17)
-	arraytest.NPY(t, "a.npy", a)
-	arraytest.NPY(t, "u.npy", u)
-	if c, err := load(t.Context(), "a.npy u.npy"); err != nil || c.Data.TrainFile != "a-u.npz" || c.Data.Train == 0 {
-		t.Errorf("%v: %+v", err, c.Data)
+	arraytest.NPY(t, "my a.npy", a)
+	arraytest.NPY(t, "u,1.npy", u)
+	for _, name := range []string{"my a.npy,u,1.npy", `"my a.npy" 'u,1.npy'`, "my a.npy u,1.npy"} {
+		if c, err := load(t.Context(), name); err != nil || c.Data.TrainFile != "my a.npy,u,1.npy" || c.Data.Train == 0 {
+			t.Errorf("%s: %v: %+v", name, err, c.Data)
+		}
 	}
-	if _, err := load(t.Context(), "u.npy ."); err == nil {
+	if _, err := load(t.Context(), "my a.npy ."); err == nil {
 		t.Error("a directory holds outputs")
 	}
+	linear := []string{"run", "my a.npy", "u,1.npy", "--set", "train.method=linear", "--no-baselines", "-m", "8"}
+	done(t, append(linear, "--dry-run")...)
+	gives(t, exitConfig, "train.methods", "run", "my a.npy", "u,1.npy", "--set", "train.methods=linear")
+	gives(t, exitDone, "my a.npy,u,1.npy: 12 pairs", append(linear, "--name", "x")...)
+	gives(t, exitData, "none.npy: cannot be opened", "run", "none.npy", "u,1.npy")
+	gives(t, exitData, "none.npy: cannot be opened", "run", "my a.npy", "none.npy")
+	left, err := filepath.Glob("*")
+	if err != nil || !slices.Equal(left, []string{"my a.npy", "runs", "u,1.npy"}) {
+		t.Errorf("the files are now %q, %v", left, err)
+	}
+	u.Data[0]++
+	arraytest.NPY(t, "u,1.npy", u)
+	gives(t, exitDone, "u,1.npy has changed", "show", "x", "--verify")
+	arraytest.NPZ(t, "two.npz", map[string]npy.Array{"a": a, "b": a})
+	gives(t, exitData, "two.npz: does not hold one array", "run", "two.npz", "u,1.npy")
 }
 
 // Pairs of functions with two channels are trained on by the command that inspect prints; the run is stored, opened,

@@ -6,8 +6,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -90,18 +90,6 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		rule{r.dryRun, "split", "does not go with --dry-run, which makes nothing"}); err != nil {
 		return err
 	}
-	if len(args) > 1 {
-		name, made, err := interchange.Join(ctx, args[0], args[1])
-		if err != nil {
-			return err
-		}
-		if made && r.dryRun {
-			defer os.Remove(name)
-		} else {
-			fmt.Fprintf(r.err, "note: %s holds the inputs and outputs\n", printable.Path(name))
-		}
-		args = []string{name}
-	}
 	source := "quick"
 	switch {
 	case path != "" && !r.given() && r.split > 0:
@@ -112,7 +100,7 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		r.runs, r.name = filepath.Split(filepath.Clean(path))
 		source = filepath.Join(path, store.ConfigFile)
 	case len(args) > 0:
-		source = args[0]
+		source = strings.Join(args, ",") // inputs, outputs
 	}
 	c, err := r.configuration(cmd, source)
 	if err != nil {

@@ -3,8 +3,6 @@
 package command
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,8 +74,7 @@ func (s *settings) given() bool { return len(s.equations)+len(s.assignments) > 0
 
 // configuration builds the configuration: a preset or a file, then the flags. It is not validated.
 func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Config, err error) {
-	info, err := os.Stat(source)
-	learned := err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml"
+	learned := interchange.MayHoldPairs(source)
 	if learned {
 		c, s.options.Files, err = interchange.Learn(cmd.Context(), source, s.assignments...)
 	} else {

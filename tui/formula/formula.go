@@ -3,7 +3,6 @@ package formula
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"rfm/config"
 )
@@ -32,7 +31,7 @@ func Equation(c config.Config) string {
 		return fmt.Sprintf("%s,  %s", write(c), Grid(c, c.Data.Grid))
 	}
 	return fmt.Sprintf("an operator known by pairs: a = %s, u = %s in %s", c.Data.Input, c.Data.Output,
-		filepath.Base(c.Data.TrainFile))
+		c.Data.TrainFile)
 }
 
 // Features returns the definition of the random feature of the problem, if training uses it: symbols and texts.

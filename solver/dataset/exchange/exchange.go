@@ -5,9 +5,11 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,12 +52,46 @@ type File struct {
 	ctx   context.Context
 	in    io.ReaderAt
 	close func() error
+	stamp files.Stamp
+	sides []*File // of inputs and of outputs, if they are in two files
 }
 
-// Open detects the kind of the file with the given name and lists its members. The caller must close it. Reading,
-// during Open and later, ends soon after ctx does, with its error. Other errors are *fault.Data with the name: the file
-// cannot be opened, is damaged, or is of an unsupported kind.
+// Paths returns the files in the name of a source: one, or that of inputs and that of outputs, with a comma or a blank
+// between them. Each may have quotes.
+func Paths(name string) []string {
+	is := func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Mode().IsRegular()
+	}
+	for i, r := range name {
+		if r != ',' && r != ' ' || is(name) {
+			continue
+		}
+		inputs, outputs := strings.Trim(name[:i], ` '"`), strings.Trim(name[i:], ` ,'"`)
+		if a, u := is(inputs), is(outputs); a && u || r == ',' && (a || u) { // reading names the one that is missing
+			return []string{inputs, outputs}
+		}
+	}
+	return []string{name}
+}
+
+// Base returns the last elements of the paths in the name of a source.
+func Base(name string) string {
+	paths := Paths(name)
+	for i, path := range paths {
+		paths[i] = filepath.Base(path)
+	}
+	return strings.Join(paths, ",")
+}
+
+// Open detects the kind of the file with the given name and lists its members. For inputs and outputs in two files, see
+// Paths, these are the only array of each, named a and u. The caller must close it. Reading, during Open and later, ends
+// soon after ctx does, with its error. Other errors are *fault.Data with the name: the file cannot be opened, is damaged,
+// or is of an unsupported kind.
 func Open(ctx context.Context, name string) (*File, error) {
+	if paths := Paths(name); len(paths) > 1 {
+		return openSides(ctx, paths)
+	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return nil, fault.Bad(name, "name a file; arrays in several files become one file in Python:\n  import numpy\n "+
 			" numpy.savez('pairs.npz', a=numpy.load('inputs.npy'), u=numpy.load('outputs.npy'))", "is a directory")
@@ -70,10 +106,40 @@ func Open(ctx context.Context, name string) (*File, error) {
 		err = fault.Unread(name, err)
 	} else if f, err = OpenContent(ctx, name, file, info.Size()); err == nil {
 		f.close = file.Close
-		return f, nil
+		if f.stamp, err = files.TakeStamp(name); err == nil {
+			return f, nil
+		}
+		err = fault.Unread(name, err)
 	}
 	file.Close()
 	return nil, err
+}
+
+// openSides opens files with one array each, of inputs and of outputs.
+func openSides(ctx context.Context, paths []string) (both *File, err error) {
+	both = &File{Name: strings.Join(paths, ","), ctx: ctx}
+	both.close = func() (err error) {
+		for _, f := range both.sides {
+			err = errors.Join(err, f.Close())
+		}
+		return err
+	}
+	for i, path := range paths {
+		f, err := Open(ctx, path)
+		if err != nil {
+			return nil, errors.Join(err, both.Close())
+		}
+		both.sides, both.Kind, both.Size = append(both.sides, f), f.Kind, both.Size+f.Size
+		array, ok := f.Only()
+		if !ok {
+			both.Close()
+			return nil, fault.Bad(path, "give two files with one array each, or one with both", "does not hold one array")
+		}
+		m, _ := f.Member(array)
+		m.Name = []string{"a", "u"}[i]
+		both.Members = append(both.Members, m)
+	}
+	return both, nil
 }
 
 // OpenContent opens content of size bytes that is not a file of its own; name is for people. Close does not close in.
@@ -89,7 +155,25 @@ func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (
 }
 
 // Until sets the context that ends reading, in place of that of Open. It must not be called while the file is read.
-func (f *File) Until(ctx context.Context) { f.ctx = ctx }
+func (f *File) Until(ctx context.Context) {
+	f.ctx = ctx
+	for _, side := range f.sides {
+		side.Until(ctx)
+	}
+}
+
+// Unchanged returns a *fault.Data if the file was replaced or written after it was opened.
+func (f *File) Unchanged() error {
+	for _, side := range f.sides {
+		if err := side.Unchanged(); err != nil {
+			return err
+		}
+	}
+	if how := f.stamp.Differs(f.Name); f.sides == nil && how != "" {
+		return fault.Bad(f.Name, "start again", "%s: it was replaced or written meanwhile", how)
+	}
+	return nil
+}
 
 // ReadAt reads the content, until the context ends: the readers of all kinds check it at every block.
 func (f *File) ReadAt(p []byte, at int64) (int, error) { return npy.Until(f.ctx, f.in).ReadAt(p, at) }

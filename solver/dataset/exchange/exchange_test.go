@@ -53,9 +53,9 @@ func open(t *testing.T, content []byte) *File {
 }
 
 func TestKindIsToldByTheContent(t *testing.T) {
-	float := Member{Name: "a", Type: "float64", Shape: []int{2, 3}}
+	float := Member{Name: "a", Type: "float64", Shape: []int{2, 3}, Sealed: true}
 	unnamed := float
-	unnamed.Name = ""
+	unnamed.Name, unnamed.Sealed = "", false
 	mat, err := os.ReadFile("../mat/testdata/types.mat")
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestMembersOfAMATFile(t *testing.T) {
 	}
 	f := open(t, text)
 	for _, want := range []Member{
-		{Name: "float64", Type: "double", Shape: []int{2, 3, 4}, Fortran: true},
+		{Name: "float64", Type: "double", Shape: []int{2, 3, 4}, Fortran: true, Sealed: true},
 		{Name: "text", Type: "char", Shape: []int{1, 9}, Fortran: true, Refused: refused}} {
 		if got, err := f.Member(want.Name); err != nil || !alike(got, want) {
 			t.Errorf("%v, %v", got, err)

@@ -124,7 +124,7 @@ func (v variable) member(where string) npy.Member {
 		m.Refused = fault.Bad(place, v.advice(), "is of class %s; full real arrays of numbers are read", v.class)
 		return m
 	}
-	m.Doubtful = v.compressed && npy.Incredible(size, v.size)
+	m.Sealed, m.Doubtful = v.compressed, v.compressed && npy.Incredible(size, v.size)
 	return m
 }
 

@@ -20,6 +20,7 @@ type Member struct {
 	Fortran bool   // the first index varies fastest in the file, not the last
 	Link    string // where a link to another member leads, as in the file; empty for an array
 	Refused error  // why its numbers cannot be read, a *fault.Data; nil if they can
+	Sealed  bool   // a checksum covers the numbers, which is compared at their end
 	// Doubtful is set if the packed numbers are suspiciously small: they are unpacked once before memory is allocated.
 	Doubtful bool
 

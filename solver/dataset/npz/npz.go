@@ -139,7 +139,7 @@ func (r *Reader) Array(name string) (m npy.Member, err error) {
 	where := npy.Place(r.where, name)
 	m, err = npy.MemberOf(name, where, func() (io.Reader, int64, error) { return r.Open(name+suffix, where) })
 	if f := r.members[name+suffix]; f != nil {
-		m.Doubtful = npy.Incredible(int64(f.UncompressedSize64), int64(f.CompressedSize64))
+		m.Sealed, m.Doubtful = true, npy.Incredible(int64(f.UncompressedSize64), int64(f.CompressedSize64))
 	}
 	return m, err
 }
