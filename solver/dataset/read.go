@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"rfm/config"
@@ -207,29 +208,21 @@ func (f *Functions) label(p array, side, channel int) string {
 }
 
 // functions reads the functions in rows on every step-th point, one batch for each channel or side of an array. It
-// skips the rest, except in archives: there it reads all numbers, since the checksum of a member covers them, unless
-// Brief is set.
+// skips the rest, unless a checksum covers it.
 func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Batch, err error) {
-	brief, domain, points := f.Brief || !p.of.Sealed, f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
+	domain, points := f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
 	values := domain.Values(points)
 	side := len(rows) * values // a position is the index of a value in all batches, one after the other
 	all, at := make([]float64, p.channels()*side), npy.Along(make([]int, len(p.shape))...)
-	missing := p.channels() * len(rows)
+	count := p.channels() * len(rows)
 	for d, stride := range map[int]int{p.Channel: side, p.Side: side, p.X: values / points, p.Y: 1} {
 		if d < 0 {
 			continue
 		}
-		step := step
+		at[d] = npy.Along(stride)[0]
 		if d == p.X || d == p.Y {
-			missing *= (p.shape[d]-1)/step + 1
-		} else {
-			step = 1
-		}
-		at[d] = func(index int) int {
-			if index%step != 0 {
-				return -1
-			}
-			return index / step * stride
+			at[d] = at[d].Of(0, step, p.shape[d])
+			count *= (p.shape[d]-1)/step + 1
 		}
 	}
 	if p.Count >= 0 {
@@ -244,11 +237,10 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 			return -1
 		}
 	}
-	store := npy.Into(all)
-	err = p.of.Scan(at, func(at []int, read []float64) bool {
-		missing -= len(read)
-		return store(at, read) && (missing > 0 || !brief)
-	})
+	if p.of.Sealed && !f.Brief {
+		count = math.MaxInt
+	}
+	err = p.of.Read(all, at, count)
 	for range p.channels() {
 		b := grid.BatchOf(domain, points, all[:side:side])
 		for i := range b.Count {
@@ -308,7 +300,7 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 	p, channels := f.in[0], outputs.Domain.Width()
 	rows, columns := outputs.Domain.Axes(outputs.Points)
-	whole := columns
+	from := npy.Named{Array: npy.Array{Shape: []int{outputs.Count, channels, rows, columns}, Data: outputs.Data}}
 	if !f.Endpoint {
 		rows, columns = max(1, rows-1), columns-1
 	}
@@ -338,13 +330,8 @@ func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 	for d, s := range npy.Strides(shape) {
 		stride[letters[d]] = s
 	}
-	n, c, x, y, all := stride['n'], stride['c'], stride['x'], stride['y'], outputs.Split()
-	for k := range all.Count {
-		for i := range rows {
-			for j := range columns {
-				array.Data[k/channels*n+k%channels*c+i*x+j*y] = all.At(k)[i*whole+j]
-			}
-		}
-	}
+	at := npy.Along(stride['n'], stride['c'], stride['x'], stride['y'])
+	at[2], at[3] = at[2].Of(0, 1, rows), at[3].Of(0, 1, columns)
+	_ = from.Member().Read(array.Data, at, math.MaxInt) // from memory
 	return array
 }

@@ -100,20 +100,11 @@ func (f *Functions) sample(p array) (sample, error) {
 		}
 	}
 	part.data = make([]float64, npy.Count(part.shape))
-	at, missing, store := npy.Along(npy.Strides(part.shape)...), len(part.data), npy.Into(part.data)
+	at := npy.Along(npy.Strides(part.shape)...)
 	for d, along := range at {
-		at[d] = func(index int) int {
-			if index < part.shape[d] {
-				return along(index)
-			}
-			return -1
-		}
+		at[d] = along.Of(0, 1, part.shape[d])
 	}
-	err := p.of.Scan(at, func(at []int, values []float64) bool {
-		missing -= len(values)
-		return store(at, values) && missing > 0
-	})
-	return part, err
+	return part, p.of.Read(part.data, at, len(part.data))
 }
 
 // lines calls look with the values along an axis, for some lines; the slice is reused.

@@ -355,13 +355,13 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 	}
 	all := make([]section, len(shape))
 	for d, word := range words {
-		numbers := strings.Split(word, ":")
-		if len(numbers) > 3 {
+		texts, values := strings.Split(word, ":"), []int{0, shape[d], 1}
+		single := len(texts) == 1
+		if len(texts) > len(values) {
 			return nil, fmt.Errorf("%q is not a slice", word)
 		}
-		values := [3]int{0, shape[d], 1}
-		for i, text := range numbers {
-			if text = strings.TrimSpace(text); text == "" && len(numbers) > 1 {
+		for i, text := range texts {
+			if text = strings.TrimSpace(text); text == "" && !single {
 				continue
 			}
 			n, err := strconv.Atoi(text)
@@ -373,18 +373,16 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 			}
 			values[i] = n
 		}
-		if len(numbers) == 1 {
-			if values[0] < 0 || values[0] >= shape[d] {
-				return nil, fmt.Errorf("axis %d has %d", d, shape[d])
-			}
-			all[d] = section{first: values[0], step: 1, count: 1, single: true}
-			continue
-		}
 		first, end, step := min(max(values[0], 0), shape[d]), min(max(values[1], 0), shape[d]), values[2]
-		if step < 1 {
+		switch {
+		case single && (values[0] < 0 || values[0] >= shape[d]):
+			return nil, fmt.Errorf("axis %d has %d", d, shape[d])
+		case step < 1:
 			return nil, fmt.Errorf("the step is %d", step)
+		case single:
+			end = first + 1
 		}
-		all[d] = section{first: first, step: step, count: max(0, (end-first+step-1)/step)}
+		all[d] = section{first, step, max(0, (end-first+step-1)/step), single}
 	}
 	return all, nil
 }
@@ -396,12 +394,7 @@ func within(sections []section, part []npy.Axis) (whole []npy.Axis) {
 		if !s.single {
 			along, part = part[0], part[1:]
 		}
-		whole = append(whole, func(index int) int {
-			if k := (index - s.first) / s.step; index >= s.first && k < s.count && s.first+k*s.step == index {
-				return along(k)
-			}
-			return -1
-		})
+		whole = append(whole, along.Of(s.first, s.step, s.count))
 	}
 	return whole
 }

@@ -9,34 +9,18 @@ import (
 	"io"
 	"path"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
 
-// A structure that cannot be read ends the functions of this package by a panic with one of the following values, which
-// read and attempt recover.
+// Besides cursor.Damaged, one of these values ends the functions of this package by a panic.
 type (
-	damaged     string          // a defect in the structure of the file
 	unsupported string          // a valid but unsupported property
 	failed      struct{ error } // of reading the file
 )
 
-func damage(format string, values ...any) { panic(damaged(fmt.Sprintf(format, values...))) }
-
 func unread(format string, values ...any) { panic(unsupported(fmt.Sprintf(format, values...))) }
-
-// attempt calls read. If that panics with a reason of one type, it returns the reason.
-func attempt[Reason any](read func()) (reason Reason, stopped bool) {
-	defer func() {
-		if value := recover(); value != nil {
-			if reason, stopped = value.(Reason); !stopped {
-				panic(value)
-			}
-		}
-	}()
-	read()
-	return reason, false
-}
 
 // refused returns the error of an array with an unsupported property, or of the file if the name is empty.
 func (f *file) refused(name string, what unsupported) error {
@@ -47,14 +31,14 @@ func (f *file) refused(name string, what unsupported) error {
 // inside checks that length bytes at an address lie within the file.
 func (f *file) inside(at, length int64) {
 	if end := f.size - f.base; at < 0 || length < 0 || at > end || length > end-at {
-		damage("%d bytes at %d are beyond its end, %d", length, at, end)
+		cursor.Damage("%d bytes at %d are beyond its end, %d", length, at, end)
 	}
 }
 
 // count counts bytes in memory: structures that overlap, or names of groups in each other, could have any number.
 func (f *file) count(length int64) {
 	if f.metadata += length; f.metadata > 8*f.size+maxBlock {
-		damage("its structures overlap: they have more bytes than the file")
+		cursor.Damage("its structures overlap: they have more bytes than the file")
 	}
 }
 
@@ -62,7 +46,7 @@ func (f *file) count(length int64) {
 func (f *file) bytes(at, length int64) []byte {
 	f.inside(at, length)
 	if length > maxBlock {
-		damage("a structure at %d has %d bytes", at, length)
+		cursor.Damage("a structure at %d has %d bytes", at, length)
 	}
 	f.count(length)
 	b := make([]byte, length)
@@ -78,57 +62,44 @@ func (f *file) bytes(at, length int64) []byte {
 // structure reads length bytes at an address that no other structure has: shared structures could form cycles or expand
 // without bound. The bytes begin with a signature, which may be empty, and end with a checksum if sealed. The result
 // excludes both.
-func (f *file) structure(signature string, at, length int64, sealed bool) *cursor {
+func (f *file) structure(signature string, at, length int64, sealed bool) *structure {
 	if f.visited[at] {
-		damage("the structure at %d is used twice", at)
+		cursor.Damage("the structure at %d is used twice", at)
 	}
 	f.visited[at] = true
 	b := f.bytes(at, length)
 	if !bytes.HasPrefix(b, []byte(signature)) {
-		damage("there is no %s at %d", signature, at)
+		cursor.Damage("there is no %s at %d", signature, at)
 	}
 	if sealed {
 		n := len(b) - 4
 		if n < len(signature) || binary.LittleEndian.Uint32(b[n:]) != lookup3(b[:n]) && !f.trusting {
-			damage("the checksum of the structure at %d does not agree", at)
+			cursor.Damage("the checksum of the structure at %d does not agree", at)
 		}
 		b = b[:n]
 	}
-	return &cursor{f, b[len(signature):]}
+	return f.cursor(b[len(signature):])
 }
 
-// cursor takes numbers from bytes one after another.
-type cursor struct {
+// structure is the rest of a structure, from which numbers and addresses are taken one after another.
+type structure struct {
 	f *file
-	b []byte
+	cursor.Cursor
 }
 
-func (c *cursor) take(n int) []byte {
-	if n < 0 || n > len(c.b) {
-		damage("a structure is too short")
-	}
-	taken := c.b[:n]
-	c.b = c.b[n:]
-	return taken
-}
+// cursor returns a cursor of bytes.
+func (f *file) cursor(b []byte) *structure { return &structure{f, cursor.Cursor{Rest: b}} }
 
-// uint returns a number of up to eight bytes.
-func (c *cursor) uint(bytes int) uint64 {
-	var word [8]byte
-	copy(word[:], c.take(bytes))
-	return binary.LittleEndian.Uint64(word[:])
-}
-
-func (c *cursor) byte() int { return int(c.uint(1)) }
+func (c *structure) byte() int { return int(c.Uint(1)) }
 
 // address returns an address, or -1 if it is undefined or beyond the largest possible size of a file.
-func (c *cursor) address() int64 { return c.place(c.f.offsets) }
+func (c *structure) address() int64 { return c.place(c.f.offsets) }
 
 // length returns a length, or -1 beyond the largest possible size of a file.
-func (c *cursor) length() int64 { return c.place(c.f.lengths) }
+func (c *structure) length() int64 { return c.place(c.f.lengths) }
 
-func (c *cursor) place(bytes int) int64 {
-	n := c.uint(bytes)
+func (c *structure) place(bytes int) int64 {
+	n := c.Uint(bytes)
 	if bytes < 8 && n == 1<<(8*bytes)-1 || n > 1<<62 {
 		return -1
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 )
 
@@ -27,12 +28,12 @@ func (f *file) group(at int64, all []message, name string, depth int) {
 			unread("has a link with a name of %d bytes, at most %d are read", len(l.name), maxName)
 		}
 		if l.to == "" && l.at < 0 {
-			damage("the link %q leads nowhere", l.name)
+			cursor.Damage("the link %q leads nowhere", l.name)
 		}
 		found = append(found, l)
 	}
 	for _, m := range all {
-		c := &cursor{f, m.data}
+		c := f.cursor(m.data)
 		switch m.kind {
 		case symbolsMessage:
 			tree, heap := c.address(), c.address()
@@ -40,13 +41,13 @@ func (f *file) group(at int64, all []message, name string, depth int) {
 		case linkMessage:
 			add(c.link())
 		case linkInfoMessage:
-			c.take(1)
-			c.take(8 * (c.byte() & 1))
+			c.Take(1)
+			c.Take(8 * (c.byte() & 1))
 			if heap, names := c.address(), c.address(); heap >= 0 {
 				h := f.heap(heap)
-				f.records(names, func(record *cursor) {
-					record.take(4) // a hash
-					add((&cursor{f, h.object(record)}).link())
+				f.records(names, func(record *structure) {
+					record.Take(4) // a hash
+					add(f.cursor(h.object(record)).link())
 				})
 			}
 		}
@@ -71,28 +72,28 @@ func (f *file) group(at int64, all []message, name string, depth int) {
 // symbolTable calls add with the links of a group of the older kind: a tree of names, with the names in a heap.
 func (f *file) symbolTable(tree, heap int64, add func(link)) {
 	c := f.structure("HEAP", heap, int64(8+2*f.lengths+f.offsets), false)
-	c.take(4)
+	c.Take(4)
 	size := c.length()
 	c.length()
-	names := f.structure("", c.address(), size, false).b
+	names := f.structure("", c.address(), size, false).Rest
 	text := func(place uint64) string {
 		if place >= uint64(len(names)) {
-			damage("a name of a group is outside of its heap")
+			cursor.Damage("a name of a group is outside of its heap")
 		}
 		word, _, _ := bytes.Cut(names[place:], []byte{0})
 		return string(word[:min(len(word), maxName+1)])
 	}
-	f.tree(tree, 0, f.lengths, -1, func(_ *cursor, child int64) {
+	f.tree(tree, 0, f.lengths, -1, func(_ *structure, child int64) {
 		c := f.structure("SNOD", child, 8, false)
-		c.take(2)
-		count := int64(c.uint(2))
-		c = &cursor{f, f.bytes(child+8, count*int64(2*f.offsets+24))}
+		c.Take(2)
+		count := int64(c.Uint(2))
+		c = f.cursor(f.bytes(child+8, count*int64(2*f.offsets+24)))
 		for range count {
-			l := link{name: text(c.uint(f.offsets)), at: c.address()}
-			cached := c.uint(4)
-			c.take(4)
-			if scratch := (&cursor{f, c.take(16)}); cached == 2 {
-				l.to = text(scratch.uint(4))
+			l := link{name: text(c.Uint(f.offsets)), at: c.address()}
+			cached := c.Uint(4)
+			c.Take(4)
+			if scratch := f.cursor(c.Take(16)); cached == 2 {
+				l.to = text(scratch.Uint(4))
 			}
 			add(l)
 		}
@@ -101,16 +102,16 @@ func (f *file) symbolTable(tree, heap int64, add func(link)) {
 
 // tree calls use with the keys, each of keyBytes bytes, and the addresses in the leaves of the B-tree of version 1 at
 // an address. The tree must be of a kind (0 groups, 1 chunks) and at the given level; -1 is the top.
-func (f *file) tree(at int64, kind, keyBytes, level int, use func(key *cursor, child int64)) {
+func (f *file) tree(at int64, kind, keyBytes, level int, use func(key *structure, child int64)) {
 	fixed := int64(8 + 2*f.offsets)
 	c := f.structure("TREE", at, fixed, false)
-	found, own, count := c.byte(), c.byte(), int64(c.uint(2))
+	found, own, count := c.byte(), c.byte(), int64(c.Uint(2))
 	if found != kind || level >= 0 && own != level || own > maxDepth {
-		damage("the tree at %d is of kind %d, level %d", at, found, own)
+		cursor.Damage("the tree at %d is of kind %d, level %d", at, found, own)
 	}
-	c = &cursor{f, f.bytes(at+fixed, count*int64(keyBytes+f.offsets))} // the last key is unused
+	c = f.cursor(f.bytes(at+fixed, count*int64(keyBytes+f.offsets))) // the last key is unused
 	for range count {
-		key, child := &cursor{f, c.take(keyBytes)}, c.address()
+		key, child := f.cursor(c.Take(keyBytes)), c.address()
 		if own > 0 {
 			f.tree(child, kind, keyBytes, own-1, use)
 		} else {
@@ -120,18 +121,18 @@ func (f *file) tree(at int64, kind, keyBytes, level int, use func(key *cursor, c
 }
 
 // records calls use with the records of the B-tree of version 2 of the names of a group, in order.
-func (f *file) records(at int64, use func(record *cursor)) {
+func (f *file) records(at int64, use func(record *structure)) {
 	const (
 		linkNames = 5  // the kind of such a tree
 		fixed     = 10 // bytes of a node: signature, version, kind, checksum
 	)
 	c := f.structure("BTHD", at, int64(22+f.offsets+f.lengths), true)
-	c.take(1)
-	found, node, record, depth := c.byte(), int(c.uint(4)), int(c.uint(2)), int(c.uint(2))
-	c.take(2)
-	root, count := c.address(), int(c.uint(2))
+	c.Take(1)
+	found, node, record, depth := c.byte(), int(c.Uint(4)), int(c.Uint(2)), int(c.Uint(2))
+	c.Take(2)
+	root, count := c.address(), int(c.Uint(2))
 	if found != linkNames || record < 1 || node < fixed+record || node > maxBlock || depth > maxDepth {
-		damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d", at, found, node, record, depth)
+		cursor.Damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d", at, found, node, record, depth)
 	}
 	if root < 0 || count == 0 {
 		return
@@ -143,7 +144,7 @@ func (f *file) records(at int64, use func(record *cursor)) {
 	for d := range depth {
 		pointer := f.offsets + countBytes + totalBytes[d]
 		if most = (node - fixed - pointer) / (record + pointer); most < 1 {
-			damage("the tree at %d has nodes of %d bytes", at, node)
+			cursor.Damage("the tree at %d has nodes of %d bytes", at, node)
 		}
 		all = min(all, 1<<48/int64(most+1))
 		all = int64(most+1)*all + int64(most)
@@ -157,22 +158,22 @@ func (f *file) records(at int64, use func(record *cursor)) {
 			length += (count + 1) * (f.offsets + countBytes + totalBytes[depth-1])
 		}
 		if length > node {
-			damage("the tree's node at %d has %d records", at, count)
+			cursor.Damage("the tree's node at %d has %d records", at, count)
 		}
 		c := f.structure(signature, at, int64(length), true)
-		c.take(1)
+		c.Take(1)
 		if found := c.byte(); found != linkNames {
-			damage("the tree's node at %d is of kind %d", at, found)
+			cursor.Damage("the tree's node at %d is of kind %d", at, found)
 		}
-		records := &cursor{f, c.take(count * record)}
+		records := f.cursor(c.Take(count * record))
 		for i := range count + 1 {
 			if depth > 0 {
-				child, below := c.address(), int(c.uint(countBytes))
-				c.take(totalBytes[depth-1])
+				child, below := c.address(), int(c.Uint(countBytes))
+				c.Take(totalBytes[depth-1])
 				walk(child, below, depth-1)
 			}
 			if i < count {
-				use(&cursor{f, records.take(record)})
+				use(f.cursor(records.Take(record)))
 			}
 		}
 	}
@@ -198,21 +199,21 @@ type heapBlock struct {
 
 func (f *file) heap(at int64) (h heap) {
 	c := f.structure("FRHP", at, int64(26+12*f.lengths+3*f.offsets), true)
-	c.take(3)
-	filters := c.uint(2)
+	c.Take(3)
+	filters := c.Uint(2)
 	h.sealed = c.byte()&2 != 0
-	largest := int64(c.uint(4))
-	c.take(10*f.lengths + 2*f.offsets)
-	width, start, direct := int(c.uint(2)), c.length(), c.length()
-	h.positionBytes = (int(c.uint(2)) + 7) / 8
-	c.take(2)
-	root, rows := c.address(), int(c.uint(2))
+	largest := int64(c.Uint(4))
+	c.Take(10*f.lengths + 2*f.offsets)
+	width, start, direct := int(c.Uint(2)), c.length(), c.length()
+	h.positionBytes = (int(c.Uint(2)) + 7) / 8
+	c.Take(2)
+	root, rows := c.address(), int(c.Uint(2))
 	power := func(n int64) bool { return n > 0 && n <= maxBlock && bits.OnesCount64(uint64(n)) == 1 }
 	switch {
 	case filters != 0:
 		unread("has names in a packed heap, which is not read")
 	case !power(start) || !power(direct) || start > direct || width < 1 || rows > 64 || h.positionBytes > 8:
-		damage("the heap at %d has blocks of %d to %d bytes, %d x %d", at, start, direct, width, rows)
+		cursor.Damage("the heap at %d has blocks of %d to %d bytes, %d x %d", at, start, direct, width, rows)
 	}
 	h.lengthBytes = bytesOf(min(direct, largest))
 	switch {
@@ -226,7 +227,7 @@ func (f *file) heap(at int64) (h heap) {
 	}
 	fixed := 5 + f.offsets + h.positionBytes
 	c = f.structure("FHIB", root, int64(fixed+rows*width*f.offsets+4), true)
-	c.take(fixed - 4)
+	c.Take(fixed - 4)
 	position := int64(0)
 	for row := range rows {
 		for range width {
@@ -246,34 +247,34 @@ func (f *file) heapBlock(h *heap, at, position, size int64) {
 	if h.sealed {
 		fixed += 4
 	}
-	b := f.structure("", at, size, false).b
+	b := f.structure("", at, size, false).Rest
 	if len(b) < fixed || string(b[:4]) != "FHDB" {
-		damage("there is no FHDB at %d", at)
+		cursor.Damage("there is no FHDB at %d", at)
 	}
 	if h.sealed { // checksum of the block with a zero checksum
-		seal := &cursor{f, slices.Clone(b[fixed-4 : fixed])}
+		seal := f.cursor(slices.Clone(b[fixed-4 : fixed]))
 		clear(b[fixed-4 : fixed])
-		if lookup3(b) != uint32(seal.uint(4)) && !f.trusting {
-			damage("the checksum of the heap's block at %d does not agree", at)
+		if lookup3(b) != uint32(seal.Uint(4)) && !f.trusting {
+			cursor.Damage("the checksum of the heap's block at %d does not agree", at)
 		}
 	}
 	h.blocks = append(h.blocks, heapBlock{position, b})
 }
 
 // object returns the bytes of the object with an identifier.
-func (h heap) object(id *cursor) []byte {
+func (h heap) object(id *structure) []byte {
 	switch first := id.byte(); first >> 4 & 3 {
 	case 2: // in the identifier itself
-		return id.take(first&15 + 1)
+		return id.Take(first&15 + 1)
 	case 0:
-		position, length := int64(id.uint(h.positionBytes)), int64(id.uint(h.lengthBytes))
+		position, length := int64(id.Uint(h.positionBytes)), int64(id.Uint(h.lengthBytes))
 		for _, b := range h.blocks {
 			from, all := position-b.position, int64(len(b.data))
 			if 0 <= from && from < all && 0 <= length && length <= all-from {
 				return b.data[from : from+length]
 			}
 		}
-		damage("an object of a heap is outside of it")
+		cursor.Damage("an object of a heap is outside of it")
 	default:
 		unread("has a link of more than 64 KiB, which is not read")
 	}
@@ -289,7 +290,7 @@ type link struct {
 }
 
 // link reads a link message.
-func (c *cursor) link() (l link) {
+func (c *structure) link() (l link) {
 	const hard, soft, external = 0, 1, 64
 	version, flags, kind := c.byte(), c.byte(), hard
 	if version != 1 {
@@ -299,13 +300,13 @@ func (c *cursor) link() (l link) {
 		kind = c.byte()
 	}
 	order, letters := flags>>2&1, flags>>4&1 // both optional
-	c.take(8*order + letters)
-	l.name = string(c.take(int(c.uint(1 << (flags & 3)))))
+	c.Take(8*order + letters)
+	l.name = string(c.Take(int(c.Uint(1 << (flags & 3)))))
 	if kind == hard {
 		l.at = c.address()
 		return l
 	}
-	value := c.take(int(c.uint(2)))
+	value := c.Take(int(c.Uint(2)))
 	switch l.foreign = kind != soft; {
 	case !l.foreign:
 		l.to = string(value)
@@ -321,7 +322,7 @@ func (c *cursor) link() (l link) {
 // follow lists a link of a group that is a path: as the array that it leads to, or with the reason if it does not.
 func (f *file) follow(group int64, path string, l link) {
 	m, left := npy.Member{Type: "unread"}, maxFollow
-	what, refused := attempt[unsupported](func() {
+	what, refused := cursor.Attempt[unsupported](func() {
 		i, there := f.objects[f.target(group, l, &left)]
 		if !there || i < 0 {
 			unread("leads to %q, where the file has no array", l.to)

@@ -14,10 +14,10 @@ package hdf5
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"slices"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -86,8 +86,8 @@ func (f *file) read() (err error) {
 	defer func() {
 		switch reason := recover().(type) {
 		case nil:
-		case damaged:
-			err = fault.Damaged(f.where, errors.New(string(reason)))
+		case cursor.Damaged:
+			err = fault.Damaged(f.where, reason)
 		case unsupported:
 			err = f.refused("", reason)
 		case failed:
@@ -119,33 +119,33 @@ func (f *file) superblock() (root int64) {
 		unread("is not an HDF5 file: it has no superblock")
 	}
 	f.base, f.matlab = int64(at), at > 0 && bytes.HasPrefix(start, []byte("MATLAB"))
-	c := &cursor{f, start[at+len(signature) : n]}
+	c := f.cursor(start[at+len(signature) : n])
 	version := c.byte()
 	if version > 3 {
 		unread("has a superblock of version %d; 0 to 3 are read", version)
 	}
 	if version < 2 {
-		c.take(4)
+		c.Take(4)
 	}
 	f.offsets, f.lengths = c.byte(), c.byte()
 	for _, n := range []int{f.offsets, f.lengths} {
 		if !slices.Contains([]int{2, 4, 8}, n) {
-			damage("its addresses and lengths have %d and %d bytes", f.offsets, f.lengths)
+			cursor.Damage("its addresses and lengths have %d and %d bytes", f.offsets, f.lengths)
 		}
 	}
-	c.take([]int{9, 13, 1, 1}[version] + 2*f.offsets)
+	c.Take([]int{9, 13, 1, 1}[version] + 2*f.offsets)
 	end := c.address()
 	if version < 2 {
-		c.take(2 * f.offsets) // of the driver, and of the root's name
+		c.Take(2 * f.offsets) // of the driver, and of the root's name
 	} else {
 		f.structure("", 0, int64(12+4*f.offsets+4), true)
 	}
 	root = c.address()
 	switch {
 	case end > f.size:
-		damage("it is truncated: %d bytes of %d", f.size, end)
+		cursor.Damage("it is truncated: %d bytes of %d", f.size, end)
 	case root < 0:
-		damage("there is no root group")
+		cursor.Damage("there is no root group")
 	}
 	return root
 }

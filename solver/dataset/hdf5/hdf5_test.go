@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -168,7 +169,7 @@ func TestLinks(t *testing.T) {
 // A shared message is reported as unsupported, not as damaged.
 func TestSharedMessagesAreUnsupported(t *testing.T) {
 	shared := message{kind: dataspaceMessage, shared: true, data: []byte{3, 1}}
-	if _, stopped := attempt[unsupported](func() {
+	if _, stopped := cursor.Attempt[unsupported](func() {
 		(&file{offsets: 8, lengths: 8}).array([]message{shared, {kind: layoutMessage}}, &npy.Member{})
 	}); !stopped {
 		t.Error("a shared message is read")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -210,7 +211,7 @@ func TestPathsAreBounded(t *testing.T) {
 	}
 	one := message{kind: linkMessage, data: append([]byte{1, 8, 1, 1, 'a', 1, 0}, '/')}
 	deep := &file{size: 1000, groups: map[int64]map[string]link{}}
-	_, stopped := attempt[damaged](func() {
+	_, stopped := cursor.Attempt[cursor.Damaged](func() {
 		deep.group(1, slices.Repeat([]message{one}, 100), strings.Repeat("a", 1<<20), 2)
 	})
 	if !stopped || len(deep.paths) > 16 {

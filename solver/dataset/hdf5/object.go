@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -33,50 +34,50 @@ type message struct {
 
 // messages reads the header of the object at an address.
 func (f *file) messages(at int64) (all []message) {
-	c := &cursor{f, f.bytes(at, min(64, f.size-f.base-at))}
+	c := f.cursor(f.bytes(at, min(64, f.size-f.base-at)))
 	next, rest := "", 8 // signature of the blocks that follow, bytes of a message before its data
-	if strings.HasPrefix(string(c.b), "OHDR") {
-		before := len(c.b)
-		c.take(4)
+	if strings.HasPrefix(string(c.Rest), "OHDR") {
+		before := len(c.Rest)
+		c.Take(4)
 		version, flags := c.byte(), c.byte()
 		if version != 2 {
 			unread("has an object header of version %d; 1 and 2 are read", version)
 		}
 		times, phases, order := flags>>5&1, flags>>4&1, flags>>2&1 // optional fields
-		c.take(16*times + 4*phases)
+		c.Take(16*times + 4*phases)
 		next, rest = "OCHK", 4+2*order
-		size := int64(c.uint(1 << (flags & 3)))
+		size := int64(c.Uint(1 << (flags & 3)))
 		if size < 0 || size > maxBlock {
-			damage("the object header at %d has %d bytes", at, size)
+			cursor.Damage("the object header at %d has %d bytes", at, size)
 		}
-		before -= len(c.b)
+		before -= len(c.Rest)
 		c = f.structure("OHDR", at, int64(before)+size+4, true)
-		c.take(before - 4)
+		c.Take(before - 4)
 	} else {
 		if version := c.byte(); version != 1 {
-			damage("no object is at %d", at)
+			cursor.Damage("no object is at %d", at)
 		}
-		c.take(7)
-		size := int64(c.uint(4))
+		c.Take(7)
+		size := int64(c.Uint(4))
 		f.structure("", at, 16, false)
 		c = f.structure("", at+16, size, false)
 	}
-	for blocks := []*cursor{c}; len(blocks) > 0; blocks = blocks[1:] {
+	for blocks := []*structure{c}; len(blocks) > 0; blocks = blocks[1:] {
 		c := blocks[0]
-		for len(c.b) >= rest { // shorter rests are gaps
+		for len(c.Rest) >= rest { // shorter rests are gaps
 			m, kind := message{}, 2
 			if next != "" {
 				kind = 1
 			}
-			m.kind = int(c.uint(kind))
-			size, flags := int(c.uint(2)), c.byte()
-			c.take(rest - kind - 3)
-			m.shared, m.data = flags&2 != 0, c.take(size)
+			m.kind = int(c.Uint(kind))
+			size, flags := int(c.Uint(2)), c.byte()
+			c.Take(rest - kind - 3)
+			m.shared, m.data = flags&2 != 0, c.Take(size)
 			if m.kind != continuationMessage {
 				all = append(all, m)
 				continue
 			}
-			where := &cursor{f, m.data}
+			where := f.cursor(m.data)
 			at, length := where.address(), where.length()
 			blocks = append(blocks, f.structure(next, at, length, next != ""))
 		}
@@ -85,12 +86,12 @@ func (f *file) messages(at int64) (all []message) {
 }
 
 // find returns a cursor of the first message of a kind, or nil.
-func (f *file) find(all []message, kind int) *cursor {
+func (f *file) find(all []message, kind int) *structure {
 	i := slices.IndexFunc(all, func(m message) bool { return m.kind == kind })
 	if i < 0 {
 		return nil
 	}
-	return &cursor{f, all[i].data}
+	return f.cursor(all[i].data)
 }
 
 // object adds the object at an address: an array, or the arrays of a group. Groups already visited and named types are
@@ -104,7 +105,7 @@ func (f *file) object(at int64, name string, depth int) {
 	}
 	f.objects[at] = -1
 	m := npy.Member{Name: name, Type: "group"}
-	what, refused := attempt[unsupported](func() {
+	what, refused := cursor.Attempt[unsupported](func() {
 		all := f.messages(at)
 		switch {
 		case f.find(all, symbolsMessage) != nil || f.find(all, linkInfoMessage) != nil || f.find(all, linkMessage) != nil:
@@ -135,11 +136,11 @@ func (f *file) array(all []message, m *npy.Member) {
 	shape, kind := f.find(all, dataspaceMessage).shape(), f.find(all, datatypeMessage)
 	m.Shape = slices.Clone(shape)
 	if kind == nil {
-		damage("the array %q has no type", m.Name)
+		cursor.Damage("the array %q has no type", m.Name)
 	}
 	elements, size, class := kind.datatype()
 	s := storage{f: f, shape: shape, elements: elements, size: size}
-	what, refused := attempt[unsupported](func() { s.locate(all) })
+	what, refused := cursor.Attempt[unsupported](func() { s.locate(all) })
 	where := npy.Place(f.where, m.Name)
 	if m.Type = class; elements.Real() {
 		m.Type = elements.String()
@@ -147,8 +148,8 @@ func (f *file) array(all []message, m *npy.Member) {
 	matlabClass, matlabEmpty := "", false
 	for _, a := range all {
 		if f.matlab && a.kind == attributeMessage && !a.shared {
-			attempt[damaged](func() { // attributes that cannot be read are ignored
-				name, value := (&cursor{f, a.data}).attribute()
+			cursor.Attempt[cursor.Damaged](func() { // attributes that cannot be read are ignored
+				name, value := f.cursor(a.data).attribute()
 				if name == "MATLAB_class" {
 					matlabClass = value
 				}
@@ -184,27 +185,27 @@ func (f *file) array(all []message, m *npy.Member) {
 }
 
 // attribute returns the name and the text of an attribute.
-func (c *cursor) attribute() (name, text string) {
+func (c *structure) attribute() (name, text string) {
 	version := c.byte()
-	c.take(1)
-	nameSize, typeSize, spaceSize := int(c.uint(2)), int(c.uint(2)), int(c.uint(2))
+	c.Take(1)
+	nameSize, typeSize, spaceSize := int(c.Uint(2)), int(c.Uint(2)), int(c.Uint(2))
 	if version == 1 { // which pads them
 		nameSize, typeSize, spaceSize = (nameSize+7)&^7, (typeSize+7)&^7, (spaceSize+7)&^7
 	} else if version == 3 {
-		c.take(1)
+		c.Take(1)
 	}
-	name, _, _ = strings.Cut(string(c.take(nameSize)), "\x00")
-	c.take(typeSize + spaceSize)
-	text, _, _ = strings.Cut(string(c.b[:min(len(c.b), 64)]), "\x00")
+	name, _, _ = strings.Cut(string(c.Take(nameSize)), "\x00")
+	c.Take(typeSize + spaceSize)
+	text, _, _ = strings.Cut(string(c.Rest[:min(len(c.Rest), 64)]), "\x00")
 	return name, strings.TrimRight(text, " ")
 }
 
 // shape reads the shape of an array.
-func (c *cursor) shape() []int {
+func (c *structure) shape() []int {
 	version, rank, _, kind := c.byte(), c.byte(), c.byte(), c.byte()
 	switch {
 	case version == 1:
-		c.take(4)
+		c.Take(4)
 	case version != 2:
 		unread("has a shape of version %d; 1 and 2 are read", version)
 	}
@@ -232,9 +233,9 @@ var classes = []string{"integer of unusual width", "float of unusual form", "tim
 
 // datatype finds the type of the elements: numbers, or the enumeration of two bytes that h5py writes for bool. If they
 // are not Real, it has a class. An element has size bytes.
-func (c *cursor) datatype() (elements npy.Type, size int, class string) {
+func (c *structure) datatype() (elements npy.Type, size int, class string) {
 	for nested := range 2 {
-		first, bits, bytes := c.byte(), int(c.uint(3)), int(c.uint(4))
+		first, bits, bytes := c.byte(), int(c.Uint(3)), int(c.Uint(4))
 		kind, version := first&15, first>>4
 		if version < 1 || version > 5 || kind >= len(classes) || bytes < 1 && kind != 3 || bytes > 1<<20 {
 			unread("has elements of version %d, class %d, with %d bytes, which are not read", version, kind, bytes)
@@ -245,7 +246,7 @@ func (c *cursor) datatype() (elements npy.Type, size int, class string) {
 		big := bits&1 != 0
 		switch kind {
 		case 0:
-			offset, precision, integer := c.uint(2), int(c.uint(2)), npy.Unsigned
+			offset, precision, integer := c.Uint(2), int(c.Uint(2)), npy.Unsigned
 			if bits&8 != 0 {
 				integer = npy.Signed
 			}
@@ -253,11 +254,11 @@ func (c *cursor) datatype() (elements npy.Type, size int, class string) {
 				elements = npy.Number(integer, bytes, big)
 			}
 		case 1:
-			form := [6]int{int(c.uint(2)), int(c.uint(2)), c.byte(), c.byte(), c.byte(), c.byte()}
+			form := [6]int{int(c.Uint(2)), int(c.Uint(2)), c.byte(), c.byte(), c.byte(), c.byte()}
 			mantissa := map[int]int{2: 10, 4: 23, 8: 52}[bytes]
 			exponent := 8*bytes - 1 - mantissa
 			if form == [6]int{0, 8 * bytes, mantissa, exponent, 0, mantissa} && bits&0x40 == 0 &&
-				bits>>8&0xff == 8*bytes-1 && int(c.uint(4)) == 1<<(exponent-1)-1 {
+				bits>>8&0xff == 8*bytes-1 && int(c.Uint(4)) == 1<<(exponent-1)-1 {
 				elements = npy.Number(npy.Float, bytes, big)
 			}
 		case 8:

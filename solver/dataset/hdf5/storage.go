@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 )
 
@@ -70,12 +71,12 @@ func (s *storage) locate(all []message) {
 	case class == virtual:
 		unread("is a virtual dataset, of pieces of others, which is not read")
 	case class > virtual:
-		damage("a layout is of class %d", class)
+		cursor.Damage("a layout is of class %d", class)
 	case class == chunked && bytes > 0:
 		s.inChunks(c, version)
 	case class == compact:
-		if s.inline = c.take(int(c.uint(2))); int64(len(s.inline)) < bytes {
-			damage("%d bytes are where %d must be", len(s.inline), bytes)
+		if s.inline = c.Take(int(c.Uint(2))); int64(len(s.inline)) < bytes {
+			cursor.Damage("%d bytes are where %d must be", len(s.inline), bytes)
 		}
 	case class == contiguous:
 		if s.at = c.address(); bytes > 0 && s.at < 0 {
@@ -88,29 +89,29 @@ func (s *storage) locate(all []message) {
 }
 
 // filters reads a filter message.
-func (c *cursor) filters() (p packing) {
+func (c *structure) filters() (p packing) {
 	const deflate, shuffle, most = 1, 2, 32
 	others := map[int]string{3: "fletcher32", 4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc",
 		32008: "bitshuffle", 32015: "zstd"}
 	version, count := c.byte(), c.byte()
 	if version != 1 && version != 2 || count > most {
-		damage("there are %d filters of version %d", count, version)
+		cursor.Damage("there are %d filters of version %d", count, version)
 	}
 	if version == 1 {
-		c.take(6)
+		c.Take(6)
 	}
 	for i := range count {
-		kind, name, padding := int(c.uint(2)), 0, 0
+		kind, name, padding := int(c.Uint(2)), 0, 0
 		if version == 1 || kind >= 256 {
-			name = int(c.uint(2))
+			name = int(c.Uint(2))
 		}
-		c.take(2)
-		values := int(c.uint(2))
+		c.Take(2)
+		values := int(c.Uint(2))
 		if version == 1 {
 			name, padding = (name+7)&^7, values%2*4
 		}
-		c.take(name)
-		parameters := c.take(4*values + padding)
+		c.Take(name)
+		parameters := c.Take(4*values + padding)
 		switch {
 		case kind == deflate && p.gzip == 0:
 			p.gzip = 1 << i
@@ -125,7 +126,7 @@ func (c *cursor) filters() (p packing) {
 }
 
 // inChunks finds the chunks of a nonempty array by the rest of a layout message.
-func (s *storage) inChunks(c *cursor, version int) {
+func (s *storage) inChunks(c *structure, version int) {
 	rank, width, flags, tree := len(s.shape), 4, 0, int64(-1)
 	if version == 4 {
 		flags = c.byte()
@@ -137,13 +138,13 @@ func (s *storage) inChunks(c *cursor, version int) {
 		tree = c.address()
 	}
 	if rank < 1 || axes != rank+1 || width < 1 || width > 8 {
-		damage("chunks have %d axes, the array %d", axes-1, rank)
+		cursor.Damage("chunks have %d axes, the array %d", axes-1, rank)
 	}
 	bytes, total := int64(s.size), 1
 	for d, n := range s.shape {
-		size := int64(c.uint(width))
+		size := int64(c.Uint(width))
 		if size < 1 || size > 1<<32 {
-			damage("a chunk has an axis of %d", size)
+			cursor.Damage("a chunk has an axis of %d", size)
 		}
 		if bytes *= size; bytes > maxChunk {
 			unread("has chunks of more than %d MiB, at most that is read: write it again with smaller ones", maxChunk>>20)
@@ -154,8 +155,8 @@ func (s *storage) inChunks(c *cursor, version int) {
 			unread("has more than %d chunks", maxChunks)
 		}
 	}
-	if last := int(c.uint(width)); last != s.size {
-		damage("chunks have elements of %d bytes, the array of %d", last, s.size)
+	if last := int(c.Uint(width)); last != s.size {
+		cursor.Damage("chunks have elements of %d bytes, the array of %d", last, s.size)
 	}
 	s.seen = map[int]bool{}
 	// Types of the index of chunks in a layout message of version 4; arrays that can grow have others.
@@ -171,7 +172,7 @@ func (s *storage) inChunks(c *cursor, version int) {
 	case kind == single:
 		only := chunk{first: make([]int, rank), size: bytes}
 		if flags&2 != 0 {
-			only.size, only.mask = c.length(), uint32(c.uint(4))
+			only.size, only.mask = c.length(), uint32(c.Uint(4))
 		}
 		only.at = c.address()
 		s.add(only)
@@ -203,12 +204,12 @@ func (s *storage) add(c chunk) {
 }
 
 // leaf appends a chunk of a B-tree of version 1.
-func (s *storage) leaf(key *cursor, child int64) {
-	k := chunk{at: child, size: int64(key.uint(4)), mask: uint32(key.uint(4))}
+func (s *storage) leaf(key *structure, child int64) {
+	k := chunk{at: child, size: int64(key.Uint(4)), mask: uint32(key.Uint(4))}
 	for _, n := range s.chunk {
-		first := key.uint(8)
+		first := key.Uint(8)
 		if first%uint64(n) != 0 {
-			damage("a chunk begins at %d, which is not a multiple of %d", first, n)
+			cursor.Damage("a chunk begins at %d, which is not a multiple of %d", first, n)
 		}
 		k.first = append(k.first, int(min(first/uint64(n), 1<<40)))
 	}
@@ -222,9 +223,9 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 		return
 	}
 	c := f.structure("FAHD", at, int64(12+f.offsets+f.lengths), true)
-	c.take(1)
+	c.Take(1)
 	client, element := c.byte(), c.byte()
-	c.take(1)
+	c.Take(1)
 	count, block := c.length(), c.address()
 	sizeBytes := 0 // of the sizes of chunks, if they are packed
 	if client == 1 {
@@ -232,20 +233,20 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 	}
 	switch {
 	case client > 1 || client == 1 && (sizeBytes < 1 || sizeBytes > 8) || client == 0 && element != f.offsets:
-		damage("an index of kind %d has elements of %d bytes", client, element)
+		cursor.Damage("an index of kind %d has elements of %d bytes", client, element)
 	case pageBits > 30:
-		damage("an index has pages of 2^%d chunks", pageBits)
+		cursor.Damage("an index has pages of 2^%d chunks", pageBits)
 	case count != int64(npy.Count(s.grid)):
 		unread("has chunks of an array that can grow, with an index that is not read")
 	case block < 0:
 		return
 	}
 	// page adds the chunks first, first+1, ... in C order.
-	page := func(c *cursor, first, n int64) {
+	page := func(c *structure, first, n int64) {
 		for number := int(first); number < int(first+n); number++ {
 			k := chunk{at: c.address(), size: bytes, first: make([]int, len(s.grid))}
 			if sizeBytes > 0 {
-				k.size, k.mask = int64(c.uint(sizeBytes)), uint32(c.uint(4))
+				k.size, k.mask = int64(c.Uint(sizeBytes)), uint32(c.Uint(4))
 			}
 			for d, rest := len(s.grid)-1, number; d >= 0; d-- {
 				k.first[d] = rest % s.grid[d]
@@ -257,17 +258,17 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 	prefix, most, length := int64(6+f.offsets), int64(1)<<pageBits, int64(element)
 	if count <= most {
 		c = f.structure("FADB", block, prefix+count*length+4, true)
-		c.take(2 + f.offsets)
+		c.Take(2 + f.offsets)
 		page(c, 0, count)
 		return
 	}
 	prefix += ((count+most-1)/most+7)/8 + 4
 	c = f.structure("FADB", block, prefix, true)
-	c.take(2 + f.offsets)
+	c.Take(2 + f.offsets)
 	at = block + prefix
 	for first := int64(0); first < count; first += most {
 		n := min(most, count-first)
-		if i := first / most; c.b[i/8]&(0x80>>(i%8)) != 0 { // a bit for each page that was written
+		if i := first / most; c.Rest[i/8]&(0x80>>(i%8)) != 0 { // a bit for each page that was written
 			page(f.structure("", at, n*length+4, true), first, n)
 		}
 		at += n*length + 4
@@ -290,7 +291,7 @@ func (f *file) checkOverlap() {
 	end := int64(0)
 	for _, p := range f.extents {
 		if p.at < end && p.size > 0 {
-			damage("the pieces of arrays at %d overlap", p.at)
+			cursor.Damage("the pieces of arrays at %d overlap", p.at)
 		}
 		end = max(end, p.at+p.size)
 	}

@@ -7,13 +7,13 @@
 package mat
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -26,19 +26,18 @@ const (
 )
 
 // Recognise reports whether a file that begins with start is a Level 5 MAT-file.
-func Recognise(start []byte) bool { return orderOf(start) != nil }
+func Recognise(start []byte) bool {
+	_, ok := orderOf(start)
+	return ok
+}
 
-// orderOf returns the byte order of a file that begins with start, or nil for another kind; MATLAB 7.3 writes HDF5.
-func orderOf(start []byte) binary.ByteOrder {
+// orderOf returns the byte order of a file that begins with start; MATLAB 7.3 writes HDF5.
+func orderOf(start []byte) (big, ok bool) {
 	if len(start) < headerBytes {
-		return nil
+		return false, false
 	}
-	orders := map[string]binary.ByteOrder{"IM": binary.LittleEndian, "MI": binary.BigEndian}
-	order := orders[string(start[126:headerBytes])]
-	if order == nil || order.Uint16(start[124:]) != 0x0100 {
-		return nil
-	}
-	return order
+	end := string(start[124:headerBytes]) // the version, and letters that show the order
+	return end == "\x01\x00MI", end == "\x01\x00MI" || end == "\x00\x01IM"
 }
 
 // Read lists the named variables of the file in, which has size bytes. Errors, also later ones, are *fault.Data at
@@ -49,10 +48,11 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 	if err != nil && err != io.EOF {
 		return nil, fault.Unread(where, err)
 	}
-	p := parser{order: orderOf(start[:n])}
-	if p.order == nil {
+	big, ok := orderOf(start[:n])
+	if !ok {
 		return nil, fault.Bad(where, "write it with MATLAB's save or scipy.io.savemat", "is not a MAT-file of Level 5")
 	}
+	var unpack npy.Inflater
 	bad := func(what string, values ...any) error {
 		return fault.Bad(where, "copy or write the file again", what, values...)
 	}
@@ -67,7 +67,8 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 		if err != nil && err != io.EOF {
 			return nil, fault.Unread(where, err)
 		}
-		kind, length := p.order.Uint32(tag), int64(p.order.Uint32(tag[4:]))
+		c := cursor.Cursor{Rest: tag, Big: big}
+		kind, length := c.Uint(4), int64(c.Uint(4))
 		switch {
 		case n < tagBytes:
 			return nil, bad("is truncated: %d bytes at its end belong to nothing", n)
@@ -83,7 +84,7 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 		if kind != miCompressed && kind != miMatrix {
 			continue
 		}
-		if err := p.describe(&v); err != nil {
+		if err := v.describe(&unpack, big); err != nil {
 			return nil, fault.Damaged(where, fmt.Errorf("variable %d: %w", elements, err))
 		}
 		switch {
@@ -117,7 +118,7 @@ func (v variable) member(where string) npy.Member {
 	place := npy.Place(where, v.name)
 	size := int64(npy.Count(v.shape)) * int64(v.numbers.Bytes())
 	b := npy.Block{Type: v.numbers, Shape: v.shape, Fortran: true, Before: v.skip, Rest: true, // up to a checksum
-		Open: func() (io.Reader, error) { return (&parser{}).open(&v) }}
+		Open: func() (io.Reader, error) { return v.open(&npy.Inflater{}) }}
 	m := b.Member(v.name, place)
 	m.Type, m.Refused = v.class, nil
 	if !v.numbers.Real() {
@@ -157,7 +158,7 @@ const (
 )
 
 // stored maps the types of numbers to kinds and widths.
-var stored = map[uint32]struct {
+var stored = map[uint64]struct {
 	kind  npy.Kind
 	width int
 }{miInt8: {npy.Signed, 1}, miUint8: {npy.Unsigned, 1}, miInt16: {npy.Signed, 2}, miUint16: {npy.Unsigned, 2},
@@ -178,138 +179,104 @@ const (
 	maxRank = 32
 )
 
-var errDamaged = errors.New("its header is malformed")
-
-// parser reads the headers of variables, one after another with the same buffers. A failure sets err, and all later
-// reads of the header return nothing.
-type parser struct {
-	order  binary.ByteOrder
-	unpack npy.Inflater
-
-	in   io.Reader
-	read int64 // bytes of the variable
-	err  error
-}
-
 // open returns a reader of the decompressed data of a variable.
-func (p *parser) open(v *variable) (io.Reader, error) {
+func (v *variable) open(unpack *npy.Inflater) (io.Reader, error) {
 	in := io.NewSectionReader(v.file, v.at, v.size)
 	if !v.compressed {
 		return in, nil
 	}
-	return p.unpack.Open(in)
-}
-
-// fail records the first error of a header.
-func (p *parser) fail(err error) {
-	if err == io.EOF {
-		err = errDamaged
-	}
-	if p.err == nil {
-		p.err = err
-	}
-}
-
-// take reads n bytes.
-func (p *parser) take(n int64) []byte {
-	b := make([]byte, n)
-	if p.err == nil {
-		n, err := io.ReadFull(p.in, b)
-		p.read += int64(n)
-		if err != nil {
-			p.fail(err)
-		}
-	}
-	return b
-}
-
-// tag reads the type of the data that follow and their length. For up to four bytes the tag may hold the data, inline.
-func (p *parser) tag() (kind uint32, length int64, inline []byte) {
-	tag := p.take(tagBytes)
-	if p.err != nil {
-		return 0, 0, nil
-	}
-	kind, length = p.order.Uint32(tag), int64(p.order.Uint32(tag[4:]))
-	if n := kind >> 16; n > 4 {
-		p.fail(errDamaged)
-	} else if n > 0 {
-		return kind & 0xffff, int64(n), tag[4:]
-	}
-	return kind, length, nil
-}
-
-// small reads an element of one of two types and at most most bytes with its padding.
-func (p *parser) small(want, also uint32, most int64) []byte {
-	kind, length, inline := p.tag()
-	if kind != want && kind != also || length > most {
-		p.fail(errDamaged)
-	}
-	switch {
-	case p.err != nil:
-		return nil
-	case inline != nil:
-		return inline[:length]
-	}
-	return p.take((length + 7) &^ 7)[:length]
+	return unpack.Open(in)
 }
 
 // describe fills in the description of a variable, whose position is known, from its header. It reads a short
 // compressed variable to the end to compare the checksum, since the numbers may never be read.
-func (p *parser) describe(v *variable) error {
-	const short = 1 << 16 // bytes
-	p.read, p.err = 0, nil
-	limit := v.size // bytes of the data, decompressed
-	if p.in, p.err = p.open(v); p.err != nil {
-		return p.err
+func (v *variable) describe(unpack *npy.Inflater, big bool) error {
+	const (
+		most  = 1 << 10 // bytes of a header
+		short = 1 << 16
+	)
+	in, err := v.open(unpack)
+	if err != nil {
+		return err
 	}
-	if v.compressed {
-		kind, length, _ := p.tag()
-		if kind != miMatrix || length/maxRatio > v.size {
-			p.fail(errDamaged)
-		}
-		limit = tagBytes + length
+	start := make([]byte, most)
+	n, failure := io.ReadFull(in, start)
+	h := header{cursor.Cursor{Rest: start[:n], Big: big}, v.size}
+	damage, stopped := cursor.Attempt[cursor.Damaged](func() { h.read(v, n) })
+	switch ended := failure == io.EOF || failure == io.ErrUnexpectedEOF; {
+	case stopped && (failure == nil || ended):
+		return damage
+	case stopped || failure != nil && !ended:
+		return failure
+	case !v.compressed || h.limit > short:
+		return nil
 	}
-	p.header(v, limit)
-	if p.err != nil || !v.compressed || limit > short {
-		return p.err
-	}
-	_, err := io.CopyN(io.Discard, p.in, max(0, limit-p.read)+1) // one more: it ends there
-	if err == io.EOF {
+	if _, err = io.CopyN(io.Discard, in, max(0, h.limit-int64(n))+1); err == io.EOF { // one more: it ends there
 		return nil
 	}
 	return err
 }
 
-// header reads the header of a variable of limit bytes.
-func (p *parser) header(v *variable, limit int64) {
-	flags := p.small(miUint32, miUint32, tagBytes)
-	if len(flags) != tagBytes {
-		p.fail(errDamaged)
-		return
+// header is the rest of the header of a variable.
+type header struct {
+	cursor.Cursor
+	limit int64 // bytes of the variable, decompressed
+}
+
+// tag reads the type of the data that follow and their length. For up to four bytes the tag may hold the data, inline.
+func (h *header) tag() (kind uint64, length int64, inline bool) {
+	kind = h.Uint(4)
+	if n := int64(kind >> 16); n > 4 {
+		cursor.Damage(malformed)
+	} else if n > 0 {
+		return kind & 0xffff, n, true
 	}
-	word := p.order.Uint32(flags)
+	return kind, int64(h.Uint(4)), false
+}
+
+// small reads an element of one of two types and at most most bytes with its padding.
+func (h *header) small(want, also uint64, most int64) []byte {
+	kind, length, inline := h.tag()
+	if kind != want && kind != also || length > most {
+		cursor.Damage(malformed)
+	}
+	if inline {
+		return h.Take(4)[:length]
+	}
+	return h.Take((int(length) + 7) &^ 7)[:length]
+}
+
+const malformed = "its header is malformed"
+
+// read describes a variable by its first n bytes.
+func (h *header) read(v *variable, n int) {
+	if v.compressed {
+		kind, length, _ := h.tag()
+		if kind != miMatrix || length/maxRatio > v.size {
+			cursor.Damage(malformed)
+		}
+		h.limit = tagBytes + length
+	}
+	flags := cursor.Cursor{Rest: h.small(miUint32, miUint32, tagBytes), Big: h.Big}
+	word := flags.Uint(4)
+	flags.Take(4)
 	class := int(word & 0xff)
 	if class == 0 || class >= len(classes) {
-		p.fail(fmt.Errorf("its class is %d, 1 to %d are known", class, len(classes)-1))
-		return
+		cursor.Damage("its class is %d, 1 to %d are known", class, len(classes)-1)
 	}
 	v.class = classes[class]
 	if class != classOpaque {
-		dims := p.small(miInt32, miUint32, 4*maxRank) // other programs write unsigned numbers
-		if len(dims)%4 != 0 || len(dims) < 8 {
-			p.fail(errDamaged)
+		dims := cursor.Cursor{Rest: h.small(miInt32, miUint32, 4*maxRank), Big: h.Big} // other programs write unsigned numbers
+		for len(dims.Rest) > 0 {
+			v.shape = append(v.shape, int(int32(dims.Uint(4))))
 		}
-		for ; len(dims) >= 4; dims = dims[4:] {
-			n := int(int32(p.order.Uint32(dims)))
-			if n < 0 {
-				p.fail(errDamaged)
-			}
-			v.shape = append(v.shape, n)
+		if len(v.shape) < 2 || slices.Min(v.shape) < 0 {
+			cursor.Damage(malformed)
 		}
 	}
-	v.name = strings.TrimRight(string(p.small(miInt8, miUTF8, maxName)), "\x00")
+	v.name = strings.TrimRight(string(h.small(miInt8, miUTF8, maxName)), "\x00")
 	if strings.IndexFunc(v.name, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
-		p.fail(fmt.Errorf("its name is %q", v.name))
+		cursor.Damage("its name is %q", v.name)
 	}
 	full := classDouble <= class && class <= classUint64
 	if full && word&flagLogical != 0 {
@@ -318,17 +285,14 @@ func (p *parser) header(v *variable, limit int64) {
 	if word&flagComplex != 0 {
 		v.class += ", complex"
 	}
-	if !full || word&flagComplex != 0 || p.err != nil {
+	if !full || word&flagComplex != 0 {
 		return
 	}
-	kind, length, inline := p.tag()
-	v.skip = p.read
-	if inline != nil { // the tag holds the numbers
-		v.skip -= int64(len(inline))
-	}
-	v.numbers = npy.Number(stored[kind].kind, stored[kind].width, p.order == binary.ByteOrder(binary.BigEndian))
+	kind, length, inline := h.tag()
+	v.skip = int64(n - len(h.Rest))
+	v.numbers = npy.Number(stored[kind].kind, stored[kind].width, h.Big)
 	count, ok := npy.Room(v.shape)
-	if !ok || !v.numbers.Real() || int64(count)*int64(v.numbers.Bytes()) != length || inline == nil && length > limit-v.skip {
-		p.fail(fmt.Errorf("%d bytes of element type %d are no array of shape %v", length, kind, v.shape))
+	if !ok || !v.numbers.Real() || int64(count)*int64(v.numbers.Bytes()) != length || !inline && length > h.limit-v.skip {
+		cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, v.shape)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -62,7 +63,16 @@ func (m Member) Array() (Array, error) {
 		return Array{}, err
 	}
 	a := Array{Shape: m.Shape, Data: make([]float64, m.Count())}
-	return a, m.Scan(Along(Strides(m.Shape)...), Into(a.Data))
+	return a, m.Read(a.Data, Along(Strides(m.Shape)...), math.MaxInt)
+}
+
+// Read stores wanted numbers at their positions in data, and ends after count of them. It returns the errors of Scan.
+func (m Member) Read(data []float64, at []Axis, count int) error {
+	store := Into(data)
+	return m.Scan(at, func(at []int, values []float64) bool {
+		count -= len(values)
+		return store(at, values) && count > 0
+	})
 }
 
 // Inflater unpacks zlib streams, one after another with the same memory.

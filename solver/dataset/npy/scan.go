@@ -38,6 +38,16 @@ func Along(strides ...int) []Axis {
 	return all
 }
 
+// Of returns the axis of an array of which every step-th index from first on, count in all, is an index of the axis.
+func (a Axis) Of(first, step, count int) Axis {
+	return func(index int) int {
+		if k := (index - first) / step; index >= first && k < count && first+k*step == index {
+			return a(k)
+		}
+		return -1
+	}
+}
+
 // Put takes numbers that belong at the positions at, and reports whether more are needed. Both slices are reused.
 type Put func(at []int, values []float64) (more bool)
 

@@ -4,12 +4,12 @@
 package torch
 
 import (
-	"encoding/binary"
-	"fmt"
+	"bytes"
 	"math"
 	"math/bits"
 	"strings"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 )
 
@@ -44,87 +44,63 @@ var globals = map[string]bool{
 
 const maxItems = 1 << 16 // on the stack and in the memo
 
-// machine runs instructions. A failure sets err, and all later values are empty.
+// machine runs instructions.
 type machine struct {
-	b     []byte
+	cursor.Cursor
 	stack []any
 	memo  map[uint64]any
-	err   error
 }
 
-// unpickle runs the instructions and returns the final value of the stack.
-func unpickle(b []byte) (any, error) {
-	m := machine{b: b, memo: map[uint64]any{}}
-	for made := 0; m.err == nil; made++ {
-		op := byte(m.number(1))
-		if op == '.' {
-			return m.pop(), m.err
+// unpickle runs the instructions and returns the final value of the stack. The error is a cursor.Damaged.
+func unpickle(b []byte) (content any, err error) {
+	m := machine{Cursor: cursor.Cursor{Rest: b}, memo: map[uint64]any{}}
+	damage, stopped := cursor.Attempt[cursor.Damaged](func() {
+		for made := 0; ; made++ {
+			op := byte(m.Uint(1))
+			if op == '.' {
+				content = m.pop()
+				return
+			}
+			m.step(op)
+			if len(m.stack) > maxItems || len(m.memo) > maxItems || made > 16*maxItems {
+				cursor.Damage("has too many parts")
+			}
 		}
-		m.step(op)
-		if len(m.stack) > maxItems || len(m.memo) > maxItems || made > 16*maxItems {
-			m.fail("has too many parts")
-		}
+	})
+	if stopped {
+		return nil, damage
 	}
-	return nil, m.err
+	return content, nil
 }
 
-func (m *machine) fail(what string, values ...any) {
-	if m.err == nil {
-		m.err = fmt.Errorf(what, values...)
-	}
-}
-
-func (m *machine) take(n int) []byte {
-	if n < 0 || n > len(m.b) {
-		m.fail("ends too early")
-		return nil
-	}
-	b := m.b[:n]
-	m.b = m.b[n:]
-	return b
-}
-
-// number reads a little-endian number of n bytes.
-func (m *machine) number(n int) uint64 {
-	var word [8]byte
-	copy(word[:], m.take(n))
-	return binary.LittleEndian.Uint64(word[:])
-}
-
-// signed reads a signed little-endian number of up to eight bytes.
+// signed reads a signed number of up to eight bytes.
 func (m *machine) signed(n int) int64 {
-	if n < 1 || n > 8 {
-		if n != 0 {
-			m.fail("has an integer of more than 8 bytes")
-		}
+	switch {
+	case n == 0:
 		return 0
+	case n > 8:
+		cursor.Damage("has an integer of more than 8 bytes")
 	}
-	return int64(m.number(n)<<(64-8*n)) >> (64 - 8*n)
+	return int64(m.Uint(n)<<(64-8*n)) >> (64 - 8*n)
 }
 
 func (m *machine) line() string {
-	text, _, ok := strings.Cut(string(m.b[:min(len(m.b), 256)]), "\n")
-	if !ok {
-		m.fail("ends too early")
-		return ""
-	}
-	m.take(len(text) + 1)
-	return text
+	length := bytes.IndexByte(m.Rest[:min(len(m.Rest), 256)], '\n')
+	return strings.TrimSuffix(string(m.Take(length+1)), "\n")
 }
 
 func (m *machine) push(v any) { m.stack = append(m.stack, v) }
 
 func (m *machine) top() any {
 	if len(m.stack) == 0 || m.stack[len(m.stack)-1] == any(mark{}) {
-		m.fail("takes an object from an empty stack")
-		return nil
+		cursor.Damage("takes an object from an empty stack")
 	}
 	return m.stack[len(m.stack)-1]
 }
 
 func (m *machine) pop() any {
 	v := m.top()
-	m.stack = m.stack[:max(0, len(m.stack)-1)]
+	m.stack = m.stack[:len(m.stack)-1]
 	return v
 }
 
@@ -146,7 +122,7 @@ func (m *machine) toMark() []any {
 			return items
 		}
 	}
-	m.fail("looks for a mark that its stack does not have")
+	cursor.Damage("looks for a mark that its stack does not have")
 	return nil
 }
 
@@ -154,7 +130,7 @@ func (m *machine) toMark() []any {
 func (m *machine) step(op byte) {
 	switch op {
 	case 0x80: // PROTO
-		m.take(1)
+		m.Take(1)
 	case '(':
 		m.push(mark{})
 	case '}':
@@ -168,21 +144,21 @@ func (m *machine) step(op byte) {
 	case 0x88, 0x89:
 		m.push(op == 0x88)
 	case 'K', 'M':
-		m.push(int64(m.number(map[byte]int{'K': 1, 'M': 2}[op])))
+		m.push(int64(m.Uint(map[byte]int{'K': 1, 'M': 2}[op])))
 	case 'J':
 		m.push(m.signed(4))
 	case 0x8a:
-		m.push(m.signed(int(m.number(1))))
+		m.push(m.signed(int(m.Uint(1))))
 	case 'G':
-		m.push(math.Float64frombits(bits.ReverseBytes64(m.number(8))))
+		m.push(math.Float64frombits(bits.ReverseBytes64(m.Uint(8))))
 	case 'X': // a text
-		m.push(string(m.take(int(min(m.number(4), math.MaxInt32)))))
+		m.push(string(m.Take(int(min(m.Uint(4), math.MaxInt32)))))
 	case 'q', 'r': // into the memo
-		m.memo[m.number(map[byte]int{'q': 1, 'r': 4}[op])] = m.top()
+		m.memo[m.Uint(map[byte]int{'q': 1, 'r': 4}[op])] = m.top()
 	case 'h', 'j':
-		v, ok := m.memo[m.number(map[byte]int{'h': 1, 'j': 4}[op])]
+		v, ok := m.memo[m.Uint(map[byte]int{'h': 1, 'j': 4}[op])]
 		if !ok {
-			m.fail("recalls an object that it has not kept")
+			cursor.Damage("recalls an object that it has not kept")
 		}
 		m.push(v)
 	case 't':
@@ -198,10 +174,9 @@ func (m *machine) step(op byte) {
 	case 'u':
 		m.add(m.toMark(), true)
 	case 'c':
-		module, name := m.line(), ""
-		name = m.line()
-		if _, storage := types[name]; m.err == nil && !globals[module+" "+name] && !(storage && module == "torch") {
-			m.fail("refers to %s.%s, which tensors do not need", module, name)
+		module, name := m.line(), m.line()
+		if _, storage := types[name]; !globals[module+" "+name] && !(storage && module == "torch") {
+			cursor.Damage("refers to %s.%s, which tensors do not need", module, name)
 		}
 		m.push(global(module + " " + name))
 	case 'Q':
@@ -209,7 +184,7 @@ func (m *machine) step(op byte) {
 	case 'R':
 		m.reduce()
 	default:
-		m.fail("has the instruction 0x%02x, which tensors do not need", op)
+		cursor.Damage("has the instruction 0x%02x, which tensors do not need", op)
 	}
 }
 
@@ -217,8 +192,7 @@ func (m *machine) step(op byte) {
 func (m *machine) add(items []any, pairs bool) {
 	into, ok := m.top().(*collection)
 	if !ok || into.dict != pairs || pairs && len(items)%2 != 0 {
-		m.fail("adds to an object that is neither list nor dict")
-		return
+		cursor.Damage("adds to an object that is neither list nor dict")
 	}
 	for i, item := range items {
 		if pairs && i%2 == 0 {
@@ -233,15 +207,14 @@ func (m *machine) add(items []any, pairs bool) {
 func (m *machine) persistent() {
 	id, ok := m.pop().(tuple)
 	if !ok || len(id) != 5 || id[0] != "storage" {
-		m.fail("refers to something else than a storage")
-		return
+		cursor.Damage("refers to something else than a storage")
 	}
 	kind, known := id[1].(global)
 	key, named := id[2].(string)
 	size, counted := id[4].(int64)
 	kindName, ofTorch := strings.CutPrefix(string(kind), "torch ")
 	if !known || !named || !counted || !ofTorch || !strings.HasSuffix(kindName, "Storage") || size < 0 {
-		m.fail("has a storage of another form")
+		cursor.Damage("has a storage of another form")
 	}
 	m.push(storage{kindName, key, size})
 }
@@ -252,8 +225,7 @@ func (m *machine) reduce() {
 	arguments, ok := parts[1].(tuple)
 	called, known := parts[0].(global)
 	if !ok || !known {
-		m.fail("calls a function that tensors do not need")
-		return
+		cursor.Damage("calls a function that tensors do not need")
 	}
 	switch {
 	case called == "collections OrderedDict" && len(arguments) == 0:
@@ -274,7 +246,7 @@ func (m *machine) reduce() {
 			return
 		}
 	}
-	m.fail("makes a tensor of another form")
+	cursor.Damage("makes a tensor of another form")
 }
 
 func integers(v any) (all []int, ok bool) {
