@@ -89,7 +89,7 @@ func firstInput(c config.Config) grid.Batch {
 	} else {
 		source := setup.TrainSource(c)
 		source.Brief = true
-		if f, err := dataset.FindPairs(context.Background(), source, domain.Dims); err == nil {
+		if f, err := dataset.Find(context.Background(), source); err == nil {
 			defer f.Close()
 			if pairs, err := f.Pairs([]int{0}); err == nil {
 				input = grid.NewBatch(domain, min(input.Points, pairs.Inputs.Points), 1) // more would be stairs

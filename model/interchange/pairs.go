@@ -97,8 +97,9 @@ func Learn(ctx context.Context, name string, settings ...string) (config.Config,
 func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 	for _, m := range f.Members {
 		for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {
-			source := dataset.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true}
-			if _, err := dataset.FindInputs(ctx, source, dims); err != nil {
+			source := dataset.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true, Alone: true,
+				Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}
+			if _, err := dataset.Find(ctx, source); err != nil {
 				continue
 			}
 			if m.Name == "" || m.Name == "a" {
@@ -193,8 +194,8 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 		return err
 	}
 	source := setup.TrainSource(c)
-	source.Open, source.Brief, source.Closed = f, true, true
-	if r.found, err = dataset.FindPairs(ctx, source, c.Dims()); err != nil {
+	source.Open, source.Brief, source.Domain.Periodic = f, true, false
+	if r.found, err = dataset.Find(ctx, source); err != nil {
 		return err
 	}
 	if g.Layout != "" && r.found.Told && string(r.found.Info.Layout) != g.Layout {
@@ -203,7 +204,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	if _, _, err := setup.Coordinates(r.found); err != nil {
 		return err
 	}
-	rows := dataset.First(max(1, min(few, r.found.Count, values/(2*r.found.Grid*max(1, r.found.Columns)))))
+	rows := dataset.First(max(1, min(few, r.found.Count, values/(2*r.found.Grid*r.found.Columns))))
 	some, err := r.found.Pairs(rows)
 	var unusable *dataset.Unusable
 	if bad := errors.As(err, &unusable); (bad || err == nil) && bounded(f, g) {

@@ -133,7 +133,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	name, endpoint := trainedOn(model)
 	auto := p.Endpoint == config.AutoPoints
 	source := dataset.Source{File: p.In, Input: cmp.Or(p.Array, name), Layout: p.Layout,
-		Endpoint: p.Endpoint == config.Included || auto && endpoint != config.Excluded, Closed: !did.Domain.Periodic}
+		Endpoint: p.Endpoint == config.Included || auto && endpoint != config.Excluded, Domain: did.Domain.One(), Alone: true}
 	if p.In == Stream {
 		content, failure := readStream(ctx, p.Stdin)
 		if failure != nil {
@@ -272,25 +272,23 @@ func findInputs(ctx context.Context, source dataset.Source, model trained.Model)
 	domain := model.Domain()
 	c, unknown := config.Parse([]byte(model.Config))
 	source.Channels, _ = model.Operator.Channels()
-	source.Cells, source.Periodic = domain.Cells, domain.Dims == 2 && domain.Periodic
 	known := unknown == nil && domain.Exists(c.Data.Grid) && c.Data.Grid > 2
 	lifted := source
 	if known {
-		rows, columns := domain.Axes(c.Data.Grid)
-		lifted.Target = &[2]int{rows, columns}
+		lifted.Target = c.Data.Grid
 		if source.Channels > 1 {
 			if source.Input == usual {
 				lifted.Input = c.Data.Input
 			}
-			return dataset.FindInputs(ctx, lifted, domain.Dims)
+			return dataset.Find(ctx, lifted)
 		}
 	}
-	f, err := dataset.FindInputs(ctx, source, domain.Dims)
+	f, err := dataset.Find(ctx, source)
 	fits := err == nil && (domain.Dims == 1 || domain.Exists(f.Grid) && domain.Values(f.Grid) == f.Grid*f.Columns)
 	if fits || !known || !c.Of().Files {
 		return f, err
 	}
-	wide, failure := dataset.FindInputs(ctx, lifted, domain.Dims)
+	wide, failure := dataset.Find(ctx, lifted)
 	if failure != nil {
 		return f, err
 	}

@@ -27,7 +27,7 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	if !c.Of().Files || c.Data.TrainFile == "" {
 		return c, nil, check(c)
 	}
-	train, err := f.find(ctx, TrainSource(c), c.Dims())
+	train, err := f.find(ctx, TrainSource(c))
 	if err != nil {
 		return c, nil, err
 	}
@@ -49,7 +49,7 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 			return c, nil, err
 		}
 	}
-	if train, err = f.find(ctx, TrainSource(c), c.Dims()); err != nil { // with the right end, if it is missing
+	if train, err = f.find(ctx, TrainSource(c)); err != nil { // with the right end, if it is missing
 		return c, nil, err
 	}
 	info = train.Info
@@ -158,7 +158,7 @@ func reading(c config.Config, f *dataset.Functions) string {
 // findTests locates the test pairs. If arrays have other names there, those with the likeliest names are taken.
 func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Functions, error) {
 	source := testSource(*c)
-	test, err := f.find(ctx, source, c.Dims())
+	test, err := f.find(ctx, source)
 	if err == nil || c.Data.TestInput != "" || c.Data.TestOutput != "" {
 		return test, err
 	}
@@ -173,7 +173,7 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Funct
 		return nil, err
 	}
 	c.Data.TestInput, c.Data.TestOutput = guesses[0].Input, guesses[0].Output
-	return f.find(ctx, testSource(*c), c.Dims())
+	return f.find(ctx, testSource(*c))
 }
 
 // channels takes the numbers of channels from a file. The error is a *config.Error if the configuration has others.
@@ -212,7 +212,7 @@ func placeOf(c config.Config, f *dataset.Functions) (endpoint, note string, err 
 	}
 	place, by, err := Coordinates(f)
 	where := map[string]string{config.Centres: "the centres of cells", config.Included: "points that count both ends"}
-	switch even := f.Grid%2 == 0 || f.Columns > 0 && f.Columns%2 == 0; {
+	switch even := f.Grid%2 == 0 || f.Columns%2 == 0; {
 	case err != nil:
 		return "", "", err
 	case place != "":

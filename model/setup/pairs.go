@@ -53,7 +53,7 @@ func (f *Files) file(ctx context.Context, name string) (*exchange.File, error) {
 }
 
 // find locates pairs, unless they are located.
-func (f *Files) find(ctx context.Context, s dataset.Source, dims int) (*dataset.Functions, error) {
+func (f *Files) find(ctx context.Context, s dataset.Source) (*dataset.Functions, error) {
 	var err error
 	if s.Open, err = f.file(ctx, s.File); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (f *Files) find(ctx context.Context, s dataset.Source, dims int) (*dataset.
 			return known, nil
 		}
 	}
-	found, err := dataset.FindPairs(ctx, s, dims)
+	found, err := dataset.Find(ctx, s)
 	if err == nil {
 		f.located = append(f.located, found)
 	}
@@ -91,7 +91,7 @@ func (f *Files) read(ctx context.Context, c config.Config, source dataset.Source
 	if train == nil && test == nil {
 		return "", nil
 	}
-	found, err := f.find(ctx, source, c.Dims())
+	found, err := f.find(ctx, source)
 	if err != nil {
 		return "", err
 	}

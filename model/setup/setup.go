@@ -48,8 +48,8 @@ func Truth(c config.Config) *truth.Operator {
 func TrainSource(c config.Config) dataset.Source {
 	d := c.Data
 	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
-		Layout: d.Layout, Skip: d.Skip == config.SkipBoth, Closed: c.Closed(),
-		Periodic: c.Dims() == 2 && !c.Closed(), Cells: c.Cells()}
+		Layout: d.Layout, Skip: d.Skip == config.SkipBoth,
+		Domain: grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}}
 }
 
 // testSource returns the source of the user's test pairs, if they are not a part of TrainSource.

@@ -72,7 +72,7 @@ func (f *Functions) axes(p array) string {
 		text += " along the first axis"
 	case p.along == 'y':
 		text += " along the second axis"
-	case p.dims == f.dims && !f.onGrid(p):
+	case p.dims == f.Domain.Dims && !f.onGrid(p):
 		text += " on " + f.domain(p.dims, p.points, p.columns).Grid(p.points)
 	}
 	return strings.TrimSpace(text)

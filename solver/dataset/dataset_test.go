@@ -114,6 +114,14 @@ func TestTake(t *testing.T) {
 	}
 }
 
+// of returns a source of functions of dims variables, by default periodic if it is one.
+func (s Source) of(dims int, alone bool) Source {
+	if s.Alone = alone; s.Domain.Dims == 0 {
+		s.Domain = map[int]grid.Domain{1: grid.Torus, 2: grid.Square}[dims]
+	}
+	return s
+}
+
 // ReadPairs reads the first count pairs of functions of one variable, or all if count is 0.
 func ReadPairs(ctx context.Context, source Source, count int) (Pairs, error) {
 	return readFirst(ctx, source, count, 1)
@@ -139,7 +147,7 @@ func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs
 }
 
 func readSome(ctx context.Context, source Source, dims int, choose func(*Functions) ([]int, int)) (Pairs, error) {
-	f, err := FindPairs(ctx, source, dims)
+	f, err := Find(ctx, source.of(dims, false))
 	if err != nil {
 		return Pairs{}, err
 	}
@@ -154,7 +162,7 @@ func readSome(ctx context.Context, source Source, dims int, choose func(*Functio
 
 // StatPairs describes pairs.
 func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
-	f, err := FindPairs(ctx, source, dims)
+	f, err := Find(ctx, source.of(dims, false))
 	if err != nil {
 		return Info{}, err
 	}
@@ -163,7 +171,7 @@ func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
 
 // ReadInputs reads functions without outputs.
 func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, *Functions, error) {
-	f, err := FindInputs(ctx, source, dims)
+	f, err := Find(ctx, source.of(dims, true))
 	if err != nil {
 		return grid.Batch{}, nil, err
 	}

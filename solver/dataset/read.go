@@ -41,7 +41,7 @@ func (f *Functions) Inputs(count int) (grid.Batch, error) {
 }
 
 // ReadTheta reads the first count feature parameters in [..., 0] of a .npy file of the authors' layout (K, m, 2), for
-// dims 1, or (theta_1, theta_2) in [..., 0] and [..., 1] of (r, r, m, 2). It returns the errors of FindInputs and Inputs.
+// dims 1, or (theta_1, theta_2) in [..., 0] and [..., 1] of (r, r, m, 2). It returns the errors of Find and Inputs.
 func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid.Batch, err error) {
 	file, err := exchange.Open(ctx, name)
 	if err != nil {
@@ -53,8 +53,8 @@ func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid
 			map[int]string{1: "(K, count, 2)", 2: "(r, r, count, 2)"}[dims])
 	}
 	for i := range theta[:dims] {
-		f, err := FindInputs(ctx, Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i),
-			Layout: config.PointsFirst, Endpoint: true}, dims)
+		f, err := Find(ctx, Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i), Alone: true,
+			Layout: config.PointsFirst, Endpoint: true, Domain: grid.Domain{Dims: dims, Periodic: dims == 1}})
 		if err == nil {
 			theta[i], err = f.Inputs(count)
 		}
@@ -67,7 +67,7 @@ func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid
 
 // read reads the functions in rows, one batch for each side; the file must have as many functions as needed.
 func (f *Functions) read(rows []int, needed int) (sides []grid.Batch, err error) {
-	what := map[bool]string{true: "pairs", false: "functions"}[f.paired]
+	what := map[bool]string{false: "pairs", true: "functions"}[f.Alone]
 	switch {
 	case f.Count == 0:
 		return nil, fault.Bad(f.File, "", "has no %s", what)
@@ -79,11 +79,11 @@ func (f *Functions) read(rows []int, needed int) (sides []grid.Batch, err error)
 		return nil, err
 	}
 	step := 1
-	if f.Points != 0 && f.Points != f.points() && f.plain() { // others are restricted after they were lifted
-		step = max(1, (f.points()-1)/max(1, f.Points-1))
-		if f.Points < 2 || (f.points()-1)%(f.Points-1) != 0 || f.points() < f.Points || (f.width-1)%step != 0 {
+	if f.Points != 0 && f.Points != f.Grid && f.plain() { // others are restricted after they were lifted
+		step = max(1, (f.Grid-1)/max(1, f.Points-1))
+		if f.Points < 2 || (f.Grid-1)%(f.Points-1) != 0 || f.Grid < f.Points || (f.Columns-1)%step != 0 {
 			return nil, fault.Bad(f.File, "", "is on a grid of %d points along an axis, which does not contain one of %d",
-				f.points(), f.Points)
+				f.Grid, f.Points)
 		}
 	}
 	return f.sides(rows, step)
@@ -101,9 +101,9 @@ const unverified = 1 << 26
 // It finds defects early, also those between the points of a coarse grid.
 func (f *Functions) glance(rows []int) error {
 	const few, most = 16, 1 << 22
-	values := f.rows * f.width
+	values := f.Grid * f.Columns
 	large := f.in[0].Count == 0 && 8*2*values*len(rows) > unverified
-	if !f.paired || f.Points == 0 && !large {
+	if f.Alone || f.Points == 0 && !large {
 		return nil
 	}
 	look := rows
@@ -150,7 +150,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 			where := f.File + ", " + f.label(p, side, c)
 			if err := b.CheckFinite(where, f.numbers(rows)); err != nil {
 				var data *fault.Data
-				if f.paired && errors.As(err, &data) {
+				if !f.Alone && errors.As(err, &data) {
 					data.Do = "repair this function, or leave such pairs out with data.skip = both"
 					err = &Unusable{err}
 				}
@@ -182,7 +182,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 		}
 		sides = append(sides, b)
 	}
-	for i := 0; f.paired && i < len(rows); i++ {
+	for i := 0; !f.Alone && i < len(rows); i++ {
 		if !slices.ContainsFunc(sides[1].At(i), func(v float64) bool { return v != 0 }) {
 			return nil, &Unusable{fault.Bad(f.File+", output", "leave such pairs out with data.skip = both",
 				"function %d is zero, so it has no relative error", f.numbers(rows)[i])}
@@ -259,19 +259,19 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 	if f.onGrid(p) {
 		return b, nil
 	}
-	domain := f.domain(f.dims, f.rows, f.width)
-	if p.dims == f.dims {
+	domain := f.domain(f.Domain.Dims, f.Grid, f.Columns)
+	if p.dims == f.Domain.Dims {
 		if b.Domain != domain {
 			return b, fault.Bad(where, "interpolate them to one grid", "is on %s, the outputs on %d x %d points: the "+
-				"sides are not in one ratio", b.Domain.Grid(p.points), f.rows, f.width)
+				"sides are not in one ratio", b.Domain.Grid(p.points), f.Grid, f.Columns)
 		}
-		return resample.To(b, f.points())
+		return resample.To(b, f.Grid)
 	}
-	lifted := grid.NewBatch(domain, f.points(), b.Count)
+	lifted := grid.NewBatch(domain, f.Grid, b.Count)
 	if p.dims > 0 {
-		target := f.width
+		target := f.Columns
 		if p.along == 'x' {
-			target = f.rows
+			target = f.Grid
 		}
 		var err error
 		if b, err = resample.To(b, target); err != nil {
@@ -285,9 +285,9 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 			case p.dims == 0:
 				to[v] = from[0]
 			case p.along == 'x':
-				to[v] = from[v/f.width]
+				to[v] = from[v/f.Columns]
 			default:
-				to[v] = from[v%f.width]
+				to[v] = from[v%f.Columns]
 			}
 		}
 	}
@@ -305,7 +305,7 @@ func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 		rows, columns = max(1, rows-1), columns-1
 	}
 	// The letters of the axes are n, functions; c, channels; x and y, points. Functions of one variable have y alone.
-	points := "xy"[2-f.dims:]
+	points := "xy"[2-f.Domain.Dims:]
 	shape, letters := p.shape, map[int]byte{p.Count: 'n', p.Y: 'y', p.X: points[0]}
 	if channels > 1 || len(f.in) > 1 || p.Channel >= 0 || !f.onGrid(p) {
 		order := points

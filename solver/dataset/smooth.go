@@ -41,7 +41,7 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 		a, b := sample.roughness(p.Count), sample.roughness(second.Count)
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
 		evidence += weigh(a, b)
-		if f.Endpoint && f.dims == 1 && !f.Closed && p.X >= 0 && second.X >= 0 {
+		if f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic && p.X >= 0 && second.X >= 0 {
 			a, b := sample.closed(p.X), sample.closed(second.X)
 			switch {
 			case a && !b:
@@ -56,7 +56,7 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 		return 0, !constant, nil
 	case evidence <= -math.Log(clearly):
 		return other, true, nil
-	case f.Target != nil:
+	case f.Target > 0:
 		return 0, false, nil
 	}
 	a, b := first[end], candidates[other][end]

@@ -34,7 +34,8 @@ type Source struct {
 	Layout   string         // of data.layout; empty means auto
 	// number of points along an axis after taking every s-th one, both ends counted; 0 takes all
 	Points int
-	Closed bool // functions of one variable are not periodic: their ends are unrelated
+	Domain grid.Domain // of the functions, of one channel; the aspect of fields follows from the file
+	Alone  bool        // inputs have no outputs
 
 	Test bool // the functions are those of test pairs, whose names are in settings of their own
 	Skip bool // leave out pairs from which learning is impossible, see Functions.LeaveOut
@@ -43,18 +44,15 @@ type Source struct {
 	// are not compared.
 	Brief bool
 
-	// Properties of functions with several channels, or on different grids or domains.
-	Periodic, Cells bool    // fields are periodic; points are centres of cells
-	Channels        int     // of inputs without outputs
-	Target          *[2]int // points along the axes of the grid of inputs without outputs that have no grid
+	Channels int // of inputs without outputs
+	Target   int // points of the grid of inputs without outputs that have no grid
 }
 
 // Info describes the contents of a source.
 type Info struct {
-	Count int // pairs
-	Grid  int // K, or r along the first axis of a field; both ends counted, also where the file omits one
-	// Columns is the number of points along the second axis; 0 for functions of one variable.
-	Columns int
+	Count   int       // pairs
+	Grid    int       // K, or r along the first axis of a field; both ends counted, also where the file omits one
+	Columns int       // points along the second axis; 1 for functions of one variable
 	Axes    string    // of each array, such as "(count, K)"
 	Layout  string    // whether functions or their points come first
 	Told    bool      // the axes follow from the values, since the shape alone is ambiguous
@@ -72,29 +70,17 @@ type Info struct {
 type Functions struct {
 	Source
 	Info
-	lent        bool // the file was open before
-	dims        int
-	paired      bool    // inputs and outputs
-	in, out     []array // out is empty for inputs alone, and if the one array of in has both sides
-	rows, width int     // points along the axes of the grid, both ends counted; functions of one variable have one row
-	usable      []int   // numbers of the pairs that are not left out; nil means all
+	lent    bool    // the file was open before
+	in, out []array // out is empty for inputs alone, and if the one array of in has both sides
+	usable  []int   // numbers of the pairs that are not left out; nil means all
 }
 
-// FindPairs locates pairs of functions of dims variables (1 or 2) by headers and some values. Errors are *fault.Data
-// (unreadable, an array missing, an unsuitable shape, values that leave the axes open) and errors of ctx.
-func FindPairs(ctx context.Context, source Source, dims int) (*Functions, error) {
-	return find(ctx, source, dims, true)
-}
-
-// FindInputs locates functions without outputs, for the application of a trained model: an array of shape (n, K), (K,
-// n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, from a file with one array or
-// with the name source.Input. It returns the errors of FindPairs.
-func FindInputs(ctx context.Context, source Source, dims int) (*Functions, error) {
-	return find(ctx, source, dims, false)
-}
-
-func find(ctx context.Context, source Source, dims int, paired bool) (_ *Functions, err error) {
-	f := &Functions{Source: source, lent: source.Open != nil, dims: dims, paired: paired}
+// Find locates pairs, or functions without outputs for the application of a trained model, by headers and some values.
+// Functions alone are an array of shape (n, K), (K, n) or (K), for fields (n, r, r), (r, r, n) or (r, r), from a file with
+// one array or with the name source.Input. Errors are *fault.Data (unreadable, an array missing, an unsuitable shape,
+// values that leave the axes open) and errors of ctx.
+func Find(ctx context.Context, source Source) (_ *Functions, err error) {
+	f := &Functions{Source: source, lent: source.Open != nil}
 	f.Source.Layout = cmp.Or(f.Source.Layout, config.AutoLayout)
 	if !f.lent {
 		if f.Open, err = exchange.Open(ctx, source.File); err != nil {
@@ -126,16 +112,16 @@ func (f *Functions) Close() error {
 
 // infer finds the arrays, their axes and the grid.
 func (f *Functions) infer() error {
-	ways, free := namedWays, f.paired || f.Channels > 1 || f.Target != nil
+	ways, free := namedWays, !f.Alone || f.Channels > 1 || f.Target > 0
 	inputs, outputs := Names(cmp.Or(f.Input, "a")), []string(nil)
 	only, alone := f.Open.Only()
 	switch {
 	case f.Open.Unnamed() && !strings.HasPrefix(f.Input, "["): // one array, with both sides of pairs
 		inputs = []string{""}
-		if f.paired {
+		if !f.Alone {
 			ways = singleWays
 		}
-	case f.paired:
+	case !f.Alone:
 		outputs = Names(cmp.Or(f.Output, "u"))
 	case alone && len(inputs) == 1 && inputs[0] == "a":
 		inputs[0] = only
@@ -169,7 +155,7 @@ func (f *Functions) infer() error {
 	all = candidates[chosen]
 	for i := range all {
 		if p := &all[i]; p.dims > 0 && !f.Endpoint {
-			p.points, p.columns = p.points+1, p.columns+1
+			p.points, p.columns = p.points+1, p.columns+p.dims-1
 		}
 	}
 	f.Told, f.in, f.out = told, all[:len(inputs)], all[len(inputs):]
@@ -183,6 +169,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 	oblong := func(arrays []array) bool {
 		return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
 	}
+	unequal := false // by the first way
 	for _, w := range ways {
 		some, layout := slices.Clone(all), config.FunctionsFirst
 		var reason error
@@ -192,7 +179,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 				other = all[0]
 			}
 			alike := inputs < len(all) && slices.Equal(npy.Long(p.shape), npy.Long(other.shape))
-			reason = cmp.Or(reason, p.describe(f.dims, w, free && w.side == none && !alike))
+			reason = cmp.Or(reason, p.describe(f.Domain.Dims, w, free && w.side == none && !alike))
 		}
 		if w.last {
 			layout = config.PointsFirst
@@ -206,6 +193,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 			for _, p := range some {
 				names, counts = append(names, p.name), append(counts, size(p.shape, p.Count))
 			}
+			unequal = unequal || err == nil
 			reason = f.Unequal(names, counts)
 		case f.Source.Layout != config.AutoLayout && !w.one && f.Source.Layout != layout:
 			reason = fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
@@ -222,7 +210,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 		fitting = square
 	}
 	p := fitting[0][len(all)-1]
-	if errors.As(err, new(*unequal)) && f.Source.Layout == config.AutoLayout && p.layout() == config.PointsFirst {
+	if unequal && f.Source.Layout == config.AutoLayout && p.layout() == config.PointsFirst {
 		s, failure := f.sample(p) // functions on different grids in columns, if their values agree
 		if failure != nil || weigh(s.roughness(p.Count), s.roughness(p.X)) < 0 {
 			return nil, cmp.Or(failure, err)
@@ -230,11 +218,6 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 	}
 	return fitting, nil
 }
-
-// unequal is the error of inputs and outputs of different numbers.
-type unequal struct{ *fault.Data }
-
-func (u *unequal) Unwrap() error { return u.Data }
 
 // settings name the arrays of inputs and outputs: those of training pairs (false), and of test pairs.
 var settings = map[bool][2]string{false: {"data.input", "data.output"}, true: {"data.test_input", "data.test_output"}}
@@ -252,7 +235,7 @@ func (s Source) Unequal(names []string, counts []int) error {
 		e.Do = fmt.Sprintf("if the first ones belong together, set %s=%s and %s=%s", settings[s.Test][0], parts[0],
 			settings[s.Test][1], parts[1])
 	}
-	return &unequal{e}
+	return e
 }
 
 // Names returns the array names in a text, separated by commas outside of brackets.
@@ -294,50 +277,40 @@ func (f *Functions) findGrid() error {
 			return bad("name fewer arrays", "has %d channels, at most %d are used", channels, grid.MostChannels)
 		}
 	}
-	all := slices.DeleteFunc(slices.Clone(f.out), func(p array) bool { return p.dims != f.dims })
+	all := slices.DeleteFunc(slices.Clone(f.out), func(p array) bool { return p.dims != f.Domain.Dims })
 	outputs := len(all) > 0
 	if !outputs {
-		all = slices.DeleteFunc(slices.Clone(f.in), func(p array) bool { return p.dims != f.dims })
+		all = slices.DeleteFunc(slices.Clone(f.in), func(p array) bool { return p.dims != f.Domain.Dims })
 	}
 	f.Out = max(f.Out, 1)
 	for _, p := range all {
-		rows, width := p.points, p.columns
-		if f.dims == 1 {
-			rows, width = 1, p.points
-		}
-		if outputs && f.rows > 0 && (rows != f.rows || width != f.width) {
+		if outputs && f.Grid > 0 && !f.onGrid(p) {
 			return bad("interpolate them to one grid", "has outputs on different grids: %q has shape %v", p.name, p.shape)
 		}
-		if rows*width > f.rows*f.width {
-			f.rows, f.width = rows, width
+		if p.points*p.columns > f.Grid*f.Columns {
+			f.Grid, f.Columns = p.points, p.columns
 		}
 	}
-	if f.rows == 0 && f.Target != nil {
-		f.rows, f.width = f.Target[0], f.Target[1]
+	if f.Grid == 0 && f.Target > 0 {
+		if f.Grid, f.Columns = f.Domain.Axes(f.Target); f.Domain.Dims == 1 {
+			f.Grid, f.Columns = f.Target, 1
+		}
 	}
-	if f.rows == 0 {
+	if f.Grid == 0 {
 		return bad("give a function of x as well", "has no function on a grid")
 	}
 	for _, side := range [][]array{f.in, f.out} {
 		for i := range side {
 			p := &side[i]
-			if f.dims == 2 && p.dims == 1 && p.along == 0 {
-				if p.along = 'y'; p.points == f.rows && p.points != f.width {
+			if f.Domain.Dims == 2 && p.dims == 1 && p.along == 0 {
+				if p.along = 'y'; p.points == f.Grid && p.points != f.Columns {
 					p.along = 'x'
 				}
 			}
 		}
 	}
-	f.Lifted = slices.ContainsFunc(f.in, func(p array) bool { return p.dims < f.dims })
+	f.Lifted = slices.ContainsFunc(f.in, func(p array) bool { return p.dims < f.Domain.Dims })
 	return nil
-}
-
-// points returns the number of points along the first axis.
-func (f *Functions) points() int {
-	if f.dims == 1 {
-		return f.width
-	}
-	return f.rows
 }
 
 // arrays returns all arrays, inputs first.
@@ -345,13 +318,13 @@ func (f *Functions) arrays() []array { return slices.Concat(f.in, f.out) }
 
 // onGrid reports whether the functions of an array are on the grid.
 func (f *Functions) onGrid(p array) bool {
-	return p.dims == f.dims && p.points == f.points() && (p.dims == 1 || p.columns == f.width)
+	return p.dims == f.Domain.Dims && p.points == f.Grid && p.columns == f.Columns
 }
 
 // domain returns the domain of functions of dims variables on a grid.
 func (f *Functions) domain(dims, points, columns int) grid.Domain {
-	d := grid.Domain{Dims: max(1, dims), Periodic: f.Periodic || f.dims == 1 && !f.Closed, Cells: f.Cells}
-	if dims == 2 {
+	d := f.Domain
+	if d.Dims, d.Aspect = max(1, dims), (grid.Aspect{}); dims == 2 {
 		d.Aspect = grid.AspectOf(d.Intervals(points), d.Intervals(columns))
 	}
 	return d
@@ -360,10 +333,7 @@ func (f *Functions) domain(dims, points, columns int) grid.Domain {
 // inform describes the functions.
 func (f *Functions) inform() {
 	p := slices.Concat(f.out, f.in)[0]
-	f.Grid, f.Shape, f.Axes = f.points(), p.shape, p.words(p.shape)
-	if f.dims == 2 {
-		f.Columns = f.width
-	}
+	f.Shape, f.Axes = p.shape, p.words(p.shape)
 	var sides [2][]string
 	for i, side := range [][]array{f.in, f.out} {
 		for _, p := range side {
@@ -383,7 +353,7 @@ func (f *Functions) inform() {
 // one of reading a few of the values.
 func (f *Functions) Repeats() (bool, error) {
 	for _, p := range f.arrays() {
-		if f.dims == 1 || f.Count == 0 || !f.onGrid(p) {
+		if f.Domain.Dims == 1 || f.Count == 0 || !f.onGrid(p) {
 			return false, nil
 		}
 		if s, err := f.sample(p); err != nil || !s.closed(p.X) || !s.closed(p.Y) {

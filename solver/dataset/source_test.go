@@ -392,7 +392,7 @@ func backwards(count int) []int {
 
 // A file may have any number of functions: unwanted ones take no memory.
 func TestFunctionsThatAreNotWantedTakeNoMemory(t *testing.T) {
-	zerosAreRefused(t, []int{1 << 22, 2, 3}, Source{Closed: true, Brief: true}, 1, []int{3, 70}, 3, 16<<20)
+	zerosAreRefused(t, []int{1 << 22, 2, 3}, Source{Domain: grid.Interval, Brief: true}, 1, []int{3, 70}, 3, 16<<20)
 }
 
 // Large fields are first checked with little memory, and refused if they are zero.
@@ -410,9 +410,9 @@ func TestMemoryOfInputsIsKnownFromTheirShape(t *testing.T) {
 		refuse string
 	}{
 		{[]int{30, 17}, Source{Endpoint: true}, 1, 8 * 30 * 17, ""},
-		{[]int{30, 17}, Source{Endpoint: true, Target: &[2]int{9, 9}}, 2, 8 * 30 * 17, ""},
-		{[]int{30, 17, 19}, Source{Endpoint: true, Target: &[2]int{9, 9}}, 2, 8 * 30 * 17 * 19, ""},
-		{[]int{2, 1 << 20}, Source{Endpoint: true, Target: &[2]int{9, 9}}, 2, 0, "at most 262145 are read"},
+		{[]int{30, 17}, Source{Endpoint: true, Target: 9}, 2, 8 * 30 * 17, ""},
+		{[]int{30, 17, 19}, Source{Endpoint: true, Target: 9}, 2, 8 * 30 * 17 * 19, ""},
+		{[]int{2, 1 << 20}, Source{Endpoint: true, Target: 9}, 2, 0, "at most 262145 are read"},
 	} {
 		test.source.File = filepath.Join(t.TempDir(), "a.npy")
 		header, count := npy.Preamble(test.shape), 1

@@ -154,10 +154,7 @@ func (r *Reader) File(name string, most int64) ([]byte, error) {
 	if size > most {
 		return nil, fault.Bad(where, "is this the right file?", "has %d bytes, at most %d are read", size, most)
 	}
-	content, err := io.ReadAll(io.LimitReader(in, size+1)) // to the end, which compares the checksum
-	if err == nil && int64(len(content)) != size {
-		err = fmt.Errorf("it has more than %d bytes", size)
-	}
+	content, err := io.ReadAll(in) // to the end, which compares size and checksum
 	if err != nil {
 		return nil, npy.Broken(where, err)
 	}

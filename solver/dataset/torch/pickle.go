@@ -51,26 +51,19 @@ type machine struct {
 	memo  map[uint64]any
 }
 
-// unpickle runs the instructions and returns the final value of the stack. The error is a cursor.Damaged.
-func unpickle(b []byte) (content any, err error) {
+// unpickle runs the instructions and returns the final value of the stack. It panics with cursor.Damaged.
+func unpickle(b []byte) any {
 	m := machine{Cursor: cursor.Cursor{Rest: b}, memo: map[uint64]any{}}
-	damage, stopped := cursor.Attempt[cursor.Damaged](func() {
-		for made := 0; ; made++ {
-			op := byte(m.Uint(1))
-			if op == '.' {
-				content = m.pop()
-				return
-			}
-			m.step(op)
-			if len(m.stack) > maxItems || len(m.memo) > maxItems || made > 16*maxItems {
-				cursor.Damage("has too many parts")
-			}
+	for made := 0; ; made++ {
+		op := byte(m.Uint(1))
+		if op == '.' {
+			return m.pop()
 		}
-	})
-	if stopped {
-		return nil, damage
+		m.step(op)
+		if len(m.stack) > maxItems || len(m.memo) > maxItems || made > 16*maxItems {
+			cursor.Damage("has too many parts")
+		}
 	}
-	return content, nil
 }
 
 // signed reads a signed number of up to eight bytes.

@@ -5,7 +5,6 @@ package torch
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -13,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
@@ -25,6 +25,7 @@ type reader struct {
 	directory string // common directory in the archive
 	found     int    // objects in the pickle, counting nested ones at each occurrence
 	tensors   []npy.Member
+	err       error // the first one of opening a tensor's numbers
 }
 
 const (
@@ -64,38 +65,32 @@ func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err
 	if order, err := archive.File(r.directory+"/byteorder", 16); err == nil && string(order) != "little" {
 		return nil, true, fault.Bad(where, Convert(where), "has numbers in the byte order %q, little is read", order)
 	}
-	content, err := unpickle(text)
-	if err == nil {
-		err = r.find(content, "", 0)
+	if what, stopped := cursor.Attempt[cursor.Damaged](func() { r.find(unpickle(text), "", 0) }); stopped {
+		return nil, true, fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: it %v", what)
 	}
-	if data := (*fault.Data)(nil); err != nil && !errors.As(err, &data) {
-		err = fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: it %v", err)
-	}
-	return r.tensors, true, err
+	return r.tensors, true, r.err
 }
 
 // find adds the tensors in v, which has the given name. Numbers and texts are ignored.
-func (r *reader) find(v any, name string, depth int) error {
+func (r *reader) find(v any, name string, depth int) {
 	if r.found++; r.found > maxItems || depth > maxDepth || len(name) > maxName {
-		return errors.New("has too many things in each other")
+		cursor.Damage("has too many things in each other")
 	}
 	var keys []string
 	var values []any
 	switch v := v.(type) {
 	case tensor:
 		if len(r.tensors) == maxTensors {
-			return errors.New("has too many tensors")
+			cursor.Damage("has too many tensors")
 		}
-		t, err := r.tensor(v, cmp.Or(name, "tensor"))
-		r.tensors = append(r.tensors, t)
-		return err
+		r.tensors = append(r.tensors, r.tensor(v, cmp.Or(name, "tensor")))
 	case *collection:
 		for _, key := range v.keys {
 			switch key.(type) {
 			case string, int64:
 				keys = append(keys, fmt.Sprint(key))
 			default:
-				return errors.New("has keys that are not names")
+				cursor.Damage("has keys that are not names")
 			}
 		}
 		values = v.values
@@ -110,15 +105,12 @@ func (r *reader) find(v any, name string, depth int) error {
 		if name != "" {
 			key = name + "." + key
 		}
-		if err := r.find(item, key, depth+1); err != nil {
-			return err
-		}
+		r.find(item, key, depth+1)
 	}
-	return nil
 }
 
 // tensor locates the numbers of a tensor.
-func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
+func (r *reader) tensor(v tensor, name string) npy.Member {
 	where := npy.Place(r.where, name)
 	b := npy.Block{Type: types[v.of.kind], Shape: append([]int{}, v.shape...)}
 	room, ok := npy.Room(v.shape)
@@ -134,11 +126,11 @@ func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
 	}
 	switch {
 	case !ok:
-		return npy.Member{}, fmt.Errorf("has %q with shape %v", name, v.shape)
+		cursor.Damage("has %q with shape %v", name, v.shape)
 	case count > 0 && !rows && !columns:
-		return npy.Member{}, fmt.Errorf("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name)
+		cursor.Damage("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name)
 	case v.offset < 0 || v.offset > v.of.size || count > v.of.size-v.offset || v.of.size > 1<<50:
-		return npy.Member{}, fmt.Errorf("has %q with %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
+		cursor.Damage("has %q with %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
 	}
 	b.Fortran = !rows
 	width := int64(b.Type.Bytes())
@@ -155,5 +147,6 @@ func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
 		return io.LimitReader(in, (v.offset+count)*width), err
 	}
 	_, err := open()
-	return b.Member(name, where), err
+	r.err = cmp.Or(r.err, err)
+	return b.Member(name, where)
 }
