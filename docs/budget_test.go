@@ -19,7 +19,7 @@ var budget = []struct {
 }{
 	{"configuration", []string{"config"}, nil, 2300},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9032},
-	{"data files", []string{"solver/dataset"}, nil, 5654},
+	{"data files", []string{"solver/dataset"}, nil, 5651},
 	{"learning", learning, nil, 15356},
 	{"runs, studies and files of models", []string{"model"}, learning, 14162},
 	{"interface and commands", []string{"tui"}, nil, 12802},

@@ -18,8 +18,8 @@ func Save(name string, content []byte, do string) error {
 }
 
 // Unoccupied refuses, before anything is computed, to write the file that a flag names if its directory does not exist,
-// or if the file does, unless force points to true; force is nil if there is no such flag. Inputs are never replaced. The
-// error is a *fault.Data.
+// or if the file does, unless force points to true; force is nil if there is no such flag. Inputs are never replaced.
+// The error is a *fault.Data.
 func Unoccupied(name, flag string, force *bool, inputs ...string) error {
 	if name == "" || name == Stream {
 		return nil

@@ -178,8 +178,8 @@ func CheckGrids(file string, functions grid.Batch, c config.Config) error {
 }
 
 // group labels the first n of some pairs of own data, those for training, by data.groups. rows are the numbers of all
-// in the file. The sentence describes the groups, and is empty if all pairs are independent; shared is the number of the
-// other pairs that are in groups of training pairs. The error is a *fault.Data.
+// in the file. The sentence describes the groups, and is empty if all pairs are independent; shared is the number of
+// the other pairs that are in groups of training pairs. The error is a *fault.Data.
 func group(c config.Config, f *dataset.Functions, all dataset.Pairs, rows []int, n int) (labels []int, sentence string,
 	shared int, err error) {
 	if !c.Of().Files || c.Data.Groups == config.NoGroups || n == 0 {

@@ -49,8 +49,8 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 		"nearly all functions the last value that is there repeats the first")
 }
 
-// Ends infers from pairs of functions of one variable that were read as those of an interval whether they are periodic, and whether
-// their last value repeats the first.
+// Ends infers from pairs of functions of one variable that were read as those of an interval whether they are periodic,
+// and whether their last value repeats the first.
 func (p Pairs) Ends() (periodic, repeated bool) {
 	periodic, repeated = true, true
 	nearly, moving := true, false

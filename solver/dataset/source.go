@@ -76,9 +76,9 @@ type Functions struct {
 }
 
 // Find locates pairs, or functions without outputs for the application of a trained model, by headers and some values.
-// Functions alone are an array of shape (n, K), (K, n) or (K), for fields (n, r, r), (r, r, n) or (r, r), from a file with
-// one array or with the name source.Input. Errors are *fault.Data (unreadable, an array missing, an unsuitable shape,
-// values that leave the axes open) and errors of ctx.
+// Functions alone are an array of shape (n, K), (K, n) or (K), for fields (n, r, r), (r, r, n) or (r, r), from a file
+// with one array or with the name source.Input. Errors are *fault.Data (unreadable, an array missing, an unsuitable
+// shape, values that leave the axes open) and errors of ctx.
 func Find(ctx context.Context, source Source) (_ *Functions, err error) {
 	f := &Functions{Source: source, lent: source.Open != nil}
 	f.Source.Layout = cmp.Or(f.Source.Layout, config.AutoLayout)

@@ -85,9 +85,9 @@ func Base(name string) string {
 }
 
 // Open detects the kind of the file with the given name and lists its members. For inputs and outputs in two files, see
-// Paths, these are the only array of each, named a and u. The caller must close it. Reading, during Open and later, ends
-// soon after ctx does, with its error. Other errors are *fault.Data with the name: the file cannot be opened, is damaged,
-// or is of an unsupported kind.
+// Paths, these are the only array of each, named a and u. The caller must close it. Reading, during Open and later,
+// ends soon after ctx does, with its error. Other errors are *fault.Data with the name: the file cannot be opened, is
+// damaged, or is of an unsupported kind.
 func Open(ctx context.Context, name string) (*File, error) {
 	if paths := Paths(name); len(paths) > 1 {
 		return openSides(ctx, paths)

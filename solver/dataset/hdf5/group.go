@@ -132,7 +132,8 @@ func (f *file) records(at int64, use func(record *structure)) {
 	c.Take(2)
 	root, count := c.address(), int(c.Uint(2))
 	if found != linkNames || record < 1 || node < fixed+record || node > maxBlock || depth > maxDepth {
-		cursor.Damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d", at, found, node, record, depth)
+		cursor.Damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d", at, found, node,
+			record, depth)
 	}
 	if root < 0 || count == 0 {
 		return

@@ -266,7 +266,8 @@ func (h *header) read(v *variable, n int) {
 	}
 	v.class = classes[class]
 	if class != classOpaque {
-		dims := cursor.Cursor{Rest: h.small(miInt32, miUint32, 4*maxRank), Big: h.Big} // other programs write unsigned numbers
+		dims := cursor.Cursor{Big: h.Big}
+		dims.Rest = h.small(miInt32, miUint32, 4*maxRank) // other programs write unsigned numbers
 		for len(dims.Rest) > 0 {
 			v.shape = append(v.shape, int(int32(dims.Uint(4))))
 		}

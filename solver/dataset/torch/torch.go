@@ -66,7 +66,8 @@ func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err
 		return nil, true, fault.Bad(where, Convert(where), "has numbers in the byte order %q, little is read", order)
 	}
 	if what, stopped := cursor.Attempt[cursor.Damaged](func() { r.find(unpickle(text), "", 0) }); stopped {
-		return nil, true, fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: it %v", what)
+		return nil, true, fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: "+
+			"it %v", what)
 	}
 	return r.tensors, true, r.err
 }
