@@ -21,8 +21,8 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 9032},
 	{"data files", []string{"solver/dataset"}, nil, 5651},
 	{"learning", learning, nil, 15356},
-	{"runs, studies and files of models", []string{"model"}, learning, 14162},
-	{"interface and commands", []string{"tui"}, nil, 12802},
+	{"runs, studies and files of models", []string{"model"}, learning, 14114},
+	{"interface and commands", []string{"tui"}, nil, 12719},
 }
 
 // learning lists the packages that learn operators.
