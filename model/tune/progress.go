@@ -88,46 +88,46 @@ type Result struct {
 }
 
 // result returns the best configuration of the last snapshot.
-func (t *tuner) result() Result {
-	s := t.snapshot.Load()
-	if best, start, _ := s.Gain(); best < start {
-		return Result{s.Leaders[0].Config, true}
+func (s *Session) result() Result {
+	now := s.snapshot.Load()
+	if best, start, _ := now.Gain(); best < start {
+		return Result{now.Leaders[0].Config, true}
 	}
-	return Result{Config: t.start}
+	return Result{Config: s.start}
 }
 
 // publish stores a snapshot of the search for other goroutines.
-func (t *tuner) publish() {
-	s := &Snapshot{Evaluations: len(t.evaluations), Features: t.problem.features, Start: math.NaN(),
-		Elapsed: seconds(t.previous())}
-	if !t.begun.IsZero() {
-		s.Done, s.Elapsed = min(1, t.spent()), seconds(t.elapsed())
+func (s *Session) publish() {
+	now := &Snapshot{Evaluations: len(s.evaluations), Features: s.problem.features, Start: math.NaN(),
+		Elapsed: seconds(s.before)}
+	if !s.begun.IsZero() {
+		now.Done, now.Elapsed = min(1, s.spent()), seconds(s.elapsed())
 	}
 	lowest := math.Inf(1)
-	for i, e := range t.evaluations {
-		s.Stage = e.Stage
+	for i, e := range s.evaluations {
+		now.Stage = e.Stage
 		if e.Stage == Start {
-			s.Start = e.Error
+			now.Start = e.Error
 		}
-		if e.Features == s.Features && e.Stage != Rescore && e.Error < lowest {
+		if e.Features == now.Features && e.Stage != Rescore && e.Error < lowest {
 			lowest = e.Error
-			s.Curve = append(s.Curve, Improvement{i + 1, e.Error})
+			now.Curve = append(now.Curve, Improvement{i + 1, e.Error})
 		}
 	}
-	s.Leaders = t.leaders(t.best())
-	t.snapshot.Store(s)
+	now.Leaders = s.leaders(s.best())
+	s.snapshot.Store(now)
 }
 
 // leaders returns some places and the start with their scores: those on fresh draws only, by descending number of draws
 // and then by mean error, if any has them; else by error.
-func (t *tuner) leaders(places []Place) (leaders []Leader) {
-	rescored := len(t.evaluations) > 0 && t.evaluations[len(t.evaluations)-1].Stage == Rescore
+func (s *Session) leaders(places []Place) (leaders []Leader) {
+	rescored := len(s.evaluations) > 0 && s.evaluations[len(s.evaluations)-1].Stage == Rescore
 	for _, p := range append(places, nil) {
 		l := Leader{Start: p == nil, Error: math.NaN()}
 		var mean scores
 		var fresh []scores
 		relative := 0.0
-		for _, e := range t.evaluations {
+		for _, e := range s.evaluations {
 			switch {
 			case !slices.Equal(p, e.Place):
 			case e.Stage == Rescore:
@@ -137,8 +137,8 @@ func (t *tuner) leaders(places []Place) (leaders []Leader) {
 			}
 		}
 		for i := range mean {
-			for _, s := range fresh {
-				mean[i] += s[i] / float64(len(fresh))
+			for _, one := range fresh {
+				mean[i] += one[i] / float64(len(fresh))
 			}
 		}
 		if rescored && len(fresh) == 0 {
@@ -146,11 +146,11 @@ func (t *tuner) leaders(places []Place) (leaders []Leader) {
 		} else if rescored {
 			_, relative = mean.least()
 		}
-		for _, s := range fresh {
-			l.Rescored = append(l.Rescored, s[slices.Index(rfm.Relatives[:], relative)])
+		for _, one := range fresh {
+			l.Rescored = append(l.Rescored, one[slices.Index(rfm.Relatives[:], relative)])
 		}
-		if l.Config = t.start; !l.Start || rescored {
-			l.Config = t.withLambda(p, relative)
+		if l.Config = s.start; !l.Start || rescored {
+			l.Config = s.withLambda(p, relative)
 		}
 		leaders = append(leaders, l)
 	}
@@ -163,8 +163,8 @@ func (t *tuner) leaders(places []Place) (leaders []Leader) {
 }
 
 // withLambda returns the configuration of a place, with lambda relative to the largest eigenvalue.
-func (t *tuner) withLambda(p Place, relative float64) config.Config {
-	c := configuration(t.space, t.start, p)
+func (s *Session) withLambda(p Place, relative float64) config.Config {
+	c := configuration(s.space, s.start, p)
 	c.Train.Lambda, c.Train.Relative, c.Train.Choice = 0, relative, config.Given
 	if c.Train.Method == config.Best { // compares leave-one-out errors: training finds lambda again
 		c.Train.Relative, c.Train.Choice = 0, config.LeaveOneOut

@@ -38,78 +38,78 @@ const (
 )
 
 // search goes through the stages. The error is ctx's, or evaluate's.
-func (t *tuner) search(ctx context.Context) error {
-	if _, err := t.evaluate(ctx, []request{{Stage: Start, Features: t.problem.features}}); err != nil {
+func (s *Session) search(ctx context.Context) error {
+	if _, err := s.evaluate(ctx, []request{{Stage: Start, Features: s.problem.features}}); err != nil {
 		return err
 	}
-	population, err := t.explore(ctx)
+	population, err := s.explore(ctx)
 	if err == nil {
-		err = t.evolve(ctx, Evolve, evolution, population)
+		err = s.evolve(ctx, Evolve, evolution, population)
 	}
-	if err == nil && t.within(Confirm, 1) {
-		population, err = t.confirm(ctx, population)
+	if err == nil && s.within(Confirm, 1) {
+		population, err = s.confirm(ctx, population)
 	}
 	if err == nil {
-		err = t.evolve(ctx, Confirm, 1, population)
+		err = s.evolve(ctx, Confirm, 1, population)
 	}
 	if err != nil {
 		return err
 	}
-	return t.rescore(ctx)
+	return s.rescore(ctx)
 }
 
 // within reports whether a stage continues: until a share of the search is spent or, in a replay, as it did before.
-func (t *tuner) within(stage Stage, share float64) bool {
-	if t.replayed() {
-		return Stage(t.rows[len(t.evaluations)][0]) == stage
+func (s *Session) within(stage Stage, share float64) bool {
+	if s.replayed() {
+		return Stage(s.rows[len(s.evaluations)][0]) == stage
 	}
-	return t.spent() < share
+	return s.spent() < share
 }
 
 // replayed reports whether the next evaluation is known from an earlier session.
-func (t *tuner) replayed() bool { return len(t.evaluations) < len(t.rows) }
+func (s *Session) replayed() bool { return len(s.evaluations) < len(s.rows) }
 
 // spent returns the spent part of the search's budget; rescoring comes after 1.
-func (t *tuner) spent() float64 {
+func (s *Session) spent() float64 {
 	part := 0.0
-	if t.options.Evaluations > 0 {
+	if s.options.Evaluations > 0 {
 		cost := 0.0
-		for _, e := range t.evaluations {
+		for _, e := range s.evaluations {
 			if e.Stage != Rescore {
-				cost += t.cost([]request{e.request})
+				cost += s.cost([]request{e.request})
 			}
 		}
-		part = cost / float64(t.options.Evaluations)
+		part = cost / float64(s.options.Evaluations)
 	}
-	if t.options.Time > 0 {
-		all := t.options.Time.Seconds()
-		kept := min(mostRescoring*all, max(leastRescoring*all, t.rescoring(candidates+1, t.problem.final)))
-		part = max(part, t.elapsed()/(all-kept))
+	if s.options.Time > 0 {
+		all := s.options.Time.Seconds()
+		kept := min(mostRescoring*all, max(leastRescoring*all, s.rescoring(candidates+1, s.problem.final)))
+		part = max(part, s.elapsed()/(all-kept))
 	}
 	return part
 }
 
 // rescoring returns the seconds of count scores on a fresh draw.
-func (t *tuner) rescoring(count, features int) float64 {
-	return t.unit * float64(count) * t.cost([]request{{Features: features, Draw: 1}})
+func (s *Session) rescoring(count, features int) float64 {
+	return s.unit * float64(count) * s.cost([]request{{Features: features, Draw: 1}})
 }
 
 // explore evaluates the place closest to the start and random ones, and returns the best.
-func (t *tuner) explore(ctx context.Context) (population []Evaluation, err error) {
-	for len(population) == 0 || t.within(Explore, exploration) ||
-		!t.replayed() && len(population) < leastPopulation && t.spent() < 1 {
+func (s *Session) explore(ctx context.Context) (population []Evaluation, err error) {
+	for len(population) == 0 || s.within(Explore, exploration) ||
+		!s.replayed() && len(population) < leastPopulation && s.spent() < 1 {
 		var requests []request
 		for i := range batch {
-			p := nearest(t.space, t.start)
+			p := nearest(s.space, s.start)
 			if index := len(population) + i; index > 0 {
-				r := draw.Stream(t.options.Seed, purposeExplore, index)
-				for k, d := range t.space {
+				r := draw.Stream(s.options.Seed, purposeExplore, index)
+				for k, d := range s.space {
 					p[k] = d.coordinate(d.value(r.Float64()))
 				}
 			}
-			requests = append(requests, request{Stage: Explore, Place: p, Features: t.problem.features})
+			requests = append(requests, request{Stage: Explore, Place: p, Features: s.problem.features})
 		}
-		results, err := t.evaluate(ctx, requests)
+		results, err := s.evaluate(ctx, requests)
 		if err != nil {
 			return nil, err
 		}
@@ -125,22 +125,22 @@ func fittest(population []Evaluation, count int) []Evaluation {
 }
 
 // confirm evaluates the best of a population with more features.
-func (t *tuner) confirm(ctx context.Context, population []Evaluation) ([]Evaluation, error) {
+func (s *Session) confirm(ctx context.Context, population []Evaluation) ([]Evaluation, error) {
 	var requests []request
 	for _, e := range fittest(population, confirmed) {
-		requests = append(requests, request{Confirm, e.Place, min(t.problem.final, confirmFactor*e.Features), 0})
+		requests = append(requests, request{Confirm, e.Place, min(s.problem.final, confirmFactor*e.Features), 0})
 	}
-	return t.evaluate(ctx, requests)
+	return s.evaluate(ctx, requests)
 }
 
 // evolve evaluates children in place of members of the population, and keeps the better ones.
-func (t *tuner) evolve(ctx context.Context, stage Stage, share float64, population []Evaluation) error {
-	for first := 0; t.within(stage, share); first += batch {
+func (s *Session) evolve(ctx context.Context, stage Stage, share float64, population []Evaluation) error {
+	for first := 0; s.within(stage, share); first += batch {
 		requests := make([]request, batch)
 		for i := range requests {
-			requests[i] = request{stage, t.child(population, first+i, stage), population[0].Features, 0}
+			requests[i] = request{stage, s.child(population, first+i, stage), population[0].Features, 0}
 		}
-		results, err := t.evaluate(ctx, requests)
+		results, err := s.evaluate(ctx, requests)
 		if err != nil {
 			return err
 		}
@@ -155,8 +155,8 @@ func (t *tuner) evolve(ctx context.Context, stage Stage, share float64, populati
 
 // child returns the place base + factor (b - c), where it is not that of the member that it may replace: base is the
 // best of a few members, b and c are any. Choices are those of the base.
-func (t *tuner) child(population []Evaluation, number int, stage Stage) Place {
-	r := draw.Stream(t.options.Seed, purposeEvolve, stageCount*number+int(stage))
+func (s *Session) child(population []Evaluation, number int, stage Stage) Place {
+	r := draw.Stream(s.options.Seed, purposeEvolve, stageCount*number+int(stage))
 	pick := func() Evaluation { return population[r.IntN(len(population))] }
 	base := pick()
 	for range tournament - 1 {
@@ -167,7 +167,7 @@ func (t *tuner) child(population []Evaluation, number int, stage Stage) Place {
 	b, c, factor := pick().Place, pick().Place, 0.3+0.6*r.Float64()
 	p := slices.Clone(population[number%len(population)].Place)
 	always := r.IntN(len(p))
-	for k, d := range t.space {
+	for k, d := range s.space {
 		switch u := r.Float64(); {
 		case d.values != nil && u < mutation:
 			p[k] = d.coordinate(d.values[r.IntN(len(d.values))])
@@ -193,23 +193,23 @@ func mirrored(u float64) float64 {
 // affordable returns the number of places, the start among them, to score on a first fresh draw in the time left, and
 // the number of features: all candidates with all features if possible, or else fewer candidates, or else fewer
 // features. A replayed search keeps its earlier numbers.
-func (t *tuner) affordable() (count, features int) {
-	count, features = candidates+1, t.problem.final
-	if t.replayed() {
-		count, features = 0, int(t.rows[len(t.evaluations)][1])
-		for _, r := range t.rows[len(t.evaluations):] {
+func (s *Session) affordable() (count, features int) {
+	count, features = candidates+1, s.problem.final
+	if s.replayed() {
+		count, features = 0, int(s.rows[len(s.evaluations)][1])
+		for _, r := range s.rows[len(s.evaluations):] {
 			if r[2] == 1 {
 				count++
 			}
 		}
 		return count, features
 	}
-	for t.options.Time > 0 && t.rescoring(count, features) > t.options.Time.Seconds()-t.elapsed() {
+	for s.options.Time > 0 && s.rescoring(count, features) > s.options.Time.Seconds()-s.elapsed() {
 		switch {
 		case count > survivors+1:
 			count--
-		case features > t.problem.features:
-			count, features = candidates+1, max(t.problem.features, features/2)
+		case features > s.problem.features:
+			count, features = candidates+1, max(s.problem.features, features/2)
 		default:
 			return count, features
 		}
@@ -219,20 +219,20 @@ func (t *tuner) affordable() (count, features int) {
 
 // rescore scores the best places, and the start, on a first fresh draw, and the best of these on more. The error is
 // context.DeadlineExceeded if the time left is too short for another draw.
-func (t *tuner) rescore(ctx context.Context) error {
-	count, features := t.affordable()
-	places := append([]Place{nil}, t.best()...)
+func (s *Session) rescore(ctx context.Context) error {
+	count, features := s.affordable()
+	places := append([]Place{nil}, s.best()...)
 	places = places[:min(count, len(places))]
 	for d := 1; d <= rescoreDraws; d++ {
 		requests := make([]request, len(places)) // all or nothing: means are over the same draws
 		for i, p := range places {
 			requests[i] = request{Stage: Rescore, Place: p, Features: features, Draw: d}
 		}
-		if d > 1 && !t.replayed() && t.options.Time > 0 &&
-			t.elapsed()+t.rescoring(len(places), features) > t.options.Time.Seconds() {
+		if d > 1 && !s.replayed() && s.options.Time > 0 &&
+			s.elapsed()+s.rescoring(len(places), features) > s.options.Time.Seconds() {
 			return context.DeadlineExceeded
 		}
-		results, err := t.evaluate(ctx, requests)
+		results, err := s.evaluate(ctx, requests)
 		if err != nil {
 			return err
 		}
@@ -247,8 +247,8 @@ func (t *tuner) rescore(ctx context.Context) error {
 }
 
 // best returns the best distinct places of the search, those with most features first: they are the best of the others.
-func (t *tuner) best() (chosen []Place) {
-	order := slices.DeleteFunc(t.all(), func(e Evaluation) bool { return e.Place == nil || e.Stage == Rescore })
+func (s *Session) best() (chosen []Place) {
+	order := slices.DeleteFunc(s.Evaluations(), func(e Evaluation) bool { return e.Place == nil || e.Stage == Rescore })
 	slices.SortStableFunc(order, func(a, b Evaluation) int {
 		return cmp.Or(cmp.Compare(b.Features, a.Features), cmp.Compare(a.Error, b.Error))
 	})

@@ -10,8 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"rfm/config"
 	"rfm/model/engine"
@@ -33,12 +36,23 @@ type Session struct {
 	Complete config.Config // with the sizes from the files
 	Ended    bool          // rescoring is complete: the search was not only stopped
 
+	file    string                            // of the result, next to the directory of the search; empty: not kept
+	making  atomic.Pointer[engine.Experiment] // that makes the pairs
 	pairs   dataset.Pairs                     // once they are made
-	making  atomic.Pointer[engine.Experiment] // that makes them
-	tuner   atomic.Pointer[tuner]
-	rows    []row  // the evaluations when it was stopped
-	file    string // of the result, next to the directory of the search; empty if nothing is kept
-	workers int    // of the search
+	options Options
+	start   config.Config // Complete, with the seed that splits files
+	space   []dimension
+	problem problem
+	clock   func() time.Time // time.Now, except in tests
+	begun   time.Time        // of this sitting
+	before  float64          // seconds of the sittings before
+	unit    float64          // seconds of a cheapest evaluation, from the last ones; 0 before any
+
+	mutex       sync.Mutex
+	evaluations []Evaluation
+	rows        []row // evaluations as they are stored; more than evaluations during a replay
+
+	snapshot atomic.Pointer[Snapshot]
 }
 
 // Check completes the configuration and checks it. The error is a *config.Error or a *fault.Data.
@@ -131,37 +145,65 @@ func (s *Session) KeepAs(name string) (models int, err error) {
 	}
 }
 
-// Begin starts or resumes the search; done is the number of models that were tried before. Errors: a *config.Error if
-// theta comes from a file, a *fault.Data if there are too few pairs or the directory of the search cannot be made.
+// Begin prepares the search with the training pairs, to start or to resume; done is the number of models that were tried
+// before. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves nothing to
+// tune, a *fault.Data if there are too few pairs, no grid to search on, or no directory for the search.
 func (s *Session) Begin(o Options) (done int, err error) {
-	s.workers = max(1, o.Workers)
-	o.known = s.rows
-	if units := s.units(s.file); s.file != "" {
-		if err := os.Mkdir(units.Path(), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return 0, fault.Unwritten(units.Path(), err, "choose another --out")
-		}
-		o.keep = func(first int, rows []row) error {
-			a := npy.Array{Shape: []int{len(rows), len(row{})}}
-			for _, r := range rows {
-				a.Data = append(a.Data, r[:]...)
-			}
-			return units.Write(store.RowsName(trials, first, len(rows)), func(w io.Writer) error { return npy.Write(w, a) })
+	if o.Evaluations <= 0 && o.Time <= 0 {
+		panic("tune: a search without a bound")
+	}
+	if given := s.Complete.Features.ThetaFile; given != "" {
+		return 0, &config.Error{Key: "features.theta_file", Value: given,
+			Problem: "leaves nothing to tune: theta is given", Suggestion: "leave it out"}
+	}
+	if s.file != "" {
+		if err := os.Mkdir(s.Directory(), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return 0, fault.Unwritten(s.Directory(), err, "choose another --out")
 		}
 	}
-	tuner, err := newTuner(s.Complete, s.pairs, o)
-	if err == nil {
-		s.tuner.Store(tuner)
+	if s.problem, err = newProblem(s.Complete, s.pairs, o.Seed); err != nil {
+		return 0, err
 	}
-	return len(s.rows), err
+	s.options, s.start, s.space, s.clock = o, s.Complete.WithSplit(), newSpace(s.Complete), time.Now
+	s.evaluations, s.begun, s.before, s.unit, done = nil, time.Time{}, 0, 0, len(s.rows)
+	if done > 0 {
+		s.before = s.rows[done-1].seconds()
+	}
+	s.publish()
+	return done, nil
+}
+
+// keep stores the evaluations from a number on.
+func (s *Session) keep(first int) error {
+	if s.file == "" {
+		return nil
+	}
+	rows := s.rows[first:]
+	a := npy.Array{Shape: []int{len(rows), len(row{})}}
+	for _, r := range rows {
+		a.Data = append(a.Data, r[:]...)
+	}
+	name := store.RowsName(trials, first, len(rows))
+	return s.units(s.file).Write(name, func(w io.Writer) error { return npy.Write(w, a) })
 }
 
 // Run searches until the bound is reached or ctx ends, and returns the best result so far, after the end of ctx with
-// ctx's error. Other errors: a *fault.Data if an output is zero or evaluations cannot be stored.
+// ctx's error. Other errors: a *fault.Data if evaluations cannot be stored. Begin precedes every call.
 func (s *Session) Run(ctx context.Context) (Result, error) {
-	tuner := s.tuner.Load()
-	result, err := tuner.run(ctx)
-	s.rows, s.Ended = tuner.rows, err == nil
-	return result, err
+	s.begun = s.clock()
+	bounded := ctx
+	if s.options.Time > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, s.options.Time-seconds(s.before))
+		defer cancel()
+	}
+	err := s.search(bounded)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	s.publish()
+	s.Ended = err == nil
+	return s.result(), err
 }
 
 // Save writes a configuration to the file for the result. Unfinished files are in the directory of the search.
@@ -174,7 +216,7 @@ func (s *Session) Save(c config.Config) error {
 func (s *Session) Adopt(c, found config.Config) config.Config {
 	c = Adopt(c, found)
 	if now := s.Snapshot(); now != nil {
-		c.Train.Searched += now.Elapsed.Seconds() * float64(s.workers)
+		c.Train.Searched += now.Elapsed.Seconds() * float64(max(1, s.options.Workers))
 	}
 	return c
 }
@@ -214,23 +256,21 @@ func (s *Session) Forget() error {
 }
 
 // Snapshot returns the progress of the search; nil before its start.
-func (s *Session) Snapshot() *Snapshot {
-	if t := s.tuner.Load(); t != nil {
-		return t.snapshot.Load()
-	}
-	return nil
-}
+func (s *Session) Snapshot() *Snapshot { return s.snapshot.Load() }
 
 // Evaluations returns all evaluations so far; it may be called at any time.
 func (s *Session) Evaluations() []Evaluation {
-	if t := s.tuner.Load(); t != nil {
-		return t.all()
-	}
-	return nil
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.Clone(s.evaluations)
 }
 
 // Kept reports whether evaluations are stored.
-func (s *Session) Kept() bool { return s.file != "" && len(s.rows) > 0 }
+func (s *Session) Kept() bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.file != "" && len(s.rows) > 0
+}
 
 // Directory returns the directory of the search.
 func (s *Session) Directory() string { return s.units(s.file).Path() }

@@ -9,15 +9,9 @@ package tune
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"rfm/config"
 	"rfm/model/rfm"
-	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/parallel"
 )
@@ -36,9 +30,7 @@ type Options struct {
 	// Workers is the number of goroutines that compute; it does not change the result.
 	Workers int
 
-	report func()                            // called after every few evaluations; may be nil
-	known  []row                             // evaluations of a stopped search, in their order
-	keep   func(first int, rows []row) error // stores evaluations, the first of which has the given number; may be nil
+	report func() // called after every few evaluations; may be nil
 }
 
 // Stage is the purpose of evaluations.
@@ -100,73 +92,11 @@ func (r row) answers(q request) bool {
 	return [4]float64(r[:4]) == [...]float64{float64(q.Stage), float64(q.Features), float64(q.Draw), q.Place.fingerprint()}
 }
 
-// tuner is one search.
-type tuner struct {
-	start   config.Config
-	options Options
-	space   []dimension
-	problem problem
-	clock   func() time.Time // time.Now, except in tests
-	begun   time.Time
-	unit    float64 // seconds of a cheapest evaluation, from the last ones; 0 before any
-	rows    []row   // evaluations as they are stored; more than evaluations during a replay
-
-	mutex       sync.Mutex
-	evaluations []Evaluation
-
-	snapshot atomic.Pointer[Snapshot]
-}
-
-// newTuner prepares a search that improves the features of a configuration for the given training pairs, which are on
-// the data grid. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves
-// nothing to tune, a *fault.Data if there are too few pairs or no grid to search on.
-func newTuner(c config.Config, pairs dataset.Pairs, o Options) (*tuner, error) {
-	if o.Evaluations <= 0 && o.Time <= 0 {
-		panic("tune: a search without a bound")
-	}
-	if c.Features.ThetaFile != "" {
-		return nil, &config.Error{Key: "features.theta_file", Value: c.Features.ThetaFile,
-			Problem: "leaves nothing to tune: theta is given", Suggestion: "leave it out"}
-	}
-	p, err := newProblem(c, pairs, o.Seed)
-	if err != nil {
-		return nil, err
-	}
-	t := &tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, clock: time.Now, rows: o.known}
-	t.publish()
-	return t, nil
-}
-
-// run searches until the bound is reached or ctx ends, and returns the best result so far, after the end of ctx with
-// ctx's error. Other errors: a *fault.Data if an output is zero. It must be called only once.
-func (t *tuner) run(ctx context.Context) (Result, error) {
-	t.begun = t.clock()
-	bounded := ctx
-	if t.options.Time > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeout(ctx, t.options.Time-seconds(t.previous()))
-		defer cancel()
-	}
-	err := t.search(bounded)
-	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		err = nil
-	}
-	t.publish()
-	return t.result(), err
-}
-
-// all returns a copy of all evaluations so far.
-func (t *tuner) all() []Evaluation {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	return slices.Clone(t.evaluations)
-}
-
 // evaluate makes evaluations in parallel, or finds those that a resumed search has made already. The results are in the
 // order of the requests. After an error it records none of the new ones.
-func (t *tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation, error) {
-	first := len(t.evaluations)
-	known := t.rows[first:min(len(t.rows), first+len(requests))]
+func (s *Session) evaluate(ctx context.Context, requests []request) ([]Evaluation, error) {
+	first := len(s.evaluations)
+	known := s.rows[first:min(len(s.rows), first+len(requests))]
 	results := make([]Evaluation, len(requests))
 	for i, r := range known {
 		if !r.answers(requests[i]) {
@@ -175,45 +105,43 @@ func (t *tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation,
 		}
 		results[i] = requests[i].evaluated(scores(r[5:]))
 	}
-	begin, fresh := t.clock(), results[len(known):]
-	outer := max(1, min(t.options.Workers, len(fresh)))
-	inner := max(1, t.options.Workers/outer)
+	begin, fresh := s.clock(), results[len(known):]
+	outer := max(1, min(s.options.Workers, len(fresh)))
+	inner := max(1, s.options.Workers/outer)
 	err := parallel.For(ctx, outer, len(fresh), func(_, i int) error {
 		r := requests[len(known)+i]
-		s, err := t.problem.trial(r).score(ctx, configuration(t.space, t.start, r.Place), inner)
-		fresh[i] = r.evaluated(s)
+		found, err := s.problem.trial(r).score(ctx, configuration(s.space, s.start, r.Place), inner)
+		fresh[i] = r.evaluated(found)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	t.mutex.Lock()
-	t.evaluations = append(t.evaluations, results...)
-	t.mutex.Unlock()
+	s.mutex.Lock()
+	s.evaluations = append(s.evaluations, results...)
+	took := s.elapsed()
+	for _, e := range fresh {
+		s.rows = append(s.rows, e.row(took))
+	}
+	s.mutex.Unlock()
 	if len(fresh) == 0 {
 		return results, nil
 	}
-	t.unit = t.clock().Sub(begin).Seconds() / t.cost(requests[len(known):])
-	took := t.elapsed()
-	for _, e := range fresh {
-		t.rows = append(t.rows, e.row(took))
-	}
-	t.publish()
-	if t.options.keep != nil {
-		err = t.options.keep(first+len(known), t.rows[first+len(known):])
-	}
-	if t.options.report != nil {
-		t.options.report()
+	s.unit = s.clock().Sub(begin).Seconds() / s.cost(requests[len(known):])
+	s.publish()
+	err = s.keep(first + len(known))
+	if s.options.report != nil {
+		s.options.report()
 	}
 	return results, err
 }
 
 // cost returns the cost of evaluations, in units of the cheapest kind: it grows as the pairs and as the square of the
 // features.
-func (t *tuner) cost(requests []request) float64 {
-	sum, count := 0.0, t.problem.pairs.Count()
+func (s *Session) cost(requests []request) float64 {
+	sum, count := 0.0, s.problem.pairs.Count()
 	for _, r := range requests {
-		ratio := float64(r.Features) / float64(t.problem.features)
+		ratio := float64(r.Features) / float64(s.problem.features)
 		ratio *= ratio
 		if r.Draw > 0 {
 			ratio *= float64(min(rescorePairs, count)) / float64(min(searchPairs, count))
@@ -225,13 +153,5 @@ func (t *tuner) cost(requests []request) float64 {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// previous returns the seconds before the search was resumed.
-func (t *tuner) previous() float64 {
-	if known := t.options.known; len(known) > 0 {
-		return known[len(known)-1].seconds()
-	}
-	return 0
-}
-
 // elapsed returns the seconds of the search, in all sessions.
-func (t *tuner) elapsed() float64 { return t.previous() + t.clock().Sub(t.begun).Seconds() }
+func (s *Session) elapsed() float64 { return s.before + s.clock().Sub(s.begun).Seconds() }

@@ -44,14 +44,21 @@ func pairsOf(t *testing.T, c config.Config, purpose draw.Purpose, count int) dat
 	return pairs
 }
 
+// begin prepares a search that resumes from some evaluations.
+func begin(c config.Config, pairs dataset.Pairs, o Options, known ...row) (*Session, error) {
+	s := &Session{Complete: c, pairs: pairs, rows: known}
+	_, err := s.Begin(o)
+	return s, err
+}
+
 // search runs a search to its end.
-func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options) (*tuner, Result) {
+func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options, known ...row) (*Session, Result) {
 	t.Helper()
-	tuner, err := newTuner(c, pairs, o)
+	s, err := begin(c, pairs, o, known...)
 	noError(t, err)
-	r, err := tuner.run(t.Context())
+	r, err := s.Run(t.Context())
 	noError(t, err)
-	return tuner, r
+	return s, r
 }
 
 // trained returns the test error of a configuration trained on the pairs.
@@ -128,11 +135,11 @@ func TestResultIsTheSameForAnyWorkers(t *testing.T) {
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	one, _ := search(t, c, pairs, Options{Evaluations: 60, Seed: 5, Workers: 1})
 	three, _ := search(t, c, pairs, Options{Evaluations: 60, Seed: 5, Workers: 3})
-	if !reflect.DeepEqual(one.all(), three.all()) {
+	if !reflect.DeepEqual(one.Evaluations(), three.Evaluations()) {
 		t.Error("evaluations differ between one worker and three")
 	}
 	other, _ := search(t, c, pairs, Options{Evaluations: 60, Seed: 6, Workers: 3})
-	if reflect.DeepEqual(one.all(), other.all()) {
+	if reflect.DeepEqual(one.Evaluations(), other.Evaluations()) {
 		t.Error("evaluations do not depend on the seed")
 	}
 }
@@ -148,7 +155,7 @@ func TestTestPairsAreNeverSeen(t *testing.T) {
 		}
 	}
 	poisoned, got := search(t, c, all.Range(0, 40), Options{Evaluations: 40, Seed: 1, Workers: 2})
-	if want.Config != got.Config || !reflect.DeepEqual(clean.all(), poisoned.all()) {
+	if want.Config != got.Config || !reflect.DeepEqual(clean.Evaluations(), poisoned.Evaluations()) {
 		t.Error("the search depends on test pairs")
 	}
 }
@@ -158,16 +165,14 @@ func TestResumedSearchGoesOnAsIfNeverStopped(t *testing.T) {
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	options := Options{Evaluations: 70, Seed: 2, Workers: 2}
 	whole, want := search(t, c, pairs, options)
-	full := whole.all()
+	full := whole.Evaluations()
 	kept := []int{7, len(full) - 3, 0, 1, 16, 33, 60, len(full)}
 	if testing.Short() {
 		kept = kept[:2]
 	}
 	for _, kept := range kept {
-		part := options
-		part.known = slices.Clone(whole.rows[:kept])
-		tuner, got := search(t, c, pairs, part)
-		if got.Config != want.Config || !reflect.DeepEqual(tuner.all(), full) {
+		one, got := search(t, c, pairs, options, slices.Clone(whole.rows[:kept])...)
+		if got.Config != want.Config || !reflect.DeepEqual(one.Evaluations(), full) {
 			t.Errorf("from %d evaluations the search takes another course", kept)
 		}
 	}
@@ -219,7 +224,7 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 	}
 	got, err := second.Run(t.Context())
 	noError(t, err)
-	if got.Config != want.Config || !reflect.DeepEqual(second.Evaluations(), whole.all()) {
+	if got.Config != want.Config || !reflect.DeepEqual(second.Evaluations(), whole.Evaluations()) {
 		t.Error("the search takes another course after a stop")
 	}
 	noError(t, second.Forget())
@@ -276,26 +281,26 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 	refused("a gap", session(t, c))
 
 	// the same numbers in a search that makes other requests
-	tuner, err := newTuner(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1, known: s.rows})
+	one, err := begin(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1}, s.rows...)
 	noError(t, err)
 	var data *fault.Data
-	if _, err := tuner.run(t.Context()); !errors.As(err, &data) {
+	if _, err := one.Run(t.Context()); !errors.As(err, &data) {
 		t.Errorf("evaluations of another seed: %v", err)
 	}
 }
 
 // clocked gives a search a clock that its evaluations advance: half a second for each of the cheapest kind, independent
 // of the speed of the machine. It returns the total of these seconds.
-func clocked(tuner *tuner) (took func() float64) {
+func clocked(one *Session) (took func() float64) {
 	took = func() float64 {
 		sum := 0.0
-		for _, e := range tuner.evaluations {
-			sum += 0.5 * tuner.cost([]request{e.request})
+		for _, e := range one.evaluations {
+			sum += 0.5 * one.cost([]request{e.request})
 		}
 		return sum
 	}
-	begin := time.Now()
-	tuner.clock = func() time.Time { return begin.Add(seconds(took())) }
+	from := time.Now()
+	one.clock = func() time.Time { return from.Add(seconds(took())) }
 	return took
 }
 
@@ -306,23 +311,23 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	c := small(t)
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	const limit = 300 * time.Second
-	search := func(known []row, workers int) (*tuner, Result) {
-		tuner, err := newTuner(c, pairs, Options{Time: limit, Seed: 1, Workers: workers, known: known})
+	search := func(known []row, workers int) (*Session, Result) {
+		one, err := begin(c, pairs, Options{Time: limit, Seed: 1, Workers: workers}, known...)
 		noError(t, err)
-		clocked(tuner)
-		r, err := tuner.run(t.Context())
+		clocked(one)
+		r, err := one.Run(t.Context())
 		noError(t, err)
-		return tuner, r
+		return one, r
 	}
-	tuner, r := search(nil, 2)
-	if _, _, fresh := tuner.snapshot.Load().Gain(); !fresh {
+	one, r := search(nil, 2)
+	if _, _, fresh := one.Snapshot().Gain(); !fresh {
 		t.Fatal("nothing was scored again")
 	}
-	if s := tuner.elapsed(); s < 0.7*limit.Seconds() || s > 1.1*limit.Seconds() {
+	if s := one.elapsed(); s < 0.7*limit.Seconds() || s > 1.1*limit.Seconds() {
 		t.Errorf("a search of %v took %g s", limit, s)
 	}
-	if resumed, again := search(tuner.rows, 1); again.Config != r.Config ||
-		len(resumed.all()) != len(tuner.all()) {
+	if resumed, again := search(one.rows, 1); again.Config != r.Config ||
+		len(resumed.Evaluations()) != len(one.Evaluations()) {
 		t.Error("a search whose time is over finds something else when it is resumed")
 	}
 }
@@ -332,14 +337,14 @@ func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 	c := small(t)
 	c.Features.Count = 512
 	pairs := pairsOf(t, c, draw.InputTrain, 200)
-	tuner, err := newTuner(c, pairs, Options{Time: time.Second, Seed: 1, Workers: 1})
+	one, err := begin(c, pairs, Options{Time: time.Second, Seed: 1, Workers: 1})
 	noError(t, err)
-	limit := 3 * 0.5 * tuner.cost([]request{{Stage: Rescore, Features: tuner.problem.final, Draw: 1}})
-	tuner.options.Time = seconds(limit)
-	took := clocked(tuner)
-	r, err := tuner.run(t.Context())
+	limit := 3 * 0.5 * one.cost([]request{{Stage: Rescore, Features: one.problem.final, Draw: 1}})
+	one.options.Time = seconds(limit)
+	took := clocked(one)
+	r, err := one.Run(t.Context())
 	noError(t, err)
-	if len(tuner.all()) == 0 || r.Config.Problem == "" {
+	if len(one.Evaluations()) == 0 || r.Config.Problem == "" {
 		t.Error("nothing was found")
 	}
 	if took() > 1.2*limit {
@@ -349,12 +354,12 @@ func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 
 func TestSnapshotShowsTheSearch(t *testing.T) {
 	c := small(t)
-	var tuner *tuner
+	var one *Session
 	stages := map[Stage]bool{}
 	evaluations := 0
 	o := Options{Evaluations: 120, Seed: 1, Workers: 2}
 	o.report = func() {
-		s := tuner.snapshot.Load()
+		s := one.Snapshot()
 		stages[s.Stage] = true
 		if s.Evaluations <= evaluations || len(s.Leaders) > candidates+1 {
 			t.Errorf("snapshot of %d evaluations after %d, with %d leaders", s.Evaluations, evaluations, len(s.Leaders))
@@ -369,16 +374,16 @@ func TestSnapshotShowsTheSearch(t *testing.T) {
 			t.Errorf("the leader has error %g, the curve %g", s.Leaders[0].Error, lowest)
 		}
 	}
-	tuner, err := newTuner(c, pairsOf(t, c, draw.InputTrain, 40), o)
+	one, err := begin(c, pairsOf(t, c, draw.InputTrain, 40), o)
 	noError(t, err)
-	r, err := tuner.run(t.Context())
+	r, err := one.Run(t.Context())
 	noError(t, err)
 	for s := range stageCount {
 		if !stages[Stage(s)] {
 			t.Errorf("no snapshot of stage %v", Stage(s))
 		}
 	}
-	best := tuner.snapshot.Load().Leaders[0]
+	best := one.Snapshot().Leaders[0]
 	if len(best.Rescored) != rescoreDraws || math.IsNaN(best.Mean()) || best.Config != r.Config {
 		t.Errorf("the winner has %d scores on fresh draws, mean %g", len(best.Rescored), best.Mean())
 	}
@@ -408,13 +413,13 @@ func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
 		c, err := config.PresetByName(problem)
 		noError(t, err)
 		c.Features.Count, c.Data.TrainFile, c.Seed = 24, "pairs.npz", 5
-		tuner, r := search(t, c, pairs, Options{Evaluations: 30, Seed: 1, Workers: 2})
+		one, r := search(t, c, pairs, Options{Evaluations: 30, Seed: 1, Workers: 2})
 		// The result with another seed tests on none of the pairs that the search has seen.
 		if r.Config.Seed = 6; r.Config.SplitSeed() != 5 {
 			t.Errorf("%s: with another seed the pairs are split by %d, the search had split them by 5", problem,
 				r.Config.SplitSeed())
 		}
-		if best := tuner.snapshot.Load().Leaders[0].Mean(); !(best < 1) {
+		if best := one.Snapshot().Leaders[0].Mean(); !(best < 1) {
 			t.Errorf("%s: error %g, want less than that of the zero model", problem, best)
 		}
 	}
@@ -441,15 +446,15 @@ func TestUnusableSearchesAreRefused(t *testing.T) {
 	given := c
 	given.Features.ThetaFile = filepath.Join(t.TempDir(), "theta.npy")
 	var wrong *config.Error
-	if _, err := newTuner(given, pairs, o); !errors.As(err, &wrong) {
+	if _, err := begin(given, pairs, o); !errors.As(err, &wrong) {
 		t.Errorf("theta from a file: %v", err)
 	}
 	var data *fault.Data
-	if _, err := newTuner(c, pairs.Range(0, 5), o); !errors.As(err, &data) {
+	if _, err := begin(c, pairs.Range(0, 5), o); !errors.As(err, &data) {
 		t.Errorf("five pairs: %v", err)
 	}
 	zero := dataset.Pairs{Inputs: pairs.Inputs, Outputs: grid.NewBatch(grid.Torus, pairs.Outputs.Values(), 20)}
-	if _, err := newTuner(c, zero, o); !errors.As(err, &data) {
+	if _, err := begin(c, zero, o); !errors.As(err, &data) {
 		t.Errorf("zero outputs: %v", err)
 	}
 }
