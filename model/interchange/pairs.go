@@ -65,7 +65,7 @@ func MayHoldPairs(source string) bool {
 
 // Learn returns the configuration that learns from the pairs in a file, with all sizes that follow from them, and the
 // open files. For a preset or a configuration file it is that configuration, which is not validated. Assignments of
-// settings that change how a file is read help if it is not read without. Errors are *config.Error and *fault.Data.
+// settings say how the file is read. Errors are *config.Error and *fault.Data.
 func Learn(ctx context.Context, name string, settings ...string) (config.Config, setup.Files, error) {
 	stored := func() (config.Config, setup.Files, error) {
 		c, err := store.Configuration(name)
@@ -82,11 +82,10 @@ func Learn(ctx context.Context, name string, settings ...string) (config.Config,
 		f.Close()
 		return stored()
 	}
-	r, err := findReading(ctx, f, nil, nil)
-	given := slices.DeleteFunc(slices.Clone(settings), func(s string) bool { return !rereads(s) })
-	if err != nil && len(given) > 0 {
-		r, err = findReading(ctx, f, nil, given)
-	}
+	reading := slices.DeleteFunc(slices.Clone(settings), func(s string) bool {
+		return !strings.Contains(" boundary endpoint layout input output skip ", " "+key(s)+" ")
+	})
+	r, err := findReading(ctx, f, nil, reading)
 	if err != nil {
 		f.Close()
 	}
@@ -123,11 +122,9 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 		}
 	}
 	given := known[0]
+	given.Data.Input, given.Data.Output = "", ""
 	_ = config.Assign(&given, settings...) // each reading reports its error
-	all, err := []setup.Guess{{Input: given.Data.Input, Output: given.Data.Output}}, error(nil)
-	if given.Data.Input == known[0].Data.Input && given.Data.Output == known[0].Data.Output {
-		all, err = setup.Guesses(f)
-	}
+	all, err := setup.Guesses(f, given.Data.Input, given.Data.Output)
 	if err != nil {
 		return reading{}, err
 	}
@@ -222,7 +219,11 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
 			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
 	}
-	if err = r.boundary(&c, some); err != nil {
+	known := slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" })
+	if err = r.boundary(&c, some, known); err != nil {
+		return err
+	}
+	if err = config.Assign(&c, settings...); err != nil { // in place of what values suggest
 		return err
 	}
 	if r.config, r.notes, err = r.files.Complete(ctx, c); err != nil {
@@ -235,19 +236,23 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 }
 
 // boundary sets the boundary of the functions according to some of them, which were read as those of an interval, and
-// the place of their ends.
-func (r *reading) boundary(c *config.Config, some dataset.Pairs) error {
+// the place of their ends. The boundary may be known.
+func (r *reading) boundary(c *config.Config, some dataset.Pairs, known bool) error {
 	// windowOfClosed is features.window for functions on a closed interval, where the effect of a boundary is often larger
 	// than that of distant points.
 	const windowOfClosed = 0.3
 	if c.Dims() == 2 {
 		repeats, err := r.found.Repeats()
-		if repeats {
+		if repeats && !known {
 			c.Data.Boundary = config.Periodic
 		}
 		return err
 	}
-	switch periodic, repeated := some.Ends(); {
+	periodic, repeated := some.Ends()
+	if known {
+		periodic = c.Data.Boundary == config.Periodic
+	}
+	switch {
 	case !periodic:
 		c.Data.Boundary, c.Data.Endpoint, c.Features.Window = config.Closed, config.Included, windowOfClosed
 	case !repeated:
@@ -266,29 +271,8 @@ func various(functions grid.Batch) bool {
 	return functions.Count == 1
 }
 
-// rereads reports whether a setting or its assignment, perhaps by the end of the key, changes how a file is read.
-func rereads(setting string) bool {
-	name, _, _ := strings.Cut(setting, "=")
-	name = strings.TrimPrefix(strings.TrimSpace(name), "data.")
-	return strings.Contains(" boundary endpoint layout input output skip ", " "+name+" ")
-}
-
-// Reread returns the configuration of pairs in a file for which a setting key is about to change how the file is read:
-// the sizes that follow from the reading are left open again, and so are the points if the boundary changes.
-func Reread(c config.Config, key string) (config.Config, error) {
-	if !rereads(key) {
-		return c, nil
-	}
-	open, err := config.PresetByName(c.Problem)
-	if err != nil {
-		return c, err
-	}
-	endpoint, window := open.Data.Endpoint, open.Features.Window
-	open.Features, open.Data = c.Features, c.Data
-	open.Data.Train, open.Data.Test, open.Data.Grid, open.Data.Columns, open.Train.Grid = 0, 0, 0, 0, 0
-	open.Data.In, open.Data.Out = 0, 0
-	if key == "data.boundary" {
-		open.Data.Endpoint, open.Features.Window = endpoint, window
-	}
-	return open, nil
+// key returns the key of an assignment, without the section of data.
+func key(assignment string) string {
+	name, _, _ := strings.Cut(assignment, "=")
+	return strings.TrimPrefix(strings.TrimSpace(name), "data.")
 }

@@ -210,6 +210,14 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 	if err != nil || c.Dims() != 2 || c.Data.Train+c.Data.Test != n {
 		t.Errorf("fields on 8 x 8 cells: %+v, %v", c.Data, err)
 	}
+	// Names that are given take the place of guesses, and a boundary that is given of the one that values suggest.
+	c, _, err = Learn(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "named.npz"),
+		map[string]npy.Array{"x_train": a, "x_test": u, "v_train": u, "v_test": a, "y_train": a}), "output=v_train",
+		"data.boundary=closed")
+	if d := c.Data; err != nil || d.Input != "x_train" || d.Output != "v_train" || d.TestInput != "x_test" ||
+		d.TestOutput != "v_test" || d.Boundary != config.Closed || d.Endpoint != config.Included || d.Test != n {
+		t.Errorf("with settings: %+v, %v", d, err)
+	}
 	// A file of test pairs has names of its own.
 	directory := t.TempDir()
 	c, _, err = Learn(t.Context(), arraytest.NPZ(t, filepath.Join(directory, "train.npz"),

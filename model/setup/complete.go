@@ -166,7 +166,7 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Funct
 	if failure != nil {
 		return nil, failure
 	}
-	guesses, failure := Guesses(file)
+	guesses, failure := Guesses(file, "", "")
 	_, a := file.Member(source.Input)
 	_, u := file.Member(source.Output)
 	if failure != nil || a == nil && u == nil || !guesses[0].Known || guesses[0].Input == "" {

@@ -174,7 +174,7 @@ func TestGuessesAreBounded(t *testing.T) {
 		f.Members = append(f.Members, exchange.Member{Name: fmt.Sprintf("x_%d", i), Shape: []int{12, 33}},
 			exchange.Member{Name: fmt.Sprintf("y_%d", i), Shape: []int{12, 33, 9}})
 	}
-	if all, err := Guesses(f); err != nil || len(all) != mostGuesses {
+	if all, err := Guesses(f, "", ""); err != nil || len(all) != mostGuesses {
 		t.Errorf("%d guesses, %v", len(all), err)
 	}
 }

@@ -93,16 +93,33 @@ func counterpart(f *exchange.File, name string) string {
 	return ""
 }
 
-// Guesses returns the possible arrays of inputs and outputs in a file, the likeliest first. The error is a *fault.Data
-// that describes the arrays if there are none.
-func Guesses(f *exchange.File) ([]Guess, error) {
+// Guesses returns the possible arrays of inputs and outputs in a file, the likeliest first. Names that are not empty take
+// the place of guesses. The error is a *fault.Data that describes the arrays if there are none.
+func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 	var all []Guess
-	if f.Unnamed() {
+	switch {
+	case input != "" && output != "":
 		all = []Guess{{Known: true}}
+	case f.Unnamed():
+		all = append([]Guess{{Known: true}}, guesses(f, false)...)
+	default:
+		all = guesses(f, false)
 	}
-	if all = append(all, guesses(f, false)...); len(all) == 0 {
-		if all = guesses(f, true); len(all) == 0 { // a file of test pairs alone
-			return nil, noPairs(f)
+	if len(all) == 0 {
+		all = guesses(f, true) // a file of test pairs alone
+	}
+	if len(all) == 0 && input+output == "" {
+		return nil, noPairs(f)
+	} else if len(all) == 0 {
+		all = []Guess{{Input: "a", Output: "u"}}
+	}
+	for i := range all {
+		g := &all[i]
+		if input+output != "" {
+			g.Input, g.Output, g.Note, g.Layout = cmp.Or(input, g.Input), cmp.Or(output, g.Output), "", ""
+		}
+		if in, out := counterpart(f, g.Input), counterpart(f, g.Output); in != "" && out != "" {
+			g.TestInput, g.TestOutput = in, out
 		}
 	}
 	return all[:min(len(all), mostGuesses)], nil
@@ -135,12 +152,6 @@ func guesses(f *exchange.File, tests bool) []Guess {
 	last := func(name string) bool { return name == f.Members[len(f.Members)-1].Name }
 	if f.Kind == exchange.CSV && len(arrays) == 1 && slices.ContainsFunc(csvIndex, last) {
 		all = append(all, halves(arrays[0])...)
-	}
-	for i := range all {
-		g := &all[i]
-		if in, out := counterpart(f, g.Input), counterpart(f, g.Output); in != "" && out != "" {
-			g.TestInput, g.TestOutput = in, out
-		}
 	}
 	return all
 }

@@ -95,11 +95,6 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Co
 		case name == "data.test_file" && text != "" && learned: // all pairs of the first file are then for training
 			c.Data.Train, c.Data.Test = 0, 0
 		}
-		if learned {
-			if c, err = interchange.Reread(c, name); err != nil {
-				return c, err
-			}
-		}
 	}
 	if s.noBaselines {
 		assignments = append(assignments, "evaluation.baselines="+config.No)
