@@ -14,6 +14,7 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
@@ -87,10 +88,13 @@ func firstInput(c config.Config) grid.Batch {
 	if o := setup.Truth(c); o != nil {
 		o.Draw(input, draw.InputTrain, 0)
 	} else {
-		source := setup.TrainSource(c)
+		source, err := setup.TrainSource(c), error(nil)
+		if source.Open, err = exchange.Open(context.Background(), source.File); err != nil {
+			return input
+		}
+		defer source.Open.Close()
 		source.Brief = true
-		if f, err := dataset.Find(context.Background(), source); err == nil {
-			defer f.Close()
+		if f, err := dataset.Find(source); err == nil {
 			if pairs, err := f.Pairs([]int{0}); err == nil {
 				input = grid.NewBatch(domain, min(input.Points, pairs.Inputs.Points), 1) // more would be stairs
 				nearest(input, pairs.Inputs)

@@ -98,7 +98,7 @@ func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 		for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {
 			source := dataset.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true, Alone: true,
 				Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}
-			if _, err := dataset.Find(ctx, source); err != nil {
+			if _, err := dataset.Find(source); err != nil {
 				continue
 			}
 			if m.Name == "" || m.Name == "a" {
@@ -192,7 +192,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	}
 	source := setup.TrainSource(c)
 	source.Open, source.Brief, source.Domain.Periodic = f, true, false
-	if r.found, err = dataset.Find(ctx, source); err != nil {
+	if r.found, err = dataset.Find(source); err != nil {
 		return err
 	}
 	if g.Layout != "" && r.found.Told && string(r.found.Info.Layout) != g.Layout {

@@ -280,15 +280,15 @@ func findInputs(ctx context.Context, source dataset.Source, model trained.Model)
 			if source.Input == usual {
 				lifted.Input = c.Data.Input
 			}
-			return dataset.Find(ctx, lifted)
+			return dataset.Find(lifted)
 		}
 	}
-	f, err := dataset.Find(ctx, source)
+	f, err := dataset.Find(source)
 	fits := err == nil && (domain.Dims == 1 || domain.Exists(f.Grid) && domain.Values(f.Grid) == f.Grid*f.Columns)
 	if fits || !known || !c.Of().Files {
 		return f, err
 	}
-	wide, failure := dataset.Find(ctx, lifted)
+	wide, failure := dataset.Find(lifted)
 	if failure != nil {
 		return f, err
 	}

@@ -64,7 +64,7 @@ func (f *Files) find(ctx context.Context, s dataset.Source) (*dataset.Functions,
 			return known, nil
 		}
 	}
-	found, err := dataset.Find(ctx, s)
+	found, err := dataset.Find(s)
 	if err == nil {
 		f.located = append(f.located, found)
 	}

@@ -51,7 +51,8 @@ func (a Axes) words(shape []int) string {
 // array is an array of a file, or a part of one, with inputs, outputs or both.
 type array struct {
 	of              exchange.Member
-	file, name      string
+	name            string
+	output          bool
 	shape           npy.Shape
 	dims            int  // variables of the functions; 0: parameters
 	points, columns int  // along both axes of their grid, both ends counted
@@ -100,7 +101,8 @@ const MostParameters = 8
 
 // describe finds the axes of an array of functions of dims variables, in one channel or several. An array that may be
 // lifted holds parameters or functions of one variable if its shape suggests that. The error is a *fault.Data.
-func (p *array) describe(dims int, w way, lifted bool) error {
+func (f *Functions) describe(p *array, w way, lifted bool) error {
+	dims := f.Domain.Dims
 	p.Axes, p.dims = Axes{-1, -1, -1, -1, -1}, dims
 	refuse := func() error {
 		expected := map[bool]string{false: "(count, K), (count, K, channels) or (K, count)",
@@ -111,7 +113,7 @@ func (p *array) describe(dims int, w way, lifted bool) error {
 				true: "(count, 2, r, r) or (r, r, count, 2)"}[dims == 2]
 			do = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
 		}
-		return fault.Bad(npy.Place(p.file, p.name), do, "has shape %v, %s is expected", p.shape, expected)
+		return fault.Bad(npy.Place(f.File, p.name), do, "has shape %v, %s is expected", p.shape, expected)
 	}
 	var axes []int
 	for d := range p.shape {

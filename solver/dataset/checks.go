@@ -176,8 +176,8 @@ func (s Skipped) String() string {
 // relative error does not exist. It returns the errors of reading them.
 func (f *Functions) LeaveOut() error {
 	infinite, moving := make([]bool, f.Count), make([]bool, f.Count)
-	for i, p := range f.arrays() {
-		outputs, strides := i >= len(f.in), make([]int, len(p.shape)) // a position is 2 function + side
+	for _, p := range f.all {
+		strides := make([]int, len(p.shape)) // a position is 2 function + side
 		if p.Count >= 0 {
 			strides[p.Count] = 2
 		}
@@ -187,7 +187,7 @@ func (f *Functions) LeaveOut() error {
 		if err := p.of.Scan(npy.Along(strides...), func(at []int, values []float64) bool {
 			for j, v := range values {
 				infinite[at[j]/2] = infinite[at[j]/2] || math.IsNaN(v) || math.IsInf(v, 0)
-				moving[at[j]/2] = moving[at[j]/2] || v != 0 && (outputs || at[j]%2 == 1)
+				moving[at[j]/2] = moving[at[j]/2] || v != 0 && (p.output || at[j]%2 == 1)
 			}
 			return true
 		}); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
@@ -114,12 +115,17 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// of returns a source of functions of dims variables, by default periodic if it is one.
-func (s Source) of(dims int, alone bool) Source {
+// find locates functions of dims variables, by default periodic if it is one.
+func (s Source) find(ctx context.Context, dims int, alone bool) (f *Functions, err error) {
 	if s.Alone = alone; s.Domain.Dims == 0 {
 		s.Domain = map[int]grid.Domain{1: grid.Torus, 2: grid.Square}[dims]
 	}
-	return s
+	if s.Open == nil {
+		if s.Open, err = exchange.Open(ctx, s.File); err != nil {
+			return nil, err
+		}
+	}
+	return Find(s)
 }
 
 // ReadPairs reads the first count pairs of functions of one variable, or all if count is 0.
@@ -147,11 +153,11 @@ func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs
 }
 
 func readSome(ctx context.Context, source Source, dims int, choose func(*Functions) ([]int, int)) (Pairs, error) {
-	f, err := Find(ctx, source.of(dims, false))
+	f, err := source.find(ctx, dims, false)
 	if err != nil {
 		return Pairs{}, err
 	}
-	defer f.Close()
+	defer f.Open.Close()
 	rows, needed := choose(f)
 	if needed > f.Count {
 		_, err = f.read(rows, needed)
@@ -162,20 +168,20 @@ func readSome(ctx context.Context, source Source, dims int, choose func(*Functio
 
 // StatPairs describes pairs.
 func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
-	f, err := Find(ctx, source.of(dims, false))
+	f, err := source.find(ctx, dims, false)
 	if err != nil {
 		return Info{}, err
 	}
-	return f.Info, f.Close()
+	return f.Info, f.Open.Close()
 }
 
 // ReadInputs reads functions without outputs.
 func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, *Functions, error) {
-	f, err := Find(ctx, source.of(dims, true))
+	f, err := source.find(ctx, dims, true)
 	if err != nil {
 		return grid.Batch{}, nil, err
 	}
-	defer f.Close()
+	defer f.Open.Close()
 	b, err := f.Inputs(0)
 	return b, f, err
 }

@@ -53,7 +53,7 @@ func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid
 			map[int]string{1: "(K, count, 2)", 2: "(r, r, count, 2)"}[dims])
 	}
 	for i := range theta[:dims] {
-		f, err := Find(ctx, Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i), Alone: true,
+		f, err := Find(Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i), Alone: true,
 			Layout: config.PointsFirst, Endpoint: true, Domain: grid.Domain{Dims: dims, Periodic: dims == 1}})
 		if err == nil {
 			theta[i], err = f.Inputs(count)
@@ -91,7 +91,7 @@ func (f *Functions) read(rows []int, needed int) (sides []grid.Batch, err error)
 
 // plain reports whether all functions are on the grid.
 func (f *Functions) plain() bool {
-	return !slices.ContainsFunc(f.arrays(), func(p array) bool { return !f.onGrid(p) })
+	return !slices.ContainsFunc(f.all, func(p array) bool { return !f.onGrid(p) })
 }
 
 // unverified is the number of bytes that may be allocated for values before checking that the file can hold them.
@@ -102,7 +102,7 @@ const unverified = 1 << 26
 func (f *Functions) glance(rows []int) error {
 	const few, most = 16, 1 << 22
 	values := f.Grid * f.Columns
-	large := f.in[0].Count == 0 && 8*2*values*len(rows) > unverified
+	large := f.all[0].Count == 0 && 8*2*values*len(rows) > unverified
 	if f.Alone || f.Points == 0 && !large {
 		return nil
 	}
@@ -120,13 +120,12 @@ func (f *Functions) glance(rows []int) error {
 // sides reads the functions in rows on every step-th point, checks their values, and lifts them to the grid: inputs and
 // outputs, or inputs alone.
 func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
-	all := f.arrays()
 	bytes := 0
-	for _, p := range all {
+	for _, p := range f.all {
 		bytes += 8 * len(rows) * f.values(p)
 	}
 	if bytes > unverified {
-		for _, p := range all {
+		for _, p := range f.all {
 			if err := p.of.Verify(); err != nil {
 				return nil, err
 			}
@@ -135,7 +134,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 	var parts [2][]grid.Batch // channels of both sides
 	var checked []grid.Batch
 	var labels []string
-	for i, p := range all {
+	for _, p := range f.all {
 		batches, err := f.functions(p, rows, step)
 		if err != nil {
 			return nil, err
@@ -143,7 +142,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 		for c, b := range batches {
 			side := c
 			if p.Side < 0 {
-				if side = 0; i >= len(f.in) {
+				if side = 0; p.output {
 					side = 1
 				}
 			}
@@ -298,7 +297,7 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 // the file omits. Several channels of outputs have an axis: the last one, unless the channels of the inputs come before
 // the points.
 func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
-	p, channels := f.in[0], outputs.Domain.Width()
+	p, channels := f.all[0], outputs.Domain.Width()
 	rows, columns := outputs.Domain.Axes(outputs.Points)
 	from := npy.Named{Array: npy.Array{Shape: []int{outputs.Count, channels, rows, columns}, Data: outputs.Data}}
 	if !f.Endpoint {
@@ -307,7 +306,7 @@ func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 	// The letters of the axes are n, functions; c, channels; x and y, points. Functions of one variable have y alone.
 	points := "xy"[2-f.Domain.Dims:]
 	shape, letters := p.shape, map[int]byte{p.Count: 'n', p.Y: 'y', p.X: points[0]}
-	if channels > 1 || len(f.in) > 1 || p.Channel >= 0 || !f.onGrid(p) {
+	if channels > 1 || f.In > 1 || !f.onGrid(p) {
 		order := points
 		switch {
 		case channels > 1 && p.Channel >= 0 && p.X > p.Channel:

@@ -4,7 +4,6 @@ package dataset
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +26,7 @@ import (
 // shape is ambiguous, the values determine the axes.
 type Source struct {
 	File     string
-	Open     *exchange.File // read in place of File, which then is a name for people; it stays open
+	Open     *exchange.File // open; File is its name for people
 	Input    string         // names of the arrays of inputs; empty means "a". Without names a part of the array: "[:, 0]"
 	Output   string         // the same for outputs; empty means "u"
 	Endpoint bool           // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
@@ -65,50 +64,33 @@ type Info struct {
 	Lifted  bool // inputs are parameters, or functions of fewer variables than the outputs
 }
 
-// Functions are the functions of a source, located in its file, which is Open, and not read yet. Close them if the
-// source was not open.
+// Functions are the functions of a source, located in its file and not read yet.
 type Functions struct {
 	Source
 	Info
-	lent    bool    // the file was open before
-	in, out []array // out is empty for inputs alone, and if the one array of in has both sides
-	usable  []int   // numbers of the pairs that are not left out; nil means all
+	all    []array // inputs first
+	usable []int   // numbers of the pairs that are not left out; nil means all
 }
 
 // Find locates pairs, or functions without outputs for the application of a trained model, by headers and some values.
 // Functions alone are an array of shape (n, K), (K, n) or (K), for fields (n, r, r), (r, r, n) or (r, r), from a file
 // with one array or with the name source.Input. Errors are *fault.Data (unreadable, an array missing, an unsuitable
-// shape, values that leave the axes open) and errors of ctx.
-func Find(ctx context.Context, source Source) (_ *Functions, err error) {
-	f := &Functions{Source: source, lent: source.Open != nil}
+// shape, values that leave the axes open) and errors of the file's context.
+func Find(source Source) (*Functions, error) {
+	f := &Functions{Source: source}
 	f.Source.Layout = cmp.Or(f.Source.Layout, config.AutoLayout)
-	if !f.lent {
-		if f.Open, err = exchange.Open(ctx, source.File); err != nil {
-			return nil, err
-		}
+	if err := f.infer(); err != nil {
+		return nil, err
 	}
-	if err = f.infer(); err == nil {
-		f.inform()
-		if source.Skip {
-			err = f.LeaveOut()
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+	f.inform()
+	if source.Skip {
+		return f, f.LeaveOut()
 	}
 	return f, nil
 }
 
 // Whole reports whether one array without a name holds inputs and outputs.
-func (f *Functions) Whole() bool { return f.in[0].name == "" }
-
-// Close closes the file, unless it was open before.
-func (f *Functions) Close() error {
-	if f.lent {
-		return nil
-	}
-	return f.Open.Close()
-}
+func (f *Functions) Whole() bool { return f.all[0].name == "" }
 
 // infer finds the arrays, their axes and the grid.
 func (f *Functions) infer() error {
@@ -130,7 +112,7 @@ func (f *Functions) infer() error {
 		ways = inputWays
 	}
 	var all []array
-	for _, name := range slices.Concat(inputs, outputs) {
+	for i, name := range slices.Concat(inputs, outputs) {
 		m, err := f.Open.Member(name)
 		if err == nil {
 			err = m.Refused
@@ -142,9 +124,9 @@ func (f *Functions) infer() error {
 			}
 			return err
 		}
-		all = append(all, array{of: m, file: f.Open.Name, name: name, shape: m.Shape})
+		all = append(all, array{of: m, name: name, shape: m.Shape, output: i >= len(inputs)})
 	}
-	candidates, err := f.candidates(all, ways, len(inputs), free)
+	candidates, err := f.candidates(all, ways, free)
 	if err != nil {
 		return err
 	}
@@ -152,20 +134,19 @@ func (f *Functions) infer() error {
 	if err != nil {
 		return err
 	}
-	all = candidates[chosen]
-	for i := range all {
-		if p := &all[i]; p.dims > 0 && !f.Endpoint {
+	f.all, f.Told = candidates[chosen], told
+	for i := range f.all {
+		if p := &f.all[i]; p.dims > 0 && !f.Endpoint {
 			p.points, p.columns = p.points+1, p.columns+p.dims-1
 		}
 	}
-	f.Told, f.in, f.out = told, all[:len(inputs)], all[len(inputs):]
-	f.Info.Layout, f.Count = all[0].layout(), size(all[0].shape, all[0].Count)
+	f.Info.Layout, f.Count = f.all[0].layout(), size(f.all[0].shape, f.all[0].Count)
 	return f.findGrid()
 }
 
 // candidates returns the arrays with the axes of each way that fits all of them; fields are on squares, if possible.
-// The first arrays are inputs. Arrays whose shape differs from the other side's may be lifted if they are free.
-func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (fitting [][]array, err error) {
+// Arrays whose shape differs from the other side's may be lifted if they are free.
+func (f *Functions) candidates(all []array, ways []way, free bool) (fitting [][]array, err error) {
 	oblong := func(arrays []array) bool {
 		return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
 	}
@@ -175,11 +156,11 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 		var reason error
 		for i := range some {
 			p, other := &some[i], all[len(all)-1]
-			if i >= inputs {
+			if p.output {
 				other = all[0]
 			}
-			alike := inputs < len(all) && slices.Equal(npy.Long(p.shape), npy.Long(other.shape))
-			reason = cmp.Or(reason, p.describe(f.Domain.Dims, w, free && w.side == none && !alike))
+			alike := p.output != other.output && slices.Equal(npy.Long(p.shape), npy.Long(other.shape))
+			reason = cmp.Or(reason, f.describe(p, w, free && w.side == none && !alike))
 		}
 		if w.last {
 			layout = config.PointsFirst
@@ -264,30 +245,29 @@ func (f *Functions) findGrid() error {
 	bad := func(do, what string, values ...any) error {
 		return fault.Bad(f.File, do, what, values...)
 	}
-	for i, side := range [][]array{f.in, f.out} {
-		channels := 0
-		for _, p := range side {
-			channels += size(p.shape, p.Channel)
-			if p.dims == 1 && p.points > mostPoints {
-				return bad("take every second or tenth point", "has functions on K=%d points, at most %d are read", p.points,
-					mostPoints)
-			}
+	outputs := false // some are on a grid
+	for _, p := range f.all {
+		channels := &f.In
+		if p.output {
+			channels = &f.Out
 		}
-		if *[]*int{&f.In, &f.Out}[i] = channels; channels > grid.MostChannels {
-			return bad("name fewer arrays", "has %d channels, at most %d are used", channels, grid.MostChannels)
+		*channels += size(p.shape, p.Channel)
+		outputs = outputs || p.output && p.dims == f.Domain.Dims
+		switch {
+		case p.dims == 1 && p.points > mostPoints:
+			return bad("take every second or tenth point", "has functions on K=%d points, at most %d are read", p.points,
+				mostPoints)
+		case *channels > grid.MostChannels:
+			return bad("name fewer arrays", "has more than %d channels", grid.MostChannels)
 		}
-	}
-	all := slices.DeleteFunc(slices.Clone(f.out), func(p array) bool { return p.dims != f.Domain.Dims })
-	outputs := len(all) > 0
-	if !outputs {
-		all = slices.DeleteFunc(slices.Clone(f.in), func(p array) bool { return p.dims != f.Domain.Dims })
 	}
 	f.Out = max(f.Out, 1)
-	for _, p := range all {
-		if outputs && f.Grid > 0 && !f.onGrid(p) {
+	for _, p := range f.all {
+		switch {
+		case p.dims != f.Domain.Dims || outputs && !p.output:
+		case outputs && f.Grid > 0 && !f.onGrid(p):
 			return bad("interpolate them to one grid", "has outputs on different grids: %q has shape %v", p.name, p.shape)
-		}
-		if p.points*p.columns > f.Grid*f.Columns {
+		case p.points*p.columns > f.Grid*f.Columns:
 			f.Grid, f.Columns = p.points, p.columns
 		}
 	}
@@ -299,22 +279,17 @@ func (f *Functions) findGrid() error {
 	if f.Grid == 0 {
 		return bad("give a function of x as well", "has no function on a grid")
 	}
-	for _, side := range [][]array{f.in, f.out} {
-		for i := range side {
-			p := &side[i]
-			if f.Domain.Dims == 2 && p.dims == 1 && p.along == 0 {
-				if p.along = 'y'; p.points == f.Grid && p.points != f.Columns {
-					p.along = 'x'
-				}
+	for i := range f.all {
+		p := &f.all[i]
+		f.Lifted = f.Lifted || !p.output && p.dims < f.Domain.Dims
+		if f.Domain.Dims == 2 && p.dims == 1 && p.along == 0 {
+			if p.along = 'y'; p.points == f.Grid && p.points != f.Columns {
+				p.along = 'x'
 			}
 		}
 	}
-	f.Lifted = slices.ContainsFunc(f.in, func(p array) bool { return p.dims < f.Domain.Dims })
 	return nil
 }
-
-// arrays returns all arrays, inputs first.
-func (f *Functions) arrays() []array { return slices.Concat(f.in, f.out) }
 
 // onGrid reports whether the functions of an array are on the grid.
 func (f *Functions) onGrid(p array) bool {
@@ -332,19 +307,21 @@ func (f *Functions) domain(dims, points, columns int) grid.Domain {
 
 // inform describes the functions.
 func (f *Functions) inform() {
-	p := slices.Concat(f.out, f.in)[0]
+	p := f.all[max(0, slices.IndexFunc(f.all, func(p array) bool { return p.output }))]
 	f.Shape, f.Axes = p.shape, p.words(p.shape)
-	var sides [2][]string
-	for i, side := range [][]array{f.in, f.out} {
-		for _, p := range side {
-			f.Bytes += 8 * float64(f.Count) * float64(f.values(p))
-			sides[i] = append(sides[i], f.axes(p))
+	var inputs, outputs []string
+	for _, p := range f.all {
+		f.Bytes += 8 * float64(f.Count) * float64(f.values(p))
+		if p.output {
+			outputs = append(outputs, f.axes(p))
+		} else {
+			inputs = append(inputs, f.axes(p))
 		}
 	}
 	if f.In > 1 || f.Out > 1 || !f.plain() {
-		f.Axes = "inputs " + strings.Join(sides[0], " and ")
-		if len(f.out) > 0 {
-			f.Axes += ", outputs " + strings.Join(sides[1], " and ")
+		f.Axes = "inputs " + strings.Join(inputs, " and ")
+		if outputs != nil {
+			f.Axes += ", outputs " + strings.Join(outputs, " and ")
 		}
 	}
 }
@@ -352,7 +329,7 @@ func (f *Functions) inform() {
 // Repeats reports whether nearly all lines along both axes of fields repeat their first value as the last. The error is
 // one of reading a few of the values.
 func (f *Functions) Repeats() (bool, error) {
-	for _, p := range f.arrays() {
+	for _, p := range f.all {
 		if f.Domain.Dims == 1 || f.Count == 0 || !f.onGrid(p) {
 			return false, nil
 		}
