@@ -14,6 +14,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -130,10 +131,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, fault.Bad(p.In, "set data.endpoint = "+config.Included, "cannot leave out an end: the model is "+
 			"one of %s, which do not repeat there", did.Domain.Name())
 	}
-	name, endpoint := trainedOn(model)
-	auto := p.Endpoint == config.AutoPoints
-	source := dataset.Source{File: p.In, Input: cmp.Or(p.Array, name), Layout: p.Layout,
-		Endpoint: p.Endpoint == config.Included || auto && endpoint != config.Excluded, Domain: did.Domain.One(), Alone: true}
+	source := dataset.Source{File: p.In, Layout: p.Layout, Domain: did.Domain.One(), Alone: true}
 	if p.In == Stream {
 		content, failure := readStream(ctx, p.Stdin)
 		if failure != nil {
@@ -148,14 +146,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, err
 	}
 	defer source.Open.Close()
-	file, inputs, err := p.inputs(ctx, source, model)
-	if auto && did.Domain.Periodic && fault.BlamesInput(err) {
-		first := err
-		source.Endpoint = !source.Endpoint
-		if file, inputs, err = p.inputs(ctx, source, model); err != nil {
-			err = first
-		}
-	}
+	file, inputs, err := p.inputs(source, model)
 	if err != nil {
 		return did, err
 	}
@@ -213,22 +204,36 @@ func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Pre
 	return widths, nil
 }
 
-// inputs locates and reads the inputs of a model. Without a name it also tries the usual one.
-func (p Prediction) inputs(ctx context.Context, source dataset.Source, model trained.Model) (*dataset.Functions, grid.Batch,
-	error) {
-	file, err := findInputs(ctx, source, model)
-	if p.Array == "" && source.Input != usual && fault.BlamesInput(err) {
-		first := err
-		source.Input = usual
-		if file, err = findInputs(ctx, source, model); err != nil {
-			err = first
+// inputs locates and reads the inputs of a model. Without a name, or a place of the ends, it tries those of training, and
+// then the others.
+func (p Prediction) inputs(source dataset.Source, model trained.Model) (*dataset.Functions, grid.Batch, error) {
+	name, endpoint := trainedOn(model)
+	names, ends := []string{p.Array}, []bool{p.Endpoint == config.Included}
+	if p.Array == "" {
+		names = slices.Compact([]string{name, usual})
+	}
+	if p.Endpoint == config.AutoPoints {
+		ends[0] = endpoint != config.Excluded
+		if source.Domain.Periodic {
+			ends = append(ends, !ends[0])
 		}
 	}
-	if err != nil {
-		return nil, grid.Batch{}, err
+	var first error
+	for _, source.Endpoint = range ends {
+		for _, source.Input = range names {
+			file, err := findInputs(source, model)
+			if err == nil {
+				var inputs grid.Batch
+				if inputs, err = readInputs(file, model); err == nil {
+					return file, inputs, nil
+				}
+			}
+			if first = cmp.Or(first, err); !fault.BlamesInput(err) {
+				return nil, grid.Batch{}, err
+			}
+		}
 	}
-	inputs, err := readInputs(file, model)
-	return file, inputs, err
+	return nil, grid.Batch{}, first
 }
 
 // readInputs reads the inputs, if memory suffices for their predictions.
@@ -268,7 +273,7 @@ func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
 
 // findInputs locates the inputs of a model. Inputs on no grid of its domain, such as parameters and functions of one
 // variable, are lifted to the grid of its data if it was trained on such inputs.
-func findInputs(ctx context.Context, source dataset.Source, model trained.Model) (*dataset.Functions, error) {
+func findInputs(source dataset.Source, model trained.Model) (*dataset.Functions, error) {
 	domain := model.Domain()
 	c, unknown := config.Parse([]byte(model.Config))
 	source.Channels, _ = model.Operator.Channels()
