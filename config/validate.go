@@ -239,8 +239,4 @@ func (c Config) checkGroups(add func(name, problem, suggestion string)) {
 	if length, err := strconv.Atoi(c.Data.Groups); err == nil && length < 1 {
 		add("data.groups", "is a length of blocks below 1", "set data.groups = none, and each pair is left out by itself")
 	}
-	if c.Data.LabelArray() != "" && c.Of().Files && c.Data.Skip != SkipNone {
-		add("data.groups", "names labels of all pairs of the file, of which data.skip = "+c.Data.Skip+" leaves some out",
-			"set data.skip = none, or data.groups = auto")
-	}
 }

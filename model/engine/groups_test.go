@@ -155,6 +155,16 @@ func TestGroupsAreNamed(t *testing.T) {
 			t.Errorf("%s: %q, labels %v, want %q", value, e.grouped, e.train.Groups, want)
 		}
 	}
+	// Labels are those of the pairs that remain if others are left out.
+	skip := copied(t, train, "data.groups=run", "data.skip=both")
+	outputs := slices.Clone(train.Outputs.Data)
+	clear(outputs[33*2 : 33*5])
+	skip.Data.TrainFile = arraytest.NPZ(t, t.TempDir()+"/zero.npz", map[string]npy.Array{
+		"a": {Shape: []int{20, 33}, Data: train.Inputs.Data}, "u": {Shape: []int{20, 33}, Data: outputs},
+		"run": {Shape: []int{20}, Data: []float64{7, 7, 7, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 8, 9, 9}}})
+	if got := generated(t, skip).train.Groups; !slices.Equal(got, []int{7, 7, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 8, 9, 9}) {
+		t.Errorf("labels %v", got)
+	}
 	for value, want := range map[string]string{"same": "in one group", "half": "not a whole number",
 		"short": "labels of more than", "missing": "missing", "40": "in one group"} {
 		c := copied(t, train, "data.groups="+value)

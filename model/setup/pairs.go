@@ -115,7 +115,7 @@ func (f *Files) read(ctx context.Context, c config.Config, source dataset.Source
 	if test != nil {
 		*test = pairs.Range(n, len(held))
 	}
-	labels, sentence, shared, err := group(c, found, pairs, rows, n)
+	labels, sentence, shared, err := group(c, found, pairs, found.Numbers(rows), n)
 	if err != nil || train == nil {
 		return "", err
 	}

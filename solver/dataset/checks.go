@@ -213,8 +213,8 @@ func (f *Functions) LeaveOut() error {
 	return nil
 }
 
-// numbers returns the numbers of functions in the file.
-func (f *Functions) numbers(rows []int) []int {
+// Numbers returns the numbers in the file of pairs that are counted without those that are left out.
+func (f *Functions) Numbers(rows []int) []int {
 	if f.usable == nil {
 		return rows
 	}

@@ -147,7 +147,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 				}
 			}
 			where := f.File + ", " + f.label(p, side, c)
-			if err := b.CheckFinite(where, f.numbers(rows)); err != nil {
+			if err := b.CheckFinite(where, f.Numbers(rows)); err != nil {
 				var data *fault.Data
 				if !f.Alone && errors.As(err, &data) {
 					data.Do = "repair this function, or leave such pairs out with data.skip = both"
@@ -164,7 +164,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 			parts[side] = append(parts[side], b)
 		}
 	}
-	if err := f.checkEnds(checked, labels, f.numbers(rows)); err != nil {
+	if err := f.checkEnds(checked, labels, f.Numbers(rows)); err != nil {
 		return nil, err
 	}
 	var sides []grid.Batch
@@ -184,7 +184,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 	for i := 0; !f.Alone && i < len(rows); i++ {
 		if !slices.ContainsFunc(sides[1].At(i), func(v float64) bool { return v != 0 }) {
 			return nil, &Unusable{fault.Bad(f.File+", output", "leave such pairs out with data.skip = both",
-				"function %d is zero, so it has no relative error", f.numbers(rows)[i])}
+				"function %d is zero, so it has no relative error", f.Numbers(rows)[i])}
 		}
 	}
 	return sides, nil
@@ -226,7 +226,7 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 	}
 	if p.Count >= 0 {
 		places := map[int]int{}
-		for i, number := range f.numbers(rows) {
+		for i, number := range f.Numbers(rows) {
 			places[number] = i * values
 		}
 		at[p.Count] = func(number int) int {
