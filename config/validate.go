@@ -111,8 +111,8 @@ func (c Config) nearestGrid(want int) string {
 	return fmt.Sprint(slices.MinFunc(all, func(a, b int) int { return away(a) - away(b) }))
 }
 
-// nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it returns
-// the key closest to name: of those with the same last part, or else the number of such things, or else of all.
+// nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it
+// returns the key closest to name: of those with the same last part, or else the number of such things, or else of all.
 // Where name has no dot it is compared with the beginnings of the last parts.
 func (c Config) nearest(name string) string {
 	group, last, inGroup := strings.Cut(name, ".")

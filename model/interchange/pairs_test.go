@@ -237,7 +237,8 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 	}
 }
 
-// Settings are used to read a file that is not read without them: names of parameters, parts of arrays, an order of axes.
+// Settings are used to read a file that is not read without them: names of parameters, parts of arrays, an order of
+// axes.
 func TestSettingsMakeReadingsPossible(t *testing.T) {
 	const n, K = 12, 33
 	u, noise := npy.Array{Shape: []int{n, K}}, npy.Array{Shape: []int{K, K}}

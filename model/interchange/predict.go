@@ -204,8 +204,8 @@ func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Pre
 	return widths, nil
 }
 
-// inputs locates and reads the inputs of a model. Without a name, or a place of the ends, it tries those of training, and
-// then the others.
+// inputs locates and reads the inputs of a model. Without a name, or a place of the ends, it tries those of training,
+// and then the others.
 func (p Prediction) inputs(source dataset.Source, model trained.Model) (*dataset.Functions, grid.Batch, error) {
 	name, endpoint := trainedOn(model)
 	names, ends := []string{p.Array}, []bool{p.Endpoint == config.Included}

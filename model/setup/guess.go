@@ -93,8 +93,8 @@ func counterpart(f *exchange.File, name string) string {
 	return ""
 }
 
-// Guesses returns the possible arrays of inputs and outputs in a file, the likeliest first. Names that are not empty take
-// the place of guesses. The error is a *fault.Data that describes the arrays if there are none.
+// Guesses returns the possible arrays of inputs and outputs in a file, the likeliest first. Names that are not empty
+// take the place of guesses. The error is a *fault.Data that describes the arrays if there are none.
 func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 	var all []Guess
 	switch {

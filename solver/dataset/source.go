@@ -29,7 +29,7 @@ type Source struct {
 	Open     *exchange.File // open; File is its name for people
 	Input    string         // names of the arrays of inputs; empty means "a". Without names a part of the array: "[:, 0]"
 	Output   string         // the same for outputs; empty means "u"
-	Endpoint bool           // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
+	Endpoint bool           // the grid counts both ends; if not, not the right one, where periodic functions repeat
 	Layout   string         // of data.layout; empty means auto
 	// number of points along an axis after taking every s-th one, both ends counted; 0 takes all
 	Points int
