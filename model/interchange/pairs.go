@@ -223,7 +223,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	if err = r.boundary(&c, some, known); err != nil {
 		return err
 	}
-	if err = config.Assign(&c, settings...); err != nil { // in place of what values suggest
+	if err = config.Assign(&c, settings...); err != nil { // they replace the suggestions of the values
 		return err
 	}
 	if r.config, r.notes, err = r.files.Complete(ctx, c); err != nil {
