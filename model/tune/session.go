@@ -145,9 +145,9 @@ func (s *Session) KeepAs(name string) (models int, err error) {
 	}
 }
 
-// Begin prepares the search with the training pairs, to start or to resume; done is the number of models that were tried
-// before. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves nothing to
-// tune, a *fault.Data if there are too few pairs, no grid to search on, or no directory for the search.
+// Begin prepares the search with the training pairs, to start or to resume; done is the number of models that were
+// tried before. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves
+// nothing to tune, a *fault.Data if there are too few pairs, no grid to search on, or no directory for the search.
 func (s *Session) Begin(o Options) (done int, err error) {
 	if o.Evaluations <= 0 && o.Time <= 0 {
 		panic("tune: a search without a bound")
