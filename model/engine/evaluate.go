@@ -49,6 +49,8 @@ type Rival struct {
 	// approximate multiplications and additions of one evaluation; 0 if unknown
 	Operations float64         `json:"operations,omitempty"`
 	operator   method.Operator // nil for solvers, and once stored
+	// of a baseline before it is measured
+	measure func(context.Context, *Evaluation) (Rival, error)
 }
 
 // plain is a Rival without the methods of JSON; MarshalJSON and UnmarshalJSON treat its error separately.
@@ -156,14 +158,8 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 // expected returns the names of rivals on a grid, unless a method fails or no solver is as good as the model.
 func (e *Experiment) expected(K int) []string {
 	names := []string{"model"}
-	if e.Config.Map().Solves {
-		names = append(names, untrainedNames[:]...)
-	}
-	if e.truth != nil {
-		if _, ok := e.blends(K); ok {
-			names = append(names, blendedSolves)
-		}
-		names = append(names, FullSolve, EqualSolve)
+	for _, b := range e.baselines(K) {
+		names = append(names, b.Name)
 	}
 	methods := method.Rivals(e.Config, e.train.Inputs.Domain, e.train.Outputs.Domain)
 	for _, m := range slices.Insert(methods, 0, method.Random{}.Method()) {

@@ -23,65 +23,57 @@ import (
 	"rfm/solver/parallel"
 )
 
-// references returns the baselines of a problem: the untrained iteration of predictor-corrector features, for Darcy
-// flow a blend of two solves, and the solver on the evaluation's grid.
-func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	var list []Rival
-	var err error
+// baselines returns the baselines of a problem on a grid before they are measured: the untrained iteration of
+// predictor-corrector features, for Darcy flow a blend of two solves, and the solver.
+func (e *Experiment) baselines(K int) (all []Rival) {
+	add := func(name string, measure func(ctx context.Context, v *Evaluation) (Rival, error)) {
+		all = append(all, Rival{Offer: price.Offer{Name: name}, measure: measure})
+	}
 	if e.Config.Map().Solves {
-		list, err = e.untrained(ctx, v)
-	}
-	if err != nil || e.truth == nil {
-		return list, err
-	}
-	blended, err := e.blended(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	list = append(list, blended...)
-	market := price.Market{Solver: e.truth, Pairs: e.test, Grid: v.Grid, Workers: e.workers}
-	full, err := market.Full(ctx)
-	switch {
-	case refused(err): // the grid does not resolve the solution: no comparison is possible
-	case err != nil:
-		return nil, err
-	default:
-		full.Name = FullSolve
-		list = append(list, Rival{Offer: full})
-	}
-	equal, ok, err := market.Equal(ctx, func(pairs int) float64 {
-		return floats.Sum(v.Test.Relative[:pairs]) / float64(pairs)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if ok {
-		equal.Name = EqualSolve
-		list = append(list, Rival{Offer: equal})
-	}
-	return list, nil
-}
-
-// refused reports whether the error comes from a solver that did not converge.
-func refused(err error) bool {
-	var numerical *fault.Numerical
-	return errors.As(err, &numerical)
-}
-
-// untrainedNames are the names of one sweep of untrained features, and of two.
-var untrainedNames = [...]string{"untrained, once", "untrained, twice"}
-
-// untrained returns one correction, the part B(a) of every feature, and two. They have no coefficients.
-func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	var list []Rival
-	for count := 1; count <= 2; count++ {
-		sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(count, v.Grid)
-		r, err := e.rival(ctx, v, Rival{Offer: price.Offer{Name: untrainedNames[count-1]}},
-			method.Features{Map: sweeps})
-		if err != nil {
-			return nil, err
+		for i, name := range []string{"untrained, once", "untrained, twice"} {
+			add(name, func(ctx context.Context, v *Evaluation) (Rival, error) {
+				// corrections, the part B(a) of every feature, without coefficients
+				sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(i+1, v.Grid)
+				return e.rival(ctx, v, Rival{}, method.Features{Map: sweeps})
+			})
 		}
-		list = append(list, r)
+	}
+	if e.truth == nil {
+		return all
+	}
+	if equation, ok := e.blends(K); ok {
+		add("blend of two solves", func(ctx context.Context, v *Evaluation) (Rival, error) {
+			return e.blended(ctx, v, equation)
+		})
+	}
+	market := price.Market{Solver: e.truth, Pairs: e.test, Grid: K, Workers: e.workers}
+	add(FullSolve, func(ctx context.Context, _ *Evaluation) (Rival, error) {
+		full, err := market.Full(ctx)
+		return Rival{Offer: full}, err
+	})
+	add(EqualSolve, func(ctx context.Context, v *Evaluation) (Rival, error) {
+		equal, err := market.Equal(ctx, func(pairs int) float64 {
+			return floats.Sum(v.Test.Relative[:pairs]) / float64(pairs)
+		})
+		return Rival{Offer: equal}, err
+	})
+	return all
+}
+
+// references measures the baselines of a problem. It omits solvers that do not converge on the grid, and an equal solve
+// where no solver is as accurate.
+func (e *Experiment) references(ctx context.Context, v *Evaluation) (list []Rival, err error) {
+	for _, b := range e.baselines(v.Grid) {
+		r, err := b.measure(ctx, v)
+		var numerical *fault.Numerical
+		switch {
+		case errors.As(err, &numerical):
+		case err != nil:
+			return nil, err
+		case r.Seconds > 0:
+			r.Name = b.Name
+			list = append(list, r)
+		}
 	}
 	return list, nil
 }
@@ -178,9 +170,6 @@ func (b *blend) Predict(ctx context.Context, inputs grid.Batch, workers int, _ f
 	return s[0], nil
 }
 
-// blendedSolves is the name of a blend among the baselines.
-const blendedSolves = "blend of two solves"
-
 // blends returns the equation of a blend on a grid; ok is false on grids other than that of training, for other
 // equations, and if one of the two solves made the data.
 func (e *Experiment) blends(K int) (equation darcy.Equation, ok bool) {
@@ -188,30 +177,16 @@ func (e *Experiment) blends(K int) (equation darcy.Equation, ok bool) {
 	return equation, ok && K == e.Config.Train.Grid && K != e.truth.Points
 }
 
-// blended returns the blend fitted to the training pairs on the training grid. It returns nothing if there is none, and
-// if a solver does not converge.
-func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	equation, ok := e.blends(v.Grid)
-	if !ok {
-		return nil, nil
-	}
+// blended fits a blend to the training pairs on the training grid, and measures it.
+func (e *Experiment) blended(ctx context.Context, v *Evaluation, equation darcy.Equation) (Rival, error) {
 	pairs, err := e.train.Restrict(v.Grid)
 	if err != nil {
-		return nil, err
+		return Rival{}, err
 	}
 	begin, b := time.Now(), newBlend(equation, v.Grid)
-	err = b.fit(ctx, pairs, e.workers)
-	var r Rival
-	if err == nil {
-		r = Rival{Offer: price.Offer{Name: blendedSolves, Grid: v.Grid, Tolerance: blendTolerance},
-			Training: time.Since(begin).Seconds()}
-		r, err = e.rival(ctx, v, r, b)
+	if err := b.fit(ctx, pairs, e.workers); err != nil {
+		return Rival{}, err
 	}
-	switch {
-	case refused(err):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return []Rival{r}, nil
+	return e.rival(ctx, v, Rival{Offer: price.Offer{Grid: v.Grid, Tolerance: blendTolerance},
+		Training: time.Since(begin).Seconds()}, b)
 }

@@ -69,15 +69,15 @@ func (m Market) Full(ctx context.Context) (Offer, error) {
 }
 
 // Equal returns the fastest offer of the solver with at most the error of another way, which most returns for the first
-// pairs; ok is false if none exists on the grids with known inputs. Errors are ctx's and *fault.Data.
-func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastest Offer, ok bool, err error) {
+// pairs, without a time if none exists on the grids with known inputs. Errors are ctx's and *fault.Data.
+func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastest Offer, err error) {
 	all, err := m.search(ctx, math.Inf(1), most)
 	for i, o := range all {
 		if i == 0 || o.Seconds < fastest.Seconds {
 			fastest = o
 		}
 	}
-	return fastest, len(all) > 0, err
+	return fastest, err
 }
 
 // Solvers returns the offers of the solver at every tolerance and grid where an evaluation takes at most about the
@@ -281,9 +281,9 @@ func machineClock() clock {
 	return func() (wall, processor time.Duration) { return time.Since(begin), machine.ProcessorTime() }
 }
 
-// of returns the time of a call in seconds: the processor time, which other programs do not change, if its clock is fine
-// enough, or the wall-clock time, if that is shorter because other threads of this process are busy. The error is the
-// call's.
+// of returns the time of a call in seconds: the processor time, which other programs do not change, if its clock is
+// fine enough, or the wall-clock time, if that is shorter because other threads of this process are busy. The error is
+// the call's.
 func (now clock) of(call func() error) (float64, error) {
 	wall, processor := now()
 	err := call()
@@ -324,8 +324,8 @@ func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (second
 	return machineClock().prediction(ctx, m, inputs)
 }
 
-// prediction measures the time of predicting some inputs, half of them, and a quarter. The differences exclude preparing
-// the model. They are repeated until both give about the same time of one prediction.
+// prediction measures the time of predicting some inputs, half of them, and a quarter. The differences exclude
+// preparing the model. They are repeated until both give about the same time of one prediction.
 func (now clock) prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (seconds float64, bound bool,
 	err error) {
 	const rounds, most, moment, alike = 4, 15, 0.05, 2
