@@ -174,20 +174,18 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 
 // splitTiles returns the work units of the tiles of a width. The first that is made reads the stored training pairs.
 func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
-	count := e.Config.Features.Drawn()
-	var err error
-	read := sync.OnceValues(func() (feature.Evaluator, dataset.Pairs) {
-		var ev feature.Evaluator
-		var pairs dataset.Pairs
+	var ev feature.Evaluator
+	var pairs dataset.Pairs
+	read := sync.OnceValue(func() (err error) {
 		if err = e.readTraining(ctx); err == nil {
-			ev, pairs, err = e.evaluator(ctx, e.train, count)
+			ev, pairs, err = e.evaluator(ctx, e.train)
 		}
-		return ev, pairs
+		return err
 	})
 	return e.tileUnits(func() (feature.Evaluator, dataset.Pairs, error) {
-		ev, pairs := read()
+		err := read()
 		return ev, pairs, err
-	}, count, width)
+	}, e.Config.Features.Drawn(), width)
 }
 
 // readTraining reads the stored training pairs.
@@ -208,9 +206,8 @@ func (e *Experiment) readTraining(ctx context.Context) error {
 	return err
 }
 
-// evaluator calibrates the first count features for the pairs on the training grid, and returns the scaled pairs.
-func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (feature.Evaluator, dataset.Pairs,
-	error) {
+// evaluator calibrates the features for the pairs on the training grid, and returns the scaled pairs.
+func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs) (feature.Evaluator, dataset.Pairs, error) {
 	pairs, err := pairs.Restrict(e.Config.Train.Grid)
 	if err != nil {
 		return nil, pairs, err
@@ -223,13 +220,6 @@ func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs, count i
 	features, err := drawn.Calibrate(ctx, pairs.Inputs, e.workers)
 	if err != nil {
 		return nil, pairs, err
-	}
-	if count < features.Count() {
-		first := make([]int, count)
-		for j := range first {
-			first[j] = j
-		}
-		features = features.Select(first)
 	}
 	evaluator, err := features.On(ctx, e.Config.Train.Grid, e.workers)
 	return evaluator, pairs, err
@@ -249,11 +239,12 @@ func (e *Experiment) canary(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ev, sample, err := e.evaluator(ctx, pairs, min(rfm.TileUnit, e.Config.Features.Count))
+	ev, sample, err := e.evaluator(ctx, pairs)
 	if err != nil {
 		return "", err
 	}
-	values, err := e.tile(ctx, rfm.Tile{Rows: ev.Count(), Columns: ev.Count()}, ev, sample)
+	side := min(rfm.TileUnit, ev.Count())
+	values, err := e.tile(ctx, rfm.Tile{Rows: side, Columns: side}, ev, sample)
 	if err != nil {
 		return "", err
 	}
