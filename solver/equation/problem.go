@@ -48,10 +48,7 @@ func (p Problem) Operator() *truth.Operator {
 
 // newSolver prepares the problem; err is the first defect.
 func newSolver(p Problem) (s *evolution) {
-	s = &evolution{Problem: p, domain: grid.Torus}
-	if p.Dims == 2 {
-		s.domain = grid.Torus2
-	}
+	s = &evolution{Problem: p, domain: grid.Domain{Dims: max(1, p.Dims), Periodic: true}}
 	s.draws = grf.NewSampler(grf.Periodic{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale, Space: s.domain},
 		p.Points)
 	defer func() {

@@ -7,8 +7,6 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rfm/solver/grid"
 )
 
@@ -113,31 +111,31 @@ func (s *evolution) checkGrowth() {
 	}
 }
 
-// growth returns the growth rate of coupled fields at a position: the largest real part of an eigenvalue.
+// growth returns the growth rate of coupled fields at a position, the largest real part of an eigenvalue of their symbol
+// M: the logarithm of |e^(M t)|/t for a large t, by squaring.
 func (s *evolution) growth(fields []int, p int) float64 {
 	var m matrix
 	s.at(&m, fields, p)
 	size := len(fields)
 	norm := m.norm(size)
-	if size == 1 || norm == 0 {
+	switch {
+	case size == 1:
 		return real(m[0][0])
-	}
-	twice, growth := mat.NewDense(2*size, 2*size, nil), math.Inf(-1) // as a real matrix, with the conjugate eigenvalues
-	for i := range size {
-		for j := range size {
-			re, im := real(m[i][j]), imag(m[i][j])
-			twice.Set(i, j, re)
-			twice.Set(size+i, size+j, re)
-			twice.Set(i, size+j, -im)
-			twice.Set(size+i, j, im)
-		}
-	}
-	var e mat.Eigen
-	if !grid.Finite(norm) || !e.Factorize(twice, mat.EigenNone) {
+	case norm == 0 || !grid.Finite(norm):
 		return norm
 	}
-	for _, v := range e.Values(nil) {
-		growth = max(growth, real(v))
+	var e [4]matrix
+	phis(&e, complex(1/norm, 0), &m, size)
+	log, t := 0.0, 1/norm
+	for range 50 {
+		e[0] = e[0].times(&e[0], size)
+		n := e[0].norm(size)
+		for i := range size {
+			for j := range size {
+				e[0][i][j] /= complex(n, 0)
+			}
+		}
+		log, t = 2*log+math.Log(n), 2*t
 	}
-	return growth - 1e-7*norm // eigenvalues that coincide have errors of the root of the rounding unit
+	return log/t - 1e-12*norm // rounding errors
 }

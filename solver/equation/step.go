@@ -22,18 +22,12 @@ const (
 	maxDecay   = 6    // largest damping exponent of the slowest mode; for larger ones only relative sizes of modes matter
 )
 
-// part is a table of a step, by number, and the spectra that it multiplies.
-type part struct {
-	table   int
-	spectra [][]float64
-}
-
-// join sets dst to the sum of the parts, of which the first is of the solution.
-func (w *worker) join(dst [][]float64, parts ...part) {
+// join sets dst to the sum of the products of tables, by number, and spectra, of which the first are of the solution.
+func (w *worker) join(dst [][]float64, numbers []int, spectra ...[][]float64) {
 	for i := range dst {
-		for _, q := range parts {
-			for j, v := range q.spectra {
-				w.plan.put(w.tables.m[q.table][i][j], v)
+		for k, number := range numbers {
+			for j, v := range spectra[k] {
+				w.plan.put(w.tables.m[number][i][j], v)
 			}
 		}
 		w.plan.flush(dst[i], w.isReal)
@@ -44,13 +38,13 @@ func (w *worker) join(dst [][]float64, parts ...part) {
 // The rest at the candidate is the first rest of the next step.
 func (w *worker) try() float64 {
 	u, rest := w.u, w.image
-	w.join(w.stage, part{half, u}, part{aU, rest})
+	w.join(w.stage, []int{half, aU}, u, rest)
 	w.plan.rest(w.s2, w.stage)
-	w.join(w.stage, part{half, u}, part{bU, rest}, part{bA, w.s2})
+	w.join(w.stage, []int{half, bU, bA}, u, rest, w.s2)
 	w.plan.rest(w.s3, w.stage)
-	w.join(w.stage, part{whole, u}, part{cU, rest}, part{cB, w.s3})
+	w.join(w.stage, []int{whole, cU, cB}, u, rest, w.s3)
 	w.plan.rest(w.s4, w.stage)
-	w.join(w.next, part{whole, u}, part{nextU, rest}, part{nextAB, w.s2}, part{nextAB, w.s3}, part{nextC, w.s4})
+	w.join(w.next, []int{whole, nextU, nextAB, nextAB, nextC}, u, rest, w.s2, w.s3, w.s4)
 	w.plan.rest(w.nextImage, w.next)
 	return w.estimate()
 }
