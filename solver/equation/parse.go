@@ -25,14 +25,13 @@ import (
 
 // Limits on the text, which may be hostile or contain slips of the keyboard. config bounds its length.
 const (
-	maxDepth  = 60    // nested parentheses, signs and powers
-	maxTokens = 1000  // numbers, names and signs in a line
-	maxTerms  = 200   // after products are multiplied out
-	maxKeys   = 20000 // letters of an expression with all names put in
-	maxPower  = 12    // integer exponents that are multiplied out
-	maxOrder  = 8     // of a derivative along an axis
-	maxLines  = 12
-	maxNames  = 32           // parameters
+	maxDepth  = 60           // nested parentheses, signs and powers
+	maxTokens = 1000         // numbers, names and signs in a line
+	maxTerms  = 200          // after products are multiplied out
+	maxKeys   = 20000        // letters of an expression with all names put in
+	maxPower  = 12           // integer exponents that are multiplied out
+	maxOrder  = 8            // of a derivative along an axis
+	maxLines  = 44           // with parameters
 	evolving  = 4            // fields with an equation
 	maxField  = evolving + 2 // with a coefficient that is drawn, and time
 )

@@ -3,7 +3,6 @@
 package equation
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -47,41 +46,40 @@ type row struct {
 // randomInput is the value of the parameter that is the input.
 const randomInput = "random"
 
-// read reads one equation for each field and lines that define names. Parameters are numbers, expressions in x (and y),
+// read reads one equation for each field, and parameters and lines that define names: numbers, expressions in x (and y),
 // or random.
 func (s *evolution) read() {
-	lines, parameters, whole := config.Lines(s.Text), s.Values(), &reader{name: "line 1"}
-	whole.failIf(len(lines) > maxLines || len(parameters) > maxNames, 0, "",
-		"%d lines and %d parameters, at most %d and %d are read", len(lines), len(parameters), maxLines, maxNames)
+	parameters, lines, whole := config.Lines(s.Parameters), config.Lines(s.Text), &reader{name: "line 1", text: s.Text}
+	whole.failIf(len(parameters)+len(lines) > maxLines, 0, "", "%d lines and parameters, at most %d are read",
+		len(parameters)+len(lines), maxLines)
 	names := &scope{dims: s.domain.Dims, definitions: map[string]*reader{}}
 	s.scope = scope{dims: names.dims, fields: []string{"a"}, initial: true, definitions: map[string]*reader{}}
-	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		r := newReader(names, "parameter "+strconv.Quote(name), parameters[name])
-		t := newReader(names, r.name, name).tokens[0]
-		r.failIf(t.kind != 'n' || t.text != name || !free(name), 0, "choose another name", "a parameter cannot be called %q",
-			name)
-		if r.tokens[0].text == randomInput && len(r.tokens) == 2 {
+	var equations []*reader
+	for i, text := range slices.Concat(parameters, lines) {
+		r := newReader(names, fmt.Sprintf("line %d", i+1-len(parameters)), text)
+		if i < len(parameters) {
+			name, _, _ := strings.Cut(text, "=")
+			r.name = "parameter " + strconv.Quote(strings.TrimSpace(name))
+		}
+		switch name, evolves := names.declare(r); {
+		case evolves:
+			equations = append(equations, r)
+		case r.tokens[0].text == randomInput && len(r.tokens) == 2:
 			r.failIf(s.Coefficient != "", 0, "", "%s and %s are random: one parameter can be the input", s.Coefficient, name)
 			s.Coefficient = name
-			continue
-		}
-		names.definitions[name] = r
-		s.scope.definitions[name] = newReader(&s.scope, r.name, r.text)
-	}
-	var equations []*reader
-	for i, text := range lines {
-		if r := newReader(names, fmt.Sprintf("line %d", i+1), text); names.declare(r) {
-			equations = append(equations, r)
+		case i < len(parameters): // initial values know it, too
+			again := *r
+			again.scope, s.scope.definitions[name] = &s.scope, &again
 		}
 	}
-	whole.text = strings.Join(lines, "; ")
 	whole.failIf(len(equations) == 0, 0, "write u_t = ...", "no line has a derivative in t")
 	if s.Fields = slices.Clone(names.fields); len(s.Fields) > evolving {
 		equations[evolving].fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
 	}
-	if s.Coefficient != "" {
-		equations = append(equations, newReader(names, "parameter "+strconv.Quote(s.Coefficient), s.Coefficient+"_t = 0"))
-		names.declare(equations[len(equations)-1])
+	if c := s.Coefficient; c != "" {
+		delete(names.definitions, c)
+		names.fields = append(names.fields, c)
+		equations = append(equations, newReader(names, "parameter "+strconv.Quote(c), c+"_t = 0"))
 	}
 	for i, r := range equations {
 		left := r.expression(1, 0)
@@ -100,45 +98,37 @@ func (s *evolution) read() {
 // rate matches another spelling of u_t.
 var rate = regexp.MustCompile(`\bd([A-Za-z][A-Za-z0-9]*)\s*/\s*dt\b`)
 
-// declare adds the field of an equation, and returns true, or the name that a line defines.
-func (s *scope) declare(r *reader) bool {
-	evolves := ""
+// declare adds the field of an equation, or the name that a line defines.
+func (s *scope) declare(r *reader) (name string, evolves bool) {
 	for _, t := range r.tokens {
-		base, suffix, _ := strings.Cut(t.text, "_")
-		switch {
-		case t.kind != 'n' || !strings.Contains(suffix, "t"):
-		case evolves != "" && evolves != base:
-			r.fail(t.at, "write a line for each field", "%s_t and %s_t are in one equation", evolves, base)
-		default:
-			evolves = base
+		if base, suffix, _ := strings.Cut(t.text, "_"); t.kind == 'n' && strings.Contains(suffix, "t") {
+			r.failIf(evolves && base != name, t.at, "write a line for each field", "%s_t and %s_t are in one equation", name,
+				base)
+			name, evolves = base, true
 		}
 	}
-	first, isEquation := r.tokens[0], slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == '=' })
-	name := cmp.Or(evolves, first.text)
-	defines := evolves != "" || isEquation && first.kind == 'n' && r.tokens[1].kind == '=' && free(name)
-	r.failIf(defines && (s.definitions[name] != nil || slices.Contains(s.fields, name)), 0,
-		"a name is that of one field, one line or one parameter", "%s is defined twice", name)
+	first, isEqual := r.tokens[0], func(t token) bool { return t.kind == '=' }
+	defines := !evolves && first.kind == 'n' && isEqual(r.tokens[1]) && !strings.Contains(first.text, "_")
 	switch at := rate.FindStringSubmatchIndex(r.text); {
-	case !isEquation:
+	case !slices.ContainsFunc(r.tokens, isEqual):
 		r.fail(len(r.text), "write u_t = ...", "= is missing before the end")
-	case evolves != "":
-		r.failIf(!free(evolves), 0, "choose another name", "%s cannot be a field", evolves)
-		s.fields = append(s.fields, evolves)
 	case defines:
-		r.tokens = r.tokens[2:]
-		s.definitions[name] = r
-	case at != nil:
+		name, r.tokens = first.text, r.tokens[2:]
+	case !evolves && at != nil:
 		r.fail(at[0], "write "+r.text[at[2]:at[3]]+"_t", "%s is no rate of change", r.text[at[0]:at[1]])
-	default:
+	case !evolves:
 		r.fail(0, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial",
 			"nothing evolves here")
 	}
-	return evolves != ""
-}
-
-// free reports whether a name may be that of a field or a definition.
-func free(name string) bool {
-	return !strings.Contains(name, "_") && !slices.Contains(config.Reserved, name)
+	r.failIf(slices.Contains(config.Reserved, name), 0, "choose another name", "%s is a word of the language", name)
+	r.failIf(s.definitions[name] != nil || slices.Contains(s.fields, name), 0,
+		"a name is that of one field, one line or one parameter", "%s is defined twice", name)
+	if defines {
+		s.definitions[name] = r
+	} else {
+		s.fields = append(s.fields, name)
+	}
+	return name, evolves
 }
 
 // newRow splits the equation p = 0 and divides it by the factor of the rate.

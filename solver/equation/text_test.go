@@ -122,7 +122,7 @@ func TestMessagesHelp(t *testing.T) {
 		}
 	}
 	if err := check("u_t = nu*u_xx", "nu = 0.01*z"); err == nil ||
-		!strings.HasPrefix(err.Error(), wrong+`parameter "nu", column 6: z is not known`) {
+		!strings.HasPrefix(err.Error(), wrong+`parameter "nu", column 11: z is not known`) {
 		t.Error(err)
 	}
 }
