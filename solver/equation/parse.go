@@ -5,7 +5,7 @@
 // for one to four fields on the periodic interval or square: pseudospectral in space, exponential Runge-Kutta of order
 // four in time, eight trajectories side by side. The stages are: read the text (this file) as a polynomial of
 // derivatives and functions (names.go, poly.go), split it into a linear part with constant coefficients and the rest
-// (system.go), discretise both (solver.go), check them (stability.go, probe.go), compile the rest (plan.go) and step
+// (system.go), discretise both (solver.go), check them (stability.go), compile the rest (plan.go, program.go) and step
 // (step.go, worker.go).
 package equation
 
