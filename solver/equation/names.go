@@ -45,7 +45,7 @@ func (r *reader) named(t token) poly {
 	var p poly
 	switch {
 	case definition != nil:
-		p = definition.value(r, t)
+		p = definition.value(r, base, t.at)
 	case field >= 0:
 		p = single(&atom{kind: fieldAtom, index: field}, t.at)
 	case t.text == "pi":
@@ -83,9 +83,8 @@ func (r *reader) derived(p poly, isField bool, suffix string, at int) poly {
 }
 
 // value returns the definition for a name in another text.
-func (r *reader) value(in *reader, t token) poly {
-	base, _, _ := strings.Cut(t.text, "_")
-	in.failIf(r.busy, t.at, "", "%s is defined by itself", base)
+func (r *reader) value(in *reader, name string, at int) poly {
+	in.failIf(r.busy, at, "", "%s is defined by itself", name)
 	if !r.done {
 		r.busy = true
 		r.poly = r.last()
@@ -93,7 +92,7 @@ func (r *reader) value(in *reader, t token) poly {
 	}
 	p := slices.Clone(r.poly)
 	for i := range p {
-		p[i].at = t.at
+		p[i].at = at
 	}
 	return p
 }

@@ -235,9 +235,7 @@ func (r *reader) product(at int, p, q poly) poly {
 	var terms []term
 	for _, a := range p {
 		for _, b := range q {
-			t := a.times(b)
-			t.at = max(t.at, at)
-			terms = append(terms, t)
+			terms = append(terms, a.times(b))
 		}
 	}
 	return collect(terms)

@@ -195,11 +195,11 @@ func (t term) keyed() term {
 func (t term) split() (fields, given term) {
 	fields, given = term{c: 1, at: t.at}, term{c: t.c, at: t.at}
 	for _, f := range t.factors {
+		to := &fields
 		if f.given {
-			given.factors = append(given.factors, f)
-		} else {
-			fields.factors = append(fields.factors, f)
+			to = &given
 		}
+		to.factors = append(to.factors, f)
 	}
 	return fields.keyed(), given.keyed()
 }

@@ -88,7 +88,7 @@ func (s *evolution) read() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(names.definitions)) { // unused definitions are checked too
 		d := names.definitions[name]
-		d.value(d, token{text: name})
+		d.value(d, name, 0)
 	}
 	if s.clock = names.clock; s.clock {
 		s.rows = append(s.rows, row{reader: equations[0], field: "t", rest: []product{{term: term{c: 1}}}})

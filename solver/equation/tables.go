@@ -114,16 +114,16 @@ func (w *worker) set(i, j, p int, c [tableCount]complex128) {
 			table = make([]float64, width*w.n)
 			w.tables.m[k][i][j] = table
 		}
-		mirrored := cmplx.Conj(v)
-		if k >= aU {
-			v, mirrored = v*w.plan.factor[j][p], mirrored*w.plan.factor[j][q]
+		values := [2]complex128{cmplx.Conj(v), v}
+		for l, at := range [2]int{q, p} {
+			v := values[l]
+			if k >= aU {
+				v *= w.plan.factor[j][at]
+			}
+			if table[width*at] = real(v); !w.isReal {
+				table[2*at+1] = imag(v)
+			}
 		}
-		if w.isReal {
-			table[q], table[p] = real(mirrored), real(v)
-			continue
-		}
-		table[2*q], table[2*q+1] = real(mirrored), imag(mirrored)
-		table[2*p], table[2*p+1] = real(v), imag(v)
 	}
 }
 
@@ -188,16 +188,13 @@ func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 // 2^k phi_k(2 y) = e^y phi_k(y) + sum over j from 1 to k of phi_j(y)/(k-j)!.
 func double(q, p *[4]matrix, size int) {
 	for k, scale := range [4]complex128{1, 1. / 2, 1. / 4, 1. / 8} {
+		sum := p[0].times(&p[k], size)
 		for i := range size {
 			for j := range size {
-				sum := complex(0, 0)
-				for l := range size {
-					sum += p[0][i][l] * p[k][l][j]
-				}
 				for l := 1; l <= k; l++ {
-					sum += inverseFactorial[k-l] * p[l][i][j]
+					sum[i][j] += inverseFactorial[k-l] * p[l][i][j]
 				}
-				q[k][i][j] = scale * sum
+				q[k][i][j] = scale * sum[i][j]
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package equation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -21,10 +22,10 @@ const (
 	// least is the share of its initial norm that a solution must keep: rounding errors of decayed modes are 1e-16.
 	least = 1e-12
 	// most bounds the growth of the norm beyond 1.
-	most      = 1e6
-	firstStep = 1. / 128 // of the whole time; corrected at once if it is wrong
-	maxSteps  = 200_000
-	rungs     = 8 // a factor of two in the step
+	most       = 1e6
+	firstSteps = 128 // over the whole time; corrected at once if it is wrong
+	maxSteps   = 200_000
+	rungs      = 8 // a factor of two in the step
 	// tableBytes bounds the memory of the tables in the cache.
 	tableBytes = 16 << 20
 )
@@ -150,10 +151,7 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 	if err := w.begin(); err != nil {
 		return err
 	}
-	rung, lowest, t := rungs*math.Log2(1/firstStep), math.Inf(-1), 0.0
-	if w.equal > 0 {
-		rung = rungs * math.Log2(float64(w.equal))
-	}
+	rung, lowest, t := rungs*math.Log2(float64(cmp.Or(w.equal, firstSteps))), math.Inf(-1), 0.0
 	if w.clock || w.equal > 0 { // a long step would miss a pulse
 		lowest = rung
 	}
