@@ -136,8 +136,7 @@ var binding = map[byte]int{'+': 1, '-': 1, '*': 2, '/': 2, '^': 4} // a sign bin
 func (r *reader) expression(least, depth int) poly {
 	at := r.tokens[0].at
 	r.failIf(depth > maxDepth, at, "", "is nested more than %d deep", maxDepth)
-	p := r.operand(depth)
-	for {
+	for p := r.operand(depth); ; {
 		r.limit(at, p)
 		op := r.tokens[0]
 		strength := binding[op.kind]
@@ -231,20 +230,20 @@ func (r *reader) combine(op token, p, q poly) poly {
 }
 
 func (r *reader) product(at int, p, q poly) poly {
-	r.limitTerms(at, len(p)*len(q), 4*maxTerms)
 	var terms []term
 	for _, a := range p {
 		for _, b := range q {
 			terms = append(terms, a.times(b))
 		}
 	}
-	return collect(terms)
+	return r.limit(at, collect(terms))
 }
 
-// limit fails if a polynomial is too large, or has a coefficient that is not finite or derivatives of an order that is
-// not allowed.
-func (r *reader) limit(at int, p poly) {
-	r.limitTerms(at, len(p), maxTerms)
+// limit returns a polynomial. It fails if that is too large, or has a coefficient that is not finite or derivatives of
+// an order that is not allowed.
+func (r *reader) limit(at int, p poly) poly {
+	r.failIf(len(p) > maxTerms, at, "write it with fewer sums in products", "more than %d terms when it is multiplied out",
+		maxTerms)
 	size := 0
 	for _, t := range p {
 		size += len(t.key)
@@ -253,14 +252,9 @@ func (r *reader) limit(at int, p poly) {
 		for _, f := range t.factors {
 			r.failIf(r.initial && f.op != (operator{}), at, "",
 				"initial values are made of values of the input a, not of derivatives")
-			if order := max(f.op.x, f.op.y, 2*f.op.inv); order > maxOrder {
-				r.fail(at, "", "a derivative of order %d is beyond the limit of %d", order, maxOrder)
-			}
+			order := max(f.op.x, f.op.y, 2*f.op.inv)
+			r.failIf(order > maxOrder, at, "", "a derivative of order %d is beyond the limit of %d", order, maxOrder)
 		}
 	}
-}
-
-func (r *reader) limitTerms(at, count, most int) {
-	r.failIf(count > most, at, "write it with fewer sums in products", "more than %d terms when it is multiplied out",
-		maxTerms)
+	return p
 }
