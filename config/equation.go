@@ -120,7 +120,7 @@ func (e Equation) names(values map[string]string) []string {
 
 // parameterKeys returns the keys of the parameters whose names, after a dot, end with the text.
 func (c Config) parameterKeys(last string) []Key {
-	if !c.Of().textual() {
+	if c.Problem != TextEquation {
 		return nil
 	}
 	var keys []Key
@@ -132,9 +132,6 @@ func (c Config) parameterKeys(last string) []Key {
 	}
 	return keys
 }
-
-// textual reports whether the problem has an equation as text.
-func (p Problem) textual() bool { return p.Name == TextEquation }
 
 // equationText returns the equation for display, with the values of its parameters.
 func (c Config) equationText() string {

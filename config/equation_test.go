@@ -121,7 +121,7 @@ func TestPresetFilesSayWhatTheyAre(t *testing.T) {
 			t.Errorf("%s: the error %g is expected", p.Name, p.Error)
 		}
 		invalid := complete.Validate()
-		if p.Summary == "" || p.Config.Of().textual() && p.Source == "" || p.Note == "" || invalid != nil {
+		if p.Summary == "" || p.Config.Problem == TextEquation && p.Source == "" || p.Note == "" || invalid != nil {
 			t.Errorf("%s: summary %q, source %q, note %q, %v", p.Name, p.Summary, p.Source, p.Note, invalid)
 		}
 	}

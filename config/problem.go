@@ -41,7 +41,7 @@ func Problems() []string {
 func (c Config) Of() Problem {
 	for _, p := range problems {
 		if p.Name == c.Problem {
-			if p.textual() && c.Equation.Dims != 0 {
+			if p.Name == TextEquation && c.Equation.Dims != 0 {
 				p.Dims = c.Equation.Dims
 			}
 			return p

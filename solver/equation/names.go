@@ -138,29 +138,25 @@ func (s *scope) names() []string {
 
 // unknown fails because of a name, and suggests a similar one.
 func (r *reader) unknown(t token) {
-	names := r.names()
 	base, suffix, _ := strings.Cut(t.text, "_")
-	switch {
-	case functions[base] != nil || operators[base] != nil:
-		r.fail(t.at, "write "+base+"(u)", "%s is a function", base)
-	case base == "y":
+	r.failIf(functions[base] != nil || operators[base] != nil, t.at, "write "+base+"(u)", "%s is a function", base)
+	if base == "y" {
 		r.noY(t.at)
-	case spelled[base] != "":
-		r.fail(t.at, spelled[base], "%s is not known", base)
-	case base[0] == 'd' && slices.Contains(r.fields, strings.TrimLeft(base[1:], "23")): // du/dx
-		r.fail(t.at, "write u_x and u_xx for derivatives", "%s is not known", t.text)
 	}
-	for i := 1; i < len(t.text) && suffix == ""; i++ { // ux, nuu
-		first, second := t.text[:i], t.text[i:]
-		if slices.Contains(r.fields, first) && strings.Trim(second, "xy") == "" {
-			r.fail(t.at, "write "+first+"_"+second+" for a derivative", "%s is not known", t.text)
-		}
-		if slices.Contains(names, first) && slices.Contains(names, second) {
-			r.fail(t.at, "write "+first+"*"+second+" for a product", "%s is not known", t.text)
+	names, do := r.names(), spelled[base]
+	if base[0] == 'd' && slices.Contains(r.fields, strings.TrimLeft(base[1:], "23")) { // du/dx
+		do = "write u_x and u_xx for derivatives"
+	}
+	for i := 1; i < len(base) && suffix == "" && do == ""; i++ { // ux, nuu
+		switch first, second := base[:i], base[i:]; {
+		case slices.Contains(r.fields, first) && strings.Trim(second, "xy") == "":
+			do = "write " + first + "_" + second + " for a derivative"
+		case slices.Contains(names, first) && slices.Contains(names, second):
+			do = "write " + first + "*" + second + " for a product"
 		}
 	}
-	r.fail(t.at, nearest(base, names)+"give it a value (--set "+base+"=...), or a line of its own", "%s is not known",
-		base)
+	r.fail(t.at, cmp.Or(do, nearest(base, names)+"give it a value (--set "+base+"=...), or a line of its own"),
+		"%s is not known", base)
 }
 
 // nearest returns a question that suggests one of the known names, or "".

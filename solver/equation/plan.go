@@ -85,7 +85,7 @@ func (p *plan) share(i int) {
 // fold leaves the symbols of the rest to the tables of the step if each row has one transform at most, used by no other
 // row: images lack them then. Real tables require that all symbols are even, or odd.
 func (p *plan) fold() {
-	folded, alone, even, odd := make([]*output, p.fields), true, true, true
+	folded, alone, even, odd := make([]*output, len(p.rows)), true, true, true
 	for j := range p.outputs {
 		used, o := 0, &p.outputs[j]
 		for i, symbol := range o.symbols {

@@ -112,9 +112,8 @@ func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 		return &fault.Numerical{Where: "equation solver", What: w.err.Error(), Do: "raise data.grid"}
 	}
 	for l := range block { // the last function in place of missing ones
-		v := a.At(min(l, a.Count-1))
-		for i := range w.n {
-			w.input[block*i+l] = v[i+i/w.side] // the closed grid repeats the first value of a line
+		for i, v := range w.domain.Distinct(a.At(min(l, a.Count-1))) {
+			w.input[block*i+l] = v
 		}
 	}
 	w.initial.toPoints(nil)

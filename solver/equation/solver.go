@@ -28,9 +28,7 @@ type evolution struct {
 	output      int      // field
 	draws       grf.Draws
 	domain      grid.Domain
-	side        int // distinct points along an axis
 	n           int // distinct points
-	fields      int // with coefficient and time
 	transform   *fft.Plan
 	waves       [][2]float64 // wavenumbers by position of a spectrum, in radians a length
 	highest     []int        // the larger |k| along an axis
@@ -52,7 +50,7 @@ type evolution struct {
 
 // discretise sets up the system on the grid. It fails at a term unsolvable on any or this grid.
 func (s *evolution) discretise() {
-	s.side, s.fields, s.maxSteps, s.exact, s.isReal = s.Points-1, len(s.rows), maxSteps, true, true
+	s.maxSteps, s.exact, s.isReal = maxSteps, true, true
 	degree := 0.0
 	for _, r := range s.rows {
 		for _, q := range r.rest {
@@ -83,7 +81,7 @@ func (s *evolution) discretise() {
 }
 
 func (s *evolution) setGrid(part int) {
-	N := s.side
+	N := s.Points - 1
 	s.transform = fft.On(N*(s.domain.Dims-1), N)
 	s.mirror, s.n, s.limit = s.transform.Mirror(), s.transform.N(), (N-1)/part
 	x, y := make([]float64, block*s.n), make([]float64, block*s.n)

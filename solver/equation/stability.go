@@ -26,7 +26,7 @@ func (s *evolution) checkOrders() {
 		for _, t := range r.mass {
 			mass[i] = max(mass[i], t.op.order())
 		}
-		for j := range s.fields {
+		for j := range s.rows {
 			orders[i][j] = none
 			for _, q := range r.rest {
 				orders[i][j] = max(orders[i][j], q.op.order()+q.term.order(j)-mass[i])
@@ -48,7 +48,7 @@ func (s *evolution) checkOrders() {
 		}
 		best := float64(none)
 		seen[j] = true
-		for next := range s.fields {
+		for next := range s.rows {
 			if !seen[next] && orders[j][next] > none/2 {
 				best = max(best, around(i, next, sum+orders[j][next], length+1, seen))
 			}
@@ -58,7 +58,7 @@ func (s *evolution) checkOrders() {
 	for i := range s.rows {
 		r := &s.rows[i]
 		for _, q := range r.rest {
-			for j := range s.fields {
+			for j := range s.rows {
 				n := q.op.order() + q.term.order(j)
 				if n-mass[i] < 2 {
 					continue
@@ -96,7 +96,7 @@ func (s *evolution) checkGrowth() {
 			}
 		}
 	}
-	s.lasts = max(low, high) > 0 || math.IsInf(slowest, 1) || s.fields > 1 || s.centred
+	s.lasts = max(low, high) > 0 || math.IsInf(slowest, 1) || len(s.rows) > 1 || s.centred
 	for i, r := range s.rows {
 		s.lasts = s.lasts || r.constant != nil
 		order, at := 0, 0
@@ -105,11 +105,11 @@ func (s *evolution) checkGrowth() {
 				order, at = n, t.at
 			}
 		}
-		r.failIf(high > 1e-9 && high > 1.2*max(low, 0) && (order > 0 || i == s.fields-1), at,
+		r.failIf(high > 1e-9 && high > 1.2*max(low, 0) && (order > 0 || i == len(s.rows)-1), at,
 			"change its sign, or add damping of higher order that the grid reaches",
 			"short waves grow without bound (e^%.2gt at the grid's shortest): the equation is ill-posed", high)
 	}
-	if s.fields == 1 {
+	if len(s.rows) == 1 {
 		s.ahead = maxDecay / (normShare * slowest)
 	}
 }

@@ -59,7 +59,7 @@ func (w *worker) weigh(left float64) {
 		return
 	}
 	w.weighted = w.tables
-	for i, f := range w.weights[:w.fields] {
+	for i, f := range w.weights[:len(w.rows)] {
 		symbol := w.rows[0].symbol[0]
 		for p, c := range w.plan.factor[i] {
 			if q := w.mirror[p]; q < p { // of the same size

@@ -67,7 +67,7 @@ func (s *evolution) newWorker() *worker {
 		physical: make([]float64, block*s.n)}
 	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4,
 		&w.starts} {
-		for range s.fields {
+		for range s.rows {
 			*b = append(*b, make([]float64, block*s.n))
 		}
 	}
@@ -92,7 +92,7 @@ func (w *worker) setStep(h float64, ends bool) {
 			return
 		}
 	}
-	size := 8 * w.n * (2 + 2*tableCount*w.fields) * w.fields
+	size := 8 * w.n * (2 + 2*tableCount*len(w.rows)) * len(w.rows)
 	if n := len(w.cache); !w.ended || n == 0 {
 		w.cache = append(slices.Delete(w.cache, 0, max(0, n+1-max(1, tableBytes/size))), &tables{})
 	}
