@@ -20,6 +20,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/grid"
+	"rfm/solver/phi"
 	"rfm/solver/printable"
 )
 
@@ -32,8 +33,8 @@ const (
 	maxPower  = 12           // integer exponents that are multiplied out
 	maxOrder  = 8            // of a derivative along an axis
 	maxLines  = 44           // with parameters
-	evolving  = 4            // fields with an equation
-	maxField  = evolving + 2 // with a coefficient that is drawn, and time
+	maxField  = phi.Size     // fields, with a coefficient that is drawn, and time
+	evolving  = maxField - 2 // with an equation
 )
 
 // token is a part of a text.

@@ -32,7 +32,6 @@ type plan struct {
 // output is a sum that has one transform.
 type output struct {
 	terms   poly
-	values  []float64
 	slot    int                 // of the values in the last program
 	symbols [maxField][]float64 // factors of the transform by row; nil: 0
 }
@@ -48,8 +47,7 @@ func (s *evolution) compile() *plan {
 	}
 	for i := range p.outputs {
 		o := &p.outputs[i]
-		o.values = make([]float64, block*s.n)
-		o.slot = p.final.slot(o.values)
+		o.slot = p.final.slot(make([]float64, block*s.n))
 		p.final.poly(o.terms, o.slot)
 	}
 	p.steps = append(p.steps, p.final.run)
@@ -134,19 +132,19 @@ func (p *plan) toPoints(u [][]float64) {
 func (p *plan) rest(image, u [][]float64) {
 	for i, o := range p.folded {
 		if o != nil { // compute values in place of images
-			o.values, p.final.slots[o.slot] = image[i], image[i]
+			p.final.slots[o.slot] = image[i]
 		}
 	}
 	p.toPoints(u)
-	for j := range p.outputs {
-		p.transform.Forward(p.outputs[j].values)
+	for _, o := range p.outputs {
+		p.transform.Forward(p.final.slots[o.slot])
 	}
 	for i, r := range p.rows {
 		if p.folded != nil && p.folded[i] != nil {
 			continue
 		}
 		for j := range p.outputs {
-			p.put(p.outputs[j].symbols[i], p.outputs[j].values)
+			p.put(p.outputs[j].symbols[i], p.final.slots[p.outputs[j].slot])
 		}
 		p.put(p.split[i], u[i])
 		p.flush(image[i], false)

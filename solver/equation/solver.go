@@ -14,6 +14,7 @@ import (
 	"rfm/solver/fft"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
+	"rfm/solver/phi"
 )
 
 // evolution is the operator of a problem: its system on one grid. It is immutable; goroutines need their own workers.
@@ -268,7 +269,7 @@ func (s *evolution) setSymbols(r *row, i int) {
 }
 
 // at writes the symbol of coupled fields at a position to m.
-func (s *evolution) at(m *matrix, fields []int, p int) {
+func (s *evolution) at(m *phi.Matrix, fields []int, p int) {
 	for i, f := range fields {
 		for j, g := range fields {
 			m[i][j] = 0

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/solver/grid"
+	"rfm/solver/phi"
 )
 
 // damps reports whether the term damps its own field.
@@ -80,12 +80,14 @@ func (s *evolution) checkOrders() {
 // checkGrowth fails for symbols whose growth rate increases with the wavenumber, and finds the slowest decay.
 func (s *evolution) checkGrowth() {
 	low, high, slowest := math.Inf(-1), math.Inf(-1), math.Inf(1)
+	var m phi.Matrix
 	for p, h := range s.highest {
 		if h > s.limit {
 			continue
 		}
 		for _, fields := range s.parts {
-			g := s.growth(fields, p)
+			s.at(&m, fields, p)
+			g := m.Growth(len(fields))
 			if g < 0 {
 				slowest = min(slowest, -g)
 			}
@@ -112,35 +114,6 @@ func (s *evolution) checkGrowth() {
 	if len(s.rows) == 1 {
 		s.ahead = maxDecay / (normShare * slowest)
 	}
-}
-
-// growth returns the growth rate of coupled fields at a position, the largest real part of an eigenvalue of their symbol
-// M: the logarithm of |e^(M t)|/t for a large t, by squaring.
-func (s *evolution) growth(fields []int, p int) float64 {
-	var m matrix
-	s.at(&m, fields, p)
-	size := len(fields)
-	norm := m.norm(size)
-	switch {
-	case size == 1:
-		return real(m[0][0])
-	case norm == 0 || !grid.Finite(norm):
-		return norm
-	}
-	var e [4]matrix
-	phis(&e, complex(1/norm, 0), &m, size)
-	log, t := 0.0, 1/norm
-	for range 50 {
-		e[0] = e[0].times(&e[0], size)
-		n := e[0].norm(size)
-		for i := range size {
-			for j := range size {
-				e[0][i][j] /= complex(n, 0)
-			}
-		}
-		log, t = 2*log+math.Log(n), 2*t
-	}
-	return log/t - 1e-12*norm // rounding errors
 }
 
 const (

@@ -1,6 +1,5 @@
-// This file computes the tables of a time step from phi_0 = e^z, phi_j+1 = (phi_j - 1/j!)/z of numbers and small
-// matrices. Decaying modes use the scheme of S. Krogstad, "Generalized integrating factor methods for stiff PDEs",
-// Journal of Computational Physics 203 (2005), with z = L h and phi of z unless noted,
+// This file computes the tables of a time step. Decaying modes use the scheme of S. Krogstad, "Generalized integrating
+// factor methods for stiff PDEs", Journal of Computational Physics 203 (2005), with z = L h and phi of z unless noted,
 //
 //	a    = e^(z/2) u + h/2 phi1(z/2) N(u)
 //	b    = e^(z/2) u + h (phi1/2 - phi2)(z/2) N(u) + h phi2(z/2) N(a)
@@ -14,6 +13,8 @@ package equation
 import (
 	"math"
 	"math/cmplx"
+
+	"rfm/solver/phi"
 )
 
 // The tables of a step: e^(z/2), e^z, and the factors of N in the order of the formulas above.
@@ -52,9 +53,9 @@ func (w *worker) setModes(fields []int, p int) {
 		trace += real(m[i][i])
 	}
 	h, short := complex(step, 0), complex(step/2, 0)
-	phis(g, short, m, size)
-	double(f, g, size)
-	norm := m.norm(size)
+	phi.Of(g, short, m, size)
+	phi.Double(f, g, size)
+	norm := m.Norm(size)
 	turns := -trace/float64(size) < 0.4*norm
 	if size == 1 {
 		turns = math.Abs(imag(m[0][0])) > math.Abs(trace)
@@ -62,7 +63,7 @@ func (w *worker) setModes(fields []int, p int) {
 	for i, row := range fields {
 		d := [4]complex128{2: f[2][i][i], 3: f[3][i][i]}
 		if !turns && (size > 1 || imag(m[i][i]) != 0) { // only decay counts, since oscillation does not reduce errors
-			d = phisOf(complex(real(m[i][i])*step, 0))
+			d = phi.OfNumber(complex(real(m[i][i])*step, 0))
 		}
 		w.setError(row, p, 0.6*step*real(4*d[3]-d[2]), norm, turns)
 		for j, column := range fields {
@@ -126,99 +127,3 @@ func (w *worker) set(i, j, p int, c [tableCount]complex128) {
 		}
 	}
 }
-
-// matrix has one row and one column for each coupled field.
-type matrix [maxField][maxField]complex128
-
-func (a *matrix) times(b *matrix, size int) (c matrix) {
-	for i := range size {
-		for k := range size {
-			if v := a[i][k]; v != 0 {
-				for j := range size {
-					c[i][j] += v * b[k][j]
-				}
-			}
-		}
-	}
-	return c
-}
-
-// norm returns the largest sum of a row.
-func (a *matrix) norm(size int) float64 {
-	n := 0.0
-	for i := range size {
-		row := 0.0
-		for j := range size {
-			row += cmplx.Abs(a[i][j])
-		}
-		n = math.Max(n, row)
-	}
-	return n
-}
-
-// phis writes phi_0 ... phi_3 of c z to p: in closed form for one field, by a series and doubling for more.
-func phis(p *[4]matrix, c complex128, z *matrix, size int) {
-	if size == 1 {
-		for j, v := range phisOf(c * z[0][0]) {
-			p[j][0][0] = v
-		}
-		return
-	}
-	doublings := max(0, int(math.Ceil(math.Log2(max(1e-300, cmplx.Abs(c)*z.norm(size)/0.5)))))
-	var y matrix
-	for i := range size {
-		y[i][i] = c * complex(math.Ldexp(1, -doublings), 0)
-	}
-	y = y.times(z, size)
-	*p = [4]matrix{}
-	for j := 15; j >= 0; j-- {
-		k := min(j, 3)
-		p[k] = p[min(j+1, 3)].times(&y, size)
-		for i := range size {
-			p[k][i][i] += inverseFactorial[j]
-		}
-	}
-	for range doublings {
-		half := *p
-		double(p, &half, size)
-	}
-}
-
-// double writes phi_0 ... phi_3 of 2 y to q from p, those of y:
-// 2^k phi_k(2 y) = e^y phi_k(y) + sum over j from 1 to k of phi_j(y)/(k-j)!.
-func double(q, p *[4]matrix, size int) {
-	for k, scale := range [4]complex128{1, 1. / 2, 1. / 4, 1. / 8} {
-		sum := p[0].times(&p[k], size)
-		for i := range size {
-			for j := range size {
-				for l := 1; l <= k; l++ {
-					sum[i][j] += inverseFactorial[k-l] * p[l][i][j]
-				}
-				q[k][i][j] = scale * sum[i][j]
-			}
-		}
-	}
-}
-
-// phisOf returns phi_0 ... phi_3 of a number: by a power series near zero and the recurrence elsewhere.
-func phisOf(z complex128) (p [4]complex128) {
-	if real(z)*real(z)+imag(z)*imag(z) >= 1 {
-		p[0] = cmplx.Exp(z)
-		for j, inverse := 0, 1/z; j < 3; j++ {
-			p[j+1] = (p[j] - inverseFactorial[j]) * inverse
-		}
-		return p
-	}
-	for j := len(inverseFactorial) - 1; j >= 0; j-- { // Horner: sum z^m/(m+3)! and the recurrence
-		k := min(j, 3)
-		p[k] = p[min(j+1, 3)]*z + inverseFactorial[j]
-	}
-	return p
-}
-
-var inverseFactorial = func() (f [20]complex128) {
-	for j := range f {
-		f[j] = complex(1/math.Gamma(float64(j+1)), 0)
-	}
-	return f
-}()

@@ -12,6 +12,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
+	"rfm/solver/phi"
 )
 
 const (
@@ -47,8 +48,8 @@ type worker struct {
 	sums             [4][fft.Lanes]float64 // of Transform.Estimate
 	steps            int                   // of the last solution, rejected ones included
 	equal            int                   // equal steps at an infinite tolerance; 0: as the tolerance requires
-	m                matrix                // the symbol, in setModes
-	f, g             [4]matrix             // phi functions of it, over a step and half a step
+	m                phi.Matrix            // the symbol, in setModes
+	f, g             [4]phi.Matrix         // phi functions of it, over a step and half a step
 	split            [maxField]float64     // diffusion moved from the rest to the tables
 	tables           *tables
 	cache            []*tables // oldest first, for cacheTime
