@@ -57,38 +57,28 @@ func forwardPass4(z, twiddles []float64, q int) {
 	}
 }
 
-// one contains the twiddle factors of the first pass.
-var one = []float64{1, 0, 1, 0, 1, 0}
+func inversePass(radix int, z, twiddles []float64, q int) { join(radix, z, twiddles, q, 0, Lanes) }
 
-func inversePass(radix int, z, twiddles []float64, q int) {
-	if radix == 4 {
+func forwardPass(radix int, z, twiddles []float64, q int) { join(radix, z, twiddles, q, Lanes, 0) }
+
+func inverseFirst(radix int, z []float64) { join(radix, z, nil, 1, 0, Lanes) }
+
+func forwardLast(radix int, z []float64) { join(radix, z, nil, 1, Lanes, 0) }
+
+// join applies a pass to points whose real parts begin at re: after the imaginary parts in forward transforms. The
+// first pass has no twiddle factors.
+func join(radix int, z, twiddles []float64, q, re, im int) {
+	switch first := twiddles == nil; {
+	case first && radix == 4:
+		join(radix, z, []float64{1, 0, 1, 0, 1, 0}, q, re, im)
+	case first:
+		adjacent(radix, z, re, im)
+	case radix != 4:
+		odd(radix).pass(z, twiddles, q, re, im)
+	case re == 0:
 		inversePass4(z, twiddles, q)
-	} else {
-		odd(radix).pass(z, twiddles, q, 0, Lanes)
-	}
-}
-
-func forwardPass(radix int, z, twiddles []float64, q int) {
-	if radix == 4 {
+	default:
 		forwardPass4(z, twiddles, q)
-	} else {
-		odd(radix).pass(z, twiddles, q, Lanes, 0)
-	}
-}
-
-func inverseFirst(radix int, z []float64) {
-	if radix == 4 {
-		inversePass4(z, one, 1)
-	} else {
-		adjacent(radix, z, 0, Lanes)
-	}
-}
-
-func forwardLast(radix int, z []float64) {
-	if radix == 4 {
-		forwardPass4(z, one, 1)
-	} else {
-		adjacent(radix, z, Lanes, 0)
 	}
 }
 

@@ -14,17 +14,6 @@ import (
 // calls have ended, with the error of the smallest index or of ctx.
 func For(ctx context.Context, workers, n int, body func(worker, i int) error) error {
 	workers = max(1, min(workers, n))
-	if workers == 1 {
-		for i := range n {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := guarded(body, 0, i); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	var (
 		next, stop atomic.Int64
 		group      sync.WaitGroup
@@ -33,25 +22,27 @@ func For(ctx context.Context, workers, n int, body func(worker, i int) error) er
 		failure    error
 	)
 	stop.Store(int64(n))
-	for worker := range workers {
-		group.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= int(stop.Load()) || ctx.Err() != nil {
-					return
-				}
-				if err := guarded(body, worker, i); err != nil {
-					stop.Store(0)
-					mutex.Lock()
-					if i < failed {
-						failed, failure = i, err
-					}
-					mutex.Unlock()
-					return
-				}
+	work := func(worker int) {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= int(stop.Load()) || ctx.Err() != nil {
+				return
 			}
-		})
+			if err := guarded(body, worker, i); err != nil {
+				stop.Store(0)
+				mutex.Lock()
+				if i < failed {
+					failed, failure = i, err
+				}
+				mutex.Unlock()
+				return
+			}
+		}
 	}
+	for worker := 1; worker < workers; worker++ {
+		group.Go(func() { work(worker) })
+	}
+	work(0)
 	group.Wait()
 	if failure != nil {
 		return failure

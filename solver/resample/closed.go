@@ -12,14 +12,10 @@ func interpolateClosed(b grid.Batch, points int, alias bool) grid.Batch {
 	rows, columns := d.Axes(points)
 	analysis, synthesis := trig.NewSeries(fineRows, fineColumns, d.Cells), trig.NewSeries(rows, columns, d.Cells)
 	shares := func(fine, coarse int) (to []int, weights []float64) {
-		switch {
-		case fine == 1 && coarse == 1 && d.Dims == 1:
+		if fine == 1 && coarse == 1 && d.Dims == 1 {
 			return []int{0}, []float64{1}
-		case d.Cells:
-			to, weights = centredShares(fine, coarse)
-		default:
-			to, weights = cosineShares(fine-1, coarse-1)
 		}
+		to, weights = closedShares(d.Intervals(fine), d.Intervals(coarse), d.Cells)
 		if !alias && coarse < fine {
 			clear(weights[coarse:])
 		}
@@ -42,42 +38,32 @@ func interpolateClosed(b grid.Batch, points int, alias bool) grid.Batch {
 	return result
 }
 
-// cosineShares maps each mode of the grid of N intervals to a mode of the grid of n, cos(pi k i/n) = cos(pi k' i/n),
-// with a factor: the synthesis halves the modes 0 and n, the analysis omits 2/N, and 1/N for the modes 0 and N.
-func cosineShares(N, n int) (to []int, weights []float64) {
-	for k := range N + 1 {
-		alias := k % (2 * n)
-		alias = min(alias, 2*n-alias)
-		weight := 2 / float64(N)
+// closedShares maps each mode k of the grid of N intervals or cells to a mode of the grid of n, with a factor: on points
+// cos(pi k i/n) is even and has period 2n in k, on cells cos(pi k (i+1/2)/n) changes its sign from k to 2n-k and
+// vanishes for k = n. The synthesis halves the mode 0 and on points n, the analysis omits 2/N, and 1/N for the mode 0
+// and on points N.
+func closedShares(N, n int, cells bool) (to []int, weights []float64) {
+	modes := N + 1
+	if cells {
+		modes = N
+	}
+	for k := range modes {
+		alias, weight := k%(4*n), 2/float64(N)
 		if k == 0 || k == N {
 			weight /= 2
 		}
-		if alias == 0 || alias == n {
-			weight *= 2
-		}
-		to, weights = append(to, alias), append(weights, weight)
-	}
-	return to, weights
-}
-
-// centredShares corresponds to cosineShares from N to n cells: cos(pi k (i+1/2)/n) = -cos(pi (2n-k) (i+1/2)/n), and 0
-// for k = n. The synthesis halves mode 0, the analysis omits 2/N, and 1/N for mode 0.
-func centredShares(N, n int) (to []int, weights []float64) {
-	for k := range N {
-		alias, weight := k%(4*n), 2/float64(N)
-		if k == 0 {
-			weight /= 2
-		}
-		if alias > 2*n { // cos(pi k (i+1/2)/n) has period 4n in k, and is even
+		if alias > 2*n {
 			alias = 4*n - alias
 		}
 		if alias > n {
-			alias, weight = 2*n-alias, -weight
+			if alias = 2*n - alias; cells {
+				weight = -weight
+			}
 		}
-		switch alias {
-		case 0:
+		switch {
+		case alias == 0 || alias == n && !cells:
 			weight *= 2
-		case n:
+		case alias == n:
 			alias, weight = 0, 0
 		}
 		to, weights = append(to, alias), append(weights, weight)
