@@ -43,12 +43,14 @@ func (e *Experiment) sides() []side {
 		held = c.TrainFile
 	}
 	return []side{
-		{pairs: &e.train, name: store.TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain},
-		{pairs: &e.test, name: store.TestFile, file: held, count: c.Test, purpose: draw.InputTest},
+		{pairs: &e.train, name: store.TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain,
+			whole: e.store.Has(store.TrainFile)},
+		{pairs: &e.test, name: store.TestFile, file: held, count: c.Test, purpose: draw.InputTest,
+			whole: e.store.Has(store.TestFile)},
 	}
 }
 
-// obtain reads the sides that have files and makes the others, unless they are stored or taken over.
+// obtain reads the sides that are stored or have files, and makes the others unless they are taken over.
 func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 	if err := errors.Join(e.readFiles(ctx, sides), e.files.Close()); err != nil {
 		return err
@@ -56,9 +58,10 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 	for _, s := range sides {
 		var err error
 		switch {
-		case s.whole && s.file == "" && !e.reused:
-			e.tracker.Skip(s.count)
 		case s.whole:
+			if err = e.restore(ctx, s); s.file == "" {
+				e.tracker.Skip(s.count)
+			}
 		case e.reused:
 			*s.pairs, err = s.pairs.Restrict(e.Config.PairsGrid(s.pairs.Inputs.Points))
 		case s.file == "":
@@ -143,11 +146,8 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	return e.store.Put(func(m *store.Run) { m.Sources = sources })
 }
 
-// restore reads the pairs of a side if all of them are stored.
-func (e *Experiment) restore(ctx context.Context, s *side) error {
-	if !e.store.Has(s.name) {
-		return nil
-	}
+// restore reads the pairs of a side, all of which are stored.
+func (e *Experiment) restore(ctx context.Context, s side) error {
 	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
 		if len(shape) > 0 && shape[0] != s.count {
 			return nil, fault.Bad(e.store.File(s.name), "", "has %s, expected: %d", printable.Several(shape[0], "pair"),
@@ -155,7 +155,7 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		}
 		return e.rowsOf(s.pairs, shape, s.count)
 	})
-	if s.whole = err == nil; !s.whole || s.name != store.TrainFile || !e.store.Has(groupsFile) {
+	if err != nil || s.name != store.TrainFile || !e.store.Has(groupsFile) {
 		return err
 	}
 	var g labelled

@@ -147,7 +147,7 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 	w.Shared = true
 	var pairs []store.Unit
 	for _, s := range e.sides() {
-		if !e.store.Has(s.name) {
+		if !s.whole {
 			pairs = append(pairs, e.pairUnits(s, m.Split.Pairs)...)
 		}
 	}
@@ -191,8 +191,8 @@ func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
 // readTraining reads the stored training pairs.
 func (e *Experiment) readTraining(ctx context.Context) error {
 	s := e.sides()[0]
-	if err := e.restore(ctx, &s); err != nil || s.whole {
-		return err
+	if s.whole {
+		return e.restore(ctx, s)
 	}
 	if s.file != "" {
 		_, err := e.files.Read(ctx, e.Config, &e.train, nil)

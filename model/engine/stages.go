@@ -72,11 +72,7 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 // files, *fault.Numerical from the solver, ctx's.
 func (e *Experiment) generate(ctx context.Context) error {
 	sides, generated := e.sides(), 0
-	for i := range sides {
-		s := &sides[i]
-		if err := e.restore(ctx, s); err != nil {
-			return err
-		}
+	for _, s := range sides {
 		if s.file == "" && !e.reused {
 			generated += s.count
 		}
