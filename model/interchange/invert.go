@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -244,10 +243,10 @@ func readObservations(name string, dims int) (observations, error) {
 	}
 	observed, err := csv.Read(bytes.NewReader(text), int64(len(text)), name)
 	switch {
-	case errors.Is(err, csv.ErrNoTable):
-		return seen, bad("has no observations")
 	case err != nil:
 		return seen, err
+	case observed == nil:
+		return seen, bad("has no observations")
 	case len(observed.Rows[0]) != dims+1:
 		return seen, bad(fmt.Sprintf("has %d columns, %d are expected", len(observed.Rows[0]), dims+1))
 	case len(observed.Rows) > MostObserved:

@@ -28,9 +28,6 @@ const (
 	maxLine = 1 << 23
 )
 
-// ErrNoTable is the cause if the beginning of a text is not a table of numbers.
-var ErrNoTable = errors.New("no table of numbers")
-
 // Table is a table of numbers.
 type Table struct {
 	Arrays []npy.Named // one array has no name if the table has no names
@@ -40,7 +37,8 @@ type Table struct {
 	values  []float64 // one line after the other
 }
 
-// Read reads a table of size bytes. Errors are *fault.Data at where, with the line and the value.
+// Read reads a table of size bytes; it is nil if the beginning of the text is none. Errors are *fault.Data at where, with
+// the line and the value.
 func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	bad := func(do, what string, values ...any) error {
 		return fault.Bad(where, do, what, values...)
@@ -49,7 +47,6 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		return nil, bad("convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))",
 			"is a text of %d bytes, at most %d are read", size, maxFile)
 	}
-	noTable := func(what string) error { return &fault.Data{Where: where, What: what, Err: ErrNoTable} }
 	start := make([]byte, min(size, 1<<16))
 	if _, err := in.ReadAt(start, 0); err != nil && err != io.EOF {
 		return nil, fault.Unread(where, err)
@@ -79,7 +76,7 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		case before == 0 && names == nil:
 			names = words
 		case len(t.values) == 0 && !slices.ContainsFunc(words, isNumber):
-			return nil, noTable("is not a table of numbers")
+			return nil, nil
 		case before != 0 && before != t.columns:
 			return nil, bad("give a table of numbers with as many in each line; names may stand in the first line",
 				"has %d values in line %d, %d in the lines before", len(words), number, before)
@@ -94,7 +91,7 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	case err != nil:
 		return nil, fault.Unread(where, err)
 	case len(t.values) == 0:
-		return nil, noTable("holds no numbers")
+		return nil, nil
 	}
 	t.arrange(names)
 	return t, nil

@@ -2,8 +2,8 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"io"
 	"path/filepath"
 	"unicode/utf8"
@@ -49,11 +49,8 @@ func (f *File) openText(start []byte) error {
 		}
 	}
 	table, err := csv.Read(f, f.Size, f.Name)
-	if errors.Is(err, csv.ErrNoTable) {
-		return unknown
-	}
-	if err != nil {
-		return err
+	if err != nil || table == nil {
+		return cmp.Or(err, error(unknown))
 	}
 	f.Kind = CSV
 	for _, a := range table.Arrays {

@@ -78,29 +78,21 @@ func (f *file) structure(signature string, at, length int64, sealed bool) *struc
 		}
 		b = b[:n]
 	}
-	return f.cursor(b[len(signature):])
+	return within(b[len(signature):])
 }
 
 // structure is the rest of a structure, from which numbers and addresses are taken one after another.
-type structure struct {
-	f *file
-	cursor.Cursor
-}
+type structure struct{ cursor.Cursor }
 
-// cursor returns a cursor of bytes.
-func (f *file) cursor(b []byte) *structure { return &structure{f, cursor.Cursor{Rest: b}} }
+// within returns a structure of some bytes.
+func within(b []byte) *structure { return &structure{cursor.Cursor{Rest: b}} }
 
 func (c *structure) byte() int { return int(c.Uint(1)) }
 
-// address returns an address, or -1 if it is undefined or beyond the largest possible size of a file.
-func (c *structure) address() int64 { return c.place(c.f.offsets) }
-
-// length returns a length, or -1 beyond the largest possible size of a file.
-func (c *structure) length() int64 { return c.place(c.f.lengths) }
-
-func (c *structure) place(bytes int) int64 {
-	n := c.Uint(bytes)
-	if bytes < 8 && n == 1<<(8*bytes)-1 || n > 1<<62 {
+// place returns an address or a length, -1 if it is undefined or beyond the largest possible size of a file.
+func (c *structure) place() int64 {
+	n := c.Uint(8)
+	if n > 1<<62 {
 		return -1
 	}
 	return int64(n)

@@ -33,21 +33,21 @@ func (f *file) group(at int64, all []message, name string, depth int) {
 		found = append(found, l)
 	}
 	for _, m := range all {
-		c := f.cursor(m.data)
+		c := within(m.data)
 		switch m.kind {
 		case symbolsMessage:
-			tree, heap := c.address(), c.address()
+			tree, heap := c.place(), c.place()
 			f.symbolTable(tree, heap, add)
 		case linkMessage:
 			add(c.link())
 		case linkInfoMessage:
 			c.Take(1)
 			c.Take(8 * (c.byte() & 1))
-			if heap, names := c.address(), c.address(); heap >= 0 {
+			if heap, names := c.place(), c.place(); heap >= 0 {
 				h := f.heap(heap)
 				f.records(names, func(record *structure) {
 					record.Take(4) // a hash
-					add(f.cursor(h.object(record)).link())
+					add(within(h.object(record)).link())
 				})
 			}
 		}
@@ -71,11 +71,11 @@ func (f *file) group(at int64, all []message, name string, depth int) {
 
 // symbolTable calls add with the links of a group of the older kind: a tree of names, with the names in a heap.
 func (f *file) symbolTable(tree, heap int64, add func(link)) {
-	c := f.structure("HEAP", heap, int64(8+2*f.lengths+f.offsets), false)
+	c := f.structure("HEAP", heap, 32, false)
 	c.Take(4)
-	size := c.length()
-	c.length()
-	names := f.structure("", c.address(), size, false).Rest
+	size := c.place()
+	c.place()
+	names := f.structure("", c.place(), size, false).Rest
 	text := func(place uint64) string {
 		if place >= uint64(len(names)) {
 			cursor.Damage("a name of a group is outside of its heap")
@@ -83,16 +83,16 @@ func (f *file) symbolTable(tree, heap int64, add func(link)) {
 		word, _, _ := bytes.Cut(names[place:], []byte{0})
 		return string(word[:min(len(word), maxName+1)])
 	}
-	f.tree(tree, 0, f.lengths, -1, func(_ *structure, child int64) {
+	f.tree(tree, 0, 8, -1, func(_ *structure, child int64) {
 		c := f.structure("SNOD", child, 8, false)
 		c.Take(2)
 		count := int64(c.Uint(2))
-		c = f.cursor(f.bytes(child+8, count*int64(2*f.offsets+24)))
+		c = within(f.bytes(child+8, count*40))
 		for range count {
-			l := link{name: text(c.Uint(f.offsets)), at: c.address()}
+			l := link{name: text(c.Uint(8)), at: c.place()}
 			cached := c.Uint(4)
 			c.Take(4)
-			if scratch := f.cursor(c.Take(16)); cached == 2 {
+			if scratch := within(c.Take(16)); cached == 2 {
 				l.to = text(scratch.Uint(4))
 			}
 			add(l)
@@ -103,15 +103,15 @@ func (f *file) symbolTable(tree, heap int64, add func(link)) {
 // tree calls use with the keys, each of keyBytes bytes, and the addresses in the leaves of the B-tree of version 1 at
 // an address. The tree must be of a kind (0 groups, 1 chunks) and at the given level; -1 is the top.
 func (f *file) tree(at int64, kind, keyBytes, level int, use func(key *structure, child int64)) {
-	fixed := int64(8 + 2*f.offsets)
+	const fixed = 24
 	c := f.structure("TREE", at, fixed, false)
 	found, own, count := c.byte(), c.byte(), int64(c.Uint(2))
 	if found != kind || level >= 0 && own != level || own > maxDepth {
 		cursor.Damage("the tree at %d is of kind %d, level %d", at, found, own)
 	}
-	c = f.cursor(f.bytes(at+fixed, count*int64(keyBytes+f.offsets))) // the last key is unused
+	c = within(f.bytes(at+fixed, count*int64(keyBytes+8))) // the last key is unused
 	for range count {
-		key, child := f.cursor(c.Take(keyBytes)), c.address()
+		key, child := within(c.Take(keyBytes)), c.place()
 		if own > 0 {
 			f.tree(child, kind, keyBytes, own-1, use)
 		} else {
@@ -126,11 +126,11 @@ func (f *file) records(at int64, use func(record *structure)) {
 		linkNames = 5  // the kind of such a tree
 		fixed     = 10 // bytes of a node: signature, version, kind, checksum
 	)
-	c := f.structure("BTHD", at, int64(22+f.offsets+f.lengths), true)
+	c := f.structure("BTHD", at, 38, true)
 	c.Take(1)
 	found, node, record, depth := c.byte(), int(c.Uint(4)), int(c.Uint(2)), int(c.Uint(2))
 	c.Take(2)
-	root, count := c.address(), int(c.Uint(2))
+	root, count := c.place(), int(c.Uint(2))
 	if found != linkNames || record < 1 || node < fixed+record || node > maxBlock || depth > maxDepth {
 		cursor.Damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d", at, found, node,
 			record, depth)
@@ -143,7 +143,7 @@ func (f *file) records(at int64, use func(record *structure)) {
 	countBytes, totalBytes := bytesOf(int64(most)), []int{0} // by the depth
 	all := int64(most)
 	for d := range depth {
-		pointer := f.offsets + countBytes + totalBytes[d]
+		pointer := 8 + countBytes + totalBytes[d]
 		if most = (node - fixed - pointer) / (record + pointer); most < 1 {
 			cursor.Damage("the tree at %d has nodes of %d bytes", at, node)
 		}
@@ -156,7 +156,7 @@ func (f *file) records(at int64, use func(record *structure)) {
 		signature, length := "BTLF", fixed+count*record
 		if depth > 0 {
 			signature = "BTIN"
-			length += (count + 1) * (f.offsets + countBytes + totalBytes[depth-1])
+			length += (count + 1) * (8 + countBytes + totalBytes[depth-1])
 		}
 		if length > node {
 			cursor.Damage("the tree's node at %d has %d records", at, count)
@@ -166,15 +166,15 @@ func (f *file) records(at int64, use func(record *structure)) {
 		if found := c.byte(); found != linkNames {
 			cursor.Damage("the tree's node at %d is of kind %d", at, found)
 		}
-		records := f.cursor(c.Take(count * record))
+		records := within(c.Take(count * record))
 		for i := range count + 1 {
 			if depth > 0 {
-				child, below := c.address(), int(c.Uint(countBytes))
+				child, below := c.place(), int(c.Uint(countBytes))
 				c.Take(totalBytes[depth-1])
 				walk(child, below, depth-1)
 			}
 			if i < count {
-				use(f.cursor(records.Take(record)))
+				use(within(records.Take(record)))
 			}
 		}
 	}
@@ -199,16 +199,16 @@ type heapBlock struct {
 }
 
 func (f *file) heap(at int64) (h heap) {
-	c := f.structure("FRHP", at, int64(26+12*f.lengths+3*f.offsets), true)
+	c := f.structure("FRHP", at, 146, true)
 	c.Take(3)
 	filters := c.Uint(2)
 	h.sealed = c.byte()&2 != 0
 	largest := int64(c.Uint(4))
-	c.Take(10*f.lengths + 2*f.offsets)
-	width, start, direct := int(c.Uint(2)), c.length(), c.length()
+	c.Take(96)
+	width, start, direct := int(c.Uint(2)), c.place(), c.place()
 	h.positionBytes = (int(c.Uint(2)) + 7) / 8
 	c.Take(2)
-	root, rows := c.address(), int(c.Uint(2))
+	root, rows := c.place(), int(c.Uint(2))
 	power := func(n int64) bool { return n > 0 && n <= maxBlock && bits.OnesCount64(uint64(n)) == 1 }
 	switch {
 	case filters != 0:
@@ -226,14 +226,14 @@ func (f *file) heap(at int64) (h heap) {
 	case rows > bits.Len64(uint64(direct/start))+1:
 		unread("has groups with names of more than %d bytes, which are not read", 2*int64(width)*direct)
 	}
-	fixed := 5 + f.offsets + h.positionBytes
-	c = f.structure("FHIB", root, int64(fixed+rows*width*f.offsets+4), true)
+	fixed := 13 + h.positionBytes
+	c = f.structure("FHIB", root, int64(fixed+rows*width*8+4), true)
 	c.Take(fixed - 4)
 	position := int64(0)
 	for row := range rows {
 		for range width {
 			size := start << max(row-1, 0)
-			if child := c.address(); child >= 0 {
+			if child := c.place(); child >= 0 {
 				f.heapBlock(&h, child, position, size)
 			}
 			position += size
@@ -244,7 +244,7 @@ func (f *file) heap(at int64) (h heap) {
 
 // heapBlock adds the direct block at an address, with bytes of the heap from a position on.
 func (f *file) heapBlock(h *heap, at, position, size int64) {
-	fixed := 5 + f.offsets + h.positionBytes
+	fixed := 13 + h.positionBytes
 	if h.sealed {
 		fixed += 4
 	}
@@ -253,7 +253,7 @@ func (f *file) heapBlock(h *heap, at, position, size int64) {
 		cursor.Damage("there is no FHDB at %d", at)
 	}
 	if h.sealed { // checksum of the block with a zero checksum
-		seal := f.cursor(slices.Clone(b[fixed-4 : fixed]))
+		seal := within(slices.Clone(b[fixed-4 : fixed]))
 		clear(b[fixed-4 : fixed])
 		if lookup3(b) != uint32(seal.Uint(4)) && !f.trusting {
 			cursor.Damage("the checksum of the heap's block at %d does not agree", at)
@@ -304,7 +304,7 @@ func (c *structure) link() (l link) {
 	c.Take(8*order + letters)
 	l.name = string(c.Take(int(c.Uint(1 << (flags & 3)))))
 	if kind == hard {
-		l.at = c.address()
+		l.at = c.place()
 		return l
 	}
 	value := c.Take(int(c.Uint(2)))

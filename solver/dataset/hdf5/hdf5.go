@@ -1,7 +1,7 @@
 // Package hdf5 reads arrays of real numbers from HDF5 files, as h5py, MATLAB (-v7.3) and netCDF-4 write them. It
 // follows "HDF5 File Format Specification Version 3.0", The HDF Group, without its C library.
 //
-// It reads superblocks 0 to 3, groups of either kind (symbol tables, links), object headers 1 and 2, integers, floats
+// It reads superblocks 0 to 3 with addresses of 8 bytes, groups of either kind (symbol tables, links), object headers 1 and 2, integers, floats
 // of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous or in chunks, packed by
 // gzip and shuffle, also those of libver='latest' unless they can grow. All other arrays are listed and refused by
 // name, and the rest of the file remains readable. An array has one name. Soft links are listed after the arrays and
@@ -15,7 +15,6 @@ package hdf5
 import (
 	"bytes"
 	"io"
-	"slices"
 
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
@@ -29,8 +28,6 @@ type file struct {
 	size     int64
 	base     int64 // address of the superblock; other addresses are relative to it
 	root     int64 // address of the root group
-	offsets  int   // bytes of an address
-	lengths  int   // bytes of a length
 	matlab   bool  // MATLAB wrote it, with axes in the opposite order
 	trusting bool  // checksums are not compared: a fuzzer does not guess them
 
@@ -107,7 +104,7 @@ func (f *file) read() (err error) {
 	return nil
 }
 
-// superblock reads the base address and the sizes of addresses and lengths; root is the address of the root group.
+// superblock reads the base address; root is the address of the root group.
 func (f *file) superblock() (root int64) {
 	start := make([]byte, 4096)
 	n, err := f.in.ReadAt(start, 0)
@@ -119,7 +116,7 @@ func (f *file) superblock() (root int64) {
 		unread("is not an HDF5 file: it has no superblock")
 	}
 	f.base, f.matlab = int64(at), at > 0 && bytes.HasPrefix(start, []byte("MATLAB"))
-	c := f.cursor(start[at+len(signature) : n])
+	c := within(start[at+len(signature) : n])
 	version := c.byte()
 	if version > 3 {
 		unread("has a superblock of version %d; 0 to 3 are read", version)
@@ -127,20 +124,17 @@ func (f *file) superblock() (root int64) {
 	if version < 2 {
 		c.Take(4)
 	}
-	f.offsets, f.lengths = c.byte(), c.byte()
-	for _, n := range []int{f.offsets, f.lengths} {
-		if !slices.Contains([]int{2, 4, 8}, n) {
-			cursor.Damage("its addresses and lengths have %d and %d bytes", f.offsets, f.lengths)
-		}
+	if offsets, lengths := c.byte(), c.byte(); offsets != 8 || lengths != 8 {
+		cursor.Damage("its addresses and lengths have %d and %d bytes; 8 are read", offsets, lengths)
 	}
-	c.Take([]int{9, 13, 1, 1}[version] + 2*f.offsets)
-	end := c.address()
+	c.Take([]int{25, 29, 17, 17}[version])
+	end := c.place()
 	if version < 2 {
-		c.Take(2 * f.offsets) // of the driver, and of the root's name
+		c.Take(16) // of the driver, and of the root's name
 	} else {
-		f.structure("", 0, int64(12+4*f.offsets+4), true)
+		f.structure("", 0, 48, true)
 	}
-	root = c.address()
+	root = c.place()
 	switch {
 	case end > f.size:
 		cursor.Damage("it is truncated: %d bytes of %d", f.size, end)

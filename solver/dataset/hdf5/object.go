@@ -34,7 +34,7 @@ type message struct {
 
 // messages reads the header of the object at an address.
 func (f *file) messages(at int64) (all []message) {
-	c := f.cursor(f.bytes(at, min(64, f.size-f.base-at)))
+	c := within(f.bytes(at, min(64, f.size-f.base-at)))
 	next, rest := "", 8 // signature of the blocks that follow, bytes of a message before its data
 	if strings.HasPrefix(string(c.Rest), "OHDR") {
 		before := len(c.Rest)
@@ -77,8 +77,8 @@ func (f *file) messages(at int64) (all []message) {
 				all = append(all, m)
 				continue
 			}
-			where := f.cursor(m.data)
-			at, length := where.address(), where.length()
+			where := within(m.data)
+			at, length := where.place(), where.place()
 			blocks = append(blocks, f.structure(next, at, length, next != ""))
 		}
 	}
@@ -91,7 +91,7 @@ func (f *file) find(all []message, kind int) *structure {
 	if i < 0 {
 		return nil
 	}
-	return f.cursor(all[i].data)
+	return within(all[i].data)
 }
 
 // object adds the object at an address: an array, or the arrays of a group. Groups already visited and named types are
@@ -149,7 +149,7 @@ func (f *file) array(all []message, m *npy.Member) {
 	for _, a := range all {
 		if f.matlab && a.kind == attributeMessage && !a.shared {
 			cursor.Attempt[cursor.Damaged](func() { // attributes that cannot be read are ignored
-				name, value := f.cursor(a.data).attribute()
+				name, value := within(a.data).attribute()
 				if name == "MATLAB_class" {
 					matlabClass = value
 				}
@@ -214,7 +214,7 @@ func (c *structure) shape() []int {
 	}
 	shape, size := []int{}, int64(1)
 	for range rank {
-		n := c.length()
+		n := c.place()
 		if n < 0 || n > math.MaxInt || n > 0 && size > 1<<50/n {
 			unread("has more than 2^50 elements, which is not read")
 		}

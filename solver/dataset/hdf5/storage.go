@@ -79,7 +79,7 @@ func (s *storage) locate(all []message) {
 			cursor.Damage("%d bytes are where %d must be", len(s.inline), bytes)
 		}
 	case class == contiguous:
-		if s.at = c.address(); bytes > 0 && s.at < 0 {
+		if s.at = c.place(); bytes > 0 && s.at < 0 {
 			unread("has no numbers: they were never written")
 		}
 		if bytes > 0 {
@@ -135,7 +135,7 @@ func (s *storage) inChunks(c *structure, version int) {
 	if version == 4 {
 		width = c.byte()
 	} else {
-		tree = c.address()
+		tree = c.place()
 	}
 	if rank < 1 || axes != rank+1 || width < 1 || width > 8 {
 		cursor.Damage("chunks have %d axes, the array %d", axes-1, rank)
@@ -172,13 +172,13 @@ func (s *storage) inChunks(c *structure, version int) {
 	case kind == single:
 		only := chunk{first: make([]int, rank), size: bytes}
 		if flags&2 != 0 {
-			only.size, only.mask = c.length(), uint32(c.Uint(4))
+			only.size, only.mask = c.place(), uint32(c.Uint(4))
 		}
-		only.at = c.address()
+		only.at = c.place()
 		s.add(only)
 	case kind == fixedArray:
 		pageBits := c.byte()
-		s.fixed(c.address(), pageBits, bytes)
+		s.fixed(c.place(), pageBits, bytes)
 	default:
 		unread("has chunks of an array that can grow, with an index of kind %d, which is not read", kind)
 	}
@@ -222,17 +222,17 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 	if at < 0 {
 		return
 	}
-	c := f.structure("FAHD", at, int64(12+f.offsets+f.lengths), true)
+	c := f.structure("FAHD", at, 28, true)
 	c.Take(1)
 	client, element := c.byte(), c.byte()
 	c.Take(1)
-	count, block := c.length(), c.address()
+	count, block := c.place(), c.place()
 	sizeBytes := 0 // of the sizes of chunks, if they are packed
 	if client == 1 {
-		sizeBytes = element - f.offsets - 4
+		sizeBytes = element - 12
 	}
 	switch {
-	case client > 1 || client == 1 && (sizeBytes < 1 || sizeBytes > 8) || client == 0 && element != f.offsets:
+	case client > 1 || client == 1 && (sizeBytes < 1 || sizeBytes > 8) || client == 0 && element != 8:
 		cursor.Damage("an index of kind %d has elements of %d bytes", client, element)
 	case pageBits > 30:
 		cursor.Damage("an index has pages of 2^%d chunks", pageBits)
@@ -244,7 +244,7 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 	// page adds the chunks first, first+1, ... in C order.
 	page := func(c *structure, first, n int64) {
 		for number := int(first); number < int(first+n); number++ {
-			k := chunk{at: c.address(), size: bytes, first: make([]int, len(s.grid))}
+			k := chunk{at: c.place(), size: bytes, first: make([]int, len(s.grid))}
 			if sizeBytes > 0 {
 				k.size, k.mask = int64(c.Uint(sizeBytes)), uint32(c.Uint(4))
 			}
@@ -255,16 +255,16 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 			s.add(k)
 		}
 	}
-	prefix, most, length := int64(6+f.offsets), int64(1)<<pageBits, int64(element)
+	prefix, most, length := int64(14), int64(1)<<pageBits, int64(element)
 	if count <= most {
 		c = f.structure("FADB", block, prefix+count*length+4, true)
-		c.Take(2 + f.offsets)
+		c.Take(10)
 		page(c, 0, count)
 		return
 	}
 	prefix += ((count+most-1)/most+7)/8 + 4
 	c = f.structure("FADB", block, prefix, true)
-	c.Take(2 + f.offsets)
+	c.Take(10)
 	at = block + prefix
 	for first := int64(0); first < count; first += most {
 		n := min(most, count-first)
