@@ -40,26 +40,25 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 	if n < 2 {
 		return nil, ""
 	}
-	byRow := First(n) // in the order of the file
-	slices.SortFunc(byRow, func(i, j int) int { return cmp.Compare(rows[i], rows[j]) })
-	z := sketch(pairs)
-	first := copies(z, byRow)
-	var distinct []int // the first of each set of copies
-	for _, i := range byRow {
-		if first[i] == i {
-			distinct = append(distinct, i)
+	order := First(n) // of the file
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(rows[i], rows[j]) })
+	z := sketch(pairs, order)
+	first := copies(z)
+	var distinct [][]float64 // the first of each set of copies
+	var numbers []int        // of these in the file
+	place := make([]int, n)  // among them
+	for at, i := range order {
+		if first[at] == at {
+			place[at], distinct, numbers = len(distinct), append(distinct, z[at]), append(numbers, rows[i])
 		}
 	}
 	count := n - len(distinct)
-	segment := trajectories(z, distinct, rows)
+	segment := trajectories(distinct, numbers)
 	switch {
 	case len(distinct) < 2 || count == 0 && segment == nil:
 		return nil, ""
 	case segment == nil:
-		segment = make([]int, len(distinct))
-		for at := range segment {
-			segment[at] = at
-		}
+		segment = First(len(distinct))
 		sentence = fmt.Sprintf("%d pairs hold %d copies, inputs that are equal or nearly so", n, count)
 	default:
 		sentence = fmt.Sprintf("%d pairs follow each other as the states of trajectories do", n)
@@ -67,13 +66,9 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 			sentence += fmt.Sprintf(", and hold %d copies", count)
 		}
 	}
-	of := map[int]int{}
-	for at, i := range distinct {
-		of[i] = segment[at]
-	}
 	labels = make([]int, n)
-	for i := range labels {
-		labels[i] = of[first[i]]
+	for at, i := range order {
+		labels[i] = segment[place[first[at]]]
 	}
 	return labels, fmt.Sprintf("Leave-one-out by %d groups: %s.", 1+slices.Max(segment), sentence)
 }
@@ -87,9 +82,9 @@ func Blocks(rows []int, length int) []int {
 	return labels
 }
 
-// sketch returns sketchSize numbers of each input: the values themselves, or sums of values with random signs.
+// sketch returns sketchSize numbers of each input, in an order: the values themselves, or sums of values with random signs.
 // Distances of sketches approximate distances of inputs, each channel in units of its largest deviation from the mean.
-func sketch(pairs Pairs) [][]float64 {
+func sketch(pairs Pairs, order []int) [][]float64 {
 	a, n := pairs.Inputs, pairs.Count()
 	mean, V := a.Mean(), a.Values()
 	channels := a.Domain.Width()
@@ -113,10 +108,10 @@ func sketch(pairs Pairs) [][]float64 {
 		}
 	}
 	z := make([][]float64, n)
-	for i := range z {
-		z[i] = make([]float64, min(V, sketchSize))
+	for at, i := range order {
+		z[at] = make([]float64, min(V, sketchSize))
 		for x, v := range a.At(i) {
-			z[i][place[x]] += factor[x] * (v - mean[x])
+			z[at][place[x]] += factor[x] * (v - mean[x])
 		}
 	}
 	return z
@@ -131,9 +126,9 @@ func apart(a, b []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// copies returns for each sketch the first one, in an order, that it is a copy of, directly or by way of other copies;
-// a sketch without copies maps to itself.
-func copies(z [][]float64, order []int) []int {
+// copies returns for each sketch the first one that it is a copy of, directly or by way of other copies; a sketch
+// without copies before it maps to itself.
+func copies(z [][]float64) []int {
 	near := nearlyEqual * usual(z)
 	widest, spread := 0, -1.0
 	for k := range z[0] {
@@ -145,12 +140,8 @@ func copies(z [][]float64, order []int) []int {
 			widest, spread = k, high-low
 		}
 	}
-	sorted := slices.Clone(order)
+	sorted, first := First(len(z)), First(len(z))
 	slices.SortStableFunc(sorted, func(i, j int) int { return cmp.Compare(z[i][widest], z[j][widest]) })
-	at, first := make([]int, len(z)), make([]int, len(z))
-	for place, i := range order {
-		at[i], first[i] = place, i
-	}
 	root := func(i int) int {
 		for first[i] != i {
 			first[i] = first[first[i]]
@@ -163,13 +154,9 @@ func copies(z [][]float64, order []int) []int {
 			if z[j][widest]-z[i][widest] > near {
 				break
 			}
-			if apart(z[i], z[j]) > near {
-				continue
-			}
-			if r, s := root(i), root(j); at[r] < at[s] {
-				first[s] = r
-			} else {
-				first[r] = s
+			if apart(z[i], z[j]) <= near {
+				r, s := root(i), root(j)
+				first[max(r, s)] = min(r, s)
 			}
 		}
 	}
@@ -208,9 +195,10 @@ func usual(z [][]float64) float64 {
 	return edges[len(edges)*9/10]
 }
 
-// trajectories numbers the trajectories of sketches in the order of the file; it returns nil unless time orders them.
-func trajectories(z [][]float64, order, rows []int) []int {
-	n := len(order)
+// trajectories numbers the trajectories of sketches with numbers of rows in the file, in its order; it returns nil unless
+// time orders them.
+func trajectories(z [][]float64, rows []int) []int {
+	n := len(z)
 	if n < leastOrdered {
 		return nil
 	}
@@ -220,15 +208,15 @@ func trajectories(z [][]float64, order, rows []int) []int {
 	var distances []float64
 	for q, p := range some {
 		nearest, least := -1, math.Inf(1)
-		for o, i := range order {
-			if d := apart(z[order[p]], z[i]); o != p && d < least {
+		for o := range z {
+			if d := apart(z[p], z[o]); o != p && d < least {
 				nearest, least = o, d
 			}
 		}
 		if nearest == p-1 || nearest == p+1 {
 			follow++
 		}
-		distances = append(distances, apart(z[order[p]], z[order[some[(q+1)%len(some)]]]))
+		distances = append(distances, apart(z[p], z[some[(q+1)%len(some)]]))
 	}
 	if 2*follow <= len(some) {
 		return nil
@@ -237,8 +225,7 @@ func trajectories(z [][]float64, order, rows []int) []int {
 	far := farApart * distances[len(distances)/2]
 	steps := make([]float64, n-1) // per root of the number of rows, of which some may be test pairs
 	for p := range steps {
-		i, j := order[p], order[p+1]
-		steps[p] = apart(z[i], z[j]) / math.Sqrt(float64(max(1, rows[j]-rows[i])))
+		steps[p] = apart(z[p], z[p+1]) / math.Sqrt(float64(max(1, rows[p+1]-rows[p])))
 	}
 	starts := []int{0}
 	for p, step := range steps {
