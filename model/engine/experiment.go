@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/truth"
@@ -197,11 +197,7 @@ func absolute(c config.Config) (config.Config, error) {
 		if k.Kind != config.Path || name == "" {
 			continue
 		}
-		path, err := filepath.Abs(name)
-		if err == nil {
-			err = k.Set(&c, path)
-		}
-		if err != nil {
+		if err := k.Set(&c, exchange.Absolute(name)); err != nil {
 			return c, &fault.Data{Where: name, What: "has no absolute name", Err: err}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,9 +37,8 @@ func (f *Files) Close() (err error) {
 
 // file returns an open file, which has not changed since.
 func (f *Files) file(ctx context.Context, name string) (*exchange.File, error) {
-	path, _ := filepath.Abs(name)
 	for _, file := range f.open {
-		if known, _ := filepath.Abs(file.Name); known == path {
+		if exchange.Absolute(file.Name) == exchange.Absolute(name) {
 			file.Until(ctx)
 			return file, file.Unchanged()
 		}

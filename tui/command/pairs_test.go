@@ -2,8 +2,10 @@ package command
 
 import (
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"rfm/solver/dataset/arraytest"
@@ -81,7 +83,8 @@ func channelArrays(n, K int) (a, b, u npy.Array) {
 // Inputs and outputs in two files are learned from where they are: no other file is written, values that change are
 // noticed, and errors name one of the files.
 func TestTwoFilesAreOneSource(t *testing.T) {
-	t.Chdir(t.TempDir())
+	directory := t.TempDir()
+	t.Chdir(directory)
 	a, _, u := channelArrays(12, 17)
 	arraytest.NPY(t, "my a.npy", a)
 	arraytest.NPY(t, "u,1.npy", u)
@@ -99,6 +102,10 @@ func TestTwoFilesAreOneSource(t *testing.T) {
 	gives(t, exitDone, "my a.npy,u,1.npy: 12 pairs", append(linear, "--name", "x")...)
 	gives(t, exitData, "none.npy: cannot be opened", "run", "none.npy", "u,1.npy")
 	gives(t, exitData, "none.npy: cannot be opened", "run", "my a.npy", "none.npy")
+	text, err := os.ReadFile(filepath.Join("runs", "x", "config.toml"))
+	if err != nil || strings.Count(string(text), directory) != 2 {
+		t.Errorf("the run does not have the whole names: %s, %v", text, err)
+	}
 	left, err := filepath.Glob("*")
 	if err != nil || !slices.Equal(left, []string{"my a.npy", "runs", "u,1.npy"}) {
 		t.Errorf("the files are now %q, %v", left, err)

@@ -76,10 +76,22 @@ func Paths(name string) []string {
 }
 
 // Base returns the last elements of the paths in the name of a source.
-func Base(name string) string {
+func Base(name string) string { return each(name, filepath.Base) }
+
+// Absolute returns the name of a source with absolute paths, as far as the working directory is known.
+func Absolute(name string) string {
+	return each(name, func(path string) string {
+		if absolute, err := filepath.Abs(path); err == nil {
+			return absolute
+		}
+		return path
+	})
+}
+
+func each(name string, of func(path string) string) string {
 	paths := Paths(name)
 	for i, path := range paths {
-		paths[i] = filepath.Base(path)
+		paths[i] = of(path)
 	}
 	return strings.Join(paths, ",")
 }
