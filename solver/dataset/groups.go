@@ -82,8 +82,9 @@ func Blocks(rows []int, length int) []int {
 	return labels
 }
 
-// sketch returns sketchSize numbers of each input, in an order: the values themselves, or sums of values with random signs.
-// Distances of sketches approximate distances of inputs, each channel in units of its largest deviation from the mean.
+// sketch returns sketchSize numbers of each input, in an order: the values themselves, or sums of values with random
+// signs. Distances of sketches approximate distances of inputs, each channel in units of its largest deviation from the
+// mean.
 func sketch(pairs Pairs, order []int) [][]float64 {
 	a, n := pairs.Inputs, pairs.Count()
 	mean, V := a.Mean(), a.Values()
@@ -195,8 +196,8 @@ func usual(z [][]float64) float64 {
 	return edges[len(edges)*9/10]
 }
 
-// trajectories numbers the trajectories of sketches with numbers of rows in the file, in its order; it returns nil unless
-// time orders them.
+// trajectories numbers the trajectories of sketches with numbers of rows in the file, in its order; it returns nil
+// unless time orders them.
 func trajectories(z [][]float64, rows []int) []int {
 	n := len(z)
 	if n < leastOrdered {

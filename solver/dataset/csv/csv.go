@@ -1,8 +1,8 @@
 // Package csv reads tables of numbers in text: a line of values for each function, or a column, separated by commas,
 // semicolons, tabs or blanks. Names above the numbers, in the first line or in a comment (#) before the numbers, make
 // arrays: columns a_1, a_2, ... are the array a of shape (lines, count), columns a_1_1, a_1_2, ... one of shape (lines,
-// rows, columns), a column of another name is an array of one axis. Without names the table is one array, or the array a
-// next to a first column that counts lines or has the points of a grid.
+// rows, columns), a column of another name is an array of one axis. Without names the table is one array, or the array
+// a next to a first column that counts lines or has the points of a grid.
 //
 // The reader is strict: all lines have as many values, all values are numbers. Lines have at most 8 MiB, files 128 MiB;
 // a number takes eight bytes of memory.
@@ -37,8 +37,8 @@ type Table struct {
 	values  []float64 // one line after the other
 }
 
-// Read reads a table of size bytes; it is nil if the beginning of the text is none. Errors are *fault.Data at where, with
-// the line and the value.
+// Read reads a table of size bytes; it is nil if the beginning of the text is none. Errors are *fault.Data at where,
+// with the line and the value.
 func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	bad := func(do, what string, values ...any) error {
 		return fault.Bad(where, do, what, values...)

@@ -1,11 +1,11 @@
 // Package hdf5 reads arrays of real numbers from HDF5 files, as h5py, MATLAB (-v7.3) and netCDF-4 write them. It
 // follows "HDF5 File Format Specification Version 3.0", The HDF Group, without its C library.
 //
-// It reads superblocks 0 to 3 with addresses of 8 bytes, groups of either kind (symbol tables, links), object headers 1 and 2, integers, floats
-// of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous or in chunks, packed by
-// gzip and shuffle, also those of libver='latest' unless they can grow. All other arrays are listed and refused by
-// name, and the rest of the file remains readable. An array has one name. Soft links are listed after the arrays and
-// read as the arrays they lead to; links to other files are listed and refused.
+// It reads superblocks 0 to 3 with addresses of 8 bytes, groups of either kind (symbol tables, links), object headers 1
+// and 2, integers, floats of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous
+// or in chunks, packed by gzip and shuffle, also those of libver='latest' unless they can grow. All other arrays are
+// listed and refused by name, and the rest of the file remains readable. An array has one name. Soft links are listed
+// after the arrays and read as the arrays they lead to; links to other files are listed and refused.
 //
 // The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all data
 // are present. This bounds its memory: once or twice the structures of the file, and two chunks of at most 256 MiB
