@@ -19,9 +19,9 @@ var budget = []struct {
 }{
 	{"configuration", []string{"config"}, nil, 2293},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8957},
-	{"data files", []string{"solver/dataset"}, nil, 5629},
+	{"data files", []string{"solver/dataset"}, nil, 5609},
 	{"learning", learning, nil, 15356},
-	{"runs, studies and files of models", []string{"model"}, learning, 13975},
+	{"runs, studies and files of models", []string{"model"}, learning, 13968},
 	{"interface and commands", []string{"tui"}, nil, 12714},
 }
 
