@@ -11,6 +11,7 @@ import (
 	"rfm/model/check"
 	"rfm/model/report"
 	"rfm/solver/printable"
+	"rfm/tui/layout"
 )
 
 func (a *app) checkCommand() *cobra.Command {
@@ -38,7 +39,7 @@ with --bench it measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 
 			}
 			th := a.theme()
 			line := func(begin, text string) {
-				fmt.Fprintln(a.out, paragraph(begin, text, ansi.StringWidth(begin), a.width()))
+				fmt.Fprintln(a.out, layout.Hanging(begin, text, ansi.StringWidth(begin), a.width()))
 			}
 			found, err := check.Run(cmd.Context(), suite(), a.workers, func(f check.Finding) {
 				verdict := th.Good.Render(name)

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+
+	"rfm/tui/layout"
 )
 
 // helpWidth is the width of the help, in columns.
@@ -19,7 +20,7 @@ func folded(help string) string {
 	parts := strings.Split(help, "\n\n")
 	for i, part := range parts {
 		if !strings.Contains(part, "\n ") {
-			parts[i] = paragraph("", part, 0, helpWidth)
+			parts[i] = layout.Hanging("", part, 0, helpWidth)
 		}
 	}
 	return strings.Join(parts, "\n\n")
@@ -61,26 +62,7 @@ func helpTable[T any](things []T, of func(T) (name, meaning string)) (text strin
 	}
 	for _, thing := range things {
 		name, meaning := of(thing)
-		text += paragraph(fmt.Sprintf("  %-*s  ", width, name), meaning, width+4, helpWidth) + "\n"
+		text += layout.Hanging(fmt.Sprintf("  %-*s  ", width, name), meaning, width+4, helpWidth) + "\n"
 	}
 	return text
-}
-
-// paragraph breaks text into lines of at most width columns, at blanks only: file names and flags stay whole. The first
-// line begins with begin, the others with as many blanks as indent has.
-func paragraph(begin, text string, indent, width int) string {
-	var b strings.Builder
-	line := begin
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-			line += word
-		case ansi.StringWidth(line)+1+ansi.StringWidth(word) > width:
-			b.WriteString(line + "\n")
-			line = strings.Repeat(" ", indent) + word
-		default:
-			line += " " + word
-		}
-	}
-	return b.String() + line
 }

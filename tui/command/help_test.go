@@ -33,14 +33,6 @@ func TestHelpFitsATerminal(t *testing.T) {
 	}
 }
 
-func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
-	path := "runs/" + strings.Repeat("x-", 40)
-	if got := paragraph("note: ", "see "+path+" for --much more", 2, helpWidth); got != "note: see\n  "+path+
-		"\n  for --much more" {
-		t.Errorf("got %q", got)
-	}
-}
-
 // The text of `rfm run` and `rfm show` fits into 80 columns.
 func TestResultsFitIntoTheWidth(t *testing.T) {
 	t.Chdir(t.TempDir())

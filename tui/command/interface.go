@@ -19,6 +19,7 @@ import (
 	"rfm/model/paper"
 	"rfm/solver/printable"
 	"rfm/tui/demo"
+	"rfm/tui/layout"
 	"rfm/tui/screen"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -68,7 +69,7 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 	closing := m.Close()
 	if text := m.Session().Epilogue(); text != "" {
 		for line := range strings.SplitSeq(text, "\n") {
-			fmt.Fprintln(a.out, paragraph("", line, 2, columns(a.terminal.out)))
+			fmt.Fprintln(a.out, layout.Hanging("", line, 2, columns(a.terminal.out)))
 		}
 	}
 	switch path := m.Background(); {

@@ -6,7 +6,7 @@ package command
 import (
 	"fmt"
 	"io"
-	"slices"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +19,7 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
@@ -61,58 +62,14 @@ func (a *app) machine() string {
 	return printable.Several(machine.Workers(a.workers), "worker") + ", " + machine.Instructions()
 }
 
-// pageText returns a page as wide as the help.
+// pageText returns a page as wide as the help. A terminal cuts its tables.
 func (a *app) pageText(p report.Page) string {
-	var b strings.Builder
-	th := a.theme()
-	if p.Title != "" {
-		b.WriteString(th.Title.Render(p.Title))
-		if p.Source != "" {
-			b.WriteString("  " + th.Muted.Render(p.Source))
-		}
-		b.WriteByte('\n')
+	th, room := a.theme(), math.MaxInt
+	th.Profile = a.out.profile() // the colours of maps do not follow from those of text
+	if isTerminal(a.terminal.out) {
+		room = columns(a.terminal.out)
 	}
-	if p.Heading != "" {
-		fmt.Fprintln(&b, strings.Join(layout.Styled(th.Muted, paragraph("", p.Heading, 2, a.width())), "\n"))
-	}
-	for _, t := range p.Tables {
-		fmt.Fprintf(&b, "\n%s\n", a.table(t))
-	}
-	th.Profile = a.out.profile()            // the colours of maps do not follow from those of text
-	width, height := min(76, a.width()), 18 // plots fit the smallest terminal
-	for _, f := range p.Figures {
-		fmt.Fprintf(&b, "\n%s\n", plot.Figure(th, f, width, height))
-	}
-	for _, f := range p.Fields {
-		fmt.Fprintf(&b, "\n%s\n", plot.Field(th, f, width, height))
-	}
-	if len(p.Notes) > 0 {
-		b.WriteString("\n")
-	}
-	for _, note := range p.Notes {
-		for line := range strings.SplitSeq(printable.Text(note), "\n") {
-			if !strings.HasPrefix(line, " ") { // else it is a line of a recipe
-				line = paragraph("", line, 2, a.width())
-			}
-			fmt.Fprintln(&b, line)
-		}
-	}
-	return strings.TrimPrefix(b.String(), "\n")
-}
-
-// table returns a table as text below its title, on a terminal cut to its width.
-func (a *app) table(t report.Table) string {
-	lines := strings.Split(t.Text(), "\n")
-	if t.Title != "" {
-		lines = slices.Insert(lines, 0, t.Title)
-	}
-	for i, line := range lines {
-		if isTerminal(a.terminal.out) {
-			lines[i] = layout.Cut(line, columns(a.terminal.out))
-		}
-	}
-	lines[0] = a.theme().Label.Render(lines[0])
-	return strings.Join(lines, "\n")
+	return page.Print(th, p, a.width(), room)
 }
 
 // width returns the width of printed text in columns: helpWidth, or the width of a narrower terminal.
@@ -128,7 +85,7 @@ func columns(stream any) int {
 
 // remark writes a sentence for a person to standard error; begin is "note", "warning" or the subject.
 func (a *app) remark(begin, format string, values ...any) {
-	fmt.Fprintln(a.err, paragraph(begin+": ", printable.Line(fmt.Sprintf(format, values...)), 2, a.width()))
+	fmt.Fprintln(a.err, layout.Hanging(begin+": ", printable.Line(fmt.Sprintf(format, values...)), 2, a.width()))
 }
 
 // progressLines writes lines of progress.

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,6 @@ import (
 	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/report"
-	"rfm/model/store"
 	"rfm/model/tune"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
@@ -75,7 +75,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		t.file = strings.TrimSuffix(source[strings.LastIndexAny(source, `/\`)+1:], ".toml") + "-tuned.toml"
 	}
 	if err := interchange.Unoccupied(t.file, "--out", nil); err != nil {
-		return errors.Join(err, forgetEnded(s, t.file))
+		return err
 	}
 	begin := time.Now()
 	err = t.attend(func() error { return s.Obtain(ctx, nil, t.workers) }, func() (string, float64, func(int) string) {
@@ -100,19 +100,6 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(t.err, "resuming the search in %s, %d evaluations\n", printable.Line(s.Directory()), done)
 	}
 	return t.search(ctx, s)
-}
-
-// forgetEnded removes the search whose result is in the file: a process that was killed after writing it has left it.
-func forgetEnded(s *tune.Session, file string) error {
-	found, err := store.ReadConfig(file)
-	ended := err == nil && found.Train.Searched > s.Asked.Train.Searched
-	for _, k := range s.Asked.Keys() {
-		ended = ended && (k.Tuned || k.Name == "train.searched" || k.Name == "data.split" || k.Same(found, s.Asked))
-	}
-	if _, other := s.KeepBeside(file); !ended || other != nil {
-		return nil // another file, or the directory of another search
-	}
-	return s.Forget()
 }
 
 func (t *tuning) search(ctx context.Context, s *tune.Session) error {
@@ -146,7 +133,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 		t.file = ""
 	}
 	if err == nil {
-		err = t.print(s.Snapshot(), result.Improved)
+		err = t.print(s.Snapshot(), s.Complete, result.Improved)
 	}
 	if err == nil && !checked {
 		err = interruptedError{fmt.Errorf("the time was too short to check anything on fresh draws, so nothing is written; "+
@@ -163,26 +150,22 @@ type leader struct {
 	Features []string  `json:"features"`        // key=value
 }
 
-// parameters returns the feature settings of a configuration that differ from the preset of its problem.
-func parameters(c config.Config) []string {
-	base, err := config.PresetByName(c.Problem)
-	if err != nil {
-		panic("command: " + err.Error()) // every problem has a preset of its name
-	}
-	var list []string
-	for _, k := range c.Keys() {
-		if k.Group() == "features" && !k.Same(c, base) || k.Name == "train.relative" {
-			list = append(list, k.Short()+"="+k.Rounded(c, 3))
+// parameters returns the settings that a search has changed.
+func parameters(of, from config.Config) (list []string) {
+	for _, k := range of.Keys() {
+		if !k.Same(of, from) {
+			list = append(list, k.Short()+"="+k.Rounded(of, 3))
 		}
 	}
 	return list
 }
 
-// print writes the leaderboard and the outcome of the search, with the file of the result if there is one.
-func (t *tuning) print(s *tune.Snapshot, improved bool) error {
+// print writes the leaderboard and the outcome of a search from a configuration, with the file of the result if there is
+// one.
+func (t *tuning) print(s *tune.Snapshot, from config.Config, improved bool) error {
 	var leaders []leader
 	for _, l := range s.Leaders {
-		row := leader{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
+		row := leader{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config, from)}
 		if !math.IsNaN(l.Error) {
 			row.Search = &l.Error
 		}
@@ -198,6 +181,6 @@ func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 		Leaders  []leader `json:"leaders"`
 	}{t.file, improved, leaders}, report.Page{Tables: []report.Table{chart.Leaderboard(s.Leaders)},
 		Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
-		Notes: []string{"1: " + strings.Join(leaders[0].Features, " "), "Errors are on training pairs that were left out; " +
+		Notes: []string{"1: " + cmp.Or(strings.Join(leaders[0].Features, " "), "the configuration as it was"), "Errors are on training pairs that were left out; " +
 			"fresh: the mean on other draws and splits, with all features. Most draws come first: one alone may be luck."}}, end)
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/tune"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
@@ -46,42 +45,6 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 		"--no-baselines")
 	done(t, "run", "functions-tuned.toml", "--set", "data.test_file=few.npz", "-q", "--no-save",
 		"--no-baselines")
-}
-
-// The next call removes a search that a killed process left beside its result, and no other search.
-func TestSearchBesideItsResultIsRemoved(t *testing.T) {
-	t.Chdir(t.TempDir())
-	search := []string{"tune", "quick", "-n", "20", "-m", "8", "--set", "data.grid=65", "-K", "33", "--evaluations", "1"}
-	done(t, search...)
-	for file, stays := range map[string]bool{"quick-tuned.toml": false, "mine.toml": true} {
-		c, err := config.PresetByName("quick")
-		if err == nil {
-			err = config.Assign(&c, "data.train=20", "features.count=8", "data.grid=65", "train.grid=33")
-		}
-		s := tune.Session{Asked: c}
-		if err == nil {
-			err = s.Obtain(t.Context(), nil, 1)
-		}
-		if err == nil {
-			_, err = s.KeepBeside(file)
-		}
-		if err == nil {
-			_, err = s.Begin(tune.Options{Evaluations: 1, Workers: 1})
-		}
-		if err == nil {
-			_, err = s.Run(t.Context())
-		}
-		if err == nil && stays {
-			err = os.WriteFile(file, c.TOML(), 0o600) // not a result
-		}
-		if err != nil || !s.Kept() {
-			t.Fatal(err)
-		}
-		gives(t, exitData, "exists already", append(search, "--out", file)...)
-		if _, err := os.Stat(s.Directory()); os.IsNotExist(err) == stays {
-			t.Errorf("%s: the search stays: %v, want %v", file, !os.IsNotExist(err), stays)
-		}
-	}
 }
 
 // A search without time to check anything lists its configurations and writes no file that could pass for a result.

@@ -109,9 +109,25 @@ func Styled(style lipgloss.Style, text string) []string {
 }
 
 // Wrap breaks text into lines of at most width cells, at blanks: a hyphen in a number or a name is no place to break.
-func Wrap(text string, width int) string {
+// Longer words are broken.
+func Wrap(text string, width int) string { return atBlanks(ansi.Wrap, text, width) }
+
+func atBlanks(wrap func(text string, width int, breakpoints string) string, text string, width int) string {
 	const kept = "\u2011" // a hyphen at which nothing breaks
-	return strings.ReplaceAll(ansi.Wrap(strings.ReplaceAll(text, "-", kept), width, ""), kept, "-")
+	return strings.ReplaceAll(wrap(strings.ReplaceAll(text, "-", kept), width, ""), kept, "-")
+}
+
+// Hanging breaks text behind a beginning into lines of at most width cells, all but the first indented. Words stay whole:
+// they may be names of files and flags.
+func Hanging(begin, text string, indent, width int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	switch used := ansi.StringWidth(begin); {
+	case used+ansi.StringWidth(text) <= width:
+		return begin + text
+	case used != indent:
+		begin, text = "", begin+text
+	}
+	return begin + strings.ReplaceAll(atBlanks(ansi.Wordwrap, text, width-indent), "\n", "\n"+strings.Repeat(" ", indent))
 }
 
 // Paragraph returns the lines of a text in a style, wrapped to width cells with a margin.

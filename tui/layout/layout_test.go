@@ -87,6 +87,13 @@ func TestLinesBreakAtBlanksOnly(t *testing.T) {
 	if got, want := Wrap("to a-b.npz, 1e-15", 14), "to a-b.npz,\n1e-15"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	path := "runs/" + strings.Repeat("x-", 40)
+	for begin, want := range map[string]string{"note: ": "note: see\n  " + path + "\n  for --much more",
+		"--": "--see\n  " + path + "\n  for --much more"} {
+		if got := Hanging(begin, "see "+path+" for --much more", 2, 80); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }
 
 func TestHeadSaysThatThereIsMore(t *testing.T) {

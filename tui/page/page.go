@@ -144,20 +144,7 @@ func text(th theme.Theme, p report.Page, width int) []string {
 		lines = append(lines, more...)
 	}
 	for _, t := range p.Tables {
-		table := strings.Split(t.Text(), "\n")
-		for i, row := range t.Rows {
-			if len(row) > 2 && len(slices.Compact(slices.Clone(row[1:]))) == 1 {
-				table[i+1] = th.Muted.Render(table[i+1]) // all columns alike
-			}
-		}
-		table[0] = th.Title.Render(table[0])
-		if t.Title != "" {
-			table = slices.Insert(table, 0, th.Label.Render(t.Title))
-		}
-		for i, line := range table {
-			table[i] = layout.Cut(line, width)
-		}
-		part(table...)
+		part(table(th, t, width)...)
 	}
 	if len(p.Notes) > 0 {
 		part(layout.Styled(th.Muted, layout.Wrap(strings.Join(p.Notes, "\n"), width))...)

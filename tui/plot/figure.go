@@ -125,10 +125,10 @@ func computed(lines []report.Curve, name string) int {
 	return slices.IndexFunc(lines, func(c report.Curve) bool { return name == "paper, "+c.Name })
 }
 
-// predicted reports whether a figure has a prediction, and not its error.
+// predicted reports whether a figure has the line of a prediction, and not that of its error.
 func predicted(f report.Figure) bool {
 	has := func(role report.Role) bool {
-		return slices.ContainsFunc(f.Curves, func(c report.Curve) bool { return c.Role == role })
+		return slices.ContainsFunc(f.Curves, func(c report.Curve) bool { return c.Role == role && !c.Points })
 	}
 	return has(report.AsPrediction) && !has(report.AsError)
 }

@@ -132,6 +132,17 @@ func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 	}
 }
 
+// Truth and prediction differ without colour, also among observed values.
+func TestTruthIsHeavyUnderItsPrediction(t *testing.T) {
+	x := []float64{0, 1}
+	text := ansi.Strip(Figure(theme.New(theme.Options{}), report.Figure{Curves: []report.Curve{
+		{Name: "solved", X: x, Y: x, Role: report.AsTruth}, {Name: "model", X: x, Y: x, Role: report.AsPrediction},
+		{Name: "observed", X: x, Y: x, Role: report.AsError, Points: true}}}, 60, 12))
+	if !strings.Contains(text, "⠶⠶ solved") || !strings.Contains(text, "⠒⠒ model") {
+		t.Error(text)
+	}
+}
+
 // An input much larger or smaller than the output is divided by a round number, which its name contains; the data stay.
 func TestInputHasAScaleOfItsOwn(t *testing.T) {
 	for _, c := range []struct {

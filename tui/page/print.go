@@ -1,0 +1,73 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"rfm/model/report"
+	"rfm/solver/printable"
+	"rfm/tui/layout"
+	"rfm/tui/plot"
+	"rfm/tui/theme"
+)
+
+// Print returns a page as text of some width for a stream. Its tables are cut to room cells.
+func Print(th theme.Theme, p report.Page, width, room int) string {
+	var parts []string
+	add := func(lines ...string) {
+		if len(lines) > 0 {
+			parts = append(parts, strings.Join(lines, "\n")+"\n")
+		}
+	}
+	var head []string
+	if p.Title != "" {
+		title := th.Title.Render(p.Title)
+		if p.Source != "" {
+			title += "  " + th.Muted.Render(p.Source)
+		}
+		head = append(head, title)
+	}
+	if p.Heading != "" {
+		head = append(head, layout.Styled(th.Muted, layout.Hanging("", p.Heading, 2, width))...)
+	}
+	add(head...)
+	for _, t := range p.Tables {
+		add(table(th, t, room)...)
+	}
+	wide, high := min(76, width), 18 // plots fit the smallest terminal
+	for _, f := range p.Figures {
+		add(plot.Figure(th, f, wide, high))
+	}
+	for _, f := range p.Fields {
+		add(plot.Field(th, f, wide, high))
+	}
+	var notes []string
+	for _, note := range p.Notes {
+		for line := range strings.SplitSeq(printable.Text(note), "\n") {
+			if !strings.HasPrefix(line, " ") { // else it is a line of a recipe
+				line = layout.Hanging("", line, 2, width)
+			}
+			notes = append(notes, line)
+		}
+	}
+	add(notes...)
+	return strings.Join(parts, "\n")
+}
+
+// table returns the lines of a table, cut to a width. Rows of equal cells are grey.
+func table(th theme.Theme, t report.Table, width int) []string {
+	lines := strings.Split(t.Text(), "\n")
+	for i, row := range t.Rows {
+		if len(row) > 2 && len(slices.Compact(slices.Clone(row[1:]))) == 1 {
+			lines[i+1] = th.Muted.Render(lines[i+1])
+		}
+	}
+	lines[0] = th.Title.Render(lines[0])
+	if t.Title != "" {
+		lines = slices.Insert(lines, 0, th.Label.Render(t.Title))
+	}
+	for i, line := range lines {
+		lines[i] = layout.Cut(line, width)
+	}
+	return lines
+}
