@@ -11,12 +11,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
+	"rfm/tui/layout"
 )
 
 func run(ctx context.Context, args []string, s streams, environ []string) int {
@@ -55,6 +57,9 @@ func (a *app) explain(err error, code int) {
 	for i, line := range strings.Split(text, "\n") { // several configuration errors come one a line
 		if i == 0 || !strings.HasPrefix(line, " ") { // other lines continue the one above, as a recipe
 			line = mark + " " + strings.TrimLeft(line, " ")
+		}
+		if width := room(a.terminal.err); ansi.StringWidth(line) > width {
+			line = layout.Hanging("", line, 2, width)
 		}
 		fmt.Fprintln(out, line)
 	}

@@ -153,11 +153,11 @@ func (s *showing) list(paths []string, now time.Time) (err error) {
 // printRuns writes a table without empty columns. On a terminal it omits and cuts columns that do not fit. A pipe gets
 // one line for each run, of any width; remarks then go to standard error.
 func (s *showing) printRuns(list []store.Entry, now time.Time) {
-	remarks, th, width := s.out, s.theme(), columns(s.terminal.out)
+	remarks, th := s.out, s.theme()
 	if !isTerminal(s.terminal.out) {
-		remarks, width = s.err, math.MaxInt
+		remarks = s.err
 	}
-	lines := chart.RunLines(list, now, width, "", "")
+	lines := chart.RunLines(list, now, room(s.terminal.out), "", "")
 	lines[0] = th.Label.Render(lines[0])
 	fmt.Fprintln(s.out, strings.Join(lines, "\n"))
 	for _, l := range list {

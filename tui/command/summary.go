@@ -64,12 +64,9 @@ func (a *app) machine() string {
 
 // pageText returns a page as wide as the help. A terminal cuts its tables.
 func (a *app) pageText(p report.Page) string {
-	th, room := a.theme(), math.MaxInt
+	th := a.theme()
 	th.Profile = a.out.profile() // the colours of maps do not follow from those of text
-	if isTerminal(a.terminal.out) {
-		room = columns(a.terminal.out)
-	}
-	return page.Print(th, p, a.width(), room)
+	return page.Print(th, p, a.width(), room(a.terminal.out))
 }
 
 // width returns the width of printed text in columns: helpWidth, or the width of a narrower terminal.
@@ -81,6 +78,14 @@ func columns(stream any) int {
 		return width
 	}
 	return helpWidth
+}
+
+// room returns the width of a terminal; lines of other streams have any length.
+func room(stream any) int {
+	if isTerminal(stream) {
+		return columns(stream)
+	}
+	return math.MaxInt
 }
 
 // remark writes a sentence for a person to standard error; begin is "note", "warning" or the subject.

@@ -23,6 +23,7 @@ import (
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
+	"rfm/tui/tuitest"
 	"rfm/tui/ui"
 )
 
@@ -30,14 +31,9 @@ import (
 func small(t testing.TB) paper.Tour {
 	t.Helper()
 	p := paper.NewTour(1)
-	assign := func(c *config.Config, assignments ...string) {
-		if err := config.Assign(c, assignments...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	assign(&p.Burgers, "data.train=48", "data.test=24", "data.grid=257", "train.grid=33", "features.count=64")
-	assign(&p.Darcy, "data.train=8", "data.test=8", "data.grid=33", "train.grid=17", "features.count=12")
-	assign(&p.Large, "data.train=48", "data.test=24", "data.grid=257", "train.grid=33", "features.count=64")
+	functions := []string{"data.train=48", "data.test=24", "data.grid=257", "train.grid=33", "features.count=64"}
+	p.Burgers, p.Large = tuitest.With(t, p.Burgers, functions...), tuitest.With(t, p.Large, functions...)
+	p.Darcy = tuitest.With(t, p.Darcy, "data.train=8", "data.test=8", "data.grid=33", "train.grid=17", "features.count=12")
 	p.Grids, p.Bridge.Counts = []int{33, 65, 257}, []int{50, 500}
 	p.Models = 4
 	return p

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/tui/tuitest"
 )
 
 func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
@@ -21,7 +22,7 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 		problems = problems[:2]
 	}
 	for _, problem := range problems {
-		c := of(t, problem, "data.train=8", "data.test=4", "features.count=8")
+		c := tuitest.Of(t, problem, "data.train=8", "data.test=4", "features.count=8")
 		p := newPerson(t, Options{Config: c, Workers: 2})
 		p.Resize(60, 15)
 		for _, k := range c.Keys() {
@@ -58,20 +59,20 @@ func TestValuesAreEdited(t *testing.T) {
 		{"data.train", "enter 9 9 enter home right u u", 40, "40"},
 		{"data.train", "enter 9 9 enter / c h a n g e d enter", 99, "›99"},
 	} {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+		p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
 		p.Visit(test.at)
 		p.Press(strings.Fields(test.keys)...)
 		if n := p.S.Config().Data.Train; n != test.train || !strings.Contains(p.Screen(), test.says) {
 			t.Errorf("%s %s: n = %d, want %d and %q:\n%s", test.at, test.keys, n, test.train, test.says, p.Screen())
 		}
-		if n := p.S.Config().Data.Train; n == 40 && p.S.Config() != tiny(t) {
+		if n := p.S.Config().Data.Train; n == 40 && p.S.Config() != tuitest.Tiny(t) {
 			t.Errorf("%s %s: other values have changed: %+v", test.at, test.keys, p.S.Config())
 		}
 	}
 }
 
 func TestPreviewFollowsWhatIsTyped(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
 	input := func() string {
 		before, _, _ := strings.Cut(p.Screen(), "2 of 3") // the picture
 		_, picture, _ := strings.Cut(before, "an input a")
@@ -101,7 +102,7 @@ func TestCancelledOpenChangesNothing(t *testing.T) {
 		<-arrived
 		return config.PresetByName("darcy")
 	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: load})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2, Load: load})
 	p.Press("o", "x")
 	p.begins("enter")
 	ctx := <-begun
@@ -110,7 +111,7 @@ func TestCancelledOpenChangesNothing(t *testing.T) {
 	close(arrived)
 	p.Settle()
 	p.See("save the configuration as")
-	if p.S.Config() != tiny(t) || ctx.Err() == nil {
+	if p.S.Config() != tuitest.Tiny(t) || ctx.Err() == nil {
 		t.Errorf("the configuration is of %s, the context has %v", p.S.Config().Problem, ctx.Err())
 	}
 }
@@ -120,7 +121,7 @@ func TestNoCommandTakesALetter(t *testing.T) {
 	text := []string{"space", "backspace", "delete", "left", "right"}
 	for name, press := range map[string][]string{"a value": {"enter"}, "a filter": {"/"}, "a file": {"s"},
 		"the filter of presets": {"p", "/"}, "the filter of the help": {"?", "/"}, "the filter of commands": {":"}} {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+		p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
 		p.Visit("data.train")
 		p.Press(press...)
 		if p.Type("a"); p.D.Top() == nil {
@@ -139,7 +140,7 @@ func TestNoCommandTakesALetter(t *testing.T) {
 // equationAt returns a person on the row of the equation of a preset, at a terminal size.
 func equationAt(t *testing.T, name string, width, height int) *person {
 	t.Helper()
-	p := newPerson(t, Options{Config: of(t, name, "data.train=8", "data.test=4", "features.count=8"), Workers: 1})
+	p := newPerson(t, Options{Config: tuitest.Of(t, name, "data.train=8", "data.test=4", "features.count=8"), Workers: 1})
 	p.Resize(width, height)
 	p.Press("down", "down")
 	p.selected("equation.text")
@@ -224,7 +225,7 @@ func TestSolutionGivesWay(t *testing.T) {
 
 // A small model is trained after each change of the configuration, and shows how its error has changed.
 func TestSmallModelFollowsTheConfiguration(t *testing.T) {
-	for _, c := range []config.Config{tiny(t), tinyDarcy(t)} {
+	for _, c := range []config.Config{tuitest.Tiny(t), tinyDarcy(t)} {
 		p := newPerson(t, Options{Config: c, Workers: 2})
 		p.Resize(120, 40)
 		small := regexp.MustCompile(fmt.Sprintf(`%d pairs: error ([0-9.]+)`, c.Data.Train))
@@ -245,7 +246,7 @@ func TestSmallModelFollowsTheConfiguration(t *testing.T) {
 
 // The header of every screen shows the test error and its change, at every size; a narrow one the direction only.
 func TestHeaderHasTheTestError(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t, "evaluation.baselines=no"), Workers: 2})
 	p.Press("ctrl+r")
 	before := fmt.Sprintf("%.4f", p.S.Experiment().Evaluation().Test.ExpectedRelative)
 	p.Press("1")
@@ -273,7 +274,7 @@ func TestHeaderHasTheTestError(t *testing.T) {
 
 // One key makes linear axes of plots logarithmic.
 func TestAxesBecomeLogarithmic(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
 	p.Resize(120, 40)
 	p.Press("ctrl+r")
 	before := p.Screen()

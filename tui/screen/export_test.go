@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/tui/tuitest"
 )
 
 // All screens and tabs of functions, of fields, and of a method without coefficients are exported; the numbers of a
 // sample are those of its four curves.
 func TestEveryScreenExportsWhatItShows(t *testing.T) {
-	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t),
-		"kernel": tiny(t, "train.method=kernel")} {
+	for name, c := range map[string]config.Config{"functions": tuitest.Tiny(t), "fields": tinyDarcy(t),
+		"kernel": tuitest.Tiny(t, "train.method=kernel")} {
 		t.Chdir(t.TempDir())
 		p := newPerson(t, Options{Config: c, Workers: 2})
 		p.Press("ctrl+r", "2", "e", "3", "e", "4")
@@ -45,7 +46,7 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 // Files go to the run; a failure is shown until the next key.
 func TestExportsGoToTheRunOrFailInPlace(t *testing.T) {
 	root := t.TempDir()
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: root, Name: "gone"})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2, Runs: root, Name: "gone"})
 	p.Press("ctrl+r", "e")
 	if _, err := os.Stat(filepath.Join(root, "gone", "screen-sample.svg")); err != nil {
 		t.Errorf("the export is not in the run: %v:\n%s", err, p.Screen())

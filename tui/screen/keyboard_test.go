@@ -14,6 +14,7 @@ import (
 	"rfm/config"
 	"rfm/tui/session"
 	"rfm/tui/shell"
+	"rfm/tui/tuitest"
 	"rfm/tui/ui"
 )
 
@@ -180,7 +181,7 @@ func (p *person) Visit(name string) {
 func (p *person) Set(assignments ...string) {
 	p.T.Helper()
 	d := p.S.Draft()
-	d.Config = with(p.T, d.Config, assignments...)
+	d.Config = tuitest.With(p.T, d.Config, assignments...)
 	p.S.Edit(d)
 	p.Send(nil)
 	p.Settle()
@@ -239,24 +240,8 @@ func keyPress(name string) tea.KeyPressMsg {
 	return k
 }
 
-// tiny returns a configuration that runs in a fraction of a second, without other methods.
-func tiny(t testing.TB, assignments ...string) config.Config {
-	return of(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=129",
-		"train.grid=33", "tolerance=1e-3", "evaluation.baselines=no"}, assignments...)...)
-}
-
 // tinyDarcy is tiny with fields on the unit square.
 func tinyDarcy(t testing.TB, assignments ...string) config.Config {
-	return of(t, "darcy-quick", append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33",
+	return tuitest.Of(t, "darcy-quick", append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33",
 		"train.grid=17", "evaluation.baselines=no"}, assignments...)...)
-}
-
-// of returns a preset with other values of some keys.
-func of(t testing.TB, preset string, assignments ...string) config.Config {
-	t.Helper()
-	c, err := config.PresetByName(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return with(t, c, assignments...)
 }

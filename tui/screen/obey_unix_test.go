@@ -13,6 +13,7 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/tui/session"
+	"rfm/tui/tuitest"
 )
 
 // processorTime returns the processor time of this process so far, on all cores together.
@@ -46,7 +47,8 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 	}
 	studied, searched := shows("[1-9] of [0-9]+ draws,"), shows("[1-9][0-9]* models,")
 	large := func(assignments ...string) config.Config {
-		return tiny(t, append([]string{"data.grid=257", "train.grid=65", "data.train=48", "data.test=4"}, assignments...)...)
+		return tuitest.With(t, tuitest.Tiny(t, "data.grid=257", "train.grid=65", "data.train=48", "data.test=4"),
+			assignments...)
 	}
 	many := func(assignments ...string) config.Config { // pairs that take little time
 		return large(append([]string{"data.grid=65", "viscosity=0.1", "tolerance=1e-3"}, assignments...)...)

@@ -63,14 +63,5 @@ func (p *person) selected(name string) {
 // begins presses a key without waiting for any command that it starts.
 func (p *person) begins(name string) { p.Send(keyPress(name)) }
 
-// with returns a configuration with some parameters changed.
-func with(t testing.TB, c config.Config, assignments ...string) config.Config {
-	t.Helper()
-	if err := config.Assign(&c, assignments...); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // preset loads a preset by its name.
 func preset(_ context.Context, name string) (config.Config, error) { return config.PresetByName(name) }

@@ -14,6 +14,7 @@ import (
 	"rfm/config"
 	"rfm/tui/session"
 	"rfm/tui/shell"
+	"rfm/tui/tuitest"
 	"rfm/tui/ui"
 )
 
@@ -103,9 +104,9 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 		config             config.Config
 		key, before, drawn string
 	}{
-		"functions": {tiny(t, "data.test=10000"), "2", "", "newest pair"},
+		"functions": {tuitest.Tiny(t, "data.test=10000"), "2", "", "newest pair"},
 		"fields":    {tinyDarcy(t, "data.test=10000"), "2", "", "newest pair"},
-		"search":    {tiny(t), "6", "Test pairs are never made", "as is"},
+		"search":    {tuitest.Tiny(t), "6", "Test pairs are never made", "as is"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -17,6 +17,7 @@ import (
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
+	"rfm/tui/tuitest"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -160,7 +161,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 
 // The test above detects a change by any screen.
 func TestStatesAreCompared(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1})
 	p.Press("ctrl+r")
 	for _, keys := range [][]string{{"1", "down"}, {"2", "right"}, {"3", "v"}, {"4", "end"}, {"5", "right"},
 		{"6", "left"}} {

@@ -22,6 +22,7 @@ import (
 	"rfm/solver/progress"
 	"rfm/tui/chart"
 	"rfm/tui/session"
+	"rfm/tui/tuitest"
 	"rfm/tui/ui"
 )
 
@@ -44,7 +45,7 @@ func (p *person) leave() {
 func storeRuns(t *testing.T, runs string, assignments ...[]string) {
 	t.Helper()
 	for i, of := range assignments {
-		p := newPerson(t, Options{Config: tiny(t, of...), Workers: 2, Runs: runs, Name: string(rune('a' + i))})
+		p := newPerson(t, Options{Config: tuitest.Tiny(t, of...), Workers: 2, Runs: runs, Name: string(rune('a' + i))})
 		p.Press("ctrl+r")
 		p.leave()
 	}
@@ -61,7 +62,7 @@ func (p *person) exhibited() report.Page {
 func TestMarkedRunsAreCompared(t *testing.T) {
 	runs := t.TempDir()
 	storeRuns(t, runs, nil, []string{"features.count=24"}, []string{"seed=2"})
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2, Runs: runs})
 	p.list()
 	p.Press("r", "right", "home") // by name
 	p.See("name↓", "enter open")
@@ -103,10 +104,10 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 func TestRunsInUseStay(t *testing.T) {
 	t.Chdir(t.TempDir()) // a long path would be cut
 	const runs = "runs"
-	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 1, Runs: runs, Name: "long"})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t, "data.test=100000"), Workers: 1, Runs: runs, Name: "long"})
 	p.Begin("enter")
 	p.See("100040 pairs")
-	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})
+	q := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1, Runs: runs})
 	q.list()
 	q.Press("r", "D")
 	q.See("is in use by", "● long")
@@ -117,7 +118,7 @@ func TestRunsInUseStay(t *testing.T) {
 func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	runs := t.TempDir()
 	long := func(name string) *person {
-		p := newPerson(t, Options{Config: tiny(t, "data.train=100000"), Workers: 1, Runs: runs, Name: name})
+		p := newPerson(t, Options{Config: tuitest.Tiny(t, "data.train=100000"), Workers: 1, Runs: runs, Name: name})
 		p.list()
 		return p
 	}
@@ -128,7 +129,7 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	p = long("")
 	p.Press("r")
 	p.Begin("enter")
-	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})
+	q := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1, Runs: runs})
 	q.list()
 	q.Press("r")
 	q.See("● long", "enter follow")
@@ -155,13 +156,13 @@ func (p *person) followed() {
 // A split run shows its work units and the workers on them.
 func TestSplitRunIsFollowed(t *testing.T) {
 	runs := t.TempDir()
-	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs, Name: "s"})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1, Runs: runs, Name: "s"})
 	p.Press("enter") // the data
 	p.leave()
 	if _, err := engine.Split(t.Context(), filepath.Join(runs, "s"), 0, engine.Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
-	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})
+	q := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1, Runs: runs})
 	q.list()
 	q.Press("r")
 	q.Send(keyPress("enter"))
@@ -177,7 +178,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 
 // A stopped step resumes with the pairs that it has made.
 func TestStoppedStepsResume(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "data.test=1500"), Workers: 2, Runs: t.TempDir()})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t, "data.test=1500"), Workers: 2, Runs: t.TempDir()})
 	p.Begin("ctrl+r")
 	p.See("1540 pairs")
 	for p.S.Experiment().Progress().Done == 0 {

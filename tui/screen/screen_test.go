@@ -14,12 +14,13 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/shell"
+	"rfm/tui/tuitest"
 	"rfm/tui/ui"
 )
 
 // Whoever looks elsewhere while all steps run stays there when the next one begins.
 func TestNextStepLeavesOtherScreensAlone(t *testing.T) {
-	p, other := newPerson(t, Options{Config: tiny(t), Workers: 1}), make(chan struct{})
+	p, other := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1}), make(chan struct{})
 	p.Before = func(_ context.Context, j session.Job) error {
 		if j.Name == session.Generate.String() {
 			<-other
@@ -54,7 +55,7 @@ func (a *another) View(ui.Canvas) string {
 }
 
 func TestOneMoreScreenIsOneLine(t *testing.T) {
-	p := personAt(t, session.Options{Config: tiny(t), Workers: 1}, shell.Options{},
+	p := personAt(t, session.Options{Config: tuitest.Tiny(t), Workers: 1}, shell.Options{},
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
 			return append(all(s, d), &another{})
 		})
@@ -72,7 +73,7 @@ func TestOneMoreScreenIsOneLine(t *testing.T) {
 
 // The message that the terminal is too small fits every such terminal.
 func TestSizeMessageIsWhole(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t)})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t)})
 	for w := 1; w <= shell.MinWidth; w += 3 {
 		for h := 1; h <= shell.MinHeight; h++ {
 			p.fits("configure", w, h)
@@ -88,7 +89,7 @@ func TestSizeMessageIsWhole(t *testing.T) {
 // Ctrl+c leaves despite open questions and typed text; ctrl+z suspends if a shell can resume the program.
 func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 	for _, before := range [][]string{nil, {":"}, {"?"}, {"/"}, {"o"}, {"p"}} {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset, Suspends: true})
+		p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2, Load: preset, Suspends: true})
 		p.Press(before...)
 		_, cmd := p.M.Update(keyPress("ctrl+z"))
 		if _, ok := cmd().(tea.SuspendMsg); !ok {
@@ -98,7 +99,7 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 			t.Errorf("after %v ctrl+c does not leave", before)
 		}
 	}
-	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t, "data.test=100000"), Workers: 2})
 	p.Begin("enter")
 	p.begins("q")
 	p.See("q stop and leave")
@@ -107,14 +108,14 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 	if !p.Left {
 		t.Error("ctrl+c does not leave while a question is open")
 	}
-	alone := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	alone := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
 	alone.Press("ctrl+z")
 	alone.See("no shell waits")
 }
 
 // Every key that does something now is in the list, at every size.
 func TestHelpListsEveryKeyAtEverySize(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t)})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t)})
 	for _, size := range sizes([2]int{shell.MinWidth, shell.MinHeight}, [2]int{80, 24}, [2]int{200, 60}) {
 		p.Resize(size[0], size[1])
 		list := p.M.Commands()
@@ -135,7 +136,7 @@ func TestHelpListsEveryKeyAtEverySize(t *testing.T) {
 
 // Every row and column of the tables of errors and of methods has an entry.
 func TestHeadsOfTablesAreInTheGlossary(t *testing.T) {
-	for _, c := range []Options{{Config: tiny(t), Workers: 2}, {Config: tinyDarcy(t), Workers: 2}} {
+	for _, c := range []Options{{Config: tuitest.Tiny(t), Workers: 2}, {Config: tinyDarcy(t), Workers: 2}} {
 		p := newPerson(t, c)
 		p.Press("ctrl+r")
 		e := p.S.Experiment().Evaluation()

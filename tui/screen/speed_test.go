@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rfm/tui/tuitest"
 )
 
 // appears returns the time until a text appears on the terminal, or disappears.
@@ -28,7 +30,7 @@ func (w window) appears(text string, there bool) time.Duration {
 // From the beginning of the program, without the start of its process, to its first frame.
 func BenchmarkInterfaceFirstFrame(b *testing.B) {
 	for b.Loop() {
-		_, w, stop := startProgram(b, Options{Config: tiny(b), Workers: 1}.model(), 80, 24)
+		_, w, stop := startProgram(b, Options{Config: tuitest.Tiny(b), Workers: 1}.model(), 80, 24)
 		w.appears("configure", true)
 		b.StopTimer()
 		stop()
@@ -40,8 +42,8 @@ func BenchmarkInterfaceFirstFrame(b *testing.B) {
 func BenchmarkInterfaceKey(b *testing.B) {
 	workers := runtime.NumCPU()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers + 1)) // as the command does
-	p, w, stop := startProgram(b, Options{Config: tiny(b, "data.test=20000", "data.grid=1025"), Workers: workers}.model(),
-		120, 40)
+	busy := Options{Config: tuitest.Tiny(b, "data.test=20000", "data.grid=1025"), Workers: workers}
+	p, w, stop := startProgram(b, busy.model(), 120, 40)
 	defer stop()
 	w.wait("an input a")
 	p.Send(keyPress("enter"))
@@ -61,7 +63,7 @@ func BenchmarkInterfaceKey(b *testing.B) {
 
 // Use of a core, and bytes written, while nobody does anything.
 func BenchmarkInterfaceIdle(b *testing.B) {
-	_, w, stop := startProgram(b, Options{Config: tiny(b), Workers: 1}.model(), 120, 40)
+	_, w, stop := startProgram(b, Options{Config: tuitest.Tiny(b), Workers: 1}.model(), 120, 40)
 	defer stop()
 	w.wait("an input a")
 	time.Sleep(time.Second) // pictures and rates are made
@@ -83,7 +85,7 @@ func BenchmarkInterfaceIdle(b *testing.B) {
 func BenchmarkInterfaceEquation(b *testing.B) {
 	for _, name := range []string{"equation", "kdv", "fitzhugh-nagumo", "kolmogorov-flow"} {
 		b.Run(name, func(b *testing.B) {
-			c := of(b, name)
+			c := tuitest.Of(b, name)
 			p, w, stop := startProgram(b, Options{Config: c, Workers: 1}.model(), 120, 40)
 			defer stop()
 			w.wait(map[int]string{1: ", x right", 2: " at time "}[c.Dims()])

@@ -23,6 +23,7 @@ import (
 	"rfm/tui/golden"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
+	"rfm/tui/tuitest"
 )
 
 // plain are the states in colour, made once for all tests that draw them; each test sets the sizes.
@@ -179,7 +180,7 @@ func TestGoldenBodies(t *testing.T) {
 
 // Headers and footers, once a width.
 func TestGoldenFrame(t *testing.T) {
-	p, text := newPerson(t, Options{Config: tiny(t), Workers: 1, Load: preset}), ""
+	p, text := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1, Load: preset}), ""
 	frame := func(what string) {
 		for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
 			p.Resize(size[0], size[1])

@@ -15,6 +15,7 @@ import (
 	"rfm/model/interchange"
 	"rfm/tui/chart"
 	"rfm/tui/session"
+	"rfm/tui/tuitest"
 	"rfm/tui/widget"
 )
 
@@ -32,7 +33,7 @@ func (p *person) open(name string) {
 
 // The table of baselines has its size before they are compared: pictures stay where they are when the comparison ends.
 func TestRowsOfBaselinesAreReserved(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t, "evaluation.baselines=yes"), Workers: 2})
 	p.Press("ctrl+r")
 	before := chart.CostTable(p.S.Progress(session.Evaluate).Measured, 5, "error", "one core")
 	after := chart.CostTable(p.S.Experiment().Evaluation(), 5, "error", "one core")
@@ -43,7 +44,7 @@ func TestRowsOfBaselinesAreReserved(t *testing.T) {
 
 // The training stays in view until there are predictions.
 func TestTrainingStaysInView(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
 	p.Press("enter", "enter")
 	predicts := make(chan struct{})
 	p.Before = func(context.Context, session.Job) error {
@@ -62,7 +63,7 @@ func TestTrainingStaysInView(t *testing.T) {
 
 // The inverse problem of a sample shows the numbers of `rfm invert`; a new model drops them.
 func TestInverseProblemOfASample(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: t.TempDir()})
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2, Runs: t.TempDir()})
 	p.Press("ctrl+r")
 	p.open("inverse")
 	p.See("the input of this sample from 20 values")
@@ -81,7 +82,7 @@ func TestInverseProblemOfASample(t *testing.T) {
 	p.Resize(120, 60)
 	p.See("error of the input", "observed", fmt.Sprintf("most probable input: misfit   %.3g", want.Misfit),
 		fmt.Sprintf("%.3f", want.Mixing))
-	p.S.Edit(session.Preset(config.Preset{Config: tiny(t, "seed=2")}))
+	p.S.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "seed=2")}))
 	p.Press("1", "ctrl+r")
 	p.open("inverse")
 	p.See("the input of this sample from 20 values")

@@ -17,6 +17,7 @@ import (
 	"rfm/config"
 	"rfm/model/store"
 	"rfm/tui/session"
+	"rfm/tui/tuitest"
 )
 
 func TestWalks(t *testing.T) {
@@ -63,7 +64,7 @@ func (p *person) follow(steps []string) {
 
 // walker returns the options that the words of a walk describe: a preset, settings, and where it begins.
 func walker(t *testing.T, words []string) Options {
-	o := Options{Config: tiny(t), Workers: 2, Load: learn}
+	o := Options{Config: tuitest.Tiny(t), Workers: 2, Load: learn}
 	for _, word := range words {
 		switch word {
 		case "start":
@@ -76,9 +77,9 @@ func walker(t *testing.T, words []string) Options {
 			o.Runs = "runs"
 		default:
 			if strings.Contains(word, "=") {
-				o.Config = with(t, o.Config, word)
+				o.Config = tuitest.With(t, o.Config, word)
 			} else {
-				o.Config = of(t, word)
+				o.Config = tuitest.Of(t, word)
 			}
 		}
 	}

@@ -8,20 +8,17 @@ import (
 
 	"rfm/config"
 	"rfm/model/setup"
+	"rfm/tui/tuitest"
 )
 
 // Every preset that needs no file shows a small model: the grid taken resolves its solutions.
 func TestPresetsShowAModel(t *testing.T) {
 	for _, p := range config.Presets() {
-		c, err := config.PresetByName(p.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		if testing.Short() && p.Name != "kolmogorov-flow" {
 			continue
 		}
 		var m smallModel
-		c.Features.Count = 8 // the data decide
+		c := tuitest.Of(t, p.Name, "features.count=8") // the data decide
 		follow := m.follow(c, false)
 		if c.Data.TrainFile != "" || follow == nil { // it needs a file
 			continue
@@ -34,22 +31,14 @@ func TestPresetsShowAModel(t *testing.T) {
 
 // A small model is trained on the user's own pairs as well. Its error is not compared with that of another problem.
 func TestOwnPairsAreLearned(t *testing.T) {
-	preset := func(name string) config.Config {
-		c, err := config.PresetByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	own := preset("functions")
-	own.Data.TrainFile = filepath.Join("..", "..", "..", "docs", "spring.csv")
-	own.Data.Input, own.Data.Output, own.Data.Boundary = "force", "position", "closed"
+	own := tuitest.Of(t, "functions", "data.train_file="+filepath.Join("..", "..", "..", "docs", "spring.csv"),
+		"data.input=force", "data.output=position", "data.boundary=closed")
 	own, _, err := new(setup.Files).Complete(t.Context(), own)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var m smallModel
-	for _, c := range []config.Config{preset("quick"), own} {
+	for _, c := range []config.Config{tuitest.Of(t, "quick"), own} {
 		m.follow(c, false)().(func() tea.Cmd)()
 		if m.err != nil || m.tested == nil || m.before != 0 {
 			t.Fatalf("%s: %v, error before %g", c.Problem, m.err, m.before)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/price"
 	"rfm/solver/progress"
@@ -17,6 +16,7 @@ import (
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
+	"rfm/tui/tuitest"
 )
 
 // The time left at the end of a progress line is never cut.
@@ -33,12 +33,7 @@ func TestTimeLeftIsNotCut(t *testing.T) {
 
 // The first models overfit by orders of magnitude: the curve begins beyond the frame.
 func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
-	c, err := config.PresetByName("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Data.Train = 40
-	f := validation(c, []engine.Validation{{Samples: 1, Error: 4.2}, {Samples: 2, Error: 0.71}, {Samples: 4, Error: 0.52},
+	f := validation(tuitest.Of(t, "quick", "data.train=40"), []engine.Validation{{Samples: 1, Error: 4.2}, {Samples: 2, Error: 0.71}, {Samples: 4, Error: 0.52},
 		{Samples: 8, Error: 0.27}, {Samples: 16, Error: 0.16}, {Samples: 32, Error: 0.08}})
 	golden.Compare(t, filepath.Join("testdata", "validation.txt"),
 		ansi.Strip(plot.Figure(theme.New(theme.Options{}), f, 80, 15))+"\n")

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
@@ -18,6 +17,7 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/theme"
+	"rfm/tui/tuitest"
 	"rfm/tui/ui"
 )
 
@@ -32,32 +32,6 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 	s := session.New(session.Options{Config: c, Workers: 2, Runs: runs, Every: time.Millisecond})
 	t.Cleanup(s.Leave)
 	return &person{t, s, New(s)}
-}
-
-// tiny returns a configuration that runs in a fraction of a second.
-func tiny(t testing.TB, assignments ...string) config.Config {
-	t.Helper()
-	c, err := config.PresetByName("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return with(t, c, append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=129",
-		"train.grid=33", "tolerance=1e-3", "evaluation.baselines=no"}, assignments...)...)
-}
-
-// settle runs a command and all that follow from it.
-func settle(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case tea.BatchMsg:
-		for _, c := range msg {
-			settle(c)
-		}
-	case func() tea.Cmd:
-		settle(msg())
-	}
 }
 
 // offers returns the command of the enter key, which must have this word.
@@ -80,22 +54,13 @@ func (p *person) searching(word string, models int) {
 		}
 	}
 	p.Cancel()
-	settle(began)
-}
-
-// with returns a configuration with some parameters changed.
-func with(t testing.TB, c config.Config, assignments ...string) config.Config {
-	t.Helper()
-	if err := config.Assign(&c, assignments...); err != nil {
-		t.Fatal(err)
-	}
-	return c
+	tuitest.Settle(began)
 }
 
 // someLeaders returns invented leaders: three scored on three fresh draws, the start, and one that was scored once.
 func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 	line := func(features int, searched float64, rescored []float64, assignments ...string) tune.Leader {
-		return tune.Leader{Config: with(t, c, assignments...), Start: len(assignments) == 1, Features: features,
+		return tune.Leader{Config: tuitest.With(t, c, assignments...), Start: len(assignments) == 1, Features: features,
 			Error: searched, Rescored: rescored}
 	}
 	return []tune.Leader{
@@ -156,18 +121,18 @@ func TestGoldenSearch(t *testing.T) {
 				return nil
 			}})
 		}
-		stopped := newPerson(t, tiny(t), "")
+		stopped := newPerson(t, tuitest.Tiny(t), "")
 		stopped.found(false)
 		draw("stopped", stopped)
 		hold(stopped)
 		draw("running", stopped)
-		begun := newPerson(t, tiny(t), "") // the page of before a search is in a golden file of the whole interface
+		begun := newPerson(t, tuitest.Tiny(t), "") // the page of before a search is in a golden file of the whole interface
 		begun.v.search = &search{Session: tune.Session{Asked: begun.Config()}}
 		hold(begun)
 		if head := begun.v.head(theme.New(size.theme), size.width)[1]; !strings.Contains(head, "0 of 40 training pairs") {
 			t.Errorf("pairs are made, but the screen shows %q", head)
 		}
-		ended := newPerson(t, tiny(t), "")
+		ended := newPerson(t, tuitest.Tiny(t), "")
 		ended.found(true)
 		draw("ended", ended)
 	}
@@ -177,16 +142,16 @@ func TestGoldenSearch(t *testing.T) {
 }
 
 func TestEndedSearchOffersItsBest(t *testing.T) {
-	p := newPerson(t, tiny(t), "")
+	p := newPerson(t, tuitest.Tiny(t), "")
 	p.v.budgets, p.v.budget = []time.Duration{time.Second / 4}, 0
-	settle(p.offers("search").Do())
+	tuitest.Settle(p.offers("search").Do())
 	for !p.v.takes() { // a slow machine has tried nothing yet
 		p.v.budgets[0] *= 2
-		settle(p.v.begin())
+		tuitest.Settle(p.v.begin())
 	}
 	start := p.Config()
 	best, _ := p.v.best()
-	settle(p.offers("take").Do())
+	tuitest.Settle(p.offers("take").Do())
 	want, got := tune.Adopt(start, best.Config), p.Config()
 	if want.Train.Searched = got.Train.Searched; got == start || got != want || !(got.Train.Searched > 0.1) {
 		t.Errorf("the configuration is now %+v", got)
@@ -204,7 +169,7 @@ func TestEndedSearchOffersItsBest(t *testing.T) {
 }
 
 func TestStoppedSearchGoesOn(t *testing.T) {
-	p := newPerson(t, tiny(t), "")
+	p := newPerson(t, tuitest.Tiny(t), "")
 	p.searching("search", 1)
 	first := p.v.search.Evaluations()
 	p.searching("resume", len(first)+1)
@@ -212,14 +177,14 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 		first[len(first)-1].Error {
 		t.Errorf("%v does not go on with %v", after, first)
 	}
-	p.Edit(session.Preset(config.Preset{Config: tiny(t, "data.train=41")}))
+	p.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "data.train=41")}))
 	p.offers("search") // for another configuration
 }
 
 func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
-	p := newPerson(t, tiny(t), "")
-	settle(p.Begin(true))
-	p.Edit(session.Preset(config.Preset{Config: tiny(t, "bias=0.5")}))
+	p := newPerson(t, tuitest.Tiny(t), "")
+	tuitest.Settle(p.Begin(true))
+	p.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "bias=0.5")}))
 	p.searching("search", 1)
 	if made := p.v.search.Made().Done; made > 0 || p.v.search.Snapshot() == nil {
 		t.Errorf("%d pairs were made again", made)
@@ -227,7 +192,7 @@ func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
 }
 
 func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
-	p := newPerson(t, tiny(t), "")
+	p := newPerson(t, tuitest.Tiny(t), "")
 	p.found(true)
 	darcy, _ := config.PresetByName("darcy-quick")
 	p.Edit(session.Draft{Config: darcy, Base: darcy})
@@ -237,7 +202,7 @@ func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
 }
 
 func TestFeaturesThatWereNotTakenAreTold(t *testing.T) {
-	p := newPerson(t, tiny(t), "")
+	p := newPerson(t, tuitest.Tiny(t), "")
 	told := func(want string) {
 		t.Helper()
 		if text := p.Epilogue(); !strings.Contains(text, want) || (want == "") != (text == "") {
@@ -259,7 +224,7 @@ func TestFeaturesThatWereNotTakenAreTold(t *testing.T) {
 // command resume it.
 func TestInterruptedSearchIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
-	c := tiny(t, "data.grid=257", "tolerance=1e-6")
+	c := tuitest.Tiny(t, "data.grid=257", "tolerance=1e-6")
 	p := newPerson(t, c, "runs")
 	p.offers("search").Do()
 	for len(p.v.search.Evaluations()) < 3 {
@@ -288,11 +253,11 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 // A search is not written unless it is to be stored, and the directory of another search is left alone.
 func TestSearchesLeaveEachOtherAlone(t *testing.T) {
 	t.Chdir(t.TempDir())
-	newPerson(t, tiny(t), "").searching("search", 1)
+	newPerson(t, tuitest.Tiny(t), "").searching("search", 1)
 	if list, _ := os.ReadDir("."); len(list) != 0 {
 		t.Errorf("%v was written with nothing to be stored", list)
 	}
-	for _, c := range []config.Config{tiny(t), tiny(t, "seed=5")} {
+	for _, c := range []config.Config{tuitest.Tiny(t), tuitest.Tiny(t, "seed=5")} {
 		newPerson(t, c, "runs").searching("search", 1)
 	}
 	for _, name := range []string{"burgers-tuned.toml.search", "burgers-tuned-2.toml.search"} {
