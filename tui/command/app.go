@@ -68,6 +68,15 @@ func (c colored) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
+// executable returns the path of this program.
+func executable() string {
+	path, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return path
+}
+
 // encode writes a value as one line of JSON.
 func (a *app) encode(value any) error {
 	text, err := json.Marshal(value)

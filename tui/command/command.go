@@ -63,8 +63,7 @@ func (a *app) explain(err error, code int) {
 		}
 		fmt.Fprintln(out, line)
 	}
-	var bug *fault.Panic
-	if errors.As(err, &bug) {
+	if bug, ok := errors.AsType[*fault.Panic](err); ok {
 		fmt.Fprintln(out, bug.Stack)
 	}
 }

@@ -43,31 +43,29 @@ var errNeedsTerminal = errors.New("the interface needs a terminal on standard in
 
 // exitCode returns the documented exit code of an error.
 func exitCode(err error) int {
-	var (
-		usage     usageError
-		partly    interruptedError
-		wrong     *config.Error
-		data      *fault.Data
-		numerical *fault.Numerical
-		differs   *engine.Unsound
-	)
 	switch {
-	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):
+	case is[usageError](err), errors.Is(err, errNeedsTerminal):
 		return exitUsage
-	case errors.As(err, &partly):
+	case is[interruptedError](err):
 		return exitInterrupted
 	case errors.Is(err, context.Canceled):
 		return exitCancelled
-	case errors.As(err, &wrong):
+	case is[*config.Error](err):
 		return exitConfig
-	case errors.As(err, &data):
+	case is[*fault.Data](err):
 		return exitData
-	case errors.As(err, &numerical):
+	case is[*fault.Numerical](err):
 		return exitNumerical
-	case errors.Is(err, errUnsound), errors.As(err, &differs):
+	case errors.Is(err, errUnsound), is[*engine.Unsound](err):
 		return exitUnsound
 	}
 	return exitInternal
+}
+
+// is reports whether an error wraps one of some type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // errUnsound reports that a check has failed; the findings have been printed.

@@ -11,7 +11,6 @@ import (
 	"rfm/model/interchange"
 	"rfm/model/report"
 	"rfm/model/store"
-	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
 
@@ -32,11 +31,7 @@ writes the finished parts. It never overwrites anything.`,
 			if err != nil {
 				return err
 			}
-			if out == "" {
-				absolute, err := filepath.Abs(path)
-				if err != nil {
-					return &fault.Data{Where: path, What: "has no absolute name", Err: err, Do: "give a directory with --out"}
-				}
+			if absolute, _ := filepath.Abs(path); out == "" { // it has no error in a directory that exists
 				out = filepath.Base(absolute) + "-export"
 			}
 			result, err := interchange.Export(cmd.Context(), path, out, interchange.Format(format))

@@ -63,10 +63,8 @@ func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) 
 // forecaster returns a function that estimates the cost of a configuration from the speed of this machine and from the
 // newest stored runs. Storing a run reports that they cannot be listed.
 func (a *app) forecaster() func(config.Config) machine.Estimate {
-	rates, list := machine.MeasureRates(), []store.Entry(nil)
-	if known, err := store.List(a.runs); err == nil {
-		list = known
-	}
+	rates := machine.MeasureRates()
+	list, _ := store.List(a.runs)
 	past := engine.Lately(list)
 	return func(c config.Config) machine.Estimate {
 		return engine.Forecast(rates, c, machine.Workers(a.workers), past)
@@ -75,8 +73,7 @@ func (a *app) forecaster() func(config.Config) machine.Estimate {
 
 // resumable adds the command that resumes a stored run to the error that interrupted it. Other errors stay as they are.
 func resumable(err error) error {
-	var partly *engine.Interrupted
-	if errors.As(err, &partly) {
+	if partly, ok := errors.AsType[*engine.Interrupted](err); ok {
 		return interruptedError{fmt.Errorf("%w; `rfm run %s` resumes it", err, printable.Path(partly.Path))}
 	}
 	return err
@@ -131,8 +128,7 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 		func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
 			return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
 		}, func(line string) { a.tell("%s", line) })
-	var partly *engine.Interrupted
-	if errors.As(err, &partly) {
+	if _, ok := errors.AsType[*engine.Interrupted](err); ok {
 		return interruptedError{fmt.Errorf("the sweep is in %s; `rfm work %[1]s` resumes it", printable.Path(s.Directory))}
 	}
 	outcomes := s.Read()

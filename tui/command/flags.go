@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -113,17 +112,6 @@ func positive(cmd *cobra.Command, at *float64, flag string, bound float64, usage
 	}, nil)
 }
 
-// period defines a flag with a duration.
-func period(cmd *cobra.Command, at *time.Duration, flag, usage string) {
-	checked(cmd, at, flag, "duration", usage, func(text string) (time.Duration, error) {
-		d, err := time.ParseDuration(text)
-		if err != nil || d <= 0 {
-			return 0, errors.New("a time such as 90s or 3m is expected")
-		}
-		return d, nil
-	}, nil)
-}
-
 // choice defines a flag with one of some values.
 func choice(cmd *cobra.Command, at *string, flag, usage string, of ...string) {
 	checked(cmd, at, flag, "string", usage, oneOf(of), cobra.FixedCompletions(of, noFiles))
@@ -163,16 +151,14 @@ func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...stri
 // misused returns an error in the flags of a command as a usage error: with the value and the expected ones, and for an
 // unknown flag with the most similar one.
 func misused(cmd *cobra.Command, err error) error {
-	var wrong *pflag.InvalidValueError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		cause := wrong.Unwrap()
 		if wrong.GetFlag().Value.Type() == "bool" {
 			cause = errors.New("true or false is expected")
 		}
 		return misuse("--%s %s: %w", wrong.GetFlag().Name, cmp.Or(wrong.GetValue(), `""`), cause)
 	}
-	var alone *pflag.ValueRequiredError
-	if errors.As(err, &alone) {
+	if alone, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return misuse("--%s needs a value", alone.GetFlag().Name)
 	}
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -96,15 +95,11 @@ func load(ctx context.Context, name string) (config.Config, error) {
 
 // leaveGoing starts a process that continues a run and ends with the run, not with this terminal.
 func (a *app) leaveGoing(path string) error {
-	self, err := os.Executable()
-	if err != nil {
-		self = os.Args[0]
-	}
 	args := []string{"run", path, "--quiet"}
 	if a.workers > 0 {
 		args = append(args, "--workers", strconv.Itoa(a.workers))
 	}
-	cmd := exec.Command(self, args...)
+	cmd := exec.Command(executable(), args...)
 	cmd.SysProcAttr = detached()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s cannot continue in the background: %w", printable.Path(path), err)

@@ -125,8 +125,7 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 
 // withFlags returns an error about the inputs whose advice names the flags of this command, not configuration keys.
 func withFlags(err error) error {
-	var data *fault.Data
-	if errors.As(err, &data) {
+	if data, ok := errors.AsType[*fault.Data](err); ok {
 		data.Do = strings.NewReplacer("set data.endpoint = ", "add --endpoint ", "set data.layout = ", "add --layout ",
 			"name them with data.input and data.output", "choose one of these with --array").Replace(data.Do)
 	}

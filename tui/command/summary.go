@@ -4,11 +4,11 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -74,10 +74,8 @@ func (a *app) width() int { return min(columns(a.terminal.out), helpWidth) }
 
 // columns returns the current width of a terminal; helpWidth if it is unknown.
 func columns(stream any) int {
-	if width, _, ok := size(stream); ok {
-		return width
-	}
-	return helpWidth
+	width, _ := size(stream)
+	return cmp.Or(width, helpWidth)
 }
 
 // room returns the width of a terminal; lines of other streams have any length.
@@ -93,67 +91,56 @@ func (a *app) remark(begin, format string, values ...any) {
 	fmt.Fprintln(a.err, layout.Hanging(begin+": ", printable.Line(fmt.Sprintf(format, values...)), 2, a.width()))
 }
 
-// progressLines writes lines of progress.
-type progressLines struct {
-	mutex   sync.Mutex
-	out     io.Writer
-	rewrite bool
-}
-
 // A state returns the activity, the fraction done (negative if unknown), and the progress as text of some width.
 type state func() (what string, fraction float64, line func(width int) string)
 
-// show writes the current state, on a terminal with a bar.
-func (p *progressLines) show(now state) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+// line returns the state as a line of some width, with a bar; 0 is a line of any width.
+func (now state) line(width int) string {
 	what, fraction, line := now()
 	switch {
-	case !p.rewrite:
-		fmt.Fprintf(p.out, "%s: %s\n", what, line(0))
-		return
+	case width == 0:
+		return what + ": " + line(0) + "\n"
 	case fraction >= 0:
 		what = fmt.Sprintf("%-8s %s", what, plot.Progress(fraction, 20, theme.New(theme.Options{NoColor: true, ASCII: true})))
 	default:
 		what += ":"
 	}
-	width := columns(p.out) - 1
-	text := printable.Line(what + " " + line(max(1, width-1-ansi.StringWidth(what))))
-	fmt.Fprint(p.out, "\r\x1b[K"+ansi.Truncate(text, width, ""))
+	return ansi.Truncate(printable.Line(what+" "+line(max(1, width-1-ansi.StringWidth(what)))), width, "")
 }
 
-// between runs do between two lines: do may print, and change the state.
-func (p *progressLines) between(do func() error) error {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if p.rewrite {
-		fmt.Fprint(p.out, "\r\x1b[K")
-	}
-	return do()
-}
-
-// attend runs work and meanwhile writes lines of progress.
+// attend runs work and meanwhile writes lines of progress. Between two of them it runs the calls of a.between, which may
+// print, and change the state.
 func (a *app) attend(work func() error, now state) error {
 	if a.quiet {
 		a.between = func(do func() error) error { return do() }
 		return work()
 	}
-	lines, period := progressLines{out: a.err}, 5*time.Second
+	var out io.Writer = a.err
+	begin, period, width := "", 5*time.Second, func() int { return 0 }
 	// rewriting the line takes control characters, which err would escape, and dumb terminals print
 	if isTerminal(a.terminal.err) && a.environ.Getenv("TERM") != "dumb" {
-		lines.out, lines.rewrite, period = a.terminal.err, true, 200*time.Millisecond // a slow line gets 400 bytes a second
+		out, begin, period = a.terminal.err, "\r\x1b[K", 200*time.Millisecond // a slow line gets 400 bytes a second
+		width = func() int { return columns(out) - 1 }
 	}
-	a.between = lines.between
-	done := make(chan error, 1)
+	done, calls := make(chan error, 1), make(chan func())
+	a.between = func(do func() error) error {
+		ended := make(chan error, 1)
+		calls <- func() { ended <- do() }
+		return <-ended
+	}
 	go func() { done <- work() }()
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	for {
 		select {
 		case err := <-done:
-			return lines.between(func() error { return err })
+			fmt.Fprint(out, begin)
+			return err
+		case do := <-calls:
+			fmt.Fprint(out, begin)
+			do()
 		case <-ticker.C:
-			lines.show(now)
+			fmt.Fprint(out, begin+now.line(width()))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (a *app) inspectTerminal() string {
 	}
 	colors := map[colorprofile.Profile]string{colorprofile.TrueColor: "24 bits", colorprofile.ANSI256: "256",
 		colorprofile.ANSI: "16"}[a.out.profile()]
-	width, height, _ := size(a.terminal.out)
+	width, height := size(a.terminal.out)
 	text := fmt.Sprintf("%s, %dx%d, colours: %s", a.environ.Getenv("TERM"), width, height, cmp.Or(colors, "none"))
 	if !utf8Locale(a.environ) {
 		text += ", no UTF-8 locale: drawn in ASCII"
@@ -45,14 +45,14 @@ func (a *app) inspectTerminal() string {
 	return text
 }
 
-// size returns the current size of a terminal; ok is false if it is unknown.
-func size(stream any) (width, height int, ok bool) {
+// size returns the current size of a terminal; 0 if it is unknown.
+func size(stream any) (width, height int) {
 	if f, is := stream.(term.File); is {
 		if width, height, err := term.GetSize(f.Fd()); err == nil && width > 1 {
-			return width, height, true
+			return width, height
 		}
 	}
-	return 0, 0, false
+	return 0, 0
 }
 
 // isTerminal reports whether a stream is a terminal.

@@ -51,7 +51,12 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 	set := cmd.Flags()
 	set.SortFlags = false
 	t.time = 3 * time.Minute
-	period(cmd, &t.time, "time", "how long to search")
+	checked(cmd, &t.time, "time", "duration", "how long to search", func(text string) (time.Duration, error) {
+		if d, err := time.ParseDuration(text); err == nil && d > 0 {
+			return d, nil
+		}
+		return 0, errors.New("a time such as 90s or 3m is expected")
+	}, nil)
 	whole(cmd, &t.evaluations, "evaluations", 1, 1000000, "number of models to try, instead of a time")
 	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
 	t.settings.define(cmd)

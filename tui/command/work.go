@@ -107,16 +107,12 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 	} else if bytes, err = workerBytes(path); err != nil {
 		return err
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("the path of this program is unknown: %w", err)
-	}
 	directory := path + ".slurm"
 	words := append([]string{"sbatch", "--parsable", fmt.Sprintf("--array=1-%d", w.tasks),
 		"--job-name=rfm-" + filepath.Base(path), "--requeue", "--open-mode=append", "--time=1:00:00", "--cpus-per-task=1",
 		fmt.Sprintf("--mem=%.0fM", bytes/(1<<20)+64),
 		"--output=" + strings.ReplaceAll(directory, "%", "%%") + "/%A_%a.out"}, more...)
-	words = append(words, "--wrap=exec "+quoted(self, "work", path, "--quiet")) // exec, so that signals arrive
+	words = append(words, "--wrap=exec "+quoted(executable(), "work", path, "--quiet")) // exec, so that signals arrive
 	if w.dryRun {
 		if w.json {
 			return w.encode(map[string][]string{"command": words})
@@ -134,8 +130,7 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 	cmd := exec.CommandContext(ctx, sbatch, words[1:]...)
 	cmd.Dir = directory
 	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return &fault.Data{Where: "sbatch", What: strings.TrimSpace(string(exit.Stderr)),
 			Do: "its options stand after --; --dry-run prints the command"}
 	} else if err != nil {

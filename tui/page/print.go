@@ -21,11 +21,10 @@ func Print(th theme.Theme, p report.Page, width, room int) string {
 	}
 	var head []string
 	if p.Title != "" {
-		title := th.Title.Render(p.Title)
+		head = append(head, th.Title.Render(p.Title))
 		if p.Source != "" {
-			title += "  " + th.Muted.Render(p.Source)
+			head[0] += "  " + th.Muted.Render(p.Source)
 		}
-		head = append(head, title)
 	}
 	if p.Heading != "" {
 		head = append(head, layout.Styled(th.Muted, layout.Hanging("", p.Heading, 2, width))...)

@@ -51,35 +51,28 @@ type legendEntry struct {
 
 const legendGap = 3 // columns between entries
 
-// shortened returns a legend that fits in a line. Words are dropped before numbers, then names are cut, then entries
-// are dropped. The first words of the longest names are dropped first, since the last ones distinguish names.
+// shortened returns a legend that fits in a line. The longest name loses its first words, since the last ones distinguish
+// names, then letters; numbers stay. Then entries are dropped.
 func (f *frame) shortened(entries []legendEntry) []legendEntry {
+	const fewest, digits = 4, "0123456789" // least letters of a cut name
 	entries = slices.Clone(entries)
-	longest := func(can func(name string) bool) int {
-		at := -1
+	for legendWidth(entries) > f.width {
+		at, shorter := -1, ""
 		for i, e := range entries {
-			if can(e.name) && (at < 0 || f.cellsOf(e.name) > f.cellsOf(entries[at].name)) {
-				at = i
+			first, rest, _ := strings.Cut(e.name, " ")
+			switch cells := f.cellsOf(e.name); {
+			case at >= 0 && cells <= f.cellsOf(entries[at].name):
+			case rest != "" && !strings.ContainsAny(first, digits):
+				at, shorter = i, rest
+			case cells > fewest && !strings.ContainsAny(e.name, digits):
+				at, shorter = i, f.shorten(e.name, cells-1)
 			}
 		}
-		return at
-	}
-	const fewest = 4 // least letters of a cut name
-	for legendWidth(entries) > f.width {
-		if i := longest(func(name string) bool {
-			_, rest, _ := strings.Cut(name, " ")
-			return strings.ContainsAny(rest, "0123456789") && !strings.ContainsAny(name[:1], "0123456789")
-		}); i >= 0 {
-			_, entries[i].name, _ = strings.Cut(entries[i].name, " ")
+		if at < 0 {
+			entries = entries[:len(entries)-1]
 			continue
 		}
-		if i := longest(func(name string) bool {
-			return f.cellsOf(name) > fewest && !strings.ContainsAny(name, "0123456789")
-		}); i >= 0 {
-			entries[i].name = f.shorten(entries[i].name, f.cellsOf(entries[i].name)-1)
-			continue
-		}
-		entries = entries[:len(entries)-1]
+		entries[at].name = shorter
 	}
 	return entries
 }
@@ -235,11 +228,10 @@ func (f *frame) name(ticks []placed, log bool, name string) []placed {
 	n := len(ticks)
 	for _, name := range names {
 		for gone := range max(1, n-1) {
-			for from := max(0, n-1-gone); from >= min(1, gone); from-- {
-				kept := slices.Delete(slices.Clone(ticks), from, from+gone)
-				if f.between(kept, printable(name, f.theme.ASCII)) {
-					return kept
-				}
+			from := max(0, n-1-gone)
+			kept := slices.Delete(slices.Clone(ticks), from, from+gone)
+			if f.between(kept, printable(name, f.theme.ASCII)) {
+				return kept
 			}
 		}
 	}

@@ -150,8 +150,8 @@ func (s *Session) finish(t *task) tea.Cmd {
 	s.job = nil
 	t.see()
 	if s.leaving {
-		var interrupted *engine.Interrupted
-		s.onward, s.cutShort = false, errors.As(err, &interrupted)
+		_, s.cutShort = errors.AsType[*engine.Interrupted](err)
+		s.onward = false
 		s.lost = IsCancelled(err) && !s.cutShort && t.stage != None && s.stored == ""
 	}
 	if !t.Beside {

@@ -62,42 +62,30 @@ func (m *Model) headerLines() int {
 // bodyHeight returns the number of lines between header and footer.
 func (m *Model) bodyHeight() int { return m.height - m.headerLines() - 1 }
 
-// steps are forms of the names of the screens in the header: whole with marks, on a narrow screen short, on one that
-// also has errors to show without a blank behind the digit.
-type steps int
-
-const (
-	whole steps = iota
-	short
-	glued
-)
-
 // brief shortens the names of screens.
 var brief = strings.NewReplacer("configure", "conf", "generate", "gen", "evaluate", "eval")
 
-// headerSteps returns the names of the screens. It marks the current one and the complete stages of the experiment.
-func (m *Model) headerSteps(form steps) []string {
+// headerSteps returns the names of the screens behind their keys. It marks the current one and, unless the names are
+// short, the complete stages of the experiment.
+func (m *Model) headerSteps(short bool, behind string) []string {
 	s, th := m.session, m.theme
 	var parts []string
 	for i, screen := range m.Screens {
-		name := screen.Name()
+		name, apart := screen.Name(), " "
 		if name == tour {
 			continue
 		}
-		label, apart := fmt.Sprintf("%d %s", i+1, name), " "
-		if form != whole {
-			label, apart = fmt.Sprintf("%d %s", i+1, brief.Replace(name)), ""
+		if short {
+			name, apart = brief.Replace(name), ""
 		}
-		if form == glued {
-			label = strings.Replace(label, " ", "", 1)
-		}
-		stage, ofExperiment := session.StageOf(name)
+		label := fmt.Sprintf("%d%s%s", i+1, behind, name)
+		stage, ofExperiment := session.StageOf(screen.Name())
 		done := s.Current() && stage > session.None && stage <= s.Reached() || stage == session.None &&
 			s.Reached() > session.None
 		switch {
 		case screen == m.visible:
 			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+apart+label))
-		case form != whole || !ofExperiment:
+		case short || !ofExperiment:
 			parts = append(parts, th.StepTodo.Render(label))
 		case done:
 			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+" "+label))
@@ -134,13 +122,14 @@ func (m *Model) headerLine() (line string) {
 	}
 	described := formula.Describe(c)
 	for _, try := range []struct {
-		form     steps
+		short    bool
+		behind   string
 		gap      int
 		name     string
 		previous bool // error
-	}{{whole, 2, described, true}, {whole, 1, described[len(c.Problem)+1:], true}, {whole, 1, "", true},
-		{short, 1, "", true}, {glued, 1, "", true}, {glued, 1, "", false}} {
-		left, right := " "+strings.Join(m.headerSteps(try.form), strings.Repeat(" ", try.gap)), ""
+	}{{false, " ", 2, described, true}, {false, " ", 1, described[len(c.Problem)+1:], true}, {false, " ", 1, "", true},
+		{true, " ", 1, "", true}, {true, "", 1, "", true}, {true, "", 1, "", false}} {
+		left, right := " "+strings.Join(m.headerSteps(try.short, try.behind), strings.Repeat(" ", try.gap)), ""
 		if m.headerLines() == 1 { // else the rule has the errors
 			right = m.tested(try.previous)
 		}

@@ -59,8 +59,8 @@ func (l *smallModel) follow(c config.Config, busy bool) tea.Cmd {
 	}
 	return l.want(of, longest, func(ctx context.Context) func() {
 		e, v, err := trained(ctx, of, previous)
-		var unresolved *fault.Numerical
-		if errors.As(err, &unresolved) && of.Data.Grid != c.Data.Grid { // the solution needs the finer grid of the draft
+		_, unresolved := errors.AsType[*fault.Numerical](err)
+		if unresolved && of.Data.Grid != c.Data.Grid { // the solution needs the finer grid of the draft
 			of.Data.Grid = c.Data.Grid
 			e, v, err = trained(ctx, of, previous)
 		}
