@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -70,11 +71,8 @@ func (c colored) Write(p []byte) (n int, err error) {
 
 // executable returns the path of this program.
 func executable() string {
-	path, err := os.Executable()
-	if err != nil {
-		return os.Args[0]
-	}
-	return path
+	path, _ := os.Executable()
+	return cmp.Or(path, os.Args[0])
 }
 
 // encode writes a value as one line of JSON.

@@ -76,13 +76,8 @@ func (s *Session) Doing() string {
 	return s.job.Name
 }
 
-// Place returns the name of the screen that shows the job in progress; empty if there is none.
-func (s *Session) Place() string {
-	if s.job == nil {
-		return ""
-	}
-	return cmp.Or(s.job.Place, s.job.Name)
-}
+// Place returns the name of the screen that shows the job in progress; there must be one.
+func (s *Session) Place() string { return cmp.Or(s.job.Place, s.job.Name) }
 
 // RunningStage returns the stage of the experiment that runs; None if none does.
 func (s *Session) RunningStage() Stage {
