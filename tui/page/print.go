@@ -33,12 +33,11 @@ func Print(th theme.Theme, p report.Page, width, room int) string {
 	for _, t := range p.Tables {
 		add(table(th, t, room)...)
 	}
-	wide, high := min(76, width), 18 // plots fit the smallest terminal
-	for _, f := range p.Figures {
-		add(plot.Figure(th, f, wide, high))
+	for _, f := range p.Figures { // plots fit a small terminal
+		add(plot.Figure(th, f, min(76, width), 18))
 	}
 	for _, f := range p.Fields {
-		add(plot.Field(th, f, wide, high))
+		add(plot.Field(th, f, min(76, width), 18))
 	}
 	var notes []string
 	for _, note := range p.Notes {

@@ -228,10 +228,11 @@ func (f *frame) name(ticks []placed, log bool, name string) []placed {
 	n := len(ticks)
 	for _, name := range names {
 		for gone := range max(1, n-1) {
-			from := max(0, n-1-gone)
-			kept := slices.Delete(slices.Clone(ticks), from, from+gone)
-			if f.between(kept, printable(name, f.theme.ASCII)) {
-				return kept
+			for from := max(0, n-1-gone); from >= min(1, gone); from-- {
+				kept := slices.Delete(slices.Clone(ticks), from, from+gone)
+				if f.between(kept, printable(name, f.theme.ASCII)) {
+					return kept
+				}
 			}
 		}
 	}

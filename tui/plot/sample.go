@@ -51,9 +51,8 @@ func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 			gap = gap || math.IsNaN(p.c[next])
 			add(rowOf(p.c[next]))
 		}
-		here := rowOf(p.interpolate(x, next))
 		if next-first < dense && !gap {
-			add(here)
+			add(rowOf(p.interpolate(x, next)))
 		}
 		add(late)
 		first, late = next, math.NaN()
