@@ -13,6 +13,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -248,7 +249,7 @@ func Verify(path string) []error {
 		return append(faults, err)
 	}
 	for _, u := range list {
-		if _, err := r.Units().Read(u); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := r.Units().copy(context.Background(), u, io.Discard); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			faults = append(faults, err)
 		}
 	}
@@ -270,44 +271,61 @@ func (r *Run) verify(ctx context.Context) (faults []error) {
 
 // copy copies a file of the run, and compares it with its checksum. The error is a *fault.Data.
 func (r *Run) copy(ctx context.Context, name string, to io.Writer) error {
-	file, size, err := r.open(name)
+	found, err := copyFile(ctx, r.File(name), "", to)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.Bad(r.File(name), repeat, "is missing")
+	case err == nil && found != r.Sums[name]:
+		return fault.Bad(r.File(name), repeat, "is damaged: its SHA-256 is %.12s..., not %.12s...", found, r.Sums[name])
+	}
+	return err
+}
+
+// copyFile copies a file and returns the SHA-256 of a prefix and the content. The error is a *fault.Data.
+func copyFile(ctx context.Context, path, prefix string, to io.Writer) (sum string, err error) {
+	f, err := openFile(path)
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(sum, to), io.NewSectionReader(npy.Until(ctx, file), 0, size)); err != nil {
-		return fault.Unread(file.Name(), err)
+	defer f.Close()
+	hash := sha256.New()
+	hash.Write([]byte(prefix))
+	content := io.NewSectionReader(npy.Until(ctx, f), 0, math.MaxInt64)
+	if _, err := io.Copy(io.MultiWriter(hash, to), content); err != nil {
+		return "", fault.Unread(path, err)
 	}
-	if found := hex.EncodeToString(sum.Sum(nil)); found != r.Sums[name] {
-		return fault.Bad(file.Name(), repeat, "is damaged: its SHA-256 is %.12s..., not %.12s...", found, r.Sums[name])
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// fits refuses a large file for which there is no memory. The error is a *fault.Data.
+func fits(path string) error {
+	const small = 16 << 20
+	info, err := os.Lstat(path)
+	if err != nil || info.Size() <= small {
+		return nil
 	}
-	return nil
+	return machine.CheckBytes(path, float64(info.Size()), "is this the right directory?")
 }
 
 // repeat is the advice for a file that has changed.
 const repeat = "restore it from a copy, or repeat the run from its config.toml"
 
-// open opens a file of the run without checking its content, and returns its size. The error is a *fault.Data if the
-// file is missing or not regular.
-func (r *Run) open(name string) (file *os.File, size int64, err error) {
-	name = r.File(name)
-	if file, err = files.OpenInside(name, os.O_RDONLY); errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fault.Bad(name, repeat, "is missing")
-	} else if err != nil {
-		return nil, 0, &fault.Data{Where: name, What: "cannot be opened", Err: err}
-	}
-	info, err := file.Stat()
+// openFile opens a file in a directory that others may have made. The error is a *fault.Data.
+func openFile(path string) (*os.File, error) {
+	f, err := files.OpenInside(path, os.O_RDONLY)
 	if err != nil {
-		return nil, 0, errors.Join(fault.Unread(name, err), file.Close())
+		return nil, &fault.Data{Where: path, What: "cannot be opened", Err: err}
 	}
-	return file, info.Size(), nil
+	return f, nil
 }
 
 // ReadFile returns the content of a file of the run. The error is a *fault.Data.
 func (r *Run) ReadFile(name string) ([]byte, error) {
 	if !r.Has(name) {
 		return nil, fault.Bad(r.File(name), "", "is not a file of the run")
+	}
+	if err := fits(r.File(name)); err != nil {
+		return nil, err
 	}
 	var content bytes.Buffer
 	err := r.copy(context.Background(), name, &content)

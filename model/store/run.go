@@ -320,7 +320,7 @@ func (r *Run) progress() error {
 	}
 	done := map[string]int{}
 	for _, u := range list {
-		done[u.Array()] += u.Size()
+		done[u.array] += u.Size()
 	}
 	if done[sumsFile] > 0 { // workers make pairs first, or read them from files
 		done[TrainFile], done[TestFile] = data.Train, data.Test

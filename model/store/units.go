@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -37,8 +37,9 @@ type Unit struct {
 	Name string
 	Make func(ctx context.Context) (write func(io.Writer) error, err error)
 
-	file, sum string
-	numbers   []int // in the name of a stored one
+	// of a stored one: the file name of the array that contains it, its own, the checksum and the numbers in that
+	array, file, sum string
+	numbers          []int
 }
 
 // NewUnits returns the units in the directory path that belong to a key: a text that determines them.
@@ -50,10 +51,9 @@ func (u Units) Path() string { return u.path }
 // sumsFile represents the sums of the normal equations, whose units are tiles. Such a file does not exist.
 const sumsFile = "sums.npy"
 
-// unitName matches names of units: an array and one or two ranges, which are rows, or rows and columns.
-var unitName = regexp.MustCompile(`^([a-z-]+)-([0-9]{1,9})\+([0-9]{1,9})(?:-([0-9]{1,9})\+([0-9]{1,9}))?$`)
-
-var unitFile = regexp.MustCompile(`^([a-z-]+(?:-[0-9]+\+[0-9]+)+)-([0-9a-f]{32})\.npy$`)
+// unitFile matches names of files: an array, one or two ranges, which are rows, or rows and columns, and a checksum.
+var unitFile = regexp.MustCompile(
+	`^(([a-z-]+)-([0-9]{1,9})\+([0-9]{1,9})(?:-([0-9]{1,9})\+([0-9]{1,9}))?)-([0-9a-f]{32})\.npy$`)
 
 // RowsName returns the name of the unit of count rows, from the first on, of the array with the given file name.
 func RowsName(array string, first, count int) string {
@@ -71,21 +71,14 @@ func stored(name string) (s Unit, ok bool) {
 	if parts == nil {
 		return s, false
 	}
-	words := unitName.FindStringSubmatch(parts[1])
-	if words == nil {
-		return s, false
-	}
-	s = Unit{Name: parts[1], file: name, sum: parts[2]}
-	for _, w := range words[2:] {
-		if n, err := strconv.Atoi(w); err == nil {
+	s = Unit{Name: parts[1], array: parts[2] + ".npy", file: name, sum: parts[7]}
+	for _, digits := range parts[3:7] {
+		if n, err := strconv.Atoi(digits); err == nil {
 			s.numbers = append(s.numbers, n)
 		}
 	}
 	return s, s.numbers[1] > 0
 }
-
-// Array returns the file name of the array that contains the unit.
-func (s Unit) Array() string { return unitName.FindStringSubmatch(s.Name)[1] + ".npy" }
 
 // Rows returns the range of rows of the unit.
 func (s Unit) Rows() (first, count int) { return s.numbers[0], s.numbers[1] }
@@ -101,12 +94,8 @@ func (s Unit) Size() int {
 	return s.numbers[1] * s.numbers[3]
 }
 
-func (u Units) sum(name string, content []byte) string {
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %s\n", u.key, name)
-	sum.Write(content)
-	return hex.EncodeToString(sum.Sum(nil)[:sha256.Size/2])
-}
+// prefix returns the text that precedes the content of a unit in its checksum.
+func (u Units) prefix(name string) string { return u.key + " " + name + "\n" }
 
 // Write makes the file of a unit, durably. It fails for a complete run. The error is one of content, or a *fault.Data.
 func (u Units) Write(name string, content func(io.Writer) error) error {
@@ -117,7 +106,10 @@ func (u Units) Write(name string, content func(io.Writer) error) error {
 	if err := content(&text); err != nil {
 		return err
 	}
-	path := filepath.Join(u.path, name+"-"+u.sum(name, text.Bytes())+".npy")
+	hash := sha256.New()
+	hash.Write([]byte(u.prefix(name)))
+	hash.Write(text.Bytes())
+	path := filepath.Join(u.path, fmt.Sprintf("%s-%x.npy", name, hash.Sum(nil)[:sha256.Size/2]))
 	if _, err := os.Lstat(path); err == nil { // another process has made it
 		return nil
 	}
@@ -150,26 +142,30 @@ func (u Units) List() ([]Unit, error) {
 // Of returns the stored units of an array.
 func (u Units) Of(array string) ([]Unit, error) {
 	list, err := u.List()
-	return slices.DeleteFunc(list, func(s Unit) bool { return s.Array() != array }), err
+	return slices.DeleteFunc(list, func(s Unit) bool { return s.array != array }), err
 }
 
 // Read reads the array of a unit and verifies its checksum. The error is a *fault.Data.
 func (u Units) Read(s Unit) (npy.Array, error) {
+	if err := fits(filepath.Join(u.path, s.file)); err != nil {
+		return npy.Array{}, err
+	}
+	var text bytes.Buffer
+	if err := u.copy(context.Background(), s, &text); err != nil {
+		return npy.Array{}, err
+	}
+	return npy.Read(text.Bytes())
+}
+
+// copy copies the file of a unit, and compares it with its checksum. The error is a *fault.Data.
+func (u Units) copy(ctx context.Context, s Unit, to io.Writer) error {
 	where := filepath.Join(u.path, s.file)
-	f, err := files.OpenInside(where, os.O_RDONLY)
-	if err != nil {
-		return npy.Array{}, &fault.Data{Where: where, What: "cannot be opened", Err: err}
+	found, err := copyFile(ctx, where, u.prefix(s.Name), to)
+	if err == nil && !strings.HasPrefix(found, s.sum) {
+		return fault.Bad(where, "remove it: it is made again", "is damaged, or another run's: its checksum is %.12s, "+
+			"not %.12s", found, s.sum)
 	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return npy.Array{}, fault.Unread(where, err)
-	}
-	if found := u.sum(s.Name, text); found != s.sum {
-		return npy.Array{}, fault.Bad(where, "remove it: it is made again", "is damaged, or another run's: its "+
-			"checksum is %.12s, not %.12s", found, s.sum)
-	}
-	return npy.Read(text)
+	return err
 }
 
 // Remove removes the units of arrays, the last ones first: a process that is killed meanwhile leaves the first ones. It
@@ -177,7 +173,7 @@ func (u Units) Read(s Unit) (npy.Array, error) {
 func (u Units) Remove(arrays ...string) {
 	list, _ := u.List()
 	for _, s := range slices.Backward(list) {
-		if slices.Contains(arrays, s.Array()) {
+		if slices.Contains(arrays, s.array) {
 			_ = os.Remove(filepath.Join(u.path, s.file))
 		}
 	}
@@ -190,10 +186,11 @@ func (u Units) sweep(ctx context.Context) (faults []error, err error) {
 		return nil, err
 	}
 	for _, s := range list {
+		wrong := u.copy(ctx, s, io.Discard)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if _, wrong := u.Read(s); wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {
+		if wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {
 			faults = append(faults, wrong)
 			err = errors.Join(err, os.Remove(filepath.Join(u.path, s.file)))
 		}
@@ -276,12 +273,16 @@ func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int)
 	if !r.Has(name) {
 		return fault.Bad(where, "", "is not a file of the run")
 	}
-	file, size, err := r.open(name)
+	file, err := openFile(where)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	h, err := npy.ReadHeader(npy.Whole(npy.Until(ctx, file), size), where)
+	info, err := file.Stat()
+	if err != nil {
+		return fault.Unread(where, err)
+	}
+	h, err := npy.ReadHeader(npy.Whole(npy.Until(ctx, file), info.Size()), where)
 	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return err
 	}

@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"rfm/model/machine"
 	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/grid"
 )
 
@@ -69,7 +71,7 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 		copy(outputs.At(i), units[6*i+3:])
 	}
 	put(t, d, Rows("a.npy", Block{inputs, outputs}))
-	if list, err := d.Units().List(); err != nil || len(list) != 1 || list[0].Array() != "b-c.npy" {
+	if list, err := d.Units().List(); err != nil || len(list) != 1 || list[0].array != "b-c.npy" {
 		t.Errorf("left: %+v, %v", list, err)
 	}
 	a := arraytest.Read(t, d.File("a.npy"))
@@ -237,4 +239,34 @@ func TestWorkersOfACompleteRunAreTold(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	closed(t, d)
+}
+
+// Files of others may be larger than the memory, without taking any room on the disk.
+func TestFilesThatDoNotFitInMemoryAreRefused(t *testing.T) {
+	if machine.AvailableMemory().Limit == "" {
+		t.Skip("the memory is not known")
+	}
+	d := begin(t, t.TempDir(), "x")
+	noError(t, writeRows(d.Units(), "a.npy", 0, pairsOf(0, 2)))
+	put(t, d, text("errors.csv", ""))
+	list, err := d.Units().List()
+	noError(t, err)
+	unit := filepath.Join(d.Units().path, list[0].file)
+	for path, read := range map[string]func() error{
+		d.File("errors.csv"): func() error { _, err := d.ReadFile("errors.csv"); return err },
+		unit:                 func() error { _, err := d.Units().Read(list[0]); return err },
+	} {
+		if err := os.Truncate(path, 1<<42); err != nil {
+			t.Skip(err)
+		}
+		if used := filetest.Allocated(func() { isData(t, read(), "are available under") }); used > 1<<20 {
+			t.Errorf("%s: %d bytes are allocated", path, used)
+		}
+	}
+	const size = 64 << 20
+	noError(t, os.Truncate(unit, size))
+	used := filetest.Allocated(func() { _, err = d.Units().sweep(t.Context()) })
+	if err != nil || used > size/2 || exists(unit) {
+		t.Errorf("a damaged unit takes %d bytes of memory, %v", used, err)
+	}
 }
