@@ -208,7 +208,7 @@ func (p Page) CSV() []byte {
 		}
 	}
 	for _, f := range p.Fields {
-		columns := len(f.Values) / max(1, f.R)
+		columns := f.Columns()
 		for i, v := range f.Values {
 			x1, x2 := float64(i/columns)/float64(f.R-1), float64(i%columns)/float64(columns-1)
 			add("field", f.Title, Exact(x1)+" "+Exact(x2), Exact(v), "")

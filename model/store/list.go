@@ -154,42 +154,33 @@ func (e *Entry) Verify() []error {
 	return faults
 }
 
-// Orders returns the keys by which lists of runs can be sorted.
-func Orders() []string {
-	return []string{"when", "name", "problem", "method", "n", "m", "error", "time", "size"}
+// orders are the keys by which lists of runs can be sorted: words from a to z, numbers ascending.
+var orders = []struct {
+	name  string
+	value func(e Entry) (number float64, word string)
+}{
+	{"when", func(e Entry) (float64, string) { return -float64(e.Run.Updated.UnixNano()), "" }}, // the last changed first
+	{"name", func(e Entry) (float64, string) { return 0, e.Name }},
+	{"problem", func(e Entry) (float64, string) { return 0, e.Problem }},
+	{"method", func(e Entry) (float64, string) { return 0, e.Method }},
+	{"n", func(e Entry) (float64, string) { return float64(e.N), "" }},
+	{"m", func(e Entry) (float64, string) { return float64(cmp.Or(e.M, math.MaxInt)), "" }},
+	{"error", func(e Entry) (float64, string) { return *cmp.Or(e.TestError, new(math.Inf(1))), "" }},
+	{"time", func(e Entry) (float64, string) { return e.Time, "" }},
+	{"size", func(e Entry) (float64, string) { return float64(e.Bytes), "" }},
 }
 
-// Sort sorts runs by one of Orders: words from a to z, numbers ascending, the last changed first. Runs without the
-// value, and unreadable ones, come last.
-func Sort(list []Entry, by string) {
-	none := math.Inf(1)
-	value := func(e Entry) (number float64, word string) {
-		switch by {
-		case "name":
-			return 0, e.Name
-		case "problem":
-			return 0, e.Problem
-		case "method":
-			return 0, e.Method
-		case "n":
-			return float64(e.N), ""
-		case "m":
-			if e.M == 0 {
-				return none, ""
-			}
-			return float64(e.M), ""
-		case "time":
-			return e.Time, ""
-		case "size":
-			return float64(e.Bytes), ""
-		case "error":
-			if e.TestError != nil {
-				return *e.TestError, ""
-			}
-			return none, ""
-		}
-		return -float64(e.Run.Updated.UnixNano()), ""
+// Orders returns the names of the orders.
+func Orders() (names []string) {
+	for _, o := range orders {
+		names = append(names, o.name)
 	}
+	return names
+}
+
+// Sort sorts runs by one of Orders. Runs without the value, and unreadable ones, come last.
+func Sort(list []Entry, by string) {
+	value := orders[max(0, slices.Index(Orders(), by))].value
 	slices.SortStableFunc(list, func(a, b Entry) int {
 		if (a.Fault == nil) != (b.Fault == nil) {
 			if a.Fault == nil {
