@@ -91,7 +91,7 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 
 // share implements Do for several processes.
 func (u Units) share(ctx context.Context, units []Unit, o Workers, made func(string, map[string]bool)) error {
-	claims := newClaims(filepath.Dir(u.path), o.Patience)
+	claims := newClaims(filepath.Dir(u.Path), o.Patience)
 	if !u.gone() {
 		if err := os.Mkdir(claims.directory, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			return u.unwritten(err)
@@ -101,7 +101,7 @@ func (u Units) share(ctx context.Context, units []Unit, o Workers, made func(str
 	rand.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] }) // workers begin at others
 	for {
 		if u.gone() {
-			return &fault.Data{Where: filepath.Dir(u.path), What: "has no place for units", Err: ErrComplete}
+			return &fault.Data{Where: filepath.Dir(u.Path), What: "has no place for units", Err: ErrComplete}
 		}
 		there, err := u.names()
 		if err != nil {
@@ -158,7 +158,7 @@ var ErrComplete = errors.New("another process has completed the run, or removed 
 
 // gone reports whether the run no longer accepts units.
 func (u Units) gone() bool {
-	_, err := os.Stat(u.path)
+	_, err := os.Stat(u.Path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
@@ -346,7 +346,7 @@ func (c *claim) end(done bool) {
 
 // working returns the processes that claim missing units, by unit.
 func (u Units) working() map[string]string {
-	directory := filepath.Join(filepath.Dir(u.path), ClaimsDirectory)
+	directory := filepath.Join(filepath.Dir(u.Path), ClaimsDirectory)
 	entries, _ := os.ReadDir(directory) // none if nobody shares the run
 	there, _ := u.names()
 	all := map[string]string{}

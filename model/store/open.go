@@ -89,7 +89,7 @@ const abandoned = time.Hour
 // sweep removes abandoned temporary files, damaged units and units of products that are complete. The error is a
 // *fault.Data, or ctx's.
 func (r *Run) sweep(ctx context.Context) error {
-	if err := os.Mkdir(r.Units().path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Mkdir(r.Units().Path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fault.Unwritten(r.Path, err, "runs must be writable; check the permissions")
 	}
 	r.Units().Remove(slices.Collect(maps.Keys(r.Sums))...)
@@ -100,7 +100,7 @@ func (r *Run) sweep(ctx context.Context) error {
 	for _, wrong := range damaged {
 		r.Session = append(r.Session, fmt.Sprintf("%v (it is made again)", wrong))
 	}
-	return fault.Unwritten(r.Path, files.RemoveTemporary(r.Units().path, abandoned),
+	return fault.Unwritten(r.Path, files.RemoveTemporary(r.Units().Path, abandoned),
 		"runs must be writable; check the permissions")
 }
 
@@ -179,7 +179,7 @@ func (r *Run) Put(change func(*Run), products ...files.File) error {
 	}
 	all = append(all, files.Text(ProgramFile, r.encode()))
 	units := r.Units()
-	if err := files.WriteAll(units.path, r.Path, all...); err != nil {
+	if err := files.WriteAll(units.Path, r.Path, all...); err != nil {
 		return r.unwritten(all[0].Name, err)
 	}
 	for i, p := range products {
@@ -187,7 +187,7 @@ func (r *Run) Put(change func(*Run), products ...files.File) error {
 		names = append(names, p.Name)
 	}
 	if len(products) > 0 {
-		if err := files.WriteAll(units.path, r.Path, files.Text(SumsFile, sums(known))); err != nil {
+		if err := files.WriteAll(units.Path, r.Path, files.Text(SumsFile, sums(known))); err != nil {
 			return r.unwritten(SumsFile, err)
 		}
 	}

@@ -318,22 +318,24 @@ func (r *Run) progress() error {
 	if err != nil {
 		return err
 	}
-	done := map[string]int{}
+	done := map[string]float64{} // in a directory from elsewhere the sums may exceed integers
 	for _, u := range list {
-		done[u.array] += u.Size()
+		done[u.array] += float64(u.Size())
 	}
 	if done[sumsFile] > 0 { // workers make pairs first, or read them from files
-		done[TrainFile], done[TestFile] = data.Train, data.Test
+		done[TrainFile], done[TestFile] = float64(data.Train), float64(data.Test)
 	}
 	for i, s := range []struct {
-		name, unit       string
-		total, done, all int // units of the stage; those of its arrays that are stored, and all of them
-	}{{Generating, "pairs", pairs, done[TrainFile] + done[TestFile], pairs},
-		{Training, "samples", data.Train, done[sumsFile], pool * (pool + 1) / 2},
-		{Evaluating, "predictions", pairs, done[TrainPredictionsFile] + done[TestPredictionsFile], pairs}} {
+		name, unit string
+		total, all int     // units of the stage, and of its arrays
+		done       float64 // of the arrays, stored
+	}{{Generating, "pairs", pairs, pairs, done[TrainFile] + done[TestFile]},
+		{Training, "samples", data.Train, pool * (pool + 1) / 2, done[sumsFile]},
+		{Evaluating, "predictions", pairs, pairs, done[TrainPredictionsFile] + done[TestPredictionsFile]}} {
 		p := progress.Progress{Stage: s.name, Unit: s.unit, Total: s.total, Now: r.Updated,
 			Began: r.Updated.Add(-time.Duration(r.Seconds[i] * float64(time.Second)))}
-		if p.Done = min(s.total, s.total*s.done/max(1, s.all)); i < reached {
+		p.Done = int(float64(s.total) * min(float64(s.all), s.done) / float64(max(1, s.all)))
+		if i < reached {
 			p.Done = s.total
 		}
 		r.Stages[i] = p

@@ -3,8 +3,10 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -113,4 +115,22 @@ func FuzzRecords(f *testing.F) {
 			t.Fatalf("%q becomes %q", listed, sums(list))
 		}
 	})
+}
+
+// Names of units in a directory from elsewhere may have any numbers.
+func TestProgressStaysWithinTheStages(t *testing.T) {
+	for _, tile := range []string{"sums-999999999+999999999-000000001+999999999", "sums-000000000+999999999-000000001+000000777"} {
+		d := begin(t, t.TempDir(), "x")
+		for i := range 20 {
+			name := fmt.Sprintf("%s-%032x.npy", tile, i)
+			noError(t, os.WriteFile(filepath.Join(d.Units().Path, name), nil, 0o600))
+		}
+		r, err := Read(d.Path)
+		noError(t, err)
+		for _, s := range r.Stages {
+			if s.Done < 0 || s.Done > s.Total {
+				t.Errorf("%s: %d of %d %s", tile, s.Done, s.Total, s.Unit)
+			}
+		}
+	}
 }

@@ -29,7 +29,10 @@ import (
 // pure function of its name and the run's configuration, whose SHA-256 is the key. The file is called NAME-SUM.npy,
 // where SUM is the first half of the SHA-256 of key, name and file. So workers share no list of units: any number of
 // processes may write them in any order, and those that make the same unit write the same file.
-type Units struct{ path, key string }
+type Units struct {
+	Path string // of the directory; empty: nothing is stored
+	Key  string // a text that determines the units
+}
 
 // Unit is a part of the work on a run. Make computes it, and returns a function that writes its file, whose content is
 // determined by the name. A stored unit has its file instead.
@@ -41,12 +44,6 @@ type Unit struct {
 	array, file, sum string
 	numbers          []int
 }
-
-// NewUnits returns the units in the directory path that belong to a key: a text that determines them.
-func NewUnits(path, key string) Units { return Units{path, key} }
-
-// Path returns the directory of the units.
-func (u Units) Path() string { return u.path }
 
 // sumsFile represents the sums of the normal equations, whose units are tiles. Such a file does not exist.
 const sumsFile = "sums.npy"
@@ -95,11 +92,11 @@ func (s Unit) Size() int {
 }
 
 // prefix returns the text that precedes the content of a unit in its checksum.
-func (u Units) prefix(name string) string { return u.key + " " + name + "\n" }
+func (u Units) prefix(name string) string { return u.Key + " " + name + "\n" }
 
 // Write makes the file of a unit, durably. It fails for a complete run. The error is one of content, or a *fault.Data.
 func (u Units) Write(name string, content func(io.Writer) error) error {
-	if u.path == "" { // nothing is stored
+	if u.Path == "" { // nothing is stored
 		return nil
 	}
 	var text bytes.Buffer
@@ -109,7 +106,7 @@ func (u Units) Write(name string, content func(io.Writer) error) error {
 	hash := sha256.New()
 	hash.Write([]byte(u.prefix(name)))
 	hash.Write(text.Bytes())
-	path := filepath.Join(u.path, fmt.Sprintf("%s-%x.npy", name, hash.Sum(nil)[:sha256.Size/2]))
+	path := filepath.Join(u.Path, fmt.Sprintf("%s-%x.npy", name, hash.Sum(nil)[:sha256.Size/2]))
 	if _, err := os.Lstat(path); err == nil { // another process has made it
 		return nil
 	}
@@ -117,17 +114,17 @@ func (u Units) Write(name string, content func(io.Writer) error) error {
 }
 
 func (u Units) unwritten(err error) error {
-	return fault.Unwritten(u.path, err, "everything stored before is intact: free some space and resume")
+	return fault.Unwritten(u.Path, err, "everything stored before is intact: free some space and resume")
 }
 
 // List returns the stored units, sorted by name. The error is a *fault.Data.
 func (u Units) List() ([]Unit, error) {
-	entries, err := os.ReadDir(u.path)
+	entries, err := os.ReadDir(u.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &fault.Data{Where: u.path, What: "cannot be listed", Err: err}
+		return nil, &fault.Data{Where: u.Path, What: "cannot be listed", Err: err}
 	}
 	var list []Unit
 	for _, entry := range entries {
@@ -147,7 +144,7 @@ func (u Units) Of(array string) ([]Unit, error) {
 
 // Read reads the array of a unit and verifies its checksum. The error is a *fault.Data.
 func (u Units) Read(s Unit) (npy.Array, error) {
-	if err := fits(filepath.Join(u.path, s.file)); err != nil {
+	if err := fits(filepath.Join(u.Path, s.file)); err != nil {
 		return npy.Array{}, err
 	}
 	var text bytes.Buffer
@@ -159,7 +156,7 @@ func (u Units) Read(s Unit) (npy.Array, error) {
 
 // copy copies the file of a unit, and compares it with its checksum. The error is a *fault.Data.
 func (u Units) copy(ctx context.Context, s Unit, to io.Writer) error {
-	where := filepath.Join(u.path, s.file)
+	where := filepath.Join(u.Path, s.file)
 	found, err := copyFile(ctx, where, u.prefix(s.Name), to)
 	if err == nil && !strings.HasPrefix(found, s.sum) {
 		return fault.Bad(where, "remove it: it is made again", "is damaged, or another run's: its checksum is %.12s, "+
@@ -174,7 +171,7 @@ func (u Units) Remove(arrays ...string) {
 	list, _ := u.List()
 	for _, s := range slices.Backward(list) {
 		if slices.Contains(arrays, s.array) {
-			_ = os.Remove(filepath.Join(u.path, s.file))
+			_ = os.Remove(filepath.Join(u.Path, s.file))
 		}
 	}
 }
@@ -192,7 +189,7 @@ func (u Units) sweep(ctx context.Context) (faults []error, err error) {
 		}
 		if wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {
 			faults = append(faults, wrong)
-			err = errors.Join(err, os.Remove(filepath.Join(u.path, s.file)))
+			err = errors.Join(err, os.Remove(filepath.Join(u.Path, s.file)))
 		}
 	}
 	return faults, u.unwritten(err)

@@ -134,7 +134,7 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 	noError(t, writeRows(other, "a.npy", 0, pairsOf(0, 2)))
 	list, err := other.List()
 	noError(t, err)
-	noError(t, os.Rename(filepath.Join(other.path, list[0].file), filepath.Join(d.Units().path, list[0].file)))
+	noError(t, os.Rename(filepath.Join(other.Path, list[0].file), filepath.Join(d.Units().Path, list[0].file)))
 	_, err = d.Units().Read(list[0])
 	isData(t, err, "another run's")
 	closed(t, d)
@@ -251,7 +251,7 @@ func TestFilesThatDoNotFitInMemoryAreRefused(t *testing.T) {
 	put(t, d, text("errors.csv", ""))
 	list, err := d.Units().List()
 	noError(t, err)
-	unit := filepath.Join(d.Units().path, list[0].file)
+	unit := filepath.Join(d.Units().Path, list[0].file)
 	for path, read := range map[string]func() error{
 		d.File("errors.csv"): func() error { _, err := d.ReadFile("errors.csv"); return err },
 		unit:                 func() error { _, err := d.Units().Read(list[0]); return err },

@@ -247,7 +247,7 @@ const trials = "trials.npy"
 // units returns the stored evaluations of a search for the given result. Their key determines the search.
 func (s *Session) units(file string) store.Units {
 	const version = 5 // raised whenever old evaluations would not lead to the same search
-	return store.NewUnits(file+".search", fmt.Sprintf("search %d\n%s", version, s.Complete.TOML()))
+	return store.Units{Path: file + ".search", Key: fmt.Sprintf("search %d\n%s", version, s.Complete.TOML())}
 }
 
 // KeepBeside keeps the search in a directory next to the file for its result, and loads an existing search of the same
@@ -259,7 +259,7 @@ func (s *Session) KeepBeside(file string) (models int, err error) {
 	for _, u := range list {
 		a, failure := units.Read(u)
 		if first, count := u.Rows(); failure != nil || first != len(rows) || len(a.Data) != count*len(row{}) {
-			return 0, fault.Bad(units.Path(), "give that configuration, or another --out, or remove it",
+			return 0, fault.Bad(units.Path, "give that configuration, or another --out, or remove it",
 				"belongs to the search from another configuration, or is damaged")
 		}
 		for ; len(a.Data) > 0; a.Data = a.Data[len(row{}):] {
@@ -394,10 +394,10 @@ func (s *Session) Forget() error {
 	}
 	units := s.units(s.file)
 	units.Remove(trials)
-	_ = files.RemoveTemporary(units.Path(), 0) // of a killed process
+	_ = files.RemoveTemporary(units.Path, 0) // of a killed process
 	s.rows = nil
-	if err := os.Remove(units.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &fault.Data{Where: units.Path(), What: "cannot be removed", Err: err}
+	if err := os.Remove(units.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &fault.Data{Where: units.Path, What: "cannot be removed", Err: err}
 	}
 	return nil
 }
@@ -420,4 +420,4 @@ func (s *Session) Kept() bool {
 }
 
 // Directory returns the directory of the search.
-func (s *Session) Directory() string { return s.units(s.file).Path() }
+func (s *Session) Directory() string { return s.units(s.file).Path }
