@@ -79,21 +79,16 @@ func (f *Functions) axes(p array) string {
 	return strings.TrimSpace(text)
 }
 
-// A way is an order of axes: functions are counted by the first axis, the last, or none if there is only one.
-type way struct {
-	last, one bool
-	side      int // place of the axis of inputs and outputs from the front, or from the end if negative; see none
-}
-
-// none is the place of an axis that does not exist.
-const none = 1 << 10
+// A way is an order of axes: n counts functions, s has inputs and outputs, the dot stands for the axes of a function.
+type way string
 
 var (
-	namedWays  = []way{{side: none}, {last: true, side: none}}
-	inputWays  = []way{{side: none}, {one: true, side: none}, {last: true, side: none}}
-	singleWays = []way{{last: true, side: -1}, {side: 1}, {side: -1}, {side: 0}, {last: true, side: 0},
-		{last: true, side: -2}}
+	namedWays  = []way{"n.", ".n"}
+	inputWays  = []way{"n.", ".", ".n"}
+	singleWays = []way{".ns", "ns.", "n.s", "sn.", "s.n", ".sn"}
 )
+
+func (w way) has(letter string) bool { return strings.Contains(string(w), letter) }
 
 // MostParameters is the largest number of values of an input that count as parameters instead of a function, and of
 // channels in one array: grids have more points.
@@ -108,7 +103,7 @@ func (f *Functions) describe(p *array, w way, lifted bool) error {
 		expected := map[bool]string{false: "(count, K), (count, K, channels) or (K, count)",
 			true: "(count, r, r), (count, r, r, channels) or (r, r, count)"}[dims == 2]
 		do := fmt.Sprintf("give arrays with at most %d channels, on squares at most a quarter of a side", MostParameters)
-		if w.side != none {
+		if w.has("s") {
 			expected = map[bool]string{false: "(count, 2, K) or (K, count, 2)",
 				true: "(count, 2, r, r) or (r, r, count, 2)"}[dims == 2]
 			do = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
@@ -119,35 +114,25 @@ func (f *Functions) describe(p *array, w way, lifted bool) error {
 	for d := range p.shape {
 		axes = append(axes, d)
 	}
-	keep := dims + 1
-	if w.side != none {
-		keep++
-	}
+	before, after, _ := strings.Cut(string(w), ".")
+	letters := before + after
+	keep := dims + max(1, len(letters))
 	for d := len(axes) - 1; d >= 0 && len(axes) > keep; d-- { // axes of length one do not count
 		if p.shape[axes[d]] == 1 {
 			axes = slices.Delete(axes, d, d+1)
 		}
 	}
-	if w.side != none {
-		at := w.side
-		if at < 0 {
-			at += len(axes)
-		}
-		if len(axes) != keep || p.shape[axes[at]] != 2 {
-			return refuse()
-		}
-		p.Side = axes[at]
-		axes = slices.Delete(axes, at, at+1)
-	}
-	switch {
-	case w.one && len(axes) == dims:
-	case w.one || len(axes) == 0:
+	if len(axes) < len(letters) || w.has("s") && len(axes) != keep || w == "." && len(axes) != dims {
 		return refuse()
-	case w.last:
-		p.Count, axes = axes[len(axes)-1], axes[:len(axes)-1]
-	default:
-		p.Count, axes = axes[0], axes[1:]
 	}
+	end := len(axes) - len(after)
+	for i, d := range slices.Concat(axes[:len(before)], axes[end:]) {
+		*map[byte]*int{'n': &p.Count, 's': &p.Side}[letters[i]] = d
+	}
+	if w.has("s") && p.shape[p.Side] != 2 {
+		return refuse()
+	}
+	axes = axes[len(before):end]
 	var short []int // lengths of the axes that are longer than one
 	axes = slices.DeleteFunc(axes, func(d int) bool { return p.shape[d] == 1 })
 	for _, d := range axes {
@@ -168,7 +153,7 @@ func (f *Functions) describe(p *array, w way, lifted bool) error {
 	channels := -1 // the index of the axis of channels
 	switch {
 	case len(short) == p.dims:
-	case len(short) != p.dims+1 || w.side != none:
+	case len(short) != p.dims+1 || w.has("s"):
 		return refuse()
 	case p.dims == 0:
 		channels = 0

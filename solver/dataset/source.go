@@ -160,9 +160,9 @@ func (f *Functions) candidates(all []array, ways []way, free bool) (fitting [][]
 				other = all[0]
 			}
 			alike := p.output != other.output && slices.Equal(npy.Long(p.shape), npy.Long(other.shape))
-			reason = cmp.Or(reason, f.describe(p, w, free && w.side == none && !alike))
+			reason = cmp.Or(reason, f.describe(p, w, free && !w.has("s") && !alike))
 		}
-		if w.last {
+		if w.has(".n") || w.has(".sn") {
 			layout = config.PointsFirst
 		}
 		count := size(some[0].shape, some[0].Count)
@@ -176,7 +176,7 @@ func (f *Functions) candidates(all []array, ways []way, free bool) (fitting [][]
 			}
 			unequal = unequal || err == nil
 			reason = f.Unequal(names, counts)
-		case f.Source.Layout != config.AutoLayout && !w.one && f.Source.Layout != layout:
+		case f.Source.Layout != config.AutoLayout && w != "." && f.Source.Layout != layout:
 			reason = fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
 				all[0].shape, f.Source.Layout)
 		default:
