@@ -198,56 +198,54 @@ func (m *machine) add(items []any, pairs bool) {
 
 // persistent pushes a storage: ('storage', type, key, device, number of elements).
 func (m *machine) persistent() {
-	id, ok := m.pop().(tuple)
-	if !ok || len(id) != 5 || id[0] != "storage" {
+	id := as[tuple](m.pop())
+	if len(id) != 5 || id[0] != "storage" {
 		cursor.Damage("refers to something else than a storage")
 	}
-	kind, known := id[1].(global)
-	key, named := id[2].(string)
-	size, counted := id[4].(int64)
-	kindName, ofTorch := strings.CutPrefix(string(kind), "torch ")
-	if !known || !named || !counted || !ofTorch || !strings.HasSuffix(kindName, "Storage") || size < 0 {
+	kind, ok := strings.CutPrefix(string(as[global](id[1])), "torch ")
+	s := storage{kind, as[string](id[2]), as[int64](id[4])}
+	if !ok || !strings.HasSuffix(kind, "Storage") || s.size < 0 {
 		cursor.Damage("has a storage of another form")
 	}
-	m.push(storage{kindName, key, size})
+	m.push(s)
 }
 
 // reduce makes a tensor, or an empty dict.
 func (m *machine) reduce() {
 	parts := m.last(2)
-	arguments, ok := parts[1].(tuple)
-	called, known := parts[0].(global)
-	if !ok || !known {
-		cursor.Damage("calls a function that tensors do not need")
-	}
+	called, arguments := as[global](parts[0]), as[tuple](parts[1])
 	switch {
 	case called == "collections OrderedDict" && len(arguments) == 0:
 		m.push(&collection{dict: true})
-		return
 	case called == "torch._utils _rebuild_parameter" && len(arguments) == 3: // of a tensor
-		if t, ok := arguments[0].(tensor); ok {
-			m.push(t)
-			return
-		}
+		m.push(as[tensor](arguments[0]))
 	case called == "torch._utils _rebuild_tensor_v2" && len(arguments) >= 4:
-		of, a := arguments[0].(storage)
-		offset, b := arguments[1].(int64)
-		shape, c := integers(arguments[2])
-		stride, d := integers(arguments[3])
-		if a && b && c && d && len(shape) == len(stride) {
-			m.push(tensor{of, offset, shape, stride})
-			return
+		t := tensor{as[storage](arguments[0]), as[int64](arguments[1]), integers(arguments[2]), integers(arguments[3])}
+		if len(t.shape) != len(t.stride) {
+			cursor.Damage("makes a tensor of another form")
 		}
+		m.push(t)
+	default:
+		cursor.Damage("calls %s with other arguments than tensors need", called)
 	}
-	cursor.Damage("makes a tensor of another form")
 }
 
-func integers(v any) (all []int, ok bool) {
-	t, ok := v.(tuple)
-	for _, item := range t {
-		n, whole := item.(int64)
-		ok = ok && whole && n >= 0
+// as returns an object of a type, which tensors need at its place.
+func as[T any](v any) T {
+	object, ok := v.(T)
+	if !ok {
+		cursor.Damage("makes a tensor of another form")
+	}
+	return object
+}
+
+func integers(v any) (all []int) {
+	for _, item := range as[tuple](v) {
+		n := as[int64](item)
+		if n < 0 {
+			cursor.Damage("makes a tensor of another form")
+		}
 		all = append(all, int(n))
 	}
-	return all, ok
+	return all
 }
