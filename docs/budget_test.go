@@ -19,7 +19,7 @@ var budget = []struct {
 }{
 	{"configuration", []string{"config"}, nil, 2293},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8957},
-	{"data files", []string{"solver/dataset"}, nil, 5609},
+	{"data files", []string{"solver/dataset"}, nil, 5592},
 	{"learning", learning, nil, 15356},
 	{"runs, studies and files of models", []string{"model"}, learning, 13963},
 	{"interface and commands", []string{"tui"}, nil, 12710},
