@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8957},
 	{"data files", []string{"solver/dataset"}, nil, 5592},
 	{"learning", learning, nil, 15356},
-	{"runs, studies and files of models", []string{"model"}, learning, 13963},
+	{"runs, studies and files of models", []string{"model"}, learning, 13960},
 	{"interface and commands", []string{"tui"}, nil, 12710},
 }
 

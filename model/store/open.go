@@ -297,14 +297,18 @@ func copyFile(ctx context.Context, path, prefix string, to io.Writer) (sum strin
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// fits refuses a large file for which there is no memory. The error is a *fault.Data.
-func fits(path string) error {
-	const small = 16 << 20
+// fits refuses a file of more than most bytes, and a large one for which there is no memory. The error is a
+// *fault.Data.
+func fits(path string, most int64) error {
+	const small, do = 16 << 20, "is this the right directory?"
 	info, err := os.Lstat(path)
-	if err != nil || info.Size() <= small {
+	switch {
+	case err != nil || info.Size() <= min(small, most):
 		return nil
+	case info.Size() > most:
+		return fault.Bad(path, do, "has more than %d bytes", most)
 	}
-	return machine.CheckBytes(path, float64(info.Size()), "is this the right directory?")
+	return machine.CheckBytes(path, float64(info.Size()), do)
 }
 
 // repeat is the advice for a file that has changed.
@@ -320,11 +324,13 @@ func openFile(path string) (*os.File, error) {
 }
 
 // ReadFile returns the content of a file of the run. The error is a *fault.Data.
-func (r *Run) ReadFile(name string) ([]byte, error) {
+func (r *Run) ReadFile(name string) ([]byte, error) { return r.readFile(name, math.MaxInt64) }
+
+func (r *Run) readFile(name string, most int64) ([]byte, error) {
 	if !r.Has(name) {
 		return nil, fault.Bad(r.File(name), "", "is not a file of the run")
 	}
-	if err := fits(r.File(name)); err != nil {
+	if err := fits(r.File(name), most); err != nil {
 		return nil, err
 	}
 	var content bytes.Buffer
@@ -334,7 +340,7 @@ func (r *Run) ReadFile(name string) ([]byte, error) {
 
 // ReadJSON decodes a JSON file of the run into a value; see ReadFile.
 func (r *Run) ReadJSON(name string, into any) error {
-	text, err := r.ReadFile(name)
+	text, err := r.readFile(name, maxReport)
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,12 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -232,25 +232,14 @@ func decodeSums(text []byte, where string) (map[string]string, error) {
 	return all, nil
 }
 
-// read returns the content of a small file of the run; nil if the file does not exist. The error is a *fault.Data.
-func read(path, name string, most int64) ([]byte, error) {
-	where := filepath.Join(path, name)
-	f, err := files.OpenInside(where, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// read returns the content of a small file. The error is a *fault.Data, caused by fs.ErrNotExist if there is none.
+func read(path string, most int64) ([]byte, error) {
+	var text bytes.Buffer
+	err := fits(path, most)
+	if err == nil {
+		_, err = copyFile(context.Background(), path, "", &text)
 	}
-	if err != nil {
-		return nil, fault.Unread(where, err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return nil, fault.Unread(where, err)
-	}
-	if int64(len(text)) > most {
-		return nil, fault.Bad(where, "is this the right directory?", "has more than %d bytes", most)
-	}
-	return text, nil
+	return text.Bytes(), err
 }
 
 // Read reads the state of the run in the directory path. It neither locks, checks nor writes anything; the only product
@@ -258,26 +247,26 @@ func read(path, name string, most int64) ([]byte, error) {
 // with the name of the file.
 func Read(path string) (Run, error) {
 	path = filepath.Clean(path)
-	text, err := read(path, ProgramFile, maxRecord)
+	text, err := read(filepath.Join(path, ProgramFile), maxRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fault.Bad(path, "`rfm show` lists the runs", "is not a run: it has no %s", ProgramFile)
+	}
 	if err != nil {
 		return Run{}, err
-	}
-	if text == nil {
-		return Run{}, fault.Bad(path, "`rfm show` lists the runs", "is not a run: it has no %s", ProgramFile)
 	}
 	r, err := decode(text, filepath.Join(path, ProgramFile))
 	if err != nil {
 		return r, err
 	}
 	r.Path = path
-	if text, err = read(path, SumsFile, maxSums); err != nil {
+	if text, err = read(r.File(SumsFile), maxSums); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r, err
 	}
 	if r.Sums, err = decodeSums(text, r.File(SumsFile)); err != nil {
 		return r, err
 	}
 	r.Sums[ConfigFile] = cmp.Or(r.Sums[ConfigFile], r.Key)
-	if text, err = r.ReadFile(ConfigFile); err != nil {
+	if text, err = r.readFile(ConfigFile, maxRecord); err != nil {
 		return r, err
 	}
 	if r.Config, err = config.Parse(text); err != nil {
@@ -303,9 +292,10 @@ func Read(path string) (Run, error) {
 			Error float64 `json:"expected_relative"`
 		}
 	}
-	text, err = read(path, ReportFile, maxReport)
-	if err == nil && json.Unmarshal(text, &report) == nil {
+	if text, err = read(r.File(ReportFile), maxReport); err == nil && json.Unmarshal(text, &report) == nil {
 		r.TestError, r.Method = &report.Test.Error, printable.Line(report.Method)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
 	return r, err
 }

@@ -119,7 +119,8 @@ func FuzzRecords(f *testing.F) {
 
 // Names of units in a directory from elsewhere may have any numbers.
 func TestProgressStaysWithinTheStages(t *testing.T) {
-	for _, tile := range []string{"sums-999999999+999999999-000000001+999999999", "sums-000000000+999999999-000000001+000000777"} {
+	for _, tile := range []string{"sums-999999999+999999999-000000001+999999999",
+		"sums-000000000+999999999-000000001+000000777"} {
 		d := begin(t, t.TempDir(), "x")
 		for i := range 20 {
 			name := fmt.Sprintf("%s-%032x.npy", tile, i)

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -144,7 +145,7 @@ func (u Units) Of(array string) ([]Unit, error) {
 
 // Read reads the array of a unit and verifies its checksum. The error is a *fault.Data.
 func (u Units) Read(s Unit) (npy.Array, error) {
-	if err := fits(filepath.Join(u.Path, s.file)); err != nil {
+	if err := fits(filepath.Join(u.Path, s.file), math.MaxInt64); err != nil {
 		return npy.Array{}, err
 	}
 	var text bytes.Buffer

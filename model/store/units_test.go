@@ -263,6 +263,15 @@ func TestFilesThatDoNotFitInMemoryAreRefused(t *testing.T) {
 			t.Errorf("%s: %d bytes are allocated", path, used)
 		}
 	}
+	for _, name := range []string{ProgramFile, ConfigFile, SumsFile} {
+		d := begin(t, t.TempDir(), "y")
+		put(t, d, text("errors.csv", ""))
+		noError(t, os.Truncate(d.File(name), 1<<28))
+		if used := filetest.Allocated(func() { _, err = Read(d.Path) }); used > 1<<20 {
+			t.Errorf("%s: %d bytes are allocated", name, used)
+		}
+		isData(t, err, "has more than")
+	}
 	const size = 64 << 20
 	noError(t, os.Truncate(unit, size))
 	used := filetest.Allocated(func() { _, err = d.Units().sweep(t.Context()) })
