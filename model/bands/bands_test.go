@@ -22,7 +22,7 @@ import (
 func blurred(seed uint64, count int, scale float64) dataset.Pairs {
 	const K = 33
 	p := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, count), Outputs: grid.NewBatch(grid.Torus, K, count)}
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5, Scale: scale}, K).Draw(p.Inputs, seed, draw.InputTrain, 0)
+	grf.Measure{Tau: 7, Alpha: 2.5, Scale: scale, Space: grid.Torus}.On(K).Draw(p.Inputs, seed, draw.InputTrain, 0)
 	for i := range count {
 		a, u, random := p.Inputs.At(i), p.Outputs.At(i), draw.Stream(seed, "noise", i)
 		size := grid.Torus.Norm(a)
@@ -173,7 +173,7 @@ func TestInputsOfAnotherLawAreOutside(t *testing.T) {
 		return float64(len(checked(t, b, pairs).Outside)) / float64(pairs.Count())
 	}
 	rough := blurred(2, 200, 1)
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 1.5}, 33).Draw(rough.Inputs, 3, draw.InputTest, 0)
+	grf.Measure{Tau: 7, Alpha: 1.5, Space: grid.Torus}.On(33).Draw(rough.Inputs, 3, draw.InputTest, 0)
 	same, larger, rougher := outside(blurred(2, 1000, 1)), outside(blurred(2, 200, 3)), outside(rough)
 	if same > 0.02 || larger < 0.95 || rougher < 0.95 {
 		t.Errorf("outside: %.3f of the same law, %.3f three times as large, %.3f rougher", same, larger, rougher)

@@ -18,11 +18,7 @@ import (
 // smoothed returns random inputs and, as outputs, their tanh times a function of x.
 func smoothed(d grid.Domain, points, count int) dataset.Pairs {
 	a := grid.NewBatch(d, points, count)
-	if d.Periodic {
-		grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 4, Space: d}, points).Draw(a, 1, draw.InputTrain, 0)
-	} else {
-		grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: d}, points).Draw(a, 1, draw.InputTrain, 0)
-	}
+	grf.Measure{Tau: 3, Alpha: 4, Axis: 2, Space: d}.On(points).Draw(a, 1, draw.InputTrain, 0)
 	u := a.Like(count)
 	for i, v := range a.Data {
 		u.Data[i] = math.Tanh(v) + 0.1

@@ -16,8 +16,8 @@ import (
 // for any number of workers.
 func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 	const m, K, r = 56, 65, 17
-	measure := grf.Periodic{Tau: 5, Alpha: 2}
-	neumann := grf.Neumann{Tau: 5, Alpha: 2.5, Axis: math.Sqrt2}
+	measure := grf.Measure{Tau: 5, Alpha: 2, Space: grid.Torus}
+	neumann := grf.Measure{Tau: 5, Alpha: 2.5, Axis: math.Sqrt2, Space: grid.Square}
 	line := paperFeatures(t, must(Draw(t.Context(), measure, 1, m, K, 1)), m)
 	square, fields := drawnOn(t, grid.Square, m, r-1), inputsOn(grid.Square, r, m)
 	one := func(v float64, err error) ([]float64, error) { return []float64{v}, err }

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/linalg"
 	"rfm/solver/draw"
+	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -19,7 +19,7 @@ import (
 func drawnOn(t testing.TB, d grid.Domain, m, intervals int) Spectral {
 	t.Helper()
 	sigma, _ := activation.ByName("tanh")
-	measure := thetaMeasure(d, config.Features{Tau: 5, Alpha: 2.5, Axis: 2})
+	measure := grf.Measure{Tau: 5, Alpha: 2.5, Axis: 2, Space: d}
 	f := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 20, M: m,
 		Theta: must(Draw(t.Context(), measure, 1, m, pointsOf(d, intervals), 2))}
 	f.Bias = DrawBias(0.5, 1, f.Theta.Count)
@@ -55,7 +55,7 @@ func motions(d grid.Domain) []grid.Motion {
 // inputsOn returns random functions with a mean.
 func inputsOn(d grid.Domain, points, count int) grid.Batch {
 	a := grid.NewBatch(d, points, count)
-	thetaMeasure(d, config.Features{Tau: 3, Alpha: 2, Axis: math.Sqrt2}).On(points).Draw(a, 1, draw.InputTrain, 0)
+	grf.Measure{Tau: 3, Alpha: 2, Axis: math.Sqrt2, Space: d}.On(points).Draw(a, 1, draw.InputTrain, 0)
 	return a.Plus(1, constants(a.Values()))
 }
 

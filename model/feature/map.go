@@ -137,7 +137,7 @@ func New(ctx context.Context, c config.Config, seed uint64, m, points, workers i
 	case config.Spectral:
 		return drawSpectral(ctx, c, seed, m, points, workers)
 	case config.PredictorCorrector: // draws are repeated whenever they are needed, which is cheaper than keeping them
-		measure := grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
+		measure := grf.Measure{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis, Space: grid.Square}
 		return PredictorCorrectorOf(c, drawnPairs(measure, seed, m, points)), nil
 	}
 	panic(fmt.Sprintf("feature: no feature map %q", c.Features.Kind)) // config.Validate refuses it

@@ -52,8 +52,8 @@ func (t Pairs) batches(count int) (first, second grid.Batch) {
 // drawnPairs draws m parameters from the measure on the closed r x r grid, whenever they are read, from the streams
 // (seed, theta-predictor, j) and (seed, theta-corrector, j): the first m are the same for every m, and nothing is
 // stored.
-func drawnPairs(measure grf.Neumann, seed uint64, m, r int) Pairs {
-	sampler := grf.NewNeumannSampler(measure, r)
+func drawnPairs(measure grf.Measure, seed uint64, m, r int) Pairs {
+	sampler := measure.On(r)
 	return Pairs{m, r, func(first, second grid.Batch, j int) {
 		sampler.Draw(first, seed, draw.ThetaPredictor, j)
 		sampler.Draw(second, seed, draw.ThetaCorrector, j)

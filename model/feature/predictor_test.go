@@ -101,13 +101,13 @@ func paperMollifier() Mollifier { return Mollifier{Eta: 1e-4, Step: 0.03, Steps:
 // paperPredictor has m features with theta drawn on R x R points.
 func paperPredictor(m, R int) PredictorCorrector {
 	return PredictorCorrector{Threshold: paperThreshold(), Mollifier: paperMollifier(), Source: darcy.Constant(1),
-		Theta: drawnPairs(grf.Neumann{Tau: 7.5, Alpha: 2, Axis: 2}, 1, m, R)}
+		Theta: drawnPairs(grf.Measure{Tau: 7.5, Alpha: 2, Axis: 2, Space: grid.Square}, 1, m, R)}
 }
 
 // permeabilities returns two-valued inputs on r x r points.
 func permeabilities(count, r int) grid.Batch {
 	a := grid.NewBatch(grid.Square, r, count)
-	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: 2}, r).Draw(a, 1, draw.InputTrain, 0)
+	grf.Measure{Tau: 3, Alpha: 2, Axis: 2, Space: grid.Square}.On(r).Draw(a, 1, draw.InputTrain, 0)
 	darcy.LevelSet{Plus: 12, Minus: 3}.Apply(a.Data)
 	return a
 }

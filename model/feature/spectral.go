@@ -75,7 +75,7 @@ func completed(domain grid.Domain, m int) int {
 // draws of a larger m, so that the first m features are bitwise the same for every m and any number of workers. The
 // error is ctx's.
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
-	domain := measure.Domain()
+	domain := measure.Space
 	theta, draws := grid.NewBatch(domain, points, completed(domain, m)), measure.On(points)
 	return theta, parallel.For(ctx, workers, Groups(theta.Count), func(_, g int) error {
 		first := GroupSize * g
@@ -98,20 +98,14 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 }
 
 func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
-	theta, err := Draw(ctx, thetaMeasure(setup.Domain(c), c.Features), seed, m, points, workers)
+	f := c.Features
+	theta, err := Draw(ctx, grf.Measure{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis, Space: setup.Domain(c)}, seed, m, points,
+		workers)
 	if err != nil {
 		return nil, err
 	}
 	locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta, seed)
 	return spectralWith(c, seed, m, theta), nil
-}
-
-// thetaMeasure returns the measure of the parameters.
-func thetaMeasure(d grid.Domain, f config.Features) grf.Measure {
-	if !d.Periodic {
-		return grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis, Space: d}
-	}
-	return grf.Periodic{Tau: f.Tau, Alpha: f.Alpha, Space: d}
 }
 
 // spectralWith returns the configured map with given parameters; only biases are drawn. It panics on an activation that

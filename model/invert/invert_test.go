@@ -22,7 +22,7 @@ import (
 
 const points = 17
 
-var law = grf.Periodic{Tau: 3, Alpha: 2}
+var law = grf.Measure{Tau: 3, Alpha: 2, Space: grid.Torus}
 
 // drawn returns functions of the law.
 func drawn(seed uint64, count int) grid.Batch {
@@ -106,7 +106,7 @@ func TestLinearOperatorsHaveTheGaussianPosterior(t *testing.T) {
 func features(t *testing.T) method.Operator {
 	t.Helper()
 	const m = 8
-	theta := must(feature.Draw(t.Context(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, points, 1))
+	theta := must(feature.Draw(t.Context(), grf.Measure{Tau: 5, Alpha: 2, Space: grid.Torus}, 1, m, points, 1))
 	sigma, _ := activation.ByName("tanh")
 	return method.Features{Map: feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 30,
 		M: m, Theta: theta}, Solution: rfm.Solution{Alpha: []float64{9, -7, 5, 8, -6, 4, -9, 3}}}

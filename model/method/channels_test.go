@@ -17,7 +17,7 @@ import (
 // shifted returns pairs of two input channels (a, b) and the outputs a(x + 1/4) + b/2 and 1000 a: linear, in two units.
 func shifted(count, K int) dataset.Pairs {
 	a, b := grid.NewBatch(grid.Torus, K, count), grid.NewBatch(grid.Torus, K, count)
-	sampler := grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 3}, K)
+	sampler := grf.Measure{Tau: 3, Alpha: 3, Space: grid.Torus}.On(K)
 	sampler.Draw(a, 1, draw.InputTrain, 0)
 	sampler.Draw(b, 1, draw.InputTest, 0)
 	u, v := a.Like(count), a.Like(count)

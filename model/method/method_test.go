@@ -45,7 +45,7 @@ func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 // smooth returns periodic inputs, with an operator applied to them.
 func smooth(count, K int, operator func(dst, a []float64)) dataset.Pairs {
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, count), Outputs: grid.NewBatch(grid.Torus, K, count)}
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(pairs.Inputs, 3, draw.InputTrain, 0)
+	grf.Measure{Tau: 7, Alpha: 2.5, Space: grid.Torus}.On(K).Draw(pairs.Inputs, 3, draw.InputTrain, 0)
 	for i := range count {
 		operator(pairs.Outputs.At(i), pairs.Inputs.At(i))
 	}

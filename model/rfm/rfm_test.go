@@ -139,10 +139,10 @@ func TestGoldenExperiment(t *testing.T) {
 func problem(t testing.TB, n, m, K int) (feature.Spectral, feature.Evaluator, dataset.Pairs) {
 	t.Helper()
 	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, M: m,
-		Theta: must(feature.Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2))}
+		Theta: must(feature.Draw(context.Background(), grf.Measure{Tau: 5, Alpha: 2, Space: grid.Torus}, 1, m, K, 2))}
 	e := must(f.On(context.Background(), K, 2))
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, n), Outputs: grid.NewBatch(grid.Torus, K, n)}
-	sampler := grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K)
+	sampler := grf.Measure{Tau: 7, Alpha: 2.5, Space: grid.Torus}.On(K)
 	sampler.Draw(pairs.Inputs, 1, draw.InputTrain, 0)
 	for i, a := range pairs.Inputs.Data { // an arbitrary nonlinear map
 		pairs.Outputs.Data[i] = a*a - a/3
@@ -158,7 +158,7 @@ func TestTrainingFindsTheModelThatMadeTheData(t *testing.T) {
 		f, _, pairs := problem(t, 8, m, 65)
 		inputs := pairs.Inputs
 		if d == grid.Square {
-			measure := grf.Neumann{Tau: 10, Alpha: 2, Axis: math.Sqrt2}
+			measure := grf.Measure{Tau: 10, Alpha: 2, Axis: math.Sqrt2, Space: grid.Square}
 			f.Filter, f.Gain = feature.Filter{Delta: 0.05, Beta: 2}, 300
 			f.Theta = must(feature.Draw(t.Context(), measure, 1, m, 33, 2))
 			inputs = grid.NewBatch(d, 17, 6)

@@ -35,9 +35,9 @@ func Truth(c config.Config) *truth.Operator {
 		return p.Operator()
 	case config.Darcy:
 		equation, _ := Flow(c)
-		return darcy.Problem{Input: grf.Neumann{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Axis: c.Input.Axis},
-			Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation, Points: c.Data.Grid,
-			Seed: c.Seed}.Operator()
+		return darcy.Problem{Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation,
+			Input:  grf.Measure{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Axis: c.Input.Axis, Space: grid.Square},
+			Points: c.Data.Grid, Seed: c.Seed}.Operator()
 	case config.TextEquation:
 		return textEquation(c).Operator()
 	}

@@ -25,11 +25,7 @@ func nonlinear(d grid.Domain, points, count, in, out int, positive bool) dataset
 		all := make([]grid.Batch, channels)
 		for c := range all {
 			all[c] = grid.NewBatch(d, points, count)
-			var measure grf.Measure = grf.Periodic{Tau: 3, Alpha: 4, Space: d}
-			if !d.Periodic {
-				measure = grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: d}
-			}
-			measure.On(points).Draw(all[c], seed+uint64(c), draw.InputTrain, 0)
+			grf.Measure{Tau: 3, Alpha: 4, Axis: 2, Space: d}.On(points).Draw(all[c], seed+uint64(c), draw.InputTrain, 0)
 			unit := all[c].Unit()
 			for x, v := range all[c].Data {
 				if all[c].Data[x] = v / unit; positive {

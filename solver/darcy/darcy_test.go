@@ -44,7 +44,7 @@ func solve(t testing.TB, e Equation, a []float64) []float64 {
 // drawn returns a permeability of the paper.
 func drawn(r, index int) []float64 {
 	b := grid.NewBatch(grid.Square, r, 1)
-	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: 2}, r).Draw(b, 1, draw.InputTrain, index)
+	grf.Measure{Tau: 3, Alpha: 2, Axis: 2, Space: grid.Square}.On(r).Draw(b, 1, draw.InputTrain, index)
 	LevelSet{Plus: 12, Minus: 3}.Apply(b.Data)
 	return b.Data
 }

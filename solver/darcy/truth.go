@@ -10,7 +10,7 @@ import (
 
 // Problem is the operator a -> u from permeabilities of two values to pressures.
 type Problem struct {
-	Input    grf.Neumann // of the level set function
+	Input    grf.Measure // of the level set function
 	Level    LevelSet
 	Equation Equation
 	Points   int // r along an axis of the grid on which a is drawn and u is computed
@@ -21,7 +21,7 @@ type Problem struct {
 func (p Problem) Operator() *truth.Operator {
 	solver := New(p.Equation, p.Points)
 	return &truth.Operator{Domain: grid.Square, Points: p.Points, Block: 1, Tolerance: p.Equation.Tolerance, Seed: p.Seed,
-		Draws: grf.NewNeumannSampler(p.Input, p.Points), Input: p.Level.Apply,
+		Draws: p.Input.On(p.Points), Input: p.Level.Apply,
 		With: func(points int, tolerance float64) *truth.Operator {
 			p := p
 			p.Points, p.Equation.Tolerance = points, tolerance

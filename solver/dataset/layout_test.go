@@ -113,7 +113,7 @@ func inFortranOrder(t *testing.T, a npy.Array) string {
 // gaussian returns pairs of periodic functions on K points: draws, and smoother functions far from zero.
 func gaussian(count, K int) Pairs {
 	a := grid.NewBatch(grid.Torus, K, count)
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 1}, K).Draw(a, 3, draw.InputTrain, 0)
+	grf.Measure{Tau: 7, Alpha: 2.5, Scale: 1, Space: grid.Torus}.On(K).Draw(a, 3, draw.InputTrain, 0)
 	u := grid.NewBatch(grid.Torus, K, count)
 	for i, v := range a.Data {
 		u.Data[i] = 10 + math.Tanh(v)

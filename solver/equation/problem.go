@@ -49,8 +49,7 @@ func (p Problem) Operator() *truth.Operator {
 // newSolver prepares the problem; err is the first defect.
 func newSolver(p Problem) (s *evolution) {
 	s = &evolution{Problem: p, domain: grid.Domain{Dims: max(1, p.Dims), Periodic: true}}
-	s.draws = grf.NewSampler(grf.Periodic{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale, Space: s.domain},
-		p.Points)
+	s.draws = grf.Measure{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale, Space: s.domain}.On(p.Points)
 	defer func() {
 		switch e := recover().(type) {
 		case nil:

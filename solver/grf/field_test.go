@@ -8,12 +8,12 @@ import (
 	"rfm/solver/grid"
 )
 
-var vorticity = Periodic{Tau: 7, Alpha: 2.5, Space: grid.Torus2}
+var vorticity = Measure{Tau: 7, Alpha: 2.5, Space: grid.Torus2}
 
 // The sum has every mode exactly once, except for the constant, Nyquist modes and opposites.
 func TestFieldHasHalfOfAllModes(t *testing.T) {
 	for r, want := range map[int]int{4: 4, 5: 4, 6: 12, 17: (15*15 - 1) / 2, 18: (17*17 - 1) / 2} {
-		s := NewSampler(vorticity, r)
+		s := newPeriodicSampler(vorticity, r)
 		seen := map[int]bool{}
 		for _, mode := range s.modes {
 			seen[mode.plus], seen[mode.minus] = true, true
@@ -28,7 +28,7 @@ func TestFieldIsTheKarhunenLoeveSeries(t *testing.T) {
 	for _, r := range []int{9, 12} {
 		const first, rows = 3, 6
 		b := grid.NewBatch(grid.Torus2, r, rows)
-		NewSampler(vorticity, r).Draw(b, 5, draw.InputTest, first)
+		newPeriodicSampler(vorticity, r).Draw(b, 5, draw.InputTest, first)
 		for i := range rows {
 			stream, want := draw.Stream(5, draw.InputTest, first+i), make([]float64, r*r)
 			add := func(k1, k2 int) {
@@ -60,9 +60,9 @@ func TestFieldIsTheKarhunenLoeveSeries(t *testing.T) {
 // On a finer grid a draw has more modes but is otherwise the same function; its mean stays zero.
 func TestFinerFieldsAddModesOnly(t *testing.T) {
 	coarse, fine := grid.NewBatch(grid.Torus2, 65, 1), grid.NewBatch(grid.Torus2, 257, 1)
-	m := Periodic{Tau: 7, Alpha: 4, Space: grid.Torus2}
-	NewSampler(m, 65).Draw(coarse, 1, draw.InputTrain, 4)
-	NewSampler(m, 257).Draw(fine, 1, draw.InputTrain, 4)
+	m := Measure{Tau: 7, Alpha: 4, Space: grid.Torus2}
+	newPeriodicSampler(m, 65).Draw(coarse, 1, draw.InputTrain, 4)
+	newPeriodicSampler(m, 257).Draw(fine, 1, draw.InputTrain, 4)
 	r, err := fine.Restrict(65)
 	if err != nil {
 		t.Fatal(err)

@@ -16,9 +16,10 @@ func TestLeadingFunctionsAreThoseOfTheDraws(t *testing.T) {
 		points  int
 		all     int
 	}{
-		{Periodic{Tau: 3, Alpha: 2, Scale: 1.5}, 17, 14}, {Periodic{Tau: 3, Alpha: 2}, 16, 14},
-		{Periodic{Tau: 3, Alpha: 3, Space: grid.Torus2}, 9, 48},
-		{Periodic{Tau: 7, Alpha: 2.5, Space: grid.Domain{Dims: 2, Periodic: true, Aspect: grid.AspectOf(2, 3)}}, 9, 76},
+		{Measure{Tau: 3, Alpha: 2, Scale: 1.5, Space: grid.Torus}, 17, 14},
+		{Measure{Tau: 3, Alpha: 2, Space: grid.Torus}, 16, 14},
+		{Measure{Tau: 3, Alpha: 3, Space: grid.Torus2}, 9, 48},
+		{Measure{Tau: 7, Alpha: 2.5, Space: grid.Domain{Dims: 2, Periodic: true, Aspect: grid.AspectOf(2, 3)}}, 9, 76},
 	} {
 		prior := c.measure.On(c.points).(Expanding)
 		if all, _ := prior.Leading(1000); all.Count != c.all {

@@ -10,27 +10,11 @@ import (
 	"rfm/solver/trig"
 )
 
-// Neumann is the measure N(0, tau^(2 alpha-2) (-Laplacian + tau^2)^-alpha) on mean-zero functions on the unit square,
-// the Laplacian with homogeneous Neumann boundary conditions (section 4 of Nelsen & Stuart 2021):
-//
-//	g(x) = sum_k A_k xi_k cos(pi k1 x1) cos(pi k2 x2),  k1, k2 >= 0,  xi_k iid N(0, 1).
-//
-// On a rectangle of length L along the second axis the factor is cos(pi k2 x2/L). On an interval the sum is over k2
-// with k1 = 0, and the measure has tau^(2 alpha-1).
-type Neumann struct {
-	Tau   float64 // inverse length scale, > 0
-	Alpha float64 // regularity, > d/2
-	// Fields: the weight of modes with exactly one zero index: 2 in the computations and numbers of the paper's authors,
-	// sqrt2 in its formula, which normalises every cosine in L2.
-	Axis  float64
-	Space grid.Domain // closed; zero: the square, on grids that count both ends
-}
-
 // Amplitude returns A_k = w_k tau^(alpha-d/2) (pi^2 |k|^2 + tau^2)^(-alpha/2), the standard deviation of the
 // coefficient of cos(pi k1 x1) cos(pi k2 x2), with w_k = 2 if both indices are positive, Axis if one is, and 0 for the
 // constant; on an interval sqrt2. |k|^2 = k1^2 + (k2/L)^2.
-func (m Neumann) Amplitude(k1, k2 int) float64 {
-	d := m.Domain()
+func (m Measure) Amplitude(k1, k2 int) float64 {
+	d := m.Space
 	weight := 2.0
 	switch {
 	case k1 == 0 && k2 == 0:
@@ -47,33 +31,22 @@ func (m Neumann) Amplitude(k1, k2 int) float64 {
 	return weight * math.Exp((m.Alpha-float64(d.Dims)/2)*math.Log(m.Tau)-m.Alpha/2*math.Log(square+m.Tau*m.Tau))
 }
 
-// Domain returns m.Space, or the closed square if it is zero.
-func (m Neumann) Domain() grid.Domain {
-	if m.Space == (grid.Domain{}) {
-		return grid.Square
-	}
-	return m.Space
-}
-
-// On implements Measure with NewNeumannSampler.
-func (m Neumann) On(points int) Draws { return NewNeumannSampler(m, points) }
-
-// NeumannSampler evaluates draws of a Neumann measure on one grid. It is immutable and safe for concurrent use.
-type NeumannSampler struct {
+// neumannSampler evaluates draws of a Neumann measure on one grid. It is immutable and safe for concurrent use.
+type neumannSampler struct {
 	rows, columns int
 	series        *trig.Series
 	factors       []float64 // A_k over the weights of the transform, [k1][k2]
 }
 
-// NewNeumannSampler prepares draws on the grid with points >= 3 points along the first axis. The sum has all modes of
+// newNeumannSampler prepares draws on the grid with points >= 3 points along the first axis. The sum has all modes of
 // the grid, 0 <= k < r along an axis of r points, without the constant.
-func NewNeumannSampler(m Neumann, points int) *NeumannSampler {
-	d := m.Domain()
+func newNeumannSampler(m Measure, points int) *neumannSampler {
+	d := m.Space
 	if points < 3 || !(m.Tau > 0) {
 		panic(fmt.Sprintf("grf: grid of %s, tau = %g", d.Grid(points), m.Tau))
 	}
 	rows, columns := d.Axes(points)
-	s := &NeumannSampler{rows: rows, columns: columns, factors: make([]float64, rows*columns)}
+	s := &neumannSampler{rows: rows, columns: columns, factors: make([]float64, rows*columns)}
 	s.series = trig.NewSeries(rows, columns, d.Cells)
 	end := func(k, r int) float64 {
 		switch {
@@ -95,7 +68,7 @@ func NewNeumannSampler(m Neumann, points int) *NeumannSampler {
 // Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, on the grid of
 // the sampler. Function i takes its coefficients from draw.Stream(seed, purpose, i) by shells max(k1, k2) = 1, 2, ...,
 // so on a finer grid it is the same function with more modes.
-func (s *NeumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
+func (s *neumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
 	if dst.Values() != len(s.factors) {
 		panic(fmt.Sprintf("grf: batch of functions with %d values, sampler on %d x %d points", dst.Values(), s.rows,
 			s.columns))
@@ -108,7 +81,7 @@ func (s *NeumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose,
 }
 
 // sum sets dst to the function with the coefficients xi, which may be dst. That of the constant has no effect.
-func (s *NeumannSampler) sum(dst, xi []float64) {
+func (s *neumannSampler) sum(dst, xi []float64) {
 	for k, c := range s.factors {
 		dst[k] = c * xi[k]
 	}

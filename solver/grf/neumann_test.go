@@ -11,7 +11,7 @@ import (
 	"rfm/solver/grid"
 )
 
-var permeability = Neumann{Tau: 3, Alpha: 2, Axis: 2}
+var permeability = Measure{Tau: 3, Alpha: 2, Axis: 2, Space: grid.Square}
 
 // seriesTolerance: the transform and the reference sum the same terms in different orders.
 const seriesTolerance = 1e-12
@@ -30,7 +30,7 @@ func TestNeumannSumsAreTheReferenceFields(t *testing.T) {
 		{"theta", "theta_xi", 7.5, math.Sqrt2},
 	} {
 		xi, want := goldentest.Darcy(c.coefficients), goldentest.Darcy(c.name)
-		s := NewNeumannSampler(Neumann{Tau: c.tau, Alpha: 2, Axis: c.axis}, 17)
+		s := newNeumannSampler(Measure{Tau: c.tau, Alpha: 2, Axis: c.axis, Space: grid.Square}, 17)
 		b := grid.NewBatch(grid.Square, 17, len(xi.Data)/289)
 		for i := range b.Count {
 			s.sum(b.At(i), xi.Data[i*289:(i+1)*289])
@@ -47,7 +47,7 @@ func TestNeumannSumOnAFinerGridIsTheReferenceField(t *testing.T) {
 		copy(xi[k*33:], row)
 	}
 	b := grid.NewBatch(grid.Square, 33, 1)
-	NewNeumannSampler(Neumann{Tau: 3, Alpha: 2, Axis: math.Sqrt2}, 33).sum(b.Data, xi)
+	newNeumannSampler(Measure{Tau: 3, Alpha: 2, Axis: math.Sqrt2, Space: grid.Square}, 33).sum(b.Data, xi)
 	if e := relative(b.Data, goldentest.Darcy("grf_g_paper_r33").Data); e > seriesTolerance {
 		t.Errorf("relative difference %.2g", e)
 	}
@@ -55,7 +55,7 @@ func TestNeumannSumOnAFinerGridIsTheReferenceField(t *testing.T) {
 
 func TestNeumannSumIsTheSeriesOnAnyGrid(t *testing.T) {
 	for _, r := range []int{3, 4, 10, 17, 24, 33} {
-		s := NewNeumannSampler(permeability, r)
+		s := newNeumannSampler(permeability, r)
 		xi, got, want := make([]float64, r*r), grid.NewBatch(grid.Square, r, 1), make([]float64, r*r)
 		shells(xi, r, r, draw.Stream(4, draw.Theta, r))
 		s.sum(got.Data, xi)
@@ -74,7 +74,7 @@ func TestNeumannSumIsTheSeriesOnAnyGrid(t *testing.T) {
 }
 
 func TestAmplitudesAreTheFormula(t *testing.T) {
-	m := Neumann{Tau: 7.5, Alpha: 2, Axis: math.Sqrt2}
+	m := Measure{Tau: 7.5, Alpha: 2, Axis: math.Sqrt2, Space: grid.Square}
 	for _, c := range []struct {
 		k1, k2 int
 		weight float64
@@ -87,7 +87,7 @@ func TestAmplitudesAreTheFormula(t *testing.T) {
 }
 
 func TestNeumannFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
-	s := NewNeumannSampler(permeability, 17)
+	s := newNeumannSampler(permeability, 17)
 	all, some := grid.NewBatch(grid.Square, 17, 20), grid.NewBatch(grid.Torus, 289, 3)
 	s.Draw(all, 1, draw.InputTrain, 0)
 	s.Draw(some, 1, draw.InputTrain, 8)
@@ -111,7 +111,7 @@ func TestNeumannFinerGridsAddModesOnly(t *testing.T) {
 
 func BenchmarkNeumannDraw(b *testing.B) {
 	for _, r := range []int{33, 257} {
-		s, dst := NewNeumannSampler(permeability, r), grid.NewBatch(grid.Square, r, 1)
+		s, dst := newNeumannSampler(permeability, r), grid.NewBatch(grid.Square, r, 1)
 		b.Run(fmt.Sprint(r), func(b *testing.B) {
 			for b.Loop() {
 				s.Draw(dst, 1, draw.Theta, 0)

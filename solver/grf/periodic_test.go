@@ -11,10 +11,10 @@ import (
 	"rfm/solver/grid"
 )
 
-var paper = Periodic{Tau: 7, Alpha: 2.5}
+var paper = Measure{Tau: 7, Alpha: 2.5, Space: grid.Torus}
 
 // direct sums the Karhunen-Loeve series term by term.
-func direct(m Periodic, cos, sin []float64, K int) []float64 {
+func direct(m Measure, cos, sin []float64, K int) []float64 {
 	g := make([]float64, K)
 	for x := range g {
 		for j := 1; j <= len(cos); j++ {
@@ -43,15 +43,16 @@ func given(cos, sin [][]float64) func(i int) func() float64 {
 func TestSumsAreTheReferenceFunctions(t *testing.T) {
 	for _, c := range []struct {
 		field, cos, sin string
-		measure         Periodic
-	}{{"a", "kl_cos_a", "kl_sin_a", paper}, {"theta", "kl_cos_theta", "kl_sin_theta", Periodic{Tau: 5, Alpha: 2}}} {
+		measure         Measure
+	}{{"a", "kl_cos_a", "kl_sin_a", paper},
+		{"theta", "kl_cos_theta", "kl_sin_theta", Measure{Tau: 5, Alpha: 2, Space: grid.Torus}}} {
 		rows := func(name string) [][]float64 {
 			a := goldentest.Burgers(name)
 			return slices.Collect(slices.Chunk(a.Data, a.Shape[1]))
 		}
 		want := golden.Functions(goldentest.Burgers(c.field))
 		fine := grid.NewBatch(grid.Torus, 1025, want.Count)
-		NewSampler(c.measure, 1025).sum(fine, given(rows(c.cos), rows(c.sin)))
+		newPeriodicSampler(c.measure, 1025).sum(fine, given(rows(c.cos), rows(c.sin)))
 		got, err := fine.Restrict(want.Points)
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +68,7 @@ func TestSumsAreTheReferenceFunctions(t *testing.T) {
 
 func TestSumIsTheKarhunenLoeveSeries(t *testing.T) {
 	for _, K := range []int{17, 33, 65, 61, 10, 102} {
-		s := NewSampler(paper, K)
+		s := newPeriodicSampler(paper, K)
 		if want := map[int]int{17: 7, 33: 15, 65: 31, 61: 29, 10: 4, 102: 50}[K]; len(s.modes) != want {
 			t.Errorf("K=%d: %d modes", K, len(s.modes))
 		}
@@ -94,7 +95,7 @@ func TestSumIsTheKarhunenLoeveSeries(t *testing.T) {
 func TestModeVariances(t *testing.T) {
 	const K, count = 65, 4000
 	b := grid.NewBatch(grid.Torus, K, count)
-	NewSampler(paper, K).Draw(b, 9, draw.InputTrain, 0)
+	newPeriodicSampler(paper, K).Draw(b, 9, draw.InputTrain, 0)
 	for _, j := range []int{1, 2, 5, 20, 31} {
 		basis := make([]float64, K)
 		for x := range basis {
@@ -117,7 +118,7 @@ func TestModeVariances(t *testing.T) {
 }
 
 func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
-	s := NewSampler(paper, 33)
+	s := newPeriodicSampler(paper, 33)
 	all, some := grid.NewBatch(grid.Torus, 33, 20), grid.NewBatch(grid.Torus, 33, 3)
 	s.Draw(all, 1, draw.InputTrain, 0)
 	s.Draw(some, 1, draw.InputTrain, 8)
@@ -131,8 +132,8 @@ func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 // On a finer grid a draw has more modes but is otherwise the same function.
 func TestFinerGridsAddModesOnly(t *testing.T) {
 	coarse, fine := grid.NewBatch(grid.Torus, 129, 1), grid.NewBatch(grid.Torus, 1025, 1)
-	NewSampler(paper, 129).Draw(coarse, 1, draw.InputTrain, 4)
-	NewSampler(paper, 1025).Draw(fine, 1, draw.InputTrain, 4)
+	newPeriodicSampler(paper, 129).Draw(coarse, 1, draw.InputTrain, 4)
+	newPeriodicSampler(paper, 1025).Draw(fine, 1, draw.InputTrain, 4)
 	r, err := fine.Restrict(129)
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// Sampler evaluates draws of a periodic measure on one grid. It is immutable and safe for concurrent use.
-type Sampler struct {
+// periodicSampler evaluates draws of a periodic measure on one grid. It is immutable and safe for concurrent use.
+type periodicSampler struct {
 	domain        grid.Domain
 	points        int // along the first axis, both ends counted
 	rows, columns int // of distinct points
@@ -30,11 +30,11 @@ type mode struct {
 // none marks a mode outside of a grid.
 const none = -1
 
-// NewSampler prepares draws on the grid with points along the first axis, both ends counted, at least three along the
-// axis of a torus and four along others. The sum has the modes |k_i| < N_i/2, N_i intervals along an axis, without the
-// constant, in the order of max(|k1|, |k2|).
-func NewSampler(m Periodic, points int) *Sampler {
-	d := m.Domain()
+// newPeriodicSampler prepares draws on the grid with points along the first axis, at least three along the axis of a
+// torus and four along others. The sum has the modes |k_i| < N_i/2, N_i intervals along an axis, without the constant,
+// in the order of max(|k1|, |k2|).
+func newPeriodicSampler(m Measure, points int) *periodicSampler {
+	d := m.Space
 	rows, columns := d.Axes(points)
 	if min(points, columns) < 2+d.Dims || !(m.Tau > 0) {
 		panic(fmt.Sprintf("grf: grid of %d x %d points, tau = %g", rows, columns, m.Tau))
@@ -48,7 +48,7 @@ func NewSampler(m Periodic, points int) *Sampler {
 		}
 		position[k] = p
 	}
-	s := &Sampler{domain: d, points: points, rows: max(1, N1), columns: N2, inverse: plan.Inverse}
+	s := &periodicSampler{domain: d, points: points, rows: max(1, N1), columns: N2, inverse: plan.Inverse}
 	add := func(k1, k2 int) {
 		next := mode{plus: none}
 		if 2*k1 < s.rows && 2*max(k2, -k2) < N2 {
@@ -75,14 +75,14 @@ func NewSampler(m Periodic, points int) *Sampler {
 // Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, which must be
 // on the grid of the sampler. Function i takes its coefficients c, s of one mode after the other from draw.Stream(seed,
 // purpose, i), so on a finer grid it is the same function with more modes.
-func (s *Sampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
+func (s *periodicSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
 	s.sum(dst, func(i int) func() float64 { return draw.Stream(seed, purpose, first+i).NormFloat64 })
 }
 
 // sum writes g_i(x) = sqrt2 sum_j sqrt(lambda_j) (c_j cos(2 pi k_j.x) + s_j sin(2 pi k_j.x)), k_j the waves of the
 // modes, to the rows of dst. coefficients returns the source of c_1, s_1, c_2, s_2 ... of row i. It transforms one
 // function per lane, as the real part: the last bit of a function must not depend on its neighbours.
-func (s *Sampler) sum(dst grid.Batch, coefficients func(i int) func() float64) {
+func (s *periodicSampler) sum(dst grid.Batch, coefficients func(i int) func() float64) {
 	if dst.Points != s.points || dst.Values() != s.domain.Values(s.points) {
 		panic(fmt.Sprintf("grf: batch of %s on %s, sampler of %s on %s", dst.Domain.Name(), dst.Domain.Grid(dst.Points),
 			s.domain.Name(), s.domain.Grid(s.points)))
@@ -122,7 +122,7 @@ type Expanding interface {
 }
 
 // Leading implements Expanding with sqrt(2) cos(2 pi k.x) and sqrt(2) sin(2 pi k.x).
-func (s *Sampler) Leading(most int) (functions grid.Batch, lambda []float64) {
+func (s *periodicSampler) Leading(most int) (functions grid.Batch, lambda []float64) {
 	modes := slices.DeleteFunc(slices.Clone(s.modes), func(m mode) bool { return m.plus == none })
 	slices.SortStableFunc(modes, func(a, b mode) int { return cmp.Compare(b.amplitude, a.amplitude) })
 	functions = grid.NewBatch(s.domain, s.points, min(most, 2*len(modes)))

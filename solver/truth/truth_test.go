@@ -21,7 +21,7 @@ import (
 
 var (
 	periodic   = config.Field{Tau: 7, Alpha: 2.5}
-	smallDarcy = darcy.Problem{Input: grf.Neumann{Tau: 3, Alpha: 2, Axis: 2},
+	smallDarcy = darcy.Problem{Input: grf.Measure{Tau: 3, Alpha: 2, Axis: 2, Space: grid.Square},
 		Level:    darcy.LevelSet{Plus: 12, Minus: 3},
 		Equation: darcy.Paper(), Points: 33, Seed: 1}
 )
