@@ -24,8 +24,8 @@ type Equation struct {
 	Tolerance                         float64
 }
 
-// maxText bounds the length of texts in bytes.
-const maxText = 2000
+// maxText bounds the length of texts in bytes, maxNames the parameters of an equation.
+const maxText, maxNames = 2000, 64
 
 var textEquation = Problem{
 	Name: TextEquation, Operator: "initial value or coefficient a -> a field at time T of the equation",
@@ -107,7 +107,7 @@ func (e Equation) names(values map[string]string) []string {
 		for _, word := range words.FindAllString(texts[i], -1) {
 			base, _, derived := strings.Cut(word, "_")
 			isName := word[0] >= 'A' && (!derived || values[base] == "random")
-			if isName && !slices.Contains(defined, base) {
+			if isName && len(names) < maxNames && !slices.Contains(defined, base) {
 				defined, names, texts = append(defined, base), append(names, base), append(texts, values[base])
 			}
 		}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -93,6 +94,22 @@ func TestParametersNameEachOther(t *testing.T) {
 				t.Errorf("parameters %q, %v", c.Equation.Parameters, err)
 			}
 		}
+	}
+}
+
+// Each parameter is looked up among all, so their number is bounded: a file with thousands is refused in a second.
+func TestThousandsOfParametersAreRefused(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("problem = \"equation\"\n[equation]\ntext = \"u_t = p0*u_xx\"\n[equation.parameters]\n")
+	for i := range 4000 {
+		fmt.Fprintf(&b, "p%d = \"p%d + p%d\"\n", i, 2*i+1, 2*i+2)
+	}
+	c, err := Parse([]byte(b.String()))
+	if err == nil || !strings.Contains(err.Error(), "more keys were not read") {
+		t.Errorf("error %.300v", err)
+	}
+	if n := len(c.Equation.names(c.Equation.Values())); n != maxNames {
+		t.Errorf("%d parameters", n)
 	}
 }
 
