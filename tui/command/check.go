@@ -37,9 +37,9 @@ with --bench it measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 
 			case orders:
 				suite = check.Orders
 			}
-			th := a.theme()
+			th := a.Theme()
 			line := func(begin, text string) {
-				fmt.Fprintln(a.out, layout.Hanging(begin, text, ansi.StringWidth(begin), a.width()))
+				fmt.Fprintln(a.Out, layout.Hanging(begin, text, ansi.StringWidth(begin), a.width()))
 			}
 			found, err := check.Run(cmd.Context(), suite(), a.workers, func(f check.Finding) {
 				verdict := th.Good.Render(name)
@@ -53,7 +53,7 @@ with --bench it measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 
 			if err != nil {
 				return err
 			}
-			if terminal := a.inspectTerminal(); a.json {
+			if terminal := a.Describe(); a.json {
 				err = a.encode(struct {
 					check.Report
 					Terminal string `json:"terminal"`

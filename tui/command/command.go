@@ -19,16 +19,17 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/layout"
+	"rfm/tui/terminal"
 )
 
-func run(ctx context.Context, args []string, s streams, environ []string) int {
-	a := newApp(s, environ)
+func run(ctx context.Context, args []string, streams *terminal.Terminal) int {
+	a := &app{Terminal: streams}
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	_, _ = a.err.Flush(), a.out.Flush() // failures are kept
-	if err == nil && a.out.failure != nil {
-		err = fault.Unwritten("standard output", a.out.failure, "the result there is incomplete; free some space")
+	_, _ = a.Err.Flush(), a.Out.Flush() // failures are kept
+	if err == nil && a.Out.Failure != nil {
+		err = fault.Unwritten("standard output", a.Out.Failure, "the result there is incomplete; free some space")
 	}
 	if err == nil {
 		return exitDone
@@ -36,14 +37,14 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	code := exitCode(err)
 	a.explain(err, code)
 	if code == exitUsage {
-		fmt.Fprintf(a.err, "'%s --help' shows how to use it\n", cmd.CommandPath())
+		fmt.Fprintf(a.Err, "'%s --help' shows how to use it\n", cmd.CommandPath())
 	}
 	return code
 }
 
 // explain writes an error to standard error, styled for a person.
 func (a *app) explain(err error, code int) {
-	out, th := a.err, a.theme()
+	out, th := a.Err, a.Theme()
 	text := printable.Text(err.Error())
 	switch code {
 	case exitCancelled:
@@ -58,7 +59,7 @@ func (a *app) explain(err error, code int) {
 		if i == 0 || !strings.HasPrefix(line, " ") { // other lines continue the one above, as a recipe
 			line = mark + " " + strings.TrimLeft(line, " ")
 		}
-		if width := room(a.terminal.err); ansi.StringWidth(line) > width {
+		if width := a.Err.Room(); ansi.StringWidth(line) > width {
 			line = layout.Hanging("", line, 2, width)
 		}
 		fmt.Fprintln(out, line)
@@ -81,11 +82,11 @@ Without a command it opens the interface, which needs a terminal.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Version:           versionLine(machine.Program()),
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return resolve(cmd, a.environ) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return resolve(cmd, a.Environ) },
 	}
-	root.SetIn(a.terminal.in)
-	root.SetOut(a.out) // cobra's completion command copies it when it is created
-	root.SetErr(a.err)
+	root.SetIn(a.In)
+	root.SetOut(a.Out) // cobra's completion command copies it when it is created
+	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(misused)
 	root.SetUsageFunc(usage)
 	var initial opening
@@ -145,19 +146,20 @@ func versionLine(p machine.Build) string {
 // Main runs the program with the process's arguments, environment and streams, and returns its exit code. An interrupt,
 // SIGTERM or a hang-up cancels running work; a second one ends the process at once.
 func Main() int {
+	streams := terminal.New(os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	err := checkFiles()
 	if err == nil { // the second check opens files
 		err = machine.CheckAddressSpace()
 	}
 	if err != nil {
 		code := exitCode(err)
-		newApp(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()).explain(err, code)
+		(&app{Terminal: streams}).explain(err, code)
 		return code
 	}
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	machine.LimitMemory()
-	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ())
+	return run(ctx, os.Args[1:], streams)
 }
 
 // oneSignal is the time within which signals count as one: timeout sends one to the process and one to its group, and

@@ -16,6 +16,7 @@ import (
 	"rfm/model/check"
 	"rfm/model/machine"
 	"rfm/model/store"
+	"rfm/tui/terminal"
 )
 
 // tinyArgs describe an experiment that takes a fraction of a second.
@@ -26,7 +27,7 @@ var tinyArgs = []string{"run", "quick", "-n", "20", "-m", "16", "--test", "10", 
 func call(t *testing.T, environ []string, args ...string) (code int, out, errors string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = run(t.Context(), with(args), streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, environ)
+	code = run(t.Context(), with(args), terminal.New(strings.NewReader(""), &stdout, &stderr, environ))
 	return code, stdout.String(), stderr.String()
 }
 
@@ -53,7 +54,7 @@ func TestUnwrittenResultIsAnError(t *testing.T) {
 	for _, args := range [][]string{{"--json"}, {}} {
 		var stderr bytes.Buffer
 		code := run(t.Context(), with(tinyArgs, append(args, "--no-save", "--quiet")...),
-			streams{in: strings.NewReader(""), out: full{}, err: &stderr}, nil)
+			terminal.New(strings.NewReader(""), full{}, &stderr, nil))
 		if code != exitData ||
 			!strings.Contains(stderr.String(), "standard output: cannot be written: no space left on device") {
 			t.Errorf("%v: exit code %d, %q", args, code, stderr.String())
@@ -84,33 +85,8 @@ func cancelled(t *testing.T, args ...string) (code int, errors string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	code = run(ctx, args, streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
+	code = run(ctx, args, terminal.New(strings.NewReader(""), &stdout, &stderr, nil))
 	return code, stderr.String()
-}
-
-func TestLocaleDecidesAboutUnicode(t *testing.T) {
-	for _, test := range []struct {
-		environ []string
-		want    bool
-		dots    bool
-	}{
-		{[]string{"LANG=en_US.UTF-8"}, true, true},
-		{[]string{"LANG=C.utf8"}, true, true},
-		{[]string{"LANG=C.utf8", "TERM=linux"}, true, false},
-		{[]string{"LANG=en_US.UTF-8", "LC_ALL=C"}, false, false},
-		{[]string{"LC_ALL=POSIX"}, false, false},
-		{[]string{"TERM=xterm-256color"}, true, true},
-		{[]string{"TERM=linux"}, false, false},
-		{[]string{"TERM=dumb"}, os.PathSeparator == '\\', false},
-	} {
-		a := newApp(streams{}, test.environ)
-		if got := a.appearance().Dots(); got != test.dots && os.PathSeparator != '\\' {
-			t.Errorf("%v: dots %v", test.environ, got)
-		}
-		if got := utf8Locale(test.environ); got != test.want {
-			t.Errorf("%v: %v", test.environ, got)
-		}
-	}
 }
 
 // TestMain lets tests start the program itself, on a terminal of its own.

@@ -25,29 +25,34 @@ const (
 	exitCancelled   = 130
 )
 
-// interruptedError reports that work was cancelled after a part of it had been stored; the same command resumes it.
-type interruptedError struct{ error }
+// coded is an error with an exit code of its own: exitUsage for a mistake in the command line itself, exitInterrupted
+// for work that was cancelled after a part of it had been stored, which the same command resumes.
+type coded struct {
+	error
+	code int
+}
 
-func (e interruptedError) Unwrap() error { return e.error }
+func (e coded) Unwrap() error { return e.error }
 
-// usageError is a mistake in the command line itself.
-type usageError struct{ error }
+// misuse returns an error in the command line with a message as from fmt.Errorf.
+func misuse(format string, values ...any) error {
+	return coded{fmt.Errorf(format, values...), exitUsage}
+}
 
-func (e usageError) Unwrap() error { return e.error }
-
-// misuse returns a usageError with a message as from fmt.Errorf.
-func misuse(format string, values ...any) error { return usageError{fmt.Errorf(format, values...)} }
+// interrupted returns the error of an interruption with a message as from fmt.Errorf.
+func interrupted(format string, values ...any) error {
+	return coded{fmt.Errorf(format, values...), exitInterrupted}
+}
 
 // errNeedsTerminal makes the program print help instead of opening the interface.
-var errNeedsTerminal = errors.New("the interface needs a terminal on standard input and output")
+var errNeedsTerminal = misuse("the interface needs a terminal on standard input and output")
 
 // exitCode returns the documented exit code of an error.
 func exitCode(err error) int {
+	if known, ok := errors.AsType[coded](err); ok {
+		return known.code
+	}
 	switch {
-	case is[usageError](err), errors.Is(err, errNeedsTerminal):
-		return exitUsage
-	case is[interruptedError](err):
-		return exitInterrupted
 	case errors.Is(err, context.Canceled):
 		return exitCancelled
 	case is[*config.Error](err):
@@ -56,7 +61,7 @@ func exitCode(err error) int {
 		return exitData
 	case is[*fault.Numerical](err):
 		return exitNumerical
-	case errors.Is(err, errUnsound), is[*engine.Unsound](err):
+	case is[*engine.Unsound](err):
 		return exitUnsound
 	}
 	return exitInternal
@@ -69,5 +74,5 @@ func is[E error](err error) bool {
 }
 
 // errUnsound reports that a check has failed; the findings have been printed.
-var errUnsound = errors.New("this build computes wrong results on this machine: do not trust its results, " +
-	"and please report this output")
+var errUnsound = coded{errors.New("this build computes wrong results on this machine: do not trust its results, " +
+	"and please report this output"), exitUnsound}

@@ -20,14 +20,14 @@ import (
 func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 	a.notice(e)
 	if e.Complete() {
-		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
+		fmt.Fprintf(a.Err, "%s is complete already\n", printable.Line(e.Directory()))
 	} else if err := a.compute(ctx, e); err != nil {
 		if known := resumable(err); known != err {
 			return errors.Join(known, e.Close())
 		}
 		fate, failure := e.Discard()
 		if fate != "" {
-			fmt.Fprintf(a.err, "note: %s\n", fate)
+			fmt.Fprintf(a.Err, "note: %s\n", fate)
 		}
 		return errors.Join(err, failure)
 	}
@@ -54,7 +54,7 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 
 // attendRun runs an experiment with progress lines; name precedes its stages.
 func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) error {
-	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, func(int) string) {
+	return a.Attend(a.quiet, func() error { return e.Run(ctx) }, func() (string, float64, func(int) string) {
 		p := e.Progress()
 		return name + p.Stage, p.Fraction(), p.Line
 	})
@@ -74,7 +74,7 @@ func (a *app) forecaster() func(config.Config) machine.Estimate {
 // resumable adds the command that resumes a stored run to the error that interrupted it. Other errors stay as they are.
 func resumable(err error) error {
 	if partly, ok := errors.AsType[*engine.Interrupted](err); ok {
-		return interruptedError{fmt.Errorf("%w; `rfm run %s` resumes it", err, printable.Path(partly.Path))}
+		return interrupted("%w; `rfm run %s` resumes it", err, printable.Path(partly.Path))
 	}
 	return err
 }
@@ -101,7 +101,7 @@ func (a *app) units(ctx context.Context, path string) error {
 	err := engine.Work(ctx, path, engine.Options{Workers: a.workers},
 		store.Workers{Report: func(p store.Progress) { a.tell("%s", p.Line(0)) }})
 	if errors.Is(err, context.Canceled) {
-		return interruptedError{fmt.Errorf("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))}
+		return interrupted("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))
 	}
 	if err == nil {
 		release, failure := store.Claim(ctx, path, "merge", store.Workers{}) // one of many gets it
@@ -113,7 +113,7 @@ func (a *app) units(ctx context.Context, path string) error {
 	}
 	m, unread := store.Read(path)
 	if err == nil || errors.Is(err, store.ErrComplete) || unread == nil && m.Complete() { // its units are removed
-		fmt.Fprintf(a.err, "all units are done; another worker merges them: if it is stopped, rfm work %s\n",
+		fmt.Fprintf(a.Err, "all units are done; another worker merges them: if it is stopped, rfm work %s\n",
 			printable.Path(path))
 		return nil
 	}
@@ -129,7 +129,7 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 			return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
 		}, func(line string) { a.tell("%s", line) })
 	if _, ok := errors.AsType[*engine.Interrupted](err); ok {
-		return interruptedError{fmt.Errorf("the sweep is in %s; `rfm work %[1]s` resumes it", printable.Path(s.Directory))}
+		return interrupted("the sweep is in %s; `rfm work %[1]s` resumes it", printable.Path(s.Directory))
 	}
 	outcomes := s.Read()
 	if err == nil {
@@ -143,7 +143,7 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 		return err
 	}
 	if did.Elsewhere > 0 {
-		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n",
+		fmt.Fprintf(a.Err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n",
 			did.Elsewhere, printable.Path(s.Directory))
 	}
 	if did.Failed > 0 {

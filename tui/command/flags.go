@@ -163,17 +163,14 @@ func misused(cmd *cobra.Command, err error) error {
 	}
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
-		return usageError{err}
+		return coded{err, exitUsage}
 	}
 	var known []string
-	add := func(f *pflag.Flag) { known = append(known, f.Name) }
-	cmd.Flags().VisitAll(add)
-	cmd.InheritedFlags().VisitAll(add)
-	const similar = 2
-	if nearest := config.Nearest(name, known); config.Distance(name, nearest) <= similar {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	if nearest := config.Nearest(name, known); config.Distance(name, nearest) <= 2 {
 		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
 	}
-	return usageError{err}
+	return coded{err, exitUsage}
 }
 
 // rule is the reason why some flags mean nothing in a call.

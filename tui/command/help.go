@@ -9,24 +9,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/tui/layout"
+	"rfm/tui/terminal"
 )
 
-// helpWidth is the width of the help, in columns.
-const helpWidth = 80
-
-// folded returns the help of a command with paragraphs folded to helpWidth columns. Tables and lists, of lines that
+// folded returns the help of a command with paragraphs folded to the usual width. Tables and lists, of lines that
 // begin with a blank, stay unchanged.
 func folded(help string) string {
 	parts := strings.Split(help, "\n\n")
 	for i, part := range parts {
 		if !strings.Contains(part, "\n ") {
-			parts[i] = layout.Hanging("", part, 0, helpWidth)
+			parts[i] = layout.Hanging("", part, 0, terminal.Usual)
 		}
 	}
 	return strings.Join(parts, "\n\n")
 }
 
-// usage writes the usage of a command as cobra does, with flags folded to helpWidth columns. It does not use a
+// usage writes the usage of a command as cobra does, with flags folded to the usual width. It does not use a
 // template: templates keep the linker from dropping methods, and the program becomes a quarter larger.
 func usage(cmd *cobra.Command) error {
 	var b strings.Builder
@@ -47,7 +45,7 @@ func usage(cmd *cobra.Command) error {
 		if cmd.HasExample() {
 			fmt.Fprintf(&b, "\n\nExamples:\n%s", cmd.Example)
 		}
-		fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(helpWidth), " \n"))
+		fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(terminal.Usual), " \n"))
 	}
 	fmt.Fprintln(cmd.OutOrStderr(), b.String())
 	return nil
@@ -62,7 +60,7 @@ func helpTable[T any](things []T, of func(T) (name, meaning string)) (text strin
 	}
 	for _, thing := range things {
 		name, meaning := of(thing)
-		text += layout.Hanging(fmt.Sprintf("  %-*s  ", width, name), meaning, width+4, helpWidth) + "\n"
+		text += layout.Hanging(fmt.Sprintf("  %-*s  ", width, name), meaning, width+4, terminal.Usual) + "\n"
 	}
 	return text
 }

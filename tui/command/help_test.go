@@ -1,16 +1,18 @@
 package command
 
 import (
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/solver/dataset/arraytest"
+	"rfm/tui/terminal"
 )
 
 func TestHelpFitsATerminal(t *testing.T) {
-	root := newApp(streams{}, nil).root()
+	root := (&app{Terminal: terminal.New(nil, io.Discard, io.Discard, nil)}).root()
 	for _, cmd := range append(root.Commands(), root) {
 		_, text, _ := call(t, nil, "help", cmd.Name())
 		if cmd == root {
@@ -26,7 +28,7 @@ func TestHelpFitsATerminal(t *testing.T) {
 			t.Errorf("the help of %s ends with a title: %q", cmd.Name(), text)
 		}
 		for line := range strings.SplitSeq(text, "\n") {
-			if ansi.StringWidth(line) > helpWidth {
+			if ansi.StringWidth(line) > terminal.Usual {
 				t.Errorf("%s: %d columns: %s", cmd.Name(), ansi.StringWidth(line), line)
 			}
 		}
@@ -53,7 +55,7 @@ func TestResultsFitIntoTheWidth(t *testing.T) {
 		code, out, errors := call(t, nil, args...)
 		expect(t, code, exitDone, errors)
 		for _, line := range strings.Split(out+errors, "\n") {
-			if ansi.StringWidth(line) > helpWidth {
+			if ansi.StringWidth(line) > terminal.Usual {
 				t.Errorf("rfm %s: %d columns: %q", args[0], ansi.StringWidth(line), line)
 			}
 		}

@@ -26,6 +26,7 @@ import (
 	"rfm/model/store"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
+	"rfm/tui/terminal"
 )
 
 // hostile contains every kind of text that a terminal obeys: the clipboard, the title, the cursor, colours, hidden
@@ -35,20 +36,20 @@ const hostile = "x\x1b]52;c;cHduZWQ=\a\x1b]0;title\a\x1b[2J\x1b[31mred\x1b[8mhid
 // onPTY runs the program on a terminal and returns the bytes sent to the terminal.
 func onPTY(t *testing.T, args ...string) string {
 	t.Helper()
-	terminal, line, err := pty.Open()
+	master, line, err := pty.Open()
 	if err == nil {
-		err = pty.Setsize(terminal, &pty.Winsize{Rows: 24, Cols: 80})
+		err = pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: 80})
 	}
 	if err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)
 	}
-	defer terminal.Close()
+	defer master.Close()
 	go func() {
 		defer line.Close()
-		run(t.Context(), args, streams{in: line, out: line, err: line}, []string{"TERM=xterm-256color", "LANG=C.UTF-8"})
+		run(t.Context(), args, terminal.New(line, line, line, []string{"TERM=xterm-256color", "LANG=C.UTF-8"}))
 	}()
 	var sent bytes.Buffer
-	_, _ = io.Copy(&sent, terminal) // ends with an error when the other side is closed
+	_, _ = io.Copy(&sent, master) // ends with an error when the other side is closed
 	return sent.String()
 }
 

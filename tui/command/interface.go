@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,22 +54,23 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 
 // interact runs the interface and prints its epilogue. Without a terminal it shows the help.
 func (a *app) interact(cmd *cobra.Command, o session.Options) error {
-	if !a.drawable() {
-		return a.noScreen(cmd)
+	switch {
+	case !a.Interactive():
+		cmd.SetOut(a.Err)
+		return cmp.Or(cmd.Help(), errNeedsTerminal)
+	case !a.Drawable():
+		return misuse("the terminal is TERM=dumb, which can only print lines; set TERM to its type, or use the " +
+			"commands: rfm run quick")
 	}
 	o.Workers = machine.Workers(a.workers)
 	o.Load = load
-	drawing := shell.Options{Theme: a.appearance(), Suspends: suspends()}
-	final, err := a.perform(cmd.Context(), screen.New(o, drawing, paper.NewTour(1)))
+	m := screen.New(o, shell.Options{Theme: a.Appearance(), Suspends: suspends()}, paper.NewTour(1))
+	err := a.Run(cmd.Context(), m, o.Workers)
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
-	m, ok := final.(*shell.Model)
-	if !ok {
-		return err
-	}
 	closing := m.Close()
 	if text := m.Session().Epilogue(); text != "" {
 		for line := range strings.SplitSeq(text, "\n") {
-			fmt.Fprintln(a.out, layout.Hanging("", line, 2, columns(a.terminal.out)))
+			fmt.Fprintln(a.Out, layout.Hanging("", line, 2, a.Out.Columns()))
 		}
 	}
 	switch path := m.Background(); {
@@ -77,11 +79,11 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 	case path != "":
 		return a.leaveGoing(path)
 	case m.Session().Interrupted():
-		return interruptedError{errors.New("the interface was left while a step ran")}
+		return coded{errors.New("the interface was left while a step ran"), exitInterrupted}
 	case m.Session().Lost():
 		return context.Canceled
 	case ended && m.Session().Resumable(): // a signal between two steps
-		return interruptedError{context.Canceled}
+		return coded{context.Canceled, exitInterrupted}
 	}
 	return err
 }
@@ -104,7 +106,7 @@ func (a *app) leaveGoing(path string) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s cannot continue in the background: %w", printable.Path(path), err)
 	}
-	fmt.Fprintf(a.out, "process %d continues it; the interface follows it on the screen of runs\n", cmd.Process.Pid)
+	fmt.Fprintf(a.Out, "process %d continues it; the interface follows it on the screen of runs\n", cmd.Process.Pid)
 	return cmd.Process.Release()
 }
 

@@ -69,7 +69,7 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	var done, of atomic.Int64
 	v.Progress = func(step, steps int) { done.Store(int64(step)); of.Store(int64(steps)) }
 	var found interchange.Inverted
-	err = a.attend(func() (err error) {
+	err = a.Attend(a.quiet, func() (err error) {
 		found, err = interchange.Invert(cmd.Context(), model, v)
 		return err
 	}, func() (string, float64, func(int) string) {

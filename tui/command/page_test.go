@@ -12,12 +12,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"rfm/tui/golden"
+	"rfm/tui/terminal"
 )
 
 // docs/commands.md is the help of all commands.
 func TestPageOfCommandsIsUpToDate(t *testing.T) {
 	var page strings.Builder
-	writeMarkdown(&page, chapters(newApp(streams{out: io.Discard, err: io.Discard}, nil).root()))
+	writeMarkdown(&page, chapters((&app{Terminal: terminal.New(nil, io.Discard, io.Discard, nil)}).root()))
 	golden.Compare(t, filepath.Join("..", "..", "docs", "commands.md"),
 		"# Commands\n\n*For people who look up a command or an option: the help of all commands. `go test ./tui/command -update` renews this page.*\n"+page.String()+
 			"\nNext: [settings](configuration.md).\n")
@@ -51,13 +52,13 @@ func chapters(root *cobra.Command) []chapter {
 				flags.AddFlag(f)
 			}
 		})
-		if text = flags.FlagUsagesWrapped(helpWidth); len(of) > 0 {
+		if text = flags.FlagUsagesWrapped(terminal.Usual); len(of) > 0 {
 			text += "      and " + strings.Join(of, ", ") + "\n"
 		}
 		return text
 	}
-	all := []chapter{{"options of several commands", "", shared.FlagUsagesWrapped(helpWidth)},
-		{"options of experiments", "", experiments.FlagUsagesWrapped(helpWidth)},
+	all := []chapter{{"options of several commands", "", shared.FlagUsagesWrapped(terminal.Usual)},
+		{"options of experiments", "", experiments.FlagUsagesWrapped(terminal.Usual)},
 		{"options without a command", "", own(root)}}
 	for _, cmd := range root.Commands() {
 		if !cmd.IsAvailableCommand() {
@@ -124,7 +125,7 @@ var exitMeanings = [][2]string{
 // A flag is explained in at most 60 characters, without the name of its setting.
 func TestFlagsAreExplainedBriefly(t *testing.T) {
 	const most = 60
-	root := newApp(streams{out: io.Discard, err: io.Discard}, nil).root()
+	root := (&app{Terminal: terminal.New(nil, io.Discard, io.Discard, nil)}).root()
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			help, _, _ := strings.Cut(strings.ReplaceAll(f.Usage, "`", ""), " [")

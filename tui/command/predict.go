@@ -17,6 +17,7 @@ import (
 	"rfm/model/report"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
+	"rfm/tui/terminal"
 )
 
 func (a *app) predictCommand() *cobra.Command {
@@ -67,9 +68,9 @@ func (a *app) checkPrediction(cmd *cobra.Command, p interchange.Prediction) erro
 	switch out := p.Out == interchange.Stream; {
 	case p.In == "" || p.Out == "":
 		return misuse("predict needs --in FILE and --out FILE")
-	case p.In == interchange.Stream && isTerminal(p.Stdin):
+	case p.In == interchange.Stream && terminal.Is(p.Stdin):
 		return misuse("--in - reads an array from standard input, which is a terminal: pipe one into it")
-	case out && !a.json && isTerminal(p.Stdout): // with --json it is refused below
+	case out && !a.json && terminal.Is(p.Stdout): // with --json it is refused below
 		return misuse("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
 			"or add > u.npy")
 	case p.Bands != "" && p.Bands == p.Out:
@@ -83,7 +84,7 @@ func (a *app) checkPrediction(cmd *cobra.Command, p interchange.Prediction) erro
 }
 
 func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source string) error {
-	p.Stdin, p.Stdout = a.terminal.in, a.terminal.out
+	p.Stdin, p.Stdout = a.In, a.Out.Raw
 	if err := a.checkPrediction(cmd, p); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"rfm/model/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
+	"rfm/tui/terminal"
 )
 
 // "A model trained on K=129, exported, and applied with rfm predict at K=1025 gives the same numbers" as the
@@ -141,13 +142,13 @@ func TestPredictionsGoThroughPipes(t *testing.T) {
 		}
 		var out, told bytes.Buffer
 		code := run(t.Context(), append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...),
-			streams{in: bytes.NewReader(content), out: &out, err: &told}, nil)
+			terminal.New(bytes.NewReader(content), &out, &told, nil))
 		expect(t, code, exitDone, told.String())
 		if told.Len() > 0 || !bytes.Equal(out.Bytes(), want) {
 			t.Errorf("%v: other bytes come out, or words: %s", args, told.String())
 		}
 		code = run(t.Context(), append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...),
-			streams{in: bytes.NewReader(content[:len(content)-9]), out: &out, err: &told}, nil)
+			terminal.New(bytes.NewReader(content[:len(content)-9]), &out, &told, nil))
 		expect(t, code, exitData, told.String(), "standard input")
 	}
 	stuck, _ := io.Pipe() // never receives data
@@ -155,7 +156,7 @@ func TestPredictionsGoThroughPipes(t *testing.T) {
 	cancel()
 	var out, said bytes.Buffer
 	if code := run(ctx, []string{"predict", path, "--in", "-", "--out", "-"},
-		streams{in: stuck, out: &out, err: &said}, nil); code != exitCancelled ||
+		terminal.New(stuck, &out, &said, nil)); code != exitCancelled ||
 		out.Len() > 0 {
 		t.Errorf("exit code %d, %s", code, said.String())
 	}

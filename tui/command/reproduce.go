@@ -37,7 +37,7 @@ Items, each also with its problem in front or as all items of a problem:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			studies, err := paper.Select(args)
 			if err != nil {
-				return usageError{err}
+				return coded{err, exitUsage}
 			}
 			if err := machine.CheckBytes("this reproduction", paper.Bytes(o.Quick),
 				"add --quick, or use another machine"); err != nil {
@@ -70,13 +70,13 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 		}
 		a.tell("%s: %s", r.Name, took)
 		if began = time.Now(); !a.json {
-			fmt.Fprintln(a.out, a.pageText(r.Page))
+			fmt.Fprintln(a.Out, a.pageText(r.Page))
 		}
 		return directory.Write("report.md", paper.Markdown(session.Stored(directory), o.Quick, o.Seed))
 	}
-	err := a.attend(func() error {
+	err := a.Attend(a.quiet, func() error {
 		return session.Reproduce(ctx, studies, directory, func(r paper.Result, stored bool) error {
-			return a.between(func() error { return done(r, stored) })
+			return a.Between(func() error { return done(r, stored) })
 		})
 	}, func() (string, float64, func(int) string) {
 		_, p := session.Progress()
@@ -84,8 +84,8 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
-		return interruptedError{fmt.Errorf("%d of %d items are in %s; the same command computes the rest", len(results),
-			len(studies), directory)}
+		return interrupted("%d of %d items are in %s; the same command computes the rest", len(results),
+			len(studies), directory)
 	case err != nil:
 		return err
 	case a.json:
@@ -96,6 +96,6 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 			Results []paper.Result `json:"results"`
 		}{machine.Version(), o.Quick, o.Seed, results})
 	}
-	fmt.Fprintf(a.out, "%sreport in %s\n", paper.Agreement(results), directory)
+	fmt.Fprintf(a.Out, "%sreport in %s\n", paper.Agreement(results), directory)
 	return nil
 }

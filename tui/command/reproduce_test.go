@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rfm/model/paper"
+	"rfm/tui/terminal"
 )
 
 // pictureArgs returns arguments that reproduce pictures, which need no training.
@@ -24,7 +25,7 @@ func TestReproduceWritesAReport(t *testing.T) {
 	expect(t, code, exitDone, text+errors, "Burgers: a random feature  Figure 3.1", "Darcy: a random feature  Figure 3.2",
 		"filter chi(k)", "report in")
 	for line := range strings.Lines(text) {
-		if width := len([]rune(strings.TrimRight(line, "\n"))); width > helpWidth {
+		if width := len([]rune(strings.TrimRight(line, "\n"))); width > terminal.Usual {
 			t.Errorf("%d columns: %s", width, line)
 		}
 	}
@@ -72,7 +73,7 @@ func TestInterruptedReproductionGoesOn(t *testing.T) {
 		}
 	}()
 	code := run(ctx, []string{"reproduce", "burgers-feature", "darcy-m-n", "--out", out, "--quiet"},
-		streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
+		terminal.New(strings.NewReader(""), &stdout, &stderr, nil))
 	if code != exitInterrupted || !strings.Contains(stderr.String(), "the same command computes") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}

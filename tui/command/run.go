@@ -140,7 +140,7 @@ func (r *running) one(ctx context.Context, c config.Config) error {
 	case r.split > 0:
 		return cmp.Or(e.Close(), r.plan(ctx, e.Directory()))
 	case !e.Made() && r.name == "" && !r.noSave:
-		fmt.Fprintf(r.err, "note: resuming %s, an unfinished run of this configuration; --name starts another\n",
+		fmt.Fprintf(r.Err, "note: resuming %s, an unfinished run of this configuration; --name starts another\n",
 			printable.Path(e.Directory()))
 		if e.Split() {
 			return cmp.Or(e.Close(), r.units(ctx, e.Directory()))
@@ -160,7 +160,7 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 		if path == "" {
 			return "", err // without one the preset quick runs
 		}
-		fmt.Fprintf(r.err, "note: resuming %s, the unfinished run that changed last; `rfm run quick` starts another\n",
+		fmt.Fprintf(r.Err, "note: resuming %s, the unfinished run that changed last; `rfm run quick` starts another\n",
 			printable.Path(path))
 		return path, nil
 	}
@@ -188,7 +188,7 @@ func (r *running) sweep(ctx context.Context, of sweep.Sweep) error {
 		return err
 	}
 	if r.split > 0 {
-		fmt.Fprintf(r.out, "%d cells in %s\nstart workers: rfm work %[2]s\n", len(s.Cells()), printable.Path(s.Directory))
+		fmt.Fprintf(r.Out, "%d cells in %s\nstart workers: rfm work %[2]s\n", len(s.Cells()), printable.Path(s.Directory))
 		return nil
 	}
 	return r.cells(ctx, s, s.Groups())

@@ -15,13 +15,14 @@ import (
 	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
+	"rfm/tui/terminal"
 )
 
 // stored returns a complete run of tinyArgs, which tests copy.
 var stored = sync.OnceValue(func() string {
 	var said bytes.Buffer
-	if code := run(context.Background(), with(tinyArgs, "--runs", scratch, "--name", "x"), streams{in: &said, out: &said,
-		err: &said}, nil); code != exitDone {
+	if code := run(context.Background(), with(tinyArgs, "--runs", scratch, "--name", "x"), terminal.New(&said, &said,
+		&said, nil)); code != exitDone {
 		panic(said.String())
 	}
 	return filepath.Join(scratch, "x")

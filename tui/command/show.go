@@ -21,6 +21,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
+	"rfm/tui/terminal"
 )
 
 // showing is one call of `rfm show`.
@@ -142,7 +143,7 @@ func (s *showing) list(paths []string, now time.Time) (err error) {
 	case s.json:
 		err = s.encode(append([]store.Entry{}, entries...))
 	case len(entries) == 0:
-		fmt.Fprintf(s.out, "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n",
+		fmt.Fprintf(s.Out, "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n",
 			printable.Line(s.runs))
 	default:
 		s.printRuns(entries, now)
@@ -153,13 +154,13 @@ func (s *showing) list(paths []string, now time.Time) (err error) {
 // printRuns writes a table without empty columns. On a terminal it omits and cuts columns that do not fit. A pipe gets
 // one line for each run, of any width; remarks then go to standard error.
 func (s *showing) printRuns(list []store.Entry, now time.Time) {
-	remarks, th := s.out, s.theme()
-	if !isTerminal(s.terminal.out) {
-		remarks = s.err
+	remarks, th := s.Out, s.Theme()
+	if !terminal.Is(s.Out.Raw) {
+		remarks = s.Err
 	}
-	lines := chart.RunLines(list, now, room(s.terminal.out), "", "")
+	lines := chart.RunLines(list, now, s.Out.Room(), "", "")
 	lines[0] = th.Label.Render(lines[0])
-	fmt.Fprintln(s.out, strings.Join(lines, "\n"))
+	fmt.Fprintln(s.Out, strings.Join(lines, "\n"))
 	for _, l := range list {
 		if note := runNote(l); note != "" {
 			fmt.Fprintln(remarks, th.Muted.Render(note))

@@ -1,17 +1,10 @@
-// This file prints pages, and progress on standard error: one line that is rewritten on a terminal, a line now and then
-// elsewhere.
+// This file prints pages and remarks.
 
 package command
 
 import (
-	"cmp"
 	"fmt"
-	"io"
-	"math"
 	"strings"
-	"time"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
 	"rfm/model/machine"
@@ -20,8 +13,7 @@ import (
 	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/page"
-	"rfm/tui/plot"
-	"rfm/tui/theme"
+	"rfm/tui/terminal"
 )
 
 // printResult writes the result of a complete experiment.
@@ -43,13 +35,13 @@ func (a *app) conclude(value any, p report.Page, end ending) error {
 	if a.json {
 		return a.encode(value)
 	}
-	fmt.Fprint(a.out, a.pageText(p))
+	fmt.Fprint(a.Out, a.pageText(p))
 	text := end.result + "  " + printable.Line(end.where)
 	if end.next != "" {
 		text += "  next: rfm " + end.next
 	}
 	if text = strings.TrimSpace(text); text != "" {
-		fmt.Fprintln(a.out, a.theme().Title.Render(text))
+		fmt.Fprintln(a.Out, a.Theme().Title.Render(text))
 	}
 	return nil
 }
@@ -64,83 +56,15 @@ func (a *app) machine() string {
 
 // pageText returns a page as wide as the help. A terminal cuts its tables.
 func (a *app) pageText(p report.Page) string {
-	th := a.theme()
-	th.Profile = a.out.profile() // the colours of maps do not follow from those of text
-	return page.Print(th, p, a.width(), room(a.terminal.out))
+	th := a.Theme()
+	th.Profile = a.Out.Profile() // the colours of maps do not follow from those of text
+	return page.Print(th, p, a.width(), a.Out.Room())
 }
 
-// width returns the width of printed text in columns: helpWidth, or the width of a narrower terminal.
-func (a *app) width() int { return min(columns(a.terminal.out), helpWidth) }
-
-// columns returns the current width of a terminal; helpWidth if it is unknown.
-func columns(stream any) int {
-	width, _ := size(stream)
-	return cmp.Or(width, helpWidth)
-}
-
-// room returns the width of a terminal; lines of other streams have any length.
-func room(stream any) int {
-	if isTerminal(stream) {
-		return columns(stream)
-	}
-	return math.MaxInt
-}
+// width returns the width of printed text in columns: terminal.Usual, or the width of a narrower terminal.
+func (a *app) width() int { return min(a.Out.Columns(), terminal.Usual) }
 
 // remark writes a sentence for a person to standard error; begin is "note", "warning" or the subject.
 func (a *app) remark(begin, format string, values ...any) {
-	fmt.Fprintln(a.err, layout.Hanging(begin+": ", printable.Line(fmt.Sprintf(format, values...)), 2, a.width()))
-}
-
-// A state returns the activity, the fraction done (negative if unknown), and the progress as text of some width.
-type state func() (what string, fraction float64, line func(width int) string)
-
-// line returns the state as a line of some width, with a bar; 0 is a line of any width.
-func (now state) line(width int) string {
-	what, fraction, line := now()
-	switch {
-	case width == 0:
-		return what + ": " + line(0) + "\n"
-	case fraction >= 0:
-		what = fmt.Sprintf("%-8s %s", what, plot.Progress(fraction, 20, theme.New(theme.Options{NoColor: true, ASCII: true})))
-	default:
-		what += ":"
-	}
-	return ansi.Truncate(printable.Line(what+" "+line(max(1, width-1-ansi.StringWidth(what)))), width, "")
-}
-
-// attend runs work and meanwhile writes lines of progress. Between two of them it runs the calls of a.between, which may
-// print, and change the state.
-func (a *app) attend(work func() error, now state) error {
-	if a.quiet {
-		a.between = func(do func() error) error { return do() }
-		return work()
-	}
-	var out io.Writer = a.err
-	begin, period, width := "", 5*time.Second, func() int { return 0 }
-	// rewriting the line takes control characters, which err would escape, and dumb terminals print
-	if isTerminal(a.terminal.err) && a.environ.Getenv("TERM") != "dumb" {
-		out, begin, period = a.terminal.err, "\r\x1b[K", 200*time.Millisecond // a slow line gets 400 bytes a second
-		width = func() int { return columns(out) - 1 }
-	}
-	done, calls := make(chan error, 1), make(chan func())
-	a.between = func(do func() error) error {
-		ended := make(chan error, 1)
-		calls <- func() { ended <- do() }
-		return <-ended
-	}
-	go func() { done <- work() }()
-	ticker := time.NewTicker(period)
-	defer ticker.Stop()
-	for {
-		select {
-		case err := <-done:
-			fmt.Fprint(out, begin)
-			return err
-		case do := <-calls:
-			fmt.Fprint(out, begin)
-			do()
-		case <-ticker.C:
-			fmt.Fprint(out, begin+now.line(width()))
-		}
-	}
+	fmt.Fprintln(a.Err, layout.Hanging(begin+": ", printable.Line(fmt.Sprintf(format, values...)), 2, a.width()))
 }

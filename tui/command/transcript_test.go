@@ -20,6 +20,7 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/tui/golden"
+	"rfm/tui/terminal"
 )
 
 // Every command of testdata/refused.txt ends with the exit code and the message below it, and makes no file.
@@ -103,7 +104,7 @@ func transcript(t *testing.T, name string, prepare func(*testing.T), replace ...
 			ctx, environ = stopped, slices.Delete(environ, i, i+1)
 		}
 		var out, failure bytes.Buffer
-		code := run(ctx, with(wordsOf(args)), streams{in: strings.NewReader(""), out: &out, err: &failure}, environ)
+		code := run(ctx, with(wordsOf(args)), terminal.New(strings.NewReader(""), &out, &failure, environ))
 		if words := wordsOf(args); code == exitDone && slices.Contains(words, "--json") && (!json.Valid(out.Bytes()) ||
 			bytes.Count(out.Bytes(), []byte("\n")) != 1) {
 			t.Errorf("not one line of JSON: %s%s", command, out.String())

@@ -83,7 +83,8 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	begin := time.Now()
-	err = t.attend(func() error { return s.Obtain(ctx, nil, t.workers) }, func() (string, float64, func(int) string) {
+	obtain := func() error { return s.Obtain(ctx, nil, t.workers) }
+	err = t.Attend(t.quiet, obtain, func() (string, float64, func(int) string) {
 		p := s.Made()
 		return "generate", p.Fraction(), p.Line
 	})
@@ -102,14 +103,14 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if done > 0 {
-		fmt.Fprintf(t.err, "resuming the search in %s, %d evaluations\n", printable.Line(s.Directory()), done)
+		fmt.Fprintf(t.Err, "resuming the search in %s, %d evaluations\n", printable.Line(s.Directory()), done)
 	}
 	return t.search(ctx, s)
 }
 
 func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	var result tune.Result
-	err := t.attend(func() (err error) {
+	err := t.Attend(t.quiet, func() (err error) {
 		result, err = s.Run(ctx)
 		return err
 	}, func() (string, float64, func(int) string) {
@@ -122,7 +123,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
-		return interruptedError{fmt.Errorf("the search is in %s; the same command resumes it", s.Directory())}
+		return interrupted("the search is in %s; the same command resumes it", s.Directory())
 	case err != nil && !s.Kept(): // nothing to resume
 		return errors.Join(err, s.Forget())
 	case err != nil:
@@ -141,8 +142,8 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 		err = t.print(s.Snapshot(), s.Complete, result.Improved)
 	}
 	if err == nil && !checked {
-		err = interruptedError{fmt.Errorf("the time was too short to check anything on fresh draws, so nothing is written; "+
-			"the search is in %s, the same command with a longer --time resumes it", s.Directory())}
+		err = interrupted("the time was too short to check anything on fresh draws, so nothing is written; "+
+			"the search is in %s, the same command with a longer --time resumes it", s.Directory())
 	}
 	return err
 }
@@ -186,6 +187,7 @@ func (t *tuning) print(s *tune.Snapshot, from config.Config, improved bool) erro
 		Leaders  []leader `json:"leaders"`
 	}{t.file, improved, leaders}, report.Page{Tables: []report.Table{chart.Leaderboard(s.Leaders)},
 		Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
-		Notes: []string{"1: " + cmp.Or(strings.Join(leaders[0].Features, " "), "the configuration as it was"), "Errors are on training pairs that were left out; " +
-			"fresh: the mean on other draws and splits, with all features. Most draws come first: one alone may be luck."}}, end)
+		Notes: []string{"1: " + cmp.Or(strings.Join(leaders[0].Features, " "), "the configuration as it was"),
+			"Errors are on training pairs that were left out; fresh: the mean on other draws and splits, with all features. " +
+				"Most draws come first: one alone may be luck."}}, end)
 }

@@ -88,7 +88,7 @@ func (w *working) run(cmd *cobra.Command, args []string) error {
 		return w.cells(ctx, cells, append(groups[first:len(groups):len(groups)], groups[:first]...))
 	}
 	if m, err := store.Read(path); err == nil && m.Complete() {
-		fmt.Fprintf(w.err, "%s is complete already\n", printable.Line(path))
+		fmt.Fprintf(w.Err, "%s is complete already\n", printable.Line(path))
 		return nil
 	}
 	return w.units(ctx, path)
@@ -117,7 +117,7 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 		if w.json {
 			return w.encode(map[string][]string{"command": words})
 		}
-		fmt.Fprintln(w.out, quoted(words...))
+		fmt.Fprintln(w.Out, quoted(words...))
 		return nil
 	}
 	sbatch, err := exec.LookPath("sbatch")
@@ -143,7 +143,7 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 			Job string `json:"job"`
 		}{path, id})
 	}
-	fmt.Fprintf(w.out, "job %s; `rfm show %s` shows how far it is, squeue -j %[1]s its tasks, scancel %[1]s cancels them\n", id,
+	fmt.Fprintf(w.Out, "job %s; `rfm show %s` shows how far it is, squeue -j %[1]s its tasks, scancel %[1]s cancels them\n", id,
 		printable.Path(path))
 	return nil
 }

@@ -3,6 +3,8 @@ package plot
 import (
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/report"
 	"rfm/tui/theme"
 )
@@ -102,11 +104,7 @@ func scaled(f report.Figure) report.Figure {
 		if c.Role != report.AsInput {
 			continue
 		}
-		y := make([]float64, len(c.Y))
-		for k, v := range c.Y {
-			y[k] = v / factor
-		}
-		f.Curves[i].Y = y
+		f.Curves[i].Y = floats.ScaleTo(make([]float64, len(c.Y)), 1/factor, c.Y)
 		if factor > 1 {
 			f.Curves[i].Name += " / " + report.FormatValue(factor)
 		} else {

@@ -1,0 +1,67 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/solver/printable"
+	"rfm/tui/plot"
+	"rfm/tui/theme"
+)
+
+// A State returns the activity, the fraction done (negative if unknown), and the progress as text of some width.
+type State func() (what string, fraction float64, line func(width int) string)
+
+// line returns the state as a line of some width, with a bar; 0 is a line of any width.
+func (now State) line(width int) string {
+	what, fraction, line := now()
+	switch {
+	case width == 0:
+		return what + ": " + line(0) + "\n"
+	case fraction >= 0:
+		what = fmt.Sprintf("%-8s %s", what, plot.Progress(fraction, 20, theme.New(theme.Options{NoColor: true, ASCII: true})))
+	default:
+		what += ":"
+	}
+	return ansi.Truncate(printable.Line(what+" "+line(max(1, width-1-ansi.StringWidth(what)))), width, "")
+}
+
+// Attend runs work and meanwhile, unless it is quiet, writes lines of progress to standard error: one that is rewritten
+// on a terminal, one now and then elsewhere.
+func (t *Terminal) Attend(quiet bool, work func() error, now State) error {
+	if quiet {
+		t.Between = func(do func() error) error { return do() }
+		return work()
+	}
+	var out io.Writer = t.Err
+	begin, period, width := "", 5*time.Second, func() int { return 0 }
+	// rewriting the line takes control characters, which Err would escape, and dumb terminals print
+	if Is(t.Err.Raw) && t.Environ.Getenv("TERM") != "dumb" {
+		out, begin, period = t.Err.Raw, "\r\x1b[K", 200*time.Millisecond // a slow line gets 400 bytes a second
+		width = func() int { return t.Err.Columns() - 1 }
+	}
+	done, calls := make(chan error, 1), make(chan func())
+	t.Between = func(do func() error) error {
+		ended := make(chan error, 1)
+		calls <- func() { ended <- do() }
+		return <-ended
+	}
+	go func() { done <- work() }()
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		select {
+		case err := <-done:
+			fmt.Fprint(out, begin)
+			return err
+		case do := <-calls:
+			fmt.Fprint(out, begin)
+			do()
+		case <-ticker.C:
+			fmt.Fprint(out, begin+now.line(width()))
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package terminal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"rfm/tui/shell"
+	"rfm/tui/theme"
+)
+
+// Terminal is the standard streams and the environment of the process.
+type Terminal struct {
+	In       io.Reader
+	Out, Err *Stream
+	Environ  tea.EnvMsg
+	// runs do for the work that Attend attends, between two lines: do may print, and change the state
+	Between func(do func() error) error
+}
+
+// New returns the terminal with these streams.
+func New(in io.Reader, out, err io.Writer, environ []string) *Terminal {
+	return &Terminal{In: in, Out: newStream(out, environ), Err: newStream(err, environ), Environ: environ}
+}
+
+// Describe describes the terminal without querying it. Only programs that draw on it wait for its own answers, which may
+// add colours.
+func (t *Terminal) Describe() string {
+	if !t.Interactive() {
+		return "none: standard input and output are not both one; the interface needs it, commands do not"
+	}
+	colors := map[colorprofile.Profile]string{colorprofile.TrueColor: "24 bits", colorprofile.ANSI256: "256",
+		colorprofile.ANSI: "16"}[t.Out.Profile()]
+	width, height := t.Out.size()
+	text := fmt.Sprintf("%s, %dx%d, colours: %s", t.Environ.Getenv("TERM"), width, height, cmp.Or(colors, "none"))
+	if !utf8Locale(t.Environ) {
+		text += ", no UTF-8 locale: drawn in ASCII"
+	}
+	if t.Environ.Getenv("SSH_TTY")+t.Environ.Getenv("SSH_CONNECTION") != "" {
+		text += ", over SSH"
+	}
+	if width < shell.MinWidth || height < shell.MinHeight {
+		text += fmt.Sprintf("; too small for the interface, which needs %dx%d", shell.MinWidth, shell.MinHeight)
+	}
+	return text
+}
+
+// Interactive reports whether input and output are terminals.
+func (t *Terminal) Interactive() bool { return Is(t.In) && Is(t.Out.Raw) }
+
+// Drawable reports whether the terminal has a screen to draw on: input and output are terminals with a cursor to move.
+func (t *Terminal) Drawable() bool { return t.Interactive() && t.Environ.Getenv("TERM") != "dumb" }
+
+// Theme returns the theme of output lines.
+func (t *Terminal) Theme() theme.Theme { return theme.New(t.Appearance()) }
+
+// Appearance returns the options that the locale and the terminal allow.
+func (t *Terminal) Appearance() theme.Options {
+	return theme.Options{ASCII: !utf8Locale(t.Environ),
+		Lines: t.Environ.Getenv("TERM") == "linux"} // the font of the console has no Braille
+}
+
+// utf8Locale reports whether the terminal is likely to show more than ASCII: the locale names UTF-8, or names no
+// encoding on a system with UTF-8 by default.
+func utf8Locale(environ tea.EnvMsg) bool {
+	locale := cmp.Or(environ.Getenv("LC_ALL"), environ.Getenv("LC_CTYPE"), environ.Getenv("LANG"))
+	if l := strings.ToLower(locale); l != "" {
+		return strings.Contains(l, "utf-8") || strings.Contains(l, "utf8")
+	}
+	term := environ.Getenv("TERM")
+	return term != "linux" && (os.PathSeparator == '\\' || term != "dumb")
+}
+
+// Run runs a program until it ends, beside some workers. The error is context.Canceled if a signal or the end of the
+// terminal has ended it, or the program's.
+//
+// One thread more than there are workers runs meanwhile, so that input does not wait until a worker's time slice ends:
+// with all workers busy a key is on screen in a third of the time.
+func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), workers+1)))
+	ctx, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	in := t.In
+	if f, ok := in.(*os.File); ok {
+		in = keyboard{f, hangUp}
+	}
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(t.Out.Raw),
+		tea.WithEnvironment(t.Environ)).Run()
+	if ctx.Err() != nil {
+		err = context.Canceled
+	}
+	return err
+}
+
+// keyboard is the input of a terminal. Where the hang-up signal is ignored, as under nohup, only the end of the input
+// indicates that the terminal is gone.
+type keyboard struct {
+	*os.File
+	gone func()
+}
+
+func (k keyboard) Read(p []byte) (int, error) {
+	n, err := k.File.Read(p)
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EIO) {
+		k.gone()
+	}
+	return n, err
+}
