@@ -25,24 +25,15 @@ func Compare(t testing.TB, file, got string) {
 	case err != nil:
 		t.Error(err)
 	case got != string(want):
-		line, now := change(got, string(want))
-		t.Errorf("%s has changed, first in line %d; it is now\n%s", file, line, now)
+		now, before, line := strings.Split(got, "\n"), strings.Split(string(want), "\n"), 0
+		for line < min(len(now), len(before)) && now[line] == before[line] {
+			line++
+		}
+		const screen = 40
+		t.Errorf("%s has changed from line %d on, which is now\n%s", file, line+1,
+			strings.Join(now[line:min(len(now), line+screen)], "\n"))
 	}
 }
 
 // Updating reports whether files are written again.
 func Updating() bool { return *update }
-
-// change returns the number of the first line that differs, and the new text around it: all of it if it is one screen.
-func change(got, want string) (line int, now string) {
-	const screen, before = 60, 20
-	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for line < min(len(a), len(b)) && a[line] == b[line] {
-		line++
-	}
-	first := 0
-	if len(a) > screen {
-		first = max(0, line-before)
-	}
-	return line + 1, strings.Join(a[first:min(len(a), first+screen)], "\n")
-}
