@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5592},
 	{"learning", learning, nil, 15356},
 	{"runs, studies and files of models", []string{"model"}, learning, 13960},
-	{"interface and commands", []string{"tui"}, nil, 12710},
+	{"interface and commands", []string{"tui"}, nil, 12704},
 }
 
 // learning lists the packages that learn operators.
