@@ -20,8 +20,8 @@ var budget = []struct {
 	{"configuration", []string{"config"}, nil, 2293},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8926},
 	{"data files", []string{"solver/dataset"}, nil, 5592},
-	{"learning", learning, nil, 15356},
-	{"runs, studies and files of models", []string{"model"}, learning, 13960},
+	{"learning", learning, nil, 15350},
+	{"runs, studies and files of models", []string{"model"}, learning, 13953},
 	{"interface and commands", []string{"tui"}, nil, 12704},
 }
 

@@ -60,7 +60,7 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 		}
 	}
 	if o.Shared {
-		return u.share(ctx, units, o.usual(), made)
+		return u.share(ctx, units, newClaims(filepath.Dir(u.Path), o), made)
 	}
 	var held []func() error
 	stored := time.Now()
@@ -90,8 +90,7 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 }
 
 // share implements Do for several processes.
-func (u Units) share(ctx context.Context, units []Unit, o Workers, made func(string, map[string]bool)) error {
-	claims := newClaims(filepath.Dir(u.Path), o.Patience)
+func (u Units) share(ctx context.Context, units []Unit, claims *claims, made func(string, map[string]bool)) error {
 	if !u.gone() {
 		if err := os.Mkdir(claims.directory, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			return u.unwritten(err)
@@ -116,7 +115,7 @@ func (u Units) share(ctx context.Context, units []Unit, o Workers, made func(str
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			did, err := u.one(ctx, one, claims, o)
+			did, err := u.one(ctx, one, claims)
 			if err != nil && u.gone() {
 				break
 			}
@@ -137,18 +136,18 @@ func (u Units) share(ctx context.Context, units []Unit, o Workers, made func(str
 		if !idle {
 			continue
 		}
-		if err := o.wait(ctx); err != nil { // other processes have claimed the remaining units
+		if err := claims.wait(ctx); err != nil { // other processes have claimed the remaining units
 			return err
 		}
 	}
 }
 
 // wait waits for other processes.
-func (o Workers) wait(ctx context.Context) error {
+func (c *claims) wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(min(time.Second, o.Patience/4)):
+	case <-time.After(min(time.Second, c.patience/4)):
 		return nil
 	}
 }
@@ -162,20 +161,13 @@ func (u Units) gone() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// usual replaces zero fields with their defaults.
-func (o Workers) usual() Workers {
-	o.Patience, o.Beat = cmp.Or(o.Patience, leasePatience), cmp.Or(o.Beat, beatInterval)
-	return o
-}
-
 // Claim claims a task of the run in the directory path that only one of many processes has to do. release gives it
 // back. It is nil if another process has the claim: Claim waits for a beat of that process, or takes over. Errors are
 // *fault.Data, and ctx's.
 func Claim(ctx context.Context, path, name string, o Workers) (release func(), err error) {
-	o = o.usual()
-	c := newClaims(path, o.Patience)
+	c := newClaims(path, o)
 	for first := int64(-1); ; {
-		own, err := c.take(name, o.Beat)
+		own, err := c.take(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, &fault.Data{Where: path, What: "has no place for claims", Err: ErrComplete}
 		}
@@ -190,15 +182,15 @@ func Claim(ctx context.Context, path, name string, o Workers) (release func(), e
 		} else if size != first {
 			return nil, nil
 		}
-		if err := o.wait(ctx); err != nil {
+		if err := c.wait(ctx); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // one makes a unit; did is false if another process has claimed it.
-func (u Units) one(ctx context.Context, one Unit, claims *claims, o Workers) (did bool, err error) {
-	own, err := claims.take(one.Name, o.Beat)
+func (u Units) one(ctx context.Context, one Unit, claims *claims) (did bool, err error) {
+	own, err := claims.take(one.Name)
 	if err != nil {
 		return false, u.unwritten(err)
 	}
@@ -238,9 +230,9 @@ func count(units []Unit, there map[string]bool) (n int) {
 
 // claims is the state of a run's claims as observed by one worker.
 type claims struct {
-	directory string
-	patience  time.Duration
-	seen      map[string]sighting
+	directory      string
+	patience, beat time.Duration // see Workers
+	seen           map[string]sighting
 }
 
 // sighting is the number and the size of a claim, and the time since which they have not changed.
@@ -250,8 +242,9 @@ type sighting struct {
 	since  time.Time
 }
 
-func newClaims(path string, patience time.Duration) *claims {
-	return &claims{filepath.Join(path, ClaimsDirectory), patience, map[string]sighting{}}
+func newClaims(path string, o Workers) *claims {
+	return &claims{filepath.Join(path, ClaimsDirectory), cmp.Or(o.Patience, leasePatience), cmp.Or(o.Beat, beatInterval),
+		map[string]sighting{}}
 }
 
 // claim is a unit claimed by this process.
@@ -263,7 +256,7 @@ type claim struct {
 
 // take claims a unit, if need be from a process without beats; it returns nil if another process has the unit. A claim
 // that is taken over stays, and the next one has the next number: only one of many processes can make that file.
-func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
+func (c *claims) take(unit string) (*claim, error) {
 	next := 0
 	if last := newest(c.directory, unit); last >= 0 {
 		if !c.stale(unit, last) {
@@ -286,7 +279,7 @@ func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	own := &claim{file: f, stop: stop}
 	own.done.Go(func() {
-		tick := time.NewTicker(beat)
+		tick := time.NewTicker(c.beat)
 		defer tick.Stop()
 		for {
 			select {

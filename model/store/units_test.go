@@ -191,15 +191,15 @@ func TestAStaleClaimHasOneTaker(t *testing.T) {
 	noError(t, os.Mkdir(filepath.Join(path, ClaimsDirectory), 0o777))
 	for round := range 50 {
 		unit := fmt.Sprintf("unit-%d", round)
-		dead, err := newClaims(path, time.Minute).take(unit, time.Minute)
+		dead, err := newClaims(path, Workers{Beat: time.Minute}).take(unit)
 		if err != nil || dead == nil {
 			t.Fatal(dead, err)
 		}
 		dead.stop() // it stops beating, and never ends
 		takers := make([]*claims, 4)
 		for i := range takers {
-			takers[i] = newClaims(path, 0)
-			if own, err := takers[i].take(unit, time.Minute); own != nil || err != nil { // the first look only records
+			takers[i] = newClaims(path, Workers{Patience: time.Nanosecond, Beat: time.Minute})
+			if own, err := takers[i].take(unit); own != nil || err != nil { // the first look only records
 				t.Fatal(own, err)
 			}
 		}
@@ -208,7 +208,7 @@ func TestAStaleClaimHasOneTaker(t *testing.T) {
 		var won atomic.Int32
 		for _, c := range takers {
 			group.Go(func() {
-				if own, err := c.take(unit, time.Minute); err != nil {
+				if own, err := c.take(unit); err != nil {
 					t.Error(err)
 				} else if own != nil {
 					won.Add(1)
