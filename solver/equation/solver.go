@@ -160,13 +160,10 @@ func (s *evolution) simplify(r *row) {
 	c := s.newPlan()
 	r.rest = nil
 	for j, q := range terms {
-		v, constant := coefficients[j].constant()
-		if constant && v == 0 {
-			continue
-		}
-		if constant && len(q.term.factors) > 0 {
-			q.term.c = v
-			r.rest = append(r.rest, q)
+		if v, ok := coefficients[j].constant(); ok && (v == 0 || len(q.term.factors) > 0) {
+			if q.term.c = v; v != 0 {
+				r.rest = append(r.rest, q)
+			}
 			continue
 		}
 		values := c.givenBlock(coefficients[j])

@@ -82,7 +82,7 @@ func (s *evolution) checkGrowth() {
 	low, high, slowest := math.Inf(-1), math.Inf(-1), math.Inf(1)
 	var m phi.Matrix
 	for p, h := range s.highest {
-		if h > s.limit {
+		if h > s.limit || s.mirror[p] < p { // or as its mirror
 			continue
 		}
 		for _, fields := range s.parts {

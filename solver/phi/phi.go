@@ -51,7 +51,7 @@ func (a *Matrix) Norm(size int) float64 {
 }
 
 // Growth returns the growth rate of solutions of u' = a u, the largest real part of an eigenvalue, less a bound of its
-// rounding errors: the logarithm of |e^(a t)|/t for a large t, by squaring.
+// error, 1e-7 of the norm: the logarithm of |e^(a t)|/t for a large t, by squaring.
 func (a *Matrix) Growth(size int) float64 {
 	norm := a.Norm(size)
 	switch {
@@ -63,13 +63,15 @@ func (a *Matrix) Growth(size int) float64 {
 	var p [4]Matrix
 	Of(&p, complex(1/norm, 0), a, size)
 	e, log, t := p[0], 0.0, 1/norm
-	for range 50 {
-		e = e.times(&e, size)
+	for range 5 {
+		for range 6 { // within the range of numbers
+			e = e.times(&e, size)
+		}
 		n := e.Norm(size)
 		e = e.scaled(complex(1/n, 0), size)
-		log, t = 2*log+math.Log(n), 2*t
+		log, t = 64*log+math.Log(n), 64*t
 	}
-	return log/t - 1e-12*norm
+	return log/t - 1e-7*norm
 }
 
 // Of writes phi_0 ... phi_3 of c z to p: in closed form for one row, by a series and doubling for more.
