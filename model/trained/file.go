@@ -131,7 +131,7 @@ func read(r io.ReaderAt, size int64, where string) (Model, error) {
 		return Model{}, err
 	}
 	d := &decoder{archive: archive, unread: map[string]bool{}, space: size}
-	for _, name := range slices.Concat(archive.Names()) {
+	for _, name := range slices.Concat(archive.Arrays, archive.Others) {
 		d.unread[name] = true
 	}
 	m, err := d.model()

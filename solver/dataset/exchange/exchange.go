@@ -260,19 +260,18 @@ func (f *File) openNPZ() error {
 		f.Kind = Torch
 		return err
 	}
-	arrays, others := r.Names()
-	if slices.Contains(others, "xl/workbook.xml") {
+	if slices.Contains(r.Others, "xl/workbook.xml") {
 		return fault.Bad(f.Name, "save its table as CSV", "is a spreadsheet, which is not read")
 	}
 	f.Kind = NPZ
-	for _, name := range arrays {
+	for _, name := range r.Arrays {
 		m, err := r.Array(name)
 		if err != nil {
 			return err
 		}
 		f.Members = append(f.Members, m)
 	}
-	for _, name := range others {
+	for _, name := range r.Others {
 		if name == "meta.json" {
 			f.Kind = Model
 		}

@@ -32,9 +32,10 @@ const (
 
 // Reader reads an archive. It is safe for concurrent use.
 type Reader struct {
+	Arrays, Others []string // names of the arrays, without .npy, and of the other members, in the order of the archive
+
 	where   string
 	size    int64
-	names   []string
 	members map[string]*zip.File // by name in the archive
 }
 
@@ -60,13 +61,16 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 		if !local(f.Name) {
 			return nil, fault.Bad(where, "write it with numpy.savez", "has a member with the unsafe name %q", f.Name)
 		}
-		name := strings.TrimSuffix(f.Name, suffix)
+		name, isArray := strings.CutSuffix(f.Name, suffix)
 		if taken[name] {
 			return nil, fault.Bad(where, "write it with numpy.savez", "has two members with the name %q", name)
 		}
-		taken[name] = true
-		archive.names = append(archive.names, f.Name)
-		archive.members[f.Name] = f
+		taken[name], archive.members[f.Name] = true, f
+		if isArray {
+			archive.Arrays = append(archive.Arrays, name)
+		} else {
+			archive.Others = append(archive.Others, name)
+		}
 	}
 	limited.limited = false
 	if err := archive.disjoint(); err != nil {
@@ -83,8 +87,7 @@ func (r *Reader) disjoint() error {
 		name       string
 	}
 	var extents []extent
-	for _, name := range r.names {
-		f := r.members[name]
+	for name, f := range r.members {
 		if at, err := f.DataOffset(); err == nil && at >= 0 { // otherwise reading the member fails
 			extents = append(extents, extent{uint64(at), uint64(at) + f.CompressedSize64, name})
 		}
@@ -122,18 +125,6 @@ func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, at)
 }
 
-// Names returns the names of the arrays, without .npy, and of the other members, in the order of the archive.
-func (r *Reader) Names() (arrays, others []string) {
-	for _, name := range r.names {
-		if array, ok := strings.CutSuffix(name, suffix); ok {
-			arrays = append(arrays, array)
-		} else {
-			others = append(others, name)
-		}
-	}
-	return arrays, others
-}
-
 // Array describes an array by its header. Errors are *fault.Data.
 func (r *Reader) Array(name string) (m npy.Member, err error) {
 	where := npy.Place(r.where, name)
@@ -166,8 +157,9 @@ func (r *Reader) File(name string, most int64) ([]byte, error) {
 func (r *Reader) Open(member, where string) (in io.Reader, size int64, err error) {
 	f := r.members[member]
 	if f == nil {
-		return nil, 0, fault.Bad(r.where, "name one of these", "has no %q; it has %q", member,
-			r.names[:min(len(r.names), 20)])
+		names := slices.Concat(r.Arrays, r.Others)
+		return nil, 0, fault.Bad(r.where, "name one of these", "has no %q; it has %q",
+			strings.TrimSuffix(member, suffix), names[:min(len(names), 20)])
 	}
 	const encrypted = 1
 	packed, unpacked := f.CompressedSize64, f.UncompressedSize64

@@ -50,7 +50,7 @@ var Convert = npy.Recipe("torch", "torch.load(NAME, map_location='cpu')", "v.num
 // "0.weight", or "tensor" for a single tensor; ok is false if torch.save did not write it: it lacks NAME/data.pkl.
 // Errors, also later ones, are *fault.Data at where, the name of the file.
 func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err error) {
-	_, files := archive.Names()
+	files := archive.Others
 	at := slices.IndexFunc(files, func(name string) bool {
 		return path.Base(name) == "data.pkl" && strings.Count(name, "/") == 1
 	})
