@@ -9,9 +9,8 @@ import (
 // same name. A new map needs a row in featureMaps here.
 type Map struct {
 	Name string
-	// Points reports that rows of the feature matrix are points of the grid, some of which can stand for all.
-	Points bool
-	// Solves reports that features start an iteration that solves the equation, at the cost of several solutions.
+	// Solves reports that features start an iteration that solves the equation, at the cost of several solutions. Rows of
+	// the feature matrix of other maps are points of the grid, some of which can stand for all.
 	Solves bool
 	// Formula returns the feature for display: symbols, each with the text after it.
 	Formula func(c Config) [][2]string
@@ -20,7 +19,7 @@ type Map struct {
 }
 
 var featureMaps = []Map{
-	{Name: Spectral, Points: true, Formula: spectralFormula, start: fields.Start, paper: burgers.Start},
+	{Name: Spectral, Formula: spectralFormula, start: fields.Start, paper: burgers.Start},
 	{Name: PredictorCorrector, Solves: true, Formula: predictorFormula, start: darcy.Start, paper: darcy.Start},
 }
 

@@ -52,7 +52,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 			"are needed", pairs.Count(), leastPairs)
 	}
 	p := problem{theta: cmp.Or(c.Data.Grid, pairs.Inputs.Points), features: min(searchFeatures, c.Features.Count),
-		final: min(c.Features.Count, rescoreFeatures), seed: seed, points: c.Map().Points}
+		final: min(c.Features.Count, rescoreFeatures), seed: seed, points: !c.Map().Solves}
 	limit := searchK
 	switch {
 	case c.Map().Solves:

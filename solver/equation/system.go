@@ -98,7 +98,7 @@ func (s *evolution) read() {
 // rate matches another spelling of u_t.
 var rate = regexp.MustCompile(`\bd([A-Za-z][A-Za-z0-9]*)\s*/\s*dt\b`)
 
-// declare adds the field of an equation, or the name that a line defines.
+// declare adds the field that evolves by a line, or else the name that the line defines, and returns it.
 func (s *scope) declare(r *reader) (name string, evolves bool) {
 	for _, t := range r.tokens {
 		if base, suffix, _ := strings.Cut(t.text, "_"); t.kind == 'n' && strings.Contains(suffix, "t") {
