@@ -26,8 +26,13 @@ var tinyArgs = []string{"run", "quick", "-n", "20", "-m", "16", "--test", "10", 
 // call runs the program and returns its exit code and output.
 func call(t *testing.T, environ []string, args ...string) (code int, out, errors string) {
 	t.Helper()
+	return process(t.Context(), "", environ, args...)
+}
+
+// process is call under a context, with some input.
+func process(ctx context.Context, in string, environ []string, args ...string) (code int, out, errors string) {
 	var stdout, stderr bytes.Buffer
-	code = run(t.Context(), with(args), terminal.New(strings.NewReader(""), &stdout, &stderr, environ))
+	code = run(ctx, with(args), terminal.New(strings.NewReader(in), &stdout, &stderr, environ))
 	return code, stdout.String(), stderr.String()
 }
 
@@ -84,9 +89,8 @@ func TestCheckPasses(t *testing.T) {
 func cancelled(t *testing.T, args ...string) (code int, errors string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	var stdout, stderr bytes.Buffer
-	code = run(ctx, args, terminal.New(strings.NewReader(""), &stdout, &stderr, nil))
-	return code, stderr.String()
+	code, _, errors = process(ctx, "", nil, args...)
+	return code, errors
 }
 
 // TestMain lets tests start the program itself, on a terminal of its own.

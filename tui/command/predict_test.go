@@ -140,16 +140,13 @@ func TestPredictionsGoThroughPipes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var out, told bytes.Buffer
-		code := run(t.Context(), append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...),
-			terminal.New(bytes.NewReader(content), &out, &told, nil))
-		expect(t, code, exitDone, told.String())
-		if told.Len() > 0 || !bytes.Equal(out.Bytes(), want) {
-			t.Errorf("%v: other bytes come out, or words: %s", args, told.String())
+		piped := append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...)
+		code, out, told := process(t.Context(), string(content), nil, piped...)
+		if code != exitDone || told != "" || out != string(want) {
+			t.Errorf("%v: exit code %d, other bytes come out, or words: %s", args, code, told)
 		}
-		code = run(t.Context(), append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...),
-			terminal.New(bytes.NewReader(content[:len(content)-9]), &out, &told, nil))
-		expect(t, code, exitData, told.String(), "standard input")
+		code, _, told = process(t.Context(), string(content[:len(content)-9]), nil, piped...)
+		expect(t, code, exitData, told, "standard input")
 	}
 	stuck, _ := io.Pipe() // never receives data
 	ctx, cancel := context.WithCancel(t.Context())
@@ -231,22 +228,15 @@ func transposed(data []float64, rows, columns int) []float64 {
 
 func TestPredictionsHaveBands(t *testing.T) {
 	root := t.TempDir()
-	code, _, failure := call(t, nil, "run", "quick", "-n", "60", "-m", "16", "--test", "8", "-K", "33", "--set",
-		"data.grid=65", "--set", "evaluation.bands=yes", "--quiet", "--runs", root, "--name", "x", "--no-baselines")
-	if code != exitDone {
-		t.Fatal(failure)
-	}
+	done(t, "run", "quick", "-n", "60", "-m", "16", "--test", "8", "-K", "33", "--set", "data.grid=65", "--set",
+		"evaluation.bands=yes", "--quiet", "--runs", root, "--name", "x", "--no-baselines")
 	const K = 33
 	a := arrayOf(func(at []int) float64 { // the second is not an input of the training
 		return math.Pow(50, float64(at[0])) * 0.2 * math.Sin(2*math.Pi*float64(at[1]%(K-1))/(K-1))
 	}, 2, K)
 	in, half := arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), a), filepath.Join(root, "half.npy")
-	code, out, failure := call(t, nil, "predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "u.npy"),
-		"--bands", half, "--json")
-	if code != exitDone || !strings.Contains(out, `"outside":[1]`) ||
-		!strings.Contains(failure, "1 of 2 inputs lie outside") {
-		t.Errorf("exit %d: %s%s", code, out, failure)
-	}
+	gives(t, exitDone, `"outside":[1]|1 of 2 inputs lie outside`, "predict", "x", "--runs", root, "--in", in, "--out",
+		filepath.Join(root, "u.npy"), "--bands", half, "--json")
 	widths := arraytest.Read(t, half)
 	if !slices.Equal(widths.Shape, a.Shape) || !(widths.Data[3] > 0) ||
 		!(widths.Data[K+3] > widths.Data[3]) {
@@ -266,9 +256,8 @@ func TestPredictionsHaveBands(t *testing.T) {
 func TestModelsStepInTime(t *testing.T) {
 	root := t.TempDir()
 	train := func(preset, name string, more ...string) {
-		args := append([]string{"run", preset, "-n", "40", "-m", "32", "--test", "8", "-K", "33", "--quiet", "--runs", root,
-			"--name", name, "--no-baselines"}, more...)
-		done(t, args...)
+		done(t, append([]string{"run", preset, "-n", "40", "-m", "32", "--test", "8", "-K", "33", "--quiet", "--runs", root,
+			"--name", name, "--no-baselines"}, more...)...)
 	}
 	train("heat", "x", "--set", "data.grid=65", "--set", "train.method=linear")
 	const K, steps = 33, 3
@@ -278,11 +267,7 @@ func TestModelsStepInTime(t *testing.T) {
 	in := arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), a)
 	predict := func(in, out string, more ...string) (string, npy.Array) {
 		out = filepath.Join(root, out)
-		args := append([]string{"predict", "x", "--runs", root, "--in", in, "--out", out}, more...)
-		code, text, failure := call(t, nil, args...)
-		if code != exitDone {
-			t.Fatal(failure)
-		}
+		text := done(t, append([]string{"predict", "x", "--runs", root, "--in", in, "--out", out}, more...)...)
 		return text, arraytest.Read(t, out)
 	}
 	text, all := predict(in, "all.npy", "--steps", "3", "--check", "--json")

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -63,7 +62,6 @@ func TestInterruptedReproductionGoesOn(t *testing.T) {
 	out := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var stdout, stderr bytes.Buffer
 	go func() { // the two features are done at once, the seeds take longer
 		for ctx.Err() == nil {
 			if _, err := os.Stat(filepath.Join(out, "burgers-feature.json")); err == nil {
@@ -72,10 +70,7 @@ func TestInterruptedReproductionGoesOn(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	code := run(ctx, []string{"reproduce", "burgers-feature", "darcy-m-n", "--out", out, "--quiet"},
-		terminal.New(strings.NewReader(""), &stdout, &stderr, nil))
-	if code != exitInterrupted || !strings.Contains(stderr.String(), "the same command computes") {
-		t.Errorf("exit code %d: %s", code, stderr.String())
-	}
+	code, _, told := process(ctx, "", nil, "reproduce", "burgers-feature", "darcy-m-n", "--out", out, "--quiet")
+	expect(t, code, exitInterrupted, told, "the same command computes")
 	gives(t, exitDone, "done before", "reproduce", "burgers-feature", "--out", out)
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"math"
@@ -15,15 +14,13 @@ import (
 	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
-	"rfm/tui/terminal"
 )
 
 // stored returns a complete run of tinyArgs, which tests copy.
 var stored = sync.OnceValue(func() string {
-	var said bytes.Buffer
-	if code := run(context.Background(), with(tinyArgs, "--runs", scratch, "--name", "x"), terminal.New(&said, &said,
-		&said, nil)); code != exitDone {
-		panic(said.String())
+	code, _, said := process(context.Background(), "", nil, with(tinyArgs, "--runs", scratch, "--name", "x")...)
+	if code != exitDone {
+		panic(said)
 	}
 	return filepath.Join(scratch, "x")
 })

@@ -3,7 +3,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +19,6 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/tui/golden"
-	"rfm/tui/terminal"
 )
 
 // Every command of testdata/refused.txt ends with the exit code and the message below it, and makes no file.
@@ -103,13 +101,12 @@ func transcript(t *testing.T, name string, prepare func(*testing.T), replace ...
 			stop()
 			ctx, environ = stopped, slices.Delete(environ, i, i+1)
 		}
-		var out, failure bytes.Buffer
-		code := run(ctx, with(wordsOf(args)), terminal.New(strings.NewReader(""), &out, &failure, environ))
-		if words := wordsOf(args); code == exitDone && slices.Contains(words, "--json") && (!json.Valid(out.Bytes()) ||
-			bytes.Count(out.Bytes(), []byte("\n")) != 1) {
-			t.Errorf("not one line of JSON: %s%s", command, out.String())
+		words := wordsOf(args)
+		code, out, failure := process(ctx, "", environ, words...)
+		if code == exitDone && slices.Contains(words, "--json") && (!json.Valid([]byte(out)) || strings.Count(out, "\n") != 1) {
+			t.Errorf("not one line of JSON: %s%s", command, out)
 		}
-		text := out.String() + failure.String()
+		text := out + failure
 		for _, r := range replace {
 			text = regexp.MustCompile(r[0]).ReplaceAllString(text, r[1])
 		}

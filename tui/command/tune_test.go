@@ -1,7 +1,6 @@
 package command
 
 import (
-	"math"
 	"os"
 	"testing"
 
@@ -10,15 +9,10 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// waves returns count pairs of smooth periodic functions on K = 33.
+// waves returns count pairs of periodic functions on K = 33.
 func waves(count int) map[string]npy.Array {
-	const K = 33
-	wave := func(at []int) float64 {
-		i, x := float64(at[0]), 2*math.Pi*float64(at[1])/(K-1)
-		return math.Sin(x+i) + 0.3*math.Cos(2*x+i*i)
-	}
-	return map[string]npy.Array{"a": arrayOf(wave, count, K),
-		"u": arrayOf(func(at []int) float64 { return math.Tanh(wave(at)) }, count, K)}
+	a, _, u := channelArrays(count, 33)
+	return map[string]npy.Array{"a": a, "u": u}
 }
 
 // The configuration that tune writes for own data runs unchanged, and with any number of test pairs: it omits sizes
