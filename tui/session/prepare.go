@@ -106,7 +106,7 @@ func (s *Session) take(got ready) tea.Cmd {
 	}
 	s.Show(min(s.reached+1, Evaluate).String())
 	if s.reached < Evaluate {
-		return s.stage(s.reached+1, previous)
+		return tea.Batch(s.stage(s.reached+1, previous), s.ListRuns())
 	}
 	s.record()
 	s.onward = false

@@ -3,9 +3,7 @@
 package widget
 
 import (
-	"fmt"
 	"maps"
-	"strings"
 	"testing"
 
 	"rfm/tui/layout"
@@ -26,33 +24,6 @@ func TestArrangementShowsAsManyAsFit(t *testing.T) {
 	} {
 		if got := Arrange(test.width, test.height, test.count, least); got != test.want {
 			t.Errorf("%d pictures in %dx%d: %v, want %v", test.count, test.width, test.height, got, test.want)
-		}
-	}
-}
-
-// Turning shows every picture, whatever the size.
-func TestTurningShowsEveryPicture(t *testing.T) {
-	th := theme.New(theme.Options{})
-	least := Size{30, 9}
-	var list []Picture
-	for i := range 5 {
-		name := fmt.Sprintf("picture %c", 'A'+i)
-		draw := func(width, height int) string { return layout.Fit("<"+name+">", width, height) }
-		list = append(list, Picture{Name: name, Draw: draw})
-	}
-	for _, size := range [][2]int{{40, 12}, {70, 12}, {70, 20}, {100, 30}, {200, 60}} {
-		var g Gallery
-		seen := ""
-		for range list {
-			seen += g.Render(th, size[0], size[1], least, list)
-			if c := g.Command(size[0], size[1], len(list), least); c.Why == "" {
-				c.Do()
-			}
-		}
-		for _, p := range list {
-			if !strings.Contains(seen, "<"+p.Name+">") {
-				t.Errorf("%dx%d: %s is never shown", size[0], size[1], p.Name)
-			}
 		}
 	}
 }
