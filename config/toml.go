@@ -25,28 +25,24 @@ func Parse(text []byte) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	name := Burgers
-	for _, top := range []string{"problem", "preset"} {
-		if v, ok := tree[top]; ok {
-			text, isText := v.(string)
-			if !isText {
-				return Config{}, &Error{Key: top, Value: fmt.Sprint(v), Problem: "must be text",
-					Suggestion: "write " + top + ` = "burgers"`}
-			}
-			name = text
+	c := Reference()
+	problem, given := tree["problem"]
+	if given {
+		k, _ := c.Lookup("problem")
+		if err := k.setTOML(&c, problem); err != nil { // brings the preset of its name
+			return Config{}, err
 		}
 	}
-	if problem, ok := tree["problem"].(string); ok && !slices.Contains(Problems(), problem) {
-		return Config{}, &Error{Key: "problem", Value: problem, Problem: "must be one of " + strings.Join(Problems(), ", "),
-			Suggestion: "try " + Nearest(problem, Problems())}
-	}
-	c, err := PresetByName(name)
-	if err != nil {
-		return Config{}, err
-	}
-	if problem, ok := tree["problem"].(string); ok && problem != c.Problem {
-		return Config{}, &Error{Key: "preset", Value: name, Problem: "is about " + c.Problem + ", but problem = " + problem,
-			Suggestion: "leave one of them out"}
+	if preset, ok := tree["preset"]; ok {
+		named, err := PresetByName(fmt.Sprint(preset))
+		if err == nil && given && named.Problem != c.Problem {
+			err = &Error{Key: "preset", Value: fmt.Sprint(preset), Problem: "is about " + named.Problem + ", but problem = " +
+				c.Problem, Suggestion: "leave one of them out"}
+		}
+		if err != nil {
+			return Config{}, err
+		}
+		c = named
 	}
 	return apply(c, tree)
 }
