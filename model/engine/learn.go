@@ -148,7 +148,10 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 	}
 	features, o := Rival{}, t.options(t.tracker)
 	o.Looked = &looked
-	err := t.random().Look(ctx, pairs, o)
+	err := exhausted(all)
+	if err == nil {
+		err = t.random().Look(ctx, pairs, o)
+	}
 	if err == nil {
 		features, err = t.learnBy(ctx, t.random().Method(), pairs, o)
 	}
@@ -162,7 +165,19 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 	return all, nil
 }
 
-// learnOthers trains the methods without random features. looked is Options.Looked.
+// exhausted returns a *fault.Data if one of several methods has learned the pairs to rounding, as linear does from those
+// of a linear operator: a slower method then has nothing to gain.
+func exhausted(all []Rival) error {
+	const rounding = 1e-10
+	for _, l := range all {
+		if l.LeaveOneOut > 0 && l.LeaveOneOut < rounding {
+			return fault.Bad("training pairs", "", "%s already has the error %.2g", l.Name, l.LeaveOneOut)
+		}
+	}
+	return nil
+}
+
+// learnOthers trains the methods without random features. looked is Options.Looked; with nil, it trains all of them.
 func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]Rival, error) {
 	methods := method.Rivals(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
 	defer t.tracker.digress("methods", len(methods))()
@@ -172,7 +187,13 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 	options.Looked = looked
 	for _, m := range methods {
 		t.tracker.set(func(p *Progress) { p.Note = m.Title })
-		one, err := t.learnWithin(ctx, m, pairs, options)
+		one, err := Rival{}, error(nil)
+		if looked != nil && !m.Reference {
+			err = exhausted(all)
+		}
+		if err == nil {
+			one, err = t.learnWithin(ctx, m, pairs, options)
+		}
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 			return nil, errors.Join(ctx.Err(), err)

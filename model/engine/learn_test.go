@@ -2,10 +2,13 @@ package engine
 
 import (
 	"bytes"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/model/codec"
@@ -16,6 +19,7 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
+	"rfm/solver/dataset"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -190,6 +194,28 @@ func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 	again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
 	noError(t, err)
 	check(again)
+}
+
+// Outputs that depend linearly on inputs are learned by linear to rounding: best then trains the references alone.
+func TestBestStopsAtRounding(t *testing.T) {
+	b := grid.NewBatch(grid.Torus, 33, 24)
+	for i := range b.Data {
+		x, k := 2*math.Pi*float64(i%33)/32, float64(i/33)
+		b.Data[i] = math.Sin(x+k) + math.Cos(k*k)*math.Sin(2*x)
+	}
+	double := b.Clone()
+	floats.Scale(2, double.Data)
+	c := preset(t, config.Functions)
+	c.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: b, Outputs: double}, 33)
+	e := run(t, c, 2)
+	for _, l := range e.trainer().compared {
+		if !e.trainer().methodCalled(l.operator.Name()).Reference {
+			t.Errorf("%s was trained", l.Name)
+		}
+	}
+	if warnings := strings.Join(e.result().Warnings, "\n"); strings.Count(warnings, "linear already has the error") < 3 {
+		t.Errorf("warnings: %s", warnings)
+	}
 }
 
 // Two pairs choose neither lambda nor a method; a configured method learns from them.
