@@ -124,10 +124,10 @@ func (v *Evaluation) Notes() []string {
 		}
 	}
 	if best.Name != "" && best.Error*betterFactor < v.Rivals[0].Error {
-		note := fmt.Sprintf("The test error of %s is %.1f times smaller than the model's", best.Name,
+		note := fmt.Sprintf("The test error of %s is %.3g times smaller than the model's", best.Name,
 			v.Rivals[0].Error/best.Error)
 		if v.method == "" {
-			note += ": these features, or this many, do not suit the operator"
+			note += ": these features, or this many, do not suit the operator; train.method = best compares methods"
 		}
 		notes = append(notes, note+".")
 	}
