@@ -35,6 +35,12 @@ func TestParametersOfATextAreSettings(t *testing.T) {
 	if again, err := Parse(c.TOML()); err != nil || again != c {
 		t.Errorf("%+v became %+v, %v", c, again, err)
 	}
+	bare := textConfig(t, "equation.text=u_t = u_xx")
+	for want, c := range map[string]Config{"the parameters: d, r, k2, k": c, "the parameters: none": bare} {
+		if err := Assign(&c, "nu=1"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
 	if err := Assign(&c, "k=6.28"); err != nil {
 		t.Fatal(err)
 	}

@@ -112,8 +112,8 @@ func (c Config) Lookup(name string) (Key, error) {
 		return found[0], nil
 	case 0:
 		suggestion := fmt.Sprintf("did you mean %q?", c.nearest(name))
-		if names := c.Equation.names(c.Equation.Values()); c.Problem == TextEquation && len(names) > 0 {
-			suggestion += " The equation has the parameters " + strings.Join(names, ", ")
+		if names := strings.Join(c.Equation.names(c.Equation.Values()), ", "); c.Problem == TextEquation {
+			suggestion += " The equation has the parameters: " + cmp.Or(names, "none")
 		}
 		return Key{}, &Error{Key: cmp.Or(name, `""`), Problem: "is not a configuration key of problem " + c.Problem,
 			Suggestion: suggestion}
