@@ -168,7 +168,7 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 // exhausted returns a *fault.Data if one of several methods has learned the pairs to rounding, as linear does from those
 // of a linear operator: a slower method then has nothing to gain.
 func exhausted(all []Rival) error {
-	const rounding = 1e-10
+	const rounding = 6e-8 // of single precision
 	for _, l := range all {
 		if l.LeaveOneOut > 0 && l.LeaveOneOut < rounding {
 			return fault.Bad("training pairs", "", "%s already has the error %.2g", l.Name, l.LeaveOneOut)

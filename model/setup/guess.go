@@ -35,6 +35,7 @@ var (
 		"tensor", "p", "s", "label", "labels", "response", "qoi", "flux", "drag", "energy"}
 	trainNames = []string{"train", "training", "tr"}
 	testNames  = []string{"test", "testing"}
+	placeNames = []string{"grid", "coordinate", "coordinates", "coords", "dimensions"} // of arrays that are no functions
 )
 
 var word = regexp.MustCompile(`[A-Z]+[a-z]*|[a-z]+`)
@@ -133,7 +134,8 @@ func guesses(f *exchange.File, tests bool) []Guess {
 	var arrays []exchange.Member // that may be functions
 	for _, m := range f.Members {
 		if m.Readable() && len(npy.Long(m.Shape)) >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 &&
-			slices.Min(m.Shape) >= 1 && (rank(m.Name, testNames) < len(testNames)) == tests {
+			slices.Min(m.Shape) >= 1 && (rank(m.Name, testNames) < len(testNames)) == tests &&
+			rank(m.Name, placeNames) == len(placeNames) {
 			arrays = append(arrays, m)
 		}
 	}
@@ -308,6 +310,9 @@ func functionals(f *exchange.File, arrays []exchange.Member) (Guess, bool) {
 func timed(f *exchange.File, times int) bool {
 	return slices.ContainsFunc(f.Members, func(t exchange.Member) bool {
 		n, name := npy.Long(t.Shape), path.Base(t.Name)
+		if len(n) == 2 && strings.Contains(t.Name, "*") { // the same in each group
+			n = n[1:]
+		}
 		return len(n) == 1 && (n[0] == times || n[0] == times+1) &&
 			(strings.HasPrefix(name, "t-") || name == "t" || name == "time")
 	})
@@ -319,7 +324,7 @@ func sequences(f *exchange.File, arrays []exchange.Member) []Guess {
 	var all []Guess
 	for _, m := range arrays {
 		axes := len(m.Shape)
-		if axes < 3 || len(npy.Long(m.Shape)) < 3 || axes > 4 || f.Unnamed() && slices.Contains(m.Shape, 2) {
+		if axes < 3 || len(npy.Long(m.Shape)) < 3 || axes > 4 && !timed(f, m.Shape[1]) || f.Unnamed() && slices.Contains(m.Shape, 2) {
 			continue
 		}
 		part := func(axis int, at string) string { return m.Name + index(axes, axis, at) }

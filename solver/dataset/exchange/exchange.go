@@ -160,6 +160,7 @@ func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (
 	if err := f.recognise(); err != nil {
 		return nil, f.orCancelled(err)
 	}
+	f.Members = stacked(f.Members)
 	for i, m := range f.Members {
 		f.Members[i].Numbers = func(at []npy.Axis, put npy.Put) error { return f.orCancelled(m.Numbers(at, put)) }
 	}

@@ -45,7 +45,7 @@ type file struct {
 const (
 	signature  = "\x89HDF\r\n\x1a\n"
 	maxBlock   = 1 << 24 // bytes of a structure
-	maxObjects = 1 << 12
+	maxObjects = 1 << 14
 	maxLinks   = 1 << 16
 	maxName    = 1 << 16 // bytes
 	maxDepth   = 32      // of groups, and of trees

@@ -1,0 +1,44 @@
+package exchange
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/npy"
+)
+
+// Arrays of numbered groups are one array in the order of the numbers; those of two groups, or of several shapes, are
+// not.
+func TestArraysOfNumberedGroupsAreJoined(t *testing.T) {
+	one := func(shape []int, values ...float64) npy.Array { return npy.Array{Shape: shape, Data: values} }
+	name := arraytest.NPZ(t, filepath.Join(t.TempDir(), "groups.npz"), map[string]npy.Array{
+		"run10/u": one([]int{2, 2}, 100, 101, 110, 111), "run2/u": one([]int{2, 2}, 20, 21, 30, 31),
+		"run9/u": one([]int{2, 2}, 90, 91, 95, 96), "run2/t": one(nil, 2), "run9/t": one(nil, 9), "run10/t": one(nil, 10),
+		"1/a": one([]int{1}, 1), "2/a": one([]int{1}, 2), "3/a": one([]int{2}, 3, 3), "4/b": one([]int{1}, 4),
+		"5/b": one([]int{1}, 5)})
+	f, err := Open(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var names []string
+	for _, m := range f.Members {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	if want := []string{"1/a", "2/a", "3/a", "4/b", "5/b", "run*/t", "run*/u"}; !slices.Equal(names, want) {
+		t.Errorf("members %q, want %q", names, want)
+	}
+	for name, want := range map[string]npy.Array{
+		"run*/u":           one([]int{3, 2, 2}, 20, 21, 30, 31, 90, 91, 95, 96, 100, 101, 110, 111),
+		"run*/u[1:, :, 1]": one([]int{2, 2}, 91, 96, 101, 111),
+		"run*/t":           one([]int{3}, 2, 9, 10),
+	} {
+		if got, err := f.Array(name); err != nil || !slices.Equal(got.Shape, want.Shape) ||
+			!slices.Equal(got.Data, want.Data) {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, want)
+		}
+	}
+}
