@@ -208,8 +208,8 @@ func TestBestStopsAtRounding(t *testing.T) {
 	c := preset(t, config.Functions)
 	c.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: b, Outputs: double}, 33)
 	e := run(t, c, 2)
-	for _, l := range e.trainer().compared {
-		if !e.trainer().methodCalled(l.operator.Name()).Reference {
+	for _, l := range e.learning.compared {
+		if !e.learning.methodCalled(l.operator.Name()).Reference {
 			t.Errorf("%s was trained", l.Name)
 		}
 	}
