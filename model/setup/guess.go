@@ -151,6 +151,10 @@ func guesses(f *exchange.File, tests bool) []Guess {
 	if len(all) == 0 || !all[0].Known {
 		all = append(all, sequences(f, arrays)...)
 	}
+	slices.SortStableFunc(all, func(a, b Guess) int {
+		unknown := map[bool]int{false: 1}
+		return cmp.Compare(unknown[a.Known], unknown[b.Known])
+	})
 	last := func(name string) bool { return name == f.Members[len(f.Members)-1].Name }
 	if f.Kind == exchange.CSV && len(arrays) == 1 && slices.ContainsFunc(csvIndex, last) {
 		all = append(all, halves(arrays[0])...)
@@ -189,16 +193,22 @@ func alike(arrays []exchange.Member) []Guess {
 		}
 		groups[g] = append(groups[g], m)
 	}
-	// best is the array with the likeliest name and the fewest other words in it: a, not a_smooth.
-	best := func(as func(string) int, g []exchange.Member, other string) (name string, least int) {
-		most := 0
+	// best is the array with the likeliest name: first those without other words (coeff, not Kcoeff_x), then the
+	// likeliest word, then the fewest (a_1, not a_smooth_1).
+	best := func(as func(string) int, g []exchange.Member, other string) (name string, rank int) {
+		var least []int
 		for _, m := range g {
-			at, more := as(m.Name), len(words(m.Name))
-			if m.Name != other && (name == "" || at < least || at == least && more < most && at < len(inputNames)-1) {
-				name, least, most = m.Name, at, more
+			at, unknown := as(m.Name), as("")
+			own, _ := withoutWords(m.Name, trainNames)
+			order := []int{min(len(own), 2), at, len(own)}
+			if at == unknown {
+				order = []int{unknown}
+			}
+			if m.Name != other && (name == "" || slices.Compare(order, least) < 0) {
+				name, rank, least = m.Name, at, order
 			}
 		}
-		return name, least
+		return name, rank
 	}
 	var found []Guess
 	least := 0
@@ -341,11 +351,23 @@ func sequences(f *exchange.File, arrays []exchange.Member) []Guess {
 			all = append(all, g)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Guess) int {
-		unknown := map[bool]int{false: 1}
-		return cmp.Compare(unknown[a.Known], unknown[b.Known])
-	})
-	return all
+	return append(together(all), all...)
+}
+
+// together joins the known sequences of several arrays, whose functions are channels of one state.
+func together(sequences []Guess) []Guess {
+	g := Guess{Known: true, Note: "axis 1 of each array is taken as time: inputs are the first, outputs the last"}
+	var in, out []string
+	for _, one := range sequences {
+		if one.Known {
+			in, out = append(in, one.Input), append(out, one.Output)
+		}
+	}
+	if len(in) < 2 {
+		return nil
+	}
+	g.Input, g.Output = strings.Join(in, ","), strings.Join(out, ",")
+	return []Guess{g}
 }
 
 // index selects one position along an axis and everything along the others: "[:, 0]".

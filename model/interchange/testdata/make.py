@@ -55,10 +55,11 @@ with h5py.File("the_well.hdf5", "w") as f:
     f.attrs.update(dataset_name="stand-in", n_trajectories=n, n_spatial_dims=2, grid_type="cartesian")
     f.create_group("dimensions").attrs["spatial_dims"] = ["x", "y"]
     f["dimensions/time"], f["dimensions/x"], f["dimensions/y"] = np.arange(4.0), points(9, "closed"), points(9, "closed")
-    p = f.create_dataset("t0_fields/pressure", data=fields(9, times=range(4)).astype("f4"), compression="gzip", shuffle=True, chunks=(6, 2, 9, 9))
+    u = fields(9, times=range(4)).astype("f4")
+    p = f.create_dataset("t0_fields/pressure", data=u, compression="gzip", shuffle=True, chunks=(6, 2, 9, 9))
     p.attrs.update(dim_varying=np.array([True, True]), sample_varying=True, time_varying=True)
     f["t0_fields"].attrs["field_names"] = ["pressure"]
-    f.create_dataset("t1_fields/velocity", data=np.zeros((n, 4, 9, 9, 2), "f4"), compression="gzip")
+    f.create_dataset("t1_fields/velocity", data=np.stack([u**2, u], -1), compression="gzip")
     f.create_group("t2_fields")
     f["scalars/viscosity"] = 0.1
 
@@ -88,3 +89,11 @@ np.savez_compressed("scaled.npz", a=u[:, 0] * 2.0**-100, u=u[:, 1] * 2.0**100)
 np.save("stacked.npy", u.astype("f4"))
 np.save("stacked_last.npy", np.moveaxis(u, 0, 2).astype("f4"))
 np.save("trajectories.npy", functions(33, "closed", range(5)).astype("f4"))
+
+# PDEBench's reaction and diffusion: a group for each trajectory, data (t, x, y, field) and the grid.
+u = fields(8, "cells", range(3)).astype("f4")
+with h5py.File("pdebench_reaction.h5", "w") as f:
+    for i in range(8):
+        f[f"{i:04}/data"] = np.stack([u[i], u[i]**2], -1)
+        f[f"{i:04}/grid/x"] = f[f"{i:04}/grid/y"] = points(8, "cells").astype("f4")
+        f[f"{i:04}/grid/t"] = np.arange(3, dtype="f4")
