@@ -220,9 +220,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
 	}
 	known := slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" })
-	if err = r.boundary(&c, some, known); err != nil {
-		return err
-	}
+	boundary(&c, some, known)
 	if err = config.Assign(&c, settings...); err != nil { // they replace the suggestions of the values
 		return err
 	}
@@ -235,30 +233,30 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	return nil
 }
 
-// boundary sets the boundary of the functions according to some of them, which were read as those of an interval, and
+// boundary sets the boundary of the functions according to some of them, which were read as those of closed domains, and
 // the place of their ends. The boundary may be known.
-func (r *reading) boundary(c *config.Config, some dataset.Pairs, known bool) error {
+func boundary(c *config.Config, some dataset.Pairs, known bool) {
 	// windowOfClosed is features.window for functions on a closed interval, where the effect of a boundary is often larger
 	// than that of distant points.
 	const windowOfClosed = 0.3
-	if c.Dims() == 2 {
-		repeats, err := r.found.Repeats()
-		if repeats && !known {
-			c.Data.Boundary = config.Periodic
-		}
-		return err
-	}
 	periodic, repeated := some.Ends()
 	if known {
 		periodic = c.Data.Boundary == config.Periodic
 	}
 	switch {
+	case c.Dims() == 2 && periodic:
+		if repeated || c.Data.Endpoint != config.Included && c.Data.Endpoint != config.Centres {
+			c.Data.Boundary = config.Periodic
+		}
+	case c.Dims() == 2:
+		if repeated && c.Data.Endpoint == config.AutoPoints { // zeros at the boundary
+			c.Data.Endpoint = config.Included
+		}
 	case !periodic:
 		c.Data.Boundary, c.Data.Endpoint, c.Features.Window = config.Closed, config.Included, windowOfClosed
 	case !repeated:
 		c.Data.Endpoint = config.Excluded
 	}
-	return nil
 }
 
 // various reports whether functions differ, or whether there is only one.

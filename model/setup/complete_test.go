@@ -151,7 +151,7 @@ func TestTrajectoriesInGroups(t *testing.T) {
 	f := &exchange.File{Members: []exchange.Member{{Name: "*/data", Shape: []int{60, 5, 32, 32, 2}},
 		{Name: "*/grid/t", Shape: []int{60, 5}}, {Name: "*/grid/x", Shape: []int{60, 32}},
 		{Name: "*/grid/y", Shape: []int{60, 32}}}}
-	all, err := Guesses(f)
+	all, err := Guesses(f, "", "")
 	if noError(t, err); all[0].Input != "*/data[:, 0]" || all[0].Output != "*/data[:, -1]" || !all[0].Known {
 		t.Errorf("%+v", all)
 	}

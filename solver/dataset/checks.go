@@ -30,13 +30,13 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 			}
 			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
 				"nor would they be with another point"
-			if meets(b) {
+			if meets(b, gapOfLines) {
 				data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
 			}
 			return err
 		}
 		repeating = repeating && repeat(b, b.Values()-1)
-		if !meets(b) {
+		if !meets(b, gapOfLines) {
 			return fault.Bad(where[i], "functions of one variable must be periodic: subtract the difference of the ends, "+
 				"or continue them smoothly to a longer interval", "is of functions that are not periodic: from the last "+
 				"point to the first they change far more than between neighbours")
@@ -49,28 +49,49 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 		"nearly all functions the last value that is there repeats the first")
 }
 
-// Ends infers from pairs of functions of one variable that were read as those of an interval whether they are periodic,
-// and whether their last value repeats the first.
+// Ends infers from pairs that were read as those of closed domains whether the functions are periodic, along both axes of
+// fields, and whether the last value along an axis repeats the first.
 func (p Pairs) Ends() (periodic, repeated bool) {
 	periodic, repeated = true, true
 	nearly, moving := true, false
+	gap, bend := gapOfLines, 8.0
+	if p.Inputs.Domain.Dims == 2 { // many lines: both ratios were 0.8 to 1.2 for periodic fields, one above 2.5 for others
+		gap, bend = 2, 2
+	}
 	for _, b := range []grid.Batch{p.Inputs, p.Outputs} {
 		for c := range b.Domain.Width() {
-			channel := b.Channel(c)
-			channel.Domain = grid.Torus
-			points := channel.Values()
-			if channel.CheckPeriodic("", nil) == nil {
-				points--
-			} else {
-				repeated = false
-			}
-			periodic = periodic && meets(channel) && !kinked(channel, points)
-			if slices.ContainsFunc(channel.Data, func(v float64) bool { return v != channel.Data[0] }) {
-				nearly, moving = nearly && repeat(channel, channel.Values()), true
+			for _, lines := range linesOf(b.Channel(c)) {
+				points := lines.Values()
+				if lines.CheckPeriodic("", nil) == nil {
+					points--
+				} else {
+					repeated = false
+				}
+				periodic = periodic && meets(lines, gap) && !kinked(lines, points, bend)
+				if slices.ContainsFunc(lines.Data, func(v float64) bool { return v != lines.Data[0] }) {
+					nearly, moving = nearly && repeat(lines, lines.Values()), true
+				}
 			}
 		}
 	}
 	return periodic && (repeated || !(moving && nearly)), repeated
+}
+
+// linesOf returns functions as functions of one variable on the torus: along the second axis, and of fields also along
+// the first.
+func linesOf(b grid.Batch) []grid.Batch {
+	rows, columns := b.Domain.Axes(b.Points)
+	all := []grid.Batch{{Domain: grid.Torus, Points: columns, Count: b.Count * rows, Data: b.Data}}
+	if b.Domain.Dims == 2 {
+		along := grid.NewBatch(grid.Torus, rows, b.Count*columns)
+		for i := range b.Count {
+			for at, v := range b.At(i) {
+				along.At(i*columns + at%columns)[at/columns] = v
+			}
+		}
+		all = append(all, along)
+	}
+	return all
 }
 
 // repeat reports whether the last of the first values repeats the first one in nearly all functions that move.
@@ -106,10 +127,13 @@ func (e *ends) repeat() bool {
 	return e.moving > 0 && float64(e.repeating) >= nearly*float64(e.moving)
 }
 
-// meets reports whether the last value of functions differs from the first about as much as neighbouring values do, as
-// on a grid without the right end. If the last value repeats the first, it compares the value before.
-func meets(b grid.Batch) bool {
-	const factor = 4 // smooth functions have about 1
+// gapOfLines is the factor of meets for functions of one variable, which may be few.
+const gapOfLines = 4.0
+
+// meets reports whether the last value of functions differs from the first at most a factor more than neighbouring
+// values do, as on a grid without the right end: by about 1 for periodic functions. If the last value repeats the first,
+// it compares the value before.
+func meets(b grid.Batch, factor float64) bool {
 	gap, step := 0.0, 0.0
 	for i := range b.Count {
 		f := b.At(i)
@@ -124,19 +148,20 @@ func meets(b grid.Batch) bool {
 	return gap <= factor*factor*step
 }
 
-// kinked reports whether steps over the ends of functions, continued periodically, differ far more from their
-// neighbours' mean than other steps do. Functions are smooth across the ends of a period, and not those of an interval.
-func kinked(b grid.Batch, points int) bool {
-	const least, factor = 8, 8 // periodic functions have about 1; smooth ones on intervals 20 with 16 points, 1000 with 64
+// kinked reports whether the three steps at the ends of functions, continued periodically, differ from their neighbours'
+// mean by a factor more than other steps do. Periodic functions have about 1, smooth ones on intervals 10 with 16 points
+// and 500 with 64.
+func kinked(b grid.Batch, points int, factor float64) bool {
+	const least = 8
 	ends, between := 0.0, 0.0
 	for i := range b.Count {
 		f := b.At(i)[:points]
 		step := func(k int) float64 { return f[(k+1)%points] - f[k%points] }
-		for k := 1; k < points; k++ { // the step k-th from the first
+		for k := 1; k <= points; k++ { // the step k-th from the first
 			bend := step(k) - (step(k-1)+step(k+1))/2
-			if k == points-1 {
-				ends += bend * bend
-			} else if k < points-2 {
+			if k >= points-2 {
+				ends += bend * bend / 3
+			} else {
 				between += bend * bend / float64(points-3)
 			}
 		}

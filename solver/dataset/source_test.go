@@ -299,15 +299,21 @@ func TestPeriodicFunctionsAreSmoothAcrossTheirEnds(t *testing.T) {
 		"steep ends":   {func(i int, x float64) float64 { return math.Sin((4+float64(i)/5)*x) * math.Exp(-x) }, false, false},
 		"zero at ends": {func(i int, x float64) float64 { return math.Sin(math.Pi*x) * (1 + float64(i)*x) }, false, true},
 	} {
-		b := grid.NewBatch(grid.Interval, points, count)
+		line, rows, columns := grid.NewBatch(grid.Interval, points, count), grid.NewBatch(grid.Square, points, count),
+			grid.NewBatch(grid.Square, points, count)
 		for i := range count {
 			for k := range points {
-				b.At(i)[k] = test.value(i, float64(k)/(points-1))
+				line.At(i)[k] = test.value(i, float64(k)/(points-1))
+			}
+			for k := range points * points {
+				rows.At(i)[k], columns.At(i)[k] = line.At(i)[k/points], line.At(i)[k%points]
 			}
 		}
-		periodic, repeated := (Pairs{Inputs: b, Outputs: b}).Ends()
-		if periodic != test.periodic || repeated != test.repeated {
-			t.Errorf("%s: periodic %v, repeated %v", name, periodic, repeated)
+		for _, b := range []grid.Batch{line, rows, columns} {
+			periodic, repeated := (Pairs{Inputs: b, Outputs: b}).Ends()
+			if periodic != test.periodic || repeated != test.repeated {
+				t.Errorf("%s: periodic %v, repeated %v", name, periodic, repeated)
+			}
 		}
 	}
 }
