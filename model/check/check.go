@@ -76,9 +76,9 @@ func Orders() (all Suite) {
 	for _, c := range equation.Claims() {
 		all = append(all, test{c.Name, func(ctx context.Context, _ int) (string, bool, error) {
 			difference, order, err := c.Check(ctx)
-			found := fmt.Sprintf("error %.1e, at most %.0e is right", difference, c.Limit)
+			found := fmt.Sprintf("error %.1e (at most %.0e)", difference, c.Limit)
 			if order != 0 {
-				found += fmt.Sprintf("; order %.2f, 4 is right", order)
+				found += fmt.Sprintf(", order %.2f (expected: 4)", order)
 			}
 			return found, difference <= c.Limit && (order == 0 || math.Abs(order-4) < 0.6), err
 		}})
@@ -112,7 +112,7 @@ func Run(ctx context.Context, tests Suite, workers int, tell func(Finding)) (Rep
 
 // within describes a relative difference and its limit, and reports whether it is below.
 func within(what string, difference, limit float64) (string, bool, error) {
-	return fmt.Sprintf("%s differ from the reference by %.1e, at most %.0e is right", what, difference, limit),
+	return fmt.Sprintf("%s differ from the reference by %.1e (at most %.0e)", what, difference, limit),
 		difference <= limit, nil
 }
 
@@ -172,7 +172,7 @@ func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 		return "", false, err
 	}
 	order := math.Log(coarse/fine) / math.Log(4)
-	return fmt.Sprintf("order %.2f of the mesh width, 2 is right", order), math.Abs(order-2) < 0.05, nil
+	return fmt.Sprintf("order %.2f of the mesh width (expected: 2)", order), math.Abs(order-2) < 0.05, nil
 }
 
 // training runs a small experiment without baselines, with one worker and with several, and compares the bits of both,
@@ -200,7 +200,7 @@ func training(want float64, preset string, assignments ...string) func(context.C
 		if !slices.Equal(alphas[0], alphas[1]) {
 			return "one worker and several give other coefficients", false, nil
 		}
-		return fmt.Sprintf("test error %.8f for any number of workers, %.8f is right", got, want),
+		return fmt.Sprintf("test error %.8f for any number of workers (expected: %.8f)", got, want),
 			math.Abs(got-want) <= 1e-6*want, nil
 	}
 }

@@ -50,7 +50,8 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 				t.Errorf("bands of 90%% hold for %.0f%%", 100*c.Function)
 			}
 		}
-		if w := strings.Join(e.result().Warnings, " "); !strings.Contains(w, "by 60 groups: 120 pairs hold 60 copies") {
+		w := strings.Join(e.result().Warnings, " ")
+		if !strings.Contains(w, "by 60 groups: inputs (nearly) equal to others: 60 of 120") {
 			t.Errorf("the result says %q", w)
 		}
 		if len(e.train.Groups) != 120 {

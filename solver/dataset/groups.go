@@ -59,11 +59,11 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 		return nil, ""
 	case segment == nil:
 		segment = First(len(distinct))
-		sentence = fmt.Sprintf("%d pairs hold %d copies, inputs that are equal or nearly so", n, count)
+		sentence = fmt.Sprintf("inputs (nearly) equal to others: %d of %d", count, n)
 	default:
 		sentence = fmt.Sprintf("%d pairs follow each other as the states of trajectories do", n)
 		if count > 0 {
-			sentence += fmt.Sprintf(", and hold %d copies", count)
+			sentence += fmt.Sprintf("; inputs (nearly) equal to others: %d", count)
 		}
 	}
 	labels = make([]int, n)

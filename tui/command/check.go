@@ -47,7 +47,7 @@ with --bench it measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 
 					verdict = th.Bad.Render("FAIL")
 				}
 				if !a.json {
-					line(fmt.Sprintf("%s %-25s ", verdict, f.Name), f.Found+" ("+report.Duration(f.Seconds)+")")
+					line(fmt.Sprintf("%s %-25s ", verdict, f.Name), f.Found+", "+report.Duration(f.Seconds))
 				}
 			})
 			if err != nil {
