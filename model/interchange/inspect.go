@@ -113,9 +113,6 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	for _, m := range f.Members {
 		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape,
 			Order: map[bool]string{false: "C", true: "Fortran"}[m.Fortran]}
-		if m.Link != "" {
-			facts.Type += ", link to " + m.Link
-		}
 		if m.Readable() {
 			facts.Left = m.Count()
 		}

@@ -127,8 +127,7 @@ func (e *ends) repeat() bool {
 	return e.moving > 0 && float64(e.repeating) >= nearly*float64(e.moving)
 }
 
-// gapOfLines is the factor of meets for functions of one variable, which may be few.
-const gapOfLines = 4.0
+const gapOfLines = 4.0 // the factor of meets for functions of one variable, which may be few
 
 // meets reports whether the last value of functions differs from the first at most a factor more than neighbouring
 // values do, as on a grid without the right end: by about 1 for periodic functions. If the last value repeats the first,

@@ -65,7 +65,7 @@ func TestCopiesAreGroups(t *testing.T) {
 			}
 		}
 		labels, sentence := FindGroups(pairs, inOrder(60))
-		if labels == nil || !strings.Contains(sentence, "40 groups") || !strings.Contains(sentence, "20 copies") {
+		if labels == nil || !strings.Contains(sentence, "40 groups") || !strings.Contains(sentence, "others: 20 of 60") {
 			t.Fatalf("moved by %g: %v, %q", moved, labels, sentence)
 		}
 		for i, label := range labels {

@@ -294,7 +294,7 @@ func (f *File) Member(name string) (Member, error) {
 	}
 	if at := strings.LastIndexByte(name, '['); at >= 0 && strings.HasSuffix(name, "]") {
 		m, err := f.Member(name[:at]) // which may be a part itself
-		if err != nil {
+		if err != nil || m.Refused != nil {
 			return m, err
 		}
 		return f.part(m, name[:at], name[at+1:len(name)-1])

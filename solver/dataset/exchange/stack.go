@@ -4,46 +4,44 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"rfm/solver/dataset/npy"
 )
 
 // numbered matches the path of an array in a numbered group, as 0012/data or run-3/data.
-var numbered = regexp.MustCompile(`^(.*?)(\d{1,9})(/.+)$`)
+var numbered = regexp.MustCompile(`^(.*?)\d+(/.+)$`)
 
-// stacked joins arrays of one shape that differ in the number of their group, as files do that keep each function in a
-// group of its own: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis. It changes all.
-func stacked(all []Member) []Member {
-	type element struct {
-		Member
-		number int
+// whole returns the name of the array that an array of a numbered group is an element of.
+func whole(m Member) string {
+	if parts := numbered.FindStringSubmatch(m.Name); parts != nil && m.Readable() {
+		return parts[1] + "*" + parts[2]
 	}
-	sets := map[string][]element{}
+	return m.Name
+}
+
+// stacked joins arrays of one shape that differ in the number of their group, in files that have a group for each
+// function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis. Two remain inputs and outputs.
+func stacked(all []Member) (joined []Member) {
+	sets := map[string][]Member{}
 	for _, m := range all {
-		if parts := numbered.FindStringSubmatch(m.Name); parts != nil {
-			number, _ := strconv.Atoi(parts[2])
-			name := parts[1] + "*" + parts[3]
-			sets[name] = append(sets[name], element{m, number})
-		}
+		sets[whole(m)] = append(sets[whole(m)], m)
 	}
-	whole := map[string]Member{} // by the name of its first element
-	joined := map[string]bool{}
-	for name, set := range sets {
-		const least = 3 // two may be inputs and outputs
-		first := set[0]
-		if len(set) < least || slices.ContainsFunc(set, func(e element) bool {
-			return !e.Readable() || e.Fortran != first.Fortran || !slices.Equal(e.Shape, first.Shape)
+	for _, m := range all {
+		name := whole(m)
+		set := sets[name]
+		delete(sets, name)
+		if len(set) < 3 || slices.ContainsFunc(set, func(e Member) bool {
+			return e.Fortran != set[0].Fortran || !slices.Equal(e.Shape, set[0].Shape)
 		}) {
+			joined = append(joined, set...)
 			continue
 		}
-		for _, e := range set {
-			joined[e.Name] = true
-		}
-		slices.SortStableFunc(set, func(a, b element) int { return cmp.Compare(a.number, b.number) })
-		m := first.Member
-		m.Name, m.Shape = name, append([]int{len(set)}, first.Shape...)
-		m.Doubtful = slices.ContainsFunc(set, func(e element) bool { return e.Doubtful })
+		slices.SortFunc(set, func(a, b Member) int { // run-9 before run-10
+			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
+		})
+		m := set[0]
+		m.Name, m.Shape = name, append([]int{len(set)}, m.Shape...)
+		m.Doubtful = slices.ContainsFunc(set, func(e Member) bool { return e.Doubtful })
 		m.Numbers = func(at []npy.Axis, put npy.Put) error {
 			for k, e := range set {
 				from, more := at[0](k), true
@@ -63,12 +61,7 @@ func stacked(all []Member) []Member {
 			}
 			return nil
 		}
-		whole[first.Name] = m
+		joined = append(joined, m)
 	}
-	for i, m := range all {
-		if w, ok := whole[m.Name]; ok {
-			all[i] = w
-		}
-	}
-	return slices.DeleteFunc(all, func(m Member) bool { return joined[m.Name] })
+	return joined
 }

@@ -8,14 +8,16 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
 )
 
-// group adds the arrays of the group at an address, with these messages. It records its links, for paths.
-func (f *file) group(at int64, all []message, name string, depth int) {
+// group adds the arrays of a group with these messages, and lists its links.
+func (f *file) group(all []message, name string, depth int) {
 	if depth > maxDepth {
 		unread("has more than %d groups in each other", maxDepth)
 	}
@@ -53,9 +55,7 @@ func (f *file) group(at int64, all []message, name string, depth int) {
 		}
 	}
 	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) }) // order of hashes possible
-	f.groups[at] = map[string]link{}
 	for _, l := range found {
-		f.groups[at][l.name] = l
 		if depth == 0 && strings.HasPrefix(l.name, "#") { // MATLAB's own
 			continue
 		}
@@ -64,7 +64,8 @@ func (f *file) group(at int64, all []message, name string, depth int) {
 		if l.to == "" {
 			f.object(l.at, path, depth+1)
 		} else {
-			f.paths = append(f.paths, func() { f.follow(at, path, l) })
+			f.members = append(f.members, npy.Member{Name: path, Type: "link to " + l.to, Refused: fault.Bad(
+				npy.Place(f.where, path), "name the array that it leads to", "is a link to %s", l.to)})
 		}
 	}
 }
@@ -93,7 +94,7 @@ func (f *file) symbolTable(tree, heap int64, add func(link)) {
 			cached := c.Uint(4)
 			c.Take(4)
 			if scratch := within(c.Take(16)); cached == 2 {
-				l.to = text(scratch.Uint(4))
+				l.to = strconv.Quote(text(scratch.Uint(4)))
 			}
 			add(l)
 		}
@@ -282,12 +283,11 @@ func (h heap) object(id *structure) []byte {
 	return nil
 }
 
-// link is a name in a group: a hard link with the address of its target, or a path.
+// link is a name in a group: a hard link with the address of its target, or a path in words.
 type link struct {
-	name    string
-	at      int64
-	to      string
-	foreign bool // to is not in this file
+	name string
+	at   int64
+	to   string
 }
 
 // link reads a link message.
@@ -308,61 +308,14 @@ func (c *structure) link() (l link) {
 		return l
 	}
 	value := c.Take(int(c.Uint(2)))
-	switch l.foreign = kind != soft; {
-	case !l.foreign:
-		l.to = string(value)
-	case kind == external: // a byte, then two texts
+	switch kind {
+	case soft:
+		l.to = strconv.Quote(string(value))
+	case external: // a byte, then two texts
 		file, path, _ := bytes.Cut(value[min(1, len(value)):], []byte{0})
 		l.to = npy.Place(string(file), string(bytes.TrimRight(path, "\x00")))
 	default:
 		l.to = fmt.Sprintf("an object of kind %d", kind)
 	}
 	return l
-}
-
-// follow lists a link of a group that is a path: as the array that it leads to, or with the reason if it does not.
-func (f *file) follow(group int64, path string, l link) {
-	m, left := npy.Member{Type: "unread"}, maxFollow
-	what, refused := cursor.Attempt[unsupported](func() {
-		i, there := f.objects[f.target(group, l, &left)]
-		if !there || i < 0 {
-			unread("leads to %q, where the file has no array", l.to)
-		}
-		m = f.members[i]
-	})
-	if refused {
-		m.Refused = f.refused(path, what)
-	}
-	m.Name, m.Link = path, l.to
-	f.members = append(f.members, m)
-}
-
-// target returns the address that a link of a group leads to, -1 if there is none. At most left more are paths.
-func (f *file) target(group int64, l link, left *int) int64 {
-	if l.foreign {
-		unread("leads to %s, in another file, which is not opened", l.to)
-	}
-	if l.to == "" {
-		return l.at
-	}
-	if *left--; *left < 0 {
-		unread("leads to itself, or through more than %d other links", maxFollow)
-	}
-	if strings.HasPrefix(l.to, "/") {
-		group = f.root
-	}
-	for name := range strings.SplitSeq(l.to, "/") {
-		if name == "" || name == "." {
-			continue
-		}
-		if f.steps++; f.steps > maxSteps {
-			unread("leads to %q, and all paths of links have more than %d names", l.to, maxSteps)
-		}
-		next, there := f.groups[group][name]
-		if !there {
-			return -1
-		}
-		group = f.target(group, next, left)
-	}
-	return group
 }

@@ -4,8 +4,8 @@
 // It reads superblocks 0 to 3 with addresses of 8 bytes, groups of either kind (symbol tables, links), object headers 1
 // and 2, integers, floats of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous
 // or in chunks, packed by gzip and shuffle, also those of libver='latest' unless they can grow. All other arrays are
-// listed and refused by name, and the rest of the file remains readable. An array has one name. Soft links are listed
-// after the arrays and read as the arrays they lead to; links to other files are listed and refused.
+// listed and refused by name, and the rest of the file remains readable. An array has one name; links are listed with the
+// name that they lead to.
 //
 // The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all data
 // are present. This bounds its memory: once or twice the structures of the file, and two chunks of at most 256 MiB
@@ -27,17 +27,13 @@ type file struct {
 	in       io.ReaderAt
 	size     int64
 	base     int64 // address of the superblock; other addresses are relative to it
-	root     int64 // address of the root group
 	matlab   bool  // MATLAB wrote it, with axes in the opposite order
 	trusting bool  // checksums are not compared: a fuzzer does not guess them
 
 	visited  map[int64]bool // addresses of structures
-	objects  map[int64]int  // the member at the address of a header; -1 for groups
-	groups   map[int64]map[string]link
-	paths    []func() // list the links that are paths, once all groups are known
+	objects  map[int64]bool // addresses of headers
 	members  []npy.Member
 	links    int
-	steps    int   // of the paths of links
 	metadata int64 // bytes of structures that were read
 	extents  []chunk
 }
@@ -49,8 +45,6 @@ const (
 	maxLinks   = 1 << 16
 	maxName    = 1 << 16 // bytes
 	maxDepth   = 32      // of groups, and of trees
-	maxFollow  = 16      // links in a path, as in the C library
-	maxSteps   = 1 << 20 // names in all paths
 	maxChunk   = 1 << 28
 	maxChunks  = 1 << 20
 	maxRank    = 32
@@ -93,14 +87,10 @@ func (f *file) read() (err error) {
 			panic(reason)
 		}
 	}()
-	f.visited, f.objects, f.groups = map[int64]bool{}, map[int64]int{}, map[int64]map[string]link{}
-	f.root = f.superblock()
-	f.object(f.root, "", 0)
+	f.visited, f.objects = map[int64]bool{}, map[int64]bool{}
+	f.object(f.superblock(), "", 0)
 	f.checkOverlap()
-	for _, list := range f.paths {
-		list()
-	}
-	f.visited, f.objects, f.groups, f.paths, f.extents = nil, nil, nil, nil, nil
+	f.visited, f.objects, f.extents = nil, nil, nil
 	return nil
 }
 

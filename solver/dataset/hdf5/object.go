@@ -21,7 +21,6 @@ const (
 	externalMessage     = 0x07
 	layoutMessage       = 0x08
 	filterMessage       = 0x0b
-	attributeMessage    = 0x0c
 	continuationMessage = 0x10
 	symbolsMessage      = 0x11
 )
@@ -97,19 +96,19 @@ func (f *file) find(all []message, kind int) *structure {
 // object adds the object at an address: an array, or the arrays of a group. Groups already visited and named types are
 // skipped. Unsupported objects are listed with the reason and do not affect others.
 func (f *file) object(at int64, name string, depth int) {
-	if _, known := f.objects[at]; known {
+	if f.objects[at] {
 		return
 	}
 	if len(f.objects) == maxObjects {
 		unread("has more than %d groups and arrays", maxObjects)
 	}
-	f.objects[at] = -1
+	f.objects[at] = true
 	m := npy.Member{Name: name, Type: "group"}
 	what, refused := cursor.Attempt[unsupported](func() {
 		all := f.messages(at)
 		switch {
 		case f.find(all, symbolsMessage) != nil || f.find(all, linkInfoMessage) != nil || f.find(all, linkMessage) != nil:
-			f.group(at, all, name, depth)
+			f.group(all, name, depth)
 		case f.find(all, dataspaceMessage) != nil && f.find(all, layoutMessage) != nil:
 			m.Type = "array"
 			f.array(all, &m)
@@ -121,7 +120,6 @@ func (f *file) object(at int64, name string, depth int) {
 		}
 	}
 	if refused || m.Type != "group" {
-		f.objects[at] = len(f.members)
 		f.members = append(f.members, m)
 	}
 }
@@ -145,23 +143,9 @@ func (f *file) array(all []message, m *npy.Member) {
 	if m.Type = class; elements.Real() {
 		m.Type = elements.String()
 	}
-	matlabClass, matlabEmpty := "", false
-	for _, a := range all {
-		if f.matlab && a.kind == attributeMessage && !a.shared {
-			cursor.Attempt[cursor.Damaged](func() { // attributes that cannot be read are ignored
-				name, value := within(a.data).attribute()
-				if name == "MATLAB_class" {
-					matlabClass = value
-				}
-				matlabEmpty = matlabEmpty || name == "MATLAB_empty"
-			})
-		}
-	}
 	switch {
 	case refused:
 		m.Refused = f.refused(m.Name, what)
-	case matlabClass == "char" || matlabEmpty:
-		m.Type, m.Refused = matlabClass, fault.Bad(where, "name an array of numbers", "is text or empty in MATLAB")
 	case !elements.Real():
 		m.Refused = fault.Bad(where, "name another array, or convert this one in Python: numpy.savez(name, "+
 			"a=array.astype('float64'))", "holds elements of type %s; floats, integers and bool are read", class)
@@ -182,22 +166,6 @@ func (f *file) array(all []message, m *npy.Member) {
 		}
 		return npy.Scan(where, s.blocks, at, put)
 	}
-}
-
-// attribute returns the name and the text of an attribute.
-func (c *structure) attribute() (name, text string) {
-	version := c.byte()
-	c.Take(1)
-	nameSize, typeSize, spaceSize := int(c.Uint(2)), int(c.Uint(2)), int(c.Uint(2))
-	if version == 1 { // which pads them
-		nameSize, typeSize, spaceSize = (nameSize+7)&^7, (typeSize+7)&^7, (spaceSize+7)&^7
-	} else if version == 3 {
-		c.Take(1)
-	}
-	name, _, _ = strings.Cut(string(c.Take(nameSize)), "\x00")
-	c.Take(typeSize + spaceSize)
-	text, _, _ = strings.Cut(string(c.Rest[:min(len(c.Rest), 64)]), "\x00")
-	return name, strings.TrimRight(text, " ")
 }
 
 // shape reads the shape of an array.

@@ -18,10 +18,9 @@ type Member struct {
 	Name    string // empty for an array without a name
 	Type    string // of the elements, as NumPy or MATLAB call it; "file" for a member that is not an array
 	Shape   Shape
-	Fortran bool   // the first index varies fastest in the file, not the last
-	Link    string // where a link to another member leads, as in the file; empty for an array
-	Refused error  // why its numbers cannot be read, a *fault.Data; nil if they can
-	Sealed  bool   // a checksum covers the numbers, which is compared at their end
+	Fortran bool  // the first index varies fastest in the file, not the last
+	Refused error // why its numbers cannot be read, a *fault.Data; nil if they can
+	Sealed  bool  // a checksum covers the numbers, which is compared at their end
 	// Doubtful is set if the packed numbers are suspiciously small: they are unpacked once before memory is allocated.
 	Doubtful bool
 
@@ -29,9 +28,8 @@ type Member struct {
 	Numbers func(at []Axis, put Put) error
 }
 
-// Readable reports whether the member is an array of real numbers. A link to one is not, though its numbers can be
-// read: an array has one name.
-func (m Member) Readable() bool { return m.Refused == nil && m.Link == "" }
+// Readable reports whether the member is an array of real numbers.
+func (m Member) Readable() bool { return m.Refused == nil }
 
 // Count returns the number of elements of an array.
 func (m Member) Count() int { return Count(m.Shape) }
