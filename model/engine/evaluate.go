@@ -84,9 +84,6 @@ func (r *Rival) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(r))
 }
 
-// Better reports whether the error of r is smaller than the error of than. It is false if either is NaN.
-func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
-
 // betterFactor is the ratio of the model's error to the smallest error from which Notes mentions the better method.
 const betterFactor = 1.5
 

@@ -148,7 +148,7 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 	}
 	features, o := Rival{}, t.options(t.tracker)
 	o.Looked = &looked
-	err := exhausted(all)
+	err := exhausted(t.random().Method(), all)
 	if err == nil {
 		err = t.random().Look(ctx, pairs, o)
 	}
@@ -165,19 +165,19 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 	return all, nil
 }
 
-// exhausted returns a *fault.Data if one of several methods has learned the pairs to rounding, as linear does from those
-// of a linear operator: a slower method then has nothing to gain.
-func exhausted(all []Rival) error {
+// exhausted returns a *fault.Data if one of the methods has learned the pairs to rounding, as linear does from those of a
+// linear operator: another method, unless it is a reference, has nothing to gain.
+func exhausted(m method.Method, all []Rival) error {
 	const rounding = 6e-8 // of single precision
 	for _, l := range all {
-		if l.LeaveOneOut > 0 && l.LeaveOneOut < rounding {
+		if !m.Reference && l.LeaveOneOut > 0 && l.LeaveOneOut < rounding {
 			return fault.Bad("training pairs", "", "%s already has the error %.2g", l.Name, l.LeaveOneOut)
 		}
 	}
 	return nil
 }
 
-// learnOthers trains the methods without random features. looked is Options.Looked; with nil, it trains all of them.
+// learnOthers trains the methods without random features. looked is Options.Looked.
 func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]Rival, error) {
 	methods := method.Rivals(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
 	defer t.tracker.digress("methods", len(methods))()
@@ -187,10 +187,7 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 	options.Looked = looked
 	for _, m := range methods {
 		t.tracker.set(func(p *Progress) { p.Note = m.Title })
-		one, err := Rival{}, error(nil)
-		if looked != nil && !m.Reference {
-			err = exhausted(all)
-		}
+		one, err := Rival{}, exhausted(m, all)
 		if err == nil {
 			one, err = t.learnWithin(ctx, m, pairs, options)
 		}

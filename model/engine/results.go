@@ -325,7 +325,7 @@ func (v *Evaluation) RivalError(i, decimals int) (text, star string) {
 	if !math.IsNaN(r.Error) {
 		text = report.Error(r.Error, decimals)
 	}
-	if r.Better(v.Rivals[0]) {
+	if r.Error < v.Rivals[0].Error {
 		star = "*"
 	}
 	return text, star

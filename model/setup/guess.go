@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -196,19 +197,17 @@ func alike(arrays []exchange.Member) []Guess {
 	// best is the array with the likeliest name: first those without other words (coeff, not Kcoeff_x), then the
 	// likeliest word, then the fewest (a_1, not a_smooth_1).
 	best := func(as func(string) int, g []exchange.Member, other string) (name string, rank int) {
-		var least []int
+		least := math.MaxInt
 		for _, m := range g {
-			at, unknown := as(m.Name), as("")
-			own, _ := withoutWords(m.Name, trainNames)
-			order := []int{min(len(own), 2), at, len(own)}
-			if at == unknown {
-				order = []int{unknown}
+			cost, at := math.MaxInt-1, as(m.Name)
+			if own, _ := withoutWords(m.Name, trainNames); at < as("") {
+				cost = 1e6*min(len(own), 2) + 1e3*at + len(own)
 			}
-			if m.Name != other && (name == "" || slices.Compare(order, least) < 0) {
-				name, rank, least = m.Name, at, order
+			if m.Name != other && cost < least {
+				name, least = m.Name, cost
 			}
 		}
-		return name, rank
+		return name, as(name)
 	}
 	var found []Guess
 	least := 0
@@ -329,12 +328,14 @@ func timed(f *exchange.File, times int) bool {
 }
 
 // sequences returns parts of single arrays: the first and the last of functions at several times, (count, time, x) as
-// in PDEBench and The Well, or both sides of an axis of length 2.
+// in PDEBench and The Well, also of all arrays with known times together, or both sides of an axis of length 2.
 func sequences(f *exchange.File, arrays []exchange.Member) []Guess {
 	var all []Guess
+	var in, out []string // known parts
 	for _, m := range arrays {
 		axes := len(m.Shape)
-		if axes < 3 || len(npy.Long(m.Shape)) < 3 || axes > 4 && !timed(f, m.Shape[1]) || f.Unnamed() && slices.Contains(m.Shape, 2) {
+		if axes < 3 || len(npy.Long(m.Shape)) < 3 || axes > 4 && !timed(f, m.Shape[1]) ||
+			f.Unnamed() && slices.Contains(m.Shape, 2) {
 			continue
 		}
 		part := func(axis int, at string) string { return m.Name + index(axes, axis, at) }
@@ -347,27 +348,18 @@ func sequences(f *exchange.File, arrays []exchange.Member) []Guess {
 				break
 			}
 		}
+		if g.Known {
+			in, out = append(in, g.Input), append(out, g.Output)
+		}
 		if m.Shape[1] > 1 {
 			all = append(all, g)
 		}
 	}
-	return append(together(all), all...)
-}
-
-// together joins the known sequences of several arrays, whose functions are channels of one state.
-func together(sequences []Guess) []Guess {
-	g := Guess{Known: true, Note: "axis 1 of each array is taken as time: inputs are the first, outputs the last"}
-	var in, out []string
-	for _, one := range sequences {
-		if one.Known {
-			in, out = append(in, one.Input), append(out, one.Output)
-		}
+	if len(in) > 1 { // channels of one state
+		all = append([]Guess{{Input: strings.Join(in, ","), Output: strings.Join(out, ","), Known: true,
+			Note: "axis 1 of each array is taken as time: inputs are the first, outputs the last"}}, all...)
 	}
-	if len(in) < 2 {
-		return nil
-	}
-	g.Input, g.Output = strings.Join(in, ","), strings.Join(out, ",")
-	return []Guess{g}
+	return all
 }
 
 // index selects one position along an axis and everything along the others: "[:, 0]".

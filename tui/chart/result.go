@@ -43,7 +43,7 @@ func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Tab
 // Star returns the note that explains the star next to the errors of baselines that are better than the model; none if
 // no baseline is.
 func Star(v *engine.Evaluation) []string {
-	if slices.ContainsFunc(v.Rivals, func(r engine.Rival) bool { return r.Better(v.Rivals[0]) }) {
+	if slices.ContainsFunc(v.Rivals, func(r engine.Rival) bool { return r.Error < v.Rivals[0].Error }) {
 		return []string{"* better than the trained model"}
 	}
 	return nil
