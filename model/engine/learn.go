@@ -165,8 +165,8 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 	return all, nil
 }
 
-// exhausted returns a *fault.Data if one of the methods has learned the pairs to rounding, as linear does from those of a
-// linear operator: another method, unless it is a reference, has nothing to gain.
+// exhausted returns a *fault.Data if some method has learned the pairs to rounding, as linear does from those of a linear
+// operator: another method, unless it is a reference, has nothing to gain.
 func exhausted(m method.Method, all []Rival) error {
 	const rounding = 6e-8 // of single precision
 	for _, l := range all {

@@ -233,8 +233,8 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	return nil
 }
 
-// boundary sets the boundary of the functions according to some of them, which were read as those of closed domains, and
-// the place of their ends. The boundary may be known.
+// boundary sets the boundary of the functions, which may be known, and the place of their ends according to some of
+// them, which were read as those of closed domains.
 func boundary(c *config.Config, some dataset.Pairs, known bool) {
 	// windowOfClosed is features.window for functions on a closed interval, where the effect of a boundary is often larger
 	// than that of distant points.
@@ -243,15 +243,12 @@ func boundary(c *config.Config, some dataset.Pairs, known bool) {
 	if known {
 		periodic = c.Data.Boundary == config.Periodic
 	}
-	switch {
-	case c.Dims() == 2 && periodic:
-		if repeated || c.Data.Endpoint != config.Included && c.Data.Endpoint != config.Centres {
-			c.Data.Boundary = config.Periodic
-		}
-	case c.Dims() == 2:
-		if repeated && c.Data.Endpoint == config.AutoPoints { // zeros at the boundary
-			c.Data.Endpoint = config.Included
-		}
+	switch fields, free := c.Dims() == 2, c.Data.Endpoint == config.AutoPoints; {
+	case fields && periodic && (repeated || free || c.Data.Endpoint == config.Excluded):
+		c.Data.Boundary = config.Periodic
+	case fields && repeated && free: // zeros at the boundary
+		c.Data.Endpoint = config.Included
+	case fields:
 	case !periodic:
 		c.Data.Boundary, c.Data.Endpoint, c.Features.Window = config.Closed, config.Included, windowOfClosed
 	case !repeated:

@@ -63,6 +63,8 @@ type Prediction struct {
 // Stream in place of a file's name means standard input or standard output.
 const Stream = "-"
 
+const leastSolved = 9 // points along an axis for solvers
+
 // Predicted describes the predictions. Its JSON form is the output of `rfm predict --json`.
 type Predicted struct {
 	Model   string  `json:"model"`
@@ -417,10 +419,10 @@ func stepper(model trained.Model, file string, points int) (*truth.Operator, err
 	if err != nil {
 		return nil, err
 	}
-	if solver == nil || len(solver.Times) == 0 {
+	switch {
+	case solver == nil || len(solver.Times) == 0:
 		return nil, refused("is a model of a problem without a solver that steps in time, so there is nothing to compare with")
-	}
-	if solver.Domain != model.Domain() || points < leastSolved {
+	case solver.Domain != model.Domain() || points < leastSolved:
 		return nil, refused(fmt.Sprintf("has no solver on %s", model.Domain().Grid(points)))
 	}
 	return solver.With(points, solver.Tolerance), nil
@@ -434,6 +436,3 @@ func solverOf(model trained.Model, refused func(what string) error) (*truth.Oper
 	}
 	return setup.Truth(c), nil
 }
-
-// leastSolved is the least number of points along an axis for the solvers.
-const leastSolved = 9

@@ -49,7 +49,7 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 		"nearly all functions the last value that is there repeats the first")
 }
 
-// Ends infers from pairs that were read as those of closed domains whether the functions are periodic, fields along both
+// Ends infers from pairs that were read as those of closed domains whether functions are periodic, fields along both
 // axes, and whether the last value along an axis repeats the first.
 func (p Pairs) Ends() (periodic, repeated bool) {
 	periodic, repeated = true, true
@@ -129,8 +129,8 @@ func (e *ends) repeat() bool {
 
 const gapOfLines = 4.0 // the factor of meets for functions of one variable, which may be few
 
-// meets reports whether the last value of functions differs from the first at most a factor more than neighbours do (for
-// periodic functions about 1), as on a grid without the right end. If it repeats the first, the value before is compared.
+// meets reports whether the last value of functions differs from the first at most a factor more than neighbours do, as
+// on a grid without the right end: about 1 for periodic ones. If it repeats the first, the value before is compared.
 func meets(b grid.Batch, factor float64) bool {
 	gap, step := 0.0, 0.0
 	for i := range b.Count {
@@ -146,9 +146,9 @@ func meets(b grid.Batch, factor float64) bool {
 	return gap <= factor*factor*step
 }
 
-// kinked reports whether the three steps at the ends of functions, continued periodically, differ from the mean of their
-// neighbours by a factor more than other steps do: 1 for periodic functions, for smooth ones on intervals 10 with 16
-// points and 500 with 64.
+// kinked reports whether the three steps at the ends of functions, continued periodically, differ from the mean of
+// their neighbours by a factor more than other steps do: 1 for periodic functions, for smooth ones on intervals 10 with
+// 16 points and 500 with 64.
 func kinked(b grid.Batch, points int, factor float64) bool {
 	const least = 8
 	ends, between := 0.0, 0.0

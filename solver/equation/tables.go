@@ -115,15 +115,12 @@ func (w *worker) set(i, j, p int, c [tableCount]complex128) {
 			table = make([]float64, width*w.n)
 			w.tables.m[k][i][j] = table
 		}
-		values := [2]complex128{cmplx.Conj(v), v}
-		for l, at := range [2]int{q, p} {
-			v := values[l]
-			if k >= aU {
-				v *= w.plan.factor[j][at]
-			}
-			if table[width*at] = real(v); !w.isReal {
-				table[2*at+1] = imag(v)
-			}
+		mirrored := cmplx.Conj(v)
+		if k >= aU {
+			v, mirrored = v*w.plan.factor[j][p], mirrored*w.plan.factor[j][q]
+		}
+		if table[width*q], table[width*p] = real(mirrored), real(v); !w.isReal {
+			table[2*q+1], table[2*p+1] = imag(mirrored), imag(v)
 		}
 	}
 }

@@ -102,13 +102,16 @@ func Of(p *[4]Matrix, c complex128, z *Matrix, size int) {
 // 2^k phi_k(2 y) = e^y phi_k(y) + sum over j from 1 to k of phi_j(y)/(k-j)!.
 func Double(q, p *[4]Matrix, size int) {
 	for k, scale := range [4]complex128{1, 1. / 2, 1. / 4, 1. / 8} {
-		sum := p[0].times(&p[k], size)
 		for i := range size {
-			for j := range size {
-				for l := 1; l <= k; l++ {
-					sum[i][j] += inverseFactorial[k-l] * p[l][i][j]
+			for j := range size { // times would copy matrices, which takes longer than the sums
+				sum := complex(0, 0)
+				for l := range size {
+					sum += p[0][i][l] * p[k][l][j]
 				}
-				q[k][i][j] = scale * sum[i][j]
+				for l := 1; l <= k; l++ {
+					sum += inverseFactorial[k-l] * p[l][i][j]
+				}
+				q[k][i][j] = scale * sum
 			}
 		}
 	}

@@ -19,8 +19,8 @@ func whole(m Member) string {
 	return m.Name
 }
 
-// stacked joins three or more arrays of one shape that differ in the number of their group, as in files with a group for
-// each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis.
+// stacked joins three or more arrays of one shape that differ in the number of their group, as in files with a group
+// for each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis.
 func stacked(all []Member) (joined []Member) {
 	sets := map[string][]Member{}
 	for _, m := range all {

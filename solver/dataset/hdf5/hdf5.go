@@ -4,8 +4,8 @@
 // It reads superblocks 0 to 3 with addresses of 8 bytes, groups of either kind (symbol tables, links), object headers 1
 // and 2, integers, floats of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous
 // or in chunks, packed by gzip and shuffle, also those of libver='latest' unless they can grow. All other arrays are
-// listed and refused by name, and the rest of the file remains readable. An array has one name; links are listed with the
-// name that they lead to.
+// listed and refused by name, and the rest of the file remains readable. An array has one name; links are listed with
+// the name that they lead to.
 //
 // The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all data
 // are present. This bounds its memory: once or twice the structures of the file, and two chunks of at most 256 MiB
