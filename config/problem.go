@@ -102,12 +102,12 @@ func (c Config) Keys() []Key { return c.keysEnding("") }
 // keysEnding returns the keys whose names, after a dot, end with the text.
 func (c Config) keysEnding(last string) []Key {
 	var all []Key
-	p := c.Of()
+	p, whole := c.Of(), strings.TrimPrefix(last, ".")
 	for i := range keys {
 		if keys[i].Name == "features.kind" {
 			all = append(all, c.parameterKeys(last)...)
 		}
-		if !strings.HasSuffix("."+keys[i].Name, last) || !keys[i].belongs(c) {
+		if keys[i].Name != whole && !strings.HasSuffix(keys[i].Name, last) || !keys[i].belongs(c) {
 			continue
 		}
 		k := keys[i]

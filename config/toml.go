@@ -132,10 +132,9 @@ func (c *Config) assign(all []assignment, set func(k Key, a assignment) error) e
 // flatten adds the leaves of a TOML tree to leaves, under the names of keys.
 func (c Config) flatten(tree map[string]any, prefix string, leaves map[string]any) {
 	for name, value := range tree {
-		full := prefix + name
+		full, group := prefix+name, func(k Key) bool { return strings.HasPrefix(k.Name, name+".") }
 		branch, ok := value.(map[string]any)
-		group := slices.ContainsFunc(c.Keys(), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
-		if ok && (prefix == "" && (len(branch) > 0 || group) || full == "equation.parameters") {
+		if ok && (prefix == "" && (len(branch) > 0 || slices.ContainsFunc(c.Keys(), group)) || full == "equation.parameters") {
 			c.flatten(branch, full+".", leaves)
 		} else {
 			leaves[full] = value
@@ -185,7 +184,8 @@ var unplaced = len(resetting) + len(keys)
 // place returns the place of a key in the order of assignment: those that reset others first, then those of the table,
 // so that messages come in a familiar order, then the others.
 func place(name string) int {
-	named := func(key string) bool { return strings.HasSuffix("."+key, "."+name) } // in full, or by its end
+	end := "." + name
+	named := func(key string) bool { return key == name || strings.HasSuffix(key, end) }
 	if i := slices.IndexFunc(resetting, named); i >= 0 {
 		return i
 	}
