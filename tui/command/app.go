@@ -6,9 +6,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"rfm/model/engine"
+	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/model/sweep"
+	"rfm/solver/printable"
+	"rfm/tui/chart"
+	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/terminal"
 )
 
@@ -65,4 +73,57 @@ func (a *app) locate(arg string) (subject, string, error) {
 	}
 	path, err := store.Find(a.runs, arg)
 	return oneRun, path, err
+}
+
+// printResult writes the result of a complete experiment.
+func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
+	p, end := chart.Result(e, s), ending{"test error " + report.Error(s.Test.ExpectedRelative, 4), "not stored", ""}
+	p.Notes = append(p.Notes, fmt.Sprintf("generate %s, train %s, evaluate %s on %s", report.Duration(s.Seconds.Generate),
+		report.Duration(s.Seconds.Train), report.Duration(s.Seconds.Evaluate), a.machine()))
+	if s.Run != "" {
+		end.where, end.next = s.Run, "predict "+printable.Path(s.Run)+" --in a.npy --out u.npy"
+	}
+	return a.conclude(s, p, end)
+}
+
+// An ending is the last line of a command: the result, its location, and the command that uses it.
+type ending struct{ result, where, next string }
+
+// conclude writes the outcome of a command: a page and the last line, with --json the value instead.
+func (a *app) conclude(value any, p report.Page, end ending) error {
+	if a.json {
+		return a.encode(value)
+	}
+	fmt.Fprint(a.Out, a.pageText(p))
+	text := end.result + "  " + printable.Line(end.where)
+	if end.next != "" {
+		text += "  next: rfm " + end.next
+	}
+	if text = strings.TrimSpace(text); text != "" {
+		fmt.Fprintln(a.Out, a.Theme().Title.Render(text))
+	}
+	return nil
+}
+
+// print writes a page, with --json its parts.
+func (a *app) print(p report.Page) error { return a.conclude(p, p, ending{}) }
+
+// machine describes the workers and the instructions of the computation.
+func (a *app) machine() string {
+	return printable.Several(machine.Workers(a.workers), "worker") + ", " + machine.Instructions()
+}
+
+// pageText returns a page as wide as the help. A terminal cuts its tables.
+func (a *app) pageText(p report.Page) string {
+	th := a.Theme()
+	th.Profile = a.Out.Profile() // the colours of maps do not follow from those of text
+	return page.Print(th, p, a.width(), a.Out.Room())
+}
+
+// width returns the width of printed text in columns: terminal.Usual, or the width of a narrower terminal.
+func (a *app) width() int { return min(a.Out.Columns(), terminal.Usual) }
+
+// remark writes a sentence for a person to standard error; begin is "note", "warning" or the subject.
+func (a *app) remark(begin, format string, values ...any) {
+	fmt.Fprintln(a.Err, layout.Hanging(begin+": ", printable.Line(fmt.Sprintf(format, values...)), 2, a.width()))
 }
