@@ -6,6 +6,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 			}
 			return err
 		}
-		repeating = repeating && repeat(b, b.Values()-1)
+		repeating = repeating && repeat(slices.Chunk(b.Data, b.Values()), 1)
 		if !meets(b, gapOfLines) {
 			return fault.Bad(where[i], "functions of one variable must be periodic: subtract the difference of the ends, "+
 				"or continue them smoothly to a longer interval", "is of functions that are not periodic: from the last "+
@@ -69,7 +70,7 @@ func (p Pairs) Ends() (periodic, repeated bool) {
 				}
 				periodic = periodic && meets(lines, gap) && !kinked(lines, points, bend)
 				if slices.ContainsFunc(lines.Data, func(v float64) bool { return v != lines.Data[0] }) {
-					nearly, moving = nearly && repeat(lines, lines.Values()), true
+					nearly, moving = nearly && repeat(slices.Chunk(lines.Data, lines.Values()), 0), true
 				}
 			}
 		}
@@ -94,37 +95,24 @@ func linesOf(b grid.Batch) []grid.Batch {
 	return all
 }
 
-// repeat reports whether the last of the first values repeats the first one in nearly all functions that move.
-func repeat(b grid.Batch, values int) bool {
-	var ends ends
-	for i := range b.Count {
-		ends.add(b.At(i)[:values])
-	}
-	return ends.repeat()
-}
-
-// ends counts functions whose last value repeats the first, among those that are not flat there: two neighbouring
-// values may agree by chance.
-type ends struct{ moving, repeating int }
-
-func (e *ends) add(f []float64) {
+// repeat reports whether the last value of nearly all functions repeats the first, among those that are not flat there:
+// two neighbouring values may agree by chance. It ignores some values at the end of each.
+func repeat(functions iter.Seq[[]float64], ignored int) bool {
 	const tolerance = 1e-6 // of single precision, as for CheckPeriodic
-	last := len(f) - 1
-	scale := floats.Norm(f, math.Inf(1))
-	same := func(u, v float64) bool { return math.Abs(u-v) <= tolerance*scale }
-	if last < 1 || same(f[0], f[1]) || same(f[last-1], f[last]) {
-		return
-	}
-	e.moving++
-	if same(f[0], f[last]) {
-		e.repeating++
-	}
-}
-
-// repeat reports whether nearly all moving functions repeat.
-func (e *ends) repeat() bool {
 	const nearly = 0.95
-	return e.moving > 0 && float64(e.repeating) >= nearly*float64(e.moving)
+	moving, repeating := 0.0, 0.0
+	for f := range functions {
+		last, scale := len(f)-1-ignored, floats.Norm(f, math.Inf(1))
+		same := func(u, v float64) bool { return math.Abs(u-v) <= tolerance*scale }
+		if last < 1 || same(f[0], f[1]) || same(f[last-1], f[last]) {
+			continue
+		}
+		moving++
+		if same(f[0], f[last]) {
+			repeating++
+		}
+	}
+	return moving > 0 && repeating >= nearly*moving
 }
 
 const gapOfLines = 4.0 // the factor of meets for functions of one variable, which may be few

@@ -4,6 +4,7 @@ package dataset
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -107,22 +108,22 @@ func (f *Functions) sample(p array) (sample, error) {
 	return part, p.of.Read(part.data, at, len(part.data))
 }
 
-// lines calls look with the values along an axis, for some lines; the slice is reused.
-func (s sample) lines(axis int, look func(line []float64)) {
+// lines returns the values along an axis, for some lines; the slice is reused.
+func (s sample) lines(axis int) iter.Seq[[]float64] {
 	const most = 4096
-	strides := npy.Strides(s.shape)
-	n, stride := s.shape[axis], strides[axis]
-	if n == 0 || len(s.data) == 0 {
-		return
-	}
-	count := len(s.data) / n
+	n, stride := s.shape[axis], npy.Strides(s.shape)[axis]
+	count := len(s.data) / max(1, n)
 	line := make([]float64, n)
-	for l := 0; l < count; l += (count + most - 1) / most {
-		begin := l/stride*stride*n + l%stride
-		for i := range line {
-			line[i] = s.data[begin+i*stride]
+	return func(yield func([]float64) bool) {
+		for l := 0; l < count; l += (count + most - 1) / most {
+			begin := l/stride*stride*n + l%stride
+			for i := range line {
+				line[i] = s.data[begin+i*stride]
+			}
+			if !yield(line) {
+				return
+			}
 		}
-		look(line)
 	}
 }
 
@@ -131,7 +132,7 @@ func (s sample) lines(axis int, look func(line []float64)) {
 // ones, independent of scale and offset. It is NaN if all values are constant along the axis.
 func (s sample) roughness(axis int) float64 {
 	var all []float64
-	s.lines(axis, func(line []float64) {
+	for line := range s.lines(axis) {
 		mean, scale := 0.0, 0.0
 		for _, v := range line {
 			mean += (v - line[0]) / float64(len(line))
@@ -149,7 +150,7 @@ func (s sample) roughness(axis int) float64 {
 		if ratio := steps / (2 * spread); math.Sqrt(spread/float64(len(line))) > rounding*scale && !math.IsNaN(ratio) {
 			all = append(all, ratio)
 		}
-	})
+	}
 	if len(all) == 0 {
 		return math.NaN()
 	}
@@ -160,11 +161,5 @@ func (s sample) roughness(axis int) float64 {
 // closed reports whether the last value of nearly all lines along an axis repeats the first. It returns false if the
 // sample does not contain whole lines.
 func (s sample) closed(axis int) bool {
-	if s.shape[axis] != s.whole[axis] {
-		return false
-	}
-	n := 0
-	var ends ends
-	s.lines(axis, func(line []float64) { ends.add(line); n++ })
-	return n > 1 && ends.repeat()
+	return s.shape[axis] == s.whole[axis] && len(s.data) > s.shape[axis] && repeat(s.lines(axis), 0)
 }

@@ -212,7 +212,9 @@ func (s Source) Unequal(names []string, counts []int) error {
 	}
 	e := fault.Bad(s.File, "store arrays of shape (count, K), a function in each row", "has different numbers of "+
 		"functions: %s; inputs and outputs must be as many", strings.Join(words, ", "))
-	if len(names) == 2 {
+	if strings.Contains(names[0], "*") { // the first ones may be of other groups
+		e.Do = exchange.Incomplete
+	} else if len(names) == 2 {
 		e.Do = fmt.Sprintf("if the first ones belong together, set %s=%s and %s=%s", settings[s.Test][0], parts[0],
 			settings[s.Test][1], parts[1])
 	}

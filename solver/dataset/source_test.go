@@ -441,3 +441,11 @@ func writeText(t *testing.T, text string) string {
 	noError(t, os.WriteFile(name, []byte(text), 0o600))
 	return name
 }
+
+// The first functions of arrays that are missing in some groups do not belong together.
+func TestAdviceForMissingFunctions(t *testing.T) {
+	for name, want := range map[string]string{"u": "set data.input=a[:2] and data.output=u[:2]", "*/u": exchange.Incomplete} {
+		input := strings.Replace(name, "u", "a", 1)
+		filetest.Refused(t, name, Source{}.Unequal([]string{input, name}, []int{3, 2}), want)
+	}
+}

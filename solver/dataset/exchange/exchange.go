@@ -68,7 +68,8 @@ func Paths(name string) []string {
 			continue
 		}
 		inputs, outputs := strings.Trim(name[:i], ` '"`), strings.Trim(name[i:], ` ,'"`)
-		if a, u := is(inputs), is(outputs); a && u || r == ',' && (a || u) { // reading names the one that is missing
+		a, u, named := is(inputs), is(outputs), inputs != "" && outputs != ""
+		if a && u || r == ',' && named && (a || u) { // reading names the one that is missing
 			return []string{inputs, outputs}
 		}
 	}
@@ -160,7 +161,7 @@ func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (
 	if err := f.recognise(); err != nil {
 		return nil, f.orCancelled(err)
 	}
-	f.Members = stacked(f.Members)
+	f.Members = stacked(name, f.Members)
 	for i, m := range f.Members {
 		f.Members[i].Numbers = func(at []npy.Axis, put npy.Put) error { return f.orCancelled(m.Numbers(at, put)) }
 	}

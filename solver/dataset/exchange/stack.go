@@ -2,36 +2,39 @@ package exchange
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 
 	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
 )
 
 // numbered matches the path of an array in a numbered group, as 0012/data or run-3/data.
-var numbered = regexp.MustCompile(`^(.*?)\d+(/.+)$`)
+var numbered = regexp.MustCompile(`^((.*?)\d+)(/.+)$`)
 
-// whole returns the name of the array that an array of a numbered group is an element of.
-func whole(m Member) string {
-	if parts := numbered.FindStringSubmatch(m.Name); parts != nil && m.Readable() {
-		return parts[1] + "*" + parts[2]
-	}
-	return m.Name
-}
+// Parts of such a path: its group, the name of that without the number, and the name of the joined array.
+const group, series, whole = "$1", "$2", "$2*$3"
+
+func part(m Member, of string) string { return numbered.ReplaceAllString(m.Name, of) }
+
+// Incomplete is the advice for arrays that are missing in groups.
+const Incomplete = "complete or remove the groups that have only one of them"
 
 // stacked joins three or more arrays of one shape that differ in the number of their group, as in files with a group
-// for each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis.
-func stacked(all []Member) (joined []Member) {
-	sets := map[string][]Member{}
+// for each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis. If two arrays
+// are in as many groups, but not in the same, the second is refused, since they would be read as pairs.
+func stacked(file string, all []Member) (joined []Member) {
+	sets, alike := map[string][]Member{}, map[string][]Member{}
 	for _, m := range all {
-		sets[whole(m)] = append(sets[whole(m)], m)
+		sets[part(m, whole)] = append(sets[part(m, whole)], m)
 	}
 	for _, m := range all {
-		name := whole(m)
+		name := part(m, whole)
 		set := sets[name]
 		delete(sets, name)
 		if len(set) < 3 || slices.ContainsFunc(set, func(e Member) bool {
-			return e.Fortran != set[0].Fortran || !slices.Equal(e.Shape, set[0].Shape)
+			return !e.Readable() || e.Fortran != set[0].Fortran || !slices.Equal(e.Shape, set[0].Shape)
 		}) {
 			joined = append(joined, set...)
 			continue
@@ -39,7 +42,15 @@ func stacked(all []Member) (joined []Member) {
 		slices.SortFunc(set, func(a, b Member) int { // run-9 before run-10
 			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
 		})
-		m := set[0]
+		m = set[0]
+		kind := fmt.Sprint(len(set), " ", part(m, series))
+		if alike[kind] == nil {
+			alike[kind] = set
+		}
+		first, same := alike[kind], func(a, b Member) bool { return part(a, group) == part(b, group) }
+		if !slices.EqualFunc(first, set, same) {
+			m.Refused = fault.Bad(npy.Place(file, name), Incomplete, "is not in the groups of %q", part(first[0], whole))
+		}
 		m.Name, m.Shape = name, append([]int{len(set)}, m.Shape...)
 		m.Doubtful = slices.ContainsFunc(set, func(e Member) bool { return e.Doubtful })
 		m.Numbers = func(at []npy.Axis, put npy.Put) error {

@@ -3,6 +3,7 @@ package exchange
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"rfm/solver/dataset/arraytest"
@@ -39,6 +40,38 @@ func TestArraysOfNumberedGroupsAreJoined(t *testing.T) {
 		if got, err := f.Array(name); err != nil || !slices.Equal(got.Shape, want.Shape) ||
 			!slices.Equal(got.Data, want.Data) {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, want)
+		}
+	}
+}
+
+// Pairs are of one group: arrays that are missing in groups of their own are as many, and nevertheless no pairs.
+func TestArraysOfDifferentGroupsAreRefused(t *testing.T) {
+	groups := map[string]npy.Array{}
+	for _, name := range strings.Fields("0/a 1/a 2/a 4/a 0/u 1/u 3/u 4/u 0/t 1/t 2/t 3/t 4/t") {
+		groups[name] = npy.Array{Shape: []int{1}, Data: []float64{1}}
+	}
+	f, err := Open(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "groups.npz"), groups))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, name := range []string{"*/a", "*/t"} {
+		if m, err := f.Member(name); err != nil || !m.Readable() {
+			t.Errorf("%s: %v, %v", name, err, m.Refused)
+		}
+	}
+	if _, err := f.Array("*/u"); err == nil || !strings.Contains(err.Error(), `not in the groups of "*/a"`) {
+		t.Errorf("the error of */u is %v", err)
+	}
+}
+
+// A source of two files names both.
+func TestTwoFilesHaveNames(t *testing.T) {
+	a := arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), npy.Array{Shape: []int{1}, Data: []float64{1}})
+	for name, want := range map[string]int{a + "," + a: 2, a + ", " + a: 2, a + ",u.npy": 2, "u.npy," + a: 2, a + ",": 1,
+		"," + a: 1, a + " ": 1} {
+		if got := Paths(name); len(got) != want {
+			t.Errorf("%q is %q", name, got)
 		}
 	}
 }
