@@ -56,13 +56,14 @@ func (s *evolution) read() {
 	s.scope = scope{dims: names.dims, fields: []string{"a"}, initial: true, definitions: map[string]*reader{}}
 	var equations []*reader
 	for i, text := range slices.Concat(parameters, lines) {
-		r := newReader(names, fmt.Sprintf("line %d", i+1-len(parameters)), text)
-		if i < len(parameters) {
-			name, _, _ := strings.Cut(text, "=")
-			r.name = "parameter " + strconv.Quote(strings.TrimSpace(name))
+		place := "parameter " + strconv.Quote(strings.TrimSpace(strings.Split(text, "=")[0]))
+		if i >= len(parameters) {
+			place = fmt.Sprintf("line %d", i+1-len(parameters))
 		}
+		r := newReader(names, place, text)
 		switch name, evolves := names.declare(r); {
 		case evolves:
+			r.failIf(i < len(parameters), 0, "name the field instead", "a parameter has no derivative in t")
 			equations = append(equations, r)
 		case r.tokens[0].text == randomInput && len(r.tokens) == 2:
 			r.failIf(s.Coefficient != "", 0, "", "%s and %s are random: one parameter can be the input", s.Coefficient, name)
@@ -102,8 +103,7 @@ var rate = regexp.MustCompile(`\bd([A-Za-z][A-Za-z0-9]*)\s*/\s*dt\b`)
 func (s *scope) declare(r *reader) (name string, evolves bool) {
 	for _, t := range r.tokens {
 		if base, suffix, _ := strings.Cut(t.text, "_"); t.kind == 'n' && strings.Contains(suffix, "t") {
-			r.failIf(evolves && base != name, t.at, "write a line for each field", "%s_t and %s_t are in one equation", name,
-				base)
+			r.failIf(evolves && base != name, t.at, "write a line for each field", "%s_t and %s_t are in one line", name, base)
 			name, evolves = base, true
 		}
 	}

@@ -121,9 +121,12 @@ func TestMessagesHelp(t *testing.T) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-	if err := check("u_t = nu*u_xx", "nu = 0.01*z"); err == nil ||
-		!strings.HasPrefix(err.Error(), wrong+`parameter "nu", column 11: z is not known`) {
-		t.Error(err)
+	for value, want := range map[string]string{"0.01*z": "11: z is not known", "1 # c": "8: '#' is not understood",
+		"v_t": "1: a parameter has no derivative in t", "u_t": "1: a parameter has no derivative in t"} {
+		if err := check("u_t = nu*u_xx", "nu = "+value); err == nil ||
+			!strings.HasPrefix(err.Error(), wrong+`parameter "nu", column `+want) {
+			t.Errorf("%s: %v", value, err)
+		}
 	}
 }
 
