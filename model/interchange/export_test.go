@@ -17,6 +17,7 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/filetest"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/solver/pythontest"
@@ -273,6 +274,19 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 	for i, text := range differences {
 		if difference, err := strconv.ParseFloat(text, 64); err != nil || !(difference <= programTolerance) {
 			t.Errorf("%s: predictions differ by %s", names[i], text)
+		}
+	}
+}
+
+// Neither file of an input is replaced, even if it is wanted.
+func TestFilesOfInputsAreNeverReplaced(t *testing.T) {
+	one := npy.Array{Shape: []int{1}, Data: []float64{1}}
+	a := arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), one)
+	u, other := arraytest.NPY(t, a+".u.npy", one), arraytest.NPY(t, a+".v.npy", one)
+	force := true
+	for out, refused := range map[string]bool{a: true, u: true, other: false} {
+		if err := Unoccupied(out, "--out", &force, a+","+u); (err != nil) != refused {
+			t.Errorf("%s: %v", out, err)
 		}
 	}
 }

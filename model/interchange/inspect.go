@@ -243,14 +243,14 @@ func Save(name string, content []byte, do string) error {
 }
 
 // Unoccupied refuses, before anything is computed, to write the file that a flag names if its directory does not exist,
-// or if the file does, unless force points to true; force is nil if there is no such flag. Inputs are never replaced.
-// The error is a *fault.Data.
-func Unoccupied(name, flag string, force *bool, inputs ...string) error {
+// or if the file does, unless force points to true; force is nil if there is no such flag. Files of the input are never
+// replaced. The error is a *fault.Data.
+func Unoccupied(name, flag string, force *bool, input string) error {
 	if name == "" || name == Stream {
 		return nil
 	}
 	there, err := os.Stat(name)
-	for _, input := range inputs {
+	for _, input := range exchange.Paths(input) {
 		if given, failure := os.Stat(input); err == nil && failure == nil && os.SameFile(there, given) {
 			return fault.Bad(name, "choose another "+flag, "is the file of the inputs")
 		}

@@ -155,6 +155,10 @@ func TestTrajectoriesInGroups(t *testing.T) {
 	if noError(t, err); all[0].Input != "*/data[:, 0]" || all[0].Output != "*/data[:, -1]" || !all[0].Known {
 		t.Errorf("%+v", all)
 	}
+	f.Members = []exchange.Member{{Name: "grid/a", Shape: []int{60, 32}}, {Name: "grid/u", Shape: []int{60, 32}}}
+	if all, err = Guesses(f, "", ""); err != nil || all[0].Input != "grid/a" || all[0].Output != "grid/u" {
+		t.Errorf("functions on a grid: %+v, %v", all, err)
+	}
 }
 
 func TestWordsOfNames(t *testing.T) {

@@ -103,12 +103,12 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 	case input != "" && output != "":
 		all = []Guess{{Known: true}}
 	case f.Unnamed():
-		all = append([]Guess{{Known: true}}, guesses(f, false)...)
+		all = append([]Guess{{Known: true}}, guesses(f, false, false)...)
 	default:
-		all = guesses(f, false)
+		all = guesses(f, false, false)
 	}
-	if len(all) == 0 {
-		all = guesses(f, true) // a file of test pairs alone
+	if len(all) == 0 { // a file of test pairs alone, or of functions on a "grid"
+		all = append(guesses(f, true, false), guesses(f, false, true)...)
 	}
 	if len(all) == 0 && input+output == "" {
 		return nil, noPairs(f)
@@ -130,13 +130,13 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 // mostGuesses bounds the guesses that are tried: a file of many arrays has as many as pairs of arrays.
 const mostGuesses = 64
 
-// guesses returns the guesses of training arrays, or of test arrays.
-func guesses(f *exchange.File, tests bool) []Guess {
+// guesses returns the guesses of training arrays, or of test arrays, without or with those that have names of places.
+func guesses(f *exchange.File, tests, places bool) []Guess {
 	var arrays []exchange.Member // that may be functions
 	for _, m := range f.Members {
 		if m.Readable() && len(npy.Long(m.Shape)) >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 &&
 			slices.Min(m.Shape) >= 1 && (rank(m.Name, testNames) < len(testNames)) == tests &&
-			rank(m.Name, placeNames) == len(placeNames) {
+			(places || rank(m.Name, placeNames) == len(placeNames)) {
 			arrays = append(arrays, m)
 		}
 	}

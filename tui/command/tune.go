@@ -79,7 +79,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if t.file == "" {
 		t.file = strings.TrimSuffix(source[strings.LastIndexAny(source, `/\`)+1:], ".toml") + "-tuned.toml"
 	}
-	if err := interchange.Unoccupied(t.file, "--out", nil); err != nil {
+	if err := interchange.Unoccupied(t.file, "--out", nil, ""); err != nil {
 		return err
 	}
 	begin := time.Now()
