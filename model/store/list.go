@@ -297,7 +297,7 @@ func ReadConfig(name string) (config.Config, error) {
 }
 
 const (
-	// noteFile is the name of the file with a user's note. It is no part of the result: the manifest does not list it.
+	// noteFile is the name of the file with a user's note. It is no part of the result: SHA256SUMS does not list it.
 	noteFile = "note.txt"
 	// deletedDirectory is the directory of deleted runs, below the directory of the runs.
 	deletedDirectory = ".deleted"

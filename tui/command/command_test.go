@@ -131,7 +131,7 @@ func TestVersionIsThatOfManifests(t *testing.T) {
 	}
 	m, err := store.Read(storeRun(t, t.TempDir(), "x"))
 	if err != nil || m.Program != machine.Program() {
-		t.Errorf("a manifest has %+v (%v)", m.Program, err)
+		t.Errorf("program.json has %+v (%v)", m.Program, err)
 	}
 }
 
