@@ -164,8 +164,8 @@ var works = map[string]func(n, V float64, d grid.Domain) float64{
 const pricing, solverPricing = 0.15, 0.6
 
 // curve is the time to measure the learning curve of a method, or to train it again with known parameters, relative to
-// its training. That of the best of all is not known before, and mostly short: kernels win more often than corrections.
-const curve = 0.6
+// its training; layers take longer for their curve. Fewer than curvePairs have none.
+const curve, curveOfLayers, curvePairs = 0.6, 1.5, 128
 
 // addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
 // the largest to an estimate that contains pairs and random features already.
@@ -187,10 +187,10 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		if own {
 			n = c.Data.Train
 		}
-		took := seconds(m, n)
+		took, again := seconds(m, n), curve
 		learning += took
 		if own && m.Name == config.Layers { // begins with the best of the methods before it
-			took = learning
+			took, again = learning, curveOfLayers
 		}
 		if own && c.Train.Noise { // learns once more, from twice the pairs
 			n *= 2
@@ -198,8 +198,8 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		}
 		if own {
 			e.Train = took
-			if 2*c.Data.Train <= m.Most {
-				e.Evaluate += curve * took
+			if 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs {
+				e.Evaluate += again * took
 			}
 		}
 		if own || compares || c.Train.Method == config.Best {
@@ -222,6 +222,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	switch {
 	case c.Train.Method == config.Best:
 		e.Train += learning
+		e.Evaluate += curve * learning * map[bool]float64{true: 1}[c.Data.Train >= curvePairs] // of any of the methods
 	case compares && c.Train.Method == config.RandomFeatures:
 		e.Evaluate += learning
 	case compares:
