@@ -163,8 +163,8 @@ var works = map[string]func(n, V float64, d grid.Domain) float64{
 // Neither shrinks on a faster machine, because fast calls are repeated.
 const pricing, solverPricing = 0.15, 0.6
 
-// curve is the time to measure the learning curve of a method, or to train it again with known parameters, relative to
-// its training; layers take longer for their curve. Fewer than curvePairs have none.
+// curve is the time to measure the learning curve of a method, from curvePairs on, or to train it again with known
+// parameters, relative to its training.
 const curve, curveOfLayers, curvePairs = 0.6, 1.5, 128
 
 // addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
