@@ -168,9 +168,8 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 // exhausted returns a *fault.Data if some method has learned the pairs to rounding, as linear does from those of a linear
 // operator: another method, unless it is a reference, has nothing to gain.
 func exhausted(m method.Method, all []Rival) error {
-	const rounding = 6e-8 // of single precision
 	for _, l := range all {
-		if !m.Reference && l.LeaveOneOut > 0 && l.LeaveOneOut < rounding {
+		if !m.Reference && l.LeaveOneOut > 0 && l.LeaveOneOut < 6e-8 { // of single precision
 			return fault.Bad("training pairs", "", "%s already has the error %.2g", l.Name, l.LeaveOneOut)
 		}
 	}
