@@ -57,10 +57,9 @@ type Rival struct {
 	// LeaveOneOut is the mean relative error of each training output predicted from all other pairs; 0 if unknown.
 	LeaveOneOut float64 `json:"leave_one_out,omitempty"`
 	// approximate multiplications and additions of one evaluation; 0 if unknown
-	Operations float64         `json:"operations,omitempty"`
-	operator   method.Operator // nil for solvers, and once stored
-	// of a baseline before it is measured
-	measure func(context.Context, *Evaluation) (Rival, error)
+	Operations float64                                           `json:"operations,omitempty"`
+	operator   method.Operator                                   // nil for solvers, and once stored
+	measure    func(context.Context, *Evaluation) (Rival, error) // of a baseline before it is measured
 }
 
 // plain is a Rival without the methods of JSON; MarshalJSON and UnmarshalJSON treat its error separately.

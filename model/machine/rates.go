@@ -220,9 +220,10 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		e.Evaluate += pricing * float64(len(rivals))
 	}
 	switch {
+	case c.Train.Method == config.Best && c.Data.Train >= curvePairs: // the curve of any of the methods
+		e.Train, e.Evaluate = e.Train+learning, e.Evaluate+curve*learning
 	case c.Train.Method == config.Best:
 		e.Train += learning
-		e.Evaluate += curve * learning * map[bool]float64{true: 1}[c.Data.Train >= curvePairs] // of any of the methods
 	case compares && c.Train.Method == config.RandomFeatures:
 		e.Evaluate += learning
 	case compares:

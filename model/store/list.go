@@ -352,8 +352,8 @@ func move(from, to string) error {
 	return nil
 }
 
-// Delete moves the run in the directory path to DeletedDirectory and returns its path there. It also removes runs that
-// were deleted more than DeletedFor ago. It refuses runs in use. The error is a *fault.Data.
+// Delete moves the run in the directory path to deletedDirectory and returns its path there. It also removes runs that
+// were deleted more than deletedFor ago. It refuses runs in use. The error is a *fault.Data.
 func Delete(path string, now time.Time) (kept string, err error) {
 	if !isRun(path) {
 		_, err := Read(path)
@@ -381,7 +381,7 @@ func Delete(path string, now time.Time) (kept string, err error) {
 	return kept, move(path, kept)
 }
 
-// purge removes runs deleted more than DeletedFor ago. It ignores those that cannot be removed.
+// purge removes runs deleted more than deletedFor ago. It ignores those that cannot be removed.
 func purge(bin string, now time.Time) {
 	entries, _ := os.ReadDir(bin)
 	for _, entry := range entries {

@@ -16,7 +16,7 @@ var numbered = regexp.MustCompile(`^((.*?)\d+)(/.+)$`)
 // Parts of such a path: its group, the name of that without the number, and the name of the joined array.
 const group, series, whole = "$1", "$2", "$2*$3"
 
-func part(m Member, of string) string { return numbered.ReplaceAllString(m.Name, of) }
+func pathOf(m Member, of string) string { return numbered.ReplaceAllString(m.Name, of) }
 
 // Incomplete is the advice for arrays that are missing in groups.
 const Incomplete = "complete or remove the groups that have only one of them"
@@ -27,10 +27,10 @@ const Incomplete = "complete or remove the groups that have only one of them"
 func stacked(file string, all []Member) (joined []Member) {
 	sets, alike := map[string][]Member{}, map[string][]Member{}
 	for _, m := range all {
-		sets[part(m, whole)] = append(sets[part(m, whole)], m)
+		sets[pathOf(m, whole)] = append(sets[pathOf(m, whole)], m)
 	}
 	for _, m := range all {
-		name := part(m, whole)
+		name := pathOf(m, whole)
 		set := sets[name]
 		delete(sets, name)
 		if len(set) < 3 || slices.ContainsFunc(set, func(e Member) bool {
@@ -43,13 +43,13 @@ func stacked(file string, all []Member) (joined []Member) {
 			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
 		})
 		m = set[0]
-		kind := fmt.Sprint(len(set), " ", part(m, series))
+		kind := fmt.Sprint(len(set), " ", pathOf(m, series))
 		if alike[kind] == nil {
 			alike[kind] = set
 		}
-		first, same := alike[kind], func(a, b Member) bool { return part(a, group) == part(b, group) }
+		first, same := alike[kind], func(a, b Member) bool { return pathOf(a, group) == pathOf(b, group) }
 		if !slices.EqualFunc(first, set, same) {
-			m.Refused = fault.Bad(npy.Place(file, name), Incomplete, "is not in the groups of %q", part(first[0], whole))
+			m.Refused = fault.Bad(npy.Place(file, name), Incomplete, "is not in the groups of %q", pathOf(first[0], whole))
 		}
 		m.Name, m.Shape = name, append([]int{len(set)}, m.Shape...)
 		m.Doubtful = slices.ContainsFunc(set, func(e Member) bool { return e.Doubtful })
