@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5580},
 	{"learning", learning, nil, 15350},
 	{"runs, studies and files of models", []string{"model"}, learning, 13953},
-	{"interface and commands", []string{"tui"}, nil, 12682},
+	{"interface and commands", []string{"tui"}, nil, 12548},
 }
 
 // learning lists the packages that learn operators.

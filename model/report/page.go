@@ -52,8 +52,6 @@ type Curve struct {
 	// Settings of the drawing.
 	Role   Role `json:"role,omitempty"`
 	Marked bool `json:"marked,omitempty"` // points are marked on the line
-	// in text: marks so many columns apart replace the line, which would hide lines below it
-	Spacing int `json:"spacing,omitempty"`
 }
 
 // A Role is the meaning of a curve, which sets its colour and pen. The zero Role is one of several similar curves.

@@ -65,7 +65,7 @@ func (s Sample) Functions() []Figure {
 	return []Figure{
 		{X1: 1, XLabel: "x", Curves: []Curve{{Name: "a", X: x, Y: s.Input, Role: AsInput},
 			{Name: "truth", X: x, Y: s.Truth, Role: AsTruth},
-			{Name: "prediction", X: x, Y: s.Prediction, Role: AsPrediction, Spacing: 4}}},
+			{Name: "prediction", X: x, Y: s.Prediction, Role: AsPrediction}}},
 		{X1: 1, XLabel: "x", YMin: &zero, Curves: errors, Below: true},
 	}
 }
@@ -89,8 +89,7 @@ func (s Sample) Section() Figure {
 	return Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(s.Side/2)/float64(s.Side-1)), XLabel: "x1", X1: 1,
 		YMin: &lo, YMax: &hi, Curves: []Curve{
 			{Name: "truth", X: x, Y: Field{R: s.Side, Values: s.Truth}.Middle(), Role: AsTruth},
-			{Name: "prediction", X: x, Y: Field{R: s.Side, Values: s.Prediction}.Middle(), Role: AsPrediction,
-				Spacing: 3}}}
+			{Name: "prediction", X: x, Y: Field{R: s.Side, Values: s.Prediction}.Middle(), Role: AsPrediction}}}
 }
 
 // Distribution returns the positive values in ascending order, each over the share of all values up to it.

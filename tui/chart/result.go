@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/engine"
 	"rfm/model/interchange"
 	"rfm/model/report"
@@ -214,20 +216,19 @@ func Inversion(v interchange.Inverted) report.Page {
 		return p
 	}
 	x := report.UnitPoints(v.Grid)
-	low, high := make([]float64, len(f["mean"])), make([]float64, len(f["mean"]))
-	for i, mean := range f["mean"] {
-		low[i], high[i] = mean-2*f["deviation"][i], mean+2*f["deviation"][i]
+	curve := func(name string, values []float64, role report.Role) report.Curve {
+		return report.Curve{Name: name, X: x, Y: values, Role: role}
 	}
-	input := report.Figure{Title: "input", XLabel: "x", Curves: []report.Curve{
-		{Name: "two deviations", X: x, Y: low, Role: report.AsLevel}, {X: x, Y: high, Role: report.AsLevel}}}
+	beyond := func(deviations float64) []float64 {
+		return floats.AddScaledTo(make([]float64, v.Grid), f["mean"], deviations, f["deviation"])
+	}
+	input := []report.Curve{curve("two deviations", beyond(-2), report.AsLevel), curve("", beyond(2), report.AsLevel)}
 	if values := f["true"]; values != nil {
-		input.Curves = append(input.Curves, report.Curve{Name: "true", X: x, Y: values, Role: report.AsTruth})
+		input = append(input, curve("true", values, report.AsTruth))
 	}
-	input.Curves = append(input.Curves, report.Curve{Name: "found", X: x, Y: f["best"], Role: report.AsPrediction})
-	output := report.Figure{Title: "output", XLabel: "x", Curves: []report.Curve{
-		{Name: "solved", X: x, Y: f["solved"], Role: report.AsTruth},
-		{Name: "model", X: x, Y: f["output"], Role: report.AsPrediction},
-		{Name: "observed", X: v.Places, Y: v.Values, Role: report.AsError, Points: true}}}
-	p.Figures = []report.Figure{output, input}
+	p.Figures = []report.Figure{{Title: "output", XLabel: "x", Curves: []report.Curve{
+		curve("solved", f["solved"], report.AsTruth), curve("model", f["output"], report.AsPrediction),
+		{Name: "observed", X: v.Places, Y: v.Values, Role: report.AsError, Points: true}}},
+		{Title: "input", XLabel: "x", Curves: append(input, curve("found", f["best"], report.AsPrediction))}}
 	return p
 }

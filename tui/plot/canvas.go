@@ -4,7 +4,6 @@ package plot
 
 import (
 	"fmt"
-	"image/color"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -32,30 +31,15 @@ func newCanvas(width, height int, th theme.Theme) *canvas {
 	return &canvas{make([]cell, max(0, width)*max(0, height)), width, height, th}
 }
 
-// ink is the attributes and colours of a cell: parameters of SGR, empty for the terminal's own.
-type ink struct{ attributes, fg, bg string }
+// ink is the parameters of SGR of a cell, empty for the terminal's own: attributes and colour of the character, and the
+// colour behind it.
+type ink struct{ fg, bg string }
 
 // inkOf returns the colour and the attributes of a style of text, not its layout.
-func inkOf(s lipgloss.Style) (k ink) {
-	if _, none := s.GetForeground().(lipgloss.NoColor); !none {
-		k.fg = foreground(s.GetForeground())
-	}
-	var a ansi.Style
-	add := func(set bool, with func(ansi.Style) ansi.Style) {
-		if set {
-			a = with(a)
-		}
-	}
-	add(s.GetBold(), ansi.Style.Bold)
-	add(s.GetFaint(), ansi.Style.Faint)
-	add(s.GetReverse(), func(a ansi.Style) ansi.Style { return a.Reverse(true) })
-	add(s.GetUnderline(), func(a ansi.Style) ansi.Style { return a.Underline(true) })
-	k.attributes = strings.Join(a, ";")
-	return k
+func inkOf(s lipgloss.Style) ink {
+	before, _, _ := strings.Cut(s.Render("x"), "x")
+	return ink{fg: strings.TrimSuffix(strings.TrimPrefix(before, "\x1b["), "m")}
 }
-
-// foreground returns the parameters of SGR for a colour of characters.
-func foreground(c color.Color) string { return strings.Join(ansi.Style{}.ForegroundColor(c), ";") }
 
 // set draws one cell; cells outside the canvas are dropped.
 func (c *canvas) set(x, y int, r rune, k ink) {
@@ -101,7 +85,7 @@ func (c *canvas) shorten(s string, width int) string {
 	if len(r) <= width {
 		return string(r)
 	}
-	return c.theme.Text(lines.Cut(string(r), width))
+	return c.theme.Text(lines.Cut(string(r), max(0, width)))
 }
 
 // String returns height lines of width cells, without a final newline. Every line starts and ends in the terminal's own
@@ -131,7 +115,7 @@ func (c *canvas) String() string {
 // begin writes the sequence that turns everything off and this ink on.
 func (k ink) begin(b *strings.Builder) {
 	b.WriteString("\x1b[")
-	for _, parameters := range []string{k.attributes, k.fg, k.bg} {
+	for _, parameters := range []string{k.fg, k.bg} {
 		if parameters != "" {
 			b.WriteString(";" + parameters)
 		}
@@ -156,10 +140,10 @@ const (
 
 // tooSmall reports whether a frame is too small for a picture; text is then a message that fits in the frame.
 func tooSmall(picture string, width, height int, th theme.Theme) (text string, small bool) {
-	if width >= minWidth && height >= minHeight || width <= 0 || height <= 0 {
-		return "", width < minWidth || height < minHeight
+	if small = width < minWidth || height < minHeight; small && width > 0 && height > 0 {
+		c := newCanvas(width, height, th)
+		c.center(fmt.Sprintf("%s: %dx%d", picture, minWidth, minHeight), 0, 0, width, height, inkOf(th.Muted))
+		text = c.String()
 	}
-	c := newCanvas(width, height, th)
-	c.center(fmt.Sprintf("%s: %dx%d", picture, minWidth, minHeight), 0, 0, width, height, inkOf(th.Muted))
-	return c.String(), true
+	return text, small
 }

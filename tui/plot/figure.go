@@ -14,7 +14,11 @@ import (
 // curves of role Alike than pens the first, the last and some between are drawn; the tables have all of them.
 func Figure(th theme.Theme, f report.Figure, width, height int) string {
 	f = scaled(f)
-	if th.Log && positive(f) {
+	var values [][]float64
+	for _, c := range f.Curves {
+		values = append(values, c.Y)
+	}
+	if lo, hi := report.Extent(values...); th.Log && lo >= 0 && lo <= hi {
 		f.LogY = !f.LogY
 		f.YMin, f.YMax = nil, nil
 	}
@@ -29,14 +33,7 @@ func Figure(th theme.Theme, f report.Figure, width, height int) string {
 	for _, c := range f.Curves {
 		switch {
 		case c.Role != report.Alike:
-			list := drawn(th, c)
-			if c.Role == report.AsTruth && predicted(f) {
-				list[0].pen = heavy // under the prediction
-			}
-			if len(f.Curves) == 1 {
-				list[0].pen = light // no second curve to distinguish it from
-			}
-			g.series = append(g.series, list...)
+			g.series = append(g.series, drawn(th, f, c)...)
 		case c.Published:
 			marks = append(marks, c)
 		case c.Points:
@@ -66,16 +63,6 @@ func Figure(th theme.Theme, f report.Figure, width, height int) string {
 		g.series = append(g.series, s)
 	}
 	return g.Render()
-}
-
-// positive reports whether a figure has curves, none of them with a negative value.
-func positive(f report.Figure) bool {
-	for _, c := range f.Curves {
-		if slices.ContainsFunc(c.Y, func(v float64) bool { return v < 0 }) {
-			return false
-		}
-	}
-	return len(f.Curves) > 0
 }
 
 // scaled returns a figure whose input is divided by a round number where input and output differ in range by a factor
@@ -123,24 +110,31 @@ func computed(lines []report.Curve, name string) int {
 	return slices.IndexFunc(lines, func(c report.Curve) bool { return name == "paper, "+c.Name })
 }
 
-// predicted reports whether a figure has the line of a prediction, and not that of its error.
-func predicted(f report.Figure) bool {
-	has := func(role report.Role) bool {
-		return slices.ContainsFunc(f.Curves, func(c report.Curve) bool { return c.Role == role && !c.Points })
-	}
-	return has(report.AsPrediction) && !has(report.AsError)
-}
-
-// drawn returns the series of a curve, with the style, pen and mark of its role.
-func drawn(th theme.Theme, c report.Curve) []series {
+// drawn returns the series of a curve of a figure, with the style, pen and mark of its role. Of a truth and its
+// prediction the truth is heavy below, the prediction thin, which is exact; without colour or dots, where a thin line
+// would look the same, the prediction is marks.
+func drawn(th theme.Theme, f report.Figure, c report.Curve) []series {
 	s := map[report.Role]series{report.AsInput: {style: th.Input, pen: dotted, mark: '+'},
 		report.AsTruth:      {style: th.Truth, mark: '+'},
 		report.AsPrediction: {style: th.Prediction, mark: th.Glyphs.PredictionMark},
 		report.AsError:      {style: th.Error, mark: th.Glyphs.PointMark},
 		report.AsLevel:      {style: th.Published, pen: dotted, mark: th.Glyphs.PublishedMark}}[c.Role]
 	s.Curve = c
-	line := s
-	if !c.Points && c.Spacing == 0 {
+	line, has := s, func(role report.Role) bool {
+		return slices.ContainsFunc(f.Curves, func(c report.Curve) bool { return c.Role == role && !c.Points })
+	}
+	over := has(report.AsTruth) && has(report.AsPrediction)
+	switch {
+	case len(f.Curves) == 1:
+		line.pen = light // no second curve to distinguish it from
+	case over && c.Role == report.AsTruth:
+		line.pen = heavy
+	}
+	switch {
+	case c.Points:
+	case over && c.Role == report.AsPrediction && (th.Plain() || !th.Dots()):
+		line.spacing = 4
+	default:
 		line.mark = 0
 	}
 	if !c.Marked {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"rfm/model/report"
 	"rfm/tui/theme"
 )
@@ -30,10 +28,9 @@ type frame struct {
 }
 
 func newFrame(width, height int, th theme.Theme) *frame {
-	f := &frame{canvas: newCanvas(width, height, th), left: 1, right: width, muted: inkOf(th.Muted), ink: inkOf(th.Label),
-		tickLabels: height >= 5}
-	f.bottom = height - 1
-	if f.tickLabels {
+	f := &frame{canvas: newCanvas(width, height, th), left: 1, right: width, bottom: height - 1, muted: inkOf(th.Muted),
+		ink: inkOf(th.Label)}
+	if f.tickLabels = height > 5; f.tickLabels {
 		f.bottom--
 	}
 	return f
@@ -42,45 +39,38 @@ func newFrame(width, height int, th theme.Theme) *frame {
 func (f *frame) columns() int { return f.right - f.left }
 func (f *frame) rows() int    { return f.bottom - f.top }
 
-// legendEntry is a sample of how a series is drawn and its name.
-type legendEntry struct {
-	sample []rune
-	name   string
-	style  lipgloss.Style
-}
-
 const legendGap = 3 // columns between entries
 
 // shortened returns a legend that fits in a line. The longest name loses its first words, since the last ones distinguish
 // names, then letters; numbers stay. Then entries are dropped.
-func (f *frame) shortened(entries []legendEntry) []legendEntry {
+func (f *frame) shortened(entries []series) []series {
 	const fewest, digits = 4, "0123456789" // least letters of a cut name
 	entries = slices.Clone(entries)
-	for legendWidth(entries) > f.width {
+	for f.legendWidth(entries) > f.width {
 		at, shorter := -1, ""
 		for i, e := range entries {
-			first, rest, _ := strings.Cut(e.name, " ")
-			switch cells := f.cellsOf(e.name); {
-			case at >= 0 && cells <= f.cellsOf(entries[at].name):
+			first, rest, _ := strings.Cut(e.Name, " ")
+			switch cells := f.cellsOf(e.Name); {
+			case at >= 0 && cells <= f.cellsOf(entries[at].Name):
 			case rest != "" && !strings.ContainsAny(first, digits):
 				at, shorter = i, rest
-			case cells > fewest && !strings.ContainsAny(e.name, digits):
-				at, shorter = i, f.shorten(e.name, cells-1)
+			case cells > fewest && !strings.ContainsAny(e.Name, digits):
+				at, shorter = i, f.shorten(e.Name, cells-1)
 			}
 		}
 		if at < 0 {
 			entries = entries[:len(entries)-1]
 			continue
 		}
-		entries[at].name = shorter
+		entries[at].Name = shorter
 	}
 	return entries
 }
 
-func legendWidth(entries []legendEntry) int {
+func (f *frame) legendWidth(entries []series) int {
 	w := legendGap * max(0, len(entries)-1)
 	for _, e := range entries {
-		w += len(e.sample) + 1 + len(printable(e.name, false))
+		w += f.cellsOf(e.sample(f.theme) + " " + e.Name)
 	}
 	return w
 }
@@ -91,10 +81,6 @@ func (f *frame) header(title, yLabel string, need, twoLines int, legend func(x, 
 	const oneLine = 5
 	if f.height < oneLine || title == "" && yLabel == "" && need == 0 {
 		return
-	}
-	if f.height == oneLine && f.tickLabels { // the second line is needed for tick labels
-		f.tickLabels = false
-		f.bottom++
 	}
 	f.top = 1
 	left := f.cellsOf(strings.TrimSpace(title + "  " + yLabel))
@@ -113,25 +99,16 @@ func (f *frame) header(title, yLabel string, need, twoLines int, legend func(x, 
 	if room < min(left, shortestTitle) {
 		return
 	}
-	x := f.write(0, 0, title, room, f.theme.Title)
+	x := f.text(0, 0, f.shorten(title, room), inkOf(f.theme.Title))
 	if title != "" {
 		x += 2
 	}
-	f.write(x, 0, yLabel, room-x, f.theme.Muted)
+	f.text(x, 0, f.shorten(yLabel, room-x), f.muted)
 }
 
-// write puts at most width cells of s and returns the column after them.
-func (f *frame) write(x, y int, s string, width int, style lipgloss.Style) int {
-	if s == "" || width < 1 {
-		return x
-	}
-	return f.text(x, y, f.shorten(s, width), inkOf(style))
-}
-
-func (f *frame) legend(entries []legendEntry, x, y int) {
+func (f *frame) legend(entries []series, x, y int) {
 	for _, e := range entries {
-		x = f.text(x, y, string(e.sample), inkOf(e.style)) + 1
-		x = f.write(x, y, e.name, f.width-x, e.style) + legendGap
+		x = f.text(x, y, e.sample(f.theme)+" "+e.Name, inkOf(e.style)) + legendGap
 	}
 }
 
@@ -169,7 +146,6 @@ func (f *frame) vertical(y report.Axis) {
 
 // column returns the column of the plotting area that holds fraction t of the axis, or -1.
 func (f *frame) column(t float64) int {
-	const rounding = 1e-9
 	n := float64(f.columns())
 	if !(t >= -rounding && t <= 1+rounding) {
 		return -1
@@ -261,8 +237,8 @@ func (f *frame) between(ticks []placed, text []rune) bool {
 // frame. With dots asciigraph draws at the resolution of the dots, of which a cell shows 2 x 4: a cell in which curves
 // meet shows the dots of all, in the ink of the last.
 func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
-	across, down, set, dotted := 1, 1, pen.charSet(), f.theme.Dots()
-	if dotted {
+	across, down, set, fine := 1, 1, pen.charSet(), f.theme.Dots()
+	if fine {
 		across, down, set = dotsAcross, dotsDown, dots
 	}
 	columns, height := across*f.columns(), down*f.rows()
@@ -271,14 +247,13 @@ func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
 		return max(-1, min(row, float64(height))) // beyond the frame all rows are alike
 	}
 	rows := p.vertices(columns, rowOf)
-	points := takeLonely(rows)
 	for r, line := range stroke(rows, height, set) {
 		for c, glyph := range line {
 			switch {
 			case glyph == ' ' || c >= columns:
-			case !dotted:
+			case !fine:
 				f.set(f.left+c, f.top+r, glyph, k)
-			case pen.shows(c):
+			case pen != dotted || c%dotsAcross == 0:
 				f.dot(c, r, k)
 				if pen == heavy && r+1 < height {
 					f.dot(c, r+1, k)
@@ -286,12 +261,10 @@ func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
 			}
 		}
 	}
-	for i := range len(rows) {
-		switch r, column := rows[i], min(i/across, f.columns()-1); {
-		case points[i] == points[i]:
-			f.point(column, math.Floor(points[i]/float64(down)), f.theme.Glyphs.PointMark, k)
-		case r < 0 || r >= float64(height):
-			f.point(column, r, 0, k)
+	gap := func(i int) bool { return i < 0 || i == len(rows) || math.IsNaN(rows[i]) }
+	for i, r := range rows {
+		if !gap(i) && (gap(i-1) && gap(i+1) || r < 0 || r >= float64(height)) {
+			f.point(min(i/across, f.columns()-1), math.Floor(r/float64(down)), f.theme.Glyphs.PointMark, k)
 		}
 	}
 }
@@ -306,33 +279,15 @@ func (f *frame) dot(column, row int, k ink) {
 	f.set(x, y, r|dotBits[row%dotsDown][column%dotsAcross], k)
 }
 
-// takeLonely moves vertices between two gaps out of rows; NaN is a gap.
-func takeLonely(rows []float64) (lonely []float64) {
-	lonely = make([]float64, len(rows))
-	gap := true
-	for i, r := range rows {
-		lonely[i] = math.NaN()
-		if gap && (i == len(rows)-1 || math.IsNaN(rows[i+1])) {
-			lonely[i], rows[i] = r, math.NaN()
-		}
-		gap = math.IsNaN(r)
-	}
-	return lonely
-}
-
 // marks draws samples as points, at least spacing columns apart.
 func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
-	shown := printable(string(mark), f.theme.ASCII)
-	if len(shown) == 0 {
-		return
-	}
 	last := math.MinInt / 2
 	for i, c := range p.c {
 		col := f.column(p.at[i])
 		if col < 0 || c != c || spacing > 1 && col-last < spacing {
 			continue
 		}
-		f.point(col, f.row(y, c), shown[0], k)
+		f.point(col, f.row(y, c), mark, k)
 		last = col
 	}
 }

@@ -57,8 +57,8 @@ func gallery(width, height int, th theme.Theme) map[string]graph {
 		"sample": {Figure: report.Figure{X1: 1, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x"},
 			series: spaced(series{Curve: report.Curve{Name: "input", Y: input}, style: th.Input, pen: dotted},
 				series{Curve: report.Curve{Name: "truth", Y: truth}, style: th.Truth},
-				series{Curve: report.Curve{Name: "prediction", Y: prediction, Spacing: 4}, style: th.Prediction,
-					mark: th.Glyphs.PredictionMark})},
+				series{Curve: report.Curve{Name: "prediction", Y: prediction}, style: th.Prediction,
+					mark: th.Glyphs.PredictionMark, spacing: 4})},
 		"error": {Figure: report.Figure{X1: 1, LogY: true, Title: "Pointwise error", XLabel: "x"},
 			series: spaced(series{Curve: report.Curve{Y: failure}, style: th.Error})},
 		"filter": {Figure: report.Figure{LogX: true, LogY: true, Title: "Filter", YLabel: "chi(k)", XLabel: "k"},
@@ -132,14 +132,18 @@ func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 	}
 }
 
-// Truth and prediction differ without colour, also among observed values.
+// A prediction is a thin line over the heavy one of the truth, also among observed values. Without colour the two would
+// be indistinguishable where they meet: the prediction is marks.
 func TestTruthIsHeavyUnderItsPrediction(t *testing.T) {
 	x := []float64{0, 1}
-	text := ansi.Strip(Figure(theme.New(theme.Options{}), report.Figure{Curves: []report.Curve{
-		{Name: "solved", X: x, Y: x, Role: report.AsTruth}, {Name: "model", X: x, Y: x, Role: report.AsPrediction},
-		{Name: "observed", X: x, Y: x, Role: report.AsError, Points: true}}}, 60, 12))
-	if !strings.Contains(text, "⠶⠶ solved") || !strings.Contains(text, "⠒⠒ model") {
-		t.Error(text)
+	for legend, o := range map[string]theme.Options{"⠶⠶ solved   ⠒⠒ model": {}, "⠶⠶ solved   ● model": {NoColor: true},
+		"== solved   o model": {ASCII: true}} {
+		text := ansi.Strip(Figure(theme.New(o), report.Figure{Curves: []report.Curve{
+			{Name: "solved", X: x, Y: x, Role: report.AsTruth}, {Name: "model", X: x, Y: x, Role: report.AsPrediction},
+			{Name: "observed", X: x, Y: x, Role: report.AsError, Points: true}}}, 60, 12))
+		if !strings.Contains(text, legend) {
+			t.Error(text)
+		}
 	}
 }
 
@@ -250,8 +254,8 @@ func TestLineHasExactSizeForAllSizesAndData(t *testing.T) {
 					l.YMax = new(float64(i%13 - 6))
 				}
 				if i%6 == 1 {
-					marks := report.Curve{Name: "marks", X: one.X, Y: one.Y, Spacing: i % 4}
-					l.series = append(l.series, series{Curve: marks, mark: 'x'})
+					marks := report.Curve{Name: "marks", X: one.X, Y: one.Y}
+					l.series = append(l.series, series{Curve: marks, mark: 'x', spacing: i % 4})
 				}
 				checkSize(t, l.Render(), size[0], size[1])
 			}
@@ -282,7 +286,7 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 	for _, one := range nasty() {
 		for _, one.pen = range []pen{light, heavy, dotted} {
 			marked := one
-			marked.mark = 'θ'
+			marked.mark = th.Glyphs.PredictionMark
 			check(graph{Figure: report.Figure{Title: "θ₁", XLabel: "χ", YLabel: "…"}, theme: th, width: 76,
 				height: 14, series: []series{one, marked}}.Render())
 		}

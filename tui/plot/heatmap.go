@@ -30,7 +30,7 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 	if lost > 0 {
 		note = string(th.Glyphs.Cross) + " " + strconv.Itoa(lost) + " not finite"
 	}
-	m := mosaic{f.canvas, newRamp(h.Signed, th)}
+	m := newMosaic(f.canvas, h.Signed)
 	s, twoLines := h.Scale(data), 6 // the title tells one map from another, also in a low picture
 	const shortTitle = 15
 	wide := width // a line of its own: maps side by side are alike, whatever their titles
@@ -59,15 +59,15 @@ const narrowest, widest = 20, 28
 // bar draws the scale from low to high, with labels at its ends, and without colours at the zero of a signed one. An
 // arrow indicates values beyond an end.
 func (m mosaic) bar(h report.Field, s, data report.Span, x, y int) {
-	label := func(v float64, beyond bool, arrow rune) string {
+	label := func(v float64, beyond bool, arrow rune) (text string) {
 		const steps = 256 // of the finest colours; magnitudes far below their resolution become zero
 		if math.Abs(v) < (s.Hi-s.Lo)/steps {
 			v = 0
 		}
-		if beyond {
-			return report.FormatValue(v) + string(arrow)
+		if text = report.FormatValue(v); beyond {
+			text += string(arrow)
 		}
-		return report.FormatValue(v)
+		return text
 	}
 	g, k, end := m.theme.Glyphs, inkOf(m.theme.Label), m.width
 	lo, hi := label(s.Lo, data.Lo < s.Lo, g.Down), label(s.Hi, data.Hi > s.Hi, g.Up)
@@ -88,7 +88,7 @@ func (m mosaic) bar(h report.Field, s, data report.Span, x, y int) {
 		t := (float64(i) + 0.5) / float64(strip)
 		m.paint(x+i, y, t, t)
 	}
-	if h.Signed && strip > 0 && len(m.colors) == 0 {
+	if h.Signed && strip > 0 && len(m.fg) == 0 {
 		m.set(x+strip/2, y, '0', k)
 	}
 }
@@ -149,7 +149,9 @@ func (p footprint) mean(values []float64) float64 {
 	return floats.Dot(p.weights, values[p.first:p.first+len(p.weights)])
 }
 
-// footprints returns the footprints of equal pixels that cover [0,1] with r grid points.
+// footprints returns the footprints of equal pixels that cover [0,1] with r grid points. Pixels smaller than the cells
+// of the grid show the nearest point or, if the field is smooth, the linear interpolant in their middle, which is the
+// mean over the width of a cell.
 func footprints(r, pixels int, smooth bool) []footprint {
 	out := make([]footprint, pixels)
 	last := float64(r - 1)
@@ -160,11 +162,7 @@ func footprints(r, pixels int, smooth bool) []footprint {
 		case pixels < r:
 			out[p] = average(from, to, r)
 		case smooth:
-			first := math.Floor(middle)
-			out[p] = footprint{int(first), []float64{1}}
-			if t := middle - first; t > 0 {
-				out[p].weights = []float64{1 - t, t}
-			}
+			out[p] = average(middle-0.5, middle+0.5, r)
 		default:
 			out[p] = footprint{int(math.Round(middle)), []float64{1}}
 		}
@@ -176,9 +174,8 @@ func footprints(r, pixels int, smooth bool) []footprint {
 // than to any other point.
 func average(from, to float64, r int) footprint {
 	const negligible = 1e-9 // weight of a point included by rounding
-	first := int(from + 0.5 + negligible)
-	p := footprint{first: first}
-	for i := first; i < r; i++ {
+	p := footprint{first: int(from + 0.5 + negligible)}
+	for i := p.first; i < r; i++ {
 		w := min(to, float64(i)+0.5) - max(from, float64(i)-0.5)
 		if w <= negligible {
 			break

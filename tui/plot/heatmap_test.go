@@ -224,7 +224,7 @@ func noise(n int) []float64 {
 // painted draws a field of n x n values from 0 to 1 in n x n/2 cells.
 func painted(n int, field []float64, signed bool, profile colorprofile.Profile) mosaic {
 	th := theme.New(theme.Options{Profile: profile})
-	m := mosaic{newCanvas(n, n/2, th), newRamp(signed, th)}
+	m := newMosaic(newCanvas(n, n/2, th), signed)
 	m.picture(report.Field{Values: field, R: n}, 0, 0, n/2, report.Span{Lo: 0, Hi: 1})
 	return m
 }
@@ -242,7 +242,7 @@ func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 					pixels := map[rune][2]int{' ': {bg, bg}, fullBlock: {fg, fg}, upperHalf: {fg, bg}, lowerHalf: {bg, fg}}[cell.rune]
 					for k, got := range pixels {
 						v := field[x*n+n-1-2*y-k]
-						if want := level(v, len(m.colors)); got != want {
+						if want := level(v, len(m.fg)); got != want {
 							t.Fatalf("%v, signed %v, cell %d, %d: colour %d of %g, want %d", profile, signed, x, y, got, v, want)
 						}
 					}

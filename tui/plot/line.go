@@ -31,9 +31,18 @@ type series struct {
 	report.Curve
 	style lipgloss.Style
 	pen   pen // characters of the line
-	// mark, if not 0, draws the values as points with this character instead of a line, at least Spacing columns apart
+	// mark, if not 0, draws the values as points with this character instead of a line, at least so many columns apart
 	// so that a line below stays visible; 0 and 1 draw every point
-	mark rune
+	mark    rune
+	spacing int
+}
+
+// sample returns the glyphs of a series in a legend.
+func (s series) sample(th theme.Theme) string {
+	if s.mark != 0 {
+		return string(s.mark)
+	}
+	return s.pen.sample(th)
 }
 
 // Render draws the plot; see the package comment for the size of the result. If the frame is too small or the plot is
@@ -48,41 +57,34 @@ func (l graph) Render() string {
 			return f.String()
 		}
 	}
-	f, _ := l.draw(l.legend())
+	f, _ := l.draw(slices.DeleteFunc(slices.Clone(l.series), func(s series) bool { return s.Name == "" }))
 	return f.String()
 }
 
 // draw draws the plot with a legend, or with the names of points next to them, and reports whether these have room.
-func (l graph) draw(legend []legendEntry) (f *frame, room bool) {
+func (l graph) draw(legend []series) (f *frame, room bool) {
 	f, room = newFrame(l.width, l.height, l.theme), true
-	x := l.horizontal()
+	x, paths, up := l.ranges()
 	name := f.noted(l, legend)
 	legend = f.shortened(legend)
-	f.header(l.Title, name, legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })
-	y := report.RowAxis(l.vertical(x), f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
+	f.header(l.Title, name, f.legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })
+	y := report.RowAxis(up, f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
 	f.vertical(y)
 	f.horizontal(report.ColumnAxis(x.Lo, x.Hi, f.columns(), x.Log), l.XLabel)
-	empty, paths := true, make([]path, len(l.series))
 	for i, s := range l.series {
-		p := newPath(s, x, l.LogY)
-		if paths[i] = p; !p.drawable(f.columns()) {
-			continue
-		}
-		empty = false
-		switch k := inkOf(s.style); {
-		case l.thin(s):
-			f.curve(p, y, light, k)
+		switch p, k := paths[i], inkOf(s.style); {
+		case p.inside == nil:
 		case s.mark != 0:
-			f.marks(p, y, s.mark, s.Spacing, k)
+			f.marks(p, y, s.mark, s.spacing, k)
 		default:
 			f.curve(p, y, s.pen, k)
 		}
 	}
-	if empty {
+	if !slices.ContainsFunc(paths, func(p path) bool { return p.inside != nil }) {
 		f.note("no data")
 	}
 	for i, s := range l.series {
-		if legend == nil && paths[i].drawable(f.columns()) {
+		if legend == nil && paths[i].inside != nil {
 			room = f.beside(paths[i], y, s.Name) && room
 		}
 	}
@@ -91,114 +93,54 @@ func (l graph) draw(legend []legendEntry) (f *frame, room bool) {
 
 // noted returns the name of the vertical axis with a note if the axis is logarithmic, unless the note costs one of few
 // lines.
-func (f *frame) noted(l graph, legend []legendEntry) string {
+func (f *frame) noted(l graph, legend []series) string {
 	name := strings.TrimLeft(l.YLabel+logNote, " ")
 	const many = 12
-	used, beside := f.cellsOf(l.Title+name)+2, 0
+	used := f.cellsOf(l.Title+name) + 2
 	if len(legend) > 0 {
-		beside = legendGap + legendWidth(legend)
+		used += legendGap + f.legendWidth(legend)
 	}
-	if !l.LogY || l.Title+l.YLabel == "" || used > f.width || used+beside > f.width && f.height < many {
+	if !l.LogY || l.Title+l.YLabel == "" || used > f.width && f.height < many {
 		return l.YLabel
 	}
 	return name
 }
 
-// horizontal returns the range of the horizontal axis, without ticks.
-func (l graph) horizontal() report.Axis {
-	a := report.Axis{Lo: report.Coordinate(l.X0, l.LogX), Hi: report.Coordinate(l.X1, l.LogX), Log: l.LogX}
-	if a.Lo < a.Hi && !math.IsInf(a.Lo, 0) && math.Abs(a.Lo) <= report.Largest && math.Abs(a.Hi) <= report.Largest {
-		return a
-	}
-	s := report.NewSpan()
-	for _, one := range l.series {
-		for _, v := range one.X {
-			s.Add(report.Coordinate(v, l.LogX))
+// ranges returns the horizontal axis without ticks, the series in its coordinates, and the range of the vertical axis:
+// the pinned ends, or the range of the data inside the horizontal one.
+func (l graph) ranges() (x report.Axis, paths []path, y report.Span) {
+	across, up := report.NewSpan(), report.NewSpan()
+	for _, s := range l.series {
+		for _, v := range s.X {
+			across.Add(report.Coordinate(v, l.LogX))
 		}
 	}
-	s = s.Widened(l.LogX)
-	a.Lo, a.Hi = s.Lo, s.Hi
-	return a
-}
-
-// vertical returns the range of the data inside the horizontal range, or of the pinned ends.
-func (l graph) vertical(x report.Axis) report.Span {
-	s := report.NewSpan()
-	margin := 1e-9 * (x.Hi/2 - x.Lo/2)
-	for _, one := range l.series {
-		own, inside := report.NewSpan(), make([]float64, 0, len(one.Y))
-		for i, v := range one.Y {
-			if at := report.Coordinate(one.X[i], x.Log); at >= x.Lo-margin && at <= x.Hi+margin {
-				c := report.Coordinate(v, l.LogY)
-				own.Add(c)
-				inside = append(inside, c)
-			}
-		}
+	if across = across.Widened(l.LogX); l.X0 < l.X1 {
+		across = across.Pinned(&l.X0, &l.X1, l.LogX)
+	}
+	x = report.Axis{Lo: across.Lo, Hi: across.Hi, Log: l.LogX}
+	for _, s := range l.series {
+		p := newPath(s, x, l.LogY)
+		paths = append(paths, p)
+		lo, hi := report.Extent(p.inside)
 		if l.LogY {
-			own.Lo = max(own.Lo, floorOfDips(inside))
+			lo = max(lo, floorOfDips(p.inside))
 		}
-		s.Add(own.Lo) // infinite if empty, and then ignored
-		s.Add(own.Hi)
+		up.Add(lo) // infinite if empty, and then ignored
+		up.Add(hi)
 	}
-	return s.Pinned(l.YMin, l.YMax, l.LogY)
+	return x, paths, up.Pinned(l.YMin, l.YMax, l.LogY)
 }
 
 // floorOfDips returns a lower end for decimal logarithms c that a few of them may cross: a decade below all but the
 // lowest fiftieth. An error that changes sign comes arbitrarily close to zero at single points, and would otherwise
 // squeeze all other values into the uppermost rows. It is -Inf for fewer than 50 values.
 func floorOfDips(c []float64) float64 {
-	const few, most = 50, 4096
+	const few = 50
 	if len(c) < few {
 		return math.Inf(-1)
 	}
-	var some []float64
-	for i := 0; i < len(c); i += (len(c) + most - 1) / most {
-		some = append(some, c[i])
-	}
-	slices.Sort(some) // NaN comes first
-	known := slices.IndexFunc(some, func(v float64) bool { return !math.IsNaN(v) })
-	if known < 0 {
-		return math.Inf(-1)
-	}
-	return some[known+(len(some)-known)/50] - 1
-}
-
-// drawable reports whether a sample lies inside the plot.
-func (p path) drawable(columns int) bool {
-	for i, at := range p.at {
-		if edge := 0.5 / float64(columns); at >= -edge && at <= 1+edge && !math.IsNaN(p.c[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// legend lists the named series.
-func (l graph) legend() []legendEntry {
-	var entries []legendEntry
-	for _, s := range l.series {
-		if s.Name != "" {
-			entries = append(entries, legendEntry{l.sample(s), s.Name, s.style})
-		}
-	}
-	return entries
-}
-
-// thin reports whether a series is drawn as a thin line where other glyphs draw marks at some of its points: with dots
-// a line is four times as exact. Without colour the line below would look the same.
-func (l graph) thin(s series) bool {
-	return s.mark != 0 && s.Spacing > 0 && l.theme.Dots() && !l.theme.Plain()
-}
-
-// sample returns the glyphs of a series in a legend.
-func (l graph) sample(s series) []rune {
-	if l.thin(s) {
-		return light.sample(l.theme)
-	}
-	if s.mark != 0 {
-		return []rune{s.mark}
-	}
-	return s.pen.sample(l.theme)
+	return slices.Sorted(slices.Values(c))[len(c)/few] - 1
 }
 
 // Progress draws a bar of width cells of which fraction is filled, in eighths of a cell, or in ASCII in whole cells. A

@@ -182,7 +182,7 @@ func TestLaterSeriesCoversEarlier(t *testing.T) {
 	}
 	const spacing = 4
 	y := make([]float64, 1025)
-	l.series = spaced(series{Curve: report.Curve{Y: y}}, series{Curve: report.Curve{Y: y, Spacing: spacing}, mark: 'o'})
+	l.series = spaced(series{Curve: report.Curve{Y: y}}, series{Curve: report.Curve{Y: y}, mark: 'o', spacing: spacing})
 	rows = area(t, l.Render())
 	marks, line := countRune(rows, 'o'), countRune(rows, '-')
 	if columns := len(rows[0]); marks != (columns+spacing-1)/spacing || marks+line != columns {
@@ -214,13 +214,12 @@ func TestEmptyPlotSaysSo(t *testing.T) {
 
 func TestOneEndPinnedLeavesTheOtherToTheData(t *testing.T) {
 	l := graph{Figure: report.Figure{X1: 1}, series: []series{line([]float64{0, 0.5, 1}, 0.01, 0.03, 0.02)}}
-	l.YMin = new(0.0)
-	if got, want := l.vertical(l.horizontal()), (report.Span{Hi: 0.03}); got != want {
-		t.Errorf("lower end pinned: range %v, want %v", got, want)
-	}
-	l.YMin, l.YMax = nil, new(0.05)
-	if got, want := l.vertical(l.horizontal()), (report.Span{Lo: 0.01, Hi: 0.05}); got != want {
-		t.Errorf("upper end pinned: range %v, want %v", got, want)
+	for want, ends := range map[report.Span][2]*float64{{Hi: 0.03}: {new(0.0), nil},
+		{Lo: 0.01, Hi: 0.05}: {nil, new(0.05)}} {
+		l.YMin, l.YMax = ends[0], ends[1]
+		if _, _, got := l.ranges(); got != want {
+			t.Errorf("range %v, want %v", got, want)
+		}
 	}
 }
 
@@ -363,27 +362,5 @@ func TestDotsOfCurvesThatMeetAreAllShown(t *testing.T) {
 	one, other, both := count(up), count(down), count(up, down)
 	if one < 50 || both < one+other-2 || both > one+other {
 		t.Errorf("%d and %d dots alone, %d together", one, other, both)
-	}
-}
-
-// Where other glyphs draw marks, dots draw a thin line, which is exact and visible over the thick one below; without
-// colour the two would be indistinguishable.
-func TestPredictionIsAThinLineOverTheTruth(t *testing.T) {
-	zero, one := 0.0, 1.0
-	l := graph{Figure: report.Figure{YMin: &zero, YMax: &one}, width: 60, height: 12,
-		series: []series{line([]float64{0, 1}, 0.3, 0.3), line([]float64{0, 1}, 0.7, 0.7)}}
-	l.series[0].pen, l.series[1].mark, l.series[1].Spacing = heavy, '●', 3
-	rows := 0
-	for _, row := range dotsOf(t, l) {
-		if slices.Contains(row, true) {
-			rows++
-		}
-	}
-	if rows != 3 {
-		t.Errorf("%d rows of dots, want two of the thick line and one of the thin", rows)
-	}
-	l.theme = theme.New(theme.Options{NoColor: true})
-	if plain := l.Render(); !strings.Contains(plain, "●") {
-		t.Errorf("without colour:\n%s", plain)
 	}
 }

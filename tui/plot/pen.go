@@ -78,14 +78,10 @@ const noDots = '\u2800'
 
 var dotBits = [dotsDown][dotsAcross]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
-// shows reports whether a pen draws in a column of dots.
-func (p pen) shows(column int) bool { return p != dotted || column%dotsAcross == 0 }
-
 // sample returns two cells of a line, for the legend.
-func (p pen) sample(th theme.Theme) []rune {
+func (p pen) sample(th theme.Theme) string {
 	if th.Dots() {
-		return [][]rune{light: []rune("⠒⠒"), heavy: []rune("⠶⠶"), dotted: []rune("⠂⠂")}[p]
+		return [...]string{light: "⠒⠒", heavy: "⠶⠶", dotted: "⠂⠂"}[p]
 	}
-	dash := []rune(p.charSet().Horizontal)
-	return append(dash, dash...)
+	return strings.Repeat(p.charSet().Horizontal, 2)
 }

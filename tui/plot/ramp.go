@@ -1,41 +1,16 @@
-// From values to cells: colour ramps, textures, and half-blocks, which show two pixels.
+// From values to cells: colours, textures, and half-blocks, which show two pixels.
 
 package plot
 
 import (
-	"image/color"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"rfm/tui/theme"
 )
-
-// A ramp is the steps of a scale from low to high. Steps are few, so that neighbours of nearly the same value share one
-// and need no escape sequence.
-type ramp struct {
-	colors   []color.Color // none without colour
-	fg, bg   []string      // their parameters of SGR
-	textures []rune        // steps without colour
-}
-
-// newRamp returns the ramp for values, or for signed values with zero in the middle of the middle step.
-func newRamp(signed bool, th theme.Theme) ramp {
-	r := ramp{textures: th.Glyphs.Shades, colors: th.Ramp(signed)}
-	if signed {
-		r.textures = th.Glyphs.SignedShades
-	}
-	for _, c := range r.colors {
-		r.fg = append(r.fg, foreground(c))
-		r.bg = append(r.bg, strings.Join(ansi.Style{}.BackgroundColor(c), ";"))
-	}
-	return r
-}
 
 // level returns the step of n that holds fraction t of a scale; t outside [0,1] is clipped. The shift keeps a constant
 // field from flickering between two steps when sums are rounded.
 func level(t float64, n int) int {
-	const rounding = 1e-9
 	return int(max(0, min(t*float64(n)+rounding, float64(n-1))))
 }
 
@@ -66,19 +41,34 @@ func halfBlock(upper, lower int) (glyph rune, fg, bg int) {
 	return lowerHalf, lower, upper
 }
 
-// mosaic is a canvas whose cells are painted in the colours of a ramp.
+// mosaic is a canvas whose cells are painted in the steps of a scale from low to high. Steps are few, so that
+// neighbours of nearly the same value share one and need no escape sequence.
 type mosaic struct {
 	*canvas
-	ramp
+	fg, bg   []string // the colours as parameters of SGR; none without colour
+	textures []rune   // steps without colour
+}
+
+// newMosaic returns a canvas for values, or for signed values with zero in the middle of the middle step.
+func newMosaic(c *canvas, signed bool) mosaic {
+	m := mosaic{canvas: c, textures: c.theme.Glyphs.Shades}
+	if signed {
+		m.textures = c.theme.Glyphs.SignedShades
+	}
+	for _, c := range c.theme.Ramp(signed) {
+		m.fg = append(m.fg, strings.Join(ansi.Style{}.ForegroundColor(c), ";"))
+		m.bg = append(m.bg, strings.Join(ansi.Style{}.BackgroundColor(c), ";"))
+	}
+	return m
 }
 
 // halves reports whether a cell shows two pixels, one above the other.
-func (m mosaic) halves() bool { return len(m.colors) > 0 && !m.theme.ASCII }
+func (m mosaic) halves() bool { return len(m.fg) > 0 && !m.theme.ASCII }
 
 // paint draws a cell from two fractions of the scale, NaN for values that are not finite. Without half-blocks both must
 // be the same.
 func (m mosaic) paint(x, y int, upper, lower float64) {
-	n := len(m.colors)
+	n := len(m.fg)
 	switch {
 	case upper != upper || lower != lower:
 		m.set(x, y, m.theme.Glyphs.Cross, inkOf(m.theme.Bad))

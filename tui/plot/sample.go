@@ -11,16 +11,23 @@ import (
 )
 
 // path is a series in plot coordinates: at[i] is the horizontal position (0 is the left edge of the plot, 1 the right
-// one), ascending; c[i] the vertical coordinate, NaN where there is a gap, possibly infinite.
-type path struct{ at, c []float64 }
+// one), ascending; c[i] the vertical coordinate, NaN where there is a gap, possibly infinite. Inside has the
+// coordinates within the edges, without gaps.
+type path struct{ at, c, inside []float64 }
+
+// rounding is that of positions and fractions.
+const rounding = 1e-9
 
 // newPath transforms a series. Samples without a position on x are dropped.
-func newPath(s series, x report.Axis, logY bool) path {
-	n := len(s.Y)
-	p := path{make([]float64, 0, n), make([]float64, 0, n)}
+func newPath(s series, x report.Axis, logY bool) (p path) {
 	for i, y := range s.Y {
-		if at := x.Fraction(report.Coordinate(s.X[i], x.Log)); at == at && !math.IsInf(at, 0) {
-			p.at, p.c = append(p.at, at), append(p.c, report.Coordinate(y, logY))
+		at, c := x.Fraction(report.Coordinate(s.X[i], x.Log)), report.Coordinate(y, logY)
+		if math.IsNaN(at) || math.IsInf(at, 0) {
+			continue
+		}
+		p.at, p.c = append(p.at, at), append(p.c, c)
+		if at >= -rounding && at <= 1+rounding && !math.IsNaN(c) {
+			p.inside = append(p.inside, c)
 		}
 	}
 	return p
@@ -33,7 +40,7 @@ func newPath(s series, x report.Axis, logY bool) path {
 // no steps in it. A spike on the other side of the vertex before comes a column later. A NaN among the samples makes a
 // gap of at least one vertex, but never two in a row while there are finite samples.
 func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
-	const dense, rounding = 4, 1e-9 // samples in a column; of positions
+	const dense = 4 // samples in a column
 	v, late := make([]float64, columns+1), math.NaN()
 	first, _ := slices.BinarySearch(p.at, -rounding)
 	for i := range v {
