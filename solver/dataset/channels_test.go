@@ -155,6 +155,19 @@ func TestChannelsOfSmallSquares(t *testing.T) {
 	}
 }
 
+// A few fields on a square are no functions with as many channels as there are fields.
+func TestFewFieldsAreNoChannels(t *testing.T) {
+	for n := 3; n <= 6; n++ {
+		a := npy.Array{Shape: []int{n, 16, 16}, Data: fields(n, 16, 1).Data}
+		source := Source{File: saved(t, map[string]npy.Array{"a": a, "u": a}), Endpoint: true}
+		_, err := ReadPairs(t.Context(), source, 0)
+		filetest.Refused(t, "as functions", err, "(count, K, channels) or (K, count) is expected")
+		if info, err := StatPairs(t.Context(), source, 2); err != nil || info.Count != n || info.In != 1 {
+			t.Errorf("%d fields: %+v, %v", n, info, err)
+		}
+	}
+}
+
 func TestUnusableChannelsAreRefused(t *testing.T) {
 	const n, K = 12, 17
 	u := filled(func(p []int) float64 { return value(p[0], 0, float64(p[1]%(K-1))/(K-1)) }, n, K)

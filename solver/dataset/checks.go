@@ -188,14 +188,11 @@ func (s Skipped) String() string {
 func (f *Functions) LeaveOut() error {
 	infinite, moving := make([]bool, f.Count), make([]bool, f.Count)
 	for _, p := range f.all {
-		strides := make([]int, len(p.shape)) // a position is 2 function + side
-		if p.Count >= 0 {
-			strides[p.Count] = 2
+		strides := make([]int, len(p.Shape)) // a position is 2 function + side
+		for d, letter := range p.axes {
+			strides[d] = map[rune]int{'n': 2, 's': 1}[letter]
 		}
-		if p.Side >= 0 {
-			strides[p.Side] = 1
-		}
-		if err := p.of.Scan(npy.Along(strides...), func(at []int, values []float64) bool {
+		if err := p.Scan(npy.Along(strides...), func(at []int, values []float64) bool {
 			for j, v := range values {
 				infinite[at[j]/2] = infinite[at[j]/2] || math.IsNaN(v) || math.IsInf(v, 0)
 				moving[at[j]/2] = moving[at[j]/2] || v != 0 && (p.output || at[j]%2 == 1)

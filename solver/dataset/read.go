@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rfm/config"
 	"rfm/solver/dataset/exchange"
@@ -102,7 +103,7 @@ const unverified = 1 << 26
 func (f *Functions) glance(rows []int) error {
 	const few, most = 16, 1 << 22
 	values := f.Grid * f.Columns
-	large := f.all[0].Count == 0 && 8*2*values*len(rows) > unverified
+	large := f.all[0].axis('n') == 0 && 8*2*values*len(rows) > unverified
 	if f.Alone || f.Points == 0 && !large {
 		return nil
 	}
@@ -126,7 +127,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 	}
 	if bytes > unverified {
 		for _, p := range f.all {
-			if err := p.of.Verify(); err != nil {
+			if err := p.Verify(); err != nil {
 				return nil, err
 			}
 		}
@@ -141,7 +142,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 		}
 		for c, b := range batches {
 			side := c
-			if p.Side < 0 {
+			if p.axis('s') < 0 {
 				if side = 0; p.output {
 					side = 1
 				}
@@ -200,7 +201,7 @@ func (f *Functions) label(p array, side, channel int) string {
 	switch {
 	case f.In == 1 && f.Out == 1:
 		return []string{"input", "output"}[side]
-	case p.Channel >= 0:
+	case p.axis('c') >= 0:
 		return fmt.Sprintf("%s, channel %d", cmp.Or(p.name, "input"), channel+1)
 	}
 	return cmp.Or(p.name, "input")
@@ -212,34 +213,36 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 	domain, points := f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
 	values := domain.Values(points)
 	side := len(rows) * values // a position is the index of a value in all batches, one after the other
-	all, at := make([]float64, p.channels()*side), npy.Along(make([]int, len(p.shape))...)
+	all, at := make([]float64, p.channels()*side), npy.Along(make([]int, len(p.Shape))...)
 	count := p.channels() * len(rows)
-	for d, stride := range map[int]int{p.Channel: side, p.Side: side, p.X: values / points, p.Y: 1} {
-		if d < 0 {
-			continue
-		}
-		at[d] = npy.Along(stride)[0]
-		if d == p.X || d == p.Y {
-			at[d] = at[d].Of(0, step, p.shape[d])
-			count *= (p.shape[d]-1)/step + 1
-		}
+	places := map[int]int{}
+	for i, number := range f.Numbers(rows) {
+		places[number] = i * values
 	}
-	if p.Count >= 0 {
-		places := map[int]int{}
-		for i, number := range f.Numbers(rows) {
-			places[number] = i * values
-		}
-		at[p.Count] = func(number int) int {
-			if place, ok := places[number]; ok {
-				return place
+	for d, letter := range p.axes {
+		switch letter {
+		case 'n':
+			at[d] = func(number int) int {
+				if place, ok := places[number]; ok {
+					return place
+				}
+				return -1
 			}
-			return -1
+		case 'c', 's':
+			at[d] = npy.Along(side)[0]
+		case 'x', 'y':
+			stride := 1
+			if letter == 'x' {
+				stride = values / points
+			}
+			at[d] = npy.Along(stride)[0].Of(0, step, p.Shape[d])
+			count *= (p.Shape[d]-1)/step + 1
 		}
 	}
-	if p.of.Sealed && !f.Brief {
+	if p.Sealed && !f.Brief {
 		count = math.MaxInt
 	}
-	err = p.of.Read(all, at, count)
+	err = p.Read(all, at, count)
 	for range p.channels() {
 		b := grid.BatchOf(domain, points, all[:side:side])
 		for i := range b.Count {
@@ -266,10 +269,10 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 		}
 		return resample.To(b, f.Grid)
 	}
-	lifted := grid.NewBatch(domain, f.Grid, b.Count)
+	lifted, first := grid.NewBatch(domain, f.Grid, b.Count), p.axis('x') >= 0
 	if p.dims > 0 {
 		target := f.Columns
-		if p.along == 'x' {
+		if first {
 			target = f.Grid
 		}
 		var err error
@@ -283,7 +286,7 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 			switch {
 			case p.dims == 0:
 				to[v] = from[0]
-			case p.along == 'x':
+			case first:
 				to[v] = from[v/f.Columns]
 			default:
 				to[v] = from[v%f.Columns]
@@ -298,36 +301,33 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 // the points.
 func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 	p, channels := f.all[0], outputs.Domain.Width()
-	rows, columns := outputs.Domain.Axes(outputs.Points)
+	rows, columns := outputs.Points, outputs.Values()/channels/outputs.Points
 	from := npy.Named{Array: npy.Array{Shape: []int{outputs.Count, channels, rows, columns}, Data: outputs.Data}}
 	if !f.Endpoint {
-		rows, columns = max(1, rows-1), columns-1
+		rows, columns = rows-1, max(1, columns-1)
 	}
-	// The letters of the axes are n, functions; c, channels; x and y, points. Functions of one variable have y alone.
-	points := "xy"[2-f.Domain.Dims:]
-	shape, letters := p.shape, map[int]byte{p.Count: 'n', p.Y: 'y', p.X: points[0]}
+	axes := p.axes
 	if channels > 1 || f.In > 1 || !f.onGrid(p) {
-		order := points
+		axes = "xy"[:f.Domain.Dims]
 		switch {
-		case channels > 1 && p.Channel >= 0 && p.X > p.Channel:
-			order = "c" + points
+		case channels > 1 && p.axis('c') >= 0 && p.axis('c') < strings.IndexAny(p.axes, "xy"):
+			axes = "c" + axes
 		case channels > 1:
-			order = points + "c"
+			axes += "c"
 		}
-		if p.Count > 0 {
-			order += "n"
+		if p.axis('n') > 0 {
+			axes += "n"
 		} else {
-			order = "n" + order
+			axes = "n" + axes
 		}
-		shape = nil
-		for d, letter := range []byte(order) {
-			letters[d] = letter
-			shape = append(shape, map[byte]int{'n': outputs.Count, 'c': channels, 'x': rows, 'y': columns}[letter])
-		}
+	}
+	var shape []int
+	for _, letter := range axes {
+		shape = append(shape, map[rune]int{'n': outputs.Count, 'c': channels, 'x': rows, 'y': columns, ' ': 1}[letter])
 	}
 	array, stride := npy.Array{Shape: shape, Data: make([]float64, npy.Count(shape))}, map[byte]int{}
 	for d, s := range npy.Strides(shape) {
-		stride[letters[d]] = s
+		stride[axes[d]] = s
 	}
 	at := npy.Along(stride['n'], stride['c'], stride['x'], stride['y'])
 	at[2], at[3] = at[2].Of(0, 1, rows), at[3].Of(0, 1, columns)

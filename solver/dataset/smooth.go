@@ -26,9 +26,9 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 		end--
 	}
 	other := slices.IndexFunc(candidates, func(c []array) bool {
-		return c[end].layout() != first[end].layout() && c[end].X != first[end].X
+		return c[end].layout() != first[end].layout() && c[end].axis('x') != first[end].axis('x')
 	})
-	if other < 0 || first[end].Count < 0 {
+	if other < 0 || first[end].axis('n') < 0 {
 		return 0, false, nil
 	}
 	evidence := 0.0 // for the first: the logarithm of how much rougher its axis of functions is
@@ -39,11 +39,11 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 		if err != nil {
 			return 0, false, err
 		}
-		a, b := sample.roughness(p.Count), sample.roughness(second.Count)
+		a, b := sample.roughness(p.axis('n')), sample.roughness(second.axis('n'))
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
 		evidence += weigh(a, b)
-		if f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic && p.X >= 0 && second.X >= 0 {
-			a, b := sample.closed(p.X), sample.closed(second.X)
+		if f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic && p.dims > 0 && second.dims > 0 {
+			a, b := sample.closed(p.axis('x')), sample.closed(second.axis('x'))
 			switch {
 			case a && !b:
 				return 0, true, nil
@@ -62,9 +62,9 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 	}
 	a, b := first[end], candidates[other][end]
 	return 0, true, fault.Bad(f.Open.Name,
-		fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(a.shape), b.layout(), b.words(a.shape)),
-		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other", a.shape,
-		a.words(a.shape), b.words(a.shape))
+		fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(), b.layout(), b.words()),
+		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other", a.Shape,
+		a.words(), b.words())
 }
 
 // weigh returns log(a/b). It treats an axis without variation as the axis of identical functions.
@@ -91,8 +91,8 @@ type sample struct {
 // sample reads at most some hundred thousand numbers from the beginning of an array.
 func (f *Functions) sample(p array) (sample, error) {
 	const slabs, enough, passed = 64, 1 << 18, 1 << 24
-	part := sample{shape: slices.Clone(p.shape), whole: p.shape}
-	axes := npy.Slowest(p.shape, p.of.Fortran)
+	part := sample{shape: slices.Clone(p.Shape), whole: p.Shape}
+	axes := npy.Slowest(p.Shape, p.Fortran)
 	slab := max(1, npy.Count(part.shape)/max(1, part.shape[axes[0]]))
 	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+f.Open.Bound(passed)/slab))
 	for _, d := range axes {
@@ -105,7 +105,7 @@ func (f *Functions) sample(p array) (sample, error) {
 	for d, along := range at {
 		at[d] = along.Of(0, 1, part.shape[d])
 	}
-	return part, p.of.Read(part.data, at, len(part.data))
+	return part, p.Read(part.data, at, len(part.data))
 }
 
 // lines returns the values along an axis, for some lines; the slice is reused.

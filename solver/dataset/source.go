@@ -94,14 +94,14 @@ func (f *Functions) Whole() bool { return f.all[0].name == "" }
 
 // infer finds the arrays, their axes and the grid.
 func (f *Functions) infer() error {
-	ways, free := namedWays, !f.Alone || f.Channels > 1 || f.Target > 0
+	orders, free := namedOrders, !f.Alone || f.Channels > 1 || f.Target > 0
 	inputs, outputs := Names(cmp.Or(f.Input, "a")), []string(nil)
 	only, alone := f.Open.Only()
 	switch {
 	case f.Open.Unnamed() && !strings.HasPrefix(f.Input, "["): // one array, with both sides of pairs
 		inputs = []string{""}
 		if !f.Alone {
-			ways = singleWays
+			orders = singleOrders
 		}
 	case !f.Alone:
 		outputs = Names(cmp.Or(f.Output, "u"))
@@ -109,9 +109,8 @@ func (f *Functions) infer() error {
 		inputs[0] = only
 	}
 	if !free {
-		ways = inputWays
+		orders = inputOrders
 	}
-	var all []array
 	for i, name := range slices.Concat(inputs, outputs) {
 		m, err := f.Open.Member(name)
 		if err == nil {
@@ -124,9 +123,9 @@ func (f *Functions) infer() error {
 			}
 			return err
 		}
-		all = append(all, array{of: m, name: name, shape: m.Shape, output: i >= len(inputs)})
+		f.all = append(f.all, array{Member: m, name: name, output: i >= len(inputs)})
 	}
-	candidates, err := f.candidates(all, ways, free)
+	candidates, err := f.candidates(orders, free)
 	if err != nil {
 		return err
 	}
@@ -140,45 +139,40 @@ func (f *Functions) infer() error {
 			p.points, p.columns = p.points+1, p.columns+p.dims-1
 		}
 	}
-	f.Info.Layout, f.Count = f.all[0].layout(), size(f.all[0].shape, f.all[0].Count)
+	f.Info.Layout, f.Count = f.all[0].layout(), f.all[0].size('n')
 	return f.findGrid()
 }
 
-// candidates returns the arrays with the axes of each way that fits all of them; fields are on squares, if possible.
+// candidates returns the arrays with the axes of each order that fits all of them; fields are on squares, if possible.
 // Arrays whose shape differs from the other side's may be lifted if they are free.
-func (f *Functions) candidates(all []array, ways []way, free bool) (fitting [][]array, err error) {
-	oblong := func(arrays []array) bool {
-		return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
-	}
-	unequal := false // by the first way
-	for _, w := range ways {
-		some, layout := slices.Clone(all), config.FunctionsFirst
+func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, err error) {
+	last := len(f.all) - 1
+	unequal := false // by the first order
+	for _, order := range orders {
+		some, layout := slices.Clone(f.all), config.FunctionsFirst
 		var reason error
+		var names []string
+		var counts []int
 		for i := range some {
-			p, other := &some[i], all[len(all)-1]
+			p, other := &some[i], some[last]
 			if p.output {
-				other = all[0]
+				other = some[0]
 			}
-			alike := p.output != other.output && slices.Equal(npy.Long(p.shape), npy.Long(other.shape))
-			reason = cmp.Or(reason, f.describe(p, w, free && !w.has("s") && !alike))
+			alike := p.output != other.output && slices.Equal(npy.Long(p.Shape), npy.Long(other.Shape))
+			reason = cmp.Or(reason, f.describe(p, order, free && !strings.Contains(order, "s") && !alike))
+			names, counts = append(names, p.name), append(counts, p.size('n'))
 		}
-		if w.has(".n") || w.has(".sn") {
+		if strings.IndexByte(order, '.') < strings.IndexByte(order, 'n') {
 			layout = config.PointsFirst
 		}
-		count := size(some[0].shape, some[0].Count)
 		switch {
 		case reason != nil:
-		case slices.ContainsFunc(some, func(p array) bool { return size(p.shape, p.Count) != count }):
-			var names []string
-			var counts []int
-			for _, p := range some {
-				names, counts = append(names, p.name), append(counts, size(p.shape, p.Count))
-			}
+		case slices.Max(counts) > slices.Min(counts):
 			unequal = unequal || err == nil
 			reason = f.Unequal(names, counts)
-		case f.Source.Layout != config.AutoLayout && w != "." && f.Source.Layout != layout:
+		case f.Source.Layout != config.AutoLayout && order != "." && f.Source.Layout != layout:
 			reason = fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
-				all[0].shape, f.Source.Layout)
+				some[0].Shape, f.Source.Layout)
 		default:
 			fitting = append(fitting, some)
 		}
@@ -187,13 +181,16 @@ func (f *Functions) candidates(all []array, ways []way, free bool) (fitting [][]
 	if fitting == nil {
 		return nil, err
 	}
+	oblong := func(arrays []array) bool {
+		return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
+	}
 	if square := slices.DeleteFunc(slices.Clone(fitting), oblong); len(square) > 0 {
 		fitting = square
 	}
-	p := fitting[0][len(all)-1]
+	p := fitting[0][last]
 	if unequal && f.Source.Layout == config.AutoLayout && p.layout() == config.PointsFirst {
 		s, failure := f.sample(p) // functions on different grids in columns, if their values agree
-		if failure != nil || weigh(s.roughness(p.Count), s.roughness(p.X)) < 0 {
+		if failure != nil || weigh(s.roughness(p.axis('n')), s.roughness(p.axis('x'))) < 0 {
 			return nil, cmp.Or(failure, err)
 		}
 	}
@@ -208,7 +205,8 @@ func (s Source) Unequal(names []string, counts []int) error {
 	var words, parts []string
 	for i, n := range counts {
 		words = append(words, fmt.Sprintf("%d in %q", n, names[i]))
-		parts = append(parts, fmt.Sprintf("%s[:%d]", names[i], slices.Min(counts)))
+		part := fmt.Sprintf("[:%d]", slices.Min(counts))
+		parts = append(parts, strings.TrimSuffix(names[i], part)+part) // which may be the part that is named
 	}
 	e := fault.Bad(s.File, "store arrays of shape (count, K), a function in each row", "has different numbers of "+
 		"functions: %s; inputs and outputs must be as many", strings.Join(words, ", "))
@@ -222,21 +220,15 @@ func (s Source) Unequal(names []string, counts []int) error {
 }
 
 // Names returns the array names in a text, separated by commas outside of brackets.
-func Names(text string) []string {
-	depth, first := 0, 0
-	var all []string
-	for i, r := range text {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case r == ',' && depth <= 0:
-			all = append(all, strings.TrimSpace(text[first:i]))
-			first = i + 1
+func Names(text string) (all []string) {
+	for _, part := range strings.Split(text, ",") {
+		if n := len(all) - 1; n >= 0 && strings.Count(all[n], "[") > strings.Count(all[n], "]") {
+			all[n] = strings.TrimSpace(all[n] + "," + part)
+		} else {
+			all = append(all, strings.TrimSpace(part))
 		}
 	}
-	return append(all, strings.TrimSpace(text[first:]))
+	return all
 }
 
 // mostPoints is the largest number of points of functions of one variable that are read.
@@ -253,7 +245,7 @@ func (f *Functions) findGrid() error {
 		if p.output {
 			channels = &f.Out
 		}
-		*channels += size(p.shape, p.Channel)
+		*channels += p.size('c')
 		outputs = outputs || p.output && p.dims == f.Domain.Dims
 		switch {
 		case p.dims == 1 && p.points > mostPoints:
@@ -268,7 +260,7 @@ func (f *Functions) findGrid() error {
 		switch {
 		case p.dims != f.Domain.Dims || outputs && !p.output:
 		case outputs && f.Grid > 0 && !f.onGrid(p):
-			return bad("interpolate them to one grid", "has outputs on different grids: %q has shape %v", p.name, p.shape)
+			return bad("interpolate them to one grid", "has outputs on different grids: %q has shape %v", p.name, p.Shape)
 		case p.points*p.columns > f.Grid*f.Columns:
 			f.Grid, f.Columns = p.points, p.columns
 		}
@@ -284,10 +276,9 @@ func (f *Functions) findGrid() error {
 	for i := range f.all {
 		p := &f.all[i]
 		f.Lifted = f.Lifted || !p.output && p.dims < f.Domain.Dims
-		if f.Domain.Dims == 2 && p.dims == 1 && p.along == 0 {
-			if p.along = 'y'; p.points == f.Grid && p.points != f.Columns {
-				p.along = 'x'
-			}
+		if one, x := strings.IndexByte(p.axes, ' '), p.axis('x'); p.dims == 1 && f.Domain.Dims == 2 &&
+			(one >= 0 && one < x || one < 0 && (p.points != f.Grid || p.points == f.Columns)) {
+			p.axes = strings.Replace(p.axes, "x", "y", 1)
 		}
 	}
 	return nil
@@ -310,14 +301,14 @@ func (f *Functions) domain(dims, points, columns int) grid.Domain {
 // inform describes the functions.
 func (f *Functions) inform() {
 	p := f.all[max(0, slices.IndexFunc(f.all, func(p array) bool { return p.output }))]
-	f.Shape, f.Axes = p.shape, p.words(p.shape)
+	f.Shape, f.Axes = p.Shape, p.words()
 	var inputs, outputs []string
 	for _, p := range f.all {
 		f.Bytes += 8 * float64(f.Count) * float64(f.values(p))
 		if p.output {
-			outputs = append(outputs, f.axes(p))
+			outputs = append(outputs, f.text(p))
 		} else {
-			inputs = append(inputs, f.axes(p))
+			inputs = append(inputs, f.text(p))
 		}
 	}
 	if f.In > 1 || f.Out > 1 || !f.plain() {
@@ -335,7 +326,7 @@ func (f *Functions) Repeats() (bool, error) {
 		if f.Domain.Dims == 1 || f.Count == 0 || !f.onGrid(p) {
 			return false, nil
 		}
-		if s, err := f.sample(p); err != nil || !s.closed(p.X) || !s.closed(p.Y) {
+		if s, err := f.sample(p); err != nil || !s.closed(p.axis('x')) || !s.closed(p.axis('y')) {
 			return false, err
 		}
 	}

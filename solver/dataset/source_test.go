@@ -444,7 +444,8 @@ func writeText(t *testing.T, text string) string {
 
 // The first functions of arrays that are missing in some groups do not belong together.
 func TestAdviceForMissingFunctions(t *testing.T) {
-	for name, want := range map[string]string{"u": "set data.input=a[:2] and data.output=u[:2]", "*/u": exchange.Incomplete} {
+	for name, want := range map[string]string{"u": "set data.input=a[:2] and data.output=u[:2]", "*/u": exchange.Incomplete,
+		"u[:2]": "and data.output=u[:2]"} {
 		input := strings.Replace(name, "u", "a", 1)
 		filetest.Refused(t, name, Source{}.Unequal([]string{input, name}, []int{3, 2}), want)
 	}

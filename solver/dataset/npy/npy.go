@@ -12,12 +12,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rfm/solver/fault"
@@ -87,7 +87,7 @@ func (s Shape) String() string {
 
 const (
 	magic     = "\x93NUMPY"
-	maxHeader = 1 << 16 // NumPy refuses larger headers by default
+	maxHeader = 10000 // NumPy refuses larger headers by default
 	maxRank   = 32
 )
 
@@ -189,49 +189,24 @@ func ReadHeader(open Open, where string) (Block, error) {
 	return b, nil
 }
 
-// entry matches an entry of the dictionary with the comma or the brace after it. Only the unsupported record types have
-// brackets.
-var entry = regexp.MustCompile(`^\s*['"](descr|fortran_order|shape)['"]\s*:\s*` +
-	`('[^']*'|"[^"]*"|\[.*\]|True|False|\([0-9L, ]*\))\s*(,?\s*\}\s*$|,)`)
+// literals turns the literals of Python in a header into those of JSON, except for a comma before a bracket.
+var literals = strings.NewReplacer("'", `"`, "True", "true", "False", "false", "(", "[", ")", "]")
+
+var lastComma = regexp.MustCompile(`,\s*([\]}])`)
 
 // parseHeader reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: these keys, in any
 // order.
 func parseHeader(text string) (b Block, ok bool) {
-	text, ok = strings.CutPrefix(strings.TrimSpace(text), "{")
-	values := map[string]string{}
-	for closed := false; ok && !closed; {
-		found := entry.FindStringSubmatch(text)
-		if found == nil || values[found[1]] != "" {
-			return b, false
-		}
-		values[found[1]] = found[2]
-		text, closed = text[len(found[0]):], found[3] != ","
+	var header struct {
+		Descr   json.RawMessage
+		Fortran *bool `json:"fortran_order"`
+		Shape   Shape
 	}
-	descr, order := values["descr"], values["fortran_order"]
-	if descr == "" || !strings.Contains(`'"[`, descr[:1]) || order != "True" && order != "False" {
+	content := lastComma.ReplaceAllString(literals.Replace(text), "$1")
+	if err := json.Unmarshal([]byte(content), &header); err != nil || strings.Count(content, ":") != 3 ||
+		header.Descr == nil || !strings.Contains(`"[`, string(header.Descr[:1])) || header.Fortran == nil ||
+		header.Shape == nil || len(header.Shape) > maxRank || slices.Min(append(header.Shape, 0)) < 0 {
 		return b, false
 	}
-	b.Type, b.Fortran = typeOf(descr), order == "True"
-	b.Shape, ok = parseShape(values["shape"])
-	return b, ok
-}
-
-func parseShape(tuple string) (shape []int, ok bool) {
-	if !strings.HasPrefix(tuple, "(") {
-		return nil, false
-	}
-	shape = []int{}
-	parts := strings.Split(strings.Trim(tuple, "()"), ",")
-	for i, part := range parts {
-		part = strings.TrimSpace(part)
-		if part == "" && i == len(parts)-1 { // "()" and the last comma of "(3,)"
-			break
-		}
-		n, err := strconv.ParseInt(strings.TrimSuffix(part, "L"), 10, 64)
-		if err != nil || len(shape) == maxRank {
-			return nil, false
-		}
-		shape = append(shape, int(n))
-	}
-	return shape, true
+	return Block{Type: typeOf(string(header.Descr)), Fortran: *header.Fortran, Shape: header.Shape}, true
 }

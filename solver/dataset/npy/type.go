@@ -71,9 +71,9 @@ func (t Type) Bytes() int { return t.width }
 // names are NumPy's names of kinds, without the number of bits.
 var names = map[Kind]string{Bool: "bool", Signed: "int", Unsigned: "uint", Float: "float", 'c': "complex", 'O': "object"}
 
-// typeOf returns the type of a dtype in a header: a text such as '<f8', or the list of a structured type's fields.
+// typeOf returns the type of a dtype in a header: a text such as "<f8", or the list of a structured type's fields.
 func typeOf(dtype string) Type {
-	descr := strings.Trim(dtype, `'"`)
+	descr := strings.Trim(dtype, `"`)
 	code := strings.TrimLeft(descr, "<>|=")
 	if strings.HasPrefix(dtype, "[") {
 		return Type{name: "structured"}
