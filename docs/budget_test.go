@@ -19,7 +19,7 @@ var budget = []struct {
 }{
 	{"configuration", []string{"config"}, nil, 2288},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8925},
-	{"data files", []string{"solver/dataset"}, nil, 5501},
+	{"data files", []string{"solver/dataset"}, nil, 5361},
 	{"learning", learning, nil, 15350},
 	{"runs, studies and files of models", []string{"model"}, learning, 13953},
 	{"interface and commands", []string{"tui"}, nil, 12548},

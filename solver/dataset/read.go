@@ -269,28 +269,24 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 		}
 		return resample.To(b, f.Grid)
 	}
-	lifted, first := grid.NewBatch(domain, f.Grid, b.Count), p.axis('x') >= 0
-	if p.dims > 0 {
-		target := f.Columns
-		if first {
-			target = f.Grid
-		}
-		var err error
-		if b, err = resample.To(b, target); err != nil {
-			return b, err
-		}
+	var err error
+	at := func(int) int { return 0 } // the place in a function of fewer variables
+	switch {
+	case p.axis('x') >= 0:
+		b, err = resample.To(b, f.Grid)
+		at = func(v int) int { return v / f.Columns }
+	case p.axis('y') >= 0:
+		b, err = resample.To(b, f.Columns)
+		at = func(v int) int { return v % f.Columns }
 	}
+	if err != nil {
+		return b, err
+	}
+	lifted := grid.NewBatch(domain, f.Grid, b.Count)
 	for i := range b.Count {
 		from, to := b.At(i), lifted.At(i)
 		for v := range to {
-			switch {
-			case p.dims == 0:
-				to[v] = from[0]
-			case first:
-				to[v] = from[v/f.Columns]
-			default:
-				to[v] = from[v%f.Columns]
-			}
+			to[v] = from[at(v)]
 		}
 	}
 	return lifted, nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 )
@@ -17,9 +18,7 @@ import (
 func NPY(t testing.TB, name string, a npy.Array) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := errors.Join(npy.Write(&b, a), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.NoError(t, errors.Join(npy.Write(&b, a), os.WriteFile(name, b.Bytes(), 0o600)))
 	return name
 }
 
@@ -32,13 +31,9 @@ func NPZ(t testing.TB, name string, arrays map[string]npy.Array, order ...string
 	var b bytes.Buffer
 	w := npz.NewWriter(&b)
 	for _, array := range order {
-		if err := w.Array(array, arrays[array]); err != nil {
-			t.Fatal(err)
-		}
+		filetest.NoError(t, w.Array(array, arrays[array]))
 	}
-	if err := errors.Join(w.Close(), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.NoError(t, errors.Join(w.Close(), os.WriteFile(name, b.Bytes(), 0o600)))
 	return name
 }
 
@@ -46,12 +41,8 @@ func NPZ(t testing.TB, name string, arrays map[string]npy.Array, order ...string
 func Read(t testing.TB, name string) npy.Array {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.NoError(t, err)
 	a, err := npy.Read(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.NoError(t, err)
 	return a
 }

@@ -4,12 +4,14 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,11 +51,15 @@ type File struct {
 	Size    int64 // bytes
 	Members []Member
 
-	ctx   context.Context
-	in    io.ReaderAt
-	close func() error
-	stamp files.Stamp
-	sides []*File // of inputs and of outputs, if they are in two files
+	in io.ReaderAt
+	*reading
+}
+
+// reading is the state of a source of one file, or of those of inputs and outputs.
+type reading struct {
+	ctx    context.Context // its end ends reading
+	open   []*os.File
+	stamps []files.Stamp // of these
 }
 
 // Paths returns the files in the name of a source: one, or that of inputs and that of outputs, with a comma or a blank
@@ -102,62 +108,54 @@ func each(name string, of func(path string) string) string {
 // ends soon after ctx does, with its error. Other errors are *fault.Data with the name: the file cannot be opened, is
 // damaged, or is of an unsupported kind.
 func Open(ctx context.Context, name string) (*File, error) {
-	if paths := Paths(name); len(paths) > 1 {
-		return openSides(ctx, paths)
-	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return nil, fault.Bad(name, "name a file; arrays in several files become one file in Python:\n  import numpy\n "+
-			" numpy.savez('pairs.npz', a=numpy.load('inputs.npy'), u=numpy.load('outputs.npy'))", "is a directory")
-	}
-	file, err := files.Open(name)
-	if err != nil {
-		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
-	}
-	var f *File
-	info, err := file.Stat()
-	if err != nil {
-		err = fault.Unread(name, err)
-	} else if f, err = OpenContent(ctx, name, file, info.Size()); err == nil {
-		f.close = file.Close
-		if f.stamp, err = files.TakeStamp(name); err == nil {
+	paths, r := Paths(name), &reading{ctx: ctx}
+	both := &File{Name: strings.Join(paths, ","), reading: r}
+	for i, path := range paths {
+		f, err := r.file(path)
+		if err == nil && len(paths) == 1 {
 			return f, nil
 		}
-		err = fault.Unread(name, err)
-	}
-	file.Close()
-	return nil, err
-}
-
-// openSides opens files with one array each, of inputs and of outputs.
-func openSides(ctx context.Context, paths []string) (both *File, err error) {
-	both = &File{Name: strings.Join(paths, ","), ctx: ctx}
-	both.close = func() (err error) {
-		for _, f := range both.sides {
-			err = errors.Join(err, f.Close())
+		var m Member
+		if err == nil {
+			array, ok := f.Only()
+			if m, _ = f.Member(array); !ok {
+				err = fault.Bad(path, "give two files with one array each, or one with both", "does not hold one array")
+			}
 		}
-		return err
-	}
-	for i, path := range paths {
-		f, err := Open(ctx, path)
 		if err != nil {
-			return nil, errors.Join(err, both.Close())
+			return nil, cmp.Or(err, r.Close())
 		}
-		both.sides, both.Kind, both.Size = append(both.sides, f), f.Kind, both.Size+f.Size
-		array, ok := f.Only()
-		if !ok {
-			both.Close()
-			return nil, fault.Bad(path, "give two files with one array each, or one with both", "does not hold one array")
-		}
-		m, _ := f.Member(array)
 		m.Name = []string{"a", "u"}[i]
-		both.Members = append(both.Members, m)
+		both.Kind, both.Size, both.Members = f.Kind, both.Size+f.Size, append(both.Members, m)
 	}
 	return both, nil
 }
 
+// file opens the file at a path.
+func (r *reading) file(path string) (*File, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fault.Bad(path, "name a file; arrays in several files become one file in Python:\n  import numpy\n "+
+			" numpy.savez('pairs.npz', a=numpy.load('inputs.npy'), u=numpy.load('outputs.npy'))", "is a directory")
+	}
+	file, err := files.Open(path)
+	if err != nil {
+		return nil, &fault.Data{Where: path, What: "cannot be opened", Err: err, Do: "check the name"}
+	}
+	stamp, err := files.TakeStamp(path)
+	r.open, r.stamps = append(r.open, file), append(r.stamps, stamp)
+	if err != nil {
+		return nil, fault.Unread(path, err)
+	}
+	return r.content(path, file, stamp.Size)
+}
+
 // OpenContent opens content of size bytes that is not a file of its own; name is for people. Close does not close in.
 func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (*File, error) {
-	f := &File{Name: name, Size: size, ctx: ctx, in: in, close: func() error { return nil }}
+	return (&reading{ctx: ctx}).content(name, in, size)
+}
+
+func (r *reading) content(name string, in io.ReaderAt, size int64) (*File, error) {
+	f := &File{Name: name, Size: size, in: in, reading: r}
 	if err := f.recognise(); err != nil {
 		return nil, f.orCancelled(err)
 	}
@@ -169,35 +167,37 @@ func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (
 }
 
 // Until sets the context that ends reading, in place of that of Open. It must not be called while the file is read.
-func (f *File) Until(ctx context.Context) {
-	f.ctx = ctx
-	for _, side := range f.sides {
-		side.Until(ctx)
-	}
-}
+func (r *reading) Until(ctx context.Context) { r.ctx = ctx }
 
-// Unchanged returns a *fault.Data if the file was replaced or written after it was opened.
-func (f *File) Unchanged() error {
-	for _, side := range f.sides {
-		if err := side.Unchanged(); err != nil {
-			return err
+// Unchanged returns a *fault.Data if a file was replaced or written after it was opened.
+func (r *reading) Unchanged() error {
+	for i, f := range r.open {
+		if how := r.stamps[i].Differs(f.Name()); how != "" {
+			return fault.Bad(f.Name(), "start again", "%s: it was replaced or written meanwhile", how)
 		}
 	}
-	if how := f.stamp.Differs(f.Name); f.sides == nil && how != "" {
-		return fault.Bad(f.Name, "start again", "%s: it was replaced or written meanwhile", how)
-	}
 	return nil
+}
+
+// Close closes the files.
+func (r *reading) Close() (err error) {
+	for _, f := range r.open {
+		err = errors.Join(err, f.Close())
+	}
+	return err
 }
 
 // ReadAt reads the content, until the context ends: the readers of all kinds check it at every block.
 func (f *File) ReadAt(p []byte, at int64) (int, error) { return npy.Until(f.ctx, f.in).ReadAt(p, at) }
 
-// Close closes the file.
-func (f *File) Close() error { return f.close() }
-
-// Only returns the name of the only array of numbers in the file; ok is false if the file has several, or none.
+// Only returns the name of the only array of numbers in the file; ok is false if the file has several, or none. Columns
+// of a table next to its only array of functions do not count.
 func (f *File) Only() (name string, ok bool) {
 	readable := slices.DeleteFunc(slices.Clone(f.Members), func(m Member) bool { return !m.Readable() })
+	functions := slices.DeleteFunc(slices.Clone(readable), func(m Member) bool { return len(m.Shape) < 2 })
+	if f.Kind == CSV && len(functions) == 1 {
+		readable = functions
+	}
 	if len(readable) != 1 {
 		return "", false
 	}
@@ -226,22 +226,19 @@ func (f *File) recognise() (err error) {
 	begins := func(with string) bool { return bytes.HasPrefix(start, []byte(with)) }
 	switch {
 	case begins("\x93NUMPY"):
-		f.Kind = NPY
-		m, err := npy.MemberOf("", f.Name, npy.Whole(f, f.Size))
-		f.Members = []Member{m}
+		f.Kind, f.Members = NPY, make([]Member, 1)
+		f.Members[0], err = npy.MemberOf("", f.Name, npy.Whole(f, f.Size))
 		return err
 	case begins("PK\x03\x04"), begins("PK\x05\x06"):
 		return f.openNPZ()
-	case hdf5.Recognise(start):
-		var matlab bool
-		f.Kind = HDF5
-		if f.Members, matlab, err = hdf5.Read(f, f.Size, f.Name); matlab {
-			f.Kind = MAT73
-		}
+	}
+	var ok, matlab bool
+	if f.Members, matlab, ok, err = hdf5.Read(f, f.Size, f.Name, start); ok {
+		f.Kind = map[bool]Kind{false: HDF5, true: MAT73}[matlab]
 		return err
-	case mat.Recognise(start):
+	}
+	if f.Members, ok, err = mat.Read(f, f.Size, f.Name, start); ok {
 		f.Kind = MAT
-		f.Members, err = mat.Read(f, f.Size, f.Name)
 		return err
 	}
 	for _, kind := range foreign {
@@ -355,6 +352,9 @@ type section struct {
 	single             bool
 }
 
+// slice matches an index or a slice of an axis.
+var slice = regexp.MustCompile(`^\s*(-?\d{1,15})?\s*(?:(:)\s*(-?\d{1,15})?\s*(?::\s*(\d{1,15})?\s*)?)?$`)
+
 // sectionsOf parses an index of an array of the given shape.
 func sectionsOf(index string, shape []int) ([]section, error) {
 	words := strings.Split(index, ",")
@@ -367,34 +367,29 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 		return nil, fmt.Errorf("it has %d axes", len(shape))
 	}
 	all := make([]section, len(shape))
-	for d, word := range words {
-		texts, values := strings.Split(word, ":"), []int{0, shape[d], 1}
-		single := len(texts) == 1
-		if len(texts) > len(values) {
-			return nil, fmt.Errorf("%q is not a slice", word)
+	for d, n := range shape {
+		m := slice.FindStringSubmatch(words[d])
+		number := func(i, otherwise int) int {
+			if m[i] == "" {
+				return otherwise
+			}
+			k, _ := strconv.Atoi(m[i])
+			if k < 0 {
+				k += n
+			}
+			return k
 		}
-		for i, text := range texts {
-			if text = strings.TrimSpace(text); text == "" && !single {
-				continue
-			}
-			n, err := strconv.Atoi(text)
-			if err != nil {
-				return nil, fmt.Errorf("%q is not a whole number", text)
-			}
-			if i < 2 && n < 0 {
-				n += shape[d]
-			}
-			values[i] = n
+		if m == nil || m[1]+m[2] == "" || number(4, 1) == 0 {
+			return nil, fmt.Errorf("%q is not a whole number, and not a slice with a positive step", words[d])
 		}
-		first, end, step := min(max(values[0], 0), shape[d]), min(max(values[1], 0), shape[d]), values[2]
+		first, end, step, single := number(1, 0), number(3, n), number(4, 1), m[2] == ""
 		switch {
-		case single && (values[0] < 0 || values[0] >= shape[d]):
-			return nil, fmt.Errorf("axis %d has %d", d, shape[d])
-		case step < 1:
-			return nil, fmt.Errorf("the step is %d", step)
+		case single && (first < 0 || first >= n):
+			return nil, fmt.Errorf("axis %d has %d", d, n)
 		case single:
 			end = first + 1
 		}
+		first, end = min(max(first, 0), n), min(max(end, 0), n)
 		all[d] = section{first, step, max(0, (end-first+step-1)/step), single}
 	}
 	return all, nil

@@ -200,6 +200,26 @@ func counting(shape ...int) npy.Array {
 	return a
 }
 
+// Two tables are inputs and outputs, also if a first column counts their lines.
+func TestTwoTablesWithNumberedLines(t *testing.T) {
+	folder := t.TempDir()
+	a, u := filepath.Join(folder, "in.csv"), filepath.Join(folder, "out.csv")
+	for name, text := range map[string]string{a: "0,5,6\n1,7,8\n2,9,1\n", u: "1,2\n3,4\n5,6\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Open(t.Context(), a+","+u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got, err := f.Array("a")
+	if err != nil || !slices.Equal(got.Shape, []int{3, 2}) || !slices.Equal(got.Data, []float64{5, 6, 7, 8, 9, 1}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 func TestPartsOfArrays(t *testing.T) {
 	f := open(t, archive(t, func(w *npz.Writer) error {
 		a := counting(3, 4)

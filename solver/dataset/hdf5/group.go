@@ -5,7 +5,6 @@ package hdf5
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -123,10 +122,7 @@ func (f *file) tree(at int64, kind, keyBytes, level int, use func(key *structure
 
 // records calls use with the records of the B-tree of version 2 of the names of a group, in order.
 func (f *file) records(at int64, use func(record *structure)) {
-	const (
-		linkNames = 5  // the kind of such a tree
-		fixed     = 10 // bytes of a node: signature, version, kind, checksum
-	)
+	const linkNames, fixed = 5, 10 // the kind of such a tree; bytes of a node: signature, version, kind, checksum
 	c := f.structure("BTHD", at, 38, true)
 	c.Take(1)
 	found, node, record, depth := c.byte(), int(c.Uint(4)), int(c.Uint(2)), int(c.Uint(2))
@@ -292,7 +288,7 @@ type link struct {
 
 // link reads a link message.
 func (c *structure) link() (l link) {
-	const hard, soft, external = 0, 1, 64
+	const hard, soft = 0, 1
 	version, flags, kind := c.byte(), c.byte(), hard
 	if version != 1 {
 		unread("has a link of version %d, which is not read", version)
@@ -308,14 +304,9 @@ func (c *structure) link() (l link) {
 		return l
 	}
 	value := c.Take(int(c.Uint(2)))
-	switch kind {
-	case soft:
-		l.to = strconv.Quote(string(value))
-	case external: // a byte, then two texts
+	if l.to = strconv.Quote(string(value)); kind != soft { // a file and a path, or of another kind: between other bytes
 		file, path, _ := bytes.Cut(value[min(1, len(value)):], []byte{0})
 		l.to = npy.Place(string(file), string(bytes.TrimRight(path, "\x00")))
-	default:
-		l.to = fmt.Sprintf("an object of kind %d", kind)
 	}
 	return l
 }

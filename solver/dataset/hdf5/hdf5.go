@@ -50,27 +50,26 @@ const (
 	maxRank    = 32
 )
 
-// Recognise reports whether a file that begins with start may be HDF5: the signature is at byte 0, 512, 1024, 2048 and
-// so on.
-func Recognise(start []byte) bool { return begin(start) >= 0 }
-
-// begin returns the place of the superblock among the first bytes of a file, or -1.
-func begin(start []byte) int {
-	for at := 0; at < len(start); at = max(512, 2*at) {
-		if bytes.HasPrefix(start[at:], []byte(signature)) {
-			return at
-		}
+// Read lists the arrays of the file in, which has size bytes and begins with start, in the order of its groups; ok is
+// false if it is not HDF5: the signature is not at byte 0, 512, 1024 and so on. matlab reports whether MATLAB wrote it.
+// A name is a path without the leading slash. Errors, also later ones, are *fault.Data at where, the name of the file.
+func Read(in io.ReaderAt, size int64, where string, start []byte) (arrays []npy.Member, matlab, ok bool, err error) {
+	f := newFile(in, size, where, start)
+	if f == nil {
+		return nil, false, false, nil
 	}
-	return -1
+	err = f.read()
+	return f.members, f.matlab, true, err
 }
 
-// Read lists the arrays of the file in, which has size bytes, in the order of its groups; matlab reports whether MATLAB
-// wrote them. A name is a path without the leading slash. Errors, also later ones, are *fault.Data at where, the name
-// of the file.
-func Read(in io.ReaderAt, size int64, where string) (arrays []npy.Member, matlab bool, err error) {
-	f := &file{where: where, in: in, size: size}
-	err = f.read()
-	return f.members, f.matlab, err
+func newFile(in io.ReaderAt, size int64, where string, start []byte) *file {
+	for at := 0; at < len(start); at = max(512, 2*at) {
+		if bytes.HasPrefix(start[at:], []byte(signature)) {
+			return &file{where: where, in: in, size: size, base: int64(at), visited: map[int64]bool{},
+				objects: map[int64]bool{}, matlab: at > 0 && bytes.HasPrefix(start, []byte("MATLAB"))}
+		}
+	}
+	return nil
 }
 
 func (f *file) read() (err error) {
@@ -87,26 +86,16 @@ func (f *file) read() (err error) {
 			panic(reason)
 		}
 	}()
-	f.visited, f.objects = map[int64]bool{}, map[int64]bool{}
 	f.object(f.superblock(), "", 0)
 	f.checkOverlap()
 	f.visited, f.objects, f.extents = nil, nil, nil
 	return nil
 }
 
-// superblock reads the base address; root is the address of the root group.
+// superblock returns the address of the root group.
 func (f *file) superblock() (root int64) {
-	start := make([]byte, 4096)
-	n, err := f.in.ReadAt(start, 0)
-	if err != nil && err != io.EOF {
-		panic(failed{err})
-	}
-	at := begin(start[:n])
-	if at < 0 {
-		unread("is not an HDF5 file: it has no superblock")
-	}
-	f.base, f.matlab = int64(at), at > 0 && bytes.HasPrefix(start, []byte("MATLAB"))
-	c := within(start[at+len(signature) : n])
+	c := within(f.bytes(0, min(128, f.size-f.base)))
+	c.Take(len(signature))
 	version := c.byte()
 	if version > 3 {
 		unread("has a superblock of version %d; 0 to 3 are read", version)

@@ -68,8 +68,7 @@ func TestHostileFiles(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			var err error
 			memory := filetest.Allocated(func() {
-				_, _, err = Read(bytes.NewReader(hostile.content), int64(len(hostile.content)),
-					"x.h5")
+				_, err = list(bytes.NewReader(hostile.content), hostile.content, "x.h5")
 			})
 			filetest.Refused(t, what, err, hostile.word)
 			filetest.Refused(t, what, err, "x.h5: ")
@@ -85,7 +84,7 @@ func TestDamagedFiles(t *testing.T) {
 	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat", "unusual.h5", "links.h5"} {
 		content := fixture(t, name)
 		for n := 0; n < len(content); n += 397 {
-			if _, _, err := Read(bytes.NewReader(content[:n]), int64(n), name); err == nil {
+			if _, err := list(bytes.NewReader(content[:n]), content[:n], name); err == nil {
 				t.Errorf("%s: %d bytes of %d are a whole file", name, n, len(content))
 			}
 		}
@@ -97,8 +96,11 @@ func TestDamagedFiles(t *testing.T) {
 			damaged := bytes.Clone(content)
 			damaged[i] ^= byte(1 + i%255)
 			memory := filetest.Allocated(func() {
-				f := &file{where: name, in: bytes.NewReader(damaged), size: int64(len(damaged)), trusting: i%2 == 0}
-				if f.read() == nil {
+				f := newFile(bytes.NewReader(damaged), int64(len(damaged)), name, damaged[:4096])
+				if f == nil {
+					return
+				}
+				if f.trusting = i%2 == 0; f.read() == nil {
 					everything(f.members)
 				}
 			})
@@ -134,7 +136,7 @@ func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
 		}
 		content := pack(test.bytes)
 		s := storage{f: &file{where: "x", in: bytes.NewReader(content), size: int64(len(content))}, size: 1,
-			elements: npy.Number(npy.Unsigned, 1, false), shape: []int{rows, columns}, chunk: []int{rows, columns},
+			elements: npy.TypeOf("|u1"), shape: []int{rows, columns}, chunk: []int{rows, columns},
 			packing: packing{gzip: 1}, chunks: []chunk{{first: []int{0, 0}, size: int64(len(content))}}}
 		var err error
 		used := filetest.Allocated(func() {
@@ -150,7 +152,7 @@ func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
 func TestChunksShareMemory(t *testing.T) {
 	const chunks, size = 2048, 4
 	var content bytes.Buffer
-	plain := storage{size: 1, elements: npy.Number(npy.Unsigned, 1, false), shape: []int{chunks, size},
+	plain := storage{size: 1, elements: npy.TypeOf("|u1"), shape: []int{chunks, size},
 		chunk: []int{1, size}}
 	packed := plain
 	packed.gzip = 1
@@ -181,7 +183,7 @@ func TestChunksShareMemory(t *testing.T) {
 // Chunks far larger than the array are read only within the array.
 func TestChunksBeyondTheArrayTakeNoTime(t *testing.T) {
 	const chunks = 64
-	s := storage{f: &file{where: "x"}, size: 1, elements: npy.Number(npy.Unsigned, 1, false),
+	s := storage{f: &file{where: "x"}, size: 1, elements: npy.TypeOf("|u1"),
 		shape: []int{1, chunks, 1}, chunk: []int{maxChunk, 1, 1}}
 	for i := range chunks {
 		s.chunks = append(s.chunks, chunk{first: []int{0, i, 0}, size: maxChunk})
@@ -215,7 +217,11 @@ func FuzzRead(f *testing.F) {
 		f.Add(fixture(f, name), false)
 	}
 	f.Fuzz(func(t *testing.T, content []byte, trusting bool) {
-		file := &file{where: "x", in: bytes.NewReader(content), size: int64(len(content)), trusting: trusting}
+		file := newFile(bytes.NewReader(content), int64(len(content)), "x", content[:min(len(content), 4096)])
+		if file == nil {
+			return
+		}
+		file.trusting = trusting
 		err := file.read()
 		var data *fault.Data
 		if err != nil && !errors.As(err, &data) {

@@ -3,13 +3,13 @@
 package hdf5
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // The kinds of messages that the reader uses.
@@ -124,47 +124,36 @@ func (f *file) object(at int64, name string, depth int) {
 	}
 }
 
-// array describes an array by its messages. It records the reason if its type or its storage is unsupported.
+// array describes an array by its messages.
 func (f *file) array(all []message, m *npy.Member) {
 	for _, kind := range []int{dataspaceMessage, datatypeMessage, layoutMessage, filterMessage} {
 		if slices.ContainsFunc(all, func(m message) bool { return m.kind == kind && m.shared }) {
 			unread("shares the description of its type, shape or storage with others, which is not read")
 		}
 	}
-	shape, kind := f.find(all, dataspaceMessage).shape(), f.find(all, datatypeMessage)
-	m.Shape = slices.Clone(shape)
+	s, kind := storage{f: f, shape: f.find(all, dataspaceMessage).shape()}, f.find(all, datatypeMessage)
 	if kind == nil {
 		cursor.Damage("the array %q has no type", m.Name)
 	}
-	elements, size, class := kind.datatype()
-	s := storage{f: f, shape: shape, elements: elements, size: size}
-	what, refused := cursor.Attempt[unsupported](func() { s.locate(all) })
-	where := npy.Place(f.where, m.Name)
-	if m.Type = class; elements.Real() {
-		m.Type = elements.String()
+	if m.Shape, m.Fortran = slices.Clone(s.shape), f.matlab; f.matlab {
+		slices.Reverse(m.Shape)
 	}
-	switch {
-	case refused:
-		m.Refused = f.refused(m.Name, what)
-	case !elements.Real():
-		m.Refused = fault.Bad(where, "name another array, or convert this one in Python: numpy.savez(name, "+
-			"a=array.astype('float64'))", "holds elements of type %s; floats, integers and bool are read", class)
+	s.elements, s.size, m.Type = kind.datatype()
+	s.locate(all)
+	if !s.elements.Real() {
+		unread("holds elements of type %s; floats, integers and bool are read", m.Type)
 	}
 	packed := int64(0)
 	for _, k := range s.chunks {
 		packed += k.size
 	}
-	m.Doubtful = s.chunk != nil && npy.Incredible(int64(size)*int64(npy.Count(shape)), packed)
-	if f.matlab {
-		m.Fortran = true
-		slices.Reverse(m.Shape)
-	}
+	m.Doubtful = s.chunk != nil && npy.Incredible(int64(s.size)*int64(npy.Count(s.shape)), packed)
 	m.Numbers = func(at []npy.Axis, put npy.Put) error {
 		if f.matlab {
 			at = slices.Clone(at)
 			slices.Reverse(at)
 		}
-		return npy.Scan(where, s.blocks, at, put)
+		return npy.Scan(npy.Place(f.where, m.Name), s.blocks, at, put)
 	}
 }
 
@@ -200,39 +189,34 @@ var classes = []string{"integer of unusual width", "float of unusual form", "tim
 	"compound", "reference", "enumeration", "variable length", "array"}
 
 // datatype finds the type of the elements: numbers, or the enumeration of two bytes that h5py writes for bool. If they
-// are not Real, it has a class. An element has size bytes.
-func (c *structure) datatype() (elements npy.Type, size int, class string) {
-	for nested := range 2 {
-		first, bits, bytes := c.byte(), int(c.Uint(3)), int(c.Uint(4))
-		kind, version := first&15, first>>4
-		if version < 1 || version > 5 || kind >= len(classes) || bytes < 1 && kind != 3 || bytes > 1<<20 {
-			unread("has elements of version %d, class %d, with %d bytes, which are not read", version, kind, bytes)
-		}
-		if nested == 0 {
-			size, class = bytes, classes[kind]
-		}
-		big := bits&1 != 0
-		switch kind {
-		case 0:
-			offset, precision, integer := c.Uint(2), int(c.Uint(2)), npy.Unsigned
-			if bits&8 != 0 {
-				integer = npy.Signed
-			}
-			if offset == 0 && precision == 8*bytes && bytes == size {
-				elements = npy.Number(integer, bytes, big)
-			}
-		case 1:
-			form := [6]int{int(c.Uint(2)), int(c.Uint(2)), c.byte(), c.byte(), c.byte(), c.byte()}
-			mantissa := map[int]int{2: 10, 4: 23, 8: 52}[bytes]
-			exponent := 8*bytes - 1 - mantissa
-			if form == [6]int{0, 8 * bytes, mantissa, exponent, 0, mantissa} && bits&0x40 == 0 &&
-				bits>>8&0xff == 8*bytes-1 && int(c.Uint(4)) == 1<<(exponent-1)-1 {
-				elements = npy.Number(npy.Float, bytes, big)
-			}
-		case 8:
-			continue // the type of its values
-		}
-		break
+// are not Real, the name is of a class. An element has size bytes.
+func (c *structure) datatype() (elements npy.Type, size int, name string) {
+	first, bits, size := c.byte(), int(c.Uint(3)), int(c.Uint(4))
+	class, version := first&15, first>>4
+	if version < 1 || version > 5 || class >= len(classes) || size < 1 && class != 3 || size > 1<<20 {
+		unread("has elements of version %d, class %d, with %d bytes, which are not read", version, class, size)
 	}
-	return elements, size, class
+	name = classes[class]
+	switch order := "<>"[bits&1]; class {
+	case 0:
+		if offset, precision := c.Uint(2), int(c.Uint(2)); offset == 0 && precision == 8*size {
+			elements = npy.TypeOf(fmt.Sprintf("%c%c%d", order, "ui"[bits>>3&1], size))
+		}
+	case 1:
+		form := [6]int{int(c.Uint(2)), int(c.Uint(2)), c.byte(), c.byte(), c.byte(), c.byte()}
+		mantissa := map[int]int{2: 10, 4: 23, 8: 52}[size]
+		exponent := 8*size - 1 - mantissa
+		if form == [6]int{0, 8 * size, mantissa, exponent, 0, mantissa} && bits&0x40 == 0 &&
+			bits>>8&0xff == 8*size-1 && int(c.Uint(4)) == 1<<(exponent-1)-1 {
+			elements = npy.TypeOf(fmt.Sprintf("%cf%d", order, size))
+		}
+	case 8: // the type of its values
+		if values, width, _ := c.datatype(); width == size {
+			elements = values
+		}
+	}
+	if elements.Real() {
+		name = elements.String()
+	}
+	return elements, size, name
 }

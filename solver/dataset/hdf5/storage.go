@@ -47,13 +47,7 @@ type packing struct {
 
 // locate finds the elements by the messages of the array.
 func (s *storage) locate(all []message) {
-	// Classes of a layout message.
-	const (
-		compact    = 0
-		contiguous = 1
-		chunked    = 2
-		virtual    = 3
-	)
+	const compact, contiguous, chunked, virtual = 0, 1, 2, 3 // classes of a layout message
 	s.at = -1
 	if s.f.find(all, externalMessage) != nil {
 		unread("has its numbers in other files, which is not read")

@@ -25,38 +25,26 @@ const (
 	maxRatio    = 1100
 )
 
-// Recognise reports whether a file that begins with start is a Level 5 MAT-file.
-func Recognise(start []byte) bool {
-	_, ok := orderOf(start)
-	return ok
-}
-
-// orderOf returns the byte order of a file that begins with start; MATLAB 7.3 writes HDF5.
-func orderOf(start []byte) (big, ok bool) {
+// Read lists the named variables of the file in, which has size bytes and begins with start; ok is false if it is not a
+// Level 5 MAT-file. Errors, also later ones, are *fault.Data at where, the name of the file.
+func Read(in io.ReaderAt, size int64, where string, start []byte) (all []npy.Member, ok bool, err error) {
 	if len(start) < headerBytes {
-		return false, false
+		return nil, false, nil
 	}
-	end := string(start[124:headerBytes]) // the version, and letters that show the order
-	return end == "\x01\x00MI", end == "\x01\x00MI" || end == "\x00\x01IM"
+	// The version, and letters that show the byte order, here as in NumPy's codes; MATLAB 7.3 writes HDF5.
+	order := map[string]string{"\x01\x00MI": ">", "\x00\x01IM": "<"}[string(start[124:headerBytes])]
+	if order == "" {
+		return nil, false, nil
+	}
+	all, err = list(in, size, where, order)
+	return all, true, err
 }
 
-// Read lists the named variables of the file in, which has size bytes. Errors, also later ones, are *fault.Data at
-// where, the name of the file.
-func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
-	start := make([]byte, headerBytes)
-	n, err := in.ReadAt(start, 0)
-	if err != nil && err != io.EOF {
-		return nil, fault.Unread(where, err)
-	}
-	big, ok := orderOf(start[:n])
-	if !ok {
-		return nil, fault.Bad(where, "write it with MATLAB's save or scipy.io.savemat", "is not a MAT-file of Level 5")
-	}
+func list(in io.ReaderAt, size int64, where, order string) (all []npy.Member, err error) {
 	var unpack npy.Inflater
 	bad := func(what string, values ...any) error {
 		return fault.Bad(where, "copy or write the file again", what, values...)
 	}
-	var all []npy.Member
 	names := map[string]bool{}
 	for at, elements := int64(headerBytes), 1; at < size; elements++ {
 		if elements > maxElements {
@@ -67,7 +55,7 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 		if err != nil && err != io.EOF {
 			return nil, fault.Unread(where, err)
 		}
-		c := cursor.Cursor{Rest: tag, Big: big}
+		c := cursor.Cursor{Rest: tag, Big: order == ">"}
 		kind, length := c.Uint(4), int64(c.Uint(4))
 		switch {
 		case n < tagBytes:
@@ -84,7 +72,7 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 		if kind != miCompressed && kind != miMatrix {
 			continue
 		}
-		if err := v.describe(&unpack, big); err != nil {
+		if err := v.describe(&unpack, order); err != nil {
 			return nil, fault.Damaged(where, fmt.Errorf("variable %d: %w", elements, err))
 		}
 		switch {
@@ -157,13 +145,9 @@ const (
 	miUTF8       = 16
 )
 
-// stored maps the types of numbers to kinds and widths.
-var stored = map[uint64]struct {
-	kind  npy.Kind
-	width int
-}{miInt8: {npy.Signed, 1}, miUint8: {npy.Unsigned, 1}, miInt16: {npy.Signed, 2}, miUint16: {npy.Unsigned, 2},
-	miInt32: {npy.Signed, 4}, miUint32: {npy.Unsigned, 4}, miSingle: {npy.Float, 4}, miDouble: {npy.Float, 8},
-	miInt64: {npy.Signed, 8}, miUint64: {npy.Unsigned, 8}}
+// stored maps the types of numbers to NumPy's codes, without the byte order.
+var stored = map[uint64]string{miInt8: "i1", miUint8: "u1", miInt16: "i2", miUint16: "u2", miInt32: "i4", miUint32: "u4",
+	miSingle: "f4", miDouble: "f8", miInt64: "i8", miUint64: "u8"}
 
 // Classes of arrays, MAT-File Format table 1-3, and later additions.
 var classes = []string{1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "double", 7: "single", 8: "int8",
@@ -190,7 +174,7 @@ func (v *variable) open(unpack *npy.Inflater) (io.Reader, error) {
 
 // describe fills in the description of a variable, whose position is known, from its header. It reads a short
 // compressed variable to the end to compare the checksum, since the numbers may never be read.
-func (v *variable) describe(unpack *npy.Inflater, big bool) error {
+func (v *variable) describe(unpack *npy.Inflater, order string) error {
 	const (
 		most  = 1 << 10 // bytes of a header
 		short = 1 << 16
@@ -200,21 +184,20 @@ func (v *variable) describe(unpack *npy.Inflater, big bool) error {
 		return err
 	}
 	start := make([]byte, most)
-	n, failure := io.ReadFull(in, start)
-	h := header{cursor.Cursor{Rest: start[:n], Big: big}, v.size}
-	damage, stopped := cursor.Attempt[cursor.Damaged](func() { h.read(v, n) })
-	switch ended := failure == io.EOF || failure == io.ErrUnexpectedEOF; {
-	case stopped && (failure == nil || ended):
+	n, err := io.ReadFull(in, start)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return err
+	}
+	h := header{Cursor: cursor.Cursor{Rest: start[:n], Big: order == ">"}, limit: v.size}
+	if damage, stopped := cursor.Attempt[cursor.Damaged](func() { h.read(v, order, n) }); stopped {
 		return damage
-	case stopped || failure != nil && !ended:
-		return failure
-	case !v.compressed || h.limit > short:
-		return nil
 	}
-	if _, err = io.CopyN(io.Discard, in, max(0, h.limit-int64(n))+1); err == io.EOF { // one more: it ends there
-		return nil
+	if v.compressed && h.limit <= short {
+		if _, err = io.CopyN(io.Discard, in, max(0, h.limit-int64(n))+1); err != io.EOF { // one more: it ends there
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // header is the rest of the header of a variable.
@@ -235,21 +218,22 @@ func (h *header) tag() (kind uint64, length int64, inline bool) {
 }
 
 // small reads an element of one of two types and at most most bytes with its padding.
-func (h *header) small(want, also uint64, most int64) []byte {
+func (h *header) small(want, also uint64, most int64) cursor.Cursor {
 	kind, length, inline := h.tag()
 	if kind != want && kind != also || length > most {
 		cursor.Damage(malformed)
 	}
+	padded := (int(length) + 7) &^ 7
 	if inline {
-		return h.Take(4)[:length]
+		padded = 4
 	}
-	return h.Take((int(length) + 7) &^ 7)[:length]
+	return cursor.Cursor{Rest: h.Take(padded)[:length], Big: h.Big}
 }
 
 const malformed = "its header is malformed"
 
 // read describes a variable by its first n bytes.
-func (h *header) read(v *variable, n int) {
+func (h *header) read(v *variable, order string, n int) {
 	if v.compressed {
 		kind, length, _ := h.tag()
 		if kind != miMatrix || length/maxRatio > v.size {
@@ -257,7 +241,7 @@ func (h *header) read(v *variable, n int) {
 		}
 		h.limit = tagBytes + length
 	}
-	flags := cursor.Cursor{Rest: h.small(miUint32, miUint32, tagBytes), Big: h.Big}
+	flags := h.small(miUint32, miUint32, tagBytes)
 	word := flags.Uint(4)
 	flags.Take(4)
 	class := int(word & 0xff)
@@ -266,8 +250,7 @@ func (h *header) read(v *variable, n int) {
 	}
 	v.class = classes[class]
 	if class != classOpaque {
-		dims := cursor.Cursor{Big: h.Big}
-		dims.Rest = h.small(miInt32, miUint32, 4*maxRank) // other programs write unsigned numbers
+		dims := h.small(miInt32, miUint32, 4*maxRank) // other programs write unsigned numbers
 		for len(dims.Rest) > 0 {
 			v.shape = append(v.shape, int(int32(dims.Uint(4))))
 		}
@@ -275,7 +258,7 @@ func (h *header) read(v *variable, n int) {
 			cursor.Damage(malformed)
 		}
 	}
-	v.name = strings.TrimRight(string(h.small(miInt8, miUTF8, maxName)), "\x00")
+	v.name = strings.TrimRight(string(h.small(miInt8, miUTF8, maxName).Rest), "\x00")
 	if strings.IndexFunc(v.name, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 		cursor.Damage("its name is %q", v.name)
 	}
@@ -291,7 +274,7 @@ func (h *header) read(v *variable, n int) {
 	}
 	kind, length, inline := h.tag()
 	v.skip = int64(n - len(h.Rest))
-	v.numbers = npy.Number(stored[kind].kind, stored[kind].width, h.Big)
+	v.numbers = npy.TypeOf(order + stored[kind])
 	count, ok := npy.Room(v.shape)
 	if !ok || !v.numbers.Real() || int64(count)*int64(v.numbers.Bytes()) != length || !inline && length > h.limit-v.skip {
 		cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, v.shape)

@@ -18,7 +18,11 @@ import (
 const double, uint8Class = 6, 9
 
 func open(text []byte) ([]npy.Member, error) {
-	return Read(bytes.NewReader(text), int64(len(text)), "data.mat")
+	all, ok, err := Read(bytes.NewReader(text), int64(len(text)), "data.mat", text[:min(len(text), 4096)])
+	if !ok {
+		err = fault.Bad("data.mat", "", "is not a MAT-file")
+	}
+	return all, err
 }
 
 // array reads the variable with the given name.

@@ -130,7 +130,7 @@ func (b Block) Member(name, where string) Member {
 
 // Member describes an array in memory.
 func (a Named) Member() Member {
-	b := Block{Type: Number(Float, 8, false), Shape: a.Shape, Values: a.Data}
+	b := Block{Type: TypeOf("<f8"), Shape: a.Shape, Values: a.Data}
 	return b.Member(a.Name, "")
 }
 

@@ -208,5 +208,5 @@ func parseHeader(text string) (b Block, ok bool) {
 		header.Shape == nil || len(header.Shape) > maxRank || slices.Min(append(header.Shape, 0)) < 0 {
 		return b, false
 	}
-	return Block{Type: typeOf(string(header.Descr)), Fortran: *header.Fortran, Shape: header.Shape}, true
+	return Block{Type: TypeOf(strings.Trim(string(header.Descr), `"`)), Fortran: *header.Fortran, Shape: header.Shape}, true
 }

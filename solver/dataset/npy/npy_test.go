@@ -8,7 +8,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -160,26 +159,23 @@ func TestHalfPrecisionIsExact(t *testing.T) {
 
 func TestEveryTypeInBothByteOrders(t *testing.T) {
 	values := []float64{0, 1, 1, 0, 1, 1}
-	for _, kind := range []Kind{Bool, Signed, Unsigned, Float} {
-		for _, width := range widths[kind] {
-			for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
-				sign := map[binary.ByteOrder]string{binary.LittleEndian: "<", binary.BigEndian: ">"}[order]
-				if width == 1 {
-					sign = "|"
-				}
-				payload := encode(order, width, values...)
-				switch {
-				case kind != Float:
-					payload = integers(order, width, 0, 1, 1, 0, 1, 1)
-				case width == 2:
-					const one = 0x3c00
-					payload = integers(order, width, 0, one, one, 0, one, one)
-				}
-				descr := sign + string(kind) + strconv.Itoa(width)
-				got, err := Read(stored("'"+descr+"'", "False", "(6,)", payload))
-				if err != nil || !slices.Equal(got.Data, values) {
-					t.Errorf("%s: %v, %v", descr, got.Data, err)
-				}
+	for _, code := range strings.Fields("b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8") {
+		width := int(code[1] - '0')
+		for sign, order := range map[string]binary.ByteOrder{"<": binary.LittleEndian, ">": binary.BigEndian} {
+			if width == 1 {
+				sign = "|"
+			}
+			payload := encode(order, width, values...)
+			switch {
+			case code[0] != 'f':
+				payload = integers(order, width, 0, 1, 1, 0, 1, 1)
+			case width == 2:
+				const one = 0x3c00
+				payload = integers(order, width, 0, one, one, 0, one, one)
+			}
+			got, err := Read(stored("'"+sign+code+"'", "False", "(6,)", payload))
+			if err != nil || !slices.Equal(got.Data, values) {
+				t.Errorf("%s%s: %v, %v", sign, code, got.Data, err)
 			}
 		}
 	}
@@ -247,7 +243,7 @@ func TestScanArrangesNumbers(t *testing.T) {
 		if fortran {
 			encoded = encode(binary.LittleEndian, 8, 1, 4, 2, 5, 3, 6)
 		}
-		m := Block{Type: Number(Float, 8, false), Shape: []int{2, 3}, Fortran: fortran,
+		m := Block{Type: TypeOf("<f8"), Shape: []int{2, 3}, Fortran: fortran,
 			Open: func() (io.Reader, error) { return bytes.NewReader(encoded), nil }}.Member("", "array")
 		for name, test := range map[string]struct {
 			at   []Axis
@@ -270,7 +266,7 @@ func TestScanOfBlocks(t *testing.T) {
 	opened := 0
 	blocks := func(use func(Block) bool) {
 		for first := 0; first < 5; first += 2 {
-			use(Block{Type: Number(Float, 8, false), Shape: []int{2, 4}, First: []int{first, 0},
+			use(Block{Type: TypeOf("<f8"), Shape: []int{2, 4}, First: []int{first, 0},
 				Inside: []int{min(2, 5-first), 3}, Open: func() (io.Reader, error) {
 					opened++
 					n := 10 * float64(first)

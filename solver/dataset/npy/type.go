@@ -15,7 +15,7 @@ import (
 // Type describes the storage of the elements of an array.
 type Type struct {
 	name  string // as NumPy calls it
-	kind  Kind   // 0 unless the elements are supported real numbers
+	kind  byte   // b, i, u or f as in NumPy's codes; 0 unless the elements are real numbers that can be read
 	width int    // bytes of an element; 0 unless they are
 	big   bool   // most significant byte first
 }
@@ -26,29 +26,27 @@ type ValueError struct{ *fault.Data }
 // Unwrap returns the *fault.Data, for errors.As.
 func (e ValueError) Unwrap() error { return e.Data }
 
-// Kind is a kind of real numbers.
-type Kind byte
+// readable lists the codes of the real numbers that can be read, without their byte order.
+const readable = "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8"
 
-// The supported kinds of real numbers.
-const (
-	Bool     Kind = 'b' // one byte, 0 or 1
-	Signed   Kind = 'i' // integers of 1, 2, 4 or 8 bytes
-	Unsigned Kind = 'u' // the same
-	Float    Kind = 'f' // IEEE 754, 2, 4 or 8 bytes
-)
-
-// widths lists the possible sizes in bytes of numbers of each kind.
-var widths = map[Kind][]int{Bool: {1}, Signed: {1, 2, 4, 8}, Unsigned: {1, 2, 4, 8}, Float: {2, 4, 8}}
-
-// Number returns the type of real numbers of width bytes, the most significant first if big. The result is not Real if
-// the type does not exist.
-func Number(kind Kind, width int, big bool) Type {
-	t := Type{name: names[kind], big: big && width > 1}
-	if kind != Bool && kind != 'O' {
+// TypeOf returns the type with a code of NumPy, such as "<f8", or that of records, whose code is a list.
+func TypeOf(code string) Type {
+	number := strings.TrimLeft(code, "<>|=")
+	name := names[number[:min(1, len(number))]]
+	switch {
+	case strings.HasPrefix(code, "["):
+		return Type{name: "structured"}
+	case name == "":
+		return Type{name: strconv.Quote(printable.Cut(code, 80))}
+	}
+	width, _ := strconv.Atoi(number[1:])
+	t := Type{name: name, big: code[0] == '>' && width > 1}
+	if name != "bool" && name != "object" {
 		t.name += strconv.Itoa(8 * width)
 	}
-	if slices.Contains(widths[kind], width) {
-		t.kind, t.width = kind, width
+	ordered := width == 1 || code[0] == '<' || code[0] == '>'
+	if ordered && slices.Contains(strings.Fields(readable), number) {
+		t.kind, t.width = number[0], width
 	}
 	return t
 }
@@ -69,25 +67,7 @@ func (t Type) Real() bool { return t.kind != 0 }
 func (t Type) Bytes() int { return t.width }
 
 // names are NumPy's names of kinds, without the number of bits.
-var names = map[Kind]string{Bool: "bool", Signed: "int", Unsigned: "uint", Float: "float", 'c': "complex", 'O': "object"}
-
-// typeOf returns the type of a dtype in a header: a text such as "<f8", or the list of a structured type's fields.
-func typeOf(dtype string) Type {
-	descr := strings.Trim(dtype, `"`)
-	code := strings.TrimLeft(descr, "<>|=")
-	if strings.HasPrefix(dtype, "[") {
-		return Type{name: "structured"}
-	}
-	if code == "" || names[Kind(code[0])] == "" {
-		return Type{name: strconv.Quote(printable.Cut(descr, 80))}
-	}
-	width, err := strconv.Atoi(code[1:])
-	t := Number(Kind(code[0]), width, descr[0] == '>')
-	if ordered := width == 1 || descr[0] == '<' || descr[0] == '>'; err != nil || !ordered {
-		t.kind, t.width = 0, 0
-	}
-	return t
-}
+var names = map[string]string{"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex", "O": "object"}
 
 // Check returns a *fault.Data at where with the reason if elements of the type are unreadable, or nil if they are Real.
 func (t Type) Check(where string) error {
@@ -113,12 +93,12 @@ func (t Type) Check(where string) error {
 func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 	const exact = 1 << 53 // the largest integer up to which float64 represents all of them
 	switch {              // nearly all files
-	case t.kind == Float && t.width == 8 && !t.big:
+	case t.kind == 'f' && t.width == 8 && !t.big:
 		for i := range values {
 			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 		}
 		return -1, ""
-	case t.kind == Float && t.width == 4 && !t.big:
+	case t.kind == 'f' && t.width == 4 && !t.big:
 		for i := range values {
 			values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
 		}
@@ -128,17 +108,17 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 		bits := t.bits(b[i*t.width:])
 		signed := int64(bits<<(64-8*t.width)) >> (64 - 8*t.width)
 		switch {
-		case t.kind == Float && t.width == 8:
+		case t.kind == 'f' && t.width == 8:
 			values[i] = math.Float64frombits(bits)
-		case t.kind == Float && t.width == 4:
+		case t.kind == 'f' && t.width == 4:
 			values[i] = float64(math.Float32frombits(uint32(bits)))
-		case t.kind == Float:
+		case t.kind == 'f':
 			values[i] = half(uint16(bits))
-		case t.kind == Bool && bits > 1:
+		case t.kind == 'b' && bits > 1:
 			return i, fmt.Sprintf("the byte %d, which is not a bool", bits)
-		case t.kind != Signed && bits > exact:
+		case t.kind != 'i' && bits > exact:
 			return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", bits)
-		case t.kind != Signed:
+		case t.kind != 'i':
 			values[i] = float64(bits)
 		case signed > exact || signed < -exact:
 			return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", signed)

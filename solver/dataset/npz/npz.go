@@ -9,7 +9,6 @@ package npz
 
 import (
 	"archive/zip"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -52,53 +51,42 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 		return nil, &fault.Data{Where: where, What: "is not a whole .npz archive", Err: err,
 			Do: "copy it again, or write it with numpy.savez"}
 	}
+	limited.limited = false
 	archive := &Reader{where: where, size: size, members: map[string]*zip.File{}}
 	taken := map[string]bool{}
-	for _, f := range z.File {
-		if strings.HasSuffix(f.Name, "/") && f.UncompressedSize64 == 0 {
-			continue // a folder entry, which zip programs add
-		}
-		if !local(f.Name) {
-			return nil, fault.Bad(where, "write it with numpy.savez", "has a member with the unsafe name %q", f.Name)
-		}
-		name, isArray := strings.CutSuffix(f.Name, suffix)
-		if taken[name] {
-			return nil, fault.Bad(where, "write it with numpy.savez", "has two members with the name %q", name)
-		}
-		taken[name], archive.members[f.Name] = true, f
-		if isArray {
-			archive.Arrays = append(archive.Arrays, name)
-		} else {
-			archive.Others = append(archive.Others, name)
-		}
-	}
-	limited.limited = false
-	if err := archive.disjoint(); err != nil {
-		return nil, err
-	}
-	return archive, nil
-}
-
-// disjoint returns an error if members share bytes: no program writes such archives, and a small one could hold any
-// number of large members.
-func (r *Reader) disjoint() error {
 	type extent struct {
 		begin, end uint64
 		name       string
 	}
 	var extents []extent
-	for name, f := range r.members {
+	for _, f := range z.File {
+		if strings.HasSuffix(f.Name, "/") && f.UncompressedSize64 == 0 {
+			continue // a folder entry, which zip programs add
+		}
+		name, isArray := strings.CutSuffix(f.Name, suffix)
+		switch {
+		case !local(f.Name):
+			return nil, fault.Bad(where, "write it with numpy.savez", "has a member with the unsafe name %q", f.Name)
+		case taken[name]:
+			return nil, fault.Bad(where, "write it with numpy.savez", "has two members with the name %q", name)
+		case isArray:
+			archive.Arrays = append(archive.Arrays, name)
+		default:
+			archive.Others = append(archive.Others, name)
+		}
+		taken[name], archive.members[f.Name] = true, f
 		if at, err := f.DataOffset(); err == nil && at >= 0 { // otherwise reading the member fails
-			extents = append(extents, extent{uint64(at), uint64(at) + f.CompressedSize64, name})
+			extents = append(extents, extent{uint64(at), uint64(at) + f.CompressedSize64, f.Name})
 		}
 	}
+	// No program writes members that share bytes, and a small archive could hold any number of large ones.
 	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.begin, b.begin) })
 	for i := 1; i < len(extents); i++ {
 		if a, b := extents[i-1], extents[i]; b.begin < a.end && b.end > b.begin {
-			return fault.Bad(r.where, "write it with numpy.savez", "has members that overlap, %q and %q", a.name, b.name)
+			return nil, fault.Bad(where, "write it with numpy.savez", "has members that overlap, %q and %q", a.name, b.name)
 		}
 	}
-	return nil
+	return archive, nil
 }
 
 // local reports whether the name of a member is relative, stays below its folder, and is printable.
@@ -199,7 +187,9 @@ func NewWriter(w io.Writer) *Writer { return &Writer{zip.NewWriter(w), map[strin
 // Array adds an array. It panics if the name is already used or not a plain relative path, or if the shape does not fit
 // the data. It returns the error of the underlying writer.
 func (w *Writer) Array(name string, a npy.Array) error {
-	return w.add(name, name+suffix, func(out io.Writer) error { return npy.Write(out, a) })
+	return w.add(name, name+suffix, len(npy.Preamble(a.Shape))+8*len(a.Data), func(out io.Writer) error {
+		return npy.Write(out, a)
+	})
 }
 
 // File adds a member that is not an array, which numpy.load returns as bytes. It panics if the name is already used,
@@ -208,40 +198,29 @@ func (w *Writer) File(name string, content []byte) error {
 	if strings.HasSuffix(name, suffix) {
 		panic(fmt.Sprintf("npz: file %q would be taken for an array", name))
 	}
-	return w.add(name, name, func(out io.Writer) error {
-		_, err := io.Copy(out, bytes.NewReader(content))
+	return w.add(name, name, len(content), func(out io.Writer) error {
+		_, err := out.Write(content)
 		return err
 	})
 }
 
-// add writes a member twice: first to compute size and checksum, which precede it in the file.
-func (w *Writer) add(name, member string, write func(io.Writer) error) error {
+// add writes a member of size bytes twice: first to compute its checksum, which precedes it in the file.
+func (w *Writer) add(name, member string, size int, write func(io.Writer) error) error {
 	if !local(member) || w.taken[name] {
 		panic(fmt.Sprintf("npz: member %q is taken or not a plain relative path", member))
 	}
 	w.taken[name] = true
-	sum := &checksum{}
+	sum := crc32.NewIEEE()
 	if err := write(sum); err != nil {
 		return err
 	}
 	const firstDay = 1<<5 | 1 // 1 January 1980, the earliest date of the format
 	out, err := w.archive.CreateRaw(&zip.FileHeader{Name: member, Method: zip.Store, ModifiedDate: firstDay,
-		CRC32: sum.crc, CompressedSize64: sum.size, UncompressedSize64: sum.size})
+		CRC32: sum.Sum32(), CompressedSize64: uint64(size), UncompressedSize64: uint64(size)})
 	if err != nil {
 		return err
 	}
 	return write(out)
-}
-
-type checksum struct {
-	crc  uint32
-	size uint64
-}
-
-func (c *checksum) Write(p []byte) (int, error) {
-	c.crc = crc32.Update(c.crc, crc32.IEEETable, p)
-	c.size += uint64(len(p))
-	return len(p), nil
 }
 
 // Close completes the archive. It does not close the underlying writer.

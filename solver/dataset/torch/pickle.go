@@ -15,10 +15,10 @@ import (
 
 // The values that a pickle may hold: nil, bool, int64, float64, string, and these types.
 type (
-	// collection is a list, or a dict with a key for each value.
+	// collection is a list, or a dict with a key before each value.
 	collection struct {
-		dict         bool
-		keys, values []any
+		dict  bool
+		items []any
 	}
 	tuple  []any
 	global string // "module name", only known ones
@@ -181,19 +181,13 @@ func (m *machine) step(op byte) {
 	}
 }
 
-// add appends items, to a dict as keys and values, to the collection on top of the stack.
+// add appends items, to a dict as pairs of key and value, to the collection on top of the stack.
 func (m *machine) add(items []any, pairs bool) {
 	into, ok := m.top().(*collection)
 	if !ok || into.dict != pairs || pairs && len(items)%2 != 0 {
 		cursor.Damage("adds to an object that is neither list nor dict")
 	}
-	for i, item := range items {
-		if pairs && i%2 == 0 {
-			into.keys = append(into.keys, item)
-		} else {
-			into.values = append(into.values, item)
-		}
-	}
+	into.items = append(into.items, items...)
 }
 
 // persistent pushes a storage: ('storage', type, key, device, number of elements).

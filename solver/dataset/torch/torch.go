@@ -9,7 +9,6 @@ import (
 	"io"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rfm/solver/dataset/cursor"
@@ -35,13 +34,9 @@ const (
 	maxName    = 1 << 10
 )
 
-var types = map[string]npy.Type{
-	"DoubleStorage": npy.Number(npy.Float, 8, false), "FloatStorage": npy.Number(npy.Float, 4, false),
-	"HalfStorage": npy.Number(npy.Float, 2, false), "LongStorage": npy.Number(npy.Signed, 8, false),
-	"IntStorage": npy.Number(npy.Signed, 4, false), "ShortStorage": npy.Number(npy.Signed, 2, false),
-	"CharStorage": npy.Number(npy.Signed, 1, false), "ByteStorage": npy.Number(npy.Unsigned, 1, false),
-	"BoolStorage": npy.Number(npy.Bool, 1, false),
-}
+// types are the codes of NumPy for the numbers of storages.
+var types = map[string]string{"DoubleStorage": "<f8", "FloatStorage": "<f4", "HalfStorage": "<f2", "LongStorage": "<i8",
+	"IntStorage": "<i4", "ShortStorage": "<i2", "CharStorage": "<i1", "ByteStorage": "<u1", "BoolStorage": "<b1"}
 
 // Convert returns advice for a file that cannot be read.
 var Convert = npy.Recipe("torch", "torch.load(NAME, map_location='cpu')", "v.numpy()")
@@ -77,8 +72,8 @@ func (r *reader) find(v any, name string, depth int) {
 	if r.found++; r.found > maxItems || depth > maxDepth || len(name) > maxName {
 		cursor.Damage("has too many things in each other")
 	}
-	var keys []string
-	var values []any
+	var items []any
+	dict := false
 	switch v := v.(type) {
 	case tensor:
 		if len(r.tensors) == maxTensors {
@@ -86,34 +81,28 @@ func (r *reader) find(v any, name string, depth int) {
 		}
 		r.tensors = append(r.tensors, r.tensor(v, cmp.Or(name, "tensor")))
 	case *collection:
-		for _, key := range v.keys {
-			switch key.(type) {
-			case string, int64:
-				keys = append(keys, fmt.Sprint(key))
-			default:
-				cursor.Damage("has keys that are not names")
-			}
-		}
-		values = v.values
+		items, dict = v.items, v.dict
 	case tuple:
-		values = v
+		items = v
 	}
-	for i, item := range values {
-		key := strconv.Itoa(i)
-		if keys != nil {
-			key = keys[i]
+	for i := 0; i < len(items); i++ {
+		key := any(i)
+		if dict {
+			key, i = items[i], i+1
 		}
-		if name != "" {
-			key = name + "." + key
+		switch key.(type) {
+		case string, int64, int:
+		default:
+			cursor.Damage("has keys that are not names")
 		}
-		r.find(item, key, depth+1)
+		r.find(items[i], strings.TrimPrefix(fmt.Sprintf("%s.%v", name, key), "."), depth+1)
 	}
 }
 
 // tensor locates the numbers of a tensor.
 func (r *reader) tensor(v tensor, name string) npy.Member {
 	where := npy.Place(r.where, name)
-	b := npy.Block{Type: types[v.of.kind], Shape: append([]int{}, v.shape...)}
+	b := npy.Block{Type: npy.TypeOf(types[v.of.kind]), Shape: append([]int{}, v.shape...)}
 	room, ok := npy.Room(v.shape)
 	count := int64(room)
 	// The strides determine the fastest index, among axes longer than one.
@@ -135,19 +124,14 @@ func (r *reader) tensor(v tensor, name string) npy.Member {
 	}
 	b.Fortran = !rows
 	width := int64(b.Type.Bytes())
-	// open opens the storage, whose size must match its numbers.
-	open := func() (io.Reader, error) {
+	b.Before, b.Open = v.offset*width, func() (io.Reader, error) { // of a storage whose size must match its numbers
 		in, size, err := r.archive.Open(r.directory+"/data/"+v.of.key, where)
 		if err == nil && size != v.of.size*width {
 			err = fault.Damaged(where, fmt.Errorf("%d bytes are where %d must be", size, v.of.size*width))
 		}
-		return in, err
-	}
-	b.Before, b.Open = v.offset*width, func() (io.Reader, error) {
-		in, err := open()
 		return io.LimitReader(in, (v.offset+count)*width), err
 	}
-	_, err := open()
+	_, err := b.Open()
 	r.err = cmp.Or(r.err, err)
 	return b.Member(name, where)
 }
