@@ -56,7 +56,7 @@ func TestDarcyModelWorksOnEveryGrid(t *testing.T) {
 	for _, r := range []int{9, 17, 33} {
 		v, err := e.EvaluateOn(t.Context(), r)
 		noError(t, err)
-		full, err := price.Market{Solver: e.truth, Pairs: v.TestPairs, Grid: r, Workers: 2}.Full(t.Context())
+		full, err := price.Market{Solver: e.truth(), Pairs: v.TestPairs, Grid: r, Workers: 2}.Full(t.Context())
 		if err != nil || math.IsNaN(full.Error) != (r == 33) {
 			t.Errorf("r=%d: the full solve has the error %g, %v", r, full.Error, err)
 		}

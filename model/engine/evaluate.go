@@ -86,15 +86,8 @@ func (r *Rival) UnmarshalJSON(text []byte) error {
 // betterFactor is the ratio of the model's error to the smallest error from which Notes mentions the better method.
 const betterFactor = 1.5
 
-// Notes returns sentences about the comparison: solver timing, methods far better than the model, and Warnings.
-func (v *Evaluation) Notes() []string {
-	var notes []string
-	switch {
-	case v.Choice != "":
-		notes = append(notes, v.Choice)
-	case v.method != "":
-		notes = append(notes, "The model was learned by "+v.method+".")
-	}
+// Times returns sentences about the measured times of evaluations.
+func (v *Evaluation) Times() (notes []string) {
 	for _, r := range v.Rivals {
 		if r.Bound {
 			notes = append(notes, "The time of "+r.Name+" is an upper bound: inputs were few, or the machine was busy.")
@@ -112,6 +105,18 @@ func (v *Evaluation) Notes() []string {
 			note += fmt.Sprintf("; one alone takes %.2g times as long", r.Alone/r.Seconds)
 		}
 		notes = append(notes, note+".")
+	}
+	return notes
+}
+
+// Notes returns sentences about the comparison: the choice of the method, methods far better than the model, hard
+// inputs, the learning curve, and Warnings.
+func (v *Evaluation) Notes() (notes []string) {
+	switch {
+	case v.Choice != "":
+		notes = append(notes, v.Choice)
+	case v.method != "":
+		notes = append(notes, "The model was learned by "+v.method+".")
 	}
 	var best Rival
 	for _, r := range v.Rivals {
@@ -153,12 +158,40 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 	}
 	model := Rival{Offer: price.Offer{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound},
 		Training: e.seconds[1], LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
-	references, err := e.references(ctx, v)
-	if err != nil || !e.Config.Evaluation.Baselines {
-		return append([]Rival{model}, references...), err
+	rivals := []Rival{model}
+	for _, b := range e.baselines(v.Grid) {
+		r, err := b.measure(ctx, v)
+		switch {
+		case errors.As(err, new(*fault.Numerical)): // the solver does not converge on this grid
+		case err != nil:
+			return nil, err
+		case r.Seconds > 0: // otherwise no solver is as accurate as the model
+			r.Name = b.Name
+			rivals = append(rivals, r)
+		}
 	}
-	others, err := e.others(ctx, v)
-	return slices.Concat([]Rival{model}, references, others), err
+	if !e.Config.Evaluation.Baselines {
+		return rivals, nil
+	}
+	all, err := e.learning.competitors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range all {
+		if l.operator.Name() == e.model.Operator.Name() {
+			continue
+		}
+		l.Operations = l.operator.Cost(v.Grid)
+		rival, err := e.rival(ctx, v, l, l.operator)
+		rival.operator = nil
+		switch {
+		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
+			return nil, errors.Join(ctx.Err(), err)
+		case err == nil:
+			rivals = append(rivals, rival)
+		}
+	}
+	return rivals, nil
 }
 
 // expected returns the names of rivals on a grid, unless a method fails or no solver is as good as the model.

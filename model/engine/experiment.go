@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"rfm/config"
@@ -19,7 +20,6 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 	"rfm/solver/truth"
 )
 
@@ -41,12 +41,12 @@ type Experiment struct {
 
 	workers  int
 	tracker  tracker
-	truth    *truth.Operator // nil if all pairs come from files
-	files    setup.Files     // until the pairs are read
-	store    *store.Run      // without a path if the experiment is not stored
-	unitTime time.Duration   // least time between two writes of rows
-	notes    []string        // sentences on assumptions about files
-	changed  []string        // names of files that have changed since pairs were read from them
+	truth    func() *truth.Operator // nil if all pairs come from files
+	files    setup.Files            // until the pairs are read
+	store    *store.Run             // without a path if the experiment is not stored
+	unitTime time.Duration          // least time between two writes of rows
+	notes    []string               // sentences on assumptions about files
+	changed  []string               // names of files that have changed since pairs were read from them
 
 	reached     int // number of complete stages
 	train, test dataset.Pairs
@@ -57,7 +57,6 @@ type Experiment struct {
 	evaluation  *Evaluation
 	seconds     [3]float64 // wall time of the stages, summed over all sessions
 	processor   [3]float64 // processor time of the stages in this session
-	stop        func()     // stores the times of the current stage
 }
 
 // New returns the experiment of a configuration, which it completes and checks, also against the machine's memory. It
@@ -91,7 +90,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 // memory.
 func Complete(c config.Config, o Options) *Experiment {
 	return &Experiment{Config: c, store: new(store.Run), files: o.Files, workers: machine.Workers(o.Workers),
-		truth: setup.Truth(c), unitTime: cmp.Or(o.unitTime, unitTime)}
+		truth: sync.OnceValue(func() *truth.Operator { return setup.Truth(c) }), unitTime: cmp.Or(o.unitTime, unitTime)}
 }
 
 // Reuse takes over the generated data of another experiment, if this one would generate the same, and reports whether
@@ -179,7 +178,7 @@ func (e *Experiment) resume(ctx context.Context, r *store.Run) (*Experiment, err
 		e.changed = r.Changed()
 	}
 	for i := range r.Reached() {
-		if err := steps[i].work(e, ctx); err != nil {
+		if _, err := steps[i].work(e, ctx); err != nil {
 			return nil, errors.Join(interrupted(r.Path, err), e.Close())
 		}
 		e.reached = i + 1
@@ -239,9 +238,4 @@ func interrupted(path string, err error) error {
 		return err
 	}
 	return &Interrupted{path, err}
-}
-
-// put stores products of the run, with the seconds of its stages.
-func (e *Experiment) put(products ...files.File) error {
-	return e.store.Put(func(m *store.Run) { m.Seconds = e.seconds }, products...)
 }

@@ -64,9 +64,22 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 	return m, nil
 }
 
-// learn trains as choose does, with train.noise once more with the noise of the errors of the chosen method.
-func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (Rival, error) {
-	found, err := t.choose(ctx, pairs)
+// learn trains the configured method, or all of them and returns the one with the least leave-one-out error; with
+// train.noise it trains that once more with the noise of its errors.
+func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (found Rival, err error) {
+	const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
+	name, n := t.config.Train.Method, pairs.Count()
+	switch {
+	case name != config.Best:
+		found, err = t.learnAlone(ctx, t.methodCalled(name), pairs)
+	case n < least:
+		err = fault.Bad("training pairs", "raise data.train, or name a method and lambda: train.method = features, "+
+			"train.choice = given", "%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best)
+	default:
+		if t.compared, err = t.learnAll(ctx, pairs); err == nil {
+			found = best(t.compared)
+		}
+	}
 	if err != nil || !t.config.Train.Noise {
 		return found, err
 	}
@@ -75,25 +88,6 @@ func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (Rival, error)
 		return Rival{}, err
 	}
 	return t.learnAlone(ctx, t.methodCalled(found.operator.Name()), noisy)
-}
-
-// choose trains the configured method, or all of them and returns the one with the least leave-one-out error.
-func (t *trainer) choose(ctx context.Context, pairs dataset.Pairs) (Rival, error) {
-	if t.config.Train.Method == config.Best {
-		const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
-		if n := pairs.Count(); n < least {
-			return Rival{}, fault.Bad("training pairs", "raise data.train, or name a method and lambda: train.method = "+
-				"features, train.choice = given", "%d choose no method: at least %d are needed for train.method = %s", n,
-				least, config.Best)
-		}
-		all, err := t.learnAll(ctx, pairs)
-		if err != nil {
-			return Rival{}, err
-		}
-		t.compared = all
-		return best(all), nil
-	}
-	return t.learnAlone(ctx, t.methodCalled(t.config.Train.Method), pairs)
 }
 
 // learnAlone trains one method on all pairs. The error is as for learnBy.
@@ -143,17 +137,16 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 		return nil, failure
 	}
 	in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
-	if len(all) > 0 && !t.random().Method().Suits(in, out, t.config.Data.Symmetry) {
+	random, o := t.random().Method(), t.options(t.tracker)
+	if len(all) > 0 && !random.Suits(in, out, t.config.Data.Symmetry) {
 		return all, nil
 	}
-	features, o := Rival{}, t.options(t.tracker)
-	o.Looked = &looked
-	err := exhausted(t.random().Method(), all)
-	if err == nil {
+	features, err := Rival{}, exhausted(random, all)
+	if o.Looked = &looked; err == nil {
 		err = t.random().Look(ctx, pairs, o)
 	}
 	if err == nil {
-		features, err = t.learnBy(ctx, t.random().Method(), pairs, o)
+		features, err = t.learnBy(ctx, random, pairs, o)
 	}
 	switch {
 	case err == nil:
@@ -271,31 +264,6 @@ func (t *trainer) competitors(ctx context.Context) ([]Rival, error) {
 		t.compared = all
 	}
 	return all, err
-}
-
-// others measures the baselines of the model on the test pairs of the evaluation. Errors are ctx's, and a *fault.Data
-// if the pairs do not fit the grid.
-func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	all, err := e.learning.competitors(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var rivals []Rival
-	for _, l := range all {
-		if l.operator.Name() == e.model.Operator.Name() {
-			continue
-		}
-		l.Operations = l.operator.Cost(v.Grid)
-		rival, err := e.rival(ctx, v, l, l.operator)
-		rival.operator = nil
-		switch {
-		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
-			return nil, errors.Join(ctx.Err(), err)
-		case err == nil:
-			rivals = append(rivals, rival)
-		}
-	}
-	return rivals, nil
 }
 
 // choice describes which method was chosen, and why; empty if the configuration names it. The error is one of training.

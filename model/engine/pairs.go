@@ -39,7 +39,7 @@ type side struct {
 func (e *Experiment) sides() []side {
 	c := e.Config.Data
 	held := c.TestFile
-	if held == "" && e.truth == nil {
+	if held == "" && e.Config.Of().Files {
 		held = c.TrainFile
 	}
 	return []side{
@@ -67,7 +67,7 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 		case s.file == "":
 			pairs := e.none(s)
 			*s.pairs = pairs
-			err = e.rows(ctx, s.name, e.truth.Block, rowsOf(pairs), func(ctx context.Context, first, count int) error {
+			err = e.rows(ctx, s.name, e.truth().Block, rowsOf(pairs), func(ctx context.Context, first, count int) error {
 				made, err := e.generatePairs(ctx, s.purpose, first, count)
 				copy(pairs.Inputs.Range(first, count).Data, made.Inputs.Data)
 				copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)
@@ -88,7 +88,7 @@ func (e *Experiment) none(s side) dataset.Pairs {
 
 // generatePairs generates count pairs, starting at index first.
 func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int) (dataset.Pairs, error) {
-	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count,
+	return dataset.Generate(ctx, e.truth(), truth.Wanted{Purpose: purpose, First: first, Count: count,
 		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, func(_ int, a, u grid.Batch) {
 		last := a.Count - 1
 		newest := e.sample(a.Range(last, 1), u.Range(last, 1))

@@ -5,7 +5,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"rfm/model/setup"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
@@ -38,15 +36,16 @@ func (e *Experiment) baselines(K int) (all []Rival) {
 			})
 		}
 	}
-	if e.truth == nil {
+	if e.truth() == nil {
 		return all
 	}
-	if equation, ok := e.blends(K); ok {
+	// a blend of the two solves of the data would be exact, and on other grids nothing is trained
+	if equation, ok := setup.Flow(e.Config); ok && K == e.Config.Train.Grid && K != e.truth().Points {
 		add("blend of two solves", func(ctx context.Context, v *Evaluation) (Rival, error) {
 			return e.blended(ctx, v, equation)
 		})
 	}
-	market := price.Market{Solver: e.truth, Pairs: e.test, Grid: K, Workers: e.workers}
+	market := price.Market{Solver: e.truth(), Pairs: e.test, Grid: K, Workers: e.workers}
 	add(FullSolve, func(ctx context.Context, _ *Evaluation) (Rival, error) {
 		full, err := market.Full(ctx)
 		return Rival{Offer: full}, err
@@ -58,24 +57,6 @@ func (e *Experiment) baselines(K int) (all []Rival) {
 		return Rival{Offer: equal}, err
 	})
 	return all
-}
-
-// references measures the baselines of a problem. It omits solvers that do not converge on the grid, and an equal solve
-// where no solver is as accurate.
-func (e *Experiment) references(ctx context.Context, v *Evaluation) (list []Rival, err error) {
-	for _, b := range e.baselines(v.Grid) {
-		r, err := b.measure(ctx, v)
-		var numerical *fault.Numerical
-		switch {
-		case errors.As(err, &numerical):
-		case err != nil:
-			return nil, err
-		case r.Seconds > 0:
-			r.Name = b.Name
-			list = append(list, r)
-		}
-	}
-	return list, nil
 }
 
 // rival measures a baseline on the test pairs: its error, and the time of one evaluation on one core.
@@ -168,13 +149,6 @@ func (b *blend) Predict(ctx context.Context, inputs grid.Batch, workers int, _ f
 		s[0].Data[x] = b.weights[0]*first + b.weights[1]*s[1].Data[x]
 	}
 	return s[0], nil
-}
-
-// blends returns the equation of a blend on a grid; ok is false on grids other than that of training, for other
-// equations, and if one of the two solves made the data.
-func (e *Experiment) blends(K int) (equation darcy.Equation, ok bool) {
-	equation, ok = setup.Flow(e.Config)
-	return equation, ok && K == e.Config.Train.Grid && K != e.truth.Points
 }
 
 // blended fits a blend to the training pairs on the training grid, and measures it.

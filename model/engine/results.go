@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"rfm/config"
 	"rfm/model/bands"
@@ -21,6 +20,7 @@ import (
 	"rfm/model/store"
 	"rfm/solver/files"
 	"rfm/solver/grid"
+	"rfm/solver/printable"
 )
 
 // Timings is the content of timings.json: the numbers of a run that are not reproducible.
@@ -32,39 +32,28 @@ type Timings struct {
 	Config    config.Config   `json:"-"` // of the run
 }
 
-// errorRows returns the content of errors.csv.
-func (v *Evaluation) errorRows() []byte {
-	rows := [][]string{{"set", "index", "relative_error"}}
-	add := func(set string, errors []float64) {
-		for i, e := range errors {
-			rows = append(rows, []string{set, strconv.Itoa(i), fmt.Sprintf("%.17g", e)})
+// results returns the reports of e.evaluation, which complete the run.
+func (e *Experiment) results() []files.File {
+	v, rows := e.evaluation, [][]string{{"set", "index", "relative_error"}}
+	for i, set := range []string{"train", "test"} {
+		for k, e := range [][]float64{v.Train.Relative, v.Test.Relative}[i] {
+			rows = append(rows, []string{set, strconv.Itoa(k), fmt.Sprintf("%.17g", e)})
 		}
 	}
-	add("train", v.Train.Relative)
-	add("test", v.Test.Relative)
-	return report.CSV(rows)
-}
-
-// keepResults stores the reports of e.evaluation and completes the run.
-func (e *Experiment) keepResults() error {
-	v := e.evaluation
-	products := []files.File{files.Text(store.ErrorsFile, v.errorRows()),
+	all := []files.File{files.Text(store.ErrorsFile, report.CSV(rows)),
 		files.Text(store.MarkdownFile, []byte(e.markdown())),
 		store.Rows(store.TrainPredictionsFile, store.Block{v.trained}),
 		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions}),
-		store.JSON(store.ReportFile, e.result(), "  "), store.JSON(store.TimingsFile,
-			Timings{Seconds: e.Seconds(), Processor: machine.SecondsOf(e.processor), Workers: e.workers, Rivals: v.Rivals},
-			"  ")}
+		store.JSON(store.ReportFile, e.result(), "  "),
+		{Name: store.TimingsFile, Content: func(w io.Writer) error { // once the stage has ended
+			t := Timings{Seconds: e.Seconds(), Processor: machine.SecondsOf(e.processor), Workers: e.workers, Rivals: v.Rivals}
+			return store.JSON(store.TimingsFile, t, "  ").Content(w)
+		}}}
 	if u := v.Uncertainty; u != nil {
-		products = append(products, files.File{Name: bands.File, Content: func(w io.Writer) error {
-			return bands.Write(w, u.bands)
-		}})
-	}
-	if err := e.put(products...); err != nil {
-		return err
+		all = append(all, files.File{Name: bands.File, Content: func(w io.Writer) error { return bands.Write(w, u.bands) }})
 	}
 	v.trained = grid.Batch{}
-	return e.store.Close() // a complete run needs no lock
+	return all
 }
 
 // readResults restores the evaluation of a complete run.
@@ -226,40 +215,30 @@ func (e *Experiment) result() Result {
 	return r
 }
 
-// markdown returns the report of a complete experiment. It depends on the configuration alone.
+// Page returns the result of a complete experiment without times: it depends on the configuration alone.
+func (e *Experiment) Page() report.Page {
+	c, v, features, lambda := e.Config, e.evaluation, "", ""
+	if e.model.Random() {
+		s := e.model.Solution()
+		features, lambda = fmt.Sprintf("  m=%d", len(s.Alpha)), "  lambda="+report.Lambda(s.Lambda)
+	}
+	p := report.Page{Name: "result", Title: fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", c.Problem, c.Data.Train, features,
+		c.GridSymbol(), c.Train.Grid, lambda, c.Seed),
+		Heading: fmt.Sprintf("%s, %s on %s=%d", e.model.About(), printable.Several(c.Data.Test, "test input"),
+			c.GridSymbol(), v.Grid),
+		Tables: []report.Table{e.ErrorTable(v)}}
+	if u := v.Uncertainty; u != nil {
+		p.Tables = append(p.Tables, u.Table())
+		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie outside "+
+			"those of the training.", u.Pairs, u.Outside))
+	}
+	p.Notes = append(p.Notes, v.Notes()...)
+	return p
+}
+
+// markdown returns the report of a complete experiment, which depends on the configuration alone.
 func (e *Experiment) markdown() string {
-	s := e.result()
-	var b strings.Builder
-	symbol := e.Config.GridSymbol()
-	features, solution := fmt.Sprintf("m=%d", s.M), fmt.Sprintf("lambda=%s, rank %d of %d", report.Lambda(s.Lambda),
-		s.Rank, s.M)
-	if s.Method != config.RandomFeatures {
-		features, solution = e.ModelTitle(), e.model.Operator.String()
-	}
-	fmt.Fprintf(&b, "# %s, n=%d, %s, %s=%d\n\n", s.Problem, s.N, features, symbol, s.Grid)
-	fmt.Fprintf(&b, "Seed %d, %s, tested on %s=%d with %d inputs.\n\n", s.Seed, solution, symbol, e.evaluation.Grid,
-		e.evaluation.TestPairs.Count())
-	b.WriteString(e.ErrorTable(e.evaluation).Markdown())
-	if u := s.Uncertainty; u != nil {
-		b.WriteString("\n" + u.Table().Markdown())
-	}
-	if s.Left > 0 {
-		what := "error on pairs that were held out, by which lambda was chosen"
-		if s.Method != config.RandomFeatures {
-			what = "leave-one-out error, by which its parameters were chosen"
-		}
-		fmt.Fprintf(&b, "\nThe %s, is %s.\n", what, report.Error(s.Left, 6))
-	}
-	if s.Choice != "" {
-		fmt.Fprintf(&b, "\n%s\n", s.Choice)
-	}
-	if s.Curve != nil {
-		fmt.Fprintf(&b, "\n%s\n", s.Curve)
-	}
-	for _, note := range slices.Concat(s.Notes, s.Warnings) {
-		fmt.Fprintf(&b, "\nNote: %s\n", note)
-	}
-	compared := report.Table{Header: []string{"compared with", "test error"}}
+	p, compared := e.Page(), report.Table{Header: []string{"compared with", "test error"}}
 	for i, r := range e.evaluation.Rivals {
 		if r.Name == EqualSolve { // the choice of the solve depends on times
 			continue
@@ -270,10 +249,17 @@ func (e *Experiment) markdown() string {
 		}
 		compared.Rows = append(compared.Rows, []string{r.Name, text})
 	}
-	b.WriteString("\n" + compared.Markdown())
-	fmt.Fprintf(&b, "\nrfm %s; `rfm run config.toml` repeats this run, bit for bit with the same build on the same "+
-		"instruction set. Times are in timings.json.\n", s.Version)
-	return b.String()
+	p.Tables = append(p.Tables, compared)
+	if left := e.model.Solution().LeaveOneOut; left > 0 {
+		what := "error on pairs that were held out, by which lambda was chosen"
+		if !e.model.Random() {
+			what = "leave-one-out error, by which its parameters were chosen"
+		}
+		p.Notes = append(p.Notes, fmt.Sprintf("The %s, is %s.", what, report.Error(left, digits)))
+	}
+	p.Notes = append(append(p.Notes, e.notes...), fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, bit for bit "+
+		"with the same build on the same instruction set. Times are in timings.json.", machine.Version()))
+	return p.Markdown()
 }
 
 // digits is the number of decimals of relative errors in tables.

@@ -163,7 +163,7 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 	if s.file != "" {
 		return nil
 	}
-	block := e.truth.Block
+	block := e.truth().Block
 	units, _ := rowUnits(s.name, make([]bool, s.count), block, (size+block-1)/block*block,
 		func(ctx context.Context, first, count int) (store.Block, error) {
 			pairs, err := e.generatePairs(ctx, s.purpose, first, count)

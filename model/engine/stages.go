@@ -24,11 +24,11 @@ import (
 	"rfm/solver/progress"
 )
 
-// steps are the stages in their order. Each sets results of the experiment: those of a stored product are read, the
-// others are made and stored. So a complete stage is restored by doing it again.
+// steps are the stages in their order. Each sets results of the experiment and returns the products to be stored; those
+// of a stored product are read instead. So a complete stage is restored by doing it again.
 var steps = [3]struct {
 	stage string
-	work  func(*Experiment, context.Context) error
+	work  func(*Experiment, context.Context) ([]files.File, error)
 }{{Generating, (*Experiment).generate}, {Training, (*Experiment).fit}, {Evaluating, (*Experiment).evaluate}}
 
 // Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
@@ -47,30 +47,35 @@ func (e *Experiment) Reach(ctx context.Context, last string) error {
 	return nil
 }
 
-// step does stage i unless it is complete.
+// step does stage i unless it is complete, and stores its products.
 func (e *Experiment) step(ctx context.Context, i int) error {
 	if e.reached > i {
 		return interrupted(e.Directory(), ctx.Err())
 	}
 	before, begin, used := e.seconds[i], time.Now(), machine.ProcessorTime() // seconds of earlier sessions
-	e.stop = func() {
-		e.seconds[i], e.processor[i] = before+time.Since(begin).Seconds(), (machine.ProcessorTime() - used).Seconds()
+	made, err := steps[i].work(e, ctx)
+	e.seconds[i], e.processor[i] = before+time.Since(begin).Seconds(), (machine.ProcessorTime() - used).Seconds()
+	if err != nil {
+		made, err = nil, interrupted(e.Directory(), err)
 	}
-	if err := steps[i].work(e, ctx); err != nil {
-		e.stop()
-		if err = interrupted(e.Directory(), err); errors.As(err, new(*Interrupted)) {
-			err = cmp.Or(e.put(), err)
-		}
+	if len(made) > 0 || errors.As(err, new(*Interrupted)) {
+		err = cmp.Or(e.store.Put(func(m *store.Run) { m.Seconds = e.seconds }, made...), err)
+	}
+	if err != nil {
+		e.evaluation = nil
 		return err
 	}
 	e.reached = i + 1
 	e.tracker.finish()
+	if e.Complete() {
+		return e.store.Close() // a complete run needs no lock
+	}
 	return nil
 }
 
 // generate makes or reads the data and draws the features, except for those already stored. Errors: *fault.Data for
 // files, *fault.Numerical from the solver, ctx's.
-func (e *Experiment) generate(ctx context.Context) error {
+func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 	sides, generated := e.sides(), 0
 	for _, s := range sides {
 		if s.file == "" && !e.reused {
@@ -83,7 +88,7 @@ func (e *Experiment) generate(ctx context.Context) error {
 		err = e.obtain(ctx, sides)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	e.learning = &trainer{config: e.Config, features: features, pairs: e.train, workers: e.workers, tracker: &e.tracker}
 	products := e.thetaCopy()
@@ -95,38 +100,30 @@ func (e *Experiment) generate(ctx context.Context) error {
 	if e.train.Groups != nil && !e.store.Has(groupsFile) {
 		products = append(products, store.JSON(groupsFile, labelled{e.grouped, e.train.Groups}, ""))
 	}
-	if len(products) == 0 { // the stage is complete
-		return nil
-	}
-	e.stop()
-	return e.put(products...)
+	return products, nil
 }
 
-// fit trains the model and stores it, unless it is stored.
-func (e *Experiment) fit(ctx context.Context) (err error) {
+// fit trains the model, unless it is stored.
+func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 	if e.store.Has(store.ModelFile) {
 		e.model, err = trained.ReadFile(e.store.File(store.ModelFile))
-		return err
+		return nil, err
 	}
 	e.learning.sums = e.sumTiles
 	e.model, err = e.learning.model(ctx)
 	e.learning.sums = nil
-	e.stop()
-	if err != nil {
-		return err
-	}
-	return e.put(files.File{Name: store.ModelFile, Content: func(w io.Writer) error { return trained.Write(w, e.model) }})
+	return []files.File{{Name: store.ModelFile, Content: func(w io.Writer) error { return trained.Write(w, e.model) }}}, err
 }
 
 // evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
 // The error is one of EvaluateOn, one of writing the results, a *fault.Data, or ctx's.
-func (e *Experiment) evaluate(ctx context.Context) error {
+func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if e.store.Has(store.ReportFile) {
-		return e.readResults(ctx)
+		return nil, e.readResults(ctx)
 	}
 	v, err := e.evaluateOn(ctx, e.Config.TestGrid(), true)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	early := *v
 	early.Expected = e.expected(v.Grid)
@@ -144,18 +141,14 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if e.grouped != "" {
 		v.Warnings = append(v.Warnings, e.grouped)
 	}
 	v.Warnings, v.workers = append(v.Warnings, e.learning.omitted...), e.workers
-	e.stop()
 	e.evaluation = v
-	if err = e.keepResults(); err != nil {
-		e.evaluation = nil
-	}
-	return err
+	return e.results(), nil
 }
 
 // The stages of an experiment, and parts of them. Choosing lambda by leaving functions out, if it is not given, and

@@ -71,7 +71,7 @@ func TestBombsAreLookedAtBriefly(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "bomb.npz")
 		noError(t, os.WriteFile(name, bomb(t, shape, values), 0o600))
 		// Without an inspection of values the first pairs show the error.
-		if _, _, err := Learn(t.Context(), name); err == nil || !strings.Contains(err.Error(), "function 0 is zero") {
+		if _, _, err := Configuration(t.Context(), name); err == nil || !strings.Contains(err.Error(), "function 0 is zero") {
 			t.Errorf("%s: %v", shape, err)
 		}
 		if strings.Count(shape, ",") > 1 {

@@ -57,30 +57,41 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 const otherwise = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b, parts as in " +
 	"u[:, 0]; or data.layout=points-first, data.endpoint=included, data.boundary=periodic"
 
-// MayHoldPairs reports whether a source is one file, and no configuration by its name, or two files.
-func MayHoldPairs(source string) bool {
-	info, err := os.Stat(source)
-	return err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml" || len(exchange.Paths(source)) > 1
+// Configuration returns the configuration that a source names, with assignments of settings, which is not validated: a
+// preset, a configuration file, or pairs in one or two files. For pairs it has all sizes that follow from them, and the
+// files are open. Errors are *config.Error and *fault.Data.
+func Configuration(ctx context.Context, source string, settings ...string) (c config.Config, files setup.Files,
+	err error) {
+	c, err = config.PresetByName(source)
+	_, missing := os.Stat(source)
+	switch {
+	case err == nil, missing != nil && !strings.ContainsAny(source, `/\., `): // a preset, known or not
+	case missing != nil && len(exchange.Paths(source)) == 1, filepath.Ext(source) == ".toml":
+		c, err = store.ReadConfig(source)
+	default:
+		c, files, err = learn(ctx, source, settings)
+	}
+	if err != nil {
+		return c, files, err
+	}
+	equation := slices.ContainsFunc(settings, func(s string) bool { return key(s) == "equation.text" })
+	if equation && c.Equation.Text == "" {
+		settings = append([]string{"problem=" + config.TextEquation}, settings...)
+	}
+	return c, files, config.Assign(&c, settings...)
 }
 
-// Learn returns the configuration that learns from the pairs in a file, with all sizes that follow from them, and the
-// open files. For a preset or a configuration file it is that configuration, which is not validated. Assignments of
-// settings say how the file is read. Errors are *config.Error and *fault.Data.
-func Learn(ctx context.Context, name string, settings ...string) (config.Config, setup.Files, error) {
-	stored := func() (config.Config, setup.Files, error) {
-		c, err := store.Configuration(name)
-		return c, setup.Files{}, err
-	}
+// learn returns the configuration that learns from the pairs in a file, with the open file. Some of the settings say how
+// the file is read.
+func learn(ctx context.Context, name string, settings []string) (config.Config, setup.Files, error) {
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
-		if strings.ContainsAny(name, `/\.`) { // not possible in the name of a preset
-			return config.Config{}, setup.Files{}, err
-		}
-		return stored()
+		return config.Config{}, setup.Files{}, err
 	}
 	if f.Kind == exchange.TOML {
 		f.Close()
-		return stored()
+		c, err := store.ReadConfig(name)
+		return c, setup.Files{}, err
 	}
 	reading := slices.DeleteFunc(slices.Clone(settings), func(s string) bool {
 		return !strings.Contains(" boundary endpoint layout input output skip ", " "+key(s)+" ")
@@ -88,6 +99,9 @@ func Learn(ctx context.Context, name string, settings ...string) (config.Config,
 	r, err := findReading(ctx, f, nil, reading)
 	if err != nil {
 		f.Close()
+	}
+	if slices.ContainsFunc(settings, func(s string) bool { return key(s) == "test_file" && !strings.HasSuffix(s, "=") }) {
+		r.config.Data.Train, r.config.Data.Test = 0, 0 // all pairs of the first file are for training
 	}
 	return r.config, r.files, err
 }

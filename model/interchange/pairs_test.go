@@ -102,7 +102,7 @@ func TestTablesOfExportsAreReadBack(t *testing.T) {
 		noError(t, errors.Join(a.csv(&b), os.WriteFile(name, b.Bytes(), 0o600)))
 		return name
 	}
-	c, _, err := Learn(t.Context(), write(pairs))
+	c, _, err := Configuration(t.Context(), write(pairs))
 	if err != nil || c.Data.Input != "[:, :33]" || c.Data.Output != "[:, 33:]" || c.Data.Grid != K {
 		t.Errorf("%+v, %v", c.Data, err)
 	}
@@ -168,7 +168,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 			Data: u.Data[:K]}}, "", "", "with at least 2 functions"},
 	} {
 		file := arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), test.arrays)
-		c, _, err := Learn(t.Context(), file)
+		c, _, err := Configuration(t.Context(), file)
 		var data *fault.Data
 		if test.refused == "" && (err != nil || c.Data.Input != test.input || c.Data.Output != test.output ||
 			c.Data.Grid != K || c.Data.Train+c.Data.Test != n) ||
@@ -198,20 +198,20 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 		var b bytes.Buffer
 		table := array{Array: values(shape.value, shape.shape...)}
 		noError(t, errors.Join(table.csv(&b), os.WriteFile(file, b.Bytes(), 0o600)))
-		c, _, err := Learn(t.Context(), file)
+		c, _, err := Configuration(t.Context(), file)
 		if shape.refused == "" && (err != nil || c.Data.Input != shape.input || c.Data.Train+c.Data.Test != n) ||
 			shape.refused != "" && (err == nil || !strings.Contains(err.Error(), shape.refused)) {
 			t.Errorf("%s: %q, %d pairs, %v", name, c.Data.Input, c.Data.Train+c.Data.Test, err)
 		}
 	}
 	small := values(func(p []int) float64 { return wave(p[0], p[1]+p[2], 0) }, n, 8, 8)
-	c, _, err := Learn(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "small.npz"),
+	c, _, err := Configuration(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "small.npz"),
 		map[string]npy.Array{"a": small, "u": small}))
 	if err != nil || c.Dims() != 2 || c.Data.Train+c.Data.Test != n {
 		t.Errorf("fields on 8 x 8 cells: %+v, %v", c.Data, err)
 	}
 	// Names that are given take the place of guesses, and a boundary that is given of the one that values suggest.
-	c, _, err = Learn(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "named.npz"),
+	c, _, err = Configuration(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "named.npz"),
 		map[string]npy.Array{"x_train": a, "x_test": u, "v_train": u, "v_test": a, "y_train": a}), "output=v_train",
 		"data.boundary=closed")
 	if d := c.Data; err != nil || d.Input != "x_train" || d.Output != "v_train" || d.TestInput != "x_test" ||
@@ -220,7 +220,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 	}
 	// A file of test pairs has names of its own.
 	directory := t.TempDir()
-	c, _, err = Learn(t.Context(), arraytest.NPZ(t, filepath.Join(directory, "train.npz"),
+	c, _, err = Configuration(t.Context(), arraytest.NPZ(t, filepath.Join(directory, "train.npz"),
 		map[string]npy.Array{"x_train": a, "y_train": u}))
 	noError(t, err)
 	c.Data.Train, c.Data.Test = 0, 0
@@ -264,8 +264,8 @@ func TestSettingsMakeReadingsPossible(t *testing.T) {
 		{map[string]npy.Array{"a": noise, "u": noise}, []string{"data.layout=points-first"}, "points-first for (K, count)"},
 	} {
 		file := arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), test.arrays)
-		_, _, err := Learn(t.Context(), file)
-		c, _, failure := Learn(t.Context(), file, append(test.settings, "seed=3")...)
+		_, _, err := Configuration(t.Context(), file)
+		c, _, failure := Configuration(t.Context(), file, append(test.settings, "seed=3")...)
 		if err == nil || !strings.Contains(err.Error(), test.advice) || failure != nil ||
 			config.Assign(&c, test.settings...) != nil || c.Validate() != nil {
 			t.Errorf("%v: %v, then %v", test.settings, err, failure)

@@ -268,18 +268,6 @@ func Unfinished(root string, of func(config.Config) bool) (string, error) {
 	return "", err
 }
 
-// Configuration returns the preset called source, or reads source if it looks like a file name. The result is not
-// validated. The error is a *config.Error or a *fault.Data.
-func Configuration(source string) (config.Config, error) {
-	if !strings.ContainsAny(source, `/\.`) {
-		c, err := config.PresetByName(source)
-		if _, missing := os.Stat(source); err == nil || missing != nil {
-			return c, err
-		}
-	}
-	return ReadConfig(source)
-}
-
 // ReadConfig reads a configuration file. The result is not validated. The error is a *fault.Data, or one of
 // config.Parse with the name of the file.
 func ReadConfig(name string) (config.Config, error) {

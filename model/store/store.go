@@ -81,20 +81,21 @@ func Begin(ctx context.Context, root, name string, resume bool, c config.Config,
 	if err != nil {
 		return nil, path, err
 	}
+	made := false
 	if path == "" || !exists(path) {
-		made, err := create(root, name, c, notes)
-		if err == nil {
-			if r, err = Open(context.Background(), made); err == nil { // another process may have opened it first
-				r.created, _ = os.Stat(made) // otherwise it is not discarded
-			}
-			return r, made, err
-		}
-		if path == "" || !exists(path) { // otherwise another process has just made it
+		created, err := create(root, name, c, notes)
+		switch made = err == nil; {
+		case made:
+			path, ctx = created, context.WithoutCancel(ctx) // an open run can be discarded
+		case path == "" || !exists(path): // otherwise another process has just made it
 			return nil, path, err
 		}
 	}
 	if r, err = Open(ctx, path); err != nil {
 		return nil, path, err
+	}
+	if made { // if another process opens it first, it stays
+		r.created, _ = os.Stat(path)
 	}
 	there, here := config.Differences(r.Config, c), config.Differences(c, r.Config)
 	if r.Config.Problem != c.Problem {

@@ -69,22 +69,9 @@ func Cost(v *engine.Evaluation) report.Figure {
 
 // Result returns the page of a complete experiment with the summary s.
 func Result(e *engine.Experiment, s engine.Summary) report.Page {
-	v, features, lambda := e.Evaluation(), "", ""
-	if e.Model().Random() {
-		features, lambda = fmt.Sprintf("  m=%d", s.M), "  lambda="+report.Lambda(s.Lambda)
-	}
-	p := report.Page{Name: "result", Title: fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features,
-		e.Config.GridSymbol(), s.Grid, lambda, s.Seed),
-		Heading: fmt.Sprintf("%s, %s on %s=%d", e.Model().About(), printable.Several(e.Config.Data.Test, "test input"),
-			e.Config.GridSymbol(), v.Grid),
-		Tables: []report.Table{e.ErrorTable(v)}}
-	if u := v.Uncertainty; u != nil {
-		p.Tables = append(p.Tables, u.Table())
-		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie outside "+
-			"those of the training.", u.Pairs, u.Outside))
-	}
+	p, v := e.Page(), e.Evaluation()
 	p.Tables = append(p.Tables, CostTable(v, 6, "one core", "operations", "error", "training"))
-	p.Notes = slices.Concat(p.Notes, Star(v), v.Notes())
+	p.Notes = slices.Concat(p.Notes, Star(v), v.Times())
 	if s.Payoff != nil {
 		p.Notes = append(p.Notes, strings.Join(s.Payoff.Sentences(report.Duration(s.Payoff.Spent)), " "))
 	}

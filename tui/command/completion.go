@@ -94,7 +94,11 @@ func items() (names []cobra.Completion) {
 func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	c := config.Presets()[0].Config
 	if len(args) > 0 {
-		if other, err := store.Configuration(args[0]); err == nil {
+		other, err := config.PresetByName(args[0])
+		if err != nil {
+			other, err = store.ReadConfig(args[0])
+		}
+		if err == nil {
 			c = other
 		}
 	}

@@ -91,7 +91,7 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 // load reads the configuration that a file holds, or the one that learns from the pairs in a file, or in one of inputs
 // and one of outputs.
 func load(ctx context.Context, name string) (config.Config, error) {
-	c, files, err := interchange.Learn(ctx, name)
+	c, files, err := interchange.Configuration(ctx, name)
 	return c, errors.Join(err, files.Close())
 }
 

@@ -125,8 +125,10 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 
 // one makes or resumes the run of a configuration.
 func (r *running) one(ctx context.Context, c config.Config) error {
-	if err := engine.CheckSplit(c); r.split > 0 && err != nil {
-		return err
+	if r.split > 0 {
+		if err := engine.CheckSplit(c); err != nil {
+			return err
+		}
 	}
 	o := r.options
 	o.Workers, o.Runs, o.Name, o.Resume = r.workers, r.runs, r.name, r.name != "" || r.split == 0

@@ -10,7 +10,6 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/interchange"
-	"rfm/model/store"
 )
 
 // settings are the flags that change a configuration.
@@ -72,33 +71,15 @@ func (s *settings) define(cmd *cobra.Command) {
 // given reports whether a flag changes the configuration.
 func (s *settings) given() bool { return len(s.equations)+len(s.assignments) > 0 || s.noBaselines }
 
-// configuration builds the configuration: a preset or a file, then the flags. It is not validated.
+// configuration returns the configuration of a source with the flags. It is not validated.
 func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Config, err error) {
-	learned := interchange.MayHoldPairs(source)
-	if learned {
-		c, s.options.Files, err = interchange.Learn(cmd.Context(), source, s.assignments...)
-	} else {
-		c, err = store.Configuration(source)
-	}
-	if err != nil {
-		return c, err
-	}
 	assignments := s.assignments
 	if len(s.equations) > 0 {
 		assignments = append([]string{"equation.text=" + strings.Join(s.equations, "; ")}, assignments...)
 	}
-	for _, a := range assignments {
-		name, text, _ := strings.Cut(a, "=")
-		switch name = strings.TrimSpace(name); {
-		case name == "equation.text" && c.Equation.Text == "":
-			assignments = append([]string{"problem=" + config.TextEquation}, assignments...)
-		case name == "data.test_file" && text != "" && learned: // all pairs of the first file are then for training
-			c.Data.Train, c.Data.Test = 0, 0
-		}
-	}
 	if s.noBaselines {
 		assignments = append(assignments, "evaluation.baselines="+config.No)
 	}
-	err = config.Assign(&c, assignments...)
+	c, s.options.Files, err = interchange.Configuration(cmd.Context(), source, assignments...)
 	return c, err
 }

@@ -32,7 +32,7 @@ func writeOwn(t *testing.T, name string) {
 }
 
 func learn(ctx context.Context, name string) (config.Config, error) {
-	c, files, err := interchange.Learn(ctx, name)
+	c, files, err := interchange.Configuration(ctx, name)
 	return c, errors.Join(err, files.Close())
 }
 

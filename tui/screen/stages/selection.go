@@ -145,7 +145,7 @@ func (c *selection) cost(ui.Canvas) report.Page {
 		p.Notes = []string{"nothing was measured"}
 		return p
 	}
-	p.Notes = append(chart.Star(c.of), c.of.Notes()...)
+	p.Notes = slices.Concat(chart.Star(c.of), c.of.Notes(), c.of.Times())
 	if payoff := experiment.Summary().Payoff; payoff != nil {
 		p.Notes = append(p.Notes, payoff.Sentences(report.Duration(payoff.Spent))...)
 	}
