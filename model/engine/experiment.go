@@ -64,9 +64,12 @@ type Experiment struct {
 // a resumed run are restored. Errors are *config.Error, a *fault.Data if files are not usable, the memory does not
 // suffice, the run has another configuration or its directory cannot be made, and ctx's.
 func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
-	c, err := absolute(c)
-	if err != nil {
-		return nil, err
+	for _, k := range c.Keys() { // a run can be resumed from any working directory
+		if name := k.Text(c); k.Kind == config.Path && name != "" {
+			if err := k.Set(&c, exchange.Absolute(name)); err != nil {
+				return nil, &fault.Data{Where: name, What: "has no absolute name", Err: err}
+			}
+		}
 	}
 	c, notes, err := o.Files.Complete(ctx, c)
 	if err == nil {
@@ -187,20 +190,6 @@ func (e *Experiment) resume(ctx context.Context, r *store.Run) (*Experiment, err
 		e.tracker.finish()
 	}
 	return e, nil
-}
-
-// absolute makes the names of files absolute, so that a run can be resumed from any working directory.
-func absolute(c config.Config) (config.Config, error) {
-	for _, k := range c.Keys() {
-		name := k.Text(c)
-		if k.Kind != config.Path || name == "" {
-			continue
-		}
-		if err := k.Set(&c, exchange.Absolute(name)); err != nil {
-			return c, &fault.Data{Where: name, What: "has no absolute name", Err: err}
-		}
-	}
-	return c, nil
 }
 
 // Close closes the files of the pairs and releases the lock of a stored experiment. Its results remain readable, but no

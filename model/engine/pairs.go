@@ -22,7 +22,6 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/grid"
-	"rfm/solver/printable"
 	"rfm/solver/truth"
 )
 
@@ -65,7 +64,7 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 		case e.reused:
 			*s.pairs, err = s.pairs.Restrict(e.Config.PairsGrid(s.pairs.Inputs.Points))
 		case s.file == "":
-			pairs := e.none(s)
+			pairs := setup.NewPairs(e.Config, e.Config.PairsGrid(e.Config.Data.Grid), s.count)
 			*s.pairs = pairs
 			err = e.rows(ctx, s.name, e.truth().Block, rowsOf(pairs), func(ctx context.Context, first, count int) error {
 				made, err := e.generatePairs(ctx, s.purpose, first, count)
@@ -79,11 +78,6 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 		}
 	}
 	return nil
-}
-
-// none returns zero functions of the shape of a generated side.
-func (e *Experiment) none(s side) dataset.Pairs {
-	return setup.NewPairs(e.Config, e.Config.PairsGrid(e.Config.Data.Grid), s.count)
 }
 
 // generatePairs generates count pairs, starting at index first.
@@ -149,10 +143,6 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 // restore reads the pairs of a side, all of which are stored.
 func (e *Experiment) restore(ctx context.Context, s side) error {
 	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
-		if len(shape) > 0 && shape[0] != s.count {
-			return nil, fault.Bad(e.store.File(s.name), "", "has %s, expected: %d", printable.Several(shape[0], "pair"),
-				s.count)
-		}
 		return e.rowsOf(s.pairs, shape, s.count)
 	})
 	if err != nil || s.name != store.TrainFile || !e.store.Has(groupsFile) {

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"sync"
 
 	"rfm/config"
@@ -177,7 +176,13 @@ func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
 	var ev feature.Evaluator
 	var pairs dataset.Pairs
 	read := sync.OnceValue(func() (err error) {
-		if err = e.readTraining(ctx); err == nil {
+		switch s := e.sides()[0]; {
+		case s.file != "" && !s.whole: // the process that merges records the state of the file
+			_, err = e.files.Read(ctx, e.Config, &e.train, nil)
+		default:
+			err = e.obtain(ctx, []side{s})
+		}
+		if err == nil {
 			ev, pairs, err = e.evaluator(ctx, e.train)
 		}
 		return err
@@ -186,24 +191,6 @@ func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
 		err := read()
 		return ev, pairs, err
 	}, e.Config.Features.Drawn(), width)
-}
-
-// readTraining reads the stored training pairs.
-func (e *Experiment) readTraining(ctx context.Context) error {
-	s := e.sides()[0]
-	if s.whole {
-		return e.restore(ctx, s)
-	}
-	if s.file != "" {
-		_, err := e.files.Read(ctx, e.Config, &e.train, nil)
-		return err
-	}
-	*s.pairs = e.none(s)
-	there, err := e.readUnits(ctx, s.name, rowsOf(*s.pairs))
-	if err == nil && slices.Contains(there, false) {
-		err = fault.Bad(e.store.File(store.UnitsDirectory), "workers make them: `rfm work`", "lacks pairs of %s", s.name)
-	}
-	return err
 }
 
 // evaluator calibrates the features for the pairs on the training grid, and returns the scaled pairs.

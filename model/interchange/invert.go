@@ -46,24 +46,19 @@ type Inversion struct {
 // Inverted is the result of an inversion. Its JSON form is the output of `rfm invert --json`. Deviations are root mean
 // squares over the places.
 type Inverted struct {
-	Model        string  `json:"model"`
-	Observed     int     `json:"observed"`    // values
-	Grid         int     `json:"grid"`        // K, or r along an axis
-	Noise        float64 `json:"noise"`       // standard deviation
-	ModelError   float64 `json:"model_error"` // standard deviation at the places, for inputs of the prior
-	Probable     bool    `json:"map"`         // a most probable input exists; else best is the sample that fits best
-	Iterations   int     `json:"iterations,omitempty"`
-	Misfit       float64 `json:"misfit"`          // of the model's output for the best input
-	SolvedMisfit float64 `json:"solved_misfit"`   // of the solver's
+	Model      string  `json:"model"`
+	Observed   int     `json:"observed"`    // values
+	Grid       int     `json:"grid"`        // K, or r along an axis
+	Noise      float64 `json:"noise"`       // standard deviation
+	ModelError float64 `json:"model_error"` // standard deviation at the places, for inputs of the prior
+	invert.Found
+	SolvedMisfit float64 `json:"solved_misfit"`   // of the solver's output for the best input
 	Surrogate    float64 `json:"surrogate_error"` // relative L2 error of the model for the best input
 	// relative L2 errors against the true input, and the share of points at which it is within two deviations of the mean
 	BestError   *float64 `json:"best_error,omitempty"`
 	MeanError   *float64 `json:"mean_error,omitempty"`
 	Within      *float64 `json:"within,omitempty"`
 	Evaluations int      `json:"evaluations"`
-	Accepted    float64  `json:"accepted"`
-	Step        float64  `json:"step"`
-	Mixing      float64  `json:"mixing"`
 	Seconds     float64  `json:"seconds"`
 
 	Domain         grid.Domain `json:"-"`
@@ -150,34 +145,27 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 		Input: solver.Input, Points: did.Grid, Places: seen.places, Values: seen.values,
 		Deviation: math.Hypot(did.Noise, did.ModelError), Chains: v.Chains, Steps: v.Steps, Seed: v.Seed,
 		Workers: v.Workers, Progress: v.Progress}
-	found, err := task.Solve(ctx)
-	if err != nil {
+	if did.Found, err = task.Solve(ctx); err != nil {
 		return did, err
 	}
-	did.Probable, did.Iterations, did.Misfit = found.Probable, found.Iterations, found.Misfit
-	did.Accepted, did.Step, did.Mixing = found.Accepted, found.Step, found.Mixing
 	did.Evaluations = v.Chains * (v.Steps + v.Steps/2)
-	solved, err := v.check(ctx, solver, solver.Input == nil, found, seen, &did)
+	solved, err := v.check(ctx, solver, seen, &did)
 	if err != nil {
 		return did, err
-	}
-	var known *grid.Batch
-	if seen.truth != nil {
-		if known, err = did.compare(found, *seen.truth); err != nil {
-			return did, err
-		}
 	}
 	did.Values = seen.values
 	for _, p := range seen.places {
 		did.Places = append(did.Places, p[0])
 	}
-	did.Functions = []Function{{"best", found.Best.Data}, {"mean", found.Mean.Data}, {"deviation", found.Deviation.Data},
-		{"output", found.Outputs.Data}, {"solved", solved.Data}}
-	if known != nil {
-		did.Functions = append(did.Functions, Function{"true", known.Data})
+	did.Functions = []Function{{"best", did.Best.Data}, {"mean", did.Mean.Data}, {"deviation", did.Deviation.Data},
+		{"output", did.Outputs.Data}, {"solved", solved.Data}}
+	if seen.truth != nil {
+		if err := did.compare(*seen.truth); err != nil {
+			return did, err
+		}
 	}
 	did.Seconds = time.Since(begin).Seconds()
-	return did, v.write(did, found)
+	return did, v.write(did)
 }
 
 // gaussian returns the solver of a model's problem, on its own grid, if the inputs have a Gaussian prior.
@@ -290,12 +278,12 @@ func (v Inversion) judge(ctx context.Context, model trained.Model, solver *truth
 }
 
 // check solves for the best input, a smooth one on the solver's own grid. The solution is on the grid of the inversion.
-func (v Inversion) check(ctx context.Context, solver *truth.Operator, smooth bool, found invert.Found,
-	seen observations, did *Inverted) (grid.Batch, error) {
-	input, own := found.Best, solver.With(did.Grid, solver.Tolerance)
-	if smooth {
+func (v Inversion) check(ctx context.Context, solver *truth.Operator, seen observations, did *Inverted) (grid.Batch,
+	error) {
+	input, own := did.Best, solver.With(did.Grid, solver.Tolerance)
+	if solver.Input == nil {
 		var err error
-		if input, err = resample.To(found.Best, solver.Points); err != nil {
+		if input, err = resample.To(did.Best, solver.Points); err != nil {
 			return grid.Batch{}, err
 		}
 		own = solver
@@ -312,7 +300,7 @@ func (v Inversion) check(ctx context.Context, solver *truth.Operator, smooth boo
 	if solved, err = resample.To(solved, did.Grid); err != nil {
 		return grid.Batch{}, err
 	}
-	did.Surrogate = relative(solved, found.Outputs)
+	did.Surrogate = relative(solved, did.Outputs)
 	return solved, nil
 }
 
@@ -321,27 +309,28 @@ func relative(truth, other grid.Batch) float64 {
 	return math.Sqrt(truth.Domain.Distance2(truth.At(0), other.At(0)) / truth.Domain.Inner(truth.At(0), truth.At(0)))
 }
 
-// compare measures the distance from the true input, which it returns on the grid of the inversion.
-func (d *Inverted) compare(found invert.Found, truth grid.Batch) (*grid.Batch, error) {
+// compare measures the distance from the true input, and adds it to the functions.
+func (d *Inverted) compare(truth grid.Batch) error {
 	known, err := resample.To(truth, d.Grid)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	best, mean, inside := relative(known, found.Best), relative(known, found.Mean), 0
+	best, mean, inside := relative(known, d.Best), relative(known, d.Mean), 0
 	for x, a := range known.Data {
-		if math.Abs(a-found.Mean.Data[x]) <= 2*found.Deviation.Data[x] {
+		if math.Abs(a-d.Mean.Data[x]) <= 2*d.Deviation.Data[x] {
 			inside++
 		}
 	}
 	within := float64(inside) / float64(len(known.Data))
 	d.BestError, d.MeanError, d.Within = &best, &mean, &within
-	return &known, nil
+	d.Functions = append(d.Functions, Function{"true", known.Data})
+	return nil
 }
 
 // write writes the result: a row of an array, or a column of a table, for each function.
-func (v Inversion) write(did Inverted, found invert.Found) error {
+func (v Inversion) write(did Inverted) error {
 	if v.Samples != "" {
-		if err := write(v.Samples, npy.Array{Shape: found.Samples.Shape(), Data: found.Samples.Data}, nil); err != nil {
+		if err := write(v.Samples, npy.Array{Shape: did.Samples.Shape(), Data: did.Samples.Data}, nil); err != nil {
 			return err
 		}
 	}
@@ -351,7 +340,7 @@ func (v Inversion) write(did Inverted, found invert.Found) error {
 	if v.Out == "" {
 		return nil
 	}
-	all := found.Best.Like(0)
+	all := did.Best.Like(0)
 	for _, f := range did.Functions {
 		all.Data = append(all.Data, f.Values...)
 		all.Count++

@@ -37,17 +37,17 @@ type Task struct {
 
 // Found is the result, on the grid of the inversion.
 type Found struct {
-	Best       grid.Batch // the most probable input, or the sample that fits best
-	Probable   bool       // whether Best is the most probable input
-	Iterations int        // number for the most probable input
-	Mean       grid.Batch // of the samples
-	Deviation  grid.Batch // of the samples, at each point
-	Samples    grid.Batch // the last sample of every chain
-	Outputs    grid.Batch // F(Best)
-	Misfit     float64    // root mean square of y - H F(Best)
-	Accepted   float64    // share of the steps
-	Step       float64    // beta of the sampler, from 0 to 1
-	Mixing     float64    // largest potential scale reduction over the points; near 1 if chains agree
+	Best       grid.Batch `json:"-"`                    // the most probable input, or the sample that fits best
+	Probable   bool       `json:"map"`                  // whether Best is the most probable input
+	Iterations int        `json:"iterations,omitempty"` // number for the most probable input
+	Mean       grid.Batch `json:"-"`                    // of the samples
+	Deviation  grid.Batch `json:"-"`                    // of the samples, at each point
+	Samples    grid.Batch `json:"-"`                    // the last sample of every chain
+	Outputs    grid.Batch `json:"-"`                    // F(Best)
+	Misfit     float64    `json:"misfit"`               // root mean square of y - H F(Best)
+	Accepted   float64    `json:"accepted"`             // share of the steps
+	Step       float64    `json:"step"`                 // beta of the sampler, from 0 to 1
+	Mixing     float64    `json:"mixing"`               // largest potential scale reduction over the points; near 1 if chains agree
 }
 
 // The streams of random numbers.

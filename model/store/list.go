@@ -180,14 +180,13 @@ func Orders() (names []string) {
 
 // Sort sorts runs by one of Orders. Runs without the value, and unreadable ones, come last.
 func Sort(list []Entry, by string) {
-	value := orders[max(0, slices.Index(Orders(), by))].value
-	slices.SortStableFunc(list, func(a, b Entry) int {
-		if (a.Fault == nil) != (b.Fault == nil) {
-			if a.Fault == nil {
-				return -1
-			}
-			return 1
+	value := func(e Entry) (number float64, word string) {
+		if number, word = orders[max(0, slices.Index(Orders(), by))].value(e); e.Fault != nil {
+			number = math.Inf(1)
 		}
+		return number, word
+	}
+	slices.SortStableFunc(list, func(a, b Entry) int {
 		x, s := value(a)
 		y, t := value(b)
 		return cmp.Or(cmp.Compare(x, y), cmp.Compare(s, t))
@@ -196,12 +195,7 @@ func Sort(list []Entry, by string) {
 
 // isRun reports whether a directory looks like a run, possibly a damaged one.
 func isRun(path string) bool {
-	for _, name := range []string{ProgramFile, ConfigFile} {
-		if _, err := os.Lstat(filepath.Join(path, name)); err == nil {
-			return true
-		}
-	}
-	return false
+	return exists(filepath.Join(path, ProgramFile)) || exists(filepath.Join(path, ConfigFile))
 }
 
 // newestName is the name of the complete run below a root that changed last, in place of a run's name.

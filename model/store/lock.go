@@ -7,6 +7,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,14 +97,9 @@ func acquire(path string) (f *os.File, locked bool, err error) {
 		return nil, false, &fault.Data{Where: path, Err: &InUse{identity(f)}, Do: "wait until it has finished, or stop it"}
 	}
 	if locked = err == nil; f != nil {
-		var line []byte
-		if line, err = json.Marshal(thisProcess()); err == nil {
-			err = f.Truncate(0)
-		}
-		if err == nil {
-			_, err = f.WriteAt(append(line, '\n'), 0)
-		}
-		if err == nil {
+		line, _ := json.Marshal(thisProcess()) // plain data
+		_, wrong := f.WriteAt(append(line, '\n'), 0)
+		if err = cmp.Or(wrong, f.Truncate(int64(len(line)+1))); err == nil {
 			return f, locked, nil
 		}
 		err = errors.Join(err, f.Close())
