@@ -315,7 +315,7 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 		c := report.Curve{Name: kind.name, Points: true, Role: kind.role}
 		slices.SortStableFunc(kind.offers, func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) })
 		for _, o := range kind.offers {
-			if o.Error > 0 && !math.IsNaN(o.Error) {
+			if o.Error > 0 {
 				c.X, c.Y = append(c.X, o.Seconds), append(c.Y, o.Error)
 			}
 		}

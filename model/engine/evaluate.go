@@ -5,7 +5,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -40,12 +39,17 @@ type Evaluation struct {
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then its baselines
 	Expected    []string      // names of the Rivals while they are compared, as far as they are known
-	Warnings    []string      // groups of pairs, methods that were left out; on the configured grid only
-	Uncertainty *Uncertainty  // nil if bands were not asked for
-	Choice      string        // which method was chosen, and why; empty if the configuration names it
-	Curve       *Curve        // nil: not measured
-	workers     int           // goroutines of the session that made it
-	method      string        // name of the model's method; empty for random features
+	Findings
+	workers int    // goroutines of the session that made it
+	method  string // name of the model's method; empty for random features
+}
+
+// Findings are the results of an evaluation besides errors, on the configured grid only.
+type Findings struct {
+	Choice      string       `json:"choice,omitempty"`         // which method was chosen, and why; empty if it is configured
+	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands; nil if they were not asked for
+	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method; nil: not measured
+	Warnings    []string     `json:"warnings,omitempty"`       // groups of pairs, methods that were left out
 }
 
 // Rival is the model or one of its baselines, with its error on the test pairs and its cost. Grid, Tolerance, Together
@@ -60,27 +64,6 @@ type Rival struct {
 	Operations float64                                           `json:"operations,omitempty"`
 	operator   method.Operator                                   // nil for solvers, and once stored
 	measure    func(context.Context, *Evaluation) (Rival, error) // of a baseline before it is measured
-}
-
-// plain is a Rival without the methods of JSON; MarshalJSON and UnmarshalJSON treat its error separately.
-type plain Rival
-
-// MarshalJSON implements json.Marshaler. It writes null for an error that is NaN.
-func (r Rival) MarshalJSON() ([]byte, error) {
-	out := struct {
-		plain
-		Error *float64 `json:"error"`
-	}{plain: plain(r)}
-	if !math.IsNaN(r.Error) {
-		out.Error = &r.Error
-	}
-	return json.Marshal(out)
-}
-
-// UnmarshalJSON implements json.Unmarshaler. It reads null as NaN.
-func (r *Rival) UnmarshalJSON(text []byte) error {
-	r.Error = math.NaN() // null changes nothing
-	return json.Unmarshal(text, (*plain)(r))
 }
 
 // betterFactor is the ratio of the model's error to the smallest error from which Notes mentions the better method.

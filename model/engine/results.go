@@ -70,8 +70,7 @@ func (e *Experiment) readResults(ctx context.Context) error {
 			return err
 		}
 	}
-	v.workers, v.Rivals = t.Workers, t.Rivals
-	v.Warnings, v.Choice, v.Curve = report.Warnings, report.Choice, report.Curve
+	v.workers, v.Rivals, v.Findings = t.Workers, t.Rivals, report.Findings
 	if e.Config.Evaluation.Bands {
 		calibrated, err := bands.ReadFile(e.store.File(bands.File))
 		if err == nil {
@@ -147,8 +146,7 @@ type Result struct {
 	Lambda  float64 `json:"lambda"`
 	Rcond   float64 `json:"rcond"`
 	Rank    int     `json:"rank"`
-	Method  string  `json:"method"`           // the model's method
-	Choice  string  `json:"choice,omitempty"` // why the method was chosen; empty if the configuration names it
+	Method  string  `json:"method"` // the model's method
 	// mean relative error on pairs left out, if it determined lambda or other parameters
 	Left    float64          `json:"leave_one_out,omitempty"`
 	Seed    uint64           `json:"seed"`
@@ -157,11 +155,8 @@ type Result struct {
 	Paper   *published.Value `json:"paper,omitempty"` // published expected relative test error; nil if the paper has none
 	Version string           `json:"version"`
 
-	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands on the test pairs
-	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method
-
-	Notes    []string `json:"notes,omitempty"`    // assumptions about the files of the pairs
-	Warnings []string `json:"warnings,omitempty"` // groups of pairs, methods that were left out
+	Findings
+	Notes []string `json:"notes,omitempty"` // assumptions about the files of the pairs
 }
 
 // Summary is a result with its directory and times. Its JSON form is the output of `rfm run --json`.
@@ -205,10 +200,9 @@ func (e *Experiment) result() Result {
 	solution := e.model.Solution()
 	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(solution.Alpha), Grid: c.Train.Grid,
 		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
-		Rank: solution.Rank, Method: e.model.Operator.Name(), Choice: e.evaluation.Choice, Left: solution.LeaveOneOut,
+		Rank: solution.Rank, Method: e.model.Operator.Name(), Left: solution.LeaveOneOut,
 		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Uncertainty: e.evaluation.Uncertainty, Curve: e.evaluation.Curve, Version: machine.Version(), Notes: e.notes,
-		Warnings: e.evaluation.Warnings}
+		Findings: e.evaluation.Findings, Version: machine.Version(), Notes: e.notes}
 	if value, ok := Published(c); ok {
 		r.Paper = &value
 	}
@@ -308,10 +302,10 @@ func (u *Uncertainty) Table() report.Table {
 func (v *Evaluation) RivalError(i, decimals int) (text, star string) {
 	r := v.Rivals[i]
 	text, star = "truth", " "
-	if !math.IsNaN(r.Error) {
+	if r.Error > 0 {
 		text = report.Error(r.Error, decimals)
 	}
-	if r.Error < v.Rivals[0].Error {
+	if 0 < r.Error && r.Error < v.Rivals[0].Error {
 		star = "*"
 	}
 	return text, star

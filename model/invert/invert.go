@@ -59,8 +59,7 @@ const (
 // Solve finds the input. Errors: a *fault.Data if the task has no solution, the operator's, ctx's.
 func (t Task) Solve(ctx context.Context) (Found, error) {
 	if len(t.Places) == 0 || !(t.Deviation > 0) {
-		return Found{}, &fault.Data{Where: "observations", What: "or their noise are missing",
-			Do: "give values and their noise"}
+		return Found{}, fault.Bad("observations", "give values and their noise", "or their noise are missing")
 	}
 	if t.Progress == nil {
 		t.Progress = func(int, int) {}

@@ -25,7 +25,7 @@ type Offer struct {
 	Name      string  `json:"name"`
 	Grid      int     `json:"grid,omitempty"`      // points along an axis of the grid of the evaluation
 	Tolerance float64 `json:"tolerance,omitempty"` // tolerance that a solver is given; 0 for others
-	Error     float64 `json:"error"`               // expected relative test error; NaN for the truth itself
+	Error     float64 `json:"error"`               // expected relative test error; 0 for the truth itself
 	Seconds   float64 `json:"seconds"`             // of one evaluation on one core
 	Bound     bool    `json:"bound,omitempty"`     // Seconds is an upper bound, see Prediction
 	Together  int     `json:"together,omitempty"`  // inputs solved at the same time in the lanes of one core
@@ -58,7 +58,7 @@ func (m Market) Full(ctx context.Context) (Offer, error) {
 	if err != nil {
 		return Offer{}, err
 	}
-	o := Offer{Grid: m.Grid, Tolerance: s.Tolerance, Error: math.NaN()}
+	o := Offer{Grid: m.Grid, Tolerance: s.Tolerance}
 	if err := o.time(ctx, s); err != nil {
 		return Offer{}, err
 	}
@@ -261,12 +261,13 @@ func (o *Offer) time(ctx context.Context, s solving) error {
 }
 
 // Front reports for each offer whether it is on the Pareto front: no other offer has both a smaller error and a shorter
-// time. Offers without an error are not compared.
+// time. The truth itself is not compared.
 func Front(offers []Offer) []bool {
 	front := make([]bool, len(offers))
 	for i, o := range offers {
-		front[i] = !math.IsNaN(o.Error) && !slices.ContainsFunc(offers, func(other Offer) bool {
-			return other.Error <= o.Error && other.Seconds <= o.Seconds && (other.Error < o.Error || other.Seconds < o.Seconds)
+		front[i] = o.Error > 0 && !slices.ContainsFunc(offers, func(other Offer) bool {
+			return 0 < other.Error && other.Error <= o.Error && other.Seconds <= o.Seconds &&
+				(other.Error < o.Error || other.Seconds < o.Seconds)
 		})
 	}
 	return front

@@ -107,7 +107,7 @@ func TestSearchEndsWithItsContext(t *testing.T) {
 
 func TestFrontIsWhatNothingBeatsInBoth(t *testing.T) {
 	got := Front([]Offer{{Seconds: 1, Error: 3}, {Seconds: 2, Error: 2}, {Seconds: 2, Error: 2.5}, {Seconds: 3, Error: 2},
-		{Seconds: 9, Error: 1}, {Seconds: 1, Error: math.NaN()}})
+		{Seconds: 9, Error: 1}, {Seconds: 1, Error: 0}})
 	for i, want := range []bool{true, true, false, false, true, false} {
 		if got[i] != want {
 			t.Errorf("offer %d: %v", i, got[i])

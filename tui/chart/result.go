@@ -45,7 +45,7 @@ func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Tab
 // Star returns the note that explains the star next to the errors of baselines that are better than the model; none if
 // no baseline is.
 func Star(v *engine.Evaluation) []string {
-	if slices.ContainsFunc(v.Rivals, func(r engine.Rival) bool { return r.Error < v.Rivals[0].Error }) {
+	if slices.ContainsFunc(v.Rivals, func(r engine.Rival) bool { return 0 < r.Error && r.Error < v.Rivals[0].Error }) {
 		return []string{"* better than the trained model"}
 	}
 	return nil
@@ -55,7 +55,7 @@ func Star(v *engine.Evaluation) []string {
 func Cost(v *engine.Evaluation) report.Figure {
 	f := report.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
 	for i, r := range v.Rivals {
-		if math.IsNaN(r.Error) {
+		if r.Error == 0 {
 			continue
 		}
 		point := report.Curve{Name: r.Name, X: []float64{r.Seconds}, Y: []float64{r.Error}, Points: true}
