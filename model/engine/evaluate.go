@@ -46,8 +46,8 @@ type Evaluation struct {
 
 // Findings are the results of an evaluation besides errors, on the configured grid only.
 type Findings struct {
-	Choice      string       `json:"choice,omitempty"`         // which method was chosen, and why; empty if it is configured
-	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands; nil if they were not asked for
+	Choice      string       `json:"choice,omitempty"`         // which method was chosen, and why; empty: it is configured
+	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands; nil: not asked for
 	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method; nil: not measured
 	Warnings    []string     `json:"warnings,omitempty"`       // groups of pairs, methods that were left out
 }

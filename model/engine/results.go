@@ -223,8 +223,8 @@ func (e *Experiment) Page() report.Page {
 		Tables: []report.Table{e.ErrorTable(v)}}
 	if u := v.Uncertainty; u != nil {
 		p.Tables = append(p.Tables, u.Table())
-		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie outside "+
-			"those of the training.", u.Pairs, u.Outside))
+		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie "+
+			"outside those of the training.", u.Pairs, u.Outside))
 	}
 	p.Notes = append(p.Notes, v.Notes()...)
 	return p
@@ -251,8 +251,8 @@ func (e *Experiment) markdown() string {
 		}
 		p.Notes = append(p.Notes, fmt.Sprintf("The %s, is %s.", what, report.Error(left, digits)))
 	}
-	p.Notes = append(append(p.Notes, e.notes...), fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, bit for bit "+
-		"with the same build on the same instruction set. Times are in timings.json.", machine.Version()))
+	p.Notes = append(append(p.Notes, e.notes...), fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, bit for "+
+		"bit with the same build on the same instruction set. Times are in timings.json.", machine.Version()))
 	return p.Markdown()
 }
 

@@ -112,7 +112,8 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 	e.learning.sums = e.sumTiles
 	e.model, err = e.learning.model(ctx)
 	e.learning.sums = nil
-	return []files.File{{Name: store.ModelFile, Content: func(w io.Writer) error { return trained.Write(w, e.model) }}}, err
+	write := func(w io.Writer) error { return trained.Write(w, e.model) }
+	return []files.File{{Name: store.ModelFile, Content: write}}, err
 }
 
 // evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.

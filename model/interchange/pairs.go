@@ -81,8 +81,8 @@ func Configuration(ctx context.Context, source string, settings ...string) (c co
 	return c, files, config.Assign(&c, settings...)
 }
 
-// learn returns the configuration that learns from the pairs in a file, with the open file. Some of the settings say how
-// the file is read.
+// learn returns the configuration that learns from the pairs in a file, with the open file. Some of the settings choose
+// the reading.
 func learn(ctx context.Context, name string, settings []string) (config.Config, setup.Files, error) {
 	f, err := exchange.Open(ctx, name)
 	if err != nil {

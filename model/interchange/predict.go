@@ -166,14 +166,8 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	outputs := steps[0]
 	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Axes
 	did.Seconds = time.Since(begin).Seconds()
-	widths, err := p.bands(modelFile, inputs, outputs, &did)
-	if err != nil {
+	if did.Outside, err = p.bands(modelFile, file, inputs, outputs); err != nil {
 		return did, err
-	}
-	if p.Bands != "" {
-		if err := write(p.Bands, file.Arrange(widths), p.Stdout); err != nil {
-			return did, err
-		}
 	}
 	array := file.Arrange(outputs)
 	if p.Steps > 1 {
@@ -186,30 +180,29 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	return did, write(p.Out, array, p.Stdout)
 }
 
-// bands returns half the widths of the requested prediction bands, and stores which inputs lie outside the training
+// bands writes half the widths of the requested prediction bands, and returns which inputs lie outside the training
 // range if the model has bands next to it. The error is a *fault.Data.
-func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Predicted) (grid.Batch, error) {
+func (p Prediction) bands(modelFile string, file *dataset.Functions, inputs, outputs grid.Batch) (outside []int,
+	err error) {
 	calibrated, err := bands.ReadFile(filepath.Join(filepath.Dir(modelFile), bands.File))
-	if errors.Is(err, fs.ErrNotExist) && p.Bands == "" {
-		return grid.Batch{}, nil
+	var checked *bands.Checked
+	if err == nil {
+		checked, err = calibrated.Check(inputs, outputs)
+	} else if errors.Is(err, fs.ErrNotExist) && p.Bands == "" {
+		return nil, nil
 	}
 	if err != nil {
-		return grid.Batch{}, err
+		return nil, err
 	}
-	checked, err := calibrated.Check(inputs, outputs)
-	if err != nil {
-		return grid.Batch{}, err
-	}
-	did.Outside = checked.Outside
 	if p.Bands == "" {
-		return grid.Batch{}, nil
+		return checked.Outside, nil
 	}
 	widths := checked.Widths(p.Level, p.Whole)
 	if len(widths.Data) > 0 && math.IsInf(widths.Data[0], 1) {
-		return grid.Batch{}, fault.Bad(modelFile, "lower --level, or train with more pairs", "has bands of %d training "+
-			"pairs, too few for a promise of %g", calibrated.Pairs, p.Level)
+		return nil, fault.Bad(modelFile, "lower --level, or train with more pairs", "has bands of %d training pairs, too "+
+			"few for a promise of %g", calibrated.Pairs, p.Level)
 	}
-	return widths, nil
+	return checked.Outside, write(p.Bands, file.Arrange(widths), p.Stdout)
 }
 
 // inputs locates and reads the inputs of a model. Without a name, or a place of the ends, it tries those of training,

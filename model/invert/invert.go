@@ -47,7 +47,7 @@ type Found struct {
 	Misfit     float64    `json:"misfit"`               // root mean square of y - H F(Best)
 	Accepted   float64    `json:"accepted"`             // share of the steps
 	Step       float64    `json:"step"`                 // beta of the sampler, from 0 to 1
-	Mixing     float64    `json:"mixing"`               // largest potential scale reduction over the points; near 1 if chains agree
+	Mixing     float64    `json:"mixing"`               // largest potential scale reduction; near 1 if chains agree
 }
 
 // The streams of random numbers.
