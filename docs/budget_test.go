@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8925},
 	{"data files", []string{"solver/dataset"}, nil, 5361},
 	{"learning", learning, nil, 15350},
-	{"runs, studies and files of models", []string{"model"}, learning, 13846},
+	{"runs, studies and files of models", []string{"model"}, learning, 13817},
 	{"interface and commands", []string{"tui"}, nil, 12522},
 }
 
