@@ -167,9 +167,9 @@ func (p *plan) flush(dst []float64, isReal bool) {
 	case len(p.spectra) == 0:
 		clear(dst)
 	case isReal && p.even:
-		p.transform.Mix(dst, p.tables, p.spectra)
+		p.transform.Combine(dst, len(p.tables), p.tables, p.spectra)
 	case isReal:
-		p.transform.Combine(dst, p.tables, p.spectra)
+		p.transform.Combine(dst, 1, p.tables, p.spectra)
 	default:
 		p.transform.Blend(dst, p.tables, p.spectra)
 	}

@@ -23,13 +23,10 @@ func forwardLastAVX2(radix int, z []float64)
 func productFirstAVX2(radix int, z []float64, v []float64, a []float64)
 
 //go:noescape
-func mixAVX2(dst []float64, tables [][]float64, blocks [][]float64)
+func combineAVX2(plain int, dst []float64, tables [][]float64, blocks [][]float64)
 
 //go:noescape
-func combineAVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-//go:noescape
-func blendAVX2(dst []float64, tables [][]float64, blocks [][]float64)
+func blendAVX2(plain int, dst []float64, tables [][]float64, blocks [][]float64)
 
 //go:noescape
 func productAVX2(more bool, dst []float64, c float64, a []float64, e float64, b []float64)

@@ -2003,20 +2003,20 @@ next2:
 	VADDPD       Y8, Y7, Y12
 	VSUBPD       Y3, Y6, Y3
 	VSUBPD       Y8, Y7, Y6
-	VMOVUPD      Y12, (AX)
 	VMOVUPD      Y9, 32(AX)
-	VMOVUPD      Y6, 256(AX)
+	VMOVUPD      Y12, (AX)
 	VMOVUPD      Y3, 288(AX)
+	VMOVUPD      Y6, 256(AX)
 	VMOVUPD      320(AX), Y6
 	VMOVUPD      352(AX), Y3
 	VADDPD       Y3, Y4, Y7
 	VADDPD       Y6, Y5, Y8
 	VSUBPD       Y3, Y4, Y3
 	VSUBPD       Y6, Y5, Y4
-	VMOVUPD      Y8, 128(AX)
 	VMOVUPD      Y3, 160(AX)
-	VMOVUPD      Y4, 384(AX)
+	VMOVUPD      Y8, 128(AX)
 	VMOVUPD      Y7, 416(AX)
+	VMOVUPD      Y4, 384(AX)
 	VMOVUPD      192(AX), Y4
 	VMOVUPD      224(AX), Y3
 	VMULPD       Y2, Y3, Y3
@@ -2025,10 +2025,10 @@ next2:
 	VADDPD       Y4, Y11, Y6
 	VSUBPD       Y3, Y10, Y3
 	VSUBPD       Y4, Y11, Y4
-	VMOVUPD      Y6, 64(AX)
 	VMOVUPD      Y5, 96(AX)
-	VMOVUPD      Y4, 320(AX)
+	VMOVUPD      Y6, 64(AX)
 	VMOVUPD      Y3, 352(AX)
+	VMOVUPD      Y4, 320(AX)
 	VMOVUPD      448(AX), Y4
 	VMOVUPD      480(AX), Y3
 	VMULPD       Y2, Y3, Y3
@@ -2037,10 +2037,10 @@ next2:
 	VADDPD       Y2, Y1, Y5
 	VSUBPD       Y3, Y0, Y0
 	VSUBPD       Y2, Y1, Y1
-	VMOVUPD      Y5, 192(AX)
 	VMOVUPD      Y0, 224(AX)
-	VMOVUPD      Y1, 448(AX)
+	VMOVUPD      Y5, 192(AX)
 	VMOVUPD      Y4, 480(AX)
+	VMOVUPD      Y1, 448(AX)
 	ADDQ         $0x00000200, AX
 	CMPQ         AX, CX
 	JNE          next2
@@ -3001,383 +3001,292 @@ next7:
 	VZEROUPPER
 	RET
 
-// func mixAVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// func combineAVX2(plain int, dst []float64, tables [][]float64, blocks [][]float64)
 // Requires: AVX, FMA3
-TEXT ·mixAVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   tables_len+32(FP), SI
+TEXT ·combineAVX2(SB), NOSPLIT, $0-80
+	MOVQ   dst_base+8(FP), AX
+	MOVQ   tables_base+32(FP), CX
+	MOVQ   blocks_base+56(FP), DX
+	MOVQ   dst_len+16(FP), BX
+	MOVQ   tables_len+40(FP), SI
+	MOVQ   plain+0(FP), DI
 	IMUL3Q $0x01, BX, BX
 	IMUL3Q $0x18, SI, SI
-	XORQ   DI, DI
-	MOVQ   BX, R11
-	ANDQ   $-32, R11
+	IMUL3Q $0x18, DI, DI
+	XORQ   R8, R8
+	MOVQ   BX, R12
+	ANDQ   $-32, R12
 
 together:
-	CMPQ         DI, R11
-	JE           togetherStop
-	XORQ         R8, R8
-	VXORPD       Y0, Y0, Y0
-	VXORPD       Y1, Y1, Y1
-	VXORPD       Y2, Y2, Y2
-	VXORPD       Y3, Y3, Y3
-	VXORPD       Y4, Y4, Y4
-	VXORPD       Y5, Y5, Y5
-	VXORPD       Y6, Y6, Y6
-	VXORPD       Y7, Y7, Y7
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y8
-	VFMADD231PD  (R10)(DI*8), Y8, Y0
-	VFMADD231PD  32(R10)(DI*8), Y8, Y1
-	VBROADCASTSD 8(R9)(DI*1), Y8
-	VFMADD231PD  64(R10)(DI*8), Y8, Y2
-	VFMADD231PD  96(R10)(DI*8), Y8, Y3
-	VBROADCASTSD 16(R9)(DI*1), Y8
-	VFMADD231PD  128(R10)(DI*8), Y8, Y4
-	VFMADD231PD  160(R10)(DI*8), Y8, Y5
-	VBROADCASTSD 24(R9)(DI*1), Y8
-	VFMADD231PD  192(R10)(DI*8), Y8, Y6
-	VFMADD231PD  224(R10)(DI*8), Y8, Y7
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
+	CMPQ   R8, R12
+	JE     togetherStop
+	XORQ   R9, R9
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+togetherPlain:
+	MOVQ         (CX)(R9*1), R10
+	MOVQ         (DX)(R9*1), R11
+	VBROADCASTSD (R10)(R8*1), Y8
+	VFMADD231PD  (R11)(R8*8), Y8, Y0
+	VFMADD231PD  32(R11)(R8*8), Y8, Y1
+	VBROADCASTSD 8(R10)(R8*1), Y8
+	VFMADD231PD  64(R11)(R8*8), Y8, Y2
+	VFMADD231PD  96(R11)(R8*8), Y8, Y3
+	VBROADCASTSD 16(R10)(R8*1), Y8
+	VFMADD231PD  128(R11)(R8*8), Y8, Y4
+	VFMADD231PD  160(R11)(R8*8), Y8, Y5
+	VBROADCASTSD 24(R10)(R8*1), Y8
+	VFMADD231PD  192(R11)(R8*8), Y8, Y6
+	VFMADD231PD  224(R11)(R8*8), Y8, Y7
+	ADDQ         $0x00000018, R9
+	CMPQ         R9, DI
+	JNE          togetherPlain
+	CMPQ         R9, SI
 	JE           togetherDone
 
-togetherProduct:
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y8
-	VFMADD231PD  (R10)(DI*8), Y8, Y0
-	VFMADD231PD  32(R10)(DI*8), Y8, Y1
-	VBROADCASTSD 8(R9)(DI*1), Y8
-	VFMADD231PD  64(R10)(DI*8), Y8, Y2
-	VFMADD231PD  96(R10)(DI*8), Y8, Y3
-	VBROADCASTSD 16(R9)(DI*1), Y8
-	VFMADD231PD  128(R10)(DI*8), Y8, Y4
-	VFMADD231PD  160(R10)(DI*8), Y8, Y5
-	VBROADCASTSD 24(R9)(DI*1), Y8
-	VFMADD231PD  192(R10)(DI*8), Y8, Y6
-	VFMADD231PD  224(R10)(DI*8), Y8, Y7
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
-	JNE          togetherProduct
+togetherLater:
+	MOVQ         (CX)(R9*1), R10
+	MOVQ         (DX)(R9*1), R11
+	VBROADCASTSD (R10)(R8*1), Y8
+	VFNMADD231PD 32(R11)(R8*8), Y8, Y0
+	VFMADD231PD  (R11)(R8*8), Y8, Y1
+	VBROADCASTSD 8(R10)(R8*1), Y8
+	VFNMADD231PD 96(R11)(R8*8), Y8, Y2
+	VFMADD231PD  64(R11)(R8*8), Y8, Y3
+	VBROADCASTSD 16(R10)(R8*1), Y8
+	VFNMADD231PD 160(R11)(R8*8), Y8, Y4
+	VFMADD231PD  128(R11)(R8*8), Y8, Y5
+	VBROADCASTSD 24(R10)(R8*1), Y8
+	VFNMADD231PD 224(R11)(R8*8), Y8, Y6
+	VFMADD231PD  192(R11)(R8*8), Y8, Y7
+	ADDQ         $0x00000018, R9
+	CMPQ         R9, SI
+	JNE          togetherLater
 
 togetherDone:
-	VMOVUPD Y0, (AX)(DI*8)
-	VMOVUPD Y1, 32(AX)(DI*8)
-	VMOVUPD Y2, 64(AX)(DI*8)
-	VMOVUPD Y3, 96(AX)(DI*8)
-	VMOVUPD Y4, 128(AX)(DI*8)
-	VMOVUPD Y5, 160(AX)(DI*8)
-	VMOVUPD Y6, 192(AX)(DI*8)
-	VMOVUPD Y7, 224(AX)(DI*8)
-	ADDQ    $0x00000020, DI
+	VMOVUPD Y0, (AX)(R8*8)
+	VMOVUPD Y1, 32(AX)(R8*8)
+	VMOVUPD Y2, 64(AX)(R8*8)
+	VMOVUPD Y3, 96(AX)(R8*8)
+	VMOVUPD Y4, 128(AX)(R8*8)
+	VMOVUPD Y5, 160(AX)(R8*8)
+	VMOVUPD Y6, 192(AX)(R8*8)
+	VMOVUPD Y7, 224(AX)(R8*8)
+	ADDQ    $0x00000020, R8
 	JMP     together
 
 togetherStop:
 single:
-	CMPQ         DI, BX
-	JE           singleStop
-	XORQ         R8, R8
-	VXORPD       Y0, Y0, Y0
-	VXORPD       Y1, Y1, Y1
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y2
-	VFMADD231PD  (R10)(DI*8), Y2, Y0
-	VFMADD231PD  32(R10)(DI*8), Y2, Y1
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
+	CMPQ   R8, BX
+	JE     singleStop
+	XORQ   R9, R9
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+
+singlePlain:
+	MOVQ         (CX)(R9*1), R10
+	MOVQ         (DX)(R9*1), R11
+	VBROADCASTSD (R10)(R8*1), Y2
+	VFMADD231PD  (R11)(R8*8), Y2, Y0
+	VFMADD231PD  32(R11)(R8*8), Y2, Y1
+	ADDQ         $0x00000018, R9
+	CMPQ         R9, DI
+	JNE          singlePlain
+	CMPQ         R9, SI
 	JE           singleDone
 
-singleProduct:
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y2
-	VFMADD231PD  (R10)(DI*8), Y2, Y0
-	VFMADD231PD  32(R10)(DI*8), Y2, Y1
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
-	JNE          singleProduct
+singleLater:
+	MOVQ         (CX)(R9*1), R10
+	MOVQ         (DX)(R9*1), R11
+	VBROADCASTSD (R10)(R8*1), Y2
+	VFNMADD231PD 32(R11)(R8*8), Y2, Y0
+	VFMADD231PD  (R11)(R8*8), Y2, Y1
+	ADDQ         $0x00000018, R9
+	CMPQ         R9, SI
+	JNE          singleLater
 
 singleDone:
-	VMOVUPD Y0, (AX)(DI*8)
-	VMOVUPD Y1, 32(AX)(DI*8)
-	ADDQ    $0x00000008, DI
+	VMOVUPD Y0, (AX)(R8*8)
+	VMOVUPD Y1, 32(AX)(R8*8)
+	ADDQ    $0x00000008, R8
 	JMP     single
 
 singleStop:
 	VZEROUPPER
 	RET
 
-// func combineAVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// func blendAVX2(plain int, dst []float64, tables [][]float64, blocks [][]float64)
 // Requires: AVX, FMA3
-TEXT ·combineAVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   tables_len+32(FP), SI
-	IMUL3Q $0x01, BX, BX
-	IMUL3Q $0x18, SI, SI
-	XORQ   DI, DI
-	MOVQ   BX, R11
-	ANDQ   $-32, R11
-
-together:
-	CMPQ         DI, R11
-	JE           togetherStop
-	XORQ         R8, R8
-	VXORPD       Y0, Y0, Y0
-	VXORPD       Y1, Y1, Y1
-	VXORPD       Y2, Y2, Y2
-	VXORPD       Y3, Y3, Y3
-	VXORPD       Y4, Y4, Y4
-	VXORPD       Y5, Y5, Y5
-	VXORPD       Y6, Y6, Y6
-	VXORPD       Y7, Y7, Y7
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y8
-	VFMADD231PD  (R10)(DI*8), Y8, Y0
-	VFMADD231PD  32(R10)(DI*8), Y8, Y1
-	VBROADCASTSD 8(R9)(DI*1), Y8
-	VFMADD231PD  64(R10)(DI*8), Y8, Y2
-	VFMADD231PD  96(R10)(DI*8), Y8, Y3
-	VBROADCASTSD 16(R9)(DI*1), Y8
-	VFMADD231PD  128(R10)(DI*8), Y8, Y4
-	VFMADD231PD  160(R10)(DI*8), Y8, Y5
-	VBROADCASTSD 24(R9)(DI*1), Y8
-	VFMADD231PD  192(R10)(DI*8), Y8, Y6
-	VFMADD231PD  224(R10)(DI*8), Y8, Y7
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
-	JE           togetherDone
-
-togetherProduct:
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y8
-	VFNMADD231PD 32(R10)(DI*8), Y8, Y0
-	VFMADD231PD  (R10)(DI*8), Y8, Y1
-	VBROADCASTSD 8(R9)(DI*1), Y8
-	VFNMADD231PD 96(R10)(DI*8), Y8, Y2
-	VFMADD231PD  64(R10)(DI*8), Y8, Y3
-	VBROADCASTSD 16(R9)(DI*1), Y8
-	VFNMADD231PD 160(R10)(DI*8), Y8, Y4
-	VFMADD231PD  128(R10)(DI*8), Y8, Y5
-	VBROADCASTSD 24(R9)(DI*1), Y8
-	VFNMADD231PD 224(R10)(DI*8), Y8, Y6
-	VFMADD231PD  192(R10)(DI*8), Y8, Y7
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
-	JNE          togetherProduct
-
-togetherDone:
-	VMOVUPD Y0, (AX)(DI*8)
-	VMOVUPD Y1, 32(AX)(DI*8)
-	VMOVUPD Y2, 64(AX)(DI*8)
-	VMOVUPD Y3, 96(AX)(DI*8)
-	VMOVUPD Y4, 128(AX)(DI*8)
-	VMOVUPD Y5, 160(AX)(DI*8)
-	VMOVUPD Y6, 192(AX)(DI*8)
-	VMOVUPD Y7, 224(AX)(DI*8)
-	ADDQ    $0x00000020, DI
-	JMP     together
-
-togetherStop:
-single:
-	CMPQ         DI, BX
-	JE           singleStop
-	XORQ         R8, R8
-	VXORPD       Y0, Y0, Y0
-	VXORPD       Y1, Y1, Y1
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y2
-	VFMADD231PD  (R10)(DI*8), Y2, Y0
-	VFMADD231PD  32(R10)(DI*8), Y2, Y1
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
-	JE           singleDone
-
-singleProduct:
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y2
-	VFNMADD231PD 32(R10)(DI*8), Y2, Y0
-	VFMADD231PD  (R10)(DI*8), Y2, Y1
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
-	JNE          singleProduct
-
-singleDone:
-	VMOVUPD Y0, (AX)(DI*8)
-	VMOVUPD Y1, 32(AX)(DI*8)
-	ADDQ    $0x00000008, DI
-	JMP     single
-
-singleStop:
-	VZEROUPPER
-	RET
-
-// func blendAVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·blendAVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   tables_len+32(FP), SI
+TEXT ·blendAVX2(SB), NOSPLIT, $0-80
+	MOVQ   dst_base+8(FP), AX
+	MOVQ   tables_base+32(FP), CX
+	MOVQ   blocks_base+56(FP), DX
+	MOVQ   dst_len+16(FP), BX
+	MOVQ   tables_len+40(FP), SI
+	MOVQ   plain+0(FP), DI
 	IMUL3Q $0x02, BX, BX
 	IMUL3Q $0x18, SI, SI
-	XORQ   DI, DI
-	MOVQ   BX, R11
-	ANDQ   $-64, R11
+	IMUL3Q $0x18, DI, DI
+	XORQ   R8, R8
+	MOVQ   BX, R12
+	ANDQ   $-64, R12
 
 together:
-	CMPQ         DI, R11
-	JE           togetherStop
-	XORQ         R8, R8
-	VXORPD       Y0, Y0, Y0
-	VXORPD       Y1, Y1, Y1
-	VXORPD       Y2, Y2, Y2
-	VXORPD       Y3, Y3, Y3
-	VXORPD       Y4, Y4, Y4
-	VXORPD       Y5, Y5, Y5
-	VXORPD       Y6, Y6, Y6
-	VXORPD       Y7, Y7, Y7
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y8
-	VBROADCASTSD 8(R9)(DI*1), Y9
-	VMOVUPD      (R10)(DI*4), Y10
-	VMOVUPD      32(R10)(DI*4), Y11
+	CMPQ   R8, R12
+	JE     togetherStop
+	XORQ   R9, R9
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+togetherPlain:
+	MOVQ         (CX)(R9*1), R10
+	MOVQ         (DX)(R9*1), R11
+	VBROADCASTSD (R10)(R8*1), Y8
+	VBROADCASTSD 8(R10)(R8*1), Y9
+	VMOVUPD      (R11)(R8*4), Y10
+	VMOVUPD      32(R11)(R8*4), Y11
 	VFMADD231PD  Y10, Y8, Y0
 	VFMADD231PD  Y11, Y8, Y1
 	VFNMADD231PD Y11, Y9, Y0
 	VFMADD231PD  Y10, Y9, Y1
-	VBROADCASTSD 16(R9)(DI*1), Y8
-	VBROADCASTSD 24(R9)(DI*1), Y9
-	VMOVUPD      64(R10)(DI*4), Y10
-	VMOVUPD      96(R10)(DI*4), Y11
+	VBROADCASTSD 16(R10)(R8*1), Y8
+	VBROADCASTSD 24(R10)(R8*1), Y9
+	VMOVUPD      64(R11)(R8*4), Y10
+	VMOVUPD      96(R11)(R8*4), Y11
 	VFMADD231PD  Y10, Y8, Y2
 	VFMADD231PD  Y11, Y8, Y3
 	VFNMADD231PD Y11, Y9, Y2
 	VFMADD231PD  Y10, Y9, Y3
-	VBROADCASTSD 32(R9)(DI*1), Y8
-	VBROADCASTSD 40(R9)(DI*1), Y9
-	VMOVUPD      128(R10)(DI*4), Y10
-	VMOVUPD      160(R10)(DI*4), Y11
+	VBROADCASTSD 32(R10)(R8*1), Y8
+	VBROADCASTSD 40(R10)(R8*1), Y9
+	VMOVUPD      128(R11)(R8*4), Y10
+	VMOVUPD      160(R11)(R8*4), Y11
 	VFMADD231PD  Y10, Y8, Y4
 	VFMADD231PD  Y11, Y8, Y5
 	VFNMADD231PD Y11, Y9, Y4
 	VFMADD231PD  Y10, Y9, Y5
-	VBROADCASTSD 48(R9)(DI*1), Y8
-	VBROADCASTSD 56(R9)(DI*1), Y9
-	VMOVUPD      192(R10)(DI*4), Y10
-	VMOVUPD      224(R10)(DI*4), Y11
+	VBROADCASTSD 48(R10)(R8*1), Y8
+	VBROADCASTSD 56(R10)(R8*1), Y9
+	VMOVUPD      192(R11)(R8*4), Y10
+	VMOVUPD      224(R11)(R8*4), Y11
 	VFMADD231PD  Y10, Y8, Y6
 	VFMADD231PD  Y11, Y8, Y7
 	VFNMADD231PD Y11, Y9, Y6
 	VFMADD231PD  Y10, Y9, Y7
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
+	ADDQ         $0x00000018, R9
+	CMPQ         R9, DI
+	JNE          togetherPlain
+	CMPQ         R9, SI
 	JE           togetherDone
 
-togetherProduct:
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y8
-	VBROADCASTSD 8(R9)(DI*1), Y9
-	VMOVUPD      (R10)(DI*4), Y10
-	VMOVUPD      32(R10)(DI*4), Y11
+togetherLater:
+	MOVQ         (CX)(R9*1), R10
+	MOVQ         (DX)(R9*1), R11
+	VBROADCASTSD (R10)(R8*1), Y8
+	VBROADCASTSD 8(R10)(R8*1), Y9
+	VMOVUPD      (R11)(R8*4), Y10
+	VMOVUPD      32(R11)(R8*4), Y11
 	VFMADD231PD  Y10, Y8, Y0
 	VFMADD231PD  Y11, Y8, Y1
 	VFNMADD231PD Y11, Y9, Y0
 	VFMADD231PD  Y10, Y9, Y1
-	VBROADCASTSD 16(R9)(DI*1), Y8
-	VBROADCASTSD 24(R9)(DI*1), Y9
-	VMOVUPD      64(R10)(DI*4), Y10
-	VMOVUPD      96(R10)(DI*4), Y11
+	VBROADCASTSD 16(R10)(R8*1), Y8
+	VBROADCASTSD 24(R10)(R8*1), Y9
+	VMOVUPD      64(R11)(R8*4), Y10
+	VMOVUPD      96(R11)(R8*4), Y11
 	VFMADD231PD  Y10, Y8, Y2
 	VFMADD231PD  Y11, Y8, Y3
 	VFNMADD231PD Y11, Y9, Y2
 	VFMADD231PD  Y10, Y9, Y3
-	VBROADCASTSD 32(R9)(DI*1), Y8
-	VBROADCASTSD 40(R9)(DI*1), Y9
-	VMOVUPD      128(R10)(DI*4), Y10
-	VMOVUPD      160(R10)(DI*4), Y11
+	VBROADCASTSD 32(R10)(R8*1), Y8
+	VBROADCASTSD 40(R10)(R8*1), Y9
+	VMOVUPD      128(R11)(R8*4), Y10
+	VMOVUPD      160(R11)(R8*4), Y11
 	VFMADD231PD  Y10, Y8, Y4
 	VFMADD231PD  Y11, Y8, Y5
 	VFNMADD231PD Y11, Y9, Y4
 	VFMADD231PD  Y10, Y9, Y5
-	VBROADCASTSD 48(R9)(DI*1), Y8
-	VBROADCASTSD 56(R9)(DI*1), Y9
-	VMOVUPD      192(R10)(DI*4), Y10
-	VMOVUPD      224(R10)(DI*4), Y11
+	VBROADCASTSD 48(R10)(R8*1), Y8
+	VBROADCASTSD 56(R10)(R8*1), Y9
+	VMOVUPD      192(R11)(R8*4), Y10
+	VMOVUPD      224(R11)(R8*4), Y11
 	VFMADD231PD  Y10, Y8, Y6
 	VFMADD231PD  Y11, Y8, Y7
 	VFNMADD231PD Y11, Y9, Y6
 	VFMADD231PD  Y10, Y9, Y7
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
-	JNE          togetherProduct
+	ADDQ         $0x00000018, R9
+	CMPQ         R9, SI
+	JNE          togetherLater
 
 togetherDone:
-	VMOVUPD Y0, (AX)(DI*4)
-	VMOVUPD Y1, 32(AX)(DI*4)
-	VMOVUPD Y2, 64(AX)(DI*4)
-	VMOVUPD Y3, 96(AX)(DI*4)
-	VMOVUPD Y4, 128(AX)(DI*4)
-	VMOVUPD Y5, 160(AX)(DI*4)
-	VMOVUPD Y6, 192(AX)(DI*4)
-	VMOVUPD Y7, 224(AX)(DI*4)
-	ADDQ    $0x00000040, DI
+	VMOVUPD Y0, (AX)(R8*4)
+	VMOVUPD Y1, 32(AX)(R8*4)
+	VMOVUPD Y2, 64(AX)(R8*4)
+	VMOVUPD Y3, 96(AX)(R8*4)
+	VMOVUPD Y4, 128(AX)(R8*4)
+	VMOVUPD Y5, 160(AX)(R8*4)
+	VMOVUPD Y6, 192(AX)(R8*4)
+	VMOVUPD Y7, 224(AX)(R8*4)
+	ADDQ    $0x00000040, R8
 	JMP     together
 
 togetherStop:
 single:
-	CMPQ         DI, BX
-	JE           singleStop
-	XORQ         R8, R8
-	VXORPD       Y0, Y0, Y0
-	VXORPD       Y1, Y1, Y1
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y2
-	VBROADCASTSD 8(R9)(DI*1), Y3
-	VMOVUPD      (R10)(DI*4), Y4
-	VMOVUPD      32(R10)(DI*4), Y5
+	CMPQ   R8, BX
+	JE     singleStop
+	XORQ   R9, R9
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+
+singlePlain:
+	MOVQ         (CX)(R9*1), R10
+	MOVQ         (DX)(R9*1), R11
+	VBROADCASTSD (R10)(R8*1), Y2
+	VBROADCASTSD 8(R10)(R8*1), Y3
+	VMOVUPD      (R11)(R8*4), Y4
+	VMOVUPD      32(R11)(R8*4), Y5
 	VFMADD231PD  Y4, Y2, Y0
 	VFMADD231PD  Y5, Y2, Y1
 	VFNMADD231PD Y5, Y3, Y0
 	VFMADD231PD  Y4, Y3, Y1
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
+	ADDQ         $0x00000018, R9
+	CMPQ         R9, DI
+	JNE          singlePlain
+	CMPQ         R9, SI
 	JE           singleDone
 
-singleProduct:
-	MOVQ         (CX)(R8*1), R9
-	MOVQ         (DX)(R8*1), R10
-	VBROADCASTSD (R9)(DI*1), Y2
-	VBROADCASTSD 8(R9)(DI*1), Y3
-	VMOVUPD      (R10)(DI*4), Y4
-	VMOVUPD      32(R10)(DI*4), Y5
+singleLater:
+	MOVQ         (CX)(R9*1), R10
+	MOVQ         (DX)(R9*1), R11
+	VBROADCASTSD (R10)(R8*1), Y2
+	VBROADCASTSD 8(R10)(R8*1), Y3
+	VMOVUPD      (R11)(R8*4), Y4
+	VMOVUPD      32(R11)(R8*4), Y5
 	VFMADD231PD  Y4, Y2, Y0
 	VFMADD231PD  Y5, Y2, Y1
 	VFNMADD231PD Y5, Y3, Y0
 	VFMADD231PD  Y4, Y3, Y1
-	ADDQ         $0x00000018, R8
-	CMPQ         R8, SI
-	JNE          singleProduct
+	ADDQ         $0x00000018, R9
+	CMPQ         R9, SI
+	JNE          singleLater
 
 singleDone:
-	VMOVUPD Y0, (AX)(DI*4)
-	VMOVUPD Y1, 32(AX)(DI*4)
-	ADDQ    $0x00000010, DI
+	VMOVUPD Y0, (AX)(R8*4)
+	VMOVUPD Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
 	JMP     single
 
 singleStop:

@@ -185,30 +185,26 @@ func exchange(block, line []float64, i, n int) {
 	}
 }
 
-// Combine sets dst_k = c_0k v_0k + i sum_j c_jk v_jk, j = 1 ..., in every lane: v and dst are blocks in storage order,
-// length 8N; the tables c are real, length N, one number for each position. dst may be one of v. An even c_0 and other
-// odd c keep packed real sequences apart; this is then a stage of an integrating-factor method for a conservation law.
-// Mix is Combine without the factor i, Blend is Mix for complex spectra as in Multiply in place of c.
-func (p *Plan) Combine(dst []float64, tables, blocks [][]float64) {
-	p.sum(p.kernels.combine, 1, dst, tables, blocks)
+// Combine sets dst_k = sum_j c_jk v_jk in every lane, with a factor i after the first plain summands: v and dst are
+// blocks in storage order, length 8N; the tables c are real, length N, one number for each position. dst may be one of
+// v. Even plain c and odd others keep packed real sequences apart.
+func (p *Plan) Combine(dst []float64, plain int, tables, blocks [][]float64) {
+	p.sum(p.kernels.combine, 1, dst, plain, tables, blocks)
 }
 
-func (p *Plan) Mix(dst []float64, tables, blocks [][]float64) {
-	p.sum(p.kernels.mix, 1, dst, tables, blocks)
-}
-
+// Blend is Combine without a factor, for complex spectra as in Multiply in place of c.
 func (p *Plan) Blend(dst []float64, tables, blocks [][]float64) {
-	p.sum(p.kernels.blend, 2, dst, tables, blocks)
+	p.sum(p.kernels.blend, 2, dst, len(tables), tables, blocks)
 }
 
-func (p *Plan) sum(kernel func(dst []float64, tables, blocks [][]float64), perPoint int, dst []float64,
-	tables, blocks [][]float64) {
+func (p *Plan) sum(kernel func(plain int, dst []float64, tables, blocks [][]float64), perPoint int, dst []float64,
+	plain int, tables, blocks [][]float64) {
 	p.check("block dst", dst, stride)
 	for j, v := range blocks {
 		p.check("table", tables[j], perPoint)
 		p.check("block", v, stride)
 	}
-	kernel(dst, tables, blocks)
+	kernel(plain, dst, tables, blocks)
 }
 
 // Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum

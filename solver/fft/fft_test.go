@@ -137,10 +137,10 @@ func TestSumsArePointwise(t *testing.T) {
 				}
 			}
 			last, kept := blocks[count-1], clone(blocks[count-1])
-			p.Combine(last, reals, blocks)
+			p.Combine(last, 1, reals, blocks)
 			expectEqual(t, "the combination", last, combined, rounding)
 			copy(last, kept)
-			p.Mix(last, reals, blocks)
+			p.Combine(last, count, reals, blocks)
 			expectEqual(t, "the mixture", last, mixed, rounding)
 			copy(last, kept)
 			p.Blend(last, spectra, blocks)
@@ -235,7 +235,7 @@ func TestTransformsDoNotAllocate(t *testing.T) {
 				"Forward":        func() { p.Forward(z) },
 				"Inverse":        func() { p.Inverse(z) },
 				"InverseProduct": func() { p.InverseProduct(re, im, v, a, z) },
-				"Combine":        func() { p.Combine(z, tables, blocks) },
+				"Combine":        func() { p.Combine(z, 1, tables, blocks) },
 				"Spectrum":       func() { p.Spectrum(spectrum, u) },
 			} {
 				if got := fewestAllocations(transform); got > 0 {

@@ -132,26 +132,14 @@ func productFirst(radix int, z, v, a []float64) {
 	}
 }
 
-func mix(dst []float64, tables, blocks [][]float64) {
-	for i := range tables[0] {
-		var sum point
-		for j, table := range tables {
-			for l, v := range at(blocks[j], i) {
-				sum[l] += table[i] * v
-			}
-		}
-		*at(dst, i) = sum
-	}
-}
-
-func combine(dst []float64, tables, blocks [][]float64) {
+func combine(plain int, dst []float64, tables, blocks [][]float64) {
 	for i := range tables[0] {
 		var sum point
 		for j, table := range tables {
 			c, v := table[i], at(blocks[j], i)
 			for l := range Lanes {
-				if m := l + Lanes; j == 0 {
-					sum[l], sum[m] = c*v[l], c*v[m]
+				if m := l + Lanes; j < plain {
+					sum[l], sum[m] = sum[l]+c*v[l], sum[m]+c*v[m]
 				} else {
 					sum[l], sum[m] = sum[l]-c*v[m], sum[m]+c*v[l]
 				}
@@ -161,7 +149,7 @@ func combine(dst []float64, tables, blocks [][]float64) {
 	}
 }
 
-func blend(dst []float64, tables, blocks [][]float64) {
+func blend(_ int, dst []float64, tables, blocks [][]float64) {
 	for i := range len(tables[0]) / 2 {
 		var sum point
 		for j, a := range tables {

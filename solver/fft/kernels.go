@@ -20,17 +20,16 @@ type kernels struct {
 
 	// The other kernels act on every position.
 
-	// mix sets dst = c_0 v_0 + c_1 v_1 + ..., combine dst = c_0 v_0 + i (c_1 v_1 + ...), both with real c, blend
-	// dst = a_0 v_0 + a_1 v_1 + ... with complex a.
-	mix, combine, blend func(dst []float64, tables, blocks [][]float64)
+	// combine sets dst = c_0 v_0 + c_1 v_1 + ... with real c, times i after the plain ones; blend has complex c, all plain.
+	combine, blend func(plain int, dst []float64, tables, blocks [][]float64)
 	// product sets dst = (c a + e) b, or adds it to dst if there is more; all are real.
 	product func(more bool, dst []float64, c float64, a []float64, e float64, b []float64)
 	// estimate adds the first three sums, or with the bend all four.
 	estimate func(bend bool, sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64)
 }
 
-var genericKernels = kernels{inverseFirst, productFirst, forwardLast, inversePass, inverseSplit, forwardPass, mix,
-	combine, blend, product, estimate}
+var genericKernels = kernels{inverseFirst, productFirst, forwardLast, inversePass, inverseSplit, forwardPass, combine,
+	blend, product, estimate}
 
 // vectorKernels are in assembly. Architectures without any have the generic level only.
 var vectorKernels kernels

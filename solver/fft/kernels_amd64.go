@@ -4,5 +4,5 @@ package fft
 
 func init() {
 	vectorKernels = kernels{inverseFirstAVX2, productFirstAVX2, forwardLastAVX2, inversePassAVX2, inverseSplitAVX2,
-		forwardPassAVX2, mixAVX2, combineAVX2, blendAVX2, productAVX2, estimateAVX2}
+		forwardPassAVX2, combineAVX2, blendAVX2, productAVX2, estimateAVX2}
 }

@@ -48,16 +48,6 @@ func (d direction) store(x number, m Mem) {
 	VMOVUPD(second, m.Offset(VectorBytes))
 }
 
-// loadWhole returns a function that loads the point at one of the addresses.
-func (d direction) loadWhole(z []Mem) func(j int) number {
-	return func(j int) number { return d.load(z[j]) }
-}
-
-// loadHalf returns a function that loads one part of the point at one of the addresses.
-func (d direction) loadHalf(z []Mem) func(j int, imaginary bool) VecVirtual {
-	return func(j int, imaginary bool) VecVirtual { return Load4(d.part(z[j], imaginary)) }
-}
-
 // storeHalf returns a function that stores one part of the point at one of the addresses.
 func (d direction) storeHalf(z []Mem) func(k int, imaginary bool, y VecVirtual) {
 	return func(k int, imaginary bool, y VecVirtual) { VMOVUPD(y, d.part(z[k], imaginary)) }
@@ -70,11 +60,9 @@ func (d direction) part(m Mem, imaginary bool) Mem {
 	return m
 }
 
-func broadcast(m Mem) number {
-	return number{Broadcast(m), Broadcast(m.Offset(NumberBytes))}
-}
-
-func times(x, w number) number {
+// times multiplies x by the number at m.
+func times(x number, m Mem) number {
+	w := number{Broadcast(m), Broadcast(m.Offset(NumberBytes))}
 	re, im := Mul(w.im, x.im), Mul(w.im, x.re)
 	VFMSUB231PD(x.re, w.re, re)
 	VFMADD231PD(x.im, w.re, im)
@@ -98,25 +86,38 @@ func butterfly4(x [4]number) [4]number {
 
 // points describes the points of one butterfly.
 type points struct {
-	radix int
-	whole func(j int) number                     // point j
-	half  func(j int, imaginary bool) VecVirtual // one part of point j = 0, reloaded from memory
+	d    direction
+	at   []Mem              // their addresses
+	load func(j int) number // point j, loaded once
 }
 
-func (p points) four() [4]number { return [4]number{p.whole(0), p.whole(1), p.whole(2), p.whole(3)} }
+// pointsAt returns points that are loaded from their addresses.
+func pointsAt(d direction, at []Mem) points {
+	return points{d, at, func(j int) number { return d.load(at[j]) }}
+}
 
-// butterfly computes y_k = sum_j x_j exp(2 pi i jk/radix), radix 2, 3, 4, 5 or 7. The parts of y may overwrite the
+// every returns four points at a distance from the first one.
+func (p points) every(distance, first int) (x [4]number) {
+	for j := range x {
+		x[j] = p.load(first + j*distance)
+	}
+	return x
+}
+
+// butterfly computes y_k = sum_j x_j exp(2 pi i jk/radix), radix 2, 3, 4, 5, 7 or 8. The parts of y may overwrite the
 // parts of x in memory, also the real part of y_0 before the imaginary part of x_0 is read.
 func (p points) butterfly(store func(k int, imaginary bool, y VecVirtual)) {
-	switch p.radix {
+	switch len(p.at) {
 	case 2:
-		x0, x1 := p.whole(0), p.whole(1)
+		x0, x1 := p.load(0), p.load(1)
 		storeNumber(store, 0, plus(x0, x1))
 		storeNumber(store, 1, minus(x0, x1))
 	case 4:
-		for k, y := range butterfly4(p.four()) {
+		for k, y := range butterfly4(p.every(1, 0)) {
 			storeNumber(store, k, y)
 		}
+	case 8:
+		p.butterfly8(store)
 	default:
 		p.oddButterfly(store)
 	}
@@ -127,15 +128,6 @@ func storeNumber(store func(k int, imaginary bool, y VecVirtual), k int, y numbe
 	store(k, true, y.im)
 }
 
-// butterflyInto stores the results of the butterfly at the given positions, for radix 8 too.
-func (p points) butterflyInto(d direction, at []Mem) {
-	if p.radix == 8 {
-		butterfly8(d, p.whole, at[0])
-		return
-	}
-	p.butterfly(d.storeHalf(at))
-}
-
 // oddButterfly uses s_j = x_j + x_radix-j and d_j = x_j - x_radix-j, j = 1 ... h, h = (radix-1)/2:
 //
 //	y_k, y_radix-k = x_0 + sum_j cos(2 pi jk/radix) s_j +- i sum_j sin(2 pi jk/radix) d_j.
@@ -143,10 +135,11 @@ func (p points) butterflyInto(d direction, at []Mem) {
 // The real parts of all y precede the imaginary parts, and only the current part of x_0 is in a register, so sixteen
 // registers suffice for radix 7.
 func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
-	h := p.radix / 2
+	radix := len(p.at)
+	h := radix / 2
 	s, d := make([]number, h+1), make([]number, h+1)
 	for j := 1; j <= h; j++ {
-		x, y := p.whole(j), p.whole(p.radix-j)
+		x, y := p.load(j), p.load(radix-j)
 		s[j], d[j] = plus(x, y), minus(x, y)
 	}
 	for _, imaginary := range []bool{false, true} {
@@ -157,7 +150,7 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 				even[j], odd[j] = s[j].im, d[j].re
 			}
 		}
-		first := p.half(0, imaginary)
+		first := Load4(p.d.part(p.at[0], imaginary))
 		sum := first
 		for j := 1; j <= h; j++ {
 			sum = Add(sum, even[j])
@@ -167,7 +160,7 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 			cosines, sines := YMM(), YMM()
 			VMOVAPD(first, cosines)
 			for j := 1; j <= h; j++ {
-				cosine, sine, negative := root(p.radix, j*k)
+				cosine, sine, negative := root(radix, j*k)
 				VFMADD231PD(cosine, even[j], cosines)
 				switch {
 				case j == 1:
@@ -183,7 +176,7 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 				one, other = other, one
 			}
 			store(k, imaginary, one)
-			store(p.radix-k, imaginary, other)
+			store(radix-k, imaginary, other)
 		}
 	}
 }
@@ -224,9 +217,8 @@ func root(radix, k int) (cosine, sine Mem, negative bool) {
 // butterfly8 joins the butterflies of the even and of the odd points by the eighth roots of unity. Sixteen registers
 // cannot hold both, so the odd ones, without the factor sqrt(1/2), are stored in the odd positions. The order of
 // joining depends on it.
-func butterfly8(d direction, load func(j int) number, out Mem) {
-	position := func(k int) Mem { return out.Offset(k * RowBytes) }
-	for k, o := range butterfly4([4]number{load(1), load(3), load(5), load(7)}) {
+func (p points) butterfly8(store func(k int, imaginary bool, y VecVirtual)) {
+	for k, o := range butterfly4(p.every(2, 1)) {
 		switch k {
 		case 1:
 			o = number{Sub(o.re, o.im), Add(o.re, o.im)}
@@ -235,12 +227,12 @@ func butterfly8(d direction, load func(j int) number, out Mem) {
 		case 3:
 			o = number{Add(o.re, o.im), Sub(o.re, o.im)}
 		}
-		d.store(o, position(2*k+1))
+		p.d.store(o, p.at[2*k+1])
 	}
-	even := butterfly4([4]number{load(0), load(2), load(4), load(6)})
+	even := butterfly4(p.every(2, 0))
 	sqrtHalf := Broadcast(NewDataAddr(NewStaticSymbol(sqrtHalfSymbol), 0))
 	for _, k := range []int{0, 2, 1, 3} {
-		e, o := even[k], d.load(position(2*k+1))
+		e, o := even[k], p.d.load(p.at[2*k+1])
 		if k%2 == 1 {
 			o = number{Mul(o.re, sqrtHalf), Mul(o.im, sqrtHalf)}
 		}
@@ -248,7 +240,7 @@ func butterfly8(d direction, load func(j int) number, out Mem) {
 		if k >= 2 {
 			sum.re, difference.re = difference.re, sum.re
 		}
-		d.store(sum, position(k))
-		d.store(difference, position(k+4))
+		storeNumber(store, k, sum)
+		storeNumber(store, k+4, difference)
 	}
 }

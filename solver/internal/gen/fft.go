@@ -34,9 +34,8 @@ func transforms() {
 	each("inverseFirstAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, inverse) })
 	each("forwardLastAVX2", "func(radix int, z []float64)", first, func(radix int) { contiguous(radix, forward) })
 	each("productFirstAVX2", "func(radix int, z, v, a []float64)", append(first, 1), productFirst)
-	sum("mixAVX2", NumberBytes, addReal)
-	sum("combineAVX2", NumberBytes, addTurned)
-	sum("blendAVX2", spectrumBytes, addComplex)
+	sum("combineAVX2", NumberBytes, addReal, addTurned)
+	sum("blendAVX2", spectrumBytes, addComplex, addComplex)
 	no, yes := 0, 1
 	each("productAVX2", "func(more bool, dst []float64, c float64, a []float64, e float64, b []float64)", []int{no, yes},
 		product)
@@ -72,11 +71,11 @@ func inversePass(radix int) {
 
 func forwardPass(radix int) {
 	eachBlock(radix, func(z []Mem, w Mem) {
-		x := points{radix: radix, whole: forward.loadWhole(z), half: forward.loadHalf(z)}
+		x := pointsAt(forward, z)
 		if radix == 7 { // whose results do not fit into the registers
 			x.butterfly(forward.storeHalf(z))
 			for k := 1; k < radix; k++ {
-				forward.store(times(forward.load(z[k]), broadcast(w.Offset((k-1)*spectrumBytes))), z[k])
+				forward.store(times(forward.load(z[k]), w.Offset((k-1)*spectrumBytes)), z[k])
 			}
 			return
 		}
@@ -86,7 +85,7 @@ func forwardPass(radix int) {
 			case k == 0:
 				store(k, imaginary, y)
 			case imaginary:
-				forward.store(times(number{reals[k], y}, broadcast(w.Offset((k-1)*spectrumBytes))), z[k])
+				forward.store(times(number{reals[k], y}, w.Offset((k-1)*spectrumBytes)), z[k])
 			default:
 				reals[k] = y
 			}
@@ -203,12 +202,12 @@ func (m multiples) addresses(z Register) []Mem {
 
 // inversePoints returns the points of an inverse butterfly, all but the first multiplied by their twiddle factors.
 func inversePoints(z []Mem, w Mem) points {
-	load := inverse.loadWhole(z)
-	return points{radix: len(z), half: inverse.loadHalf(z), whole: func(j int) number {
+	return points{inverse, z, func(j int) number {
+		x := inverse.load(z[j])
 		if j == 0 {
-			return load(0)
+			return x
 		}
-		return times(load(j), broadcast(w.Offset((j-1)*spectrumBytes)))
+		return times(x, w.Offset((j-1)*spectrumBytes))
 	}}
 }
 
@@ -225,8 +224,7 @@ func contiguous(radix int, d direction) {
 	z, stop := Base("z"), end("z")
 	Until(z, stop, func() {
 		at := adjacent(z, radix)
-		x := points{radix: radix, whole: d.loadWhole(at), half: d.loadHalf(at)}
-		x.butterflyInto(d, at)
+		pointsAt(d, at).butterfly(d.storeHalf(at))
 		Advance(radix*RowBytes, z)
 	})
 	Leave()
@@ -235,12 +233,12 @@ func contiguous(radix int, d direction) {
 func productFirst(radix int) {
 	eachProduct(radix, func(z Register, product func(j int) number) {
 		at := adjacent(z, radix)
-		x := points{radix: radix, whole: product, half: inverse.loadHalf(at)}
+		x := points{inverse, at, product}
 		if radix%2 == 1 { // to reduce the registers in use later
 			inverse.store(product(0), at[0])
 		}
 		if radix > 1 {
-			x.butterflyInto(inverse, at)
+			x.butterfly(inverse.storeHalf(at))
 		}
 	})
 }
@@ -253,7 +251,7 @@ func eachProduct(radix int, group func(z Register, product func(j int) number)) 
 			PREFETCHT0(Mem{Base: v, Disp: prefetchBlockBytes + j*RowBytes})
 		}
 		group(z, func(j int) number {
-			return times(inverse.load(Mem{Base: v}.Offset(j*RowBytes)), broadcast(Mem{Base: a}.Offset(j*spectrumBytes)))
+			return times(inverse.load(Mem{Base: v}.Offset(j*RowBytes)), Mem{Base: a}.Offset(j*spectrumBytes))
 		})
 		Advance(radix*RowBytes, z, v)
 		Advance(radix*spectrumBytes, a)

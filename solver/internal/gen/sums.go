@@ -12,43 +12,45 @@ import (
 	. "rfm/solver/simd/emit"
 )
 
-// sum emits dst = c_0 v_0 + c_1 v_1 + ... for tables c, with tableBytes for a position, and blocks v. add adds a
-// product to the sum.
-func sum(name string, tableBytes int, add func(first bool, sum number, table, block Mem)) {
-	Text(name, "func(dst []float64, tables, blocks [][]float64)")
+// sum emits dst = c_0 v_0 + c_1 v_1 + ... for tables c, with tableBytes for a position, and blocks v. add adds one of
+// the first products, which are plain, to the sum; addLater one of the others.
+func sum(name string, tableBytes int, add, addLater func(sum number, table, block Mem)) {
+	Text(name, "func(plain int, dst []float64, tables, blocks [][]float64)")
 	const sliceBytes = 24
 	dst, tables, blocks, stop, end := Base("dst"), Base("tables"), Base("blocks"), Count("dst"), Count("tables")
+	plain := Load(Param("plain"), GP64())
 	scale := RowBytes / tableBytes // of at, the bytes of a table before the position
 	IMUL3Q(Imm(uint64(NumberBytes/scale)), stop, stop)
 	IMUL3Q(Imm(sliceBytes), end, end)
+	IMUL3Q(Imm(sliceBytes), plain, plain)
 	at, j, table, block, whole := GP64(), GP64(), GP64(), GP64(), GP64()
 	const together = 4 // positions for which the addresses of tables and blocks are loaded once
 	sums := func(label string, count int, stop Register) {
 		totals := make([]number, count)
-		products := func(first bool) {
+		products := func(label string, end Register, add func(sum number, table, block Mem)) {
+			Label(label)
 			MOVQ(Mem{Base: tables, Index: j, Scale: 1}, table)
 			MOVQ(Mem{Base: blocks, Index: j, Scale: 1}, block)
 			for i, total := range totals {
-				add(first, total, Mem{Base: table, Index: at, Scale: 1, Disp: i * tableBytes},
+				add(total, Mem{Base: table, Index: at, Scale: 1, Disp: i * tableBytes},
 					Mem{Base: block, Index: at, Scale: uint8(scale), Disp: i * RowBytes})
 			}
 			Advance(sliceBytes, j)
 			CMPQ(j, end)
+			JNE(LabelRef(label))
 		}
 		Label(label)
 		CMPQ(at, stop)
 		JE(LabelRef(label + "Stop"))
 		XORQ(j, j)
 		for i := range totals {
-			totals[i] = number{YMM(), YMM()}
-			VXORPD(totals[i].re, totals[i].re, totals[i].re)
-			VXORPD(totals[i].im, totals[i].im, totals[i].im)
+			zeros := Zeros(2)
+			totals[i] = number{zeros[0], zeros[1]}
 		}
-		products(true)
+		products(label+"Plain", plain, add)
+		CMPQ(j, end)
 		JE(LabelRef(label + "Done"))
-		Label(label + "Product")
-		products(false)
-		JNE(LabelRef(label + "Product"))
+		products(label+"Later", end, addLater)
 		Label(label + "Done")
 		for i, total := range totals {
 			inverse.store(total, Mem{Base: dst, Index: at, Scale: uint8(scale), Disp: i * RowBytes})
@@ -65,29 +67,25 @@ func sum(name string, tableBytes int, add func(first bool, sum number, table, bl
 	Leave()
 }
 
-func addReal(_ bool, sum number, c, v Mem) {
+func addReal(sum number, c, v Mem) {
 	factor := Broadcast(c)
 	VFMADD231PD(v, factor, sum.re)
 	VFMADD231PD(v.Offset(VectorBytes), factor, sum.im)
 }
 
-// addTurned adds i c v, but c v first.
-func addTurned(first bool, sum number, c, v Mem) {
-	if first {
-		addReal(first, sum, c, v)
-		return
-	}
+// addTurned adds i c v.
+func addTurned(sum number, c, v Mem) {
 	factor := Broadcast(c)
 	VFNMADD231PD(v.Offset(VectorBytes), factor, sum.re)
 	VFMADD231PD(v, factor, sum.im)
 }
 
-func addComplex(_ bool, sum number, a, v Mem) {
-	w, x := broadcast(a), inverse.load(v)
-	VFMADD231PD(x.re, w.re, sum.re)
-	VFMADD231PD(x.im, w.re, sum.im)
-	VFNMADD231PD(x.im, w.im, sum.re)
-	VFMADD231PD(x.re, w.im, sum.im)
+func addComplex(sum number, a, v Mem) {
+	wr, wi, x := Broadcast(a), Broadcast(a.Offset(NumberBytes)), inverse.load(v)
+	VFMADD231PD(x.re, wr, sum.re)
+	VFMADD231PD(x.im, wr, sum.im)
+	VFNMADD231PD(x.im, wi, sum.re)
+	VFMADD231PD(x.re, wi, sum.im)
 }
 
 // product emits (c a + e) b for blocks a and b, which is added to dst or replaces it.
