@@ -148,8 +148,8 @@ func (p *plan) rest(image, u [][]float64) {
 		}
 		p.put(p.split[i], u[i])
 		p.flush(image[i], false)
-		for _, k := range r.forced {
-			add(image[i][k:k+block], r.constant[k:])
+		if r.constant != nil {
+			add(image[i], r.constant)
 		}
 	}
 }

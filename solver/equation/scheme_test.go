@@ -158,7 +158,7 @@ func TestSolutionsThatCannotBeTrustedAreRefused(t *testing.T) {
 		"u_t = u*u_xx":                       {0.1, "has backward diffusion, -0"},
 		"u_t = dx(u*u_x) + 0.1*u_xx":         {0.1, "u_t: the term in column"},
 		"u_t = dx(exp(6*u)*u_x)":             {0.1, "a ratio above 100"},
-		"u_t = u^2 + 1":                      {10, "raise data.grid; if that does not help, it blows up"},
+		"u_t = u^2 + 1":                      {10, "raise data.grid or the damping; if that does not help, it blows up"},
 		"u_t = 1e-5*u_xx - u*u_x":            {2, "is not resolved by the grid"},
 		"u_t = log(u)":                       {1, "has no rate of change that is finite"},
 		"u_t = 10*u_xx":                      {10, "has decayed to rounding errors"},

@@ -8,8 +8,6 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"rfm/solver/draw"
 	"rfm/solver/fft"
 	"rfm/solver/grf"
@@ -216,13 +214,7 @@ func (s *evolution) centre(r *row, field int) {
 func (s *evolution) force(r *row, o operator, values []float64) {
 	s.transform.Forward(values)
 	s.transform.Multiply(values, values, s.symbol(o, complex(0, -1/float64(s.n)), r.inverse))
-	r.constant, r.forced = add(r.constant, values), nil
-	largest := floats.Norm(r.constant, math.Inf(1))
-	for p := 0; p < len(values); p += block { // often two modes are forced, with rounding errors in all others
-		if floats.Norm(r.constant[p:p+block], math.Inf(1)) > 1e-15*largest {
-			r.forced = append(r.forced, p)
-		}
-	}
+	r.constant = add(r.constant, values)
 }
 
 // checkCoefficient fails for coefficients that are not finite or jump on the torus.

@@ -38,7 +38,6 @@ type row struct {
 	inverse  []complex128        // of the symbol of the mass; nil: 1
 	symbol   [maxField][]float64 // by field; nil: 0
 	constant []float64           // -i times the spectrum of terms without fields; nil: 0
-	forced   []int               // where it is not 0
 	quasi    int                 // the column of a term with second derivatives and no symbol above it; 0 if missing
 	varies   bool                // whether the rest has a linear term with a coefficient in x
 }
