@@ -516,3 +516,10 @@ func TestPresetsAreReadQuickly(t *testing.T) {
 		t.Errorf("%g allocations", n)
 	}
 }
+
+func TestListsAreFilesOrLines(t *testing.T) {
+	c, err := Parse([]byte("problem = \"functions\"\n[data]\ntrain = \"1e2\"\ntrain_file = [\"a.csv\", \"u.csv\"]\n"))
+	if err != nil || c.Data.TrainFile != "a.csv,u.csv" || c.Data.Train != 100 {
+		t.Errorf("%q, %d, %v", c.Data.TrainFile, c.Data.Train, err)
+	}
+}

@@ -142,36 +142,22 @@ func (c Config) flatten(tree map[string]any, prefix string, leaves map[string]an
 	}
 }
 
+// setTOML stores a value of TOML as Set does its text. Lists are the lines of an equation, or two files.
 func (k Key) setTOML(c *Config, value any) error {
-	text, fits := fmt.Sprint(value), false
+	text := fmt.Sprint(value)
 	switch v := value.(type) {
-	case string:
-		_, err := strconv.ParseFloat(v, 64)
-		fits = k.Kind > Real || err == nil && k.Name == "seed" // seeds above 2^63-1 do not fit a TOML integer
-	case bool:
-		fits = k.Kind == YesNo
-	case int64:
-		fits = k.Kind <= Real || k.parameter != ""
 	case float64:
-		text, fits = strconv.FormatFloat(v, 'g', -1, 64), k.Kind <= Real || k.parameter != ""
+		text = strconv.FormatFloat(v, 'g', -1, 64)
 	case []any:
-		var lines []string
-		fits = k.Kind == Text
-		for _, line := range v {
-			one, ok := line.(string)
-			lines, fits = append(lines, one), fits && ok
-		}
-		if fits {
-			text = strings.Join(lines, "; ")
+		if separator := map[Kind]string{Text: "; ", Path: ","}[k.Kind]; separator != "" {
+			parts := make([]string, len(v))
+			for i, part := range v {
+				parts[i] = fmt.Sprint(part)
+			}
+			text = strings.Join(parts, separator)
 		}
 	}
-	switch _, quoted := value.(string); {
-	case fits:
-		return k.Set(c, text)
-	case quoted:
-		return k.error(strconv.Quote(text), "")
-	}
-	return k.error(text, "")
+	return k.Set(c, text)
 }
 
 // resetting are the keys that bring the values or names of others with them, in the order of assignment.
