@@ -97,7 +97,9 @@ func (f *Functions) describe(p *array, order string, lifted bool) error {
 		possible := p.dims == dims || p.dims < dims && lifted
 		if channels := strings.Contains(axes, "c"); possible && !(channels && (sides || order == ".")) &&
 			p.fit(strings.Replace(order, ".", axes, 1), lifted) {
-			p.points, p.columns = p.size('x'), p.size('y')
+			if p.points, p.columns = p.size('x'), p.size('y'); p.dims > 0 && !f.Endpoint {
+				p.points, p.columns = p.points+1, p.columns+p.dims-1
+			}
 			return nil
 		}
 	}

@@ -167,11 +167,13 @@ func copies(z [][]float64) []int {
 	return first
 }
 
+// chosen returns the numbers of the inputs among n that determine the usual distance.
+func chosen(n int) []int { return draw.Permutation(0, purposeScale, n)[:min(n, scaleSample)] }
+
 // usual returns a distance between distinct neighbours: the 0.9 quantile of the edges of a minimum spanning tree of a
 // sample of sketches. So up to nine of ten may be copies.
 func usual(z [][]float64) float64 {
-	some := draw.Permutation(0, purposeScale, len(z))
-	some = some[:min(len(some), scaleSample)]
+	some := chosen(len(z))
 	distance := make([]float64, len(some)) // from the tree, which begins with the first one
 	for i := range distance {
 		distance[i] = math.Inf(1)
@@ -203,8 +205,7 @@ func trajectories(z [][]float64, rows []int) []int {
 	if n < leastOrdered {
 		return nil
 	}
-	some := draw.Permutation(0, purposeScale, n)
-	some = some[:min(n, scaleSample)]
+	some := chosen(n)
 	follow := 0
 	var distances []float64
 	for q, p := range some {
@@ -244,16 +245,15 @@ func trajectories(z [][]float64, rows []int) []int {
 				longest = s
 			}
 		}
-		if starts[longest+1]-starts[longest] < 2 {
+		middle := (starts[longest] + starts[longest+1]) / 2
+		if middle == starts[longest] {
 			break
 		}
-		starts = slices.Insert(starts, longest+1, (starts[longest]+starts[longest+1])/2)
+		starts = slices.Insert(starts, longest+1, middle)
 	}
-	segment := make([]int, n)
+	var segment []int
 	for s := range len(starts) - 1 {
-		for p := starts[s]; p < starts[s+1]; p++ {
-			segment[p] = s
-		}
+		segment = append(segment, slices.Repeat([]int{s}, starts[s+1]-starts[s])...)
 	}
 	return segment
 }

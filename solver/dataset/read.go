@@ -121,12 +121,8 @@ func (f *Functions) glance(rows []int) error {
 // sides reads the functions in rows on every step-th point, checks their values, and lifts them to the grid: inputs and
 // outputs, or inputs alone.
 func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
-	bytes := 0
 	for _, p := range f.all {
-		bytes += 8 * len(rows) * f.values(p)
-	}
-	if bytes > unverified {
-		for _, p := range f.all {
+		if f.bytes(len(rows)) > unverified {
 			if err := p.Verify(); err != nil {
 				return nil, err
 			}
@@ -143,9 +139,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 		for c, b := range batches {
 			side := c
 			if p.axis('s') < 0 {
-				if side = 0; p.output {
-					side = 1
-				}
+				side = map[bool]int{false: 0, true: 1}[p.output]
 			}
 			where := f.File + ", " + f.label(p, side, c)
 			if err := b.CheckFinite(where, f.Numbers(rows)); err != nil {
@@ -191,9 +185,12 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 	return sides, nil
 }
 
-// values returns the number of values of an array for each pair.
-func (f *Functions) values(p array) int {
-	return p.channels() * f.domain(p.dims, p.points, p.columns).Values(max(1, p.points))
+// bytes returns the number of bytes of the values of count pairs.
+func (f *Functions) bytes(count int) (sum int) {
+	for _, p := range f.all {
+		sum += 8 * count * p.channels() * f.domain(p.dims, p.points, p.columns).Values(max(1, p.points))
+	}
+	return sum
 }
 
 // label names a channel of an array in errors.

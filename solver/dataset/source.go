@@ -134,11 +134,6 @@ func (f *Functions) infer() error {
 		return err
 	}
 	f.all, f.Told = candidates[chosen], told
-	for i := range f.all {
-		if p := &f.all[i]; p.dims > 0 && !f.Endpoint {
-			p.points, p.columns = p.points+1, p.columns+p.dims-1
-		}
-	}
 	f.Info.Layout, f.Count = f.all[0].layout(), f.all[0].size('n')
 	return f.findGrid()
 }
@@ -266,9 +261,7 @@ func (f *Functions) findGrid() error {
 		}
 	}
 	if f.Grid == 0 && f.Target > 0 {
-		if f.Grid, f.Columns = f.Domain.Axes(f.Target); f.Domain.Dims == 1 {
-			f.Grid, f.Columns = f.Target, 1
-		}
+		f.Grid, f.Columns = f.Target, f.Domain.Values(f.Target)/f.Target
 	}
 	if f.Grid == 0 {
 		return bad("give a function of x as well", "has no function on a grid")
@@ -301,20 +294,15 @@ func (f *Functions) domain(dims, points, columns int) grid.Domain {
 // inform describes the functions.
 func (f *Functions) inform() {
 	p := f.all[max(0, slices.IndexFunc(f.all, func(p array) bool { return p.output }))]
-	f.Shape, f.Axes = p.Shape, p.words()
-	var inputs, outputs []string
+	f.Shape, f.Axes, f.Bytes = p.Shape, p.words(), float64(f.bytes(f.Count))
+	sides := map[bool][]string{}
 	for _, p := range f.all {
-		f.Bytes += 8 * float64(f.Count) * float64(f.values(p))
-		if p.output {
-			outputs = append(outputs, f.text(p))
-		} else {
-			inputs = append(inputs, f.text(p))
-		}
+		sides[p.output] = append(sides[p.output], f.text(p))
 	}
 	if f.In > 1 || f.Out > 1 || !f.plain() {
-		f.Axes = "inputs " + strings.Join(inputs, " and ")
-		if outputs != nil {
-			f.Axes += ", outputs " + strings.Join(outputs, " and ")
+		f.Axes = "inputs " + strings.Join(sides[false], " and ")
+		if sides[true] != nil {
+			f.Axes += ", outputs " + strings.Join(sides[true], " and ")
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,23 +140,18 @@ func named(comment string) []string {
 
 // separator returns the separator of values, deduced from the last of the first two lines that are not comments.
 func separator(start []byte) rune {
-	found, seen := ' ', 0
+	second, seen := "", 0
 	for line := range strings.Lines(string(start)) {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		found = ' '
-		for _, r := range "\t;," {
-			if strings.ContainsRune(line, r) {
-				found = r
-				break
-			}
-		}
-		if seen++; seen == 2 {
-			break
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && seen < 2 {
+			second, seen = line, seen+1
 		}
 	}
-	return found
+	for _, r := range "\t;," {
+		if strings.ContainsRune(second, r) {
+			return r
+		}
+	}
+	return ' '
 }
 
 // arrange makes arrays of columns by their names if every column has one, or else one array of all columns.
@@ -222,21 +218,19 @@ func (t *Table) counts(rows int) string {
 	return ""
 }
 
+var withNumbers = regexp.MustCompile(`^(.*?)[_\[.\- ]*(\d{1,9})(?:[_\[.\- ]+(\d{1,9}))?\]?$`)
+
 // numbered splits a name into its base and the one or two numbers at its end: the base of a_1_2, a1_2 and a.1 is a.
 func numbered(name string) (base string, index []int) {
 	base = strings.Trim(name, "# ")
-	for rest := strings.TrimSuffix(base, "]"); len(index) < 2; {
-		head := strings.TrimRight(rest, "0123456789")
-		n, err := strconv.Atoi(rest[len(head):])
-		if err != nil || n > 1<<30 {
-			break
-		}
-		index = slices.Insert(index, 0, n)
-		if rest = strings.TrimRight(head, "_[.- "); rest == head { // no separator before it
-			base = rest
-			break
-		}
-		base = rest
+	parts := withNumbers.FindStringSubmatch(base)
+	if parts == nil {
+		return base, nil
 	}
-	return base, index
+	for _, digits := range parts[2:] {
+		if n, err := strconv.Atoi(digits); err == nil { // the second may be missing
+			index = append(index, n)
+		}
+	}
+	return parts[1], index
 }

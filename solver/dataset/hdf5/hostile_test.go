@@ -136,8 +136,8 @@ func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
 		}
 		content := pack(test.bytes)
 		s := storage{f: &file{where: "x", in: bytes.NewReader(content), size: int64(len(content))}, size: 1,
-			elements: npy.TypeOf("|u1"), shape: []int{rows, columns}, chunk: []int{rows, columns},
-			packing: packing{gzip: 1}, chunks: []chunk{{first: []int{0, 0}, size: int64(len(content))}}}
+			elements: npy.TypeOf("|u1"), shape: []int{rows, columns}, chunk: []int{rows, columns}, grid: []int{1, 1},
+			packing: packing{gzip: 1}, chunks: []chunk{{size: int64(len(content))}}}
 		var err error
 		used := filetest.Allocated(func() {
 			err = npy.Scan("a", s.blocks, npy.Along(0, 0), func([]int, []float64) bool { return test.all })
@@ -153,19 +153,19 @@ func TestChunksShareMemory(t *testing.T) {
 	const chunks, size = 2048, 4
 	var content bytes.Buffer
 	plain := storage{size: 1, elements: npy.TypeOf("|u1"), shape: []int{chunks, size},
-		chunk: []int{1, size}}
+		chunk: []int{1, size}, grid: []int{chunks, 1}}
 	packed := plain
 	packed.gzip = 1
 	z := zlib.NewWriter(nil)
 	for i := range chunks {
 		at := int64(content.Len())
 		content.Write([]byte{byte(i), 1, 2, 3})
-		plain.chunks = append(plain.chunks, chunk{first: []int{i, 0}, at: at, size: size})
+		plain.chunks = append(plain.chunks, chunk{number: i, at: at, size: size})
 		z.Reset(&content)
 		if _, err := z.Write([]byte{byte(i), 1, 2, 3}); err != nil || z.Close() != nil {
 			t.Fatal(err)
 		}
-		packed.chunks = append(packed.chunks, chunk{first: []int{i, 0}, at: at + size,
+		packed.chunks = append(packed.chunks, chunk{number: i, at: at + size,
 			size: int64(content.Len()) - at - size})
 	}
 	f := &file{where: "x", in: bytes.NewReader(content.Bytes()), size: int64(content.Len())}
@@ -184,9 +184,9 @@ func TestChunksShareMemory(t *testing.T) {
 func TestChunksBeyondTheArrayTakeNoTime(t *testing.T) {
 	const chunks = 64
 	s := storage{f: &file{where: "x"}, size: 1, elements: npy.TypeOf("|u1"),
-		shape: []int{1, chunks, 1}, chunk: []int{maxChunk, 1, 1}}
+		shape: []int{1, chunks, 1}, chunk: []int{maxChunk, 1, 1}, grid: []int{1, chunks, 1}}
 	for i := range chunks {
-		s.chunks = append(s.chunks, chunk{first: []int{0, i, 0}, size: maxChunk})
+		s.chunks = append(s.chunks, chunk{number: i, size: maxChunk})
 	}
 	calls := 0
 	none := func(int) int {

@@ -33,10 +33,10 @@ type storage struct {
 
 // chunk is a block of an array.
 type chunk struct {
-	first []int // index of its first element along each axis, in chunks
-	at    int64
-	size  int64  // bytes in the file
-	mask  uint32 // filters not applied
+	number int // in the grid of chunks, in C order
+	at     int64
+	size   int64  // bytes in the file
+	mask   uint32 // filters not applied
 }
 
 // packing is the packing of chunks: shuffled elements, then gzip.
@@ -72,13 +72,11 @@ func (s *storage) locate(all []message) {
 		if s.inline = c.Take(int(c.Uint(2))); int64(len(s.inline)) < bytes {
 			cursor.Damage("%d bytes are where %d must be", len(s.inline), bytes)
 		}
-	case class == contiguous:
-		if s.at = c.place(); bytes > 0 && s.at < 0 {
+	case class == contiguous && bytes > 0:
+		if s.at = c.place(); s.at < 0 {
 			unread("has no numbers: they were never written")
 		}
-		if bytes > 0 {
-			s.f.addExtents(chunk{at: s.at, size: bytes})
-		}
+		s.f.addExtents(chunk{at: s.at, size: bytes})
 	}
 }
 
@@ -121,15 +119,11 @@ func (c *structure) filters() (p packing) {
 
 // inChunks finds the chunks of a nonempty array by the rest of a layout message.
 func (s *storage) inChunks(c *structure, version int) {
-	rank, width, flags, tree := len(s.shape), 4, 0, int64(-1)
+	rank, axes, width, flags, tree := len(s.shape), 0, 4, 0, int64(-1) // axes include one of the bytes of an element
 	if version == 4 {
-		flags = c.byte()
-	}
-	axes := c.byte() // including one of the bytes of an element
-	if version == 4 {
-		width = c.byte()
+		flags, axes, width = c.byte(), c.byte(), c.byte()
 	} else {
-		tree = c.place()
+		axes, tree = c.byte(), c.place()
 	}
 	if rank < 1 || axes != rank+1 || width < 1 || width > 8 {
 		cursor.Damage("chunks have %d axes, the array %d", axes-1, rank)
@@ -164,7 +158,7 @@ func (s *storage) inChunks(c *structure, version int) {
 		s.f.tree(tree, 1, 8+8*(rank+1), -1, s.leaf)
 	case version == 3:
 	case kind == single:
-		only := chunk{first: make([]int, rank), size: bytes}
+		only := chunk{size: bytes}
 		if flags&2 != 0 {
 			only.size, only.mask = c.place(), uint32(c.Uint(4))
 		}
@@ -182,30 +176,26 @@ func (s *storage) inChunks(c *structure, version int) {
 	s.f.addExtents(s.chunks...)
 }
 
-// add appends a chunk if it has an address and belongs to the array.
+// add appends a chunk if it has an address.
 func (s *storage) add(c chunk) {
-	number := 0
-	for d, i := range c.first {
-		if i < 0 || i >= s.grid[d] {
-			return
-		}
-		number = number*s.grid[d] + i
-	}
-	if c.at >= 0 && !s.seen[number] {
-		s.seen[number] = true
+	if c.at >= 0 && !s.seen[c.number] {
+		s.seen[c.number] = true
 		s.chunks = append(s.chunks, c)
 	}
 }
 
-// leaf appends a chunk of a B-tree of version 1.
+// leaf appends a chunk of a B-tree of version 1 if it belongs to the array.
 func (s *storage) leaf(key *structure, child int64) {
 	k := chunk{at: child, size: int64(key.Uint(4)), mask: uint32(key.Uint(4))}
-	for _, n := range s.chunk {
+	for d, n := range s.chunk {
 		first := key.Uint(8)
 		if first%uint64(n) != 0 {
 			cursor.Damage("a chunk begins at %d, which is not a multiple of %d", first, n)
 		}
-		k.first = append(k.first, int(min(first/uint64(n), 1<<40)))
+		if first /= uint64(n); first >= uint64(s.grid[d]) {
+			return
+		}
+		k.number = k.number*s.grid[d] + int(first)
 	}
 	s.add(k)
 }
@@ -238,13 +228,9 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 	// page adds the chunks first, first+1, ... in C order.
 	page := func(c *structure, first, n int64) {
 		for number := int(first); number < int(first+n); number++ {
-			k := chunk{at: c.place(), size: bytes, first: make([]int, len(s.grid))}
+			k := chunk{number: number, at: c.place(), size: bytes}
 			if sizeBytes > 0 {
 				k.size, k.mask = int64(c.Uint(sizeBytes)), uint32(c.Uint(4))
-			}
-			for d, rest := len(s.grid)-1, number; d >= 0; d-- {
-				k.first[d] = rest % s.grid[d]
-				rest /= s.grid[d]
 			}
 			s.add(k)
 		}
@@ -305,11 +291,13 @@ func (s *storage) blocks(use func(npy.Block) bool) {
 	}
 	var room buffers
 	for _, k := range s.chunks {
-		b := npy.Block{Type: s.elements, Shape: s.chunk, First: slices.Clone(k.first), Inside: slices.Clone(k.first),
+		rank, rest := len(s.chunk), k.number
+		b := npy.Block{Type: s.elements, Shape: s.chunk, First: make([]int, rank), Inside: make([]int, rank),
 			Open: func() (io.Reader, error) { return s.open(k, &room) }}
-		for d, size := range s.chunk {
-			b.First[d] *= size
-			b.Inside[d] = min(size, s.shape[d]-b.First[d])
+		for d := rank - 1; d >= 0; d-- {
+			b.First[d] = rest % s.grid[d] * s.chunk[d]
+			b.Inside[d] = min(s.chunk[d], s.shape[d]-b.First[d])
+			rest /= s.grid[d]
 		}
 		if !use(b) {
 			return

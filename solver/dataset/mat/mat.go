@@ -108,8 +108,7 @@ func (v variable) member(where string) npy.Member {
 	b := npy.Block{Type: v.numbers, Shape: v.shape, Fortran: true, Before: v.skip, Rest: true, // up to a checksum
 		Open: func() (io.Reader, error) { return v.open(&npy.Inflater{}) }}
 	m := b.Member(v.name, place)
-	m.Type, m.Refused = v.class, nil
-	if !v.numbers.Real() {
+	if m.Type = v.class; !v.numbers.Real() {
 		m.Refused = fault.Bad(place, v.advice(), "is of class %s; full real arrays of numbers are read", v.class)
 		return m
 	}
@@ -129,25 +128,10 @@ func (v variable) advice() string {
 }
 
 // Types of data elements, MAT-File Format table 1-1.
-const (
-	miInt8       = 1
-	miUint8      = 2
-	miInt16      = 3
-	miUint16     = 4
-	miInt32      = 5
-	miUint32     = 6
-	miSingle     = 7
-	miDouble     = 9
-	miInt64      = 12
-	miUint64     = 13
-	miMatrix     = 14
-	miCompressed = 15
-	miUTF8       = 16
-)
+const miInt8, miInt32, miUint32, miMatrix, miCompressed, miUTF8 = 1, 5, 6, 14, 15, 16
 
 // stored maps the types of numbers to NumPy's codes, without the byte order.
-var stored = map[uint64]string{miInt8: "i1", miUint8: "u1", miInt16: "i2", miUint16: "u2", miInt32: "i4", miUint32: "u4",
-	miSingle: "f4", miDouble: "f8", miInt64: "i8", miUint64: "u8"}
+var stored = map[uint64]string{1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 
 // Classes of arrays, MAT-File Format table 1-3, and later additions.
 var classes = []string{1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "double", 7: "single", 8: "int8",

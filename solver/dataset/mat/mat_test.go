@@ -17,6 +17,9 @@ import (
 
 const double, uint8Class = 6, 9
 
+// More types of data elements, MAT-File Format table 1-1.
+const miUint8, miInt16, miUint16, miSingle, miDouble, miInt64, miUint64 = 2, 3, 4, 7, 9, 12, 13
+
 func open(text []byte) ([]npy.Member, error) {
 	all, ok, err := Read(bytes.NewReader(text), int64(len(text)), "data.mat", text[:min(len(text), 4096)])
 	if !ok {

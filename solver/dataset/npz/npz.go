@@ -153,11 +153,9 @@ func (r *Reader) Open(member, where string) (in io.Reader, size int64, err error
 	packed, unpacked := f.CompressedSize64, f.UncompressedSize64
 	at, err := f.DataOffset()
 	switch {
-	case f.Flags&encrypted != 0:
-		err = fault.Bad(where, "write it with numpy.savez", "is encrypted")
-	case f.Method != zip.Store && f.Method != zip.Deflate:
+	case f.Flags&encrypted != 0 || f.Method != zip.Store && f.Method != zip.Deflate:
 		err = fault.Bad(where, "write it with numpy.savez or numpy.savez_compressed",
-			"is compressed with method %d; stored and deflated members are read", f.Method)
+			"is encrypted, or compressed with method %d; stored and deflated members are read", f.Method)
 	case f.Method == zip.Store && packed != unpacked:
 		err = fmt.Errorf("%d bytes stored in %d", unpacked, packed)
 	case unpacked/maxRatio > packed:
