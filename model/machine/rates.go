@@ -165,7 +165,7 @@ const pricing, solverPricing = 0.15, 0.6
 
 // curve is the time to measure the learning curve of a method, from curvePairs on, or to train it again with known
 // parameters, relative to its training.
-const curve, curveOfLayers, curvePairs = 0.6, 1.5, 128
+const curve, curvePairs = 0.6, 128
 
 // addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
 // the largest to an estimate that contains pairs and random features already.
@@ -187,10 +187,10 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		if own {
 			n = c.Data.Train
 		}
-		took, again := seconds(m, n), curve
+		took := seconds(m, n)
 		learning += took
 		if own && m.Name == config.Layers { // begins with the best of the methods before it
-			took, again = learning, curveOfLayers
+			took = learning
 		}
 		if own && c.Train.Noise { // learns once more, from twice the pairs
 			n *= 2
@@ -199,7 +199,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		if own {
 			e.Train = took
 			if 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs {
-				e.Evaluate += again * took
+				e.Evaluate += curve * took
 			}
 		}
 		if own || compares || c.Train.Method == config.Best {

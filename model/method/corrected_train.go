@@ -76,7 +76,7 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 // Where the kernel has learned transformed outputs, the one without a transform is another start: it may have larger
 // residuals that are easier to learn.
 func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, error) {
-	if like, ok := Unscaled(o.Like).(*Corrected); ok {
+	if like, ok := core(o.Like).(*Corrected); ok {
 		if o.Like = like.First; like.First.Name() == config.Layers {
 			l, err := layered(ctx, pairs, o)
 			return []Operator{l}, err

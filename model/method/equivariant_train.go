@@ -22,7 +22,7 @@ func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	if err != nil {
 		return nil, err
 	}
-	if like, ok := Unscaled(o.Like).(*Equivariant); ok {
+	if like, ok := core(o.Like).(*Equivariant); ok {
 		return p.fit(ctx, like.Shape, o.Workers)
 	}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())

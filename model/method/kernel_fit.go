@@ -41,7 +41,7 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	var looks []look
 	q := Parameters{Modes: mostComponents, Length: 1, Ridge: 1e-8}
-	like, known := Unscaled(o.Like).(*KernelRidge)
+	like, known := core(o.Like).(*KernelRidge)
 	for _, describe := range []func(grid.Batch, []float64) (*basis, error){newPrincipal, newFrequencies} {
 		p, err := newKernelProblem(pairs, describe)
 		if err != nil {
@@ -70,15 +70,12 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 			looks = append(looks, found...)
 		}
 	}
-	slices.SortStableFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
-	if err := o.look(looks[0].leaveOneOut); err != nil {
+	looks, err := near(looks, func(l look) float64 { return l.leaveOneOut }, lookWithin, o)
+	if err != nil {
 		return nil, err
 	}
 	best := look{leaveOneOut: math.Inf(1)}
 	for i, l := range looks[:min(lookBest, len(looks))] {
-		if i > 0 && !(l.leaveOneOut <= lookWithin*looks[0].leaveOneOut) {
-			break
-		}
 		l, err := l.again(ctx, order, o.Workers)
 		if err != nil {
 			return nil, err

@@ -59,48 +59,26 @@ const (
 	lawless = 1.02
 )
 
-// layered learns a Layered. It begins with the operator that has the least error after a layer on some of the pairs: a
-// kernel, see firstOf, or none. That layer may then see the place. All that come within a factor of lookFactor of the
-// least error are tried on all pairs. More layers follow as long as the leave-one-out error falls. That error is of
-// predictions from other parts of the pairs; it neglects that without a pair First would predict the others
-// differently, and that the directions of the features have seen it. Errors: those of Method.Train, and a *fault.Data
-// if no layer lowers the error.
+// layered learns a Layered. All beginnings that come within a factor of lookFactor of the least error are tried on all
+// pairs. More layers follow as long as the leave-one-out error falls. That error is of predictions from other parts of
+// the pairs; it neglects that without a pair First would predict the others differently, and that the directions of the
+// features have seen it. Errors: those of Method.Train, and a *fault.Data if no layer lowers the error.
 func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator, err error) {
 	sizes, err := norms(pairs.Outputs)
 	if err != nil {
 		return nil, err
 	}
-	kernel, _, err := firstOf(ctx, pairs, o)
-	if err != nil {
-		return nil, err
-	}
-	var all []*layering
-	look := func(first Operator, placed bool) error {
-		l := newLayering(pairs, sizes, first, placed, o)
-		_, missed, err := l.search(ctx, lookPairs)
-		l.look = missed * l.before
-		all = append(all, l)
-		slices.SortStableFunc(all, func(a, b *layering) int { return cmp.Compare(a.look, b.look) })
-		return err
-	}
-	if err = look(nil, false); err == nil {
-		err = look(kernel, false)
-	}
-	if err == nil && still(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
-		err = look(all[0].First, true)
-	}
-	least := all[0].look
-	if err == nil {
-		err = o.look(least)
+	most, looks, kernel := mostLayers, []*layering(nil), Operator(nil)
+	if like, ok := core(o.Like).(*Layered); ok {
+		most, looks, kernel, err = beginLike(ctx, like, pairs, sizes, o)
+	} else {
+		looks, kernel, err = begin(ctx, pairs, sizes, o)
 	}
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(l *layering) bool { // those whose residuals show no local law, too
-		return l.look > lookFactor*least || l.First != nil && l.look >= l.before
-	})
-	best, err = bestOf(all, func(l *layering) (Operator, error) { return l.learn(ctx) })
-	for more := 1; best != nil && more < mostLayers; more++ {
+	best, err = bestOf(looks, func(l *layering) (Operator, error) { return l.learn(ctx) })
+	for more := 1; best != nil && more < most; more++ {
 		o.Seed++
 		next, failure := newLayering(pairs, sizes, best, best.(*Layered).Placed, o).learn(ctx)
 		if fault.BlamesInput(failure) {
@@ -108,12 +86,58 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator
 		}
 		best, err = next, failure
 	}
+	if kernel == nil {
+		return best, err
+	}
 	before := kernel.LeaveOneOut()
 	if fault.BlamesInput(err) || err == nil && (best == nil || !(best.LeaveOneOut() < lookGain*before)) {
 		return nil, &fault.Data{Where: "training pairs", Do: "choose train.method=" + kernel.Name(), What: fmt.Sprintf(
 			"no local layer lowers the leave-one-out error, %.3g, by %.2g%%", before, 100*(1-lookGain))}
 	}
 	return best, err
+}
+
+// begin returns the first layers that a look at some of the pairs selects, and the kernel of firstOf: layers without a
+// kernel, or with it. The better one may then see the place. Errors are those of layered.
+func begin(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (all []*layering, kernel Operator,
+	err error) {
+	if kernel, _, err = firstOf(ctx, pairs, o); err != nil {
+		return nil, nil, err
+	}
+	all = []*layering{newLayering(pairs, sizes, nil, false, o), newLayering(pairs, sizes, kernel, false, o)}
+	score := func(l *layering) float64 { return l.look }
+	for k := 0; k < len(all); k++ {
+		_, missed, err := all[k].search(ctx, lookPairs)
+		if err != nil {
+			return nil, nil, err
+		}
+		all[k].look = missed * all[k].before
+		if k == 1 && still(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
+			better := slices.MinFunc(all, func(a, b *layering) int { return cmp.Compare(score(a), score(b)) })
+			all = append(all, newLayering(pairs, sizes, better.First, true, o))
+		}
+	}
+	all, err = near(all, score, lookFactor, o)
+	return slices.DeleteFunc(all, func(l *layering) bool { // whose residuals show no local law
+		return l.First != nil && l.look >= l.before
+	}), kernel, err
+}
+
+// beginLike returns the number of layers of another Layered, and a first layer that begins as its first one does: with
+// a kernel of the same parameters, or without, which returns nil. Errors are those of firstOf.
+func beginLike(ctx context.Context, like *Layered, pairs dataset.Pairs, sizes []float64, o Options) (count int,
+	first []*layering, kernel Operator, err error) {
+	count = 1
+	for below, ok := like.First.(*Layered); ok; below, ok = like.First.(*Layered) {
+		like, count = below, count+1
+	}
+	if o.Like = like.First; o.Like != nil {
+		kernel, _, err = firstOf(ctx, pairs, o)
+	}
+	if err == nil {
+		first = []*layering{newLayering(pairs, sizes, kernel, like.Placed, o)}
+	}
+	return count, first, kernel, err
 }
 
 // layering is a Layered in training.

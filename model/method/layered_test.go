@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/config"
 	"rfm/solver/fault"
 )
 
@@ -28,6 +29,27 @@ func TestLayersLearnALocalLaw(t *testing.T) {
 		t.Errorf("%v: error %g, leave-one-out %g; kernel: %g", learned, after, learned.LeaveOneOut(), before)
 	}
 	expectNear(t, "translated", predict(t, learned, shift(test.Inputs)), shift(u))
+}
+
+// Layers of other pairs begin like those that they are like: with a kernel of the same parameters, or without one, and
+// no search changes either.
+func TestLayersLikeOthersBeginAlike(t *testing.T) {
+	pairs, o := burgersFronts(40, 32, 0.3, 1), Options{Workers: 2, Seed: 1}
+	for i, v := range pairs.Inputs.Data {
+		pairs.Outputs.Data[i] += 0.3 * math.Sin(4*v)
+	}
+	kernel := must(equivariantMethod.Train(t.Context(), pairs, o)).(*Equivariant)
+	kernel.Length *= 1.01 // which no search finds
+	for symmetry, first := range map[string]Operator{"": kernel, config.Reflection: nil} {
+		o.Symmetry, o.Like = symmetry, averaged(&Layered{place: placeOf(pairs), Placed: true, First: first}, symmetry)
+		learned := core(must(layersMethod.Train(t.Context(), pairs, o))).(*Layered)
+		if !learned.Placed || (learned.First == nil) != (first == nil) {
+			t.Fatalf("%v begins with %v, placed %t", learned, learned.First, learned.Placed)
+		}
+		if first != nil && learned.First.(*Equivariant).Length != kernel.Length {
+			t.Errorf("begins with the length %g, want %g", learned.First.(*Equivariant).Length, kernel.Length)
+		}
+	}
 }
 
 // Layers end early where other methods are far better, and where they gain nothing.

@@ -84,6 +84,14 @@ func (o Options) look(score float64) error {
 	return nil
 }
 
+// near returns those of several candidates whose errors in a first look are within a factor of the least, the best
+// first. The error is that of look.
+func near[C any](all []C, score func(C) float64, factor float64, o Options) ([]C, error) {
+	slices.SortStableFunc(all, func(a, b C) int { return cmp.Compare(score(a), score(b)) })
+	least := score(all[0])
+	return slices.DeleteFunc(all, func(c C) bool { return score(c) > factor*least }), o.look(least)
+}
+
 // Operator is an operator learned from pairs, and a codec.Part or codec.Value. It is immutable and safe for concurrent
 // use.
 type Operator interface {

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -46,7 +45,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 	if _, err := checked(pairs); err != nil {
 		return nil, err
 	}
-	if like, ok := Unscaled(o.Like).(*Sheared); ok {
+	if like, ok := core(o.Like).(*Sheared); ok {
 		o.Like = like.Operator
 		return operator(sheared(ctx, like.Transform, pairs, o))
 	}
@@ -66,20 +65,19 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 			return nil, err
 		case t.None():
 			none = s.Error
-		default:
+		case s.Error < lookGain*none:
 			looks = append(looks, s)
 		}
 	}
-	slices.SortStableFunc(looks, func(a, b *Sheared) int { return cmp.Compare(a.Error, b.Error) })
-	if len(looks) == 0 || !(looks[0].Error < lookGain*none) {
+	if len(looks) == 0 {
 		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
 			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none), Do: "choose train.method=equivariant"}
 	}
-	if err := looked.look(looks[0].Error); err != nil {
+	looks, err := near(looks, (*Sheared).LeaveOneOut, lookFactor, looked)
+	if err != nil {
 		return nil, err
 	}
-	most := lookFactor * looks[0].Error
-	looks = slices.DeleteFunc(looks[:min(lookMost, len(looks))], func(l *Sheared) bool { return l.Error > most })
+	looks = looks[:min(lookMost, len(looks))]
 	return bestOf(looks, func(l *Sheared) (Operator, error) { return operator(sheared(ctx, l.Transform, pairs, o)) })
 }
 

@@ -85,7 +85,7 @@ func (s *Sheared) residuals() grid.Batch { return s.left }
 
 // Beneath returns the operator that o corrects or transforms; nil if there is none.
 func Beneath(o Operator) Operator {
-	switch o := Unscaled(o).(type) {
+	switch o := core(o).(type) {
 	case *Corrected:
 		return o.First
 	case *Layered:

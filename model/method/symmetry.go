@@ -141,6 +141,15 @@ func averaged(o Operator, symmetry string) Operator {
 	return o
 }
 
+// core returns an operator without units and without the mean over a group.
+func core(o Operator) Operator {
+	o = Unscaled(o)
+	if s, ok := o.(*symmetrised); ok {
+		return s.Operator
+	}
+	return o
+}
+
 func (s *symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
 	grid.Batch, error) {
 	if inputs.Domain != s.Domain() {
