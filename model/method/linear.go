@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
@@ -75,57 +75,34 @@ func (a *Affine) prepare() *Affine {
 }
 
 // affine fits u = ubar + sum_k b_k z_k, z_k the coefficient of the input in principal component k, with the ridge that
-// has the smallest leave-one-out error. Coefficients are uncorrelated, so with s_k = sum_i z_ik^2,
-//
-//	b_k = sum_i z_ik (u_i - ubar) / (s_k + ridge),  h_ij = 1/n + sum_k z_ik z_jk / (s_k + ridge),
-//
-// and leaving a group g of pairs out turns its residuals r_g into (1 - h_gg)^-1 r_g. sizes are the L2 norms of the
-// outputs.
+// has the smallest leave-one-out error: a regression of u - ubar on z and on a constant so large that no ridge shrinks
+// its coefficient, which leaves ubar unknown where pairs are left out. sizes are the L2 norms of the outputs.
 func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
+	const large = 1e6 // in standard deviations of the first component
 	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
 	inputs, err := newPrincipal(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))
 	if err != nil {
 		return nil, err
 	}
-	z, modes, mean := inputs.coefficients(pairs.Inputs), len(inputs.variances), pairs.Outputs.Mean()
-	centred := mat.NewDense(n, K, pairs.Outputs.Plus(-1, mean).Data)
-	var products mat.Dense // of coefficients and outputs
-	products.Mul(z.T(), centred)
-	shrunk := func(lambda float64) (*mat.Dense, []float64) {
-		b, inverse := mat.NewDense(modes, K, nil), make([]float64, modes)
-		for k, variance := range inputs.variances {
-			inverse[k] = 1 / (float64(n) * (variance + lambda*inputs.variances[0]))
-			row := b.RawRowView(k)
-			for x, v := range products.RawRowView(k) {
-				row[x] = inverse[k] * v
-			}
-		}
-		return b, inverse
-	}
-	groups := ridge.Labelled(pairs.Groups, n)
+	mean, variance := pairs.Outputs.Mean(), inputs.variances[0]
+	z := mat.DenseCopyOf(inputs.coefficients(pairs.Inputs).T()).RawMatrix().Data
+	z = append(z, slices.Repeat([]float64{large * math.Sqrt(variance)}, n)...)
+	fit, groups := ridge.NewFeatures(z, pairs.Outputs.Plus(-1, mean).Data, K), ridge.Labelled(pairs.Groups, n)
 	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
-		b, inverse := shrunk(lambda)
-		var fitted mat.Dense
-		fitted.Mul(z, b)
-		rows := floats.SubTo(make([]float64, n*K), centred.RawMatrix().Data, fitted.RawMatrix().Data)
-		hat := linalg.NewRectangle(modes+1, n) // whose columns have products h_ij
-		for i := range n {
-			for k, v := range z.RawRowView(i) {
-				hat.Row(k)[i] = v * math.Sqrt(inverse[k])
-			}
-			hat.Row(modes)[i] = 1 / math.Sqrt(float64(n))
-		}
-		err := ridge.LeaveOut(ctx, rows, K, groups, ridge.Unexplained(hat, groups), 1)
-		return meanRelative(rows, weights, sizes), err
+		s, err := fit.Solve(ctx, lambda*float64(n)*variance, groups)
+		return meanRelative(s.Residuals, weights, sizes), err
 	}, workers)
 	if err != nil {
 		return nil, err
 	}
-	b, _ := shrunk(lambda)
-	at := placeOf(pairs)
+	s, err := fit.Solve(ctx, lambda*float64(n)*variance, nil)
+	if err != nil {
+		return nil, err
+	}
+	modes, at := len(inputs.variances), placeOf(pairs)
 	at.Error = score
 	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), Constant: mean,
-		Coefficients: linalg.PanelsOf(b.RawMatrix())}, lambda}
+		Coefficients: linalg.PanelsOf(mat.NewDense(modes, K, s.Coefficients[:modes*K]).RawMatrix())}, lambda}
 	return a.prepare(), nil
 }
 
