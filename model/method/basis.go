@@ -40,9 +40,9 @@ type basis struct {
 }
 
 // newBasis returns a basis for functions, still without modes.
-func newBasis(functions grid.Batch, weights []float64) *basis {
-	b := &basis{mean: functions.Mean(), root: make([]float64, len(weights))}
-	for x, w := range weights {
+func newBasis(functions grid.Batch) *basis {
+	b := &basis{mean: functions.Mean(), root: functions.Domain.Weights(functions.Points)}
+	for x, w := range b.root {
 		b.root[x] = math.Sqrt(w)
 	}
 	return b
@@ -63,9 +63,9 @@ func sameInputs() error {
 }
 
 // newPrincipal finds up to mostComponents components. The error is a *fault.Data if all functions are the same.
-func newPrincipal(functions grid.Batch, weights []float64) (*basis, error) {
+func newPrincipal(functions grid.Batch) (*basis, error) {
 	n, K := functions.Count, functions.Values()
-	p := newBasis(functions, weights)
+	p := newBasis(functions)
 	centred := p.centred(functions)
 	size := min(n, K, mostComponents+oversampling)
 	basis := mat.NewDense(K, size, nil)
@@ -174,10 +174,10 @@ const mostFrequencies = 256
 // newFrequencies describes functions by their coefficients in the waves of lowest frequency, orthonormal in L2: sines
 // and cosines of 2 pi k x on a periodic domain, else the cosines of pi k x; separately in each channel. The error is a
 // *fault.Data if all functions are the same.
-func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
+func newFrequencies(functions grid.Batch) (*basis, error) {
 	domain := functions.Domain
 	rows, columns := domain.Axes(functions.Points)
-	b := newBasis(functions, weights)
+	b := newBasis(functions)
 	first, down := lines(domain, rows)
 	second, across := lines(domain, columns)
 	type wave struct {
@@ -198,7 +198,7 @@ func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 	}
 	all = all[:count]
 	channels, values := domain.Width(), max(1, rows)*columns
-	b.modes = mat.NewDense(len(weights), channels*len(all), nil)
+	b.modes = mat.NewDense(len(b.root), channels*len(all), nil)
 	for k, w := range all {
 		for c := range channels {
 			b.frequencies = append(b.frequencies, w.frequency)

@@ -3,6 +3,7 @@ package method
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -71,6 +73,30 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 	}
 }
 
+// Where few inputs are far from the others, they have most of the leave-one-out error. Corrections that lower it for
+// these alone have larger errors at new inputs: here 0.1 in place of 0.067, and 0.056 in place of 0.05.
+func TestCorrectionsLowerErrorsOfMostPairs(t *testing.T) {
+	for _, seed := range []uint64{0, 8} {
+		r, pairs := rand.New(rand.NewPCG(seed, 1)), closed(grid.Interval, 9, 40)
+		for i := range pairs.Count() {
+			var c [3]float64
+			for k := range c {
+				c[k] = math.Pow(r.NormFloat64(), 3)
+			}
+			for j := range pairs.Inputs.At(i) {
+				v := 0.0
+				for k, a := range c {
+					v += a / float64((k+1)*(k+1)) * math.Cos(math.Pi*float64((k+1)*j)/8)
+				}
+				pairs.Inputs.At(i)[j], pairs.Outputs.At(i)[j] = v, 1/(2+math.Tanh(v))+0.1*math.Cos(c[1])
+			}
+		}
+		if _, err := correctedMethod.Train(t.Context(), pairs, Options{Workers: 2, Seed: 1}); !fault.BlamesInput(err) {
+			t.Errorf("seed %d: error %v", seed, err)
+		}
+	}
+}
+
 // An operator that was learned from other pairs is no start for corrections. One of the same pairs is not trained again.
 func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	pairs := waving(t, 6, 40)
@@ -100,15 +126,12 @@ func TestCorrectionsBeginWithPlainOutputs(t *testing.T) {
 // random returns steps with random coefficients, and a kernel before them.
 func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool) *Corrected {
 	t.Helper()
-	first, err := kernelMethod.in(t.Context(), Scaling{}, pairs, Options{Workers: 2})
+	units := Scaling{}
 	if log {
-		s := ScalingOf(pairs)
-		s.Log, s.Shift, s.Input, s.Output = true, []float64{0}, []float64{1}, []float64{1}
-		first, err = kernelMethod.in(t.Context(), s, pairs, Options{Workers: 2})
+		units = ScalingOf(pairs)
+		units.Log, units.Shift, units.Input, units.Output = true, []float64{0}, []float64{1}, []float64{1}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := units.Of(must(kernelRidge(t.Context(), units.Apply(pairs), Options{Workers: 2})))
 	c := newCorrected(first, pairs, basis)
 	c.Count = 8
 	c.prepare()
@@ -267,11 +290,15 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 	s := c.prepare().drawn(1, 1)
 	whole := must(p.system(t.Context(), c, s, nil, 2))
 	const lambda = 1e-2
-	predicted := must(whole.predicted(t.Context(), lambda, ridge.Labelled(pairs.Groups, n), 2))
-	for _, group := range ridge.Labelled(pairs.Groups, n) {
+	groups := ridge.Labelled(pairs.Groups, n)
+	_, predicted, err := whole.solved(t.Context(), lambda, groups, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range groups {
 		few, err := p.some(ridge.Others(group, n)).system(t.Context(), c, s, whole.units, 2)
 		if err == nil {
-			s.coefficients, err = few.solved(t.Context(), lambda, 2)
+			s.coefficients, _, err = few.solved(t.Context(), lambda, ridge.Labelled(nil, n-len(group)), 2)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ func TestWavesAreOrthonormal(t *testing.T) {
 				continue
 			}
 			functions := random(domain, points, 5)
-			b := must(newFrequencies(functions, domain.Weights(points)))
+			b := must(newFrequencies(functions))
 			_, modes := b.modes.Dims()
 			for j := range modes {
 				for k := range j + 1 {

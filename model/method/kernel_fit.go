@@ -42,7 +42,7 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 	var looks []look
 	q := Parameters{Modes: mostComponents, Length: 1, Ridge: 1e-8}
 	like, known := core(o.Like).(*KernelRidge)
-	for _, describe := range []func(grid.Batch, []float64) (*basis, error){newPrincipal, newFrequencies} {
+	for _, describe := range []func(grid.Batch) (*basis, error){newPrincipal, newFrequencies} {
 		p, err := newKernelProblem(pairs, describe)
 		if err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 			q.Modes = min(q.Modes, len(p.inputs.variances))
 			return p.fit(ctx, q, o.Workers)
 		}
-		found, err := p.look(ctx, order, q, o)
+		found, err := p.look(ctx, order, q, o.Workers)
 		if err != nil {
 			return nil, err
 		}
@@ -74,40 +74,33 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 	if err != nil {
 		return nil, err
 	}
-	best := look{leaveOneOut: math.Inf(1)}
-	for i, l := range looks[:min(lookBest, len(looks))] {
-		l, err := l.again(ctx, order, o.Workers)
-		if err != nil {
+	looks = looks[:min(lookBest, len(looks))]
+	for i, l := range looks {
+		if looks[i], err = l.again(ctx, order, o.Workers); err != nil {
 			return nil, err
 		}
-		if i == 0 || l.leaveOneOut < best.leaveOneOut {
-			best = l
-		}
 	}
+	best := slices.MinFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
 	return best.problem.fit(ctx, best.Parameters, o.Workers)
 }
 
 // look searches on firstPairs pairs, with one profile after the other from the result of the last. The first result is
 // of Matern's. The error is ctx's.
-func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, o Options) ([]look, error) {
+func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, workers int) ([]look, error) {
 	starts := []Parameters{from}
 	if p.inputs.frequencies != nil {
 		starts[0] = Parameters{Modes: len(p.inputs.variances), Length: from.Length, Ridge: from.Ridge, Cutoff: 2,
 			Decay: 0.75, Symmetry: p.least}
-	} else if !o.rough {
+	} else {
 		white := from
 		white.Weight = weightLadder[0]
 		starts = append(starts, white)
 	}
-	tried := profiles
-	if o.rough {
-		tried = profiles[:1]
-	}
 	var all []look
 	few := p.some(order, firstPairs)
 	for _, q := range starts {
-		for _, q.Profile = range tried {
-			found, score, err := few.choose(ctx, q, o.Workers)
+		for _, q.Profile = range profiles {
+			found, score, err := few.choose(ctx, q, workers)
 			if err != nil {
 				return nil, err
 			}
@@ -151,13 +144,12 @@ type kernelProblem struct {
 }
 
 // newKernelProblem describes the inputs of pairs by coefficients.
-func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (
-	*kernelProblem, error) {
+func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch) (*basis, error)) (*kernelProblem, error) {
 	sizes, err := checked(pairs)
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := describe(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))
+	inputs, err := describe(pairs.Inputs)
 	if err != nil {
 		return nil, err
 	}

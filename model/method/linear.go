@@ -80,7 +80,7 @@ func (a *Affine) prepare() *Affine {
 func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
 	const large = 1e6 // in standard deviations of the first component
 	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
-	inputs, err := newPrincipal(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))
+	inputs, err := newPrincipal(pairs.Inputs)
 	if err != nil {
 		return nil, err
 	}

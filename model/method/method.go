@@ -149,7 +149,14 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 	if log, ok := logarithmic(pairs); ok && m.logarithms {
 		all = []Scaling{log, all[0]}
 	}
-	return bestOf(all, func(units Scaling) (Operator, error) { return m.in(ctx, units, pairs, o) })
+	return bestOf(all, func(units Scaling) (Operator, error) {
+		o.units = units
+		learned, err := m.train(ctx, units.Apply(pairs), o)
+		if err != nil {
+			return nil, err
+		}
+		return units.Of(learned), nil
+	})
 }
 
 // bestOf trains every candidate and returns the operator with the least leave-one-out error. Errors that blame the
@@ -170,16 +177,6 @@ func bestOf[C any](candidates []C, train func(C) (Operator, error)) (best Operat
 		return best, nil
 	}
 	return nil, failure
-}
-
-// in trains as Train does, in the given units.
-func (m Method) in(ctx context.Context, units Scaling, pairs dataset.Pairs, o Options) (Operator, error) {
-	o.units = units
-	learned, err := m.train(ctx, units.Apply(pairs), o)
-	if err != nil {
-		return nil, err
-	}
-	return units.Of(learned), nil
 }
 
 // Estimated reports whether the leave-one-out error of an operator is an estimate, for two reasons: leaving a pair out

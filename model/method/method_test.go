@@ -210,7 +210,7 @@ func TestKernelPredictsByItsDefinition(t *testing.T) {
 
 func TestComponentsAreThoseOfTheCovariance(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 50, 33)
-	p := must(newPrincipal(pairs.Outputs, grid.Torus.Weights(33)))
+	p := must(newPrincipal(pairs.Outputs))
 	centred := p.centred(pairs.Outputs)
 	covariance := mat.NewSymDense(33, nil)
 	covariance.SymOuterK(1./50, centred.T())
@@ -307,7 +307,7 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			}
 			sizes := must(norms(pairs.Outputs))
 			l := must(affine(t.Context(), pairs, sizes, 2))
-			inputs := must(newPrincipal(pairs.Inputs, weights))
+			inputs := must(newPrincipal(pairs.Inputs))
 			ridge := float64(n) * l.Ridge * inputs.variances[0]
 			brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return affineByDefinition(t, rest, weights, ridge) })
 			if math.Abs(brute-l.Error) > 1e-6*brute {

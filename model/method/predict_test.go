@@ -34,7 +34,7 @@ func TestPredictionsOfKernelRidgeAreSumsOverDistances(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs := noisy(grid.Square, 9, 300)
 	for _, profile := range profiles {
-		for _, describe := range []func(grid.Batch, []float64) (*basis, error){newPrincipal, newFrequencies} {
+		for _, describe := range []func(grid.Batch) (*basis, error){newPrincipal, newFrequencies} {
 			p := must(newKernelProblem(pairs, describe))
 			q := Parameters{Profile: profile, Modes: len(p.inputs.variances), Length: 0.7, Ridge: 1e-4}
 			if p.inputs.frequencies != nil {

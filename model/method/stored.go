@@ -33,19 +33,15 @@ func Decode(text []byte, arrays codec.Arrays) (Operator, error) {
 var kernels = []Method{kernelMethod, equivariantMethod, shearedMethod}
 
 // firstOf returns the kernel with the smallest leave-one-out error, and all that have learned. Kernels known from the
-// same pairs are not trained again. The error is the first kernel's if none works.
+// same pairs are not trained again, and with Options.Like only its method is. The error is the first kernel's if none
+// works.
 func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operator, all []Operator, err error) {
-	var names []string
-	for _, m := range kernels {
-		names = append(names, m.Name)
-	}
-	if all = o.known(pairs.Count(), names...); len(all) > 0 {
+	if all = o.known(pairs.Count(), kernels...); len(all) > 0 {
 		first, err = bestOf(all, func(k Operator) (Operator, error) { return k, nil })
 		return first, all, err
 	}
-	like := o.Like != nil && slices.Contains(names, o.Like.Name())
 	able := slices.DeleteFunc(slices.Clone(kernels), func(m Method) bool {
-		return !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || like && m.Name != o.Like.Name()
+		return !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || o.Like != nil && !m.learned(o.Like)
 	})
 	first, err = bestOf(able, func(m Method) (Operator, error) {
 		k, err := m.Train(ctx, pairs, o)
@@ -57,11 +53,14 @@ func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operato
 	return first, all, err
 }
 
+// learned reports whether this method has learned an operator.
+func (m Method) learned(o Operator) bool { return m.Name == o.Name() }
+
 // known returns the known operators of some methods that have learned from all pairs, in the units of the training.
-func (o Options) known(pairs int, names ...string) (all []Operator) {
+func (o Options) known(pairs int, methods ...Method) (all []Operator) {
 	for _, k := range o.Known {
 		k, ok := o.units.within(k)
-		if ok && slices.Contains(names, k.Name()) && residualsOf(k).Count == pairs {
+		if ok && residualsOf(k).Count == pairs && slices.ContainsFunc(methods, func(m Method) bool { return m.learned(k) }) {
 			all = append(all, k)
 		}
 	}
