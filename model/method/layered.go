@@ -105,7 +105,6 @@ func begin(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options)
 		return nil, nil, err
 	}
 	all = []*layering{newLayering(pairs, sizes, nil, false, o), newLayering(pairs, sizes, kernel, false, o)}
-	score := func(l *layering) float64 { return l.look }
 	for k := 0; k < len(all); k++ {
 		_, missed, err := all[k].search(ctx, lookPairs)
 		if err != nil {
@@ -113,11 +112,11 @@ func begin(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options)
 		}
 		all[k].look = missed * all[k].before
 		if k == 1 && still(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
-			better := slices.MinFunc(all, func(a, b *layering) int { return cmp.Compare(score(a), score(b)) })
+			better := slices.MinFunc(all, func(a, b *layering) int { return cmp.Compare(a.look, b.look) })
 			all = append(all, newLayering(pairs, sizes, better.First, true, o))
 		}
 	}
-	all, err = near(all, score, lookFactor, o)
+	all, err = near(all, func(l *layering) float64 { return l.look }, lookFactor, o)
 	return slices.DeleteFunc(all, func(l *layering) bool { // whose residuals show no local law
 		return l.First != nil && l.look >= l.before
 	}), kernel, err

@@ -71,9 +71,9 @@ func newFeatures(ctx context.Context, all strips, groups Groups, targets []float
 	return &Features{all, targets, columns, sums, flat(products), workers}, err // padded, products may be far larger
 }
 
-// Solve returns C and, with groups, the residuals, each row without its group, see LeaveOut: the hat matrix is
+// Solve returns C and, with groups, the residuals, each row without its group, see leaveOut: the hat matrix is
 // Phi (Phi'Phi + lambda I)^-1 Phi'. It takes count^2 (count/6 + rows/2) multiplications and 8 count (count + rows)
-// bytes. Errors are those of LeaveOut and linalg.Factor.
+// bytes. Errors are those of leaveOut and linalg.Factor.
 func (f *Features) Solve(ctx context.Context, lambda float64, groups Groups) (Solution, error) {
 	c, residuals, err := f.solve(ctx, f.sums.Clone(), lambda, groups, nil)
 	return Solution{flat(c), residuals}, err
@@ -118,7 +118,7 @@ func (f *Features) solve(ctx context.Context, sums *linalg.Symmetric, lambda flo
 				residuals[rows[r]*f.columns+d] -= v
 			}
 		}
-		return LeaveOut(ctx, residuals, f.columns, all, Unexplained(features, groups), f.workers)
+		return leaveOut(ctx, residuals, f.columns, all, unexplained(features, groups), f.workers)
 	})
 }
 
@@ -132,9 +132,9 @@ func flat(m *linalg.Rectangle) (all []float64) {
 	return all
 }
 
-// Unexplained returns blocks of I - X'X for LeaveOut, where X has a row for each feature and a column for each row of
+// unexplained returns blocks of I - X'X for leaveOut, where X has a row for each feature and a column for each row of
 // the targets.
-func Unexplained(x *linalg.Rectangle, groups Groups) func(g int) []float64 {
+func unexplained(x *linalg.Rectangle, groups Groups) func(g int) []float64 {
 	features, diagonal := x.General().Rows, make([]float64, x.General().Cols)
 	for j := range features {
 		for i, v := range x.Row(j) {

@@ -128,20 +128,20 @@ func solveOne(ctx context.Context, k *linalg.Symmetric, targets []float64, colum
 		return Solution{}, err
 	}
 	s.Residuals = append([]float64(nil), s.Coefficients...)
-	return s, LeaveOut(ctx, s.Residuals, columns, groups, func(g int) []float64 { return blocks[g] }, workers)
+	return s, leaveOut(ctx, s.Residuals, columns, groups, func(g int) []float64 { return blocks[g] }, workers)
 }
 
-// Unsolved reports whether an error of Solve or LeaveOut means that lambda is too small for rounding errors.
+// Unsolved reports whether an error of Solve or leaveOut means that lambda is too small for rounding errors.
 func Unsolved(err error) bool {
 	var notPositive *linalg.NotPositiveDefiniteError
 	return errors.As(err, &notPositive)
 }
 
-// LeaveOut replaces the rows of each group by M^-1 times them, for a positive definite matrix M = block(g), row-major
+// leaveOut replaces the rows of each group by M^-1 times them, for a positive definite matrix M = block(g), row-major
 // and overwritten. If rows are residuals of the regression on all rows, with the hat matrix H, and M = I - H_gg, they
 // become leave-one-out residuals. If they are dual coefficients, M is the block of the inverse, see Solve. The error is
 // a *linalg.NotPositiveDefiniteError if a group alone determines some coefficient, or ctx's.
-func LeaveOut(ctx context.Context, rows []float64, columns int, groups Groups, block func(g int) []float64,
+func leaveOut(ctx context.Context, rows []float64, columns int, groups Groups, block func(g int) []float64,
 	workers int) error {
 	return parallel.For(ctx, workers, len(groups), func(_, g int) error {
 		m, members := block(g), groups[g]
