@@ -71,12 +71,13 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		if comma != ' ' {
 			words = strings.Split(line, string(comma))
 		}
-		at, before := t.add(words, comma), t.columns
+		at, some := t.add(words, comma)
+		before := t.columns
 		switch t.columns = len(words); {
 		case at < 0 && (before == 0 || before == t.columns):
 		case before == 0 && names == nil:
 			names = words
-		case len(t.values) == 0 && !slices.ContainsFunc(words, isNumber):
+		case len(t.values) == 0 && !some:
 			return nil, nil
 		case before != 0 && before != t.columns:
 			return nil, bad("give a table of numbers with as many in each line; names may stand in the first line",
@@ -99,8 +100,8 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 }
 
 // add appends the numbers of a line and unquotes its words; at is the index of the first word that is not a number, or
-// -1. add appends nothing unless all words are numbers.
-func (t *Table) add(words []string, comma rune) (at int) {
+// -1, and some reports whether any word is one. add appends nothing unless all words are numbers.
+func (t *Table) add(words []string, comma rune) (at int, some bool) {
 	before := len(t.values)
 	at = -1
 	for i, word := range words {
@@ -113,7 +114,7 @@ func (t *Table) add(words []string, comma rune) (at int) {
 			word = strings.Replace(word, ",", ".", 1) // a decimal comma
 		}
 		v, err := strconv.ParseFloat(word, 64)
-		if err != nil && at < 0 {
+		if some = some || err == nil; err != nil && at < 0 {
 			at = i
 		}
 		t.values = append(t.values, v)
@@ -121,12 +122,7 @@ func (t *Table) add(words []string, comma rune) (at int) {
 	if at >= 0 {
 		t.values = t.values[:before]
 	}
-	return at
-}
-
-func isNumber(word string) bool {
-	_, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
-	return err == nil
+	return at, some
 }
 
 // named returns the names in a comment if some are numbered, or else words.

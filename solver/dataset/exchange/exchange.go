@@ -194,9 +194,8 @@ func (f *File) ReadAt(p []byte, at int64) (int, error) { return npy.Until(f.ctx,
 // of a table next to its only array of functions do not count.
 func (f *File) Only() (name string, ok bool) {
 	readable := slices.DeleteFunc(slices.Clone(f.Members), func(m Member) bool { return !m.Readable() })
-	functions := slices.DeleteFunc(slices.Clone(readable), func(m Member) bool { return len(m.Shape) < 2 })
-	if f.Kind == CSV && len(functions) == 1 {
-		readable = functions
+	if f.Kind == CSV && len(readable) > 1 {
+		readable = slices.DeleteFunc(readable, func(m Member) bool { return len(m.Shape) < 2 })
 	}
 	if len(readable) != 1 {
 		return "", false

@@ -1,12 +1,14 @@
 package exchange
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -63,6 +65,22 @@ func TestArraysOfDifferentGroupsAreRefused(t *testing.T) {
 	if _, err := f.Array("*/u"); err == nil || !strings.Contains(err.Error(), `not in the groups of "*/a"`) {
 		t.Errorf("the error of */u is %v", err)
 	}
+}
+
+// One of many groups whose array has another shape is named.
+func TestAnArrayOfOtherShapeIsNamed(t *testing.T) {
+	groups := map[string]npy.Array{}
+	for i := range many {
+		groups[fmt.Sprintf("%d/u", i)] = npy.Array{Shape: []int{2}, Data: []float64{1, 2}}
+	}
+	groups["3/u"] = npy.Array{Shape: []int{1}, Data: []float64{1}}
+	f, err := Open(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "groups.npz"), groups))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	_, err = f.Array("*/u")
+	filetest.Refused(t, "joined", err, `has shape (1,) in "3/u", (2,) in "0/u"`)
 }
 
 // A source of two files names both.

@@ -18,7 +18,6 @@ const (
 	linkInfoMessage     = 0x02
 	datatypeMessage     = 0x03
 	linkMessage         = 0x06
-	externalMessage     = 0x07
 	layoutMessage       = 0x08
 	filterMessage       = 0x0b
 	continuationMessage = 0x10

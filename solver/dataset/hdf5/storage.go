@@ -49,9 +49,6 @@ type packing struct {
 func (s *storage) locate(all []message) {
 	const compact, contiguous, chunked, virtual = 0, 1, 2, 3 // classes of a layout message
 	s.at = -1
-	if s.f.find(all, externalMessage) != nil {
-		unread("has its numbers in other files, which is not read")
-	}
 	if c := s.f.find(all, filterMessage); c != nil {
 		s.packing = c.filters()
 	}
@@ -62,10 +59,8 @@ func (s *storage) locate(all []message) {
 	}
 	bytes := int64(s.size) * int64(npy.Count(s.shape))
 	switch {
-	case class == virtual:
-		unread("is a virtual dataset, of pieces of others, which is not read")
-	case class > virtual:
-		cursor.Damage("a layout is of class %d", class)
+	case class >= virtual:
+		unread("is a virtual dataset, of pieces of others, or of a later kind than that, which is not read")
 	case class == chunked && bytes > 0:
 		s.inChunks(c, version)
 	case class == compact:
@@ -74,7 +69,7 @@ func (s *storage) locate(all []message) {
 		}
 	case class == contiguous && bytes > 0:
 		if s.at = c.place(); s.at < 0 {
-			unread("has no numbers: they were never written")
+			unread("has no numbers in this file: they are in others, or were never written")
 		}
 		s.f.addExtents(chunk{at: s.at, size: bytes})
 	}

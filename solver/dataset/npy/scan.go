@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/fault"
 )
 
@@ -76,8 +77,8 @@ type Block struct {
 	Values []float64 // the numbers, in place of Open
 }
 
-// errEnough ends the scan of a block whose remaining numbers are not needed.
-var errEnough = errors.New("enough numbers")
+// stop ends a scan by a panic: by an error, or because the remaining numbers are not needed.
+type stop struct{ error }
 
 // chunk is the number of elements that are decoded at once.
 const chunk = 1 << 12
@@ -86,15 +87,13 @@ const chunk = 1 << 12
 // opened. Unless put ends the scan, the others are read to the end: the rest is skipped, by Seek if the reader has it.
 // Errors are *fault.Data at where: numbers that do not exist in float64, damage, a failing reader; and ctx's.
 func Scan(where string, blocks iter.Seq[Block], at []Axis, put Put) error {
-	s := scanner{where: where, at: at, put: put}
-	for s.Block = range blocks {
-		if err := s.block(); err == errEnough {
-			return nil
-		} else if err != nil {
-			return err
+	reason, _ := cursor.Attempt[stop](func() {
+		s := scanner{where: where, at: at, put: put}
+		for s.Block = range blocks {
+			s.block()
 		}
-	}
-	return nil
+	})
+	return reason.error
 }
 
 // scanner scans one block after another.
@@ -115,9 +114,9 @@ type scanner struct {
 	values        []float64
 }
 
-func (s *scanner) block() error {
+func (s *scanner) block() {
 	if err := s.Type.Check(s.where); err != nil {
-		return err
+		panic(stop{err})
 	}
 	if len(s.Shape) == 0 {
 		s.Shape, s.at = []int{1}, Along(0)
@@ -138,55 +137,51 @@ func (s *scanner) block() error {
 		s.positions, s.values = make([]int, 0, room), make([]float64, 0, room)
 	}
 	s.in, s.begin, s.end, s.parts = nil, 0, 0, s.parts[:0]
-	if err := s.walk(0, 0, 0); err != nil {
-		return err
+	s.walk(0, 0, 0)
+	if s.flush(); s.in == nil {
+		return
 	}
-	if err := s.flush(); err != nil || s.in == nil {
-		return err
-	}
-	if err := s.skip(int64(stride-s.end) * int64(s.Type.width)); err != nil {
-		return err
-	}
+	s.skip(int64(stride-s.end) * int64(s.Type.width))
 	most := int64(1)
 	if s.Rest {
 		most = math.MaxInt64
 	}
-	switch n, err := io.CopyN(io.Discard, s.in, most); {
-	case n == most:
-		return fault.Damaged(s.where, fmt.Errorf("it has more than %d bytes", stride*s.Type.width))
-	case err != io.EOF:
-		return Broken(s.where, err)
+	n, err := io.CopyN(io.Discard, s.in, most)
+	if n == most {
+		err = fault.Damaged(s.where, fmt.Errorf("it has more than %d bytes", stride*s.Type.width))
 	}
-	return nil
+	if err != io.EOF {
+		s.check(err)
+	}
+}
+
+// check ends the scan if the content is unreadable because of an error.
+func (s *scanner) check(err error) {
+	if err != nil {
+		panic(stop{Broken(s.where, err)})
+	}
 }
 
 // walk visits the wanted numbers for the slowest axes, whose indices begin at number from and add up to a position.
-func (s *scanner) walk(depth, from, position int) error {
+func (s *scanner) walk(depth, from, position int) {
 	axis := s.axes[depth]
 	if depth == len(s.axes)-1 {
 		for i := 0; i < s.Inside[axis]; i += chunk {
-			if err := s.line(axis, i, min(chunk, s.Inside[axis]-i), from+i, position); err != nil {
-				return err
-			}
+			s.line(axis, i, min(chunk, s.Inside[axis]-i), from+i, position)
 		}
-		return nil
+		return
 	}
 	for i := range s.Inside[axis] {
 		if part := s.at[axis](s.First[axis] + i); part >= 0 {
-			if err := s.walk(depth+1, from+i*s.strides[axis], position+part); err != nil {
-				return err
-			}
+			s.walk(depth+1, from+i*s.strides[axis], position+part)
 		}
 	}
-	return nil
 }
 
 // line visits the wanted ones of count numbers from number from on, along the fastest axis from an index on.
-func (s *scanner) line(axis, index, count, from, position int) error {
+func (s *scanner) line(axis, index, count, from, position int) {
 	if len(s.values)+count > chunk {
-		if err := s.flush(); err != nil {
-			return err
-		}
+		s.flush()
 	}
 	if index < s.piece || index+count > s.piece+len(s.parts) { // usually those of the line before
 		length := min(2*chunk, s.Inside[axis]-index)
@@ -203,9 +198,7 @@ func (s *scanner) line(axis, index, count, from, position int) error {
 			continue
 		}
 		if from+i >= s.end {
-			if err := s.fill(from + i); err != nil {
-				return err
-			}
+			s.fill(from + i)
 		}
 		end := min(count, s.end-from)
 		decoded := s.decoded[from+i-s.begin:][:end-i]
@@ -217,62 +210,52 @@ func (s *scanner) line(axis, index, count, from, position int) error {
 		i = end - 1
 	}
 	s.positions, s.values = positions[:n], values[:n]
-	return nil
 }
 
 // fill decodes numbers from number from on.
-func (s *scanner) fill(from int) (err error) {
+func (s *scanner) fill(from int) {
 	if s.Values != nil {
 		s.decoded, s.end = s.Values, len(s.Values)
-		return nil
+		return
 	}
 	if s.in == nil {
-		if s.in, err = s.Open(); err != nil {
-			return Broken(s.where, err)
-		}
-		if err := s.skip(s.Before); err != nil {
-			return err
-		}
+		in, err := s.Open()
+		s.check(err)
+		s.in = in
+		s.skip(s.Before)
 	}
 	width := s.Type.width
-	if err := s.skip(int64(from-s.end) * int64(width)); err != nil {
-		return err
-	}
+	s.skip(int64(from-s.end) * int64(width))
 	s.begin, s.end = from, min(from+chunk, Count(s.Shape))
 	n := s.end - s.begin
 	if len(s.raw) < n*width {
 		s.raw, s.decoded = make([]byte, n*width), make([]float64, n)
 	}
-	if _, err := io.ReadFull(s.in, s.raw[:n*width]); err != nil {
-		return Broken(s.where, err)
-	}
+	_, err := io.ReadFull(s.in, s.raw[:n*width])
+	s.check(err)
 	if bad, what := s.Type.Decode(s.decoded[:n], s.raw); bad >= 0 {
-		return ValueError{fault.Bad(s.where, "convert it with array.astype('float64') if that is meant",
-			"element %d in the order of the file is %s", from+bad, what)}
+		panic(stop{ValueError{fault.Bad(s.where, "convert it with array.astype('float64') if that is meant",
+			"element %d in the order of the file is %s", from+bad, what)}})
 	}
-	return nil
 }
 
 // flush passes on the numbers that were collected.
-func (s *scanner) flush() error {
+func (s *scanner) flush() {
 	if len(s.values) > 0 && !s.put(s.positions, s.values) {
-		return errEnough
+		panic(stop{})
 	}
 	s.positions, s.values = s.positions[:0], s.values[:0]
-	return nil
 }
 
 // skip skips bytes of the block.
-func (s *scanner) skip(bytes int64) (err error) {
+func (s *scanner) skip(bytes int64) {
+	var err error
 	if seeker, ok := s.in.(io.Seeker); ok {
 		_, err = seeker.Seek(bytes, io.SeekCurrent)
 	} else {
 		_, err = io.CopyN(io.Discard, s.in, bytes)
 	}
-	if err != nil {
-		return Broken(s.where, err)
-	}
-	return nil
+	s.check(err)
 }
 
 // Broken returns the error of content that is unreadable because of err: damage, unless the file itself fails.

@@ -68,10 +68,7 @@ func unpickle(b []byte) any {
 
 // signed reads a signed number of up to eight bytes.
 func (m *machine) signed(n int) int64 {
-	switch {
-	case n == 0:
-		return 0
-	case n > 8:
+	if n > 8 {
 		cursor.Damage("has an integer of more than 8 bytes")
 	}
 	return int64(m.Uint(n)<<(64-8*n)) >> (64 - 8*n)
