@@ -2,6 +2,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -27,11 +28,8 @@ func (p Pairs) Count() int { return p.Inputs.Count }
 // grid.Batch.Restrict.
 func (p Pairs) Restrict(points int) (Pairs, error) {
 	a, err := p.Inputs.Restrict(points)
-	if err != nil {
-		return Pairs{}, err
-	}
-	u, err := p.Outputs.Restrict(points)
-	return Pairs{a, u, p.Groups}, err
+	u, failure := p.Outputs.Restrict(points)
+	return Pairs{a, u, p.Groups}, cmp.Or(err, failure)
 }
 
 // Range returns count pairs from index first on; they share memory with p.

@@ -25,20 +25,14 @@ import (
 // finite, not periodic, or suggest another Endpoint, an output that is zero, whose relative error does not exist.
 func (f *Functions) Pairs(rows []int) (Pairs, error) {
 	sides, err := f.read(rows, slices.Max(append(rows, -1))+1)
-	if err != nil {
-		return Pairs{}, err
-	}
-	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
+	return Pairs{Inputs: sides[0], Outputs: sides[1]}, err
 }
 
 // Inputs reads the first count functions without outputs, or all if count is 0. It returns the errors of Pairs.
 func (f *Functions) Inputs(count int) (grid.Batch, error) {
 	needed := cmp.Or(count, f.Count)
 	sides, err := f.read(First(min(needed, f.Count)), needed)
-	if err != nil {
-		return grid.Batch{}, err
-	}
-	return sides[0], nil
+	return sides[0], err
 }
 
 // ReadTheta reads the first count feature parameters in [..., 0] of a .npy file of the authors' layout (K, m, 2), for
@@ -67,23 +61,23 @@ func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid
 }
 
 // read reads the functions in rows, one batch for each side; the file must have as many functions as needed.
-func (f *Functions) read(rows []int, needed int) (sides []grid.Batch, err error) {
+func (f *Functions) read(rows []int, needed int) (sides [2]grid.Batch, err error) {
 	what := map[bool]string{false: "pairs", true: "functions"}[f.Alone]
 	switch {
 	case f.Count == 0:
-		return nil, fault.Bad(f.File, "", "has no %s", what)
+		return sides, fault.Bad(f.File, "", "has no %s", what)
 	case f.Count < needed:
-		return nil, fault.Bad(f.File, fmt.Sprintf("ask for at most %d", f.Count), "has %d %s, %d are wanted", f.Count, what,
+		return sides, fault.Bad(f.File, fmt.Sprintf("ask for at most %d", f.Count), "has %d %s, %d are wanted", f.Count, what,
 			needed)
 	}
 	if err := f.glance(rows); err != nil {
-		return nil, err
+		return sides, err
 	}
 	step := 1
 	if f.Points != 0 && f.Points != f.Grid && f.plain() { // others are restricted after they were lifted
 		step = max(1, (f.Grid-1)/max(1, f.Points-1))
 		if f.Points < 2 || (f.Grid-1)%(f.Points-1) != 0 || f.Grid < f.Points || (f.Columns-1)%step != 0 {
-			return nil, fault.Bad(f.File, "", "is on a grid of %d points along an axis, which does not contain one of %d",
+			return sides, fault.Bad(f.File, "", "is on a grid of %d points along an axis, which does not contain one of %d",
 				f.Grid, f.Points)
 		}
 	}
@@ -120,11 +114,11 @@ func (f *Functions) glance(rows []int) error {
 
 // sides reads the functions in rows on every step-th point, checks their values, and lifts them to the grid: inputs and
 // outputs, or inputs alone.
-func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
+func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error) {
 	for _, p := range f.all {
 		if f.bytes(len(rows)) > unverified {
 			if err := p.Verify(); err != nil {
-				return nil, err
+				return sides, err
 			}
 		}
 	}
@@ -134,7 +128,7 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 	for _, p := range f.all {
 		batches, err := f.functions(p, rows, step)
 		if err != nil {
-			return nil, err
+			return sides, err
 		}
 		for c, b := range batches {
 			side := c
@@ -148,37 +142,34 @@ func (f *Functions) sides(rows []int, step int) ([]grid.Batch, error) {
 					data.Do = "repair this function, or leave such pairs out with data.skip = both"
 					err = &Unusable{err}
 				}
-				return nil, err
+				return sides, err
 			}
 			if p.dims == 1 && b.Domain.Periodic {
 				checked, labels = append(checked, b), append(labels, where)
 			}
 			if b, err = f.lift(p, b, where); err != nil {
-				return nil, err
+				return sides, err
 			}
 			parts[side] = append(parts[side], b)
 		}
 	}
 	if err := f.checkEnds(checked, labels, f.Numbers(rows)); err != nil {
-		return nil, err
+		return sides, err
 	}
-	var sides []grid.Batch
-	for _, channels := range parts {
+	for i, channels := range parts {
 		if channels == nil {
 			continue
 		}
-		b, err := grid.Stack(channels...), error(nil)
-		if f.Points != 0 && f.Points != b.Points {
-			b, err = b.Restrict(f.Points)
+		sides[i] = grid.Stack(channels...)
+		if f.Points != 0 && f.Points != sides[i].Points {
+			if sides[i], err = sides[i].Restrict(f.Points); err != nil {
+				return sides, err
+			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		sides = append(sides, b)
 	}
 	for i := 0; !f.Alone && i < len(rows); i++ {
 		if !slices.ContainsFunc(sides[1].At(i), func(v float64) bool { return v != 0 }) {
-			return nil, &Unusable{fault.Bad(f.File+", output", "leave such pairs out with data.skip = both",
+			return sides, &Unusable{fault.Bad(f.File+", output", "leave such pairs out with data.skip = both",
 				"function %d is zero, so it has no relative error", f.Numbers(rows)[i])}
 		}
 	}

@@ -43,12 +43,9 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
 		evidence += weigh(a, b)
 		if f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic && p.dims > 0 && second.dims > 0 {
-			a, b := sample.closed(p.axis('x')), sample.closed(second.axis('x'))
-			switch {
-			case a && !b:
-				return 0, true, nil
-			case b && !a:
-				return other, true, nil
+			if a, b := sample.closed(p.axis('x')), sample.closed(second.axis('x')); a != b {
+				evidence, constant = math.Inf(map[bool]int{true: 1, false: -1}[a]), false
+				break
 			}
 		}
 	}

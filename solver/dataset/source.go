@@ -231,9 +231,6 @@ const mostPoints = 1<<18 + 1
 
 // findGrid determines the grid: the grid of the outputs, or of the finest input if they are numbers or not there.
 func (f *Functions) findGrid() error {
-	bad := func(do, what string, values ...any) error {
-		return fault.Bad(f.File, do, what, values...)
-	}
 	outputs := false // some are on a grid
 	for _, p := range f.all {
 		channels := &f.In
@@ -244,10 +241,10 @@ func (f *Functions) findGrid() error {
 		outputs = outputs || p.output && p.dims == f.Domain.Dims
 		switch {
 		case p.dims == 1 && p.points > mostPoints:
-			return bad("take every second or tenth point", "has functions on K=%d points, at most %d are read", p.points,
-				mostPoints)
+			return fault.Bad(f.File, "take every second or tenth point", "has functions on K=%d points, at most %d are read",
+				p.points, mostPoints)
 		case *channels > grid.MostChannels:
-			return bad("name fewer arrays", "has more than %d channels", grid.MostChannels)
+			return fault.Bad(f.File, "name fewer arrays", "has more than %d channels", grid.MostChannels)
 		}
 	}
 	f.Out = max(f.Out, 1)
@@ -255,7 +252,8 @@ func (f *Functions) findGrid() error {
 		switch {
 		case p.dims != f.Domain.Dims || outputs && !p.output:
 		case outputs && f.Grid > 0 && !f.onGrid(p):
-			return bad("interpolate them to one grid", "has outputs on different grids: %q has shape %v", p.name, p.Shape)
+			return fault.Bad(f.File, "interpolate them to one grid", "has outputs on different grids: %q has shape %v",
+				p.name, p.Shape)
 		case p.points*p.columns > f.Grid*f.Columns:
 			f.Grid, f.Columns = p.points, p.columns
 		}
@@ -264,7 +262,7 @@ func (f *Functions) findGrid() error {
 		f.Grid, f.Columns = f.Target, f.Domain.Values(f.Target)/f.Target
 	}
 	if f.Grid == 0 {
-		return bad("give a function of x as well", "has no function on a grid")
+		return fault.Bad(f.File, "give a function of x as well", "has no function on a grid")
 	}
 	for i := range f.all {
 		p := &f.all[i]

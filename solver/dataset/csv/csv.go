@@ -41,11 +41,8 @@ type Table struct {
 // Read reads a table of size bytes; it is nil if the beginning of the text is none. Errors are *fault.Data at where,
 // with the line and the value.
 func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
-	bad := func(do, what string, values ...any) error {
-		return fault.Bad(where, do, what, values...)
-	}
 	if size > maxFile {
-		return nil, bad("convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))",
+		return nil, fault.Bad(where, "convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))",
 			"is a text of %d bytes, at most %d are read", size, maxFile)
 	}
 	start := make([]byte, min(size, 1<<16))
@@ -80,16 +77,16 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		case len(t.values) == 0 && !some:
 			return nil, nil
 		case before != 0 && before != t.columns:
-			return nil, bad("give a table of numbers with as many in each line; names may stand in the first line",
+			return nil, fault.Bad(where, "give a table of numbers with as many in each line; names may stand in the first line",
 				"has %d values in line %d, %d in the lines before", len(words), number, before)
 		default:
-			return nil, bad("write nan where values are missing, and leave out columns of text",
+			return nil, fault.Bad(where, "write nan where values are missing, and leave out columns of text",
 				"line %d: value %d is %q, a number is expected", number, at+1, printable.Cut(words[at], 40))
 		}
 	}
 	switch err := text.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, bad("give fewer numbers in a line", "a line has more than %d bytes", maxLine)
+		return nil, fault.Bad(where, "give fewer numbers in a line", "a line has more than %d bytes", maxLine)
 	case err != nil:
 		return nil, fault.Unread(where, err)
 	case len(t.values) == 0:

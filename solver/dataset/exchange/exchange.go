@@ -231,13 +231,13 @@ func (f *File) recognise() (err error) {
 	case begins("PK\x03\x04"), begins("PK\x05\x06"):
 		return f.openNPZ()
 	}
-	var ok, matlab bool
-	if f.Members, matlab, ok, err = hdf5.Read(f, f.Size, f.Name, start); ok {
-		f.Kind = map[bool]Kind{false: HDF5, true: MAT73}[matlab]
+	ok := false
+	f.Kind = map[bool]Kind{false: HDF5, true: MAT73}[begins("MATLAB")]
+	if f.Members, ok, err = hdf5.Read(f, f.Size, f.Name, start); ok {
 		return err
 	}
+	f.Kind = MAT
 	if f.Members, ok, err = mat.Read(f, f.Size, f.Name, start); ok {
-		f.Kind = MAT
 		return err
 	}
 	for _, kind := range foreign {

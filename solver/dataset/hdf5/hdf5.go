@@ -51,22 +51,22 @@ const (
 )
 
 // Read lists the arrays of the file in, which has size bytes and begins with start, in the order of its groups; ok is
-// false if it is not HDF5: the signature is not at byte 0, 512, 1024 and so on. matlab reports whether MATLAB wrote it.
-// A name is a path without the leading slash. Errors, also later ones, are *fault.Data at where, the name of the file.
-func Read(in io.ReaderAt, size int64, where string, start []byte) (arrays []npy.Member, matlab, ok bool, err error) {
+// false if it is not HDF5: the signature is not at byte 0, 512, 1024 and so on. A name is a path without the leading
+// slash. Errors, also later ones, are *fault.Data at where, the name of the file.
+func Read(in io.ReaderAt, size int64, where string, start []byte) (arrays []npy.Member, ok bool, err error) {
 	f := newFile(in, size, where, start)
 	if f == nil {
-		return nil, false, false, nil
+		return nil, false, nil
 	}
 	err = f.read()
-	return f.members, f.matlab, true, err
+	return f.members, true, err
 }
 
 func newFile(in io.ReaderAt, size int64, where string, start []byte) *file {
 	for at := 0; at < len(start); at = max(512, 2*at) {
 		if bytes.HasPrefix(start[at:], []byte(signature)) {
 			return &file{where: where, in: in, size: size, base: int64(at), visited: map[int64]bool{},
-				objects: map[int64]bool{}, matlab: at > 0 && bytes.HasPrefix(start, []byte("MATLAB"))}
+				objects: map[int64]bool{}, matlab: bytes.HasPrefix(start, []byte("MATLAB"))}
 		}
 	}
 	return nil

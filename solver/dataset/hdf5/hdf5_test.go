@@ -18,7 +18,7 @@ import (
 // open reads a file written by testdata/make.py.
 // list lists the arrays in a file.
 func list(in io.ReaderAt, content []byte, where string) ([]npy.Member, error) {
-	all, _, ok, err := Read(in, int64(len(content)), where, content[:min(len(content), 4096)])
+	all, ok, err := Read(in, int64(len(content)), where, content[:min(len(content), 4096)])
 	if !ok {
 		err = fault.Bad(where, "", "no superblock")
 	}
