@@ -10,12 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"rfm/config"
 	"rfm/model/engine"
@@ -73,15 +73,13 @@ func Factors(own, other []float64) []float64 {
 func NewGain(factors []float64) Gain {
 	ascending := slices.Sorted(slices.Values(factors))
 	n := len(ascending)
-	g := Gain{Of: n, Least: ascending[0], Median: report.Median(ascending), Most: ascending[n-1]}
-	logarithm := 0.0
+	g := Gain{Of: n, Least: ascending[0], Median: report.Median(ascending), Geometric: stat.GeometricMean(factors, nil),
+		Most: ascending[n-1]}
 	for _, f := range factors {
 		if f > 1 {
 			g.Better++
 		}
-		logarithm += math.Log(f)
 	}
-	g.Geometric = math.Exp(logarithm / float64(n))
 	return g
 }
 
@@ -271,8 +269,7 @@ func coarser(grids []int, domain grid.Domain) []int {
 	}
 	finest := slices.Max(grids)
 	kept := slices.DeleteFunc(slices.Clone(grids), func(points int) bool { return points < min(least, finest) })
-	slices.Sort(kept)
-	slices.Reverse(kept)
+	slices.SortFunc(kept, func(a, b int) int { return b - a })
 	return kept
 }
 

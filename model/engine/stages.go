@@ -214,15 +214,14 @@ type tracker struct {
 }
 
 func (t *tracker) begin(stage, unit string, total int) (before Progress) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	before = t.progress
-	t.progress = Progress{Progress: progress.Progress{Stage: stage, Unit: unit, Total: total, Began: time.Now()},
-		Newest: before.Newest, Validation: before.Validation, Race: before.Race}
-	if stage != Evaluating {
-		t.progress.Measured = before.Measured
-	}
-	t.flopsPerUnit = 0
+	t.set(func(p *Progress) {
+		before, t.flopsPerUnit = *p, 0
+		*p = Progress{Progress: progress.Progress{Stage: stage, Unit: unit, Total: total, Began: time.Now()},
+			Newest: before.Newest, Validation: before.Validation, Race: before.Race}
+		if stage != Evaluating {
+			p.Measured = before.Measured
+		}
+	})
 	return before
 }
 
@@ -277,20 +276,15 @@ func (t *tracker) finish() {
 }
 
 // Progress returns a snapshot of the current stage.
-func (e *Experiment) Progress() Progress {
-	t := &e.tracker
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	p := t.progress
-	p.Reused = e.reused
-	if p.Stage == "" {
-		return p
-	}
-	if !p.Finished {
-		p.Now = time.Now()
-	}
-	if flops := p.Rate() * t.flopsPerUnit; flops > 0 {
-		p.Note = fmt.Sprintf("%.3g GF/s", flops/1e9)
-	}
-	return p
+func (e *Experiment) Progress() (now Progress) {
+	e.tracker.set(func(p *Progress) {
+		if now = *p; now.Stage != "" && !now.Finished {
+			now.Now = time.Now()
+		}
+		if flops := now.Rate() * e.tracker.flopsPerUnit; flops > 0 {
+			now.Note = fmt.Sprintf("%.3g GF/s", flops/1e9)
+		}
+	})
+	now.Reused = e.reused
+	return now
 }

@@ -62,7 +62,7 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 	if err != nil {
 		return Exported{}, err
 	}
-	c := content{path: path, run: m, config: m.Config}
+	c := content{run: m}
 	const copies = 3 // of the files, while they are read and arranged
 	if err := machine.CheckBytes("this export", copies*float64(m.Bytes),
 		"take the files of the run, which are NumPy's"); err != nil {
@@ -117,10 +117,7 @@ type group struct {
 // content is the content of an export of a run as its files describe it: the run may be unfinished and in use, and
 // later changes by other processes have no effect.
 type content struct {
-	path    string
 	run     store.Run
-	config  config.Config
-	model   bool // the run has one
 	groups  []group
 	files   []files.File // copied unchanged
 	missing []string
@@ -143,7 +140,7 @@ func (c *content) collect(ctx context.Context) error {
 		if a.Shape == nil {
 			c.missing = append(c.missing, side[0]+" pairs")
 		} else {
-			pairs := setup.NewPairs(c.config, a.Shape[len(a.Shape)-c.config.Dims()], a.Shape[0])
+			pairs := setup.NewPairs(c.run.Config, a.Shape[len(a.Shape)-c.run.Config.Dims()], a.Shape[0])
 			store.Block{pairs.Inputs, pairs.Outputs}.Put(0, a.Data)
 			data.add("a_"+side[0], "inputs of the "+side[0]+" pairs, one a row", pairs.Inputs)
 			data.add("u_"+side[0], "their outputs, the truth", pairs.Outputs)
@@ -154,11 +151,11 @@ func (c *content) collect(ctx context.Context) error {
 		if a.Shape != nil {
 			predictions.arrays = append(predictions.arrays,
 				array{"predicted_" + side[0], "the model's values of a_" + side[0], a})
-		} else if c.model {
+		} else if c.run.Has(store.ModelFile) {
 			unpredicted = append(unpredicted, side[0]+" predictions")
 		}
 	}
-	if c.missing = append(c.missing, unpredicted...); !c.model {
+	if c.missing = append(c.missing, unpredicted...); !c.run.Has(store.ModelFile) {
 		c.missing = append(c.missing, "the model")
 	}
 	c.include(data, "")
@@ -175,7 +172,7 @@ func (c *content) collect(ctx context.Context) error {
 		}
 		c.files = append(c.files, files.Text(name, text))
 	}
-	c.files = append(c.files, files.Text(configFile, c.config.TOML()))
+	c.files = append(c.files, files.Text(configFile, c.run.Config.TOML()))
 	return nil
 }
 
@@ -192,7 +189,7 @@ func (c *content) rows(ctx context.Context, name string) (a npy.Array, err error
 		a, err = npy.Read(text)
 	}
 	if err == nil && len(a.Shape) < 2 {
-		err = fault.Bad(filepath.Join(c.path, name), "", "has shape %v", a.Shape)
+		err = fault.Bad(c.run.File(name), "", "has shape %v", a.Shape)
 	}
 	return a, err
 }
@@ -207,7 +204,7 @@ func (c *content) include(g group, suffix string) {
 	if len(g.arrays) == 0 {
 		return
 	}
-	shape, domain := g.arrays[0].Shape, setup.Domain(c.config)
+	shape, domain := g.arrays[0].Shape, setup.Domain(c.run.Config)
 	K := shape[len(shape)-domain.Dims]
 	about, half := "grid points along an axis, both ends counted", 0.0
 	if domain.Cells {
@@ -229,7 +226,7 @@ func (c *content) include(g group, suffix string) {
 
 // addModel adds the file of the model, and returns its arrays, none if the run has no model yet.
 func (c *content) addModel() ([]group, error) {
-	if c.model = c.run.Has(store.ModelFile); !c.model {
+	if !c.run.Has(store.ModelFile) {
 		return nil, nil
 	}
 	text, err := c.run.ReadFile(store.ModelFile)
@@ -238,7 +235,7 @@ func (c *content) addModel() ([]group, error) {
 	}
 	m, err := trained.Read(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(c.path, store.ModelFile), err)
+		return nil, fmt.Errorf("%s: %w", c.run.File(store.ModelFile), err)
 	}
 	c.files = append(c.files, files.Text(store.ModelFile, text), files.Text(trained.PythonName, trained.Python))
 	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features",
@@ -302,11 +299,11 @@ func (a array) csv(w io.Writer) error {
 // readme returns the README, which describes all exported files.
 func (c *content) readme(format Format) string {
 	var b strings.Builder
-	m, settings := c.run, c.config
+	m, settings := c.run, c.run.Config
 	symbol := settings.GridSymbol()
-	absolute, err := filepath.Abs(c.path)
+	absolute, err := filepath.Abs(m.Path)
 	if err != nil {
-		absolute = c.path
+		absolute = m.Path
 	}
 	fmt.Fprintf(&b, "Run %s of rfm %s: %s, n=%d, m=%d, %s=%d, %d test pairs, seed %d.\n", filepath.Base(absolute),
 		m.Program.Version, settings.Problem, settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid,
@@ -333,7 +330,7 @@ func (c *content) readme(format Format) string {
 	for _, f := range c.files {
 		fmt.Fprintf(&b, "  %-16s %s\n", f.Name, abouts[f.Name])
 	}
-	if !c.model {
+	if !c.run.Has(store.ModelFile) {
 		return b.String()
 	}
 	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")

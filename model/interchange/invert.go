@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/invert"
 	"rfm/model/machine"
 	"rfm/model/price"
@@ -127,11 +129,8 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 	if err != nil {
 		return did, err
 	}
-	size := 0.0
-	for _, y := range seen.values {
-		size += y * y / float64(len(seen.values))
-	}
-	did.Observed, did.Noise = len(seen.values), v.Noise*math.Sqrt(size)
+	did.Observed = len(seen.values)
+	did.Noise = v.Noise * floats.Norm(seen.values, 2) / math.Sqrt(float64(did.Observed))
 	if v.Data == "" {
 		random := draw.Stream(v.Seed, purposeObserved, 0)
 		for i := range seen.values {
@@ -269,12 +268,9 @@ func (v Inversion) judge(ctx context.Context, model trained.Model, solver *truth
 	}
 	square, predicted := 0.0, invert.Observe(predictions, places)
 	for i, true := range invert.Observe(outputs[len(outputs)-1], places) {
-		for k, u := range true {
-			d := u - predicted[i][k]
-			square += d * d / float64(judged*len(places))
-		}
+		square += math.Pow(floats.Distance(true, predicted[i], 2), 2)
 	}
-	return math.Sqrt(square), nil
+	return math.Sqrt(square / float64(judged*len(places))), nil
 }
 
 // check solves for the best input, a smooth one on the solver's own grid. The solution is on the grid of the inversion.
@@ -292,11 +288,8 @@ func (v Inversion) check(ctx context.Context, solver *truth.Operator, seen obser
 	if err != nil {
 		return grid.Batch{}, fmt.Errorf("solving for the input that was found: %w", err)
 	}
-	for i, u := range invert.Observe(solved, seen.places)[0] {
-		d := u - seen.values[i]
-		did.SolvedMisfit += d * d / float64(len(seen.values))
-	}
-	did.SolvedMisfit = math.Sqrt(did.SolvedMisfit)
+	did.SolvedMisfit = floats.Distance(invert.Observe(solved, seen.places)[0], seen.values, 2) /
+		math.Sqrt(float64(len(seen.values)))
 	if solved, err = resample.To(solved, did.Grid); err != nil {
 		return grid.Batch{}, err
 	}

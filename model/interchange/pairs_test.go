@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
@@ -74,7 +75,7 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 		for _, key := range test.keys {
 			noError(t, config.Assign(&c, key))
 		}
-		of := content{config: c}
+		of := content{run: store.Run{Config: c}}
 		pairs := group{}
 		pairs.add("a", "", setup.NewPairs(c, c.Data.Grid, 1).Inputs)
 		of.include(pairs, "")

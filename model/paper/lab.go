@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/rfm"
@@ -136,13 +138,10 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 
 // add adds the sums over further samples to sums.
 func add(sums, part *rfm.Normal) {
-	m := sums.Sums.Order()
-	for i := range m {
-		for j := i; j < m; j++ {
-			sums.Sums.Set(i, j, sums.Sums.At(i, j)+part.Sums.At(i, j))
-		}
-		sums.RHS[i] += part.RHS[i]
+	for i := range sums.RHS {
+		floats.Add(sums.Sums.Row(i), part.Sums.Row(i))
 	}
+	floats.Add(sums.RHS, part.RHS)
 	sums.Samples += part.Samples
 }
 
@@ -161,11 +160,8 @@ func (l *lab) alpha(ctx context.Context, ns, ms []int, n, m, grid int) (alpha []
 // relative returns the relative L2 errors of the test inputs on a grid, one list per coefficient vector of any length,
 // in one pass over the features.
 func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]float64, error) {
-	most := 0
-	for _, alpha := range alphas {
-		most = max(most, len(alpha))
-	}
-	features, err := l.features(ctx, most)
+	longest := slices.MaxFunc(alphas, func(a, b []float64) int { return len(a) - len(b) })
+	features, err := l.features(ctx, len(longest))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Extent returns the range of the finite values of the functions.
@@ -29,11 +31,7 @@ type Sample struct {
 
 // Error returns u - F(a) at every point.
 func (s Sample) Error() []float64 {
-	difference := make([]float64, len(s.Truth))
-	for i := range difference {
-		difference[i] = s.Truth[i] - s.Prediction[i]
-	}
-	return difference
+	return floats.SubTo(make([]float64, len(s.Truth)), s.Truth, s.Prediction)
 }
 
 // Fields returns the input, the truth, the prediction and the error of a sample; truth and prediction share a scale.

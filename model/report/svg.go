@@ -9,6 +9,8 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Sizes in pixels. The pictures of a result are stacked vertically.
@@ -81,13 +83,7 @@ type picture struct {
 // text draws words that start, are centred or end at (x, y) by anchor, cut with an ellipsis beyond the width room.
 func (p *picture) text(x, y float64, anchor string, room float64, words, attributes string) {
 	fmt.Fprintf(p, `<text x="%.2f" y="%.2f" text-anchor="%s"%s>`, x, y, anchor, attributes)
-	if runes := []rune(words); textWidth(words) > room {
-		for len(runes) > 0 && textWidth(string(runes))+textWidth("…") > room {
-			runes = runes[:len(runes)-1]
-		}
-		words = string(runes) + "…"
-	}
-	if err := xml.EscapeText(p, []byte(words)); err != nil {
+	if err := xml.EscapeText(p, []byte(ansi.Truncate(words, int(room/widest), "…"))); err != nil {
 		panic("report: " + err.Error()) // a buffer does not fail
 	}
 	p.WriteString("</text>\n")
@@ -99,19 +95,11 @@ func (p *picture) stroke(path, colour, dash string, thickness float64) {
 		"stroke-linecap=\"round\" stroke-linejoin=\"round\"/>\n", path, colour, thickness, dash)
 }
 
-// textWidth returns an upper bound of the width of words in usual sans-serif fonts, whose widest digits have 0.64 of
-// the font size.
-func textWidth(words string) float64 {
-	w := 0.0
-	for _, r := range words {
-		if r < 0x2e80 {
-			w += 0.64 * letters
-		} else {
-			w += letters // ideographs are square
-		}
-	}
-	return w
-}
+// widest is the width of the widest digit in usual sans-serif fonts. An ideograph takes less than two of them.
+const widest = 0.64 * letters
+
+// textWidth returns an upper bound of the width of words.
+func textWidth(words string) float64 { return widest * float64(ansi.StringWidth(words)) }
 
 // A scale is an axis of a drawing, with pixels from from to to.
 type scale struct {
@@ -149,8 +137,8 @@ func (a scale) at(v float64) float64 { return a.pixel(Coordinate(v, a.Log)) }
 
 func (a scale) pixel(c float64) float64 { return a.from + a.Fraction(c)*(a.to-a.from) }
 
-// widest returns the width of the widest label.
-func (a scale) widest() float64 {
+// labels returns the width of the widest label.
+func (a scale) labels() float64 {
 	w := 0.0
 	for _, t := range a.Ticks {
 		w = max(w, textWidth(t.Label))
@@ -172,7 +160,7 @@ func lines(f Figure) picture {
 	}
 	x, y := newScale(across, f.LogX), newScale(up, f.LogY)
 	y.from, y.to = header+frameHeight, header
-	x.from, x.to = margin+8+y.widest()+8, width-margin-x.widest()/2
+	x.from, x.to = margin+8+y.labels()+8, width-margin-x.labels()/2
 	if f.YLabel != "" {
 		x.from += line
 	}
@@ -279,7 +267,7 @@ func (p *picture) frame(title string, x, y scale, xName, yName string) {
 	p.stroke(fmt.Sprintf("M%.2f,%.2fH%.2fV%.2fH%.2fz", x.from, y.from, x.to, y.to, x.from), ink, "none", 1)
 	p.text((x.from+x.to)/2, y.from+38, "middle", x.to-x.from, xName, "")
 	if yName != "" {
-		left, middle := x.from-8-y.widest()-8, (y.from+y.to)/2
+		left, middle := x.from-8-y.labels()-8, (y.from+y.to)/2
 		p.text(left, middle, "middle", y.from-y.to, yName, fmt.Sprintf(` transform="rotate(-90 %.2f %.2f)"`, left, middle))
 	}
 }

@@ -68,8 +68,11 @@ func Open(ctx context.Context, path string) (r *Run, err error) {
 	if r.begun() {
 		r.Resumed++
 		if r.Program != own {
-			r.notice(fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an "+
-				"uninterrupted run", r.Program, own))
+			text := fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an uninterrupted run",
+				r.Program, own)
+			if !slices.Contains(r.Notices, text) { // the oldest one goes if there are many
+				r.Notices = append(r.Notices[max(0, len(r.Notices)-maxNotices+1):], text)
+			}
 		}
 	}
 	r.Program = own

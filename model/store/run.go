@@ -140,13 +140,6 @@ func (r *Run) Units() Units {
 	return Units{r.File(UnitsDirectory), r.Key}
 }
 
-// notice adds a notice unless it exists, in place of the oldest one if there are many.
-func (r *Run) notice(text string) {
-	if !slices.Contains(r.Notices, text) {
-		r.Notices = append(r.Notices[max(0, len(r.Notices)-maxNotices+1):], text)
-	}
-}
-
 const (
 	maxRecord  = 1 << 20  // bytes of program.json
 	maxSums    = 64 << 10 // of SHA256SUMS

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/draw"
 )
 
@@ -254,7 +256,7 @@ func (s *Session) best() (chosen []Place) {
 	})
 	for _, e := range order {
 		if len(chosen) < candidates && !slices.ContainsFunc(chosen,
-			func(p Place) bool { return p.distance(e.Place) < separation }) {
+			func(p Place) bool { return floats.Distance(p, e.Place, 2) < separation }) {
 			chosen = append(chosen, e.Place)
 		}
 	}

@@ -93,14 +93,6 @@ func nearest(space []dimension, c config.Config) (p Place) {
 	return p
 }
 
-func (p Place) distance(q Place) float64 {
-	sum := 0.0
-	for i, u := range p {
-		sum += (u - q[i]) * (u - q[i])
-	}
-	return math.Sqrt(sum)
-}
-
 // fingerprint returns an integer below 2^52 that tells a place from others, to the last bit of its coordinates.
 func (p Place) fingerprint() float64 {
 	sum := fnv.New64a()

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
-	"rfm/solver/dataset"
 	"rfm/solver/draw"
 )
 
@@ -37,7 +38,7 @@ func TestEveryPlaceIsAValidConfiguration(t *testing.T) {
 			if err := c.Validate(); err != nil {
 				t.Fatalf("%s: %v", problem, err)
 			}
-			if back := nearest(space, c); p.distance(back) > half*float64(len(space)) {
+			if back := nearest(space, c); floats.Distance(p, back, 2) > half*float64(len(space)) {
 				t.Fatalf("%s: %v comes back as %v", problem, p, back)
 			}
 		}
@@ -87,8 +88,5 @@ func TestPairsOfOneGroupAreOnOneSide(t *testing.T) {
 				}
 			}
 		}
-	}
-	if got := byGroups(dataset.Pairs{Inputs: once.Inputs, Outputs: once.Outputs}); got.Count() != once.Count() {
-		t.Error("pairs without groups are reordered")
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/method"
 	"rfm/model/rfm"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -71,7 +71,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 		}
 	}
 	var err error
-	if p.pairs, err = byGroups(pairs).Restrict(p.coarse); err == nil {
+	if p.pairs, err = pairs.Restrict(p.coarse); err == nil {
 		p.pairs = method.ScalingOf(p.pairs).Apply(p.pairs)
 	}
 	return p, err
@@ -87,53 +87,23 @@ type trial struct {
 }
 
 // trial returns the setting of a request: draw 0 validates on the last part of the first searchPairs pairs, draw d > 0
-// on part d-1 of up to rescorePairs, with other features.
+// on part d-1 of up to rescorePairs, with other features. Parts hold whole groups.
 func (p problem) trial(r request) trial {
-	pairs, part, theta := p.pairs.Range(0, min(searchPairs, p.pairs.Count())), parts-1, p.coarse
+	most, part, theta := searchPairs, parts-1, p.coarse
 	if r.Draw > 0 {
-		pairs, part, theta = p.pairs.Range(0, min(rescorePairs, p.pairs.Count())), (r.Draw-1)%parts, p.theta
+		most, part, theta = rescorePairs, (r.Draw-1)%parts, p.theta
 	}
+	pairs := p.pairs.Range(0, min(most, p.pairs.Count()))
 	n := pairs.Count()
-	first, end := part*n/parts, (part+1)*n/parts
-	for first > 0 && sameGroup(pairs, first) {
-		first--
-	}
-	for end < n && sameGroup(pairs, end) {
-		end++
-	}
-	var rest []int
-	for i := range n {
-		if i < first || i >= end {
-			rest = append(rest, i)
-		}
-	}
-	t := trial{fit: pairs.Take(rest), validate: pairs.Range(first, end-first), features: r.Features, theta: theta,
+	all := ridge.Labelled(pairs.Groups, n).Parts(dataset.First(n), parts)
+	held := all[min(part, len(all)-1)]
+	rest := ridge.Others(held, n)
+	t := trial{fit: pairs.Take(rest), validate: pairs.Take(held), features: r.Features, theta: theta,
 		seed: draw.Stream(p.seed, purposeDraw, r.Draw).Uint64()}
 	if r.Draw == 0 && p.points { // scores on fresh draws are displayed and use all points
 		t.rows = rfm.Rows{Seed: t.seed, Count: rfm.EnoughRows(len(rest), r.Features)}
 	}
 	return t
-}
-
-// byGroups puts pairs of one group next to each other, in the order of groups, so that parts can be whole groups.
-func byGroups(pairs dataset.Pairs) dataset.Pairs {
-	if pairs.Groups == nil {
-		return pairs
-	}
-	first, order := map[int]int{}, make([]int, pairs.Count())
-	for i, label := range pairs.Groups {
-		order[i] = i
-		if _, seen := first[label]; !seen {
-			first[label] = i
-		}
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return first[pairs.Groups[i]] - first[pairs.Groups[j]] })
-	return pairs.Take(order)
-}
-
-// sameGroup reports whether pair i depends on the one before it.
-func sameGroup(pairs dataset.Pairs, i int) bool {
-	return pairs.Groups != nil && pairs.Groups[i] == pairs.Groups[i-1]
 }
 
 // scores are mean relative L2 errors on the validation pairs, one for each of rfm.Relatives.

@@ -246,7 +246,7 @@ const trials = "trials.npy"
 
 // units returns the stored evaluations of a search for the given result. Their key determines the search.
 func (s *Session) units(file string) store.Units {
-	const version = 5 // raised whenever old evaluations would not lead to the same search
+	const version = 6 // raised whenever old evaluations would not lead to the same search
 	return store.Units{Path: file + ".search", Key: fmt.Sprintf("search %d\n%s", version, s.Complete.TOML())}
 }
 
