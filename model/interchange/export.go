@@ -18,7 +18,6 @@ import (
 	"strconv"
 	"strings"
 
-	"rfm/config"
 	"rfm/model/machine"
 	"rfm/model/setup"
 	"rfm/model/store"

@@ -33,11 +33,8 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	}
 	file, info := c.Data.TrainFile, train.Info
 	note := func(file, format string, values ...any) {
-		notes = append(notes, exchange.Base(file)+": "+fmt.Sprintf(format, values...))
-	}
-	skipped := func(f *dataset.Functions) {
-		if out := f.Skipped.String(); out != "" {
-			note(f.File, "%s", out)
+		if text := fmt.Sprintf(format, values...); text != "" {
+			notes = append(notes, exchange.Base(file)+": "+text)
 		}
 	}
 	if err := channels(&c, info); err != nil {
@@ -78,20 +75,17 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 		available -= c.Data.Test
 	}
 	take(&c.Data.Train, "data.train", available)
-	unusable := func(do, what string, values ...any) error {
-		return fault.Bad(file, do, "has "+what, values...)
-	}
 	pairs := printable.Several(info.Count, "pair")
 	switch {
 	case info.Count == 0:
-		return c, nil, unusable("give outputs that are finite and not zero", "no pair that can be used: %s",
+		return c, nil, fault.Bad(file, "give outputs that are finite and not zero", "has no pair that can be used: %s",
 			cmp.Or(info.Skipped.String(), "its arrays are empty"))
 	case available < 1:
-		return c, nil, unusable("lower data.test, or give a file of test pairs (data.test_file)",
-			"%s, none of which is left for training: data.test takes %d", pairs, c.Data.Test)
+		return c, nil, fault.Bad(file, "lower data.test, or give a file of test pairs (data.test_file)",
+			"has %s, none of which is left for training: data.test takes %d", pairs, c.Data.Test)
 	case c.Data.Train > available:
-		return c, nil, unusable("lower data.train or data.test, or give a file of test pairs (data.test_file)",
-			"%s; %d are wanted for training and %d for testing", pairs, c.Data.Train, info.Count-available)
+		return c, nil, fault.Bad(file, "lower data.train or data.test, or give a file of test pairs (data.test_file)",
+			"has %s; %d are wanted for training and %d for testing", pairs, c.Data.Train, info.Count-available)
 	}
 	switch {
 	case c.Dims() == 2:
@@ -109,14 +103,12 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 		points = info.Grid
 	}
 	note(file, "%s of %s on %s: %s", pairs, Domain(c).Name(), Domain(c).Grid(points), reading(c, train))
-	if assumed != "" {
-		note(file, "%s", assumed)
-	}
-	skipped(train)
+	note(file, "%s", assumed)
+	note(train.File, "%s", train.Skipped.String())
 	own := c.Data.TestFile != "" // tests have a file of their own, or arrays
 	if own {
 		note(c.Data.TestFile, "%s for testing: %s", printable.Several(test.Count, "pair"), reading(c, test))
-		skipped(test)
+		note(test.File, "%s", test.Skipped.String())
 	}
 	if own && sameFile(file, test.File) && test.Input == train.Input && test.Output == train.Output {
 		note(file, "holds the training pairs and the test pairs: the test error is that of pairs the model was trained on")
