@@ -211,30 +211,55 @@ func panelStudy(item string) runner {
 		if err != nil {
 			return r, err
 		}
-		f := report.Figure{Title: p.title, XLabel: p.x, YLabel: p.y, LogX: !p.linear, LogY: !p.linear}
-		var known []report.Curve
-		for i, name := range p.curves {
-			paper := report.Curve{Name: "paper, " + name, Published: true}
-			for j, q := range p.of[i] {
-				c := s.cell(l.base, q, p.values[i][j], l.published(q))
-				r.Cells = append(r.Cells, c)
-				if c.Published != 0 {
-					paper.X, paper.Y = append(paper.X, p.abscissae[j]), append(paper.Y, c.Published)
-				}
-			}
-			f.Curves = append(f.Curves, report.Curve{Name: name, X: p.abscissae, Y: p.values[i]})
-			if len(paper.X) > 0 {
-				known = append(known, paper)
+		for i, row := range p.of {
+			for j, q := range row {
+				r.Cells = append(r.Cells, s.cell(l.base, q, p.values[i][j], l.published(q)))
 			}
 		}
-		f.Curves = append(f.Curves, known...)
-		r.Figures = append([]report.Figure{f}, p.pictures...)
-		r.Tables, r.Notes = p.tables(r.Cells), p.notes
+		r.Page, r.Notes = p.page(r.Cells), p.notes
 		if lines := verdict(r.Cells); lines != nil {
 			r.Heading, r.Notes = lines[0], append(lines[1:], p.notes...)
 		}
 		return r, nil
 	}
+}
+
+// Published returns the paper's numbers for the study, as a figure and its table; an empty page if it has none.
+func (s Study) Published() report.Page {
+	if !s.judged() {
+		return report.Page{}
+	}
+	l, cells := planOf(s.Problem, false), []Cell{}
+	p := l.describe(s.Item)
+	for _, row := range p.of {
+		for _, q := range row {
+			cells = append(cells, Cell{Published: l.published(q)})
+		}
+	}
+	return p.page(cells)
+}
+
+// page returns the cells of all quantities as a figure and tables: the values, if there are any, and the published
+// numbers.
+func (p panel) page(cells []Cell) report.Page {
+	f := report.Figure{Title: p.title, XLabel: p.x, YLabel: p.y, LogX: !p.linear, LogY: !p.linear}
+	var known []report.Curve
+	for i, name := range p.curves {
+		if p.values != nil {
+			f.Curves = append(f.Curves, report.Curve{Name: name, X: p.abscissae, Y: p.values[i]})
+		}
+		paper := report.Curve{Name: "paper, " + name, Published: true}
+		for j, x := range p.abscissae {
+			if c := cells[i*len(p.abscissae)+j]; c.Published != 0 {
+				paper.X, paper.Y = append(paper.X, x), append(paper.Y, c.Published)
+			}
+		}
+		if len(paper.X) > 0 {
+			known = append(known, paper)
+		}
+	}
+	f.Curves = append(f.Curves, known...)
+	return report.Page{Tables: p.tables(cells), Figures: append([]report.Figure{f}, p.pictures...)}
 }
 
 // tables returns our numbers and, as far as they are known, their means over draws, the published numbers and the

@@ -35,9 +35,6 @@ type Study struct {
 // A runner computes a study; the directory is for the parts of a long one.
 type runner func(ctx context.Context, s *Session, d Directory, of Study) (Result, error)
 
-// Published returns the paper's numbers for the study, as a figure and its table; an empty page if it has none.
-func (s Study) Published() report.Page { return published.Page(s.Problem, s.Item) }
-
 // judged reports whether the numbers of the study are judged by the spreads of its problem.
 func (s Study) judged() bool { return slices.Contains(panels, s.Item) }
 

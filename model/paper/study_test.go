@@ -222,3 +222,34 @@ func TestJudgedStudiesAreScheduledAfterTheirSeeds(t *testing.T) {
 		t.Errorf("got %v", names)
 	}
 }
+
+// The page of a study contains the same published numbers as the comparison of a configuration.
+func TestPagesHaveThePublishedNumbers(t *testing.T) {
+	page := func(name string) report.Page {
+		studies, err := Select([]string{name})
+		noError(t, err)
+		return studies[0].Published()
+	}
+	for _, c := range []struct{ name, row, column, want string }{
+		{"burgers-m-n", "n=10", "m=16", "0.2480"}, {"burgers-transfer", "trained on 65", "K=1025", "0.0322"},
+		{"burgers-resolution", "m=1024", "K=129", "0.0310"},
+	} {
+		table := page(c.name).Tables[0]
+		column := slices.Index(table.Header, c.column)
+		row := slices.IndexFunc(table.Rows, func(row []string) bool { return row[0] == c.row })
+		if column < 0 || row < 0 || table.Rows[row][column] != c.want {
+			t.Errorf("%s has no %s at %s, %s:\n%s", c.name, c.want, c.row, c.column, table.Text())
+		}
+	}
+	if p := page("darcy-m-n"); len(p.Figures) != 1 || len(p.Figures[0].Curves) != 8 {
+		t.Error("the curves of eight numbers of samples are expected")
+	}
+	if p := page("brownian"); len(p.Figures) > 0 {
+		t.Error("nothing is published of this study")
+	}
+	for _, s := range All() {
+		if p := s.Published(); s.judged() && len(p.Tables) != 1 {
+			t.Errorf("%s has %d tables of published numbers", s.Name, len(p.Tables))
+		}
+	}
+}

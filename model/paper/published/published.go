@@ -5,14 +5,11 @@ package published
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"sync"
 
 	"rfm/config"
-	"rfm/model/report"
 )
 
 //go:embed figures.json
@@ -114,31 +111,4 @@ func figureOf(problem, study string) (f figure) {
 func Axes(problem, study string) (curves, points []int) {
 	f := figureOf(problem, study)
 	return slices.Sorted(maps.Keys(f.Curves)), slices.Clone(f.Points)
-}
-
-// Page returns the published errors of a study of a problem: a figure and its table. The page is empty for studies
-// without curves of errors.
-func Page(problem, study string) (p report.Page) {
-	if !slices.Contains(Errors, study) {
-		return p
-	}
-	f, symbol := figureOf(problem, study), config.Config{Problem: problem}.GridSymbol()
-	names := map[string]string{"n": "n", "m": "m", "grid": symbol, "test": "tested on " + symbol}
-	drawn := report.Figure{Title: "published error", XLabel: names[f.X], LogX: true, LogY: true}
-	table := report.Table{Header: []string{drawn.XLabel}}
-	for _, point := range f.Points {
-		table.Rows = append(table.Rows, []string{strconv.Itoa(point)})
-	}
-	for _, value := range slices.Sorted(maps.Keys(f.Curves)) {
-		c := report.Curve{Name: fmt.Sprintf("%s=%d", names[f.By], value), Y: f.Curves[value]}
-		if f.X == "test" {
-			c.Name = "trained on " + c.Name
-		}
-		for i, y := range c.Y {
-			c.X = append(c.X, float64(f.Points[i]))
-			table.Rows[i] = append(table.Rows[i], report.Error(y, 4))
-		}
-		drawn.Curves, table.Header = append(drawn.Curves, c), append(table.Header, c.Name)
-	}
-	return report.Page{Name: problem + "-" + study, Tables: []report.Table{table}, Figures: []report.Figure{drawn}}
 }

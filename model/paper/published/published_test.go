@@ -1,7 +1,6 @@
 package published
 
 import (
-	"slices"
 	"testing"
 
 	"rfm/config"
@@ -48,27 +47,5 @@ func TestExpectedRelative(t *testing.T) {
 			t.Errorf("n=%d m=%d K=%d: got %v, want %g, %s", test.c.Data.Train, test.c.Features.Count, test.c.Train.Grid, v,
 				test.want, test.source)
 		}
-	}
-}
-
-// The page of a study contains the same published numbers as the comparison of a configuration.
-func TestPagesHaveThePublishedNumbers(t *testing.T) {
-	for _, c := range []struct{ problem, study, row, column, want string }{
-		{config.Burgers, "m-n", "16", "n=10", "0.2480"}, {config.Burgers, "transfer", "1025", "trained on K=65", "0.0322"},
-		{config.Burgers, "resolution", "129", "m=1024", "0.0310"},
-	} {
-		p := Page(c.problem, c.study)
-		table := p.Tables[0]
-		column := slices.Index(table.Header, c.column)
-		row := slices.IndexFunc(table.Rows, func(row []string) bool { return row[0] == c.row })
-		if column < 0 || row < 0 || table.Rows[row][column] != c.want {
-			t.Errorf("%s %s has no %s at %s, %s:\n%s", c.problem, c.study, c.want, c.row, c.column, table.Text())
-		}
-	}
-	if p := Page(config.Darcy, "m-n"); len(p.Figures) != 1 || len(p.Figures[0].Curves) != 8 {
-		t.Error("the curves of eight numbers of samples are expected")
-	}
-	if p := Page("brownian", "brownian"); len(p.Figures) > 0 {
-		t.Error("nothing is published of this study")
 	}
 }
