@@ -132,6 +132,16 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	return c, notes, c.Validate()
 }
 
+// check reports an error in a configuration, or in the text of its equation, as a *config.Error, in some milliseconds.
+func check(c config.Config) error {
+	if c.Equation.Text != "" {
+		if err := textEquation(c).Check(); err != nil { // it suggests more than a name without a value
+			return err
+		}
+	}
+	return c.Validate()
+}
+
 // reading describes how arrays are read: their names, axes and points.
 func reading(c config.Config, f *dataset.Functions) string {
 	text := f.Axes

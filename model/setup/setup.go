@@ -83,16 +83,6 @@ func textEquation(c config.Config) equation.Problem {
 	return equation.Problem{Equation: c.Equation, Input: c.Input, Points: c.Data.Grid, Seed: c.Seed}
 }
 
-// check reports an error in a configuration, or in the text of its equation, as a *config.Error, in some milliseconds.
-func check(c config.Config) error {
-	if c.Equation.Text != "" {
-		if err := textEquation(c).Check(); err != nil { // it suggests more than a name without a value
-			return err
-		}
-	}
-	return c.Validate()
-}
-
 // Solution is the output field of an equation for one input.
 type Solution struct {
 	Input  grid.Batch

@@ -96,11 +96,12 @@ func (u Units) share(ctx context.Context, units []Unit, claims *claims, made fun
 			return u.unwritten(err)
 		}
 	}
+	complete := &fault.Data{Where: filepath.Dir(u.Path), What: "has no place for units", Err: ErrComplete}
 	units = slices.Clone(units)
 	rand.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] }) // workers begin at others
 	for {
 		if u.gone() {
-			return &fault.Data{Where: filepath.Dir(u.Path), What: "has no place for units", Err: ErrComplete}
+			return complete
 		}
 		there, err := u.names()
 		if err != nil {
@@ -116,28 +117,26 @@ func (u Units) share(ctx context.Context, units []Unit, claims *claims, made fun
 				return err
 			}
 			did, err := u.one(ctx, one, claims)
-			if err != nil && u.gone() {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			if did {
+			if err == nil && did {
 				idle = false
-				if there, err = u.names(); err != nil {
-					return err
-				}
+				there, err = u.names()
+			}
+			switch {
+			case err != nil && u.gone():
+				return complete
+			case err != nil:
+				return err
+			case did:
 				made(one.Name, there)
 			}
 		}
 		if left == 0 {
 			return nil
 		}
-		if !idle {
-			continue
-		}
-		if err := claims.wait(ctx); err != nil { // other processes have claimed the remaining units
-			return err
+		if idle { // other processes have claimed the remaining units
+			if err := claims.wait(ctx); err != nil {
+				return err
+			}
 		}
 	}
 }

@@ -76,13 +76,17 @@ type row struct {
 
 // rows groups outcomes; keys are the axes except the seed.
 func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
+	seed := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Key == "seed" })
+	for i, a := range s.Axes {
+		if i != seed {
+			keys = append(keys, a.Key)
+		}
+	}
 	index := map[string]*row{}
 	for _, o := range outcomes {
-		var values []string
-		for i, a := range s.Axes {
-			if a.Key != "seed" {
-				values = append(values, o.Values[i])
-			}
+		values := slices.Clone(o.Values)
+		if seed >= 0 {
+			values = slices.Delete(values, seed, seed+1)
 		}
 		name := strings.Join(values, "\x00")
 		if index[name] == nil {
@@ -94,11 +98,6 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 		if o.State == store.ListedComplete {
 			r.errors, r.train = append(r.errors, o.Result.Test.ExpectedRelative),
 				append(r.train, o.Result.Train.ExpectedRelative)
-		}
-	}
-	for _, a := range s.Axes {
-		if a.Key != "seed" {
-			keys = append(keys, a.Key)
 		}
 	}
 	return keys, rows
