@@ -302,7 +302,7 @@ func (u *Uncertainty) Table() report.Table {
 func (v *Evaluation) RivalError(i, decimals int) (text, star string) {
 	r := v.Rivals[i]
 	text, star = "truth", " "
-	if r.Error > 0 {
+	if r.Error > 0 || r.Training > 0 {
 		text = report.Error(r.Error, decimals)
 	}
 	if 0 < r.Error && r.Error < v.Rivals[0].Error {

@@ -117,7 +117,7 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 }
 
 // evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
-// The error is one of EvaluateOn, one of writing the results, a *fault.Data, or ctx's.
+// The error is one of EvaluateOn, a *fault.Data, or ctx's.
 func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if e.store.Has(store.ReportFile) {
 		return nil, e.readResults(ctx)

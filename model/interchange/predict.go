@@ -88,16 +88,6 @@ type Predicted struct {
 // usual is the name of inputs in files that do not have the name of the training inputs.
 const usual = "a"
 
-// trainedOn returns the name of the training inputs, without a part of the array, and data.endpoint.
-func trainedOn(m trained.Model) (name, endpoint string) {
-	c, err := config.Parse([]byte(m.Config))
-	if err != nil {
-		return usual, config.Included
-	}
-	name, _, _ = strings.Cut(c.Data.Input, "[")
-	return cmp.Or(name, usual), c.Data.Endpoint
-}
-
 // FindModel returns the file that source names: itself, or the model of a run below root or at that path. The error is
 // a *fault.Data.
 func FindModel(root, source string) (string, error) {
@@ -208,13 +198,17 @@ func (p Prediction) bands(modelFile string, file *dataset.Functions, inputs, out
 // inputs locates and reads the inputs of a model. Without a name, or a place of the ends, it tries those of training,
 // and then the others.
 func (p Prediction) inputs(source dataset.Source, model trained.Model) (*dataset.Functions, grid.Batch, error) {
-	name, endpoint := trainedOn(model)
+	c, err := config.Parse([]byte(model.Config))
+	if err != nil {
+		c = config.Config{} // only its names and places are unknown
+	}
 	names, ends := []string{p.Array}, []bool{p.Endpoint == config.Included}
 	if p.Array == "" {
-		names = slices.Compact([]string{name, usual})
+		name, _, _ := strings.Cut(c.Data.Input, "[")
+		names = slices.Compact([]string{cmp.Or(name, usual), usual})
 	}
 	if p.Endpoint == config.AutoPoints {
-		ends[0] = endpoint != config.Excluded
+		ends[0] = c.Data.Endpoint != config.Excluded
 		if source.Domain.Periodic {
 			ends = append(ends, !ends[0])
 		}
@@ -222,7 +216,7 @@ func (p Prediction) inputs(source dataset.Source, model trained.Model) (*dataset
 	var first error
 	for _, source.Endpoint = range ends {
 		for _, source.Input = range names {
-			file, err := findInputs(source, model)
+			file, err := findInputs(source, model, c)
 			if err == nil {
 				var inputs grid.Batch
 				if inputs, err = readInputs(file, model); err == nil {
@@ -273,12 +267,11 @@ func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
 }
 
 // findInputs locates the inputs of a model. Inputs on no grid of its domain, such as parameters and functions of one
-// variable, are lifted to the grid of its data if it was trained on such inputs.
-func findInputs(source dataset.Source, model trained.Model) (*dataset.Functions, error) {
+// variable, are lifted to the grid of its data if c, with which it was trained, has such inputs.
+func findInputs(source dataset.Source, model trained.Model, c config.Config) (*dataset.Functions, error) {
 	domain := model.Domain()
-	c, unknown := config.Parse([]byte(model.Config))
 	source.Channels, _ = model.Operator.Channels()
-	known := unknown == nil && domain.Exists(c.Data.Grid) && c.Data.Grid > 2
+	known := domain.Exists(c.Data.Grid) && c.Data.Grid > 2
 	lifted := source
 	if known {
 		lifted.Target = c.Data.Grid
