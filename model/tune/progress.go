@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/report"
 	"rfm/model/rfm"
@@ -124,7 +126,7 @@ func (s *Session) leaders(places []Place) (leaders []Leader) {
 	rescored := len(s.evaluations) > 0 && s.evaluations[len(s.evaluations)-1].Stage == Rescore
 	for _, p := range append(places, nil) {
 		l := Leader{Start: p == nil, Error: math.NaN()}
-		var mean scores
+		var sum scores
 		var fresh []scores
 		relative := 0.0
 		for _, e := range s.evaluations {
@@ -132,19 +134,15 @@ func (s *Session) leaders(places []Place) (leaders []Leader) {
 			case !slices.Equal(p, e.Place):
 			case e.Stage == Rescore:
 				fresh = append(fresh, e.scores)
+				floats.Add(sum[:], e.scores[:])
 			default:
 				l.Features, l.Error, relative = e.Features, e.Error, e.Relative
-			}
-		}
-		for i := range mean {
-			for _, one := range fresh {
-				mean[i] += one[i] / float64(len(fresh))
 			}
 		}
 		if rescored && len(fresh) == 0 {
 			continue
 		} else if rescored {
-			_, relative = mean.least()
+			_, relative = sum.least()
 		}
 		for _, one := range fresh {
 			l.Rescored = append(l.Rescored, one[slices.Index(rfm.Relatives[:], relative)])
