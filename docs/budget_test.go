@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8873},
 	{"data files", []string{"solver/dataset"}, nil, 5271},
 	{"learning", learning, nil, 15350},
-	{"runs, studies and files of models", []string{"model"}, learning, 13721},
+	{"runs, studies and files of models", []string{"model"}, learning, 13712},
 	{"interface and commands", []string{"tui"}, nil, 12522},
 }
 
