@@ -5,7 +5,10 @@
 // byte-identical results with the same build and the same instruction set.
 package config
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // problems lists the operators that can be learned. A new problem needs an entry here and its section in Config.
 var problems = []Problem{burgers, darcy, textEquation, functions, fields}
@@ -181,9 +184,4 @@ func (c Config) DataOnly() Config {
 }
 
 // TestGrid returns the K on which errors are measured.
-func (c Config) TestGrid() int {
-	if c.Evaluation.Grid == 0 {
-		return c.Train.Grid
-	}
-	return c.Evaluation.Grid
-}
+func (c Config) TestGrid() int { return cmp.Or(c.Evaluation.Grid, c.Train.Grid) }

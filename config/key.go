@@ -244,9 +244,6 @@ func (k Key) Set(c *Config, text string) error {
 
 // parseInteger reads an integer, which may have a form like 1e3 or 4000.0.
 func parseInteger(text string) (int64, bool) {
-	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return v, true
-	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
 		return 0, false

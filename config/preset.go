@@ -83,6 +83,16 @@ func readPresets() []Preset {
 // Presets lists the presets of all problems, the interface's default first.
 func Presets() []Preset { return embedded() }
 
+// Title names the operator: a preset with its equation, or else the problem.
+func (c Config) Title() string {
+	for _, p := range Presets() {
+		if e := p.Config.Equation; c.Problem == TextEquation && e.Text == c.Equation.Text && e.Dims == c.Equation.Dims {
+			return p.Name
+		}
+	}
+	return c.Problem
+}
+
 // Reference returns the paper's Burgers experiment, by which speed is measured.
 func Reference() Config { return burgers.Start() }
 

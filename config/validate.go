@@ -93,7 +93,9 @@ func (c Config) Validate() error {
 	}
 	c.checkMethod(add)
 	c.checkSymmetry(add)
-	c.checkGroups(add)
+	if length, err := strconv.Atoi(c.Data.Groups); err == nil && length < 1 {
+		add("data.groups", "is a length of blocks below 1", "set data.groups = none, and each pair is left out by itself")
+	}
 	if c.Train.Lambda > 0 && c.Train.Relative > 0 {
 		add("train.relative", fmt.Sprintf("contradicts train.lambda = %g", c.Train.Lambda), "set one of them to 0")
 	}
@@ -232,11 +234,4 @@ func (d Data) LabelArray() string {
 		return ""
 	}
 	return d.Groups
-}
-
-// checkGroups reports errors in data.groups.
-func (c Config) checkGroups(add func(name, problem, suggestion string)) {
-	if length, err := strconv.Atoi(c.Data.Groups); err == nil && length < 1 {
-		add("data.groups", "is a length of blocks below 1", "set data.groups = none, and each pair is left out by itself")
-	}
 }

@@ -216,7 +216,7 @@ func (e *Experiment) Page() report.Page {
 		s := e.model.Solution()
 		features, lambda = fmt.Sprintf("  m=%d", len(s.Alpha)), "  lambda="+report.Lambda(s.Lambda)
 	}
-	p := report.Page{Name: "result", Title: fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", c.Problem, c.Data.Train, features,
+	p := report.Page{Name: "result", Title: fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", c.Title(), c.Data.Train, features,
 		c.GridSymbol(), c.Train.Grid, lambda, c.Seed),
 		Heading: fmt.Sprintf("%s, %s on %s=%d", e.model.About(), printable.Several(c.Data.Test, "test input"),
 			c.GridSymbol(), v.Grid),

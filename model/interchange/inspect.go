@@ -226,13 +226,13 @@ func (i *Findings) configuration(name string) error {
 	return nil
 }
 
-// settings adds the settings in which a configuration differs from the preset of its problem's name.
+// settings adds the settings in which a configuration differs from the preset of its title.
 func (i *Findings) settings(c config.Config) {
-	base, err := config.PresetByName(c.Problem)
+	base, err := config.PresetByName(c.Title())
 	if err != nil {
 		return
 	}
-	i.Facts = append(i.Facts, strings.TrimSuffix(fmt.Sprintf("preset %s with %s", c.Problem, config.Differences(c, base)),
+	i.Facts = append(i.Facts, strings.TrimSuffix(fmt.Sprintf("preset %s with %s", c.Title(), config.Differences(c, base)),
 		" with "))
 }
 

@@ -112,7 +112,7 @@ func (e *Entry) Describe() {
 	}
 	r := &e.Run
 	c := r.Config
-	e.Problem, e.N, e.Grid, e.Test, e.Seed = c.Problem, c.Data.Train, c.Train.Grid, c.Data.Test, c.Seed
+	e.Problem, e.N, e.Grid, e.Test, e.Seed = c.Title(), c.Data.Train, c.Train.Grid, c.Data.Test, c.Seed
 	e.M = c.Features.Count
 	if c.Train.Method = e.Method; e.Method != "" && !c.Method().Drawn {
 		e.M = 0

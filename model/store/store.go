@@ -141,10 +141,10 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 	}
 }
 
-// shortName returns a readable name: the problem, the number of pairs, the number of features if there are any, and a
+// shortName returns a readable name: the title of the operator, the number of pairs, the number of features if there are any, and a
 // byte of the configuration's hash.
 func shortName(c config.Config, hash byte) string {
-	name := fmt.Sprintf("%s-%d", c.Problem, c.Data.Train)
+	name := fmt.Sprintf("%s-%d", c.Title(), c.Data.Train)
 	if c.Method().Drawn {
 		name += fmt.Sprintf("-%d", c.Features.Count)
 	}

@@ -45,7 +45,7 @@ func (a *app) notice(e *engine.Experiment) {
 func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	if c := e.Config; !a.quiet {
 		estimate := a.forecaster()(c)
-		a.remark(c.Problem, "n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s", c.Data.Train, c.Features.Count,
+		a.remark(c.Title(), "n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s", c.Data.Train, c.Features.Count,
 			c.GridSymbol(), c.Train.Grid, report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()),
 			report.Bytes(estimate.Bytes), a.machine())
 	}

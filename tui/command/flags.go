@@ -227,7 +227,7 @@ func resolve(cmd *cobra.Command, environ []string) error {
 		variable, text, _ := strings.Cut(entry, "=")
 		flag, err := cmd.Flags().Lookup(variables[variable]), error(nil)
 		switch {
-		case !strings.HasPrefix(variable, "RFM_") || variable == machine.InstructionsVariable && text == "":
+		case !strings.HasPrefix(variable, "RFM_") || text == "": // empty is not set
 		case variable == machine.InstructionsVariable:
 			_, err = oneOf([]string{"off", "avx2"})(text)
 		case variables[variable] == "":

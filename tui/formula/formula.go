@@ -9,7 +9,7 @@ import (
 
 // Describe returns a one-line description of a configuration.
 func Describe(c config.Config) string {
-	text := c.Problem
+	text := c.Title()
 	if c.Data.Train > 0 { // otherwise all pairs of the file
 		text += fmt.Sprintf(" n=%d", c.Data.Train)
 	}

@@ -127,7 +127,7 @@ func (m *Model) headerLine() (line string) {
 		gap      int
 		name     string
 		previous bool // error
-	}{{false, " ", 2, described, true}, {false, " ", 1, described[len(c.Problem)+1:], true}, {false, " ", 1, "", true},
+	}{{false, " ", 2, described, true}, {false, " ", 1, described[len(c.Title())+1:], true}, {false, " ", 1, "", true},
 		{true, " ", 1, "", true}, {true, "", 1, "", true}, {true, "", 1, "", false}} {
 		left, right := " "+strings.Join(m.headerSteps(try.short, try.behind), strings.Repeat(" ", try.gap)), ""
 		if m.headerLines() == 1 { // else the rule has the errors
