@@ -217,16 +217,14 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Opt
 	if err != nil {
 		return best, err
 	}
-	_, _, err = ridge.Search(firstRidge,
-		[]ridge.Ladder[float64]{ridge.Over(correctionRidges, func(r *float64) *float64 { return r })},
-		func(relative float64) (float64, error) {
-			lambda := relative * float64(p.Count()) / float64(c.functions())
-			t, err := p.try(ctx, system, *s, lambda, o.Workers)
-			if err == nil && t.score < best.score {
-				best = t
-			}
-			return t.score, err
-		})
+	_, _, err = ridge.Lambda(firstRidge, correctionRidges, func(relative float64) (float64, error) {
+		lambda := relative * float64(p.Count()) / float64(c.functions())
+		t, err := p.try(ctx, system, *s, lambda, o.Workers)
+		if err == nil && t.score < best.score {
+			best = t
+		}
+		return t.score, err
+	})
 	return best, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
+	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -21,8 +22,8 @@ var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
 	Reference: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
 		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
 	},
-	Bytes: func(pairs dataset.Pairs, o Options) float64 {
-		return 8 * float64(pairs.Count()) * float64(pairs.Outputs.Values()) * float64(4+2*o.Workers)
+	Bytes: func(pairs dataset.Pairs, _ Options) float64 {
+		return 8 * 6 * float64(pairs.Count()) * float64(pairs.Outputs.Values())
 	},
 	train: linearBest}
 
@@ -39,7 +40,7 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, 
 	if torus && config.Commutes(o.Symmetry) {
 		return operator(fitMultiplier(ctx, pairs, sizes, o))
 	}
-	best, err := affine(ctx, pairs, sizes, o.Workers)
+	best, err := affine(ctx, pairs, sizes)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +52,17 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, 
 		return nil, err
 	}
 	return bestOf([]Operator{multiplier, best}, func(o Operator) (Operator, error) { return o, nil })
+}
+
+// linearRidge returns the ridge of a linear operator, relative to the largest variance, with the least score. The error is
+// score's, or a *fault.Numerical if no score is finite.
+func linearRidge(score func(lambda float64) (float64, error)) (lambda, least float64, err error) {
+	all := []float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
+	if lambda, least, err = ridge.Lambda(1e-6, all, score); err == nil && math.IsInf(least, 1) {
+		err = &fault.Numerical{Where: "linear operator", What: "no ridge from 1e-12 to 0.1 gives a finite error",
+			Do: "check the scale of the data"}
+	}
+	return lambda, least, err
 }
 
 // Affine is an affine operator on the principal components of the inputs.
@@ -77,7 +89,7 @@ func (a *Affine) prepare() *Affine {
 // affine fits u = ubar + sum_k b_k z_k, z_k the coefficient of the input in principal component k, with the ridge that
 // has the smallest leave-one-out error: a regression of u - ubar on z and on a constant so large that no ridge shrinks
 // its coefficient, which leaves ubar unknown where pairs are left out. sizes are the L2 norms of the outputs.
-func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
+func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64) (*Affine, error) {
 	const large = 1e6 // in standard deviations of the first component
 	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
 	inputs, err := newPrincipal(pairs.Inputs)
@@ -88,10 +100,13 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 	z := mat.DenseCopyOf(inputs.coefficients(pairs.Inputs).T()).RawMatrix().Data
 	z = append(z, slices.Repeat([]float64{large * math.Sqrt(variance)}, n)...)
 	fit, groups := ridge.NewFeatures(z, pairs.Outputs.Plus(-1, mean).Data, K), ridge.Labelled(pairs.Groups, n)
-	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
+	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
 		s, err := fit.Solve(ctx, lambda*float64(n)*variance, groups)
-		return meanRelative(s.Residuals, weights, sizes), err
-	}, workers)
+		if err != nil {
+			return 0, err
+		}
+		return meanRelative(s.Residuals, weights, sizes), nil
+	})
 	if err != nil {
 		return nil, err
 	}

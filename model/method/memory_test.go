@@ -61,6 +61,7 @@ func TestTrainingTakesTheMemoryItPromises(t *testing.T) {
 		{kernelMethod, grid.Square, 25, 1200, config.NoSymmetry, kernel},
 		{kernelMethod, grid.Square, 33, 400, config.WholeSquare, square},
 		{correctedMethod, grid.Square, 33, 200, config.NoSymmetry, &Corrected{First: kernel}},
+		{linearMethod, grid.Square, 33, 1000, config.NoSymmetry, nil},
 		{equivariantMethod, grid.Torus, 17, 500, config.AutoSymmetry,
 			&Equivariant{Shape: Shape{Cutoff: 2, Decay: 1, Length: 0.5, Ridge: 1e-6, Reflection: 1}}},
 	} {

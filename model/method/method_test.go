@@ -306,7 +306,7 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 				pairs = inThrees(pairs)
 			}
 			sizes := must(norms(pairs.Outputs))
-			l := must(affine(t.Context(), pairs, sizes, 2))
+			l := must(affine(t.Context(), pairs, sizes))
 			inputs := must(newPrincipal(pairs.Inputs))
 			ridge := float64(n) * l.Ridge * inputs.variances[0]
 			brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return affineByDefinition(t, rest, weights, ridge) })

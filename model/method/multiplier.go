@@ -72,7 +72,7 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 		fits[k] = ridge.NewFeatures(values, targets, 1)
 	}
 	groups := ridge.Labelled(pairs.Groups, n).Times(2)
-	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
+	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
 		squares, total := make([]float64, n), 0.0
 		for k, fit := range fits {
 			solved, err := fit.Solve(ctx, lambda*largest, groups)
@@ -88,7 +88,7 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 			total += math.Sqrt(square) / sizes[i] / float64(n)
 		}
 		return total, nil
-	}, o.Workers)
+	})
 	if err != nil {
 		return nil, err
 	}

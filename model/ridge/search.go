@@ -1,13 +1,11 @@
 package ridge
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"rfm/solver/fault"
-	"rfm/solver/parallel"
 )
 
 // Ladder moves one hyperparameter of P by a step of 1 or -1 along the values that a search may choose; ok is false at
@@ -63,36 +61,10 @@ func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64
 	return best, least, err
 }
 
-// Lambdas are the ridges, relative to the largest variance, from which a regression of few unknowns chooses.
-var Lambdas = []float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
-
-// Choose returns the lambda with the least score, and that score. The error is score's, or a *fault.Numerical if no
-// score is finite.
-func Choose(ctx context.Context, what string, lambdas []float64, score func(lambda float64) (float64, error),
-	workers int) (lambda, least float64, err error) {
-	scores := make([]float64, len(lambdas))
-	err = parallel.For(ctx, workers, len(lambdas), func(_, i int) (err error) {
-		scores[i], err = score(lambdas[i])
-		if Unsolved(err) {
-			scores[i], err = math.Inf(1), nil
-		}
-		return err
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	least = math.Inf(1)
-	for i, s := range scores {
-		if s < least {
-			lambda, least = lambdas[i], s
-		}
-	}
-	if math.IsInf(least, 1) {
-		return 0, 0, &fault.Numerical{Where: what,
-			What: fmt.Sprintf("no ridge from %g to %g gives a finite error", lambdas[0], lambdas[len(lambdas)-1]),
-			Do:   "check the scale of the data"}
-	}
-	return lambda, least, nil
+// Lambda does the same as Search for a ridge alone, from one of some values.
+func Lambda(start float64, values []float64, score func(lambda float64) (float64, error)) (lambda, least float64,
+	err error) {
+	return Search(start, []Ladder[float64]{Over(values, func(v *float64) *float64 { return v })}, score)
 }
 
 const (
