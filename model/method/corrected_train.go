@@ -31,8 +31,8 @@ const (
 	correctionPairs = 12
 	// correctionWaves, of fine closed fields half of the grid's up to fineWaves, and lineWaves bound the waves of an axis.
 	correctionWaves, lineWaves, fineWaves = 24, 40, 40
-	// mostSteps bounds the number of corrections, leastGain the relative gain in the leave-one-out error that each needs.
-	mostSteps, leastGain = 8, 0.02
+	// mostSteps bounds the number of corrections.
+	mostSteps = 8
 	// purposeCorrection names the random streams of the features.
 	purposeCorrection draw.Purpose = "method-correction"
 )
@@ -134,7 +134,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 				return nil, err
 			}
 		}
-		if best.step == nil || !(best.score < (1-leastGain)*c.Error) {
+		if best.step == nil || !(best.score < gain*c.Error) {
 			break
 		}
 		c.add(best.step)
@@ -145,9 +145,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	}
 	c.left = whole.left
 	if c.Steps == 0 || !mostLess(c.left, left) {
-		return nil, &fault.Data{Where: "training pairs",
-			What: fmt.Sprintf("no correction lowers the leave-one-out error of the kernel, %.3g, by %g%%, and for most pairs",
-				kernel.LeaveOneOut(), 100*leastGain), Do: "choose train.method=" + kernel.Name()}
+		return nil, unimproved(kernel, "no correction lowers the leave-one-out error, %.3g, by 2%% and for most pairs")
 	}
 	return c, nil
 }

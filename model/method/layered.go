@@ -89,10 +89,8 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator
 	if kernel == nil {
 		return best, err
 	}
-	before := kernel.LeaveOneOut()
-	if fault.BlamesInput(err) || err == nil && (best == nil || !(best.LeaveOneOut() < lookGain*before)) {
-		return nil, &fault.Data{Where: "training pairs", Do: "choose train.method=" + kernel.Name(), What: fmt.Sprintf(
-			"no local layer lowers the leave-one-out error, %.3g, by %.2g%%", before, 100*(1-lookGain))}
+	if fault.BlamesInput(err) || err == nil && (best == nil || !(best.LeaveOneOut() < gain*kernel.LeaveOneOut())) {
+		return nil, unimproved(kernel, "no local layer lowers the leave-one-out error, %.3g, by 2%%")
 	}
 	return best, err
 }
@@ -209,7 +207,7 @@ func (l *layering) learn(ctx context.Context) (Operator, error) {
 	}
 	l.left = l.left.Minus(grid.Stack(predicted...))
 	l.Error = meanRelative(l.left.Data, l.outputs().Weights(l.Points), l.sizes)
-	if l.First != nil && !(l.Error < lookGain*l.before) {
+	if l.First != nil && !(l.Error < gain*l.before) {
 		return nil, none
 	}
 	return &l.Layered, nil

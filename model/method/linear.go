@@ -54,8 +54,8 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, 
 	return bestOf([]Operator{multiplier, best}, func(o Operator) (Operator, error) { return o, nil })
 }
 
-// linearRidge returns the ridge of a linear operator, relative to the largest variance, with the least score. The error is
-// score's, or a *fault.Numerical if no score is finite.
+// linearRidge returns the ridge of a linear operator, relative to the largest variance, with the least score. The error
+// is score's, or a *fault.Numerical if no score is finite.
 func linearRidge(score func(lambda float64) (float64, error)) (lambda, least float64, err error) {
 	all := []float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 	if lambda, least, err = ridge.Lambda(1e-6, all, score); err == nil && math.IsInf(least, 1) {

@@ -34,9 +34,8 @@ type Sheared struct {
 }
 
 // Some pairs select transforms, and how layers begin, in a first look. Those within a factor of the least error are
-// trained on all pairs, of transforms up to a number. A transform or a layer is kept if it lowers the error without it
-// to a given part.
-const lookPairs, lookFactor, lookMost, lookGain = 150, 1.1, 2, 0.98
+// trained on all pairs, of transforms up to a number.
+const lookPairs, lookFactor, lookMost = 150, 1.1, 2
 
 // shearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
 // error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
@@ -65,7 +64,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 			return nil, err
 		case t.None():
 			none = s.Error
-		case s.Error < lookGain*none:
+		case s.Error < gain*none:
 			looks = append(looks, s)
 		}
 	}

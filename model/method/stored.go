@@ -2,11 +2,13 @@ package method
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"rfm/model/codec"
 	"rfm/model/feature"
 	"rfm/solver/dataset"
+	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -81,6 +83,15 @@ func residualsOf(o Operator) grid.Batch {
 }
 
 func (s *Sheared) residuals() grid.Batch { return s.left }
+
+// gain is the part of a leave-one-out error to which a transform, a layer or a correction must lower it.
+const gain = 0.98
+
+// unimproved returns the error of a method that gains too little; the sentence has the error of the kernel.
+func unimproved(kernel Operator, sentence string) error {
+	return &fault.Data{Where: "training pairs", What: fmt.Sprintf(sentence, kernel.LeaveOneOut()),
+		Do: "choose train.method=" + kernel.Name()}
+}
 
 // Beneath returns the operator that o corrects or transforms; nil if there is none.
 func Beneath(o Operator) Operator {
