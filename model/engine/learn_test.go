@@ -113,10 +113,10 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 		"train.method=best", "evaluation.baselines=yes")
 	e := stored(t, c, 2)
 	v := e.Evaluation()
-	if !strings.Contains(v.Choice, "was learned by kernel, corrected") || !slices.Contains(v.Notes(), v.Choice) {
+	if !strings.Contains(v.Choice, "was learned by kernel, sheared") || !slices.Contains(v.Notes(), v.Choice) {
 		t.Errorf("the choice is told as %q, in the notes %q", v.Choice, v.Notes())
 	}
-	if l := store.NewEntry(e.Directory()); l.Method != config.Corrected || l.M != 0 {
+	if l := store.NewEntry(e.Directory()); l.Method != config.Sheared || l.M != 0 {
 		t.Errorf("the run is listed with the method %s and m=%d", l.Method, l.M)
 	}
 	own, count := v.Rivals[0].LeaveOneOut, 0
@@ -128,8 +128,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			}
 		}
 	}
-	if count != 4 { // layers gain nothing, features are far behind in a first look
-		t.Errorf("%d other leave-one-out errors, want those of linear, three kernels: %+v", count,
+	if count != 3 { // layers and corrections gain nothing, features are far behind in a first look
+		t.Errorf("%d other leave-one-out errors, want those of linear, two kernels: %+v", count,
 			v.Rivals)
 	}
 	// An interruption between training and evaluation discards the methods among which the model was chosen.
