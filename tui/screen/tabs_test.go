@@ -31,10 +31,16 @@ func (p *person) open(name string) {
 	p.T.Fatalf("there is no tab %q:\n%s", name, p.Screen())
 }
 
-// The table of baselines has its size before they are compared: pictures stay where they are when the comparison ends.
-func TestRowsOfBaselinesAreReserved(t *testing.T) {
+// While baselines are compared, the test error is in the header, and their table has its size: pictures stay where they
+// are when the comparison ends.
+func TestComparisonOfBaselinesMovesNothing(t *testing.T) {
 	p := newPerson(t, Options{Config: tuitest.Tiny(t, "evaluation.baselines=yes"), Workers: 2})
-	p.Press("ctrl+r")
+	p.begins("ctrl+r")
+	p.Until("an error", func() bool { return p.S.Progress(session.Evaluate).Measured != nil })
+	if rule := strings.Split(p.Screen(), "\n")[1]; !strings.Contains(rule, " error 0.") {
+		t.Errorf("the header has no test error: %s", rule)
+	}
+	p.Settle()
 	before := chart.CostTable(p.S.Progress(session.Evaluate).Measured, 5, "error", "one core")
 	after := chart.CostTable(p.S.Experiment().Evaluation(), 5, "error", "one core")
 	if len(before.Rows) != len(after.Rows) || lipgloss.Width(before.Text()) != lipgloss.Width(after.Text()) {

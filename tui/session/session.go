@@ -235,6 +235,7 @@ func (s *Session) observe() {
 		now.Validation = s.seen[which].Validation // belongs to the sums, not to their solution
 	}
 	s.seen[which] = now
+	s.record()
 }
 
 // Options returns the settings of the session.
@@ -260,13 +261,10 @@ type Result struct {
 	tests    uint64    // fingerprint of the true outputs
 }
 
-// record stores the test errors of the experiment, once.
+// record stores the test errors of the experiment, once: they are known before other methods are compared.
 func (s *Session) record() {
-	if s.experiment == nil || s.experiment.Evaluation() == nil {
-		return
-	}
-	c, v := s.experiment.Config, s.experiment.Evaluation()
-	if n := len(s.results); n == 0 || s.results[n-1].Config != c {
+	c, v := s.experiment.Config, cmp.Or(s.experiment.Evaluation(), s.seen[Evaluate].Measured)
+	if n := len(s.results); v != nil && (n == 0 || s.results[n-1].Config != c) {
 		s.results = append(s.results, Result{c, v.Test.ExpectedRelative, v.Test.Relative,
 			compare.Fingerprint(v.TestPairs.Outputs.Data)})
 	}

@@ -78,7 +78,7 @@ func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 	if shown == (config.Config{}) || room.Width == 0 {
 		return nil
 	}
-	return p.follow(shown, beside > 0, c.session.Working())
+	return p.follow(shown, c.editing() != nil, beside > 0, c.session.Working())
 }
 
 // Commands returns the commands of the list and of the whole configuration.

@@ -29,6 +29,7 @@ type smallModel struct {
 	model  *engine.Experiment // the model shown, or the last one: its data can be reused
 	tested *engine.Evaluation // nil if it failed
 	before float64            // test error of the previous model of the same problem; 0 if there is none
+	typed  bool               // the model shown is one of a value while it is typed: the next is not compared with it
 	err    error
 }
 
@@ -46,8 +47,9 @@ func small(c config.Config) config.Config {
 	return c
 }
 
-// follow trains a small model of a configuration unless it has one. While the program is busy it trains nothing.
-func (l *smallModel) follow(c config.Config, busy bool) tea.Cmd {
+// follow trains a small model of a configuration, possibly one with a value that is still typed, unless it has one. While
+// the program is busy it trains nothing.
+func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 	const longest = 10 * time.Second // the first model makes the data
 	of, previous := small(c), l.model
 	if busy {
@@ -57,6 +59,7 @@ func (l *smallModel) follow(c config.Config, busy bool) tea.Cmd {
 	if c.Validate() != nil || of.Validate() != nil {
 		return nil
 	}
+	l.typed = l.typed && (typed || l.of != of) // not once it is accepted
 	return l.want(of, longest, func(ctx context.Context) func() {
 		e, v, err := trained(ctx, of, previous)
 		_, unresolved := errors.AsType[*fault.Numerical](err)
@@ -65,10 +68,12 @@ func (l *smallModel) follow(c config.Config, busy bool) tea.Cmd {
 			e, v, err = trained(ctx, of, previous)
 		}
 		return func() {
-			l.before = 0
-			if l.tested != nil && v != nil && l.shown.Problem == of.Problem {
+			if l.tested == nil || v == nil || l.shown.Problem != of.Problem {
+				l.before = 0
+			} else if !l.typed {
 				l.before = l.tested.Test.ExpectedRelative
 			}
+			l.typed = typed
 			if l.shown, l.tested, l.err = of, v, err; err == nil {
 				l.model = e
 			}

@@ -19,7 +19,7 @@ func TestPresetsShowAModel(t *testing.T) {
 		}
 		var m smallModel
 		c := tuitest.Of(t, p.Name, "features.count=8") // the data decide
-		follow := m.follow(c, false)
+		follow := m.follow(c, false, false)
 		if c.Data.TrainFile != "" || follow == nil { // it needs a file
 			continue
 		}
@@ -39,12 +39,31 @@ func TestOwnPairsAreLearned(t *testing.T) {
 	}
 	var m smallModel
 	for _, c := range []config.Config{tuitest.Of(t, "quick"), own} {
-		m.follow(c, false)().(func() tea.Cmd)()
+		m.follow(c, false, false)().(func() tea.Cmd)()
 		if m.err != nil || m.tested == nil || m.before != 0 {
 			t.Fatalf("%s: %v, error before %g", c.Problem, m.err, m.before)
 		}
 	}
 	if e := m.tested.Test.ExpectedRelative; !(e > 0 && e < 0.2) {
 		t.Errorf("error %g", e)
+	}
+}
+
+// The error of a model is compared with that of the value before, not with those of values while they are typed.
+func TestTypedValuesAreNotComparedWith(t *testing.T) {
+	var m smallModel
+	train := func(features string, typed bool) float64 {
+		if follow := m.follow(tuitest.Of(t, "quick", "features.count="+features), typed, false); follow != nil {
+			follow().(func() tea.Cmd)()
+		}
+		return m.tested.Test.ExpectedRelative
+	}
+	first := train("64", false)
+	train("1", true)
+	if train("128", true); m.before != first {
+		t.Errorf("compared with %g, not with %g of the value before", m.before, first)
+	}
+	if second, third := train("128", false), train("256", true); m.before != second || third == second {
+		t.Errorf("compared with %g, not with %g of the accepted value", m.before, second)
 	}
 }

@@ -48,12 +48,12 @@ func (p *previews) render(th theme.Theme, width, height int) string {
 
 // follow starts the computations for a configuration whose results are lacking: without pictures only that of an
 // equation, which also checks its text. While the program is busy no model is trained.
-func (p *previews) follow(c config.Config, pictures, busy bool) tea.Cmd {
+func (p *previews) follow(c config.Config, typed, pictures, busy bool) tea.Cmd {
 	solve := p.solution.follow(c)
 	if !pictures {
 		return solve
 	}
-	return tea.Batch(solve, p.draw(c), p.small.follow(c, busy || p.solution.stop != nil))
+	return tea.Batch(solve, p.draw(c), p.small.follow(c, typed, busy || p.solution.stop != nil))
 }
 
 // draw draws from a configuration unless it has been done.
