@@ -4,7 +4,6 @@ package screen
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,42 +30,6 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 			if text := strings.Join(strings.Fields(p.Screen()), " "); !strings.Contains(text, "key "+k.Name) {
 				t.Errorf("%s is not explained:\n%s", k.Name, p.Screen())
 			}
-		}
-	}
-}
-
-// Values change by arrows and, after enter, by typing; wrong and cancelled ones are not kept. Digits are commands until
-// then. Undo takes back one change at a time, and reset restores the preset's values.
-func TestValuesAreEdited(t *testing.T) {
-	next := config.Presets()[0].Config.Data.Train
-	for _, test := range []struct {
-		at, keys string
-		train    int // data.train afterwards, 40 at first
-		says     string
-	}{
-		{"data.train", "enter 3 2 enter", 32, "32"},
-		{"data.train", "enter 3 2 enter enter 0 enter", 32, "must be a whole number"},
-		{"data.train", "enter 3 2 enter enter 0 esc", 32, "32"},
-		{"data.train", "enter 3 2 enter backspace", 40, "40"},
-		{"data.train", "right", 80, "80"},
-		{"data.train", "5 1", 40, "40"},
-		{"data.train_file", "5 1", 40, "40"},
-		{"train.lambda", "5 1", 40, "40"},
-		{"data.train", "right down right home backspace", 40, "preset"},
-		{"data.train", "home right", next, "burgers"},
-		{"data.train", "enter 9 9 enter right u", 99, "99"},
-		{"data.train", "enter 9 9 enter home right u", 99, "99"},
-		{"data.train", "enter 9 9 enter home right u u", 40, "40"},
-		{"data.train", "enter 9 9 enter / c h a n g e d enter", 99, "›99"},
-	} {
-		p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
-		p.Visit(test.at)
-		p.Press(strings.Fields(test.keys)...)
-		if n := p.S.Config().Data.Train; n != test.train || !strings.Contains(p.Screen(), test.says) {
-			t.Errorf("%s %s: n = %d, want %d and %q:\n%s", test.at, test.keys, n, test.train, test.says, p.Screen())
-		}
-		if n := p.S.Config().Data.Train; n == 40 && p.S.Config() != tuitest.Tiny(t) {
-			t.Errorf("%s %s: other values have changed: %+v", test.at, test.keys, p.S.Config())
 		}
 	}
 }
@@ -220,69 +183,5 @@ func TestSolutionGivesWay(t *testing.T) {
 	fresh.Resize(120, 40)
 	if got, want := solution(last), solution(fresh.Screen()); got != want || !strings.Contains(got, "u, x right") {
 		t.Errorf("the solution is\n%s\nnot\n%s", got, want)
-	}
-}
-
-// A small model is trained after each change of the configuration, and shows how its error has changed.
-func TestSmallModelFollowsTheConfiguration(t *testing.T) {
-	for _, c := range []config.Config{tuitest.Tiny(t), tinyDarcy(t)} {
-		p := newPerson(t, Options{Config: c, Workers: 2})
-		p.Resize(120, 40)
-		small := regexp.MustCompile(fmt.Sprintf(`%d pairs: error ([0-9.]+)`, c.Data.Train))
-		first := small.FindStringSubmatch(p.Screen())
-		if first == nil {
-			t.Fatalf("there is no small model:\n%s", p.Screen())
-		}
-		p.Set("features.count=3")
-		p.See("was " + first[1])
-		if second := small.FindStringSubmatch(p.Screen()); second == nil || second[1] == first[1] {
-			t.Errorf("the error %s has not changed:\n%s", first[1], p.Screen())
-		}
-		if p.S.Experiment() != nil {
-			t.Error("an experiment has begun")
-		}
-	}
-}
-
-// The header of every screen shows the test error and its change, at every size; a narrow one the direction only.
-func TestHeaderHasTheTestError(t *testing.T) {
-	p := newPerson(t, Options{Config: tuitest.Tiny(t, "evaluation.baselines=no"), Workers: 2})
-	p.Press("ctrl+r")
-	before := fmt.Sprintf("%.4f", p.S.Experiment().Evaluation().Test.ExpectedRelative)
-	p.Press("1")
-	p.Set("features.count=12")
-	p.Press("ctrl+r")
-	now := fmt.Sprintf("%.4f", p.S.Experiment().Evaluation().Test.ExpectedRelative)
-	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
-		p.Resize(size[0], size[1])
-		change := before
-		if size[0] == 60 {
-			change = "↑"
-		}
-		for _, screen := range []string{"1", "2", "3", "4", "5", "6"} {
-			p.Press(screen)
-			head := strings.Join(strings.Split(p.Screen(), "\n")[:2], "\n") // with the rule of high terminals
-			if !strings.Contains(head, "error "+now) || !strings.Contains(head, change) {
-				t.Errorf("screen %s at %dx%d has the header %q", screen, size[0], size[1], head)
-			}
-		}
-	}
-	p.Press("1", "home")
-	p.Resize(120, 40)
-	p.See("error " + now[:4])
-}
-
-// One key makes linear axes of plots logarithmic.
-func TestAxesBecomeLogarithmic(t *testing.T) {
-	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
-	p.Resize(120, 40)
-	p.Press("ctrl+r")
-	before := p.Screen()
-	p.Press("L")
-	if p.Screen() == before {
-		t.Error("nothing has changed")
-	}
-	if p.Press("L"); p.Screen() != before {
-		t.Error("the second press does not lead back")
 	}
 }

@@ -9,13 +9,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/report"
 	"rfm/tui/glossary"
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/tuitest"
-	"rfm/tui/ui"
 )
 
 // Whoever looks elsewhere while all steps run stays there when the next one begins.
@@ -34,41 +31,6 @@ func TestNextStepLeavesOtherScreensAlone(t *testing.T) {
 	if p.S.Shown() != "paper" || p.S.Reached() != session.Evaluate {
 		t.Errorf("screen %s after %s", p.S.Shown(), p.S.Reached())
 	}
-}
-
-// another is a screen as a newcomer may write it.
-type another struct{ greeted bool }
-
-func (a *another) Name() string                      { return "another" }
-func (a *another) Exhibit(ui.Canvas) report.Page     { return report.Page{} }
-func (a *another) Update(tea.Msg, ui.Canvas) tea.Cmd { return nil }
-func (a *another) Commands(ui.Canvas) []ui.Command {
-	return []ui.Command{{Key: keys.Median, Word: "greet", Help: "say good morning",
-		Do: ui.Now(func() { a.greeted = true })}}
-}
-
-func (a *another) View(ui.Canvas) string {
-	if a.greeted {
-		return "good morning"
-	}
-	return "nothing has been said"
-}
-
-func TestOneMoreScreenIsOneLine(t *testing.T) {
-	p := personAt(t, session.Options{Config: tuitest.Tiny(t), Workers: 1}, shell.Options{},
-		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			return append(all(s, d), &another{})
-		})
-	p.Resize(120, 40)
-	p.Press("8")
-	p.See("8 another", "nothing has been said", "m greet")
-	p.Press(":")
-	p.Type("greet")
-	p.See("say good morning")
-	p.Press("enter")
-	p.See("good morning")
-	p.Press("?")
-	p.See("say good morning")
 }
 
 // The message that the terminal is too small fits every such terminal.
