@@ -14,6 +14,7 @@ import (
 	"rfm/model/store"
 	"rfm/model/sweep"
 	"rfm/solver/printable"
+	"rfm/tui/terminal"
 )
 
 // finish runs the missing stages of an experiment and prints its result.
@@ -54,7 +55,8 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 
 // attendRun runs an experiment with progress lines; name precedes its stages.
 func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) error {
-	return a.Attend(a.quiet, func() error { return e.Run(ctx) }, func() (string, float64, func(int) string) {
+	run := func(terminal.Between) error { return e.Run(ctx) }
+	return a.Attend(a.quiet, run, func() (string, float64, func(int) string) {
 		p := e.Progress()
 		return name + p.Stage, p.Fraction(), p.Line
 	})

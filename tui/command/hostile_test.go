@@ -8,6 +8,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/creack/pty"
@@ -44,6 +46,7 @@ func onPTY(t *testing.T, args ...string) string {
 		t.Skip("there are no pseudo-terminals: ", err)
 	}
 	defer master.Close()
+	defer time.AfterFunc(2*time.Minute, func() { panic(fmt.Sprintf("%q does not end", args)) }).Stop() // and tells where
 	go func() {
 		defer line.Close()
 		run(t.Context(), args, terminal.New(line, line, line, []string{"TERM=xterm-256color", "LANG=C.UTF-8"}))

@@ -14,6 +14,7 @@ import (
 	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
+	"rfm/tui/terminal"
 )
 
 func (a *app) invertCommand() *cobra.Command {
@@ -69,7 +70,7 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	var done, of atomic.Int64
 	v.Progress = func(step, steps int) { done.Store(int64(step)); of.Store(int64(steps)) }
 	var found interchange.Inverted
-	err = a.Attend(a.quiet, func() (err error) {
+	err = a.Attend(a.quiet, func(terminal.Between) (err error) {
 		found, err = interchange.Invert(cmd.Context(), model, v)
 		return err
 	}, func() (string, float64, func(int) string) {

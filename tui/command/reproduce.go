@@ -16,6 +16,7 @@ import (
 	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/solver/printable"
+	"rfm/tui/terminal"
 )
 
 func (a *app) reproduceCommand() *cobra.Command {
@@ -74,9 +75,9 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 		}
 		return directory.Write("report.md", paper.Markdown(session.Stored(directory), o.Quick, o.Seed))
 	}
-	err := a.Attend(a.quiet, func() error {
+	err := a.Attend(a.quiet, func(between terminal.Between) error {
 		return session.Reproduce(ctx, studies, directory, func(r paper.Result, stored bool) error {
-			return a.Between(func() error { return done(r, stored) })
+			return between(func() error { return done(r, stored) })
 		})
 	}, func() (string, float64, func(int) string) {
 		_, p := session.Progress()

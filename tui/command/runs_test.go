@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -174,6 +175,10 @@ func TestCompareAgreesWithTheErrorsOfTheRuns(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	first, second := testErrors(t, one), testErrors(t, filepath.Join(root, "two"))
+	both, err := compare.Compare([]string{one, filepath.Join(root, "two")}) // as the interface does
+	if err != nil || !slices.Equal(both.Runs[0].Errors, first) || !slices.Equal(both.Runs[1].Errors, second) {
+		t.Errorf("%v: the errors are not those of the runs", err)
+	}
 	better, product := 0, 0.0
 	for i, e := range second {
 		if e < first[i] {
@@ -197,7 +202,4 @@ func TestCompareAgreesWithTheErrorsOfTheRuns(t *testing.T) {
 	if !differ["features.count"] || !differ["seed"] || differ["data.grid"] {
 		t.Errorf("the configurations differ in %v", differ)
 	}
-
-	gives(t, exitDone, "one|two|test error|better than the first on|"+
-		strconv.FormatFloat(*c.Runs[1].TestError, 'f', 6, 64), "show", "one", "two", "--runs", root)
 }

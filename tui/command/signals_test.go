@@ -47,25 +47,17 @@ func signalled(t *testing.T, shell, name string, pairs int, signals ...syscall.S
 	return cmd.ProcessState.ExitCode(), told.String()
 }
 
+// Several signals at once are one: timeout sends its signal to the process and once more to its group.
 func TestSignalsEndARunInGoodOrder(t *testing.T) {
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2} {
-		if signal.Ignored(s) { // inherited from the caller of the tests, for example nohup
+	for _, s := range [][]syscall.Signal{{syscall.SIGINT}, {syscall.SIGTERM}, {syscall.SIGHUP}, {syscall.SIGUSR1},
+		{syscall.SIGUSR2}, {syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM}} {
+		if signal.Ignored(s[0]) { // inherited from the caller of the tests, for example nohup
 			t.Logf("%v is ignored here: not tested", s)
 			continue
 		}
-		if code, errors := signalled(t, "", "x", forever, s); code != exitInterrupted ||
+		if code, errors := signalled(t, "", "x", forever, s...); code != exitInterrupted ||
 			!strings.Contains(errors, "rfm run runs/x") {
 			t.Errorf("%v: exit code %d, %q", s, code, errors)
-		}
-	}
-}
-
-// timeout sends its signal to the process and once more to its group.
-func TestTwoSignalsAtOnceAreOne(t *testing.T) {
-	for range 2 {
-		if code, errors := signalled(t, "", "x", forever, syscall.SIGTERM, syscall.SIGINT,
-			syscall.SIGTERM); code != exitInterrupted || !strings.Contains(errors, "rfm run runs/x") {
-			t.Errorf("exit code %d, %q", code, errors)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"rfm/model/tune"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
+	"rfm/tui/terminal"
 )
 
 // tuning is one call of the command.
@@ -83,7 +84,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	begin := time.Now()
-	obtain := func() error { return s.Obtain(ctx, nil, t.workers) }
+	obtain := func(terminal.Between) error { return s.Obtain(ctx, nil, t.workers) }
 	err = t.Attend(t.quiet, obtain, func() (string, float64, func(int) string) {
 		p := s.Made()
 		return "generate", p.Fraction(), p.Line
@@ -110,7 +111,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 
 func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	var result tune.Result
-	err := t.Attend(t.quiet, func() (err error) {
+	err := t.Attend(t.quiet, func(terminal.Between) (err error) {
 		result, err = s.Run(ctx)
 		return err
 	}, func() (string, float64, func(int) string) {

@@ -139,22 +139,6 @@ func TestTourTakesThreeMinutes(t *testing.T) {
 	}
 }
 
-func TestTextsFit(t *testing.T) {
-	for _, s := range scenes(paper.NewTour(1)) {
-		if lines := strings.Count(ansi.Wordwrap(s.words, 78, ""), "\n") + 1; lines > 3 {
-			t.Errorf("%q: %d lines of words at 80x24", s.title, lines)
-		}
-		if lines := strings.Count(ansi.Wordwrap(s.words, shell.MinWidth-2, ""), "\n") + 1; lines > 4 {
-			t.Errorf("%q: %d lines of words at 60x15", s.title, lines)
-		}
-		for _, equation := range []string{s.equation, s.plain} {
-			if w := ansi.StringWidth(equation); w == 0 || w > shell.MinWidth-3 {
-				t.Errorf("%q: equation of %d cells", s.title, w)
-			}
-		}
-	}
-}
-
 func TestAutopilotShowsEveryScene(t *testing.T) {
 	m := whole(t, theme.Options{})
 	seen := map[int]bool{}
@@ -164,6 +148,9 @@ func TestAutopilotShowsEveryScene(t *testing.T) {
 		if m.at == len(m.scenes)-1 && m.elapsed >= m.scenes[m.at].seconds {
 			break
 		}
+	}
+	if m.compute() != nil {
+		t.Error("there is another part after the last")
 	}
 	if len(seen) != len(m.scenes) {
 		t.Errorf("%d of %d scenes were shown", len(seen), len(m.scenes))

@@ -97,10 +97,3 @@ func TestGoldenScenes(t *testing.T) {
 		}
 	}
 }
-
-func TestNothingIsComputedTwice(t *testing.T) {
-	m := whole(t, theme.Options{})
-	if m.compute() != nil {
-		t.Error("there is another part after the last")
-	}
-}

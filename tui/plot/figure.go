@@ -57,7 +57,8 @@ func Figure(th theme.Theme, f report.Figure, width, height int) string {
 	}
 	for _, c := range spreadOut(marks, published) {
 		s := series{Curve: c, style: th.Published, mark: th.Glyphs.PublishedMark}
-		if i := computed(lines, c.Name); i >= 0 {
+		belongs := func(to report.Curve) bool { return len(lines) == 1 || c.Name == "paper, "+to.Name }
+		if i := slices.IndexFunc(lines, belongs); i >= 0 {
 			s.style, s.mark = pens[i].style, th.Glyphs.Published[i]
 		}
 		g.series = append(g.series, s)
@@ -99,15 +100,6 @@ func scaled(f report.Figure) report.Figure {
 		}
 	}
 	return f
-}
-
-// computed returns the index in lines of the curve to which the published values called name ("paper" and the curve's
-// name) belong, or -1. A single curve needs no name.
-func computed(lines []report.Curve, name string) int {
-	if len(lines) == 1 {
-		return 0
-	}
-	return slices.IndexFunc(lines, func(c report.Curve) bool { return name == "paper, "+c.Name })
 }
 
 // drawn returns the series of a curve of a figure, with the style, pen and mark of its role. Of a truth and its

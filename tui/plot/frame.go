@@ -324,7 +324,5 @@ func (f *frame) point(column int, row float64, glyph rune, k ink) {
 	f.set(f.left+column, f.bottom-1-int(row), glyph, k)
 }
 
-// note writes a word in the middle of the plotting area.
-func (f *frame) note(s string) {
-	f.center(s, f.left, f.top, f.columns(), f.rows(), f.muted)
-}
+// noData tells that there is nothing to draw.
+func (f *frame) noData() { f.center("no data", f.left, f.top, f.columns(), f.rows(), f.muted) }

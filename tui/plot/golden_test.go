@@ -19,30 +19,16 @@ import (
 	"rfm/tui/theme"
 )
 
-// burgersLike returns a smooth input, a truth with a steep front, a prediction close to it and their difference, on n
-// points of [0,1].
-func burgersLike(n int) (input, truth, prediction, failure []float64) {
-	for i := range n {
-		x := float64(i) / float64(n-1)
+// gallery returns one figure of each kind: a smooth input, a truth with a steep front and a prediction close to it, their
+// difference, a filter, published values, and a curve with a spike, a gap and infinite values.
+func gallery() map[string]report.Figure {
+	const n = 1025
+	s, failure, broken := report.Sample{}, make([]float64, n), make([]float64, n)
+	for i, x := range report.UnitPoints(n) {
 		u := 0.8 * math.Tanh((0.55-x)*40) * math.Sin(math.Pi*x)
 		p := u + 0.03*math.Sin(9*math.Pi*x)
-		input = append(input, math.Sin(2*math.Pi*x)+0.5*math.Cos(4*math.Pi*x))
-		truth, prediction, failure = append(truth, u), append(prediction, p), append(failure, math.Abs(p-u))
-	}
-	return input, truth, prediction, failure
-}
-
-// gallery returns one picture of each kind at the given size.
-func gallery(width, height int, th theme.Theme) map[string]graph {
-	input, truth, prediction, failure := burgersLike(1025)
-	k, chi := make([]float64, 400), make([]float64, 400)
-	for i := range k {
-		k[i] = float64(i + 1)
-		r := 2 * math.Pi * k[i] * 0.0025
-		chi[i] = max(0, min(2*r, math.Pow(r+0.5, -4)))
-	}
-	broken := append([]float64(nil), truth...)
-	for i := range broken {
+		s.Input = append(s.Input, math.Sin(2*math.Pi*x)+0.5*math.Cos(4*math.Pi*x))
+		s.Truth, s.Prediction, failure[i], broken[i] = append(s.Truth, u), append(s.Prediction, p), math.Abs(p-u), u
 		switch {
 		case i == 200:
 			broken[i] = 2
@@ -52,30 +38,23 @@ func gallery(width, height int, th theme.Theme) map[string]graph {
 			broken[i] = math.Inf(1)
 		}
 	}
-	m := []float64{64, 128, 256, 512, 1024}
-	plots := map[string]graph{
-		"sample": {Figure: report.Figure{X1: 1, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x"},
-			series: spaced(series{Curve: report.Curve{Name: "input", Y: input}, style: th.Input, pen: dotted},
-				series{Curve: report.Curve{Name: "truth", Y: truth}, style: th.Truth},
-				series{Curve: report.Curve{Name: "prediction", Y: prediction}, style: th.Prediction,
-					mark: th.Glyphs.PredictionMark, spacing: 4})},
-		"error": {Figure: report.Figure{X1: 1, LogY: true, Title: "Pointwise error", XLabel: "x"},
-			series: spaced(series{Curve: report.Curve{Y: failure}, style: th.Error})},
-		"filter": {Figure: report.Figure{LogX: true, LogY: true, Title: "Filter", YLabel: "chi(k)", XLabel: "k"},
-			series: []series{{Curve: report.Curve{X: k, Y: chi}, style: th.Input}}},
-		"convergence": {Figure: report.Figure{LogX: true, Title: "Test error", XLabel: "m"}, series: []series{
-			{Curve: report.Curve{Name: "here", X: m, Y: []float64{0.12, 0.09, 0.07, 0.052, 0.0416}}, style: th.Prediction,
-				pen: heavy},
-			{Curve: report.Curve{Name: "paper", X: m, Y: []float64{0.11, 0.092, 0.069, 0.05, 0.0416}}, style: th.Published,
-				mark: th.Glyphs.PublishedMark}}},
-		"broken": {Figure: report.Figure{X1: 1, YMax: new(1.0), Title: "Spike, gap, infinity", XLabel: "x"},
-			series: spaced(series{Curve: report.Curve{Y: broken}, style: th.Bad})},
+	chi := make([]float64, 400)
+	for i, k := range report.Counting(len(chi)) {
+		r := 2 * math.Pi * k * 0.0025
+		chi[i] = max(0, min(2*r, math.Pow(r+0.5, -4)))
 	}
-	for name, p := range plots {
-		p.width, p.height, p.theme = width, height, th
-		plots[name] = p
+	one := func(x, y []float64, role report.Role) []report.Curve { return []report.Curve{{X: x, Y: y, Role: role}} }
+	x, m := report.UnitPoints(n), []float64{64, 128, 256, 512, 1024}
+	return map[string]report.Figure{
+		"sample": {X1: 1, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x", Curves: s.Functions()[0].Curves},
+		"error":  {X1: 1, LogY: true, Title: "Pointwise error", XLabel: "x", Curves: one(x, failure, report.AsError)},
+		"filter": {LogX: true, LogY: true, Title: "Filter", YLabel: "chi(k)", XLabel: "k",
+			Curves: one(report.Counting(len(chi)), chi, report.AsInput)},
+		"convergence": {LogX: true, Title: "Test error", XLabel: "m", Curves: []report.Curve{
+			{Name: "here", X: m, Y: []float64{0.12, 0.09, 0.07, 0.052, 0.0416}},
+			{Name: "paper", X: m, Y: []float64{0.11, 0.092, 0.069, 0.05, 0.0416}, Published: true}}},
+		"broken": {X1: 1, YMax: new(1.0), Title: "Spike, gap, infinity", XLabel: "x", Curves: one(x, broken, report.AsTruth)},
 	}
-	return plots
 }
 
 // modes are the sets of glyphs for pictures.
@@ -101,8 +80,8 @@ func TestPicturesMatchGoldenFiles(t *testing.T) {
 	var s sheet
 	for _, size := range [][2]int{{76, 14}, {36, 8}, {60, 10}, {116, 28}} {
 		for _, mode := range modes {
-			for name, picture := range gallery(size[0], size[1], theme.New(mode)) {
-				s.add(name, size, mode.ASCII, picture.Render())
+			for name, f := range gallery() {
+				s.add(name, size, mode.ASCII, Figure(theme.New(mode), f, size[0], size[1]))
 			}
 		}
 	}
@@ -260,17 +239,6 @@ func TestLineHasExactSizeForAllSizesAndData(t *testing.T) {
 				checkSize(t, l.Render(), size[0], size[1])
 			}
 		})
-	}
-}
-
-func TestInlinePlotsHaveExactWidth(t *testing.T) {
-	for _, o := range []theme.Options{{}, {ASCII: true}} {
-		th := theme.New(o)
-		for width := range 131 {
-			for _, f := range []float64{-1, 0, 1e-9, 0.3, 0.999999, 1, 2, math.NaN(), math.Inf(1)} {
-				checkSize(t, Progress(f, width, th), width, 1)
-			}
-		}
 	}
 }
 

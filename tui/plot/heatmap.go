@@ -44,7 +44,7 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 	})
 	f.left, f.right, f.bottom = 0, width, height
 	if data.Empty() {
-		f.note("no data")
+		f.noData()
 		return f.String()
 	}
 	rows := min(f.rows(), width/2)

@@ -5,6 +5,7 @@ package plot
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -208,19 +209,6 @@ func TestLayoutDoesNotDependOnData(t *testing.T) {
 	}
 }
 
-// noise returns n x n values in [0,1], some neighbours equal, the same every time.
-func noise(n int) []float64 {
-	state := uint32(3)
-	field := make([]float64, n*n)
-	for i := range field {
-		state = state*1664525 + 1013904223
-		if field[i] = float64(state>>29) / 7; state>>20%4 == 0 && i >= n {
-			field[i] = field[i-n]
-		}
-	}
-	return field
-}
-
 // painted draws a field of n x n values from 0 to 1 in n x n/2 cells.
 func painted(n int, field []float64, signed bool, profile colorprofile.Profile) mosaic {
 	th := theme.New(theme.Options{Profile: profile})
@@ -231,7 +219,10 @@ func painted(n int, field []float64, signed bool, profile colorprofile.Profile) 
 
 func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 	const n = 24
-	field := noise(n)
+	field, noise := make([]float64, n*n), rand.New(rand.NewPCG(1, 2)) // some neighbours are equal
+	for i := range field {
+		field[i] = float64(noise.IntN(8)) / 7
+	}
 	for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 		for _, signed := range []bool{false, true} {
 			m := painted(n, field, signed, profile)

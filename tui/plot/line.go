@@ -81,7 +81,7 @@ func (l graph) draw(legend []series) (f *frame, room bool) {
 		}
 	}
 	if !slices.ContainsFunc(paths, func(p path) bool { return p.inside != nil }) {
-		f.note("no data")
+		f.noData()
 	}
 	for i, s := range l.series {
 		if legend == nil && paths[i].inside != nil {

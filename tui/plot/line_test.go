@@ -285,6 +285,10 @@ func TestNameOfAnAxisIsShown(t *testing.T) {
 }
 
 func TestProgressGrowsInEighthsAndInASCIIInWholeCells(t *testing.T) {
+	for width := range 131 {
+		checkSize(t, Progress(math.NaN(), width, theme.New(theme.Options{})), width, 1)
+		checkSize(t, Progress(0.3, width, theme.New(theme.Options{ASCII: true})), width, 1)
+	}
 	for ascii, cases := range map[bool]map[float64]string{
 		false: {-1: "░░░░", 0: "░░░░", 1e-9: "▏░░░", 0.125: "▌░░░", 0.25: "█░░░", 0.5: "██░░", 0.999: "███▉", 1: "████",
 			2: "████"},

@@ -4,6 +4,7 @@ package screen
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,11 +31,17 @@ func (w window) Write(p []byte) (int, error) {
 	return w.Terminal.Write(p)
 }
 
-func (w window) wait(want string) {
+// appears returns the time until a text appears on the terminal, or disappears.
+func (w window) appears(text string, there bool) time.Duration {
 	w.t.Helper()
-	if !w.Await(want, patience) {
-		w.t.Fatalf("the terminal never shows %q:\n%s", want, w)
+	begin := time.Now()
+	for strings.Contains(w.String(), text) != there {
+		if time.Since(begin) > patience {
+			w.t.Fatalf("waiting for %q:\n%s", text, w)
+		}
+		time.Sleep(100 * time.Microsecond)
 	}
+	return time.Since(begin)
 }
 
 // startProgram runs the interface on an emulator; stop presses ctrl+c and waits.
@@ -111,11 +118,11 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, w, stop := startProgram(t, slowly(c.config, 20*time.Millisecond), 120, 40)
-			w.wait("an input a")
+			w.appears("an input a", true)
 			p.Send(keyPress(c.key))
-			w.wait(c.before)
+			w.appears(c.before, true)
 			p.Send(keyPress("enter"))
-			w.wait(c.drawn)
+			w.appears(c.drawn, true)
 			w.staysFrugal(5)
 			stop()
 		})

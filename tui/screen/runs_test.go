@@ -4,26 +4,19 @@ package screen
 
 import (
 	"errors"
-	"math"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/machine"
-	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/progress"
-	"rfm/tui/chart"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
-	"rfm/tui/ui"
 )
 
 // list reads the list of stored runs.
@@ -38,65 +31,6 @@ func (p *person) leave() {
 	p.T.Helper()
 	if err := p.M.Close(); err != nil {
 		p.T.Fatal(err)
-	}
-}
-
-// storeRuns makes complete runs, one for each list of assignments, named a, b, ...
-func storeRuns(t *testing.T, runs string, assignments ...[]string) {
-	t.Helper()
-	for i, of := range assignments {
-		p := newPerson(t, Options{Config: tuitest.Tiny(t, of...), Workers: 2, Runs: runs, Name: string(rune('a' + i))})
-		p.Press("ctrl+r")
-		p.leave()
-	}
-}
-
-// exhibited returns the data of the active screen.
-func (p *person) exhibited() report.Page {
-	p.T.Helper()
-	i := slices.IndexFunc(p.M.Screens, func(s ui.Screen) bool { return s.Name() == p.S.Shown() })
-	return p.M.Screens[i].Exhibit(ui.Canvas{Width: 80, Height: 20})
-}
-
-// The numbers and the overlaid errors of marked runs equal those of the commands.
-func TestMarkedRunsAreCompared(t *testing.T) {
-	runs := t.TempDir()
-	storeRuns(t, runs, nil, []string{"features.count=24"}, []string{"seed=2"})
-	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2, Runs: runs})
-	p.list()
-	p.Press("r", "right", "home") // by name
-	p.See("name↓", "enter open")
-	p.Press("x", "x", "x")
-	p.See("3 marked", "enter compare")
-	p.Press("enter")
-	p.See("›numbers‹", "test error", "features", "48", "24")
-
-	var paths []string
-	for _, name := range []string{"a", "b", "c"} {
-		paths = append(paths, filepath.Join(runs, name))
-	}
-	c, err := compare.Compare(paths) // as printed by `rfm show`
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _ := chart.Comparison(c, 80)
-	if got := p.exhibited().Tables[0]; !reflect.DeepEqual(got, want) {
-		t.Errorf("the table is %v, `rfm show` has %v", got, want)
-	}
-	p.Press("tab")
-	p.See("›errors‹", "part of the test inputs")
-	for i, curve := range p.exhibited().Figures[0].Curves {
-		sum := 0.0
-		for _, e := range curve.Y {
-			sum += e
-		}
-		mean, of := sum/float64(len(curve.Y)), *c.Runs[i].TestError
-		if curve.Name != c.Runs[i].Name || math.Abs(mean-of) > 1e-12 {
-			t.Errorf("the errors of %s have mean %g, the run has %g", curve.Name, mean, of)
-		}
-	}
-	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
-		p.fits("comparison", size[0], size[1])
 	}
 }
 
@@ -174,24 +108,6 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.followed()
 	q.Send(keyPress("esc"))
 	q.See("enter follow")
-}
-
-// A stopped step resumes with the pairs that it has made.
-func TestStoppedStepsResume(t *testing.T) {
-	p := newPerson(t, Options{Config: tuitest.Tiny(t, "data.test=1500"), Workers: 2, Runs: t.TempDir()})
-	p.Begin("ctrl+r")
-	p.See("1540 pairs")
-	for p.S.Experiment().Progress().Done == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	p.Press("esc")
-	p.See("finished work is stored")
-	same := p.S.Experiment()
-	p.Press("ctrl+r")
-	p.See("expected relative")
-	if p.S.Experiment() != same {
-		t.Error("the experiment began from scratch")
-	}
 }
 
 // someRuns returns invented runs, as of a fixed time.

@@ -33,21 +33,6 @@ func TestNextStepLeavesOtherScreensAlone(t *testing.T) {
 	}
 }
 
-// The message that the terminal is too small fits every such terminal.
-func TestSizeMessageIsWhole(t *testing.T) {
-	p := newPerson(t, Options{Config: tuitest.Tiny(t)})
-	for w := 1; w <= shell.MinWidth; w += 3 {
-		for h := 1; h <= shell.MinHeight; h++ {
-			p.fits("configure", w, h)
-		}
-	}
-	p.Resize(50, 12)
-	if text := strings.Join(strings.Fields(p.Screen()),
-		" "); text != "rfm needs a terminal of at least 60x15, this one has 50x12" {
-		t.Errorf("the screen says %q", text)
-	}
-}
-
 // Ctrl+c leaves despite open questions and typed text; ctrl+z suspends if a shell can resume the program.
 func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 	for _, before := range [][]string{nil, {":"}, {"?"}, {"/"}, {"o"}, {"p"}} {

@@ -7,25 +7,11 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"rfm/tui/tuitest"
 )
-
-// appears returns the time until a text appears on the terminal, or disappears.
-func (w window) appears(text string, there bool) time.Duration {
-	w.t.Helper()
-	begin := time.Now()
-	for strings.Contains(w.String(), text) != there {
-		if time.Since(begin) > patience {
-			w.t.Fatalf("waiting for %q:\n%s", text, w)
-		}
-		time.Sleep(100 * time.Microsecond)
-	}
-	return time.Since(begin)
-}
 
 // From the beginning of the program, without the start of its process, to its first frame.
 func BenchmarkInterfaceFirstFrame(b *testing.B) {
@@ -45,9 +31,9 @@ func BenchmarkInterfaceKey(b *testing.B) {
 	busy := Options{Config: tuitest.Tiny(b, "data.test=20000", "data.grid=1025"), Workers: workers}
 	p, w, stop := startProgram(b, busy.model(), 120, 40)
 	defer stop()
-	w.wait("an input a")
+	w.appears("an input a", true)
 	p.Send(keyPress("enter"))
-	w.wait("newest pair")
+	w.appears("newest pair", true)
 	var took []time.Duration
 	for b.Loop() {
 		p.Send(keyPress("?"))
@@ -65,7 +51,7 @@ func BenchmarkInterfaceKey(b *testing.B) {
 func BenchmarkInterfaceIdle(b *testing.B) {
 	_, w, stop := startProgram(b, Options{Config: tuitest.Tiny(b), Workers: 1}.model(), 120, 40)
 	defer stop()
-	w.wait("an input a")
+	w.appears("an input a", true)
 	time.Sleep(time.Second) // pictures and rates are made
 	used := func() float64 {
 		runtime.GC() // brings the numbers up to date
@@ -88,7 +74,7 @@ func BenchmarkInterfaceEquation(b *testing.B) {
 			c := tuitest.Of(b, name)
 			p, w, stop := startProgram(b, Options{Config: c, Workers: 1}.model(), 120, 40)
 			defer stop()
-			w.wait(map[int]string{1: ", x right", 2: " at time "}[c.Dims()])
+			w.appears(map[int]string{1: ", x right", 2: " at time "}[c.Dims()], true)
 			for _, key := range []string{"down", "down", "enter", "home"} {
 				p.Send(keyPress(key))
 			}

@@ -116,6 +116,11 @@ func TestEveryStateFitsEverySize(t *testing.T) {
 		step = 32
 	}
 	list := plainStates(t)
+	for w := 1; w <= shell.MinWidth; w += 3 {
+		for h := 1; h <= shell.MinHeight; h++ {
+			list["configure"].fits("the message that a terminal is too small", w, h)
+		}
+	}
 	for n, name := range slices.Sorted(maps.Keys(list)) {
 		p := list[name]
 		p.M.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/hinshun/vt10x"
@@ -43,17 +42,6 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	}
 	_, err := t.vt.Write(private.ReplaceAll(text, nil))
 	return len(p), err
-}
-
-// Await waits until text is on the screen or the time is over; it reports whether text is there.
-func (t *Terminal) Await(text string, within time.Duration) bool {
-	const between = 5 * time.Millisecond // two checks
-	for end := time.Now().Add(within); !strings.Contains(t.String(), text); time.Sleep(between) {
-		if time.Now().After(end) {
-			return false
-		}
-	}
-	return true
 }
 
 // String returns the lines of the screen without trailing spaces.

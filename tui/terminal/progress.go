@@ -29,12 +29,14 @@ func (now State) line(width int) string {
 	return ansi.Truncate(printable.Line(what+" "+line(max(1, width-1-ansi.StringWidth(what)))), width, "")
 }
 
+// Between runs do between two lines of progress: do may print, and change the state.
+type Between func(do func() error) error
+
 // Attend runs work and meanwhile, unless it is quiet, writes lines of progress to standard error: one that is rewritten
 // on a terminal, one now and then elsewhere.
-func (t *Terminal) Attend(quiet bool, work func() error, now State) error {
+func (t *Terminal) Attend(quiet bool, work func(Between) error, now State) error {
 	if quiet {
-		t.Between = func(do func() error) error { return do() }
-		return work()
+		return work(func(do func() error) error { return do() })
 	}
 	var out io.Writer = t.Err
 	begin, period, width := "", 5*time.Second, func() int { return 0 }
@@ -44,12 +46,13 @@ func (t *Terminal) Attend(quiet bool, work func() error, now State) error {
 		width = func() int { return t.Err.Columns() - 1 }
 	}
 	done, calls := make(chan error, 1), make(chan func())
-	t.Between = func(do func() error) error {
-		ended := make(chan error, 1)
-		calls <- func() { ended <- do() }
-		return <-ended
-	}
-	go func() { done <- work() }()
+	go func() {
+		done <- work(func(do func() error) error {
+			ended := make(chan error, 1)
+			calls <- func() { ended <- do() }
+			return <-ended
+		})
+	}()
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	for {

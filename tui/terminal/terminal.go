@@ -23,8 +23,6 @@ type Terminal struct {
 	In       io.Reader
 	Out, Err *Stream
 	Environ  tea.EnvMsg
-	// runs do for the work that Attend attends, between two lines: do may print, and change the state
-	Between func(do func() error) error
 }
 
 // New returns the terminal with these streams.

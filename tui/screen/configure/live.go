@@ -47,8 +47,8 @@ func small(c config.Config) config.Config {
 	return c
 }
 
-// follow trains a small model of a configuration, possibly one with a value that is still typed, unless it has one. While
-// the program is busy it trains nothing.
+// follow trains a small model of a configuration, possibly one with a value that is still typed, unless it has one.
+// While the program is busy it trains nothing.
 func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 	const longest = 10 * time.Second // the first model makes the data
 	of, previous := small(c), l.model
