@@ -157,16 +157,14 @@ func writeNumbers(values []float64, step float64) []string {
 	}
 	const (
 		fixedBelow   = 1e6
-		mostDecimals = 4
+		mostDecimals = 4 // or as many as in scientific notation take no less room
+		mostDigits   = 8 // enough for the narrowest span, see widened
 	)
-	if size < fixedBelow {
-		if d, ok := digitsFor(values, step, 'f', mostDecimals); ok {
-			return format(values, 'f', d)
-		}
+	e, _ := digitsFor(values, step, 'e', mostDigits)
+	if f, ok := digitsFor(values, step, 'f', mostDigits); ok && size < fixedBelow && f <= max(mostDecimals, e+3) {
+		return format(values, 'f', f)
 	}
-	const mostDigits = 8 // enough for the narrowest span, see widened
-	d, _ := digitsFor(values, step, 'e', mostDigits)
-	return format(values, 'e', d)
+	return format(values, 'e', e)
 }
 
 // digitsFor returns the fewest digits, at most most, that show each value to within a thousandth of step.

@@ -82,6 +82,8 @@ func TestTickLabels(t *testing.T) {
 		{"small decades", labels(ColumnAxis(-6, -3, 60, true)), "1e-06 1e-05 1e-04 1e-03"},
 		{"within two decades", labels(ColumnAxis(math.Log10(64), math.Log10(1024), 60, true)), "100 200 500 1000"},
 		{"linear rows", labels(RowAxis(Span{0, 1}, 11, false, false, false)), "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{"rows close together", labels(RowAxis(Span{math.Log10(0.0434), math.Log10(0.0447)}, 6, false, false, true)),
+			"0.04350 0.04375 0.04400 0.04425 0.04450"},
 		{"tiny rows", labels(RowAxis(Span{0, 1e-5}, 11, false, false, false)), "0 2e-06 4e-06 6e-06 8e-06 1e-05"},
 	} {
 		if got := strings.Join(c.got, " "); got != c.want {

@@ -112,10 +112,11 @@ func drawn(th theme.Theme, f report.Figure, c report.Curve) []series {
 		report.AsError:      {style: th.Error, mark: th.Glyphs.PointMark},
 		report.AsLevel:      {style: th.Published, pen: dotted, mark: th.Glyphs.PublishedMark}}[c.Role]
 	s.Curve = c
-	line, has := s, func(role report.Role) bool {
-		return slices.ContainsFunc(f.Curves, func(c report.Curve) bool { return c.Role == role && !c.Points })
+	line, roles := s, map[report.Role]bool{}
+	for _, c := range f.Curves {
+		roles[c.Role] = roles[c.Role] || !c.Points
 	}
-	over := has(report.AsTruth) && has(report.AsPrediction)
+	over := roles[report.AsTruth] && roles[report.AsPrediction]
 	switch {
 	case len(f.Curves) == 1:
 		line.pen = light // no second curve to distinguish it from
@@ -123,6 +124,8 @@ func drawn(th theme.Theme, f report.Figure, c report.Curve) []series {
 		line.pen = heavy
 	}
 	switch {
+	case c.Points && over && c.Role == report.AsError:
+		line.mark = '+' // observed values, on or next to the marks of the prediction
 	case c.Points:
 	case over && c.Role == report.AsPrediction && (th.Plain() || !th.Dots()):
 		line.spacing = 4

@@ -78,13 +78,11 @@ func (f *frame) legendWidth(entries []series) int {
 // header writes title and y label on the left and a legend of some width on the right of the first line; on two lines
 // if one is too narrow and the height allows it: twoLines rows of the whole plot at least.
 func (f *frame) header(title, yLabel string, need, twoLines int, legend func(x, y int)) {
-	const oneLine = 5
-	if f.height < oneLine || title == "" && yLabel == "" && need == 0 {
+	if f.height <= minHeight || title == "" && yLabel == "" && need == 0 {
 		return
 	}
 	f.top = 1
-	left := f.cellsOf(strings.TrimSpace(title + "  " + yLabel))
-	room := f.width
+	left, room := f.cellsOf(strings.TrimSpace(title+"  "+yLabel)), f.width
 	if need > 0 {
 		at := 0
 		switch {

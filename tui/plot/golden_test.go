@@ -19,8 +19,8 @@ import (
 	"rfm/tui/theme"
 )
 
-// gallery returns one figure of each kind: a smooth input, a truth with a steep front and a prediction close to it, their
-// difference, a filter, published values, and a curve with a spike, a gap and infinite values.
+// gallery returns one figure of each kind: a smooth input, a truth with a steep front and a prediction close to it,
+// their difference, a filter, published values, and a curve with a spike, a gap and infinite values.
 func gallery() map[string]report.Figure {
 	const n = 1025
 	s, failure, broken := report.Sample{}, make([]float64, n), make([]float64, n)
@@ -115,8 +115,8 @@ func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 // be indistinguishable where they meet: the prediction is marks.
 func TestTruthIsHeavyUnderItsPrediction(t *testing.T) {
 	x := []float64{0, 1}
-	for legend, o := range map[string]theme.Options{"⠶⠶ solved   ⠒⠒ model": {}, "⠶⠶ solved   ● model": {NoColor: true},
-		"== solved   o model": {ASCII: true}} {
+	for legend, o := range map[string]theme.Options{"⠶⠶ solved   ⠒⠒ model   + observed": {},
+		"⠶⠶ solved   ● model   + observed": {NoColor: true}, "== solved   o model   + observed": {ASCII: true}} {
 		text := ansi.Strip(Figure(theme.New(o), report.Figure{Curves: []report.Curve{
 			{Name: "solved", X: x, Y: x, Role: report.AsTruth}, {Name: "model", X: x, Y: x, Role: report.AsPrediction},
 			{Name: "observed", X: x, Y: x, Role: report.AsError, Points: true}}}, 60, 12))

@@ -25,8 +25,7 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 		return text
 	}
 	data, lost := h.Extent()
-	f := newFrame(width, height, th)
-	note := ""
+	f, note := newFrame(width, height, th), ""
 	if lost > 0 {
 		note = string(th.Glyphs.Cross) + " " + strconv.Itoa(lost) + " not finite"
 	}
