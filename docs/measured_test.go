@@ -253,7 +253,7 @@ func readme() table {
 
 // speeds returns the table of the solver of equations beside NumPy.
 func speeds() table {
-	w := table{"performance.md", "speed-equations", "| preset | error | rfm, ms | NumPy, ms | steps | ratio |", nil}
+	w := table{"performance.md", "speed-equations", "| preset | error | generate, ms | rfm, ms | NumPy, ms | steps | ratio |", nil}
 	for _, preset := range []string{"burgers", "ks", "kdv", "kdv-burgers", "allen-cahn", "swift-hohenberg", "cahn-hilliard"} {
 		w.rows = append(w.rows, line{label: "`" + preset + "`", measure: func(t *testing.T) string {
 			return perform(t, "python3 docs/etdrk4_speed.py ./rfm "+preset).printed
