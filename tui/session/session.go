@@ -290,16 +290,14 @@ func (s *Session) Tries() []Result {
 	return s.results[first:]
 }
 
-// Tested returns the test errors of the experiment and of the model of the same problem tested before it; 0 where there
-// is none.
+// Tested returns the test errors of the experiment and of the model of its problem before it; 0 stands for none.
 func (s *Session) Tested() (now, before float64) {
-	tries := s.Tries()
-	n := len(tries)
-	if n == 0 || s.experiment == nil || tries[n-1].Config != s.experiment.Config {
-		return 0, 0
+	tries, n := s.Tries(), len(s.Tries())
+	if n > 0 && s.experiment != nil && tries[n-1].Config == s.experiment.Config {
+		n, now = n-1, tries[n-1].Error
 	}
-	if n > 1 {
-		before = tries[n-2].Error
+	if n > 0 && tries[n-1].Config.Problem == s.Config().Problem {
+		before = tries[n-1].Error
 	}
-	return tries[n-1].Error, before
+	return now, before
 }

@@ -146,21 +146,23 @@ func (m *Model) headerLine() (line string) {
 // tested describes the test error of this experiment; empty before the first. A mark shows the change against the
 // experiment before, whose error is previous.
 func (m *Model) tested(previous bool) string {
+	th, text := m.theme, ""
 	now, before := m.session.Tested()
-	if now == 0 {
-		return ""
+	if now > 0 {
+		text = th.Value.Render("error " + report.Error(now, 4))
 	}
-	th := m.theme
-	text := th.Value.Render("error " + report.Error(now, 4))
-	if before > 0 {
-		mark := th.Good.Render(string(th.Glyphs.Down))
-		if now > before {
-			mark = th.Warn.Render(string(th.Glyphs.Up))
-		}
-		text += " " + mark
-		if previous {
-			text += th.Muted.Render(report.Error(before, 4))
-		}
+	switch {
+	case before == 0:
+		return text
+	case now == 0:
+		return th.Muted.Render("before " + report.Error(before, 4))
+	case now > before:
+		text += " " + th.Warn.Render(string(th.Glyphs.Up))
+	default:
+		text += " " + th.Good.Render(string(th.Glyphs.Down))
+	}
+	if previous {
+		text += th.Muted.Render(report.Error(before, 4))
 	}
 	return text
 }
