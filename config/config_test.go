@@ -517,9 +517,22 @@ func TestPresetsAreReadQuickly(t *testing.T) {
 	}
 }
 
-func TestListsAreFilesOrLines(t *testing.T) {
-	c, err := Parse([]byte("problem = \"functions\"\n[data]\ntrain = \"1e2\"\ntrain_file = [\"a.csv\", \"u.csv\"]\n"))
-	if err != nil || c.Data.TrainFile != "a.csv,u.csv" || c.Data.Train != 100 {
-		t.Errorf("%q, %d, %v", c.Data.TrainFile, c.Data.Train, err)
+// Names of arrays and files are text, of which a list or a table is none.
+func TestOnlyLinesOfEquationsAreLists(t *testing.T) {
+	for _, line := range []string{`input = ["a", "b"]`, `train_file = ["a.csv", "u.csv", "x.csv"]`,
+		`train_file = {a = "in.npy"}`, `input = true`, `train = [1]`} {
+		var e *Error
+		if _, err := Parse([]byte("problem = \"functions\"\n[data]\n" + line)); !errors.As(err, &e) ||
+			!strings.Contains(e.Problem, "must be") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+func TestPresetsHaveTheirNamesAsTitles(t *testing.T) {
+	for _, p := range Presets() {
+		if title := p.Config.Title(); p.Config.Problem == TextEquation && title != p.Name {
+			t.Errorf("the preset %s has the title %s", p.Name, title)
+		}
 	}
 }

@@ -83,14 +83,16 @@ func readPresets() []Preset {
 // Presets lists the presets of all problems, the interface's default first.
 func Presets() []Preset { return embedded() }
 
-// Title names the operator: a preset with its equation, or else the problem.
+// Title names the operator: a preset with its equation, with the same parameters if there is one, or else the problem.
 func (c Config) Title() string {
+	title := c.Problem
 	for _, p := range Presets() {
-		if e := p.Config.Equation; c.Problem == TextEquation && e.Text == c.Equation.Text && e.Dims == c.Equation.Dims {
-			return p.Name
+		e, first := p.Config.Equation, title == c.Problem
+		if c.Problem == TextEquation && e.Text == c.Equation.Text && (first || e.Parameters == c.Equation.Parameters) {
+			title = p.Name
 		}
 	}
-	return c.Problem
+	return title
 }
 
 // Reference returns the paper's Burgers experiment, by which speed is measured.

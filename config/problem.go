@@ -63,10 +63,7 @@ func (c Config) GridSymbol() string {
 
 // Start returns the preset of the problem's name.
 func (p Problem) Start() Config {
-	c, err := PresetByName(p.Name)
-	if err != nil {
-		panic("config: " + err.Error())
-	}
+	c, _ := PresetByName(p.Name) // every problem has one
 	return c
 }
 
@@ -162,6 +159,8 @@ func fromDims(p Problem, k *Key) { k.Min = float64(p.Dims) / 2 }
 
 func files(c Config) bool     { return c.Of().Files }
 func generated(c Config) bool { return !c.Of().Files }
+func scaled(c Config) bool    { return generated(c) && periodic(c) }
+func levelled(c Config) bool  { return generated(c) && closed2(c) }
 func torus(c Config) bool     { return c.Dims() == 1 && periodic(c) }
 func closed2(c Config) bool   { return c.Dims() == 2 && !periodic(c) }
 func ownFields(c Config) bool { return files(c) && c.Dims() == 2 }
@@ -190,11 +189,6 @@ func predictor(c Config) bool { return c.Features.Kind == PredictorCorrector }
 
 // stored reports whether files can give parameters of the features.
 func stored(c Config) bool { return generated(c) && (c.Dims() == 1 || predictor(c)) }
-
-// both returns the conjunction of two conditions.
-func both(a, b func(Config) bool) func(Config) bool {
-	return func(c Config) bool { return a(c) && b(c) }
-}
 
 // Names of the problems. Pairs of the last two come from files: the paper's non-intrusive setting.
 const (

@@ -64,9 +64,8 @@ var keys = []Key{
 	{Name: "input.tau", of: generated, Symbol: "tau", Help: "inverse length scale of the inputs", Max: 1e4, Above: true},
 	{Name: "input.alpha", of: generated, Symbol: "alpha", Help: "regularity of the inputs", Max: 20, Above: true,
 		vary: fromDims},
-	{Name: "input.scale", of: both(generated, periodic), Help: "factor to the inputs", Max: 1e6, Above: true},
-	{Name: "input.axis", of: both(generated, closed2),
-		Help: "weight of modes along one axis: 2 as computed, 1.414 as printed", Max: 10},
+	{Name: "input.scale", of: scaled, Help: "factor to the inputs", Max: 1e6, Above: true},
+	{Name: "input.axis", of: levelled, Help: "weight of modes along one axis: 2 as computed, 1.414 as printed", Max: 10},
 
 	{Name: "burgers.viscosity", Symbol: "nu", Help: "viscosity", Max: 100, Above: true},
 	{Name: "burgers.time", Symbol: "T", Help: "time of the output", Max: 1000, Above: true},

@@ -142,19 +142,24 @@ func (c Config) flatten(tree map[string]any, prefix string, leaves map[string]an
 	}
 }
 
-// setTOML stores a value of TOML as Set does its text. Lists are the lines of an equation, or two files.
+// setTOML stores a value of TOML as Set does its text. The lines of an equation may be a list.
 func (k Key) setTOML(c *Config, value any) error {
-	text := fmt.Sprint(value)
+	text, lines := fmt.Sprint(value), []string(nil)
 	switch v := value.(type) {
 	case float64:
 		text = strconv.FormatFloat(v, 'g', -1, 64)
 	case []any:
-		if separator := map[Kind]string{Text: "; ", Path: ","}[k.Kind]; separator != "" {
-			parts := make([]string, len(v))
-			for i, part := range v {
-				parts[i] = fmt.Sprint(part)
+		for _, line := range v {
+			one, ok := line.(string)
+			if !ok || k.Kind != Text {
+				return k.error(text, "")
 			}
-			text = strings.Join(parts, separator)
+			lines = append(lines, one)
+		}
+		text = strings.Join(lines, "; ")
+	case map[string]any, bool:
+		if k.Kind != YesNo {
+			return k.error(text, "")
 		}
 	}
 	return k.Set(c, text)

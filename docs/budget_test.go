@@ -19,7 +19,7 @@ var budget = []struct {
 }{
 	{"configuration", []string{"config"}, nil, 2274},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8873},
-	{"data files", []string{"solver/dataset"}, nil, 5271},
+	{"data files", []string{"solver/dataset"}, nil, 5298},
 	{"learning", learning, nil, 15341},
 	{"runs, studies and files of models", []string{"model"}, learning, 13712},
 	{"interface and commands", []string{"tui"}, nil, 12521},
@@ -31,7 +31,7 @@ var learning = []string{"model/method", "model/ridge", "model/feature", "model/r
 	"model/shear", "model/layers"}
 
 // mostWords bounds the words of all documents.
-const mostWords = 23148
+const mostWords = 23142
 
 func TestNoPartGrows(t *testing.T) {
 	for _, b := range budget {

@@ -253,7 +253,7 @@ func (e *Experiment) markdown() string {
 	}
 	p.Notes = append(append(p.Notes, e.notes...), fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, bit for "+
 		"bit with the same build on the same instruction set. Times are in timings.json.", machine.Version()))
-	return p.Markdown()
+	return p.Markdown()[1:] // as a page of its own
 }
 
 // digits is the number of decimals of relative errors in tables.

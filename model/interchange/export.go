@@ -305,7 +305,7 @@ func (c *content) readme(format Format) string {
 		absolute = m.Path
 	}
 	fmt.Fprintf(&b, "Run %s of rfm %s: %s, n=%d, m=%d, %s=%d, %d test pairs, seed %d.\n", filepath.Base(absolute),
-		m.Program.Version, settings.Problem, settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid,
+		m.Program.Version, settings.Title(), settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid,
 		settings.Data.Test, settings.Seed)
 	if m.TestError != nil {
 		fmt.Fprintf(&b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n", symbol, settings.TestGrid(),

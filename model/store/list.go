@@ -42,6 +42,7 @@ type Entry struct {
 	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
 	Progress  string     `json:"progress,omitempty"` // of an incomplete run, as "45% of training"
 	Problem   string     `json:"problem,omitempty"`
+	Title     string     `json:"title,omitempty"`  // of the operator
 	Method    string     `json:"method,omitempty"` // the chosen one if train.method is best and the run is complete
 	N         int        `json:"n,omitempty"`
 	M         int        `json:"m,omitempty"`    // number of features; missing for methods without features
@@ -112,7 +113,8 @@ func (e *Entry) Describe() {
 	}
 	r := &e.Run
 	c := r.Config
-	e.Problem, e.N, e.Grid, e.Test, e.Seed = c.Title(), c.Data.Train, c.Train.Grid, c.Data.Test, c.Seed
+	e.Problem, e.Title, e.N, e.Grid = c.Problem, c.Title(), c.Data.Train, c.Train.Grid
+	e.Test, e.Seed = c.Data.Test, c.Seed
 	e.M = c.Features.Count
 	if c.Train.Method = e.Method; e.Method != "" && !c.Method().Drawn {
 		e.M = 0
@@ -161,7 +163,7 @@ var orders = []struct {
 }{
 	{"when", func(e Entry) (float64, string) { return -float64(e.Run.Updated.UnixNano()), "" }}, // the last changed first
 	{"name", func(e Entry) (float64, string) { return 0, e.Name }},
-	{"problem", func(e Entry) (float64, string) { return 0, e.Problem }},
+	{"problem", func(e Entry) (float64, string) { return 0, e.Title }},
 	{"method", func(e Entry) (float64, string) { return 0, e.Method }},
 	{"n", func(e Entry) (float64, string) { return float64(e.N), "" }},
 	{"m", func(e Entry) (float64, string) { return float64(cmp.Or(e.M, math.MaxInt)), "" }},

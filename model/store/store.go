@@ -141,8 +141,8 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 	}
 }
 
-// shortName returns a readable name: the title of the operator, the number of pairs, the number of features if there are any, and a
-// byte of the configuration's hash.
+// shortName returns a readable name: the title of the operator, the number of pairs, the number of features if there
+// are any, and a byte of the configuration's hash.
 func shortName(c config.Config, hash byte) string {
 	name := fmt.Sprintf("%s-%d", c.Title(), c.Data.Train)
 	if c.Method().Drawn {

@@ -71,7 +71,7 @@ func Cost(v *engine.Evaluation) report.Figure {
 func Result(e *engine.Experiment, s engine.Summary) report.Page {
 	p, v := e.Page(), e.Evaluation()
 	p.Tables = append(p.Tables, CostTable(v, 6, "one core", "operations", "error", "training"))
-	p.Notes = slices.Concat(p.Notes, Star(v), v.Times())
+	p.Notes = slices.Concat(Star(v), p.Notes, v.Times())
 	if s.Payoff != nil {
 		p.Notes = append(p.Notes, strings.Join(s.Payoff.Sentences(report.Duration(s.Payoff.Spent)), " "))
 	}

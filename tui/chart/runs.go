@@ -10,7 +10,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/machine"
@@ -44,12 +43,12 @@ var RunColumns = []RunColumn{
 	{report.Column{Words: true, Least: 34}, "name", "name",
 		func(e store.Entry, _ time.Time) string { return printable.Line(e.Name) }},
 	{report.Column{Words: true, Goes: 5}, "problem", "problem",
-		func(e store.Entry, _ time.Time) string { return printable.Line(e.Problem) }},
+		func(e store.Entry, _ time.Time) string { return printable.Line(e.Title) }},
 	{report.Column{Words: true, Goes: 8}, "method", "method", func(e store.Entry, _ time.Time) string { return e.Method }},
 	{report.Column{Goes: 4}, "n", "n", func(e store.Entry, _ time.Time) string { return fmt.Sprint(e.N) }},
 	{report.Column{Goes: 3}, "m", "m", func(e store.Entry, _ time.Time) string { return some(e.M) }},
 	{report.Column{Goes: 6}, "", "grid", func(e store.Entry, _ time.Time) string {
-		return fmt.Sprintf("%s=%d", config.Config{Problem: e.Problem}.GridSymbol(), e.Grid)
+		return fmt.Sprintf("%s=%d", e.Run.Config.GridSymbol(), e.Grid)
 	}},
 	{report.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return RunState(e) }},
 	{report.Column{Goes: 7}, "time", "time",
@@ -149,7 +148,7 @@ func measures(r compare.Compared) [][2]string {
 		return text
 	}
 	complete, compared := r.Result != nil, r.Gain != nil
-	return [][2]string{{"state", cmp.Or(r.Progress, r.State)}, {"problem", r.Problem},
+	return [][2]string{{"state", cmp.Or(r.Progress, r.State)}, {"problem", r.Title},
 		{"training pairs", fmt.Sprint(r.N)}, {"features", some(r.M)}, {"grid", fmt.Sprint(r.Grid)},
 		{"test pairs", fmt.Sprint(r.Test)},
 		{"lambda", known(complete, report.Lambda(result.Lambda))},

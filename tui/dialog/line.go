@@ -220,5 +220,5 @@ func Save(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 				s.Saved(name)
 				s.Say("saved as " + name)
 			}), interchange.Save(name, text, "give another name")
-		}}.Ask(dialogs, cmp.Or(s.Draft().File, s.Config().Problem+".toml"))
+		}}.Ask(dialogs, cmp.Or(s.Draft().File, s.Config().Title()+".toml"))
 }

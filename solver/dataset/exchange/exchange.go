@@ -352,7 +352,7 @@ type section struct {
 }
 
 // slice matches an index or a slice of an axis.
-var slice = regexp.MustCompile(`^\s*(-?\d{1,15})?\s*(?:(:)\s*(-?\d{1,15})?\s*(?::\s*(\d{1,15})?\s*)?)?$`)
+var slice = regexp.MustCompile(`^\s*([-+]?\d{1,15})?\s*(?:(:)\s*([-+]?\d{1,15})?\s*(?::\s*(\d{1,15})?\s*)?)?$`)
 
 // sectionsOf parses an index of an array of the given shape.
 func sectionsOf(index string, shape []int) ([]section, error) {

@@ -24,6 +24,24 @@ const many = 16
 // Incomplete is the advice for arrays that are missing in groups.
 const Incomplete = "complete or remove the groups that have only one of them"
 
+// layoutOf describes the shape of an array, and its order if that is Fortran's.
+func layoutOf(m Member) string {
+	if m.Fortran {
+		return fmt.Sprintf("shape %v in Fortran order", m.Shape)
+	}
+	return fmt.Sprintf("shape %v", m.Shape)
+}
+
+// most returns the first of the arrays with the most frequent layout, and all others.
+func most(set []Member) (first Member, odd []Member) {
+	counts, kind := map[string]int{}, func(m Member) string { return fmt.Sprint(m.Readable(), layoutOf(m)) }
+	for _, m := range set {
+		counts[kind(m)]++
+	}
+	first = slices.MaxFunc(set, func(a, b Member) int { return counts[kind(a)] - counts[kind(b)] })
+	return first, slices.DeleteFunc(slices.Clone(set), func(m Member) bool { return kind(m) == kind(first) })
+}
+
 // stacked joins three or more arrays of one shape that differ in the number of their group, as in files with a group
 // for each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis. If two arrays
 // are in as many groups, but not in the same, the second is refused, since they would be read as pairs. Many arrays of
@@ -40,25 +58,26 @@ func stacked(file string, all []Member) (joined []Member) {
 		slices.SortFunc(set, func(a, b Member) int { // run-9 before run-10
 			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
 		})
-		odd := slices.IndexFunc(set, func(e Member) bool {
-			return !e.Readable() || e.Fortran != set[0].Fortran || !slices.Equal(e.Shape, set[0].Shape)
-		})
-		if len(set) < 3 || odd >= 0 && len(set) < many {
+		if len(set) < 3 {
 			joined = append(joined, set...)
 			continue
 		}
-		m = set[0]
+		m, odd := most(set)
+		if len(odd) > 0 && (len(set) < many || 8*len(odd) > len(set)) {
+			joined = append(joined, set...)
+			continue
+		}
 		kind := fmt.Sprint(len(set), " ", pathOf(m, series))
 		if alike[kind] == nil {
 			alike[kind] = set
 		}
-		first, same := alike[kind], func(a, b Member) bool { return pathOf(a, group) == pathOf(b, group) }
+		other, same := alike[kind], func(a, b Member) bool { return pathOf(a, group) == pathOf(b, group) }
 		switch {
-		case odd >= 0:
-			m.Refused = cmp.Or(set[odd].Refused, error(fault.Bad(npy.Place(file, name), "repair or remove this group", "has "+
-				"shape %v in %q, %v in %q", set[odd].Shape, set[odd].Name, m.Shape, m.Name)))
-		case !slices.EqualFunc(first, set, same):
-			m.Refused = fault.Bad(npy.Place(file, name), Incomplete, "is not in the groups of %q", pathOf(first[0], whole))
+		case len(odd) > 0:
+			m.Refused = cmp.Or(odd[0].Refused, error(fault.Bad(npy.Place(file, name), "repair or remove this group", "has "+
+				"%s in %q, %s in %q", layoutOf(odd[0]), odd[0].Name, layoutOf(m), m.Name)))
+		case !slices.EqualFunc(other, set, same):
+			m.Refused = fault.Bad(npy.Place(file, name), Incomplete, "is not in the groups of %q", pathOf(other[0], whole))
 		}
 		m.Name, m.Shape = name, append([]int{len(set)}, m.Shape...)
 		m.Doubtful = slices.ContainsFunc(set, func(e Member) bool { return e.Doubtful })

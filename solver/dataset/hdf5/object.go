@@ -10,6 +10,7 @@ import (
 
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
 )
 
 // The kinds of messages that the reader uses.
@@ -140,7 +141,9 @@ func (f *file) array(all []message, m *npy.Member) {
 	s.elements, s.size, m.Type = kind.datatype()
 	s.locate(all)
 	if !s.elements.Real() {
-		unread("holds elements of type %s; floats, integers and bool are read", m.Type)
+		m.Refused = fault.Bad(npy.Place(f.where, m.Name), "convert it: numpy.savez(name, a=array.astype('float64'))",
+			"holds elements of type %s; floats, integers and bool are read", m.Type)
+		return
 	}
 	packed := int64(0)
 	for _, k := range s.chunks {

@@ -87,7 +87,7 @@ func (s Shape) String() string {
 
 const (
 	magic     = "\x93NUMPY"
-	maxHeader = 10000 // NumPy refuses larger headers by default
+	maxHeader = 1 << 16
 	maxRank   = 32
 )
 
@@ -192,7 +192,11 @@ func ReadHeader(open Open, where string) (Block, error) {
 // literals turns the literals of Python in a header into those of JSON, except for a comma before a bracket.
 var literals = strings.NewReplacer("'", `"`, "True", "true", "False", "false", "(", "[", ")", "]")
 
-var lastComma = regexp.MustCompile(`,\s*([\]}])`)
+var (
+	lastComma = regexp.MustCompile(`,\s*([\]}])`)
+	long      = regexp.MustCompile(`(\d)L\b`) // of Python 2
+	records   = regexp.MustCompile(`(?s)(['"]descr['"]\s*:\s*)\[.*\]`)
+)
 
 // parseHeader reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: these keys, in any
 // order.
@@ -202,7 +206,8 @@ func parseHeader(text string) (b Block, ok bool) {
 		Fortran *bool `json:"fortran_order"`
 		Shape   Shape
 	}
-	content := lastComma.ReplaceAllString(literals.Replace(text), "$1")
+	content := long.ReplaceAllString(records.ReplaceAllString(text, "$1[]"), "$1")
+	content = lastComma.ReplaceAllString(literals.Replace(content), "$1")
 	if err := json.Unmarshal([]byte(content), &header); err != nil || strings.Count(content, ":") != 3 ||
 		header.Descr == nil || !strings.Contains(`"[`, string(header.Descr[:1])) || header.Fortran == nil ||
 		header.Shape == nil || len(header.Shape) > maxRank || slices.Min(append(header.Shape, 0)) < 0 {

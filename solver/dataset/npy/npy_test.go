@@ -59,6 +59,7 @@ func TestReadTypesAndOrders(t *testing.T) {
 			encode(big, 4, c.Data...)),
 		"fortran":    stored("'<f8'", "True", "(2, 3)", encode(little, 8, fortran...)),
 		"fortran f4": stored("'<f4'", "True", "(2, 3)", encode(little, 4, fortran...)),
+		"Python 2":   stored("'<f8'", "False", "(2L, 3L)", encode(little, 8, c.Data...)),
 		"any order of keys, no last comma": file(1, `{"shape":(2,3),"fortran_order":False,"descr":"<f8"}`,
 			encode(little, 8, c.Data...)),
 	} {
@@ -115,6 +116,7 @@ func TestRefusals(t *testing.T) {
 		"missing key":      {good("{'descr': '<f8', 'fortran_order': False, }"), "malformed"},
 		"key twice":        {good("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"), "malformed"},
 		"rest":             {good("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } x"), "malformed"},
+		"signs in names":   {stored(`[('t:s', '<f8'), ("o'k", '<f8')]`, "False", "(3,)", make([]byte, 48)), "holds records"},
 		"quadruple floats": {stored("'<f16'", "False", "(3,)", make([]byte, 48)),
 			"float128"},
 		"complex": {shaped("'<c16'", "(3,)"), "complex128"},
