@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5298},
 	{"learning", learning, nil, 15341},
 	{"runs, studies and files of models", []string{"model"}, learning, 13712},
-	{"interface and commands", []string{"tui"}, nil, 12521},
+	{"interface and commands", []string{"tui"}, nil, 12520},
 }
 
 // learning lists the packages that learn operators.

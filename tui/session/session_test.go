@@ -137,14 +137,12 @@ func TestAFileOfTestPairsLeavesAllOthersForTraining(t *testing.T) {
 // Until an experiment has an error, the one of the model of the same problem before it is known.
 func TestTheErrorBeforeIsOfTheSameProblem(t *testing.T) {
 	s := New(Options{Config: tuitest.Tiny(t), Workers: 1, Every: time.Millisecond})
-	other := Result{Config: config.Config{Problem: config.Darcy}, Error: 0.3}
-	s.results = []Result{other}
-	if now, before := s.Tested(); now != 0 || before != 0 {
-		t.Errorf("errors %v and %v with a result of another problem", now, before)
-	}
-	s.results = append(s.results, Result{Config: tuitest.Tiny(t), Error: 0.2})
-	if now, before := s.Tested(); now != 0 || before != 0.2 {
-		t.Errorf("errors %v and %v before the experiment", now, before)
+	of := []Result{{Config: config.Config{Problem: config.Darcy}, Error: 0.3}, {Config: tuitest.Tiny(t), Error: 0.2}}
+	for i, want := range []float64{0, 0.2} {
+		s.results = of[:i+1]
+		if now, before := s.Tested(); now != 0 || before != want {
+			t.Errorf("errors %v and %v, not 0 and %v", now, before, want)
+		}
 	}
 	tuitest.Settle(s.Begin(false))
 	if now, before := s.Tested(); now != 0.2 || before != 0 {
