@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/fft"
 )
 
@@ -181,9 +183,6 @@ func add(dst, v []float64) []float64 {
 	if dst == nil {
 		return v
 	}
-	v = v[:len(dst)]
-	for i := range dst {
-		dst[i] += v[i]
-	}
+	floats.Add(dst, v[:len(dst)])
 	return dst
 }

@@ -292,11 +292,11 @@ func (s *Session) Tries() []Result {
 
 // Tested returns the test errors of the experiment and of the model of its problem before it; 0 stands for none.
 func (s *Session) Tested() (now, before float64) {
-	tries, n := s.Tries(), len(s.Tries())
-	if n > 0 && s.experiment != nil && tries[n-1].Config == s.experiment.Config {
-		n, now = n-1, tries[n-1].Error
+	tries := s.Tries()
+	if n := len(tries); n > 0 && s.experiment != nil && tries[n-1].Config == s.experiment.Config {
+		tries, now = tries[:n-1], tries[n-1].Error
 	}
-	if n > 0 && tries[n-1].Config.Problem == s.Config().Problem {
+	if n := len(tries); n > 0 && tries[n-1].Config.Problem == s.Config().Problem {
 		before = tries[n-1].Error
 	}
 	return now, before

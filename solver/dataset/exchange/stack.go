@@ -45,7 +45,7 @@ func most(set []Member) (first Member, odd []Member) {
 // stacked joins three or more arrays of one shape that differ in the number of their group, as in files with a group
 // for each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis. If two arrays
 // are in as many groups, but not in the same, the second is refused, since they would be read as pairs. Many arrays of
-// several shapes are refused together.
+// which few have another layout are refused together.
 func stacked(file string, all []Member) (joined []Member) {
 	sets, alike := map[string][]Member{}, map[string][]Member{}
 	for _, m := range all {
