@@ -138,7 +138,7 @@ var groups = []struct {
 	{"Look", []keys.Key{keys.View, keys.Zoom, keys.Log, keys.Export}},
 	{"Settings", []keys.Key{keys.Presets, keys.Load, keys.Save, keys.Take, keys.Reset, keys.Undo}},
 	{"Stored runs", []keys.Key{keys.Mark, keys.Note, keys.Delete}},
-	{"Program", []keys.Key{"1", "2", "3", "4", "5", "6", "7", keys.Tour, keys.Palette, keys.Help, keys.Quit, keys.Suspend,
+	{"Program", []keys.Key{"1", "2", "3", "4", "5", "6", keys.Tour, keys.Palette, keys.Help, keys.Quit, keys.Suspend,
 		keys.Kill}},
 }
 

@@ -300,7 +300,7 @@ func TestDroppedLineLosesNoSearch(t *testing.T) {
 	search := func() *line {
 		l := dial(t, directory, args...)
 		before := kept()
-		l.press("6")
+		l.press("5")
 		l.until("the search", func() bool { return strings.Contains(l.text(), "not begun") })
 		l.press("\r")
 		l.until("a stored model", func() bool { return kept() != before })

@@ -143,7 +143,7 @@ func (d *Screen) Commands(c ui.Canvas) []ui.Command {
 		}}
 	}
 	head, p := d.parts(c)
-	pause, leave := "pause", func() { d.session.Show(session.None.String()) }
+	pause, leave := "pause", func() { d.session.Show(session.ConfigurePage) }
 	if d.paused {
 		pause = "resume"
 	}

@@ -209,7 +209,7 @@ func TestLeavingTheTourStopsItsComputation(t *testing.T) {
 	if m.session.Doing() != Name {
 		t.Fatal("nothing is computed")
 	}
-	if press(m, "ctrl+r"); m.session.Shown() != session.None.String() {
+	if press(m, "ctrl+r"); m.session.Shown() != session.ConfigurePage {
 		t.Errorf("ctrl+r leads to %s", m.session.Shown())
 	}
 	if m.Update(ui.Leave{}, ui.Canvas{}); m.session.Doing() == Name {

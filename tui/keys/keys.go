@@ -54,7 +54,7 @@ const (
 
 // also has the other names of keys; those that few keyboards have come after a blank.
 var also = map[Key]string{Up: "k", Down: "j", Left: "h", Right: "l", PageUp: "ctrl+u", PageDown: "ctrl+d", First: "g",
-	Last: "G", Palette: "ctrl+p", "7": "r", Reset: " delete", Help: " f1"}
+	Last: "G", Palette: "ctrl+p", "6": "r", Reset: " delete", Help: " f1"}
 
 // String returns the name of the key for people, in ASCII.
 func (k Key) String() string {

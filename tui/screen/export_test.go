@@ -19,7 +19,7 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 		"kernel": tuitest.Tiny(t, "train.method=kernel")} {
 		t.Chdir(t.TempDir())
 		p := newPerson(t, Options{Config: c, Workers: 2})
-		p.Press("ctrl+r", "2", "e", "3", "e", "4")
+		p.Press("ctrl+r", "2", "e", "tab", "e", "3")
 		for range 10 {
 			p.Press("e")
 			p.See("wrote screen-")

@@ -47,7 +47,7 @@ func newPerson(t *testing.T, o Options) *person {
 }
 
 // studies returns the screen of the paper.
-func (p *person) studies() *studied.Screen { return p.M.Screens[4].(*studied.Screen) }
+func (p *person) studies() *studied.Screen { return p.M.Screens[3].(*studied.Screen) }
 
 // configure returns the configuration screen.
 func (p *person) configure() *configure.Screen { return p.M.Screens[0].(*configure.Screen) }

@@ -25,7 +25,7 @@ func TestNextStepLeavesOtherScreensAlone(t *testing.T) {
 		return nil
 	}
 	p.Begin("ctrl+r")
-	p.begins("5")
+	p.begins("4")
 	close(other)
 	p.Settle()
 	if p.S.Shown() != "paper" || p.S.Reached() != session.Evaluate {

@@ -48,7 +48,7 @@ func TestComparisonOfBaselinesMovesNothing(t *testing.T) {
 	}
 }
 
-// The training stays in view until there are predictions.
+// The training stays in view until there are predictions, which are then shown.
 func TestTrainingStaysInView(t *testing.T) {
 	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
 	p.Press("enter", "enter")
@@ -58,7 +58,7 @@ func TestTrainingStaysInView(t *testing.T) {
 		return nil
 	}
 	p.begins("enter")
-	if !p.S.Working() || p.S.Shown() != session.Evaluate.String() {
+	if p.S.RunningStage() != session.Evaluate || p.S.Shown() != session.RunPage {
 		t.Fatal("no evaluation is under way")
 	}
 	p.See("|alpha_j|, descending")

@@ -77,7 +77,15 @@ func (s *Session) Doing() string {
 }
 
 // Place returns the name of the screen that shows the job in progress; there must be one.
-func (s *Session) Place() string { return cmp.Or(s.job.Place, s.job.Name) }
+func (s *Session) Place() string {
+	switch {
+	case s.job.stage == Evaluate && s.Evaluation() != nil:
+		return ResultsPage
+	case s.job.stage != None:
+		return RunPage
+	}
+	return cmp.Or(s.job.Place, s.job.Name)
+}
 
 // RunningStage returns the stage of the experiment that runs; None if none does.
 func (s *Session) RunningStage() Stage {
@@ -170,9 +178,6 @@ func (s *Session) finish(t *task) tea.Cmd {
 	s.reached = Stage(s.experiment.Reached())
 	s.broken = s.reached < t.stage && !IsCancelled(err)
 	if s.onward && err == nil && t.stage < Evaluate {
-		if s.shown == t.stage.String() { // whoever looks elsewhere stays there
-			s.Show((t.stage + 1).String())
-		}
 		return s.stage(t.stage+1, nil)
 	}
 	s.onward = false
@@ -194,7 +199,7 @@ func (s *Session) Begin(onward bool) tea.Cmd {
 	if next == Generate && (!s.Current() || s.broken) {
 		return s.prepareNew()
 	}
-	s.Show(next.String())
+	s.Show(RunPage)
 	return s.stage(next, nil)
 }
 

@@ -48,7 +48,7 @@ func (s *Session) Open(e store.Entry) tea.Cmd {
 		if s.Next() <= Evaluate {
 			return s.Begin(true)
 		}
-		s.Show(Evaluate.String())
+		s.Show(ResultsPage)
 		return nil
 	}
 	return s.prepare("opening "+e.Path, func(ctx context.Context) (ready, error) {
@@ -104,10 +104,11 @@ func (s *Session) take(got ready) tea.Cmd {
 	} else {
 		s.asked, s.options.Name = got.asked, "" // it is taken
 	}
-	s.Show(min(s.reached+1, Evaluate).String())
 	if s.reached < Evaluate {
+		s.Show(RunPage)
 		return tea.Batch(s.stage(s.reached+1, previous), s.ListRuns())
 	}
+	s.Show(ResultsPage)
 	s.record()
 	s.onward = false
 	s.observe()

@@ -47,17 +47,20 @@ const (
 	Evaluate
 )
 
-// String returns the name of a stage, and of the screen that shows it.
+// String returns the name of a stage; None is that of the configuration.
 func (s Stage) String() string { return [...]string{"configure", "generate", "train", "evaluate"}[s] }
 
-// StageOf returns the stage of a name, if it is one.
-func StageOf(name string) (stage Stage, ok bool) {
-	for stage := None; stage <= Evaluate; stage++ {
-		if stage.String() == name {
-			return stage, true
-		}
-	}
-	return -1, false
+// The screens of an experiment.
+const (
+	ConfigurePage = "configure"
+	RunPage       = "run" // stages in progress, and the training
+	ResultsPage   = "results"
+)
+
+// LastOf returns the last stage that is complete when a screen has all of its content, if it is one of an experiment.
+func LastOf(screen string) (Stage, bool) {
+	stage, ok := map[string]Stage{ConfigurePage: None, RunPage: Train, ResultsPage: Evaluate}[screen]
+	return stage, ok
 }
 
 // stageOf maps each part of an experiment to its stage.
@@ -116,7 +119,7 @@ type Session struct {
 func New(o Options) *Session {
 	o.Every = cmp.Or(o.Every, 100*time.Millisecond)
 	return &Session{options: o, draft: Draft{Config: o.Config, Base: o.Config, Source: presetOf(o.Config)},
-		shown: cmp.Or(o.Screen, None.String())}
+		shown: cmp.Or(o.Screen, ConfigurePage)}
 }
 
 // Init measures the machine and looks for the runs of earlier sessions.
@@ -150,7 +153,7 @@ func (s *Session) Shown() string { return s.shown }
 
 // Select shows the configuration and selects a parameter; the line of the preset if the name is empty.
 func (s *Session) Select(parameter string) {
-	s.Show(None.String())
+	s.Show(ConfigurePage)
 	s.wanted = &parameter
 }
 
@@ -207,9 +210,24 @@ func (s *Session) Next() Stage {
 	return s.reached + 1
 }
 
-// Begun reports whether a stage has something to show.
-func (s *Session) Begun(stage Stage) bool {
-	return s.experiment != nil && (stage <= s.reached || s.job != nil && stage <= s.job.stage)
+// Has reports whether a screen has something to show: that of a run before any test error, that of results after.
+func (s *Session) Has(screen string) bool {
+	switch screen {
+	case RunPage:
+		return s.experiment != nil
+	case ResultsPage:
+		return s.Evaluation() != nil
+	}
+	return true
+}
+
+// Evaluation returns the test errors of the experiment, which are known before other methods are compared; nil if there
+// are none yet.
+func (s *Session) Evaluation() *engine.Evaluation {
+	if s.reached == Evaluate {
+		return s.experiment.Evaluation()
+	}
+	return s.seen[Evaluate].Measured
 }
 
 // Stored returns the directory of the run; empty if it is not stored.
@@ -234,8 +252,12 @@ func (s *Session) observe() {
 	if now.Validation == nil {
 		now.Validation = s.seen[which].Validation // belongs to the sums, not to their solution
 	}
+	tested := s.Evaluation() != nil
 	s.seen[which] = now
 	s.record()
+	if !tested && s.Evaluation() != nil && s.shown == RunPage {
+		s.Show(ResultsPage)
+	}
 }
 
 // Options returns the settings of the session.
@@ -261,9 +283,9 @@ type Result struct {
 	tests    uint64    // fingerprint of the true outputs
 }
 
-// record stores the test errors of the experiment, once: they are known before other methods are compared.
+// record stores the test errors of the experiment, once.
 func (s *Session) record() {
-	c, v := s.experiment.Config, cmp.Or(s.experiment.Evaluation(), s.seen[Evaluate].Measured)
+	c, v := s.experiment.Config, s.Evaluation()
 	if n := len(s.results); v != nil && (n == 0 || s.results[n-1].Config != c) {
 		s.results = append(s.results, Result{c, v.Test.ExpectedRelative, v.Test.Relative,
 			compare.Fingerprint(v.TestPairs.Outputs.Data)})

@@ -93,21 +93,17 @@ func (m *Model) own() []ui.Command {
 	return own
 }
 
-// step returns the command that advances the experiment by a stage. On the screen of a complete stage it shows the
-// next one.
+// step returns the command that advances the experiment by a stage.
 func (m *Model) step() ui.Command {
 	s, next := m.session, m.session.Next()
 	c := ui.Command{Key: keys.Enter, Why: s.Occupied(), Do: func() tea.Cmd { return s.Begin(false) }}
-	shown, ofExperiment := session.StageOf(m.visible.Name())
+	_, ofExperiment := session.LastOf(m.visible.Name())
 	switch {
 	case !ofExperiment:
 	case next == session.Generate && s.Config().Validate() != nil:
 		c.Word, c.Help = "correct", "go to the invalid setting"
 	case next <= session.Evaluate:
 		c.Word, c.Help = next.String(), "start the next step, "+next.String()
-	case shown < session.Evaluate:
-		c.Word, c.Help = "next step", "show the next step"
-		c.Do = func() tea.Cmd { return m.show((shown + 1).String()) }
 	}
 	return c
 }
@@ -123,18 +119,18 @@ func (m *Model) onward() ui.Command {
 		return c
 	}
 	change := func() ui.Command {
-		return lead("change", "change the configuration, for another run", session.None.String())
+		return lead("change", "change the configuration, for another run", session.ConfigurePage)
 	}
-	at, result := m.visible.Name(), session.Evaluate.String()
+	at := m.visible.Name()
 	switch {
-	case s.Preparing() && at == session.None.String():
+	case s.Preparing() && at == session.ConfigurePage:
 		c.Why = s.Occupied()
 	case s.Busy() && !s.Preparing() && at != s.Place():
 		return lead("watch", "show "+s.Place()+", which runs", s.Place())
 	case s.Busy():
 		return change()
-	case s.Next() > session.Evaluate && at != result:
-		return lead("results", "show the results", result)
+	case s.Next() > session.Evaluate && at != session.ResultsPage:
+		return lead("results", "show the results", session.ResultsPage)
 	case s.Next() > session.Evaluate:
 		return change()
 	case s.Config().Validate() != nil:
@@ -164,13 +160,11 @@ func (m *Model) common() []ui.Command {
 		name := s.Name()
 		show := ui.Command{Key: keys.Key(strconv.Itoa(i + 1)), Help: "show " + name,
 			Do: func() tea.Cmd { return m.show(name) }}
-		if stage, ok := session.StageOf(name); ok && stage > session.None {
-			why := keys.Run.String() + " on configure runs all steps"
-			if running := m.session.RunningStage(); running != session.None {
-				why = running.String() + " is running"
-			}
-			show = show.When(m.session.Begun(stage), name+" has nothing to show yet: "+why)
+		why := keys.Run.String() + " on configure runs all steps"
+		if running := m.session.RunningStage(); running != session.None {
+			why = running.String() + " is running"
 		}
+		show = show.When(m.session.Has(name), "nothing to show yet on "+name+": "+why)
 		switch name {
 		case "runs":
 			show.Word, show.Help = "runs", "stored runs, to look at or to resume"

@@ -62,36 +62,30 @@ func (m *Model) headerLines() int {
 // bodyHeight returns the number of lines between header and footer.
 func (m *Model) bodyHeight() int { return m.height - m.headerLines() - 1 }
 
-// brief shortens the names of screens.
-var brief = strings.NewReplacer("configure", "conf", "generate", "gen", "evaluate", "eval")
-
 // headerSteps returns the names of the screens behind their keys. It marks the current one and, unless the names are
-// short, the complete stages of the experiment.
-func (m *Model) headerSteps(short bool, behind string) []string {
+// short, the complete parts of the experiment.
+func (m *Model) headerSteps(short bool) (parts []string) {
 	s, th := m.session, m.theme
-	var parts []string
 	for i, screen := range m.Screens {
-		name, apart := screen.Name(), " "
+		name := screen.Name()
 		if name == tour {
 			continue
 		}
+		label := fmt.Sprintf("%d %s", i+1, name)
 		if short {
-			name, apart = brief.Replace(name), ""
+			label = fmt.Sprintf("%d%s", i+1, strings.TrimSuffix(name, "igure"))
 		}
-		label := fmt.Sprintf("%d%s%s", i+1, behind, name)
-		stage, ofExperiment := session.StageOf(screen.Name())
-		done := s.Current() && stage > session.None && stage <= s.Reached() || stage == session.None &&
-			s.Reached() > session.None
+		style, mark := th.StepTodo, string(th.Glyphs.Todo)+" "
+		stage, ofExperiment := session.LastOf(name)
 		switch {
 		case screen == m.visible:
-			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+apart+label))
+			style, mark = th.StepCurrent, string(th.Glyphs.Current)+" "
 		case short || !ofExperiment:
-			parts = append(parts, th.StepTodo.Render(label))
-		case done:
-			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+" "+label))
-		default:
-			parts = append(parts, th.StepTodo.Render(string(th.Glyphs.Todo)+" "+label))
+			mark = ""
+		case s.Experiment() != nil && s.Reached() >= stage && (s.Current() || stage == session.None):
+			style, mark = th.StepDone, string(th.Glyphs.Done)+" "
 		}
+		parts = append(parts, style.Render(mark+label))
 	}
 	return parts
 }
@@ -117,21 +111,18 @@ func (m *Model) headerLine() (line string) {
 		return layout.Cut(" "+th.StepCurrent.Render(" "+p.Source+" ")+"  "+th.Title.Render(p.Title), m.width)
 	}
 	c := m.session.Config()
-	if stage, _ := session.StageOf(m.visible.Name()); stage > session.None {
+	if stage, _ := session.LastOf(m.visible.Name()); stage > session.None {
 		c = m.session.Computed()
 	}
 	described := formula.Describe(c)
 	for _, try := range []struct {
-		short    bool
-		behind   string
-		gap      int
-		name     string
-		previous bool // error
-	}{{false, " ", 2, described, true}, {false, " ", 1, described[len(c.Title())+1:], true}, {false, " ", 1, "", true},
-		{true, " ", 1, "", true}, {true, "", 1, "", true}, {true, "", 1, "", false}} {
-		left, right := " "+strings.Join(m.headerSteps(try.short, try.behind), strings.Repeat(" ", try.gap)), ""
+		short bool
+		gap   int
+		name  string
+	}{{false, 2, described}, {false, 1, described[len(c.Title())+1:]}, {false, 1, ""}, {true, 1, ""}} {
+		left, right := " "+strings.Join(m.headerSteps(try.short), strings.Repeat(" ", try.gap)), ""
 		if m.headerLines() == 1 { // else the rule has the errors
-			right = m.tested(try.previous)
+			right = m.tested(!try.short)
 		}
 		if try.name != "" {
 			right = strings.TrimLeft(right+"  ", " ") + th.Muted.Render(try.name) + " "
@@ -184,7 +175,7 @@ func (m *Model) message() string {
 	case state == session.Failed:
 		return m.said(th.Bad, th.Glyphs.Cross, s.Failure().Error())
 	}
-	if stage, ok := session.StageOf(m.visible.Name()); ok && stage > session.None && s.Outdated() != "" {
+	if stage, _ := session.LastOf(m.visible.Name()); stage > session.None && s.Outdated() != "" {
 		return layout.Cut(" "+th.Warn.Render(s.Outdated()), m.width)
 	}
 	return ""

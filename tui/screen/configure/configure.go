@@ -41,7 +41,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 }
 
 // Name returns the name of the stage before the first.
-func (c *Screen) Name() string { return session.None.String() }
+func (c *Screen) Name() string { return session.ConfigurePage }
 
 // selected returns the selected entry.
 func (c *Screen) selected() entry {

@@ -81,7 +81,7 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 		return list
 	}
 	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration",
-		Do: ui.Now(func() { l.session.Show(session.None.String()) })})
+		Do: ui.Now(func() { l.session.Show(session.ConfigurePage) })})
 }
 
 // enter returns the command of the enter key for the marked runs, or for the selected one.

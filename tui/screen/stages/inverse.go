@@ -54,20 +54,21 @@ func (v *inverse) begin() tea.Cmd {
 	at, of, run, workers := v.sample(), v.selection.of, v.session.Stored(), v.session.Workers()
 	v.done.Store(nil)
 	seen := func() { v.seen = v.done.Load() }
-	return v.session.Run(session.Job{Name: inversion, Place: v.Name(), Seen: seen, Work: func(ctx context.Context) error {
-		model, err := interchange.FindModel("", run)
-		if err == nil {
-			found, err = interchange.Invert(ctx, model, interchange.Inversion{Count: places, Sample: at, Noise: noise,
-				Seed: seed, Chains: chains, Steps: steps, Workers: workers,
-				Progress: func(done, all int) { v.done.Store(&[2]int{done, all}) }})
-		}
-		return err
-	}, Done: func(err error) tea.Cmd {
-		if !session.IsCancelled(err) {
-			v.of, v.found, v.err, v.at = of, &found, err, at
-		}
-		return nil
-	}})
+	return v.session.Run(session.Job{Name: inversion, Place: session.ResultsPage, Seen: seen,
+		Work: func(ctx context.Context) error {
+			model, err := interchange.FindModel("", run)
+			if err == nil {
+				found, err = interchange.Invert(ctx, model, interchange.Inversion{Count: places, Sample: at, Noise: noise,
+					Seed: seed, Chains: chains, Steps: steps, Workers: workers,
+					Progress: func(done, all int) { v.done.Store(&[2]int{done, all}) }})
+			}
+			return err
+		}, Done: func(err error) tea.Cmd {
+			if !session.IsCancelled(err) {
+				v.of, v.found, v.err, v.at = of, &found, err, at
+			}
+			return nil
+		}})
 }
 
 func (v *inverse) state() []any { return append(v.selection.state(), v.found, v.err) }

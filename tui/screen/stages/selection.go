@@ -10,22 +10,29 @@ import (
 	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
+	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
 
 // selection is a position among the test samples in the order of their errors. The tabs share it.
 type selection struct {
-	stage
-	of      *engine.Evaluation // evaluation of the ranking
+	session *session.Session
+	from    *engine.Experiment // of the evaluation
+	of      *engine.Evaluation // evaluation of the ranking; nil before the first
 	ranking []int              // test samples by ascending error
 	rank    widget.Rank        // position in ranking
 }
 
-// take selects the median sample of a new evaluation.
+// take takes over an evaluation, or nil. It selects the median sample of another experiment.
 func (c *selection) take(e *engine.Evaluation) {
-	c.of, c.ranking = e, e.Test.Ranking()
-	c.rank = widget.Median(len(c.ranking))
+	if c.of = e; e == nil {
+		return
+	}
+	c.ranking = e.Test.Ranking()
+	if c.from != c.session.Experiment() {
+		c.from, c.rank = c.session.Experiment(), widget.Median(len(c.ranking))
+	}
 }
 
 // sample returns the index of the chosen sample among the test pairs.

@@ -1,4 +1,4 @@
-// Package stages contains the screens of the stages: generating pairs, training, and the results.
+// Package stages contains the screens of an experiment: its stages as they proceed, and the results.
 package stages
 
 import (
@@ -7,7 +7,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
-	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/plot"
 	"rfm/tui/session"
@@ -16,43 +15,30 @@ import (
 )
 
 // New returns the screens of a session in their order.
-func New(s *session.Session) []ui.Screen {
-	t := &train{stage: stage{s, session.Train}}
-	return []ui.Screen{&generate{stage: stage{s, session.Generate}}, t, newEvaluate(s, t.Exhibit)}
-}
+func New(s *session.Session) []ui.Screen { return []ui.Screen{&run{session: s}, newResults(s)} }
 
-// stage is the common part of the screens.
-type stage struct {
-	session *session.Session
-	which   session.Stage
-}
-
-// Name returns the name of the stage.
-func (t stage) Name() string { return t.which.String() }
-
-// progress returns the bar of the stage with its speed and the time left, which are never cut; of a complete one the
-// time taken.
-func (t stage) progress(th theme.Theme, width int) string {
-	s, p := t.session, t.session.Progress(t.which)
+// barOf returns a line with the bar of the stage that runs, its speed and the time left, which are never cut; or with
+// the finished part of one that was stopped.
+func barOf(s *session.Session, th theme.Theme, width int) []string {
+	which := s.RunningStage()
+	if which == session.None {
+		which = s.Reached() + 1
+	}
+	if which > session.Evaluate {
+		return nil
+	}
+	p := s.Progress(which)
 	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + " "
+	text := th.Warn.Render(fmt.Sprintf("%s is not complete", which))
 	switch {
-	case s.RunningStage() == t.which:
-		return running(th, p, bar, t.which, s.Workers(), width)
-	case s.Reached() < t.which:
-		text := th.Warn.Render(fmt.Sprintf("%s is not complete", t.which))
-		if p.Total == 0 || p.Done == p.Total {
-			return " " + text
-		}
-		return bar + fmt.Sprintf("%d of %d %s  ", p.Done, p.Total, p.Unit) + text
+	case s.RunningStage() == which:
+		return []string{running(th, p, bar, which, s.Workers(), width)}
+	case p.Stage == "":
+		return nil
+	case p.Total == 0 || p.Done == p.Total:
+		return []string{" " + text}
 	}
-	seconds, how := s.Experiment().Seconds(), " in "
-	if t.which == session.Generate && p.Reused {
-		how = ": the pairs are reused, features are drawn in "
-	}
-	took := [...]float64{session.Generate: seconds.Generate, session.Train: seconds.Train,
-		session.Evaluate: seconds.Evaluate}[t.which]
-	return th.Good.Render(fmt.Sprintf(" %c %s done", th.Glyphs.Check, t.which)) +
-		th.Muted.Render(how+report.Duration(took))
+	return []string{bar + fmt.Sprintf("%d of %d %s  ", p.Done, p.Total, p.Unit) + text}
 }
 
 // running returns the progress of a running stage behind a bar.

@@ -33,7 +33,9 @@ type gridErrors struct{ train, test float64 }
 
 // begin starts again with a new evaluation.
 func (t *transfer) begin() {
-	t.session.Drop(probe)
+	if t.session.Drop(probe); t.of == nil {
+		return
+	}
 	t.errors = map[int]gridErrors{t.of.Grid: {t.of.Train.ExpectedRelative, t.of.Test.ExpectedRelative}}
 }
 

@@ -1,0 +1,181 @@
+package stages
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"rfm/model/engine"
+	"rfm/model/report"
+	"rfm/solver/printable"
+	"rfm/tui/formula"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/page"
+	"rfm/tui/session"
+	"rfm/tui/theme"
+	"rfm/tui/ui"
+)
+
+// run shows the stages of the experiment as they proceed: the newest pairs, then the training. Once the pairs are
+// complete it steps through them, too.
+type run struct {
+	session *session.Session
+	pairs   bool // they are shown although there is a training
+	pair    int
+	of      *engine.Experiment // the experiment of newest
+	newest  *report.Sample     // the pair in the pictures while pairs are made
+	changed time.Time          // time of newest
+	view    page.View
+}
+
+// Name returns the name of the screen.
+func (r *run) Name() string { return session.RunPage }
+
+// made reports whether all pairs are made.
+func (r *run) made() bool { return r.session.Reached() >= session.Generate }
+
+// trains reports whether the training is shown, not pairs.
+func (r *run) trains() bool { return !r.pairs && trained(r.session) }
+
+// Commands returns the commands that turn to other pictures and, once the pairs are complete, to other pairs.
+func (r *run) Commands(c ui.Canvas) []ui.Command {
+	turn := ui.Command{Key: keys.NextTab, Word: "training", Help: "the training, or its pairs",
+		Do: ui.Now(func() { r.pairs = !r.pairs; r.view.Open() })}
+	if r.trains() {
+		turn.Word = "pairs"
+	}
+	pair := func(key keys.Key, word, help string, step int) ui.Command {
+		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
+			train, _ := r.session.Experiment().Pairs()
+			n := train.Count()
+			r.pair = ((r.pair+step)%n + n) % n
+		})}.When(r.made(), "the newest pair is shown until all are made")
+	}
+	list := []ui.Command{turn.When(trained(r.session), "the training has nothing to show yet")}
+	if !r.trains() {
+		list = append(list, pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
+			pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10))
+	}
+	if r.session.Experiment() != nil {
+		list = append(list, r.view.Commands(c, len(r.head(c)), r.Exhibit(c), keys.Up, keys.Down, keys.PageUp,
+			keys.PageDown)...)
+	}
+	return list
+}
+
+// Update takes over the newest pair once the last one was visible long enough.
+func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
+	if r.of != r.session.Experiment() {
+		*r = run{session: r.session, of: r.session.Experiment()}
+	}
+	p := r.session.Progress(session.Generate)
+	if r.of == nil || r.made() || p.Newest == nil || p.Newest == r.newest {
+		return nil
+	}
+	if p.Done == p.Total || time.Since(r.changed) >= r.view.Pace(p.Newest.Side > 0) { // the last pair stays
+		r.newest, r.changed = p.Newest, time.Now()
+	}
+	return nil
+}
+
+// View draws the stages, and below them as many pictures as fit.
+func (r *run) View(c ui.Canvas) string {
+	p := r.session.Progress(session.Train)
+	return r.view.Draw(c, r.head(c), r.Exhibit(c), r.of, r.pair, r.changed, r.session.Reached(), len(p.Validation),
+		len(p.Race))
+}
+
+// head returns the stages, the progress, the equations, and the title of a pair of fields, whose maps have none.
+func (r *run) head(c ui.Canvas) []string {
+	const roomy = 16
+	th, e, s := c.Theme, r.session.Experiment(), r.session
+	head := append([]string{stepsOf(s, th, c.Width)}, barOf(s, th, c.Width)...)
+	if !r.trains() {
+		head = append(head, th.Muted.Render(" "+formula.Equation(e.Config)))
+		for _, text := range s.Notices() {
+			const most = 3
+			lines := layout.Paragraph(th.Warn, "note: "+printable.Line(text), c.Width)
+			head = append(head, layout.Head(lines, c.Width, most)...)
+		}
+		if e.Config.Dims() == 2 {
+			head = append(head, " "+th.Title.Render(r.title()))
+		}
+		return head
+	}
+	learned, done := e.Config, s.Reached() >= session.Train
+	if done {
+		learned = e.Learned()
+	}
+	if c.Height >= roomy {
+		for _, d := range append(formula.Features(learned), formula.Training(learned)...) {
+			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d[0]), th.Muted.Render(d[1])))
+		}
+	}
+	if done && !e.Model().Random() { // a table has the facts on random features
+		head = append(head, layout.Paragraph(th.Value, e.Model().About(), c.Width)...)
+	}
+	return append(head, "")
+}
+
+// stepsOf returns the stages with their marks, the finished part of the one that runs and, if there is room, the times of
+// complete ones.
+func stepsOf(s *session.Session, th theme.Theme, width int) (line string) {
+	const roomy = 80
+	took := s.Experiment().Seconds().Stages()
+	for _, times := range []bool{width >= roomy, false} {
+		var list []string
+		for stage := session.None; stage <= session.Evaluate; stage++ {
+			p := s.Progress(stage)
+			done, text := 100*p.Fraction(), fmt.Sprintf("%c %s", th.Glyphs.Done, stage)
+			switch {
+			case stage > s.Reached() && stage == s.RunningStage():
+				text = th.StepCurrent.Render(fmt.Sprintf("%c %s %.0f%%", th.Glyphs.Current, stage, done))
+			case stage > s.Reached():
+				text = th.StepTodo.Render(fmt.Sprintf("%c %s", th.Glyphs.Todo, stage))
+			case stage == session.Generate && p.Reused:
+				text = th.StepDone.Render(text) + th.Muted.Render(", pairs reused")
+			case times && stage > session.None:
+				text = th.StepDone.Render(text) + th.Muted.Render(" "+report.Duration(took[stage-session.Generate]))
+			default:
+				text = th.StepDone.Render(text)
+			}
+			list = append(list, text)
+		}
+		if line = " " + strings.Join(list, th.Muted.Render(" "+string(th.Glyphs.Right)+" ")); lipgloss.Width(line) <= width {
+			break
+		}
+	}
+	return line
+}
+
+// title names the pair shown, the newest one while they are made.
+func (r *run) title() string {
+	if !r.made() {
+		return "newest pair"
+	}
+	train, _ := r.session.Experiment().Pairs()
+	return fmt.Sprintf("training pair %d of %d on %s", min(r.pair+1, train.Count()), train.Count(),
+		formula.Grid(r.session.Experiment().Config, train.Inputs.Points))
+}
+
+// Exhibit returns the training as far as it is known, or a pair: of the training pairs once they are complete, before
+// that the newest.
+func (r *run) Exhibit(ui.Canvas) report.Page {
+	if p := training(r.session); r.trains() && len(p.Figures)+len(p.Tables) > 0 {
+		return p
+	}
+	p, sample := report.Page{Name: "pair"}, r.newest
+	if r.made() {
+		sample = r.session.Experiment().Sample(min(r.pair, r.session.Experiment().Config.Data.Train-1))
+	}
+	if sample == nil {
+		p.Notes = []string{"no pair is finished yet"}
+		return p
+	}
+	p.Figures, p.Fields = sample.Pair(r.title())
+	return p
+}
