@@ -20,7 +20,7 @@ var budget = []struct {
 	{"configuration", []string{"config"}, nil, 2274},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8872},
 	{"data files", []string{"solver/dataset"}, nil, 5298},
-	{"learning", learning, nil, 15341},
+	{"learning", learning, nil, 15210},
 	{"runs, studies and files of models", []string{"model"}, learning, 13712},
 	{"interface and commands", []string{"tui"}, nil, 12517},
 }

@@ -115,3 +115,7 @@ func (f Func) Accumulate(out, p0, p1, alpha []float64) {
 		out, p0, p1 = out[n:], p0[n:], p1[n:]
 	}
 }
+
+// Add adds the features of two panels that Accumulate has evaluated, with other weights. Lengths are those of
+// Accumulate.
+func (f Func) Add(out, p0, p1, alpha []float64) { f.accumulate(out, p0, p1, alpha) }

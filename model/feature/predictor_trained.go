@@ -113,7 +113,7 @@ func (e *predictorEvaluator) Collapse(alpha []float64) *collapsedEvaluator {
 			weights[l] = alpha[first+l] / float64(len(alpha))
 			floats.AddScaled(c.first, weights[l], e.first[first+l])
 		}
-		linalg.Combine(coefficients, e.second[first/fft.Lanes], weights[:], 1)
+		linalg.Combine(coefficients, e.second[first/fft.Lanes], weights[:])
 	}
 	e.flow.poisson.Sine(coefficients, coefficients)
 	n := e.flow.points

@@ -144,10 +144,9 @@ func (e *spectralEvaluator) weigh(values []float64, width int) {
 
 // scratch is the working memory of one goroutine.
 type scratch struct {
-	work     []float64 // of the transforms
-	panels   [2][]float64
-	together []float64    // of combine, nil before: panels of several groups, one after the other
-	images   [2][]float64 // features of an image of the input, if there are motions
+	work   []float64 // of the transforms
+	panels [2][]float64
+	images [2][]float64 // features of an image of the input, if there are motions
 }
 
 func (e *spectralEvaluator) newScratch() *scratch {
@@ -228,37 +227,35 @@ func (e *spectralEvaluator) evaluate(panels [2][]float64, g int, input []float64
 	}
 }
 
-// accumulate adds the eight features of group g for one prepared input, weighted with alpha[0..7], to out, four partial
-// sums a point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero. The
-// means of centred features are still in the sum: complete removes them.
-func (e *spectralEvaluator) accumulate(out []float64, g int, input, alpha []float64, s *scratch) {
+// accumulate adds the eight features of group g for one prepared input, weighted with each of several coefficient
+// vectors, to out: for each vector in turn four partial sums a point. The sum over a point's four numbers is
+// sum_l alpha[8g+l] phi_(8g+l)(x). The means of centred features are still in the sum: complete removes them.
+func (e *spectralEvaluator) accumulate(out []float64, g int, input []float64, vectors [][]float64, s *scratch) {
 	if e.returns == nil {
 		e.transform.synthesise(s.panels, e.groups[g], input, s.work)
-		e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
-		return
+	} else {
+		e.evaluate(s.panels, g, input, s)
 	}
-	e.evaluate(s.panels, g, input, s)
-	for half, panel := range s.panels {
-		for i, v := range panel {
-			out[i] += alpha[half*fft.Lanes+i%fft.Lanes] * v
+	size, activated := fft.Lanes*e.Points(), false
+	for q, alpha := range vectors {
+		if GroupSize*g >= len(alpha) {
+			continue
+		}
+		own, weights := out[q*size:(q+1)*size], alpha[GroupSize*g:GroupSize*(g+1)]
+		switch {
+		case e.returns != nil:
+			for half, panel := range s.panels {
+				for i, v := range panel {
+					own[i] += weights[half*fft.Lanes+i%fft.Lanes] * v
+				}
+			}
+		case !activated:
+			e.activation.Accumulate(own, s.panels[0], s.panels[1], weights)
+			activated = true
+		default:
+			e.activation.Add(own, s.panels[0], s.panels[1], weights)
 		}
 	}
-}
-
-// combine does the same as accumulate for several coefficient vectors and the groups from first to before end, at most
-// [together], in one pass over the features: it adds sum_l alpha[q][8g+l] phi_(8g+l)(x) for each vector q and point x
-// to out, as linalg.Combine does. alpha has the weights of the groups in halves of four features, each one vector after
-// the other: alpha[half*4*vectors + 4*q + l]. complete must follow.
-func (e *spectralEvaluator) combine(out []float64, first, end int, input, alpha []float64, vectors int, s *scratch) {
-	panel := len(s.panels[0])
-	if s.together == nil {
-		s.together = make([]float64, 2*together*panel)
-	}
-	for g := first; g < end; g++ {
-		of := s.together[2*(g-first)*panel:]
-		e.evaluate([2][]float64{of[:panel], of[panel : 2*panel]}, g, input, s)
-	}
-	linalg.Combine(out, s.together[:2*(end-first)*panel], alpha, vectors)
 }
 
 // complete turns a sum of features at the distinct points into a function on the grid, in place: it removes the mean if
@@ -277,97 +274,33 @@ func (e *spectralEvaluator) complete(values []float64) {
 // predictBlock is the number of inputs for which a group of features is evaluated while its coefficients are in cache.
 const predictBlock = 16
 
+// together is the number of groups whose features are added to the sums of one input at a time.
+const together = 4
+
+// Predict implements Evaluator, in one pass over the features for each block of inputs.
 func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 	progress func(added int)) ([]grid.Batch, error) {
-	predictions := make([]grid.Batch, len(coefficients))
+	rows, groups := e.Points(), Groups(e.count)
+	predictions, vectors := make([]grid.Batch, len(coefficients)), make([][]float64, len(coefficients))
 	for q, alpha := range coefficients {
 		if len(alpha) < 1 || len(alpha) > e.count {
 			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
 		}
 		predictions[q] = grid.NewBatch(e.domain, inputs.Points, inputs.Count)
-	}
-	p := e.sumsOf(coefficients, predictions)
-	if len(coefficients) == 1 {
-		p = e.sumOf(coefficients[0], predictions[0])
-	}
-	if err := e.pass(ctx, inputs, workers, progress, p); err != nil {
-		return nil, err
-	}
-	return predictions, nil
-}
-
-// together is the number of groups whose features are added to the sums at a time.
-const together = 4
-
-// pass holds the operations on the features of one input: groups adds the share of at most [together] groups, from
-// first to before end, to sums, size numbers that are initially zero; finish takes the sums.
-type pass struct {
-	size   int
-	groups func(sums []float64, first, end int, input []float64, s *scratch)
-	finish func(input int, sums []float64)
-}
-
-// sumOf sums features with one coefficient vector.
-func (e *spectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass {
-	weights := make([]float64, Groups(e.count)*GroupSize) // zero beyond the coefficients
-	for j, a := range alpha {
-		weights[j] = a / float64(len(alpha))
-	}
-	rows := e.Points()
-	return pass{
-		size: fft.Lanes * rows, // partial sums
-		groups: func(sums []float64, first, end int, input []float64, s *scratch) {
-			for g := first; g < end; g++ {
-				e.accumulate(sums, g, input, weights[GroupSize*g:GroupSize*(g+1)], s)
-			}
-		},
-		finish: func(i int, sums []float64) {
-			u := predictions.At(i)
-			for x := range rows {
-				s := sums[fft.Lanes*x : fft.Lanes*x+fft.Lanes]
-				u[x] = (s[0] + s[1]) + (s[2] + s[3])
-			}
-			e.complete(u)
-		},
-	}
-}
-
-// sumsOf sums features with several coefficient vectors.
-func (e *spectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.Batch) pass {
-	rows, vectors := e.Points(), len(coefficients)
-	const half = fft.Lanes
-	weights := make([]float64, Groups(e.count)*GroupSize*vectors) // in the order that combine takes
-	for q, alpha := range coefficients {
+		vectors[q] = make([]float64, Groups(len(alpha))*GroupSize) // zero beyond the coefficients
 		for j, a := range alpha {
-			weights[j/half*half*vectors+half*q+j%half] = a / float64(len(alpha))
+			vectors[q][j] = a / float64(len(alpha))
 		}
 	}
-	return pass{
-		size: vectors * rows,
-		groups: func(sums []float64, first, end int, input []float64, s *scratch) {
-			e.combine(sums, first, end, input, weights[GroupSize*vectors*first:GroupSize*vectors*end], vectors, s)
-		},
-		finish: func(i int, sums []float64) {
-			for q := range vectors {
-				u := predictions[q].At(i)
-				linalg.Combined(u[:rows], sums, q, vectors)
-				e.complete(u)
-			}
-		},
-	}
-}
-
-// pass makes one pass over the features for blocks of inputs on worker goroutines.
-func (e *spectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
-	p pass) error {
-	width, size := e.input, p.size
+	width, size := e.input, fft.Lanes*rows // of a prepared input, and of the partial sums of a vector
+	all := size * len(vectors)
 	type bench struct {
 		scratch *scratch
 		sums    []float64
 	}
-	newBench := func() bench { return bench{e.newScratch(), make([]float64, predictBlock*size)} }
+	newBench := func() bench { return bench{e.newScratch(), make([]float64, predictBlock*all)} }
 	blocks := (inputs.Count + predictBlock - 1) / predictBlock
-	return parallel.With(ctx, workers, blocks, newBench, func(b bench, block int) error {
+	return predictions, parallel.With(ctx, workers, blocks, newBench, func(b bench, block int) error {
 		first := block * predictBlock
 		count := min(predictBlock, inputs.Count-first)
 		clear(b.sums)
@@ -375,16 +308,25 @@ func (e *spectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers
 		if err != nil {
 			return fmt.Errorf("inputs from %d on: %w", first, err)
 		}
-		for g := 0; g < Groups(e.count); g += together {
+		for some := 0; some < groups; some += together {
 			for i := range count {
-				p.groups(b.sums[size*i:size*(i+1)], g, min(g+together, Groups(e.count)), prepared[width*i:width*(i+1)], b.scratch)
+				for g := some; g < min(some+together, groups); g++ {
+					e.accumulate(b.sums[all*i:all*(i+1)], g, prepared[width*i:width*(i+1)], vectors, b.scratch)
+				}
 			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 		}
 		for i := range count {
-			p.finish(first+i, b.sums[size*i:size*(i+1)])
+			for q := range vectors {
+				u := predictions[q].At(first + i)
+				for x := range rows {
+					s := b.sums[all*i+size*q+fft.Lanes*x:][:fft.Lanes]
+					u[x] = (s[0] + s[1]) + (s[2] + s[3])
+				}
+				e.complete(u)
+			}
 		}
 		if progress != nil {
 			progress(count)

@@ -51,27 +51,11 @@ func (v kernels) axpy(a float64, x, y []float64) {
 	axpyAVX2(len(x), a, unsafe.SliceData(x), unsafe.SliceData(y))
 }
 
-// combine is Combine for arguments that fit together. A stretch of sums stays in the nearest cache while all panels are
-// added to it.
-func (v kernels) combine(out, panels, alpha []float64, vectors int) {
-	const stretch = 1024 // numbers
-	rows, first := len(out)/max(1, vectors), 0
-	if v.level != simd.Generic && vectors > 0 {
-		first = rows / combineRows * combineRows
-		step, count := max(1, stretch/(combineRows*vectors))*combineRows, len(alpha)/(4*vectors)
-		if count == 1 {
-			step = max(1, first)
-		}
-		for r := 0; r < first; r += step {
-			for p := range count {
-				groups, panel, a := (min(r+step, first)-r)/combineRows, &panels[4*(p*rows+r)], &alpha[4*p*vectors]
-				if v.level == simd.AVX512 {
-					combine8AVX512(groups, panel, a, vectors, &out[r*vectors])
-				} else {
-					combine8AVX2(groups, panel, a, vectors, &out[r*vectors])
-				}
-			}
-		}
+// combine is Combine for arguments that fit together.
+func (v kernels) combine(out, panel, alpha []float64) {
+	if groups := len(out) / 8; v.level != simd.Generic && groups > 0 {
+		combine8AVX2(groups, &panel[0], &alpha[0], &out[0])
+		out, panel = out[8*groups:], panel[4*8*groups:]
 	}
-	combineGeneric(out, panels, alpha, vectors, first)
+	combineGeneric(out, panel, alpha)
 }

@@ -10,6 +10,4 @@ func (v kernels) dot(x, y []float64) float64 { return dotGeneric(x, y) }
 
 func (v kernels) axpy(a float64, x, y []float64) { axpyGeneric(a, x, y) }
 
-func (v kernels) combine(out, panels, alpha []float64, vectors int) {
-	combineGeneric(out, panels, alpha, vectors, 0)
-}
+func (v kernels) combine(out, panel, alpha []float64) { combineGeneric(out, panel, alpha) }

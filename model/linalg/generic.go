@@ -65,20 +65,11 @@ func rankHalfTile(k int, a, b, c []float64, cRow int) {
 	lower[3] += c13
 }
 
-// combineGeneric does the same as Combine for the rows from first on, a multiple of combineRows.
-func combineGeneric(out, panels, alpha []float64, vectors, first int) {
-	rows := len(out) / max(1, vectors)
-	for ; len(alpha) > 0; panels, alpha = panels[4*rows:], alpha[4*vectors:] {
-		for r := first; r < rows; r += combineRows {
-			count := min(combineRows, rows-r)
-			for q := range vectors {
-				a, y := *(*[4]float64)(alpha[4*q:]), out[r*vectors+q*count:][:count]
-				for i := range y {
-					v := (*[4]float64)(panels[4*(r+i):])
-					y[i] += (a[0]*v[0] + a[1]*v[1]) + (a[2]*v[2] + a[3]*v[3])
-				}
-			}
-		}
+func combineGeneric(out, panel, alpha []float64) {
+	a := (*[4]float64)(alpha)
+	for r := range out {
+		v := (*[4]float64)(panel[4*r:])
+		out[r] += (a[0]*v[0] + a[1]*v[1]) + (a[2]*v[2] + a[3]*v[3])
 	}
 }
 

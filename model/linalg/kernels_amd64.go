@@ -22,12 +22,7 @@ func dotAVX2(n int, x *float64, y *float64) float64
 //go:noescape
 func axpyAVX2(n int, a float64, x *float64, y *float64)
 
-// combine8AVX2 is Combine for 8*groups rows, groups >= 1, and vectors >= 1.
+// combine8AVX2 is Combine for 8*groups rows, groups >= 1.
 //
 //go:noescape
-func combine8AVX2(groups int, panel *float64, alpha *float64, vectors int, out *float64)
-
-// combine8AVX512 is combine8AVX2 with eight rows in a vector: the same bits.
-//
-//go:noescape
-func combine8AVX512(groups int, panel *float64, alpha *float64, vectors int, out *float64)
+func combine8AVX2(groups int, panel *float64, alpha *float64, out *float64)

@@ -173,7 +173,7 @@ func panelsOf(features *linalg.Panels, g int) (first, end int) {
 func (r rowsOf) misses(features *linalg.Panels, alpha []float64) []float64 {
 	predicted, all := make([]float64, len(r.targets)), make([]float64, len(r.squares))
 	for p := 0; fft.Lanes*p < len(alpha); p++ {
-		linalg.Combine(predicted, features.Panel(p)[:fft.Lanes*len(predicted)], alpha[fft.Lanes*p:fft.Lanes*(p+1)], 1)
+		linalg.Combine(predicted, features.Panel(p)[:fft.Lanes*len(predicted)], alpha[fft.Lanes*p:fft.Lanes*(p+1)])
 	}
 	rows := len(r.targets) / len(r.squares)
 	for row, u := range r.targets {

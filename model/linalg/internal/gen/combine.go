@@ -12,58 +12,34 @@ import (
 	. "rfm/solver/simd/emit"
 )
 
-// combine8 transposes eight rows of the panel, to two vectors of four rows per lane or to one of eight, which serve
-// every coefficient vector.
-func combine8(name, doc string, wide bool) {
-	Text(name, "func(groups int, panel, alpha *float64, vectors int, out *float64)", doc)
-	groups, panel, out := Argument("groups"), Argument("panel"), Argument("out")
-	vectors, alpha, to := GP64(), GP64(), GP64()
+// combine8 transposes eight rows of the panel at a time, to two vectors of four rows for each lane.
+func combine8() {
+	Text("combine8AVX2", "func(groups int, panel, alpha, out *float64)", "is Combine for 8*groups rows, groups >= 1.")
+	groups, panel, alpha, out := Argument("groups"), Argument("panel"), Argument("alpha"), Argument("out")
+	var coefficients [lanes]VecVirtual
+	for l := range coefficients {
+		coefficients[l] = YMM()
+		VBROADCASTSD(Mem{Base: alpha, Disp: l * NumberBytes}, coefficients[l])
+	}
 	Label("group")
-	low, high := transposed(panel, 0), transposed(panel, 4*panelRow)
-	if wide {
-		for l, half := range low {
-			low[l] = ZMM()
-			VINSERTF64X4(Imm(1), high[l], half.AsZ(), low[l])
+	for half := range 2 {
+		sum, at := YMM(), Mem{Base: out, Disp: half * panelRow}
+		VMOVUPD(at, sum)
+		for l, column := range transposed(panel, half*4*panelRow) {
+			VFMADD231PD(column, coefficients[l], sum)
 		}
+		VMOVUPD(sum, at)
 	}
-	Load(Param("vectors"), vectors)
-	Load(Param("alpha"), alpha)
-	MOVQ(out, to)
-	c, sums := YMM(), []VecVirtual{YMM(), YMM()}
-	if wide {
-		sums = []VecVirtual{ZMM()}
-	}
-	Label("vector")
-	for half, sum := range sums {
-		VMOVUPD(Mem{Base: to, Disp: half * panelRow}, sum)
-	}
-	for l := range low {
-		at := Mem{Base: alpha, Disp: l * NumberBytes}
-		if wide {
-			VFMADD231PD_BCST(at, low[l], sums[0])
-			continue
-		}
-		VBROADCASTSD(at, c)
-		VFMADD231PD(low[l], c, sums[0])
-		VFMADD231PD(high[l], c, sums[1])
-	}
-	for half, sum := range sums {
-		VMOVUPD(sum, Mem{Base: to, Disp: half * panelRow})
-	}
-	ADDQ(Imm(4*NumberBytes), alpha)
-	ADDQ(I32(2*panelRow), to)
-	DECQ(vectors)
-	JNZ(LabelRef("vector"))
 	ADDQ(I32(8*panelRow), panel)
-	MOVQ(to, out)
+	ADDQ(I32(2*panelRow), out)
 	DECQ(groups)
 	JNZ(LabelRef("group"))
 	Leave()
 }
 
 // transposed loads a 4 x 4 block of the panel and returns its columns.
-func transposed(panel GPVirtual, disp int) (columns [4]VecVirtual) {
-	var rows [4]VecVirtual
+func transposed(panel GPVirtual, disp int) (columns [lanes]VecVirtual) {
+	var rows [lanes]VecVirtual
 	for i := range rows {
 		rows[i] = Load4(Mem{Base: panel, Disp: disp + i*panelRow})
 	}

@@ -10,7 +10,6 @@ func main() {
 	rankTile8x24()
 	dot()
 	axpy()
-	combine8("combine8AVX2", "is Combine for 8*groups rows, groups >= 1, and vectors >= 1.", false)
-	combine8("combine8AVX512", "is combine8AVX2 with eight rows in a vector: the same bits.", true)
+	combine8()
 	Generate()
 }
