@@ -11,7 +11,7 @@ import (
 )
 
 // problems lists the operators that can be learned. A new problem needs an entry here and its section in Config.
-var problems = []Problem{burgers, darcy, textEquation, functions, fields}
+var problems = []Problem{textEquation, darcy, functions, fields}
 
 // Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout, Data.Symmetry and
 // Data.Skip, and of keys that are yes or no.
@@ -77,7 +77,6 @@ type Config struct {
 	Seed       uint64
 	Data       Data
 	Input      Field
-	Burgers    Viscous
 	Darcy      Flow
 	Equation   Equation
 	Features   Features

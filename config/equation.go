@@ -126,7 +126,7 @@ func (c Config) parameterKeys(last string) []Key {
 	var keys []Key
 	for _, name := range c.Equation.names(c.Equation.Values()) {
 		if strings.HasSuffix(".equation.parameters."+name, last) {
-			keys = append(keys, Key{Name: "equation.parameters." + name, Kind: Text, ours: true, parameter: name, in: &c,
+			keys = append(keys, Key{Name: "equation.parameters." + name, Kind: Text, parameter: name, in: &c,
 				Help: "a parameter: a number, an expression in x, or random: it is the input a"})
 		}
 	}
@@ -158,6 +158,20 @@ func (k Key) checkText(value string) error {
 			Suggestion: "write ; between lines"}
 	}
 	return nil
+}
+
+// withText returns the configuration with the parameters of its new text. A gain that is not set by the rms suits the
+// inputs of one equation: another text then brings the features, grids and training of the preset of equations.
+func (c Config) withText(before Config) Config {
+	if f := before.Features; f.Kind == Spectral && f.RMS == 0 && before.Equation.Text != "" {
+		next := c.Of().Start()
+		c.Equation.Tolerance = next.Equation.Tolerance
+		next.Seed, next.Data.Train, next.Data.Test, next.Equation = c.Seed, c.Data.Train, c.Data.Test, c.Equation
+		next.Features.Count, next.Features.Pool = f.Count, f.Pool
+		c = next
+	}
+	c.Equation.keep(c.Equation.Values())
+	return c
 }
 
 // withDims returns the configuration with grids that suit its number of dimensions.

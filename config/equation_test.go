@@ -144,7 +144,8 @@ func TestPresetFilesSayWhatTheyAre(t *testing.T) {
 			t.Errorf("%s: the error %g is expected", p.Name, p.Error)
 		}
 		invalid := complete.Validate()
-		if p.Summary == "" || p.Config.Problem == TextEquation && p.Source == "" || p.Note == "" || invalid != nil {
+		sourced := p.Source != "" || p.Of != "" || p.Config.Problem != TextEquation
+		if p.Summary == "" || !sourced || p.Note == "" || invalid != nil {
 			t.Errorf("%s: summary %q, source %q, note %q, %v", p.Name, p.Summary, p.Source, p.Note, invalid)
 		}
 	}

@@ -112,8 +112,10 @@ func (c Config) Lookup(name string) (Key, error) {
 		return found[0], nil
 	case 0:
 		suggestion := fmt.Sprintf("did you mean %q?", c.nearest(name))
-		if names := strings.Join(c.Equation.names(c.Equation.Values()), ", "); c.Problem == TextEquation {
-			suggestion += " The equation has the parameters: " + cmp.Or(names, "none")
+		section, _, inSection := strings.Cut(name, ".")
+		if c.Problem == TextEquation && (!inSection || section == TextEquation) {
+			suggestion += " The equation has the parameters: " +
+				cmp.Or(strings.Join(c.Equation.names(c.Equation.Values()), ", "), "none")
 		}
 		return Key{}, &Error{Key: cmp.Or(name, `""`), Problem: "is not a configuration key of problem " + c.Problem,
 			Suggestion: suggestion}
@@ -233,7 +235,7 @@ func (k Key) Set(c *Config, text string) error {
 	} else if c.Equation.Dims != before.Equation.Dims {
 		*c = c.withDims()
 	} else if c.Equation.Text != before.Equation.Text {
-		c.Equation.keep(c.Equation.Values())
+		*c = c.withText(before)
 	} else if c.Features.Kind != before.Features.Kind {
 		*c = c.withKind(c.Features.Kind)
 	} else if c.Data.TestFile != before.Data.TestFile && c.Data.TestFile != "" {

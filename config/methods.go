@@ -19,7 +19,7 @@ type Map struct {
 }
 
 var featureMaps = []Map{
-	{Name: Spectral, Formula: spectralFormula, start: fields.Start, paper: burgers.Start},
+	{Name: Spectral, Formula: spectralFormula, start: fields.Start, paper: Reference},
 	{Name: PredictorCorrector, Solves: true, Formula: predictorFormula, start: darcy.Start, paper: darcy.Start},
 }
 

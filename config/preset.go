@@ -14,6 +14,7 @@ import (
 // A Preset is a named configuration.
 type Preset struct {
 	Name   string
+	Of     string // the preset that it varies; empty: none
 	Config Config
 	About
 }
@@ -25,7 +26,7 @@ type About struct {
 	Solution string  // exact solution; empty: none is known
 	Note     string  // the choice of these values, and properties of the map
 	Error    float64 // expected relative test error with the seed of the preset; 0 if its pairs come from files
-	Order    int     // position among the presets of its problem
+	Order    int     // position among all presets
 }
 
 //go:embed presets/*.toml
@@ -56,8 +57,8 @@ func readPresets() []Preset {
 		}
 		tree, invalid := decode(text)
 		problem, _ := tree["problem"].(string)
-		base, _ := tree["preset"].(string)
-		if base = cmp.Or(base, problem); base != name {
+		p.Of, _ = tree["preset"].(string)
+		if base := cmp.Or(p.Of, problem); base != name {
 			p.Config = read(base)
 		} else {
 			features, _ := tree["features"].(map[string]any)
@@ -75,28 +76,32 @@ func readPresets() []Preset {
 	for _, file := range names {
 		read(strings.TrimSuffix(file.Name(), ".toml"))
 	}
-	place := func(p Preset) int { return slices.Index(Problems(), p.Config.Problem) }
-	slices.SortFunc(all, func(a, b Preset) int { return cmp.Or(place(a)-place(b), a.Order-b.Order) })
+	slices.SortFunc(all, func(a, b Preset) int { return a.Order - b.Order })
 	return all
 }
 
 // Presets lists the presets of all problems, the interface's default first.
 func Presets() []Preset { return embedded() }
 
-// Title names the operator: a preset with its equation, with the same parameters if there is one, or else the problem.
+// Title names the operator: the first preset with its equation, with the same parameters if there is one, or else the
+// problem. Presets that vary others give no names.
 func (c Config) Title() string {
-	title := c.Problem
+	title := ""
 	for _, p := range Presets() {
-		e, first := p.Config.Equation, title == c.Problem
-		if c.Problem == TextEquation && e.Text == c.Equation.Text && (first || e.Parameters == c.Equation.Parameters) {
-			title = p.Name
+		e := p.Config.Equation
+		if p.Of != "" || p.Config.Problem != c.Problem || e.Text != c.Equation.Text {
+			continue
 		}
+		if e.Parameters == c.Equation.Parameters {
+			return p.Name
+		}
+		title = cmp.Or(title, p.Name)
 	}
-	return title
+	return cmp.Or(title, c.Problem)
 }
 
 // Reference returns the paper's Burgers experiment, by which speed is measured.
-func Reference() Config { return burgers.Start() }
+func Reference() Config { return Problem{Name: "burgers"}.Start() }
 
 // PresetByName finds a preset. The error names the most similar one.
 func PresetByName(name string) (Config, error) {

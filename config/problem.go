@@ -2,8 +2,6 @@ package config
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"strings"
 )
 
@@ -16,7 +14,6 @@ type Problem struct {
 	Periodic bool   // whether they are periodic
 	Files    bool   // pairs come from files only: no equation is known
 	Maps     []string
-	Paper    bool // the preset of the problem's name is an experiment of the paper
 	// Words are help texts of common keys that mean something else here.
 	Words map[string]string
 	// Input is the label of inputs in pictures; empty: input a. Jumps reports that inputs are not continuous.
@@ -67,20 +64,29 @@ func (p Problem) Start() Config {
 	return c
 }
 
+// Published returns the paper's experiment with the operator of the configuration; ok is false if the paper has none.
+func (c Config) Published() (paper Config, ok bool) {
+	if c.Problem == Darcy {
+		return c.Of().Start(), true
+	}
+	paper = Reference()
+	return paper, c.Equation.Text == paper.Equation.Text
+}
+
 // Paper returns the paper's value of a key of the configuration; empty if the paper has none.
 func (k Key) Paper() string {
 	if k.in == nil {
 		return ""
 	}
 	c := *k.in
-	p := c.Of()
+	paper, published := c.Published()
 	switch {
 	case k.ours:
 		return ""
-	case p.Paper && k.published != nil:
-		return k.published(p.Start())
-	case p.Paper && c.Features.Kind == p.Start().Features.Kind:
-		return k.Text(p.Start())
+	case published && k.published != nil:
+		return k.published(paper)
+	case published && c.Features.Kind == paper.Features.Kind:
+		return k.Text(paper)
 	case strings.HasPrefix(k.Name, "features.") && k.Name != "features.count" && k.Name != "features.kind":
 		if from := c.Map().paper; from != nil && k.belongs(from()) {
 			return k.Text(from())
@@ -192,30 +198,10 @@ func stored(c Config) bool { return generated(c) && (c.Dims() == 1 || predictor(
 
 // Names of the problems. Pairs of the last two come from files: the paper's non-intrusive setting.
 const (
-	Burgers   = "burgers"
 	Darcy     = "darcy"
 	Functions = "functions"
 	Fields    = "fields"
 )
-
-// Viscous is viscous Burgers' equation u_t + (u^2/2)_x = nu u_xx, section 3.1, on the torus of length Period; functions
-// of x in [0, Period] are stored as functions of x/Period.
-type Viscous struct{ Viscosity, Time, Period, Tolerance float64 }
-
-var burgers = Problem{
-	Name: Burgers, Operator: "initial condition a -> solution u(T, .) of viscous Burgers' equation on the torus",
-	Dims: 1, Periodic: true, Maps: []string{Spectral}, Paper: true,
-	Equation: func(c Config) string {
-		return fmt.Sprintf("u_t + (u^2/2)_x = %g u_xx,  a = u(0),  u = u(%g)", c.Burgers.Viscosity, c.Burgers.Time)
-	},
-	Truth: func(c Config, outputs float64, cost *Cost) {
-		// stepsAtTolerance is the number of time steps over T = 1 at tolerance 1e-8, which grows as tolerance^(-1/4).
-		const stepsAtTolerance = 217
-		N := float64(c.Data.Grid - 1)
-		steps := stepsAtTolerance * c.Burgers.Time / c.Burgers.Period * math.Pow(1e-8/c.Burgers.Tolerance, 0.25)
-		cost.TruthTransforms = outputs * steps * 8 * N * math.Log2(N) // four stages, transforms in both directions
-	},
-}
 
 // Flow is -div(a grad u) = 1 on the unit square, u = 0 on its boundary, with a permeability of two values, section 3.2.
 type Flow struct {
@@ -227,7 +213,7 @@ type Flow struct {
 
 var darcy = Problem{
 	Name: Darcy, Operator: "permeability a -> pressure u of Darcy flow on the unit square",
-	Dims: 2, Maps: []string{PredictorCorrector, Spectral}, Paper: true,
+	Dims: 2, Maps: []string{PredictorCorrector, Spectral},
 	Words: map[string]string{
 		"input.tau": "inverse length scale of the level set function", "input.alpha": "regularity of the level set function",
 		"features.theta_file": "theta from this .npy (r, r, m, 2), not drawn",

@@ -37,7 +37,7 @@ func TestSearchesStayWithinTheKeys(t *testing.T) {
 
 func TestYesAndNo(t *testing.T) {
 	for text, want := range map[string]bool{`"yes"`: true, `"no"`: false, "true": true, "false": false, `"Yes"`: true} {
-		c, err := Parse([]byte("problem = \"burgers\"\n[train]\noffset = " + text + "\n"))
+		c, err := Parse([]byte("problem = \"equation\"\n[train]\noffset = " + text + "\n"))
 		if err != nil || c.Train.Offset != want {
 			t.Errorf("offset = %s: %v, %v", text, c.Train.Offset, err)
 		}
@@ -47,7 +47,7 @@ func TestYesAndNo(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"1", `"maybe"`, `""`, "0.5"} {
-		if _, err := Parse([]byte("problem = \"burgers\"\n[train]\noffset = " + text + "\n")); err == nil ||
+		if _, err := Parse([]byte("problem = \"equation\"\n[train]\noffset = " + text + "\n")); err == nil ||
 			!strings.Contains(err.Error(), "must be yes or no") {
 			t.Errorf("offset = %s: %v", text, err)
 		}

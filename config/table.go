@@ -67,11 +67,6 @@ var keys = []Key{
 	{Name: "input.scale", of: scaled, Help: "factor to the inputs", Max: 1e6, Above: true},
 	{Name: "input.axis", of: levelled, Help: "weight of modes along one axis: 2 as computed, 1.414 as printed", Max: 10},
 
-	{Name: "burgers.viscosity", Symbol: "nu", Help: "viscosity", Max: 100, Above: true},
-	{Name: "burgers.time", Symbol: "T", Help: "time of the output", Max: 1000, Above: true},
-	{Name: "burgers.period", Symbol: "L", Help: "length of the torus: 1, or 6.283185307179586", Max: 1e6, Above: true},
-	{Name: "burgers.tolerance", Help: "relative L2 error allowed in the truth", Min: 1e-12, Max: 1e-2, ours: true},
-
 	{Name: "darcy.high", Symbol: "a+", Help: "permeability where the level set function is positive", Max: 1e12,
 		Above: true},
 	{Name: "darcy.low", Symbol: "a-", Help: "permeability elsewhere", Max: 1e12, Above: true},
@@ -84,8 +79,8 @@ var keys = []Key{
 		Kind: Text, ours: true},
 	{Name: "equation.output", Help: "the field that is the output; empty: the first", Kind: Text, ours: true},
 	{Name: "equation.dims", Help: "variables of the fields: 1, x, or 2, x and y", Min: 1, Max: 2, ours: true, Step: ones},
-	{Name: "equation.time", Symbol: "T", Help: "time of the output", Max: 1e6, Above: true, ours: true},
-	{Name: "equation.length", Symbol: "L", Help: "length of the torus along an axis", Max: 1e6, Above: true, ours: true},
+	{Name: "equation.time", Symbol: "T", Help: "time of the output", Max: 1e6, Above: true},
+	{Name: "equation.length", Symbol: "L", Help: "length of the torus along an axis", Max: 1e6, Above: true},
 	{Name: "equation.steps", Help: "inputs are states after 0 ... this less 1 times T, in turn; 1 = as drawn", Min: 1,
 		Max: 10000, ours: true, Step: ones},
 	{Name: "equation.tolerance", Help: "relative L2 error allowed in the solution", Min: 1e-12, Max: 1e-2, ours: true},

@@ -18,8 +18,8 @@ import (
 const maxTOML = 1 << 17
 
 // Parse reads a configuration from TOML. Keys that the file leaves out keep the values of the preset in its top-level
-// key `preset`, or else of the paper's preset of its `problem`, by default Burgers. The result is not validated. Errors
-// are *Error with the line and the key, or the syntax error with its position.
+// key `preset`, or else of the preset of its `problem`, by default the paper's Burgers experiment. The result is not
+// validated. Errors are *Error with the line and the key, or the syntax error with its position.
 func Parse(text []byte) (Config, error) {
 	tree, err := decode(text)
 	if err != nil {
@@ -29,9 +29,10 @@ func Parse(text []byte) (Config, error) {
 	problem, given := tree["problem"]
 	if given {
 		k, _ := c.Lookup("problem")
-		if err := k.setTOML(&c, problem); err != nil { // brings the preset of its name
+		if err := k.setTOML(&c, problem); err != nil {
 			return Config{}, err
 		}
+		c = c.Of().Start()
 	}
 	if preset, ok := tree["preset"]; ok {
 		named, err := PresetByName(fmt.Sprint(preset))

@@ -20,7 +20,7 @@ const randomFeatures = "random features"
 // equations returns the presets with an equation on the torus.
 func equations() (all []config.Preset) {
 	for _, p := range config.Presets() {
-		if p.Config.Problem == config.TextEquation || p.Name == config.Burgers {
+		if p.Config.Problem == config.TextEquation && p.Of == "" {
 			all = append(all, p)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"rfm/model/linalg"
 	"rfm/model/machine"
 	"rfm/model/rfm"
+	"rfm/model/setup"
 	"rfm/solver/darcy"
 	"rfm/solver/draw"
 	"rfm/solver/equation"
@@ -119,7 +120,9 @@ func within(what string, difference, limit float64) (string, bool, error) {
 func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 	a, want := golden.Functions(golden.Burgers("a_fine")), golden.Functions(golden.Burgers("u_fine_T1"))
 	u := a.Like(a.Count)
-	if err := equation.Burgers(1e-2, 1e-8, a.Points).Operator().NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1},
+	c := config.Reference()
+	c.Data.Grid = a.Points
+	if err := setup.Truth(c).NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1},
 		"reference inputs"); err != nil {
 		return "", false, err
 	}

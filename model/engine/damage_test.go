@@ -21,7 +21,7 @@ var everyByte = flag.Bool("every-byte", false,
 // small returns an experiment with files of some kilobytes.
 func small(t testing.TB, assignments ...string) config.Config {
 	return tiny(t, append([]string{"data.train=10", "data.test=9", "features.count=12", "data.grid=17", "train.grid=9",
-		"burgers.viscosity=0.5"}, assignments...)...)
+		"equation.parameters.nu=0.5"}, assignments...)...)
 }
 
 // Every changed and every lost byte in a complete run, and in one that has units, is found and its file named. A

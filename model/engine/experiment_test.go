@@ -223,7 +223,7 @@ func refuses(t *testing.T, name string, c config.Config, want string) {
 func TestUnusableInputsAreRefused(t *testing.T) {
 	wave := func(i, x int) float64 { return math.Sin(2 * math.Pi * float64(x) / 48) }
 	zero := func(int, int) float64 { return 0 }
-	pairs, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
+	pairs, _ := onDataGrid(t, preset(t, "burgers", smallBurgers...))
 	functions, square := writePairs(t, pairs, 129), writePairs(t, smoothed(grid.Square, 17, 20), 17, 17)
 	few := writePairs(t, smoothed(grid.Square, 5, 4), 5, 5)
 	wide := writePairs(t, smoothed(grid.Domain{Dims: 2, Aspect: grid.AspectOf(16, 24)}, 17, 20), 17, 25)

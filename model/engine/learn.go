@@ -56,7 +56,7 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 	if err != nil {
 		return trained.Model{}, err
 	}
-	m := trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()),
+	m := trained.Model{Operator: found.operator, Problem: c.Title(), Grid: c.Train.Grid, Config: string(c.TOML()),
 		Version: machine.Version()}
 	if c.Train.Coarsen > 0 {
 		return m.Coarsen(ctx, t.pairs, c.Train.Coarsen, t.workers)

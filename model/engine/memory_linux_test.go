@@ -13,7 +13,7 @@ func memoryCases(t *testing.T) map[string]func() (*Experiment, error) {
 	t.Helper()
 	return map[string]func() (*Experiment, error){
 		"pairs": func() (*Experiment, error) {
-			return New(t.Context(), tiny(t, "data.train=64", "data.test=1500", "data.grid=1025", "burgers.tolerance=1e-2",
+			return New(t.Context(), tiny(t, "data.train=64", "data.test=1500", "data.grid=1025", "equation.tolerance=1e-2",
 				"features.count=32", "train.grid=33", "evaluation.grid=1025"), Options{Workers: 2})
 		},
 		"features": func() (*Experiment, error) {

@@ -56,7 +56,7 @@ func onDataGrid(t *testing.T, c config.Config) (train, test dataset.Pairs) {
 	return e.train, e.test
 }
 
-var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33",
+var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "tolerance=1e-5", "train.grid=33",
 	"features.count=96", "evaluation.baselines=no"}
 
 // sameFeatures are those of Burgers' preset, with the regularisation.
@@ -68,7 +68,7 @@ var sameFeatures = []string{"features.activation=elu", "features.gain=1024", "fe
 // Adding a function of x to all outputs adds that function to the model.
 func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := onDataGrid(t, preset(t, "burgers", smallBurgers...))
 	errors := make([]float64, 2)
 	for i := range errors {
 		own := preset(t, config.Functions, sameFeatures...)
@@ -89,7 +89,7 @@ func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 
 // A separate split does not depend on the seed of the features; otherwise that seed determines the split.
 func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
-	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := onDataGrid(t, preset(t, "burgers", smallBurgers...))
 	file := writePairs(t, train, 129)
 	for _, seed := range []uint64{7, 0, 1} {
 		first := preset(t, config.Functions, "features.count=16", "train.method=features", "evaluation.baselines=no")
@@ -124,8 +124,8 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	train, _ := onDataGrid(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129",
-		"burgers.tolerance=1e-5",
+	train, _ := onDataGrid(t, preset(t, "burgers", "data.train=160", "data.test=1", "data.grid=129",
+		"equation.tolerance=1e-5",
 		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
 	for _, offset := range []float64{0, 10} {
 		for i := range train.Outputs.Data {
@@ -159,8 +159,8 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 // Functions of x on a fine grid are found on a coarser one, to the accuracy of the model.
 func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := onDataGrid(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513",
-		"burgers.tolerance=1e-5",
+	train, _ := onDataGrid(t, preset(t, "burgers", "data.train=60", "data.test=1", "data.grid=513",
+		"equation.tolerance=1e-5",
 		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
 	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "train.method=features",
 		"evaluation.grid=513", "evaluation.baselines=no")
@@ -184,7 +184,7 @@ func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 // Pairs on any number of points are learned, nearly as well as on the paper's grids, and as those of a known equation.
 func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := onDataGrid(t, preset(t, "burgers", smallBurgers...))
 	learned := func(points int) (float64, *Experiment) {
 		a, err := resample.To(train.Inputs, points)
 		noError(t, err)
@@ -198,7 +198,7 @@ func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	}
 	// The fitted function of x costs as much as its estimate from 96 samples of the residual.
 	want, e := learned(129)
-	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2).Evaluation().Test.ExpectedRelative
+	solved := run(t, preset(t, "burgers", smallBurgers...), 2).Evaluation().Test.ExpectedRelative
 	if math.Abs(want-solved) > 0.1*solved {
 		t.Errorf("error %.4f, as Burgers' equation %.4f", want, solved)
 	}
@@ -224,7 +224,7 @@ func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 // Assumptions about a file are in the reports, and are reported again when the run is resumed or opened.
 func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
+	train, _ := onDataGrid(t, preset(t, "burgers", smallBurgers...))
 	own := preset(t, config.Functions, sameFeatures...)
 	own.Data.TrainFile = writePairs(t, train, 1, 129) // (count, 1, K)
 	e, err := New(t.Context(), own, Options{Workers: 1, Runs: t.TempDir(), Name: "x"})
@@ -282,7 +282,7 @@ func TestPairsThatTellNothingAreNoted(t *testing.T) {
 // Test pairs may be other parts of the file, under other names: only the names differ from two files.
 func TestTestPairsWithNamesOfTheirOwn(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, test := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
+	train, test := onDataGrid(t, preset(t, "burgers", smallBurgers...))
 	both := func(a, b grid.Batch) grid.Batch {
 		joined := a.Like(a.Count + b.Count)
 		copy(joined.Data[copy(joined.Data, a.Data):], b.Data)

@@ -69,7 +69,7 @@ func TestLambdaForChosenFeaturesIsNearlyTheBest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	settings := []string{"data.train=100", "data.test=200", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33",
+	settings := []string{"data.train=100", "data.test=200", "data.grid=129", "equation.tolerance=1e-5", "train.grid=33",
 		"features.count=96", "features.pool=192", "evaluation.baselines=no"}
 	c := preset(t, "burgers-tuned", append(settings, "train.relative=0", "train.choice=loo")...)
 	chosen := run(t, c, 2)

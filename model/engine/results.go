@@ -112,7 +112,7 @@ func Forecast(rates machine.Rates, c config.Config, workers int, past []Timings)
 	const newest = 3
 	var alike []Timings
 	for _, t := range past {
-		if len(alike) < newest && t.Config.Problem == c.Problem && t.Config.Train.Method == c.Train.Method &&
+		if len(alike) < newest && t.Config.Title() == c.Title() && t.Config.Train.Method == c.Train.Method &&
 			t.Config.Evaluation.Baselines == c.Evaluation.Baselines && t.Config.Evaluation.Bands == c.Evaluation.Bands {
 			alike = append(alike, t)
 		}
@@ -198,7 +198,7 @@ func (e *Experiment) Summary() Summary {
 func (e *Experiment) result() Result {
 	c := e.Config
 	solution := e.model.Solution()
-	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(solution.Alpha), Grid: c.Train.Grid,
+	r := Result{Problem: c.Title(), N: c.Data.Train, M: len(solution.Alpha), Grid: c.Train.Grid,
 		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: solution.Rank, Method: e.model.Operator.Name(), Left: solution.LeaveOneOut,
 		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),

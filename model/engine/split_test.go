@@ -41,7 +41,7 @@ func created(t *testing.T, root, name, of string, assignments ...string) *Experi
 
 // splittable is assignments for a run of some hundredths of a second.
 var splittable = []string{"data.train=40", "data.test=12", "data.grid=65", "train.grid=33", "features.count=77",
-	"burgers.tolerance=1e-4"}
+	"equation.tolerance=1e-4"}
 
 func planned(t *testing.T, path string, width int) {
 	t.Helper()

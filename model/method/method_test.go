@@ -35,8 +35,8 @@ const (
 // burgers returns pairs of the paper's Burgers operator on K points.
 func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 	t.Helper()
-	p := equation.Burgers(1e-2, 1e-6, 129)
-	p.Seed = 7
+	p := equation.Problem{Equation: config.Reference().Equation, Input: config.Reference().Input, Points: 129, Seed: 7}
+	p.Tolerance = 1e-6
 	pairs := must(dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2,
 		nil))
 	return pairs

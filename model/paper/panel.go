@@ -24,7 +24,7 @@ var panels = []string{"m-n", "resolution", "coefficients", "transfer", "semigrou
 
 // panels returns the items of the problem of a plan that are panels.
 func (l plan) panels() []string {
-	if l.base.Problem != config.Burgers {
+	if l.base.Problem == config.Darcy {
 		return panels[:4] // without the time of semigroup
 	}
 	return panels
@@ -304,7 +304,7 @@ func (l plan) published(q quantity) float64 {
 	case "composition":
 		studies = []string{"semigroup"}
 	}
-	v, _ := published.At(l.base.Problem, s, studies...)
+	v, _ := published.At(l.base.Title(), s, studies...)
 	return v.Value
 }
 
@@ -377,7 +377,7 @@ func nearest(spreads []Spread, q quantity) (nearest Spread, known bool) {
 // if they are known. The mean is our number times the ratio of the mean to the first draw in the study of seeds.
 func (s *Session) cell(base config.Config, q quantity, ours, published float64) Cell {
 	c := Cell{Where: q.where(base), Ours: ours, Published: published}
-	seeds, _ := s.Result(base.Problem + "-seeds")
+	seeds, _ := s.Result(base.Title() + "-seeds")
 	if spread, known := nearest(seeds.Spreads, q); known {
 		c.Mean = ours * spread.Mean / spread.Own
 		c.Spread = spread.Total() / math.Abs(spread.Mean) * c.Mean

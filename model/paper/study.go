@@ -19,14 +19,14 @@ import (
 	"rfm/model/report"
 )
 
-// scalarProblem is the problem of the Brownian bridge, a scalar function of one variable.
-const scalarProblem = "scalar"
+// burgers is the preset of Burgers' equation, scalarProblem the Brownian bridge, a scalar function of one variable.
+const burgers, scalarProblem = "burgers", "scalar"
 
 // Study is one figure or table of the paper for one problem.
 type Study struct {
 	Name    string // problem-item, e.g. burgers-m-n
 	Item    string // the same item of every problem, e.g. m-n
-	Problem string // config.Burgers, config.Darcy, or scalarProblem
+	Problem string // the preset: burgers or config.Darcy, or else scalarProblem
 	Title   string
 	Source  string // figure or table of the paper
 	run     runner
@@ -43,7 +43,7 @@ func All() []Study {
 	const ours = "not in the paper"
 	all := []Study{{"brownian", "brownian", scalarProblem, "Brownian bridges: from random features to the interpolant",
 		"Example 2.8", bridge}}
-	for i, problem := range []string{config.Burgers, config.Darcy} {
+	for i, problem := range []string{burgers, config.Darcy} {
 		for _, s := range []struct {
 			item, title string
 			sources     [2]string // of the problems; empty if the paper does not have the item
@@ -131,7 +131,7 @@ func Bytes(quick bool) float64 {
 
 // planOf returns the sizes of the published numbers, or smaller ones if quick.
 func planOf(problem string, quick bool) plan {
-	base := config.Config{Problem: problem}.Of().Start()
+	base := preset(problem)
 	p := plan{base: base, n: base.Data.Train, m: base.Features.Count, samplingGrid: base.Train.Grid}
 	p.samplingN, p.samplingM = published.Axes(problem, "m-n")
 	p.resolutionM, p.grids = published.Axes(problem, "resolution")

@@ -23,7 +23,7 @@ const (
 	solvedTolerance = 1e-5
 )
 
-var problems = []string{config.Burgers, config.Darcy}
+var problems = []string{"burgers", config.Darcy}
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
@@ -82,10 +82,10 @@ func TestResolutionEqualsTransferToTheTrainingGrid(t *testing.T) {
 
 // One sample is shown at every composition, with the error of its curves.
 func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
-	l := tinyLab(config.Burgers)
+	l := tinyLab("burgers")
 	c, err := l.compositions(t.Context())
 	noError(t, err)
-	want := experimentError(t, l.plan, func(c *config.Config) { c.Burgers.Time = halves[0] })
+	want := experimentError(t, l.plan, func(c *config.Config) { c.Equation.Time = halves[0] })
 	near(t, "T=0.5", c[0].errors.ExpectedRelative, want, solvedTolerance)
 	if len(c) != len(halves) {
 		t.Errorf("%d compositions", len(c))
@@ -147,7 +147,7 @@ func TestPublishedNumbersAreComparedWithTheMeanOverDraws(t *testing.T) {
 	q := quantity{Kind: "error", M: 100, N: 10, Grid: 33}
 	s := NewSession(Options{Quick: true, Seed: 1, Workers: 1})
 	s.Keep(Result{Page: report.Page{Name: "burgers-seeds"}, Spreads: []Spread{{q, 1.5, 1, 0.1, 0}}})
-	base := planOf(config.Burgers, true).base
+	base := planOf("burgers", true).base
 	c := s.cell(base, q, 1.5, 1)
 	near(t, "mean", c.Mean, 1, sumTolerance)
 	near(t, "spread", c.Spread, 0.1, sumTolerance)

@@ -26,7 +26,7 @@ func tiny(problem string) plan {
 		p.grids, p.transferFrom, p.transferTo = []int{9, 17, 33}, []int{9, 33}, []int{9, 17, 33}
 		p.sampleN = 9
 	} else {
-		p.base.Data.Grid, p.base.Burgers.Tolerance = 129, 1e-6
+		p.base.Data.Grid, p.base.Equation.Tolerance = 129, 1e-6
 		p.base.Train.Grid, p.samplingGrid, p.sampleGrid = 33, 33, 129
 		p.samplingN = []int{5, 12, 20}
 		p.grids, p.transferFrom, p.transferTo = []int{17, 33, 129}, []int{17, 129}, []int{17, 33, 129}
@@ -46,7 +46,7 @@ func tinySession(workers int) *Session {
 }
 
 // labs are the problems with their pairs, made once; tests leave them as they are.
-var labs = map[string]func() *lab{config.Burgers: tinyLabOf(config.Burgers), config.Darcy: tinyLabOf(config.Darcy)}
+var labs = map[string]func() *lab{"burgers": tinyLabOf("burgers"), config.Darcy: tinyLabOf(config.Darcy)}
 
 func tinyLabOf(problem string) func() *lab {
 	return sync.OnceValue(func() *lab {

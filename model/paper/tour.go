@@ -35,7 +35,7 @@ func NewTour(seed uint64) Tour {
 		Grids: []int{33, 65, 129, 257, 513, 1025}, Models: searchModels,
 		Bridge: brownian.Sweep{Problem: brownian.Paper(seed), Counts: brownian.PaperCounts(), Draws: 1, GridSize: 513}}
 	for _, c := range []*config.Config{&p.Burgers, &p.Large} {
-		c.Seed, c.Data.Test, c.Burgers.Tolerance = seed, 200, 1e-6
+		c.Seed, c.Data.Test, c.Equation.Tolerance = seed, 200, 1e-6
 	}
 	p.Darcy.Seed, p.Darcy.Data.Test, p.Darcy.Data.Grid = seed, 64, 65
 	return p
@@ -65,7 +65,7 @@ func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
 	K := min(points, c.Data.Grid)
 	l := &Look{Times: []float64{0}, Features: grid.NewBatch(grid.Torus, K, count)}
 	for i := range pictures {
-		l.Times = append(l.Times, c.Burgers.Time*float64(i+1)/pictures)
+		l.Times = append(l.Times, c.Equation.Time*float64(i+1)/pictures)
 	}
 	operator := setup.Truth(c)
 	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block,

@@ -56,7 +56,7 @@ func TestEvolutionDecaysToTheOutput(t *testing.T) {
 		// The time steps to several times differ from those to a single time: both are right up to the tolerance.
 		if grid.Torus.Distance2(l.Evolution.At(0), train.Inputs.At(i)) == 0 &&
 			math.Sqrt(grid.Torus.Distance2(last, train.Outputs.At(i))/grid.Torus.Inner(last, last)) <
-				10*p.Burgers.Burgers.Tolerance {
+				10*p.Burgers.Equation.Tolerance {
 			return
 		}
 	}

@@ -218,9 +218,9 @@ func TestEveryProblemHasItsTruth(t *testing.T) {
 // On a torus of length L the equation of functions of x/L is that of the unit torus with viscosity nu/L at time T/L.
 func TestPeriodIsAScale(t *testing.T) {
 	unit := config.Reference()
-	unit.Data.Grid, unit.Burgers.Tolerance = 129, 1e-6
+	unit.Data.Grid, unit.Equation.Tolerance = 129, 1e-6
 	long := unit
-	long.Burgers.Period, long.Burgers.Time, long.Burgers.Viscosity = 2, 2, 0.02
+	long.Equation.Length, long.Equation.Time, long.Equation.Parameters = 2, 2, "nu = 0.02"
 	var outputs [2]grid.Batch
 	for i, c := range []config.Config{unit, long} {
 		pairs, err := dataset.Generate(t.Context(), Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: 8}, 1, nil)

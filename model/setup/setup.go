@@ -28,11 +28,6 @@ func Flow(c config.Config) (equation darcy.Equation, ok bool) {
 // Truth returns the operator of a valid configuration on its data grid; nil if pairs come from files only.
 func Truth(c config.Config) *truth.Operator {
 	switch c.Problem {
-	case config.Burgers:
-		b := c.Burgers
-		p := equation.Burgers(b.Viscosity, b.Tolerance, c.Data.Grid)
-		p.Length, p.Time, p.Seed, p.Input = b.Period, b.Time, c.Seed, c.Input
-		return p.Operator()
 	case config.Darcy:
 		equation, _ := Flow(c)
 		return darcy.Problem{Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation,

@@ -41,9 +41,8 @@ type Entry struct {
 	Path      string     `json:"path"`
 	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
 	Progress  string     `json:"progress,omitempty"` // of an incomplete run, as "45% of training"
-	Problem   string     `json:"problem,omitempty"`
-	Title     string     `json:"title,omitempty"`  // of the operator
-	Method    string     `json:"method,omitempty"` // the chosen one if train.method is best and the run is complete
+	Problem   string     `json:"problem,omitempty"`  // config.Config.Title
+	Method    string     `json:"method,omitempty"`   // the chosen one if train.method is best and the run is complete
 	N         int        `json:"n,omitempty"`
 	M         int        `json:"m,omitempty"`    // number of features; missing for methods without features
 	Grid      int        `json:"grid,omitempty"` // training grid
@@ -113,7 +112,7 @@ func (e *Entry) Describe() {
 	}
 	r := &e.Run
 	c := r.Config
-	e.Problem, e.Title, e.N, e.Grid = c.Problem, c.Title(), c.Data.Train, c.Train.Grid
+	e.Problem, e.N, e.Grid = c.Title(), c.Data.Train, c.Train.Grid
 	e.Test, e.Seed = c.Data.Test, c.Seed
 	e.M = c.Features.Count
 	if c.Train.Method = e.Method; e.Method != "" && !c.Method().Drawn {
@@ -163,7 +162,7 @@ var orders = []struct {
 }{
 	{"when", func(e Entry) (float64, string) { return -float64(e.Run.Updated.UnixNano()), "" }}, // the last changed first
 	{"name", func(e Entry) (float64, string) { return 0, e.Name }},
-	{"problem", func(e Entry) (float64, string) { return 0, e.Title }},
+	{"problem", func(e Entry) (float64, string) { return 0, e.Problem }},
 	{"method", func(e Entry) (float64, string) { return 0, e.Method }},
 	{"n", func(e Entry) (float64, string) { return float64(e.N), "" }},
 	{"m", func(e Entry) (float64, string) { return float64(cmp.Or(e.M, math.MaxInt)), "" }},

@@ -118,7 +118,7 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	for _, r := range rows {
 		line := slices.Clone(r.values)
 		if len(keys) == 0 {
-			line = []string{s.Base.Problem}
+			line = []string{s.Base.Title()}
 		}
 		count := strconv.Itoa(len(r.errors))
 		if len(r.errors) < r.seeds {

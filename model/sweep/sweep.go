@@ -144,7 +144,7 @@ func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	}
 	if name == "" {
 		hash := sha256.Sum256(base.TOML())
-		name = fmt.Sprintf("%s-by-%s-%x", base.Problem, strings.Join(keys, "-"), hash[:4])
+		name = fmt.Sprintf("%s-by-%s-%x", base.Title(), strings.Join(keys, "-"), hash[:4])
 	}
 	s := &Sweep{Directory: filepath.Join(root, name), Base: base, Axes: axes}
 	if err := os.MkdirAll(s.Directory, 0o777); err != nil {

@@ -33,7 +33,7 @@ const PythonName = "rfm.py"
 // Model is a trained model with the facts known about its training.
 type Model struct {
 	Operator method.Operator // the operator to evaluate
-	Problem  string          // name of the operator that was learned, as in the configuration
+	Problem  string          // name of the operator that was learned, config.Config.Title
 	Grid     int             // training grid: K points, or r along an axis
 	Coarse   int             // grid from which predictions for finer grids are interpolated; 0: none
 	Config   string          // the complete configuration of the experiment, TOML

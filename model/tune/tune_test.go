@@ -33,7 +33,7 @@ func small(t *testing.T) config.Config {
 	c, err := config.PresetByName("burgers")
 	noError(t, err)
 	c.Data.Grid, c.Data.Train, c.Data.Test, c.Train.Grid = 129, 64, 64, 33
-	c.Burgers.Tolerance, c.Features.Count = 1e-5, 48
+	c.Equation.Tolerance, c.Features.Count = 1e-5, 48
 	return c
 }
 

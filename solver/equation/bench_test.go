@@ -10,7 +10,7 @@ import (
 
 // BenchmarkSolve solves eight trajectories of presets, whose times are compared across versions.
 func BenchmarkSolve(b *testing.B) {
-	problems := map[string]Problem{"burgers": Burgers(0.01, 1e-8, 1025)}
+	problems := map[string]Problem{"burgers": {config.Reference().Equation, config.Reference().Input, 1025, 1}}
 	for _, name := range []string{"ks", "heat", "advection-variable", "kdv", "schroedinger", "fitzhugh-nagumo",
 		"navier-stokes"} {
 		c, err := config.PresetByName(name)

@@ -22,12 +22,6 @@ type Problem struct {
 	Seed   uint64
 }
 
-// Burgers returns viscous Burgers' equation on the unit torus to T = 1, inputs of Nelsen & Stuart 2021, eq. 3.1.
-func Burgers(viscosity, tolerance float64, points int) Problem {
-	return Problem{config.Equation{Text: "u_t = nu*u_xx - u*u_x", Parameters: fmt.Sprint("nu = ", viscosity), Length: 1,
-		Time: 1, Tolerance: tolerance}, config.Field{Tau: 7, Alpha: 2.5}, points, 1}
-}
-
 // Check returns the first defect of the problem, nil or a *config.Error, with the place in the text if that is wrong.
 func (p Problem) Check() error { return newSolver(p).err }
 

@@ -3,6 +3,7 @@ package truth_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -33,7 +34,9 @@ func evolving(inputs config.Field, e config.Equation, points int) *truth.Operato
 }
 
 func smallBurgers(viscosity float64, points int) *truth.Operator {
-	return equation.Burgers(viscosity, 1e-6, points).Operator()
+	e := config.Reference().Equation
+	e.Tolerance, e.Parameters = 1e-6, fmt.Sprint("nu = ", viscosity)
+	return equation.Problem{Equation: e, Input: config.Reference().Input, Points: points, Seed: 1}.Operator()
 }
 
 // operators lists the operators under test, with times of outputs: add new operators here.

@@ -43,7 +43,7 @@ var RunColumns = []RunColumn{
 	{report.Column{Words: true, Least: 34}, "name", "name",
 		func(e store.Entry, _ time.Time) string { return printable.Line(e.Name) }},
 	{report.Column{Words: true, Goes: 5}, "problem", "problem",
-		func(e store.Entry, _ time.Time) string { return printable.Line(e.Title) }},
+		func(e store.Entry, _ time.Time) string { return printable.Line(e.Problem) }},
 	{report.Column{Words: true, Goes: 8}, "method", "method", func(e store.Entry, _ time.Time) string { return e.Method }},
 	{report.Column{Goes: 4}, "n", "n", func(e store.Entry, _ time.Time) string { return fmt.Sprint(e.N) }},
 	{report.Column{Goes: 3}, "m", "m", func(e store.Entry, _ time.Time) string { return some(e.M) }},
@@ -148,7 +148,7 @@ func measures(r compare.Compared) [][2]string {
 		return text
 	}
 	complete, compared := r.Result != nil, r.Gain != nil
-	return [][2]string{{"state", cmp.Or(r.Progress, r.State)}, {"problem", r.Title},
+	return [][2]string{{"state", cmp.Or(r.Progress, r.State)}, {"problem", r.Problem},
 		{"training pairs", fmt.Sprint(r.N)}, {"features", some(r.M)}, {"grid", fmt.Sprint(r.Grid)},
 		{"test pairs", fmt.Sprint(r.Test)},
 		{"lambda", known(complete, report.Lambda(result.Lambda))},

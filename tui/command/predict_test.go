@@ -24,7 +24,7 @@ import (
 func TestAnExportedModelPredictsWhatTheEvaluationHas(t *testing.T) {
 	t.Chdir(t.TempDir())
 	done(t, "run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "129", "--set",
-		"data.grid=1025", "--set", "evaluation.grid=1025", "--set", "burgers.time=0.1", "--name", "x", "-q", "--no-baselines")
+		"data.grid=1025", "--set", "evaluation.grid=1025", "--set", "time=0.1", "--name", "x", "-q", "--no-baselines")
 	done(t, "export", "x", "--format", "npy")
 	for _, workers := range []string{"1", "3"} {
 		out := gives(t, exitDone, "10 functions on K=1025", "predict", filepath.Join("x-export", "model.npz"), "--in",

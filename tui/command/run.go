@@ -234,7 +234,7 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 		}
 	}
 	alone, forecast := len(s.Axes) == 0, r.forecaster()
-	sum := planned{Problem: s.Base.Problem, Workers: machine.Workers(r.workers)}
+	sum := planned{Problem: s.Base.Title(), Workers: machine.Workers(r.workers)}
 	for _, group := range s.Groups() {
 		for i, cell := range group {
 			if cell.Fault != nil {

@@ -219,7 +219,7 @@ func usable(t *testing.T) {
 		"table.csv": "1,2,3\n4,5,6\n", "id.npy": fmt.Sprintf("\x93NUMPY\x01\x00\x76\x00%-117s\n%s",
 			"{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", "\x00\x00\x00\x00\x00\x00\x00\x10"),
 		"tiny.toml": "preset = \"quick\"\n[data]\ntrain = 20\ntest = 10\ngrid = 257\n[features]\ncount = 16\n[train]\n" +
-			"grid = 33\n[burgers]\ntolerance = 1e-6\n[evaluation]\nbaselines = false\n"} {
+			"grid = 33\n[equation]\ntolerance = 1e-6\n[evaluation]\nbaselines = false\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,7 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 }
 
 func (t *tuning) run(cmd *cobra.Command, args []string) error {
-	ctx, source := cmd.Context(), config.Presets()[0].Config.Problem
+	ctx, source := cmd.Context(), config.Reference().Title()
 	if len(args) > 0 {
 		source = args[0]
 	}

@@ -51,7 +51,7 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 			assignments...)
 	}
 	many := func(assignments ...string) config.Config { // pairs that take little time
-		return large(append([]string{"data.grid=65", "viscosity=0.1", "tolerance=1e-3"}, assignments...)...)
+		return large(append([]string{"data.grid=65", "nu=0.1", "tolerance=1e-3"}, assignments...)...)
 	}
 	for name, c := range map[string]struct {
 		config config.Config

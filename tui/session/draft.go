@@ -167,6 +167,6 @@ func preset(so func(config.Preset) bool) config.Preset {
 
 // TunedName returns a name for the file of a tuned configuration: NAME-tuned.toml.
 func (s *Session) TunedName() string {
-	name := cmp.Or(s.draft.Source, strings.TrimSuffix(s.draft.File, ".toml"), s.draft.Config.Problem)
+	name := cmp.Or(s.draft.Source, strings.TrimSuffix(s.draft.File, ".toml"), s.draft.Config.Title())
 	return strings.TrimSuffix(name, "-tuned") + "-tuned.toml"
 }

@@ -191,8 +191,8 @@ func (s *Session) Outdated() string {
 	switch {
 	case s.experiment == nil || s.Current():
 		return ""
-	case s.asked.Problem != s.draft.Config.Problem:
-		return fmt.Sprintf("of %s; the configuration is of %s now", s.asked.Problem, s.draft.Config.Problem)
+	case s.asked.Title() != s.draft.Config.Title():
+		return fmt.Sprintf("of %s; the configuration is of %s now", s.asked.Title(), s.draft.Config.Title())
 	}
 	return fmt.Sprintf("of %s; the configuration has %s now", config.Differences(s.asked, s.draft.Config),
 		config.Differences(s.draft.Config, s.asked))
@@ -306,7 +306,7 @@ func (s *Session) Other() *Result {
 // Tries returns the models tested since the program began or another problem was tested, in order.
 func (s *Session) Tries() []Result {
 	first := len(s.results)
-	for first > 0 && s.results[first-1].Config.Problem == s.results[len(s.results)-1].Config.Problem {
+	for first > 0 && s.results[first-1].Config.Title() == s.results[len(s.results)-1].Config.Title() {
 		first--
 	}
 	return s.results[first:]
@@ -318,7 +318,7 @@ func (s *Session) Tested() (now, before float64) {
 	if n := len(tries); n > 0 && s.experiment != nil && tries[n-1].Config == s.experiment.Config {
 		tries, now = tries[:n-1], tries[n-1].Error
 	}
-	if n := len(tries); n > 0 && tries[n-1].Config.Problem == s.Config().Problem {
+	if n := len(tries); n > 0 && tries[n-1].Config.Title() == s.Config().Title() {
 		before = tries[n-1].Error
 	}
 	return now, before

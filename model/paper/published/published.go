@@ -81,22 +81,22 @@ func ExpectedRelative(c config.Config) (Value, bool) {
 	switch {
 	case !sameProblem(c):
 		return Value{}, false
-	case c.Problem == config.Darcy || c.Burgers.Time == 1:
-		return At(c.Problem, s, Errors...)
-	case c.Burgers.Time == 0.5:
-		return At(c.Problem, s, "semigroup")
+	case c.Problem == config.Darcy || c.Equation.Time == 1:
+		return At(c.Title(), s, Errors...)
+	case c.Equation.Time == 0.5:
+		return At(c.Title(), s, "semigroup")
 	}
 	return Value{}, false
 }
 
 // sameProblem reports whether c has the paper's equation, measures, features and regularisation.
 func sameProblem(c config.Config) bool {
-	p := c.Of().Start()
+	p, ok := c.Published()
 	p.Seed, p.Data.Train, p.Data.Test, p.Features.Count = c.Seed, c.Data.Train, c.Data.Test, c.Features.Count
 	p.Train.Grid, p.Train.Rcond, p.Evaluation.Grid = c.Train.Grid, c.Train.Rcond, c.Evaluation.Grid
-	p.Burgers.Time, p.Burgers.Tolerance = c.Burgers.Time, c.Burgers.Tolerance
+	p.Equation.Time, p.Equation.Tolerance = c.Equation.Time, c.Equation.Tolerance
 	p.Darcy.Tolerance, p.Darcy.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
-	return c == p
+	return ok && c == p
 }
 
 // figureOf returns the figure of a study of a problem; an empty one if nothing is published.

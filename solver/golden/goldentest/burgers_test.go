@@ -1,10 +1,10 @@
 package goldentest_test
 
 import (
-	"context"
 	"math"
 	"testing"
 
+	"rfm/config"
 	"rfm/solver/equation"
 	"rfm/solver/golden"
 	"rfm/solver/golden/goldentest"
@@ -28,9 +28,10 @@ func worst(u, v grid.Batch) float64 {
 func TestBurgersSolutions(t *testing.T) {
 	a := golden.Functions(goldentest.Burgers("a_fine"))
 	half, one := a.Like(a.Count), a.Like(a.Count)
-	err := equation.Burgers(1e-2, 1e-12, a.Points).Operator().NewWorker().Solve(context.Background(),
-		[]grid.Batch{half, one}, a,
-		[]float64{0.5, 1}, "golden inputs")
+	c := config.Reference()
+	p := equation.Problem{Equation: c.Equation, Input: c.Input, Points: a.Points}
+	p.Tolerance = 1e-12
+	err := p.Operator().NewWorker().Solve(t.Context(), []grid.Batch{half, one}, a, []float64{0.5, 1}, "golden inputs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 			e, v, err = trained(ctx, of, previous)
 		}
 		return func() {
-			if l.tested == nil || v == nil || l.shown.Problem != of.Problem {
+			if l.tested == nil || v == nil || l.shown.Title() != of.Title() {
 				l.before = 0
 			} else if !l.typed {
 				l.before = l.tested.Test.ExpectedRelative

@@ -61,7 +61,7 @@ func (p *previews) draw(c config.Config) tea.Cmd {
 	return p.drawn.want(c, time.Minute, func(context.Context) func() {
 		seen := p.drawing.Preview(c)
 		return func() {
-			if p.of.Problem != c.Problem {
+			if p.of.Title() != c.Title() {
 				p.gallery = widget.Gallery{}
 			}
 			p.seen, p.of = seen, c

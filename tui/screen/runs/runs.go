@@ -181,7 +181,7 @@ func (l *Screen) arrange() {
 		path = l.selected().Path
 	}
 	l.shown = widget.Chosen(&l.at, l.from.List, func(l store.Entry) string {
-		return strings.Join([]string{l.Name, l.Title, l.Method, l.State, l.Note}, " ")
+		return strings.Join([]string{l.Name, l.Problem, l.Method, l.State, l.Note}, " ")
 	})
 	store.Sort(l.shown, store.Orders()[l.order])
 	if i := slices.IndexFunc(l.shown, func(e store.Entry) bool { return e.Path == path }); i >= 0 {

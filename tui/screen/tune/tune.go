@@ -89,7 +89,7 @@ func (v *Screen) look() {
 
 // best returns the first line of the leaderboard, if its features can be taken into the configuration.
 func (v *Screen) best() (leader tune.Leader, ok bool) {
-	if v.running() || v.seen == nil || v.search.Asked.Problem != v.session.Config().Problem {
+	if v.running() || v.seen == nil || v.search.Asked.Title() != v.session.Config().Title() {
 		return tune.Leader{}, false
 	}
 	leader = v.seen.Leaders[0]
