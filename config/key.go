@@ -112,8 +112,7 @@ func (c Config) Lookup(name string) (Key, error) {
 		return found[0], nil
 	case 0:
 		suggestion := fmt.Sprintf("did you mean %q?", c.nearest(name))
-		section, _, inSection := strings.Cut(name, ".")
-		if c.Problem == TextEquation && (!inSection || section == TextEquation) {
+		if c.Problem == TextEquation && (!strings.Contains(name, ".") || strings.HasPrefix(name, "equation.")) {
 			suggestion += " The equation has the parameters: " +
 				cmp.Or(strings.Join(c.Equation.names(c.Equation.Values()), ", "), "none")
 		}

@@ -105,13 +105,12 @@ func Reference() Config { return Problem{Name: "burgers"}.Start() }
 
 // PresetByName finds a preset. The error names the most similar one.
 func PresetByName(name string) (Config, error) {
-	presets := Presets()
-	names := make([]string, len(presets))
-	for i, p := range presets {
+	var names []string
+	for _, p := range Presets() {
 		if p.Name == name {
 			return p.Config, nil
 		}
-		names[i] = p.Name
+		names = append(names, p.Name)
 	}
 	return Config{}, &Error{Key: "preset", Value: fmt.Sprintf("%q", name),
 		Problem:    "does not exist",

@@ -18,10 +18,10 @@ var budget = []struct {
 	most    int
 }{
 	{"configuration", []string{"config"}, nil, 2274},
-	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8872},
+	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8866},
 	{"data files", []string{"solver/dataset"}, nil, 5298},
 	{"learning", learning, nil, 15210},
-	{"runs, studies and files of models", []string{"model"}, learning, 13712},
+	{"runs, studies and files of models", []string{"model"}, learning, 13709},
 	{"interface and commands", []string{"tui"}, nil, 12517},
 }
 

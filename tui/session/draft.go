@@ -53,8 +53,7 @@ func (s *Session) Config() config.Config { return s.draft.Config }
 // Edit replaces the draft and remembers the old one. A new problem makes its own preset the base.
 func (s *Session) Edit(next Draft) {
 	if next.Config.Problem != next.Base.Problem {
-		p := preset(func(p config.Preset) bool { return p.Name == next.Config.Problem })
-		next.Source, next.File, next.Base = p.Name, "", p.Config
+		next.Source, next.File, next.Base = next.Config.Problem, "", next.Config.Of().Start()
 	}
 	s.settle()
 	if next == s.draft {

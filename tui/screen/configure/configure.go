@@ -156,7 +156,8 @@ func (c *Screen) View(canvas ui.Canvas) string {
 		return lines + "\n" + " " + strings.Join(help, "\n ")
 	}
 	rows := height - max(len(help), helpLines(height)) - 1
-	panel := c.previews.render(on, right, rows) + "\n\n" + strings.Join(help, "\n")
+	equation := strings.HasPrefix(c.selected().name(), config.TextEquation)
+	panel := c.previews.render(on, right, rows, equation) + "\n\n" + strings.Join(help, "\n")
 	lines := c.list(on, left, height)
 	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, left, panel)
 }

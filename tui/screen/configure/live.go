@@ -50,7 +50,6 @@ func small(c config.Config) config.Config {
 // follow trains a small model of a configuration, possibly one with a value that is still typed, unless it has one.
 // While the program is busy it trains nothing.
 func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
-	const longest = 10 * time.Second // the first model makes the data
 	of, previous := small(c), l.model
 	if busy {
 		l.cancel()
@@ -59,8 +58,8 @@ func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 	if c.Validate() != nil || of.Validate() != nil {
 		return nil
 	}
-	l.typed = l.typed && (typed || l.of != of) // not once it is accepted
-	return l.want(of, longest, func(ctx context.Context) func() {
+	l.typed = l.typed && (typed || l.of != of)                           // not once it is accepted
+	return l.want(of, 10*time.Second, func(ctx context.Context) func() { // the first model makes the data
 		e, v, err := trained(ctx, of, previous)
 		_, unresolved := errors.AsType[*fault.Numerical](err)
 		if unresolved && of.Data.Grid != c.Data.Grid { // the solution needs the finer grid of the draft
@@ -102,8 +101,7 @@ func (l *smallModel) pictures(th theme.Theme) []widget.Picture {
 	if l.err != nil {
 		text, _, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n") // the row has the place
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
-			text := layout.Wrap(text, width)
-			return layout.Fit(strings.Join(layout.Styled(th.Muted, text), "\n"), width, height)
+			return layout.Fit(strings.Join(layout.Styled(th.Muted, layout.Wrap(text, width)), "\n"), width, height)
 		}}}
 	}
 	if l.tested == nil {
@@ -179,6 +177,7 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 	const longest = 5 * time.Second
 	if c.Equation.Text == "" {
 		l.cancel()
+		l.field, l.err = nil, nil
 		return nil
 	}
 	return l.want(c.DataOnly(), longest, func(ctx context.Context) func() {

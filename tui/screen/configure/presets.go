@@ -200,7 +200,7 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	}
 	text = append(append(text, ""), layout.Head(layout.Paragraph(th.Muted, about, width), width, pickerAbout-1)...)
 	if rest := height - len(text); len(list) > 0 && list[p.Line].do == nil && rest >= leastPreview.Height {
-		text = append(text, p.previews.render(on.Theme, width, rest))
+		text = append(text, p.previews.render(on.Theme, width, rest, true))
 	}
 	return layout.Fit(strings.Join(text, "\n"), width, height)
 }

@@ -34,15 +34,19 @@ type previews struct {
 // leastPreview is the size of the smallest useful preview.
 var leastPreview = widget.Size{Width: 30, Height: 9}
 
-// render draws the previews, again only if the configuration, the size or the look has changed.
-func (p *previews) render(th theme.Theme, width, height int) string {
-	of := []any{p.of, p.gallery.First, p.small.tested, p.small.err, p.solution.field, p.solution.err}
+// render draws the previews if they or the size have changed: first an equation's solution, or else the small model.
+func (p *previews) render(th theme.Theme, width, height int, equation bool) string {
+	gallery := p.gallery
+	if !equation && p.solution.field != nil && p.wrong(p.of) == nil {
+		gallery.First++
+	}
+	of := []any{p.of, gallery.First, p.small.tested, p.small.err, p.solution.field, p.solution.err}
 	return p.picture.Get(th, width, height, of, func() string {
 		list := p.list(th)
 		if p.fixed {
 			list = list[:min(len(list), widget.Arrange(width, height, len(list), leastPreview).Count())]
 		}
-		return p.gallery.Render(th, width, height, leastPreview, list)
+		return gallery.Render(th, width, height, leastPreview, list)
 	})
 }
 
@@ -86,10 +90,7 @@ func (p *previews) list(th theme.Theme) []widget.Picture {
 	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
 		return p.nothing(th)
 	}
-	var list []widget.Picture
-	if p.of.Equation.Text != "" {
-		list = p.solution.pictures(th)
-	}
+	list := p.solution.pictures(th)
 	if p.wrong(p.of) == nil {
 		list = append(list, p.small.pictures(th)...)
 	}
