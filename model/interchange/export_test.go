@@ -183,6 +183,19 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 	}
 }
 
+// The sum of a run's model is compared also where a damage leaves a readable archive.
+func TestAModelWithOtherBytesIsRefused(t *testing.T) {
+	path := complete(t, t.TempDir(), burgers(t))
+	model, err := FindModel("", path)
+	noError(t, err)
+	f, err := os.OpenFile(model, os.O_WRONLY|os.O_APPEND, 0)
+	noError(t, err)
+	_, err = f.Write(make([]byte, 100))
+	noError(t, errors.Join(err, f.Close()))
+	_, err = FindModel("", path)
+	filetest.Refused(t, "bytes appended", err, "is damaged: its SHA-256")
+}
+
 func TestNothingIsLeftAfterAFailure(t *testing.T) {
 	run, damaged := run(t, "burgers"), filepath.Join(t.TempDir(), "copy")
 	noError(t, os.CopyFS(damaged, os.DirFS(run)))

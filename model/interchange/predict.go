@@ -108,6 +108,11 @@ func FindModel(root, source string) (string, error) {
 	if !m.Has(store.ModelFile) {
 		return "", fault.Bad(path, "resume with `rfm run "+printable.Path(path)+"`", "has no trained model yet")
 	}
+	for _, name := range []string{store.ModelFile, bands.File} { // compared with their checksums
+		if _, err := m.ReadFile(name); m.Has(name) && err != nil {
+			return "", err
+		}
+	}
 	return filepath.Join(path, store.ModelFile), nil
 }
 

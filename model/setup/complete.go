@@ -159,7 +159,10 @@ func reading(c config.Config, f *dataset.Functions) string {
 
 // findTests locates the test pairs. If arrays have other names there, those with the likeliest names are taken.
 func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Functions, error) {
-	source := testSource(*c)
+	source, err := f.testSource(ctx, *c)
+	if err != nil {
+		return nil, err
+	}
 	test, err := f.find(ctx, source)
 	if err == nil || c.Data.TestInput != "" || c.Data.TestOutput != "" {
 		return test, err
@@ -175,7 +178,8 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Funct
 		return nil, err
 	}
 	c.Data.TestInput, c.Data.TestOutput = guesses[0].Input, guesses[0].Output
-	return f.find(ctx, testSource(*c))
+	source.Input, source.Output = guesses[0].Input, guesses[0].Output
+	return f.find(ctx, source)
 }
 
 // channels takes the numbers of channels from a file. The error is a *config.Error if the configuration has others.

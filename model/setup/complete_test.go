@@ -129,6 +129,52 @@ func TestNoPairsAreRefusedWithTheReason(t *testing.T) {
 	}
 }
 
+// One test pair with channels has the shape of two pairs: its axes are those of the training pairs.
+func TestOneTestPairHasTheAxesOfTheTraining(t *testing.T) {
+	for name, shapes := range map[string][2][]int{
+		"both sides": {{20, 2, 33}, {20, 2, 33}}, "inputs": {{20, 33, 2}, {20, 33}}, "outputs": {{20, 33}, {20, 2, 33}},
+		"points first": {{33, 2, 20}, {33, 2, 20}},
+	} {
+		var names [2]string
+		for i, count := range []int{20, 1} {
+			arrays := map[string]npy.Array{}
+			for side, shape := range shapes {
+				shape = slices.Clone(shape)
+				shape[slices.Index(shape, 20)] = count
+				a := npy.Array{Shape: shape, Data: make([]float64, npy.Count(shape))}
+				for at := range a.Data {
+					index, number := at, 0.0
+					for d, stride := range npy.Strides(shape) {
+						x := float64(index / stride)
+						if index %= stride; shape[d] == 33 {
+							number += math.Sin(2 * math.Pi * x / 32)
+						} else {
+							number += math.Mod(7*x*x, 11) // not smooth
+						}
+					}
+					a.Data[at] = number
+				}
+				arrays[[]string{"a", "u"}[side]] = a
+			}
+			names[i] = arraytest.NPZ(t, filepath.Join(t.TempDir(), "pairs.npz"), arrays)
+		}
+		c := functions(t, names[0])
+		c.Data.TestFile = names[1]
+		var files Files
+		c, _, err := files.Complete(t.Context(), c)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var train, test dataset.Pairs
+		_, err = files.Read(t.Context(), c, &train, &test)
+		if noError(t, errors.Join(err, files.Close())); c.Data.Test != 1 || test.Count() != 1 ||
+			!slices.Equal(test.Inputs.Data, train.Inputs.At(0)) || !slices.Equal(test.Outputs.Data, train.Outputs.At(0)) {
+			t.Errorf("%s: %d test pairs, the first is not that of training", name, test.Count())
+		}
+	}
+}
+
 // A short additional axis of outputs holds channels, a long one times.
 func TestChannelsAndTimes(t *testing.T) {
 	for _, test := range []struct {

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,9 +78,23 @@ func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.
 		return f.read(ctx, c, TrainSource(c), train, test)
 	}
 	if sentence, err = f.read(ctx, c, TrainSource(c), train, nil); err == nil {
-		_, err = f.read(ctx, c, testSource(c), nil, test)
+		var source dataset.Source
+		if source, err = f.testSource(ctx, c); err == nil {
+			_, err = f.read(ctx, c, source, nil, test)
+		}
 	}
 	return sentence, err
+}
+
+// testSource returns the source of the user's test pairs, if they are not a part of TrainSource.
+func (f *Files) testSource(ctx context.Context, c config.Config) (s dataset.Source, err error) {
+	s = TrainSource(c)
+	if s.File != "" {
+		s.Training, err = f.find(ctx, s)
+	}
+	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
+	s.Test = true
+	return s, err
 }
 
 // read reads the training pairs, the test pairs, or random parts of one source for both, in one pass; it leaves out

@@ -2,7 +2,6 @@
 package setup
 
 import (
-	"cmp"
 	"context"
 
 	"rfm/config"
@@ -45,14 +44,6 @@ func TrainSource(c config.Config) dataset.Source {
 	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
 		Layout: d.Layout, Skip: d.Skip == config.SkipBoth,
 		Domain: grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}}
-}
-
-// testSource returns the source of the user's test pairs, if they are not a part of TrainSource.
-func testSource(c config.Config) dataset.Source {
-	s := TrainSource(c)
-	s.Test = true
-	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
-	return s
 }
 
 // NewPairs returns count pairs of zero functions on the grid with the given points along an axis, with the channels of

@@ -112,6 +112,22 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 	}
 }
 
+// A preset of an equation gives sweeps and models its name.
+func TestEquationsAreNamedByTheirPreset(t *testing.T) {
+	c, err := config.PresetByName("heat")
+	noError(t, err)
+	noError(t, config.Assign(&c, "data.train=6", "data.test=3", "data.grid=33", "train.grid=17", "features.count=8",
+		"evaluation.baselines=no"))
+	s, err := Begin(t.TempDir(), "", c, axes(t, c, "seed=1"))
+	noError(t, err)
+	var computed []string
+	compute(t, s, s.Groups(), &computed)
+	e, err := engine.Open(t.Context(), filepath.Join(s.Directory, "seed=1"), engine.Options{Workers: 1})
+	if noError(t, err); !strings.HasPrefix(filepath.Base(s.Directory), "heat-by-seed-") || e.Model().Problem != "heat" {
+		t.Errorf("the sweep %s of the model of %s", s.Directory, e.Model().Problem)
+	}
+}
+
 func TestDataAreMadeOnce(t *testing.T) {
 	s := begin(t, t.TempDir(), smallSweep(t), "features.count=8,12,16", "seed=1,2")
 	if groups := s.Groups(); len(groups) != 2 || len(groups[0]) != 3 {

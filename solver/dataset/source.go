@@ -36,8 +36,9 @@ type Source struct {
 	Domain grid.Domain // of the functions, of one channel; the aspect of fields follows from the file
 	Alone  bool        // inputs have no outputs
 
-	Test bool // the functions are those of test pairs, whose names are in settings of their own
-	Skip bool // leave out pairs from which learning is impossible, see Functions.LeaveOut
+	Test     bool       // the functions are those of test pairs, whose names are in settings of their own
+	Training *Functions // the training pairs, whose axes test pairs have if their shapes suit; nil if unknown
+	Skip     bool       // leave out pairs from which learning is impossible, see Functions.LeaveOut
 
 	// Brief stops reading after the last wanted function. Packed files are then not unpacked whole, and their checksums
 	// are not compared.
@@ -125,17 +126,40 @@ func (f *Functions) infer() error {
 		}
 		f.all = append(f.all, array{Member: m, name: name, output: i >= len(inputs)})
 	}
-	candidates, err := f.candidates(orders, free)
-	if err != nil {
-		return err
+	if !f.asInTraining() {
+		candidates, err := f.candidates(orders, free)
+		if err != nil {
+			return err
+		}
+		chosen, told, err := f.tell(candidates)
+		if err != nil {
+			return err
+		}
+		f.all, f.Told = candidates[chosen], told
 	}
-	chosen, told, err := f.tell(candidates)
-	if err != nil {
-		return err
-	}
-	f.all, f.Told = candidates[chosen], told
 	f.Info.Layout, f.Count = f.all[0].layout(), f.all[0].size('n')
 	return f.findGrid()
+}
+
+// asInTraining gives arrays whose shapes differ from those of the training pairs in the number of pairs alone the axes
+// of these, and reports whether it did: one pair with two channels has the shape of two pairs.
+func (f *Functions) asInTraining() bool {
+	if f.Training == nil || len(f.all) != len(f.Training.all) {
+		return false
+	}
+	some := slices.Clone(f.Training.all)
+	for i, p := range f.all {
+		n, shape := some[i].axis('n'), slices.Clone(some[i].Shape)
+		if len(p.Shape) != len(shape) {
+			return false
+		}
+		if shape[n] = p.Shape[n]; !slices.Equal(shape, p.Shape) || p.Shape[n] != f.all[0].Shape[some[0].axis('n')] {
+			return false
+		}
+		some[i].Member, some[i].name = p.Member, p.name
+	}
+	f.all = some
+	return true
 }
 
 // candidates returns the arrays with the axes of each order that fits all of them; fields are on squares, if possible.

@@ -160,7 +160,7 @@ func measures(r compare.Compared) [][2]string {
 		{"test, worst", known(complete, report.Error(result.Test.Max, 6))},
 		{"better than the first on", known(compared, fmt.Sprintf("%d of %d", gain.Better, gain.Of))},
 		{"factor, geometric mean", known(compared, fmt.Sprintf("%.3g", gain.Geometric))},
-		{"training time", known(r.Seconds != nil, fmt.Sprintf("%.3g s", seconds.Train))}}
+		{"training time", known(r.Seconds != nil, report.Duration(seconds.Train))}}
 }
 
 // Progress returns the page of an incomplete run: its stages, and the processes that work on it.
