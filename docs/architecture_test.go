@@ -27,7 +27,7 @@ var doors = []string{
 	"config",            // configurations
 	"model/check",       // rfm check
 	"model/engine",      // the stages of an experiment: generate, train, evaluate; rfm run --split, rfm work
-	"model/machine",     // workers, memory, rates, version
+	"model/machine",     // workers, memory, version
 	"model/store",       // stored runs
 	"model/interchange", // files from and for other programs: rfm show FILE, rfm export, rfm predict
 	"model/sweep",       // rfm run --vary

@@ -255,7 +255,7 @@ func transform(N int) test {
 func timed(name string, describe func(seconds float64) string, call func(context.Context) error) test {
 	return test{name, func(ctx context.Context, _ int) (string, bool, error) {
 		err := ctx.Err()
-		seconds := machine.Fastest(300*time.Millisecond, func() {
+		seconds := engine.Fastest(300*time.Millisecond, func() {
 			if err == nil {
 				err = call(ctx)
 			}

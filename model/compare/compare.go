@@ -19,7 +19,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/machine"
 	"rfm/model/price"
 	"rfm/model/report"
 	"rfm/model/setup"
@@ -37,10 +36,10 @@ type Comparison struct {
 // Compared is a run in a comparison, as in `rfm show --json`, with its result if it is complete.
 type Compared struct {
 	store.Entry
-	Result  *engine.Result   `json:"result,omitempty"`
-	Seconds *machine.Seconds `json:"seconds,omitempty"`
-	Gain    *Gain            `json:"gain,omitempty"` // relative to the first run, if both were tested on the same pairs
-	Errors  []float64        `json:"-"`              // relative errors of all test inputs
+	Result  *engine.Result  `json:"result,omitempty"`
+	Seconds *engine.Seconds `json:"seconds,omitempty"`
+	Gain    *Gain           `json:"gain,omitempty"` // relative to the first run, if both were tested on the same pairs
+	Errors  []float64       `json:"-"`              // relative errors of all test inputs
 }
 
 // Difference is a configuration key and its value in each run, nil where the key does not apply.
@@ -121,7 +120,7 @@ func (r Compared) sameTests(as Compared) bool {
 
 // read reads the result of a complete run.
 func (r *Compared) read() error {
-	var times struct{ Seconds machine.Seconds }
+	var times struct{ Seconds engine.Seconds }
 	for name, into := range map[string]any{store.ReportFile: &r.Result, store.TimingsFile: &times} {
 		if err := r.Run.ReadJSON(name, into); err != nil {
 			return err

@@ -73,7 +73,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 	}
 	c, notes, err := o.Files.Complete(ctx, c)
 	if err == nil {
-		err = machine.CheckMemory(c)
+		err = checkMemory(c)
 	}
 	if err != nil {
 		return nil, errors.Join(err, o.Files.Close())
@@ -87,6 +87,15 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 		return nil, errors.Join(interrupted(path, err), e.files.Close())
 	}
 	return e.resume(ctx, r)
+}
+
+// checkMemory refuses an experiment that needs more memory than is available. The error is a *fault.Data.
+func checkMemory(c config.Config) error {
+	do := "lower data.test, data.train, data.grid or features.count"
+	if c.Data.TrainFile != "" {
+		do = "lower data.test, data.train or features.count, or take a part of the file: data.input = a[:1000, ::4]"
+	}
+	return machine.CheckBytes("this experiment", c.Cost().Bytes, do)
 }
 
 // Complete returns an experiment that is not stored, of a complete and valid configuration. It checks neither files nor
@@ -139,7 +148,7 @@ func (e *Experiment) grids() []int {
 func (e *Experiment) Model() trained.Model { return e.model }
 
 // Seconds returns the wall time of the stages so far, in all sessions.
-func (e *Experiment) Seconds() machine.Seconds { return machine.SecondsOf(e.seconds) }
+func (e *Experiment) Seconds() Seconds { return secondsOf(e.seconds) }
 
 // Evaluation returns the result of the last stage; nil before that stage has succeeded.
 func (e *Experiment) Evaluation() *Evaluation { return e.evaluation }
@@ -165,7 +174,7 @@ func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 	}
 	c := r.Config
 	if err = c.Validate(); err == nil {
-		err = machine.CheckMemory(c)
+		err = checkMemory(c)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", r.File(store.ConfigFile), err), r.Close())

@@ -18,20 +18,20 @@ import (
 
 // Times of runs with the same problem and methods correct the forecast, stage by stage; other runs do not.
 func TestStoredSecondsCorrectForecasts(t *testing.T) {
-	rates := machine.Rates{Transforms: 1e7, Evaluations: 1e6, Flops: 1e8, Poisson: 1e6}
+	rates := Rates{Transforms: 1e7, Evaluations: 1e6, Flops: 1e8, Poisson: 1e6}
 	c := config.Reference()
 	e := rates.Estimate(c, 2)
 	if min(e.Generate, e.Train, e.Evaluate) < 20 {
 		t.Fatalf("%+v: too short to correct", e)
 	}
 	taken := func(c config.Config, train, evaluate float64) Timings { // of both workers
-		return Timings{Config: c, Processor: machine.Seconds{Generate: 0.001, Train: train * 2 * e.Train,
+		return Timings{Config: c, Processor: Seconds{Generate: 0.001, Train: train * 2 * e.Train,
 			Evaluate: evaluate * 2 * e.Evaluate}}
 	}
 	kernel := c
 	kernel.Train.Method = config.KernelRidge
 	past := []Timings{taken(kernel, 1, 9), taken(c, 4, 0.5), taken(c, 3, 0.5), taken(c, 2, 0.5), taken(c, 9, 9)}
-	got := Forecast(rates, c, 2, past)
+	got := rates.Forecast(c, 2, past)
 	for _, stage := range []struct {
 		name      string
 		got, want float64
@@ -41,7 +41,7 @@ func TestStoredSecondsCorrectForecasts(t *testing.T) {
 			t.Errorf("%s: %g s, want %g s", stage.name, stage.got, stage.want)
 		}
 	}
-	if got := Forecast(rates, c, 2, past[:1]); got != e {
+	if got := rates.Forecast(c, 2, past[:1]); got != e {
 		t.Errorf("another method: %+v, want %+v", got, e)
 	}
 }
@@ -70,7 +70,7 @@ func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	list, err := store.List(root)
 	noError(t, err)
 	past := Lately(list)
-	if len(past) != 1 || past[0].Processor.Stages() != e.processor || past[0].Config != e.Config {
+	if len(past) != 1 || past[0].Processor.stages() != e.processor || past[0].Config != e.Config {
 		t.Fatalf("%+v, want one run that took %+v", past, e.processor)
 	}
 	if slept := e.Seconds().Generate; slept < pause.Seconds() || e.processor[0] > slept-pause.Seconds()/2 {
@@ -92,7 +92,7 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 		"burgers": tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129"),
 		"darcy":   tinyDarcy(t, "data.train=64", "data.test=64", "features.count=128", "data.grid=129", "train.grid=33"),
 	} {
-		estimate := machine.MeasureRates().Estimate(c, 1)
+		estimate := MeasureRates().Estimate(c, 1)
 		e := begin(t, c, Options{Workers: 1})
 		for _, stage := range []struct {
 			reach    string

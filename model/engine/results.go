@@ -1,5 +1,4 @@
-// This file describes the results of an evaluated run in tables and reports, writes and reads its files, and forecasts
-// the times of others from them.
+// This file describes the results of an evaluated run in tables and reports, and writes and reads its files.
 
 package engine
 
@@ -25,11 +24,11 @@ import (
 
 // Timings is the content of timings.json: the numbers of a run that are not reproducible.
 type Timings struct {
-	Seconds   machine.Seconds `json:"seconds"`   // wall time in all sessions
-	Processor machine.Seconds `json:"processor"` // processor time in the last session
-	Workers   int             `json:"workers"`   // in the last session
-	Rivals    []Rival         `json:"rivals"`
-	Config    config.Config   `json:"-"` // of the run
+	Seconds   Seconds       `json:"seconds"`   // wall time in all sessions
+	Processor Seconds       `json:"processor"` // processor time in the last session
+	Workers   int           `json:"workers"`   // in the last session
+	Rivals    []Rival       `json:"rivals"`
+	Config    config.Config `json:"-"` // of the run
 }
 
 // results returns the reports of e.evaluation, which complete the run.
@@ -46,7 +45,7 @@ func (e *Experiment) results() []files.File {
 		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions}),
 		store.JSON(store.ReportFile, e.result(), "  "),
 		{Name: store.TimingsFile, Content: func(w io.Writer) error { // once the stage has ended
-			t := Timings{Seconds: e.Seconds(), Processor: machine.SecondsOf(e.processor), Workers: e.workers, Rivals: v.Rivals}
+			t := Timings{Seconds: e.Seconds(), Processor: secondsOf(e.processor), Workers: e.workers, Rivals: v.Rivals}
 			return store.JSON(store.TimingsFile, t, "  ").Content(w)
 		}}}
 	if u := v.Uncertainty; u != nil {
@@ -84,59 +83,6 @@ func (e *Experiment) readResults(ctx context.Context) error {
 	return nil
 }
 
-// Lately returns the times of the newest complete runs of a list, in its order, that one process computed without
-// interruption. It skips runs whose files cannot be read.
-func Lately(list []store.Entry) []Timings {
-	const most = 32 // runs whose files are read
-	var past []Timings
-	for _, e := range list {
-		if len(past) == most {
-			break
-		}
-		if e.Fault != nil || !e.Run.Complete() || e.Run.Resumed > 0 || e.Run.Split != nil {
-			continue
-		}
-		var t Timings
-		if e.Run.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (machine.Seconds{}) {
-			t.Config = e.Run.Config
-			past = append(past, t)
-		}
-	}
-	return past
-}
-
-// Forecast estimates the time of a valid configuration on an idle machine. It multiplies the estimate of each stage by
-// the median of actual over estimated processor time in the newest runs that do the same work. Wall times would count
-// other programs of those days, and pauses.
-func Forecast(rates machine.Rates, c config.Config, workers int, past []Timings) machine.Estimate {
-	const newest = 3
-	var alike []Timings
-	for _, t := range past {
-		if len(alike) < newest && t.Config.Title() == c.Title() && t.Config.Train.Method == c.Train.Method &&
-			t.Config.Evaluation.Baselines == c.Evaluation.Baselines && t.Config.Evaluation.Bands == c.Evaluation.Bands {
-			alike = append(alike, t)
-		}
-	}
-	e := rates.Estimate(c, workers)
-	corrected := e.Stages()
-	for i := range corrected {
-		var factors []float64
-		for _, t := range alike {
-			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor
-			factor := (t.Processor.Stages()[i] + noise) / (rates.Estimate(t.Config, 1).Stages()[i] + noise)
-			if i > 0 || factor > 1./most { // pairs of a sweep are generated once for all cells
-				factors = append(factors, min(factor, most))
-			}
-		}
-		if len(factors) > 0 {
-			slices.Sort(factors)
-			corrected[i] *= factors[len(factors)/2]
-		}
-	}
-	e.Seconds = machine.SecondsOf(corrected)
-	return e
-}
-
 // Result is the result of an experiment; it depends on the configuration alone. Its JSON form is report.json.
 type Result struct {
 	Problem string  `json:"problem"`
@@ -162,8 +108,8 @@ type Result struct {
 // Summary is a result with its directory and times. Its JSON form is the output of `rfm run --json`.
 type Summary struct {
 	Result
-	Seconds machine.Seconds `json:"seconds"`
-	Run     string          `json:"run"` // directory of the stored run; empty if it is not stored
+	Seconds Seconds `json:"seconds"`
+	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
 
 	// one evaluation of the model and of each baseline: seconds on one core, tolerance and number of inputs per solve
 	Compared []Rival `json:"compared"`

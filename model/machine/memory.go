@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"rfm/config"
 	"rfm/model/report"
 	"rfm/solver/fault"
 )
@@ -139,17 +138,8 @@ func number(text string) float64 {
 	return v
 }
 
-// CheckMemory refuses an experiment that needs more memory than is available: the system would end this program without
-// a message, and perhaps others. The error is a *fault.Data.
-func CheckMemory(c config.Config) error {
-	do := "lower data.test, data.train, data.grid or features.count"
-	if c.Data.TrainFile != "" {
-		do = "lower data.test, data.train or features.count, or take a part of the file: data.input = a[:1000, ::4]"
-	}
-	return CheckBytes("this experiment", c.Cost().Bytes, do)
-}
-
-// CheckBytes is CheckMemory for the given number of bytes; do is the advice if they are not available.
+// CheckBytes refuses a computation that needs more bytes than are available: the system would end this program without
+// a message, and perhaps others. The error is a *fault.Data with the advice do.
 func CheckBytes(what string, needed float64, do string) error {
 	return AvailableMemory().check(what, needed, do)
 }

@@ -123,7 +123,7 @@ func TestAddressSpaceOfAChild(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Data.Test = 100000 // more than 1.6 GB
-		if err := CheckMemory(c); err != nil {
+		if err := CheckBytes("this experiment", c.Cost().Bytes, ""); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -124,7 +124,7 @@ type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 // Method trains these features on pairs on the training grid. The operator is a Features.
 func (r Random) Method() Method {
 	return Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
-		Bytes: func(dataset.Pairs, Options) float64 { return 0 }, // machine.CheckMemory accounts for it
+		Bytes: func(dataset.Pairs, Options) float64 { return 0 }, // engine.New accounts for it
 		suits: func(in, out grid.Domain, _ string) bool { return in.Width() == 1 && out.Width() == 1 },
 		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 			t := training{r, o.Workers, o.Watch, o.units}

@@ -12,7 +12,6 @@ import (
 
 	"rfm/model/compare"
 	"rfm/model/engine"
-	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/printable"
@@ -140,7 +139,7 @@ func Comparison(c compare.Comparison, width int) (t report.Table, names []string
 // measures returns the names of all measures of a run and their texts, empty if unknown.
 func measures(r compare.Compared) [][2]string {
 	result, gain, seconds := cmp.Or(r.Result, new(engine.Result)), cmp.Or(r.Gain, new(compare.Gain)),
-		cmp.Or(r.Seconds, new(machine.Seconds))
+		cmp.Or(r.Seconds, new(engine.Seconds))
 	known := func(is bool, text string) string {
 		if !is {
 			return ""

@@ -64,12 +64,12 @@ func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) 
 
 // forecaster returns a function that estimates the cost of a configuration from the speed of this machine and from the
 // newest stored runs. Storing a run reports that they cannot be listed.
-func (a *app) forecaster() func(config.Config) machine.Estimate {
-	rates := machine.MeasureRates()
+func (a *app) forecaster() func(config.Config) engine.Estimate {
+	rates := engine.MeasureRates()
 	list, _ := store.List(a.runs)
 	past := engine.Lately(list)
-	return func(c config.Config) machine.Estimate {
-		return engine.Forecast(rates, c, machine.Workers(a.workers), past)
+	return func(c config.Config) engine.Estimate {
+		return rates.Forecast(c, machine.Workers(a.workers), past)
 	}
 }
 

@@ -204,7 +204,7 @@ func (r *running) plan(ctx context.Context, path string) error {
 		return err
 	}
 	c, page := run.Run.Config, chart.Progress(run)
-	e := machine.MeasureRates().Estimate(c, 1)
+	e := engine.MeasureRates().Estimate(c, 1)
 	pairs, tiles, disk := engine.UnitsOf(split, c)
 	page.Notes = []string{fmt.Sprintf("%d units of pairs and %d tiles of %d x %[3]d features; on one core about %s for "+
 		"all pairs, %s for all tiles", pairs, tiles, split.Width, report.Duration(e.Generate), report.Duration(e.Train)),
@@ -216,14 +216,14 @@ func (r *running) plan(ctx context.Context, path string) error {
 
 // planned is the output of `rfm run --dry-run --json` for a valid configuration, or for the cells of a sweep.
 type planned struct {
-	Problem string          `json:"problem"`
-	N       int             `json:"n,omitempty"` // these of one configuration
-	M       int             `json:"m,omitempty"`
-	Grid    int             `json:"grid,omitempty"`
-	Cells   int             `json:"cells,omitempty"` // of a sweep
-	Workers int             `json:"workers"`
-	Bytes   float64         `json:"bytes"`   // of memory, estimated
-	Seconds machine.Seconds `json:"seconds"` // estimated
+	Problem string         `json:"problem"`
+	N       int            `json:"n,omitempty"` // these of one configuration
+	M       int            `json:"m,omitempty"`
+	Grid    int            `json:"grid,omitempty"`
+	Cells   int            `json:"cells,omitempty"` // of a sweep
+	Workers int            `json:"workers"`
+	Bytes   float64        `json:"bytes"`   // of memory, estimated
+	Seconds engine.Seconds `json:"seconds"` // estimated
 }
 
 // estimate checks the configurations of all cells, one without axes, and prints their estimated time and memory.

@@ -14,7 +14,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/machine"
 	"rfm/model/paper"
 	"rfm/model/price"
 	"rfm/model/rfm"
@@ -89,7 +88,7 @@ func everything(t testing.TB) findings {
 				{Offer: price.Offer{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6}},
 				{Offer: price.Offer{Name: engine.FullSolve, Seconds: 3.4e-3}}} // times differ from run to run
 		}
-		shared.took = machine.Seconds{Generate: 1.2, Train: 0.34}
+		shared.took = engine.Seconds{Generate: 1.2, Train: 0.34}
 		search := *shared.large.search
 		search.Elapsed = paper.SearchTime
 		shared.large.search = &search

@@ -9,7 +9,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/machine"
 	"rfm/model/paper"
 	"rfm/model/tune"
 	"rfm/tui/session"
@@ -24,8 +23,8 @@ type findings struct {
 	counts   []paper.SizeError
 	grids    []*engine.Evaluation
 	darcy    *engine.Experiment
-	large    improvement     // for the paper's experiment
-	took     machine.Seconds // times of the stages of burgers
+	large    improvement    // for the paper's experiment
+	took     engine.Seconds // times of the stages of burgers
 }
 
 // improvement is an experiment before and after a search for better features.

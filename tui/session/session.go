@@ -102,7 +102,7 @@ type Session struct {
 	cutShort bool                          // leaving has interrupted a stage of a stored run
 	lost     bool                          // leaving has ended a stage of a run that is not stored
 
-	rates *machine.Rates // speed of this machine, once measured
+	rates *engine.Rates // speed of this machine, once measured
 	runs  Runs
 	// runs that were deleted here, in order
 	deleted []deleted
@@ -125,7 +125,7 @@ func New(o Options) *Session {
 // Init measures the machine and looks for the runs of earlier sessions.
 func (s *Session) Init() tea.Cmd {
 	return tea.Batch(s.ListRuns(), func() tea.Msg {
-		rates := machine.MeasureRates()
+		rates := engine.MeasureRates()
 		return func() tea.Cmd { s.rates = &rates; return nil }
 	})
 }
@@ -268,11 +268,11 @@ func (s *Session) Workers() int { return machine.Workers(s.options.Workers) }
 
 // Estimate returns the cost of a valid configuration on this machine, if it is known. It is not before the sizes in
 // files are.
-func (s *Session) Estimate(c config.Config) (e machine.Estimate, known bool) {
+func (s *Session) Estimate(c config.Config) (e engine.Estimate, known bool) {
 	if s.rates == nil || c.Data.Train == 0 || c.Data.Test == 0 || c.Data.Grid == 0 || c.Train.Grid == 0 {
 		return e, false
 	}
-	return engine.Forecast(*s.rates, c, s.Workers(), s.runs.Past), true
+	return s.rates.Forecast(c, s.Workers(), s.runs.Past), true
 }
 
 // A Result is a model that was tested in this session.

@@ -1,10 +1,12 @@
-// This file measures the speed of this machine, and estimates the time of an experiment from it.
+// This file measures the speed of this machine, estimates the time of an experiment from it, and corrects the estimate
+// by the times of runs.
 
-package machine
+package engine
 
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"rfm/config"
@@ -12,6 +14,7 @@ import (
 	"rfm/model/linalg"
 	"rfm/model/method"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
@@ -65,7 +68,7 @@ func MeasureRates() Rates {
 // must returns the value of a call that cannot fail on any machine.
 func must[T any](value T, err error) T {
 	if err != nil {
-		panic("machine: " + err.Error())
+		panic("engine: " + err.Error())
 	}
 	return value
 }
@@ -89,11 +92,11 @@ type Seconds struct {
 	Evaluate float64 `json:"evaluate"`
 }
 
-// SecondsOf returns the times of stages in the order of store.Run.Stages.
-func SecondsOf(stages [3]float64) Seconds { return Seconds{stages[0], stages[1], stages[2]} }
+// secondsOf returns the times of stages in the order of store.Run.Stages.
+func secondsOf(stages [3]float64) Seconds { return Seconds{stages[0], stages[1], stages[2]} }
 
-// Stages is the inverse of SecondsOf.
-func (s Seconds) Stages() [3]float64 { return [3]float64{s.Generate, s.Train, s.Evaluate} }
+// stages is the inverse of secondsOf.
+func (s Seconds) stages() [3]float64 { return [3]float64{s.Generate, s.Train, s.Evaluate} }
 
 // Total returns the whole time.
 func (s Seconds) Total() float64 { return s.Generate + s.Train + s.Evaluate }
@@ -229,4 +232,57 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	case compares:
 		e.Evaluate += features + learning
 	}
+}
+
+// Lately returns the times of the newest complete runs of a list, in its order, that one process computed without
+// interruption. It skips runs whose files cannot be read.
+func Lately(list []store.Entry) []Timings {
+	const most = 32 // runs whose files are read
+	var past []Timings
+	for _, e := range list {
+		if len(past) == most {
+			break
+		}
+		if e.Fault != nil || !e.Run.Complete() || e.Run.Resumed > 0 || e.Run.Split != nil {
+			continue
+		}
+		var t Timings
+		if e.Run.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (Seconds{}) {
+			t.Config = e.Run.Config
+			past = append(past, t)
+		}
+	}
+	return past
+}
+
+// Forecast estimates the time of a valid configuration on an idle machine. It multiplies the estimate of each stage by
+// the median of actual over estimated processor time in the newest runs that do the same work. Wall times would count
+// other programs of those days, and pauses.
+func (r Rates) Forecast(c config.Config, workers int, past []Timings) Estimate {
+	const newest = 3
+	var alike []Timings
+	for _, t := range past {
+		if len(alike) < newest && t.Config.Title() == c.Title() && t.Config.Train.Method == c.Train.Method &&
+			t.Config.Evaluation.Baselines == c.Evaluation.Baselines && t.Config.Evaluation.Bands == c.Evaluation.Bands {
+			alike = append(alike, t)
+		}
+	}
+	e := r.Estimate(c, workers)
+	corrected := e.stages()
+	for i := range corrected {
+		var factors []float64
+		for _, t := range alike {
+			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor
+			factor := (t.Processor.stages()[i] + noise) / (r.Estimate(t.Config, 1).stages()[i] + noise)
+			if i > 0 || factor > 1./most { // pairs of a sweep are generated once for all cells
+				factors = append(factors, min(factor, most))
+			}
+		}
+		if len(factors) > 0 {
+			slices.Sort(factors)
+			corrected[i] *= factors[len(factors)/2]
+		}
+	}
+	e.Seconds = secondsOf(corrected)
+	return e
 }
