@@ -104,7 +104,9 @@ func load(t *testing.T, directory string, f Format, group, name string) []float6
 	noError(t, err)
 	defer file.Close()
 	if f != NPZ {
-		name, _ = file.Only()
+		only, err := file.Only()
+		noError(t, err)
+		name = only.Name
 	}
 	a, err := file.Array(name)
 	noError(t, err)

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -248,20 +246,15 @@ func (b Block) shape() []int {
 
 // Write writes the rows as an array.
 func (b Block) Write(w io.Writer) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	_, err := out.Write(npy.Preamble(b.shape()))
-	var text []byte
-	for i := range b.Count() {
-		for _, functions := range b {
-			if text, err = binary.Append(text[:0], binary.LittleEndian, functions.At(i)); err == nil {
-				_, err = out.Write(text)
-			}
-			if err != nil {
-				return err
+	return npy.WriteParts(w, b.shape(), func(yield func([]float64) bool) {
+		for i := range b.Count() {
+			for _, functions := range b {
+				if !yield(functions.At(i)) {
+					return
+				}
 			}
 		}
-	}
-	return cmp.Or(err, out.Flush())
+	})
 }
 
 // ReadArray reads rows of a stored array, the first ones if it has more. rows returns the place for an array of the
@@ -280,7 +273,7 @@ func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int)
 	if err != nil {
 		return fault.Unread(where, err)
 	}
-	h, err := npy.ReadHeader(npy.Whole(npy.Until(ctx, file), info.Size()), where)
+	h, err := npy.MemberOf("", where, npy.Whole(npy.Until(ctx, file), info.Size()))
 	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return err
 	}
@@ -292,7 +285,7 @@ func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int)
 		return fault.Bad(where, "", "has shape %v, %d rows of %d values are expected", h.Shape, b.Count(), b.Values())
 	}
 	values := b.Count() * b.Values()
-	return h.Member("", where).Scan(npy.Along(npy.Strides(h.Shape)...), func(at []int, some []float64) bool {
+	return h.Scan(npy.Along(npy.Strides(h.Shape)...), func(at []int, some []float64) bool {
 		b.Put(at[0], some[:min(len(some), values-at[0])])
 		return at[0]+len(some) < values
 	})

@@ -59,19 +59,16 @@ func (p array) channels() int { return p.size('c') * p.size('s') }
 
 // text describes the axes of an array for people, with its name.
 func (f *Functions) text(p array) string {
-	text := p.name + " " + p.words()
+	text := strings.TrimSpace(p.name + " " + p.words())
 	switch {
 	case p.dims == 0:
 		text += ", constants"
-	case p.dims == f.Domain.Dims && !f.onGrid(p):
+	case p.dims < f.Domain.Dims:
+		text += " along the " + map[bool]string{true: "first", false: "second"}[p.axis('x') >= 0] + " axis"
+	case !f.onGrid(p):
 		text += " on " + f.domain(p.dims, p.points, p.columns).Grid(p.points)
-	case p.dims == f.Domain.Dims:
-	case p.axis('x') >= 0:
-		text += " along the first axis"
-	default:
-		text += " along the second axis"
 	}
-	return strings.TrimSpace(text)
+	return text
 }
 
 // Orders of axes, the likeliest first; the dot stands for the axes of a function.
@@ -103,12 +100,11 @@ func (f *Functions) describe(p *array, order string, lifted bool) error {
 			return nil
 		}
 	}
-	expected := map[bool]string{false: "(count, K), (count, K, channels) or (K, count)",
-		true: "(count, r, r), (count, r, r, channels) or (r, r, count)"}[dims == 2]
+	expected := []string{"(count, K), (count, K, channels) or (K, count)",
+		"(count, r, r), (count, r, r, channels) or (r, r, count)"}[dims-1]
 	do := fmt.Sprintf("give arrays with at most %d channels, on squares at most a quarter of a side", MostParameters)
 	if sides {
-		expected = map[bool]string{false: "(count, 2, K) or (K, count, 2)",
-			true: "(count, 2, r, r) or (r, r, count, 2)"}[dims == 2]
+		expected = []string{"(count, 2, K) or (K, count, 2)", "(count, 2, r, r) or (r, r, count, 2)"}[dims-1]
 		do = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
 	}
 	return fault.Bad(npy.Place(f.File, p.name), do, "has shape %v, %s is expected", p.Shape, expected)

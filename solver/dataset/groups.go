@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/draw"
 )
 
@@ -118,29 +120,18 @@ func sketch(pairs Pairs, order []int) [][]float64 {
 	return z
 }
 
-// apart returns the distance of two sketches.
-func apart(a, b []float64) float64 {
-	sum := 0.0
-	for k, v := range a {
-		sum += (v - b[k]) * (v - b[k])
-	}
-	return math.Sqrt(sum)
-}
-
 // copies returns for each sketch the first one that it is a copy of, directly or by way of other copies; a sketch
 // without copies before it maps to itself.
 func copies(z [][]float64) []int {
 	near := nearlyEqual * usual(z)
-	widest, spread := 0, -1.0
-	for k := range z[0] {
-		low, high := z[0][k], z[0][k]
-		for _, f := range z {
-			low, high = min(low, f[k]), max(high, f[k])
+	spreads, column := make([]float64, len(z[0])), make([]float64, len(z))
+	for k := range spreads {
+		for i, f := range z {
+			column[i] = f[k]
 		}
-		if high-low > spread {
-			widest, spread = k, high-low
-		}
+		spreads[k] = slices.Max(column) - slices.Min(column)
 	}
+	widest := floats.MaxIdx(spreads)
 	sorted, first := First(len(z)), First(len(z))
 	slices.SortStableFunc(sorted, func(i, j int) int { return cmp.Compare(z[i][widest], z[j][widest]) })
 	root := func(i int) int {
@@ -155,7 +146,7 @@ func copies(z [][]float64) []int {
 			if z[j][widest]-z[i][widest] > near {
 				break
 			}
-			if apart(z[i], z[j]) <= near {
+			if floats.Distance(z[i], z[j], 2) <= near {
 				r, s := root(i), root(j)
 				first[max(r, s)] = min(r, s)
 			}
@@ -186,7 +177,7 @@ func usual(z [][]float64) float64 {
 			if d < 0 {
 				continue
 			}
-			distance[i] = min(d, apart(z[some[at]], z[some[i]]))
+			distance[i] = min(d, floats.Distance(z[some[at]], z[some[i]], 2))
 			if next < 0 || distance[i] < distance[next] {
 				next = i
 			}
@@ -211,14 +202,14 @@ func trajectories(z [][]float64, rows []int) []int {
 	for q, p := range some {
 		nearest, least := -1, math.Inf(1)
 		for o := range z {
-			if d := apart(z[p], z[o]); o != p && d < least {
+			if d := floats.Distance(z[p], z[o], 2); o != p && d < least {
 				nearest, least = o, d
 			}
 		}
 		if nearest == p-1 || nearest == p+1 {
 			follow++
 		}
-		distances = append(distances, apart(z[p], z[some[(q+1)%len(some)]]))
+		distances = append(distances, floats.Distance(z[p], z[some[(q+1)%len(some)]], 2))
 	}
 	if 2*follow <= len(some) {
 		return nil
@@ -227,7 +218,7 @@ func trajectories(z [][]float64, rows []int) []int {
 	far := farApart * distances[len(distances)/2]
 	steps := make([]float64, n-1) // per root of the number of rows, of which some may be test pairs
 	for p := range steps {
-		steps[p] = apart(z[p], z[p+1]) / math.Sqrt(float64(max(1, rows[p+1]-rows[p])))
+		steps[p] = floats.Distance(z[p], z[p+1], 2) / math.Sqrt(float64(max(1, rows[p+1]-rows[p])))
 	}
 	starts := []int{0}
 	for p, step := range steps {

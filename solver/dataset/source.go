@@ -97,7 +97,7 @@ func (f *Functions) Whole() bool { return f.all[0].name == "" }
 func (f *Functions) infer() error {
 	orders, free := namedOrders, !f.Alone || f.Channels > 1 || f.Target > 0
 	inputs, outputs := Names(cmp.Or(f.Input, "a")), []string(nil)
-	only, alone := f.Open.Only()
+	only, several := f.Open.Only()
 	switch {
 	case f.Open.Unnamed() && !strings.HasPrefix(f.Input, "["): // one array, with both sides of pairs
 		inputs = []string{""}
@@ -106,8 +106,8 @@ func (f *Functions) infer() error {
 		}
 	case !f.Alone:
 		outputs = Names(cmp.Or(f.Output, "u"))
-	case alone && len(inputs) == 1 && inputs[0] == "a":
-		inputs[0] = only
+	case several == nil && len(inputs) == 1 && inputs[0] == "a":
+		inputs[0] = only.Name
 	}
 	if !free {
 		orders = inputOrders
@@ -221,21 +221,19 @@ var settings = map[bool][2]string{false: {"data.input", "data.output"}, true: {"
 
 // Unequal returns the error of different numbers of functions in arrays with names.
 func (s Source) Unequal(names []string, counts []int) error {
-	var words, parts []string
+	var words []string
 	for i, n := range counts {
 		words = append(words, fmt.Sprintf("%d in %q", n, names[i]))
-		part := fmt.Sprintf("[:%d]", slices.Min(counts))
-		parts = append(parts, strings.TrimSuffix(names[i], part)+part) // which may be the part that is named
 	}
-	e := fault.Bad(s.File, "store arrays of shape (count, K), a function in each row", "has different numbers of "+
-		"functions: %s; inputs and outputs must be as many", strings.Join(words, ", "))
+	do := "store arrays of shape (count, K), a function in each row"
 	if strings.Contains(names[0], "*") { // the first ones may be of other groups
-		e.Do = exchange.Incomplete
+		do = exchange.Incomplete
 	} else if len(names) == 2 {
-		e.Do = fmt.Sprintf("if the first ones belong together, set %s=%s and %s=%s", settings[s.Test][0], parts[0],
-			settings[s.Test][1], parts[1])
+		do = fmt.Sprintf("if the first ones belong together, set %s=%s[:%d] and %s=%s[:%[3]d]", settings[s.Test][0],
+			names[0], slices.Min(counts), settings[s.Test][1], names[1])
 	}
-	return e
+	return fault.Bad(s.File, do, "has different numbers of functions: %s; inputs and outputs must be as many",
+		strings.Join(words, ", "))
 }
 
 // Names returns the array names in a text, separated by commas outside of brackets.

@@ -68,13 +68,14 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		if comma != ' ' {
 			words = strings.Split(line, string(comma))
 		}
-		at, some := t.add(words, comma)
+		values, at := numbers(words, comma)
 		before := t.columns
 		switch t.columns = len(words); {
 		case at < 0 && (before == 0 || before == t.columns):
+			t.values = append(t.values, values...)
 		case before == 0 && names == nil:
 			names = words
-		case len(t.values) == 0 && !some:
+		case len(t.values) == 0 && len(values) == 0:
 			return nil, nil
 		case before != 0 && before != t.columns:
 			return nil, fault.Bad(where, "give a table of numbers with as many in each line; names may stand in the first line",
@@ -96,30 +97,23 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	return t, nil
 }
 
-// add appends the numbers of a line and unquotes its words; at is the index of the first word that is not a number, or
-// -1, and some reports whether any word is one. add appends nothing unless all words are numbers.
-func (t *Table) add(words []string, comma rune) (at int, some bool) {
-	before := len(t.values)
-	at = -1
+// numbers returns the numbers among words, which it unquotes, and the index of the first word that is not one, or -1.
+func numbers(words []string, comma rune) (values []float64, other int) {
+	values, other = make([]float64, 0, len(words)), -1
 	for i, word := range words {
-		word = strings.TrimSpace(word)
-		if inside, ok := strings.CutPrefix(word, `"`); ok && strings.HasSuffix(inside, `"`) {
-			word = strings.TrimSuffix(inside, `"`)
+		if word = strings.TrimSpace(word); len(word) > 1 && word[0] == '"' && word[len(word)-1] == '"' {
+			word = word[1 : len(word)-1]
 		}
-		words[i] = word
-		if comma != ',' {
+		if words[i] = word; comma != ',' {
 			word = strings.Replace(word, ",", ".", 1) // a decimal comma
 		}
-		v, err := strconv.ParseFloat(word, 64)
-		if some = some || err == nil; err != nil && at < 0 {
-			at = i
+		if v, err := strconv.ParseFloat(word, 64); err == nil {
+			values = append(values, v)
+		} else if other < 0 {
+			other = i
 		}
-		t.values = append(t.values, v)
 	}
-	if at >= 0 {
-		t.values = t.values[:before]
-	}
-	return at, some
+	return values, other
 }
 
 // named returns the names in a comment if some are numbered, or else words.

@@ -117,10 +117,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 		}
 		var m Member
 		if err == nil {
-			array, ok := f.Only()
-			if m, _ = f.Member(array); !ok {
-				err = fault.Bad(path, "give two files with one array each, or one with both", "does not hold one array")
-			}
+			m, err = f.Only()
 		}
 		if err != nil {
 			return nil, cmp.Or(err, r.Close())
@@ -190,17 +187,17 @@ func (r *reading) Close() (err error) {
 // ReadAt reads the content, until the context ends: the readers of all kinds check it at every block.
 func (f *File) ReadAt(p []byte, at int64) (int, error) { return npy.Until(f.ctx, f.in).ReadAt(p, at) }
 
-// Only returns the name of the only array of numbers in the file; ok is false if the file has several, or none. Columns
-// of a table next to its only array of functions do not count.
-func (f *File) Only() (name string, ok bool) {
+// Only returns the only array of numbers in the file. Columns of a table next to its only array of functions do not
+// count. The error is a *fault.Data if the file has several, or none.
+func (f *File) Only() (Member, error) {
 	readable := slices.DeleteFunc(slices.Clone(f.Members), func(m Member) bool { return !m.Readable() })
 	if f.Kind == CSV && len(readable) > 1 {
 		readable = slices.DeleteFunc(readable, func(m Member) bool { return len(m.Shape) < 2 })
 	}
 	if len(readable) != 1 {
-		return "", false
+		return Member{}, fault.Bad(f.Name, "give two files with one array each, or one with both", "does not hold one array")
 	}
-	return readable[0].Name, true
+	return readable[0], nil
 }
 
 // Unnamed reports whether the file holds one array without a name.

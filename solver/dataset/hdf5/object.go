@@ -10,7 +10,6 @@ import (
 
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // The kinds of messages that the reader uses.
@@ -138,11 +137,9 @@ func (f *file) array(all []message, m *npy.Member) {
 	if m.Shape, m.Fortran = slices.Clone(s.shape), f.matlab; f.matlab {
 		slices.Reverse(m.Shape)
 	}
-	s.elements, s.size, m.Type = kind.datatype()
+	s.elements, s.size = kind.datatype()
 	s.locate(all)
-	if !s.elements.Real() {
-		m.Refused = fault.Bad(npy.Place(f.where, m.Name), "convert it: numpy.savez(name, a=array.astype('float64'))",
-			"holds elements of type %s; floats, integers and bool are read", m.Type)
+	if m.Type, m.Refused = s.elements.String(), s.elements.Check(npy.Place(f.where, m.Name)); m.Refused != nil {
 		return
 	}
 	packed := int64(0)
@@ -190,15 +187,15 @@ func (c *structure) shape() []int {
 var classes = []string{"integer of unusual width", "float of unusual form", "time", "string", "bit field", "opaque",
 	"compound", "reference", "enumeration", "variable length", "array"}
 
-// datatype finds the type of the elements: numbers, or the enumeration of two bytes that h5py writes for bool. If they
-// are not Real, the name is of a class. An element has size bytes.
-func (c *structure) datatype() (elements npy.Type, size int, name string) {
+// datatype finds the type of the elements, which have size bytes: numbers, or the enumeration of two bytes that h5py
+// writes for bool; others have the name of a class.
+func (c *structure) datatype() (elements npy.Type, size int) {
 	first, bits, size := c.byte(), int(c.Uint(3)), int(c.Uint(4))
 	class, version := first&15, first>>4
 	if version < 1 || version > 5 || class >= len(classes) || size < 1 && class != 3 || size > 1<<20 {
 		unread("has elements of version %d, class %d, with %d bytes, which are not read", version, class, size)
 	}
-	name = classes[class]
+	elements = npy.Unreadable(classes[class])
 	switch order := "<>"[bits&1]; class {
 	case 0:
 		if offset, precision := c.Uint(2), int(c.Uint(2)); offset == 0 && precision == 8*size {
@@ -213,12 +210,9 @@ func (c *structure) datatype() (elements npy.Type, size int, name string) {
 			elements = npy.TypeOf(fmt.Sprintf("%cf%d", order, size))
 		}
 	case 8: // the type of its values
-		if values, width, _ := c.datatype(); width == size {
+		if values, width := c.datatype(); width == size {
 			elements = values
 		}
 	}
-	if elements.Real() {
-		name = elements.String()
-	}
-	return elements, size, name
+	return elements, size
 }

@@ -31,16 +31,15 @@ func Read(in io.ReaderAt, size int64, where string, start []byte) (all []npy.Mem
 	if len(start) < headerBytes {
 		return nil, false, nil
 	}
-	// The version, and letters that show the byte order, here as in NumPy's codes; MATLAB 7.3 writes HDF5.
-	order := map[string]string{"\x01\x00MI": ">", "\x00\x01IM": "<"}[string(start[124:headerBytes])]
-	if order == "" {
-		return nil, false, nil
+	// The version, and letters that show the byte order; MATLAB 7.3 writes HDF5.
+	big, ok := map[string]bool{"\x01\x00MI": true, "\x00\x01IM": false}[string(start[124:headerBytes])]
+	if ok {
+		all, err = list(in, size, where, big)
 	}
-	all, err = list(in, size, where, order)
-	return all, true, err
+	return all, ok, err
 }
 
-func list(in io.ReaderAt, size int64, where, order string) (all []npy.Member, err error) {
+func list(in io.ReaderAt, size int64, where string, big bool) (all []npy.Member, err error) {
 	var unpack npy.Inflater
 	bad := func(what string, values ...any) error {
 		return fault.Bad(where, "copy or write the file again", what, values...)
@@ -55,7 +54,7 @@ func list(in io.ReaderAt, size int64, where, order string) (all []npy.Member, er
 		if err != nil && err != io.EOF {
 			return nil, fault.Unread(where, err)
 		}
-		c := cursor.Cursor{Rest: tag, Big: order == ">"}
+		c := cursor.Cursor{Rest: tag, Big: big}
 		kind, length := c.Uint(4), int64(c.Uint(4))
 		switch {
 		case n < tagBytes:
@@ -65,14 +64,14 @@ func list(in io.ReaderAt, size int64, where, order string) (all []npy.Member, er
 		case length > size-at-tagBytes:
 			return nil, bad("is truncated: the variable at byte %d has %d bytes, %d are left", at, length, size-at-tagBytes)
 		}
-		v := variable{file: in, at: at + tagBytes, size: length, compressed: kind == miCompressed}
+		v := variable{file: in, at: at + tagBytes, size: length, limit: length, compressed: kind == miCompressed, Cursor: c}
 		if at += tagBytes + length; kind != miCompressed {
 			at += -length & 7 // padded to a multiple of eight bytes
 		}
 		if kind != miCompressed && kind != miMatrix {
 			continue
 		}
-		if err := v.describe(&unpack, order); err != nil {
+		if err := v.describe(&unpack); err != nil {
 			return nil, fault.Damaged(where, fmt.Errorf("variable %d: %w", elements, err))
 		}
 		switch {
@@ -93,6 +92,9 @@ type variable struct {
 	at         int64 // of the first byte of its element's data in the file
 	size       int64 // of these data
 	compressed bool
+	limit      int64 // bytes of the data, decompressed
+
+	cursor.Cursor // of the rest of its header, while that is read
 
 	name    string
 	class   string // MATLAB's: double, single, int8, ..., logical, char, ...; complex ones end in ", complex"
@@ -158,7 +160,7 @@ func (v *variable) open(unpack *npy.Inflater) (io.Reader, error) {
 
 // describe fills in the description of a variable, whose position is known, from its header. It reads a short
 // compressed variable to the end to compare the checksum, since the numbers may never be read.
-func (v *variable) describe(unpack *npy.Inflater, order string) error {
+func (v *variable) describe(unpack *npy.Inflater) error {
 	const (
 		most  = 1 << 10 // bytes of a header
 		short = 1 << 16
@@ -172,38 +174,32 @@ func (v *variable) describe(unpack *npy.Inflater, order string) error {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return err
 	}
-	h := header{Cursor: cursor.Cursor{Rest: start[:n], Big: order == ">"}, limit: v.size}
-	if damage, stopped := cursor.Attempt[cursor.Damaged](func() { h.read(v, order, n) }); stopped {
+	v.Rest = start[:n]
+	if damage, stopped := cursor.Attempt[cursor.Damaged](v.read); stopped {
 		return damage
 	}
-	if v.compressed && h.limit <= short {
-		if _, err = io.CopyN(io.Discard, in, max(0, h.limit-int64(n))+1); err != io.EOF { // one more: it ends there
+	if v.Rest = nil; v.compressed && v.limit <= short {
+		if _, err = io.CopyN(io.Discard, in, max(0, v.limit-int64(n))+1); err != io.EOF { // one more: it ends there
 			return err
 		}
 	}
 	return nil
 }
 
-// header is the rest of the header of a variable.
-type header struct {
-	cursor.Cursor
-	limit int64 // bytes of the variable, decompressed
-}
-
 // tag reads the type of the data that follow and their length. For up to four bytes the tag may hold the data, inline.
-func (h *header) tag() (kind uint64, length int64, inline bool) {
-	kind = h.Uint(4)
+func (v *variable) tag() (kind uint64, length int64, inline bool) {
+	kind = v.Uint(4)
 	if n := int64(kind >> 16); n > 4 {
 		cursor.Damage(malformed)
 	} else if n > 0 {
 		return kind & 0xffff, n, true
 	}
-	return kind, int64(h.Uint(4)), false
+	return kind, int64(v.Uint(4)), false
 }
 
 // small reads an element of one of two types and at most most bytes with its padding.
-func (h *header) small(want, also uint64, most int64) cursor.Cursor {
-	kind, length, inline := h.tag()
+func (v *variable) small(want, also uint64, most int64) cursor.Cursor {
+	kind, length, inline := v.tag()
 	if kind != want && kind != also || length > most {
 		cursor.Damage(malformed)
 	}
@@ -211,21 +207,22 @@ func (h *header) small(want, also uint64, most int64) cursor.Cursor {
 	if inline {
 		padded = 4
 	}
-	return cursor.Cursor{Rest: h.Take(padded)[:length], Big: h.Big}
+	return cursor.Cursor{Rest: v.Take(padded)[:length], Big: v.Big}
 }
 
 const malformed = "its header is malformed"
 
-// read describes a variable by its first n bytes.
-func (h *header) read(v *variable, order string, n int) {
+// read describes a variable by the bytes at its beginning.
+func (v *variable) read() {
+	n := len(v.Rest)
 	if v.compressed {
-		kind, length, _ := h.tag()
+		kind, length, _ := v.tag()
 		if kind != miMatrix || length/maxRatio > v.size {
 			cursor.Damage(malformed)
 		}
-		h.limit = tagBytes + length
+		v.limit = tagBytes + length
 	}
-	flags := h.small(miUint32, miUint32, tagBytes)
+	flags := v.small(miUint32, miUint32, tagBytes)
 	word := flags.Uint(4)
 	flags.Take(4)
 	class := int(word & 0xff)
@@ -234,7 +231,7 @@ func (h *header) read(v *variable, order string, n int) {
 	}
 	v.class = classes[class]
 	if class != classOpaque {
-		dims := h.small(miInt32, miUint32, 4*maxRank) // other programs write unsigned numbers
+		dims := v.small(miInt32, miUint32, 4*maxRank) // other programs write unsigned numbers
 		for len(dims.Rest) > 0 {
 			v.shape = append(v.shape, int(int32(dims.Uint(4))))
 		}
@@ -242,7 +239,7 @@ func (h *header) read(v *variable, order string, n int) {
 			cursor.Damage(malformed)
 		}
 	}
-	v.name = strings.TrimRight(string(h.small(miInt8, miUTF8, maxName).Rest), "\x00")
+	v.name = strings.TrimRight(string(v.small(miInt8, miUTF8, maxName).Rest), "\x00")
 	if strings.IndexFunc(v.name, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 		cursor.Damage("its name is %q", v.name)
 	}
@@ -256,11 +253,11 @@ func (h *header) read(v *variable, order string, n int) {
 	if !full || word&flagComplex != 0 {
 		return
 	}
-	kind, length, inline := h.tag()
-	v.skip = int64(n - len(h.Rest))
-	v.numbers = npy.TypeOf(order + stored[kind])
+	kind, length, inline := v.tag()
+	v.skip = int64(n - len(v.Rest))
+	v.numbers = npy.TypeOf(map[bool]string{false: "<", true: ">"}[v.Big] + stored[kind])
 	count, ok := npy.Room(v.shape)
-	if !ok || !v.numbers.Real() || int64(count)*int64(v.numbers.Bytes()) != length || !inline && length > h.limit-v.skip {
+	if !ok || !v.numbers.Real() || int64(count)*int64(v.numbers.Bytes()) != length || !inline && length > v.limit-v.skip {
 		cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, v.shape)
 	}
 }

@@ -111,15 +111,6 @@ func Recipe(module, arrays, array string) func(name string) string {
 	}
 }
 
-// MemberOf describes an array in the .npy format. Errors are *fault.Data at where, and those of open.
-func MemberOf(name, where string, open Open) (Member, error) {
-	b, err := ReadHeader(open, where)
-	if err != nil {
-		return Member{Name: name}, err
-	}
-	return b.Member(name, where), nil
-}
-
 // Member describes an array that is one block. Errors of its numbers are *fault.Data at where.
 func (b Block) Member(name, where string) Member {
 	return Member{Name: name, Type: b.Type.String(), Shape: b.Shape, Fortran: b.Fortran, Refused: b.Type.Check(where),

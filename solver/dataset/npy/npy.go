@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
@@ -50,12 +51,19 @@ func Write(w io.Writer, a Array) error {
 	if count, ok := Room(a.Shape); !ok || count != len(a.Data) {
 		panic(fmt.Sprintf("npy: shape %v for %d numbers", a.Shape, len(a.Data)))
 	}
+	return WriteParts(w, a.Shape, slices.Values([][]float64{a.Data}))
+}
+
+// WriteParts writes an array as Write does, with consecutive parts of its numbers.
+func WriteParts(w io.Writer, shape Shape, parts iter.Seq[[]float64]) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	out.Write(Preamble(a.Shape))
+	out.Write(Preamble(shape))
 	var number [8]byte
-	for _, v := range a.Data {
-		binary.LittleEndian.PutUint64(number[:], math.Float64bits(v))
-		out.Write(number[:])
+	for part := range parts {
+		for _, v := range part {
+			binary.LittleEndian.PutUint64(number[:], math.Float64bits(v))
+			out.Write(number[:]) // Flush reports the first failure
+		}
 	}
 	return out.Flush()
 }
@@ -136,15 +144,15 @@ func (u until) ReadAt(p []byte, at int64) (int, error) {
 	return u.in.ReadAt(p, at)
 }
 
-// ReadHeader reads the header of a .npy file. If the elements are real numbers, its size must match shape and type
-// exactly. Errors are *fault.Data at where, and those of open.
-func ReadHeader(open Open, where string) (Block, error) {
-	bad := func(what string, values ...any) (Block, error) {
-		return Block{}, fault.Bad(where, "copy the file again, or write it with numpy.save", what, values...)
+// MemberOf describes an array in the .npy format by its header. If the elements are real numbers, the size must match
+// shape and type exactly. Errors are *fault.Data at where, and those of open.
+func MemberOf(name, where string, open Open) (Member, error) {
+	bad := func(what string, values ...any) (Member, error) {
+		return Member{}, fault.Bad(where, "copy the file again, or write it with numpy.save", what, values...)
 	}
 	r, size, err := open()
 	if err != nil {
-		return Block{}, err
+		return Member{}, err
 	}
 	start := make([]byte, 8)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:6]) != magic {
@@ -186,7 +194,7 @@ func ReadHeader(open Open, where string) (Block, error) {
 		r, _, err := open()
 		return r, err
 	}
-	return b, nil
+	return b.Member(name, where), nil
 }
 
 // literals turns the literals of Python in a header into those of JSON, except for a comma before a bracket.

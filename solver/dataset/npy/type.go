@@ -51,6 +51,9 @@ func TypeOf(code string) Type {
 	return t
 }
 
+// Unreadable returns a type of elements that are not read.
+func Unreadable(name string) Type { return Type{name: name} }
+
 // String returns NumPy's name of the type, such as float64, int32, bool or complex128, and appends ", big-endian" if it
 // is.
 func (t Type) String() string {
