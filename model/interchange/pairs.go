@@ -229,7 +229,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	if err != nil {
 		return err
 	}
-	if r.found.Count > 0 && !various(some.Inputs) {
+	if a := some.Inputs; a.Count > 1 && slices.Equal(a.Data, slices.Repeat(a.At(0), a.Count)) {
 		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
 			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
 	}
@@ -268,16 +268,6 @@ func boundary(c *config.Config, some dataset.Pairs, known bool) {
 	case !repeated:
 		c.Data.Endpoint = config.Excluded
 	}
-}
-
-// various reports whether functions differ, or whether there is only one.
-func various(functions grid.Batch) bool {
-	for i := 1; i < functions.Count; i++ {
-		if !slices.Equal(functions.At(i), functions.At(0)) {
-			return true
-		}
-	}
-	return functions.Count == 1
 }
 
 // key returns the key of an assignment, without the section of data.

@@ -251,12 +251,12 @@ func Find(root, name string) (string, error) {
 		"directory of one", root)
 }
 
-// Unfinished returns the unfinished run below root that changed last, is not in use, and has one of some
-// configurations; empty if there is none. The error is a *fault.Data.
-func Unfinished(root string, of func(config.Config) bool) (string, error) {
+// Unfinished returns the unfinished run below root that changed last, is not in use, and has one of some configurations,
+// or any if there are none; it is empty if there is no such run. The error is a *fault.Data.
+func Unfinished(root string, of ...config.Config) (string, error) {
 	entries, err := List(root)
 	for _, e := range entries {
-		if e.State == ListedUnfinished && of(e.Run.Config) {
+		if e.State == ListedUnfinished && (of == nil || slices.Contains(of, e.Run.Config)) {
 			return e.Path, nil
 		}
 	}

@@ -67,7 +67,7 @@ func exists(path string) bool {
 }
 
 // Begin opens the run called name below root, or makes it with a configuration and notes on its files. An empty name
-// means one derived from the configuration; see shortName. If resume is set, the run may exist with the same
+// means one derived from the configuration; see create. If resume is set, the run may exist with the same
 // configuration and, without a name, an unfinished run of that configuration is taken: at path, also with an error.
 // Errors are *fault.Data, also for another configuration, and ctx's.
 func Begin(ctx context.Context, root, name string, resume bool, c config.Config, notes []string) (r *Run, path string,
@@ -76,7 +76,7 @@ func Begin(ctx context.Context, root, name string, resume bool, c config.Config,
 	case resume && name != "":
 		path = filepath.Join(root, name)
 	case resume:
-		path, err = Unfinished(root, func(other config.Config) bool { return other == c })
+		path, err = Unfinished(root, c)
 	}
 	if err != nil {
 		return nil, path, err
@@ -96,6 +96,7 @@ func Begin(ctx context.Context, root, name string, resume bool, c config.Config,
 	}
 	if made { // if another process opens it first, it stays
 		r.created, _ = os.Stat(path)
+		return r, path, nil
 	}
 	there, here := config.Differences(r.Config, c), config.Differences(c, r.Config)
 	if r.Config.Problem != c.Problem {
@@ -108,8 +109,9 @@ func Begin(ctx context.Context, root, name string, resume bool, c config.Config,
 		"exists with another configuration: %s there, %s here", there, here), r.Close())
 }
 
-// create makes a directory for a run below root and returns its path. The directory appears with its first files. The
-// error is a *fault.Data.
+// create makes a directory for a run below root and returns its path. The directory appears with its first files. An
+// empty name means the title of the operator, the number of pairs, the number of features if there are any, and a byte
+// of the configuration's hash. The error is a *fault.Data.
 func create(root, name string, c config.Config, notes []string) (path string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -120,7 +122,11 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 	text, named := c.TOML(), name != ""
 	hash := sha256.Sum256(text)
 	if !named {
-		name = shortName(c, hash[0])
+		name = fmt.Sprintf("%s-%d", c.Title(), c.Data.Train)
+		if c.Method().Drawn {
+			name += fmt.Sprintf("-%d", c.Features.Count)
+		}
+		name = fmt.Sprintf("%s-%02x", name, hash[0])
 	}
 	state := Run{Key: fmt.Sprintf("%x", hash), Program: machine.Program(), Created: time.Now().UTC(), Notes: notes}
 	for base, attempt := name, 2; ; attempt++ {
@@ -139,16 +145,6 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 		}
 		name = fmt.Sprintf("%s~%d", base, attempt)
 	}
-}
-
-// shortName returns a readable name: the title of the operator, the number of pairs, the number of features if there
-// are any, and a byte of the configuration's hash.
-func shortName(c config.Config, hash byte) string {
-	name := fmt.Sprintf("%s-%d", c.Title(), c.Data.Train)
-	if c.Method().Drawn {
-		name += fmt.Sprintf("-%d", c.Features.Count)
-	}
-	return fmt.Sprintf("%s-%02x", name, hash)
 }
 
 // CheckName refuses names that a run or a sweep cannot have on every system. The error is a *fault.Data.

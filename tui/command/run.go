@@ -158,7 +158,7 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 		if r.given() || given(cmd, "name no-save vary dry-run split") != "" {
 			return "", nil
 		}
-		path, err := store.Unfinished(r.runs, func(config.Config) bool { return true })
+		path, err := store.Unfinished(r.runs)
 		if path == "" {
 			return "", err // without one the preset quick runs
 		}
