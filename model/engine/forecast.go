@@ -95,8 +95,8 @@ type Seconds struct {
 // secondsOf returns the times of stages in the order of store.Run.Stages.
 func secondsOf(stages [3]float64) Seconds { return Seconds{stages[0], stages[1], stages[2]} }
 
-// stages is the inverse of secondsOf.
-func (s Seconds) stages() [3]float64 { return [3]float64{s.Generate, s.Train, s.Evaluate} }
+// Stages is the inverse of secondsOf.
+func (s Seconds) Stages() [3]float64 { return [3]float64{s.Generate, s.Train, s.Evaluate} }
 
 // Total returns the whole time.
 func (s Seconds) Total() float64 { return s.Generate + s.Train + s.Evaluate }
@@ -268,12 +268,12 @@ func (r Rates) Forecast(c config.Config, workers int, past []Timings) Estimate {
 		}
 	}
 	e := r.Estimate(c, workers)
-	corrected := e.stages()
+	corrected := e.Stages()
 	for i := range corrected {
 		var factors []float64
 		for _, t := range alike {
 			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor
-			factor := (t.Processor.stages()[i] + noise) / (r.Estimate(t.Config, 1).stages()[i] + noise)
+			factor := (t.Processor.Stages()[i] + noise) / (r.Estimate(t.Config, 1).Stages()[i] + noise)
 			if i > 0 || factor > 1./most { // pairs of a sweep are generated once for all cells
 				factors = append(factors, min(factor, most))
 			}

@@ -70,7 +70,7 @@ func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	list, err := store.List(root)
 	noError(t, err)
 	past := Lately(list)
-	if len(past) != 1 || past[0].Processor.stages() != e.processor || past[0].Config != e.Config {
+	if len(past) != 1 || past[0].Processor.Stages() != e.processor || past[0].Config != e.Config {
 		t.Fatalf("%+v, want one run that took %+v", past, e.processor)
 	}
 	if slept := e.Seconds().Generate; slept < pause.Seconds() || e.processor[0] > slept-pause.Seconds()/2 {
