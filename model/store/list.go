@@ -251,8 +251,8 @@ func Find(root, name string) (string, error) {
 		"directory of one", root)
 }
 
-// Unfinished returns the unfinished run below root that changed last, is not in use, and has one of some configurations,
-// or any if there are none; it is empty if there is no such run. The error is a *fault.Data.
+// Unfinished returns the unfinished run below root that changed last, is not in use, and has one of some
+// configurations, or any if none are given; it is empty if there is no such run. The error is a *fault.Data.
 func Unfinished(root string, of ...config.Config) (string, error) {
 	entries, err := List(root)
 	for _, e := range entries {

@@ -128,8 +128,8 @@ type stored struct {
 }
 
 // Begin makes the directory of a sweep below root, or opens an existing one with the same configuration and keys
-// and adds new values. An empty name means one derived from the operator's title, the keys and a hash of the configuration, so
-// that the same arguments resume the same sweep. Errors are *fault.Data and *config.Error.
+// and adds new values. An empty name means one derived from the operator's title, the keys and a hash of the
+// configuration, so that the same arguments resume the same sweep. Errors are *fault.Data and *config.Error.
 func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	if err := store.CheckName(name); err != nil {
 		return nil, err
