@@ -132,7 +132,7 @@ var groups = []struct {
 	title string
 	keys  []keys.Key
 }{
-	{"Run", []keys.Key{keys.Enter, keys.Run, keys.Cancel}},
+	{"Run", []keys.Key{keys.Enter, keys.Run, keys.Stay, keys.Cancel}},
 	{"Move", []keys.Key{keys.Up, keys.Down, keys.Left, keys.Right, keys.PageUp, keys.PageDown, keys.First, keys.Last,
 		keys.Filter, keys.Median, keys.NextTab, keys.PreviousTab}},
 	{"Look", []keys.Key{keys.View, keys.Zoom, keys.Log, keys.Export}},

@@ -20,6 +20,7 @@ import (
 
 	"rfm/solver/fault"
 	"rfm/solver/files"
+	"rfm/solver/printable"
 )
 
 // Identity identifies a process that uses a run.
@@ -46,16 +47,15 @@ func (e *InUse) Error() string { return "is in use by " + e.Holder.String() }
 
 // thisProcess returns the identity of this process.
 func thisProcess() Identity {
-	i := Identity{PID: os.Getpid(), Host: "unknown host", User: "unknown user",
-		Since:   time.Now().UTC().Truncate(time.Second),
-		Command: strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")}
-	if host, err := os.Hostname(); err == nil {
-		i.Host = host
+	words := []string{filepath.Base(os.Args[0])}
+	for _, arg := range os.Args[1:] {
+		words = append(words, printable.Quote(arg))
 	}
-	if u, err := user.Current(); err == nil {
-		i.User = u.Username
-	}
-	return i
+	host, _ := os.Hostname()
+	u, _ := user.Current()
+	return Identity{PID: os.Getpid(), Host: cmp.Or(host, "unknown host"),
+		User:  cmp.Or(u, &user.User{Username: "unknown user"}).Username,
+		Since: time.Now().UTC().Truncate(time.Second), Command: strings.Join(words, " ")}
 }
 
 // errHeld means that another process has the lock, errNoLocks that the file system has no locks.

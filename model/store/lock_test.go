@@ -35,7 +35,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	path := closed(t, begin(t, t.TempDir(), "x"))
 	executable, err := os.Executable()
 	noError(t, err)
-	cmd := exec.Command(executable)
+	cmd := exec.Command(executable, "a file")
 	cmd.Env = append(os.Environ(), childRun+"="+path)
 	stdin, err := cmd.StdinPipe()
 	noError(t, err)
@@ -49,7 +49,8 @@ func TestOneProcessAtATime(t *testing.T) {
 	_, err = Open(t.Context(), path)
 	isData(t, err, "is in use by process ")
 	var use *InUse
-	if !errors.As(err, &use) || use.Holder.PID != cmd.Process.Pid || use.Holder.Command != filepath.Base(executable) ||
+	if !errors.As(err, &use) || use.Holder.PID != cmd.Process.Pid ||
+		use.Holder.Command != filepath.Base(executable)+" 'a file'" ||
 		use.Holder.Host == "" || time.Since(use.Holder.Since) > time.Minute {
 		t.Errorf("held by %+v", use)
 	}

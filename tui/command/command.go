@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -175,6 +176,11 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithCancel(ctx)
 	}
 	ctx, stop := signal.NotifyContext(ctx, heard...)
-	context.AfterFunc(ctx, func() { time.AfterFunc(oneSignal, stop) })
+	context.AfterFunc(ctx, func() {
+		time.AfterFunc(oneSignal, func() {
+			stop()
+			signal.Ignore(syscall.SIGHUP) // it may come once more, from the shell of a terminal that is gone
+		})
+	})
 	return ctx, stop
 }

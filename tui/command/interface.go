@@ -67,13 +67,14 @@ func (a *app) interact(cmd *cobra.Command, o session.Options) error {
 	m := screen.New(o, shell.Options{Theme: a.Appearance(), Suspends: suspends()}, paper.NewTour(1))
 	err := a.Run(cmd.Context(), m, o.Workers)
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
+	lost := ended && !a.Interactive()         // a terminal that is gone is none
 	closing := m.Close()
 	if text := m.Session().Epilogue(); text != "" {
 		for line := range strings.SplitSeq(text, "\n") {
 			fmt.Fprintln(a.Out, layout.Hanging("", line, 2, a.Out.Columns()))
 		}
 	}
-	switch path := m.Background(); {
+	switch path := m.Background(lost); {
 	case closing != nil:
 		return closing
 	case path != "":

@@ -158,26 +158,35 @@ func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 	}
 }
 
-// A run that continues after leaving is completed by a process of its own.
+// A run that continues after leaving, or after its line was lost if that was chosen before, is completed by a process
+// of its own.
 func TestRunGoesOnWithoutTheInterface(t *testing.T) {
-	directory := t.TempDir()
-	l := dial(t, directory, "-n", "64", "-m", "16", "--test", "250", "--no-baselines", "--name", "x")
-	l.press("\x12") // ctrl+r
-	l.until("the work", func() bool { return strings.Contains(l.text(), "of 314 pairs") })
-	l.press("q")
-	l.until("the question", func() bool { return strings.Contains(l.text(), "leave it going") })
-	l.press("b")
-	<-l.ended
-	if err := l.cmd.Wait(); err != nil || !strings.Contains(l.text(), "continues it") {
-		t.Fatalf("%v: %s", err, l.text())
-	}
-	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		list, err := store.List(filepath.Join(directory, "runs"))
-		if err == nil && len(list) == 1 && list[0].Fault == nil && list[0].Run.Complete() && list[0].Holder == nil {
-			return
+	for _, end := range []func(*line){func(l *line) {
+		l.press("q")
+		l.until("the question", func() bool { return strings.Contains(l.text(), "leave it going") })
+		l.press("b")
+		<-l.ended
+		if err := l.cmd.Wait(); err != nil || !strings.Contains(l.text(), "continues it") {
+			t.Fatalf("%v: %s", err, l.text())
 		}
-		if time.Now().After(end) {
-			t.Fatalf("%v: %+v", err, list)
+	}, func(l *line) {
+		l.press("b")
+		l.until("the choice", func() bool { return strings.Contains(l.text(), "continues in the background") })
+		l.drop()
+	}} {
+		directory := t.TempDir()
+		l := dial(t, directory, "-n", "64", "-m", "16", "--test", "250", "--no-baselines", "--name", "x")
+		l.press("\x12") // ctrl+r
+		l.until("the work", func() bool { return strings.Contains(l.text(), "of 314 pairs") })
+		end(l)
+		for limit := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+			list, err := store.List(filepath.Join(directory, "runs"))
+			if err == nil && len(list) == 1 && list[0].Fault == nil && list[0].Run.Complete() && list[0].Holder == nil {
+				break
+			}
+			if time.Now().After(limit) {
+				t.Fatalf("%v: %+v", err, list)
+			}
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/interchange"
@@ -260,6 +261,9 @@ func (a *app) inspect(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if _, err := config.PresetByName(name); err == nil {
+			name = "./" + name // for rfm run, the name alone is the preset
 		}
 		facts, err := interchange.Look(ctx, name)
 		if err != nil {

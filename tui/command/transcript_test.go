@@ -263,5 +263,6 @@ func usable(t *testing.T) {
 		"after": u}, "n", "before", "after")
 	arraytest.NPY(t, "a.npy", a)
 	arraytest.NPY(t, "b.npy", u)
+	arraytest.NPZ(t, "wave", map[string]npy.Array{"a": a, "u": u}) // a preset has this name
 	arraytest.NPY(t, "infinite.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, math.NaN(), 4, math.Inf(1), 7}})
 }

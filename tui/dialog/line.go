@@ -137,7 +137,13 @@ var Completes = ui.Command{Key: keys.NextTab, Word: "complete"}
 func Suggest(dialogs *ui.Dialogs, d ui.Dialog, input *textinput.Model) tea.Cmd {
 	typed := input.Value()
 	return func() tea.Msg {
-		directory, begin := filepath.Split(typed)
+		inputs := 0 // the length of their file's name, behind which that of outputs is typed
+		for i, r := range typed {
+			if info, err := os.Stat(typed[:i]); (r == ' ' || r == ',') && err == nil && !info.IsDir() {
+				inputs = i + 1
+			}
+		}
+		directory, begin := filepath.Split(typed[inputs:])
 		list, _ := os.ReadDir(cmp.Or(directory, ".")) // a directory that cannot be read has no names
 		var names []string
 		for _, e := range list {
@@ -148,7 +154,7 @@ func Suggest(dialogs *ui.Dialogs, d ui.Dialog, input *textinput.Model) tea.Cmd {
 			if e.IsDir() {
 				name += string(filepath.Separator)
 			}
-			names = append(names, directory+name)
+			names = append(names, typed[:inputs]+directory+name)
 		}
 		return dialogs.Then(d, func() tea.Cmd {
 			if input.Value() == typed {

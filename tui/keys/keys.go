@@ -44,6 +44,7 @@ const (
 	Mark    Key = "x"
 	Note    Key = "n"
 	Delete  Key = "D"
+	Stay    Key = "b"
 	Tour    Key = "0"
 	Palette Key = ":"
 	Help    Key = "?"

@@ -51,6 +51,12 @@ func (s *Session) Resumable() bool {
 	return s.experiment != nil && s.stored != "" && s.reached < Evaluate
 }
 
+// Stay lets stored runs continue in the background if the terminal is lost, or stop again.
+func (s *Session) Stay() { s.stays = !s.stays }
+
+// Stays reports whether stored runs continue in the background if the terminal is lost.
+func (s *Session) Stays() bool { return s.stays }
+
 // Lost reports whether leaving has ended a stage of a run that is not stored.
 func (s *Session) Lost() bool { return s.lost }
 

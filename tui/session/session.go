@@ -101,6 +101,7 @@ type Session struct {
 	leaving  bool                          // everything is stopped because the program ends
 	cutShort bool                          // leaving has interrupted a stage of a stored run
 	lost     bool                          // leaving has ended a stage of a run that is not stored
+	stays    bool                          // runs continue in the background if the terminal is lost
 
 	rates *engine.Rates // speed of this machine, once measured
 	runs  Runs

@@ -213,7 +213,7 @@ func (l *leaving) Commands() []ui.Command {
 		list[1].Word = "stop and leave"
 	}
 	if l.resumes() {
-		list = append(list, leave("b", "leave it going", true))
+		list = append(list, leave(keys.Stay, "leave it going", true))
 	}
 	return list
 }

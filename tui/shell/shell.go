@@ -125,9 +125,10 @@ func (m *Model) Close() error {
 	return m.session.Close()
 }
 
-// Background returns the stored run that another process is to resume; empty if there is none.
-func (m *Model) Background() string {
-	if !m.background || !m.session.Resumable() {
+// Background returns the stored run that another process is to resume; empty if there is none. The program has ended
+// because its terminal was lost, or for other reasons.
+func (m *Model) Background(lost bool) string {
+	if !m.background && !(lost && m.session.Stays()) || !m.session.Resumable() {
 		return ""
 	}
 	return m.session.Stored()

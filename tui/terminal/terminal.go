@@ -43,9 +43,6 @@ func (t *Terminal) Describe() string {
 	if !utf8Locale(t.Environ) {
 		text += ", no UTF-8 locale: drawn in ASCII"
 	}
-	if t.Environ.Getenv("SSH_TTY")+t.Environ.Getenv("SSH_CONNECTION") != "" {
-		text += ", over SSH"
-	}
 	if width < shell.MinWidth || height < shell.MinHeight {
 		text += fmt.Sprintf("; too small for the interface, which needs %dx%d", shell.MinWidth, shell.MinHeight)
 	}

@@ -4,7 +4,6 @@ package widget
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"charm.land/lipgloss/v2"
 
@@ -100,15 +99,12 @@ func (g *Gallery) Render(th theme.Theme, width, height int, least Size, list []P
 	}
 	arrangement := Arrange(width, height, len(list), least)
 	shown := min(arrangement.Count(), len(list))
-	from := g.First % len(list)
-	if shown == len(list) {
-		from = 0
-	}
+	from := min(g.First, len(list)-shown)
 	blocks := make([]layout.Block, shown)
 	for i := range blocks {
-		blocks[i] = list[(from+i)%len(list)].Draw
+		blocks[i] = list[from+i].Draw
 	}
-	for list[(from+shown-1)%len(list)].Map && len(blocks)%arrangement.Columns != 0 {
+	for list[from+shown-1].Map && len(blocks)%arrangement.Columns != 0 {
 		blocks = append(blocks, func(int, int) string { return "" })
 	}
 	if shown == len(list) {
@@ -122,13 +118,6 @@ func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) s
 	what := fmt.Sprint(from + 1)
 	if shown > 1 {
 		what = fmt.Sprintf("%d to %d", from+1, from+shown)
-		if over := from + shown - len(list); over > 0 { // the first ones again
-			numbers := make([]string, shown)
-			for i := range numbers {
-				numbers[i] = fmt.Sprint((from+i)%len(list) + 1)
-			}
-			what = strings.Join(numbers, ", ")
-		}
 	}
 	text := fmt.Sprintf("%s of %d; v: %s", what, len(list), list[(from+shown)%len(list)].Name)
 	if lipgloss.Width(text) > width {
@@ -141,7 +130,11 @@ func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) s
 func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
 	shown := Arrange(width, height, count, least).Count()
 	return ui.Command{Key: keys.View, Word: "view", Help: "next picture",
-		Do: ui.Now(func() { g.First = (g.First + shown) % count })}.When(shown < count, "there is no other picture")
+		Do: ui.Now(func() {
+			if g.First += shown; g.First >= count {
+				g.First = 0
+			}
+		})}.When(shown < count, "there is no other picture")
 }
 
 // Cache keeps a picture until the values that it depends on change.

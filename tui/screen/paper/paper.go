@@ -27,6 +27,7 @@ type Screen struct {
 	list    []paper.Study
 	at      widget.List
 	page    page.View
+	of      string                  // the study on the page
 	sizes   map[bool]*paper.Session // quick studies, and with true those of the paper's sizes
 	whole   bool                    // show the latter
 	left    string                  // describes the studies that leaving has interrupted, and how to resume them
@@ -81,30 +82,22 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 		list = append(list, compute(keys.Run, "run all", "compute all studies", p.list...))
 		slices.Reverse(list)
 	}
-	for _, c := range moves {
-		list = append(list, p.turning(c))
-	}
+	list = append(list, moves...)
 	for _, key := range []keys.Key{keys.Left, keys.Right} { // the size that is being computed stays in view
-		list = append(list, p.turning(ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's",
-			Why: p.session.Occupied(), Do: ui.Now(func() { p.whole = !p.whole })}))
+		list = append(list, ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's",
+			Why: p.session.Occupied(), Do: ui.Now(func() { p.whole = !p.whole })})
 	}
 	c = paneOf(c)
 	return append(list, p.page.Commands(c, len(p.head(c, p.selected())), p.Exhibit(c), keys.PageUp, keys.PageDown)...)
 }
 
-// turning returns a command that also shows the result from its first page on.
-func (p *Screen) turning(c ui.Command) ui.Command {
-	do := c.Do
-	c.Do = func() tea.Cmd {
-		p.page.Open()
-		return do()
-	}
-	return c
-}
-
 // Update looks for stored results.
 func (p *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 	p.at.Keep(len(p.shown()))
+	if of := fmt.Sprint(p.selected().Name, p.whole); of != p.of { // from its first page on
+		p.of = of
+		p.page.Open()
+	}
 	if _, enters := msg.(ui.Enter); enters {
 		return p.load()
 	}

@@ -43,11 +43,8 @@ func (r *run) trains() bool { return !r.pairs && trained(r.session) }
 
 // Commands returns the commands that turn to other pictures and, once the pairs are complete, to other pairs.
 func (r *run) Commands(c ui.Canvas) []ui.Command {
-	turn := ui.Command{Key: keys.NextTab, Word: "training", Help: "the training, or its pairs",
-		Do: ui.Now(func() { r.pairs = !r.pairs; r.view.Open() })}
-	if r.trains() {
-		turn.Word = "pairs"
-	}
+	turn := ui.Command{Key: keys.NextTab, Word: map[bool]string{false: "training", true: "pairs"}[r.trains()],
+		Help: "the training, or its pairs", Do: ui.Now(func() { r.pairs = !r.pairs; r.view.Open() })}
 	pair := func(key keys.Key, word, help string, step int) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
 			train, _ := r.session.Experiment().Pairs()
@@ -55,6 +52,9 @@ func (r *run) Commands(c ui.Canvas) []ui.Command {
 			r.pair = ((r.pair+step)%n + n) % n
 		})}.When(r.made(), "the newest pair is shown until all are made")
 	}
+	stay := ui.Command{Key: keys.Stay, Help: "if the terminal is lost: continue in the background, or stop",
+		Word: map[bool]string{false: "stay if lost", true: "stop if lost"}[r.session.Stays()], Do: ui.Now(r.session.Stay)}
+	stay = stay.When(r.session.Stored() != "", "the run is not stored")
 	list := []ui.Command{turn.When(trained(r.session), "the training has nothing to show yet")}
 	if !r.trains() {
 		list = append(list, pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
@@ -64,7 +64,7 @@ func (r *run) Commands(c ui.Canvas) []ui.Command {
 		list = append(list, r.view.Commands(c, len(r.head(c)), r.Exhibit(c), keys.Up, keys.Down, keys.PageUp,
 			keys.PageDown)...)
 	}
-	return list
+	return append(list, stay.When(r.session.RunningStage() != session.None, "no stage is running"))
 }
 
 // Update takes over the newest pair once the last one was visible long enough.
@@ -94,6 +94,10 @@ func (r *run) head(c ui.Canvas) []string {
 	const roomy = 16
 	th, e, s := c.Theme, r.session.Experiment(), r.session
 	head := append([]string{stepsOf(s, th, c.Width)}, barOf(s, th, c.Width)...)
+	if s.RunningStage() != session.None && s.Stored() != "" && c.Height >= roomy {
+		text := map[bool]string{false: "stops, stored; b lets it continue", true: "continues in the background"}[s.Stays()]
+		head = append(head, layout.Cut(th.Muted.Render(" if this terminal is lost, the run "+text), c.Width))
+	}
 	if !r.trains() {
 		head = append(head, th.Muted.Render(" "+formula.Equation(e.Config)))
 		for _, text := range s.Notices() {

@@ -6,8 +6,6 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/engine"
-	"rfm/solver/printable"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -30,28 +28,17 @@ func barOf(s *session.Session, th theme.Theme, width int) []string {
 	p := s.Progress(which)
 	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + " "
 	text := th.Warn.Render(fmt.Sprintf("%s is not complete", which))
-	switch {
-	case s.RunningStage() == which:
-		return []string{running(th, p, bar, which, s.Workers(), width)}
+	switch runs := s.RunningStage() == which; {
+	case runs && p.Stage == "":
+		return []string{" " + th.Label.Render(which.String()+" begins")}
+	case runs && p.Total == 0:
+		return []string{" " + th.Label.Render(p.Stage) + "  " + p.Line(0)}
+	case runs:
+		return []string{bar + p.Line(width-lipgloss.Width(bar))}
 	case p.Stage == "":
 		return nil
 	case p.Total == 0 || p.Done == p.Total:
 		return []string{" " + text}
 	}
 	return []string{bar + fmt.Sprintf("%d of %d %s  ", p.Done, p.Total, p.Unit) + text}
-}
-
-// running returns the progress of a running stage behind a bar.
-func running(th theme.Theme, p engine.Progress, bar string, which session.Stage, workers, width int) string {
-	switch {
-	case p.Stage == "":
-		return " " + th.Label.Render(which.String()+" begins")
-	case p.Total == 0:
-		return " " + th.Label.Render(p.Stage) + "  " + p.Line(0)
-	}
-	line := p.Line(width - lipgloss.Width(bar))
-	if text := ", " + printable.Several(workers, "worker"); lipgloss.Width(bar+line+text) <= width {
-		line += text
-	}
-	return bar + line
 }

@@ -3,33 +3,17 @@ package stages
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
 	"rfm/model/price"
-	"rfm/solver/progress"
 	"rfm/tui/golden"
 	"rfm/tui/plot"
-	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 )
-
-// The time left at the end of a progress line is never cut.
-func TestTimeLeftIsNotCut(t *testing.T) {
-	th := theme.New(theme.Options{})
-	began := time.Unix(1000, 0)
-	p := engine.Progress{Progress: progress.Progress{Stage: engine.Generating, Done: 128, Total: 256, Unit: "samples",
-		Note: "10.5 GF/s", Began: began, Now: began.Add(410 * time.Millisecond)}}
-	line := ansi.Strip(running(th, p, strings.Repeat("#", 20), session.Generate, 2, 80))
-	if !strings.HasSuffix(line, " left") || len([]rune(line)) > 80 {
-		t.Errorf("line %q", line)
-	}
-}
 
 // The first models overfit by orders of magnitude: the curve begins beyond the frame.
 func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
