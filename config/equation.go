@@ -42,13 +42,11 @@ var textEquation = Problem{
 
 // Lines returns the parts of a text between semicolons, without empty ones.
 func Lines(text string) []string {
-	var lines []string
-	for line := range strings.SplitSeq(text, ";") {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
+	lines := strings.Split(text, ";")
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
 	}
-	return lines
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
 // Values returns the parameters by name; those without a value are left out.
@@ -120,9 +118,6 @@ func (e Equation) names(values map[string]string) []string {
 
 // parameterKeys returns the keys of the parameters whose names, after a dot, end with the text.
 func (c Config) parameterKeys(last string) []Key {
-	if c.Problem != TextEquation {
-		return nil
-	}
 	var keys []Key
 	for _, name := range c.Equation.names(c.Equation.Values()) {
 		if strings.HasSuffix(".equation.parameters."+name, last) {
@@ -136,11 +131,8 @@ func (c Config) parameterKeys(last string) []Key {
 // equationText returns the equation for display, with the values of its parameters.
 func (c Config) equationText() string {
 	e := c.Equation
-	text := strings.Join(Lines(e.Text), ", ")
-	if e.Parameters != "" {
-		text += ",  " + strings.ReplaceAll(e.Parameters, ";", ",")
-	}
-	return fmt.Sprintf("%s,  u = %s(%g)", text, e.OutputField(), e.Time)
+	return fmt.Sprintf("%s,  u = %s(%g)", strings.Join(slices.Concat(Lines(e.Text), Lines(e.Parameters)), ",  "),
+		e.OutputField(), e.Time)
 }
 
 // checkText refuses texts that do not fit one line in a file, and parameters without a value.
@@ -164,11 +156,10 @@ func (k Key) checkText(value string) error {
 // inputs of one equation: another text then brings the features, grids and training of the preset of equations.
 func (c Config) withText(before Config) Config {
 	if f := before.Features; f.Kind == Spectral && f.RMS == 0 && before.Equation.Text != "" {
-		next := c.Of().Start()
-		c.Equation.Tolerance = next.Equation.Tolerance
-		next.Seed, next.Data.Train, next.Data.Test, next.Equation = c.Seed, c.Data.Train, c.Data.Test, c.Equation
-		next.Features.Count, next.Features.Pool = f.Count, f.Pool
-		c = next
+		start, n, tests := c.Of().Start(), c.Data.Train, c.Data.Test
+		c.Features, c.Train, c.Equation.Tolerance = start.Features, start.Train, start.Equation.Tolerance
+		c = c.withDims()
+		c.Data.Train, c.Data.Test, c.Features.Count, c.Features.Pool = n, tests, f.Count, f.Pool
 	}
 	c.Equation.keep(c.Equation.Values())
 	return c

@@ -134,6 +134,26 @@ func TestTwoDimensionsBringTheirGrids(t *testing.T) {
 
 // Every preset is valid and documents the choice of its values. Those of equations name their source, and all but those
 // of files have an error to expect.
+// The gain of the paper's features suits the paper's inputs: another text brings features for inputs of any size.
+func TestAnotherTextBringsItsFeatures(t *testing.T) {
+	for dims, grid := range map[string]int{"1": 257, "2": 65} {
+		c := Reference()
+		if err := Assign(&c, "data.train=99", "features.count=77", "equation.text=u_t = nu*lap(u) - u",
+			"equation.dims="+dims); err != nil {
+			t.Fatal(err)
+		}
+		if want := textConfig(t); c.Features.RMS != 1 || c.Train != want.Train && dims == "1" || c.Data.Grid != grid ||
+			c.Data.Train != 99 || c.Features.Count != 77 || c.Equation.Parameters != "nu = 0.01" || c.Validate() != nil {
+			t.Errorf("%s: %+v, %v", dims, c, c.Validate())
+		}
+	}
+	tuned, _ := PresetByName("burgers-tuned")
+	before := tuned.Features
+	if err := Assign(&tuned, "equation.text=u_t = nu*u_xx"); err != nil || tuned.Features != before {
+		t.Errorf("features by the rms became %+v, %v", tuned.Features, err)
+	}
+}
+
 func TestPresetFilesSayWhatTheyAre(t *testing.T) {
 	for _, p := range Presets() {
 		complete := p.Config

@@ -93,7 +93,7 @@ func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solu
 		s.States = append(s.States, s.Input.Like(1))
 	}
 	w := o.NewWorker()
-	err = w.Solve(ctx, s.States, s.Input, times, "")
+	err = w.Solve(ctx, s.States, s.Input, times, "the first input")
 	if counter, ok := w.(interface{ Steps() int }); ok {
 		s.Steps = counter.Steps()
 	}

@@ -31,6 +31,7 @@ var operators = map[string][]operator{"dx": {{1, 0, 0}}, "dy": {{0, 1, 0}}, "dxx
 // spelled maps words and characters of other languages, in small letters, to remedies.
 var spelled = map[string]string{"laplacian": "write lap(u)", "laplace": "write lap(u)", "ln": "write log(u)",
 	"diff": "write dx(u)", "grad": "write dx(u)", "e": "write exp(x)",
+	"y": "set equation.dims = 2: there is no y on the interval",
 	"i": "there is no imaginary unit: write an equation for the real and one for the imaginary part, as in the preset " +
 		"schroedinger",
 	"²": "write ^2", "³": "write ^3", "∂": "write u_x or dx(u)", "·": "write *", "−": "write -", "ν": "write nu",
@@ -99,8 +100,8 @@ func (r *reader) value(in *reader, name string, at int) poly {
 
 // checkFunction fails if a name that precedes a parenthesis is neither a function nor an operator.
 func (r *reader) checkFunction(t token) {
-	calls := slices.Collect(maps.Keys(functions))
-	calls = slices.Sorted(slices.Values(slices.AppendSeq(calls, maps.Keys(operators))))
+	calls := slices.AppendSeq(slices.Sorted(maps.Keys(functions)), maps.Keys(operators))
+	slices.Sort(calls)
 	do := cmp.Or(spelled[strings.ToLower(t.text)], nearest(t.text, calls)+"there are "+strings.Join(calls, " "))
 	if slices.Contains(r.names(), t.text) {
 		do = "write " + t.text + "*("
@@ -117,9 +118,7 @@ func (r *reader) call(t token, p poly) poly {
 		return funcOf(t.text, p, t.at)
 	}
 	sum := operators[t.text]
-	if r.dims == 1 && sum[0].y > 0 {
-		r.noY(t.at)
-	}
+	r.failIf(r.dims == 1 && sum[0].y > 0, t.at, "set equation.dims = 2", "there is no y on the interval")
 	var out poly
 	for _, o := range sum {
 		if o.y == 0 || r.dims == 2 {
@@ -128,8 +127,6 @@ func (r *reader) call(t token, p poly) poly {
 	}
 	return out
 }
-
-func (r *reader) noY(at int) { r.fail(at, "set equation.dims = 2", "there is no y on the interval") }
 
 // names returns the names that have a value.
 func (s *scope) names() []string {
@@ -140,9 +137,6 @@ func (s *scope) names() []string {
 func (r *reader) unknown(t token) {
 	base, suffix, _ := strings.Cut(t.text, "_")
 	r.failIf(functions[base] != nil || operators[base] != nil, t.at, "write "+base+"(u)", "%s is a function", base)
-	if base == "y" {
-		r.noY(t.at)
-	}
 	names, do := r.names(), spelled[base]
 	if base[0] == 'd' && slices.Contains(r.fields, strings.TrimLeft(base[1:], "23")) { // du/dx
 		do = "write u_x and u_xx for derivatives"

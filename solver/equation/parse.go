@@ -157,11 +157,10 @@ func (r *reader) expression(least, depth int) poly {
 
 func (r *reader) operand(depth int) (p poly) {
 	switch t := r.next(); t.kind {
-	case '-', '+':
+	case '+':
 		p = r.expression(3, depth+1)
-		if t.kind == '-' {
-			p = p.times(-1)
-		}
+	case '-':
+		p = r.expression(3, depth+1).times(-1)
 	case '(':
 		p = r.enclosed(t, t, depth)
 	case '0':

@@ -59,20 +59,17 @@ func (s *evolution) compile() *plan {
 
 // share adds the sums below one operator in row i to the outputs, each once if several are proportional.
 func (p *plan) share(i int) {
-	var ops []operator
 	sums, r := map[operator]poly{}, p.rows[i]
 	for _, q := range r.rest {
-		if _, ok := sums[q.op]; !ok {
-			ops = append(ops, q.op)
-		}
 		sums[q.op] = sums[q.op].plus(poly{q.term})
 	}
-	for _, op := range ops {
-		if len(sums[op]) == 0 {
+	for _, q := range r.rest {
+		op, sum := q.op, sums[q.op]
+		if delete(sums, op); len(sum) == 0 { // or done
 			continue
 		}
-		scale := sums[op][0].c
-		terms := sums[op].times(1 / scale)
+		scale := sum[0].c
+		terms := sum.times(1 / scale)
 		j := slices.IndexFunc(p.outputs, func(o output) bool { return o.terms.key() == terms.key() })
 		if j < 0 {
 			j, p.outputs = len(p.outputs), append(p.outputs, output{terms: terms})
@@ -85,7 +82,8 @@ func (p *plan) share(i int) {
 // fold leaves the symbols of the rest to the tables of the step if each row has one transform at most, used by no other
 // row: images lack them then. Real tables require that all symbols are even, or odd.
 func (p *plan) fold() {
-	folded, alone, even, odd := make([]*output, len(p.rows)), true, true, true
+	folded, even, odd := make([]*output, len(p.rows)), true, true
+	alone := !slices.ContainsFunc(p.rows, func(r row) bool { return r.constant != nil || r.quasi != 0 })
 	for j := range p.outputs {
 		used, o := 0, &p.outputs[j]
 		for i, symbol := range o.symbols {
@@ -99,9 +97,6 @@ func (p *plan) fold() {
 				even, odd = even && symbol[k] == 0, odd && symbol[k+1] == 0
 			}
 		}
-	}
-	for _, r := range p.rows {
-		alone = alone && r.constant == nil && r.quasi == 0
 	}
 	c := complex(0, 1)
 	if alone && (!p.isReal || even || odd) {

@@ -81,13 +81,10 @@ func constant(c float64, at int) poly {
 }
 
 func (p poly) constant() (float64, bool) {
-	switch {
-	case len(p) == 0:
-		return 0, true
-	case len(p) == 1 && len(p[0].factors) == 0:
+	if len(p) == 1 && len(p[0].factors) == 0 {
 		return p[0].c, true
 	}
-	return 0, false
+	return 0, len(p) == 0
 }
 
 // only returns the atom of a number times one atom; noAtom for other terms.
@@ -155,9 +152,6 @@ func collect(ts []term) poly {
 func (p poly) plus(q poly) poly { return collect(append(slices.Clone(p), q...)) }
 
 func (p poly) times(c float64) poly {
-	if c == 0 {
-		return nil
-	}
 	q := slices.Clone(p)
 	for i := range q {
 		q[i].c *= c

@@ -167,7 +167,9 @@ func (s *evolution) simplify(r *row) {
 		values := c.givenBlock(coefficients[j])
 		low, high, mean := s.checkCoefficient(r, q.term.at, values)
 		if len(q.term.factors) == 0 { // a force
-			s.force(r, q.op, values)
+			s.transform.Forward(values)
+			s.transform.Multiply(values, values, s.symbol(q.op, complex(0, -1/float64(s.n)), r.inverse))
+			r.constant = add(r.constant, values)
 			continue
 		}
 		if f := q.term.only(); f.kind == fieldAtom {
@@ -208,13 +210,6 @@ func (s *evolution) centre(r *row, field int) {
 			r.rest = append(r.rest, product{t.op, single(&atom{kind: fieldAtom, index: field}, t.at).times(-t.c)[0]})
 		}
 	}
-}
-
-// force adds a function of x alone to the constant of a row.
-func (s *evolution) force(r *row, o operator, values []float64) {
-	s.transform.Forward(values)
-	s.transform.Multiply(values, values, s.symbol(o, complex(0, -1/float64(s.n)), r.inverse))
-	r.constant = add(r.constant, values)
 }
 
 // checkCoefficient fails for coefficients that are not finite or jump on the torus.

@@ -62,10 +62,6 @@ func (w *worker) weigh(left float64) {
 	for i, f := range w.weights[:len(w.rows)] {
 		symbol := w.rows[0].symbol[0]
 		for p, c := range w.plan.factor[i] {
-			if q := w.mirror[p]; q < p { // of the same size
-				copy(f[4*p:4*p+4], f[4*q:])
-				continue
-			}
 			rate, error, norm := 0.0, 1.0, 1.0
 			if symbol != nil {
 				rate = symbol[2*p]

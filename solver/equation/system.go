@@ -49,8 +49,7 @@ const randomInput = "random"
 // or random.
 func (s *evolution) read() {
 	parameters, lines, whole := config.Lines(s.Parameters), config.Lines(s.Text), &reader{name: "line 1", text: s.Text}
-	whole.failIf(len(parameters)+len(lines) > maxLines, 0, "", "%d lines and parameters, at most %d are read",
-		len(parameters)+len(lines), maxLines)
+	whole.failIf(len(parameters)+len(lines) > maxLines, 0, "", "more than %d lines and parameters", maxLines)
 	names := &scope{dims: s.domain.Dims, definitions: map[string]*reader{}}
 	s.scope = scope{dims: names.dims, fields: []string{"a"}, initial: true, definitions: map[string]*reader{}}
 	var equations []*reader

@@ -105,7 +105,7 @@ func TestMessagesHelp(t *testing.T) {
 		"u_t = sinh(u)":         "line 1, column 7: sinh is no function; is it sin? Else there are abs cos",
 		"u_t = u(1-u)":          "line 1, column 7: u is no function; write u*(",
 		"u_t = sin*u":           "line 1, column 7: sin is a function; write sin(u)",
-		"u_t = y*u":             "line 1, column 7: there is no y on the interval; set equation.dims = 2",
+		"u_t = y*u":             "line 1, column 7: y is not known; set equation.dims = 2: there is no y on the interval",
 		"u*u_t = u_xx":          "line 1, column 3: u_t has a factor; divide the equation by its factor",
 		"u_t = u_t*2 - u_t":     "line 1, column 1: u_t cancels",
 		"u_t + u_xxt/(4*pi^2) = u": "line 1, column 7: the operator on u_t vanishes for the wavenumber [6.283]; " +

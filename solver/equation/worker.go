@@ -64,9 +64,9 @@ func (s *evolution) newWorker() *worker {
 	}
 	w := &worker{evolution: s, plan: s.compile(), initial: s.newPlan(), input: make([]float64, block*s.n),
 		physical: make([]float64, block*s.n)}
-	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4,
-		&w.starts} {
-		for range s.rows {
+	for i := range s.rows {
+		w.weights[i] = make([]float64, 4*s.n)
+		for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4, &w.starts} {
 			*b = append(*b, make([]float64, block*s.n))
 		}
 	}
@@ -76,9 +76,6 @@ func (s *evolution) newWorker() *worker {
 	}
 	if s.Coefficient != "" {
 		w.starts[len(s.Fields)] = w.input
-	}
-	for i := range s.rows {
-		w.weights[i] = make([]float64, 4*s.n)
 	}
 	return w
 }
@@ -123,11 +120,9 @@ func (w *worker) begin() error {
 		return err
 	}
 	w.plan.rest(w.image, w.u)
-	for _, b := range w.image {
-		if !grid.Finite(b...) {
-			return w.fail(0, "has no rate of change that is finite",
-				"a quotient, log, sqrt or power leaves its range at the initial values")
-		}
+	if slices.ContainsFunc(w.image, func(b []float64) bool { return !grid.Finite(b...) }) {
+		return w.fail(0, "has no rate of change that is finite",
+			"a quotient, log, sqrt or power leaves its range at the initial values")
 	}
 	return nil
 }
@@ -244,10 +239,6 @@ func (w *worker) spectrum() (norm, tail [fft.Lanes]float64) {
 
 // fail returns the error of a solution that fails at a time.
 func (w *worker) fail(t float64, what, do string) error {
-	where := "equation solver"
-	if w.label != "" {
-		where += ", " + w.label
-	}
-	return &fault.Numerical{Where: fmt.Sprintf("%s, %s", where, w.domain.Grid(w.Points)),
+	return &fault.Numerical{Where: fmt.Sprintf("equation solver, %s, %s", w.label, w.domain.Grid(w.Points)),
 		What: fmt.Sprintf("the solution at t=%.4g %s", t, what), Do: do}
 }
