@@ -46,11 +46,7 @@ const firstRidge = 1e-4
 // correctedMethod is the entry of Corrected in methods.
 var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
-		first := kernelMethod.Bytes(pairs, o)
-		if translated(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
-			first = max(first, circulantBytes(pairs, o))
-		}
-		return max(first, correctionBytes(pairs.Outputs))
+		return max(firstBytes(pairs, o), correctionBytes(pairs.Outputs))
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
 		return in.One() == out.One() && still(in, out, symmetry) && basesOf(in) != nil

@@ -9,13 +9,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
-	"rfm/model/activation"
 	"rfm/model/codec"
-	"rfm/model/modes"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
+	"rfm/solver/draw"
 	"rfm/solver/grid"
-	"rfm/solver/parallel"
+	"rfm/solver/resample"
 )
 
 // equivariantMethod is the entry of Equivariant in methods.
@@ -28,12 +27,11 @@ var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel",
 // mostCirculant is the Method.Most of methods that solve a system of the order of the number of pairs for every wave.
 const mostCirculant = 2048
 
-// circulantBytes counts the systems in memory at the same time, the inverse of a factor for each worker, and spectra of
-// inputs, outputs and coefficients. Inputs and coefficients count again for their blocks of eight.
+// circulantBytes counts the systems, and spectra of inputs, outputs and coefficients. Inputs and coefficients count again
+// for their blocks of eight.
 func circulantBytes(pairs dataset.Pairs, o Options) float64 {
-	n, values := pairs.Count(), float64(pairs.Outputs.Values())
-	systems := min(float64(systemsTogether(n, o.Workers)), values/2+1)
-	return 8 * float64(n) * (4*float64(n)*(systems+float64(o.Workers)) + 16*values)
+	n, values := float64(pairs.Count()), pairs.Outputs.Values()
+	return ridge.Bytes(2*n, 1, values/2+1, o.Workers, o.Workers) + 8*16*n*float64(values)
 }
 
 // translated implements Method.suits for translation-equivariant methods.
@@ -85,95 +83,198 @@ func (e *Equivariant) String() string {
 		len(e.Inputs)/e.values(), symmetry, rational, ridge.InWords(e.Ridge, e.Chosen))
 }
 
-// view holds the data of the training pairs for predictions, eight at a time.
-type view struct {
-	inputs       []float64          // block of the conjugate spectra of the inputs, times -2 and the metric
-	squares      [2 * lanes]float64 // sum_k of the metric and |a_k|^2
-	coefficients []float64          // block of (c_l - i c_(4+l))/N^2; nil while training
-	crossed      []float64          // the same with real and imaginary parts exchanged
+// equivariantKernel fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error,
+// exact in closed form, by descents along each in turn, in large and then in small steps. The descents use some of the
+// pairs, drawn if there are many, on a coarse grid. Errors: those of Method.Train.
+func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Equivariant, error) {
+	p, err := newCirculant(pairs)
+	if err != nil {
+		return nil, err
+	}
+	if like, ok := core(o.Like).(*Equivariant); ok {
+		return p.fit(ctx, like.Shape, o.Workers)
+	}
+	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
+	samples := searches[pairs.Inputs.Domain.Dims-1]
+	s, score, err := p.search(ctx, o, order, samples[0], nil)
+	if err == nil {
+		err = o.look(score)
+	}
+	if err == nil && !o.rough {
+		fine := samples[1]
+		fine.pairs = min(fine.pairs, max(samples[0].pairs, pairs.Count()/8)) // it must not take far longer than the fit
+		s, _, err = p.search(ctx, o, order, fine, &s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.fit(ctx, s, o.Workers)
 }
 
-// lanes is the number of complex sequences in a block of package fft.
-const lanes = 4
+// circulant holds the transformed pairs. It is the kernel with the parameters of its Shape, at each wavenumber, one of
+// k and -k.
+type circulant struct {
+	Shape
+	pairs   dataset.Pairs
+	waves   *waves
+	inputs  [][]float64 // normalised spectra
+	outputs [][]float64 // spectra
+	sizes   []float64   // L2 norms of the outputs
+}
 
-// metric returns the weights of d at each position, in units of the length.
-func (s Shape) metric(w *waves) []float64 {
-	metric := make([]float64, w.n())
-	for p, k := range w.magnitude {
-		if !math.IsInf(k, 1) {
-			metric[p] = math.Pow(1+(k/s.Cutoff)*(k/s.Cutoff), -s.Decay) / (s.Length * s.Length)
+func newCirculant(pairs dataset.Pairs) (*circulant, error) {
+	sizes, err := checked(pairs)
+	if err != nil {
+		return nil, err
+	}
+	w := newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
+	p := &circulant{pairs: pairs, waves: w, inputs: normalised(w, pairs.Inputs), outputs: w.spectra(pairs.Outputs),
+		sizes: sizes}
+	if s := p.spread(Shape{Cutoff: 1}); !(s > 0) { // of equal weights
+		return nil, sameInputs()
+	}
+	return p, nil
+}
+
+// spread returns the root mean square distance of two inputs, not in units of the length.
+func (p *circulant) spread(s Shape) float64 {
+	s.Length = 1
+	weights, n, sum := s.metric(p.waves), float64(len(p.inputs)), 0.0
+	mean := make([]float64, 2*p.waves.n())
+	for _, spectrum := range p.inputs {
+		sum += 2 * weighedSquare(weights, spectrum) / n
+		for i, v := range spectrum {
+			mean[i] += v / n
 		}
 	}
-	return metric
+	return math.Sqrt(max(0, sum-2*weighedSquare(weights, mean)))
 }
 
-// weighedSquare returns the sum of the weights and |a_k|^2 for a normalised spectrum.
-func weighedSquare(weights, spectrum []float64) float64 {
-	sum := 0.0
-	for p, v := range weights {
-		sum += v * (spectrum[2*p]*spectrum[2*p] + spectrum[2*p+1]*spectrum[2*p+1])
-	}
-	return sum
-}
+// sample bounds the pairs that choose parameters, and the points along an axis.
+type sample struct{ pairs, points int }
 
-// newViews packs inputs with the given normalised spectra, and their coefficients; nil: none.
-func newViews(w *waves, metric []float64, inputs, coefficients [][]float64) (all []view) {
-	for l, spectrum := range inputs {
-		if l%(2*lanes) == 0 {
-			all = append(all, view{inputs: make([]float64, 2*lanes*w.n())})
-			if v := &all[len(all)-1]; coefficients != nil {
-				v.coefficients, v.crossed = make([]float64, 2*lanes*w.n()), make([]float64, 2*lanes*w.n())
-			}
-		}
-		v, lane := &all[len(all)-1], l%(2*lanes)
-		v.squares[lane] = weighedSquare(metric, spectrum)
-		for p, weight := range metric {
-			modes.Pack(v.inputs[2*lanes*p:], lane, -2*weight*spectrum[2*p], 2*weight*spectrum[2*p+1])
-			if coefficients == nil {
-				continue
-			}
-			re, im := coefficients[l][2*p], coefficients[l][2*p+1]
-			if lane >= lanes { // -i times it
-				re, im = -re, -im
-			}
-			block, crossed := v.coefficients[2*lanes*p:], v.crossed[2*lanes*p:]
-			modes.Pack(block, lane, re, im)
-			copy(crossed[:lanes], block[lanes:2*lanes])
-			copy(crossed[lanes:2*lanes], block)
+// searches holds the samples of both descents in one and in two dimensions. A grid of 33 points loses as much of
+// Burgers' solutions as the error of a good model.
+var searches = [...][2]sample{{{64, 33}, {128, 65}}, {{64, 17}, {64, 17}}}
+
+// some returns the problem with some pairs, on a coarse grid.
+func (p *circulant) some(order []int, most sample) (*circulant, error) {
+	domain, points := p.pairs.Inputs.Domain, p.pairs.Inputs.Points
+	if points > most.points {
+		for points = most.points; points > 3 && !domain.Exists(points); points-- {
 		}
 	}
-	return all
-}
-
-// reflected returns the spectra of the functions sign f(-x).
-func reflected(spectra [][]float64, sign int) (images [][]float64) {
-	for _, spectrum := range spectra {
-		image := slices.Clone(spectrum)
-		for i := range image {
-			image[i] *= float64(sign * (1 - 2*(i%2)))
+	part := p.pairs.Take(order[:min(len(order), most.pairs)])
+	for _, b := range []*grid.Batch{&part.Inputs, &part.Outputs} {
+		var err error
+		if *b, err = resample.To(*b, points); err != nil {
+			return nil, err
 		}
-		images = append(images, image)
 	}
-	return images
+	return newCirculant(part)
 }
 
-// kernelBlock sets z to a block of k(a, S_s a_j) over s for the eight inputs of a view, and transforms it. spectrum
-// belongs to a, square is its sum of squares in the metric.
-func kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square float64) {
-	w.plan.InverseOf(z, v.inputs, spectrum)
-	shift := v.squares
-	floats.AddConst(square, shift[:])
-	activation.Rational.Apply(z, &shift)
-	w.plan.Forward(z)
+// The possible values of the parameters; lengths are relative to the root mean square distance of two inputs.
+var (
+	cutoffLadder = [...]float64{0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8, 11, 16, 23, 32}
+	decayLadder  = [...]float64{0, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4}
+	spanLadder   = [...]float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24}
+)
+
+// search returns the shape with the least leave-one-out error of some pairs, and that error. Without a shape to begin
+// with it searches in large steps, from length 1 and no symmetry besides translations, unless the options ask for one;
+// else in small steps. Lengths are relative to the distance of two inputs meanwhile. The error is ctx's.
+func (p *circulant) search(ctx context.Context, o Options, order []int, most sample, from *Shape) (Shape, float64,
+	error) {
+	p, err := p.some(order, most)
+	if err != nil {
+		return Shape{}, 0, err
+	}
+	cutoffs, decays, lengths, ridges := cutoffLadder[:], decayLadder[:], spanLadder[:], ridgeLadder[:]
+	start := Shape{Cutoff: cutoffs[4], Decay: decays[4], Length: 1, Ridge: ridges[4]}
+	given := slices.Index(reflectionWords[:], o.Symmetry)
+	if given >= 0 {
+		start.Reflection = given - 1
+	}
+	if from != nil {
+		start = *from
+		start.Length /= p.spread(start)
+		cutoffs, decays, lengths, ridges = nil, nil, nil, nil
+		for step := -8.0; step <= 8; step++ {
+			cutoffs, decays = append(cutoffs, start.Cutoff*math.Exp2(step/2)), append(decays, max(0, start.Decay+step/10))
+			lengths, ridges = append(lengths, start.Length*math.Exp2(step/4)), append(ridges, start.Ridge*math.Exp2(step))
+		}
+		decays = slices.Compact(decays)
+	}
+	over := ridge.Over[Shape, float64]
+	ladders := []ridge.Ladder[Shape]{over(cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
+		over(decays, func(s *Shape) *float64 { return &s.Decay }),
+		over(lengths, func(s *Shape) *float64 { return &s.Length }),
+		over(ridges, func(s *Shape) *float64 { return &s.Ridge })}
+	if from == nil && given < 0 {
+		ladders = append(ladders, ridge.Over([]int{-1, 0, 1}, func(s *Shape) *int { return &s.Reflection }),
+			ridge.Over([]bool{false, true}, func(s *Shape) *bool { return &s.Offset }))
+	}
+	absolute := func(s Shape) Shape {
+		s.Length *= p.spread(s)
+		return s
+	}
+	best, least, err := ridge.Search(start, ladders, func(s Shape) (float64, error) {
+		_, _, score, err := p.solve(ctx, absolute(s), o.Workers)
+		return score, err
+	})
+	return absolute(best), least, err
 }
 
-// normalised returns spectra divided by the number of points.
-func normalised(w *waves, functions grid.Batch) [][]float64 {
-	all := w.spectra(functions)
-	for _, spectrum := range all {
-		floats.Scale(1/float64(w.n()), spectrum)
+// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
+// *fault.Numerical.
+func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
+	var c, left [][]float64
+	e := &Equivariant{place: placeOf(p.pairs), Inputs: p.pairs.Inputs.Data}
+	err := ridge.Raise(&s.Ridge, &s.Chosen, "the equivariant kernel", func() (err error) {
+		c, left, e.Error, err = p.solve(ctx, s, workers)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return all
+	e.Shape = s
+	coefficients, err := p.waves.functions(ctx, c, workers)
+	if err != nil {
+		return nil, err
+	}
+	e.Coefficients = coefficients.Data
+	if e.left, err = p.waves.functions(ctx, left, workers); err != nil {
+		return nil, err
+	}
+	return e.prepare(), nil
+}
+
+// solve computes the spectra of the coefficients and of the leave-one-out residuals, and the leave-one-out error: a
+// pair is left out with all its images and with the pairs of its group, at every wavenumber. The error is that of
+// ridge.SolveBlocks.
+func (p circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][]float64, leaveOneOut float64,
+	err error) {
+	n, w := len(p.inputs), p.waves
+	missed := make([]float64, n)
+	for range n {
+		c, left = append(c, make([]float64, 2*w.n())), append(left, make([]float64, 2*w.n()))
+	}
+	groups := ridge.Labelled(p.pairs.Groups, n).Times(2)
+	p.Shape = s
+	err = ridge.SolveBlocks(ctx, p, s.Ridge, groups, workers, func(block int, solved ridge.Solution) {
+		position := w.half[block]
+		for i := range n {
+			w.set(c[i], position, solved.Coefficients[2*i], solved.Coefficients[2*i+1])
+			re, im := solved.Residuals[2*i], solved.Residuals[2*i+1]
+			w.set(left[i], position, re, im)
+			missed[i] += w.multiplicity(position) * (re*re + im*im)
+		}
+	})
+	for i, v := range missed {
+		leaveOneOut += math.Sqrt(v) / float64(w.n()) / p.sizes[i] / float64(n)
+	}
+	return c, left, leaveOneOut, err
 }
 
 // prepare computes the fields that are not stored.
@@ -198,67 +299,7 @@ func (e *Equivariant) prepare() *Equivariant {
 
 func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
-	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		outputs := inputs.Like(inputs.Count)
-		return outputs, inBlocks(ctx, inputs.Count, workers, 1, equivariantBlock, func(first, count, workers int) error {
-			defer progress(count)
-			return e.predict(ctx, outputs.Range(first, count), inputs.Range(first, count), workers)
-		})
-	})
-}
-
-// equivariantBlock is the number of inputs that meet the views together, in viewParts parts.
-const equivariantBlock, viewParts = 4, 8
-
-// predict evaluates the operator for some inputs. With K = K_l + i K_(4+l) at frequency k in a lane of the transformed
-// block and P = C_l - i C_(4+l) in the same lane of the coefficients, twice the sum K_l C_l + K_(4+l) C_(4+l) is K P at
-// k and the conjugate of K P at -k: the output is the real part of the inverse transform. The error is ctx's.
-func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
-	w, metric := e.waves, e.metric(e.waves)
-	spectra, size := normalised(w, inputs), 2*lanes*w.n()
-	squares := make([]float64, len(spectra))
-	for i, spectrum := range spectra {
-		squares[i] = weighedSquare(metric, spectrum)
-	}
-	var sums [viewParts][]float64 // of each input and part: re K re P, im K im P; re K im P, im K re P
-	newBlock := func() []float64 { return make([]float64, size) }
-	err := parallel.With(ctx, workers, viewParts, newBlock, func(z []float64, part int) error {
-		sums[part] = make([]float64, 2*size*len(spectra))
-		for b := part * len(e.views) / viewParts; b < (part+1)*len(e.views)/viewParts; b++ {
-			v := &e.views[b]
-			for i, spectrum := range spectra {
-				kernelBlock(w, z, v, spectrum, squares[i])
-				own, crossed := sums[part][2*i*size:][:size], sums[part][(2*i+1)*size:][:size]
-				w.plan.Product(own, 1, z, 0, v.coefficients, true)
-				w.plan.Product(crossed, 1, z, 0, v.crossed, true)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, part := range sums[1:] {
-		floats.Add(sums[0], part)
-	}
-	for i := range spectra {
-		own, crossed := sums[0][2*i*size:][:size], sums[0][(2*i+1)*size:][:size]
-		for p := 0; p < size; p += 2 * lanes {
-			at, c := (*[2 * lanes]float64)(own[p:]), (*[2 * lanes]float64)(crossed[p:])
-			re, im := 0.0, 0.0
-			for l := range lanes {
-				re += at[l] - at[lanes+l]
-				im += c[l] + c[lanes+l]
-			}
-			*at = [2 * lanes]float64{0: re, lanes: im}
-		}
-		w.plan.Inverse(own)
-		w.domain.Complete(outputs.At(i), own, 2*lanes)
-		if e.constant != nil {
-			floats.Add(outputs.At(i), e.constant)
-		}
-	}
-	return nil
+	return e.inBlocks(ctx, inputs, workers, 1, equivariantBlock, progress, e.predict)
 }
 
 // Cost implements Operator: two transforms and a kernel for every block of eight pairs.

@@ -41,30 +41,29 @@ const (
 // Predict implements Operator. Each number of a prediction is computed alike in blocks of any size.
 func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
-	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		outputs := grid.NewBatch(e.outputs(), inputs.Points, inputs.Count)
-		return outputs, inBlocks(ctx, inputs.Count, workers, 8, predictBlock, func(first, count, workers int) error {
-			defer progress(count)
-			return e.predict(ctx, outputs.Range(first, count), inputs.Range(first, count), workers)
-		})
-	})
+	return e.inBlocks(ctx, inputs, workers, 8, predictBlock, progress, e.predict)
 }
 
-// inBlocks divides inputs into blocks of least to most inputs, most being a multiple of least, and predicts one block
-// on each worker at a time, or on all workers if there are fewer blocks than workers.
-func inBlocks(ctx context.Context, inputs, workers, least, most int,
-	predict func(first, count, workers int) error) error {
-	workers = max(1, workers)
-	size := least
-	for size < most && size*workers < inputs {
-		size += least
-	}
-	blocks, each := (inputs+size-1)/size, 1
-	if blocks < workers {
-		workers, each = 1, workers
-	}
-	return parallel.For(ctx, workers, blocks, func(_, block int) error {
-		return predict(block*size, min(size, inputs-block*size), each)
+// inBlocks evaluates an operator on its own grid. It divides inputs into blocks of least to most inputs, most being a
+// multiple of least, and predicts one block on each worker at a time, or on all workers if there are fewer blocks than
+// workers.
+func (p place) inBlocks(ctx context.Context, inputs grid.Batch, workers, least, most int, progress func(added int),
+	predict func(ctx context.Context, outputs, inputs grid.Batch, workers int) error) (grid.Batch, error) {
+	return p.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
+		side, size, outputs := max(1, workers), least, grid.NewBatch(p.outputs(), inputs.Points, inputs.Count)
+		for size < most && size*side < inputs.Count {
+			size += least
+		}
+		blocks, each := (inputs.Count+size-1)/size, 1
+		if blocks < side {
+			side, each = 1, side
+		}
+		return outputs, parallel.For(ctx, side, blocks, func(_, block int) error {
+			first := block * size
+			count := min(size, inputs.Count-first)
+			defer progress(count)
+			return predict(ctx, outputs.Range(first, count), inputs.Range(first, count), each)
+		})
 	})
 }
 

@@ -23,30 +23,23 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 1 << 16,
 		return operator(kernelRidge(ctx, pairs, o))
 	}}
 
-// kernelBytes counts the needs of a fit with the largest group that may be chosen: matrices of some parts, the
-// inverses of factors that are computed at the same time, coefficients of the inputs and their images in waves; targets
-// and solutions, each with a copy, on every worker, and their sum; and a copy of the pairs for the search.
+// kernelBytes counts the needs of a fit with the largest group that may be chosen: its systems, coefficients of the
+// inputs and their images in waves, targets and solutions; and a copy of the pairs for the search.
 func kernelBytes(pairs dataset.Pairs, o Options) float64 {
-	domain := pairs.Inputs.Domain
-	_, most := groupsOf(domain, o.Symmetry)
-	if domain.Width()*pairs.Outputs.Domain.Width() > 1 {
-		most = noMotion
-	}
-	n, V, images := float64(pairs.Count()), float64(pairs.Outputs.Values()), float64(len(motionsOf(domain, most)))
-	m := min(n, MostExact)
-	waves, solving := float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values())), 0.0
+	domain, n, V := pairs.Inputs.Domain, float64(pairs.Count()), float64(pairs.Outputs.Values())
+	_, most := groupsOf(pairs, o.Symmetry)
+	exact, systems := min(n, MostExact), 0.0
 	for _, d := range decouple(domain, most) {
-		rows := float64(d.rows)
-		matrices := float64(partsTogether(int(m)*d.rows, len(d.signs)))
-		side := min(matrices, float64(o.Workers))
-		strip := 3. * stripRows
-		if n > m { // matrices of the landmarks and of the features of one block
-			matrices, side, strip = 1, 1, 4*ridge.Strip
+		order := exact * float64(d.rows)
+		own := ridge.Bytes(order, V*n/exact, len(d.signs), 1, o.Workers) + 8*3*stripRows*order
+		if n > exact { // features of one block
+			own += 8 * 4 * ridge.Strip * order
 		}
-		solving = max(solving, rows*m*(rows*m*(matrices+side)+strip)+n*V*side*(2*rows+1))
+		systems = max(systems, own)
 	}
-	return garbage * 8 * (solving + n*waves*(2*images+3) + 2*n*V +
-		(min(n, searchPairs)+waves)*float64(pairs.Inputs.Values()+pairs.Outputs.Values()))
+	images, waves := float64(len(motionsOf(domain, most))), float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values()))
+	return garbage * (systems + 8*(n*waves*(2*images+3)+2*n*V+
+		(min(n, searchPairs)+waves)*float64(pairs.Inputs.Values()+pairs.Outputs.Values())))
 }
 
 // KernelRidge is the interpolant

@@ -39,34 +39,31 @@ const (
 // of Method.Train; a *fault.Data also if Options.Looked is far less.
 func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
-	var looks []look
-	q := Parameters{Modes: mostComponents, Length: 1, Ridge: 1e-8}
+	marks := order[:min(cmp.Or(o.exact, MostExact), len(order))]
 	like, known := core(o.Like).(*KernelRidge)
+	q := Parameters{Length: 1, Ridge: 1e-8}
+	var looks []look
 	for _, describe := range []func(grid.Batch) (*basis, error){newPrincipal, newFrequencies} {
-		p, err := newKernelProblem(pairs, describe)
+		p, err := newKernelProblem(pairs, describe, o.Symmetry)
 		if err != nil {
 			return nil, err
 		}
-		p.marks = order[:min(cmp.Or(o.exact, MostExact), len(order))]
-		if known && (like.Cutoff > 0) != (p.inputs.frequencies != nil) {
-			continue
-		}
-		if p.inputs.frequencies != nil && p.in()*p.out() == 1 { // a motion may change signs of channels
-			if p.least, p.most = groupsOf(p.Domain(), o.Symmetry); p.most > noMotion {
-				p.addImages()
-			}
-		}
-		if known {
+		p.marks = marks
+		switch {
+		case !known:
+		case (like.Cutoff > 0) == p.waves():
 			q = like.Parameters
 			q.Modes = min(q.Modes, len(p.inputs.variances))
 			return p.fit(ctx, q, o.Workers)
+		default:
+			continue
 		}
 		found, err := p.look(ctx, order, q, o.Workers)
 		if err != nil {
 			return nil, err
 		}
 		q = found[0].Parameters
-		if p.inputs.frequencies != nil || !config.Commutes(o.Symmetry) { // principal components do not belong to a group
+		if p.waves() || !config.Commutes(o.Symmetry) { // principal components do not belong to a group
 			looks = append(looks, found...)
 		}
 	}
@@ -75,8 +72,8 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 		return nil, err
 	}
 	looks = looks[:min(lookBest, len(looks))]
-	for i, l := range looks {
-		if looks[i], err = l.again(ctx, order, o.Workers); err != nil {
+	for i := range looks {
+		if err := looks[i].again(ctx, order, o.Workers); err != nil {
 			return nil, err
 		}
 	}
@@ -84,28 +81,23 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 	return best.problem.fit(ctx, best.Parameters, o.Workers)
 }
 
-// look searches on firstPairs pairs, with one profile after the other from the result of the last. The first result is
-// of Matern's. The error is ctx's.
-func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, workers int) ([]look, error) {
-	starts := []Parameters{from}
-	if p.inputs.frequencies != nil {
-		starts[0] = Parameters{Modes: len(p.inputs.variances), Length: from.Length, Ridge: from.Ridge, Cutoff: 2,
-			Decay: 0.75, Symmetry: p.least}
-	} else {
-		white := from
-		white.Weight = weightLadder[0]
-		starts = append(starts, white)
-	}
-	var all []look
+// look searches on firstPairs pairs, from a length and a ridge, with one profile after the other from the result of the
+// last. The first result is of Matern's. The error is ctx's.
+func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, workers int) (all []look, err error) {
 	few := p.some(order, firstPairs)
+	start := Parameters{Modes: len(p.inputs.variances), Length: from.Length, Ridge: from.Ridge, Symmetry: p.least}
+	starts := []Parameters{start, start}
+	if starts[1].Weight = weightLadder[0]; p.waves() {
+		start.Cutoff, start.Decay = 2, 0.75
+		starts = []Parameters{start}
+	}
 	for _, q := range starts {
 		for _, q.Profile = range profiles {
-			found, score, err := few.choose(ctx, q, workers)
+			found, score, err := few.choose(ctx, q, few.ladders(), workers)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, look{p, found, score})
-			if !math.IsInf(score, 1) {
+			if all = append(all, look{p, found, score}); !math.IsInf(score, 1) {
 				q = found
 			}
 		}
@@ -114,21 +106,20 @@ func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, 
 }
 
 // again searches from a result of a look on more pairs, up to searchPairs. The error is ctx's.
-func (l look) again(ctx context.Context, order []int, workers int) (look, error) {
+func (l *look) again(ctx context.Context, order []int, workers int) (err error) {
 	some := l.problem.some(order, searchPairs)
 	if some.Count() <= firstPairs {
-		return l, nil
+		return nil
 	}
 	few := some
 	if l.Symmetry != noMotion { // systems are larger
 		few = l.problem.some(order, searchPairs/2)
 	}
-	var err error
-	l.Parameters, l.leaveOneOut, err = few.choose(ctx, l.Parameters, workers)
+	l.Parameters, l.leaveOneOut, err = few.choose(ctx, l.Parameters, few.ladders(), workers)
 	if err == nil && few.Count() < some.Count() {
-		_, l.leaveOneOut, err = ridge.Search(l.Parameters, nil, some.score(ctx, workers))
+		_, l.leaveOneOut, err = some.choose(ctx, l.Parameters, nil, workers)
 	}
-	return l, err
+	return err
 }
 
 // kernelProblem holds the data that do not depend on the parameters.
@@ -143,27 +134,30 @@ type kernelProblem struct {
 	marks       []int     // pairs that are landmarks; nil: all
 }
 
-// newKernelProblem describes the inputs of pairs by coefficients.
-func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch) (*basis, error)) (*kernelProblem, error) {
+// newKernelProblem describes the inputs of pairs, and their images under the groups that a word of data.symmetry
+// permits, by coefficients. Principal components have no images.
+func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch) (*basis, error), symmetry string) (*kernelProblem,
+	error) {
 	sizes, err := checked(pairs)
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := describe(pairs.Inputs)
-	if err != nil {
+	p := &kernelProblem{Pairs: pairs, place: placeOf(pairs), images: map[grid.Motion]*mat.Dense{}, sizes: sizes,
+		weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points)}
+	if p.inputs, err = describe(pairs.Inputs); err != nil {
 		return nil, err
 	}
-	return &kernelProblem{Pairs: pairs, place: placeOf(pairs), inputs: inputs, sizes: sizes,
-		images:  map[grid.Motion]*mat.Dense{{}: inputs.coefficients(pairs.Inputs)},
-		weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points)}, nil
+	if p.waves() {
+		p.least, p.most = groupsOf(pairs, symmetry)
+	}
+	for _, m := range motionsOf(p.Domain(), p.most) {
+		p.images[m] = p.inputs.coefficients(pairs.Inputs.Moved(m))
+	}
+	return p, nil
 }
 
-// addImages describes the images of the inputs by coefficients, too.
-func (p *kernelProblem) addImages() {
-	for _, m := range motionsOf(p.Domain(), groups(p.Domain())-1)[1:] {
-		p.images[m] = p.inputs.coefficients(p.Inputs.Moved(m))
-	}
-}
+// waves reports whether coefficients are those of waves.
+func (p *kernelProblem) waves() bool { return p.inputs.frequencies != nil }
 
 // some returns the problem with the first pairs of an order only; the basis stays.
 func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
@@ -176,10 +170,7 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 		part.sizes = append(part.sizes, p.sizes[i])
 	}
 	for m, all := range p.images {
-		part.images[m] = mat.NewDense(pairs, len(p.inputs.variances), nil)
-		for to, from := range rows {
-			part.images[m].SetRow(to, all.RawRowView(from))
-		}
+		part.images[m] = someOf(all, rows)
 	}
 	return &part
 }
@@ -225,33 +216,32 @@ var (
 	ridgeLadder  = [...]float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 )
 
-// choose descends from a start. It also returns the leave-one-out error. The error is ctx's.
-func (p *kernelProblem) choose(ctx context.Context, from Parameters, workers int) (Parameters, float64, error) {
+// ladders returns the possible values of the parameters of pairs.
+func (p *kernelProblem) ladders() []ridge.Ladder[Parameters] {
 	over := ridge.Over[Parameters, float64]
 	ladders := []ridge.Ladder[Parameters]{over(cutoffLadder[:], func(q *Parameters) *float64 { return &q.Cutoff }),
 		over(decayLadder[:], func(q *Parameters) *float64 { return &q.Decay })}
-	if p.inputs.frequencies == nil {
+	if !p.waves() {
 		modes := slices.Clone(modeLadder[:])
 		for i := range modes {
 			modes[i] = min(modes[i], len(p.inputs.variances))
 		}
-		from.Modes = min(from.Modes, len(p.inputs.variances))
 		ladders[0] = ridge.Over(slices.Compact(modes), func(q *Parameters) *int { return &q.Modes })
 		ladders[1] = over(weightLadder[:], func(q *Parameters) *float64 { return &q.Weight })
 	}
-	ladders = append(ladders, over(lengthLadder[:], func(q *Parameters) *float64 { return &q.Length }),
-		over(ridgeLadder[:], func(q *Parameters) *float64 { return &q.Ridge }))
 	symmetries := []int{noMotion, reflections, wholeSquare}[p.least : p.most+1]
-	ladders = append(ladders, ridge.Over(symmetries, func(q *Parameters) *int { return &q.Symmetry }))
-	return ridge.Search(from, ladders, p.score(ctx, workers))
+	return append(ladders, over(lengthLadder[:], func(q *Parameters) *float64 { return &q.Length }),
+		over(ridgeLadder[:], func(q *Parameters) *float64 { return &q.Ridge }),
+		ridge.Over(symmetries, func(q *Parameters) *int { return &q.Symmetry }))
 }
 
-// score returns the leave-one-out error as a function of the parameters.
-func (p *kernelProblem) score(ctx context.Context, workers int) func(q Parameters) (float64, error) {
-	return func(q Parameters) (float64, error) {
+// choose descends from a start along ladders, and also returns the leave-one-out error. The error is ctx's.
+func (p *kernelProblem) choose(ctx context.Context, from Parameters, ladders []ridge.Ladder[Parameters], workers int) (
+	Parameters, float64, error) {
+	return ridge.Search(from, ladders, func(q Parameters) (float64, error) {
 		s, err := p.solve(ctx, q, workers)
 		return s.leaveOneOut, err
-	}
+	})
 }
 
 // solution is the result of solving for a kernel.

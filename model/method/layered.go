@@ -23,7 +23,7 @@ import (
 var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		functions := 8 * 6 * float64(pairs.Count()*pairs.Outputs.Values())
-		return max(kernelMethod.Bytes(pairs, o), layers.Bytes*float64(1+o.Workers)+functions)
+		return max(firstBytes(pairs, o), layers.Bytes*float64(1+o.Workers)+functions)
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
 		return in.One() == out.One() &&

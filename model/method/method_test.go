@@ -193,7 +193,7 @@ func TestKernelPredictsByItsDefinition(t *testing.T) {
 		if q.Cutoff > 0 {
 			describe = newFrequencies
 		}
-		p := must(newKernelProblem(pairs, describe))
+		p := must(newKernelProblem(pairs, describe, ""))
 		k := must(p.fit(t.Context(), q, 2))
 		brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return byDefinition(t, p, q, rest) })
 		if math.Abs(brute-k.Error) > conditioned*brute {

@@ -10,7 +10,6 @@ import (
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
-	"rfm/solver/parallel"
 )
 
 // Multiplier is the translation-equivariant operator u_k = c_k a_k on the Fourier coefficients of periodic functions.
@@ -34,21 +33,19 @@ func (m *Multiplier) Cost(int) float64 {
 
 func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
-	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		outputs, w := inputs.Like(inputs.Count), newWaves(m.Domain(), m.Points)
-		positions := w.positive()
-		return outputs, parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
-			spectrum := w.spectra(inputs.Range(i, 1))
-			for k, p := range positions {
-				v := complex(m.Factors[2*k], m.Factors[2*k+1]) * complex(spectrum[0][2*p], spectrum[0][2*p+1])
-				w.set(spectrum[0], p, real(v), imag(v))
-			}
-			u, err := w.functions(ctx, spectrum, 1)
-			copy(outputs.At(i), u.Data)
-			progress(1)
-			return err
-		})
-	})
+	w := newWaves(m.Domain(), m.Points)
+	positions := w.positive()
+	predict := func(ctx context.Context, outputs, input grid.Batch, _ int) error {
+		spectrum := w.spectra(input)
+		for k, p := range positions {
+			v := complex(m.Factors[2*k], m.Factors[2*k+1]) * complex(spectrum[0][2*p], spectrum[0][2*p+1])
+			w.set(spectrum[0], p, real(v), imag(v))
+		}
+		u, err := w.functions(ctx, spectrum, 1)
+		copy(outputs.Data, u.Data)
+		return err
+	}
+	return m.inBlocks(ctx, inputs, workers, 1, 1, progress, predict)
 }
 
 // fitMultiplier fits u_k = c_k a_k, one complex number a wavenumber, with the ridge that has the smallest leave-one-out

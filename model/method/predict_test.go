@@ -1,6 +1,7 @@
 package method
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/codec"
 	"rfm/model/linalg"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -35,7 +37,7 @@ func TestPredictionsOfKernelRidgeAreSumsOverDistances(t *testing.T) {
 	pairs := noisy(grid.Square, 9, 300)
 	for _, profile := range profiles {
 		for _, describe := range []func(grid.Batch) (*basis, error){newPrincipal, newFrequencies} {
-			p := must(newKernelProblem(pairs, describe))
+			p := must(newKernelProblem(pairs, describe, ""))
 			q := Parameters{Profile: profile, Modes: len(p.inputs.variances), Length: 0.7, Ridge: 1e-4}
 			if p.inputs.frequencies != nil {
 				q.Cutoff, q.Decay = 2, 1
@@ -68,7 +70,7 @@ func TestPredictionsDoNotDependOnWorkersOrOtherInputs(t *testing.T) {
 	const count = 70
 	all := map[string]Operator{}
 	train := noisy(grid.Square, 5, count)
-	p, err := newKernelProblem(train, newFrequencies)
+	p, err := newKernelProblem(train, newFrequencies, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,13 +119,15 @@ func TestFewInputsAreForAllWorkers(t *testing.T) {
 		{16, 2, 8, 96, 2, 1}, {16, 2, 2, 16, 2, 1}, {16, 4, 2, 16, 4, 1}, {1, 4, 8, 96, 1, 4}, {1000, 2, 8, 96, 11, 1},
 		{6, 2, 2, 16, 2, 1}, {5, 2, 1, 4, 2, 1}, {0, 2, 1, 4, 0, 2}} {
 		blocks, inputs := make(chan int, 1000), 0
-		err := inBlocks(t.Context(), c.inputs, c.workers, c.least, c.most, func(_, count, workers int) error {
-			if workers != c.each {
-				t.Errorf("%+v: a block has %d workers", c, workers)
-			}
-			blocks <- count
-			return nil
-		})
+		p := place{Grid: codec.GridOf(grid.Torus, 3, 1, 1)}
+		_, err := p.inBlocks(t.Context(), grid.NewBatch(grid.Torus, 3, c.inputs), c.workers, c.least, c.most, nil,
+			func(_ context.Context, _, inputs grid.Batch, workers int) error {
+				if workers != c.each {
+					t.Errorf("%+v: a block has %d workers", c, workers)
+				}
+				blocks <- inputs.Count
+				return nil
+			})
 		close(blocks)
 		got := len(blocks)
 		for count := range blocks {
@@ -138,7 +142,7 @@ func TestFewInputsAreForAllWorkers(t *testing.T) {
 // BenchmarkPrediction predicts one input and many by every kind of kernel, on one worker.
 func BenchmarkPrediction(b *testing.B) {
 	kernel := func(pairs dataset.Pairs) Operator {
-		p := must(newKernelProblem(pairs, newFrequencies))
+		p := must(newKernelProblem(pairs, newFrequencies, ""))
 		q := Parameters{Modes: len(p.inputs.variances), Cutoff: 2, Decay: 1, Length: 1, Ridge: 1e-3}
 		return must(p.fit(b.Context(), q, 2))
 	}

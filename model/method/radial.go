@@ -13,6 +13,7 @@ import (
 	"rfm/model/activation"
 	"rfm/model/codec"
 	"rfm/model/linalg"
+	"rfm/model/ridge"
 	"rfm/solver/parallel"
 )
 
@@ -109,7 +110,7 @@ type parts struct {
 
 func (k parts) Blocks() int { return len(k.signs) }
 
-func (k parts) Together(int) int { return partsTogether(k.Count()*k.rows, k.Blocks()) }
+func (k parts) Together(int) int { return ridge.Together(k.Count()*k.rows, 1) }
 
 // Targets returns the parts of the outputs, and of their images with axes exchanged.
 func (k parts) Targets(part int) []float64 {
@@ -135,16 +136,6 @@ func (k parts) Gram(ctx context.Context, first, count, workers int) ([]*linalg.S
 		}
 	}
 	return values, nil
-}
-
-// partsTogether returns the number of parts whose matrices of order n are built at the same time: a divisor of their
-// number, which is a power of two, so that all but one take a bounded memory.
-func partsTogether(n, parts int) int {
-	const bytes = 1 << 28
-	for parts > 1 && 8*n*n*parts > bytes {
-		parts /= 2
-	}
-	return parts
 }
 
 // stripRows is the number of rows of kernel matrices whose inner products are known at the same time.
@@ -180,6 +171,14 @@ func rowsOf(m *mat.Dense, from, to int) *mat.Dense {
 	return m.Slice(from, to, 0, m.RawMatrix().Cols).(*mat.Dense)
 }
 
+func someOf(m *mat.Dense, rows []int) *mat.Dense {
+	some := mat.NewDense(len(rows), m.RawMatrix().Cols, nil)
+	for r, i := range rows {
+		some.SetRow(r, m.RawRowView(i))
+	}
+	return some
+}
+
 // landmarks is the kernel of parts of pairs that are all, and of some of these.
 type landmarks struct {
 	parts
@@ -198,11 +197,7 @@ func (k landmarks) Inputs() (rows []int) {
 }
 
 func (k landmarks) Cross(ctx context.Context, part int, rows []int, workers int) (*linalg.Rectangle, error) {
-	points := mat.NewDense(len(rows), k.points.RawMatrix().Cols, nil)
-	for r, i := range rows {
-		points.SetRow(r, k.all.points.RawRowView(i))
-	}
-	inputs, sum := pointsOf(points), linalg.NewRectangle(k.Count()*k.rows, len(rows))
+	inputs, sum := pointsOf(someOf(k.all.points, rows)), linalg.NewRectangle(k.Count()*k.rows, len(rows))
 	for image, sign := range k.signs[part] {
 		err := k.profile.kernels(ctx, columnsOf(k.image(image).RawMatrix()), inputs, workers, func(int) int { return 0 },
 			func(i int, kernels []float64) {

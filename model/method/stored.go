@@ -34,6 +34,21 @@ func Decode(text []byte, arrays codec.Arrays) (Operator, error) {
 // kernels are the methods with which layers and corrections begin.
 var kernels = []Method{kernelMethod, equivariantMethod, shearedMethod}
 
+// kernelsFor returns those that learn from some pairs.
+func kernelsFor(pairs dataset.Pairs, symmetry string) []Method {
+	return slices.DeleteFunc(slices.Clone(kernels), func(m Method) bool {
+		return !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, symmetry)
+	})
+}
+
+// firstBytes returns the memory of firstOf.
+func firstBytes(pairs dataset.Pairs, o Options) (most float64) {
+	for _, m := range kernelsFor(pairs, o.Symmetry) {
+		most = max(most, m.Bytes(pairs, o))
+	}
+	return most
+}
+
 // firstOf returns the kernel with the smallest leave-one-out error, and all that have learned. Kernels known from the
 // same pairs are not trained again, and with Options.Like only its method is. The error is the first kernel's if none
 // works.
@@ -42,8 +57,8 @@ func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operato
 		first, err = bestOf(all, func(k Operator) (Operator, error) { return k, nil })
 		return first, all, err
 	}
-	able := slices.DeleteFunc(slices.Clone(kernels), func(m Method) bool {
-		return !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || o.Like != nil && !m.learned(o.Like)
+	able := slices.DeleteFunc(kernelsFor(pairs, o.Symmetry), func(m Method) bool {
+		return o.Like != nil && !m.learned(o.Like)
 	})
 	first, err = bestOf(able, func(m Method) (Operator, error) {
 		k, err := m.Train(ctx, pairs, o)

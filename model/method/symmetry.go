@@ -10,6 +10,7 @@ import (
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/model/feature"
+	"rfm/solver/dataset"
 	"rfm/solver/grid"
 )
 
@@ -42,12 +43,16 @@ func still(in, _ grid.Domain, symmetry string) bool {
 	return !in.Periodic || !config.Commutes(symmetry)
 }
 
-// groupsOf returns the smallest and the largest group that a word of data.symmetry permits.
-func groupsOf(domain grid.Domain, symmetry string) (least, most int) {
-	if group := slices.Index(groupWords[:], symmetry); group >= 0 {
+// groupsOf returns the smallest and the largest group that a word of data.symmetry permits; none with several channels,
+// whose signs a motion may change.
+func groupsOf(pairs dataset.Pairs, symmetry string) (least, most int) {
+	switch group := slices.Index(groupWords[:], symmetry); {
+	case pairs.Inputs.Domain.Width()*pairs.Outputs.Domain.Width() > 1:
+		return noMotion, noMotion
+	case group >= 0:
 		return group, group
 	}
-	return noMotion, groups(domain) - 1
+	return noMotion, groups(pairs.Inputs.Domain) - 1
 }
 
 // Found returns the word of data.symmetry for the symmetry that the leave-one-out error chose for an operator, or the

@@ -47,8 +47,7 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 		points := 6
 		pairs := symmetric(domain, points, n+3, 0)
 		train, test := pairs.Range(0, n), pairs.Range(n, 3)
-		p := must(newKernelProblem(train, newFrequencies))
-		p.addImages()
+		p := must(newKernelProblem(train, newFrequencies, ""))
 		for at := range 2 * (groups(domain) - 1) {
 			group := reflections + at/2
 			p.marks = [][]int{nil, {4, 1, 6, 2}}[at%2]

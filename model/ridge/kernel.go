@@ -20,6 +20,26 @@ type Kernel interface {
 	Targets(block int) []float64
 }
 
+// Together returns the number of matrices of an order that are built at the same time: as many as take 256 MiB, and not
+// fewer than least.
+func Together(order, least int) int { return max(least, 1<<28/(8*order*order), 1) }
+
+// atOnce returns the numbers of blocks that are solved at the same time, and of workers for each of them.
+func atOnce(blocks, workers int) (side, each int) {
+	if blocks < workers {
+		return 1, workers
+	}
+	return workers, 1
+}
+
+// Bytes returns about the memory of SolveBlocks for blocks of an order with targets in columns, of which Together(order,
+// least) are built at the same time: matrices; inverses of factors, targets, solutions and residuals.
+func Bytes(order, columns float64, blocks, least, workers int) float64 {
+	together := min(Together(int(order), least), blocks)
+	side, _ := atOnce(together, workers)
+	return 8 * order * (order*float64(together+side) + 3*columns*float64(side))
+}
+
 // SolveBlocks calls Solve for every block of a kernel and passes the solutions to show in turn, one at a time. groups
 // are rows of every block. Errors are those of Solve. The result does not depend on workers.
 func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, workers int,
@@ -31,10 +51,7 @@ func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, w
 		if err != nil {
 			return err
 		}
-		side, each := workers, 1 // concurrent blocks, and workers for each of them
-		if count < workers {
-			side, each = 1, workers
-		}
+		side, each := atOnce(count, workers)
 		var mutex sync.Mutex
 		solutions, shown := make([]*Solution, count), 0
 		err = parallel.For(ctx, side, count, func(_, i int) error {
