@@ -1,11 +1,13 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
@@ -13,6 +15,8 @@ import (
 	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grid"
 )
 
 // kernelMethod is the entry of KernelRidge in methods.
@@ -92,25 +96,16 @@ func (q Parameters) scales(inputs *basis) []float64 {
 	return scales
 }
 
-// points returns coefficients in units of the length scale: rows of Modes numbers.
-func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
-	n, _ := coefficients.Dims()
-	points, scales := mat.NewDense(n, q.Modes, nil), q.scales(inputs)
-	for i := range n {
-		row, c := points.RawRowView(i), coefficients.RawRowView(i)
-		for k := range row {
-			row[k] = scales[k] * c[k]
+// points returns sets of coefficients, one after the other, in units of the length scale: rows of Modes numbers.
+func (q Parameters) points(inputs *basis, sets ...*mat.Dense) *mat.Dense {
+	n, scales := sets[0].RawMatrix().Rows, q.scales(inputs)
+	points := mat.NewDense(n*len(sets), q.Modes, nil)
+	for g, c := range sets {
+		for i := range n {
+			floats.MulTo(points.RawRowView(g*n+i), scales, c.RawRowView(i)[:q.Modes])
 		}
 	}
 	return points
-}
-
-// operator returns an operator that is nil after an error.
-func operator[T Operator](o T, err error) (Operator, error) {
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
 }
 
 func (*KernelRidge) Name() string { return kernelMethod.Name }
@@ -127,6 +122,178 @@ func (k *KernelRidge) String() string {
 	}
 	return fmt.Sprintf("kernel ridge regression on %s in %d %s%s, %v kernel, %s", pairs, k.Modes,
 		described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
+}
+
+// purposeSearch names the stream that draws the pairs for choosing parameters.
+const purposeSearch draw.Purpose = "method-search"
+
+// look is a result of a search on few pairs.
+type look struct {
+	problem *kernelProblem
+	Parameters
+	leaveOneOut float64
+}
+
+// Searches are repeated on more pairs for lookBest results of a first look, if their errors are within lookWithin of
+// the least.
+const (
+	lookBest   = 3
+	lookWithin = 1.5
+)
+
+// kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in
+// closed form, by descents along each in turn on firstPairs pairs: with each profile, from principal components with and
+// without whitening, and from frequencies. The best descend again on searchPairs pairs; the fit uses all. Errors: those
+// of Method.Train; a *fault.Data also if Options.Looked is far less.
+func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
+	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
+	marks := order[:min(cmp.Or(o.exact, MostExact), len(order))]
+	like, known := core(o.Like).(*KernelRidge)
+	q := Parameters{Length: 1, Ridge: 1e-8}
+	var looks []look
+	for _, describe := range []func(grid.Batch) (*basis, error){newPrincipal, newFrequencies} {
+		p, err := newKernelProblem(pairs, describe, o.Symmetry)
+		if err != nil {
+			return nil, err
+		}
+		p.marks = marks
+		switch {
+		case !known:
+		case (like.Cutoff > 0) == p.waves():
+			q = like.Parameters
+			q.Modes = min(q.Modes, len(p.inputs.variances))
+			return p.fit(ctx, q, o.Workers)
+		default:
+			continue
+		}
+		found, err := p.look(ctx, order, q, o.Workers)
+		if err != nil {
+			return nil, err
+		}
+		q = found[0].Parameters
+		if p.waves() || !config.Commutes(o.Symmetry) { // principal components do not belong to a group
+			looks = append(looks, found...)
+		}
+	}
+	looks, err := near(looks, func(l look) float64 { return l.leaveOneOut }, lookWithin, o)
+	if err != nil {
+		return nil, err
+	}
+	looks = looks[:min(lookBest, len(looks))]
+	for i := range looks {
+		if err := looks[i].again(ctx, order, o.Workers); err != nil {
+			return nil, err
+		}
+	}
+	best := slices.MinFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
+	return best.problem.fit(ctx, best.Parameters, o.Workers)
+}
+
+// look searches on firstPairs pairs, from a length and a ridge, with one profile after the other from the result of the
+// last. The first result is of Matern's. The error is ctx's.
+func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, workers int) (all []look, err error) {
+	few := p.some(order, firstPairs)
+	start := Parameters{Modes: len(p.inputs.variances), Length: from.Length, Ridge: from.Ridge, Symmetry: p.least}
+	starts := []Parameters{start, start}
+	if starts[1].Weight = weightLadder[0]; p.waves() {
+		start.Cutoff, start.Decay = 2, 0.75
+		starts = []Parameters{start}
+	}
+	for _, q := range starts {
+		for _, q.Profile = range profiles {
+			found, score, err := few.choose(ctx, q, few.ladders(), workers)
+			if err != nil {
+				return nil, err
+			}
+			if all = append(all, look{p, found, score}); !math.IsInf(score, 1) {
+				q = found
+			}
+		}
+	}
+	return all, nil
+}
+
+// again searches from a result of a look on more pairs, up to searchPairs. The error is ctx's.
+func (l *look) again(ctx context.Context, order []int, workers int) (err error) {
+	some := l.problem.some(order, searchPairs)
+	if some.Count() <= firstPairs {
+		return nil
+	}
+	few := some
+	if l.Symmetry != noMotion { // systems are larger
+		few = l.problem.some(order, searchPairs/2)
+	}
+	l.Parameters, l.leaveOneOut, err = few.choose(ctx, l.Parameters, few.ladders(), workers)
+	if err == nil && few.Count() < some.Count() {
+		_, l.leaveOneOut, err = some.choose(ctx, l.Parameters, nil, workers)
+	}
+	return err
+}
+
+// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
+// *fault.Numerical.
+func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (k *KernelRidge, err error) {
+	err = ridge.Raise(&q.Ridge, &q.Chosen, "kernel ridge regression", func() (err error) {
+		k, err = p.solve(ctx, q, workers)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	k.Chosen, k.coordinates = q.Chosen, p.inputs.coordinates(q.scales(p.inputs))
+	if k.Coefficients.Rows() < p.Count() {
+		k.Pairs = p.Count()
+	}
+	return k.prepare(), nil
+}
+
+// searchPairs is the number of pairs that choose parameters: the best parameters change little with it, and the cost
+// grows with its cube.
+const searchPairs = 512
+
+// MostExact is the largest number of pairs that all have kernels in the solution. Of more pairs so many are landmarks.
+const MostExact = 8192
+
+// firstPairs is the number of pairs for a first look.
+const firstPairs = 128
+
+// modeLadder, weightLadder, lengthLadder and ridgeLadder are the parameters' possible values.
+var (
+	modeLadder   = [...]int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, mostComponents}
+	weightLadder = [...]float64{-0.5, -0.4, -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5}
+	lengthLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30}
+	ridgeLadder  = [...]float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
+)
+
+// ladders returns the possible values of the parameters of pairs.
+func (p *kernelProblem) ladders() []ridge.Ladder[Parameters] {
+	over := ridge.Over[Parameters, float64]
+	ladders := []ridge.Ladder[Parameters]{over(cutoffLadder[:], func(q *Parameters) *float64 { return &q.Cutoff }),
+		over(decayLadder[:], func(q *Parameters) *float64 { return &q.Decay })}
+	if !p.waves() {
+		modes := slices.Clone(modeLadder[:])
+		for i := range modes {
+			modes[i] = min(modes[i], len(p.inputs.variances))
+		}
+		ladders[0] = ridge.Over(slices.Compact(modes), func(q *Parameters) *int { return &q.Modes })
+		ladders[1] = over(weightLadder[:], func(q *Parameters) *float64 { return &q.Weight })
+	}
+	symmetries := []int{noMotion, reflections, wholeSquare}[p.least : p.most+1]
+	return append(ladders, over(lengthLadder[:], func(q *Parameters) *float64 { return &q.Length }),
+		over(ridgeLadder[:], func(q *Parameters) *float64 { return &q.Ridge }),
+		ridge.Over(symmetries, func(q *Parameters) *int { return &q.Symmetry }))
+}
+
+// choose descends from a start along ladders, and also returns the leave-one-out error. The error is ctx's.
+func (p *kernelProblem) choose(ctx context.Context, from Parameters, ladders []ridge.Ladder[Parameters], workers int) (
+	Parameters, float64, error) {
+	return ridge.Search(from, ladders, func(q Parameters) (float64, error) {
+		k, err := p.solve(ctx, q, workers)
+		if err != nil {
+			return 0, err
+		}
+		return k.Error, nil
+	})
 }
 
 // prepare computes the fields that are not stored.

@@ -179,6 +179,14 @@ func bestOf[C any](candidates []C, train func(C) (Operator, error)) (best Operat
 	return nil, failure
 }
 
+// operator returns an operator that is nil after an error.
+func operator[T Operator](o T, err error) (Operator, error) {
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
 // Estimated reports whether the leave-one-out error of an operator is an estimate, for two reasons: leaving a pair out
 // would change the predictions for other pairs with which corrections begin, and the mean over a group has other errors
 // than its terms. All other leave-one-out errors equal those of retraining.

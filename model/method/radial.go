@@ -1,4 +1,5 @@
-// This file computes radial kernels of points, and their matrices for parts of functions that a symmetry decouples.
+// This file computes radial kernels of points, and solves for pairs with them, in parts of functions that a symmetry
+// decouples.
 
 package method
 
@@ -14,6 +15,8 @@ import (
 	"rfm/model/codec"
 	"rfm/model/linalg"
 	"rfm/model/ridge"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
@@ -209,4 +212,115 @@ func (k landmarks) Cross(ctx context.Context, part int, rows []int, workers int)
 		}
 	}
 	return sum, nil
+}
+
+// kernelProblem holds the data that do not depend on the parameters.
+type kernelProblem struct {
+	dataset.Pairs
+	place
+	inputs      *basis
+	least, most int                        // of the groups to choose from
+	images      map[grid.Motion]*mat.Dense // coefficients of the inputs, and of their images
+	weights     []float64
+	sizes       []float64 // L2 norms of the outputs
+	marks       []int     // pairs that are landmarks; nil: all
+}
+
+// newKernelProblem describes the inputs of pairs, and their images under the groups that a word of data.symmetry
+// permits, by coefficients. Principal components have no images.
+func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch) (*basis, error), symmetry string) (*kernelProblem,
+	error) {
+	sizes, err := checked(pairs)
+	if err != nil {
+		return nil, err
+	}
+	p := &kernelProblem{Pairs: pairs, place: placeOf(pairs), images: map[grid.Motion]*mat.Dense{}, sizes: sizes,
+		weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points)}
+	if p.inputs, err = describe(pairs.Inputs); err != nil {
+		return nil, err
+	}
+	if p.waves() {
+		p.least, p.most = groupsOf(pairs, symmetry)
+	}
+	for _, m := range motionsOf(p.Domain(), p.most) {
+		p.images[m] = p.inputs.coefficients(pairs.Inputs.Moved(m))
+	}
+	return p, nil
+}
+
+// waves reports whether coefficients are those of waves.
+func (p *kernelProblem) waves() bool { return p.inputs.frequencies != nil }
+
+// some returns the problem with the first pairs of an order only; the basis stays.
+func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
+	if pairs >= p.Count() {
+		return p
+	}
+	part, rows := *p, order[:pairs]
+	part.Pairs, part.images, part.sizes, part.marks = p.Take(rows), map[grid.Motion]*mat.Dense{}, nil, nil
+	for _, i := range rows {
+		part.sizes = append(part.sizes, p.sizes[i])
+	}
+	for m, all := range p.images {
+		part.images[m] = someOf(all, rows)
+	}
+	return &part
+}
+
+// solve computes c = (k + Ridge)^-1 u and the leave-one-out residuals of an operator that fit completes. The error is
+// ridge.Solve's. All pairs are landmarks unless there are too many, see ridge.SolveLandmarks.
+//
+// With a symmetry the operator learns from the images of all pairs, and a pair is left out with all of its images. A
+// function is a sum of parts, g f_p = p(g) f_p with signs p(g), and of those that the exchange of axes mixes, see
+// decoupled. Parts of the outputs have kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone. The coefficient
+// of the image g a_i is g c_i, c_i the sum over the parts.
+func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
+	marks, n, V := p, p.Count(), len(p.weights)
+	if p.marks != nil {
+		marks = p.some(p.marks, len(p.marks))
+	}
+	k := &KernelRidge{Parameters: q, Coordinates: marks.points(q),
+		expansion: expansion{place: p.place, Constant: make([]float64, V)}}
+	k.left = p.Outputs.Like(n)
+	c := p.Outputs.Like(marks.Count())
+	labels, sources := p.Groups, sourcesOf(p.Domain(), p.Points, q.Symmetry)
+	if labels == nil {
+		labels = dataset.First(n)
+	}
+	add := func(sum grid.Batch, parts []float64) { // of the pairs, and of their images under the exchange of axes
+		for row := range len(parts) / len(sum.Data) {
+			for i := range sum.Count {
+				addMoved(sum.At(i), 1, parts[(row*sum.Count+i)*V:][:V], sources[row])
+			}
+		}
+	}
+	show := func(_ int, solved ridge.Solution) {
+		add(k.left, solved.Residuals)
+		add(c, solved.Coefficients)
+	}
+	for _, d := range decouple(p.Domain(), q.Symmetry) {
+		groups := ridge.Labelled(slices.Repeat(labels, d.rows), n*d.rows)
+		var err error
+		if kernel := (parts{marks, d, q.Profile, sources, k.Coordinates}); marks == p {
+			err = ridge.SolveBlocks(ctx, kernel, q.Ridge, groups, workers, show)
+		} else {
+			all := parts{p, d, q.Profile, sources, p.points(q)}
+			err = ridge.SolveLandmarks(ctx, landmarks{kernel, all}, q.Ridge, groups, workers, show)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	k.Coefficients = linalg.PanelsOf(blas64.General{Rows: c.Count, Cols: V, Stride: V, Data: c.Data})
+	k.Error = meanRelative(k.left.Data, p.weights, p.sizes)
+	return k, nil
+}
+
+// points returns the points of the kernel: of the pairs under each motion of the group.
+func (p *kernelProblem) points(q Parameters) *mat.Dense {
+	var images []*mat.Dense
+	for _, m := range motionsOf(p.Domain(), q.Symmetry) {
+		images = append(images, p.images[m])
+	}
+	return q.points(p.inputs, images...)
 }

@@ -48,7 +48,6 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 		o.Like = like.Operator
 		return operator(sheared(ctx, like.Transform, pairs, o))
 	}
-	o.Like = nil
 	some := pairs.Take(draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(lookPairs, pairs.Count())])
 	rough, looked := o, o
 	rough.rough, rough.Looked, o.Looked = true, nil, nil // errors of transformed outputs are others
@@ -76,8 +75,9 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 	if err != nil {
 		return nil, err
 	}
-	looks = looks[:min(lookMost, len(looks))]
-	return bestOf(looks, func(l *Sheared) (Operator, error) { return operator(sheared(ctx, l.Transform, pairs, o)) })
+	return bestOf(looks[:min(lookMost, len(looks))], func(l *Sheared) (Operator, error) {
+		return operator(sheared(ctx, l.Transform, pairs, o))
+	})
 }
 
 // sheared trains the kernel on outputs with a given transform.
@@ -143,12 +143,8 @@ func (s *Sheared) Sizes() (map[string][]int, error) {
 	if s.None() || !s.Valid() || !grid.Finite(s.Error) || s.Error < 0 {
 		return nil, codec.Bad("has outputs that are transformed by %+v", s.Transform)
 	}
-	return nil, nil
-}
-
-func (s *Sheared) Restored() (any, error) {
 	if _, ok := s.Operator.(*Equivariant); !ok || s.Domain() != grid.Torus {
 		return nil, codec.Bad("shears a %q, want an equivariant kernel of functions of one variable", s.Operator.Name())
 	}
-	return s, nil
+	return nil, nil
 }

@@ -183,9 +183,8 @@ func Candidates(outputs grid.Batch) (all []Transform) {
 	for _, c := range shears {
 		all = append(all, shear(edges, c.part, c.ignored, c.levels))
 	}
-	least, most := slices.Min(outputs.Data), slices.Max(outputs.Data)
 	for _, margin := range margins {
-		all = append(all, Transform{Least: least, Most: most, Margin: margin})
+		all = append(all, Transform{Least: slices.Min(outputs.Data), Most: slices.Max(outputs.Data), Margin: margin})
 	}
 	return slices.DeleteFunc(all, func(t Transform) bool { return !t.Valid() })
 }
