@@ -27,8 +27,8 @@ var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel",
 // mostCirculant is the Method.Most of methods that solve a system of the order of the number of pairs for every wave.
 const mostCirculant = 2048
 
-// circulantBytes counts the systems, and spectra of inputs, outputs and coefficients. Inputs and coefficients count again
-// for their blocks of eight.
+// circulantBytes counts the systems, and spectra of inputs, outputs and coefficients. Inputs and coefficients count
+// again for their blocks of eight.
 func circulantBytes(pairs dataset.Pairs, o Options) float64 {
 	n, values := float64(pairs.Count()), pairs.Outputs.Values()
 	return ridge.Bytes(2*n, 1, values/2+1, o.Workers, o.Workers) + 8*16*n*float64(values)

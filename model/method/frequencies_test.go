@@ -74,8 +74,8 @@ func TestKernelFindsTheFrequenciesThatMatter(t *testing.T) {
 	}
 	k := must(kernelRidge(t.Context(), pairs.Range(0, 60), Options{Workers: 2}))
 	components := must(newKernelProblem(pairs.Range(0, 60), newPrincipal, ""))
-	_, score, err := components.choose(t.Context(), Parameters{Profile: matern, Modes: len(components.inputs.variances), Length: 1,
-		Ridge: 1e-8}, components.ladders(), 2)
+	_, score, err := components.choose(t.Context(), Parameters{Profile: matern, Modes: len(components.inputs.variances),
+		Length: 1, Ridge: 1e-8}, components.ladders(), 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,8 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 		}
 		systems = max(systems, own)
 	}
-	images, waves := float64(len(motionsOf(domain, most))), float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values()))
+	images := float64(len(motionsOf(domain, most)))
+	waves := float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values()))
 	return garbage * (systems + 8*(n*waves*(2*images+3)+2*n*V+
 		(min(n, searchPairs)+waves)*float64(pairs.Inputs.Values()+pairs.Outputs.Values())))
 }

@@ -32,8 +32,8 @@ func atOnce(blocks, workers int) (side, each int) {
 	return workers, 1
 }
 
-// Bytes returns about the memory of SolveBlocks for blocks of an order with targets in columns, of which Together(order,
-// least) are built at the same time: matrices; inverses of factors, targets, solutions and residuals.
+// Bytes returns about the memory of SolveBlocks for blocks of an order with targets in columns, Together(order, least)
+// of them at the same time: matrices; inverses of factors, targets, solutions and residuals.
 func Bytes(order, columns float64, blocks, least, workers int) float64 {
 	together := min(Together(int(order), least), blocks)
 	side, _ := atOnce(together, workers)
