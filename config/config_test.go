@@ -219,6 +219,7 @@ func TestMessages(t *testing.T) {
 		{"preset and problem", parse("preset = \"quick\"\nproblem = \"darcy\""),
 			[]string{"preset = quick", "problem = darcy"}},
 		{"unknown problem", parse("problem = \"darcey\""), []string{"problem = darcey", "try darcy"}},
+		{"preset as problem", parse("problem = \"kdv\""), []string{"problem = kdv", "`rfm run kdv`, or preset = \"kdv\""}},
 		{"bad TOML", parse("[data\ntrain=3"), []string{"line 1, column 6", "not valid TOML"}},
 		{"unknown TOML key", parse("[data]\ntrian = 3"), []string{"data.trian", `"data.train"`}},
 		{"TOML key outside its section", parse("train_file = \"x\""), []string{"train_file", `"data.train_file"`}},

@@ -296,7 +296,11 @@ func (k Key) check(c Config) error {
 				Suggestion: "rename the file or its directory, or make a link to it"}
 		}
 		if k.Kind == Choice && !slices.Contains(k.Choices, *p) {
-			return k.error(text, Nearest(*p, k.Choices))
+			e := k.error(text, Nearest(*p, k.Choices))
+			if _, err := PresetByName(text); err == nil && k.Name == "problem" {
+				e.Suggestion = fmt.Sprintf("this is a preset: `rfm run %s`, or preset = %q in a file", text, text)
+			}
+			return e
 		}
 	}
 	return nil

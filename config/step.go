@@ -55,12 +55,9 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 
 // double doubles or halves value, and adds plus, the points of a grid beyond its intervals.
 func double(k Key, value, direction, plus int) (string, bool) {
-	switch {
-	case direction > 0 && value == 0:
-		value = 1
-	case direction > 0:
-		value *= 2
-	default:
+	if direction > 0 {
+		value = max(1, 2*value)
+	} else {
 		value /= 2
 	}
 	result := float64(value + plus)

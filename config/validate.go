@@ -109,8 +109,7 @@ func (c Config) Validate() error {
 // nearestGrid returns the grid closest to want that the data grid contains.
 func (c Config) nearestGrid(want int) string {
 	away := func(K int) int { return max(K-want, want-K) }
-	all := append([]int{c.Data.Grid}, c.Grids(c.Data.Grid)...)
-	return fmt.Sprint(slices.MinFunc(all, func(a, b int) int { return away(a) - away(b) }))
+	return fmt.Sprint(slices.MinFunc(c.Grids(c.Data.Grid), func(a, b int) int { return away(a) - away(b) }))
 }
 
 // nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it
