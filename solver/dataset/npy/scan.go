@@ -190,26 +190,15 @@ func (s *scanner) line(axis, index, count, from, position int) {
 			s.parts = append(s.parts, s.at[axis](s.First[axis]+index+i))
 		}
 	}
-	n := len(s.values)
-	positions, values := s.positions[:n+count], s.values[:n+count]
-	parts := s.parts[index-s.piece:][:count]
-	for i := 0; i < count; i++ {
-		if parts[i] < 0 {
+	for i, part := range s.parts[index-s.piece:][:count] {
+		if part < 0 {
 			continue
 		}
 		if from+i >= s.end {
 			s.fill(from + i)
 		}
-		end := min(count, s.end-from)
-		decoded := s.decoded[from+i-s.begin:][:end-i]
-		for k, part := range parts[i:end] {
-			if positions[n], values[n] = position+part, decoded[k]; part >= 0 { // otherwise the next one takes its place
-				n++
-			}
-		}
-		i = end - 1
+		s.positions, s.values = append(s.positions, position+part), append(s.values, s.decoded[from+i-s.begin])
 	}
-	s.positions, s.values = positions[:n], values[:n]
 }
 
 // fill decodes numbers from number from on.
