@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -348,13 +347,10 @@ type section struct {
 	single             bool
 }
 
-// slice matches an index or a slice of an axis.
-var slice = regexp.MustCompile(`^\s*([-+]?\d{1,15})?\s*(?:(:)\s*([-+]?\d{1,15})?\s*(?::\s*(\d{1,15})?\s*)?)?$`)
-
 // sectionsOf parses an index of an array of the given shape.
 func sectionsOf(index string, shape []int) ([]section, error) {
-	words := strings.Split(index, ",")
-	at := slices.IndexFunc(words, func(w string) bool { return strings.TrimSpace(w) == "..." })
+	words := strings.Split(strings.ReplaceAll(index, " ", ""), ",")
+	at := slices.Index(words, "...")
 	if at < 0 {
 		at, words = len(words), append(words, "...")
 	}
@@ -364,22 +360,21 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 	}
 	all := make([]section, len(shape))
 	for d, n := range shape {
-		m := slice.FindStringSubmatch(words[d])
+		parts, bad := strings.Split(words[d], ":"), words[d] == ""
 		number := func(i, otherwise int) int {
-			if m[i] == "" {
+			if i >= len(parts) || parts[i] == "" {
 				return otherwise
 			}
-			k, _ := strconv.Atoi(m[i])
-			if k < 0 {
-				k += n
+			k, err := strconv.ParseInt(parts[i], 10, 52) // so that no sum overflows
+			if bad = bad || err != nil; k < 0 && i < 2 {
+				k += int64(n)
 			}
-			return k
+			return int(k)
 		}
-		if m == nil || m[1]+m[2] == "" || number(4, 1) == 0 {
-			return nil, fmt.Errorf("%q is not a whole number, and not a slice with a positive step", words[d])
-		}
-		first, end, step, single := number(1, 0), number(3, n), number(4, 1), m[2] == ""
+		first, end, step, single := number(0, 0), number(1, n), number(2, 1), len(parts) == 1
 		switch {
+		case bad || step < 1 || len(parts) > 3:
+			return nil, fmt.Errorf("%q is not a whole number, and not a slice with a positive step", words[d])
 		case single && (first < 0 || first >= n):
 			return nil, fmt.Errorf("axis %d has %d", d, n)
 		case single:

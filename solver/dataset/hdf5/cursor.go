@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math/bits"
 	"path"
 
 	"rfm/solver/dataset/cursor"
@@ -100,19 +101,13 @@ func (c *structure) place() int64 {
 
 // lookup3 returns the checksum of structures, Bob Jenkins' hash lookup3 with the initial value 0.
 func lookup3(b []byte) uint32 {
-	rot := func(x uint32, k uint) uint32 { return x<<k | x>>(32-k) }
-	x := 0xdeadbeef + uint32(len(b))
+	rot, word := bits.RotateLeft32, binary.LittleEndian.Uint32
+	n := len(b)
+	x := 0xdeadbeef + uint32(n)
 	y, z := x, x
-	word := func(at int) (v uint32) {
-		for i := range 4 {
-			if at+i < len(b) {
-				v |= uint32(b[at+i]) << (8 * i)
-			}
-		}
-		return v
-	}
-	for ; len(b) > 12; b = b[12:] {
-		x, y, z = x+word(0), y+word(4), z+word(8)
+	add := func() { x, y, z = x+word(b), y+word(b[4:]), z+word(b[8:]) }
+	for b = append(bytes.Clone(b), make([]byte, 12)...); n > 12; b, n = b[12:], n-12 { // zeros add nothing
+		add()
 		x, z = (x-z)^rot(z, 4), z+y
 		y, x = (y-x)^rot(x, 6), x+z
 		z, y = (z-y)^rot(y, 8), y+x
@@ -120,11 +115,12 @@ func lookup3(b []byte) uint32 {
 		y, x = (y-x)^rot(x, 19), x+z
 		z, y = (z-y)^rot(y, 4), y+x
 	}
-	if len(b) == 0 {
+	if n == 0 {
 		return z
 	}
-	x, y, z = z+word(8), x+word(0), y+word(4)
-	for _, k := range []uint{14, 11, 25, 16, 4, 14, 24} {
+	add()
+	x, y, z = z, x, y
+	for _, k := range []int{14, 11, 25, 16, 4, 14, 24} {
 		x, y, z = y, z, (x^z)-rot(z, k) // each word in turn
 	}
 	return z
