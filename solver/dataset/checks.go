@@ -23,6 +23,7 @@ import (
 func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []int) error {
 	repeating := len(batches) > 0
 	for i, b := range batches {
+		lines := slices.Chunk(b.Data, b.Values())
 		if f.Endpoint {
 			var data *fault.Data
 			err := b.CheckPeriodic(where[i], numbers)
@@ -31,13 +32,13 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 			}
 			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
 				"nor would they be with another point"
-			if meets(b, gapOfLines) {
+			if meets(lines, gapOfLines) {
 				data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
 			}
 			return err
 		}
-		repeating = repeating && repeat(slices.Chunk(b.Data, b.Values()), 1)
-		if !meets(b, gapOfLines) {
+		repeating = repeating && repeat(lines, 1)
+		if !meets(lines, gapOfLines) {
 			return fault.Bad(where[i], "functions of one variable must be periodic: subtract the difference of the ends, "+
 				"or continue them smoothly to a longer interval", "is of functions that are not periodic: from the last "+
 				"point to the first they change far more than between neighbours")
@@ -61,49 +62,44 @@ func (p Pairs) Ends() (periodic, repeated bool) {
 	}
 	for _, b := range []grid.Batch{p.Inputs, p.Outputs} {
 		for c := range b.Domain.Width() {
-			for _, lines := range linesOf(b.Channel(c)) {
-				points := lines.Values()
-				if lines.CheckPeriodic("", nil) == nil {
+			s := sample{shape: append([]int{b.Count}, b.Domain.One().Shape(b.Points)...), data: b.Channel(c).Data}
+			constant := !slices.ContainsFunc(s.data, func(v float64) bool { return v != s.data[0] })
+			for axis := 1; axis <= b.Domain.Dims; axis++ {
+				points, lines := s.shape[axis], s.lines(axis, len(s.data))
+				if closes(lines) {
 					points--
 				} else {
 					repeated = false
 				}
 				periodic = periodic && meets(lines, gap) && !kinked(lines, points, bend)
-				if slices.ContainsFunc(lines.Data, func(v float64) bool { return v != lines.Data[0] }) {
-					nearly, moving = nearly && repeat(slices.Chunk(lines.Data, lines.Values()), 0), true
-				}
+				nearly, moving = nearly && (constant || repeat(lines, 0)), moving || !constant
 			}
 		}
 	}
 	return periodic && (repeated || !(moving && nearly)), repeated
 }
 
-// linesOf returns functions as functions of one variable on the torus: along the second axis, and of fields also along
-// the first.
-func linesOf(b grid.Batch) []grid.Batch {
-	rows, columns := b.Domain.Axes(b.Points)
-	all := []grid.Batch{{Domain: grid.Torus, Points: columns, Count: b.Count * rows, Data: b.Data}}
-	if b.Domain.Dims == 2 {
-		along := grid.NewBatch(grid.Torus, rows, b.Count*columns)
-		for i := range b.Count {
-			for at, v := range b.At(i) {
-				along.At(i*columns + at%columns)[at/columns] = v
-			}
+// endTolerance is the largest difference of equal ends, relative to the largest value: of single precision.
+const endTolerance = 1e-6
+
+// closes reports whether the last value of every function repeats the first.
+func closes(functions iter.Seq[[]float64]) bool {
+	for f := range functions {
+		if math.Abs(f[len(f)-1]-f[0]) > endTolerance*floats.Norm(f, math.Inf(1)) {
+			return false
 		}
-		all = append(all, along)
 	}
-	return all
+	return true
 }
 
 // repeat reports whether the last value of nearly all functions repeats the first, among those that are not flat there:
 // two neighbouring values may agree by chance. It ignores some values at the end of each.
 func repeat(functions iter.Seq[[]float64], ignored int) bool {
-	const tolerance = 1e-6 // of single precision, as for CheckPeriodic
 	const nearly = 0.95
 	moving, repeating := 0.0, 0.0
 	for f := range functions {
 		last, scale := len(f)-1-ignored, floats.Norm(f, math.Inf(1))
-		same := func(u, v float64) bool { return math.Abs(u-v) <= tolerance*scale }
+		same := func(u, v float64) bool { return math.Abs(u-v) <= endTolerance*scale }
 		if last < 1 || same(f[0], f[1]) || same(f[last-1], f[last]) {
 			continue
 		}
@@ -119,10 +115,9 @@ const gapOfLines = 4.0 // the factor of meets for functions of one variable, whi
 
 // meets reports whether the last value of functions differs from the first at most a factor more than neighbours do, as
 // on a grid without the right end: about 1 for periodic ones. If it repeats the first, the value before is compared.
-func meets(b grid.Batch, factor float64) bool {
+func meets(functions iter.Seq[[]float64], factor float64) bool {
 	gap, step := 0.0, 0.0
-	for i := range b.Count {
-		f := b.At(i)
+	for f := range functions {
 		if f[len(f)-1] == f[0] && len(f) > 3 {
 			f = f[:len(f)-1]
 		}
@@ -137,11 +132,10 @@ func meets(b grid.Batch, factor float64) bool {
 // kinked reports whether the three steps at the ends of functions, continued periodically, differ from the mean of
 // their neighbours by a factor more than other steps do: 1 for periodic functions, for smooth ones on intervals 10 with
 // 16 points and 500 with 64.
-func kinked(b grid.Batch, points int, factor float64) bool {
+func kinked(functions iter.Seq[[]float64], points int, factor float64) bool {
 	const least = 8
 	ends, between := 0.0, 0.0
-	for i := range b.Count {
-		f := b.At(i)[:points]
+	for f := range functions {
 		step := func(k int) float64 { return f[(k+1)%points] - f[k%points] }
 		for k := 1; k <= points; k++ { // the step k-th from the first
 			bend := step(k) - (step(k-1)+step(k+1))/2

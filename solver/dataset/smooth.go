@@ -105,9 +105,11 @@ func (f *Functions) sample(p array) (sample, error) {
 	return part, p.Read(part.data, at, len(part.data))
 }
 
-// lines returns the values along an axis, for some lines; the slice is reused.
-func (s sample) lines(axis int) iter.Seq[[]float64] {
-	const most = 4096
+// fewLines is about the number of lines by which axes are compared.
+const fewLines = 4096
+
+// lines returns the values along an axis, for at most so many lines; the slice is reused.
+func (s sample) lines(axis, most int) iter.Seq[[]float64] {
 	n, stride := s.shape[axis], npy.Strides(s.shape)[axis]
 	count := len(s.data) / max(1, n)
 	line := make([]float64, n)
@@ -129,7 +131,7 @@ func (s sample) lines(axis int) iter.Seq[[]float64] {
 // ones, independent of scale and offset. It is NaN if all values are constant along the axis.
 func (s sample) roughness(axis int) float64 {
 	var all []float64
-	for line := range s.lines(axis) {
+	for line := range s.lines(axis, fewLines) {
 		mean, scale := 0.0, 0.0
 		for _, v := range line {
 			mean += (v - line[0]) / float64(len(line))
@@ -158,5 +160,5 @@ func (s sample) roughness(axis int) float64 {
 // closed reports whether the last value of nearly all lines along an axis repeats the first. It returns false if the
 // sample does not contain whole lines.
 func (s sample) closed(axis int) bool {
-	return s.shape[axis] == s.whole[axis] && len(s.data) > s.shape[axis] && repeat(s.lines(axis), 0)
+	return s.shape[axis] == s.whole[axis] && len(s.data) > s.shape[axis] && repeat(s.lines(axis, fewLines), 0)
 }
