@@ -166,8 +166,12 @@ func TestOneTestPairHasTheAxesOfTheTraining(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
+		located := len(files.located)
 		var train, test dataset.Pairs
 		_, err = files.Read(t.Context(), c, &train, &test)
+		if len(files.located) != located {
+			t.Errorf("%s: pairs are located twice", name)
+		}
 		if noError(t, errors.Join(err, files.Close())); c.Data.Test != 1 || test.Count() != 1 ||
 			!slices.Equal(test.Inputs.Data, train.Inputs.At(0)) || !slices.Equal(test.Outputs.Data, train.Outputs.At(0)) {
 			t.Errorf("%s: %d test pairs, the first is not that of training", name, test.Count())

@@ -147,7 +147,8 @@ func (f *Files) read(ctx context.Context, c config.Config, source dataset.Source
 // contain those of training and evaluation and interpolation is possible.
 func read(c config.Config, f *dataset.Functions, rows []int) (pairs dataset.Pairs, err error) {
 	if c.Of().Files && f.Grid == c.Data.Grid && !c.Cells() { // points are left out; coarse cells are means of fine ones
-		f.Points = c.PairsGrid(f.Grid)
+		coarse := *f
+		coarse.Points, f = c.PairsGrid(f.Grid), &coarse
 	}
 	if pairs, err = f.Pairs(rows); err != nil {
 		return pairs, err
