@@ -35,6 +35,17 @@ func (p array) size(letter byte) int {
 	return 1
 }
 
+// along returns the axes of the array with the given parts of positions, 0 for other letters.
+func (p array) along(parts map[rune]npy.Axis) []npy.Axis {
+	at := npy.Along(make([]int, len(p.Shape))...)
+	for d, letter := range p.axes {
+		if part := parts[letter]; part != nil {
+			at[d] = part
+		}
+	}
+	return at
+}
+
 // layout reports whether functions or their points come first; a single function has both layouts.
 func (p array) layout() string {
 	if x := strings.IndexAny(p.axes, "xy"); x >= 0 && x < p.axis('n') {

@@ -182,11 +182,8 @@ func (s Skipped) String() string {
 func (f *Functions) LeaveOut() error {
 	infinite, moving := make([]bool, f.Count), make([]bool, f.Count)
 	for _, p := range f.all {
-		strides := make([]int, len(p.Shape)) // a position is 2 function + side
-		for d, letter := range p.axes {
-			strides[d] = map[rune]int{'n': 2, 's': 1}[letter]
-		}
-		if err := p.Scan(npy.Along(strides...), func(at []int, values []float64) bool {
+		strides := npy.Along(2, 1) // a position is 2 function + side
+		if err := p.Scan(p.along(map[rune]npy.Axis{'n': strides[0], 's': strides[1]}), func(at []int, values []float64) bool {
 			for j, v := range values {
 				infinite[at[j]/2] = infinite[at[j]/2] || math.IsNaN(v) || math.IsInf(v, 0)
 				moving[at[j]/2] = moving[at[j]/2] || v != 0 && (p.output || at[j]%2 == 1)

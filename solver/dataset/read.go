@@ -201,34 +201,22 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 	domain, points := f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
 	values := domain.Values(points)
 	side := len(rows) * values // a position is the index of a value in all batches, one after the other
-	all, at := make([]float64, p.channels()*side), npy.Along(make([]int, len(p.Shape))...)
-	count := p.channels() * len(rows)
 	places := map[int]int{}
 	for i, number := range f.Numbers(rows) {
 		places[number] = i * values
 	}
-	for d, letter := range p.axes {
-		switch letter {
-		case 'n':
-			at[d] = func(number int) int {
-				if place, ok := places[number]; ok {
-					return place
-				}
-				return -1
-			}
-		case 'c', 's':
-			at[d] = npy.Along(side)[0]
-		case 'x', 'y':
-			stride := 1
-			if letter == 'x' {
-				stride = values / points
-			}
-			at[d] = npy.Along(stride)[0].Of(0, step, p.Shape[d])
-			count *= (p.Shape[d]-1)/step + 1
+	numbers := func(number int) int {
+		if place, ok := places[number]; ok {
+			return place
 		}
+		return -1
 	}
-	if p.Sealed && !f.Brief {
-		count = math.MaxInt
+	strides := npy.Along(side, values/points, 1)
+	at := p.along(map[rune]npy.Axis{'n': numbers, 'c': strides[0], 's': strides[0],
+		'x': strides[1].Of(0, step, p.size('x')), 'y': strides[2].Of(0, step, p.size('y'))})
+	all, count := make([]float64, p.channels()*side), math.MaxInt
+	if !p.Sealed || f.Brief {
+		count = p.channels() * len(rows) * ((p.size('x')-1)/step + 1) * ((p.size('y')-1)/step + 1)
 	}
 	err = p.Read(all, at, count)
 	for range p.channels() {
