@@ -233,8 +233,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
 			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
 	}
-	known := slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" })
-	boundary(&c, some, known)
+	boundary(&c, some, slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" }))
 	if err = config.Assign(&c, settings...); err != nil { // they replace the suggestions of the values
 		return err
 	}
