@@ -102,12 +102,12 @@ func (k Key) belongs(c Config) bool { return k.of == nil || k.of(c) }
 // problem's own section before the features.
 func (c Config) Keys() []Key { return c.keysEnding("") }
 
-// keysEnding returns the keys whose names, after a dot, end with the text.
-func (c Config) keysEnding(last string) []Key {
-	var all []Key
+// keysEnding returns the keys whose names, after a dot, end with the text; it reads the equation only if it must.
+func (c Config) keysEnding(last string) (all []Key) {
 	p, whole := c.Of(), strings.TrimPrefix(last, ".")
+	group := whole[:strings.LastIndexByte(whole, '.')+1]
 	for i := range keys {
-		if keys[i].Name == "features.kind" {
+		if keys[i].Name == "features.kind" && strings.Contains("equation.parameters.", group) {
 			all = append(all, c.parameterKeys(last)...)
 		}
 		if keys[i].Name != whole && !strings.HasSuffix(keys[i].Name, last) || !keys[i].belongs(c) {

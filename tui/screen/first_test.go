@@ -8,10 +8,13 @@ import (
 	"math"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
+	"rfm/tui/tuitest"
 )
 
 // writeOwn writes pairs of functions with names and layout of a user's own.
@@ -65,5 +68,14 @@ func TestFirstPageIsDrawnFromWhatIsKnown(t *testing.T) {
 	const most = 1800
 	if got := testing.AllocsPerRun(5, func() { p.M.View() }); got > most {
 		t.Errorf("%g allocations for a frame that has not changed, at most %d", got, most)
+	}
+}
+
+// Nothing computes before the first frame, which it would delay.
+func TestFirstFrameComesFirst(t *testing.T) {
+	m := Options{Config: tuitest.Tiny(t)}.model()
+	m.Init()
+	if _, cmd := m.Update(tea.WindowSizeMsg{Width: 80, Height: 24}); cmd != nil {
+		t.Error("a screen works before the first frame")
 	}
 }

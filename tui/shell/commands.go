@@ -19,7 +19,6 @@ import (
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	key := keys.Lookup(msg.String())
 	m.session.Say("")
-	m.why = ""
 	switch key {
 	case keys.Kill:
 		return m.quit()
@@ -52,7 +51,6 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 	case c.Why != "" && key == keys.Cancel: // the most harmless of all keys
 		return nil
 	case c.Why != "":
-		m.refused, m.why = key, c.Why
 		m.session.Complain(c.Why)
 		return nil
 	}

@@ -3,10 +3,11 @@
 package shell
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -34,9 +35,8 @@ type Model struct {
 	width, height int
 	visible       ui.Screen
 	dialogs       *ui.Dialogs
-	refused       keys.Key // the last key that was not available
-	why           string
 	background    bool // another process resumes the running stage
+	opening       bool // nothing works before the first frame is on the terminal
 }
 
 // New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.
@@ -49,9 +49,13 @@ func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Mo
 // Session returns the session of the screens.
 func (m *Model) Session() *session.Session { return m.session }
 
-// Init asks the terminal for its background, and initializes session and screens.
+// Init asks the terminal for its background. It initializes session and screens after the first frame, which their work
+// would delay.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.session.Init(), m.turn())
+	const frame = 40 * time.Millisecond
+	m.opening = true
+	begin := func() tea.Cmd { m.opening = false; return m.session.Init() }
+	return tea.Batch(tea.RequestBackgroundColor, m.turn(), tea.Tick(frame, func(time.Time) tea.Msg { return begin }))
 }
 
 // Update handles a message. State changes only here: first by the message itself, then in the active screen.
@@ -61,12 +65,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if l, ok := m.dialogs.Top().(*leaving); ok && l.busy && !m.session.Busy() {
 		m.dialogs.Close(l) // nothing would be lost any more
 	}
-	if m.why != "" && m.session.Notice().Text == m.why {
-		if c, _ := ui.Find(m.Commands(), m.refused); c.Why != m.why {
-			m.session.Say("") // the obstacle of the refused key is gone
-		}
+	if !m.opening {
+		cmds = append(cmds, m.visible.Update(msg, m.room()), m.turn())
 	}
-	return m, tea.Batch(append(cmds, m.visible.Update(msg, m.room()), m.turn())...)
+	return m, tea.Batch(cmds...)
 }
 
 // turn makes the screen active that the session shows, once no dialog is open.
