@@ -72,7 +72,7 @@ type Trained interface {
 }
 
 // Kinds returns the maps of model files, empty.
-func Kinds() []codec.Part { return []codec.Part{new(spectralFile), new(collapsedFile)} }
+func Kinds() []codec.Part { return []codec.Part{new(Spectral), new(Collapsed)} }
 
 // Evaluator is a feature map on one grid, for training. Inputs and outputs have a form of its own; features are columns
 // of a matrix whose rows are the points (or coefficients) of samples. It is immutable and safe for concurrent use.

@@ -26,11 +26,14 @@ import (
 //
 // It is not bound to a grid: averages are kept on theta's finest grid and restricted.
 type Collapsed struct {
-	Mollifier      Mollifier
-	Source         darcy.Source // f
-	Sweeps         int          // corrector sweeps; 0 is 1
-	Mean           float64      // abar
-	Sigma1, Sigma2 []float64    // fields on the closed grid of theta
+	codec.Grid // of the fields, and Constant: set in model files
+	Mollifier
+	Source   darcy.Source // f
+	Constant float64      `json:"source"`              // f, which is constant in model files
+	Sweeps   int          `json:"sweeps"`              // of the corrector; 0 is 1
+	Mean     float64      `json:"mean"`                // abar
+	Sigma1   []float64    `json:"sigma1" shape:"grid"` // fields on the closed grid of theta
+	Sigma2   []float64    `json:"sigma2" shape:"grid"`
 }
 
 // collapseBlock is the number of features whose fields are in memory at a time.
@@ -188,26 +191,15 @@ func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, 
 // maxSweeps bounds the time that damaged numbers can take; the iteration converges in tens of sweeps.
 const maxSweeps = 1000
 
-// collapsedFile is a Collapsed in a model file.
-type collapsedFile struct {
-	codec.Grid
-	Mean   float64 `json:"mean"`   // abar
-	Source float64 `json:"source"` // f, a constant
-	Mollifier
-	Sweeps int       `json:"sweeps"` // 0 is 1
-	Sigma1 []float64 `json:"sigma1" shape:"grid"`
-	Sigma2 []float64 `json:"sigma2" shape:"grid"`
-}
+func (*Collapsed) Kind() string { return "predictor-corrector" }
 
-func (*collapsedFile) Kind() string { return "predictor-corrector" }
-
-func (p *collapsedFile) Sizes() (map[string][]int, error) {
-	if d, err := p.Domain(); err != nil || d != grid.Square || max(p.In, p.Out) > 1 {
+func (p *Collapsed) Sizes() (map[string][]int, error) {
+	if d, err := p.Grid.Domain(); err != nil || d != grid.Square || max(p.In, p.Out) > 1 {
 		return nil, codec.Bad("has averaged fields on %+v, want those of a square grid of at least 3 x 3 points", p.Grid)
 	}
-	if !grid.Finite(p.Mean, p.Source, p.Eta, p.Step) || p.Eta < 0 || p.Step < 0 || p.Steps < 0 {
+	if !grid.Finite(p.Mean, p.Constant, p.Eta, p.Step) || p.Eta < 0 || p.Step < 0 || p.Steps < 0 {
 		return nil, codec.Bad("has the mean coefficient %g, the source %g and the mollifier %+v, want finite numbers, the "+
-			"mollifier's not negative", p.Mean, p.Source, p.Mollifier)
+			"mollifier's not negative", p.Mean, p.Constant, p.Mollifier)
 	}
 	if p.Sweeps < 0 || p.Sweeps > maxSweeps {
 		return nil, codec.Bad("has %d sweeps, want 0 to %d", p.Sweeps, maxSweeps)
@@ -217,11 +209,11 @@ func (p *collapsedFile) Sizes() (map[string][]int, error) {
 
 // Stored implements Trained. The source must be constant.
 func (c Collapsed) Stored() codec.Part {
-	return &collapsedFile{Grid: codec.GridOf(grid.Square, c.Finest(), 1, 1), Mean: c.Mean, Source: c.Source(0, 0),
-		Mollifier: c.Mollifier, Sweeps: c.Sweeps, Sigma1: c.Sigma1, Sigma2: c.Sigma2}
+	c.Grid, c.Constant = codec.GridOf(grid.Square, c.Finest(), 1, 1), c.Source(0, 0)
+	return &c
 }
 
-func (p *collapsedFile) Restored() (any, error) {
-	return Collapsed{Mollifier: p.Mollifier, Source: darcy.Constant(p.Source), Sweeps: p.Sweeps, Mean: p.Mean,
-		Sigma1: p.Sigma1, Sigma2: p.Sigma2}, nil
+func (p *Collapsed) Restored() (any, error) {
+	p.Source = darcy.Constant(p.Constant)
+	return *p, nil
 }

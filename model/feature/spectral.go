@@ -11,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/activation"
+	"rfm/model/codec"
 	"rfm/model/setup"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -42,14 +43,17 @@ import (
 //
 // It is not bound to a grid: theta is kept on its finest grid and restricted to the grids of evaluations.
 type Spectral struct {
-	Filter
+	codec.Grid // of Theta; like Name and Values set in model files
 	Activation activation.Func
-	Gain       float64
-	RMS        float64    // > 0: Calibrate chooses the gain that gives this root mean square; 0: the gain is as it is
-	Bias       []float64  // b_j, one for every function of Theta (more have no effect); nil: 0
-	Centred    bool       // features, and so predictions, have mean 0 on the grid at hand
-	M          int        // m
-	Theta      grid.Batch // at least M functions; on periodic domains more complete the last group, see Draw
+	Name       string  `json:"activation"`
+	Gain       float64 `json:"gain"`
+	Filter
+	RMS     float64    // > 0: Calibrate chooses the gain that gives this root mean square; 0: the gain is as it is
+	Centred bool       `json:"centred"` // features, and so predictions, have mean 0 on the grid at hand
+	M       int        `json:"count"`   // m
+	Theta   grid.Batch // at least M functions; on periodic domains more complete the last group, see Draw
+	Values  []float64  `json:"theta" shape:"functions grid"`
+	Bias    []float64  `json:"bias,omitempty" shape:"functions"` // b_j of every function (more have no effect); nil: 0
 	Symmetry
 
 	ready *ready // of a trained map; nil: prepared for every call

@@ -102,22 +102,9 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	return predictions[0], nil
 }
 
-// spectralFile is a Spectral in a model file.
-type spectralFile struct {
-	codec.Grid
-	Activation string  `json:"activation"`
-	Gain       float64 `json:"gain"`
-	Filter
-	Centred bool      `json:"centred"`
-	Count   int       `json:"count"` // of features; theta may have more functions, on which the last bits depend
-	Theta   []float64 `json:"theta" shape:"functions grid"`
-	Bias    []float64 `json:"bias,omitempty" shape:"functions"`
-	Symmetry
-}
+func (*Spectral) Kind() string { return "spectral" }
 
-func (*spectralFile) Kind() string { return "spectral" }
-
-func (p *spectralFile) Sizes() (map[string][]int, error) {
+func (p *Spectral) Sizes() (map[string][]int, error) {
 	if max(p.In, p.Out) > 1 {
 		return nil, codec.Bad("has random features of functions with several channels, want one")
 	}
@@ -125,10 +112,10 @@ func (p *spectralFile) Sizes() (map[string][]int, error) {
 		return nil, codec.Bad("has the filter delta=%g, beta=%g and the gain %g, want finite numbers, delta not negative",
 			p.Delta, p.Beta, p.Gain)
 	}
-	if _, known := activation.ByName(p.Activation); !known {
-		return nil, codec.Bad("has the unknown activation %q", p.Activation)
+	if _, known := activation.ByName(p.Name); !known {
+		return nil, codec.Bad("has the unknown activation %q", p.Name)
 	}
-	d, err := p.Domain()
+	d, err := p.Grid.Domain()
 	if err == nil {
 		err = p.Check(d)
 	}
@@ -140,26 +127,21 @@ func (p *spectralFile) Sizes() (map[string][]int, error) {
 
 // Stored implements Trained. It keeps the completion of the last group where the last bits of features depend on it.
 func (f Spectral) Stored() codec.Part {
-	d := f.Domain()
-	theta := f.Theta.First(min(f.Theta.Count, completed(d, f.M)))
-	p := &spectralFile{Grid: codec.GridOf(d, f.Finest(), 1, 1), Activation: f.Activation.Name(), Gain: f.Gain,
-		Filter: f.Filter, Centred: f.Centred, Count: f.M, Theta: theta.Data, Symmetry: f.Symmetry}
-	if f.Bias != nil {
-		p.Bias = f.Bias[:min(len(f.Bias), theta.Count)]
-	}
-	return p
+	theta := f.Theta.First(min(f.Theta.Count, completed(f.Domain(), f.M)))
+	f.Grid, f.Name, f.Values = codec.GridOf(f.Domain(), f.Finest(), 1, 1), f.Activation.Name(), theta.Data
+	f.Bias = f.Bias[:min(len(f.Bias), theta.Count)]
+	return &f
 }
 
-func (p *spectralFile) Restored() (any, error) {
-	d, err := p.Domain()
+func (p *Spectral) Restored() (any, error) {
+	d, err := p.Grid.Domain()
 	if err != nil {
 		return nil, err
 	}
-	f := Spectral{Filter: p.Filter, Gain: p.Gain, Centred: p.Centred, M: p.Count, Bias: p.Bias,
-		Theta: grid.BatchOf(d, p.Points, p.Theta), Symmetry: p.Symmetry, ready: new(ready)}
-	f.Activation, _ = activation.ByName(p.Activation)
-	if f.M < 1 || f.Theta.Count < f.M {
-		return nil, codec.Bad("has %d functions theta for %d features", f.Theta.Count, f.M)
+	p.Theta, p.ready = grid.BatchOf(d, p.Points, p.Values), new(ready)
+	p.Activation, _ = activation.ByName(p.Name)
+	if p.M < 1 || p.Theta.Count < p.M {
+		return nil, codec.Bad("has %d functions theta for %d features", p.Theta.Count, p.M)
 	}
-	return f, nil
+	return *p, nil
 }

@@ -262,8 +262,8 @@ func (c *Cholesky) Backward(ctx context.Context, r *Rectangle, workers int) erro
 func (r *Rectangle) subtract(ctx context.Context, s *Symmetric, a *Panels, first, columns, to, workers int) error {
 	scale(a.data, -1)
 	b := PanelsOf(blas64.General{Rows: a.rows, Cols: columns, Stride: r.stride, Data: r.data[first*r.stride:]})
-	p := product{level: s.level, c: r.data[to*r.stride:], row: r.stride, panel: 4, left: a, right: b}
-	return share(ctx, ceilDiv(a.cols, blockRows), workers, func(t int) { p.blockRow(t*blockRows, a.rows) })
+	rest := Rectangle{rows: a.cols, cols: columns, stride: r.stride, data: r.data[to*r.stride:], level: s.level}
+	return rest.AddProduct(ctx, a, b, a.rows, workers)
 }
 
 func scale(x []float64, c float64) {

@@ -32,15 +32,10 @@ func intoPanels(level simd.Level, c, left, right *Panels) product {
 // in the second level cache while they meet all of B.
 func (p *product) run(rows int) {
 	for i := 0; i < p.left.cols; i += blockRows {
-		p.blockRow(i, rows)
-	}
-}
-
-// blockRow computes rows i to i+blockRows-1 of C.
-func (p *product) blockRow(i, rows int) {
-	for j := 0; j < p.right.cols; j += blockCols {
-		for r := 0; r < rows; r += KC {
-			p.tiles(i, min(i+blockRows, p.left.cols), j, min(j+blockCols, p.right.cols), r, min(KC, rows-r))
+		for j := 0; j < p.right.cols; j += blockCols {
+			for r := 0; r < rows; r += KC {
+				p.tiles(i, min(i+blockRows, p.left.cols), j, min(j+blockCols, p.right.cols), r, min(KC, rows-r))
+			}
 		}
 	}
 }
