@@ -105,9 +105,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	if order := draw.Permutation(o.Seed, purposeSearch, pairs.Count()); len(order) > searchPairs {
 		few = whole.some(order[:searchPairs])
 	}
-	var c *Corrected
-	var best trial
-	slope := 0.0
+	c, best, slope := (*Corrected)(nil), trial{}, 0.0
 	for _, basis := range basesOf(pairs.Outputs.Domain) {
 		for _, s := range []float64{0, 1} {
 			begun := newCorrected(kernel, pairs, basis).prepare()
@@ -120,12 +118,10 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 			}
 		}
 	}
-	c.Error = kernel.LeaveOneOut()
-	if few != whole {
-		few, best = nil, trial{} // without its pairs
-	}
+	c.Error, c.left = kernel.LeaveOneOut(), whole.left
 	for c.Steps < mostSteps {
-		if best.step == nil {
+		if c.Steps > 0 || few != whole { // the first look has not fitted this step to all pairs
+			few, best = nil, trial{}
 			if best, err = whole.fit(ctx, c, slope, o); err != nil {
 				return nil, err
 			}
@@ -137,9 +133,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 		c.Error = best.score
 		floats.Add(whole.Outputs.Data, best.corrections.Data)
 		floats.Sub(whole.left.Data, best.corrections.Data)
-		best = trial{}
 	}
-	c.left = whole.left
 	if c.Steps == 0 || !mostLess(c.left, left) {
 		return nil, unimproved(kernel, "no correction lowers the leave-one-out error, %.3g, by 2%% and for most pairs")
 	}
@@ -206,41 +200,33 @@ type trial struct {
 // fit draws the features of the next step and solves for their coefficients with the ridge of the least leave-one-out
 // error. The error is ctx's.
 func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Options) (trial, error) {
-	s, best := c.drawn(slope, o.Seed), trial{score: math.Inf(1)}
+	s, best, groups := c.drawn(slope, o.Seed), trial{score: math.Inf(1)}, ridge.Labelled(p.Groups, p.Count())
 	system, err := p.system(ctx, c, s, nil, o.Workers)
 	if err != nil {
 		return best, err
 	}
 	_, _, err = ridge.Lambda(firstRidge, correctionRidges, func(relative float64) (float64, error) {
 		lambda := relative * float64(p.Count()) / float64(c.functions())
-		t, err := p.try(ctx, system, *s, lambda, o.Workers)
-		if err == nil && t.score < best.score {
+		step, missed := *s, make([]float64, p.Count())
+		coefficients, predicted, err := system.solved(ctx, lambda, groups, o.Workers)
+		if err != nil {
+			return 0, err
+		}
+		step.coefficients = coefficients
+		t := trial{step: &step, corrections: p.left.Like(p.Count())}
+		err = parallel.With(ctx, o.Workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
+			defer b.Release(b.Used())
+			own := t.corrections.At(i)
+			floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.waves[1].both(mapSynthesis)))
+			missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
+			return nil
+		})
+		if t.score = floats.Sum(missed) / float64(len(missed)); err == nil && t.score < best.score {
 			best = t
 		}
 		return t.score, err
 	})
 	return best, err
-}
-
-// try solves for the coefficients of a step with a given ridge. Errors are those of ridge.Features.
-func (p *correcting) try(ctx context.Context, y *correctionSystem, s correction, lambda float64, workers int) (t trial,
-	err error) {
-	var predicted *mat.Dense
-	s.coefficients, predicted, err = y.solved(ctx, lambda, ridge.Labelled(p.Groups, p.Count()), workers)
-	if err != nil {
-		return t, err
-	}
-	t = trial{&s, 0, p.left.Like(p.Count())}
-	missed := make([]float64, p.Count())
-	err = parallel.With(ctx, workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
-		defer b.Release(b.Used())
-		own := t.corrections.At(i)
-		floats.ScaleTo(own, y.Output, b.Apply(predicted.RawRowView(i), y.waves[1].both(mapSynthesis)))
-		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
-		return nil
-	})
-	t.score = floats.Sum(missed) / float64(len(missed))
-	return t, err
 }
 
 // correctionSystem is a ridge regression for each block of basis functions that share their numbers: one function, or
