@@ -143,7 +143,7 @@ func (r *bandReduction) reduceBlock(start int) {
 		clear(r.inner.data)
 		v := r.v.From(first)
 		p := intoPanels(r.level, r.inner, v, v)
-		p.run(count)
+		p.alone(count)
 		clear(r.t.data)
 		for t := range bandWidth {
 			setFactor(r.t, t, r.bandTau[start+t], r.inner.data[r.inner.at(0, t):], 4)
@@ -168,7 +168,7 @@ func (r *bandReduction) multiply(ctx context.Context, first int) error {
 	clear(r.inner.data)
 	clear(r.x.data)
 	for _, p := range []product{intoPanels(r.level, r.inner, sum, r.t), intoPanels(r.level, r.x, r.t, r.inner)} {
-		p.run(bandWidth)
+		p.alone(bandWidth)
 	}
 	for i := range r.x.data {
 		r.x.data[i] *= -0.5
@@ -190,7 +190,7 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 	clear(y.data[:y.count*y.stride])
 	add := func(row, rows int, right *Panels) {
 		p := intoPanels(r.level, y, r.v.From(row), right)
-		p.run(rows)
+		p.alone(rows)
 	}
 	add(first, at-first, s.From(first))
 	for j := range count {
@@ -214,7 +214,7 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 	clear(r.partial[task].data)
 	y.transpose(w.turned, 0)
 	p := intoPanels(r.level, r.partial[task], r.v.From(at), w.turned)
-	p.run(count)
+	p.alone(count)
 }
 
 // combine fills some columns of left and right.
@@ -234,9 +234,9 @@ func (r *bandReduction) combine(first, task int) {
 		clear(right.Panel(p)[:4*width])
 	}
 	w := intoPanels(r.level, right, r.t, y)
-	w.run(width)
+	w.alone(width)
 	w = intoPanels(r.level, right, r.x, right.From(width))
-	w.run(width)
+	w.alone(width)
 	for p := range ceilDiv(count, 4) {
 		to := left.Panel(p)[4*width:]
 		for i, v := range right.Panel(p)[:4*width] {
@@ -248,10 +248,8 @@ func (r *bandReduction) combine(first, task int) {
 // update subtracts V W' + W V' from the matrix from row first on, and reduces the block that starts there.
 func (r *bandReduction) update(ctx context.Context, first int) error {
 	n := r.reflectors.order
-	all := update{
-		product: product{level: r.level, c: r.s.data, row: 4, panel: r.s.stride, upper: true, left: r.left, right: r.right},
-		order:   n, first: first, last: n, rows: 2 * bandWidth,
-	}
+	all := product{level: r.level, c: r.s.data, row: 4, panel: r.s.stride, upper: true, left: r.left, right: r.right,
+		first: first, last: n, cols: n, rows: 2 * bandWidth}
 	next, rest := all, all
 	next.last = min(first+bandWidth, n)
 	rest.first = next.last

@@ -12,31 +12,85 @@ import (
 	"rfm/solver/simd"
 )
 
-// product is C += A'B, a tile at a time.
+// product is C += A'B, a tile at a time. Of a symmetric C only tiles that meet the upper triangle are computed, of the
+// rows and columns from first on.
 type product struct {
 	level simd.Level
 	// Entry (i, j) of C is c[i*row+j/4*panel+j%4]: rows of a matrix (panel = 4) or panels (row = 4). C has room for whole
 	// tiles.
 	c           []float64
 	row, panel  int
-	upper       bool // only tiles that meet the upper triangle of C are computed
+	upper       bool
 	left, right *Panels
+	first       int // a multiple of strip; 0 unless C is symmetric
+	last, cols  int // ends of the rows, a multiple of strip unless C ends there, and of the columns
+	rows        int // of A and B
+	shape       blockShape
 }
 
 // intoPanels returns the product c += A'B. c has as many rows as A has columns, padded to a multiple of strip.
 func intoPanels(level simd.Level, c, left, right *Panels) product {
-	return product{level: level, c: c.data, row: 4, panel: c.stride, left: left, right: right}
+	return product{level: level, c: c.data, row: 4, panel: c.stride, left: left, right: right, last: left.cols,
+		cols: right.cols}
 }
 
-// run computes all of C, summed over the first rows rows of A and B. The left operand's blocks are such that they stay
-// in the second level cache while they meet all of B.
-func (p *product) run(rows int) {
-	for i := 0; i < p.left.cols; i += blockRows {
-		for j := 0; j < p.right.cols; j += blockCols {
-			for r := 0; r < rows; r += KC {
-				p.tiles(i, min(i+blockRows, p.left.cols), j, min(j+blockCols, p.right.cols), r, min(KC, rows-r))
-			}
-		}
+// alone computes all of C, summed over the first rows rows of A and B, on one worker.
+func (p *product) alone(rows int) {
+	p.rows = rows
+	for t := range p.divide(1) {
+		p.block(t)
+	}
+}
+
+// run computes all blocks. After an error, which is ctx's, some are not computed.
+func (p *product) run(ctx context.Context, workers int) error {
+	blocks := p.divide(workers)
+	if workers > 1 && blocks > 1 {
+		shared := *p
+		return share(ctx, blocks, workers, shared.block)
+	}
+	for t := 0; t < blocks && ctx.Err() == nil; t++ {
+		p.block(t)
+	}
+	return ctx.Err()
+}
+
+// divide chooses the shape of the blocks for a number of workers, and returns their number.
+func (p *product) divide(workers int) (blocks int) {
+	if p.rows > 0 {
+		p.shape = shapeFor(workers, p.blocks)
+		blocks = p.blocks(p.shape)
+	}
+	return blocks
+}
+
+// across returns the first column of the blocks whose rows begin with i, and the number of these blocks.
+func (p *product) across(i int, shape blockShape) (from, blocks int) {
+	if p.upper {
+		from = i
+	}
+	return from, ceilDiv(p.cols-from, shape.cols)
+}
+
+// blocks returns the number of blocks of a shape.
+func (p *product) blocks(shape blockShape) (all int) {
+	for i := p.first; i < p.last; i += shape.rows {
+		_, blocks := p.across(i, shape)
+		all += blocks
+	}
+	return all
+}
+
+// block computes block t, counted along block rows. The left operand stays in the second level cache along a row.
+func (p *product) block(t int) {
+	i := p.first
+	from, blocks := p.across(i, p.shape)
+	for ; t >= blocks; from, blocks = p.across(i, p.shape) {
+		t, i = t-blocks, i+p.shape.rows
+	}
+	j := from + t*p.shape.cols
+	for r := 0; r < p.rows; r += KC {
+		p.tiles(i, min(i+p.shape.rows, p.last), j, min(j+p.shape.cols, p.cols), r, min(KC, p.rows-r))
 	}
 }
 
@@ -116,14 +170,7 @@ func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers 
 		panic(fmt.Sprintf("linalg: product of %d rows of %d x %d and %d x %d added to %d x %d", rows, a.rows, a.cols, b.rows,
 			b.cols, r.rows, r.cols))
 	}
-	p := product{level: r.level, c: r.data, row: r.stride, panel: 4, left: a, right: b}
-	tasks := func(s blockShape) int { return ceilDiv(r.rows, s.rows) * ceilDiv(r.cols, s.cols) }
-	shape := shapeFor(workers, tasks)
-	wide := ceilDiv(r.cols, shape.cols)
-	return share(ctx, tasks(shape), workers, func(t int) {
-		i, j := t/wide*shape.rows, t%wide*shape.cols
-		for k := 0; k < rows; k += KC {
-			p.tiles(i, min(i+shape.rows, r.rows), j, min(j+shape.cols, r.cols), k, min(KC, rows-k))
-		}
-	})
+	p := product{level: r.level, c: r.data, row: r.stride, panel: 4, left: a, right: b, last: r.rows, cols: r.cols,
+		rows: rows}
+	return p.run(ctx, workers)
 }

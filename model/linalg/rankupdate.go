@@ -61,72 +61,11 @@ func (s *Symmetric) RankUpdateUntil(ctx context.Context, f *Panels, rows, worker
 	return u.run(ctx, workers)
 }
 
-// update is C += A'B for C symmetric: only tiles that meet the upper triangle of C
-// are touched, and of those only rows and columns from first on.
-type update struct {
-	product
-	order int
-	first int // a multiple of strip
-	last  int // the rows before it are touched; a multiple of strip, or the order
-	rows  int
-	shape blockShape
-}
-
 // update returns the update s += A'B, for an A'B that is symmetric, in the rows and columns from first on, summed over
 // the given number of rows of A and B.
-func (s *Symmetric) update(left, right *Panels, rows, first int) update {
-	return update{
-		product: product{level: s.level, c: s.data, row: s.stride, panel: 4, upper: true, left: left, right: right},
-		order:   s.order, first: first, last: s.order, rows: rows,
-	}
-}
-
-// run computes all blocks. After an error, which is ctx's, some are not computed.
-func (u *update) run(ctx context.Context, workers int) error {
-	blocks := u.divide(workers)
-	if workers > 1 && blocks > 1 {
-		shared := *u
-		return share(ctx, blocks, workers, shared.block)
-	}
-	for t := 0; t < blocks && ctx.Err() == nil; t++ {
-		u.block(t)
-	}
-	return ctx.Err()
-}
-
-// divide chooses the shape of the blocks for a number of workers, and returns their number.
-func (u *update) divide(workers int) (blocks int) {
-	if u.first >= u.order || u.rows == 0 {
-		return 0
-	}
-	u.shape = shapeFor(workers, u.blocks)
-	return u.blocks(u.shape)
-}
-
-// blocks returns the number of blocks of a shape that meet the upper triangle.
-func (u *update) blocks(shape blockShape) int {
-	n := 0
-	for i := u.first; i < u.last; i += shape.rows {
-		n += ceilDiv(u.order-i, shape.cols)
-	}
-	return n
-}
-
-// block computes block t, counted along block rows.
-func (u *update) block(t int) {
-	for i := u.first; ; i += u.shape.rows {
-		n := ceilDiv(u.order-i, u.shape.cols)
-		if t >= n {
-			t -= n
-			continue
-		}
-		j := i + t*u.shape.cols
-		iEnd, jEnd := min(i+u.shape.rows, u.last), min(j+u.shape.cols, u.order)
-		for r := 0; r < u.rows; r += KC {
-			u.tiles(i, iEnd, j, jEnd, r, min(KC, u.rows-r))
-		}
-		return
-	}
+func (s *Symmetric) update(left, right *Panels, rows, first int) product {
+	return product{level: s.level, c: s.data, row: s.stride, panel: 4, upper: true, left: left, right: right,
+		first: first, last: s.order, cols: s.order, rows: rows}
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
