@@ -5,8 +5,8 @@
 // has "format" (Format), "version" (of the program that trained), "problem", "grid" (of the training pairs: K or r),
 // "coarse" (the grid on which predictions for finer ones are made, see Model.Coarsen), "config" (the complete
 // configuration, TOML) and "operator": a part with its "kind" and its numbers, which may contain other parts. The
-// operators of package method and the maps of package feature define the fields of a part, with the shapes of its arrays
-// in tags (package codec). rfm.py, the text of Python, defines the prediction.
+// operators of package method and the maps of package feature define the fields of a part, with the shapes of arrays in
+// tags (package codec). rfm.py, the text of Python, defines the prediction.
 //
 // Read accepts the format that Write writes, and no other. Equal models give equal bytes.
 package trained
