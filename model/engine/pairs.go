@@ -94,9 +94,11 @@ func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, fi
 // files: the error is a *fault.Data if one differs from the stamp of an earlier session, or changes meanwhile.
 func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	sources := e.store.Sources
-	unchanged := func(s store.Source) error {
-		if how := s.Differs(s.Name); how != "" {
-			return fault.Bad(s.Name, "restore the file, or begin another run", "%s; this run began to read it before", how)
+	unchanged := func() error {
+		for _, s := range sources {
+			if how := s.Differs(s.Name); how != "" {
+				return fault.Bad(s.Name, "restore the file, or begin another run", "%s; this run began to read it before", how)
+			}
 		}
 		return nil
 	}
@@ -107,35 +109,28 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 		}
 		into[i] = s.pairs
 		for _, path := range exchange.Paths(s.file) {
-			at := slices.IndexFunc(sources, func(known store.Source) bool { return known.Name == path })
-			switch {
-			case at >= 0:
-				if err := unchanged(sources[at]); err != nil {
-					return err
-				}
-			case e.Directory() != "":
-				stamp, err := files.TakeStamp(path)
-				if err != nil {
-					return fault.Unread(path, err)
-				}
-				sources = append(sources, store.Source{Name: path, Stamp: stamp})
+			if e.Directory() == "" || slices.ContainsFunc(sources, func(s store.Source) bool { return s.Name == path }) {
+				continue
 			}
+			stamp, err := files.TakeStamp(path)
+			if err != nil {
+				return fault.Unread(path, err)
+			}
+			sources = append(sources, store.Source{Name: path, Stamp: stamp})
 		}
 	}
-	if into[0] == nil && into[1] == nil {
+	if into == [2]*dataset.Pairs{} {
 		return nil
+	}
+	if err := unchanged(); err != nil {
+		return err
 	}
 	grouped, err := e.files.Read(ctx, e.Config, into[0], into[1])
 	if into[0] != nil {
 		e.grouped = grouped
 	}
-	if err != nil {
+	if err = cmp.Or(err, unchanged()); err != nil {
 		return err
-	}
-	for _, s := range sources {
-		if err := unchanged(s); err != nil {
-			return err
-		}
 	}
 	return e.store.Put(func(m *store.Run) { m.Sources = sources })
 }
