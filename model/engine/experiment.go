@@ -40,7 +40,7 @@ type Experiment struct {
 	Config config.Config
 
 	workers  int
-	tracker  tracker
+	tracker  Tracker
 	truth    func() *truth.Operator // nil if all pairs come from files
 	files    setup.Files            // until the pairs are read
 	store    *store.Run             // without a path if the experiment is not stored

@@ -30,7 +30,7 @@ type trainer struct {
 	features feature.Map   // as drawn
 	pairs    dataset.Pairs // for training, on their grid
 	workers  int
-	tracker  *tracker
+	tracker  *Tracker
 	like     method.Operator // see method.Options
 	sums     method.Summed   // see method.Random
 
@@ -42,7 +42,7 @@ type trainer struct {
 func (t *trainer) without(pairs dataset.Pairs, model method.Operator) *trainer {
 	c := t.config
 	c.Data.Train, c.Train.Method = pairs.Count(), model.Name()
-	return &trainer{config: c, features: t.features, pairs: pairs, workers: t.workers, tracker: new(tracker), like: model}
+	return &trainer{config: c, features: t.features, pairs: pairs, workers: t.workers, tracker: new(Tracker), like: model}
 }
 
 // model trains the configured model. Errors: *fault.Data for unsuitable pairs, *fault.Numerical from solutions, ctx's.
@@ -178,7 +178,7 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 	options := t.options(nil)
 	options.Looked = looked
 	for _, m := range methods {
-		t.tracker.set(func(p *Progress) { p.Note = m.Title })
+		t.tracker.Set(func(p *Progress) { p.Note = m.Title })
 		one, err := Rival{}, exhausted(m, all)
 		if err == nil {
 			one, err = t.learnWithin(ctx, m, pairs, options)
@@ -191,7 +191,7 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 		default:
 			all, options.Known = append(all, one), append(options.Known, one.operator)
 			one.operator = nil // it may be large
-			t.tracker.set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), one) })
+			t.tracker.Set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), one) })
 		}
 		t.tracker.Advance(1)
 	}

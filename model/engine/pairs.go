@@ -86,7 +86,7 @@ func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, fi
 		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, func(_ int, a, u grid.Batch) {
 		last := a.Count - 1
 		newest := e.sample(a.Range(last, 1), u.Range(last, 1))
-		e.tracker.set(func(p *Progress) { p.Done, p.Newest = p.Done+a.Count, newest })
+		e.tracker.Set(func(p *Progress) { p.Done, p.Newest = p.Done+a.Count, newest })
 	})
 }
 

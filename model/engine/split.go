@@ -283,7 +283,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	e.tracker.begin(Training, "tiles", len(tiles))
 	err = units.Do(ctx, e.tileUnits(func() (feature.Evaluator, dataset.Pairs, error) { return ev, pairs, nil }, m, bands),
 		store.Workers{Report: func(p progress.Progress) {
-			e.tracker.set(func(q *Progress) { q.Done, q.Before = p.Done, p.Before })
+			e.tracker.Set(func(q *Progress) { q.Done, q.Before = p.Done, p.Before })
 		}})
 	if err != nil {
 		return false, err

@@ -128,7 +128,7 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	}
 	early := *v
 	early.Expected = e.expected(v.Grid)
-	e.tracker.set(func(p *Progress) { p.Measured = &early })
+	e.tracker.Set(func(p *Progress) { p.Measured = &early })
 	if v.Rivals, err = e.rivals(ctx, v); err == nil {
 		v.Choice, err = e.choice(ctx)
 	}
@@ -206,15 +206,15 @@ func (p Progress) Fraction() float64 {
 	return p.Progress.Fraction()
 }
 
-// tracker counts finished units. Workers write it while other goroutines take snapshots.
-type tracker struct {
+// Tracker counts finished units. Workers write it while other goroutines take snapshots.
+type Tracker struct {
 	mutex        sync.Mutex
 	progress     Progress
 	flopsPerUnit float64
 }
 
-func (t *tracker) begin(stage, unit string, total int) (before Progress) {
-	t.set(func(p *Progress) {
+func (t *Tracker) begin(stage, unit string, total int) (before Progress) {
+	t.Set(func(p *Progress) {
 		before, t.flopsPerUnit = *p, 0
 		*p = Progress{Progress: progress.Progress{Stage: stage, Unit: unit, Total: total, Began: time.Now()},
 			Newest: before.Newest, Validation: before.Validation, Race: before.Race}
@@ -229,62 +229,68 @@ func (t *tracker) begin(stage, unit string, total int) (before Progress) {
 var parts = map[method.Part]string{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving}
 
 // Begin implements method.Watch, as do Work, Advance, Skip and Validated.
-func (t *tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p], unit, total) }
+func (t *Tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p], unit, total) }
 
 // digress begins the comparison of a finished stage with others; the returned function ends it.
-func (t *tracker) digress(unit string, total int) func() {
+func (t *Tracker) digress(unit string, total int) func() {
 	finished := t.begin(Comparing, unit, total)
 	return func() {
-		t.set(func(p *Progress) {
+		t.Set(func(p *Progress) {
 			finished.Race = p.Race
 			*p = finished
 		})
 	}
 }
 
-// set changes the progress.
-func (t *tracker) set(change func(*Progress)) {
+// Set changes the progress.
+func (t *Tracker) Set(change func(*Progress)) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	change(&t.progress)
 }
 
 // Skip counts units of an earlier session.
-func (t *tracker) Skip(units int) {
-	t.set(func(p *Progress) { p.Done, p.Before = p.Done+units, p.Before+units })
+func (t *Tracker) Skip(units int) {
+	t.Set(func(p *Progress) { p.Done, p.Before = p.Done+units, p.Before+units })
 }
 
 // Work sets the number of floating point operations of a unit.
-func (t *tracker) Work(flopsPerUnit float64) {
-	t.set(func(*Progress) { t.flopsPerUnit = flopsPerUnit })
+func (t *Tracker) Work(flopsPerUnit float64) {
+	t.Set(func(*Progress) { t.flopsPerUnit = flopsPerUnit })
 }
 
 // Advance counts finished units.
-func (t *tracker) Advance(done int) { t.set(func(p *Progress) { p.Done += done }) }
+func (t *Tracker) Advance(done int) { t.Set(func(p *Progress) { p.Done += done }) }
 
 // Validated publishes validation errors.
-func (t *tracker) Validated(points []rfm.Validation) {
-	t.set(func(p *Progress) { p.Validation = points })
+func (t *Tracker) Validated(points []rfm.Validation) {
+	t.Set(func(p *Progress) { p.Validation = points })
 }
 
-func (t *tracker) finish() {
-	t.set(func(p *Progress) {
+func (t *Tracker) finish() {
+	t.Set(func(p *Progress) {
 		if !p.Finished {
 			p.Now, p.Finished = time.Now(), true
 		}
 	})
 }
 
-// Progress returns a snapshot of the current stage.
-func (e *Experiment) Progress() (now Progress) {
-	e.tracker.set(func(p *Progress) {
-		if now = *p; now.Stage != "" && !now.Finished {
+// Now returns a snapshot.
+func (t *Tracker) Now() (now Progress) {
+	t.Set(func(p *Progress) {
+		if now = *p; !now.Began.IsZero() && !now.Finished {
 			now.Now = time.Now()
 		}
-		if flops := now.Rate() * e.tracker.flopsPerUnit; flops > 0 {
+		if flops := now.Rate() * t.flopsPerUnit; flops > 0 {
 			now.Note = fmt.Sprintf("%.3g GF/s", flops/1e9)
 		}
 	})
+	return now
+}
+
+// Progress returns a snapshot of the current stage.
+func (e *Experiment) Progress() Progress {
+	now := e.tracker.Now()
 	now.Reused = e.reused
 	return now
 }

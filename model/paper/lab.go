@@ -65,7 +65,7 @@ func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (
 		w.Points = l.stored
 		var err error
 		s.inputs, s.outputs, err = truth.Generate(ctx, setup.Truth(l.base), w, workers,
-			func(_ int, a, _ grid.Batch) { t.advance(a.Count) })
+			func(_ int, a, _ grid.Batch) { t.Advance(a.Count) })
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 			seen := 0
 			part := rfm.NewNormal(e.Count())
 			err = part.Accumulate(ctx, e, pairs, l.workers, nil, func(samples int) {
-				l.tracker.advance(samples - seen)
+				l.tracker.Advance(samples - seen)
 				seen = samples
 			})
 			if err != nil {
@@ -188,7 +188,7 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 			}
 			all[q] = append(all[q], errors.Relative...)
 		}
-		l.tracker.advance(pairs.Count())
+		l.tracker.Advance(pairs.Count())
 	}
 	return all, ctx.Err()
 }
@@ -218,7 +218,7 @@ func (l *lab) compositions(ctx context.Context) (list []composition, err error) 
 	l.tracker.begin("predictions", len(halves)*l.base.Data.Test)
 	state, err := l.tests.inputs.Restrict(K)
 	for j := 0; j < len(halves) && err == nil; j++ {
-		if state, err = model.Predict(ctx, alphas[0], state, l.workers, l.tracker.advance); err != nil {
+		if state, err = model.Predict(ctx, alphas[0], state, l.workers, l.tracker.Advance); err != nil {
 			break
 		}
 		c := composition{predictions: state}

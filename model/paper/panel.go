@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rfm/config"
+	"rfm/model/engine"
 	"rfm/model/paper/published"
 	"rfm/model/report"
-	"rfm/solver/progress"
 )
 
 // panels are the items that are panels, in the order in which a draw measures them.
@@ -447,7 +447,7 @@ func seedsStudy(ctx context.Context, s *Session, directory Directory, study Stud
 		name := fmt.Sprintf("%s-draw-%d.json", study.Name, draw+1)
 		d, found := load[drawn](directory, name, s.key(study))
 		if found = found && len(d.Numbers) == len(quantities); !found {
-			s.tracker.change(func(p *progress.Progress) { p.Note = fmt.Sprintf("draw %d of %d", draw+1, draws) })
+			s.tracker.Set(func(p *engine.Progress) { p.Note = fmt.Sprintf("draw %d of %d", draw+1, draws) })
 			if d, err = s.draw(ctx, p, draw); err == nil {
 				err = save(directory, name, s.key(study), d)
 			}
@@ -455,7 +455,7 @@ func seedsStudy(ctx context.Context, s *Session, directory Directory, study Stud
 				return r, err
 			}
 		}
-		s.whole.change(func(p *progress.Progress) {
+		s.whole.Set(func(p *engine.Progress) {
 			if p.Done++; found {
 				p.Before++
 			}

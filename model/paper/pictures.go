@@ -123,7 +123,7 @@ func bridge(ctx context.Context, s *Session, _ Directory, _ Study) (r Result, er
 		sweep.Draws = 3
 	}
 	s.tracker.begin("draws", sweep.Draws)
-	b, err := sweep.Run(ctx, s.options.Workers, func(int) { s.tracker.advance(1) })
+	b, err := sweep.Run(ctx, s.options.Workers, func(int) { s.tracker.Advance(1) })
 	if err != nil {
 		return r, err
 	}

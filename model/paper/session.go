@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/solver/fault"
 	"rfm/solver/files"
@@ -61,7 +62,7 @@ func NewSession(o Options) *Session {
 
 // Progress returns snapshots of the reproduction, in parts of studies, and of the current study.
 func (s *Session) Progress() (whole, study progress.Progress) {
-	return s.whole.snapshot(), s.tracker.snapshot()
+	return s.whole.Now().Progress, s.tracker.Now().Progress
 }
 
 // Result returns the result of a study, if the session has it.
@@ -130,7 +131,7 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
 			}
 		}
 		done += s.parts(study)
-		s.whole.change(func(p *progress.Progress) {
+		s.whole.Set(func(p *engine.Progress) {
 			if p.Done = done; stored {
 				p.Before += s.parts(study)
 			}
@@ -147,7 +148,7 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
 
 // compute computes a study, keeps its result, and stores it.
 func (s *Session) compute(ctx context.Context, study Study, d Directory) (Result, error) {
-	s.tracker.change(func(p *progress.Progress) { *p = progress.Progress{Stage: study.Name, Began: time.Now()} })
+	s.tracker.Set(func(p *engine.Progress) { p.Progress = progress.Progress{Stage: study.Name, Began: time.Now()} })
 	r, err := study.run(ctx, s, d, study)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
@@ -171,32 +172,14 @@ func (s *Session) lab(ctx context.Context, problem string) (l *lab, err error) {
 	return s.labs[problem], nil
 }
 
-// A tracker counts finished units of a study. Workers write it while other goroutines take snapshots.
-type tracker struct {
-	mutex sync.Mutex
-	now   progress.Progress
-}
-
-// change applies a change under the lock.
-func (t *tracker) change(change func(p *progress.Progress)) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	change(&t.now)
-}
+// A tracker counts finished units of a study.
+type tracker struct{ engine.Tracker }
 
 // begin sets the unit of the work that begins, and its number.
 func (t *tracker) begin(unit string, total int) {
-	t.change(func(p *progress.Progress) {
-		*p = progress.Progress{Stage: p.Stage, Note: p.Note, Unit: unit, Total: total, Began: time.Now()}
+	t.Set(func(p *engine.Progress) {
+		p.Progress = progress.Progress{Stage: p.Stage, Note: p.Note, Unit: unit, Total: total, Began: time.Now()}
 	})
-}
-
-func (t *tracker) advance(added int) { t.change(func(p *progress.Progress) { p.Done += added }) }
-
-func (t *tracker) snapshot() (now progress.Progress) {
-	t.change(func(p *progress.Progress) { now = *p })
-	now.Now = time.Now()
-	return now
 }
 
 // Directory is the path of a directory with results: NAME.json, NAME.csv and NAME.svg for each study, and
