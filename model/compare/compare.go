@@ -72,14 +72,8 @@ func Factors(own, other []float64) []float64 {
 func NewGain(factors []float64) Gain {
 	ascending := slices.Sorted(slices.Values(factors))
 	n := len(ascending)
-	g := Gain{Of: n, Least: ascending[0], Median: report.Median(ascending), Geometric: stat.GeometricMean(factors, nil),
-		Most: ascending[n-1]}
-	for _, f := range factors {
-		if f > 1 {
-			g.Better++
-		}
-	}
-	return g
+	return Gain{Better: floats.Count(func(f float64) bool { return f > 1 }, factors), Of: n, Least: ascending[0],
+		Median: report.Median(ascending), Geometric: stat.GeometricMean(factors, nil), Most: ascending[n-1]}
 }
 
 // Compare reads the runs in directories. Incomplete runs have no result. The error is a *fault.Data.

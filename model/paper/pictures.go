@@ -5,8 +5,9 @@ package paper
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/model/brownian"
@@ -34,13 +35,8 @@ func sampleStudy(ctx context.Context, s *Session, _ Directory, study Study) (r R
 	if err != nil {
 		return r, err
 	}
-	errors, chosen := relative[0], 0
-	median := report.Median(errors)
-	for i, e := range errors {
-		if math.Abs(e-median) < math.Abs(errors[chosen]-median) {
-			chosen = i
-		}
-	}
+	errors, median := relative[0], report.Median(relative[0])
+	chosen := floats.NearestIdx(errors, median)
 	pair, err := l.pairs(ctx, &l.tests, l.horizon, g, chosen, 1)
 	if err != nil {
 		return r, err
@@ -60,12 +56,7 @@ func sampleStudy(ctx context.Context, s *Session, _ Directory, study Study) (r R
 	full, symbol := planOf(study.Problem, false), l.base.GridSymbol()
 	known, _ := published.At(study.Problem, published.Sizes{"n": full.sampleN, "m": full.sampleM,
 		"grid": full.sampleGrid, "test": full.sampleGrid}, "sample")
-	asGood := 0
-	for _, e := range errors {
-		if e <= known.Value {
-			asGood++
-		}
-	}
+	asGood := floats.Count(func(e float64) bool { return e <= known.Value }, errors)
 	r.Tables = []report.Table{{Title: fmt.Sprintf("relative error of one prediction, n=%d, m=%d, %s=%d", n, m, symbol, g),
 		Header: []string{"best", "10% quantile", "median", "mean", "this sample", "published sample"},
 		Rows: [][]string{{number(report.Quantile(errors, 0)), number(report.Quantile(errors, 0.1)), number(median),

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Values beyond ±Largest are drawn as out of range, values and ranges below Smallest as zero, so that no arithmetic on
@@ -151,10 +153,7 @@ func label(at []float64, labels []string) []Tick {
 // writeNumbers writes multiples of step with the same number of decimals, the fewest that distinguish them; in
 // scientific notation (1.2e-03) when decimals would be long.
 func writeNumbers(values []float64, step float64) []string {
-	size := 0.0
-	for _, v := range values {
-		size = max(size, math.Abs(v))
-	}
+	size := floats.Norm(values, math.Inf(1))
 	const (
 		fixedBelow   = 1e6
 		mostDecimals = 4 // or as many as in scientific notation take no less room
