@@ -8,6 +8,9 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -132,21 +135,10 @@ func (s sample) lines(axis, most int) iter.Seq[[]float64] {
 func (s sample) roughness(axis int) float64 {
 	var all []float64
 	for line := range s.lines(axis, fewLines) {
-		mean, scale := 0.0, 0.0
-		for _, v := range line {
-			mean += (v - line[0]) / float64(len(line))
-			scale = max(scale, math.Abs(v))
-		}
-		mean += line[0]
-		steps, spread := 0.0, 0.0
-		for i, v := range line {
-			spread += (v - mean) * (v - mean)
-			if i > 0 {
-				steps += (v - line[i-1]) * (v - line[i-1])
-			}
-		}
 		const rounding = 1e-7 // of numbers in single precision
-		if ratio := steps / (2 * spread); math.Sqrt(spread/float64(len(line))) > rounding*scale && !math.IsNaN(ratio) {
+		variance, steps := stat.PopVariance(line, nil), floats.Distance(line[1:], line[:len(line)-1], 2)
+		ratio := steps * steps / (2 * variance * float64(len(line)))
+		if math.Sqrt(variance) > rounding*floats.Norm(line, math.Inf(1)) && !math.IsNaN(ratio) {
 			all = append(all, ratio)
 		}
 	}
