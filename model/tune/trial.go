@@ -3,7 +3,8 @@ package tune
 import (
 	"cmp"
 	"context"
-	"math"
+
+	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/model/feature"
@@ -111,13 +112,8 @@ type scores [len(rfm.Relatives)]float64
 
 // least returns the smallest score and its lambda, relative to the largest eigenvalue.
 func (s scores) least() (score, relative float64) {
-	score = math.Inf(1)
-	for l, v := range s {
-		if v < score {
-			score, relative = v, rfm.Relatives[l]
-		}
-	}
-	return score, relative
+	at := floats.MinIdx(s[:])
+	return s[at], rfm.Relatives[at]
 }
 
 // score trains on one part of the pairs, with one decomposition for all values of lambda, and predicts the other part
