@@ -52,13 +52,11 @@ func words(name string) []string {
 
 // rank returns the place in names of the likeliest word of an array's name, len(names) if none is there.
 func rank(name string, names []string) int {
-	least := len(names)
-	for _, w := range words(name) {
-		if at := slices.Index(names, w); at >= 0 {
-			least = min(least, at)
-		}
+	all := words(name)
+	if at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(all, n) }); at >= 0 {
+		return at
 	}
-	return least
+	return len(names)
 }
 
 // asInput and asOutput return the ranks of a name. A zero at its end, as in u0, is that of an initial state.
