@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5255},
 	{"learning", learning, nil, 15123},
 	{"runs, studies and files of models", []string{"model"}, learning, 13665},
-	{"interface and commands", []string{"tui"}, nil, 12515},
+	{"interface and commands", []string{"tui"}, nil, 12514},
 }
 
 // learning lists the packages that learn operators.

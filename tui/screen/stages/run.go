@@ -54,8 +54,9 @@ func (r *run) Commands(c ui.Canvas) []ui.Command {
 	}
 	stay := ui.Command{Key: keys.Stay, Help: "if the terminal is lost: continue in the background, or stop",
 		Word: map[bool]string{false: "stay if lost", true: "stop if lost"}[r.session.Stays()], Do: ui.Now(r.session.Stay)}
-	stay = stay.When(r.session.Stored() != "", "the run is not stored")
-	list := []ui.Command{turn.When(trained(r.session), "the training has nothing to show yet")}
+	list := []ui.Command{stay.When(r.session.Stored() != "", "the run is not stored").
+		When(r.session.RunningStage() != session.None, "no stage is running"),
+		turn.When(trained(r.session), "the training has nothing to show yet")}
 	if !r.trains() {
 		list = append(list, pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
 			pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10))
@@ -64,7 +65,7 @@ func (r *run) Commands(c ui.Canvas) []ui.Command {
 		list = append(list, r.view.Commands(c, len(r.head(c)), r.Exhibit(c), keys.Up, keys.Down, keys.PageUp,
 			keys.PageDown)...)
 	}
-	return append(list, stay.When(r.session.RunningStage() != session.None, "no stage is running"))
+	return list
 }
 
 // Update takes over the newest pair once the last one was visible long enough.
@@ -73,10 +74,8 @@ func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
 		*r = run{session: r.session, of: r.session.Experiment()}
 	}
 	p := r.session.Progress(session.Generate)
-	if r.of == nil || r.made() || p.Newest == nil || p.Newest == r.newest {
-		return nil
-	}
-	if p.Done == p.Total || time.Since(r.changed) >= r.view.Pace(p.Newest.Side > 0) { // the last pair stays
+	if p.Newest != nil && p.Newest != r.newest && (p.Done == p.Total || // the last pair stays
+		time.Since(r.changed) >= r.view.Pace(p.Newest.Side > 0)) {
 		r.newest, r.changed = p.Newest, time.Now()
 	}
 	return nil
@@ -91,17 +90,16 @@ func (r *run) View(c ui.Canvas) string {
 
 // head returns the stages, the progress, the equations, and the title of a pair of fields, whose maps have none.
 func (r *run) head(c ui.Canvas) []string {
-	const roomy = 16
+	const tall, most = 16, 3 // lines for equations, and of a note
 	th, e, s := c.Theme, r.session.Experiment(), r.session
 	head := append([]string{stepsOf(s, th, c.Width)}, barOf(s, th, c.Width)...)
-	if s.RunningStage() != session.None && s.Stored() != "" && c.Height >= roomy {
-		text := map[bool]string{false: "stops, stored; b lets it continue", true: "continues in the background"}[s.Stays()]
+	if s.RunningStage() != session.None && s.Stored() != "" && c.Height >= tall {
+		text := map[bool]string{false: "stops; b lets it continue", true: "continues in the background"}[s.Stays()]
 		head = append(head, layout.Cut(th.Muted.Render(" if this terminal is lost, the run "+text), c.Width))
 	}
 	if !r.trains() {
 		head = append(head, th.Muted.Render(" "+formula.Equation(e.Config)))
 		for _, text := range s.Notices() {
-			const most = 3
 			lines := layout.Paragraph(th.Warn, "note: "+printable.Line(text), c.Width)
 			head = append(head, layout.Head(lines, c.Width, most)...)
 		}
@@ -114,7 +112,7 @@ func (r *run) head(c ui.Canvas) []string {
 	if done {
 		learned = e.Learned()
 	}
-	if c.Height >= roomy {
+	if c.Height >= tall {
 		for _, d := range append(formula.Features(learned), formula.Training(learned)...) {
 			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d[0]), th.Muted.Render(d[1])))
 		}
@@ -125,10 +123,11 @@ func (r *run) head(c ui.Canvas) []string {
 	return append(head, "")
 }
 
+const roomy = 80 // columns
+
 // stepsOf returns the stages with their marks, the finished part of the one that runs and, if there is room, the times of
 // complete ones.
 func stepsOf(s *session.Session, th theme.Theme, width int) (line string) {
-	const roomy = 80
 	took := s.Experiment().Seconds().Stages()
 	for _, times := range []bool{width >= roomy, false} {
 		var list []string
@@ -166,18 +165,18 @@ func (r *run) title() string {
 		formula.Grid(r.session.Experiment().Config, train.Inputs.Points))
 }
 
-// Exhibit returns the training as far as it is known, or a pair: of the training pairs once they are complete, before
-// that the newest.
-func (r *run) Exhibit(ui.Canvas) report.Page {
-	if p := training(r.session); r.trains() && len(p.Figures)+len(p.Tables) > 0 {
-		return p
+// Exhibit returns the training as far as it is known. While that has no pictures, a wide screen has a pair
+// next to its table; before it all show one: of the training pairs once they are complete, or else the newest.
+func (r *run) Exhibit(c ui.Canvas) report.Page {
+	p := report.Page{Name: "pair"}
+	if r.trains() {
+		p = training(r.session)
 	}
-	p, sample := report.Page{Name: "pair"}, r.newest
+	sample := r.newest
 	if r.made() {
 		sample = r.session.Experiment().Sample(min(r.pair, r.session.Experiment().Config.Data.Train-1))
 	}
-	if sample == nil {
-		p.Notes = []string{"no pair is finished yet"}
+	if len(p.Figures) > 0 || sample == nil || len(p.Tables) > 0 && c.Width <= roomy {
 		return p
 	}
 	p.Figures, p.Fields = sample.Pair(r.title())
