@@ -62,6 +62,10 @@ func (w *worker) weigh(left float64) {
 	for i, f := range w.weights[:len(w.rows)] {
 		symbol := w.rows[0].symbol[0]
 		for p, c := range w.plan.factor[i] {
+			if q := w.mirror[p]; q < p { // of the same size
+				copy(f[4*p:4*p+4], f[4*q:])
+				continue
+			}
 			rate, error, norm := 0.0, 1.0, 1.0
 			if symbol != nil {
 				rate = symbol[2*p]
@@ -99,9 +103,6 @@ func (w *worker) estimate() float64 {
 	worst := 0.0
 	for l := range fft.Lanes {
 		errors, norm, rate, bends := w.sums[0][l], w.sums[1][l]+1e-30, w.sums[2][l], w.sums[3][l]
-		if errors == 0 && bends == 0 {
-			continue
-		}
 		ratio := math.Sqrt(errors/norm) / (stepShare * w.Problem.Tolerance)
 		if w.lasts {
 			ratio *= math.Max(1, w.time*math.Sqrt(rate/norm))

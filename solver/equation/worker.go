@@ -161,8 +161,7 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), "raise equation.tolerance, "+
 					"lower equation.time, or make the stiffest term smaller")
 			}
-			h := w.time * math.Exp2(-rung/rungs)
-			left := end - t
+			h, left := w.time*math.Exp2(-rung/rungs), end-t
 			n := math.Ceil(left / h * (1 - 1e-12))
 			if n <= 2 {
 				h = left / n
