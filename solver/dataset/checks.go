@@ -201,11 +201,9 @@ func (f *Functions) LeaveOut() error {
 		case !moving[i]:
 			f.Skipped.Zero++
 		default:
-			f.usable = append(f.usable, i)
-			continue
-		}
-		if f.Skipped.NonFinite+f.Skipped.Zero == 1 {
-			f.Skipped.First = i
+			if f.usable = append(f.usable, i); f.Skipped.First == i {
+				f.Skipped.First++
+			}
 		}
 	}
 	f.Count = len(f.usable)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
@@ -107,8 +108,9 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 		}
 		return -1, ""
 	}
+	elements := cursor.Cursor{Rest: b, Big: t.big}
 	for i := range values {
-		bits := t.bits(b[i*t.width:])
+		bits := elements.Uint(t.width)
 		signed := int64(bits<<(64-8*t.width)) >> (64 - 8*t.width)
 		switch {
 		case t.kind == 'f' && t.width == 8:
@@ -130,16 +132,6 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 		}
 	}
 	return -1, ""
-}
-
-// bits returns the bits of the element at the start of b.
-func (t Type) bits(b []byte) uint64 {
-	var word [8]byte
-	copy(word[:], b[:t.width])
-	if t.big {
-		slices.Reverse(word[:t.width])
-	}
-	return binary.LittleEndian.Uint64(word[:])
 }
 
 // half converts a number of IEEE 754's binary16: a sign, 5 bits of the exponent, 10 of the fraction. These are fields
