@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/model/linalg"
+	"rfm/model/ridge"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
@@ -50,14 +51,12 @@ func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int,
 func (p place) inBlocks(ctx context.Context, inputs grid.Batch, workers, least, most int, progress func(added int),
 	predict func(ctx context.Context, outputs, inputs grid.Batch, workers int) error) (grid.Batch, error) {
 	return p.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		side, size, outputs := max(1, workers), least, grid.NewBatch(p.outputs(), inputs.Points, inputs.Count)
-		for size < most && size*side < inputs.Count {
+		size, outputs := least, grid.NewBatch(p.outputs(), inputs.Points, inputs.Count)
+		for size < most && size*max(1, workers) < inputs.Count {
 			size += least
 		}
-		blocks, each := (inputs.Count+size-1)/size, 1
-		if blocks < side {
-			side, each = 1, side
-		}
+		blocks := (inputs.Count + size - 1) / size
+		side, each := ridge.AtOnce(blocks, max(1, workers))
 		return outputs, parallel.For(ctx, side, blocks, func(_, block int) error {
 			first := block * size
 			count := min(size, inputs.Count-first)

@@ -24,8 +24,8 @@ type Kernel interface {
 // fewer than least.
 func Together(order, least int) int { return max(least, 1<<28/(8*order*order), 1) }
 
-// atOnce returns the numbers of blocks that are solved at the same time, and of workers for each of them.
-func atOnce(blocks, workers int) (side, each int) {
+// AtOnce returns the numbers of blocks that workers compute at the same time, and of workers for each of them.
+func AtOnce(blocks, workers int) (side, each int) {
 	if blocks < workers {
 		return 1, workers
 	}
@@ -36,7 +36,7 @@ func atOnce(blocks, workers int) (side, each int) {
 // of them at the same time: matrices; inverses of factors, targets, solutions and residuals.
 func Bytes(order, columns float64, blocks, least, workers int) float64 {
 	together := min(Together(int(order), least), blocks)
-	side, _ := atOnce(together, workers)
+	side, _ := AtOnce(together, workers)
 	return 8 * order * (order*float64(together+side) + 3*columns*float64(side))
 }
 
@@ -51,7 +51,7 @@ func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, w
 		if err != nil {
 			return err
 		}
-		side, each := atOnce(count, workers)
+		side, each := AtOnce(count, workers)
 		var mutex sync.Mutex
 		solutions, shown := make([]*Solution, count), 0
 		err = parallel.For(ctx, side, count, func(_, i int) error {
