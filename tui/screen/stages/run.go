@@ -125,11 +125,10 @@ func (r *run) head(c ui.Canvas) []string {
 
 const roomy = 80 // columns
 
-// stepsOf returns the stages with their marks, the finished part of the one that runs and, if there is room, the times of
+// stepsOf returns the stages with their marks, the finished part of the one that runs or, if there is room, the times of
 // complete ones.
 func stepsOf(s *session.Session, th theme.Theme, width int) (line string) {
-	took := s.Experiment().Seconds().Stages()
-	for _, times := range []bool{width >= roomy, false} {
+	for _, times := range []bool{width >= roomy && s.RunningStage() == session.None, false} { // a running one changes them
 		var list []string
 		for stage := session.None; stage <= session.Evaluate; stage++ {
 			p := s.Progress(stage)
@@ -142,7 +141,8 @@ func stepsOf(s *session.Session, th theme.Theme, width int) (line string) {
 			case stage == session.Generate && p.Reused:
 				text = th.StepDone.Render(text) + th.Muted.Render(", pairs reused")
 			case times && stage > session.None:
-				text = th.StepDone.Render(text) + th.Muted.Render(" "+report.Duration(took[stage-session.Generate]))
+				took := s.Experiment().Seconds().Stages()[stage-session.Generate]
+				text = th.StepDone.Render(text) + th.Muted.Render(" "+report.Duration(took))
 			default:
 				text = th.StepDone.Render(text)
 			}
