@@ -88,7 +88,7 @@ func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
 	if f, ok := in.(*os.File); ok {
 		in = keyboard{f, hangUp}
 	}
-	_, err := tea.NewProgram(m, tea.WithFPS(120), tea.WithContext(ctx), tea.WithInput(in),
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in),
 		tea.WithOutput(t.Out.Raw), tea.WithEnvironment(t.Environ)).Run()
 	if ctx.Err() != nil {
 		err = context.Canceled
