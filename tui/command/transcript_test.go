@@ -31,7 +31,7 @@ func TestRefusals(t *testing.T) {
 
 // changing are texts of results that differ between machines, programs and calls: times, sizes and speeds.
 var changing = [][2]string{
-	{`(\S)  +`, "$1  "}, // columns of tables
+	{`(?m)(\S |^ {12}) +`, "$1 "}, // columns of tables, as wide as their times
 	{`(?s)one evaluation.*?\ngenerate [^\n]*`, "..."},
 	{`(?s)process [0-9]+ of .*?\)`, "process ..."},
 	{`(?s)(; on one core) .*?(\nstart)`, "$1 ...$2"},
