@@ -213,13 +213,8 @@ func (s *Session) Next() Stage {
 
 // Has reports whether a screen has something to show: that of a run before any test error, that of results after.
 func (s *Session) Has(screen string) bool {
-	switch screen {
-	case RunPage:
-		return s.experiment != nil
-	case ResultsPage:
-		return s.Evaluation() != nil
-	}
-	return true
+	empty := screen == RunPage && s.experiment == nil || screen == ResultsPage && s.Evaluation() == nil
+	return !empty
 }
 
 // Evaluation returns the test errors of the experiment, which are known before other methods are compared; nil if there
