@@ -101,7 +101,7 @@ func (k Key) pointer(c *Config) any {
 }
 
 // Lookup finds a key of the configuration by its full name ("data.train"), or by its last part where that is
-// unambiguous ("viscosity"). The error names the nearest key.
+// unambiguous ("count"). The error names the nearest key.
 func (c Config) Lookup(name string) (Key, error) {
 	found := c.keysEnding("." + name)
 	if exact := slices.IndexFunc(found, func(k Key) bool { return k.Name == name }); exact >= 0 {

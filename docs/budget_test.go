@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8829},
 	{"data files", []string{"solver/dataset"}, nil, 5245},
 	{"learning", learning, nil, 15122},
-	{"runs, studies and files of models", []string{"model"}, learning, 13665},
+	{"runs, studies and files of models", []string{"model"}, learning, 13663},
 	{"interface and commands", []string{"tui"}, nil, 12512},
 }
 

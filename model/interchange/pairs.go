@@ -205,7 +205,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 		return err
 	}
 	source := setup.TrainSource(c)
-	source.Open, source.Brief, source.Domain.Periodic = f, true, false
+	source.Open, source.Brief, source.Skip, source.Domain.Periodic = f, true, false, false
 	if r.found, err = dataset.Find(source); err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	rows := dataset.First(max(1, min(few, r.found.Count, values/(2*r.found.Grid*r.found.Columns))))
 	some, err := r.found.Pairs(rows)
 	var unusable *dataset.Unusable
-	if bad := errors.As(err, &unusable); (bad || err == nil) && bounded(f, g) {
+	if bad := errors.As(err, &unusable); (bad || err == nil) && (d.Skip == config.SkipBoth || bounded(f, g)) {
 		if err = r.found.LeaveOut(); r.found.Skipped.String() != "" {
 			d.Skip = config.SkipBoth
 		}

@@ -273,3 +273,20 @@ func TestSettingsMakeReadingsPossible(t *testing.T) {
 		}
 	}
 }
+
+// Pairs that cannot be learned from are left out once, also if the setting is given.
+func TestPairsAreLeftOutOnce(t *testing.T) {
+	const n, K = 12, 33
+	a, u := npy.Array{Shape: []int{n, K}}, npy.Array{Shape: []int{n, K}}
+	for i := range n * K {
+		v := math.Sin(2 * math.Pi * float64(i%K+i/K*i/K) / (K - 1))
+		a.Data, u.Data = append(a.Data, v), append(u.Data, v*math.Min(1, float64(i/K)))
+	}
+	file := arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), map[string]npy.Array{"a": a, "u": u})
+	c, f, err := Configuration(t.Context(), file, "data.skip=both")
+	noError(t, err)
+	_, notes, err := f.Complete(t.Context(), c)
+	if err != nil || !strings.Contains(strings.Join(notes, " "), "1 of 12 pairs left out") {
+		t.Errorf("skip %s, %q, %v", c.Data.Skip, notes, err)
+	}
+}

@@ -84,36 +84,29 @@ func ParseAxis(c config.Config, text string) (Axis, error) {
 			Suggestion: "run a sweep for each"}
 	}
 	a := Axis{Key: key.Name}
-	add := func(value string) error {
-		copied := c
-		if err := key.Set(&copied, value); err != nil {
-			return err
-		}
-		value = key.Text(copied)
-		if !slices.Contains(a.Values, value) {
-			a.Values = append(a.Values, value)
-		}
-		return nil
-	}
 	for item := range strings.SplitSeq(list, ",") {
-		from, to, isRange := strings.Cut(item, "..")
-		if !isRange {
-			if err := add(item); err != nil {
+		values := []string{item}
+		if from, to, isRange := strings.Cut(item, ".."); isRange {
+			first, err1 := strconv.Atoi(strings.TrimSpace(from))
+			last, err2 := strconv.Atoi(strings.TrimSpace(to))
+			switch {
+			case err1 != nil || err2 != nil:
+				return Axis{}, wrong(fmt.Sprintf("has %q, which is not a range of whole numbers", item))
+			case last < first || last-first >= most:
+				return Axis{}, wrong(fmt.Sprintf("has %q: a range goes up, to at most %d values", item, most))
+			}
+			values = nil
+			for v := first; v <= last; v++ {
+				values = append(values, strconv.Itoa(v))
+			}
+		}
+		for _, value := range values {
+			copied := c
+			if err := key.Set(&copied, value); err != nil {
 				return Axis{}, err
 			}
-			continue
-		}
-		first, err1 := strconv.Atoi(strings.TrimSpace(from))
-		last, err2 := strconv.Atoi(strings.TrimSpace(to))
-		switch {
-		case err1 != nil || err2 != nil:
-			return Axis{}, wrong(fmt.Sprintf("has %q, which is not a range of whole numbers", item))
-		case last < first || last-first >= most:
-			return Axis{}, wrong(fmt.Sprintf("has %q: a range goes up, to at most %d values", item, most))
-		}
-		for v := first; v <= last; v++ {
-			if err := add(strconv.Itoa(v)); err != nil {
-				return Axis{}, err
+			if value = key.Text(copied); !slices.Contains(a.Values, value) {
+				a.Values = append(a.Values, value)
 			}
 		}
 	}
@@ -128,23 +121,28 @@ type stored struct {
 }
 
 // Begin makes the directory of a sweep below root, or opens an existing one with the same configuration and keys
-// and adds new values. An empty name means one derived from the operator's title, the keys and a hash of the
-// configuration, so that the same arguments resume the same sweep. Errors are *fault.Data and *config.Error.
+// and adds new values. An empty name means one derived from the operator's title, the keys, without their groups where
+// they are unambiguous, and a hash of the configuration, so that the same arguments resume the same sweep. Errors are
+// *fault.Data and *config.Error.
 func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	if err := store.CheckName(name); err != nil {
 		return nil, err
 	}
-	var keys []string
+	var keys, words []string
 	for _, a := range axes {
 		if slices.Contains(keys, a.Key) {
 			return nil, &config.Error{Key: "--vary " + a.Key, Problem: "is given twice",
 				Suggestion: "separate its values by commas"}
 		}
-		keys = append(keys, a.Key)
+		word := a.Key[strings.LastIndexByte(a.Key, '.')+1:]
+		if k, err := base.Lookup(word); err != nil || k.Name != a.Key {
+			word = a.Key
+		}
+		keys, words = append(keys, a.Key), append(words, word)
 	}
 	if name == "" {
 		hash := sha256.Sum256(base.TOML())
-		name = fmt.Sprintf("%s-by-%s-%x", base.Title(), strings.Join(keys, "-"), hash[:4])
+		name = fmt.Sprintf("%s-by-%s-%x", base.Title(), strings.Join(words, "-"), hash[:4])
 	}
 	s := &Sweep{Directory: filepath.Join(root, name), Base: base, Axes: axes}
 	if err := os.MkdirAll(s.Directory, 0o777); err != nil {

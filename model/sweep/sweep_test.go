@@ -112,6 +112,16 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 	}
 }
 
+// The name of a sweep leaves out the groups of its keys where they are not needed.
+func TestSweepsAreNamedByShortKeys(t *testing.T) {
+	c, err := config.PresetByName("burgers")
+	noError(t, err)
+	s, err := Begin(t.TempDir(), "", c, axes(t, c, "nu=0.01,0.02", "data.train=8,16", "features.tau=1,2"))
+	if noError(t, err); !strings.HasPrefix(filepath.Base(s.Directory), "burgers-by-nu-train-features.tau-") {
+		t.Errorf("the sweep is %s", s.Directory)
+	}
+}
+
 // A preset of an equation gives sweeps and models its name.
 func TestEquationsAreNamedByTheirPreset(t *testing.T) {
 	c, err := config.PresetByName("heat")

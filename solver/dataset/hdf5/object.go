@@ -138,10 +138,10 @@ func (f *file) array(all []message, m *npy.Member) {
 		slices.Reverse(m.Shape)
 	}
 	s.elements, s.size = kind.datatype()
-	s.locate(all)
 	if m.Type, m.Refused = s.elements.String(), s.elements.Check(npy.Place(f.where, m.Name)); m.Refused != nil {
 		return
 	}
+	s.locate(all)
 	packed := int64(0)
 	for _, k := range s.chunks {
 		packed += k.size
