@@ -115,6 +115,9 @@ func TestSingleNaNLeavesAGap(t *testing.T) {
 
 func TestLonelyValuesAreDots(t *testing.T) {
 	nan := math.NaN()
+	if s := bare([]float64{nan, nan}, 40, 8).Render(); !strings.Contains(s, "no data") {
+		t.Errorf("no values at all:\n%s", s)
+	}
 	rows := area(t, bare([]float64{nan, 1, nan, 2, nan, 3, nan}, 76, 14).Render())
 	if n := countRune(rows, '•'); n != 3 {
 		t.Errorf("%d dots for 3 values without neighbours", n)
@@ -200,14 +203,6 @@ func TestPowerLawIsStraightOnLogarithmicAxes(t *testing.T) {
 	for i, c := range p.vertices(60, func(c float64) float64 { return c }) {
 		if want := -2 * 3 * float64(i) / 60; math.Abs(c-want) > chord {
 			t.Fatalf("vertex %d at %g, want %g", i, c, want)
-		}
-	}
-}
-
-func TestEmptyPlotSaysSo(t *testing.T) {
-	for _, y := range [][]float64{nil, {math.NaN(), math.NaN()}} {
-		if s := bare(y, 40, 8).Render(); !strings.Contains(s, "no data") {
-			t.Errorf("%v:\n%s", y, s)
 		}
 	}
 }

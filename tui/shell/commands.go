@@ -22,8 +22,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch key {
 	case keys.Kill:
 		return m.quit()
-	case keys.Suspend:
-		return m.suspend()
+	case keys.Suspend: // also below a dialog
+		return m.carryOut(key)
 	}
 	m.session.Acknowledge(key == keys.Cancel)
 	if top := m.dialogs.Top(); top != nil {
@@ -47,23 +47,13 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 			}
 		}
 		m.session.Complain(text + "? lists the keys")
-		return nil
-	case c.Why != "" && key == keys.Cancel: // the most harmless of all keys
-		return nil
-	case c.Why != "":
+	case c.Why == "":
+		return c.Do()
+	case key != keys.Cancel: // the most harmless of all keys
+		m.refused = c
 		m.session.Complain(c.Why)
-		return nil
 	}
-	return c.Do()
-}
-
-// suspend stops the program until its parent shell resumes it.
-func (m *Model) suspend() tea.Cmd {
-	if !m.options.Suspends {
-		m.session.Complain("no shell waits behind this terminal: nothing could resume a suspended program")
-		return nil
-	}
-	return tea.Suspend
+	return nil
 }
 
 // tour is the name of the screen of the guided tour, which has no place in the header.
@@ -172,7 +162,7 @@ func (m *Model) common() []ui.Command {
 		}
 		list = append(list, show)
 	}
-	suspend := ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: m.suspend}
+	suspend := ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: func() tea.Cmd { return tea.Suspend }}
 	return append(list, suspend.When(m.options.Suspends, "no shell waits behind this terminal"),
 		ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and stop the running step", Do: m.quit})
 }

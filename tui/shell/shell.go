@@ -35,8 +35,9 @@ type Model struct {
 	width, height int
 	visible       ui.Screen
 	dialogs       *ui.Dialogs
-	background    bool // another process resumes the running stage
-	opening       bool // nothing works before the first frame is on the terminal
+	refused       ui.Command // the last one that was not available
+	background    bool       // another process resumes the running stage
+	opening       bool       // nothing works before the first frame is on the terminal
 }
 
 // New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.
@@ -67,6 +68,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	if !m.opening {
 		cmds = append(cmds, m.visible.Update(msg, m.room()), m.turn())
+	}
+	if c := m.refused; c.Why != "" && m.session.Notice().Text == c.Why {
+		if now, _ := ui.Find(m.below(), c.Key); now.Why != c.Why {
+			m.session.Say("") // the reason does not hold any more
+		}
 	}
 	return m, tea.Batch(cmds...)
 }
