@@ -39,7 +39,7 @@ var changing = [][2]string{
 	{`\b[0-9.]+ ?(min [0-9]+ s|ns|us|ms|s|min|h|B|KiB|MiB|GiB|M)\b`, "..."},
 	{`-?[0-9.]+e-[0-9]+(  Fortran order)?\n`, "near 0$1\n"}, // means
 	{`[0-9]+ workers?,.*`, "..."},
-	{`"(workers|bytes|generate|train|evaluate|iterations|evaluations|accepted|within)":[0-9.e+-]+`, "..."},
+	{`"(time|seconds|workers|bytes|generate|train|evaluate|iterations|evaluations|accepted|within)":[0-9.e+-]+`, "..."},
 	{`:(-?[0-9.]{9,}(e-?[0-9]+)?|"20[0-9-]+T[^"]*")`, ":..."}, // in JSON
 	{`("compared"|"title":"Cost of an evaluation"|"[a-z]+":{"pid").*`, "$1 ..."},
 }

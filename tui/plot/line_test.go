@@ -127,11 +127,7 @@ func TestLonelyValuesAreDots(t *testing.T) {
 // Every column of a line is drawn, and an increasing function never goes down.
 func TestIncreasingDataNeverGoDown(t *testing.T) {
 	for _, n := range []int{2, 17, 65, 76, 1025, 50000} {
-		y := make([]float64, n)
-		for i := range y {
-			x := float64(i) / float64(n-1)
-			y[i] = x*x*x + 0.3*math.Tanh(200*(x-0.37))
-		}
+		y := values(n, func(x float64) float64 { return x*x*x + 0.3*math.Tanh(200*(x-0.37)) })
 		rows := area(t, bare(y, 76, 14).Render())
 		lowest := len(rows)
 		for c := range rows[0] {
@@ -218,14 +214,18 @@ func TestOneEndPinnedLeavesTheOtherToTheData(t *testing.T) {
 	}
 }
 
-// wavy returns n samples of a smooth function with a few oscillations.
-func wavy(n int, phase float64) []float64 {
-	y := make([]float64, n)
-	for i := range y {
-		x := float64(i) / float64(n-1)
-		y[i] = math.Sin(6*math.Pi*x+phase) + 0.5*math.Cos(14*math.Pi*x)
+// values returns n samples of a function on [0, 1].
+func values(n int, f func(x float64) float64) []float64 {
+	y := report.UnitPoints(n)
+	for i, x := range y {
+		y[i] = f(x)
 	}
 	return y
+}
+
+// wavy returns n samples of a smooth function with a few oscillations.
+func wavy(n int, phase float64) []float64 {
+	return values(n, func(x float64) float64 { return math.Sin(6*math.Pi*x+phase) + 0.5*math.Cos(14*math.Pi*x) })
 }
 
 // The names of single points stand next to them; a legend has them if there is no room.
@@ -316,19 +316,14 @@ func dotsOf(t *testing.T, l graph) [][]bool {
 // A smooth curve has one dot a column, within a dot of its value: the first tick is in the middle of the lowest row,
 // the last tick in the middle of the highest.
 func TestDotsLieOnTheCurve(t *testing.T) {
-	const n = 2001
-	y := make([]float64, n)
-	for i := range y {
-		y[i] = 0.5 + 0.2*math.Sin(2*math.Pi*float64(i)/(n-1))
-	}
-	l := bare(y, 76, 22)
+	curve := func(x float64) float64 { return 0.5 + 0.2*math.Sin(2*math.Pi*x) }
+	l := bare(values(2001, curve), 76, 22)
 	l.X1, l.YMin, l.YMax = 1, new(0.0), new(1.0)
 	table := dotsOf(t, l)
 	height, width := len(table), len(table[0])
 	for c := 1; c < width; c++ {
 		x := (float64(c) + 1) / float64(width)
-		value := 0.5 + 0.2*math.Sin(2*math.Pi*x)
-		want := float64(height) - (value*float64(height/dotsDown-1)+0.5)*dotsDown - 0.5
+		want := float64(height) - (curve(x)*float64(height/dotsDown-1)+0.5)*dotsDown - 0.5
 		set := 0
 		for r := range height {
 			if table[r][c] {

@@ -40,12 +40,7 @@ func TestComparisonOfBaselinesMovesNothing(t *testing.T) {
 	if rule := strings.Split(p.Screen(), "\n")[1]; !strings.Contains(rule, " error 0.") {
 		t.Errorf("the header has no test error: %s", rule)
 	}
-	p.begins("tab")
-	p.See("the tabs open when")
 	p.Settle()
-	if strings.Contains(p.Screen(), "the tabs open when") {
-		t.Error("a refusal is shown although its reason has ended")
-	}
 	before := chart.CostTable(p.S.Progress(session.Evaluate).Measured, 5, "error", "one core")
 	after := chart.CostTable(p.S.Experiment().Evaluation(), 5, "error", "one core")
 	if len(before.Rows) != len(after.Rows) || lipgloss.Width(before.Text()) != lipgloss.Width(after.Text()) {

@@ -150,9 +150,6 @@ func (s *Session) finish(t *task) tea.Cmd {
 		return nil
 	}
 	err := t.err
-	if s.notice.Text == s.Occupied() { // true until now
-		s.notice = Notice{}
-	}
 	s.job = nil
 	t.see()
 	if s.leaving {
