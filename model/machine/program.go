@@ -1,4 +1,4 @@
-// Package machine describes the computer and the build: speed, available memory, number of workers, version.
+// Package machine describes the computer and the build: available memory, number of workers, version.
 package machine
 
 import (

@@ -349,8 +349,8 @@ type section struct {
 
 // sectionsOf parses an index of an array of the given shape.
 func sectionsOf(index string, shape []int) ([]section, error) {
-	words := strings.Split(strings.ReplaceAll(index, " ", ""), ",")
-	at := slices.Index(words, "...")
+	words := strings.Split(index, ",")
+	at := slices.IndexFunc(words, func(w string) bool { return strings.TrimSpace(w) == "..." })
 	if at < 0 {
 		at, words = len(words), append(words, "...")
 	}
@@ -360,12 +360,12 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 	}
 	all := make([]section, len(shape))
 	for d, n := range shape {
-		parts, bad := strings.Split(words[d], ":"), words[d] == ""
+		parts, bad := strings.Split(words[d], ":"), strings.TrimSpace(words[d]) == ""
 		number := func(i, otherwise int) int {
-			if i >= len(parts) || parts[i] == "" {
+			if i >= len(parts) || strings.TrimSpace(parts[i]) == "" {
 				return otherwise
 			}
-			k, err := strconv.ParseInt(parts[i], 10, 52) // so that no sum overflows
+			k, err := strconv.ParseInt(strings.TrimSpace(parts[i]), 10, 52) // so that no sum overflows
 			if bad = bad || err != nil; k < 0 && i < 2 {
 				k += int64(n)
 			}

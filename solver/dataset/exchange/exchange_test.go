@@ -252,7 +252,8 @@ func TestPartsOfArrays(t *testing.T) {
 		}
 	}
 	for name, word := range map[string]string{"a[3]": "axis 0 has 3", "a[-4]": "axis 0", "a[0,0,0]": "2 axes",
-		"a[::0]": "step", "a[::-1]": "step", "a[x]": "not a whole number", "a[1:2:3:4]": "not a slice", "b[0]": `has no "b"`} {
+		"a[::0]": "step", "a[::-1]": "step", "a[x]": "not a whole number", "a[1 0]": "not a whole number",
+		"a[1:2:3:4]": "not a slice", "b[0]": `has no "b"`} {
 		if _, err := f.Member(name); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%s: %v", name, err)
 		}
