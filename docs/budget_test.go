@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 5245},
 	{"learning", learning, nil, 15122},
 	{"runs, studies and files of models", []string{"model"}, learning, 13663},
-	{"interface and commands", []string{"tui"}, nil, 12505},
+	{"interface and commands", []string{"tui"}, nil, 12504},
 }
 
 // learning lists the packages that learn operators.

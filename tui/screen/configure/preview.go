@@ -34,17 +34,16 @@ type previews struct {
 // leastPreview is the size of the smallest useful preview.
 var leastPreview = widget.Size{Width: 30, Height: 9}
 
-// render draws the previews if they or the size have changed: first an equation's solution, or else the small model.
+// render draws the previews if they or the size have changed. If one fits, the small model precedes the solution.
 func (p *previews) render(th theme.Theme, width, height int, equation bool) string {
-	gallery := p.gallery
-	if !equation && p.solution.field != nil && p.wrong(p.of) == nil {
-		gallery.First++
-	}
-	of := []any{p.of, gallery.First, p.small.tested, p.small.err, p.solution.field, p.solution.err}
+	of := []any{p.of, p.gallery.First, equation, p.small.tested, p.small.err, p.solution.field, p.solution.err}
 	return p.picture.Get(th, width, height, of, func() string {
 		list := p.list(th)
+		gallery, fit := p.gallery, widget.Arrange(width, height, len(list), leastPreview).Count()
 		if p.fixed {
-			list = list[:min(len(list), widget.Arrange(width, height, len(list), leastPreview).Count())]
+			list = list[:min(len(list), fit)]
+		} else if fit == 1 && !equation && p.solution.field != nil && p.wrong(p.of) == nil {
+			gallery.First = (gallery.First + 1) % len(list)
 		}
 		return gallery.Render(th, width, height, leastPreview, list)
 	})
