@@ -132,7 +132,7 @@ var keys = []Key{
 
 	{Name: "train.grid", Min: 9, vary: gridKey("grid for training", "r x r grid for training",
 		"grid for training, 0 = the finest up to 129", "r x r grid for training, 0 = the finest up to 33"), Step: divisors},
-	{Name: "train.rows", of: spectral, Help: "points of each pair that enter the sums, drawn at random, 0 = all",
+	{Name: "train.rows", of: spectral, Help: "points of each pair that enter the sums, equally spaced, 0 = all",
 		Max: maxCount, ours: true},
 	{Name: "train.lambda", Symbol: "lambda", Help: "regularisation, 0 = minimum norm solution", Max: 1e6, Tuned: true},
 	{Name: "train.relative", Help: "lambda as a fraction of the largest eigenvalue, 0 = as given above", Max: 1,

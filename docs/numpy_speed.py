@@ -175,7 +175,7 @@ for round in range(rounds):
     for name, run, options in (("training: n = 128, m = 1024, K = 1025, s", "long", long),
                                ("training: n = 1024, m = 1024, K = 129, s", "wide", wide),
                                ("training: n = 1024, m = 512, K = 129, s", "few", few),
-                               ("the same with train.rows = 32, s", "few", [*few, "--set", "train.rows=32"])):
+                               ("the same with train.rows = 16, s", "few", [*few, "--set", "train.rows=16"])):
         again = f"{run}{len(options)}-{round}"
         result = command(*learn, *options, "--train-data", f"{run}/train.npy", "--test-data", f"{run}/test.npy", "--name", again)[1]
         errors[name] = result["test"]["expected_relative"]

@@ -116,6 +116,26 @@ func TestSomeRowsAreRightInTheMean(t *testing.T) {
 	}
 }
 
+// Rows of a sample are equally spaced, and all points are equally likely.
+func TestRowsAreEquallySpaced(t *testing.T) {
+	const samples = 4000
+	for _, c := range []struct{ points, count int }{{128, 16}, {17, 3}, {9, 8}, {5, 1}} {
+		times := make([]float64, c.points)
+		for sample := range samples {
+			rows := Rows{Seed: 1, Count: c.count}.draw(sample, c.points)
+			for k, x := range rows {
+				times[x] += float64(c.points) / float64(c.count) / samples
+				if k > 0 && x-rows[k-1] != c.points/c.count && x-rows[k-1] != (c.points+c.count-1)/c.count {
+					t.Fatalf("%d of %d points of sample %d: %v", c.count, c.points, sample, rows)
+				}
+			}
+		}
+		if low, high := slices.Min(times), slices.Max(times); low < 0.75 || high > 1.25 {
+			t.Errorf("%d of %d points: one is taken %.2f times its share, one %.2f times", c.count, c.points, low, high)
+		}
+	}
+}
+
 func TestEnoughRows(t *testing.T) {
 	for _, c := range []struct{ n, m, want int }{{4096, 1024, 8}, {1024, 1024, 16}, {512, 1024, 32},
 		{1, 1 << 17, 1 << 21}} {
