@@ -62,7 +62,7 @@ func TestPartsOfEvaluationHaveTheirProgress(t *testing.T) {
 	e := begin(t, tiny(t, "train.method=kernel", "data.train=128"), Options{Workers: 1})
 	var seen sync.Map
 	noError(t, e.Reach(watched{t.Context(), func() { seen.Store(e.Progress().Unit, true) }}, Evaluating))
-	for _, unit := range []string{"models of the learning curve", "timings of model and solver"} {
+	for _, unit := range []string{"models of the curve", "timings"} {
 		if _, ok := seen.Load(unit); !ok {
 			t.Errorf("the progress has no %s", unit)
 		}

@@ -134,7 +134,7 @@ const hardShare = 0.25
 
 // rivals returns the model, the baselines of the problem, and the methods that learn from the same pairs.
 func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	defer e.tracker.digress("timings of model and solver", 1)()
+	defer e.tracker.digress("timings", 1)()
 	seconds, bound, err := price.Prediction(ctx, e.model, v.TestPairs.Inputs)
 	if err != nil {
 		return nil, err
@@ -283,7 +283,7 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer e.tracker.digress("models of the learning curve", 3)() // of n/8, n/4, n/2 pairs
+	defer e.tracker.digress("models of the curve", 3)() // of n/8, n/4, n/2 pairs
 	var c Curve
 	order := draw.Permutation(e.Config.Seed, purposeCurve, n)
 	for part := parts; part > 1; part /= 2 {

@@ -18,15 +18,15 @@ type State func() (what string, fraction float64, line func(width int) string)
 // line returns the state as a line of some width, with a bar; 0 is a line of any width.
 func (now State) line(width int) string {
 	what, fraction, line := now()
-	switch {
-	case width == 0:
+	if width == 0 {
 		return what + ": " + line(0) + "\n"
-	case fraction >= 0:
-		what = fmt.Sprintf("%-8s %s", what, plot.Progress(fraction, 20, theme.New(theme.Options{NoColor: true, ASCII: true})))
-	default:
-		what += ":"
 	}
-	return ansi.Truncate(printable.Line(what+" "+line(max(1, width-1-ansi.StringWidth(what)))), width, "")
+	head := what + ":"
+	if fraction >= 0 { // the bar leaves room for text
+		bar := plot.Progress(fraction, min(20, width/5), theme.New(theme.Options{NoColor: true, ASCII: true}))
+		head = fmt.Sprintf("%-8s %s", what, bar)
+	}
+	return ansi.Truncate(printable.Line(head+" "+line(max(1, width-1-ansi.StringWidth(head)))), width, "")
 }
 
 // Between runs do between two lines of progress: do may print, and change the state.

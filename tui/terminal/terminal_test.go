@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -27,5 +28,16 @@ func TestLocaleDecidesAboutUnicode(t *testing.T) {
 		if got := utf8Locale(test.environ); got != test.want {
 			t.Errorf("%v: %v", test.environ, got)
 		}
+	}
+}
+
+// A bar leaves room for the progress of many predictions that take milliseconds.
+func TestBarLeavesRoomForText(t *testing.T) {
+	const text = "1000 of 2500 predictions, 1.2 ms left"
+	state := State(func() (string, float64, func(int) string) {
+		return "evaluate", 0.4, func(int) string { return text }
+	})
+	if line := state.line(64); !strings.HasSuffix(line, text) {
+		t.Errorf("%q", line)
 	}
 }
