@@ -21,8 +21,8 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8829},
 	{"data files", []string{"solver/dataset"}, nil, 5245},
 	{"learning", learning, nil, 15120},
-	{"runs, studies and files of models", []string{"model"}, learning, 13663},
-	{"interface and commands", []string{"tui"}, nil, 12504},
+	{"runs, studies and files of models", []string{"model"}, learning, 13565},
+	{"interface and commands", []string{"tui"}, nil, 12503},
 }
 
 // learning lists the packages that learn operators.

@@ -91,21 +91,14 @@ func runSplit(ctx context.Context, root string, c config.Config) error {
 	if _, err = engine.Split(ctx, path, 8, engine.Eager); err == nil {
 		err = engine.Work(ctx, path, engine.Options{Workers: 1}, engine.Impatient)
 	}
-	if errors.Is(err, store.ErrComplete) || complete() {
+	if err == nil {
+		err = runWhole(ctx, root, c)
+	}
+	var use *store.InUse // another worker merges
+	if errors.As(err, &use) || errors.Is(err, store.ErrComplete) || complete() {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	release, err := store.Claim(ctx, path, "merge", engine.Impatient)
-	if release == nil {
-		if errors.Is(err, store.ErrComplete) {
-			return nil
-		}
-		return err
-	}
-	defer release()
-	return runWhole(ctx, root, c)
+	return err
 }
 
 func runSweep(ctx context.Context, root string, c config.Config) error {

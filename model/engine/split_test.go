@@ -448,25 +448,3 @@ func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 	finish(t, path)
 	same(t, "other bounds", whole.Directory(), path)
 }
-
-// The merge of a dead worker is taken over; the merge of a live one is not.
-func TestTheMergeOfADeadWorkerIsTakenOver(t *testing.T) {
-	path := complete(t)
-	noError(t, os.WriteFile(filepath.Join(claims(t, path), "merge.0"), []byte("process 7\n"), 0o644))
-	w := impatient
-	w.Patience = 200 * time.Millisecond
-	release, err := store.Claim(t.Context(), path, "merge", w)
-	if err != nil || release == nil {
-		t.Fatalf("a merge without signs of life is not taken over: %v", err)
-	}
-	w.Patience = time.Minute
-	if second, err := store.Claim(t.Context(), path, "merge", w); err != nil || second != nil {
-		t.Errorf("a merge that another worker is at was taken: %v", err)
-	}
-	release()
-	third, err := store.Claim(t.Context(), path, "merge", w)
-	if err != nil || third == nil {
-		t.Fatalf("a merge that was given back is not taken: %v", err)
-	}
-	third()
-}

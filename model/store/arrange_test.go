@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,14 +62,13 @@ func TestDeletedRunsComeBack(t *testing.T) {
 	if err != nil || first == second || len(names(t, root)) != 0 {
 		t.Fatalf("%s, %s, %v: %v", first, second, err, names(t, root))
 	}
-	if path, err := Restore(second, "x"); err != nil || len(Verify(path)) > 0 {
-		t.Errorf("%s, %v", path, err)
+	x := filepath.Join(root, "x")
+	if err := errors.Join(Move(second, x), errors.Join(Verify(x)...)); err != nil {
+		t.Error(err)
 	}
-	_, err = Restore(first, "x")
-	isData(t, err, "exists already")
-	_, err = Restore(second, "x")
-	isData(t, err, "is not a deleted run")
-	if _, err := Delete(filepath.Join(root, "x"), now.Add(deletedFor+time.Minute)); err != nil {
+	isData(t, Move(first, x), "exists already")
+	isData(t, Move(second, filepath.Join(root, "y")), "cannot be moved")
+	if _, err := Delete(x, now.Add(deletedFor+time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if got := names(t, filepath.Join(root, deletedDirectory)); len(got) != 1 {

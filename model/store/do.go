@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -23,8 +22,8 @@ import (
 )
 
 const (
-	doneWord = "done\n"
-	backWord = "given back\n"
+	// released ends a claim whose unit was not made, which the next process makes at once.
+	released = "released\n"
 	// beatInterval is the time between two beats of a claim. Patience is the time without a beat after which other
 	// processes take the claim over, measured by the clock of the waiting process: clocks are not compared.
 	beatInterval  = 5 * time.Second
@@ -44,6 +43,9 @@ type Workers struct {
 // Progress counts units.
 type Progress = progress.Progress
 
+// ErrComplete is the cause of a worker's error if another process has completed or removed the run meanwhile.
+var ErrComplete = errors.New("another process has completed the run, or removed it")
+
 // Do computes the missing units of the run until all exist, whichever process makes them. The error is one of Make, a
 // *fault.Data or ctx's: then the current unit is released, and all others are stored. Without an error, a process that
 // is alone may still hold back those of its last Pause: their product is about to be stored.
@@ -60,7 +62,11 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 		}
 	}
 	if o.Shared {
-		return u.share(ctx, units, newClaims(filepath.Dir(u.Path), o), made)
+		err := u.share(ctx, units, newClaims(filepath.Dir(u.Path), o), made)
+		if err != nil && u.gone() {
+			return &fault.Data{Where: filepath.Dir(u.Path), What: "has no place for units", Err: ErrComplete}
+		}
+		return err
 	}
 	var held []func() error
 	stored := time.Now()
@@ -91,120 +97,75 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 
 // share implements Do for several processes.
 func (u Units) share(ctx context.Context, units []Unit, claims *claims, made func(string, map[string]bool)) error {
-	if !u.gone() {
-		if err := os.Mkdir(claims.directory, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return u.unwritten(err)
-		}
+	if u.gone() {
+		return fs.ErrNotExist
 	}
-	complete := &fault.Data{Where: filepath.Dir(u.Path), What: "has no place for units", Err: ErrComplete}
+	if err := os.Mkdir(claims.directory, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return u.unwritten(err)
+	}
 	units = slices.Clone(units)
 	rand.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] }) // workers begin at others
 	for {
-		if u.gone() {
-			return complete
-		}
 		there, err := u.names()
 		if err != nil {
 			return err
 		}
-		left, idle := 0, true
+		complete, idle := true, true
 		for _, one := range units {
 			if there[one.Name] {
 				continue
 			}
-			left++
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			did, err := u.one(ctx, one, claims)
-			if err == nil && did {
-				idle = false
-				there, err = u.names()
+			complete = false
+			own, err := claims.take(one.Name)
+			if err != nil {
+				return u.unwritten(err)
 			}
-			switch {
-			case err != nil && u.gone():
-				return complete
-			case err != nil:
+			if own == nil { // another process is at it
+				continue
+			}
+			idle = false
+			there, err = u.names()
+			if err == nil && !there[one.Name] { // no other process has made it since
+				if there, err = u.make(ctx, one); err == nil {
+					made(one.Name, there)
+				}
+			}
+			own.end(err == nil)
+			if err != nil {
 				return err
-			case did:
-				made(one.Name, there)
 			}
 		}
-		if left == 0 {
+		if complete {
 			return nil
 		}
-		if idle { // other processes have claimed the remaining units
-			if err := claims.wait(ctx); err != nil {
-				return err
+		if idle {
+			select {
+			case <-ctx.Done():
+			case <-time.After(min(time.Second, claims.patience/4)):
 			}
 		}
 	}
 }
 
-// wait waits for other processes.
-func (c *claims) wait(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(min(time.Second, c.patience/4)):
-		return nil
+// make makes and stores a unit, and returns the names of the existing ones.
+func (u Units) make(ctx context.Context, one Unit) (there map[string]bool, err error) {
+	write, err := one.Make(ctx)
+	if err == nil {
+		err = u.Write(one.Name, write)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return u.names()
 }
-
-// ErrComplete is the cause of a worker's error if another process has completed or removed the run meanwhile.
-var ErrComplete = errors.New("another process has completed the run, or removed it")
 
 // gone reports whether the run no longer accepts units.
 func (u Units) gone() bool {
 	_, err := os.Stat(u.Path)
 	return errors.Is(err, fs.ErrNotExist)
-}
-
-// Claim claims a task of the run in the directory path that only one of many processes has to do. release gives it
-// back. It is nil if another process has the claim: Claim waits for a beat of that process, or takes over. Errors are
-// *fault.Data, and ctx's.
-func Claim(ctx context.Context, path, name string, o Workers) (release func(), err error) {
-	c := newClaims(path, o)
-	for first := int64(-1); ; {
-		own, err := c.take(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, &fault.Data{Where: path, What: "has no place for claims", Err: ErrComplete}
-		}
-		if err != nil {
-			return nil, fault.Unwritten(path, err, "")
-		}
-		if own != nil {
-			return func() { own.end(false) }, nil
-		}
-		if size := c.seen[name].size; first < 0 {
-			first = size
-		} else if size != first {
-			return nil, nil
-		}
-		if err := c.wait(ctx); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// one makes a unit; did is false if another process has claimed it.
-func (u Units) one(ctx context.Context, one Unit, claims *claims) (did bool, err error) {
-	own, err := claims.take(one.Name)
-	if err != nil {
-		return false, u.unwritten(err)
-	}
-	if own == nil {
-		return false, nil
-	}
-	there, err := u.names()
-	if err == nil && !there[one.Name] { // no other process has made it since
-		var write func(io.Writer) error
-		if write, err = one.Make(ctx); err == nil {
-			err = u.Write(one.Name, write)
-		}
-	}
-	own.end(err == nil)
-	return true, err
 }
 
 // names returns the names of the existing units.
@@ -306,10 +267,10 @@ func newest(directory, unit string) int {
 	}
 }
 
-// stale reports whether a claim was given back, or has not changed for longer than the patience.
+// stale reports whether a claim was released, or has not changed for longer than the patience.
 func (c *claims) stale(unit string, number int) bool {
 	name := filepath.Join(c.directory, numbered(unit, number))
-	if _, word, err := ending(name); err == nil && word == backWord {
+	if _, ended, err := holding(name); err == nil && ended {
 		return true
 	}
 	info, err := os.Stat(name)
@@ -324,15 +285,13 @@ func (c *claims) stale(unit string, number int) bool {
 	return time.Since(before.since) > c.patience
 }
 
-// end stops the beats, and records whether the unit is done or given back.
-func (c *claim) end(done bool) {
+// end stops the beats, and releases the unit unless it is made.
+func (c *claim) end(made bool) {
 	c.stop()
 	c.done.Wait()
-	word := backWord
-	if done {
-		word = doneWord
+	if !made {
+		_, _ = c.file.WriteString(released) // a claim without it becomes stale
 	}
-	_, _ = c.file.WriteString(word) // a claim without it becomes stale
 	_ = c.file.Close()
 }
 
@@ -344,8 +303,8 @@ func (u Units) working() map[string]string {
 	all := map[string]string{}
 	for _, e := range entries {
 		if unit, _, _ := strings.Cut(e.Name(), "."); !there[unit] {
-			process, word, err := ending(filepath.Join(directory, numbered(unit, newest(directory, unit))))
-			if err == nil && word == "" {
+			process, ended, err := holding(filepath.Join(directory, numbered(unit, newest(directory, unit))))
+			if err == nil && !ended {
 				all[unit] = process
 			}
 		}
@@ -353,15 +312,10 @@ func (u Units) working() map[string]string {
 	return all
 }
 
-// ending returns the process that makes a claim, and the word that ends the claim; empty while it works.
-func ending(name string) (process, word string, err error) {
+// holding returns the process that makes a claim, and whether it has released the unit.
+func holding(name string) (process string, ended bool, err error) {
 	const most = 1 << 20 // the beats of two months
 	text, err := files.ReadFile(name, most)
 	process, beats, _ := strings.Cut(string(text), "\n")
-	for _, word := range []string{doneWord, backWord} {
-		if strings.HasSuffix(beats, word) {
-			return process, word, err
-		}
-	}
-	return process, "", err
+	return process, strings.HasSuffix(beats, released), err
 }

@@ -320,9 +320,9 @@ func Annotate(path, text string) error {
 	return fault.Unwritten(where, files.WriteFile(where, []byte(text+"\n")), "")
 }
 
-// move moves a run to a path that must not exist. The error is a *fault.Data.
-func move(from, to string) error {
-	if _, err := os.Lstat(to); err == nil {
+// Move moves a run to a path that must not exist. The error is a *fault.Data.
+func Move(from, to string) error {
+	if exists(to) {
 		return fault.Bad(to, "choose another name; runs are never overwritten", "exists already")
 	}
 	err := os.Rename(from, to)
@@ -335,9 +335,11 @@ func move(from, to string) error {
 	return nil
 }
 
-// Delete moves the run in the directory path to deletedDirectory and returns its path there. It also removes runs that
-// were deleted more than deletedFor ago. It refuses runs in use. The error is a *fault.Data.
+// Delete moves the run in the directory path to deletedDirectory, from where Move brings it back, and returns its path
+// there. It also removes runs that were deleted more than deletedFor ago. It refuses runs in use. The error is a
+// *fault.Data.
 func Delete(path string, now time.Time) (kept string, err error) {
+	const stamp = "~20060102T150405.000000000"
 	if !isRun(path) {
 		_, err := Read(path)
 		return "", err
@@ -350,40 +352,13 @@ func Delete(path string, now time.Time) (kept string, err error) {
 	if err := os.Mkdir(bin, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", &fault.Data{Where: bin, What: "cannot be made", Err: err, Do: "check the permissions"}
 	}
-	purge(bin, now)
-	kept = filepath.Join(bin, filepath.Base(path))
-	for attempt := 2; ; attempt++ {
-		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		kept = filepath.Join(bin, fmt.Sprintf("%s~%d", filepath.Base(path), attempt))
-	}
-	if err := os.Chtimes(path, now, now); err != nil { // the modification time is the time of the deletion
-		return "", &fault.Data{Where: path, What: "cannot be moved", Err: err, Do: "check the permissions"}
-	}
-	return kept, move(path, kept)
-}
-
-// purge removes runs deleted more than deletedFor ago. It ignores those that cannot be removed.
-func purge(bin string, now time.Time) {
 	entries, _ := os.ReadDir(bin)
-	for _, entry := range entries {
-		path := filepath.Join(bin, entry.Name())
-		if info, err := entry.Info(); err == nil && entry.IsDir() && isRun(path) && now.Sub(info.ModTime()) > deletedFor {
-			_ = os.RemoveAll(path)
+	for _, old := range entries { // those that cannot be removed stay
+		begin := max(0, len(old.Name())-len(stamp))
+		if at, err := time.Parse(stamp, old.Name()[begin:]); err == nil && now.Sub(at) > deletedFor {
+			_ = os.RemoveAll(filepath.Join(bin, old.Name()))
 		}
 	}
-}
-
-// Restore moves a deleted run back and gives it a name. The error is a *fault.Data.
-func Restore(kept, name string) (path string, err error) {
-	if !isRun(kept) {
-		return "", &fault.Data{Where: kept, What: "is not a deleted run",
-			Do: fmt.Sprintf("%s has the runs deleted in the last %d days", filepath.Dir(kept), int(deletedFor.Hours()/24))}
-	}
-	if err := CheckName(name); err != nil {
-		return "", err
-	}
-	path = filepath.Join(filepath.Dir(filepath.Dir(kept)), name)
-	return path, move(kept, path)
+	kept = filepath.Join(bin, filepath.Base(path)+now.UTC().Format(stamp))
+	return kept, Move(path, kept)
 }

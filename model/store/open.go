@@ -96,14 +96,15 @@ func (r *Run) sweep(ctx context.Context) error {
 		return fault.Unwritten(r.Path, err, "runs must be writable; check the permissions")
 	}
 	r.Units().Remove(slices.Collect(maps.Keys(r.Sums))...)
-	damaged, err := r.Units().sweep(ctx)
+	damaged, err := r.Units().damaged(ctx)
 	if err != nil {
 		return err
 	}
-	for _, wrong := range damaged {
-		r.Session = append(r.Session, fmt.Sprintf("%v (it is made again)", wrong))
+	for _, file := range slices.Sorted(maps.Keys(damaged)) {
+		r.Session = append(r.Session, fmt.Sprintf("%v (it is made again)", damaged[file]))
+		err = errors.Join(err, os.Remove(filepath.Join(r.Units().Path, file)))
 	}
-	return fault.Unwritten(r.Path, files.RemoveTemporary(r.Units().Path, abandoned),
+	return fault.Unwritten(r.Path, errors.Join(err, files.RemoveTemporary(r.Units().Path, abandoned)),
 		"runs must be writable; check the permissions")
 }
 
@@ -219,24 +220,18 @@ func (r *Run) unwritten(name string, err error) error {
 		return err
 	}
 	r.failed = true
-	unwritten := &fault.Data{Where: r.File(name), What: "cannot be written", Err: err}
+	resume := "`rfm run " + printable.Path(r.Path) + "`"
+	do := "everything stored before is intact: free some space and resume with " + resume
 	var other *files.Error
-	missing := func(path string) bool {
-		_, err := os.Stat(path)
-		return errors.Is(err, fs.ErrNotExist)
+	switch {
+	case !exists(r.Path):
+		do = "the directory is gone: start the run again; nothing of it is left"
+	case !exists(r.File(UnitsDirectory)):
+		err, do = ErrComplete, "`rfm show` shows it"
+	case errors.As(err, &other):
+		do = "the run has not made it: move it away, and resume with " + resume
 	}
-	if missing(r.Path) {
-		unwritten.What, unwritten.Do = "cannot be written, since the directory is gone",
-			"start the run again; nothing of it is left"
-	} else if missing(r.File(UnitsDirectory)) {
-		unwritten.Err, unwritten.Do = ErrComplete, "`rfm show` shows it"
-	} else if errors.As(err, &other) {
-		unwritten.Do = "the run has not made it: move it away, and resume with `rfm run " + printable.Path(r.Path) + "`"
-	} else {
-		unwritten.Do = "everything stored before is intact: free some space and resume with `rfm run " +
-			printable.Path(r.Path) + "`"
-	}
-	return unwritten
+	return fault.Unwritten(r.File(name), err, do)
 }
 
 // Verify checks all files of the run in the directory path and returns all defects, each a *fault.Data that names the
@@ -247,14 +242,12 @@ func Verify(path string) []error {
 		return []error{err}
 	}
 	faults := r.verify(context.Background())
-	list, err := r.Units().List()
+	damaged, err := r.Units().damaged(context.Background())
 	if err != nil {
 		return append(faults, err)
 	}
-	for _, u := range list {
-		if err := r.Units().copy(context.Background(), u, io.Discard); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			faults = append(faults, err)
-		}
+	for _, file := range slices.Sorted(maps.Keys(damaged)) {
+		faults = append(faults, damaged[file])
 	}
 	return faults
 }

@@ -175,23 +175,20 @@ func (u Units) Remove(arrays ...string) {
 	}
 }
 
-// sweep removes damaged units and returns a description of each damage.
-func (u Units) sweep(ctx context.Context) (faults []error, err error) {
+// damaged returns the damage of each damaged unit, by the name of its file.
+func (u Units) damaged(ctx context.Context) (map[string]error, error) {
 	list, err := u.List()
-	if err != nil {
-		return nil, err
-	}
+	damaged := map[string]error{}
 	for _, s := range list {
 		wrong := u.copy(ctx, s, io.Discard)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {
-			faults = append(faults, wrong)
-			err = errors.Join(err, os.Remove(filepath.Join(u.Path, s.file)))
+		if wrong != nil && !errors.Is(wrong, fs.ErrNotExist) { // it may be removed meanwhile
+			damaged[s.file] = wrong
 		}
 	}
-	return faults, u.unwritten(err)
+	return damaged, err
 }
 
 // Block is consecutive rows of an array: row i is function i of the first batch, function i of the second, and so on.

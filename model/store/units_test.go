@@ -235,9 +235,6 @@ func TestWorkersOfACompleteRunAreTold(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := Claim(t.Context(), d.Path, "merge", Workers{}); !errors.Is(err, ErrComplete) {
-		t.Errorf("%v", err)
-	}
 	closed(t, d)
 }
 
@@ -274,7 +271,7 @@ func TestFilesThatDoNotFitInMemoryAreRefused(t *testing.T) {
 	}
 	const size = 64 << 20
 	noError(t, os.Truncate(unit, size))
-	used := filetest.Allocated(func() { _, err = d.Units().sweep(t.Context()) })
+	used := filetest.Allocated(func() { err = d.sweep(t.Context()) })
 	if err != nil || used > size/2 || exists(unit) {
 		t.Errorf("a damaged unit takes %d bytes of memory, %v", used, err)
 	}

@@ -106,15 +106,14 @@ func (a *app) units(ctx context.Context, path string) error {
 		return interrupted("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))
 	}
 	if err == nil {
-		release, failure := store.Claim(ctx, path, "merge", store.Workers{}) // one of many gets it
-		if release != nil && failure == nil {
-			defer release()
-			return a.complete(ctx, path)
-		}
-		err = failure
+		err = a.complete(ctx, path) // the one of many that opens the run
 	}
+	if err == nil {
+		return nil
+	}
+	_, used := errors.AsType[*store.InUse](err)
 	m, unread := store.Read(path)
-	if err == nil || errors.Is(err, store.ErrComplete) || unread == nil && m.Complete() { // its units are removed
+	if used || errors.Is(err, store.ErrComplete) || unread == nil && m.Complete() { // its units are removed
 		fmt.Fprintf(a.Err, "all units are done; another worker merges them: if it is stopped, rfm work %s\n",
 			printable.Path(path))
 		return nil

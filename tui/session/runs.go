@@ -113,7 +113,7 @@ func (s *Session) Undelete() tea.Cmd {
 		return nil
 	}
 	last := s.deleted[len(s.deleted)-1]
-	return s.move(last.kept, func() (string, error) { return store.Restore(last.kept, filepath.Base(last.path)) },
+	return s.move(last.kept, func() (string, error) { return last.path, store.Move(last.kept, last.path) },
 		func(to string) {
 			s.deleted = slices.DeleteFunc(s.deleted, func(d deleted) bool { return d == last })
 			s.Say(filepath.Base(to) + " is back")
