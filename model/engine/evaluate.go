@@ -59,11 +59,9 @@ type Rival struct {
 	// training time in seconds on all workers; 0 if nothing is trained
 	Training float64 `json:"training,omitempty"`
 	// LeaveOneOut is the mean relative error of each training output predicted from all other pairs; 0 if unknown.
-	LeaveOneOut float64 `json:"leave_one_out,omitempty"`
-	// approximate multiplications and additions of one evaluation; 0 if unknown
-	Operations float64                                           `json:"operations,omitempty"`
-	operator   method.Operator                                   // nil for solvers, and once stored
-	measure    func(context.Context, *Evaluation) (Rival, error) // of a baseline before it is measured
+	LeaveOneOut float64                                           `json:"leave_one_out,omitempty"`
+	operator    method.Operator                                   // nil for solvers, and once stored
+	measure     func(context.Context, *Evaluation) (Rival, error) // of a baseline before it is measured
 }
 
 // betterFactor is the ratio of the model's error to the smallest error from which Notes mentions the better method.
@@ -140,7 +138,7 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 		return nil, err
 	}
 	model := Rival{Offer: price.Offer{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound},
-		Training: e.seconds[1], LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
+		Training: e.seconds[1], LeaveOneOut: e.model.Operator.LeaveOneOut()}
 	rivals := []Rival{model}
 	for _, b := range e.baselines(v.Grid) {
 		r, err := b.measure(ctx, v)
@@ -164,7 +162,6 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 		if l.operator.Name() == e.model.Operator.Name() {
 			continue
 		}
-		l.Operations = l.operator.Cost(v.Grid)
 		rival, err := e.rival(ctx, v, l, l.operator)
 		rival.operator = nil
 		switch {

@@ -191,11 +191,6 @@ func (c *Corrected) String() string {
 		c.Count)
 }
 
-// Cost implements Operator: four maps of a field for each feature.
-func (c *Corrected) Cost(points int) float64 {
-	return c.First.Cost(points) + float64(len(c.steps)*c.Count)*4*2*float64((c.Modes[0]+c.Modes[1])*c.functions())
-}
-
 const (
 	numbers      = 5       // random numbers that define a feature
 	mostFeatures = 1 << 16 // of a correction in a file, far above the numbers that training uses

@@ -80,7 +80,7 @@ func (e *Equivariant) String() string {
 	symmetry := [...]string{"translations and odd reflection", "translations",
 		"translations and reflection"}[e.Reflection+1]
 	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, %v kernel, %s",
-		len(e.Inputs)/e.values(), symmetry, rational, ridge.InWords(e.Ridge, e.Chosen))
+		len(e.Inputs)/e.outputs().Values(e.Points), symmetry, rational, ridge.InWords(e.Ridge, e.Chosen))
 }
 
 // equivariantKernel fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error,
@@ -301,15 +301,6 @@ func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers in
 	progress func(added int)) (grid.Batch, error) {
 	return e.inBlocks(ctx, inputs, workers, 1, equivariantBlock, progress, e.predict)
 }
-
-// Cost implements Operator: two transforms and a kernel for every block of eight pairs.
-func (e *Equivariant) Cost(int) float64 {
-	n := float64(e.values())
-	return float64(len(e.views)) * n * (2*5*lanes*math.Log2(n) + 2*lanes*division + 8*lanes)
-}
-
-// division is about the number of multiplications that take as long as a division.
-const division = 4
 
 func (*Equivariant) Kind() string { return config.EquivariantKernel }
 

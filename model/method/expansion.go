@@ -29,7 +29,6 @@ type expansion struct {
 	// terms computes the numbers phi_gj, first <= j < first + count, of some inputs: a row for each term, a column for
 	// each input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
 	terms func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error)
-	work  float64 // multiplications and additions of terms for one input, about
 }
 
 // Predictions take predictBlock inputs, and predictTerms terms of these at a time. The latter is a multiple of
@@ -110,10 +109,4 @@ func addMoved(dst []float64, factor float64, f []float64, from []int) {
 	for x, i := range from {
 		dst[x] += factor * f[i]
 	}
-}
-
-// Cost implements Operator. Interpolating predictions on other grids costs little in addition.
-func (e *expansion) Cost(int) float64 {
-	in, coordinates, terms := e.Components.Rows(), e.Components.Cols(), len(e.sources)*e.Coefficients.Rows()
-	return 2*(float64(in)*float64(coordinates)+float64(len(e.Constant))*float64(terms)) + e.work
 }

@@ -309,7 +309,6 @@ func (k *KernelRidge) prepare() *KernelRidge {
 		addMoved(k.offset, 1, sum, from)
 		k.points = append(k.points, pointsOf(k.Coordinates.Slice(g*n, (g+1)*n, 0, k.Modes).(*mat.Dense)))
 	}
-	k.work = float64(len(k.sources)*n) * (2*float64(k.Modes) + exponential)
 	k.terms = func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error) {
 		phi := linalg.NewPanels(count, z.Cols())
 		return phi, k.Profile.kernels(ctx, z, k.points[g].Columns(first, count), workers,
@@ -317,9 +316,6 @@ func (k *KernelRidge) prepare() *KernelRidge {
 	}
 	return k
 }
-
-// exponential is about the number of multiplications that take as long as an exponential function.
-const exponential = 20
 
 func (*KernelRidge) Kind() string { return config.KernelRidge }
 

@@ -267,16 +267,6 @@ func (l *Layered) String() string {
 	return fmt.Sprintf("%v, corrected by %s", l.First, layer)
 }
 
-// Cost implements Operator: products with the weights, and sines.
-func (l *Layered) Cost(points int) float64 {
-	rows, columns := l.Weights.Dims()
-	cost := float64(l.values()/l.out()) * float64(columns) * float64(2*rows+20)
-	if l.First != nil {
-		cost += l.First.Cost(points)
-	}
-	return cost
-}
-
 func (*Layered) Kind() string { return "layer" }
 
 func (l *Layered) Sizes() (map[string][]int, error) {

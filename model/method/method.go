@@ -1,5 +1,5 @@
 // Package method learns operators from pairs of functions. A Method is a way to learn, an Operator is the result: it
-// predicts on any grid, reports its cost and its leave-one-out error, and is stored in a model file. A new method is a
+// predicts on any grid, reports its leave-one-out error, and is stored in a model file. A new method is a
 // file and a line in methods.
 //
 //   - Random learns the random feature model, a Features, whose coefficients package rfm computes.
@@ -103,9 +103,6 @@ type Operator interface {
 	// LeaveOneOut returns the mean relative L2 error of predictions of each training output from all other pairs, or 0 if
 	// it is not known.
 	LeaveOneOut() float64
-	// Cost returns about the number of multiplications and additions of a prediction on the grid with the given points
-	// along an axis.
-	Cost(points int) float64
 	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to
 	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. progress
 	// (which may be nil) is called from worker goroutines with the number of predictions finished since its last call. The
@@ -280,9 +277,6 @@ func (p place) Domain() grid.Domain {
 func (p place) Finest() int { return p.Points }
 
 func (p place) LeaveOneOut() float64 { return p.Error }
-
-// values returns the number of values of an output.
-func (p place) values() int { return p.outputs().Values(p.Points) }
 
 // begins returns a *fault.Data unless another operator can be corrected by one on this grid.
 func (p place) begins(first Operator) error {

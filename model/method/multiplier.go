@@ -25,12 +25,6 @@ func (m *Multiplier) String() string {
 	return fmt.Sprintf("Fourier multiplier of %d wavenumbers, ridge %g", len(m.Factors)/2, m.Ridge)
 }
 
-// Cost implements Operator: two transforms.
-func (m *Multiplier) Cost(int) float64 {
-	N := float64(m.Points - 1)
-	return 5 * N * math.Log2(N)
-}
-
 func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	w := newWaves(m.Domain(), m.Points)

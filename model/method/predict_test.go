@@ -172,7 +172,6 @@ func BenchmarkPrediction(b *testing.B) {
 					for b.Loop() {
 						must(o.Predict(b.Context(), pairs.Inputs.Range(0, count), 1, nil))
 					}
-					b.ReportMetric(o.Cost(c.points)*float64(count)*1e-9/(b.Elapsed().Seconds()/float64(b.N)), "GF/s")
 				})
 			}
 		})

@@ -48,17 +48,6 @@ func (f Features) String() string {
 	return fmt.Sprintf("%d %s with lambda=%s, rank %d", len(s.Alpha), f.Map.Label(), report.Lambda(s.Lambda), s.Rank)
 }
 
-// Cost implements Operator: a transform and an activation for every feature. Iterating collapsed features costs as much
-// as few features.
-func (f Features) Cost(points int) float64 {
-	const perValue, sweeps = 30, 16 // multiplications; features of as much work
-	m := float64(len(f.Solution.Alpha))
-	if _, collapsed := f.Map.(feature.Collapsed); collapsed {
-		m = sweeps
-	}
-	return m * perValue * float64(f.Domain().Values(points))
-}
-
 // Bytes returns about the memory, besides functions, of predictions on the grid with the given points along an axis:
 // theta and its spectra. The fields of collapsed features are few.
 func (f Features) Bytes(points int) float64 {

@@ -133,12 +133,6 @@ func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 
 func (s *Sheared) String() string { return fmt.Sprintf("%v, outputs %v", s.Operator, s.Transform) }
 
-// Cost implements Operator: besides the kernel, a sort and a cubic for each point.
-func (s *Sheared) Cost(points int) float64 {
-	n := float64(s.Domain().Values(points))
-	return s.Operator.Cost(points) + n*(2*math.Log2(n)+30)
-}
-
 func (s *Sheared) Sizes() (map[string][]int, error) {
 	if s.None() || !s.Valid() || !grid.Finite(s.Error) || s.Error < 0 {
 		return nil, codec.Bad("has outputs that are transformed by %+v", s.Transform)

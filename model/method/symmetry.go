@@ -183,10 +183,6 @@ func (s *symmetrised) String() string {
 	return s.Operator.String() + ", commutes with " + name
 }
 
-func (s *symmetrised) Cost(points int) float64 {
-	return float64(len(s.Motions)) * s.Operator.Cost(points)
-}
-
 func (*symmetrised) Kind() string { return "symmetric" }
 
 func (s *symmetrised) Sizes() (map[string][]int, error) {

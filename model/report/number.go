@@ -48,22 +48,6 @@ func Error(e float64, decimals int) string {
 // Lambda formats a regularisation parameter with four digits.
 func Lambda(v float64) string { return fmt.Sprintf("%.4g", v) }
 
-// Count formats a large number of things with two digits.
-func Count(n float64) string {
-	for _, unit := range []struct {
-		size float64
-		name string
-	}{{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}} {
-		if n >= 0.9995*unit.size {
-			if n >= 99.5*unit.size {
-				return fmt.Sprintf("%.0f%s", n/unit.size, unit.name)
-			}
-			return fmt.Sprintf("%.2g%s", n/unit.size, unit.name)
-		}
-	}
-	return fmt.Sprintf("%.0f", n)
-}
-
 // Quantile returns the q-quantile of values in any order, 0 <= q <= 1, linear between order statistics, as
 // numpy.quantile; NaN if there are none.
 func Quantile(values []float64, q float64) float64 {

@@ -14,15 +14,6 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	for want, n := range map[string]float64{"7": 7, "999": 999, "1 k": 999.6, "3.9 M": 3.93e6, "120 M": 1.2e8,
-		"12 T": 1.2e13} {
-		if got := Count(n); got != want {
-			t.Errorf("%g is %q, want %q", n, got, want)
-		}
-	}
-}
-
 // Only an error of zero is written as zero.
 func TestSmallErrorsKeepTheirDigits(t *testing.T) {
 	for e, want := range map[float64]string{0.0328514: "0.032851", 1.02e-11: "1.02e-11", 0.000404: "0.000404", 0.00033: "0.000330", 0: "0",

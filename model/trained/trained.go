@@ -126,14 +126,6 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	return predictions, nil
 }
 
-// Cost returns the cost of the operator on the grid of its evaluation.
-func (m Model) Cost(points int) float64 {
-	if m.Coarse != 0 {
-		points = min(points, m.Coarse)
-	}
-	return m.Operator.Cost(points)
-}
-
 func (m Model) checkInputs(inputs grid.Batch) error {
 	if err := inputs.CheckFinite("input", nil); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 )
 
 // CostTable returns the cost of one evaluation of the model and of the baselines, with some of the columns error, one
-// core, operations and training. While they are compared it has their names, so that nothing moves at the end.
+// core and training. While they are compared it has their names, so that nothing moves at the end.
 func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Table {
 	t := report.Table{Header: append([]string{"one evaluation"}, columns...)}
 	for _, name := range v.Expected {
@@ -30,9 +30,6 @@ func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Tab
 		cells["error"] = fmt.Sprintf("%9s", deviation+star) // as wide as 5.43e-05*
 		if r.Training > 0 {
 			cells["training"] = report.Duration(r.Training)
-		}
-		if r.Operations > 0 {
-			cells["operations"] = report.Count(r.Operations)
 		}
 		for _, column := range columns {
 			row = append(row, cells[column])
@@ -70,7 +67,7 @@ func Cost(v *engine.Evaluation) report.Figure {
 // Result returns the page of a complete experiment with the summary s.
 func Result(e *engine.Experiment, s engine.Summary) report.Page {
 	p, v := e.Page(), e.Evaluation()
-	p.Tables = append(p.Tables, CostTable(v, 6, "one core", "operations", "error", "training"))
+	p.Tables = append(p.Tables, CostTable(v, 6, "one core", "error", "training"))
 	p.Notes = slices.Concat(Star(v), p.Notes, v.Times())
 	if s.Payoff != nil {
 		p.Notes = append(p.Notes, strings.Join(s.Payoff.Sentences(report.Duration(s.Payoff.Spent)), " "))
