@@ -216,12 +216,12 @@ func Speed() Suite {
 		copy(features.Panel(i), values(i, len(features.Panel(i))))
 	}
 	sums, gram := linalg.NewSymmetric(m), linalg.NewSymmetric(m)
-	gram.RankUpdate(features, 2*m, 1)
+	_ = gram.RankUpdate(context.Background(), features, 2*m, 1)
 	elu, _ := activation.ByName("elu")
 	return Suite{
 		timed("rank-k update, order 1024", func(seconds float64) string {
 			return fmt.Sprintf("%.4g GF/s", m*(m+1)*m/seconds/1e9)
-		}, func(context.Context) error { sums.RankUpdate(features, m, 1); return nil }),
+		}, func(ctx context.Context) error { return sums.RankUpdate(ctx, features, m, 1) }),
 		transform(128), transform(1024),
 		timed("activation elu", func(seconds float64) string { return fmt.Sprintf("%.4g ns", seconds/16/m*1e9) },
 			func(context.Context) error {

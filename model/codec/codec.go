@@ -30,7 +30,6 @@ import (
 
 // Part is a part of a model file.
 type Part interface {
-	Kind() string // name of its kind in files
 	// Sizes returns the lengths in shapes that follow from numbers, words and parts. The error is a *fault.Data if these
 	// do not fit any trained model.
 	Sizes() (map[string][]int, error)
@@ -51,16 +50,17 @@ func partOf(v any) (p Part, ok bool) {
 	return p, ok
 }
 
-// Kinds maps the names of kinds in files to parts of their types.
+// Kinds maps the names of kinds in files to parts of their types, which may be empty.
 type Kinds map[string]Part
 
-// KindsOf returns the kinds of some parts, which may be empty.
-func KindsOf(parts ...Part) Kinds {
-	all := Kinds{}
-	for _, p := range parts {
-		all[p.Kind()] = p
+// of returns the name of a part's kind.
+func (k Kinds) of(p Part) string {
+	for name, kind := range k {
+		if reflect.TypeOf(kind) == reflect.TypeOf(p) {
+			return name
+		}
 	}
-	return all
+	panic(fmt.Sprintf("codec: %T has no name in files", p))
 }
 
 // Arrays are the arrays of a file. Each array is read once.
@@ -82,8 +82,8 @@ const deepest = 10
 
 // Encode returns the JSON text of a Part or Value, an object with its kind, and its arrays. The error is a *fault.Data
 // if Decode would refuse it.
-func Encode(v any) (json.RawMessage, []npy.Named, error) {
-	var e encoder
+func (k Kinds) Encode(v any) (json.RawMessage, []npy.Named, error) {
+	e := encoder{kinds: k}
 	p, ok := partOf(v)
 	if !ok {
 		panic(fmt.Sprintf("codec: %T is not a part", v))
@@ -92,14 +92,17 @@ func Encode(v any) (json.RawMessage, []npy.Named, error) {
 	return text, e.arrays, err
 }
 
-type encoder struct{ arrays []npy.Named }
+type encoder struct {
+	kinds  Kinds
+	arrays []npy.Named
+}
 
 func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
 	sizes, err := sizesOf(p)
 	if err != nil {
 		return nil, err
 	}
-	object := map[string]any{"kind": p.Kind()}
+	object := map[string]any{"kind": e.kinds.of(p)}
 	for _, f := range fieldsOf(p) {
 		switch {
 		case f.optional && f.value.IsZero():
@@ -127,8 +130,8 @@ func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
 }
 
 // Decode reads a part that Encode wrote, and returns the value that it stores. The error is a *fault.Data.
-func Decode(text []byte, kinds Kinds, arrays Arrays) (any, error) {
-	return decoder{kinds, arrays}.part(text, "", 0)
+func (k Kinds) Decode(text []byte, arrays Arrays) (any, error) {
+	return decoder{k, arrays}.part(text, "", 0)
 }
 
 type decoder struct {

@@ -31,18 +31,14 @@ type numbers struct {
 	Rings  []int   `json:"rings,omitempty"`
 }
 
-func (*tree) Kind() string { return "tree" }
-
 // nest is a part in a part.
 type nest struct {
 	Eggs []float64 `json:"eggs" shape:"3"`
 }
 
-func (*nest) Kind() string { return "nest" }
-
 func (n *nest) Sizes() (map[string][]int, error) { return nil, nil }
 
-var kinds = KindsOf(new(tree), new(nest))
+var kinds = Kinds{"tree": new(tree), "nest": new(nest)}
 
 type memory []npy.Named
 
@@ -67,16 +63,16 @@ func TestPartsAreReadAsTheyWereWritten(t *testing.T) {
 	all := example()
 	all.Bark = []float64{7, 8}
 	for _, want := range []*tree{example(), all} {
-		text, arrays, err := Encode(want)
+		text, arrays, err := kinds.Encode(want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Decode(text, kinds, memory(arrays))
+		got, err := kinds.Decode(text, memory(arrays))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, %v, want %+v", got, err, want)
 		}
 	}
-	text, arrays, err := Encode(example())
+	text, arrays, err := kinds.Encode(example())
 	if err != nil || arrays[2].Name != "crown_eggs" || !slices.Equal(arrays[0].Shape, []int{2, 3, 3}) {
 		t.Errorf("%s, %v, %v", text, arrays, err)
 	}
@@ -95,7 +91,7 @@ func TestPartsThatAreNotReadAreNotWritten(t *testing.T) {
 	} {
 		p := example()
 		change(p)
-		_, _, err := Encode(p)
+		_, _, err := kinds.Encode(p)
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), what) {
 			t.Errorf("got %v, want %q", err, what)
@@ -104,7 +100,7 @@ func TestPartsThatAreNotReadAreNotWritten(t *testing.T) {
 }
 
 func TestOtherTextsAreRefused(t *testing.T) {
-	text, arrays, err := Encode(example())
+	text, arrays, err := kinds.Encode(example())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +113,7 @@ func TestOtherTextsAreRefused(t *testing.T) {
 		{`"points":3`, `"aspect":[1,1000000],"points":1000000`, "no more values"}, {`"out":2`, `"out":-2`, "does not exist"},
 	} {
 		changed := strings.Replace(string(text), c[0], c[1], 1)
-		_, err := Decode([]byte(changed), kinds, memory(arrays))
+		_, err := kinds.Decode([]byte(changed), memory(arrays))
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s: got %v, want %q", changed, err, c[2])

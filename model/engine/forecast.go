@@ -57,7 +57,7 @@ func MeasureRates() Rates {
 	r.Evaluations = feature.GroupSize * N / Fastest(budget, func() { trainer(features, 0, 0, spectrum, y, rhs) })
 
 	gram := linalg.NewSymmetric(m)
-	r.Flops = rows * m * (m + 1) / Fastest(budget, func() { gram.RankUpdate(features, rows, 1) })
+	r.Flops = rows * m * (m + 1) / Fastest(budget, func() { _ = gram.RankUpdate(ctx, features, rows, 1) })
 
 	const side = 65
 	solver, u, source := poisson.NewSolver(side), make([]float64, side*side), make([]float64, side*side)

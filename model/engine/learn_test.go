@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
-	"rfm/model/codec"
 	"rfm/model/method"
 	"rfm/model/price"
 	"rfm/model/report"
@@ -102,7 +101,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 
 // inFile returns the text and the arrays of the trained operator in a model file.
 func inFile(t *testing.T, e *Experiment) []any {
-	text, arrays, err := codec.Encode(e.Model().Operator)
+	text, arrays, err := method.Kinds().Encode(e.Model().Operator)
 	noError(t, err)
 	return []any{string(text), arrays}
 }

@@ -34,18 +34,18 @@ func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 			return b.Data, err
 		}},
 		{"Fourier.On", func(ctx context.Context, workers int) ([]float64, error) {
-			e, err := line.on(ctx, 33, workers)
+			e, err := line.On(ctx, 33, workers)
 			if err != nil {
 				return nil, err
 			}
-			return slices.Concat(e.groups...), nil
+			return slices.Concat(e.(*spectralEvaluator).groups...), nil
 		}},
 		{"Cosine.On", func(ctx context.Context, workers int) ([]float64, error) {
-			e, err := square.on(ctx, 9, workers)
+			e, err := square.On(ctx, 9, workers)
 			if err != nil {
 				return nil, err
 			}
-			return slices.Concat(e.groups...), nil
+			return slices.Concat(e.(*spectralEvaluator).groups...), nil
 		}},
 		{"Fourier.GainForRMS", func(ctx context.Context, workers int) ([]float64, error) {
 			return one(line.GainForRMS(ctx, line.Theta, 1, workers))

@@ -158,7 +158,7 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 		for _, divide := range []int{1, 2} {
 			points := 12/divide + 1 - d.Intervals(1)
 			a := inputsOn(d, points, 2)
-			e := must(f.on(t.Context(), points, 2))
+			e := must(f.On(t.Context(), points, 2)).(*spectralEvaluator)
 			input := prepare(e, a)
 			alpha, want := make([]float64, m), make([]float64, a.Values())
 			for _, j := range []int{0, 4, 8} { // the definition is slow
@@ -186,7 +186,7 @@ func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
 	every(t, 5, func(t *testing.T, f Spectral) {
 		d, points := f.Domain(), 6+1-f.Domain().Intervals(1)
 		a, alpha := inputsOn(d, points, 1), []float64{1, -2, 3, 0.5, 1}
-		e := must(f.on(t.Context(), points, 1))
+		e := must(f.On(t.Context(), points, 1)).(*spectralEvaluator)
 		of := func(a grid.Batch) grid.Batch {
 			u := must(e.Predict(t.Context(), [][]float64{alpha}, a, 1, nil))
 			return u[0]
@@ -215,7 +215,7 @@ func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 	every(t, m, func(t *testing.T, f Spectral) {
 		d, points := f.Domain(), 6+1-f.Domain().Intervals(1)
 		a, u := inputsOn(d, points, 1), inputsOn(d, points, 2).Range(1, 1)
-		e := must(f.on(t.Context(), points, 2))
+		e := must(f.On(t.Context(), points, 2)).(*spectralEvaluator)
 		input, targets := prepare(e, a), e.Targets(u)
 		features, rhs, train := linalg.NewPanels(e.Points(), m), make([]float64, m), e.NewTrainer()
 		for g := range Groups(e.count) {

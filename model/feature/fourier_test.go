@@ -25,7 +25,7 @@ func paperFeatures(t testing.TB, theta grid.Batch, m int) Spectral {
 }
 
 func on(t testing.TB, f Spectral, K int) *spectralEvaluator {
-	return must(f.on(context.Background(), K, 2))
+	return must(f.On(context.Background(), K, 2)).(*spectralEvaluator)
 }
 
 // prepare returns Prepare, which has no errors here.

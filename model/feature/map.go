@@ -71,9 +71,6 @@ type Trained interface {
 	Stored() codec.Part
 }
 
-// Kinds returns the maps of model files, empty.
-func Kinds() []codec.Part { return []codec.Part{new(Spectral), new(Collapsed)} }
-
 // Evaluator is a feature map on one grid, for training. Inputs and outputs have a form of its own; features are columns
 // of a matrix whose rows are the points (or coefficients) of samples. It is immutable and safe for concurrent use.
 type Evaluator interface {

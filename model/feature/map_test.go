@@ -4,12 +4,11 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/codec"
 	"rfm/model/setup"
 )
 
-// Every feature map that the configuration of a problem may name can be made from it, has the domain of the problem's
-// functions, and is read again by its name in model files.
+// Every feature map that the configuration of a problem may name can be made from it, and has the domain of the
+// problem's functions.
 func TestEveryConfiguredMapExists(t *testing.T) {
 	for _, problem := range config.Problems() {
 		base := must(config.PresetByName(problem))
@@ -21,10 +20,6 @@ func TestEveryConfiguredMapExists(t *testing.T) {
 			f := must(New(t.Context(), c, 1, 3, 17, 1))
 			if f.Domain() != setup.Domain(c) || f.Count() != 3 || f.Finest() != 17 {
 				t.Errorf("%s, %s: %d features on %s", problem, name, f.Count(), f.Domain().Grid(f.Finest()))
-			}
-			trained := must(f.Trained(t.Context(), []float64{1, 2, 3}, 1))
-			if file := trained.Stored().Kind(); codec.KindsOf(Kinds()...)[file] == nil {
-				t.Errorf("%s, %s: %q is not read", problem, name, file)
 			}
 		}
 	}

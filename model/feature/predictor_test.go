@@ -27,7 +27,7 @@ const (
 
 func predictorOn(t testing.TB, p PredictorCorrector, r int) *predictorEvaluator {
 	t.Helper()
-	return must(p.on(context.Background(), r, 2))
+	return must(p.On(context.Background(), r, 2)).(*predictorEvaluator)
 }
 
 // whole surrounds a field inside by zeros.
@@ -60,7 +60,7 @@ func normal(t testing.TB, e *predictorEvaluator, inputs, outputs grid.Batch) (gr
 			e.train(features, i*points, g, prepared[i*e.input:(i+1)*e.input], targets[i*points:(i+1)*points], rhs, s)
 		}
 	}
-	gram.RankUpdate(features, inputs.Count*points, 1)
+	gram.RankUpdate(context.Background(), features, inputs.Count*points, 1)
 	gram.Scale(e.Weight() / float64(m))
 	for j := range rhs {
 		rhs[j] *= e.Weight()
@@ -204,7 +204,7 @@ func TestWorkersAndGroupingDoNotChangePredictorFeatures(t *testing.T) {
 	p, a := paperPredictor(m, R), permeabilities(3, r)
 	gram, rhs, _ := normal(t, predictorOn(t, p, r), a, a)
 	for _, workers := range []int{1, 3, 8} {
-		e := must(p.on(t.Context(), r, workers))
+		e := must(p.On(t.Context(), r, workers)).(*predictorEvaluator)
 		other, b, _ := normal(t, e, a, a)
 		if !slices.Equal(gram.Dense(), other.Dense()) || !slices.Equal(rhs, b) {
 			t.Errorf("%d workers change the normal equations", workers)

@@ -33,10 +33,6 @@ type predictorEvaluator struct {
 // On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
 // feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one.
 func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, error) {
-	return p.on(ctx, r, workers)
-}
-
-func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorEvaluator, error) {
 	m := p.Theta.Count
 	flow, err := newFlow(p.Mollifier, p.Source, r)
 	if err != nil {

@@ -191,8 +191,6 @@ func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, 
 // maxSweeps bounds the time that damaged numbers can take; the iteration converges in tens of sweeps.
 const maxSweeps = 1000
 
-func (*Collapsed) Kind() string { return "predictor-corrector" }
-
 func (p *Collapsed) Sizes() (map[string][]int, error) {
 	if d, err := p.Grid.Domain(); err != nil || d != grid.Square || max(p.In, p.Out) > 1 {
 		return nil, codec.Bad("has averaged fields on %+v, want those of a square grid of at least 3 x 3 points", p.Grid)

@@ -21,12 +21,13 @@ func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) {
 
 // ready holds the features on the grid of the last predictions.
 type ready struct {
-	mutex sync.Mutex
-	on    *spectralEvaluator
+	mutex  sync.Mutex
+	points int
+	on     Evaluator
 }
 
 // prepared prepares the features on any grid, and keeps them for the next call unless they are large.
-func (f Spectral) prepared(ctx context.Context, points, workers int) (*spectralEvaluator, error) {
+func (f Spectral) prepared(ctx context.Context, points, workers int) (Evaluator, error) {
 	const mostKept = 1 << 22 // values
 	kept := f.ready
 	if kept == nil {
@@ -34,16 +35,16 @@ func (f Spectral) prepared(ctx context.Context, points, workers int) (*spectralE
 	}
 	kept.mutex.Lock()
 	defer kept.mutex.Unlock()
-	if e := kept.on; e != nil && e.points == points {
-		return e, nil
+	if kept.on != nil && kept.points == points {
+		return kept.on, nil
 	}
 	var err error
 	if f.Theta, err = resample.To(f.Theta, points); err != nil {
 		return nil, err
 	}
-	e, err := f.on(ctx, points, workers)
-	if err == nil && f.M*e.size.values <= mostKept {
-		kept.on = e
+	e, err := f.On(ctx, points, workers)
+	if err == nil && f.M*f.Domain().Values(points) <= mostKept {
+		kept.points, kept.on = points, e
 	}
 	return e, err
 }
@@ -101,8 +102,6 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	}
 	return predictions[0], nil
 }
-
-func (*Spectral) Kind() string { return "spectral" }
 
 func (p *Spectral) Sizes() (map[string][]int, error) {
 	if max(p.In, p.Out) > 1 {

@@ -221,8 +221,7 @@ func add(ctx context.Context, sums *linalg.Symmetric, z, w *linalg.Panels, targe
 		rows.SetRow(x, phi.Row(x))
 	}
 	rows.SetColumn(w.Cols(), targets)
-	sums.RankUpdate(rows, len(targets), 1)
-	return nil
+	return sums.RankUpdate(ctx, rows, len(targets), 1)
 }
 
 // plus adds a factor times other sums.

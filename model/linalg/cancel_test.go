@@ -45,7 +45,7 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 			return err
 		}},
 		{"RankUpdate", 1, func(ctx context.Context, workers int) error {
-			return NewSymmetric(n).RankUpdateUntil(ctx, panels, 2*n, workers)
+			return NewSymmetric(n).RankUpdate(ctx, panels, 2*n, workers)
 		}},
 		{"Greedy", n, func(ctx context.Context, workers int) error {
 			_, err := Greedy(ctx, s, b, n, 0, workers)

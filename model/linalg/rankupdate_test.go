@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -44,7 +45,7 @@ func TestRankUpdateIsItsDefinition(t *testing.T) {
 			for _, level := range levels() {
 				s := newSymmetricAt(level, n)
 				s.AddDiagonal(1)
-				s.RankUpdate(f, rows, 1)
+				s.RankUpdate(context.Background(), f, rows, 1)
 				for i := range n {
 					for j := i; j < n; j++ {
 						want, size := sums[i*n+j], sizes[i*n+j]+1
@@ -85,7 +86,7 @@ func TestGroupingOfRowsChangesNoBit(t *testing.T) {
 				for p := range part.Count() {
 					copy(part.Panel(p), f.Panel(p)[4*first:4*(first+rows)])
 				}
-				s.RankUpdate(part, rows, 2)
+				s.RankUpdate(context.Background(), part, rows, 2)
 			}
 			sameBits(t, "grouped rows", s, want)
 		}
@@ -115,8 +116,8 @@ func TestPaddingHasNoInfluence(t *testing.T) {
 		}
 		got := gram(level, f)
 		sameBits(t, "padded with NaN", got, want)
-		got.RankUpdate(f, 40, 1)
-		want.RankUpdate(f, 40, 1)
+		got.RankUpdate(context.Background(), f, 40, 1)
+		want.RankUpdate(context.Background(), f, 40, 1)
 		sameBits(t, "updated again", got, want)
 		x := make([]float64, n)
 		if _, err := decompose(t, got, 1).SolveTruncated(x, normal(n, 1), 1e-10); err != nil {
@@ -128,7 +129,7 @@ func TestPaddingHasNoInfluence(t *testing.T) {
 func TestRankUpdateWithOneWorkerAllocatesNothing(t *testing.T) {
 	detector.Skip(t, detector.Allocations)
 	f, s := normalPanels(300, 100), NewSymmetric(100)
-	if n := testing.AllocsPerRun(5, func() { s.RankUpdate(f, 300, 1) }); n != 0 {
+	if n := testing.AllocsPerRun(5, func() { s.RankUpdate(context.Background(), f, 300, 1) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -111,7 +111,7 @@ func TestNonFiniteRightHandSideIsAnError(t *testing.T) {
 
 func TestOrderZero(t *testing.T) {
 	s := NewSymmetric(0)
-	s.RankUpdate(NewPanels(4, 0), 4, 2)
+	s.RankUpdate(context.Background(), NewPanels(4, 0), 4, 2)
 	if err := solveShifted(context.Background(), s.Clone(), nil, nil, 1, 2); err != nil {
 		t.Error(err)
 	}

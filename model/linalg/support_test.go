@@ -57,7 +57,7 @@ func entryOf(f *Panels, r, j int) float64 { return f.Panel(j / 4)[4*r+j%4] }
 // gram returns F'F at the given level.
 func gram(level simd.Level, f *Panels) *Symmetric {
 	s := newSymmetricAt(level, f.Cols())
-	s.RankUpdate(f, f.Rows(), 1)
+	s.RankUpdate(context.Background(), f, f.Rows(), 1)
 	return s
 }
 

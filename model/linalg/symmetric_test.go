@@ -3,6 +3,7 @@
 package linalg
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -26,13 +27,13 @@ func TestEntriesCopiesAndSums(t *testing.T) {
 }
 
 func TestOtherDimensionsPanic(t *testing.T) {
-	f, s, x := NewPanels(10, 5), NewSymmetric(3), make([]float64, 8)
+	ctx, f, s, x := context.Background(), NewPanels(10, 5), NewSymmetric(3), make([]float64, 8)
 	s.AddDiagonal(1)
 	d := decompose(t, s, 1)
 	for what, call := range map[string]func(){
 		"an index out of range":                        func() { s.At(1, 3) },
-		"a rank update of another order":               func() { NewSymmetric(6).RankUpdate(f, 10, 1) },
-		"too many rows":                                func() { NewSymmetric(5).RankUpdate(f, 11, 1) },
+		"a rank update of another order":               func() { NewSymmetric(6).RankUpdate(ctx, f, 10, 1) },
+		"too many rows":                                func() { NewSymmetric(5).RankUpdate(ctx, f, 11, 1) },
 		"a combination of half a row":                  func() { Combine(x[:2], x[:6], x[:4]) },
 		"a combination with a short output":            func() { Combine(x[:1], x, x[:4]) },
 		"a combination with too few coefficients":      func() { Combine(x[:2], x, x[:3]) },

@@ -196,8 +196,6 @@ const (
 	mostFeatures = 1 << 16 // of a correction in a file, far above the numbers that training uses
 )
 
-func (*Corrected) Kind() string { return config.Corrected }
-
 func (c *Corrected) Sizes() (map[string][]int, error) {
 	all, err := c.place.Sizes()
 	if err != nil {

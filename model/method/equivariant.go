@@ -302,8 +302,6 @@ func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers in
 	return e.inBlocks(ctx, inputs, workers, 1, equivariantBlock, progress, e.predict)
 }
 
-func (*Equivariant) Kind() string { return config.EquivariantKernel }
-
 func (e *Equivariant) Sizes() (map[string][]int, error) {
 	all, err := e.place.Sizes()
 	switch {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
@@ -95,18 +94,6 @@ func (q Parameters) scales(inputs *basis) []float64 {
 		scales[k] /= q.Length * math.Sqrt(sum)
 	}
 	return scales
-}
-
-// points returns sets of coefficients, one after the other, in units of the length scale: rows of Modes numbers.
-func (q Parameters) points(inputs *basis, sets ...*mat.Dense) *mat.Dense {
-	n, scales := sets[0].RawMatrix().Rows, q.scales(inputs)
-	points := mat.NewDense(n*len(sets), q.Modes, nil)
-	for g, c := range sets {
-		for i := range n {
-			floats.MulTo(points.RawRowView(g*n+i), scales, c.RawRowView(i)[:q.Modes])
-		}
-	}
-	return points
 }
 
 func (*KernelRidge) Name() string { return kernelMethod.Name }
@@ -316,8 +303,6 @@ func (k *KernelRidge) prepare() *KernelRidge {
 	}
 	return k
 }
-
-func (*KernelRidge) Kind() string { return config.KernelRidge }
 
 func (k *KernelRidge) Sizes() (map[string][]int, error) {
 	all, err := k.place.Sizes()

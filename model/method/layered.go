@@ -70,7 +70,14 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator
 	}
 	most, looks, kernel := mostLayers, []*layering(nil), Operator(nil)
 	if like, ok := core(o.Like).(*Layered); ok {
-		most, looks, kernel, err = beginLike(ctx, like, pairs, sizes, o)
+		most = 1
+		for below, ok := like.First.(*Layered); ok; below, ok = like.First.(*Layered) {
+			like, most = below, most+1
+		}
+		if o.Like = like.First; o.Like != nil { // with the same parameters
+			kernel, _, err = firstOf(ctx, pairs, o)
+		}
+		looks = []*layering{newLayering(pairs, sizes, kernel, like.Placed, o)}
 	} else {
 		looks, kernel, err = begin(ctx, pairs, sizes, o)
 	}
@@ -118,23 +125,6 @@ func begin(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options)
 	return slices.DeleteFunc(all, func(l *layering) bool { // whose residuals show no local law
 		return l.First != nil && l.look >= l.before
 	}), kernel, err
-}
-
-// beginLike returns the number of layers of another Layered, and a first layer that begins as its first one does: with
-// a kernel of the same parameters, or without, which returns nil. Errors are those of firstOf.
-func beginLike(ctx context.Context, like *Layered, pairs dataset.Pairs, sizes []float64, o Options) (count int,
-	first []*layering, kernel Operator, err error) {
-	count = 1
-	for below, ok := like.First.(*Layered); ok; below, ok = like.First.(*Layered) {
-		like, count = below, count+1
-	}
-	if o.Like = like.First; o.Like != nil {
-		kernel, _, err = firstOf(ctx, pairs, o)
-	}
-	if err == nil {
-		first = []*layering{newLayering(pairs, sizes, kernel, like.Placed, o)}
-	}
-	return count, first, kernel, err
 }
 
 // layering is a Layered in training.
@@ -266,8 +256,6 @@ func (l *Layered) String() string {
 	}
 	return fmt.Sprintf("%v, corrected by %s", l.First, layer)
 }
-
-func (*Layered) Kind() string { return "layer" }
 
 func (l *Layered) Sizes() (map[string][]int, error) {
 	all, err := l.place.Sizes()

@@ -121,8 +121,6 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64) (*Affine,
 	return a.prepare(), nil
 }
 
-func (*Affine) Kind() string { return "affine" }
-
 func (a *Affine) Restored() (any, error) {
 	if terms, modes := a.Coefficients.Rows(), a.Components.Cols(); terms != modes {
 		return nil, codec.Bad("has %d coefficients for %d components", terms, modes)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/codec"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/parallel/detector"
@@ -31,7 +30,7 @@ func (m memory) Array(name string) (npy.Array, error) {
 // reread returns an operator after writing and reading it.
 func reread(t *testing.T, o Operator) Operator {
 	t.Helper()
-	text, arrays, err := codec.Encode(o)
+	text, arrays, err := Kinds().Encode(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,8 +96,6 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	return &Multiplier{at, lambda, factors}, nil
 }
 
-func (*Multiplier) Kind() string { return "multiplier" }
-
 func (m *Multiplier) Sizes() (map[string][]int, error) {
 	all, err := m.place.Sizes()
 	if err == nil && (m.Domain() != grid.Torus || m.in()*m.out() > 1) {

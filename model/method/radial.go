@@ -316,11 +316,14 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 	return k, nil
 }
 
-// points returns the points of the kernel: of the pairs under each motion of the group.
+// points returns the points of the kernel, in units of the length scale: of the pairs under each motion of the group.
 func (p *kernelProblem) points(q Parameters) *mat.Dense {
-	var images []*mat.Dense
-	for _, m := range motionsOf(p.Domain(), q.Symmetry) {
-		images = append(images, p.images[m])
+	n, scales, motions := p.Count(), q.scales(p.inputs), motionsOf(p.Domain(), q.Symmetry)
+	points := mat.NewDense(n*len(motions), q.Modes, nil)
+	for g, m := range motions {
+		for i := range n {
+			floats.MulTo(points.RawRowView(g*n+i), scales, p.images[m].RawRowView(i)[:q.Modes])
+		}
 	}
-	return q.points(p.inputs, images...)
+	return points
 }

@@ -74,8 +74,6 @@ func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 
 func (f Features) Stored() codec.Part { return &f }
 
-func (*Features) Kind() string { return config.RandomFeatures }
-
 func (f *Features) Sizes() (map[string][]int, error) {
 	if !grid.Finite(f.Lambda, f.Solution.LeaveOneOut) || min(f.Lambda, f.Solution.LeaveOneOut) < 0 || f.Rank < 0 {
 		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d", f.Lambda, f.Solution.LeaveOneOut,

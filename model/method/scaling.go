@@ -185,8 +185,6 @@ func (s *scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, pr
 	return affinely(u, func(c int) (float64, float64) { return 0, s.Output[c] }), nil
 }
 
-func (*scaled) Kind() string { return "scaled" }
-
 func (s *scaled) Sizes() (map[string][]int, error) {
 	for _, unit := range slices.Concat(s.Input, s.Output) {
 		if !(unit > 0) || !grid.Finite(unit) {

@@ -119,7 +119,6 @@ func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
 }
 
 func (*Sheared) Name() string           { return shearedMethod.Name }
-func (*Sheared) Kind() string           { return shearedMethod.Name }
 func (s *Sheared) LeaveOneOut() float64 { return s.Error }
 
 func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,

@@ -14,19 +14,23 @@ import (
 
 // Kinds returns the parts of model files: feature maps and operators.
 func Kinds() codec.Kinds {
-	return codec.KindsOf(append(feature.Kinds(), new(Features), new(Affine), new(Multiplier), new(KernelRidge),
-		new(Equivariant), new(Layered), new(Corrected), new(symmetrised), new(scaled), new(Sheared))...)
+	return codec.Kinds{
+		"spectral": new(feature.Spectral), "predictor-corrector": new(feature.Collapsed),
+		"features": new(Features), "affine": new(Affine), "multiplier": new(Multiplier), "kernel": new(KernelRidge),
+		"equivariant": new(Equivariant), "sheared": new(Sheared), "layer": new(Layered), "corrected": new(Corrected),
+		"symmetric": new(symmetrised), "scaled": new(scaled),
+	}
 }
 
 // Decode reads an operator from the JSON text and the arrays of a model file. The error is a *fault.Data.
 func Decode(text []byte, arrays codec.Arrays) (Operator, error) {
-	v, err := codec.Decode(text, Kinds(), arrays)
+	v, err := Kinds().Decode(text, arrays)
 	if err != nil {
 		return nil, err
 	}
 	o, ok := v.(Operator)
 	if !ok {
-		return nil, codec.Bad("has the kind %q where an operator is expected", v.(codec.Part).Kind())
+		return nil, codec.Bad("has a feature map where an operator is expected")
 	}
 	return o, nil
 }

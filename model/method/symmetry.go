@@ -183,8 +183,6 @@ func (s *symmetrised) String() string {
 	return s.Operator.String() + ", commutes with " + name
 }
 
-func (*symmetrised) Kind() string { return "symmetric" }
-
 func (s *symmetrised) Sizes() (map[string][]int, error) {
 	if in, out := s.Channels(); in*out > 1 || len(s.Motions) < 2 {
 		return nil, codec.Bad("has motions of functions with several channels, or only one")

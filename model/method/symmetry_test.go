@@ -88,7 +88,13 @@ func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pa
 		outputs.Data = append(outputs.Data, pairs.Outputs.Moved(m).Data...)
 		all.Count += pairs.Count()
 	}
-	z := q.points(p.inputs, p.inputs.coefficients(all))
+	points := func(b grid.Batch) *mat.Dense {
+		c, scales := p.inputs.coefficients(b), q.scales(p.inputs)
+		z := mat.DenseCopyOf(c.Slice(0, b.Count, 0, q.Modes))
+		z.Apply(func(_, k int, v float64) float64 { return scales[k] * v }, z)
+		return z
+	}
+	z := points(all)
 	matrix := func(rows, columns *mat.Dense) *mat.Dense {
 		n, _ := rows.Dims()
 		m, _ := columns.Dims()
@@ -132,7 +138,7 @@ func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pa
 	}
 	return direct(func(dst, a []float64) {
 		one := grid.Batch{Domain: p.Domain(), Points: p.Points, Count: 1, Data: a}
-		w := q.points(p.inputs, p.inputs.coefficients(one)).RawRowView(0)
+		w := points(one).RawRowView(0)
 		clear(dst)
 		for i := range c.RawMatrix().Rows {
 			value := kernelAt(q.Profile, floats.Distance(z.RawRowView(i), w, 2))

@@ -75,7 +75,7 @@ func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pai
 		if v != nil {
 			v.block(ctx, &Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}, features, block, workers)
 		}
-		if err := n.Sums.RankUpdateUntil(ctx, features, len(block.targets), workers); err != nil {
+		if err := n.Sums.RankUpdate(ctx, features, len(block.targets), workers); err != nil {
 			return err
 		}
 		n.Samples += len(block.squares)

@@ -66,7 +66,7 @@ func newFeatures(ctx context.Context, all strips, groups Groups, targets []float
 		if err := products.AddProduct(ctx, phi, u, len(rows), workers); err != nil {
 			return err
 		}
-		return sums.RankUpdateUntil(ctx, phi, len(rows), workers)
+		return sums.RankUpdate(ctx, phi, len(rows), workers)
 	})
 	return &Features{all, targets, columns, sums, flat(products), workers}, err // padded, products may be far larger
 }

@@ -58,7 +58,7 @@ func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 	if err := m.check(); err != nil {
 		return nil, nil, err
 	}
-	operator, arrays, err := codec.Encode(m.Operator)
+	operator, arrays, err := method.Kinds().Encode(m.Operator)
 	if err != nil {
 		return nil, nil, err
 	}
