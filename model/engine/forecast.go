@@ -126,8 +126,8 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 
 // works are fits to measured times, by the names of methods that learn from n pairs of V values. They are in operations
 // of the rank-k update, of which a core does Rates.Flops a second. The powers of n and V are those of the dearest parts
-// of a method; the constants were measured on one core, n = 64 to 512, to a factor of two; for kernels and corrections
-// to n = 12000 and 1024. For other problems and symmetries they are orders of magnitude.
+// of a method; the constants were measured on one core, n = 64 to 1024, to a factor of 1.5 in nine of ten runs, and for
+// kernels to n = 12000. For other symmetries they are orders of magnitude.
 var works = map[string]func(n, V float64, d grid.Domain) float64{
 	"linear": func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
 	"kernel": func(n, V float64, d grid.Domain) float64 { // searched on few pairs, then solved once
@@ -139,36 +139,34 @@ var works = map[string]func(n, V float64, d grid.Domain) float64{
 		if n > m { // with landmarks
 			solve = (5*n + 3*m) * m * m
 		}
-		return images * (min(n, 512)*(4.8e7+1.8e5*V) + images*solve)
+		return images * (min(n, 512)*(6.5e7+2.4e5*V) + images*solve)
 	},
 	"equivariant": func(n, V float64, d grid.Domain) float64 { // searched on a coarse grid
-		few, coarse := [...]float64{128, 64}[d.Dims-1], [...]float64{65, 289}[d.Dims-1]
-		return [...]float64{4e6, 1.6e7}[d.Dims-1]*min(n, few)*min(V, coarse) + 7*n*n*n*V
+		search := [...]float64{8e6 * min(n, 100) * min(V, 65), 1.6e7 * min(n, 64) * min(V, 289)}[d.Dims-1]
+		return search + 7*n*n*n*V
 	},
-	config.Layers: func(n, V float64, d grid.Domain) float64 { // directions and layers, all kernels being known
-		return 6e10 + 2e11*min(1, n*V/5e4)
+	config.Layers: func(n, V float64, _ grid.Domain) float64 { return 2.6e11 + 1.1e7*min(n*V, 1e5) }, // kernels known
+	config.Sheared: func(n, V float64, _ grid.Domain) float64 { // tries nine transforms on 150 pairs, and fits one or two
+		look := 1e7*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
+		return 9*look + 1.4*(8e6*min(n, 100)*min(V, 65)+7*n*n*n*V)
 	},
-	config.Sheared: func(n, V float64, _ grid.Domain) float64 { // tries nine transforms on 150 pairs, and makes two fits
-		look := 4e6*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
-		return 9*look + 2*(4e6*min(n, 128)*min(V, 65)+7*n*n*n*V)
-	},
-	config.Corrected: func(n, V float64, d grid.Domain) float64 { // grows as the square of the features of a correction
+	config.Corrected: func(n, V float64, d grid.Domain) float64 { // features and rows grow; kernels known
 		starts := 1.0
 		if d.Dims == 1 && d.Periodic { // kernels with and without a transform of outputs
 			starts = 2
 		}
-		fit := [...][3]float64{{8.7e7, 1.2e6, 450}, {9e7, 7.5e5, 1340}}[d.Dims-1]
-		return starts * (fit[0] + fit[1]*n) * (V + fit[2])
+		return starts * 2.75e5 * math.Pow(n, 1.3) * (V + [...]float64{450, 1340}[d.Dims-1])
 	},
 }
 
 // pricing is the time in seconds to measure the cost of a method's predictions, solverPricing the time for a solver's.
 // Neither shrinks on a faster machine, because fast calls are repeated.
-const pricing, solverPricing = 0.15, 0.6
+const pricing, solverPricing = 0.1, 0.2
 
-// curve is the time to measure the learning curve of a method, from curvePairs on, or to train it again with known
-// parameters, relative to its training.
-const curve, curvePairs = 0.6, 128
+// curve is the time to measure the learning curve of a kernel, from curvePairs on, half that of corrections, and again
+// the time to train a method again with known parameters, relative to its training. early is the share of the work in
+// comparisons: methods that lower no error stop early.
+const curve, curvePairs, again, early = 0.2, 128, 0.6, 0.65
 
 // addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
 // the largest to an estimate that contains pairs and random features already.
@@ -184,16 +182,18 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	seconds := func(m method.Method, n int) float64 {
 		return works[m.Name](float64(n), float64(outputs.Values()), domain) / r.Flops / workers
 	}
-	features, learning, bytes := e.Train, 0.0, 0.0
+	features, learning, kernels, bytes := e.Train, 0.0, 0.0, 0.0
 	for _, m := range rivals {
 		n, own := min(c.Data.Train, m.Most), m.Name == c.Train.Method
 		if own {
 			n = c.Data.Train
 		}
-		took := seconds(m, n)
-		learning += took
-		if own && m.Name == config.Layers { // begins with the best of the methods before it
-			took = learning
+		took, share := seconds(m, n), curve
+		learning += early * took
+		if m.Name == config.Layers || m.Name == config.Corrected {
+			took, share = took+kernels, 2*curve // begins with the best of them
+		} else {
+			kernels += took
 		}
 		if own && c.Train.Noise { // learns once more, from twice the pairs
 			n *= 2
@@ -202,7 +202,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		if own {
 			e.Train = took
 			if 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs {
-				e.Evaluate += curve * took
+				e.Evaluate += share * took
 			}
 		}
 		if own || compares || c.Train.Method == config.Best {
@@ -217,7 +217,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		if c.Train.Method == config.Best { // any of the methods may be chosen
 			training = (features + learning) / float64(len(rivals)+1)
 		}
-		e.Evaluate += 11 * curve * training
+		e.Evaluate += 11 * again * training
 	}
 	if compares {
 		e.Evaluate += pricing * float64(len(rivals))
