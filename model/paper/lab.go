@@ -84,19 +84,24 @@ func (l *lab) pairs(ctx context.Context, s *samples, time, points, first, count 
 	return dataset.Generate(ctx, setup.Truth(l.base), w, l.workers, nil)
 }
 
-// features returns the first m features.
-func (l *lab) features(ctx context.Context, m int) (feature.Map, error) {
-	return feature.New(ctx, l.base, l.base.Seed, m, l.base.Data.Grid, l.workers)
+// features returns the first m features on a grid.
+func (l *lab) features(ctx context.Context, m, points int) (feature.Evaluator, error) {
+	return featuresOn(ctx, l.base, m, points, l.workers)
+}
+
+// featuresOn returns the first m features of an experiment on a grid.
+func featuresOn(ctx context.Context, c config.Config, m, points, workers int) (feature.Evaluator, error) {
+	features, err := feature.New(ctx, c, c.Seed, m, c.Data.Grid, workers)
+	if err != nil {
+		return nil, err
+	}
+	return features.On(ctx, points, workers)
 }
 
 // train returns the coefficients of the first m features trained with the first n pairs on a grid with the paper's
 // regularisation: alphas[i*len(ms)+j] for n = ns[i], which ascend, and m = ms[j]. It makes one pass over the features.
 func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [][]float64, err error) {
-	features, err := l.features(ctx, slices.Max(ms))
-	if err != nil {
-		return nil, err
-	}
-	e, err := features.On(ctx, grid, l.workers)
+	e, err := l.features(ctx, slices.Max(ms), grid)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +166,7 @@ func (l *lab) alpha(ctx context.Context, ns, ms []int, n, m, grid int) (alpha []
 // in one pass over the features.
 func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]float64, error) {
 	longest := slices.MaxFunc(alphas, func(a, b []float64) int { return len(a) - len(b) })
-	features, err := l.features(ctx, len(longest))
-	if err != nil {
-		return nil, err
-	}
-	evaluator, err := features.On(ctx, grid, l.workers)
+	features, err := l.features(ctx, len(longest), grid)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 		if err != nil {
 			return nil, err
 		}
-		predictions, err := evaluator.Predict(ctx, alphas, pairs.Inputs, l.workers, nil)
+		predictions, err := features.Predict(ctx, alphas, pairs.Inputs, l.workers, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -207,20 +208,18 @@ func (l *lab) compositions(ctx context.Context) (list []composition, err error) 
 	if err != nil {
 		return nil, err
 	}
-	features, err := l.features(ctx, l.m)
-	if err != nil {
-		return nil, err
-	}
-	model, err := features.Trained(ctx, alphas[0], l.workers)
+	model, err := l.features(ctx, l.m, K)
 	if err != nil {
 		return nil, err
 	}
 	l.tracker.begin("predictions", len(halves)*l.base.Data.Test)
 	state, err := l.tests.inputs.Restrict(K)
 	for j := 0; j < len(halves) && err == nil; j++ {
-		if state, err = model.Predict(ctx, alphas[0], state, l.workers, l.tracker.Advance); err != nil {
+		var next []grid.Batch
+		if next, err = model.Predict(ctx, alphas, state, l.workers, l.tracker.Advance); err != nil {
 			break
 		}
+		state = next[0]
 		c := composition{predictions: state}
 		if c.truth, err = l.tests.outputs[j].Restrict(K); err == nil {
 			c.errors, err = rfm.Measure(state, c.truth)

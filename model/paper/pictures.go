@@ -18,7 +18,7 @@ import (
 )
 
 // sampleStudy shows the test sample whose error is nearest to the median.
-func sampleStudy(ctx context.Context, s *Session, _ Directory, study Study) (r Result, err error) {
+func sampleStudy(ctx context.Context, s *Session, study Study) (r Result, err error) {
 	l, err := s.lab(ctx, study.Problem)
 	if err != nil {
 		return r, err
@@ -41,21 +41,17 @@ func sampleStudy(ctx context.Context, s *Session, _ Directory, study Study) (r R
 	if err != nil {
 		return r, err
 	}
-	features, err := l.features(ctx, m)
+	model, err := l.features(ctx, m, g)
 	if err != nil {
 		return r, err
 	}
-	model, err := features.Trained(ctx, alpha, l.workers)
-	if err != nil {
-		return r, err
-	}
-	predicted, err := model.Predict(ctx, alpha, pair.Inputs, l.workers, nil)
+	predicted, err := model.Predict(ctx, [][]float64{alpha}, pair.Inputs, l.workers, nil)
 	if err != nil {
 		return r, err
 	}
 	full, symbol := planOf(study.Problem, false), l.base.GridSymbol()
-	known, _ := published.At(study.Problem, published.Sizes{"n": full.sampleN, "m": full.sampleM,
-		"grid": full.sampleGrid, "test": full.sampleGrid}, "sample")
+	known, _ := published.Of(study.Problem, published.Quantity{Kind: "sample", N: full.sampleN, M: full.sampleM,
+		Grid: full.sampleGrid})
 	asGood := floats.Count(func(e float64) bool { return e <= known.Value }, errors)
 	r.Tables = []report.Table{{Title: fmt.Sprintf("relative error of one prediction, n=%d, m=%d, %s=%d", n, m, symbol, g),
 		Header: []string{"best", "10% quantile", "median", "mean", "this sample", "published sample"},
@@ -65,7 +61,7 @@ func sampleStudy(ctx context.Context, s *Session, _ Directory, study Study) (r R
 		"paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; %d of our test samples have an error as small "+
 		"as that.", chosen, len(errors), known.Value, full.sampleN, full.sampleM, symbol, full.sampleGrid, asGood)}
 	shown := report.Sample{Name: "input a", Input: pair.Inputs.At(0), Truth: pair.Outputs.At(0),
-		Prediction: predicted.At(0)}
+		Prediction: predicted[0].At(0)}
 	if study.Problem == config.Darcy {
 		const pictured = 65 // points along an axis: more than the resolution of a terminal
 		shown.Jumps, shown.Side = true, min(g, pictured)
@@ -83,7 +79,7 @@ func sampleStudy(ctx context.Context, s *Session, _ Directory, study Study) (r R
 }
 
 // featureStudy shows one random feature.
-func featureStudy(_ context.Context, s *Session, _ Directory, study Study) (r Result, err error) {
+func featureStudy(_ context.Context, s *Session, study Study) (r Result, err error) {
 	c := planOf(study.Problem, false).base
 	c.Seed = s.options.Seed
 	p := new(engine.Previewer).Preview(c)
@@ -107,8 +103,8 @@ func featureStudy(_ context.Context, s *Session, _ Directory, study Study) (r Re
 	return r, nil
 }
 
-// bridge plots the scalar example, and the rate at which models approach the interpolant.
-func bridge(ctx context.Context, s *Session, _ Directory, _ Study) (r Result, err error) {
+// bridgeStudy plots the scalar example, and the rate at which models approach the interpolant.
+func bridgeStudy(ctx context.Context, s *Session, _ Study) (r Result, err error) {
 	sweep := brownian.PaperSweep(s.options.Seed)
 	if s.options.Quick {
 		sweep.Draws = 3

@@ -16,7 +16,6 @@ import (
 // reproduceTiny runs all tiny studies into a directory until stop returns true, and returns the computed names.
 func reproduceTiny(t *testing.T, workers int, path string, stop func(done int) bool) (computed []string, err error) {
 	t.Helper()
-	d := opened(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := 0
@@ -26,7 +25,7 @@ func reproduceTiny(t *testing.T, workers int, path string, stop func(done int) b
 			some = append(some, s)
 		}
 	}
-	err = tinySession(workers).Reproduce(ctx, some, d, func(r Result, stored bool) error {
+	err = tinySession(workers, path).Reproduce(ctx, some, func(r Result, stored bool) error {
 		if !stored {
 			computed = append(computed, r.Name)
 		}
@@ -36,13 +35,6 @@ func reproduceTiny(t *testing.T, workers int, path string, stop func(done int) b
 		return nil
 	})
 	return computed, err
-}
-
-// opened returns an opened directory.
-func opened(t *testing.T, path string) Directory {
-	t.Helper()
-	noError(t, Directory(path).Open())
-	return Directory(path)
 }
 
 func contents(t *testing.T, path string) map[string]string {
@@ -98,23 +90,22 @@ func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
 	}
 	whole, parts := t.TempDir(), t.TempDir()
 	end := func(Result, bool) error { return nil }
-	noError(t, tinySession(2).Reproduce(t.Context(), []Study{seeds}, opened(t, whole), end))
-	_, draws := tinySession(1).sizes.seeds(seeds.Problem)
-	d := opened(t, parts)
+	noError(t, tinySession(2, whole).Reproduce(t.Context(), []Study{seeds}, end))
+	draws := tiny(seeds.Problem).draws
 	for sitting := 1; sitting < draws; sitting++ {
-		s, ctx := tinySession(1+sitting%3), &untilDraw{Context: t.Context()}
+		s, ctx := tinySession(1+sitting%3, parts), &untilDraw{Context: t.Context()}
 		next := fmt.Sprintf("draw %d of", sitting+1)
 		ctx.over = func() bool { _, p := s.Progress(); return strings.HasPrefix(p.Note, next) }
-		err := s.Reproduce(ctx, []Study{seeds}, d, end)
+		err := s.Reproduce(ctx, []Study{seeds}, end)
 		if kept := len(contents(t, parts)); !errors.Is(err, context.Canceled) || kept != 1+sitting {
 			t.Fatalf("sitting %d: %v, %d files", sitting, err, kept)
 		}
 	}
 	// is made again
 	noError(t, os.WriteFile(filepath.Join(parts, "burgers-seeds-draw-1.json"), []byte("{"), 0o644))
-	noError(t, tinySession(2).Reproduce(t.Context(), []Study{seeds}, d, end))
+	noError(t, tinySession(2, parts).Reproduce(t.Context(), []Study{seeds}, end))
 	want, got := contents(t, whole), contents(t, parts)
-	if len(want) != 1+2+draws || len(got) != len(want) {
+	if len(want) != 1+3+draws || len(got) != len(want) {
 		t.Errorf("%d and %d files", len(want), len(got))
 	}
 	for name, text := range want {
@@ -139,40 +130,40 @@ func (c *untilDraw) Err() error {
 
 // A stored result is drawn as the computed one is: with its roles, ends of axes and scales.
 func TestStoredResultIsTheComputedOne(t *testing.T) {
-	d, study := opened(t, t.TempDir()), All()[0]
+	s, study := tinySession(1, t.TempDir()), All()[0]
 	sample := report.Sample{Side: 2, Input: []float64{1, 2, 3, 4}, Truth: []float64{1, 2, 3, 5},
 		Prediction: []float64{1, 2, 3, 4}}
 	r := Result{Page: report.Page{Name: study.Name, Fields: sample.Fields(), Figures: append(sample.Functions(),
 		sample.Section()), Tables: []report.Table{{Header: []string{"a"}, Rows: [][]string{{"b"}}, Words: []int{1}}}}}
-	noError(t, d.save(r, "key"))
-	if got, ok := load[Result](d, study.Name+".json", "key"); !ok || !reflect.DeepEqual(got, r) {
+	noError(t, s.store(r, study))
+	if got, ok := s.load(study.Name, study); !ok || !reflect.DeepEqual(got, r) {
 		t.Errorf("stored %+v, computed %+v", got, r)
 	}
 }
 
 func TestDamagedResultIsComputedAgain(t *testing.T) {
-	d, study := opened(t, t.TempDir()), All()[0]
+	path, study := t.TempDir(), All()[0]
 	r := Result{Page: report.Page{Name: study.Name, Notes: []string{"kept"}}}
-	noError(t, d.save(r, tinySession(1).key(study)))
-	if got, ok := tinySession(1).find(study, d); !ok || got.Notes[0] != "kept" {
+	noError(t, tinySession(1, path).store(r, study))
+	if got, ok := tinySession(1, path).find(study); !ok || got.Notes[0] != "kept" {
 		t.Fatalf("got %v, %v", got, ok)
 	}
-	if _, ok := NewSession(Options{Quick: true, Seed: tinySeed + 1}).find(study, d); ok {
+	if _, ok := NewSession(Options{Quick: true, Seed: tinySeed + 1, Directory: path}).find(study); ok {
 		t.Error("took the result of another seed")
 	}
-	noError(t, os.WriteFile(filepath.Join(string(d), study.Name+".json"), []byte("{"), 0o644))
-	if _, ok := tinySession(1).find(study, d); ok {
+	noError(t, os.WriteFile(filepath.Join(path, study.Name+".json"), []byte("{"), 0o644))
+	if _, ok := tinySession(1, path).find(study); ok {
 		t.Error("took a damaged result")
 	}
 }
 
 // Progress counts the studies that were found as done before, so that the time left is that of the others.
 func TestFoundStudiesTakeNoTime(t *testing.T) {
-	s, some := tinySession(1), All()[:2]
+	s, some := tinySession(1, ""), All()[:2]
 	for _, study := range some {
 		s.Keep(Result{Page: report.Page{Name: study.Name}})
 	}
-	err := s.Reproduce(t.Context(), some, "", func(_ Result, stored bool) error {
+	err := s.Reproduce(t.Context(), some, func(_ Result, stored bool) error {
 		if !stored {
 			t.Error("a result of the session is computed again")
 		}

@@ -28,14 +28,25 @@ type Options struct {
 	Quick   bool   // smaller sizes: less than half a minute
 	Seed    uint64 // root of every random stream
 	Workers int    // goroutines that compute, which does not change results; 0 is one for each available core
+	// Directory gets report.md, and of each study NAME.csv, NAME.svg and NAME.json, which is read again. The draws of a
+	// study are in NAME-draw-N.json. An empty name stores nothing.
+	Directory string
+}
+
+// DirectoryName returns the usual name of the directory. Quick results do not replace full ones.
+func DirectoryName(quick bool) string {
+	if quick {
+		return "reproduction-quick"
+	}
+	return "reproduction"
 }
 
 // A Session computes studies one after another. It keeps their results, and the data and trained systems that several
 // of them need. Result and Progress may be called at any time from any goroutine.
 type Session struct {
 	options Options
-	program func() string // identifies the program
-	sizes   sizes
+	program func() string                         // identifies the program
+	plan    func(problem string, seeds bool) plan // of the studies, or of their seeds
 	labs    map[string]*lab
 	whole   tracker // of the reproduction
 	tracker tracker // of the current study
@@ -44,19 +55,15 @@ type Session struct {
 	results map[string]Result
 }
 
-// sizes is the sizes of the studies of each problem.
-type sizes struct {
-	studies func(problem string) plan
-	seeds   func(problem string) (p plan, draws int)
-}
-
 // NewSession prepares a reproduction; it computes nothing.
 func NewSession(o Options) *Session {
 	o.Workers = machine.Workers(o.Workers)
 	return &Session{options: o, program: sync.OnceValue(program), labs: map[string]*lab{}, results: map[string]Result{},
-		sizes: sizes{
-			studies: func(problem string) plan { return planOf(problem, o.Quick) },
-			seeds:   func(problem string) (plan, int) { return seedsPlan(problem, o.Quick) },
+		plan: func(problem string, seeds bool) plan {
+			if seeds {
+				return seedsPlan(problem, o.Quick)
+			}
+			return planOf(problem, o.Quick)
 		}}
 }
 
@@ -81,9 +88,9 @@ func (s *Session) Keep(r Result) {
 }
 
 // Stored returns all results of the session and those in the directory that belong to its options, in the order of All.
-func (s *Session) Stored(d Directory) (results []Result) {
+func (s *Session) Stored() (results []Result) {
 	for _, study := range All() {
-		if r, ok := s.find(study, d); ok {
+		if r, ok := s.find(study); ok {
 			results = append(results, r)
 		}
 	}
@@ -91,12 +98,12 @@ func (s *Session) Stored(d Directory) (results []Result) {
 }
 
 // find returns a result of the session or of the directory.
-func (s *Session) find(study Study, d Directory) (Result, bool) {
+func (s *Session) find(study Study) (Result, bool) {
 	if r, ok := s.Result(study.Name); ok {
 		return r, true
 	}
-	r, ok := load[Result](d, study.Name+".json", s.key(study))
-	if ok = ok && r.Name == study.Name; ok {
+	r, ok := s.load(study.Name, study)
+	if ok {
 		s.Keep(r)
 	}
 	return r, ok
@@ -104,39 +111,40 @@ func (s *Session) find(study Study, d Directory) (Result, bool) {
 
 // parts returns the number of parts of a study: its draws of data and features.
 func (s *Session) parts(study Study) int {
-	if study.Item != "seeds" {
-		return 1
+	if study.Item == "seeds" {
+		return s.plan(study.Problem, true).draws
 	}
-	_, draws := s.sizes.seeds(study.Problem)
-	return draws
+	return 1
 }
 
-// Reproduce runs the studies without a result in the session or the directory, and calls tell for each study, computed
-// or found, in order. After an error, also ctx's, the directory contains the results of the finished studies and the
-// finished draws of the interrupted one; calling Reproduce again resumes there. Errors are ctx's, a *fault.Numerical,
-// or a *fault.Data.
-func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
-	tell func(r Result, stored bool) error) error {
-	total, done := 0, 0
+// Reproduce runs the studies without a result in the session or the directory. For each study, computed or found, in
+// order, it writes the report and calls tell. After an error, also ctx's, the directory contains the results of the
+// finished studies and the finished draws of the interrupted one; calling Reproduce again resumes there. Errors are
+// ctx's, a *fault.Numerical, or a *fault.Data.
+func (s *Session) Reproduce(ctx context.Context, studies []Study, tell func(r Result, stored bool) error) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	total := 0
 	for _, study := range studies {
 		total += s.parts(study)
 	}
 	s.whole.begin("parts", total)
 	for i, study := range studies {
-		r, stored := s.find(study, d)
-		if !stored {
+		r, stored := s.find(study)
+		if stored {
+			s.whole.Skip(s.parts(study))
+		} else {
 			var err error
-			if r, err = s.compute(ctx, study, d); err != nil {
+			if r, err = s.compute(ctx, study); err != nil {
 				return err
 			}
 		}
-		done += s.parts(study)
-		s.whole.Set(func(p *engine.Progress) {
-			if p.Done = done; stored {
-				p.Before += s.parts(study)
-			}
-		})
-		if err := tell(r, stored); err != nil {
+		err := s.write("report.md", s.markdown())
+		if err == nil {
+			err = tell(r, stored)
+		}
+		if err != nil {
 			return err
 		}
 		if !slices.ContainsFunc(studies[i+1:], func(next Study) bool { return next.Problem == study.Problem }) {
@@ -147,24 +155,36 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
 }
 
 // compute computes a study, keeps its result, and stores it.
-func (s *Session) compute(ctx context.Context, study Study, d Directory) (Result, error) {
+func (s *Session) compute(ctx context.Context, study Study) (Result, error) {
 	s.tracker.Set(func(p *engine.Progress) { p.Progress = progress.Progress{Stage: study.Name, Began: time.Now()} })
-	r, err := study.run(ctx, s, d, study)
+	r, err := study.run(ctx, s, study)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
 			err = fmt.Errorf("%s: %w", study.Name, err)
 		}
 		return Result{}, err
 	}
+	if study.Item != "seeds" { // whose draws are counted
+		s.whole.Advance(1)
+	}
 	r.Name, r.Title, r.Source = study.Name, study.Title, study.Source
 	s.Keep(r)
-	return r, d.save(r, s.key(study))
+	parts, err := r.Files()
+	if err != nil {
+		return r, &fault.Data{Where: r.Name, What: "cannot be drawn", Err: err}
+	}
+	for _, f := range parts {
+		if err := s.write(r.Name+f.Extension, f.Content); err != nil {
+			return r, err
+		}
+	}
+	return r, s.store(r, study) // last: it marks the study as done
 }
 
 // lab returns the problem with its data at the sizes of the session, generated on first use.
 func (s *Session) lab(ctx context.Context, problem string) (l *lab, err error) {
 	if s.labs[problem] == nil {
-		if l, err = newLab(ctx, s.sizes.studies(problem), s.options.Seed, s.options.Workers, &s.tracker); err != nil {
+		if l, err = newLab(ctx, s.plan(problem, false), s.options.Seed, s.options.Workers, &s.tracker); err != nil {
 			return nil, err
 		}
 		s.labs[problem] = l
@@ -182,30 +202,18 @@ func (t *tracker) begin(unit string, total int) {
 	})
 }
 
-// Directory is the path of a directory with results: NAME.json, NAME.csv and NAME.svg for each study, and
-// NAME-draw-N.json for each draw of a study. An empty path stores nothing.
-type Directory string
-
-// DirectoryName returns the default directory of results. Quick results do not replace full ones.
-func DirectoryName(quick bool) Directory {
-	if quick {
-		return "reproduction-quick"
-	}
-	return "reproduction"
-}
-
 // marker is the file that identifies a directory of results.
 const marker = ".rfm-reproduction"
 
 const other = "choose another place with --out"
 
-// Open makes the directory if it does not exist. It refuses a directory with other files, which results could
+// open makes the directory if it does not exist. It refuses a directory with other files, which results could
 // overwrite. The error is a *fault.Data.
-func (d Directory) Open() error {
-	if d == "" {
+func (s *Session) open() error {
+	path := s.options.Directory
+	if path == "" {
 		return nil
 	}
-	path := string(d)
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return &fault.Data{Where: path, What: "cannot be made", Err: err, Do: other}
 	}
@@ -219,27 +227,26 @@ func (d Directory) Open() error {
 	if len(entries) > 0 {
 		return fault.Bad(path, other, "holds files that are not of a reproduction")
 	}
-	return d.Write(marker, nil)
+	return s.write(marker, nil)
 }
 
-// Write writes a file atomically. The error is a *fault.Data.
-func (d Directory) Write(name string, text []byte) error {
-	if d == "" {
+// write writes a file of the directory atomically. The error is a *fault.Data.
+func (s *Session) write(name string, text []byte) error {
+	if s.options.Directory == "" {
 		return nil
 	}
-	path := filepath.Join(string(d), name)
+	path := filepath.Join(s.options.Directory, name)
 	return fault.Unwritten(path, files.WriteFile(path, text), "free some space or "+other)
 }
 
 // key identifies the inputs of a result: the program, the options and all sizes.
 func (s *Session) key(study Study) string {
 	o := s.options
-	o.Workers = 0 // does not change results
+	o.Workers, o.Directory = 0, "" // do not change results
 	h := sha256.New()
-	fmt.Fprintf(h, "rfm study 4\n%s\n%s\n%+v\n", s.program(), study.Name, o)
+	fmt.Fprintf(h, "rfm study 5\n%s\n%s\n%+v\n", s.program(), study.Name, o)
 	if study.Problem != scalarProblem {
-		seeds, draws := s.sizes.seeds(study.Problem)
-		fmt.Fprintf(h, "%+v\n%+v\n%d\n", s.sizes.studies(study.Problem), seeds, draws)
+		fmt.Fprintf(h, "%+v\n%+v\n", s.plan(study.Problem, false), s.plan(study.Problem, true))
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
@@ -263,45 +270,31 @@ func program() string {
 }
 
 // entry is the content of a JSON file.
-type entry[T any] struct {
+type entry struct {
 	Key    string `json:"key"` // identifies the inputs of the result
-	Result T      `json:"result"`
+	Result Result `json:"result"`
 }
 
-// load reads a file of a directory if it comes from the same program, options and sizes. Any other file counts as
-// missing, and will be replaced.
-func load[T any](d Directory, name, key string) (result T, ok bool) {
-	if d == "" {
-		return result, false
+// load reads a result of a study, its own or that of a draw, if it comes from the same program, options and sizes. Any
+// other file counts as missing, and will be replaced.
+func (s *Session) load(name string, study Study) (r Result, ok bool) {
+	if s.options.Directory == "" {
+		return r, false
 	}
 	const limit = 1 << 28 // bytes; the largest results have some 10 MB
-	text, err := files.ReadFile(filepath.Join(string(d), name), limit)
-	var e entry[T]
-	if err != nil || json.Unmarshal(text, &e) != nil || e.Key != key {
-		return result, false
+	text, err := files.ReadFile(filepath.Join(s.options.Directory, name+".json"), limit)
+	var e entry
+	if err != nil || json.Unmarshal(text, &e) != nil || e.Key != s.key(study) || e.Result.Name != name {
+		return r, false
 	}
 	return e.Result, true
 }
 
-// save writes a file for load. The error is a *fault.Data.
-func save[T any](d Directory, name, key string, result T) error {
-	text, err := json.MarshalIndent(entry[T]{key, result}, "", " ")
+// store writes a result for load. The error is a *fault.Data.
+func (s *Session) store(r Result, study Study) error {
+	text, err := json.MarshalIndent(entry{s.key(study), r}, "", " ")
 	if err != nil {
-		return &fault.Data{Where: name, What: "has no JSON form", Err: err}
+		return &fault.Data{Where: r.Name, What: "has no JSON form", Err: err}
 	}
-	return d.Write(name, append(text, '\n'))
-}
-
-// save writes the files of a page, and then NAME.json, which marks the study as done.
-func (d Directory) save(r Result, key string) error {
-	parts, err := r.Files()
-	if err != nil {
-		return &fault.Data{Where: r.Name, What: "cannot be drawn", Err: err}
-	}
-	for _, f := range parts {
-		if err := d.Write(r.Name+f.Extension, f.Content); err != nil {
-			return err
-		}
-	}
-	return save(d, r.Name+".json", key, r)
+	return s.write(r.Name+".json", append(text, '\n'))
 }

@@ -19,6 +19,9 @@ import (
 	"rfm/model/report"
 )
 
+// A quantity is a number of the studies.
+type quantity = published.Quantity
+
 // burgers is the preset of Burgers' equation, scalarProblem the Brownian bridge, a scalar function of one variable.
 const burgers, scalarProblem = "burgers", "scalar"
 
@@ -29,11 +32,8 @@ type Study struct {
 	Problem string // the preset: burgers or config.Darcy, or else scalarProblem
 	Title   string
 	Source  string // figure or table of the paper
-	run     runner
+	run     func(ctx context.Context, s *Session, of Study) (Result, error)
 }
-
-// A runner computes a study; the directory is for the parts of a long one.
-type runner func(ctx context.Context, s *Session, d Directory, of Study) (Result, error)
 
 // judged reports whether the numbers of the study are judged by the spreads of its problem.
 func (s Study) judged() bool { return slices.Contains(panels, s.Item) }
@@ -42,29 +42,25 @@ func (s Study) judged() bool { return slices.Contains(panels, s.Item) }
 func All() []Study {
 	const ours = "not in the paper"
 	all := []Study{{"brownian", "brownian", scalarProblem, "Brownian bridges: from random features to the interpolant",
-		"Example 2.8", bridge}}
+		"Example 2.8", bridgeStudy}}
 	for i, problem := range []string{burgers, config.Darcy} {
 		for _, s := range []struct {
 			item, title string
 			sources     [2]string // of the problems; empty if the paper does not have the item
-			run         runner
+			run         func(context.Context, *Session, Study) (Result, error)
 		}{
 			{"seeds", "deviation over seeds", [2]string{ours, ours}, seedsStudy},
 			{"feature", "a random feature", [2]string{"Figure 3.1", "Figure 3.2"}, featureStudy},
 			{"sample", "a test sample", [2]string{"Figure 4.1", "Figure 4.4"}, sampleStudy},
-			{"semigroup", "composing the model for T = 0.5", [2]string{"Table 4.1"}, nil},
-			{"transfer", "training on one grid, testing on others", [2]string{"Figure 4.2 left", "Figure 4.5 left"}, nil},
-			{"m-n", "error against the number of features and samples", [2]string{"Figure 4.2 right", "Figure 4.5 right"}, nil},
-			{"resolution", "error against the grid", [2]string{"Figure 4.3 left", "Figure 4.6 left"}, nil},
-			{"coefficients", "coefficients against the grid", [2]string{"Figure 4.3 right", "Figure 4.6 right"}, nil},
+			{"semigroup", "composing the model for T = 0.5", [2]string{"Table 4.1"}, panelStudy},
+			{"transfer", "training on one grid, testing on others", [2]string{"Figure 4.2 left", "Figure 4.5 left"}, panelStudy},
+			{"m-n", "error against the number of features and samples", [2]string{"Figure 4.2 right", "Figure 4.5 right"}, panelStudy},
+			{"resolution", "error against the grid", [2]string{"Figure 4.3 left", "Figure 4.6 left"}, panelStudy},
+			{"coefficients", "coefficients against the grid", [2]string{"Figure 4.3 right", "Figure 4.6 right"}, panelStudy},
 		} {
-			run := s.run
-			if run == nil {
-				run = panelStudy(s.item)
-			}
 			if s.sources[i] != "" {
 				all = append(all, Study{problem + "-" + s.item, s.item, problem,
-					[]string{"Burgers: ", "Darcy: "}[i] + s.title, s.sources[i], run})
+					[]string{"Burgers: ", "Darcy: "}[i] + s.title, s.sources[i], s.run})
 			}
 		}
 	}
@@ -118,6 +114,8 @@ type plan struct {
 	transferFrom, transferTo []int
 
 	sampleN, sampleM, sampleGrid int
+
+	draws int // of data and features, for their scatter
 }
 
 // Bytes returns the peak memory of a reproduction, as measured.
@@ -155,9 +153,10 @@ func planOf(problem string, quick bool) plan {
 }
 
 // seedsPlan returns the sizes for measuring the scatter over draws: coarser data grids, on which errors are close to
-// the paper's, and fewer test inputs. draws is the number of draws of data and features.
-func seedsPlan(problem string, quick bool) (p plan, draws int) {
-	p, draws = planOf(problem, quick), 10
+// the paper's, and fewer test inputs.
+func seedsPlan(problem string, quick bool) plan {
+	p := planOf(problem, quick)
+	p.draws = 10
 	if problem == config.Darcy {
 		p.base.Data.Grid, p.base.Data.Test = 129, 500
 		p.grids = []int{9, 17, 33, 65}
@@ -170,7 +169,7 @@ func seedsPlan(problem string, quick bool) (p plan, draws int) {
 		p.base.Train.Grid = 65
 	}
 	if quick {
-		draws = 5
+		p.draws = 5
 		p.base.Data.Test = 100
 		p.samplingN = []int{p.samplingN[0], p.samplingN[2], p.samplingN[4]}
 		if problem == config.Darcy {
@@ -180,7 +179,7 @@ func seedsPlan(problem string, quick bool) (p plan, draws int) {
 		}
 	}
 	p.base.Data.Train = max(p.n, p.samplingN[len(p.samplingN)-1])
-	return p, draws
+	return p
 }
 
 // Result is the outcome of a study. It contains no times: equal options give equal results, bit for bit.
@@ -196,12 +195,17 @@ const agreement = 3
 
 // Cell is a computed number with its published counterpart, if there is one. A number that is not known is 0.
 type Cell struct {
+	of        quantity
 	Where     string  `json:"where"`
 	Ours      float64 `json:"ours"`
 	Published float64 `json:"published,omitempty"`
 	Mean      float64 `json:"mean,omitempty"`   // over draws of features and data, estimated
 	Spread    float64 `json:"spread,omitempty"` // standard deviation of one draw
+	Single    float64 `json:"single,omitempty"` // relative deviation of the errors of single test inputs
 }
+
+func (c Cell) ours() float64      { return c.Ours }
+func (c Cell) published() float64 { return c.Published }
 
 // judged reports whether a published number can be compared with the mean over draws.
 func (c Cell) judged() bool { return c.Published != 0 && c.Spread != 0 }
@@ -237,17 +241,18 @@ func number(v float64) string {
 	return report.Error(v, 4)
 }
 
-// Markdown returns the report of results: tables and notes, with the pictures that are stored next to it.
-func Markdown(results []Result, quick bool, seed uint64) []byte {
+// markdown returns the report of all stored results: tables and notes, with the pictures that are stored next to it.
+func (s *Session) markdown() []byte {
 	var b strings.Builder
+	results := s.Stored()
 	size := "the paper's sizes"
-	if quick {
+	if s.options.Quick {
 		size = "reduced sizes (--quick)"
 	}
 	fmt.Fprintf(&b, "# Numerical results of Nelsen & Stuart (2021), computed again\n\n"+
 		"rfm %s, %s, seed %d. Every published number is one draw of features and data; ours is compared\n"+
 		"as the mean over draws. A spread is the standard deviation of one draw; a published number within %d spreads of "+
-		"the mean agrees.\n\n%s", machine.Version(), size, seed, agreement, Agreement(results))
+		"the mean agrees.\n\n%s", machine.Version(), size, s.options.Seed, agreement, Agreement(results))
 	for _, r := range results {
 		b.WriteString("\n" + r.Markdown())
 	}

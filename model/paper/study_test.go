@@ -44,7 +44,7 @@ func TestSamplingCellEqualsExperimentOfItsOwn(t *testing.T) {
 				c.Data.Train, c.Features.Count, c.Train.Grid = n, m,
 					l.samplingGrid
 			})
-			near(t, problem, p.values[cell[0]][cell[1]], want, solvedTolerance)
+			near(t, problem, p.at(cell[0], cell[1]).Ours, want, solvedTolerance)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestTransferEqualsExperimentOfItsOwn(t *testing.T) {
 			for j, test := range l.transferTo {
 				v, err := e.EvaluateOn(t.Context(), test)
 				noError(t, err)
-				near(t, problem, p.values[i][j], v.Test.ExpectedRelative, solvedTolerance)
+				near(t, problem, p.at(i, j).Ours, v.Test.ExpectedRelative, solvedTolerance)
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func TestResolutionEqualsTransferToTheTrainingGrid(t *testing.T) {
 		between, err := l.panel(t.Context(), "transfer")
 		noError(t, err)
 		last := len(l.grids) - 1
-		near(t, problem, e.values[1][last], between.values[1][last], sumTolerance)
+		near(t, problem, e.at(1, last).Ours, between.at(1, last).Ours, sumTolerance)
 	}
 }
 
@@ -103,10 +103,14 @@ func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 func TestVariationIsThatOfSingleInputs(t *testing.T) {
 	for _, problem := range problems {
 		l := tinyLab(problem)
-		got, err := l.variation(t.Context())
-		noError(t, err)
+		var cells []Cell
+		for _, item := range l.panels() {
+			p, err := l.panel(t.Context(), item)
+			noError(t, err)
+			cells = append(cells, p.cells...)
+		}
 		mean, deviation := stat.MeanStdDev(experiment(t, l.plan, func(*config.Config) {}).Evaluation().Test.Relative, nil)
-		near(t, problem, got, deviation/mean, solvedTolerance)
+		near(t, problem, l.variation(cells), deviation/mean, solvedTolerance)
 	}
 }
 
@@ -145,16 +149,16 @@ func TestSpreadIsThatOfTheNearestQuantity(t *testing.T) {
 // A draw that lies high does not make a published number differ that agrees with the mean over draws, nor conversely.
 func TestPublishedNumbersAreComparedWithTheMeanOverDraws(t *testing.T) {
 	q := quantity{Kind: "error", M: 100, N: 10, Grid: 33}
-	s := NewSession(Options{Quick: true, Seed: 1, Workers: 1})
-	s.Keep(Result{Page: report.Page{Name: "burgers-seeds"}, Spreads: []Spread{{q, 1.5, 1, 0.1, 0}}})
-	base := planOf("burgers", true).base
-	c := s.cell(base, q, 1.5, 1)
+	spreads := []Spread{{q, 1.5, 1, 0.1, 0}}
+	cells := []Cell{{of: q, Ours: 1.5, Published: 1}, {of: q, Ours: 1.5, Published: 1.5}}
+	judge(cells, spreads)
+	c := cells[0]
 	near(t, "mean", c.Mean, 1, sumTolerance)
 	near(t, "spread", c.Spread, 0.1, sumTolerance)
 	if !c.judged() || !c.agrees() {
 		t.Errorf("the mean: %+v", c)
 	}
-	if c := s.cell(base, q, 1.5, 1.5); c.agrees() {
+	if c := cells[1]; c.agrees() {
 		t.Errorf("five spreads above the mean: %+v", c)
 	}
 }
@@ -182,9 +186,9 @@ func TestRateOfAPowerIsItsExponent(t *testing.T) {
 func TestFullSizesMeetThePublishedNumbers(t *testing.T) {
 	for _, problem := range problems {
 		p := planOf(problem, false)
-		for _, q := range p.quantities() {
-			if p.published(q) == 0 {
-				t.Errorf("%s: nothing is published of %+v", problem, q)
+		for _, c := range p.quantities() {
+			if c.Published == 0 {
+				t.Errorf("%s: nothing is published of %+v", problem, c.of)
 			}
 		}
 	}
@@ -253,3 +257,6 @@ func TestPagesHaveThePublishedNumbers(t *testing.T) {
 		}
 	}
 }
+
+// at returns the cell of a curve at an abscissa.
+func (p panel) at(curve, column int) Cell { return p.cells[curve*len(p.abscissae)+column] }

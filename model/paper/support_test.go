@@ -17,7 +17,7 @@ func tiny(problem string) plan {
 	p := planOf(problem, true)
 	p.base.Data.Test = 10
 	p.samplingM, p.resolutionM = []int{4, 8, 16}, []int{8, 16}
-	p.n, p.m = 12, 16
+	p.n, p.m, p.draws = 12, 16, 2
 	p.sampleN, p.sampleM = 12, 16
 	if problem == config.Darcy {
 		p.base.Data.Grid = 33
@@ -39,9 +39,9 @@ func tiny(problem string) plan {
 const tinySeed = 5
 
 // tinySession returns a session of tiny studies.
-func tinySession(workers int) *Session {
-	s := NewSession(Options{Quick: true, Seed: tinySeed, Workers: workers})
-	s.sizes = sizes{studies: tiny, seeds: func(problem string) (plan, int) { return tiny(problem), 2 }}
+func tinySession(workers int, directory string) *Session {
+	s := NewSession(Options{Quick: true, Seed: tinySeed, Workers: workers, Directory: directory})
+	s.plan = func(problem string, _ bool) plan { return tiny(problem) }
 	return s
 }
 

@@ -5,11 +5,14 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/brownian"
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/feature"
+	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/model/tune"
@@ -63,10 +66,8 @@ func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
 	const points, count, pictures = 257, 6, 24
 	c := p.Burgers
 	K := min(points, c.Data.Grid)
-	l := &Look{Times: []float64{0}, Features: grid.NewBatch(grid.Torus, K, count)}
-	for i := range pictures {
-		l.Times = append(l.Times, c.Equation.Time*float64(i+1)/pictures)
-	}
+	l := &Look{Times: floats.Span(make([]float64, pictures+1), 0, c.Equation.Time),
+		Features: grid.NewBatch(grid.Torus, K, count)}
 	operator := setup.Truth(c)
 	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block,
 		Points: K, Times: l.Times[1:]}, workers, nil)
@@ -104,11 +105,7 @@ func (p Tour) Likeness(ctx context.Context, e *engine.Experiment, count, workers
 	if err != nil {
 		return nil, err
 	}
-	features, err := feature.New(ctx, c, c.Seed, count, c.Data.Grid, workers)
-	if err != nil {
-		return nil, err
-	}
-	evaluator, err := features.On(ctx, c.Train.Grid, workers)
+	evaluator, err := featuresOn(ctx, c, count, c.Train.Grid, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -125,16 +122,16 @@ func (p Tour) Likeness(ctx context.Context, e *engine.Experiment, count, workers
 	return r, nil
 }
 
-// OnGrids evaluates a trained experiment on the grids of the plan.
-func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (list []*engine.Evaluation, err error) {
+// OnGrids returns the test errors of a trained experiment over the grids of the plan.
+func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (curve report.Curve, err error) {
 	for _, K := range p.Grids {
 		v, err := e.EvaluateOn(ctx, K)
 		if err != nil {
-			return nil, err
+			return curve, err
 		}
-		list = append(list, v)
+		curve.X, curve.Y = append(curve.X, float64(K)), append(curve.Y, v.Test.ExpectedRelative)
 	}
-	return list, nil
+	return curve, nil
 }
 
 // Bridge is the scalar example: models with several numbers of features, which are Brownian bridges.
@@ -154,27 +151,26 @@ func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
 	return b, err
 }
 
-// SizeError is the test error of a model with a given number of features.
-type SizeError struct {
-	Features int
-	Error    float64 // expected relative test error
-}
-
 // fewest is the number of features of the smallest model of Fewer.
 const fewest = 8
 
-// Fewer returns the errors of models of the first features of an experiment. Each has twice the features of the one
-// before; the experiment's own model is last. The error is one of the experiment's stages.
-func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (list []SizeError, err error) {
-	c := compare.Alone(e.Config)
-	for c.Features.Count = fewest; c.Features.Count < e.Config.Features.Count; c.Features.Count *= 2 {
-		small, err := p.trained(ctx, c, e, workers)
-		if err != nil {
-			return nil, err
+// Fewer returns the test errors of models of the first features of an experiment over their number. Each has twice the
+// features of the one before; the experiment's own model is last. The error is one of the experiment's stages.
+func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (curve report.Curve, err error) {
+	c, all := compare.Alone(e.Config), e.Config.Features.Count
+	for m := fewest; ; m *= 2 {
+		small := e
+		if c.Features.Count = min(m, all); m < all {
+			if small, err = p.trained(ctx, c, e, workers); err != nil {
+				return curve, err
+			}
 		}
-		list = append(list, SizeError{c.Features.Count, small.Evaluation().Test.ExpectedRelative})
+		curve.X = append(curve.X, float64(c.Features.Count))
+		curve.Y = append(curve.Y, small.Evaluation().Test.ExpectedRelative)
+		if m >= all {
+			return curve, nil
+		}
 	}
-	return append(list, SizeError{e.Config.Features.Count, e.Evaluation().Test.ExpectedRelative}), nil
 }
 
 // trained runs an experiment with the pairs of another one.

@@ -89,12 +89,12 @@ func TestErrorFallsWithFeatures(t *testing.T) {
 	e := trained()
 	list, err := p.Fewer(t.Context(), e, 2)
 	noError(t, err)
-	first, last := list[0], list[len(list)-1]
-	if first.Features != fewest || last.Features != e.Config.Features.Count ||
-		last.Error != e.Evaluation().Test.ExpectedRelative {
+	last := len(list.X) - 1
+	if list.X[0] != fewest || int(list.X[last]) != e.Config.Features.Count ||
+		list.Y[last] != e.Evaluation().Test.ExpectedRelative {
 		t.Errorf("models %v", list)
 	}
-	if last.Error >= first.Error {
+	if list.Y[last] >= list.Y[0] {
 		t.Errorf("errors do not fall: %v", list)
 	}
 }

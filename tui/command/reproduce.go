@@ -20,7 +20,7 @@ import (
 )
 
 func (a *app) reproduceCommand() *cobra.Command {
-	o, out := paper.Options{Seed: 1}, ""
+	o := paper.Options{Seed: 1}
 	cmd := &cobra.Command{
 		Use:   "reproduce [ITEM...]",
 		Short: "Compare our figures and tables with the published numbers",
@@ -44,23 +44,19 @@ Items, each also with its problem in front or as all items of a problem:
 				"add --quick, or use another machine"); err != nil {
 				return err
 			}
-			directory := cmp.Or(paper.Directory(out), paper.DirectoryName(o.Quick))
-			if err := directory.Open(); err != nil {
-				return err
-			}
-			o.Workers = a.workers
-			return a.reproduce(cmd.Context(), paper.Schedule(studies), o, directory)
+			o.Directory, o.Workers = cmp.Or(o.Directory, paper.DirectoryName(o.Quick)), a.workers
+			return a.reproduce(cmd.Context(), paper.Schedule(studies), o)
 		},
 	}
 	set := cmd.Flags()
 	set.BoolVar(&o.Quick, "quick", false, "smaller sizes, less than half a minute")
 	whole(cmd, &o.Seed, "seed", 0, math.MaxUint64, "root of every random stream")
-	set.StringVar(&out, "out", "", "directory for the report (default: "+string(paper.DirectoryName(false))+")")
+	set.StringVar(&o.Directory, "out", "", "directory for the report (default: "+paper.DirectoryName(false)+")")
 	return a.share(cmd, "workers", "json", "quiet")
 }
 
 // reproduce computes the studies that have no result in the directory, and prints and reports all of them.
-func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Options, directory paper.Directory) error {
+func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Options) error {
 	a.tell("%s, seed=%d, on %s", printable.Several(len(studies), "item"), o.Seed, a.machine())
 	session, results, began := paper.NewSession(o), []paper.Result{}, time.Now()
 	done := func(r paper.Result, stored bool) error {
@@ -73,10 +69,10 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 		if began = time.Now(); !a.json {
 			fmt.Fprintln(a.Out, a.pageText(r.Page))
 		}
-		return directory.Write("report.md", paper.Markdown(session.Stored(directory), o.Quick, o.Seed))
+		return nil
 	}
 	err := a.Attend(a.quiet, func(between terminal.Between) error {
-		return session.Reproduce(ctx, studies, directory, func(r paper.Result, stored bool) error {
+		return session.Reproduce(ctx, studies, func(r paper.Result, stored bool) error {
 			return between(func() error { return done(r, stored) })
 		})
 	}, func() (string, float64, func(int) string) {
@@ -86,7 +82,7 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 	switch {
 	case errors.Is(err, context.Canceled):
 		return interrupted("%d of %d items are in %s; the same command computes the rest", len(results),
-			len(studies), directory)
+			len(studies), o.Directory)
 	case err != nil:
 		return err
 	case a.json:
@@ -97,6 +93,6 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 			Results []paper.Result `json:"results"`
 		}{machine.Version(), o.Quick, o.Seed, results})
 	}
-	fmt.Fprintf(a.Out, "%sreport in %s\n", paper.Agreement(results), directory)
+	fmt.Fprintf(a.Out, "%sreport in %s\n", paper.Agreement(results), o.Directory)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/paper"
+	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/tui/session"
 )
@@ -20,8 +21,8 @@ type findings struct {
 	bridge   *paper.Bridge
 	burgers  *engine.Experiment
 	likeness []float64
-	counts   []paper.SizeError
-	grids    []*engine.Evaluation
+	counts   report.Curve // test errors over the number of features
+	grids    report.Curve // and over the grid
 	darcy    *engine.Experiment
 	large    improvement    // for the paper's experiment
 	took     engine.Seconds // times of the stages of burgers

@@ -220,22 +220,15 @@ func prediction(f *findings, i int) report.Page {
 
 // howWrong shows the mean error with fewer features, and on other grids.
 func howWrong(f *findings, i int) report.Page {
-	marked := report.Curve{Role: report.AsPrediction, Marked: true}
-	m, k := marked, marked
-	for _, c := range f.counts {
-		m.X, m.Y = append(m.X, float64(c.Features)), append(m.Y, c.Error)
-	}
-	for _, v := range f.grids {
-		k.X, k.Y = append(k.X, float64(v.Grid)), append(k.Y, v.Test.ExpectedRelative)
-	}
+	m, k := f.counts, f.grids
+	m.Role, m.Marked, k.Role, k.Marked = report.AsPrediction, true, report.AsPrediction, true
 	zero, highest := 0.0, slices.Max(k.Y)*1.1
 	grids := report.Figure{Title: "error", XLabel: "grid K", LogX: true, X0: k.X[0], X1: k.X[len(k.X)-1], YMin: &zero,
 		YMax: &highest}
 	k.X, k.Y = k.X[:i+1], k.Y[:i+1]
 	grids.Curves = []report.Curve{k}
 	c := f.burgers.Config
-	fact := fmt.Sprintf("trained on K=%d, used on K=%d: error %s", c.Train.Grid, f.grids[i].Grid,
-		report.Error(f.grids[i].Test.ExpectedRelative, 4))
+	fact := fmt.Sprintf("trained on K=%d, used on K=%d: error %s", c.Train.Grid, int(k.X[i]), report.Error(k.Y[i], 4))
 	c.Data.Train, c.Features.Count = 512, 1024
 	if v, ok := engine.Published(c); ok {
 		fact += fmt.Sprintf("; the paper's with n=512, m=1024: %s", report.Error(v.Value, 4))

@@ -3,6 +3,7 @@
 package published
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"maps"
@@ -21,15 +22,28 @@ type Value struct {
 	Source string  `json:"source"`
 }
 
-// Sizes are those of an experiment: n pairs, m features, the grids of training and test (K for Burgers, r for Darcy),
-// and the number of compositions of the model as step. A size that is not given is 0.
-type Sizes map[string]int
+// Quantity identifies a number of the paper or of its studies. A size that it does not have is 0.
+type Quantity struct {
+	Kind string `json:"kind"` // error, coefficients, transfer, composition, sample
+	M    int    `json:"m"`
+	N    int    `json:"n"`
+	Grid int    `json:"grid"`            // K or r of training
+	Test int    `json:"test,omitempty"`  // K or r of the test, if different
+	Step int    `json:"steps,omitempty"` // number of compositions of the model
+}
+
+// Tested returns the grid of the test.
+func (q Quantity) Tested() int { return cmp.Or(q.Test, q.Grid) }
+
+// studies are the names of the figures that contain numbers of a kind.
+var studies = map[string][]string{"error": {"m-n", "resolution", "transfer"}, "coefficients": {"coefficients"},
+	"transfer": {"m-n", "resolution", "transfer"}, "composition": {"semigroup"}, "sample": {"sample"}}
 
 // figure is a figure or a table: curves for several values of the size By, over the size X.
 type figure struct {
 	Problem, Study, Source string
 	By, X                  string
-	Fixed                  Sizes // of all numbers; the test grid is the one of training unless it is fixed or X
+	Fixed                  map[string]int // of all numbers; the test grid is the one of training unless it is fixed or X
 	Points                 []int
 	Curves                 map[int][]float64
 }
@@ -42,8 +56,9 @@ var figures = sync.OnceValue(func() []figure {
 	return content.Figures
 })
 
-// at returns the number at the given sizes.
-func (f figure) at(s Sizes) (v float64, ok bool) {
+// of returns a number, if the figure has it.
+func (f figure) of(q Quantity) (v float64, ok bool) {
+	s := map[string]int{"n": q.N, "m": q.M, "grid": q.Grid, "test": q.Tested(), "step": q.Step}
 	for size, value := range f.Fixed {
 		if s[size] != value {
 			return 0, false
@@ -59,11 +74,11 @@ func (f figure) at(s Sizes) (v float64, ok bool) {
 	return 0, false
 }
 
-// At returns the number of a problem at the given sizes in one of some studies, and whether there is one.
-func At(problem string, s Sizes, studies ...string) (Value, bool) {
+// Of returns a number of a problem, and whether it is published.
+func Of(problem string, q Quantity) (Value, bool) {
 	for _, f := range figures() {
-		if f.Problem == problem && slices.Contains(studies, f.Study) {
-			if v, ok := f.at(s); ok {
+		if f.Problem == problem && slices.Contains(studies[q.Kind], f.Study) {
+			if v, ok := f.of(q); ok {
 				return Value{v, f.Source}, true
 			}
 		}
@@ -71,22 +86,19 @@ func At(problem string, s Sizes, studies ...string) (Value, bool) {
 	return Value{}, false
 }
 
-// Errors are the studies of expected relative test errors.
-var Errors = []string{"m-n", "resolution", "transfer"}
-
 // ExpectedRelative returns the published expected relative test error of an experiment with this configuration,
 // whatever its seed and the number of its test inputs, and whether there is one.
 func ExpectedRelative(c config.Config) (Value, bool) {
-	s := Sizes{"n": c.Data.Train, "m": c.Features.Count, "grid": c.Train.Grid, "test": c.TestGrid(), "step": 1}
+	q := Quantity{Kind: "error", M: c.Features.Count, N: c.Data.Train, Grid: c.Train.Grid, Test: c.TestGrid()}
 	switch {
 	case !sameProblem(c):
 		return Value{}, false
-	case c.Problem == config.Darcy || c.Equation.Time == 1:
-		return At(c.Title(), s, Errors...)
-	case c.Equation.Time == 0.5:
-		return At(c.Title(), s, "semigroup")
+	case c.Problem != config.Darcy && c.Equation.Time == 0.5:
+		q.Kind, q.Step = "composition", 1
+	case c.Problem != config.Darcy && c.Equation.Time != 1:
+		return Value{}, false
 	}
-	return Value{}, false
+	return Of(c.Title(), q)
 }
 
 // sameProblem reports whether c has the paper's equation, measures, features and regularisation.
@@ -99,16 +111,12 @@ func sameProblem(c config.Config) bool {
 	return ok && c == p
 }
 
-// figureOf returns the figure of a study of a problem; an empty one if nothing is published.
-func figureOf(problem, study string) (f figure) {
-	if i := slices.IndexFunc(figures(), func(f figure) bool { return f.Problem == problem && f.Study == study }); i >= 0 {
-		f = figures()[i]
-	}
-	return f
-}
-
 // Axes returns the sizes of the published numbers of a study, ascending: of its curves, and of the points on them.
 func Axes(problem, study string) (curves, points []int) {
-	f := figureOf(problem, study)
-	return slices.Sorted(maps.Keys(f.Curves)), slices.Clone(f.Points)
+	for _, f := range figures() {
+		if f.Problem == problem && f.Study == study {
+			return slices.Sorted(maps.Keys(f.Curves)), slices.Clone(f.Points)
+		}
+	}
+	return nil, nil
 }

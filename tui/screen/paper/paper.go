@@ -39,7 +39,11 @@ type Screen struct {
 func New(s *session.Session, d *ui.Dialogs) *Screen {
 	p := &Screen{session: s, list: paper.All(), sizes: map[bool]*paper.Session{}}
 	for _, whole := range []bool{false, true} {
-		p.sizes[whole] = paper.NewSession(paper.Options{Quick: !whole, Seed: 1, Workers: s.Workers()})
+		o := paper.Options{Quick: !whole, Seed: 1, Workers: s.Workers()}
+		if s.Options().Runs != "" { // runs are stored, and so are studies
+			o.Directory = paper.DirectoryName(o.Quick)
+		}
+		p.sizes[whole] = paper.NewSession(o)
 	}
 	p.at = widget.List{Thing: "study", Dialogs: d, Count: func() int { return len(p.shown()) }}
 	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
@@ -198,14 +202,11 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 // Keep puts a result of the chosen size into the list.
 func (p *Screen) Keep(r paper.Result) { p.sizes[p.whole].Keep(r) }
 
-// load reads stored results of both sizes. It reads nothing if runs are not stored.
+// load reads stored results of both sizes.
 func (p *Screen) load() tea.Cmd {
-	if p.session.Options().Runs == "" {
-		return nil
-	}
 	return func() tea.Msg {
-		for whole, s := range p.sizes {
-			s.Stored(paper.DirectoryName(!whole))
+		for _, s := range p.sizes {
+			s.Stored()
 		}
 		return func() tea.Cmd { return nil } // draws the screen again
 	}
@@ -222,21 +223,15 @@ func (p *Screen) running() string {
 // compute starts a job for the wanted studies and those that they need. Their results are stored if runs are.
 func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
 	s, name := p.sizes[p.whole], paper.DirectoryName(!p.whole)
-	d := name
-	if p.session.Options().Runs == "" {
-		d = "" // stores nothing
-	}
 	see := func() { p.all, p.study = s.Progress() }
 	return p.session.Run(session.Job{Name: job, Seen: see,
 		Work: func(ctx context.Context) error {
-			if err := d.Open(); err != nil {
-				return err
-			}
-			return s.Reproduce(ctx, paper.Schedule(wanted), d, func(paper.Result, bool) error { return nil })
+			return s.Reproduce(ctx, paper.Schedule(wanted), func(paper.Result, bool) error { return nil })
 		},
 		Done: func(error) tea.Cmd {
 			see()
-			if n := p.all; p.session.Leaving() && d != "" && 0 < n.Done && n.Done < n.Total {
+			stored := p.session.Options().Runs != ""
+			if n := p.all; p.session.Leaving() && stored && 0 < n.Done && n.Done < n.Total {
 				p.left = fmt.Sprintf("%d of %d parts of studies are done, in %s; the same key computes the others, and so does `rfm "+
 					"reproduce --out %s`", n.Done, n.Total, name, name)
 				if s == p.sizes[false] {
