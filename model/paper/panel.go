@@ -50,6 +50,11 @@ func (p panel) curve(i int, number func(Cell) float64) (y []float64) {
 	return y
 }
 
+// rate returns the exponent of the power of the abscissae that a number of curve i follows.
+func (p panel) rate(i int, number func(Cell) float64) float64 {
+	return rate(p.abscissae, p.curve(i, number))
+}
+
 // name sets the curves and abscissae by the values of their parameters, and the quantities of both.
 func (p *panel) name(l plan, curve string, curves []int, column string, columns []int,
 	of func(curve, column int) quantity) {
@@ -73,11 +78,12 @@ func (l plan) describe(item string) panel {
 	case "m-n":
 		g, ns, ms := l.samplingGrid, l.samplingN, l.samplingM
 		p.title, p.x, p.ns, p.ms = fmt.Sprintf("error against m, %s=%d", symbol, g), "m", ns, ms
-		p.name(l, "n=%d", ns, "m=%d", ms, func(n, m int) quantity { return quantity{Kind: "error", M: m, N: n, Grid: g} })
+		p.name(l, "n=%d", ns, "m=%d", ms,
+			func(n, m int) quantity { return quantity{Kind: "error", M: m, N: n, Grid: g} })
 		p.note = func(p panel) []string {
 			i := len(ns) - 1
 			return []string{fmt.Sprintf("Fitted rate at n=%d, m=%d to %d: error ~ m^%.2f, published m^%.2f; the Monte Carlo "+
-				"rate is m^-0.5.", ns[i], ms[0], ms[len(ms)-1], rate(p.abscissae, p.curve(i, Cell.ours)), rate(p.abscissae, p.curve(i, Cell.published)))}
+				"rate is m^-0.5.", ns[i], ms[0], ms[len(ms)-1], p.rate(i, Cell.ours), p.rate(i, Cell.published))}
 		}
 	case "resolution":
 		p.title = fmt.Sprintf("error against %s, n=%d", symbol, l.n)
@@ -98,7 +104,7 @@ func (l plan) describe(item string) panel {
 			func(m, g int) quantity { return quantity{Kind: "coefficients", M: m, N: l.n, Grid: g} })
 		p.note = func(p panel) (notes []string) {
 			for i, name := range p.curves {
-				notes = append(notes, fmt.Sprintf("%s: distance ~ %s^%.1f.", name, symbol, rate(p.abscissae, p.curve(i, Cell.ours))))
+				notes = append(notes, fmt.Sprintf("%s: distance ~ %s^%.1f.", name, symbol, p.rate(i, Cell.ours)))
 			}
 			return notes
 		}

@@ -43,8 +43,8 @@ func nearest(spreads []Spread, q quantity) (nearest Spread, known bool) {
 	return nearest, known
 }
 
-// judge sets the means and the spreads of numbers over draws, if they are known. A mean is our number times the ratio of
-// the mean to the first draw of the nearest quantity.
+// judge sets the means and the spreads of numbers over draws, if they are known. A mean is our number times the ratio
+// of the mean to the first draw of the nearest quantity.
 func judge(cells []Cell, spreads []Spread) {
 	for i := range cells {
 		c := &cells[i]
@@ -131,7 +131,8 @@ func seedsStudy(ctx context.Context, s *Session, study Study) (r Result, err err
 	r.Notes = []string{
 		fmt.Sprintf("One draw: the standard deviation over %d draws, in each of which data (training and test) and "+
 			"features are new, also relative to the mean. With so few draws it is known to about %.0f%%; it counts as no "+
-			"less than the standard error of a mean over %d test inputs.", p.draws, 100/math.Sqrt(float64(2*(p.draws-1))), inputs),
+			"less than the standard error of a mean over %d test inputs.",
+			p.draws, 100/math.Sqrt(float64(2*(p.draws-1))), inputs),
 		fmt.Sprintf("Measured with %d test inputs and data on %s=%d. Other items compare the mean over draws with the "+
 			"published number: their number times the mean over seed %d of the quantity that is nearest in m, n and grid. "+
 			"They take the relative deviation of that, too. Quantities of one problem share their draws.",

@@ -53,10 +53,13 @@ func All() []Study {
 			{"feature", "a random feature", [2]string{"Figure 3.1", "Figure 3.2"}, featureStudy},
 			{"sample", "a test sample", [2]string{"Figure 4.1", "Figure 4.4"}, sampleStudy},
 			{"semigroup", "composing the model for T = 0.5", [2]string{"Table 4.1"}, panelStudy},
-			{"transfer", "training on one grid, testing on others", [2]string{"Figure 4.2 left", "Figure 4.5 left"}, panelStudy},
-			{"m-n", "error against the number of features and samples", [2]string{"Figure 4.2 right", "Figure 4.5 right"}, panelStudy},
+			{"transfer", "training on one grid, testing on others",
+				[2]string{"Figure 4.2 left", "Figure 4.5 left"}, panelStudy},
+			{"m-n", "error against the number of features and samples",
+				[2]string{"Figure 4.2 right", "Figure 4.5 right"}, panelStudy},
 			{"resolution", "error against the grid", [2]string{"Figure 4.3 left", "Figure 4.6 left"}, panelStudy},
-			{"coefficients", "coefficients against the grid", [2]string{"Figure 4.3 right", "Figure 4.6 right"}, panelStudy},
+			{"coefficients", "coefficients against the grid",
+				[2]string{"Figure 4.3 right", "Figure 4.6 right"}, panelStudy},
 		} {
 			if s.sources[i] != "" {
 				all = append(all, Study{problem + "-" + s.item, s.item, problem,

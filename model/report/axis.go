@@ -53,11 +53,13 @@ type Span struct{ Lo, Hi float64 }
 
 func NewSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
 
-func (s *Span) Add(c float64) {
-	if math.Abs(c) > Largest || c != c {
-		return
+// Add reports whether c is finite, and so in the range.
+func (s *Span) Add(c float64) bool {
+	if !(math.Abs(c) <= Largest) {
+		return false
 	}
 	s.Lo, s.Hi = min(s.Lo, c), max(s.Hi, c)
+	return true
 }
 
 func (s Span) Empty() bool { return s.Lo > s.Hi }

@@ -86,17 +86,13 @@ func (f Field) Columns() int { return len(f.Values) / max(1, f.R) }
 
 // Extent returns the range of the finite values and the number of values that are not finite.
 func (f Field) Extent() (data Span, lost int) {
-	lo, hi := math.Inf(1), math.Inf(-1)
+	data = NewSpan()
 	for _, v := range f.Values {
-		switch {
-		case v >= lo && v <= hi: // the usual case of a large field
-		case math.Abs(v) <= Largest:
-			lo, hi = min(lo, v), max(hi, v)
-		default:
+		if !data.Add(v) {
 			lost++
 		}
 	}
-	return Span{lo, hi}, lost
+	return data, lost
 }
 
 // Scale returns the ends of the scale, given the range of the data; see Span.Pinned. That of a signed field is

@@ -3,8 +3,11 @@ package formula
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"rfm/config"
+	"rfm/solver/printable"
 )
 
 // Describe returns a one-line description of a configuration.
@@ -30,8 +33,14 @@ func Equation(c config.Config) string {
 	if write := c.Of().Equation; write != nil {
 		return fmt.Sprintf("%s,  %s", write(c), Grid(c, c.Data.Grid))
 	}
-	return fmt.Sprintf("an operator known by pairs: a = %s, u = %s in %s", c.Data.Input, c.Data.Output,
-		c.Data.TrainFile)
+	d, text := c.Data, "an operator known by pairs in "
+	for i, path := range strings.Split(d.TrainFile, ",") { // one file, or that of inputs and that of outputs
+		text += [...]string{"", ", "}[min(i, 1)] + printable.Line(filepath.Base(path))
+	}
+	if d.Input != "a" || d.Output != "u" {
+		text += fmt.Sprintf(": a = %s, u = %s", d.Input, d.Output)
+	}
+	return text
 }
 
 // Features returns the definition of the random feature of the problem, if training uses it: symbols and texts.

@@ -43,7 +43,7 @@ var studies = map[string][]string{"error": {"m-n", "resolution", "transfer"}, "c
 type figure struct {
 	Problem, Study, Source string
 	By, X                  string
-	Fixed                  map[string]int // of all numbers; the test grid is the one of training unless it is fixed or X
+	Fixed                  map[string]int // of all numbers; a test grid that is neither fixed nor X is that of training
 	Points                 []int
 	Curves                 map[int][]float64
 }
