@@ -3,7 +3,7 @@
 //
 //	json:"length"                       a number, word or list in the JSON text
 //	json:"points" shape:"pairs modes"   an array, []float64, *mat.Dense or *linalg.Panels
-//	json:"first" prefix:"first_"        a Part, or a Value; the names of its arrays begin with the prefix
+//	json:"first" prefix:"first_"        a Part; the names of its arrays begin with the prefix
 //
 // A shape is a list of lengths: numbers, or names. A name stands for the lengths that Part.Sizes has for it, else for
 // one length, which is the same wherever the name occurs in the struct. Only fields with omitempty may be missing.
@@ -28,26 +28,14 @@ import (
 	"rfm/solver/grid"
 )
 
-// Part is a part of a model file.
+// Part is a part of a model file. Decode calls the method Restored of parts that have it, which computes fields that
+// are not stored, and may refuse the others with a *fault.Data:
+//
+//	Restored() error
 type Part interface {
 	// Sizes returns the lengths in shapes that follow from numbers, words and parts. The error is a *fault.Data if these
 	// do not fit any trained model.
 	Sizes() (map[string][]int, error)
-}
-
-// Value is something that a part stores. Decode returns the result of Restored, a method of parts that also computes
-// fields that are not stored, or else the part:
-//
-//	Restored() (any, error) // the error is a *fault.Data
-type Value interface{ Stored() Part }
-
-// partOf returns the part of a Part or Value.
-func partOf(v any) (p Part, ok bool) {
-	if value, is := v.(Value); is {
-		return value.Stored(), true
-	}
-	p, ok = v.(Part)
-	return p, ok
 }
 
 // Kinds maps the names of kinds in files to parts of their types, which may be empty.
@@ -80,14 +68,10 @@ const Where = "model"
 // deepest bounds the nesting of parts: the deepest is units of the symmetric layers of a corrected, sheared kernel.
 const deepest = 10
 
-// Encode returns the JSON text of a Part or Value, an object with its kind, and its arrays. The error is a *fault.Data
-// if Decode would refuse it.
-func (k Kinds) Encode(v any) (json.RawMessage, []npy.Named, error) {
+// Encode returns the JSON text of a part, an object with its kind, and its arrays. The error is a *fault.Data if Decode
+// would refuse it.
+func (k Kinds) Encode(p Part) (json.RawMessage, []npy.Named, error) {
 	e := encoder{kinds: k}
-	p, ok := partOf(v)
-	if !ok {
-		panic(fmt.Sprintf("codec: %T is not a part", v))
-	}
 	text, err := e.part(p, "")
 	return text, e.arrays, err
 }
@@ -114,7 +98,7 @@ func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
 			e.arrays = append(e.arrays, a)
 		default:
 			value := f.value.Interface()
-			if part, ok := partOf(value); ok {
+			if part, ok := value.(Part); ok {
 				if value, err = e.part(part, prefix+f.prefix); err != nil {
 					return nil, err
 				}
@@ -129,8 +113,8 @@ func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
 	return text, nil
 }
 
-// Decode reads a part that Encode wrote, and returns the value that it stores. The error is a *fault.Data.
-func (k Kinds) Decode(text []byte, arrays Arrays) (any, error) {
+// Decode reads a part that Encode wrote. The error is a *fault.Data.
+func (k Kinds) Decode(text []byte, arrays Arrays) (Part, error) {
 	return decoder{k, arrays}.part(text, "", 0)
 }
 
@@ -139,7 +123,7 @@ type decoder struct {
 	arrays Arrays
 }
 
-func (d decoder) part(text []byte, prefix string, depth int) (any, error) {
+func (d decoder) part(text []byte, prefix string, depth int) (Part, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil || depth > deepest {
 		return nil, Bad("has a malformed part, at depth %d: %v", depth, err)
@@ -186,10 +170,10 @@ func (d decoder) part(text []byte, prefix string, depth int) (any, error) {
 		}
 		f.set(a)
 	}
-	if r, ok := p.(interface{ Restored() (any, error) }); ok {
-		return r.Restored()
+	if r, ok := p.(interface{ Restored() error }); ok {
+		err = r.Restored()
 	}
-	return p, nil
+	return p, err
 }
 
 // field reads a field other than an array.

@@ -32,7 +32,7 @@ func (e *Experiment) baselines(K int) (all []Rival) {
 			add(name, func(ctx context.Context, v *Evaluation) (Rival, error) {
 				// corrections, the part B(a) of every feature, without coefficients
 				sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(i+1, v.Grid)
-				return e.rival(ctx, v, Rival{}, method.Features{Map: sweeps})
+				return e.rival(ctx, v, Rival{}, &method.Features{Map: sweeps})
 			})
 		}
 	}

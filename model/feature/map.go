@@ -68,7 +68,7 @@ type Trained interface {
 	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 		error)
 	Count() int // of the coefficients; 0 if any number fits
-	Stored() codec.Part
+	codec.Part
 }
 
 // Evaluator is a feature map on one grid, for training. Inputs and outputs have a form of its own; features are columns

@@ -139,7 +139,8 @@ func (p PredictorCorrector) Select(indices []int) Map {
 
 // Trained collapses the map.
 func (p PredictorCorrector) Trained(ctx context.Context, coefficients []float64, workers int) (Trained, error) {
-	return p.Collapse(ctx, coefficients, workers)
+	c, err := p.Collapse(ctx, coefficients, workers)
+	return &c, err
 }
 
 func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (Look, error) {
@@ -157,5 +158,5 @@ func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (
 // a model on the grid with the given points: the prediction before training.
 func (p PredictorCorrector) Untrained(sweeps, points int) Trained {
 	zero := make([]float64, points*points)
-	return Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: sweeps, Mean: 1, Sigma1: zero, Sigma2: zero}
+	return &Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: sweeps, Mean: 1, Sigma1: zero, Sigma2: zero}
 }

@@ -26,7 +26,7 @@ import (
 //
 // It is not bound to a grid: averages are kept on theta's finest grid and restricted.
 type Collapsed struct {
-	codec.Grid // of the fields, and Constant: set in model files
+	codec.Grid // of the fields
 	Mollifier
 	Source   darcy.Source // f
 	Constant float64      `json:"source"`              // f, which is constant in model files
@@ -46,8 +46,9 @@ func (p PredictorCorrector) Collapse(ctx context.Context, alpha []float64, worke
 	if len(alpha) != m {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), m))
 	}
-	c := Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: p.Sweeps, Mean: mean(alpha),
-		Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
+	c := Collapsed{Grid: codec.GridOf(grid.Square, R, 1, 1), Mollifier: p.Mollifier, Source: p.Source,
+		Constant: p.Source(0, 0), Sweeps: p.Sweeps, Mean: mean(alpha), Sigma1: make([]float64, R*R),
+		Sigma2: make([]float64, R*R)}
 	one, two := p.Theta.batches(collapseBlock)
 	for first := 0; first < m; first += collapseBlock {
 		count := min(collapseBlock, m-first)
@@ -205,13 +206,7 @@ func (p *Collapsed) Sizes() (map[string][]int, error) {
 	return p.Grid.Sizes()
 }
 
-// Stored implements Trained. The source must be constant.
-func (c Collapsed) Stored() codec.Part {
-	c.Grid, c.Constant = codec.GridOf(grid.Square, c.Finest(), 1, 1), c.Source(0, 0)
-	return &c
-}
-
-func (p *Collapsed) Restored() (any, error) {
+func (p *Collapsed) Restored() error {
 	p.Source = darcy.Constant(p.Constant)
-	return *p, nil
+	return nil
 }

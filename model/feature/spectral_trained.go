@@ -13,10 +13,15 @@ import (
 	"rfm/solver/resample"
 )
 
-// Trained returns the map itself, which is prepared once for inputs on the same grid.
-func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) {
-	f.ready = new(ready)
-	return f, nil
+func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) { return f.trained(), nil }
+
+// trained returns the map as a part of model files, which is prepared once for inputs on the same grid. The part keeps
+// the completion of the last group where the last bits of features depend on it.
+func (f Spectral) trained() *Spectral {
+	theta := f.Theta.First(min(f.Theta.Count, completed(f.Domain(), f.M)))
+	f.Grid, f.Name, f.Values = codec.GridOf(f.Domain(), f.Finest(), 1, 1), f.Activation.Name(), theta.Data
+	f.Bias, f.ready = f.Bias[:min(len(f.Bias), theta.Count)], new(ready)
+	return &f
 }
 
 // ready holds the features on the grid of the last predictions.
@@ -51,11 +56,13 @@ func (f Spectral) prepared(ctx context.Context, points, workers int) (Evaluator,
 
 // Low returns the map on a coarser grid, its functions without modes that alias there. The error is a *fault.Data if no
 // such grid exists.
-func (f Spectral) Low(points int) (Spectral, error) {
-	f.ready = new(ready)
-	var err error
-	f.Theta, err = resample.Low(f.Theta, points)
-	return f, err
+func (f Spectral) Low(points int) (*Spectral, error) {
+	theta, err := resample.Low(f.Theta, points)
+	if err != nil {
+		return nil, err
+	}
+	f.Theta = theta
+	return f.trained(), nil
 }
 
 // filtered is the number of waves whose filter Look returns.
@@ -124,23 +131,15 @@ func (p *Spectral) Sizes() (map[string][]int, error) {
 	return p.Grid.Sizes()
 }
 
-// Stored implements Trained. It keeps the completion of the last group where the last bits of features depend on it.
-func (f Spectral) Stored() codec.Part {
-	theta := f.Theta.First(min(f.Theta.Count, completed(f.Domain(), f.M)))
-	f.Grid, f.Name, f.Values = codec.GridOf(f.Domain(), f.Finest(), 1, 1), f.Activation.Name(), theta.Data
-	f.Bias = f.Bias[:min(len(f.Bias), theta.Count)]
-	return &f
-}
-
-func (p *Spectral) Restored() (any, error) {
+func (p *Spectral) Restored() error {
 	d, err := p.Grid.Domain()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.Theta, p.ready = grid.BatchOf(d, p.Points, p.Values), new(ready)
 	p.Activation, _ = activation.ByName(p.Name)
 	if p.M < 1 || p.Theta.Count < p.M {
-		return nil, codec.Bad("has %d functions theta for %d features", p.Theta.Count, p.M)
+		return codec.Bad("has %d functions theta for %d features", p.Theta.Count, p.M)
 	}
-	return *p, nil
+	return nil
 }

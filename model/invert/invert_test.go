@@ -108,8 +108,9 @@ func features(t *testing.T) method.Operator {
 	const m = 8
 	theta := must(feature.Draw(t.Context(), grf.Measure{Tau: 5, Alpha: 2, Space: grid.Torus}, 1, m, points, 1))
 	sigma, _ := activation.ByName("tanh")
-	return method.Features{Map: feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 30,
-		M: m, Theta: theta}, Solution: rfm.Solution{Alpha: []float64{9, -7, 5, 8, -6, 4, -9, 3}}}
+	f := feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 30, M: m, Theta: theta}
+	return &method.Features{Map: must(f.Trained(t.Context(), nil, 1)),
+		Solution: rfm.Solution{Alpha: []float64{9, -7, 5, 8, -6, 4, -9, 3}}}
 }
 
 // smooth returns a task with observations of a model's output for a known input.

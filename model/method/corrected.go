@@ -213,7 +213,7 @@ func (c *Corrected) Sizes() (map[string][]int, error) {
 	return all, nil
 }
 
-func (c *Corrected) Restored() (any, error) {
+func (c *Corrected) Restored() error {
 	c.prepare()
 	step := func(m *mat.Dense, i, rows int) *mat.Dense {
 		_, columns := m.Dims()
@@ -225,7 +225,7 @@ func (c *Corrected) Restored() (any, error) {
 		c.ready(s)
 		c.steps = append(c.steps, s)
 	}
-	return c, c.begins(c.First)
+	return c.begins(c.First)
 }
 
 // add adds a step.

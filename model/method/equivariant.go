@@ -315,4 +315,7 @@ func (e *Equivariant) Sizes() (map[string][]int, error) {
 	return all, err
 }
 
-func (e *Equivariant) Restored() (any, error) { return e.prepare(), nil }
+func (e *Equivariant) Restored() error {
+	e.prepare()
+	return nil
+}

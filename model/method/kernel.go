@@ -316,10 +316,11 @@ func (k *KernelRidge) Sizes() (map[string][]int, error) {
 	return all, k.Profile.valid()
 }
 
-func (k *KernelRidge) Restored() (any, error) {
+func (k *KernelRidge) Restored() error {
 	motions := motionsOf(k.Domain(), k.Symmetry)
 	if points, _ := k.Coordinates.Dims(); points != len(motions)*k.Coefficients.Rows() {
-		return nil, codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
+		return codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
 	}
-	return k.prepare(), nil
+	k.prepare()
+	return nil
 }

@@ -269,12 +269,12 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 	return all, nil
 }
 
-func (l *Layered) Restored() (any, error) {
+func (l *Layered) Restored() error {
 	if all := len(l.Coefficients); all%l.out() != 0 {
-		return nil, codec.Bad("has layers of %d features for %d channels", all, l.out())
+		return codec.Bad("has layers of %d features for %d channels", all, l.out())
 	}
 	if l.view = l.sees(); l.First == nil {
-		return l, nil
+		return nil
 	}
-	return l, l.begins(l.First)
+	return l.begins(l.First)
 }

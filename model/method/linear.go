@@ -121,9 +121,10 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64) (*Affine,
 	return a.prepare(), nil
 }
 
-func (a *Affine) Restored() (any, error) {
+func (a *Affine) Restored() error {
 	if terms, modes := a.Coefficients.Rows(), a.Components.Cols(); terms != modes {
-		return nil, codec.Bad("has %d coefficients for %d components", terms, modes)
+		return codec.Bad("has %d coefficients for %d components", terms, modes)
 	}
-	return a.prepare(), nil
+	a.prepare()
+	return nil
 }

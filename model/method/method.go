@@ -92,9 +92,9 @@ func near[C any](all []C, score func(C) float64, factor float64, o Options) ([]C
 	return slices.DeleteFunc(all, func(c C) bool { return score(c) > factor*least }), o.look(least)
 }
 
-// Operator is an operator learned from pairs, and a codec.Part or codec.Value. It is immutable and safe for concurrent
-// use.
+// Operator is an operator learned from pairs. It is immutable and safe for concurrent use.
 type Operator interface {
+	codec.Part
 	Domain() grid.Domain     // of inputs and outputs, with one channel
 	Channels() (in, out int) // of inputs and outputs
 	Finest() int             // points along an axis of the grid of its functions

@@ -31,27 +31,27 @@ type Features struct {
 	OffsetPoints int             `json:"offset_points,omitempty"`              // along the first axis of that grid
 }
 
-func (f Features) Domain() grid.Domain { return f.Map.Domain() }
+func (f *Features) Domain() grid.Domain { return f.Map.Domain() }
 
-func (f Features) Channels() (in, out int) { return 1, 1 }
+func (f *Features) Channels() (in, out int) { return 1, 1 }
 
 // Finest implements Operator. Between the points of that grid the random functions are interpolated.
-func (f Features) Finest() int { return f.Map.Finest() }
+func (f *Features) Finest() int { return f.Map.Finest() }
 
 // LeaveOneOut implements Operator. It is known if lambda was chosen by it.
-func (f Features) LeaveOneOut() float64 { return f.Solution.LeaveOneOut }
+func (f *Features) LeaveOneOut() float64 { return f.Solution.LeaveOneOut }
 
-func (Features) Name() string { return config.RandomFeatures }
+func (*Features) Name() string { return config.RandomFeatures }
 
-func (f Features) String() string {
+func (f *Features) String() string {
 	s := f.Solution
 	return fmt.Sprintf("%d %s with lambda=%s, rank %d", len(s.Alpha), f.Map.Label(), report.Lambda(s.Lambda), s.Rank)
 }
 
 // Bytes returns about the memory, besides functions, of predictions on the grid with the given points along an axis:
 // theta and its spectra. The fields of collapsed features are few.
-func (f Features) Bytes(points int) float64 {
-	if _, collapsed := f.Map.(feature.Collapsed); collapsed {
+func (f *Features) Bytes(points int) float64 {
+	if _, collapsed := f.Map.(*feature.Collapsed); collapsed {
 		return 0
 	}
 	return 2 * 8 * float64(len(f.Solution.Alpha)) * float64(f.Domain().Values(points))
@@ -59,7 +59,7 @@ func (f Features) Bytes(points int) float64 {
 
 // Predict implements Operator. The mollifier limits how fine the grid of predictor-corrector features may be. On grids
 // that the model's own contains, the result is bitwise that of the model in memory after training.
-func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
+func (f *Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	predictions, err := f.Map.Predict(ctx, f.Solution.Alpha, inputs, workers, progress)
 	if err != nil || f.Offset == nil {
@@ -71,8 +71,6 @@ func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	}
 	return predictions.Plus(1, offset.Data), nil
 }
-
-func (f Features) Stored() codec.Part { return &f }
 
 func (f *Features) Sizes() (map[string][]int, error) {
 	if !grid.Finite(f.Lambda, f.Solution.LeaveOneOut) || min(f.Lambda, f.Solution.LeaveOneOut) < 0 || f.Rank < 0 {
@@ -87,13 +85,13 @@ func (f *Features) Sizes() (map[string][]int, error) {
 	return map[string][]int{"offset_grid": d.Shape(f.OffsetPoints)}, err
 }
 
-func (f *Features) Restored() (any, error) {
+func (f *Features) Restored() error {
 	m := len(f.Alpha)
 	if count := f.Map.Count(); f.Rank > m || len(f.Eigenvalues) > m || count != m && count > 0 {
-		return nil, codec.Bad("has the rank %d, %d eigenvalues and %d features for %d coefficients", f.Rank,
+		return codec.Bad("has the rank %d, %d eigenvalues and %d features for %d coefficients", f.Rank,
 			len(f.Eigenvalues), count, m)
 	}
-	return *f, nil
+	return nil
 }
 
 // Random holds random features before training.
@@ -182,7 +180,7 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, err
 		return nil, err
 	}
 	t.watch.Begin(Solving, "", 0)
-	var model Features
+	model := new(Features)
 	features, model.Solution, err = t.solve(ctx, features, evaluator, pairs, normal)
 	if err != nil {
 		return nil, err

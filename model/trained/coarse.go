@@ -53,17 +53,18 @@ func (m Model) Coarsen(ctx context.Context, pairs dataset.Pairs, share float64, 
 // on returns the model on a coarser grid. The random functions of features have no modes there that would alias.
 func (m Model) on(points int) (Model, error) {
 	m.Coarse = points
-	f, ok := m.Operator.(method.Features)
+	f, ok := m.Operator.(*method.Features)
 	if !ok {
 		return m, nil
 	}
-	spectral, ok := f.Map.(feature.Spectral)
+	spectral, ok := f.Map.(*feature.Spectral)
 	if !ok || spectral.Finest() <= points {
 		return m, nil
 	}
+	low := *f
 	var err error
-	f.Map, err = spectral.Low(points)
-	m.Operator = f
+	low.Map, err = spectral.Low(points)
+	m.Operator = &low
 	return m, err
 }
 

@@ -242,10 +242,10 @@ const slack = 1 << 20
 func TestReadingAllocatesAtMostTwiceTheFile(t *testing.T) {
 	m := goldenModels()["cosine"]
 	model := features(t, m)
-	f := model.Map.(feature.Spectral)
-	f.Theta = functionsOn(grid.Square, 257, 7, 2)
-	f.Bias, model.Map = nil, f
-	m.Operator = model
+	f := *model.Map.(*feature.Spectral)
+	f.Bias, f.Theta = nil, functionsOn(grid.Square, 257, 7, 2)
+	model.Map = mapped(f)
+	m.Operator = &model
 	file := written(t, m)
 	if got, most := filetest.Allocated(func() { _, _ = readBytes(file) }), uint64(2*len(file)+slack); got > most {
 		t.Errorf("reading %d bytes allocates %d, want at most %d", len(file), got, most)

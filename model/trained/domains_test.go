@@ -31,7 +31,7 @@ func everywhere() map[string]Model {
 		if f.Motions = d.Reflections(d.Periodic); d.Square() && !d.Periodic {
 			f.Motions = d.Motions()
 		}
-		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Operator: method.Features{Map: f,
+		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Operator: &method.Features{Map: mapped(f),
 			Offset: functionsOn(d, points, 1, 7).Data, OffsetPoints: points,
 			Solution: rfm.Solution{Alpha: eighths(m, 5), Rank: m, Eigenvalues: eighths(m, 6)}}, Problem: "fields", Grid: points,
 			Version: "1",

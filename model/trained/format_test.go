@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rfm/model/activation"
+	"rfm/model/codec"
 	"rfm/model/feature"
 	"rfm/model/method"
 	"rfm/model/rfm"
@@ -58,15 +59,15 @@ func periodicFields(count, r, seed int) grid.Batch {
 func goldenModels() map[string]Model {
 	sigma := func(name string) activation.Func { f, _ := activation.ByName(name); return f }
 	model := func(random feature.Trained, m int) Model {
-		return Model{Operator: method.Features{Map: random, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125,
+		return Model{Operator: &method.Features{Map: random, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125,
 			Rank: m - 1, Eigenvalues: eighths(m-1, 6)}},
 			Problem: "burgers", Grid: 9, Config: "problem = \"burgers\" # <K> & \"r\"\n", Version: "0.9"}
 	}
-	shifted := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("sin"), Gain: 4,
-		M: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
+	spectral := func(f feature.Spectral) Model { return model(mapped(f), f.M) }
+	shifted := spectral(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("sin"), Gain: 4,
+		M: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))})
 	f, _ := shifted.Features()
 	f.Offset, f.OffsetPoints = eighths(49, 8), 7
-	shifted.Operator = f
 	learned := func(text string, arrays ...npy.Named) Model {
 		o, err := method.Decode([]byte(text), golden(arrays))
 		if err != nil {
@@ -86,12 +87,12 @@ func goldenModels() map[string]Model {
 		}
 		return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: eighths(count, seed)}}
 	}
-	coarse := model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
-		M: 3, Theta: periodicEighths(3, 13, 2)}, 3)
+	coarse := spectral(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4},
+		Activation: sigma("elu"), Gain: 16, M: 3, Theta: periodicEighths(3, 13, 2)})
 	coarse.Coarse = 9
-	cosine := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("sin"), Gain: 4,
+	cosine := spectral(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("sin"), Gain: 4,
 		Bias: eighths(3, 1), Centred: true, M: 3,
-		Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
+		Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))})
 	return map[string]Model{
 		"coarse": coarse,
 		"corrected": learned(`{"kind": "corrected", "leave_one_out": 0.25, "first": {"kind": "kernel", "leave_one_out": 0.5,
@@ -145,18 +146,19 @@ func goldenModels() map[string]Model {
 			"cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": -1, "offset": true}}`,
 			functions("inputs", periodicEighths(3, 9, 1)), functions("coefficients", periodicEighths(3, 9, 2))),
 		"offset": shifted,
-		"fourier": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
-			Bias: eighths(10, 1), M: 9,
-			Theta: periodicEighths(10, 17, 2)}, 9),
-		"fourier-plain": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("tanh"),
-			Gain: 16, Centred: true, M: 3,
-			Theta: periodicEighths(3, 13, 2)}, 3),
+		"fourier": spectral(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4},
+			Activation: sigma("elu"), Gain: 16, Bias: eighths(10, 1), M: 9,
+			Theta: periodicEighths(10, 17, 2)}),
+		"fourier-plain": spectral(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4},
+			Activation: sigma("tanh"), Gain: 16, Centred: true, M: 3,
+			Theta: periodicEighths(3, 13, 2)}),
 		"cosine": cosine,
-		"fourier2": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
-			Bias: eighths(8, 1), Centred: true, M: 3,
-			Theta: periodicFields(8, 9, 2)}, 3),
-		"flow": model(feature.Collapsed{Mollifier: feature.Mollifier{Eta: 1e-4, Step: 0.03, Steps: 33},
-			Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5, Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
+		"fourier2": spectral(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4},
+			Activation: sigma("elu"), Gain: 16, Bias: eighths(8, 1), Centred: true, M: 3,
+			Theta: periodicFields(8, 9, 2)}),
+		"flow": model(&feature.Collapsed{Grid: codec.GridOf(grid.Square, 9, 1, 1),
+			Mollifier: feature.Mollifier{Eta: 1e-4, Step: 0.03, Steps: 33}, Source: darcy.Constant(1), Constant: 1, Sweeps: 2,
+			Mean: 0.5, Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
 	}
 }
 

@@ -2,6 +2,7 @@ package trained
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"testing"
 
@@ -17,8 +18,11 @@ func features(t testing.TB, m Model) method.Features {
 	if !ok {
 		t.Fatalf("%s is no random feature model", m)
 	}
-	return f
+	return *f
 }
+
+// mapped returns features as models store them.
+func mapped(f feature.Map) feature.Trained { return must(f.Trained(context.Background(), nil, 1)) }
 
 func predict(t testing.TB, m Model, inputs grid.Batch) grid.Batch {
 	t.Helper()
@@ -51,10 +55,10 @@ func TestFeaturesInFilesPredictAsInMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := goldenModels()["cosine"]
 			model := features(t, m)
-			f := model.Map.(feature.Spectral)
+			f := *model.Map.(*feature.Spectral)
 			alter(&f)
-			model.Map = f
-			m.Operator = model
+			model.Map = mapped(f)
+			m.Operator = &model
 			for _, points := range []int{3, 5} {
 				inputs := functionsOn(grid.Square, points, 1, 4)
 				want := must(f.Predict(t.Context(), m.Solution().Alpha, inputs, 2, nil))

@@ -19,7 +19,7 @@ func TestUnusableModelsAreNotWritten(t *testing.T) {
 	broken.Solution().Alpha[2] = math.NaN()
 	model := features(t, short)
 	model.Offset = model.Offset[:48] // no function on a square grid
-	short.Operator = model
+	short.Operator = &model
 	for _, m := range []Model{broken, short} {
 		var b bytes.Buffer
 		var data *fault.Data
@@ -90,10 +90,10 @@ func TestTheFieldThatIsNotPositiveIsNamed(t *testing.T) {
 func TestPredictionsThatOverflowAreAnError(t *testing.T) {
 	m := goldenModels()["fourier"]
 	model := features(t, m)
-	f := model.Map.(feature.Spectral)
+	f := *model.Map.(*feature.Spectral)
 	f.Gain = 1e300
-	model.Map = f
-	m.Operator = model
+	model.Map = &f
+	m.Operator = &model
 	inputs := periodicEighths(1, 9, 3)
 	for i := range inputs.Data {
 		inputs.Data[i] *= 1e10

@@ -41,14 +41,17 @@ type Model struct {
 }
 
 // Features returns the random feature model, if it is one.
-func (m Model) Features() (f method.Features, ok bool) {
-	f, ok = method.Unscaled(m.Operator).(method.Features)
+func (m Model) Features() (f *method.Features, ok bool) {
+	f, ok = method.Unscaled(m.Operator).(*method.Features)
 	return f, ok
 }
 
 // Solution returns the solution of a random feature model, else only the leave-one-out error; zero without an operator.
 func (m Model) Solution() rfm.Solution {
-	if f, ok := m.Features(); ok || m.Operator == nil {
+	if m.Operator == nil {
+		return rfm.Solution{}
+	}
+	if f, ok := m.Features(); ok {
 		return f.Solution
 	}
 	return rfm.Solution{LeaveOneOut: m.Operator.LeaveOneOut()}
