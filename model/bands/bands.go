@@ -330,14 +330,7 @@ func (c *Checked) Covered(truth grid.Batch) []Coverage {
 const File = "bands.json"
 
 // Write writes bands. The error is the writer's.
-func Write(w io.Writer, b *Bands) error {
-	text, err := json.Marshal(b)
-	if err != nil {
-		return fmt.Errorf("bands have no JSON form: %w", err)
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
-}
+func Write(w io.Writer, b *Bands) error { return json.NewEncoder(w).Encode(b) }
 
 // ReadFile reads a file of Write. The error is a *fault.Data, which wraps fs.ErrNotExist if the file does not exist.
 func ReadFile(name string) (*Bands, error) {

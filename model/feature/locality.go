@@ -11,25 +11,22 @@ import (
 	"rfm/solver/grid"
 )
 
-// locality changes drawn parameters theta_j to
+// localise changes drawn parameters theta_j to
 //
-//	exp(Spread z_j) exp(-d(x)^2/(2 Width^2)) theta_j(x),  z_j iid N(0, 1),
+//	exp(spread z_j) exp(-d(x)^2/(2 width^2)) theta_j(x),  z_j iid N(0, 1),
 //
-// where d(x) is the distance of x to 0. The features multiply with theta in Fourier space: they convolve the input with
-// it, so with a window a feature at x depends on the input near x. Amplitudes make features of different strength. A
-// windowed theta has a mean, which does not matter because chi(0) = 0. The zero locality changes nothing.
-type locality struct {
-	Width  float64 // standard deviation of the Gaussian window, > 0; 0: no window
-	Spread float64 // standard deviation of the logarithm of the amplitude, >= 0
-}
-
-// Apply changes functions, d the distance on the domain: periodic, or on a closed domain the Euclidean distance to the
-// corner 0. Function j of theta has index j: z_j is from the stream (seed, theta-amplitude, j).
-func (l locality) Apply(theta grid.Batch, seed uint64) {
+// where d(x) is the distance of x to 0: periodic, or on a closed domain the Euclidean distance to the corner 0. The
+// features multiply with theta in Fourier space: they convolve the input with it, so with a window a feature at x
+// depends on the input near x. Amplitudes make features of different strength: z_j is from the stream (seed,
+// theta-amplitude, j). A windowed theta has a mean, which does not matter because chi(0) = 0. Width 0 is no window.
+func localise(theta grid.Batch, width, spread float64, seed uint64) {
 	d := theta.Domain
 	rows, columns := d.Axes(theta.Points)
 	n := d.Intervals(theta.Points)
-	first, second := l.window(rows, n, d), l.window(columns, n, d)
+	var first, second []float64
+	if width > 0 {
+		first, second = window(rows, n, width, d), window(columns, n, width, d)
+	}
 	for j := range theta.Count {
 		f := theta.At(j)
 		switch {
@@ -41,18 +38,14 @@ func (l locality) Apply(theta grid.Batch, seed uint64) {
 				f[x] *= first[x/columns] * second[x%columns]
 			}
 		}
-		if l.Spread == 0 {
-			continue
+		if spread > 0 {
+			floats.Scale(math.Exp(spread*draw.Stream(seed, draw.ThetaAmplitude, j).NormFloat64()), f)
 		}
-		floats.Scale(math.Exp(l.Spread*draw.Stream(seed, draw.ThetaAmplitude, j).NormFloat64()), f)
 	}
 }
 
-// window is the Gaussian at the points of an axis of which n intervals are the unit of length; nil without a window.
-func (l locality) window(points, n int, domain grid.Domain) []float64 {
-	if l.Width == 0 {
-		return nil
-	}
+// window is the Gaussian at the points of an axis of which n intervals are the unit of length.
+func window(points, n int, width float64, domain grid.Domain) []float64 {
 	window := make([]float64, points)
 	for i := range window {
 		steps := float64(i)
@@ -62,7 +55,7 @@ func (l locality) window(points, n int, domain grid.Domain) []float64 {
 		case domain.Cells:
 			steps += 0.5
 		}
-		d := steps / float64(n) / l.Width
+		d := steps / float64(n) / width
 		window[i] = math.Exp(-d * d / 2)
 	}
 	return window

@@ -14,7 +14,7 @@ func TestWindowIsGaussianInTheDistance(t *testing.T) {
 	for _, d := range grid.Domains() {
 		theta := grid.NewBatch(d, pointsOf(d, 12), 2)
 		copy(theta.Data, constants(len(theta.Data)))
-		locality{Width: width}.Apply(theta, 1)
+		localise(theta, width, 0, 1)
 		rows, columns := d.Axes(theta.Points)
 		at := func(i, points int) float64 {
 			x, n := float64(i), float64(d.Intervals(theta.Points))
@@ -41,7 +41,7 @@ func TestAmplitudesAndBiasesHaveTheirDeviations(t *testing.T) {
 	const m, spread = 4096, 0.28
 	theta := grid.NewBatch(grid.Torus, 3, m)
 	copy(theta.Data, constants(3*m))
-	locality{Spread: spread}.Apply(theta, 1)
+	localise(theta, 0, spread, 1)
 	logarithms := make([]float64, m)
 	for j := range logarithms {
 		logarithms[j] = math.Log(theta.At(j)[2] / 2)
@@ -59,7 +59,7 @@ func TestAmplitudesAndBiasesHaveTheirDeviations(t *testing.T) {
 	}
 	few := grid.NewBatch(grid.Torus, 9, 5)
 	copy(few.Data, constants(45))
-	locality{Spread: spread}.Apply(few, 1)
+	localise(few, 0, spread, 1)
 	for j := range few.Count {
 		if few.At(j)[0] != theta.At(j)[0] {
 			t.Errorf("amplitude %d of 5 is not that of %d", j, m)

@@ -139,8 +139,7 @@ func (p PredictorCorrector) Select(indices []int) Map {
 
 // Trained collapses the map.
 func (p PredictorCorrector) Trained(ctx context.Context, coefficients []float64, workers int) (Trained, error) {
-	c, err := p.Collapse(ctx, coefficients, workers)
-	return &c, err
+	return p.Collapse(ctx, coefficients, workers)
 }
 
 func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (Look, error) {

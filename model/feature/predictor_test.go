@@ -158,7 +158,7 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 	}
 }
 
-func onGrid(t testing.TB, c Collapsed, r int) *collapsedEvaluator { return must(c.On(r)) }
+func onGrid(t testing.TB, c *Collapsed, r int) *collapsedEvaluator { return must(c.On(r)) }
 
 // euler returns the definition of the mollifier, step by step.
 func euler(m Mollifier, a []float64) []float64 {

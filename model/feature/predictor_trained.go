@@ -41,12 +41,12 @@ const collapseBlock = 16
 
 // Collapse builds the model with the coefficients alpha of all features, in one pass over theta on up to workers
 // goroutines. The result does not depend on workers. The error is ctx's.
-func (p PredictorCorrector) Collapse(ctx context.Context, alpha []float64, workers int) (Collapsed, error) {
+func (p PredictorCorrector) Collapse(ctx context.Context, alpha []float64, workers int) (*Collapsed, error) {
 	m, R := p.Theta.Count, p.Theta.R
 	if len(alpha) != m {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), m))
 	}
-	c := Collapsed{Grid: codec.GridOf(grid.Square, R, 1, 1), Mollifier: p.Mollifier, Source: p.Source,
+	c := &Collapsed{Grid: codec.GridOf(grid.Square, R, 1, 1), Mollifier: p.Mollifier, Source: p.Source,
 		Constant: p.Source(0, 0), Sweeps: p.Sweeps, Mean: mean(alpha), Sigma1: make([]float64, R*R),
 		Sigma2: make([]float64, R*R)}
 	one, two := p.Theta.batches(collapseBlock)
@@ -59,7 +59,7 @@ func (p PredictorCorrector) Collapse(ctx context.Context, alpha []float64, worke
 			return nil
 		})
 		if err != nil {
-			return Collapsed{}, err
+			return nil, err
 		}
 		for i := range count {
 			floats.AddScaled(c.Sigma1, alpha[first+i]/float64(m), one.At(i))

@@ -108,7 +108,7 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 	if err != nil {
 		return nil, err
 	}
-	locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta, seed)
+	localise(theta, f.Window, f.Spread, seed)
 	return spectralWith(c, seed, m, theta), nil
 }
 
@@ -145,13 +145,6 @@ func (f Spectral) Select(indices []int) Map {
 	return f
 }
 
-// checkDraws panics unless there are parameters for m features.
-func (f Spectral) checkDraws() {
-	if f.M < 1 || f.Theta.Count < f.M || f.Bias != nil && len(f.Bias) < f.Theta.Count {
-		panic(fmt.Sprintf("feature: %d features from %d draws of theta and %d of the bias", f.M, f.Theta.Count, len(f.Bias)))
-	}
-}
-
 // Calibrate returns the map with the gain that gives the root mean square RMS over the inputs, or as it is. Errors are
 // those of GainForRMS.
 func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error) {
@@ -172,7 +165,6 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 // on that grid. f.Gain has no effect. The error is a *fault.Data if theta's grid does not contain the inputs', or if
 // the sum is not positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
 func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error) {
-	f.checkDraws()
 	theta, err := f.Theta.First(f.M).Restrict(inputs.Points)
 	if err != nil {
 		return 0, err
