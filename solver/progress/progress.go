@@ -3,6 +3,7 @@ package progress
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -43,10 +44,13 @@ func (p Progress) Rate() float64 {
 	return float64(p.Done-p.Before) / seconds
 }
 
-// Left returns the remaining time at this rate, or 0 if it is unknown or the work is complete.
+// few is a total below which units, as methods to learn with, may differ so much in size that a rate tells nothing.
+const few = 10
+
+// Left returns the remaining time at this rate, or 0 if it is unknown, units are few, or the work is complete.
 func (p Progress) Left() time.Duration {
 	rate := p.Rate()
-	if rate == 0 || p.Done >= p.Total {
+	if rate == 0 || p.Done >= p.Total || p.Total < few {
 		return 0
 	}
 	return time.Duration(float64(p.Total-p.Done) / rate * float64(time.Second))
@@ -64,7 +68,7 @@ func (p Progress) Line(width int) string {
 		return elapsed
 	}
 	parts := []string{fmt.Sprintf("%d of %d %s", p.Done, p.Total, p.Unit), elapsed, "", p.Note, ""}
-	if rate := p.Rate(); rate > 0 {
+	if rate := p.Rate(); rate > 0 && p.Total >= few {
 		parts[2] = fmt.Sprintf("%.3g/s", rate)
 		if rate >= 100 {
 			parts[2] = fmt.Sprintf("%.0f/s", rate)
@@ -74,13 +78,7 @@ func (p Progress) Line(width int) string {
 		parts[4] = printable.Duration(left.Seconds()) + " left"
 	}
 	join := func() string {
-		var all []string
-		for _, part := range parts {
-			if part != "" {
-				all = append(all, part)
-			}
-		}
-		return strings.Join(all, ", ")
+		return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == "" }), ", ")
 	}
 	for _, less := range []int{3, 2, 1} {
 		if width > 0 && utf8.RuneCountInString(join()) > width {

@@ -31,7 +31,8 @@ func TestNumbersThatAreNotKnownAreNotTold(t *testing.T) {
 		{Progress{Unit: "pairs", Total: 8, Began: began, Now: began}, "0 of 8 pairs, 0 ms"},
 		{Progress{Unit: "pairs", Done: 5, Before: 5, Total: 8, Began: began, Now: began.Add(time.Second)},
 			"5 of 8 pairs, 1.0 s"},
-		{Progress{Unit: "pairs", Done: 8, Total: 8, Began: began, Now: began.Add(time.Second)}, "8 of 8 pairs, 1.0 s, 8/s"},
+		{Progress{Unit: "pairs", Done: 8, Total: 8, Began: began, Now: began.Add(time.Second)}, "8 of 8 pairs, 1.0 s"},
+		{Progress{Unit: "methods", Done: 5, Total: 6, Began: began, Now: began.Add(time.Second)}, "5 of 6 methods, 1.0 s"},
 	} {
 		if got := c.p.Line(0); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.p, got, c.want)
