@@ -98,7 +98,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 func TestDarcyPreview(t *testing.T) {
 	c := tinyDarcy(t)
 	p := new(Previewer).Preview(c)
-	if p.Side != previewSide || len(p.Input) != p.Side*p.Side || len(p.Theta) != len(p.Input) ||
+	if p.Side != c.Data.Grid || len(p.Input) != p.Side*p.Side || len(p.Theta) != len(p.Input) ||
 		len(p.Values) != len(p.Input) || p.Filter != nil {
 		t.Fatalf("side %d, %d, %d, %d values", p.Side, len(p.Input), len(p.Theta), len(p.Values))
 	}

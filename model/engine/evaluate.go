@@ -132,15 +132,26 @@ const hardShare = 0.25
 
 // rivals returns the model, the baselines of the problem, and the methods that learn from the same pairs.
 func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {
+	baselines, early := e.baselines(v.Grid), *v
+	early.Expected = []string{"model"} // unless a method fails or no solver is as good as the model
+	for _, b := range baselines {
+		early.Expected = append(early.Expected, b.Name)
+	}
+	methods := method.Rivals(e.Config, e.train.Inputs.Domain, e.train.Outputs.Domain)
+	for _, m := range slices.Insert(methods, 0, method.Random{}.Method()) {
+		if e.Config.Evaluation.Baselines && m.Name != e.model.Operator.Name() {
+			early.Expected = append(early.Expected, m.Title)
+		}
+	}
+	e.tracker.Set(func(p *Progress) { p.Measured = &early })
 	defer e.tracker.digress("timings", 1)()
 	seconds, bound, err := price.Prediction(ctx, e.model, v.TestPairs.Inputs)
 	if err != nil {
 		return nil, err
 	}
-	model := Rival{Offer: price.Offer{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound},
-		Training: e.seconds[1], LeaveOneOut: e.model.Operator.LeaveOneOut()}
-	rivals := []Rival{model}
-	for _, b := range e.baselines(v.Grid) {
+	rivals := []Rival{{Offer: price.Offer{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Bound: bound},
+		Training: e.store.Seconds[1], LeaveOneOut: e.model.Operator.LeaveOneOut()}}
+	for _, b := range baselines {
 		r, err := b.measure(ctx, v)
 		switch {
 		case errors.As(err, new(*fault.Numerical)): // the solver does not converge on this grid
@@ -172,21 +183,6 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 		}
 	}
 	return rivals, nil
-}
-
-// expected returns the names of rivals on a grid, unless a method fails or no solver is as good as the model.
-func (e *Experiment) expected(K int) []string {
-	names := []string{"model"}
-	for _, b := range e.baselines(K) {
-		names = append(names, b.Name)
-	}
-	methods := method.Rivals(e.Config, e.train.Inputs.Domain, e.train.Outputs.Domain)
-	for _, m := range slices.Insert(methods, 0, method.Random{}.Method()) {
-		if e.Config.Evaluation.Baselines && m.Name != e.model.Operator.Name() {
-			names = append(names, m.Title)
-		}
-	}
-	return names
 }
 
 // EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. If
@@ -276,19 +272,14 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 	if m.Name == config.RandomFeatures || n < parts*least || 2*n > m.Most || v.Test.ExpectedRelative < rounding {
 		return nil, nil
 	}
-	pairs, err := t.pairs.Restrict(e.Config.Train.Grid)
-	if err != nil {
-		return nil, err
-	}
 	defer e.tracker.digress("models of the curve", 3)() // of n/8, n/4, n/2 pairs
 	var c Curve
 	order := draw.Permutation(e.Config.Seed, purposeCurve, n)
 	for part := parts; part > 1; part /= 2 {
-		fewer := t.without(pairs.Take(slices.Sorted(slices.Values(order[:n/part]))), model)
-		found, err := fewer.learn(ctx, fewer.pairs)
+		fewer, err := e.retrained(ctx, slices.Sorted(slices.Values(order[:n/part])), true)
 		var failing float64
 		if err == nil {
-			failing, err = e.testError(ctx, v, found.operator)
+			failing, err = e.testError(ctx, v, fewer)
 		}
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):

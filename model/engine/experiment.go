@@ -43,10 +43,8 @@ type Experiment struct {
 	tracker  Tracker
 	truth    func() *truth.Operator // nil if all pairs come from files
 	files    setup.Files            // until the pairs are read
-	store    *store.Run             // without a path if the experiment is not stored
+	store    *store.Run             // with the notes and the times; without a path if the experiment is not stored
 	unitTime time.Duration          // least time between two writes of rows
-	notes    []string               // sentences on assumptions about files
-	changed  []string               // names of files that have changed since pairs were read from them
 
 	reached     int // number of complete stages
 	train, test dataset.Pairs
@@ -55,7 +53,6 @@ type Experiment struct {
 	learning    *trainer // has the pairs and the features, once the first stage is complete
 	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent
 	evaluation  *Evaluation
-	seconds     [3]float64 // wall time of the stages, summed over all sessions
 	processor   [3]float64 // processor time of the stages in this session
 }
 
@@ -79,7 +76,7 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 		return nil, errors.Join(err, o.Files.Close())
 	}
 	e := Complete(c, o)
-	if e.notes = notes; o.Runs == "" {
+	if e.store.Notes = notes; o.Runs == "" {
 		return e, nil
 	}
 	r, path, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, c, notes)
@@ -111,18 +108,16 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	if from.reached == 0 || e.Config.DataOnly() != from.Config.DataOnly() {
 		return false
 	}
-	for _, pairs := range []dataset.Pairs{from.train, from.test} { // the grid of the other experiment may be too coarse
-		if setup.CheckGrids("data", pairs.Inputs, e.Config) != nil {
+	own := [2]dataset.Pairs{from.train, from.test}
+	for i, pairs := range own { // the grid of the other experiment may be too coarse
+		var err error
+		points := e.Config.PairsGrid(cmp.Or(e.Config.Data.Grid, pairs.Inputs.Points))
+		if own[i], err = pairs.Restrict(points); err != nil || setup.CheckGrids("data", pairs.Inputs, e.Config) != nil {
 			return false
-		}
-		if e.Config.Data.Grid > 0 {
-			if _, err := pairs.Range(0, 1).Restrict(e.Config.PairsGrid(e.Config.Data.Grid)); err != nil {
-				return false
-			}
 		}
 	}
 	// files are read again: their grids must fit the new ones
-	e.train, e.test, e.grouped, e.reused = from.train, from.test, from.grouped, true
+	e.train, e.test, e.grouped, e.reused = own[0], own[1], from.grouped, true
 	return true
 }
 
@@ -148,7 +143,7 @@ func (e *Experiment) grids() []int {
 func (e *Experiment) Model() trained.Model { return e.model }
 
 // Seconds returns the wall time of the stages so far, in all sessions.
-func (e *Experiment) Seconds() Seconds { return secondsOf(e.seconds) }
+func (e *Experiment) Seconds() Seconds { return secondsOf(e.store.Seconds) }
 
 // Evaluation returns the result of the last stage; nil before that stage has succeeded.
 func (e *Experiment) Evaluation() *Evaluation { return e.evaluation }
@@ -185,10 +180,7 @@ func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 // resume attaches the directory of a run and restores the complete stages, also those of a run that this process has
 // just created: another process may have opened it first.
 func (e *Experiment) resume(ctx context.Context, r *store.Run) (*Experiment, error) {
-	e.store, e.notes, e.seconds = r, r.Notes, r.Seconds
-	if r.Reached() > 0 { // otherwise its files are needed, and changed ones are refused
-		e.changed = r.Changed()
-	}
+	e.store = r
 	for i := range r.Reached() {
 		if _, err := steps[i].work(e, ctx); err != nil {
 			return nil, errors.Join(interrupted(r.Path, err), e.Close())
@@ -225,7 +217,15 @@ func (e *Experiment) Split() bool { return e.store.Split != nil }
 // Notices returns sentences on surprising circumstances of the results: assumptions about files, changed files, several
 // programs that computed them, a file system without locks.
 func (e *Experiment) Notices() []string {
-	return slices.Concat(e.notes, e.changed, e.store.Notices, e.store.Session)
+	return slices.Concat(e.store.Notes, e.changed(), e.store.Notices, e.store.Session)
+}
+
+// changed returns sentences on the files that have changed since pairs were read from them.
+func (e *Experiment) changed() []string {
+	if e.reached == 0 { // they are needed, and changed ones are refused
+		return nil
+	}
+	return e.store.Changed()
 }
 
 // interrupted wraps err in an *Interrupted if it is the end of a context and the experiment is stored at a path.

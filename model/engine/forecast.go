@@ -30,7 +30,7 @@ type Rates struct {
 }
 
 // solverOverhead is the time of a step of the reference solver in units of its transforms.
-const solverOverhead = 1.8
+const solverOverhead = 1.2
 
 // The slowdowns relate the solution of the normal equations to the rank-k update, measured in one process from m = 1024
 // to 3072: 1.9 to 2.2 for a factorisation, and 2.3 to 2.6 for the reduction to a tridiagonal matrix.

@@ -110,7 +110,7 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 }
 
 func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
-	e := &Experiment{workers: 1, seconds: [3]float64{5, 1, 100},
+	e := &Experiment{workers: 1, store: &store.Run{Seconds: [3]float64{5, 1, 100}},
 		evaluation: &Evaluation{workers: 2, Rivals: []Rival{{Offer: price.Offer{Name: "model", Seconds: 0.001}},
 			{Offer: price.Offer{Name: FullSolve, Seconds: 0.005}},
 			{Offer: price.Offer{Name: EqualSolve, Seconds: 0.003}}}}}

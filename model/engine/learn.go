@@ -304,13 +304,6 @@ func reason(title string, all []Rival) string {
 	return text + "."
 }
 
-// Learned returns the configuration with train.method replaced by the method of the model, if that was chosen by best.
-func (e *Experiment) Learned() config.Config {
-	c := e.Config
-	c.Train.Method = e.model.Operator.Name()
-	return c
-}
-
 // ModelTitle returns the title of the model's method.
 func (e *Experiment) ModelTitle() string {
 	return e.learning.methodCalled(e.model.Operator.Name()).Title

@@ -61,9 +61,7 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 			if err = e.restore(ctx, s); s.file == "" {
 				e.tracker.Skip(s.count)
 			}
-		case e.reused:
-			*s.pairs, err = s.pairs.Restrict(e.Config.PairsGrid(s.pairs.Inputs.Points))
-		case s.file == "":
+		case s.file == "" && !e.reused:
 			pairs := setup.NewPairs(e.Config, e.Config.PairsGrid(e.Config.Data.Grid), s.count)
 			*s.pairs = pairs
 			err = e.rows(ctx, s.name, e.truth().Block, rowsOf(pairs), func(ctx context.Context, first, count int) error {
@@ -132,7 +130,8 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	if err = cmp.Or(err, unchanged()); err != nil {
 		return err
 	}
-	return e.store.Put(func(m *store.Run) { m.Sources = sources })
+	e.store.Sources = sources
+	return e.store.Put()
 }
 
 // restore reads the pairs of a side, all of which are stored.
@@ -188,9 +187,9 @@ func (e *Experiment) TrainingPairs(ctx context.Context) (dataset.Pairs, error) {
 func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
 	train, test = e.train, e.test
 	if _, err := train.Range(0, 1).Restrict(K); err != nil && slices.Contains(e.grids(), K) {
-		if len(e.changed) > 0 {
+		if changed := e.changed(); len(changed) > 0 {
 			return train, test, fault.Bad(e.Directory(), "put back the files",
-				"cannot have its pairs on a finer grid: %s", strings.Join(e.changed, "; "))
+				"cannot have its pairs on a finer grid: %s", strings.Join(changed, "; "))
 		}
 		c := e.Config
 		c.Evaluation.Grid = K
@@ -284,7 +283,7 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 	if err != nil {
 		return err
 	}
-	units, missing := rowUnits(array, there, block, size,
+	units, missing := rowUnits(array, there, size,
 		func(ctx context.Context, first, count int) (store.Block, error) {
 			return columns.Range(first, count), fill(ctx, first, count)
 		})
@@ -292,20 +291,15 @@ func (e *Experiment) rows(ctx context.Context, array string, block int, columns 
 	return e.store.Units().Do(ctx, units, store.Workers{Pause: e.unitTime})
 }
 
-// rowUnits returns work units of at most size rows for the rows of an array that are not there, and the number of their
-// rows. They begin with blocks, of which size is a multiple.
-func rowUnits(array string, there []bool, block, size int,
+// rowUnits returns work units of size rows that have all the rows of an array that are not there, and the number of
+// their rows.
+func rowUnits(array string, there []bool, size int,
 	make func(ctx context.Context, first, count int) (store.Block, error)) (units []store.Unit, rows int) {
-	for next := 0; next < len(there); next++ {
-		if there[next] {
+	for first := 0; first < len(there); first += size {
+		count := min(size, len(there)-first)
+		if !slices.Contains(there[first:first+count], false) {
 			continue
 		}
-		first := next / block * block
-		for next < min(first+size, len(there)) && !there[next] {
-			next++
-		}
-		count := next - first
-		next--
 		rows += count
 		units = append(units, store.Unit{Name: store.RowsName(array, first, count),
 			Make: func(ctx context.Context) (func(io.Writer) error, error) {

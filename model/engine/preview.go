@@ -58,60 +58,37 @@ func (p *Previewer) Preview(c config.Config) Preview {
 	return Preview{look, p.input.At(0), sideOf(p.input.Domain, p.input.Points)}
 }
 
-// previewPoints and previewSide are the resolutions of previews of functions and fields. They cost a few milliseconds
+// previewPoints and previewSide bound the resolutions of previews of functions and fields. They cost a few milliseconds
 // and exceed the resolution of a terminal.
 const previewPoints, previewSide = 257, 65
 
-// previewGrid returns the resolution of previews on a domain.
-func previewGrid(domain grid.Domain) int {
-	points := previewPoints
-	if domain.Dims == 2 {
-		points = previewSide
-	}
-	for coarse := points; coarse > points/4; coarse-- { // not every grid of a rectangle exists
-		if domain.Exists(coarse) {
-			return coarse
-		}
-	}
-	for !domain.Exists(points) {
-		points++
-	}
-	return points
-}
-
-// firstInput draws or reads the first training input, on the grid of previews or that of a file if it is coarser. It is
+// firstInput draws or reads the first training input, on a grid of previews that the grid of the data contains. It is
 // zero if it cannot be read. It does not depend on features, training or evaluation.
 func firstInput(c config.Config) grid.Batch {
-	domain := setup.Domain(c)
-	input := grid.NewBatch(domain, previewGrid(domain), 1)
-	c.Data.Grid = input.Points // the data grid may be large, so prepare nothing on it
+	most := previewPoints
+	if c.Dims() == 2 {
+		most = previewSide
+	}
+	c.Data.Grid = c.GridUpTo(cmp.Or(c.Data.Grid, most), most) // prepare nothing on a large grid
+	input := grid.NewBatch(setup.Domain(c), c.Data.Grid, 1)
 	if o := setup.Truth(c); o != nil {
 		o.Draw(input, draw.InputTrain, 0)
-	} else {
-		source, err := setup.TrainSource(c), error(nil)
-		if source.Open, err = exchange.Open(context.Background(), source.File); err != nil {
-			return input
-		}
-		defer source.Open.Close()
-		source.Brief = true
-		if f, err := dataset.Find(source); err == nil {
-			if pairs, err := f.Pairs([]int{0}); err == nil {
-				input = grid.NewBatch(domain, min(input.Points, pairs.Inputs.Points), 1) // more would be stairs
-				nearest(input, pairs.Inputs)
+		return input
+	}
+	source, err := setup.TrainSource(c), error(nil)
+	if source.Open, err = exchange.Open(context.Background(), source.File); err != nil {
+		return input
+	}
+	defer source.Open.Close()
+	source.Brief = true
+	if f, err := dataset.Find(source); err == nil {
+		if pairs, err := f.Pairs([]int{0}); err == nil {
+			if coarse, err := pairs.Inputs.Restrict(c.GridUpTo(pairs.Inputs.Points, most)); err == nil {
+				return grid.BatchOf(setup.Domain(c), coarse.Points, coarse.Of(0, 0)) // the first channel
 			}
 		}
 	}
 	return input
-}
-
-// nearest sets dst to the values of src at the nearest points of its grid.
-func nearest(dst, src grid.Batch) {
-	at := func(i, from, to int) int { return (i*(from-1) + (to-1)/2) / max(1, to-1) }
-	rows, columns := dst.Domain.Axes(dst.Points)
-	srcRows, srcColumns := src.Domain.Axes(src.Points)
-	for i := range dst.Data {
-		dst.Data[i] = src.Data[at(i/columns, srcRows, rows)*srcColumns+at(i%columns, srcColumns, columns)]
-	}
 }
 
 // pictureTolerance is the least tolerance of a solution that is drawn; its errors are far smaller than a cell.

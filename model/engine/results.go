@@ -148,7 +148,7 @@ func (e *Experiment) result() Result {
 		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: solution.Rank, Method: e.model.Operator.Name(), Left: solution.LeaveOneOut,
 		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Findings: e.evaluation.Findings, Version: machine.Version(), Notes: e.notes}
+		Findings: e.evaluation.Findings, Version: machine.Version(), Notes: e.store.Notes}
 	if value, ok := Published(c); ok {
 		r.Paper = &value
 	}
@@ -197,8 +197,8 @@ func (e *Experiment) markdown() string {
 		}
 		p.Notes = append(p.Notes, fmt.Sprintf("The %s, is %s.", what, report.Error(left, digits)))
 	}
-	p.Notes = append(append(p.Notes, e.notes...), fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, bit for "+
-		"bit with the same build on the same instruction set. Times are in timings.json.", machine.Version()))
+	p.Notes = append(append(p.Notes, e.store.Notes...), fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, "+
+		"bit for bit with the same build on the same instruction set. Times are in timings.json.", machine.Version()))
 	return p.Markdown()[1:] // as a page of its own
 }
 
@@ -284,7 +284,7 @@ func (e *Experiment) payoff() *Payoff {
 	}
 	model, solver := rivals[0].Seconds, rivals[at].Seconds
 	p := &Payoff{Against: rivals[at].Name, Faster: solver / model,
-		Spent: (e.seconds[0]+e.seconds[1])*float64(e.evaluation.workers) +
+		Spent: (e.store.Seconds[0]+e.store.Seconds[1])*float64(e.evaluation.workers) +
 			e.Config.Train.Searched,
 		Search: e.Config.Train.Searched}
 	if solver > model {

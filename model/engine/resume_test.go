@@ -80,7 +80,8 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		noError(t, errors.Join(e.Reach(t.Context(), Generating), e.Close()))
 		r, err := store.Open(t.Context(), path)
 		noError(t, err)
-		noError(t, errors.Join(r.Put(func(r *store.Run) { r.Program = other }), r.Close())) // as if that had begun it
+		r.Program = other // as if that had begun it
+		noError(t, errors.Join(r.Put(), r.Close()))
 		if e, err = Open(t.Context(), path, Options{}); err != nil {
 			t.Fatal(err)
 		}

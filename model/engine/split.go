@@ -86,7 +86,8 @@ func (e *Experiment) divide(ctx context.Context, width, pairs int) (s store.Spli
 	if s.Canary, err = e.canary(ctx); err != nil {
 		return s, err
 	}
-	return s, e.store.Put(func(m *store.Run) { m.Split, m.Program = &s, machine.Program() })
+	e.store.Split, e.store.Program = &s, machine.Program()
+	return s, e.store.Put()
 }
 
 // sameProgram reports whether a program is this one, possibly on another processor.
@@ -163,7 +164,7 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 		return nil
 	}
 	block := e.truth().Block
-	units, _ := rowUnits(s.name, make([]bool, s.count), block, (size+block-1)/block*block,
+	units, _ := rowUnits(s.name, make([]bool, s.count), (size+block-1)/block*block,
 		func(ctx context.Context, first, count int) (store.Block, error) {
 			pairs, err := e.generatePairs(ctx, s.purpose, first, count)
 			return rowsOf(pairs), err
@@ -176,10 +177,7 @@ func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
 	var ev feature.Evaluator
 	var pairs dataset.Pairs
 	read := sync.OnceValue(func() (err error) {
-		switch s := e.sides()[0]; {
-		case s.file != "" && !s.whole: // the process that merges records the state of the file
-			_, err = e.files.Read(ctx, e.Config, &e.train, nil)
-		default:
+		if s := e.sides()[0]; s.file == "" || s.whole { // others are there since canary has read them
 			err = e.obtain(ctx, []side{s})
 		}
 		if err == nil {

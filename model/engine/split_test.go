@@ -358,7 +358,8 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 	noError(t, err)
 	change := func(change func(*store.Run)) {
 		t.Helper()
-		noError(t, d.Put(change))
+		change(&d)
+		noError(t, d.Put())
 	}
 	change(func(m *store.Run) { m.Program.Version = "v0.0.1" })
 	var data *fault.Data

@@ -52,14 +52,17 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 	if e.reached > i {
 		return interrupted(e.Directory(), ctx.Err())
 	}
-	before, begin, used := e.seconds[i], time.Now(), machine.ProcessorTime() // seconds of earlier sessions
+	begin, used := time.Now(), machine.ProcessorTime()
 	made, err := steps[i].work(e, ctx)
-	e.seconds[i], e.processor[i] = before+time.Since(begin).Seconds(), (machine.ProcessorTime() - used).Seconds()
 	if err != nil {
 		made, err = nil, interrupted(e.Directory(), err)
 	}
-	if len(made) > 0 || errors.As(err, new(*Interrupted)) {
-		err = cmp.Or(e.store.Put(func(m *store.Run) { m.Seconds = e.seconds }, made...), err)
+	if stopped := errors.As(err, new(*Interrupted)); err == nil || stopped {
+		e.store.Seconds[i] += time.Since(begin).Seconds() // to those of earlier sessions
+		e.processor[i] = (machine.ProcessorTime() - used).Seconds()
+		if len(made) > 0 || stopped {
+			err = cmp.Or(e.store.Put(made...), err)
+		}
 	}
 	if err != nil {
 		e.evaluation = nil
@@ -126,9 +129,6 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	early := *v
-	early.Expected = e.expected(v.Grid)
-	e.tracker.Set(func(p *Progress) { p.Measured = &early })
 	if v.Rivals, err = e.rivals(ctx, v); err == nil {
 		v.Choice, err = e.choice(ctx)
 	}

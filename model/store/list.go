@@ -209,20 +209,15 @@ func Find(root, name string) (string, error) {
 	if name == "" {
 		return "", fault.Bad(`""`, advice, "is not the name of a run")
 	}
-	isDirectory := func(path string) bool {
-		info, err := os.Stat(path)
-		return err == nil && info.IsDir()
-	}
 	for _, path := range []string{filepath.Join(root, name), name} {
-		if isDirectory(path) {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			return filepath.Clean(path), nil
 		}
 	}
-	in, begin := root, name
-	if directory, rest := filepath.Split(name); directory != "" {
-		if in, begin = filepath.Join(root, directory), rest; !isDirectory(in) {
-			in = filepath.Clean(directory)
-		}
+	directory, begin := filepath.Split(name)
+	in := filepath.Join(root, directory)
+	if !exists(in) && directory != "" {
+		in = filepath.Clean(directory)
 	}
 	entries, err := List(in)
 	if err != nil {

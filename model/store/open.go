@@ -128,23 +128,19 @@ func (r *Run) Close() error {
 // that run can be resumed once there is space. fate describes the result; it is empty if somebody else has removed the
 // run. The error is a *fault.Data.
 func (r *Run) Discard() (fate string, err error) {
-	there, err := os.Stat(r.Path)
+	entries, err := os.ReadDir(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", r.Close()
 	}
-	stays := "the run " + r.Path + " stays"
-	if err != nil || r.created == nil || !os.SameFile(there, r.created) || r.failed || r.begun() {
-		return stays + " as it is", r.Close()
+	own := []string{UnitsDirectory, ProgramFile, ConfigFile, LockFile}
+	other := slices.IndexFunc(entries, func(e os.DirEntry) bool { return !slices.Contains(own, e.Name()) })
+	switch {
+	case err != nil || !r.made || r.failed || r.begun():
+		return "the run " + r.Path + " stays as it is", r.Close()
+	case other >= 0:
+		return fmt.Sprintf("the run %s stays: %q is not the run's", r.Path, entries[other].Name()), r.Close()
 	}
-	own := []string{UnitsDirectory, ProgramFile, ConfigFile} // with units it stays, without the second it does not exist
-	entries, err := os.ReadDir(r.Path)
-	others := slices.DeleteFunc(entries, func(e os.DirEntry) bool {
-		return e.Name() == LockFile || slices.Contains(own, e.Name())
-	})
-	if len(others) > 0 {
-		return fmt.Sprintf("%s: %q is not the run's", stays, others[0].Name()), r.Close()
-	}
-	for _, name := range own {
+	for _, name := range own[:3] { // with units it stays, without the second it does not exist
 		if err == nil {
 			err = os.Remove(r.File(name))
 		}
@@ -153,27 +149,25 @@ func (r *Run) Discard() (fate string, err error) {
 		err = cmp.Or(os.Remove(r.File(LockFile)), os.Remove(r.Path))
 	}
 	if err != nil {
-		return stays, &fault.Data{Where: r.Path, What: "cannot be removed", Err: err}
+		return "the run " + r.Path + " stays", &fault.Data{Where: r.Path, What: "cannot be removed", Err: err}
 	}
 	return "the run " + r.Path + " was removed: nothing had been computed", nil
 }
 
 // Made reports whether this process has made the directory.
-func (r *Run) Made() bool { return r.created != nil }
+func (r *Run) Made() bool { return r.made }
 
-// Put stores products whole and durably, with the effect of change on the run: first the products, then the list of
-// their checksums. Then it removes their units. Without products it only writes the state. The error is a *fault.Data,
-// or one of a content; then the earlier files are intact.
-func (r *Run) Put(change func(*Run), products ...files.File) error {
+// Put stores products and the state of the run whole and durably: first the products, then the list of their checksums.
+// Then it removes their units. The error is a *fault.Data, or one of a content; then the earlier files are intact.
+func (r *Run) Put(products ...files.File) error {
 	if r.Path == "" {
 		return nil
 	}
 	known := maps.Clone(r.Sums)
 	if there, err := Read(r.Path); err == nil { // another process may have stored products
 		maps.Copy(known, there.Sums)
-		r.Split = there.Split
+		r.Split = cmp.Or(r.Split, there.Split)
 	}
-	change(r)
 	hashes, names, all := make([]hash.Hash, len(products)), []string{}, []files.File{}
 	for i, p := range products {
 		hashes[i] = sha256.New()
@@ -293,18 +287,21 @@ func copyFile(ctx context.Context, path, prefix string, to io.Writer) (sum strin
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// fits refuses a file of more than most bytes, and a large one for which there is no memory. The error is a
+// content returns a file of at most most bytes, for which there must be memory, as copy writes it. The error is a
 // *fault.Data.
-func fits(path string, most int64) error {
+func content(path string, most int64, copy func(io.Writer) error) ([]byte, error) {
 	const small, do = 16 << 20, "is this the right directory?"
-	info, err := os.Lstat(path)
-	switch {
-	case err != nil || info.Size() <= min(small, most):
-		return nil
-	case info.Size() > most:
-		return fault.Bad(path, do, "has more than %d bytes", most)
+	if info, err := os.Lstat(path); err == nil && info.Size() > min(small, most) {
+		if info.Size() > most {
+			return nil, fault.Bad(path, do, "has more than %d bytes", most)
+		}
+		if err := machine.CheckBytes(path, float64(info.Size()), do); err != nil {
+			return nil, err
+		}
 	}
-	return machine.CheckBytes(path, float64(info.Size()), do)
+	var text bytes.Buffer
+	err := copy(&text)
+	return text.Bytes(), err
 }
 
 // repeat is the advice for a file that has changed.
@@ -326,12 +323,7 @@ func (r *Run) readFile(name string, most int64) ([]byte, error) {
 	if !r.Has(name) {
 		return nil, fault.Bad(r.File(name), "", "is not a file of the run")
 	}
-	if err := fits(r.File(name), most); err != nil {
-		return nil, err
-	}
-	var content bytes.Buffer
-	err := r.copy(context.Background(), name, &content)
-	return content.Bytes(), err
+	return content(r.File(name), most, func(w io.Writer) error { return r.copy(context.Background(), name, w) })
 }
 
 // ReadJSON decodes a JSON file of the run into a value; see ReadFile.

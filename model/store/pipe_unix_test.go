@@ -37,7 +37,8 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 // A named pipe among the claims of a split run is no process at work, and blocks nothing.
 func TestPipesAmongClaimsAreNoProcesses(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
-	noError(t, d.Put(func(m *Run) { m.Split = &Split{Width: 1, Pairs: 1} }))
+	d.Split = &Split{Width: 1, Pairs: 1}
+	noError(t, d.Put())
 	path := closed(t, d)
 	noError(t, os.Mkdir(d.File(ClaimsDirectory), 0o777))
 	if err := syscall.Mkfifo(d.File(ClaimsDirectory+"/merge.0"), 0o600); err != nil {

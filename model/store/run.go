@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -57,10 +58,10 @@ type Run struct {
 	Bytes     int64                `json:"-"` // size of these files
 	Stages    [3]progress.Progress `json:"-"` // according to the names of files
 
-	Session []string    `json:"-"` // notices about this session
-	lock    *os.File    // of a process that computes the run
-	created fs.FileInfo // of the directory, if this process has made it
-	failed  bool        // a write has failed
+	Session []string `json:"-"` // notices about this session
+	lock    *os.File // of a process that computes the run
+	made    bool     // this process has made the directory
+	failed  bool     // a write has failed
 }
 
 // Names of the stages, in the order of Stages and Seconds.
@@ -101,18 +102,17 @@ func (r *Run) Reached() (stages int) {
 func (r *Run) Complete() bool { return r.Reached() == len(products) }
 
 // Next returns the first stage with missing units, or the last stage.
-func (r *Run) Next() progress.Progress { return r.Stages[r.next()] }
-
-func (r *Run) next() int {
-	at := slices.IndexFunc(r.Stages[:], func(s progress.Progress) bool { return s.Done < s.Total })
-	if at < 0 {
-		return len(r.Stages) - 1
+func (r *Run) Next() progress.Progress {
+	for _, s := range r.Stages {
+		if s.Done < s.Total {
+			return s
+		}
 	}
-	return at
+	return r.Stages[len(r.Stages)-1]
 }
 
 // Merges reports whether a split run has all units of its workers.
-func (r *Run) Merges() bool { return r.Split != nil && r.next() == len(r.Stages)-1 }
+func (r *Run) Merges() bool { return r.Split != nil && r.Next().Stage == Evaluating }
 
 // Percent returns the finished share of the next stage in percent.
 func (r *Run) Percent() int { return 100 * r.Next().Done / max(1, r.Next().Total) }
@@ -210,12 +210,10 @@ func decodeSums(text []byte, where string) (map[string]string, error) {
 
 // read returns the content of a small file. The error is a *fault.Data, caused by fs.ErrNotExist if there is none.
 func read(path string, most int64) ([]byte, error) {
-	var text bytes.Buffer
-	err := fits(path, most)
-	if err == nil {
-		_, err = copyFile(context.Background(), path, "", &text)
-	}
-	return text.Bytes(), err
+	return content(path, most, func(w io.Writer) error {
+		_, err := copyFile(context.Background(), path, "", w)
+		return err
+	})
 }
 
 // Read reads the state of the run in the directory path. It neither locks, checks nor writes anything; the only product

@@ -20,10 +20,9 @@ import (
 func TestManifestSurvivesTheFiles(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
 	long := strings.Repeat("a note & more, ", 2000)
-	err := d.Put(func(m *Run) {
-		m.Seconds[0], m.Notices, m.Notes = 0.1, []string{`a "notice"`}, []string{long}
-		m.Sources = []Source{{Name: "/a<b&c", Stamp: files.Stamp{Size: 7, Modified: time.Unix(1, 0).UTC()}}}
-	}, text(TrainFile, "pairs"), text(TestFile, "pairs"))
+	d.Seconds[0], d.Notices, d.Notes = 0.1, []string{`a "notice"`}, []string{long}
+	d.Sources = []Source{{Name: "/a<b&c", Stamp: files.Stamp{Size: 7, Modified: time.Unix(1, 0).UTC()}}}
+	err := d.Put(text(TrainFile, "pairs"), text(TestFile, "pairs"))
 	if err == nil {
 		err = writeRows(d.Units(), TestPredictionsFile, 0, Block{rowsOf(0, 4, 9)})
 	}

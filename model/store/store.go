@@ -94,8 +94,7 @@ func Begin(ctx context.Context, root, name string, resume bool, c config.Config,
 	if r, err = Open(ctx, path); err != nil {
 		return nil, path, err
 	}
-	if made { // if another process opens it first, it stays
-		r.created, _ = os.Stat(path)
+	if r.made = made; made { // if another process opens it first, it stays
 		return r, path, nil
 	}
 	there, here := config.Differences(r.Config, c), config.Differences(c, r.Config)
@@ -149,15 +148,12 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 
 // CheckName refuses names that a run or a sweep cannot have on every system. The error is a *fault.Data.
 func CheckName(name string) error {
-	where := fmt.Sprintf("name %q", name)
-	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
-		return fault.Bad(where, "leave out the directory, which --runs sets", "must be a plain name")
-	}
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return fault.Bad(where, "use letters, digits, - and _", "has characters that cannot be printed")
-	}
-	what := ""
+	what, do := "", "use letters, digits, - and _, a letter first"
 	switch base, _, _ := strings.Cut(name, "."); {
+	case strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, "."):
+		what, do = "must be a plain name", "leave out the directory, which --runs sets"
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		what = "has characters that cannot be printed"
 	case strings.HasPrefix(name, "-"):
 		what = "begins with -, as options do"
 	case name != strings.TrimSpace(name):
@@ -166,11 +162,10 @@ func CheckName(name string) error {
 		what = "ends with a dot, which Windows leaves out"
 	case slices.Contains(devices, strings.ToUpper(strings.TrimRight(base, " "))):
 		what = "is the name of a device of Windows"
+	default:
+		return nil
 	}
-	if what != "" {
-		return fault.Bad(where, "use letters, digits, - and _, a letter first", "%s", what)
-	}
-	return nil
+	return fault.Bad(fmt.Sprintf("name %q", name), do, "%s", what)
 }
 
 // devices are names that Windows reserves, with any extension.

@@ -50,7 +50,7 @@ func text(name, content string) files.File { return files.Text(name, []byte(cont
 // put stores products.
 func put(t testing.TB, d *Run, products ...files.File) {
 	t.Helper()
-	noError(t, d.Put(func(*Run) {}, products...))
+	noError(t, d.Put(products...))
 }
 
 // complete stores all products of a complete run.
@@ -441,7 +441,8 @@ func TestCompleteRunsStayWithoutUnits(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
 	other, err := Read(d.Path)
 	noError(t, err)
-	if err := other.Put(func(*Run) { complete(t, d) }); !errors.Is(err, ErrComplete) {
+	product := files.File{Name: "errors.csv", Content: func(io.Writer) error { complete(t, d); return nil }}
+	if err := other.Put(product); !errors.Is(err, ErrComplete) {
 		t.Errorf("got %v", err)
 	}
 	if exists(d.File(UnitsDirectory)) {

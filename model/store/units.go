@@ -143,14 +143,13 @@ func (u Units) Of(array string) ([]Unit, error) {
 
 // Read reads the array of a unit and verifies its checksum. The error is a *fault.Data.
 func (u Units) Read(s Unit) (npy.Array, error) {
-	if err := fits(filepath.Join(u.Path, s.file), math.MaxInt64); err != nil {
+	text, err := content(filepath.Join(u.Path, s.file), math.MaxInt64, func(w io.Writer) error {
+		return u.copy(context.Background(), s, w)
+	})
+	if err != nil {
 		return npy.Array{}, err
 	}
-	var text bytes.Buffer
-	if err := u.copy(context.Background(), s, &text); err != nil {
-		return npy.Array{}, err
-	}
-	return npy.Read(text.Bytes())
+	return npy.Read(text)
 }
 
 // copy copies the file of a unit, and compares it with its checksum. The error is a *fault.Data.

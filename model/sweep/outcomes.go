@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -125,11 +124,8 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 			count = fmt.Sprintf("%d of %d", len(r.errors), r.seeds)
 		}
 		line = append(line, count)
-		least, largest := math.NaN(), math.NaN()
-		if len(r.errors) > 0 {
-			least, largest = slices.Min(r.errors), slices.Max(r.errors)
-		}
-		for _, v := range []float64{report.Mean(r.errors), report.Spread(r.errors), least, largest, report.Mean(r.train)} {
+		for _, v := range []float64{report.Mean(r.errors), report.Spread(r.errors), report.Quantile(r.errors, 0),
+			report.Quantile(r.errors, 1), report.Mean(r.train)} {
 			line = append(line, report.Error(v, 6))
 		}
 		table.Rows = append(table.Rows, line)

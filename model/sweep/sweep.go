@@ -205,32 +205,29 @@ func (s *Sweep) unwritten(err error) error {
 // Open reads the sweep in a directory. The error is a *fault.Data, caused by fs.ErrNotExist if there is none.
 func Open(directory string) (*Sweep, error) {
 	path := filepath.Join(directory, sweepFile)
-	damaged := func(what string, err error) error {
-		return &fault.Data{Where: path, What: what, Err: err,
-			Do: "`rfm run` with the same --vary, --name and --runs makes it again"}
-	}
 	const limit = 1 << 20
 	text, err := files.ReadFile(path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &fault.Data{Where: directory, What: "is not a sweep", Err: err,
 			Do: "`rfm run PRESET --vary seed=1..20` makes one"}
-	} else if err != nil {
-		return nil, damaged("cannot be read", err)
 	}
 	var content stored
-	if err := json.Unmarshal(text, &content); err != nil {
-		return nil, damaged("is damaged", err)
+	if err == nil {
+		err = json.Unmarshal(text, &content)
 	}
-	if content.Format != 1 {
-		return nil, damaged(fmt.Sprintf("has format %d, this program reads format 1", content.Format), nil)
+	if err == nil && content.Format != 1 {
+		err = fmt.Errorf("it has format %d, this program reads format 1", content.Format)
 	}
-	base, err := config.Parse([]byte(content.Config))
+	s := &Sweep{Directory: directory, Axes: content.Axes}
+	if err == nil {
+		s.Base, err = config.Parse([]byte(content.Config))
+	}
+	if n := s.count(); err == nil && (n == 0 || n > most) {
+		err = errors.New("it has no cells, or too many")
+	}
 	if err != nil {
-		return nil, damaged("is damaged", err)
-	}
-	s := &Sweep{Directory: directory, Base: base, Axes: content.Axes}
-	if s.count() > most || slices.ContainsFunc(s.Axes, func(a Axis) bool { return len(a.Values) == 0 }) {
-		return nil, damaged("is damaged: it has no cells, or too many", nil)
+		return nil, &fault.Data{Where: path, What: "cannot be used", Err: err,
+			Do: "`rfm run` with the same --vary, --name and --runs makes it again"}
 	}
 	return s, nil
 }

@@ -71,10 +71,8 @@ func hostileRun(t *testing.T, root, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = d.Put(func(r *store.Run) {
-		r.Notices, r.Seconds[0], r.Program = []string{hostile}, 1, machine.Build{Version: hostile, Platform: hostile}
-	})
-	if err != nil {
+	d.Notices, d.Seconds[0], d.Program = []string{hostile}, 1, machine.Build{Version: hostile, Platform: hostile}
+	if err := d.Put(); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {

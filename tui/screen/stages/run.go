@@ -110,7 +110,7 @@ func (r *run) head(c ui.Canvas) []string {
 	}
 	learned, done := e.Config, s.Reached() >= session.Train
 	if done {
-		learned = e.Learned()
+		learned.Train.Method = e.Model().Operator.Name()
 	}
 	if c.Height >= tall {
 		for _, d := range append(formula.Features(learned), formula.Training(learned)...) {
