@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8828},
 	{"data files", []string{"solver/dataset"}, nil, 5245},
 	{"learning", learning, nil, 14945},
-	{"runs, studies and files of models", []string{"model"}, learning, 13510},
+	{"runs, studies and files of models", []string{"model"}, learning, 13426},
 	{"interface and commands", []string{"tui"}, nil, 12494},
 }
 

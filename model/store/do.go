@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -129,7 +130,12 @@ func (u Units) share(ctx context.Context, units []Unit, claims *claims, made fun
 			idle = false
 			there, err = u.names()
 			if err == nil && !there[one.Name] { // no other process has made it since
-				if there, err = u.make(ctx, one); err == nil {
+				var write func(io.Writer) error
+				if write, err = one.Make(ctx); err == nil {
+					err = u.Write(one.Name, write)
+				}
+				if err == nil {
+					there, err = u.names()
 					made(one.Name, there)
 				}
 			}
@@ -148,18 +154,6 @@ func (u Units) share(ctx context.Context, units []Unit, claims *claims, made fun
 			}
 		}
 	}
-}
-
-// make makes and stores a unit, and returns the names of the existing ones.
-func (u Units) make(ctx context.Context, one Unit) (there map[string]bool, err error) {
-	write, err := one.Make(ctx)
-	if err == nil {
-		err = u.Write(one.Name, write)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return u.names()
 }
 
 // gone reports whether the run no longer accepts units.

@@ -142,10 +142,7 @@ func (e *Entry) Verify() []error {
 	if e.Holder != nil {
 		return nil
 	}
-	faults := []error{e.Fault}
-	if e.Fault == nil {
-		faults = Verify(e.Path)
-	}
+	faults := Verify(e.Path)
 	intact := len(faults) == 0
 	e.Verified, e.Faults = &intact, nil
 	for _, err := range faults {

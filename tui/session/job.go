@@ -164,6 +164,9 @@ func (s *Session) finish(t *task) tea.Cmd {
 			s.state = Idle
 		case !IsCancelled(err):
 			s.state = Failed
+		case t.stage == None && !t.prepares:
+			s.state = Idle
+			s.Say(t.Name + " is stopped")
 		default:
 			s.state = Cancelled
 		}

@@ -107,11 +107,8 @@ func (s *Session) Delete(e store.Entry) tea.Cmd {
 // CanUndelete reports whether a run was deleted here.
 func (s *Session) CanUndelete() bool { return len(s.deleted) > 0 }
 
-// Undelete restores the run that was deleted last, if there is one.
+// Undelete restores the run that was deleted last; there must be one.
 func (s *Session) Undelete() tea.Cmd {
-	if len(s.deleted) == 0 {
-		return nil
-	}
 	last := s.deleted[len(s.deleted)-1]
 	return s.move(last.kept, func() (string, error) { return last.path, store.Move(last.kept, last.path) },
 		func(to string) {

@@ -75,7 +75,7 @@ func TestStatesOfJobs(t *testing.T) {
 	for _, test := range []struct {
 		err  error
 		want State
-	}{{nil, Idle}, {context.Canceled, Cancelled}, {failure, Failed}} {
+	}{{nil, Idle}, {context.Canceled, Idle}, {failure, Failed}} {
 		s := New(Options{Config: tuitest.Tiny(t), Every: time.Millisecond})
 		cmd := s.Run(Job{Name: "a study", Work: func(context.Context) error { return test.err }})
 		if s.State() != Running || s.Doing() != "a study" || s.Run(Job{Name: "another"}) != nil {
@@ -83,6 +83,9 @@ func TestStatesOfJobs(t *testing.T) {
 		}
 		if tuitest.Settle(cmd); s.State() != test.want || !errors.Is(s.Failure(), test.err) {
 			t.Errorf("after %v state %d, want %d", test.err, s.State(), test.want)
+		}
+		if said := s.Notice().Text; (said == "a study is stopped") != (test.err == context.Canceled) {
+			t.Errorf("after %v: %q", test.err, said)
 		}
 	}
 	s := New(Options{Config: tuitest.Tiny(t), Every: time.Millisecond})
