@@ -187,7 +187,7 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 func (*Corrected) Name() string { return config.Corrected }
 
 func (c *Corrected) String() string {
-	return fmt.Sprintf("%v, %d times corrected by %d random features of inputs and predictions", c.First, len(c.steps),
+	return fmt.Sprintf("%v, corrected by %d x %d random features of inputs and predictions", c.First, len(c.steps),
 		c.Count)
 }
 

@@ -230,7 +230,7 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 		for _, e := range ends {
 			if begin, end := f[e[0]], f[e[1]]; math.Abs(begin-end) > periodicTolerance*largest {
 				return &fault.Data{Where: what,
-					What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %g and ends with %g along axis %d",
+					What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %.8g and ends with %.8g along axis %d",
 						number(numbers, i), e[0], begin, end, e[2]),
 					Do: "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
 			}
