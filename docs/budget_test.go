@@ -21,8 +21,8 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8828},
 	{"data files", []string{"solver/dataset"}, nil, 5245},
 	{"learning", learning, nil, 14945},
-	{"runs, studies and files of models", []string{"model"}, learning, 13426},
-	{"interface and commands", []string{"tui"}, nil, 12494},
+	{"runs, studies and files of models", []string{"model"}, learning, 13418},
+	{"interface and commands", []string{"tui"}, nil, 12471},
 }
 
 // learning lists the packages that learn operators.

@@ -135,7 +135,7 @@ func TestStoredResultIsTheComputedOne(t *testing.T) {
 		Prediction: []float64{1, 2, 3, 4}}
 	r := Result{Page: report.Page{Name: study.Name, Fields: sample.Fields(), Figures: append(sample.Functions(),
 		sample.Section()), Tables: []report.Table{{Header: []string{"a"}, Rows: [][]string{{"b"}}, Words: []int{1}}}}}
-	noError(t, s.store(r, study))
+	noError(t, s.write(s.file(r, study)))
 	if got, ok := s.load(study.Name, study); !ok || !reflect.DeepEqual(got, r) {
 		t.Errorf("stored %+v, computed %+v", got, r)
 	}
@@ -144,7 +144,8 @@ func TestStoredResultIsTheComputedOne(t *testing.T) {
 func TestDamagedResultIsComputedAgain(t *testing.T) {
 	path, study := t.TempDir(), All()[0]
 	r := Result{Page: report.Page{Name: study.Name, Notes: []string{"kept"}}}
-	noError(t, tinySession(1, path).store(r, study))
+	s := tinySession(1, path)
+	noError(t, s.write(s.file(r, study)))
 	if got, ok := tinySession(1, path).find(study); !ok || got.Notes[0] != "kept" {
 		t.Fatalf("got %v, %v", got, ok)
 	}

@@ -100,7 +100,7 @@ func seedsStudy(ctx context.Context, s *Session, study Study) (r Result, err err
 			s.tracker.Set(func(q *engine.Progress) { q.Note = fmt.Sprintf("draw %d of %d", draw+1, p.draws) })
 			d.Name = name
 			if d.Cells, err = s.draw(ctx, p, draw); err == nil {
-				err = s.store(d, study)
+				err = s.write(s.file(d, study))
 			}
 			if err != nil {
 				return r, err

@@ -15,6 +15,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/machine"
+	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/progress"
@@ -140,7 +141,7 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, tell func(r Re
 				return err
 			}
 		}
-		err := s.write("report.md", s.markdown())
+		err := s.write(files.Text("report.md", s.markdown()))
 		if err == nil {
 			err = tell(r, stored)
 		}
@@ -169,16 +170,11 @@ func (s *Session) compute(ctx context.Context, study Study) (Result, error) {
 	}
 	r.Name, r.Title, r.Source = study.Name, study.Title, study.Source
 	s.Keep(r)
-	parts, err := r.Files()
-	if err != nil {
-		return r, &fault.Data{Where: r.Name, What: "cannot be drawn", Err: err}
+	list, err := r.Files()
+	if err == nil {
+		err = s.write(append(list, s.file(r, study))...)
 	}
-	for _, f := range parts {
-		if err := s.write(r.Name+f.Extension, f.Content); err != nil {
-			return r, err
-		}
-	}
-	return r, s.store(r, study) // last: it marks the study as done
+	return r, err
 }
 
 // lab returns the problem with its data at the sizes of the session, generated on first use.
@@ -227,16 +223,16 @@ func (s *Session) open() error {
 	if len(entries) > 0 {
 		return fault.Bad(path, other, "holds files that are not of a reproduction")
 	}
-	return s.write(marker, nil)
+	return s.write(files.Text(marker, nil))
 }
 
-// write writes a file of the directory atomically. The error is a *fault.Data.
-func (s *Session) write(name string, text []byte) error {
-	if s.options.Directory == "" {
+// write writes files of the directory; the last one is there only if all are. The error is a *fault.Data.
+func (s *Session) write(all ...files.File) error {
+	d := s.options.Directory
+	if d == "" {
 		return nil
 	}
-	path := filepath.Join(s.options.Directory, name)
-	return fault.Unwritten(path, files.WriteFile(path, text), "free some space or "+other)
+	return fault.Unwritten(d, files.WriteAll(d, d, all...), "free some space or "+other)
 }
 
 // key identifies the inputs of a result: the program, the options and all sizes.
@@ -255,15 +251,9 @@ func (s *Session) key(study Study) string {
 // changed sources may compute other results under the same version.
 func program() string {
 	version := machine.Version()
-	if strings.HasPrefix(version, "v") && !strings.Contains(version, "+dirty") {
-		return version
-	}
 	path, err := os.Executable()
-	if err != nil {
-		return version
-	}
-	stamp, err := files.TakeStamp(path)
-	if err != nil {
+	stamp, unread := files.TakeStamp(path)
+	if strings.HasPrefix(version, "v") && !strings.Contains(version, "+dirty") || err != nil || unread != nil {
 		return version
 	}
 	return fmt.Sprintf("%s %d %s", version, stamp.Size, stamp.Modified.Format(time.RFC3339Nano))
@@ -290,11 +280,7 @@ func (s *Session) load(name string, study Study) (r Result, ok bool) {
 	return e.Result, true
 }
 
-// store writes a result for load. The error is a *fault.Data.
-func (s *Session) store(r Result, study Study) error {
-	text, err := json.MarshalIndent(entry{s.key(study), r}, "", " ")
-	if err != nil {
-		return &fault.Data{Where: r.Name, What: "has no JSON form", Err: err}
-	}
-	return s.write(r.Name+".json", append(text, '\n'))
+// file returns the file of a result for load.
+func (s *Session) file(r Result, study Study) files.File {
+	return store.JSON(r.Name+".json", entry{s.key(study), r}, " ")
 }

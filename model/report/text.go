@@ -7,11 +7,15 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"rfm/solver/fault"
+	"rfm/solver/files"
 )
 
 // gap is the number of cells between columns.
@@ -158,20 +162,30 @@ func CSV(rows [][]string) []byte {
 // Exact formats a number with the fewest digits that parse to the same number.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// A File is the content of a file with an extension.
-type File struct {
-	Extension string
-	Content   []byte
+// Files returns NAME.csv and, if the page has figures or fields, NAME.svg. The error is a *fault.Data.
+func (p Page) Files() (list []files.File, err error) {
+	list = append(list, files.Text(p.Name+".csv", p.CSV()))
+	picture, err := p.SVG()
+	if err != nil {
+		return nil, &fault.Data{Where: p.Name, What: "cannot be drawn", Err: err}
+	}
+	if picture != nil {
+		list = append(list, files.Text(p.Name+".svg", picture))
+	}
+	return list, nil
 }
 
-// Files returns the page as CSV and, if it has figures or fields, as SVG. The error is one of SVG.
-func (p Page) Files() ([]File, error) {
-	list := []File{{".csv", p.CSV()}}
-	picture, err := p.SVG()
-	if picture != nil {
-		list = append(list, File{".svg", picture})
+// Save writes the files of the page to a directory and returns their paths. The error is a *fault.Data with the advice
+// do.
+func (p Page) Save(directory, do string) (paths []string, err error) {
+	list, err := p.Files()
+	for _, f := range list {
+		paths = append(paths, filepath.Join(directory, f.Name))
 	}
-	return list, err
+	if err == nil {
+		err = fault.Unwritten(paths[0], files.WriteAll(directory, directory, list...), do)
+	}
+	return paths, err
 }
 
 // CSV returns the page as CSV: its tables below one another if it has nothing else. Otherwise it has a row for each

@@ -206,20 +206,12 @@ func (s *Sweep) figure(keys []string, rows []*row) []report.Figure {
 
 // Keep writes the table to the sweep's directory: sweep.csv and, with a figure, sweep.svg. The error is a *fault.Data.
 func (s *Sweep) Keep(outcomes []Outcome) error {
-	picture, err := s.Table(outcomes).SVG()
+	list, err := s.Table(outcomes).Files()
 	if err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{"sweep.csv": s.CSV(outcomes), "sweep.svg": picture} {
-		if content == nil {
-			continue
-		}
-		path := filepath.Join(s.Directory, name)
-		if err := files.WriteFile(path, content); err != nil {
-			return fault.Unwritten(path, err, "")
-		}
-	}
-	return nil
+	list[0] = files.Text("sweep.csv", s.CSV(outcomes)) // of cells, not of means
+	return fault.Unwritten(s.Directory, files.WriteAll(s.Directory, s.Directory, list...), "")
 }
 
 // CSV returns a table with a line for each cell.

@@ -2,17 +2,13 @@ package shell
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/interchange"
 	"rfm/model/report"
-	"rfm/solver/fault"
 	"rfm/tui/ui"
 )
 
@@ -26,7 +22,7 @@ func (m *Model) export() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		paths, err := writeExhibit(directory, r)
+		paths, err := saved(directory, r)
 		return ui.Now(func() {
 			if err != nil {
 				m.session.Complain(err.Error())
@@ -41,35 +37,16 @@ func (m *Model) export() tea.Cmd {
 	}
 }
 
-// writeExhibit writes screen-NAME.csv and, if the exhibit has figures or fields, screen-NAME.svg. NAME is the exhibit's
-// name, with a number if it is taken: nothing is overwritten. After an error neither file exists. Errors are
-// *fault.Data.
-func writeExhibit(directory string, r report.Page) (paths []string, err error) {
-	extensions, contents := []string{".csv"}, [][]byte{r.CSV()}
-	picture, err := r.SVG()
-	if err != nil {
-		return nil, &fault.Data{Where: r.Name, What: "cannot be drawn", Err: err}
+// saved writes screen-NAME.csv and, if the exhibit has figures or fields, screen-NAME.svg. NAME is the exhibit's name,
+// with a number if it is taken: nothing is overwritten. Errors are *fault.Data.
+func saved(directory string, r report.Page) (paths []string, err error) {
+	taken := func(extension string) bool {
+		_, err := os.Lstat(filepath.Join(directory, r.Name+extension))
+		return err == nil
 	}
-	if picture != nil {
-		extensions, contents = append(extensions, ".svg"), append(contents, picture)
+	r.Name = "screen-" + r.Name
+	for base, number := r.Name, 2; taken(".csv") || taken(".svg"); number++ {
+		r.Name = fmt.Sprintf("%s-%d", base, number)
 	}
-	base := filepath.Join(directory, "screen-"+r.Name)
-	free := func(path string) bool {
-		return !slices.ContainsFunc(extensions, func(e string) bool { _, err := os.Lstat(path + e); return err == nil })
-	}
-	path := base
-	for number := 2; !free(path); number++ {
-		path = fmt.Sprintf("%s-%d", base, number)
-	}
-	for i, content := range contents {
-		paths = append(paths, path+extensions[i])
-		if err := interchange.Save(paths[i], content,
-			"free some space, or start rfm in a directory that can be written"); err != nil {
-			for _, written := range paths[:i] {
-				err = errors.Join(err, os.Remove(written))
-			}
-			return nil, err
-		}
-	}
-	return paths, nil
+	return r.Save(directory, "free some space, or start rfm in a directory that can be written")
 }
