@@ -24,6 +24,11 @@ const (
 	drawSolves, predictionSolves = 5, 13
 	// readSolves is the cost of a value in a file, in units of a point of a Poisson solve.
 	readSolves = 5
+	// iterations is the number of conjugate gradient iterations for the paper's permeabilities at residual 1e-10,
+	// iterationSolves the cost of each in Poisson solves.
+	iterations, iterationSolves = 25, 2.3
+	// stepsAtTolerance are the steps of presets at tolerance 1e-6, with as many transforms as Burgers' equation.
+	stepsAtTolerance = 150
 	// transformSolves is the cost of a feature of fields from files, in units of one Poisson solve.
 	transformSolves = 1
 	// offsetPoints and offsetSide bound the grid on which a function of x alone is fitted to functions and fields from
@@ -77,8 +82,16 @@ func (c Config) Cost() Cost {
 		cost.TrainEvaluations = n * (pool*N + offset)
 		cost.TestEvaluations = (n + test) * m * Nt
 	}
-	if p.Truth != nil {
-		p.Truth(c, generated, &cost)
+	switch p.Name {
+	case Darcy:
+		cost.TruthPoints += generated * iterations * iterationSolves * Nd * Nd
+	case Fields: // reading files takes longer than all other work before training
+		cost.TruthPoints += 2 * (n + test) * values * readSolves
+	case TextEquation:
+		values := math.Pow(Nd, float64(c.Equation.Dims)) * float64(len(c.Equation.fields()))
+		solutions := generated * float64(c.Equation.Steps+1) / 2 // some inputs are states along trajectories
+		cost.TruthTransforms = solutions * stepsAtTolerance * math.Pow(1e-6/c.Equation.Tolerance, 0.25) * 8 * values *
+			math.Log2(values)
 	}
 
 	in, out := c.Channels()

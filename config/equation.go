@@ -5,7 +5,6 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,13 +30,6 @@ var textEquation = Problem{
 	Name: TextEquation, Operator: "initial value or coefficient a -> a field at time T of the equation",
 	Dims: 1, Periodic: true, Maps: []string{Spectral},
 	Equation: Config.equationText,
-	Truth: func(c Config, outputs float64, cost *Cost) {
-		const stepsAtTolerance = 150 // of the presets at tolerance 1e-6, with as many transforms as Burgers' equation
-		values := math.Pow(float64(c.Data.Grid-1), float64(c.Equation.Dims)) * float64(len(c.Equation.fields()))
-		solutions := outputs * float64(c.Equation.Steps+1) / 2 // some inputs are states along trajectories
-		cost.TruthTransforms += solutions * stepsAtTolerance * math.Pow(1e-6/c.Equation.Tolerance, 0.25) * 8 * values *
-			math.Log2(values)
-	},
 }
 
 // Lines returns the parts of a text between semicolons, without empty ones.

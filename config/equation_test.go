@@ -36,7 +36,8 @@ func TestParametersOfATextAreSettings(t *testing.T) {
 		t.Errorf("%+v became %+v, %v", c, again, err)
 	}
 	bare := textConfig(t, "equation.text=u_t = u_xx")
-	for want, c := range map[string]Config{"the parameters: d, r, k2, k": c, "the parameters: none": bare} {
+	for want, c := range map[string]Config{"set a parameter of the equation: d, r, k2, k": c,
+		"the equation has no parameters": bare} {
 		if err := Assign(&c, "nu=1"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
@@ -132,8 +133,6 @@ func TestTwoDimensionsBringTheirGrids(t *testing.T) {
 	}
 }
 
-// Every preset is valid and documents the choice of its values. Those of equations name their source, and all but those
-// of files have an error to expect.
 // The gain of the paper's features suits the paper's inputs: another text brings features for inputs of any size.
 func TestAnotherTextBringsItsFeatures(t *testing.T) {
 	for dims, grid := range map[string]int{"1": 257, "2": 65} {
@@ -154,6 +153,8 @@ func TestAnotherTextBringsItsFeatures(t *testing.T) {
 	}
 }
 
+// Every preset is valid and documents the choice of its values. Those of equations name their source, and all but those
+// of files have an error to expect.
 func TestPresetFilesSayWhatTheyAre(t *testing.T) {
 	for _, p := range Presets() {
 		complete := p.Config

@@ -55,7 +55,6 @@ type Key struct {
 	in        *Config                    // the configuration of the key; nil before
 	of        func(c Config) bool        // reports whether a configuration has the key; nil: all have
 	vary      func(p Problem, k *Key)    // adapts the key to a problem; may be nil
-	about     func(c Config) string      // describes its value in c; nil: values have no description
 	ours      bool                       // the paper has no value
 	published func(preset Config) string // the paper's value, if it differs from the preset's
 	search    map[string]Search          // by feature map
@@ -111,10 +110,13 @@ func (c Config) Lookup(name string) (Key, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		suggestion := fmt.Sprintf("did you mean %q?", c.nearest(name))
-		if c.Problem == TextEquation && (!strings.Contains(name, ".") || strings.HasPrefix(name, "equation.")) {
-			suggestion += " The equation has the parameters: " +
-				cmp.Or(strings.Join(c.Equation.names(c.Equation.Values()), ", "), "none")
+		nearest, similar := c.nearest(name)
+		suggestion := fmt.Sprintf("did you mean %q?", nearest)
+		if group, _, ok := strings.Cut(name, "."); c.Problem == TextEquation && !similar && (!ok || group == "equation") {
+			suggestion = "the equation has no parameters"
+			if names := c.Equation.names(c.Equation.Values()); names != nil {
+				suggestion = "set a parameter of the equation: " + strings.Join(names, ", ")
+			}
 		}
 		return Key{}, &Error{Key: cmp.Or(name, `""`), Problem: "is not a configuration key of problem " + c.Problem,
 			Suggestion: suggestion}
@@ -160,10 +162,10 @@ func (k Key) Text(c Config) string {
 
 // About describes the value of the key in c, or the key itself if its values have no description.
 func (k Key) About(c Config) string {
-	if k.about == nil {
+	if k.Name != "train.method" {
 		return k.Help
 	}
-	return fmt.Sprintf("%s = %s", k.Text(c), k.about(c))
+	return fmt.Sprintf("%s = %s", k.Text(c), c.Method().Help)
 }
 
 // Rounded returns Text, with the given number of significant digits for a real number.
@@ -179,26 +181,19 @@ func (k Key) Rounded(c Config, digits int) string {
 // of which only the seed is replaced. Another feature map brings its parameters. A file of test pairs ends the split.
 func (k Key) Set(c *Config, text string) error {
 	text = strings.TrimSpace(text)
-	before := *c
+	before, ok := *c, true
 	switch p := k.pointer(c).(type) {
 	case *int:
-		v, ok := parseInteger(text)
-		if !ok || v < math.MinInt32 || v > math.MaxInt32 {
-			return k.error(text, "")
-		}
-		*p = int(v)
+		*p, ok = parseInteger(text)
 	case *uint64:
 		v, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return k.error(text, "")
-		}
-		*p = v
+		*p, ok = v, err == nil
 	case *float64:
 		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return k.error(text, "")
-		}
-		*p = v
+		*p, ok = v, err == nil
+	case *bool:
+		word := strings.ToLower(text)
+		*p, ok = word == Yes || word == "true", slices.Contains([]string{Yes, No, "true", "false"}, word)
 	case *string:
 		if k.Kind == Choice {
 			text = strings.ToLower(text)
@@ -214,17 +209,14 @@ func (k Key) Set(c *Config, text string) error {
 			values[k.parameter] = text
 			c.Equation.keep(values)
 		}
-	case *bool:
-		switch strings.ToLower(text) {
-		case Yes, "true":
-			*p = true
-		case No, "false":
-			*p = false
-		default:
-			return k.error(text, "")
-		}
 	}
-	if err := k.check(*c); err != nil {
+	var err error
+	if !ok {
+		err = k.error(text, "")
+	} else {
+		err = k.check(*c)
+	}
+	if err != nil {
 		*c = before
 		return err
 	}
@@ -244,12 +236,9 @@ func (k Key) Set(c *Config, text string) error {
 }
 
 // parseInteger reads an integer, which may have a form like 1e3 or 4000.0.
-func parseInteger(text string) (int64, bool) {
+func parseInteger(text string) (int, bool) {
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-		return 0, false
-	}
-	return int64(v), true
+	return int(v), err == nil && v == math.Trunc(v) && math.Abs(v) <= math.MaxInt32
 }
 
 // Same reports whether the key has the same value in a and b.
@@ -271,16 +260,12 @@ func (k Key) check(c Config) error {
 	text := k.Text(c)
 	switch p := k.pointer(&c).(type) {
 	case *int:
-		if v := float64(*p); v < k.Min || v > k.Max {
+		if v := float64(*p); !k.allows(v) {
 			return k.error(text, k.clamp(v))
 		}
 	case *float64:
-		v := *p
-		if math.IsNaN(v) {
-			return k.error(text, k.Paper())
-		}
-		if v < k.Min || v > k.Max || k.Above && v == k.Min {
-			return k.error(text, k.clamp(v))
+		if !k.allows(*p) {
+			return k.error(text, k.clamp(*p))
 		}
 	case *string:
 		if k.Kind == Text {
@@ -312,10 +297,13 @@ func isName(s string) bool {
 		func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
+// allows reports whether a number is within the key's bounds.
+func (k Key) allows(v float64) bool { return v >= k.Min && v <= k.Max && !(k.Above && v == k.Min) }
+
 // clamp suggests a value within the range for v outside it.
 func (k Key) clamp(v float64) string {
 	switch {
-	case k.Paper() != "" && v <= k.Min:
+	case math.IsNaN(v), k.Paper() != "" && v <= k.Min:
 		return k.Paper()
 	case v <= k.Min:
 		return formatNumber(math.Max(k.Min, 1e-8))

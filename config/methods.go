@@ -68,51 +68,30 @@ type Method struct {
 	Help    string // the method, in half a line
 	Formula string // of F(a), for display; empty: the formula of random features
 	Drawn   bool   // random features of the problem are a part of it
-	// offered reports whether a problem may use the method; nil: all may.
-	offered func(p Problem) bool
-	// refused returns the reason why the method cannot learn the functions of a configuration; empty: it can.
-	refused func(c Config) string
 	single  bool   // functions have one channel
-	motions string // symmetry transformations it always commutes with; empty: none
-	// placed reports whether the method cannot commute with translations.
-	placed func(c Config) bool
-}
-
-func always(Config) bool { return true }
-
-func onTorus(p Problem) bool { return p.Periodic || p.Files }
-
-func notPeriodic(c Config) string {
-	if c.Closed() {
-		return "is translation-equivariant: functions must be periodic"
-	}
-	return ""
-}
-
-func notPeriodicLine(c Config) string {
-	if why := notPeriodic(c); why != "" || c.Dims() == 1 {
-		return why
-	}
-	return "is for functions of one variable"
+	// equivariant methods always commute with translations: functions must be periodic.
+	equivariant bool
+	line        bool // functions have one variable
+	placed      int  // least number of variables with which the method cannot commute with translations; 0: it can
 }
 
 var methods = []Method{
 	{Name: RandomFeatures, Help: "the random features that are drawn, each with a coefficient", Drawn: true,
 		single: true},
 	{Name: Linear, Help: "a linear map, by ridge regression",
-		Formula: "= b + A a, ridge regression", placed: func(c Config) bool { return c.Dims() == 2 }},
+		Formula: "= b + A a, ridge regression", placed: 2},
 	{Name: KernelRidge, Help: "outputs of the inputs that are similar, as a kernel measures it",
 		Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
-		placed:  always},
+		placed:  1},
 	{Name: EquivariantKernel, Help: "a kernel on the pairs and all their translations",
-		Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
-		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},
+		Formula:     "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
+		equivariant: true, single: true},
 	{Name: Sheared, Help: "the equivariant kernel of outputs whose fronts are made flat",
-		Formula: "= T^-1 sum_i sum_s k(a, S_s a_i) S_s c_i, T a shear of the graph of outputs",
-		motions: "translations", single: true, offered: onTorus, refused: notPeriodicLine},
+		Formula:     "= T^-1 sum_i sum_s k(a, S_s a_i) S_s c_i, T a shear of the graph of outputs",
+		equivariant: true, single: true, line: true},
 	{Name: Corrected, Help: "a kernel, corrected by random features of inputs and predictions",
 		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first the prediction of a kernel",
-		placed:  always},
+		placed:  1},
 	{Name: Layers, Help: "random features of inputs and predictions near each point",
 		Formula: "= v + sum_j c_j sin(w_j . z(a, v)) in some steps, z values near a point"},
 	{Name: Best, Help: "all of these in turn, to keep the one with the least error on pairs left out", Drawn: true},
@@ -140,7 +119,7 @@ func (c Config) FirstMethod() string {
 func methodsOf(p Problem, k *Key) {
 	k.Choices = nil
 	for _, m := range methods {
-		if m.offered == nil || m.offered(p) {
+		if !m.equivariant || p.Periodic || p.Files {
 			k.Choices = append(k.Choices, m.Name)
 		}
 	}
@@ -149,8 +128,11 @@ func methodsOf(p Problem, k *Key) {
 // checkMethod reports data that the method cannot learn from.
 func (c Config) checkMethod(add func(name, problem, suggestion string)) {
 	m := c.Method()
-	if m.refused != nil && m.refused(c) != "" {
-		add("train.method", m.refused(c), "try "+KernelRidge)
+	switch {
+	case m.equivariant && c.Closed():
+		add("train.method", "is translation-equivariant: functions must be periodic", "try "+KernelRidge)
+	case m.line && c.Dims() > 1:
+		add("train.method", "is for functions of one variable", "try "+KernelRidge)
 	}
 	if in, out := c.Channels(); m.single && max(in, out) > 1 {
 		add("train.method", fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out),

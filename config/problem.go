@@ -21,8 +21,6 @@ type Problem struct {
 	Jumps bool
 	// Equation returns the equation for display; nil if none is known.
 	Equation func(c Config) string
-	// Truth adds the work of solving for the given number of outputs; nil if nothing is solved.
-	Truth func(c Config, outputs float64, cost *Cost)
 }
 
 // Problems lists the names of the operators that can be learned.
@@ -221,13 +219,6 @@ var darcy = Problem{
 	Input:    "permeability a",
 	Jumps:    true,
 	Equation: func(Config) string { return "-div(a grad u) = 1,  u = 0 on the boundary" },
-	Truth: func(c Config, outputs float64, cost *Cost) {
-		// iterations is the number of conjugate gradient iterations for the paper's permeabilities at residual 1e-10,
-		// iterationSolves the cost of each in units of one Poisson solve.
-		const iterations, iterationSolves = 25, 2.3
-		N := float64(c.Data.Grid - 1)
-		cost.TruthPoints += outputs * iterations * iterationSolves * N * N
-	},
 }
 
 var functions = Problem{
@@ -238,10 +229,6 @@ var functions = Problem{
 var fields = Problem{
 	Name: Fields, Operator: "any operator between fields on a rectangle, known by pairs in files",
 	Dims: 2, Files: true, Maps: []string{Spectral},
-	Truth: func(c Config, _ float64, cost *Cost) { // reading files takes longer than all other work before training
-		points := float64(c.Data.Grid*c.Data.Grid) * c.stretch()
-		cost.TruthPoints += 2 * float64(c.Data.Train+c.Data.Test) * points * readSolves
-	},
 }
 
 // Channels returns the numbers of values that inputs and outputs have at each point.

@@ -10,95 +10,70 @@ import (
 // one exists. Choices are cyclic.
 func (k Key) Neighbour(c Config, direction int) (string, bool) {
 	text := k.Text(c)
+	value, err := strconv.ParseFloat(text, 64)
+	var next float64
 	switch {
 	case k.Kind == Choice || k.Kind == YesNo:
-		i := slices.Index(k.Choices, text)
 		n := len(k.Choices)
-		return k.Choices[((i+direction)%n+n)%n], true
-	case k.parameter != "":
-		value, err := strconv.ParseFloat(text, 64)
-		if err != nil { // an expression
-			return "", false
-		}
-		k.Min, k.Max = -math.MaxFloat64, math.MaxFloat64
-		return oneTwoFive(k, value, direction)
-	case k.Kind == Path || k.Kind == Name || k.Kind == Text:
+		return k.Choices[(slices.Index(k.Choices, text)+direction+n)%n], true
+	case k.Step == ones: // seeds have more digits than floating point
+		whole, _ := strconv.ParseUint(text, 10, 64)
+		after := whole + uint64(direction)
+		return strconv.FormatUint(after, 10), direction > 0 == (after > whole) && k.allows(float64(after))
+	case k.parameter != "" && err == nil: // else it is an expression
+		k.Min, k.Max = math.Inf(-1), math.Inf(1)
+		next = neighbour(ladder, value, direction)
+	case k.Kind == Real:
+		next = neighbour(ladder, value, direction)
+	case k.Kind != Integer:
 		return "", false
-	case k.Step == ones:
-		value, _ := strconv.ParseUint(text, 10, 64)
-		next := value + uint64(direction)
-		return strconv.FormatUint(next, 10), (direction > 0) == (next > value) && float64(next) >= k.Min &&
-			float64(next) <= k.Max
-	case k.Step == intervalsDouble:
-		value, _ := strconv.Atoi(text)
-		return double(k, value-1, direction, 1)
 	case k.Step == divisors:
-		value, _ := strconv.Atoi(text)
-		best, found := 0, false
-		for _, g := range append(c.Grids(c.Data.Grid), 0) {
-			if ahead := direction * (g - value); ahead > 0 && (g > 0 || k.Min == 0) &&
-				(!found || ahead < direction*(best-value)) {
-				best, found = g, true
-			}
+		grids := []float64{0}
+		for _, g := range c.Grids(c.Data.Grid) {
+			grids = append(grids, float64(g))
 		}
-		if !found {
-			return "", false
-		}
-		return strconv.Itoa(best), true
-	case k.Kind == Integer:
-		value, _ := strconv.Atoi(text)
-		return double(k, value, direction, 0)
+		next = neighbour(grids, value, direction)
+	case k.Step == intervalsDouble:
+		next = double(value-1, direction) + 1
+	default:
+		next = double(value, direction)
 	}
-	value, _ := strconv.ParseFloat(text, 64)
-	return oneTwoFive(k, value, direction)
+	return formatNumber(next), k.allows(next)
 }
 
-// double doubles or halves value, and adds plus, the points of a grid beyond its intervals.
-func double(k Key, value, direction, plus int) (string, bool) {
+// double doubles a whole number, or halves it.
+func double(value float64, direction int) float64 {
 	if direction > 0 {
-		value = max(1, 2*value)
-	} else {
-		value /= 2
+		return max(1, 2*value)
 	}
-	result := float64(value + plus)
-	return strconv.Itoa(value + plus), result >= k.Min && result <= k.Max
+	return math.Floor(value / 2)
 }
 
-// smallest is the value after zero of keys that may be zero.
-const smallest = 1e-12
-
-// oneTwoFive steps through 1, 2, 5, 10, ... times powers of ten, and zero where the key allows it.
-func oneTwoFive(k Key, value float64, direction int) (string, bool) {
-	switch {
-	case value == 0 && direction < 0 && k.Min < 0:
-		return strconv.FormatFloat(-smallest, 'g', -1, 64), true
-	case value == 0:
-		return strconv.FormatFloat(smallest, 'g', -1, 64), direction > 0
-	case value < 0:
-		mirrored := k
-		mirrored.Min, mirrored.Max = -k.Max, -k.Min
-		text, ok := oneTwoFive(mirrored, -value, -direction)
-		if text != "0" {
-			text = "-" + text
-		}
-		return text, ok
-	}
-	exponent, best := int(math.Floor(math.Log10(value)+1e-9)), 0.0
-	const rounding = 1e-9
-	for e := exponent - 1; e <= exponent+1; e++ {
+// ladder are the numbers 1, 2 and 5 times powers of ten, zero, and their negatives, ascending.
+var ladder = func() []float64 {
+	all := []float64{0}
+	for exponent := -12; exponent <= 15; exponent++ {
 		for _, digit := range []string{"1", "2", "5"} {
-			v, err := strconv.ParseFloat(digit+"e"+strconv.Itoa(e), 64)
-			if err == nil && (direction > 0 && v > value*(1+rounding) && (best == 0 || v < best) ||
-				direction < 0 && v < value*(1-rounding) && v > best) {
-				best = v
-			}
+			v, _ := strconv.ParseFloat(digit+"e"+strconv.Itoa(exponent), 64)
+			all = append(all, v, -v)
 		}
 	}
-	switch {
-	case best == 0:
-		return "", false
-	case best < smallest && k.Min <= 0 && !k.Above:
-		return "0", true
+	slices.Sort(all)
+	return all
+}()
+
+// neighbour returns the element of an ascending list that is next to a value, which may have a rounding error; NaN if
+// there is none.
+func neighbour(all []float64, value float64, direction int) float64 {
+	const rounding = 1e-9
+	if direction < 0 {
+		all = slices.Clone(all)
+		slices.Reverse(all)
 	}
-	return strconv.FormatFloat(best, 'g', -1, 64), best <= k.Max && best >= k.Min && !(k.Above && best == k.Min)
+	for _, v := range all {
+		if float64(direction)*(v-value) > rounding*math.Abs(value) {
+			return v
+		}
+	}
+	return math.NaN()
 }

@@ -141,7 +141,7 @@ var keys = []Key{
 		Choices: []string{Given, LeaveOneOut}, Tuned: true},
 	{Name: "train.offset", Help: "fit a function of x alone with the features: yes or no"},
 	{Name: "train.method", Help: "the method; best = the one with the least error on pairs left out", Kind: Choice,
-		vary: methodsOf, about: func(c Config) string { return c.Method().Help }},
+		vary: methodsOf},
 	{Name: "train.noise", Help: "add copies whose inputs are as wrong as predictions, for stable rollouts", ours: true},
 	{Name: "train.searched",
 		Help: "seconds of one core that the search for these features took, which a model has to save", Max: 1e12,

@@ -114,36 +114,48 @@ func (c Config) nearestGrid(want int) string {
 
 // nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it
 // returns the key closest to name: of those with the same last part, or else the number of such things, or else of all.
-// Where name has no dot it is compared with the beginnings of the last parts.
-func (c Config) nearest(name string) string {
+// Where name has no dot it is compared with the beginnings of the last parts. similar reports a slip.
+func (c Config) nearest(name string) (key string, similar bool) {
 	group, last, inGroup := strings.Cut(name, ".")
 	if !inGroup {
 		last = name
 	}
 	const far = 1000 // above all distances
-	distance := func(k Key) int {
+	from := func(k Key) int {
 		switch {
 		case k.Symbol != "" && k.Symbol == last && (!inGroup || k.Group() == group):
 			return -2 * far
 		case !inGroup:
-			return Distance(name, k.Short()[:min(len(name)+1, len(k.Short()))])
+			return distance(name, k.Short()[:min(len(name)+1, len(k.Short()))])
 		case k.Short() == last:
-			return Distance(name, k.Name) - far
+			return distance(name, k.Name) - far
 		case k.Name == last+".count":
 			return 0
 		}
-		return Distance(name, k.Name)
+		return distance(name, k.Name)
 	}
-	return slices.MinFunc(c.Keys(), func(a, b Key) int { return distance(a) - distance(b) }).Name
+	best := slices.MinFunc(c.Keys(), func(a, b Key) int { return from(a) - from(b) })
+	return best.Name, from(best) <= slip(name)
 }
 
 // Nearest returns the candidate with the smallest edit distance to name.
 func Nearest(name string, candidates []string) string {
-	return slices.MinFunc(candidates, func(a, b string) int { return Distance(name, a) - Distance(name, b) })
+	return slices.MinFunc(candidates, func(a, b string) int { return distance(name, a) - distance(name, b) })
 }
 
-// Distance returns the Levenshtein distance of a and b in bytes; only the first 64 bytes count.
-func Distance(a, b string) int {
+// Similar returns Nearest if name may be a slip of the keyboard for it, and "" otherwise.
+func Similar(name string, candidates []string) string {
+	if best := Nearest(name, candidates); distance(name, best) <= slip(name) {
+		return best
+	}
+	return ""
+}
+
+// slip bounds the distance of a name from the one that was meant.
+func slip(name string) int { return min(len(name)-1, max(1, len(name)/3)) }
+
+// distance returns the Levenshtein distance of a and b in bytes; only the first 64 bytes count.
+func distance(a, b string) int {
 	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -166,18 +178,14 @@ func Distance(a, b string) int {
 
 // symmetriesOf restricts the choices of a key to the symmetries of the domains that the problem may have.
 func symmetriesOf(p Problem, k *Key) {
-	k.Choices = []string{AutoSymmetry, NoSymmetry}
-	if p.Periodic || p.Files {
-		k.Choices = append(k.Choices, Translations)
-	}
-	k.Choices = append(k.Choices, Reflection)
-	if p.Periodic || p.Files {
-		k.Choices = append(k.Choices, OddReflection)
-	}
-	if p.Dims == 2 {
-		k.Choices = append(k.Choices, WholeSquare)
-	}
+	all := []string{AutoSymmetry, NoSymmetry, Translations, Reflection, OddReflection, WholeSquare}
+	k.Choices = slices.DeleteFunc(all, func(symmetry string) bool {
+		return onTorus(symmetry) && !p.Periodic && !p.Files || symmetry == WholeSquare && p.Dims == 1
+	})
 }
+
+// onTorus reports whether transformations are those of periodic functions.
+func onTorus(symmetry string) bool { return symmetry == Translations || symmetry == OddReflection }
 
 // Commutes reports whether a value of data.symmetry names transformations that every method must commute with.
 func Commutes(symmetry string) bool {
@@ -187,9 +195,8 @@ func Commutes(symmetry string) bool {
 // checkSymmetry reports contradictions of other settings to data.symmetry.
 func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 	symmetry, method := c.Data.Symmetry, c.Method()
-	if symmetry == NoSymmetry && method.motions != "" {
-		add("data.symmetry", fmt.Sprintf("contradicts train.method = %s, which commutes with %s", method.Name,
-			method.motions),
+	if symmetry == NoSymmetry && method.equivariant {
+		add("data.symmetry", fmt.Sprintf("contradicts train.method = %s, which is translation-equivariant", method.Name),
 			"set data.symmetry = auto, or train.method = kernel")
 	}
 	if !Commutes(symmetry) {
@@ -201,7 +208,7 @@ func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 	}
 	if c.Closed() {
 		switch {
-		case symmetry == Translations || symmetry == OddReflection:
+		case onTorus(symmetry):
 			add("data.symmetry", "is of periodic functions, these end at a boundary", "try "+Reflection)
 		case symmetry == WholeSquare && c.Data.Columns != 0 && c.Data.Columns != c.Data.Grid:
 			add("data.symmetry", fmt.Sprintf("is of the square, and fields are on %d x %d points", c.Data.Grid,
@@ -212,7 +219,7 @@ func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 	if symmetry == WholeSquare {
 		add("data.symmetry", "is of fields that end at a boundary, these are periodic", "try "+Reflection)
 	}
-	if method.placed != nil && method.placed(c) {
+	if method.placed != 0 && c.Dims() >= method.placed {
 		add("train.method", fmt.Sprintf("is not translation-equivariant, as data.symmetry = %s requires", symmetry),
 			"try "+EquivariantKernel)
 	}

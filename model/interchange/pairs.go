@@ -26,8 +26,6 @@ import (
 // A reading is a way to read a file as pairs.
 type reading struct {
 	config config.Config // complete
-	guess  setup.Guess
-	found  *dataset.Functions
 	files  setup.Files
 	notes  []string // see setup.Files.Complete
 }
@@ -158,8 +156,8 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 			fields = len(npy.Long(f.Members[0].Shape)) > 3
 		}
 		for _, c := range known {
-			r := reading{guess: g, files: files}
-			if err = r.read(ctx, f, c, settings); err == nil {
+			r := reading{files: files}
+			if err = r.read(ctx, f, c, g, settings); err == nil {
 				return r, nil
 			}
 			if reason == nil || c.Dims() == 2 && fields {
@@ -193,11 +191,12 @@ func bounded(f *exchange.File, g setup.Guess) bool {
 	return count <= f.Bound(enough)
 }
 
-// read infers the configuration of a problem from the values of a few pairs, and leaves out pairs from which learning
-// is impossible.
-func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, settings []string) (err error) {
+// read infers the configuration of a problem from the values of a few of the pairs that a guess names, and leaves out
+// pairs from which learning is impossible.
+func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, g setup.Guess,
+	settings []string) error {
 	const few, values = 64, 1 << 23
-	g, d := r.guess, &c.Data
+	d := &c.Data
 	if d.TrainFile = f.Name; g.Input != "" {
 		d.Input, d.Output, d.TestInput, d.TestOutput = g.Input, g.Output, g.TestInput, g.TestOutput
 	}
@@ -206,24 +205,25 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, s
 	}
 	source := setup.TrainSource(c)
 	source.Open, source.Brief, source.Skip, source.Domain.Periodic = f, true, false, false
-	if r.found, err = dataset.Find(source); err != nil {
+	found, err := dataset.Find(source)
+	if err != nil {
 		return err
 	}
-	if g.Layout != "" && r.found.Told && string(r.found.Info.Layout) != g.Layout {
+	if g.Layout != "" && found.Told && string(found.Info.Layout) != g.Layout {
 		return fault.Bad(f.Name, "", "has no smooth functions if %s", g.Note)
 	}
-	if _, _, err := setup.Coordinates(r.found); err != nil {
+	if _, _, err := setup.Coordinates(found); err != nil {
 		return err
 	}
-	rows := dataset.First(max(1, min(few, r.found.Count, values/(2*r.found.Grid*r.found.Columns))))
-	some, err := r.found.Pairs(rows)
+	rows := dataset.First(max(1, min(few, found.Count, values/(2*found.Grid*found.Columns))))
+	some, err := found.Pairs(rows)
 	var unusable *dataset.Unusable
 	if bad := errors.As(err, &unusable); (bad || err == nil) && (d.Skip == config.SkipBoth || bounded(f, g)) {
-		if err = r.found.LeaveOut(); r.found.Skipped.String() != "" {
+		if err = found.LeaveOut(); found.Skipped.String() != "" {
 			d.Skip = config.SkipBoth
 		}
-		if bad && err == nil && r.found.Count > 0 {
-			some, err = r.found.Pairs(rows[:min(len(rows), r.found.Count)])
+		if bad && err == nil && found.Count > 0 {
+			some, err = found.Pairs(rows[:min(len(rows), found.Count)])
 		}
 	}
 	if err != nil {

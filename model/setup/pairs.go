@@ -74,13 +74,47 @@ func (f *Files) find(ctx context.Context, s dataset.Source) (*dataset.Functions,
 // which need files. From a single file they are random parts of it, read in one pass. The training pairs of own data
 // get groups by data.groups; the sentence describes them, empty if there are none. Errors: *fault.Data, ctx's.
 func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
-	if c.Of().Files && c.Data.TestFile == "" {
-		return f.read(ctx, c, TrainSource(c), train, test)
+	single := c.Of().Files && c.Data.TestFile == ""
+	if train != nil || single && test != nil {
+		found, err := f.find(ctx, TrainSource(c))
+		if err != nil {
+			return "", err
+		}
+		training, held := dataset.First(c.Data.Train), []int(nil)
+		if single {
+			training, held, err = dataset.Split(found.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", found.File, err)
+			}
+		}
+		if train == nil {
+			training = nil
+		} else if test == nil {
+			held = nil
+		}
+		n, rows := len(training), slices.Concat(training, held)
+		pairs, err := read(c, found, rows)
+		if err != nil {
+			return "", err
+		}
+		if held != nil {
+			*test = pairs.Range(n, len(held))
+		}
+		if train != nil {
+			*train = pairs.Range(0, n)
+			if train.Groups, sentence, err = group(c, found, pairs, rows, n); err != nil {
+				return "", err
+			}
+		}
 	}
-	if sentence, err = f.read(ctx, c, TrainSource(c), train, nil); err == nil {
-		var source dataset.Source
-		if source, err = f.testSource(ctx, c); err == nil {
-			_, err = f.read(ctx, c, source, nil, test)
+	if single || test == nil {
+		return sentence, nil
+	}
+	source, err := f.testSource(ctx, c)
+	if err == nil {
+		var found *dataset.Functions
+		if found, err = f.find(ctx, source); err == nil {
+			*test, err = read(c, found, dataset.First(c.Data.Test))
 		}
 	}
 	return sentence, err
@@ -95,52 +129,6 @@ func (f *Files) testSource(ctx context.Context, c config.Config) (s dataset.Sour
 	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
 	s.Test = true
 	return s, err
-}
-
-// read reads the training pairs, the test pairs, or random parts of one source for both, in one pass; it leaves out
-// those whose destination is nil.
-func (f *Files) read(ctx context.Context, c config.Config, source dataset.Source, train, test *dataset.Pairs) (
-	sentence string, err error) {
-	if train == nil && test == nil {
-		return "", nil
-	}
-	found, err := f.find(ctx, source)
-	if err != nil {
-		return "", err
-	}
-	training, held := dataset.First(c.Data.Train), dataset.First(c.Data.Test)
-	if c.Of().Files && c.Data.TestFile == "" {
-		if training, held, err = dataset.Split(found.Count, c.SplitSeed(), c.Data.Train, c.Data.Test); err != nil {
-			return "", fmt.Errorf("%s: %w", source.File, err)
-		}
-	}
-	if train == nil {
-		training = nil
-	}
-	if test == nil {
-		held = nil
-	}
-	n, rows := len(training), slices.Concat(training, held)
-	pairs, err := read(c, found, rows)
-	if err != nil {
-		return "", err
-	}
-	if test != nil {
-		*test = pairs.Range(n, len(held))
-	}
-	labels, sentence, shared, err := group(c, found, pairs, found.Numbers(rows), n)
-	if err != nil || train == nil {
-		return "", err
-	}
-	*train = pairs.Range(0, n)
-	if train.Groups = labels; shared > 0 {
-		if labels == nil {
-			train.Groups = dataset.Blocks(training, 1) // the sentence is stored with them
-		}
-		sentence = strings.TrimSpace(fmt.Sprintf("%s %d of %d test pairs are in groups of training pairs: the test error "+
-			"is that of copies or neighbours, not of new inputs.", sentence, shared, len(held)))
-	}
-	return sentence, nil
 }
 
 // read reads the pairs with the numbers rows. Functions are interpolated to the data grid if their grid does not
@@ -192,33 +180,33 @@ func CheckGrids(file string, functions grid.Batch, c config.Config) error {
 }
 
 // group labels the first n of some pairs of own data, those for training, by data.groups. rows are the numbers of all
-// in the file. The sentence describes the groups, and is empty if all pairs are independent; shared is the number of
-// the other pairs that are in groups of training pairs. The error is a *fault.Data.
+// in the file without those that are left out. The sentence describes the groups, and the other pairs that are in
+// groups of training pairs; it is empty if all pairs are independent. The error is a *fault.Data.
 func group(c config.Config, f *dataset.Functions, all dataset.Pairs, rows []int, n int) (labels []int, sentence string,
-	shared int, err error) {
-	if !c.Of().Files || c.Data.Groups == config.NoGroups || n == 0 {
-		return nil, "", 0, nil
+	err error) {
+	if !c.Of().Files || c.Data.Groups == config.NoGroups {
+		return nil, "", nil
 	}
 	var every []int // labels of all rows
-	length, array := c.Data.Blocks(), c.Data.LabelArray()
+	length, array, numbers := c.Data.Blocks(), c.Data.LabelArray(), f.Numbers(rows)
 	switch {
 	case length > 0:
-		every, sentence = dataset.Blocks(rows, length), fmt.Sprintf("blocks of %d pairs in the file", length)
+		every, sentence = dataset.Blocks(numbers, length), fmt.Sprintf("blocks of %d pairs in the file", length)
 	case array != "":
 		sentence = fmt.Sprintf("labels in %q", array)
-		if every, err = readLabels(f, array, rows); err != nil {
-			return nil, "", 0, err
+		if every, err = readLabels(f, array, numbers); err != nil {
+			return nil, "", err
 		}
 	default:
-		labels, sentence = dataset.FindGroups(all.Range(0, n), rows[:n])
+		labels, sentence = dataset.FindGroups(all.Range(0, n), numbers[:n])
 		if every = labels; n < len(rows) {
-			every, _ = dataset.FindGroups(all, rows)
+			every, _ = dataset.FindGroups(all, numbers)
 		}
 	}
 	if every == nil {
-		return labels, sentence, 0, nil
+		return labels, sentence, nil
 	}
-	distinct := map[int]bool{}
+	distinct, shared := map[int]bool{}, 0
 	for _, label := range every[:n] {
 		distinct[label] = true
 	}
@@ -230,11 +218,18 @@ func group(c config.Config, f *dataset.Functions, all dataset.Pairs, rows []int,
 	if length > 0 || array != "" {
 		labels, sentence = every[:n:n], fmt.Sprintf("Leave-one-out by %d groups: %s.", len(distinct), sentence)
 		if len(distinct) < 2 {
-			return nil, "", 0, fault.Bad(c.Data.TrainFile, "set data.groups to a shorter length, other labels, or none",
+			return nil, "", fault.Bad(c.Data.TrainFile, "set data.groups to a shorter length, other labels, or none",
 				"has all training pairs in one group, and nothing to learn from without it")
 		}
 	}
-	return labels, sentence, shared, nil
+	if shared > 0 {
+		if labels == nil {
+			labels = dataset.Blocks(rows[:n], 1) // the sentence is stored with them
+		}
+		sentence = strings.TrimSpace(fmt.Sprintf("%s %d of %d test pairs are in groups of training pairs: the test error "+
+			"is that of copies or neighbours, not of new inputs.", sentence, shared, len(rows)-n))
+	}
+	return labels, sentence, nil
 }
 
 // readLabels returns the integers in an array of a file at the given rows.

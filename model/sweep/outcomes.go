@@ -73,12 +73,12 @@ type row struct {
 	errors, train []float64
 }
 
-// rows groups outcomes; keys are the axes except the seed.
+// rows groups outcomes; keys are the axes except the seed, as in shortest.
 func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 	seed := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Key == "seed" })
 	for i, a := range s.Axes {
 		if i != seed {
-			keys = append(keys, a.Key)
+			keys = append(keys, shortest(s.Base, a.Key))
 		}
 	}
 	index := map[string]*row{}

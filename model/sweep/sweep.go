@@ -120,6 +120,15 @@ type stored struct {
 	Axes   []Axis `json:"vary"`
 }
 
+// shortest returns the last part of a key's name where it is unambiguous, or else the whole name.
+func shortest(c config.Config, key string) string {
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	if k, err := c.Lookup(last); err != nil || k.Name != key {
+		return key
+	}
+	return last
+}
+
 // Begin makes the directory of a sweep below root, or opens an existing one with the same configuration and keys
 // and adds new values. An empty name means one derived from the operator's title, the keys, without their groups where
 // they are unambiguous, and a hash of the configuration, so that the same arguments resume the same sweep. Errors are
@@ -134,11 +143,7 @@ func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 			return nil, &config.Error{Key: "--vary " + a.Key, Problem: "is given twice",
 				Suggestion: "separate its values by commas"}
 		}
-		word := a.Key[strings.LastIndexByte(a.Key, '.')+1:]
-		if k, err := base.Lookup(word); err != nil || k.Name != a.Key {
-			word = a.Key
-		}
-		keys, words = append(keys, a.Key), append(words, word)
+		keys, words = append(keys, a.Key), append(words, shortest(base, a.Key))
 	}
 	if name == "" {
 		hash := sha256.Sum256(base.TOML())

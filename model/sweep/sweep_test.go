@@ -120,6 +120,10 @@ func TestSweepsAreNamedByShortKeys(t *testing.T) {
 	if noError(t, err); !strings.HasPrefix(filepath.Base(s.Directory), "burgers-by-nu-train-features.tau-") {
 		t.Errorf("the sweep is %s", s.Directory)
 	}
+	header := strings.Join(s.Table(nil).Tables[0].Header, " ")
+	if !strings.HasPrefix(header, "nu train features.tau runs ") {
+		t.Errorf("the table has columns %s", header)
+	}
 }
 
 // A preset of an equation gives sweeps and models its name.

@@ -155,9 +155,8 @@ func (r *reader) unknown(t token) {
 
 // nearest returns a question that suggests one of the known names, or "".
 func nearest(name string, known []string) string {
-	best := config.Nearest(name, known)
-	if config.Distance(name, best) > min(len(name)-1, max(1, len(name)/3)) { // more than a slip of the keyboard
-		return ""
+	if best := config.Similar(name, known); best != "" {
+		return "is it " + best + "? Else "
 	}
-	return "is it " + best + "? Else "
+	return ""
 }

@@ -167,7 +167,7 @@ func misused(cmd *cobra.Command, err error) error {
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	if nearest := config.Nearest(name, known); config.Distance(name, nearest) <= 2 {
+	if nearest := config.Similar(name, known); nearest != "" {
 		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
 	}
 	return coded{err, exitUsage}
