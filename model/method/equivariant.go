@@ -247,7 +247,7 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 	if e.left, err = p.waves.functions(ctx, left, workers); err != nil {
 		return nil, err
 	}
-	return e.prepare(), nil
+	return e, e.Restored()
 }
 
 // solve computes the spectra of the coefficients and of the leave-one-out residuals, and the leave-one-out error: a
@@ -277,8 +277,8 @@ func (p circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][
 	return c, left, leaveOneOut, err
 }
 
-// prepare computes the fields that are not stored.
-func (e *Equivariant) prepare() *Equivariant {
+// Restored computes the fields that are not stored.
+func (e *Equivariant) Restored() error {
 	e.waves = newWaves(e.Domain(), e.Points)
 	w, c := e.waves, grid.BatchOf(e.Domain(), e.Points, e.Coefficients)
 	inputs, coefficients := normalised(w, grid.BatchOf(e.Domain(), e.Points, e.Inputs)), normalised(w, c)
@@ -294,7 +294,7 @@ func (e *Equivariant) prepare() *Equivariant {
 		e.constant = c.Mean()
 		floats.Scale(float64(c.Count), e.constant)
 	}
-	return e
+	return nil
 }
 
 func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers int,
@@ -313,9 +313,4 @@ func (e *Equivariant) Sizes() (map[string][]int, error) {
 		err = codec.Bad("has the kernel %+v", e.Shape)
 	}
 	return all, err
-}
-
-func (e *Equivariant) Restored() error {
-	e.prepare()
-	return nil
 }

@@ -232,7 +232,7 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (k *
 	if k.Coefficients.Rows() < p.Count() {
 		k.Pairs = p.Count()
 	}
-	return k.prepare(), nil
+	return k, k.Restored()
 }
 
 // searchPairs is the number of pairs that choose parameters: the best parameters change little with it, and the cost
@@ -284,8 +284,24 @@ func (p *kernelProblem) choose(ctx context.Context, from Parameters, ladders []r
 	})
 }
 
-// prepare computes the fields that are not stored.
-func (k *KernelRidge) prepare() *KernelRidge {
+func (k *KernelRidge) Sizes() (map[string][]int, error) {
+	all, err := k.place.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	if most := groups(k.Domain()); k.Symmetry < 0 || k.Symmetry >= most || k.Symmetry > noMotion && k.in()*k.out() > 1 {
+		return nil, codec.Bad("has the symmetry %d, want one of %d", k.Symmetry, most)
+	}
+	all["modes"] = []int{k.Modes}
+	return all, k.Profile.valid()
+}
+
+// Restored computes the fields that are not stored.
+func (k *KernelRidge) Restored() error {
+	motions := motionsOf(k.Domain(), k.Symmetry)
+	if points, _ := k.Coordinates.Dims(); points != len(motions)*k.Coefficients.Rows() {
+		return codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
+	}
 	n, sum := k.Coefficients.Rows(), make([]float64, len(k.Constant))
 	for i := range n { // the constant in the kernel
 		k.Coefficients.AddRow(sum, 1, i)
@@ -301,26 +317,5 @@ func (k *KernelRidge) prepare() *KernelRidge {
 		return phi, k.Profile.kernels(ctx, z, k.points[g].Columns(first, count), workers,
 			func(int) int { return 0 }, phi.SetColumn)
 	}
-	return k
-}
-
-func (k *KernelRidge) Sizes() (map[string][]int, error) {
-	all, err := k.place.Sizes()
-	if err != nil {
-		return nil, err
-	}
-	if most := groups(k.Domain()); k.Symmetry < 0 || k.Symmetry >= most || k.Symmetry > noMotion && k.in()*k.out() > 1 {
-		return nil, codec.Bad("has the symmetry %d, want one of %d", k.Symmetry, most)
-	}
-	all["modes"] = []int{k.Modes}
-	return all, k.Profile.valid()
-}
-
-func (k *KernelRidge) Restored() error {
-	motions := motionsOf(k.Domain(), k.Symmetry)
-	if points, _ := k.Coordinates.Dims(); points != len(motions)*k.Coefficients.Rows() {
-		return codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
-	}
-	k.prepare()
 	return nil
 }

@@ -77,15 +77,6 @@ func (a *Affine) String() string {
 	return fmt.Sprintf("affine operator of %d principal components, ridge %g", a.Components.Cols(), a.Ridge)
 }
 
-// prepare computes the fields that are not stored.
-func (a *Affine) prepare() *Affine {
-	a.offset, a.sources = a.Constant, [][]int{nil}
-	a.terms = func(_ context.Context, z *linalg.Panels, _, first, _, _ int) (*linalg.Panels, error) {
-		return z.From(first), nil
-	}
-	return a
-}
-
 // affine fits u = ubar + sum_k b_k z_k, z_k the coefficient of the input in principal component k, with the ridge that
 // has the smallest leave-one-out error: a regression of u - ubar on z and on a constant so large that no ridge shrinks
 // its coefficient, which leaves ubar unknown where pairs are left out. sizes are the L2 norms of the outputs.
@@ -118,13 +109,17 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64) (*Affine,
 	at.Error = score
 	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), Constant: mean,
 		Coefficients: linalg.PanelsOf(mat.NewDense(modes, K, s.Coefficients[:modes*K]).RawMatrix())}, lambda}
-	return a.prepare(), nil
+	return a, a.Restored()
 }
 
+// Restored computes the fields that are not stored.
 func (a *Affine) Restored() error {
 	if terms, modes := a.Coefficients.Rows(), a.Components.Cols(); terms != modes {
 		return codec.Bad("has %d coefficients for %d components", terms, modes)
 	}
-	a.prepare()
+	a.offset, a.sources = a.Constant, [][]int{nil}
+	a.terms = func(_ context.Context, z *linalg.Panels, _, first, _, _ int) (*linalg.Panels, error) {
+		return z.From(first), nil
+	}
 	return nil
 }

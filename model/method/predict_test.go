@@ -110,7 +110,7 @@ func TestPredictionsDoNotDependOnWorkersOrOtherInputs(t *testing.T) {
 func equivariantOf(pairs dataset.Pairs) *Equivariant {
 	e := &Equivariant{place: placeOf(pairs), Shape: Shape{Cutoff: 2, Decay: 1, Length: 1},
 		Inputs: pairs.Inputs.Data, Coefficients: pairs.Outputs.Data}
-	return e.prepare()
+	return must(e, e.Restored())
 }
 
 // Inputs are divided so that no worker is idle while others have several blocks.
