@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8826},
 	{"data files", []string{"solver/dataset"}, nil, 5245},
 	{"learning", learning, nil, 14930},
-	{"runs, studies and files of models", []string{"model"}, learning, 13418},
+	{"runs, studies and files of models", []string{"model"}, learning, 13394},
 	{"interface and commands", []string{"tui"}, nil, 12471},
 }
 

@@ -186,14 +186,11 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 }
 
 // EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. If
-// the grid of the pairs does not contain it, the pairs are generated or read again. Errors: *fault.Data if the data do
-// not fit K or a true output is zero, *fault.Numerical, ctx's.
+// the grid of the pairs does not contain it, the pairs are generated or read again. On the configured grid it reads
+// predictions from the run, or keeps them as its units. Errors: *fault.Data if the data do not fit K or a true output
+// is zero, *fault.Numerical, ctx's.
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
-	return e.evaluateOn(ctx, K, false)
-}
-
-// evaluateOn implements EvaluateOn. If stored, it reads predictions from the run, or keeps them as its units.
-func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evaluation, error) {
+	configured := K == e.Config.TestGrid()
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
 	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
 	if _, random := e.model.Features(); !random {
@@ -211,9 +208,9 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evalu
 			return err
 		}
 		switch {
-		case stored && e.store.Has(file):
+		case configured && e.store.Has(file):
 			err = e.store.ReadArray(ctx, file, func([]int) (store.Block, error) { return store.Block{all}, nil })
-		case stored:
+		case configured:
 			err = e.rows(ctx, file, leastPredictions, store.Block{all}, predict)
 		default:
 			err = predict(ctx, 0, pairs.Count())

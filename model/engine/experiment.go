@@ -209,7 +209,7 @@ func (e *Experiment) Discard() (fate string, err error) {
 func (e *Experiment) Directory() string { return e.store.Path }
 
 // Made reports whether this process has made the directory of the run.
-func (e *Experiment) Made() bool { return e.store.Made() }
+func (e *Experiment) Made() bool { return e.store.Made }
 
 // Split reports whether the run is split among workers.
 func (e *Experiment) Split() bool { return e.store.Split != nil }

@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -55,12 +54,8 @@ func (e *Experiment) results() []files.File {
 	return all
 }
 
-// readResults restores the evaluation of a complete run.
-func (e *Experiment) readResults(ctx context.Context) error {
-	v, err := e.evaluateOn(ctx, e.Config.TestGrid(), true)
-	if err != nil {
-		return err
-	}
+// readResults completes the evaluation of a complete run, which has the errors.
+func (e *Experiment) readResults(v *Evaluation) error {
 	v.trained = grid.Batch{}
 	var t Timings
 	var report Result

@@ -122,10 +122,10 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 // evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
 // The error is one of EvaluateOn, a *fault.Data, or ctx's.
 func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
-	if e.store.Has(store.ReportFile) {
-		return nil, e.readResults(ctx)
+	v, err := e.EvaluateOn(ctx, e.Config.TestGrid())
+	if err == nil && e.store.Has(store.ReportFile) {
+		return nil, e.readResults(v)
 	}
-	v, err := e.evaluateOn(ctx, e.Config.TestGrid(), true)
 	if err != nil {
 		return nil, err
 	}

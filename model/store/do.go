@@ -185,15 +185,14 @@ func count(units []Unit, there map[string]bool) (n int) {
 // claims is the state of a run's claims as observed by one worker.
 type claims struct {
 	directory      string
-	patience, beat time.Duration // see Workers
-	seen           map[string]sighting
+	patience, beat time.Duration       // see Workers
+	seen           map[string]sighting // by the name of the file
 }
 
-// sighting is the number and the size of a claim, and the time since which they have not changed.
+// sighting is the size of a claim, and the time since which it has not changed.
 type sighting struct {
-	number int
-	size   int64
-	since  time.Time
+	size  int64
+	since time.Time
 }
 
 func newClaims(path string, o Workers) *claims {
@@ -226,20 +225,17 @@ func (c *claims) take(unit string) (*claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	delete(c.seen, unit)
 	if _, err := fmt.Fprintf(f, "%v\n", thisProcess()); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	own := &claim{file: f, stop: stop}
 	own.done.Go(func() {
-		tick := time.NewTicker(c.beat)
-		defer tick.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-tick.C:
+			case <-time.After(c.beat):
 				if _, err := f.WriteString("."); err == nil {
 					_ = f.Sync() // other machines may not see it before
 				}
@@ -271,9 +267,9 @@ func (c *claims) stale(unit string, number int) bool {
 	if err != nil {
 		return false
 	}
-	before, ok := c.seen[unit]
-	if now := (sighting{number, info.Size(), time.Now()}); !ok || before.number != now.number || before.size != now.size {
-		c.seen[unit] = now
+	before, ok := c.seen[name]
+	if !ok || before.size != info.Size() {
+		c.seen[name] = sighting{info.Size(), time.Now()}
 		return false
 	}
 	return time.Since(before.since) > c.patience

@@ -135,7 +135,7 @@ func (r *Run) Discard() (fate string, err error) {
 	own := []string{UnitsDirectory, ProgramFile, ConfigFile, LockFile}
 	other := slices.IndexFunc(entries, func(e os.DirEntry) bool { return !slices.Contains(own, e.Name()) })
 	switch {
-	case err != nil || !r.made || r.failed || r.begun():
+	case err != nil || !r.Made || r.failed || r.begun():
 		return "the run " + r.Path + " stays as it is", r.Close()
 	case other >= 0:
 		return fmt.Sprintf("the run %s stays: %q is not the run's", r.Path, entries[other].Name()), r.Close()
@@ -153,9 +153,6 @@ func (r *Run) Discard() (fate string, err error) {
 	}
 	return "the run " + r.Path + " was removed: nothing had been computed", nil
 }
-
-// Made reports whether this process has made the directory.
-func (r *Run) Made() bool { return r.made }
 
 // Put stores products and the state of the run whole and durably: first the products, then the list of their checksums.
 // Then it removes their units. The error is a *fault.Data, or one of a content; then the earlier files are intact.
@@ -273,9 +270,9 @@ func (r *Run) copy(ctx context.Context, name string, to io.Writer) error {
 
 // copyFile copies a file and returns the SHA-256 of a prefix and the content. The error is a *fault.Data.
 func copyFile(ctx context.Context, path, prefix string, to io.Writer) (sum string, err error) {
-	f, err := openFile(path)
+	f, err := files.OpenInside(path, os.O_RDONLY)
 	if err != nil {
-		return "", err
+		return "", fault.Unread(path, err)
 	}
 	defer f.Close()
 	hash := sha256.New()
@@ -306,15 +303,6 @@ func content(path string, most int64, copy func(io.Writer) error) ([]byte, error
 
 // repeat is the advice for a file that has changed.
 const repeat = "restore it from a copy, or repeat the run from its config.toml"
-
-// openFile opens a file in a directory that others may have made. The error is a *fault.Data.
-func openFile(path string) (*os.File, error) {
-	f, err := files.OpenInside(path, os.O_RDONLY)
-	if err != nil {
-		return nil, &fault.Data{Where: path, What: "cannot be opened", Err: err}
-	}
-	return f, nil
-}
 
 // ReadFile returns the content of a file of the run. The error is a *fault.Data.
 func (r *Run) ReadFile(name string) ([]byte, error) { return r.readFile(name, math.MaxInt64) }

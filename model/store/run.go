@@ -59,8 +59,8 @@ type Run struct {
 	Stages    [3]progress.Progress `json:"-"` // according to the names of files
 
 	Session []string `json:"-"` // notices about this session
+	Made    bool     `json:"-"` // this process has made the directory
 	lock    *os.File // of a process that computes the run
-	made    bool     // this process has made the directory
 	failed  bool     // a write has failed
 }
 

@@ -94,7 +94,7 @@ func Begin(ctx context.Context, root, name string, resume bool, c config.Config,
 	if r, err = Open(ctx, path); err != nil {
 		return nil, path, err
 	}
-	if r.made = made; made { // if another process opens it first, it stays
+	if r.Made = made; made { // if another process opens it first, it stays
 		return r, path, nil
 	}
 	there, here := config.Differences(r.Config, c), config.Differences(c, r.Config)

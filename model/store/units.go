@@ -260,9 +260,9 @@ func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int)
 	if !r.Has(name) {
 		return fault.Bad(where, "", "is not a file of the run")
 	}
-	file, err := openFile(where)
+	file, err := files.OpenInside(where, os.O_RDONLY)
 	if err != nil {
-		return err
+		return fault.Unread(where, err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
