@@ -108,7 +108,7 @@ func load(t *testing.T, directory string, f Format, group, name string) []float6
 		noError(t, err)
 		name = only.Name
 	}
-	a, err := file.Array(name)
+	a, err := file.Member(name).Array()
 	noError(t, err)
 	return a.Data
 }

@@ -150,8 +150,8 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 				continue
 			}
 		}
-		m, reason := f.Member(dataset.Names(g.Input)[0])
-		fields := len(npy.Long(m.Shape)) > 2
+		m := f.Member(dataset.Names(g.Input)[0])
+		reason, fields := m.Refused, len(npy.Long(m.Shape)) > 2
 		if g.Input == "" { // has an axis for inputs and outputs
 			fields = len(npy.Long(f.Members[0].Shape)) > 3
 		}
@@ -184,9 +184,7 @@ const enough = 1 << 27
 func bounded(f *exchange.File, g setup.Guess) bool {
 	count := 0
 	for _, name := range slices.Concat(dataset.Names(g.Input), dataset.Names(g.Output)) {
-		if m, err := f.Member(name); err == nil {
-			count += m.Count()
-		}
+		count += f.Member(name).Count()
 	}
 	return count <= f.Bound(enough)
 }
@@ -219,7 +217,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, g
 	some, err := found.Pairs(rows)
 	var unusable *dataset.Unusable
 	if bad := errors.As(err, &unusable); (bad || err == nil) && (d.Skip == config.SkipBoth || bounded(f, g)) {
-		if err = found.LeaveOut(); found.Skipped.String() != "" {
+		if err = found.LeaveOut(); found.Skipped != "" {
 			d.Skip = config.SkipBoth
 		}
 		if bad && err == nil && found.Count > 0 {

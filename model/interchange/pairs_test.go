@@ -114,7 +114,7 @@ func TestTablesOfExportsAreReadBack(t *testing.T) {
 	f, err := exchange.Open(t.Context(), write(fields))
 	noError(t, err)
 	defer f.Close()
-	if a, err := f.Array("a_test"); err != nil || !slices.Equal(a.Shape, fields.Shape) ||
+	if a, err := f.Member("a_test").Array(); err != nil || !slices.Equal(a.Shape, fields.Shape) ||
 		!slices.Equal(a.Data, fields.Data) {
 		t.Errorf("%v, %v", a, err)
 	}

@@ -79,7 +79,7 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	switch {
 	case info.Count == 0:
 		return c, nil, fault.Bad(file, "give outputs that are finite and not zero", "has no pair that can be used: %s",
-			cmp.Or(info.Skipped.String(), "its arrays are empty"))
+			cmp.Or(info.Skipped, "its arrays are empty"))
 	case available < 1:
 		return c, nil, fault.Bad(file, "lower data.test, or give a file of test pairs (data.test_file)",
 			"has %s, none of which is left for training: data.test takes %d", pairs, c.Data.Test)
@@ -104,11 +104,11 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	}
 	note(file, "%s of %s on %s: %s", pairs, Domain(c).Name(), Domain(c).Grid(points), reading(c, train))
 	note(file, "%s", assumed)
-	note(train.File, "%s", train.Skipped.String())
+	note(train.File, "%s", train.Skipped)
 	own := c.Data.TestFile != "" // tests have a file of their own, or arrays
 	if own {
 		note(c.Data.TestFile, "%s for testing: %s", printable.Several(test.Count, "pair"), reading(c, test))
-		note(test.File, "%s", test.Skipped.String())
+		note(test.File, "%s", test.Skipped)
 	}
 	if own && sameFile(file, test.File) && test.Input == train.Input && test.Output == train.Output {
 		note(file, "holds the training pairs and the test pairs: the test error is that of pairs the model was trained on")
@@ -172,9 +172,8 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Funct
 		return nil, failure
 	}
 	guesses, failure := Guesses(file, "", "")
-	_, a := file.Member(source.Input)
-	_, u := file.Member(source.Output)
-	if failure != nil || a == nil && u == nil || !guesses[0].Known || guesses[0].Input == "" {
+	a, u := file.Member(source.Input), file.Member(source.Output)
+	if failure != nil || a.Type != "" && u.Type != "" || !guesses[0].Known || guesses[0].Input == "" {
 		return nil, err
 	}
 	c.Data.TestInput, c.Data.TestOutput = guesses[0].Input, guesses[0].Output

@@ -187,7 +187,7 @@ func TestChannelsAndTimes(t *testing.T) {
 		want  string
 	}{{[]int{40, 32, 32, 2}, 0, "u"}, {[]int{40, 2, 32, 32}, 0, "u"}, {[]int{40, 32, 32, 20}, 0, "u[:, :, :, -1]"},
 		{[]int{40, 32, 32, 2}, 2, "u[:, :, :, -1]"}} {
-		arrays := []exchange.Member{{Name: "a", Shape: []int{40, 32, 32}},
+		arrays := []npy.Member{{Name: "a", Shape: []int{40, 32, 32}},
 			{Name: "u", Shape: test.shape}, {Name: "t", Shape: []int{test.times}}}
 		all := evolved(&exchange.File{Members: arrays}, arrays[:2])
 		if len(all) != 1 || all[0].Input != "a" || all[0].Output != test.want {
@@ -198,14 +198,14 @@ func TestChannelsAndTimes(t *testing.T) {
 
 // Files of PDEBench with a group for each trajectory have its grid there, too.
 func TestTrajectoriesInGroups(t *testing.T) {
-	f := &exchange.File{Members: []exchange.Member{{Name: "*/data", Shape: []int{60, 5, 32, 32, 2}},
+	f := &exchange.File{Members: []npy.Member{{Name: "*/data", Shape: []int{60, 5, 32, 32, 2}},
 		{Name: "*/grid/t", Shape: []int{60, 5}}, {Name: "*/grid/x", Shape: []int{60, 32}},
 		{Name: "*/grid/y", Shape: []int{60, 32}}}}
 	all, err := Guesses(f, "", "")
 	if noError(t, err); all[0].Input != "*/data[:, 0]" || all[0].Output != "*/data[:, -1]" || !all[0].Known {
 		t.Errorf("%+v", all)
 	}
-	f.Members = []exchange.Member{{Name: "grid/a", Shape: []int{60, 32}}, {Name: "grid/u", Shape: []int{60, 32}}}
+	f.Members = []npy.Member{{Name: "grid/a", Shape: []int{60, 32}}, {Name: "grid/u", Shape: []int{60, 32}}}
 	if all, err = Guesses(f, "", ""); err != nil || all[0].Input != "grid/a" || all[0].Output != "grid/u" {
 		t.Errorf("functions on a grid: %+v, %v", all, err)
 	}
@@ -236,8 +236,8 @@ func TestWordsOfNames(t *testing.T) {
 func TestGuessesAreBounded(t *testing.T) {
 	f := &exchange.File{Name: "many.npz"}
 	for i := range 40 {
-		f.Members = append(f.Members, exchange.Member{Name: fmt.Sprintf("x_%d", i), Shape: []int{12, 33}},
-			exchange.Member{Name: fmt.Sprintf("y_%d", i), Shape: []int{12, 33, 9}})
+		f.Members = append(f.Members, npy.Member{Name: fmt.Sprintf("x_%d", i), Shape: []int{12, 33}},
+			npy.Member{Name: fmt.Sprintf("y_%d", i), Shape: []int{12, 33, 9}})
 	}
 	if all, err := Guesses(f, "", ""); err != nil || len(all) != mostGuesses {
 		t.Errorf("%d guesses, %v", len(all), err)

@@ -130,7 +130,7 @@ const mostGuesses = 64
 
 // guesses returns the guesses of training arrays, or of test arrays, without or with those that have names of places.
 func guesses(f *exchange.File, tests, places bool) []Guess {
-	var arrays []exchange.Member // that may be functions
+	var arrays []npy.Member // that may be functions
 	for _, m := range f.Members {
 		if m.Readable() && len(npy.Long(m.Shape)) >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 &&
 			slices.Min(m.Shape) >= 1 && (rank(m.Name, testNames) < len(testNames)) == tests &&
@@ -166,7 +166,7 @@ var csvIndex = []string{"", "line", "points"}
 
 // halves splits a nameless table along the points of the functions: the first half of the values of each pair is the
 // input, the second half the output. The functions are in the lines, or in the columns.
-func halves(m exchange.Member) (all []Guess) {
+func halves(m npy.Member) (all []Guess) {
 	for d, half := range []int{m.Shape[0] / 2, m.Shape[1] / 2} {
 		if m.Shape[d] == 2*half && half >= 3 {
 			before, what := strings.Repeat(":, ", d), []string{"lines", "columns"}[d]
@@ -181,10 +181,10 @@ func halves(m exchange.Member) (all []Guess) {
 
 // alike returns the inputs and outputs among arrays of one shape: of the first such group, the arrays with known names,
 // or else the first two.
-func alike(arrays []exchange.Member) []Guess {
-	var groups [][]exchange.Member
+func alike(arrays []npy.Member) []Guess {
+	var groups [][]npy.Member
 	for _, m := range arrays {
-		g := slices.IndexFunc(groups, func(g []exchange.Member) bool {
+		g := slices.IndexFunc(groups, func(g []npy.Member) bool {
 			return slices.Equal(npy.Long(g[0].Shape), npy.Long(m.Shape))
 		})
 		if g < 0 {
@@ -194,7 +194,7 @@ func alike(arrays []exchange.Member) []Guess {
 	}
 	// best is the array with the likeliest name: first those without other words (coeff, not Kcoeff_x), then the
 	// likeliest word, then the fewest (a_1, not a_smooth_1).
-	best := func(as func(string) int, g []exchange.Member, other string) (name string, rank int) {
+	best := func(as func(string) int, g []npy.Member, other string) (name string, rank int) {
 		least := math.MaxInt
 		for _, m := range g {
 			cost, at := math.MaxInt-1, as(m.Name)
@@ -228,7 +228,7 @@ func alike(arrays []exchange.Member) []Guess {
 }
 
 // evolved returns inputs with outputs of one more axis: a few channels, or times, of which the last is taken.
-func evolved(f *exchange.File, arrays []exchange.Member) []Guess {
+func evolved(f *exchange.File, arrays []npy.Member) []Guess {
 	var all []Guess
 	for _, in := range arrays {
 		for _, out := range arrays {
@@ -257,12 +257,12 @@ func evolved(f *exchange.File, arrays []exchange.Member) []Guess {
 // channelled returns inputs with several channels, or of another shape than the outputs. They are all arrays with as
 // many functions as the likeliest outputs, except those with names of outputs. Where no name is that of outputs, the
 // only array of functions besides parameters is.
-func channelled(arrays []exchange.Member) (Guess, bool) {
+func channelled(arrays []npy.Member) (Guess, bool) {
 	functions := slices.DeleteFunc(slices.Clone(arrays), parameters)
 	if len(functions) == 0 {
 		return Guess{}, false
 	}
-	out := slices.MinFunc(functions, func(a, b exchange.Member) int {
+	out := slices.MinFunc(functions, func(a, b npy.Member) int {
 		return cmp.Compare(asOutput(a.Name), asOutput(b.Name))
 	})
 	told := asOutput(out.Name) < len(outputNames)
@@ -282,14 +282,14 @@ func channelled(arrays []exchange.Member) (Guess, bool) {
 }
 
 // parameters reports whether an array has a few numbers for each pair, instead of a function.
-func parameters(m exchange.Member) bool {
+func parameters(m npy.Member) bool {
 	shape := npy.Long(m.Shape)
 	return len(shape) == 1 || len(shape) == 2 && shape[1] <= dataset.MostParameters
 }
 
 // functionals returns functions as inputs and numbers as outputs: those with names of outputs or, if inputs have known
 // names, the only ones.
-func functionals(f *exchange.File, arrays []exchange.Member) (Guess, bool) {
+func functionals(f *exchange.File, arrays []npy.Member) (Guess, bool) {
 	functions := slices.DeleteFunc(slices.Clone(arrays), parameters)
 	var in, all, named []string
 	known := false
@@ -315,7 +315,7 @@ func functionals(f *exchange.File, arrays []exchange.Member) (Guess, bool) {
 
 // timed reports whether a file has an array of the given number of times, or of one more.
 func timed(f *exchange.File, times int) bool {
-	return slices.ContainsFunc(f.Members, func(t exchange.Member) bool {
+	return slices.ContainsFunc(f.Members, func(t npy.Member) bool {
 		n, name := npy.Long(t.Shape), path.Base(t.Name)
 		if len(n) == 2 && strings.Contains(t.Name, "*") { // the same in each group
 			n = n[1:]
@@ -327,7 +327,7 @@ func timed(f *exchange.File, times int) bool {
 
 // sequences returns parts of single arrays: the first and the last of functions at several times, (count, time, x) as
 // in PDEBench and The Well, also of all arrays with known times together, or both sides of an axis of length 2.
-func sequences(f *exchange.File, arrays []exchange.Member) []Guess {
+func sequences(f *exchange.File, arrays []npy.Member) []Guess {
 	var all []Guess
 	var in, out []string // known parts
 	for _, m := range arrays {
@@ -370,7 +370,7 @@ func index(axes, axis int, position string) string {
 // noPairs returns the error that describes the arrays of a file without pairs.
 func noPairs(f *exchange.File) error {
 	role := func(as func(string) int, most, axes int) int { // of the first array with such a name
-		return slices.IndexFunc(f.Members, func(m exchange.Member) bool {
+		return slices.IndexFunc(f.Members, func(m npy.Member) bool {
 			return m.Readable() && len(m.Shape) >= axes && as(m.Name) < most
 		})
 	}

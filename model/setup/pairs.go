@@ -136,7 +136,7 @@ func (f *Files) testSource(ctx context.Context, c config.Config) (s dataset.Sour
 func read(c config.Config, f *dataset.Functions, rows []int) (pairs dataset.Pairs, err error) {
 	if c.Of().Files && f.Grid == c.Data.Grid && !c.Cells() { // points are left out; coarse cells are means of fine ones
 		coarse := *f
-		coarse.Points, f = c.PairsGrid(f.Grid), &coarse
+		coarse.Step, f = (f.Grid-1)/(c.PairsGrid(f.Grid)-1), &coarse
 	}
 	if pairs, err = f.Pairs(rows); err != nil {
 		return pairs, err
@@ -234,7 +234,7 @@ func group(c config.Config, f *dataset.Functions, all dataset.Pairs, rows []int,
 
 // readLabels returns the integers in an array of a file at the given rows.
 func readLabels(f *dataset.Functions, array string, rows []int) ([]int, error) {
-	a, err := f.Open.Array(array)
+	a, err := f.Open.Member(array).Array()
 	if err != nil {
 		return nil, err
 	}

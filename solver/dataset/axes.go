@@ -7,15 +7,13 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
 
 // array is an array of a file, or a part of one, with inputs, outputs or both.
 type array struct {
-	exchange.Member
-	name   string // in the settings
+	npy.Member
 	output bool
 	// axes has a letter for each axis: n counts functions, x and y the points of their grid, c channels, s the sides of
 	// pairs (inputs, outputs); a blank has length one. Functions of one variable among fields depend on x or y.
@@ -70,7 +68,7 @@ func (p array) channels() int { return p.size('c') * p.size('s') }
 
 // text describes the axes of an array for people, with its name.
 func (f *Functions) text(p array) string {
-	text := strings.TrimSpace(p.name + " " + p.words())
+	text := strings.TrimSpace(p.Name + " " + p.words())
 	switch {
 	case p.dims == 0:
 		text += ", constants"
@@ -92,8 +90,7 @@ var (
 // functionAxes lists the axes of a function of two variables, one or none, without and with channels.
 var functionAxes = []string{"c", "x", "xc", "cx", "xy", "xyc", "cxy", ""}
 
-// MostParameters is the largest number of values of an input that count as parameters instead of a function, and of
-// channels in one array: grids have more points.
+// MostParameters is the largest number of parameters of an input, and of channels in one array: grids have more points.
 const MostParameters = 8
 
 // describe finds the axes of an array of functions in an order. An array that may be lifted holds parameters or
@@ -118,7 +115,7 @@ func (f *Functions) describe(p *array, order string, lifted bool) error {
 		expected = []string{"(count, 2, K) or (K, count, 2)", "(count, 2, r, r) or (r, r, count, 2)"}[dims-1]
 		do = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
 	}
-	return fault.Bad(npy.Place(f.File, p.name), do, "has shape %v, %s is expected", p.Shape, expected)
+	return fault.Bad(npy.Place(f.File, p.Name), do, "has shape %v, %s is expected", p.Shape, expected)
 }
 
 // fit gives the axes the letters of an order, and blanks to axes of length one, from the last one on, where there are

@@ -1,5 +1,4 @@
-// This file checks that the program can compute with the values of functions, and leaves out pairs that are useless for
-// training.
+// This file checks the values of functions, and leaves out pairs that are useless for training.
 
 package dataset
 
@@ -18,18 +17,13 @@ import (
 	"rfm/solver/grid"
 )
 
-// checkEnds compares the right end of the grid in periodic functions of one variable with Endpoint. where names the
-// batches in errors.
+// checkEnds compares the right end of periodic functions of one variable with Endpoint. where names the batches.
 func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []int) error {
 	repeating := len(batches) > 0
 	for i, b := range batches {
+		var data *fault.Data
 		lines := slices.Chunk(b.Data, b.Values())
-		if f.Endpoint {
-			var data *fault.Data
-			err := b.CheckPeriodic(where[i], numbers)
-			if !errors.As(err, &data) {
-				continue
-			}
+		if err := b.CheckPeriodic(where[i], numbers); f.Endpoint && errors.As(err, &data) {
 			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
 				"nor would they be with another point"
 			if meets(lines, gapOfLines) {
@@ -38,7 +32,7 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 			return err
 		}
 		repeating = repeating && repeat(lines, 1)
-		if !meets(lines, gapOfLines) {
+		if !f.Endpoint && !meets(lines, gapOfLines) {
 			return fault.Bad(where[i], "functions of one variable must be periodic: subtract the difference of the ends, "+
 				"or continue them smoothly to a longer interval", "is of functions that are not periodic: from the last "+
 				"point to the first they change far more than between neighbours")
@@ -51,8 +45,7 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 		"nearly all functions the last value that is there repeats the first")
 }
 
-// Ends infers from pairs that were read as those of closed domains whether functions are periodic, fields along both
-// axes, and whether the last value along an axis repeats the first.
+// Ends infers from pairs of closed domains whether all axes are periodic, and whether last values repeat the first.
 func (p Pairs) Ends() (periodic, repeated bool) {
 	periodic, repeated = true, true
 	nearly, moving := true, false
@@ -154,29 +147,6 @@ type Unusable struct{ error }
 
 func (u *Unusable) Unwrap() error { return u.error }
 
-// Skipped describes the pairs of a file that were left out.
-type Skipped struct {
-	NonFinite, Zero int
-	First           int // its number in the file
-	Of              int // number of pairs in the file
-}
-
-// String returns a text such as "3 of 240 pairs left out, ...", or "" if all pairs are kept.
-func (s Skipped) String() string {
-	var kinds []string
-	if s.NonFinite > 0 {
-		kinds = append(kinds, fmt.Sprintf("%d with values that are not finite", s.NonFinite))
-	}
-	if s.Zero > 0 {
-		kinds = append(kinds, fmt.Sprintf("%d with outputs that are zero", s.Zero))
-	}
-	if kinds == nil {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d pairs left out (data.skip): %s; the first is pair %d, counted from 0",
-		s.NonFinite+s.Zero, s.Of, strings.Join(kinds, ", "), s.First)
-}
-
 // LeaveOut reads all pairs and leaves out those with values that are not finite, and those whose output is zero, whose
 // relative error does not exist. It returns the errors of reading them.
 func (f *Functions) LeaveOut() error {
@@ -193,18 +163,29 @@ func (f *Functions) LeaveOut() error {
 			return err
 		}
 	}
-	f.usable, f.Skipped.Of = []int{}, f.Count
+	var kinds []string
+	first, counts := 0, [2]int{}
+	f.usable = []int{}
 	for i := range f.Count {
 		switch {
 		case infinite[i]:
-			f.Skipped.NonFinite++
+			counts[0]++
 		case !moving[i]:
-			f.Skipped.Zero++
+			counts[1]++
 		default:
-			if f.usable = append(f.usable, i); f.Skipped.First == i {
-				f.Skipped.First++
+			if f.usable = append(f.usable, i); first == i {
+				first++
 			}
 		}
+	}
+	for i, kind := range []string{"values that are not finite", "outputs that are zero"} {
+		if counts[i] > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d with %s", counts[i], kind))
+		}
+	}
+	if kinds != nil {
+		f.Skipped = fmt.Sprintf("%d of %d pairs left out (data.skip): %s; the first is pair %d, counted from 0",
+			counts[0]+counts[1], f.Count, strings.Join(kinds, ", "), first)
 	}
 	f.Count = len(f.usable)
 	return nil

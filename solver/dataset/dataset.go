@@ -24,8 +24,7 @@ type Pairs struct {
 // Count returns the number of pairs.
 func (p Pairs) Count() int { return p.Inputs.Count }
 
-// Restrict restricts both sides to the coarser grid with points points along an axis. It returns the errors of
-// grid.Batch.Restrict.
+// Restrict restricts both sides to a coarser grid. It returns the errors of grid.Batch.Restrict.
 func (p Pairs) Restrict(points int) (Pairs, error) {
 	a, err := p.Inputs.Restrict(points)
 	u, failure := p.Outputs.Restrict(points)

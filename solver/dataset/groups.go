@@ -85,8 +85,7 @@ func Blocks(rows []int, length int) []int {
 }
 
 // sketch returns sketchSize numbers of each input, in an order: the values themselves, or sums of values with random
-// signs. Distances of sketches approximate distances of inputs, each channel in units of its largest deviation from the
-// mean.
+// signs. Distances of sketches approximate distances of inputs, each channel in units of its largest deviation.
 func sketch(pairs Pairs, order []int) [][]float64 {
 	a, n := pairs.Inputs, pairs.Count()
 	mean, V := a.Mean(), a.Values()
@@ -120,8 +119,7 @@ func sketch(pairs Pairs, order []int) [][]float64 {
 	return z
 }
 
-// copies returns for each sketch the first one that it is a copy of, directly or by way of other copies; a sketch
-// without copies before it maps to itself.
+// copies returns for each sketch the first one that it is a copy of, possibly itself, also by way of other copies.
 func copies(z [][]float64) []int {
 	near := nearlyEqual * usual(z)
 	spreads, column := make([]float64, len(z[0])), make([]float64, len(z))
@@ -189,8 +187,7 @@ func usual(z [][]float64) float64 {
 	return edges[len(edges)*9/10]
 }
 
-// trajectories numbers the trajectories of sketches with numbers of rows in the file, in its order; it returns nil
-// unless time orders them.
+// trajectories numbers the trajectories of sketches of rows in the order of the file; nil unless time orders them.
 func trajectories(z [][]float64, rows []int) []int {
 	n := len(z)
 	if n < leastOrdered {
@@ -230,12 +227,9 @@ func trajectories(z [][]float64, rows []int) []int {
 	}
 	starts = append(starts, n)
 	for len(starts) <= leastTrajectories { // the longest is cut in two
-		longest := 0
-		for s := range len(starts) - 1 {
-			if starts[s+1]-starts[s] > starts[longest+1]-starts[longest] {
-				longest = s
-			}
-		}
+		longest := slices.MaxFunc(First(len(starts)-1), func(s, t int) int {
+			return cmp.Compare(starts[s+1]-starts[s], starts[t+1]-starts[t])
+		})
 		middle := (starts[longest] + starts[longest+1]) / 2
 		if middle == starts[longest] {
 			break

@@ -1,5 +1,4 @@
-// This file reads functions from files, and lifts them to the domain and the grid of the outputs: functions with
-// several channels, on different grids or of fewer variables.
+// This file reads functions from files, and lifts them to the domain and the grid of the outputs.
 
 package dataset
 
@@ -47,17 +46,14 @@ func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid
 		return theta, fault.Bad(name, "save them with numpy.save", "is not one array of feature parameters, of shape %s",
 			map[int]string{1: "(K, count, 2)", 2: "(r, r, count, 2)"}[dims])
 	}
-	for i := range theta[:dims] {
-		f, err := Find(Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i), Alone: true,
-			Layout: config.PointsFirst, Endpoint: true, Domain: grid.Domain{Dims: dims, Periodic: dims == 1}})
-		if err == nil {
+	for i := 0; i < dims && err == nil; i++ {
+		var f *Functions
+		if f, err = Find(Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i), Alone: true, Endpoint: true,
+			Layout: config.PointsFirst, Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}); err == nil {
 			theta[i], err = f.Inputs(count)
 		}
-		if err != nil {
-			return theta, err
-		}
 	}
-	return theta, nil
+	return theta, err
 }
 
 // read reads the functions in rows, one batch for each side; the file must have as many functions as needed.
@@ -70,15 +66,17 @@ func (f *Functions) read(rows []int, needed int) (sides [2]grid.Batch, err error
 		return sides, fault.Bad(f.File, fmt.Sprintf("ask for at most %d", f.Count), "has %d %s, %d are wanted", f.Count, what,
 			needed)
 	}
-	if err := f.glance(rows); err != nil {
-		return sides, err
-	}
 	step := 1
-	if f.Points != 0 && f.Points != f.Grid && f.plain() { // others are restricted after they were lifted
-		step = max(1, (f.Grid-1)/max(1, f.Points-1))
-		if f.Points < 2 || (f.Grid-1)%(f.Points-1) != 0 || f.Grid < f.Points || (f.Columns-1)%step != 0 {
-			return sides, fault.Bad(f.File, "", "is on a grid of %d points along an axis, which does not contain one of %d",
-				f.Grid, f.Points)
+	if f.plain() {
+		step = max(1, f.Step)
+	}
+	// A look at a few pairs on all points finds defects early, also those between the points of a coarse grid.
+	const few, most = 64, 1 << 22
+	brief, look := *f, slices.Sorted(slices.Values(rows))
+	look = look[:min(len(rows), max(1, min(few, most/(f.Grid*f.Columns))))]
+	if brief.Brief = true; !f.Alone && (step > 1 || len(look) < len(rows)) {
+		if _, err := brief.sides(look, 1); err != nil {
+			return sides, err
 		}
 	}
 	return f.sides(rows, step)
@@ -92,36 +90,8 @@ func (f *Functions) plain() bool {
 // unverified is the number of bytes that may be allocated for values before checking that the file can hold them.
 const unverified = 1 << 26
 
-// glance checks a few of the wanted pairs on all points of the grid of the file, if reading skips points or takes long.
-// It finds defects early, also those between the points of a coarse grid.
-func (f *Functions) glance(rows []int) error {
-	const few, most = 16, 1 << 22
-	values := f.Grid * f.Columns
-	large := f.all[0].axis('n') == 0 && 8*2*values*len(rows) > unverified
-	if f.Alone || f.Points == 0 && !large {
-		return nil
-	}
-	look := rows
-	if f.Points == 0 {
-		look = slices.Sorted(slices.Values(rows))
-	}
-	look = look[:min(len(rows), max(1, min(few, most/values)))]
-	brief := *f
-	brief.Brief, brief.Points = true, 0
-	_, err := brief.sides(look, 1)
-	return err
-}
-
-// sides reads the functions in rows on every step-th point, checks their values, and lifts them to the grid: inputs and
-// outputs, or inputs alone.
+// sides reads the functions in rows on every step-th point, checks their values, and lifts them to the grid.
 func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error) {
-	for _, p := range f.all {
-		if f.bytes(len(rows)) > unverified {
-			if err := p.Verify(); err != nil {
-				return sides, err
-			}
-		}
-	}
 	var parts [2][]grid.Batch // channels of both sides
 	var checked []grid.Batch
 	var labels []string
@@ -157,14 +127,8 @@ func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error)
 		return sides, err
 	}
 	for i, channels := range parts {
-		if channels == nil {
-			continue
-		}
-		sides[i] = grid.Stack(channels...)
-		if f.Points != 0 && f.Points != sides[i].Points {
-			if sides[i], err = sides[i].Restrict(f.Points); err != nil {
-				return sides, err
-			}
+		if channels != nil {
+			sides[i] = grid.Stack(channels...)
 		}
 	}
 	for i := 0; !f.Alone && i < len(rows); i++ {
@@ -190,27 +154,26 @@ func (f *Functions) label(p array, side, channel int) string {
 	case f.In == 1 && f.Out == 1:
 		return []string{"input", "output"}[side]
 	case p.axis('c') >= 0:
-		return fmt.Sprintf("%s, channel %d", cmp.Or(p.name, "input"), channel+1)
+		return fmt.Sprintf("%s, channel %d", cmp.Or(p.Name, "input"), channel+1)
 	}
-	return cmp.Or(p.name, "input")
+	return cmp.Or(p.Name, "input")
 }
 
-// functions reads the functions in rows on every step-th point, one batch for each channel or side of an array. It
-// skips the rest, unless a checksum covers it.
+// functions reads the functions in rows, a batch for each channel or side; the others only if a checksum covers them.
 func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Batch, err error) {
+	if f.bytes(len(rows)) > unverified {
+		if err := p.Verify(); err != nil {
+			return nil, err
+		}
+	}
 	domain, points := f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
 	values := domain.Values(points)
 	side := len(rows) * values // a position is the index of a value in all batches, one after the other
-	places := map[int]int{}
+	places := map[int]int{}    // and 1
 	for i, number := range f.Numbers(rows) {
-		places[number] = i * values
+		places[number] = i*values + 1
 	}
-	numbers := func(number int) int {
-		if place, ok := places[number]; ok {
-			return place
-		}
-		return -1
-	}
+	numbers := func(number int) int { return places[number] - 1 }
 	strides := npy.Along(side, values/points, 1)
 	at := p.along(map[rune]npy.Axis{'n': numbers, 'c': strides[0], 's': strides[0],
 		'x': strides[1].Of(0, step, p.size('x')), 'y': strides[2].Of(0, step, p.size('y'))})
@@ -231,23 +194,19 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 	return batches, err
 }
 
-// lift maps functions to the grid: parameters become constant functions, functions of one variable become constant
-// along the other axis, others are interpolated.
+// lift maps functions to the grid: parameters become constant, functions of one variable constant along the other axis.
 func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error) {
-	if f.onGrid(p) {
-		return b, nil
-	}
-	domain := f.domain(f.Domain.Dims, f.Grid, f.Columns)
-	if p.dims == f.Domain.Dims {
-		if b.Domain != domain {
-			return b, fault.Bad(where, "interpolate them to one grid", "is on %s, the outputs on %d x %d points: the "+
-				"sides are not in one ratio", b.Domain.Grid(p.points), f.Grid, f.Columns)
-		}
-		return resample.To(b, f.Grid)
-	}
 	var err error
+	domain := f.domain(f.Domain.Dims, f.Grid, f.Columns)
 	at := func(int) int { return 0 } // the place in a function of fewer variables
 	switch {
+	case f.onGrid(p):
+		return b, nil
+	case p.dims == f.Domain.Dims && b.Domain != domain:
+		return b, fault.Bad(where, "interpolate them to one grid", "is on %s, the outputs on %d x %d points: the "+
+			"sides are not in one ratio", b.Domain.Grid(p.points), f.Grid, f.Columns)
+	case p.dims == f.Domain.Dims:
+		return resample.To(b, f.Grid)
 	case p.axis('x') >= 0:
 		b, err = resample.To(b, f.Grid)
 		at = func(v int) int { return v / f.Columns }
@@ -269,8 +228,7 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 }
 
 // Arrange returns an array of outputs with the axes of the inputs in the file, without sides. It omits a right end that
-// the file omits. Several channels of outputs have an axis: the last one, unless the channels of the inputs come before
-// the points.
+// the file omits. Channels of outputs have the last axis, unless the channels of the inputs come before the points.
 func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 	p, channels := f.all[0], outputs.Domain.Width()
 	rows, columns := outputs.Points, outputs.Values()/channels/outputs.Points
@@ -280,25 +238,22 @@ func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 	}
 	axes := p.axes
 	if channels > 1 || f.In > 1 || !f.onGrid(p) {
-		axes = "xy"[:f.Domain.Dims]
+		before, after := map[bool]string{true: "n"}[p.axis('n') <= 0], map[bool]string{true: "n"}[p.axis('n') > 0]
 		switch {
 		case channels > 1 && p.axis('c') >= 0 && p.axis('c') < strings.IndexAny(p.axes, "xy"):
-			axes = "c" + axes
+			before += "c"
 		case channels > 1:
-			axes += "c"
+			after = "c" + after
 		}
-		if p.axis('n') > 0 {
-			axes += "n"
-		} else {
-			axes = "n" + axes
-		}
+		axes = before + "xy"[:f.Domain.Dims] + after
 	}
-	var shape []int
+	array, stride := npy.Array{}, map[byte]int{}
 	for _, letter := range axes {
-		shape = append(shape, map[rune]int{'n': outputs.Count, 'c': channels, 'x': rows, 'y': columns, ' ': 1}[letter])
+		array.Shape = append(array.Shape,
+			map[rune]int{'n': outputs.Count, 'c': channels, 'x': rows, 'y': columns, ' ': 1}[letter])
 	}
-	array, stride := npy.Array{Shape: shape, Data: make([]float64, npy.Count(shape))}, map[byte]int{}
-	for d, s := range npy.Strides(shape) {
+	array.Data = make([]float64, npy.Count(array.Shape))
+	for d, s := range npy.Strides(array.Shape) {
 		stride[axes[d]] = s
 	}
 	at := npy.Along(stride['n'], stride['c'], stride['x'], stride['y'])

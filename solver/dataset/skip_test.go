@@ -23,7 +23,7 @@ func TestPairsAreLeftOut(t *testing.T) {
 		file := writeArray(t, arranged(shape, whole, points))
 		source := Source{File: file, Endpoint: true, Skip: true, Layout: shape.layout()}
 		info, err := StatPairs(t.Context(), source, 1)
-		if err != nil || info.Count != 4 || !strings.Contains(info.Skipped.String(),
+		if err != nil || info.Count != 4 || !strings.Contains(info.Skipped,
 			"3 of 7 pairs left out (data.skip): 2 with values that are not finite, 1 with") {
 			t.Errorf("%s: %d pairs, %q, %v", shape, info.Count, info.Skipped, err)
 		}
@@ -52,7 +52,7 @@ func TestPairsWithChannelsAreLeftOut(t *testing.T) {
 	info, err := StatPairs(t.Context(), source, 1)
 	const says = "3 of 7 pairs left out (data.skip): 2 with values that are not finite, 1 with outputs that are " +
 		"zero; the first is pair 1, counted from 0"
-	if err != nil || info.Count != 4 || info.Skipped.String() != says {
+	if err != nil || info.Count != 4 || info.Skipped != says {
 		t.Errorf("%d pairs, %q, %v", info.Count, info.Skipped, err)
 	}
 	got, err := ReadChosen(t.Context(), source, 1, []int{3, 1})

@@ -20,9 +20,8 @@ const clearly = 3
 
 // tell chooses among arrays with the axes that their shapes fit: the first, unless others exchange the axes of
 // functions and points. Then it compares values: a function is smoother from point to point than values at one point
-// are from function to function. It reports whether the values decided. The error is a *fault.Data if they are
-// inconclusive.
-func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error) {
+// are from function to function. told is set if the values decided. The error is a *fault.Data if they cannot.
+func (f *Functions) tell(candidates [][]array) (chosen []array, told bool, err error) {
 	first := candidates[0]
 	end := len(first) - 1
 	for end > 0 && first[end].dims == 0 { // parameters have no points
@@ -32,7 +31,7 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 		return c[end].layout() != first[end].layout() && c[end].axis('x') != first[end].axis('x')
 	})
 	if other < 0 || first[end].axis('n') < 0 {
-		return 0, false, nil
+		return first, false, nil
 	}
 	evidence := 0.0 // for the first: the logarithm of how much rougher its axis of functions is
 	constant := true
@@ -40,7 +39,7 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 		second := candidates[other][i]
 		sample, err := f.sample(p)
 		if err != nil {
-			return 0, false, err
+			return nil, false, err
 		}
 		a, b := sample.roughness(p.axis('n')), sample.roughness(second.axis('n'))
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
@@ -54,14 +53,14 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 	}
 	switch {
 	case constant || evidence >= math.Log(clearly):
-		return 0, !constant, nil
+		return first, !constant, nil
 	case evidence <= -math.Log(clearly):
-		return other, true, nil
+		return candidates[other], true, nil
 	case f.Target > 0:
-		return 0, false, nil
+		return first, false, nil
 	}
 	a, b := first[end], candidates[other][end]
-	return 0, true, fault.Bad(f.Open.Name,
+	return nil, true, fault.Bad(f.Open.Name,
 		fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(), b.layout(), b.words()),
 		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other", a.Shape,
 		a.words(), b.words())
@@ -149,8 +148,7 @@ func (s sample) roughness(axis int) float64 {
 	return all[len(all)/2]
 }
 
-// closed reports whether the last value of nearly all lines along an axis repeats the first. It returns false if the
-// sample does not contain whole lines.
+// closed reports whether nearly all lines along an axis repeat the first value as the last; false for parts of lines.
 func (s sample) closed(axis int) bool {
 	return s.shape[axis] == s.whole[axis] && len(s.data) > s.shape[axis] && repeat(s.lines(axis, fewLines), 0)
 }

@@ -31,17 +31,15 @@ type Source struct {
 	Output   string         // the same for outputs; empty means "u"
 	Endpoint bool           // the grid counts both ends; if not, not the right one, where periodic functions repeat
 	Layout   string         // of data.layout; empty means auto
-	// number of points along an axis after taking every s-th one, both ends counted; 0 takes all
-	Points int
-	Domain grid.Domain // of the functions, of one channel; the aspect of fields follows from the file
-	Alone  bool        // inputs have no outputs
+	Step     int            // takes every Step-th point along an axis if all functions are on one grid; 0 takes all
+	Domain   grid.Domain    // of the functions, of one channel; the aspect of fields follows from the file
+	Alone    bool           // inputs have no outputs
 
 	Test     bool       // the functions are those of test pairs, whose names are in settings of their own
 	Training *Functions // the training pairs, whose axes test pairs have if their shapes suit; nil if unknown
 	Skip     bool       // leave out pairs from which learning is impossible, see Functions.LeaveOut
 
-	// Brief stops reading after the last wanted function. Packed files are then not unpacked whole, and their checksums
-	// are not compared.
+	// Brief stops reading after the last wanted function: packed files are not unpacked whole, nor checksums compared.
 	Brief bool
 
 	Channels int // of inputs without outputs
@@ -58,8 +56,7 @@ type Info struct {
 	Told    bool      // the axes follow from the values, since the shape alone is ambiguous
 	Shape   npy.Shape // of the array of outputs, or of inputs without outputs
 	Bytes   float64   // of all values in the file, before they are lifted to another grid
-
-	Skipped Skipped
+	Skipped string    // the pairs that are left out, in words; empty if all are kept
 
 	In, Out int  // channels
 	Lifted  bool // inputs are parameters, or functions of fewer variables than the outputs
@@ -91,7 +88,7 @@ func Find(source Source) (*Functions, error) {
 }
 
 // Whole reports whether one array without a name holds inputs and outputs.
-func (f *Functions) Whole() bool { return f.all[0].name == "" }
+func (f *Functions) Whole() bool { return f.all[0].Name == "" }
 
 // infer finds the arrays, their axes and the grid.
 func (f *Functions) infer() error {
@@ -113,29 +110,24 @@ func (f *Functions) infer() error {
 		orders = inputOrders
 	}
 	for i, name := range slices.Concat(inputs, outputs) {
-		m, err := f.Open.Member(name)
-		if err == nil {
-			err = m.Refused
-		}
-		if err != nil {
+		m := f.Open.Member(name)
+		if m.Refused != nil {
 			var data *fault.Data
-			if errors.As(err, &data) && name != "" && len(f.Open.Members) > 0 && m.Name == "" {
+			if errors.As(m.Refused, &data) && name != "" && len(f.Open.Members) > 0 && m.Type == "" {
 				data.Do = "name them with " + settings[f.Test][0] + " and " + settings[f.Test][1]
 			}
-			return err
+			return m.Refused
 		}
-		f.all = append(f.all, array{Member: m, name: name, output: i >= len(inputs)})
+		f.all = append(f.all, array{Member: m, output: i >= len(inputs)})
 	}
 	if !f.asInTraining() {
 		candidates, err := f.candidates(orders, free)
+		if err == nil {
+			f.all, f.Told, err = f.tell(candidates)
+		}
 		if err != nil {
 			return err
 		}
-		chosen, told, err := f.tell(candidates)
-		if err != nil {
-			return err
-		}
-		f.all, f.Told = candidates[chosen], told
 	}
 	f.Info.Layout, f.Count = f.all[0].layout(), f.all[0].size('n')
 	return f.findGrid()
@@ -156,7 +148,7 @@ func (f *Functions) asInTraining() bool {
 		if shape[n] = p.Shape[n]; !slices.Equal(shape, p.Shape) || p.Shape[n] != f.all[0].Shape[some[0].axis('n')] {
 			return false
 		}
-		some[i].Member, some[i].name = p.Member, p.name
+		some[i].Member = p.Member
 	}
 	f.all = some
 	return true
@@ -168,7 +160,8 @@ func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, e
 	last := len(f.all) - 1
 	unequal := false // by the first order
 	for _, order := range orders {
-		some, layout := slices.Clone(f.all), config.FunctionsFirst
+		points := strings.IndexByte(order, '.') < strings.IndexByte(order, 'n') // come first
+		some, layout := slices.Clone(f.all), map[bool]string{false: config.FunctionsFirst, true: config.PointsFirst}[points]
 		var reason error
 		var names []string
 		var counts []int
@@ -179,10 +172,7 @@ func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, e
 			}
 			alike := p.output != other.output && slices.Equal(npy.Long(p.Shape), npy.Long(other.Shape))
 			reason = cmp.Or(reason, f.describe(p, order, free && !strings.Contains(order, "s") && !alike))
-			names, counts = append(names, p.name), append(counts, p.size('n'))
-		}
-		if strings.IndexByte(order, '.') < strings.IndexByte(order, 'n') {
-			layout = config.PointsFirst
+			names, counts = append(names, p.Name), append(counts, p.size('n'))
 		}
 		switch {
 		case reason != nil:
@@ -253,33 +243,27 @@ const mostPoints = 1<<18 + 1
 
 // findGrid determines the grid: the grid of the outputs, or of the finest input if they are numbers or not there.
 func (f *Functions) findGrid() error {
-	outputs := false // some are on a grid
+	outputs := slices.ContainsFunc(f.all, func(p array) bool { return p.output && p.dims == f.Domain.Dims })
 	for _, p := range f.all {
 		channels := &f.In
 		if p.output {
 			channels = &f.Out
 		}
-		*channels += p.size('c')
-		outputs = outputs || p.output && p.dims == f.Domain.Dims
-		switch {
+		switch *channels += p.size('c'); {
 		case p.dims == 1 && p.points > mostPoints:
 			return fault.Bad(f.File, "take every second or tenth point", "has functions on K=%d points, at most %d are read",
 				p.points, mostPoints)
 		case *channels > grid.MostChannels:
 			return fault.Bad(f.File, "name fewer arrays", "has more than %d channels", grid.MostChannels)
-		}
-	}
-	f.Out = max(f.Out, 1)
-	for _, p := range f.all {
-		switch {
 		case p.dims != f.Domain.Dims || outputs && !p.output:
 		case outputs && f.Grid > 0 && !f.onGrid(p):
 			return fault.Bad(f.File, "interpolate them to one grid", "has outputs on different grids: %q has shape %v",
-				p.name, p.Shape)
+				p.Name, p.Shape)
 		case p.points*p.columns > f.Grid*f.Columns:
 			f.Grid, f.Columns = p.points, p.columns
 		}
 	}
+	f.Out = max(f.Out, 1)
 	if f.Grid == 0 && f.Target > 0 {
 		f.Grid, f.Columns = f.Target, f.Domain.Values(f.Target)/f.Target
 	}
@@ -327,8 +311,7 @@ func (f *Functions) inform() {
 	}
 }
 
-// Repeats reports whether nearly all lines along both axes of fields repeat their first value as the last. The error is
-// one of reading a few of the values.
+// Repeats reports, by a few values, whether nearly all lines along both axes of fields repeat their first as the last.
 func (f *Functions) Repeats() (bool, error) {
 	for _, p := range f.all {
 		if f.Domain.Dims == 1 || f.Count == 0 || !f.onGrid(p) {

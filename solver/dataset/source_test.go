@@ -403,7 +403,7 @@ func TestFunctionsThatAreNotWantedTakeNoMemory(t *testing.T) {
 
 // Large fields are first checked with little memory, and refused if they are zero.
 func TestFirstLooksTakeLittleMemory(t *testing.T) {
-	zerosAreRefused(t, []int{20, 2, 1025, 1025}, Source{Points: 9}, 2, backwards(20), 19, 3*(8<<22))
+	zerosAreRefused(t, []int{20, 2, 1025, 1025}, Source{Step: 128}, 2, backwards(20), 0, 3*(8<<22))
 }
 
 // The memory of values is known before reading, also if they are lifted; the memory of lines of any length is not.

@@ -4,8 +4,7 @@
 // rows, columns), a column of another name is an array of one axis. Without names the table is one array, or the array
 // a next to a first column that counts lines or has the points of a grid.
 //
-// The reader is strict: all lines have as many values, all values are numbers. Lines have at most 8 MiB, files 128 MiB;
-// a number takes eight bytes of memory.
+// The reader is strict: all lines have as many values, all values are numbers. Lines have at most 8 MiB, files 128 MiB.
 package csv
 
 import (
@@ -33,13 +32,9 @@ const (
 type Table struct {
 	Arrays []npy.Named // one array has no name if the table has no names
 	Rows   [][]float64
-
-	columns int
-	values  []float64 // one line after the other
 }
 
-// Read reads a table of size bytes; it is nil if the beginning of the text is none. Errors are *fault.Data at where,
-// with the line and the value.
+// Read reads a table of size bytes; it is nil if the text does not begin as one. Errors are *fault.Data at where.
 func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	if size > maxFile {
 		return nil, fault.Bad(where, "convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))",
@@ -53,13 +48,13 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	comma := separator(start[mark:])
 	text := bufio.NewScanner(io.NewSectionReader(in, mark, size-mark))
 	text.Buffer(nil, maxLine)
-	t := &Table{}
+	t, columns := &Table{}, 0
 	var names []string
 	for number := 1; text.Scan(); number++ {
 		line := strings.Trim(text.Text(), " \r")
 		comment, ok := strings.CutPrefix(line, "#")
-		if ok && t.columns == 0 && strings.TrimSpace(comment) != "" {
-			names = named(comment)
+		if ok && columns == 0 {
+			names = named(comment, names)
 		}
 		if ok || line == "" {
 			continue
@@ -69,31 +64,31 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 			words = strings.Split(line, string(comma))
 		}
 		values, at := numbers(words, comma)
-		before := t.columns
-		switch t.columns = len(words); {
-		case at < 0 && (before == 0 || before == t.columns):
-			t.values = append(t.values, values...)
-		case before == 0 && names == nil:
+		switch {
+		case at < 0 && (columns == 0 || columns == len(words)):
+			t.Rows = append(t.Rows, values)
+		case columns == 0 && names == nil:
 			names = words
-		case len(t.values) == 0 && len(values) == 0:
+		case t.Rows == nil && len(values) == 0:
 			return nil, nil
-		case before != 0 && before != t.columns:
+		case columns != 0 && columns != len(words):
 			return nil, fault.Bad(where, "give a table of numbers with as many in each line; names may stand in the first line",
-				"has %d values in line %d, %d in the lines before", len(words), number, before)
+				"has %d values in line %d, %d in the lines before", len(words), number, columns)
 		default:
 			return nil, fault.Bad(where, "write nan where values are missing, and leave out columns of text",
 				"line %d: value %d is %q, a number is expected", number, at+1, printable.Cut(words[at], 40))
 		}
+		columns = len(words)
 	}
 	switch err := text.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		return nil, fault.Bad(where, "give fewer numbers in a line", "a line has more than %d bytes", maxLine)
 	case err != nil:
 		return nil, fault.Unread(where, err)
-	case len(t.values) == 0:
+	case t.Rows == nil:
 		return nil, nil
 	}
-	t.arrange(names)
+	t.arrange(names, columns)
 	return t, nil
 }
 
@@ -116,11 +111,11 @@ func numbers(words []string, comma rune) (values []float64, other int) {
 	return values, other
 }
 
-// named returns the names in a comment if some are numbered, or else words.
-func named(comment string) []string {
+// named returns the names in a comment if some are numbered, or else the names before it.
+func named(comment string, before []string) []string {
 	names := strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(",;\t ", r) })
 	if !slices.ContainsFunc(names, func(name string) bool { _, index := numbered(name); return index != nil }) {
-		return nil
+		return before
 	}
 	return names
 }
@@ -142,22 +137,20 @@ func separator(start []byte) rune {
 }
 
 // arrange makes arrays of columns by their names if every column has one, or else one array of all columns.
-func (t *Table) arrange(names []string) {
-	t.Rows = slices.Collect(slices.Chunk(t.values, t.columns))
-	rows := len(t.Rows)
+func (t *Table) arrange(names []string, columns int) {
 	add := func(name string, first int, shape ...int) { // columns from the first one on
-		a := npy.Named{Name: name, Array: npy.Array{Shape: append([]int{rows}, shape...)}}
+		a := npy.Named{Name: name, Array: npy.Array{Shape: append([]int{len(t.Rows)}, shape...)}}
 		for _, row := range t.Rows {
 			a.Data = append(a.Data, row[first:first+npy.Count(shape)]...)
 		}
 		t.Arrays = append(t.Arrays, a)
 	}
-	if len(names) != t.columns {
-		if name := t.counts(rows); name != "" {
-			add("a", 1, t.columns-1)
+	if len(names) != columns {
+		if name := t.counts(); name != "" {
+			add("a", 1, columns-1)
 			add(name, 0)
 		} else {
-			t.Arrays = []npy.Named{{Array: npy.Array{Shape: []int{rows, t.columns}, Data: t.values}}}
+			add("", 0, columns)
 		}
 		return
 	}
@@ -186,17 +179,17 @@ func (t *Table) arrange(names []string) {
 
 // counts returns a name for the first column of a table without names if it counts the lines, from 0 or 1, or has the
 // points of an even grid of [0, 1] with or without its right end; otherwise "".
-func (t *Table) counts(rows int) string {
-	if rows < 3 || t.columns < 3 {
+func (t *Table) counts() string {
+	if len(t.Rows) < 3 || len(t.Rows[0]) < 3 {
 		return ""
 	}
-	first, step := t.values[0], t.values[t.columns]-t.values[0]
-	for i := range rows {
-		if !(math.Abs(t.values[i*t.columns]-first-float64(i)*step) <= 1e-6*step) {
+	first, step := t.Rows[0][0], t.Rows[1][0]-t.Rows[0][0]
+	for i, row := range t.Rows {
+		if !(math.Abs(row[0]-first-float64(i)*step) <= 1e-6*step) {
 			return ""
 		}
 	}
-	switch end := step * float64(rows); {
+	switch end := step * float64(len(t.Rows)); {
 	case step == 1 && (first == 0 || first == 1):
 		return "line"
 	case first == 0 && (math.Abs(end-1) < 1e-6 || math.Abs(end-step-1) < 1e-6):

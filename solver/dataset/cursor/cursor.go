@@ -13,20 +13,27 @@ type Damaged string
 
 func (d Damaged) Error() string { return string(d) }
 
-// Damage panics with a defect.
-func Damage(format string, values ...any) { panic(Damaged(fmt.Sprintf(format, values...))) }
+// end is the value of the panics.
+type end struct{ error }
 
-// Attempt calls read. If that panics with a reason of one type, it returns the reason.
-func Attempt[Reason any](read func()) (reason Reason, stopped bool) {
+// End ends Attempt with an error; nil if the rest is not needed.
+func End(err error) { panic(end{err}) }
+
+// Damage ends Attempt with a defect.
+func Damage(format string, values ...any) { End(Damaged(fmt.Sprintf(format, values...))) }
+
+// Attempt calls read, and returns the error that ended it.
+func Attempt(read func()) (err error) {
 	defer func() {
-		if value := recover(); value != nil {
-			if reason, stopped = value.(Reason); !stopped {
-				panic(value)
-			}
+		value := recover()
+		reason, ok := value.(end)
+		if value != nil && !ok {
+			panic(value)
 		}
+		err = reason.error
 	}()
 	read()
-	return reason, false
+	return nil
 }
 
 // Cursor takes bytes and numbers from Rest.

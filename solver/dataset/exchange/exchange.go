@@ -1,5 +1,4 @@
-// Package exchange opens files of arrays of other programs. It tells the kind of a file by the content, lists the
-// arrays, and reads them or parts of them.
+// Package exchange opens files of other programs, tells their kinds by the content, and lists and reads their arrays.
 package exchange
 
 import (
@@ -40,15 +39,12 @@ const (
 	CSV   Kind = "table"          // of numbers in text: one array, or some with names
 )
 
-// Member is an array in a file, or another listed object.
-type Member = npy.Member
-
 // File is an open file. It is safe for concurrent use.
 type File struct {
 	Name    string
 	Kind    Kind
 	Size    int64 // bytes
-	Members []Member
+	Members []npy.Member
 
 	in io.ReaderAt
 	*reading
@@ -61,8 +57,7 @@ type reading struct {
 	stamps []files.Stamp // of these
 }
 
-// Paths returns the files in the name of a source: one, or that of inputs and that of outputs, with a comma or a blank
-// between them. Each may have quotes.
+// Paths returns the files in the name of a source: one, or inputs and outputs with a comma, a blank or quotes between.
 func Paths(name string) []string {
 	is := func(path string) bool {
 		info, err := os.Stat(path)
@@ -87,10 +82,8 @@ func Base(name string) string { return each(name, filepath.Base) }
 // Absolute returns the name of a source with absolute paths, as far as the working directory is known.
 func Absolute(name string) string {
 	return each(name, func(path string) string {
-		if absolute, err := filepath.Abs(path); err == nil {
-			return absolute
-		}
-		return path
+		absolute, _ := filepath.Abs(path)
+		return cmp.Or(absolute, path)
 	})
 }
 
@@ -104,8 +97,7 @@ func each(name string, of func(path string) string) string {
 
 // Open detects the kind of the file with the given name and lists its members. For inputs and outputs in two files, see
 // Paths, these are the only array of each, named a and u. The caller must close it. Reading, during Open and later,
-// ends soon after ctx does, with its error. Other errors are *fault.Data with the name: the file cannot be opened, is
-// damaged, or is of an unsupported kind.
+// ends soon after ctx does, with its error. Other errors are *fault.Data: it cannot be opened, is damaged, is not read.
 func Open(ctx context.Context, name string) (*File, error) {
 	paths, r := Paths(name), &reading{ctx: ctx}
 	both := &File{Name: strings.Join(paths, ","), reading: r}
@@ -114,7 +106,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 		if err == nil && len(paths) == 1 {
 			return f, nil
 		}
-		var m Member
+		var m npy.Member
 		if err == nil {
 			m, err = f.Only()
 		}
@@ -186,15 +178,15 @@ func (r *reading) Close() (err error) {
 // ReadAt reads the content, until the context ends: the readers of all kinds check it at every block.
 func (f *File) ReadAt(p []byte, at int64) (int, error) { return npy.Until(f.ctx, f.in).ReadAt(p, at) }
 
-// Only returns the only array of numbers in the file. Columns of a table next to its only array of functions do not
-// count. The error is a *fault.Data if the file has several, or none.
-func (f *File) Only() (Member, error) {
-	readable := slices.DeleteFunc(slices.Clone(f.Members), func(m Member) bool { return !m.Readable() })
+// Only returns the only array of numbers; columns of a table next to functions do not count. Errors are *fault.Data.
+func (f *File) Only() (npy.Member, error) {
+	readable := slices.DeleteFunc(slices.Clone(f.Members), func(m npy.Member) bool { return !m.Readable() })
 	if f.Kind == CSV && len(readable) > 1 {
-		readable = slices.DeleteFunc(readable, func(m Member) bool { return len(m.Shape) < 2 })
+		readable = slices.DeleteFunc(readable, func(m npy.Member) bool { return len(m.Shape) < 2 })
 	}
 	if len(readable) != 1 {
-		return Member{}, fault.Bad(f.Name, "give two files with one array each, or one with both", "does not hold one array")
+		return npy.Member{}, fault.Bad(f.Name, "give two files with one array each, or one with both",
+			"does not hold one array")
 	}
 	return readable[0], nil
 }
@@ -202,9 +194,8 @@ func (f *File) Only() (Member, error) {
 // Unnamed reports whether the file holds one array without a name.
 func (f *File) Unnamed() bool { return len(f.Members) == 1 && f.Members[0].Name == "" }
 
-// Bound limits how many numbers are read to detect the contents of the file: least plus a multiple of its size in
-// bytes. The limit exceeds the number of values unless the file is compressed far more than computed numbers usually
-// are, and reading so many takes at most some seconds.
+// Bound limits how many numbers are read to detect the contents, to some seconds: least plus a multiple of the size,
+// which exceeds the number of values unless the file is compressed far more than computed numbers usually are.
 func (f *File) Bound(least int) int {
 	const each, most = 4, 1 << 28
 	return least + min(each*int(min(f.Size, most)), most)
@@ -221,7 +212,7 @@ func (f *File) recognise() (err error) {
 	begins := func(with string) bool { return bytes.HasPrefix(start, []byte(with)) }
 	switch {
 	case begins("\x93NUMPY"):
-		f.Kind, f.Members = NPY, make([]Member, 1)
+		f.Kind, f.Members = NPY, make([]npy.Member, 1)
 		f.Members[0], err = npy.MemberOf("", f.Name, npy.Whole(f, f.Size))
 		return err
 	case begins("PK\x03\x04"), begins("PK\x05\x06"):
@@ -269,28 +260,24 @@ func (f *File) openNPZ() error {
 		if name == "meta.json" {
 			f.Kind = Model
 		}
-		f.Members = append(f.Members, Member{Name: name, Type: "file", Refused: fault.Bad(npy.Place(f.Name, name),
+		f.Members = append(f.Members, npy.Member{Name: name, Type: "file", Refused: fault.Bad(npy.Place(f.Name, name),
 			"name an array", "is not an array")})
 	}
 	return nil
 }
 
 // Member finds a member by its name, or a part of it: "name[:, 0]" is the same part as in NumPy, with positive steps.
-// The error is a *fault.Data that lists the members. Reading the numbers may also return the error of the context.
-func (f *File) Member(name string) (Member, error) {
+// One that is not there is Refused by an error that lists the members, and has no Type.
+func (f *File) Member(name string) npy.Member {
 	var names []string
 	for _, m := range f.Members {
 		if m.Name == name {
-			return m, nil
+			return m
 		}
 		names = append(names, m.Name)
 	}
 	if at := strings.LastIndexByte(name, '['); at >= 0 && strings.HasSuffix(name, "]") {
-		m, err := f.Member(name[:at]) // which may be a part itself
-		if err != nil || m.Refused != nil {
-			return m, err
-		}
-		return f.part(m, name[:at], name[at+1:len(name)-1])
+		return f.part(f.Member(name[:at]), name[at+1:len(name)-1]) // of a part, possibly
 	}
 	what, do := fmt.Sprintf("has no %q; it has %q", name, names), "name one of these"
 	switch {
@@ -300,7 +287,7 @@ func (f *File) Member(name string) (Member, error) {
 	case f.Unnamed():
 		what, do = fmt.Sprintf("has no %q: it holds one array without a name", name), "leave the name out"
 	}
-	return Member{}, fault.Bad(f.Name, do, "%s", what)
+	return npy.Member{Refused: fault.Bad(f.Name, do, "%s", what)}
 }
 
 // orCancelled returns the error of the context if it has one, or else err.
@@ -311,34 +298,28 @@ func (f *File) orCancelled(err error) error {
 	return err
 }
 
-// Array reads a member or a part of one. It returns the errors of Member and of reading the numbers.
-func (f *File) Array(name string) (npy.Array, error) {
-	m, err := f.Member(name)
-	if err != nil {
-		return npy.Array{}, err
+// part returns the part of an array that an index selects.
+func (f *File) part(m npy.Member, index string) npy.Member {
+	if m.Refused != nil {
+		return m
 	}
-	return m.Array()
-}
-
-// part returns the part of an array with a name that an index selects.
-func (f *File) part(m Member, name, index string) (Member, error) {
 	sections, err := sectionsOf(index, m.Shape)
 	if err != nil {
-		return m, fault.Bad(f.Name, "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]",
-			"has %q of shape %v, of which there is no [%s]: %v", name, m.Shape, index, err)
+		m.Refused = fault.Bad(f.Name, "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]",
+			"has %q of shape %v, of which there is no [%s]: %v", m.Name, m.Shape, index, err)
 	}
 	if len(sections) == 0 {
-		return m, nil
+		return m
 	}
 	numbers := m.Numbers
-	m.Shape = []int{}
+	m.Name, m.Shape = fmt.Sprintf("%s[%s]", m.Name, index), []int{}
 	for _, s := range sections {
 		if !s.single {
 			m.Shape = append(m.Shape, s.count)
 		}
 	}
 	m.Numbers = func(at []npy.Axis, put npy.Put) error { return numbers(within(sections, at), put) }
-	return m, nil
+	return m
 }
 
 // section selects the indices first + i*step of an axis, i from 0 to count-1; a single one drops the axis.
@@ -360,20 +341,20 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 	}
 	all := make([]section, len(shape))
 	for d, n := range shape {
-		parts, bad := strings.Split(words[d], ":"), strings.TrimSpace(words[d]) == ""
-		number := func(i, otherwise int) int {
-			if i >= len(parts) || strings.TrimSpace(parts[i]) == "" {
-				return otherwise
+		parts, numbers := strings.Split(words[d], ":"), []int{0, n, 1}
+		bad, single := strings.TrimSpace(words[d]) == "" || len(parts) > 3, len(parts) == 1
+		for i := 0; i < len(parts) && !bad; i++ {
+			if part := strings.TrimSpace(parts[i]); part != "" {
+				k, err := strconv.ParseInt(part, 10, 52) // so that no sum overflows
+				if bad = err != nil; k < 0 && i < 2 {
+					k += int64(n)
+				}
+				numbers[i] = int(k)
 			}
-			k, err := strconv.ParseInt(strings.TrimSpace(parts[i]), 10, 52) // so that no sum overflows
-			if bad = bad || err != nil; k < 0 && i < 2 {
-				k += int64(n)
-			}
-			return int(k)
 		}
-		first, end, step, single := number(0, 0), number(1, n), number(2, 1), len(parts) == 1
+		first, end, step := numbers[0], numbers[1], numbers[2]
 		switch {
-		case bad || step < 1 || len(parts) > 3:
+		case bad || step < 1:
 			return nil, fmt.Errorf("%q is not a whole number, and not a slice with a positive step", words[d])
 		case single && (first < 0 || first >= n):
 			return nil, fmt.Errorf("axis %d has %d", d, n)

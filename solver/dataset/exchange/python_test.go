@@ -46,7 +46,7 @@ func wanted(name string, i int) float64 {
 
 func checkPattern(t *testing.T, f *File, member, name string) {
 	t.Helper()
-	a, err := f.Array(member)
+	a, err := f.Member(member).Array()
 	if err != nil || !slices.Equal(a.Shape, []int{2, 3, 4}) {
 		t.Errorf("%s, %s: shape %v, %v", filepath.Base(f.Name), name, a.Shape, err)
 		return

@@ -16,7 +16,7 @@ var numbered = regexp.MustCompile(`^((.*?)\d+)(/.+)$`)
 // Parts of such a path: its group, the name of that without the number, and the name of the joined array.
 const group, series, whole = "$1", "$2", "$2*$3"
 
-func pathOf(m Member, of string) string { return numbered.ReplaceAllString(m.Name, of) }
+func pathOf(m npy.Member, of string) string { return numbered.ReplaceAllString(m.Name, of) }
 
 // many is the least number of groups of which it is likely that they were meant to have arrays of one shape.
 const many = 16
@@ -25,45 +25,41 @@ const many = 16
 const Incomplete = "complete or remove the groups that have only one of them"
 
 // layoutOf describes the shape of an array, and its order if that is Fortran's.
-func layoutOf(m Member) string {
-	if m.Fortran {
-		return fmt.Sprintf("shape %v in Fortran order", m.Shape)
-	}
-	return fmt.Sprintf("shape %v", m.Shape)
+func layoutOf(m npy.Member) string {
+	return fmt.Sprintf("shape %v%s", m.Shape, map[bool]string{true: " in Fortran order"}[m.Fortran])
 }
 
 // most returns the first of the arrays with the most frequent layout, and all others.
-func most(set []Member) (first Member, odd []Member) {
-	counts, kind := map[string]int{}, func(m Member) string { return fmt.Sprint(m.Readable(), layoutOf(m)) }
+func most(set []npy.Member) (first npy.Member, odd []npy.Member) {
+	counts, kind := map[string]int{}, func(m npy.Member) string { return fmt.Sprint(m.Readable(), layoutOf(m)) }
 	for _, m := range set {
 		counts[kind(m)]++
 	}
-	first = slices.MaxFunc(set, func(a, b Member) int { return counts[kind(a)] - counts[kind(b)] })
-	return first, slices.DeleteFunc(slices.Clone(set), func(m Member) bool { return kind(m) == kind(first) })
+	first = slices.MaxFunc(set, func(a, b npy.Member) int { return counts[kind(a)] - counts[kind(b)] })
+	return first, slices.DeleteFunc(slices.Clone(set), func(m npy.Member) bool { return kind(m) == kind(first) })
 }
 
 // stacked joins three or more arrays of one shape that differ in the number of their group, as in files with a group
 // for each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis. If two arrays
 // are in as many groups, but not in the same, the second is refused, since they would be read as pairs. Many arrays of
 // which few have another layout are refused together.
-func stacked(file string, all []Member) (joined []Member) {
-	sets, alike := map[string][]Member{}, map[string][]Member{}
-	for _, m := range all {
-		sets[pathOf(m, whole)] = append(sets[pathOf(m, whole)], m)
-	}
+func stacked(file string, all []npy.Member) (joined []npy.Member) {
+	var names []string
+	sets, alike := map[string][]npy.Member{}, map[string][]npy.Member{}
 	for _, m := range all {
 		name := pathOf(m, whole)
+		if sets[name] == nil {
+			names = append(names, name)
+		}
+		sets[name] = append(sets[name], m)
+	}
+	for _, name := range names {
 		set := sets[name]
-		delete(sets, name)
-		slices.SortFunc(set, func(a, b Member) int { // run-9 before run-10
+		slices.SortFunc(set, func(a, b npy.Member) int { // run-9 before run-10
 			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
 		})
-		if len(set) < 3 {
-			joined = append(joined, set...)
-			continue
-		}
 		m, odd := most(set)
-		if len(odd) > 0 && (len(set) < many || 8*len(odd) > len(set)) {
+		if len(set) < 3 || len(odd) > 0 && (len(set) < many || 8*len(odd) > len(set)) {
 			joined = append(joined, set...)
 			continue
 		}
@@ -71,7 +67,7 @@ func stacked(file string, all []Member) (joined []Member) {
 		if alike[kind] == nil {
 			alike[kind] = set
 		}
-		other, same := alike[kind], func(a, b Member) bool { return pathOf(a, group) == pathOf(b, group) }
+		other, same := alike[kind], func(a, b npy.Member) bool { return pathOf(a, group) == pathOf(b, group) }
 		switch {
 		case len(odd) > 0:
 			m.Refused = cmp.Or(odd[0].Refused, error(fault.Bad(npy.Place(file, name), "repair or remove this group", "has "+
@@ -80,7 +76,7 @@ func stacked(file string, all []Member) (joined []Member) {
 			m.Refused = fault.Bad(npy.Place(file, name), Incomplete, "is not in the groups of %q", pathOf(other[0], whole))
 		}
 		m.Name, m.Shape = name, append([]int{len(set)}, m.Shape...)
-		m.Doubtful = slices.ContainsFunc(set, func(e Member) bool { return e.Doubtful })
+		m.Doubtful = slices.ContainsFunc(set, func(e npy.Member) bool { return e.Doubtful })
 		m.Numbers = func(at []npy.Axis, put npy.Put) error {
 			for k, e := range set {
 				from, more := at[0](k), true

@@ -22,14 +22,13 @@ const maxText = 1 << 22
 func (f *File) openText(start []byte) error {
 	unknown := fault.Bad(f.Name, "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)",
 		"has a format that is not supported: neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML nor a table of numbers")
-	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, then the header
+	switch {
+	case len(start) > 9 && start[8] == '{' && start[7] == 0: // the length of a header in JSON, then the header
 		return fault.Bad(f.Name, npy.Recipe("safetensors.numpy", "safetensors.numpy.load_file(NAME)", "v")(f.Name),
 			"is a safetensors file, which is not read")
-	}
-	if f.Size == 0 {
+	case f.Size == 0:
 		return fault.Bad(f.Name, "", "is empty")
-	}
-	if bytes.IndexByte(start, 0) >= 0 {
+	case bytes.IndexByte(start, 0) >= 0:
 		return unknown
 	}
 	if f.Size <= maxText {

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math/bits"
 	"path"
 
@@ -15,13 +14,12 @@ import (
 	"rfm/solver/fault"
 )
 
-// Besides cursor.Damaged, one of these values ends the functions of this package by a panic.
-type (
-	unsupported string          // a valid but unsupported property
-	failed      struct{ error } // of reading the file
-)
+// unsupported is a valid property that is not read.
+type unsupported string
 
-func unread(format string, values ...any) { panic(unsupported(fmt.Sprintf(format, values...))) }
+func (u unsupported) Error() string { return string(u) }
+
+func unread(format string, values ...any) { cursor.End(unsupported(fmt.Sprintf(format, values...))) }
 
 // refused returns the error of an array with an unsupported property, or of the file if the name is empty.
 func (f *file) refused(name string, what unsupported) error {
@@ -52,17 +50,13 @@ func (f *file) bytes(at, length int64) []byte {
 	f.count(length)
 	b := make([]byte, length)
 	if n, err := f.in.ReadAt(b, f.base+at); n < len(b) {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		panic(failed{err})
+		cursor.End(npy.Broken(f.where, err))
 	}
 	return b
 }
 
 // structure reads length bytes at an address that no other structure has: shared structures could form cycles or expand
-// without bound. The bytes begin with a signature, which may be empty, and end with a checksum if sealed. The result
-// excludes both.
+// without bound. The result excludes the signature at their beginning, and the checksum at their end if sealed.
 func (f *file) structure(signature string, at, length int64, sealed bool) *structure {
 	if f.visited[at] {
 		cursor.Damage("the structure at %d is used twice", at)

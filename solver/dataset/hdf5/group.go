@@ -16,41 +16,38 @@ import (
 )
 
 // group adds the arrays of a group with these messages, and lists its links.
-func (f *file) group(all []message, name string, depth int) {
+func (f *file) group(h header, name string, depth int) {
 	if depth > maxDepth {
 		unread("has more than %d groups in each other", maxDepth)
 	}
 	var found []link
 	add := func(l link) {
-		if f.links++; f.links > maxLinks {
-			unread("has more than %d names", maxLinks)
-		}
-		if len(l.name) > maxName {
+		switch {
+		case len(l.name) > maxName:
 			unread("has a link with a name of %d bytes, at most %d are read", len(l.name), maxName)
-		}
-		if l.to == "" && l.at < 0 {
+		case l.to == "" && l.at < 0:
 			cursor.Damage("the link %q leads nowhere", l.name)
 		}
 		found = append(found, l)
 	}
-	for _, m := range all {
+	for _, m := range h[symbolsMessage] {
 		c := within(m.data)
-		switch m.kind {
-		case symbolsMessage:
-			tree, heap := c.place(), c.place()
-			f.symbolTable(tree, heap, add)
-		case linkMessage:
-			add(c.link())
-		case linkInfoMessage:
-			c.Take(1)
-			c.Take(8 * (c.byte() & 1))
-			if heap, names := c.place(), c.place(); heap >= 0 {
-				h := f.heap(heap)
-				f.records(names, func(record *structure) {
-					record.Take(4) // a hash
-					add(within(h.object(record)).link())
-				})
-			}
+		tree, heap := c.place(), c.place()
+		f.symbolTable(tree, heap, add)
+	}
+	for _, m := range h[linkMessage] {
+		add(within(m.data).link())
+	}
+	for _, m := range h[linkInfoMessage] {
+		c := within(m.data)
+		c.Take(1)
+		c.Take(8 * (c.byte() & 1))
+		if at, names := c.place(), c.place(); at >= 0 {
+			heap := f.heap(at)
+			f.records(names, func(record *structure) {
+				record.Take(4) // a hash
+				add(within(heap.object(record)).link())
+			})
 		}
 	}
 	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) }) // order of hashes possible
@@ -159,10 +156,7 @@ func (f *file) records(at int64, use func(record *structure)) {
 			cursor.Damage("the tree's node at %d has %d records", at, count)
 		}
 		c := f.structure(signature, at, int64(length), true)
-		c.Take(1)
-		if found := c.byte(); found != linkNames {
-			cursor.Damage("the tree's node at %d is of kind %d", at, found)
-		}
+		c.Take(2) // version and kind
 		records := within(c.Take(count * record))
 		for i := range count + 1 {
 			if depth > 0 {

@@ -8,8 +8,7 @@
 // the name that they lead to.
 //
 // The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all data
-// are present. This bounds its memory: once or twice the structures of the file, and two chunks of at most 256 MiB
-// each.
+// are present. This bounds its memory: once or twice the structures of the file, and two chunks of up to 256 MiB.
 package hdf5
 
 import (
@@ -18,7 +17,6 @@ import (
 
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // file is an open file.
@@ -33,7 +31,6 @@ type file struct {
 	visited  map[int64]bool // addresses of structures
 	objects  map[int64]bool // addresses of headers
 	members  []npy.Member
-	links    int
 	metadata int64 // bytes of structures that were read
 	extents  []chunk
 }
@@ -42,12 +39,10 @@ const (
 	signature  = "\x89HDF\r\n\x1a\n"
 	maxBlock   = 1 << 24 // bytes of a structure
 	maxObjects = 1 << 14
-	maxLinks   = 1 << 16
 	maxName    = 1 << 16 // bytes
 	maxDepth   = 32      // of groups, and of trees
 	maxChunk   = 1 << 28
 	maxChunks  = 1 << 20
-	maxRank    = 32
 )
 
 // Read lists the arrays of the file in, which has size bytes and begins with start, in the order of its groups; ok is
@@ -72,24 +67,16 @@ func newFile(in io.ReaderAt, size int64, where string, start []byte) *file {
 	return nil
 }
 
-func (f *file) read() (err error) {
-	defer func() {
-		switch reason := recover().(type) {
-		case nil:
-		case cursor.Damaged:
-			err = fault.Damaged(f.where, reason)
-		case unsupported:
-			err = f.refused("", reason)
-		case failed:
-			err = fault.Unread(f.where, reason)
-		default:
-			panic(reason)
-		}
-	}()
-	f.object(f.superblock(), "", 0)
-	f.checkOverlap()
+func (f *file) read() error {
+	err := cursor.Attempt(func() {
+		f.object(f.superblock(), "", 0)
+		f.checkExtents()
+	})
 	f.visited, f.objects, f.extents = nil, nil, nil
-	return nil
+	if what, ok := err.(unsupported); ok {
+		return f.refused("", what)
+	}
+	return npy.Broken(f.where, err)
 }
 
 // superblock returns the address of the root group.

@@ -25,13 +25,26 @@ const (
 )
 
 type message struct {
-	kind   int
 	shared bool // its content is elsewhere
 	data   []byte
 }
 
-// messages reads the header of the object at an address.
-func (f *file) messages(at int64) (all []message) {
+// header has the messages of an object by their kinds.
+type header map[int][]message
+
+// first returns a cursor of the first message of a kind, or nil.
+func (h header) first(kind int) *structure {
+	if h[kind] == nil {
+		return nil
+	}
+	if h[kind][0].shared {
+		unread("shares the description of its type, shape or storage with others, which is not read")
+	}
+	return within(h[kind][0].data)
+}
+
+// header reads the header of the object at an address.
+func (f *file) header(at int64) header {
 	c := within(f.bytes(at, min(64, f.size-f.base-at)))
 	next, rest := "", 8 // signature of the blocks that follow, bytes of a message before its data
 	if strings.HasPrefix(string(c.Rest), "OHDR") {
@@ -60,19 +73,19 @@ func (f *file) messages(at int64) (all []message) {
 		f.structure("", at, 16, false)
 		c = f.structure("", at+16, size, false)
 	}
+	h := header{}
 	for blocks := []*structure{c}; len(blocks) > 0; blocks = blocks[1:] {
 		c := blocks[0]
 		for len(c.Rest) >= rest { // shorter rests are gaps
-			m, kind := message{}, 2
+			kindBytes := 2
 			if next != "" {
-				kind = 1
+				kindBytes = 1
 			}
-			m.kind = int(c.Uint(kind))
-			size, flags := int(c.Uint(2)), c.byte()
-			c.Take(rest - kind - 3)
-			m.shared, m.data = flags&2 != 0, c.Take(size)
-			if m.kind != continuationMessage {
-				all = append(all, m)
+			kind, size, flags := int(c.Uint(kindBytes)), int(c.Uint(2)), c.byte()
+			c.Take(rest - kindBytes - 3)
+			m := message{flags&2 != 0, c.Take(size)}
+			if kind != continuationMessage {
+				h[kind] = append(h[kind], m)
 				continue
 			}
 			where := within(m.data)
@@ -80,16 +93,7 @@ func (f *file) messages(at int64) (all []message) {
 			blocks = append(blocks, f.structure(next, at, length, next != ""))
 		}
 	}
-	return all
-}
-
-// find returns a cursor of the first message of a kind, or nil.
-func (f *file) find(all []message, kind int) *structure {
-	i := slices.IndexFunc(all, func(m message) bool { return m.kind == kind })
-	if i < 0 {
-		return nil
-	}
-	return within(all[i].data)
+	return h
 }
 
 // object adds the object at an address: an array, or the arrays of a group. Groups already visited and named types are
@@ -103,34 +107,31 @@ func (f *file) object(at int64, name string, depth int) {
 	}
 	f.objects[at] = true
 	m := npy.Member{Name: name, Type: "group"}
-	what, refused := cursor.Attempt[unsupported](func() {
-		all := f.messages(at)
+	err := cursor.Attempt(func() {
+		h := f.header(at)
 		switch {
-		case f.find(all, symbolsMessage) != nil || f.find(all, linkInfoMessage) != nil || f.find(all, linkMessage) != nil:
-			f.group(all, name, depth)
-		case f.find(all, dataspaceMessage) != nil && f.find(all, layoutMessage) != nil:
+		case h[symbolsMessage] != nil || h[linkInfoMessage] != nil || h[linkMessage] != nil:
+			f.group(h, name, depth)
+		case h[dataspaceMessage] != nil && h[layoutMessage] != nil:
 			m.Type = "array"
-			f.array(all, &m)
+			f.array(h, &m)
 		}
 	})
-	if refused {
-		if m.Refused = f.refused(name, what); name == "" {
-			panic(what)
-		}
+	what, refused := err.(unsupported)
+	switch {
+	case err != nil && (!refused || name == ""):
+		cursor.End(err)
+	case refused:
+		m.Refused = f.refused(name, what)
+	case m.Type == "group":
+		return
 	}
-	if refused || m.Type != "group" {
-		f.members = append(f.members, m)
-	}
+	f.members = append(f.members, m)
 }
 
 // array describes an array by its messages.
-func (f *file) array(all []message, m *npy.Member) {
-	for _, kind := range []int{dataspaceMessage, datatypeMessage, layoutMessage, filterMessage} {
-		if slices.ContainsFunc(all, func(m message) bool { return m.kind == kind && m.shared }) {
-			unread("shares the description of its type, shape or storage with others, which is not read")
-		}
-	}
-	s, kind := storage{f: f, shape: f.find(all, dataspaceMessage).shape()}, f.find(all, datatypeMessage)
+func (f *file) array(h header, m *npy.Member) {
+	s, kind := storage{f: f, shape: h.first(dataspaceMessage).shape()}, h.first(datatypeMessage)
 	if kind == nil {
 		cursor.Damage("the array %q has no type", m.Name)
 	}
@@ -138,15 +139,16 @@ func (f *file) array(all []message, m *npy.Member) {
 		slices.Reverse(m.Shape)
 	}
 	s.elements, s.size = kind.datatype()
-	if m.Type, m.Refused = s.elements.String(), s.elements.Check(npy.Place(f.where, m.Name)); m.Refused != nil {
+	if m.Type, m.Refused = s.elements.Name, s.elements.Check(npy.Place(f.where, m.Name)); m.Refused != nil {
 		return
 	}
-	s.locate(all)
+	s.bytes = int64(s.size) * int64(npy.Count(s.shape))
+	s.locate(h)
 	packed := int64(0)
 	for _, k := range s.chunks {
 		packed += k.size
 	}
-	m.Doubtful = s.chunk != nil && npy.Incredible(int64(s.size)*int64(npy.Count(s.shape)), packed)
+	m.Doubtful = npy.Incredible(s.bytes, packed)
 	m.Numbers = func(at []npy.Axis, put npy.Put) error {
 		if f.matlab {
 			at = slices.Clone(at)
@@ -165,8 +167,8 @@ func (c *structure) shape() []int {
 	case version != 2:
 		unread("has a shape of version %d; 1 and 2 are read", version)
 	}
-	if rank > maxRank {
-		unread("has %d axes, at most %d are read", rank, maxRank)
+	if rank > npy.MaxRank {
+		unread("has %d axes, at most %d are read", rank, npy.MaxRank)
 	}
 	shape, size := []int{}, int64(1)
 	for range rank {
@@ -187,15 +189,14 @@ func (c *structure) shape() []int {
 var classes = []string{"integer of unusual width", "float of unusual form", "time", "string", "bit field", "opaque",
 	"compound", "reference", "enumeration", "variable length", "array"}
 
-// datatype finds the type of the elements, which have size bytes: numbers, or the enumeration of two bytes that h5py
-// writes for bool; others have the name of a class.
+// datatype finds the type of elements of size bytes: numbers, or h5py's enumeration for bool; others have class names.
 func (c *structure) datatype() (elements npy.Type, size int) {
 	first, bits, size := c.byte(), int(c.Uint(3)), int(c.Uint(4))
 	class, version := first&15, first>>4
 	if version < 1 || version > 5 || class >= len(classes) || size < 1 && class != 3 || size > 1<<20 {
 		unread("has elements of version %d, class %d, with %d bytes, which are not read", version, class, size)
 	}
-	elements = npy.Unreadable(classes[class])
+	elements = npy.Type{Name: classes[class]}
 	switch order := "<>"[bits&1]; class {
 	case 0:
 		if offset, precision := c.Uint(2), int(c.Uint(2)); offset == 0 && precision == 8*size {

@@ -15,20 +15,22 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// storage locates the elements of an array: inline, in one piece at an address, or in chunks.
+// storage locates the elements of an array in chunks. Arrays without chunks are one chunk.
 type storage struct {
 	f        *file
 	shape    []int
 	elements npy.Type
-	size     int // bytes of an element
+	size     int   // bytes of an element
+	bytes    int64 // of all elements
 
-	inline []byte
-	at     int64 // address of the piece, or -1
-	chunk  []int // shape of a chunk, nil without chunks
-	grid   []int // chunks along each axis
+	inline []byte // the chunk of a small array, which is in its header
+	chunk  []int  // shape of a chunk
+	grid   []int  // chunks along each axis
 	chunks []chunk
-	seen   map[int]bool // numbers of the chunks that were found
-	packing
+
+	// The packing of chunks: shuffled elements, then gzip.
+	shuffle, gzip uint32 // bits of the filters in a chunk's mask; 0 if there is none
+	width         int    // bytes of a shuffled element
 }
 
 // chunk is a block of an array.
@@ -39,44 +41,39 @@ type chunk struct {
 	mask   uint32 // filters not applied
 }
 
-// packing is the packing of chunks: shuffled elements, then gzip.
-type packing struct {
-	shuffle, gzip uint32 // bits of the filters in a chunk's mask; 0 if there is none
-	width         int    // bytes of a shuffled element
-}
-
 // locate finds the elements by the messages of the array.
-func (s *storage) locate(all []message) {
+func (s *storage) locate(h header) {
 	const compact, contiguous, chunked, virtual = 0, 1, 2, 3 // classes of a layout message
-	s.at = -1
-	if c := s.f.find(all, filterMessage); c != nil {
-		s.packing = c.filters()
-	}
-	c := s.f.find(all, layoutMessage)
+	filters, c := h.first(filterMessage), h.first(layoutMessage)
 	version, class := c.byte(), c.byte()
 	if version < 3 || version > 4 {
 		unread("has a layout of version %d; 3 and 4 are read", version)
 	}
-	bytes := int64(s.size) * int64(npy.Count(s.shape))
+	s.chunk, s.grid, s.chunks = s.shape, slices.Repeat([]int{1}, len(s.shape)), []chunk{{size: s.bytes}}
 	switch {
 	case class >= virtual:
 		unread("is a virtual dataset, of pieces of others, or of a later kind than that, which is not read")
-	case class == chunked && bytes > 0:
-		s.inChunks(c, version)
+	case s.bytes == 0:
+		s.chunks = nil
 	case class == compact:
-		if s.inline = c.Take(int(c.Uint(2))); int64(len(s.inline)) < bytes {
-			cursor.Damage("%d bytes are where %d must be", len(s.inline), bytes)
+		if s.inline = c.Take(int(c.Uint(2))); int64(len(s.inline)) < s.bytes {
+			cursor.Damage("%d bytes are where %d must be", len(s.inline), s.bytes)
 		}
-	case class == contiguous && bytes > 0:
-		if s.at = c.place(); s.at < 0 {
+	case class == contiguous:
+		if s.chunks[0].at = c.place(); s.chunks[0].at < 0 {
 			unread("has no numbers in this file: they are in others, or were never written")
 		}
-		s.f.addExtents(chunk{at: s.at, size: bytes})
+		s.f.addExtents(s.chunks...)
+	default:
+		if filters != nil {
+			s.filters(filters)
+		}
+		s.inChunks(c, version)
 	}
 }
 
 // filters reads a filter message.
-func (c *structure) filters() (p packing) {
+func (s *storage) filters(c *structure) {
 	const deflate, shuffle, most = 1, 2, 32
 	others := map[int]string{3: "fletcher32", 4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc",
 		32008: "bitshuffle", 32015: "zstd"}
@@ -100,16 +97,15 @@ func (c *structure) filters() (p packing) {
 		c.Take(name)
 		parameters := c.Take(4*values + padding)
 		switch {
-		case kind == deflate && p.gzip == 0:
-			p.gzip = 1 << i
-		case kind == shuffle && p.gzip|p.shuffle == 0 && values > 0:
-			p.shuffle, p.width = 1<<i, int(binary.LittleEndian.Uint32(parameters))
+		case kind == deflate && s.gzip == 0:
+			s.gzip = 1 << i
+		case kind == shuffle && s.gzip|s.shuffle == 0 && values > 0:
+			s.shuffle, s.width = 1<<i, int(binary.LittleEndian.Uint32(parameters))
 		default:
 			unread("is packed with %s; gzip after shuffle is read",
 				cmp.Or(others[kind], fmt.Sprintf("filter %d in place %d", kind, i+1)))
 		}
 	}
-	return p
 }
 
 // inChunks finds the chunks of a nonempty array by the rest of a layout message.
@@ -123,6 +119,7 @@ func (s *storage) inChunks(c *structure, version int) {
 	if rank < 1 || axes != rank+1 || width < 1 || width > 8 {
 		cursor.Damage("chunks have %d axes, the array %d", axes-1, rank)
 	}
+	s.chunk, s.grid, s.chunks = nil, nil, nil
 	bytes, total := int64(s.size), 1
 	for d, n := range s.shape {
 		size := int64(c.Uint(width))
@@ -141,7 +138,6 @@ func (s *storage) inChunks(c *structure, version int) {
 	if last := int(c.Uint(width)); last != s.size {
 		cursor.Damage("chunks have elements of %d bytes, the array of %d", last, s.size)
 	}
-	s.seen = map[int]bool{}
 	// Types of the index of chunks in a layout message of version 4; arrays that can grow have others.
 	const single, fixedArray = 1, 3
 	kind := 0
@@ -171,10 +167,12 @@ func (s *storage) inChunks(c *structure, version int) {
 	s.f.addExtents(s.chunks...)
 }
 
-// add appends a chunk if it has an address.
+// add appends a chunk if it has an address. Indices of any kind are in C order.
 func (s *storage) add(c chunk) {
-	if c.at >= 0 && !s.seen[c.number] {
-		s.seen[c.number] = true
+	if n := len(s.chunks); c.at >= 0 && n > 0 && c.number <= s.chunks[n-1].number {
+		cursor.Damage("the chunk %d follows the chunk %d", c.number, s.chunks[n-1].number)
+	}
+	if c.at >= 0 {
 		s.chunks = append(s.chunks, c)
 	}
 }
@@ -206,10 +204,7 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 	client, element := c.byte(), c.byte()
 	c.Take(1)
 	count, block := c.place(), c.place()
-	sizeBytes := 0 // of the sizes of chunks, if they are packed
-	if client == 1 {
-		sizeBytes = element - 12
-	}
+	sizeBytes := element - 12*client // of the sizes of chunks, if they are packed
 	switch {
 	case client > 1 || client == 1 && (sizeBytes < 1 || sizeBytes > 8) || client == 0 && element != 8:
 		cursor.Damage("an index of kind %d has elements of %d bytes", client, element)
@@ -220,52 +215,47 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 	case block < 0:
 		return
 	}
-	// page adds the chunks first, first+1, ... in C order.
-	page := func(c *structure, first, n int64) {
+	most, length := int64(1)<<pageBits, int64(element)
+	paged, size := count > most, count*length
+	if paged { // a bit for each page that was written
+		size = ((count+most-1)/most + 7) / 8
+	}
+	c = f.structure("FADB", block, 14+size+4, true)
+	c.Take(10)
+	written, at := c.Rest, block+14+size+4
+	for first := int64(0); first < count; first += most {
+		n, i := min(most, count-first), first/most
+		if paged {
+			at += n*length + 4
+			if written[i/8]&(0x80>>(i%8)) == 0 {
+				continue
+			}
+			c = f.structure("", at-n*length-4, n*length+4, true)
+		}
 		for number := int(first); number < int(first+n); number++ {
 			k := chunk{number: number, at: c.place(), size: bytes}
-			if sizeBytes > 0 {
+			if client == 1 {
 				k.size, k.mask = int64(c.Uint(sizeBytes)), uint32(c.Uint(4))
 			}
 			s.add(k)
 		}
 	}
-	prefix, most, length := int64(14), int64(1)<<pageBits, int64(element)
-	if count <= most {
-		c = f.structure("FADB", block, prefix+count*length+4, true)
-		c.Take(10)
-		page(c, 0, count)
-		return
-	}
-	prefix += ((count+most-1)/most+7)/8 + 4
-	c = f.structure("FADB", block, prefix, true)
-	c.Take(10)
-	at = block + prefix
-	for first := int64(0); first < count; first += most {
-		n := min(most, count-first)
-		if i := first / most; c.Rest[i/8]&(0x80>>(i%8)) != 0 { // a bit for each page that was written
-			page(f.structure("", at, n*length+4, true), first, n)
-		}
-		at += n*length + 4
-	}
 }
 
-// addExtents checks that the pieces of an array lie in the file.
+// addExtents keeps the pieces of an array, for checkExtents.
 func (f *file) addExtents(pieces ...chunk) {
-	for _, p := range pieces {
-		f.inside(p.at, p.size)
-	}
 	if f.extents = append(f.extents, pieces...); len(f.extents) > maxChunks {
 		unread("has more than %d chunks", maxChunks)
 	}
 }
 
-// checkOverlap checks that pieces of any arrays do not overlap: a few bytes could stand for any number.
-func (f *file) checkOverlap() {
+// checkExtents checks that the pieces of all arrays lie in the file and do not overlap: few bytes could stand for any
+// number.
+func (f *file) checkExtents() {
 	slices.SortFunc(f.extents, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
 	end := int64(0)
 	for _, p := range f.extents {
-		if p.at < end && p.size > 0 {
+		if f.inside(p.at, p.size); p.at < end && p.size > 0 {
 			cursor.Damage("the pieces of arrays at %d overlap", p.at)
 		}
 		end = max(end, p.at+p.size)
@@ -274,16 +264,6 @@ func (f *file) checkOverlap() {
 
 // blocks iterates over the blocks of the array.
 func (s *storage) blocks(use func(npy.Block) bool) {
-	if s.chunk == nil {
-		use(npy.Block{Type: s.elements, Shape: s.shape, Open: func() (io.Reader, error) {
-			size := int64(s.size) * int64(npy.Count(s.shape))
-			if s.inline != nil {
-				return bytes.NewReader(s.inline[:size]), nil
-			}
-			return io.NewSectionReader(s.f.in, s.f.base+s.at, size), nil
-		}})
-		return
-	}
 	var room buffers
 	for _, k := range s.chunks {
 		rank, rest := len(s.chunk), k.number
@@ -306,9 +286,11 @@ type buffers struct {
 	inflater           npy.Inflater
 }
 
-// open opens a chunk. Only a shuffled one takes memory: at most 1032 times its bytes in the file, and at most twice 256
-// MiB. The buffers serve one chunk after another.
+// open opens a chunk. A shuffled one takes memory: at most 1032 times its bytes in the file, and at most twice 256 MiB.
 func (s *storage) open(k chunk, room *buffers) (in io.Reader, err error) {
+	if s.inline != nil {
+		return bytes.NewReader(s.inline[:s.bytes]), nil
+	}
 	size := s.size * npy.Count(s.chunk)
 	in = io.NewSectionReader(s.f.in, s.f.base+k.at, k.size)
 	packed, shuffled := s.gzip&^k.mask != 0, s.shuffle&^k.mask != 0
@@ -330,7 +312,7 @@ func (s *storage) open(k chunk, room *buffers) (in io.Reader, err error) {
 	const most = 1032 // times as many bytes can be unpacked
 	length := min(size, most*(int(k.size)+1))
 	room.shuffled, room.straight = slices.Grow(room.shuffled[:0], length), slices.Grow(room.straight[:0], length)
-	b, out, count := room.shuffled[:length], room.straight[:length], length/s.width
+	b, out, width, count := room.shuffled[:length], room.straight[:length], s.width, length/s.width
 	if _, err := io.ReadFull(in, b); err != nil {
 		return nil, err
 	}
@@ -338,11 +320,11 @@ func (s *storage) open(k chunk, room *buffers) (in io.Reader, err error) {
 		return nil, errors.Join(fmt.Errorf("a chunk has more than %d bytes", size), err)
 	}
 	// All first bytes of the elements, then all second ones, and so on; an incomplete element at the end is as it was.
-	for j := range s.width {
+	for j := range width {
 		for i, v := range b[j*count : (j+1)*count] {
-			out[i*s.width+j] = v
+			out[i*width+j] = v
 		}
 	}
-	copy(out[count*s.width:], b[count*s.width:])
+	copy(out[count*width:], b[count*width:])
 	return bytes.NewReader(out), nil
 }

@@ -96,31 +96,28 @@ type variable struct {
 
 	cursor.Cursor // of the rest of its header, while that is read
 
-	name    string
-	class   string // MATLAB's: double, single, int8, ..., logical, char, ...; complex ones end in ", complex"
-	shape   npy.Shape
-	numbers npy.Type // Real if the variable is full, real and of numbers
-	skip    int64    // bytes before the first number, in the decompressed data
+	name  string
+	class npy.Type // with MATLAB's name: double, single, int8, ..., logical, char, ...; complex ones end in ", complex"
+	shape npy.Shape
+	skip  int64 // bytes before the first number, in the decompressed data
 }
 
 // member returns the variable as package npy describes it.
 func (v variable) member(where string) npy.Member {
 	place := npy.Place(where, v.name)
-	size := int64(npy.Count(v.shape)) * int64(v.numbers.Bytes())
-	b := npy.Block{Type: v.numbers, Shape: v.shape, Fortran: true, Before: v.skip, Rest: true, // up to a checksum
+	b := npy.Block{Type: v.class, Shape: v.shape, Fortran: true, Before: v.skip, Rest: true, // up to a checksum
 		Open: func() (io.Reader, error) { return v.open(&npy.Inflater{}) }}
 	m := b.Member(v.name, place)
-	if m.Type = v.class; !v.numbers.Real() {
-		m.Refused = fault.Bad(place, v.advice(), "is of class %s; full real arrays of numbers are read", v.class)
-		return m
+	if m.Refused != nil {
+		m.Refused = fault.Bad(place, v.advice(), "is of class %s; full real arrays of numbers are read", m.Type)
 	}
-	m.Sealed, m.Doubtful = v.compressed, v.compressed && npy.Incredible(size, v.size)
+	m.Sealed, m.Doubtful = v.compressed, npy.Incredible(v.limit, v.size)
 	return m
 }
 
 // advice returns how to make a variable readable.
 func (v variable) advice() string {
-	switch class, complex := strings.CutSuffix(v.class, ", complex"); {
+	switch class, complex := strings.CutSuffix(v.class.Name, ", complex"); {
 	case class == "sparse" || complex:
 		return fmt.Sprintf("in MATLAB: %s = full(real(%[1]s)), then save it again", v.name)
 	case class == "struct":
@@ -146,16 +143,15 @@ const (
 	flagLogical, flagComplex = 1 << 9, 1 << 11
 
 	maxName = 256
-	maxRank = 32
 )
 
 // open returns a reader of the decompressed data of a variable.
-func (v *variable) open(unpack *npy.Inflater) (io.Reader, error) {
-	in := io.NewSectionReader(v.file, v.at, v.size)
-	if !v.compressed {
-		return in, nil
+func (v *variable) open(unpack *npy.Inflater) (in io.Reader, err error) {
+	in = io.NewSectionReader(v.file, v.at, v.size)
+	if v.compressed {
+		in, err = unpack.Open(in)
 	}
-	return unpack.Open(in)
+	return in, err
 }
 
 // describe fills in the description of a variable, whose position is known, from its header. It reads a short
@@ -169,21 +165,17 @@ func (v *variable) describe(unpack *npy.Inflater) error {
 	if err != nil {
 		return err
 	}
-	start := make([]byte, most)
-	n, err := io.ReadFull(in, start)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if v.Rest, err = io.ReadAll(io.LimitReader(in, most)); err != nil {
 		return err
 	}
-	v.Rest = start[:n]
-	if damage, stopped := cursor.Attempt[cursor.Damaged](v.read); stopped {
-		return damage
-	}
-	if v.Rest = nil; v.compressed && v.limit <= short {
-		if _, err = io.CopyN(io.Discard, in, max(0, v.limit-int64(n))+1); err != io.EOF { // one more: it ends there
-			return err
+	n := len(v.Rest)
+	err = cursor.Attempt(v.read)
+	if v.Rest = nil; err == nil && v.compressed && v.limit <= short {
+		if _, end := io.CopyN(io.Discard, in, max(0, v.limit-int64(n))+1); end != io.EOF { // one more: it ends there
+			return end
 		}
 	}
-	return nil
+	return err
 }
 
 // tag reads the type of the data that follow and their length. For up to four bytes the tag may hold the data, inline.
@@ -224,14 +216,13 @@ func (v *variable) read() {
 	}
 	flags := v.small(miUint32, miUint32, tagBytes)
 	word := flags.Uint(4)
-	flags.Take(4)
 	class := int(word & 0xff)
 	if class == 0 || class >= len(classes) {
 		cursor.Damage("its class is %d, 1 to %d are known", class, len(classes)-1)
 	}
-	v.class = classes[class]
+	v.class.Name = classes[class]
 	if class != classOpaque {
-		dims := v.small(miInt32, miUint32, 4*maxRank) // other programs write unsigned numbers
+		dims := v.small(miInt32, miUint32, 4*npy.MaxRank) // other programs write unsigned numbers
 		for len(dims.Rest) > 0 {
 			v.shape = append(v.shape, int(int32(dims.Uint(4))))
 		}
@@ -245,19 +236,22 @@ func (v *variable) read() {
 	}
 	full := classDouble <= class && class <= classUint64
 	if full && word&flagLogical != 0 {
-		v.class = "logical"
+		v.class.Name = "logical"
 	}
 	if word&flagComplex != 0 {
-		v.class += ", complex"
+		v.class.Name += ", complex"
 	}
 	if !full || word&flagComplex != 0 {
 		return
 	}
 	kind, length, inline := v.tag()
 	v.skip = int64(n - len(v.Rest))
-	v.numbers = npy.TypeOf(map[bool]string{false: "<", true: ">"}[v.Big] + stored[kind])
+	numbers := npy.TypeOf(map[bool]string{false: "<", true: ">"}[v.Big] + stored[kind])
+	numbers.Name = v.class.Name
+	v.class = numbers
 	count, ok := npy.Room(v.shape)
-	if !ok || !v.numbers.Real() || int64(count)*int64(v.numbers.Bytes()) != length || !inline && length > v.limit-v.skip {
+	if width := int64(numbers.Width); !ok || width == 0 || int64(count)*width != length ||
+		!inline && length > v.limit-v.skip {
 		cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, v.shape)
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// Member is an array of real numbers in a file of any format, or another object, which is listed but cannot be read. It
-// is safe for concurrent use.
+// Member is an array of real numbers in a file, or another object, which is listed. It is safe for concurrent use.
 type Member struct {
 	Name    string // empty for an array without a name
 	Type    string // of the elements, as NumPy or MATLAB call it; "file" for a member that is not an array
@@ -34,8 +33,7 @@ func (m Member) Readable() bool { return m.Refused == nil }
 // Count returns the number of elements of an array.
 func (m Member) Count() int { return Count(m.Shape) }
 
-// Scan passes on the wanted numbers. It allocates less than 1 MiB, or at most two chunks for shuffled HDF5. Errors are
-// *fault.Data or the error of a context.
+// Scan passes on the wanted numbers with less than 1 MiB, or two chunks of shuffled HDF5. Errors: *fault.Data, ctx's.
 func (m Member) Scan(at []Axis, put Put) error {
 	if m.Refused != nil {
 		return m.Refused
@@ -46,8 +44,7 @@ func (m Member) Scan(at []Axis, put Put) error {
 // Incredible reports whether numbers are compressed better than computed numbers usually are; both sizes are in bytes.
 func Incredible(unpacked, packed int64) bool { return unpacked/16 > packed }
 
-// Verify checks that an array is readable and as large as its shape, before memory for it is allocated. It returns the
-// errors of Scan.
+// Verify checks, before memory for an array is allocated, that it is as large as its shape. Errors are those of Scan.
 func (m Member) Verify() error {
 	if m.Refused != nil || !m.Doubtful {
 		return m.Refused
@@ -66,10 +63,12 @@ func (m Member) Array() (Array, error) {
 
 // Read stores wanted numbers at their positions in data, and ends after count of them. It returns the errors of Scan.
 func (m Member) Read(data []float64, at []Axis, count int) error {
-	store := Into(data)
 	return m.Scan(at, func(at []int, values []float64) bool {
+		for i, v := range values {
+			data[at[i]] = v
+		}
 		count -= len(values)
-		return store(at, values) && count > 0
+		return count > 0
 	})
 }
 
@@ -81,14 +80,12 @@ type Inflater struct {
 
 // Open returns the content of a stream; that of the stream before is gone.
 func (f *Inflater) Open(packed io.Reader) (content io.Reader, err error) {
-	if f.in != nil {
+	if f.out != nil {
 		f.in.Reset(packed)
 		return f.out, f.out.(zlib.Resetter).Reset(f.in, nil)
 	}
-	in := bufio.NewReaderSize(packed, 1<<14)
-	if f.out, err = zlib.NewReader(in); err == nil {
-		f.in = in
-	}
+	f.in = bufio.NewReaderSize(packed, 1<<14)
+	f.out, err = zlib.NewReader(f.in)
 	return f.out, err
 }
 
@@ -101,7 +98,7 @@ func Place(file, member string) string {
 }
 
 // Recipe describes how Python writes a .npz file of the arrays in a file. It takes the module to import, the dictionary
-// of the arrays in the file NAME, and the array of each value v of the dictionary.
+// of the arrays in the file NAME, and the array of each value v.
 func Recipe(module, arrays, array string) func(name string) string {
 	return func(name string) string {
 		base := filepath.Base(name)
@@ -113,7 +110,8 @@ func Recipe(module, arrays, array string) func(name string) string {
 
 // Member describes an array that is one block. Errors of its numbers are *fault.Data at where.
 func (b Block) Member(name, where string) Member {
-	return Member{Name: name, Type: b.Type.String(), Shape: b.Shape, Fortran: b.Fortran, Refused: b.Type.Check(where),
+	b.First, b.Inside = make([]int, len(b.Shape)), b.Shape
+	return Member{Name: name, Type: b.Type.Name, Shape: b.Shape, Fortran: b.Fortran, Refused: b.Type.Check(where),
 		Numbers: func(at []Axis, put Put) error {
 			return Scan(where, func(use func(Block) bool) { use(b) }, at, put)
 		}}

@@ -68,17 +68,13 @@ func WriteParts(w io.Writer, shape Shape, parts iter.Seq[[]float64]) error {
 	return out.Flush()
 }
 
-// Preamble returns the beginning of a .npy file of little-endian float64 in C order, up to the first number. Its length
-// is a multiple of 64 bytes.
+// Preamble returns the beginning of a .npy file of little-endian float64 in C order: a multiple of 64 bytes.
 func Preamble(shape Shape) []byte {
 	dictionary := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %v, }", shape)
 	const align, fixed = 64, len(magic) + 4
 	blanks := (align - (fixed+len(dictionary)+1)%align) % align
-	var head bytes.Buffer
-	head.WriteString(magic + "\x01\x00")
-	head.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(dictionary)+blanks+1)))
-	head.WriteString(dictionary + strings.Repeat(" ", blanks) + "\n")
-	return head.Bytes()
+	head := binary.LittleEndian.AppendUint16([]byte(magic+"\x01\x00"), uint16(len(dictionary)+blanks+1))
+	return fmt.Appendf(head, "%s%*s\n", dictionary, blanks, "")
 }
 
 // Shape has the length of each axis of an array.
@@ -96,7 +92,7 @@ func (s Shape) String() string {
 const (
 	magic     = "\x93NUMPY"
 	maxHeader = 1 << 16
-	maxRank   = 32
+	MaxRank   = 32 // of arrays in files of any format
 )
 
 // Count returns the number of elements of a shape that does not overflow.
@@ -161,17 +157,14 @@ func MemberOf(name, where string, open Open) (Member, error) {
 	if start[6] < 1 || start[6] > 3 {
 		return bad("has .npy format version %d.%d, versions 1 to 3 are known", start[6], start[7])
 	}
+	length := make([]byte, 4)
 	lengthBytes := min(2*int(start[6]), 4)
-	field := make([]byte, 4)
-	if _, err := io.ReadFull(r, field[:lengthBytes]); err != nil {
-		return bad("is truncated in its header")
+	_, err = io.ReadFull(r, length[:lengthBytes])
+	text := make([]byte, min(binary.LittleEndian.Uint32(length), maxHeader+1))
+	if len(text) > maxHeader {
+		return bad("has a header of %d bytes, at most %d are accepted", binary.LittleEndian.Uint32(length), maxHeader)
 	}
-	length := binary.LittleEndian.Uint32(field)
-	if length > maxHeader {
-		return bad("has a header of %d bytes, at most %d are accepted", length, maxHeader)
-	}
-	text := make([]byte, length)
-	if _, err := io.ReadFull(r, text); err != nil {
+	if _, failure := io.ReadFull(r, text); err != nil || failure != nil {
 		return bad("is truncated in its header")
 	}
 	b, ok := parseHeader(string(text))
@@ -179,11 +172,11 @@ func MemberOf(name, where string, open Open) (Member, error) {
 		return bad("has a malformed header %q", printable.Cut(string(text), 80))
 	}
 	count, ok := Room(b.Shape)
-	used, width := int64(8+lengthBytes+len(text)), int64(max(1, b.Type.width))
-	if !ok || int64(count) > (math.MaxInt64-used)/width {
+	used, width := int64(8+lengthBytes+len(text)), int64(max(1, b.Type.Width))
+	if !ok {
 		return bad("shape %v is too large", b.Shape)
 	}
-	if want := used + int64(count)*width; b.Type.Real() && size != want {
+	if want := used + int64(count)*width; b.Type.Width > 0 && size != want {
 		state := "is truncated"
 		if size > want {
 			state = "is too long"
@@ -206,8 +199,7 @@ var (
 	records   = regexp.MustCompile(`(?s)(['"]descr['"]\s*:\s*)\[.*\]`)
 )
 
-// parseHeader reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: these keys, in any
-// order.
+// parseHeader reads {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: these keys, in any order.
 func parseHeader(text string) (b Block, ok bool) {
 	var header struct {
 		Descr   json.RawMessage
@@ -218,7 +210,7 @@ func parseHeader(text string) (b Block, ok bool) {
 	content = lastComma.ReplaceAllString(literals.Replace(content), "$1")
 	if err := json.Unmarshal([]byte(content), &header); err != nil || strings.Count(content, ":") != 3 ||
 		header.Descr == nil || !strings.Contains(`"[`, string(header.Descr[:1])) || header.Fortran == nil ||
-		header.Shape == nil || len(header.Shape) > maxRank || slices.Min(append(header.Shape, 0)) < 0 {
+		header.Shape == nil || len(header.Shape) > MaxRank || slices.Min(append(header.Shape, 0)) < 0 {
 		return b, false
 	}
 	return Block{Type: TypeOf(strings.Trim(string(header.Descr), `"`)), Fortran: *header.Fortran, Shape: header.Shape}, true

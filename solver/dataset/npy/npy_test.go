@@ -256,7 +256,7 @@ func TestScanArrangesNumbers(t *testing.T) {
 			"a column":                   {[]Axis{Along(1)[0], func(i int) int { return i%2 - 1 }}, []float64{2, 5, 7: 0}},
 		} {
 			got := make([]float64, 8)
-			if err := m.Scan(test.at, Into(got)); err != nil || !slices.Equal(got, test.want) {
+			if err := m.Read(got, test.at, math.MaxInt); err != nil || !slices.Equal(got, test.want) {
 				t.Errorf("%s, Fortran order %t: %v, %v", name, fortran, got, err)
 			}
 		}
@@ -277,12 +277,13 @@ func TestScanOfBlocks(t *testing.T) {
 		}
 	}
 	got := make([]float64, 15)
-	if err := Scan("array", blocks, Along(3, 1), Into(got)); err != nil || !slices.Equal(got,
+	m := Member{Numbers: func(at []Axis, put Put) error { return Scan("array", blocks, at, put) }}
+	if err := m.Read(got, Along(3, 1), len(got)); err != nil || !slices.Equal(got,
 		[]float64{0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 40, 41, 42}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	opened = 0
-	err := Scan("array", blocks, []Axis{func(i int) int { return i - 4 }, Along(1)[0]}, Into(got))
+	err := m.Read(got, []Axis{func(i int) int { return i - 4 }, Along(1)[0]}, len(got))
 	if err != nil || got[2] != 42 || opened != 1 {
 		t.Errorf("%v, %v, %d blocks opened", got, err, opened)
 	}

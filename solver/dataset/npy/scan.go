@@ -17,9 +17,12 @@ import (
 )
 
 // Strides returns the distances between neighbours along each axis of an array in C order.
-func Strides(shape []int) []int {
-	strides := make([]int, len(shape))
-	for d, s := len(shape)-1, 1; d >= 0; d-- {
+func Strides(shape []int) []int { return StridesOf(shape, false) }
+
+// StridesOf returns the distances between neighbours along each axis of an array in C or in Fortran order.
+func StridesOf(shape []int, fortran bool) []int {
+	strides, s := make([]int, len(shape)), 1
+	for _, d := range slices.Backward(Slowest(shape, fortran)) {
 		strides[d] = s
 		s *= shape[d]
 	}
@@ -52,33 +55,19 @@ func (a Axis) Of(first, step, count int) Axis {
 // Put takes numbers that belong at the positions at, and reports whether more are needed. Both slices are reused.
 type Put func(at []int, values []float64) (more bool)
 
-// Into returns a Put that stores numbers in data.
-func Into(data []float64) Put {
-	return func(at []int, values []float64) bool {
-		for i, v := range values {
-			data[at[i]] = v
-		}
-		return true
-	}
-}
-
 // Block is a block of an array whose numbers follow each other in a file.
 type Block struct {
 	Type    Type
 	Shape   Shape // the last index varies fastest
 	Fortran bool  // no, the first does
-	First   []int // indices of its first number in the array; nil if all are 0
-	Inside  []int // the block's part in the array has as many along each axis; nil if all of it is inside
-	// Open returns the encoded numbers, after Before other bytes. At the end it may return an error, for example that of
-	// a checksum. More bytes may follow if Rest is set.
+	First   []int // indices of its first number in the array
+	Inside  []int // the block's part in the array has as many along each axis
+	// Open returns the encoded numbers, after Before other bytes. If Rest is set, more may follow, such as a checksum.
 	Open   func() (io.Reader, error)
 	Before int64
 	Rest   bool
 	Values []float64 // the numbers, in place of Open
 }
-
-// stop ends a scan by a panic: by an error, or because the remaining numbers are not needed.
-type stop struct{ error }
 
 // chunk is the number of elements that are decoded at once.
 const chunk = 1 << 12
@@ -87,13 +76,12 @@ const chunk = 1 << 12
 // opened. Unless put ends the scan, the others are read to the end: the rest is skipped, by Seek if the reader has it.
 // Errors are *fault.Data at where: numbers that do not exist in float64, damage, a failing reader; and ctx's.
 func Scan(where string, blocks iter.Seq[Block], at []Axis, put Put) error {
-	reason, _ := cursor.Attempt[stop](func() {
+	return cursor.Attempt(func() {
 		s := scanner{where: where, at: at, put: put}
 		for s.Block = range blocks {
 			s.block()
 		}
 	})
-	return reason.error
 }
 
 // scanner scans one block after another.
@@ -115,25 +103,13 @@ type scanner struct {
 }
 
 func (s *scanner) block() {
-	if err := s.Type.Check(s.where); err != nil {
-		panic(stop{err})
-	}
+	s.check(s.Type.Check(s.where))
 	if len(s.Shape) == 0 {
-		s.Shape, s.at = []int{1}, Along(0)
+		s.Shape, s.First, s.Inside, s.at = []int{1}, []int{0}, []int{1}, Along(0)
 	}
-	if s.Inside == nil {
-		s.Inside = s.Shape
-	}
-	if s.First == nil {
-		s.First = make([]int, len(s.Shape))
-	}
-	s.axes, s.strides = Slowest(s.Shape, s.Fortran), make([]int, len(s.Shape))
-	stride := 1
-	for i := len(s.axes) - 1; i >= 0; i-- {
-		s.strides[s.axes[i]] = stride
-		stride *= s.Shape[s.axes[i]]
-	}
-	if room := min(chunk, stride); cap(s.values) < room {
+	s.axes, s.strides = Slowest(s.Shape, s.Fortran), StridesOf(s.Shape, s.Fortran)
+	count := Count(s.Shape)
+	if room := min(chunk, count); cap(s.values) < room {
 		s.positions, s.values = make([]int, 0, room), make([]float64, 0, room)
 	}
 	s.in, s.begin, s.end, s.parts = nil, 0, 0, s.parts[:0]
@@ -141,14 +117,14 @@ func (s *scanner) block() {
 	if s.flush(); s.in == nil {
 		return
 	}
-	s.skip(int64(stride-s.end) * int64(s.Type.width))
+	s.skip(int64(count-s.end) * int64(s.Type.Width))
 	most := int64(1)
 	if s.Rest {
 		most = math.MaxInt64
 	}
 	n, err := io.CopyN(io.Discard, s.in, most)
 	if n == most {
-		err = fault.Damaged(s.where, fmt.Errorf("it has more than %d bytes", stride*s.Type.width))
+		err = fault.Damaged(s.where, fmt.Errorf("it has more than %d bytes", count*s.Type.Width))
 	}
 	if err != io.EOF {
 		s.check(err)
@@ -158,7 +134,7 @@ func (s *scanner) block() {
 // check ends the scan if the content is unreadable because of an error.
 func (s *scanner) check(err error) {
 	if err != nil {
-		panic(stop{Broken(s.where, err)})
+		cursor.End(Broken(s.where, err))
 	}
 }
 
@@ -213,7 +189,7 @@ func (s *scanner) fill(from int) {
 		s.in = in
 		s.skip(s.Before)
 	}
-	width := s.Type.width
+	width := s.Type.Width
 	s.skip(int64(from-s.end) * int64(width))
 	s.begin, s.end = from, min(from+chunk, Count(s.Shape))
 	n := s.end - s.begin
@@ -223,15 +199,15 @@ func (s *scanner) fill(from int) {
 	_, err := io.ReadFull(s.in, s.raw[:n*width])
 	s.check(err)
 	if bad, what := s.Type.Decode(s.decoded[:n], s.raw); bad >= 0 {
-		panic(stop{ValueError{fault.Bad(s.where, "convert it with array.astype('float64') if that is meant",
-			"element %d in the order of the file is %s", from+bad, what)}})
+		s.check(ValueError{fault.Bad(s.where, "convert it with array.astype('float64') if that is meant",
+			"element %d in the order of the file is %s", from+bad, what)})
 	}
 }
 
 // flush passes on the numbers that were collected.
 func (s *scanner) flush() {
 	if len(s.values) > 0 && !s.put(s.positions, s.values) {
-		panic(stop{})
+		cursor.End(nil)
 	}
 	s.positions, s.values = s.positions[:0], s.values[:0]
 }
@@ -247,14 +223,14 @@ func (s *scanner) skip(bytes int64) {
 	s.check(err)
 }
 
-// Broken returns the error of content that is unreadable because of err: damage, unless the file itself fails.
+// Broken returns the error of content that err makes unreadable: damage, unless the file itself fails; nil for nil.
 func Broken(where string, err error) error {
 	var (
 		data   *fault.Data
 		system *fs.PathError
 	)
 	switch {
-	case errors.As(err, &data), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case err == nil, errors.As(err, &data), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.As(err, &system):
 		return fault.Unread(where, err)

@@ -15,9 +15,9 @@ import (
 
 // Type describes the storage of the elements of an array.
 type Type struct {
-	name  string // as NumPy calls it
-	kind  byte   // b, i, u or f as in NumPy's codes; 0 unless the elements are real numbers that can be read
-	width int    // bytes of an element; 0 unless they are
+	Name  string // of NumPy, such as float64, int32, bool or complex128, with ", big-endian" appended if they are
+	kind  byte   // b, i, u or f as in NumPy's codes
+	Width int    // bytes of an element; 0 unless the elements are real numbers that can be read
 	big   bool   // most significant byte first
 }
 
@@ -36,73 +36,57 @@ func TypeOf(code string) Type {
 	name := names[number[:min(1, len(number))]]
 	switch {
 	case strings.HasPrefix(code, "["):
-		return Type{name: "structured"}
+		return Type{Name: "structured"}
 	case name == "":
-		return Type{name: strconv.Quote(printable.Cut(code, 80))}
+		return Type{Name: strconv.Quote(printable.Cut(code, 80))}
 	}
 	width, _ := strconv.Atoi(number[1:])
-	t := Type{name: name, big: code[0] == '>' && width > 1}
+	t := Type{Name: name, big: code[0] == '>' && width > 1}
 	if name != "bool" && name != "object" {
-		t.name += strconv.Itoa(8 * width)
+		t.Name += strconv.Itoa(8 * width)
+	}
+	if t.big {
+		t.Name += ", big-endian"
 	}
 	ordered := width == 1 || code[0] == '<' || code[0] == '>'
 	if ordered && slices.Contains(strings.Fields(readable), number) {
-		t.kind, t.width = number[0], width
+		t.kind, t.Width = number[0], width
 	}
 	return t
 }
 
-// Unreadable returns a type of elements that are not read.
-func Unreadable(name string) Type { return Type{name: name} }
-
-// String returns NumPy's name of the type, such as float64, int32, bool or complex128, and appends ", big-endian" if it
-// is.
-func (t Type) String() string {
-	if t.big {
-		return t.name + ", big-endian"
-	}
-	return t.name
-}
-
-// Real reports whether the elements are real numbers that can be read.
-func (t Type) Real() bool { return t.kind != 0 }
-
-// Bytes returns the number of bytes of an element; 0 if it is not Real.
-func (t Type) Bytes() int { return t.width }
-
 // names are NumPy's names of kinds, without the number of bits.
 var names = map[string]string{"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex", "O": "object"}
 
-// Check returns a *fault.Data at where with the reason if elements of the type are unreadable, or nil if they are Real.
+// Check returns a *fault.Data at where with the reason if elements of the type are unreadable, or nil.
 func (t Type) Check(where string) error {
 	switch {
-	case t.Real():
+	case t.Width > 0:
 		return nil
-	case strings.HasPrefix(t.name, "complex"):
+	case strings.HasPrefix(t.Name, "complex"):
 		return fault.Bad(where, "save its real part: numpy.save(name, array.real)",
-			"holds complex numbers (%s), real ones are needed", t.name)
-	case t.name == "object":
+			"holds complex numbers (%s), real ones are needed", t.Name)
+	case t.Name == "object":
 		return fault.Bad(where, "make it an array of numbers: numpy.save(name, numpy.array(array.tolist(), dtype='float64'))",
 			"holds pickled Python objects, which are never loaded")
-	case t.name == "structured":
+	case t.Name == "structured":
 		return fault.Bad(where, "save each field as an array of its own: "+
 			"numpy.savez('pairs.npz', **{k: array[k] for k in array.dtype.names})", "holds records, not plain numbers")
 	}
 	return fault.Bad(where, "convert it with array.astype('float64')",
-		"holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.name)
+		"holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.Name)
 }
 
-// Decode converts bytes to len(values) numbers. It returns the index and a description of the first number that float64
-// cannot represent, or -1.
+// Decode converts bytes to numbers. It returns the index and a text of the first that float64 cannot represent, or -1.
 func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 	const exact = 1 << 53 // the largest integer up to which float64 represents all of them
 	switch {              // nearly all files
-	case t.kind == 'f' && t.width == 8 && !t.big:
+	case t.kind == 'f' && t.Width == 8 && !t.big:
 		for i := range values {
 			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 		}
 		return -1, ""
-	case t.kind == 'f' && t.width == 4 && !t.big:
+	case t.kind == 'f' && t.Width == 4 && !t.big:
 		for i := range values {
 			values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
 		}
@@ -110,39 +94,34 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 	}
 	elements := cursor.Cursor{Rest: b, Big: t.big}
 	for i := range values {
-		bits := elements.Uint(t.width)
-		signed := int64(bits<<(64-8*t.width)) >> (64 - 8*t.width)
+		bits := elements.Uint(t.Width)
+		signed := int64(bits<<(64-8*t.Width)) >> (64 - 8*t.Width)
 		switch {
-		case t.kind == 'f' && t.width == 8:
+		case t.kind == 'f' && t.Width == 8:
 			values[i] = math.Float64frombits(bits)
-		case t.kind == 'f' && t.width == 4:
+		case t.kind == 'f' && t.Width == 4:
 			values[i] = float64(math.Float32frombits(uint32(bits)))
 		case t.kind == 'f':
 			values[i] = half(uint16(bits))
 		case t.kind == 'b' && bits > 1:
 			return i, fmt.Sprintf("the byte %d, which is not a bool", bits)
-		case t.kind != 'i' && bits > exact:
-			return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", bits)
-		case t.kind != 'i':
+		case t.kind != 'i' && bits <= exact:
 			values[i] = float64(bits)
-		case signed > exact || signed < -exact:
-			return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", signed)
-		default:
+		case t.kind == 'i' && -exact <= signed && signed <= exact:
 			values[i] = float64(signed)
+		default:
+			number := map[bool]any{false: bits, true: signed}[t.kind == 'i']
+			return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", number)
 		}
 	}
 	return -1, ""
 }
 
-// half converts a number of IEEE 754's binary16: a sign, 5 bits of the exponent, 10 of the fraction. These are fields
-// of a binary32 number, whose exponent has another bias.
+// half converts binary16: a sign, 5 bits of exponent, 10 of fraction, which are fields of binary32 with another bias.
 func half(bits uint16) float64 {
-	value := float64(math.Float32frombits(uint32(bits&0x8000)<<16|uint32(bits&0x7fff)<<13)) * 0x1p112
-	switch magnitude := bits & 0x7fff; {
-	case magnitude == 0x7c00:
-		return value * math.Inf(1)
-	case magnitude > 0x7c00:
-		return math.NaN()
+	single := uint32(bits&0x8000)<<16 | uint32(bits&0x7fff)<<13
+	if bits&0x7c00 == 0x7c00 { // infinite, or NaN
+		return float64(math.Float32frombits(single | 0x7f800000))
 	}
-	return value
+	return float64(math.Float32frombits(single)) * 0x1p112
 }

@@ -1,5 +1,4 @@
-// Package npz reads and writes NumPy's .npz archives: zip files of .npy files, stored or deflated, and possibly of
-// other files, such as a meta.json.
+// Package npz reads and writes NumPy's .npz archives: zip files of .npy files, stored or deflated, and of other files.
 //
 // The reader is strict. Names are unique and local (no "../x"), members do not overlap, and the sizes that the archive
 // declares must agree with the file's size, with the array's own header and, for deflated members, with the limits of
@@ -38,22 +37,25 @@ type Reader struct {
 	members map[string]*zip.File // by name in the archive
 }
 
-// NewReader reads the directory of the archive in r, which has size bytes. Errors, also later ones, are *fault.Data at
-// where, the name of the archive.
+// NewReader reads the directory of an archive of size bytes. Later errors, too, are *fault.Data at where, its name.
 func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	limited := &budget{ReaderAt: r, left: maxDirectory, limited: true}
 	z, err := zip.NewReader(limited, size)
-	if errors.Is(err, errDirectory) {
+	if last := make([]byte, 4); err == nil { // the record at the end, of 22 bytes, and a comment
+		if _, err = r.ReadAt(last, size-22-int64(len(z.Comment))); err == nil && string(last) != "PK\x05\x06" {
+			err = errors.New("bytes follow its end")
+		}
+	}
+	switch {
+	case errors.Is(err, errDirectory):
 		return nil, fault.Bad(where, "save fewer arrays in one archive", "has a directory of more than %d bytes",
 			maxDirectory)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, &fault.Data{Where: where, What: "is not a whole .npz archive", Err: err,
 			Do: "copy it again, or write it with numpy.savez"}
 	}
 	limited.limited = false
 	archive := &Reader{where: where, size: size, members: map[string]*zip.File{}}
-	taken := map[string]bool{}
 	type extent struct {
 		begin, end uint64
 		name       string
@@ -67,14 +69,14 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 		switch {
 		case !local(f.Name):
 			return nil, fault.Bad(where, "write it with numpy.savez", "has a member with the unsafe name %q", f.Name)
-		case taken[name]:
+		case archive.members[name] != nil || archive.members[name+suffix] != nil:
 			return nil, fault.Bad(where, "write it with numpy.savez", "has two members with the name %q", name)
 		case isArray:
 			archive.Arrays = append(archive.Arrays, name)
 		default:
 			archive.Others = append(archive.Others, name)
 		}
-		taken[name], archive.members[f.Name] = true, f
+		archive.members[f.Name] = f
 		if at, err := f.DataOffset(); err == nil && at >= 0 { // otherwise reading the member fails
 			extents = append(extents, extent{uint64(at), uint64(at) + f.CompressedSize64, f.Name})
 		}
@@ -134,14 +136,10 @@ func (r *Reader) File(name string, most int64) ([]byte, error) {
 		return nil, fault.Bad(where, "is this the right file?", "has %d bytes, at most %d are read", size, most)
 	}
 	content, err := io.ReadAll(in) // to the end, which compares size and checksum
-	if err != nil {
-		return nil, npy.Broken(where, err)
-	}
-	return content, nil
+	return content, npy.Broken(where, err)
 }
 
-// Open opens a member, after checking that its size is plausible. Reading to its end compares its checksum. Errors are
-// *fault.Data at where.
+// Open opens a member of a plausible size. Reading to its end compares its checksum. Errors are *fault.Data at where.
 func (r *Reader) Open(member, where string) (in io.Reader, size int64, err error) {
 	f := r.members[member]
 	if f == nil {
@@ -166,10 +164,7 @@ func (r *Reader) Open(member, where string) (in io.Reader, size int64, err error
 	case err == nil:
 		in, err = f.Open()
 	}
-	if err != nil {
-		return nil, 0, npy.Broken(where, err)
-	}
-	return in, int64(unpacked), nil
+	return in, int64(unpacked), npy.Broken(where, err)
 }
 
 // Writer writes an archive for numpy.load: float64 arrays in C order, stored, in the order of the calls. The same
@@ -182,8 +177,7 @@ type Writer struct {
 // NewWriter starts an archive that is written to w. The caller must Close it to complete it.
 func NewWriter(w io.Writer) *Writer { return &Writer{zip.NewWriter(w), map[string]bool{}} }
 
-// Array adds an array. It panics if the name is already used or not a plain relative path, or if the shape does not fit
-// the data. It returns the error of the underlying writer.
+// Array adds an array. It panics if the name is used or no plain relative path, or if the shape does not fit the data.
 func (w *Writer) Array(name string, a npy.Array) error {
 	return w.add(name, name+suffix, len(npy.Preamble(a.Shape))+8*len(a.Data), func(out io.Writer) error {
 		return npy.Write(out, a)

@@ -165,6 +165,7 @@ func TestUnusableArchivesAreRefused(t *testing.T) {
 		want string
 	}{
 		"empty":             {nil, "not a whole .npz archive"},
+		"bytes at the end":  {append(archive(t, stored("a.npy", good)), 0), "bytes follow its end"},
 		"no zip":            {[]byte("\x93NUMPY and so on"), "not a whole .npz archive"},
 		"checksum":          {archive(t, wrongSum), "checksum"},
 		"duplicate":         {archive(t, stored("a.npy", good), stored("a.npy", good)), `two members with the name "a"`},

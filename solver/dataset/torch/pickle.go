@@ -1,19 +1,18 @@
-// This file reads the few instructions of Python's pickles with which torch.save writes tensors, and refuses all
-// others. It never imports a module or executes code of the file.
+// This file interprets the few instructions of pickles that tensors need. It never executes code of the file.
 
 package torch
 
 import (
 	"bytes"
 	"math"
-	"math/bits"
+	"slices"
 	"strings"
 
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 )
 
-// The values that a pickle may hold: nil, bool, int64, float64, string, and these types.
+// The values that a pickle may hold: nil, int64, string, and these types.
 type (
 	// collection is a list, or a dict with a key before each value.
 	collection struct {
@@ -42,8 +41,6 @@ var globals = map[string]bool{
 	"torch._utils _rebuild_tensor_v2": true, "torch._utils _rebuild_parameter": true, "collections OrderedDict": true,
 }
 
-const maxItems = 1 << 16 // on the stack and in the memo
-
 // machine runs instructions.
 type machine struct {
 	cursor.Cursor
@@ -51,27 +48,13 @@ type machine struct {
 	memo  map[uint64]any
 }
 
-// unpickle runs the instructions and returns the final value of the stack. It panics with cursor.Damaged.
+// unpickle returns the final value of the stack. Stack and memo grow by one object at most with each instruction.
 func unpickle(b []byte) any {
 	m := machine{Cursor: cursor.Cursor{Rest: b}, memo: map[uint64]any{}}
-	for made := 0; ; made++ {
-		op := byte(m.Uint(1))
-		if op == '.' {
-			return m.pop()
-		}
-		m.step(op)
-		if len(m.stack) > maxItems || len(m.memo) > maxItems || made > 16*maxItems {
-			cursor.Damage("has too many parts")
-		}
+	for op := m.Uint(1); op != '.'; op = m.Uint(1) {
+		m.step(byte(op))
 	}
-}
-
-// signed reads a signed number of up to eight bytes.
-func (m *machine) signed(n int) int64 {
-	if n > 8 {
-		cursor.Damage("has an integer of more than 8 bytes")
-	}
-	return int64(m.Uint(n)<<(64-8*n)) >> (64 - 8*n)
+	return m.pop()
 }
 
 func (m *machine) line() string {
@@ -97,17 +80,17 @@ func (m *machine) pop() any {
 // last removes and returns the last n items.
 func (m *machine) last(n int) []any {
 	items := make([]any, n)
-	for i := range items {
-		items[n-1-i] = m.pop()
+	for i := range slices.Backward(items) {
+		items[i] = m.pop()
 	}
 	return items
 }
 
 // toMark removes and returns the items above the last mark.
 func (m *machine) toMark() []any {
-	for i := len(m.stack) - 1; i >= 0; i-- {
+	for i := range slices.Backward(m.stack) {
 		if m.stack[i] == any(mark{}) {
-			items := append([]any{}, m.stack[i+1:]...)
+			items := m.last(len(m.stack) - i - 1)
 			m.stack = m.stack[:i]
 			return items
 		}
@@ -116,11 +99,14 @@ func (m *machine) toMark() []any {
 	return nil
 }
 
+// operands contains the bytes of the numbers that follow instructions.
+var operands = map[byte]int{0x80: 1, 'K': 1, 'M': 2, 'J': 4, 0x8a: 1, 'G': 8, 'X': 4, 'q': 1, 'r': 4, 'h': 1, 'j': 4}
+
 // step executes an instruction.
 func (m *machine) step(op byte) {
+	n := m.Uint(operands[op])
 	switch op {
 	case 0x80: // PROTO
-		m.Take(1)
 	case '(':
 		m.push(mark{})
 	case '}':
@@ -129,24 +115,23 @@ func (m *machine) step(op byte) {
 		m.push(&collection{})
 	case ')':
 		m.push(tuple{})
-	case 'N':
+	case 'N', 'G', 0x88, 0x89: // None, a float, True, False: tensors do not need their values
 		m.push(nil)
-	case 0x88, 0x89:
-		m.push(op == 0x88)
 	case 'K', 'M':
-		m.push(int64(m.Uint(map[byte]int{'K': 1, 'M': 2}[op])))
+		m.push(int64(n))
 	case 'J':
-		m.push(m.signed(4))
-	case 0x8a:
-		m.push(m.signed(int(m.Uint(1))))
-	case 'G':
-		m.push(math.Float64frombits(bits.ReverseBytes64(m.Uint(8))))
+		m.push(int64(int32(n)))
+	case 0x8a: // an integer of n bytes
+		if n > 8 {
+			cursor.Damage("has an integer of more than 8 bytes")
+		}
+		m.push(int64(m.Uint(int(n))<<(64-8*n)) >> (64 - 8*n))
 	case 'X': // a text
-		m.push(string(m.Take(int(min(m.Uint(4), math.MaxInt32)))))
+		m.push(string(m.Take(int(min(n, math.MaxInt32)))))
 	case 'q', 'r': // into the memo
-		m.memo[m.Uint(map[byte]int{'q': 1, 'r': 4}[op])] = m.top()
+		m.memo[n] = m.top()
 	case 'h', 'j':
-		v, ok := m.memo[m.Uint(map[byte]int{'h': 1, 'j': 4}[op])]
+		v, ok := m.memo[n]
 		if !ok {
 			cursor.Damage("recalls an object that it has not kept")
 		}
@@ -195,7 +180,7 @@ func (m *machine) persistent() {
 	}
 	kind, ok := strings.CutPrefix(string(as[global](id[1])), "torch ")
 	s := storage{kind, as[string](id[2]), as[int64](id[4])}
-	if !ok || !strings.HasSuffix(kind, "Storage") || s.size < 0 {
+	if !ok || s.size < 0 { // known names of this module are those of storages
 		cursor.Damage("has a storage of another form")
 	}
 	m.push(s)
@@ -212,7 +197,7 @@ func (m *machine) reduce() {
 		m.push(as[tensor](arguments[0]))
 	case called == "torch._utils _rebuild_tensor_v2" && len(arguments) >= 4:
 		t := tensor{as[storage](arguments[0]), as[int64](arguments[1]), integers(arguments[2]), integers(arguments[3])}
-		if len(t.shape) != len(t.stride) {
+		if len(t.shape) != len(t.stride) || slices.Min(append(t.shape, 0)) < 0 {
 			cursor.Damage("makes a tensor of another form")
 		}
 		m.push(t)
@@ -232,11 +217,7 @@ func as[T any](v any) T {
 
 func integers(v any) (all []int) {
 	for _, item := range as[tuple](v) {
-		n := as[int64](item)
-		if n < 0 {
-			cursor.Damage("makes a tensor of another form")
-		}
-		all = append(all, int(n))
+		all = append(all, int(as[int64](item)))
 	}
 	return all
 }

@@ -24,11 +24,11 @@ type reader struct {
 	directory string // common directory in the archive
 	found     int    // objects in the pickle, counting nested ones at each occurrence
 	tensors   []npy.Member
-	err       error // the first one of opening a tensor's numbers
 }
 
 const (
 	maxPickle  = 1 << 20
+	maxItems   = 1 << 16
 	maxTensors = 1 << 12
 	maxDepth   = 16
 	maxName    = 1 << 10
@@ -60,11 +60,11 @@ func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err
 	if order, err := archive.File(r.directory+"/byteorder", 16); err == nil && string(order) != "little" {
 		return nil, true, fault.Bad(where, Convert(where), "has numbers in the byte order %q, little is read", order)
 	}
-	if what, stopped := cursor.Attempt[cursor.Damaged](func() { r.find(unpickle(text), "", 0) }); stopped {
-		return nil, true, fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: "+
-			"it %v", what)
+	err = cursor.Attempt(func() { r.find(unpickle(text), "", 0) })
+	if what, ok := err.(cursor.Damaged); ok {
+		err = fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: it %v", what)
 	}
-	return r.tensors, true, r.err
+	return r.tensors, true, err
 }
 
 // find adds the tensors in v, which has the given name. Numbers and texts are ignored.
@@ -105,25 +105,24 @@ func (r *reader) tensor(v tensor, name string) npy.Member {
 	b := npy.Block{Type: npy.TypeOf(types[v.of.kind]), Shape: append([]int{}, v.shape...)}
 	room, ok := npy.Room(v.shape)
 	count := int64(room)
-	// The strides determine the fastest index, among axes longer than one.
-	rows, columns := true, true
-	for d, step := range npy.Strides(v.shape) {
-		rows = rows && (v.shape[d] <= 1 || v.stride[d] == step)
-	}
-	for d, step := 0, 1; d < len(v.shape); d++ {
-		columns = columns && (v.shape[d] <= 1 || v.stride[d] == step)
-		step *= v.shape[d]
+	inOrder := func(fortran bool) bool { // by the strides of axes longer than one
+		for d, step := range npy.StridesOf(v.shape, fortran) {
+			if v.shape[d] > 1 && v.stride[d] != step {
+				return false
+			}
+		}
+		return true
 	}
 	switch {
 	case !ok:
 		cursor.Damage("has %q with shape %v", name, v.shape)
-	case count > 0 && !rows && !columns:
+	case count > 0 && !inOrder(false) && !inOrder(true):
 		cursor.Damage("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name)
 	case v.offset < 0 || v.offset > v.of.size || count > v.of.size-v.offset || v.of.size > 1<<50:
 		cursor.Damage("has %q with %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
 	}
-	b.Fortran = !rows
-	width := int64(b.Type.Bytes())
+	b.Fortran = !inOrder(false)
+	width := int64(b.Type.Width)
 	b.Before, b.Open = v.offset*width, func() (io.Reader, error) { // of a storage whose size must match its numbers
 		in, size, err := r.archive.Open(r.directory+"/data/"+v.of.key, where)
 		if err == nil && size != v.of.size*width {
@@ -131,7 +130,8 @@ func (r *reader) tensor(v tensor, name string) npy.Member {
 		}
 		return io.LimitReader(in, (v.offset+count)*width), err
 	}
-	_, err := b.Open()
-	r.err = cmp.Or(r.err, err)
+	if _, err := b.Open(); err != nil {
+		cursor.End(err)
+	}
 	return b.Member(name, where)
 }
