@@ -70,10 +70,9 @@ func Factors(own, other []float64) []float64 {
 
 // NewGain summarises factors, of which there must be at least one.
 func NewGain(factors []float64) Gain {
-	ascending := slices.Sorted(slices.Values(factors))
-	n := len(ascending)
-	return Gain{Better: floats.Count(func(f float64) bool { return f > 1 }, factors), Of: n, Least: ascending[0],
-		Median: report.Median(ascending), Geometric: stat.GeometricMean(factors, nil), Most: ascending[n-1]}
+	return Gain{Better: floats.Count(func(f float64) bool { return f > 1 }, factors), Of: len(factors),
+		Least: floats.Min(factors), Median: report.Median(factors), Geometric: stat.GeometricMean(factors, nil),
+		Most: floats.Max(factors)}
 }
 
 // Compare reads the runs in directories. Incomplete runs have no result. The error is a *fault.Data.
@@ -223,12 +222,8 @@ func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market,
 		stage(fmt.Sprintf("the model with m=%d", m))
 		c := e.Config
 		c.Features.Count = m
-		smaller, err := engine.New(ctx, c, engine.Options{Workers: market.Workers})
+		smaller, err := engine.Again(ctx, c, e, engine.Training, market.Workers)
 		if err != nil {
-			return nil, err
-		}
-		smaller.Reuse(e)
-		if err := smaller.Reach(ctx, engine.Training); err != nil {
 			return nil, err
 		}
 		experiments = append(experiments, smaller)
@@ -269,17 +264,14 @@ func coarser(grids []int, domain grid.Domain) []int {
 // frontier returns the offers as a table and a figure. It marks those that no other offer dominates.
 func frontier(domain grid.Domain, points int, solvers, models, others []price.Offer) report.Page {
 	all := slices.Concat(solvers, models, others)
-	front := price.Front(all)
-	order, seconds := make([]int, len(all)), make([]float64, len(all))
-	for i, o := range all {
-		seconds[i] = o.Seconds
+	for _, offers := range [][]price.Offer{solvers, models, others, all} {
+		slices.SortStableFunc(offers, func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	}
-	floats.ArgsortStable(seconds, order)
+	front := price.Front(all)
 	t := report.Table{Title: fmt.Sprintf("one evaluation on one core, error on %s; * nothing is faster and more accurate",
 		domain.Grid(points)), Header: []string{"", "grid", "tolerance", "error", "us", "us, one alone", ""}}
 	best := report.Curve{Name: "not beaten"}
-	for _, i := range order {
-		o := all[i]
+	for i, o := range all {
 		row := []string{o.Name, domain.Grid(o.Grid), "", report.Error(o.Error, 4),
 			map[bool]string{true: "< "}[o.Bound] + micro(o.Seconds), "", ""}
 		if o.Tolerance > 0 {
@@ -303,7 +295,6 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 	}{{"solver", report.AsTruth, solvers}, {"model", report.AsPrediction, models},
 		{"other methods", report.Alike, others}} {
 		c := report.Curve{Name: kind.name, Points: true, Role: kind.role}
-		slices.SortStableFunc(kind.offers, func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) })
 		for _, o := range kind.offers {
 			if o.Error > 0 {
 				c.X, c.Y = append(c.X, o.Seconds), append(c.Y, o.Error)

@@ -121,6 +121,19 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	return true
 }
 
+// Again runs an experiment of another configuration, not stored, up to a stage. It takes over the data of another
+// one, which may be nil, if they would be the same. Errors are those of New and of the stages.
+func Again(ctx context.Context, c config.Config, from *Experiment, stage string, workers int) (*Experiment, error) {
+	e, err := New(ctx, c, Options{Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	if from != nil {
+		e.Reuse(from)
+	}
+	return e, e.Reach(ctx, stage)
+}
+
 // Reached returns the number of complete stages.
 func (e *Experiment) Reached() int { return e.reached }
 

@@ -220,19 +220,21 @@ func (c Cell) agrees() bool { return math.Abs(c.distance()) <= agreement }
 
 // verdict counts the published numbers that agree, and lists the others; no lines if none can be judged.
 func verdict(cells []Cell) []string {
-	judged := slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.judged() })
-	if len(judged) == 0 {
-		return nil
-	}
-	lines := []string{""}
-	for _, c := range judged {
-		if !c.agrees() {
+	lines, judged := []string{""}, 0
+	for _, c := range cells {
+		if !c.judged() {
+			continue
+		}
+		if judged++; !c.agrees() {
 			lines = append(lines, fmt.Sprintf("%s differs: mean %.4g, published %.4g, %+.1f spreads.", c.Where, c.Mean,
 				c.Published, c.distance()))
 		}
 	}
+	if judged == 0 {
+		return nil
+	}
 	lines[0] = fmt.Sprintf("%d of %d published numbers agree with our mean over draws within %d spreads of one draw.",
-		len(judged)+1-len(lines), len(judged), agreement)
+		judged+1-len(lines), judged, agreement)
 	return lines
 }
 

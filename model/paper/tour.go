@@ -161,7 +161,7 @@ func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (cur
 	for m := fewest; ; m *= 2 {
 		small := e
 		if c.Features.Count = min(m, all); m < all {
-			if small, err = p.trained(ctx, c, e, workers); err != nil {
+			if small, err = engine.Again(ctx, c, e, engine.Evaluating, workers); err != nil {
 				return curve, err
 			}
 		}
@@ -171,17 +171,6 @@ func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (cur
 			return curve, nil
 		}
 	}
-}
-
-// trained runs an experiment with the pairs of another one.
-func (p Tour) trained(ctx context.Context, c config.Config, from *engine.Experiment, workers int) (*engine.Experiment,
-	error) {
-	e, err := engine.New(ctx, c, engine.Options{Workers: workers})
-	if err != nil {
-		return nil, err
-	}
-	e.Reuse(from)
-	return e, e.Run(ctx)
 }
 
 // Improved searches for better features on the training pairs of on, and then trains as many of them as e has on the
@@ -201,7 +190,8 @@ func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers in
 	if err != nil {
 		return nil, err
 	}
-	return p.trained(ctx, compare.Alone(tune.Adopt(e.Config, result.Config)), e, workers)
+	c := compare.Alone(tune.Adopt(e.Config, result.Config))
+	return engine.Again(ctx, c, e, engine.Evaluating, workers)
 }
 
 // SearchTime is about the duration of the search in a tour, of searchModels models, on two cores.

@@ -137,13 +137,13 @@ func (p *person) step(line string) *person {
 		p.timed()
 	case "tab":
 		p.open(rest)
-	case "end", "broken": // a job, or all jobs from now on, in an error
+	case "end", "broken": // the next stage ends, or all jobs from now on do, in an error
 		err := errors.New(rest)
 		if rest == context.Canceled.Error() {
 			err = context.Canceled
 		}
 		if p.Before = func(context.Context, session.Job) error { return err }; verb == "end" {
-			p.Run(p.S.Run(session.Job{Name: "train", Work: func(context.Context) error { return err }}))
+			p.Run(p.S.Begin(false))
 			p.Settle()
 		}
 	case "mended":

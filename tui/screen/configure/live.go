@@ -84,13 +84,7 @@ func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 // previous one (which may be nil) if they are the same.
 func trained(ctx context.Context, c config.Config, previous *engine.Experiment) (e *engine.Experiment,
 	v *engine.Evaluation, err error) {
-	if e, err = engine.New(ctx, c, engine.Options{Workers: 1}); err != nil {
-		return nil, nil, err
-	}
-	if previous != nil {
-		e.Reuse(previous)
-	}
-	if err = e.Reach(ctx, engine.Training); err == nil {
+	if e, err = engine.Again(ctx, c, previous, engine.Training, 1); err == nil {
 		v, err = e.EvaluateOn(ctx, e.Config.Train.Grid)
 	}
 	return e, v, err
