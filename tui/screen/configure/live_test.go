@@ -7,7 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/model/report"
 	"rfm/model/setup"
+	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 )
 
@@ -65,5 +67,13 @@ func TestTypedValuesAreNotComparedWith(t *testing.T) {
 	}
 	if second, third := train("128", false), train("256", true); m.before != second || third == second {
 		t.Errorf("compared with %g, not with %g of the accepted value", m.before, second)
+	}
+}
+
+// The solution of an equation may be there before the first previews.
+func TestASolutionBeforeThePreviewsIsDrawn(t *testing.T) {
+	for height := 1; height < 40; height++ {
+		p := previews{solution: solution{field: new(report.Field)}}
+		p.render(theme.New(theme.Options{}), 40, height, false)
 	}
 }

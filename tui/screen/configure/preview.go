@@ -42,7 +42,7 @@ func (p *previews) render(th theme.Theme, width, height int, equation bool) stri
 		gallery, fit := p.gallery, widget.Arrange(width, height, len(list), leastPreview).Count()
 		if p.fixed {
 			list = list[:min(len(list), fit)]
-		} else if fit == 1 && !equation && p.solution.field != nil && p.wrong(p.of) == nil {
+		} else if fit == 1 && len(list) > 1 && !equation && p.solution.field != nil && p.wrong(p.of) == nil {
 			gallery.First = (gallery.First + 1) % len(list)
 		}
 		return gallery.Render(th, width, height, leastPreview, list)
