@@ -477,7 +477,7 @@ func TestKeysAreSuggested(t *testing.T) {
 	c := Presets()[0].Config
 	for name, want := range map[string]string{"features.sigma": "features.activation", "sigma": "features.activation",
 		"features.gian": "features.gain", "trian.grid": "train.grid", "train.features": "features.count",
-		"model.features": "features.count", "data.count": "features.count", "train.seed": "seed"} {
+		"model.features": "features.count", "data.count": "features.count", "train.seed": "seed", "dta": "data.train"} {
 		if err := Assign(&c, name+"=1"); err == nil || !strings.Contains(err.Error(), `did you mean "`+want+`"?`) {
 			t.Errorf("%s: %v", name, err)
 		}

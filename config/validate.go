@@ -114,7 +114,7 @@ func (c Config) nearestGrid(want int) string {
 
 // nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it
 // returns the key closest to name: of those with the same last part, or else the number of such things, or else of all.
-// Where name has no dot it is compared with the beginnings of the last parts. similar reports a slip.
+// Where name has no dot it is compared with groups and the beginnings of the last parts. similar reports a slip.
 func (c Config) nearest(name string) (key string, similar bool) {
 	group, last, inGroup := strings.Cut(name, ".")
 	if !inGroup {
@@ -126,7 +126,7 @@ func (c Config) nearest(name string) (key string, similar bool) {
 		case k.Symbol != "" && k.Symbol == last && (!inGroup || k.Group() == group):
 			return -2 * far
 		case !inGroup:
-			return distance(name, k.Short()[:min(len(name)+1, len(k.Short()))])
+			return min(distance(name, k.Short()[:min(len(name)+1, len(k.Short()))]), distance(name, k.Group()))
 		case k.Short() == last:
 			return distance(name, k.Name) - far
 		case k.Name == last+".count":

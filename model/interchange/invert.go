@@ -328,7 +328,7 @@ func (v Inversion) write(did Inverted) error {
 		}
 	}
 	if filepath.Ext(v.Out) == ".csv" {
-		return writeFile(v.Out, files.Text("", table(did)).Content)
+		return Save(v.Out, table(did), "choose another place, or free some space")
 	}
 	if v.Out == "" {
 		return nil

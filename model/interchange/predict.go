@@ -348,11 +348,6 @@ func write(name string, values npy.Array, stdout io.Writer) error {
 	if filepath.Ext(name) == ".csv" {
 		content = array{name: "u", Array: values}.csv
 	}
-	return writeFile(name, content)
-}
-
-// writeFile writes a file atomically.
-func writeFile(name string, content func(io.Writer) error) error {
 	return fault.Unwritten(name, files.Write(name, content), "choose another place, or free some space")
 }
 
