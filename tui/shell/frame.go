@@ -169,9 +169,9 @@ func (m *Model) message() string {
 	case s.Preparing():
 		return layout.Cut(th.Muted.Render(fmt.Sprintf(" %s %c", s.Doing(), th.Glyphs.Ellipsis)), m.width)
 	case state == session.Cancelled && s.Stored() != "":
-		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; finished work is stored, enter resumes")
+		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; finished work is stored, ctrl+r resumes")
 	case state == session.Cancelled:
-		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; enter starts this step again")
+		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; ctrl+r starts again")
 	case state == session.Failed:
 		return m.said(th.Bad, th.Glyphs.Cross, s.Failure().Error())
 	}
