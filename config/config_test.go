@@ -182,6 +182,7 @@ func TestMessages(t *testing.T) {
 	}{
 		{"zero n", apply("data.train=0"), []string{"data.train (n) = 0", "from 1 to", "try 512"}},
 		{"zero m", apply("features.count=0"), []string{"features.count (m) = 0", "from 1 to", "try 1024"}},
+		{"negative rows", apply("train.rows=-1"), []string{"train.rows = -1", "from 0 to", "try 0"}},
 		{"negative time", apply("time=-1"), []string{"equation.time (T) = -1", "above 0", "try 1"}},
 		{"NaN", apply("features.gain=nan"), []string{"features.gain", "a number above 0"}},
 		{"fraction for a count", apply("data.train=1.5"), []string{"data.train (n) = 1.5", "whole number"}},

@@ -305,10 +305,10 @@ func (k Key) clamp(v float64) string {
 	switch {
 	case math.IsNaN(v), k.Paper() != "" && v <= k.Min:
 		return k.Paper()
-	case v <= k.Min:
-		return formatNumber(math.Max(k.Min, 1e-8))
+	case v <= k.Min && k.Kind != Integer:
+		return formatNumber(max(k.Min, 1e-8))
 	default:
-		return formatNumber(k.Max)
+		return formatNumber(min(max(v, k.Min), k.Max))
 	}
 }
 
