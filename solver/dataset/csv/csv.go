@@ -56,12 +56,12 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		if ok && columns == 0 {
 			names = named(comment, names)
 		}
-		if ok || line == "" {
-			continue
-		}
 		words := strings.Fields(line)
 		if comma != ' ' {
 			words = strings.Split(line, string(comma))
+		}
+		if ok || line == "" || len(words) == 0 {
+			continue
 		}
 		values, at := numbers(words, comma)
 		switch {

@@ -99,7 +99,8 @@ func TestRefusals(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"1,2\n3,4\n", "a_1;a_2\n1,5;2\n", "# x y\n1 2\n 3  4", "\ufeff\"1\"\t2\n", "u_1_1,u_1_2\n1,nan\n"} {
+	for _, text := range []string{"1,2\n3,4\n", "a_1;a_2\n1,5;2\n", "# x y\n1 2\n 3  4", "\ufeff\"1\"\t2\n", "u_1_1,u_1_2\n1,nan\n",
+		"\v\n\x0e", "\v\n1 2\n3 4\n"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
