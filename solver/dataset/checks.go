@@ -23,13 +23,13 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 	for i, b := range batches {
 		var data *fault.Data
 		lines := slices.Chunk(b.Data, b.Values())
-		if err := b.CheckPeriodic(where[i], numbers); f.Endpoint && errors.As(err, &data) {
+		if f.Endpoint && errors.As(b.CheckPeriodic(where[i], numbers), &data) {
 			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
 				"nor would they be with another point"
 			if meets(lines, gapOfLines) {
 				data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
 			}
-			return err
+			return data
 		}
 		repeating = repeating && repeat(lines, 1)
 		if !f.Endpoint && !meets(lines, gapOfLines) {
