@@ -104,19 +104,19 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 	return r.config, r.files, err
 }
 
-// inputArray returns the flag, after a blank, for the first array that `rfm predict` can read; empty if none is needed.
+// inputArray returns the flag, after a blank, for the array with most axes that `rfm predict` can read; or nothing.
 func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
-	for _, m := range f.Members {
+	axes := func(a, b npy.Member) int { return len(b.Shape) - len(a.Shape) }
+	for _, m := range slices.SortedStableFunc(slices.Values(f.Members), axes) {
 		for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {
 			source := dataset.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true, Alone: true,
 				Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}
-			if _, err := dataset.Find(source); err != nil {
-				continue
+			if _, err := dataset.Find(source); err == nil {
+				if m.Name != "" && m.Name != usual {
+					flag = " --array " + printable.Quote(m.Name)
+				}
+				return flag, true
 			}
-			if m.Name == "" || m.Name == "a" {
-				return "", true
-			}
-			return " --array " + printable.Quote(m.Name), true
 		}
 	}
 	return "", false

@@ -46,6 +46,23 @@ func TestArraysAreTriedInOneOpenFile(t *testing.T) {
 	}
 }
 
+// A grid among the arrays is not suggested as the input.
+func TestFunctionsAreSuggestedBesideTheirGrid(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "columns.csv")
+	var table strings.Builder
+	table.WriteString("x,s0,s1,s2\n")
+	for i := range 17 {
+		fmt.Fprintf(&table, "%d,%g,%g,%g\n", i, math.Sin(float64(i)), math.Cos(float64(i)), math.Sin(2+float64(i)))
+	}
+	noError(t, os.WriteFile(name, []byte(table.String()), 0o600))
+	f, err := exchange.Open(t.Context(), name)
+	noError(t, err)
+	defer f.Close()
+	if flag, ok := inputArray(t.Context(), f); flag != " --array s" || !ok {
+		t.Errorf("the flag%s is suggested (%t)", flag, ok)
+	}
+}
+
 type counter struct {
 	in    io.ReaderAt
 	bytes int64
