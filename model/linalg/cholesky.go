@@ -56,7 +56,7 @@ func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) err
 		end := min(start+size, n)
 		for i := start; i < end; i++ {
 			row := s.data[i*s.stride+i : i*s.stride+end]
-			s.subtractEarlier(v, start, i, i, row)
+			v.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, i)
 			if !(row[0] > 0) {
 				return &NotPositiveDefiniteError{Pivot: i, Value: row[0], Lambda: lambda}
 			}
@@ -88,17 +88,12 @@ func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) err
 func (s *Symmetric) factorColumns(v kernels, start, end, from, to int, left, right *Panels) {
 	for i := start; i < end; i++ {
 		row, root := s.data[i*s.stride+from:i*s.stride+to], s.data[i*s.stride+i]
-		s.subtractEarlier(v, start, i, from, row)
+		v.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, from)
 		for j := range row {
 			x, at := row[j]/root, right.at(i-start, from+j)
 			row[j], right.data[at], left.data[at] = x, x, -x
 		}
 	}
-}
-
-// subtractEarlier subtracts from row, the part of row i from a column on, the share of the rows start to i-1 of U.
-func (s *Symmetric) subtractEarlier(v kernels, start, i, column int, row []float64) {
-	v.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, column)
 }
 
 // subtractRows subtracts from y, for each of count rows that start stride apart, entry i of the row times the row from

@@ -91,10 +91,7 @@ func (g *selection) setPivot(j int, pivot float64) {
 func (g *selection) best() int {
 	column, gain := -1, -1.0
 	for j, pivot := range g.pivots {
-		if pivot == 0 {
-			continue
-		}
-		if c := g.products[j] / pivot * g.products[j]; c > gain {
+		if c := g.products[j] / pivot * g.products[j]; pivot > 0 && c > gain {
 			column, gain = j, c
 		}
 	}

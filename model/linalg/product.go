@@ -151,8 +151,8 @@ type Rectangle struct {
 func NewRectangle(rows, cols int) *Rectangle {
 	stride := padded(cols)
 	const tile = 8 // rows, at most
-	return &Rectangle{rows: rows, cols: cols, stride: stride, data: make([]float64, ceilDiv(rows, tile)*tile*stride),
-		level: simd.Active()}
+	return &Rectangle{rows: rows, cols: cols, stride: stride, level: simd.Active(),
+		data: touched(make([]float64, ceilDiv(rows, tile)*tile*stride))}
 }
 
 // Row returns row i, which shares memory with the matrix.

@@ -82,7 +82,6 @@ func (d *Spectral) Eigenvalues() []float64 {
 // kept. A matrix without a positive eigenvalue has rank 0 and the solution 0. It costs O(n^2). The error is a
 // *UnsolvedError if the solution is not finite. It panics unless dst and b have length n.
 func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, err error) {
-	checkSystem(len(d.values), dst, b)
 	cutoff := rcond * d.largest()
 	err = d.solveDivided(dst, b, func(v float64) float64 {
 		if v > cutoff {
@@ -100,7 +99,6 @@ func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, er
 // has lambda 0 and the solution 0. It costs O(n^2). The error is a *UnsolvedError if the solution is not finite. It
 // panics unless dst and b have length n.
 func (d *Spectral) SolveRelative(dst, b []float64, relative float64) (lambda float64, err error) {
-	checkSystem(len(d.values), dst, b)
 	scaled := relative * d.largest()
 	return math.Ldexp(scaled, d.exponent), d.solveDivided(dst, b, func(v float64) float64 { return max(v, 0) + scaled })
 }
@@ -117,6 +115,7 @@ func (d *Spectral) largest() float64 {
 // solveDivided stores in dst, which may be b, the solution whose component for eigenvalue v of 2^-exponent S is the
 // component of b divided by divisor(v), or 0 if the divisor is 0.
 func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float64) error {
+	checkSystem(len(d.values), dst, b)
 	x := slices.Clone(b)
 	d.applyQTransposed(x)
 	d.rotations.applyTransposed(x)
@@ -129,13 +128,8 @@ func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float6
 	}
 	d.rotations.apply(x)
 	d.applyQ(x)
-	return store(dst, x, d.exponent)
-}
-
-// store copies 2^-exponent x to dst, if that is finite.
-func store(dst, x []float64, exponent int) error {
 	for i, v := range x {
-		x[i] = math.Ldexp(v, -exponent)
+		x[i] = math.Ldexp(v, -d.exponent)
 		if math.IsNaN(x[i]) || math.IsInf(x[i], 0) {
 			return &UnsolvedError{fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand side, or "+
 				"increase lambda or rcond", i, x[i])}
