@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
+	"rfm/model/activation"
 	"rfm/model/codec"
 	"rfm/model/modes"
 	"rfm/solver/dataset"
@@ -45,8 +46,8 @@ type Corrected struct {
 	Features    *mat.Dense `json:"correction_features" shape:"features 5"` // of all steps, see correction
 	Corrections *mat.Dense `json:"corrections" shape:"coefficients basis"`
 	steps       []*correction
-	waves       [2]waves2 // of inputs, of outputs
-	mean        []float64 // ubar on the inner grid, one channel after the other
+	bases       [2]modes.Basis // of inputs, of outputs
+	mean        []float64      // ubar on the inner grid, one channel after the other
 }
 
 // correction holds the features of one step.
@@ -54,7 +55,44 @@ type correction struct {
 	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
 	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
 	features     []correctionFeature
-	terms        [7]correctionTerm
+	terms        [ofFlux + 4][]int // features of each kind, of ofFlux with 2 slope + due of the axes of both derivatives
+}
+
+// correctionFeature is a feature of a correction: what it sees of an input and of a prediction, and its factor.
+type correctionFeature struct {
+	numbers  []float64 // s, t, b
+	channels [2]int    // of a' and of v' in the cosine
+	filters  [2][]float64
+	factor   int // channel of the function to multiply
+}
+
+// The kinds of features:
+const (
+	ofPrediction = iota // c v'
+	ofMean              // c ubar
+	alone               // c
+	ofFlux              // div(c grad v')
+)
+
+// The bases in which the coefficients of a correction are numbers. They continue functions beyond the boundary of a
+// closed domain. In Fourier modes a convolution has two numbers for each frequency.
+const (
+	inSines   = "sines"
+	inCosines = "cosines"
+	inFourier = "fourier" // of periodic functions of one variable
+)
+
+var families = map[string]modes.Family{inSines: modes.Sine, inCosines: modes.Cosine, inFourier: modes.Fourier}
+
+// basesOf returns the bases of functions on a domain; none for periodic functions of two variables, which layers learn.
+func basesOf(domain grid.Domain) []string {
+	switch {
+	case !domain.Periodic:
+		return []string{inSines, inCosines}
+	case domain.Dims == 1:
+		return []string{inFourier}
+	}
+	return nil
 }
 
 // sizesOf returns the numbers of features of a step and of basis functions along both axes. With two numbers for each
@@ -91,10 +129,7 @@ func newCorrected(first Operator, pairs dataset.Pairs, basis string) *Corrected 
 	c := &Corrected{place: placeOf(pairs), First: first}
 	inputs := pairs.Inputs
 	if s, ok := first.(*scaled); ok && s.Log {
-		c.Log, inputs = true, inputs.Clone()
-		for x, v := range inputs.Data {
-			inputs.Data[x] = math.Log(v)
-		}
+		c.Log, inputs = true, logarithms(inputs)
 	}
 	mean, deviation := moments(inputs)
 	size, spread := moments(pairs.Outputs)
@@ -122,14 +157,111 @@ func partner(k int) int { return k - 1 + 2*(k%2) }
 
 // prepare computes the fields that are not stored.
 func (c *Corrected) prepare() *Corrected {
-	of := c.Basis
-	if of == inSines { // inputs do not vanish on the boundary
-		of = inCosines
+	basis := func(name string) modes.Basis { return modes.NewBasis(c.Domain(), c.Points, c.Modes, families[name]) }
+	c.bases = [2]modes.Basis{basis(c.Basis), basis(c.Basis)}
+	if c.Basis == inSines { // inputs do not vanish on the boundary
+		c.bases[0] = basis(inCosines)
 	}
-	c.waves = [2]waves2{newWaves2(c.Domain(), c.Points, c.Modes, of), newWaves2(c.Domain(), c.Points, c.Modes, c.Basis)}
-	b, out := modes.NewBench(), c.waves[1]
-	c.mean = b.Apply(b.Apply(c.MeanOutput, out.both(mapAnalysis)), out.both(mapValues))
+	b, out := modes.NewBench(), c.bases[1]
+	c.mean = b.Apply(b.Apply(c.MeanOutput, out.Map(modes.Analysis)), out.Map(modes.Values))
 	return c
+}
+
+// ready computes the fields of a step that are not stored.
+func (c *Corrected) ready(s *correction) {
+	kinds := []int{ofPrediction, ofMean, ofFlux} // in the order in which they alternate
+	if c.Domain().Dims == 1 {
+		kinds = []int{ofPrediction, alone, ofFlux, ofPrediction, ofMean, ofFlux}
+	}
+	s.features = nil
+	clear(s.terms[:])
+	add := func(term int) { s.terms[term] = append(s.terms[term], len(s.features)) }
+	for j := range c.Count {
+		p, turn, kind := s.parameters.RawRowView(j), j/len(kinds), kinds[j%len(kinds)]
+		mixed := turn / c.out() % 3
+		switch {
+		case kind != ofFlux:
+			add(kind)
+		case c.Domain().Dims == 2 && c.out() > 1 && mixed > 0: // as in elasticity
+			add(ofFlux + 2*(2-mixed) + mixed - 1)
+		default:
+			for axis := 2 - c.Domain().Dims; axis < 2; axis++ {
+				add(ofFlux + 3*axis)
+			}
+		}
+		s.features = append(s.features, correctionFeature{numbers: p[2:], factor: turn % c.out(),
+			channels: [2]int{turn / c.out() / c.out() % c.in(), turn / c.out() % c.out()},
+			filters:  [2][]float64{c.bases[0].Gaussian(p[0]), c.bases[1].Gaussian(p[1])}})
+	}
+}
+
+var sine, _ = activation.ByName("sin")
+
+// evaluated returns the coefficients of the features of a step, one after the other, for the coefficients a of the
+// channels of an input and its prediction v. In Fourier modes each is followed by those of the feature in which sines
+// and cosines are exchanged.
+func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []float64 {
+	F, out, numbers := c.functions(), c.bases[1], c.numbersOf()
+	all := b.Take(numbers * c.Count * F)
+	defer b.Release(b.Used())
+	clear(all)
+	v = b.Apply(v, out.Map(modes.Analysis))
+	smooth := b.Take(c.Count * F)
+	var arguments [2][]float64
+	for side, of := range [][]float64{a, v} {
+		for j, f := range s.features {
+			own := smooth[j*F : (j+1)*F]
+			floats.MulTo(own, f.filters[side], of[f.channels[side]*F:][:F])
+			floats.Scale(f.numbers[side], own)
+		}
+		arguments[side] = b.Apply(smooth, c.bases[side].Map(modes.Values))
+	}
+	cosines := arguments[0]
+	floats.Add(cosines, arguments[1])
+	for j, f := range s.features {
+		floats.AddConst(f.numbers[2]+math.Pi/2, cosines[j*F:(j+1)*F])
+	}
+	sine.Apply(cosines)
+	mark := b.Used()
+	for term, some := range s.terms {
+		if len(some) == 0 {
+			continue
+		}
+		product, from, to := b.Take(len(some)*F), out.Map(modes.Values), out.Map(modes.Inner)
+		kind := min(term, ofFlux)
+		if kind == ofFlux {
+			from = out.Mixed(modes.Values, (term-ofFlux)/2, modes.Slopes)
+			to = out.Mixed(modes.Inner, (term-ofFlux)%2, modes.Due)
+		}
+		for at, j := range some {
+			f, own := s.features[j], product[at*F:(at+1)*F]
+			switch kind {
+			case alone:
+				copy(own, cosines[j*F:])
+			case ofMean:
+				floats.MulTo(own, c.mean[f.factor*F:][:F], cosines[j*F:(j+1)*F])
+			default:
+				floats.MulTo(own, f.filters[1], v[f.factor*F:][:F])
+			}
+		}
+		if kind == ofFlux || kind == ofPrediction {
+			product = b.Apply(product, from)
+			for at, j := range some {
+				floats.Mul(product[at*F:(at+1)*F], cosines[j*F:(j+1)*F])
+			}
+		}
+		waves := b.Apply(product, to)
+		for at, j := range some {
+			floats.Add(all[numbers*j*F:][:F], waves[at*F:(at+1)*F])
+		}
+		b.Release(mark)
+	}
+	for j := 0; numbers == 2 && j < c.Count; j++ {
+		for k := 1; k < F; k++ {
+			all[(2*j+1)*F+k] = all[2*j*F+partner(k)]
+		}
+	}
+	return all
 }
 
 // seen returns the coefficients of the channels of an input in the units of the features.
@@ -141,7 +273,7 @@ func (c *Corrected) seen(b *modes.Bench, input []float64) []float64 {
 		}
 		a[x] = (v - c.Shift) / c.Input
 	}
-	return b.Apply(a, c.waves[0].both(mapAnalysis))
+	return b.Apply(a, c.bases[0].Map(modes.Analysis))
 }
 
 // correct adds the correction of a step to the channels v of a prediction, in units; a are the coefficients of the
@@ -160,7 +292,7 @@ func (c *Corrected) correct(b *modes.Bench, s *correction, a, v []float64) {
 			}
 		}
 	}
-	floats.Add(v, b.Apply(sum, c.waves[1].both(mapSynthesis)))
+	floats.Add(v, b.Apply(sum, c.bases[1].Map(modes.Synthesis)))
 }
 
 func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,

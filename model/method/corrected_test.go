@@ -7,8 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/modes"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -177,32 +179,6 @@ func TestCorrectionsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// Predictions for many inputs follow the definition of the features.
-func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
-	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square, grid.Torus,
-		{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
-		for _, basis := range basesOf(domain) {
-			pairs := closed(domain, 7-domain.Intervals(1), 64+3)
-			c := randomCorrections(t, pairs, basis, false)
-			want := predict(t, c.First, pairs.Inputs)
-			got := predict(t, c, pairs.Inputs)
-			for i := range pairs.Count() {
-				a, v := c.units(pairs.Inputs.At(i)), c.onGrid(want.At(i))
-				v.Scale(1/c.Output, v)
-				for _, s := range c.steps {
-					c.corrected(s, a, v)
-				}
-				v.Scale(c.Output, v)
-				for x, u := range want.At(i) {
-					if d := got.At(i)[x] - u; !(math.Abs(d) < 1e-12) {
-						t.Fatalf("%s, %s: input %d, value %d is %g off", domain.Name(), basis, i, x, d)
-					}
-				}
-			}
-		}
-	}
-}
-
 // Coefficients of fine grids have half of the grid's waves: with 24 of 83 the error of Darcy flow was 0.0049, not 0.0035.
 func TestFineGridsHaveMoreWaves(t *testing.T) {
 	cells := grid.Square
@@ -217,39 +193,6 @@ func TestFineGridsHaveMoreWaves(t *testing.T) {
 		outputs := grid.NewBatch(c.domain, c.points, 1)
 		if _, modes := sizesOf(outputs, c.basis); modes[1] != c.want {
 			t.Errorf("%s of %d points: %d modes, want %d", c.domain.Name(), c.points, modes[1], c.want)
-		}
-	}
-}
-
-// With c = 1 the kinds of features are v, the mean output and the Laplacian of v, whose waves are known.
-func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
-	for _, basis := range []string{inSines, inCosines} {
-		for _, domain := range []grid.Domain{{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}, grid.Square} {
-			points := 9 - domain.Intervals(1)
-			pairs := closed(domain, points, 8)
-			c := randomCorrections(t, pairs, basis, false)
-			s := c.steps[0]
-			const width = 5
-			for j := range c.Count {
-				s.parameters.SetRow(j, []float64{width, width, 0, 0, 0})
-			}
-			c.ready(s)
-			v, a := c.onGrid(pairs.Outputs.At(0)), c.onGrid(pairs.Inputs.At(0))
-			to := c.waves[1].both(mapAnalysis)
-			waves, mean := of(to, v), of(to, c.onGrid(c.MeanOutput))
-			features := []*mat.Dense{c.feature(s, 0, a, v), c.feature(s, 1, a, v), c.feature(s, 2, a, v)}
-			for k := range c.Modes[0] {
-				for l := range c.Modes[1] {
-					p, q := c.waves[1][0].frequencies[k], c.waves[1][1].frequencies[l]
-					smooth := waves.At(k, l) * math.Exp(-(p*p+q*q)/(2*width*width))
-					for kind, want := range []float64{smooth, mean.At(k, l), -math.Pi * math.Pi * (p*p + q*q) * smooth} {
-						edge := k == c.Modes[0]-1 || l == c.Modes[1]-1 // where slopes of sines vanish at the centres of cells
-						if got := features[kind].At(k, l); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) && !(kind == 2 && edge) {
-							t.Fatalf("%s, %s, kind %d, wave %d %d: %g, want %g", domain.Name(), basis, kind, k, l, got, want)
-						}
-					}
-				}
-			}
 		}
 	}
 }
@@ -304,12 +247,12 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 			t.Fatal(err)
 		}
 		for _, i := range group {
-			a, v := c.units(p.Inputs.At(i)), mat.DenseCopyOf(c.onGrid(p.Outputs.At(i)))
-			v.Scale(1/c.Output, v)
-			before := mat.DenseCopyOf(v)
-			c.corrected(s, a, v)
-			v.Sub(v, before)
-			for k, want := range of(c.waves[1].both(mapAnalysis), v).RawMatrix().Data {
+			bench, v := modes.NewBench(), slices.Clone(p.Outputs.At(i))
+			floats.Scale(1/c.Output, v)
+			before := slices.Clone(v)
+			c.correct(bench, s, c.seen(bench, p.Inputs.At(i)), v)
+			floats.Sub(v, before)
+			for k, want := range bench.Apply(v, c.bases[1].Map(modes.Analysis)) {
 				if got := predicted.At(i, k); math.Abs(got-want) > 1e-8 {
 					t.Fatalf("%s, groups %v: pair %d, function %d: %g, by retraining %g", basis, pairs.Groups, i, k, got, want)
 				}

@@ -61,7 +61,7 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		if err != nil {
 			return nil, err
 		}
-		best, err := bestOf(starts, func(start Operator) (Operator, error) { return operator(correct(ctx, start, pairs, o)) })
+		best, err := bestOf(starts, func(start Operator) (Operator, error) { return correct(ctx, start, pairs, o) })
 		if err != nil {
 			return nil, err
 		}
@@ -217,7 +217,7 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Opt
 		err = parallel.With(ctx, o.Workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
 			defer b.Release(b.Used())
 			own := t.corrections.At(i)
-			floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.waves[1].both(mapSynthesis)))
+			floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.bases[1].Map(modes.Synthesis)))
 			missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
 			return nil
 		})
@@ -289,7 +289,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		floats.Scale(1/c.Output, v)
 		floats.Scale(1/c.Output, left)
 		waves := c.evaluated(b, s, c.seen(b, p.Inputs.At(i)), v)
-		residual := b.Apply(left, c.waves[1].both(mapAnalysis))
+		residual := b.Apply(left, c.bases[1].Map(modes.Analysis))
 		for k, block := range y.blocks {
 			for l, f := range block {
 				for j := range features {

@@ -21,7 +21,7 @@ import (
 var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: mostCirculant, Reference: true,
 	Bytes: circulantBytes, suits: translated,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return operator(equivariantKernel(ctx, pairs, o))
+		return equivariantKernel(ctx, pairs, o)
 	}}
 
 // mostCirculant is the Method.Most of methods that solve a system of the order of the number of pairs for every wave.

@@ -23,7 +23,7 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 1 << 16,
 	Reference: true, logarithms: true, suits: still,
 	Bytes: kernelBytes,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return operator(kernelRidge(ctx, pairs, o))
+		return kernelRidge(ctx, pairs, o)
 	}}
 
 // kernelBytes counts the needs of a fit with the largest group that may be chosen: its systems, coefficients of the

@@ -154,7 +154,7 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 		l.tasks = append(l.tasks, layers.Task{View: l.view, Channel: channels(pairs.Inputs, v), Targets: l.left.Channel(d),
 			Seed: o.Seed, Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())})
 	}
-	l.before = meanRelative(l.left.Data, l.outputs().Weights(l.Points), sizes)
+	l.before = meanRelative(l.left, sizes)
 	return l
 }
 
@@ -196,7 +196,7 @@ func (l *layering) learn(ctx context.Context) (Operator, error) {
 		l.Weights, l.Coefficients, predicted = all, append(l.Coefficients, layer.Coefficients...), append(predicted, one)
 	}
 	l.left = l.left.Minus(grid.Stack(predicted...))
-	l.Error = meanRelative(l.left.Data, l.outputs().Weights(l.Points), l.sizes)
+	l.Error = meanRelative(l.left, l.sizes)
 	if l.First != nil && !(l.Error < gain*l.before) {
 		return nil, none
 	}

@@ -38,7 +38,7 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, 
 	}
 	torus := pairs.Inputs.Domain == grid.Torus && pairs.Outputs.Domain == grid.Torus
 	if torus && config.Commutes(o.Symmetry) {
-		return operator(fitMultiplier(ctx, pairs, sizes, o))
+		return fitMultiplier(ctx, pairs, sizes, o)
 	}
 	best, err := affine(ctx, pairs, sizes)
 	if err != nil {
@@ -82,21 +82,21 @@ func (a *Affine) String() string {
 // its coefficient, which leaves ubar unknown where pairs are left out. sizes are the L2 norms of the outputs.
 func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64) (*Affine, error) {
 	const large = 1e6 // in standard deviations of the first component
-	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
+	n, K, u := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs
 	inputs, err := newPrincipal(pairs.Inputs)
 	if err != nil {
 		return nil, err
 	}
-	mean, variance := pairs.Outputs.Mean(), inputs.variances[0]
+	mean, variance := u.Mean(), inputs.variances[0]
 	z := mat.DenseCopyOf(inputs.coefficients(pairs.Inputs).T()).RawMatrix().Data
 	z = append(z, slices.Repeat([]float64{large * math.Sqrt(variance)}, n)...)
-	fit, groups := ridge.NewFeatures(z, pairs.Outputs.Plus(-1, mean).Data, K), ridge.Labelled(pairs.Groups, n)
+	fit, groups := ridge.NewFeatures(z, u.Plus(-1, mean).Data, K), ridge.Labelled(pairs.Groups, n)
 	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
 		s, err := fit.Solve(ctx, lambda*float64(n)*variance, groups)
 		if err != nil {
 			return 0, err
 		}
-		return meanRelative(s.Residuals, weights, sizes), nil
+		return meanRelative(grid.BatchOf(u.Domain, u.Points, s.Residuals), sizes), nil
 	})
 	if err != nil {
 		return nil, err

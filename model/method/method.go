@@ -176,14 +176,6 @@ func bestOf[C any](candidates []C, train func(C) (Operator, error)) (best Operat
 	return nil, failure
 }
 
-// operator returns an operator that is nil after an error.
-func operator[T Operator](o T, err error) (Operator, error) {
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
-}
-
 // Estimated reports whether the leave-one-out error of an operator is an estimate, for two reasons: leaving a pair out
 // would change the predictions for other pairs with which corrections begin, and the mean over a group has other errors
 // than its terms. All other leave-one-out errors equal those of retraining.
@@ -228,12 +220,12 @@ func norms(functions grid.Batch) ([]float64, error) {
 	return all, nil
 }
 
-// meanRelative returns the mean relative L2 error from residuals, row-major, and the L2 norms of the functions.
-func meanRelative(residuals, weights, sizes []float64) float64 {
-	total, V := 0.0, len(weights)
+// meanRelative returns the mean relative L2 error from residuals and the L2 norms of the functions.
+func meanRelative(residuals grid.Batch, sizes []float64) float64 {
+	total, weights := 0.0, residuals.Domain.Weights(residuals.Points)
 	for i, size := range sizes {
 		square := 0.0
-		for x, v := range residuals[i*V : (i+1)*V] {
+		for x, v := range residuals.At(i) {
 			square += weights[x] * v * v
 		}
 		total += math.Sqrt(square) / size

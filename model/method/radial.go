@@ -117,7 +117,7 @@ func (k parts) Together(int) int { return ridge.Together(k.Count()*k.rows, 1) }
 
 // Targets returns the parts of the outputs, and of their images with axes exchanged.
 func (k parts) Targets(part int) []float64 {
-	n, size, signs := k.Count(), len(k.weights), k.signs[part]
+	n, size, signs := k.Count(), k.Outputs.Values(), k.signs[part]
 	all := make([]float64, k.rows*n*size)
 	for q, from := range k.sources {
 		for i := range n {
@@ -221,9 +221,8 @@ type kernelProblem struct {
 	inputs      *basis
 	least, most int                        // of the groups to choose from
 	images      map[grid.Motion]*mat.Dense // coefficients of the inputs, and of their images
-	weights     []float64
-	sizes       []float64 // L2 norms of the outputs
-	marks       []int     // pairs that are landmarks; nil: all
+	sizes       []float64                  // L2 norms of the outputs
+	marks       []int                      // pairs that are landmarks; nil: all
 }
 
 // newKernelProblem describes the inputs of pairs, and their images under the groups that a word of data.symmetry
@@ -234,8 +233,7 @@ func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch) (*basis, er
 	if err != nil {
 		return nil, err
 	}
-	p := &kernelProblem{Pairs: pairs, place: placeOf(pairs), images: map[grid.Motion]*mat.Dense{}, sizes: sizes,
-		weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points)}
+	p := &kernelProblem{Pairs: pairs, place: placeOf(pairs), images: map[grid.Motion]*mat.Dense{}, sizes: sizes}
 	if p.inputs, err = describe(pairs.Inputs); err != nil {
 		return nil, err
 	}
@@ -275,7 +273,7 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 // decoupled. Parts of the outputs have kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone. The coefficient
 // of the image g a_i is g c_i, c_i the sum over the parts.
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
-	marks, n, V := p, p.Count(), len(p.weights)
+	marks, n, V := p, p.Count(), p.Outputs.Values()
 	if p.marks != nil {
 		marks = p.some(p.marks, len(p.marks))
 	}
@@ -312,7 +310,7 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 		}
 	}
 	k.Coefficients = linalg.PanelsOf(blas64.General{Rows: c.Count, Cols: V, Stride: V, Data: c.Data})
-	k.Error = meanRelative(k.left.Data, p.weights, p.sizes)
+	k.Error = meanRelative(k.left, p.sizes)
 	return k, nil
 }
 

@@ -108,12 +108,17 @@ func (s Scaling) outputs(b grid.Batch) grid.Batch {
 
 func (s Scaling) inputs(b grid.Batch) grid.Batch {
 	if s.Log {
-		b = grid.BatchOf(b.Domain, b.Points, slices.Clone(b.Data))
-		for x, v := range b.Data {
-			b.Data[x] = math.Log(v)
-		}
+		b = logarithms(b)
 	}
 	return affinely(b, func(c int) (float64, float64) { return s.Shift[c], 1 / s.Input[c] })
+}
+
+func logarithms(b grid.Batch) grid.Batch {
+	changed := b.Like(b.Count)
+	for x, v := range b.Data {
+		changed.Data[x] = math.Log(v)
+	}
+	return changed
 }
 
 // affinely returns a copy of functions, (f - shift) times a factor in each channel.

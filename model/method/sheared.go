@@ -46,7 +46,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 	}
 	if like, ok := core(o.Like).(*Sheared); ok {
 		o.Like = like.Operator
-		return operator(sheared(ctx, like.Transform, pairs, o))
+		return sheared(ctx, like.Transform, pairs, o)
 	}
 	some := pairs.Take(draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(lookPairs, pairs.Count())])
 	rough, looked := o, o
@@ -76,7 +76,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 		return nil, err
 	}
 	return bestOf(looks[:min(lookMost, len(looks))], func(l *Sheared) (Operator, error) {
-		return operator(sheared(ctx, l.Transform, pairs, o))
+		return sheared(ctx, l.Transform, pairs, o)
 	})
 }
 
@@ -97,7 +97,7 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 	if t.Margin > 0 {
 		boundByOthers(predicted, pairs)
 	}
-	s.Error = meanRelative(pairs.Outputs.Minus(predicted).Data, pairs.Outputs.Domain.Weights(predicted.Points), sizes)
+	s.Error = meanRelative(pairs.Outputs.Minus(predicted), sizes)
 	return s, nil
 }
 

@@ -106,7 +106,7 @@ func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pa
 		}
 		return k
 	}
-	system, right := matrix(z, z), mat.NewDense(all.Count, len(p.weights), outputs.Data)
+	system, right := matrix(z, z), mat.NewDense(all.Count, p.Outputs.Values(), outputs.Data)
 	ridge := func(m *mat.Dense) {
 		for i := range m.RawMatrix().Rows {
 			m.Set(i, i, m.At(i, i)+q.Ridge)

@@ -89,23 +89,6 @@ func Points(axis grid.Domain, count int) []float64 {
 	return x
 }
 
-// Analysis returns the transposed matrix from values of functions, with quadrature weights, to the factors of modes in
-// them, a column each. The inner products are those with the rows of of: the modes, or functions in their place.
-func Analysis(modes, of *mat.Dense, weights []float64) *mat.Dense {
-	count, points := modes.Dims()
-	a := mat.NewDense(points, count, nil)
-	for k := range count {
-		norm := 0.0
-		for i, v := range modes.RawRowView(k) {
-			norm += weights[i] * v * v
-		}
-		for i, v := range of.RawRowView(k) {
-			a.Set(i, k, weights[i]*v/norm)
-		}
-	}
-	return a
-}
-
 // Pack adds a coefficient of the real sequence l to a block of package fft: the sequences l and l + fft.Lanes are the
 // real and the imaginary part of one complex sequence.
 func Pack(block []float64, l int, re, im float64) {
