@@ -138,29 +138,26 @@ func (v *View) Size() int { return v.channels*len(v.taps) + len(v.common) }
 // together is the number of functions that are seen together: it fills the tiles of the product.
 const together = 12
 
-// each calls body with z of each of some functions: rows are coordinates, columns distinct points. channel returns
-// channel c of function i. Errors: ctx's, and those of body.
-func (v *View) each(ctx context.Context, functions []int, channel func(i, c int) []float64,
-	body func(i int, z *linalg.Panels) error) error {
-	b, P := modes.NewBench(), v.Points()
+// each calls body with z of some functions of a batch: rows are coordinates, columns distinct points. Errors: ctx's, and
+// those of body.
+func (v *View) each(ctx context.Context, b grid.Batch, functions []int, body func(i int, z *linalg.Panels) error) error {
+	bench, P := modes.NewBench(), v.Points()
 	for some := range slices.Chunk(functions, together) {
 		var fields []float64
 		z := make([]*linalg.Panels, len(some))
 		for at, i := range some {
 			z[at] = linalg.NewPanels(v.Size(), P)
-			for c := range v.channels {
-				fields = append(fields, channel(i, c)...)
-			}
+			fields = append(fields, b.At(i)...)
 			for k, values := range v.common {
 				z[at].SetRow(v.channels*len(v.taps)+k, values)
 			}
 		}
 		for t, tap := range v.taps {
-			seen := b.Apply(fields, tap)
+			seen := bench.Apply(fields, tap)
 			for at := range len(some) * v.channels {
 				z[at/v.channels].SetRow(at%v.channels*len(v.taps)+t, seen[at*P:(at+1)*P])
 			}
-			b.Release(0)
+			bench.Release(0)
 		}
 		for at, i := range some {
 			if err := cmp.Or(ctx.Err(), body(i, z[at])); err != nil {
@@ -296,15 +293,15 @@ func (l leftOut) errors(ctx context.Context, lambda float64, workers int) (witho
 	return without, math.Sqrt(floats.Sum(squares) / all), err
 }
 
-// Add adds the layer's functions of channel(i, 0), ... to some of the functions of a batch. progress (which may be nil)
-// is called with the number of functions finished since its last call. The error is ctx's.
-func (l *Layer) Add(ctx context.Context, v *View, to grid.Batch, functions []int, workers int,
-	channel func(i, c int) []float64, progress func(added int)) error {
+// Add adds the layer's functions of some of the inputs to those of a batch. progress (which may be nil) is called with
+// the number of functions finished since its last call. The error is ctx's.
+func (l *Layer) Add(ctx context.Context, v *View, to, inputs grid.Batch, functions []int, workers int,
+	progress func(added int)) error {
 	w, count := linalg.PanelsOf(l.Weights.RawMatrix()), len(l.Coefficients)/to.Domain.Width()
 	blocks := slices.Collect(slices.Chunk(functions, together))
 	return parallel.For(ctx, workers, len(blocks), func(_, block int) error {
 		some := blocks[block]
-		err := v.each(ctx, some, channel, func(i int, z *linalg.Panels) error {
+		err := v.each(ctx, inputs, some, func(i int, z *linalg.Panels) error {
 			phi, err := features(ctx, z, w)
 			for first := 0; err == nil && first < w.Cols(); first += count { // of each channel
 				sums, added := make([]float64, v.Points()), make([]float64, v.domain.Values(v.points))

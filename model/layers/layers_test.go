@@ -48,8 +48,8 @@ func law(a, v []float64, columns int) []float64 {
 func task(d grid.Domain, points, count int, seed uint64) Task {
 	a, v := waves(d, points, count, seed), waves(d, points, count, seed+1)
 	_, columns := d.Axes(points)
-	t := Task{View: NewView(d, points, 2, false), Targets: a.Like(count), Groups: ridge.Labelled(nil, count), Seed: 1,
-		Workers: 2, Channel: func(i, c int) []float64 { return [2][]float64{a.At(i), v.At(i)}[c] }}
+	t := Task{View: NewView(d, points, 2, false), Inputs: grid.Stack(a, v), Targets: a.Like(count),
+		Groups: ridge.Labelled(nil, count), Seed: 1, Workers: 2}
 	for i := range count {
 		copy(t.Targets.At(i), law(a.At(i), v.At(i), columns))
 		if d.Periodic {
@@ -83,7 +83,7 @@ func TestLayerLearnsALocalLaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		predicted := test.Targets.Like(count)
-		if err := layer.Add(t.Context(), test.View, predicted, ridge.Others(nil, count), 2, test.Channel, nil); err != nil {
+		if err := layer.Add(t.Context(), test.View, predicted, test.Inputs, ridge.Others(nil, count), 2, nil); err != nil {
 			t.Fatal(err)
 		}
 		e, l := relative(test.Targets, predicted), relative(train.Targets, left)
@@ -105,17 +105,14 @@ func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 		}
 		for i := range 6 {
 			others, rest := ridge.Others([]int{i}, 6), all
-			rest.Targets = all.Targets.Take(others)
-			rest.Groups = ridge.Labelled(nil, 5)
-			rest.Channel = func(j, c int) []float64 { return all.Channel(others[j], c) }
+			rest.Inputs, rest.Targets, rest.Groups = all.Inputs.Take(others), all.Targets.Take(others), ridge.Labelled(nil, 5)
 			w := d.drawn(len(l.Coefficients), all.Seed, rounds+1)
 			sums := must(rest.sums(t.Context(), linalg.PanelsOf(w.RawMatrix()), [][]int{{0, 1, 2, 3, 4}}))
 			best := math.Inf(1)
 			for _, factor := range ladder { // one of them was chosen
 				c := must(solved(t.Context(), sums.all, factor*d.lambda, 1))
 				u, without := rest.Targets.Like(1), Layer{w, c}
-				own := func(_, c int) []float64 { return all.Channel(i, c) }
-				if err := without.Add(t.Context(), all.View, u, []int{0}, 1, own, nil); err != nil {
+				if err := without.Add(t.Context(), all.View, u, all.Inputs.Range(i, 1), []int{0}, 1, nil); err != nil {
 					t.Fatal(err)
 				}
 				best = min(best, relative(left.Range(i, 1), u))

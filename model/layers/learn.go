@@ -14,10 +14,10 @@ import (
 	"rfm/solver/grid"
 )
 
-// Task is to learn functions from channels.
+// Task is to learn functions of one channel from others.
 type Task struct {
 	*View
-	Channel func(i, c int) []float64 // channel c of function i
+	Inputs  grid.Batch
 	Targets grid.Batch
 	Groups  ridge.Groups // functions that are left out together
 	Seed    uint64
@@ -69,7 +69,7 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 	seen := make([]float64, t.Size())
 	for _, part := range parts {
 		z, target := linalg.NewPanels(t.Size(), len(part)*each), make([]float64, 0, len(part)*each)
-		err := t.each(ctx, part, t.Channel, func(i int, of *linalg.Panels) error {
+		err := t.each(ctx, t.Inputs, part, func(i int, of *linalg.Panels) error {
 			values := t.domain.Distinct(t.Targets.At(i))
 			for _, x := range draw.Permutation(t.Seed+uint64(i), purposeParts, t.Points())[:each] {
 				for k := range seen {
@@ -251,7 +251,7 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 	predicted := t.Targets.Like(t.Targets.Count)
 	for p, part := range parts {
 		others := Layer{l.Weights, without[p]}
-		if err := others.Add(ctx, t.View, predicted, part, t.Workers, t.Channel, nil); err != nil {
+		if err := others.Add(ctx, t.View, predicted, t.Inputs, part, t.Workers, nil); err != nil {
 			return nil, grid.Batch{}, err
 		}
 	}
@@ -261,7 +261,7 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 // sums returns the sums of features with given weights over parts of the functions.
 func (t *Task) sums(ctx context.Context, w *linalg.Panels, parts [][]int) (leftOut, error) {
 	return sum(ctx, len(parts), w.Cols(), t.Workers, func(p int, sums *linalg.Symmetric) error {
-		return t.each(ctx, parts[p], t.Channel, func(i int, z *linalg.Panels) error {
+		return t.each(ctx, t.Inputs, parts[p], func(i int, z *linalg.Panels) error {
 			return add(ctx, sums, z, w, t.domain.Distinct(t.Targets.At(i)))
 		})
 	})

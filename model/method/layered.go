@@ -151,7 +151,7 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 	}
 	l.view = l.sees()
 	for d := range l.out() {
-		l.tasks = append(l.tasks, layers.Task{View: l.view, Channel: channels(pairs.Inputs, v), Targets: l.left.Channel(d),
+		l.tasks = append(l.tasks, layers.Task{View: l.view, Inputs: l.seen(pairs.Inputs, v), Targets: l.left.Channel(d),
 			Seed: o.Seed, Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())})
 	}
 	l.before = meanRelative(l.left, sizes)
@@ -203,18 +203,15 @@ func (l *layering) learn(ctx context.Context) (Operator, error) {
 	return &l.Layered, nil
 }
 
-// channels returns the channels of a layer: those of inputs, then those of predictions.
-func channels(a, v grid.Batch) func(i, c int) []float64 {
-	in := a.Domain.Width()
-	return func(i, c int) []float64 {
-		if c < in {
-			return a.Of(i, c)
-		}
-		return v.Of(i, c-in)
+// seen returns the functions that a layer sees: predictions only if they are not constant.
+func (l *Layered) seen(a, v grid.Batch) grid.Batch {
+	if l.First == nil {
+		return a
 	}
+	return grid.Stack(a, v)
 }
 
-// sees returns the view of a layer, which sees predictions only if they are not constant.
+// sees returns the view of a layer.
 func (l *Layered) sees() *layers.View {
 	channels := l.in()
 	if l.First != nil {
@@ -243,7 +240,7 @@ func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 			return v, err
 		}
 		sum := v.Clone()
-		return sum, l.Add(ctx, l.view, sum, ridge.Others(nil, v.Count), workers, channels(inputs, v), progress)
+		return sum, l.Add(ctx, l.view, sum, l.seen(inputs, v), ridge.Others(nil, v.Count), workers, progress)
 	})
 }
 
