@@ -62,7 +62,8 @@ func sameInputs() error {
 		What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
 }
 
-// newPrincipal finds up to mostComponents components. The error is a *fault.Data if all functions are the same.
+// newPrincipal finds up to mostComponents components that have a variance: those of a subspace that contains the leading
+// ones, by a singular value decomposition. The error is a *fault.Data if all functions are the same.
 func newPrincipal(functions grid.Batch) (*basis, error) {
 	n, K := functions.Count, functions.Values()
 	p := newBasis(functions)
@@ -82,50 +83,35 @@ func newPrincipal(functions grid.Batch) (*basis, error) {
 		back.Mul(centred.T(), &image)
 		basis = orthonormal(&back)
 	}
-	p.rotate(centred, basis)
-	if p.modes == nil {
-		return nil, sameInputs()
-	}
-	return p, nil
-}
-
-// orthonormal replaces the columns of a, no more than its rows, by an orthonormal basis of (at least) their span.
-func orthonormal(a *mat.Dense) *mat.Dense {
-	raw := a.RawMatrix()
-	tau, size := make([]float64, raw.Cols), make([]float64, 1)
-	lapack64.Geqrf(raw, tau, size, -1)
-	work := make([]float64, int(size[0]))
-	lapack64.Geqrf(raw, tau, work, len(work))
-	lapack64.Orgqr(raw, tau, size, -1)
-	work = make([]float64, int(size[0]))
-	lapack64.Orgqr(raw, tau, work, len(work))
-	return a
-}
-
-// rotate turns a basis of the leading subspace to the components, and drops components without variance.
-func (p *basis) rotate(centred, basis *mat.Dense) {
 	var image, vectors mat.Dense
 	var svd mat.SVD
 	image.Mul(centred, basis)
 	if !svd.Factorize(&image, mat.SVDThin) {
 		panic("method: the singular values of functions did not converge")
 	}
-	n, size := image.Dims()
 	values := svd.Values(nil) // descending
 	largest := values[0] * values[0] / float64(n)
 	if largest <= leastVariance*leastVariance*p.square() { // the rounding error of differences
-		return
+		return nil, sameInputs()
 	}
 	for _, v := range values[:min(size, mostComponents)] {
 		if variance := v * v / float64(n); variance > leastVariance*largest {
 			p.variances = append(p.variances, variance)
 		}
 	}
-	if keep := len(p.variances); keep > 0 {
-		svd.VTo(&vectors)
-		p.modes = new(mat.Dense)
-		p.modes.Mul(basis, vectors.Slice(0, size, 0, keep))
-	}
+	svd.VTo(&vectors)
+	p.modes = new(mat.Dense)
+	p.modes.Mul(basis, vectors.Slice(0, size, 0, len(p.variances)))
+	return p, nil
+}
+
+// orthonormal replaces the columns of a, no more than its rows, by an orthonormal basis of (at least) their span.
+func orthonormal(a *mat.Dense) *mat.Dense {
+	raw := a.RawMatrix()
+	tau, work := make([]float64, raw.Cols), make([]float64, 64*raw.Cols) // blocks have 32 columns
+	lapack64.Geqrf(raw, tau, work, len(work))
+	lapack64.Orgqr(raw, tau, work, len(work))
+	return a
 }
 
 // centred returns a matrix whose rows are the functions, less their mean, times sqrt(weight): Euclidean inner products
@@ -148,20 +134,13 @@ func (p *basis) coefficients(functions grid.Batch) *mat.Dense {
 	return &c
 }
 
-// coordinates returns the leading coefficients, as many as scales, each times its scale; nil: all coefficients,
-// unscaled.
+// coordinates returns the leading coefficients, as many as scales, each times its scale.
 func (p *basis) coordinates(scales []float64) coordinates {
-	size := len(p.variances)
-	if scales != nil {
-		size = len(scales)
-	}
-	c, row := coordinates{Mean: p.mean, Components: linalg.NewPanels(len(p.mean), size)}, make([]float64, size)
+	row := make([]float64, len(scales))
+	c := coordinates{Mean: p.mean, Components: linalg.NewPanels(len(p.mean), len(row))}
 	for x, w := range p.root {
-		for k := range row {
-			row[k] = w * p.modes.At(x, k)
-			if scales != nil {
-				row[k] *= scales[k]
-			}
+		for k, scale := range scales {
+			row[k] = w * p.modes.At(x, k) * scale
 		}
 		c.Components.SetRow(x, row)
 	}

@@ -107,7 +107,8 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64) (*Affine,
 	}
 	modes, at := len(inputs.variances), placeOf(pairs)
 	at.Error = score
-	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), Constant: mean,
+	unscaled := slices.Repeat([]float64{1}, modes)
+	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(unscaled), Constant: mean,
 		Coefficients: linalg.PanelsOf(mat.NewDense(modes, K, s.Coefficients[:modes*K]).RawMatrix())}, lambda}
 	return a, a.Restored()
 }
