@@ -1,7 +1,6 @@
 package method
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -164,19 +163,6 @@ func closed(domain grid.Domain, points, count int) dataset.Pairs {
 		}
 	}
 	return pairs
-}
-
-func TestCorrectionsAreReadAsTheyWereWritten(t *testing.T) {
-	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square, grid.Torus,
-		{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
-		for at, basis := range basesOf(domain) {
-			pairs := closed(domain, 7-domain.Intervals(1), 12)
-			c := randomCorrections(t, pairs, basis, at == 0)
-			t.Run(fmt.Sprint(domain.Name(), basis), func(t *testing.T) {
-				expectNear(t, "the model read", predict(t, reread(t, c), pairs.Inputs), predict(t, c, pairs.Inputs))
-			})
-		}
-	}
 }
 
 // Coefficients of fine grids have half of the grid's waves: with 24 of 83 the error of Darcy flow was 0.0049, not 0.0035.

@@ -182,32 +182,6 @@ func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)
 	return outputs, nil
 }
 
-// Predictions and leave-one-out errors are those of a dense system.
-func TestKernelPredictsByItsDefinition(t *testing.T) {
-	detector.Skip(t, detector.Numbers)
-	pairs, others := burgers(t, draw.InputTrain, 30, 33), burgers(t, draw.InputTest, 20, 33)
-	for _, q := range []Parameters{{Modes: 6, Weight: 0.2, Length: 1, Ridge: 1e-3}, {Modes: 12, Length: 2, Ridge: 1e-8},
-		{Profile: rational, Modes: 6, Length: 1, Ridge: 1e-4}, {Profile: gaussian, Modes: 6, Length: 1, Ridge: 1e-3},
-		{Modes: 16, Weight: -0.5, Length: 0.5, Ridge: 1e-6}, {Modes: 32, Length: 2, Ridge: 1e-5, Cutoff: 2, Decay: 1.5}} {
-		describe := newPrincipal
-		if q.Cutoff > 0 {
-			describe = newFrequencies
-		}
-		p := must(newKernelProblem(pairs, describe, ""))
-		k := must(p.fit(t.Context(), q, 2))
-		brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return byDefinition(t, p, q, rest) })
-		if math.Abs(brute-k.Error) > conditioned*brute {
-			t.Errorf("%+v: leave-one-out %.12g, by retraining %.12g", q, k.Error, brute)
-		}
-		slow := predict(t, byDefinition(t, p, q, pairs), others.Inputs)
-		for x, v := range predict(t, k, others.Inputs).Data {
-			if math.Abs(v-slow.Data[x]) > conditioned {
-				t.Fatalf("%+v: value %d is %g, want %g", q, x, v, slow.Data[x])
-			}
-		}
-	}
-}
-
 func TestComponentsAreThoseOfTheCovariance(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 50, 33)
 	p := must(newPrincipal(pairs.Outputs))
