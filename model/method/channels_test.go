@@ -89,10 +89,6 @@ func TestMethodsRefuseChannelsTheyCannotLearn(t *testing.T) {
 			t.Errorf("%s: %v", m.Name, err)
 		}
 	}
-	o := must(linearMethod.Train(t.Context(), pairs, Options{Workers: 1}))
-	if _, err := o.Predict(t.Context(), pairs.Inputs.Channel(0), 1, nil); !errors.As(err, &data) {
-		t.Errorf("inputs with one channel: %v", err)
-	}
 }
 
 // Corrections learn the residuals of all channels: of solutions u and of a u.

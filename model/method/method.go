@@ -104,9 +104,10 @@ type Operator interface {
 	// it is not known.
 	LeaveOneOut() float64
 	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to
-	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. progress
-	// (which may be nil) is called from worker goroutines with the number of predictions finished since its last call. The
-	// result does not depend on workers. Errors: a *fault.Data if the grid or an input does not fit, ctx's.
+	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. Inputs have the
+	// domain of the training (trained.Model refuses others). progress (which may be nil) is called from worker goroutines
+	// with the number of predictions finished since its last call. The result does not depend on workers. Errors: a
+	// *fault.Data if the grid or an input does not fit, ctx's.
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
 }
 
@@ -254,8 +255,7 @@ func (p place) Sizes() (map[string][]int, error) {
 
 func (p place) residuals() grid.Batch { return p.left }
 
-// inputs and outputs return the domains with their channels.
-func (p place) inputs() grid.Domain  { return p.Domain().With(p.in()) }
+// outputs returns the domain with the channels of outputs.
 func (p place) outputs() grid.Domain { return p.Domain().With(p.out()) }
 
 func (p place) in() int  { return max(1, p.In) }
@@ -283,10 +283,6 @@ func (p place) begins(first Operator) error {
 // apply evaluates an operator on its own grid, a block of inputs at a time; inputs may be on any grid.
 func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added int),
 	own func(inputs grid.Batch, progress func(added int)) (grid.Batch, error)) (grid.Batch, error) {
-	if inputs.Domain != p.inputs() {
-		return grid.Batch{}, &fault.Data{Where: "input",
-			What: fmt.Sprintf("are %s, the model is for %s", inputs.Domain.Name(), p.inputs().Name())}
-	}
 	if progress == nil {
 		progress = func(int) {}
 	}

@@ -112,11 +112,10 @@ func (r Random) Method() Method {
 		Bytes: func(dataset.Pairs, Options) float64 { return 0 }, // engine.New accounts for it
 		suits: func(in, out grid.Domain, _ string) bool { return in.Width() == 1 && out.Width() == 1 },
 		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-			t := training{r, o.Workers, o.Watch, o.units}
-			if t.watch == nil {
-				t.watch = unwatched{}
+			if o.Watch == nil {
+				o.Watch = unwatched{}
 			}
-			return t.train(ctx, pairs)
+			return training{r, o}.train(ctx, pairs)
 		}}
 }
 
@@ -156,36 +155,34 @@ func (r Random) Named(name string) (m Method, ok bool) {
 // training is the state of training random features.
 type training struct {
 	Random
-	workers int
-	watch   Watch
-	units   Scaling
+	Options
 }
 
 func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, error) {
 	c := t.Config
-	t.watch.Begin(Summing, "samples", pairs.Count())
-	features, err := t.Drawn.Calibrate(ctx, pairs.Inputs, t.workers)
+	t.Watch.Begin(Summing, "samples", pairs.Count())
+	features, err := t.Drawn.Calibrate(ctx, pairs.Inputs, t.Workers)
 	if err != nil {
 		return nil, err
 	}
-	evaluator, err := features.On(ctx, c.Train.Grid, t.workers)
+	evaluator, err := features.On(ctx, c.Train.Grid, t.Workers)
 	if err != nil {
 		return nil, err
 	}
 	normal := rfm.NewNormal(evaluator.Count())
 	normal.Rows, normal.Offset = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset
 	m := float64(evaluator.Count())
-	t.watch.Work(float64(normal.Rows.Of(evaluator.Points())) * m * (m + 1))
+	t.Watch.Work(float64(normal.Rows.Of(evaluator.Points())) * m * (m + 1))
 	if err := t.sum(ctx, evaluator, pairs, normal); err != nil {
 		return nil, err
 	}
-	t.watch.Begin(Solving, "", 0)
+	t.Watch.Begin(Solving, "", 0)
 	model := new(Features)
 	features, model.Solution, err = t.solve(ctx, features, evaluator, pairs, normal)
 	if err != nil {
 		return nil, err
 	}
-	if model.Map, err = features.Trained(ctx, model.Solution.Alpha, t.workers); err != nil {
+	if model.Map, err = features.Trained(ctx, model.Solution.Alpha, t.Workers); err != nil {
 		return nil, err
 	}
 	if c.Train.Offset {
@@ -204,21 +201,21 @@ func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs da
 		}
 		if done {
 			normal.Samples = pairs.Count()
-			t.watch.Skip(normal.Samples)
+			t.Watch.Skip(normal.Samples)
 			normal.Weigh(evaluator)
 			return nil
 		}
 	}
 	validator := rfm.NewValidator(evaluator, normal.Rows, t.Config.Train.Lambda)
 	seen := 0
-	err := normal.Accumulate(ctx, evaluator, pairs, t.workers, validator, func(samples int) {
-		t.watch.Validated(validator.Points())
-		t.watch.Advance(samples - seen)
+	err := normal.Accumulate(ctx, evaluator, pairs, t.Workers, validator, func(samples int) {
+		t.Watch.Validated(validator.Points())
+		t.Watch.Advance(samples - seen)
 		seen = samples
 	})
 	if err == nil {
 		validator.Finish()
-		t.watch.Validated(validator.Points())
+		t.Watch.Validated(validator.Points())
 	}
 	return err
 }
@@ -233,16 +230,16 @@ func (t training) solve(ctx context.Context, features feature.Map, evaluator fea
 			return nil, s, err
 		}
 		r.Lambda = 0
-		t.watch.Begin(Solving, "", 0)
+		t.Watch.Begin(Solving, "", 0)
 	}
 	if c.Features.Pool > c.Features.Count {
-		some, err := normal.Select(ctx, c.Features.Count, t.workers)
+		some, err := normal.Select(ctx, c.Features.Count, t.Workers)
 		if err != nil {
 			return nil, s, err
 		}
 		features, normal = features.Select(some), normal.Subset(some)
 	}
-	s, err = normal.Finish(ctx, r, t.workers)
+	s, err = normal.Finish(ctx, r, t.Workers)
 	s.LeaveOneOut = least
 	return features, s, err
 }
@@ -260,7 +257,7 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 	pairs dataset.Pairs) (relative, least float64, err error) {
 	c := t.Config
 	if coarse := c.CoarseGrid(c.Train.Grid); coarse != c.Train.Grid {
-		if evaluator, err = features.On(ctx, coarse, t.workers); err != nil {
+		if evaluator, err = features.On(ctx, coarse, t.Workers); err != nil {
 			return 0, 0, err
 		}
 		if pairs, err = pairs.Restrict(coarse); err != nil {
@@ -269,9 +266,9 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 	}
 	// Files may be sorted, so the pairs to hold out are drawn.
 	folds := heldOut(pairs, draw.Permutation(c.Seed, draw.LeftOut, pairs.Count()))
-	t.watch.Begin(Choosing, "folds", len(folds))
-	return rfm.HeldOut(ctx, evaluator, pairs, c.Train.Offset, c.Features.Count, folds, t.workers, func(done int) {
-		t.watch.Advance(min(1, done))
+	t.Watch.Begin(Choosing, "folds", len(folds))
+	return rfm.HeldOut(ctx, evaluator, pairs, c.Train.Offset, c.Features.Count, folds, t.Workers, func(done int) {
+		t.Watch.Advance(min(1, done))
 	})
 }
 
@@ -310,7 +307,7 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	mean, portion := pairs.Outputs.Like(1), max(1, together/pairs.Outputs.Values())
 	for first := 0; first < pairs.Count(); first += portion {
 		some := t.units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
-		predictions, err := model.Predict(ctx, some.Inputs, t.workers, nil)
+		predictions, err := model.Predict(ctx, some.Inputs, t.Workers, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -175,9 +175,6 @@ func Unscaled(o Operator) Operator {
 
 func (s *scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
-	if inputs.Domain.Width() != len(s.Input) {
-		return s.Operator.Predict(ctx, inputs, workers, progress) // which reports it
-	}
 	if at := slices.IndexFunc(inputs.Data, func(v float64) bool { return !(v > 0) }); s.Log && at >= 0 {
 		return grid.Batch{}, &fault.Data{Where: fmt.Sprintf("input %d", at/inputs.Values()),
 			What: fmt.Sprintf("has the value %v, and the model has learned from logarithms: all training inputs were positive",

@@ -157,9 +157,6 @@ func core(o Operator) Operator {
 
 func (s *symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
 	grid.Batch, error) {
-	if inputs.Domain != s.Domain() {
-		return s.Operator.Predict(ctx, inputs, workers, progress) // which reports it
-	}
 	mean := inputs.Like(inputs.Count)
 	for q, m := range s.Motions {
 		var told func(int)
