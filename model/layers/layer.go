@@ -138,16 +138,15 @@ func (v *View) Size() int { return v.channels*len(v.taps) + len(v.common) }
 // together is the number of functions that are seen together: it fills the tiles of the product.
 const together = 12
 
-// each calls body with z of some functions of a batch: rows are coordinates, columns distinct points. Errors: ctx's, and
-// those of body.
-func (v *View) each(ctx context.Context, b grid.Batch, functions []int, body func(i int, z *linalg.Panels) error) error {
+// each calls do with z of some of the inputs: rows are coordinates, columns distinct points. Errors: ctx's, and do's.
+func (v *View) each(ctx context.Context, inputs grid.Batch, which []int, do func(i int, z *linalg.Panels) error) error {
 	bench, P := modes.NewBench(), v.Points()
-	for some := range slices.Chunk(functions, together) {
+	for some := range slices.Chunk(which, together) {
 		var fields []float64
 		z := make([]*linalg.Panels, len(some))
 		for at, i := range some {
 			z[at] = linalg.NewPanels(v.Size(), P)
-			fields = append(fields, b.At(i)...)
+			fields = append(fields, inputs.At(i)...)
 			for k, values := range v.common {
 				z[at].SetRow(v.channels*len(v.taps)+k, values)
 			}
@@ -160,7 +159,7 @@ func (v *View) each(ctx context.Context, b grid.Batch, functions []int, body fun
 			bench.Release(0)
 		}
 		for at, i := range some {
-			if err := cmp.Or(ctx.Err(), body(i, z[at])); err != nil {
+			if err := cmp.Or(ctx.Err(), do(i, z[at])); err != nil {
 				return err
 			}
 		}

@@ -62,8 +62,8 @@ func sameInputs() error {
 		What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
 }
 
-// newPrincipal finds up to mostComponents components that have a variance: those of a subspace that contains the leading
-// ones, by a singular value decomposition. The error is a *fault.Data if all functions are the same.
+// newPrincipal finds up to mostComponents components that have a variance: those of a subspace that contains the
+// leading ones, by a singular value decomposition. The error is a *fault.Data if all functions are the same.
 func newPrincipal(functions grid.Batch) (*basis, error) {
 	n, K := functions.Count, functions.Values()
 	p := newBasis(functions)

@@ -104,10 +104,10 @@ type Operator interface {
 	// it is not known.
 	LeaveOneOut() float64
 	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to
-	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. Inputs have the
-	// domain of the training (trained.Model refuses others). progress (which may be nil) is called from worker goroutines
-	// with the number of predictions finished since its last call. The result does not depend on workers. Errors: a
-	// *fault.Data if the grid or an input does not fit, ctx's.
+	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. Inputs have
+	// the domain of the training (trained.Model refuses others). progress (which may be nil) is called from worker
+	// goroutines with the number of predictions finished since its last call. The result does not depend on workers.
+	// Errors: a *fault.Data if the grid or an input does not fit, ctx's.
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
 }
 
