@@ -20,7 +20,14 @@ func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 	neumann := grf.Measure{Tau: 5, Alpha: 2.5, Axis: math.Sqrt2, Space: grid.Square}
 	line := paperFeatures(t, must(Draw(t.Context(), measure, 1, m, K, 1)), m)
 	square, fields := drawnOn(t, grid.Square, m, r-1), inputsOn(grid.Square, r, m)
-	one := func(v float64, err error) ([]float64, error) { return []float64{v}, err }
+	gain := func(f Spectral, ctx context.Context, inputs grid.Batch, workers int) ([]float64, error) {
+		f.RMS = 1
+		g, err := f.Calibrate(ctx, inputs, workers)
+		if err != nil {
+			return nil, err
+		}
+		return []float64{g.(Spectral).Gain}, nil
+	}
 	for _, c := range []struct {
 		name string
 		run  func(ctx context.Context, workers int) ([]float64, error)
@@ -47,11 +54,11 @@ func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 			}
 			return slices.Concat(e.(*spectralEvaluator).groups...), nil
 		}},
-		{"Fourier.GainForRMS", func(ctx context.Context, workers int) ([]float64, error) {
-			return one(line.GainForRMS(ctx, line.Theta, 1, workers))
+		{"Fourier.Calibrate", func(ctx context.Context, workers int) ([]float64, error) {
+			return gain(line, ctx, line.Theta, workers)
 		}},
-		{"Cosine.GainForRMS", func(ctx context.Context, workers int) ([]float64, error) {
-			return one(square.GainForRMS(ctx, fields, 1, workers))
+		{"Cosine.Calibrate", func(ctx context.Context, workers int) ([]float64, error) {
+			return gain(square, ctx, fields, workers)
 		}},
 	} {
 		whole := countdown.After(math.MaxInt)

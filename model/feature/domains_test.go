@@ -181,33 +181,6 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 	})
 }
 
-// Features of a symmetry commute with its motions; features without one do not.
-func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
-	every(t, 5, func(t *testing.T, f Spectral) {
-		d, points := f.Domain(), 6+1-f.Domain().Intervals(1)
-		a, alpha := inputsOn(d, points, 1), []float64{1, -2, 3, 0.5, 1}
-		e := must(f.On(t.Context(), points, 1)).(*spectralEvaluator)
-		of := func(a grid.Batch) grid.Batch {
-			u := must(e.Predict(t.Context(), [][]float64{alpha}, a, 1, nil))
-			return u[0]
-		}
-		commutes, group := true, motions(d)
-		if f.Motions != nil {
-			group = f.Motions
-		}
-		for _, m := range group {
-			image, want := of(a.Moved(m)), of(a).Moved(m)
-			for x, v := range want.Data {
-				commutes = commutes && math.Abs(image.Data[x]-v) < 1e-12
-			}
-		}
-		filters := !d.Periodic && !d.Square() // commute with reflections
-		if commutes != (f.Motions != nil || filters) {
-			t.Errorf("commutes: %v", commutes)
-		}
-	})
-}
-
 // The sums of training, columns of features and their products with targets, are inner products.
 func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 	detector.Skip(t, detector.Numbers)

@@ -39,8 +39,9 @@ func TestGainGivesTheRootMeanSquareOnEveryDomain(t *testing.T) {
 func TestInputsWithoutVariationOrOnAnotherGridHaveNoFeatures(t *testing.T) {
 	for _, d := range grid.Domains() {
 		f := drawnOn(t, d, 3, 12)
-		_, constant := f.GainForRMS(t.Context(), grid.NewBatch(d, f.Finest(), 2), 1, 2)
-		_, divide := f.GainForRMS(t.Context(), inputsOn(d, pointsOf(d, 8), 1), 1, 2)
+		f.RMS = 1
+		_, constant := f.Calibrate(t.Context(), grid.NewBatch(d, f.Finest(), 2), 2)
+		_, divide := f.Calibrate(t.Context(), inputsOn(d, pointsOf(d, 8), 1), 2)
 		_, on := f.On(t.Context(), pointsOf(d, 8), 2)
 		for name, err := range map[string]error{"constant": constant, "grid": divide, "grid of features": on} {
 			var data *fault.Data

@@ -88,20 +88,3 @@ func TestDarcyExperimentIsTheReferenceOne(t *testing.T) {
 	must(linalg.Factor(context.Background(), gram, 1e-8, 2)).Solve(alpha)
 	expectClose(t, "alpha", alpha, goldentest.Darcy("alpha").Data, coefficientTolerance)
 }
-
-func TestCollapsedModelIsTheReferenceOne(t *testing.T) {
-	model := must(goldenFeatures().Collapse(t.Context(), goldentest.Darcy("alpha").Data, 2))
-	expectClose(t, "mean of alpha", []float64{model.Mean}, goldentest.Darcy("abar").Data, intermediateTolerance)
-	e := onGrid(t, model, 17)
-	expectClose(t, "S1bar", e.first, goldentest.Darcy("S1bar").Data, intermediateTolerance)
-	expectClose(t, "S2bar", e.second, goldentest.Darcy("S2bar").Data, intermediateTolerance)
-	for inputs, name := range map[string]string{"a": "pred_train", "a_test": "pred_test"} {
-		a, u := goldenFields(inputs), make([]float64, 289)
-		for i := range a.Count {
-			if err := e.Predict(u, a.At(i), e.flow.newScratch()); err != nil {
-				t.Fatal(err)
-			}
-			expectClose(t, fmt.Sprintf("%s, function %d", name, i), u, field(name, i), intermediateTolerance)
-		}
-	}
-}

@@ -145,51 +145,43 @@ func (f Spectral) Select(indices []int) Map {
 	return f
 }
 
-// Calibrate returns the map with the gain that gives the root mean square RMS over the inputs, or as it is. Errors are
-// those of GainForRMS.
+// Calibrate returns the map as it is, or with the gain for which the argument of the activation, before the bias, has
+// the root mean square RMS over the inputs, the m features and, by the trapezoid rule, the points of the inputs' grid. By
+// Parseval's identity it is exactly
+//
+//	RMS / sqrt( sum_k chi(|k|)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 )
+//
+// on that grid. The error is a *fault.Data if theta's grid does not contain the inputs', or if the sum is not positive
+// and finite: inputs may be constant; or ctx's. The result does not depend on workers.
 func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error) {
 	if f.RMS == 0 {
 		return f, nil
 	}
-	var err error
-	f.Gain, err = f.GainForRMS(ctx, inputs, f.RMS, workers)
-	return f, err
-}
-
-// GainForRMS returns the gain for which the argument of the activation, before the bias, has the given root mean square
-// over the inputs, the m features and, by the trapezoid rule, the points of the inputs' grid. By Parseval's identity it
-// is exactly
-//
-//	rms / sqrt( sum_k chi(|k|)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 )
-//
-// on that grid. f.Gain has no effect. The error is a *fault.Data if theta's grid does not contain the inputs', or if
-// the sum is not positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
-func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error) {
 	theta, err := f.Theta.First(f.M).Restrict(inputs.Points)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	t := newTransform(f.Domain(), inputs.Points)
-	square := 0.0
+	t, square := newTransform(f.Domain(), inputs.Points), 0.0
 	a, err := meanPower(ctx, t, inputs, workers)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	b, err := meanPower(ctx, t, theta, workers)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for p, w := range t.waves() {
 		chi := f.AtFrequency(w.frequency)
 		square += w.count * chi * chi * a[p] * b[p]
 	}
 	if !(square > 0) || math.IsInf(square, 1) {
-		return 0, &fault.Data{Where: "gain of the features",
+		return nil, &fault.Data{Where: "gain of the features",
 			What: fmt.Sprintf("the argument of the activation has mean square %g over the inputs, so no gain gives it root "+
-				"mean square %g", square, rms),
+				"mean square %g", square, f.RMS),
 			Do: "inputs must be finite and not all constant; or give features.gain"}
 	}
-	return rms / math.Sqrt(square), nil
+	f.Gain = f.RMS / math.Sqrt(square)
+	return f, nil
 }
 
 // meanPower returns the mean of |u_k|^2 over the functions u of the batch, for each of the transform's waves, in the

@@ -9,14 +9,6 @@ import (
 	"rfm/solver/grid"
 )
 
-// untrained returns B(a) with the given sweeps.
-func untrained(t *testing.T, p PredictorCorrector, sweeps int, a []float64) []float64 {
-	t.Helper()
-	r := grid.Square.PointsOf(a)
-	u := must(p.Untrained(sweeps, r).Predict(t.Context(), nil, grid.BatchOf(grid.Square, r, a), 1, nil))
-	return u.Data
-}
-
 // Where a is smooth the iteration's fixed point is the solution up to the discretisation and the mollifier.
 func TestSweepsConvergeToTheSolution(t *testing.T) {
 	const r = 65
@@ -31,21 +23,11 @@ func TestSweepsConvergeToTheSolution(t *testing.T) {
 		t.Fatal(err)
 	}
 	failing := func(sweeps int) float64 {
-		dst := untrained(t, PredictorCorrector{Source: darcy.Constant(1)}, sweeps, a)
-		return math.Sqrt(grid.Square.Distance2(dst, truth) / grid.Square.Inner(truth, truth))
+		p := PredictorCorrector{Source: darcy.Constant(1)}.Untrained(sweeps, r)
+		u := must(p.Predict(t.Context(), nil, grid.BatchOf(grid.Square, r, a), 1, nil))
+		return math.Sqrt(grid.Square.Distance2(u.Data, truth) / grid.Square.Inner(truth, truth))
 	}
 	if few, many := failing(1), failing(30); few < 10*many || many > 1e-3 {
 		t.Errorf("errors %.2g after one sweep and %.2g after thirty", few, many)
-	}
-}
-
-func TestFeaturesWithoutFieldsAreTheSweeps(t *testing.T) {
-	const r = 17
-	p, a := paperPredictor(1, r), permeabilities(1, r)
-	p.Threshold.Plus, p.Threshold.Minus = 0, 0
-	for _, sweeps := range []int{1, 2, 4} {
-		p.Sweeps = sweeps
-		got := must(p.Values(0, a.Data))
-		expectClose(t, "feature", got, untrained(t, p, sweeps, a.Data), intermediateTolerance)
 	}
 }
