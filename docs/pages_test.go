@@ -439,6 +439,25 @@ func TestFunctionsInDocumentsExist(t *testing.T) {
 	}
 }
 
+// Tests that pages name exist: two that had been renamed were still named.
+func TestTestsInDocumentsExist(t *testing.T) {
+	named, declared := regexp.MustCompile("`(Test[A-Z]\\w+)`"), map[string]bool{}
+	for _, room := range append(slices.Clone(rooms), "docs") {
+		walk(t, room, func(_ string, content []byte) {
+			for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(content, -1) {
+				declared[string(found[1])] = true
+			}
+		})
+	}
+	for _, page := range pages(t) {
+		for _, found := range named.FindAllStringSubmatch(read(t, page), -1) {
+			if !declared[found[1]] {
+				t.Errorf("%s names %s, which is not there", page, found[1])
+			}
+		}
+	}
+}
+
 // Members of a package or a type, named in pages for developers, are declared in one of this name.
 func TestMembersInDocumentsExist(t *testing.T) {
 	declared := map[string]bool{}

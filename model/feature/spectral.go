@@ -146,8 +146,8 @@ func (f Spectral) Select(indices []int) Map {
 }
 
 // Calibrate returns the map as it is, or with the gain for which the argument of the activation, before the bias, has
-// the root mean square RMS over the inputs, the m features and, by the trapezoid rule, the points of the inputs' grid. By
-// Parseval's identity it is exactly
+// the root mean square RMS over the inputs, the m features and, by the trapezoid rule, the points of the inputs' grid.
+// By Parseval's identity it is exactly
 //
 //	RMS / sqrt( sum_k chi(|k|)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 )
 //

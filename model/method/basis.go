@@ -188,14 +188,12 @@ func newFrequencies(functions grid.Batch) (*basis, error) {
 	}
 	coefficients := b.coefficients(functions)
 	b.variances = make([]float64, channels*len(all))
-	largest := 0.0
 	for i := range functions.Count {
 		for k, c := range coefficients.RawRowView(i) {
 			b.variances[k] += c * c / float64(functions.Count)
-			largest = max(largest, b.variances[k])
 		}
 	}
-	if largest <= leastVariance*leastVariance*b.square() {
+	if slices.Max(b.variances) <= leastVariance*leastVariance*b.square() {
 		return nil, sameInputs()
 	}
 	return b, nil
