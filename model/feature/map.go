@@ -13,6 +13,7 @@ import (
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/model/linalg"
+	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
@@ -130,11 +131,18 @@ func (s size) checkBand(first, count int) {
 // along an axis. The first m are the same for every m. They are still to be calibrated, see Map.Calibrate. The error is
 // ctx's. The result does not depend on workers.
 func New(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
-	switch f := c.Features; f.Kind {
+	f := c.Features
+	measure := grf.Measure{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis, Space: setup.Domain(c)}
+	switch f.Kind {
 	case config.Spectral:
-		return drawSpectral(ctx, c, seed, m, points, workers)
+		theta, err := Draw(ctx, measure, seed, m, points, workers)
+		if err != nil {
+			return nil, err
+		}
+		localise(theta, f.Window, f.Spread, seed)
+		return spectralWith(c, seed, m, theta), nil
 	case config.PredictorCorrector: // draws are repeated whenever they are needed, which is cheaper than keeping them
-		measure := grf.Measure{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis, Space: grid.Square}
+		measure.Space = grid.Square
 		return PredictorCorrectorOf(c, drawnPairs(measure, seed, m, points)), nil
 	}
 	panic(fmt.Sprintf("feature: no feature map %q", c.Features.Kind)) // config.Validate refuses it

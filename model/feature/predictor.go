@@ -26,7 +26,7 @@ import (
 //
 //	phi(a; theta) = B(a) + S2 + L_a S1,  with more sweeps B(a) + S2 + L_a(S2 + L_a(S2 + ... L_a S1)).
 //
-// On prepares training, Collapse builds a trained model.
+// On prepares training, Trained builds a trained model.
 type PredictorCorrector struct {
 	Threshold Threshold
 	Mollifier Mollifier
@@ -135,11 +135,6 @@ func (p PredictorCorrector) Select(indices []int) Map {
 	p.Theta.Count = len(indices)
 	p.Theta.Read = func(first, second grid.Batch, j int) { all.Read(first, second, indices[j]) }
 	return p
-}
-
-// Trained collapses the map.
-func (p PredictorCorrector) Trained(ctx context.Context, coefficients []float64, workers int) (Trained, error) {
-	return p.Collapse(ctx, coefficients, workers)
 }
 
 func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (Look, error) {

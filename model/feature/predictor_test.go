@@ -146,8 +146,8 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 				}
 			}
 			for name, model := range map[string]*collapsedEvaluator{
-				"of all grids": onGrid(t, must(first.Collapse(t.Context(), alpha[:m], 2)), c.r),
-				"of one grid":  evaluator.Collapse(alpha[:m])} {
+				"of all grids": must(collapsed(t, first, alpha[:m], 2).On(c.r)),
+				"of one grid":  evaluator.trained(alpha[:m])} {
 				if err := model.Predict(got, a.At(0), model.flow.newScratch()); err != nil {
 					t.Fatal(err)
 				}
@@ -158,7 +158,9 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 	}
 }
 
-func onGrid(t testing.TB, c *Collapsed, r int) *collapsedEvaluator { return must(c.On(r)) }
+func collapsed(t *testing.T, p PredictorCorrector, alpha []float64, workers int) *Collapsed {
+	return must(p.Trained(t.Context(), alpha, workers)).(*Collapsed)
+}
 
 // euler returns the definition of the mollifier, step by step.
 func euler(m Mollifier, a []float64) []float64 {
@@ -210,9 +212,9 @@ func TestWorkersAndGroupingDoNotChangePredictorFeatures(t *testing.T) {
 			t.Errorf("%d workers change the normal equations", workers)
 		}
 	}
-	one := must(p.Collapse(t.Context(), rhs, 1))
+	one := collapsed(t, p, rhs, 1)
 	for _, workers := range []int{2, 5} {
-		model := must(p.Collapse(t.Context(), rhs, workers))
+		model := collapsed(t, p, rhs, workers)
 		if !slices.Equal(one.Sigma1, model.Sigma1) || !slices.Equal(one.Sigma2, model.Sigma2) {
 			t.Errorf("%d workers change the model", workers)
 		}
@@ -283,7 +285,7 @@ func TestPredictorFeaturesCommuteWithMotions(t *testing.T) {
 			expectClose(t, fmt.Sprintf("feature %d, %+v", j, motion), column(e, features, 0, j),
 				grid.BatchOf(grid.Square, r, phi).Moved(motion).Data, intermediateTolerance)
 		}
-		model := must(p.Collapse(t.Context(), []float64{1, -2, 3}, 1))
+		model := collapsed(t, p, []float64{1, -2, 3}, 1)
 		u, v := must(model.Predict(t.Context(), nil, a, 1, nil)), must(model.Predict(t.Context(), nil, image, 1, nil))
 		expectClose(t, fmt.Sprintf("model, %+v", motion), v.Data, u.Moved(motion).Data, intermediateTolerance)
 	}

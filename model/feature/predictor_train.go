@@ -190,7 +190,7 @@ func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float
 			told = nil
 		}
 		var err error
-		if predictions[q], err = e.Collapse(alpha).predict(ctx, inputs, workers, told); err != nil {
+		if predictions[q], err = e.trained(alpha).predict(ctx, inputs, workers, told); err != nil {
 			return nil, err
 		}
 	}

@@ -39,9 +39,9 @@ type Collapsed struct {
 // collapseBlock is the number of features whose fields are in memory at a time.
 const collapseBlock = 16
 
-// Collapse builds the model with the coefficients alpha of all features, in one pass over theta on up to workers
-// goroutines. The result does not depend on workers. The error is ctx's.
-func (p PredictorCorrector) Collapse(ctx context.Context, alpha []float64, workers int) (*Collapsed, error) {
+// Trained builds the Collapsed model with the coefficients alpha of all features, in one pass over theta on up to
+// workers goroutines. The result does not depend on workers. The error is ctx's.
+func (p PredictorCorrector) Trained(ctx context.Context, alpha []float64, workers int) (Trained, error) {
 	m, R := p.Theta.Count, p.Theta.R
 	if len(alpha) != m {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), m))
@@ -101,10 +101,9 @@ func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
 	return e, nil
 }
 
-// Collapse builds the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
-// vector of length m belongs to the first m features, m <= Count. It agrees with PredictorCorrector.Collapse up to
-// rounding.
-func (e *predictorEvaluator) Collapse(alpha []float64) *collapsedEvaluator {
+// trained builds the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
+// vector of length m belongs to the first m features, m <= Count. It agrees with Trained up to rounding.
+func (e *predictorEvaluator) trained(alpha []float64) *collapsedEvaluator {
 	if len(alpha) < 1 || len(alpha) > e.count {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
 	}

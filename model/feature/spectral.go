@@ -12,7 +12,6 @@ import (
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/codec"
-	"rfm/model/setup"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/fft"
@@ -99,17 +98,6 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 		bias[j] = deviation * draw.Stream(seed, draw.ThetaBias, j).NormFloat64()
 	}
 	return bias
-}
-
-func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
-	f := c.Features
-	theta, err := Draw(ctx, grf.Measure{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis, Space: setup.Domain(c)}, seed, m, points,
-		workers)
-	if err != nil {
-		return nil, err
-	}
-	localise(theta, f.Window, f.Spread, seed)
-	return spectralWith(c, seed, m, theta), nil
 }
 
 // spectralWith returns the configured map with given parameters; only biases are drawn. It panics on an activation that

@@ -297,7 +297,7 @@ func (c *Corrected) correct(b *modes.Bench, s *correction, a, v []float64) {
 
 func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
-	return c.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
+	return c.apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs, err := c.First.Predict(ctx, inputs, workers, nil)
 		if err != nil {
 			return grid.Batch{}, err

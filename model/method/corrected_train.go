@@ -107,8 +107,8 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	}
 	c, best, slope := (*Corrected)(nil), trial{}, 0.0
 	for _, basis := range basesOf(pairs.Outputs.Domain) {
+		begun := newCorrected(kernel, pairs, basis).prepare()
 		for _, s := range []float64{0, 1} {
-			begun := newCorrected(kernel, pairs, basis).prepare()
 			t, err := few.fit(ctx, begun, s, o)
 			if err != nil {
 				return nil, err

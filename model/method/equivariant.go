@@ -159,10 +159,9 @@ var searches = [...][2]sample{{{64, 33}, {128, 65}}, {{64, 17}, {64, 17}}}
 
 // some returns the problem with some pairs, on a coarse grid.
 func (p *circulant) some(order []int, most sample) (*circulant, error) {
-	domain, points := p.pairs.Inputs.Domain, p.pairs.Inputs.Points
-	if points > most.points {
-		for points = most.points; points > 3 && !domain.Exists(points); points-- {
-		}
+	domain, points := p.pairs.Inputs.Domain, min(p.pairs.Inputs.Points, most.points)
+	for points > 3 && !domain.Exists(points) {
+		points--
 	}
 	part := p.pairs.Take(order[:min(len(order), most.pairs)])
 	for _, b := range []*grid.Batch{&part.Inputs, &part.Outputs} {

@@ -49,7 +49,7 @@ func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int,
 // workers.
 func (p place) inBlocks(ctx context.Context, inputs grid.Batch, workers, least, most int, progress func(added int),
 	predict func(ctx context.Context, outputs, inputs grid.Batch, workers int) error) (grid.Batch, error) {
-	return p.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
+	return p.apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		size, outputs := least, grid.NewBatch(p.outputs(), inputs.Points, inputs.Count)
 		for size < most && size*max(1, workers) < inputs.Count {
 			size += least

@@ -137,22 +137,21 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	marks := order[:min(cmp.Or(o.exact, MostExact), len(order))]
 	like, known := core(o.Like).(*KernelRidge)
+	bases := []func(grid.Batch) (*basis, error){newPrincipal, newFrequencies}
+	if known && like.Cutoff > 0 {
+		bases = bases[1:]
+	}
 	q := Parameters{Length: 1, Ridge: 1e-8}
 	var looks []look
-	for _, describe := range []func(grid.Batch) (*basis, error){newPrincipal, newFrequencies} {
+	for _, describe := range bases {
 		p, err := newKernelProblem(pairs, describe, o.Symmetry)
 		if err != nil {
 			return nil, err
 		}
-		p.marks = marks
-		switch {
-		case !known:
-		case (like.Cutoff > 0) == p.waves():
+		if p.marks = marks; known {
 			q = like.Parameters
 			q.Modes = min(q.Modes, len(p.inputs.variances))
 			return p.fit(ctx, q, o.Workers)
-		default:
-			continue
 		}
 		found, err := p.look(ctx, order, q, o.Workers)
 		if err != nil {

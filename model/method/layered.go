@@ -233,7 +233,7 @@ func (l *Layered) constant(count int) grid.Batch {
 
 func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
-	return l.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (v grid.Batch, err error) {
+	return l.apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (v grid.Batch, err error) {
 		if l.First == nil {
 			v = l.constant(inputs.Count)
 		} else if v, err = l.First.Predict(ctx, inputs, workers, nil); err != nil {

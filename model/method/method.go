@@ -281,7 +281,7 @@ func (p place) begins(first Operator) error {
 }
 
 // apply evaluates an operator on its own grid, a block of inputs at a time; inputs may be on any grid.
-func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added int),
+func (p place) apply(inputs grid.Batch, progress func(added int),
 	own func(inputs grid.Batch, progress func(added int)) (grid.Batch, error)) (grid.Batch, error) {
 	if progress == nil {
 		progress = func(int) {}
@@ -291,11 +291,8 @@ func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added
 		return grid.Batch{}, err
 	}
 	outputs, err := own(moved, progress)
-	if err != nil || inputs.Points == p.Points {
+	if err != nil {
 		return outputs, err
-	}
-	if err := ctx.Err(); err != nil {
-		return grid.Batch{}, err
 	}
 	return resample.To(outputs, inputs.Points)
 }

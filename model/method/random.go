@@ -315,10 +315,8 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 			floats.AddScaled(mean.Data, 1/float64(pairs.Count()), predictions.At(i))
 		}
 	}
-	if from != finest {
-		if mean, err = resample.To(mean, finest); err != nil {
-			return nil, err
-		}
+	if mean, err = resample.To(mean, finest); err != nil {
+		return nil, err
 	}
 	missed := t.units.outputs(t.Fine.Outputs).Mean()
 	floats.Sub(missed, mean.Data)
