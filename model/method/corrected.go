@@ -347,13 +347,10 @@ func (c *Corrected) Sizes() (map[string][]int, error) {
 
 func (c *Corrected) Restored() error {
 	c.prepare()
-	step := func(m *mat.Dense, i, rows int) *mat.Dense {
-		_, columns := m.Dims()
-		return m.Slice(i*rows, (i+1)*rows, 0, columns).(*mat.Dense)
-	}
+	rows := c.Count * c.numbersOf() // of a step
 	for i := range c.Steps {
-		s := &correction{parameters: step(c.Features, i, c.Count)}
-		s.coefficients = step(c.Corrections, i, c.Count*c.numbersOf())
+		s := &correction{parameters: rowsOf(c.Features, i*c.Count, (i+1)*c.Count),
+			coefficients: rowsOf(c.Corrections, i*rows, (i+1)*rows)}
 		c.ready(s)
 		c.steps = append(c.steps, s)
 	}

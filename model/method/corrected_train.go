@@ -94,18 +94,14 @@ func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, 
 // is the residual that the next step learns. It stops at a step that hardly lowers the leave-one-out error. That error
 // is exact for given v and residuals of v; it neglects that leaving a pair out changes v at the others. The basis and
 // whether features see v are those with the least error after a first step.
-func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Options) (*Corrected, error) {
-	sizes, err := norms(pairs.Outputs)
-	if err != nil {
-		return nil, err
-	}
+func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Options) (c *Corrected, err error) {
 	left := residualsOf(kernel)
-	whole := &correcting{pairs.With(pairs.Outputs.Minus(left)), left.Clone(), sizes}
+	whole := &correcting{pairs.With(pairs.Outputs.Minus(left)), left.Clone(), norms(pairs.Outputs)}
 	few := whole
 	if order := draw.Permutation(o.Seed, purposeSearch, pairs.Count()); len(order) > searchPairs {
 		few = whole.some(order[:searchPairs])
 	}
-	c, best, slope := (*Corrected)(nil), trial{}, 0.0
+	best, slope := trial{}, 0.0
 	for _, basis := range basesOf(pairs.Outputs.Domain) {
 		begun := newCorrected(kernel, pairs, basis).prepare()
 		for _, s := range []float64{0, 1} {

@@ -309,7 +309,7 @@ func (k *KernelRidge) Restored() error {
 	k.sources = sourcesOf(k.Domain(), k.Points, k.Symmetry)
 	for g, from := range k.sources {
 		addMoved(k.offset, 1, sum, from)
-		k.points = append(k.points, pointsOf(k.Coordinates.Slice(g*n, (g+1)*n, 0, k.Modes).(*mat.Dense)))
+		k.points = append(k.points, pointsOf(rowsOf(k.Coordinates, g*n, (g+1)*n)))
 	}
 	k.terms = func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error) {
 		phi := linalg.NewPanels(count, z.Cols())

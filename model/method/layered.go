@@ -64,10 +64,6 @@ const (
 // the pairs; it neglects that without a pair First would predict the others differently, and that the directions of the
 // features have seen it. Errors: those of Method.Train, and a *fault.Data if no layer lowers the error.
 func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator, err error) {
-	sizes, err := norms(pairs.Outputs)
-	if err != nil {
-		return nil, err
-	}
 	most, looks, kernel := mostLayers, []*layering(nil), Operator(nil)
 	if like, ok := core(o.Like).(*Layered); ok {
 		most = 1
@@ -77,9 +73,9 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator
 		if o.Like = like.First; o.Like != nil { // with the same parameters
 			kernel, _, err = firstOf(ctx, pairs, o)
 		}
-		looks = []*layering{newLayering(pairs, sizes, kernel, like.Placed, o)}
+		looks = []*layering{newLayering(pairs, kernel, like.Placed, o)}
 	} else {
-		looks, kernel, err = begin(ctx, pairs, sizes, o)
+		looks, kernel, err = begin(ctx, pairs, o)
 	}
 	if err != nil {
 		return nil, err
@@ -87,7 +83,7 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator
 	best, err = bestOf(looks, func(l *layering) (Operator, error) { return l.learn(ctx) })
 	for more := 1; best != nil && more < most; more++ {
 		o.Seed++
-		next, failure := newLayering(pairs, sizes, best, best.(*Layered).Placed, o).learn(ctx)
+		next, failure := newLayering(pairs, best, best.(*Layered).Placed, o).learn(ctx)
 		if fault.BlamesInput(failure) {
 			break
 		}
@@ -104,12 +100,11 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator
 
 // begin returns the first layers that a look at some of the pairs selects, and the kernel of firstOf: layers without a
 // kernel, or with it. The better one may then see the place. Errors are those of layered.
-func begin(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (all []*layering, kernel Operator,
-	err error) {
+func begin(ctx context.Context, pairs dataset.Pairs, o Options) (all []*layering, kernel Operator, err error) {
 	if kernel, _, err = firstOf(ctx, pairs, o); err != nil {
 		return nil, nil, err
 	}
-	all = []*layering{newLayering(pairs, sizes, nil, false, o), newLayering(pairs, sizes, kernel, false, o)}
+	all = []*layering{newLayering(pairs, nil, false, o), newLayering(pairs, kernel, false, o)}
 	for k := 0; k < len(all); k++ {
 		_, missed, err := all[k].search(ctx, lookPairs)
 		if err != nil {
@@ -118,7 +113,7 @@ func begin(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options)
 		all[k].look = missed * all[k].before
 		if k == 1 && still(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
 			better := slices.MinFunc(all, func(a, b *layering) int { return cmp.Compare(a.look, b.look) })
-			all = append(all, newLayering(pairs, sizes, better.First, true, o))
+			all = append(all, newLayering(pairs, better.First, true, o))
 		}
 	}
 	all, err = near(all, func(l *layering) float64 { return l.look }, lookFactor, o)
@@ -135,8 +130,9 @@ type layering struct {
 	before, look float64 // leave-one-out errors without the layer, and with one from a first look
 }
 
-func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bool, o Options) *layering {
-	l := &layering{Layered: Layered{place: placeOf(pairs), First: first, Placed: placed}, sizes: sizes}
+func newLayering(pairs dataset.Pairs, first Operator, placed bool, o Options) *layering {
+	l := &layering{Layered: Layered{place: placeOf(pairs), First: first, Placed: placed},
+		sizes: norms(pairs.Outputs)}
 	var v grid.Batch
 	if first == nil {
 		for d := range l.out() {
@@ -150,11 +146,13 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 		v = pairs.Outputs.Minus(l.left)
 	}
 	l.view = l.sees()
+	task := layers.Task{View: l.view, Inputs: l.seen(pairs.Inputs, v), Seed: o.Seed, Workers: o.Workers,
+		Groups: ridge.Labelled(pairs.Groups, pairs.Count())}
 	for d := range l.out() {
-		l.tasks = append(l.tasks, layers.Task{View: l.view, Inputs: l.seen(pairs.Inputs, v), Targets: l.left.Channel(d),
-			Seed: o.Seed, Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())})
+		task.Targets = l.left.Channel(d)
+		l.tasks = append(l.tasks, task)
 	}
-	l.before = meanRelative(l.left, sizes)
+	l.before = meanRelative(l.left, l.sizes)
 	return l
 }
 

@@ -207,18 +207,19 @@ func checked(pairs dataset.Pairs) ([]float64, error) {
 	if err := pairs.Outputs.CheckFinite("training outputs", nil); err != nil {
 		return nil, err
 	}
-	return norms(pairs.Outputs)
+	sizes := norms(pairs.Outputs)
+	if zero := slices.Index(sizes, 0); zero >= 0 {
+		return nil, rfm.ZeroError(fmt.Sprintf("output %d", zero))
+	}
+	return sizes, nil
 }
 
-// norms returns the L2 norms of functions; the error is a *fault.Data if one is zero.
-func norms(functions grid.Batch) ([]float64, error) {
-	all := make([]float64, functions.Count)
-	for i := range all {
-		if all[i] = functions.Domain.Norm(functions.At(i)); all[i] == 0 {
-			return nil, rfm.ZeroError(fmt.Sprintf("output %d", i))
-		}
+// norms returns the L2 norms of functions.
+func norms(functions grid.Batch) (all []float64) {
+	for i := range functions.Count {
+		all = append(all, functions.Domain.Norm(functions.At(i)))
 	}
-	return all, nil
+	return all
 }
 
 // meanRelative returns the mean relative L2 error from residuals and the L2 norms of the functions.

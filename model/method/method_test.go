@@ -101,7 +101,7 @@ func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for _, pairs := range []dataset.Pairs{burgers(t, draw.InputTrain, 24, 33),
 		inThrees(burgers(t, draw.InputTrain, 24, 33))} {
-		l := must(fitMultiplier(t.Context(), pairs, must(norms(pairs.Outputs)), Options{Workers: 1}))
+		l := must(fitMultiplier(t.Context(), pairs, norms(pairs.Outputs), Options{Workers: 1}))
 		brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor {
 			return multiplierByDefinition(rest, l.Ridge*largestEnergy(pairs))
 		})
@@ -120,7 +120,7 @@ func TestRealMultiplierLeavesOutBothImages(t *testing.T) {
 		}
 	}
 	o := Options{Workers: 1, Symmetry: config.Reflection}
-	m := must(fitMultiplier(t.Context(), pairs, must(norms(pairs.Outputs)), o))
+	m := must(fitMultiplier(t.Context(), pairs, norms(pairs.Outputs), o))
 	flip := grid.Torus.Reflections(false)[1]
 	brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor {
 		both := rest.Take(append(ridge.Others(nil, 7), ridge.Others(nil, 7)...))
@@ -279,7 +279,7 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			if offset == 1 {
 				pairs = inThrees(pairs)
 			}
-			sizes := must(norms(pairs.Outputs))
+			sizes := norms(pairs.Outputs)
 			l := must(affine(t.Context(), pairs, sizes))
 			inputs := must(newPrincipal(pairs.Inputs))
 			ridge := float64(n) * l.Ridge * inputs.variances[0]

@@ -82,10 +82,6 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 
 // sheared trains the kernel on outputs with a given transform.
 func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Options) (*Sheared, error) {
-	sizes, err := norms(pairs.Outputs)
-	if err != nil {
-		return nil, err
-	}
 	moved := pairs.With(t.Forward(pairs.Outputs))
 	e, err := equivariantKernel(ctx, moved, o)
 	if err != nil {
@@ -97,7 +93,7 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 	if t.Margin > 0 {
 		boundByOthers(predicted, pairs)
 	}
-	s.Error = meanRelative(pairs.Outputs.Minus(predicted), sizes)
+	s.Error = meanRelative(pairs.Outputs.Minus(predicted), norms(pairs.Outputs))
 	return s, nil
 }
 
