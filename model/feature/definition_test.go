@@ -7,10 +7,7 @@ import (
 
 // Values evaluates feature j for one input, a field on the closed r x r grid, by its definition, solve by solve.
 func (p PredictorCorrector) Values(j int, a []float64) ([]float64, error) {
-	flow, err := newFlow(p.Mollifier, p.Source, grid.Square.PointsOf(a))
-	if err != nil {
-		return nil, err
-	}
+	flow := newFlow(p.Mollifier, p.Source, grid.Square.PointsOf(a))
 	first, second := p.reader(flow.r)(j)
 	values, s := make([]float64, len(a)), flow.newScratch()
 	if err := flow.prepare(s, a); err != nil {

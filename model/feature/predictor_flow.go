@@ -48,13 +48,10 @@ func (m Mollifier) factors(n int) (c, steps float64) {
 	return c, steps
 }
 
-// newFlow prepares the closed r x r grid. The error is of a grid without interior.
-func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
+// newFlow prepares the closed r x r grid, r >= 3.
+func newFlow(m Mollifier, f darcy.Source, r int) *flow {
 	n := r - 1
 	c, steps := m.factors(n)
-	if r < 3 {
-		return nil, fmt.Errorf("a grid of %d x %d points has no interior", r, r)
-	}
 	fl := &flow{r: r, points: r - 2, poisson: poisson.NewSolver(r), cosine: trig.NewSeries(r, r, false),
 		damping: make([]float64, r*r)}
 	decay := func(k int) float64 { return 2 - 2*math.Cos(math.Pi*float64(k)/float64(n)) }
@@ -67,7 +64,7 @@ func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
 	for i := 1; i < n; i++ {
 		fl.source = append(fl.source, values[i*r+1:i*r+n]...)
 	}
-	return fl, nil
+	return fl
 }
 
 // predictorScratch is the working memory of one goroutine: an input and intermediate fields.

@@ -193,7 +193,7 @@ func TestMollifierIsExplicitEuler(t *testing.T) {
 		for _, steps := range []int{0, 1, 33} {
 			m := paperMollifier()
 			m.Steps = steps
-			flow := must(newFlow(m, darcy.Constant(1), r))
+			flow := newFlow(m, darcy.Constant(1), r)
 			a, got := permeabilities(1, r), make([]float64, r*r)
 			flow.mollify(got, a.Data)
 			expectClose(t, fmt.Sprintf("r = %d, %d steps", r, steps), got, euler(m, a.Data), intermediateTolerance)

@@ -33,11 +33,13 @@ type predictorEvaluator struct {
 // On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
 // feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one.
 func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, error) {
-	m := p.Theta.Count
-	flow, err := newFlow(p.Mollifier, p.Source, r)
-	if err != nil {
-		return nil, err
+	if R := p.Theta.R; r < 3 || (R-1)%(r-1) != 0 {
+		return nil, &fault.Data{Where: "theta",
+			What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not "+
+				"divide %d", R, R, r, r, r-1, R-1),
+			Do: "choose a grid whose intervals divide those of theta"}
 	}
+	m, flow := p.Theta.Count, newFlow(p.Mollifier, p.Source, r)
 	inside := flow.points * flow.points
 	e := &predictorEvaluator{flow: flow, sweeps: max(1, p.Sweeps), first: make([][]float64, m),
 		second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes),
@@ -48,14 +50,8 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 	for panel := range e.second {
 		e.second[panel] = make([]float64, fft.Lanes*e.Points())
 	}
-	if R := p.Theta.R; r < 3 || (R-1)%(r-1) != 0 {
-		return nil, &fault.Data{Where: "theta",
-			What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not "+
-				"divide %d", R, R, r, r, r-1, R-1),
-			Do: "choose a grid whose intervals divide those of theta"}
-	}
 	memory := func() func(int) (first, second []float64) { return p.reader(r) }
-	err = parallel.With(ctx, workers, m, memory, func(read func(int) (first, second []float64), j int) error {
+	err := parallel.With(ctx, workers, m, memory, func(read func(int) (first, second []float64), j int) error {
 		first, second := read(j)
 		e.first[j] = make([]float64, r*r)
 		flow.poisson.Solve(e.first[j], first)

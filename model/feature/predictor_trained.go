@@ -5,6 +5,7 @@ package feature
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -83,21 +84,16 @@ type collapsedEvaluator struct {
 }
 
 // On prepares the model on the closed r x r grid, to which fields are interpolated unless theirs contains it. Errors
-// are those of resample.To and of the Poisson solver.
+// are those of resample.To.
 func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
-	flow, err := newFlow(c.Mollifier, c.Source, r)
+	sigma, err := resample.To(grid.BatchOf(grid.Square, c.Finest(), slices.Concat(c.Sigma1, c.Sigma2)), r)
 	if err != nil {
 		return nil, err
 	}
-	e := &collapsedEvaluator{flow: flow, sweeps: max(1, c.Sweeps), mean: c.Mean, first: make([]float64, r*r),
-		second: make([]float64, r*r)}
-	for i, field := range [][]float64{c.Sigma1, c.Sigma2} {
-		b, err := resample.To(grid.BatchOf(grid.Square, c.Finest(), field), r)
-		if err != nil {
-			return nil, err
-		}
-		flow.poisson.Solve([][]float64{e.first, e.second}[i], b.Data)
-	}
+	e := &collapsedEvaluator{flow: newFlow(c.Mollifier, c.Source, r), sweeps: max(1, c.Sweeps), mean: c.Mean,
+		first: make([]float64, r*r), second: make([]float64, r*r)}
+	e.flow.poisson.Solve(e.first, sigma.At(0))
+	e.flow.poisson.Solve(e.second, sigma.At(1))
 	return e, nil
 }
 
