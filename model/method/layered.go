@@ -22,7 +22,7 @@ import (
 // layersMethod is the entry of Layered in methods.
 var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
-		functions := 8 * 6 * float64(pairs.Count()*pairs.Outputs.Values())
+		functions := 8 * 7 * float64(pairs.Count()*pairs.Outputs.Values())
 		return max(firstBytes(pairs, o), layers.Bytes*float64(1+o.Workers)+functions)
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
