@@ -54,13 +54,12 @@ def along(p, f, change):
         f = np.moveaxis(change(np.moveaxis(f, axis - p["dims"], -1), axis), -1, axis - p["dims"])
     return f
 
-def modes(p, points, count):
-    """Values along an axis of 1, cos and sin of 2 pi k x, or of cos of pi k x, and k."""
-    x, k = (np.arange(points) + 0.5*p.get("cells", False))/intervals(p, (points,))[0], np.arange(count)
-    if not p["periodic"]:
-        return np.cos(np.pi*np.outer(x, k)), k
-    w = 2*np.pi*np.outer(x[:-1], (k + 1)//2)
-    return np.where(k % 2 == 0, -np.sin(w), np.cos(w)) + (k == 0), (k + 1)//2
+def modes(p, points, count, of="cosines"):
+    """Values and slopes along an axis of cos or sin of pi k x, with both for each even k if periodic, and k."""
+    x, i = (np.arange(points) + 0.5*p.get("cells", False))/intervals(p, (points,))[0], np.arange(count)
+    k, odd = (2*((i + 1)//2), i % 2 == 0) if p["periodic"] else (i + (of == "sines"), of == "sines")
+    wave = lambda shift: np.sin(np.pi*(np.outer(x, k) + np.where(odd, 0, 0.5) + shift))
+    return np.where(k == 0, 1, wave(0)), np.pi*k*wave(0.5), k
 
 def resample(p, f, shape, low=False):
     """Values of the trigonometric interpolants on another grid, low: without modes that it takes for others."""
@@ -71,10 +70,9 @@ def resample(p, f, shape, low=False):
             s = n[i]//to[i]
             return f.reshape(*f.shape[:-1], -1, s).mean(-1) if p.get("cells") else f[..., ::s]
         count = n[i] if p["periodic"] else own[i]
-        (here, k), (there, _) = modes(p, own[i], count), modes(p, shape[i], count)
-        keep = (2*k < to[i] if p["periodic"] else k < shape[i]) if low else 1
-        f = f[..., :count] @ np.linalg.inv(here).T @ (keep*there).T
-        return np.concatenate([f, f[..., :1]], -1) if p["periodic"] else f
+        (here, _, k), there = modes(p, own[i], count), modes(p, shape[i], count)[0]
+        keep = k < (to if p["periodic"] else shape)[i] if low else 1
+        return f[..., :count] @ np.linalg.inv(here[:count]).T @ (keep*there).T
     return f if own == tuple(shape) else along(p, f, change)
 
 def period(p, f):
@@ -260,22 +258,14 @@ def corrected(p, x, a):
         """Frequencies, own values, analysis, values and slopes on the inner grid, and the analyses there."""
         if n == 1:
             return np.zeros(1), *(np.full((1, 1), v) for v in (1, 1, 1, 0, 1, 0))
-        i = np.arange(count)
-        k = (2*((i + 1)//2) if p["periodic"] else i + (of == "sines"))[:, None]
-        odd = (i % 2 == 0)[:, None] if p["periodic"] else of == "sines"
-        points, w = (np.arange(n) + 0.5)/n, np.full(n, 1/n)
-        if not p.get("cells"):
-            points, w = np.linspace(0, 1, n), np.r_[0.5, np.ones(n - 2), 0.5]/(n - 1)
-        inner = (np.arange(count) + 0.5)/count
-        wave = lambda x, odd, shift: np.sin(np.pi*(k*x + np.where(odd, shift, 0.5 + shift)))
-        value = lambda x: np.where(k == 0, 1, 2**0.5*wave(x, odd, 0))
-        slope, own, values = 2**0.5*np.pi*unit*k*wave(inner, odd, 0.5), value(points), value(inner)
-        analysis, norm = own*w/((own**2) @ w)[:, None], (values**2).sum(1)[:, None]
-        return unit*k[:, 0], own, analysis, values, slope, values/norm, -slope/norm
+        (own, _, k), (values, slope, _) = modes(p, n, count, of), modes(dict(p, cells=True), count, count, of)
+        w = np.ones(n) if p.get("cells") else np.r_[0.5, np.ones(n - 2), 0.5]
+        norm, slope = (values**2).sum(0), unit*slope
+        return unit*k, own, (own.T*w)/(w @ own**2)[:, None], values, slope, (values/norm).T, -(slope/norm).T
 
     see, say = ([line(*t, of) for t in zip(n, p["modes"], (1, rows/columns))]
                 for of in ("cosines" if of == "sines" else of, of))
-    smooth = lambda lines, at, width: [l[at].T @ (np.exp(-l[0]**2/(2*width**2))[:, None]*l[2]) for l in lines]
+    smooth = lambda lines, at, width: [l[at] @ (np.exp(-l[0]**2/(2*width**2))[:, None]*l[2]) for l in lines]
     both = lambda maps, f: maps[0] @ f @ maps[1].T
     S, P, numbers, I, O = [l[5] for l in say], [l[6] for l in say], 1 + (of == "fourier"), len(a), len(v) # channels
     ubar = both(smooth(say, 3, np.inf), x["mean_output"].reshape(O, *n))
@@ -295,5 +285,5 @@ def corrected(p, x, a):
         if numbers == 2:
             i = np.arange(1, phi.shape[-1])
             step[..., i] += phi[..., i - 1 + 2*(i % 2)]*b[1][..., i]
-        v = v + both([l[1].T for l in say], step) if j == p["count"] - 1 else v
+        v = v + both([l[1] for l in say], step) if j == p["count"] - 1 else v
     return p["output"]*v.swapaxes(0, 1).reshape(-1, O, *n[flat:])
