@@ -152,9 +152,6 @@ func (c *Corrected) numbersOf() int {
 	return 1
 }
 
-// partner returns the sine for a cosine and the cosine for a sine; the constant, 0, has none.
-func partner(k int) int { return k - 1 + 2*(k%2) }
-
 // prepare computes the fields that are not stored.
 func (c *Corrected) prepare() *Corrected {
 	basis := func(name string) modes.Basis { return modes.NewBasis(c.Domain(), c.Points, c.Modes, families[name]) }
@@ -257,8 +254,8 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 		b.Release(mark)
 	}
 	for j := 0; numbers == 2 && j < c.Count; j++ {
-		for k := 1; k < F; k++ {
-			all[(2*j+1)*F+k] = all[2*j*F+partner(k)]
+		for k := 1; k < F; k += 2 { // a cosine and a sine; the constant has no partner
+			all[(2*j+1)*F+k], all[(2*j+1)*F+k+1] = all[2*j*F+k+1], all[2*j*F+k]
 		}
 	}
 	return all
@@ -336,7 +333,7 @@ func (c *Corrected) Sizes() (map[string][]int, error) {
 	rows, columns := c.Domain().Axes(c.Points)
 	if !slices.Contains(basesOf(c.Domain()), c.Basis) || c.Count < 1 || c.Count > mostFeatures ||
 		c.Steps < 0 || c.Steps > mostSteps || min(c.Modes[0], c.Modes[1]) < 1 || c.Modes[0] > rows ||
-		c.Modes[1] > columns || c.Input <= 0 || c.Output <= 0 {
+		c.Modes[1] > columns || c.numbersOf() == 2 && c.functions()%2 == 0 || c.Input <= 0 || c.Output <= 0 {
 		return nil, codec.Bad("has corrections that do not fit %s: %d of %d features, %v waves in %q, units %g and %g",
 			c.Domain().Grid(c.Points), c.Steps, c.Count, c.Modes, c.Basis, c.Input, c.Output)
 	}

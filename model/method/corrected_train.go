@@ -265,15 +265,11 @@ func (y *correctionSystem) factor(feature, l int) float64 {
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
 	n, F, numbers := p.Count(), c.functions(), c.numbersOf()
-	y, features := &correctionSystem{Corrected: c, units: units}, c.Count*numbers
-	for k := 0; k < F; k++ {
-		block := []int{k}
-		if numbers == 2 && k > 0 {
-			block = append(block, partner(k))
-			k++
-		}
-		y.blocks = append(y.blocks, block)
+	y, features, functions := &correctionSystem{Corrected: c, units: units}, c.Count*numbers, dataset.First(F)
+	if numbers == 2 { // the constant has no sine
+		y.blocks, functions = append(y.blocks, functions[:1]), functions[1:]
 	}
+	y.blocks = slices.AppendSeq(y.blocks, slices.Chunk(functions, numbers))
 	sums := make([][]float64, len(y.blocks)) // of the features of each block, feature after feature
 	for k, block := range y.blocks {
 		size := n * len(block)

@@ -174,6 +174,7 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		{"corrected", "a part that is not there", without("first_coordinates"), `"first_coordinates"`},
 		{"corrected", "an unknown part", random("first", map[string]any{"kind": "tree"}), `"tree"`},
 		{"corrected", "an unknown basis", random("basis", "wavelets"), "corrections"},
+		{"fourier-corrected", "a cosine without a sine", random("modes", []int{1, 6}), "corrections"},
 		{"layer", "weights of another view", shaped("layer_weights", 30, 5), `"layer_weights"`},
 		{"layer", "fewer coefficients than features", shaped("layer_coefficients", 2), "features"},
 		{"channels-layer", "features of one channel more", tables(func(_, _ map[string]any, arrays map[string]npy.Named) {
