@@ -260,9 +260,7 @@ func (e *spectralEvaluator) complete(values []float64) {
 	for x, w := range e.mean {
 		mean += w * values[x]
 	}
-	for x := range e.mean {
-		values[x] -= mean
-	}
+	floats.AddConst(-mean, values[:len(e.mean)])
 	e.domain.Complete(values, values[:e.Points()], 1)
 }
 

@@ -28,11 +28,7 @@ type chain struct {
 // prior returns the chain of functions with the prior as reference.
 func (s *solver) prior() chain {
 	join := func(states [][]float64) grid.Batch {
-		all := s.functions(len(states))
-		for i, g := range states {
-			copy(all.At(i), g)
-		}
-		return all
+		return grid.BatchOf(s.Operator.Domain(), s.Points, slices.Concat(states...))
 	}
 	return chain{mean: s.functions(1).Data, excess: func([]float64) float64 { return 0 }, functions: join,
 		draw: func(states [][]float64, step int) {

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 )
 
 // choleskyBlock returns the number of rows factored before the rest is updated by a rank-k update, a multiple of strip:
@@ -207,7 +208,7 @@ func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, w
 			for k := start; k < i; k++ {
 				v.axpy(-s.data[k*s.stride+i], r.Row(k)[:columns], row)
 			}
-			scale(row, 1/s.data[i*s.stride+i])
+			floats.Scale(1/s.data[i*s.stride+i], row)
 		}
 		if end == s.order {
 			break
@@ -233,7 +234,7 @@ func (c *Cholesky) Backward(ctx context.Context, r *Rectangle, workers int) erro
 			for k := i + 1; k < end; k++ {
 				v.axpy(-s.data[i*s.stride+k], r.Row(k), row)
 			}
-			scale(row, 1/s.data[i*s.stride+i])
+			floats.Scale(1/s.data[i*s.stride+i], row)
 		}
 		if start == 0 {
 			break
@@ -255,14 +256,8 @@ func (c *Cholesky) Backward(ctx context.Context, r *Rectangle, workers int) erro
 // subtract subtracts A'B from row to and those after it, for the transpose of the panels A and as many rows B as A has
 // from first on, in the first columns. A is negated.
 func (r *Rectangle) subtract(ctx context.Context, s *Symmetric, a *Panels, first, columns, to, workers int) error {
-	scale(a.data, -1)
+	floats.Scale(-1, a.data)
 	b := PanelsOf(blas64.General{Rows: a.rows, Cols: columns, Stride: r.stride, Data: r.data[first*r.stride:]})
 	rest := Rectangle{rows: a.cols, cols: columns, stride: r.stride, data: r.data[to*r.stride:], level: s.level}
 	return rest.AddProduct(ctx, a, b, a.rows, workers)
-}
-
-func scale(x []float64, c float64) {
-	for i := range x {
-		x[i] *= c
-	}
 }

@@ -105,11 +105,7 @@ func (d *Spectral) SolveRelative(dst, b []float64, relative float64) (lambda flo
 
 // largest returns the largest eigenvalue of 2^-exponent S, or 0 if none is positive.
 func (d *Spectral) largest() float64 {
-	largest := 0.0
-	for _, v := range d.values {
-		largest = max(largest, v)
-	}
-	return largest
+	return slices.Max(append([]float64{0}, d.values...))
 }
 
 // solveDivided stores in dst, which may be b, the solution whose component for eigenvalue v of 2^-exponent S is the

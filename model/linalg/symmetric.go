@@ -5,6 +5,8 @@ package linalg
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/simd"
 )
 
@@ -91,7 +93,7 @@ func (s *Symmetric) Clone() *Symmetric { return s.Leading(s.order) }
 // Scale multiplies every entry by c.
 func (s *Symmetric) Scale(c float64) {
 	for i := range s.order {
-		scale(s.Row(i), c)
+		floats.Scale(c, s.Row(i))
 	}
 }
 

@@ -13,6 +13,8 @@ package linalg
 import (
 	"context"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // tridiagonal is S = Q T Q' with T tridiagonal and Q = Q1 Q2, Q1 = F(0) F(1) ... from the reduction to a band and Q2
@@ -116,7 +118,7 @@ func (v kernels) reflector(x []float64) (tau, beta float64) {
 		return 0, alpha
 	}
 	beta = -math.Copysign(math.Hypot(alpha, norm), alpha)
-	scale(rest, 1/(alpha-beta))
+	floats.Scale(1/(alpha-beta), rest)
 	return (beta - alpha) / beta, beta
 }
 

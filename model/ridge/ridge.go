@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/linalg"
 	"rfm/solver/parallel"
 )
@@ -151,9 +153,7 @@ func leaveOut(ctx context.Context, rows []float64, columns int, groups Groups, b
 			if !(m[0] > 0) {
 				return &linalg.NotPositiveDefiniteError{Pivot: members[0], Value: m[0]}
 			}
-			for x := range row(0) {
-				row(0)[x] *= 1 / m[0]
-			}
+			floats.Scale(1/m[0], row(0))
 			return nil
 		}
 		s, x := linalg.NewSymmetric(size), make([]float64, 0, size*columns)
