@@ -5,6 +5,8 @@ package feature
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/solver/darcy"
@@ -103,10 +105,8 @@ func (s Threshold) Apply(x []float64) {
 	}
 	sigmoid, _ := activation.ByName("sigmoid")
 	sigmoid.Apply(x)
-	height := s.Plus - s.Minus
-	for i, v := range x {
-		x[i] = height*v + s.Minus
-	}
+	floats.Scale(s.Plus-s.Minus, x)
+	floats.AddConst(s.Minus, x)
 }
 
 // PredictorCorrectorOf returns the configured map with the given parameters.

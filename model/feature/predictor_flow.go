@@ -103,11 +103,7 @@ func (fl *flow) prepare(s *predictorScratch, a []float64) error {
 	}
 	fl.gradient(s.slopes[0], s.slopes[1], s.whole)
 	for i := range n {
-		inside := a[(i+1)*r+1 : (i+1)*r+1+n]
-		f, quotient := fl.source[i*n:(i+1)*n], s.quotient[i*n:(i+1)*n]
-		for j := range inside {
-			quotient[j] = f[j] / inside[j]
-		}
+		floats.DivTo(s.quotient[i*n:(i+1)*n], fl.source[i*n:(i+1)*n], a[(i+1)*r+1:][:n])
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ package feature
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/modes"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
@@ -178,10 +180,7 @@ func (t *cosines) multiplier(c float64) float64 { return t.constant * c / (t.n1 
 func (t *cosines) newGroup(features int) []float64 { return make([]float64, features*t.rows()) }
 
 func (t *cosines) place(group []float64, l int, coefficients, multipliers []float64) {
-	field := group[l*t.rows() : (l+1)*t.rows()]
-	for k, c := range multipliers {
-		field[k] = coefficients[k] * c
-	}
+	floats.MulTo(group[l*t.rows():(l+1)*t.rows()], coefficients, multipliers)
 }
 
 func (t *cosines) setBias(group []float64, l int, bias float64) {
@@ -202,9 +201,7 @@ func (t *cosines) synthesise(panels [2][]float64, group, coefficients, work []fl
 		for l := range fft.Lanes {
 			field := work[:K]
 			if first := (half*fft.Lanes + l) * K; first < len(group) {
-				for k, c := range group[first : first+K] {
-					field[k] = c * coefficients[k]
-				}
+				floats.MulTo(field, group[first:first+K], coefficients)
 				t.series.Sum(field, field)
 			} else {
 				clear(field)

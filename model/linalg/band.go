@@ -13,6 +13,8 @@ package linalg
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/parallel"
 )
 
@@ -170,9 +172,7 @@ func (r *bandReduction) multiply(ctx context.Context, first int) error {
 	for _, p := range []product{intoPanels(r.level, r.inner, sum, r.t), intoPanels(r.level, r.x, r.t, r.inner)} {
 		p.alone(bandWidth)
 	}
-	for i := range r.x.data {
-		r.x.data[i] *= -0.5
-	}
+	floats.Scale(-0.5, r.x.data)
 	return share(ctx, tasks, r.workers, func(task int) { r.combine(first, task) })
 }
 

@@ -7,7 +7,11 @@
 
 package linalg
 
-import "context"
+import (
+	"context"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // chaseTile is the number of sweeps, and of reflectors of a sweep, that are one task. Reflector p of sweep s+1 needs
 // reflector p+1 of sweep s, and none after that: they transform other rows.
@@ -112,9 +116,7 @@ func (c *chase) transformBulge(rows, v []float64, tau float64, next []float64) (
 	for i, x := range v {
 		c.axpy(-tau*x, rows[i*rowStride:][:len(z)], z)
 	}
-	for k := range z {
-		next[k] = rows[k] + z[k]
-	}
+	floats.AddTo(next, rows[:len(z)], z)
 	tauNext, beta := c.reflector(next)
 	product := c.dot(z, next)
 	for i, x := range v {
