@@ -139,10 +139,7 @@ func shrink(residuals, rough grid.Batch, share float64) {
 		mean += math.Log(few/many) / float64(residuals.Count)
 	}
 	rate := max(0, mean/math.Log(2*share))
-	factor := math.Pow(share, rate)
-	for i := range residuals.Data {
-		residuals.Data[i] *= factor
-	}
+	floats.Scale(math.Pow(share, rate), residuals.Data)
 }
 
 // score computes g, s and the quantiles.

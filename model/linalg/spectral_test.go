@@ -54,23 +54,6 @@ func TestTinyEntriesDoNotMatter(t *testing.T) {
 	}
 }
 
-// The second difference matrix has the eigenvalues 2 - 2 cos(k pi/(n+1)).
-func TestEigenvaluesOfSecondDifferences(t *testing.T) {
-	const n = 300
-	s := NewSymmetric(n)
-	for i := range n {
-		s.Set(i, i, 2)
-		if i > 0 {
-			s.Set(i-1, i, -1)
-		}
-	}
-	for i, v := range decompose(t, s, 2).Eigenvalues() {
-		if want := 2 - 2*math.Cos(float64(n-i)*math.Pi/(n+1)); !(math.Abs(v-want) <= 4*n*unit) {
-			t.Errorf("eigenvalue %d is %v, want %v", i, v, want)
-		}
-	}
-}
-
 func TestTridiagonalFormIsSimilar(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
