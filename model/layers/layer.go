@@ -30,6 +30,7 @@ import (
 type View struct {
 	domain   grid.Domain // of one channel
 	points   int
+	distinct [2]int // points along both axes
 	channels int
 	taps     []modes.Map // from a channel to values at all distinct points
 	common   [][]float64 // the other coordinates at all distinct points: perhaps the point itself, and 1
@@ -40,7 +41,11 @@ var distances = [...][]float64{{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96}, {
 
 // NewView returns the view of a number of channels, with coordinates of the point itself or without.
 func NewView(domain grid.Domain, points, channels int, placed bool) *View {
-	v := &View{domain: domain.One(), points: points, channels: channels}
+	rows, columns := domain.Axes(points)
+	if domain.Periodic { // the last values repeat others
+		rows, columns = max(1, rows-1), columns-1
+	}
+	v := &View{domain: domain.One(), points: points, distinct: [2]int{rows, columns}, channels: channels}
 	v.tap(0, 0)
 	for _, d := range distances[domain.Dims-1] {
 		for direction := 0; direction < 8; direction += [...]int{4, 1}[domain.Dims-1] {
@@ -51,29 +56,18 @@ func NewView(domain grid.Domain, points, channels int, placed bool) *View {
 	if domain.Periodic {
 		coordinate = []func(x float64) float64{math.Cos, math.Sin}
 	}
-	_, columns := domain.Axes(points)
 	for axis := 2 - domain.Dims; axis < 2 && placed; axis++ {
 		for _, f := range coordinate {
-			all := make([]float64, v.domain.Values(points))
+			all := make([]float64, v.Points())
 			for at := range all {
-				k, n := [2]int{at / columns, at % columns}[axis], v.distinct(axis)
-				all[at] = f(2 * math.Pi * float64(k) / float64(n))
+				k := [2]int{at / columns, at % columns}[axis]
+				all[at] = f(2 * math.Pi * float64(k) / float64(v.distinct[axis]))
 			}
-			v.common = append(v.common, v.domain.Distinct(all))
+			v.common = append(v.common, all)
 		}
 	}
 	v.common = append(v.common, slices.Repeat([]float64{1}, v.Points()))
 	return v
-}
-
-// distinct returns the number of distinct points along an axis.
-func (v *View) distinct(axis int) int {
-	rows, columns := v.domain.Axes(v.points)
-	n := [2]int{rows, columns}[axis]
-	if v.domain.Periodic && n > 1 {
-		n--
-	}
-	return n
 }
 
 // tap adds the map to values at a distance in some direction, smoothed by a Gaussian that is wider farther away.
@@ -112,7 +106,7 @@ func (v *View) along(axis int, shift, width float64) *linalg.Panels {
 			weights[d] += times / float64(n) * math.Cos(w*(float64(d)+shift*unit)) * math.Exp(-math.Pow(w*width*unit, 2)/2)
 		}
 	}
-	m := linalg.NewPanels(points, v.distinct(axis))
+	m := linalg.NewPanels(points, v.distinct[axis])
 	for x := range m.Cols() {
 		column := make([]float64, points)
 		for d, weight := range weights {
@@ -128,7 +122,7 @@ func (v *View) along(axis int, shift, width float64) *linalg.Panels {
 }
 
 // Points returns the number of distinct points.
-func (v *View) Points() int { return v.distinct(0) * v.distinct(1) }
+func (v *View) Points() int { return v.distinct[0] * v.distinct[1] }
 
 // Size returns the number of coordinates of z, of which the last is 1.
 func (v *View) Size() int { return v.channels*len(v.taps) + len(v.common) }

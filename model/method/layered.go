@@ -145,8 +145,7 @@ func newLayering(pairs dataset.Pairs, first Operator, placed bool, o Options) *l
 		l.left = residualsOf(first)
 		v = pairs.Outputs.Minus(l.left)
 	}
-	l.view = l.sees()
-	task := layers.Task{View: l.view, Inputs: l.seen(pairs.Inputs, v), Seed: o.Seed, Workers: o.Workers,
+	task := layers.Task{View: l.sees(), Inputs: l.seen(pairs.Inputs, v), Seed: o.Seed, Workers: o.Workers,
 		Groups: ridge.Labelled(pairs.Groups, pairs.Count())}
 	for d := range l.out() {
 		task.Targets = l.left.Channel(d)
@@ -209,13 +208,17 @@ func (l *Layered) seen(a, v grid.Batch) grid.Batch {
 	return grid.Stack(a, v)
 }
 
-// sees returns the view of a layer.
+// sees returns the view of a layer, which takes long to compute on fine grids.
 func (l *Layered) sees() *layers.View {
+	if l.view != nil {
+		return l.view
+	}
 	channels := l.in()
 	if l.First != nil {
 		channels += l.out()
 	}
-	return layers.NewView(l.Domain(), l.Points, channels, l.Placed)
+	l.view = layers.NewView(l.Domain(), l.Points, channels, l.Placed)
+	return l.view
 }
 
 // constant returns functions of the values Means.
@@ -268,7 +271,7 @@ func (l *Layered) Restored() error {
 	if all := len(l.Coefficients); all%l.out() != 0 {
 		return codec.Bad("has layers of %d features for %d channels", all, l.out())
 	}
-	if l.view = l.sees(); l.First == nil {
+	if l.First == nil {
 		return nil
 	}
 	return l.begins(l.First)
