@@ -109,7 +109,7 @@ func FindModel(root, source string) (string, error) {
 		return "", fault.Bad(path, "resume with `rfm run "+printable.Path(path)+"`", "has no trained model yet")
 	}
 	for _, name := range []string{store.ModelFile, bands.File} { // compared with their checksums
-		if _, err := m.ReadFile(name); m.Has(name) && err != nil {
+		if err := m.Copy(context.Background(), name, io.Discard); m.Has(name) && err != nil {
 			return "", err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"maps"
@@ -165,21 +164,19 @@ func (r *Run) Put(products ...files.File) error {
 		maps.Copy(known, there.Sums)
 		r.Split = cmp.Or(r.Split, there.Split)
 	}
-	hashes, names, all := make([]hash.Hash, len(products)), []string{}, []files.File{}
-	for i, p := range products {
-		hashes[i] = sha256.New()
-		all = append(all, files.File{Name: p.Name, Content: func(w io.Writer) error {
-			return p.Content(io.MultiWriter(w, hashes[i]))
+	names, all := []string{}, []files.File{}
+	for _, p := range products {
+		hash := sha256.New()
+		names, all = append(names, p.Name), append(all, files.File{Name: p.Name, Content: func(w io.Writer) error {
+			err := p.Content(io.MultiWriter(w, hash))
+			known[p.Name] = hex.EncodeToString(hash.Sum(nil))
+			return err
 		}})
 	}
 	all = append(all, files.Text(ProgramFile, r.encode()))
 	units := r.Units()
 	if err := files.WriteAll(units.Path, r.Path, all...); err != nil {
 		return r.unwritten(all[0].Name, err)
-	}
-	for i, p := range products {
-		known[p.Name] = hex.EncodeToString(hashes[i].Sum(nil))
-		names = append(names, p.Name)
 	}
 	if len(products) > 0 {
 		if err := files.WriteAll(units.Path, r.Path, files.Text(SumsFile, sums(known))); err != nil {
@@ -246,8 +243,8 @@ func Verify(path string) []error {
 // verify checks the configuration and all products; it stops when ctx ends.
 func (r *Run) verify(ctx context.Context) (faults []error) {
 	for _, name := range slices.Sorted(maps.Keys(r.Sums)) {
-		if err := cmp.Or(ctx.Err(), r.copy(ctx, name, io.Discard)); err != nil {
-			faults = append(faults, err)
+		if err := r.Copy(ctx, name, io.Discard); err != nil {
+			faults = append(faults, cmp.Or(ctx.Err(), err))
 		}
 		if ctx.Err() != nil {
 			break
@@ -256,8 +253,8 @@ func (r *Run) verify(ctx context.Context) (faults []error) {
 	return faults
 }
 
-// copy copies a file of the run, and compares it with its checksum. The error is a *fault.Data.
-func (r *Run) copy(ctx context.Context, name string, to io.Writer) error {
+// Copy copies a file of the run, and compares it with its checksum. The error is a *fault.Data.
+func (r *Run) Copy(ctx context.Context, name string, to io.Writer) error {
 	found, err := copyFile(ctx, r.File(name), "", to)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -288,15 +285,18 @@ func copyFile(ctx context.Context, path, prefix string, to io.Writer) (sum strin
 // *fault.Data.
 func content(path string, most int64, copy func(io.Writer) error) ([]byte, error) {
 	const small, do = 16 << 20, "is this the right directory?"
-	if info, err := os.Lstat(path); err == nil && info.Size() > min(small, most) {
+	var text bytes.Buffer
+	if info, err := os.Lstat(path); err == nil {
 		if info.Size() > most {
-			return nil, fault.Bad(path, do, "has more than %d bytes", most)
+			err = fault.Bad(path, do, "has more than %d bytes", most)
+		} else if info.Size() > small {
+			err = machine.CheckBytes(path, float64(info.Size()), do)
 		}
-		if err := machine.CheckBytes(path, float64(info.Size()), do); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		text.Grow(int(info.Size()))
 	}
-	var text bytes.Buffer
 	err := copy(&text)
 	return text.Bytes(), err
 }
@@ -311,7 +311,7 @@ func (r *Run) readFile(name string, most int64) ([]byte, error) {
 	if !r.Has(name) {
 		return nil, fault.Bad(r.File(name), "", "is not a file of the run")
 	}
-	return content(r.File(name), most, func(w io.Writer) error { return r.copy(context.Background(), name, w) })
+	return content(r.File(name), most, func(w io.Writer) error { return r.Copy(context.Background(), name, w) })
 }
 
 // ReadJSON decodes a JSON file of the run into a value; see ReadFile.
