@@ -48,8 +48,7 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	comma := separator(start[mark:])
 	text := bufio.NewScanner(io.NewSectionReader(in, mark, size-mark))
 	text.Buffer(nil, maxLine)
-	t, columns := &Table{}, 0
-	var names []string
+	t, columns, names := &Table{}, 0, []string(nil)
 	for number := 1; text.Scan(); number++ {
 		line := strings.Trim(text.Text(), " \r")
 		comment, ok := strings.CutPrefix(line, "#")
@@ -139,9 +138,10 @@ func separator(start []byte) rune {
 // arrange makes arrays of columns by their names if every column has one, or else one array of all columns.
 func (t *Table) arrange(names []string, columns int) {
 	add := func(name string, first int, shape ...int) { // columns from the first one on
-		a := npy.Named{Name: name, Array: npy.Array{Shape: append([]int{len(t.Rows)}, shape...)}}
+		size, a := npy.Count(shape), npy.Named{Name: name}
+		a.Shape, a.Data = append([]int{len(t.Rows)}, shape...), make([]float64, 0, len(t.Rows)*size)
 		for _, row := range t.Rows {
-			a.Data = append(a.Data, row[first:first+npy.Count(shape)]...)
+			a.Data = append(a.Data, row[first:first+size]...)
 		}
 		t.Arrays = append(t.Arrays, a)
 	}
