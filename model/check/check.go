@@ -133,14 +133,11 @@ func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 	return within("solutions at tolerance 1e-8", errors.Max(), 1e-8)
 }
 
-// goldenSource returns the right-hand side of the Darcy reference data.
-func goldenSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
-
 func darcySolver(ctx context.Context, _ int) (string, bool, error) {
 	a, want := golden.Darcy("a"), golden.Darcy("u_arith")
 	r := a.Shape[1]
 	flow := darcy.Paper()
-	flow.Source, flow.Tolerance = goldenSource, 1e-12
+	flow.Source, flow.Tolerance = func(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }, 1e-12
 	w, u := darcy.New(flow, r).NewWorker(), make([]float64, len(a.Data))
 	for i := range a.Shape[0] {
 		if err := w.Solve(ctx, u[i*r*r:(i+1)*r*r], a.Data[i*r*r:(i+1)*r*r], "reference input"); err != nil {

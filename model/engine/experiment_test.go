@@ -38,9 +38,7 @@ func preset(t testing.TB, name string, assignments ...string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(name)
 	noError(t, err)
-	for _, a := range assignments {
-		noError(t, config.Assign(&c, a))
-	}
+	noError(t, config.Assign(&c, assignments...))
 	return c
 }
 

@@ -77,12 +77,9 @@ func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 		!strings.Contains(err.Error(), "seed=1 there, seed=7 here") {
 		t.Errorf("got %v", err)
 	}
-	if e, err = New(t.Context(), tiny(t), Options{Runs: root, Name: "x", Resume: true}); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
-	}
+	e, err = New(t.Context(), tiny(t), other)
+	noError(t, err)
+	noError(t, e.Close())
 }
 
 // discarded discards a run. It returns the remaining files of its directory, nil if that is gone, and the run's fate.

@@ -30,9 +30,7 @@ func configure(t testing.TB, preset string, settings ...string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(preset)
 	noError(t, err)
-	for _, s := range settings {
-		noError(t, config.Assign(&c, s))
-	}
+	noError(t, config.Assign(&c, settings...))
 	return c
 }
 

@@ -70,6 +70,12 @@ func TestInterruptedReproductionGoesOnAndGivesTheSameBytesForAnyNumberOfWorkers(
 			t.Errorf("%s has not all of its files", name)
 		}
 	}
+	equalFiles(t, got, want)
+}
+
+// equalFiles fails unless two directories have the same files.
+func equalFiles(t *testing.T, got, want map[string]string) {
+	t.Helper()
 	if len(got) != len(want) {
 		t.Errorf("%d and %d files", len(want), len(got))
 	}
@@ -105,14 +111,10 @@ func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
 	noError(t, os.WriteFile(filepath.Join(parts, "burgers-seeds-draw-1.json"), []byte("{"), 0o644))
 	noError(t, tinySession(2, parts).Reproduce(t.Context(), []Study{seeds}, end))
 	want, got := contents(t, whole), contents(t, parts)
-	if len(want) != 1+3+draws || len(got) != len(want) {
-		t.Errorf("%d and %d files", len(want), len(got))
+	if len(want) != 1+3+draws {
+		t.Errorf("%d files", len(want))
 	}
-	for name, text := range want {
-		if got[name] != text {
-			t.Errorf("%s differs", name)
-		}
-	}
+	equalFiles(t, got, want)
 }
 
 // untilDraw is a context that ends once over returns true.

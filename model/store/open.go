@@ -95,15 +95,15 @@ func (r *Run) sweep(ctx context.Context) error {
 		return fault.Unwritten(r.Path, err, "runs must be writable; check the permissions")
 	}
 	r.Units().Remove(slices.Collect(maps.Keys(r.Sums))...)
-	damaged, err := r.Units().damaged(ctx)
+	var failed error
+	err := r.Units().verify(ctx, func(path string, damage error) {
+		r.Session = append(r.Session, fmt.Sprintf("%v (it is made again)", damage))
+		failed = errors.Join(failed, os.Remove(path))
+	})
 	if err != nil {
 		return err
 	}
-	for _, file := range slices.Sorted(maps.Keys(damaged)) {
-		r.Session = append(r.Session, fmt.Sprintf("%v (it is made again)", damaged[file]))
-		err = errors.Join(err, os.Remove(filepath.Join(r.Units().Path, file)))
-	}
-	return fault.Unwritten(r.Path, errors.Join(err, files.RemoveTemporary(r.Units().Path, abandoned)),
+	return fault.Unwritten(r.Path, errors.Join(failed, files.RemoveTemporary(r.Units().Path, abandoned)),
 		"runs must be writable; check the permissions")
 }
 
@@ -229,13 +229,11 @@ func Verify(path string) []error {
 	if err != nil {
 		return []error{err}
 	}
-	faults := r.verify(context.Background())
-	damaged, err := r.Units().damaged(context.Background())
+	ctx := context.Background()
+	faults := r.verify(ctx)
+	err = r.Units().verify(ctx, func(_ string, damage error) { faults = append(faults, damage) })
 	if err != nil {
-		return append(faults, err)
-	}
-	for _, file := range slices.Sorted(maps.Keys(damaged)) {
-		faults = append(faults, damaged[file])
+		faults = append(faults, err)
 	}
 	return faults
 }

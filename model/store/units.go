@@ -174,20 +174,19 @@ func (u Units) Remove(arrays ...string) {
 	}
 }
 
-// damaged returns the damage of each damaged unit, by the name of its file.
-func (u Units) damaged(ctx context.Context) (map[string]error, error) {
+// verify passes the damage of each damaged unit to tell, with the path of its file. The error is List's, or ctx's.
+func (u Units) verify(ctx context.Context, tell func(path string, damage error)) error {
 	list, err := u.List()
-	damaged := map[string]error{}
 	for _, s := range list {
-		wrong := u.copy(ctx, s, io.Discard)
+		damage := u.copy(ctx, s, io.Discard)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
-		if wrong != nil && !errors.Is(wrong, fs.ErrNotExist) { // it may be removed meanwhile
-			damaged[s.file] = wrong
+		if damage != nil && !errors.Is(damage, fs.ErrNotExist) { // it may be removed meanwhile
+			tell(filepath.Join(u.Path, s.file), damage)
 		}
 	}
-	return damaged, err
+	return err
 }
 
 // Block is consecutive rows of an array: row i is function i of the first batch, function i of the second, and so on.

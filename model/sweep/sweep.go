@@ -284,9 +284,8 @@ func (s *Sweep) Groups() [][]Cell {
 		data := c.Config.DataOnly()
 		i, ok := index[data]
 		if !ok {
-			i = len(groups)
+			i, groups = len(groups), append(groups, nil)
 			index[data] = i
-			groups = append(groups, nil)
 		}
 		groups[i] = append(groups[i], c)
 	}

@@ -106,11 +106,6 @@ func (e Evaluation) row(seconds float64) (r row) {
 
 func (r row) seconds() float64 { return r[4] }
 
-// answers reports whether the row is of an evaluation for a request.
-func (r row) answers(q request) bool {
-	return [4]float64(r[:4]) == [...]float64{float64(q.Stage), float64(q.Features), float64(q.Draw), q.Place.fingerprint()}
-}
-
 // evaluate makes evaluations in parallel, or finds those that a resumed search has made already. The results are in the
 // order of the requests. After an error it records none of the new ones.
 func (s *Session) evaluate(ctx context.Context, requests []request) ([]Evaluation, error) {
@@ -118,7 +113,7 @@ func (s *Session) evaluate(ctx context.Context, requests []request) ([]Evaluatio
 	known := s.rows[first:min(len(s.rows), first+len(requests))]
 	results := make([]Evaluation, len(requests))
 	for i, r := range known {
-		if !r.answers(requests[i]) {
+		if asked := (Evaluation{request: requests[i]}).row(0); !slices.Equal(r[:4], asked[:4]) {
 			return nil, fault.Bad("stored search", "resume with the program and on the kind of processor that began, or "+
 				"start the search again", "evaluation %d is not the one that the search makes there", first+i)
 		}
