@@ -170,8 +170,6 @@ func (c *Corrected) ready(s *correction) {
 	if c.Domain().Dims == 1 {
 		kinds = []int{ofPrediction, alone, ofFlux, ofPrediction, ofMean, ofFlux}
 	}
-	s.features = nil
-	clear(s.terms[:])
 	add := func(term int) { s.terms[term] = append(s.terms[term], len(s.features)) }
 	for j := range c.Count {
 		p, turn, kind := s.parameters.RawRowView(j), j/len(kinds), kinds[j%len(kinds)]
@@ -179,7 +177,7 @@ func (c *Corrected) ready(s *correction) {
 		switch {
 		case kind != ofFlux:
 			add(kind)
-		case c.Domain().Dims == 2 && c.out() > 1 && mixed > 0: // as in elasticity
+		case c.Domain().Dims == 2 && c.out() > 1 && mixed > 0: // derivatives along different axes, as in elasticity
 			add(ofFlux + 2*(2-mixed) + mixed - 1)
 		default:
 			for axis := 2 - c.Domain().Dims; axis < 2; axis++ {

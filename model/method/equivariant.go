@@ -18,8 +18,8 @@ import (
 )
 
 // equivariantMethod is the entry of Equivariant in methods.
-var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: mostCirculant, Reference: true,
-	Bytes: circulantBytes, suits: translated,
+var equivariantMethod = Method{Name: config.EquivariantKernel, Title: "equivariant kernel", Most: mostCirculant,
+	Reference: true, Bytes: circulantBytes, suits: translated,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return equivariantKernel(ctx, pairs, o)
 	}}

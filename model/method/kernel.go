@@ -19,7 +19,7 @@ import (
 )
 
 // kernelMethod is the entry of KernelRidge in methods.
-var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 1 << 16,
+var kernelMethod = Method{Name: config.KernelRidge, Title: "kernel ridge", Most: 1 << 16,
 	Reference: true, logarithms: true, suits: still,
 	Bytes: kernelBytes,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {

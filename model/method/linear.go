@@ -18,7 +18,7 @@ import (
 )
 
 // linearMethod is the entry of linear operators in methods.
-var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
+var linearMethod = Method{Name: config.Linear, Title: "linear", Most: math.MaxInt32,
 	Reference: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
 		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
 	},

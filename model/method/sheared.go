@@ -69,7 +69,8 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 	}
 	if len(looks) == 0 {
 		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
-			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none), Do: "choose train.method=equivariant"}
+			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none),
+			Do: "choose train.method=" + config.EquivariantKernel}
 	}
 	looks, err := near(looks, (*Sheared).LeaveOneOut, lookFactor, looked)
 	if err != nil {
