@@ -75,10 +75,10 @@ func (p *Panels) SetColumns(values []float64) {
 	}
 }
 
-// AddRow adds row r, times c, to dst.
-func (p *Panels) AddRow(dst []float64, c float64, r int) {
+// AddRow adds row r to dst.
+func (p *Panels) AddRow(dst []float64, r int) {
 	for j := range dst[:p.cols] {
-		dst[j] += c * p.data[p.at(r, j)]
+		dst[j] += p.data[p.at(r, j)]
 	}
 }
 

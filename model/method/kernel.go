@@ -303,7 +303,7 @@ func (k *KernelRidge) Restored() error {
 	}
 	n, sum := k.Coefficients.Rows(), make([]float64, len(k.Constant))
 	for i := range n { // the constant in the kernel
-		k.Coefficients.AddRow(sum, 1, i)
+		k.Coefficients.AddRow(sum, i)
 	}
 	k.offset = slices.Clone(k.Constant)
 	k.sources = sourcesOf(k.Domain(), k.Points, k.Symmetry)
