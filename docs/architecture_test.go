@@ -13,7 +13,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"rfm/solver/dataset/filetest"
 )
+
+var noError = filetest.NoError
 
 // root is the path of the module's directory from this one.
 const root = ".."
@@ -43,9 +47,7 @@ var doors = []string{
 func TestPackagesHaveComments(t *testing.T) {
 	for path := range packages(t) {
 		files, err := filepath.Glob(filepath.Join(root, path, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if !slices.ContainsFunc(files, func(name string) bool {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
 			return err == nil && file.Doc != nil
@@ -74,9 +76,7 @@ func TestDoorsOfTheInterface(t *testing.T) {
 		t.Errorf("%d doors, at most %d are wanted", len(doors)-1, most)
 	}
 	page, err := os.ReadFile("architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, path := range doors {
 		if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), "`"+path+"`") {
 			t.Errorf("architecture.md does not say that tui imports %s", path)
@@ -135,9 +135,7 @@ func packages(t *testing.T) map[string][]string {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	return all
 }

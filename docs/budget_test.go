@@ -59,9 +59,7 @@ func TestDocumentsDoNotGrow(t *testing.T) {
 	walk(t, "docs", count)
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"} {
 		content, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		count(name, content)
 	}
 	if words > mostWords {
@@ -96,7 +94,5 @@ func walk(t *testing.T, folder string, visit func(name string, content []byte)) 
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }

@@ -50,9 +50,7 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 	if err == nil {
 		err = e.Reach(t.Context(), engine.Training)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	train, test := e.Pairs()
 	var grids [2]dataset.Pairs
 	for i, pairs := range []dataset.Pairs{train, test} {
@@ -63,13 +61,9 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 	all := map[string]float64{}
 	measure := func(title string, o method.Operator) {
 		predictions, err := o.Predict(t.Context(), grids[1].Inputs, 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		measured, err := rfm.Measure(predictions, grids[1].Outputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		all[title] = measured.ExpectedRelative
 	}
 	measure(randomFeatures, e.Model().Operator)

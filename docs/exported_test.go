@@ -106,8 +106,6 @@ func sources(t *testing.T) map[string]*ast.File {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return all
 }

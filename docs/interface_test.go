@@ -72,9 +72,7 @@ func TestFilesOfScreensHaveAnOrder(t *testing.T) {
 			continue
 		}
 		names, err := filepath.Glob(filepath.Join(root, path, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		names = slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 		if len(names) <= small {
 			continue
@@ -93,9 +91,7 @@ func fileUses(t *testing.T, names []string) map[string]map[string]bool {
 	var files []*ast.File
 	for _, name := range names {
 		file, err := parser.ParseFile(set, name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		files = append(files, file)
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
@@ -170,9 +166,7 @@ func TestCyclesAreFound(t *testing.T) {
 	directory := t.TempDir()
 	write := func(name, text string) string {
 		name = filepath.Join(directory, name)
-		if err := os.WriteFile(name, []byte("package p\n"+text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, []byte("package p\n"+text), 0o600))
 		return name
 	}
 	a, b, c := write("a.go", "func A() { B() }"), write("b.go", "type T int\nfunc B() { T(0).C() }"),

@@ -26,9 +26,7 @@ func TestWordsOfMessages(t *testing.T) {
 			}
 			set := token.NewFileSet()
 			file, err := parser.ParseFile(set, name, content, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			ast.Inspect(file, func(n ast.Node) bool {
 				literal, ok := n.(*ast.BasicLit)
 				if !ok || literal.Kind != token.STRING {

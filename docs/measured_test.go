@@ -115,9 +115,7 @@ func (w table) write(t *testing.T, rows map[string]string) {
 	t.Helper()
 	begin, end := w.marks()
 	page := strings.Replace(read(t, w.page), begin+w.between(t)+end, begin+w.text(rows)+end, 1)
-	if err := os.WriteFile(w.page, []byte(page), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(w.page, []byte(page), 0o644))
 }
 
 // outcome is the output of a command, and its use of the machine.
@@ -162,13 +160,9 @@ func (o outcome) error(title string) float64 {
 func perform(t *testing.T, command string) (o outcome) {
 	t.Helper()
 	here, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	directory := filepath.Join(os.TempDir(), "rfm-measured")
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(directory, 0o755))
 	program := filepath.Join(directory, "rfm")
 	if built, err := exec.Command("go", "build", "-o", program, "rfm").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, built)
@@ -183,9 +177,7 @@ func perform(t *testing.T, command string) (o outcome) {
 	}
 	o.printed = strings.TrimSpace(string(printed))
 	if strings.HasPrefix(o.printed, "{") {
-		if err := json.Unmarshal(printed, &o); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal(printed, &o))
 	}
 	o.seconds = (run.ProcessState.UserTime() + run.ProcessState.SystemTime()).Seconds()
 	if runtime.GOOS == "linux" { // elsewhere Maxrss has other units, or does not exist

@@ -325,9 +325,7 @@ func cell(text string) string {
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(text)
 }
 
@@ -380,9 +378,7 @@ func anchors(text string) []string {
 func TestIndexLeadsToEveryPage(t *testing.T) {
 	text := read(t, "index.md")
 	list, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, page := range list {
 		if page != "index.md" && !strings.Contains(text, "("+page+")") {
 			t.Errorf("index.md has no link to %s", page)
@@ -465,9 +461,7 @@ func TestMembersInDocumentsExist(t *testing.T) {
 		regexp.MustCompile(`(?m)^(?:func|type|var|const|\t)\s*([A-Z]\w*)\b`)
 	for path := range packages(t) {
 		files, err := filepath.Glob(filepath.Join(root, path, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, file := range files {
 			source := read(t, file)
 			for _, found := range method.FindAllStringSubmatch(source, -1) {
@@ -499,9 +493,7 @@ func TestMembersInDocumentsExist(t *testing.T) {
 func TestFieldsAreMade(t *testing.T) {
 	directory := t.TempDir()
 	script, err := filepath.Abs("fields.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	got := pythontest.Run(t, directory, `import runpy, sys, numpy as np
 for name in ("darcy", "lognormal", "helmholtz", "layer"):
     sys.argv = ["fields.py", name, "4", "2", name + ".npz"]

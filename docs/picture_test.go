@@ -33,9 +33,7 @@ func TestPictureOfTheInterface(t *testing.T) {
 			tea.KeyPressMsg{Code: 'r', Mod: tea.ModCtrl}} {
 			deliver(m, msg)
 		}
-		if err := os.WriteFile(name, drawing(m.View().Content, width, height), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, drawing(m.View().Content, width, height), 0o644))
 	}
 	text, err := os.ReadFile(name)
 	if err != nil || len(text) > 1<<18 {
@@ -47,9 +45,7 @@ func TestPictureOfTheInterface(t *testing.T) {
 		if token == nil {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "script" {
 			t.Error("it has a script")
 		} else if ok && e.Name.Local == "text" {

@@ -8,30 +8,25 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/price"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/grid"
 )
+
+var noError = filetest.NoError
 
 func TestFrontierHasMethodsAndSmallerModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains all methods, and four models")
 	}
 	c, err := config.PresetByName("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Data.Train, c.Data.Test, c.Data.Grid, c.Features.Count, c.Train.Grid = 32, 16, 129, 64, 65
 	c.Evaluation.Grid = 0
 	e, err := engine.New(t.Context(), c, engine.Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, e.Run(t.Context()))
 	r, err := Frontier(t.Context(), e, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	rows := r.Tables[0].Rows
 	has := func(first ...string) bool {
 		return slices.ContainsFunc(rows, func(row []string) bool { return slices.Equal(row[:len(first)], first) })

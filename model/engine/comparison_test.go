@@ -67,9 +67,7 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 // Random features have one channel: with several they are neither trained nor evaluated.
 func TestForecastsLeaveOutFeaturesOfSeveralChannels(t *testing.T) {
 	c, err := config.PresetByName(config.Functions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Train.Method, c.Data.In, c.Data.Out, c.Data.Grid, c.Train.Grid = config.Best, 2, 3, 129, 129
 	c.Data.Train, c.Data.Test, c.Data.TrainFile = 128, 32, "pairs.npz"
 	few, many := c, c
@@ -113,9 +111,7 @@ func TestSolvesAreEstimatedByTheWayTheyTake(t *testing.T) {
 		if err == nil {
 			err = config.Assign(&c, test.set)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		c.Features.Count = test.m
 		m := float64(test.m)
 		if solve := rates.Estimate(c, 1).Train - c.Cost().GramFlops; solve < 0.99*test.want*m*m*m ||

@@ -51,9 +51,8 @@ func init() {
 				continue
 			}
 			c, err := config.PresetByName(v.preset)
-			for _, a := range strings.Fields(v.assignments + " train.grid=33 evaluation.baselines=no") {
-				err = errors.Join(err, config.Assign(&c, a))
-			}
+			more := strings.Fields(v.assignments + " train.grid=33 evaluation.baselines=no")
+			err = errors.Join(err, config.Assign(&c, more...))
 			return errors.Join(err, v.work(context.Background(), root, c))
 		}
 		return errors.New("no work is called " + work)

@@ -86,9 +86,7 @@ func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
 	t.Helper()
 	fate, err := e.Discard()
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 	entries, err := os.ReadDir(e.Directory())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
@@ -137,9 +135,7 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 		t.Errorf("left: %v; %s", left, fate)
 	}
 	e := begin(t, tiny(t), Options{Runs: t.TempDir(), Name: "x"})
-	if err := e.Reach(t.Context(), Generating); err != nil {
-		t.Error(err)
-	}
+	noError(t, e.Reach(t.Context(), Generating))
 	if _, fate := discarded(t, e); !strings.Contains(fate, "stays") {
 		t.Error(fate)
 	}
@@ -192,9 +188,7 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 	if e, err = Open(t.Context(), e.Directory(), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Run(t.Context()); err != nil {
-		t.Error(err)
-	}
+	noError(t, e.Run(t.Context()))
 }
 
 func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {

@@ -247,9 +247,7 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 			t.Errorf("%s: %v, says nothing of %q", name, err, want[0])
 		}
 	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, e.Close())
 }
 
 func TestPairsThatTellNothingAreNoted(t *testing.T) {

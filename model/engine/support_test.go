@@ -118,7 +118,5 @@ func noTemporaryFiles(t *testing.T, root string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 }

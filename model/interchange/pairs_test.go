@@ -28,9 +28,7 @@ func TestArraysAreTriedInOneOpenFile(t *testing.T) {
 		var archive bytes.Buffer
 		w := npz.NewWriter(&archive)
 		for i := range arrays {
-			if err := w.Array(fmt.Sprintf("d%d", i), npy.Array{Shape: []int{1}, Data: []float64{1}}); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, w.Array(fmt.Sprintf("d%d", i), npy.Array{Shape: []int{1}, Data: []float64{1}}))
 		}
 		noError(t, w.Close())
 		content := &counter{in: bytes.NewReader(archive.Bytes())}
@@ -89,9 +87,7 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 		c, err := config.PresetByName(config.Fields)
 		noError(t, err)
 		c.Data.TrainFile = "a.npz"
-		for _, key := range test.keys {
-			noError(t, config.Assign(&c, key))
-		}
+		noError(t, config.Assign(&c, test.keys...))
 		of := content{run: store.Run{Config: c}}
 		pairs := group{}
 		pairs.add("a", "", setup.NewPairs(c, c.Data.Grid, 1).Inputs)

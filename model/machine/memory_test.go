@@ -12,8 +12,11 @@ import (
 	"testing/fstest"
 
 	"rfm/config"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/fault"
 )
+
+var noError = filetest.NoError
 
 const mib = 1 << 20
 
@@ -93,12 +96,8 @@ func TestTheTightestLimitHolds(t *testing.T) {
 
 func TestWhatDoesNotFitIsRefusedWithWords(t *testing.T) {
 	room := Room{100 * mib, "the limit of the control group"}
-	if err := room.check("x", 100*mib, "do"); err != nil {
-		t.Error(err)
-	}
-	if err := (Room{}).check("x", math.Inf(1), "do"); err != nil {
-		t.Error(err)
-	}
+	noError(t, room.check("x", 100*mib, "do"))
+	noError(t, (Room{}).check("x", math.Inf(1), "do"))
 	var data *fault.Data
 	err := room.check("this", 2048*mib, "lower it")
 	if want := "memory: this needs about 2.0 GiB, 100 MiB are available under the limit of the control group; lower it"; !errors.As(err, &data) || err.Error() != want {
@@ -119,13 +118,9 @@ func TestTooFewAddressesAreRefused(t *testing.T) {
 func TestAddressSpaceOfAChild(t *testing.T) {
 	if os.Getenv("RFM_TEST_CHILD") != "" {
 		c, err := config.PresetByName("burgers-fine")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		c.Data.Test = 100000 // more than 1.6 GB
-		if err := CheckBytes("this experiment", c.Cost().Bytes, ""); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, CheckBytes("this experiment", c.Cost().Bytes, ""))
 		return
 	}
 	prlimit, err := exec.LookPath("prlimit")
@@ -133,9 +128,7 @@ func TestAddressSpaceOfAChild(t *testing.T) {
 		t.Skip("prlimit is not there")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings,
 		debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector takes more address space than is allowed here")

@@ -9,7 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"rfm/solver/dataset/filetest"
 )
+
+var noError = filetest.NoError
 
 // element is an SVG element with its content.
 type element struct {
@@ -51,9 +55,7 @@ func (e element) all(name string) (found []element) {
 func drawn(t *testing.T, r Page) element {
 	t.Helper()
 	text, err := r.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var e element
 	if err := xml.Unmarshal(text, &e); err != nil {
 		t.Fatalf("%v:\n%s", err, text)
@@ -196,13 +198,9 @@ func TestHeatMapHasItsValuesInPlace(t *testing.T) {
 	}
 	content, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(images[0].attribute("href"),
 		"data:image/png;base64,"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	picture, err := png.Decode(bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, want := range []struct {
 		x, y, index int
 	}{{0, 2, 0}, {2, 0, 191}, {1, 0, 127}, {1, 1, steps}} {

@@ -234,9 +234,7 @@ func TestChecksumsAreThoseOfSha256sum(t *testing.T) {
 		cmd.Dir = d.Path
 		return cmd.Run()
 	}
-	if err := check(); err != nil {
-		t.Error(err)
-	}
+	noError(t, check())
 	noError(t, os.WriteFile(d.File(ModelFile), []byte("other"), 0o644))
 	if check() == nil {
 		t.Error("damage is not found")

@@ -121,9 +121,7 @@ func TestSearchImprovesOnThePaperAndNewData(t *testing.T) {
 		t.Errorf("test error %.4f before and %.4f after the search (improved: %v), want a fall by a third", before, after,
 			r.Improved)
 	}
-	if err := r.Config.Validate(); err != nil {
-		t.Error(err)
-	}
+	noError(t, r.Config.Validate())
 	again, err := config.Parse(r.Config.TOML())
 	if err != nil || again != r.Config {
 		t.Errorf("the result changes when it is written and read: %v", err)

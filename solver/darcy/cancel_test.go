@@ -6,17 +6,18 @@ import (
 	"math"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/parallel/countdown"
 )
+
+var noError = filetest.NoError
 
 func TestSolveEndsWithItsContext(t *testing.T) {
 	const r = 33
 	w, u := New(Paper(), r).NewWorker(), make([]float64, r*r)
 	a := drawn(r, 1)
 	whole := countdown.After(math.MaxInt)
-	if err := w.Solve(whole, u, a, "test"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Solve(whole, u, a, "test"))
 	if whole.Looks() < w.iterations {
 		t.Errorf("%d looks at the context in %d iterations", whole.Looks(), w.iterations)
 	}

@@ -35,9 +35,7 @@ func goldenSource(x1, x2 float64) float64 { return 1 + x1/2 - x2*x2/4 }
 func solve(t testing.TB, e Equation, a []float64) []float64 {
 	t.Helper()
 	u := make([]float64, len(a))
-	if err := New(e, grid.Square.PointsOf(a)).NewWorker().Solve(context.Background(), u, a, "test"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, New(e, grid.Square.PointsOf(a)).NewWorker().Solve(context.Background(), u, a, "test"))
 	return u
 }
 
@@ -149,9 +147,7 @@ func direct(t *testing.T, e Equation, a []float64) []float64 {
 	if !factor.Factorize(matrix) {
 		t.Fatal("the matrix is not positive definite")
 	}
-	if err := factor.SolveVecTo(&solution, rhs); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, factor.SolveVecTo(&solution, rhs))
 	u := make([]float64, r*r)
 	for row := range n * n {
 		u[(row/n+1)*r+row%n+1] = solution.AtVec(row)
@@ -180,9 +176,7 @@ func TestIterationAgreesWithADirectSolution(t *testing.T) {
 func TestIterationsDoNotGrowWithTheGrid(t *testing.T) {
 	for _, r := range []int{33, 257} {
 		w, u := New(Paper(), r).NewWorker(), make([]float64, r*r)
-		if err := w.Solve(context.Background(), u, drawn(r, 1), "test"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, w.Solve(context.Background(), u, drawn(r, 1), "test"))
 		if w.iterations < 10 || w.iterations > 30 {
 			t.Errorf("r = %d: %d iterations", r, w.iterations)
 		}
@@ -268,9 +262,7 @@ func TestWorkerForgetsFailures(t *testing.T) {
 	if err := w.Solve(context.Background(), u, bad, "bad"); err == nil {
 		t.Fatal("no error")
 	}
-	if err := w.Solve(context.Background(), u, a, "good"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Solve(context.Background(), u, a, "good"))
 	if !slices.Equal(u, solve(t, Paper(), a)) {
 		t.Error("the solution after a failure differs")
 	}

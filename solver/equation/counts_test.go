@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/solver/dataset/filetest"
 )
+
+var noError = filetest.NoError
 
 // work counts transforms and sums, and the products in these.
 type work struct{ forward, inverse, sums, products int }
@@ -17,9 +20,7 @@ func TestWorkOfAStep(t *testing.T) {
 		"ks": {4, 4, 4, 13}, "kdv": {4, 4, 4, 13}, "allen-cahn": {4, 4, 4, 13}, "fitzhugh-nagumo": {4, 4, 12, 56},
 		"gray-scott": {4, 8, 16, 34}, "navier-stokes": {8, 8, 8, 21}} {
 		c, err := config.PresetByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		s := newSolver(Problem{c.Equation, c.Input, 33, 1})
 		s.tail = 1
 		w := solve(t, s, 0.01, waves)

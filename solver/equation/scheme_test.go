@@ -21,9 +21,7 @@ func equal(t *testing.T, s *evolution, time float64, steps int, initial function
 	t.Helper()
 	w := load(s, initial)
 	s.Problem.Tolerance, w.equal = math.Inf(1), steps
-	if err := w.advance(t.Context(), []float64{time}, "", func(int) {}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.advance(t.Context(), []float64{time}, "", func(int) {}))
 	return w
 }
 
@@ -213,9 +211,7 @@ func TestFewStepsKeepTheTolerance(t *testing.T) {
 		solve := func(tolerance float64) ([]float64, int) {
 			p.Tolerance = tolerance
 			u, w := []grid.Batch{a.Like(block)}, p.Operator().NewWorker()
-			if err := w.Solve(t.Context(), u, a, []float64{p.Time}, ""); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, w.Solve(t.Context(), u, a, []float64{p.Time}, ""))
 			return u[0].Data, w.(*worker).steps
 		}
 		reference, _ := solve(1e-10)

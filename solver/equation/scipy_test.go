@@ -96,9 +96,7 @@ func TestSciPyAgrees(t *testing.T) {
 	}
 	var all [][][]float64
 	out := pythontest.Run(t, t.TempDir(), fmt.Sprintf(strings.ReplaceAll(scipy, "% 2", "%% 2"), strings.Join(list, ",")))
-	if err := json.Unmarshal([]byte(out), &all); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(out), &all))
 	for i, c := range cases {
 		s := solver(t, c.dims, c.n, 1, 1e-9, c.text)
 		u := values(solve(t, s, c.time, func(f, _ int, x [2]float64) float64 {

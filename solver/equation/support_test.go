@@ -58,9 +58,7 @@ func attempt(t testing.TB, s *evolution, time float64, initial function) (*worke
 func solve(t testing.TB, s *evolution, time float64, initial function) *worker {
 	t.Helper()
 	w, err := attempt(t, s, time, initial)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return w
 }
 

@@ -10,15 +10,17 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"rfm/solver/dataset/filetest"
 )
+
+var noError = filetest.NoError
 
 func TestWriteFileReplacesAndLeavesNothingElse(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "a.txt")
 	for _, content := range []string{"first, which is longer", "second"} {
-		if err := WriteFile(path, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, WriteFile(path, []byte(content)))
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
 			t.Errorf("got %q, %v", got, err)
 		}
@@ -31,9 +33,7 @@ func TestWriteFileReplacesAndLeavesNothingElse(t *testing.T) {
 func TestFailedWriteLeavesNoTemporaryFile(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "taken")
-	if err := os.MkdirAll(filepath.Join(path, "full"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(path, "full"), 0o777))
 	if err := WriteFile(path, []byte("x")); err == nil {
 		t.Error("replaced a directory")
 	}
@@ -45,9 +45,7 @@ func TestFailedWriteLeavesNoTemporaryFile(t *testing.T) {
 func TestInterruptedContentLeavesTheOldFile(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "a.txt")
-	if err := WriteFile(path, []byte("old")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, WriteFile(path, []byte("old")))
 	full := errors.New("the disk is full")
 	err := Write(path, func(w io.Writer) error {
 		_, err := w.Write(make([]byte, 1<<20))
@@ -68,14 +66,10 @@ func TestRemoveTemporaryTakesOnlyWhatWritersLeave(t *testing.T) {
 	directory := t.TempDir()
 	for _, name := range []string{".a.txt.ABCDEFGH27.partial", "a.txt", ".hidden", "b.partial", ".mine.partial",
 		".a.txt.mine.partial"} {
-		if err := os.WriteFile(filepath.Join(directory, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(directory, name), nil, 0o600))
 	}
 	for i, age := range []time.Duration{time.Hour, 0} {
-		if err := RemoveTemporary(directory, age); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, RemoveTemporary(directory, age))
 		if entries, err := os.ReadDir(directory); err != nil || len(entries) != 6-i {
 			t.Errorf("%v: the directory holds %v, %v", age, entries, err)
 		}

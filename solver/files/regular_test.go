@@ -60,10 +60,6 @@ func TestOpenInsideTouchesNothingThroughALink(t *testing.T) {
 		t.Errorf("a file was made behind the link: %v", err)
 	}
 	f, err := OpenInside(missing, os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
+	noError(t, f.Close())
 }

@@ -15,18 +15,14 @@ func TestStampSeesWhatChanged(t *testing.T) {
 	}
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	write("one")
 	before, err := TakeStamp(name)
 	if err != nil || before.Differs(name) != "" {
 		t.Fatal(err, before.Differs(name))
 	}
-	if err := os.Chtimes(name, time.Time{}, before.Modified.Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chtimes(name, time.Time{}, before.Modified.Add(time.Second)))
 	if how := before.Differs(name); !strings.Contains(how, "written at") {
 		t.Error(how)
 	}
@@ -34,9 +30,7 @@ func TestStampSeesWhatChanged(t *testing.T) {
 	if how := before.Differs(name); !strings.Contains(how, "3 bytes and has 5") {
 		t.Error(how)
 	}
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(name))
 	if how := before.Differs(name); !strings.Contains(how, "not there") {
 		t.Error(how)
 	}

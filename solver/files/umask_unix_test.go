@@ -19,9 +19,7 @@ func TestPermissionsAreThoseThatTheUmaskLeaves(t *testing.T) {
 		syscall.Umask(umask)
 		inside := filepath.Join(directory, fmt.Sprintf("%03o", umask))
 		err := Directory(inside, func(hidden string) error { return WriteFile(filepath.Join(hidden, "f"), nil) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for path, all := range map[string]fs.FileMode{inside: 0o777, filepath.Join(inside, "f"): 0o666} {
 			info, err := os.Stat(path)
 			if want := all &^ fs.FileMode(umask); err != nil || info.Mode().Perm() != want {
@@ -33,9 +31,7 @@ func TestPermissionsAreThoseThatTheUmaskLeaves(t *testing.T) {
 
 func TestReplacedFilesKeepTheirPermissions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secret")
-	if err := errors.Join(os.WriteFile(path, nil, 0o600), WriteFile(path, []byte("new"))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.WriteFile(path, nil, 0o600), WriteFile(path, []byte("new"))))
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}

@@ -4,10 +4,13 @@ import (
 	"math"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 )
+
+var noError = filetest.NoError
 
 // measures returns measures on every domain except the paper's domains, which have separate tests.
 func measures() []Measure {
@@ -29,9 +32,7 @@ func TestDrawsOfEveryDomainAreFunctions(t *testing.T) {
 		m.On(coarse.Points).Draw(coarse, 5, draw.Theta, 7)
 		m.On(fine.Points).Draw(fine, 5, draw.Theta, 7)
 		got, err := resample.To(coarse, fine.Points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for i := range fine.Count {
 			if e := math.Sqrt(d.Distance2(got.At(i), fine.At(i)) / d.Inner(fine.At(i), fine.At(i))); e > 0.03 || e == 0 {
 				t.Errorf("%s: draw %d differs by %g between grids", d.Name(), i, e)

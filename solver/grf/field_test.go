@@ -64,9 +64,7 @@ func TestFinerFieldsAddModesOnly(t *testing.T) {
 	newPeriodicSampler(m, 65).Draw(coarse, 1, draw.InputTrain, 4)
 	newPeriodicSampler(m, 257).Draw(fine, 1, draw.InputTrain, 4)
 	r, err := fine.Restrict(65)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if e := math.Sqrt(grid.Torus2.Distance2(r.Data, coarse.Data) / grid.Torus2.Inner(coarse.Data, coarse.Data)); e > 1e-3 {
 		t.Errorf("relative difference %.2g", e)
 	}

@@ -54,9 +54,7 @@ func TestSumsAreTheReferenceFunctions(t *testing.T) {
 		fine := grid.NewBatch(grid.Torus, 1025, want.Count)
 		newPeriodicSampler(c.measure, 1025).sum(fine, given(rows(c.cos), rows(c.sin)))
 		got, err := fine.Restrict(want.Points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for i := range want.Count {
 			d := grid.Torus
 			if e := math.Sqrt(d.Distance2(got.At(i), want.At(i)) / d.Inner(want.At(i), want.At(i))); e > seriesTolerance {
@@ -135,9 +133,7 @@ func TestFinerGridsAddModesOnly(t *testing.T) {
 	newPeriodicSampler(paper, 129).Draw(coarse, 1, draw.InputTrain, 4)
 	newPeriodicSampler(paper, 1025).Draw(fine, 1, draw.InputTrain, 4)
 	r, err := fine.Restrict(129)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if e := math.Sqrt(grid.Torus.Distance2(r.Data, coarse.Data) / grid.Torus.Inner(coarse.Data, coarse.Data)); e > 1e-3 {
 		t.Errorf("relative difference %.2g", e)
 	}

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/fault"
 )
+
+var noError = filetest.NoError
 
 const rounding = 1e-13 // of some hundred terms below 1
 
@@ -83,9 +86,7 @@ func TestRestrictionKeepsTheCoordinates(t *testing.T) {
 		for _, intervals := range [][2]int{{8, 4}, {8, 2}, {8, 8}, {12, 4}, {420, 70}} {
 			fine, coarse := intervals[0]+d.ends(), intervals[1]+d.ends()
 			got, err := on(d, fine).Restrict(coarse)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if want := on(d, coarse); got.Domain != d || !slices.EqualFunc(got.Data, want.Data,
 				func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 				t.Errorf("%s from %d to %d points", d.Name(), fine, coarse)
@@ -101,9 +102,7 @@ func TestMeansOverCellsKeepTheIntegral(t *testing.T) {
 			fine.Data[v], one.Data[v] = math.Sin(float64(v*v)), 1
 		}
 		coarse, err := fine.Restrict(4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if got, want := d.Inner(coarse.Data, one.Data[:coarse.Values()]),
 			d.Inner(fine.Data, one.Data); math.Abs(got-want) > rounding {
 			t.Errorf("%s: integral %g on coarse cells, %g on fine ones", d.Name(), got, want)
@@ -189,13 +188,9 @@ func TestChannelsAreFunctionsOfTheirOwn(t *testing.T) {
 			t.Errorf("%s: not joined", d.Name())
 		}
 		coarse, err := b.Restrict(6 + d.ends())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		one, err := parts[2].Restrict(6 + d.ends())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if !slices.Equal(coarse.Channel(2).Data, one.Data) {
 			t.Errorf("%s: restricted channels differ", d.Name())
 		}

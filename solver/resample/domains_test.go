@@ -4,8 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/grid"
 )
+
+var noError = filetest.NoError
 
 // coordinates returns the coordinates of value v on a grid of the domain.
 func coordinates(d grid.Domain, points, v int) (x, y float64) {
@@ -43,9 +46,7 @@ func TestInterpolationIsExactForFewWavesOnEveryDomain(t *testing.T) {
 					continue
 				}
 				got, err := To(sample(fine), coarse)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				for v, want := range sample(coarse).Data {
 					if math.Abs(got.Data[v]-want) > 1e-12 {
 						t.Fatalf("%s from %s to %s: value %d is %g, want %g", d.Name(), d.Grid(fine), d.Grid(coarse), v, got.Data[v],
@@ -98,9 +99,7 @@ func TestLowLeavesOutWhatWouldAlias(t *testing.T) {
 		const fine, coarse = 32, 8
 		more := d.Intervals(2) % 2
 		got, err := Low(sample(fine+more, 0.5), coarse+more)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for v, want := range sample(coarse+more, 0).Data {
 			if math.Abs(got.Data[v]-want) > 1e-12 {
 				t.Fatalf("%s: value %d is %g, want %g", d.Name(), v, got.Data[v], want)

@@ -80,9 +80,7 @@ func TestPeriodicIsTheInterpolant(t *testing.T) {
 		b := randomPeriodic(2, N+1)
 		for _, n := range intervals {
 			got, err := To(b, n+1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			for i := range b.Count {
 				expectNear(t, got.At(i), onGrid(n+1, interpolant(b.At(i))))
 			}
@@ -94,9 +92,7 @@ func TestPeriodicRestrictsWhereGridsDivide(t *testing.T) {
 	b := randomPeriodic(3, 97)
 	for _, n := range []int{2, 3, 16, 24, 48, 96} {
 		want, err := b.Restrict(n + 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		got, err := To(b, n+1)
 		if err != nil || !slices.Equal(got.Data, want.Data) {
 			t.Errorf("K = %d is not the restriction, %v", n+1, err)
@@ -108,9 +104,7 @@ func TestPeriodicRestrictsWhereGridsDivide(t *testing.T) {
 func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 	b := randomPeriodic(11, 65)
 	all, err := To(b, 81)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for i := range b.Count {
 		one, err := To(b.Range(i, 1), 81)
 		if err != nil || !slices.Equal(one.Data, all.At(i)) {
@@ -156,9 +150,7 @@ func TestSquareIsTheInterpolant(t *testing.T) {
 		b := random(grid.Square, R, 2)
 		for _, r := range []int{3, 4, 5, 7, 9, 10, 17, 20} {
 			got, err := To(b, r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			for i := range b.Count {
 				expectNear(t, got.At(i), squareInterpolant(b.At(i), r))
 			}

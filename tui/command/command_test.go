@@ -16,8 +16,11 @@ import (
 	"rfm/model/check"
 	"rfm/model/machine"
 	"rfm/model/store"
+	"rfm/solver/dataset/filetest"
 	"rfm/tui/terminal"
 )
+
+var noError = filetest.NoError
 
 // tinyArgs describe an experiment that takes a fraction of a second.
 var tinyArgs = []string{"run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "33", "--set", "data.grid=257",
@@ -115,9 +118,7 @@ var scratch string
 func program(t *testing.T, directory string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	cmd := exec.CommandContext(t.Context(), self, args...)
 	cmd.Dir = directory
 	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1", "TERM=xterm-256color", "LANG=C.UTF-8", "NO_COLOR=")

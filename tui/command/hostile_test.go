@@ -63,25 +63,15 @@ var ours = regexp.MustCompile("\x1b\\[[0-9;:]*m|\r\x1b\\[K|\r\n|\t")
 func hostileRun(t *testing.T, root, name string) string {
 	t.Helper()
 	c, err := config.PresetByName("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Data.Train, c.Data.Test, c.Features.Count, c.Evaluation.Baselines = 8, 4, 8, false // some commands resume it
 	d, _, err := store.Begin(t.Context(), root, "plain", false, c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	d.Notices, d.Seconds[0], d.Program = []string{hostile}, 1, machine.Build{Version: hostile, Platform: hostile}
-	if err := d.Put(); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.Put())
+	noError(t, d.Close())
 	path := filepath.Join(root, name)
-	if err := os.Rename(filepath.Join(root, "plain"), path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(filepath.Join(root, "plain"), path))
 	return path
 }
 
@@ -93,9 +83,7 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 		}
 	}
 	quoted, err := json.Marshal(hostile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	file(hostile+".csv", []byte(hostile+",b\n1,2\n"))
 	file(hostile+".json", []byte(`{`+string(quoted)+`: 1}`))
 	file(hostile+".toml", []byte("problem = "+string(quoted)+"\n"))
@@ -118,15 +106,11 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 	root := "runs"
 	run := hostileRun(t, root, hostile)
 	damaged := filepath.Join(root, "damaged\x1b]52;c;x\a")
-	if err := os.MkdirAll(damaged, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(damaged, 0o700))
 	file(filepath.Join("runs", filepath.Base(damaged), store.ProgramFile),
 		[]byte(`{"format": 1, "program": `+string(quoted)+`}`))
 	future := filepath.Join(root, "future")
-	if err := os.MkdirAll(future, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(future, 0o700))
 	file(filepath.Join("runs", "future", store.ProgramFile),
 		[]byte(`{"format": 99, "program": {"version": `+string(quoted)+`}}`))
 
@@ -236,9 +220,7 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 				t.Errorf("%q: %s is read as %q", word, found[1], got)
 			}
 		}
-		if err := os.RemoveAll(word); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.RemoveAll(word))
 		// arrays and files of pairs
 		name := filepath.Join(t.TempDir(), "pairs.npz")
 		in, out := word, "u"+word
@@ -251,17 +233,13 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 		}
 		array := npy.Array{Shape: []int{4, 9}, Data: pairs}
 		arraytest.NPZ(t, name, map[string]npy.Array{in: array, out: array})
-		if err := os.Rename(name, word); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Rename(name, word))
 		_, text, failure := call(t, nil, "show", "--json", "--", word)
 		if got := evaluate(t, ".", commandOf(t, text)); len(got) < 2 || got[0] != "run" && got[0] != "predict" ||
 			!slices.Contains(got, path) {
 			t.Errorf("%q: %s %s is read as %q", word, text, failure, got)
 		}
-		if err := os.Remove(word); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Remove(word))
 	}
 	if _, err := os.Lstat("PWNED"); err == nil {
 		t.Error("a name was run")

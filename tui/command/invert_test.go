@@ -26,9 +26,7 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 		t.Errorf("samples have the shape %v on K=%d", a.Shape, made.Grid)
 	}
 	text, err := os.ReadFile("found.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	rows := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if rows[0] != "x,best,mean,deviation,output,solved,true" || len(rows) != made.Grid+1 {
 		t.Errorf("a table of %d rows: %s", len(rows), rows[0])
@@ -39,9 +37,7 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 		columns := strings.Split(row, ",")
 		lines = append(lines, columns[0]+", "+columns[4])
 	}
-	if err := os.WriteFile("seen.csv", []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile("seen.csv", []byte(strings.Join(lines, "\n")), 0o600))
 	seen := invert("--data", "seen.csv", "--out", "found.npy")
 	if seen.Observed != made.Grid || seen.BestError != nil || seen.Misfit > 3*(seen.Noise+seen.ModelError) {
 		t.Errorf("%+v", seen)

@@ -27,19 +27,13 @@ func TestCommandsKnowTheirMemory(t *testing.T) {
 	}
 	large := filepath.Join(root, "large.npy")
 	file, err := os.Create(large)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer file.Close()
 	if _, err := file.Write(npy.Preamble([]int{count, K})); err != nil {
 		t.Fatal(err)
 	}
-	if err := binary.Write(file, binary.LittleEndian, first); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Truncate(int64(len(npy.Preamble([]int{count, K}))) + 8*count*K); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, binary.Write(file, binary.LittleEndian, first))
+	noError(t, file.Truncate(int64(len(npy.Preamble([]int{count, K})))+8*count*K))
 	for _, test := range []struct {
 		limit, says string
 		args        []string

@@ -33,9 +33,7 @@ func TestAnExportedModelPredictsWhatTheEvaluationHas(t *testing.T) {
 			t.Errorf("predictions lead nowhere: %s", out)
 		}
 		got, err := os.ReadFile("u" + workers + ".npy")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if want, err := os.ReadFile(filepath.Join("runs", "x", "predictions.npy")); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("on %s workers the predictions are not those of the run, %v", workers, err)
 		}
@@ -124,22 +122,16 @@ func TestPredictionsGoThroughPipes(t *testing.T) {
 	path := storeRun(t, root, "x")
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", filepath.Join(root, "temporary"))
-	if err := os.Mkdir(filepath.Join(root, "temporary"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(root, "temporary"), 0o777))
 	a := npy.Array{Shape: []int{1, 9}, Data: []float64{0, 1, 0, -1, 0, 1, 0, -1, 0}}
 	arraytest.NPY(t, "a.npy", a)
 	arraytest.NPZ(t, "b.npz", map[string]npy.Array{"b": a})
 	done(t, "predict", path, "--in", "a.npy", "--out", "u.npy")
 	want, err := os.ReadFile("u.npy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, args := range [][]string{{"a.npy"}, {"b.npz", "--array", "b"}} {
 		content, err := os.ReadFile(args[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		piped := append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...)
 		code, out, told := process(t.Context(), string(content), nil, piped...)
 		if code != exitDone || told != "" || out != string(want) {
@@ -201,12 +193,8 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 
 	// Fields of other proportions are refused before their values are read, which may be gigabytes.
 	header := npy.Preamble([]int{1 << 14, 1 << 13})
-	if err := os.WriteFile("wide.npy", header, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate("wide.npy", int64(len(header))+8<<27); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile("wide.npy", header, 0o600))
+	noError(t, os.Truncate("wide.npy", int64(len(header))+8<<27))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	gives(t, exitData, "which no grid of", "predict", "x", "--in", "wide.npy", "--out", "w.npy")
@@ -308,9 +296,7 @@ func TestModelsStepInTime(t *testing.T) {
 // The second tutorial's file trains as the page describes, and predictions read the inputs under their training name.
 func TestTutorialOnOwnData(t *testing.T) {
 	file, err := filepath.Abs(filepath.Join("..", "..", "docs", "spring.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Chdir(t.TempDir())
 	gives(t, exitDone, "0.347170", "run", file, "--name", "spring", "--set", "train.method=linear", "--no-baselines")
 	done(t, "predict", "spring", "--in", file, "--out", "p.npy")

@@ -30,9 +30,7 @@ var stored = sync.OnceValue(func() string {
 func storeRun(t *testing.T, root, name string) string {
 	t.Helper()
 	path := filepath.Join(root, name)
-	if err := os.CopyFS(path, os.DirFS(stored())); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(path, os.DirFS(stored())))
 	return path
 }
 
@@ -50,13 +48,9 @@ func interruptRun(t *testing.T, root, name string) string {
 func occupyRun(t *testing.T, root, name string) string {
 	t.Helper()
 	c, err := config.PresetByName("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	e, err := engine.New(t.Context(), c, engine.Options{Workers: 1, Runs: root, Name: name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -69,13 +63,9 @@ func occupyRun(t *testing.T, root, name string) string {
 func flip(t *testing.T, name string) {
 	t.Helper()
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	content[len(content)/2] ^= 4
-	if err := os.WriteFile(name, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, content, 0o666))
 }
 
 // done calls the program, which must succeed, and returns its standard output.
@@ -144,15 +134,11 @@ func TestRunsHaveTheSameBytes(t *testing.T) {
 func testErrors(t *testing.T, run string) (errors []float64) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(run, "errors.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for line := range strings.Lines(string(text)) {
 		if cells := strings.Split(strings.TrimSpace(line), ","); cells[0] == "test" {
 			e, err := strconv.ParseFloat(cells[2], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			errors = append(errors, e)
 		}
 	}

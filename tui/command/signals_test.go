@@ -29,9 +29,7 @@ func signalled(t *testing.T, shell, name string, pairs int, signals ...syscall.S
 	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", shell + `exec "$@"`, "sh"}, self...)
 	var told bytes.Buffer
 	cmd.Stderr = &told
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	for {
 		if _, err := os.Stat(filepath.Join(directory, "runs", name)); err == nil {
 			break

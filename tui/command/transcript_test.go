@@ -53,13 +53,9 @@ func TestSetsOfOtherPrograms(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	data, err := filepath.Abs("../../model/interchange/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	transcript(t, "sets.txt", func(t *testing.T) {
-		if err := os.CopyFS(".", os.DirFS(data)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.CopyFS(".", os.DirFS(data)))
 	}, changing...)
 }
 
@@ -69,22 +65,16 @@ func TestSetsOfOtherPrograms(t *testing.T) {
 func transcript(t *testing.T, name string, prepare func(*testing.T), replace ...[2]string) (prepared []string) {
 	t.Helper()
 	file, err := filepath.Abs(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	script, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", "") // without sbatch
 	prepare(t)
 	prepared = tree(t)
 	here, err1 := os.Getwd()
 	self, err2 := os.Executable()
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err1, err2))
 	known, got := prepared, ""
 	for line := range strings.Lines(string(script)) {
 		command, isCommand := strings.CutPrefix(line, "$ ")
@@ -182,12 +172,8 @@ func refusable(t *testing.T) {
 	}
 	files["many.toml"] = many.String()
 	for name, text := range files {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		noError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for name, a := range map[string]npy.Array{
 		"a.npy": {Shape: []int{1, 9}, Data: periodic}, "open.npy": {Shape: []int{1, 8}, Data: periodic[:8]},
@@ -202,9 +188,7 @@ func refusable(t *testing.T) {
 	}
 	arraytest.NPZ(t, "p.npz", map[string]npy.Array{"b": {Shape: []int{1, 9}, Data: periodic},
 		"c": {Shape: []int{1, 9}, Data: periodic}})
-	if err := os.Truncate("truncated.npy", 5000); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Truncate("truncated.npy", 5000))
 }
 
 // usable makes the runs and files that the commands of testdata/used.txt name.
@@ -220,9 +204,7 @@ func usable(t *testing.T) {
 			"{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", "\x00\x00\x00\x00\x00\x00\x00\x10"),
 		"tiny.toml": "preset = \"quick\"\n[data]\ntrain = 20\ntest = 10\ngrid = 257\n[features]\ncount = 16\n[train]\n" +
 			"grid = 33\n[equation]\ntolerance = 1e-6\n[evaluation]\nbaselines = false\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	wave := func(points int, shift float64) npy.Array {
 		return arrayOf(func(at []int) float64 {

@@ -25,13 +25,9 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 		"-q", "--set", "train.method=features")
 	done(t, "run", "functions-tuned.toml", "-q", "--no-save", "--no-baselines")
 	text, err := os.ReadFile("functions-tuned.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c, err := config.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if c.Seed = 2; c.SplitSeed() != 1 { // the seed of the search
 		t.Errorf("with another seed the file is split by %d: pairs that the search has seen are tested on", c.SplitSeed())
 	}

@@ -12,8 +12,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/solver/dataset/filetest"
 	"rfm/tui/tuitest"
 )
+
+var noError = filetest.NoError
 
 func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 	problems := config.Problems()
@@ -172,9 +175,7 @@ func TestSolutionGivesWay(t *testing.T) {
 	p := equationAt(t, "kdv", 120, 40)
 	d := p.S.Draft()
 	for _, text := range []string{"u_t = -u*u_x - u_xxx", "u_t = uxx", "u_t = nu*u_xx", "u_t = u_xx"} { // too fast
-		if err := config.Assign(&d.Config, "equation.text="+text); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, config.Assign(&d.Config, "equation.text="+text))
 		p.S.Edit(d)
 		p.begins("end")
 	}

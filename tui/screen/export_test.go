@@ -51,9 +51,7 @@ func TestExportsGoToTheRunOrFailInPlace(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, "gone", "screen-sample.svg")); err != nil {
 		t.Errorf("the export is not in the run: %v:\n%s", err, p.Screen())
 	}
-	if err := os.Rename(filepath.Join(root, "gone"), filepath.Join(root, "elsewhere")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(filepath.Join(root, "gone"), filepath.Join(root, "elsewhere")))
 	p.Press("e")
 	p.See("cannot be written", "median of 24")
 	p.Press("home")

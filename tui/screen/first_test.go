@@ -51,9 +51,7 @@ func TestPairsThatAreLeftOutAreSaid(t *testing.T) {
 	arraytest.NPZ(t, "cells.npz", map[string]npy.Array{"a": {Shape: []int{n, r, r}, Data: a},
 		"u": {Shape: []int{n, r, r}, Data: u}})
 	c, err := learn(t.Context(), "cells.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	p := newPerson(t, Options{Config: c})
 	p.Press("enter")
 	p.See("note: cells.npz: 1 of 12 pairs left out (data.skip)")

@@ -20,9 +20,7 @@ import (
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -102,8 +100,6 @@ func stopped(t *testing.T, name string, o Options, first []string, key string, t
 	if err := p.S.Failure(); err != nil && !session.IsCancelled(err) {
 		t.Errorf("%s: %v", name, err)
 	}
-	if err := p.M.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, p.M.Close())
 	return took
 }

@@ -101,9 +101,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.Press("r")
 	q.Send(keyPress("enter"))
 	q.See("train", "pending")
-	if err := engine.Work(t.Context(), filepath.Join(runs, "s"), engine.Options{Workers: 1}, store.Workers{}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, engine.Work(t.Context(), filepath.Join(runs, "s"), engine.Options{Workers: 1}, store.Workers{}))
 	q.See("40 of 40 samples")
 	q.followed()
 	q.Send(keyPress("esc"))

@@ -76,9 +76,7 @@ func TestInverseProblemOfASample(t *testing.T) {
 	ranking := p.S.Experiment().Evaluation().Test.Ranking()
 	want, err := interchange.Invert(t.Context(), filepath.Join(p.S.Stored(), "model.npz"), interchange.Inversion{
 		Count: 20, Sample: ranking[widget.Median(len(ranking))], Noise: 0.01, Seed: 1, Chains: 32, Steps: 250, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	p.Hold = true
 	p.Press("enter")
 	p.See("of 375") // with those of the burn-in

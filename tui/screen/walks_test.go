@@ -41,9 +41,7 @@ type walk struct {
 // walks reads walks from a file of testdata.
 func walks(t *testing.T, file string) (list []walk) {
 	text, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, part := range strings.Split(string(text), "\n== ")[1:] {
 		lines := strings.Split(strings.TrimSpace(part), "\n")
 		name, differs, _ := strings.Cut(lines[0], ": ")

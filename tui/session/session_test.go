@@ -10,8 +10,11 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/solver/dataset/filetest"
 	"rfm/tui/tuitest"
 )
+
+var noError = filetest.NoError
 
 // An experiment that comes after its preparation was cancelled leaves nothing behind.
 func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
@@ -38,12 +41,8 @@ func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	}
 	// the directory is gone
 	again, err := engine.New(t.Context(), tuitest.Tiny(t), engine.Options{Runs: root, Name: "late"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(again.Close(), s.Close()); err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
+	noError(t, errors.Join(again.Close(), s.Close()))
 }
 
 // Leaving does not wait for files either.
@@ -54,9 +53,7 @@ func TestLeavingEndsPreparing(t *testing.T) {
 		return ready{}, ctx.Err()
 	})
 	s.Leave()
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, s.Close())
 }
 
 func TestEndsOfOldJobsAreIgnored(t *testing.T) {
@@ -120,9 +117,7 @@ func TestAFileOfTestPairsLeavesAllOthersForTraining(t *testing.T) {
 		if err == nil {
 			err = s.Set(k, text)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	s := New(Options{Config: c})
 	set(s, "data.test_file", "tests.npz")

@@ -9,10 +9,8 @@ import (
 func TestExpectedRelative(t *testing.T) {
 	change := func(assignments ...string) config.Config {
 		c, _ := config.PresetByName("burgers")
-		for _, a := range assignments {
-			if err := config.Assign(&c, a); err != nil {
-				t.Fatal(err)
-			}
+		if err := config.Assign(&c, assignments...); err != nil {
+			t.Fatal(err)
 		}
 		return c
 	}

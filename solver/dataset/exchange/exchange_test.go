@@ -15,14 +15,14 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
+var noError = filetest.NoError
+
 var block = npy.Array{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}}
 
 func save(t *testing.T, content []byte) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(name, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, content, 0o600))
 	return name
 }
 
@@ -36,18 +36,14 @@ func archive(t *testing.T, add func(w *npz.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := npz.NewWriter(&b)
-	if err := errors.Join(add(w), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(add(w), w.Close()))
 	return b.Bytes()
 }
 
 func open(t *testing.T, content []byte) *File {
 	t.Helper()
 	f, err := Open(t.Context(), save(t, content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -57,9 +53,7 @@ func TestKindIsToldByTheContent(t *testing.T) {
 	unnamed := float
 	unnamed.Name, unnamed.Sealed = "", false
 	mat, err := os.ReadFile("../mat/testdata/types.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for name, test := range map[string]struct {
 		content []byte
 		kind    Kind
@@ -103,9 +97,7 @@ func alike(a, b npy.Member) bool {
 
 func TestMembersOfAMATFile(t *testing.T) {
 	text, err := os.ReadFile("../mat/testdata/types.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	f := open(t, text)
 	for _, want := range []npy.Member{
 		{Name: "float64", Type: "double", Shape: []int{2, 3, 4}, Fortran: true, Sealed: true},
@@ -170,9 +162,7 @@ func TestMembersOfNoUseAreRefused(t *testing.T) {
 // A link is no other array, and parts of it are refused with the array that it leads to.
 func TestLinksAreNoOtherArrays(t *testing.T) {
 	f, err := Open(t.Context(), "../hdf5/testdata/links.h5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	_, err = f.Member("symbols/second[1]").Array()
 	filetest.Refused(t, "link", err, `is a link to "absolute"; name the array that it leads to`)
@@ -205,14 +195,10 @@ func TestTwoTablesWithNumberedLines(t *testing.T) {
 	folder := t.TempDir()
 	a, u := filepath.Join(folder, "in.csv"), filepath.Join(folder, "out.csv")
 	for name, text := range map[string]string{a: "0,5,6\n1,7,8\n2,9,1\n", u: "1,2\n3,4\n5,6\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	f, err := Open(t.Context(), a+","+u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	got, err := f.Member("a").Array()
 	if err != nil || !slices.Equal(got.Shape, []int{3, 2}) || !slices.Equal(got.Data, []float64{5, 6, 7, 8, 9, 1}) {
@@ -267,14 +253,10 @@ func TestPartsInAnyOrder(t *testing.T) {
 		{"../hdf5/testdata/matlab.mat", "a", "a[1:, ::2]"},
 	} {
 		f, err := Open(t.Context(), file.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		defer f.Close()
 		whole, err := f.Member(file.array).Array()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		first, last, columns := 1, 3, 2
 		from := 0
 		if file.array == "a" {

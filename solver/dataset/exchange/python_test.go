@@ -62,9 +62,7 @@ func checkPattern(t *testing.T, f *File, member, name string) {
 func opened(t *testing.T, name string) *File {
 	t.Helper()
 	f, err := Open(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -138,9 +136,7 @@ func TestNumPyReadsWhatIsWritten(t *testing.T) {
 		var one bytes.Buffer
 		err := errors.Join(npy.Write(&one, a), os.WriteFile(filepath.Join(directory, name+".npy"), one.Bytes(), 0o600),
 			w.Array(name, a))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		values := strings.Trim(strings.ReplaceAll(fmt.Sprintf("%.17g", a.Data), " ", ", "), "[]")
 		values = strings.ReplaceAll(values, "-Inf", "-numpy.inf")
 		check += fmt.Sprintf("for a in (numpy.load('%s.npy'), z['%[1]s']):\n    assert a.dtype == '<f8' and a.shape == "+

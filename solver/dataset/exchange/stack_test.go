@@ -22,9 +22,7 @@ func TestArraysOfNumberedGroupsAreJoined(t *testing.T) {
 		"1/a": one([]int{1}, 1), "2/a": one([]int{1}, 2), "3/a": one([]int{2}, 3, 3), "4/b": one([]int{1}, 4),
 		"5/b": one([]int{1}, 5)})
 	f, err := Open(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	var names []string
 	for _, m := range f.Members {
@@ -53,9 +51,7 @@ func TestArraysOfDifferentGroupsAreRefused(t *testing.T) {
 		groups[name] = npy.Array{Shape: []int{1}, Data: []float64{1}}
 	}
 	f, err := Open(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "groups.npz"), groups))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	for _, name := range []string{"*/a", "*/t"} {
 		if m := f.Member(name); !m.Readable() {
@@ -76,9 +72,7 @@ func TestAnArrayOfOtherShapeIsNamed(t *testing.T) {
 	}
 	groups["0/u"] = npy.Array{Shape: []int{1}, Data: []float64{1}}
 	f, err := Open(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "groups.npz"), groups))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	_, err = f.Member("*/u").Array()
 	filetest.Refused(t, "joined", err, `has shape (1,) in "0/u", shape (2,) in "1/u"`)

@@ -11,9 +11,12 @@ import (
 	"testing"
 
 	"rfm/solver/dataset/cursor"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
+
+var noError = filetest.NoError
 
 // open reads a file written by testdata/make.py.
 // list lists the arrays in a file.
@@ -28,13 +31,9 @@ func list(in io.ReaderAt, content []byte, where string) ([]npy.Member, error) {
 func open(t testing.TB, name string) map[string]npy.Member {
 	t.Helper()
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	all, err := list(bytes.NewReader(content), content, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	named := map[string]npy.Member{}
 	for _, m := range all {
 		named[m.Name] = m
@@ -196,14 +195,10 @@ func TestMATLAB(t *testing.T) {
 // Reading a part skips the chunks that do not intersect it.
 func TestChunksAreSkipped(t *testing.T) {
 	content, err := os.ReadFile("testdata/earliest.h5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	counted := &counter{ReaderAt: bytes.NewReader(content)}
 	all, err := list(counted, content, "file")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	i := slices.IndexFunc(all, func(d npy.Member) bool { return d.Name == "chunked/growing" })
 	counted.calls = 0
 	got := make([]float64, 4)

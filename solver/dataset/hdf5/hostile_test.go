@@ -28,9 +28,7 @@ func everything(all []npy.Member) {
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return content
 }
 

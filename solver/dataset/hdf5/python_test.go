@@ -17,9 +17,7 @@ func TestLargeIndices(t *testing.T) {
 		t.Skip("there is no h5py")
 	}
 	program, err := filepath.Abs("testdata/make.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	directory := t.TempDir()
 	if out, err := exec.Command(python, program, directory, "large").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

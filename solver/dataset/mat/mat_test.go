@@ -15,6 +15,8 @@ import (
 	"rfm/solver/fault"
 )
 
+var noError = filetest.NoError
+
 const double, uint8Class = 6, 9
 
 // More types of data elements, MAT-File Format table 1-1.
@@ -91,13 +93,9 @@ func TestEveryClassOfAFileOfSciPy(t *testing.T) {
 	// x = numpy.arange(24).reshape(2, 3, 4): float64 and float32 hold x/8, the integers x, logical x%2 == 0; and variables
 	// that are not numeric; scipy.io.savemat(..., do_compression=True) of SciPy 1.10.
 	text, err := os.ReadFile("testdata/types.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	r, err := open(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	numeric, others := 0, map[string]string{}
 	for _, v := range r {
 		if !v.Readable() {
@@ -141,9 +139,7 @@ func TestDimensionsMayBeUnsigned(t *testing.T) {
 		little.long(miUint32, little.bytes([]uint32{1, 2})), little.element(miInt8, []byte("a")),
 		little.element(miUint8, []byte{3, 4}))
 	r, err := open(little.file(little.long(miMatrix, body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if a, err := array(r, "a"); err != nil || !slices.Equal(a.Shape, []int{1, 2}) || !slices.Equal(a.Data, []float64{3, 4}) {
 		t.Errorf("%v, %v", a, err)
 	}
@@ -215,9 +211,7 @@ func TestNothingIsAllocatedForNumbersThatAreNotThere(t *testing.T) {
 		little.long(miUint8, make([]byte, count))))
 	short := append(little.bytes([]uint32{miCompressed, uint32(len(whole) - 8 - 100)}), whole[8:len(whole)-100]...)
 	r, err := open(little.file(short))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if used := filetest.Allocated(func() { _, err = array(r, "a") }); err == nil || used > 1<<20 {
 		t.Errorf("%d bytes, %v", used, err)
 	}
@@ -319,9 +313,7 @@ func (s scribe) compressed(t testing.TB, element []byte) []byte {
 	if _, err := z.Write(element); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, z.Close())
 	return append(s.bytes([]uint32{miCompressed, uint32(b.Len())}), b.Bytes()...)
 }
 

@@ -18,6 +18,8 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
+var noError = filetest.NoError
+
 var pair = []npy.Array{{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}},
 	{Shape: []int{}, Data: []float64{math.Pi}}}
 
@@ -27,9 +29,7 @@ func written(t testing.TB) []byte {
 	var b bytes.Buffer
 	w := NewWriter(&b)
 	err := errors.Join(w.Array("a", pair[0]), w.File("meta.json", []byte("{}")), w.Array("part/u", pair[1]), w.Close())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return b.Bytes()
 }
 
@@ -79,16 +79,12 @@ func archive(t testing.TB, members ...member) []byte {
 	z := zip.NewWriter(&b)
 	for _, m := range members {
 		w, err := z.CreateRaw(&m.FileHeader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if _, err := w.Write(m.content); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, z.Close())
 	return b.Bytes()
 }
 
@@ -197,9 +193,7 @@ func TestUnusableArchivesAreRefused(t *testing.T) {
 
 func TestFoldersAreNoMembers(t *testing.T) {
 	r, err := open(archive(t, stored("part/", nil), stored("part/a.npy", array(pair[0]))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if arrays, files := r.Arrays, r.Others; !slices.Equal(arrays, []string{"part/a"}) || len(files) > 0 {
 		t.Errorf("arrays %q, files %q", arrays, files)
 	}
@@ -218,9 +212,7 @@ func TestWriterPanicsOnNamesThatCannotBeRead(t *testing.T) {
 				}
 			}()
 			w := NewWriter(io.Discard)
-			if err := w.Array("a", pair[0]); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, w.Array("a", pair[0]))
 			write(w)
 		}()
 	}

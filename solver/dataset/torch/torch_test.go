@@ -14,12 +14,12 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
+var noError = filetest.NoError
+
 func open(t testing.TB, content []byte) ([]npy.Member, error) {
 	t.Helper()
 	archive, err := npz.NewReader(bytes.NewReader(content), int64(len(content)), "x.pt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	all, ok, err := Read(archive, "x.pt")
 	if !ok {
 		t.Fatal("not recognised")
@@ -30,9 +30,7 @@ func open(t testing.TB, content []byte) ([]npy.Member, error) {
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return content
 }
 
@@ -57,9 +55,7 @@ func TestTensors(t *testing.T) {
 		"state.pth": {"weight": {[]int{3, 4}, upTo(12, 1)}},
 	} {
 		r, err := open(t, fixture(t, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if len(r) != len(want) {
 			t.Errorf("%s: %v", file, r)
 		}
@@ -88,16 +84,12 @@ func archive(t testing.TB, pickle, storage []byte) []byte {
 	w := zip.NewWriter(&b)
 	for name, content := range map[string][]byte{"a/data.pkl": pickle, "a/data/0": storage} {
 		f, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if _, err := f.Write(content); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Close())
 	return b.Bytes()
 }
 
@@ -161,13 +153,9 @@ func FuzzPickle(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, pickle []byte) {
 		var empty bytes.Buffer
-		if err := zip.NewWriter(&empty).Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, zip.NewWriter(&empty).Close())
 		files, err := npz.NewReader(bytes.NewReader(empty.Bytes()), int64(empty.Len()), "x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		r := &reader{archive: files, where: "x"}
 		cursor.Attempt(func() { r.find(unpickle(pickle), "", 0) })
 	})
