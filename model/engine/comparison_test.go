@@ -66,8 +66,7 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 
 // Random features have one channel: with several they are neither trained nor evaluated.
 func TestForecastsLeaveOutFeaturesOfSeveralChannels(t *testing.T) {
-	c, err := config.PresetByName(config.Functions)
-	noError(t, err)
+	c := preset(t, config.Functions)
 	c.Train.Method, c.Data.In, c.Data.Out, c.Data.Grid, c.Train.Grid = config.Best, 2, 3, 129, 129
 	c.Data.Train, c.Data.Test, c.Data.TrainFile = 128, 32, "pairs.npz"
 	few, many := c, c

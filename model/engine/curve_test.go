@@ -38,8 +38,7 @@ func TestCurveOfARun(t *testing.T) {
 		curve.String()) || !strings.Contains(e.markdown(), curve.String()) {
 		t.Errorf("%v", curve)
 	}
-	opened, err := Open(t.Context(), e.Directory(), Options{})
-	noError(t, err)
+	opened := reopened(t, e.Directory(), Options{})
 	defer opened.Close()
 	if again := opened.Evaluation().Curve; again == nil || again.String() != curve.String() {
 		t.Errorf("read back: %v, want %v", again, curve)
@@ -99,8 +98,7 @@ func TestBandsOfEveryMethod(t *testing.T) {
 				}
 			}
 		}
-		again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-		noError(t, err)
+		again := reopened(t, e.Directory(), Options{Workers: 1})
 		if w := again.Evaluation().Uncertainty; w.Coverage[1] != u.Coverage[1] || w.Outside != u.Outside {
 			t.Errorf("%s: read again as %+v, were %+v", name, w.Coverage, u.Coverage)
 		}

@@ -27,8 +27,7 @@ func small(t testing.TB, assignments ...string) config.Config {
 // Every changed and every lost byte in a complete run, and in one that has units, is found and its file named. A
 // damaged checksum is reported for the file in its line.
 func TestDamageIsFoundAndNamed(t *testing.T) {
-	partial, err := New(t.Context(), small(t, "data.train=260", "data.test=3"), eager(2).In(t.TempDir(), "x", false))
-	noError(t, err)
+	partial := begin(t, small(t, "data.train=260", "data.test=3"), eager(2).In(t.TempDir(), "x", false))
 	for looks := 8; ; looks *= 2 {
 		err := partial.Reach(counting.After(looks), Generating)
 		if units, failure := partial.store.Units().Of(store.TrainFile); failure != nil || err == nil {

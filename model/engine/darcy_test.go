@@ -32,8 +32,7 @@ func TestDarcyTestErrorIsThePapers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	c, err := config.PresetByName("darcy")
-	noError(t, err)
+	c := preset(t, "darcy")
 	c.Data.Test, c.Data.Grid, c.Evaluation.Baselines = 80, 129, false
 	e := run(t, c, 0)
 	if got := e.Evaluation().Test.ExpectedRelative; got < 0.039 || got > 0.045 {

@@ -63,9 +63,7 @@ func TestFullDiskStopsCleanlyAndTheRunGoesOn(t *testing.T) {
 // A full disk stops workers cleanly, at any write, and the next worker resumes with a little more space.
 func TestFullDisksStopWorkersCleanly(t *testing.T) {
 	small := append(splittable[:len(splittable):len(splittable)], "train.grid=17")
-	whole := created(t, t.TempDir(), "whole", "burgers", small...)
-	noError(t, whole.Run(t.Context()))
-	path, stops := "", 0
+	whole, path, stops := whole(t, "burgers", small...), "", 0
 	onSmallDisk(t, 12, 4, func(root string) error {
 		if path == "" {
 			path = begun(t, root, "split", "burgers", small...)
@@ -87,7 +85,7 @@ func TestFullDisksStopWorkersCleanly(t *testing.T) {
 		}
 		stops++
 	})
-	same(t, "after full disks", whole.Directory(), path)
+	same(t, "after full disks", whole, path)
 	if stops < 3 {
 		t.Errorf("the disk was full only %d times", stops)
 	}

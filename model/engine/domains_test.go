@@ -90,8 +90,7 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			if mean := evaluation.Test.ExpectedRelative; !(mean < 0.9) {
 				t.Errorf("test error %g", mean)
 			}
-			again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-			noError(t, err)
+			again := reopened(t, e.Directory(), Options{Workers: 1})
 			fresh, err := again.EvaluateOn(t.Context(), test.points)
 			noError(t, err)
 			if !slices.Equal(fresh.Predictions.Data, evaluation.Predictions.Data) {

@@ -136,9 +136,7 @@ func TestProgressCountsEveryStage(t *testing.T) {
 // Every field of a configuration affects the data, except for known ones; this includes fields that are added later.
 func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 	c := tiny(t)
-	from, err := New(t.Context(), c, Options{Workers: 2})
-	noError(t, err)
-	noError(t, from.Reach(t.Context(), Generating))
+	from := generated(t, c)
 	grids := map[string]bool{"Train.Grid": true, "Evaluation.Grid": true} // they must fit the data
 	reflected := reflect.ValueOf(c)
 	for i := range reflected.NumField() {

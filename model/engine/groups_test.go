@@ -59,8 +59,7 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 		}
 	}
 	check(e)
-	again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-	noError(t, err)
+	again := reopened(t, e.Directory(), Options{Workers: 1})
 	check(again)
 	if !reflect.DeepEqual(again.train.Groups, e.train.Groups) {
 		t.Error("other groups when the run is opened again")

@@ -26,8 +26,7 @@ import (
 // The methods of the configuration are the methods of the package method.
 func TestConfiguredMethodsAreAll(t *testing.T) {
 	for _, problem := range config.Problems() {
-		c, err := config.PresetByName(problem)
-		noError(t, err)
+		c := preset(t, problem)
 		key, err := c.Lookup("train.method")
 		noError(t, err)
 		random := []string{config.RandomFeatures}
@@ -72,8 +71,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 				}
 				noError(t, config.Assign(&c, "train.method="+m.Name))
 				e := stored(t, c, 2)
-				again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-				noError(t, err)
+				again := reopened(t, e.Directory(), Options{Workers: 1})
 				if r := again.result(); r.Method != m.Name || r.Left <= 0 || r.M != 0 || r.Test != e.result().Test {
 					t.Errorf("opened: %+v, was %+v", r, e.result())
 				}
@@ -132,8 +130,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			v.Rivals)
 	}
 	// An interruption between training and evaluation discards the methods among which the model was chosen.
-	again, err := New(t.Context(), c, eager(1).In(t.TempDir(), "x", false))
-	noError(t, err)
+	again := begin(t, c, eager(1).In(t.TempDir(), "x", false))
 	for _, stage := range []func() error{func() error { return again.Reach(t.Context(), Generating) },
 		func() error { return again.Reach(t.Context(), Training) }, again.Close} {
 		noError(t, stage())
@@ -144,9 +141,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	if l := store.NewEntry(again.Directory()); l.Method != config.Best || l.M != c.Features.Count {
 		t.Errorf("the run without a report is listed with the method %s and m=%d", l.Method, l.M)
 	}
-	if again, err = Open(t.Context(), again.Directory(), eager(3)); err != nil {
-		t.Fatal(err)
-	}
+	again = reopened(t, again.Directory(), eager(3))
 	noError(t, again.Run(t.Context()))
 	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
 }
@@ -190,8 +185,7 @@ func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 		}
 	}
 	check(e)
-	again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-	noError(t, err)
+	again := reopened(t, e.Directory(), Options{Workers: 1})
 	check(again)
 }
 

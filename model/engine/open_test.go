@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"rfm/model/store"
-	"rfm/solver/fault"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -21,8 +21,7 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for problem, c := range variants(t) {
 		e := stored(t, c, 2)
-		o, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-		noError(t, err)
+		o := reopened(t, e.Directory(), Options{Workers: 1})
 		if !o.Complete() || o.Config != e.Config || o.store.Resumed != 0 ||
 			!slices.Equal(o.Notices(), e.Notices()) {
 			t.Errorf("%s: reached %v, resumed %d, %v", problem, o.Reached(), o.store.Resumed, o.Notices())
@@ -67,18 +66,12 @@ func equalBatches(t *testing.T, what string, a, b grid.Batch) {
 }
 
 func TestContinueRefusesAnotherConfiguration(t *testing.T) {
-	root := t.TempDir()
-	e, err := New(t.Context(), tiny(t), Options{Runs: root, Name: "x", Resume: true})
-	noError(t, err)
+	o := Options{Runs: t.TempDir(), Name: "x", Resume: true}
+	e := begin(t, tiny(t), o)
 	noError(t, e.Close())
-	var data *fault.Data
-	other := Options{Runs: root, Name: "x", Resume: true}
-	if _, err := New(t.Context(), tiny(t, "seed=7"), other); !errors.As(err, &data) ||
-		!strings.Contains(err.Error(), "seed=1 there, seed=7 here") {
-		t.Errorf("got %v", err)
-	}
-	e, err = New(t.Context(), tiny(t), other)
-	noError(t, err)
+	_, err := New(t.Context(), tiny(t, "seed=7"), o)
+	filetest.Refused(t, "another seed", err, "seed=1 there, seed=7 here")
+	e = begin(t, tiny(t), o)
 	noError(t, e.Close())
 }
 
@@ -149,8 +142,7 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 func TestDiscardKeepsDirectoriesOfOthers(t *testing.T) {
 	made := misled(t)
 	noError(t, made.Close())
-	opened, err := Open(t.Context(), made.Directory(), Options{})
-	noError(t, err)
+	opened := reopened(t, made.Directory(), Options{})
 	if left, fate := discarded(t, opened); len(left) != 4 || !strings.Contains(fate, "stays") {
 		t.Errorf("left: %v; %s", left, fate)
 	}
@@ -174,8 +166,7 @@ func TestDiscardKeepsDirectoriesOfOthers(t *testing.T) {
 
 // Discard keeps a run after a failed write, as the error promises.
 func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
-	e, err := New(t.Context(), tiny(t), Options{Runs: t.TempDir(), Name: "x"})
-	noError(t, err)
+	e := begin(t, tiny(t), Options{Runs: t.TempDir(), Name: "x"})
 	obstacle := filepath.Join(e.Directory(), store.TrainFile)
 	noError(t, os.Mkdir(obstacle, 0o777))
 	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "rfm run") {
@@ -185,9 +176,7 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 	if _, fate := discarded(t, e); !strings.Contains(fate, "stays") {
 		t.Error(fate)
 	}
-	if e, err = Open(t.Context(), e.Directory(), Options{}); err != nil {
-		t.Fatal(err)
-	}
+	e = reopened(t, e.Directory(), Options{})
 	noError(t, e.Run(t.Context()))
 }
 
@@ -227,17 +216,14 @@ func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	from := stored(t, tiny(t, "evaluation.grid=65"), 2)
 	c := tiny(t, "features.count=20", "train.grid=65")
-	e, err := New(t.Context(), c, Options{Workers: 2, Runs: t.TempDir(), Name: "x"})
-	noError(t, err)
+	e := begin(t, c, Options{Workers: 2, Runs: t.TempDir(), Name: "x"})
 	if !e.Reuse(from) {
 		t.Fatal("the data were not taken over")
 	}
 	noError(t, e.Run(t.Context()))
 	equalContents(t, "reused", contents(t, e.Directory()), contents(t, stored(t, c, 2).Directory()))
 
-	if e, err = New(t.Context(), tiny(t, "train.grid=129"), Options{}); err != nil {
-		t.Fatal(err)
-	}
+	e = begin(t, tiny(t, "train.grid=129"), Options{})
 	if e.Reuse(from) {
 		t.Error("data on K=65 were taken over for training on K=129")
 	}

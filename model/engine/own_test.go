@@ -39,11 +39,8 @@ func writeArrays(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 // generated returns an experiment that has its pairs and features, before training.
 func generated(t *testing.T, c config.Config) *Experiment {
 	t.Helper()
-	e, err := New(t.Context(), c, Options{Workers: 2})
-	if err == nil {
-		err = e.Reach(t.Context(), Generating)
-	}
-	noError(t, err)
+	e := begin(t, c, Options{Workers: 2})
+	noError(t, e.Reach(t.Context(), Generating))
 	return e
 }
 

@@ -30,8 +30,7 @@ func TestPausedStagesGoOn(t *testing.T) {
 		want := stored(t, c, 2)
 		c := want.Config
 		plain := begin(t, c, Options{Workers: 1})
-		kept, err := New(t.Context(), c, eager(2).In(t.TempDir(), "x", false))
-		noError(t, err)
+		kept := begin(t, c, eager(2).In(t.TempDir(), "x", false))
 		path := kept.Directory()
 		for _, e := range []*Experiment{plain, kept} {
 			pauses, stored := 0, e == kept

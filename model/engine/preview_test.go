@@ -55,8 +55,7 @@ func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
 
 // Of functions with several channels the first is previewed.
 func TestPreviewOfChannels(t *testing.T) {
-	c, err := config.PresetByName("functions")
-	noError(t, err)
+	c := preset(t, "functions")
 	c.Data.In, c.Data.Out, c.Data.Grid = 2, 2, 33
 	if p := new(Previewer).Preview(c); len(p.Input) == 0 || len(p.Values) != len(p.Input) {
 		t.Errorf("%d values of the input, %d of the feature", len(p.Input), len(p.Values))
@@ -86,8 +85,7 @@ func TestPicturesAreQuick(t *testing.T) {
 
 // A picture begins with the initial values, in its lowest row.
 func TestPicturesBeginAtTimeZero(t *testing.T) {
-	c, err := config.PresetByName("fitzhugh-nagumo")
-	noError(t, err)
+	c := preset(t, "fitzhugh-nagumo")
 	c.Equation.Output = "v"
 	s, err := drawn(t.Context(), c)
 	noError(t, err)

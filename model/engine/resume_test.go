@@ -21,8 +21,7 @@ import (
 // variants returns experiments that train in all ways, with more than one block of samples.
 func variants(t *testing.T) map[string]config.Config {
 	many := "data.train=130"
-	own, err := config.PresetByName("functions")
-	noError(t, err)
+	own := preset(t, "functions")
 	wave := func(phase float64) func(i, x int) float64 {
 		return func(i, x int) float64 { return math.Sin(2*math.Pi*float64(x)/32+phase*float64(i)) + 0.1*float64(i%7) }
 	}
@@ -49,16 +48,13 @@ func TestDataFromFilesGiveTheSameResult(t *testing.T) {
 		t.Error("alpha or the test errors differ")
 	}
 	want := contents(t, read.Directory())
-	e, err := New(t.Context(), c, Options{Workers: 2, Runs: t.TempDir(), Name: "x"})
-	noError(t, err)
+	e := begin(t, c, Options{Workers: 2, Runs: t.TempDir(), Name: "x"})
 	noError(t, e.Reach(t.Context(), Generating))
 	noError(t, e.Close())
 	for _, name := range []string{c.Data.TrainFile, c.Data.TestFile, c.Features.ThetaFile} {
 		noError(t, os.Remove(name))
 	}
-	if e, err = Open(t.Context(), e.Directory(), Options{Workers: 2}); err != nil {
-		t.Fatal(err)
-	}
+	e = reopened(t, e.Directory(), Options{Workers: 2})
 	noError(t, e.Run(t.Context()))
 	equalContents(t, "from files", contents(t, e.Directory()), want)
 	if _, err := Open(t.Context(), e.Directory(), Options{}); err != nil {
@@ -82,9 +78,7 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		noError(t, err)
 		r.Program = other // as if that had begun it
 		noError(t, errors.Join(r.Put(), r.Close()))
-		if e, err = Open(t.Context(), path, Options{}); err != nil {
-			t.Fatal(err)
-		}
+		e = reopened(t, path, Options{})
 		if n := e.Notices(); len(n) != 1 || !strings.Contains(n[0], "begun by rfm ") ||
 			!strings.Contains(strings.Split(n[0], "continued")[0], says) {
 			t.Errorf("notices %q", n)
@@ -108,8 +102,7 @@ func TestFilesThatHaveChangedAreTold(t *testing.T) {
 	root := t.TempDir()
 	open := func() *Experiment {
 		t.Helper()
-		e, err := Open(t.Context(), filepath.Join(root, "x"), Options{Workers: 1})
-		noError(t, err)
+		e := reopened(t, filepath.Join(root, "x"), Options{Workers: 1})
 		t.Cleanup(func() { _ = e.Close() })
 		return e
 	}

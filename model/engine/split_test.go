@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -19,8 +20,8 @@ import (
 	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 	"rfm/solver/progress"
 )
 
@@ -35,8 +36,15 @@ func begun(t *testing.T, root, name, preset string, assignments ...string) strin
 func created(t *testing.T, root, name, of string, assignments ...string) *Experiment {
 	t.Helper()
 	c := preset(t, of, append([]string{"evaluation.baselines=no"}, assignments...)...)
-	e := begin(t, c, Options{Workers: 2, Runs: root, Name: name})
-	return e
+	return begin(t, c, Options{Workers: 2, Runs: root, Name: name})
+}
+
+// whole returns a run of one process.
+func whole(t *testing.T, preset string, assignments ...string) string {
+	t.Helper()
+	e := created(t, t.TempDir(), "whole", preset, assignments...)
+	noError(t, e.Run(t.Context()))
+	return e.Directory()
 }
 
 // splittable is assignments for a run of some hundredths of a second.
@@ -64,11 +72,7 @@ func work(ctx context.Context, path string) error {
 func finish(t *testing.T, path string) {
 	t.Helper()
 	noError(t, work(t.Context(), path))
-	e, err := Open(t.Context(), path, Options{Workers: 1})
-	if err == nil {
-		err = e.Run(t.Context())
-	}
-	noError(t, err)
+	noError(t, merged(t, path))
 }
 
 // same fails unless the files of two complete runs are equal, but for the program and times.
@@ -95,9 +99,7 @@ func TestSplitRunsAreRuns(t *testing.T) {
 		{"three sweeps", "darcy", []string{"data.train=9", "data.test=4", "data.grid=17", "train.grid=9", "features.count=29",
 			"features.sweeps=3"}},
 	} {
-		root := t.TempDir()
-		whole := created(t, root, "whole", c.preset, c.assignments...)
-		noError(t, whole.Run(t.Context()))
+		root, whole := t.TempDir(), whole(t, c.preset, c.assignments...)
 		for _, width := range []int{rfm.TileUnit, 2 * rfm.TileUnit} {
 			if width > rfm.TileUnit && (testing.Short() || c.name != "Burgers" && c.name != "Darcy") {
 				break // tiles do not contain the program
@@ -114,7 +116,7 @@ func TestSplitRunsAreRuns(t *testing.T) {
 			}
 			group.Wait()
 			finish(t, path)
-			same(t, c.name, whole.Directory(), path)
+			same(t, c.name, whole, path)
 		}
 	}
 }
@@ -206,10 +208,7 @@ func merged(t *testing.T, path string) error {
 }
 
 func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
-	root := t.TempDir()
-	whole := created(t, root, "whole", "burgers", splittable...)
-	noError(t, whole.Run(t.Context()))
-	path := complete(t)
+	whole, path := whole(t, "burgers", splittable...), complete(t)
 	damage := func(name string, at int, read func() error) {
 		t.Helper()
 		text, err := os.ReadFile(name)
@@ -217,10 +216,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 		spoiled := slices.Clone(text)
 		spoiled[at%len(text)] ^= 1 << (at % 8)
 		noError(t, os.WriteFile(name, spoiled, 0o644))
-		var data *fault.Data
-		if err := read(); !errors.As(err, &data) || !strings.Contains(err.Error(), filepath.Base(name)) {
-			t.Errorf("byte %d of %s: %v", at, name, err)
-		}
+		filetest.Refused(t, fmt.Sprintf("byte %d of %s", at, name), read(), filepath.Base(name))
 		noError(t, os.WriteFile(name, text, 0o644))
 	}
 	for at := 0; at < 2000; at += 17 {
@@ -252,16 +248,14 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 	if err != nil || len(e.Notices()) != len(units) {
 		t.Fatalf("%q, %v", e.Notices(), err)
 	}
-	same(t, "after damage", whole.Directory(), path)
+	same(t, "after damage", whole, path)
 }
 
 // Whenever a worker is asked to stop, it gives its unit back, and the next one resumes at once and produces the same
 // bytes.
 func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
-	root, assignments := t.TempDir(), append(slices.Clone(splittable), "data.train=200")
-	whole := created(t, root, "whole", "burgers", assignments...)
-	noError(t, whole.Run(t.Context()))
-	path := begun(t, root, "split", "burgers", assignments...)
+	assignments := append(slices.Clone(splittable), "data.train=200")
+	whole, path := whole(t, "burgers", assignments...), begun(t, t.TempDir(), "split", "burgers", assignments...)
 	planned(t, path, 2*rfm.TileUnit)
 	stops := 0
 	for limit := 1; ; limit++ { // each worker stops one unit later than the one before
@@ -286,7 +280,7 @@ func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 		t.Errorf("stopped %d times", stops)
 	}
 	finish(t, path)
-	same(t, "after stops", whole.Directory(), path)
+	same(t, "after stops", whole, path)
 }
 
 // Processors of different generations share a run if their last digits agree; other programs are refused.
@@ -294,10 +288,7 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 	if os.Getenv(machine.InstructionsVariable) == "off" {
 		t.Skip("this process is the one with other last digits")
 	}
-	root := t.TempDir()
-	whole := created(t, root, "whole", "burgers", splittable...)
-	noError(t, whole.Run(t.Context()))
-	path := begun(t, root, "split", "burgers", splittable...)
+	whole, path := whole(t, "burgers", splittable...), begun(t, t.TempDir(), "split", "burgers", splittable...)
 	planned(t, path, rfm.TileUnit)
 	var group sync.WaitGroup
 	for _, level := range []string{"", "avx2", "off"} {
@@ -313,7 +304,7 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 	}
 	group.Wait()
 	finish(t, path)
-	same(t, "processors", whole.Directory(), path)
+	same(t, "processors", whole, path)
 }
 
 // rewrite makes the first unit with the given prefix again, with other values.
@@ -362,11 +353,7 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 		noError(t, d.Put())
 	}
 	change(func(m *store.Run) { m.Program.Version = "v0.0.1" })
-	var data *fault.Data
-	if err := work(t.Context(), path); !errors.As(err, &data) ||
-		!strings.Contains(err.Error(), "was split by rfm v0.0.1") {
-		t.Error(err)
-	}
+	filetest.Refused(t, "another program", work(t.Context(), path), "was split by rfm v0.0.1")
 	change(func(m *store.Run) {
 		m.Program = machine.Program()
 		m.Split = &store.Split{Width: m.Split.Width, Pairs: m.Split.Pairs, Canary: strings.Repeat("0", 64)}
@@ -394,8 +381,7 @@ func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 // While a worker merges, all units count as done.
 func TestAMergeHasItsProgress(t *testing.T) {
 	path := complete(t)
-	e, err := Open(t.Context(), path, Options{Workers: 1})
-	noError(t, err)
+	e := reopened(t, path, Options{Workers: 1})
 	for _, stage := range []string{Generating, Training} {
 		noError(t, e.Reach(t.Context(), stage))
 		if run := store.NewEntry(path); !run.Run.Merges() || run.Holder == nil {
@@ -407,8 +393,7 @@ func TestAMergeHasItsProgress(t *testing.T) {
 
 // Bands are wide, to avoid repeated evaluation of features, unless the workers are many.
 func TestBandsSuitWorkers(t *testing.T) {
-	c, err := config.PresetByName("burgers")
-	noError(t, err)
+	c := preset(t, "burgers")
 	for _, want := range []struct{ m, rows, workers, bands int }{{96, 0, 0, 4}, {8192, 0, 4, 8}, {8192, 16, 4, 4},
 		{8192, 16, 16, 8}, {32768, 0, 0, 16}, {32768, 0, 1000, 48}} {
 		c.Features.Count, c.Train.Rows = want.m, want.rows
@@ -424,10 +409,7 @@ func TestCompleteRunsAreNotSplit(t *testing.T) {
 	e := created(t, t.TempDir(), "x", "burgers", splittable...)
 	noError(t, e.Run(t.Context()))
 	_, err := Split(t.Context(), e.Directory(), 0, Options{Workers: 1})
-	var data *fault.Data
-	if !errors.As(err, &data) || !strings.Contains(err.Error(), "is complete") {
-		t.Errorf("%v", err)
-	}
+	filetest.Refused(t, "a complete run", err, "is complete")
 	if m, err := store.Read(e.Directory()); err != nil || m.Split != nil {
 		t.Errorf("it is split all the same: %v", err)
 	}

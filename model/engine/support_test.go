@@ -66,6 +66,14 @@ func begin(t testing.TB, c config.Config, o Options) *Experiment {
 	return e
 }
 
+// reopened opens a stored run.
+func reopened(t testing.TB, path string, o Options) *Experiment {
+	t.Helper()
+	e, err := Open(t.Context(), path, o)
+	noError(t, err)
+	return e
+}
+
 // In returns the options of a stored run.
 func (o Options) In(runs, name string, resume bool) Options {
 	o.Runs, o.Name, o.Resume = runs, name, resume

@@ -84,8 +84,7 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 		{[]string{"data.boundary=periodic", "data.grid=17"}, 0, 1, 1, "repeat the first"},
 		{[]string{"data.endpoint=included", "data.grid=17", "data.columns=33"}, 0, 1, 2, "on a rectangle whose first side"},
 	} {
-		c, err := config.PresetByName(config.Fields)
-		noError(t, err)
+		c := configure(t, config.Fields)
 		c.Data.TrainFile = "a.npz"
 		noError(t, config.Assign(&c, test.keys...))
 		of := content{run: store.Run{Config: c}}

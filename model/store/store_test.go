@@ -17,7 +17,6 @@ import (
 
 	"rfm/config"
 	"rfm/solver/dataset/filetest"
-	"rfm/solver/fault"
 	"rfm/solver/files"
 )
 
@@ -69,10 +68,7 @@ func closed(t testing.TB, d *Run) string {
 // isData fails unless err is a *fault.Data with a message.
 func isData(t *testing.T, err error, says string) {
 	t.Helper()
-	var data *fault.Data
-	if !errors.As(err, &data) || !strings.Contains(err.Error(), says) {
-		t.Errorf("got %v, want a *fault.Data with %q", err, says)
-	}
+	filetest.Refused(t, t.Name(), err, says)
 }
 
 func TestCreateNamesRuns(t *testing.T) {

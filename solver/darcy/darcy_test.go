@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/golden/goldentest"
@@ -246,10 +247,7 @@ func TestPermeabilityThatIsNotPositiveIsADataError(t *testing.T) {
 			CheckPermeabilities("a", b),
 			New(Paper(), 17).NewWorker().Solve(context.Background(), make([]float64, 289), b.Data, "sample 0"),
 		} {
-			var data *fault.Data
-			if !errors.As(err, &data) || !strings.Contains(err.Error(), "grid point (3, 5)") {
-				t.Errorf("value %g: got %v, want a *fault.Data that names the point", bad, err)
-			}
+			filetest.Refused(t, fmt.Sprintf("value %g", bad), err, "grid point (3, 5)")
 		}
 	}
 }
