@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 8826},
 	{"data files", []string{"solver/dataset"}, nil, 5000},
 	{"learning", learning, nil, 14799},
-	{"runs, studies and files of models", []string{"model"}, learning, 13370},
+	{"runs, studies and files of models", []string{"model"}, learning, 13353},
 	{"interface and commands", []string{"tui"}, nil, 12465},
 }
 

@@ -61,11 +61,7 @@ type Gain struct {
 
 // Factors returns the errors of the other model divided by the errors of this one.
 func Factors(own, other []float64) []float64 {
-	factors := make([]float64, len(own))
-	for i, e := range own {
-		factors[i] = other[i] / e
-	}
-	return factors
+	return floats.DivTo(make([]float64, len(own)), other, own)
 }
 
 // NewGain summarises factors, of which there must be at least one.

@@ -38,7 +38,7 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	}
 	if reason != nil {
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
-		if name, ok := inputArray(ctx, f); ok {
+		if name, ok := inputArray(f); ok {
 			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
 		}
 		return ctx.Err()
@@ -105,7 +105,7 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 }
 
 // inputArray returns the flag, after a blank, for the array with most axes that `rfm predict` can read; or nothing.
-func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
+func inputArray(f *exchange.File) (flag string, ok bool) {
 	axes := func(a, b npy.Member) int { return len(b.Shape) - len(a.Shape) }
 	for _, m := range slices.SortedStableFunc(slices.Values(f.Members), axes) {
 		for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {

@@ -34,7 +34,7 @@ func TestArraysAreTriedInOneOpenFile(t *testing.T) {
 		content := &counter{in: bytes.NewReader(archive.Bytes())}
 		f, err := exchange.OpenContent(t.Context(), "many.npz", content, int64(archive.Len()))
 		noError(t, err)
-		if name, ok := inputArray(t.Context(), f); ok {
+		if name, ok := inputArray(f); ok {
 			t.Errorf("%q is an input", name)
 		}
 		return content.bytes
@@ -56,7 +56,7 @@ func TestFunctionsAreSuggestedBesideTheirGrid(t *testing.T) {
 	f, err := exchange.Open(t.Context(), name)
 	noError(t, err)
 	defer f.Close()
-	if flag, ok := inputArray(t.Context(), f); flag != " --array s" || !ok {
+	if flag, ok := inputArray(f); flag != " --array s" || !ok {
 		t.Errorf("the flag%s is suggested (%t)", flag, ok)
 	}
 }

@@ -81,16 +81,13 @@ func Workers(wanted int) int { return workers(wanted, runtime.GOMAXPROCS(0), os.
 // workers limits cores, which the runtime has bounded by affinity and the quota of the control group, to the grant of a
 // batch system for this process on this machine, which some batch systems do not enforce.
 func workers(wanted, cores int, env func(string) string) int {
-	if wanted > 0 {
+	switch {
+	case wanted > 0:
 		return wanted
-	}
-	if env("GOMAXPROCS") != "" {
+	case env("GOMAXPROCS") != "":
 		return cores
 	}
-	if cpus := granted(env); cpus > 0 {
-		return min(cores, cpus)
-	}
-	return cores
+	return min(cores, cmp.Or(granted(env), cores))
 }
 
 // granted returns the number of CPUs that a batch system reports for this process; 0 if there is none, or no report.

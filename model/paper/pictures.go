@@ -89,10 +89,8 @@ func featureStudy(_ context.Context, s *Session, study Study) (r Result, err err
 			{Title: "feature phi(a; theta)", R: p.Side, Values: p.Values}}
 		return r, nil
 	}
-	x, k := report.UnitPoints(len(p.Input)), make([]float64, len(p.Filter))
-	for i := range k {
-		k[i] = float64(i)
-	}
+	x := report.UnitPoints(len(p.Input))
+	k := floats.Span(make([]float64, len(p.Filter)), 0, float64(len(p.Filter)-1))
 	r.Figures = []report.Figure{
 		{Title: "input and feature", XLabel: "x", Curves: []report.Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Values},
 			{Name: "input a", X: x, Y: p.Input}}},

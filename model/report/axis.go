@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -171,15 +172,11 @@ func writeNumbers(values []float64, step float64) []string {
 // digitsFor returns the fewest digits, at most most, that show each value to within a thousandth of step.
 func digitsFor(values []float64, step float64, verb byte, most int) (digits int, ok bool) {
 	for digits = range most + 1 {
-		ok = true
-		for _, v := range values {
+		rough := func(v float64) bool {
 			shown, _ := strconv.ParseFloat(strconv.FormatFloat(v, verb, digits, 64), 64)
-			if !(math.Abs(shown-v) <= 1e-3*step) {
-				ok = false
-				break
-			}
+			return !(math.Abs(shown-v) <= 1e-3*step)
 		}
-		if ok {
+		if !slices.ContainsFunc(values, rough) {
 			return digits, true
 		}
 	}

@@ -174,8 +174,8 @@ func lines(f Figure) picture {
 		marks := c.Published || c.Points
 		place := drawn[marks]
 		drawn[marks]++
-		path, empty := trace(c, x, y, marks, place)
-		if empty {
+		path := trace(c, x, y, marks, place)
+		if path == "" {
 			continue
 		}
 		colour, dash, name := colours[place%len(colours)], "none", c.Name
@@ -200,10 +200,9 @@ func lines(f Figure) picture {
 }
 
 // trace returns the path of a curve: marks with the shape of an index, or lines, interrupted outside the axes.
-func trace(c Curve, x, y scale, marks bool, place int) (path string, empty bool) {
+func trace(c Curve, x, y scale, marks bool, place int) string {
 	var b bytes.Buffer
-	pen := false // whether the pen is down
-	last := ""
+	pen, last := false, "" // whether the pen is down, and where
 	for i := range c.X {
 		if !shows(c.X[i], x.Log) || !shows(c.Y[i], y.Log) {
 			pen = false
@@ -220,7 +219,7 @@ func trace(c Curve, x, y scale, marks bool, place int) (path string, empty bool)
 		}
 		pen, last = true, point
 	}
-	return b.String(), b.Len() == 0
+	return b.String()
 }
 
 // A legend is a list of entries in lines below a picture.

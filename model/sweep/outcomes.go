@@ -3,7 +3,6 @@ package sweep
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -148,12 +147,12 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 func numeric(keys []string, rows []*row) int {
 	best, most := -1, 1
 	for k := range keys {
-		distinct := map[string]bool{}
+		distinct, numbers := map[string]bool{}, true
 		for _, r := range rows {
 			_, err := strconv.ParseFloat(r.values[k], 64)
-			distinct[r.values[k]] = err == nil
+			distinct[r.values[k]], numbers = true, numbers && err == nil
 		}
-		if len(distinct) > most && !slices.Contains(slices.Collect(maps.Values(distinct)), false) {
+		if numbers && len(distinct) > most {
 			best, most = k, len(distinct)
 		}
 	}

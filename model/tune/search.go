@@ -186,10 +186,7 @@ func (s *Session) child(population []Evaluation, number int, stage Stage) Place 
 // mirrored maps a coordinate into [0, 1], mirroring at both ends.
 func mirrored(u float64) float64 {
 	u = math.Abs(math.Mod(u, 2))
-	if u > 1 {
-		return 2 - u
-	}
-	return u
+	return min(u, 2-u)
 }
 
 // affordable returns the number of places, the start among them, to score on a first fresh draw in the time left, and
