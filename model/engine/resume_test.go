@@ -25,10 +25,8 @@ func variants(t *testing.T) map[string]config.Config {
 	wave := func(phase float64) func(i, x int) float64 {
 		return func(i, x int) float64 { return math.Sin(2*math.Pi*float64(x)/32+phase*float64(i)) + 0.1*float64(i%7) }
 	}
-	for _, a := range []string{"data.train_file=" + authorsFile(t, 33, 60, wave(1), wave(2)), "features.count=48",
-		"data.train=24", "train.method=kernel", "evaluation.baselines=no"} {
-		noError(t, config.Assign(&own, a))
-	}
+	noError(t, config.Assign(&own, "data.train_file="+authorsFile(t, 33, 60, wave(1), wave(2)), "features.count=48",
+		"data.train=24", "train.method=kernel", "evaluation.baselines=no"))
 	return map[string]config.Config{
 		"darcy":         tinyDarcy(t, "features.kind=spectral", "features.window=0.5", "features.spread=0.2"),
 		"adapted":       tiny(t, many, "features.pool=96", "features.rms=1", "features.bias=0.5", "train.choice=loo"),

@@ -27,10 +27,8 @@ func smallSweep(t *testing.T) config.Config {
 	t.Helper()
 	c, err := config.PresetByName("quick")
 	noError(t, err)
-	for _, a := range []string{"data.train=12", "data.test=6", "data.grid=65", "train.grid=17", "features.count=8",
-		"equation.tolerance=1e-4", "evaluation.baselines=no"} {
-		noError(t, config.Assign(&c, a))
-	}
+	noError(t, config.Assign(&c, "data.train=12", "data.test=6", "data.grid=65", "train.grid=17", "features.count=8",
+		"equation.tolerance=1e-4", "evaluation.baselines=no"))
 	return c
 }
 

@@ -20,8 +20,7 @@ func TestEveryPlaceIsAValidConfiguration(t *testing.T) {
 		trials = 40
 	}
 	for _, problem := range config.Problems() {
-		start, err := config.PresetByName(problem)
-		noError(t, err)
+		start := must(config.PresetByName(problem))
 		start.Data.TrainFile = "pairs.npz" // required by problems from files
 		space := newSpace(start)
 		random := draw.Stream(1, purposeExplore, 0)
@@ -74,8 +73,7 @@ func TestPairsOfOneGroupAreOnOneSide(t *testing.T) {
 	}
 	pairs := once.Take(rows)
 	pairs.Groups = rows
-	p, err := newProblem(c, pairs, 1)
-	noError(t, err)
+	p := must(newProblem(c, pairs, 1))
 	for number := range parts + 1 {
 		trial := p.trial(request{Draw: number, Features: 8})
 		if total := trial.fit.Count() + trial.validate.Count(); total != pairs.Count() || trial.validate.Count() < 2 {

@@ -30,8 +30,7 @@ var noError = filetest.NoError
 // small returns the paper's Burgers experiment at a size for tests.
 func small(t *testing.T) config.Config {
 	t.Helper()
-	c, err := config.PresetByName("burgers")
-	noError(t, err)
+	c := must(config.PresetByName("burgers"))
 	c.Data.Grid, c.Data.Train, c.Data.Test, c.Train.Grid = 129, 64, 64, 33
 	c.Equation.Tolerance, c.Features.Count = 1e-5, 48
 	return c
@@ -39,9 +38,7 @@ func small(t *testing.T) config.Config {
 
 func pairsOf(t *testing.T, c config.Config, purpose draw.Purpose, count int) dataset.Pairs {
 	t.Helper()
-	pairs, err := dataset.Generate(t.Context(), setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count}, 2, nil)
-	noError(t, err)
-	return pairs
+	return must(dataset.Generate(t.Context(), setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count}, 2, nil))
 }
 
 // begin prepares a search that resumes from some evaluations.
@@ -54,39 +51,25 @@ func begin(c config.Config, pairs dataset.Pairs, o Options, known ...row) (*Sess
 // search runs a search to its end.
 func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options, known ...row) (*Session, Result) {
 	t.Helper()
-	s, err := begin(c, pairs, o, known...)
-	noError(t, err)
-	r, err := s.Run(t.Context())
-	noError(t, err)
+	s := must(begin(c, pairs, o, known...))
+	r := must(s.Run(t.Context()))
 	return s, r
 }
 
 // trained returns the test error of a configuration trained on the pairs.
 func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 	t.Helper()
-	restricted := func(p dataset.Pairs) dataset.Pairs {
-		r, err := p.Restrict(c.Train.Grid)
-		noError(t, err)
-		return r
-	}
-	pairs, test = restricted(pairs), restricted(test)
-	f, err := must(feature.New(t.Context(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).Calibrate(t.Context(),
-		pairs.Inputs, 2)
-	noError(t, err)
-	e, err := f.On(context.Background(), c.Train.Grid, 2)
-	noError(t, err)
+	pairs, test = must(pairs.Restrict(c.Train.Grid)), must(test.Restrict(c.Train.Grid))
+	drawn := must(feature.New(t.Context(), c, c.Seed, c.Features.Count, c.Data.Grid, 2))
+	f := must(drawn.Calibrate(t.Context(), pairs.Inputs, 2))
+	e := must(f.On(context.Background(), c.Train.Grid, 2))
 	normal := rfm.NewNormal(e.Count())
 	noError(t, normal.Accumulate(t.Context(), e, pairs, 1, nil, nil))
-	solution, err := normal.Fit(context.Background(), c.Features.Count,
-		rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}, 1)
-	noError(t, err)
-	model, err := f.Trained(t.Context(), solution.Alpha, 1)
-	noError(t, err)
-	u, err := model.Predict(t.Context(), solution.Alpha, test.Inputs, 1, nil)
-	noError(t, err)
-	errors, err := rfm.Measure(u, test.Outputs)
-	noError(t, err)
-	return errors.ExpectedRelative
+	solution := must(normal.Fit(context.Background(), c.Features.Count,
+		rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}, 1))
+	model := must(f.Trained(t.Context(), solution.Alpha, 1))
+	u := must(model.Predict(t.Context(), solution.Alpha, test.Inputs, 1, nil))
+	return must(rfm.Measure(u, test.Outputs)).ExpectedRelative
 }
 
 func TestScoreIsTheValidationErrorOfATrainedModel(t *testing.T) {
@@ -94,12 +77,10 @@ func TestScoreIsTheValidationErrorOfATrainedModel(t *testing.T) {
 	c.Features.Activation, c.Features.RMS, c.Features.Bias, c.Features.Window, c.Features.Mean = "tanh", 1, 0.5, 0.3,
 		"remove"
 	pairs := pairsOf(t, c, draw.InputTrain, 64)
-	coarse, err := pairs.Restrict(c.Train.Grid)
-	noError(t, err)
+	coarse := must(pairs.Restrict(c.Train.Grid))
 	trial := trial{fit: coarse.Range(0, 40), validate: coarse.Range(40, 24), features: c.Features.Count,
 		theta: c.Data.Grid, seed: c.Seed}
-	s, err := trial.score(t.Context(), c, 2)
-	noError(t, err)
+	s := must(trial.score(t.Context(), c, 2))
 	for l, relative := range rfm.Relatives {
 		c.Train.Relative = relative
 		// Systems of condition 1e15 have few digits in common.
@@ -220,8 +201,7 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 	if _, err := second.Begin(options); err != nil {
 		t.Fatal(err)
 	}
-	got, err := second.Run(t.Context())
-	noError(t, err)
+	got := must(second.Run(t.Context()))
 	if got.Config != want.Config || !reflect.DeepEqual(second.Evaluations(), whole.Evaluations()) {
 		t.Error("the search takes another course after a stop")
 	}
@@ -265,8 +245,7 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 		t.Fatal(units, err)
 	}
 	for _, unit := range units {
-		text, err := os.ReadFile(unit)
-		noError(t, err)
+		text := must(os.ReadFile(unit))
 		flipped := slices.Clone(text)
 		flipped[200] ^= 1
 		for _, damaged := range [][]byte{text[:len(text)/2], append(slices.Clone(text), 0), flipped} {
@@ -279,8 +258,7 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 	refused("a gap", session(t, c))
 
 	// the same numbers in a search that makes other requests
-	one, err := begin(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1}, s.rows...)
-	noError(t, err)
+	one := must(begin(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1}, s.rows...))
 	var data *fault.Data
 	if _, err := one.Run(t.Context()); !errors.As(err, &data) {
 		t.Errorf("evaluations of another seed: %v", err)
@@ -310,11 +288,9 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	const limit = 300 * time.Second
 	search := func(known []row, workers int) (*Session, Result) {
-		one, err := begin(c, pairs, Options{Time: limit, Seed: 1, Workers: workers}, known...)
-		noError(t, err)
+		one := must(begin(c, pairs, Options{Time: limit, Seed: 1, Workers: workers}, known...))
 		clocked(one)
-		r, err := one.Run(t.Context())
-		noError(t, err)
+		r := must(one.Run(t.Context()))
 		return one, r
 	}
 	one, r := search(nil, 2)
@@ -335,13 +311,11 @@ func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 	c := small(t)
 	c.Features.Count = 512
 	pairs := pairsOf(t, c, draw.InputTrain, 200)
-	one, err := begin(c, pairs, Options{Time: time.Second, Seed: 1, Workers: 1})
-	noError(t, err)
+	one := must(begin(c, pairs, Options{Time: time.Second, Seed: 1, Workers: 1}))
 	limit := 3 * 0.5 * one.cost([]request{{Stage: Rescore, Features: one.problem.final, Draw: 1}})
 	one.options.Time = seconds(limit)
 	took := clocked(one)
-	r, err := one.Run(t.Context())
-	noError(t, err)
+	r := must(one.Run(t.Context()))
 	if len(one.Evaluations()) == 0 || r.Config.Problem == "" {
 		t.Error("nothing was found")
 	}
@@ -374,8 +348,7 @@ func TestSnapshotShowsTheSearch(t *testing.T) {
 	}
 	one, err := begin(c, pairsOf(t, c, draw.InputTrain, 40), o)
 	noError(t, err)
-	r, err := one.Run(t.Context())
-	noError(t, err)
+	r := must(one.Run(t.Context()))
 	for s := range stageCount {
 		if !stages[Stage(s)] {
 			t.Errorf("no snapshot of stage %v", Stage(s))
@@ -389,8 +362,7 @@ func TestSnapshotShowsTheSearch(t *testing.T) {
 
 func TestDarcyIsSearched(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	c, err := config.PresetByName("darcy-quick")
-	noError(t, err)
+	c := must(config.PresetByName("darcy-quick"))
 	c.Data.Grid, c.Data.Train, c.Features.Count, c.Train.Grid, c.Darcy.Tolerance = 17, 24, 12, 17, 1e-6
 	pairs := pairsOf(t, c, draw.InputTrain, 24)
 	_, r := search(t, c, pairs, Options{Evaluations: 60, Seed: 1, Workers: 2})
@@ -408,8 +380,7 @@ func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
 		config.Functions: pairsOf(t, small(t), draw.InputTrain, 24),
 		config.Fields:    fields(24, 17),
 	} {
-		c, err := config.PresetByName(problem)
-		noError(t, err)
+		c := must(config.PresetByName(problem))
 		c.Features.Count, c.Data.TrainFile, c.Seed = 24, "pairs.npz", 5
 		one, r := search(t, c, pairs, Options{Evaluations: 30, Seed: 1, Workers: 2})
 		// The result with another seed tests on none of the pairs that the search has seen.
