@@ -32,7 +32,7 @@ func NewSymmetric(n int) *Symmetric {
 }
 
 // touched writes to each page of fresh zeros, and returns them. A page that is read first, as sums do, is mapped to a
-// page of zeros that all share, and its first write interrupts all processors: a fifth of the time of large systems.
+// page of zeros that all share, and its first write interrupts all processors: a sixth of the time of large systems.
 func touched(zeros []float64) []float64 {
 	for x := 0; x < len(zeros); x += 512 {
 		zeros[x] = 0
