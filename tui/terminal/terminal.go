@@ -76,7 +76,7 @@ func utf8Locale(environ tea.EnvMsg) bool {
 }
 
 // Run runs a program until it ends, beside some workers. The error is context.Canceled if a signal or the end of the
-// terminal has ended it, or the program's.
+// terminal has ended it, or the program's. Half the usual frames a second halve the wake-ups of an idle program.
 //
 // One thread more than there are workers runs meanwhile, so that input does not wait until a worker's time slice ends:
 // with all workers busy a key is on screen in a third of the time.
@@ -89,7 +89,7 @@ func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
 		in = keyboard{f, hangUp}
 	}
 	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in),
-		tea.WithOutput(t.Out.Raw), tea.WithEnvironment(t.Environ)).Run()
+		tea.WithOutput(t.Out.Raw), tea.WithEnvironment(t.Environ), tea.WithFPS(30)).Run()
 	if ctx.Err() != nil {
 		err = context.Canceled
 	}
