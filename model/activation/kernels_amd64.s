@@ -13,113 +13,109 @@ TEXT ·eluKernel(SB), NOSPLIT, $0-17
 
 loopAVX2:
 	VMOVUPD      (AX), Y0
-	VBROADCASTSD table<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+64(SB), Y1, Y2
-	VSUBPD       table<>+64(SB), Y2, Y3
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y1
-	VBLENDVPD    Y1, Y3, Y0, Y0
+	VMOVUPD      32(AX), Y1
+	VBROADCASTSD table<>+0(SB), Y2
+	VBROADCASTSD table<>+0(SB), Y3
+	VMAXPD       Y0, Y2, Y2
+	VMAXPD       Y1, Y3, Y3
+	VBROADCASTSD table<>+32(SB), Y4
+	VBROADCASTSD table<>+32(SB), Y5
+	VFMADD213PD  table<>+64(SB), Y2, Y4
+	VFMADD213PD  table<>+64(SB), Y3, Y5
+	VSUBPD       table<>+64(SB), Y4, Y6
+	VSUBPD       table<>+64(SB), Y5, Y7
+	VFNMADD231PD table<>+96(SB), Y6, Y2
+	VFNMADD231PD table<>+96(SB), Y7, Y3
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y2, Y6
+	VFMADD213PD  table<>+160(SB), Y3, Y7
+	VFMADD213PD  table<>+192(SB), Y2, Y6
+	VFMADD213PD  table<>+192(SB), Y3, Y7
+	VFMADD213PD  table<>+224(SB), Y2, Y6
+	VFMADD213PD  table<>+224(SB), Y3, Y7
+	VFMADD213PD  table<>+256(SB), Y2, Y6
+	VFMADD213PD  table<>+256(SB), Y3, Y7
+	VFMADD213PD  table<>+288(SB), Y2, Y6
+	VFMADD213PD  table<>+288(SB), Y3, Y7
+	VFMADD213PD  table<>+320(SB), Y2, Y6
+	VFMADD213PD  table<>+320(SB), Y3, Y7
+	VFMADD213PD  table<>+352(SB), Y2, Y6
+	VFMADD213PD  table<>+352(SB), Y3, Y7
+	VFMADD213PD  table<>+384(SB), Y2, Y6
+	VFMADD213PD  table<>+384(SB), Y3, Y7
+	VFMADD213PD  table<>+416(SB), Y2, Y6
+	VFMADD213PD  table<>+416(SB), Y3, Y7
+	VFMADD213PD  table<>+448(SB), Y2, Y6
+	VFMADD213PD  table<>+448(SB), Y3, Y7
+	VMULPD       Y2, Y6, Y6
+	VMULPD       Y3, Y7, Y7
+	VFMADD213PD  Y2, Y2, Y6
+	VFMADD213PD  Y3, Y3, Y7
+	VPSLLQ       $0x34, Y4, Y2
+	VPSLLQ       $0x34, Y5, Y3
+	VSUBPD       table<>+480(SB), Y2, Y4
+	VSUBPD       table<>+480(SB), Y3, Y5
+	VFMADD213PD  Y4, Y2, Y6
+	VFMADD213PD  Y5, Y3, Y7
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y2
+	VBLENDVPD    Y2, Y6, Y0, Y0
+	VCMPPD       $0x11, table<>+512(SB), Y1, Y2
+	VBLENDVPD    Y2, Y7, Y1, Y1
 	VMOVUPD      Y0, (AX)
-	VMOVUPD      32(AX), Y0
-	VBROADCASTSD table<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+64(SB), Y1, Y2
-	VSUBPD       table<>+64(SB), Y2, Y3
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y1
-	VBLENDVPD    Y1, Y3, Y0, Y0
-	VMOVUPD      Y0, 32(AX)
+	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      64(AX), Y0
-	VBROADCASTSD table<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+64(SB), Y1, Y2
-	VSUBPD       table<>+64(SB), Y2, Y3
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y1
-	VBLENDVPD    Y1, Y3, Y0, Y0
+	VMOVUPD      96(AX), Y1
+	VBROADCASTSD table<>+0(SB), Y2
+	VBROADCASTSD table<>+0(SB), Y3
+	VMAXPD       Y0, Y2, Y2
+	VMAXPD       Y1, Y3, Y3
+	VBROADCASTSD table<>+32(SB), Y4
+	VBROADCASTSD table<>+32(SB), Y5
+	VFMADD213PD  table<>+64(SB), Y2, Y4
+	VFMADD213PD  table<>+64(SB), Y3, Y5
+	VSUBPD       table<>+64(SB), Y4, Y6
+	VSUBPD       table<>+64(SB), Y5, Y7
+	VFNMADD231PD table<>+96(SB), Y6, Y2
+	VFNMADD231PD table<>+96(SB), Y7, Y3
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y2, Y6
+	VFMADD213PD  table<>+160(SB), Y3, Y7
+	VFMADD213PD  table<>+192(SB), Y2, Y6
+	VFMADD213PD  table<>+192(SB), Y3, Y7
+	VFMADD213PD  table<>+224(SB), Y2, Y6
+	VFMADD213PD  table<>+224(SB), Y3, Y7
+	VFMADD213PD  table<>+256(SB), Y2, Y6
+	VFMADD213PD  table<>+256(SB), Y3, Y7
+	VFMADD213PD  table<>+288(SB), Y2, Y6
+	VFMADD213PD  table<>+288(SB), Y3, Y7
+	VFMADD213PD  table<>+320(SB), Y2, Y6
+	VFMADD213PD  table<>+320(SB), Y3, Y7
+	VFMADD213PD  table<>+352(SB), Y2, Y6
+	VFMADD213PD  table<>+352(SB), Y3, Y7
+	VFMADD213PD  table<>+384(SB), Y2, Y6
+	VFMADD213PD  table<>+384(SB), Y3, Y7
+	VFMADD213PD  table<>+416(SB), Y2, Y6
+	VFMADD213PD  table<>+416(SB), Y3, Y7
+	VFMADD213PD  table<>+448(SB), Y2, Y6
+	VFMADD213PD  table<>+448(SB), Y3, Y7
+	VMULPD       Y2, Y6, Y6
+	VMULPD       Y3, Y7, Y7
+	VFMADD213PD  Y2, Y2, Y6
+	VFMADD213PD  Y3, Y3, Y7
+	VPSLLQ       $0x34, Y4, Y2
+	VPSLLQ       $0x34, Y5, Y3
+	VSUBPD       table<>+480(SB), Y2, Y4
+	VSUBPD       table<>+480(SB), Y3, Y5
+	VFMADD213PD  Y4, Y2, Y6
+	VFMADD213PD  Y5, Y3, Y7
+	VCMPPD       $0x11, table<>+512(SB), Y0, Y2
+	VBLENDVPD    Y2, Y6, Y0, Y0
+	VCMPPD       $0x11, table<>+512(SB), Y1, Y2
+	VBLENDVPD    Y2, Y7, Y1, Y1
 	VMOVUPD      Y0, 64(AX)
-	VMOVUPD      96(AX), Y0
-	VBROADCASTSD table<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+64(SB), Y1, Y2
-	VSUBPD       table<>+64(SB), Y2, Y3
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y1
-	VBLENDVPD    Y1, Y3, Y0, Y0
-	VMOVUPD      Y0, 96(AX)
+	VMOVUPD      Y1, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loopAVX2
@@ -127,64 +123,73 @@ loopAVX2:
 	RET
 
 wide:
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD table<>+448(SB), Z0
+	VBROADCASTSD table<>+416(SB), Z1
+	VBROADCASTSD table<>+384(SB), Z2
+	VBROADCASTSD table<>+352(SB), Z3
+	VBROADCASTSD table<>+320(SB), Z4
+	VBROADCASTSD table<>+288(SB), Z5
+	VBROADCASTSD table<>+256(SB), Z6
+	VBROADCASTSD table<>+224(SB), Z7
+	VBROADCASTSD table<>+192(SB), Z8
+	VBROADCASTSD table<>+160(SB), Z9
+	VBROADCASTSD table<>+128(SB), Z10
 
 loopAVX512:
-	VMOVUPD           (AX), Z0
-	VBROADCASTSD      table<>+0(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z3, Z0, K1, Z4
-	VMOVUPD           Z4, (AX)
-	VMOVUPD           64(AX), Z0
-	VBROADCASTSD      table<>+0(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z3, Z0, K1, Z5
-	VMOVUPD           Z5, 64(AX)
+	VMOVUPD           (AX), Z11
+	VMOVUPD           64(AX), Z12
+	VBROADCASTSD      table<>+0(SB), Z13
+	VBROADCASTSD      table<>+0(SB), Z14
+	VMAXPD            Z11, Z13, Z13
+	VMAXPD            Z12, Z14, Z14
+	VBROADCASTSD      table<>+32(SB), Z15
+	VBROADCASTSD      table<>+32(SB), Z16
+	VFMADD213PD.BCST  table<>+64(SB), Z13, Z15
+	VFMADD213PD.BCST  table<>+64(SB), Z14, Z16
+	VSUBPD.BCST       table<>+64(SB), Z15, Z17
+	VSUBPD.BCST       table<>+64(SB), Z16, Z18
+	VFNMADD231PD.BCST table<>+96(SB), Z17, Z13
+	VFNMADD231PD.BCST table<>+96(SB), Z18, Z14
+	VMOVAPD           Z10, Z17
+	VMOVAPD           Z10, Z18
+	VFMADD213PD       Z9, Z13, Z17
+	VFMADD213PD       Z9, Z14, Z18
+	VFMADD213PD       Z8, Z13, Z17
+	VFMADD213PD       Z8, Z14, Z18
+	VFMADD213PD       Z7, Z13, Z17
+	VFMADD213PD       Z7, Z14, Z18
+	VFMADD213PD       Z6, Z13, Z17
+	VFMADD213PD       Z6, Z14, Z18
+	VFMADD213PD       Z5, Z13, Z17
+	VFMADD213PD       Z5, Z14, Z18
+	VFMADD213PD       Z4, Z13, Z17
+	VFMADD213PD       Z4, Z14, Z18
+	VFMADD213PD       Z3, Z13, Z17
+	VFMADD213PD       Z3, Z14, Z18
+	VFMADD213PD       Z2, Z13, Z17
+	VFMADD213PD       Z2, Z14, Z18
+	VFMADD213PD       Z1, Z13, Z17
+	VFMADD213PD       Z1, Z14, Z18
+	VFMADD213PD       Z0, Z13, Z17
+	VFMADD213PD       Z0, Z14, Z18
+	VMULPD            Z13, Z17, Z17
+	VMULPD            Z14, Z18, Z18
+	VFMADD213PD       Z13, Z13, Z17
+	VFMADD213PD       Z14, Z14, Z18
+	VPSLLQ            $0x34, Z15, Z13
+	VPSLLQ            $0x34, Z16, Z14
+	VSUBPD.BCST       table<>+480(SB), Z13, Z15
+	VSUBPD.BCST       table<>+480(SB), Z14, Z16
+	VFMADD213PD       Z15, Z13, Z17
+	VFMADD213PD       Z16, Z14, Z18
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z11, K1
+	VBLENDMPD         Z17, Z11, K1, Z19
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z12, K1
+	VBLENDMPD         Z18, Z12, K1, Z20
+	VMOVUPD           Z19, (AX)
+	VMOVUPD           Z20, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loopAVX512
@@ -202,133 +207,129 @@ TEXT ·tanhKernel(SB), NOSPLIT, $0-17
 
 loopAVX2:
 	VMOVUPD      (AX), Y0
-	VANDPD       table<>+544(SB), Y0, Y1
-	VMULPD       table<>+576(SB), Y1, Y1
-	VBROADCASTSD table<>+0(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+64(SB), Y2, Y1
-	VSUBPD       table<>+64(SB), Y1, Y3
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y3, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VPSLLQ       $0x34, Y1, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VADDPD       table<>+608(SB), Y3, Y1
-	VDIVPD       Y1, Y3, Y1
-	VANDPD       table<>+544(SB), Y1, Y1
+	VMOVUPD      32(AX), Y1
+	VANDPD       table<>+544(SB), Y0, Y2
+	VANDPD       table<>+544(SB), Y1, Y3
+	VMULPD       table<>+576(SB), Y2, Y2
+	VMULPD       table<>+576(SB), Y3, Y3
+	VBROADCASTSD table<>+0(SB), Y4
+	VBROADCASTSD table<>+0(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VBROADCASTSD table<>+32(SB), Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+64(SB), Y4, Y2
+	VFMADD213PD  table<>+64(SB), Y5, Y3
+	VSUBPD       table<>+64(SB), Y2, Y6
+	VSUBPD       table<>+64(SB), Y3, Y7
+	VFNMADD231PD table<>+96(SB), Y6, Y4
+	VFNMADD231PD table<>+96(SB), Y7, Y5
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y4, Y6
+	VFMADD213PD  table<>+160(SB), Y5, Y7
+	VFMADD213PD  table<>+192(SB), Y4, Y6
+	VFMADD213PD  table<>+192(SB), Y5, Y7
+	VFMADD213PD  table<>+224(SB), Y4, Y6
+	VFMADD213PD  table<>+224(SB), Y5, Y7
+	VFMADD213PD  table<>+256(SB), Y4, Y6
+	VFMADD213PD  table<>+256(SB), Y5, Y7
+	VFMADD213PD  table<>+288(SB), Y4, Y6
+	VFMADD213PD  table<>+288(SB), Y5, Y7
+	VFMADD213PD  table<>+320(SB), Y4, Y6
+	VFMADD213PD  table<>+320(SB), Y5, Y7
+	VFMADD213PD  table<>+352(SB), Y4, Y6
+	VFMADD213PD  table<>+352(SB), Y5, Y7
+	VFMADD213PD  table<>+384(SB), Y4, Y6
+	VFMADD213PD  table<>+384(SB), Y5, Y7
+	VFMADD213PD  table<>+416(SB), Y4, Y6
+	VFMADD213PD  table<>+416(SB), Y5, Y7
+	VFMADD213PD  table<>+448(SB), Y4, Y6
+	VFMADD213PD  table<>+448(SB), Y5, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VFMADD213PD  Y4, Y4, Y6
+	VFMADD213PD  Y5, Y5, Y7
+	VPSLLQ       $0x34, Y2, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VSUBPD       table<>+480(SB), Y2, Y4
+	VSUBPD       table<>+480(SB), Y3, Y5
+	VFMADD213PD  Y4, Y2, Y6
+	VFMADD213PD  Y5, Y3, Y7
+	VADDPD       table<>+608(SB), Y6, Y2
+	VADDPD       table<>+608(SB), Y7, Y3
+	VDIVPD       Y2, Y6, Y2
+	VDIVPD       Y3, Y7, Y3
+	VANDPD       table<>+544(SB), Y2, Y2
+	VANDPD       table<>+544(SB), Y3, Y3
 	VANDPD       table<>+640(SB), Y0, Y0
-	VORPD        Y0, Y1, Y0
+	VANDPD       table<>+640(SB), Y1, Y1
+	VORPD        Y0, Y2, Y0
+	VORPD        Y1, Y3, Y1
 	VMOVUPD      Y0, (AX)
-	VMOVUPD      32(AX), Y0
-	VANDPD       table<>+544(SB), Y0, Y1
-	VMULPD       table<>+576(SB), Y1, Y1
-	VBROADCASTSD table<>+0(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+64(SB), Y2, Y1
-	VSUBPD       table<>+64(SB), Y1, Y3
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y3, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VPSLLQ       $0x34, Y1, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VADDPD       table<>+608(SB), Y3, Y1
-	VDIVPD       Y1, Y3, Y1
-	VANDPD       table<>+544(SB), Y1, Y1
-	VANDPD       table<>+640(SB), Y0, Y0
-	VORPD        Y0, Y1, Y0
-	VMOVUPD      Y0, 32(AX)
+	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      64(AX), Y0
-	VANDPD       table<>+544(SB), Y0, Y1
-	VMULPD       table<>+576(SB), Y1, Y1
-	VBROADCASTSD table<>+0(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+64(SB), Y2, Y1
-	VSUBPD       table<>+64(SB), Y1, Y3
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y3, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VPSLLQ       $0x34, Y1, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VADDPD       table<>+608(SB), Y3, Y1
-	VDIVPD       Y1, Y3, Y1
-	VANDPD       table<>+544(SB), Y1, Y1
+	VMOVUPD      96(AX), Y1
+	VANDPD       table<>+544(SB), Y0, Y2
+	VANDPD       table<>+544(SB), Y1, Y3
+	VMULPD       table<>+576(SB), Y2, Y2
+	VMULPD       table<>+576(SB), Y3, Y3
+	VBROADCASTSD table<>+0(SB), Y4
+	VBROADCASTSD table<>+0(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VBROADCASTSD table<>+32(SB), Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+64(SB), Y4, Y2
+	VFMADD213PD  table<>+64(SB), Y5, Y3
+	VSUBPD       table<>+64(SB), Y2, Y6
+	VSUBPD       table<>+64(SB), Y3, Y7
+	VFNMADD231PD table<>+96(SB), Y6, Y4
+	VFNMADD231PD table<>+96(SB), Y7, Y5
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y4, Y6
+	VFMADD213PD  table<>+160(SB), Y5, Y7
+	VFMADD213PD  table<>+192(SB), Y4, Y6
+	VFMADD213PD  table<>+192(SB), Y5, Y7
+	VFMADD213PD  table<>+224(SB), Y4, Y6
+	VFMADD213PD  table<>+224(SB), Y5, Y7
+	VFMADD213PD  table<>+256(SB), Y4, Y6
+	VFMADD213PD  table<>+256(SB), Y5, Y7
+	VFMADD213PD  table<>+288(SB), Y4, Y6
+	VFMADD213PD  table<>+288(SB), Y5, Y7
+	VFMADD213PD  table<>+320(SB), Y4, Y6
+	VFMADD213PD  table<>+320(SB), Y5, Y7
+	VFMADD213PD  table<>+352(SB), Y4, Y6
+	VFMADD213PD  table<>+352(SB), Y5, Y7
+	VFMADD213PD  table<>+384(SB), Y4, Y6
+	VFMADD213PD  table<>+384(SB), Y5, Y7
+	VFMADD213PD  table<>+416(SB), Y4, Y6
+	VFMADD213PD  table<>+416(SB), Y5, Y7
+	VFMADD213PD  table<>+448(SB), Y4, Y6
+	VFMADD213PD  table<>+448(SB), Y5, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VFMADD213PD  Y4, Y4, Y6
+	VFMADD213PD  Y5, Y5, Y7
+	VPSLLQ       $0x34, Y2, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VSUBPD       table<>+480(SB), Y2, Y4
+	VSUBPD       table<>+480(SB), Y3, Y5
+	VFMADD213PD  Y4, Y2, Y6
+	VFMADD213PD  Y5, Y3, Y7
+	VADDPD       table<>+608(SB), Y6, Y2
+	VADDPD       table<>+608(SB), Y7, Y3
+	VDIVPD       Y2, Y6, Y2
+	VDIVPD       Y3, Y7, Y3
+	VANDPD       table<>+544(SB), Y2, Y2
+	VANDPD       table<>+544(SB), Y3, Y3
 	VANDPD       table<>+640(SB), Y0, Y0
-	VORPD        Y0, Y1, Y0
+	VANDPD       table<>+640(SB), Y1, Y1
+	VORPD        Y0, Y2, Y0
+	VORPD        Y1, Y3, Y1
 	VMOVUPD      Y0, 64(AX)
-	VMOVUPD      96(AX), Y0
-	VANDPD       table<>+544(SB), Y0, Y1
-	VMULPD       table<>+576(SB), Y1, Y1
-	VBROADCASTSD table<>+0(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+64(SB), Y2, Y1
-	VSUBPD       table<>+64(SB), Y1, Y3
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y3, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VPSLLQ       $0x34, Y1, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VADDPD       table<>+608(SB), Y3, Y1
-	VDIVPD       Y1, Y3, Y1
-	VANDPD       table<>+544(SB), Y1, Y1
-	VANDPD       table<>+640(SB), Y0, Y0
-	VORPD        Y0, Y1, Y0
-	VMOVUPD      Y0, 96(AX)
+	VMOVUPD      Y1, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loopAVX2
@@ -336,74 +337,83 @@ loopAVX2:
 	RET
 
 wide:
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD table<>+448(SB), Z0
+	VBROADCASTSD table<>+416(SB), Z1
+	VBROADCASTSD table<>+384(SB), Z2
+	VBROADCASTSD table<>+352(SB), Z3
+	VBROADCASTSD table<>+320(SB), Z4
+	VBROADCASTSD table<>+288(SB), Z5
+	VBROADCASTSD table<>+256(SB), Z6
+	VBROADCASTSD table<>+224(SB), Z7
+	VBROADCASTSD table<>+192(SB), Z8
+	VBROADCASTSD table<>+160(SB), Z9
+	VBROADCASTSD table<>+128(SB), Z10
 
 loopAVX512:
-	VMOVUPD           (AX), Z0
-	VANDPD.BCST       table<>+544(SB), Z0, Z1
-	VMULPD.BCST       table<>+576(SB), Z1, Z1
-	VBROADCASTSD      table<>+0(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
-	VSUBPD.BCST       table<>+64(SB), Z1, Z3
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z2
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z3
-	VMULPD            Z2, Z3, Z3
-	VFMADD213PD       Z2, Z2, Z3
-	VPSLLQ            $0x34, Z1, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VADDPD.BCST       table<>+608(SB), Z3, Z1
-	VDIVPD            Z1, Z3, Z1
-	VANDPD.BCST       table<>+544(SB), Z1, Z1
-	VANDPD.BCST       table<>+640(SB), Z0, Z0
-	VORPD             Z0, Z1, Z0
-	VMOVUPD           Z0, (AX)
-	VMOVUPD           64(AX), Z0
-	VANDPD.BCST       table<>+544(SB), Z0, Z1
-	VMULPD.BCST       table<>+576(SB), Z1, Z1
-	VBROADCASTSD      table<>+0(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
-	VSUBPD.BCST       table<>+64(SB), Z1, Z3
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z2
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z3
-	VMULPD            Z2, Z3, Z3
-	VFMADD213PD       Z2, Z2, Z3
-	VPSLLQ            $0x34, Z1, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VADDPD.BCST       table<>+608(SB), Z3, Z1
-	VDIVPD            Z1, Z3, Z1
-	VANDPD.BCST       table<>+544(SB), Z1, Z1
-	VANDPD.BCST       table<>+640(SB), Z0, Z0
-	VORPD             Z0, Z1, Z0
-	VMOVUPD           Z0, 64(AX)
+	VMOVUPD           (AX), Z11
+	VMOVUPD           64(AX), Z12
+	VANDPD.BCST       table<>+544(SB), Z11, Z13
+	VANDPD.BCST       table<>+544(SB), Z12, Z14
+	VMULPD.BCST       table<>+576(SB), Z13, Z13
+	VMULPD.BCST       table<>+576(SB), Z14, Z14
+	VBROADCASTSD      table<>+0(SB), Z15
+	VBROADCASTSD      table<>+0(SB), Z16
+	VMAXPD            Z13, Z15, Z15
+	VMAXPD            Z14, Z16, Z16
+	VBROADCASTSD      table<>+32(SB), Z13
+	VBROADCASTSD      table<>+32(SB), Z14
+	VFMADD213PD.BCST  table<>+64(SB), Z15, Z13
+	VFMADD213PD.BCST  table<>+64(SB), Z16, Z14
+	VSUBPD.BCST       table<>+64(SB), Z13, Z17
+	VSUBPD.BCST       table<>+64(SB), Z14, Z18
+	VFNMADD231PD.BCST table<>+96(SB), Z17, Z15
+	VFNMADD231PD.BCST table<>+96(SB), Z18, Z16
+	VMOVAPD           Z10, Z17
+	VMOVAPD           Z10, Z18
+	VFMADD213PD       Z9, Z15, Z17
+	VFMADD213PD       Z9, Z16, Z18
+	VFMADD213PD       Z8, Z15, Z17
+	VFMADD213PD       Z8, Z16, Z18
+	VFMADD213PD       Z7, Z15, Z17
+	VFMADD213PD       Z7, Z16, Z18
+	VFMADD213PD       Z6, Z15, Z17
+	VFMADD213PD       Z6, Z16, Z18
+	VFMADD213PD       Z5, Z15, Z17
+	VFMADD213PD       Z5, Z16, Z18
+	VFMADD213PD       Z4, Z15, Z17
+	VFMADD213PD       Z4, Z16, Z18
+	VFMADD213PD       Z3, Z15, Z17
+	VFMADD213PD       Z3, Z16, Z18
+	VFMADD213PD       Z2, Z15, Z17
+	VFMADD213PD       Z2, Z16, Z18
+	VFMADD213PD       Z1, Z15, Z17
+	VFMADD213PD       Z1, Z16, Z18
+	VFMADD213PD       Z0, Z15, Z17
+	VFMADD213PD       Z0, Z16, Z18
+	VMULPD            Z15, Z17, Z17
+	VMULPD            Z16, Z18, Z18
+	VFMADD213PD       Z15, Z15, Z17
+	VFMADD213PD       Z16, Z16, Z18
+	VPSLLQ            $0x34, Z13, Z13
+	VPSLLQ            $0x34, Z14, Z14
+	VSUBPD.BCST       table<>+480(SB), Z13, Z15
+	VSUBPD.BCST       table<>+480(SB), Z14, Z16
+	VFMADD213PD       Z15, Z13, Z17
+	VFMADD213PD       Z16, Z14, Z18
+	VADDPD.BCST       table<>+608(SB), Z17, Z13
+	VADDPD.BCST       table<>+608(SB), Z18, Z14
+	VDIVPD            Z13, Z17, Z13
+	VDIVPD            Z14, Z18, Z14
+	VANDPD.BCST       table<>+544(SB), Z13, Z13
+	VANDPD.BCST       table<>+544(SB), Z14, Z14
+	VANDPD.BCST       table<>+640(SB), Z11, Z11
+	VANDPD.BCST       table<>+640(SB), Z12, Z12
+	VORPD             Z11, Z13, Z11
+	VORPD             Z12, Z14, Z12
+	VMOVUPD           Z11, (AX)
+	VMOVUPD           Z12, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loopAVX512
@@ -421,161 +431,157 @@ TEXT ·sigmoidKernel(SB), NOSPLIT, $0-17
 
 loopAVX2:
 	VMOVUPD      (AX), Y0
-	VORPD        table<>+640(SB), Y0, Y1
-	VBROADCASTSD table<>+672(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+704(SB), Y2, Y1
-	VSUBPD       table<>+704(SB), Y1, Y1
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+736(SB), Y1, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+448(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y1, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       table<>+64(SB), Y1, Y1
+	VMOVUPD      32(AX), Y1
+	VORPD        table<>+640(SB), Y0, Y2
+	VORPD        table<>+640(SB), Y1, Y3
+	VBROADCASTSD table<>+672(SB), Y4
+	VBROADCASTSD table<>+672(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VBROADCASTSD table<>+32(SB), Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+704(SB), Y4, Y2
+	VFMADD213PD  table<>+704(SB), Y5, Y3
+	VSUBPD       table<>+704(SB), Y2, Y2
+	VSUBPD       table<>+704(SB), Y3, Y3
+	VFNMADD231PD table<>+96(SB), Y2, Y4
+	VFNMADD231PD table<>+96(SB), Y3, Y5
+	VFNMADD231PD table<>+736(SB), Y2, Y4
+	VFNMADD231PD table<>+736(SB), Y3, Y5
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y4, Y6
+	VFMADD213PD  table<>+160(SB), Y5, Y7
+	VFMADD213PD  table<>+192(SB), Y4, Y6
+	VFMADD213PD  table<>+192(SB), Y5, Y7
+	VFMADD213PD  table<>+224(SB), Y4, Y6
+	VFMADD213PD  table<>+224(SB), Y5, Y7
+	VFMADD213PD  table<>+256(SB), Y4, Y6
+	VFMADD213PD  table<>+256(SB), Y5, Y7
+	VFMADD213PD  table<>+288(SB), Y4, Y6
+	VFMADD213PD  table<>+288(SB), Y5, Y7
+	VFMADD213PD  table<>+320(SB), Y4, Y6
+	VFMADD213PD  table<>+320(SB), Y5, Y7
+	VFMADD213PD  table<>+352(SB), Y4, Y6
+	VFMADD213PD  table<>+352(SB), Y5, Y7
+	VFMADD213PD  table<>+384(SB), Y4, Y6
+	VFMADD213PD  table<>+384(SB), Y5, Y7
+	VFMADD213PD  table<>+416(SB), Y4, Y6
+	VFMADD213PD  table<>+416(SB), Y5, Y7
+	VFMADD213PD  table<>+448(SB), Y4, Y6
+	VFMADD213PD  table<>+448(SB), Y5, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VFMADD213PD  Y4, Y4, Y6
+	VFMADD213PD  Y5, Y5, Y7
+	VADDPD       table<>+480(SB), Y6, Y4
+	VADDPD       table<>+480(SB), Y7, Y5
+	VBROADCASTSD table<>+448(SB), Y6
+	VBROADCASTSD table<>+448(SB), Y7
+	VFMADD213PD  table<>+64(SB), Y2, Y6
+	VFMADD213PD  table<>+64(SB), Y3, Y7
+	VSUBPD       table<>+64(SB), Y6, Y8
+	VSUBPD       table<>+64(SB), Y7, Y9
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       table<>+64(SB), Y2, Y2
+	VADDPD       table<>+64(SB), Y3, Y3
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y7, Y5, Y5
+	VPSLLQ       $0x34, Y2, Y2
 	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+480(SB), Y1
+	VMULPD       Y2, Y4, Y4
+	VMULPD       Y3, Y5, Y5
+	VBROADCASTSD table<>+480(SB), Y2
+	VBROADCASTSD table<>+480(SB), Y3
 	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
-	VBLENDVPD    Y0, Y2, Y1, Y0
-	VADDPD       table<>+480(SB), Y2, Y1
-	VDIVPD       Y1, Y0, Y0
+	VBLENDVPD    Y0, Y4, Y2, Y0
+	VCMPPD       $0x11, table<>+512(SB), Y1, Y1
+	VBLENDVPD    Y1, Y5, Y3, Y1
+	VADDPD       table<>+480(SB), Y4, Y2
+	VADDPD       table<>+480(SB), Y5, Y3
+	VDIVPD       Y2, Y0, Y0
+	VDIVPD       Y3, Y1, Y1
 	VMOVUPD      Y0, (AX)
-	VMOVUPD      32(AX), Y0
-	VORPD        table<>+640(SB), Y0, Y1
-	VBROADCASTSD table<>+672(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+704(SB), Y2, Y1
-	VSUBPD       table<>+704(SB), Y1, Y1
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+736(SB), Y1, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+448(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y1, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       table<>+64(SB), Y1, Y1
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+480(SB), Y1
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
-	VBLENDVPD    Y0, Y2, Y1, Y0
-	VADDPD       table<>+480(SB), Y2, Y1
-	VDIVPD       Y1, Y0, Y0
-	VMOVUPD      Y0, 32(AX)
+	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      64(AX), Y0
-	VORPD        table<>+640(SB), Y0, Y1
-	VBROADCASTSD table<>+672(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+704(SB), Y2, Y1
-	VSUBPD       table<>+704(SB), Y1, Y1
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+736(SB), Y1, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+448(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y1, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       table<>+64(SB), Y1, Y1
+	VMOVUPD      96(AX), Y1
+	VORPD        table<>+640(SB), Y0, Y2
+	VORPD        table<>+640(SB), Y1, Y3
+	VBROADCASTSD table<>+672(SB), Y4
+	VBROADCASTSD table<>+672(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VBROADCASTSD table<>+32(SB), Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+704(SB), Y4, Y2
+	VFMADD213PD  table<>+704(SB), Y5, Y3
+	VSUBPD       table<>+704(SB), Y2, Y2
+	VSUBPD       table<>+704(SB), Y3, Y3
+	VFNMADD231PD table<>+96(SB), Y2, Y4
+	VFNMADD231PD table<>+96(SB), Y3, Y5
+	VFNMADD231PD table<>+736(SB), Y2, Y4
+	VFNMADD231PD table<>+736(SB), Y3, Y5
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y4, Y6
+	VFMADD213PD  table<>+160(SB), Y5, Y7
+	VFMADD213PD  table<>+192(SB), Y4, Y6
+	VFMADD213PD  table<>+192(SB), Y5, Y7
+	VFMADD213PD  table<>+224(SB), Y4, Y6
+	VFMADD213PD  table<>+224(SB), Y5, Y7
+	VFMADD213PD  table<>+256(SB), Y4, Y6
+	VFMADD213PD  table<>+256(SB), Y5, Y7
+	VFMADD213PD  table<>+288(SB), Y4, Y6
+	VFMADD213PD  table<>+288(SB), Y5, Y7
+	VFMADD213PD  table<>+320(SB), Y4, Y6
+	VFMADD213PD  table<>+320(SB), Y5, Y7
+	VFMADD213PD  table<>+352(SB), Y4, Y6
+	VFMADD213PD  table<>+352(SB), Y5, Y7
+	VFMADD213PD  table<>+384(SB), Y4, Y6
+	VFMADD213PD  table<>+384(SB), Y5, Y7
+	VFMADD213PD  table<>+416(SB), Y4, Y6
+	VFMADD213PD  table<>+416(SB), Y5, Y7
+	VFMADD213PD  table<>+448(SB), Y4, Y6
+	VFMADD213PD  table<>+448(SB), Y5, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VFMADD213PD  Y4, Y4, Y6
+	VFMADD213PD  Y5, Y5, Y7
+	VADDPD       table<>+480(SB), Y6, Y4
+	VADDPD       table<>+480(SB), Y7, Y5
+	VBROADCASTSD table<>+448(SB), Y6
+	VBROADCASTSD table<>+448(SB), Y7
+	VFMADD213PD  table<>+64(SB), Y2, Y6
+	VFMADD213PD  table<>+64(SB), Y3, Y7
+	VSUBPD       table<>+64(SB), Y6, Y8
+	VSUBPD       table<>+64(SB), Y7, Y9
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       table<>+64(SB), Y2, Y2
+	VADDPD       table<>+64(SB), Y3, Y3
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y7, Y5, Y5
+	VPSLLQ       $0x34, Y2, Y2
 	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+480(SB), Y1
+	VMULPD       Y2, Y4, Y4
+	VMULPD       Y3, Y5, Y5
+	VBROADCASTSD table<>+480(SB), Y2
+	VBROADCASTSD table<>+480(SB), Y3
 	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
-	VBLENDVPD    Y0, Y2, Y1, Y0
-	VADDPD       table<>+480(SB), Y2, Y1
-	VDIVPD       Y1, Y0, Y0
+	VBLENDVPD    Y0, Y4, Y2, Y0
+	VCMPPD       $0x11, table<>+512(SB), Y1, Y1
+	VBLENDVPD    Y1, Y5, Y3, Y1
+	VADDPD       table<>+480(SB), Y4, Y2
+	VADDPD       table<>+480(SB), Y5, Y3
+	VDIVPD       Y2, Y0, Y0
+	VDIVPD       Y3, Y1, Y1
 	VMOVUPD      Y0, 64(AX)
-	VMOVUPD      96(AX), Y0
-	VORPD        table<>+640(SB), Y0, Y1
-	VBROADCASTSD table<>+672(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+704(SB), Y2, Y1
-	VSUBPD       table<>+704(SB), Y1, Y1
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+736(SB), Y1, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+448(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y1, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       table<>+64(SB), Y1, Y1
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+480(SB), Y1
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
-	VBLENDVPD    Y0, Y2, Y1, Y0
-	VADDPD       table<>+480(SB), Y2, Y1
-	VDIVPD       Y1, Y0, Y0
-	VMOVUPD      Y0, 96(AX)
+	VMOVUPD      Y1, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loopAVX2
@@ -583,88 +589,97 @@ loopAVX2:
 	RET
 
 wide:
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD table<>+448(SB), Z0
+	VBROADCASTSD table<>+416(SB), Z1
+	VBROADCASTSD table<>+384(SB), Z2
+	VBROADCASTSD table<>+352(SB), Z3
+	VBROADCASTSD table<>+320(SB), Z4
+	VBROADCASTSD table<>+288(SB), Z5
+	VBROADCASTSD table<>+256(SB), Z6
+	VBROADCASTSD table<>+224(SB), Z7
+	VBROADCASTSD table<>+192(SB), Z8
+	VBROADCASTSD table<>+160(SB), Z9
+	VBROADCASTSD table<>+128(SB), Z10
 
 loopAVX512:
-	VMOVUPD           (AX), Z0
-	VORPD.BCST        table<>+640(SB), Z0, Z1
-	VBROADCASTSD      table<>+672(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
-	VSUBPD.BCST       table<>+704(SB), Z1, Z1
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
-	VBROADCASTSD      table<>+128(SB), Z5
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z5
-	VMULPD            Z2, Z5, Z5
-	VFMADD213PD       Z2, Z2, Z5
-	VADDPD.BCST       table<>+480(SB), Z5, Z2
-	VBROADCASTSD      table<>+448(SB), Z5
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z5
-	VSUBPD.BCST       table<>+64(SB), Z5, Z6
-	VSUBPD            Z6, Z1, Z1
-	VADDPD.BCST       table<>+64(SB), Z1, Z1
-	VPSLLQ            $0x34, Z5, Z5
-	VMULPD            Z5, Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+480(SB), Z1
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z2, Z1, K1, Z3
-	VADDPD.BCST       table<>+480(SB), Z2, Z0
-	VDIVPD            Z0, Z3, Z3
-	VMOVUPD           Z3, (AX)
-	VMOVUPD           64(AX), Z0
-	VORPD.BCST        table<>+640(SB), Z0, Z1
-	VBROADCASTSD      table<>+672(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
-	VSUBPD.BCST       table<>+704(SB), Z1, Z1
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
-	VBROADCASTSD      table<>+128(SB), Z5
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z5
-	VMULPD            Z2, Z5, Z5
-	VFMADD213PD       Z2, Z2, Z5
-	VADDPD.BCST       table<>+480(SB), Z5, Z2
-	VBROADCASTSD      table<>+448(SB), Z5
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z5
-	VSUBPD.BCST       table<>+64(SB), Z5, Z6
-	VSUBPD            Z6, Z1, Z1
-	VADDPD.BCST       table<>+64(SB), Z1, Z1
-	VPSLLQ            $0x34, Z5, Z5
-	VMULPD            Z5, Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+480(SB), Z1
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z2, Z1, K1, Z4
-	VADDPD.BCST       table<>+480(SB), Z2, Z0
-	VDIVPD            Z0, Z4, Z4
-	VMOVUPD           Z4, 64(AX)
+	VMOVUPD           (AX), Z11
+	VMOVUPD           64(AX), Z12
+	VORPD.BCST        table<>+640(SB), Z11, Z13
+	VORPD.BCST        table<>+640(SB), Z12, Z14
+	VBROADCASTSD      table<>+672(SB), Z15
+	VBROADCASTSD      table<>+672(SB), Z16
+	VMAXPD            Z13, Z15, Z15
+	VMAXPD            Z14, Z16, Z16
+	VBROADCASTSD      table<>+32(SB), Z13
+	VBROADCASTSD      table<>+32(SB), Z14
+	VFMADD213PD.BCST  table<>+704(SB), Z15, Z13
+	VFMADD213PD.BCST  table<>+704(SB), Z16, Z14
+	VSUBPD.BCST       table<>+704(SB), Z13, Z13
+	VSUBPD.BCST       table<>+704(SB), Z14, Z14
+	VFNMADD231PD.BCST table<>+96(SB), Z13, Z15
+	VFNMADD231PD.BCST table<>+96(SB), Z14, Z16
+	VFNMADD231PD.BCST table<>+736(SB), Z13, Z15
+	VFNMADD231PD.BCST table<>+736(SB), Z14, Z16
+	VMOVAPD           Z10, Z19
+	VMOVAPD           Z10, Z20
+	VFMADD213PD       Z9, Z15, Z19
+	VFMADD213PD       Z9, Z16, Z20
+	VFMADD213PD       Z8, Z15, Z19
+	VFMADD213PD       Z8, Z16, Z20
+	VFMADD213PD       Z7, Z15, Z19
+	VFMADD213PD       Z7, Z16, Z20
+	VFMADD213PD       Z6, Z15, Z19
+	VFMADD213PD       Z6, Z16, Z20
+	VFMADD213PD       Z5, Z15, Z19
+	VFMADD213PD       Z5, Z16, Z20
+	VFMADD213PD       Z4, Z15, Z19
+	VFMADD213PD       Z4, Z16, Z20
+	VFMADD213PD       Z3, Z15, Z19
+	VFMADD213PD       Z3, Z16, Z20
+	VFMADD213PD       Z2, Z15, Z19
+	VFMADD213PD       Z2, Z16, Z20
+	VFMADD213PD       Z1, Z15, Z19
+	VFMADD213PD       Z1, Z16, Z20
+	VFMADD213PD       Z0, Z15, Z19
+	VFMADD213PD       Z0, Z16, Z20
+	VMULPD            Z15, Z19, Z19
+	VMULPD            Z16, Z20, Z20
+	VFMADD213PD       Z15, Z15, Z19
+	VFMADD213PD       Z16, Z16, Z20
+	VADDPD.BCST       table<>+480(SB), Z19, Z15
+	VADDPD.BCST       table<>+480(SB), Z20, Z16
+	VMOVAPD           Z0, Z19
+	VMOVAPD           Z0, Z20
+	VFMADD213PD.BCST  table<>+64(SB), Z13, Z19
+	VFMADD213PD.BCST  table<>+64(SB), Z14, Z20
+	VSUBPD.BCST       table<>+64(SB), Z19, Z21
+	VSUBPD.BCST       table<>+64(SB), Z20, Z22
+	VSUBPD            Z21, Z13, Z13
+	VSUBPD            Z22, Z14, Z14
+	VADDPD.BCST       table<>+64(SB), Z13, Z13
+	VADDPD.BCST       table<>+64(SB), Z14, Z14
+	VPSLLQ            $0x34, Z19, Z19
+	VPSLLQ            $0x34, Z20, Z20
+	VMULPD            Z19, Z15, Z15
+	VMULPD            Z20, Z16, Z16
+	VPSLLQ            $0x34, Z13, Z13
+	VPSLLQ            $0x34, Z14, Z14
+	VMULPD            Z13, Z15, Z15
+	VMULPD            Z14, Z16, Z16
+	VBROADCASTSD      table<>+480(SB), Z13
+	VBROADCASTSD      table<>+480(SB), Z14
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z11, K1
+	VBLENDMPD         Z15, Z13, K1, Z17
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z12, K1
+	VBLENDMPD         Z16, Z14, K1, Z18
+	VADDPD.BCST       table<>+480(SB), Z15, Z11
+	VADDPD.BCST       table<>+480(SB), Z16, Z12
+	VDIVPD            Z11, Z17, Z17
+	VDIVPD            Z12, Z18, Z18
+	VMOVUPD           Z17, (AX)
+	VMOVUPD           Z18, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loopAVX512
@@ -682,249 +697,245 @@ TEXT ·softplusKernel(SB), NOSPLIT, $0-17
 
 loopAVX2:
 	VMOVUPD      (AX), Y0
-	VORPD        table<>+640(SB), Y0, Y1
-	VBROADCASTSD table<>+672(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+704(SB), Y2, Y1
-	VSUBPD       table<>+704(SB), Y1, Y1
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+736(SB), Y1, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+448(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y1, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       table<>+64(SB), Y1, Y1
+	VMOVUPD      32(AX), Y1
+	VORPD        table<>+640(SB), Y0, Y2
+	VORPD        table<>+640(SB), Y1, Y3
+	VBROADCASTSD table<>+672(SB), Y4
+	VBROADCASTSD table<>+672(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VBROADCASTSD table<>+32(SB), Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+704(SB), Y4, Y2
+	VFMADD213PD  table<>+704(SB), Y5, Y3
+	VSUBPD       table<>+704(SB), Y2, Y2
+	VSUBPD       table<>+704(SB), Y3, Y3
+	VFNMADD231PD table<>+96(SB), Y2, Y4
+	VFNMADD231PD table<>+96(SB), Y3, Y5
+	VFNMADD231PD table<>+736(SB), Y2, Y4
+	VFNMADD231PD table<>+736(SB), Y3, Y5
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y4, Y6
+	VFMADD213PD  table<>+160(SB), Y5, Y7
+	VFMADD213PD  table<>+192(SB), Y4, Y6
+	VFMADD213PD  table<>+192(SB), Y5, Y7
+	VFMADD213PD  table<>+224(SB), Y4, Y6
+	VFMADD213PD  table<>+224(SB), Y5, Y7
+	VFMADD213PD  table<>+256(SB), Y4, Y6
+	VFMADD213PD  table<>+256(SB), Y5, Y7
+	VFMADD213PD  table<>+288(SB), Y4, Y6
+	VFMADD213PD  table<>+288(SB), Y5, Y7
+	VFMADD213PD  table<>+320(SB), Y4, Y6
+	VFMADD213PD  table<>+320(SB), Y5, Y7
+	VFMADD213PD  table<>+352(SB), Y4, Y6
+	VFMADD213PD  table<>+352(SB), Y5, Y7
+	VFMADD213PD  table<>+384(SB), Y4, Y6
+	VFMADD213PD  table<>+384(SB), Y5, Y7
+	VFMADD213PD  table<>+416(SB), Y4, Y6
+	VFMADD213PD  table<>+416(SB), Y5, Y7
+	VFMADD213PD  table<>+448(SB), Y4, Y6
+	VFMADD213PD  table<>+448(SB), Y5, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VFMADD213PD  Y4, Y4, Y6
+	VFMADD213PD  Y5, Y5, Y7
+	VADDPD       table<>+480(SB), Y6, Y4
+	VADDPD       table<>+480(SB), Y7, Y5
+	VBROADCASTSD table<>+448(SB), Y6
+	VBROADCASTSD table<>+448(SB), Y7
+	VFMADD213PD  table<>+64(SB), Y2, Y6
+	VFMADD213PD  table<>+64(SB), Y3, Y7
+	VSUBPD       table<>+64(SB), Y6, Y8
+	VSUBPD       table<>+64(SB), Y7, Y9
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       table<>+64(SB), Y2, Y2
+	VADDPD       table<>+64(SB), Y3, Y3
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y7, Y5, Y5
+	VPSLLQ       $0x34, Y2, Y2
 	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y2
-	VSUBPD       table<>+480(SB), Y2, Y1
-	VMULPD       table<>+448(SB), Y1, Y1
-	VCMPPD       $0x12, table<>+768(SB), Y2, Y3
-	VBLENDVPD    Y3, Y2, Y1, Y1
-	VADDPD       table<>+608(SB), Y1, Y3
-	VDIVPD       Y3, Y1, Y3
-	VMULPD       Y3, Y3, Y4
-	VBROADCASTSD table<>+800(SB), Y5
-	VFMADD213PD  table<>+832(SB), Y4, Y5
-	VFMADD213PD  table<>+864(SB), Y4, Y5
-	VFMADD213PD  table<>+896(SB), Y4, Y5
-	VFMADD213PD  table<>+928(SB), Y4, Y5
-	VFMADD213PD  table<>+960(SB), Y4, Y5
-	VFMADD213PD  table<>+992(SB), Y4, Y5
-	VMULPD       Y4, Y5, Y5
-	VMULPD       table<>+448(SB), Y1, Y4
-	VMULPD       Y1, Y4, Y4
-	VADDPD       Y4, Y5, Y5
+	VMULPD       Y2, Y4, Y4
 	VMULPD       Y3, Y5, Y5
-	VSUBPD       Y5, Y4, Y5
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       table<>+96(SB), Y1, Y3
-	VCMPPD       $0x12, table<>+768(SB), Y2, Y2
-	VBLENDVPD    Y2, Y1, Y3, Y1
-	VBROADCASTSD table<>+512(SB), Y2
-	VMAXPD       Y0, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VMOVUPD      Y1, (AX)
-	VMOVUPD      32(AX), Y0
-	VORPD        table<>+640(SB), Y0, Y1
-	VBROADCASTSD table<>+672(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+704(SB), Y2, Y1
-	VSUBPD       table<>+704(SB), Y1, Y1
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+736(SB), Y1, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+448(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y1, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       table<>+64(SB), Y1, Y1
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y2
-	VSUBPD       table<>+480(SB), Y2, Y1
-	VMULPD       table<>+448(SB), Y1, Y1
-	VCMPPD       $0x12, table<>+768(SB), Y2, Y3
-	VBLENDVPD    Y3, Y2, Y1, Y1
-	VADDPD       table<>+608(SB), Y1, Y3
-	VDIVPD       Y3, Y1, Y3
-	VMULPD       Y3, Y3, Y4
-	VBROADCASTSD table<>+800(SB), Y5
-	VFMADD213PD  table<>+832(SB), Y4, Y5
-	VFMADD213PD  table<>+864(SB), Y4, Y5
-	VFMADD213PD  table<>+896(SB), Y4, Y5
-	VFMADD213PD  table<>+928(SB), Y4, Y5
-	VFMADD213PD  table<>+960(SB), Y4, Y5
-	VFMADD213PD  table<>+992(SB), Y4, Y5
-	VMULPD       Y4, Y5, Y5
-	VMULPD       table<>+448(SB), Y1, Y4
-	VMULPD       Y1, Y4, Y4
-	VADDPD       Y4, Y5, Y5
-	VMULPD       Y3, Y5, Y5
-	VSUBPD       Y5, Y4, Y5
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       table<>+96(SB), Y1, Y3
-	VCMPPD       $0x12, table<>+768(SB), Y2, Y2
-	VBLENDVPD    Y2, Y1, Y3, Y1
-	VBROADCASTSD table<>+512(SB), Y2
-	VMAXPD       Y0, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VMOVUPD      Y1, 32(AX)
+	VSUBPD       table<>+480(SB), Y4, Y2
+	VSUBPD       table<>+480(SB), Y5, Y3
+	VMULPD       table<>+448(SB), Y2, Y2
+	VMULPD       table<>+448(SB), Y3, Y3
+	VCMPPD       $0x12, table<>+768(SB), Y4, Y6
+	VBLENDVPD    Y6, Y4, Y2, Y2
+	VCMPPD       $0x12, table<>+768(SB), Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	VADDPD       table<>+608(SB), Y2, Y6
+	VADDPD       table<>+608(SB), Y3, Y7
+	VDIVPD       Y6, Y2, Y6
+	VDIVPD       Y7, Y3, Y7
+	VMULPD       Y6, Y6, Y8
+	VMULPD       Y7, Y7, Y9
+	VBROADCASTSD table<>+800(SB), Y10
+	VBROADCASTSD table<>+800(SB), Y11
+	VFMADD213PD  table<>+832(SB), Y8, Y10
+	VFMADD213PD  table<>+832(SB), Y9, Y11
+	VFMADD213PD  table<>+864(SB), Y8, Y10
+	VFMADD213PD  table<>+864(SB), Y9, Y11
+	VFMADD213PD  table<>+896(SB), Y8, Y10
+	VFMADD213PD  table<>+896(SB), Y9, Y11
+	VFMADD213PD  table<>+928(SB), Y8, Y10
+	VFMADD213PD  table<>+928(SB), Y9, Y11
+	VFMADD213PD  table<>+960(SB), Y8, Y10
+	VFMADD213PD  table<>+960(SB), Y9, Y11
+	VFMADD213PD  table<>+992(SB), Y8, Y10
+	VFMADD213PD  table<>+992(SB), Y9, Y11
+	VMULPD       Y8, Y10, Y10
+	VMULPD       Y9, Y11, Y11
+	VMULPD       table<>+448(SB), Y2, Y8
+	VMULPD       table<>+448(SB), Y3, Y9
+	VMULPD       Y2, Y8, Y8
+	VMULPD       Y3, Y9, Y9
+	VADDPD       Y8, Y10, Y10
+	VADDPD       Y9, Y11, Y11
+	VMULPD       Y6, Y10, Y10
+	VMULPD       Y7, Y11, Y11
+	VSUBPD       Y10, Y8, Y10
+	VSUBPD       Y11, Y9, Y11
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VADDPD       table<>+96(SB), Y2, Y6
+	VADDPD       table<>+96(SB), Y3, Y7
+	VCMPPD       $0x12, table<>+768(SB), Y4, Y4
+	VBLENDVPD    Y4, Y2, Y6, Y2
+	VCMPPD       $0x12, table<>+768(SB), Y5, Y4
+	VBLENDVPD    Y4, Y3, Y7, Y3
+	VBROADCASTSD table<>+512(SB), Y4
+	VBROADCASTSD table<>+512(SB), Y5
+	VMAXPD       Y0, Y4, Y4
+	VMAXPD       Y1, Y5, Y5
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      Y2, (AX)
+	VMOVUPD      Y3, 32(AX)
 	VMOVUPD      64(AX), Y0
-	VORPD        table<>+640(SB), Y0, Y1
-	VBROADCASTSD table<>+672(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+704(SB), Y2, Y1
-	VSUBPD       table<>+704(SB), Y1, Y1
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+736(SB), Y1, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+448(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y1, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       table<>+64(SB), Y1, Y1
+	VMOVUPD      96(AX), Y1
+	VORPD        table<>+640(SB), Y0, Y2
+	VORPD        table<>+640(SB), Y1, Y3
+	VBROADCASTSD table<>+672(SB), Y4
+	VBROADCASTSD table<>+672(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VBROADCASTSD table<>+32(SB), Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+704(SB), Y4, Y2
+	VFMADD213PD  table<>+704(SB), Y5, Y3
+	VSUBPD       table<>+704(SB), Y2, Y2
+	VSUBPD       table<>+704(SB), Y3, Y3
+	VFNMADD231PD table<>+96(SB), Y2, Y4
+	VFNMADD231PD table<>+96(SB), Y3, Y5
+	VFNMADD231PD table<>+736(SB), Y2, Y4
+	VFNMADD231PD table<>+736(SB), Y3, Y5
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y4, Y6
+	VFMADD213PD  table<>+160(SB), Y5, Y7
+	VFMADD213PD  table<>+192(SB), Y4, Y6
+	VFMADD213PD  table<>+192(SB), Y5, Y7
+	VFMADD213PD  table<>+224(SB), Y4, Y6
+	VFMADD213PD  table<>+224(SB), Y5, Y7
+	VFMADD213PD  table<>+256(SB), Y4, Y6
+	VFMADD213PD  table<>+256(SB), Y5, Y7
+	VFMADD213PD  table<>+288(SB), Y4, Y6
+	VFMADD213PD  table<>+288(SB), Y5, Y7
+	VFMADD213PD  table<>+320(SB), Y4, Y6
+	VFMADD213PD  table<>+320(SB), Y5, Y7
+	VFMADD213PD  table<>+352(SB), Y4, Y6
+	VFMADD213PD  table<>+352(SB), Y5, Y7
+	VFMADD213PD  table<>+384(SB), Y4, Y6
+	VFMADD213PD  table<>+384(SB), Y5, Y7
+	VFMADD213PD  table<>+416(SB), Y4, Y6
+	VFMADD213PD  table<>+416(SB), Y5, Y7
+	VFMADD213PD  table<>+448(SB), Y4, Y6
+	VFMADD213PD  table<>+448(SB), Y5, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VFMADD213PD  Y4, Y4, Y6
+	VFMADD213PD  Y5, Y5, Y7
+	VADDPD       table<>+480(SB), Y6, Y4
+	VADDPD       table<>+480(SB), Y7, Y5
+	VBROADCASTSD table<>+448(SB), Y6
+	VBROADCASTSD table<>+448(SB), Y7
+	VFMADD213PD  table<>+64(SB), Y2, Y6
+	VFMADD213PD  table<>+64(SB), Y3, Y7
+	VSUBPD       table<>+64(SB), Y6, Y8
+	VSUBPD       table<>+64(SB), Y7, Y9
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       table<>+64(SB), Y2, Y2
+	VADDPD       table<>+64(SB), Y3, Y3
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y7, Y5, Y5
+	VPSLLQ       $0x34, Y2, Y2
 	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y2
-	VSUBPD       table<>+480(SB), Y2, Y1
-	VMULPD       table<>+448(SB), Y1, Y1
-	VCMPPD       $0x12, table<>+768(SB), Y2, Y3
-	VBLENDVPD    Y3, Y2, Y1, Y1
-	VADDPD       table<>+608(SB), Y1, Y3
-	VDIVPD       Y3, Y1, Y3
-	VMULPD       Y3, Y3, Y4
-	VBROADCASTSD table<>+800(SB), Y5
-	VFMADD213PD  table<>+832(SB), Y4, Y5
-	VFMADD213PD  table<>+864(SB), Y4, Y5
-	VFMADD213PD  table<>+896(SB), Y4, Y5
-	VFMADD213PD  table<>+928(SB), Y4, Y5
-	VFMADD213PD  table<>+960(SB), Y4, Y5
-	VFMADD213PD  table<>+992(SB), Y4, Y5
-	VMULPD       Y4, Y5, Y5
-	VMULPD       table<>+448(SB), Y1, Y4
-	VMULPD       Y1, Y4, Y4
-	VADDPD       Y4, Y5, Y5
+	VMULPD       Y2, Y4, Y4
 	VMULPD       Y3, Y5, Y5
-	VSUBPD       Y5, Y4, Y5
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       table<>+96(SB), Y1, Y3
-	VCMPPD       $0x12, table<>+768(SB), Y2, Y2
-	VBLENDVPD    Y2, Y1, Y3, Y1
-	VBROADCASTSD table<>+512(SB), Y2
-	VMAXPD       Y0, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VMOVUPD      Y1, 64(AX)
-	VMOVUPD      96(AX), Y0
-	VORPD        table<>+640(SB), Y0, Y1
-	VBROADCASTSD table<>+672(SB), Y2
-	VMAXPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+32(SB), Y1
-	VFMADD213PD  table<>+704(SB), Y2, Y1
-	VSUBPD       table<>+704(SB), Y1, Y1
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y1, Y2
-	VFNMADD231PD table<>+736(SB), Y1, Y2
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y2, Y3
-	VFMADD213PD  table<>+192(SB), Y2, Y3
-	VFMADD213PD  table<>+224(SB), Y2, Y3
-	VFMADD213PD  table<>+256(SB), Y2, Y3
-	VFMADD213PD  table<>+288(SB), Y2, Y3
-	VFMADD213PD  table<>+320(SB), Y2, Y3
-	VFMADD213PD  table<>+352(SB), Y2, Y3
-	VFMADD213PD  table<>+384(SB), Y2, Y3
-	VFMADD213PD  table<>+416(SB), Y2, Y3
-	VFMADD213PD  table<>+448(SB), Y2, Y3
-	VMULPD       Y2, Y3, Y3
-	VFMADD213PD  Y2, Y2, Y3
-	VADDPD       table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+448(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y1, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       table<>+64(SB), Y1, Y1
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y2
-	VSUBPD       table<>+480(SB), Y2, Y1
-	VMULPD       table<>+448(SB), Y1, Y1
-	VCMPPD       $0x12, table<>+768(SB), Y2, Y3
-	VBLENDVPD    Y3, Y2, Y1, Y1
-	VADDPD       table<>+608(SB), Y1, Y3
-	VDIVPD       Y3, Y1, Y3
-	VMULPD       Y3, Y3, Y4
-	VBROADCASTSD table<>+800(SB), Y5
-	VFMADD213PD  table<>+832(SB), Y4, Y5
-	VFMADD213PD  table<>+864(SB), Y4, Y5
-	VFMADD213PD  table<>+896(SB), Y4, Y5
-	VFMADD213PD  table<>+928(SB), Y4, Y5
-	VFMADD213PD  table<>+960(SB), Y4, Y5
-	VFMADD213PD  table<>+992(SB), Y4, Y5
-	VMULPD       Y4, Y5, Y5
-	VMULPD       table<>+448(SB), Y1, Y4
-	VMULPD       Y1, Y4, Y4
-	VADDPD       Y4, Y5, Y5
-	VMULPD       Y3, Y5, Y5
-	VSUBPD       Y5, Y4, Y5
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       table<>+96(SB), Y1, Y3
-	VCMPPD       $0x12, table<>+768(SB), Y2, Y2
-	VBLENDVPD    Y2, Y1, Y3, Y1
-	VBROADCASTSD table<>+512(SB), Y2
-	VMAXPD       Y0, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VMOVUPD      Y1, 96(AX)
+	VSUBPD       table<>+480(SB), Y4, Y2
+	VSUBPD       table<>+480(SB), Y5, Y3
+	VMULPD       table<>+448(SB), Y2, Y2
+	VMULPD       table<>+448(SB), Y3, Y3
+	VCMPPD       $0x12, table<>+768(SB), Y4, Y6
+	VBLENDVPD    Y6, Y4, Y2, Y2
+	VCMPPD       $0x12, table<>+768(SB), Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	VADDPD       table<>+608(SB), Y2, Y6
+	VADDPD       table<>+608(SB), Y3, Y7
+	VDIVPD       Y6, Y2, Y6
+	VDIVPD       Y7, Y3, Y7
+	VMULPD       Y6, Y6, Y8
+	VMULPD       Y7, Y7, Y9
+	VBROADCASTSD table<>+800(SB), Y10
+	VBROADCASTSD table<>+800(SB), Y11
+	VFMADD213PD  table<>+832(SB), Y8, Y10
+	VFMADD213PD  table<>+832(SB), Y9, Y11
+	VFMADD213PD  table<>+864(SB), Y8, Y10
+	VFMADD213PD  table<>+864(SB), Y9, Y11
+	VFMADD213PD  table<>+896(SB), Y8, Y10
+	VFMADD213PD  table<>+896(SB), Y9, Y11
+	VFMADD213PD  table<>+928(SB), Y8, Y10
+	VFMADD213PD  table<>+928(SB), Y9, Y11
+	VFMADD213PD  table<>+960(SB), Y8, Y10
+	VFMADD213PD  table<>+960(SB), Y9, Y11
+	VFMADD213PD  table<>+992(SB), Y8, Y10
+	VFMADD213PD  table<>+992(SB), Y9, Y11
+	VMULPD       Y8, Y10, Y10
+	VMULPD       Y9, Y11, Y11
+	VMULPD       table<>+448(SB), Y2, Y8
+	VMULPD       table<>+448(SB), Y3, Y9
+	VMULPD       Y2, Y8, Y8
+	VMULPD       Y3, Y9, Y9
+	VADDPD       Y8, Y10, Y10
+	VADDPD       Y9, Y11, Y11
+	VMULPD       Y6, Y10, Y10
+	VMULPD       Y7, Y11, Y11
+	VSUBPD       Y10, Y8, Y10
+	VSUBPD       Y11, Y9, Y11
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VADDPD       table<>+96(SB), Y2, Y6
+	VADDPD       table<>+96(SB), Y3, Y7
+	VCMPPD       $0x12, table<>+768(SB), Y4, Y4
+	VBLENDVPD    Y4, Y2, Y6, Y2
+	VCMPPD       $0x12, table<>+768(SB), Y5, Y4
+	VBLENDVPD    Y4, Y3, Y7, Y3
+	VBROADCASTSD table<>+512(SB), Y4
+	VBROADCASTSD table<>+512(SB), Y5
+	VMAXPD       Y0, Y4, Y4
+	VMAXPD       Y1, Y5, Y5
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loopAVX2
@@ -932,132 +943,141 @@ loopAVX2:
 	RET
 
 wide:
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD table<>+448(SB), Z0
+	VBROADCASTSD table<>+416(SB), Z1
+	VBROADCASTSD table<>+384(SB), Z2
+	VBROADCASTSD table<>+352(SB), Z3
+	VBROADCASTSD table<>+320(SB), Z4
+	VBROADCASTSD table<>+288(SB), Z5
+	VBROADCASTSD table<>+256(SB), Z6
+	VBROADCASTSD table<>+224(SB), Z7
+	VBROADCASTSD table<>+192(SB), Z8
+	VBROADCASTSD table<>+160(SB), Z9
+	VBROADCASTSD table<>+128(SB), Z10
 
 loopAVX512:
-	VMOVUPD           (AX), Z0
-	VORPD.BCST        table<>+640(SB), Z0, Z1
-	VBROADCASTSD      table<>+672(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
-	VSUBPD.BCST       table<>+704(SB), Z1, Z1
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
-	VBROADCASTSD      table<>+128(SB), Z7
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z7
-	VMULPD            Z2, Z7, Z7
-	VFMADD213PD       Z2, Z2, Z7
-	VADDPD.BCST       table<>+480(SB), Z7, Z2
-	VBROADCASTSD      table<>+448(SB), Z7
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z7
-	VSUBPD.BCST       table<>+64(SB), Z7, Z8
-	VSUBPD            Z8, Z1, Z1
-	VADDPD.BCST       table<>+64(SB), Z1, Z1
-	VPSLLQ            $0x34, Z7, Z7
-	VMULPD            Z7, Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z2, Z2
-	VSUBPD.BCST       table<>+480(SB), Z2, Z1
-	VMULPD.BCST       table<>+448(SB), Z1, Z1
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
-	VBLENDMPD         Z2, Z1, K1, Z3
-	VADDPD.BCST       table<>+608(SB), Z3, Z1
-	VDIVPD            Z1, Z3, Z1
-	VMULPD            Z1, Z1, Z7
-	VBROADCASTSD      table<>+800(SB), Z8
-	VFMADD213PD.BCST  table<>+832(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+864(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+896(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+928(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+960(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+992(SB), Z7, Z8
-	VMULPD            Z7, Z8, Z8
-	VMULPD.BCST       table<>+448(SB), Z3, Z7
-	VMULPD            Z3, Z7, Z7
-	VADDPD            Z7, Z8, Z8
-	VMULPD            Z1, Z8, Z8
-	VSUBPD            Z8, Z7, Z8
-	VSUBPD            Z8, Z3, Z1
-	VADDPD.BCST       table<>+96(SB), Z1, Z7
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
-	VBLENDMPD         Z1, Z7, K1, Z4
-	VBROADCASTSD      table<>+512(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VADDPD            Z1, Z4, Z4
-	VMOVUPD           Z4, (AX)
-	VMOVUPD           64(AX), Z0
-	VORPD.BCST        table<>+640(SB), Z0, Z1
-	VBROADCASTSD      table<>+672(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
-	VSUBPD.BCST       table<>+704(SB), Z1, Z1
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
-	VBROADCASTSD      table<>+128(SB), Z7
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z7
-	VMULPD            Z2, Z7, Z7
-	VFMADD213PD       Z2, Z2, Z7
-	VADDPD.BCST       table<>+480(SB), Z7, Z2
-	VBROADCASTSD      table<>+448(SB), Z7
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z7
-	VSUBPD.BCST       table<>+64(SB), Z7, Z8
-	VSUBPD            Z8, Z1, Z1
-	VADDPD.BCST       table<>+64(SB), Z1, Z1
-	VPSLLQ            $0x34, Z7, Z7
-	VMULPD            Z7, Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z2, Z2
-	VSUBPD.BCST       table<>+480(SB), Z2, Z1
-	VMULPD.BCST       table<>+448(SB), Z1, Z1
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
-	VBLENDMPD         Z2, Z1, K1, Z5
-	VADDPD.BCST       table<>+608(SB), Z5, Z1
-	VDIVPD            Z1, Z5, Z1
-	VMULPD            Z1, Z1, Z7
-	VBROADCASTSD      table<>+800(SB), Z8
-	VFMADD213PD.BCST  table<>+832(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+864(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+896(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+928(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+960(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+992(SB), Z7, Z8
-	VMULPD            Z7, Z8, Z8
-	VMULPD.BCST       table<>+448(SB), Z5, Z7
-	VMULPD            Z5, Z7, Z7
-	VADDPD            Z7, Z8, Z8
-	VMULPD            Z1, Z8, Z8
-	VSUBPD            Z8, Z7, Z8
-	VSUBPD            Z8, Z5, Z1
-	VADDPD.BCST       table<>+96(SB), Z1, Z7
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
-	VBLENDMPD         Z1, Z7, K1, Z6
-	VBROADCASTSD      table<>+512(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VADDPD            Z1, Z6, Z6
-	VMOVUPD           Z6, 64(AX)
+	VMOVUPD           (AX), Z11
+	VMOVUPD           64(AX), Z12
+	VORPD.BCST        table<>+640(SB), Z11, Z13
+	VORPD.BCST        table<>+640(SB), Z12, Z14
+	VBROADCASTSD      table<>+672(SB), Z15
+	VBROADCASTSD      table<>+672(SB), Z16
+	VMAXPD            Z13, Z15, Z15
+	VMAXPD            Z14, Z16, Z16
+	VBROADCASTSD      table<>+32(SB), Z13
+	VBROADCASTSD      table<>+32(SB), Z14
+	VFMADD213PD.BCST  table<>+704(SB), Z15, Z13
+	VFMADD213PD.BCST  table<>+704(SB), Z16, Z14
+	VSUBPD.BCST       table<>+704(SB), Z13, Z13
+	VSUBPD.BCST       table<>+704(SB), Z14, Z14
+	VFNMADD231PD.BCST table<>+96(SB), Z13, Z15
+	VFNMADD231PD.BCST table<>+96(SB), Z14, Z16
+	VFNMADD231PD.BCST table<>+736(SB), Z13, Z15
+	VFNMADD231PD.BCST table<>+736(SB), Z14, Z16
+	VMOVAPD           Z10, Z21
+	VMOVAPD           Z10, Z22
+	VFMADD213PD       Z9, Z15, Z21
+	VFMADD213PD       Z9, Z16, Z22
+	VFMADD213PD       Z8, Z15, Z21
+	VFMADD213PD       Z8, Z16, Z22
+	VFMADD213PD       Z7, Z15, Z21
+	VFMADD213PD       Z7, Z16, Z22
+	VFMADD213PD       Z6, Z15, Z21
+	VFMADD213PD       Z6, Z16, Z22
+	VFMADD213PD       Z5, Z15, Z21
+	VFMADD213PD       Z5, Z16, Z22
+	VFMADD213PD       Z4, Z15, Z21
+	VFMADD213PD       Z4, Z16, Z22
+	VFMADD213PD       Z3, Z15, Z21
+	VFMADD213PD       Z3, Z16, Z22
+	VFMADD213PD       Z2, Z15, Z21
+	VFMADD213PD       Z2, Z16, Z22
+	VFMADD213PD       Z1, Z15, Z21
+	VFMADD213PD       Z1, Z16, Z22
+	VFMADD213PD       Z0, Z15, Z21
+	VFMADD213PD       Z0, Z16, Z22
+	VMULPD            Z15, Z21, Z21
+	VMULPD            Z16, Z22, Z22
+	VFMADD213PD       Z15, Z15, Z21
+	VFMADD213PD       Z16, Z16, Z22
+	VADDPD.BCST       table<>+480(SB), Z21, Z15
+	VADDPD.BCST       table<>+480(SB), Z22, Z16
+	VMOVAPD           Z0, Z21
+	VMOVAPD           Z0, Z22
+	VFMADD213PD.BCST  table<>+64(SB), Z13, Z21
+	VFMADD213PD.BCST  table<>+64(SB), Z14, Z22
+	VSUBPD.BCST       table<>+64(SB), Z21, Z23
+	VSUBPD.BCST       table<>+64(SB), Z22, Z24
+	VSUBPD            Z23, Z13, Z13
+	VSUBPD            Z24, Z14, Z14
+	VADDPD.BCST       table<>+64(SB), Z13, Z13
+	VADDPD.BCST       table<>+64(SB), Z14, Z14
+	VPSLLQ            $0x34, Z21, Z21
+	VPSLLQ            $0x34, Z22, Z22
+	VMULPD            Z21, Z15, Z15
+	VMULPD            Z22, Z16, Z16
+	VPSLLQ            $0x34, Z13, Z13
+	VPSLLQ            $0x34, Z14, Z14
+	VMULPD            Z13, Z15, Z15
+	VMULPD            Z14, Z16, Z16
+	VSUBPD.BCST       table<>+480(SB), Z15, Z13
+	VSUBPD.BCST       table<>+480(SB), Z16, Z14
+	VMULPD            Z0, Z13, Z13
+	VMULPD            Z0, Z14, Z14
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z15, K1
+	VBLENDMPD         Z15, Z13, K1, Z17
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z16, K1
+	VBLENDMPD         Z16, Z14, K1, Z18
+	VADDPD.BCST       table<>+608(SB), Z17, Z13
+	VADDPD.BCST       table<>+608(SB), Z18, Z14
+	VDIVPD            Z13, Z17, Z13
+	VDIVPD            Z14, Z18, Z14
+	VMULPD            Z13, Z13, Z21
+	VMULPD            Z14, Z14, Z22
+	VBROADCASTSD      table<>+800(SB), Z23
+	VBROADCASTSD      table<>+800(SB), Z24
+	VFMADD213PD.BCST  table<>+832(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+832(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+864(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+864(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+896(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+896(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+928(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+928(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+960(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+960(SB), Z22, Z24
+	VFMADD213PD.BCST  table<>+992(SB), Z21, Z23
+	VFMADD213PD.BCST  table<>+992(SB), Z22, Z24
+	VMULPD            Z21, Z23, Z23
+	VMULPD            Z22, Z24, Z24
+	VMULPD            Z0, Z17, Z21
+	VMULPD            Z0, Z18, Z22
+	VMULPD            Z17, Z21, Z21
+	VMULPD            Z18, Z22, Z22
+	VADDPD            Z21, Z23, Z23
+	VADDPD            Z22, Z24, Z24
+	VMULPD            Z13, Z23, Z23
+	VMULPD            Z14, Z24, Z24
+	VSUBPD            Z23, Z21, Z23
+	VSUBPD            Z24, Z22, Z24
+	VSUBPD            Z23, Z17, Z13
+	VSUBPD            Z24, Z18, Z14
+	VADDPD.BCST       table<>+96(SB), Z13, Z21
+	VADDPD.BCST       table<>+96(SB), Z14, Z22
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z15, K1
+	VBLENDMPD         Z13, Z21, K1, Z19
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z16, K1
+	VBLENDMPD         Z14, Z22, K1, Z20
+	VBROADCASTSD      table<>+512(SB), Z13
+	VBROADCASTSD      table<>+512(SB), Z14
+	VMAXPD            Z11, Z13, Z13
+	VMAXPD            Z12, Z14, Z14
+	VADDPD            Z13, Z19, Z19
+	VADDPD            Z14, Z20, Z20
+	VMOVUPD           Z19, (AX)
+	VMOVUPD           Z20, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loopAVX512
@@ -1078,124 +1098,125 @@ loopAVX2:
 	VMOVUPD      32(AX), Y1
 	VMOVUPD      64(AX), Y2
 	VMOVUPD      96(AX), Y3
+	MOVL         $0x0000000f, DX
 	VANDPD       table<>+544(SB), Y0, Y4
-	VCMPPD       $0x12, table<>+1024(SB), Y4, Y4
 	VANDPD       table<>+544(SB), Y1, Y5
-	VCMPPD       $0x12, table<>+1024(SB), Y5, Y5
-	VANDPD       Y4, Y5, Y5
-	VANDPD       table<>+544(SB), Y2, Y4
+	VANDPD       table<>+544(SB), Y2, Y6
+	VANDPD       table<>+544(SB), Y3, Y7
 	VCMPPD       $0x12, table<>+1024(SB), Y4, Y4
-	VANDPD       Y5, Y4, Y4
-	VANDPD       table<>+544(SB), Y3, Y5
+	VMOVMSKPD    Y4, BX
+	ANDL         BX, DX
 	VCMPPD       $0x12, table<>+1024(SB), Y5, Y5
-	VANDPD       Y4, Y5, Y5
-	VMOVMSKPD    Y5, DX
+	VMOVMSKPD    Y5, BX
+	ANDL         BX, DX
+	VCMPPD       $0x12, table<>+1024(SB), Y6, Y6
+	VMOVMSKPD    Y6, BX
+	ANDL         BX, DX
+	VCMPPD       $0x12, table<>+1024(SB), Y7, Y7
+	VMOVMSKPD    Y7, BX
+	ANDL         BX, DX
 	CMPL         DX, $0x0000000f
 	JNE          stopAVX2
 	VBROADCASTSD table<>+1056(SB), Y4
+	VBROADCASTSD table<>+1056(SB), Y5
+	VBROADCASTSD table<>+1056(SB), Y6
+	VBROADCASTSD table<>+1056(SB), Y7
 	VFMADD213PD  table<>+704(SB), Y0, Y4
-	VSUBPD       table<>+704(SB), Y4, Y5
-	VMOVAPD      Y0, Y0
-	VFNMADD231PD table<>+1088(SB), Y5, Y0
-	VFNMADD231PD table<>+1120(SB), Y5, Y0
-	VANDPD       table<>+640(SB), Y0, Y6
-	VFNMADD231PD table<>+1152(SB), Y5, Y0
-	VMULPD       Y0, Y0, Y5
-	VBROADCASTSD table<>+1184(SB), Y7
-	VFMADD213PD  table<>+1216(SB), Y5, Y7
-	VFMADD213PD  table<>+1248(SB), Y5, Y7
-	VFMADD213PD  table<>+1280(SB), Y5, Y7
-	VFMADD213PD  table<>+1312(SB), Y5, Y7
-	VFMADD213PD  table<>+1344(SB), Y5, Y7
-	VFMADD213PD  table<>+1376(SB), Y5, Y7
-	VFMADD213PD  table<>+1408(SB), Y5, Y7
-	VMULPD       Y0, Y5, Y5
-	VFMADD213PD  Y0, Y5, Y7
-	VANDPD       table<>+544(SB), Y7, Y0
-	VBROADCASTSD table<>+480(SB), Y5
-	VMINPD       Y0, Y5, Y5
-	VORPD        Y6, Y5, Y5
+	VFMADD213PD  table<>+704(SB), Y1, Y5
+	VFMADD213PD  table<>+704(SB), Y2, Y6
+	VFMADD213PD  table<>+704(SB), Y3, Y7
+	VSUBPD       table<>+704(SB), Y4, Y8
+	VSUBPD       table<>+704(SB), Y5, Y9
+	VSUBPD       table<>+704(SB), Y6, Y10
+	VSUBPD       table<>+704(SB), Y7, Y11
+	VFNMADD231PD table<>+1088(SB), Y8, Y0
+	VFNMADD231PD table<>+1088(SB), Y9, Y1
+	VFNMADD231PD table<>+1088(SB), Y10, Y2
+	VFNMADD231PD table<>+1088(SB), Y11, Y3
+	VFNMADD231PD table<>+1120(SB), Y8, Y0
+	VFNMADD231PD table<>+1120(SB), Y9, Y1
+	VFNMADD231PD table<>+1120(SB), Y10, Y2
+	VFNMADD231PD table<>+1120(SB), Y11, Y3
+	VANDPD       table<>+640(SB), Y0, Y12
+	VANDPD       table<>+640(SB), Y1, Y13
+	VANDPD       table<>+640(SB), Y2, Y14
+	VANDPD       table<>+640(SB), Y3, Y15
+	VFNMADD231PD table<>+1152(SB), Y8, Y0
+	VFNMADD231PD table<>+1152(SB), Y9, Y1
+	VFNMADD231PD table<>+1152(SB), Y10, Y2
+	VFNMADD231PD table<>+1152(SB), Y11, Y3
+	VMULPD       Y0, Y0, Y8
+	VMULPD       Y1, Y1, Y9
+	VMULPD       Y2, Y2, Y10
+	VMULPD       Y3, Y3, Y11
+	VBROADCASTSD table<>+1184(SB), Y16
+	VBROADCASTSD table<>+1184(SB), Y17
+	VBROADCASTSD table<>+1184(SB), Y18
+	VBROADCASTSD table<>+1184(SB), Y19
+	VFMADD213PD  table<>+1216(SB), Y8, Y16
+	VFMADD213PD  table<>+1216(SB), Y9, Y17
+	VFMADD213PD  table<>+1216(SB), Y10, Y18
+	VFMADD213PD  table<>+1216(SB), Y11, Y19
+	VFMADD213PD  table<>+1248(SB), Y8, Y16
+	VFMADD213PD  table<>+1248(SB), Y9, Y17
+	VFMADD213PD  table<>+1248(SB), Y10, Y18
+	VFMADD213PD  table<>+1248(SB), Y11, Y19
+	VFMADD213PD  table<>+1280(SB), Y8, Y16
+	VFMADD213PD  table<>+1280(SB), Y9, Y17
+	VFMADD213PD  table<>+1280(SB), Y10, Y18
+	VFMADD213PD  table<>+1280(SB), Y11, Y19
+	VFMADD213PD  table<>+1312(SB), Y8, Y16
+	VFMADD213PD  table<>+1312(SB), Y9, Y17
+	VFMADD213PD  table<>+1312(SB), Y10, Y18
+	VFMADD213PD  table<>+1312(SB), Y11, Y19
+	VFMADD213PD  table<>+1344(SB), Y8, Y16
+	VFMADD213PD  table<>+1344(SB), Y9, Y17
+	VFMADD213PD  table<>+1344(SB), Y10, Y18
+	VFMADD213PD  table<>+1344(SB), Y11, Y19
+	VFMADD213PD  table<>+1376(SB), Y8, Y16
+	VFMADD213PD  table<>+1376(SB), Y9, Y17
+	VFMADD213PD  table<>+1376(SB), Y10, Y18
+	VFMADD213PD  table<>+1376(SB), Y11, Y19
+	VFMADD213PD  table<>+1408(SB), Y8, Y16
+	VFMADD213PD  table<>+1408(SB), Y9, Y17
+	VFMADD213PD  table<>+1408(SB), Y10, Y18
+	VFMADD213PD  table<>+1408(SB), Y11, Y19
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y1, Y9, Y9
+	VMULPD       Y2, Y10, Y10
+	VMULPD       Y3, Y11, Y11
+	VFMADD213PD  Y0, Y8, Y16
+	VFMADD213PD  Y1, Y9, Y17
+	VFMADD213PD  Y2, Y10, Y18
+	VFMADD213PD  Y3, Y11, Y19
+	VANDPD       table<>+544(SB), Y16, Y0
+	VANDPD       table<>+544(SB), Y17, Y1
+	VANDPD       table<>+544(SB), Y18, Y2
+	VANDPD       table<>+544(SB), Y19, Y3
+	VBROADCASTSD table<>+480(SB), Y8
+	VBROADCASTSD table<>+480(SB), Y9
+	VBROADCASTSD table<>+480(SB), Y10
+	VBROADCASTSD table<>+480(SB), Y11
+	VMINPD       Y0, Y8, Y8
+	VMINPD       Y1, Y9, Y9
+	VMINPD       Y2, Y10, Y10
+	VMINPD       Y3, Y11, Y11
+	VORPD        Y12, Y8, Y8
+	VORPD        Y13, Y9, Y9
+	VORPD        Y14, Y10, Y10
+	VORPD        Y15, Y11, Y11
 	VPSLLQ       $0x3f, Y4, Y4
-	VXORPD       Y4, Y5, Y5
-	VMOVUPD      Y5, (AX)
-	VBROADCASTSD table<>+1056(SB), Y0
-	VFMADD213PD  table<>+704(SB), Y1, Y0
-	VSUBPD       table<>+704(SB), Y0, Y4
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+1088(SB), Y4, Y1
-	VFNMADD231PD table<>+1120(SB), Y4, Y1
-	VANDPD       table<>+640(SB), Y1, Y5
-	VFNMADD231PD table<>+1152(SB), Y4, Y1
-	VMULPD       Y1, Y1, Y4
-	VBROADCASTSD table<>+1184(SB), Y6
-	VFMADD213PD  table<>+1216(SB), Y4, Y6
-	VFMADD213PD  table<>+1248(SB), Y4, Y6
-	VFMADD213PD  table<>+1280(SB), Y4, Y6
-	VFMADD213PD  table<>+1312(SB), Y4, Y6
-	VFMADD213PD  table<>+1344(SB), Y4, Y6
-	VFMADD213PD  table<>+1376(SB), Y4, Y6
-	VFMADD213PD  table<>+1408(SB), Y4, Y6
-	VMULPD       Y1, Y4, Y4
-	VFMADD213PD  Y1, Y4, Y6
-	VANDPD       table<>+544(SB), Y6, Y1
-	VBROADCASTSD table<>+480(SB), Y4
-	VMINPD       Y1, Y4, Y4
-	VORPD        Y5, Y4, Y4
-	VPSLLQ       $0x3f, Y0, Y0
-	VXORPD       Y0, Y4, Y4
-	VMOVUPD      Y4, 32(AX)
-	VBROADCASTSD table<>+1056(SB), Y0
-	VFMADD213PD  table<>+704(SB), Y2, Y0
-	VSUBPD       table<>+704(SB), Y0, Y1
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+1088(SB), Y1, Y2
-	VFNMADD231PD table<>+1120(SB), Y1, Y2
-	VANDPD       table<>+640(SB), Y2, Y4
-	VFNMADD231PD table<>+1152(SB), Y1, Y2
-	VMULPD       Y2, Y2, Y1
-	VBROADCASTSD table<>+1184(SB), Y5
-	VFMADD213PD  table<>+1216(SB), Y1, Y5
-	VFMADD213PD  table<>+1248(SB), Y1, Y5
-	VFMADD213PD  table<>+1280(SB), Y1, Y5
-	VFMADD213PD  table<>+1312(SB), Y1, Y5
-	VFMADD213PD  table<>+1344(SB), Y1, Y5
-	VFMADD213PD  table<>+1376(SB), Y1, Y5
-	VFMADD213PD  table<>+1408(SB), Y1, Y5
-	VMULPD       Y2, Y1, Y1
-	VFMADD213PD  Y2, Y1, Y5
-	VANDPD       table<>+544(SB), Y5, Y1
-	VBROADCASTSD table<>+480(SB), Y2
-	VMINPD       Y1, Y2, Y2
-	VORPD        Y4, Y2, Y2
-	VPSLLQ       $0x3f, Y0, Y0
-	VXORPD       Y0, Y2, Y2
-	VMOVUPD      Y2, 64(AX)
-	VBROADCASTSD table<>+1056(SB), Y0
-	VFMADD213PD  table<>+704(SB), Y3, Y0
-	VSUBPD       table<>+704(SB), Y0, Y1
-	VMOVAPD      Y3, Y2
-	VFNMADD231PD table<>+1088(SB), Y1, Y2
-	VFNMADD231PD table<>+1120(SB), Y1, Y2
-	VANDPD       table<>+640(SB), Y2, Y3
-	VFNMADD231PD table<>+1152(SB), Y1, Y2
-	VMULPD       Y2, Y2, Y1
-	VBROADCASTSD table<>+1184(SB), Y4
-	VFMADD213PD  table<>+1216(SB), Y1, Y4
-	VFMADD213PD  table<>+1248(SB), Y1, Y4
-	VFMADD213PD  table<>+1280(SB), Y1, Y4
-	VFMADD213PD  table<>+1312(SB), Y1, Y4
-	VFMADD213PD  table<>+1344(SB), Y1, Y4
-	VFMADD213PD  table<>+1376(SB), Y1, Y4
-	VFMADD213PD  table<>+1408(SB), Y1, Y4
-	VMULPD       Y2, Y1, Y1
-	VFMADD213PD  Y2, Y1, Y4
-	VANDPD       table<>+544(SB), Y4, Y1
-	VBROADCASTSD table<>+480(SB), Y2
-	VMINPD       Y1, Y2, Y2
-	VORPD        Y3, Y2, Y2
-	VPSLLQ       $0x3f, Y0, Y0
-	VXORPD       Y0, Y2, Y2
-	VMOVUPD      Y2, 96(AX)
+	VPSLLQ       $0x3f, Y5, Y5
+	VPSLLQ       $0x3f, Y6, Y6
+	VPSLLQ       $0x3f, Y7, Y7
+	VXORPD       Y4, Y8, Y8
+	VXORPD       Y5, Y9, Y9
+	VXORPD       Y6, Y10, Y10
+	VXORPD       Y7, Y11, Y11
+	VMOVUPD      Y8, (AX)
+	VMOVUPD      Y9, 32(AX)
+	VMOVUPD      Y10, 64(AX)
+	VMOVUPD      Y11, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loopAVX2
@@ -1212,66 +1233,67 @@ wide:
 loopAVX512:
 	VMOVUPD           (AX), Z0
 	VMOVUPD           64(AX), Z1
+	MOVL              $0x000000ff, DX
 	VANDPD.BCST       table<>+544(SB), Z0, Z2
+	VANDPD.BCST       table<>+544(SB), Z1, Z3
 	VCMPPD.BCST       $0x12, table<>+1024(SB), Z2, K1
-	VANDPD.BCST       table<>+544(SB), Z1, Z2
-	VCMPPD.BCST       $0x12, table<>+1024(SB), Z2, K2
-	KANDB             K1, K2, K2
-	KMOVB             K2, DX
+	KMOVB             K1, BX
+	ANDL              BX, DX
+	VCMPPD.BCST       $0x12, table<>+1024(SB), Z3, K1
+	KMOVB             K1, BX
+	ANDL              BX, DX
 	CMPL              DX, $0x000000ff
 	JNE               stopAVX512
 	VBROADCASTSD      table<>+1056(SB), Z2
+	VBROADCASTSD      table<>+1056(SB), Z3
 	VFMADD213PD.BCST  table<>+704(SB), Z0, Z2
-	VSUBPD.BCST       table<>+704(SB), Z2, Z3
-	VMOVAPD           Z0, Z0
-	VFNMADD231PD.BCST table<>+1088(SB), Z3, Z0
-	VFNMADD231PD.BCST table<>+1120(SB), Z3, Z0
-	VANDPD.BCST       table<>+640(SB), Z0, Z4
-	VFNMADD231PD.BCST table<>+1152(SB), Z3, Z0
-	VMULPD            Z0, Z0, Z3
-	VBROADCASTSD      table<>+1184(SB), Z5
-	VFMADD213PD.BCST  table<>+1216(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1248(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1280(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1312(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1344(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1376(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1408(SB), Z3, Z5
-	VMULPD            Z0, Z3, Z3
-	VFMADD213PD       Z0, Z3, Z5
-	VANDPD.BCST       table<>+544(SB), Z5, Z0
-	VBROADCASTSD      table<>+480(SB), Z3
-	VMINPD            Z0, Z3, Z3
-	VORPD             Z4, Z3, Z3
+	VFMADD213PD.BCST  table<>+704(SB), Z1, Z3
+	VSUBPD.BCST       table<>+704(SB), Z2, Z4
+	VSUBPD.BCST       table<>+704(SB), Z3, Z5
+	VFNMADD231PD.BCST table<>+1088(SB), Z4, Z0
+	VFNMADD231PD.BCST table<>+1088(SB), Z5, Z1
+	VFNMADD231PD.BCST table<>+1120(SB), Z4, Z0
+	VFNMADD231PD.BCST table<>+1120(SB), Z5, Z1
+	VANDPD.BCST       table<>+640(SB), Z0, Z6
+	VANDPD.BCST       table<>+640(SB), Z1, Z7
+	VFNMADD231PD.BCST table<>+1152(SB), Z4, Z0
+	VFNMADD231PD.BCST table<>+1152(SB), Z5, Z1
+	VMULPD            Z0, Z0, Z4
+	VMULPD            Z1, Z1, Z5
+	VBROADCASTSD      table<>+1184(SB), Z8
+	VBROADCASTSD      table<>+1184(SB), Z9
+	VFMADD213PD.BCST  table<>+1216(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1216(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1248(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1248(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1280(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1280(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1312(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1312(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1344(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1344(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1376(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1376(SB), Z5, Z9
+	VFMADD213PD.BCST  table<>+1408(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+1408(SB), Z5, Z9
+	VMULPD            Z0, Z4, Z4
+	VMULPD            Z1, Z5, Z5
+	VFMADD213PD       Z0, Z4, Z8
+	VFMADD213PD       Z1, Z5, Z9
+	VANDPD.BCST       table<>+544(SB), Z8, Z0
+	VANDPD.BCST       table<>+544(SB), Z9, Z1
+	VBROADCASTSD      table<>+480(SB), Z4
+	VBROADCASTSD      table<>+480(SB), Z5
+	VMINPD            Z0, Z4, Z4
+	VMINPD            Z1, Z5, Z5
+	VORPD             Z6, Z4, Z4
+	VORPD             Z7, Z5, Z5
 	VPSLLQ            $0x3f, Z2, Z2
-	VXORPD            Z2, Z3, Z3
-	VMOVUPD           Z3, (AX)
-	VBROADCASTSD      table<>+1056(SB), Z0
-	VFMADD213PD.BCST  table<>+704(SB), Z1, Z0
-	VSUBPD.BCST       table<>+704(SB), Z0, Z2
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+1088(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+1120(SB), Z2, Z1
-	VANDPD.BCST       table<>+640(SB), Z1, Z3
-	VFNMADD231PD.BCST table<>+1152(SB), Z2, Z1
-	VMULPD            Z1, Z1, Z2
-	VBROADCASTSD      table<>+1184(SB), Z4
-	VFMADD213PD.BCST  table<>+1216(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1248(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1280(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1312(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1344(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1376(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1408(SB), Z2, Z4
-	VMULPD            Z1, Z2, Z2
-	VFMADD213PD       Z1, Z2, Z4
-	VANDPD.BCST       table<>+544(SB), Z4, Z1
-	VBROADCASTSD      table<>+480(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VORPD             Z3, Z2, Z2
-	VPSLLQ            $0x3f, Z0, Z0
-	VXORPD            Z0, Z2, Z2
-	VMOVUPD           Z2, 64(AX)
+	VPSLLQ            $0x3f, Z3, Z3
+	VXORPD            Z2, Z4, Z4
+	VXORPD            Z3, Z5, Z5
+	VMOVUPD           Z4, (AX)
+	VMOVUPD           Z5, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loopAVX512
@@ -1294,38 +1316,42 @@ TEXT ·rationalKernel(SB), NOSPLIT, $0-25
 	VMOVUPD 32(DX), Y1
 
 loopAVX2:
-	VADDPD       (AX), Y0, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
+	VMOVUPD      (AX), Y2
+	VMOVUPD      32(AX), Y3
+	VADDPD       Y0, Y2, Y2
+	VADDPD       Y1, Y3, Y3
+	VBROADCASTSD table<>+512(SB), Y4
+	VBROADCASTSD table<>+512(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
 	VBROADCASTSD table<>+480(SB), Y2
-	VBROADCASTSD table<>+448(SB), Y4
-	VFMADD213PD  table<>+480(SB), Y3, Y4
-	VDIVPD       Y4, Y2, Y2
+	VBROADCASTSD table<>+480(SB), Y3
+	VBROADCASTSD table<>+448(SB), Y6
+	VBROADCASTSD table<>+448(SB), Y7
+	VFMADD213PD  table<>+480(SB), Y4, Y6
+	VFMADD213PD  table<>+480(SB), Y5, Y7
+	VDIVPD       Y6, Y2, Y2
+	VDIVPD       Y7, Y3, Y3
 	VMOVUPD      Y2, (AX)
-	VADDPD       32(AX), Y1, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(AX), Y2
+	VMOVUPD      96(AX), Y3
+	VADDPD       Y0, Y2, Y2
+	VADDPD       Y1, Y3, Y3
+	VBROADCASTSD table<>+512(SB), Y4
+	VBROADCASTSD table<>+512(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
 	VBROADCASTSD table<>+480(SB), Y2
-	VBROADCASTSD table<>+448(SB), Y4
-	VFMADD213PD  table<>+480(SB), Y3, Y4
-	VDIVPD       Y4, Y2, Y2
-	VMOVUPD      Y2, 32(AX)
-	VADDPD       64(AX), Y0, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+480(SB), Y2
-	VBROADCASTSD table<>+448(SB), Y4
-	VFMADD213PD  table<>+480(SB), Y3, Y4
-	VDIVPD       Y4, Y2, Y2
+	VBROADCASTSD table<>+480(SB), Y3
+	VBROADCASTSD table<>+448(SB), Y6
+	VBROADCASTSD table<>+448(SB), Y7
+	VFMADD213PD  table<>+480(SB), Y4, Y6
+	VFMADD213PD  table<>+480(SB), Y5, Y7
+	VDIVPD       Y6, Y2, Y2
+	VDIVPD       Y7, Y3, Y3
 	VMOVUPD      Y2, 64(AX)
-	VADDPD       96(AX), Y1, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+480(SB), Y2
-	VBROADCASTSD table<>+448(SB), Y4
-	VFMADD213PD  table<>+480(SB), Y3, Y4
-	VDIVPD       Y4, Y2, Y2
-	VMOVUPD      Y2, 96(AX)
+	VMOVUPD      Y3, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loopAVX2
@@ -1339,22 +1365,24 @@ wide:
 	VMOVUPD (DX), Z0
 
 loopAVX512:
-	VADDPD           (AX), Z0, Z1
-	VBROADCASTSD     table<>+512(SB), Z2
-	VMAXPD           Z1, Z2, Z2
+	VMOVUPD          (AX), Z1
+	VMOVUPD          64(AX), Z2
+	VADDPD           Z0, Z1, Z1
+	VADDPD           Z0, Z2, Z2
+	VBROADCASTSD     table<>+512(SB), Z3
+	VBROADCASTSD     table<>+512(SB), Z4
+	VMAXPD           Z1, Z3, Z3
+	VMAXPD           Z2, Z4, Z4
 	VBROADCASTSD     table<>+480(SB), Z1
-	VBROADCASTSD     table<>+448(SB), Z3
-	VFMADD213PD.BCST table<>+480(SB), Z2, Z3
-	VDIVPD           Z3, Z1, Z1
+	VBROADCASTSD     table<>+480(SB), Z2
+	VBROADCASTSD     table<>+448(SB), Z5
+	VBROADCASTSD     table<>+448(SB), Z6
+	VFMADD213PD.BCST table<>+480(SB), Z3, Z5
+	VFMADD213PD.BCST table<>+480(SB), Z4, Z6
+	VDIVPD           Z5, Z1, Z1
+	VDIVPD           Z6, Z2, Z2
 	VMOVUPD          Z1, (AX)
-	VADDPD           64(AX), Z0, Z1
-	VBROADCASTSD     table<>+512(SB), Z2
-	VMAXPD           Z1, Z2, Z2
-	VBROADCASTSD     table<>+480(SB), Z1
-	VBROADCASTSD     table<>+448(SB), Z3
-	VFMADD213PD.BCST table<>+480(SB), Z2, Z3
-	VDIVPD           Z3, Z1, Z1
-	VMOVUPD          Z1, 64(AX)
+	VMOVUPD          Z2, 64(AX)
 	ADDQ             $0x00000080, AX
 	SUBQ             $0x10, CX
 	JNZ              loopAVX512
@@ -1374,126 +1402,126 @@ TEXT ·gaussianKernel(SB), NOSPLIT, $0-25
 	VMOVUPD 32(DX), Y1
 
 loopAVX2:
-	VADDPD       (AX), Y0, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+448(SB), Y3, Y2
-	VBROADCASTSD table<>+1440(SB), Y3
-	VMINPD       Y2, Y3, Y3
-	VMULPD       table<>+1472(SB), Y3, Y2
-	VBROADCASTSD table<>+32(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y2, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y4, Y2
-	VFNMADD231PD table<>+736(SB), Y4, Y2
-	VBROADCASTSD table<>+128(SB), Y4
-	VFMADD213PD  table<>+160(SB), Y2, Y4
-	VFMADD213PD  table<>+192(SB), Y2, Y4
-	VFMADD213PD  table<>+224(SB), Y2, Y4
-	VFMADD213PD  table<>+256(SB), Y2, Y4
-	VFMADD213PD  table<>+288(SB), Y2, Y4
-	VFMADD213PD  table<>+320(SB), Y2, Y4
-	VFMADD213PD  table<>+352(SB), Y2, Y4
-	VFMADD213PD  table<>+384(SB), Y2, Y4
-	VFMADD213PD  table<>+416(SB), Y2, Y4
-	VFMADD213PD  table<>+448(SB), Y2, Y4
-	VMULPD       Y2, Y4, Y4
-	VFMADD213PD  Y2, Y2, Y4
-	VADDPD       table<>+480(SB), Y4, Y2
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
+	VMOVUPD      (AX), Y2
+	VMOVUPD      32(AX), Y3
+	VADDPD       Y0, Y2, Y2
+	VADDPD       Y1, Y3, Y3
+	VBROADCASTSD table<>+512(SB), Y4
+	VBROADCASTSD table<>+512(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VMULPD       table<>+448(SB), Y4, Y2
+	VMULPD       table<>+448(SB), Y5, Y3
+	VBROADCASTSD table<>+1440(SB), Y4
+	VBROADCASTSD table<>+1440(SB), Y5
+	VMINPD       Y2, Y4, Y4
+	VMINPD       Y3, Y5, Y5
+	VMULPD       table<>+1472(SB), Y4, Y2
+	VMULPD       table<>+1472(SB), Y5, Y3
+	VBROADCASTSD table<>+32(SB), Y4
+	VBROADCASTSD table<>+32(SB), Y5
+	VFMADD213PD  table<>+64(SB), Y2, Y4
+	VFMADD213PD  table<>+64(SB), Y3, Y5
+	VSUBPD       table<>+64(SB), Y4, Y6
+	VSUBPD       table<>+64(SB), Y5, Y7
+	VFNMADD231PD table<>+96(SB), Y6, Y2
+	VFNMADD231PD table<>+96(SB), Y7, Y3
+	VFNMADD231PD table<>+736(SB), Y6, Y2
+	VFNMADD231PD table<>+736(SB), Y7, Y3
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y2, Y6
+	VFMADD213PD  table<>+160(SB), Y3, Y7
+	VFMADD213PD  table<>+192(SB), Y2, Y6
+	VFMADD213PD  table<>+192(SB), Y3, Y7
+	VFMADD213PD  table<>+224(SB), Y2, Y6
+	VFMADD213PD  table<>+224(SB), Y3, Y7
+	VFMADD213PD  table<>+256(SB), Y2, Y6
+	VFMADD213PD  table<>+256(SB), Y3, Y7
+	VFMADD213PD  table<>+288(SB), Y2, Y6
+	VFMADD213PD  table<>+288(SB), Y3, Y7
+	VFMADD213PD  table<>+320(SB), Y2, Y6
+	VFMADD213PD  table<>+320(SB), Y3, Y7
+	VFMADD213PD  table<>+352(SB), Y2, Y6
+	VFMADD213PD  table<>+352(SB), Y3, Y7
+	VFMADD213PD  table<>+384(SB), Y2, Y6
+	VFMADD213PD  table<>+384(SB), Y3, Y7
+	VFMADD213PD  table<>+416(SB), Y2, Y6
+	VFMADD213PD  table<>+416(SB), Y3, Y7
+	VFMADD213PD  table<>+448(SB), Y2, Y6
+	VFMADD213PD  table<>+448(SB), Y3, Y7
+	VMULPD       Y2, Y6, Y6
+	VMULPD       Y3, Y7, Y7
+	VFMADD213PD  Y2, Y2, Y6
+	VFMADD213PD  Y3, Y3, Y7
+	VADDPD       table<>+480(SB), Y6, Y2
+	VADDPD       table<>+480(SB), Y7, Y3
+	VPSLLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y5, Y3, Y3
 	VMOVUPD      Y2, (AX)
-	VADDPD       32(AX), Y1, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+448(SB), Y3, Y2
-	VBROADCASTSD table<>+1440(SB), Y3
-	VMINPD       Y2, Y3, Y3
-	VMULPD       table<>+1472(SB), Y3, Y2
-	VBROADCASTSD table<>+32(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y2, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y4, Y2
-	VFNMADD231PD table<>+736(SB), Y4, Y2
-	VBROADCASTSD table<>+128(SB), Y4
-	VFMADD213PD  table<>+160(SB), Y2, Y4
-	VFMADD213PD  table<>+192(SB), Y2, Y4
-	VFMADD213PD  table<>+224(SB), Y2, Y4
-	VFMADD213PD  table<>+256(SB), Y2, Y4
-	VFMADD213PD  table<>+288(SB), Y2, Y4
-	VFMADD213PD  table<>+320(SB), Y2, Y4
-	VFMADD213PD  table<>+352(SB), Y2, Y4
-	VFMADD213PD  table<>+384(SB), Y2, Y4
-	VFMADD213PD  table<>+416(SB), Y2, Y4
-	VFMADD213PD  table<>+448(SB), Y2, Y4
-	VMULPD       Y2, Y4, Y4
-	VFMADD213PD  Y2, Y2, Y4
-	VADDPD       table<>+480(SB), Y4, Y2
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VMOVUPD      Y2, 32(AX)
-	VADDPD       64(AX), Y0, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+448(SB), Y3, Y2
-	VBROADCASTSD table<>+1440(SB), Y3
-	VMINPD       Y2, Y3, Y3
-	VMULPD       table<>+1472(SB), Y3, Y2
-	VBROADCASTSD table<>+32(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y2, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y4, Y2
-	VFNMADD231PD table<>+736(SB), Y4, Y2
-	VBROADCASTSD table<>+128(SB), Y4
-	VFMADD213PD  table<>+160(SB), Y2, Y4
-	VFMADD213PD  table<>+192(SB), Y2, Y4
-	VFMADD213PD  table<>+224(SB), Y2, Y4
-	VFMADD213PD  table<>+256(SB), Y2, Y4
-	VFMADD213PD  table<>+288(SB), Y2, Y4
-	VFMADD213PD  table<>+320(SB), Y2, Y4
-	VFMADD213PD  table<>+352(SB), Y2, Y4
-	VFMADD213PD  table<>+384(SB), Y2, Y4
-	VFMADD213PD  table<>+416(SB), Y2, Y4
-	VFMADD213PD  table<>+448(SB), Y2, Y4
-	VMULPD       Y2, Y4, Y4
-	VFMADD213PD  Y2, Y2, Y4
-	VADDPD       table<>+480(SB), Y4, Y2
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(AX), Y2
+	VMOVUPD      96(AX), Y3
+	VADDPD       Y0, Y2, Y2
+	VADDPD       Y1, Y3, Y3
+	VBROADCASTSD table<>+512(SB), Y4
+	VBROADCASTSD table<>+512(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VMULPD       table<>+448(SB), Y4, Y2
+	VMULPD       table<>+448(SB), Y5, Y3
+	VBROADCASTSD table<>+1440(SB), Y4
+	VBROADCASTSD table<>+1440(SB), Y5
+	VMINPD       Y2, Y4, Y4
+	VMINPD       Y3, Y5, Y5
+	VMULPD       table<>+1472(SB), Y4, Y2
+	VMULPD       table<>+1472(SB), Y5, Y3
+	VBROADCASTSD table<>+32(SB), Y4
+	VBROADCASTSD table<>+32(SB), Y5
+	VFMADD213PD  table<>+64(SB), Y2, Y4
+	VFMADD213PD  table<>+64(SB), Y3, Y5
+	VSUBPD       table<>+64(SB), Y4, Y6
+	VSUBPD       table<>+64(SB), Y5, Y7
+	VFNMADD231PD table<>+96(SB), Y6, Y2
+	VFNMADD231PD table<>+96(SB), Y7, Y3
+	VFNMADD231PD table<>+736(SB), Y6, Y2
+	VFNMADD231PD table<>+736(SB), Y7, Y3
+	VBROADCASTSD table<>+128(SB), Y6
+	VBROADCASTSD table<>+128(SB), Y7
+	VFMADD213PD  table<>+160(SB), Y2, Y6
+	VFMADD213PD  table<>+160(SB), Y3, Y7
+	VFMADD213PD  table<>+192(SB), Y2, Y6
+	VFMADD213PD  table<>+192(SB), Y3, Y7
+	VFMADD213PD  table<>+224(SB), Y2, Y6
+	VFMADD213PD  table<>+224(SB), Y3, Y7
+	VFMADD213PD  table<>+256(SB), Y2, Y6
+	VFMADD213PD  table<>+256(SB), Y3, Y7
+	VFMADD213PD  table<>+288(SB), Y2, Y6
+	VFMADD213PD  table<>+288(SB), Y3, Y7
+	VFMADD213PD  table<>+320(SB), Y2, Y6
+	VFMADD213PD  table<>+320(SB), Y3, Y7
+	VFMADD213PD  table<>+352(SB), Y2, Y6
+	VFMADD213PD  table<>+352(SB), Y3, Y7
+	VFMADD213PD  table<>+384(SB), Y2, Y6
+	VFMADD213PD  table<>+384(SB), Y3, Y7
+	VFMADD213PD  table<>+416(SB), Y2, Y6
+	VFMADD213PD  table<>+416(SB), Y3, Y7
+	VFMADD213PD  table<>+448(SB), Y2, Y6
+	VFMADD213PD  table<>+448(SB), Y3, Y7
+	VMULPD       Y2, Y6, Y6
+	VMULPD       Y3, Y7, Y7
+	VFMADD213PD  Y2, Y2, Y6
+	VFMADD213PD  Y3, Y3, Y7
+	VADDPD       table<>+480(SB), Y6, Y2
+	VADDPD       table<>+480(SB), Y7, Y3
+	VPSLLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y5, Y3, Y3
 	VMOVUPD      Y2, 64(AX)
-	VADDPD       96(AX), Y1, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+448(SB), Y3, Y2
-	VBROADCASTSD table<>+1440(SB), Y3
-	VMINPD       Y2, Y3, Y3
-	VMULPD       table<>+1472(SB), Y3, Y2
-	VBROADCASTSD table<>+32(SB), Y3
-	VFMADD213PD  table<>+64(SB), Y2, Y3
-	VSUBPD       table<>+64(SB), Y3, Y4
-	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+96(SB), Y4, Y2
-	VFNMADD231PD table<>+736(SB), Y4, Y2
-	VBROADCASTSD table<>+128(SB), Y4
-	VFMADD213PD  table<>+160(SB), Y2, Y4
-	VFMADD213PD  table<>+192(SB), Y2, Y4
-	VFMADD213PD  table<>+224(SB), Y2, Y4
-	VFMADD213PD  table<>+256(SB), Y2, Y4
-	VFMADD213PD  table<>+288(SB), Y2, Y4
-	VFMADD213PD  table<>+320(SB), Y2, Y4
-	VFMADD213PD  table<>+352(SB), Y2, Y4
-	VFMADD213PD  table<>+384(SB), Y2, Y4
-	VFMADD213PD  table<>+416(SB), Y2, Y4
-	VFMADD213PD  table<>+448(SB), Y2, Y4
-	VMULPD       Y2, Y4, Y4
-	VFMADD213PD  Y2, Y2, Y4
-	VADDPD       table<>+480(SB), Y4, Y2
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VMOVUPD      Y2, 96(AX)
+	VMOVUPD      Y3, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loopAVX2
@@ -1507,66 +1535,66 @@ wide:
 	VMOVUPD (DX), Z0
 
 loopAVX512:
-	VADDPD            (AX), Z0, Z1
-	VBROADCASTSD      table<>+512(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+448(SB), Z2, Z1
-	VBROADCASTSD      table<>+1440(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+1472(SB), Z2, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VFNMADD231PD.BCST table<>+736(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VADDPD.BCST       table<>+480(SB), Z3, Z1
-	VPSLLQ            $0x34, Z2, Z2
-	VMULPD            Z2, Z1, Z1
+	VMOVUPD           (AX), Z1
+	VMOVUPD           64(AX), Z2
+	VADDPD            Z0, Z1, Z1
+	VADDPD            Z0, Z2, Z2
+	VBROADCASTSD      table<>+512(SB), Z3
+	VBROADCASTSD      table<>+512(SB), Z4
+	VMAXPD            Z1, Z3, Z3
+	VMAXPD            Z2, Z4, Z4
+	VMULPD.BCST       table<>+448(SB), Z3, Z1
+	VMULPD.BCST       table<>+448(SB), Z4, Z2
+	VBROADCASTSD      table<>+1440(SB), Z3
+	VBROADCASTSD      table<>+1440(SB), Z4
+	VMINPD            Z1, Z3, Z3
+	VMINPD            Z2, Z4, Z4
+	VMULPD.BCST       table<>+1472(SB), Z3, Z1
+	VMULPD.BCST       table<>+1472(SB), Z4, Z2
+	VBROADCASTSD      table<>+32(SB), Z3
+	VBROADCASTSD      table<>+32(SB), Z4
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+64(SB), Z2, Z4
+	VSUBPD.BCST       table<>+64(SB), Z3, Z5
+	VSUBPD.BCST       table<>+64(SB), Z4, Z6
+	VFNMADD231PD.BCST table<>+96(SB), Z5, Z1
+	VFNMADD231PD.BCST table<>+96(SB), Z6, Z2
+	VFNMADD231PD.BCST table<>+736(SB), Z5, Z1
+	VFNMADD231PD.BCST table<>+736(SB), Z6, Z2
+	VBROADCASTSD      table<>+128(SB), Z5
+	VBROADCASTSD      table<>+128(SB), Z6
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z6
+	VFMADD213PD.BCST  table<>+192(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+192(SB), Z2, Z6
+	VFMADD213PD.BCST  table<>+224(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+224(SB), Z2, Z6
+	VFMADD213PD.BCST  table<>+256(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+256(SB), Z2, Z6
+	VFMADD213PD.BCST  table<>+288(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+288(SB), Z2, Z6
+	VFMADD213PD.BCST  table<>+320(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+320(SB), Z2, Z6
+	VFMADD213PD.BCST  table<>+352(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+352(SB), Z2, Z6
+	VFMADD213PD.BCST  table<>+384(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+384(SB), Z2, Z6
+	VFMADD213PD.BCST  table<>+416(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+416(SB), Z2, Z6
+	VFMADD213PD.BCST  table<>+448(SB), Z1, Z5
+	VFMADD213PD.BCST  table<>+448(SB), Z2, Z6
+	VMULPD            Z1, Z5, Z5
+	VMULPD            Z2, Z6, Z6
+	VFMADD213PD       Z1, Z1, Z5
+	VFMADD213PD       Z2, Z2, Z6
+	VADDPD.BCST       table<>+480(SB), Z5, Z1
+	VADDPD.BCST       table<>+480(SB), Z6, Z2
+	VPSLLQ            $0x34, Z3, Z3
+	VPSLLQ            $0x34, Z4, Z4
+	VMULPD            Z3, Z1, Z1
+	VMULPD            Z4, Z2, Z2
 	VMOVUPD           Z1, (AX)
-	VADDPD            64(AX), Z0, Z1
-	VBROADCASTSD      table<>+512(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+448(SB), Z2, Z1
-	VBROADCASTSD      table<>+1440(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+1472(SB), Z2, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VFNMADD231PD.BCST table<>+736(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VADDPD.BCST       table<>+480(SB), Z3, Z1
-	VPSLLQ            $0x34, Z2, Z2
-	VMULPD            Z2, Z1, Z1
-	VMOVUPD           Z1, 64(AX)
+	VMOVUPD           Z2, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loopAVX512
@@ -1586,154 +1614,154 @@ TEXT ·maternKernel(SB), NOSPLIT, $0-25
 	VMOVUPD 32(DX), Y1
 
 loopAVX2:
-	VADDPD       (AX), Y0, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+1504(SB), Y3, Y2
+	VMOVUPD      (AX), Y2
+	VMOVUPD      32(AX), Y3
+	VADDPD       Y0, Y2, Y2
+	VADDPD       Y1, Y3, Y3
+	VBROADCASTSD table<>+512(SB), Y4
+	VBROADCASTSD table<>+512(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VMULPD       table<>+1504(SB), Y4, Y2
+	VMULPD       table<>+1504(SB), Y5, Y3
 	VSQRTPD      Y2, Y2
-	VBROADCASTSD table<>+1440(SB), Y3
-	VMINPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+1536(SB), Y2
-	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VSQRTPD      Y3, Y3
 	VBROADCASTSD table<>+1440(SB), Y4
-	VMINPD       Y3, Y4, Y4
-	VMULPD       table<>+1472(SB), Y4, Y3
-	VBROADCASTSD table<>+32(SB), Y4
-	VFMADD213PD  table<>+64(SB), Y3, Y4
-	VSUBPD       table<>+64(SB), Y4, Y5
-	VMOVAPD      Y3, Y3
-	VFNMADD231PD table<>+96(SB), Y5, Y3
-	VFNMADD231PD table<>+736(SB), Y5, Y3
-	VBROADCASTSD table<>+128(SB), Y5
-	VFMADD213PD  table<>+160(SB), Y3, Y5
-	VFMADD213PD  table<>+192(SB), Y3, Y5
-	VFMADD213PD  table<>+224(SB), Y3, Y5
-	VFMADD213PD  table<>+256(SB), Y3, Y5
-	VFMADD213PD  table<>+288(SB), Y3, Y5
-	VFMADD213PD  table<>+320(SB), Y3, Y5
-	VFMADD213PD  table<>+352(SB), Y3, Y5
-	VFMADD213PD  table<>+384(SB), Y3, Y5
-	VFMADD213PD  table<>+416(SB), Y3, Y5
-	VFMADD213PD  table<>+448(SB), Y3, Y5
+	VBROADCASTSD table<>+1440(SB), Y5
+	VMINPD       Y2, Y4, Y4
+	VMINPD       Y3, Y5, Y5
+	VBROADCASTSD table<>+1536(SB), Y2
+	VBROADCASTSD table<>+1536(SB), Y3
+	VFMADD213PD  table<>+480(SB), Y4, Y2
+	VFMADD213PD  table<>+480(SB), Y5, Y3
+	VFMADD213PD  table<>+480(SB), Y4, Y2
+	VFMADD213PD  table<>+480(SB), Y5, Y3
+	VBROADCASTSD table<>+1440(SB), Y6
+	VBROADCASTSD table<>+1440(SB), Y7
+	VMINPD       Y4, Y6, Y6
+	VMINPD       Y5, Y7, Y7
+	VMULPD       table<>+1472(SB), Y6, Y4
+	VMULPD       table<>+1472(SB), Y7, Y5
+	VBROADCASTSD table<>+32(SB), Y6
+	VBROADCASTSD table<>+32(SB), Y7
+	VFMADD213PD  table<>+64(SB), Y4, Y6
+	VFMADD213PD  table<>+64(SB), Y5, Y7
+	VSUBPD       table<>+64(SB), Y6, Y8
+	VSUBPD       table<>+64(SB), Y7, Y9
+	VFNMADD231PD table<>+96(SB), Y8, Y4
+	VFNMADD231PD table<>+96(SB), Y9, Y5
+	VFNMADD231PD table<>+736(SB), Y8, Y4
+	VFNMADD231PD table<>+736(SB), Y9, Y5
+	VBROADCASTSD table<>+128(SB), Y8
+	VBROADCASTSD table<>+128(SB), Y9
+	VFMADD213PD  table<>+160(SB), Y4, Y8
+	VFMADD213PD  table<>+160(SB), Y5, Y9
+	VFMADD213PD  table<>+192(SB), Y4, Y8
+	VFMADD213PD  table<>+192(SB), Y5, Y9
+	VFMADD213PD  table<>+224(SB), Y4, Y8
+	VFMADD213PD  table<>+224(SB), Y5, Y9
+	VFMADD213PD  table<>+256(SB), Y4, Y8
+	VFMADD213PD  table<>+256(SB), Y5, Y9
+	VFMADD213PD  table<>+288(SB), Y4, Y8
+	VFMADD213PD  table<>+288(SB), Y5, Y9
+	VFMADD213PD  table<>+320(SB), Y4, Y8
+	VFMADD213PD  table<>+320(SB), Y5, Y9
+	VFMADD213PD  table<>+352(SB), Y4, Y8
+	VFMADD213PD  table<>+352(SB), Y5, Y9
+	VFMADD213PD  table<>+384(SB), Y4, Y8
+	VFMADD213PD  table<>+384(SB), Y5, Y9
+	VFMADD213PD  table<>+416(SB), Y4, Y8
+	VFMADD213PD  table<>+416(SB), Y5, Y9
+	VFMADD213PD  table<>+448(SB), Y4, Y8
+	VFMADD213PD  table<>+448(SB), Y5, Y9
+	VMULPD       Y4, Y8, Y8
+	VMULPD       Y5, Y9, Y9
+	VFMADD213PD  Y4, Y4, Y8
+	VFMADD213PD  Y5, Y5, Y9
+	VADDPD       table<>+480(SB), Y8, Y4
+	VADDPD       table<>+480(SB), Y9, Y5
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y7, Y5, Y5
+	VMULPD       Y2, Y4, Y4
 	VMULPD       Y3, Y5, Y5
-	VFMADD213PD  Y3, Y3, Y5
-	VADDPD       table<>+480(SB), Y5, Y3
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VMOVUPD      Y3, (AX)
-	VADDPD       32(AX), Y1, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+1504(SB), Y3, Y2
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y5, 32(AX)
+	VMOVUPD      64(AX), Y2
+	VMOVUPD      96(AX), Y3
+	VADDPD       Y0, Y2, Y2
+	VADDPD       Y1, Y3, Y3
+	VBROADCASTSD table<>+512(SB), Y4
+	VBROADCASTSD table<>+512(SB), Y5
+	VMAXPD       Y2, Y4, Y4
+	VMAXPD       Y3, Y5, Y5
+	VMULPD       table<>+1504(SB), Y4, Y2
+	VMULPD       table<>+1504(SB), Y5, Y3
 	VSQRTPD      Y2, Y2
-	VBROADCASTSD table<>+1440(SB), Y3
-	VMINPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+1536(SB), Y2
-	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VSQRTPD      Y3, Y3
 	VBROADCASTSD table<>+1440(SB), Y4
-	VMINPD       Y3, Y4, Y4
-	VMULPD       table<>+1472(SB), Y4, Y3
-	VBROADCASTSD table<>+32(SB), Y4
-	VFMADD213PD  table<>+64(SB), Y3, Y4
-	VSUBPD       table<>+64(SB), Y4, Y5
-	VMOVAPD      Y3, Y3
-	VFNMADD231PD table<>+96(SB), Y5, Y3
-	VFNMADD231PD table<>+736(SB), Y5, Y3
-	VBROADCASTSD table<>+128(SB), Y5
-	VFMADD213PD  table<>+160(SB), Y3, Y5
-	VFMADD213PD  table<>+192(SB), Y3, Y5
-	VFMADD213PD  table<>+224(SB), Y3, Y5
-	VFMADD213PD  table<>+256(SB), Y3, Y5
-	VFMADD213PD  table<>+288(SB), Y3, Y5
-	VFMADD213PD  table<>+320(SB), Y3, Y5
-	VFMADD213PD  table<>+352(SB), Y3, Y5
-	VFMADD213PD  table<>+384(SB), Y3, Y5
-	VFMADD213PD  table<>+416(SB), Y3, Y5
-	VFMADD213PD  table<>+448(SB), Y3, Y5
-	VMULPD       Y3, Y5, Y5
-	VFMADD213PD  Y3, Y3, Y5
-	VADDPD       table<>+480(SB), Y5, Y3
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VMOVUPD      Y3, 32(AX)
-	VADDPD       64(AX), Y0, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+1504(SB), Y3, Y2
-	VSQRTPD      Y2, Y2
-	VBROADCASTSD table<>+1440(SB), Y3
-	VMINPD       Y2, Y3, Y3
+	VBROADCASTSD table<>+1440(SB), Y5
+	VMINPD       Y2, Y4, Y4
+	VMINPD       Y3, Y5, Y5
 	VBROADCASTSD table<>+1536(SB), Y2
-	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+1440(SB), Y4
-	VMINPD       Y3, Y4, Y4
-	VMULPD       table<>+1472(SB), Y4, Y3
-	VBROADCASTSD table<>+32(SB), Y4
-	VFMADD213PD  table<>+64(SB), Y3, Y4
-	VSUBPD       table<>+64(SB), Y4, Y5
-	VMOVAPD      Y3, Y3
-	VFNMADD231PD table<>+96(SB), Y5, Y3
-	VFNMADD231PD table<>+736(SB), Y5, Y3
-	VBROADCASTSD table<>+128(SB), Y5
-	VFMADD213PD  table<>+160(SB), Y3, Y5
-	VFMADD213PD  table<>+192(SB), Y3, Y5
-	VFMADD213PD  table<>+224(SB), Y3, Y5
-	VFMADD213PD  table<>+256(SB), Y3, Y5
-	VFMADD213PD  table<>+288(SB), Y3, Y5
-	VFMADD213PD  table<>+320(SB), Y3, Y5
-	VFMADD213PD  table<>+352(SB), Y3, Y5
-	VFMADD213PD  table<>+384(SB), Y3, Y5
-	VFMADD213PD  table<>+416(SB), Y3, Y5
-	VFMADD213PD  table<>+448(SB), Y3, Y5
+	VBROADCASTSD table<>+1536(SB), Y3
+	VFMADD213PD  table<>+480(SB), Y4, Y2
+	VFMADD213PD  table<>+480(SB), Y5, Y3
+	VFMADD213PD  table<>+480(SB), Y4, Y2
+	VFMADD213PD  table<>+480(SB), Y5, Y3
+	VBROADCASTSD table<>+1440(SB), Y6
+	VBROADCASTSD table<>+1440(SB), Y7
+	VMINPD       Y4, Y6, Y6
+	VMINPD       Y5, Y7, Y7
+	VMULPD       table<>+1472(SB), Y6, Y4
+	VMULPD       table<>+1472(SB), Y7, Y5
+	VBROADCASTSD table<>+32(SB), Y6
+	VBROADCASTSD table<>+32(SB), Y7
+	VFMADD213PD  table<>+64(SB), Y4, Y6
+	VFMADD213PD  table<>+64(SB), Y5, Y7
+	VSUBPD       table<>+64(SB), Y6, Y8
+	VSUBPD       table<>+64(SB), Y7, Y9
+	VFNMADD231PD table<>+96(SB), Y8, Y4
+	VFNMADD231PD table<>+96(SB), Y9, Y5
+	VFNMADD231PD table<>+736(SB), Y8, Y4
+	VFNMADD231PD table<>+736(SB), Y9, Y5
+	VBROADCASTSD table<>+128(SB), Y8
+	VBROADCASTSD table<>+128(SB), Y9
+	VFMADD213PD  table<>+160(SB), Y4, Y8
+	VFMADD213PD  table<>+160(SB), Y5, Y9
+	VFMADD213PD  table<>+192(SB), Y4, Y8
+	VFMADD213PD  table<>+192(SB), Y5, Y9
+	VFMADD213PD  table<>+224(SB), Y4, Y8
+	VFMADD213PD  table<>+224(SB), Y5, Y9
+	VFMADD213PD  table<>+256(SB), Y4, Y8
+	VFMADD213PD  table<>+256(SB), Y5, Y9
+	VFMADD213PD  table<>+288(SB), Y4, Y8
+	VFMADD213PD  table<>+288(SB), Y5, Y9
+	VFMADD213PD  table<>+320(SB), Y4, Y8
+	VFMADD213PD  table<>+320(SB), Y5, Y9
+	VFMADD213PD  table<>+352(SB), Y4, Y8
+	VFMADD213PD  table<>+352(SB), Y5, Y9
+	VFMADD213PD  table<>+384(SB), Y4, Y8
+	VFMADD213PD  table<>+384(SB), Y5, Y9
+	VFMADD213PD  table<>+416(SB), Y4, Y8
+	VFMADD213PD  table<>+416(SB), Y5, Y9
+	VFMADD213PD  table<>+448(SB), Y4, Y8
+	VFMADD213PD  table<>+448(SB), Y5, Y9
+	VMULPD       Y4, Y8, Y8
+	VMULPD       Y5, Y9, Y9
+	VFMADD213PD  Y4, Y4, Y8
+	VFMADD213PD  Y5, Y5, Y9
+	VADDPD       table<>+480(SB), Y8, Y4
+	VADDPD       table<>+480(SB), Y9, Y5
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y7, Y5, Y5
+	VMULPD       Y2, Y4, Y4
 	VMULPD       Y3, Y5, Y5
-	VFMADD213PD  Y3, Y3, Y5
-	VADDPD       table<>+480(SB), Y5, Y3
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VMOVUPD      Y3, 64(AX)
-	VADDPD       96(AX), Y1, Y2
-	VBROADCASTSD table<>+512(SB), Y3
-	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+1504(SB), Y3, Y2
-	VSQRTPD      Y2, Y2
-	VBROADCASTSD table<>+1440(SB), Y3
-	VMINPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+1536(SB), Y2
-	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+1440(SB), Y4
-	VMINPD       Y3, Y4, Y4
-	VMULPD       table<>+1472(SB), Y4, Y3
-	VBROADCASTSD table<>+32(SB), Y4
-	VFMADD213PD  table<>+64(SB), Y3, Y4
-	VSUBPD       table<>+64(SB), Y4, Y5
-	VMOVAPD      Y3, Y3
-	VFNMADD231PD table<>+96(SB), Y5, Y3
-	VFNMADD231PD table<>+736(SB), Y5, Y3
-	VBROADCASTSD table<>+128(SB), Y5
-	VFMADD213PD  table<>+160(SB), Y3, Y5
-	VFMADD213PD  table<>+192(SB), Y3, Y5
-	VFMADD213PD  table<>+224(SB), Y3, Y5
-	VFMADD213PD  table<>+256(SB), Y3, Y5
-	VFMADD213PD  table<>+288(SB), Y3, Y5
-	VFMADD213PD  table<>+320(SB), Y3, Y5
-	VFMADD213PD  table<>+352(SB), Y3, Y5
-	VFMADD213PD  table<>+384(SB), Y3, Y5
-	VFMADD213PD  table<>+416(SB), Y3, Y5
-	VFMADD213PD  table<>+448(SB), Y3, Y5
-	VMULPD       Y3, Y5, Y5
-	VFMADD213PD  Y3, Y3, Y5
-	VADDPD       table<>+480(SB), Y5, Y3
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y4, 64(AX)
+	VMOVUPD      Y5, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
 	JNZ          loopAVX2
@@ -1747,80 +1775,80 @@ wide:
 	VMOVUPD (DX), Z0
 
 loopAVX512:
-	VADDPD            (AX), Z0, Z1
-	VBROADCASTSD      table<>+512(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+1504(SB), Z2, Z1
+	VMOVUPD           (AX), Z1
+	VMOVUPD           64(AX), Z2
+	VADDPD            Z0, Z1, Z1
+	VADDPD            Z0, Z2, Z2
+	VBROADCASTSD      table<>+512(SB), Z3
+	VBROADCASTSD      table<>+512(SB), Z4
+	VMAXPD            Z1, Z3, Z3
+	VMAXPD            Z2, Z4, Z4
+	VMULPD.BCST       table<>+1504(SB), Z3, Z1
+	VMULPD.BCST       table<>+1504(SB), Z4, Z2
 	VSQRTPD           Z1, Z1
-	VBROADCASTSD      table<>+1440(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+1536(SB), Z1
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
+	VSQRTPD           Z2, Z2
 	VBROADCASTSD      table<>+1440(SB), Z3
-	VMINPD            Z2, Z3, Z3
-	VMULPD.BCST       table<>+1472(SB), Z3, Z2
-	VBROADCASTSD      table<>+32(SB), Z3
-	VFMADD213PD.BCST  table<>+64(SB), Z2, Z3
-	VSUBPD.BCST       table<>+64(SB), Z3, Z4
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z4, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z4, Z2
-	VBROADCASTSD      table<>+128(SB), Z4
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z4
-	VMULPD            Z2, Z4, Z4
-	VFMADD213PD       Z2, Z2, Z4
-	VADDPD.BCST       table<>+480(SB), Z4, Z2
-	VPSLLQ            $0x34, Z3, Z3
-	VMULPD            Z3, Z2, Z2
-	VMULPD            Z1, Z2, Z2
-	VMOVUPD           Z2, (AX)
-	VADDPD            64(AX), Z0, Z1
-	VBROADCASTSD      table<>+512(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+1504(SB), Z2, Z1
-	VSQRTPD           Z1, Z1
-	VBROADCASTSD      table<>+1440(SB), Z2
-	VMINPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+1440(SB), Z4
+	VMINPD            Z1, Z3, Z3
+	VMINPD            Z2, Z4, Z4
 	VBROADCASTSD      table<>+1536(SB), Z1
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
-	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
-	VBROADCASTSD      table<>+1440(SB), Z3
-	VMINPD            Z2, Z3, Z3
-	VMULPD.BCST       table<>+1472(SB), Z3, Z2
-	VBROADCASTSD      table<>+32(SB), Z3
-	VFMADD213PD.BCST  table<>+64(SB), Z2, Z3
-	VSUBPD.BCST       table<>+64(SB), Z3, Z4
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z4, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z4, Z2
-	VBROADCASTSD      table<>+128(SB), Z4
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z4
+	VBROADCASTSD      table<>+1536(SB), Z2
+	VFMADD213PD.BCST  table<>+480(SB), Z3, Z1
+	VFMADD213PD.BCST  table<>+480(SB), Z4, Z2
+	VFMADD213PD.BCST  table<>+480(SB), Z3, Z1
+	VFMADD213PD.BCST  table<>+480(SB), Z4, Z2
+	VBROADCASTSD      table<>+1440(SB), Z5
+	VBROADCASTSD      table<>+1440(SB), Z6
+	VMINPD            Z3, Z5, Z5
+	VMINPD            Z4, Z6, Z6
+	VMULPD.BCST       table<>+1472(SB), Z5, Z3
+	VMULPD.BCST       table<>+1472(SB), Z6, Z4
+	VBROADCASTSD      table<>+32(SB), Z5
+	VBROADCASTSD      table<>+32(SB), Z6
+	VFMADD213PD.BCST  table<>+64(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+64(SB), Z4, Z6
+	VSUBPD.BCST       table<>+64(SB), Z5, Z7
+	VSUBPD.BCST       table<>+64(SB), Z6, Z8
+	VFNMADD231PD.BCST table<>+96(SB), Z7, Z3
+	VFNMADD231PD.BCST table<>+96(SB), Z8, Z4
+	VFNMADD231PD.BCST table<>+736(SB), Z7, Z3
+	VFNMADD231PD.BCST table<>+736(SB), Z8, Z4
+	VBROADCASTSD      table<>+128(SB), Z7
+	VBROADCASTSD      table<>+128(SB), Z8
+	VFMADD213PD.BCST  table<>+160(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+160(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+192(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+192(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+224(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+224(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+256(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+256(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+288(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+288(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+320(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+320(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+352(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+352(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+384(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+384(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+416(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+416(SB), Z4, Z8
+	VFMADD213PD.BCST  table<>+448(SB), Z3, Z7
+	VFMADD213PD.BCST  table<>+448(SB), Z4, Z8
+	VMULPD            Z3, Z7, Z7
+	VMULPD            Z4, Z8, Z8
+	VFMADD213PD       Z3, Z3, Z7
+	VFMADD213PD       Z4, Z4, Z8
+	VADDPD.BCST       table<>+480(SB), Z7, Z3
+	VADDPD.BCST       table<>+480(SB), Z8, Z4
+	VPSLLQ            $0x34, Z5, Z5
+	VPSLLQ            $0x34, Z6, Z6
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z1, Z3, Z3
 	VMULPD            Z2, Z4, Z4
-	VFMADD213PD       Z2, Z2, Z4
-	VADDPD.BCST       table<>+480(SB), Z4, Z2
-	VPSLLQ            $0x34, Z3, Z3
-	VMULPD            Z3, Z2, Z2
-	VMULPD            Z1, Z2, Z2
-	VMOVUPD           Z2, 64(AX)
+	VMOVUPD           Z3, (AX)
+	VMOVUPD           Z4, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loopAVX512
