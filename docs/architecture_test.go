@@ -139,3 +139,23 @@ func packages(t *testing.T) map[string][]string {
 	}
 	return all
 }
+
+// walk visits the files below a folder of the module; their names begin with it.
+func walk(t *testing.T, folder string, visit func(name string, content []byte)) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err == nil {
+			visit(filepath.ToSlash(name), content)
+		}
+		return err
+	})
+	noError(t, err)
+}
