@@ -28,19 +28,19 @@ var rooms = []string{"tui", "model", "solver", "config"}
 // doors are the packages below tui that tui imports. Screens and commands should need fewer of them: remove a line
 // whenever possible, and add one only if two others go.
 var doors = []string{
-	"config",            // configurations
-	"model/check",       // rfm check
-	"model/engine",      // the stages of an experiment: generate, train, evaluate; rfm run --split, rfm work
-	"model/machine",     // workers, memory, version
-	"model/store",       // stored runs
-	"model/interchange", // files from and for other programs: rfm show FILE, rfm export, rfm predict
-	"model/sweep",       // rfm run --vary
-	"model/report",      // pages: tables, figures and notes for screens, commands and exports
-	"model/paper",       // rfm reproduce, the studies of the paper, the demo
-	"model/compare",     // comparisons of runs, the cost of an evaluation
-	"model/tune",        // rfm tune
-	"solver/fault",      // errors with advice
-	"solver/printable",  // text without control characters, for terminals and shells
+	"config",                 // configurations
+	"model/show/check",       // rfm check
+	"model/run/engine",       // the stages of an experiment: generate, train, evaluate; rfm run --split, rfm work
+	"model/run/machine",      // workers, memory, version
+	"model/run/store",        // stored runs
+	"model/show/interchange", // files from and for other programs: rfm show FILE, rfm export, rfm predict
+	"model/run/sweep",        // rfm run --vary
+	"model/show/report",      // pages: tables, figures and notes for screens, commands and exports
+	"model/show/paper",       // rfm reproduce, the studies of the paper, the demo
+	"model/show/compare",     // comparisons of runs, the cost of an evaluation
+	"model/run/tune",         // rfm tune
+	"solver/base/fault",      // errors with advice
+	"solver/base/printable",  // text without control characters, for terminals and shells
 }
 
 // Every package has a comment that `go list` can print.

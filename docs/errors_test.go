@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/model/method"
-	"rfm/model/rfm"
+	"rfm/model/learn/method"
+	"rfm/model/learn/rfm"
+	"rfm/model/run/engine"
 	"rfm/solver/dataset"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 const randomFeatures = "random features"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/method"
+	"rfm/model/learn/method"
 )
 
 // The table in files.md lists the content of model files, which struct tags define.

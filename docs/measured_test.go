@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/method"
-	"rfm/solver/grid"
+	"rfm/model/learn/method"
+	"rfm/solver/space/grid"
 )
 
 // measured selects the rows that are measured again, which takes minutes for each.

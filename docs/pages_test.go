@@ -14,11 +14,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/method"
-	"rfm/model/paper"
-	"rfm/solver/equation"
-	"rfm/solver/grid"
+	"rfm/model/learn/method"
+	"rfm/model/show/paper"
+	"rfm/solver/pde/equation"
 	"rfm/solver/pythontest"
+	"rfm/solver/space/grid"
 	"rfm/tui/demo"
 	"rfm/tui/glossary"
 	"rfm/tui/golden"
@@ -47,7 +47,7 @@ func TestVerificationIsUpToDate(t *testing.T) {
 
 ` + "`rfm check --orders`" + ` solves these equations on any machine, within a minute, and prints errors and orders. Each row is eight
 initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error is the largest relative L2 error of all fields at the end, which the tests of
-` + "`solver/equation`" + ` (TestExactSolutions) bound too. Where steps are exact there is no order.
+` + "`solver/pde/equation`" + ` (TestExactSolutions) bound too. Where steps are exact there is no order.
 
 | equation | exact solution | error is at most | order |
 |---|---|---|---|
@@ -73,7 +73,7 @@ initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 | errors fall exponentially with the grid | the Cole-Hopf solution | 1e-11 at N = 32 | TestSpaceIsExponential |
 | mass, energy and momentum are conserved | | 1e-8 | TestConservedQuantities |
 | 24 equations on the same grid, 15 of them in no preset | SciPy's solve_ivp | 1e-8 | TestSciPyAgrees |
-| Darcy flow: order two | manufactured solutions | | ` + "`solver/darcy`" + `, ` + "`rfm check`" + ` |
+| Darcy flow: order two | manufactured solutions | | ` + "`solver/pde/darcy`" + `, ` + "`rfm check`" + ` |
 `)
 	b.WriteString("\nNext: [the paper, reproduced](reproduction.md).\n")
 	compare(t, "verification.md", b.String())

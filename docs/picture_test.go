@@ -17,7 +17,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"rfm/config"
-	"rfm/model/paper"
+	"rfm/model/show/paper"
 	"rfm/tui/golden"
 	"rfm/tui/screen"
 	"rfm/tui/session"

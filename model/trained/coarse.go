@@ -5,12 +5,12 @@ package trained
 import (
 	"context"
 
-	"rfm/model/feature"
-	"rfm/model/method"
-	"rfm/model/rfm"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/method"
+	"rfm/model/learn/rfm"
 	"rfm/solver/dataset"
-	"rfm/solver/grid"
-	"rfm/solver/resample"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
 )
 
 // mostTried is the number of pairs that decide which grid carries the outputs.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"rfm/model/method"
-	"rfm/model/rfm"
-	"rfm/solver/grid"
+	"rfm/model/learn/method"
+	"rfm/model/learn/rfm"
+	"rfm/solver/space/grid"
 )
 
 // Predictions on a coarse grid differ by at most the bound, and equal those of the file.

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/feature"
+	"rfm/model/learn/feature"
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 func goldenFile(t testing.TB, name string) []byte { return must(os.ReadFile(goldenPath(name))) }

@@ -3,11 +3,11 @@ package trained
 import (
 	"fmt"
 
-	"rfm/model/activation"
-	"rfm/model/feature"
-	"rfm/model/method"
-	"rfm/model/rfm"
-	"rfm/solver/grid"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/method"
+	"rfm/model/learn/rfm"
+	"rfm/solver/num/activation"
+	"rfm/solver/space/grid"
 )
 
 // functionsOn returns functions on a grid of any domain, which wrap if it is periodic.

@@ -9,12 +9,12 @@ import (
 	"maps"
 	"slices"
 
-	"rfm/model/codec"
-	"rfm/model/method"
+	"rfm/model/learn/method"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
-	"rfm/solver/fault"
-	"rfm/solver/files"
 )
 
 // formatVersion is the version of the file format of Write and Read.

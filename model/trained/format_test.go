@@ -11,16 +11,16 @@ import (
 	"slices"
 	"testing"
 
-	"rfm/model/activation"
-	"rfm/model/codec"
-	"rfm/model/feature"
-	"rfm/model/method"
-	"rfm/model/rfm"
-	"rfm/solver/darcy"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/method"
+	"rfm/model/learn/rfm"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/files"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/files"
-	"rfm/solver/grid"
+	"rfm/solver/num/activation"
+	"rfm/solver/pde/darcy"
+	"rfm/solver/space/grid"
 )
 
 var writeGolden = flag.Bool("write-golden", false, "write the golden files that are missing: for a new format or kind")

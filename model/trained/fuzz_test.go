@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 // FuzzRead reads files, and evaluates the models.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"rfm/model/feature"
-	"rfm/model/method"
-	"rfm/solver/grid"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/method"
+	"rfm/solver/space/grid"
 )
 
 // features returns the random feature model.

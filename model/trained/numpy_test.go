@@ -12,8 +12,8 @@ import (
 
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/grid"
 	"rfm/solver/pythontest"
+	"rfm/solver/space/grid"
 )
 
 // numpyTolerance bounds differences relative to the largest value: other transforms, another exp, and a sum of up to

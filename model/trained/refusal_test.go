@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/feature"
-	"rfm/solver/fault"
-	"rfm/solver/grid"
+	"rfm/model/learn/feature"
+	"rfm/solver/base/fault"
+	"rfm/solver/space/grid"
 )
 
 func TestUnusableModelsAreNotWritten(t *testing.T) {

@@ -10,13 +10,13 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/feature"
-	"rfm/model/method"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/method"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
-	"rfm/solver/draw"
-	"rfm/solver/grf"
-	"rfm/solver/grid"
-	"rfm/solver/parallel/detector"
+	"rfm/solver/space/grf"
+	"rfm/solver/space/grid"
 )
 
 // nonlinear returns random inputs on a domain, positive or not, and outputs that depend on all channels.

@@ -16,10 +16,10 @@ import (
 	_ "embed"
 	"fmt"
 
-	"rfm/model/method"
-	"rfm/model/rfm"
-	"rfm/solver/fault"
-	"rfm/solver/grid"
+	"rfm/model/learn/method"
+	"rfm/model/learn/rfm"
+	"rfm/solver/base/fault"
+	"rfm/solver/space/grid"
 )
 
 // Python is a program in NumPy that reads any model file and evaluates it, PythonName its name.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // array is an array of a file, or a part of one, with inputs, outputs or both.

@@ -8,7 +8,7 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 // filled returns an array of the values of f at the indices of its axes.

@@ -12,9 +12,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 // checkEnds compares the right end of periodic functions of one variable with Endpoint. where names the batches.

@@ -6,11 +6,11 @@ import (
 	"context"
 	"fmt"
 
-	"rfm/solver/draw"
-	"rfm/solver/fault"
-	"rfm/solver/grid"
-	"rfm/solver/printable"
-	"rfm/solver/truth"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
+	"rfm/solver/pde/truth"
+	"rfm/solver/space/grid"
 )
 
 // Pairs holds functions a_i and the operator's values u_i on one grid.

@@ -13,7 +13,7 @@ import (
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 // write stores functions in the authors' layout.

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/solver/draw"
+	"rfm/solver/base/draw"
 )
 
 const (

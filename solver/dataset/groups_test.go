@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/solver/draw"
-	"rfm/solver/grid"
+	"rfm/solver/base/draw"
+	"rfm/solver/space/grid"
 )
 
 // states returns random periodic functions in runs; within a run, each is correlated with the previous one by share.

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/parallel/countdown"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/draw"
-	"rfm/solver/grf"
-	"rfm/solver/grid"
-	"rfm/solver/parallel/countdown"
+	"rfm/solver/space/grf"
+	"rfm/solver/space/grid"
 )
 
 // A pattern has a letter for each axis of an array: the letters of orders, and 1 for an axis of length one.

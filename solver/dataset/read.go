@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
-	"rfm/solver/grid"
-	"rfm/solver/resample"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
 )
 
 // Pairs reads the pairs with the given numbers in the file, in that order; the numbers are distinct. Other pairs in the

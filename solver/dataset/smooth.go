@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // clearly is the least ratio of the roughness of an axis of functions to the roughness of an axis of points.

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 // Source names functions in a file of any origin and of any kind that package exchange opens.

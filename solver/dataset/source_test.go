@@ -15,11 +15,11 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 var noError = filetest.NoError

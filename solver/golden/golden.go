@@ -20,7 +20,7 @@ import (
 	"fmt"
 
 	"rfm/solver/dataset/npy"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 //go:embed burgers_small/*.npy darcy_small/*.npy

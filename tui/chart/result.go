@@ -10,11 +10,11 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/model/engine"
-	"rfm/model/interchange"
-	"rfm/model/report"
-	"rfm/model/tune"
-	"rfm/solver/printable"
+	"rfm/model/run/engine"
+	"rfm/model/run/tune"
+	"rfm/model/show/interchange"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 )
 
 // CostTable returns the cost of one evaluation of the model and of the baselines, with some of the columns error, one

@@ -10,11 +10,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/compare"
-	"rfm/model/engine"
-	"rfm/model/report"
-	"rfm/model/store"
-	"rfm/solver/printable"
+	"rfm/model/run/engine"
+	"rfm/model/run/store"
+	"rfm/model/show/compare"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/formula"
 )
 

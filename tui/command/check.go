@@ -8,9 +8,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"rfm/model/check"
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/show/check"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 )
 

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/machine"
-	"rfm/solver/fault"
-	"rfm/solver/printable"
+	"rfm/model/run/machine"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 	"rfm/tui/terminal"
 )

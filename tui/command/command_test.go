@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/check"
-	"rfm/model/machine"
-	"rfm/model/store"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/model/show/check"
 	"rfm/solver/dataset/filetest"
 	"rfm/tui/terminal"
 )

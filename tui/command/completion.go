@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/paper"
-	"rfm/model/store"
-	"rfm/solver/printable"
+	"rfm/model/run/store"
+	"rfm/model/show/paper"
+	"rfm/solver/base/printable"
 )
 
 // completionCommand finishes cobra's command that prints the completion script of a shell: unknown shells and further

@@ -8,8 +8,8 @@ import (
 	"fmt"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/solver/fault"
+	"rfm/model/run/engine"
+	"rfm/solver/base/fault"
 )
 
 // Exit codes.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/interchange"
-	"rfm/model/report"
-	"rfm/model/store"
-	"rfm/solver/printable"
+	"rfm/model/run/store"
+	"rfm/model/show/interchange"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 )
 
 func (a *app) exportCommand() *cobra.Command {

@@ -8,12 +8,12 @@ import (
 	"fmt"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/model/machine"
-	"rfm/model/report"
-	"rfm/model/store"
-	"rfm/model/sweep"
-	"rfm/solver/printable"
+	"rfm/model/run/engine"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/model/run/sweep"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/terminal"
 )
 

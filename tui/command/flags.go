@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"rfm/config"
-	"rfm/model/interchange"
-	"rfm/model/machine"
+	"rfm/model/run/machine"
+	"rfm/model/show/interchange"
 )
 
 // flags are the flags with the same meaning in every command that has them; zero values mean "not given". Flags of a

@@ -23,9 +23,9 @@ import (
 	"github.com/creack/pty"
 
 	"rfm/config"
-	"rfm/model/interchange"
-	"rfm/model/machine"
-	"rfm/model/store"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/model/show/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/tui/terminal"

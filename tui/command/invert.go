@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/interchange"
-	"rfm/model/machine"
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/run/machine"
+	"rfm/model/show/interchange"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/chart"
 	"rfm/tui/terminal"
 )

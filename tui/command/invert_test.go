@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/interchange"
+	"rfm/model/show/interchange"
 	"rfm/solver/dataset/arraytest"
 )
 

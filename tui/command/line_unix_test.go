@@ -20,7 +20,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 
-	"rfm/model/store"
+	"rfm/model/run/store"
 )
 
 // line is the program on a terminal that can be closed under it.
@@ -258,7 +258,7 @@ func ofRun(t *testing.T, variable string) string {
 }
 
 // A run whose line drops in training is offered by the next session, which completes it. Other stages are tests of
-// model/engine.
+// model/run/engine.
 func TestDroppedLineLosesNoRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"rfm/solver/fault"
+	"rfm/solver/base/fault"
 )
 
 // leastFiles is the least number of files that the program must be able to have open; with fewer, Go's runtime crashes.

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/interchange"
-	"rfm/model/machine"
-	"rfm/model/report"
-	"rfm/solver/fault"
-	"rfm/solver/printable"
+	"rfm/model/run/machine"
+	"rfm/model/show/interchange"
+	"rfm/model/show/report"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/tui/terminal"
 )
 

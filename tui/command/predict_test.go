@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/interchange"
+	"rfm/model/show/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/tui/terminal"

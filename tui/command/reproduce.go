@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/machine"
-	"rfm/model/paper"
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/run/machine"
+	"rfm/model/show/paper"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/terminal"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"rfm/model/paper"
+	"rfm/model/show/paper"
 	"rfm/tui/terminal"
 )
 

@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/model/interchange"
-	"rfm/model/machine"
-	"rfm/model/report"
-	"rfm/model/store"
-	"rfm/model/sweep"
-	"rfm/solver/fault"
-	"rfm/solver/printable"
+	"rfm/model/run/engine"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/model/run/sweep"
+	"rfm/model/show/interchange"
+	"rfm/model/show/report"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/tui/chart"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/compare"
-	"rfm/model/engine"
+	"rfm/model/run/engine"
+	"rfm/model/show/compare"
 )
 
 // stored returns a complete run of tinyArgs, which tests copy.

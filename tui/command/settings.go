@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/model/interchange"
+	"rfm/model/run/engine"
+	"rfm/model/show/interchange"
 )
 
 // settings are the flags that change a configuration.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/solver/printable"
+	"rfm/solver/base/printable"
 )
 
 // tinySplit returns arguments of a run that is split into tiles.

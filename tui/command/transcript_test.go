@@ -52,7 +52,7 @@ func TestSetsOfOtherPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	data, err := filepath.Abs("../../model/interchange/testdata")
+	data, err := filepath.Abs("../../model/show/interchange/testdata")
 	noError(t, err)
 	transcript(t, "sets.txt", func(t *testing.T) {
 		noError(t, os.CopyFS(".", os.DirFS(data)))

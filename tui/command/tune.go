@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/interchange"
-	"rfm/model/machine"
-	"rfm/model/report"
-	"rfm/model/tune"
-	"rfm/solver/printable"
+	"rfm/model/run/machine"
+	"rfm/model/run/tune"
+	"rfm/model/show/interchange"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/chart"
 	"rfm/tui/terminal"
 )

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/engine"
-	"rfm/model/store"
-	"rfm/model/sweep"
-	"rfm/solver/fault"
-	"rfm/solver/printable"
+	"rfm/model/run/engine"
+	"rfm/model/run/store"
+	"rfm/model/run/sweep"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 )
 
 // working is one call of `rfm work`.

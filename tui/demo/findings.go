@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/model/paper"
-	"rfm/model/report"
-	"rfm/model/tune"
+	"rfm/model/run/engine"
+	"rfm/model/run/tune"
+	"rfm/model/show/paper"
+	"rfm/model/show/report"
 	"rfm/tui/session"
 )
 

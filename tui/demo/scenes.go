@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"rfm/model/engine"
-	"rfm/model/paper"
-	"rfm/model/report"
+	"rfm/model/run/engine"
+	"rfm/model/show/paper"
+	"rfm/model/show/report"
 	"rfm/tui/chart"
 )
 

@@ -15,8 +15,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/interchange"
-	"rfm/solver/printable"
+	"rfm/model/show/interchange"
+	"rfm/solver/base/printable"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"

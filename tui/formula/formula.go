@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/solver/printable"
+	"rfm/solver/base/printable"
 )
 
 // Describe returns a one-line description of a configuration.

@@ -10,7 +10,7 @@ import (
 	"charm.land/bubbles/v2/viewport"
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/theme"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/keys"
 	"rfm/tui/theme"
 	"rfm/tui/ui"

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/theme"

@@ -6,7 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/theme"

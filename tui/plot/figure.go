@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/theme"
 )
 

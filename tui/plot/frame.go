@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/theme"
 )
 

@@ -14,7 +14,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/golden"
 	"rfm/tui/theme"
 )

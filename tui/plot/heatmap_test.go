@@ -13,8 +13,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/report"
-	"rfm/solver/grid"
+	"rfm/model/show/report"
+	"rfm/solver/space/grid"
 	"rfm/tui/theme"
 )
 

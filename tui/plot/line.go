@@ -12,7 +12,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/theme"
 )
 

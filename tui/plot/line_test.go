@@ -11,7 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/theme"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 )
 
 // path is a series in plot coordinates: at[i] is the horizontal position (0 is the left edge of the plot, 1 the right

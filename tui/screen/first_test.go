@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/interchange"
+	"rfm/model/show/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/tui/tuitest"

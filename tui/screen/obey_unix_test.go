@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/engine"
+	"rfm/model/run/engine"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
 )

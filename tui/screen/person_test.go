@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/paper"
+	"rfm/model/show/paper"
 	"rfm/tui/demo"
 	"rfm/tui/screen/configure"
 	studied "rfm/tui/screen/paper"

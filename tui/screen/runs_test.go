@@ -11,10 +11,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/model/machine"
-	"rfm/model/store"
-	"rfm/solver/progress"
+	"rfm/model/run/engine"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/solver/base/progress"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
 )

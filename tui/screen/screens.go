@@ -4,7 +4,7 @@ package screen
 import (
 	"slices"
 
-	"rfm/model/paper"
+	"rfm/model/show/paper"
 	"rfm/tui/demo"
 	"rfm/tui/screen/configure"
 	studied "rfm/tui/screen/paper"

@@ -12,7 +12,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/config"
-	"rfm/model/interchange"
+	"rfm/model/show/interchange"
 	"rfm/tui/chart"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"

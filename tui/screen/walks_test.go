@@ -15,7 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/store"
+	"rfm/model/run/store"
 	"rfm/tui/session"
 	"rfm/tui/tuitest"
 )

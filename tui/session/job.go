@@ -9,9 +9,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/engine"
-	"rfm/solver/fault"
-	"rfm/solver/printable"
+	"rfm/model/run/engine"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 )
 
 // Work is the computation of a job. It never touches the session or a screen.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/formula"
 )
 

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/model/store"
+	"rfm/model/run/engine"
+	"rfm/model/run/store"
 )
 
 // ready is an experiment that can start, resume, or be shown.

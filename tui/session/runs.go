@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/engine"
-	"rfm/model/store"
+	"rfm/model/run/engine"
+	"rfm/model/run/store"
 )
 
 // Runs are the stored runs as of a time.

@@ -13,10 +13,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/compare"
-	"rfm/model/engine"
-	"rfm/model/machine"
-	"rfm/model/store"
+	"rfm/model/run/engine"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/model/show/compare"
 )
 
 // Options are the initial settings of a session.

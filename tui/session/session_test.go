@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/engine"
+	"rfm/model/run/engine"
 	"rfm/solver/dataset/filetest"
 	"rfm/tui/tuitest"
 )

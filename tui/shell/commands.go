@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/solver/printable"
+	"rfm/solver/base/printable"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/layout"

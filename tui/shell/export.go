@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/ui"
 )
 

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/solver/printable"
+	"rfm/solver/base/printable"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 )

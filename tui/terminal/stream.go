@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
-	"rfm/solver/printable"
+	"rfm/solver/base/printable"
 )
 
 // Stream is standard output or standard error. Control characters in text of other programs become visible, colours

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 )
 
 // Colours of xterm's palette close to the ramps of the report, with monotone lightness on each arm; none of the first 16,

@@ -4,7 +4,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/keys"
 	"rfm/tui/theme"
 )

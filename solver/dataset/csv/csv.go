@@ -18,9 +18,9 @@ import (
 	"strconv"
 	"strings"
 
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
-	"rfm/solver/printable"
 )
 
 const (

@@ -14,13 +14,13 @@ import (
 	"strconv"
 	"strings"
 
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
 	"rfm/solver/dataset/hdf5"
 	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/dataset/torch"
-	"rfm/solver/fault"
-	"rfm/solver/files"
 )
 
 // Kind is a kind of file.

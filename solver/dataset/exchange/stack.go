@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"slices"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // numbered matches the path of an array in a numbered group, as 0012/data or run-3/data.

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 
 	"rfm/config"
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/torch"
-	"rfm/solver/fault"
 )
 
 // maxText is the size of text files that are read whole. Configurations and reports are far smaller.

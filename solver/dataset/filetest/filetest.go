@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/solver/fault"
+	"rfm/solver/base/fault"
 )
 
 // NoError ends the test if a call has failed.

@@ -9,9 +9,9 @@ import (
 	"math/bits"
 	"path"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // unsupported is a valid property that is not read.

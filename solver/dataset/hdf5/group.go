@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // group adds the arrays of a group with these messages, and lists its links.

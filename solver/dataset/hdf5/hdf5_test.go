@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 var noError = filetest.NoError

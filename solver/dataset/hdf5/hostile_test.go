@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // everything reads all numbers of a file.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"unicode"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 const (

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 var noError = filetest.NoError

@@ -21,8 +21,8 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/solver/fault"
-	"rfm/solver/printable"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 )
 
 // Array is an array in C order: the last index varies fastest.

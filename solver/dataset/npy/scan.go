@@ -12,8 +12,8 @@ import (
 	"math"
 	"slices"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/cursor"
-	"rfm/solver/fault"
 )
 
 // Strides returns the distances between neighbours along each axis of an array in C order.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset/cursor"
-	"rfm/solver/fault"
-	"rfm/solver/printable"
 )
 
 // Type describes the storage of the elements of an array.

@@ -18,8 +18,8 @@ import (
 	"strings"
 	"unicode"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 const (

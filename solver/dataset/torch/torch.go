@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
-	"rfm/solver/fault"
 )
 
 // reader lists the tensors of a file.

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/solver/equation"
 	"rfm/solver/golden"
 	"rfm/solver/golden/goldentest"
-	"rfm/solver/grid"
+	"rfm/solver/pde/equation"
+	"rfm/solver/space/grid"
 )
 
 // The reference fields were computed with the same formulas by other code: only rounding may differ.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"rfm/solver/golden/goldentest"
-	"rfm/solver/grid"
+	"rfm/solver/space/grid"
 )
 
 func darcyBatch(name string) grid.Batch {

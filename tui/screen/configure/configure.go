@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/layout"

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/interchange"
+	"rfm/model/show/interchange"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/session"

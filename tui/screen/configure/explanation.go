@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/machine"
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/run/machine"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/dialog"
 	"rfm/tui/layout"
 	"rfm/tui/session"

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/report"
-	"rfm/model/setup"
+	"rfm/model/run/setup"
+	"rfm/model/show/report"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/solver/printable"
+	"rfm/solver/base/printable"
 	"rfm/tui/dialog"
 	"rfm/tui/layout"
 	"rfm/tui/session"

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/chart"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"

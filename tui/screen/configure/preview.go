@@ -10,9 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/run/engine"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
 	"rfm/tui/widget"

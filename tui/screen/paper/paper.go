@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/paper"
-	"rfm/model/report"
+	"rfm/model/show/paper"
+	"rfm/model/show/report"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"

@@ -3,9 +3,9 @@ package runs
 import (
 	"strings"
 
-	"rfm/model/compare"
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/show/compare"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/chart"
 	"rfm/tui/page"
 	"rfm/tui/ui"

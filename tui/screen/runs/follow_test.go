@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/store"
+	"rfm/model/run/store"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )

@@ -9,10 +9,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/compare"
-	"rfm/model/engine"
-	"rfm/model/report"
-	"rfm/model/store"
+	"rfm/model/run/engine"
+	"rfm/model/run/store"
+	"rfm/model/show/compare"
+	"rfm/model/show/report"
 	"rfm/tui/chart"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/model/report"
-	"rfm/model/store"
+	"rfm/model/run/store"
+	"rfm/model/show/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/layout"

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"rfm/model/report"
-	"rfm/model/store"
-	"rfm/solver/printable"
+	"rfm/model/run/store"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"

@@ -7,10 +7,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/engine"
-	"rfm/model/interchange"
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/run/engine"
+	"rfm/model/show/interchange"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/session"

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/ui"

@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"rfm/model/engine"
-	"rfm/model/report"
-	"rfm/solver/printable"
+	"rfm/model/run/engine"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"

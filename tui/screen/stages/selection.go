@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"rfm/model/engine"
-	"rfm/model/report"
+	"rfm/model/run/engine"
+	"rfm/model/show/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/session"

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"rfm/config"
-	"rfm/model/compare"
-	"rfm/model/report"
+	"rfm/model/show/compare"
+	"rfm/model/show/report"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/engine"
-	"rfm/model/price"
+	"rfm/model/run/engine"
+	"rfm/model/trained/price"
 	"rfm/tui/golden"
 	"rfm/tui/plot"
 	"rfm/tui/theme"

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/model/report"
+	"rfm/model/run/engine"
+	"rfm/model/show/report"
 	"rfm/tui/chart"
 	"rfm/tui/session"
 )

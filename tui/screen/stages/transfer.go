@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/engine"
-	"rfm/model/report"
+	"rfm/model/run/engine"
+	"rfm/model/show/report"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/plot"

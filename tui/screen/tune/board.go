@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"rfm/model/report"
+	"rfm/model/show/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/layout"

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/tune"
+	"rfm/model/run/tune"
 	"rfm/tui/golden"
 	"rfm/tui/keys"
 	"rfm/tui/session"

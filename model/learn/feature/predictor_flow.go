@@ -1,0 +1,157 @@
+// This file evaluates the contribution of one permeability to predictor-corrector features.
+
+package feature
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/num/trig"
+	"rfm/solver/pde/darcy"
+	"rfm/solver/pde/poisson"
+)
+
+// Mollifier smooths the permeability by Steps explicit Euler steps of the heat equation v_t = Eta Laplacian v,
+//
+//	v <- v + Step Eta Laplacian_h v,
+//
+// with homogeneous Neumann boundaries: the neighbour beyond an edge is the one before it (section 3.2 of the paper). On
+// grids too fine for a stable step, each step is divided into equal parts, enough that no mode changes its sign.
+type Mollifier struct {
+	Eta   float64 `json:"eta"`   // diffusivity, >= 0
+	Step  float64 `json:"step"`  // time step, >= 0
+	Steps int     `json:"steps"` // >= 0
+}
+
+// flow holds the data of one grid that features need. It is immutable and safe for concurrent use.
+type flow struct {
+	r, points int // points = r-2 unknowns along an axis
+	poisson   *poisson.Solver
+	cosine    *trig.Series
+	// factors of the cosine modes by which the mollifier acts, r x r, with the normalisation of two transforms
+	damping []float64
+	source  []float64 // f inside, points x points
+}
+
+// factors returns c and steps such that on a grid of n intervals the mollifier multiplies cosine modes by (1 - c
+// d)^steps for a mode on which -h^2 Laplacian_h acts as d, 0 <= d <= 8.
+func (m Mollifier) factors(n int) (c, steps float64) {
+	const stable, positive = 0.25, 0.125
+	c, steps = m.Step*m.Eta*float64(n*n), float64(m.Steps)
+	if c > stable {
+		parts := math.Ceil(c / positive)
+		return c / parts, steps * parts
+	}
+	return c, steps
+}
+
+// newFlow prepares the closed r x r grid, r >= 3.
+func newFlow(m Mollifier, f darcy.Source, r int) *flow {
+	n := r - 1
+	c, steps := m.factors(n)
+	fl := &flow{r: r, points: r - 2, poisson: poisson.NewSolver(r), cosine: trig.NewSeries(r, r, false),
+		damping: make([]float64, r*r)}
+	decay := func(k int) float64 { return 2 - 2*math.Cos(math.Pi*float64(k)/float64(n)) }
+	for k := range r {
+		for l := range r {
+			fl.damping[k*r+l] = 4 / float64(n*n) * math.Pow(1-c*(decay(k)+decay(l)), steps)
+		}
+	}
+	values := f.On(r)
+	for i := 1; i < n; i++ {
+		fl.source = append(fl.source, values[i*r+1:i*r+n]...)
+	}
+	return fl
+}
+
+// predictorScratch is the working memory of one goroutine: an input and intermediate fields.
+type predictorScratch struct {
+	quotient []float64 // f/a inside
+	// (grad log a_eps)/(2h) inside, central differences: times differences of p it is a product of gradients
+	slopes [2][]float64
+	whole  []float64    // a field on the closed grid
+	inside [4][]float64 // fields inside
+}
+
+func (fl *flow) newScratch() *predictorScratch {
+	s, interior := &predictorScratch{whole: make([]float64, fl.r*fl.r)}, fl.points*fl.points
+	s.quotient, s.slopes = make([]float64, interior), [2][]float64{make([]float64, interior), make([]float64, interior)}
+	for i := range s.inside {
+		s.inside[i] = make([]float64, interior)
+	}
+	return s
+}
+
+// prepare sets the quotient and the slopes of the permeability a, r^2 values. The error is a *fault.Data if a value is
+// not positive and finite, or a *fault.Numerical if rounding makes the mollified permeability so.
+func (fl *flow) prepare(s *predictorScratch, a []float64) error {
+	if err := darcy.CheckPermeability("permeability", a); err != nil {
+		return err
+	}
+	r, n := fl.r, fl.points
+	fl.mollify(s.whole, a)
+	for i, v := range s.whole {
+		if !(v > 0) {
+			return &fault.Numerical{Where: "mollifier",
+				What: fmt.Sprintf("the mollified permeability is %g at grid point (%d, %d)", v, i/r, i%r),
+				Do:   "lower the contrast of the permeability"}
+		}
+		s.whole[i] = math.Log(v)
+	}
+	fl.gradient(s.slopes[0], s.slopes[1], s.whole)
+	for i := range n {
+		floats.DivTo(s.quotient[i*n:(i+1)*n], fl.source[i*n:(i+1)*n], a[(i+1)*r+1:][:n])
+	}
+	return nil
+}
+
+// gradient sets first and second to the differences across the points inside of a field on the closed grid, times
+// 1/(2h)^2: 1/(2h) for each of the two gradients in a product.
+func (fl *flow) gradient(first, second, field []float64) {
+	r, n, scale := fl.r, fl.points, float64((fl.r-1)*(fl.r-1))/4
+	for i := range n {
+		above, row, below := field[i*r+1:i*r+1+n], field[(i+1)*r:(i+2)*r], field[(i+2)*r+1:(i+2)*r+1+n]
+		g, h := first[i*n:(i+1)*n], second[i*n:(i+1)*n]
+		for j := range g {
+			g[j] = scale * (below[j] - above[j])
+			h[j] = scale * (row[j+2] - row[j])
+		}
+	}
+}
+
+// mollify sets dst to a_eps: cosines are the eigenvectors of the discrete Laplacian with mirror boundaries.
+func (fl *flow) mollify(dst, a []float64) {
+	fl.cosine.Transform(dst, a)
+	floats.Mul(dst, fl.damping)
+	fl.cosine.Transform(dst, dst)
+}
+
+// transport sets dst to grad log a_eps . grad p inside, for p on the closed grid and the slopes of a.
+func (fl *flow) transport(dst, first, second, p []float64) {
+	r, n := fl.r, fl.points
+	for i := range n {
+		above, row, below := p[i*r+1:i*r+1+n], p[(i+1)*r:(i+1)*r+n], p[(i+2)*r+1:(i+2)*r+1+n]
+		next := p[(i+1)*r+2 : (i+1)*r+2+n]
+		g, h, out := first[i*n:(i+1)*n], second[i*n:(i+1)*n], dst[i*n:(i+1)*n]
+		for j := range out {
+			out[j] = g[j]*(below[j]-above[j]) + h[j]*(next[j]-row[j])
+		}
+	}
+}
+
+// sweep sets dst to P[quotient + grad log a_eps . grad p] for the prepared permeability; dst and p, which may be the
+// same, are fields on the closed grid.
+func (fl *flow) sweep(dst, p []float64, s *predictorScratch) {
+	fl.poisson.Solve(dst, fl.sweepRHS(p, s))
+}
+
+// sweepRHS returns quotient + grad log a_eps . grad p inside, until the next call.
+func (fl *flow) sweepRHS(p []float64, s *predictorScratch) []float64 {
+	rhs := s.inside[0]
+	fl.transport(rhs, s.slopes[0], s.slopes[1], p)
+	floats.Add(rhs, s.quotient)
+	return rhs
+}

@@ -1,0 +1,194 @@
+// This file evaluates predictor-corrector features for training: in orthonormal sine space, four side by side, at one
+// sine transform for each.
+
+package feature
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/base/parallel"
+	"rfm/solver/num/fft"
+	"rfm/solver/num/linalg"
+	"rfm/solver/space/grid"
+)
+
+// predictorEvaluator is a predictor-corrector feature map on one grid. It is immutable and safe for concurrent use.
+//
+// A sample has Points rows of the feature matrix, the orthonormal sine coefficients of its features. The sine transform
+// keeps inner products. Those of fields that vanish on the boundary are, by the trapezoid rule, Weight times the sum
+// over interior points; so sums over rows need only that factor.
+type predictorEvaluator struct {
+	size
+	flow      *flow
+	sweeps    int
+	first     [][]float64 // S1 of each feature on the closed grid
+	second    [][]float64 // sine coefficients of S2 for each four features, [point][4]
+	corrector [][]float64 // S2 of each feature on the closed grid if there is more than one sweep
+}
+
+// On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
+// feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one.
+func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, error) {
+	if R := p.Theta.R; r < 3 || (R-1)%(r-1) != 0 {
+		return nil, &fault.Data{Where: "theta",
+			What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not "+
+				"divide %d", R, R, r, r, r-1, R-1),
+			Do: "choose a grid whose intervals divide those of theta"}
+	}
+	m, flow := p.Theta.Count, newFlow(p.Mollifier, p.Source, r)
+	inside := flow.points * flow.points
+	e := &predictorEvaluator{flow: flow, sweeps: max(1, p.Sweeps), first: make([][]float64, m),
+		second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes),
+		size:   size{values: r * r, rows: inside, count: m, input: 3 * inside, weight: grid.Square.Cell(r)}}
+	if e.sweeps > 1 {
+		e.corrector = make([][]float64, m)
+	}
+	for panel := range e.second {
+		e.second[panel] = make([]float64, fft.Lanes*e.Points())
+	}
+	memory := func() func(int) (first, second []float64) { return p.reader(r) }
+	err := parallel.With(ctx, workers, m, memory, func(read func(int) (first, second []float64), j int) error {
+		first, second := read(j)
+		e.first[j] = make([]float64, r*r)
+		flow.poisson.Solve(e.first[j], first)
+		if e.sweeps > 1 {
+			e.corrector[j] = make([]float64, r*r)
+			flow.poisson.Solve(e.corrector[j], second)
+		}
+		coefficients := make([]float64, inside)
+		flow.poisson.SineSolve(coefficients, second)
+		panel, lane := e.second[j/fft.Lanes], j%fft.Lanes
+		for k, c := range coefficients {
+			panel[fft.Lanes*k+lane] = c
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *predictorEvaluator) Band(first, count int) Evaluator {
+	e.checkBand(first, count)
+	band := *e
+	band.count, band.first = count, e.first[first:first+count]
+	band.second = e.second[first/fft.Lanes : (first+count+fft.Lanes-1)/fft.Lanes]
+	if e.corrector != nil {
+		band.corrector = e.corrector[first : first+count]
+	}
+	return &band
+}
+
+// Prepare transforms inputs on the evaluator's grid to the form that Train takes: (grad log
+// a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an input is not
+// positive and finite, or a *fault.Numerical if a mollified field is not.
+func (e *predictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
+	e.check("inputs", inputs)
+	prepared, points, s := make([]float64, inputs.Count*e.input), e.Points(), e.flow.newScratch()
+	for i := range inputs.Count {
+		if err := e.flow.prepare(s, inputs.At(i)); err != nil {
+			return nil, fmt.Errorf("input %d: %w", i, err)
+		}
+		input := prepared[i*e.input:]
+		copy(input, s.slopes[0])
+		copy(input[points:], s.slopes[1])
+		e.base(input[2*points:3*points], s)
+	}
+	return prepared, nil
+}
+
+// base sets dst to the sine coefficients of B(a), the last of the iterates of Sweeps.
+func (e *predictorEvaluator) base(dst []float64, s *predictorScratch) {
+	e.flow.poisson.Solve(s.whole, s.quotient)
+	for range e.sweeps - 1 {
+		e.flow.sweep(s.whole, s.whole, s)
+	}
+	e.flow.poisson.SineSolve(dst, e.flow.sweepRHS(s.whole, s))
+}
+
+// Targets transforms outputs on the evaluator's grid to the form that Train takes, their sine coefficients: Points
+// numbers each. Boundary values of outputs are omitted, as the features vanish there.
+func (e *predictorEvaluator) Targets(outputs grid.Batch) []float64 {
+	e.check("outputs", outputs)
+	targets, points := make([]float64, outputs.Count*e.Points()), e.Points()
+	for i := range outputs.Count {
+		e.flow.poisson.Sine(targets[i*points:(i+1)*points], outputs.At(i))
+	}
+	return targets
+}
+
+// NewTrainer allocates the working memory of one goroutine.
+func (e *predictorEvaluator) NewTrainer() Trainer {
+	s := e.flow.newScratch()
+	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
+		e.train(features, row, g, input, target, rhs, s)
+	}
+}
+
+// train implements Trainer: rows are the sine coefficients of phi(a; theta_j).
+func (e *predictorEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64,
+	s *predictorScratch) {
+	points := e.Points()
+	slope, other, base := input[:points], input[points:2*points], input[2*points:3*points]
+	for panel := 2 * g; panel < min(2*g+2, len(e.second)); panel++ {
+		first := panel * fft.Lanes
+		lanes := min(fft.Lanes, e.count-first)
+		for l, x := range s.inside[:lanes] {
+			p := e.first[first+l]
+			for range e.sweeps - 1 {
+				e.flow.transport(x, slope, other, p)
+				e.flow.poisson.Solve(s.whole, x)
+				floats.Add(s.whole, e.corrector[first+l])
+				p = s.whole
+			}
+			e.flow.transport(x, slope, other, p)
+			e.flow.poisson.SineSolve(x, x)
+		}
+		out := features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+points)]
+		sums := interleave(out, e.second[panel], &s.inside, base, target)
+		for l := range lanes {
+			rhs[first+l] += sums[l]
+		}
+	}
+}
+
+// interleave sets out[4k+l] to second[4k+l] + (columns[l][k] + base[k]) and returns the sums over k of its products
+// with target[k].
+func interleave(out, second []float64, columns *[fft.Lanes][]float64, base,
+	target []float64) (sums [fft.Lanes]float64) {
+	n := len(base)
+	c0, c1, c2, c3 := columns[0][:n], columns[1][:n], columns[2][:n], columns[3][:n]
+	target = target[:n]
+	var s0, s1, s2, s3 float64
+	for k, b := range base {
+		u, v, y := (*[4]float64)(out[4*k:]), (*[4]float64)(second[4*k:]), target[k]
+		p0, p1, p2, p3 := v[0]+(c0[k]+b), v[1]+(c1[k]+b), v[2]+(c2[k]+b), v[3]+(c3[k]+b)
+		u[0], u[1], u[2], u[3] = p0, p1, p2, p3
+		s0 += y * p0
+		s1 += y * p1
+		s2 += y * p2
+		s3 += y * p3
+	}
+	return [fft.Lanes]float64{s0, s1, s2, s3}
+}
+
+func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+	progress func(added int)) ([]grid.Batch, error) {
+	predictions := make([]grid.Batch, len(coefficients))
+	for q, alpha := range coefficients {
+		told := progress
+		if q < len(coefficients)-1 { // inputs are complete after the last model
+			told = nil
+		}
+		var err error
+		if predictions[q], err = e.trained(alpha).predict(ctx, inputs, workers, told); err != nil {
+			return nil, err
+		}
+	}
+	return predictions, nil
+}

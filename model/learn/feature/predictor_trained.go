@@ -1,0 +1,207 @@
+// This file contains trained models of predictor-corrector features, whose cost does not depend on m.
+
+package feature
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/model/trained/codec"
+	"rfm/solver/base/parallel"
+	"rfm/solver/num/fft"
+	"rfm/solver/num/linalg"
+	"rfm/solver/pde/darcy"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
+)
+
+// Collapsed is the trained model F(a) = (1/m) sum_j alpha_j phi(a; theta_j) of predictor-corrector features. Because
+// phi is affine in sigma(theta_1) and sigma(theta_2), the model is itself one feature, with averages in place of f and
+// of these fields:
+//
+//	p_0 = P[abar f/a + Sigma1],  p_(s+1) = P[abar f/a + Sigma2 + grad log a_eps . grad p_s],  F(a) = p_Sweeps,
+//	abar = (1/m) sum_j alpha_j,  Sigma1 = (1/m) sum_j alpha_j sigma(theta_1j),  Sigma2 likewise.
+//
+// It is not bound to a grid: averages are kept on theta's finest grid and restricted.
+type Collapsed struct {
+	codec.Grid // of the fields
+	Mollifier
+	Source   darcy.Source // f
+	Constant float64      `json:"source"`              // f, which is constant in model files
+	Sweeps   int          `json:"sweeps"`              // of the corrector; 0 is 1
+	Mean     float64      `json:"mean"`                // abar
+	Sigma1   []float64    `json:"sigma1" shape:"grid"` // fields on the closed grid of theta
+	Sigma2   []float64    `json:"sigma2" shape:"grid"`
+}
+
+// collapseBlock is the number of features whose fields are in memory at a time.
+const collapseBlock = 16
+
+// Trained builds the Collapsed model with the coefficients alpha of all features, in one pass over theta on up to
+// workers goroutines. The result does not depend on workers. The error is ctx's.
+func (p PredictorCorrector) Trained(ctx context.Context, alpha []float64, workers int) (Trained, error) {
+	m, R := p.Theta.Count, p.Theta.R
+	if len(alpha) != m {
+		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), m))
+	}
+	c := &Collapsed{Grid: codec.GridOf(grid.Square, R, 1, 1), Mollifier: p.Mollifier, Source: p.Source,
+		Constant: p.Source(0, 0), Sweeps: p.Sweeps, Mean: mean(alpha), Sigma1: make([]float64, R*R),
+		Sigma2: make([]float64, R*R)}
+	one, two := p.Theta.batches(collapseBlock)
+	for first := 0; first < m; first += collapseBlock {
+		count := min(collapseBlock, m-first)
+		err := parallel.For(ctx, workers, count, func(_, i int) error {
+			p.Theta.Read(one.Range(i, 1), two.Range(i, 1), first+i)
+			p.sigma(one.At(i))
+			p.sigma(two.At(i))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range count {
+			floats.AddScaled(c.Sigma1, alpha[first+i]/float64(m), one.At(i))
+			floats.AddScaled(c.Sigma2, alpha[first+i]/float64(m), two.At(i))
+		}
+	}
+	return c, nil
+}
+
+// collapsedEvaluator is a trained model on one grid,
+//
+//	p_0 = abar P[f/a] + S1bar,  p_(s+1) = P[abar f/a + grad log a_eps . grad p_s] + S2bar,  F(a) = p_Sweeps,
+//	S1bar = (1/m) sum_j alpha_j S1_j = P Sigma1,  S2bar = (1/m) sum_j alpha_j S2_j = P Sigma2.
+//
+// It is immutable and safe for concurrent use.
+type collapsedEvaluator struct {
+	flow          *flow
+	sweeps        int
+	mean          float64
+	first, second []float64 // S1bar and S2bar on the closed grid
+}
+
+// On prepares the model on the closed r x r grid, to which fields are interpolated unless theirs contains it. Errors
+// are those of resample.To.
+func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
+	sigma, err := resample.To(grid.BatchOf(grid.Square, c.Finest(), slices.Concat(c.Sigma1, c.Sigma2)), r)
+	if err != nil {
+		return nil, err
+	}
+	e := &collapsedEvaluator{flow: newFlow(c.Mollifier, c.Source, r), sweeps: max(1, c.Sweeps), mean: c.Mean,
+		first: make([]float64, r*r), second: make([]float64, r*r)}
+	e.flow.poisson.Solve(e.first, sigma.At(0))
+	e.flow.poisson.Solve(e.second, sigma.At(1))
+	return e, nil
+}
+
+// trained builds the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
+// vector of length m belongs to the first m features, m <= Count. It agrees with Trained up to rounding.
+func (e *predictorEvaluator) trained(alpha []float64) *collapsedEvaluator {
+	if len(alpha) < 1 || len(alpha) > e.count {
+		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
+	}
+	c := &collapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.values),
+		second: make([]float64, e.values)}
+	coefficients := make([]float64, e.Points())
+	for first := 0; first < len(alpha); first += fft.Lanes {
+		var weights [fft.Lanes]float64
+		for l := range min(fft.Lanes, len(alpha)-first) {
+			weights[l] = alpha[first+l] / float64(len(alpha))
+			floats.AddScaled(c.first, weights[l], e.first[first+l])
+		}
+		linalg.Combine(coefficients, e.second[first/fft.Lanes], weights[:])
+	}
+	e.flow.poisson.Sine(coefficients, coefficients)
+	n := e.flow.points
+	for i := range n {
+		copy(c.second[(i+1)*e.flow.r+1:], coefficients[i*n:(i+1)*n])
+	}
+	return c
+}
+
+// mean sums in order, which floats.Sum does not.
+func mean(alpha []float64) float64 {
+	sum := 0.0
+	for _, c := range alpha {
+		sum += c
+	}
+	return sum / float64(len(alpha))
+}
+
+// Predict writes F(a) to dst; both are fields on the closed grid. The error is a *fault.Data if a is not positive and
+// finite, or a *fault.Numerical if the mollified field is not.
+func (e *collapsedEvaluator) Predict(dst, a []float64, s *predictorScratch) error {
+	if err := e.flow.prepare(s, a); err != nil {
+		return err
+	}
+	floats.Scale(e.mean, s.quotient)
+	e.flow.poisson.Solve(dst, s.quotient)
+	floats.Add(dst, e.first)
+	for range e.sweeps {
+		e.flow.sweep(dst, dst, s)
+		floats.Add(dst, e.second)
+	}
+	return nil
+}
+
+// predict evaluates the model for all inputs.
+func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
+	outputs := inputs.Like(inputs.Count)
+	err := parallel.With(ctx, workers, inputs.Count, e.flow.newScratch, func(s *predictorScratch, i int) error {
+		if err := e.Predict(outputs.At(i), inputs.At(i), s); err != nil {
+			return fmt.Errorf("input %d: %w", i, err)
+		}
+		if progress != nil {
+			progress(1)
+		}
+		return nil
+	})
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return outputs, nil
+}
+
+func (c Collapsed) Domain() grid.Domain { return grid.Square }
+func (c Collapsed) Finest() int         { return grid.Square.PointsOf(c.Sigma1) }
+func (c Collapsed) Count() int          { return 0 }
+func (c Collapsed) Label() string       { return "predictor-corrector features" }
+
+// Predict implements Trained. The coefficients are in the fields already.
+func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
+	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
+		return grid.Batch{}, err
+	}
+	e, err := c.On(inputs.Points)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return e.predict(ctx, inputs, workers, progress)
+}
+
+// maxSweeps bounds the time that damaged numbers can take; the iteration converges in tens of sweeps.
+const maxSweeps = 1000
+
+func (p *Collapsed) Sizes() (map[string][]int, error) {
+	if d, err := p.Grid.Domain(); err != nil || d != grid.Square || max(p.In, p.Out) > 1 {
+		return nil, codec.Bad("has averaged fields on %+v, want those of a square grid of at least 3 x 3 points", p.Grid)
+	}
+	if !grid.Finite(p.Mean, p.Constant, p.Eta, p.Step) || p.Eta < 0 || p.Step < 0 || p.Steps < 0 {
+		return nil, codec.Bad("has the mean coefficient %g, the source %g and the mollifier %+v, want finite numbers, the "+
+			"mollifier's not negative", p.Mean, p.Constant, p.Mollifier)
+	}
+	if p.Sweeps < 0 || p.Sweeps > maxSweeps {
+		return nil, codec.Bad("has %d sweeps, want 0 to %d", p.Sweeps, maxSweeps)
+	}
+	return p.Grid.Sizes()
+}
+
+func (p *Collapsed) Restored() error {
+	p.Source = darcy.Constant(p.Constant)
+	return nil
+}

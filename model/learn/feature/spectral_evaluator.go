@@ -1,0 +1,329 @@
+// This file evaluates spectral random features on one grid, eight side by side.
+
+package feature
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/solver/base/parallel"
+	"rfm/solver/num/activation"
+	"rfm/solver/num/fft"
+	"rfm/solver/num/linalg"
+	"rfm/solver/space/grid"
+)
+
+// spectralEvaluator is a Spectral feature map on one grid. It is immutable and safe for concurrent use.
+//
+// Rows of the feature matrix are the distinct grid points; on closed domains they are multiplied by the square roots of
+// their weights in the trapezoid rule: 1 inside, 1/2 on edges, 1/4 at corners. So a sum over rows of products is, up to
+// the factor Weight, an inner product.
+type spectralEvaluator struct {
+	size
+	domain     grid.Domain
+	points     int // along an axis
+	transform  transform
+	activation activation.Func
+	groups     [][]float64 // per group of 8 features: products of the parameters' coefficients, the filter and the gain
+	biased     bool        // groups have biases as coefficients of the constant
+	roots      []float64   // square roots of the weights of rows over Weight; nil: 1
+	mean       []float64   // weights of the mean over x that features lose; nil: they keep it
+
+	motions []grid.Motion
+	returns []returns // one for every motion; nil: none
+}
+
+// On prepares the features on the grid with points >= 3 points along an axis, on up to workers goroutines. The result
+// does not depend on workers. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
+func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error) {
+	theta, err := f.Theta.Restrict(points)
+	if err != nil {
+		return nil, err
+	}
+	t := newTransform(f.Domain(), points)
+	d := f.Domain()
+	e := &spectralEvaluator{domain: d, points: points, transform: t, activation: f.Activation, biased: f.Bias != nil,
+		size: size{values: d.Values(points), rows: t.rows(), count: f.M, input: t.size(), weight: d.Cell(points)}}
+	if f.Motions != nil {
+		e.motions, e.returns = f.Motions, f.Symmetry.on(d, points, t.rows())
+		e.input *= len(e.motions)
+	}
+	if !d.Periodic && !d.Cells {
+		for _, w := range d.Weights(points) {
+			e.roots = append(e.roots, math.Sqrt(math.Round(4*w/e.weight)/4))
+		}
+	}
+	if f.Centred {
+		e.mean = slices.Repeat([]float64{e.weight}, t.rows())
+		e.weigh(e.mean, 1)
+		e.weigh(e.mean, 1)
+	}
+	multipliers := make([]float64, len(t.waves()))
+	for p, w := range t.waves() {
+		multipliers[p] = t.multiplier(f.Gain * f.AtFrequency(w.frequency))
+	}
+	e.groups = make([][]float64, Groups(f.M))
+	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
+		first, coefficients := GroupSize*g, make([]float64, t.size())
+		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
+		e.groups[g] = t.newGroup(features)
+		for l := range features {
+			t.analyse(coefficients, theta.At(first+l))
+			t.place(e.groups[g], l, coefficients, multipliers)
+			if e.biased {
+				t.setBias(e.groups[g], l, f.Bias[first+l])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *spectralEvaluator) Band(first, count int) Evaluator {
+	e.checkBand(first, count)
+	band, g, end := *e, first/GroupSize, Groups(first+count)
+	band.count, band.groups = count, e.groups[g:end]
+	return &band
+}
+
+// Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients. With a
+// bias, the mean of an input, which has no effect, is replaced by the number whose product with a group is the bias. It
+// has no errors.
+func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
+	e.check("inputs", inputs)
+	size, motions := e.transform.size(), e.motions
+	if motions == nil {
+		motions = []grid.Motion{{}}
+	}
+	coefficients := make([]float64, inputs.Count*e.input)
+	for q, m := range motions {
+		images := inputs
+		if m != (grid.Motion{}) {
+			images = inputs.Moved(m)
+		}
+		for i := range inputs.Count {
+			prepared := coefficients[(i*len(motions)+q)*size:][:size]
+			e.transform.analyse(prepared, images.At(i))
+			if e.biased {
+				e.transform.setConstant(prepared)
+			}
+		}
+	}
+	return coefficients, nil
+}
+
+// Targets returns the values of the outputs at the distinct points, multiplied by the square roots of their weights.
+func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
+	e.check("outputs", outputs)
+	targets := make([]float64, 0, outputs.Count*e.Points())
+	for i := range outputs.Count {
+		targets = append(targets, e.domain.Distinct(outputs.At(i))...)
+		e.weigh(targets[i*e.Points():], 1)
+	}
+	return targets
+}
+
+// weigh multiplies rows of width numbers by the square roots of their weights in the trapezoid rule.
+func (e *spectralEvaluator) weigh(values []float64, width int) {
+	for x, root := range e.roots {
+		floats.Scale(root, values[width*x:width*(x+1)])
+	}
+}
+
+// scratch is the working memory of one goroutine.
+type scratch struct {
+	work   []float64 // of the transforms
+	panels [2][]float64
+	images [2][]float64 // features of an image of the input, if there are motions
+}
+
+func (e *spectralEvaluator) newScratch() *scratch {
+	s, size := &scratch{work: make([]float64, e.transform.work())}, fft.Lanes*e.Points()
+	for half := range s.panels {
+		if s.panels[half] = make([]float64, size); e.returns != nil {
+			s.images[half] = make([]float64, size)
+		}
+	}
+	return s
+}
+
+// NewTrainer allocates the working memory of one goroutine.
+func (e *spectralEvaluator) NewTrainer() Trainer {
+	s := e.newScratch()
+	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
+		out := s.panels // for columns beyond the padding
+		for half := range out {
+			if panel := 2*g + half; panel < features.Count() {
+				out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+e.Points())]
+			}
+		}
+		e.evaluate(out, g, input, s)
+		for half, panel := range out {
+			first := g*GroupSize + half*fft.Lanes
+			if first >= e.count {
+				return
+			}
+			if e.mean != nil {
+				e.centrePanel(panel)
+			}
+			e.weigh(panel, fft.Lanes)
+			var sums [fft.Lanes]float64
+			e.activation.Dot(panel, target[:e.Points()], sums[:])
+			for l := range min(fft.Lanes, e.count-first) {
+				rhs[first+l] += sums[l]
+			}
+		}
+	}
+}
+
+// centrePanel subtracts their means from four features.
+func (e *spectralEvaluator) centrePanel(panel []float64) {
+	var means [fft.Lanes]float64
+	e.activation.Dot(panel, e.mean, means[:])
+	for x := range e.Points() {
+		for l, c := range means {
+			panel[fft.Lanes*x+l] -= c
+		}
+	}
+}
+
+// evaluate writes the features of a group for one prepared input. With motions they are averaged over the images of the
+// input, and still have their means.
+func (e *spectralEvaluator) evaluate(panels [2][]float64, g int, input []float64, s *scratch) {
+	if e.returns == nil {
+		e.transform.synthesise(panels, e.groups[g], input, s.work)
+		for _, panel := range panels {
+			e.activation.Apply(panel)
+		}
+		return
+	}
+	for _, panel := range panels {
+		clear(panel)
+	}
+	size := e.transform.size()
+	for q, back := range e.returns {
+		e.transform.synthesise(s.images, e.groups[g], input[q*size:(q+1)*size], s.work)
+		for half, image := range s.images {
+			e.activation.Apply(image)
+			for x, y := range back.from {
+				a, b := (*[fft.Lanes]float64)(panels[half][fft.Lanes*x:]), (*[fft.Lanes]float64)(image[fft.Lanes*y:])
+				for l := range a {
+					a[l] += back.share * b[l]
+				}
+			}
+		}
+	}
+}
+
+// accumulate adds the eight features of group g for one prepared input, weighted with each of several coefficient
+// vectors, to out: for each vector in turn four partial sums a point. The sum over a point's four numbers is
+// sum_l alpha[8g+l] phi_(8g+l)(x). The means of centred features are still in the sum: complete removes them.
+func (e *spectralEvaluator) accumulate(out []float64, g int, input []float64, vectors [][]float64, s *scratch) {
+	if e.returns == nil {
+		e.transform.synthesise(s.panels, e.groups[g], input, s.work)
+	} else {
+		e.evaluate(s.panels, g, input, s)
+	}
+	size, activated := fft.Lanes*e.Points(), false
+	for q, alpha := range vectors {
+		if GroupSize*g >= len(alpha) {
+			continue
+		}
+		own, weights := out[q*size:(q+1)*size], alpha[GroupSize*g:GroupSize*(g+1)]
+		switch {
+		case e.returns != nil:
+			for half, panel := range s.panels {
+				for i, v := range panel {
+					own[i] += weights[half*fft.Lanes+i%fft.Lanes] * v
+				}
+			}
+		case !activated:
+			e.activation.Accumulate(own, s.panels[0], s.panels[1], weights)
+			activated = true
+		default:
+			e.activation.Add(own, s.panels[0], s.panels[1], weights)
+		}
+	}
+}
+
+// complete turns a sum of features at the distinct points into a function on the grid, in place: it removes the mean if
+// features are centred.
+func (e *spectralEvaluator) complete(values []float64) {
+	mean := 0.0
+	for x, w := range e.mean {
+		mean += w * values[x]
+	}
+	floats.AddConst(-mean, values[:len(e.mean)])
+	e.domain.Complete(values, values[:e.Points()], 1)
+}
+
+// predictBlock is the number of inputs for which a group of features is evaluated while its coefficients are in cache.
+const predictBlock = 16
+
+// together is the number of groups whose features are added to the sums of one input at a time.
+const together = 4
+
+// Predict implements Evaluator, in one pass over the features for each block of inputs.
+func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+	progress func(added int)) ([]grid.Batch, error) {
+	rows, groups := e.Points(), Groups(e.count)
+	predictions, vectors := make([]grid.Batch, len(coefficients)), make([][]float64, len(coefficients))
+	for q, alpha := range coefficients {
+		if len(alpha) < 1 || len(alpha) > e.count {
+			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
+		}
+		predictions[q] = grid.NewBatch(e.domain, inputs.Points, inputs.Count)
+		vectors[q] = make([]float64, Groups(len(alpha))*GroupSize) // zero beyond the coefficients
+		for j, a := range alpha {
+			vectors[q][j] = a / float64(len(alpha))
+		}
+	}
+	width, size := e.input, fft.Lanes*rows // of a prepared input, and of the partial sums of a vector
+	all := size * len(vectors)
+	type bench struct {
+		scratch *scratch
+		sums    []float64
+	}
+	newBench := func() bench { return bench{e.newScratch(), make([]float64, predictBlock*all)} }
+	blocks := (inputs.Count + predictBlock - 1) / predictBlock
+	return predictions, parallel.With(ctx, workers, blocks, newBench, func(b bench, block int) error {
+		first := block * predictBlock
+		count := min(predictBlock, inputs.Count-first)
+		clear(b.sums)
+		prepared, err := e.Prepare(inputs.Range(first, count))
+		if err != nil {
+			return fmt.Errorf("inputs from %d on: %w", first, err)
+		}
+		for some := 0; some < groups; some += together {
+			for i := range count {
+				for g := some; g < min(some+together, groups); g++ {
+					e.accumulate(b.sums[all*i:all*(i+1)], g, prepared[width*i:width*(i+1)], vectors, b.scratch)
+				}
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		for i := range count {
+			for q := range vectors {
+				u := predictions[q].At(first + i)
+				for x := range rows {
+					s := b.sums[all*i+size*q+fft.Lanes*x:][:fft.Lanes]
+					u[x] = (s[0] + s[1]) + (s[2] + s[3])
+				}
+				e.complete(u)
+			}
+		}
+		if progress != nil {
+			progress(count)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,87 @@
+// This file makes features commute with motions of their domain.
+
+package feature
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/model/run/setup"
+	"rfm/model/trained/codec"
+	"rfm/solver/space/grid"
+)
+
+// Symmetry is a group of motions g, the identity first. Features with a symmetry are
+//
+//	(1/|G|) sum_g g^-1 phi(g a; theta):
+//
+// so every sum of them commutes with the motions. The zero Symmetry is none.
+type Symmetry struct {
+	Motions []grid.Motion `json:"motions,omitempty"`
+}
+
+// symmetryOf returns the motions of data.symmetry that features do not commute with already: filters commute with
+// translations, and on closed domains with reflections.
+func symmetryOf(c config.Config, anyhow bool) Symmetry {
+	d := setup.Domain(c)
+	switch c.Data.Symmetry {
+	case config.Reflection, config.OddReflection:
+		if d.Periodic || !anyhow {
+			return Symmetry{d.Reflections(c.Data.Symmetry == config.OddReflection)}
+		}
+	case config.WholeSquare:
+		if anyhow {
+			return Symmetry{[]grid.Motion{{}, {Turn: true}}}
+		}
+		return Symmetry{d.Motions()}
+	}
+	return Symmetry{}
+}
+
+// average sets a field on the grid with the given points along an axis to the mean of its images, in place.
+func (s Symmetry) average(field []float64, domain grid.Domain, points int) {
+	if s.Motions == nil {
+		return
+	}
+	mean, b := make([]float64, len(field)), grid.BatchOf(domain, points, field)
+	for _, m := range s.Motions {
+		floats.AddScaled(mean, 1/float64(len(s.Motions)), b.Moved(m).Data)
+	}
+	copy(field, mean)
+}
+
+// returns holds, for one motion, the row of a feature's matrix that comes back to each row, and its factor.
+type returns struct {
+	from  []int
+	share float64
+}
+
+// on returns the returns of all motions on a grid with the given number of distinct points.
+func (s Symmetry) on(domain grid.Domain, points, rows int) (all []returns) {
+	numbers := grid.NewBatch(domain, points, 1) // the row of each value
+	for row := range rows {
+		numbers.Data[row] = float64(row)
+	}
+	domain.Complete(numbers.Data, numbers.Data[:rows], 1)
+	for _, m := range s.Motions {
+		back := m.Inverse()
+		back.Odd = false
+		one := returns{share: m.Sign() / float64(len(s.Motions))}
+		for _, row := range domain.Distinct(numbers.Moved(back).Data) {
+			one.from = append(one.from, int(row))
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// Check returns a *fault.Data unless a domain has the motions, if there are any.
+func (s Symmetry) Check(d grid.Domain) error {
+	const most = 8
+	for _, m := range s.Motions {
+		if m.Flip < 0 || m.Flip >= 1<<d.Dims || m.Turn && !d.Square() || len(s.Motions) > most {
+			return codec.Bad("has a motion %+v that its domain does not have, or more than %d", m, most)
+		}
+	}
+	return nil
+}

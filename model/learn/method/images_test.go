@@ -1,0 +1,95 @@
+package method
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"rfm/config"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/parallel/detector"
+	"rfm/solver/space/grid"
+)
+
+// symmetries returns the words of data.symmetry that name motions of a domain.
+func symmetries(d grid.Domain) []string {
+	switch {
+	case d.Periodic:
+		return []string{config.Translations, config.Reflection, config.OddReflection}
+	case d.Square():
+		return []string{config.Reflection, config.WholeSquare}
+	}
+	return []string{config.Reflection}
+}
+
+// Every method that can have a symmetry commutes with its motions, to rounding, for any pairs.
+func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
+	for _, domain := range []grid.Domain{grid.Torus, grid.Torus2, grid.Interval, {Dims: 2, Cells: true},
+		{Dims: 2, Aspect: grid.Aspect{First: 2, Second: 3}}} {
+		points := 7
+		pairs := symmetric(domain, points, 14, 0.3)
+		if domain.Periodic {
+			for _, b := range []grid.Batch{pairs.Inputs, pairs.Outputs} {
+				for i := range b.Count {
+					domain.Wrap(b.At(i))
+				}
+			}
+		}
+		train, test := pairs.Range(0, 12), pairs.Range(12, 2)
+		for _, symmetry := range symmetries(domain) {
+			motions := domain.Reflections(symmetry == config.OddReflection)
+			if symmetry == config.WholeSquare {
+				motions = domain.Motions()
+			}
+			if symmetry == config.Translations {
+				motions = nil
+			}
+			options := Options{Workers: 2, Symmetry: symmetry}
+			for _, m := range All(domain, domain, symmetry) {
+				train := train
+				if m.Name == config.Layers { // fewer rows of points
+					train = train.Range(0, 6)
+				}
+				o, err := m.Train(t.Context(), train, options)
+				var none *fault.Data
+				if (m.Name == config.Corrected || m.Name == config.Sheared || m.Name == config.Layers) && errors.As(err, &none) {
+					continue // these few pairs permit no correction, and no shear
+				}
+				if err != nil {
+					t.Fatalf("%s, %s, %s: %v", domain.Name(), symmetry, m.Name, err)
+				}
+				options.Known = append(options.Known, o)
+				u := predict(t, o, test.Inputs)
+				for _, g := range motions {
+					expectNear(t, domain.Name()+", "+symmetry+", "+m.Name, predict(t, o, test.Inputs.Moved(g)), u.Moved(g))
+				}
+				if domain.Periodic {
+					expectNear(t, domain.Name()+", "+symmetry+", "+m.Name, predict(t, o, shift(test.Inputs)), shift(u))
+				}
+			}
+		}
+	}
+}
+
+func expectNear(t *testing.T, what string, got, want grid.Batch) {
+	t.Helper()
+	for x, v := range want.Data {
+		if math.Abs(v-got.Data[x]) > 1e-6 {
+			t.Fatalf("%s: value %d of the prediction for a moved input is %g, of the moved prediction %g", what, x, got.Data[x],
+				v)
+		}
+	}
+}
+
+// shift moves periodic functions by two points along the last axis.
+func shift(b grid.Batch) grid.Batch {
+	moved := b.Like(b.Count)
+	rows, columns := b.Domain.Axes(b.Points)
+	for i := range b.Count {
+		for x := range moved.At(i) {
+			moved.At(i)[x] = b.At(i)[x/columns%max(1, rows-1)*columns+(x%columns+2)%(columns-1)]
+		}
+	}
+	return moved
+}

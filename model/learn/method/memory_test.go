@@ -1,0 +1,80 @@
+package method
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/solver/base/parallel/detector"
+	"rfm/solver/space/grid"
+)
+
+// heapOf returns the most bytes of memory that the heap has in use during work, besides those before, and the most that
+// collections found alive.
+func heapOf(t *testing.T, work func() error) (most, live float64) {
+	t.Helper()
+	samples := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	inUse := func() (bytes, marked float64) {
+		metrics.Read(samples)
+		return float64(samples[0].Value.Uint64()), float64(samples[1].Value.Uint64())
+	}
+	runtime.GC()
+	before, _ := inUse()
+	end, sampled := make(chan bool), make(chan bool)
+	go func() {
+		for beat := time.NewTicker(time.Millisecond); ; {
+			select {
+			case <-end:
+				close(sampled)
+				return
+			case <-beat.C:
+				now, marked := inUse()
+				most, live = max(most, now-before), max(live, marked-before)
+			}
+		}
+	}()
+	if err := work(); err != nil {
+		t.Fatal(err)
+	}
+	close(end)
+	<-sampled
+	return most, live
+}
+
+// Training stays within a quarter of the memory that it promises, and needs it: kernels with symmetries and without,
+// corrections of fine fields, and the equivariant kernel. Promises were up to four times too low.
+func TestTrainingTakesTheMemoryItPromises(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
+	kernel := &KernelRidge{Parameters: Parameters{Modes: mostFrequencies, Cutoff: 2, Decay: 1, Length: 1, Ridge: 1e-3}}
+	square := &KernelRidge{Parameters: kernel.Parameters}
+	square.Symmetry = wholeSquare
+	for _, c := range []struct {
+		method   Method
+		domain   grid.Domain
+		points   int
+		count    int
+		symmetry string
+		like     Operator
+	}{
+		{kernelMethod, grid.Square, 25, 1200, config.NoSymmetry, kernel},
+		{kernelMethod, grid.Square, 33, 400, config.WholeSquare, square},
+		{correctedMethod, grid.Square, 33, 200, config.NoSymmetry, &Corrected{First: kernel}},
+		{linearMethod, grid.Square, 33, 1000, config.NoSymmetry, nil},
+		{equivariantMethod, grid.Torus, 17, 500, config.AutoSymmetry,
+			&Equivariant{Shape: Shape{Cutoff: 2, Decay: 1, Length: 0.5, Ridge: 1e-6, Reflection: 1}}},
+	} {
+		pairs := symmetric(c.domain, c.points, c.count, 0)
+		o := Options{Workers: 2, Symmetry: c.symmetry, Like: c.like}
+		promised := c.method.Bytes(pairs, o)
+		most, live := heapOf(t, func() error {
+			_, err := c.method.Train(t.Context(), pairs, o)
+			return err
+		})
+		if most > 1.25*(promised+spare) || live < promised/5 {
+			t.Errorf("%s: %.0f MB promised, %.0f MB taken, %.0f MB without garbage", c.method.Name, promised/1e6, most/1e6,
+				live/1e6)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/config"
+	"rfm/model/learn/ridge"
+	"rfm/model/trained/codec"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+)
+
+// Multiplier is the translation-equivariant operator u_k = c_k a_k on the Fourier coefficients of periodic functions.
+type Multiplier struct {
+	place
+	Ridge   float64   `json:"ridge"`                            // relative to the largest mean square of a coefficient
+	Factors []float64 `json:"multiplier" shape:"wavenumbers 2"` // real and imaginary parts of c_k, k = 0, 1, ...
+}
+
+func (*Multiplier) Name() string { return linearMethod.Name }
+
+func (m *Multiplier) String() string {
+	return fmt.Sprintf("Fourier multiplier of %d wavenumbers, ridge %g", len(m.Factors)/2, m.Ridge)
+}
+
+func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
+	w := newWaves(m.Domain(), m.Points)
+	positions := w.positive()
+	predict := func(ctx context.Context, outputs, input grid.Batch, _ int) error {
+		spectrum := w.spectra(input)
+		for k, p := range positions {
+			v := complex(m.Factors[2*k], m.Factors[2*k+1]) * complex(spectrum[0][2*p], spectrum[0][2*p+1])
+			w.set(spectrum[0], p, real(v), imag(v))
+		}
+		u, err := w.functions(ctx, spectrum, 1)
+		copy(outputs.Data, u.Data)
+		return err
+	}
+	return m.inBlocks(ctx, inputs, workers, 1, 1, progress, predict)
+}
+
+// fitMultiplier fits u_k = c_k a_k, one complex number a wavenumber, with the ridge that has the smallest leave-one-out
+// error: a regression of real and imaginary parts of u_k on those of a_k and i a_k. sizes are the L2 norms of the
+// outputs. With even or odd reflections the factors are real, as pairs and their images have conjugate coefficients.
+func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (*Multiplier, error) {
+	n, w := pairs.Count(), newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
+	a, u, positions := normalised(w, pairs.Inputs), normalised(w, pairs.Outputs), w.positive()
+	fits, largest := make([]*ridge.Features, len(positions)), 0.0
+	for k, p := range positions {
+		values, targets, energy := make([]float64, 4*n), make([]float64, 2*n), 0.0
+		for i := range n {
+			re, im := a[i][2*p], a[i][2*p+1]
+			values[2*i], values[2*i+1], values[2*(n+i)], values[2*(n+i)+1] = re, im, -im, re
+			copy(targets[2*i:], u[i][2*p:2*p+2])
+			energy += re*re + im*im
+		}
+		if largest = max(largest, energy); o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection {
+			values = values[:2*n]
+		}
+		fits[k] = ridge.NewFeatures(values, targets, 1)
+	}
+	groups := ridge.Labelled(pairs.Groups, n).Times(2)
+	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
+		squares, total := make([]float64, n), 0.0
+		for k, fit := range fits {
+			solved, err := fit.Solve(ctx, lambda*largest, groups)
+			if err != nil {
+				return 0, err
+			}
+			left := solved.Residuals
+			for i := range squares {
+				squares[i] += w.multiplicity(positions[k]) * (left[2*i]*left[2*i] + left[2*i+1]*left[2*i+1])
+			}
+		}
+		for i, square := range squares {
+			total += math.Sqrt(square) / sizes[i] / float64(n)
+		}
+		return total, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var factors []float64
+	for _, fit := range fits {
+		s, err := fit.Solve(ctx, lambda*largest, nil)
+		if err != nil {
+			return nil, err
+		}
+		factors = append(factors, s.Coefficients[0], append(s.Coefficients, 0)[1])
+	}
+	at := placeOf(pairs)
+	at.Error = score
+	return &Multiplier{at, lambda, factors}, nil
+}
+
+func (m *Multiplier) Sizes() (map[string][]int, error) {
+	all, err := m.place.Sizes()
+	if err == nil && (m.Domain() != grid.Torus || m.in()*m.out() > 1) {
+		err = codec.Bad("has a multiplier of %s, want periodic functions of one variable and channel", m.Domain().Name())
+	}
+	if err != nil {
+		return nil, err
+	}
+	all["wavenumbers"] = []int{(m.Points-1)/2 + 1}
+	return all, nil
+}

@@ -1,0 +1,45 @@
+package method
+
+import (
+	"errors"
+	"testing"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+)
+
+// A copy differs from its original by the leave-one-out error of a pair, moved.
+func TestNoiseIsTheErrorOfAnotherPair(t *testing.T) {
+	for _, domain := range []grid.Domain{grid.Torus, grid.Interval, grid.Torus2} {
+		pairs := dataset.Pairs{Inputs: random(domain, 9, 12), Outputs: random(domain, 9, 12)}
+		o := must(kernelMethod.Train(t.Context(), pairs, Options{Workers: 2}))
+		both, left := must(WithNoise(pairs, o, 1)), residualsOf(o)
+		seen := map[int]bool{}
+		for i := range 12 {
+			if both.Groups[i+12] != both.Groups[i] || domain.Distance2(both.Inputs.At(i), pairs.Inputs.At(i)) != 0 ||
+				domain.Distance2(both.Outputs.At(i+12), pairs.Outputs.At(i)) != 0 {
+				t.Fatalf("%s: pair %d is changed, or its copy has another output or group", domain.Name(), i)
+			}
+			size := domain.Distance2(both.Inputs.At(i+12), pairs.Inputs.At(i))
+			for j := range 12 {
+				if own := domain.Inner(left.At(j), left.At(j)); size > own*(1-rounding) && size < own*(1+rounding) {
+					seen[j] = true
+				}
+			}
+			if both.Inputs.CheckPeriodic("copies", nil) != nil {
+				t.Errorf("%s: a copy is not periodic", domain.Name())
+			}
+		}
+		if len(seen) != 12 {
+			t.Errorf("%s: copies have the errors of %d of 12 pairs", domain.Name(), len(seen))
+		}
+	}
+	pairs := shifted(20, 17)
+	pairs.Outputs = pairs.Outputs.Channel(0)
+	var data *fault.Data
+	o := must(kernelMethod.Train(t.Context(), pairs, Options{Workers: 2}))
+	if _, err := WithNoise(pairs, o, 1); !errors.As(err, &data) {
+		t.Errorf("channels of inputs and outputs differ: %v", err)
+	}
+}

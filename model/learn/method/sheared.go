@@ -1,0 +1,140 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/config"
+	"rfm/model/learn/ridge"
+	"rfm/model/learn/shear"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+)
+
+// shearedMethod is the entry of Sheared in methods.
+var shearedMethod = Method{Name: config.Sheared, Title: "kernel, sheared", Most: mostCirculant,
+	Bytes: circulantBytes, suits: func(in, out grid.Domain, symmetry string) bool {
+		return in.Dims == 1 && translated(in, out, symmetry)
+	},
+	train: shearedKernel}
+
+// Sheared is an operator that learned transformed outputs, in which fronts are flat (package shear):
+//
+//	F(a) = T^-1(Operator(a)).
+type Sheared struct {
+	shear.Transform
+	Error    float64 `json:"leave_one_out"`
+	Operator `json:"of"`
+	left     grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
+}
+
+// Some pairs select transforms, and how layers begin, in a first look. Those within a factor of the least error are
+// trained on all pairs, of transforms up to a number.
+const lookPairs, lookFactor, lookMost = 150, 1.1, 2
+
+// shearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
+// error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
+// seen all outputs. Errors: those of Method.Train, and a *fault.Data if no transform lowers the error.
+func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	if _, err := checked(pairs); err != nil {
+		return nil, err
+	}
+	if like, ok := core(o.Like).(*Sheared); ok {
+		o.Like = like.Operator
+		return sheared(ctx, like.Transform, pairs, o)
+	}
+	some := pairs.Take(draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(lookPairs, pairs.Count())])
+	rough, looked := o, o
+	rough.rough, rough.Looked, o.Looked = true, nil, nil // errors of transformed outputs are others
+	none, looks := math.Inf(1), []*Sheared(nil)
+	for _, t := range append([]shear.Transform{{}}, shear.Candidates(pairs.Outputs)...) {
+		if odd := o.Symmetry == config.OddReflection; (odd || o.Symmetry == config.Reflection) && !t.Serves(odd) {
+			continue
+		}
+		s, err := sheared(ctx, t, some, rough)
+		switch {
+		case fault.BlamesInput(err): // a transform whose outputs cannot be learned from
+		case err != nil:
+			return nil, err
+		case t.None():
+			none = s.Error
+		case s.Error < gain*none:
+			looks = append(looks, s)
+		}
+	}
+	if len(looks) == 0 {
+		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
+			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none),
+			Do: "choose train.method=" + config.EquivariantKernel}
+	}
+	looks, err := near(looks, (*Sheared).LeaveOneOut, lookFactor, looked)
+	if err != nil {
+		return nil, err
+	}
+	return bestOf(looks[:min(lookMost, len(looks))], func(l *Sheared) (Operator, error) {
+		return sheared(ctx, l.Transform, pairs, o)
+	})
+}
+
+// sheared trains the kernel on outputs with a given transform.
+func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Options) (*Sheared, error) {
+	moved := pairs.With(t.Forward(pairs.Outputs))
+	e, err := equivariantKernel(ctx, moved, o)
+	if err != nil {
+		return nil, err
+	}
+	predicted := t.Back(moved.Outputs.Minus(e.left))
+	// corrections learn residuals of the model, whose range is that of all outputs
+	s := &Sheared{Operator: e, Transform: t, left: pairs.Outputs.Minus(predicted)}
+	if t.Margin > 0 {
+		boundByOthers(predicted, pairs)
+	}
+	s.Error = meanRelative(pairs.Outputs.Minus(predicted), norms(pairs.Outputs))
+	return s, nil
+}
+
+// boundByOthers limits the leave-one-out predictions of each group of pairs to the values of the outputs of all other
+// groups, which would bound logits without it. It matters where outputs have no plateaus: logits then cut the highest
+// output among new ones, too.
+func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
+	for _, members := range ridge.Labelled(pairs.Groups, pairs.Count()) {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, i := range ridge.Others(members, pairs.Count()) {
+			low, high = min(low, slices.Min(pairs.Outputs.At(i))), max(high, slices.Max(pairs.Outputs.At(i)))
+		}
+		for _, i := range members {
+			for x, v := range predicted.At(i) {
+				predicted.At(i)[x] = min(high, max(low, v))
+			}
+		}
+	}
+}
+
+func (*Sheared) Name() string           { return shearedMethod.Name }
+func (s *Sheared) LeaveOneOut() float64 { return s.Error }
+
+func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
+	outputs, err := s.Operator.Predict(ctx, inputs, workers, progress)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return s.Transform.Back(outputs), nil
+}
+
+func (s *Sheared) String() string { return fmt.Sprintf("%v, outputs %v", s.Operator, s.Transform) }
+
+func (s *Sheared) Sizes() (map[string][]int, error) {
+	if s.None() || !s.Valid() || !grid.Finite(s.Error) || s.Error < 0 {
+		return nil, codec.Bad("has outputs that are transformed by %+v", s.Transform)
+	}
+	if _, ok := s.Operator.(*Equivariant); !ok || s.Domain() != grid.Torus {
+		return nil, codec.Bad("shears a %q, want an equivariant kernel of functions of one variable", s.Operator.Name())
+	}
+	return nil, nil
+}

@@ -1,0 +1,142 @@
+package method
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/learn/shear"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+)
+
+// burgersFronts returns initial values and entropy solutions of u_t + (u^2/2)_x = 0 at time t, by the formula of Hopf
+// and Lax: u = (x-y)/t with the y that minimises A(y) + (x-y)^2/(2t), A an antiderivative of the initial value.
+func burgersFronts(count, n int, t float64, seed uint64) dataset.Pairs {
+	const fine = 16
+	r := rand.New(rand.NewPCG(seed, 5))
+	p := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, n+1, count), Outputs: grid.NewBatch(grid.Torus, n+1, count)}
+	for i := range count {
+		var c, s [3]float64
+		for k := range c {
+			c[k], s[k] = 0.3*r.NormFloat64()/float64(1+k), 0.3*r.NormFloat64()/float64(1+k)
+		}
+		value := func(x float64) (a, integral float64) {
+			for k := range c {
+				w := 2 * math.Pi * float64(k+1)
+				a += c[k]*math.Cos(w*x) + s[k]*math.Sin(w*x)
+				integral += (c[k]*math.Sin(w*x) - s[k]*math.Cos(w*x)) / w
+			}
+			return a, integral
+		}
+		for j := range n + 1 {
+			x := float64(j%n) / float64(n)
+			p.Inputs.At(i)[j], _ = value(x)
+			least := math.Inf(1)
+			for l := -n * fine; l <= n*fine; l++ {
+				y := x + float64(l)/float64(n*fine)
+				_, integral := value(y)
+				if v := integral + (x-y)*(x-y)/(2*t); v < least {
+					least, p.Outputs.At(i)[j] = v, (x-y)/t
+				}
+			}
+		}
+	}
+	return p
+}
+
+// With a shear, fronts are learned from a fraction of the pairs.
+func TestShearedKernelLearnsFronts(t *testing.T) {
+	train, test := burgersFronts(36, 24, 0.6, 1), burgersFronts(40, 24, 0.6, 2)
+	o := Options{Workers: 2, Seed: 1}
+	plain := must(equivariantMethod.Train(t.Context(), train, o))
+	learned := must(shearedMethod.Train(t.Context(), train, o))
+	before, after := relative(t, plain, test), relative(t, learned, test)
+	if !(after < 0.7*before) {
+		t.Errorf("error %g, %g without a shear", after, before)
+	}
+	if left := learned.LeaveOneOut(); left < 0.6*after || left > 1.6*after {
+		t.Errorf("leave-one-out error %g, test error %g", left, after)
+	}
+
+	// The leave-one-out error equals the error of kernels that are trained without a pair.
+	o.Like = learned
+	brute := leftOut(t, train, func(rest dataset.Pairs) predictor { return must(shearedMethod.Train(t.Context(), rest, o)) })
+	if math.Abs(brute-learned.LeaveOneOut()) > 1e-5*brute {
+		t.Errorf("leave-one-out error %g, %g by retraining", learned.LeaveOneOut(), brute)
+	}
+}
+
+// A requested symmetry holds exactly, and so do translations.
+func TestShearedKernelHasTheSymmetryOfTheData(t *testing.T) {
+	train, test := burgersFronts(24, 32, 0.6, 1), burgersFronts(4, 32, 0.6, 2).Inputs
+	o := must(shearedMethod.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.OddReflection}))
+	u, flip := predict(t, o, test), grid.Torus.Reflections(true)[1]
+	expectNear(t, "reflected", predict(t, o, test.Moved(flip)), u.Moved(flip))
+	expectNear(t, "translated", predict(t, o, shift(test)), shift(u))
+}
+
+// Where no transform helps the method declines, with an error.
+func TestShearedKernelLeavesSmoothOutputsAlone(t *testing.T) {
+	pairs := burgersFronts(20, 32, 0.6, 3)
+	pairs.Outputs = pairs.Inputs.Like(20)
+	for i := range 20 {
+		for j := range 33 {
+			pairs.Outputs.At(i)[j] = 2 * pairs.Inputs.At(i)[(j+3)%32]
+		}
+	}
+	_, err := shearedMethod.Train(t.Context(), pairs, Options{Workers: 1, Seed: 1})
+	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "no shear or logit lowers") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Fronts between plateaus are ramps as logits, also of symmetric data.
+func TestLogitsLearnPlateaus(t *testing.T) {
+	train, test := burgersFronts(24, 16, 0.6, 4), burgersFronts(16, 16, 0.6, 5)
+	for _, pairs := range []dataset.Pairs{train, test} {
+		for i, a := range pairs.Inputs.Data {
+			pairs.Outputs.Data[i] = math.Tanh(4 * a)
+		}
+	}
+	var errors []float64
+	for _, m := range []Method{equivariantMethod, shearedMethod} {
+		learned := must(m.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.Reflection}))
+		errors = append(errors, relative(t, learned, test))
+	}
+	if !(errors[1] < errors[0]/2) {
+		t.Errorf("errors %.3g of the kernel, %.3g with logits", errors[0], errors[1])
+	}
+}
+
+// Logits cut values beyond those of the training outputs. The leave-one-out error includes it: the range without the
+// pair with the highest output is smaller.
+func TestLeaveOneOutErrorOfLogitsHasTheRangeOfOtherOutputs(t *testing.T) {
+	pairs := burgersFronts(24, 16, 0.6, 4)
+	for i, a := range pairs.Inputs.Data {
+		pairs.Outputs.Data[i] = math.Exp(a)
+	}
+	pairs.Groups = make([]int, 24) // pairs 0 and 1 are left out together
+	for i := range pairs.Groups {
+		pairs.Groups[i] = max(i, 1)
+	}
+	highest := slices.Max(pairs.Outputs.First(2).Data)
+	for i := 2; i < 24; i++ {
+		for x, v := range pairs.Outputs.At(i) {
+			pairs.Outputs.At(i)[x] = min(v, highest-0.2)
+		}
+	}
+	all := shear.Transform{Least: 0, Most: highest, Margin: 0.1}
+	s := must(sheared(t.Context(), all, pairs, Options{Workers: 1, Seed: 1}))
+	whole := 0.0
+	for i := range 24 {
+		whole += pairs.Outputs.Domain.Norm(s.left.At(i)) / pairs.Outputs.Domain.Norm(pairs.Outputs.At(i)) / 24
+	}
+	if s.Error < whole+0.0005 {
+		t.Errorf("leave-one-out error %g, in the range of all outputs it is %g", s.Error, whole)
+	}
+}

@@ -1,0 +1,173 @@
+// Package ridge contains the common parts of ridge regressions: the solution, exact leave-one-out residuals for single
+// rows and for groups of rows that are left out together, and the search for hyperparameters.
+package ridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/solver/base/parallel"
+	"rfm/solver/num/linalg"
+)
+
+// Groups are disjoint sets of rows that are left out together: the images of a pair under a symmetry, pairs that are
+// copies of each other, the states of a trajectory.
+type Groups [][]int
+
+// Labelled groups the n rows with the same label, in the order in which labels first occur; without labels each row is a
+// group. The label of row i is labels[i].
+func Labelled(labels []int, n int) (groups Groups) {
+	at := map[int]int{}
+	for i := range n {
+		label := i
+		if labels != nil {
+			label = labels[i]
+		}
+		g, ok := at[label]
+		if !ok {
+			g, at[label] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}
+
+// Times returns the groups with each row i replaced by the rows i count to (i+1) count - 1.
+func (g Groups) Times(count int) Groups {
+	if count == 1 {
+		return g
+	}
+	all := make(Groups, len(g))
+	for at, rows := range g {
+		for _, i := range rows {
+			for q := range count {
+				all[at] = append(all[at], i*count+q)
+			}
+		}
+	}
+	return all
+}
+
+// Parts divides rows into up to count parts of about the same size that hold whole groups. Groups are in the order in
+// which their first rows come in order. Parts of single rows are the parts of order.
+func (g Groups) Parts(order []int, count int) [][]int {
+	of, n := map[int]int{}, len(order)
+	for at, rows := range g {
+		for _, i := range rows {
+			of[i] = at
+		}
+	}
+	var parts [][]int
+	placed, seen, last := make([]bool, len(g)), 0, -1
+	for _, i := range order {
+		at := of[i]
+		if placed[at] {
+			continue
+		}
+		part := 0 // the last part that begins here or before
+		for (part+1)*n/count <= seen {
+			part++
+		}
+		if part != last {
+			parts = append(parts, nil)
+		}
+		end := len(parts) - 1
+		placed[at], last, parts[end] = true, part, append(parts[end], g[at]...)
+		seen += len(g[at])
+	}
+	return parts
+}
+
+// Others returns the rows of n that are not held out, ascending.
+func Others(held []int, n int) []int {
+	out := make([]bool, n)
+	for _, i := range held {
+		out[i] = true
+	}
+	var others []int
+	for i, o := range out {
+		if !o {
+			others = append(others, i)
+		}
+	}
+	return others
+}
+
+// Solution is the solution for n x columns targets U, row-major, and a kernel matrix K of order n, or features.
+type Solution struct {
+	Coefficients []float64 // (K + lambda I)^-1 U, or a row for each landmark or feature
+	Residuals    []float64 // leave-one-out residual of each row of U: of the solution without the rows of its group
+}
+
+// solveOne computes the solution on up to workers goroutines, at n^3/3 + n^2 columns multiplications and 8 n^2 bytes
+// besides K, which is overwritten, like the targets. Without a group g of rows the residuals of its rows are
+//
+//	((K + lambda I)^-1)_gg^-1 C_g,  C = (K + lambda I)^-1 U.
+//
+// The error is a *linalg.NotPositiveDefiniteError, see Unsolved, a *linalg.NonFiniteError, or ctx's. The result does
+// not depend on workers.
+func solveOne(ctx context.Context, k *linalg.Symmetric, targets []float64, columns int, lambda float64, groups Groups,
+	workers int) (Solution, error) {
+	if len(targets) != k.Order()*columns {
+		panic(fmt.Sprintf("ridge: %d targets in %d columns for a system of order %d", len(targets), columns, k.Order()))
+	}
+	factor, err := linalg.Factor(ctx, k, lambda, workers)
+	if err != nil {
+		return Solution{}, err
+	}
+	blocks, err := factor.InverseBlocks(ctx, groups, workers)
+	if err != nil {
+		return Solution{}, err
+	}
+	s := Solution{Coefficients: targets}
+	if columns == 1 {
+		factor.Solve(s.Coefficients)
+	} else if err := factor.SolveMany(ctx, s.Coefficients, columns, workers); err != nil {
+		return Solution{}, err
+	}
+	s.Residuals = append([]float64(nil), s.Coefficients...)
+	return s, leaveOut(ctx, s.Residuals, columns, groups, func(g int) []float64 { return blocks[g] }, workers)
+}
+
+// Unsolved reports whether an error of Solve or leaveOut means that lambda is too small for rounding errors.
+func Unsolved(err error) bool {
+	var notPositive *linalg.NotPositiveDefiniteError
+	return errors.As(err, &notPositive)
+}
+
+// leaveOut replaces the rows of each group by M^-1 times them, for a positive definite matrix M = block(g), row-major
+// and overwritten. If rows are residuals of the regression on all rows, with the hat matrix H, and M = I - H_gg, they
+// become leave-one-out residuals. If they are dual coefficients, M is the block of the inverse, see Solve. The error is
+// a *linalg.NotPositiveDefiniteError if a group alone determines some coefficient, or ctx's.
+func leaveOut(ctx context.Context, rows []float64, columns int, groups Groups, block func(g int) []float64,
+	workers int) error {
+	return parallel.For(ctx, workers, len(groups), func(_, g int) error {
+		m, members := block(g), groups[g]
+		size := len(members)
+		row := func(i int) []float64 { return rows[members[i]*columns : (members[i]+1)*columns] }
+		if size == 1 { // nearly all
+			if !(m[0] > 0) {
+				return &linalg.NotPositiveDefiniteError{Pivot: members[0], Value: m[0]}
+			}
+			floats.Scale(1/m[0], row(0))
+			return nil
+		}
+		s, x := linalg.NewSymmetric(size), make([]float64, 0, size*columns)
+		for i := range size {
+			copy(s.Row(i), m[i*size+i:(i+1)*size])
+			x = append(x, row(i)...)
+		}
+		factor, err := linalg.Factor(ctx, s, 0, 1)
+		if err == nil {
+			err = factor.SolveMany(ctx, x, columns, 1)
+		}
+		for i := 0; err == nil && i < size; i++ {
+			copy(row(i), x[i*columns:])
+		}
+		return err
+	})
+}

@@ -1,0 +1,101 @@
+package ridge
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/solver/base/fault"
+)
+
+// Ladder moves one hyperparameter of P by a step of 1 or -1 along the values that a search may choose; ok is false at
+// their end.
+type Ladder[P any] func(p *P, step int) (ok bool)
+
+// Over returns the ladder of a field with some values, no two equal.
+func Over[P any, V comparable](values []V, field func(p *P) *V) Ladder[P] {
+	return func(p *P, step int) bool {
+		v := field(p)
+		at := slices.Index(values, *v) + step
+		if at < 0 || at >= len(values) {
+			return false
+		}
+		*v = values[at]
+		return true
+	}
+}
+
+// Search descends from a start, which is on all ladders: along each of them in turn as long as the score falls, until
+// no step lowers it. It returns the hyperparameters with the least score found. The score counts as +Inf where it is NaN
+// or its error is Unsolved; any other error of score ends the search. It calls score once for the same hyperparameters.
+func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64, error)) (best P, least float64,
+	err error) {
+	known := map[P]float64{}
+	look := func(p P) (float64, error) {
+		if s, ok := known[p]; ok {
+			return s, nil
+		}
+		s, err := score(p)
+		if Unsolved(err) || err == nil && math.IsNaN(s) {
+			err, s = nil, math.Inf(1)
+		}
+		known[p] = s
+		return s, err
+	}
+	best = start
+	least, err = look(best)
+	for moved := err == nil; moved; {
+		moved = false
+		for _, l := range ladders {
+			for _, step := range []int{-1, 1} {
+				for next := best; l(&next, step); best, least, moved = next, known[next], true {
+					if s, err := look(next); err != nil {
+						return best, 0, err
+					} else if !(s < least) {
+						break
+					}
+				}
+			}
+		}
+	}
+	return best, least, err
+}
+
+// Lambda does the same as Search for a ridge alone, from one of some values.
+func Lambda(start float64, values []float64, score func(lambda float64) (float64, error)) (lambda, least float64,
+	err error) {
+	return Search(start, []Ladder[float64]{Over(values, func(v *float64) *float64 { return v })}, score)
+}
+
+const (
+	// raising is the factor by which Raise enlarges a ridge, mostRaised the bound of ridges to enlarge.
+	raising, mostRaised = 10, 1
+)
+
+// Raise solves with a ridge that was chosen on fewer pairs, and with larger ones while the error of solve is Unsolved:
+// rounding makes the kernel matrix of many pairs indefinite where the matrix of few is definite. It sets chosen to the
+// first ridge if it had to raise it. The error is solve's, or a *fault.Numerical.
+func Raise(lambda, chosen *float64, what string, solve func() error) error {
+	first := *lambda
+	for {
+		err := solve()
+		switch {
+		case !Unsolved(err):
+			return err
+		case *lambda >= mostRaised:
+			return &fault.Numerical{Where: what,
+				What: fmt.Sprintf("the kernel matrix is not positive definite with any ridge from %.2g to %g", first, *lambda),
+				Do:   "check the scale of the data"}
+		}
+		*lambda *= raising
+		*chosen = first
+	}
+}
+
+// InWords formats a ridge and, unless it is zero, the smaller one that was chosen before Raise.
+func InWords(lambda, chosen float64) string {
+	if chosen == 0 {
+		return fmt.Sprintf("ridge %g", lambda)
+	}
+	return fmt.Sprintf("ridge %g (raised from %.2g, which was not positive definite with all pairs)", lambda, chosen)
+}

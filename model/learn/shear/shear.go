@@ -1,0 +1,247 @@
+// Package shear transforms functions with steep fronts into functions without, and back. A front of an output moves
+// with the input, so that differences of outputs are as large as the outputs, and averages of outputs smear the front.
+// Moved along the axis by an amount that depends on its value,
+//
+//	(x, u) -> (y, u),  y = x - g(u),
+//
+// the graph of u becomes the graph of another function as long as y increases with x. The displacement X(y) - y, where
+// X is the inverse of y(x), has slopes of at most 1/g', whatever the slopes of u: a jump becomes a piece on which X is
+// constant. The transform commutes with translations, and preserves areas between graphs: the L1 distance of g(u) and
+// g(v) equals that of their displacements. Outputs between two plateaus use the logit instead, in which a front is a
+// ramp. We know of no source for the use of either in operator learning.
+package shear
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/interp"
+	"gonum.org/v1/gonum/stat"
+
+	"rfm/solver/space/grid"
+)
+
+// Transform is a transform of functions of one channel. The zero Transform changes nothing.
+type Transform struct {
+	// Levels and Shifts define g of a shear: it is linear between the levels, has the values Shifts there, and is
+	// extrapolated linearly. Both are strictly monotone. Shears are for periodic functions of one variable.
+	Levels []float64 `json:"levels,omitempty"`
+	Shifts []float64 `json:"shifts,omitempty"`
+	// Least and Most bound the values of a logit, log(z/(1-z)) of z = Margin + (1 - 2 Margin) (u-Least)/(Most-Least).
+	Least  float64 `json:"least,omitempty"`
+	Most   float64 `json:"most,omitempty"`
+	Margin float64 `json:"margin,omitempty"`
+}
+
+// None reports whether the transform changes nothing.
+func (t Transform) None() bool { return t.Levels == nil && t.Margin == 0 }
+
+// Valid reports whether the transform has an inverse.
+func (t Transform) Valid() bool {
+	if t.Levels != nil {
+		return len(t.Levels) >= 2 && len(t.Levels) == len(t.Shifts) && monotone(t.Levels) && monotone(t.Shifts)
+	}
+	return t.Margin == 0 || t.Margin > 0 && t.Margin < 0.5 && t.Most > t.Least && grid.Finite(t.Most-t.Least)
+}
+
+// monotone reports whether finite values, at least two, increase or decrease strictly.
+func monotone(values []float64) bool {
+	for i, v := range values[1:] {
+		if v == values[i] || (v > values[i]) != (values[1] > values[0]) {
+			return false
+		}
+	}
+	return grid.Finite(values...)
+}
+
+// Serves reports whether the same transform serves u(-x), or, if odd, -u(-x).
+func (t Transform) Serves(odd bool) bool {
+	return t.Levels == nil && !odd || t.None() || odd && len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0
+}
+
+// String describes the transform.
+func (t Transform) String() string {
+	switch {
+	case t.Margin > 0:
+		return "as logits"
+	case len(t.Levels) > 2:
+		return "sheared by level"
+	}
+	return "sheared"
+}
+
+// Forward returns the transformed functions.
+func (t Transform) Forward(b grid.Batch) grid.Batch {
+	return t.each(b, func(dst, u []float64) {
+		if t.Levels == nil {
+			for i, v := range u {
+				z := t.Margin + (1-2*t.Margin)*min(1, max(0, (v-t.Least)/(t.Most-t.Least)))
+				dst[i] = math.Log(z / (1 - z))
+			}
+			return
+		}
+		n := len(u) - 1
+		for i, v := range u[:n] {
+			dst[i] = float64(i)/float64(n) - line(t.Levels, t.Shifts, v)
+		}
+		invert(dst[:n])
+		for j := range n {
+			dst[j] -= float64(j) / float64(n)
+		}
+	})
+}
+
+// Back returns the inverse of Forward. It accepts any function: positions that do not increase are sorted, which
+// projects them on those that do.
+func (t Transform) Back(b grid.Batch) grid.Batch {
+	return t.each(b, func(dst, p []float64) {
+		if t.Levels == nil {
+			for i, v := range p {
+				z := (1/(1+math.Exp(-v)) - t.Margin) / (1 - 2*t.Margin)
+				dst[i] = t.Least + (t.Most-t.Least)*min(1, max(0, z))
+			}
+			return
+		}
+		n := len(p) - 1
+		for j, d := range p[:n] {
+			dst[j] = float64(j)/float64(n) + d
+		}
+		invert(dst[:n])
+		for i := range n {
+			dst[i] = line(t.Shifts, t.Levels, float64(i)/float64(n)-dst[i])
+		}
+	})
+}
+
+// each applies a transform of one function to all functions.
+func (t Transform) each(b grid.Batch, transform func(dst, u []float64)) grid.Batch {
+	if t.None() {
+		return b
+	}
+	changed := b.Like(b.Count)
+	for i := range b.Count {
+		transform(changed.At(i), b.At(i))
+		b.Domain.Wrap(changed.At(i))
+	}
+	return changed
+}
+
+// line returns the value at a point of the function that is linear between strictly monotone places, has the values
+// there, and is extrapolated linearly.
+func line(places, values []float64, at float64) float64 {
+	i := 1
+	for i < len(places)-1 && (places[i] < at) == (places[1] > places[0]) {
+		i++
+	}
+	return values[i-1] + (at-places[i-1])*(values[i]-values[i-1])/(places[i]-places[i-1])
+}
+
+// invert replaces y by X(j/n), j = 0 ... n-1, where y(X) is the increasing function with y(x+1) = y(x)+1 that has the
+// values y, sorted, at the points i/n. Between points X is a monotone cubic (Fritsch & Butland 1984).
+func invert(y []float64) {
+	const (
+		beyond = 4     // nodes on either side, more than the end of the cubic needs
+		apart  = 1e-11 // of nodes, which must not coincide
+	)
+	n, whole := len(y), 0.0
+	for i, v := range y {
+		floor := math.Floor(v)
+		y[i], whole = v-floor, whole+floor
+	}
+	slices.Sort(y)
+	places, values := make([]float64, n+2*beyond), make([]float64, n+2*beyond)
+	for k := range places {
+		i := k - beyond
+		period := math.Floor(float64(i) / float64(n))
+		places[k] = y[i-int(period)*n] + period + apart*float64(k)
+		values[k] = (float64(i) - whole) / float64(n)
+	}
+	var x interp.FritschButland
+	if err := x.Fit(places, values); err != nil {
+		panic("shear: " + err.Error()) // lengths agree
+	}
+	for j := range n {
+		y[j] = x.Predict(float64(j) / float64(n))
+	}
+}
+
+// shears are parts of the largest slope that keeps y increasing, between one or several levels, where the given part
+// of the slopes is ignored.
+var shears = [...]struct {
+	part, ignored float64
+	levels        int
+}{{0.4, 0, 1}, {0.6, 0, 1}, {0.8, 0, 1}, {0.95, 0, 1}, {0.8, 1e-3, 12}}
+
+// margins are those of the logits.
+var margins = [...]float64{0.1, 0.02, 0.003}
+
+// Candidates lists transforms that fit training outputs, periodic functions of one variable and channel: shears with
+// slopes of the steepest fronts, and logits.
+func Candidates(outputs grid.Batch) (all []Transform) {
+	edges := edgesOf(outputs)
+	for _, c := range shears {
+		all = append(all, shear(edges, c.part, c.ignored, c.levels))
+	}
+	for _, margin := range margins {
+		all = append(all, Transform{Least: slices.Min(outputs.Data), Most: slices.Max(outputs.Data), Margin: margin})
+	}
+	return slices.DeleteFunc(all, func(t Transform) bool { return !t.Valid() })
+}
+
+// edge is the slope between two neighbouring points of a function, and the lower and the upper value there.
+type edge struct{ slope, low, high float64 }
+
+func edgesOf(b grid.Batch) (all []edge) {
+	for i := range b.Count {
+		u := b.At(i)
+		for j, v := range u[1:] {
+			all = append(all, edge{(v - u[j]) * float64(len(u)-1), min(v, u[j]), max(v, u[j])})
+		}
+	}
+	return all
+}
+
+// steepest returns the slope of the steepest g for which x - g(u) increases: g levels the steeper of the rising and the
+// falling fronts, and is bounded by the others. It ignores a part of the slopes between two levels on either side.
+func steepest(edges []edge, low, high, part float64) float64 {
+	flat := 0.0 // replaces the slopes of functions that do not rise, or do not fall
+	var some []float64
+	for _, e := range edges {
+		if flat = max(flat, 1e-4*math.Abs(e.slope)); e.low <= high && e.high >= low {
+			some = append(some, e.slope)
+		}
+	}
+	if len(some) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(some)
+	rising := max(stat.Quantile(1-part, stat.LinInterp, some, nil), flat)
+	falling := min(stat.Quantile(part, stat.LinInterp, some, nil), -flat)
+	if -falling > rising {
+		return 1 / rising
+	}
+	return 1 / falling
+}
+
+// shear returns the shear with part of that slope between neighbouring levels. It is not valid if steepest fronts rise
+// at some levels and fall at others, or if outputs have plateaus.
+func shear(edges []edge, part, ignored float64, levels int) (t Transform) {
+	var middle []float64
+	for _, e := range edges {
+		middle = append(middle, (e.low+e.high)/2)
+	}
+	slices.Sort(middle)
+	t.Shifts = make([]float64, levels+1)
+	for i := range levels + 1 {
+		t.Levels = append(t.Levels, stat.Quantile(float64(i)/float64(levels), stat.LinInterp, middle, nil))
+	}
+	for i := range levels {
+		slope := part * steepest(edges, t.Levels[i], t.Levels[i+1], ignored)
+		t.Shifts[i+1] = t.Shifts[i] + slope*(t.Levels[i+1]-t.Levels[i])
+	}
+	if t.Valid() {
+		floats.AddConst(-line(t.Levels, t.Shifts, 0), t.Shifts)
+	}
+	return t
+}

@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"math"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/learn/method"
+	"rfm/model/run/setup"
+	"rfm/solver/space/grid"
+)
+
+// slow are rates with which only the methods' operations take time.
+var slow = Rates{Transforms: 1e300, Evaluations: 1e300, Poisson: 1e300, Flops: 1e9}
+
+// An estimate grows with the number of compared methods, in the stage of their training.
+func TestEstimatesCountTheComparison(t *testing.T) {
+	c := config.Reference()
+	alone, compared, chosen := c, c, c
+	alone.Evaluation.Baselines = false
+	chosen.Train.Method = config.Best
+	a, b, best := slow.Estimate(alone, 1), slow.Estimate(compared, 1), slow.Estimate(chosen, 1)
+	if b.Train != a.Train || b.Evaluate < a.Evaluate+1 {
+		t.Errorf("with a comparison training takes %g s and evaluation %g s, without it %g s and %g s", b.Train, b.Evaluate,
+			a.Train, a.Evaluate)
+	}
+	if more := b.Evaluate - a.Evaluate; best.Train-a.Train <= more {
+		t.Errorf("best tries all methods in %g s, the reference methods take %g s", best.Train-a.Train, more)
+	}
+	banded := alone
+	banded.Evaluation.Bands = true
+	if e := slow.Estimate(banded, 1); e.Evaluate < a.Evaluate+6*a.Train {
+		t.Errorf("with bands evaluation takes %g s, without %g s, training %g s", e.Evaluate, a.Evaluate, a.Train)
+	}
+	more := compared
+	more.Data.Train *= 2
+	if e := slow.Estimate(more, 1); e.Evaluate <= b.Evaluate {
+		t.Errorf("comparing takes %g s, with twice the pairs %g s", b.Evaluate, e.Evaluate)
+	}
+}
+
+// Every method has an entry for its work, which is the whole work of training by that method alone.
+func TestEveryMethodHasItsWork(t *testing.T) {
+	for _, preset := range config.Presets() {
+		c := preset.Config
+		if c.Data.Train == 0 || c.Train.Grid == 0 {
+			continue
+		}
+		c.Evaluation.Baselines = false
+		domain := setup.Domain(c)
+		kernels := 0.0
+		for _, m := range method.All(domain, domain, c.Data.Symmetry) {
+			c.Train.Method = m.Name
+			want := works[m.Name](float64(c.Data.Train), float64(domain.Values(c.Train.Grid)), domain) / slow.Flops / 2
+			if m.Name == config.Layers || m.Name == config.Corrected { // they begin with the best kernel
+				want += kernels
+			} else {
+				kernels += want
+			}
+			if got := slow.Estimate(c, 2).Train; !(math.Abs(got-want) <= 1e-12*want) {
+				t.Errorf("%s by %s: %g s, want %g s", preset.Name, m.Name, got, want)
+			}
+		}
+	}
+}
+
+// Random features have one channel: with several they are neither trained nor evaluated.
+func TestForecastsLeaveOutFeaturesOfSeveralChannels(t *testing.T) {
+	c := preset(t, config.Functions)
+	c.Train.Method, c.Data.In, c.Data.Out, c.Data.Grid, c.Train.Grid = config.Best, 2, 3, 129, 129
+	c.Data.Train, c.Data.Test, c.Data.TrainFile = 128, 32, "pairs.npz"
+	few, many := c, c
+	few.Features.Count, many.Features.Count = 16, 4096
+	speed := Rates{Transforms: 1e9, Evaluations: 1e9, Flops: 1e9, Poisson: 1e9}
+	a, b := speed.Estimate(few, 1), speed.Estimate(many, 1)
+	if a.Train != b.Train || a.Evaluate != b.Evaluate || a.Train == 0 {
+		t.Errorf("16 features are said to take %+v, 4096 %+v", a, b)
+	}
+	if more := b.Bytes - a.Bytes; more > 3*8*4096*129 {
+		t.Errorf("%g bytes more for 4096 functions that are drawn", more)
+	}
+}
+
+// Kernel ridge regression has images of the pairs on squares, not on the periodic square.
+func TestOnlySquaresHaveImages(t *testing.T) {
+	work := func(d grid.Domain) float64 { return works["kernel"](128, 289, d) }
+	if square, torus := work(grid.Square), work(grid.Torus2); square < 2*torus {
+		t.Errorf("%g operations on the square, %g on the periodic square", square, torus)
+	}
+}
+
+// Periodic functions of one variable are corrected from two kernels: that of transformed outputs, and the plain one.
+func TestForecastsCountBothStartsOfCorrections(t *testing.T) {
+	work := works[config.Corrected]
+	if periodic, closed := work(256, 65, grid.Torus), work(256, 65, grid.Interval); periodic != 2*closed {
+		t.Errorf("%g operations from two starts, %g from one", periodic, closed)
+	}
+}
+
+// The time of a solve in units of the sums over one sample follows from the counts and the slowdowns.
+func TestSolvesAreEstimatedByTheWayTheyTake(t *testing.T) {
+	rates := Rates{Transforms: 1e300, Evaluations: 1e300, Poisson: 1e300, Flops: 1}
+	for _, test := range []struct {
+		m    int
+		set  string
+		want float64 // in units of m^3
+	}{{1024, "train.lambda=0", 2.5 * 4. / 3}, {4096, "train.lambda=0", 2.5 * 4. / 3},
+		{4096, "train.lambda=1e-3", 2. / 3}} {
+		c, err := config.PresetByName("burgers")
+		if err == nil {
+			err = config.Assign(&c, test.set)
+		}
+		noError(t, err)
+		c.Features.Count = test.m
+		m := float64(test.m)
+		if solve := rates.Estimate(c, 1).Train - c.Cost().GramFlops; solve < 0.99*test.want*m*m*m ||
+			solve > 1.01*test.want*m*m*m {
+			t.Errorf("m=%d, %s: %g m^3", test.m, test.set, solve/m/m/m)
+		}
+	}
+}

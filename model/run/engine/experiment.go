@@ -1,0 +1,252 @@
+// Package engine runs an experiment stage by stage (generate, train, evaluate). The screens and the line commands drive
+// it and compute nothing themselves. An experiment in a directory can be interrupted at any moment and resumed to the
+// same result.
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"rfm/config"
+	"rfm/model/run/machine"
+	"rfm/model/run/setup"
+	"rfm/model/run/store"
+	"rfm/model/trained"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/pde/truth"
+)
+
+// Options control the computation and where it is stored; they do not change results.
+type Options struct {
+	Workers int    // goroutines that compute; 0 means one for each available core
+	Runs    string // directory of the stored run; empty: nothing is stored
+	Name    string // of the stored run; empty: a new one, see store.Begin
+	// Resume resumes the run called Name if it exists, without a name the unfinished run of the same configuration.
+	Resume   bool
+	Files    setup.Files   // of the pairs, as far as they are open; the experiment closes them
+	unitTime time.Duration // least time between two writes of rows of a stored run; 0 means unitTime
+}
+
+// Experiment is a configuration and the results of its stages. The stages are called one after another; Progress may be
+// called at any time from any goroutine.
+type Experiment struct {
+	Config config.Config
+
+	workers  int
+	tracker  Tracker
+	truth    func() *truth.Operator // nil if all pairs come from files
+	files    setup.Files            // until the pairs are read
+	store    *store.Run             // with the notes and the times; without a path if the experiment is not stored
+	unitTime time.Duration          // least time between two writes of rows
+
+	reached     int // number of complete stages
+	train, test dataset.Pairs
+	reused      bool // train and test come from another experiment; see Reuse
+	model       trained.Model
+	learning    *trainer // has the pairs and the features, once the first stage is complete
+	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent
+	evaluation  *Evaluation
+	processor   [3]float64 // processor time of the stages in this session
+}
+
+// New returns the experiment of a configuration, which it completes and checks, also against the machine's memory. It
+// computes nothing. The experiment is stored if the options say where, and then locks its directory; complete stages of
+// a resumed run are restored. Errors are *config.Error, a *fault.Data if files are not usable, the memory does not
+// suffice, the run has another configuration or its directory cannot be made, and ctx's.
+func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
+	for _, k := range c.Keys() { // a run can be resumed from any working directory
+		if name := k.Text(c); k.Kind == config.Path && name != "" {
+			if err := k.Set(&c, exchange.Absolute(name)); err != nil {
+				return nil, &fault.Data{Where: name, What: "has no absolute name", Err: err}
+			}
+		}
+	}
+	c, notes, err := o.Files.Complete(ctx, c)
+	if err == nil {
+		err = checkMemory(c)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.Files.Close())
+	}
+	e := Complete(c, o)
+	if e.store.Notes = notes; o.Runs == "" {
+		return e, nil
+	}
+	r, path, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, c, notes)
+	if err != nil {
+		return nil, errors.Join(interrupted(path, err), e.files.Close())
+	}
+	return e.resume(ctx, r)
+}
+
+// checkMemory refuses an experiment that needs more memory than is available. The error is a *fault.Data.
+func checkMemory(c config.Config) error {
+	do := "lower data.test, data.train, data.grid or features.count"
+	if c.Data.TrainFile != "" {
+		do = "lower data.test, data.train or features.count, or take a part of the file: data.input = a[:1000, ::4]"
+	}
+	return machine.CheckBytes("this experiment", c.Cost().Bytes, do)
+}
+
+// Complete returns an experiment that is not stored, of a complete and valid configuration. It checks neither files nor
+// memory.
+func Complete(c config.Config, o Options) *Experiment {
+	return &Experiment{Config: c, store: new(store.Run), files: o.Files, workers: machine.Workers(o.Workers),
+		truth: sync.OnceValue(func() *truth.Operator { return setup.Truth(c) }), unitTime: cmp.Or(o.unitTime, unitTime)}
+}
+
+// Reuse takes over the generated data of another experiment, if this one would generate the same, and reports whether
+// it did. Generate then only draws the feature parameters. Call it before Generate.
+func (e *Experiment) Reuse(from *Experiment) bool {
+	if from.reached == 0 || e.Config.DataOnly() != from.Config.DataOnly() {
+		return false
+	}
+	own := [2]dataset.Pairs{from.train, from.test}
+	for i, pairs := range own { // the grid of the other experiment may be too coarse
+		var err error
+		points := e.Config.PairsGrid(cmp.Or(e.Config.Data.Grid, pairs.Inputs.Points))
+		if own[i], err = pairs.Restrict(points); err != nil || setup.CheckGrids("data", pairs.Inputs, e.Config) != nil {
+			return false
+		}
+	}
+	// files are read again: their grids must fit the new ones
+	e.train, e.test, e.grouped, e.reused = own[0], own[1], from.grouped, true
+	return true
+}
+
+// Again runs an experiment of another configuration, not stored, up to a stage. It takes over the data of another
+// one, which may be nil, if they would be the same. Errors are those of New and of the stages.
+func Again(ctx context.Context, c config.Config, from *Experiment, stage string, workers int) (*Experiment, error) {
+	e, err := New(ctx, c, Options{Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	if from != nil {
+		e.Reuse(from)
+	}
+	return e, e.Reach(ctx, stage)
+}
+
+// Reached returns the number of complete stages.
+func (e *Experiment) Reached() int { return e.reached }
+
+// Complete reports whether all stages are complete.
+func (e *Experiment) Complete() bool { return e.reached == len(steps) }
+
+// Pairs returns the training and test pairs on config.Config.PairsGrid, once they are generated.
+func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
+
+// grids returns the grids on which the pairs are available, named as in the configuration, ascending. It returns nil
+// before Generate has succeeded.
+func (e *Experiment) grids() []int {
+	if e.reached == 0 {
+		return nil
+	}
+	return e.Config.Grids(max(e.Config.Data.Grid, e.test.Inputs.Points))
+}
+
+// Model returns the trained model, once Train has succeeded.
+func (e *Experiment) Model() trained.Model { return e.model }
+
+// Seconds returns the wall time of the stages so far, in all sessions.
+func (e *Experiment) Seconds() Seconds { return secondsOf(e.store.Seconds) }
+
+// Evaluation returns the result of the last stage; nil before that stage has succeeded.
+func (e *Experiment) Evaluation() *Evaluation { return e.evaluation }
+
+// Interrupted reports that work ended with its context and that the finished work is stored. Open resumes it.
+type Interrupted struct {
+	Path string // directory of the run
+	Err  error  // the context's error
+}
+
+func (i *Interrupted) Error() string { return "the computed part is stored in " + i.Path }
+
+// Unwrap returns the context's error.
+func (i *Interrupted) Unwrap() error { return i.Err }
+
+// Open opens a run to resume it, or to read it if it is complete: then it takes no lock and changes nothing. It checks
+// all files; complete stages are restored. Errors: *fault.Data for changed files, a run in use by another process
+// (*store.InUse) and a directory that cannot be written; *config.Error; ctx's is an *Interrupted.
+func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
+	r, err := store.Open(ctx, path)
+	if err != nil {
+		return nil, interrupted(path, err)
+	}
+	c := r.Config
+	if err = c.Validate(); err == nil {
+		err = checkMemory(c)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", r.File(store.ConfigFile), err), r.Close())
+	}
+	return Complete(c, o).resume(ctx, r)
+}
+
+// resume attaches the directory of a run and restores the complete stages, also those of a run that this process has
+// just created: another process may have opened it first.
+func (e *Experiment) resume(ctx context.Context, r *store.Run) (*Experiment, error) {
+	e.store = r
+	for i := range r.Reached() {
+		if _, err := steps[i].work(e, ctx); err != nil {
+			return nil, errors.Join(interrupted(r.Path, err), e.Close())
+		}
+		e.reached = i + 1
+		e.tracker.begin(steps[i].stage, r.Stages[i].Unit, r.Stages[i].Total)
+		e.tracker.Skip(r.Stages[i].Total)
+		e.tracker.finish()
+	}
+	return e, nil
+}
+
+// Close closes the files of the pairs and releases the lock of a stored experiment. Its results remain readable, but no
+// stage can run.
+func (e *Experiment) Close() error {
+	return errors.Join(e.files.Close(), e.store.Close())
+}
+
+// Discard closes the experiment and removes a useless run; see store.Run.Discard. fate is empty without one.
+func (e *Experiment) Discard() (fate string, err error) {
+	fate, err = e.store.Discard()
+	return fate, errors.Join(e.files.Close(), err)
+}
+
+// Directory returns the directory of the run; empty if the experiment is not stored.
+func (e *Experiment) Directory() string { return e.store.Path }
+
+// Made reports whether this process has made the directory of the run.
+func (e *Experiment) Made() bool { return e.store.Made }
+
+// Split reports whether the run is split among workers.
+func (e *Experiment) Split() bool { return e.store.Split != nil }
+
+// Notices returns sentences on surprising circumstances of the results: assumptions about files, changed files, several
+// programs that computed them, a file system without locks.
+func (e *Experiment) Notices() []string {
+	return slices.Concat(e.store.Notes, e.changed(), e.store.Notices, e.store.Session)
+}
+
+// changed returns sentences on the files that have changed since pairs were read from them.
+func (e *Experiment) changed() []string {
+	if e.reached == 0 { // they are needed, and changed ones are refused
+		return nil
+	}
+	return e.store.Changed()
+}
+
+// interrupted wraps err in an *Interrupted if it is the end of a context and the experiment is stored at a path.
+func interrupted(path string, err error) error {
+	var data *fault.Data // the last work may not be stored
+	if path == "" || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) ||
+		errors.As(err, &data) {
+		return err
+	}
+	return &Interrupted{path, err}
+}

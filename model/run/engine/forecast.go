@@ -1,0 +1,288 @@
+// This file measures the speed of this machine, estimates the time of an experiment from it, and corrects the estimate
+// by the times of runs.
+
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/method"
+	"rfm/model/run/setup"
+	"rfm/model/run/store"
+	"rfm/solver/dataset"
+	"rfm/solver/num/fft"
+	"rfm/solver/num/linalg"
+	"rfm/solver/pde/poisson"
+	"rfm/solver/space/grid"
+)
+
+// Rates are the operations per second of one core of this machine.
+type Rates struct {
+	Transforms  float64 // points x log2(points) of the reference solver's transforms and the work around them
+	Evaluations float64 // feature values phi(a; theta)(x)
+	Flops       float64 // operations of the rank-k update
+	Poisson     float64 // grid points of fast Poisson solves
+}
+
+// solverOverhead is the time of a step of the reference solver in units of its transforms.
+const solverOverhead = 1.2
+
+// The slowdowns relate the solution of the normal equations to the rank-k update, measured in one process from m = 1024
+// to 3072: 1.9 to 2.2 for a factorisation, and 2.3 to 2.6 for the reduction to a tridiagonal matrix.
+const factorSlowdown, tridiagonalSlowdown = 2., 2.5
+
+// MeasureRates times the kernels for some tens of milliseconds on one core.
+func MeasureRates() Rates {
+	const N, m, rows, budget = 128, 96, linalg.KC, 4 * time.Millisecond
+	var r Rates
+	plan, block := fft.On(0, N), make([]float64, 2*fft.Lanes*N)
+	perBlock := 2 * 2 * fft.Lanes * N * math.Log2(N)
+	r.Transforms = perBlock / Fastest(budget, func() { plan.Forward(block); plan.Inverse(block) }) / solverOverhead
+
+	p := config.Reference()
+	p.Features.Count = feature.GroupSize
+	ctx := context.Background()
+	e := must(must(feature.New(ctx, p, 1, feature.GroupSize, N+1, 1)).On(ctx, N+1, 1))
+	y := make([]float64, N+1)
+	for x := range N {
+		y[x] = math.Sin(2 * math.Pi * float64(x) / N)
+	}
+	spectrum := must(e.Prepare(grid.BatchOf(grid.Torus, N+1, y)))
+	features, rhs, trainer := linalg.NewPanels(rows, m), make([]float64, m), e.NewTrainer()
+	r.Evaluations = feature.GroupSize * N / Fastest(budget, func() { trainer(features, 0, 0, spectrum, y, rhs) })
+
+	gram := linalg.NewSymmetric(m)
+	r.Flops = rows * m * (m + 1) / Fastest(budget, func() { _ = gram.RankUpdate(ctx, features, rows, 1) })
+
+	const side = 65
+	solver, u, source := poisson.NewSolver(side), make([]float64, side*side), make([]float64, side*side)
+	r.Poisson = side * side / Fastest(budget, func() { solver.Solve(u, source) })
+	return r
+}
+
+// must returns the value of a call that cannot fail on any machine.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic("engine: " + err.Error())
+	}
+	return value
+}
+
+// Fastest returns the shortest time of one call, in seconds, over some time of calls.
+func Fastest(budget time.Duration, call func()) float64 {
+	call() // the first call meets cold caches
+	best := math.Inf(1)
+	for i, begin := 0, time.Now(); i < 3 || time.Since(begin) < budget; i++ { // others may use the core
+		start := time.Now()
+		call()
+		best = min(best, time.Since(start).Seconds())
+	}
+	return max(best, 1e-9)
+}
+
+// Seconds is a time of each stage of an experiment.
+type Seconds struct {
+	Generate float64 `json:"generate"`
+	Train    float64 `json:"train"`
+	Evaluate float64 `json:"evaluate"`
+}
+
+// secondsOf returns the times of stages in the order of store.Run.Stages.
+func secondsOf(stages [3]float64) Seconds { return Seconds{stages[0], stages[1], stages[2]} }
+
+// Stages is the inverse of secondsOf.
+func (s Seconds) Stages() [3]float64 { return [3]float64{s.Generate, s.Train, s.Evaluate} }
+
+// Total returns the whole time.
+func (s Seconds) Total() float64 { return s.Generate + s.Train + s.Evaluate }
+
+// Estimate is the predicted time and memory of an experiment.
+type Estimate struct {
+	Seconds
+	Bytes float64 // peak memory
+}
+
+// Estimate predicts time and memory of a valid configuration with the given number of workers, with the methods from
+// which a model is chosen or with which it is compared.
+func (r Rates) Estimate(c config.Config, workers int) Estimate {
+	cost, w, slowdown := c.Cost(), float64(workers), tridiagonalSlowdown
+	if c.Train.Lambda > 0 {
+		slowdown = factorSlowdown
+	}
+	e := Estimate{Bytes: cost.Bytes, Seconds: Seconds{
+		Generate: (cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson) / w,
+		Train: (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson +
+			(cost.GramFlops+slowdown*cost.SolveFlops)/r.Flops) / w,
+		Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
+	}}
+	r.addMethods(&e, c, w)
+	return e
+}
+
+// works are fits to measured times, by the names of methods that learn from n pairs of V values. They are in operations
+// of the rank-k update, of which a core does Rates.Flops a second. The powers of n and V are those of the dearest parts
+// of a method; the constants were measured on one core, n = 64 to 1024, to a factor of 1.5 in nine of ten runs, and for
+// kernels to n = 12000. For other symmetries they are orders of magnitude.
+var works = map[string]func(n, V float64, d grid.Domain) float64{
+	"linear": func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
+	"kernel": func(n, V float64, d grid.Domain) float64 { // searched on few pairs, then solved once
+		m, images := min(n, method.MostExact), 1.0
+		if d.Dims == 2 && !d.Periodic { // motions of the square, if they lower the error
+			images = 2
+		}
+		solve := 1.1 * m * m * m
+		if n > m { // with landmarks
+			solve = (5*n + 3*m) * m * m
+		}
+		return images * (min(n, 512)*(6.5e7+2.4e5*V) + images*solve)
+	},
+	"equivariant": func(n, V float64, d grid.Domain) float64 { // searched on a coarse grid
+		search := [...]float64{8e6 * min(n, 100) * min(V, 65), 1.6e7 * min(n, 64) * min(V, 289)}[d.Dims-1]
+		return search + 7*n*n*n*V
+	},
+	config.Layers: func(n, V float64, _ grid.Domain) float64 { return 2.6e11 + 1.1e7*min(n*V, 1e5) }, // kernels known
+	config.Sheared: func(n, V float64, _ grid.Domain) float64 { // tries nine transforms on 150 pairs, and fits one or two
+		look := 1e7*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
+		return 9*look + 1.4*(8e6*min(n, 100)*min(V, 65)+7*n*n*n*V)
+	},
+	config.Corrected: func(n, V float64, d grid.Domain) float64 { // features and rows grow; kernels known
+		starts := 1.0
+		if d.Dims == 1 && d.Periodic { // kernels with and without a transform of outputs
+			starts = 2
+		}
+		return starts * 2.75e5 * math.Pow(n, 1.3) * (V + [...]float64{450, 1340}[d.Dims-1])
+	},
+}
+
+// pricing is the time in seconds to measure the cost of a method's predictions, solverPricing the time for a solver's.
+// Neither shrinks on a faster machine, because fast calls are repeated.
+const pricing, solverPricing = 0.1, 0.2
+
+// curve is the time to measure the learning curve of a kernel, from curvePairs on, half that of corrections, and again
+// the time to train a method again with known parameters, relative to its training. early is the share of the work in
+// comparisons: methods that lower no error stop early.
+const curve, curvePairs, again, early = 0.2, 128, 0.6, 0.65
+
+// addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
+// the largest to an estimate that contains pairs and random features already.
+func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
+	in, out := c.Channels()
+	domain, p := setup.Domain(c), c.Train.Grid
+	rivals, compares := method.Rivals(c, domain.With(in), domain.With(out)), c.Evaluation.Baselines
+	e.Evaluate += pricing
+	if !c.Of().Files {
+		e.Evaluate += solverPricing
+	}
+	inputs, outputs := grid.Batch{Domain: domain.With(in), Points: p}, grid.Batch{Domain: domain.With(out), Points: p}
+	seconds := func(m method.Method, n int) float64 {
+		return works[m.Name](float64(n), float64(outputs.Values()), domain) / r.Flops / workers
+	}
+	features, learning, kernels, bytes := e.Train, 0.0, 0.0, 0.0
+	for _, m := range rivals {
+		n, own := min(c.Data.Train, m.Most), m.Name == c.Train.Method
+		if own {
+			n = c.Data.Train
+		}
+		took, share := seconds(m, n), curve
+		learning += early * took
+		if m.Name == config.Layers || m.Name == config.Corrected {
+			took, share = took+kernels, 2*curve // begins with the best of them
+		} else {
+			kernels += took
+		}
+		if own && c.Train.Noise { // learns once more, from twice the pairs
+			n *= 2
+			took += seconds(m, n)
+		}
+		if own {
+			e.Train = took
+			if 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs {
+				e.Evaluate += share * took
+			}
+		}
+		if own || compares || c.Train.Method == config.Best {
+			inputs.Count, outputs.Count = n, n
+			bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, method.Options{Workers: int(workers),
+				Symmetry: c.Data.Symmetry}))
+		}
+	}
+	e.Bytes += bytes
+	if c.Evaluation.Bands { // trained again without each of ten parts, and without each half
+		training := e.Train
+		if c.Train.Method == config.Best { // any of the methods may be chosen
+			training = (features + learning) / float64(len(rivals)+1)
+		}
+		e.Evaluate += 11 * again * training
+	}
+	if compares {
+		e.Evaluate += pricing * float64(len(rivals))
+	}
+	switch {
+	case c.Train.Method == config.Best && c.Data.Train >= curvePairs: // the curve of any of the methods
+		e.Train, e.Evaluate = e.Train+learning, e.Evaluate+curve*learning
+	case c.Train.Method == config.Best:
+		e.Train += learning
+	case compares && c.Train.Method == config.RandomFeatures:
+		e.Evaluate += learning
+	case compares:
+		e.Evaluate += features + learning
+	}
+}
+
+// Lately returns the times of the newest complete runs of a list, in its order, that one process computed without
+// interruption. It skips runs whose files cannot be read.
+func Lately(list []store.Entry) []Timings {
+	const most = 32 // runs whose files are read
+	var past []Timings
+	for _, e := range list {
+		if len(past) == most {
+			break
+		}
+		if e.Fault != nil || !e.Run.Complete() || e.Run.Resumed > 0 || e.Run.Split != nil {
+			continue
+		}
+		var t Timings
+		if e.Run.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (Seconds{}) {
+			t.Config = e.Run.Config
+			past = append(past, t)
+		}
+	}
+	return past
+}
+
+// Forecast estimates the time of a valid configuration on an idle machine. It multiplies the estimate of each stage by
+// the median of actual over estimated processor time in the newest runs that do the same work. Wall times would count
+// other programs of those days, and pauses.
+func (r Rates) Forecast(c config.Config, workers int, past []Timings) Estimate {
+	const newest = 3
+	var alike []Timings
+	for _, t := range past {
+		if len(alike) < newest && t.Config.Title() == c.Title() && t.Config.Train.Method == c.Train.Method &&
+			t.Config.Evaluation.Baselines == c.Evaluation.Baselines && t.Config.Evaluation.Bands == c.Evaluation.Bands {
+			alike = append(alike, t)
+		}
+	}
+	e := r.Estimate(c, workers)
+	corrected := e.Stages()
+	for i := range corrected {
+		var factors []float64
+		for _, t := range alike {
+			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor
+			factor := (t.Processor.Stages()[i] + noise) / (r.Estimate(t.Config, 1).Stages()[i] + noise)
+			if i > 0 || factor > 1./most { // pairs of a sweep are generated once for all cells
+				factors = append(factors, min(factor, most))
+			}
+		}
+		if len(factors) > 0 {
+			slices.Sort(factors)
+			corrected[i] *= factors[len(factors)/2]
+		}
+	}
+	e.Seconds = secondsOf(corrected)
+	return e
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/model/trained/price"
+)
+
+// Times of runs with the same problem and methods correct the forecast, stage by stage; other runs do not.
+func TestStoredSecondsCorrectForecasts(t *testing.T) {
+	rates := Rates{Transforms: 1e7, Evaluations: 1e6, Flops: 1e8, Poisson: 1e6}
+	c := config.Reference()
+	e := rates.Estimate(c, 2)
+	if min(e.Generate, e.Train, e.Evaluate) < 20 {
+		t.Fatalf("%+v: too short to correct", e)
+	}
+	taken := func(c config.Config, train, evaluate float64) Timings { // of both workers
+		return Timings{Config: c, Processor: Seconds{Generate: 0.001, Train: train * 2 * e.Train,
+			Evaluate: evaluate * 2 * e.Evaluate}}
+	}
+	kernel := c
+	kernel.Train.Method = config.KernelRidge
+	past := []Timings{taken(kernel, 1, 9), taken(c, 4, 0.5), taken(c, 3, 0.5), taken(c, 2, 0.5), taken(c, 9, 9)}
+	got := rates.Forecast(c, 2, past)
+	for _, stage := range []struct {
+		name      string
+		got, want float64
+	}{{"train", got.Train, 3 * e.Train}, {"evaluate", got.Evaluate, e.Evaluate / 2},
+		{"generate, which others have done", got.Generate, e.Generate}} {
+		if math.Abs(stage.got/stage.want-1) > 0.02 {
+			t.Errorf("%s: %g s, want %g s", stage.name, stage.got, stage.want)
+		}
+	}
+	if got := rates.Forecast(c, 2, past[:1]); got != e {
+		t.Errorf("another method: %+v, want %+v", got, e)
+	}
+}
+
+const pause = time.Second
+
+// drowsy is a context that sleeps when it is asked first, as a process sleeps on a busy machine.
+type drowsy struct {
+	context.Context
+	once sync.Once
+}
+
+func (d *drowsy) Err() error {
+	d.once.Do(func() { time.Sleep(pause) })
+	return d.Context.Err()
+}
+
+// Lately reads the processor time of complete runs, without time in which nothing worked, and ignores damaged files.
+func TestLatelyReadsWhatRunsTook(t *testing.T) {
+	root, c := t.TempDir(), small(t)
+	e, err := New(context.Background(), c, Options{Workers: 1, Runs: root, Name: ""})
+	if err == nil {
+		err = e.Run(&drowsy{Context: context.Background()})
+	}
+	noError(t, err)
+	list, err := store.List(root)
+	noError(t, err)
+	past := Lately(list)
+	if len(past) != 1 || past[0].Processor.Stages() != e.processor || past[0].Config != e.Config {
+		t.Fatalf("%+v, want one run that took %+v", past, e.processor)
+	}
+	if slept := e.Seconds().Generate; slept < pause.Seconds() || e.processor[0] > slept-pause.Seconds()/2 {
+		t.Errorf("a stage of %g s with a pause of %v took %g s of the processor", slept, pause, e.processor[0])
+	}
+	noError(t, os.WriteFile(filepath.Join(e.Directory(), store.TimingsFile), []byte("{"), 0o600))
+	if past := Lately(list); len(past) != 0 {
+		t.Errorf("of a damaged file: %+v", past)
+	}
+}
+
+// Estimates are in seconds of an idle processor: rates are measured in calls too short to be interrupted.
+func TestEstimateIsOfTheRightOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector slows Go code, but not the kernels that were timed")
+	}
+	const order = 10
+	for name, c := range map[string]config.Config{
+		"burgers": tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129"),
+		"darcy":   tinyDarcy(t, "data.train=64", "data.test=64", "features.count=128", "data.grid=129", "train.grid=33"),
+	} {
+		estimate := MeasureRates().Estimate(c, 1)
+		e := begin(t, c, Options{Workers: 1})
+		for _, stage := range []struct {
+			reach    string
+			estimate float64
+		}{{Generating, estimate.Generate}, {Training, estimate.Train}, {Evaluating, estimate.Evaluate}} {
+			begin := machine.ProcessorTime()
+			noError(t, e.Reach(t.Context(), stage.reach))
+			took := (machine.ProcessorTime() - begin).Seconds()
+			if t.Logf("%s, %s: %.3g s, estimate %.3g s", name, stage.reach, took, stage.estimate); took < stage.estimate/order ||
+				took > stage.estimate*order {
+				t.Errorf("%s, %s takes %.3g s of a core, the estimate is %.3g s", name, stage.reach, took, stage.estimate)
+			}
+		}
+	}
+}
+
+func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
+	e := &Experiment{workers: 1, store: &store.Run{Seconds: [3]float64{5, 1, 100}},
+		evaluation: &Evaluation{workers: 2, Rivals: []Rival{{Offer: price.Offer{Name: "model", Seconds: 0.001}},
+			{Offer: price.Offer{Name: FullSolve, Seconds: 0.005}},
+			{Offer: price.Offer{Name: EqualSolve, Seconds: 0.003}}}}}
+	expect := func(what, against string, faster, evaluations float64) {
+		p := e.payoff()
+		if p == nil || p.Against != against || math.Abs(p.Faster-faster) > 1e-12 || p.Spent != 12 ||
+			math.Abs(p.Evaluations-evaluations) > 1e-9 {
+			t.Errorf("%s: %+v", what, p)
+		}
+	}
+	expect("an equal solve", EqualSolve, 3, 6000)
+	e.Config.Train.Searched = 8
+	if p := e.payoff(); p.Spent != 20 || p.Search != 8 || math.Abs(p.Evaluations-10000) > 1e-9 ||
+		!strings.Contains(strings.Join(p.Sentences("20 s"), " "), "Data, training and the search for features took 20 s") {
+		t.Errorf("features that were searched for: %+v", p)
+	}
+	e.Config.Train.Searched = 0
+	e.evaluation.Rivals[2].Seconds = 0.0005
+	expect("a model that is slower than an equal solve", EqualSolve, 0.5, 0)
+	if p := e.payoff(); !strings.Contains(strings.Join(p.Sentences("12 s"), " "), "2.0 times as fast as the model") {
+		t.Error(p.Sentences("12 s"))
+	}
+	e.evaluation.Rivals = e.evaluation.Rivals[:2]
+	expect("no equal solve", FullSolve, 5, 3000)
+	e.evaluation.Rivals = e.evaluation.Rivals[:1]
+	if p := e.payoff(); p != nil {
+		t.Errorf("without a solver: %+v", p)
+	}
+}

@@ -1,0 +1,310 @@
+// This file trains the configured method, or all methods and chooses the best, and the baselines of a model.
+
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/method"
+	"rfm/model/run/machine"
+	"rfm/model/show/report"
+	"rfm/model/trained"
+	"rfm/model/trained/price"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+)
+
+// trainer trains the methods of a configuration on given pairs. It stores nothing.
+type trainer struct {
+	config   config.Config
+	features feature.Map   // as drawn
+	pairs    dataset.Pairs // for training, on their grid
+	workers  int
+	tracker  *Tracker
+	like     method.Operator // see method.Options
+	sums     method.Summed   // see method.Random
+
+	compared []Rival  // the methods among which the best was chosen
+	omitted  []string // sentences on methods that could not be compared, and why
+}
+
+// without returns a copy of the trainer for other pairs and the method of a trained model.
+func (t *trainer) without(pairs dataset.Pairs, model method.Operator) *trainer {
+	c := t.config
+	c.Data.Train, c.Train.Method = pairs.Count(), model.Name()
+	return &trainer{config: c, features: t.features, pairs: pairs, workers: t.workers, tracker: new(Tracker), like: model}
+}
+
+// model trains the configured model. Errors: *fault.Data for unsuitable pairs, *fault.Numerical from solutions, ctx's.
+func (t *trainer) model(ctx context.Context) (trained.Model, error) {
+	c := t.config
+	pairs, err := t.pairs.Restrict(c.Train.Grid)
+	if err != nil {
+		return trained.Model{}, err
+	}
+	found, err := t.learn(ctx, pairs)
+	if err != nil {
+		return trained.Model{}, err
+	}
+	m := trained.Model{Operator: found.operator, Problem: c.Title(), Grid: c.Train.Grid, Config: string(c.TOML()),
+		Version: machine.Version()}
+	if c.Train.Coarsen > 0 {
+		return m.Coarsen(ctx, t.pairs, c.Train.Coarsen, t.workers)
+	}
+	return m, nil
+}
+
+// learn trains the configured method, or all of them and returns the one with the least leave-one-out error; with
+// train.noise it trains that once more with the noise of its errors.
+func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (found Rival, err error) {
+	const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
+	name, n := t.config.Train.Method, pairs.Count()
+	switch {
+	case name != config.Best:
+		found, err = t.learnAlone(ctx, t.methodCalled(name), pairs)
+	case n < least:
+		err = fault.Bad("training pairs", "raise data.train, or name a method and lambda: train.method = features, "+
+			"train.choice = given", "%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best)
+	default:
+		if t.compared, err = t.learnAll(ctx, pairs); err == nil {
+			found = best(t.compared)
+		}
+	}
+	if err != nil || !t.config.Train.Noise {
+		return found, err
+	}
+	noisy, err := method.WithNoise(pairs, found.operator, t.config.Seed)
+	if err != nil {
+		return Rival{}, err
+	}
+	return t.learnAlone(ctx, t.methodCalled(found.operator.Name()), noisy)
+}
+
+// learnAlone trains one method on all pairs. The error is as for learnBy.
+func (t *trainer) learnAlone(ctx context.Context, m method.Method, pairs dataset.Pairs) (Rival, error) {
+	t.tracker.begin(Training, "methods", 1)
+	return t.learnBy(ctx, m, pairs, t.options(t.tracker))
+}
+
+// methodCalled returns the method with the given name, which must be valid.
+func (t *trainer) methodCalled(name string) method.Method {
+	m, ok := t.random().Named(name)
+	if !ok {
+		panic("engine: no method " + name) // config.Validate refuses it
+	}
+	return m
+}
+
+// random returns the method of random features before training.
+func (t *trainer) random() method.Random {
+	return method.Random{Config: t.config, Drawn: t.features, Fine: t.pairs, Summed: t.sums}
+}
+
+// estimateMargin is the relative margin by which leave-one-out errors that are estimates count as larger: retraining
+// without each pair gave up to 5% more.
+const estimateMargin = 0.05
+
+// best returns the method with the least leave-one-out error, with a margin for estimates. Unknown errors count last.
+func best(all []Rival) Rival {
+	bound := func(l Rival) float64 {
+		switch {
+		case l.LeaveOneOut == 0:
+			return math.Inf(1)
+		case method.Estimated(l.operator):
+			return (1 + estimateMargin) * l.LeaveOneOut
+		}
+		return l.LeaveOneOut
+	}
+	return slices.MinFunc(all, func(a, b Rival) int { return cmp.Compare(bound(a), bound(b)) })
+}
+
+// learnAll trains features, and every other method that is fast enough for so many pairs. It omits a method that fails
+// on these pairs, with a warning; if all fail, it returns the first error.
+func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, error) {
+	looked := math.Inf(1)
+	all, failure := t.learnOthers(ctx, pairs, &looked)
+	if failure != nil {
+		return nil, failure
+	}
+	in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
+	random, o := t.random().Method(), t.options(t.tracker)
+	if len(all) > 0 && !random.Suits(in, out, t.config.Data.Symmetry) {
+		return all, nil
+	}
+	features, err := Rival{}, exhausted(random, all)
+	if o.Looked = &looked; err == nil {
+		err = t.random().Look(ctx, pairs, o)
+	}
+	if err == nil {
+		features, err = t.learnBy(ctx, random, pairs, o)
+	}
+	switch {
+	case err == nil:
+		return append([]Rival{features}, all...), nil
+	case ctx.Err() != nil || !fault.BlamesInput(err) || len(all) == 0:
+		return nil, err
+	}
+	t.omit("random features", err)
+	return all, nil
+}
+
+// exhausted returns a *fault.Data if some method has learned the pairs to rounding, as linear does from those of a linear
+// operator: another method, unless it is a reference, has nothing to gain.
+func exhausted(m method.Method, all []Rival) error {
+	for _, l := range all {
+		if !m.Reference && l.LeaveOneOut > 0 && l.LeaveOneOut < 6e-8 { // of single precision
+			return fault.Bad("training pairs", "", "%s already has the error %.2g", l.Name, l.LeaveOneOut)
+		}
+	}
+	return nil
+}
+
+// learnOthers trains the methods without random features. looked is Options.Looked.
+func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]Rival, error) {
+	methods := method.Rivals(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
+	defer t.tracker.digress("methods", len(methods))()
+	t.omitted = nil
+	var all []Rival
+	options := t.options(nil)
+	options.Looked = looked
+	for _, m := range methods {
+		t.tracker.Set(func(p *Progress) { p.Note = m.Title })
+		one, err := Rival{}, exhausted(m, all)
+		if err == nil {
+			one, err = t.learnWithin(ctx, m, pairs, options)
+		}
+		switch {
+		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
+			return nil, errors.Join(ctx.Err(), err)
+		case err != nil:
+			t.omit(m.Title, err)
+		default:
+			all, options.Known = append(all, one), append(options.Known, one.operator)
+			one.operator = nil // it may be large
+			t.tracker.Set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), one) })
+		}
+		t.tracker.Advance(1)
+	}
+	return all, nil
+}
+
+// purposeFewer names the stream that draws a subset of pairs for a method that would take too long on all of them.
+const purposeFewer draw.Purpose = "method-fewer"
+
+// learnWithin trains a method, on m.Most pairs if there are more. The error is as for learnBy.
+func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (Rival,
+	error) {
+	if n := pairs.Count(); n > m.Most {
+		some := draw.Permutation(t.config.Seed, purposeFewer, n)[:m.Most]
+		slices.Sort(some)
+		pairs = pairs.Take(some)
+		t.omitted = append(t.omitted, fmt.Sprintf("The method %s learns from %d of the %d training pairs: all take too long.",
+			m.Title, m.Most, n))
+	}
+	return t.learnBy(ctx, m, pairs, o)
+}
+
+// omit records why a method is not compared. A remedy would be for a method that is asked for.
+func (t *trainer) omit(title string, why error) {
+	var data *fault.Data
+	if errors.As(why, &data) {
+		why = &fault.Data{Where: data.Where, What: data.What, Err: data.Err}
+	}
+	t.omitted = append(t.omitted, fmt.Sprintf("The method %s is left out: %s.", title,
+		strings.TrimSuffix(why.Error(), ".")))
+}
+
+// options returns the options of training, with watch as its observer.
+func (t *trainer) options(watch method.Watch) method.Options {
+	return method.Options{Workers: t.workers, Seed: t.config.Seed, Symmetry: t.config.Data.Symmetry, Watch: watch,
+		Like: t.like}
+}
+
+// learnBy trains the method m on the pairs. The error is a *fault.Data for lack of memory, or one of training.
+func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (Rival,
+	error) {
+	begin := time.Now()
+	if err := machine.CheckBytes("training by "+m.Title, m.Bytes(pairs, o),
+		"lower data.train, or take another train.method"); err != nil {
+		return Rival{}, err
+	}
+	operator, err := m.Train(ctx, pairs, o)
+	if err != nil {
+		return Rival{}, err
+	}
+	return Rival{Offer: price.Offer{Name: m.Title}, LeaveOneOut: operator.LeaveOneOut(),
+		Training: time.Since(begin).Seconds(), operator: operator}, nil
+}
+
+// competitors returns the methods among which the model was chosen, or trains the baselines now.
+func (t *trainer) competitors(ctx context.Context) ([]Rival, error) {
+	if t.compared != nil {
+		return t.compared, nil
+	}
+	pairs, err := t.pairs.Restrict(t.config.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	if t.config.Train.Method == config.RandomFeatures {
+		return t.learnOthers(ctx, pairs, nil)
+	}
+	defer t.tracker.digress("", 0)()
+	all, err := t.learnAll(ctx, pairs)
+	if err == nil && t.config.Train.Method == config.Best {
+		t.compared = all
+	}
+	return all, err
+}
+
+// choice describes which method was chosen, and why; empty if the configuration names it. The error is one of training.
+func (e *Experiment) choice(ctx context.Context) (string, error) {
+	if e.Config.Train.Method != config.Best {
+		return "", nil
+	}
+	all, err := e.learning.competitors(ctx) // computed again if the run is resumed after training
+	if err != nil {
+		return "", err
+	}
+	text := reason(e.ModelTitle(), all)
+	if found := method.Found(best(all).operator); found != "" && e.Config.Data.Symmetry == config.AutoSymmetry {
+		text += fmt.Sprintf(" It has found a symmetry of the pairs: data.symmetry = %s has all methods commute with it.",
+			found)
+	}
+	return text, nil
+}
+
+// reason describes why the method with the given title was chosen of all.
+func reason(title string, all []Rival) string {
+	text := "The model was learned by " + title + ": its error on training pairs that are left out is the least of all"
+	least := math.Inf(1)
+	var errors []string
+	kinds := map[string]string{config.RandomFeatures: " (held-out fifths)"}
+	for _, l := range all {
+		if l.LeaveOneOut > 0 && !math.IsInf(l.LeaveOneOut, 1) {
+			least = min(least, l.LeaveOneOut)
+			errors = append(errors, l.Name+" "+report.Error(l.LeaveOneOut, 5)+kinds[l.operator.Name()])
+		}
+	}
+	if least < best(all).LeaveOneOut {
+		text += fmt.Sprintf(", where estimates count %.0f%% larger", 100*estimateMargin)
+	}
+	if len(errors) > 0 {
+		text += ": " + strings.Join(errors, ", ")
+	}
+	return text + "."
+}
+
+// ModelTitle returns the title of the model's method.
+func (e *Experiment) ModelTitle() string {
+	return e.learning.methodCalled(e.model.Operator.Name()).Title
+}

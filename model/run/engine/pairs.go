@@ -1,0 +1,311 @@
+// This file makes or reads the pairs, draws the features, and computes arrays of rows in units.
+
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+	"rfm/model/run/setup"
+	"rfm/model/run/store"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/pde/truth"
+	"rfm/solver/space/grid"
+)
+
+// side is the training pairs or the test pairs, with their source.
+type side struct {
+	pairs   *dataset.Pairs
+	name    string // of the array in the run
+	file    string // source of the pairs; empty if they are generated
+	count   int
+	purpose draw.Purpose
+	whole   bool // all pairs of the side are stored
+}
+
+func (e *Experiment) sides() []side {
+	c := e.Config.Data
+	held := c.TestFile
+	if held == "" && e.Config.Of().Files {
+		held = c.TrainFile
+	}
+	return []side{
+		{pairs: &e.train, name: store.TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain,
+			whole: e.store.Has(store.TrainFile)},
+		{pairs: &e.test, name: store.TestFile, file: held, count: c.Test, purpose: draw.InputTest,
+			whole: e.store.Has(store.TestFile)},
+	}
+}
+
+// obtain reads the sides that are stored or have files, and makes the others unless they are taken over.
+func (e *Experiment) obtain(ctx context.Context, sides []side) error {
+	if err := errors.Join(e.readFiles(ctx, sides), e.files.Close()); err != nil {
+		return err
+	}
+	for _, s := range sides {
+		var err error
+		switch {
+		case s.whole:
+			if err = e.restore(ctx, s); s.file == "" {
+				e.tracker.Skip(s.count)
+			}
+		case s.file == "" && !e.reused:
+			pairs := setup.NewPairs(e.Config, e.Config.PairsGrid(e.Config.Data.Grid), s.count)
+			*s.pairs = pairs
+			err = e.rows(ctx, s.name, e.truth().Block, rowsOf(pairs), func(ctx context.Context, first, count int) error {
+				made, err := e.generatePairs(ctx, s.purpose, first, count)
+				copy(pairs.Inputs.Range(first, count).Data, made.Inputs.Data)
+				copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)
+				return err
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generatePairs generates count pairs, starting at index first.
+func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int) (dataset.Pairs, error) {
+	return dataset.Generate(ctx, e.truth(), truth.Wanted{Purpose: purpose, First: first, Count: count,
+		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, func(_ int, a, u grid.Batch) {
+		last := a.Count - 1
+		newest := e.sample(a.Range(last, 1), u.Range(last, 1))
+		e.tracker.Set(func(p *Progress) { p.Done, p.Newest = p.Done+a.Count, newest })
+	})
+}
+
+// readFiles reads the sides that have files and are not stored, in one pass. A stored experiment records stamps of the
+// files: the error is a *fault.Data if one differs from the stamp of an earlier session, or changes meanwhile.
+func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
+	sources := e.store.Sources
+	unchanged := func() error {
+		for _, s := range sources {
+			if how := s.Differs(s.Name); how != "" {
+				return fault.Bad(s.Name, "restore the file, or begin another run", "%s; this run began to read it before", how)
+			}
+		}
+		return nil
+	}
+	var into [2]*dataset.Pairs
+	for i, s := range sides {
+		if s.file == "" || s.whole {
+			continue
+		}
+		into[i] = s.pairs
+		for _, path := range exchange.Paths(s.file) {
+			if e.Directory() == "" || slices.ContainsFunc(sources, func(s store.Source) bool { return s.Name == path }) {
+				continue
+			}
+			stamp, err := files.TakeStamp(path)
+			if err != nil {
+				return fault.Unread(path, err)
+			}
+			sources = append(sources, store.Source{Name: path, Stamp: stamp})
+		}
+	}
+	if into == [2]*dataset.Pairs{} {
+		return nil
+	}
+	if err := unchanged(); err != nil {
+		return err
+	}
+	grouped, err := e.files.Read(ctx, e.Config, into[0], into[1])
+	if into[0] != nil {
+		e.grouped = grouped
+	}
+	if err = cmp.Or(err, unchanged()); err != nil {
+		return err
+	}
+	e.store.Sources = sources
+	return e.store.Put()
+}
+
+// restore reads the pairs of a side, all of which are stored.
+func (e *Experiment) restore(ctx context.Context, s side) error {
+	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
+		return e.rowsOf(s.pairs, shape, s.count)
+	})
+	if err != nil || s.name != store.TrainFile || !e.store.Has(groupsFile) {
+		return err
+	}
+	var g labelled
+	if err := e.store.ReadJSON(groupsFile, &g); err != nil {
+		return err
+	}
+	if len(g.Labels) != e.train.Count() {
+		return fault.Bad(e.store.File(groupsFile), "", "has %d labels of %d training pairs", len(g.Labels),
+			e.train.Count())
+	}
+	e.train.Groups, e.grouped = g.Labels, g.Sentence
+	return nil
+}
+
+// groupsFile contains the groups of the training pairs of a run. Runs with independent pairs do not have it.
+const groupsFile = "groups.json"
+
+// labelled is the content of groupsFile.
+type labelled struct {
+	Sentence string `json:"sentence"` // a description of the groups
+	Labels   []int  `json:"labels"`   // see dataset.Pairs.Groups
+}
+
+// rowsOf sets pairs to count pairs of zero functions for an array of a shape, and returns their rows.
+func (e *Experiment) rowsOf(pairs *dataset.Pairs, shape []int, count int) (store.Block, error) {
+	at := len(shape) - e.Config.Dims()
+	if at < 1 {
+		return nil, fault.Bad(e.Directory(), "", "has pairs in an array of shape %v", shape)
+	}
+	*pairs = setup.NewPairs(e.Config, shape[at], count)
+	return rowsOf(*pairs), nil
+}
+
+// rowsOf returns pairs as rows of an array.
+func rowsOf(pairs dataset.Pairs) store.Block { return store.Block{pairs.Inputs, pairs.Outputs} }
+
+// TrainingPairs makes or reads the training pairs alone. The error is as for Run.
+func (e *Experiment) TrainingPairs(ctx context.Context) (dataset.Pairs, error) {
+	e.tracker.begin(Generating, "pairs", e.Config.Data.Train)
+	err := e.obtain(ctx, e.sides()[:1])
+	return e.train, err
+}
+
+// pairsOn returns the pairs on a grid. If the grid of the pairs does not contain it, they are generated or read again.
+func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
+	train, test = e.train, e.test
+	if _, err := train.Range(0, 1).Restrict(K); err != nil && slices.Contains(e.grids(), K) {
+		if changed := e.changed(); len(changed) > 0 {
+			return train, test, fault.Bad(e.Directory(), "put back the files",
+				"cannot have its pairs on a finer grid: %s", strings.Join(changed, "; "))
+		}
+		c := e.Config
+		c.Evaluation.Grid = K
+		finer := Complete(c, Options{Workers: e.workers})
+		if err := finer.obtain(ctx, finer.sides()); err != nil {
+			return train, test, err
+		}
+		train, test = finer.train, finer.test
+		train.Groups = e.train.Groups
+	}
+	if train, err = train.Restrict(K); err == nil {
+		test, err = test.Restrict(K)
+	}
+	return train, test, err
+}
+
+// drawFeatures draws the features (the whole pool if they are chosen from one), or reads them from their file.
+func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
+	c := e.Config
+	if c.Features.ThetaFile == "" {
+		return feature.New(ctx, c, c.Seed, c.Features.Drawn(), c.Data.Grid, e.workers)
+	}
+	if e.store.Has(thetaName(c)) {
+		c.Features.ThetaFile = e.store.File(thetaName(c))
+	}
+	features, err := feature.FromFile(ctx, c, c.Features.Drawn())
+	if err != nil {
+		return nil, err
+	}
+	return features, setup.CheckGrids(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c)
+}
+
+// thetaName returns the name of the run's copy of the file of feature parameters.
+func thetaName(c config.Config) string { return "theta" + filepath.Ext(c.Features.ThetaFile) }
+
+// thetaCopy returns the copy of the file of feature parameters, if there is one to be made.
+func (e *Experiment) thetaCopy() []files.File {
+	file := e.Config.Features.ThetaFile
+	if file == "" || e.store.Has(thetaName(e.Config)) {
+		return nil
+	}
+	return []files.File{{Name: thetaName(e.Config), Content: func(w io.Writer) error {
+		f, err := files.Open(file)
+		if err != nil {
+			return &fault.Data{Where: file, What: "cannot be opened", Err: err}
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	}}}
+}
+
+// readUnits reads the units of an array, and reports for each row whether it is there.
+func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) (there []bool, err error) {
+	units, err := e.store.Units().Of(array)
+	if err != nil {
+		return nil, err
+	}
+	there = make([]bool, into.Count())
+	for _, u := range units {
+		first, rows := u.Rows()
+		if end := min(first+rows, len(there)); first < end && !slices.Contains(there[first:end], false) {
+			continue
+		}
+		a, err := e.store.Units().Read(u)
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return nil, err
+		}
+		if first+rows > len(there) || len(a.Data) != rows*into.Values() {
+			return nil, fault.Bad(u.Name, "remove it: it is made again", "has shape %v, rows of %d values are expected",
+				a.Shape, into.Values())
+		}
+		into.Range(first, rows).Put(0, a.Data)
+		for i := range rows {
+			there[first+i] = true
+		}
+	}
+	return there, nil
+}
+
+// unitTime is the least time between two writes of rows: no more work is lost when a run is killed.
+const unitTime = 5 * time.Second
+
+// rows reads the rows of an array that are stored as units, and makes the others as units: fill sets count rows of the
+// columns, which begin with the first one of a block. The error is fill's, or a *fault.Data.
+func (e *Experiment) rows(ctx context.Context, array string, block int, columns store.Block,
+	fill func(ctx context.Context, first, count int) error) error {
+	const each, most = 2, 64 // blocks of a worker in a unit, and units of an array, if these have no less
+	size := max(each*block*e.workers, (columns.Count()/most+block-1)/block*block)
+	there, err := e.readUnits(ctx, array, columns)
+	if err != nil {
+		return err
+	}
+	units, missing := rowUnits(array, there, size,
+		func(ctx context.Context, first, count int) (store.Block, error) {
+			return columns.Range(first, count), fill(ctx, first, count)
+		})
+	e.tracker.Skip(columns.Count() - missing)
+	return e.store.Units().Do(ctx, units, store.Workers{Pause: e.unitTime})
+}
+
+// rowUnits returns work units of size rows that have all the rows of an array that are not there, and the number of
+// their rows.
+func rowUnits(array string, there []bool, size int,
+	make func(ctx context.Context, first, count int) (store.Block, error)) (units []store.Unit, rows int) {
+	for first := 0; first < len(there); first += size {
+		count := min(size, len(there)-first)
+		if !slices.Contains(there[first:first+count], false) {
+			continue
+		}
+		rows += count
+		units = append(units, store.Unit{Name: store.RowsName(array, first, count),
+			Make: func(ctx context.Context) (func(io.Writer) error, error) {
+				rows, err := make(ctx, first, count)
+				return rows.Write, err
+			}})
+	}
+	return units, rows
+}

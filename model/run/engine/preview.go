@@ -1,0 +1,151 @@
+// This file makes pictures of an experiment, before it runs and while another process computes it.
+
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+	"rfm/model/run/setup"
+	"rfm/model/run/store"
+	"rfm/model/show/report"
+	"rfm/solver/base/draw"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
+)
+
+// Preview is one draw from an experiment, on a closed grid fine enough for display: the first training input, and the
+// first feature of it, with its parameter.
+type Preview struct {
+	feature.Look
+	Input []float64
+	Side  int // points along an axis of fields, row-major; 0 for functions of one variable
+}
+
+// Previewer makes previews of successive configurations. It keeps the input while only features, training or evaluation
+// change, since the input may come from a large file. The zero Previewer is ready to use.
+type Previewer struct {
+	of    config.Config // configuration of the kept input
+	input grid.Batch
+}
+
+// Preview draws from a configuration. The draws equal those of the run, except for modes that its data grid adds or
+// omits. Parameters are drawn even if the run reads them from files.
+func (p *Previewer) Preview(c config.Config) Preview {
+	if of := c.DataOnly(); p.of != of {
+		p.of, p.input = of, firstInput(c)
+	}
+	c.Data.In, c.Data.Out = 1, 1 // the first channel is shown
+	ctx := context.Background()  // one feature takes no time
+	features, err := feature.New(ctx, c, c.Seed, 1, p.input.Points, 1)
+	if err != nil {
+		panic("engine: " + err.Error())
+	}
+	// a constant input has no gain, and only a trivial feature
+	if calibrated, err := features.Calibrate(ctx, p.input, 1); err == nil {
+		features = calibrated
+	}
+	look, err := features.Look(ctx, 0, p.input)
+	if err != nil { // a permeability of extreme contrast yields no feature
+		look.Values = make([]float64, p.input.Values())
+	}
+	return Preview{look, p.input.At(0), sideOf(p.input.Domain, p.input.Points)}
+}
+
+// previewPoints and previewSide bound the resolutions of previews of functions and fields. They cost a few milliseconds
+// and exceed the resolution of a terminal.
+const previewPoints, previewSide = 257, 65
+
+// firstInput draws or reads the first training input, on a grid of previews that the grid of the data contains. It is
+// zero if it cannot be read. It does not depend on features, training or evaluation.
+func firstInput(c config.Config) grid.Batch {
+	most := previewPoints
+	if c.Dims() == 2 {
+		most = previewSide
+	}
+	c.Data.Grid = c.GridUpTo(cmp.Or(c.Data.Grid, most), most) // prepare nothing on a large grid
+	input := grid.NewBatch(setup.Domain(c), c.Data.Grid, 1)
+	if o := setup.Truth(c); o != nil {
+		o.Draw(input, draw.InputTrain, 0)
+		return input
+	}
+	source, err := setup.TrainSource(c), error(nil)
+	if source.Open, err = exchange.Open(context.Background(), source.File); err != nil {
+		return input
+	}
+	defer source.Open.Close()
+	source.Brief = true
+	if f, err := dataset.Find(source); err == nil {
+		if pairs, err := f.Pairs([]int{0}); err == nil {
+			if coarse, err := pairs.Inputs.Restrict(c.GridUpTo(pairs.Inputs.Points, most)); err == nil {
+				return grid.BatchOf(setup.Domain(c), coarse.Points, coarse.Of(0, 0)) // the first channel
+			}
+		}
+	}
+	return input
+}
+
+// pictureTolerance is the least tolerance of a solution that is drawn; its errors are far smaller than a cell.
+const pictureTolerance = 1e-4
+
+// Picture returns the output field of an equation given as text, for the first training input. In one dimension it is a
+// field over x (to the right) and t (up, from 0 to T), in two the field at time T. Errors are setup.Trajectory's.
+func Picture(ctx context.Context, c config.Config) (report.Field, error) {
+	s, err := drawn(ctx, c)
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return report.Field{}, err
+	}
+	f := report.Field{R: len(s.States), Smooth: true}
+	for _, u := range s.States {
+		f.Values = slices.Concat(f.Values, u.Data)
+	}
+	name := c.Equation.OutputField()
+	f.Title = fmt.Sprintf("%s, x right, t up to %g", name, c.Equation.Time)
+	if u := s.States[len(s.States)-1]; c.Dims() == 2 {
+		f.R, f.Values, f.Title = u.Points, u.Data, fmt.Sprintf("%s at time %g", name, c.Equation.Time)
+	}
+	return f, nil
+}
+
+// drawn solves an equation as exactly as a picture needs, within a fraction of a second.
+func drawn(ctx context.Context, c config.Config) (setup.Solution, error) {
+	c.Equation.Tolerance = max(c.Equation.Tolerance, pictureTolerance)
+	if c.Dims() == 2 {
+		return setup.Trajectory(ctx, c, 1, 65)
+	}
+	return setup.Trajectory(ctx, c, 64, 257)
+}
+
+// Newest returns the newest training pair of the run in the directory path while they are generated, later the first
+// one; nil if none can be read. It takes no lock and writes nothing.
+func Newest(ctx context.Context, path string) *report.Sample {
+	e, err := join(path, Options{})
+	if err != nil {
+		return nil
+	}
+	var pair dataset.Pairs
+	rows := func(shape []int) (store.Block, error) { return e.rowsOf(&pair, shape, 1) }
+	units, _ := e.store.Units().Of(store.TrainFile)
+	if len(units) == 0 {
+		err = e.store.ReadArray(ctx, store.TrainFile, rows)
+	} else {
+		var last npy.Array
+		var row store.Block
+		if last, err = e.store.Units().Read(units[len(units)-1]); err == nil { // they may be joined meanwhile
+			row, err = rows(last.Shape)
+		}
+		if err == nil {
+			row.Put(0, last.Data[max(0, len(last.Data)-row.Values()):])
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	return e.sample(pair.Inputs, pair.Outputs)
+}

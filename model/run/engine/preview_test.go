@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+)
+
+func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
+	c := tiny(t, "data.grid=257")
+	e := generated(t, c)
+	p := new(Previewer).Preview(c)
+	train, _ := onDataGrid(t, c)
+	for name, pair := range map[string][2][]float64{"input": {p.Input, train.Inputs.At(0)},
+		"theta": {p.Theta, e.learning.features.(feature.Spectral).Theta.At(0)}} {
+		for x := range pair[0] {
+			if math.Abs(pair[0][x]-pair[1][x]) > 1e-14 {
+				t.Fatalf("%s: value %d is %g, in the run %g", name, x, pair[0][x], pair[1][x])
+			}
+		}
+	}
+	if p.Filter[0] != 0 || len(p.Values) != previewPoints {
+		t.Errorf("chi(0) = %g, feature on %d points", p.Filter[0], len(p.Values))
+	}
+}
+
+// The first input is read once, and always belongs to the current configuration.
+func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
+	train, _ := onDataGrid(t, tiny(t))
+	file := writePairs(t, train, 129)
+	own := preset(t, config.Functions)
+	own.Data.TrainFile = file
+	var p Previewer
+	first := p.Preview(own)
+	if n := len(first.Input); n != 129 {
+		t.Errorf("the input is shown on %d points, the file has 129", n)
+	}
+	noError(t, os.Remove(file))
+	own.Features.Delta *= 2
+	again := p.Preview(own)
+	if !slices.Equal(again.Input, first.Input) || slices.Equal(again.Filter, first.Filter) {
+		t.Error("after a change of the filter the input is another, or the filter the same")
+	}
+	if own.Data.Endpoint = config.Excluded; slices.Equal(p.Preview(own).Input, first.Input) {
+		t.Error("after a change of the data the input is the same, although its file is gone")
+	}
+	if c := tiny(t); !slices.Equal(p.Preview(c).Input, new(Previewer).Preview(c).Input) {
+		t.Error("after a change of the problem the input is another one")
+	}
+}
+
+// Of functions with several channels the first is previewed.
+func TestPreviewOfChannels(t *testing.T) {
+	c := preset(t, "functions")
+	c.Data.In, c.Data.Out, c.Data.Grid = 2, 2, 33
+	if p := new(Previewer).Preview(c); len(p.Input) == 0 || len(p.Values) != len(p.Input) {
+		t.Errorf("%d values of the input, %d of the feature", len(p.Input), len(p.Values))
+	}
+}
+
+// The picture of every preset takes a twentieth of a second of one core at most, a fifth on a slow machine: the solver
+// advances 1e8 values by a step in a second.
+func TestPicturesAreQuick(t *testing.T) {
+	const rate, seconds = 1e8, 0.05
+	for _, p := range config.Presets() {
+		if p.Config.Equation.Text == "" {
+			continue
+		}
+		s, err := drawn(t.Context(), p.Config)
+		if err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+			continue
+		}
+		fields := len(config.Lines(p.Config.Equation.Text))
+		work := float64(s.Steps) * float64(fields) * 8 * math.Pow(float64(s.Input.Points-1), float64(p.Config.Dims()))
+		if t.Logf("%s: %d steps, %.2g values", p.Name, s.Steps, work); !(0 < work && work <= rate*seconds) {
+			t.Errorf("%s: %d steps of %.2g values take about %.2g s", p.Name, s.Steps, work/float64(s.Steps), work/rate)
+		}
+	}
+}
+
+// A picture begins with the initial values, in its lowest row.
+func TestPicturesBeginAtTimeZero(t *testing.T) {
+	c := preset(t, "fitzhugh-nagumo")
+	c.Equation.Output = "v"
+	s, err := drawn(t.Context(), c)
+	noError(t, err)
+	f, err := Picture(t.Context(), c)
+	noError(t, err)
+	for x, a := range s.Input.Data {
+		if v := f.Values[x]; math.Abs(v-(-0.4+0.3*a)) > 1e-9 {
+			t.Fatalf("v(%d) is %g at first, a is %g", x, v, a)
+		}
+	}
+}
+
+// The newest pair of a run is read from its units while they are made, and the first one from the whole file.
+func TestNewestPairOfARunIsRead(t *testing.T) {
+	e := stored(t, tiny(t, "evaluation.baselines=no"), 1)
+	s := Newest(t.Context(), e.Directory())
+	if s == nil || !slices.Equal(s.Input, e.train.Inputs.Of(0, 0)) || !slices.Equal(s.Truth, e.train.Outputs.Of(0, 0)) {
+		t.Errorf("%+v", s)
+	}
+	if Newest(t.Context(), t.TempDir()) != nil {
+		t.Error("a directory without a run has a pair")
+	}
+}

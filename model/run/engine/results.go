@@ -1,0 +1,306 @@
+// This file describes the results of an evaluated run in tables and reports, and writes and reads its files.
+
+package engine
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"rfm/config"
+	"rfm/model/learn/rfm"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/model/show/paper/published"
+	"rfm/model/show/report"
+	"rfm/model/trained/bands"
+	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
+	"rfm/solver/space/grid"
+)
+
+// Timings is the content of timings.json: the numbers of a run that are not reproducible.
+type Timings struct {
+	Seconds   Seconds       `json:"seconds"`   // wall time in all sessions
+	Processor Seconds       `json:"processor"` // processor time in the last session
+	Workers   int           `json:"workers"`   // in the last session
+	Rivals    []Rival       `json:"rivals"`
+	Config    config.Config `json:"-"` // of the run
+}
+
+// results returns the reports of e.evaluation, which complete the run.
+func (e *Experiment) results() []files.File {
+	v, rows := e.evaluation, [][]string{{"set", "index", "relative_error"}}
+	for i, set := range []string{"train", "test"} {
+		for k, e := range [][]float64{v.Train.Relative, v.Test.Relative}[i] {
+			rows = append(rows, []string{set, strconv.Itoa(k), fmt.Sprintf("%.17g", e)})
+		}
+	}
+	all := []files.File{files.Text(store.ErrorsFile, report.CSV(rows)),
+		files.Text(store.MarkdownFile, []byte(e.markdown())),
+		store.Rows(store.TrainPredictionsFile, store.Block{v.trained}),
+		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions}),
+		store.JSON(store.ReportFile, e.result(), "  "),
+		{Name: store.TimingsFile, Content: func(w io.Writer) error { // once the stage has ended
+			t := Timings{Seconds: e.Seconds(), Processor: secondsOf(e.processor), Workers: e.workers, Rivals: v.Rivals}
+			return store.JSON(store.TimingsFile, t, "  ").Content(w)
+		}}}
+	if u := v.Uncertainty; u != nil {
+		all = append(all, files.File{Name: bands.File, Content: func(w io.Writer) error { return bands.Write(w, u.bands) }})
+	}
+	v.trained = grid.Batch{}
+	return all
+}
+
+// readResults completes the evaluation of a complete run, which has the errors.
+func (e *Experiment) readResults(v *Evaluation) error {
+	v.trained = grid.Batch{}
+	var t Timings
+	var report Result
+	for name, into := range map[string]any{store.TimingsFile: &t, store.ReportFile: &report} {
+		if err := e.store.ReadJSON(name, into); err != nil {
+			return err
+		}
+	}
+	v.workers, v.Rivals, v.Findings = t.Workers, t.Rivals, report.Findings
+	if e.Config.Evaluation.Bands {
+		calibrated, err := bands.ReadFile(e.store.File(bands.File))
+		if err == nil {
+			v.Uncertainty, err = uncertainty(calibrated, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	e.evaluation = v
+	return nil
+}
+
+// Result is the result of an experiment; it depends on the configuration alone. Its JSON form is report.json.
+type Result struct {
+	Problem string  `json:"problem"`
+	N       int     `json:"n"`
+	M       int     `json:"m"`
+	Grid    int     `json:"grid"` // the training grid
+	Lambda  float64 `json:"lambda"`
+	Rcond   float64 `json:"rcond"`
+	Rank    int     `json:"rank"`
+	Method  string  `json:"method"` // the model's method
+	// mean relative error on pairs left out, if it determined lambda or other parameters
+	Left    float64          `json:"leave_one_out,omitempty"`
+	Seed    uint64           `json:"seed"`
+	Train   Measures         `json:"train"`
+	Test    Measures         `json:"test"`
+	Paper   *published.Value `json:"paper,omitempty"` // published expected relative test error; nil if the paper has none
+	Version string           `json:"version"`
+
+	Findings
+	Notes []string `json:"notes,omitempty"` // assumptions about the files of the pairs
+}
+
+// Summary is a result with its directory and times. Its JSON form is the output of `rfm run --json`.
+type Summary struct {
+	Result
+	Seconds Seconds `json:"seconds"`
+	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
+
+	// one evaluation of the model and of each baseline: seconds on one core, tolerance and number of inputs per solve
+	Compared []Rival `json:"compared"`
+	// when the model has paid for its data and its training; missing if no solver was timed
+	Payoff *Payoff `json:"payoff,omitempty"`
+}
+
+// Measures summarise the errors on one set of pairs.
+type Measures struct {
+	ExpectedRelative float64 `json:"expected_relative"`
+	Bochner          float64 `json:"bochner"`
+	Median           float64 `json:"median"`
+	Max              float64 `json:"max"`
+}
+
+func measures(e rfm.Errors) Measures {
+	return Measures{e.ExpectedRelative, e.Bochner, e.Median(), e.Max()}
+}
+
+// Published returns the published expected relative test error for a configuration; ok is false if none exists.
+func Published(c config.Config) (value published.Value, ok bool) {
+	return published.ExpectedRelative(c)
+}
+
+// Summary returns the summary of a complete experiment.
+func (e *Experiment) Summary() Summary {
+	return Summary{Result: e.result(), Seconds: e.Seconds(), Run: e.Directory(), Compared: e.evaluation.Rivals,
+		Payoff: e.payoff()}
+}
+
+// result returns the result of a complete experiment.
+func (e *Experiment) result() Result {
+	c := e.Config
+	solution := e.model.Solution()
+	r := Result{Problem: c.Title(), N: c.Data.Train, M: len(solution.Alpha), Grid: c.Train.Grid,
+		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
+		Rank: solution.Rank, Method: e.model.Operator.Name(), Left: solution.LeaveOneOut,
+		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
+		Findings: e.evaluation.Findings, Version: machine.Version(), Notes: e.store.Notes}
+	if value, ok := Published(c); ok {
+		r.Paper = &value
+	}
+	return r
+}
+
+// Page returns the result of a complete experiment without times: it depends on the configuration alone.
+func (e *Experiment) Page() report.Page {
+	c, v, features, lambda := e.Config, e.evaluation, "", ""
+	if e.model.Random() {
+		s := e.model.Solution()
+		features, lambda = fmt.Sprintf("  m=%d", len(s.Alpha)), "  lambda="+report.Lambda(s.Lambda)
+	}
+	p := report.Page{Name: "result", Title: fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", c.Title(), c.Data.Train, features,
+		c.GridSymbol(), c.Train.Grid, lambda, c.Seed),
+		Heading: fmt.Sprintf("%s, %s on %s=%d", e.model.About(), printable.Several(c.Data.Test, "test input"),
+			c.GridSymbol(), v.Grid),
+		Tables: []report.Table{e.ErrorTable(v)}}
+	if u := v.Uncertainty; u != nil {
+		p.Tables = append(p.Tables, u.Table())
+		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie "+
+			"outside those of the training.", u.Pairs, u.Outside))
+	}
+	p.Notes = append(p.Notes, v.Notes()...)
+	return p
+}
+
+// markdown returns the report of a complete experiment, which depends on the configuration alone.
+func (e *Experiment) markdown() string {
+	p, compared := e.Page(), report.Table{Header: []string{"compared with", "test error"}}
+	for i, r := range e.evaluation.Rivals {
+		if r.Name == EqualSolve { // the choice of the solve depends on times
+			continue
+		}
+		text, star := e.evaluation.RivalError(i, digits)
+		if star == "*" {
+			text += " (better than the trained model)"
+		}
+		compared.Rows = append(compared.Rows, []string{r.Name, text})
+	}
+	p.Tables = append(p.Tables, compared)
+	if left := e.model.Solution().LeaveOneOut; left > 0 {
+		what := "error on pairs that were held out, by which lambda was chosen"
+		if !e.model.Random() {
+			what = "leave-one-out error, by which its parameters were chosen"
+		}
+		p.Notes = append(p.Notes, fmt.Sprintf("The %s, is %s.", what, report.Error(left, digits)))
+	}
+	p.Notes = append(append(p.Notes, e.store.Notes...), fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, "+
+		"bit for bit with the same build on the same instruction set. Times are in timings.json.", machine.Version()))
+	return p.Markdown()[1:] // as a page of its own
+}
+
+// digits is the number of decimals of relative errors in tables.
+const digits = 6
+
+// ErrorTable returns the error table, with the published value for this configuration.
+func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
+	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
+	row := func(name string, train, test float64) {
+		t.Rows = append(t.Rows, []string{name, report.Error(train, digits), report.Error(test, digits)})
+	}
+	row("expected relative", v.Train.ExpectedRelative, v.Test.ExpectedRelative)
+	row("Bochner", v.Train.Bochner, v.Test.Bochner)
+	names := []string{"best", "10% quantile", "median", "90% quantile", "worst"}
+	for i, q := range []float64{0, 0.1, 0.5, 0.9, 1} {
+		row(names[i], v.Train.Quantile(q), v.Test.Quantile(q))
+	}
+	for c, own := range v.Test.Channels {
+		row(fmt.Sprintf("channel %d", c+1), v.Train.Channels[c].ExpectedRelative, own.ExpectedRelative)
+	}
+	if p, ok := Published(e.Config); ok {
+		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", report.Error(p.Value, digits)})
+	}
+	return t
+}
+
+// Table compares the nominal coverage of the error bands with their coverage of the test pairs.
+func (u *Uncertainty) Table() report.Table {
+	t := report.Table{Header: []string{"bands promise", "functions", "whole", "points", "radius"}}
+	for _, c := range u.Coverage {
+		row := []string{fmt.Sprintf("%g%%", 100*c.Promised)}
+		for _, share := range []float64{c.Function, c.Whole, c.Point} {
+			row = append(row, fmt.Sprintf("%.2f%%", 100*share))
+		}
+		radius := "unknown"
+		if c.Radius > 0 {
+			radius = report.Error(c.Radius, digits)
+		}
+		t.Rows = append(t.Rows, append(row, radius))
+	}
+	return t
+}
+
+// RivalError returns the error of baseline i with the given decimals. star is a star if it is smaller than the model's
+// error, which is the first, and else a blank.
+func (v *Evaluation) RivalError(i, decimals int) (text, star string) {
+	r := v.Rivals[i]
+	text, star = "truth", " "
+	if r.Error > 0 || r.Training > 0 {
+		text = report.Error(r.Error, decimals)
+	}
+	if 0 < r.Error && r.Error < v.Rivals[0].Error {
+		star = "*"
+	}
+	return text, star
+}
+
+// Names of the solver in an evaluation.
+const (
+	FullSolve  = "full solve"  // with the solver's own tolerance, on the evaluation's grid
+	EqualSolve = "equal solve" // the fastest with an error of at most the model's, on any grid, to any tolerance
+)
+
+// Payoff compares a model with the solver that it replaces: the fastest solve as accurate, or else the full one.
+type Payoff struct {
+	Against     string  `json:"against"`                  // name of the solve
+	Faster      float64 `json:"faster"`                   // time of the solve divided by the time of the model
+	Spent       float64 `json:"spent_seconds"`            // upper bound of core time for data, training and search
+	Search      float64 `json:"search_seconds,omitempty"` // the part of Spent for the feature search
+	Evaluations float64 `json:"evaluations,omitempty"`    // number of evaluations that save Spent; 0: never
+}
+
+// payoff returns the payoff of the model of a complete experiment. It is nil if no solver was timed.
+func (e *Experiment) payoff() *Payoff {
+	rivals := e.evaluation.Rivals
+	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == EqualSolve })
+	if at < 0 {
+		at = slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == FullSolve })
+	}
+	if at < 1 {
+		return nil
+	}
+	model, solver := rivals[0].Seconds, rivals[at].Seconds
+	p := &Payoff{Against: rivals[at].Name, Faster: solver / model,
+		Spent: (e.store.Seconds[0]+e.store.Seconds[1])*float64(e.evaluation.workers) +
+			e.Config.Train.Searched,
+		Search: e.Config.Train.Searched}
+	if solver > model {
+		p.Evaluations = p.Spent / (solver - model)
+	}
+	return p
+}
+
+// Sentences describes the payoff; spent is Spent formatted for people.
+func (p Payoff) Sentences(spent string) []string {
+	what := "data and training"
+	if p.Search > 0 {
+		what = "data, training and the search for features"
+	}
+	if p.Evaluations == 0 {
+		return []string{fmt.Sprintf("The %s is %.1f times as fast as the model here.", p.Against, 1/p.Faster),
+			"So the model never pays for its " + what + "."}
+	}
+	unit := math.Pow(10, max(0, math.Floor(math.Log10(p.Evaluations))-1))
+	count := math.Ceil(p.Evaluations/unit) * unit // rounded up to two digits
+	return []string{fmt.Sprintf("The model is %.1f times as fast as the %s here.", p.Faster, p.Against),
+		fmt.Sprintf("%s took %s of one core at most.", "D"+what[1:], spent),
+		fmt.Sprintf("The model has paid for them after %.0f evaluations.", count)}
+}

@@ -1,0 +1,340 @@
+// This file computes work units of a run: ranges of pairs, and tiles of the sums of the normal equations. Any worker,
+// on any machine that sees the run's directory, may compute a unit any number of times: the run and the name of a unit
+// determine its bytes. So workers have no names and no order, they need no coordinator, and the result has the bytes of
+// `rfm run`. The run's program.json describes the split. Claims (store.Units.Do) only save work.
+
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/method"
+	"rfm/model/learn/rfm"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/progress"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+)
+
+// wholeSums is the number of features up to which one process computes the sums in one pass. Smaller tiles would
+// evaluate each feature too often. narrow is the least number of features in a band, leastBands the number of bands.
+const wholeSums, narrow, leastBands = 4096, 1000, 4
+
+// width returns the width of a number of bands of m features.
+func width(m, bands int) int {
+	return ((m+bands-1)/bands + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
+}
+
+// defaultWidth returns a width of bands for the given number of workers, 0 if it is unknown. A feature
+// is evaluated once for each band that its own meets: there are as many bands of at least 1000 features as keep
+// evaluations to a tenth of the sums, but at least four, and enough for two tiles per worker.
+func defaultWidth(c config.Config, workers int) int {
+	// cost of a feature at a point, in operations of the sums
+	const evaluation, share, most = 50, 0.1, 48
+	m := c.Features.Drawn()
+	summed := 1.0 // for one point
+	if c.Train.Rows > 0 {
+		summed = float64(c.Train.Rows) / float64(c.Train.Grid-1)
+	}
+	bands := min(1+int(share*summed*float64(m)/evaluation), m/narrow, most/3)
+	return width(m, max(leastBands, bands, min(most, int(math.Ceil(2*math.Sqrt(float64(workers)))))))
+}
+
+// Split splits the run in the directory path for the given number of workers, 0 if it is unknown. It keeps an existing
+// split, which workers may already use. Errors: *config.Error for runs that cannot be split, *fault.Data, errors of
+// solvers, ctx's.
+func Split(ctx context.Context, path string, workers int, o Options) (store.Split, error) {
+	e, err := join(path, o)
+	if err != nil {
+		return store.Split{}, err
+	}
+	c, m := e.Config, e.store
+	switch {
+	case m.Complete():
+		return store.Split{}, fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to split")
+	case CheckSplit(c) != nil:
+		return store.Split{}, CheckSplit(c)
+	case m.Split != nil && sameProgram(m.Program):
+		return *m.Split, nil
+	}
+	return e.divide(ctx, defaultWidth(c, workers), max(64, (c.Data.Train+c.Data.Test)/64))
+}
+
+// CheckSplit refuses a configuration whose runs cannot be split. The error is a *config.Error.
+func CheckSplit(c config.Config) error {
+	if c.Train.Method == config.RandomFeatures {
+		return nil
+	}
+	return &config.Error{Key: "train.method", Value: c.Train.Method,
+		Problem: "cannot be split: only the sums of features are", Suggestion: "set train.method = features"}
+}
+
+// divide records a split into bands of the given width and units of about so many pairs.
+func (e *Experiment) divide(ctx context.Context, width, pairs int) (s store.Split, err error) {
+	s = store.Split{Width: width, Pairs: pairs}
+	if s.Canary, err = e.canary(ctx); err != nil {
+		return s, err
+	}
+	e.store.Split, e.store.Program = &s, machine.Program()
+	return s, e.store.Put()
+}
+
+// sameProgram reports whether a program is this one, possibly on another processor.
+func sameProgram(p machine.Build) bool {
+	own := machine.Program()
+	return p.Version == own.Version && p.Revision == own.Revision
+}
+
+// join opens a run to compute units of it along with other processes: it takes no lock and writes only units. The error
+// is a *fault.Data or a *config.Error.
+func join(path string, o Options) (*Experiment, error) {
+	r, err := store.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Config.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.File(store.ConfigFile), err)
+	}
+	e := Complete(r.Config, o) // a unit takes much less memory than the run
+	e.store = &r
+	return e, nil
+}
+
+// Unsound is the error of machines that compute different bytes from the same input.
+type Unsound struct{ Where, What, Do string }
+
+func (e *Unsound) Error() string { return e.Where + ": " + e.What + "; " + e.Do }
+
+// Work computes units of the split run in the directory path until all are done: pairs first, then tiles. It takes over
+// units of dead workers. w.Shared is ignored. Errors: *fault.Data, also for a run of another program, *config.Error,
+// *Unsound if this machine computes other digits, errors of solvers; ctx's, when the current unit is given back.
+func Work(ctx context.Context, path string, o Options, w store.Workers) error {
+	e, err := join(path, o)
+	if err != nil {
+		return err
+	}
+	defer e.files.Close()
+	m, own := e.store, machine.Program()
+	switch {
+	case m.Complete():
+		return fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to do")
+	case m.Split == nil:
+		return fault.Bad(path, "`rfm run RUN --split N` splits a run", "is not split")
+	case !sameProgram(m.Program):
+		return fault.Bad(path, "use that program, or split the run again: `rfm run RUN --split N`",
+			"was split by %v, this is %v", m.Program, own)
+	}
+	found, err := e.canary(ctx)
+	if err != nil {
+		return err
+	}
+	if found != m.Split.Canary {
+		return &Unsound{Where: path,
+			What: fmt.Sprintf("this machine computes other last digits (%v) than the one that split it (%v)", own, m.Program),
+			Do:   "leave it out, or set RFM_SIMD as there"}
+	}
+	w.Shared = true
+	var pairs []store.Unit
+	for _, s := range e.sides() {
+		if !s.whole {
+			pairs = append(pairs, e.pairUnits(s, m.Split.Pairs)...)
+		}
+	}
+	if err := e.store.Units().Do(ctx, pairs, w); err != nil {
+		return err
+	}
+	return e.store.Units().Do(ctx, e.splitTiles(ctx, m.Split.Width), w)
+}
+
+// pairUnits returns the work units that generate the pairs of a side, about size pairs in each; none if they come from
+// a file. The error of making one is as for Run.
+func (e *Experiment) pairUnits(s side, size int) []store.Unit {
+	if s.file != "" {
+		return nil
+	}
+	block := e.truth().Block
+	units, _ := rowUnits(s.name, make([]bool, s.count), (size+block-1)/block*block,
+		func(ctx context.Context, first, count int) (store.Block, error) {
+			pairs, err := e.generatePairs(ctx, s.purpose, first, count)
+			return rowsOf(pairs), err
+		})
+	return units
+}
+
+// splitTiles returns the work units of the tiles of a width. The first that is made reads the stored training pairs.
+func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
+	var ev feature.Evaluator
+	var pairs dataset.Pairs
+	read := sync.OnceValue(func() (err error) {
+		if s := e.sides()[0]; s.file == "" || s.whole { // others are there since canary has read them
+			err = e.obtain(ctx, []side{s})
+		}
+		if err == nil {
+			ev, pairs, err = e.evaluator(ctx, e.train)
+		}
+		return err
+	})
+	return e.tileUnits(func() (feature.Evaluator, dataset.Pairs, error) {
+		err := read()
+		return ev, pairs, err
+	}, e.Config.Features.Drawn(), width)
+}
+
+// evaluator calibrates the features for the pairs on the training grid, and returns the scaled pairs.
+func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs) (feature.Evaluator, dataset.Pairs, error) {
+	pairs, err := pairs.Restrict(e.Config.Train.Grid)
+	if err != nil {
+		return nil, pairs, err
+	}
+	drawn, err := e.drawFeatures(ctx)
+	if err != nil {
+		return nil, pairs, err
+	}
+	pairs = method.ScalingOf(pairs).Apply(pairs)
+	features, err := drawn.Calibrate(ctx, pairs.Inputs, e.workers)
+	if err != nil {
+		return nil, pairs, err
+	}
+	evaluator, err := features.On(ctx, e.Config.Train.Grid, e.workers)
+	return evaluator, pairs, err
+}
+
+// canary returns the SHA-256 of numbers that a machine computes for a few pairs: inputs, outputs, a tile. It shows
+// whether two machines compute the same. The error is one of generating or training.
+func (e *Experiment) canary(ctx context.Context) (string, error) {
+	var pairs dataset.Pairs
+	s := e.sides()[0]
+	count, err := min(8, s.count), error(nil)
+	if s.file == "" {
+		pairs, err = e.generatePairs(ctx, s.purpose, 0, count)
+	} else if _, err = e.files.Read(ctx, e.Config, &e.train, nil); err == nil {
+		pairs = e.train.Range(0, count)
+	}
+	if err != nil {
+		return "", err
+	}
+	ev, sample, err := e.evaluator(ctx, pairs)
+	if err != nil {
+		return "", err
+	}
+	side := min(rfm.TileUnit, ev.Count())
+	values, err := e.tile(ctx, rfm.Tile{Rows: side, Columns: side}, ev, sample)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	for _, some := range [][]float64{sample.Inputs.Data, sample.Outputs.Data, values} {
+		_ = binary.Write(sum, binary.LittleEndian, some) // a hash never fails
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+func tileName(t rfm.Tile) string { return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns) }
+
+// tileUnits returns the work units of the tiles of a width of m features. of returns the features on the training grid,
+// and the pairs whose sums make the normal equations; it is called if a tile is missing.
+func (e *Experiment) tileUnits(of func() (feature.Evaluator, dataset.Pairs, error), m, width int) (units []store.Unit) {
+	for _, t := range rfm.Tiles(m, width) {
+		units = append(units, store.Unit{Name: tileName(t), Make: func(ctx context.Context) (func(io.Writer) error, error) {
+			ev, pairs, err := of()
+			if err != nil {
+				return nil, err
+			}
+			values, err := e.tile(ctx, t, ev, pairs)
+			rows, columns := t.Shape()
+			return func(w io.Writer) error { return npy.Write(w, npy.Array{Shape: []int{rows, columns}, Data: values}) }, err
+		}})
+	}
+	return units
+}
+
+// tile computes the sums of a tile. The error is one of rfm.Tile.Sum.
+func (e *Experiment) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) (
+	[]float64, error) {
+	c := e.Config
+	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, e.workers)
+}
+
+// sumTiles computes the sums from tiles, and makes missing tiles; done is false if one pass computes the sums instead.
+// Errors are *fault.Data, *Unsound, ctx's.
+func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool,
+	err error) {
+	m := ev.Count()
+	bands := width(m, max(leastBands, m/narrow))
+	if split := e.store.Split; split != nil {
+		bands = split.Width
+	} else if m <= wholeSums || e.Directory() == "" {
+		return false, nil
+	}
+	units, tiles := e.store.Units(), rfm.Tiles(m, bands)
+	e.tracker.begin(Training, "tiles", len(tiles))
+	err = units.Do(ctx, e.tileUnits(func() (feature.Evaluator, dataset.Pairs, error) { return ev, pairs, nil }, m, bands),
+		store.Workers{Report: func(p progress.Progress) {
+			e.tracker.Set(func(q *Progress) { q.Done, q.Before = p.Done, p.Before })
+		}})
+	if err != nil {
+		return false, err
+	}
+	list, err := units.List()
+	if err != nil {
+		return false, err
+	}
+	found := map[string]store.Unit{}
+	for _, s := range list {
+		if _, twice := found[s.Name]; twice {
+			return false, &Unsound{s.Name, "is there twice, with different bits: one of the machines is broken, or one of " +
+				"the files", "find out which, in " + store.ClaimsDirectory + ", and remove both"}
+		}
+		found[s.Name] = s
+	}
+	for _, t := range tiles {
+		a, err := units.Read(found[tileName(t)])
+		if err != nil {
+			return false, err
+		}
+		if rows, columns := t.Shape(); len(a.Data) != rows*columns {
+			return false, fault.Bad(tileName(t), "remove it: it is made again", "has shape %v", a.Shape)
+		}
+		n.Put(t, a.Data)
+	}
+	if i, j, bad := n.Unsound(); bad {
+		return false, &Unsound{e.store.File(store.UnitsDirectory),
+			fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
+			"remove the tile that has it, find out which machine made it, and resume"}
+	}
+	return true, nil
+}
+
+// UnitsOf returns the numbers of work units of a split run, which are parts of generated pairs, and tiles, and the size
+// of all tiles in bytes.
+func UnitsOf(s store.Split, c config.Config) (pairs, tiles int, bytes float64) {
+	e := Complete(c, Options{})
+	for _, side := range e.sides() {
+		pairs += len(e.pairUnits(side, s.Pairs))
+	}
+	m := float64(c.Features.Drawn())
+	return pairs, len(rfm.Tiles(c.Features.Drawn(), s.Width)), 4 * m * (m + float64(s.Width))
+}
+
+// UnitMemory returns the approximate memory of a worker on one tile of a split run, in bytes.
+func UnitMemory(s store.Split, c config.Config) float64 {
+	small, m := c, c.Features.Drawn()
+	small.Features.Count, small.Features.Pool = min(2*s.Width, m), 0
+	// for all features, from which bands are chosen
+	theta := 8 * float64(m) * float64(c.Data.Grid+2*c.Train.Grid)
+	if c.Dims() == 2 {
+		theta *= float64(c.Train.Grid)
+	}
+	return small.Cost().Bytes + theta
+}

@@ -1,0 +1,296 @@
+// This file is the way of a number: from the configuration to pairs and features, to the sums G and b and the
+// coefficients alpha, to predictions and their errors; and the progress on this way.
+
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"rfm/model/learn/method"
+	"rfm/model/learn/rfm"
+	"rfm/model/run/machine"
+	"rfm/model/run/store"
+	"rfm/model/show/report"
+	"rfm/model/trained"
+	"rfm/model/trained/bands"
+	"rfm/solver/base/files"
+	"rfm/solver/base/progress"
+	"rfm/solver/space/grid"
+)
+
+// steps are the stages in their order. Each sets results of the experiment and returns the products to be stored; those
+// of a stored product are read instead. So a complete stage is restored by doing it again.
+var steps = [3]struct {
+	stage string
+	work  func(*Experiment, context.Context) ([]files.File, error)
+}{{Generating, (*Experiment).generate}, {Training, (*Experiment).fit}, {Evaluating, (*Experiment).evaluate}}
+
+// Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
+// computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors
+// are *fault.Data for files and unsuitable data, *fault.Numerical from solvers, and ctx's, which is an *Interrupted if
+// the run is stored. An interrupted stage of a stored run resumes from its units; a complete stage is not repeated.
+func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evaluating) }
+
+// Reach runs all stages up to last, which is Generating, Training or Evaluating. The errors are as for Run.
+func (e *Experiment) Reach(ctx context.Context, last string) error {
+	for i, s := range steps {
+		if err := e.step(ctx, i); err != nil || s.stage == last {
+			return err
+		}
+	}
+	return nil
+}
+
+// step does stage i unless it is complete, and stores its products.
+func (e *Experiment) step(ctx context.Context, i int) error {
+	if e.reached > i {
+		return interrupted(e.Directory(), ctx.Err())
+	}
+	begin, used := time.Now(), machine.ProcessorTime()
+	made, err := steps[i].work(e, ctx)
+	if err != nil {
+		made, err = nil, interrupted(e.Directory(), err)
+	}
+	if stopped := errors.As(err, new(*Interrupted)); err == nil || stopped {
+		e.store.Seconds[i] += time.Since(begin).Seconds() // to those of earlier sessions
+		e.processor[i] = (machine.ProcessorTime() - used).Seconds()
+		if len(made) > 0 || stopped {
+			err = cmp.Or(e.store.Put(made...), err)
+		}
+	}
+	if err != nil {
+		e.evaluation = nil
+		return err
+	}
+	e.reached = i + 1
+	e.tracker.finish()
+	if e.Complete() {
+		return e.store.Close() // a complete run needs no lock
+	}
+	return nil
+}
+
+// generate makes or reads the data and draws the features, except for those already stored. Errors: *fault.Data for
+// files, *fault.Numerical from the solver, ctx's.
+func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
+	sides, generated := e.sides(), 0
+	for _, s := range sides {
+		if s.file == "" && !e.reused {
+			generated += s.count
+		}
+	}
+	e.tracker.begin(Generating, "pairs", generated)
+	features, err := e.drawFeatures(ctx) // files come first because they fail fast
+	if err == nil {
+		err = e.obtain(ctx, sides)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.learning = &trainer{config: e.Config, features: features, pairs: e.train, workers: e.workers, tracker: &e.tracker}
+	products := e.thetaCopy()
+	for _, s := range sides {
+		if !s.whole {
+			products = append(products, store.Rows(s.name, rowsOf(*s.pairs)))
+		}
+	}
+	if e.train.Groups != nil && !e.store.Has(groupsFile) {
+		products = append(products, store.JSON(groupsFile, labelled{e.grouped, e.train.Groups}, ""))
+	}
+	return products, nil
+}
+
+// fit trains the model, unless it is stored.
+func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
+	if e.store.Has(store.ModelFile) {
+		e.model, err = trained.ReadFile(e.store.File(store.ModelFile))
+		return nil, err
+	}
+	e.learning.sums = e.sumTiles
+	e.model, err = e.learning.model(ctx)
+	e.learning.sums = nil
+	write := func(w io.Writer) error { return trained.Write(w, e.model) }
+	return []files.File{{Name: store.ModelFile, Content: write}}, err
+}
+
+// evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
+// The error is one of EvaluateOn, a *fault.Data, or ctx's.
+func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
+	v, err := e.EvaluateOn(ctx, e.Config.TestGrid())
+	if err == nil && e.store.Has(store.ReportFile) {
+		return nil, e.readResults(v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.Rivals, err = e.rivals(ctx, v); err == nil {
+		v.Choice, err = e.choice(ctx)
+	}
+	if err == nil {
+		v.Curve, err = e.curve(ctx, v)
+	}
+	if err == nil && e.Config.Evaluation.Bands {
+		var calibrated *bands.Bands
+		if calibrated, err = e.calibrate(ctx); err == nil {
+			v.Uncertainty, err = uncertainty(calibrated, v)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.grouped != "" {
+		v.Warnings = append(v.Warnings, e.grouped)
+	}
+	v.Warnings, v.workers = append(v.Warnings, e.learning.omitted...), e.workers
+	e.evaluation = v
+	return e.results(), nil
+}
+
+// The stages of an experiment, and parts of them. Choosing lambda by leaving functions out, if it is not given, and
+// Solving belong to training. Comparing with other methods belongs to evaluation.
+const (
+	Generating = store.Generating
+	Training   = store.Training
+	Choosing   = "leave out"
+	Solving    = "solve"
+	Evaluating = store.Evaluating
+	Comparing  = "compare"
+)
+
+// Sample returns training pair i for display, with the first channels. The first stage must be complete.
+func (e *Experiment) Sample(i int) *report.Sample {
+	return e.sample(e.train.Inputs.Range(i, 1), e.train.Outputs.Range(i, 1))
+}
+
+func (e *Experiment) sample(a, u grid.Batch) *report.Sample {
+	p := e.Config.Of()
+	return &report.Sample{Name: p.Input, Jumps: p.Jumps, Side: sideOf(a.Domain, a.Points), Input: a.Of(0, 0),
+		Truth: u.Of(0, 0)}
+}
+
+// sideOf returns the number of points along an axis of fields on a grid; 0 for functions of one variable.
+func sideOf(domain grid.Domain, points int) int {
+	if domain.Dims == 1 {
+		return 0
+	}
+	return points
+}
+
+// Progress is an immutable snapshot of a stage; without a name, before the first one.
+type Progress struct {
+	progress.Progress
+	Reused   bool // the pairs come from another experiment; see Experiment.Reuse
+	Finished bool
+	Newest   *report.Sample // the newest pair while generating
+
+	Validation []rfm.Validation // training: errors of models of the samples so far
+	Race       []Rival          // train.method = best: the methods trained so far
+	// evaluating: errors and predictions as soon as they are known, before the baselines
+	Measured *Evaluation
+}
+
+// Validation is the error of a model of the first training samples on the next ones.
+type Validation = rfm.Validation
+
+// Fraction returns the finished share of the stage, between 0 and 1.
+func (p Progress) Fraction() float64 {
+	if p.Finished {
+		return 1
+	}
+	return p.Progress.Fraction()
+}
+
+// Tracker counts finished units. Workers write it while other goroutines take snapshots.
+type Tracker struct {
+	mutex        sync.Mutex
+	progress     Progress
+	flopsPerUnit float64
+}
+
+func (t *Tracker) begin(stage, unit string, total int) (before Progress) {
+	t.Set(func(p *Progress) {
+		before, t.flopsPerUnit = *p, 0
+		*p = Progress{Progress: progress.Progress{Stage: stage, Unit: unit, Total: total, Began: time.Now()},
+			Newest: before.Newest, Validation: before.Validation, Race: before.Race}
+		if stage != Evaluating {
+			p.Measured = before.Measured
+		}
+	})
+	return before
+}
+
+// parts maps the parts of a training to stages.
+var parts = map[method.Part]string{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving}
+
+// Begin implements method.Watch, as do Work, Advance, Skip and Validated.
+func (t *Tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p], unit, total) }
+
+// digress begins the comparison of a finished stage with others; the returned function ends it.
+func (t *Tracker) digress(unit string, total int) func() {
+	finished := t.begin(Comparing, unit, total)
+	return func() {
+		t.Set(func(p *Progress) {
+			finished.Race = p.Race
+			*p = finished
+		})
+	}
+}
+
+// Set changes the progress.
+func (t *Tracker) Set(change func(*Progress)) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	change(&t.progress)
+}
+
+// Skip counts units of an earlier session.
+func (t *Tracker) Skip(units int) {
+	t.Set(func(p *Progress) { p.Done, p.Before = p.Done+units, p.Before+units })
+}
+
+// Work sets the number of floating point operations of a unit.
+func (t *Tracker) Work(flopsPerUnit float64) {
+	t.Set(func(*Progress) { t.flopsPerUnit = flopsPerUnit })
+}
+
+// Advance counts finished units.
+func (t *Tracker) Advance(done int) { t.Set(func(p *Progress) { p.Done += done }) }
+
+// Validated publishes validation errors.
+func (t *Tracker) Validated(points []rfm.Validation) {
+	t.Set(func(p *Progress) { p.Validation = points })
+}
+
+func (t *Tracker) finish() {
+	t.Set(func(p *Progress) {
+		if !p.Finished {
+			p.Now, p.Finished = time.Now(), true
+		}
+	})
+}
+
+// Now returns a snapshot.
+func (t *Tracker) Now() (now Progress) {
+	t.Set(func(p *Progress) {
+		if now = *p; !now.Began.IsZero() && !now.Finished {
+			now.Now = time.Now()
+		}
+		if flops := now.Rate() * t.flopsPerUnit; flops > 0 {
+			now.Note = fmt.Sprintf("%.3g GF/s", flops/1e9)
+		}
+	})
+	return now
+}
+
+// Progress returns a snapshot of the current stage.
+func (e *Experiment) Progress() Progress {
+	now := e.tracker.Now()
+	now.Reused = e.reused
+	return now
+}

@@ -1,0 +1,351 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"rfm/config"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+)
+
+// fewTests is the least number of test pairs whose mean error is an estimate for others.
+const fewTests = 4
+
+// Complete sets the numbers of pairs and the grids that a configuration of a problem from files leaves to them, and
+// checks the result. Other configurations stay unchanged. Headers are read, and some values; notes tell in words how
+// the files are read. The files stay open. Errors are *config.Error, *fault.Data and ctx's.
+func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
+	if !c.Of().Files || c.Data.TrainFile == "" {
+		return c, nil, check(c)
+	}
+	train, err := f.find(ctx, TrainSource(c))
+	if err != nil {
+		return c, nil, err
+	}
+	file, info := c.Data.TrainFile, train.Info
+	note := func(file, format string, values ...any) {
+		if text := fmt.Sprintf(format, values...); text != "" {
+			notes = append(notes, exchange.Base(file)+": "+text)
+		}
+	}
+	if err := channels(&c, info); err != nil {
+		return c, nil, err
+	}
+	assumed := ""
+	if c.Data.Endpoint == config.AutoPoints {
+		if c.Data.Endpoint, assumed, err = placeOf(c, train); err != nil {
+			return c, nil, err
+		}
+	}
+	if train, err = f.find(ctx, TrainSource(c)); err != nil { // with the right end, if it is missing
+		return c, nil, err
+	}
+	info = train.Info
+	if c.Data.HasTest() && c.Data.TestFile == "" {
+		c.Data.TestFile = file
+	}
+	test := train
+	if c.Data.TestFile != "" {
+		if test, err = f.findTests(ctx, &c); err != nil {
+			return c, nil, err
+		}
+	}
+	// take sets a number of pairs that is open, within the range of the key.
+	take := func(number *int, key string, count int) {
+		if k, failure := c.Lookup(key); *number == 0 && failure == nil {
+			if *number = min(count, int(k.Max)); count > *number {
+				note(file, "has %d pairs, of which %s takes %d", info.Count, key, *number)
+			}
+		}
+	}
+	available := info.Count
+	if c.Data.TestFile != "" {
+		take(&c.Data.Test, "data.test", test.Count)
+	} else {
+		take(&c.Data.Test, "data.test", max(1, info.Count/5))
+		available -= c.Data.Test
+	}
+	take(&c.Data.Train, "data.train", available)
+	pairs := printable.Several(info.Count, "pair")
+	switch {
+	case info.Count == 0:
+		return c, nil, fault.Bad(file, "give outputs that are finite and not zero", "has no pair that can be used: %s",
+			cmp.Or(info.Skipped, "its arrays are empty"))
+	case available < 1:
+		return c, nil, fault.Bad(file, "lower data.test, or give a file of test pairs (data.test_file)",
+			"has %s, none of which is left for training: data.test takes %d", pairs, c.Data.Test)
+	case c.Data.Train > available:
+		return c, nil, fault.Bad(file, "lower data.train or data.test, or give a file of test pairs (data.test_file)",
+			"has %s; %d are wanted for training and %d for testing", pairs, c.Data.Train, info.Count-available)
+	}
+	switch {
+	case c.Dims() == 2:
+		err = fieldGrids(&c, info)
+	case c.Closed():
+		err = ownGrid(&c, info.Grid, 129)
+	default:
+		functionGrids(&c, info.Grid)
+	}
+	if err != nil {
+		return c, nil, err
+	}
+	points := c.Data.Grid
+	if c.Dims() == 1 {
+		points = info.Grid
+	}
+	note(file, "%s of %s on %s: %s", pairs, Domain(c).Name(), Domain(c).Grid(points), reading(c, train))
+	note(file, "%s", assumed)
+	note(train.File, "%s", train.Skipped)
+	own := c.Data.TestFile != "" // tests have a file of their own, or arrays
+	if own {
+		note(c.Data.TestFile, "%s for testing: %s", printable.Several(test.Count, "pair"), reading(c, test))
+		note(test.File, "%s", test.Skipped)
+	}
+	if own && sameFile(file, test.File) && test.Input == train.Input && test.Output == train.Output {
+		note(file, "holds the training pairs and the test pairs: the test error is that of pairs the model was trained on")
+	}
+	if c.Data.Input == c.Data.Output && !train.Whole() {
+		note(file, "inputs and outputs are both the array %s (data.input, data.output): the learned map leaves functions as "+
+			"they are", c.Data.Input)
+	}
+	if c.Data.Test < fewTests {
+		note(cmp.Or(c.Data.TestFile, file), "the test error is the mean over %s, which is uncertain: give more test pairs "+
+			"(data.test, data.test_file), or judge by the leave-one-out error", printable.Several(c.Data.Test, "pair"))
+	}
+	if c.Dims() == 1 && !c.Closed() && c.Data.Grid != info.Grid {
+		notes = append(notes, fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained "+
+			"on K=%d", info.Grid, c.Data.Grid, c.Train.Grid))
+	}
+	if c.Evaluation.Grid == 0 && c.Train.Grid < min(c.Data.Grid, info.Grid) {
+		notes = append(notes, fmt.Sprintf("trained and measured on %d of the file's %d points along an axis (train.grid, "+
+			"evaluation.grid)", c.Train.Grid, info.Grid))
+	}
+	return c, notes, c.Validate()
+}
+
+// check reports an error in a configuration, or in the text of its equation, as a *config.Error, in some milliseconds.
+func check(c config.Config) error {
+	if c.Equation.Text != "" {
+		if err := textEquation(c).Check(); err != nil { // it suggests more than a name without a value
+			return err
+		}
+	}
+	return c.Validate()
+}
+
+// reading describes how arrays are read: their names, axes and points.
+func reading(c config.Config, f *dataset.Functions) string {
+	text := f.Axes
+	if !f.Whole() && strings.HasPrefix(text, "(") {
+		text = fmt.Sprintf("inputs %s, outputs %s %s", cmp.Or(f.Input, "a"), cmp.Or(f.Output, "u"), text)
+	}
+	if f.Told && f.Info.Layout == config.PointsFirst {
+		text += ", by the smoothness of the values"
+	}
+	if c.Data.Endpoint == config.Excluded {
+		text += "; the right end, where functions repeat, is left out"
+	}
+	return text
+}
+
+// findTests locates the test pairs. If arrays have other names there, those with the likeliest names are taken.
+func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Functions, error) {
+	source, err := f.testSource(ctx, *c)
+	if err != nil {
+		return nil, err
+	}
+	test, err := f.find(ctx, source)
+	if err == nil || c.Data.TestInput != "" || c.Data.TestOutput != "" {
+		return test, err
+	}
+	file, failure := f.file(ctx, source.File)
+	if failure != nil {
+		return nil, failure
+	}
+	guesses, failure := Guesses(file, "", "")
+	a, u := file.Member(source.Input), file.Member(source.Output)
+	if failure != nil || a.Type != "" && u.Type != "" || !guesses[0].Known || guesses[0].Input == "" {
+		return nil, err
+	}
+	c.Data.TestInput, c.Data.TestOutput = guesses[0].Input, guesses[0].Output
+	source.Input, source.Output = guesses[0].Input, guesses[0].Output
+	return f.find(ctx, source)
+}
+
+// channels takes the numbers of channels from a file. The error is a *config.Error if the configuration has others.
+func channels(c *config.Config, info dataset.Info) error {
+	for _, side := range []struct {
+		key  string
+		is   *int
+		file int
+	}{{"data.in", &c.Data.In, info.In}, {"data.out", &c.Data.Out, info.Out}} {
+		if *side.is != 0 && *side.is != side.file {
+			return &config.Error{Key: side.key, Value: fmt.Sprint(*side.is), Problem: fmt.Sprintf("is not the number in %s: %d",
+				c.Data.TrainFile, side.file), Suggestion: "leave it out"}
+		}
+		if side.file > 1 || side.is == &c.Data.In && info.Lifted { // so that rfm predict lifts inputs, too
+			*side.is = side.file
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether two names belong to one existing file.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, failure := os.Stat(b)
+	return err == nil && failure == nil && os.SameFile(first, second)
+}
+
+// placeOf returns the place of the points of fields, a value of data.endpoint, and the assumption made, if any: from
+// coordinates in the file, or from values and numbers of points. The error is a *fault.Data.
+func placeOf(c config.Config, f *dataset.Functions) (endpoint, note string, err error) {
+	if !c.Closed() {
+		if repeats, err := f.Repeats(); repeats || c.Dims() == 1 || err != nil {
+			return config.Included, "", err
+		}
+		return config.Excluded, "", nil
+	}
+	place, by, err := Coordinates(f)
+	where := map[string]string{config.Centres: "the centres of cells", config.Included: "points that count both ends"}
+	switch even := f.Grid%2 == 0 || f.Columns%2 == 0; {
+	case err != nil:
+		return "", "", err
+	case place != "":
+		return place, fmt.Sprintf("points are %s, according to %s", where[place], by), nil
+	case even:
+		return config.Centres, "even numbers of points are taken for centres of cells (data.endpoint = centres)", nil
+	}
+	return config.Included, "", nil
+}
+
+// fieldGrids chooses grids for fields, up to 33 points along the first axis for training.
+func fieldGrids(c *config.Config, info dataset.Info) error {
+	if c.Data.Columns != 0 && c.Data.Columns != info.Columns {
+		return &config.Error{Key: "data.columns", Value: fmt.Sprint(c.Data.Columns),
+			Problem: fmt.Sprintf("is not the grid of %s, which has %d points along the second axis", c.Data.TrainFile,
+				info.Columns), Suggestion: "leave it out"}
+	}
+	if info.Columns != info.Grid {
+		c.Data.Columns = info.Columns
+	}
+	return ownGrid(c, info.Grid, 33)
+}
+
+// ownGrid takes a file's grid unchanged, and for training the finest that it contains up to the usual number of points.
+// The error is a *config.Error if the configuration has another one, a *fault.Data if there is none for training.
+func ownGrid(c *config.Config, r, usual int) error {
+	const least = 8
+	key, err := c.Lookup("data.grid")
+	if err != nil {
+		return err
+	}
+	if most := int(key.Max); r > most {
+		return fault.Bad(c.Data.TrainFile, "take every second point along both axes, as in data.input=a[..., ::2, ::2]",
+			"has %d points along an axis, at most %d are used", r, most)
+	}
+	if few := min(r, cmp.Or(c.Data.Columns, r)); c.Intervals(few) < least {
+		return fault.Bad(c.Data.TrainFile, "give functions on a finer grid", "has %d points along an axis, at least %d "+
+			"are needed", few, few-c.Intervals(few)+least)
+	}
+	if c.Data.Grid == 0 {
+		c.Data.Grid = r
+	}
+	if c.Data.Grid != r {
+		return &config.Error{Key: "data.grid", Symbol: c.GridSymbol(), Value: fmt.Sprint(c.Data.Grid),
+			Problem: fmt.Sprintf("is not the grid of %s, which has r=%d", c.Data.TrainFile, r), Suggestion: "leave it out"}
+	}
+	if c.Train.Grid == 0 {
+		c.Train.Grid = c.GridUpTo(r, usual)
+	}
+	return nil
+}
+
+// functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K
+// is possible: the file's grid is taken if it contains the training grid, or one between half of the usual one and the
+// usual one. Otherwise it is the first with at least as many points that is a power of two times as fine as the
+// training grid.
+func functionGrids(c *config.Config, K int) {
+	const usual, least, most = 129, 9, 1<<16 + 1
+	wanted := c.Train.Grid
+	if wanted < least || wanted%2 == 0 { // unset, or refused by Validate
+		wanted = 0
+	}
+	contained := 0 // the best training grid of the file's
+	for _, k := range c.Grids(K) {
+		if wanted == 0 && k <= usual || k == wanted {
+			contained = k
+		}
+	}
+	if c.Data.Grid == 0 {
+		c.Data.Grid = K
+		if K%2 == 0 || K > most || contained < min(K, (usual+1)/2) && wanted == 0 || contained == 0 {
+			intervals := wanted - 1
+			if wanted == 0 {
+				intervals = least - 1
+			}
+			for intervals < K-1 && 2*intervals < most {
+				intervals *= 2
+			}
+			c.Data.Grid = intervals + 1
+		}
+	}
+	if c.Train.Grid == 0 {
+		c.Train.Grid = c.GridUpTo(c.Data.Grid, usual)
+	}
+}
+
+// coordinateNames are words in the names of arrays of coordinates.
+var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords", "points",
+	"mesh", "sensors", "t"}
+
+// Coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions.
+// place is the position of these points, as in config.Data.Endpoint, by the array that shows it; both are empty if none
+// does. The error is a *fault.Data if points are not evenly spaced.
+func Coordinates(f *dataset.Functions) (place, by string, err error) {
+	for _, m := range f.Open.Members {
+		size := npy.Long(m.Shape)
+		if !m.Readable() || len(size) != 1 || size[0] < 3 || size[0] == f.Count || !slices.Contains(f.Shape, size[0]) ||
+			rank(m.Name, coordinateNames) == len(coordinateNames) {
+			continue
+		}
+		array, err := m.Array()
+		if err != nil {
+			continue // reported with the array
+		}
+		x, n := array.Data, len(array.Data)
+		h := (x[n-1] - x[0]) / float64(n-1)
+		furthest, at := 0.0, 0
+		for i, v := range x {
+			if i > 0 && !((v-x[i-1])*h > 0) {
+				furthest = math.NaN() // not monotonic: no coordinates
+			}
+			if d := math.Abs(v - x[0] - float64(i)*h); d > furthest {
+				furthest, at = d, i
+			}
+		}
+		const tolerance = 1e-3 // of a step; coordinates may be in half precision
+		switch {
+		case math.IsNaN(furthest):
+		case furthest > 0.05*math.Abs(h):
+			return "", "", fault.Bad(f.File, "take the functions to an even grid, in Python:\n  grid = "+
+				"numpy.linspace(x[0], x[-1], len(x))\n  a = numpy.array([numpy.interp(grid, x, f) for f in a])",
+				"has the points of the functions in %s, and they are not evenly spaced (point %d is at %.4g, not %.4g)",
+				m.Name, at, x[at], x[0]+float64(at)*h)
+		case math.Abs(x[0]-h/2) < tolerance*h:
+			return config.Centres, m.Name, nil
+		case math.Abs(x[0]) < tolerance*h && math.Abs(x[n-1]-1) < tolerance*h:
+			return config.Included, m.Name, nil
+		}
+	}
+	return "", "", nil
+}

@@ -1,0 +1,260 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rfm/config"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
+)
+
+// Files are the files of a configuration's pairs. Each is opened once, when it is first needed, and the axes of its
+// arrays are inferred once. The zero value has none.
+type Files struct {
+	open    []*exchange.File
+	located []*dataset.Functions
+}
+
+// Keep adds an open file.
+func (f *Files) Keep(file *exchange.File) { f.open = append(f.open, file) }
+
+// Close closes the files.
+func (f *Files) Close() (err error) {
+	for _, file := range f.open {
+		err = errors.Join(err, file.Close())
+	}
+	*f = Files{}
+	return err
+}
+
+// file returns an open file, which has not changed since.
+func (f *Files) file(ctx context.Context, name string) (*exchange.File, error) {
+	for _, file := range f.open {
+		if exchange.Absolute(file.Name) == exchange.Absolute(name) {
+			file.Until(ctx)
+			return file, file.Unchanged()
+		}
+	}
+	file, err := exchange.Open(ctx, name)
+	if err == nil {
+		f.Keep(file)
+	}
+	return file, err
+}
+
+// find locates pairs, unless they are located.
+func (f *Files) find(ctx context.Context, s dataset.Source) (*dataset.Functions, error) {
+	var err error
+	if s.Open, err = f.file(ctx, s.File); err != nil {
+		return nil, err
+	}
+	s.File = s.Open.Name
+	for _, known := range f.located {
+		if known.Source == s {
+			return known, nil
+		}
+	}
+	found, err := dataset.Find(s)
+	if err == nil {
+		f.located = append(f.located, found)
+	}
+	return found, err
+}
+
+// Read reads the training pairs of a complete configuration, the test pairs, or both: the arguments that are not nil,
+// which need files. From a single file they are random parts of it, read in one pass. The training pairs of own data
+// get groups by data.groups; the sentence describes them, empty if there are none. Errors: *fault.Data, ctx's.
+func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
+	single := c.Of().Files && c.Data.TestFile == ""
+	if train != nil || single && test != nil {
+		found, err := f.find(ctx, TrainSource(c))
+		if err != nil {
+			return "", err
+		}
+		training, held := dataset.First(c.Data.Train), []int(nil)
+		if single {
+			training, held, err = dataset.Split(found.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", found.File, err)
+			}
+		}
+		if train == nil {
+			training = nil
+		} else if test == nil {
+			held = nil
+		}
+		n, rows := len(training), slices.Concat(training, held)
+		pairs, err := read(c, found, rows)
+		if err != nil {
+			return "", err
+		}
+		if held != nil {
+			*test = pairs.Range(n, len(held))
+		}
+		if train != nil {
+			*train = pairs.Range(0, n)
+			if train.Groups, sentence, err = group(c, found, pairs, rows, n); err != nil {
+				return "", err
+			}
+		}
+	}
+	if single || test == nil {
+		return sentence, nil
+	}
+	source, err := f.testSource(ctx, c)
+	if err == nil {
+		var found *dataset.Functions
+		if found, err = f.find(ctx, source); err == nil {
+			*test, err = read(c, found, dataset.First(c.Data.Test))
+		}
+	}
+	return sentence, err
+}
+
+// testSource returns the source of the user's test pairs, if they are not a part of TrainSource.
+func (f *Files) testSource(ctx context.Context, c config.Config) (s dataset.Source, err error) {
+	s = TrainSource(c)
+	if s.File != "" {
+		s.Training, err = f.find(ctx, s)
+	}
+	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
+	s.Test = true
+	return s, err
+}
+
+// read reads the pairs with the numbers rows. Functions are interpolated to the data grid if their grid does not
+// contain those of training and evaluation and interpolation is possible.
+func read(c config.Config, f *dataset.Functions, rows []int) (pairs dataset.Pairs, err error) {
+	if c.Of().Files && f.Grid == c.Data.Grid && !c.Cells() { // points are left out; coarse cells are means of fine ones
+		coarse := *f
+		coarse.Step, f = (f.Grid-1)/(c.PairsGrid(f.Grid)-1), &coarse
+	}
+	if pairs, err = f.Pairs(rows); err != nil {
+		return pairs, err
+	}
+	for i, functions := range []*grid.Batch{&pairs.Inputs, &pairs.Outputs} {
+		name := f.File + ", " + []string{"input", "output"}[i]
+		if *functions, err = functions.On(Domain(c), name); err == nil {
+			err = functions.CheckPeriodic(name, rows)
+		}
+		if err != nil {
+			return pairs, err
+		}
+	}
+	if o := Truth(c); o != nil && o.Check != nil {
+		if err := o.Check(f.File+", input", pairs.Inputs); err != nil { // the first rows show any error
+			return pairs, err
+		}
+	}
+	err = CheckGrids(f.File, pairs.Inputs, c)
+	if err != nil && c.Of().Files && pairs.Inputs.Domain.One() == grid.Torus {
+		if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
+			pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
+		}
+	}
+	if err != nil {
+		return pairs, err
+	}
+	return pairs.Restrict(c.PairsGrid(pairs.Inputs.Points))
+}
+
+// CheckGrids checks, before long computations, that functions from a file can be restricted to all required grids. The
+// error is a *fault.Data.
+func CheckGrids(file string, functions grid.Batch, c config.Config) error {
+	one := functions.Range(0, 1)
+	for _, K := range []int{c.Train.Grid, c.TestGrid()} {
+		if _, err := one.Restrict(K); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+// group labels the first n of some pairs of own data, those for training, by data.groups. rows are the numbers of all
+// in the file without those that are left out. The sentence describes the groups, and the other pairs that are in
+// groups of training pairs; it is empty if all pairs are independent. The error is a *fault.Data.
+func group(c config.Config, f *dataset.Functions, all dataset.Pairs, rows []int, n int) (labels []int, sentence string,
+	err error) {
+	if !c.Of().Files || c.Data.Groups == config.NoGroups {
+		return nil, "", nil
+	}
+	var every []int // labels of all rows
+	length, array, numbers := c.Data.Blocks(), c.Data.LabelArray(), f.Numbers(rows)
+	switch {
+	case length > 0:
+		every, sentence = dataset.Blocks(numbers, length), fmt.Sprintf("blocks of %d pairs in the file", length)
+	case array != "":
+		sentence = fmt.Sprintf("labels in %q", array)
+		if every, err = readLabels(f, array, numbers); err != nil {
+			return nil, "", err
+		}
+	default:
+		labels, sentence = dataset.FindGroups(all.Range(0, n), numbers[:n])
+		if every = labels; n < len(rows) {
+			every, _ = dataset.FindGroups(all, numbers)
+		}
+	}
+	if every == nil {
+		return labels, sentence, nil
+	}
+	distinct, shared := map[int]bool{}, 0
+	for _, label := range every[:n] {
+		distinct[label] = true
+	}
+	for _, label := range every[n:] {
+		if distinct[label] {
+			shared++
+		}
+	}
+	if length > 0 || array != "" {
+		labels, sentence = every[:n:n], fmt.Sprintf("Leave-one-out by %d groups: %s.", len(distinct), sentence)
+		if len(distinct) < 2 {
+			return nil, "", fault.Bad(c.Data.TrainFile, "set data.groups to a shorter length, other labels, or none",
+				"has all training pairs in one group, and nothing to learn from without it")
+		}
+	}
+	if shared > 0 {
+		if labels == nil {
+			labels = dataset.Blocks(rows[:n], 1) // the sentence is stored with them
+		}
+		sentence = strings.TrimSpace(fmt.Sprintf("%s %d of %d test pairs are in groups of training pairs: the test error "+
+			"is that of copies or neighbours, not of new inputs.", sentence, shared, len(rows)-n))
+	}
+	return labels, sentence, nil
+}
+
+// readLabels returns the integers in an array of a file at the given rows.
+func readLabels(f *dataset.Functions, array string, rows []int) ([]int, error) {
+	a, err := f.Open.Member(array).Array()
+	if err != nil {
+		return nil, err
+	}
+	bad := func(what string, values ...any) ([]int, error) {
+		return nil, fault.Bad(f.File+", "+array, "data.groups names an array of one whole number for each pair", what,
+			values...)
+	}
+	all := make([]int, len(rows))
+	for i, row := range rows {
+		if row >= len(a.Data) {
+			return bad("has shape %v, labels of more than %d pairs are expected", a.Shape, row)
+		}
+		v := a.Data[row]
+		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+			return bad("has the label %g of pair %d, which is not a whole number", v, row)
+		}
+		all[i] = int(v)
+	}
+	if len(a.Shape) > 0 && slices.ContainsFunc(a.Shape[1:], func(n int) bool { return n > 1 }) {
+		return bad("has shape %v, want one number for each pair", a.Shape)
+	}
+	return all, nil
+}

@@ -1,0 +1,311 @@
+// This file computes work units: claims are files that name the process at a unit, so that work is not done twice.
+
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/base/progress"
+)
+
+const (
+	// released ends a claim whose unit was not made, which the next process makes at once.
+	released = "released\n"
+	// beatInterval is the time between two beats of a claim. Patience is the time without a beat after which other
+	// processes take the claim over, measured by the clock of the waiting process: clocks are not compared.
+	beatInterval  = 5 * time.Second
+	leasePatience = time.Minute
+)
+
+// Workers control how units are computed.
+type Workers struct {
+	Shared   bool          // other processes may compute the same units
+	Pause    time.Duration // least time between writes of a process that is alone: units are held back until then
+	Patience time.Duration // time without a beat after which a claim is taken over; 0 means the default
+	Beat     time.Duration // time between this process's beats; 0 means the default
+	// Report, unless nil, is called after each unit that was made here, whose name is the note.
+	Report progress.Func
+}
+
+// Progress counts units.
+type Progress = progress.Progress
+
+// ErrComplete is the cause of a worker's error if another process has completed or removed the run meanwhile.
+var ErrComplete = errors.New("another process has completed the run, or removed it")
+
+// Do computes the missing units of the run until all exist, whichever process makes them. The error is one of Make, a
+// *fault.Data or ctx's: then the current unit is released, and all others are stored. Without an error, a process that
+// is alone may still hold back those of its last Pause: their product is about to be stored.
+func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
+	there, err := u.names()
+	if err != nil {
+		return err
+	}
+	p := progress.Progress{Unit: "units", Total: len(units), Before: count(units, there), Began: time.Now()}
+	made := func(name string, there map[string]bool) {
+		if o.Report != nil {
+			p.Done, p.Now, p.Note = count(units, there), time.Now(), name
+			o.Report(p)
+		}
+	}
+	if o.Shared {
+		err := u.share(ctx, units, newClaims(filepath.Dir(u.Path), o), made)
+		if err != nil && u.gone() {
+			return &fault.Data{Where: filepath.Dir(u.Path), What: "has no place for units", Err: ErrComplete}
+		}
+		return err
+	}
+	var held []func() error
+	stored := time.Now()
+	for _, one := range units {
+		if there[one.Name] {
+			continue
+		}
+		write, err := one.Make(ctx)
+		if err == nil {
+			held = append(held, func() error { return u.Write(one.Name, write) })
+			there[one.Name] = true
+			made(one.Name, there)
+		}
+		if err != nil || time.Since(stored) >= o.Pause {
+			for _, store := range held {
+				if failure := store(); failure != nil {
+					return failure
+				}
+			}
+			held, stored = nil, time.Now()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// share implements Do for several processes.
+func (u Units) share(ctx context.Context, units []Unit, claims *claims, made func(string, map[string]bool)) error {
+	if u.gone() {
+		return fs.ErrNotExist
+	}
+	if err := os.Mkdir(claims.directory, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return u.unwritten(err)
+	}
+	units = slices.Clone(units)
+	rand.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] }) // workers begin at others
+	for {
+		there, err := u.names()
+		if err != nil {
+			return err
+		}
+		complete, idle := true, true
+		for _, one := range units {
+			if there[one.Name] {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			complete = false
+			own, err := claims.take(one.Name)
+			if err != nil {
+				return u.unwritten(err)
+			}
+			if own == nil { // another process is at it
+				continue
+			}
+			idle = false
+			there, err = u.names()
+			if err == nil && !there[one.Name] { // no other process has made it since
+				var write func(io.Writer) error
+				if write, err = one.Make(ctx); err == nil {
+					err = u.Write(one.Name, write)
+				}
+				if err == nil {
+					there, err = u.names()
+					made(one.Name, there)
+				}
+			}
+			own.end(err == nil)
+			if err != nil {
+				return err
+			}
+		}
+		if complete {
+			return nil
+		}
+		if idle {
+			select {
+			case <-ctx.Done():
+			case <-time.After(min(time.Second, claims.patience/4)):
+			}
+		}
+	}
+}
+
+// gone reports whether the run no longer accepts units.
+func (u Units) gone() bool {
+	_, err := os.Stat(u.Path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// names returns the names of the existing units.
+func (u Units) names() (map[string]bool, error) {
+	list, err := u.List()
+	there := map[string]bool{}
+	for _, s := range list {
+		there[s.Name] = true
+	}
+	return there, err
+}
+
+// count returns the number of units that exist.
+func count(units []Unit, there map[string]bool) (n int) {
+	for _, one := range units {
+		if there[one.Name] {
+			n++
+		}
+	}
+	return n
+}
+
+// claims is the state of a run's claims as observed by one worker.
+type claims struct {
+	directory      string
+	patience, beat time.Duration       // see Workers
+	seen           map[string]sighting // by the name of the file
+}
+
+// sighting is the size of a claim, and the time since which it has not changed.
+type sighting struct {
+	size  int64
+	since time.Time
+}
+
+func newClaims(path string, o Workers) *claims {
+	return &claims{filepath.Join(path, ClaimsDirectory), cmp.Or(o.Patience, leasePatience), cmp.Or(o.Beat, beatInterval),
+		map[string]sighting{}}
+}
+
+// claim is a unit claimed by this process.
+type claim struct {
+	file *os.File
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// take claims a unit, if need be from a process without beats; it returns nil if another process has the unit. A claim
+// that is taken over stays, and the next one has the next number: only one of many processes can make that file.
+func (c *claims) take(unit string) (*claim, error) {
+	next := 0
+	if last := newest(c.directory, unit); last >= 0 {
+		if !c.stale(unit, last) {
+			return nil, nil
+		}
+		next = last + 1
+	}
+	name := filepath.Join(c.directory, numbered(unit, next))
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
+	if errors.Is(err, fs.ErrExist) { // another process was faster
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fmt.Fprintf(f, "%v\n", thisProcess()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	own := &claim{file: f, stop: stop}
+	own.done.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(c.beat):
+				if _, err := f.WriteString("."); err == nil {
+					_ = f.Sync() // other machines may not see it before
+				}
+			}
+		}
+	})
+	return own, nil
+}
+
+// numbered returns the file name of a claim.
+func numbered(unit string, number int) string { return fmt.Sprintf("%s.%d", unit, number) }
+
+// newest returns the number of the last claim to a unit; -1 if none exists.
+func newest(directory, unit string) int {
+	for number := 0; ; number++ {
+		if _, err := os.Lstat(filepath.Join(directory, numbered(unit, number))); err != nil {
+			return number - 1
+		}
+	}
+}
+
+// stale reports whether a claim was released, or has not changed for longer than the patience.
+func (c *claims) stale(unit string, number int) bool {
+	name := filepath.Join(c.directory, numbered(unit, number))
+	if _, ended, err := holding(name); err == nil && ended {
+		return true
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	before, ok := c.seen[name]
+	if !ok || before.size != info.Size() {
+		c.seen[name] = sighting{info.Size(), time.Now()}
+		return false
+	}
+	return time.Since(before.since) > c.patience
+}
+
+// end stops the beats, and releases the unit unless it is made.
+func (c *claim) end(made bool) {
+	c.stop()
+	c.done.Wait()
+	if !made {
+		_, _ = c.file.WriteString(released) // a claim without it becomes stale
+	}
+	_ = c.file.Close()
+}
+
+// working returns the processes that claim missing units, by unit.
+func (u Units) working() map[string]string {
+	directory := filepath.Join(filepath.Dir(u.Path), ClaimsDirectory)
+	entries, _ := os.ReadDir(directory) // none if nobody shares the run
+	there, _ := u.names()
+	all := map[string]string{}
+	for _, e := range entries {
+		if unit, _, _ := strings.Cut(e.Name(), "."); !there[unit] {
+			process, ended, err := holding(filepath.Join(directory, numbered(unit, newest(directory, unit))))
+			if err == nil && !ended {
+				all[unit] = process
+			}
+		}
+	}
+	return all
+}
+
+// holding returns the process that makes a claim, and whether it has released the unit.
+func holding(name string) (process string, ended bool, err error) {
+	const most = 1 << 20 // the beats of two months
+	text, err := files.ReadFile(name, most)
+	process, beats, _ := strings.Cut(string(text), "\n")
+	return process, strings.HasSuffix(beats, released), err
+}

@@ -1,0 +1,356 @@
+// This file lists, finds and arranges stored runs, and reads configurations from presets and files.
+
+package store
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
+)
+
+// The states of a run in a list.
+const (
+	ListedComplete   = "complete"
+	ListedUnfinished = "unfinished"
+	ListedInUse      = "in use"
+	ListedUnreadable = "unreadable"
+)
+
+// Entry is a run in a list. Its products are not verified. Its JSON form is an element of `rfm show --json`.
+type Entry struct {
+	Run     Run               `json:"-"` // valid if Fault is nil
+	Fault   error             `json:"-"` // a *fault.Data if the run cannot be read
+	Working map[string]string `json:"-"` // of a split run: processes by the unit that they compute
+
+	Name      string     `json:"name"`
+	Path      string     `json:"path"`
+	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
+	Progress  string     `json:"progress,omitempty"` // of an incomplete run, as "45% of training"
+	Problem   string     `json:"problem,omitempty"`  // config.Config.Title
+	Method    string     `json:"method,omitempty"`   // the chosen one if train.method is best and the run is complete
+	N         int        `json:"n,omitempty"`
+	M         int        `json:"m,omitempty"`    // number of features; missing for methods without features
+	Grid      int        `json:"grid,omitempty"` // training grid
+	Test      int        `json:"test,omitempty"` // number of test pairs
+	Seed      uint64     `json:"seed"`
+	TestError *float64   `json:"test_error,omitempty"` // expected relative error
+	Time      float64    `json:"time"`                 // wall time of all stages in seconds
+	Bytes     int64      `json:"bytes"`
+	Created   *time.Time `json:"created,omitempty"`
+	Updated   *time.Time `json:"updated,omitempty"`
+	Resumed   int        `json:"resumed"` // number of times the run was resumed
+	Version   string     `json:"version,omitempty"`
+	Note      string     `json:"note,omitempty"`    // of a user; see Annotate
+	Sources   []Source   `json:"sources,omitempty"` // files of its pairs
+	Holder    *Identity  `json:"holder,omitempty"`  // the process that uses the run; nil if none does
+	Verified  *bool      `json:"verified,omitempty"`
+	Faults    []string   `json:"faults,omitempty"`
+	// files of its pairs that have changed, if verified
+	Changed []string `json:"changed,omitempty"`
+}
+
+// List returns the runs in the directories below root: the last changed first, unreadable ones last. A root that does
+// not exist has none. The error is a *fault.Data if root cannot be read.
+func List(root string) ([]Entry, error) {
+	directories, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &fault.Data{Where: root, What: "cannot be listed", Err: err, Do: "choose another place with --runs"}
+	}
+	var list []Entry
+	for _, d := range directories {
+		path := filepath.Join(root, d.Name())
+		if strings.HasPrefix(d.Name(), ".") || !isRun(path) {
+			continue
+		}
+		list = append(list, NewEntry(path))
+	}
+	Sort(list, "when")
+	return list, nil
+}
+
+// NewEntry reads the run in the directory path.
+func NewEntry(path string) Entry {
+	e := Entry{Name: filepath.Base(path), Path: path, Note: note(path)}
+	if e.Run, e.Fault = Read(path); e.Fault == nil {
+		if e.Method = e.Run.Config.Train.Method; e.Method == config.Best {
+			e.Method = cmp.Or(e.Run.Method, config.Best)
+		}
+		if !e.Run.Complete() {
+			e.Holder = holder(path)
+		}
+		if e.Run.Split != nil {
+			e.Working = e.Run.Units().working()
+		}
+	}
+	e.Describe()
+	return e
+}
+
+// Describe sets the fields that follow from Run, Fault, Method and Holder. It does not read any files.
+func (e *Entry) Describe() {
+	if e.State = ListedUnreadable; e.Fault != nil {
+		e.Faults = []string{e.Fault.Error()}
+		return
+	}
+	r := &e.Run
+	c := r.Config
+	e.Problem, e.N, e.Grid = c.Title(), c.Data.Train, c.Train.Grid
+	e.Test, e.Seed = c.Data.Test, c.Seed
+	e.M = c.Features.Count
+	if c.Train.Method = e.Method; e.Method != "" && !c.Method().Drawn {
+		e.M = 0
+	}
+	e.TestError, e.Bytes, e.Created, e.Updated = r.TestError, r.Bytes, &r.Created, &r.Updated
+	e.Resumed, e.Version, e.Sources = r.Resumed, r.Program.Version, r.Sources
+	e.Time = floats.Sum(r.Seconds[:])
+	switch {
+	case r.Complete():
+		e.State = ListedComplete
+		return
+	case e.Holder != nil:
+		e.State = ListedInUse
+	default:
+		e.State = ListedUnfinished
+	}
+	e.Progress = fmt.Sprintf("%d%% of %sing", r.Percent(), strings.TrimSuffix(r.Next().Stage, "e"))
+	if r.Split != nil {
+		e.Progress += ", split among workers"
+	}
+}
+
+// Verify compares the run's files with their checksums, unless a process is changing them, and the files of its pairs
+// with their stamps. It records and returns the errors, which are as for Entry.Fault and Verify.
+func (e *Entry) Verify() []error {
+	if e.Holder != nil {
+		return nil
+	}
+	faults := Verify(e.Path)
+	intact := len(faults) == 0
+	e.Verified, e.Faults = &intact, nil
+	for _, err := range faults {
+		e.Faults = append(e.Faults, err.Error())
+	}
+	e.Changed = e.Run.Changed()
+	return faults
+}
+
+// orders are the keys by which lists of runs can be sorted: words from a to z, numbers ascending.
+var orders = []struct {
+	name  string
+	value func(e Entry) (number float64, word string)
+}{
+	{"when", func(e Entry) (float64, string) { return -float64(e.Run.Updated.UnixNano()), "" }}, // the last changed first
+	{"name", func(e Entry) (float64, string) { return 0, e.Name }},
+	{"problem", func(e Entry) (float64, string) { return 0, e.Problem }},
+	{"method", func(e Entry) (float64, string) { return 0, e.Method }},
+	{"n", func(e Entry) (float64, string) { return float64(e.N), "" }},
+	{"m", func(e Entry) (float64, string) { return float64(cmp.Or(e.M, math.MaxInt)), "" }},
+	{"error", func(e Entry) (float64, string) { return *cmp.Or(e.TestError, new(math.Inf(1))), "" }},
+	{"time", func(e Entry) (float64, string) { return e.Time, "" }},
+	{"size", func(e Entry) (float64, string) { return float64(e.Bytes), "" }},
+}
+
+// Orders returns the names of the orders.
+func Orders() (names []string) {
+	for _, o := range orders {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+// Sort sorts runs by one of Orders. Runs without the value, and unreadable ones, come last.
+func Sort(list []Entry, by string) {
+	value := func(e Entry) (number float64, word string) {
+		if number, word = orders[max(0, slices.Index(Orders(), by))].value(e); e.Fault != nil {
+			number = math.Inf(1)
+		}
+		return number, word
+	}
+	slices.SortStableFunc(list, func(a, b Entry) int {
+		x, s := value(a)
+		y, t := value(b)
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(s, t))
+	})
+}
+
+// isRun reports whether a directory looks like a run, possibly a damaged one.
+func isRun(path string) bool {
+	return exists(filepath.Join(path, ProgramFile)) || exists(filepath.Join(path, ConfigFile))
+}
+
+// newestName is the name of the complete run below a root that changed last, in place of a run's name.
+const newestName = "@"
+
+// Find returns the directory of the run called name: below root, or at the path name. name may also be newestName or a
+// prefix that is unique below root; after a directory, in that directory. The error is a *fault.Data.
+func Find(root, name string) (string, error) {
+	const advice = "`rfm show` lists the runs"
+	if name == "" {
+		return "", fault.Bad(`""`, advice, "is not the name of a run")
+	}
+	for _, path := range []string{filepath.Join(root, name), name} {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return filepath.Clean(path), nil
+		}
+	}
+	directory, begin := filepath.Split(name)
+	in := filepath.Join(root, directory)
+	if !exists(in) && directory != "" {
+		in = filepath.Clean(directory)
+	}
+	entries, err := List(in)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, e := range entries { // the last changed come first
+		switch {
+		case begin == newestName && e.Fault == nil && e.Run.Complete():
+			return e.Path, nil
+		case strings.HasPrefix(e.Name, begin):
+			found = append(found, e.Name)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return filepath.Join(in, found[0]), nil
+	case len(found) > 1:
+		const most = 4
+		return "", fault.Bad(name, "write more of the name", "begins the names of %d runs in %s: %s", len(found), in,
+			strings.Join(found[:min(most, len(found))], ", "))
+	case begin == newestName:
+		return "", fault.Bad(in, advice, "has no complete run")
+	}
+	return "", fault.Bad(name, advice+", --runs names another directory", "is neither a run in %s nor the "+
+		"directory of one", root)
+}
+
+// Unfinished returns the unfinished run below root that changed last, is not in use, and has one of some
+// configurations, or any if none are given; it is empty if there is no such run. The error is a *fault.Data.
+func Unfinished(root string, of ...config.Config) (string, error) {
+	entries, err := List(root)
+	for _, e := range entries {
+		if e.State == ListedUnfinished && (of == nil || slices.Contains(of, e.Run.Config)) {
+			return e.Path, nil
+		}
+	}
+	return "", err
+}
+
+// ReadConfig reads a configuration file. The result is not validated. The error is a *fault.Data, or one of
+// config.Parse with the name of the file.
+func ReadConfig(name string) (config.Config, error) {
+	const most = 1 << 20 // far more than config.Parse accepts
+	text, err := files.ReadFile(name, most)
+	if err != nil {
+		return config.Config{}, &fault.Data{Where: name, What: "cannot be read", Err: err,
+			Do: "give a preset, a configuration file or a file of pairs"}
+	}
+	c, err := config.Parse(text)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+const (
+	// noteFile is the name of the file with a user's note. It is no part of the result: SHA256SUMS does not list it.
+	noteFile = "note.txt"
+	// deletedDirectory is the directory of deleted runs, below the directory of the runs.
+	deletedDirectory = ".deleted"
+	// deletedFor is the least time for which deleted runs are kept there.
+	deletedFor = 7 * 24 * time.Hour
+
+	mostNote = 200 // characters
+)
+
+// note returns the user's note on the run in the directory path, on one line; empty if the run has none.
+func note(path string) string {
+	const limit = 4 * mostNote // bytes
+	text, err := files.ReadFile(filepath.Join(path, noteFile), limit)
+	if err != nil {
+		return ""
+	}
+	return printable.Line(strings.TrimSpace(string(text)))
+}
+
+// Annotate replaces the note on the run in the directory path; an empty text removes it. The error is a *fault.Data.
+func Annotate(path, text string) error {
+	if _, err := Read(path); err != nil {
+		return err
+	}
+	where := filepath.Join(path, noteFile)
+	text = strings.TrimSpace(text)
+	switch n := utf8.RuneCountInString(text); {
+	case text == "":
+		if err := os.Remove(where); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return &fault.Data{Where: where, What: "cannot be removed", Err: err}
+		}
+		return nil
+	case n > mostNote || !printable.Is(text):
+		return fault.Bad("note", fmt.Sprintf("write one line of at most %d", mostNote),
+			"has %d characters, or some that cannot be printed", n)
+	}
+	return fault.Unwritten(where, files.WriteFile(where, []byte(text+"\n")), "")
+}
+
+// Move moves a run to a path that must not exist. The error is a *fault.Data.
+func Move(from, to string) error {
+	if exists(to) {
+		return fault.Bad(to, "choose another name; runs are never overwritten", "exists already")
+	}
+	err := os.Rename(from, to)
+	if err == nil {
+		err = errors.Join(files.SyncDirectory(filepath.Dir(from)), files.SyncDirectory(filepath.Dir(to)))
+	}
+	if err != nil {
+		return &fault.Data{Where: from, What: "cannot be moved", Err: err, Do: "check the permissions"}
+	}
+	return nil
+}
+
+// Delete moves the run in the directory path to deletedDirectory, from where Move brings it back, and returns its path
+// there. It also removes runs that were deleted more than deletedFor ago. It refuses runs in use. The error is a
+// *fault.Data.
+func Delete(path string, now time.Time) (kept string, err error) {
+	const stamp = "~20060102T150405.000000000"
+	if !isRun(path) {
+		_, err := Read(path)
+		return "", err
+	}
+	if who := holder(path); who != nil {
+		return "", &fault.Data{Where: path, What: "cannot be moved", Err: &InUse{*who},
+			Do: "wait until it has finished, or stop it"}
+	}
+	bin := filepath.Join(filepath.Dir(path), deletedDirectory)
+	if err := os.Mkdir(bin, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", &fault.Data{Where: bin, What: "cannot be made", Err: err, Do: "check the permissions"}
+	}
+	entries, _ := os.ReadDir(bin)
+	for _, old := range entries { // those that cannot be removed stay
+		begin := max(0, len(old.Name())-len(stamp))
+		if at, err := time.Parse(stamp, old.Name()[begin:]); err == nil && now.Sub(at) > deletedFor {
+			_ = os.RemoveAll(filepath.Join(bin, old.Name()))
+		}
+	}
+	kept = filepath.Join(bin, filepath.Base(path)+now.UTC().Format(stamp))
+	return kept, Move(path, kept)
+}

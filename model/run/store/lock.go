@@ -1,0 +1,156 @@
+// This file prevents two processes from working on the same run. The operating system holds a lock, on a file that
+// names the process, for as long as the process lives. The file stays until the run is complete, so that nobody locks a
+// file that another process is removing. The lock is advisory: where other machines do not see it
+// (BeeGFS, NFS with local locks), two processes may make the same files.
+
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
+)
+
+// Identity identifies a process that uses a run.
+type Identity struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	User    string    `json:"user"`
+	Since   time.Time `json:"since"`
+	Command string    `json:"command"`
+}
+
+func (i Identity) String() string {
+	if i.PID == 0 {
+		return "another process"
+	}
+	return fmt.Sprintf("process %d of %s on %s since %s (%s)", i.PID, i.User, i.Host,
+		i.Since.Local().Format("2006-01-02 15:04:05"), i.Command)
+}
+
+// InUse is the cause of the *fault.Data that refuses a run that another process uses.
+type InUse struct{ Holder Identity }
+
+func (e *InUse) Error() string { return "is in use by " + e.Holder.String() }
+
+// thisProcess returns the identity of this process.
+func thisProcess() Identity {
+	words := []string{filepath.Base(os.Args[0])}
+	for _, arg := range os.Args[1:] {
+		words = append(words, printable.Quote(arg))
+	}
+	host, _ := os.Hostname()
+	u, _ := user.Current()
+	return Identity{PID: os.Getpid(), Host: cmp.Or(host, "unknown host"),
+		User:  cmp.Or(u, &user.User{Username: "unknown user"}).Username,
+		Since: time.Now().UTC().Truncate(time.Second), Command: strings.Join(words, " ")}
+}
+
+// errHeld means that another process has the lock, errNoLocks that the file system has no locks.
+var (
+	errHeld    = errors.New("the lock is held")
+	errNoLocks = errors.New("this file system has no locks")
+)
+
+// patience is the time to wait for a lock: listing runs takes locks for a moment.
+const patience = 200 * time.Millisecond
+
+// obtain locks a file for this process, which it makes if necessary; it waits for some time. The error is errHeld or
+// errNoLocks, both with the open file, or another one.
+func obtain(name string, wait time.Duration) (f *os.File, err error) {
+	for begin := time.Now(); ; time.Sleep(patience / 20) {
+		if f, err = files.OpenInside(name, os.O_RDWR|os.O_CREATE); err != nil {
+			return nil, err
+		}
+		err = lock(f, true)
+		switch {
+		case err == nil, errors.Is(err, errNoLocks), errors.Is(err, errHeld) && time.Since(begin) > wait:
+			return f, err
+		case !errors.Is(err, errHeld):
+			return nil, errors.Join(err, f.Close())
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// acquire locks the run in the directory path for this process. locked is false if the file system has no locks. The
+// error is a *fault.Data, caused by an *InUse if another process has the lock.
+func acquire(path string) (f *os.File, locked bool, err error) {
+	name := filepath.Join(path, LockFile)
+	f, err = obtain(name, patience)
+	if errors.Is(err, errHeld) {
+		defer f.Close()
+		return nil, false, &fault.Data{Where: path, Err: &InUse{identity(f)}, Do: "wait until it has finished, or stop it"}
+	}
+	if locked = err == nil; f != nil {
+		line, _ := json.Marshal(thisProcess()) // plain data
+		_, wrong := f.WriteAt(append(line, '\n'), 0)
+		if err = cmp.Or(wrong, f.Truncate(int64(len(line)+1))); err == nil {
+			return f, locked, nil
+		}
+		err = errors.Join(err, f.Close())
+	}
+	do := "runs must be writable; check the permissions and the space left"
+	var other *files.Error
+	if errors.As(err, &other) {
+		do = "no run has made it: move it away"
+	}
+	return nil, false, fault.Unwritten(name, err, do)
+}
+
+// identity returns the holder in the first line of a lock file; zero if the line has none.
+func identity(f *os.File) Identity {
+	const limit = 1 << 16
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, limit))
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	var i Identity
+	if err != nil || json.Unmarshal(line, &i) != nil {
+		return Identity{}
+	}
+	return i
+}
+
+// holder returns the process that uses the run in the directory path; nil if none does, or if it is unknown.
+func holder(path string) *Identity {
+	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDONLY)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() // releases the trial lock
+	i := identity(f)
+	if errors.Is(lock(f, false), errHeld) {
+		return &i
+	}
+	return nil
+}
+
+// Alone calls do while no other process is in a call of Alone with the same file, which it makes if necessary. It waits
+// at most ten seconds; then the error is a *fault.Data, as for a file that cannot be made. Where files cannot be locked
+// it calls do without a lock.
+func Alone(path string, do func() error) error {
+	f, err := obtain(path, 50*patience)
+	if f != nil {
+		defer f.Close() // releases the lock
+	}
+	switch {
+	case err == nil, errors.Is(err, errNoLocks):
+		return do()
+	case errors.Is(err, errHeld):
+		return fault.Bad(path, "wait until it has finished, or stop it", "is locked by another process")
+	}
+	return fault.Unwritten(path, err, "check the permissions and the space left")
+}

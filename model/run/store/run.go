@@ -1,0 +1,308 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"rfm/config"
+	"rfm/model/run/machine"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
+	"rfm/solver/base/progress"
+)
+
+// formatVersion is the version of run directories that this program writes, and the only one that it reads.
+const formatVersion = 1
+
+// Run is a stored run: its state according to its files and, in a process that computes it, its lock. Its JSON form is
+// program.json, which does not follow from other files. One goroutine may store products, while others only read what
+// does not change after Open: configuration, path, notes and notices. The zero Run has no files and stores nothing.
+type Run struct {
+	Format  int           `json:"format"`
+	Key     string        `json:"config"`  // SHA-256 of config.toml
+	Program machine.Build `json:"program"` // the last program that wrote the run
+	Created time.Time     `json:"created"`
+	Resumed int           `json:"resumed"`           // number of times the run was resumed
+	Seconds [3]float64    `json:"seconds"`           // wall time of generate, train, evaluate, in all sessions
+	Sources []Source      `json:"sources,omitempty"` // files from which pairs were read
+	Notes   []string      `json:"notes,omitempty"`   // assumptions about the files of the pairs
+	// circumstances in which last digits may differ from an uninterrupted run
+	Notices []string `json:"notices,omitempty"`
+	Split   *Split   `json:"split,omitempty"` // division among workers; nil if the run is not split
+	// SHA-256 of this form with an empty checksum
+	Checksum string `json:"checksum"`
+
+	// the other files
+	Path      string               `json:"-"` // the directory
+	Config    config.Config        `json:"-"`
+	Updated   time.Time            `json:"-"`
+	TestError *float64             `json:"-"` // expected relative error; nil before the evaluation
+	Method    string               `json:"-"` // the model's method; empty before the evaluation
+	Sums      map[string]string    `json:"-"` // SHA-256 of the configuration and the products, by name
+	Bytes     int64                `json:"-"` // size of these files
+	Stages    [3]progress.Progress `json:"-"` // according to the names of files
+
+	Session []string `json:"-"` // notices about this session
+	Made    bool     `json:"-"` // this process has made the directory
+	lock    *os.File // of a process that computes the run
+	failed  bool     // a write has failed
+}
+
+// Names of the stages, in the order of Stages and Seconds.
+const (
+	Generating = "generate"
+	Training   = "train"
+	Evaluating = "evaluate"
+)
+
+// products are the files that make a stage complete.
+var products = [3][]string{{TrainFile, TestFile}, {ModelFile}, {ReportFile}}
+
+// Split describes how a run is split among workers.
+type Split struct {
+	Width  int    `json:"width"`  // of a band of features
+	Pairs  int    `json:"pairs"`  // approximate number of pairs in a unit
+	Canary string `json:"canary"` // SHA-256 of some pairs and a tile, which other machines must reproduce
+}
+
+// Source is a file outside the run from which its pairs are read.
+type Source struct {
+	Name string `json:"name"` // absolute path
+	files.Stamp
+}
+
+// Has reports whether the run has a product.
+func (r *Run) Has(product string) bool { return r.Sums[product] != "" }
+
+// Reached returns the number of complete stages.
+func (r *Run) Reached() (stages int) {
+	for stages < len(products) && !slices.ContainsFunc(products[stages], func(name string) bool { return !r.Has(name) }) {
+		stages++
+	}
+	return stages
+}
+
+// Complete reports whether all stages are complete.
+func (r *Run) Complete() bool { return r.Reached() == len(products) }
+
+// Next returns the first stage with missing units, or the last stage.
+func (r *Run) Next() progress.Progress {
+	for _, s := range r.Stages {
+		if s.Done < s.Total {
+			return s
+		}
+	}
+	return r.Stages[len(r.Stages)-1]
+}
+
+// Merges reports whether a split run has all units of its workers.
+func (r *Run) Merges() bool { return r.Split != nil && r.Next().Stage == Evaluating }
+
+// Percent returns the finished share of the next stage in percent.
+func (r *Run) Percent() int { return 100 * r.Next().Done / max(1, r.Next().Total) }
+
+// File returns the path of a file of the run.
+func (r *Run) File(name string) string { return filepath.Join(r.Path, name) }
+
+// Changed returns sentences on the source files of the run's pairs that have changed.
+func (r *Run) Changed() []string {
+	var all []string
+	for _, s := range r.Sources {
+		if how := s.Differs(s.Name); how != "" {
+			all = append(all, fmt.Sprintf("%s %s; this run keeps the pairs that it read before", s.Name, how))
+		}
+	}
+	return all
+}
+
+// Units returns the stored units of the run.
+func (r *Run) Units() Units {
+	if r.Path == "" {
+		return Units{}
+	}
+	return Units{r.File(UnitsDirectory), r.Key}
+}
+
+const (
+	maxRecord  = 1 << 20  // bytes of program.json
+	maxSums    = 64 << 10 // of SHA256SUMS
+	maxReport  = 16 << 20 // of report.json
+	maxNotices = 10
+)
+
+// encode returns the content of program.json.
+func (r *Run) encode() []byte {
+	m := *r
+	m.Format, m.Checksum = formatVersion, ""
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		panic("store: " + err.Error()) // it is plain data without NaN
+	}
+	text = append(text, '\n')
+	signed := fmt.Appendf(nil, `"checksum": "%x"`, sha256.Sum256(text))
+	return bytes.Replace(text, []byte(`"checksum": ""`), signed, 1) // quotes within texts are escaped
+}
+
+// sums returns the content of SHA256SUMS, in the format of sha256sum.
+func sums(of map[string]string) (text []byte) {
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		text = fmt.Appendf(text, "%s  %s\n", of[name], name)
+	}
+	return text
+}
+
+// decode parses program.json. Errors are *fault.Data about where.
+func decode(text []byte, where string) (Run, error) {
+	damaged := func(what string, values ...any) (Run, error) {
+		return Run{}, fault.Bad(where, repeat, "is damaged: "+what, values...)
+	}
+	var m Run
+	if err := json.Unmarshal(text, &m); err != nil {
+		return damaged("%v", err)
+	}
+	if m.Format != formatVersion {
+		return Run{}, fault.Bad(where, fmt.Sprintf("use rfm %s, which wrote it", printable.Line(m.Program.Version)),
+			"has format %d; this program reads format %d", m.Format, formatVersion)
+	}
+	nameless := func(s Source) bool { return s.Name == "" || s.Size < 0 }
+	if key, err := hex.DecodeString(m.Key); err != nil || len(key) != sha256.Size || slices.Min(m.Seconds[:]) < 0 ||
+		slices.ContainsFunc(m.Sources, nameless) || m.Split != nil && min(m.Split.Width, m.Split.Pairs) < 1 {
+		return damaged("its values are impossible")
+	}
+	if sum := sha256.Sum256(bytes.Replace(text, []byte(m.Checksum), nil, 1)); fmt.Sprintf("%x", sum) != m.Checksum {
+		return damaged("its checksum is not that of its text")
+	}
+	return m, nil
+}
+
+var sumLine = regexp.MustCompile(`^([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]*)$`)
+
+// decodeSums parses SHA256SUMS. Errors are *fault.Data about where.
+func decodeSums(text []byte, where string) (map[string]string, error) {
+	all, last := map[string]string{}, ""
+	for line := range strings.Lines(string(text)) {
+		words := sumLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		if words == nil || !strings.HasSuffix(line, "\n") || last >= words[2] {
+			return nil, fault.Bad(where, repeat, "is damaged: line %d is no checksum and name in the order of names",
+				len(all)+1)
+		}
+		last = words[2]
+		all[last] = words[1]
+	}
+	return all, nil
+}
+
+// read returns the content of a small file. The error is a *fault.Data, caused by fs.ErrNotExist if there is none.
+func read(path string, most int64) ([]byte, error) {
+	return content(path, most, func(w io.Writer) error {
+		_, err := copyFile(context.Background(), path, "", w)
+		return err
+	})
+}
+
+// Read reads the state of the run in the directory path. It neither locks, checks nor writes anything; the only product
+// that it reads is the report. Errors are *fault.Data (not a run, damaged, another format) and those of config.Parse
+// with the name of the file.
+func Read(path string) (Run, error) {
+	path = filepath.Clean(path)
+	text, err := read(filepath.Join(path, ProgramFile), maxRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fault.Bad(path, "`rfm show` lists the runs", "is not a run: it has no %s", ProgramFile)
+	}
+	if err != nil {
+		return Run{}, err
+	}
+	r, err := decode(text, filepath.Join(path, ProgramFile))
+	if err != nil {
+		return r, err
+	}
+	r.Path = path
+	if text, err = read(r.File(SumsFile), maxSums); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return r, err
+	}
+	if r.Sums, err = decodeSums(text, r.File(SumsFile)); err != nil {
+		return r, err
+	}
+	r.Sums[ConfigFile] = cmp.Or(r.Sums[ConfigFile], r.Key)
+	if text, err = r.readFile(ConfigFile, maxRecord); err != nil {
+		return r, err
+	}
+	if r.Config, err = config.Parse(text); err != nil {
+		return r, fmt.Errorf("%s: %w", r.File(ConfigFile), err)
+	}
+	r.Updated = r.Created
+	for _, name := range []string{ProgramFile, SumsFile, UnitsDirectory} {
+		if info, err := os.Stat(r.File(name)); err == nil && info.ModTime().After(r.Updated) {
+			r.Updated = info.ModTime().UTC()
+		}
+	}
+	for name := range r.Sums {
+		if info, err := os.Lstat(r.File(name)); err == nil {
+			r.Bytes += info.Size()
+		}
+	}
+	if err := r.progress(); err != nil || !r.Complete() {
+		return r, err
+	}
+	var report struct {
+		Method string
+		Test   struct {
+			Error float64 `json:"expected_relative"`
+		}
+	}
+	if text, err = read(r.File(ReportFile), maxReport); err == nil && json.Unmarshal(text, &report) == nil {
+		r.TestError, r.Method = &report.Test.Error, printable.Line(report.Method)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return r, err
+}
+
+// progress computes the progress of the stages. The error is a *fault.Data.
+func (r *Run) progress() error {
+	data, pool, reached := r.Config.Data, r.Config.Features.Drawn(), r.Reached()
+	pairs := data.Train + data.Test
+	list, err := r.Units().List()
+	if err != nil {
+		return err
+	}
+	done := map[string]float64{} // in a directory from elsewhere the sums may exceed integers
+	for _, u := range list {
+		done[u.array] += float64(u.Size())
+	}
+	if done[sumsFile] > 0 { // workers make pairs first, or read them from files
+		done[TrainFile], done[TestFile] = float64(data.Train), float64(data.Test)
+	}
+	for i, s := range []struct {
+		name, unit string
+		total, all int     // units of the stage, and of its arrays
+		done       float64 // of the arrays, stored
+	}{{Generating, "pairs", pairs, pairs, done[TrainFile] + done[TestFile]},
+		{Training, "samples", data.Train, pool * (pool + 1) / 2, done[sumsFile]},
+		{Evaluating, "predictions", pairs, pairs, done[TrainPredictionsFile] + done[TestPredictionsFile]}} {
+		p := progress.Progress{Stage: s.name, Unit: s.unit, Total: s.total, Now: r.Updated,
+			Began: r.Updated.Add(-time.Duration(r.Seconds[i] * float64(time.Second)))}
+		p.Done = int(float64(s.total) * min(float64(s.all), s.done) / float64(max(1, s.all)))
+		if i < reached {
+			p.Done = s.total
+		}
+		r.Stages[i] = p
+	}
+	return nil
+}

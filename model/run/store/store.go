@@ -1,0 +1,178 @@
+// Package store keeps experiments in directories. It defines their files and their content, and writes each file whole
+// or not at all. A run's directory contains
+//
+//	config.toml           the complete configuration: with the program it determines the results
+//	program.json          program, times, source files; the checksum of the configuration
+//	SHA256SUMS            of the products below; `sha256sum -c` verifies them
+//	train.npy, test.npy   the pairs: row i is a_i, then u_i
+//	model.npz             the trained model
+//	predictions*.npy      the model's values of the test and of the training inputs
+//	report.json, report.md, errors.csv, timings.json
+//	units/NAME-SUM.npy    while the run is not complete: finished parts of pairs, of sums, of predictions
+//	claims/               with many processes: the process at each unit
+//	lock                  the process that uses the run
+//	note.txt              a user's note; not part of the result
+//
+// A run resumes from its files: an existing unit or product is not made again, whichever process made it. Each of them
+// is whole or does not exist, whenever a process is killed or the power fails. Products are written and synced first,
+// then the list of their checksums. Apart from program.json and timings.json, all files of a complete run depend on the
+// configuration alone: two processes that work on one run waste time and harm nothing.
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"rfm/config"
+	"rfm/model/run/machine"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+)
+
+// Names of files in a run's directory.
+const (
+	ProgramFile = "program.json"
+	ConfigFile  = "config.toml"
+	SumsFile    = "SHA256SUMS"
+	LockFile    = "lock"
+
+	TrainFile            = "train.npy" // pairs, (n, 2, K) or (n, 2, r, r)
+	TestFile             = "test.npy"  // the same
+	ModelFile            = "model.npz" // see package trained
+	TrainPredictionsFile = "predictions-train.npy"
+	TestPredictionsFile  = "predictions.npy"
+	ErrorsFile           = "errors.csv"  // columns set, index, relative_error
+	ReportFile           = "report.json" // an engine.Result
+	MarkdownFile         = "report.md"
+	TimingsFile          = "timings.json" // seconds, workers, baselines
+
+	UnitsDirectory  = "units"
+	ClaimsDirectory = "claims"
+)
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Begin opens the run called name below root, or makes it with a configuration and notes on its files. An empty name
+// means one derived from the configuration; see create. If resume is set, the run may exist with the same
+// configuration and, without a name, an unfinished run of that configuration is taken: at path, also with an error.
+// Errors are *fault.Data, also for another configuration, and ctx's.
+func Begin(ctx context.Context, root, name string, resume bool, c config.Config, notes []string) (r *Run, path string,
+	err error) {
+	switch {
+	case resume && name != "":
+		path = filepath.Join(root, name)
+	case resume:
+		path, err = Unfinished(root, c)
+	}
+	if err != nil {
+		return nil, path, err
+	}
+	made := false
+	if path == "" || !exists(path) {
+		created, err := create(root, name, c, notes)
+		switch made = err == nil; {
+		case made:
+			path, ctx = created, context.WithoutCancel(ctx) // an open run can be discarded
+		case path == "" || !exists(path): // otherwise another process has just made it
+			return nil, path, err
+		}
+	}
+	if r, err = Open(ctx, path); err != nil {
+		return nil, path, err
+	}
+	if r.Made = made; made { // if another process opens it first, it stays
+		return r, path, nil
+	}
+	there, here := config.Differences(r.Config, c), config.Differences(c, r.Config)
+	if r.Config.Problem != c.Problem {
+		there, here = "problem="+r.Config.Problem, "problem="+c.Problem
+	}
+	if there == here {
+		return r, path, nil
+	}
+	return nil, path, errors.Join(fault.Bad(path, "choose another --name; runs are never overwritten",
+		"exists with another configuration: %s there, %s here", there, here), r.Close())
+}
+
+// create makes a directory for a run below root and returns its path. The directory appears with its first files. An
+// empty name means the title of the operator, the number of pairs, the number of features if there are any, and a byte
+// of the configuration's hash. The error is a *fault.Data.
+func create(root, name string, c config.Config, notes []string) (path string, err error) {
+	if err := CheckName(name); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return "", unwritable(root, err)
+	}
+	text, named := c.TOML(), name != ""
+	hash := sha256.Sum256(text)
+	if !named {
+		name = fmt.Sprintf("%s-%d", c.Title(), c.Data.Train)
+		if c.Method().Drawn {
+			name += fmt.Sprintf("-%d", c.Features.Count)
+		}
+		name = fmt.Sprintf("%s-%02x", name, hash[0])
+	}
+	state := Run{Key: fmt.Sprintf("%x", hash), Program: machine.Program(), Created: time.Now().UTC(), Notes: notes}
+	for base, attempt := name, 2; ; attempt++ {
+		path := filepath.Join(root, name)
+		err := files.Directory(path, func(hidden string) error {
+			return cmp.Or(os.Mkdir(filepath.Join(hidden, UnitsDirectory), 0o777), files.WriteAll(hidden, hidden,
+				files.Text(ConfigFile, text), files.Text(ProgramFile, state.encode())))
+		})
+		switch {
+		case err == nil:
+			return path, nil
+		case !errors.Is(err, fs.ErrExist):
+			return "", unwritable(path, err)
+		case named:
+			return "", fault.Bad(path, "choose another --name; runs are never overwritten", "exists already")
+		}
+		name = fmt.Sprintf("%s~%d", base, attempt)
+	}
+}
+
+// CheckName refuses names that a run or a sweep cannot have on every system. The error is a *fault.Data.
+func CheckName(name string) error {
+	what, do := "", "use letters, digits, - and _, a letter first"
+	switch base, _, _ := strings.Cut(name, "."); {
+	case strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, "."):
+		what, do = "must be a plain name", "leave out the directory, which --runs sets"
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		what = "has characters that cannot be printed"
+	case strings.HasPrefix(name, "-"):
+		what = "begins with -, as options do"
+	case name != strings.TrimSpace(name):
+		what = "begins or ends with a blank"
+	case strings.HasSuffix(name, "."):
+		what = "ends with a dot, which Windows leaves out"
+	case slices.Contains(devices, strings.ToUpper(strings.TrimRight(base, " "))):
+		what = "is the name of a device of Windows"
+	default:
+		return nil
+	}
+	return fault.Bad(fmt.Sprintf("name %q", name), do, "%s", what)
+}
+
+// devices are names that Windows reserves, with any extension.
+var devices = strings.Fields("CON PRN AUX NUL COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 " +
+	"LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
+
+func unwritable(path string, err error) error {
+	return &fault.Data{Where: path, What: "cannot be made", Err: err,
+		Do: "choose another place with --runs, or run with --no-save"}
+}

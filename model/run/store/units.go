@@ -1,0 +1,299 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
+)
+
+// Units are the stored work units of a run: finished parts of arrays, each a .npy file that appears whole. A unit is a
+// pure function of its name and the run's configuration, whose SHA-256 is the key. The file is called NAME-SUM.npy,
+// where SUM is the first half of the SHA-256 of key, name and file. So workers share no list of units: any number of
+// processes may write them in any order, and those that make the same unit write the same file.
+type Units struct {
+	Path string // of the directory; empty: nothing is stored
+	Key  string // a text that determines the units
+}
+
+// Unit is a part of the work on a run. Make computes it, and returns a function that writes its file, whose content is
+// determined by the name. A stored unit has its file instead.
+type Unit struct {
+	Name string
+	Make func(ctx context.Context) (write func(io.Writer) error, err error)
+
+	// of a stored one: the file name of the array that contains it, its own, the checksum and the numbers in that
+	array, file, sum string
+	numbers          []int
+}
+
+// sumsFile represents the sums of the normal equations, whose units are tiles. Such a file does not exist.
+const sumsFile = "sums.npy"
+
+// unitFile matches names of files: an array, one or two ranges, which are rows, or rows and columns, and a checksum.
+var unitFile = regexp.MustCompile(
+	`^(([a-z-]+)-([0-9]{1,9})\+([0-9]{1,9})(?:-([0-9]{1,9})\+([0-9]{1,9}))?)-([0-9a-f]{32})\.npy$`)
+
+// RowsName returns the name of the unit of count rows, from the first on, of the array with the given file name.
+func RowsName(array string, first, count int) string {
+	return fmt.Sprintf("%s-%09d+%09d", array[:len(array)-len(filepath.Ext(array))], first, count)
+}
+
+// TileName returns the name of the unit of a tile of the sums.
+func TileName(firstRow, rows, firstColumn, columns int) string {
+	return fmt.Sprintf("sums-%06d+%06d-%06d+%06d", firstRow, rows, firstColumn, columns)
+}
+
+// stored parses the name of a file; ok is false if it is not the name of a unit.
+func stored(name string) (s Unit, ok bool) {
+	parts := unitFile.FindStringSubmatch(name)
+	if parts == nil {
+		return s, false
+	}
+	s = Unit{Name: parts[1], array: parts[2] + ".npy", file: name, sum: parts[7]}
+	for _, digits := range parts[3:7] {
+		if n, err := strconv.Atoi(digits); err == nil {
+			s.numbers = append(s.numbers, n)
+		}
+	}
+	return s, s.numbers[1] > 0
+}
+
+// Rows returns the range of rows of the unit.
+func (s Unit) Rows() (first, count int) { return s.numbers[0], s.numbers[1] }
+
+// Size returns the number of rows; for a tile the number of its entries on and above the diagonal.
+func (s Unit) Size() int {
+	if len(s.numbers) < 4 {
+		return s.numbers[1]
+	}
+	if s.numbers[0] == s.numbers[2] {
+		return s.numbers[1] * (s.numbers[1] + 1) / 2
+	}
+	return s.numbers[1] * s.numbers[3]
+}
+
+// prefix returns the text that precedes the content of a unit in its checksum.
+func (u Units) prefix(name string) string { return u.Key + " " + name + "\n" }
+
+// Write makes the file of a unit, durably. It fails for a complete run. The error is one of content, or a *fault.Data.
+func (u Units) Write(name string, content func(io.Writer) error) error {
+	if u.Path == "" { // nothing is stored
+		return nil
+	}
+	var text bytes.Buffer
+	if err := content(&text); err != nil {
+		return err
+	}
+	hash := sha256.New()
+	hash.Write([]byte(u.prefix(name)))
+	hash.Write(text.Bytes())
+	path := filepath.Join(u.Path, fmt.Sprintf("%s-%x.npy", name, hash.Sum(nil)[:sha256.Size/2]))
+	if _, err := os.Lstat(path); err == nil { // another process has made it
+		return nil
+	}
+	return u.unwritten(files.WriteFile(path, text.Bytes()))
+}
+
+func (u Units) unwritten(err error) error {
+	return fault.Unwritten(u.Path, err, "everything stored before is intact: free some space and resume")
+}
+
+// List returns the stored units, sorted by name. The error is a *fault.Data.
+func (u Units) List() ([]Unit, error) {
+	entries, err := os.ReadDir(u.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &fault.Data{Where: u.Path, What: "cannot be listed", Err: err}
+	}
+	var list []Unit
+	for _, entry := range entries {
+		if one, ok := stored(entry.Name()); ok {
+			list = append(list, one)
+		}
+	}
+	slices.SortFunc(list, func(a, b Unit) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.sum, b.sum)) })
+	return list, nil
+}
+
+// Of returns the stored units of an array.
+func (u Units) Of(array string) ([]Unit, error) {
+	list, err := u.List()
+	return slices.DeleteFunc(list, func(s Unit) bool { return s.array != array }), err
+}
+
+// Read reads the array of a unit and verifies its checksum. The error is a *fault.Data.
+func (u Units) Read(s Unit) (npy.Array, error) {
+	text, err := content(filepath.Join(u.Path, s.file), math.MaxInt64, func(w io.Writer) error {
+		return u.copy(context.Background(), s, w)
+	})
+	if err != nil {
+		return npy.Array{}, err
+	}
+	return npy.Read(text)
+}
+
+// copy copies the file of a unit, and compares it with its checksum. The error is a *fault.Data.
+func (u Units) copy(ctx context.Context, s Unit, to io.Writer) error {
+	where := filepath.Join(u.Path, s.file)
+	found, err := copyFile(ctx, where, u.prefix(s.Name), to)
+	if err == nil && !strings.HasPrefix(found, s.sum) {
+		return fault.Bad(where, "remove it: it is made again", "is damaged, or another run's: its checksum is %.12s, "+
+			"not %.12s", found, s.sum)
+	}
+	return err
+}
+
+// Remove removes the units of arrays, the last ones first: a process that is killed meanwhile leaves the first ones. It
+// ignores failures, which are harmless.
+func (u Units) Remove(arrays ...string) {
+	list, _ := u.List()
+	for _, s := range slices.Backward(list) {
+		if slices.Contains(arrays, s.array) {
+			_ = os.Remove(filepath.Join(u.Path, s.file))
+		}
+	}
+}
+
+// verify passes the damage of each damaged unit to tell, with the path of its file. The error is List's, or ctx's.
+func (u Units) verify(ctx context.Context, tell func(path string, damage error)) error {
+	list, err := u.List()
+	for _, s := range list {
+		damage := u.copy(ctx, s, io.Discard)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if damage != nil && !errors.Is(damage, fs.ErrNotExist) { // it may be removed meanwhile
+			tell(filepath.Join(u.Path, s.file), damage)
+		}
+	}
+	return err
+}
+
+// Block is consecutive rows of an array: row i is function i of the first batch, function i of the second, and so on.
+type Block []grid.Batch
+
+// Count returns the number of rows.
+func (b Block) Count() int { return b[0].Count }
+
+// Range returns count of the rows, from row first on.
+func (b Block) Range(first, count int) (some Block) {
+	for _, functions := range b {
+		some = append(some, functions.Range(first, count))
+	}
+	return some
+}
+
+// Values returns the number of values in a row.
+func (b Block) Values() (n int) {
+	for _, functions := range b {
+		n += functions.Values()
+	}
+	return n
+}
+
+// Put sets consecutive values, from position at on of all values in the order of the rows.
+func (b Block) Put(at int, values []float64) {
+	for length := b.Values(); len(values) > 0; {
+		row, offset := at/length, at%length
+		for _, functions := range b {
+			if offset >= functions.Values() {
+				offset -= functions.Values()
+				continue
+			}
+			n := copy(functions.At(row)[offset:], values)
+			at, values = at+n, values[n:]
+			break
+		}
+	}
+}
+
+// shape returns the shape of the array of the rows.
+func (b Block) shape() []int {
+	shape, channels := []int{b.Count()}, 0
+	for _, functions := range b {
+		channels += functions.Domain.Width()
+	}
+	if channels > 1 {
+		shape = append(shape, channels)
+	}
+	return append(shape, b[0].Domain.One().Shape(b[0].Points)...)
+}
+
+// Write writes the rows as an array.
+func (b Block) Write(w io.Writer) error {
+	return npy.WriteParts(w, b.shape(), func(yield func([]float64) bool) {
+		for i := range b.Count() {
+			for _, functions := range b {
+				if !yield(functions.At(i)) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// ReadArray reads rows of a stored array, the first ones if it has more. rows returns the place for an array of the
+// given shape. The error is a *fault.Data, ctx's, or one of rows.
+func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
+	where := r.File(name)
+	if !r.Has(name) {
+		return fault.Bad(where, "", "is not a file of the run")
+	}
+	file, err := files.OpenInside(where, os.O_RDONLY)
+	if err != nil {
+		return fault.Unread(where, err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return fault.Unread(where, err)
+	}
+	h, err := npy.MemberOf("", where, npy.Whole(npy.Until(ctx, file), info.Size()))
+	if err = cmp.Or(ctx.Err(), err); err != nil {
+		return err
+	}
+	b, err := rows(h.Shape)
+	if err != nil {
+		return err
+	}
+	if h.Fortran || len(h.Shape) < 2 || h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
+		return fault.Bad(where, "", "has shape %v, %d rows of %d values are expected", h.Shape, b.Count(), b.Values())
+	}
+	values := b.Count() * b.Values()
+	return h.Scan(npy.Along(npy.Strides(h.Shape)...), func(at []int, some []float64) bool {
+		b.Put(at[0], some[:min(len(some), values-at[0])])
+		return at[0]+len(some) < values
+	})
+}
+
+// JSON returns the product with the JSON form of plain data, with a line for each value unless indent is empty.
+func JSON(name string, value any, indent string) files.File {
+	return files.File{Name: name, Content: func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", indent)
+		return e.Encode(value)
+	}}
+}
+
+// Rows returns the product with the given rows.
+func Rows(name string, rows Block) files.File { return files.File{Name: name, Content: rows.Write} }

@@ -1,0 +1,368 @@
+// Package interchange exchanges files with other programs. It inspects files and infers how to read pairs from them,
+// predicts functions in them, and exports the results of a run: the data, the model, its predictions, tables, and a
+// README that describes the files and the evaluation of the model with NumPy.
+package interchange
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rfm/model/run/machine"
+	"rfm/model/run/setup"
+	"rfm/model/run/store"
+	"rfm/model/trained"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/space/grid"
+)
+
+// Format is a file format for arrays.
+type Format string
+
+// The formats. Each function is a row; in CSV the rows of a field follow each other in one line.
+const (
+	NPZ Format = "npz" // data.npz, predictions.npz, solution.npz
+	NPY Format = "npy" // a file for each array
+	CSV Format = "csv" // a file for each array, without a header line
+)
+
+// Exported describes a written export.
+type Exported struct {
+	Directory string   `json:"directory"`
+	Files     []string `json:"files"` // names, in order
+	Bytes     int64    `json:"bytes"`
+	Complete  bool     `json:"complete"`          // whether the run is complete
+	Missing   []string `json:"missing,omitempty"` // missing results of an unfinished run, in words
+}
+
+// Export writes the content of the run in the directory path to a new directory, which appears complete or not at all,
+// with arrays in a format. An unfinished run has those that are complete. The run may be in use: it is not
+// changed. Every file that is read is compared with its checksum. Errors: *fault.Data if the directory exists or cannot
+// be made, and for damaged files; ctx's.
+func Export(ctx context.Context, path, directory string, format Format) (Exported, error) {
+	taken := fault.Bad(directory, "choose another --out; exports are never overwritten", "exists already")
+	if _, err := os.Lstat(directory); err == nil {
+		return Exported{}, taken
+	}
+	m, err := store.Read(path)
+	if err != nil {
+		return Exported{}, err
+	}
+	c := content{run: m}
+	const copies = 3 // of the files, while they are read and arranged
+	if err := machine.CheckBytes("this export", copies*float64(m.Bytes),
+		"take the files of the run, which are NumPy's"); err != nil {
+		return Exported{}, err
+	}
+	if err := c.collect(ctx); err != nil {
+		return Exported{}, err
+	}
+	all := append(c.files, files.Text("README.txt", []byte(c.readme(format))))
+	for _, g := range c.groups {
+		all = append(all, g.encode(format)...)
+	}
+	slices.SortFunc(all, func(a, b files.File) int { return cmp.Compare(a.Name, b.Name) })
+	r := Exported{Directory: directory, Complete: m.Complete(), Missing: c.missing}
+	if err = os.MkdirAll(filepath.Dir(filepath.Clean(directory)), 0o777); err == nil {
+		err = files.Directory(directory, func(hidden string) error {
+			for _, f := range all {
+				name := filepath.Join(hidden, f.Name)
+				if err := cmp.Or(ctx.Err(), files.Write(name, f.Content)); err != nil {
+					return err
+				}
+				info, err := os.Stat(name)
+				if err != nil {
+					return err
+				}
+				r.Files, r.Bytes = append(r.Files, f.Name), r.Bytes+info.Size()
+			}
+			return nil
+		})
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		err = taken
+	case ctx.Err() == nil:
+		err = fault.Unwritten(directory, err, "nothing was exported: free some space, or choose another --out")
+	}
+	return r, err
+}
+
+// array is an array with a name and a description.
+type array struct {
+	name, about string
+	npy.Array
+}
+
+// group is a set of arrays that belong together.
+type group struct {
+	name   string
+	arrays []array
+}
+
+// content is the content of an export of a run as its files describe it: the run may be unfinished and in use, and
+// later changes by other processes have no effect.
+type content struct {
+	run     store.Run
+	groups  []group
+	files   []files.File // copied unchanged
+	missing []string
+}
+
+// collect reads the content of the run.
+func (c *content) collect(ctx context.Context) error {
+	solution, err := c.addModel()
+	if err != nil {
+		return err
+	}
+	data, predictions := group{name: "data"}, group{name: "predictions"}
+	var unpredicted []string
+	for _, side := range [][3]string{{"train", store.TrainFile, store.TrainPredictionsFile},
+		{"test", store.TestFile, store.TestPredictionsFile}} {
+		a, err := c.rows(ctx, side[1])
+		if err != nil {
+			return err
+		}
+		if a.Shape == nil {
+			c.missing = append(c.missing, side[0]+" pairs")
+		} else {
+			pairs := setup.NewPairs(c.run.Config, a.Shape[len(a.Shape)-c.run.Config.Dims()], a.Shape[0])
+			store.Block{pairs.Inputs, pairs.Outputs}.Put(0, a.Data)
+			data.add("a_"+side[0], "inputs of the "+side[0]+" pairs, one a row", pairs.Inputs)
+			data.add("u_"+side[0], "their outputs, the truth", pairs.Outputs)
+		}
+		if a, err = c.rows(ctx, side[2]); err != nil {
+			return err
+		}
+		if a.Shape != nil {
+			predictions.arrays = append(predictions.arrays,
+				array{"predicted_" + side[0], "the model's values of a_" + side[0], a})
+		} else if c.run.Has(store.ModelFile) {
+			unpredicted = append(unpredicted, side[0]+" predictions")
+		}
+	}
+	if c.missing = append(c.missing, unpredicted...); !c.run.Has(store.ModelFile) {
+		c.missing = append(c.missing, "the model")
+	}
+	c.include(data, "")
+	c.groups = append(c.groups, solution...)
+	c.include(predictions, "_predicted")
+	for _, name := range []string{store.ReportFile, store.MarkdownFile, store.ErrorsFile} {
+		if !c.run.Has(name) {
+			c.missing = append(c.missing, "the reports")
+			break
+		}
+		text, err := c.run.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		c.files = append(c.files, files.Text(name, text))
+	}
+	c.files = append(c.files, files.Text(configFile, c.run.Config.TOML()))
+	return nil
+}
+
+// configFile is the name of the exported configuration. Runs use another name, so that exports are not taken for runs.
+const configFile = "experiment.toml"
+
+// rows returns an array of the run, whose first axis counts functions; it has no shape if it is not complete.
+func (c *content) rows(ctx context.Context, name string) (a npy.Array, err error) {
+	if !c.run.Has(name) || ctx.Err() != nil {
+		return a, ctx.Err()
+	}
+	text, err := c.run.ReadFile(name)
+	if err == nil {
+		a, err = npy.Read(text)
+	}
+	if err == nil && len(a.Shape) < 2 {
+		err = fault.Bad(c.run.File(name), "", "has shape %v", a.Shape)
+	}
+	return a, err
+}
+
+func (g *group) add(name, about string, b grid.Batch) {
+	g.arrays = append(g.arrays, array{name, about, npy.Array{Shape: b.Shape(), Data: b.Data}})
+}
+
+// include adds a group of functions, unless it is empty, with the points of their grid along the axes: one array, or
+// two if the axes of a rectangle differ.
+func (c *content) include(g group, suffix string) {
+	if len(g.arrays) == 0 {
+		return
+	}
+	shape, domain := g.arrays[0].Shape, setup.Domain(c.run.Config)
+	K := shape[len(shape)-domain.Dims]
+	about, half := "grid points along an axis, both ends counted", 0.0
+	if domain.Cells {
+		about, half = "centres of the cells along an axis", 0.5
+	}
+	along := func(name string, points int) {
+		x := make([]float64, points)
+		for i := range x {
+			x[i] = (float64(i) + half) / float64(domain.Intervals(K))
+		}
+		g.arrays = append(g.arrays, array{name + suffix, about, npy.Array{Shape: []int{points}, Data: x}})
+	}
+	along("x", K)
+	if rows, columns := domain.Axes(K); domain.Dims == 2 && rows != columns {
+		along("y", columns)
+	}
+	c.groups = append(c.groups, g)
+}
+
+// addModel adds the file of the model, and returns its arrays, none if the run has no model yet.
+func (c *content) addModel() ([]group, error) {
+	if !c.run.Has(store.ModelFile) {
+		return nil, nil
+	}
+	text, err := c.run.ReadFile(store.ModelFile)
+	if err != nil {
+		return nil, err
+	}
+	m, err := trained.Read(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.run.File(store.ModelFile), err)
+	}
+	c.files = append(c.files, files.Text(store.ModelFile, text), files.Text(trained.PythonName, trained.Python))
+	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features",
+		"eigenvalues": "of the Gram matrix"}
+	_, random := m.Features()
+	arrays, err := m.Arrays()
+	for _, a := range arrays {
+		if about, ok := abouts[a.Name]; ok || !random { // the functions of features are in the model file
+			g.arrays = append(g.arrays, array{a.Name, cmp.Or(about, "of the model, see "+trained.PythonName), a.Array})
+		}
+	}
+	return []group{g}, err
+}
+
+// encode returns the files of the arrays in a format.
+func (g group) encode(f Format) (all []files.File) {
+	if f == NPZ {
+		return []files.File{{Name: g.name + ".npz", Content: func(w io.Writer) error {
+			archive := npz.NewWriter(w)
+			for _, a := range g.arrays {
+				if err := archive.Array(a.name, a.Array); err != nil {
+					return err
+				}
+			}
+			return archive.Close()
+		}}}
+	}
+	for _, a := range g.arrays {
+		write := a.csv
+		if f == NPY {
+			write = func(w io.Writer) error { return npy.Write(w, a.Array) }
+		}
+		all = append(all, files.File{Name: a.name + "." + string(f), Content: write})
+	}
+	return all
+}
+
+// csv writes a line for each index of the first axis. Fields have a comment with their indices above, by which package
+// csv reads them again. Numbers have the digits that distinguish them from their neighbours.
+func (a array) csv(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	row := npy.Count(a.Shape[1:])
+	if len(a.Shape) == 3 {
+		for i := range row {
+			fmt.Fprintf(out, "%s%s_%d_%d", map[bool]string{true: "# ", false: ","}[i == 0], a.name, i/a.Shape[2]+1, i%a.Shape[2]+1)
+		}
+		out.WriteString("\n")
+	}
+	var number []byte
+	for i, v := range a.Data {
+		end := byte(',')
+		if i%row == row-1 {
+			end = '\n'
+		}
+		number = strconv.AppendFloat(number[:0], v, 'g', -1, 64)
+		out.Write(append(number, end)) // Flush reports the first failure
+	}
+	return out.Flush()
+}
+
+// readme returns the README, which describes all exported files.
+func (c *content) readme(format Format) string {
+	var b strings.Builder
+	m, settings := c.run, c.run.Config
+	symbol := settings.GridSymbol()
+	absolute, err := filepath.Abs(m.Path)
+	if err != nil {
+		absolute = m.Path
+	}
+	fmt.Fprintf(&b, "Run %s of rfm %s: %s, n=%d, m=%d, %s=%d, %d test pairs, seed %d.\n", filepath.Base(absolute),
+		m.Program.Version, settings.Title(), settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid,
+		settings.Data.Test, settings.Seed)
+	if m.TestError != nil {
+		fmt.Fprintf(&b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n", symbol, settings.TestGrid(),
+			*m.TestError)
+	}
+	if !m.Complete() {
+		fmt.Fprintf(&b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))
+	}
+	fmt.Fprintf(&b, "\nArrays, float64, rows are %s:\n", rowsOf(setup.Domain(settings)))
+	for _, g := range c.groups {
+		file := "NAME"
+		if format == NPZ {
+			file = g.name
+		}
+		fmt.Fprintf(&b, "\n  %s.%s\n", file, format)
+		for _, a := range g.arrays {
+			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, a.Shape, a.about)
+		}
+	}
+	b.WriteString("\nOther files:\n\n")
+	for _, f := range c.files {
+		fmt.Fprintf(&b, "  %-16s %s\n", f.Name, abouts[f.Name])
+	}
+	if !c.run.Has(store.ModelFile) {
+		return b.String()
+	}
+	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
+	if load := map[Format]string{NPZ: `np.load("data.npz")["a_test"]`, NPY: `np.load("a_test.npy")`}[format]; load != "" {
+		fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n  import numpy as np, rfm\n  a = %s\n  u = rfm.load(%q)(a)\n",
+			trained.PythonName, load, store.ModelFile)
+	}
+	return b.String()
+}
+
+// rowsOf describes the functions in a row, their points, and their repeated values.
+func rowsOf(d grid.Domain) string {
+	where := d.Name()
+	if d.Dims == 2 && d.Square() {
+		where += " on the unit square, [i, x, y]"
+	} else if d.Dims == 2 {
+		where += " on a rectangle whose first side has length 1, [i, x, y]"
+	}
+	switch {
+	case d.Periodic:
+		where += ", whose last values repeat the first"
+	case !d.Cells:
+		where += ", both ends counted"
+	}
+	return where
+}
+
+// abouts describe the files that are copied unchanged.
+var abouts = map[string]string{
+	store.ModelFile:    "the trained model: all that rfm needs to evaluate it",
+	trained.PythonName: "reads and evaluates any model file with NumPy",
+	store.ErrorsFile:   "relative L2 error of every training and test pair",
+	store.ReportFile:   "the result of the run",
+	store.MarkdownFile: "the same for people",
+	configFile:         "the configuration: `rfm run " + configFile + "` repeats the run",
+}

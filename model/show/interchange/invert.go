@@ -1,0 +1,365 @@
+// This file finds the inputs of a model from observations of its outputs.
+
+package interchange
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/model/run/machine"
+	"rfm/model/show/report"
+	"rfm/model/trained"
+	"rfm/model/trained/invert"
+	"rfm/model/trained/price"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/dataset/csv"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/pde/truth"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
+)
+
+// Inversion describes observations and the search for their cause.
+type Inversion struct {
+	Data     string  // CSV file of places and values; empty: made from a test input
+	Count    int     // number of places that are made
+	Sample   int     // test input from which they are made
+	Noise    float64 // standard deviation of the values, relative to their root mean square
+	Seed     uint64  // of noise and chains
+	Grid     int     // points along an axis; 0: the model's training grid
+	Chains   int
+	Steps    int    // kept steps of every chain
+	Out      string // .npy or .csv file of the result; empty: none
+	Samples  string // .npy file of samples; empty: none
+	Replace  bool   // existing files
+	Workers  int
+	Progress func(done, of int)
+}
+
+// Inverted is the result of an inversion. Its JSON form is the output of `rfm invert --json`. Deviations are root mean
+// squares over the places.
+type Inverted struct {
+	Model      string  `json:"model"`
+	Observed   int     `json:"observed"`    // values
+	Grid       int     `json:"grid"`        // K, or r along an axis
+	Noise      float64 `json:"noise"`       // standard deviation
+	ModelError float64 `json:"model_error"` // standard deviation at the places, for inputs of the prior
+	invert.Found
+	SolvedMisfit float64 `json:"solved_misfit"`   // of the solver's output for the best input
+	Surrogate    float64 `json:"surrogate_error"` // relative L2 error of the model for the best input
+	// relative L2 errors against the true input, and the share of points at which it is within two deviations of the mean
+	BestError   *float64 `json:"best_error,omitempty"`
+	MeanError   *float64 `json:"mean_error,omitempty"`
+	Within      *float64 `json:"within,omitempty"`
+	Evaluations int      `json:"evaluations"`
+	Seconds     float64  `json:"seconds"`
+
+	Domain         grid.Domain `json:"-"`
+	Places, Values []float64   `json:"-"` // the observations; places of functions of one variable
+	Functions      []Function  `json:"-"` // best, mean, deviation, output, solved and, if known, true
+}
+
+// Function holds values on the grid of an inversion, see Inversion.Out.
+type Function struct {
+	Name   string
+	Values []float64
+}
+
+const (
+	// MostObserved bounds the number of places, each of which adds a row of a matrix.
+	MostObserved = 2000
+	// mostObservedBytes bounds the size of a file of observations.
+	mostObservedBytes = 1 << 20
+	// judged is the number of inputs of the prior for the estimate of the model's error.
+	judged = 64
+	// purposeJudged names the streams of these inputs.
+	purposeJudged draw.Purpose = "invert-error"
+	// purposeObserved names the stream of the noise.
+	purposeObserved draw.Purpose = "invert-observe"
+)
+
+// observations are the data of an inversion.
+type observations struct {
+	places []invert.Place
+	values []float64
+	truth  *grid.Batch // the input behind them, on the solver's grid; nil if unknown
+}
+
+// Invert finds the input whose model output fits the observations. The prior is the law of the training inputs, and the
+// model's own error counts as noise. Errors: *fault.Data if the model's problem has no solver, or for files; those of
+// the model and the solver; ctx's.
+func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, err error) {
+	if err := cmp.Or(Unoccupied(v.Out, "--out", &v.Replace, v.Data),
+		Unoccupied(v.Samples, "--samples", &v.Replace, v.Data)); err != nil {
+		return did, err
+	}
+	model, err := trained.ReadFile(modelFile)
+	if err != nil {
+		return did, err
+	}
+	begin := time.Now()
+	did.Model = modelFile
+	if did.Grid = v.Grid; did.Grid == 0 {
+		did.Grid = model.Grid
+	}
+	did.Domain = model.Domain()
+	solver, err := gaussian(modelFile, model, did.Grid)
+	if err != nil {
+		return did, err
+	}
+	needed := 8 * float64(did.Domain.Values(did.Grid)) * float64(12*v.Chains+4*max(v.Count, 1))
+	if err := machine.CheckBytes("the chains", needed, "take fewer chains"); err != nil {
+		return did, err
+	}
+	var seen observations
+	if v.Data == "" {
+		seen, err = v.synthetic(ctx, solver)
+	} else {
+		seen, err = readObservations(v.Data, did.Domain.Dims)
+	}
+	if err != nil {
+		return did, err
+	}
+	did.Observed = len(seen.values)
+	did.Noise = v.Noise * floats.Norm(seen.values, 2) / math.Sqrt(float64(did.Observed))
+	if v.Data == "" {
+		random := draw.Stream(v.Seed, purposeObserved, 0)
+		for i := range seen.values {
+			seen.values[i] += did.Noise * random.NormFloat64()
+		}
+	}
+	if did.ModelError, err = v.judge(ctx, model, solver, did.Grid, seen.places); err != nil {
+		return did, err
+	}
+	task := invert.Task{Operator: model.Operator, Prior: solver.With(did.Grid, solver.Tolerance).Draws,
+		Input: solver.Input, Points: did.Grid, Places: seen.places, Values: seen.values,
+		Deviation: math.Hypot(did.Noise, did.ModelError), Chains: v.Chains, Steps: v.Steps, Seed: v.Seed,
+		Workers: v.Workers, Progress: v.Progress}
+	if did.Found, err = task.Solve(ctx); err != nil {
+		return did, err
+	}
+	did.Evaluations = v.Chains * (v.Steps + v.Steps/2)
+	solved, err := v.check(ctx, solver, seen, &did)
+	if err != nil {
+		return did, err
+	}
+	did.Values = seen.values
+	for _, p := range seen.places {
+		did.Places = append(did.Places, p[0])
+	}
+	did.Functions = []Function{{"best", did.Best.Data}, {"mean", did.Mean.Data}, {"deviation", did.Deviation.Data},
+		{"output", did.Outputs.Data}, {"solved", solved.Data}}
+	if seen.truth != nil {
+		if err := did.compare(*seen.truth); err != nil {
+			return did, err
+		}
+	}
+	did.Seconds = time.Since(begin).Seconds()
+	return did, v.write(did)
+}
+
+// gaussian returns the solver of a model's problem, on its own grid, if the inputs have a Gaussian prior.
+func gaussian(name string, model trained.Model, points int) (*truth.Operator, error) {
+	refused := func(what string) error {
+		return fault.Bad(name, "give a model of burgers, darcy or an equation with random initial values", "%s", what)
+	}
+	solver, err := solverOf(model, refused)
+	if err != nil {
+		return nil, err
+	}
+	if solver == nil {
+		return nil, refused("was trained on pairs from a file: neither a solver nor the distribution of its inputs is known")
+	}
+	domain, finest := solver.Domain, solver.Points
+	if solver.Steps > 1 || domain != model.Domain() {
+		return nil, refused("has inputs that are not Gaussian random functions, such as states at several times")
+	}
+	if points < leastSolved || !domain.Contains(finest, points) {
+		return nil, fault.Bad("--grid", "choose a grid whose intervals divide the solver's", "%s is not contained in "+
+			"%s, the solver's grid", domain.Grid(points), domain.Grid(finest))
+	}
+	return solver, nil
+}
+
+// synthetic observes the solution for a test input, without noise.
+func (v Inversion) synthetic(ctx context.Context, solver *truth.Operator) (observations, error) {
+	first := v.Sample / solver.Block * solver.Block
+	inputs, outputs, err := truth.Generate(ctx, solver, truth.Wanted{Purpose: draw.InputTest, First: first,
+		Count: v.Sample - first + 1}, v.Workers, nil)
+	if err != nil {
+		return observations{}, err
+	}
+	var seen observations
+	domain := solver.Domain
+	for i := range v.Count {
+		// Equal distances, or the low discrepancy sequence R2 (Roberts 2018).
+		place := invert.Place{(float64(i) + 0.5) / float64(v.Count)}
+		if domain.Dims == 2 {
+			const g = 1.32471795724474602596
+			_, x := math.Modf(0.5 + float64(i+1)/g)
+			_, y := math.Modf(0.5 + float64(i+1)/(g*g))
+			place = invert.Place{x, y}
+		}
+		seen.places = append(seen.places, place)
+	}
+	input := inputs.Range(v.Sample-first, 1)
+	seen.values = invert.Observe(outputs[len(outputs)-1].Range(v.Sample-first, 1), seen.places)[0]
+	seen.truth = &input
+	return seen, nil
+}
+
+// readObservations reads rows of coordinates and a value.
+func readObservations(name string, dims int) (observations, error) {
+	var seen observations
+	bad := func(what string) error {
+		return &fault.Data{Where: name, What: what, Do: fmt.Sprintf("give rows of %s and a value, separated by commas",
+			map[int]string{1: "a place from 0 to 1", 2: "two coordinates from 0 to 1"}[dims])}
+	}
+	text, err := files.ReadFile(name, mostObservedBytes)
+	if err != nil {
+		return seen, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a file of observations"}
+	}
+	observed, err := csv.Read(bytes.NewReader(text), int64(len(text)), name)
+	switch {
+	case err != nil:
+		return seen, err
+	case observed == nil:
+		return seen, bad("has no observations")
+	case len(observed.Rows[0]) != dims+1:
+		return seen, bad(fmt.Sprintf("has %d columns, %d are expected", len(observed.Rows[0]), dims+1))
+	case len(observed.Rows) > MostObserved:
+		return seen, bad(fmt.Sprintf("has more than %d rows", MostObserved))
+	}
+	for i, row := range observed.Rows {
+		var place invert.Place
+		for _, x := range row[:copy(place[:], row[:dims])] {
+			if !(x >= 0 && x <= 1) {
+				return seen, bad(fmt.Sprintf("has the coordinate %g in row %d", x, i+1))
+			}
+		}
+		if !grid.Finite(row...) {
+			return seen, bad(fmt.Sprintf("has the value %g in row %d", row[dims], i+1))
+		}
+		seen.places, seen.values = append(seen.places, place), append(seen.values, row[dims])
+	}
+	return seen, nil
+}
+
+// judge returns the root mean square at the places of the model's error against the solver for draws of the prior.
+func (v Inversion) judge(ctx context.Context, model trained.Model, solver *truth.Operator, points int,
+	places []invert.Place) (float64, error) {
+	inputs, outputs, err := truth.Generate(ctx, solver, truth.Wanted{Purpose: purposeJudged, Count: judged,
+		Points: points}, v.Workers, nil)
+	if err != nil {
+		return 0, err
+	}
+	predictions, err := model.Predict(ctx, inputs, v.Workers, nil)
+	if err != nil {
+		return 0, err
+	}
+	square, predicted := 0.0, invert.Observe(predictions, places)
+	for i, true := range invert.Observe(outputs[len(outputs)-1], places) {
+		square += math.Pow(floats.Distance(true, predicted[i], 2), 2)
+	}
+	return math.Sqrt(square / float64(judged*len(places))), nil
+}
+
+// check solves for the best input, a smooth one on the solver's own grid. The solution is on the grid of the inversion.
+func (v Inversion) check(ctx context.Context, solver *truth.Operator, seen observations, did *Inverted) (grid.Batch,
+	error) {
+	input, own := did.Best, solver.With(did.Grid, solver.Tolerance)
+	if solver.Input == nil {
+		var err error
+		if input, err = resample.To(did.Best, solver.Points); err != nil {
+			return grid.Batch{}, err
+		}
+		own = solver
+	}
+	solved, err := price.Market{Solver: own, Workers: v.Workers}.Outputs(ctx, input)
+	if err != nil {
+		return grid.Batch{}, fmt.Errorf("solving for the input that was found: %w", err)
+	}
+	did.SolvedMisfit = floats.Distance(invert.Observe(solved, seen.places)[0], seen.values, 2) /
+		math.Sqrt(float64(len(seen.values)))
+	if solved, err = resample.To(solved, did.Grid); err != nil {
+		return grid.Batch{}, err
+	}
+	did.Surrogate = relative(solved, did.Outputs)
+	return solved, nil
+}
+
+// relative returns the relative L2 distance of one function from another.
+func relative(truth, other grid.Batch) float64 {
+	return math.Sqrt(truth.Domain.Distance2(truth.At(0), other.At(0)) / truth.Domain.Inner(truth.At(0), truth.At(0)))
+}
+
+// compare measures the distance from the true input, and adds it to the functions.
+func (d *Inverted) compare(truth grid.Batch) error {
+	known, err := resample.To(truth, d.Grid)
+	if err != nil {
+		return err
+	}
+	best, mean, inside := relative(known, d.Best), relative(known, d.Mean), 0
+	for x, a := range known.Data {
+		if math.Abs(a-d.Mean.Data[x]) <= 2*d.Deviation.Data[x] {
+			inside++
+		}
+	}
+	within := float64(inside) / float64(len(known.Data))
+	d.BestError, d.MeanError, d.Within = &best, &mean, &within
+	d.Functions = append(d.Functions, Function{"true", known.Data})
+	return nil
+}
+
+// write writes the result: a row of an array, or a column of a table, for each function.
+func (v Inversion) write(did Inverted) error {
+	if v.Samples != "" {
+		if err := write(v.Samples, npy.Array{Shape: did.Samples.Shape(), Data: did.Samples.Data}, nil); err != nil {
+			return err
+		}
+	}
+	if filepath.Ext(v.Out) == ".csv" {
+		return Save(v.Out, table(did), "choose another place, or free some space")
+	}
+	if v.Out == "" {
+		return nil
+	}
+	all := did.Best.Like(0)
+	for _, f := range did.Functions {
+		all.Data = append(all.Data, f.Values...)
+		all.Count++
+	}
+	return write(v.Out, npy.Array{Shape: all.Shape(), Data: all.Data}, nil)
+}
+
+// table returns coordinates and functions in columns.
+func table(did Inverted) []byte {
+	rows, columns := did.Domain.Axes(did.Grid)
+	coordinate := func(i, points int) string { return report.Exact(float64(i) / float64(did.Domain.Intervals(points))) }
+	lines := make([][]string, 1+len(did.Functions[0].Values))
+	if lines[0] = []string{"x"}; did.Domain.Dims == 2 {
+		lines[0] = []string{"x1", "x2"}
+	}
+	for x := range lines[1:] {
+		if did.Domain.Dims == 2 {
+			lines[x+1] = []string{coordinate(x/columns, rows)}
+		}
+		lines[x+1] = append(lines[x+1], coordinate(x%columns, columns))
+	}
+	for _, f := range did.Functions {
+		lines[0] = append(lines[0], f.Name)
+		for x, v := range f.Values {
+			lines[x+1] = append(lines[x+1], report.Exact(v))
+		}
+	}
+	return report.CSV(lines)
+}

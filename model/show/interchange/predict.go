@@ -1,0 +1,424 @@
+// This file applies a model to the functions of a file, once or repeatedly, each time to its last prediction.
+
+package interchange
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"rfm/config"
+	"rfm/model/learn/rfm"
+	"rfm/model/run/machine"
+	"rfm/model/run/setup"
+	"rfm/model/run/store"
+	"rfm/model/trained"
+	"rfm/model/trained/bands"
+	"rfm/model/trained/price"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/pde/truth"
+	"rfm/solver/space/grid"
+)
+
+// Prediction describes the functions to which a model is applied, and the destination of the predictions.
+type Prediction struct {
+	In       string // file of the inputs, or Stream
+	Out      string // .npy or .csv file of the predictions, or Stream
+	Array    string // name of the inputs in a file of named arrays; empty: the name of the training inputs, or else a
+	Endpoint string // as config.Data.Endpoint; auto: as in training, unless only the other fits
+	Layout   string // as config.Data.Layout
+	Replace  bool   // existing files
+	Workers  int    // goroutines that compute, at least 1
+
+	Steps int  // number of applications of the model, each to its last prediction; 0 is once
+	Check bool // compare with the solver's solution after every step
+
+	Bands string  // .npy or .csv file for half the widths of the prediction bands; empty: none
+	Level float64 // probability that the truth lies in them
+	Whole bool    // everywhere, instead of at each point
+
+	// take the place of files
+	Stdin  io.Reader
+	Stdout io.Writer
+}
+
+// Stream in place of a file's name means standard input or standard output.
+const Stream = "-"
+
+const leastSolved = 9 // points along an axis for solvers
+
+// Predicted describes the predictions. Its JSON form is the output of `rfm predict --json`.
+type Predicted struct {
+	Model   string  `json:"model"`
+	In      string  `json:"in"`
+	Out     string  `json:"out"`
+	Count   int     `json:"count"`
+	Grid    int     `json:"grid"` // K, or r along an axis, both ends counted
+	Shape   []int   `json:"shape"`
+	Axes    string  `json:"axes"` // of the inputs and the predictions, as "(count, K)"
+	Seconds float64 `json:"seconds"`
+	// model with bands: inputs outside the range of its training, for which the bands do not hold
+	Outside []int `json:"outside,omitempty"`
+	// mean relative L2 error after every step, if compared with the solver
+	Errors []float64 `json:"errors,omitempty"`
+	// geometric mean of these over the first 100 steps, or all if they are fewer
+	GMean100 float64 `json:"gmean100,omitempty"`
+
+	Domain grid.Domain `json:"-"` // of the functions
+}
+
+// usual is the name of inputs in files that do not have the name of the training inputs.
+const usual = "a"
+
+// FindModel returns the file that source names: itself, or the model of a run below root or at that path. The error is
+// a *fault.Data.
+func FindModel(root, source string) (string, error) {
+	if info, err := os.Stat(source); err == nil && !info.IsDir() {
+		return source, nil
+	}
+	if filepath.Ext(source) == ".npz" {
+		return "", fault.Bad(source, "give a run, or the model.npz of one", "does not exist")
+	}
+	path, err := store.Find(root, source)
+	if err != nil {
+		return "", err
+	}
+	m, err := store.Read(path)
+	if err != nil {
+		return "", err
+	}
+	if !m.Has(store.ModelFile) {
+		return "", fault.Bad(path, "resume with `rfm run "+printable.Path(path)+"`", "has no trained model yet")
+	}
+	for _, name := range []string{store.ModelFile, bands.File} { // compared with their checksums
+		if err := m.Copy(context.Background(), name, io.Discard); m.Has(name) && err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(path, store.ModelFile), nil
+}
+
+// Predict applies the model in a file to functions on any grid. The predictions have the axes of the inputs. Errors:
+// *fault.Data, ctx's.
+func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, error) {
+	did := Predicted{Model: modelFile, In: p.In, Out: p.Out}
+	err := cmp.Or(Unoccupied(p.Out, "--out", &p.Replace, p.In),
+		Unoccupied(p.Bands, "--bands", &p.Replace, p.In))
+	if err != nil {
+		return did, err
+	}
+	model, err := trained.ReadFile(modelFile)
+	if err != nil {
+		return did, err
+	}
+	did.Domain = model.Domain()
+	if !did.Domain.Periodic && p.Endpoint == config.Excluded {
+		return did, fault.Bad(p.In, "set data.endpoint = "+config.Included, "cannot leave out an end: the model is "+
+			"one of %s, which do not repeat there", did.Domain.Name())
+	}
+	source := dataset.Source{File: p.In, Layout: p.Layout, Domain: did.Domain.One(), Alone: true}
+	if p.In == Stream {
+		content, failure := readStream(ctx, p.Stdin)
+		if failure != nil {
+			return did, failure
+		}
+		source.File = streamName
+		source.Open, err = exchange.OpenContent(ctx, streamName, bytes.NewReader(content), int64(len(content)))
+	} else {
+		source.Open, err = exchange.Open(ctx, p.In)
+	}
+	if err != nil {
+		return did, err
+	}
+	defer source.Open.Close()
+	file, inputs, err := p.inputs(source, model)
+	if err != nil {
+		return did, err
+	}
+	begin := time.Now()
+	steps, err := p.march(ctx, model, inputs, source.File, &did)
+	if err != nil {
+		return did, err
+	}
+	outputs := steps[0]
+	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Axes
+	did.Seconds = time.Since(begin).Seconds()
+	if did.Outside, err = p.bands(modelFile, file, inputs, outputs); err != nil {
+		return did, err
+	}
+	array := file.Arrange(outputs)
+	if p.Steps > 1 {
+		array = npy.Array{Shape: append([]int{p.Steps}, array.Shape...)}
+		for _, u := range steps {
+			array.Data = append(array.Data, file.Arrange(u).Data...)
+		}
+		did.Shape, did.Axes = array.Shape, "(steps, "+strings.TrimPrefix(did.Axes, "(")
+	}
+	return did, write(p.Out, array, p.Stdout)
+}
+
+// bands writes half the widths of the requested prediction bands, and returns which inputs lie outside the training
+// range if the model has bands next to it. The error is a *fault.Data.
+func (p Prediction) bands(modelFile string, file *dataset.Functions, inputs, outputs grid.Batch) (outside []int,
+	err error) {
+	calibrated, err := bands.ReadFile(filepath.Join(filepath.Dir(modelFile), bands.File))
+	var checked *bands.Checked
+	if err == nil {
+		checked, err = calibrated.Check(inputs, outputs)
+	} else if errors.Is(err, fs.ErrNotExist) && p.Bands == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.Bands == "" {
+		return checked.Outside, nil
+	}
+	widths := checked.Widths(p.Level, p.Whole)
+	if len(widths.Data) > 0 && math.IsInf(widths.Data[0], 1) {
+		return nil, fault.Bad(modelFile, "lower --level, or train with more pairs", "has bands of %d training pairs, too "+
+			"few for a promise of %g", calibrated.Pairs, p.Level)
+	}
+	return checked.Outside, write(p.Bands, file.Arrange(widths), p.Stdout)
+}
+
+// inputs locates and reads the inputs of a model. Without a name, or a place of the ends, it tries those of training,
+// and then the others.
+func (p Prediction) inputs(source dataset.Source, model trained.Model) (*dataset.Functions, grid.Batch, error) {
+	c, err := config.Parse([]byte(model.Config))
+	if err != nil {
+		c = config.Config{} // only its names and places are unknown
+	}
+	names, ends := []string{p.Array}, []bool{p.Endpoint == config.Included}
+	if p.Array == "" {
+		name, _, _ := strings.Cut(c.Data.Input, "[")
+		names = slices.Compact([]string{cmp.Or(name, usual), usual})
+	}
+	if p.Endpoint == config.AutoPoints {
+		ends[0] = c.Data.Endpoint != config.Excluded
+		if source.Domain.Periodic {
+			ends = append(ends, !ends[0])
+		}
+	}
+	var first error
+	for _, source.Endpoint = range ends {
+		for _, source.Input = range names {
+			file, err := findInputs(source, model, c)
+			if err == nil {
+				var inputs grid.Batch
+				if inputs, err = readInputs(file, model); err == nil {
+					return file, inputs, nil
+				}
+			}
+			if first = cmp.Or(first, err); !fault.BlamesInput(err) {
+				return nil, grid.Batch{}, err
+			}
+		}
+	}
+	return nil, grid.Batch{}, first
+}
+
+// readInputs reads the inputs, if memory suffices for their predictions.
+func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
+	domain := model.Domain()
+	if in, _ := model.Operator.Channels(); f.In != in {
+		return grid.Batch{}, fault.Bad(f.File, "name the arrays that it was trained on, or parts of one: --array '[:, 0]'",
+			"has inputs of %s, the model takes %s", printable.Several(f.In, "channel"), printable.Several(in, "channel"))
+	}
+	if domain.Dims == 2 { // before values are read
+		file := grid.Domain{Dims: 2, Aspect: grid.AspectOf(f.Grid-1, f.Columns-1)}
+		if _, err := (grid.Batch{Domain: file, Points: f.Grid}).On(domain, f.File); err != nil {
+			return grid.Batch{}, err
+		}
+	}
+	what, bytes := fmt.Sprintf("reading %d functions", f.Count), f.Bytes
+	if domain.Exists(f.Grid) {
+		what = fmt.Sprintf("predicting %d functions on %s=%d", f.Count, domain.Symbol(), f.Grid)
+		bytes = max(bytes, model.PredictionBytes(f.Count, f.Grid))
+	}
+	if err := machine.CheckBytes(what, bytes, "split the file of the inputs"); err != nil {
+		return grid.Batch{}, err
+	}
+	if repeats, err := f.Repeats(); err != nil || repeats && !f.Endpoint {
+		return grid.Batch{}, cmp.Or(err, error(fault.Bad(f.File, "set data.endpoint = included", "should leave out the right "+
+			"end of its grid, but nearly all lines repeat their first value")))
+	}
+	inputs, err := f.Inputs(0)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	if inputs, err = inputs.On(domain, f.File); err == nil {
+		err = inputs.CheckPeriodic(f.File+", input", nil)
+	}
+	return inputs, err
+}
+
+// findInputs locates the inputs of a model. Inputs on no grid of its domain, such as parameters and functions of one
+// variable, are lifted to the grid of its data if c, with which it was trained, has such inputs.
+func findInputs(source dataset.Source, model trained.Model, c config.Config) (*dataset.Functions, error) {
+	domain := model.Domain()
+	source.Channels, _ = model.Operator.Channels()
+	known := domain.Exists(c.Data.Grid) && c.Data.Grid > 2
+	lifted := source
+	if known {
+		lifted.Target = c.Data.Grid
+		if source.Channels > 1 {
+			if source.Input == usual {
+				lifted.Input = c.Data.Input
+			}
+			return dataset.Find(lifted)
+		}
+	}
+	f, err := dataset.Find(source)
+	fits := err == nil && (domain.Dims == 1 || domain.Exists(f.Grid) && domain.Values(f.Grid) == f.Grid*f.Columns)
+	if fits || !known || !c.Of().Files {
+		return f, err
+	}
+	wide, failure := dataset.Find(lifted)
+	if failure != nil {
+		return f, err
+	}
+	if wide.Lifted && c.Data.In == 0 {
+		what, do := "functions", "give an array of shape (count, K)"
+		if domain.Dims == 2 {
+			what, do = "fields", "give an array of shape (count, r, r); if each function is meant as a field that is constant "+
+				"along one axis, repeat it in Python: numpy.repeat(a[:, None, :], r, axis=1)"
+		}
+		return nil, fault.Bad(source.File, do, "has an array of shape %v, the model was trained on %s as they are",
+			wide.Shape, what)
+	}
+	return wide, nil
+}
+
+const (
+	streamName = "standard input"
+	maxStream  = 1 << 30 // bytes that are read from it
+)
+
+// readStream reads a stream whole, since arrays are read in any order. Errors are ctx's and *fault.Data: it cannot be
+// read, or has more than maxStream bytes.
+func readStream(ctx context.Context, stream io.Reader) ([]byte, error) {
+	var content []byte
+	var err error
+	end := make(chan struct{})
+	go func() { // waits for the writer of the stream
+		content, err = io.ReadAll(io.LimitReader(stream, maxStream+1))
+		close(end)
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-end:
+	}
+	switch {
+	case err != nil:
+		return nil, fault.Unread(streamName, err)
+	case len(content) > maxStream:
+		return nil, fault.Bad(streamName, "give a file", "has more than %d bytes", maxStream)
+	}
+	return content, nil
+}
+
+// write writes an array to a .npy file, a .csv file with a line for each function, or for Stream to stdout.
+func write(name string, values npy.Array, stdout io.Writer) error {
+	if name == Stream {
+		buffered := bufio.NewWriterSize(stdout, 1<<16)
+		err := errors.Join(npy.Write(buffered, values), buffered.Flush())
+		return fault.Unwritten("standard output", err, "the predictions there are incomplete; free some space")
+	}
+	content := func(w io.Writer) error { return npy.Write(w, values) }
+	if filepath.Ext(name) == ".csv" {
+		content = array{name: "u", Array: values}.csv
+	}
+	return fault.Unwritten(name, files.Write(name, content), "choose another place, or free some space")
+}
+
+// march returns the predictions of every step for the inputs of a file. Errors are the model's, a *fault.Data if the
+// solver of the comparison is missing or does not step in time, and the solver's.
+func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.Batch, file string, did *Predicted) (
+	steps []grid.Batch, err error) {
+	state, solved := inputs, inputs
+	market := price.Market{Grid: inputs.Points, Workers: p.Workers}
+	if p.Check {
+		if market.Solver, err = stepper(model, did.Model, inputs.Points); err != nil {
+			return nil, err
+		}
+	}
+	if p.Steps > 1 {
+		what := fmt.Sprintf("%d steps of %s", p.Steps, printable.Several(inputs.Count, "function"))
+		needed := 2 * 8 * float64(p.Steps) * float64(len(inputs.Data)) // and their copy for writing
+		if err := machine.CheckBytes(what, needed, "take fewer steps, or split the file of the inputs"); err != nil {
+			return nil, err
+		}
+	}
+	for step := range max(1, p.Steps) {
+		if state, err = model.Predict(ctx, state, p.Workers, nil); err != nil {
+			if step > 0 {
+				file = fmt.Sprintf("%s, step %d", file, step+1)
+			}
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		steps = append(steps, state)
+		if !p.Check {
+			continue
+		}
+		if solved, err = market.Outputs(ctx, solved); err != nil {
+			return nil, fmt.Errorf("solving for step %d: %w", step+1, err)
+		}
+		measured, err := rfm.Measure(state, solved)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", step+1, err)
+		}
+		did.Errors = append(did.Errors, measured.ExpectedRelative)
+	}
+	if p.Check {
+		// The metric of rollouts of F. Koehler et al., "APEBench", NeurIPS 2024.
+		did.GMean100 = stat.GeometricMean(did.Errors[:min(100, len(did.Errors))], nil)
+	}
+	return steps, nil
+}
+
+// stepper returns the solver of the problem of a model in a file, on a grid, if outputs are later states.
+func stepper(model trained.Model, file string, points int) (*truth.Operator, error) {
+	refused := func(what string) error {
+		return fault.Bad(file, "leave out --check", "%s", what)
+	}
+	solver, err := solverOf(model, refused)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case solver == nil || len(solver.Times) == 0:
+		return nil, refused("is a model of a problem without a solver that steps in time, so there is nothing to compare with")
+	case solver.Domain != model.Domain() || points < leastSolved:
+		return nil, refused(fmt.Sprintf("has no solver on %s", model.Domain().Grid(points)))
+	}
+	return solver.With(points, solver.Tolerance), nil
+}
+
+// solverOf returns the solver of a model's problem; nil if there is none. refused makes the error.
+func solverOf(model trained.Model, refused func(what string) error) (*truth.Operator, error) {
+	c, err := config.Parse([]byte(model.Config))
+	if err != nil {
+		return nil, errors.Join(refused("does not name the problem that it was trained for"), err)
+	}
+	return setup.Truth(c), nil
+}

@@ -1,0 +1,230 @@
+// This file generates the pairs of a problem, and trains and tests many coefficient vectors in one pass over the
+// features.
+
+package paper
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/rfm"
+	"rfm/model/run/setup"
+	"rfm/solver/base/draw"
+	"rfm/solver/dataset"
+	"rfm/solver/pde/truth"
+	"rfm/solver/space/grid"
+)
+
+// halves are the times of the outputs of Burgers' equation: multiples of the time step T = 0.5 of Table 4.1.
+var halves = [...]float64{0.5, 1, 1.5, 2}
+
+// darcyStored is the largest number of points along an axis of the stored fields. Fields on the finest grid would not
+// all fit in memory: they are generated again, trainingBlock training pairs at a time.
+const darcyStored, trainingBlock = 129, 16
+
+// lab is a problem at the sizes of a plan, with its pairs and the models trained with n of them.
+type lab struct {
+	plan
+	workers         int
+	tracker         *tracker
+	stored          int // points along an axis of the grid of the stored pairs
+	horizon         int // index of the output time of all studies except the semigroup study
+	portion         int // test pairs that are predicted at a time
+	training, tests samples
+	alphas          map[string][][]float64 // see alpha
+}
+
+// samples are inputs with their outputs at some times: those of Burgers' equation come from one trajectory each.
+type samples struct {
+	wanted  truth.Wanted
+	inputs  grid.Batch
+	outputs []grid.Batch
+}
+
+// newLab generates the training and test pairs of a plan.
+func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (*lab, error) {
+	p.base.Seed = seed
+	l := &lab{plan: p, workers: workers, tracker: t, alphas: map[string][][]float64{},
+		training: samples{wanted: truth.Wanted{Purpose: draw.InputTrain, Count: p.base.Data.Train}},
+		tests:    samples{wanted: truth.Wanted{Purpose: draw.InputTest, Count: p.base.Data.Test}}}
+	if p.base.Problem == config.Darcy {
+		l.stored, l.portion = min(p.base.Data.Grid, darcyStored), 50
+	} else {
+		l.stored, l.portion, l.horizon = p.base.Data.Grid, 250, 1
+		l.training.wanted.Times, l.tests.wanted.Times = halves[:l.horizon+1], halves[:]
+	}
+	t.begin("solutions", p.base.Data.Train+p.base.Data.Test)
+	for _, s := range []*samples{&l.training, &l.tests} {
+		w := s.wanted
+		w.Points = l.stored
+		var err error
+		s.inputs, s.outputs, err = truth.Generate(ctx, setup.Truth(l.base), w, workers,
+			func(_ int, a, _ grid.Batch) { t.Advance(a.Count) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// pairs returns count pairs on a grid, starting at index first, with the outputs at a time.
+func (l *lab) pairs(ctx context.Context, s *samples, time, points, first, count int) (dataset.Pairs, error) {
+	if points <= l.stored {
+		return dataset.Pairs{Inputs: s.inputs, Outputs: s.outputs[time]}.Range(first, count).Restrict(points)
+	}
+	runtime.GC() // frees the fields of the last call first: the heap must not grow to twice its size
+	w := s.wanted
+	w.First, w.Count = first, count
+	return dataset.Generate(ctx, setup.Truth(l.base), w, l.workers, nil)
+}
+
+// features returns the first m features on a grid.
+func (l *lab) features(ctx context.Context, m, points int) (feature.Evaluator, error) {
+	return featuresOn(ctx, l.base, m, points, l.workers)
+}
+
+// featuresOn returns the first m features of an experiment on a grid.
+func featuresOn(ctx context.Context, c config.Config, m, points, workers int) (feature.Evaluator, error) {
+	features, err := feature.New(ctx, c, c.Seed, m, c.Data.Grid, workers)
+	if err != nil {
+		return nil, err
+	}
+	return features.On(ctx, points, workers)
+}
+
+// train returns the coefficients of the first m features trained with the first n pairs on a grid with the paper's
+// regularisation: alphas[i*len(ms)+j] for n = ns[i], which ascend, and m = ms[j]. It makes one pass over the features.
+func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [][]float64, err error) {
+	e, err := l.features(ctx, slices.Max(ms), grid)
+	if err != nil {
+		return nil, err
+	}
+	sums, first := rfm.NewNormal(e.Count()), 0
+	l.tracker.begin("training samples", slices.Max(ns))
+	for _, n := range ns {
+		for first < n {
+			next := n
+			if grid > l.stored {
+				next = min(n, first+trainingBlock)
+			}
+			pairs, err := l.pairs(ctx, &l.training, time, grid, first, next-first)
+			if err != nil {
+				return nil, err
+			}
+			seen := 0
+			part := rfm.NewNormal(e.Count())
+			err = part.Accumulate(ctx, e, pairs, l.workers, nil, func(samples int) {
+				l.tracker.Advance(samples - seen)
+				seen = samples
+			})
+			if err != nil {
+				return nil, err
+			}
+			add(sums, part)
+			first = next
+		}
+		for _, m := range ms {
+			solution, err := sums.Fit(ctx, m, rfm.Regularisation{Lambda: l.base.Train.Lambda, Rcond: l.base.Train.Rcond},
+				l.workers)
+			if err != nil {
+				return nil, err
+			}
+			alphas = append(alphas, solution.Alpha)
+		}
+	}
+	return alphas, ctx.Err()
+}
+
+// add adds the sums over further samples to sums.
+func add(sums, part *rfm.Normal) {
+	for i := range sums.RHS {
+		floats.Add(sums.Sums.Row(i), part.Sums.Row(i))
+	}
+	floats.Add(sums.RHS, part.RHS)
+	sums.Samples += part.Samples
+}
+
+// alpha returns the coefficients of m features trained with n pairs on a grid. It trains all models of the sizes ns and
+// ms, which contain n and m, once.
+func (l *lab) alpha(ctx context.Context, ns, ms []int, n, m, grid int) (alpha []float64, err error) {
+	key := fmt.Sprint(ns, ms, grid)
+	if l.alphas[key] == nil {
+		if l.alphas[key], err = l.train(ctx, l.horizon, grid, ns, ms); err != nil {
+			return nil, err
+		}
+	}
+	return l.alphas[key][slices.Index(ns, n)*len(ms)+slices.Index(ms, m)], nil
+}
+
+// relative returns the relative L2 errors of the test inputs on a grid, one list per coefficient vector of any length,
+// in one pass over the features.
+func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]float64, error) {
+	longest := slices.MaxFunc(alphas, func(a, b []float64) int { return len(a) - len(b) })
+	features, err := l.features(ctx, len(longest), grid)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]float64, len(alphas))
+	count := l.base.Data.Test
+	l.tracker.begin("test inputs", count)
+	for first := 0; first < count; first += l.portion {
+		pairs, err := l.pairs(ctx, &l.tests, l.horizon, grid, first, min(l.portion, count-first))
+		if err != nil {
+			return nil, err
+		}
+		predictions, err := features.Predict(ctx, alphas, pairs.Inputs, l.workers, nil)
+		if err != nil {
+			return nil, err
+		}
+		for q, p := range predictions {
+			errors, err := rfm.Measure(p, pairs.Outputs)
+			if err != nil {
+				return nil, err
+			}
+			all[q] = append(all[q], errors.Relative...)
+		}
+		l.tracker.Advance(pairs.Count())
+	}
+	return all, ctx.Err()
+}
+
+// composition is the predictions of a composed model, with the solutions at the same time.
+type composition struct {
+	predictions, truth grid.Batch // for each test input
+	errors             rfm.Errors
+}
+
+// compositions trains Psi_T, T = 0.5, with n samples and m features on the training grid, and applies it to the test
+// inputs and to its own predictions: Psi o Psi, ... are models for the other halves.
+func (l *lab) compositions(ctx context.Context) (list []composition, err error) {
+	K := l.base.Train.Grid
+	alphas, err := l.train(ctx, 0, K, []int{l.n}, []int{l.m})
+	if err != nil {
+		return nil, err
+	}
+	model, err := l.features(ctx, l.m, K)
+	if err != nil {
+		return nil, err
+	}
+	l.tracker.begin("predictions", len(halves)*l.base.Data.Test)
+	state, err := l.tests.inputs.Restrict(K)
+	for j := 0; j < len(halves) && err == nil; j++ {
+		var next []grid.Batch
+		if next, err = model.Predict(ctx, alphas, state, l.workers, l.tracker.Advance); err != nil {
+			break
+		}
+		state = next[0]
+		c := composition{predictions: state}
+		if c.truth, err = l.tests.outputs[j].Restrict(K); err == nil {
+			c.errors, err = rfm.Measure(state, c.truth)
+		}
+		list = append(list, c)
+	}
+	return list, err
+}

@@ -1,0 +1,201 @@
+package paper
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/rfm"
+	"rfm/model/run/engine"
+	"rfm/model/run/setup"
+	"rfm/model/run/tune"
+	"rfm/model/show/brownian"
+	"rfm/model/show/compare"
+	"rfm/model/show/report"
+	"rfm/solver/base/draw"
+	"rfm/solver/pde/truth"
+	"rfm/solver/space/grid"
+)
+
+// Tour is the configurations and sizes of a guided tour of the random feature model. Each part of its content is
+// computed in seconds by one method, so that a tour can begin while others are computed.
+type Tour struct {
+	Burgers config.Config
+	Darcy   config.Config
+	Large   config.Config  // the paper's experiment for Burgers' equation, whose features are improved
+	Grids   []int          // K on which the Burgers model is tested, each contained in the data's grid
+	Bridge  brownian.Sweep // the scalar example
+	Models  int            // number of models in a search, so that the result does not depend on the machine's speed
+}
+
+// NewTour returns a tour for a seed, smaller than the paper's experiments: a few seconds in all on two cores.
+func NewTour(seed uint64) Tour {
+	p := Tour{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Large: compare.Alone(preset("burgers")),
+		Grids: []int{33, 65, 129, 257, 513, 1025}, Models: searchModels,
+		Bridge: brownian.Sweep{Problem: brownian.Paper(seed), Counts: brownian.PaperCounts(), Draws: 1, GridSize: 513}}
+	for _, c := range []*config.Config{&p.Burgers, &p.Large} {
+		c.Seed, c.Data.Test, c.Equation.Tolerance = seed, 200, 1e-6
+	}
+	p.Darcy.Seed, p.Darcy.Data.Test, p.Darcy.Data.Grid = seed, 64, 65
+	return p
+}
+
+func preset(name string) config.Config {
+	c, err := config.PresetByName(name)
+	if err != nil {
+		panic("tour: " + err.Error())
+	}
+	return c
+}
+
+// Look is an input and features of it before training, on a closed grid of at most 257 points.
+type Look struct {
+	Times     []float64  // of Evolution, from 0 to the time of the outputs
+	Evolution grid.Batch // u(Times[j], .), from the input on
+	Theta     []float64  // the first feature parameter
+	Features  grid.Batch // phi(a; theta_j) of the first features
+}
+
+// Look solves Burgers' equation for the training input with the largest norm of a few, and evaluates features of it.
+// The error is ctx's or a *fault.Numerical.
+func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
+	const points, count, pictures = 257, 6, 24
+	c := p.Burgers
+	K := min(points, c.Data.Grid)
+	l := &Look{Times: floats.Span(make([]float64, pictures+1), 0, c.Equation.Time),
+		Features: grid.NewBatch(grid.Torus, K, count)}
+	operator := setup.Truth(c)
+	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block,
+		Points: K, Times: l.Times[1:]}, workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	shown := 0
+	for i := range inputs.Count {
+		if grid.Torus.Inner(inputs.At(i), inputs.At(i)) > grid.Torus.Inner(inputs.At(shown), inputs.At(shown)) {
+			shown = i
+		}
+	}
+	l.Evolution = grid.NewBatch(grid.Torus, K, len(l.Times))
+	copy(l.Evolution.At(0), inputs.At(shown))
+	for j, u := range outputs {
+		copy(l.Evolution.At(j+1), u.At(shown))
+	}
+	features, err := feature.New(ctx, c, c.Seed, count, K, workers)
+	for j := 0; j < count && err == nil; j++ {
+		var look feature.Look
+		if look, err = features.Look(ctx, j, inputs.Range(shown, 1)); err == nil && j == 0 {
+			l.Theta = look.Theta
+		}
+		copy(l.Features.At(j), look.Values)
+	}
+	return l, err
+}
+
+// Likeness returns |G_jl| / sqrt(G_jj G_ll), the similarity of the first count features, over the training pairs of an
+// experiment, which must have been generated: element j*count + l. The error is ctx's.
+func (p Tour) Likeness(ctx context.Context, e *engine.Experiment, count, workers int) ([]float64, error) {
+	c := e.Config
+	train, _ := e.Pairs()
+	pairs, err := train.Restrict(c.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := featuresOn(ctx, c, count, c.Train.Grid, workers)
+	if err != nil {
+		return nil, err
+	}
+	normal := rfm.NewNormal(evaluator.Count())
+	if err := normal.Accumulate(ctx, evaluator, pairs, workers, nil, nil); err != nil {
+		return nil, err
+	}
+	gram := normal.Gram(count).Dense()
+	r := make([]float64, len(gram))
+	for i, g := range gram {
+		j, l := i/count, i%count
+		r[i] = math.Abs(g) / math.Sqrt(gram[j*count+j]*gram[l*count+l])
+	}
+	return r, nil
+}
+
+// OnGrids returns the test errors of a trained experiment over the grids of the plan.
+func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (curve report.Curve, err error) {
+	for _, K := range p.Grids {
+		v, err := e.EvaluateOn(ctx, K)
+		if err != nil {
+			return curve, err
+		}
+		curve.X, curve.Y = append(curve.X, float64(K)), append(curve.Y, v.Test.ExpectedRelative)
+	}
+	return curve, nil
+}
+
+// Bridge is the scalar example: models with several numbers of features, which are Brownian bridges.
+type Bridge struct {
+	*brownian.Result
+	Features [][]float64 // the first features, on the grid of the result
+}
+
+// Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx's, *fault.Data
+// and *fault.Numerical.
+func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
+	r, err := p.Bridge.Run(ctx, workers, nil)
+	b := &Bridge{Result: r}
+	for j := range 5 {
+		b.Features = append(b.Features, p.Bridge.Problem.Feature(0, j).Curve(p.Bridge.GridSize))
+	}
+	return b, err
+}
+
+// fewest is the number of features of the smallest model of Fewer.
+const fewest = 8
+
+// Fewer returns the test errors of models of the first features of an experiment over their number. Each has twice the
+// features of the one before; the experiment's own model is last. The error is one of the experiment's stages.
+func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (curve report.Curve, err error) {
+	c, all := compare.Alone(e.Config), e.Config.Features.Count
+	for m := fewest; ; m *= 2 {
+		small := e
+		if c.Features.Count = min(m, all); m < all {
+			if small, err = engine.Again(ctx, c, e, engine.Evaluating, workers); err != nil {
+				return curve, err
+			}
+		}
+		curve.X = append(curve.X, float64(c.Features.Count))
+		curve.Y = append(curve.Y, small.Evaluation().Test.ExpectedRelative)
+		if m >= all {
+			return curve, nil
+		}
+	}
+}
+
+// Improved searches for better features on the training pairs of on, and then trains as many of them as e has on the
+// pairs of e. The search tries Tour.Models models, without test pairs. It calls watch before the search. Errors are
+// those of tune.Session and of the experiment's stages.
+func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers int, watch func(*tune.Session)) (
+	*engine.Experiment, error) {
+	s := &tune.Session{Asked: on.Config}
+	if err := s.Obtain(ctx, on, workers); err != nil {
+		return nil, err
+	}
+	if _, err := s.Begin(tune.Options{Evaluations: p.Models, Seed: e.Config.Seed, Workers: workers}); err != nil {
+		return nil, err
+	}
+	watch(s)
+	result, err := s.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := compare.Alone(tune.Adopt(e.Config, result.Config))
+	return engine.Again(ctx, c, e, engine.Evaluating, workers)
+}
+
+// SearchTime is about the duration of the search in a tour, of searchModels models, on two cores.
+const (
+	SearchTime   = 15 * time.Second
+	searchModels = 150
+)

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"rfm/solver/base/printable"
+)
+
+// Duration formats a time in seconds, see printable.Duration.
+func Duration(seconds float64) string { return printable.Duration(seconds) }
+
+// Bytes formats a size with binary units: 512 B, 1.5 MiB, 300 MiB.
+func Bytes(n float64) string {
+	if math.IsNaN(n) || n < 0 {
+		return "? B"
+	}
+	for _, unit := range []string{"B", "KiB", "MiB", "GiB"} {
+		if n < 1000 {
+			if n < 9.95 && unit != "B" {
+				return fmt.Sprintf("%.1f %s", n, unit)
+			}
+			return fmt.Sprintf("%.0f %s", n, unit)
+		}
+		n /= 1024
+	}
+	return fmt.Sprintf("%.1f TiB", n)
+}
+
+// Error formats a relative error with the given number of decimals, a small one with three digits: never as zero unless
+// it is zero. NaN, an unknown error, is a dash.
+func Error(e float64, decimals int) string {
+	const small = 1e-3
+	switch {
+	case math.IsNaN(e):
+		return "-"
+	case e == 0:
+		return "0"
+	case math.Abs(e) < small:
+		return fmt.Sprintf("%#.3g", e)
+	}
+	return fmt.Sprintf("%.*f", decimals, e)
+}
+
+// Lambda formats a regularisation parameter with four digits.
+func Lambda(v float64) string { return fmt.Sprintf("%.4g", v) }
+
+// Quantile returns the q-quantile of values in any order, 0 <= q <= 1, linear between order statistics, as
+// numpy.quantile; NaN if there are none.
+func Quantile(values []float64, q float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	if !slices.IsSorted(values) {
+		values = slices.Sorted(slices.Values(values))
+	}
+	position := q * float64(len(values)-1)
+	low := min(int(position), len(values)-1)
+	high := min(low+1, len(values)-1)
+	part := position - float64(low)
+	if step := values[high] - values[low]; !math.IsInf(step, 0) {
+		return values[low] + part*step
+	}
+	return (1-part)*values[low] + part*values[high]
+}
+
+// Median returns the 0.5-quantile.
+func Median(values []float64) float64 { return Quantile(values, 0.5) }
+
+// Mean returns the arithmetic mean; NaN of no values.
+func Mean(values []float64) float64 { return stat.Mean(values, nil) }
+
+// Spread returns the standard deviation of the values, with the divisor of an unbiased variance; NaN of fewer than two.
+func Spread(values []float64) float64 { return stat.StdDev(values, nil) }

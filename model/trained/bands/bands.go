@@ -1,0 +1,375 @@
+// Package bands bounds the errors of predictions: split-conformal prediction bands, calibrated on training pairs that
+// were held out in turn (Vovk, Gammerman & Shafer 2005; Barber, Candes, Ramdas & Tibshirani 2021). It also finds inputs
+// unlike those of the training, for which no bound holds. It uses no test pair.
+package bands
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/model/learn/rfm"
+	"rfm/model/learn/ridge"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
+)
+
+// Bands are calibrated for one model. With g(a) the difficulty of an input and s(x) the difficulty of a place,
+//
+//	|u - F(a)| <= q g(a) in L2,  |u(x) - F(a)(x)| <= q g(a) s(x) at a point, or at all points together,
+//
+// q a quantile of the left side over the right side without q, for pairs that were held out.
+type Bands struct {
+	Pairs int `json:"pairs"` // held out in turn
+	// Groups is the number of groups of pairs that depend on each other, 0 if all are independent.
+	Groups    int       `json:"groups,omitempty"`
+	Points    int       `json:"points"`    // along an axis of the grid of Place
+	Place     []float64 `json:"place"`     // s
+	Exponents []float64 `json:"exponents"` // of log g: of one, of log |F(a)|, of the logarithm of the distance
+	Function  []float64 `json:"function"`  // |r|/g, ascending
+	Whole     []float64 `json:"whole"`     // largest |r(x)|/(g s(x)), ascending
+	Point     []float64 `json:"point"`     // quantiles of |r(x)|/(g s(x)) over pairs and points, at (i+1)/(len+1)
+	Inputs    Inputs    `json:"inputs"`
+	// largest distances of a training input from the others, see Inputs.Distances
+	Farthest [2]float64 `json:"farthest"`
+}
+
+// quantiles is the number of quantiles of the points' scores that are kept.
+const quantiles = 1999
+
+// Calibrate holds parts of the pairs out in turn; train learns from the others, whose ascending indices it gets. Every
+// pair is in one part. Such models have fewer pairs and larger errors than the model itself. Training on halves of the
+// pairs, too, shows by how much, as errors are about a power of the number of pairs: residuals are scaled to the
+// model's, if there are Fewest groups. Errors: a *fault.Data if there are too few pairs or residuals vanish, train's,
+// ctx's.
+func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
+	train func(ctx context.Context, kept []int) (rfm.Predictor, error), workers int) (*Bands, error) {
+	if len(parts) < 2 || pairs.Count() < 2*len(parts) {
+		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few for error bands", pairs.Count()),
+			Do: "raise data.train, or set evaluation.bands = no"}
+	}
+	if pairs.Inputs.Unit() != 1 || pairs.Outputs.Unit() != 1 {
+		return nil, &fault.Data{Where: "training pairs", What: "have values whose squares overflow or vanish, which error " +
+			"bands are made of", Do: "use other units, or set evaluation.bands = no"}
+	}
+	h := &heldOut{pairs: pairs, inputs: coarse(pairs.Inputs), train: train, workers: workers,
+		groups: ridge.Labelled(pairs.Groups, pairs.Count())}
+	half := len(parts) / 2
+	if err := h.predict(ctx, [][]int{slices.Concat(parts[:half]...), slices.Concat(parts[half:]...)}); err != nil {
+		return nil, err
+	}
+	rough := h.residuals
+	if err := h.predict(ctx, parts); err != nil {
+		return nil, err
+	}
+	if len(h.groups) >= Fewest {
+		shrink(h.residuals, rough, 1-1/float64(len(parts)))
+	}
+	b := &Bands{Pairs: pairs.Count(), Points: pairs.Outputs.Points}
+	if pairs.Groups != nil {
+		b.Groups = len(h.groups)
+	}
+	var err error
+	if b.Inputs, err = newInputs(h.inputs); err != nil {
+		return nil, err
+	}
+	for _, d := range h.distances {
+		b.Farthest[0], b.Farthest[1] = max(b.Farthest[0], d[0]), max(b.Farthest[1], d[1])
+	}
+	return b, b.score(h)
+}
+
+// heldOut holds pairs with predictions of each by a model that has learned without its part.
+type heldOut struct {
+	pairs     dataset.Pairs
+	groups    ridge.Groups // of pairs that depend on each other
+	inputs    grid.Batch   // on the grid on which they are compared
+	train     func(ctx context.Context, kept []int) (rfm.Predictor, error)
+	workers   int
+	residuals grid.Batch
+	sizes     []float64    // L2 norms of the predictions
+	distances [][2]float64 // of the inputs from the training inputs
+}
+
+// predict trains without each part. Errors are those of Calibrate.
+func (h *heldOut) predict(ctx context.Context, parts [][]int) error {
+	n := h.pairs.Count()
+	h.residuals, h.sizes, h.distances = h.pairs.Outputs.Clone(), make([]float64, n), make([][2]float64, n)
+	for _, held := range parts {
+		kept := ridge.Others(held, n)
+		model, err := h.train(ctx, kept)
+		if err != nil {
+			return err
+		}
+		known, err := newInputs(h.inputs.Take(kept))
+		if err != nil {
+			return err
+		}
+		predictions, err := model.Predict(ctx, h.pairs.Inputs.Take(held), h.workers, nil)
+		if err != nil {
+			return err
+		}
+		far := known.distances(h.inputs.Take(held))
+		for k, i := range held {
+			p := predictions.At(k)
+			h.sizes[i], h.distances[i] = predictions.Domain.Norm(p), far[k]
+			floats.Sub(h.residuals.At(i), p)
+		}
+	}
+	return nil
+}
+
+// shrink scales residuals of training on a share of the pairs to those of all pairs, by the residuals rough of half as
+// many. It never makes them larger.
+func shrink(residuals, rough grid.Batch, share float64) {
+	mean := 0.0 // of the logarithm of the ratio, as single pairs do not dominate it
+	for i := range residuals.Count {
+		few, many := rough.Domain.Norm(rough.At(i)), residuals.Domain.Norm(residuals.At(i))
+		if !(few > 0) || !(many > 0) {
+			return // see score
+		}
+		mean += math.Log(few/many) / float64(residuals.Count)
+	}
+	rate := max(0, mean/math.Log(2*share))
+	floats.Scale(math.Pow(share, rate), residuals.Data)
+}
+
+// score computes g, s and the quantiles.
+func (b *Bands) score(h *heldOut) error {
+	residuals, n := h.residuals, float64(h.residuals.Count)
+	var norms, g []float64
+	for i := range residuals.Count {
+		norm := residuals.Domain.Norm(residuals.At(i))
+		if !(norm > 0) || math.IsInf(norm, 0) {
+			return &fault.Data{Where: fmt.Sprintf("training pair %d", i),
+				What: fmt.Sprintf("is missed by %g when it is held out, which no band can be scaled by", norm),
+				Do:   "look for pairs that occur twice, or set evaluation.bands = no"}
+		}
+		norms = append(norms, norm)
+	}
+	b.Exponents = difficulty(norms, h.sizes, h.distances, len(h.groups))
+	squares := make([]float64, residuals.Values()) // sums over the pairs
+	for i, r := range norms {
+		g = append(g, b.of(h.sizes[i], h.distances[i]))
+		b.Function = append(b.Function, r/g[i])
+		for x, v := range residuals.At(i) {
+			squares[x] += v * v / (g[i] * g[i])
+		}
+	}
+	least := 1e-3 * math.Sqrt(slices.Max(squares)/n) // where all outputs agree, as on a boundary
+	root := func(sum, count float64) float64 { return max(math.Sqrt(max(0, sum/count)), least) }
+	for _, v := range squares {
+		b.Place = append(b.Place, root(v, n))
+	}
+	var all []float64
+	for _, group := range h.groups {
+		own := make([]float64, residuals.Values()) // of the group, which has no part in s for new inputs either
+		for _, i := range group {
+			for x, v := range residuals.At(i) {
+				own[x] += v * v / (g[i] * g[i])
+			}
+		}
+		for _, i := range group {
+			most := 0.0
+			for x, v := range residuals.At(i) {
+				ratio := math.Abs(v) / (g[i] * root(squares[x]-own[x], n-float64(len(group))))
+				most = max(most, ratio)
+				all = append(all, ratio)
+			}
+			b.Whole = append(b.Whole, most)
+		}
+	}
+	slices.Sort(b.Function)
+	slices.Sort(b.Whole)
+	slices.Sort(all)
+	for q := range quantiles {
+		b.Point = append(b.Point, all[min(len(all)-1, int(math.Ceil(float64(q+1)/(quantiles+1)*float64(len(all)))))])
+	}
+	return nil
+}
+
+// quantile returns the smallest score that at least the share level of the scores and one more, unknown score do not
+// exceed; +Inf if there are too few. With groups of pairs it counts the scores of one more group (Dunn, Wasserman &
+// Ramdas 2023, pooling): pairs of one group carry little more information than one of them.
+func (b *Bands) quantile(ascending []float64, level float64) float64 {
+	n := float64(len(ascending))
+	known := n
+	if b.Groups > 0 {
+		known = float64(b.Groups)
+	}
+	at := int(math.Ceil(level*(n+n/known))) - 1
+	if at >= len(ascending) {
+		return math.Inf(1)
+	}
+	return ascending[max(0, at)]
+}
+
+// Checked holds predictions with the bounds of their errors.
+type Checked struct {
+	bands       *Bands
+	predictions grid.Batch
+	g           []float64
+	place       []float64
+	Outside     []int // inputs that are farther from the training inputs than any of these is from the others
+}
+
+// Check measures inputs and their predictions. The error is a *fault.Data if they do not fit the grid of the bands.
+func (b *Bands) Check(inputs, predictions grid.Batch) (*Checked, error) {
+	if predictions.Domain.Values(b.Points) != len(b.Place) {
+		return nil, &fault.Data{Where: "bands", What: "are those of a model of " + predictions.Domain.Name() +
+			" on another grid", Do: "run the experiment again"}
+	}
+	distances, err := b.Inputs.Distances(inputs)
+	if err != nil {
+		return nil, err
+	}
+	place, err := resample.To(grid.BatchOf(predictions.Domain, b.Points, b.Place), predictions.Points)
+	if err != nil {
+		return nil, err
+	}
+	least := slices.Min(b.Place) // interpolants overshoot
+	c := &Checked{bands: b, predictions: predictions, place: slices.Clone(place.Data)}
+	for x, v := range c.place {
+		c.place[x] = max(v, least)
+	}
+	for i := range predictions.Count {
+		p := predictions.At(i)
+		c.g = append(c.g, b.of(predictions.Domain.Norm(p), distances[i]))
+		if distances[i][0] > b.Farthest[0] || distances[i][1] > b.Farthest[1] {
+			c.Outside = append(c.Outside, i)
+		}
+	}
+	return c, nil
+}
+
+// Radius returns the bound of |u - F(a)| in L2 for prediction i, with probability level; +Inf if there were too few
+// pairs for that level.
+func (c *Checked) Radius(i int, level float64) float64 {
+	return c.bands.quantile(c.bands.Function, level) * c.g[i]
+}
+
+// Widths returns half the widths of the bands with probability level at each single point of the predictions, or, if
+// whole, at all points of one together. Values are +Inf if there were too few pairs for that level.
+func (c *Checked) Widths(level float64, whole bool) grid.Batch {
+	scores := c.bands.Point
+	if whole {
+		scores = c.bands.Whole
+	}
+	q, widths := c.bands.quantile(scores, level), c.predictions.Like(c.predictions.Count)
+	for i, g := range c.g {
+		floats.ScaleTo(widths.At(i), q*g, c.place)
+	}
+	return widths
+}
+
+// Band returns the half-width for prediction i at all points together; nil if there were too few pairs for it.
+func (c *Checked) Band(i int, level float64) []float64 {
+	q := c.bands.quantile(c.bands.Whole, level)
+	if math.IsInf(q, 1) {
+		return nil
+	}
+	return floats.ScaleTo(make([]float64, len(c.place)), q*c.g[i], c.place)
+}
+
+// Coverage is the share of test pairs, or of their points, within the bounds of one level.
+type Coverage struct {
+	Promised float64 `json:"promised"`
+	Function float64 `json:"function"` // |u - F(a)| within its radius
+	Whole    float64 `json:"whole"`    // u in the band everywhere
+	Point    float64 `json:"point"`    // u(x) in the band
+	Radius   float64 `json:"radius"`   // mean radius relative to |F(a)|; 0 if there were too few pairs for the level
+}
+
+// Covered compares with true outputs on the grid of the predictions.
+func (c *Checked) Covered(truth grid.Batch) []Coverage {
+	var list []Coverage
+	d, n := truth.Domain, float64(truth.Count)
+	for _, level := range []float64{0.5, 0.9, 0.99} {
+		v := Coverage{Promised: level}
+		points, whole := c.Widths(level, false), c.Widths(level, true)
+		for i := range truth.Count {
+			p, u := c.predictions.At(i), truth.At(i)
+			radius := c.Radius(i, level)
+			if math.Sqrt(d.Distance2(p, u)) <= radius {
+				v.Function += 1 / n
+			}
+			v.Radius += radius / d.Norm(p) / n
+			in, all := 0, true
+			for x := range u {
+				distance := math.Abs(u[x] - p[x])
+				if distance <= points.At(i)[x] {
+					in++
+				}
+				all = all && distance <= whole.At(i)[x]
+			}
+			v.Point += float64(in) / float64(len(u)) / n
+			if all {
+				v.Whole += 1 / n
+			}
+		}
+		if !grid.Finite(v.Radius) {
+			v.Radius = 0
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// File is the name of the file with the bands of a model, in the model's directory.
+const File = "bands.json"
+
+// Write writes bands. The error is the writer's.
+func Write(w io.Writer, b *Bands) error { return json.NewEncoder(w).Encode(b) }
+
+// ReadFile reads a file of Write. The error is a *fault.Data, which wraps fs.ErrNotExist if the file does not exist.
+func ReadFile(name string) (*Bands, error) {
+	const limit = 1 << 28 // bytes
+	text, err := files.ReadFile(name, limit)
+	if err != nil {
+		return nil, &fault.Data{Where: name, What: "cannot be read", Err: err,
+			Do: "run the experiment with evaluation.bands = yes"}
+	}
+	b := new(Bands)
+	if err := json.Unmarshal(text, b); err != nil {
+		return nil, &fault.Data{Where: name, What: "has no bands", Err: err, Do: "run the experiment again"}
+	}
+	if what := b.wrong(); what != "" {
+		return nil, &fault.Data{Where: name, What: what, Do: "run the experiment again"}
+	}
+	return b, nil
+}
+
+// wrong describes why bands cannot be used; it is empty if they can.
+func (b *Bands) wrong() string {
+	for _, list := range [][]float64{b.Function, b.Whole, b.Point, b.Place} {
+		for i, v := range list {
+			if math.IsNaN(v) || v < 0 {
+				return fmt.Sprintf("has the score %g at %d", v, i)
+			}
+		}
+	}
+	switch {
+	case b.Pairs < 1 || len(b.Function) != b.Pairs || len(b.Whole) != b.Pairs || len(b.Point) == 0:
+		return fmt.Sprintf("has %d and %d scores of %d pairs", len(b.Function), len(b.Whole), b.Pairs)
+	case len(b.Exponents) != 3:
+		return fmt.Sprintf("has %d exponents, 3 are expected", len(b.Exponents))
+	case len(b.Place) == 0 || b.Points < 3 || b.Inputs.Points < 3 || !(b.Inputs.Rest > 0):
+		return "has no grid"
+	case len(b.Inputs.Modes) == 0 || len(b.Inputs.Sizes) != len(b.Inputs.Modes):
+		return fmt.Sprintf("has %d modes and %d sizes", len(b.Inputs.Modes), len(b.Inputs.Sizes))
+	}
+	for _, mode := range b.Inputs.Modes {
+		if len(mode) != len(b.Inputs.Mean) {
+			return fmt.Sprintf("has a mode of %d values, %d are expected", len(mode), len(b.Inputs.Mean))
+		}
+	}
+	return ""
+}

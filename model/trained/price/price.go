@@ -1,0 +1,360 @@
+// Package price measures the cost of solutions: the time of one evaluation on one core against its error, for solvers
+// at every tolerance and grid, and for predictors.
+package price
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"rfm/model/learn/rfm"
+	"rfm/model/run/machine"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/parallel"
+	"rfm/solver/dataset"
+	"rfm/solver/pde/truth"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
+)
+
+// Offer is one way to compute solutions, with its cost.
+type Offer struct {
+	Name      string  `json:"name"`
+	Grid      int     `json:"grid,omitempty"`      // points along an axis of the grid of the evaluation
+	Tolerance float64 `json:"tolerance,omitempty"` // tolerance that a solver is given; 0 for others
+	Error     float64 `json:"error"`               // expected relative test error; 0 for the truth itself
+	Seconds   float64 `json:"seconds"`             // of one evaluation on one core
+	Bound     bool    `json:"bound,omitempty"`     // Seconds is an upper bound, see Prediction
+	Together  int     `json:"together,omitempty"`  // inputs solved at the same time in the lanes of one core
+	Alone     float64 `json:"alone,omitempty"`     // seconds for a single input; 0 if the same
+}
+
+// Market compares offers on pairs. Errors are on the grid Grid, to which outputs are interpolated from coarser grids
+// and restricted from finer ones; times exclude both.
+type Market struct {
+	Solver  *truth.Operator // nil if there is none
+	Pairs   dataset.Pairs   // on the finest grid of known inputs
+	Grid    int             // points along an axis of the grid of the outputs
+	Workers int             // goroutines for errors; times are those of one core
+}
+
+const (
+	// timed is the number of inputs for measuring times, measured the number for measuring errors, and searched the
+	// number for deciding whether a solver is accurate enough.
+	timed, measured, searched = 32, 1000, 200
+	leastPoints               = 9
+)
+
+// tolerances are the tolerances of offers, the loosest first.
+var tolerances = []float64{0.3, 0.1, 3e-2, 1e-2, 1e-3, 1e-4, 1e-6}
+
+// Full returns the offer of the market's solver at its own tolerance on the market's grid. Errors: a *fault.Numerical
+// if it does not solve there, a *fault.Data if the inputs are not known there, ctx's.
+func (m Market) Full(ctx context.Context) (Offer, error) {
+	s, err := m.at(m.Grid, m.Solver.Tolerance)
+	if err != nil {
+		return Offer{}, err
+	}
+	o := Offer{Grid: m.Grid, Tolerance: s.Tolerance}
+	if err := o.time(ctx, s); err != nil {
+		return Offer{}, err
+	}
+	if m.Grid != m.Solver.Points {
+		o.Error, err = m.miss(ctx, s, measured)
+	}
+	return o, err
+}
+
+// Equal returns the fastest offer of the solver with at most the error of another way, which most returns for the first
+// pairs, without a time if none exists on the grids with known inputs. Errors are ctx's and *fault.Data.
+func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastest Offer, err error) {
+	all, err := m.search(ctx, math.Inf(1), most)
+	for i, o := range all {
+		if i == 0 || o.Seconds < fastest.Seconds {
+			fastest = o
+		}
+	}
+	return fastest, err
+}
+
+// Solvers returns the offers of the solver at every tolerance and grid where an evaluation takes at most about the
+// given seconds. Errors are ctx's and *fault.Data.
+func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
+	return m.search(ctx, seconds, nil)
+}
+
+// search returns offers on each grid, from the loosest tolerance on: all of them, or the first one with at most the
+// error that most returns for the first pairs, which bounds the time of others. Where the solver gives up, the offer is
+// omitted. The search ends before a grid on which a rough measurement of the loosest tolerance takes longer than bound.
+func (m Market) search(ctx context.Context, bound float64, most func(pairs int) float64) (all []Offer, err error) {
+	const rough = 3 // bound of the relative error of a single measurement
+	for points := leastPoints; points <= m.Pairs.Inputs.Points; points++ {
+		if !m.Pairs.Inputs.Domain.Contains(m.Pairs.Inputs.Points, points) {
+			continue
+		}
+		for i, tolerance := range tolerances {
+			s, err := m.at(points, tolerance)
+			if err != nil {
+				return nil, err
+			}
+			o := Offer{Name: "solver", Grid: points, Tolerance: s.Tolerance}
+			pairs, seconds, err := s.affordable(ctx)
+			if err == nil && i == 0 && seconds > bound {
+				return all, nil
+			}
+			if err == nil {
+				o.Error, err = m.miss(ctx, s, pairs)
+			}
+			tight := most == nil || err == nil && o.Error <= most(pairs)
+			if err == nil && tight {
+				err = o.time(ctx, s)
+			}
+			var gaveUp *fault.Numerical
+			switch {
+			case errors.As(err, &gaveUp): // perhaps for one function, hidden by others in its block
+				continue
+			case err != nil:
+				return nil, err
+			case tight:
+				all = append(all, o)
+			}
+			if tight && most != nil {
+				bound = min(bound, rough*o.Seconds)
+			}
+			if tight && most != nil || s.Tolerance != tolerance { // the solver is exact at any tolerance
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+// Predict returns the offer of a predictor on the grid with the given points along an axis. Errors: a *fault.Data if
+// inputs are not known there, the predictor's.
+func (m Market) Predict(ctx context.Context, name string, p rfm.Predictor, points int) (Offer, error) {
+	inputs, err := m.Pairs.Inputs.First(min(measured, m.Pairs.Count())).Restrict(points)
+	if err != nil {
+		return Offer{}, err
+	}
+	outputs, err := p.Predict(ctx, inputs, m.Workers, nil)
+	if err != nil {
+		return Offer{}, err
+	}
+	o := Offer{Name: name, Grid: points, Together: min(timedInputs, inputs.Count)}
+	if o.Error, err = m.Miss(outputs); err != nil {
+		return Offer{}, err
+	}
+	o.Seconds, o.Bound, err = Prediction(ctx, p, inputs)
+	return o, err
+}
+
+// Miss returns the expected relative error, on the market's grid, of outputs on any grid for the first pairs. The error
+// is a *fault.Data if neither grid contains the other, or a *fault.Numerical.
+func (m Market) Miss(outputs grid.Batch) (float64, error) {
+	there, err := resample.To(outputs, m.Grid)
+	if err != nil {
+		return 0, err
+	}
+	wanted, err := m.Pairs.Outputs.First(outputs.Count).Restrict(m.Grid)
+	if err != nil {
+		return 0, err
+	}
+	measured, err := rfm.Measure(there, wanted)
+	return measured.ExpectedRelative, err
+}
+
+// Outputs returns the solver's outputs for inputs on its own grid. Errors are the solver's.
+func (m Market) Outputs(ctx context.Context, inputs grid.Batch) (grid.Batch, error) {
+	return solving{m.Solver, inputs}.outputs(ctx, inputs.Count, m.Workers)
+}
+
+// miss returns the expected relative error of a solver for at most the given number of pairs.
+func (m Market) miss(ctx context.Context, s solving, pairs int) (float64, error) {
+	outputs, err := s.outputs(ctx, pairs, m.Workers)
+	if err != nil {
+		return 0, err
+	}
+	return m.Miss(outputs)
+}
+
+// solving is a solver with inputs on its grid.
+type solving struct {
+	*truth.Operator
+	inputs grid.Batch
+}
+
+// at returns the solver at a tolerance on a grid with the inputs there.
+func (m Market) at(points int, tolerance float64) (s solving, err error) {
+	if s.inputs, err = m.Pairs.Inputs.Restrict(points); err != nil {
+		return s, err
+	}
+	s.Operator = m.Solver
+	if points != s.Points || tolerance != s.Tolerance {
+		s.Operator = s.With(points, tolerance)
+	}
+	return s, nil
+}
+
+// outputs solves for at most count inputs.
+func (s solving) outputs(ctx context.Context, count, workers int) (grid.Batch, error) {
+	inputs := s.inputs.First(min(count, s.inputs.Count))
+	outputs, together := inputs.Like(inputs.Count), min(s.Block, inputs.Count)
+	return outputs, parallel.With(ctx, workers, (inputs.Count+together-1)/together, s.NewWorker,
+		func(w truth.Worker, block int) error {
+			return s.block(ctx, w, outputs, block*together, min(together, inputs.Count-block*together))
+		})
+}
+
+// block solves for some inputs, from the index first on.
+func (s solving) block(ctx context.Context, w truth.Worker, outputs grid.Batch, first, count int) error {
+	times := s.Times
+	return w.Solve(ctx, []grid.Batch{outputs.Range(first, count)}, s.inputs.Range(first, count),
+		times[max(0, len(times)-1):], fmt.Sprintf("test pair %d", first))
+}
+
+// affordable returns the number of inputs that can be solved in a moment, at most searched, and about the time of one
+// input on one core.
+func (s solving) affordable(ctx context.Context) (pairs int, seconds float64, err error) {
+	const moment = 0.3 // seconds
+	block := min(s.Block, s.inputs.Count)
+	seconds, err = machineClock().of(func() error {
+		_, err := s.outputs(ctx, block, 1)
+		return err
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	seconds /= float64(block)
+	return min(max(block, int(moment/seconds)), searched, s.inputs.Count), seconds, nil
+}
+
+// time measures the time of a solver's offer: for blocks of inputs, and for a single input, by a worker whose tables
+// are made before, like those of a model. Errors are the solver's.
+func (o *Offer) time(ctx context.Context, s solving) error {
+	o.Together = min(s.Block, s.inputs.Count)
+	worker, outputs, count := s.NewWorker(), s.inputs.Like(s.inputs.Count), min(max(timed, o.Together), s.inputs.Count)
+	solve := func(count, together int) func() error {
+		return func() error {
+			for first := 0; first < count; first += together {
+				if err := s.block(ctx, worker, outputs, first, min(together, count-first)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	calls := []func() error{solve(count, o.Together)}
+	if o.Together > 1 {
+		calls = append(calls, solve(1, 1))
+	}
+	best := slices.Repeat([]float64{math.Inf(1)}, len(calls))
+	if err := machineClock().fastest(best, 120, 0.1, calls...); err != nil {
+		return err
+	}
+	if o.Seconds = best[0] / float64(count); o.Together > 1 {
+		o.Alone = best[1]
+	}
+	return nil
+}
+
+// Front reports for each offer whether it is on the Pareto front: no other offer has both a smaller error and a shorter
+// time. The truth itself is not compared.
+func Front(offers []Offer) []bool {
+	front := make([]bool, len(offers))
+	for i, o := range offers {
+		front[i] = o.Error > 0 && !slices.ContainsFunc(offers, func(other Offer) bool {
+			return 0 < other.Error && other.Error <= o.Error && other.Seconds <= o.Seconds &&
+				(other.Error < o.Error || other.Seconds < o.Seconds)
+		})
+	}
+	return front
+}
+
+// clock reads a time, and the processor time of this process.
+type clock func() (wall, processor time.Duration)
+
+// machineClock is the clock of this machine.
+func machineClock() clock {
+	begin := time.Now()
+	return func() (wall, processor time.Duration) { return time.Since(begin), machine.ProcessorTime() }
+}
+
+// of returns the time of a call in seconds: the processor time, which other programs do not change, if its clock is
+// fine enough, or the wall-clock time, if that is shorter because other threads of this process are busy. The error is
+// the call's.
+func (now clock) of(call func() error) (float64, error) {
+	wall, processor := now()
+	err := call()
+	wallEnd, processorEnd := now()
+	wall, processor = wallEnd-wall, processorEnd-processor
+	if processor >= 100*machine.ProcessorStep {
+		wall = min(wall, processor)
+	}
+	return wall.Seconds(), err
+}
+
+// fastest calls functions in turns, until their times are reliable on a shared machine: at least three times each, as
+// the first call touches cold memory, and up to most times within the given seconds. It lowers the times of best to the
+// shortest of each, in seconds. The error is a call's.
+func (now clock) fastest(best []float64, most int, seconds float64, calls ...func() error) error {
+	begin, _ := now()
+	for i := 0; i < most; i++ {
+		if wall, _ := now(); i >= 3 && (wall-begin).Seconds() >= seconds {
+			break
+		}
+		for k, call := range calls {
+			took, err := now.of(call)
+			if err != nil {
+				return err
+			}
+			best[k] = min(best[k], took)
+		}
+	}
+	return nil
+}
+
+// timedInputs is the number of predictions that are timed together.
+const timedInputs = 64
+
+// Prediction returns the time in seconds of one prediction on one core, without preparing the model. bound reports that
+// it is only an upper bound, as there are few inputs, or other programs disturb the clock. Errors are the predictor's.
+func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (seconds float64, bound bool, err error) {
+	return machineClock().prediction(ctx, m, inputs)
+}
+
+// prediction measures the time of predicting some inputs, half of them, and a quarter. The differences exclude
+// preparing the model. They are repeated until both give about the same time of one prediction.
+func (now clock) prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (seconds float64, bound bool,
+	err error) {
+	const rounds, most, moment, alike = 4, 15, 0.05, 2
+	all := min(timedInputs, inputs.Count)
+	counts := []int{all, all / 2, all / 4}
+	if all < 4 {
+		counts = counts[:1]
+	}
+	best := slices.Repeat([]float64{math.Inf(1)}, len(counts))
+	var calls []func() error
+	for _, count := range counts {
+		calls = append(calls, func() error {
+			_, err := m.Predict(ctx, inputs.First(count), 1, nil)
+			return err
+		})
+	}
+	for range rounds {
+		if err := now.fastest(best, most, moment, calls...); err != nil {
+			return 0, false, err
+		}
+		if len(counts) == 1 {
+			break
+		}
+		seconds = (best[0] - best[1]) / float64(counts[0]-counts[1])
+		if other := (best[1] - best[2]) / float64(counts[1]-counts[2]); seconds > 0 && seconds <= alike*other &&
+			other <= alike*seconds {
+			return seconds, false, nil
+		}
+	}
+	return best[0] / float64(all), true, nil
+}

@@ -1,0 +1,115 @@
+//go:build assembly
+
+// Command gen writes the amd64 kernels of package activation; go generate runs it.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/num/simd/emit"
+
+	"rfm/solver/num/activation/internal/approx"
+)
+
+func main() {
+	pool := &constants{offset: map[uint64]int{}}
+	levels := [...]isa{{suffix: "AVX2", lanes: 4, pool: pool}, {suffix: "AVX512", lanes: 8, pool: pool}}
+	inPlace(levels, "elu", isa.elu)
+	inPlace(levels, "tanh", isa.tanh)
+	inPlace(levels, "sigmoid", isa.sigmoid)
+	inPlace(levels, "softplus", isa.softplus)
+	inPlaceWithin(levels, "sin", approx.SinMax, isa.sin)
+	shifted(levels, "rational", isa.rational)
+	shifted(levels, "gaussian", isa.gaussian)
+	shifted(levels, "matern", isa.matern)
+	dotPanel()
+	accumulate()
+	pool.emit()
+	Generate()
+}
+
+// group is the number of values in one iteration of a loop.
+const group = 16
+
+// loop emits a loop over groups of the n values at x; body gets the memory of some vectors of a group together.
+func (m isa) loop(x, n Register, together int, body func(m isa, at vectors)) {
+	Label("loop" + m.suffix)
+	m.count = min(together, group/m.lanes)
+	for i := 0; i < group; i += m.count * m.lanes {
+		var at vectors
+		for j := range m.count {
+			at = append(at, Mem{Base: x, Disp: (i + j*m.lanes) * NumberBytes})
+		}
+		body(m, at)
+	}
+	ADDQ(U32(group*NumberBytes), x)
+	SUBQ(Imm(group), n)
+	JNZ(LabelRef("loop" + m.suffix))
+}
+
+// eitherWay emits a kernel with the instructions of both levels; the argument wide chooses the second one.
+func eitherWay(levels [2]isa, name, signature, doc string, emit func(m isa)) {
+	Text(name, signature, doc)
+	wide := Load(Param("wide"), GP8())
+	TESTB(wide, wide)
+	JNZ(LabelRef("wide"))
+	emit(levels[0])
+	Leave()
+	Label("wide")
+	emit(levels[1])
+	Leave()
+}
+
+// inPlace emits a kernel that replaces n values by f of them.
+func inPlace(levels [2]isa, name string, f func(isa, vectors) vectors) {
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool)",
+		"replaces n values by "+name+" of them; n > 0 is a multiple of 16.", func(m isa) {
+			x, n := Argument("x"), Argument("n")
+			if m.wide() {
+				m.hold(approx.Exp[:])
+			}
+			m.loop(x, n, 2, func(m isa, at vectors) {
+				each(VMOVUPD, f(m, m.result(VMOVUPD, at)), at)
+			})
+		})
+}
+
+// shifted emits a kernel that replaces n values by f of them plus numbers of period eight.
+func shifted(levels [2]isa, name string, f func(isa, vectors) vectors) {
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, shift *[8]float64, wide bool)", "replaces n values by "+
+		name+" of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.", func(m isa) {
+		x, n, shift := Argument("x"), Argument("n"), Argument("shift")
+		var shifts vectors
+		for i := 0; i < 8; i += m.lanes {
+			s := m.register()
+			VMOVUPD(Mem{Base: shift, Disp: i * NumberBytes}, s)
+			shifts = append(shifts, s)
+		}
+		m.loop(x, n, 2, func(m isa, at vectors) {
+			v := m.result(VMOVUPD, at)
+			for i, x := range v {
+				VADDPD(shifts[i%len(shifts)], x, x)
+			}
+			each(VMOVUPD, f(m, m.atLeast(v, 0)), at)
+		})
+	})
+}
+
+// inPlaceWithin emits a kernel like inPlace that stops before the first group with an argument that is NaN or beyond
+// the bound, and returns the number of values left.
+func inPlaceWithin(levels [2]isa, name string, bound float64, f func(isa, vectors) vectors) {
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool) (left int)", "replaces values by "+name+
+		" of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n "+
+		"values are left; n > 0 is a multiple of 16.", func(m isa) {
+		x, n := Argument("x"), Argument("n")
+		m.loop(x, n, group, func(m isa, at vectors) {
+			v := m.result(VMOVUPD, at)
+			m.exceeds(v, bound, "stop"+m.suffix)
+			each(VMOVUPD, f(m, v), at)
+		})
+		Label("stop" + m.suffix)
+		Store(n, ReturnIndex(0))
+	})
+}

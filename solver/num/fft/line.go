@@ -1,0 +1,92 @@
+// This file transforms along one axis.
+
+package fft
+
+import (
+	"fmt"
+
+	"rfm/solver/num/simd"
+)
+
+// line holds the tables of the transform of one length. It is immutable and safe for concurrent use.
+type line struct {
+	n           int
+	frequencies []int // k at each position, -n/2 < k <= n/2
+	mirror      []int // the position of frequency -k for that of k
+	kernels     kernels
+	passes      []pass
+	convolution *convolution // if not nil, replaces the passes
+}
+
+// A pass of the transform joins radix sub-transforms of length q at a time. The first pass has q = 1, and kernels of
+// its own without twiddle factors.
+type pass struct {
+	radix, q int
+	twiddles []float64
+}
+
+// newLine returns the transform of length n. It panics if n < 1.
+//
+// Lengths without prime factors beyond 7 use passes of radix 2, 3, 4, 5, 7 and 8; the time per value hardly depends on
+// the radices. All other lengths use a convolution by transforms of about twice the length (Bluestein 1970), five to
+// seven times the time. Errors are of the order of the rounding unit times log n, relative to the root mean square of
+// the result, for all lengths.
+func newLine(n int, level simd.Level) *line {
+	if n < 1 {
+		panic(fmt.Sprintf("fft: length %d of a transform is not positive", n))
+	}
+	radices := radicesOf(n)
+	p := &line{n: n, kernels: simd.Choose(level, genericKernels, vectorKernels)}
+	q := 1
+	for _, radix := range radices {
+		p.passes = append(p.passes, pass{radix, q, twiddles(q, radix)})
+		q *= radix
+	}
+	if radices == nil {
+		radices = []int{n} // one pass, in natural order
+		p.convolution = newConvolution(n, level)
+	}
+	p.frequencies = digitReversed(n, radices)
+	p.mirror = mirrored(p.frequencies)
+	return p
+}
+
+// forward applies the passes from the last to the first.
+func (p *line) forward(z []float64) {
+	if p.convolution != nil {
+		p.convolution.transform(z, &p.convolution.forward)
+		return
+	}
+	for s := len(p.passes) - 1; s > 0; s-- {
+		next := &p.passes[s]
+		p.kernels.forwardPass(next.radix, z, next.twiddles, next.q)
+	}
+	p.kernels.forwardLast(p.passes[0].radix, z)
+}
+
+// inverse replaces z by the inverse transform of v a, or of z if v is nil. Unless re is nil it writes the result to the
+// panels re and im, and leaves z undefined.
+func (p *line) inverse(z, v, a, re, im []float64) {
+	switch {
+	case p.convolution != nil:
+		if v != nil {
+			p.kernels.productFirst(1, z, v, a)
+		}
+		p.convolution.transform(z, &p.convolution.inverse)
+	case v != nil:
+		p.kernels.productFirst(p.passes[0].radix, z, v, a)
+	default:
+		p.kernels.inverseFirst(p.passes[0].radix, z)
+	}
+	for s := 1; s < len(p.passes); s++ {
+		last := &p.passes[s]
+		if re != nil && s == len(p.passes)-1 {
+			p.kernels.inverseSplit(last.radix, re, im, z, last.twiddles, last.q)
+			return
+		}
+		p.kernels.inversePass(last.radix, z, last.twiddles, last.q)
+	}
+	if re != nil {
+		split(re, im, z)
+	}
+}

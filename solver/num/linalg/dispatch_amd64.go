@@ -1,0 +1,61 @@
+// The choice of kernels on amd64.
+
+package linalg
+
+import (
+	"unsafe"
+
+	"rfm/solver/num/simd"
+)
+
+//go:generate go run -tags assembly ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg linalg
+
+// tiles adds rows r to r+k of the operands to the tiles in rows i0 <= i < i1 and columns j0 <= j < j1.
+func (u *product) tiles(i0, i1, j0, j1, r, k int) {
+	switch u.level {
+	case simd.AVX512:
+		for j := j0; j < j1; j += 24 {
+			b := &u.right.data[j/4*u.right.stride+4*r]
+			for i := i0; i < u.end(i1, j+24); i += 8 {
+				a := &u.left.data[i/4*u.left.stride+4*r]
+				rankTile8x24AVX512(k, a, u.left.stride, b, u.right.stride, &u.c[i*u.row+j/4*u.panel], u.row, u.panel)
+			}
+		}
+	case simd.AVX2:
+		for j := j0; j < j1; j += 12 {
+			b := &u.right.data[j/4*u.right.stride+4*r]
+			for i := i0; i < u.end(i1, j+12); i += 4 {
+				a := &u.left.data[i/4*u.left.stride+4*r]
+				rankTile4x12AVX2(k, a, b, u.right.stride, &u.c[i*u.row+j/4*u.panel], u.row, u.panel)
+			}
+		}
+	default:
+		u.tilesGeneric(i0, i1, j0, j1, r, k)
+	}
+}
+
+// dot returns x'y. The lengths are equal.
+func (v kernels) dot(x, y []float64) float64 {
+	if v.level == simd.Generic {
+		return dotGeneric(x, y)
+	}
+	return dotAVX2(len(x), unsafe.SliceData(x), unsafe.SliceData(y))
+}
+
+// axpy adds a*x to y. The lengths are equal.
+func (v kernels) axpy(a float64, x, y []float64) {
+	if v.level == simd.Generic {
+		axpyGeneric(a, x, y)
+		return
+	}
+	axpyAVX2(len(x), a, unsafe.SliceData(x), unsafe.SliceData(y))
+}
+
+// combine is Combine for arguments that fit together.
+func (v kernels) combine(out, panel, alpha []float64) {
+	if groups := len(out) / 8; v.level != simd.Generic && groups > 0 {
+		combine8AVX2(groups, &panel[0], &alpha[0], &out[0])
+		out, panel = out[8*groups:], panel[4*8*groups:]
+	}
+	combineGeneric(out, panel, alpha)
+}

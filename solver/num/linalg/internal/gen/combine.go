@@ -1,0 +1,58 @@
+//go:build assembly
+
+// Linear combinations of the features of a panel.
+
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/num/simd/emit"
+)
+
+// combine8 transposes eight rows of the panel at a time, to two vectors of four rows for each lane.
+func combine8() {
+	Text("combine8AVX2", "func(groups int, panel, alpha, out *float64)", "is Combine for 8*groups rows, groups >= 1.")
+	groups, panel, alpha, out := Argument("groups"), Argument("panel"), Argument("alpha"), Argument("out")
+	var coefficients [lanes]VecVirtual
+	for l := range coefficients {
+		coefficients[l] = YMM()
+		VBROADCASTSD(Mem{Base: alpha, Disp: l * NumberBytes}, coefficients[l])
+	}
+	Label("group")
+	for half := range 2 {
+		sum, at := YMM(), Mem{Base: out, Disp: half * panelRow}
+		VMOVUPD(at, sum)
+		for l, column := range transposed(panel, half*4*panelRow) {
+			VFMADD231PD(column, coefficients[l], sum)
+		}
+		VMOVUPD(sum, at)
+	}
+	ADDQ(I32(8*panelRow), panel)
+	ADDQ(I32(2*panelRow), out)
+	DECQ(groups)
+	JNZ(LabelRef("group"))
+	Leave()
+}
+
+// transposed loads a 4 x 4 block of the panel and returns its columns.
+func transposed(panel GPVirtual, disp int) (columns [lanes]VecVirtual) {
+	var rows [lanes]VecVirtual
+	for i := range rows {
+		rows[i] = Load4(Mem{Base: panel, Disp: disp + i*panelRow})
+	}
+	low, high := [2]VecVirtual{YMM(), YMM()}, [2]VecVirtual{YMM(), YMM()}
+	for i := range low {
+		VUNPCKLPD(rows[2*i+1], rows[2*i], low[i])
+		VUNPCKHPD(rows[2*i+1], rows[2*i], high[i])
+	}
+	for l := range columns {
+		columns[l] = YMM()
+		pair := [2][2]VecVirtual{low, high}[l%2]
+		const lowHalves, highHalves = 0x20, 0x31
+		VPERM2F128(Imm([]uint64{lowHalves, highHalves}[l/2]), pair[1], pair[0], columns[l])
+	}
+	return columns
+}

@@ -1,0 +1,189 @@
+// Products of matrices in panels.
+
+package linalg
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"rfm/solver/base/parallel"
+	"rfm/solver/num/simd"
+)
+
+// product is C += A'B, a tile at a time. Of a symmetric C only tiles that meet the upper triangle are computed, of the
+// rows and columns from first on.
+type product struct {
+	level simd.Level
+	// Entry (i, j) of C is c[i*row+j/4*panel+j%4]: rows of a matrix (panel = 4) or panels (row = 4). C has room for whole
+	// tiles.
+	c           []float64
+	row, panel  int
+	upper       bool
+	left, right *Panels
+	first       int // a multiple of strip; 0 unless C is symmetric
+	last, cols  int // ends of the rows, a multiple of strip unless C ends there, and of the columns
+	rows        int // of A and B
+	shape       blockShape
+}
+
+// intoPanels returns the product c += A'B. c has as many rows as A has columns, padded to a multiple of strip.
+func intoPanels(level simd.Level, c, left, right *Panels) product {
+	return product{level: level, c: c.data, row: 4, panel: c.stride, left: left, right: right, last: left.cols,
+		cols: right.cols}
+}
+
+// alone computes all of C, summed over the first rows rows of A and B, on one worker.
+func (p *product) alone(rows int) {
+	p.rows = rows
+	for t := range p.divide(1) {
+		p.block(t)
+	}
+}
+
+// run computes all blocks. After an error, which is ctx's, some are not computed.
+func (p *product) run(ctx context.Context, workers int) error {
+	blocks := p.divide(workers)
+	if workers > 1 && blocks > 1 {
+		shared := *p
+		return share(ctx, blocks, workers, shared.block)
+	}
+	for t := 0; t < blocks && ctx.Err() == nil; t++ {
+		p.block(t)
+	}
+	return ctx.Err()
+}
+
+// divide chooses the shape of the blocks for a number of workers, and returns their number.
+func (p *product) divide(workers int) (blocks int) {
+	if p.rows > 0 {
+		p.shape = shapeFor(workers, p.blocks)
+		blocks = p.blocks(p.shape)
+	}
+	return blocks
+}
+
+// across returns the first column of the blocks whose rows begin with i, and the number of these blocks.
+func (p *product) across(i int, shape blockShape) (from, blocks int) {
+	if p.upper {
+		from = i
+	}
+	return from, ceilDiv(p.cols-from, shape.cols)
+}
+
+// blocks returns the number of blocks of a shape.
+func (p *product) blocks(shape blockShape) (all int) {
+	for i := p.first; i < p.last; i += shape.rows {
+		_, blocks := p.across(i, shape)
+		all += blocks
+	}
+	return all
+}
+
+// block computes block t, counted along block rows. The left operand stays in the second level cache along a row.
+func (p *product) block(t int) {
+	i := p.first
+	from, blocks := p.across(i, p.shape)
+	for ; t >= blocks; from, blocks = p.across(i, p.shape) {
+		t, i = t-blocks, i+p.shape.rows
+	}
+	j := from + t*p.shape.cols
+	for r := 0; r < p.rows; r += KC {
+		p.tiles(i, min(i+p.shape.rows, p.last), j, min(j+p.shape.cols, p.cols), r, min(KC, p.rows-r))
+	}
+}
+
+// Columns returns the columns first to first+cols-1 of p, which share memory with it. first is a multiple of 24.
+func (p *Panels) Columns(first, cols int) *Panels {
+	return &Panels{rows: p.rows, cols: cols, count: padded(cols) / 4, stride: p.stride, data: p.data[first/4*p.stride:]}
+}
+
+// From returns the rows of p from first on, which share memory with it.
+func (p *Panels) From(first int) *Panels {
+	return &Panels{rows: p.rows - first, cols: p.cols, count: p.count, stride: p.stride,
+		data: p.data[min(4*first, len(p.data)):]}
+}
+
+// transpose sets dst to the transpose of the rows first to first+dst.Cols()-1 of p. dst has at least as many rows as p
+// has columns.
+func (p *Panels) transpose(dst *Panels, first int) {
+	for j := 0; j < p.cols; j += 4 {
+		from := p.Panel(j / 4)[4*first:]
+		width := min(4, p.cols-j)
+		for x := 0; x < dst.cols; x += 4 {
+			to := dst.Panel(x / 4)[4*j:]
+			if width == 4 && x+4 <= dst.cols {
+				a, b := (*[16]float64)(from[4*x:]), (*[16]float64)(to)
+				b[0], b[1], b[2], b[3] = a[0], a[4], a[8], a[12]
+				b[4], b[5], b[6], b[7] = a[1], a[5], a[9], a[13]
+				b[8], b[9], b[10], b[11] = a[2], a[6], a[10], a[14]
+				b[12], b[13], b[14], b[15] = a[3], a[7], a[11], a[15]
+				continue
+			}
+			for l := range width {
+				for k := range min(4, dst.cols-x) {
+					to[4*l+k] = from[4*(x+k)+l]
+				}
+			}
+		}
+	}
+}
+
+// share calls task(0), ..., task(tasks-1), each once, from up to workers goroutines, and returns when all are done. The
+// error is ctx's, and then some tasks were not begun, or a *fault.Panic.
+func share(ctx context.Context, tasks, workers int, task func(int)) error {
+	return parallel.For(ctx, workers, tasks, func(_, t int) error {
+		task(t)
+		return nil
+	})
+}
+
+// Rectangle is a row-major matrix with room for whole kernel tiles, to which products of panels are added: a block of
+// the matrix that Symmetric.RankUpdate sums, bit for bit the same, or the right-hand sides of systems.
+type Rectangle struct {
+	rows, cols, stride int
+	data               []float64
+	level              simd.Level
+}
+
+// NewRectangle returns the zero matrix.
+func NewRectangle(rows, cols int) *Rectangle {
+	stride := padded(cols)
+	const tile = 8 // rows, at most
+	return &Rectangle{rows: rows, cols: cols, stride: stride, level: simd.Active(),
+		data: touched(make([]float64, ceilDiv(rows, tile)*tile*stride))}
+}
+
+// Row returns row i, which shares memory with the matrix.
+func (r *Rectangle) Row(i int) []float64 { return r.data[i*r.stride : i*r.stride+r.cols] }
+
+// General returns the matrix, which shares memory with r.
+func (r *Rectangle) General() blas64.General {
+	return blas64.General{Rows: r.rows, Cols: r.cols, Stride: r.stride, Data: r.data}
+}
+
+// AddProduct adds A'B, summed over the first rows rows of both, which have as many columns as r has rows and columns.
+// The result does not depend on workers. The error is ctx's, and r is invalid then.
+func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers int) error {
+	if a.cols != r.rows || b.cols != r.cols || rows < 0 || rows > a.rows || rows > b.rows {
+		panic(fmt.Sprintf("linalg: product of %d rows of %d x %d and %d x %d added to %d x %d", rows, a.rows, a.cols, b.rows,
+			b.cols, r.rows, r.cols))
+	}
+	p := product{level: r.level, c: r.data, row: r.stride, panel: 4, left: a, right: b, last: r.rows, cols: r.cols,
+		rows: rows}
+	return p.run(ctx, workers)
+}
+
+// Combine adds to out the combination of the four features of a panel with the coefficients alpha:
+//
+//	out[r] += sum_{l < 4} alpha[l] * panel[4*r+l].
+//
+// It panics unless len(panel) = 4*len(out) and len(alpha) = 4.
+func Combine(out, panel, alpha []float64) {
+	if len(alpha) != 4 || len(panel) != 4*len(out) {
+		panic(fmt.Sprintf("linalg: Combine of %d panel values with %d coefficients into %d values", len(panel), len(alpha),
+			len(out)))
+	}
+	kernels{simd.Active()}.combine(out, panel, alpha)
+}

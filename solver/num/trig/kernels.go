@@ -1,0 +1,161 @@
+// This file declares the kernels and implements them in pure Go.
+
+package trig
+
+import "rfm/solver/num/fft"
+
+// kernels work on blocks of eight columns, [row][column].
+type kernels struct {
+	// foldSine sets z to y of NewSineAxis for the eight columns of the strided rows.
+	foldSine func(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64)
+	// unfoldSine recovers the sine transforms of the eight columns from the transform z of y.
+	unfoldSine func(rows []float64, stride int, z []float64)
+	// foldCosine sets z to half the y of NewCosineAxis for the eight columns of the strided rows, and odd to F_1.
+	foldCosine func(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64)
+	// unfoldCosine recovers the cosine transforms of the eight columns from the transform z of y/2 and from F_1.
+	unfoldCosine func(rows []float64, stride int, z, odd []float64)
+	// transpose writes the columns of block, whose rows are a multiple of four, as eight strided rows.
+	transpose func(rows []float64, stride int, block []float64)
+	// product sets dst to x times factors, element by element.
+	product func(dst, x, factors []float64)
+}
+
+var genericKernels = kernels{foldSine, unfoldSine, foldCosine, unfoldCosine, transpose, product}
+
+// vectorKernels are in assembly. Architectures without any have the generic level only.
+var vectorKernels kernels
+
+// point is one row of a block, or one position of a block of package fft.
+type point = [Columns]float64
+
+func at(x []float64, offset int) *point { return (*point)(x[offset : offset+Columns]) }
+
+func foldSine(z []float64, positions []int, rows []float64, stride int, difference float64, sum []float64) {
+	n := len(z) / Columns
+	clear(z[:Columns])
+	for i, factor := range sum {
+		f, g := at(rows, i*stride), at(rows, (n-2-i)*stride)
+		y, opposite := at(z, positions[2*i]), at(z, positions[2*i+1])
+		for l := range Columns {
+			odd, even := difference*(f[l]-g[l]), factor*(f[l]+g[l])
+			y[l], opposite[l] = even+odd, even-odd
+		}
+	}
+}
+
+func unfoldSine(rows []float64, stride int, z []float64) {
+	n := len(z) / Columns
+	running := *at(z, 0)
+	*at(rows, 0) = running
+	for k := 1; 2*k < n; k++ {
+		x, opposite := at(z, k*Columns), at(z, (n-k)*Columns)
+		even := at(rows, (2*k-1)*stride)
+		for l := range fft.Lanes {
+			m := l + fft.Lanes
+			even[l], even[m] = x[m]-opposite[m], opposite[l]-x[l]
+		}
+		if 2*k+1 == n {
+			return
+		}
+		for l := range Columns {
+			running[l] += x[l] + opposite[l]
+		}
+		*at(rows, 2*k*stride) = running
+	}
+}
+
+func foldCosine(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64) {
+	n := len(z) / Columns
+	running := at(odd, 0)
+	f, g, y := at(rows, 0), at(rows, n*stride), at(z, positions[0])
+	for l := range Columns {
+		running[l] = (f[l] - g[l]) / 2
+		y[l] = (f[l] + g[l]) / 4
+	}
+	for j := 1; j < len(sines); j++ {
+		f, g := at(rows, j*stride), at(rows, (n-j)*stride)
+		y, opposite := at(z, positions[2*j]), at(z, positions[2*j+1])
+		sine, cosine := sines[j], cosines[j]
+		for l := range Columns {
+			difference := f[l] - g[l]
+			running[l] += cosine * difference
+			sum, skew := (f[l]+g[l])/4, sine*difference
+			y[l], opposite[l] = sum-skew, sum+skew
+		}
+	}
+}
+
+func unfoldCosine(rows []float64, stride int, z, odd []float64) {
+	n := len(z) / Columns
+	running := *at(odd, 0)
+	for k := 0; 2*k <= n; k++ {
+		x, opposite := at(z, k*Columns), at(z, (n-k)%n*Columns)
+		if k > 0 {
+			for l := range fft.Lanes {
+				m := l + fft.Lanes
+				running[l] += x[m] - opposite[m]
+				running[m] += opposite[l] - x[l]
+			}
+		}
+		even := at(rows, 2*k*stride)
+		for l := range Columns {
+			even[l] = x[l] + opposite[l]
+		}
+		if 2*k < n {
+			*at(rows, (2*k+1)*stride) = running
+		}
+	}
+}
+
+func transpose(rows []float64, stride int, block []float64) {
+	for k := range len(block) / Columns {
+		for j, x := range at(block, k*Columns) {
+			rows[j*stride+k] = x
+		}
+	}
+}
+
+func product(dst, x, factors []float64) {
+	for i := range dst {
+		dst[i] = x[i] * factors[i]
+	}
+}
+
+// unfoldCentred recovers the cosine transforms of eight columns from the transform z of v, see NewCentredAxis.
+func unfoldCentred(rows []float64, stride int, z, cosines, sines []float64) {
+	n := len(z) / Columns
+	for l, v := range at(z, 0) {
+		rows[l] = v
+	}
+	for k := 1; 2*k <= n; k++ {
+		x, opposite, cosine, sine := at(z, k*Columns), at(z, (n-k)*Columns), cosines[k], sines[k]
+		first, last := at(rows, k*stride), at(rows, (n-k)*stride)
+		for l := range fft.Lanes {
+			m := l + fft.Lanes
+			re, im := x[l]+opposite[l], x[m]-opposite[m]
+			otherRe, otherIm := x[m]+opposite[m], opposite[l]-x[l]
+			first[l], last[l] = cosine*re-sine*im, sine*re+cosine*im
+			first[m], last[m] = cosine*otherRe-sine*otherIm, sine*otherRe+cosine*otherIm
+		}
+	}
+}
+
+// foldCentred sets z to the spectrum of the v of the sums of eight columns.
+func foldCentred(z []float64, positions []int, rows []float64, stride int, cosines, sines []float64) {
+	n := len(z) / Columns
+	first := at(z, positions[0])
+	for l, v := range at(rows, 0) {
+		first[l] = v / 2
+	}
+	for k := 1; 2*k <= n; k++ {
+		f, g, cosine, sine := at(rows, k*stride), at(rows, (n-k)*stride), cosines[k], sines[k]
+		x, opposite := at(z, positions[k]), at(z, positions[n-k])
+		for l := range fft.Lanes {
+			m := l + fft.Lanes
+			re, im := cosine*f[l]+sine*g[l], sine*f[l]-cosine*g[l]
+			otherRe, otherIm := cosine*f[m]+sine*g[m], sine*f[m]-cosine*g[m]
+			x[l], opposite[l] = re-otherIm, re+otherIm
+			x[m], opposite[m] = im+otherRe, otherRe-im
+		}
+	}
+}

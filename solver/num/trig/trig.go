@@ -1,0 +1,190 @@
+// Package trig transforms fields on closed rectangular grids by discrete sine and cosine transforms: of the first kind
+// (DST-I, DCT-I) where grids count both ends, of the second and third (DCT-II, DCT-III) at cell centres. The transforms
+// sum sine and cosine series, and diagonalise the Laplacian with zero Dirichlet and with mirror Neumann boundaries.
+//
+// An axis of r points has n = r-1 intervals, for any n. Columns are processed eight at a time, as a block of package
+// fft; a complex transform of length n transforms two columns in each of its four lanes.
+//
+// Every second coefficient along an axis is a running sum (Press et al., Numerical Recipes, section 12.4), whose error
+// grows like sqrt(n); the error of the others grows like log n. Root mean square errors of the cosine transform along
+// one axis of normal numbers, relative to the root mean square of the coefficients, were 1e-15 (odd) and 4e-16 (even)
+// at n = 128, 8e-15 and 5e-16 at n = 1000 and 2048. Errors of smooth fields are smaller.
+package trig
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"rfm/solver/num/fft"
+	"rfm/solver/num/simd"
+)
+
+// Columns is the number of columns that are transformed together: a block of package fft.
+const Columns = 2 * fft.Lanes
+
+// Field is a view of numbers on a rectangle: row i starts at Values[i*Stride].
+type Field struct {
+	Values        []float64
+	Stride        int
+	Rows, Columns int
+}
+
+// Row returns row i.
+func (f Field) Row(i int) []float64 { return f.Values[i*f.Stride : i*f.Stride+f.Columns] }
+
+// Eight returns the rows of the columns from j on, Columns of them, and the stride between them. If the field has fewer
+// columns, it copies them to edge, Columns numbers a row, and adds zeros.
+func (f Field) Eight(j int, edge []float64) (rows []float64, stride int) {
+	if f.Columns-j >= Columns {
+		return f.Values[j:], f.Stride
+	}
+	clear(edge)
+	for i := range f.Rows {
+		copy(edge[i*Columns:], f.Values[i*f.Stride+j:i*f.Stride+f.Columns])
+	}
+	return edge, Columns
+}
+
+// Series computes the coefficients of cosine series of fields, or of functions of one variable, on points or on cell
+// centres, and sums them. It is immutable and safe for concurrent use; in the steady state its methods do not allocate.
+type Series struct{ analysis, summation *Planar }
+
+// NewSeries returns the series on rows x columns points of a closed grid, or on cells if centred. A single row means
+// functions of one variable, with transforms along one axis. It panics if an axis is too short.
+func NewSeries(rows, columns int, centred bool) *Series {
+	return newSeries(rows, columns, centred, simd.Active())
+}
+
+func newSeries(rows, columns int, centred bool, level simd.Level) *Series {
+	if centred {
+		of := func(sum bool) *Planar {
+			return newPlanar(rows, columns, level, func(cells int) *Axis { return NewCentredAxis(cells, sum) })
+		}
+		return &Series{of(false), of(true)}
+	}
+	t := newPlanar(rows, columns, level, func(points int) *Axis { return newCosineAxis(points, level) })
+	return &Series{t, t}
+}
+
+// Transform sets dst to the discrete cosine transform of the field f, both row-major. On points it is DCT-I,
+//
+//	dst_kl = sum_ij w_i w_j f_ij cos(i k pi/n) cos(j l pi/p),  i, k = 0 ... n,  j, l = 0 ... p,
+//
+// with n and p intervals along the axes and w 1/2 at both ends and 1 between; on n x p cells it is DCT-II,
+//
+//	dst_kl = sum_ij f_ij cos((i+1/2) k pi/n) cos((j+1/2) l pi/p),  i, k = 0 ... n-1,  j, l = 0 ... p-1.
+//
+// dst may be f. It panics unless both have rows columns values.
+func (s *Series) Transform(dst, f []float64) { s.analysis.whole(dst, f) }
+
+// Sum sets dst to the field with the coefficients f: on points it equals Transform, on cells it is DCT-III,
+//
+//	dst_ij = sum_kl w_k w_l f_kl cos((i+1/2) k pi/n) cos((j+1/2) l pi/p),
+//
+// where w is 1/2 for k = 0 and 1 otherwise. Sum of Transform multiplies by n p/4.
+func (s *Series) Sum(dst, f []float64) { s.summation.whole(dst, f) }
+
+// NewSine returns the orthonormal discrete sine transform (DST-I) of the interior points of the closed grid of rows x
+// columns points, whose result
+//
+//	dst_kl = 2/sqrt(n p) sum_ij f_ij sin(i k pi/n) sin(j l pi/p),  i, k = 1 ... n-1,  j, l = 1 ... p-1,
+//
+// with n and p intervals along the axes, it multiplies by the factors of Transform. Without factors the transform is
+// its own inverse and keeps the sum of squares. It panics if the grid has no interior.
+func NewSine(rows, columns int) *Planar { return newSine(rows, columns, simd.Active()) }
+
+func newSine(rows, columns int, level simd.Level) *Planar {
+	return newPlanar(rows, columns, level, func(points int) *Axis {
+		return newSineAxis(points, math.Sqrt(2/float64(points-1)), level)
+	})
+}
+
+// Planar transforms fields along both axes. It is immutable and safe for concurrent use; in the steady state its
+// methods do not allocate.
+type Planar struct {
+	first      *Axis // nil for functions of one variable, of which there is one row
+	second     *Axis
+	rows       int
+	stride     int // of rows that would share sets of the cache if it were a multiple of a large power of two
+	kernels    kernels
+	workspaces sync.Pool
+}
+
+// newPlanar returns the transform along axes of rows and columns points or cells, each with its own transform.
+func newPlanar(rows, columns int, level simd.Level, along func(points int) *Axis) *Planar {
+	t := &Planar{second: along(columns), rows: 1, stride: Columns,
+		kernels: simd.Choose(level, genericKernels, vectorKernels)}
+	a, b, work := 0, Padded(t.second.Values), t.second.Work
+	if rows != 1 {
+		if t.first = t.second; columns != rows {
+			t.first = along(rows)
+		}
+		t.rows = t.first.Values
+		a, work = Padded(t.rows), max(work, t.first.Work)
+		t.stride = a + Columns
+	}
+	t.workspaces.New = func() any {
+		return &workspace{make([]float64, b*t.stride),
+			[2][]float64{make([]float64, Columns*a), make([]float64, Columns*b)}, make([]float64, Columns*max(a, b)),
+			make([]float64, work)}
+	}
+	return t
+}
+
+// workspace is the scratch memory of one transform.
+type workspace struct {
+	transformed []float64    // one axis transformed, the axes exchanged: whole blocks of rows at the stride
+	blocks      [2][]float64 // eight columns along each axis, [row][column]; zero in rows beyond the values
+	edge        []float64    // the last columns of a field, completed to eight, or eight rows
+	work        []float64    // of an axis
+}
+
+// Padded returns the number of values rounded up to whole blocks of columns.
+func Padded(values int) int { return (values + Columns - 1) / Columns * Columns }
+
+// whole transforms a row-major field without factors.
+func (t *Planar) whole(dst, f []float64) {
+	columns := t.second.Values
+	if len(dst) != t.rows*columns || len(f) != len(dst) {
+		panic(fmt.Sprintf("trig: fields of %d and %d values on a %d x %d grid", len(dst), len(f), t.rows, columns))
+	}
+	t.Transform(Field{dst, columns, t.rows, columns}, Field{f, columns, t.rows, columns}, nil)
+}
+
+// Transform sets dst to the transform of src times factors, row-major; nil factors mean 1. All have the shape of the
+// grid. dst may be src. A function of one variable is transformed by itself: the last bit must not depend on others.
+func (t *Planar) Transform(dst, src Field, factors []float64) {
+	first, second := t.first, t.second
+	for _, x := range []Field{dst, src} {
+		if x.Rows != t.rows || x.Columns != second.Values || factors != nil && len(factors) != x.Rows*x.Columns {
+			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points", x.Rows, x.Columns, len(factors),
+				t.rows, second.Values))
+		}
+	}
+	w := t.workspaces.Get().(*workspace)
+	defer t.workspaces.Put(w)
+	for j := 0; first != nil && j < src.Columns; j += Columns {
+		rows, stride := src.Eight(j, w.edge)
+		first.Transform(w.blocks[0], Columns, rows, stride, w.work[:first.Work])
+		t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.blocks[0])
+	}
+	if first == nil {
+		for j, v := range src.Row(0) {
+			w.transformed[j*Columns] = v
+		}
+	}
+	width := Padded(second.Values)
+	for k := 0; k < src.Rows; k += Columns {
+		second.Transform(w.blocks[1], Columns, w.transformed[k:], t.stride, w.work[:second.Work])
+		t.kernels.transpose(w.edge, width, w.blocks[1])
+		for i := k; i < min(k+Columns, dst.Rows); i++ {
+			row := w.edge[(i-k)*width:]
+			if factors != nil {
+				t.kernels.product(dst.Row(i), row, factors[i*dst.Columns:])
+			} else {
+				copy(dst.Row(i), row)
+			}
+		}
+	}
+}

@@ -1,0 +1,183 @@
+// This file compiles the nonlinear rest to transforms and pointwise operations: each derivative is transformed once,
+// equal sums are transformed once, and nothing is allocated at run time.
+
+package equation
+
+import (
+	"maps"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/solver/num/fft"
+)
+
+// block is the number of trajectories that advance together, with one common step.
+const block = 2 * fft.Lanes
+
+// plan evaluates polynomials, such as the rest, for one block of trajectories. It must not be used concurrently.
+type plan struct {
+	*evolution
+	blocks  map[string][]float64  // values by the key of an atom
+	once    bool                  // whether no field occurs
+	steps   []func(u [][]float64) // from the spectra of the fields to the values of the outputs
+	final   *program
+	outputs []output
+	folded  []*output              // by row, its only output; nil slice: rows share outputs or add several
+	even    bool                   // whether real tables contain even symbols, so that images are not turned by -i
+	factor  [maxField][]complex128 // of images in tables, by position
+	split   [maxField][]float64    // -i times the symbol of the diffusion that moved to the symbol; nil: 0
+
+	tables, spectra [][]float64 // of the sum that put and flush collect
+}
+
+// output is a sum that has one transform.
+type output struct {
+	terms   poly
+	slot    int                 // of the values in the last program
+	symbols [maxField][]float64 // factors of the transform by row; nil: 0
+}
+
+func (s *evolution) newPlan() *plan { return &plan{evolution: s, blocks: maps.Clone(s.given)} }
+
+// compile returns a plan of the rest.
+func (s *evolution) compile() *plan {
+	p := s.newPlan()
+	p.final = p.newProgram()
+	for i := range s.rows {
+		p.share(i)
+	}
+	for i := range p.outputs {
+		o := &p.outputs[i]
+		o.slot = p.final.slot(make([]float64, block*s.n))
+		p.final.poly(o.terms, o.slot)
+	}
+	p.steps = append(p.steps, p.final.run)
+	p.fold()
+	return p
+}
+
+// share adds the sums below one operator in row i to the outputs, each once if several are proportional.
+func (p *plan) share(i int) {
+	sums, r := map[operator]poly{}, p.rows[i]
+	for _, q := range r.rest {
+		sums[q.op] = sums[q.op].plus(poly{q.term})
+	}
+	for _, q := range r.rest {
+		op, sum := q.op, sums[q.op]
+		if delete(sums, op); len(sum) == 0 { // or done
+			continue
+		}
+		scale := sum[0].c
+		terms := sum.times(1 / scale)
+		j := slices.IndexFunc(p.outputs, func(o output) bool { return o.terms.key() == terms.key() })
+		if j < 0 {
+			j, p.outputs = len(p.outputs), append(p.outputs, output{terms: terms})
+		}
+		symbols := &p.outputs[j].symbols
+		symbols[i] = add(symbols[i], p.symbol(op, complex(0, -scale/float64(p.n)), r.inverse))
+	}
+}
+
+// fold leaves the symbols of the rest to the tables of the step if each row has one transform at most, used by no other
+// row: images lack them then. Real tables require that all symbols are even, or odd.
+func (p *plan) fold() {
+	folded, even, odd := make([]*output, len(p.rows)), true, true
+	alone := !slices.ContainsFunc(p.rows, func(r row) bool { return r.constant != nil || r.quasi != 0 })
+	for j := range p.outputs {
+		used, o := 0, &p.outputs[j]
+		for i, symbol := range o.symbols {
+			if symbol == nil {
+				continue
+			}
+			used++
+			alone = alone && used == 1 && folded[i] == nil
+			folded[i] = o
+			for k := 0; k < len(symbol); k += 2 { // -i times the symbol of the operator
+				even, odd = even && symbol[k] == 0, odd && symbol[k+1] == 0
+			}
+		}
+	}
+	c := complex(0, 1)
+	if alone && (!p.isReal || even || odd) {
+		p.folded, p.even = folded, p.isReal && even
+	}
+	if p.isReal && !p.even { // the i comes from Combine
+		c = 1
+	}
+	for i := range p.rows {
+		p.factor[i] = make([]complex128, p.n)
+		for k := range p.factor[i] {
+			if p.folded == nil {
+				p.factor[i][k] = c
+			} else if p.folded[i] != nil {
+				symbol := p.folded[i].symbols[i]
+				p.factor[i][k] = c * complex(symbol[2*k], symbol[2*k+1])
+			}
+		}
+	}
+}
+
+// toPoints computes the values of the outputs from the spectra of the fields.
+func (p *plan) toPoints(u [][]float64) {
+	for _, step := range p.steps {
+		step(u)
+	}
+}
+
+// rest writes -i times the spectra of the rest to image, without their symbols if these are folded.
+func (p *plan) rest(image, u [][]float64) {
+	for i, o := range p.folded {
+		if o != nil { // compute values in place of images
+			p.final.slots[o.slot] = image[i]
+		}
+	}
+	p.toPoints(u)
+	for _, o := range p.outputs {
+		p.transform.Forward(p.final.slots[o.slot])
+	}
+	for i, r := range p.rows {
+		if p.folded != nil && p.folded[i] != nil {
+			continue
+		}
+		for j := range p.outputs {
+			p.put(p.outputs[j].symbols[i], p.final.slots[p.outputs[j].slot])
+		}
+		p.put(p.split[i], u[i])
+		p.flush(image[i], false)
+		if r.constant != nil {
+			add(image[i], r.constant)
+		}
+	}
+}
+
+// put adds a product of a table and a spectrum to the sum; a nil table is zero.
+func (p *plan) put(table, v []float64) {
+	if table != nil {
+		p.tables, p.spectra = append(p.tables, table), append(p.spectra, v)
+	}
+}
+
+// flush sets dst to the sum, whose first table is that of the solution if tables are real.
+func (p *plan) flush(dst []float64, isReal bool) {
+	switch {
+	case len(p.spectra) == 0:
+		clear(dst)
+	case isReal && p.even:
+		p.transform.Combine(dst, len(p.tables), p.tables, p.spectra)
+	case isReal:
+		p.transform.Combine(dst, 1, p.tables, p.spectra)
+	default:
+		p.transform.Blend(dst, p.tables, p.spectra)
+	}
+	p.tables, p.spectra = p.tables[:0], p.spectra[:0]
+}
+
+// add adds v to dst and returns the sum. A nil dst is zero.
+func add(dst, v []float64) []float64 {
+	if dst == nil {
+		return v
+	}
+	floats.Add(dst, v[:len(dst)])
+	return dst
+}

@@ -1,0 +1,119 @@
+package equation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rfm/config"
+	"rfm/solver/base/fault"
+	"rfm/solver/pde/truth"
+	"rfm/solver/space/grf"
+	"rfm/solver/space/grid"
+)
+
+// Problem is an operator given as text. It maps a Gaussian function a to a field at a given time. Functions of x in [0,
+// Length] are stored as functions on the unit interval or square.
+type Problem struct {
+	config.Equation
+	Input  config.Field
+	Points int // of the grid on which a is drawn and fields are computed
+	Seed   uint64
+}
+
+// Check returns the first defect of the problem, nil or a *config.Error, with the place in the text if that is wrong.
+func (p Problem) Check() error { return newSolver(p).err }
+
+// Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
+func (p Problem) Operator() *truth.Operator {
+	s := newSolver(p)
+	return &truth.Operator{Domain: s.domain, Points: p.Points, Times: []float64{p.Time}, Block: block,
+		Tolerance: p.Tolerance, Seed: p.Seed, Draws: s.draws, Steps: p.Steps,
+		With: func(points int, tolerance float64) *truth.Operator {
+			p := p
+			if p.Points = points; !s.exact {
+				p.Tolerance = tolerance
+			}
+			return p.Operator()
+		},
+		NewWorker: func() truth.Worker { return s.newWorker() }}
+}
+
+// newSolver prepares the problem; err is the first defect.
+func newSolver(p Problem) (s *evolution) {
+	s = &evolution{Problem: p, domain: grid.Domain{Dims: max(1, p.Dims), Periodic: true}}
+	s.draws = grf.Measure{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale, Space: s.domain}.On(p.Points)
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *config.Error:
+			s.err = e
+		default:
+			panic(e)
+		}
+	}()
+	s.read()
+	s.setMap()
+	s.discretise()
+	return s
+}
+
+// setMap finds the output field and reads the initial values.
+func (s *evolution) setMap() {
+	check := func(ok bool, key, what, do string) {
+		if !ok {
+			panic(&config.Error{Key: "equation." + key, Problem: what, Suggestion: do})
+		}
+	}
+	if s.Output != "" {
+		s.output = slices.Index(s.Fields, s.Output)
+		check(s.output >= 0, "output", fmt.Sprintf("names no field: there are %q", s.Fields), "set it to one of them")
+	}
+	initial, first := config.Lines(s.Initial), "a"
+	if s.Coefficient != "" { // it is the input
+		first = "0.2"
+	} else if len(initial) == 0 && len(s.Fields) == 1 {
+		initial = []string{"a"}
+	}
+	check(len(initial) == len(s.Fields), "initial", fmt.Sprintf("has %d values for the fields %s", len(initial),
+		strings.Join(s.Fields, ", ")), "give one for each, such as "+first+strings.Repeat("; 0", len(s.Fields)-1))
+	if d := s.scope.definitions["a"]; d != nil {
+		d.fail(0, "choose another name", "a is the input where initial values are given")
+	}
+	for _, text := range initial {
+		s.values = append(s.values, newReader(&s.scope, "initial value", text).last())
+	}
+	check(s.Problem.Steps <= 1 || len(s.Fields) == 1 && s.Coefficient == "" && s.beginsWithInput(0), "steps",
+		"is for one field that begins with a", "set it to 1")
+}
+
+// inputKey is the key of the input in initial values, whose only field it is.
+const inputKey = fieldMark + "0_"
+
+// beginsWithInput reports whether the initial value of a field is the input.
+func (s *evolution) beginsWithInput(field int) bool {
+	return field < len(s.values) && s.values[field].key() == "+1*"+inputKey
+}
+
+// Steps counts the time steps of the last solution, rejected ones included, by which the time of pictures is bounded.
+func (w *worker) Steps() int { return w.steps }
+
+// Solve implements truth.Worker.
+func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
+	if w.err != nil { // also a grid that is too coarse for the equation
+		return &fault.Numerical{Where: "equation solver", What: w.err.Error(), Do: "raise data.grid"}
+	}
+	for l := range block { // the last function in place of missing ones
+		for i, v := range w.domain.Distinct(a.At(min(l, a.Count-1))) {
+			w.input[block*i+l] = v
+		}
+	}
+	w.initial.toPoints(nil)
+	return w.advance(ctx, times, label, func(j int) {
+		values := w.onPoints(w.output)
+		for l := range a.Count {
+			w.domain.Complete(outputs[j].At(l), values[l:], block)
+		}
+	})
+}

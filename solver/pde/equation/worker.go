@@ -1,0 +1,243 @@
+package equation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/num/fft"
+	"rfm/solver/num/phi"
+	"rfm/solver/space/grid"
+)
+
+const (
+	// tailLimit is the largest share of the norm of a solution in the highest fifth of the modes; beyond it the solution
+	// is not resolved, unless the share was half as large initially. Errors are some ten times the share. linearTail is
+	// the limit for linear equations: modes do not interact, and errors are of the size of the tail.
+	tailLimit, linearTail = 1e-5, 1e-3
+	// least is the share of its initial norm that a solution must keep: rounding errors of decayed modes are 1e-16.
+	least = 1e-12
+	// most bounds the growth of the norm beyond 1.
+	most       = 1e6
+	firstSteps = 128 // over the whole time; corrected at once if it is wrong
+	maxSteps   = 200_000
+	rungs      = 8 // a factor of two in the step
+	// tableBytes bounds the memory of the tables in the cache.
+	tableBytes = 16 << 20
+)
+
+// worker integrates blocks of trajectories. It reuses its memory and must not be used concurrently.
+type worker struct {
+	*evolution
+	plan *plan
+	u, image, next, nextImage,
+	stage, s2, s3, s4 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
+	initial          *plan                 // from input to the initial values
+	input            []float64             // a block of a
+	starts           [][]float64           // blocks of the initial values by field
+	physical         []float64             // values of a field
+	time             float64               // to the last output
+	left             float64               // time before the next output, of the weights; negative without weights
+	weights          [maxField][]float64   // four for each mode, of Transform.Estimate
+	weighted         *tables               // of the weights; nil: none
+	sums             [4][fft.Lanes]float64 // of Transform.Estimate
+	steps            int                   // of the last solution, rejected ones included
+	equal            int                   // equal steps at an infinite tolerance; 0: as the tolerance requires
+	m                phi.Matrix            // the symbol, in setModes
+	f, g             [4]phi.Matrix         // phi functions of it, over a step and half a step
+	split            [maxField]float64     // diffusion moved from the rest to the tables
+	tables           *tables
+	cache            []*tables // oldest first, for cacheTime
+	ended            bool      // whether the newest tables are of a step that ends at an output
+	cacheTime        float64
+	label            string             // of the block, in errors
+	first, firstTail [fft.Lanes]float64 // norms and tails of the initial values
+}
+
+// newWorker compiles the system and allocates the memory for one block.
+func (s *evolution) newWorker() *worker {
+	if s.err != nil { // Solve returns it
+		return &worker{evolution: s}
+	}
+	w := &worker{evolution: s, plan: s.compile(), initial: s.newPlan(), input: make([]float64, block*s.n),
+		physical: make([]float64, block*s.n)}
+	for i := range s.rows {
+		w.weights[i] = make([]float64, 4*s.n)
+		for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4, &w.starts} {
+			*b = append(*b, make([]float64, block*s.n))
+		}
+	}
+	w.initial.blocks[inputKey] = w.input
+	for i, value := range s.values {
+		w.initial.compute(value, w.starts[i])
+	}
+	if s.Coefficient != "" {
+		w.starts[len(s.Fields)] = w.input
+	}
+	return w
+}
+
+// setStep takes the tables of a step from the cache or computes them. Those of a step that ends at an output
+// give their memory to the next ones, since they hardly recur.
+func (w *worker) setStep(h float64, ends bool) {
+	for _, w.tables = range w.cache {
+		if math.Abs(h-w.tables.step) <= 1e-13*h { // equal up to rounding
+			return
+		}
+	}
+	size := 8 * w.n * (2 + 2*tableCount*len(w.rows)) * len(w.rows)
+	if n := len(w.cache); !w.ended || n == 0 {
+		w.cache = append(slices.Delete(w.cache, 0, max(0, n+1-max(1, tableBytes/size))), &tables{})
+	}
+	w.tables, w.ended, w.weighted = w.cache[len(w.cache)-1], ends, nil
+	w.tables.step = h
+	for _, fields := range w.parts {
+		for p, q := range w.mirror {
+			if p <= q { // or as of its mirror
+				w.setModes(fields, p)
+			}
+		}
+	}
+}
+
+// begin transforms the initial values to normalised coefficients of u_l + i u_(l+Lanes), probes the rest for its
+// diffusion, and evaluates it.
+func (w *worker) begin() error {
+	normalised := w.symbol(operator{}, complex(1/float64(w.n), 0), nil)
+	for i, u := range w.u {
+		copy(u, w.starts[i])
+		w.transform.Forward(u)
+		w.transform.Multiply(u, u, normalised)
+	}
+	w.first, w.firstTail = w.spectrum()
+	if !grid.Finite(w.first[:]...) {
+		return w.fail(0, "is not finite", "check the initial values")
+	}
+	if err := w.setSplit(); err != nil {
+		return err
+	}
+	w.plan.rest(w.image, w.u)
+	if slices.ContainsFunc(w.image, func(b []float64) bool { return !grid.Finite(b...) }) {
+		return w.fail(0, "has no rate of change that is finite",
+			"a quotient, log, sqrt or power leaves its range at the initial values")
+	}
+	return nil
+}
+
+// onPoints returns a block of the values of a field, valid until the next call.
+func (w *worker) onPoints(field int) []float64 {
+	copy(w.physical, w.u[field])
+	w.transform.Inverse(w.physical)
+	return w.physical
+}
+
+// advance solves up to the last of the times, which increase, and calls at for each. Steps are T 2^(-j/8), whose tables
+// are cached, except for at most two equal ones before each time. Trajectories share their steps, so the last digits of
+// a function, below the tolerance, depend on the others of the block. Errors are *fault.Numerical and the error of ctx.
+func (w *worker) advance(ctx context.Context, times []float64, label string, at func(j int)) error {
+	w.steps, w.left, w.time, w.label = 0, -1, times[len(times)-1], label
+	if w.cacheTime != w.time {
+		w.cache, w.cacheTime = nil, w.time
+	}
+	if err := w.begin(); err != nil {
+		return err
+	}
+	rung, lowest, t := rungs*math.Log2(float64(cmp.Or(w.equal, firstSteps))), math.Inf(-1), 0.0
+	if w.clock || w.equal > 0 { // a long step would miss a pulse
+		lowest = rung
+	}
+	if w.exact {
+		rung = 0
+	}
+	for j, end := range times {
+		for t < end {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if w.steps >= w.maxSteps {
+				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), "raise equation.tolerance, "+
+					"lower equation.time, or make the stiffest term smaller")
+			}
+			h, left := w.time*math.Exp2(-rung/rungs), end-t
+			n := math.Ceil(left / h * (1 - 1e-12))
+			if n <= 2 {
+				h = left / n
+			}
+			w.setStep(h, n <= 2 && !w.exact)
+			w.weigh(left)
+			estimate := w.try()
+			w.steps++
+			// the rung of the step for this estimate
+			wanted := rungs * math.Log2(w.time/(h*0.9*math.Pow(math.Max(estimate, 1e-12), -0.25)))
+			if !(estimate <= 1) { // NaN included
+				rung = math.Min(math.Ceil(wanted), rung+2*rungs)
+				if math.IsNaN(estimate) || math.IsInf(estimate, 0) {
+					rung += 3 * rungs
+				}
+				if h < end*1e-9 || math.IsNaN(rung) {
+					return w.fail(t, "blows up: no step is small enough", "raise data.grid, lower the time or the inputs' scale")
+				}
+				continue
+			}
+			w.u, w.next = w.next, w.u
+			w.image, w.nextImage = w.nextImage, w.image
+			if t += h; h == left {
+				t = end
+			}
+			if next := math.Ceil(wanted); next > rung || h >= w.time*math.Exp2(-rung/rungs)*(1-1e-9) && next < rung {
+				rung = max(next, rung-rungs, lowest)
+			}
+			if err := w.observe(t); err != nil && w.equal == 0 {
+				return err
+			}
+		}
+		at(j)
+	}
+	return nil
+}
+
+// observe checks that the solution is reliable after an accepted step.
+func (w *worker) observe(t float64) error {
+	norm, tail := w.spectrum()
+	for l, first := range w.first {
+		switch {
+		case !grid.Finite(norm[l]):
+			return w.fail(t, "is not finite", "a function such as log or a quotient may leave its range")
+		case norm[l] > most*(first+1):
+			return w.fail(t, fmt.Sprintf("blows up (norm %.3g, at first %.3g)", norm[l], first), "lower the time")
+		case norm[l] < least*first:
+			return w.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
+				norm[l]/first, least), "lower the time")
+		case tail[l] > w.tail && tail[l] > 2*w.firstTail[l]:
+			return w.fail(t, fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
+				"norm, at most %.0g is accepted)", tail[l], w.tail), "raise data.grid or the damping; if that does not help, it "+
+				"blows up: lower the time or the inputs' scale")
+		}
+	}
+	return nil
+}
+
+// spectrum returns, per lane, the norm of its two functions in all fields, and the share of it in the tail.
+func (w *worker) spectrum() (norm, tail [fft.Lanes]float64) {
+	w.sums = [4][fft.Lanes]float64{}
+	for _, u := range w.u[:len(w.Fields)] {
+		w.transform.Estimate(&w.sums, w.shares, u, u, u, nil, nil)
+	}
+	norm, tail = w.sums[1], w.sums[2]
+	for l := range fft.Lanes {
+		if norm[l] > 0 {
+			tail[l] = math.Sqrt(tail[l] / norm[l])
+		}
+		norm[l] = math.Sqrt(norm[l])
+	}
+	return norm, tail
+}
+
+// fail returns the error of a solution that fails at a time.
+func (w *worker) fail(t float64, what, do string) error {
+	return &fault.Numerical{Where: fmt.Sprintf("equation solver, %s, %s", w.label, w.domain.Grid(w.Points)),
+		What: fmt.Sprintf("the solution at t=%.4g %s", t, what), Do: do}
+}

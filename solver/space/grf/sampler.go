@@ -1,0 +1,139 @@
+package grf
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/solver/base/draw"
+	"rfm/solver/num/fft"
+	"rfm/solver/space/grid"
+)
+
+// periodicSampler evaluates draws of a periodic measure on one grid. It is immutable and safe for concurrent use.
+type periodicSampler struct {
+	domain        grid.Domain
+	points        int // along the first axis, both ends counted
+	rows, columns int // of distinct points
+	inverse       func(block []float64)
+	modes         []mode
+}
+
+// mode is a pair of waves k and -k.
+type mode struct {
+	amplitude   float64 // sqrt(2 lambda_k)/2
+	k           [2]int  // periods along both axes
+	plus, minus int     // storage positions of k and -k; plus is none for a mode of a longer axis only
+}
+
+// none marks a mode outside of a grid.
+const none = -1
+
+// newPeriodicSampler prepares draws on the grid with points along the first axis, at least three along the axis of a
+// torus and four along others. The sum has the modes |k_i| < N_i/2, N_i intervals along an axis, without the constant,
+// in the order of max(|k1|, |k2|).
+func newPeriodicSampler(m Measure, points int) *periodicSampler {
+	d := m.Space
+	rows, columns := d.Axes(points)
+	if min(points, columns) < 2+d.Dims || !(m.Tau > 0) {
+		panic(fmt.Sprintf("grf: grid of %d x %d points, tau = %g", rows, columns, m.Tau))
+	}
+	N1, N2 := rows-1, columns-1 // N1 = 0 on the torus
+	plan := fft.On(N1, N2)
+	position := map[[2]int]int{}
+	for p, k := range plan.Frequencies() {
+		if d.Dims == 1 {
+			k[0], k[1] = 0, k[0]
+		}
+		position[k] = p
+	}
+	s := &periodicSampler{domain: d, points: points, rows: max(1, N1), columns: N2, inverse: plan.Inverse}
+	add := func(k1, k2 int) {
+		next := mode{plus: none}
+		if 2*k1 < s.rows && 2*max(k2, -k2) < N2 {
+			next = mode{math.Sqrt(2*m.Eigenvalue(k1, k2)) / 2, [2]int{k1, k2}, position[[2]int{k1, k2}],
+				position[[2]int{-k1, -k2}]}
+		}
+		s.modes = append(s.modes, next)
+	}
+	for shell := 1; 2*shell < max(N1, N2); shell++ {
+		if add(0, shell); d.Dims == 1 {
+			continue
+		}
+		for k1 := 1; k1 < shell; k1++ {
+			add(k1, shell)
+			add(k1, -shell)
+		}
+		for k2 := -shell; k2 <= shell; k2++ {
+			add(shell, k2)
+		}
+	}
+	return s
+}
+
+// Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, which must be
+// on the grid of the sampler. Function i takes its coefficients c, s of one mode after the other from draw.Stream(seed,
+// purpose, i), so on a finer grid it is the same function with more modes.
+func (s *periodicSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
+	s.sum(dst, func(i int) func() float64 { return draw.Stream(seed, purpose, first+i).NormFloat64 })
+}
+
+// sum writes g_i(x) = sqrt2 sum_j sqrt(lambda_j) (c_j cos(2 pi k_j.x) + s_j sin(2 pi k_j.x)), k_j the waves of the
+// modes, to the rows of dst. coefficients returns the source of c_1, s_1, c_2, s_2 ... of row i. It transforms one
+// function per lane, as the real part: the last bit of a function must not depend on its neighbours.
+func (s *periodicSampler) sum(dst grid.Batch, coefficients func(i int) func() float64) {
+	if dst.Points != s.points || dst.Values() != s.domain.Values(s.points) {
+		panic(fmt.Sprintf("grf: batch of %s on %s, sampler of %s on %s", dst.Domain.Name(), dst.Domain.Grid(dst.Points),
+			s.domain.Name(), s.domain.Grid(s.points)))
+	}
+	const stride = 2 * fft.Lanes
+	block := make([]float64, stride*s.rows*s.columns)
+	for first := 0; first < dst.Count; first += fft.Lanes {
+		clear(block)
+		rows := min(fft.Lanes, dst.Count-first)
+		for l := range rows {
+			next := coefficients(first + l)
+			for _, m := range s.modes {
+				// the coefficient of exp(2 pi i k.x) is (c - i s)/2, its conjugate belongs to -k
+				re := m.amplitude * next()
+				im := -m.amplitude * next()
+				if m.plus == none {
+					continue
+				}
+				plus, minus := block[stride*m.plus:], block[stride*m.minus:]
+				plus[l], plus[fft.Lanes+l] = re, im
+				minus[l], minus[fft.Lanes+l] = re, -im
+			}
+		}
+		s.inverse(block)
+		for l := range rows {
+			s.domain.Complete(dst.At(first+l), block[l:], stride)
+		}
+	}
+}
+
+// Expanding describes draws sum_k sqrt(lambda_k) xi_k e_k with known e_k and independent standard normal xi_k.
+type Expanding interface {
+	Draws
+	// Leading returns up to most functions e_k with the largest lambda_k, descending. They are orthonormal in the
+	// quadrature of the grid.
+	Leading(most int) (functions grid.Batch, lambda []float64)
+}
+
+// Leading implements Expanding with sqrt(2) cos(2 pi k.x) and sqrt(2) sin(2 pi k.x).
+func (s *periodicSampler) Leading(most int) (functions grid.Batch, lambda []float64) {
+	modes := slices.DeleteFunc(slices.Clone(s.modes), func(m mode) bool { return m.plus == none })
+	slices.SortStableFunc(modes, func(a, b mode) int { return cmp.Compare(b.amplitude, a.amplitude) })
+	functions = grid.NewBatch(s.domain, s.points, min(most, 2*len(modes)))
+	for i := range functions.Count {
+		m, f := modes[i/2], functions.At(i)
+		lambda = append(lambda, 2*m.amplitude*m.amplitude)
+		for x := range f { // k1 i/N1 + k2 j/N2 periods
+			periods := m.k[0]*(x/(s.columns+1))*s.columns + m.k[1]*(x%(s.columns+1))*s.rows
+			sin, cos := math.Sincos(2 * math.Pi * float64(periods%(s.rows*s.columns)) / float64(s.rows*s.columns))
+			f[x] = math.Sqrt2 * []float64{cos, sin}[i%2]
+		}
+	}
+	return functions, lambda
+}

@@ -1,0 +1,304 @@
+// Package grid holds batches of functions sampled on equispaced grids: a Domain describes the domain, a Batch holds the
+// values.
+//
+// A grid has K points x_i = i/(K-1) along an axis, both ends counted, N = K-1 is the number of intervals; or the
+// centres x_i = (i+1/2)/K of K cells.
+package grid
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/solver/base/fault"
+)
+
+// Batch holds Count functions on the domain's grid with Points points along the first axis, function i in the i-th
+// Values() numbers of Data.
+type Batch struct {
+	Domain        Domain
+	Points, Count int
+	Data          []float64
+}
+
+// NewBatch returns a batch of zero functions.
+func NewBatch(domain Domain, points, count int) Batch {
+	return Batch{Domain: domain, Points: points, Count: count, Data: make([]float64, count*domain.Values(points))}
+}
+
+// BatchOf returns the batch of functions with the given values, without copying. It panics if the values are not a
+// whole number of functions.
+func BatchOf(domain Domain, points int, data []float64) Batch {
+	values := domain.Values(points)
+	if values == 0 || len(data)%values != 0 {
+		panic(fmt.Sprintf("grid: %d numbers are no functions on %s", len(data), domain.Grid(points)))
+	}
+	return Batch{Domain: domain, Points: points, Count: len(data) / values, Data: data}
+}
+
+// Like returns a batch of count zero functions on the grid of b.
+func (b Batch) Like(count int) Batch { return NewBatch(b.Domain, b.Points, count) }
+
+// Values returns the number of values of a function.
+func (b Batch) Values() int { return b.Domain.Values(b.Points) }
+
+// Shape returns the shape of the array that holds the batch.
+func (b Batch) Shape() []int { return append([]int{b.Count}, b.Domain.Shape(b.Points)...) }
+
+// On returns a batch of the same values on another domain, since files do not describe domains completely. The error is
+// a *fault.Data that names the batch if no grid of the domain with as many points along the first axis has as many
+// values.
+func (b Batch) On(domain Domain, what string) (Batch, error) {
+	if domain.Dims != b.Domain.Dims || !domain.Exists(b.Points) ||
+		domain.Values(b.Points) != b.Domain.One().Values(b.Points) {
+		first, second := domain.ratio()
+		return Batch{}, fault.Bad(what, "give fields on a rectangle of the same sides", "has fields of %d values in %d "+
+			"rows, which no grid of %s has that is as long to its width as %d to %d", b.Values(), b.Points, domain.Name(),
+			first, second)
+	}
+	b.Domain = domain.With(b.Domain.Width())
+	return b, nil
+}
+
+// SameGrid reports whether the functions of both batches are on one grid; their channels may differ.
+func (b Batch) SameGrid(c Batch) bool {
+	return b.Domain.One() == c.Domain.One() && b.Points == c.Points
+}
+
+// Split returns the batch of all channels of all functions, as functions with one; it shares memory with b.
+func (b Batch) Split() Batch {
+	b.Count *= b.Domain.Width()
+	b.Domain = b.Domain.One()
+	return b
+}
+
+// Join returns the batch of functions with channels channels, the inverse of Split; it shares memory with b.
+func (b Batch) Join(channels int) Batch {
+	if b.Domain.Channels > 1 || b.Count%channels != 0 {
+		panic(fmt.Sprintf("grid: %d %s joined to functions with %d channels", b.Count, b.Domain.Name(), channels))
+	}
+	b.Count /= channels
+	b.Domain = b.Domain.With(channels)
+	return b
+}
+
+// Channel returns the batch of one channel of the functions. It shares memory with b if it is the only channel.
+func (b Batch) Channel(c int) Batch {
+	if b.Domain.Width() == 1 && c == 0 {
+		return b
+	}
+	one := NewBatch(b.Domain.One(), b.Points, b.Count)
+	for i := range b.Count {
+		copy(one.At(i), b.Domain.channel(b.At(i), c))
+	}
+	return one
+}
+
+// Of returns channel c of function i, modulo the number of channels; it shares memory with the batch.
+func (b Batch) Of(i, c int) []float64 { return b.Domain.channel(b.At(i), c%b.Domain.Width()) }
+
+// Stack returns the batch of functions with the channels of all parts, of equal counts on one grid.
+func Stack(parts ...Batch) Batch {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	channels := 0
+	for _, p := range parts {
+		if !p.SameGrid(parts[0]) || p.Count != parts[0].Count {
+			panic(fmt.Sprintf("grid: %d %s stacked on %d %s", p.Count, p.Domain.Name(), parts[0].Count, parts[0].Domain.Name()))
+		}
+		channels += p.Domain.Width()
+	}
+	all := NewBatch(parts[0].Domain.With(channels), parts[0].Points, parts[0].Count)
+	for i := range all.Count {
+		to := all.At(i)
+		for _, p := range parts {
+			to = to[copy(to, p.At(i)):]
+		}
+	}
+	return all
+}
+
+// At returns function i; it shares memory with the batch.
+func (b Batch) At(i int) []float64 {
+	values := b.Values()
+	return b.Data[i*values : (i+1)*values]
+}
+
+// Restrict keeps every s-th point along each axis, s = (b.Points-1)/(points-1), or the means over the larger cells. The
+// error is a *fault.Data if the intervals do not divide. The result is b itself if points == b.Points.
+func (b Batch) Restrict(points int) (Batch, error) {
+	if points == b.Points {
+		return b, nil
+	}
+	if !b.Domain.Contains(b.Points, points) {
+		return Batch{}, &fault.Data{Where: "grid",
+			What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d",
+				b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points), b.Domain.Intervals(points),
+				b.Domain.Intervals(b.Points)),
+			Do: "choose a grid whose intervals divide the data's"}
+	}
+	coarse := NewBatch(b.Domain, points, b.Count)
+	for i := range b.Count {
+		b.Domain.Sample(coarse.At(i), b.At(i))
+	}
+	return coarse, nil
+}
+
+// First returns the batch of the first count functions; it shares memory with b.
+func (b Batch) First(count int) Batch { return b.Range(0, count) }
+
+// Range returns the batch of count functions from index first on; it shares memory with b.
+func (b Batch) Range(first, count int) Batch {
+	values := b.Values()
+	b.Count, b.Data = count, b.Data[first*values:(first+count)*values]
+	return b
+}
+
+// Take returns the batch of the functions with the given indices, in that order.
+func (b Batch) Take(indices []int) Batch {
+	taken := b.Like(len(indices))
+	for i, j := range indices {
+		copy(taken.At(i), b.At(j))
+	}
+	return taken
+}
+
+// Finite reports whether no value is NaN or infinite.
+func Finite(values ...float64) bool { return notFinite(values) < 0 }
+
+// notFinite returns the index of the first value that is NaN or infinite, or -1.
+func notFinite(values []float64) int {
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return i
+		}
+	}
+	return -1
+}
+
+// CheckFinite returns a *fault.Data naming the batch, the function and the point if a value is NaN or infinite. numbers
+// are the numbers of the functions in the error; nil means their indices in the batch.
+func (b Batch) CheckFinite(what string, numbers []int) error {
+	values, i := b.Values(), notFinite(b.Data)
+	if i < 0 {
+		return nil
+	}
+	return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d",
+		number(numbers, i/values), b.Data[i], i%values, values),
+		Do: "all values must be finite: repair or drop this function"}
+}
+
+func number(numbers []int, i int) int {
+	if numbers == nil {
+		return i
+	}
+	return numbers[i]
+}
+
+// periodicTolerance is the largest difference of the ends of a periodic function, relative to its largest value: single
+// precision data are rounded to 6e-8.
+const periodicTolerance = 1e-6
+
+// CheckPeriodic returns a *fault.Data naming the batch and the function if, on a periodic domain, its last value along
+// an axis does not repeat its first. numbers is as for CheckFinite.
+func (b Batch) CheckPeriodic(what string, numbers []int) error {
+	if !b.Domain.Periodic {
+		return nil
+	}
+	if channels := b.Domain.Width(); channels > 1 {
+		for c := range channels {
+			if err := b.Channel(c).CheckPeriodic(fmt.Sprintf("%s, channel %d", what, c+1), numbers); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	rows, columns := b.Domain.Axes(b.Points)
+	ends := make([][3]int, 0, rows+columns) // of lines, and their axes
+	for x := range columns * (b.Domain.Dims - 1) {
+		ends = append(ends, [3]int{x, (rows-1)*columns + x, 1})
+	}
+	for x := range rows {
+		ends = append(ends, [3]int{x * columns, x*columns + columns - 1, b.Domain.Dims})
+	}
+	for i := range b.Count {
+		f := b.At(i)
+		largest := floats.Norm(f, math.Inf(1))
+		for _, e := range ends {
+			if begin, end := f[e[0]], f[e[1]]; math.Abs(begin-end) > periodicTolerance*largest {
+				return &fault.Data{Where: what,
+					What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %.8g and ends with %.8g along axis %d",
+						number(numbers, i), e[0], begin, end, e[2]),
+					Do: "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
+			}
+		}
+	}
+	return nil
+}
+
+// Mean returns the mean of the functions of a batch.
+func (b Batch) Mean() []float64 {
+	mean := make([]float64, b.Values())
+	for i := range b.Count {
+		for x, v := range b.At(i) {
+			mean[x] += v / float64(b.Count)
+		}
+	}
+	return mean
+}
+
+// Plus returns a copy of the batch with c f added to every function.
+func (b Batch) Plus(c float64, f []float64) Batch {
+	sum := b.Like(b.Count)
+	for i := range b.Count {
+		floats.AddScaledTo(sum.At(i), b.At(i), c, f)
+	}
+	return sum
+}
+
+// Minus returns the differences of the functions of two batches on one grid.
+func (b Batch) Minus(c Batch) Batch {
+	rest := b.Clone()
+	floats.Sub(rest.Data, c.Data)
+	return rest
+}
+
+// Clone returns a copy of the batch with its own values.
+func (b Batch) Clone() Batch {
+	b.Data = slices.Clone(b.Data)
+	return b
+}
+
+// mostExponent bounds the powers of two that need no separate unit: squares of such values, and sums of many squares,
+// are far from overflow and underflow.
+const mostExponent = 400
+
+// Unit returns a power of two: 1, or about the largest value if squares of the values could overflow or vanish.
+// Division by it is exact.
+func (b Batch) Unit() float64 {
+	largest := 0.0
+	for _, v := range b.Data {
+		if v = math.Abs(v); v > largest && !math.IsInf(v, 1) {
+			largest = v
+		}
+	}
+	if _, exponent := math.Frexp(largest); largest > 0 && (exponent > mostExponent || exponent < -mostExponent) {
+		return math.Ldexp(1, max(exponent, -1000))
+	}
+	return 1
+}
+
+// In returns the functions in units of unit, a power of two: b itself if it is 1, else a copy.
+func (b Batch) In(unit float64) Batch {
+	if unit == 1 {
+		return b
+	}
+	c := b.Like(b.Count)
+	for x, v := range b.Data {
+		c.Data[x] = v / unit
+	}
+	return c
+}
