@@ -110,11 +110,12 @@ func (c Config) Cost() Cost {
 	if pool > m {
 		cost.SolveFlops += 2*pool*pool*m - pool*m*m // the greedy choice
 	}
-	if c.Train.Choice == LeaveOneOut { // up to five times: training with four fifths of the pairs, on a coarse grid
+	if c.ChoosesLambda() { // up to five times: training with four fifths of the pairs, on a coarse grid
 		folds, coarse := min(5, n, math.Ceil(5*256/n)), math.Pow(float64(c.CoarseGrid(c.Train.Grid)), float64(c.Dims()))
 		cost.SolveFlops += folds * (cost.SolveFlops + 0.8*n*coarse*pool*pool)
 	}
-	if c.Train.Lambda > 0 {
+	cholesky := c.Train.Lambda > 0 && !c.ChoosesLambda()
+	if cholesky {
 		cost.SolveFlops = m * m * m / 3
 	}
 	pairs := float64(in+out) * (n + test) * c.stretch() * math.Pow(float64(c.PairsGrid(c.Data.Grid)), float64(c.Dims()))
@@ -126,11 +127,11 @@ func (c Config) Cost() Cost {
 		block += pool * rows
 	}
 	sums, solving := pool*pool, 2*m*m // blocks of features are freed before the sums are solved
-	if c.Train.Lambda > 0 && pool == m {
+	if cholesky && pool == m {
 		solving = 0 // Cholesky's factorisation overwrites the sums
 	}
 	working := max(block, solving)
-	if c.Train.Choice == LeaveOneOut {
+	if c.ChoosesLambda() {
 		working = block + solving
 	}
 	if c.Evaluation.Baselines && p.Dims == 2 { // the kernel of the baseline sees pairs in eight positions

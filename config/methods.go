@@ -142,8 +142,11 @@ func (c Config) checkMethod(add func(name, problem, suggestion string)) {
 		add("train.noise", "adds leave-one-out errors of kernels, layers or linear maps to inputs",
 			"choose another train.method")
 	}
-	if c.Train.Method == Best && c.Train.Choice != LeaveOneOut {
-		add("train.choice", "must be loo with train.method = best, which compares errors on pairs left out",
-			"set train.method = features to train them with the lambda that is given")
-	}
+}
+
+// ChoosesLambda reports whether lambda of the random features is chosen by the error on held-out pairs, so that
+// train.lambda and train.relative have no effect. The method Best always does so, whatever train.choice says, because it
+// compares the features with other methods by that error.
+func (c Config) ChoosesLambda() bool {
+	return c.Train.Choice == LeaveOneOut || c.Train.Method == Best
 }

@@ -116,3 +116,34 @@ func PresetByName(name string) (Config, error) {
 		Problem:    "does not exist",
 		Suggestion: fmt.Sprintf("did you mean %q? `rfm run --help` lists presets, `rfm show` runs", Nearest(name, names))}
 }
+
+// FromPreset describes the configuration by a preset and the assignments with which Assign makes it from that preset: of
+// all presets, the one with the fewest. The preset is empty if no preset leads there, because some assignments reset
+// other settings.
+func (c Config) FromPreset() (preset string, assignments []string) {
+	for _, p := range Presets() {
+		if p.Config.Problem != c.Problem {
+			continue
+		}
+		changes := assignmentsTo(c, p.Config)
+		if preset != "" && len(changes) >= len(assignments) {
+			continue
+		}
+		made := p.Config
+		if err := Assign(&made, changes...); err == nil && made == c {
+			preset = p.Name
+			assignments = changes
+		}
+	}
+	return preset, assignments
+}
+
+// assignmentsTo returns an assignment for each key of c whose value differs from that in another configuration.
+func assignmentsTo(c, from Config) (assignments []string) {
+	for _, k := range c.Keys() {
+		if !k.Same(c, from) {
+			assignments = append(assignments, k.Name+"="+k.Text(c))
+		}
+	}
+	return assignments
+}

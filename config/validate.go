@@ -88,8 +88,12 @@ func (c Config) Validate() error {
 		add("features.pool", fmt.Sprintf("must be 0 or at least features.count = %d, the number of features to choose "+
 			"from it", c.Features.Count), fmt.Sprintf("try %d", 2*c.Features.Count))
 	}
-	if c.Train.Rows > 0 && c.Train.Choice == LeaveOneOut {
-		add("train.rows", "must be 0 with train.choice = loo: whole functions are left out", "")
+	if c.Train.Rows > 0 && c.ChoosesLambda() {
+		cause := "train.choice = " + LeaveOneOut
+		if c.Train.Method == Best {
+			cause = "train.method = " + Best
+		}
+		add("train.rows", "must be 0 with "+cause+", because whole functions are left out", "set it to 0")
 	}
 	c.checkMethod(add)
 	c.checkSymmetry(add)

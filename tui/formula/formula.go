@@ -63,7 +63,7 @@ func Training(c config.Config) [][2]string {
 	}
 	how := fmt.Sprintf("solves G alpha = b, minimum norm, eigenvalues above %.2g max", t.Rcond)
 	switch {
-	case t.Choice == config.LeaveOneOut:
+	case c.ChoosesLambda():
 		how = "solves (G + lambda I) alpha = b, lambda by held-out fifths of the functions"
 	case t.Relative > 0:
 		how = fmt.Sprintf("solves (G + %g lambda_1 I) alpha = b", t.Relative)

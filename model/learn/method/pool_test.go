@@ -20,6 +20,7 @@ func TestPoolsMeetFewAndEqualPairs(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for _, problem := range []string{"burgers", "functions", "navier-stokes", "darcy"} {
 		c := must(config.PresetByName(problem))
+		c.Train.Method = config.RandomFeatures
 		c.Features.Count, c.Features.Pool, c.Train.Grid, c.Data.Grid = 16, 24, 17, 17
 		drawn := must(feature.New(t.Context(), c, 1, c.Features.Pool, 17, 1))
 		pairs := dataset.Pairs{Inputs: grid.NewBatch(setup.Domain(c), 17, 3)}

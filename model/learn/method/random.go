@@ -225,7 +225,7 @@ func (t training) solve(ctx context.Context, features feature.Map, evaluator fea
 	normal *rfm.Normal) (chosen feature.Map, s rfm.Solution, err error) {
 	c, least := t.Config, 0.0
 	r := rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}
-	if c.Train.Choice == config.LeaveOneOut {
+	if c.ChoosesLambda() {
 		if r.Relative, least, err = t.chooseLambda(ctx, features, evaluator, pairs); err != nil {
 			return nil, s, err
 		}

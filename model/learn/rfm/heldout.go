@@ -42,7 +42,7 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offs
 		if len(rest) == 0 {
 			return 0, 0, &fault.Data{Where: "training pairs",
 				What: fmt.Sprintf("there are %d: none is left to train with when some are held out", pairs.Count()),
-				Do:   "give more pairs, or set train.choice = given with train.relative"}
+				Do:   "give more pairs, or set train.method = features and train.choice = given"}
 		}
 		largest, err := Trial(ctx, errors, e, pairs.Take(rest), pairs.Take(fold), Rows{}, offset, m, workers)
 		if err != nil {
@@ -55,7 +55,7 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, offs
 		return 0, 0, &fault.Data{Where: "training pairs",
 			What: fmt.Sprintf("the features of the others when %d of %d are held out are the same, so no error can choose "+
 				"lambda", len(folds[0]), pairs.Count()),
-			Do: "give more pairs with different inputs, or set train.choice = given with train.relative"}
+			Do: "give more pairs with different inputs, or set train.method = features and train.choice = given"}
 	}
 	least = math.Inf(1)
 	for q, sum := range errors {

@@ -24,6 +24,7 @@ import (
 	"rfm/model/trained/price"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
 )
@@ -40,8 +41,9 @@ type Evaluation struct {
 	Rivals      []Rival       // the model first, then its baselines
 	Expected    []string      // names of the Rivals while they are compared, as far as they are known
 	Findings
-	workers int    // goroutines of the session that made it
-	method  string // name of the model's method; empty for random features
+	workers    int    // goroutines of the session that made it
+	method     string // name of the model's method; empty for random features
+	compareAll string // the command that compares all methods on the same pairs; empty if there is none
 }
 
 // Findings are the results of an evaluation besides errors, on the configured grid only.
@@ -109,9 +111,13 @@ func (v *Evaluation) Notes() (notes []string) {
 		note := fmt.Sprintf("The test error of %s is %.3g times smaller than the model's", best.Name,
 			v.Rivals[0].Error/best.Error)
 		if v.method == "" {
-			note += ": these features, or this many, do not suit the operator; train.method = best compares methods"
+			note += ": these features, or this many, do not suit the operator"
 		}
-		notes = append(notes, note+".")
+		note += "."
+		if v.method == "" && v.compareAll != "" {
+			note += " This compares all methods:\n  " + v.compareAll
+		}
+		notes = append(notes, note)
 	}
 	sorted := slices.Sorted(slices.Values(v.Test.Relative))
 	hard := sorted[len(sorted)-len(sorted)/100:]
@@ -196,6 +202,7 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 	if _, random := e.model.Features(); !random {
 		v.method = e.ModelTitle()
 	}
+	v.compareAll = compareAll(e.Config)
 	train, test, err := e.pairsOn(ctx, K)
 	if err != nil {
 		return nil, err
@@ -232,6 +239,22 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 	}
 	e.tracker.finish()
 	return v, nil
+}
+
+// compareAll returns the command that compares all methods in place of the configured one, or nothing if no command with
+// a preset does.
+func compareAll(c config.Config) string {
+	c.Train.Method = config.Best
+	c.Train.Rows = 0 // because random features are compared by whole functions that are left out
+	preset, assignments := c.FromPreset()
+	if preset == "" || c.Validate() != nil {
+		return ""
+	}
+	command := "rfm run " + preset
+	for _, a := range assignments {
+		command += " --set " + printable.Quote(a)
+	}
+	return command
 }
 
 // leastPredictions is the least number of inputs for which a worker makes predictions before they are stored. It

@@ -258,3 +258,35 @@ func TestNotesTellOfFewHardInputs(t *testing.T) {
 		}
 	}
 }
+
+// Where another method is far better than random features, the notes give a command that compares all of them.
+func TestNotesGiveACommandThatComparesMethods(t *testing.T) {
+	c := tiny(t, "train.rows=8", "evaluation.baselines=yes")
+	var command string
+	for _, note := range run(t, c, 2).Evaluation().Notes() {
+		if _, line, ok := strings.Cut(note, "\n  "); ok {
+			command = line
+		}
+	}
+	words := strings.Fields(command)
+	if len(words) < 3 || words[0] != "rfm" || words[1] != "run" {
+		t.Fatalf("the command is %q", command)
+	}
+	var assignments []string
+	for _, word := range words[3:] {
+		if word != "--set" {
+			assignments = append(assignments, word)
+		}
+	}
+	compared := preset(t, words[2], assignments...)
+	want := c
+	want.Train.Method = config.Best
+	want.Train.Rows = 0
+	if compared != want {
+		t.Errorf("%s is %+v, want %+v", command, compared, want)
+	}
+	v := run(t, compared, 2).Evaluation()
+	if !strings.Contains(v.Choice, "was learned by") {
+		t.Errorf("the choice of %s is told as %q", command, v.Choice)
+	}
+}
