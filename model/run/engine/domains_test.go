@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/run/setup"
+	"rfm/model/run/reading"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
@@ -74,7 +74,7 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			}
 			pairs := smoothed(test.domain, test.points, 24)
 			c.Data.TrainFile = writePairs(t, pairs, test.shape...)
-			c, notes, err := new(setup.Files).Complete(t.Context(), c)
+			c, notes, err := new(reading.Files).Complete(t.Context(), c)
 			noError(t, err)
 			if c.Data.Grid != test.grid || c.Data.Columns != test.columns || c.Data.Endpoint != test.endpoint {
 				t.Errorf("data.grid %d, columns %d, endpoint %s", c.Data.Grid, c.Data.Columns, c.Data.Endpoint)

@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/machine"
+	"rfm/model/run/reading"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/model/trained"
@@ -30,7 +31,7 @@ type Options struct {
 	Name    string // of the stored run; empty: a new one, see store.Begin
 	// Resume resumes the run called Name if it exists, without a name the unfinished run of the same configuration.
 	Resume   bool
-	Files    setup.Files   // of the pairs, as far as they are open; the experiment closes them
+	Files    reading.Files // of the pairs, as far as they are open; the experiment closes them
 	unitTime time.Duration // least time between two writes of rows of a stored run; 0 means unitTime
 }
 
@@ -42,7 +43,7 @@ type Experiment struct {
 	workers  int
 	tracker  Tracker
 	truth    func() *truth.Operator // nil if all pairs come from files
-	files    setup.Files            // until the pairs are read
+	files    reading.Files          // until the pairs are read
 	store    *store.Run             // with the notes and the times; without a path if the experiment is not stored
 	unitTime time.Duration          // least time between two writes of rows
 
@@ -112,7 +113,7 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	for i, pairs := range own { // the grid of the other experiment may be too coarse
 		var err error
 		points := e.Config.PairsGrid(cmp.Or(e.Config.Data.Grid, pairs.Inputs.Points))
-		if own[i], err = pairs.Restrict(points); err != nil || setup.CheckGrids("data", pairs.Inputs, e.Config) != nil {
+		if own[i], err = pairs.Restrict(points); err != nil || reading.CheckGrids("data", pairs.Inputs, e.Config) != nil {
 			return false
 		}
 	}

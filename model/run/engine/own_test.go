@@ -13,7 +13,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
-	"rfm/model/run/setup"
+	"rfm/model/run/reading"
 	"rfm/model/run/store"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
@@ -267,7 +267,7 @@ func TestPairsThatTellNothingAreNoted(t *testing.T) {
 	} {
 		own := preset(t, config.Functions)
 		own.Data.TrainFile, own.Data.TestFile, own.Data.Output = file, test.TestFile, test.output
-		_, notes, err := new(setup.Files).Complete(t.Context(), own)
+		_, notes, err := new(reading.Files).Complete(t.Context(), own)
 		if err != nil || len(notes) == 0 || test.want == "" && len(notes) > 1 || !strings.Contains(strings.Join(notes, "\n"), test.want) {
 			t.Errorf("%s: notes %q, %v", name, notes, err)
 		}

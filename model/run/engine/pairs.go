@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/run/reading"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/solver/base/draw"
@@ -219,7 +220,7 @@ func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return features, setup.CheckGrids(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c)
+	return features, reading.CheckGrids(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c)
 }
 
 // thetaName returns the name of the run's copy of the file of feature parameters.

@@ -10,6 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/run/reading"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
@@ -17,6 +18,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/pairs"
 	"rfm/solver/space/grid"
 )
 
@@ -75,13 +77,13 @@ func firstInput(c config.Config) grid.Batch {
 		o.Draw(input, draw.InputTrain, 0)
 		return input
 	}
-	source, err := setup.TrainSource(c), error(nil)
+	source, err := reading.TrainSource(c), error(nil)
 	if source.Open, err = exchange.Open(context.Background(), source.File); err != nil {
 		return input
 	}
 	defer source.Open.Close()
 	source.Brief = true
-	if f, err := dataset.Find(source); err == nil {
+	if f, err := pairs.Find(source); err == nil {
 		if pairs, err := f.Pairs([]int{0}); err == nil {
 			if coarse, err := pairs.Inputs.Restrict(c.GridUpTo(pairs.Inputs.Points, most)); err == nil {
 				return grid.BatchOf(setup.Domain(c), coarse.Points, coarse.Of(0, 0)) // the first channel

@@ -3,14 +3,19 @@ package setup
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"rfm/config"
 	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/pde/truth"
+	"rfm/solver/space/grid"
 )
+
+var noError = filetest.NoError
 
 // Every preset of an equation is valid, and its first solution can be computed.
 func TestPresetsOfEquationsAreSolved(t *testing.T) {
@@ -46,7 +51,7 @@ func TestWrongTextsAreConfigurationErrors(t *testing.T) {
 	} {
 		wrong := c
 		noError(t, config.Assign(&wrong, assignment))
-		_, _, err := new(Files).Complete(t.Context(), wrong)
+		err := Check(wrong)
 		var refused *config.Error
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", assignment, err, want)
@@ -65,7 +70,7 @@ func TestCoefficientsAreInputsAndFieldsOutputs(t *testing.T) {
 			}
 		}
 		if err == nil {
-			err = check(c)
+			err = Check(c)
 		}
 		noError(t, err)
 		p, err := dataset.Generate(t.Context(), Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: 8}, 1, nil)
@@ -96,5 +101,43 @@ func TestTrajectoriesObeyTheirContext(t *testing.T) {
 	cancel()
 	if _, err := Trajectory(ctx, c, 8, 129); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Every problem with a known equation can be computed, on its domain and grid.
+func TestEveryProblemHasItsTruth(t *testing.T) {
+	for _, problem := range config.Problems() {
+		c, err := config.PresetByName(problem)
+		noError(t, err)
+		o := Truth(c)
+		if (o == nil) != c.Of().Files {
+			t.Errorf("%s: truth %v, from files only: %v", problem, o, c.Of().Files)
+		}
+		if o == nil {
+			continue
+		}
+		if domain, points := o.Domain, o.Points; domain != Domain(c) || points != c.Data.Grid {
+			t.Errorf("%s: computed on %s, configured on %s", problem, domain.Grid(points), Domain(c).Grid(c.Data.Grid))
+		}
+	}
+	if got := Domain(config.Config{Problem: config.Fields}); got != grid.Square {
+		t.Errorf("fields live on %s", got.Name())
+	}
+}
+
+// On a torus of length L the equation of functions of x/L is that of the unit torus with viscosity nu/L at time T/L.
+func TestPeriodIsAScale(t *testing.T) {
+	unit := config.Reference()
+	unit.Data.Grid, unit.Equation.Tolerance = 129, 1e-6
+	long := unit
+	long.Equation.Length, long.Equation.Time, long.Equation.Parameters = 2, 2, "nu = 0.02"
+	var outputs [2]grid.Batch
+	for i, c := range []config.Config{unit, long} {
+		pairs, err := dataset.Generate(t.Context(), Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: 8}, 1, nil)
+		noError(t, err)
+		outputs[i] = pairs.Outputs
+	}
+	if !slices.Equal(outputs[0].Data, outputs[1].Data) {
+		t.Error("the solutions differ")
 	}
 }

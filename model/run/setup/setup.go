@@ -38,14 +38,6 @@ func Truth(c config.Config) *truth.Operator {
 	return nil
 }
 
-// TrainSource returns the source of the user's training pairs.
-func TrainSource(c config.Config) dataset.Source {
-	d := c.Data
-	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
-		Layout: d.Layout, Skip: d.Skip == config.SkipBoth,
-		Domain: grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}}
-}
-
 // NewPairs returns count pairs of zero functions on the grid with the given points along an axis, with the channels of
 // the configuration.
 func NewPairs(c config.Config, points, count int) dataset.Pairs {
@@ -64,6 +56,16 @@ func Domain(c config.Config) grid.Domain {
 	return d
 }
 
+// Check reports an error in a configuration, or in the text of its equation, as a *config.Error, in some milliseconds.
+func Check(c config.Config) error {
+	if c.Equation.Text != "" {
+		if err := textEquation(c).Check(); err != nil { // it suggests more than a name without a value
+			return err
+		}
+	}
+	return c.Validate()
+}
+
 // textEquation returns the operator of a text on a grid.
 func textEquation(c config.Config) equation.Problem {
 	return equation.Problem{Equation: c.Equation, Input: c.Input, Points: c.Data.Grid, Seed: c.Seed}
@@ -77,10 +79,10 @@ type Solution struct {
 }
 
 // Trajectory solves the equation of a configuration for its first training input, with count states after the initial
-// one, on a grid of at most points along an axis, for pictures. Errors are check's, a *fault.Numerical if the
+// one, on a grid of at most points along an axis, for pictures. Errors are Check's, a *fault.Numerical if the
 // grid or the equation does not admit a solution, and ctx's.
 func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solution, err error) {
-	if err := check(c); err != nil {
+	if err := Check(c); err != nil {
 		return s, err
 	}
 	c.Data.Grid = c.GridUpTo(c.Data.Grid, points)

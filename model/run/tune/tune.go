@@ -25,7 +25,7 @@ import (
 	"rfm/model/learn/rfm"
 	"rfm/model/run/engine"
 	"rfm/model/run/machine"
-	"rfm/model/run/setup"
+	"rfm/model/run/reading"
 	"rfm/model/run/store"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
@@ -174,7 +174,7 @@ func (s *Session) elapsed() float64 { return s.before + s.clock().Sub(s.begun).S
 // are units in a directory. While one goroutine works on it, others may only call Made, Snapshot and Evaluations.
 type Session struct {
 	Asked    config.Config // the initial configuration; files may leave its sizes open
-	Files    setup.Files   // of the pairs, as far as they are open
+	Files    reading.Files // of the pairs, as far as they are open
 	Complete config.Config // with the sizes from the files
 	Ended    bool          // rescoring is complete: the search was not only stopped
 
@@ -217,7 +217,7 @@ func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers i
 		return err
 	}
 	own := engine.Complete(s.Complete, engine.Options{Workers: workers, Files: s.Files})
-	s.Files = setup.Files{} // own closes them
+	s.Files = reading.Files{} // own closes them
 	if from != nil && own.Reuse(from) {
 		s.pairs, _ = own.Pairs()
 		return own.Close()

@@ -16,7 +16,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/method"
-	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/model/trained"
@@ -25,6 +24,7 @@ import (
 	"rfm/solver/base/printable"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/pairs"
 )
 
 // Findings describe the content of a file. Their JSON form is an element of the output of `rfm show --json`.
@@ -110,6 +110,9 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	return facts, err
 }
 
+// enough is the number of values that are read from any file.
+const enough = 1 << 27
+
 // arrays reads every number of every array once, or a part of a suspiciously compressed file. The error is ctx's.
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	left := f.Bound(enough)
@@ -164,7 +167,7 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 
 // constant returns an error if learning is impossible, because all inputs that were read have one value everywhere or
 // all outputs are zero; nil otherwise.
-func (i *Findings) constant(g setup.Guess) error {
+func (i *Findings) constant(g pairs.Guess) error {
 	in, _, _ := strings.Cut(g.Input, "[")
 	out, _, _ := strings.Cut(g.Output, "[")
 	for _, m := range i.Arrays {

@@ -1,38 +1,30 @@
-// This file infers the problem and the layout of the pairs of functions in a file.
+// This file describes how a file is read as pairs of functions.
 
 package interchange
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"rfm/config"
+	"rfm/model/run/reading"
 	"rfm/model/run/setup"
-	"rfm/model/run/store"
-	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
-	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/pairs"
 	"rfm/solver/space/grid"
 )
 
-// A reading is a way to read a file as pairs.
-type reading struct {
-	config config.Config // complete
-	files  setup.Files
-	notes  []string // see setup.Files.Complete
+// Configuration is reading.Configuration, for commands and screens.
+func Configuration(ctx context.Context, source string, settings ...string) (config.Config, reading.Files, error) {
+	return reading.Configuration(ctx, source, settings...)
 }
 
 // pairs determines how the file is read as pairs, and its use. The error is ctx's.
 func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
-	r, reason := findReading(ctx, f, i.constant, nil)
+	r, reason := reading.Find(ctx, f, i.constant, nil)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -43,10 +35,10 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		}
 		return ctx.Err()
 	}
-	for _, note := range r.notes {
+	for _, note := range r.Notes {
 		i.Facts = append(i.Facts, strings.TrimPrefix(note, exchange.Base(f.Name)+": "))
 	}
-	i.Facts = append(i.Facts, "trained on "+setup.Domain(r.config).Grid(r.config.Train.Grid), otherwise)
+	i.Facts = append(i.Facts, "trained on "+setup.Domain(r.Config).Grid(r.Config.Train.Grid), otherwise)
 	i.Command = "rfm run " + printable.Path(f.Name)
 	return nil
 }
@@ -55,63 +47,14 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 const otherwise = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b, parts as in " +
 	"u[:, 0]; or data.layout=points-first, data.endpoint=included, data.boundary=periodic"
 
-// Configuration returns the configuration that a source names, with assignments of settings, which is not validated: a
-// preset, a configuration file, or pairs in one or two files. For pairs it has all sizes that follow from them, and the
-// files are open. Errors are *config.Error and *fault.Data.
-func Configuration(ctx context.Context, source string, settings ...string) (c config.Config, files setup.Files,
-	err error) {
-	c, err = config.PresetByName(source)
-	_, missing := os.Stat(source)
-	switch {
-	case err == nil, missing != nil && !strings.ContainsAny(source, `/\., `): // a preset, known or not
-	case missing != nil && len(exchange.Paths(source)) == 1, filepath.Ext(source) == ".toml":
-		c, err = store.ReadConfig(source)
-	default:
-		c, files, err = learn(ctx, source, settings)
-	}
-	if err != nil {
-		return c, files, err
-	}
-	equation := slices.ContainsFunc(settings, func(s string) bool { return key(s) == "equation.text" })
-	if equation && c.Equation.Text == "" {
-		settings = append([]string{"problem=" + config.TextEquation}, settings...)
-	}
-	return c, files, config.Assign(&c, settings...)
-}
-
-// learn returns the configuration that learns from the pairs in a file, with the open file. Some of the settings choose
-// the reading.
-func learn(ctx context.Context, name string, settings []string) (config.Config, setup.Files, error) {
-	f, err := exchange.Open(ctx, name)
-	if err != nil {
-		return config.Config{}, setup.Files{}, err
-	}
-	if f.Kind == exchange.TOML {
-		f.Close()
-		c, err := store.ReadConfig(name)
-		return c, setup.Files{}, err
-	}
-	reading := slices.DeleteFunc(slices.Clone(settings), func(s string) bool {
-		return !strings.Contains(" boundary endpoint layout input output skip ", " "+key(s)+" ")
-	})
-	r, err := findReading(ctx, f, nil, reading)
-	if err != nil {
-		f.Close()
-	}
-	if slices.ContainsFunc(settings, func(s string) bool { return key(s) == "test_file" && !strings.HasSuffix(s, "=") }) {
-		r.config.Data.Train, r.config.Data.Test = 0, 0 // all pairs of the first file are for training
-	}
-	return r.config, r.files, err
-}
-
 // inputArray returns the flag, after a blank, for the array with most axes that `rfm predict` can read; or nothing.
 func inputArray(f *exchange.File) (flag string, ok bool) {
 	axes := func(a, b npy.Member) int { return len(b.Shape) - len(a.Shape) }
 	for _, m := range slices.SortedStableFunc(slices.Values(f.Members), axes) {
 		for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {
-			source := dataset.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true, Alone: true,
+			source := pairs.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true, Alone: true,
 				Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}
-			if _, err := dataset.Find(source); err == nil {
+			if _, err := pairs.Find(source); err == nil {
 				if m.Name != "" && m.Name != usual {
 					flag = " --array " + printable.Quote(m.Name)
 				}
@@ -120,155 +63,4 @@ func inputArray(f *exchange.File) (flag string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// findReading tries the ways to read pairs; the error is the one of the reading that the number of axes suggests.
-// constant returns an error for arrays known to have the same value everywhere, from which learning is impossible.
-// settings hold for every reading.
-func findReading(ctx context.Context, f *exchange.File, constant func(setup.Guess) error, settings []string) (reading,
-	error) {
-	var known []config.Config // of problems known from files: functions, then fields
-	for _, p := range config.Presets() {
-		if c := p.Config; c.Of().Files && c.Data.TrainFile == "" {
-			known = append(known, c)
-		}
-	}
-	given := known[0]
-	given.Data.Input, given.Data.Output = "", ""
-	_ = config.Assign(&given, settings...) // each reading reports its error
-	all, err := setup.Guesses(f, given.Data.Input, given.Data.Output)
-	if err != nil {
-		return reading{}, err
-	}
-	var files setup.Files
-	var first error
-	files.Keep(f)
-	for _, g := range all {
-		if constant != nil {
-			if err := constant(g); err != nil {
-				first = cmp.Or(first, err)
-				continue
-			}
-		}
-		m := f.Member(dataset.Names(g.Input)[0])
-		reason, fields := m.Refused, len(npy.Long(m.Shape)) > 2
-		if g.Input == "" { // has an axis for inputs and outputs
-			fields = len(npy.Long(f.Members[0].Shape)) > 3
-		}
-		for _, c := range known {
-			r := reading{files: files}
-			if err = r.read(ctx, f, c, g, settings); err == nil {
-				return r, nil
-			}
-			if reason == nil || c.Dims() == 2 && fields {
-				reason = err
-			}
-		}
-		first = cmp.Or(first, reason)
-	}
-	var data *fault.Data
-	if f.Unnamed() && f.Members[0].Readable() && errors.As(first, &data) {
-		end := map[exchange.Kind]string{exchange.CSV: ".csv"}[f.Kind]
-		data.Do = fmt.Sprintf("if inputs and outputs are in two files: rfm run a%[1]s u%[1]s", cmp.Or(end, ".npy"))
-		if end != "" {
-			data.Do = "give names a_1, a_2, ..., u_1, u_2, ... in the first line; " + data.Do
-		}
-	}
-	return reading{}, first
-}
-
-// enough is the number of values that are read from any file.
-const enough = 1 << 27
-
-// bounded reports whether the pairs are few enough to read all of them.
-func bounded(f *exchange.File, g setup.Guess) bool {
-	count := 0
-	for _, name := range slices.Concat(dataset.Names(g.Input), dataset.Names(g.Output)) {
-		count += f.Member(name).Count()
-	}
-	return count <= f.Bound(enough)
-}
-
-// read infers the configuration of a problem from the values of a few of the pairs that a guess names, and leaves out
-// pairs from which learning is impossible.
-func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config, g setup.Guess,
-	settings []string) error {
-	const few, values = 64, 1 << 23
-	d := &c.Data
-	if d.TrainFile = f.Name; g.Input != "" {
-		d.Input, d.Output, d.TestInput, d.TestOutput = g.Input, g.Output, g.TestInput, g.TestOutput
-	}
-	if err := config.Assign(&c, settings...); err != nil {
-		return err
-	}
-	source := setup.TrainSource(c)
-	source.Open, source.Brief, source.Skip, source.Domain.Periodic = f, true, false, false
-	found, err := dataset.Find(source)
-	if err != nil {
-		return err
-	}
-	if g.Layout != "" && found.Told && string(found.Info.Layout) != g.Layout {
-		return fault.Bad(f.Name, "", "has no smooth functions if %s", g.Note)
-	}
-	if _, _, err := setup.Coordinates(found); err != nil {
-		return err
-	}
-	rows := dataset.First(max(1, min(few, found.Count, values/(2*found.Grid*found.Columns))))
-	some, err := found.Pairs(rows)
-	var unusable *dataset.Unusable
-	if bad := errors.As(err, &unusable); (bad || err == nil) && (d.Skip == config.SkipBoth || bounded(f, g)) {
-		if err = found.LeaveOut(); found.Skipped != "" {
-			d.Skip = config.SkipBoth
-		}
-		if bad && err == nil && found.Count > 0 {
-			some, err = found.Pairs(rows[:min(len(rows), found.Count)])
-		}
-	}
-	if err != nil {
-		return err
-	}
-	if a := some.Inputs; a.Count > 1 && slices.Equal(a.Data, slices.Repeat(a.At(0), a.Count)) {
-		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
-			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
-	}
-	boundary(&c, some, slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" }))
-	if err = config.Assign(&c, settings...); err != nil { // they replace the suggestions of the values
-		return err
-	}
-	if r.config, r.notes, err = r.files.Complete(ctx, c); err != nil {
-		return err
-	}
-	if g.Note != "" {
-		r.notes = slices.Insert(r.notes, 1, g.Note)
-	}
-	return nil
-}
-
-// boundary sets the boundary of the functions, which may be known, and the place of their ends according to some of
-// them, which were read as those of closed domains.
-func boundary(c *config.Config, some dataset.Pairs, known bool) {
-	// windowOfClosed is features.window for functions on a closed interval, where the effect of a boundary is often larger
-	// than that of distant points.
-	const windowOfClosed = 0.3
-	periodic, repeated := some.Ends()
-	if known {
-		periodic = c.Data.Boundary == config.Periodic
-	}
-	switch fields, free := c.Dims() == 2, c.Data.Endpoint == config.AutoPoints; {
-	case fields && periodic && (repeated || free || c.Data.Endpoint == config.Excluded):
-		c.Data.Boundary = config.Periodic
-	case fields && repeated && free: // zeros at the boundary
-		c.Data.Endpoint = config.Included
-	case fields:
-	case !periodic:
-		c.Data.Boundary, c.Data.Endpoint, c.Features.Window = config.Closed, config.Included, windowOfClosed
-	case !repeated:
-		c.Data.Endpoint = config.Excluded
-	}
-}
-
-// key returns the key of an assignment, without the section of data.
-func key(assignment string) string {
-	name, _, _ := strings.Cut(assignment, "=")
-	return strings.TrimPrefix(strings.TrimSpace(name), "data.")
 }

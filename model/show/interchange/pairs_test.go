@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/model/run/reading"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/solver/base/fault"
@@ -239,11 +240,11 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 	c.Data.Train, c.Data.Test = 0, 0
 	c.Data.TestFile = arraytest.NPZ(t, filepath.Join(directory, "test.npz"),
 		map[string]npy.Array{"x_test": a, "y_test": less})
-	if _, _, err := new(setup.Files).Complete(t.Context(), c); err == nil {
+	if _, _, err := new(reading.Files).Complete(t.Context(), c); err == nil {
 		t.Error("test pairs of different numbers are taken")
 	}
 	arraytest.NPZ(t, c.Data.TestFile, map[string]npy.Array{"x": a, "y": u})
-	c, notes, err := new(setup.Files).Complete(t.Context(), c)
+	c, notes, err := new(reading.Files).Complete(t.Context(), c)
 	if err != nil || c.Data.TestInput != "x" || c.Data.Test != n || !strings.Contains(strings.Join(notes, "\n"),
 		"test.npz: 24 pairs for testing: inputs x, outputs y (count, K)") {
 		t.Errorf("%+v, %q, %v", c.Data, notes, err)

@@ -31,9 +31,9 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/base/printable"
-	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/pairs"
 	"rfm/solver/pde/truth"
 	"rfm/solver/space/grid"
 )
@@ -134,7 +134,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, fault.Bad(p.In, "set data.endpoint = "+config.Included, "cannot leave out an end: the model is "+
 			"one of %s, which do not repeat there", did.Domain.Name())
 	}
-	source := dataset.Source{File: p.In, Layout: p.Layout, Domain: did.Domain.One(), Alone: true}
+	source := pairs.Source{File: p.In, Layout: p.Layout, Domain: did.Domain.One(), Alone: true}
 	if p.In == Stream {
 		content, failure := readStream(ctx, p.Stdin)
 		if failure != nil {
@@ -177,7 +177,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 
 // bands writes half the widths of the requested prediction bands, and returns which inputs lie outside the training
 // range if the model has bands next to it. The error is a *fault.Data.
-func (p Prediction) bands(modelFile string, file *dataset.Functions, inputs, outputs grid.Batch) (outside []int,
+func (p Prediction) bands(modelFile string, file *pairs.Functions, inputs, outputs grid.Batch) (outside []int,
 	err error) {
 	calibrated, err := bands.ReadFile(filepath.Join(filepath.Dir(modelFile), bands.File))
 	var checked *bands.Checked
@@ -202,7 +202,7 @@ func (p Prediction) bands(modelFile string, file *dataset.Functions, inputs, out
 
 // inputs locates and reads the inputs of a model. Without a name, or a place of the ends, it tries those of training,
 // and then the others.
-func (p Prediction) inputs(source dataset.Source, model trained.Model) (*dataset.Functions, grid.Batch, error) {
+func (p Prediction) inputs(source pairs.Source, model trained.Model) (*pairs.Functions, grid.Batch, error) {
 	c, err := config.Parse([]byte(model.Config))
 	if err != nil {
 		c = config.Config{} // only its names and places are unknown
@@ -237,7 +237,7 @@ func (p Prediction) inputs(source dataset.Source, model trained.Model) (*dataset
 }
 
 // readInputs reads the inputs, if memory suffices for their predictions.
-func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
+func readInputs(f *pairs.Functions, model trained.Model) (grid.Batch, error) {
 	domain := model.Domain()
 	if in, _ := model.Operator.Channels(); f.In != in {
 		return grid.Batch{}, fault.Bad(f.File, "name the arrays that it was trained on, or parts of one: --array '[:, 0]'",
@@ -273,7 +273,7 @@ func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
 
 // findInputs locates the inputs of a model. Inputs on no grid of its domain, such as parameters and functions of one
 // variable, are lifted to the grid of its data if c, with which it was trained, has such inputs.
-func findInputs(source dataset.Source, model trained.Model, c config.Config) (*dataset.Functions, error) {
+func findInputs(source pairs.Source, model trained.Model, c config.Config) (*pairs.Functions, error) {
 	domain := model.Domain()
 	source.Channels, _ = model.Operator.Channels()
 	known := domain.Exists(c.Data.Grid) && c.Data.Grid > 2
@@ -284,15 +284,15 @@ func findInputs(source dataset.Source, model trained.Model, c config.Config) (*d
 			if source.Input == usual {
 				lifted.Input = c.Data.Input
 			}
-			return dataset.Find(lifted)
+			return pairs.Find(lifted)
 		}
 	}
-	f, err := dataset.Find(source)
+	f, err := pairs.Find(source)
 	fits := err == nil && (domain.Dims == 1 || domain.Exists(f.Grid) && domain.Values(f.Grid) == f.Grid*f.Columns)
 	if fits || !known || !c.Of().Files {
 		return f, err
 	}
-	wide, failure := dataset.Find(lifted)
+	wide, failure := pairs.Find(lifted)
 	if failure != nil {
 		return f, err
 	}

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/model/run/setup"
+	"rfm/model/run/reading"
 	"rfm/model/show/report"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
@@ -35,7 +35,7 @@ func TestPresetsShowAModel(t *testing.T) {
 func TestOwnPairsAreLearned(t *testing.T) {
 	own := tuitest.Of(t, "functions", "data.train_file="+filepath.Join("..", "..", "..", "docs", "spring.csv"),
 		"data.input=force", "data.output=position", "data.boundary=closed")
-	own, _, err := new(setup.Files).Complete(t.Context(), own)
+	own, _, err := new(reading.Files).Complete(t.Context(), own)
 	if err != nil {
 		t.Fatal(err)
 	}

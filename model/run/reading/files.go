@@ -1,4 +1,5 @@
-package setup
+// Package reading finds the pairs of a configuration in files, completes it by them, and reads them.
+package reading
 
 import (
 	"cmp"
@@ -10,9 +11,11 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/model/run/setup"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/pairs"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/resample"
 )
@@ -21,7 +24,7 @@ import (
 // arrays are inferred once. The zero value has none.
 type Files struct {
 	open    []*exchange.File
-	located []*dataset.Functions
+	located []*pairs.Functions
 }
 
 // Keep adds an open file.
@@ -52,7 +55,7 @@ func (f *Files) file(ctx context.Context, name string) (*exchange.File, error) {
 }
 
 // find locates pairs, unless they are located.
-func (f *Files) find(ctx context.Context, s dataset.Source) (*dataset.Functions, error) {
+func (f *Files) find(ctx context.Context, s pairs.Source) (*pairs.Functions, error) {
 	var err error
 	if s.Open, err = f.file(ctx, s.File); err != nil {
 		return nil, err
@@ -63,7 +66,7 @@ func (f *Files) find(ctx context.Context, s dataset.Source) (*dataset.Functions,
 			return known, nil
 		}
 	}
-	found, err := dataset.Find(s)
+	found, err := pairs.Find(s)
 	if err == nil {
 		f.located = append(f.located, found)
 	}
@@ -112,7 +115,7 @@ func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.
 	}
 	source, err := f.testSource(ctx, c)
 	if err == nil {
-		var found *dataset.Functions
+		var found *pairs.Functions
 		if found, err = f.find(ctx, source); err == nil {
 			*test, err = read(c, found, dataset.First(c.Data.Test))
 		}
@@ -120,8 +123,16 @@ func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.
 	return sentence, err
 }
 
+// TrainSource returns the source of the user's training pairs.
+func TrainSource(c config.Config) pairs.Source {
+	d := c.Data
+	return pairs.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
+		Layout: d.Layout, Skip: d.Skip == config.SkipBoth,
+		Domain: grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}}
+}
+
 // testSource returns the source of the user's test pairs, if they are not a part of TrainSource.
-func (f *Files) testSource(ctx context.Context, c config.Config) (s dataset.Source, err error) {
+func (f *Files) testSource(ctx context.Context, c config.Config) (s pairs.Source, err error) {
 	s = TrainSource(c)
 	if s.File != "" {
 		s.Training, err = f.find(ctx, s)
@@ -133,7 +144,7 @@ func (f *Files) testSource(ctx context.Context, c config.Config) (s dataset.Sour
 
 // read reads the pairs with the numbers rows. Functions are interpolated to the data grid if their grid does not
 // contain those of training and evaluation and interpolation is possible.
-func read(c config.Config, f *dataset.Functions, rows []int) (pairs dataset.Pairs, err error) {
+func read(c config.Config, f *pairs.Functions, rows []int) (pairs dataset.Pairs, err error) {
 	if c.Of().Files && f.Grid == c.Data.Grid && !c.Cells() { // points are left out; coarse cells are means of fine ones
 		coarse := *f
 		coarse.Step, f = (f.Grid-1)/(c.PairsGrid(f.Grid)-1), &coarse
@@ -143,14 +154,14 @@ func read(c config.Config, f *dataset.Functions, rows []int) (pairs dataset.Pair
 	}
 	for i, functions := range []*grid.Batch{&pairs.Inputs, &pairs.Outputs} {
 		name := f.File + ", " + []string{"input", "output"}[i]
-		if *functions, err = functions.On(Domain(c), name); err == nil {
+		if *functions, err = functions.On(setup.Domain(c), name); err == nil {
 			err = functions.CheckPeriodic(name, rows)
 		}
 		if err != nil {
 			return pairs, err
 		}
 	}
-	if o := Truth(c); o != nil && o.Check != nil {
+	if o := setup.Truth(c); o != nil && o.Check != nil {
 		if err := o.Check(f.File+", input", pairs.Inputs); err != nil { // the first rows show any error
 			return pairs, err
 		}
@@ -182,7 +193,7 @@ func CheckGrids(file string, functions grid.Batch, c config.Config) error {
 // group labels the first n of some pairs of own data, those for training, by data.groups. rows are the numbers of all
 // in the file without those that are left out. The sentence describes the groups, and the other pairs that are in
 // groups of training pairs; it is empty if all pairs are independent. The error is a *fault.Data.
-func group(c config.Config, f *dataset.Functions, all dataset.Pairs, rows []int, n int) (labels []int, sentence string,
+func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n int) (labels []int, sentence string,
 	err error) {
 	if !c.Of().Files || c.Data.Groups == config.NoGroups {
 		return nil, "", nil
@@ -233,7 +244,7 @@ func group(c config.Config, f *dataset.Functions, all dataset.Pairs, rows []int,
 }
 
 // readLabels returns the integers in an array of a file at the given rows.
-func readLabels(f *dataset.Functions, array string, rows []int) ([]int, error) {
+func readLabels(f *pairs.Functions, array string, rows []int) ([]int, error) {
 	a, err := f.Open.Member(array).Array()
 	if err != nil {
 		return nil, err

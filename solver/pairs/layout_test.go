@@ -1,4 +1,4 @@
-package dataset
+package pairs
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/parallel/countdown"
+	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grf"
 	"rfm/solver/space/grid"
@@ -43,7 +44,7 @@ func (p pattern) String() string {
 func (p pattern) axisAt(letter rune) int { return strings.IndexRune(string(p), letter) }
 
 // arranged returns the array of pairs with the axes of the pattern.
-func arranged(p pattern, pairs Pairs, points int) npy.Array {
+func arranged(p pattern, pairs dataset.Pairs, points int) npy.Array {
 	dims := 1
 	if p.axisAt('y') >= 0 {
 		dims = 2
@@ -111,23 +112,23 @@ func inFortranOrder(t *testing.T, a npy.Array) string {
 }
 
 // gaussian returns pairs of periodic functions on K points: draws, and smoother functions far from zero.
-func gaussian(count, K int) Pairs {
+func gaussian(count, K int) dataset.Pairs {
 	a := grid.NewBatch(grid.Torus, K, count)
 	grf.Measure{Tau: 7, Alpha: 2.5, Scale: 1, Space: grid.Torus}.On(K).Draw(a, 3, draw.InputTrain, 0)
 	u := grid.NewBatch(grid.Torus, K, count)
 	for i, v := range a.Data {
 		u.Data[i] = 10 + math.Tanh(v)
 	}
-	return Pairs{Inputs: a, Outputs: u}
+	return dataset.Pairs{Inputs: a, Outputs: u}
 }
 
 func TestEveryLayoutOfFunctionsIsTold(t *testing.T) {
 	for _, size := range []struct{ count, K int }{{6, 65}, {64, 65}, {65, 65}, {240, 33}, {33, 257}, {200, 129}} {
 		closed := gaussian(size.count, size.K)
-		open := Pairs{Inputs: without(closed.Inputs), Outputs: without(closed.Outputs)}
+		open := dataset.Pairs{Inputs: without(closed.Inputs), Outputs: without(closed.Outputs)}
 		for _, p := range []pattern{"xns", "nxs", "nsx", "snx", "sxn", "xsn"} {
 			for _, endpoint := range []bool{true, false} {
-				pairs := map[bool]Pairs{true: closed, false: open}[endpoint]
+				pairs := map[bool]dataset.Pairs{true: closed, false: open}[endpoint]
 				a := arranged(p, pairs, pairs.Inputs.Values())
 				for order, file := range map[string]string{"C": writeArray(t, a), "Fortran": inFortranOrder(t, a)} {
 					for _, layout := range []string{config.AutoLayout, p.layout()} {
@@ -148,8 +149,8 @@ func TestEveryLayoutOfNamedFunctionsIsTold(t *testing.T) {
 	const count, K = 40, 33
 	want := gaussian(count, K)
 	for _, p := range []pattern{"nx", "xn", "nx1", "n1x", "xn1", "x1n"} {
-		a := arranged(p, Pairs{Inputs: want.Inputs, Outputs: want.Outputs}, K)
-		u := arranged(p, Pairs{Inputs: want.Outputs, Outputs: want.Inputs}, K)
+		a := arranged(p, dataset.Pairs{Inputs: want.Inputs, Outputs: want.Outputs}, K)
+		u := arranged(p, dataset.Pairs{Inputs: want.Outputs, Outputs: want.Inputs}, K)
 		file := archive(t, "a u", a.Shape, grid.Batch{Data: a.Data}, grid.Batch{Data: u.Data})
 		if got, err := ReadPairs(t.Context(), Source{File: file, Endpoint: true}, 0); err != nil || !equal(got, want) {
 			t.Errorf("%v: %v", p, err)
@@ -163,7 +164,7 @@ func TestEveryLayoutOfNamedFunctionsIsTold(t *testing.T) {
 
 func TestEveryLayoutOfFieldsIsTold(t *testing.T) {
 	for _, size := range []struct{ count, r int }{{7, 9}, {9, 9}, {33, 33}} {
-		want := Pairs{Inputs: fields(size.count, size.r, 0), Outputs: fields(size.count, size.r, 5)}
+		want := dataset.Pairs{Inputs: fields(size.count, size.r, 0), Outputs: fields(size.count, size.r, 5)}
 		for _, p := range []pattern{"xyns", "nsxy", "nxys", "snxy", "sxyn", "xysn"} {
 			got, err := ReadFieldPairs(t.Context(), Source{File: writeArray(t, arranged(p, want, size.r)), Endpoint: true}, 0)
 			if err != nil || !equal(got, want) {
@@ -171,7 +172,7 @@ func TestEveryLayoutOfFieldsIsTold(t *testing.T) {
 			}
 		}
 		for _, p := range []pattern{"nxy", "xyn", "nxy1", "n1xy"} {
-			a, u := arranged(p, want, size.r), arranged(p, Pairs{Inputs: want.Outputs, Outputs: want.Inputs}, size.r)
+			a, u := arranged(p, want, size.r), arranged(p, dataset.Pairs{Inputs: want.Outputs, Outputs: want.Inputs}, size.r)
 			file := archive(t, "a u", a.Shape, grid.Batch{Data: a.Data}, grid.Batch{Data: u.Data})
 			if got, err := ReadFieldPairs(t.Context(), Source{File: file, Endpoint: true}, 0); err != nil || !equal(got, want) {
 				t.Errorf("%v as %v, named: %v", size, p, err)
@@ -183,7 +184,7 @@ func TestEveryLayoutOfFieldsIsTold(t *testing.T) {
 // Identical pairs have no variation along any line of functions.
 func TestIdenticalPairsHaveTheirLayout(t *testing.T) {
 	one := gaussian(1, 33)
-	same := Pairs{Inputs: grid.NewBatch(grid.Torus, 33, 20), Outputs: grid.NewBatch(grid.Torus, 33, 20)}
+	same := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 33, 20), Outputs: grid.NewBatch(grid.Torus, 33, 20)}
 	for i := range 20 {
 		copy(same.Inputs.At(i), one.Inputs.At(0))
 		copy(same.Outputs.At(i), one.Outputs.At(0))
@@ -202,7 +203,7 @@ func TestPredictionsHaveTheAxesOfTheInputs(t *testing.T) {
 		for _, endpoint := range []bool{true, false} {
 			pairs := want
 			if !endpoint {
-				pairs = Pairs{Inputs: without(want.Inputs)}
+				pairs = dataset.Pairs{Inputs: without(want.Inputs)}
 			}
 			a := arranged(p, pairs, pairs.Inputs.Values())
 			got, info, err := ReadInputs(t.Context(), Source{File: writeArray(t, a), Endpoint: endpoint}, 1)
@@ -217,7 +218,7 @@ func TestPredictionsHaveTheAxesOfTheInputs(t *testing.T) {
 // Reading checks the context every 64 KiB for any size of file, and stops once it has ended.
 func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 	const count, K = 1000, 513 // 8 MB
-	pairs := Pairs{Inputs: waves(count, K, 0), Outputs: waves(count, K, 1)}
+	pairs := dataset.Pairs{Inputs: waves(count, K, 0), Outputs: waves(count, K, 1)}
 	for name, file := range map[string]string{
 		"npy": writeArray(t, arranged("nsx", pairs, K)),
 		"npz": archive(t, "a u", []int{count, K}, pairs.Inputs, pairs.Outputs),
@@ -244,12 +245,12 @@ func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 func TestPairsAreReadOnCoarserGrids(t *testing.T) {
 	const count, K = 40, 33
 	closed := gaussian(count, K)
-	open := Pairs{Inputs: without(closed.Inputs), Outputs: without(closed.Outputs)}
+	open := dataset.Pairs{Inputs: without(closed.Inputs), Outputs: without(closed.Outputs)}
 	want, err := closed.Restrict(9)
 	noError(t, err)
 	for _, p := range []pattern{"xns", "nxs", "nsx", "sxn", "ns1x"} {
 		for _, endpoint := range []bool{true, false} {
-			pairs := map[bool]Pairs{true: closed, false: open}[endpoint]
+			pairs := map[bool]dataset.Pairs{true: closed, false: open}[endpoint]
 			source := Source{File: writeArray(t, arranged(p, pairs, pairs.Inputs.Values())), Endpoint: endpoint, Step: 4}
 			if got, err := ReadPairs(t.Context(), source, 0); err != nil || !equal(got, want) {
 				t.Errorf("%v: %v", p, err)
@@ -270,13 +271,13 @@ func TestPairsAreReadOnCoarserGrids(t *testing.T) {
 // Fields on a coarser grid, of arrays that differ by an axis of length one, such as outputs with one channel.
 func TestArraysMayDifferByAxesOfLengthOne(t *testing.T) {
 	const count, r = 7, 9
-	want := Pairs{Inputs: fields(count, r, 1), Outputs: fields(count, r, 2)}
+	want := dataset.Pairs{Inputs: fields(count, r, 1), Outputs: fields(count, r, 2)}
 	name := saved(t, map[string]npy.Array{"nu": {Shape: []int{count, r, r}, Data: want.Inputs.Data},
 		"tensor": {Shape: []int{count, 1, r, r}, Data: want.Outputs.Data}})
 	coarse, err := want.Restrict(5)
 	noError(t, err)
-	turned := func(p Pairs) Pairs { return Pairs{Inputs: p.Outputs, Outputs: p.Inputs} }
-	for step, want := range map[int]Pairs{0: want, 2: coarse} {
+	turned := func(p dataset.Pairs) dataset.Pairs { return dataset.Pairs{Inputs: p.Outputs, Outputs: p.Inputs} }
+	for step, want := range map[int]dataset.Pairs{0: want, 2: coarse} {
 		got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: "nu", Output: "tensor", Endpoint: true,
 			Step: step}, 0)
 		back, failure := ReadFieldPairs(t.Context(), Source{File: name, Input: "tensor", Output: "nu", Endpoint: true,

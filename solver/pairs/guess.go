@@ -1,6 +1,6 @@
 // This file infers from names and shapes which arrays of a file are inputs and outputs.
 
-package setup
+package pairs
 
 import (
 	"cmp"
@@ -14,7 +14,6 @@ import (
 
 	"rfm/config"
 	"rfm/solver/base/fault"
-	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 )
@@ -240,7 +239,7 @@ func evolved(f *exchange.File, arrays []npy.Member) []Guess {
 				n, last := out.Shape[d], out.Name+index(len(out.Shape), d, "-1")
 				g := Guess{Input: in.Name, Output: last, Known: true,
 					Note: fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last", d, out.Name, n)}
-				if n <= dataset.MostParameters && (d == len(out.Shape)-1 || d == 1) && !timed(f, n) {
+				if n <= mostParameters && (d == len(out.Shape)-1 || d == 1) && !timed(f, n) {
 					g.Output = out.Name
 					g.Note = fmt.Sprintf("axis %d of %s, of length %d, is taken as channels; the last of them alone is %s", d,
 						out.Name, n, last)
@@ -284,7 +283,7 @@ func channelled(arrays []npy.Member) (Guess, bool) {
 // parameters reports whether an array has a few numbers for each pair, instead of a function.
 func parameters(m npy.Member) bool {
 	shape := npy.Long(m.Shape)
-	return len(shape) == 1 || len(shape) == 2 && shape[1] <= dataset.MostParameters
+	return len(shape) == 1 || len(shape) == 2 && shape[1] <= mostParameters
 }
 
 // functionals returns functions as inputs and numbers as outputs: those with names of outputs or, if inputs have known
@@ -381,7 +380,7 @@ func noPairs(f *exchange.File) error {
 	if in >= 0 && out >= 0 && in != out {
 		a, u := f.Members[in], f.Members[out]
 		if a.Shape[0] != u.Shape[0] {
-			return dataset.Source{File: f.Name}.Unequal([]string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]})
+			return Source{File: f.Name}.Unequal([]string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]})
 		}
 	}
 	e := fault.Bad(f.Name, "store inputs and outputs as arrays of shape (count, K), a function in each row, and name "+

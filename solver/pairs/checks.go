@@ -1,6 +1,6 @@
 // This file checks the values of functions, and leaves out pairs that are useless for training.
 
-package dataset
+package pairs
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grid"
 )
@@ -46,7 +47,7 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 }
 
 // Ends infers from pairs of closed domains whether all axes are periodic, and whether last values repeat the first.
-func (p Pairs) Ends() (periodic, repeated bool) {
+func Ends(p dataset.Pairs) (periodic, repeated bool) {
 	periodic, repeated = true, true
 	nearly, moving := true, false
 	gap, bend := gapOfLines, 8.0

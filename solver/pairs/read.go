@@ -1,19 +1,17 @@
 // This file reads functions from files, and lifts them to the domain and the grid of the outputs.
 
-package dataset
+package pairs
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"rfm/config"
 	"rfm/solver/base/fault"
-	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/resample"
@@ -22,38 +20,16 @@ import (
 // Pairs reads the pairs with the given numbers in the file, in that order; the numbers are distinct. Other pairs in the
 // file take no memory. Errors are errors of the context and *fault.Data: unreadable, fewer pairs, values that are not
 // finite, not periodic, or suggest another Endpoint, an output that is zero, whose relative error does not exist.
-func (f *Functions) Pairs(rows []int) (Pairs, error) {
+func (f *Functions) Pairs(rows []int) (dataset.Pairs, error) {
 	sides, err := f.read(rows, slices.Max(append(rows, -1))+1)
-	return Pairs{Inputs: sides[0], Outputs: sides[1]}, err
+	return dataset.Pairs{Inputs: sides[0], Outputs: sides[1]}, err
 }
 
 // Inputs reads the first count functions without outputs, or all if count is 0. It returns the errors of Pairs.
 func (f *Functions) Inputs(count int) (grid.Batch, error) {
 	needed := cmp.Or(count, f.Count)
-	sides, err := f.read(First(min(needed, f.Count)), needed)
+	sides, err := f.read(dataset.First(min(needed, f.Count)), needed)
 	return sides[0], err
-}
-
-// ReadTheta reads the first count feature parameters in [..., 0] of a .npy file of the authors' layout (K, m, 2), for
-// dims 1, or (theta_1, theta_2) in [..., 0] and [..., 1] of (r, r, m, 2). It returns the errors of Find and Inputs.
-func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid.Batch, err error) {
-	file, err := exchange.Open(ctx, name)
-	if err != nil {
-		return theta, err
-	}
-	defer file.Close()
-	if m := file.Members; !file.Unnamed() || len(m[0].Shape) != dims+2 || m[0].Shape[dims+1] != 2 {
-		return theta, fault.Bad(name, "save them with numpy.save", "is not one array of feature parameters, of shape %s",
-			map[int]string{1: "(K, count, 2)", 2: "(r, r, count, 2)"}[dims])
-	}
-	for i := 0; i < dims && err == nil; i++ {
-		var f *Functions
-		if f, err = Find(Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i), Alone: true, Endpoint: true,
-			Layout: config.PointsFirst, Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}); err == nil {
-			theta[i], err = f.Inputs(count)
-		}
-	}
-	return theta, err
 }
 
 // read reads the functions in rows, one batch for each side; the file must have as many functions as needed.

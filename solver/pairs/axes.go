@@ -1,6 +1,6 @@
 // This file deduces the meaning of the axes of an array from its shape.
 
-package dataset
+package pairs
 
 import (
 	"fmt"
@@ -90,8 +90,8 @@ var (
 // functionAxes lists the axes of a function of two variables, one or none, without and with channels.
 var functionAxes = []string{"c", "x", "xc", "cx", "xy", "xyc", "cxy", ""}
 
-// MostParameters is the largest number of parameters of an input, and of channels in one array: grids have more points.
-const MostParameters = 8
+// mostParameters is the largest number of parameters of an input, and of channels in one array: grids have more points.
+const mostParameters = 8
 
 // describe finds the axes of an array of functions in an order. An array that may be lifted holds parameters or
 // functions of fewer variables if its shape suggests that. The error is a *fault.Data.
@@ -110,7 +110,7 @@ func (f *Functions) describe(p *array, order string, lifted bool) error {
 	}
 	expected := []string{"(count, K), (count, K, channels) or (K, count)",
 		"(count, r, r), (count, r, r, channels) or (r, r, count)"}[dims-1]
-	do := fmt.Sprintf("give arrays with at most %d channels, on squares at most a quarter of a side", MostParameters)
+	do := fmt.Sprintf("give arrays with at most %d channels, on squares at most a quarter of a side", mostParameters)
 	if sides {
 		expected = []string{"(count, 2, K) or (K, count, 2)", "(count, 2, r, r) or (r, r, count, 2)"}[dims-1]
 		do = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
@@ -139,14 +139,14 @@ func (p *array) fit(order string, lifted bool) bool {
 	case surplus != 0, p.dims > 0 && x < 3, p.dims == 2 && y < 3, p.axis('s') >= 0 && p.size('s') != 2:
 		return false
 	case p.axis('c') < 0:
-		return p.dims < 2 || !lifted || x == y || min(x, y) > MostParameters
+		return p.dims < 2 || !lifted || x == y || min(x, y) > mostParameters
 	case p.dims == 0:
-		return c > 1 && c <= MostParameters
+		return c > 1 && c <= mostParameters
 	case p.dims == 1:
 		y = x
 		if c > 2 && (n == c || n == x && order == "cxn" && !lifted) { // small fields on squares
 			return false
 		}
 	}
-	return c > 1 && c <= MostParameters && (square || min(x, y) > MostParameters) || square && 4*c <= x
+	return c > 1 && c <= mostParameters && (square || min(x, y) > mostParameters) || square && 4*c <= x
 }

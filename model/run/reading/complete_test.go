@@ -1,8 +1,7 @@
-package setup
+package reading
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,14 +10,12 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/pde/truth"
-	"rfm/solver/space/grid"
+	"rfm/solver/pairs"
 )
 
 var noError = filetest.NoError
@@ -44,7 +41,7 @@ func TestGridsOfOwnFunctions(t *testing.T) {
 func TestFieldsOfTooManyPointsAreRefused(t *testing.T) {
 	own, err := config.PresetByName(config.Fields)
 	noError(t, err)
-	filetest.Refused(t, "4097", fieldGrids(&own, dataset.Info{Grid: 4097, Columns: 4097}), "at most 2049 are used; take")
+	filetest.Refused(t, "4097", fieldGrids(&own, pairs.Info{Grid: 4097, Columns: 4097}), "at most 2049 are used; take")
 }
 
 // functions returns the preset of functions for a file.
@@ -179,105 +176,17 @@ func TestOneTestPairHasTheAxesOfTheTraining(t *testing.T) {
 	}
 }
 
-// A short additional axis of outputs holds channels, a long one times.
-func TestChannelsAndTimes(t *testing.T) {
-	for _, test := range []struct {
-		shape []int
-		times int
-		want  string
-	}{{[]int{40, 32, 32, 2}, 0, "u"}, {[]int{40, 2, 32, 32}, 0, "u"}, {[]int{40, 32, 32, 20}, 0, "u[:, :, :, -1]"},
-		{[]int{40, 32, 32, 2}, 2, "u[:, :, :, -1]"}} {
-		arrays := []npy.Member{{Name: "a", Shape: []int{40, 32, 32}},
-			{Name: "u", Shape: test.shape}, {Name: "t", Shape: []int{test.times}}}
-		all := evolved(&exchange.File{Members: arrays}, arrays[:2])
-		if len(all) != 1 || all[0].Input != "a" || all[0].Output != test.want {
-			t.Errorf("%v: %+v", test.shape, all)
-		}
-	}
-}
-
 // Files of PDEBench with a group for each trajectory have its grid there, too.
 func TestTrajectoriesInGroups(t *testing.T) {
 	f := &exchange.File{Members: []npy.Member{{Name: "*/data", Shape: []int{60, 5, 32, 32, 2}},
 		{Name: "*/grid/t", Shape: []int{60, 5}}, {Name: "*/grid/x", Shape: []int{60, 32}},
 		{Name: "*/grid/y", Shape: []int{60, 32}}}}
-	all, err := Guesses(f, "", "")
+	all, err := pairs.Guesses(f, "", "")
 	if noError(t, err); all[0].Input != "*/data[:, 0]" || all[0].Output != "*/data[:, -1]" || !all[0].Known {
 		t.Errorf("%+v", all)
 	}
 	f.Members = []npy.Member{{Name: "grid/a", Shape: []int{60, 32}}, {Name: "grid/u", Shape: []int{60, 32}}}
-	if all, err = Guesses(f, "", ""); err != nil || all[0].Input != "grid/a" || all[0].Output != "grid/u" {
+	if all, err = pairs.Guesses(f, "", ""); err != nil || all[0].Input != "grid/a" || all[0].Output != "grid/u" {
 		t.Errorf("functions on a grid: %+v, %v", all, err)
-	}
-}
-
-func TestWordsOfNames(t *testing.T) {
-	for name, want := range map[string][]string{
-		"": nil, "a": {"a"}, "x_train": {"x", "train"}, "train/x": {"train", "x"},
-		"data.npz/xTrain": {"data", "npz", "x", "train"},
-		"__A1b":           {"a", "b"}, "größe": {"gr", "e"}, "NaN": {"na", "n"}, "\xff\xfeu\xff": {"u"},
-	} {
-		if got := words(name); !slices.Equal(got, want) {
-			t.Errorf("words of %q are %q, want %q", name, got, want)
-		}
-	}
-	long := strings.Repeat("a", 60000) // copying a name of this length for every letter took minutes
-	copies := testing.AllocsPerRun(1, func() {
-		if got := words(long); len(got) != 1 || got[0] != long {
-			t.Error("a long word is not one")
-		}
-	})
-	if copies > 10 {
-		t.Errorf("%g allocations for one long word", copies)
-	}
-}
-
-// A file of many arrays has a bounded number of guesses.
-func TestGuessesAreBounded(t *testing.T) {
-	f := &exchange.File{Name: "many.npz"}
-	for i := range 40 {
-		f.Members = append(f.Members, npy.Member{Name: fmt.Sprintf("x_%d", i), Shape: []int{12, 33}},
-			npy.Member{Name: fmt.Sprintf("y_%d", i), Shape: []int{12, 33, 9}})
-	}
-	if all, err := Guesses(f, "", ""); err != nil || len(all) != mostGuesses {
-		t.Errorf("%d guesses, %v", len(all), err)
-	}
-}
-
-// Every problem with a known equation can be computed, on its domain and grid.
-func TestEveryProblemHasItsTruth(t *testing.T) {
-	for _, problem := range config.Problems() {
-		c, err := config.PresetByName(problem)
-		noError(t, err)
-		o := Truth(c)
-		if (o == nil) != c.Of().Files {
-			t.Errorf("%s: truth %v, from files only: %v", problem, o, c.Of().Files)
-		}
-		if o == nil {
-			continue
-		}
-		if domain, points := o.Domain, o.Points; domain != Domain(c) || points != c.Data.Grid {
-			t.Errorf("%s: computed on %s, configured on %s", problem, domain.Grid(points), Domain(c).Grid(c.Data.Grid))
-		}
-	}
-	if got := Domain(config.Config{Problem: config.Fields}); got != grid.Square {
-		t.Errorf("fields live on %s", got.Name())
-	}
-}
-
-// On a torus of length L the equation of functions of x/L is that of the unit torus with viscosity nu/L at time T/L.
-func TestPeriodIsAScale(t *testing.T) {
-	unit := config.Reference()
-	unit.Data.Grid, unit.Equation.Tolerance = 129, 1e-6
-	long := unit
-	long.Equation.Length, long.Equation.Time, long.Equation.Parameters = 2, 2, "nu = 0.02"
-	var outputs [2]grid.Batch
-	for i, c := range []config.Config{unit, long} {
-		pairs, err := dataset.Generate(t.Context(), Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: 8}, 1, nil)
-		noError(t, err)
-		outputs[i] = pairs.Outputs
-	}
-	if !slices.Equal(outputs[0].Data, outputs[1].Data) {
-		t.Error("the solutions differ")
 	}
 }

@@ -1,4 +1,4 @@
-package dataset
+package pairs
 
 import (
 	"archive/zip"
@@ -16,6 +16,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
@@ -79,12 +80,12 @@ func archive(t *testing.T, names string, shape []int, batches ...grid.Batch) str
 	return saved(t, arrays)
 }
 
-func equal(a, b Pairs) bool { return reflect.DeepEqual(a, b) }
+func equal(a, b dataset.Pairs) bool { return reflect.DeepEqual(a, b) }
 
 // Any number of pairs is read, from arrays with any names.
 func TestNumbersAndNamesOfPairs(t *testing.T) {
 	const count, K = 4, 9
-	want := Pairs{Inputs: waves(count, K, 0), Outputs: waves(count, K, 1)}
+	want := dataset.Pairs{Inputs: waves(count, K, 0), Outputs: waves(count, K, 1)}
 	shortA, shortU := without(want.Inputs), without(want.Outputs)
 	for name, source := range map[string]Source{
 		"authors":             {File: write(t, want.Inputs, want.Outputs), Endpoint: true},
@@ -217,7 +218,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		_, err := ReadPairs(t.Context(), test.source, test.count)
 		filetest.Refused(t, name, err, test.want)
 	}
-	_, err := ReadFieldPairs(t.Context(), Source{File: writeArray(t, arranged("nsxy", Pairs{Inputs: fields(1, 5, 0),
+	_, err := ReadFieldPairs(t.Context(), Source{File: writeArray(t, arranged("nsxy", dataset.Pairs{Inputs: fields(1, 5, 0),
 		Outputs: bad}, 5)), Endpoint: true}, 1)
 	filetest.Refused(t, "infinite field", err, "output: function 0 has the value +Inf")
 	_, err = ReadFieldPairs(t.Context(), shaped(25, 1, 2), 1)
@@ -310,7 +311,7 @@ func TestPeriodicFunctionsAreSmoothAcrossTheirEnds(t *testing.T) {
 			}
 		}
 		for _, b := range []grid.Batch{line, rows, columns} {
-			periodic, repeated := (Pairs{Inputs: b, Outputs: b}).Ends()
+			periodic, repeated := Ends(dataset.Pairs{Inputs: b, Outputs: b})
 			if periodic != test.periodic || repeated != test.repeated {
 				t.Errorf("%s: periodic %v, repeated %v", name, periodic, repeated)
 			}
@@ -321,7 +322,7 @@ func TestPeriodicFunctionsAreSmoothAcrossTheirEnds(t *testing.T) {
 func TestReadingAllocatesThePairsAndLittleElse(t *testing.T) {
 	a, u := waves(50, 4097, 0), waves(50, 4097, 1)
 	source := Source{File: archive(t, "a u", []int{50, 4097}, a, u), Endpoint: true}
-	var pairs Pairs
+	var pairs dataset.Pairs
 	var err error
 	used := filetest.Allocated(func() { pairs, err = ReadPairs(t.Context(), source, 40) })
 	if result := uint64(2 * 8 * len(pairs.Inputs.Data)); err != nil || used > result+5<<20 { // with a sample of each array

@@ -1,6 +1,7 @@
 // This file locates the functions of a file: the arrays that hold them, the axes and the grid.
 
-package dataset
+// Package pairs infers what the arrays of a file mean as pairs of functions, and reads them.
+package pairs
 
 import (
 	"cmp"

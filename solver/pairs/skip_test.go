@@ -1,4 +1,4 @@
-package dataset
+package pairs
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 )
@@ -13,7 +14,7 @@ import (
 // Pairs are left out of arrays with axes in any order, and the others are read as if they were alone.
 func TestPairsAreLeftOut(t *testing.T) {
 	const count, points = 7, 9
-	whole := Pairs{Inputs: waves(count, points, 0), Outputs: waves(count, points, 1)}
+	whole := dataset.Pairs{Inputs: waves(count, points, 0), Outputs: waves(count, points, 1)}
 	whole.Inputs.At(1)[3] = math.NaN()
 	whole.Outputs.At(4)[0], whole.Outputs.At(4)[points-1] = math.Inf(-1), math.Inf(-1)
 	clear(whole.Outputs.At(5))
@@ -68,7 +69,7 @@ func TestPairsWithChannelsAreLeftOut(t *testing.T) {
 
 // The error of an unusable pair names its number in the file, and the key that leaves it out.
 func TestPairsThatCannotBeUsedNameTheKey(t *testing.T) {
-	whole := Pairs{Inputs: waves(6, 9, 0), Outputs: waves(6, 9, 1)}
+	whole := dataset.Pairs{Inputs: waves(6, 9, 0), Outputs: waves(6, 9, 1)}
 	whole.Inputs.At(1)[3] = math.NaN()
 	clear(whole.Outputs.At(4))
 	for _, says := range []string{"function 1 has the value NaN at grid point 3 of 9; repair this function, or leave such " +

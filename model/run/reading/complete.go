@@ -1,20 +1,18 @@
-package setup
+package reading
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"rfm/config"
+	"rfm/model/run/setup"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
-	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
-	"rfm/solver/dataset/npy"
+	"rfm/solver/pairs"
 )
 
 // fewTests is the least number of test pairs whose mean error is an estimate for others.
@@ -25,7 +23,7 @@ const fewTests = 4
 // the files are read. The files stay open. Errors are *config.Error, *fault.Data and ctx's.
 func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
 	if !c.Of().Files || c.Data.TrainFile == "" {
-		return c, nil, check(c)
+		return c, nil, setup.Check(c)
 	}
 	train, err := f.find(ctx, TrainSource(c))
 	if err != nil {
@@ -102,12 +100,12 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	if c.Dims() == 1 {
 		points = info.Grid
 	}
-	note(file, "%s of %s on %s: %s", pairs, Domain(c).Name(), Domain(c).Grid(points), reading(c, train))
+	note(file, "%s of %s on %s: %s", pairs, setup.Domain(c).Name(), setup.Domain(c).Grid(points), describe(c, train))
 	note(file, "%s", assumed)
 	note(train.File, "%s", train.Skipped)
 	own := c.Data.TestFile != "" // tests have a file of their own, or arrays
 	if own {
-		note(c.Data.TestFile, "%s for testing: %s", printable.Several(test.Count, "pair"), reading(c, test))
+		note(c.Data.TestFile, "%s for testing: %s", printable.Several(test.Count, "pair"), describe(c, test))
 		note(test.File, "%s", test.Skipped)
 	}
 	if own && sameFile(file, test.File) && test.Input == train.Input && test.Output == train.Output {
@@ -132,18 +130,8 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	return c, notes, c.Validate()
 }
 
-// check reports an error in a configuration, or in the text of its equation, as a *config.Error, in some milliseconds.
-func check(c config.Config) error {
-	if c.Equation.Text != "" {
-		if err := textEquation(c).Check(); err != nil { // it suggests more than a name without a value
-			return err
-		}
-	}
-	return c.Validate()
-}
-
-// reading describes how arrays are read: their names, axes and points.
-func reading(c config.Config, f *dataset.Functions) string {
+// describe tells how arrays are read: their names, axes and points.
+func describe(c config.Config, f *pairs.Functions) string {
 	text := f.Axes
 	if !f.Whole() && strings.HasPrefix(text, "(") {
 		text = fmt.Sprintf("inputs %s, outputs %s %s", cmp.Or(f.Input, "a"), cmp.Or(f.Output, "u"), text)
@@ -158,7 +146,7 @@ func reading(c config.Config, f *dataset.Functions) string {
 }
 
 // findTests locates the test pairs. If arrays have other names there, those with the likeliest names are taken.
-func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Functions, error) {
+func (f *Files) findTests(ctx context.Context, c *config.Config) (*pairs.Functions, error) {
 	source, err := f.testSource(ctx, *c)
 	if err != nil {
 		return nil, err
@@ -171,7 +159,7 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Funct
 	if failure != nil {
 		return nil, failure
 	}
-	guesses, failure := Guesses(file, "", "")
+	guesses, failure := pairs.Guesses(file, "", "")
 	a, u := file.Member(source.Input), file.Member(source.Output)
 	if failure != nil || a.Type != "" && u.Type != "" || !guesses[0].Known || guesses[0].Input == "" {
 		return nil, err
@@ -182,7 +170,7 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*dataset.Funct
 }
 
 // channels takes the numbers of channels from a file. The error is a *config.Error if the configuration has others.
-func channels(c *config.Config, info dataset.Info) error {
+func channels(c *config.Config, info pairs.Info) error {
 	for _, side := range []struct {
 		key  string
 		is   *int
@@ -208,14 +196,14 @@ func sameFile(a, b string) bool {
 
 // placeOf returns the place of the points of fields, a value of data.endpoint, and the assumption made, if any: from
 // coordinates in the file, or from values and numbers of points. The error is a *fault.Data.
-func placeOf(c config.Config, f *dataset.Functions) (endpoint, note string, err error) {
+func placeOf(c config.Config, f *pairs.Functions) (endpoint, note string, err error) {
 	if !c.Closed() {
 		if repeats, err := f.Repeats(); repeats || c.Dims() == 1 || err != nil {
 			return config.Included, "", err
 		}
 		return config.Excluded, "", nil
 	}
-	place, by, err := Coordinates(f)
+	place, by, err := pairs.Coordinates(f)
 	where := map[string]string{config.Centres: "the centres of cells", config.Included: "points that count both ends"}
 	switch even := f.Grid%2 == 0 || f.Columns%2 == 0; {
 	case err != nil:
@@ -229,7 +217,7 @@ func placeOf(c config.Config, f *dataset.Functions) (endpoint, note string, err 
 }
 
 // fieldGrids chooses grids for fields, up to 33 points along the first axis for training.
-func fieldGrids(c *config.Config, info dataset.Info) error {
+func fieldGrids(c *config.Config, info pairs.Info) error {
 	if c.Data.Columns != 0 && c.Data.Columns != info.Columns {
 		return &config.Error{Key: "data.columns", Value: fmt.Sprint(c.Data.Columns),
 			Problem: fmt.Sprintf("is not the grid of %s, which has %d points along the second axis", c.Data.TrainFile,
@@ -302,50 +290,4 @@ func functionGrids(c *config.Config, K int) {
 	if c.Train.Grid == 0 {
 		c.Train.Grid = c.GridUpTo(c.Data.Grid, usual)
 	}
-}
-
-// coordinateNames are words in the names of arrays of coordinates.
-var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords", "points",
-	"mesh", "sensors", "t"}
-
-// Coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions.
-// place is the position of these points, as in config.Data.Endpoint, by the array that shows it; both are empty if none
-// does. The error is a *fault.Data if points are not evenly spaced.
-func Coordinates(f *dataset.Functions) (place, by string, err error) {
-	for _, m := range f.Open.Members {
-		size := npy.Long(m.Shape)
-		if !m.Readable() || len(size) != 1 || size[0] < 3 || size[0] == f.Count || !slices.Contains(f.Shape, size[0]) ||
-			rank(m.Name, coordinateNames) == len(coordinateNames) {
-			continue
-		}
-		array, err := m.Array()
-		if err != nil {
-			continue // reported with the array
-		}
-		x, n := array.Data, len(array.Data)
-		h := (x[n-1] - x[0]) / float64(n-1)
-		furthest, at := 0.0, 0
-		for i, v := range x {
-			if i > 0 && !((v-x[i-1])*h > 0) {
-				furthest = math.NaN() // not monotonic: no coordinates
-			}
-			if d := math.Abs(v - x[0] - float64(i)*h); d > furthest {
-				furthest, at = d, i
-			}
-		}
-		const tolerance = 1e-3 // of a step; coordinates may be in half precision
-		switch {
-		case math.IsNaN(furthest):
-		case furthest > 0.05*math.Abs(h):
-			return "", "", fault.Bad(f.File, "take the functions to an even grid, in Python:\n  grid = "+
-				"numpy.linspace(x[0], x[-1], len(x))\n  a = numpy.array([numpy.interp(grid, x, f) for f in a])",
-				"has the points of the functions in %s, and they are not evenly spaced (point %d is at %.4g, not %.4g)",
-				m.Name, at, x[at], x[0]+float64(at)*h)
-		case math.Abs(x[0]-h/2) < tolerance*h:
-			return config.Centres, m.Name, nil
-		case math.Abs(x[0]) < tolerance*h && math.Abs(x[n-1]-1) < tolerance*h:
-			return config.Included, m.Name, nil
-		}
-	}
-	return "", "", nil
 }

@@ -1,6 +1,6 @@
 // This file deduces from values which axis of an array counts functions and which axes count the points of their grid.
 
-package dataset
+package pairs
 
 import (
 	"fmt"

@@ -1,0 +1,61 @@
+package pairs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+)
+
+// A short additional axis of outputs holds channels, a long one times.
+func TestChannelsAndTimes(t *testing.T) {
+	for _, test := range []struct {
+		shape []int
+		times int
+		want  string
+	}{{[]int{40, 32, 32, 2}, 0, "u"}, {[]int{40, 2, 32, 32}, 0, "u"}, {[]int{40, 32, 32, 20}, 0, "u[:, :, :, -1]"},
+		{[]int{40, 32, 32, 2}, 2, "u[:, :, :, -1]"}} {
+		arrays := []npy.Member{{Name: "a", Shape: []int{40, 32, 32}},
+			{Name: "u", Shape: test.shape}, {Name: "t", Shape: []int{test.times}}}
+		all := evolved(&exchange.File{Members: arrays}, arrays[:2])
+		if len(all) != 1 || all[0].Input != "a" || all[0].Output != test.want {
+			t.Errorf("%v: %+v", test.shape, all)
+		}
+	}
+}
+
+func TestWordsOfNames(t *testing.T) {
+	for name, want := range map[string][]string{
+		"": nil, "a": {"a"}, "x_train": {"x", "train"}, "train/x": {"train", "x"},
+		"data.npz/xTrain": {"data", "npz", "x", "train"},
+		"__A1b":           {"a", "b"}, "größe": {"gr", "e"}, "NaN": {"na", "n"}, "\xff\xfeu\xff": {"u"},
+	} {
+		if got := words(name); !slices.Equal(got, want) {
+			t.Errorf("words of %q are %q, want %q", name, got, want)
+		}
+	}
+	long := strings.Repeat("a", 60000) // copying a name of this length for every letter took minutes
+	copies := testing.AllocsPerRun(1, func() {
+		if got := words(long); len(got) != 1 || got[0] != long {
+			t.Error("a long word is not one")
+		}
+	})
+	if copies > 10 {
+		t.Errorf("%g allocations for one long word", copies)
+	}
+}
+
+// A file of many arrays has a bounded number of guesses.
+func TestGuessesAreBounded(t *testing.T) {
+	f := &exchange.File{Name: "many.npz"}
+	for i := range 40 {
+		f.Members = append(f.Members, npy.Member{Name: fmt.Sprintf("x_%d", i), Shape: []int{12, 33}},
+			npy.Member{Name: fmt.Sprintf("y_%d", i), Shape: []int{12, 33, 9}})
+	}
+	if all, err := Guesses(f, "", ""); err != nil || len(all) != mostGuesses {
+		t.Errorf("%d guesses, %v", len(all), err)
+	}
+}
