@@ -306,7 +306,7 @@ func describe(f interchange.Findings) report.Page {
 		add(m.NotFinite > 0, printable.Several(m.NotFinite, "value")+" not finite")
 		add(m.Left > 0 && m.Min == nil, "not looked at")
 		add(m.Left > 0 && m.Min != nil, printable.Several(m.Left, "value")+" at the end not looked at")
-		add(m.Fault != "", m.Fault)
+		add(m.Fault != "", cmp.Or(m.Reason, m.Fault))
 		row := []string{cmp.Or(m.Name, "array"), shape, m.Type, number(m.Min), number(m.Max), number(m.Mean),
 			strings.Join(remarks, ", ")}
 		for i, cell := range row {

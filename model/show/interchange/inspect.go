@@ -64,7 +64,8 @@ type Array struct {
 	Mean      *float64  `json:"mean,omitempty"`
 	NotFinite int       `json:"not_finite"`      // number of such values
 	Left      int       `json:"left,omitempty"`  // number of values at the end that were not read
-	Fault     string    `json:"fault,omitempty"` // the reason if it cannot be read
+	Fault     string    `json:"fault,omitempty"` // the reason if it cannot be read, with advice
+	Reason    string    `json:"-"`               // the same without advice, if the array is sound but not supported
 
 	sound bool // the fault is a value, not damage
 }
@@ -121,6 +122,13 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 			Order: map[bool]string{false: "C", true: "Fortran"}[m.Fortran]}
 		if m.Readable() {
 			facts.Left = m.Count()
+		} else {
+			facts.Fault = m.Refused.Error()
+			facts.sound = true
+			var data *fault.Data
+			if errors.As(m.Refused, &data) {
+				facts.Reason = data.What
+			}
 		}
 		if !m.Readable() || left <= 0 {
 			i.Arrays = append(i.Arrays, facts)

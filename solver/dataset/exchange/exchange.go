@@ -20,6 +20,7 @@ import (
 	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
+	"rfm/solver/dataset/pickle"
 	"rfm/solver/dataset/torch"
 )
 
@@ -212,8 +213,11 @@ func (f *File) recognise() (err error) {
 	begins := func(with string) bool { return bytes.HasPrefix(start, []byte(with)) }
 	switch {
 	case begins("\x93NUMPY"):
-		f.Kind, f.Members = NPY, make([]npy.Member, 1)
-		f.Members[0], err = npy.MemberOf("", f.Name, npy.Whole(f, f.Size))
+		f.Kind = NPY
+		b, err := npy.BlockOf(f.Name, npy.Whole(f, f.Size))
+		if err == nil {
+			f.Members = pickle.Arrays(b, f.Name, "", false)
+		}
 		return err
 	case begins("PK\x03\x04"), begins("PK\x05\x06"):
 		return f.openNPZ()
@@ -250,11 +254,11 @@ func (f *File) openNPZ() error {
 	}
 	f.Kind = NPZ
 	for _, name := range r.Arrays {
-		m, err := r.Array(name)
+		arrays, err := r.Members(name)
 		if err != nil {
 			return err
 		}
-		f.Members = append(f.Members, m)
+		f.Members = append(f.Members, arrays...)
 	}
 	for _, name := range r.Others {
 		if name == "meta.json" {

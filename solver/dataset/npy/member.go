@@ -127,3 +127,29 @@ func (a Named) Member() Member {
 func Long(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 }
+
+// Reshaped describes an array whose first axis is divided into several, so that it has the given shape.
+func Reshaped(m Member, shape Shape) (Member, bool) {
+	divided := len(shape) - len(m.Shape) + 1 // axes in place of the first
+	if divided < 1 || Count(shape) != Count(m.Shape) {
+		return m, false
+	}
+	strides := Strides(shape[:divided])
+	numbers := m.Numbers
+	m.Shape = shape
+	m.Numbers = func(at []Axis, put Put) error {
+		first := Axis(func(index int) int {
+			sum := 0
+			for d, stride := range strides {
+				part := at[d](index / stride % shape[d])
+				if part < 0 {
+					return -1
+				}
+				sum += part
+			}
+			return sum
+		})
+		return numbers(append([]Axis{first}, at[divided:]...), put)
+	}
+	return m, true
+}

@@ -120,6 +120,9 @@ func Room(shape []int) (count int, ok bool) {
 // Open opens content of size bytes.
 type Open func() (in io.Reader, size int64, err error)
 
+// Opener opens content whose size is known.
+type Opener = func() (io.Reader, error)
+
 // Whole opens all of a file of size bytes.
 func Whole(file io.ReaderAt, size int64) Open {
 	return func() (io.Reader, int64, error) { return io.NewSectionReader(file, 0, size), size, nil }
@@ -140,15 +143,24 @@ func (u until) ReadAt(p []byte, at int64) (int, error) {
 	return u.in.ReadAt(p, at)
 }
 
-// MemberOf describes an array in the .npy format by its header. If the elements are real numbers, the size must match
-// shape and type exactly. Errors are *fault.Data at where, and those of open.
+// MemberOf describes an array in the .npy format by its header. It returns the errors of BlockOf.
 func MemberOf(name, where string, open Open) (Member, error) {
-	bad := func(what string, values ...any) (Member, error) {
-		return Member{}, fault.Bad(where, "copy the file again, or write it with numpy.save", what, values...)
+	b, err := BlockOf(where, open)
+	if err != nil {
+		return Member{}, err
+	}
+	return b.Member(name, where), nil
+}
+
+// BlockOf locates the numbers of an array in the .npy format by its header. If the elements are real numbers, the size
+// must match shape and type exactly. Errors are *fault.Data at where, and those of open.
+func BlockOf(where string, open Open) (Block, error) {
+	bad := func(what string, values ...any) (Block, error) {
+		return Block{}, fault.Bad(where, "copy the file again, or write it with numpy.save", what, values...)
 	}
 	r, size, err := open()
 	if err != nil {
-		return Member{}, err
+		return Block{}, err
 	}
 	start := make([]byte, 8)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:6]) != magic {
@@ -187,7 +199,7 @@ func MemberOf(name, where string, open Open) (Member, error) {
 		r, _, err := open()
 		return r, err
 	}
-	return b.Member(name, where), nil
+	return b, nil
 }
 
 // literals turns the literals of Python in a header into those of JSON, except for a comma before a bracket.

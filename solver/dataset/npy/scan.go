@@ -63,10 +63,11 @@ type Block struct {
 	First   []int // indices of its first number in the array
 	Inside  []int // the block's part in the array has as many along each axis
 	// Open returns the encoded numbers, after Before other bytes. If Rest is set, more may follow, such as a checksum.
-	Open   func() (io.Reader, error)
-	Before int64
-	Rest   bool
-	Values []float64 // the numbers, in place of Open
+	Open    func() (io.Reader, error)
+	Before  int64
+	Rest    bool
+	Missing int       // numbers at the end of the shape that are not in the file: a view may end inside of its last row
+	Values  []float64 // the numbers, in place of Open
 }
 
 // chunk is the number of elements that are decoded at once.
@@ -108,7 +109,7 @@ func (s *scanner) block() {
 		s.Shape, s.First, s.Inside, s.at = []int{1}, []int{0}, []int{1}, Along(0)
 	}
 	s.axes, s.strides = Slowest(s.Shape, s.Fortran), StridesOf(s.Shape, s.Fortran)
-	count := Count(s.Shape)
+	count := Count(s.Shape) - s.Missing
 	if room := min(chunk, count); cap(s.values) < room {
 		s.positions, s.values = make([]int, 0, room), make([]float64, 0, room)
 	}
@@ -191,7 +192,7 @@ func (s *scanner) fill(from int) {
 	}
 	width := s.Type.Width
 	s.skip(int64(from-s.end) * int64(width))
-	s.begin, s.end = from, min(from+chunk, Count(s.Shape))
+	s.begin, s.end = from, min(from+chunk, Count(s.Shape)-s.Missing)
 	n := s.end - s.begin
 	if len(s.raw) < n*width {
 		s.raw, s.decoded = make([]byte, n*width), make([]float64, n)

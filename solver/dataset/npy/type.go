@@ -16,7 +16,7 @@ import (
 // Type describes the storage of the elements of an array.
 type Type struct {
 	Name  string // of NumPy, such as float64, int32, bool or complex128, with ", big-endian" appended if they are
-	kind  byte   // b, i, u or f as in NumPy's codes
+	kind  byte   // b, i, u or f as in NumPy's codes, B for bfloat16
 	Width int    // bytes of an element; 0 unless the elements are real numbers that can be read
 	big   bool   // most significant byte first
 }
@@ -29,6 +29,9 @@ func (e ValueError) Unwrap() error { return e.Data }
 
 // readable lists the codes of the real numbers that can be read, without their byte order.
 const readable = "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8"
+
+// BFloat16 is the type of bfloat16: the upper half of a float of four bytes, the least significant byte first.
+var BFloat16 = Type{Name: "bfloat16", kind: 'B', Width: 2}
 
 // TypeOf returns the type with a code of NumPy, such as "<f8", or that of records, whose code is a list.
 func TypeOf(code string) Type {
@@ -58,23 +61,25 @@ func TypeOf(code string) Type {
 // names are NumPy's names of kinds, without the number of bits.
 var names = map[string]string{"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex", "O": "object"}
 
+// complexAdvice keeps all of the numbers: the real part alone would be another function.
+const complexAdvice = "save real and imaginary part as channels: " +
+	"numpy.stack([array.real, array.imag], axis=-1)"
+
 // Check returns a *fault.Data at where with the reason if elements of the type are unreadable, or nil.
 func (t Type) Check(where string) error {
 	switch {
 	case t.Width > 0:
 		return nil
 	case strings.HasPrefix(t.Name, "complex"):
-		return fault.Bad(where, "save its real part: numpy.save(name, array.real)",
-			"holds complex numbers (%s), real ones are needed", t.Name)
+		return fault.Bad(where, complexAdvice, "holds complex numbers (%s), real ones are needed", t.Name)
 	case t.Name == "object":
-		return fault.Bad(where, "make it an array of numbers: numpy.save(name, numpy.array(array.tolist(), dtype='float64'))",
-			"holds pickled Python objects, which are never loaded")
+		return fault.Bad(where, "save the arrays in it as arrays of numbers", "holds pickled Python objects, which are never loaded")
 	case t.Name == "structured":
 		return fault.Bad(where, "save each field as an array of its own: "+
 			"numpy.savez('pairs.npz', **{k: array[k] for k in array.dtype.names})", "holds records, not plain numbers")
 	}
-	return fault.Bad(where, "convert it with array.astype('float64')",
-		"holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.Name)
+	return fault.Bad(where, "if they are numbers, convert it with array.astype('float64')",
+		"holds elements of type %s, which are no real numbers of at most 8 bytes", t.Name)
 }
 
 // Decode converts bytes to numbers. It returns the index and a text of the first that float64 cannot represent, or -1.
@@ -103,6 +108,8 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 			values[i] = float64(math.Float32frombits(uint32(bits)))
 		case t.kind == 'f':
 			values[i] = half(uint16(bits))
+		case t.kind == 'B':
+			values[i] = float64(math.Float32frombits(uint32(bits) << 16))
 		case t.kind == 'b' && bits > 1:
 			return i, fmt.Sprintf("the byte %d, which is not a bool", bits)
 		case t.kind != 'i' && bits <= exact:

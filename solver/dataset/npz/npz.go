@@ -20,6 +20,7 @@ import (
 
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/pickle"
 )
 
 const (
@@ -116,13 +117,39 @@ func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 }
 
 // Array describes an array by its header. Errors are *fault.Data.
-func (r *Reader) Array(name string) (m npy.Member, err error) {
-	where := npy.Place(r.where, name)
-	m, err = npy.MemberOf(name, where, func() (io.Reader, int64, error) { return r.Open(name+suffix, where) })
-	if f := r.members[name+suffix]; f != nil {
-		m.Sealed, m.Doubtful = true, npy.Incredible(int64(f.UncompressedSize64), int64(f.CompressedSize64))
+func (r *Reader) Array(name string) (npy.Member, error) {
+	b, err := r.block(name)
+	if err != nil {
+		return npy.Member{}, err
 	}
-	return m, err
+	m := b.Member(name, npy.Place(r.where, name))
+	r.seal(&m, name)
+	return m, nil
+}
+
+// Members describes an array by its header, or the arrays in an array of objects. Errors are *fault.Data.
+func (r *Reader) Members(name string) ([]npy.Member, error) {
+	b, err := r.block(name)
+	if err != nil {
+		return nil, err
+	}
+	all := pickle.Arrays(b, r.where, name, true)
+	for i := range all {
+		r.seal(&all[i], name)
+	}
+	return all, nil
+}
+
+func (r *Reader) block(name string) (npy.Block, error) {
+	where := npy.Place(r.where, name)
+	return npy.BlockOf(where, func() (io.Reader, int64, error) { return r.Open(name+suffix, where) })
+}
+
+// seal notes that a member of the archive, which holds the array, has a checksum, and may be packed.
+func (r *Reader) seal(m *npy.Member, name string) {
+	f := r.members[name+suffix]
+	m.Sealed = true
+	m.Doubtful = npy.Incredible(int64(f.UncompressedSize64), int64(f.CompressedSize64))
 }
 
 // File reads a member that is not an array, of at most most bytes. Errors are *fault.Data.
@@ -165,6 +192,20 @@ func (r *Reader) Open(member, where string) (in io.Reader, size int64, err error
 		in, err = f.Open()
 	}
 	return in, int64(unpacked), npy.Broken(where, err)
+}
+
+// Opener returns how a member is opened, see Open.
+func (r *Reader) Opener(member, where string) npy.Opener {
+	return func() (io.Reader, error) {
+		in, _, err := r.Open(member, where)
+		return in, err
+	}
+}
+
+// Size returns the number of bytes of a member that can be opened. Errors are *fault.Data at where.
+func (r *Reader) Size(member, where string) (int64, error) {
+	_, size, err := r.Open(member, where)
+	return size, err
 }
 
 // Writer writes an archive for numpy.load: float64 arrays in C order, stored, in the order of the calls. The same

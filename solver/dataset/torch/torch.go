@@ -1,12 +1,12 @@
 // Package torch reads tensors from the .pt and .pth files of torch.save: zip archives with a pickle that names tensors
-// and a file of numbers for each storage. The pickle is never executed: the package interprets the few instructions for
-// tensors in dicts, lists and tuples, and refuses all others. Memory is bounded by the pickle, of at most 1 MiB.
+// and a file of numbers for each storage. Nothing in the pickle is executed: package pickle reads its structure, and
+// this package knows the few functions that make tensors. What others make is listed and refused by name.
 package torch
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -15,6 +15,7 @@ import (
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
+	"rfm/solver/dataset/pickle"
 )
 
 // reader lists the tensors of a file.
@@ -22,24 +23,34 @@ type reader struct {
 	archive   *npz.Reader
 	where     string
 	directory string // common directory in the archive
-	found     int    // objects in the pickle, counting nested ones at each occurrence
+	numpy     pickle.Stream
 	tensors   []npy.Member
 }
 
 const (
-	maxPickle  = 1 << 20
-	maxItems   = 1 << 16
-	maxTensors = 1 << 12
-	maxDepth   = 16
-	maxName    = 1 << 10
+	maxPickle  = 1 << 24
+	maxTensors = 1 << 15
+	maxSize    = 1 << 50 // numbers in a storage
 )
 
-// types are the codes of NumPy for the numbers of storages.
-var types = map[string]string{"DoubleStorage": "<f8", "FloatStorage": "<f4", "HalfStorage": "<f2", "LongStorage": "<i8",
-	"IntStorage": "<i4", "ShortStorage": "<i2", "CharStorage": "<i1", "ByteStorage": "<u1", "BoolStorage": "<b1"}
+// types are the types of the numbers of storages.
+var types = map[string]npy.Type{
+	"DoubleStorage":        npy.TypeOf("<f8"),
+	"FloatStorage":         npy.TypeOf("<f4"),
+	"HalfStorage":          npy.TypeOf("<f2"),
+	"BFloat16Storage":      npy.BFloat16,
+	"LongStorage":          npy.TypeOf("<i8"),
+	"IntStorage":           npy.TypeOf("<i4"),
+	"ShortStorage":         npy.TypeOf("<i2"),
+	"CharStorage":          npy.TypeOf("<i1"),
+	"ByteStorage":          npy.TypeOf("<u1"),
+	"BoolStorage":          npy.TypeOf("<b1"),
+	"ComplexFloatStorage":  npy.TypeOf("<c8"),
+	"ComplexDoubleStorage": npy.TypeOf("<c16"),
+}
 
-// Convert returns advice for a file that cannot be read.
-var Convert = npy.Recipe("torch", "torch.load(NAME, map_location='cpu')", "v.numpy()")
+// Convert returns advice for a file that cannot be read: it writes the tensors of a dict, or of a list, or a tensor.
+var Convert = npy.Recipe("torch", "torch.load(NAME, map_location='cpu')", "v.detach().float().numpy()")
 
 // Read lists the tensors in an archive, in the order of the pickle, named by keys and indices, such as "x" or
 // "0.weight", or "tensor" for a single tensor; ok is false if torch.save did not write it: it lacks NAME/data.pkl.
@@ -57,81 +68,157 @@ func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err
 		return nil, true, err
 	}
 	r := &reader{archive: archive, where: where, directory: path.Dir(files[at])}
+	r.numpy = pickle.Stream{Where: where, Rest: true, Open: archive.Opener(files[at], where)}
 	if order, err := archive.File(r.directory+"/byteorder", 16); err == nil && string(order) != "little" {
 		return nil, true, fault.Bad(where, Convert(where), "has numbers in the byte order %q, little is read", order)
 	}
-	err = cursor.Attempt(func() { r.find(unpickle(text), "", 0) })
+	value, err := pickle.Load(bytes.NewReader(text))
+	if err == nil {
+		err = cursor.Attempt(func() { r.find(value) })
+	}
 	if what, ok := err.(cursor.Damaged); ok {
-		err = fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: it %v", what)
+		err = fault.Bad(where, Convert(where), "has a pickle that is not read: it %v", what)
 	}
 	return r.tensors, true, err
 }
 
-// find adds the tensors in v, which has the given name. Numbers and texts are ignored.
-func (r *reader) find(v any, name string, depth int) {
-	if r.found++; r.found > maxItems || depth > maxDepth || len(name) > maxName {
-		cursor.Damage("has too many things in each other")
-	}
-	var items []any
-	dict := false
-	switch v := v.(type) {
-	case tensor:
-		if len(r.tensors) == maxTensors {
-			cursor.Damage("has too many tensors")
+// find lists the tensors in a value. Numbers and texts are ignored.
+func (r *reader) find(value any) {
+	pickle.Visit(value, "", func(o *pickle.Object, name string) bool {
+		if len(r.tensors) > maxTensors {
+			cursor.Damage("has more than %d tensors", maxTensors)
 		}
-		r.tensors = append(r.tensors, r.tensor(v, cmp.Or(name, "tensor")))
-	case *collection:
-		items, dict = v.items, v.dict
-	case tuple:
-		items = v
-	}
-	for i := 0; i < len(items); i++ {
-		key := any(i)
-		if dict {
-			key, i = items[i], i+1
+		if view, ok := viewOf(o); ok {
+			r.tensors = append(r.tensors, r.member(view, cmp.Or(name, "tensor")))
+			return false
 		}
-		switch key.(type) {
-		case string, int64, int:
-		default:
-			cursor.Damage("has keys that are not names")
+		if isClass(o) { // an object whose attributes may be tensors, such as a TensorDataset
+			return true
 		}
-		r.find(items[i], strings.TrimPrefix(fmt.Sprintf("%s.%v", name, key), "."), depth+1)
-	}
+		r.tensors = append(r.tensors, r.numpy.Members(o, cmp.Or(name, "array"))...)
+		return false
+	})
 }
 
-// tensor locates the numbers of a tensor.
-func (r *reader) tensor(v tensor, name string) npy.Member {
+// isClass tells whether an object has attributes or items, and is not made of tensors in a way that changes their
+// meaning, as a sparse tensor is.
+func isClass(o *pickle.Object) bool {
+	return (o.State != nil || o.Items != nil) && !strings.HasPrefix(string(o.Made), "numpy") &&
+		!strings.Contains(string(o.Made), " _rebuild")
+}
+
+// storage is a block of memory in a file of its own.
+type storage struct {
+	kind npy.Type
+	key  string
+	size int64 // elements
+}
+
+// view is a tensor: some elements of a storage.
+type view struct {
+	of            storage
+	offset        int64
+	shape, stride npy.Shape
+}
+
+// viewOf interprets an object as a tensor.
+func viewOf(o *pickle.Object) (v view, ok bool) {
+	arguments := o.Arguments
+	switch o.Made {
+	case "torch._utils _rebuild_parameter", "torch._utils _rebuild_parameter_with_state": // (tensor, ...)
+		if len(arguments) == 0 {
+			return v, false
+		}
+		inner, ok := arguments[0].(*pickle.Object)
+		if !ok || inner.Made == o.Made {
+			return v, false
+		}
+		return viewOf(inner)
+	case "torch._tensor _rebuild_from_type_v2": // (function, class, its arguments, attributes)
+		if len(arguments) != 4 || arguments[0] != any(pickle.Global("torch._utils _rebuild_tensor_v2")) {
+			return v, false
+		}
+		arguments, ok = arguments[2].(pickle.Tuple)
+		if !ok {
+			return v, false
+		}
+	case "torch._utils _rebuild_tensor_v2", "torch._utils _rebuild_tensor":
+	default:
+		return v, false
+	}
+	if len(arguments) < 4 { // (storage, offset, shape, strides, ...)
+		return v, false
+	}
+	var storage, offset, shape, stride bool
+	v.of, storage = storageOf(arguments[0])
+	v.offset, offset = arguments[1].(int64)
+	v.shape, shape = integers(arguments[2])
+	v.stride, stride = integers(arguments[3])
+	return v, storage && offset && shape && stride && len(v.shape) == len(v.stride)
+}
+
+// storageOf interprets an object outside of the pickle: ('storage', type, key, device, number of elements).
+func storageOf(v any) (s storage, ok bool) {
+	outside, ok := v.(pickle.Persistent)
+	if !ok {
+		return s, false
+	}
+	id, ok := outside.ID.(pickle.Tuple)
+	if !ok || len(id) != 5 || id[0] != any("storage") {
+		return s, false
+	}
+	class, isClass := id[1].(pickle.Global)
+	key, isKey := id[2].(string)
+	size, isSize := id[4].(int64)
+	if !isClass || !isKey || !isSize || size < 0 || size > maxSize {
+		return s, false
+	}
+	_, name, _ := strings.Cut(string(class), " ")
+	s = storage{kind: types[name], key: key, size: size}
+	if s.kind.Name == "" {
+		s.kind.Name = name
+	}
+	return s, true
+}
+
+func integers(v any) (all npy.Shape, ok bool) {
+	tuple, ok := v.(pickle.Tuple)
+	if !ok || len(tuple) > npy.MaxRank {
+		return nil, false
+	}
+	all = npy.Shape{}
+	for _, item := range tuple {
+		n, ok := item.(int64)
+		if !ok || n < 0 {
+			return nil, false
+		}
+		all = append(all, int(n))
+	}
+	return all, true
+}
+
+// member describes a tensor.
+func (r *reader) member(v view, name string) npy.Member {
 	where := npy.Place(r.where, name)
-	b := npy.Block{Type: npy.TypeOf(types[v.of.kind]), Shape: append([]int{}, v.shape...)}
-	room, ok := npy.Room(v.shape)
-	count := int64(room)
-	inOrder := func(fortran bool) bool { // by the strides of axes longer than one
-		for d, step := range npy.StridesOf(v.shape, fortran) {
-			if v.shape[d] > 1 && v.stride[d] != step {
-				return false
-			}
-		}
-		return true
+	m := npy.Member{Name: name, Type: v.of.kind.Name, Shape: v.shape, Sealed: true, Refused: v.of.kind.Check(where)}
+	if m.Refused != nil {
+		return m
 	}
-	switch {
-	case !ok:
-		cursor.Damage("has %q with shape %v", name, v.shape)
-	case count > 0 && !inOrder(false) && !inOrder(true):
-		cursor.Damage("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name)
-	case v.offset < 0 || v.offset > v.of.size || count > v.of.size-v.offset || v.of.size > 1<<50:
-		cursor.Damage("has %q with %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
+	if last, ok := v.last(); !ok || last >= v.of.size {
+		cursor.Damage("has the tensor %q of shape %v, from number %d of %d on", name, v.shape, v.offset, v.of.size)
 	}
-	b.Fortran = !inOrder(false)
-	width := int64(b.Type.Width)
-	b.Before, b.Open = v.offset*width, func() (io.Reader, error) { // of a storage whose size must match its numbers
-		in, size, err := r.archive.Open(r.directory+"/data/"+v.of.key, where)
-		if err == nil && size != v.of.size*width {
-			err = fault.Damaged(where, fmt.Errorf("%d bytes are where %d must be", size, v.of.size*width))
-		}
-		return io.LimitReader(in, (v.offset+count)*width), err
+	file := r.directory + "/data/" + v.of.key
+	open := r.archive.Opener(file, where)
+	size, err := r.archive.Size(file, where)
+	if err != nil {
+		m.Refused = err
+		return m
 	}
-	if _, err := b.Open(); err != nil {
-		cursor.End(err)
+	if want := v.of.size * int64(v.of.kind.Width); size != want {
+		m.Refused = fault.Damaged(where, fmt.Errorf("%d bytes are where %d must be", size, want))
+		return m
 	}
-	return b.Member(name, where)
+	m.Fortran = v.isFortran()
+	m.Numbers = v.numbers(where, open)
+	return m
 }

@@ -3,12 +3,13 @@ package torch
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
@@ -51,6 +52,7 @@ func TestTensors(t *testing.T) {
 			"columns": {[]int{4, 3}, []float64{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}}, "rest": {[]int{2, 4}, upTo(12, 1)[4:]},
 			"list.0": {[]int{1}, []float64{1.5}}, "list.1.u": {[]int{2}, []float64{1, 0}},
 		},
+		"gaps.pt":   {"x": {[]int{3, 2}, []float64{0, 2, 4, 6, 8, 10}}},
 		"single.pt": {"tensor": {[]int{3, 4}, upTo(12, 1)}},
 		"state.pth": {"weight": {[]int{3, 4}, upTo(12, 1)}},
 	} {
@@ -103,32 +105,37 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		wide = append(wide, 'e')
 	}
 	wide = append(wide, '.')
+	const storage = "((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpu"
+	tensor := func(rest string) []byte {
+		return []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n" + storage + rest)
+	}
 	for what, test := range map[string]struct {
-		content []byte
-		word    string
+		pickle []byte
+		word   string
 	}{
-		"os.system":   {fixture(t, "evil.pt"), "posix.system, which tensors do not need"},
-		"gaps":        {fixture(t, "gaps.pt"), "contiguous"},
-		"BUILD":       {archive(t, []byte("\x80\x02}}b."), nil), "instruction 0x62"},
-		"INST":        {archive(t, []byte("(ios\nsystem\n."), nil), "instruction 0x69"},
-		"a cycle":     {archive(t, nested, nil), "in each other"},
-		"a bomb":      {archive(t, wide, nil), "in each other"},
-		"no end":      {archive(t, []byte("\x80\x02}"), nil), "too early"},
-		"no stack":    {archive(t, []byte("\x80\x02."), nil), "empty"},
-		"no mark":     {archive(t, []byte("\x80\x02t."), nil), "mark"},
-		"a long text": {archive(t, []byte("\x80\x02X\xff\xff\xff\xff."), nil), "too early"},
-		"a large shape": {archive(t,
-			[]byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00J\xff\xff\xff\x7fJ\xff\xff\xff\x7f\x86K\x01K\x01\x86tR."), nil), "with shape"},
-		"an offset": {archive(t,
-			[]byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x05K\x01\x85K\x01\x85tR."), nil), "from the 5th of 1"},
+		"INST":          {[]byte("\x80\x02(ios\nsystem\n."), "instruction 0x69"},
+		"a cycle":       {nested, "in each other"},
+		"a bomb":        {wide, "in each other"},
+		"no end":        {[]byte("\x80\x02}"), "too early"},
+		"no stack":      {[]byte("\x80\x02."), "empty"},
+		"no mark":       {[]byte("\x80\x02t."), "mark"},
+		"a long text":   {[]byte("\x80\x02X\xff\xff\xff\xff."), "too early"},
+		"a large shape": {tensor("K\x01tQK\x00J\xff\xff\xff\x7fJ\xff\xff\xff\x7f\x86K\x01K\x01\x86tR."), "of shape"},
+		"an offset":     {tensor("K\x01tQK\x05K\x01\x85K\x01\x85tR."), "from number 5 of 1"},
 	} {
-		_, err := open(t, test.content)
+		_, err := open(t, archive(t, test.pickle, nil))
 		filetest.Refused(t, what, err, test.word)
 	}
-	lie := archive(t, []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuJ\x00\x00\x00\x40tQK\x00J\x00\x00\x00\x40\x85K\x01\x85tR."), make([]byte, 8))
-	if _, err := open(t, lie); err == nil || !strings.Contains(err.Error(), "8 bytes are where 4294967296 must be") {
-		t.Error(err)
+	lie := archive(t, tensor("J\x00\x00\x00\x40tQK\x00J\x00\x00\x00\x40\x85K\x01\x85tR."), make([]byte, 8))
+	members, err := open(t, lie)
+	noError(t, err)
+	filetest.Refused(t, "a storage that is smaller than declared", members[0].Refused, "8 bytes are where 4294967296 must be")
+	evil, err := open(t, fixture(t, "evil.pt"))
+	noError(t, err)
+	if len(evil) != 2 || !evil[0].Readable() {
+		t.Fatalf("%v, want the tensor beside the object", evil)
 	}
+	filetest.Refused(t, "os.system", evil[1].Refused, "posix.system would make")
 	if _, err := os.Stat("/tmp/torch_was_run"); err == nil {
 		t.Error("a pickle was run")
 	}
@@ -152,11 +159,36 @@ func FuzzPickle(f *testing.F) {
 		f.Add(pickle.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, pickle []byte) {
-		var empty bytes.Buffer
-		noError(t, zip.NewWriter(&empty).Close())
-		files, err := npz.NewReader(bytes.NewReader(empty.Bytes()), int64(empty.Len()), "x")
+		content := archive(t, pickle, make([]byte, 64))
+		files, err := npz.NewReader(bytes.NewReader(content), int64(len(content)), "x")
 		noError(t, err)
-		r := &reader{archive: files, where: "x"}
-		cursor.Attempt(func() { r.find(unpickle(pickle), "", 0) })
+		members, _, err := Read(files, "x")
+		for _, m := range members {
+			if err == nil && m.Count() < 1<<16 {
+				_, _ = m.Array() // must return
+			}
+		}
 	})
+}
+
+// A flipped bit in the numbers is found: the archive has a checksum of each storage.
+func TestDamagedNumbersAreFound(t *testing.T) {
+	content := fixture(t, "single.pt")
+	members, err := open(t, content)
+	noError(t, err)
+	before, err := members[0].Array()
+	noError(t, err)
+	number := binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(before.Data[5])))
+	at := bytes.LastIndex(content, number)
+	if at < 0 {
+		t.Fatal("the numbers are not where the test expects them")
+	}
+	content[at] ^= 1
+	members, err = open(t, content)
+	noError(t, err)
+	a, err := members[0].Array()
+	if err == nil {
+		t.Errorf("read %v without an error", a.Data)
+	}
+	filetest.Refused(t, "a flipped bit", err, "checksum")
 }
