@@ -11,6 +11,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
+// The size of the smallest terminal that can show everything.
+const (
+	MinWidth  = 60
+	MinHeight = 15
+)
+
+// TooSmall reports whether a terminal of some size is smaller than that.
+func TooSmall(width, height int) bool { return width < MinWidth || height < MinHeight }
+
 // ellipsis marks a cut text. A theme in ASCII has another one, see theme.Theme.Text.
 const ellipsis = "…"
 

@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/glossary"
+	"rfm/tui/layout"
 	"rfm/tui/session"
-	"rfm/tui/shell"
 	"rfm/tui/tuitest"
 )
 
@@ -63,7 +63,7 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 // Every key that does something now is in the list, at every size.
 func TestHelpListsEveryKeyAtEverySize(t *testing.T) {
 	p := newPerson(t, Options{Config: tuitest.Tiny(t)})
-	for _, size := range sizes([2]int{shell.MinWidth, shell.MinHeight}, [2]int{80, 24}, [2]int{200, 60}) {
+	for _, size := range sizes([2]int{layout.MinWidth, layout.MinHeight}, [2]int{80, 24}, [2]int{200, 60}) {
 		p.Resize(size[0], size[1])
 		list := p.M.Commands()
 		p.Press("?")

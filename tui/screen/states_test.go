@@ -20,7 +20,7 @@ import (
 	"rfm/model/show/report"
 	"rfm/model/trained/price"
 	"rfm/tui/golden"
-	"rfm/tui/shell"
+	"rfm/tui/layout"
 	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 )
@@ -110,25 +110,25 @@ func (p *person) within(name string, width, height int) {
 func TestEveryStateFitsEverySize(t *testing.T) {
 	const widest, highest = 130, 45
 	// Apart and heights have no common divisor, and the states begin at different sizes: together they have all widths.
-	const heights, apart = highest - shell.MinHeight + 1, 11
+	const heights, apart = highest - layout.MinHeight + 1, 11
 	step := 13
 	if testing.Short() {
 		step = 32
 	}
 	list := plainStates(t)
-	for w := 1; w <= shell.MinWidth; w += 3 {
-		for h := 1; h <= shell.MinHeight; h++ {
+	for w := 1; w <= layout.MinWidth; w += 3 {
+		for h := 1; h <= layout.MinHeight; h++ {
 			list["configure"].fits("the message that a terminal is too small", w, h)
 		}
 	}
 	for n, name := range slices.Sorted(maps.Keys(list)) {
 		p := list[name]
 		p.M.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-		for i := n % step; i <= widest-shell.MinWidth; i += step {
-			p.fits(name, shell.MinWidth+i, shell.MinHeight+apart*i%heights)
+		for i := n % step; i <= widest-layout.MinWidth; i += step {
+			p.fits(name, layout.MinWidth+i, layout.MinHeight+apart*i%heights)
 		}
-		p.fits(name, widest, shell.MinHeight)
-		p.fits(name, shell.MinWidth, highest)
+		p.fits(name, widest, layout.MinHeight)
+		p.fits(name, layout.MinWidth, highest)
 	}
 }
 

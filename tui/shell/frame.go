@@ -29,9 +29,9 @@ func (m *Model) wholeContent() string {
 	if m.width == 0 || m.height == 0 {
 		return ""
 	}
-	if m.width < MinWidth || m.height < MinHeight {
-		text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", MinWidth, MinHeight, m.width,
-			m.height)
+	if layout.TooSmall(m.width, m.height) {
+		text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", layout.MinWidth, layout.MinHeight,
+			m.width, m.height)
 		return layout.Fit(layout.Wrap(text, m.width), m.width, m.height)
 	}
 	room := m.room()

@@ -20,12 +20,6 @@ type Options struct {
 	Suspends bool
 }
 
-// The smallest terminal that can show everything.
-const (
-	MinWidth  = 60
-	MinHeight = 15
-)
-
 // Model is the root of the interface.
 type Model struct {
 	Screens       []ui.Screen // in the order of the header

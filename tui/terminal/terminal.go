@@ -14,7 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"rfm/tui/shell"
+	"rfm/tui/layout"
 	"rfm/tui/theme"
 )
 
@@ -43,8 +43,8 @@ func (t *Terminal) Describe() string {
 	if !utf8Locale(t.Environ) {
 		text += ", no UTF-8 locale: drawn in ASCII"
 	}
-	if width < shell.MinWidth || height < shell.MinHeight {
-		text += fmt.Sprintf("; too small for the interface, which needs %dx%d", shell.MinWidth, shell.MinHeight)
+	if layout.TooSmall(width, height) {
+		text += fmt.Sprintf("; too small for the interface, which needs %dx%d", layout.MinWidth, layout.MinHeight)
 	}
 	return text
 }
@@ -80,6 +80,8 @@ func utf8Locale(environ tea.EnvMsg) bool {
 //
 // One thread more than there are workers runs meanwhile, so that input does not wait until a worker's time slice ends:
 // with all workers busy a key is on screen in a third of the time.
+//
+// Signals end the context alone: Bubble Tea's own handler beside it would change the exit code whenever it is first.
 func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), workers+1)))
 	ctx, hangUp := context.WithCancel(ctx)
@@ -88,8 +90,14 @@ func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
 	if f, ok := in.(*os.File); ok {
 		in = keyboard{f, hangUp}
 	}
-	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in),
-		tea.WithOutput(t.Out.Raw), tea.WithEnvironment(t.Environ), tea.WithFPS(30)).Run()
+	out := t.Out.Raw
+	if f, ok := out.(*os.File); ok {
+		screen := newScreen(ctx, f)
+		defer screen.release()
+		out = screen
+	}
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithEnvironment(t.Environ), tea.WithFPS(30)).Run()
 	if ctx.Err() != nil {
 		err = context.Canceled
 	}
