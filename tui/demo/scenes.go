@@ -185,7 +185,8 @@ func system(f *findings, i int) report.Page {
 	}
 	return report.Page{Heading: fmt.Sprintf("%d examples, rank %d of %d; data %s, training %s", e.Config.Data.Train, s.Rank,
 		e.Config.Features.Count, report.Duration(f.took.Generate), report.Duration(f.took.Train)),
-		Fields: []report.Field{{Title: "|G_jl| / sqrt(G_jj G_ll)", R: m, Values: picture, Min: &zero, Max: &one}},
+		Fields: []report.Field{{Title: "|G_jl| / sqrt(G_jj G_ll)", R: m, Values: picture, Min: &zero, Max: &one,
+			Across: report.FieldAxis{Name: "l", From: 1, To: likened}, Up: report.FieldAxis{Name: "j", From: likened, To: 1}}},
 		Figures: []report.Figure{{XLabel: "j", LogY: true, X0: 1, X1: float64(last), YMin: &least, YMax: &s.Eigenvalues[0],
 			Curves: []report.Curve{{Name: "eigenvalue j of G", X: report.Counting(share(last)), Y: s.Eigenvalues[:share(last)],
 				Role: report.AsTruth}, {Name: "kept above", X: []float64{1, float64(last)}, Y: []float64{cut, cut}, Role: report.AsLevel}}}}}

@@ -116,13 +116,18 @@ func (f *frame) row(y report.Axis, c float64) float64 {
 	return math.Round(y.Fraction(c) * float64(f.rows()-1))
 }
 
+// labelWidth returns the number of cells that labels of a vertical axis take in a plot of some width.
+func labelWidth(ticks []report.Tick, width int) int {
+	widest := 0
+	for _, t := range ticks {
+		widest = max(widest, len(t.Label))
+	}
+	return min(widest, width/3)
+}
+
 // vertical draws the axis on the left, as wide as its labels need.
 func (f *frame) vertical(y report.Axis) {
-	width := 0
-	for _, t := range y.Ticks {
-		width = max(width, len(t.Label))
-	}
-	width = min(width, f.width/3)
+	width := labelWidth(y.Ticks, f.width)
 	f.left = width + 1
 	g := f.theme.Glyphs
 	for r := f.top; r < f.bottom; r++ {
@@ -139,6 +144,26 @@ func (f *frame) vertical(y report.Axis) {
 		f.set(width, r, g.TickLeft, f.muted)
 		label := f.shorten(t.Label, width)
 		f.text(width-len([]rune(label)), r, label, f.ink)
+	}
+}
+
+// upName writes the name of a vertical axis between its labels, in the free row nearest to the middle.
+func (f *frame) upName(name string) {
+	column := f.left - 1 - f.cellsOf(name)
+	if column < 0 {
+		return
+	}
+	for away := range f.rows() {
+		for _, row := range []int{(f.top + f.bottom - away) / 2, (f.top + f.bottom + away + 1) / 2} {
+			free := row >= f.top && row < f.bottom
+			for x := range f.left - 1 {
+				free = free && f.at(x, row).rune == 0
+			}
+			if free {
+				f.text(column, row, name, f.muted)
+				return
+			}
+		}
 	}
 }
 
@@ -216,7 +241,7 @@ func (f *frame) name(ticks []placed, log bool, name string) []placed {
 // between writes a text into the last gap between labels that is wide enough, and reports whether there is one.
 func (f *frame) between(ticks []placed, text []rune) bool {
 	for i := len(ticks); i > 0 || i == 0 && len(ticks) < 2; i-- { // the gap before tick i
-		from, to := f.left, f.width
+		from, to := f.left, min(f.right+1, f.width)
 		if i > 0 {
 			from = ticks[i-1].end() + 1
 		}

@@ -1,4 +1,4 @@
-// Heat maps: a field on the unit square as coloured half-blocks or characters.
+// Heat maps: a field on a rectangle as coloured half-blocks or characters.
 
 package plot
 
@@ -12,8 +12,8 @@ import (
 	"rfm/tui/theme"
 )
 
-// Field draws a field h on the closed unit square, x1 to the right and x2 upwards, below its title and its scale. With
-// colours a cell shows two pixels, in an ASCII theme or without colours one. Rectangles are drawn as squares.
+// Field draws a field with its axes, and to its right its scale. With colours a cell shows two pixels, in an ASCII theme
+// or without colours one. A rectangle is drawn as a square, and a field whose axes are unlike as wide as the frame.
 //
 // Pixels larger than the cells of the grid show area averages with the weights of the trapezoid rule; the scale is the
 // range of the values, not of the averages. Smaller ones show the nearest grid point, as a discontinuous coefficient
@@ -25,76 +25,131 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 		return text
 	}
 	data, lost := h.Extent()
-	f, note := newFrame(width, height, th), ""
+	note := ""
 	if lost > 0 {
 		note = string(th.Glyphs.Cross) + " " + strconv.Itoa(lost) + " not finite"
 	}
-	m := newMosaic(f.canvas, h.Signed)
-	s, twoLines := h.Scale(data), 6 // the title tells one map from another, also in a low picture
-	const shortTitle = 15
-	wide := width // a line of its own: maps side by side are alike, whatever their titles
-	if width >= shortTitle+legendGap+narrowest {
-		wide = max(narrowest, min(width-f.cellsOf(h.Title+"  "+note)-legendGap, widest))
-	}
-	f.header(h.Title, note, wide, twoLines, func(x, y int) {
-		if !data.Empty() {
-			m.bar(h, s, data, x, y)
-		}
-	})
-	f.left, f.right, f.bottom = 0, width, height
+	f := newFrame(width, height, th)
+	f.header(h.Title, note, 0, 0, nil)
 	if data.Empty() {
+		f.left, f.bottom = 0, height
 		f.noData()
 		return f.String()
 	}
-	rows := min(f.rows(), width/2)
-	m.picture(h, (width-2*rows)/2, f.top+(f.rows()-rows)/2, rows, s)
+	m := newMosaic(f.canvas, h.Signed)
+	s := h.Scale(data)
+	key := keyOf(width)
+	f.place(h, key)
+	across, up := h.Axes(f.columns(), f.rows())
+	f.vertical(up)
+	f.upName(h.Vertical().Name)
+	f.horizontal(across, h.Horizontal().Name)
+	m.picture(h, f.left, f.top, f.columns(), f.rows(), s)
+	if key.labels > 0 {
+		m.key(h, key, s, data, f.right+1, f.top, f.rows())
+	}
 	return f.String()
 }
 
-// narrowest and widest bound the width of a scale next to the title, with the labels of its ends. The width does not
-// depend on the labels, so that the picture does not move when the data change.
-const narrowest, widest = 20, 28
+// place reserves the area of a picture: left of it the labels of the vertical axis, right of it the key.
+func (f *frame) place(h report.Field, key key) {
+	room := f.width - key.width()
+	_, up := h.Axes(f.width, f.rows())
+	f.left = 1 + labelWidth(up.Ticks, f.width)
+	columns := max(2, room-f.left)
+	if !h.Unlike { // a cell is twice as high as wide
+		side := max(1, min(f.rows(), columns/2))
+		columns = 2 * side
+		f.bottom = f.top + side
+	}
+	f.right = f.left + columns
+}
 
-// bar draws the scale from low to high, with labels at its ends, and without colours at the zero of a signed one. An
-// arrow indicates values beyond an end.
-func (m mosaic) bar(h report.Field, s, data report.Span, x, y int) {
-	label := func(v float64, beyond bool, arrow rune) (text string) {
+// key is the size of the scale next to a heat map in cells. It does not depend on the data, so that the picture does not
+// move when they change.
+type key struct {
+	bar    int // of each row of colours
+	labels int // 0: there is no room for a key
+}
+
+// keyOf returns the key of a picture of some width, about a third of which may be key.
+func keyOf(width int) key {
+	const narrowest = 24 // of a picture with a key
+	if width < narrowest {
+		return key{}
+	}
+	return key{bar: 2, labels: max(6, min(8, width/4))}
+}
+
+// width returns the columns that a key needs next to a picture.
+func (k key) width() int {
+	if k.labels == 0 {
+		return 0
+	}
+	const gap = 1 // before the bar, and before the labels
+	return gap + k.bar + gap + k.labels
+}
+
+// key draws the scale from low, at the bottom, to high, with labels at its ends, and of a signed scale at its zero. The
+// two values of a field that has no others have a half of the bar each. An arrow indicates values beyond an end.
+func (m mosaic) key(h report.Field, k key, s, data report.Span, x, y, rows int) {
+	low, high, two := h.Distinct()
+	two = two && s == data && !h.Signed && rows > 1
+	perCell := 1
+	if m.halves() {
+		perCell = 2
+	}
+	pixels := rows * perCell
+	colour := func(pixel int) float64 { // counted from the top
+		t := 1 - (float64(pixel)+0.5)/float64(pixels)
+		if two {
+			return math.Round(t)
+		}
+		return t
+	}
+	for row := range rows {
+		for column := range k.bar {
+			m.paint(x+column, y+row, colour(row*perCell), colour((row+1)*perCell-1))
+		}
+	}
+	text := func(row int, v float64, beyond bool, arrow rune) {
 		const steps = 256 // of the finest colours; magnitudes far below their resolution become zero
 		if math.Abs(v) < (s.Hi-s.Lo)/steps {
 			v = 0
 		}
-		if text = report.FormatValue(v); beyond {
-			text += string(arrow)
+		label := fitted(v, k.labels-1) // with room for the arrow
+		if beyond {
+			label += string(arrow)
 		}
-		return text
+		m.text(x+k.bar+1, y+row, label, inkOf(m.theme.Label))
 	}
-	g, k, end := m.theme.Glyphs, inkOf(m.theme.Label), m.width
-	lo, hi := label(s.Lo, data.Lo < s.Lo, g.Down), label(s.Hi, data.Hi > s.Hi, g.Up)
-	end -= len([]rune(hi))
-	m.text(end, y, hi, k)
-	lo = m.shorten(lo, end-x-1)
-	strip := end - x - len([]rune(lo)) - 2
-	if h.Signed && strip%2 == 0 {
-		strip-- // zero has a cell
+	if two {
+		text(rows/4, high, false, 0)
+		text(rows-1-rows/4, low, false, 0)
+		return
 	}
-	const shortest = 3
-	if strip < shortest {
-		strip = 0
+	g := m.theme.Glyphs
+	text(0, s.Hi, data.Hi > s.Hi, g.Up)
+	if rows > 1 {
+		text(rows-1, s.Lo, data.Lo < s.Lo, g.Down)
 	}
-	x = end - 1 - strip
-	m.text(x-1-len([]rune(lo)), y, lo, k)
-	for i := range strip {
-		t := (float64(i) + 0.5) / float64(strip)
-		m.paint(x+i, y, t, t)
-	}
-	if h.Signed && strip > 0 && len(m.fg) == 0 {
-		m.set(x+strip/2, y, '0', k)
+	if h.Signed && rows > 2 {
+		text(rows/2, 0, false, 0)
 	}
 }
 
-// picture paints the field as a square of 2 rows x rows cells.
-func (m mosaic) picture(h report.Field, left, top, rows int, scale report.Span) {
-	perCell, columns := 1, 2*rows
+// fitted formats a number with three significant digits, or with fewer if it is longer than room.
+func fitted(v float64, room int) string {
+	text := report.FormatValue(v)
+	for digits := 2; digits > 0 && len(text) > room; digits-- {
+		text = strconv.FormatFloat(v, 'g', digits, 64)
+	}
+	return text
+}
+
+// picture paints a field into columns x rows cells.
+func (m mosaic) picture(h report.Field, left, top, columns, rows int, scale report.Span) {
+	perCell := 1
 	if m.halves() {
 		perCell = 2
 	}

@@ -105,21 +105,73 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 	}
 }
 
-// x1 points to the right, x2 upwards; the picture is below the scale.
-func TestAxesPointRightAndUp(t *testing.T) {
-	lines := func(r, width, height int, f func(x1, x2 float64) float64) []string {
-		th := theme.New(theme.Options{NoColor: true, ASCII: true})
-		return strings.Split(Field(th, report.Field{Values: onGrid(r, f), R: r}, width, height), "\n")[1:]
+// rowsOf returns the cells between the vertical axis and the key of a heat map.
+func rowsOf(text string, columns int) (rows []string) {
+	for line := range strings.Lines(text) {
+		if _, cells, ok := strings.Cut(strings.NewReplacer("┤", "│").Replace(line), "│"); ok {
+			rows = append(rows, string([]rune(cells)[:columns]))
+		}
 	}
-	for _, line := range lines(36, 36, 19, func(x1, _ float64) float64 { return x1 }) {
-		if want := "....::::----====++++****####%%%%@@@@"; line != want {
+	return rows
+}
+
+// The horizontal axis points to the right, the vertical one upwards.
+func TestAxesPointRightAndUp(t *testing.T) {
+	shades := string(theme.New(theme.Options{NoColor: true}).Glyphs.Shades)
+	lines := func(r, width, height, columns int, f func(x1, x2 float64) float64) []string {
+		return rowsOf(Field(theme.New(theme.Options{NoColor: true}), report.Field{Values: onGrid(r, f), R: r}, width, height), columns)
+	}
+	for _, line := range lines(30, 50, 17, 30, func(x1, _ float64) float64 { return x1 }) {
+		want := ""
+		for _, shade := range shades {
+			want += strings.Repeat(string(shade), 6)
+		}
+		if line != want {
 			t.Errorf("%q, want %q", line, want)
 		}
 	}
-	for i, line := range lines(9, 18, 10, func(_, x2 float64) float64 { return x2 }) {
-		if want := strings.Repeat("@%#*+=-:."[i:i+1], 18); line != want {
+	for i, line := range lines(5, 40, 7, 10, func(_, x2 float64) float64 { return x2 }) {
+		want := strings.Repeat(string([]rune(shades)[4-i]), 10)
+		if line != want {
 			t.Errorf("line %d is %q, want %q", i, line, want)
 		}
+	}
+}
+
+// The axes have the numbers of the field, also if they point the other way; the name of the vertical one is next to it.
+func TestMapsHaveAxesWithNumbers(t *testing.T) {
+	f := report.Field{Values: onGrid(9, bump), R: 9, Unlike: true, Across: report.FieldAxis{Name: "x", To: 6},
+		Up: report.FieldAxis{Name: "t", From: 30, To: 0}}
+	for _, width := range []int{38, 76} {
+		text := ansi.Strip(Field(theme.New(theme.Options{}), f, width, 16))
+		lines := strings.Split(text, "\n")
+		last := lines[len(lines)-1]
+		for _, want := range []string{" 0 ", " x ", " 6 "} {
+			if !strings.Contains(last+" ", want) {
+				t.Errorf("the horizontal axis lacks %q:\n%s", want, text)
+			}
+		}
+		if !strings.HasPrefix(lines[0], " 0┤") || !strings.HasPrefix(lines[13], "30┤") || !strings.Contains(text, " t│") {
+			t.Errorf("the vertical axis does not go from 30 down to 0 with its name:\n%s", text)
+		}
+		if picture := []rune(lines[3])[3:]; len(picture) < width-16 {
+			t.Errorf("the picture is %d wide:\n%s", len(picture), text)
+		}
+	}
+}
+
+// A coefficient of two values has two colours in its key, each next to its value.
+func TestTwoValuesHaveTwoColours(t *testing.T) {
+	jump := onGrid(17, func(x1, _ float64) float64 { return 3 + 9*math.Round(x1) })
+	text := Field(theme.New(theme.Options{NoColor: true}), report.Field{Values: jump, R: 17}, 40, 14)
+	var key string
+	for line := range strings.Lines(text) {
+		if runes := []rune(line); len(runes) > 33 {
+			key += strings.TrimSpace(string(runes[28:])) + ";"
+		}
+	}
+	if want := "██;██;██;██ 12;██;██;··;··;·· 3;··;··;··;;;"; !strings.Contains(strings.ReplaceAll(key, " ;", ";"), want) {
+		t.Errorf("key %q in\n%s", key, text)
 	}
 }
 
@@ -174,34 +226,29 @@ func TestDiscontinuityStaysCrisp(t *testing.T) {
 	}
 }
 
-// stripped returns a heat map of 9 x 9 values without colours, 24 x 12 cells below its scale.
-func stripped(f report.Field, values []float64) string {
-	f.R, f.Values = 9, values
-	return ansi.Strip(Field(theme.New(theme.Options{NoColor: true}), f, 28, 13))
-}
-
 func TestSignedScaleIsSymmetricAboutZero(t *testing.T) {
-	field := make([]float64, 81)
-	field[40], field[41] = -2, 1
-	if s := stripped(report.Field{Signed: true}, make([]float64, 81)); strings.Count(s, "·") < 12*24 {
-		t.Errorf("zero error:\n%s", s)
+	th := theme.New(theme.Options{NoColor: true})
+	zero := Field(th, report.Field{R: 9, Values: make([]float64, 81), Signed: true}, 40, 14)
+	if n := strings.Count(zero, "·"); n < 12*24 {
+		t.Errorf("zero has %d cells of the middle:\n%s", n, zero)
 	}
-	s := stripped(report.Field{Signed: true}, field)
-	_, bar, _ := strings.Cut(s, "-2 ")
-	bar, _, ok := strings.Cut(bar, " 2")
-	negative, positive, zero := strings.Cut(bar, "0")
-	if !ok || !zero || len([]rune(negative)) != len([]rune(positive)) || !strings.HasPrefix(negative, "≡") ||
-		!strings.HasSuffix(positive, "▓") {
-		t.Errorf("bar %q in\n%s", bar, s)
+	field := make([]float64, 81)
+	field[40] = -2
+	field[41] = 1
+	text := Field(th, report.Field{R: 9, Values: field, Signed: true}, 40, 14)
+	for _, want := range []string{"▓▓ 2 ", "·· 0 ", "≡≡ -2 "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }
 
 func TestLayoutDoesNotDependOnData(t *testing.T) {
 	for _, size := range [][2]int{{38, 18}, {120, 40}, {60, 10}, {20, 6}} {
-		picture := func(v float64) string { // the glyphs of a constant field, without the scale
+		picture := func(v float64) string { // the glyphs of a constant field, without the key
 			f := report.Field{Values: slices.Repeat([]float64{v}, 9), R: 3, Title: "constant"}
 			text := Field(theme.New(theme.Options{NoColor: true}), f, size[0], size[1])
-			return strings.Join(strings.Split(text, "\n")[2:], "\n")
+			return strings.Join(rowsOf(text, size[1]), "\n")
 		}
 		if a, b := picture(1), picture(-1.23e-123); a != b {
 			t.Errorf("%v:\n%s\n%s", size, a, b)
@@ -213,7 +260,7 @@ func TestLayoutDoesNotDependOnData(t *testing.T) {
 func painted(n int, field []float64, signed bool, profile colorprofile.Profile) mosaic {
 	th := theme.New(theme.Options{Profile: profile})
 	m := newMosaic(newCanvas(n, n/2, th), signed)
-	m.picture(report.Field{Values: field, R: n}, 0, 0, n/2, report.Span{Lo: 0, Hi: 1})
+	m.picture(report.Field{Values: field, R: n}, 0, 0, n, n/2, report.Span{Lo: 0, Hi: 1})
 	return m
 }
 

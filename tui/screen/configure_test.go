@@ -117,7 +117,7 @@ func equationAt(t *testing.T, name string, width, height int) *person {
 func solution(screen string) (text string) {
 	from := -1
 	for line := range strings.SplitSeq(screen, "\n") {
-		if before, _, found := strings.Cut(line, "u, x right"); found {
+		if before, _, found := strings.Cut(line, "u(x, t)"); found {
 			from = ansi.StringWidth(before)
 		}
 		if from >= 0 && strings.Count(text, "\n") < 6 {
@@ -133,7 +133,7 @@ func TestEquationIsTypedBesideItsSolution(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		p := equationAt(t, "equation", size[0], size[1])
 		p.See("u_t = nu*u_xx - u*u_x")
-		p.See("u, x right, t up to 1")
+		p.See("u(x, t)")
 		picture := solution(p.Screen())
 		p.Press("enter", "end")
 		p.Type(" - r*u")
@@ -143,7 +143,7 @@ func TestEquationIsTypedBesideItsSolution(t *testing.T) {
 			p.Press("backspace")
 		}
 		p.Type("uxx")
-		for _, want := range []string{"before: u, x right", "line 1, column 25: uxx", "write u_xx for a"} {
+		for _, want := range []string{"before: u(x, t)", "line 1, column 25: uxx", "write u_xx for a"} {
 			p.See(want)
 		}
 		above, mark := "", -1
@@ -158,7 +158,7 @@ func TestEquationIsTypedBesideItsSolution(t *testing.T) {
 			t.Errorf("the mark is in column %d of %q:\n%s", mark, above, p.Screen())
 		}
 		p.Press("enter") // wrong texts can be kept, but nothing is computed from them
-		p.See("before: u, x right")
+		p.See("before: u(x, t)")
 		p.Press("u")
 		if got := solution(p.Screen()); got != picture {
 			t.Errorf("undone the picture is\n%s\nnot\n%s", got, picture)
@@ -182,7 +182,7 @@ func TestSolutionGivesWay(t *testing.T) {
 	p.Settle()
 	last, fresh := p.Screen(), newPerson(t, Options{Config: d.Config, Workers: 1})
 	fresh.Resize(120, 40)
-	if got, want := solution(last), solution(fresh.Screen()); got != want || !strings.Contains(got, "u, x right") {
+	if got, want := solution(last), solution(fresh.Screen()); got != want || !strings.Contains(got, "u(x, t)") {
 		t.Errorf("the solution is\n%s\nnot\n%s", got, want)
 	}
 }

@@ -74,7 +74,7 @@ func BenchmarkInterfaceEquation(b *testing.B) {
 			c := tuitest.Of(b, name)
 			p, w, stop := startProgram(b, Options{Config: c, Workers: 1}.model(), 120, 40)
 			defer stop()
-			w.appears(map[int]string{1: ", x right", 2: " at time "}[c.Dims()], true)
+			w.appears(map[int]string{1: "(x, t)", 2: " at time "}[c.Dims()], true)
 			for _, key := range []string{"down", "down", "enter", "home"} {
 				p.Send(keyPress(key))
 			}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"rfm/config"
 	"rfm/model/learn/feature"
@@ -97,20 +96,28 @@ func firstInput(c config.Config) grid.Batch {
 const pictureTolerance = 1e-4
 
 // Picture returns the output field of an equation given as text, for the first training input. In one dimension it is a
-// field over x (to the right) and t (up, from 0 to T), in two the field at time T. Errors are setup.Trajectory's.
+// field over x, to the right, and t, upwards from 0 to T; in two the field at time T. Errors are setup.Trajectory's.
 func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	s, err := drawn(ctx, c)
-	if err = cmp.Or(err, ctx.Err()); err != nil {
+	if err != nil {
 		return report.Field{}, err
 	}
-	f := report.Field{R: len(s.States), Smooth: true}
-	for _, u := range s.States {
-		f.Values = slices.Concat(f.Values, u.Data)
+	if err := ctx.Err(); err != nil {
+		return report.Field{}, err
 	}
 	name := c.Equation.OutputField()
-	f.Title = fmt.Sprintf("%s, x right, t up to %g", name, c.Equation.Time)
-	if u := s.States[len(s.States)-1]; c.Dims() == 2 {
-		f.R, f.Values, f.Title = u.Points, u.Data, fmt.Sprintf("%s at time %g", name, c.Equation.Time)
+	length := c.Equation.Length
+	last := s.States[len(s.States)-1]
+	if c.Dims() == 2 {
+		return report.Field{Title: fmt.Sprintf("%s at time %g", name, c.Equation.Time), R: last.Points, Values: last.Data,
+			Smooth: true, Across: report.FieldAxis{Name: "x", To: length}, Up: report.FieldAxis{Name: "y", To: length}}, nil
+	}
+	f := report.Field{Title: name + "(x, t)", R: last.Points, Smooth: true, Unlike: true,
+		Across: report.FieldAxis{Name: "x", To: length}, Up: report.FieldAxis{Name: "t", To: c.Equation.Time}}
+	for x := range last.Points {
+		for _, u := range s.States {
+			f.Values = append(f.Values, u.Data[x])
+		}
 	}
 	return f, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/show/report"
 )
 
 func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
@@ -92,8 +93,38 @@ func TestPicturesBeginAtTimeZero(t *testing.T) {
 	f, err := Picture(t.Context(), c)
 	noError(t, err)
 	for x, a := range s.Input.Data {
-		if v := f.Values[x]; math.Abs(v-(-0.4+0.3*a)) > 1e-9 {
+		if v := f.Values[x*f.Columns()]; math.Abs(v-(-0.4+0.3*a)) > 1e-9 {
 			t.Fatalf("v(%d) is %g at first, a is %g", x, v, a)
+		}
+	}
+}
+
+// A wave that moves to the right leans to the right in its picture: x goes to the right and t up, on axes that say so.
+func TestAWaveThatMovesToTheRightLeansToTheRight(t *testing.T) {
+	c := preset(t, "advection")
+	c.Equation.Text = "u_t = -u_x"
+	c.Equation.Parameters = ""
+	c.Equation.Time = 0.25
+	f, err := Picture(t.Context(), c)
+	noError(t, err)
+	if f.Across != (report.FieldAxis{Name: "x", To: 1}) || f.Up != (report.FieldAxis{Name: "t", To: 0.25}) {
+		t.Errorf("axes %v and %v", f.Across, f.Up)
+	}
+	times := f.Columns()
+	crest := func(time int) float64 {
+		highest := 0
+		for x := range f.R {
+			if f.Values[x*times+time] > f.Values[highest*times+time] {
+				highest = x
+			}
+		}
+		return float64(highest) / float64(f.R-1)
+	}
+	for time := range times {
+		moved := crest(time) - crest(0)
+		want := c.Equation.Time * float64(time) / float64(times-1)
+		if away := math.Remainder(moved-want, 1); math.Abs(away) > 0.02 {
+			t.Fatalf("at time %d of %d the crest has moved by %g, want %g", time, times, moved, want)
 		}
 	}
 }

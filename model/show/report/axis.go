@@ -330,6 +330,9 @@ func ColumnAxis(lo, hi float64, columns int, log bool) Axis {
 	const widest = 5 // the most ticks; more of them are clutter
 	for most := float64(min(widest, max(2, columns/10)) - 1); ; most-- {
 		a.Ticks = linearTicks(lo, hi, NiceStep((hi/2-lo/2)/most*2))
+		if len(a.Ticks) < 2 { // a nice step is up to twice as long as asked: it may leave the range
+			a.Ticks = linearTicks(lo, hi, NiceStep((hi/2-lo/2)/2))
+		}
 		width := 0
 		for i, t := range a.Ticks {
 			a.Ticks[i].Label = trimZeros(t.Label)

@@ -2,7 +2,10 @@
 // their numbers and renders pages as text, CSV, Markdown and vector graphics for screens, commands and exports.
 package report
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Page is the content of one screen, the output of one command, or one part of an export.
 type Page struct {
@@ -67,13 +70,19 @@ const (
 	AsLevel      Role = "level"      // a level of reference
 )
 
-// Field holds R x R values on the closed unit square, row-major: value i*R + j belongs to the point (i h, j h), h =
-// 1/(R-1).
+// Field holds R x Columns() values on a closed rectangle, row-major: value i*Columns() + j belongs to the i-th position
+// from the left and the j-th position from below.
 type Field struct {
 	Title  string    `json:"title"`
-	R      int       `json:"r"`
+	R      int       `json:"r"` // positions along the horizontal axis
 	Values []float64 `json:"values"`
 	Signed bool      `json:"signed,omitempty"` // an error, whose zero matters
+
+	// The axes; zero values are x1 and x2, from 0 to 1.
+	Across FieldAxis `json:"across,omitzero"` // horizontal
+	Up     FieldAxis `json:"up,omitzero"`     // vertical
+	// the axes measure different things, as x and t: the picture fills its frame. Otherwise it is a square.
+	Unlike bool `json:"unlike,omitempty"`
 
 	// Settings of the drawing; zero values follow from the data.
 	Min    *float64 `json:"min,omitempty"` // ends of the scale
@@ -81,7 +90,70 @@ type Field struct {
 	Smooth bool     `json:"smooth,omitempty"` // interpolated between the points
 }
 
-// Columns returns the number of values along x2, R on a square.
+// FieldAxis is an axis of a field. It points the other way, left or down, if From is larger than To.
+type FieldAxis struct {
+	Name string  `json:"name"`
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+}
+
+// or returns the axis, or the unit interval with a name if nothing is known of it.
+func (a FieldAxis) or(name string) FieldAxis {
+	if a == (FieldAxis{}) {
+		return FieldAxis{Name: name, To: 1}
+	}
+	return a
+}
+
+// At returns the coordinate of position i of count equispaced ones.
+func (a FieldAxis) At(i, count int) float64 {
+	if count < 2 {
+		return a.From
+	}
+	return a.From + (a.To-a.From)*float64(i)/float64(count-1)
+}
+
+// Horizontal and Vertical return the axes of the field.
+func (f Field) Horizontal() FieldAxis { return f.Across.or("x1") }
+func (f Field) Vertical() FieldAxis   { return f.Up.or("x2") }
+
+// Axes returns the axes with their ticks for a picture of columns x rows cells.
+func (f Field) Axes(columns, rows int) (x, y Axis) {
+	x = f.Horizontal().ticked(func(s Span) Axis { return ColumnAxis(s.Lo, s.Hi, columns, false) })
+	const perLabel = 2 // rows that count as one: a map needs fewer numbers than a curve
+	y = f.Vertical().ticked(func(s Span) Axis { return RowAxis(s, max(2, rows/perLabel), true, true, false) })
+	return x, y
+}
+
+// ticked returns the axis with the ticks that choose sets for its range.
+func (a FieldAxis) ticked(choose func(Span) Axis) Axis {
+	axis := choose(Span{min(a.From, a.To), max(a.From, a.To)}.Widened(false))
+	const long = 8
+	if axis.Hi-axis.Lo >= long { // ticks at 2.5, 5, 7.5 would be odd for an index
+		axis.Ticks = slices.DeleteFunc(axis.Ticks, func(t Tick) bool { return t.At != math.Round(t.At) })
+		for i := range axis.Ticks {
+			axis.Ticks[i].Label = trimZeros(axis.Ticks[i].Label)
+		}
+	}
+	if a.From > a.To {
+		axis.Lo, axis.Hi = axis.Hi, axis.Lo
+	}
+	return axis
+}
+
+// Distinct returns the two values of a field that has no others, as a coefficient of two materials; ok is false if it
+// has fewer, more, or values that are not finite.
+func (f Field) Distinct() (low, high float64, ok bool) {
+	data, lost := f.Extent()
+	for _, v := range f.Values {
+		if v != data.Lo && v != data.Hi {
+			return 0, 0, false
+		}
+	}
+	return data.Lo, data.Hi, lost == 0 && data.Lo < data.Hi
+}
+
+// Columns returns the number of positions along the vertical axis, R on a square.
 func (f Field) Columns() int { return len(f.Values) / max(1, f.R) }
 
 // Extent returns the range of the finite values and the number of values that are not finite.

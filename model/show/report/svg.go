@@ -121,6 +121,12 @@ func newScale(s Span, log bool) scale {
 	return a
 }
 
+// standardColumns and standardRows are the cells of a plot in a terminal whose ticks a drawing has.
+const (
+	standardColumns = 64
+	standardRows    = 16
+)
+
 // mostTicks is about the largest number of ticks of an axis.
 const mostTicks = 8
 
@@ -312,15 +318,13 @@ func heatMap(f Field) picture {
 	axis := func(s Span, from, to float64) scale {
 		return scale{Axis{Lo: s.Lo, Hi: s.Hi, Ticks: roundTicks(s)}, from, to}
 	}
-	square := func(points int, from, to float64) scale {
-		half := 0.5 / float64(max(points-1, 1))
-		return axis(Span{-half, 1 + half}, from, to)
-	}
 	columns, bottom := f.Columns(), header+fieldSide
+	across, up := f.Axes(standardColumns, standardRows)
+	x := around(across, f.R, (width-fieldSide)/2, (width+fieldSide)/2)
+	y := around(up, columns, bottom, header)
 	colors := axis(scaled, bottom, header)
-	x, y := square(f.R, (width-fieldSide)/2, (width+fieldSide)/2), square(columns, bottom, header)
 	p := picture{height: bottom + footer}
-	p.frame(fmt.Sprintf("%s, %.3g to %.3g", f.Title, scaled.Lo, scaled.Hi), x, y, "x1", "x2")
+	p.frame(fmt.Sprintf("%s, %.3g to %.3g", f.Title, scaled.Lo, scaled.Hi), x, y, f.Horizontal().Name, f.Vertical().Name)
 	pixels := image.NewPaletted(image.Rect(0, 0, f.R, columns), palette(ramp))
 	for k, v := range f.Values { // value i*columns + j is in column i and, from below, row j
 		index := steps
@@ -342,6 +346,15 @@ func heatMap(f Field) picture {
 		p.text(left+barWidth+8, colors.at(t.At)+4, "start", width-left-barWidth-8, t.Label, "")
 	}
 	return p
+}
+
+// around returns the scale of equispaced points, with half of their distance beyond both ends, from pixel from to pixel
+// to.
+func around(a Axis, points int, from, to float64) scale {
+	half := (a.Hi - a.Lo) / 2 / float64(max(points-1, 1))
+	a.Lo -= half
+	a.Hi += half
+	return scale{a, from, to}
 }
 
 // image adds pixels, stretched to a width and the height of a field.

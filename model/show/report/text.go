@@ -224,8 +224,9 @@ func (p Page) CSV() []byte {
 	for _, f := range p.Fields {
 		columns := f.Columns()
 		for i, v := range f.Values {
-			x1, x2 := float64(i/columns)/float64(f.R-1), float64(i%columns)/float64(columns-1)
-			add("field", f.Title, Exact(x1)+" "+Exact(x2), Exact(v), "")
+			across := f.Horizontal().At(i/columns, f.R)
+			up := f.Vertical().At(i%columns, columns)
+			add("field", f.Title, Exact(across)+" "+Exact(up), Exact(v), "")
 		}
 	}
 	return CSV(rows)
