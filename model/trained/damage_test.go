@@ -75,7 +75,7 @@ func TestDamageIsNamedWithItsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{name, name + ".no", filepath.Dir(name)} {
-		_, err := ReadFile(path)
+		_, err := ReadFile(t.Context(), path)
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.HasPrefix(data.Where, path) {
 			t.Errorf("%s: %v", path, err)

@@ -2,6 +2,7 @@ package trained
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -101,8 +102,8 @@ func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
 	return archive.Close()
 }
 
-// ReadFile reads a model file. Errors are *fault.Data with the file's name.
-func ReadFile(name string) (Model, error) {
+// ReadFile reads a model file. The error is a *fault.Data with the file's name, or ctx.Err() if ctx ends.
+func ReadFile(ctx context.Context, name string) (Model, error) {
 	f, err := files.Open(name)
 	if err != nil {
 		return Model{}, &fault.Data{Where: name, What: "cannot be opened", Err: err}
@@ -112,7 +113,10 @@ func ReadFile(name string) (Model, error) {
 	if err != nil {
 		return Model{}, fault.Unread(name, err)
 	}
-	m, err := read(f, info.Size(), name)
+	m, err := read(npy.Until(ctx, f), info.Size(), name)
+	if ctx.Err() != nil {
+		return Model{}, ctx.Err()
+	}
 	var data *fault.Data
 	if errors.As(err, &data) && data.Where == codec.Where {
 		data.Where = name

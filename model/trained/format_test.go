@@ -228,7 +228,7 @@ func TestGoldenFilesAreRead(t *testing.T) {
 		if *writeGolden {
 			writeGoldenFiles(t, file, m)
 		}
-		read, err := ReadFile(file)
+		read, err := ReadFile(t.Context(), file)
 		if err != nil {
 			t.Error(err)
 			continue

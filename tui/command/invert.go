@@ -63,7 +63,7 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	if v.Samples != "" && v.Samples == v.Out {
 		return misuse("--samples %s: the name of a file of its own is expected", v.Samples)
 	}
-	model, err := interchange.FindModel(a.runs, source)
+	model, err := interchange.FindModel(cmd.Context(), a.runs, source)
 	if err != nil {
 		return err
 	}

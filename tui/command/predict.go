@@ -88,7 +88,7 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	if err := a.checkPrediction(cmd, p); err != nil {
 		return err
 	}
-	model, err := interchange.FindModel(a.runs, source)
+	model, err := interchange.FindModel(cmd.Context(), a.runs, source)
 	if err != nil {
 		return err
 	}

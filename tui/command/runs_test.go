@@ -161,7 +161,7 @@ func TestCompareAgreesWithTheErrorsOfTheRuns(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	first, second := testErrors(t, one), testErrors(t, filepath.Join(root, "two"))
-	both, err := compare.Compare([]string{one, filepath.Join(root, "two")}) // as the interface does
+	both, err := compare.Compare(t.Context(), []string{one, filepath.Join(root, "two")}) // as the interface does
 	if err != nil || !slices.Equal(both.Runs[0].Errors, first) || !slices.Equal(both.Runs[1].Errors, second) {
 		t.Errorf("%v: the errors are not those of the runs", err)
 	}

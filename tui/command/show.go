@@ -83,9 +83,9 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 		}
 		return s.print(found.Table(found.Read()))
 	case kind == listOfRuns || s.verify:
-		return s.list(paths, time.Now())
+		return s.list(ctx, paths, time.Now())
 	case kind == severalRuns:
-		return s.compare(paths)
+		return s.compare(ctx, paths)
 	case s.cost:
 		return s.measure(ctx, paths[0])
 	}
@@ -127,7 +127,7 @@ func (s *showing) subject(args []string) (subject, []string, error) {
 }
 
 // list prints the runs in some directories, or all stored runs, the last changed first.
-func (s *showing) list(paths []string, now time.Time) (err error) {
+func (s *showing) list(ctx context.Context, paths []string, now time.Time) (err error) {
 	entries, faults := []store.Entry{}, []error{}
 	for _, path := range paths {
 		entries = append(entries, store.NewEntry(path))
@@ -137,9 +137,12 @@ func (s *showing) list(paths []string, now time.Time) (err error) {
 			return err
 		}
 	}
-	for i := range entries {
-		if s.verify {
-			faults = append(faults, entries[i].Verify()...)
+	if s.verify {
+		for i := range entries {
+			faults = append(faults, entries[i].Verify(ctx)...)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 		}
 	}
 	switch {
@@ -228,8 +231,8 @@ func (s *showing) progress(run store.Entry) (moves bool, err error) {
 }
 
 // compare prints the results of several runs and the settings in which they differ.
-func (s *showing) compare(paths []string) error {
-	c, err := compare.Compare(paths)
+func (s *showing) compare(ctx context.Context, paths []string) error {
+	c, err := compare.Compare(ctx, paths)
 	if err != nil {
 		return err
 	}

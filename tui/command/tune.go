@@ -90,7 +90,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return "generate", p.Fraction(), p.Line
 	})
 	if err == nil {
-		_, err = s.KeepBeside(t.file)
+		_, err = s.KeepBeside(ctx, t.file)
 	}
 	if err != nil {
 		return err

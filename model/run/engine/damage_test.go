@@ -39,7 +39,7 @@ func TestDamageIsFoundAndNamed(t *testing.T) {
 	noError(t, partial.Close())
 	for name, directory := range map[string]string{"complete": stored(t, small(t), 2).Directory(),
 		"partial": partial.Directory()} {
-		if faults := store.Verify(directory); len(faults) > 0 {
+		if faults := store.Verify(t.Context(), directory); len(faults) > 0 {
 			t.Fatalf("%s: %v", name, faults)
 		}
 		err := filepath.WalkDir(directory, func(path string, d fs.DirEntry, err error) error {
@@ -59,7 +59,7 @@ func damage(t *testing.T, directory, path string) {
 	const ends, between = 6, 24 // bytes
 	check := func(how string, at int, damaged []byte) {
 		noError(t, os.WriteFile(path, damaged, 0o644))
-		faults := store.Verify(directory)
+		faults := store.Verify(t.Context(), directory)
 		var data *fault.Data
 		if filepath.Base(path) == store.SumsFile { // the error may name the file of the damaged line
 			if len(faults) == 0 {

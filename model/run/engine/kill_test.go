@@ -119,7 +119,7 @@ func runSearch(ctx context.Context, root string, c config.Config) error {
 	file, s := filepath.Join(root, "best.toml"), &tune.Session{Asked: c}
 	err := s.Check(ctx)
 	if err == nil {
-		_, err = s.KeepBeside(file)
+		_, err = s.KeepBeside(ctx, file)
 	}
 	if _, missing := os.Stat(file); missing == nil {
 		return errors.Join(err, s.Forget())
@@ -226,7 +226,7 @@ func sound(t *testing.T, root string) map[string]string {
 			all[relative] = ""
 			return os.Chtimes(path, time.Time{}, time.Now().Add(-2*time.Hour))
 		case name == store.ProgramFile:
-			for _, fault := range store.Verify(filepath.Dir(path)) {
+			for _, fault := range store.Verify(t.Context(), filepath.Dir(path)) {
 				t.Error(fault)
 			}
 		case name != store.TimingsFile && name != store.SumsFile && name != "lock" && name != ".lock":

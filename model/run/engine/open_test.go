@@ -143,7 +143,7 @@ func TestDiscardKeepsDirectoriesOfOthers(t *testing.T) {
 	made := misled(t)
 	noError(t, made.Close())
 	opened := reopened(t, made.Directory(), Options{})
-	if left, fate := discarded(t, opened); len(left) != 4 || !strings.Contains(fate, "stays") {
+	if left, fate := discarded(t, opened); len(left) != 5 || !strings.Contains(fate, "stays") {
 		t.Errorf("left: %v; %s", left, fate)
 	}
 	for _, other := range []string{"notes.txt", ".git/config", ".mine.partial", "lock.txt"} {
@@ -153,7 +153,7 @@ func TestDiscardKeepsDirectoriesOfOthers(t *testing.T) {
 			os.WriteFile(path, []byte("precious"), 0o644)))
 		first, _, _ := strings.Cut(other, "/")
 		left, fate := discarded(t, e)
-		want := []string{store.ConfigFile, store.LockFile, store.ProgramFile, store.UnitsDirectory, first}
+		want := []string{store.ConfigFile, store.LockFile, store.ProgramFile, store.SumsFile, store.UnitsDirectory, first}
 		if len(left) != len(want) ||
 			!slices.Contains(left, store.ProgramFile) || !strings.Contains(fate, first) {
 			t.Errorf("left: %v; %s", left, fate)

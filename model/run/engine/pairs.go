@@ -255,7 +255,7 @@ func (e *Experiment) readUnits(ctx context.Context, array string, into store.Blo
 		if end := min(first+rows, len(there)); first < end && !slices.Contains(there[first:end], false) {
 			continue
 		}
-		a, err := e.store.Units().Read(u)
+		a, err := e.store.Units().Read(ctx, u)
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return nil, err
 		}

@@ -146,7 +146,7 @@ func Newest(ctx context.Context, path string) *report.Sample {
 	} else {
 		var last npy.Array
 		var row store.Block
-		if last, err = e.store.Units().Read(units[len(units)-1]); err == nil { // they may be joined meanwhile
+		if last, err = e.store.Units().Read(ctx, units[len(units)-1]); err == nil { // they may be joined meanwhile
 			row, err = rows(last.Shape)
 		}
 		if err == nil {

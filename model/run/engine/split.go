@@ -299,7 +299,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 		found[s.Name] = s
 	}
 	for _, t := range tiles {
-		a, err := units.Read(found[tileName(t)])
+		a, err := units.Read(ctx, found[tileName(t)])
 		if err != nil {
 			return false, err
 		}

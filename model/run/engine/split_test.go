@@ -230,7 +230,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 		info, err := os.Stat(unit)
 		noError(t, err)
 		for at := 0; at < int(info.Size()); at += 1009 {
-			damage(unit, at, func() error { return errors.Join(store.Verify(path)...) })
+			damage(unit, at, func() error { return errors.Join(store.Verify(t.Context(), path)...) })
 		}
 	}
 	for _, unit := range units { // harmless: damaged units are made again

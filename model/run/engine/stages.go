@@ -109,7 +109,7 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 // fit trains the model, unless it is stored.
 func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 	if e.store.Has(store.ModelFile) {
-		e.model, err = trained.ReadFile(e.store.File(store.ModelFile))
+		e.model, err = trained.ReadFile(ctx, e.store.File(store.ModelFile))
 		return nil, err
 	}
 	e.learning.sums = e.sumTiles

@@ -86,7 +86,7 @@ func stageOf(t *testing.T, directory string) string {
 	if _, err := os.Stat(directory); errors.Is(err, fs.ErrNotExist) {
 		return "nothing"
 	}
-	for _, fault := range store.Verify(directory) {
+	for _, fault := range store.Verify(t.Context(), directory) {
 		t.Error(fault)
 	}
 	m, err := store.Read(directory)

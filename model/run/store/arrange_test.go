@@ -63,7 +63,7 @@ func TestDeletedRunsComeBack(t *testing.T) {
 		t.Fatalf("%s, %s, %v: %v", first, second, err, names(t, root))
 	}
 	x := filepath.Join(root, "x")
-	noError(t, errors.Join(Move(second, x), errors.Join(Verify(x)...)))
+	noError(t, errors.Join(Move(second, x), errors.Join(Verify(t.Context(), x)...)))
 	isData(t, Move(first, x), "exists already")
 	isData(t, Move(second, filepath.Join(root, "y")), "cannot be moved")
 	if _, err := Delete(x, now.Add(deletedFor+time.Minute)); err != nil {

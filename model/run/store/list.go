@@ -4,6 +4,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -77,7 +79,7 @@ func List(root string) ([]Entry, error) {
 	var list []Entry
 	for _, d := range directories {
 		path := filepath.Join(root, d.Name())
-		if strings.HasPrefix(d.Name(), ".") || !isRun(path) {
+		if strings.HasPrefix(d.Name(), ".") || !d.IsDir() && d.Type()&fs.ModeSymlink == 0 || !isRun(path) {
 			continue
 		}
 		list = append(list, NewEntry(path))
@@ -138,11 +140,14 @@ func (e *Entry) Describe() {
 
 // Verify compares the run's files with their checksums, unless a process is changing them, and the files of its pairs
 // with their stamps. It records and returns the errors, which are as for Entry.Fault and Verify.
-func (e *Entry) Verify() []error {
+func (e *Entry) Verify(ctx context.Context) []error {
 	if e.Holder != nil {
 		return nil
 	}
-	faults := Verify(e.Path)
+	faults := Verify(ctx, e.Path)
+	if ctx.Err() != nil {
+		return faults
+	}
 	intact := len(faults) == 0
 	e.Verified, e.Faults = &intact, nil
 	for _, err := range faults {
@@ -191,9 +196,15 @@ func Sort(list []Entry, by string) {
 	})
 }
 
-// isRun reports whether a directory looks like a run, possibly a damaged one.
+// isRun reports whether a directory looks like a run, possibly a damaged one, or one that this process may not read.
 func isRun(path string) bool {
-	return exists(filepath.Join(path, ProgramFile)) || exists(filepath.Join(path, ConfigFile))
+	for _, name := range []string{ProgramFile, ConfigFile} {
+		_, err := os.Lstat(filepath.Join(path, name))
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) { // a link to a file
+			return true
+		}
+	}
+	return false
 }
 
 // newestName is the name of the complete run below a root that changed last, in place of a run's name.

@@ -88,23 +88,61 @@ func (r *Run) begun() bool {
 // not see the lock, may be writing others. All are in the directory of the units, which goes when the run is complete.
 const abandoned = time.Hour
 
-// sweep removes abandoned temporary files, damaged units and units of products that are complete. The error is a
-// *fault.Data, or ctx's.
+// sweep removes abandoned temporary files, units of products that are complete, and units whose checksums prove that
+// they are damaged. A unit that cannot be read may be intact, and may have taken hours: it stays, and is the error. The
+// error is a *fault.Data, or ctx.Err() if ctx ends.
 func (r *Run) sweep(ctx context.Context) error {
-	if err := os.Mkdir(r.Units().Path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fault.Unwritten(r.Path, err, "runs must be writable; check the permissions")
+	units := r.Units()
+	if err := os.Mkdir(units.Path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fault.Unwritten(units.Path, err, writable)
 	}
-	r.Units().Remove(slices.Collect(maps.Keys(r.Sums))...)
-	var failed error
-	err := r.Units().verify(ctx, func(path string, damage error) {
-		r.Session = append(r.Session, fmt.Sprintf("%v (it is made again)", damage))
-		failed = errors.Join(failed, os.Remove(path))
-	})
+	units.Remove(slices.Collect(maps.Keys(r.Sums))...)
+	list, err := units.List()
 	if err != nil {
 		return err
 	}
-	return fault.Unwritten(r.Path, errors.Join(failed, files.RemoveTemporary(r.Units().Path, abandoned)),
-		"runs must be writable; check the permissions")
+	for _, unit := range list {
+		err := units.check(ctx, unit)
+		if err == nil {
+			continue
+		}
+		path := units.file(unit)
+		wrong, damaged := errors.AsType[*mismatch](err)
+		if !damaged {
+			return unreadUnit(ctx, r.Path, err)
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return &fault.Data{Where: path, What: "is damaged, and cannot be removed", Err: err, Do: writable}
+		}
+		r.Session = append(r.Session, fmt.Sprintf("%s was damaged, or another run's (%v): it is removed, and made again",
+			path, wrong))
+	}
+	return fault.Unwritten(units.Path, files.RemoveTemporary(units.Path, abandoned), writable)
+}
+
+// writable is the advice for a run in which this process cannot write.
+const writable = "runs must be writable for those who compute them; check the permissions"
+
+// unreadUnit returns the error of a unit that could not be read, with a remedy. It returns ctx.Err() if ctx has ended.
+func unreadUnit(ctx context.Context, run string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if data, ok := errors.AsType[*fault.Data](err); ok {
+		data.Do = "it is kept, because it may be intact: make it readable and resume with " + resumes(run) +
+			", or remove it, and it is made again"
+	}
+	return err
+}
+
+// resumes returns the command that resumes the run in the directory path, in quotes.
+func resumes(path string) string { return "`rfm run " + printable.Path(path) + "`" }
+
+// mismatch is the cause of the *fault.Data about a file whose content is not that of its checksum.
+type mismatch struct{ found, want string }
+
+func (m *mismatch) Error() string {
+	return fmt.Sprintf("its SHA-256 is %.12s..., not %.12s...", m.found, m.want)
 }
 
 // Close releases the lock, and removes its file if the run is complete.
@@ -131,26 +169,36 @@ func (r *Run) Discard() (fate string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", r.Close()
 	}
-	own := []string{UnitsDirectory, ProgramFile, ConfigFile, LockFile}
-	other := slices.IndexFunc(entries, func(e os.DirEntry) bool { return !slices.Contains(own, e.Name()) })
-	switch {
-	case err != nil || !r.Made || r.failed || r.begun():
+	if err != nil || !r.Made || r.failed || r.begun() {
 		return "the run " + r.Path + " stays as it is", r.Close()
-	case other >= 0:
-		return fmt.Sprintf("the run %s stays: %q is not the run's", r.Path, entries[other].Name()), r.Close()
 	}
-	for _, name := range own[:3] { // with units it stays, without the second it does not exist
-		if err == nil {
-			err = os.Remove(r.File(name))
+	// With units the first cannot be removed, and without the second the run does not exist.
+	own := []string{UnitsDirectory, ProgramFile, SumsFile, ConfigFile}
+	for _, e := range entries {
+		if e.Name() != LockFile && !slices.Contains(own, e.Name()) {
+			return fmt.Sprintf("the run %s stays: %q is not the run's", r.Path, e.Name()), r.Close()
 		}
 	}
-	if err = errors.Join(err, r.Close()); err == nil {
-		err = cmp.Or(os.Remove(r.File(LockFile)), os.Remove(r.Path))
-	}
-	if err != nil {
+	if err := r.remove(own); err != nil {
 		return "the run " + r.Path + " stays", &fault.Data{Where: r.Path, What: "cannot be removed", Err: err}
 	}
 	return "the run " + r.Path + " was removed: nothing had been computed", nil
+}
+
+// remove removes files of the run in their order, then the lock and the directory. It releases the lock in any case.
+func (r *Run) remove(names []string) error {
+	for _, name := range names {
+		if err := os.Remove(r.File(name)); err != nil {
+			return errors.Join(err, r.Close())
+		}
+	}
+	if err := r.Close(); err != nil {
+		return err
+	}
+	if err := os.Remove(r.File(LockFile)); err != nil {
+		return err
+	}
+	return os.Remove(r.Path)
 }
 
 // Put stores products and the state of the run whole and durably: first the products, then the list of their checksums.
@@ -223,29 +271,43 @@ func (r *Run) unwritten(name string, err error) error {
 }
 
 // Verify checks all files of the run in the directory path and returns all defects, each a *fault.Data that names the
-// file, the expected and the actual content. It changes nothing, and tolerates units made meanwhile.
-func Verify(path string) []error {
+// file, the expected and the actual content. It changes nothing, and tolerates units made meanwhile. When ctx ends it
+// returns the defects found so far, and ctx.Err().
+func Verify(ctx context.Context, path string) []error {
 	r, err := Read(path)
 	if err != nil {
 		return []error{err}
 	}
-	ctx := context.Background()
 	faults := r.verify(ctx)
-	err = r.Units().verify(ctx, func(_ string, damage error) { faults = append(faults, damage) })
+	if ctx.Err() != nil {
+		return faults
+	}
+	units := r.Units()
+	list, err := units.List()
 	if err != nil {
-		faults = append(faults, err)
+		return append(faults, err)
+	}
+	for _, unit := range list {
+		err := units.check(ctx, unit)
+		if ctx.Err() != nil {
+			return append(faults, ctx.Err())
+		}
+		if err != nil {
+			faults = append(faults, err)
+		}
 	}
 	return faults
 }
 
-// verify checks the configuration and all products; it stops when ctx ends.
+// verify checks the configuration and all products. When ctx ends it returns the defects found so far, and ctx.Err().
 func (r *Run) verify(ctx context.Context) (faults []error) {
 	for _, name := range slices.Sorted(maps.Keys(r.Sums)) {
-		if err := r.Copy(ctx, name, io.Discard); err != nil {
-			faults = append(faults, cmp.Or(ctx.Err(), err))
-		}
+		err := r.Copy(ctx, name, io.Discard)
 		if ctx.Err() != nil {
-			break
+			return append(faults, ctx.Err())
+		}
+		if err != nil {
+			faults = append(faults, err)
 		}
 	}
 	return faults
@@ -256,11 +318,27 @@ func (r *Run) Copy(ctx context.Context, name string, to io.Writer) error {
 	found, err := copyFile(ctx, r.File(name), "", to)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.Bad(r.File(name), repeat, "is missing")
-	case err == nil && found != r.Sums[name]:
-		return fault.Bad(r.File(name), repeat, "is damaged: its SHA-256 is %.12s..., not %.12s...", found, r.Sums[name])
+		return fault.Bad(r.File(name), r.restore(name), "is missing")
+	case err != nil:
+		return err
 	}
-	return err
+	return r.matches(name, found)
+}
+
+// matches compares the SHA-256 of a file with the expected one. The error is a *fault.Data, caused by a *mismatch.
+func (r *Run) matches(name, found string) error {
+	if found == r.Sums[name] {
+		return nil
+	}
+	return &fault.Data{Where: r.File(name), What: "is damaged", Err: &mismatch{found, r.Sums[name]}, Do: r.restore(name)}
+}
+
+// restore returns the advice for a file of the run that is missing or damaged.
+func (r *Run) restore(name string) string {
+	if name == ConfigFile { // it cannot be repeated from itself
+		return "restore it from a copy: " + ProgramFile + " has its SHA-256"
+	}
+	return repeat
 }
 
 // copyFile copies a file and returns the SHA-256 of a prefix and the content. The error is a *fault.Data.
@@ -279,19 +357,15 @@ func copyFile(ctx context.Context, path, prefix string, to io.Writer) (sum strin
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// content returns a file of at most most bytes, for which there must be memory, as copy writes it. The error is a
-// *fault.Data.
-func content(path string, most int64, copy func(io.Writer) error) ([]byte, error) {
-	const small, do = 16 << 20, "is this the right directory?"
+// content returns a file, for which there must be memory, as copy writes it. The error is a *fault.Data, or one of copy.
+func content(path string, copy func(io.Writer) error) ([]byte, error) {
+	const small = 16 << 20
 	var text bytes.Buffer
-	if info, err := os.Lstat(path); err == nil {
-		if info.Size() > most {
-			err = fault.Bad(path, do, "has more than %d bytes", most)
-		} else if info.Size() > small {
-			err = machine.CheckBytes(path, float64(info.Size()), do)
-		}
-		if err != nil {
-			return nil, err
+	if info, err := os.Lstat(path); err == nil { // copy reports errors
+		if info.Size() > small {
+			if err := machine.CheckBytes(path, float64(info.Size()), "is this the right directory?"); err != nil {
+				return nil, err
+			}
 		}
 		text.Grow(int(info.Size()))
 	}
@@ -302,19 +376,37 @@ func content(path string, most int64, copy func(io.Writer) error) ([]byte, error
 // repeat is the advice for a file that has changed.
 const repeat = "restore it from a copy, or repeat the run from its config.toml"
 
-// ReadFile returns the content of a file of the run. The error is a *fault.Data.
-func (r *Run) ReadFile(name string) ([]byte, error) { return r.readFile(name, math.MaxInt64) }
-
-func (r *Run) readFile(name string, most int64) ([]byte, error) {
+// ReadFile returns the content of a product. The error is a *fault.Data, or ctx.Err() if ctx ends.
+func (r *Run) ReadFile(ctx context.Context, name string) ([]byte, error) {
 	if !r.Has(name) {
 		return nil, fault.Bad(r.File(name), "", "is not a file of the run")
 	}
-	return content(r.File(name), most, func(w io.Writer) error { return r.Copy(context.Background(), name, w) })
+	text, err := content(r.File(name), func(w io.Writer) error { return r.Copy(ctx, name, w) })
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return text, err
 }
 
-// ReadJSON decodes a JSON file of the run into a value; see ReadFile.
+// readSmall returns the content of a product of at most most bytes, and compares it with its checksum. The error is a
+// *fault.Data.
+func (r *Run) readSmall(name string, most int64) ([]byte, error) {
+	if !r.Has(name) {
+		return nil, fault.Bad(r.File(name), "", "is not a file of the run")
+	}
+	text, err := readSmall(r.File(name), most)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Bad(r.File(name), r.restore(name), "is missing")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return text, r.matches(name, fmt.Sprintf("%x", sha256.Sum256(text)))
+}
+
+// ReadJSON decodes a product, which is a small JSON file, into a value. The error is a *fault.Data.
 func (r *Run) ReadJSON(name string, into any) error {
-	text, err := r.readFile(name, maxReport)
+	text, err := r.readSmall(name, maxReport)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 		_, err := Open(t.Context(), path)
 		isData(t, err, "a named pipe")
 		if name != LockFile {
-			isData(t, errors.Join(Verify(path)...), "a named pipe")
+			isData(t, errors.Join(Verify(t.Context(), path)...), "a named pipe")
 		}
 	}
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -45,6 +43,8 @@ type Run struct {
 	// circumstances in which last digits may differ from an uninterrupted run
 	Notices []string `json:"notices,omitempty"`
 	Split   *Split   `json:"split,omitempty"` // division among workers; nil if the run is not split
+	// products whose checksums were durable when this was written: SHA256SUMS has at least these
+	Products []string `json:"products,omitempty"`
 	// SHA-256 of this form with an empty checksum
 	Checksum string `json:"checksum"`
 
@@ -63,6 +63,10 @@ type Run struct {
 	lock    *os.File // of a process that computes the run
 	failed  bool     // a write has failed
 }
+
+// allProducts are the products that complete runs have, whatever their configuration.
+var allProducts = []string{TrainFile, TestFile, ModelFile, TrainPredictionsFile, TestPredictionsFile, ErrorsFile,
+	ReportFile, MarkdownFile, TimingsFile}
 
 // Names of the stages, in the order of Stages and Seconds.
 const (
@@ -149,7 +153,9 @@ const (
 // encode returns the content of program.json.
 func (r *Run) encode() []byte {
 	m := *r
-	m.Format, m.Checksum = formatVersion, ""
+	m.Format = formatVersion
+	m.Products = slices.Sorted(maps.Keys(r.Sums))
+	m.Checksum = ""
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		panic("store: " + err.Error()) // it is plain data without NaN
@@ -191,7 +197,11 @@ func decode(text []byte, where string) (Run, error) {
 	return m, nil
 }
 
-var sumLine = regexp.MustCompile(`^([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]*)$`)
+// sumName matches the names of products, sumLine a line of SHA256SUMS.
+var (
+	sumName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	sumLine = regexp.MustCompile(`^([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]*)$`)
+)
 
 // decodeSums parses SHA256SUMS. Errors are *fault.Data about where.
 func decodeSums(text []byte, where string) (map[string]string, error) {
@@ -208,12 +218,26 @@ func decodeSums(text []byte, where string) (map[string]string, error) {
 	return all, nil
 }
 
-// read returns the content of a small file. The error is a *fault.Data, caused by fs.ErrNotExist if there is none.
-func read(path string, most int64) ([]byte, error) {
-	return content(path, most, func(w io.Writer) error {
-		_, err := copyFile(context.Background(), path, "", w)
-		return err
-	})
+// readSmall returns the content of a file of at most most bytes, too few to be interrupted. The error is a *fault.Data,
+// caused by fs.ErrNotExist if there is none.
+func readSmall(path string, most int64) ([]byte, error) {
+	f, err := files.OpenInside(path, os.O_RDONLY)
+	if err != nil {
+		return nil, fault.Unread(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fault.Unread(path, err)
+	}
+	if info.Size() > most {
+		return nil, fault.Bad(path, "is this the right directory?", "has more than %d bytes", most)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most)) // it may grow
+	if err != nil {
+		return nil, fault.Unread(path, err)
+	}
+	return text, nil
 }
 
 // Read reads the state of the run in the directory path. It neither locks, checks nor writes anything; the only product
@@ -221,7 +245,7 @@ func read(path string, most int64) ([]byte, error) {
 // with the name of the file.
 func Read(path string) (Run, error) {
 	path = filepath.Clean(path)
-	text, err := read(filepath.Join(path, ProgramFile), maxRecord)
+	text, err := readSmall(filepath.Join(path, ProgramFile), maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fault.Bad(path, "`rfm show` lists the runs", "is not a run: it has no %s", ProgramFile)
 	}
@@ -233,18 +257,11 @@ func Read(path string) (Run, error) {
 		return r, err
 	}
 	r.Path = path
-	if text, err = read(r.File(SumsFile), maxSums); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := r.readSums(); err != nil {
 		return r, err
 	}
-	if r.Sums, err = decodeSums(text, r.File(SumsFile)); err != nil {
+	if err := r.readConfig(); err != nil {
 		return r, err
-	}
-	r.Sums[ConfigFile] = cmp.Or(r.Sums[ConfigFile], r.Key)
-	if text, err = r.readFile(ConfigFile, maxRecord); err != nil {
-		return r, err
-	}
-	if r.Config, err = config.Parse(text); err != nil {
-		return r, fmt.Errorf("%s: %w", r.File(ConfigFile), err)
 	}
 	r.Updated = r.Created
 	for _, name := range []string{ProgramFile, SumsFile, UnitsDirectory} {
@@ -266,12 +283,87 @@ func Read(path string) (Run, error) {
 			Error float64 `json:"expected_relative"`
 		}
 	}
-	if text, err = read(r.File(ReportFile), maxReport); err == nil && json.Unmarshal(text, &report) == nil {
-		r.TestError, r.Method = &report.Test.Error, printable.Line(report.Method)
-	} else if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	text, err = readSmall(r.File(ReportFile), maxReport)
+	if errors.Is(err, fs.ErrNotExist) { // Verify tells
+		return r, nil
 	}
-	return r, err
+	if err != nil {
+		return r, err
+	}
+	if json.Unmarshal(text, &report) == nil {
+		r.TestError = &report.Test.Error
+		r.Method = printable.Line(report.Method)
+	}
+	return r, nil
+}
+
+// readSums reads the checksums of the products. The error is a *fault.Data, also if the list, or its end, is gone.
+func (r *Run) readSums() error {
+	where := r.File(SumsFile)
+	text, err := readSmall(where, maxSums)
+	gone := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !gone {
+		return err
+	}
+	if r.Sums, err = decodeSums(text, where); err != nil {
+		return err
+	}
+	if r.Sums[ConfigFile] == "" {
+		r.Sums[ConfigFile] = r.Key
+	}
+	lost := r.unlisted(gone)
+	if len(lost) == 0 {
+		return nil
+	}
+	what := "is missing"
+	if !gone {
+		what = "has lost the lines of " + strings.Join(lost, ", ")
+	}
+	return fault.Bad(where, "restore it from a copy; to trust the files as they are: (cd "+printable.Path(r.Path)+
+		" && sha256sum "+strings.Join(r.listable(), " ")+" > "+SumsFile+")",
+		"%s: without it nobody can tell whether the files of this run are intact", what)
+}
+
+// unlisted returns the products that SHA256SUMS must have listed before, but does not; gone means that there is no such
+// file. Between the writing of a product and of its checksum, a process may be killed: then the product is made again.
+// But every run has the list from the beginning, and a run without a place for units was complete.
+func (r *Run) unlisted(gone bool) (lost []string) {
+	if gone || !exists(r.File(UnitsDirectory)) {
+		for _, name := range allProducts {
+			if exists(r.File(name)) {
+				lost = append(lost, name)
+			}
+		}
+	}
+	lost = append(lost, r.Products...)
+	lost = slices.DeleteFunc(lost, r.Has)
+	slices.Sort(lost)
+	return slices.Compact(lost)
+}
+
+// listable returns the names of the files that may be products, in the order of SHA256SUMS.
+func (r *Run) listable() (names []string) {
+	others := []string{ProgramFile, SumsFile, LockFile, noteFile}
+	entries, _ := os.ReadDir(r.Path) // sorted; of an unreadable directory there is nothing to tell
+	for _, e := range entries {
+		if name := e.Name(); e.Type().IsRegular() && sumName.MatchString(name) && !slices.Contains(others, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// readConfig reads the configuration and compares it with its checksum. The error is a *fault.Data or, with the name of
+// the file, one of config.Parse.
+func (r *Run) readConfig() error {
+	text, err := r.readSmall(ConfigFile, maxRecord)
+	if err != nil {
+		return err
+	}
+	if r.Config, err = config.Parse(text); err != nil {
+		return fmt.Errorf("%s: %w", r.File(ConfigFile), err)
+	}
+	return nil
 }
 
 // progress computes the progress of the stages. The error is a *fault.Data.

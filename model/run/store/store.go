@@ -20,7 +20,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -61,9 +60,10 @@ const (
 	ClaimsDirectory = "claims"
 )
 
+// exists reports whether a path names something. Something that cannot be looked at exists.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
-	return err == nil
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // Begin opens the run called name below root, or makes it with a configuration and notes on its files. An empty name
@@ -131,8 +131,11 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 	for base, attempt := name, 2; ; attempt++ {
 		path := filepath.Join(root, name)
 		err := files.Directory(path, func(hidden string) error {
-			return cmp.Or(os.Mkdir(filepath.Join(hidden, UnitsDirectory), 0o777), files.WriteAll(hidden, hidden,
-				files.Text(ConfigFile, text), files.Text(ProgramFile, state.encode())))
+			if err := os.Mkdir(filepath.Join(hidden, UnitsDirectory), 0o777); err != nil {
+				return err
+			}
+			return files.WriteAll(hidden, hidden, files.Text(ConfigFile, text), files.Text(ProgramFile, state.encode()),
+				files.Text(SumsFile, sums(map[string]string{ConfigFile: state.Key})))
 		})
 		switch {
 		case err == nil:

@@ -157,12 +157,12 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 func TestVerifyFindsEverything(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
 	put(t, d, text("a", "content of a"), text("b", "content of b"), text("c", "content of c"))
-	if faults := Verify(d.Path); len(faults) != 0 {
+	if faults := Verify(t.Context(), d.Path); len(faults) != 0 {
 		t.Fatal(faults)
 	}
 	noError(t, errors.Join(os.Remove(d.File("a")), os.WriteFile(d.File("b"), []byte("content of B"), 0o644),
 		os.Truncate(d.File("c"), 3)))
-	faults := Verify(d.Path)
+	faults := Verify(t.Context(), d.Path)
 	if len(faults) != 3 {
 		t.Fatalf("found %v", faults)
 	}
@@ -281,7 +281,7 @@ func TestSimultaneousRunsHaveDirectoriesOfTheirOwn(t *testing.T) {
 				continue
 			}
 			paths[d] = true
-			if faults := Verify(d); len(faults) > 0 {
+			if faults := Verify(t.Context(), d); len(faults) > 0 {
 				t.Error(faults)
 			}
 		}
@@ -301,7 +301,7 @@ func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 	d := begin(t, t.TempDir(), "x")
 	for _, content := range []string{"first", "second one"} {
 		put(t, d, text("errors.csv", content))
-		if text, err := d.ReadFile("errors.csv"); err != nil || string(text) != content {
+		if text, err := d.ReadFile(t.Context(), "errors.csv"); err != nil || string(text) != content {
 			t.Errorf("%q, %v", text, err)
 		}
 	}

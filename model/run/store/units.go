@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -141,11 +140,15 @@ func (u Units) Of(array string) ([]Unit, error) {
 	return slices.DeleteFunc(list, func(s Unit) bool { return s.array != array }), err
 }
 
-// Read reads the array of a unit and verifies its checksum. The error is a *fault.Data.
-func (u Units) Read(s Unit) (npy.Array, error) {
-	text, err := content(filepath.Join(u.Path, s.file), math.MaxInt64, func(w io.Writer) error {
-		return u.copy(context.Background(), s, w)
-	})
+// file returns the path of a stored unit.
+func (u Units) file(s Unit) string { return filepath.Join(u.Path, s.file) }
+
+// Read reads the array of a unit and verifies its checksum. The error is a *fault.Data, or ctx.Err() if ctx ends.
+func (u Units) Read(ctx context.Context, s Unit) (npy.Array, error) {
+	text, err := content(u.file(s), func(w io.Writer) error { return u.copy(ctx, s, w) })
+	if ctx.Err() != nil {
+		return npy.Array{}, ctx.Err()
+	}
 	if err != nil {
 		return npy.Array{}, err
 	}
@@ -154,11 +157,23 @@ func (u Units) Read(s Unit) (npy.Array, error) {
 
 // copy copies the file of a unit, and compares it with its checksum. The error is a *fault.Data.
 func (u Units) copy(ctx context.Context, s Unit, to io.Writer) error {
-	where := filepath.Join(u.Path, s.file)
-	found, err := copyFile(ctx, where, u.prefix(s.Name), to)
+	found, err := copyFile(ctx, u.file(s), u.prefix(s.Name), to)
 	if err == nil && !strings.HasPrefix(found, s.sum) {
-		return fault.Bad(where, "remove it: it is made again", "is damaged, or another run's: its checksum is %.12s, "+
-			"not %.12s", found, s.sum)
+		return &fault.Data{Where: u.file(s), What: "is damaged, or another run's", Err: &mismatch{found, s.sum},
+			Do: "remove it: it is made again"}
+	}
+	return err
+}
+
+// check compares a unit with its checksum. A unit that is removed meanwhile has no error. The error is a *fault.Data,
+// caused by a *mismatch if the unit is damaged, or ctx.Err() if ctx ends.
+func (u Units) check(ctx context.Context, s Unit) error {
+	err := u.copy(ctx, s, io.Discard)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	return err
 }
@@ -169,24 +184,9 @@ func (u Units) Remove(arrays ...string) {
 	list, _ := u.List()
 	for _, s := range slices.Backward(list) {
 		if slices.Contains(arrays, s.array) {
-			_ = os.Remove(filepath.Join(u.Path, s.file))
+			_ = os.Remove(u.file(s))
 		}
 	}
-}
-
-// verify passes the damage of each damaged unit to tell, with the path of its file. The error is List's, or ctx's.
-func (u Units) verify(ctx context.Context, tell func(path string, damage error)) error {
-	list, err := u.List()
-	for _, s := range list {
-		damage := u.copy(ctx, s, io.Discard)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if damage != nil && !errors.Is(damage, fs.ErrNotExist) { // it may be removed meanwhile
-			tell(filepath.Join(u.Path, s.file), damage)
-		}
-	}
-	return err
 }
 
 // Block is consecutive rows of an array: row i is function i of the first batch, function i of the second, and so on.

@@ -53,7 +53,7 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	}
 	var units []float64
 	for _, u := range list {
-		a, err := d.Units().Read(u)
+		a, err := d.Units().Read(t.Context(), u)
 		if first, count := u.Rows(); err != nil || !slices.Equal(a.Shape, []int{count, 2, 3}) || first != len(units)/6 {
 			t.Errorf("%s has shape %v, %v", u.Name, a.Shape, err)
 		}
@@ -62,7 +62,7 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	if len(units) != 42 || units[6] != 3 || units[24] != 12 {
 		t.Error(units)
 	}
-	if faults := Verify(d.Path); len(faults) > 0 {
+	if faults := Verify(t.Context(), d.Path); len(faults) > 0 {
 		t.Error(faults)
 	}
 	inputs, outputs := grid.NewBatch(grid.Torus, 3, 7), grid.NewBatch(grid.Torus, 3, 7)
@@ -117,7 +117,7 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 		list, err := d.Units().List()
 		noError(t, err)
 		noError(t, spoil(filepath.Join(d.Path, UnitsDirectory, list[0].file)))
-		isData(t, errors.Join(Verify(d.Path)...), UnitsDirectory+"/a-")
+		isData(t, errors.Join(Verify(t.Context(), d.Path)...), UnitsDirectory+"/a-")
 		path := closed(t, d)
 		if d, err = Open(t.Context(), path); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -135,7 +135,7 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 	list, err := other.List()
 	noError(t, err)
 	noError(t, os.Rename(filepath.Join(other.Path, list[0].file), filepath.Join(d.Units().Path, list[0].file)))
-	_, err = d.Units().Read(list[0])
+	_, err = d.Units().Read(t.Context(), list[0])
 	isData(t, err, "another run's")
 	closed(t, d)
 }
@@ -250,8 +250,8 @@ func TestFilesThatDoNotFitInMemoryAreRefused(t *testing.T) {
 	noError(t, err)
 	unit := filepath.Join(d.Units().Path, list[0].file)
 	for path, read := range map[string]func() error{
-		d.File("errors.csv"): func() error { _, err := d.ReadFile("errors.csv"); return err },
-		unit:                 func() error { _, err := d.Units().Read(list[0]); return err },
+		d.File("errors.csv"): func() error { _, err := d.ReadFile(t.Context(), "errors.csv"); return err },
+		unit:                 func() error { _, err := d.Units().Read(t.Context(), list[0]); return err },
 	} {
 		if err := os.Truncate(path, 1<<42); err != nil {
 			t.Skip(err)

@@ -247,12 +247,12 @@ func (s *Session) units(file string) store.Units {
 
 // KeepBeside keeps the search in a directory next to the file for its result, and loads an existing search of the same
 // complete configuration. It returns the number of its models. The error is a *fault.Data.
-func (s *Session) KeepBeside(file string) (models int, err error) {
+func (s *Session) KeepBeside(ctx context.Context, file string) (models int, err error) {
 	units := s.units(file)
 	list, err := units.Of(trials)
 	var rows []row
 	for _, u := range list {
-		a, failure := units.Read(u)
+		a, failure := units.Read(ctx, u)
 		if first, count := u.Rows(); failure != nil || first != len(rows) || len(a.Data) != count*len(row{}) {
 			return 0, fault.Bad(units.Path, "give that configuration, or another --out, or remove it",
 				"belongs to the search from another configuration, or is damaged")
@@ -269,7 +269,7 @@ func (s *Session) KeepBeside(file string) (models int, err error) {
 
 // KeepAs is KeepBeside with the first of NAME.toml, NAME-2.toml, ... that neither exists nor belongs to another search,
 // unless the session has a file already.
-func (s *Session) KeepAs(name string) (models int, err error) {
+func (s *Session) KeepAs(ctx context.Context, name string) (models int, err error) {
 	if s.file != "" {
 		return len(s.rows), nil
 	}
@@ -280,7 +280,7 @@ func (s *Session) KeepAs(name string) (models int, err error) {
 		}
 		const most = 100
 		if _, there := os.Lstat(name); errors.Is(there, fs.ErrNotExist) || number == most {
-			if models, err = s.KeepBeside(name); err == nil || number == most {
+			if models, err = s.KeepBeside(ctx, name); err == nil || number == most {
 				return models, err
 			}
 		}

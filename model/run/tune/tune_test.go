@@ -181,7 +181,7 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 			cancel()
 		}
 	}
-	if models, err := first.KeepAs("x.toml"); err != nil || models != 0 {
+	if models, err := first.KeepAs(t.Context(), "x.toml"); err != nil || models != 0 {
 		t.Fatal(models, err)
 	}
 	if _, err := first.Begin(stopped); err != nil {
@@ -195,7 +195,7 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 		t.Error("the best so far is lost")
 	}
 	second := session(t, c)
-	if models, err := second.KeepBeside("x.toml"); err != nil || models != len(first.Evaluations()) {
+	if models, err := second.KeepBeside(t.Context(), "x.toml"); err != nil || models != len(first.Evaluations()) {
 		t.Fatalf("%d models of %d are stored, %v", models, len(first.Evaluations()), err)
 	}
 	if _, err := second.Begin(options); err != nil {
@@ -217,7 +217,7 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 	c := small(t)
 	c.Data.Train = 20
 	s := session(t, c)
-	if _, err := s.KeepBeside("x.toml"); err != nil {
+	if _, err := s.KeepBeside(t.Context(), "x.toml"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Begin(Options{Evaluations: 10, Seed: c.Seed, Workers: 1}); err != nil {
@@ -229,7 +229,7 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 	refused := func(how string, s *Session) {
 		t.Helper()
 		var data *fault.Data
-		if models, err := s.KeepBeside("x.toml"); !errors.As(err, &data) || data.Where != "x.toml.search" || models > 0 ||
+		if models, err := s.KeepBeside(t.Context(), "x.toml"); !errors.As(err, &data) || data.Where != "x.toml.search" || models > 0 ||
 			strings.Contains(err.Error(), "made again") {
 			t.Errorf("%s: %d models, %v", how, models, err)
 		}
@@ -237,7 +237,7 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 	other := c
 	other.Seed = 7
 	refused("another seed", session(t, other))
-	if next := session(t, other); must(next.KeepAs("x.toml")) > 0 || next.file != "x-2.toml" {
+	if next := session(t, other); must(next.KeepAs(t.Context(), "x.toml")) > 0 || next.file != "x-2.toml" {
 		t.Errorf("another search is kept beside %s", next.file)
 	}
 	units, err := filepath.Glob("x.toml.search/*.npy")

@@ -71,8 +71,9 @@ func NewGain(factors []float64) Gain {
 		Most: floats.Max(factors)}
 }
 
-// Compare reads the runs in directories. Incomplete runs have no result. The error is a *fault.Data.
-func Compare(paths []string) (Comparison, error) {
+// Compare reads the runs in directories. Incomplete runs have no result. The error is a *fault.Data, or ctx.Err() if
+// ctx ends.
+func Compare(ctx context.Context, paths []string) (Comparison, error) {
 	var c Comparison
 	var configs []config.Config
 	for _, path := range paths {
@@ -82,7 +83,7 @@ func Compare(paths []string) (Comparison, error) {
 		}
 		configs = append(configs, run.Run.Config)
 		if run.Run.Complete() {
-			if err := run.read(); err != nil {
+			if err := run.read(ctx); err != nil {
 				return c, err
 			}
 			if len(c.Runs) > 0 && run.sameTests(c.Runs[0]) {
@@ -108,7 +109,7 @@ func (r Compared) sameTests(as Compared) bool {
 }
 
 // read reads the result of a complete run.
-func (r *Compared) read() error {
+func (r *Compared) read(ctx context.Context) error {
 	var times struct{ Seconds engine.Seconds }
 	for name, into := range map[string]any{store.ReportFile: &r.Result, store.TimingsFile: &times} {
 		if err := r.Run.ReadJSON(name, into); err != nil {
@@ -116,7 +117,7 @@ func (r *Compared) read() error {
 		}
 	}
 	r.Seconds = &times.Seconds
-	text, err := r.Run.ReadFile(store.ErrorsFile)
+	text, err := r.Run.ReadFile(ctx, store.ErrorsFile)
 	if err != nil {
 		return err
 	}

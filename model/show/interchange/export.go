@@ -124,7 +124,7 @@ type content struct {
 
 // collect reads the content of the run.
 func (c *content) collect(ctx context.Context) error {
-	solution, err := c.addModel()
+	solution, err := c.addModel(ctx)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (c *content) collect(ctx context.Context) error {
 			c.missing = append(c.missing, "the reports")
 			break
 		}
-		text, err := c.run.ReadFile(name)
+		text, err := c.run.ReadFile(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (c *content) rows(ctx context.Context, name string) (a npy.Array, err error
 	if !c.run.Has(name) || ctx.Err() != nil {
 		return a, ctx.Err()
 	}
-	text, err := c.run.ReadFile(name)
+	text, err := c.run.ReadFile(ctx, name)
 	if err == nil {
 		a, err = npy.Read(text)
 	}
@@ -224,11 +224,11 @@ func (c *content) include(g group, suffix string) {
 }
 
 // addModel adds the file of the model, and returns its arrays, none if the run has no model yet.
-func (c *content) addModel() ([]group, error) {
+func (c *content) addModel(ctx context.Context) ([]group, error) {
 	if !c.run.Has(store.ModelFile) {
 		return nil, nil
 	}
-	text, err := c.run.ReadFile(store.ModelFile)
+	text, err := c.run.ReadFile(ctx, store.ModelFile)
 	if err != nil {
 		return nil, err
 	}

@@ -167,7 +167,7 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 		return strings.Join(r.Missing, "; ")
 	}
 	command := "rfm run " + printable.Path(e.Directory())
-	if _, err := FindModel("", e.Directory()); err == nil || !strings.Contains(err.Error(), command) {
+	if _, err := FindModel(t.Context(), "", e.Directory()); err == nil || !strings.Contains(err.Error(), command) {
 		t.Errorf("without a model: %v", err)
 	}
 	for _, stage := range []struct {
@@ -185,13 +185,13 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 // The sum of a run's model is compared also where a damage leaves a readable archive.
 func TestAModelWithOtherBytesIsRefused(t *testing.T) {
 	path := complete(t, t.TempDir(), burgers(t))
-	model, err := FindModel("", path)
+	model, err := FindModel(t.Context(), "", path)
 	noError(t, err)
 	f, err := os.OpenFile(model, os.O_WRONLY|os.O_APPEND, 0)
 	noError(t, err)
 	_, err = f.Write(make([]byte, 100))
 	noError(t, errors.Join(err, f.Close()))
-	_, err = FindModel("", path)
+	_, err = FindModel(t.Context(), "", path)
 	filetest.Refused(t, "bytes appended", err, "is damaged: its SHA-256")
 }
 

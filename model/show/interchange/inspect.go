@@ -99,7 +99,7 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	switch f.Kind {
 	case exchange.Model:
 		facts.Kind = "trained model"
-		err = facts.model(name)
+		err = facts.model(ctx, name)
 	case exchange.TOML:
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
@@ -188,8 +188,8 @@ func (i *Findings) constant(g pairs.Guess) error {
 }
 
 // model describes a model file.
-func (i *Findings) model(name string) error {
-	m, err := trained.ReadFile(name)
+func (i *Findings) model(ctx context.Context, name string) error {
+	m, err := trained.ReadFile(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 		Unoccupied(v.Samples, "--samples", &v.Replace, v.Data)); err != nil {
 		return did, err
 	}
-	model, err := trained.ReadFile(modelFile)
+	model, err := trained.ReadFile(ctx, modelFile)
 	if err != nil {
 		return did, err
 	}

@@ -88,9 +88,9 @@ type Predicted struct {
 // usual is the name of inputs in files that do not have the name of the training inputs.
 const usual = "a"
 
-// FindModel returns the file that source names: itself, or the model of a run below root or at that path. The error is
-// a *fault.Data.
-func FindModel(root, source string) (string, error) {
+// FindModel returns the file that source names: itself, or the model of a run below root or at that path, which it
+// compares with its checksum. The error is a *fault.Data, or ctx.Err() if ctx ends.
+func FindModel(ctx context.Context, root, source string) (string, error) {
 	if info, err := os.Stat(source); err == nil && !info.IsDir() {
 		return source, nil
 	}
@@ -108,8 +108,15 @@ func FindModel(root, source string) (string, error) {
 	if !m.Has(store.ModelFile) {
 		return "", fault.Bad(path, "resume with `rfm run "+printable.Path(path)+"`", "has no trained model yet")
 	}
-	for _, name := range []string{store.ModelFile, bands.File} { // compared with their checksums
-		if err := m.Copy(context.Background(), name, io.Discard); m.Has(name) && err != nil {
+	for _, name := range []string{store.ModelFile, bands.File} {
+		if !m.Has(name) {
+			continue
+		}
+		err := m.Copy(ctx, name, io.Discard)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if err != nil {
 			return "", err
 		}
 	}
@@ -125,7 +132,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	if err != nil {
 		return did, err
 	}
-	model, err := trained.ReadFile(modelFile)
+	model, err := trained.ReadFile(ctx, modelFile)
 	if err != nil {
 		return did, err
 	}

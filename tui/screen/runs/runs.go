@@ -114,7 +114,7 @@ func opens(s *session.Session, e store.Entry) ui.Command {
 func (l *Screen) compare() tea.Cmd {
 	paths := slices.Clone(l.marked)
 	return func() tea.Msg {
-		c, err := compare.Compare(paths)
+		c, err := compare.Compare(context.Background(), paths) // the end of the program does not wait for it
 		return func() tea.Cmd {
 			if err != nil {
 				l.session.Complain(err.Error())

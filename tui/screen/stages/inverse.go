@@ -56,7 +56,7 @@ func (v *inverse) begin() tea.Cmd {
 	seen := func() { v.seen = v.done.Load() }
 	return v.session.Run(session.Job{Name: inversion, Place: session.ResultsPage, Seen: seen,
 		Work: func(ctx context.Context) error {
-			model, err := interchange.FindModel("", run)
+			model, err := interchange.FindModel(ctx, "", run)
 			if err == nil {
 				found, err = interchange.Invert(ctx, model, interchange.Inversion{Count: places, Sample: at, Noise: noise,
 					Seed: seed, Chains: chains, Steps: steps, Workers: workers,

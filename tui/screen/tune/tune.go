@@ -171,7 +171,7 @@ type search struct {
 func (r *search) run(ctx context.Context, from *engine.Experiment, workers int) error {
 	err := r.Obtain(ctx, from, workers)
 	if err == nil && r.store {
-		_, err = r.KeepAs(r.name)
+		_, err = r.KeepAs(ctx, r.name)
 	}
 	if err == nil {
 		_, err = r.Begin(tune.Options{Time: r.budget, Seed: r.Asked.Seed, Workers: workers})

@@ -238,7 +238,7 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 		t.Errorf("interrupted %t, epilogue %q", p.Interrupted(), p.Epilogue())
 	}
 	kept := tune.Session{Asked: c, Complete: c}
-	if models, err := kept.KeepBeside("burgers-tuned.toml"); err != nil || models != done {
+	if models, err := kept.KeepBeside(t.Context(), "burgers-tuned.toml"); err != nil || models != done {
 		t.Errorf("%d evaluations of %d are stored, %v", models, done, err)
 	}
 
