@@ -61,7 +61,7 @@ func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 		return nil, nil, fault.Bad("data", fmt.Sprintf("ask for at most %d in all", count), "has %s; wanted are %d for "+
 			"training and %d for testing", printable.Several(count, "pair"), n, test)
 	}
-	order := draw.Permutation(seed, draw.Split, count)
+	order := draw.Permutation(seed, draw.Split, 0, count)
 	return order[:n:n], order[count-test:], nil
 }
 

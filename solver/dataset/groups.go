@@ -157,7 +157,7 @@ func copies(z [][]float64) []int {
 }
 
 // chosen returns the numbers of the inputs among n that determine the usual distance.
-func chosen(n int) []int { return draw.Permutation(0, purposeScale, n)[:min(n, scaleSample)] }
+func chosen(n int) []int { return draw.Permutation(0, purposeScale, 0, n)[:min(n, scaleSample)] }
 
 // usual returns a distance between distinct neighbours: the 0.9 quantile of the edges of a minimum spanning tree of a
 // sample of sketches. So up to nine of ten may be copies.

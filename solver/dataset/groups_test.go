@@ -101,7 +101,7 @@ func TestCopiesAreFoundWhateverTheirNumberAndUnits(t *testing.T) {
 // is split; one that begins where another ends may be joined to it.
 func TestTrajectoriesAreGroups(t *testing.T) {
 	pairs := states(300, 25, 0.97)
-	for _, rows := range [][]int{inOrder(300), draw.Permutation(1, "shuffled", 300)[:240]} {
+	for _, rows := range [][]int{inOrder(300), draw.Permutation(1, "shuffled", 0, 300)[:240]} {
 		labels, sentence := FindGroups(pairs.Take(rows), rows)
 		if labels == nil || !strings.Contains(sentence, "trajectories") {
 			t.Fatalf("%d states: %q", len(rows), sentence)

@@ -1,9 +1,12 @@
 package layers
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/learn/ridge"
 	"rfm/solver/num/linalg"
@@ -106,7 +109,7 @@ func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 		for i := range 6 {
 			others, rest := ridge.Others([]int{i}, 6), all
 			rest.Inputs, rest.Targets, rest.Groups = all.Inputs.Take(others), all.Targets.Take(others), ridge.Labelled(nil, 5)
-			w := d.drawn(len(l.Coefficients), all.Seed, rounds+1)
+			w := all.weights(d, len(l.Coefficients), rounds+1)
 			sums := must(rest.sums(t.Context(), linalg.PanelsOf(w.RawMatrix()), [][]int{{0, 1, 2, 3, 4}}))
 			best := math.Inf(1)
 			for _, factor := range ladder { // one of them was chosen
@@ -151,4 +154,29 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// Layers of a chain, and chains of other seeds, have no random number in common: phases are the last row of weights.
+func TestLayersAndSeedsAreIndependent(t *testing.T) {
+	seen := map[float64]string{}
+	orders := map[string]string{}
+	for seed := range uint64(3) {
+		for layer := range 3 {
+			of := task(grid.Torus, 9, 20, 1)
+			of.Seed, of.Layer = seed, layer
+			name := fmt.Sprintf("layer %d of seed %d", layer, seed)
+			weights := of.weights(Directions{base: mat.NewDense(2, 2, nil), length: 1}, 8, 1)
+			for _, phase := range weights.RawRowView(2) {
+				if other, ok := seen[phase]; ok {
+					t.Errorf("%s and %s have the phase %g", name, other, phase)
+				}
+				seen[phase] = name
+			}
+			order := fmt.Sprint(of.order(), of.pointsOf(0))
+			if other, ok := orders[order]; ok {
+				t.Errorf("%s and %s have the same order of functions", name, other)
+			}
+			orders[order] = name
+		}
+	}
 }

@@ -3,6 +3,7 @@ package layers
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,6 +25,7 @@ type Task struct {
 	Targets grid.Batch
 	Groups  ridge.Groups // functions that are left out together
 	Seed    uint64
+	Layer   int // position in a chain of layers, whose random choices are independent
 	Workers int
 }
 
@@ -40,11 +42,29 @@ const (
 	floor = 1e-6
 )
 
-// The random streams of the parts of functions, and of their points in a search; and of the directions of features.
+// The random streams.
 const (
-	purposeParts      draw.Purpose = "layer-parts"
-	purposeDirections draw.Purpose = "layer-directions"
+	purposeParts      draw.Purpose = "layer-parts"      // index: layer; the parts of functions
+	purposePoints     draw.Purpose = "layer-points"     // index: layer and function; its points in a search
+	purposeDirections draw.Purpose = "layer-directions" // index: layer, round of the search and feature
 )
+
+// order returns an order of the functions for this layer.
+func (t *Task) order() []int {
+	return draw.Permutation(t.Seed, purposeParts, t.Layer, t.Targets.Count)
+}
+
+// pointsOf returns an order of the distinct points of a function for this layer.
+func (t *Task) pointsOf(function int) []int {
+	const functions = 1 << 32 // more than there are
+	return draw.Permutation(t.Seed, purposePoints, t.Layer*functions+function, t.Points())
+}
+
+// directions returns the random numbers of a feature in a round of this layer's search.
+func (t *Task) directions(round, feature int) *rand.Rand {
+	const features, all = 1 << 20, 1 << 40 // more than there are in a round, and in all rounds of a layer
+	return draw.Stream(t.Seed, purposeDirections, t.Layer*all+round*features+feature)
+}
 
 // Directions are the distribution of the weights of a layer.
 type Directions struct {
@@ -55,13 +75,13 @@ type Directions struct {
 	Error float64
 }
 
-// drawn returns the weights of count features: base times normal vectors of random lengths, over a length, and random
+// weights returns those of count features: base times normal vectors of random lengths, over a length, and random
 // phases.
-func (d *Directions) drawn(count int, seed uint64, round int) *mat.Dense {
+func (t *Task) weights(d Directions, count, round int) *mat.Dense {
 	size, modes := d.base.Dims()
 	w, normals := mat.NewDense(size+1, count, nil), mat.NewDense(modes, count, nil)
 	for j := range count {
-		random := draw.Stream(seed, purposeDirections, round<<20+j)
+		random := t.directions(round, j)
 		x, y, z := random.NormFloat64(), random.NormFloat64(), random.NormFloat64()
 		length := d.length * math.Sqrt((x*x+y*y+z*z)/3) // so weights have a t distribution, and the kernel is Matern's
 		for k := range modes {
@@ -86,7 +106,7 @@ type sample struct {
 
 // sample draws functions and points for a search.
 func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
-	order := draw.Permutation(t.Seed, purposeParts, t.Targets.Count)
+	order := t.order()
 	order = order[:min(count, len(order))]
 	each := max(1, min(t.Points(), searchRows/len(order)))
 	parts, s := t.Groups.Parts(order, min(searchParts, len(order))), &sample{}
@@ -96,7 +116,7 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 		z, target := linalg.NewPanels(t.Size(), len(part)*each), make([]float64, 0, len(part)*each)
 		err := t.each(ctx, t.Inputs, part, func(i int, of *linalg.Panels) error {
 			values := t.domain.Distinct(t.Targets.At(i))
-			for _, x := range draw.Permutation(t.Seed+uint64(i), purposeParts, t.Points())[:each] {
+			for _, x := range t.pointsOf(i)[:each] {
 				for k := range seen {
 					seen[k] = of.Panel(x / 4)[4*k+x%4]
 				}
@@ -183,7 +203,7 @@ func (t *Task) fit(ctx context.Context, s *sample, round int, bases []*mat.Dense
 		}
 		for _, length := range lengths {
 			d := Directions{base: base, length: length * math.Sqrt(spread)}
-			weights := d.drawn(features, t.Seed, round)
+			weights := t.weights(d, features, round)
 			w := linalg.PanelsOf(weights.RawMatrix())
 			l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, sums *linalg.Symmetric) error {
 				return add(ctx, sums, s.z[i], w, s.targets[i])
@@ -248,8 +268,8 @@ var ladder = [...]float64{10, 1, 1e-1, 1e-2, 1e-3}
 func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, error) {
 	rows := float64(t.Targets.Count * t.Points())
 	count := int(min(max(leastFeatures, math.Sqrt(work/rows)), mostFeatures, max(leastFeatures, rows/8)))
-	l := &Layer{Weights: d.drawn(count, t.Seed, rounds+1)}
-	order := draw.Permutation(t.Seed, purposeParts, t.Targets.Count)
+	l := &Layer{Weights: t.weights(d, count, rounds+1)}
+	order := t.order()
 	parts := t.Groups.Parts(order, min(mostParts, len(order)))
 	left, err := t.sums(ctx, linalg.PanelsOf(l.Weights.RawMatrix()), parts)
 	if err != nil {

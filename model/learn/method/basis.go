@@ -2,32 +2,21 @@ package method
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
-	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/num/linalg"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/modes"
 )
 
-const (
-	// mostComponents bounds the number of principal components: far more than are useful.
-	mostComponents = 128
-	// oversampling and powerSteps make the subspace iteration as good as an eigenvalue decomposition for spectra that
-	// decay (Halko, Martinsson & Tropp 2011, algorithm 4.4).
-	oversampling = 16
-	powerSteps   = 4
-	// leastVariance is the variance, relative to the largest, below which a component is rounding error.
-	leastVariance = 1e-13
-	// purposeComponents names the stream of the random vectors with which the iteration begins.
-	purposeComponents draw.Purpose = "baseline-components"
-)
+// mostComponents bounds the number of principal components: far more than are useful.
+const mostComponents = 128
 
 // basis is a set of orthonormal functions in L2, principal components or waves. Coefficients in it describe functions
 // less their mean.
@@ -39,13 +28,12 @@ type basis struct {
 	frequencies []float64  // of waves; nil: principal components
 }
 
+// description finds a basis for functions.
+type description func(ctx context.Context, functions grid.Batch, workers int) (*basis, error)
+
 // newBasis returns a basis for functions, still without modes.
 func newBasis(functions grid.Batch) *basis {
-	b := &basis{mean: functions.Mean(), root: functions.Domain.Weights(functions.Points)}
-	for x, w := range b.root {
-		b.root[x] = math.Sqrt(w)
-	}
-	return b
+	return &basis{mean: functions.Mean(), root: modes.Roots(functions.Domain, functions.Points)}
 }
 
 // square returns the mean square of the mean.
@@ -62,76 +50,30 @@ func sameInputs() error {
 		What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
 }
 
-// newPrincipal finds up to mostComponents components that have a variance: those of a subspace that contains the
-// leading ones, by a singular value decomposition. The error is a *fault.Data if all functions are the same.
-func newPrincipal(functions grid.Batch) (*basis, error) {
-	n, K := functions.Count, functions.Values()
-	p := newBasis(functions)
-	centred := p.centred(functions)
-	size := min(n, K, mostComponents+oversampling)
-	basis := mat.NewDense(K, size, nil)
-	for j := range size {
-		random := draw.Stream(0, purposeComponents, j)
-		for x := range K {
-			basis.Set(x, j, random.NormFloat64())
-		}
+// newPrincipal finds up to mostComponents components that have a variance. The error is ctx's, or a *fault.Data if all
+// functions are the same.
+func newPrincipal(ctx context.Context, functions grid.Batch, workers int) (*basis, error) {
+	p, err := modes.NewPrincipal(ctx, functions, mostComponents, workers)
+	if err != nil {
+		return nil, err
 	}
-	basis = orthonormal(basis)
-	for range powerSteps {
-		var image, back mat.Dense
-		image.Mul(centred, basis)
-		back.Mul(centred.T(), &image)
-		basis = orthonormal(&back)
-	}
-	var image, vectors mat.Dense
-	var svd mat.SVD
-	image.Mul(centred, basis)
-	if !svd.Factorize(&image, mat.SVDThin) {
-		panic("method: the singular values of functions did not converge")
-	}
-	values := svd.Values(nil) // descending
-	largest := values[0] * values[0] / float64(n)
-	if largest <= leastVariance*leastVariance*p.square() { // the rounding error of differences
+	if len(p.Variances) == 0 {
 		return nil, sameInputs()
 	}
-	for _, v := range values[:min(size, mostComponents)] {
-		if variance := v * v / float64(n); variance > leastVariance*largest {
-			p.variances = append(p.variances, variance)
-		}
+	return &basis{mean: p.Mean, modes: p.Vectors, root: p.Root, variances: p.Variances}, nil
+}
+
+// coefficients returns the coefficients of functions in the basis, a row each. The error is ctx's.
+func (p *basis) coefficients(ctx context.Context, functions grid.Batch, workers int) (*mat.Dense, error) {
+	centred := linalg.NewPanels(functions.Values(), functions.Count)
+	modes.Centred(functions, p.mean, p.root, centred.SetColumn)
+	product, err := linalg.Product(ctx, centred, linalg.PanelsOf(p.modes.RawMatrix()), workers)
+	if err != nil {
+		return nil, err
 	}
-	svd.VTo(&vectors)
-	p.modes = new(mat.Dense)
-	p.modes.Mul(basis, vectors.Slice(0, size, 0, len(p.variances)))
-	return p, nil
-}
-
-// orthonormal replaces the columns of a, no more than its rows, by an orthonormal basis of (at least) their span.
-func orthonormal(a *mat.Dense) *mat.Dense {
-	raw := a.RawMatrix()
-	tau, work := make([]float64, raw.Cols), make([]float64, 64*raw.Cols) // blocks have 32 columns
-	lapack64.Geqrf(raw, tau, work, len(work))
-	lapack64.Orgqr(raw, tau, work, len(work))
-	return a
-}
-
-// centred returns a matrix whose rows are the functions, less their mean, times sqrt(weight): Euclidean inner products
-// of rows are L2 inner products.
-func (p *basis) centred(functions grid.Batch) *mat.Dense {
-	a := mat.NewDense(functions.Count, functions.Values(), nil)
-	for i := range functions.Count {
-		row := a.RawRowView(i)
-		for x, v := range functions.At(i) {
-			row[x] = p.root[x] * (v - p.mean[x])
-		}
-	}
-	return a
-}
-
-// coefficients returns the coefficients of functions in the basis, a row each.
-func (p *basis) coefficients(functions grid.Batch) *mat.Dense {
-	var c mat.Dense
-	c.Mul(p.centred(functions), p.modes)
-	return &c
+	c := new(mat.Dense)
+	c.SetRawMatrix(product.General())
+	return c, nil
 }
 
 // coordinates returns the leading coefficients, as many as scales, each times its scale.
@@ -152,8 +94,8 @@ const mostFrequencies = 256
 
 // newFrequencies describes functions by their coefficients in the waves of lowest frequency, orthonormal in L2: sines
 // and cosines of 2 pi k x on a periodic domain, else the cosines of pi k x; separately in each channel. The error is a
-// *fault.Data if all functions are the same.
-func newFrequencies(functions grid.Batch) (*basis, error) {
+// *fault.Data if all functions are the same, or ctx's.
+func newFrequencies(ctx context.Context, functions grid.Batch, workers int) (*basis, error) {
 	domain := functions.Domain
 	rows, columns := domain.Axes(functions.Points)
 	b := newBasis(functions)
@@ -186,14 +128,18 @@ func newFrequencies(functions grid.Batch) (*basis, error) {
 			}
 		}
 	}
-	coefficients := b.coefficients(functions)
+	coefficients, err := b.coefficients(ctx, functions, workers)
+	if err != nil {
+		return nil, err
+	}
 	b.variances = make([]float64, channels*len(all))
 	for i := range functions.Count {
 		for k, c := range coefficients.RawRowView(i) {
 			b.variances[k] += c * c / float64(functions.Count)
 		}
 	}
-	if slices.Max(b.variances) <= leastVariance*leastVariance*b.square() {
+	const rounding = 1e-26 // of the squares of differences, relative to that of the mean
+	if slices.Max(b.variances) <= rounding*b.square() {
 		return nil, sameInputs()
 	}
 	return b, nil

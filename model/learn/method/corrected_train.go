@@ -61,7 +61,7 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		if err != nil {
 			return nil, err
 		}
-		best, err := bestOf(starts, func(start Operator) (Operator, error) { return correct(ctx, start, pairs, o) })
+		best, err := bestOf(o, starts, func(start Operator) (Operator, error) { return correct(ctx, start, pairs, o) })
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +98,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	left := residualsOf(kernel)
 	whole := &correcting{pairs.With(pairs.Outputs.Minus(left)), left.Clone(), norms(pairs.Outputs)}
 	few := whole
-	if order := draw.Permutation(o.Seed, purposeSearch, pairs.Count()); len(order) > searchPairs {
+	if order := draw.Permutation(o.Seed, purposeSearch, 0, pairs.Count()); len(order) > searchPairs {
 		few = whole.some(order[:searchPairs])
 	}
 	best, slope := trial{}, 0.0
@@ -201,7 +201,7 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Opt
 	if err != nil {
 		return best, err
 	}
-	_, _, err = ridge.Lambda(firstRidge, correctionRidges, func(relative float64) (float64, error) {
+	_, err = ridge.Lambda(firstRidge, correctionRidges, func(relative float64) (float64, error) {
 		lambda := relative * float64(p.Count()) / float64(c.functions())
 		step, missed := *s, make([]float64, p.Count())
 		coefficients, predicted, err := system.solved(ctx, lambda, groups, o.Workers)

@@ -94,7 +94,7 @@ func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	if like, ok := core(o.Like).(*Equivariant); ok {
 		return p.fit(ctx, like.Shape, o.Workers)
 	}
-	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
+	order := draw.Permutation(o.Seed, purposeSearch, 0, pairs.Count())
 	samples := searches[pairs.Inputs.Domain.Dims-1]
 	s, score, err := p.search(ctx, o, order, samples[0], nil)
 	if err == nil {
@@ -182,7 +182,8 @@ var (
 
 // search returns the shape with the least leave-one-out error of some pairs, and that error. Without a shape to begin
 // with it searches in large steps, from length 1 and no symmetry besides translations, unless the options ask for one;
-// else in small steps. Lengths are relative to the distance of two inputs meanwhile. The error is ctx's.
+// else in small steps. Lengths are relative to the distance of two inputs meanwhile. The error is ctx's, or a
+// *fault.Numerical if no shape has a finite error.
 func (p *circulant) search(ctx context.Context, o Options, order []int, most sample, from *Shape) (Shape, float64,
 	error) {
 	p, err := p.some(order, most)
@@ -218,11 +219,17 @@ func (p *circulant) search(ctx context.Context, o Options, order []int, most sam
 		s.Length *= p.spread(s)
 		return s
 	}
-	best, least, err := ridge.Search(start, ladders, func(s Shape) (float64, error) {
+	found, err := ridge.Search(start, ladders, func(s Shape) (float64, error) {
 		_, _, score, err := p.solve(ctx, absolute(s), o.Workers)
 		return score, err
 	})
-	return absolute(best), least, err
+	if err != nil {
+		return Shape{}, 0, err
+	}
+	if !found.Solved() {
+		return Shape{}, 0, unsolved("the equivariant kernel", "no length and ridge give")
+	}
+	return absolute(found.Best), found.Score, nil
 }
 
 // fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a

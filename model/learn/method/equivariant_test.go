@@ -217,7 +217,7 @@ func TestRidgeThatDoesNotSolveIsRaised(t *testing.T) {
 	const chosen, far = 1e-18, 1e6 // below the rounding errors of a kernel matrix that is singular but for them
 	p := must(newCirculant(pairs))
 	e := must(p.fit(t.Context(), Shape{Cutoff: 2, Decay: 1, Length: far, Ridge: chosen}, 2))
-	q := must(newKernelProblem(pairs, newPrincipal, ""))
+	q := must(newKernelProblem(t.Context(), pairs, newPrincipal, "", 2))
 	k := must(q.fit(t.Context(), Parameters{Modes: 2, Length: far, Ridge: chosen}, 2))
 	for _, o := range []struct {
 		Operator

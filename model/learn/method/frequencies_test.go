@@ -17,7 +17,7 @@ func TestWavesAreOrthonormal(t *testing.T) {
 				continue
 			}
 			functions := random(domain, points, 5)
-			b := must(newFrequencies(functions))
+			b := must(newFrequencies(t.Context(), functions, 2))
 			_, modes := b.modes.Dims()
 			for j := range modes {
 				for k := range j + 1 {
@@ -73,7 +73,7 @@ func TestKernelFindsTheFrequenciesThatMatter(t *testing.T) {
 		}
 	}
 	k := must(kernelRidge(t.Context(), pairs.Range(0, 60), Options{Workers: 2}))
-	components := must(newKernelProblem(pairs.Range(0, 60), newPrincipal, ""))
+	components := must(newKernelProblem(t.Context(), pairs.Range(0, 60), newPrincipal, "", 2))
 	_, score, err := components.choose(t.Context(), Parameters{Profile: matern, Modes: len(components.inputs.variances),
 		Length: 1, Ridge: 1e-8}, components.ladders(), 2)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
 	"rfm/solver/num/linalg"
-	"rfm/solver/space/grid"
 )
 
 // kernelMethod is the entry of KernelRidge in methods.
@@ -134,17 +133,17 @@ const (
 // without whitening, and from frequencies. The best descend again on searchPairs pairs; the fit uses all. Errors: those
 // of Method.Train; a *fault.Data also if Options.Looked is far less.
 func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
-	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
+	order := draw.Permutation(o.Seed, purposeSearch, 0, pairs.Count())
 	marks := order[:min(cmp.Or(o.exact, MostExact), len(order))]
 	like, known := core(o.Like).(*KernelRidge)
-	bases := []func(grid.Batch) (*basis, error){newPrincipal, newFrequencies}
+	bases := []description{newPrincipal, newFrequencies}
 	if known && like.Cutoff > 0 {
 		bases = bases[1:]
 	}
 	q := Parameters{Length: 1, Ridge: 1e-8}
 	var looks []look
 	for _, describe := range bases {
-		p, err := newKernelProblem(pairs, describe, o.Symmetry)
+		p, err := newKernelProblem(ctx, pairs, describe, o.Symmetry, o.Workers)
 		if err != nil {
 			return nil, err
 		}
@@ -173,6 +172,9 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 		}
 	}
 	best := slices.MinFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
+	if math.IsInf(best.leaveOneOut, 1) {
+		return nil, unsolved("kernel ridge regression", "no length and ridge give")
+	}
 	return best.problem.fit(ctx, best.Parameters, o.Workers)
 }
 
@@ -271,16 +273,18 @@ func (p *kernelProblem) ladders() []ridge.Ladder[Parameters] {
 		ridge.Over(symmetries, func(q *Parameters) *int { return &q.Symmetry }))
 }
 
-// choose descends from a start along ladders, and also returns the leave-one-out error. The error is ctx's.
+// choose descends from a start along ladders, and also returns the leave-one-out error, +Inf if none is finite. The
+// error is ctx's.
 func (p *kernelProblem) choose(ctx context.Context, from Parameters, ladders []ridge.Ladder[Parameters], workers int) (
 	Parameters, float64, error) {
-	return ridge.Search(from, ladders, func(q Parameters) (float64, error) {
+	found, err := ridge.Search(from, ladders, func(q Parameters) (float64, error) {
 		k, err := p.solve(ctx, q, workers)
 		if err != nil {
 			return 0, err
 		}
 		return k.Error, nil
 	})
+	return found.Best, found.Score, err
 }
 
 func (k *KernelRidge) Sizes() (map[string][]int, error) {

@@ -80,9 +80,8 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator
 	if err != nil {
 		return nil, err
 	}
-	best, err = bestOf(looks, func(l *layering) (Operator, error) { return l.learn(ctx) })
+	best, err = bestOf(o, looks, func(l *layering) (Operator, error) { return l.learn(ctx) })
 	for more := 1; best != nil && more < most; more++ {
-		o.Seed++
 		next, failure := newLayering(pairs, best, best.(*Layered).Placed, o).learn(ctx)
 		if fault.BlamesInput(failure) {
 			break
@@ -145,14 +144,22 @@ func newLayering(pairs dataset.Pairs, first Operator, placed bool, o Options) *l
 		l.left = residualsOf(first)
 		v = pairs.Outputs.Minus(l.left)
 	}
-	task := layers.Task{View: l.sees(), Inputs: l.seen(pairs.Inputs, v), Seed: o.Seed, Workers: o.Workers,
-		Groups: ridge.Labelled(pairs.Groups, pairs.Count())}
+	task := layers.Task{View: l.sees(), Inputs: l.seen(pairs.Inputs, v), Seed: o.Seed, Layer: layersOf(first),
+		Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())}
 	for d := range l.out() {
 		task.Targets = l.left.Channel(d)
 		l.tasks = append(l.tasks, task)
 	}
 	l.before = meanRelative(l.left, l.sizes)
 	return l
+}
+
+// layersOf returns the number of layers at the end of a chain.
+func layersOf(o Operator) (count int) {
+	for l, ok := o.(*Layered); ok; l, ok = l.First.(*Layered) {
+		count++
+	}
+	return count
 }
 
 // search returns directions for each channel, and the root mean square that they miss, relative to all targets.

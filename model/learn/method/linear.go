@@ -40,7 +40,7 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, 
 	if torus && config.Commutes(o.Symmetry) {
 		return fitMultiplier(ctx, pairs, sizes, o)
 	}
-	best, err := affine(ctx, pairs, sizes)
+	best, err := affine(ctx, pairs, sizes, o.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -51,18 +51,26 @@ func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, 
 	if err != nil {
 		return nil, err
 	}
-	return bestOf([]Operator{multiplier, best}, func(o Operator) (Operator, error) { return o, nil })
+	return least([]Operator{multiplier, best}), nil
 }
 
 // linearRidge returns the ridge of a linear operator, relative to the largest variance, with the least score. The error
 // is score's, or a *fault.Numerical if no score is finite.
 func linearRidge(score func(lambda float64) (float64, error)) (lambda, least float64, err error) {
 	all := []float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
-	if lambda, least, err = ridge.Lambda(1e-6, all, score); err == nil && math.IsInf(least, 1) {
-		err = &fault.Numerical{Where: "linear operator", What: "no ridge from 1e-12 to 0.1 gives a finite error",
-			Do: "check the scale of the data"}
+	found, err := ridge.Lambda(1e-6, all, score)
+	if err != nil {
+		return 0, 0, err
 	}
-	return lambda, least, err
+	if !found.Solved() {
+		return 0, 0, unsolved("linear operator", "no ridge from 1e-12 to 0.1 gives")
+	}
+	return found.Best, found.Score, nil
+}
+
+// unsolved returns the error of a search without a finite leave-one-out error.
+func unsolved(where, which string) error {
+	return &fault.Numerical{Where: where, What: which + " a finite leave-one-out error", Do: "check the scale of the data"}
 }
 
 // Affine is an affine operator on the principal components of the inputs.
@@ -80,15 +88,19 @@ func (a *Affine) String() string {
 // affine fits u = ubar + sum_k b_k z_k, z_k the coefficient of the input in principal component k, with the ridge that
 // has the smallest leave-one-out error: a regression of u - ubar on z and on a constant so large that no ridge shrinks
 // its coefficient, which leaves ubar unknown where pairs are left out. sizes are the L2 norms of the outputs.
-func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64) (*Affine, error) {
+func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
 	const large = 1e6 // in standard deviations of the first component
 	n, K, u := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs
-	inputs, err := newPrincipal(pairs.Inputs)
+	inputs, err := newPrincipal(ctx, pairs.Inputs, workers)
 	if err != nil {
 		return nil, err
 	}
 	mean, variance := u.Mean(), inputs.variances[0]
-	z := mat.DenseCopyOf(inputs.coefficients(pairs.Inputs).T()).RawMatrix().Data
+	coefficients, err := inputs.coefficients(ctx, pairs.Inputs, workers)
+	if err != nil {
+		return nil, err
+	}
+	z := mat.DenseCopyOf(coefficients.T()).RawMatrix().Data // a row for each component
 	z = append(z, slices.Repeat([]float64{large * math.Sqrt(variance)}, n)...)
 	fit, groups := ridge.NewFeatures(z, u.Plus(-1, mean).Data, K), ridge.Labelled(pairs.Groups, n)
 	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {

@@ -18,6 +18,7 @@ package method
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -65,6 +66,9 @@ type Options struct {
 	// Looked is the least leave-one-out error of methods in a first look at some hundred pairs, which every method lowers.
 	// A method that is far worse there stops with a *fault.Data. nil: none stops.
 	Looked *float64
+	// Failed is told of candidates within a method that are dropped because their computation failed, while others have
+	// learned. nil: nobody is.
+	Failed func(err *fault.Numerical)
 	rough  bool    // find parameters of circulant systems in large steps only
 	exact  int     // pairs that kernel ridge regression solves for without landmarks; 0: MostExact
 	units  Scaling // of the pairs in training
@@ -147,7 +151,7 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 	if log, ok := logarithmic(pairs); ok && m.logarithms {
 		all = []Scaling{log, all[0]}
 	}
-	return bestOf(all, func(units Scaling) (Operator, error) {
+	return bestOf(o, all, func(units Scaling) (Operator, error) {
 		o.units = units
 		learned, err := m.train(ctx, units.Apply(pairs), o)
 		if err != nil {
@@ -158,8 +162,11 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 }
 
 // bestOf trains every candidate and returns the operator with the least leave-one-out error. Errors that blame the
-// pairs count only if no candidate learns from them: the first one is returned then.
-func bestOf[C any](candidates []C, train func(C) (Operator, error)) (best Operator, failure error) {
+// pairs count only if no candidate learns from them: the first one is returned then. Else Options.Failed is told of
+// those that are numerical failures; all others are ways to say that a candidate does not suit. Without candidates there
+// is no operator and no error.
+func bestOf[C any](o Options, candidates []C, train func(C) (Operator, error)) (best Operator, err error) {
+	var dropped []error
 	for _, c := range candidates {
 		learned, err := train(c)
 		switch {
@@ -168,13 +175,24 @@ func bestOf[C any](candidates []C, train func(C) (Operator, error)) (best Operat
 		case err != nil && !fault.BlamesInput(err):
 			return nil, err
 		case err != nil:
-			failure = cmp.Or(failure, err)
+			dropped = append(dropped, err)
 		}
 	}
-	if best != nil {
-		return best, nil
+	if best == nil && len(dropped) > 0 {
+		return nil, dropped[0]
 	}
-	return nil, failure
+	for _, err := range dropped {
+		var failed *fault.Numerical
+		if errors.As(err, &failed) && o.Failed != nil {
+			o.Failed(failed)
+		}
+	}
+	return best, nil
+}
+
+// least returns the operator with the smallest leave-one-out error.
+func least(all []Operator) Operator {
+	return slices.MinFunc(all, func(a, b Operator) int { return cmp.Compare(a.LeaveOneOut(), b.LeaveOneOut()) })
 }
 
 // Estimated reports whether the leave-one-out error of an operator is an estimate, for two reasons: leaving a pair out

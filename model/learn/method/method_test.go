@@ -5,8 +5,11 @@ import (
 	"errors"
 	"math"
 	"math/cmplx"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -21,6 +24,7 @@ import (
 	"rfm/solver/pde/truth"
 	"rfm/solver/space/grf"
 	"rfm/solver/space/grid"
+	"rfm/solver/space/modes"
 )
 
 const (
@@ -184,10 +188,11 @@ func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)
 
 func TestComponentsAreThoseOfTheCovariance(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 50, 33)
-	p := must(newPrincipal(pairs.Outputs))
-	centred := p.centred(pairs.Outputs)
+	p := must(newPrincipal(t.Context(), pairs.Outputs, 2))
 	covariance := mat.NewSymDense(33, nil)
-	covariance.SymOuterK(1./50, centred.T())
+	modes.Centred(pairs.Outputs, p.mean, p.root, func(_ int, centred []float64) {
+		covariance.SymRankOne(covariance, 1./50, mat.NewVecDense(33, centred))
+	})
 	var eigen mat.EigenSym
 	if !eigen.Factorize(covariance, false) {
 		t.Fatal("no eigenvalues")
@@ -280,8 +285,8 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 				pairs = inThrees(pairs)
 			}
 			sizes := norms(pairs.Outputs)
-			l := must(affine(t.Context(), pairs, sizes))
-			inputs := must(newPrincipal(pairs.Inputs))
+			l := must(affine(t.Context(), pairs, sizes, 2))
+			inputs := must(newPrincipal(t.Context(), pairs.Inputs, 2))
 			ridge := float64(n) * l.Ridge * inputs.variances[0]
 			brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return affineByDefinition(t, rest, weights, ridge) })
 			if math.Abs(brute-l.Error) > 1e-6*brute {
@@ -335,4 +340,66 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// A candidate that fails numerically is dropped, but not in silence.
+func TestFailedCandidatesAreTold(t *testing.T) {
+	failure := &fault.Numerical{Where: "test", What: "fails"}
+	unsuited := &fault.Data{Where: "test", What: "does not suit"}
+	var told []error
+	o := Options{Failed: func(err *fault.Numerical) { told = append(told, err) }}
+	better, worse := &Affine{}, &Affine{}
+	better.Error, worse.Error = 0.1, 0.2
+	best, err := bestOf(o, []int{0, 1, 2, 3}, func(i int) (Operator, error) {
+		return []Operator{nil, worse, nil, better}[i], []error{failure, nil, unsuited, nil}[i]
+	})
+	if err != nil || best != Operator(better) || len(told) != 1 || told[0] != error(failure) {
+		t.Errorf("the best is %v, %v; told of %v, want %v", best, err, told, failure)
+	}
+	_, err = bestOf(o, []int{0}, func(int) (Operator, error) { return nil, unsuited })
+	if err != error(unsuited) {
+		t.Errorf("the only candidate fails with %v, want %v", err, unsuited)
+	}
+}
+
+// With one worker everything runs on the goroutine that trains and predicts, whatever the number of processors: users
+// who ask for one worker share the machine with others.
+func TestOneWorkerIsOneThread(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var most atomic.Int64
+	done := make(chan struct{})
+	go func() { // watches the others
+		defer close(done)
+		for most.Load() >= 0 {
+			now := int64(runtime.NumGoroutine())
+			if seen := most.Load(); now > seen {
+				most.CompareAndSwap(seen, now)
+			}
+			time.Sleep(200 * time.Microsecond)
+		}
+	}()
+	pairs := burgers(t, draw.InputTrain, 70, 129)
+	for _, m := range methods {
+		if testing.Short() && !m.Reference {
+			continue // it takes many seconds
+		}
+		before := int64(runtime.NumGoroutine())
+		most.Store(0)
+		o, err := m.Train(t.Context(), pairs, Options{Workers: 1, Seed: 1})
+		if fault.BlamesInput(err) {
+			continue
+		}
+		if err == nil {
+			_, err = o.Predict(t.Context(), pairs.Inputs, 1, nil)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", m.Name, err)
+		}
+		if found := most.Load(); found > before {
+			t.Errorf("%s: %d goroutines, %d before", m.Name, found, before)
+		}
+	}
+	most.Store(-1)
+	<-done
 }

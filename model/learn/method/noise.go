@@ -40,7 +40,7 @@ func WithNoise(pairs dataset.Pairs, o Operator, seed uint64) (dataset.Pairs, err
 	if pairs.Groups == nil {
 		both.Groups = twice
 	}
-	from := draw.Permutation(seed, purposeNoiseOrder, n)
+	from := draw.Permutation(seed, purposeNoiseOrder, 0, n)
 	for i := range n {
 		moved := translation(a.Domain, a.Points, draw.Stream(seed, purposeNoise, i))
 		for c := range a.Domain.Width() {

@@ -36,8 +36,8 @@ func TestPredictionsOfKernelRidgeAreSumsOverDistances(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs := noisy(grid.Square, 9, 300)
 	for _, profile := range profiles {
-		for _, describe := range []func(grid.Batch) (*basis, error){newPrincipal, newFrequencies} {
-			p := must(newKernelProblem(pairs, describe, ""))
+		for _, describe := range []description{newPrincipal, newFrequencies} {
+			p := must(newKernelProblem(t.Context(), pairs, describe, "", 2))
 			q := Parameters{Profile: profile, Modes: len(p.inputs.variances), Length: 0.7, Ridge: 1e-4}
 			if p.inputs.frequencies != nil {
 				q.Cutoff, q.Decay = 2, 1
@@ -70,7 +70,7 @@ func TestPredictionsDoNotDependOnWorkersOrOtherInputs(t *testing.T) {
 	const count = 70
 	all := map[string]Operator{}
 	train := noisy(grid.Square, 5, count)
-	p, err := newKernelProblem(train, newFrequencies, "")
+	p, err := newKernelProblem(t.Context(), train, newFrequencies, "", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestFewInputsAreForAllWorkers(t *testing.T) {
 // BenchmarkPrediction predicts one input and many by every kind of kernel, on one worker.
 func BenchmarkPrediction(b *testing.B) {
 	kernel := func(pairs dataset.Pairs) Operator {
-		p := must(newKernelProblem(pairs, newFrequencies, ""))
+		p := must(newKernelProblem(b.Context(), pairs, newFrequencies, "", 2))
 		q := Parameters{Modes: len(p.inputs.variances), Cutoff: 2, Decay: 1, Length: 1, Ridge: 1e-3}
 		return must(p.fit(b.Context(), q, 2))
 	}

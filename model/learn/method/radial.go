@@ -227,21 +227,25 @@ type kernelProblem struct {
 
 // newKernelProblem describes the inputs of pairs, and their images under the groups that a word of data.symmetry
 // permits, by coefficients. Principal components have no images.
-func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch) (*basis, error), symmetry string) (*kernelProblem,
-	error) {
+func newKernelProblem(ctx context.Context, pairs dataset.Pairs, describe description, symmetry string,
+	workers int) (*kernelProblem, error) {
 	sizes, err := checked(pairs)
 	if err != nil {
 		return nil, err
 	}
 	p := &kernelProblem{Pairs: pairs, place: placeOf(pairs), images: map[grid.Motion]*mat.Dense{}, sizes: sizes}
-	if p.inputs, err = describe(pairs.Inputs); err != nil {
+	p.inputs, err = describe(ctx, pairs.Inputs, workers)
+	if err != nil {
 		return nil, err
 	}
 	if p.waves() {
 		p.least, p.most = groupsOf(pairs, symmetry)
 	}
 	for _, m := range motionsOf(p.Domain(), p.most) {
-		p.images[m] = p.inputs.coefficients(pairs.Inputs.Moved(m))
+		p.images[m], err = p.inputs.coefficients(ctx, pairs.Inputs.Moved(m), workers)
+		if err != nil {
+			return nil, err
+		}
 	}
 	return p, nil
 }

@@ -125,7 +125,7 @@ const firstFeatures = 256
 // Look trains some features on some pairs on a coarse grid. Errors: those of Method.Train; a *fault.Data if
 // Options.Looked is far less.
 func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o Options) error {
-	few := draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(firstPairs, pairs.Count())]
+	few := draw.Permutation(o.Seed, purposeSearch, 0, pairs.Count())[:min(firstPairs, pairs.Count())]
 	c := &r.Config
 	c.Train.Grid = c.CoarseGrid(c.Train.Grid)
 	c.Features.Count, c.Features.Pool = min(firstFeatures, c.Features.Count), 0
@@ -265,7 +265,7 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 		}
 	}
 	// Files may be sorted, so the pairs to hold out are drawn.
-	folds := heldOut(pairs, draw.Permutation(c.Seed, draw.LeftOut, pairs.Count()))
+	folds := heldOut(pairs, draw.Permutation(c.Seed, draw.LeftOut, 0, pairs.Count()))
 	t.Watch.Begin(Choosing, "folds", len(folds))
 	return rfm.HeldOut(ctx, evaluator, pairs, c.Train.Offset, c.Features.Count, folds, t.Workers, func(done int) {
 		t.Watch.Advance(min(1, done))

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/learn/ridge"
 	"rfm/model/learn/shear"
@@ -48,7 +50,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 		o.Like = like.Operator
 		return sheared(ctx, like.Transform, pairs, o)
 	}
-	some := pairs.Take(draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(lookPairs, pairs.Count())])
+	some := pairs.Take(draw.Permutation(o.Seed, purposeSearch, 0, pairs.Count())[:min(lookPairs, pairs.Count())])
 	rough, looked := o, o
 	rough.rough, rough.Looked, o.Looked = true, nil, nil // errors of transformed outputs are others
 	none, looks := math.Inf(1), []*Sheared(nil)
@@ -76,7 +78,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 	if err != nil {
 		return nil, err
 	}
-	return bestOf(looks[:min(lookMost, len(looks))], func(l *Sheared) (Operator, error) {
+	return bestOf(o, looks[:min(lookMost, len(looks))], func(l *Sheared) (Operator, error) {
 		return sheared(ctx, l.Transform, pairs, o)
 	})
 }
@@ -102,17 +104,50 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 // groups, which would bound logits without it. It matters where outputs have no plateaus: logits then cut the highest
 // output among new ones, too.
 func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
-	for _, members := range ridge.Labelled(pairs.Groups, pairs.Count()) {
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, i := range ridge.Others(members, pairs.Count()) {
-			low, high = min(low, slices.Min(pairs.Outputs.At(i))), max(high, slices.Max(pairs.Outputs.At(i)))
+	groups := ridge.Labelled(pairs.Groups, pairs.Count())
+	low := make([]float64, len(groups))
+	high := make([]float64, len(groups))
+	for g, members := range groups {
+		low[g], high[g] = math.Inf(1), math.Inf(-1)
+		for _, i := range members {
+			low[g] = min(low[g], slices.Min(pairs.Outputs.At(i)))
+			high[g] = max(high[g], slices.Max(pairs.Outputs.At(i)))
+		}
+	}
+	lowest, second := leastTwo(low)
+	highest, next := leastTwo(negated(high))
+	for g, members := range groups {
+		least, most := lowest, -highest
+		if low[g] == lowest {
+			least = second // equals lowest if another group has it, too
+		}
+		if high[g] == -highest {
+			most = -next
 		}
 		for _, i := range members {
 			for x, v := range predicted.At(i) {
-				predicted.At(i)[x] = min(high, max(low, v))
+				predicted.At(i)[x] = min(most, max(least, v))
 			}
 		}
 	}
+}
+
+// leastTwo returns the least and the second least of some numbers, which are equal if it occurs twice; +Inf in place of
+// those that there are not.
+func leastTwo(numbers []float64) (least, second float64) {
+	least, second = math.Inf(1), math.Inf(1)
+	for _, v := range numbers {
+		if v < least {
+			least, second = v, least
+		} else if v < second {
+			second = v
+		}
+	}
+	return least, second
+}
+
+func negated(numbers []float64) []float64 {
+	return floats.ScaleTo(make([]float64, len(numbers)), -1, numbers)
 }
 
 func (*Sheared) Name() string           { return shearedMethod.Name }

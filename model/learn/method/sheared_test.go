@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rfm/config"
+	"rfm/model/learn/ridge"
 	"rfm/model/learn/shear"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
@@ -138,5 +140,45 @@ func TestLeaveOneOutErrorOfLogitsHasTheRangeOfOtherOutputs(t *testing.T) {
 	}
 	if s.Error < whole+0.0005 {
 		t.Errorf("leave-one-out error %g, in the range of all outputs it is %g", s.Error, whole)
+	}
+}
+
+// The bounds of each group are the extremes of all others, also where several groups share one.
+func TestPredictionsAreBoundedByOtherGroups(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, groups := range [][]int{nil, {0, 0, 1, 1, 2, 3, 3, 4, 4, 5}} {
+		for _, values := range []int{3, 1000} { // outputs often or hardly ever share an extreme
+			pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 5, 10), Outputs: grid.NewBatch(grid.Torus, 5, 10),
+				Groups: groups}
+			predicted := pairs.Outputs.Like(10)
+			for x := range predicted.Data {
+				pairs.Outputs.Data[x] = float64(r.IntN(values))
+				predicted.Data[x] = float64(values) * (3*r.Float64() - 1)
+			}
+			want := predicted.Clone()
+			for _, members := range ridge.Labelled(groups, 10) {
+				others := pairs.Outputs.Take(ridge.Others(members, 10)).Data
+				for _, i := range members {
+					for x, v := range want.At(i) {
+						want.At(i)[x] = min(slices.Max(others), max(slices.Min(others), v))
+					}
+				}
+			}
+			boundByOthers(predicted, pairs)
+			if !slices.Equal(predicted.Data, want.Data) {
+				t.Errorf("groups %v, %d values: %v, want %v", groups, values, predicted.Data, want.Data)
+			}
+		}
+	}
+}
+
+// The time grows with the number of pairs, not with its square: that took minutes here.
+func TestBoundsOfManyPairsAreQuick(t *testing.T) {
+	const many = 10_000
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 129, many), Outputs: grid.NewBatch(grid.Torus, 129, many)}
+	begin := time.Now()
+	boundByOthers(pairs.Outputs.Like(many), pairs)
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("%d pairs take %v", many, took)
 	}
 }

@@ -58,13 +58,12 @@ func firstBytes(pairs dataset.Pairs, o Options) (most float64) {
 // works.
 func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operator, all []Operator, err error) {
 	if all = o.known(pairs.Count(), kernels...); len(all) > 0 {
-		first, err = bestOf(all, func(k Operator) (Operator, error) { return k, nil })
-		return first, all, err
+		return least(all), all, nil
 	}
 	able := slices.DeleteFunc(kernelsFor(pairs, o.Symmetry), func(m Method) bool {
 		return o.Like != nil && !m.learned(o.Like)
 	})
-	first, err = bestOf(able, func(m Method) (Operator, error) {
+	first, err = bestOf(o, able, func(m Method) (Operator, error) {
 		k, err := m.Train(ctx, pairs, o)
 		if err == nil {
 			all = append(all, k)

@@ -52,7 +52,7 @@ func TestKernelIsItsDefinition(t *testing.T) {
 			if group < 0 { // principal components, which have no symmetry
 				group, describe, weight, cutoff = noMotion, newPrincipal, -0.3, 0
 			}
-			p := must(newKernelProblem(train, describe, ""))
+			p := must(newKernelProblem(t.Context(), train, describe, "", 2))
 			p.marks = [][]int{nil, {4, 1, 6, 2}}[at%2]
 			name := fmt.Sprintf("%s, group %d, landmarks %v", domain.Name(), group, p.marks)
 			q := Parameters{Profile: profiles[at/2%3], Modes: len(p.inputs.variances), Weight: weight, Cutoff: cutoff,
@@ -96,7 +96,7 @@ func byDefinition(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pa
 		all.Count += pairs.Count()
 	}
 	points := func(b grid.Batch) *mat.Dense {
-		c, scales := p.inputs.coefficients(b), q.scales(p.inputs)
+		c, scales := must(p.inputs.coefficients(t.Context(), b, 2)), q.scales(p.inputs)
 		z := mat.DenseCopyOf(c.Slice(0, b.Count, 0, q.Modes))
 		z.Apply(func(_, k int, v float64) float64 { return scales[k] * v }, z)
 		return z
@@ -161,7 +161,7 @@ func TestPairsBesidesLandmarksCount(t *testing.T) {
 	const exact, count = 60, 400
 	pairs := oscillations(count + 100)
 	test := pairs.Range(count, 100)
-	marks := draw.Permutation(0, purposeSearch, count)[:exact]
+	marks := draw.Permutation(0, purposeSearch, 0, count)[:exact]
 	few := must(kernelRidge(t.Context(), pairs.Take(marks), Options{Workers: 2}))
 	one := must(kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 1, exact: exact}))
 	two := must(kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 2, exact: exact}))

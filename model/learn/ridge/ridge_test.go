@@ -76,15 +76,15 @@ func TestSearchGoesDown(t *testing.T) {
 	all := []int{0, 1, 2, 3, 4, 5, 6, 7, 8}
 	ladders := []Ladder[[2]int]{Over(all, func(p *[2]int) *int { return &p[0] }),
 		Over(all[:5], func(p *[2]int) *int { return &p[1] })}
-	at, least, err := Search([2]int{8, 0}, ladders, func(at [2]int) (float64, error) {
+	found, err := Search([2]int{8, 0}, ladders, func(at [2]int) (float64, error) {
 		asked[at]++
 		if at[0] == 2 {
 			return math.NaN(), nil
 		}
 		return math.Abs(float64(at[0]-1)) + math.Abs(float64(at[1]-at[0])), nil
 	})
-	if err != nil || at != [2]int{3, 3} || least != 2 {
-		t.Errorf("found %v with %g, %v; want [3 3] with 2", at, least, err)
+	if err != nil || found.Best != [2]int{3, 3} || found.Score != 2 || !found.Solved() {
+		t.Errorf("found %+v, %v; want [3 3] with 2", found, err)
 	}
 	for place, times := range asked {
 		if times > 1 {
@@ -92,8 +92,12 @@ func TestSearchGoesDown(t *testing.T) {
 		}
 	}
 	failure := errors.New("stop")
-	if _, _, err := Search([2]int{}, ladders, func([2]int) (float64, error) { return 0, failure }); err != failure {
+	if _, err := Search([2]int{}, ladders, func([2]int) (float64, error) { return 0, failure }); err != failure {
 		t.Errorf("the error of a score becomes %v", err)
+	}
+	none := func([2]int) (float64, error) { return math.NaN(), nil }
+	if found, err := Search([2]int{}, ladders, none); err != nil || found.Solved() {
+		t.Errorf("without a finite score the search ends with %+v, %v", found, err)
 	}
 }
 

@@ -25,11 +25,19 @@ func Over[P any, V comparable](values []V, field func(p *P) *V) Ladder[P] {
 	}
 }
 
+// Found is the result of a search.
+type Found[P any] struct {
+	Best  P
+	Score float64 // least score found; +Inf if no hyperparameters had a finite one, and Best is the start
+}
+
+// Solved reports whether any hyperparameters had a finite score.
+func (f Found[P]) Solved() bool { return !math.IsInf(f.Score, 1) }
+
 // Search descends from a start, which is on all ladders: along each of them in turn as long as the score falls, until
-// no step lowers it. It returns the hyperparameters with the least score found. The score counts as +Inf where it is NaN
-// or its error is Unsolved; any other error of score ends the search. It calls score once for the same hyperparameters.
-func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64, error)) (best P, least float64,
-	err error) {
+// no step lowers it. The score counts as +Inf where it is NaN or its error is Unsolved; any other error of score ends
+// the search. It calls score once for the same hyperparameters.
+func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64, error)) (Found[P], error) {
 	known := map[P]float64{}
 	look := func(p P) (float64, error) {
 		if s, ok := known[p]; ok {
@@ -37,33 +45,39 @@ func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64
 		}
 		s, err := score(p)
 		if Unsolved(err) || err == nil && math.IsNaN(s) {
-			err, s = nil, math.Inf(1)
+			s, err = math.Inf(1), nil
 		}
 		known[p] = s
 		return s, err
 	}
-	best = start
-	least, err = look(best)
-	for moved := err == nil; moved; {
+	first, err := look(start)
+	if err != nil {
+		return Found[P]{}, err
+	}
+	best := Found[P]{start, first}
+	for moved := true; moved; {
 		moved = false
 		for _, l := range ladders {
 			for _, step := range []int{-1, 1} {
-				for next := best; l(&next, step); best, least, moved = next, known[next], true {
-					if s, err := look(next); err != nil {
-						return best, 0, err
-					} else if !(s < least) {
+				for next := best.Best; l(&next, step); {
+					s, err := look(next)
+					if err != nil {
+						return Found[P]{}, err
+					}
+					if !(s < best.Score) {
 						break
 					}
+					best = Found[P]{next, s}
+					moved = true
 				}
 			}
 		}
 	}
-	return best, least, err
+	return best, nil
 }
 
 // Lambda does the same as Search for a ridge alone, from one of some values.
-func Lambda(start float64, values []float64, score func(lambda float64) (float64, error)) (lambda, least float64,
-	err error) {
+func Lambda(start float64, values []float64, score func(lambda float64) (float64, error)) (Found[float64], error) {
 	return Search(start, []Ladder[float64]{Over(values, func(v *float64) *float64 { return v })}, score)
 }
 

@@ -294,7 +294,7 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 	}
 	defer e.tracker.digress("models of the curve", 3)() // of n/8, n/4, n/2 pairs
 	var c Curve
-	order := draw.Permutation(e.Config.Seed, purposeCurve, n)
+	order := draw.Permutation(e.Config.Seed, purposeCurve, 0, n)
 	for part := parts; part > 1; part /= 2 {
 		fewer, err := e.retrained(ctx, slices.Sorted(slices.Values(order[:n/part])), true)
 		var failing float64
@@ -367,7 +367,7 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 		return nil, err
 	}
 	n := pairs.Count()
-	order := draw.Permutation(e.Config.Seed, purposeBands, n)
+	order := draw.Permutation(e.Config.Seed, purposeBands, 0, n)
 	groups := ridge.Labelled(pairs.Groups, n)
 	parts := groups.Parts(order, min(heldOutParts, n))
 	const halves = 2

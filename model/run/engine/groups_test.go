@@ -19,7 +19,7 @@ import (
 // twice returns pairs of own functions on a grid, each of them two times.
 func twice(points, count int) dataset.Pairs {
 	once := smoothed(grid.Torus, points, count)
-	order := append(draw.Permutation(1, "first", count), draw.Permutation(1, "again", count)...)
+	order := append(draw.Permutation(1, "first", 0, count), draw.Permutation(1, "again", 0, count)...)
 	return once.Take(order)
 }
 
@@ -72,7 +72,7 @@ func TestLearnedTestPairsAreCounted(t *testing.T) {
 	c.Data.TestFile = ""
 	training, held, err := dataset.Split(120, c.SplitSeed(), 80, 40)
 	noError(t, err)
-	copies, order := 0, append(draw.Permutation(1, "first", 60), draw.Permutation(1, "again", 60)...)
+	copies, order := 0, append(draw.Permutation(1, "first", 0, 60), draw.Permutation(1, "again", 0, 60)...)
 	for _, i := range held {
 		if slices.ContainsFunc(training, func(j int) bool { return order[i] == order[j] }) {
 			copies++
@@ -94,7 +94,7 @@ func TestBandsOfFewCopiesHold(t *testing.T) {
 	for set := range sets {
 		var order []int
 		for _, copy := range []draw.Purpose{"first", "again"} {
-			for _, i := range draw.Permutation(1, copy, count) {
+			for _, i := range draw.Permutation(1, copy, 0, count) {
 				order = append(order, set*count+i)
 			}
 		}

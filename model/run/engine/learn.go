@@ -205,7 +205,7 @@ const purposeFewer draw.Purpose = "method-fewer"
 func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (Rival,
 	error) {
 	if n := pairs.Count(); n > m.Most {
-		some := draw.Permutation(t.config.Seed, purposeFewer, n)[:m.Most]
+		some := draw.Permutation(t.config.Seed, purposeFewer, 0, n)[:m.Most]
 		slices.Sort(some)
 		pairs = pairs.Take(some)
 		t.omitted = append(t.omitted, fmt.Sprintf("The method %s learns from %d of the %d training pairs: all take too long.",
@@ -237,6 +237,10 @@ func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pa
 	if err := machine.CheckBytes("training by "+m.Title, m.Bytes(pairs, o),
 		"lower data.train, or take another train.method"); err != nil {
 		return Rival{}, err
+	}
+	o.Failed = func(err *fault.Numerical) {
+		t.omitted = append(t.omitted, fmt.Sprintf("The method %s tried a candidate that failed: %s.", m.Title,
+			strings.TrimSuffix(err.Error(), ".")))
 	}
 	operator, err := m.Train(ctx, pairs, o)
 	if err != nil {

@@ -78,7 +78,7 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 		b.Groups = len(h.groups)
 	}
 	var err error
-	if b.Inputs, err = newInputs(h.inputs); err != nil {
+	if b.Inputs, err = newInputs(ctx, h.inputs, workers); err != nil {
 		return nil, err
 	}
 	for _, d := range h.distances {
@@ -109,7 +109,7 @@ func (h *heldOut) predict(ctx context.Context, parts [][]int) error {
 		if err != nil {
 			return err
 		}
-		known, err := newInputs(h.inputs.Take(kept))
+		known, err := newInputs(ctx, h.inputs.Take(kept), h.workers)
 		if err != nil {
 			return err
 		}
@@ -196,12 +196,13 @@ func (b *Bands) score(h *heldOut) error {
 	return nil
 }
 
-// quantile returns the smallest score that at least the share level of the scores and one more, unknown score do not
-// exceed; +Inf if there are too few. With groups of pairs it counts the scores of one more group (Dunn, Wasserman &
-// Ramdas 2023, pooling): pairs of one group carry little more information than one of them.
+// quantile returns the smallest score that at least the share level of the scores and those of one more, unknown pair do
+// not exceed; +Inf if there are too few. With groups of pairs it counts the scores of one more group (Dunn, Wasserman &
+// Ramdas 2023, pooling): pairs of one group carry little more information than one of them. The scores may be those of
+// all pairs, or of all points of all pairs: points of one pair carry little more information than the pair either.
 func (b *Bands) quantile(ascending []float64, level float64) float64 {
 	n := float64(len(ascending))
-	known := n
+	known := float64(b.Pairs)
 	if b.Groups > 0 {
 		known = float64(b.Groups)
 	}

@@ -237,7 +237,7 @@ func TestQuantilesOfGroups(t *testing.T) {
 		groups      int
 		level, want float64
 	}{{0, 0.9, 271}, {0, 0.5, 151}, {10, 0.5, 165}, {10, 0.9, 297}, {10, 0.99, math.Inf(1)}, {150, 0.5, 151}} {
-		if got := (&Bands{Groups: test.groups}).quantile(scores, test.level); got != test.want {
+		if got := (&Bands{Pairs: len(scores), Groups: test.groups}).quantile(scores, test.level); got != test.want {
 			t.Errorf("%d groups, %g: the score %g, want %g", test.groups, test.level, got, test.want)
 		}
 	}
@@ -249,4 +249,46 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// steady is a pair whose error is a number of its own, equal at all points: its point is as often in a band as the whole
+// function.
+func steady(seed uint64, count int) dataset.Pairs {
+	const K = 33
+	p := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, count), Outputs: grid.NewBatch(grid.Torus, K, count)}
+	grf.Measure{Tau: 7, Alpha: 2.5, Scale: 1, Space: grid.Torus}.On(K).Draw(p.Inputs, seed, draw.InputTrain, 0)
+	for i := range count {
+		size := grid.Torus.Norm(p.Inputs.At(i))
+		offset := 0.1 * size * draw.Stream(seed, "noise", i).NormFloat64()
+		for x, a := range p.Inputs.At(i) {
+			p.Outputs.At(i)[x] = a/2 + offset
+		}
+	}
+	return p
+}
+
+// Points of a pair are not independent. With 12 pairs there is no band that has 99% of new points, and the mean coverage
+// of the others is not below their promise.
+func TestPointsOfFewPairsKeepTheirPromise(t *testing.T) {
+	const calibrations, pairs = 120, 12
+	promised := []float64{0.5, 0.9, 0.99}
+	kept := make([]float64, len(promised))
+	for seed := range uint64(calibrations) {
+		b := must(Calibrate(t.Context(), steady(1000+seed, pairs), partsOf(3, pairs),
+			func(context.Context, []int) (rfm.Predictor, error) { return half{}, nil }, 1))
+		tests := steady(5000+seed, 100)
+		c := checked(t, b, tests)
+		for level, covered := range c.Covered(tests.Outputs) {
+			kept[level] += covered.Point / calibrations
+		}
+		if width := c.Widths(0.99, false).Data[0]; !math.IsInf(width, 1) {
+			t.Fatalf("%d pairs promise 99%% of points within %g", pairs, width)
+		}
+	}
+	const scatter = 0.025 // three standard deviations
+	for level, promise := range promised {
+		if kept[level] < promise-scatter {
+			t.Errorf("%g is promised for points, %.3f kept", promise, kept[level])
+		}
+	}
 }

@@ -1,12 +1,14 @@
 package bands
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/base/fault"
 	"rfm/solver/space/grid"
+	"rfm/solver/space/modes"
 	"rfm/solver/space/resample"
 )
 
@@ -24,6 +26,9 @@ const (
 	mostValues = 600
 	// explained is the part of the variance of the inputs that the modes contain.
 	explained = 0.99
+	// mostModes bounds the number of modes. Inputs that have a hundredth of their variance beyond so many are rough, and
+	// the part outside the modes measures them as well.
+	mostModes = 128
 	// leastRest bounds Rest from below, relative to the variance.
 	leastRest = 1e-6
 )
@@ -43,46 +48,31 @@ func coarse(inputs grid.Batch) grid.Batch {
 	return coarsest
 }
 
-// newInputs finds the components. The error is a *fault.Data if all inputs are the same.
-func newInputs(inputs grid.Batch) (Inputs, error) {
-	n, V := inputs.Count, inputs.Values()
-	k := Inputs{Points: inputs.Points, Mean: inputs.Mean()}
-	root := inputs.Domain.Weights(inputs.Points)
-	for x, w := range root {
-		root[x] = math.Sqrt(w)
+// newInputs finds the components. The error is a *fault.Data if all inputs are the same, or ctx's.
+func newInputs(ctx context.Context, inputs grid.Batch, workers int) (Inputs, error) {
+	most := min(max(1, inputs.Count/4), mostModes)
+	p, err := modes.NewPrincipal(ctx, inputs, most, workers)
+	if err != nil {
+		return Inputs{}, err
 	}
-	centred := mat.NewDense(n, V, inputs.Plus(-1, k.Mean).Data)
-	for i := range n {
-		for x, row := 0, centred.RawRowView(i); x < V; x++ {
-			row[x] *= root[x]
-		}
-	}
-	covariance := mat.NewSymDense(V, nil)
-	covariance.SymOuterK(1/float64(n), centred.T())
-	var eigen mat.EigenSym
-	if !eigen.Factorize(covariance, true) {
-		panic("bands: the eigenvalues of a covariance did not converge")
-	}
-	values, total := eigen.Values(nil), 0.0
-	for _, v := range values {
-		total += max(0, v)
-	}
-	if !(total > 0) {
+	k := Inputs{Points: inputs.Points, Mean: p.Mean, Rest: p.Total}
+	if len(p.Variances) == 0 {
 		return k, &fault.Data{Where: "training inputs", What: "are all the same function, so they define no distance",
 			Do: "set evaluation.bands = no"}
 	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	k.Rest = total
-	for j := V - 1; j >= 0 && k.Rest > (1-explained)*total && len(k.Modes) < max(1, n/4); j-- {
-		mode := make([]float64, V)
-		for x := range mode {
-			mode[x] = vectors.At(x, j) * root[x] / math.Sqrt(values[j])
+	for j, variance := range p.Variances {
+		if k.Rest <= (1-explained)*p.Total {
+			break
 		}
-		k.Modes, k.Sizes = append(k.Modes, mode), append(k.Sizes, values[j])
-		k.Rest -= values[j]
+		mode := make([]float64, inputs.Values())
+		for x, root := range p.Root {
+			mode[x] = p.Vectors.At(x, j) * root / math.Sqrt(variance)
+		}
+		k.Modes = append(k.Modes, mode)
+		k.Sizes = append(k.Sizes, variance)
+		k.Rest -= variance
 	}
-	k.Rest = max(k.Rest, leastRest*total)
+	k.Rest = max(k.Rest, leastRest*p.Total)
 	return k, nil
 }
 

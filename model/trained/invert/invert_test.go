@@ -273,6 +273,23 @@ func TestObservations(t *testing.T) {
 	}
 }
 
+// Deviations are those of the inputs, also where they are far smaller than the mean.
+func TestDeviationsOfNarrowPosteriors(t *testing.T) {
+	const mean, deviation, steps = 1e6, 1e-3, 1000
+	m := newMoments(grid.NewBatch(grid.Torus, 3, 4))
+	for step := range steps {
+		m.count++
+		for chain := range 4 {
+			v := mean + deviation*draw.Stream(1, "narrow", step*4+chain).NormFloat64()
+			m.add(chain, []float64{v, v, v})
+		}
+	}
+	_, found, reduction := m.summary()
+	if got := found.Data[0]; math.Abs(got/deviation-1) > 0.05 || math.Abs(reduction-1) > 0.05 {
+		t.Errorf("deviation %g, want %g; potential scale reduction %g, want 1", got, deviation, reduction)
+	}
+}
+
 // must returns the value of a call that cannot fail.
 func must[T any](value T, err error) T {
 	if err != nil {

@@ -209,7 +209,7 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) error {
 			hottest = max(hottest, d.misfit/(variance*float64(len(s.Values))))
 		}
 	}
-	sums, squares := s.functions(s.Chains), s.functions(s.Chains) // of inputs
+	kept := newMoments(s.functions(s.Chains))
 	beta, taken, least := 0.5, 0, math.Inf(1)
 	for step := 1; step <= burn+s.Steps; step++ {
 		keep := math.Sqrt(1 - beta*beta)
@@ -238,11 +238,9 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) error {
 			continue
 		}
 		taken += accepted
+		kept.count++
 		for i, g := range now {
-			for x, v := range g.input {
-				sums.At(i)[x] += v
-				squares.At(i)[x] += v * v
-			}
+			kept.add(i, g.input)
 			if !found.Probable && g.misfit < least {
 				least, found.Best = g.misfit, s.functions(1)
 				copy(found.Best.Data, g.input)
@@ -250,7 +248,7 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) error {
 		}
 	}
 	found.Accepted, found.Step = float64(taken)/float64(s.Chains*s.Steps), beta
-	found.Mean, found.Deviation, found.Mixing = summary(sums, squares, float64(s.Steps))
+	found.Mean, found.Deviation, found.Mixing = kept.summary()
 	found.Samples = s.functions(s.Chains)
 	for i, g := range now {
 		copy(found.Samples.At(i), g.input)
@@ -258,20 +256,41 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) error {
 	return nil
 }
 
-// summary returns mean and deviation over all chains of n inputs each, from their sums and sums of squares, and the
-// potential scale reduction (Gelman & Rubin 1992) of variances that are integrals over the domain.
-func summary(sums, squares grid.Batch, n float64) (mean, deviation grid.Batch, reduction float64) {
-	chains := float64(sums.Count)
-	mean, deviation = sums.Like(1), sums.Like(1)
-	within, between := make([]float64, mean.Values()), make([]float64, mean.Values())
+// moments holds the means of the inputs of each chain so far, and the sums of squared distances from them. Sums of
+// squares of the inputs themselves would lose the digits of a posterior that is narrow beside its mean.
+type moments struct {
+	count   int        // inputs of each chain
+	means   grid.Batch // a function for each chain
+	squares grid.Batch
+}
+
+func newMoments(zero grid.Batch) *moments {
+	return &moments{means: zero, squares: zero.Like(zero.Count)}
+}
+
+// add takes the next input of a chain, of which there are count with it (Welford 1962).
+func (m *moments) add(chain int, input []float64) {
+	mean, square := m.means.At(chain), m.squares.At(chain)
+	for x, v := range input {
+		before := v - mean[x]
+		mean[x] += before / float64(m.count)
+		square[x] += before * (v - mean[x])
+	}
+}
+
+// summary returns mean and deviation over all chains, and the potential scale reduction (Gelman & Rubin 1992) of
+// variances that are integrals over the domain.
+func (m *moments) summary() (mean, deviation grid.Batch, reduction float64) {
+	chains, n := float64(m.means.Count), float64(m.count)
+	mean, deviation = m.means.Like(1), m.means.Like(1)
+	copy(mean.Data, m.means.Mean())
+	within := make([]float64, mean.Values())  // mean variance of a chain
+	between := make([]float64, mean.Values()) // variance of the chains' means
 	for x := range within {
-		for c := range sums.Count {
-			mean.Data[x] += sums.At(c)[x] / n / chains
-		}
-		for c := range sums.Count {
-			own := sums.At(c)[x] / n
-			within[x] += max(0, squares.At(c)[x]/n-own*own) / chains
-			between[x] += (own - mean.Data[x]) * (own - mean.Data[x]) / (chains - 1)
+		for c := range m.means.Count {
+			within[x] += m.squares.At(c)[x] / n / chains
+			distance := m.means.At(c)[x] - mean.Data[x]
+			between[x] += distance * distance / (chains - 1)
 		}
 		deviation.Data[x] = math.Sqrt(within[x] + between[x]*(chains-1)/chains)
 	}

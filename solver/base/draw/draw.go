@@ -27,9 +27,11 @@ const (
 	LeftOut        Purpose = "left-out"        // index: 0; training pairs that are left out to choose lambda
 )
 
-// Permutation returns the numbers below count in an order that depends on the seed, the purpose and count only.
-func Permutation(seed uint64, purpose Purpose, count int) []int {
-	order, stream := make([]int, count), Stream(seed, purpose, 0)
+// Permutation returns the numbers below count in an order that depends on the seed, the purpose, the index and count
+// only.
+func Permutation(seed uint64, purpose Purpose, index, count int) []int {
+	order := make([]int, count)
+	stream := Stream(seed, purpose, index)
 	for i := range order { // Fisher and Yates, inside-out
 		j := int(stream.Uint64N(uint64(i + 1)))
 		order[i] = order[j]

@@ -10,44 +10,52 @@ import (
 )
 
 // For calls body(worker, i) for i = 0 .. n-1 on up to workers goroutines; worker < workers identifies the goroutine.
-// Calls start in index order. After the first error or the end of ctx no further call starts. For returns after all
-// calls have ended, with the error of the smallest index or of ctx.
+// Calls start in index order. After an error no call for a larger index starts, and after the end of ctx no call at all.
+// For returns after all calls have ended, with the error of the smallest index or of ctx.
 func For(ctx context.Context, workers, n int, body func(worker, i int) error) error {
 	workers = max(1, min(workers, n))
-	var (
-		next, stop atomic.Int64
-		group      sync.WaitGroup
-		mutex      sync.Mutex
-		failed     = n
-		failure    error
-	)
-	stop.Store(int64(n))
+	var f failures
+	f.smallest.Store(int64(n))
+	var next atomic.Int64
 	work := func(worker int) {
 		for {
 			i := int(next.Add(1)) - 1
-			if i >= int(stop.Load()) || ctx.Err() != nil {
+			if i >= int(f.smallest.Load()) || ctx.Err() != nil {
 				return
 			}
 			if err := guarded(body, worker, i); err != nil {
-				stop.Store(0)
-				mutex.Lock()
-				if i < failed {
-					failed, failure = i, err
-				}
-				mutex.Unlock()
+				f.add(i, err)
 				return
 			}
 		}
 	}
+	var group sync.WaitGroup
 	for worker := 1; worker < workers; worker++ {
 		group.Go(func() { work(worker) })
 	}
 	work(0)
 	group.Wait()
-	if failure != nil {
-		return failure
+	if f.err != nil {
+		return f.err
 	}
 	return ctx.Err()
+}
+
+// failures keeps the error of the smallest index. Calls for smaller indices that other workers have taken, but not yet
+// begun, still have to run, because they may fail as well.
+type failures struct {
+	smallest atomic.Int64 // index of err; the number of calls if there is none
+	mutex    sync.Mutex   // for changes of both
+	err      error
+}
+
+func (f *failures) add(i int, err error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if i < int(f.smallest.Load()) {
+		f.smallest.Store(int64(i))
+		f.err = err
+	}
 }
 
 // With calls body as For does, with a state for each worker, such as its working memory, that prepare makes at the

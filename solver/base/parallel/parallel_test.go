@@ -44,6 +44,25 @@ func TestForReturnsTheErrorOfTheSmallestIndex(t *testing.T) {
 	}
 }
 
+// Every call fails, so that of the smallest index decides, even if a worker was interrupted between taking that index and
+// calling the body.
+func TestForReturnsTheFirstErrorIfAllFail(t *testing.T) {
+	calls := 300_000
+	if testing.Short() {
+		calls = 30_000
+	}
+	failure := make([]error, 64)
+	for i := range failure {
+		failure[i] = errors.New(string(rune('a' + i)))
+	}
+	for range calls {
+		err := For(t.Context(), 16, len(failure), func(_, i int) error { return failure[i] })
+		if err != failure[0] {
+			t.Fatalf("the error is %v, not that of index 0", err)
+		}
+	}
+}
+
 func TestForStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var started atomic.Int32

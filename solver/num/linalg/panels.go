@@ -82,6 +82,15 @@ func (p *Panels) AddRow(dst []float64, r int) {
 	}
 }
 
+// TransposeOf returns the transpose of a row-major matrix in panels.
+func TransposeOf(m blas64.General) *Panels {
+	p := NewPanels(m.Cols, m.Rows)
+	for i := range m.Rows {
+		p.SetColumn(i, m.Data[i*m.Stride:][:m.Cols])
+	}
+	return p
+}
+
 // PanelsOf returns a row-major matrix in panels.
 func PanelsOf(m blas64.General) *Panels {
 	p := NewPanels(m.Rows, m.Cols)

@@ -175,6 +175,15 @@ func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers 
 	return p.run(ctx, workers)
 }
 
+// Product returns A'B. Both have the same number of rows. The result does not depend on workers. The error is ctx's.
+func Product(ctx context.Context, a, b *Panels, workers int) (*Rectangle, error) {
+	r := NewRectangle(a.cols, b.cols)
+	if err := r.AddProduct(ctx, a, b, a.rows, workers); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
 // Combine adds to out the combination of the four features of a panel with the coefficients alpha:
 //
 //	out[r] += sum_{l < 4} alpha[l] * panel[4*r+l].
