@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -15,7 +16,7 @@ const required = "REQUIRE_NUMPY"
 // find returns the first Python with NumPy and SciPy: from PATH, which may be an environment without them, or the one
 // of the system. It returns "" if both lack them.
 var find = sync.OnceValue(func() string {
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
+	for _, python := range pythons {
 		if exec.Command(python, "-c", "import numpy, scipy.io").Run() == nil {
 			return python
 		}
@@ -40,10 +41,53 @@ func Interpreter(t testing.TB) string {
 	return python
 }
 
+// pythons are the interpreters that may have packages: from PATH, and of the system.
+var pythons = []string{"python3", "/usr/bin/python3"}
+
+// modules holds the interpreter with each set of modules that was asked for; empty if none has them.
+var modules sync.Map
+
+// Having returns a Python with modules, such as "torch". Without one it skips the test; it always skips short tests.
+func Having(t testing.TB, names ...string) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starting Python takes a second")
+	}
+	wanted := strings.Join(names, ", ")
+	found, ok := modules.Load(wanted)
+	if !ok {
+		found = ""
+		for _, python := range pythons {
+			if exec.Command(python, "-c", "import "+wanted).Run() == nil {
+				found = python
+				break
+			}
+		}
+		modules.Store(wanted, found)
+	}
+	python, _ := found.(string)
+	if python == "" {
+		t.Skip("there is no python3 with " + wanted)
+	}
+	return python
+}
+
+// RunWith runs a program in a directory with a Python that has modules, see Having, and returns its output. The test
+// fails if the program fails.
+func RunWith(t testing.TB, modules []string, directory, program string, arguments ...string) string {
+	t.Helper()
+	return run(t, Having(t, modules...), directory, program, arguments...)
+}
+
 // Run runs a program in a directory and returns its output. The test fails if the program fails.
 func Run(t testing.TB, directory, program string, arguments ...string) string {
 	t.Helper()
-	command := exec.Command(Interpreter(t), append([]string{"-c", program}, arguments...)...)
+	return run(t, Interpreter(t), directory, program, arguments...)
+}
+
+func run(t testing.TB, python, directory, program string, arguments ...string) string {
+	t.Helper()
+	command := exec.Command(python, append([]string{"-c", program}, arguments...)...)
 	command.Dir = directory
 	out, err := command.CombinedOutput()
 	if err != nil {

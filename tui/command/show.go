@@ -306,6 +306,7 @@ func describe(f interchange.Findings) report.Page {
 			}
 		}
 		add(m.Order == "Fortran" && len(m.Shape) > 1, "Fortran order")
+		add(m.Note != "", m.Note)
 		add(m.NotFinite > 0, printable.Several(m.NotFinite, "value")+" not finite")
 		add(m.Left > 0 && m.Min == nil, "not looked at")
 		add(m.Left > 0 && m.Min != nil, printable.Several(m.Left, "value")+" at the end not looked at")

@@ -64,6 +64,7 @@ type Array struct {
 	Mean      *float64  `json:"mean,omitempty"`
 	NotFinite int       `json:"not_finite"`      // number of such values
 	Left      int       `json:"left,omitempty"`  // number of values at the end that were not read
+	Note      string    `json:"note,omitempty"`  // how the numbers differ from those in the file, or were put together
 	Fault     string    `json:"fault,omitempty"` // the reason if it cannot be read, with advice
 	Reason    string    `json:"-"`               // the same without advice, if the array is sound but not supported
 
@@ -118,7 +119,7 @@ const enough = 1 << 27
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	left := f.Bound(enough)
 	for _, m := range f.Members {
-		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape,
+		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape, Note: m.Note,
 			Order: map[bool]string{false: "C", true: "Fortran"}[m.Fortran]}
 		if m.Readable() {
 			facts.Left = m.Count()

@@ -44,9 +44,16 @@ func (f *file) group(h header, name string, depth int) {
 		c.Take(8 * (c.byte() & 1))
 		if at, names := c.place(), c.place(); at >= 0 {
 			heap := f.heap(at)
-			f.records(names, func(record *structure) {
+			f.records(names, func(kind int, record *structure) {
+				if kind != linkNames {
+					cursor.Damage("a tree of links is of kind %d", kind)
+				}
 				record.Take(4) // a hash
-				add(within(heap.object(record)).link())
+				object := heap.object(record)
+				if object == nil {
+					unread("has a link of more than 64 KiB, which is not read")
+				}
+				add(within(object).link())
 			})
 		}
 	}
@@ -60,10 +67,20 @@ func (f *file) group(h header, name string, depth int) {
 		if l.to == "" {
 			f.object(l.at, path, depth+1)
 		} else {
-			f.members = append(f.members, npy.Member{Name: path, Type: "link to " + l.to, Refused: fault.Bad(
-				npy.Place(f.where, path), "name the array that it leads to", "is a link to %s", l.to)})
+			f.members = append(f.members, f.linked(path, l))
 		}
 	}
+}
+
+// linked describes a link that is not followed.
+func (f *file) linked(path string, l link) npy.Member {
+	m := npy.Member{Name: path, Type: "link to " + l.to}
+	if l.outside {
+		m.Refused = f.refused(path, unsupported("is a link to "+l.to+", in another file"))
+	} else {
+		m.Refused = fault.Bad(npy.Place(f.where, path), "name the array that it leads to", "is a link to %s", l.to)
+	}
+	return m
 }
 
 // symbolTable calls add with the links of a group of the older kind: a tree of names, with the names in a heap.
@@ -117,15 +134,21 @@ func (f *file) tree(at int64, kind, keyBytes, level int, use func(key *structure
 	}
 }
 
-// records calls use with the records of the B-tree of version 2 of the names of a group, in order.
-func (f *file) records(at int64, use func(record *structure)) {
-	const linkNames, fixed = 5, 10 // the kind of such a tree; bytes of a node: signature, version, kind, checksum
+// Kinds of the records in B-trees of version 2.
+const (
+	linkNames      = 5
+	attributeNames = 8
+)
+
+// records calls use with the records of the B-tree of version 2 at an address, in order, and with their kind.
+func (f *file) records(at int64, use func(kind int, record *structure)) {
+	const fixed = 10 // bytes of a node: signature, version, kind, checksum
 	c := f.structure("BTHD", at, 38, true)
 	c.Take(1)
 	found, node, record, depth := c.byte(), int(c.Uint(4)), int(c.Uint(2)), int(c.Uint(2))
 	c.Take(2)
 	root, count := c.place(), int(c.Uint(2))
-	if found != linkNames || record < 1 || node < fixed+record || node > maxBlock || depth > maxDepth {
+	if record < 1 || node < fixed+record || node > maxBlock || depth > maxDepth {
 		cursor.Damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d", at, found, node,
 			record, depth)
 	}
@@ -165,7 +188,7 @@ func (f *file) records(at int64, use func(record *structure)) {
 				walk(child, below, depth-1)
 			}
 			if i < count {
-				use(within(records.Take(record)))
+				use(found, within(records.Take(record)))
 			}
 		}
 	}
@@ -253,7 +276,7 @@ func (f *file) heapBlock(h *heap, at, position, size int64) {
 	h.blocks = append(h.blocks, heapBlock{position, b})
 }
 
-// object returns the bytes of the object with an identifier.
+// object returns the bytes of the object with an identifier; nil if they are too many for the heap.
 func (h heap) object(id *structure) []byte {
 	switch first := id.byte(); first >> 4 & 3 {
 	case 2: // in the identifier itself
@@ -267,8 +290,6 @@ func (h heap) object(id *structure) []byte {
 			}
 		}
 		cursor.Damage("an object of a heap is outside of it")
-	default:
-		unread("has a link of more than 64 KiB, which is not read")
 	}
 	return nil
 }
@@ -278,6 +299,8 @@ type link struct {
 	name string
 	at   int64
 	to   string
+
+	outside bool // it leads to another file
 }
 
 // link reads a link message.
@@ -299,6 +322,7 @@ func (c *structure) link() (l link) {
 	}
 	value := c.Take(int(c.Uint(2)))
 	if l.to = strconv.Quote(string(value)); kind != soft { // a file and a path, or of another kind: between other bytes
+		l.outside = true
 		file, path, _ := bytes.Cut(value[min(1, len(value)):], []byte{0})
 		l.to = npy.Place(string(file), string(bytes.TrimRight(path, "\x00")))
 	}

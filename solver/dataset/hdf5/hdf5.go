@@ -3,9 +3,10 @@
 //
 // It reads superblocks 0 to 3 with addresses of 8 bytes, groups of either kind (symbol tables, links), object headers 1
 // and 2, integers, floats of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous
-// or in chunks, packed by gzip and shuffle, also those of libver='latest' unless they can grow. All other arrays are
-// listed and refused by name, and the rest of the file remains readable. An array has one name; links are listed with
-// the name that they lead to.
+// or in chunks with any index, packed by gzip, lzf, shuffle and fletcher32. Elements that were never written have the
+// fill value. Numbers stand for what the attributes of netCDF say: scaled, shifted, missing. Lists of references to
+// equal arrays, as MATLAB's cells, are one array. All other arrays are listed and refused by name, and the rest of the
+// file remains readable. An array has one name; links are listed with the name that they lead to.
 //
 // The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all data
 // are present. This bounds its memory: once or twice the structures of the file, and two chunks of up to 256 MiB.
@@ -30,6 +31,9 @@ type file struct {
 
 	visited  map[int64]bool // addresses of structures
 	objects  map[int64]bool // addresses of headers
+	arrays   map[int64]int  // numbers of the members that are arrays, by the addresses of their headers
+	types    map[int64][]message
+	lists    []listed // of references
 	members  []npy.Member
 	metadata int64 // bytes of structures that were read
 	extents  []chunk
@@ -43,6 +47,8 @@ const (
 	maxDepth   = 32      // of groups, and of trees
 	maxChunk   = 1 << 28
 	maxChunks  = 1 << 20
+
+	maxUnwritten = 1 << 28 // bytes of an array that were never written, besides 16 times the file's
 )
 
 // Read lists the arrays of the file in, which has size bytes and begins with start, in the order of its groups; ok is
@@ -61,7 +67,7 @@ func newFile(in io.ReaderAt, size int64, where string, start []byte) *file {
 	for at := 0; at < len(start); at = max(512, 2*at) {
 		if bytes.HasPrefix(start[at:], []byte(signature)) {
 			return &file{where: where, in: in, size: size, base: int64(at), visited: map[int64]bool{},
-				objects: map[int64]bool{}, matlab: bytes.HasPrefix(start, []byte("MATLAB"))}
+				objects: map[int64]bool{}, arrays: map[int64]int{}, types: map[int64][]message{}, matlab: bytes.HasPrefix(start, []byte("MATLAB"))}
 		}
 	}
 	return nil
@@ -70,9 +76,10 @@ func newFile(in io.ReaderAt, size int64, where string, start []byte) *file {
 func (f *file) read() error {
 	err := cursor.Attempt(func() {
 		f.object(f.superblock(), "", 0)
+		f.resolve()
 		f.checkExtents()
 	})
-	f.visited, f.objects, f.extents = nil, nil, nil
+	f.visited, f.objects, f.extents, f.arrays, f.types, f.lists = nil, nil, nil, nil, nil, nil
 	if what, ok := err.(unsupported); ok {
 		return f.refused("", what)
 	}

@@ -135,7 +135,7 @@ func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
 		content := pack(test.bytes)
 		s := storage{f: &file{where: "x", in: bytes.NewReader(content), size: int64(len(content))}, size: 1,
 			elements: npy.TypeOf("|u1"), shape: []int{rows, columns}, chunk: []int{rows, columns}, grid: []int{1, 1},
-			gzip: 1, chunks: []chunk{{size: int64(len(content))}}}
+			total: 1, filters: []filter{{kind: deflate}}, chunks: []chunk{{size: int64(len(content))}}}
 		var err error
 		used := filetest.Allocated(func() {
 			err = npy.Scan("a", s.blocks, npy.Along(0, 0), func([]int, []float64) bool { return test.all })
@@ -151,9 +151,9 @@ func TestChunksShareMemory(t *testing.T) {
 	const chunks, size = 2048, 4
 	var content bytes.Buffer
 	plain := storage{size: 1, elements: npy.TypeOf("|u1"), shape: []int{chunks, size},
-		chunk: []int{1, size}, grid: []int{chunks, 1}}
+		chunk: []int{1, size}, grid: []int{chunks, 1}, total: chunks}
 	packed := plain
-	packed.gzip = 1
+	packed.filters = []filter{{kind: deflate}}
 	z := zlib.NewWriter(nil)
 	for i := range chunks {
 		at := int64(content.Len())
@@ -183,7 +183,7 @@ func TestChunksShareMemory(t *testing.T) {
 func TestChunksBeyondTheArrayTakeNoTime(t *testing.T) {
 	const chunks = 64
 	s := storage{f: &file{where: "x"}, size: 1, elements: npy.TypeOf("|u1"),
-		shape: []int{1, chunks, 1}, chunk: []int{maxChunk, 1, 1}, grid: []int{1, chunks, 1}}
+		shape: []int{1, chunks, 1}, chunk: []int{maxChunk, 1, 1}, grid: []int{1, chunks, 1}, total: chunks}
 	for i := range chunks {
 		s.chunks = append(s.chunks, chunk{number: i, size: maxChunk})
 	}

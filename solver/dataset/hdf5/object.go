@@ -14,14 +14,19 @@ import (
 
 // The kinds of messages that the reader uses.
 const (
-	dataspaceMessage    = 0x01
-	linkInfoMessage     = 0x02
-	datatypeMessage     = 0x03
-	linkMessage         = 0x06
-	layoutMessage       = 0x08
-	filterMessage       = 0x0b
-	continuationMessage = 0x10
-	symbolsMessage      = 0x11
+	dataspaceMessage     = 0x01
+	linkInfoMessage      = 0x02
+	datatypeMessage      = 0x03
+	linkMessage          = 0x06
+	oldFillMessage       = 0x04
+	fillMessage          = 0x05
+	externalMessage      = 0x07
+	layoutMessage        = 0x08
+	filterMessage        = 0x0b
+	attributeMessage     = 0x0c
+	continuationMessage  = 0x10
+	symbolsMessage       = 0x11
+	attributeInfoMessage = 0x15
 )
 
 type message struct {
@@ -123,26 +128,56 @@ func (f *file) object(at int64, name string, depth int) {
 		cursor.End(err)
 	case refused:
 		m.Refused = f.refused(name, what)
-	case m.Type == "group":
+	case m.Type == "group" || m.Type == dimension:
 		return
 	}
+	f.arrays[at] = len(f.members)
 	f.members = append(f.members, m)
 }
 
+// dimension is the type of an array that only names a dimension.
+const dimension = "dimension"
+
 // array describes an array by its messages.
 func (f *file) array(h header, m *npy.Member) {
-	s, kind := storage{f: f, shape: h.first(dataspaceMessage).shape()}, h.first(datatypeMessage)
-	if kind == nil {
-		cursor.Damage("the array %q has no type", m.Name)
-	}
-	if m.Shape, m.Fortran = slices.Clone(s.shape), f.matlab; f.matlab {
+	s := storage{f: f}
+	s.shape, s.most = h.first(dataspaceMessage).extent()
+	m.Shape = slices.Clone(s.shape)
+	if m.Fortran = f.matlab; f.matlab {
 		slices.Reverse(m.Shape)
 	}
-	s.elements, s.size = kind.datatype()
-	if m.Type, m.Refused = s.elements.Name, s.elements.Check(npy.Place(f.where, m.Name)); m.Refused != nil {
+	if h[datatypeMessage] == nil {
+		cursor.Damage("the array %q has no type", m.Name)
+	}
+	attributes := f.attributes(h)
+	if attributes.isDimension() {
+		m.Type = dimension
 		return
 	}
+	s.elements, s.size = f.datatype(h)
+	if attributes.isUnsigned() {
+		s.elements = s.elements.Unsigned()
+	}
+	m.Type = s.elements.Name
 	s.bytes = int64(s.size) * int64(npy.Count(s.shape))
+	if m.Type == reference {
+		f.lists = append(f.lists, listed{of: s, header: h, member: len(f.members), name: m.Name})
+	}
+	if m.Refused = s.elements.Check(npy.Place(f.where, m.Name)); m.Refused != nil {
+		return
+	}
+	if _, empty := attributes[matlabEmpty]; empty {
+		unread("is an empty array")
+	}
+	if attributes[matlabClass].text == "char" {
+		m.Type = "char"
+		unread("is a text")
+	}
+	meaning := asStored
+	if !f.matlab {
+		meaning = attributes.meaning(s.elements)
+		m.Note = meaning.note
+	}
 	s.locate(h)
 	packed := int64(0)
 	for _, k := range s.chunks {
@@ -154,13 +189,50 @@ func (f *file) array(h header, m *npy.Member) {
 			at = slices.Clone(at)
 			slices.Reverse(at)
 		}
+		if meaning.changes() {
+			stored := put
+			put = func(at []int, values []float64) bool {
+				meaning.apply(values)
+				return stored(at, values)
+			}
+		}
 		return npy.Scan(npy.Place(f.where, m.Name), s.blocks, at, put)
 	}
 }
 
-// shape reads the shape of an array.
-func (c *structure) shape() []int {
-	version, rank, _, kind := c.byte(), c.byte(), c.byte(), c.byte()
+// datatype reads the type of an array. A named type is a message of another object, which several arrays may share.
+func (f *file) datatype(h header) (elements npy.Type, size int) {
+	m := h[datatypeMessage][0]
+	if !m.shared {
+		return within(m.data).datatype()
+	}
+	c := within(m.data)
+	version, kind := c.byte(), c.byte()
+	const inObject = 2 // of version 3; others are older
+	if version == 1 {
+		c.Take(6)
+	}
+	if version < 1 || version > 3 || version == 3 && kind != inObject {
+		unread("shares its type with other arrays, in a way that is not read")
+	}
+	at := c.place()
+	named, ok := f.types[at]
+	if !ok {
+		if f.objects[at] {
+			cursor.Damage("a type at %d is an array, too", at)
+		}
+		f.objects[at] = true
+		if named = f.header(at)[datatypeMessage]; named == nil || named[0].shared {
+			cursor.Damage("there is no type at %d", at)
+		}
+		f.types[at] = named
+	}
+	return within(named[0].data).datatype()
+}
+
+// extent reads the shape of an array, and the lengths to which its axes may grow; -1 is one without limit.
+func (c *structure) extent() (shape, most []int) {
+	version, rank, flags, kind := c.byte(), c.byte(), c.byte(), c.byte()
 	switch {
 	case version == 1:
 		c.Take(4)
@@ -170,7 +242,8 @@ func (c *structure) shape() []int {
 	if rank > npy.MaxRank {
 		unread("has %d axes, at most %d are read", rank, npy.MaxRank)
 	}
-	shape, size := []int{}, int64(1)
+	shape = []int{}
+	size := int64(1)
 	for range rank {
 		n := c.place()
 		if n < 0 || n > math.MaxInt || n > 0 && size > 1<<50/n {
@@ -179,15 +252,27 @@ func (c *structure) shape() []int {
 		size *= max(n, 1) // so that no part of the shape overflows
 		shape = append(shape, int(n))
 	}
+	if flags&1 == 0 {
+		most = shape
+	}
+	for d := range rank * (flags & 1) {
+		n := c.place()
+		if n >= 0 && n < int64(shape[d]) {
+			cursor.Damage("an axis of %d may have %d", shape[d], n)
+		}
+		most = append(most, int(n))
+	}
 	if version == 2 && kind == 2 { // no elements
 		shape = []int{0}
 	}
-	return shape
+	return shape, most
 }
 
 // classes names the classes of elements by number.
 var classes = []string{"integer of unusual width", "float of unusual form", "time", "string", "bit field", "opaque",
-	"compound", "reference", "enumeration", "variable length", "array"}
+	"compound", reference, "enumeration", "variable length", "array"}
+
+const reference = "reference"
 
 // datatype finds the type of elements of size bytes: numbers, or h5py's enumeration for bool; others have class names.
 func (c *structure) datatype() (elements npy.Type, size int) {

@@ -17,9 +17,10 @@ type Member struct {
 	Name    string // empty for an array without a name
 	Type    string // of the elements, as NumPy or MATLAB call it; "file" for a member that is not an array
 	Shape   Shape
-	Fortran bool  // the first index varies fastest in the file, not the last
-	Refused error // why its numbers cannot be read, a *fault.Data; nil if they can
-	Sealed  bool  // a checksum covers the numbers, which is compared at their end
+	Fortran bool   // the first index varies fastest in the file, not the last
+	Note    string // how its numbers differ from those in the file; empty if they do not
+	Refused error  // why its numbers cannot be read, a *fault.Data; nil if they can
+	Sealed  bool   // a checksum covers the numbers, which is compared at their end
 	// Doubtful is set if the packed numbers are suspiciously small: they are unpacked once before memory is allocated.
 	Doubtful bool
 

@@ -65,6 +65,23 @@ var names = map[string]string{"b": "bool", "i": "int", "u": "uint", "f": "float"
 const complexAdvice = "save real and imaginary part as channels: " +
 	"numpy.stack([array.real, array.imag], axis=-1)"
 
+// Unsigned returns the type of integers without sign that have as many bytes.
+func (t Type) Unsigned() Type {
+	if t.kind == 'i' {
+		t.kind = 'u'
+		t.Name = "u" + t.Name
+	}
+	return t
+}
+
+// Round returns the number of the type that is nearest to v: a float of four bytes holds few numbers exactly.
+func (t Type) Round(v float64) float64 {
+	if t.kind == 'f' && t.Width == 4 {
+		return float64(float32(v))
+	}
+	return v
+}
+
 // Check returns a *fault.Data at where with the reason if elements of the type are unreadable, or nil.
 func (t Type) Check(where string) error {
 	switch {

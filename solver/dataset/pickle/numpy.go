@@ -119,7 +119,7 @@ func Arrays(b npy.Block, file, name string, checksum bool) []npy.Member {
 		return []npy.Member{m}
 	}
 	var all []npy.Member
-	value, err := load(b)
+	value, err := load(b, checksum)
 	if err == nil {
 		s := Stream{Where: file, Start: b.Before, Open: b.Open, Rest: checksum}
 		err = cursor.Attempt(func() { all = s.Members(value, name) })
@@ -136,8 +136,8 @@ func Arrays(b npy.Block, file, name string, checksum bool) []npy.Member {
 
 const objectAdvice = "save the arrays in it on their own: numpy.savez('pairs.npz', a=array[0], u=array[1])"
 
-// load reads the pickle after the header of an array.
-func load(b npy.Block) (any, error) {
+// load reads the pickle after the header of an array, and to the end of the stream if that compares a checksum.
+func load(b npy.Block, checksum bool) (any, error) {
 	in, err := b.Open()
 	if err != nil {
 		return nil, err
@@ -145,7 +145,11 @@ func load(b npy.Block) (any, error) {
 	if _, err := io.CopyN(io.Discard, in, b.Before); err != nil {
 		return nil, err
 	}
-	return Load(in)
+	value, err := Load(in)
+	if err == nil && checksum {
+		_, err = io.Copy(io.Discard, in)
+	}
+	return value, err
 }
 
 // otherwise describes an object that is not read.
@@ -225,6 +229,9 @@ func (s Stream) objects(a array, name string, depth int) (all []npy.Member) {
 
 // index returns the index of the i-th element of an array, as "[0, 3]".
 func index(i int, shape []int) string {
+	if len(shape) == 0 {
+		return ""
+	}
 	words := make([]string, len(shape))
 	for d := len(shape) - 1; d >= 0; d-- {
 		words[d] = fmt.Sprint(i % shape[d])
