@@ -47,8 +47,8 @@ var pythons = []string{"python3", "/usr/bin/python3"}
 // modules holds the interpreter with each set of modules that was asked for; empty if none has them.
 var modules sync.Map
 
-// Having returns a Python with modules, such as "torch". Without one it skips the test; it always skips short tests.
-func Having(t testing.TB, names ...string) string {
+// having returns a Python with modules, such as "torch". Without one it skips the test; it always skips short tests.
+func having(t testing.TB, names ...string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starting Python takes a second")
@@ -72,11 +72,11 @@ func Having(t testing.TB, names ...string) string {
 	return python
 }
 
-// RunWith runs a program in a directory with a Python that has modules, see Having, and returns its output. The test
+// RunWith runs a program in a directory with a Python that has modules, see having, and returns its output. The test
 // fails if the program fails.
 func RunWith(t testing.TB, modules []string, directory, program string, arguments ...string) string {
 	t.Helper()
-	return run(t, Having(t, modules...), directory, program, arguments...)
+	return run(t, having(t, modules...), directory, program, arguments...)
 }
 
 // Run runs a program in a directory and returns its output. The test fails if the program fails.
