@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
@@ -22,7 +20,6 @@ import (
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // A Line asks for a line of text.
@@ -34,7 +31,7 @@ type Line struct {
 	Try func(ctx context.Context, text string, force bool) (accept func() tea.Cmd, err error)
 
 	dialogs *ui.Dialogs
-	input   textinput.Model
+	input   FileInput
 	note    string             // an error or a hint
 	bad     bool               // the note is an error
 	force   string             // the name that may be overwritten
@@ -43,7 +40,9 @@ type Line struct {
 
 // Ask opens a dialog with a text to edit.
 func (l Line) Ask(dialogs *ui.Dialogs, text string) tea.Cmd {
-	l.dialogs, l.input, l.cancel = dialogs, widget.NewInput(text), func() {}
+	l.dialogs = dialogs
+	l.input = NewFileInput(text)
+	l.cancel = func() {}
 	dialogs.Open(&l)
 	return l.suggest()
 }
@@ -53,7 +52,7 @@ func (l *Line) suggest() tea.Cmd {
 	if !l.Files {
 		return nil
 	}
-	return Suggest(l.dialogs, l, &l.input)
+	return l.input.Suggest(l.dialogs, l)
 }
 
 // Commands implements ui.Dialog, as do Update and View.
@@ -101,7 +100,7 @@ func (l *Line) tried(text string, accept func() tea.Cmd, err error) tea.Cmd {
 }
 
 func (l *Line) Update(msg tea.Msg) tea.Cmd {
-	l.input, _ = l.input.Update(msg)
+	l.input.Update(msg)
 	l.note, l.bad = "", false
 	return l.suggest()
 }
@@ -109,14 +108,12 @@ func (l *Line) Update(msg tea.Msg) tea.Cmd {
 func (l *Line) View(c ui.Canvas) string {
 	const widest, around = 76, 4
 	width := min(c.Width-2, widest) - around
-	input := l.input
-	widget.SetWidth(&input, width-promptMargin)
 	th := c.Theme
 	lines := []string{th.Title.Render(layout.Cut(l.Title, width)),
-		string(th.Glyphs.FocusLeft) + Typed(input) + string(th.Glyphs.FocusRight)}
+		string(th.Glyphs.FocusLeft) + l.input.Typed(width-promptMargin) + string(th.Glyphs.FocusRight)}
 	style, text := th.Muted, l.note
 	if text == "" && l.Files {
-		text = cmp.Or(Suggestions(c.Theme, input), "tab completes names")
+		text = cmp.Or(l.input.Names(c.Theme), "tab completes names")
 	}
 	if l.bad {
 		style, text = th.Bad, fmt.Sprintf("%c %s", th.Glyphs.Cross, text)
@@ -129,66 +126,6 @@ func (l *Line) View(c ui.Canvas) string {
 
 // promptMargin is the number of cells of the line without text: two brackets and the cursor.
 const promptMargin = 3
-
-// Completes is the command that completes the name of a file.
-var Completes = ui.Command{Key: keys.NextTab, Word: "complete"}
-
-// Suggest offers the names of the files and directories in the directory of the text that is typed in a dialog.
-func Suggest(dialogs *ui.Dialogs, d ui.Dialog, input *textinput.Model) tea.Cmd {
-	typed := input.Value()
-	return func() tea.Msg {
-		inputs := 0 // the length of their file's name, behind which that of outputs is typed
-		for i, r := range typed {
-			if info, err := os.Stat(typed[:i]); (r == ' ' || r == ',') && err == nil && !info.IsDir() {
-				inputs = i + 1
-			}
-		}
-		directory, begin := filepath.Split(typed[inputs:])
-		list, _ := os.ReadDir(cmp.Or(directory, ".")) // a directory that cannot be read has no names
-		var names []string
-		for _, e := range list {
-			name := e.Name()
-			if strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".") {
-				continue
-			}
-			if e.IsDir() {
-				name += string(filepath.Separator)
-			}
-			names = append(names, typed[:inputs]+directory+name)
-		}
-		return dialogs.Then(d, func() tea.Cmd {
-			if input.Value() == typed {
-				input.ShowSuggestions = true
-				input.SetSuggestions(names)
-			}
-			return nil
-		})
-	}
-}
-
-// Suggestions returns the names that begin with the typed text; the one that tab takes is first and between marks.
-func Suggestions(th theme.Theme, input textinput.Model) string {
-	names := input.MatchedSuggestions()
-	if input.Value() == "" {
-		names = input.AvailableSuggestions()
-	}
-	if len(names) == 0 || len(names) == 1 && names[0] == input.Value() {
-		return ""
-	}
-	at, g := input.CurrentSuggestionIndex(), th.Glyphs
-	for i, name := range names {
-		if names[i] = printable.Line(name); i == at && input.Value() != "" {
-			names[i] = string(g.FocusLeft) + names[i] + string(g.FocusRight)
-		}
-	}
-	return strings.Join(append(names[at:len(names):len(names)], names[:at]...), "  ")
-}
-
-// Typed returns the typed text without suggested letters, from which only colours would distinguish it.
-func Typed(input textinput.Model) string {
-	input.SetSuggestions(nil)
-	return input.View()
-}
 
 // Box returns lines in a frame, width cells of text wide.
 func Box(th theme.Theme, lines []string, width int) string {

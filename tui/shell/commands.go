@@ -18,6 +18,9 @@ import (
 // press handles a key: an open dialog takes it, else it is a command.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	key := keys.Lookup(msg.String())
+	if layout.TooSmall(m.width, m.height) {
+		return m.pressUnseen(key)
+	}
 	m.session.Say("")
 	switch key {
 	case keys.Kill:
@@ -32,6 +35,15 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	return m.dialogs.Do(key)
+}
+
+// pressUnseen handles a key on a terminal that is too small to show what it would do: only leaving is possible, and that
+// without a question.
+func (m *Model) pressUnseen(key keys.Key) tea.Cmd {
+	if key == keys.Kill || key == keys.Quit && !m.atStake() {
+		return m.quit()
+	}
+	return nil
 }
 
 // carryOut runs the command of a key, or reports why it is not available.
@@ -167,10 +179,16 @@ func (m *Model) common() []ui.Command {
 		ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and stop the running step", Do: m.quit})
 }
 
+// busy reports whether a job runs that leaving would stop.
+func (m *Model) busy() bool { return m.session.State() == session.Running && m.session.Busy() }
+
+// atStake reports whether leaving would lose something.
+func (m *Model) atStake() bool { return m.busy() || m.session.Unsaved() }
+
 // leave quits, or asks first if something would be lost.
 func (m *Model) leave() tea.Cmd {
-	if busy := m.session.State() == session.Running && m.session.Busy(); busy || m.session.Unsaved() {
-		m.dialogs.Open(&leaving{m, busy})
+	if m.atStake() {
+		m.dialogs.Open(&leaving{m, m.busy()})
 		return nil
 	}
 	return m.quit()

@@ -30,24 +30,23 @@ func (m *Model) wholeContent() string {
 		return ""
 	}
 	if layout.TooSmall(m.width, m.height) {
-		text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d", layout.MinWidth, layout.MinHeight,
-			m.width, m.height)
-		return layout.Fit(layout.Wrap(text, m.width), m.width, m.height)
+		return layout.Fit(layout.Wrap(m.tooSmall(), m.width), m.width, m.height)
 	}
-	room := m.room()
-	body := m.dialogs.View(room)
-	if over := body; lipgloss.Height(over) < room.Height {
-		body = layout.Fit(m.visible.View(room), room.Width, room.Height)
-		if over != "" {
-			x, y := (room.Width-lipgloss.Width(over))/2, (room.Height-lipgloss.Height(over))/2
-			box := lipgloss.NewLayer(over).X(x).Y(y)
-			body = lipgloss.NewCompositor(lipgloss.NewLayer(body), box).Render()
-		}
-	}
+	body := m.dialogs.View(m.room(), m.visible.View)
 	if message := m.message(); message != "" {
 		body += "\n" + message
 	}
 	return m.header() + "\n" + layout.Fit(body, m.width, m.bodyHeight()) + "\n" + m.footer()
+}
+
+// tooSmall is all that is shown on a terminal that is too small for anything else.
+func (m *Model) tooSmall() string {
+	text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d; ", layout.MinWidth, layout.MinHeight,
+		m.width, m.height)
+	if m.atStake() {
+		return text + "ctrl+c stops everything and leaves"
+	}
+	return text + "q leaves"
 }
 
 // headerLines returns the height of the header: the steps, and a rule if the terminal is high enough.
@@ -60,7 +59,7 @@ func (m *Model) headerLines() int {
 }
 
 // bodyHeight returns the number of lines between header and footer.
-func (m *Model) bodyHeight() int { return m.height - m.headerLines() - 1 }
+func (m *Model) bodyHeight() int { return max(m.height, layout.MinHeight) - m.headerLines() - 1 }
 
 // headerSteps returns the names of the screens behind their keys. It marks the current one and, unless the names are
 // short, the complete parts of the experiment.

@@ -20,6 +20,8 @@ import (
 type help struct {
 	shell *Model
 	widget.List
+	lines []helpLine // those that match the words, as of the end of the last Update
+	words string     // the typed words then
 }
 
 // A helpLine is a command or a term.
@@ -31,15 +33,40 @@ type helpLine struct {
 // help opens the dialog; with search set, words are typed at once.
 func (m *Model) help(search bool) {
 	h := &help{shell: m, List: widget.List{Thing: "line", Dialogs: m.dialogs}}
-	h.Count, h.Take = func() int { return len(h.lines()) }, h.take
+	h.Count = func() int { return len(h.lines) }
+	h.Take = h.take
+	h.Follow()
 	m.dialogs.Open(h)
 	if search {
-		h.Seek()
+		h.Seek(keys.Palette)
 	}
 }
 
-// lines returns the lines that match the typed words: names before texts, available commands before others.
-func (h *help) lines() []helpLine {
+// Follow makes the lines anew, since the screen below may have changed: its commands, their reasons, its terms. The
+// selected line stays selected unless other words were typed.
+func (h *help) Follow() {
+	before, words := h.selected(), strings.Join(h.Words(), " ")
+	h.lines = h.found()
+	if i := slices.IndexFunc(h.lines, before.same); i >= 0 && words == h.words {
+		h.Line = i
+	}
+	h.words = words
+	h.Keep(len(h.lines))
+}
+
+// selected returns the selected line; one without text if there are none.
+func (h *help) selected() helpLine {
+	if len(h.lines) == 0 {
+		return helpLine{}
+	}
+	return h.lines[h.Line]
+}
+
+// same reports whether two lines are about the same command or term.
+func (l helpLine) same(other helpLine) bool { return l.where == other.where && l.name == other.name }
+
+// found returns the lines that match the typed words: names before texts, available commands before others.
+func (h *help) found() []helpLine {
 	m := h.shell
 	var all []helpLine
 	add := func(where string, commands []ui.Command) {
@@ -97,10 +124,7 @@ func (m *Model) termsOnShow() []glossary.Entry {
 // View implements ui.Dialog, as do Commands and Update.
 func (h *help) View(c ui.Canvas) string {
 	const below = 4 // a blank, and the whole text of the selected line
-	th, list, text := c.Theme, h.lines(), "none has these words"
-	if len(list) > 0 {
-		text = list[h.Line].text
-	}
+	th, list := c.Theme, h.lines
 	lines := h.Draw(th, len(list), c.Height-below, func(i int) string {
 		l, where := list[i], ""
 		if i == 0 || list[i-1].where != l.where {
@@ -112,7 +136,7 @@ func (h *help) View(c ui.Canvas) string {
 		}
 		return layout.Cut(th.Title.Render(fmt.Sprintf("%-10s", where))+" "+text, c.Width-2)
 	})
-	lines = append(append(lines, ""), layout.Head(layout.Paragraph(th.Value, text, c.Width), c.Width, below-1)...)
+	lines = append(append(lines, ""), layout.Head(layout.Paragraph(th.Value, h.selected().text, c.Width), c.Width, below-1)...)
 	return layout.Fit(strings.Join(lines, "\n"), c.Width, c.Height)
 }
 
@@ -125,7 +149,7 @@ func (h *help) Update(msg tea.Msg) tea.Cmd { return h.Leave(h, msg) }
 
 // take carries out the selected command.
 func (h *help) take() tea.Cmd {
-	key := h.lines()[h.Line].of.Key
+	key := h.selected().of.Key
 	h.Dialogs.Close(h)
 	if key == keys.None { // a term
 		return nil

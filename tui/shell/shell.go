@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -63,6 +64,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if !m.opening {
 		cmds = append(cmds, m.visible.Update(msg, m.room()), m.turn())
 	}
+	m.dialogs.Follow()
 	if c := m.refused; c.Why != "" && m.session.Notice().Text == c.Why {
 		if now, _ := ui.Find(m.below(), c.Key); now.Why != c.Why {
 			m.session.Say("") // the reason does not hold any more
@@ -97,7 +99,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
-		if top := m.dialogs.Top(); top != nil {
+		if top := m.dialogs.Top(); top != nil && !layout.TooSmall(m.width, m.height) {
 			return top.Update(msg)
 		}
 	case func() tea.Cmd: // the end of work in the background, which checks whether its result is still wanted
@@ -106,9 +108,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// room returns the canvas between header, messages and footer.
+// room returns the canvas between header, messages and footer. It is never smaller than on the smallest terminal that is
+// drawn on, so that screens and dialogs need not deal with less.
 func (m *Model) room() ui.Canvas {
-	c := ui.Canvas{Theme: m.theme, Width: m.width, Height: m.bodyHeight()}
+	c := ui.Canvas{Theme: m.theme, Width: max(m.width, layout.MinWidth), Height: m.bodyHeight()}
 	if message := m.message(); message != "" {
 		c.Height -= lipgloss.Height(message)
 	}

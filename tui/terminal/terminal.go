@@ -3,13 +3,11 @@ package terminal
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"strings"
-	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -88,7 +86,7 @@ func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
 	defer hangUp()
 	in := t.In
 	if f, ok := in.(*os.File); ok {
-		in = keyboard{f, hangUp}
+		in = &keyboard{File: f, gone: hangUp}
 	}
 	out := t.Out.Raw
 	if f, ok := out.(*os.File); ok {
@@ -102,19 +100,4 @@ func (t *Terminal) Run(ctx context.Context, m tea.Model, workers int) error {
 		err = context.Canceled
 	}
 	return err
-}
-
-// keyboard is the input of a terminal. Where the hang-up signal is ignored, as under nohup, only the end of the input
-// indicates that the terminal is gone.
-type keyboard struct {
-	*os.File
-	gone func()
-}
-
-func (k keyboard) Read(p []byte) (int, error) {
-	n, err := k.File.Read(p)
-	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EIO) {
-		k.gone()
-	}
-	return n, err
 }

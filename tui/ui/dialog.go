@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 )
 
 // A Dialog lies over the screen and takes all keys until it closes.
@@ -18,6 +20,10 @@ type Dialog interface {
 	// draws nothing: the dialog is part of the screen or of the dialog below.
 	View(Canvas) string
 }
+
+// A Follower is a dialog that lists what is below it. Follow looks at that again: the shell calls it at the end of every
+// Update, so that what is drawn and what a key acts on are the same lines.
+type Follower interface{ Follow() }
 
 // Dialogs are the open dialogs, the newest last. While there is one, no other screen becomes active.
 type Dialogs struct {
@@ -57,14 +63,43 @@ func (s *Dialogs) Do(key keys.Key) tea.Cmd {
 	return nil
 }
 
-// View draws the newest dialog that draws something.
-func (s *Dialogs) View(c Canvas) (text string) {
-	for _, d := range slices.Backward(s.open) {
-		if text = d.View(c); text != "" {
-			break
+// Follow lets the open dialogs that list what is below them look at it again; see Follower.
+func (s *Dialogs) Follow() {
+	for _, d := range s.open {
+		if f, ok := d.(Follower); ok {
+			f.Follow()
 		}
 	}
-	return text
+}
+
+// View draws the open dialogs over a screen, the oldest first: a question over a list leaves the list in view.
+func (s *Dialogs) View(c Canvas, screen func(Canvas) string) string {
+	whole := ""
+	var boxes []string
+	for _, d := range s.open {
+		text := d.View(c)
+		switch {
+		case text == "":
+		case lipgloss.Height(text) >= c.Height: // nothing of what is below it remains
+			whole = text
+			boxes = nil
+		default:
+			boxes = append(boxes, text)
+		}
+	}
+	if whole == "" {
+		whole = layout.Fit(screen(c), c.Width, c.Height)
+	}
+	if len(boxes) == 0 {
+		return whole
+	}
+	layers := []*lipgloss.Layer{lipgloss.NewLayer(whole)}
+	for _, box := range boxes {
+		x := (c.Width - lipgloss.Width(box)) / 2
+		y := (c.Height - lipgloss.Height(box)) / 2
+		layers = append(layers, lipgloss.NewLayer(box).X(x).Y(y))
+	}
+	return lipgloss.NewCompositor(layers...).Render()
 }
 
 // Then returns the end of background work for a dialog. It does nothing if the dialog has been closed.

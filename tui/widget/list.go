@@ -23,11 +23,14 @@ type List struct {
 	Take    func() tea.Cmd  // carries out the selected line, for a dialog that lists them; nil on a screen
 	filter  textinput.Model // words that lines must contain
 	typing  bool            // the filter is being typed
+	prompt  keys.Key        // the key that has begun the filter, which stands before it
 }
 
-// Seek begins to type the filter.
-func (l *List) Seek() {
-	l.filter, l.typing = NewInput(l.filter.Value()), true
+// Seek begins to type the filter, at a key that stands before it.
+func (l *List) Seek(prompt keys.Key) {
+	l.filter = NewInput(l.filter.Value())
+	l.typing = true
+	l.prompt = prompt
 	l.Dialogs.Open(l)
 }
 
@@ -54,7 +57,8 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		l.Walk(key, l.Count())
 	default:
 		before := l.filter.Value()
-		if l.filter, _ = l.filter.Update(msg); l.filter.Value() != before {
+		l.filter = Typing(l.filter, msg)
+		if l.filter.Value() != before {
 			l.Line = 0
 		}
 	}
@@ -63,13 +67,11 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 
 func (l *List) View(ui.Canvas) string { return "" }
 
-// pressed returns the key of a message; None for a paste.
+// pressed returns the key of a message; None for a paste. Other names of keys do not count, since they edit the text:
+// a letter is typed, and ctrl+u clears the line.
 func pressed(msg tea.Msg) keys.Key {
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		if press.Text != "" {
-			return keys.Key(press.Text) // a letter is text, not one of two names of a key
-		}
-		return keys.Lookup(press.String())
+	if press, ok := msg.(tea.KeyPressMsg); ok && press.Text == "" {
+		return keys.Key(press.String())
 	}
 	return keys.None
 }
@@ -101,8 +103,8 @@ func (l *List) Walk(key keys.Key, n int) {
 	}
 }
 
-// Draw returns the visible lines, the selected one between marks, and the filter as typed. A line that is not selected
-// may have more than the text in the list.
+// Draw returns the visible lines, the selected one between marks, and the filter as typed. It says if no line matches.
+// A line that is not selected may have more than the text in the list.
 func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []string {
 	return l.Lines(th, n, rows, func(i int) string { return Marked(th, i == l.Line, line(i)) })
 }
@@ -111,6 +113,9 @@ func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []stri
 func (l *List) Lines(th theme.Theme, n, rows int, line func(i int) string) []string {
 	if l.Filtered() {
 		rows-- // of the filter
+	}
+	if n == 0 && l.Filtered() {
+		return []string{" " + th.Warn.Render(l.None()), l.Typed(th)}
 	}
 	first := max(0, min(l.Line-rows/2, n-rows))
 	last := min(n, first+max(0, rows))
@@ -150,15 +155,23 @@ func (l *List) Filtered() bool { return l.typing || l.filter.Value() != "" }
 
 // Typed returns the filter as it is typed.
 func (l *List) Typed(th theme.Theme) string {
-	slash := " " + th.Key.Render("/")
-	switch {
-	case l.typing && l.filter.Value() == "":
-		return slash + l.filter.View() + th.Muted.Render("  words that are typed leave the lines that have them")
-	case l.typing:
-		return slash + l.filter.View()
+	line := " " + th.Key.Render(string(l.prompt))
+	if l.typing {
+		line += l.filter.View()
+	} else {
+		line += th.Value.Render(l.filter.Value())
 	}
-	return slash + th.Value.Render(l.filter.Value()) + th.Muted.Render("  esc shows all")
+	switch {
+	case l.filter.Value() == "":
+		return line + th.Muted.Render("  type to filter")
+	case !l.typing:
+		return line + th.Muted.Render("  esc shows all")
+	}
+	return line
 }
+
+// None says that no line has the words of the filter.
+func (l *List) None() string { return "no " + l.Thing + " has these words" }
 
 // Words returns the words of the filter, in lower case.
 func (l *List) Words() []string { return strings.Fields(strings.ToLower(l.filter.Value())) }
@@ -191,7 +204,7 @@ func (l *List) Leave(d ui.Dialog, msg tea.Msg) tea.Cmd {
 func (l *List) Offer(d ui.Dialog, verb string) []ui.Command {
 	take := ui.Command{Key: keys.Enter, Word: verb, Do: l.Take}
 	back := ui.Command{Key: keys.Cancel, Word: "back", Do: ui.Now(func() { l.Dialogs.Close(d) })}
-	return slices.Concat([]ui.Command{take.When(l.Count() > 0, "no "+l.Thing+" has these words")},
+	return slices.Concat([]ui.Command{take.When(l.Count() > 0, l.None())},
 		l.Moves(keys.Up, keys.Down), l.Filters(), l.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last),
 		[]ui.Command{back}) // the first command of a key counts: esc shows all of a filtered list
 }
@@ -221,7 +234,7 @@ func (l *List) Moves(list ...keys.Key) []ui.Command {
 // Filters returns the commands that filter the list, or show all again.
 func (l *List) Filters() []ui.Command {
 	list := []ui.Command{{Key: keys.Filter, Word: "filter", Help: "show only " + l.things() + " with some words",
-		Do: ui.Now(l.Seek)}}
+		Do: ui.Now(func() { l.Seek(keys.Filter) })}}
 	if !l.Filtered() {
 		return list
 	}
@@ -250,23 +263,4 @@ func (r *Rank) Commands(n int) []ui.Command {
 		to(keys.Last, "worst", "sample with the largest error", at(Rank(n)-1)),
 		to(keys.PageUp, "10 samples", "ten samples back", by(-10)),
 		to(keys.PageDown, "10 samples", "ten samples on", by(10))}
-}
-
-// NewInput returns a line of text to edit, with the cursor at its end.
-func NewInput(text string) textinput.Model {
-	input := textinput.New()
-	input.Prompt = ""
-	input.SetVirtualCursor(true)
-	input.SetValue(text)
-	input.CursorEnd()
-	input.Focus()
-	return input
-}
-
-// SetWidth gives an input its width; longer text scrolls.
-func SetWidth(input *textinput.Model, width int) {
-	if input.Width() != width {
-		input.SetWidth(width)
-		input.SetCursor(input.Position())
-	}
 }

@@ -33,7 +33,7 @@ type Screen struct {
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
 	c := &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{}}
-	c.at = widget.List{Thing: "line", Dialogs: d, Count: func() int { return len(c.entries()) }}
+	c.at = widget.List{Thing: "line", Dialogs: d, Count: c.count}
 	if s.Options().Start && s.Shown() == c.Name() {
 		c.choose()
 	}
@@ -47,6 +47,16 @@ func (c *Screen) Name() string { return session.ConfigurePage }
 func (c *Screen) selected() entry {
 	list := c.entries()
 	return list[c.line(list)]
+}
+
+// count returns the number of lines among which keys move: none if a filter leaves none, although the preset is shown
+// then.
+func (c *Screen) count() int {
+	list := c.entries()
+	if c.at.Filtered() && list[0].isPreset() {
+		return 0
+	}
+	return len(list)
 }
 
 // line returns the index of the selected entry; the list may have become shorter.
@@ -75,7 +85,7 @@ func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 	if c.picker != nil && c.dialogs.Has(c.picker) {
 		p, shown, beside = c.picker.previews, c.picker.follow(), room.Width
 	}
-	if shown == (config.Config{}) || room.Width == 0 {
+	if shown == (config.Config{}) {
 		return nil
 	}
 	return p.follow(shown, c.editing() != nil, beside > 0, c.session.Working())

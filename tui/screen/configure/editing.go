@@ -3,7 +3,6 @@ package configure
 import (
 	"slices"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
@@ -12,14 +11,13 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // editor is the dialog in which a value is typed; the list draws it.
 type editor struct {
 	screen *Screen
 	key    config.Key
-	input  textinput.Model
+	input  dialog.FileInput
 	fresh  bool          // nothing has been typed yet: the first character replaces the value
 	runs   bool          // the configuration is to run once the value is kept
 	wrong  error         // error of the typed value
@@ -33,7 +31,7 @@ func (c *Screen) accept() {
 		c.fold(e.group, c.open[e.group])
 		return
 	}
-	c.editor = &editor{screen: c, key: *e.key, input: widget.NewInput(e.key.Text(c.session.Config())),
+	c.editor = &editor{screen: c, key: *e.key, input: dialog.NewFileInput(e.key.Text(c.session.Config())),
 		fresh: e.key.Name != equationText, typed: c.session.Config()}
 	c.dialogs.Open(c.editor)
 }
@@ -105,15 +103,26 @@ func (c *Screen) change(direction int) {
 }
 
 func (e *editor) Update(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok && e.fresh && press.Text != "" {
+	if e.fresh && isText(msg) {
 		e.input.SetValue("")
 	}
-	e.input, _ = e.input.Update(msg)
+	e.input.Update(msg)
 	e.fresh = false
 	if e.key.Kind == config.Path {
-		return tea.Batch(e.check(false), dialog.Suggest(e.screen.dialogs, e, &e.input))
+		return tea.Batch(e.check(false), e.input.Suggest(e.screen.dialogs, e))
 	}
 	return e.check(false)
+}
+
+// isText reports whether a message is a character or a paste rather than a key that moves or deletes.
+func isText(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		return msg.Content != ""
+	case tea.KeyPressMsg:
+		return msg.Text != ""
+	}
+	return false
 }
 
 // keep takes the typed value if it is valid, and then runs the configuration if that was asked for.

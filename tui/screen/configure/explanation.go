@@ -13,7 +13,6 @@ import (
 	"rfm/model/run/machine"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/dialog"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -36,7 +35,7 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	}
 	names := ""
 	if e := c.editing(); e != nil {
-		names = dialog.Suggestions(th, e.input)
+		names = e.input.Names(th)
 	}
 	switch {
 	case selected.isPreset():

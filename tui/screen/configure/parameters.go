@@ -12,7 +12,6 @@ import (
 
 	"rfm/config"
 	"rfm/solver/base/printable"
-	"rfm/tui/dialog"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -161,7 +160,7 @@ func (c *Screen) list(th theme.Theme, width, height int) string {
 	for _, e := range c.faults() {
 		wrong[e.Key] = true
 	}
-	lines := c.at.Lines(th, len(entries), height, func(i int) string {
+	lines := c.at.Lines(th, c.count(), height, func(i int) string {
 		e, selected := entries[i], i == c.line(entries)
 		if e.isHeading() {
 			return c.heading(th, e.group, selected, width)
@@ -245,9 +244,7 @@ func (c *Screen) row(th theme.Theme, e entry, selected, wrong bool, width int) s
 		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
 	}
 	if editor := c.editing(); selected && editor != nil {
-		input := editor.input
-		widget.SetWidth(&input, valueWidth-1)
-		value = dialog.Typed(input)
+		value = editor.input.Typed(valueWidth - 1)
 	} else {
 		if lipgloss.Width(value) > valueWidth {
 			value = ansi.TruncateLeft(value, lipgloss.Width(value)-valueWidth+1, string(th.Glyphs.Ellipsis))

@@ -191,7 +191,7 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	text := []string{th.Title.Render(layout.Cut(title, width)), " " + th.Muted.Render(layout.Cut(lines[0], width-2))}
 	rows := min(len(list)+1, height-pickerHead-pickerAbout-pictures(height))
 	text = append(text, p.Draw(th, len(list), rows, func(i int) string { return lines[i+1] })...)
-	about := "no preset has these words"
+	about := ""
 	switch {
 	case len(list) > 0 && list[p.Line].do != nil:
 		about = list[p.Line].about

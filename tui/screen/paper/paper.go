@@ -75,7 +75,7 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 	moves := slices.Concat(p.at.Moves(keys.Up, keys.Down), p.at.Filters(), p.at.Moves(keys.First, keys.Last))
 	why := p.session.Occupied()
 	if n == 0 {
-		why = "no study has these words"
+		why = p.at.None()
 	}
 	compute := func(key keys.Key, word, help string, wanted ...paper.Study) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Why: why,

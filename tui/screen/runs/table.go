@@ -37,7 +37,7 @@ func (l *Screen) View(c ui.Canvas) string {
 	case stock.Err != nil:
 		return strings.Join(append(lines, layout.Styled(th.Bad, layout.Wrap(stock.Err.Error(), c.Width-1))...), "\n")
 	case len(l.shown) == 0 && l.at.Filtered():
-		return strings.Join(append(lines, "", th.Muted.Render(" no run has these words"), l.at.Typed(th)), "\n")
+		return strings.Join(append(lines, l.at.Draw(th, 0, c.Height, nil)...), "\n")
 	case len(l.shown) == 0 && stock.At.IsZero():
 		return strings.Join(append(lines, "", th.Muted.Render(" they are being read")), "\n")
 	case len(l.shown) == 0:

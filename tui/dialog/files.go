@@ -1,0 +1,124 @@
+package dialog
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/solver/base/printable"
+	"rfm/tui/keys"
+	"rfm/tui/theme"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// A FileInput is a line of text that may be the name of a file: it offers the names that begin with the text.
+type FileInput struct {
+	text textinput.Model
+	more int // files whose names begin with the text, too, but are not offered
+}
+
+// NewFileInput returns an input with a text to edit.
+func NewFileInput(text string) FileInput { return FileInput{text: widget.NewInput(text)} }
+
+// Value returns the typed text.
+func (f *FileInput) Value() string { return f.text.Value() }
+
+// SetValue replaces the typed text.
+func (f *FileInput) SetValue(text string) { f.text.SetValue(text) }
+
+// Update handles a key or a paste.
+func (f *FileInput) Update(msg tea.Msg) { f.text = widget.Typing(f.text, msg) }
+
+// Completes is the command that completes the name of a file.
+var Completes = ui.Command{Key: keys.NextTab, Word: "complete"}
+
+// mostOffered is the number of names that are offered at once. A directory of data may have 100,000, and each key would
+// take time in proportion; with more letters all of them can be reached.
+const mostOffered = 100
+
+// Suggest offers the names of the files and directories in the directory of the text that is typed in a dialog.
+func (f *FileInput) Suggest(dialogs *ui.Dialogs, d ui.Dialog) tea.Cmd {
+	typed := f.Value()
+	return func() tea.Msg {
+		names, more := filesNamed(typed)
+		return dialogs.Then(d, func() tea.Cmd {
+			if f.Value() == typed {
+				f.more = more
+				f.text.ShowSuggestions = true
+				f.text.SetSuggestions(names)
+			}
+			return nil
+		})
+	}
+}
+
+// filesNamed returns the first completions of a typed name, in which upper and lower case are the same, and how many
+// more there are. Behind the name of a file and a blank or a comma, another name is typed.
+func filesNamed(typed string) (names []string, more int) {
+	first := 0 // the length of the first name with what ends it
+	for i, r := range typed {
+		if r != ' ' && r != ',' {
+			continue
+		}
+		if info, err := os.Stat(typed[:i]); err == nil && !info.IsDir() {
+			first = i + 1
+		}
+	}
+	directory, begin := filepath.Split(typed[first:])
+	list, _ := os.ReadDir(cmp.Or(directory, ".")) // a directory that cannot be read has no names
+	for _, e := range list {
+		name := e.Name()
+		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".")
+		if hidden || !strings.HasPrefix(strings.ToLower(name), strings.ToLower(begin)) {
+			continue
+		}
+		if len(names) == mostOffered {
+			more++
+			continue
+		}
+		if e.IsDir() {
+			name += string(filepath.Separator)
+		}
+		names = append(names, typed[:first]+directory+name)
+	}
+	return names, more
+}
+
+// Names returns the names that begin with the typed text; the one that tab takes is first and between marks.
+func (f *FileInput) Names(th theme.Theme) string {
+	names := f.text.MatchedSuggestions()
+	if f.Value() == "" {
+		names = f.text.AvailableSuggestions()
+	}
+	if len(names) == 0 || len(names) == 1 && names[0] == f.Value() {
+		return ""
+	}
+	// The index is -1 after "previous" without matches, and stays when the names become fewer.
+	at := max(0, min(f.text.CurrentSuggestionIndex(), len(names)-1))
+	for i, name := range names {
+		names[i] = printable.Line(name)
+	}
+	if f.Value() != "" {
+		names[at] = string(th.Glyphs.FocusLeft) + names[at] + string(th.Glyphs.FocusRight)
+	}
+	text := strings.Join(append(names[at:len(names):len(names)], names[:at]...), "  ")
+	if f.more > 0 {
+		text += fmt.Sprintf("  and %d more", f.more)
+	}
+	return text
+}
+
+// Typed returns the text as it is typed, in a line of some width, without suggested letters, from which only colours
+// would distinguish it.
+func (f *FileInput) Typed(width int) string {
+	input := f.text
+	input.SetSuggestions(nil)
+	widget.SetWidth(&input, width)
+	return input.View()
+}

@@ -1,0 +1,99 @@
+// Dialogs over screens that change below them, at sizes that change, too.
+
+package screen
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/tui/session"
+	"rfm/tui/tuitest"
+)
+
+// Help that is open on its last line, above a job that goes on: lines come and go meanwhile.
+func TestHelpStaysOpenOverAMovingScreen(t *testing.T) {
+	for name, o := range map[string]Options{
+		"functions": {Config: tuitest.Tiny(t, "data.train=400", "features.count=400", "evaluation.baselines=yes"), Workers: 2},
+		"fields":    {Config: tinyDarcy(t, "evaluation.baselines=yes"), Workers: 2},
+	} {
+		if testing.Short() && name != "fields" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			p := newPerson(t, o)
+			p.Send(keyPress("ctrl+r"))
+			p.Send(keyPress("?"))
+			p.Send(keyPress("end"))
+			p.Until("the results", func() bool {
+				p.Screen() // draws, as after every message
+				return p.S.Reached() == session.Evaluate && !p.S.Busy()
+			})
+			p.Press("end", "enter")
+		})
+	}
+}
+
+// The smallest terminal is drawn on; below it no key but those that leave does anything.
+func TestTerminalThatIsTooSmallTakesOnlyKeysThatLeave(t *testing.T) {
+	small := [][2]int{{59, 15}, {60, 14}, {82, 1}, {1, 60}, {1, 1}}
+	for _, before := range [][]string{nil, {"?", "end"}, {":", "x"}, {"o", "y"}, {"/", "z"}, {"p", "end"}, {"s"}} {
+		p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1, Load: preset})
+		p.Resize(160, 60)
+		p.Press(before...)
+		shown := p.Screen()
+		for _, size := range small {
+			p.Resize(size[0], size[1])
+			p.within("small", size[0], size[1])
+			for _, key := range []string{"enter", "down", "end", "esc", "?", "5", "ctrl+r", "x", "tab"} {
+				p.Press(key)
+			}
+			p.Send(tea.PasteMsg{Content: "pasted"})
+			p.Settle()
+		}
+		if p.Resize(160, 60); p.Screen() != shown {
+			t.Errorf("after %v keys that nobody could see had an effect:\n%s\nbefore:\n%s", before, p.Screen(), shown)
+		}
+		p.Resize(59, 15)
+		if p.Press("q"); !p.Left {
+			t.Errorf("after %v q does not leave", before)
+		}
+	}
+	p := newPerson(t, Options{Config: tuitest.Tiny(t, "data.test=100000"), Workers: 1})
+	p.Begin("enter")
+	p.Send(tea.WindowSizeMsg{Width: 80, Height: 5})
+	p.See("ctrl+c stops")
+	p.Send(keyPress("q"))
+	if p.Left {
+		t.Error("q leaves although something runs")
+	}
+	p.Send(keyPress("ctrl+c"))
+	p.Until("leaving", func() bool { return p.Left })
+}
+
+// A terminal that shrinks under help leaves fewer terms on the screen than the line that was selected.
+func TestHelpOnATerminalThatShrinks(t *testing.T) {
+	p := newPerson(t, Options{Config: tuitest.Tiny(t, "evaluation.baselines=yes"), Workers: 2})
+	p.Press("ctrl+r")
+	for _, screen := range []string{"1", "2", "3", "4", "5", "6"} {
+		p.Press("1", "home", screen)
+		p.Resize(160, 60)
+		p.Press("?", "end")
+		p.Resize(60, 15)
+		p.Press("enter")
+		if strings.Contains(p.Screen(), "everywhere") {
+			t.Errorf("screen %s: enter does not leave the help:\n%s", screen, p.Screen())
+		}
+	}
+}
+
+// A question does not hide the list below it.
+func TestQuestionsAreDrawnOverDialogs(t *testing.T) {
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1})
+	p.Visit("data.train")
+	p.Press("right", "p")
+	p.See("choose an example", "burgers-fno")
+	p.Press("q")
+	p.See("changed and not saved", "choose an example", "burgers-fno")
+}
