@@ -85,14 +85,16 @@ type Config struct {
 }
 
 // Data is the set of input-output pairs (a_i, u_i), which a solver makes or files contain. Of pairs from files, 0 and
-// empty values are found in the file, or chosen to suit it, by setup.Files.Complete.
+// empty values are found in the file, or chosen to suit it, by reading.Files.Complete.
 type Data struct {
 	Train, Test, Grid                                         int
 	TrainFile, TestFile, Input, Output, TestInput, TestOutput string
 	Split                                                     uint64 // 0 takes Seed, see SplitSeed
 	Layout, Skip, Boundary, Endpoint, Symmetry, Groups        string
-	Columns                                                   int // 0: as many points as along the first axis
-	In, Out                                                   int // see Channels
+	Axes, TestAxes                                            string // meanings of the axes of arrays, see pairs.Source
+	Mask                                                      bool   // values that are not finite in all pairs are 0
+	Columns                                                   int    // 0: as many points as along the first axis
+	In, Out                                                   int    // see Channels
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d

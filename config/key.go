@@ -232,7 +232,21 @@ func (k Key) Set(c *Config, text string) error {
 	} else if c.Data.TestFile != before.Data.TestFile && c.Data.TestFile != "" {
 		c.Data.Split = 0
 	}
+	c.forgetAxes(before)
 	return nil
+}
+
+// forgetAxes leaves the axes open, which are those of other arrays, if a configuration names arrays or their layout
+// otherwise than before.
+func (c *Config) forgetAxes(before Config) {
+	now, then := c.Data, before.Data
+	if now.Input != then.Input || now.Output != then.Output || now.Layout != then.Layout {
+		c.Data.Axes = ""
+		c.Data.TestAxes = ""
+	}
+	if now.TestInput != then.TestInput || now.TestOutput != then.TestOutput {
+		c.Data.TestAxes = ""
+	}
 }
 
 // parseInteger reads an integer, which may have a form like 1e3 or 4000.0.
@@ -271,7 +285,7 @@ func (k Key) check(c Config) error {
 		if k.Kind == Text {
 			return k.checkText(*p)
 		}
-		optional := *p == "" && strings.HasPrefix(k.Short(), "test_")
+		optional := *p == "" && (strings.HasPrefix(k.Short(), "test_") || k.Short() == "axes")
 		if k.Kind == Name && !isName(*p) && !optional {
 			return k.error(strconv.Quote(text), "")
 		}

@@ -58,6 +58,11 @@ var keys = []Key{
 		Help: "pairs left out together: auto, none, a length of blocks, or an array of labels", Kind: Name, ours: true},
 	{Name: "data.layout", Help: "files: axes in the order (n, K), functions-first, or (K, n), points-first", Kind: Choice,
 		Choices: []string{AutoLayout, FunctionsFirst, PointsFirst}, ours: true},
+	{Name: "data.axes", of: files, Help: "axes of the arrays, as in \"nx,nc->nx\": n pairs, x y points, c channels, s sides, 1",
+		Kind: Name, ours: true},
+	{Name: "data.test_axes", of: files, Help: "axes of the arrays of test pairs, empty = as in data.axes", Kind: Name,
+		ours: true},
+	{Name: "data.mask", of: files, Help: "points that are not finite in all pairs are read as 0", ours: true},
 	{Name: "data.skip", Help: "files: leave out pairs with values that are not finite and with zero outputs", Kind: Choice,
 		Choices: []string{SkipNone, SkipBoth}, ours: true},
 

@@ -150,3 +150,92 @@ func (p *array) fit(order string, lifted bool) bool {
 	}
 	return c > 1 && c <= mostParameters && (square || min(x, y) > mostParameters) || square && 4*c <= x
 }
+
+// axesOf returns the meaning of the axes of all arrays in one text, as in "nx,nc->nx": a letter for each axis, as in
+// array.axes, and 1 for an axis of length one. It is empty for functions without a reading.
+func (f *Functions) axesOf() string {
+	var text strings.Builder
+	for i, p := range f.all {
+		switch {
+		case i == 0:
+		case p.output && !f.all[i-1].output:
+			text.WriteString("->")
+		default:
+			text.WriteString(",")
+		}
+		text.WriteString(strings.ReplaceAll(p.axes, " ", "1"))
+	}
+	return text.String()
+}
+
+// asWritten gives the arrays the axes of a text of axesOf. Inputs of a trained model have the part before the arrow, and
+// a single one may come without the axis that counts functions. The error is a *fault.Data.
+func (f *Functions) asWritten(text string) error {
+	inputs, outputs, _ := strings.Cut(text, "->")
+	all := strings.Split(inputs, ",")
+	if outputs != "" && !f.Alone {
+		all = append(all, strings.Split(outputs, ",")...)
+	}
+	const do = "name the axes of each array, as in data.axes = nx,nc->nx, or leave data.axes empty"
+	if len(all) != len(f.all) {
+		return fault.Bad(f.File, do, "has %d arrays of inputs and outputs, data.axes = %s those of %d", len(f.all), text,
+			len(all))
+	}
+	count := -1
+	for i := range f.all {
+		p := &f.all[i]
+		p.axes = strings.ReplaceAll(strings.TrimSpace(all[i]), "1", " ")
+		if single := strings.Replace(p.axes, "n", "", 1); f.Alone && len(p.Shape) == len(single) {
+			p.axes = single
+		}
+		if why := f.unsuitable(*p); why != "" {
+			return fault.Bad(npy.Place(f.File, p.Name), do, "has shape %v, which does not suit the axes %s: %s", p.Shape,
+				strings.ReplaceAll(p.axes, " ", "1"), why)
+		}
+		p.dims = 0
+		for _, letter := range "xy" {
+			if p.axis(byte(letter)) >= 0 {
+				p.dims++
+			}
+		}
+		p.points, p.columns = p.size('x'), p.size('y')
+		if p.dims == 1 {
+			p.points, p.columns = p.points*p.columns, 1
+		}
+		if p.dims > 0 && !f.Endpoint {
+			p.points, p.columns = p.points+1, p.columns+p.dims-1
+		}
+		if count >= 0 && p.size('n') != count {
+			return fault.Bad(f.File, do, "has %d functions in %q, %d in the arrays before", p.size('n'), p.Name, count)
+		}
+		count = p.size('n')
+	}
+	f.placed = true
+	return nil
+}
+
+// unsuitable tells why the letters of an array's axes do not suit its shape; empty if they do.
+func (f *Functions) unsuitable(p array) string {
+	if len(p.axes) != len(p.Shape) {
+		return fmt.Sprintf("it has %d axes", len(p.Shape))
+	}
+	for d, letter := range p.axes {
+		switch {
+		case letter != ' ' && !strings.ContainsRune("nxycs", letter):
+			return fmt.Sprintf("%q is none of n, x, y, c, s and 1", letter)
+		case letter != ' ' && strings.Count(p.axes, string(letter)) > 1:
+			return fmt.Sprintf("%c is there twice", letter)
+		case letter == ' ' && p.Shape[d] != 1:
+			return fmt.Sprintf("axis %d has %d values", d, p.Shape[d])
+		case strings.ContainsRune("xy", letter) && p.Shape[d] < 3:
+			return fmt.Sprintf("axis %d has %d points, at least 3 are needed", d, p.Shape[d])
+		case letter == 's' && p.Shape[d] != 2:
+			return fmt.Sprintf("axis %d has %d sides, inputs and outputs are 2", d, p.Shape[d])
+		case letter == 'y' && f.Domain.Dims == 1:
+			return "functions of one variable have no axis y"
+		case letter == 'n' && p.Shape[d] < 1:
+			return "it is empty"
+		}
+	}
+	return ""
+}

@@ -10,6 +10,11 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
+// ones returns an array of ones.
+func ones(name string, shape ...int) npy.Member {
+	return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: slices.Repeat([]float64{1}, npy.Count(shape))}}.Member()
+}
+
 // A short additional axis of outputs holds channels, a long one times.
 func TestChannelsAndTimes(t *testing.T) {
 	for _, test := range []struct {
@@ -18,9 +23,8 @@ func TestChannelsAndTimes(t *testing.T) {
 		want  string
 	}{{[]int{40, 32, 32, 2}, 0, "u"}, {[]int{40, 2, 32, 32}, 0, "u"}, {[]int{40, 32, 32, 20}, 0, "u[:, :, :, -1]"},
 		{[]int{40, 32, 32, 2}, 2, "u[:, :, :, -1]"}} {
-		arrays := []npy.Member{{Name: "a", Shape: []int{40, 32, 32}},
-			{Name: "u", Shape: test.shape}, {Name: "t", Shape: []int{test.times}}}
-		all := evolved(&exchange.File{Members: arrays}, arrays[:2])
+		f := &exchange.File{Members: []npy.Member{ones("a", 40, 32, 32), ones("u", test.shape...), ones("t", test.times)}}
+		all := candidatesOf(f, false, false).evolved()
 		if len(all) != 1 || all[0].Input != "a" || all[0].Output != test.want {
 			t.Errorf("%v: %+v", test.shape, all)
 		}
@@ -52,8 +56,8 @@ func TestWordsOfNames(t *testing.T) {
 func TestGuessesAreBounded(t *testing.T) {
 	f := &exchange.File{Name: "many.npz"}
 	for i := range 40 {
-		f.Members = append(f.Members, npy.Member{Name: fmt.Sprintf("x_%d", i), Shape: []int{12, 33}},
-			npy.Member{Name: fmt.Sprintf("y_%d", i), Shape: []int{12, 33, 9}})
+		f.Members = append(f.Members, ones(fmt.Sprintf("x_%d", i), 12, 33),
+			ones(fmt.Sprintf("y_%d", i), 12, 33, 9))
 	}
 	if all, err := Guesses(f, "", ""); err != nil || len(all) != mostGuesses {
 		t.Errorf("%d guesses, %v", len(all), err)

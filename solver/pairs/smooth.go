@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rfm/solver/base/fault"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 )
 
@@ -35,6 +36,7 @@ func (f *Functions) tell(candidates [][]array) (chosen []array, told bool, err e
 	}
 	evidence := 0.0 // for the first: the logarithm of how much rougher its axis of functions is
 	constant := true
+	rough := false // outputs along either axis
 	for i, p := range first {
 		second := candidates[other][i]
 		sample, err := f.sample(p)
@@ -44,6 +46,7 @@ func (f *Functions) tell(candidates [][]array) (chosen []array, told bool, err e
 		a, b := sample.roughness(p.axis('n')), sample.roughness(second.axis('n'))
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
 		evidence += weigh(a, b)
+		rough = i == end && a > roughValues && b > roughValues
 		if f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic && p.dims > 0 && second.dims > 0 {
 			if a, b := sample.closed(p.axis('x')), sample.closed(second.axis('x')); a != b {
 				evidence, constant = math.Inf(map[bool]int{true: 1, false: -1}[a]), false
@@ -60,25 +63,38 @@ func (f *Functions) tell(candidates [][]array) (chosen []array, told bool, err e
 		return first, false, nil
 	}
 	a, b := first[end], candidates[other][end]
+	if rough {
+		return nil, true, f.onMesh(a)
+	}
 	return nil, true, fault.Bad(f.Open.Name,
 		fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(), b.layout(), b.words()),
 		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other", a.Shape,
 		a.words(), b.words())
 }
 
-// weigh returns log(a/b). It treats an axis without variation as the axis of identical functions.
+// roughValues is the least roughness of values at points without an order: half that of independent ones.
+const roughValues = 0.5
+
+// weigh returns log(a/b) for the roughness a of the axis of functions and b of the axis of points, or the other way
+// round. An array that varies along one axis alone holds constants if its values are rough, and one function, repeated,
+// if they are smooth; smooth ones may be sorted constants, so they decide nothing by themselves.
 func weigh(a, b float64) float64 {
-	const certain = 10
+	const least = 1e-12 // of a straight line
 	switch {
 	case math.IsNaN(a) && math.IsNaN(b):
 		return 0
-	case math.IsNaN(a):
-		return certain
+	case math.IsNaN(a): // b is that of the only axis along which values vary
+		return -alone(b)
 	case math.IsNaN(b):
-		return -certain
+		return alone(a)
 	}
-	const least = 1e-12 // of a straight line
 	return math.Log(max(a, least) / max(b, least))
+}
+
+// alone returns the evidence for an axis of functions, along which alone an array varies with some roughness.
+func alone(roughness float64) float64 {
+	const middle, weak = 0.1, 1 // weak is less than the logarithm of clearly
+	return max(math.Log(max(roughness, middle/100)/middle), -weak)
 }
 
 // sample is a part of an array: the first numbers along each axis, in C order.
@@ -88,12 +104,15 @@ type sample struct {
 }
 
 // sample reads at most some hundred thousand numbers from the beginning of an array.
-func (f *Functions) sample(p array) (sample, error) {
+func (f *Functions) sample(p array) (sample, error) { return sampleOf(f.Open, p.Member) }
+
+// sampleOf reads at most some hundred thousand numbers from the beginning of an array of a file.
+func sampleOf(file *exchange.File, p npy.Member) (sample, error) {
 	const slabs, enough, passed = 64, 1 << 18, 1 << 24
 	part := sample{shape: slices.Clone(p.Shape), whole: p.Shape}
 	axes := npy.Slowest(p.Shape, p.Fortran)
 	slab := max(1, npy.Count(part.shape)/max(1, part.shape[axes[0]]))
-	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+f.Open.Bound(passed)/slab))
+	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+file.Bound(passed)/slab))
 	for _, d := range axes {
 		if n := npy.Count(part.shape); n > enough {
 			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))

@@ -31,6 +31,7 @@ type Source struct {
 	Input    string         // names of the arrays of inputs; empty means "a". Without names a part of the array: "[:, 0]"
 	Output   string         // the same for outputs; empty means "u"
 	Endpoint bool           // the grid counts both ends; if not, not the right one, where periodic functions repeat
+	Axes     string         // meaning of the axes, see axesOf; empty: inferred from shapes and values
 	Layout   string         // of data.layout; empty means auto
 	Step     int            // takes every Step-th point along an axis if all functions are on one grid; 0 takes all
 	Domain   grid.Domain    // of the functions, of one channel; the aspect of fields follows from the file
@@ -38,6 +39,7 @@ type Source struct {
 
 	Test     bool       // the functions are those of test pairs, whose names are in settings of their own
 	Training *Functions // the training pairs, whose axes test pairs have if their shapes suit; nil if unknown
+	Mask     bool       // points that are not finite in the first pairs are 0 in all
 	Skip     bool       // leave out pairs from which learning is impossible, see Functions.LeaveOut
 
 	// Brief stops reading after the last wanted function: packed files are not unpacked whole, nor checksums compared.
@@ -52,7 +54,8 @@ type Info struct {
 	Count   int       // pairs
 	Grid    int       // K, or r along the first axis of a field; both ends counted, also where the file omits one
 	Columns int       // points along the second axis; 1 for functions of one variable
-	Axes    string    // of each array, such as "(count, K)"
+	Arrays  string    // the axes of each array, such as "(count, K)"
+	Letters string    // the same as settings write it, see Source.Axes
 	Layout  string    // whether functions or their points come first
 	Told    bool      // the axes follow from the values, since the shape alone is ambiguous
 	Shape   npy.Shape // of the array of outputs, or of inputs without outputs
@@ -68,6 +71,7 @@ type Functions struct {
 	Source
 	Info
 	all    []array // inputs first
+	placed bool    // axes of functions of one variable among fields are known
 	usable []int   // numbers of the pairs that are not left out; nil means all
 }
 
@@ -94,16 +98,16 @@ func (f *Functions) Whole() bool { return f.all[0].Name == "" }
 // infer finds the arrays, their axes and the grid.
 func (f *Functions) infer() error {
 	orders, free := namedOrders, !f.Alone || f.Channels > 1 || f.Target > 0
-	inputs, outputs := Names(cmp.Or(f.Input, "a")), []string(nil)
+	inputs, outputs := namesIn(f.Open, cmp.Or(f.Input, "a")), []string(nil)
 	only, several := f.Open.Only()
 	switch {
-	case f.Open.Unnamed() && !strings.HasPrefix(f.Input, "["): // one array, with both sides of pairs
+	case f.Open.Unnamed() && !strings.ContainsAny(f.Input, "[("): // one array, with both sides of pairs
 		inputs = []string{""}
 		if !f.Alone {
 			orders = singleOrders
 		}
 	case !f.Alone:
-		outputs = Names(cmp.Or(f.Output, "u"))
+		outputs = namesIn(f.Open, cmp.Or(f.Output, "u"))
 	case several == nil && len(inputs) == 1 && inputs[0] == "a":
 		inputs[0] = only.Name
 	}
@@ -111,7 +115,7 @@ func (f *Functions) infer() error {
 		orders = inputOrders
 	}
 	for i, name := range slices.Concat(inputs, outputs) {
-		m := f.Open.Member(name)
+		m := Lookup(f.Open, name)
 		if m.Refused != nil {
 			var data *fault.Data
 			if errors.As(m.Refused, &data) && name != "" && len(f.Open.Members) > 0 && m.Type == "" {
@@ -121,7 +125,11 @@ func (f *Functions) infer() error {
 		}
 		f.all = append(f.all, array{Member: m, output: i >= len(inputs)})
 	}
-	if !f.asInTraining() {
+	if f.Source.Axes != "" {
+		if err := f.asWritten(f.Source.Axes); err != nil {
+			return err
+		}
+	} else if !f.asInTraining() {
 		candidates, err := f.candidates(orders, free)
 		if err == nil {
 			f.all, f.Told, err = f.tell(candidates)
@@ -155,38 +163,29 @@ func (f *Functions) asInTraining() bool {
 	return true
 }
 
-// candidates returns the arrays with the axes of each order that fits all of them; fields are on squares, if possible.
-// Arrays whose shape differs from the other side's may be lifted if they are free.
+// candidates returns the readings that the shapes of all arrays fit: those with one order of axes or, without one, those
+// in which inputs are turned against outputs. Fields are on squares, if possible. Arrays whose shape differs from the
+// other side's may be lifted if they are free. The error is that of the first order.
 func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, err error) {
 	last := len(f.all) - 1
-	unequal := false // by the first order
-	for _, order := range orders {
-		points := strings.IndexByte(order, '.') < strings.IndexByte(order, 'n') // come first
-		some, layout := slices.Clone(f.all), map[bool]string{false: config.FunctionsFirst, true: config.PointsFirst}[points]
-		var reason error
-		var names []string
-		var counts []int
-		for i := range some {
-			p, other := &some[i], some[last]
-			if p.output {
-				other = some[0]
-			}
-			alike := p.output != other.output && slices.Equal(npy.Long(p.Shape), npy.Long(other.Shape))
-			reason = cmp.Or(reason, f.describe(p, order, free && !strings.Contains(order, "s") && !alike))
-			names, counts = append(names, p.Name), append(counts, p.size('n'))
-		}
-		switch {
-		case reason != nil:
-		case slices.Max(counts) > slices.Min(counts):
-			unequal = unequal || err == nil
-			reason = f.Unequal(names, counts)
-		case f.Source.Layout != config.AutoLayout && order != "." && f.Source.Layout != layout:
-			reason = fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
-				some[0].Shape, f.Source.Layout)
-		default:
+	var turned []array // the numbers of functions differ in the first order, but not in this one
+	for i, order := range orders {
+		some, reason := f.inOrder(order, order, free)
+		if reason == nil {
 			fitting = append(fitting, some)
+			if i > 0 && f.unequal(orders[0], free) {
+				turned = some
+			}
 		}
 		err = cmp.Or(err, reason)
+	}
+	auto := f.Source.Layout == config.AutoLayout
+	if fitting == nil && !f.Alone && auto && f.all[0].Name != "" {
+		for i, order := range namedOrders {
+			if some, reason := f.inOrder(order, namedOrders[1-i], free); reason == nil {
+				fitting = append(fitting, some)
+			}
+		}
 	}
 	if fitting == nil {
 		return nil, err
@@ -197,21 +196,97 @@ func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, e
 	if square := slices.DeleteFunc(slices.Clone(fitting), oblong); len(square) > 0 {
 		fitting = square
 	}
-	p := fitting[0][last]
-	if unequal && f.Source.Layout == config.AutoLayout && p.layout() == config.PointsFirst {
-		s, failure := f.sample(p) // functions on different grids in columns, if their values agree
-		if failure != nil || weigh(s.roughness(p.axis('n')), s.roughness(p.axis('x'))) < 0 {
+	if turned != nil && auto && turned[last].layout() == config.PointsFirst {
+		smooth, failure := f.smoothColumns(turned[last])
+		if failure != nil || !smooth {
 			return nil, cmp.Or(failure, err)
 		}
 	}
 	return fitting, nil
 }
 
+// inOrder returns the arrays with the axes of an order of inputs and one of outputs. The error is a *fault.Data.
+func (f *Functions) inOrder(inputs, outputs string, free bool) ([]array, error) {
+	last := len(f.all) - 1
+	some := slices.Clone(f.all)
+	var names []string
+	var counts []int
+	for i := range some {
+		p, other, order := &some[i], some[last], inputs
+		if p.output {
+			other, order = some[0], outputs
+		}
+		alike := p.output != other.output && slices.Equal(npy.Long(p.Shape), npy.Long(other.Shape))
+		if err := f.describe(p, order, free && !strings.Contains(order, "s") && !alike); err != nil {
+			return nil, err
+		}
+		names = append(names, p.Name)
+		counts = append(counts, p.size('n'))
+	}
+	if slices.Max(counts) > slices.Min(counts) {
+		return nil, f.Unequal(names, counts, f.alikeFunctions(some))
+	}
+	layout := config.FunctionsFirst
+	if strings.IndexByte(inputs, '.') < strings.IndexByte(inputs, 'n') {
+		layout = config.PointsFirst
+	}
+	if f.Source.Layout != config.AutoLayout && inputs != "." && f.Source.Layout != layout {
+		return nil, fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
+			some[0].Shape, f.Source.Layout)
+	}
+	return some, nil
+}
+
+// unequal reports whether the arrays have functions in an order of axes, but not as many.
+func (f *Functions) unequal(order string, free bool) bool {
+	_, err := f.inOrder(order, order, free)
+	var numbers *differentNumbers
+	return errors.As(err, &numbers)
+}
+
+// alikeFunctions reports whether all functions are on one grid, so that those of the shorter array may have been meant.
+func (f *Functions) alikeFunctions(all []array) bool {
+	return !slices.ContainsFunc(all, func(p array) bool {
+		return p.dims != all[0].dims || p.points != all[0].points || p.columns != all[0].columns
+	})
+}
+
+// smoothColumns reports whether the functions in the columns of an array are smooth from point to point, as functions on
+// grids of different sizes are. The error is a *fault.Data if rows are not smooth either, as values at the nodes of a
+// mesh.
+func (f *Functions) smoothColumns(p array) (bool, error) {
+	s, err := f.sample(p)
+	if err != nil {
+		return false, err
+	}
+	across, along := s.roughness(p.axis('n')), s.roughness(p.axis('x'))
+	if weigh(across, along) >= 0 && !(along > roughValues) {
+		return true, nil
+	}
+	if across > roughValues && along > roughValues {
+		return false, f.onMesh(p)
+	}
+	return false, nil
+}
+
+// onMesh returns the error of values that are smooth along no axis.
+func (f *Functions) onMesh(p array) error {
+	return fault.Bad(npy.Place(f.File, p.Name), "functions have to be given on an even grid: interpolate them to one, for "+
+		"example with scipy.interpolate.griddata and the coordinates of the nodes", "has shape %v: %d functions, whose %d "+
+		"values are smooth along no axis, as those at the nodes of a mesh", p.Shape, p.size('n'), p.size('x')*p.size('y'))
+}
+
 // settings name the arrays of inputs and outputs: those of training pairs (false), and of test pairs.
 var settings = map[bool][2]string{false: {"data.input", "data.output"}, true: {"data.test_input", "data.test_output"}}
 
-// Unequal returns the error of different numbers of functions in arrays with names.
-func (s Source) Unequal(names []string, counts []int) error {
+// differentNumbers is the error of arrays with different numbers of functions.
+type differentNumbers struct{ *fault.Data }
+
+func (d *differentNumbers) Unwrap() error { return d.Data }
+
+// Unequal returns the error of different numbers of functions in arrays with names. If the functions are alike, the
+// first ones may belong together.
+func (s Source) Unequal(names []string, counts []int, alike bool) error {
 	var words []string
 	for i, n := range counts {
 		words = append(words, fmt.Sprintf("%d in %q", n, names[i]))
@@ -219,24 +294,12 @@ func (s Source) Unequal(names []string, counts []int) error {
 	do := "store arrays of shape (count, K), a function in each row"
 	if strings.Contains(names[0], "*") { // the first ones may be of other groups
 		do = exchange.Incomplete
-	} else if len(names) == 2 {
+	} else if len(names) == 2 && alike {
 		do = fmt.Sprintf("if the first ones belong together, set %s=%s[:%d] and %s=%s[:%[3]d]", settings[s.Test][0],
 			names[0], slices.Min(counts), settings[s.Test][1], names[1])
 	}
-	return fault.Bad(s.File, do, "has different numbers of functions: %s; inputs and outputs must be as many",
-		strings.Join(words, ", "))
-}
-
-// Names returns the array names in a text, separated by commas outside of brackets.
-func Names(text string) (all []string) {
-	for _, part := range strings.Split(text, ",") {
-		if n := len(all) - 1; n >= 0 && strings.Count(all[n], "[") > strings.Count(all[n], "]") {
-			all[n] = strings.TrimSpace(all[n] + "," + part)
-		} else {
-			all = append(all, strings.TrimSpace(part))
-		}
-	}
-	return all
+	return &differentNumbers{fault.Bad(s.File, do, "has different numbers of functions: %s; inputs and outputs must be as many",
+		strings.Join(words, ", "))}
 }
 
 // mostPoints is the largest number of points of functions of one variable that are read.
@@ -274,6 +337,9 @@ func (f *Functions) findGrid() error {
 	for i := range f.all {
 		p := &f.all[i]
 		f.Lifted = f.Lifted || !p.output && p.dims < f.Domain.Dims
+		if f.placed {
+			continue
+		}
 		if one, x := strings.IndexByte(p.axes, ' '), p.axis('x'); p.dims == 1 && f.Domain.Dims == 2 &&
 			(one >= 0 && one < x || one < 0 && (p.points != f.Grid || p.points == f.Columns)) {
 			p.axes = strings.Replace(p.axes, "x", "y", 1)
@@ -299,15 +365,16 @@ func (f *Functions) domain(dims, points, columns int) grid.Domain {
 // inform describes the functions.
 func (f *Functions) inform() {
 	p := f.all[max(0, slices.IndexFunc(f.all, func(p array) bool { return p.output }))]
-	f.Shape, f.Axes, f.Bytes = p.Shape, p.words(), float64(f.bytes(f.Count))
+	f.Shape, f.Arrays, f.Bytes = p.Shape, p.words(), float64(f.bytes(f.Count))
+	f.Letters = f.axesOf()
 	sides := map[bool][]string{}
 	for _, p := range f.all {
 		sides[p.output] = append(sides[p.output], f.text(p))
 	}
 	if f.In > 1 || f.Out > 1 || !f.plain() {
-		f.Axes = "inputs " + strings.Join(sides[false], " and ")
+		f.Arrays = "inputs " + strings.Join(sides[false], " and ")
 		if sides[true] != nil {
-			f.Axes += ", outputs " + strings.Join(sides[true], " and ")
+			f.Arrays += ", outputs " + strings.Join(sides[true], " and ")
 		}
 	}
 }

@@ -114,6 +114,16 @@ func (k *KernelRidge) String() string {
 // purposeSearch names the stream that draws the pairs for choosing parameters.
 const purposeSearch draw.Purpose = "method-search"
 
+// KernelError returns the leave-one-out error of kernel ridge regression on a few pairs, by which inputs are compared.
+// It returns the errors of Method.Train.
+func KernelError(ctx context.Context, pairs dataset.Pairs, workers int) (float64, error) {
+	learned, err := kernelMethod.Train(ctx, pairs, Options{Workers: workers})
+	if err != nil {
+		return 0, err
+	}
+	return learned.LeaveOneOut(), nil
+}
+
 // look is a result of a search on few pairs.
 type look struct {
 	problem *kernelProblem

@@ -57,6 +57,12 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 			return c, nil, err
 		}
 	}
+	c.Data.Axes = train.Letters
+	train.Source.Axes = train.Letters // so that the source of the complete configuration is known
+	if test != train {
+		c.Data.TestAxes = test.Letters
+		test.Source.Axes = test.Letters
+	}
 	// take sets a number of pairs that is open, within the range of the key.
 	take := func(number *int, key string, count int) {
 		if k, failure := c.Lookup(key); *number == 0 && failure == nil {
@@ -127,17 +133,14 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 		notes = append(notes, fmt.Sprintf("trained and measured on %d of the file's %d points along an axis (train.grid, "+
 			"evaluation.grid)", c.Train.Grid, info.Grid))
 	}
-	return c, notes, c.Validate()
+	return c, f.withSaid(notes), c.Validate()
 }
 
 // describe tells how arrays are read: their names, axes and points.
 func describe(c config.Config, f *pairs.Functions) string {
-	text := f.Axes
+	text := f.Arrays
 	if !f.Whole() && strings.HasPrefix(text, "(") {
 		text = fmt.Sprintf("inputs %s, outputs %s %s", cmp.Or(f.Input, "a"), cmp.Or(f.Output, "u"), text)
-	}
-	if f.Told && f.Info.Layout == config.PointsFirst {
-		text += ", by the smoothness of the values"
 	}
 	if c.Data.Endpoint == config.Excluded {
 		text += "; the right end, where functions repeat, is left out"

@@ -25,6 +25,15 @@ import (
 type Files struct {
 	open    []*exchange.File
 	located []*pairs.Functions
+	said    []string // assumptions of the reading, see Find
+}
+
+// withSaid adds the assumptions of the reading to the notes on a file, after the first.
+func (f *Files) withSaid(notes []string) []string {
+	if len(notes) == 0 {
+		return f.said
+	}
+	return slices.Insert(notes, 1, f.said...)
 }
 
 // Keep adds an open file.
@@ -127,7 +136,7 @@ func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.
 func TrainSource(c config.Config) pairs.Source {
 	d := c.Data
 	return pairs.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
-		Layout: d.Layout, Skip: d.Skip == config.SkipBoth,
+		Layout: d.Layout, Axes: d.Axes, Mask: d.Mask, Skip: d.Skip == config.SkipBoth,
 		Domain: grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}}
 }
 
@@ -138,6 +147,7 @@ func (f *Files) testSource(ctx context.Context, c config.Config) (s pairs.Source
 		s.Training, err = f.find(ctx, s)
 	}
 	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
+	s.Axes = c.Data.TestAxes
 	s.Test = true
 	return s, err
 }
@@ -245,7 +255,7 @@ func group(c config.Config, f *pairs.Functions, all dataset.Pairs, rows []int, n
 
 // readLabels returns the integers in an array of a file at the given rows.
 func readLabels(f *pairs.Functions, array string, rows []int) ([]int, error) {
-	a, err := f.Open.Member(array).Array()
+	a, err := pairs.Lookup(f.Open, array).Array()
 	if err != nil {
 		return nil, err
 	}

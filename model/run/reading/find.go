@@ -26,6 +26,8 @@ type Interpretation struct {
 	Config config.Config // complete
 	files  Files
 	Notes  []string // see Files.Complete
+	said   []string // assumptions besides them
+	count  int      // pairs in the file, those that are left out as well
 }
 
 // Configuration returns the configuration that a source names, with assignments of settings, which is not validated: a
@@ -65,14 +67,11 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 		return c, Files{}, err
 	}
 	reading := slices.DeleteFunc(slices.Clone(settings), func(s string) bool {
-		return !strings.Contains(" boundary endpoint layout input output skip ", " "+key(s)+" ")
+		return !strings.Contains(" boundary endpoint layout axes mask input output skip train test test_file test_input test_output test_axes ", " "+key(s)+" ")
 	})
 	r, err := Find(ctx, f, nil, reading)
 	if err != nil {
 		f.Close()
-	}
-	if slices.ContainsFunc(settings, func(s string) bool { return key(s) == "test_file" && !strings.HasSuffix(s, "=") }) {
-		r.Config.Data.Train, r.Config.Data.Test = 0, 0 // all pairs of the first file are for training
 	}
 	return r.Config, r.files, err
 }
@@ -98,14 +97,14 @@ func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) erro
 	var files Files
 	var first error
 	files.Keep(f)
-	for _, g := range all {
+	for i, g := range all {
 		if constant != nil {
 			if err := constant(g); err != nil {
 				first = cmp.Or(first, err)
 				continue
 			}
 		}
-		m := f.Member(pairs.Names(g.Input)[0])
+		m := pairs.Lookup(f, pairs.Names(g.Input)[0])
 		reason, fields := m.Refused, len(npy.Long(m.Shape)) > 2
 		if g.Input == "" { // has an axis for inputs and outputs
 			fields = len(npy.Long(f.Members[0].Shape)) > 3
@@ -113,6 +112,15 @@ func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) erro
 		for _, c := range known {
 			r := Interpretation{files: files}
 			if err = r.read(ctx, f, c, g, settings); err == nil {
+				r.explain(g, all[i+1:], settings)
+				if err = r.addInputs(ctx, f, c, g, settings); err != nil {
+					return r, err
+				}
+				if text := r.leftOut(f); text != "" {
+					r.said = append(r.said, text)
+				}
+				r.files.said = r.said
+				r.Notes = r.files.withSaid(r.Notes)
 				return r, nil
 			}
 			if reason == nil || c.Dims() == 2 && fields {
@@ -139,7 +147,7 @@ const enough = 1 << 27
 func bounded(f *exchange.File, g pairs.Guess) bool {
 	count := 0
 	for _, name := range slices.Concat(pairs.Names(g.Input), pairs.Names(g.Output)) {
-		count += f.Member(name).Count()
+		count += pairs.Lookup(f, name).Count()
 	}
 	return count <= f.Bound(enough)
 }
@@ -153,8 +161,12 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 	if d.TrainFile = f.Name; g.Input != "" {
 		d.Input, d.Output, d.TestInput, d.TestOutput = g.Input, g.Output, g.TestInput, g.TestOutput
 	}
+	d.Axes = g.Axes
 	if err := config.Assign(&c, settings...); err != nil {
 		return err
+	}
+	if d.TestFile != "" && d.TestInput == g.TestInput && d.TestOutput == g.TestOutput { // names in the training file
+		d.TestInput, d.TestOutput = "", ""
 	}
 	source := TrainSource(c)
 	source.Open, source.Brief, source.Skip, source.Domain.Periodic = f, true, false, false
@@ -168,6 +180,7 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 	if _, _, err := pairs.Coordinates(found); err != nil {
 		return err
 	}
+	r.count = found.Count
 	rows := dataset.First(max(1, min(few, found.Count, values/(2*found.Grid*found.Columns))))
 	some, err := found.Pairs(rows)
 	var unusable *pairs.Unusable
@@ -186,6 +199,9 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
 			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
 	}
+	if r.said = nil; found.Told && found.Info.Layout == config.PointsFirst {
+		r.said = append(r.said, "points come before functions, by the smoothness of the values (data.layout)")
+	}
 	boundary(&c, some, slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" }))
 	if err = config.Assign(&c, settings...); err != nil { // they replace the suggestions of the values
 		return err
@@ -193,10 +209,32 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 	if r.Config, r.Notes, err = r.files.Complete(ctx, c); err != nil {
 		return err
 	}
-	if g.Note != "" {
-		r.Notes = slices.Insert(r.Notes, 1, g.Note)
-	}
 	return nil
+}
+
+// explain notes the assumptions of a guess that settings do not replace, and the runner-up.
+func (r *Interpretation) explain(g pairs.Guess, others []pairs.Guess, settings []string) {
+	text := g.Note
+	other := g.Other
+	if !g.Known && !r.told(settings) {
+		const guessed = "this is a guess, since names do not tell inputs from outputs"
+		switch {
+		case text != "": // inputs and outputs are parts of one array, or places and a function of them
+			text += "; " + guessed
+		case len(others) > 0:
+			text = guessed
+			other = fmt.Sprintf("--set data.input='%s' --set data.output='%s'", others[0].Input, others[0].Output)
+		default:
+			text = guessed
+			other = fmt.Sprintf("--set data.input='%s' --set data.output='%s'", g.Output, g.Input)
+		}
+	}
+	if text != "" && other != "" {
+		text += "; otherwise: " + other
+	}
+	if text != "" {
+		r.said = append(r.said, text)
+	}
 }
 
 // boundary sets the boundary of the functions, which may be known, and the place of their ends according to some of

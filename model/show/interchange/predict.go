@@ -166,7 +166,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, err
 	}
 	outputs := steps[0]
-	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Axes
+	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Arrays
 	did.Seconds = time.Since(begin).Seconds()
 	if did.Outside, err = p.bands(modelFile, file, inputs, outputs); err != nil {
 		return did, err

@@ -1,0 +1,77 @@
+// This file lists the arrays of a file that a reading leaves out.
+
+package pairs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+)
+
+// Unused returns the arrays of a file with as many entries as there are pairs, along the first axis or the last, that
+// none of some texts of names uses. Arrays of coordinates are left out.
+func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
+	used := map[string]bool{}
+	for _, text := range texts {
+		for _, name := range namesIn(f, text) {
+			base, _ := splitPart(f, name)
+			used[base] = true
+		}
+	}
+	if f.Unnamed() {
+		return nil
+	}
+	var all []npy.Member
+	for _, m := range f.Members {
+		shape := npy.Long(m.Shape)
+		if used[m.Name] || !m.Readable() || len(shape) == 0 || shape[0] != count && shape[len(shape)-1] != count ||
+			slices.Contains(csvIndex, m.Name) || rank(m.Name, testNames) < len(testNames) ||
+			rank(m.Name, placeNames) < len(placeNames) ||
+			len(shape) == 1 && rank(m.Name, coordinateNames) < len(coordinateNames) {
+			continue
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// WithShape names an array with its shape, for people.
+func WithShape(m npy.Member) string { return fmt.Sprintf("%s %v", m.Name, m.Shape) }
+
+// fieldNames are words of quantities that are states or results besides those of outputNames: no further inputs.
+var fieldNames = []string{"v", "w", "vx", "vy", "ux", "uy", "velocity", "temperature", "pressure", "density", "rho", "q",
+	"phi", "psi", "error", "errors", "pred", "prediction", "predictions", "residual", "std", "mean", "mask", "weight",
+	"weights", "index", "id", "ids", "time", "times", "seed", "seeds"}
+
+// Plausible reports whether an array that a guess leaves out may be a further input: parameters, or a second function,
+// unless its name is that of an output, a state, or of something derived from the arrays that are used.
+func Plausible(f *exchange.File, g Guess, m npy.Member) bool {
+	if asOutput(m.Name) < len(outputNames) || rank(m.Name, fieldNames) < len(fieldNames) ||
+		rank(m.Name, placeNames) < len(placeNames) {
+		return false
+	}
+	for _, text := range []string{g.Input, g.Output} {
+		for _, name := range namesIn(f, text) {
+			base, _ := splitPart(f, name)
+			rest, _ := withoutWords(m.Name, words(base))
+			if own := words(m.Name); len(words(base)) > 0 && len(rest) > 0 && len(rest) <= len(own)-len(words(base)) {
+				return false // a_smooth beside a
+			}
+		}
+	}
+	return true
+}
+
+// With returns the guess with a further input, with its counterpart among test arrays. ok is false if it has none.
+func (g Guess) With(f *exchange.File, m npy.Member) (more Guess, ok bool) {
+	g.Input = strings.Join([]string{g.Input, quoted(m.Name)}, ",")
+	g.Axes = ""
+	if g.TestInput != "" {
+		g.TestInput = counterpart(f, g.Input)
+		return g, g.TestInput != ""
+	}
+	return g, true
+}
