@@ -20,6 +20,7 @@ const (
 	LeaveOneOut = "loo"
 
 	RandomFeatures    = "features"
+	Mean              = "mean" // of the training outputs, whatever the input
 	Linear            = "linear"
 	KernelRidge       = "kernel"
 	Layers            = "layers" // random features of values near each point

@@ -78,6 +78,8 @@ type Method struct {
 var methods = []Method{
 	{Name: RandomFeatures, Help: "the random features that are drawn, each with a coefficient", Drawn: true,
 		single: true},
+	{Name: Mean, Help: "the mean of the training outputs, whatever the input",
+		Formula: "= (1/n) sum_i u_i, the least that a method has to beat"},
 	{Name: Linear, Help: "a linear map, by ridge regression",
 		Formula: "= b + A a, ridge regression", placed: 2},
 	{Name: KernelRidge, Help: "outputs of the inputs that are similar, as a kernel measures it",

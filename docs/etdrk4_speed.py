@@ -89,7 +89,7 @@ for i in range(rounds):
                    stdout=subprocess.DEVNULL)
     timings = json.load(open(f"{i}/timings.json"))
     whole.append(timings["processor"]["generate"]/(pairs + 64))
-    own.extend(r["seconds"] for r in timings["rivals"] if r["name"] == "full solve")
+    own.extend(r["seconds"] for r in timings["compared"] if r["name"] == "full solve")
     if i == 0:
         data = np.load("0/train.npy")
         a, u, steps = data[:, 0, :-1], data[:32, 1, :-1], 64

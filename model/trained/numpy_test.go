@@ -92,7 +92,7 @@ func TestNumPyPredictsTheSame(t *testing.T) {
 
 // rfm.py is short enough to read.
 func TestThePythonProgramIsShort(t *testing.T) {
-	if lines := bytes.Count(Python, []byte("\n")); lines > 289 {
-		t.Errorf("%s has %d lines, want 289 at most", PythonName, lines)
+	if lines := bytes.Count(Python, []byte("\n")); lines > 300 {
+		t.Errorf("%s has %d lines, want 300 at most", PythonName, lines)
 	}
 }

@@ -197,6 +197,10 @@ def expansion(p, x, a, phi):
     u = x["constant"] + np.array([phi(z) for z in z]) @ x["coefficients"]
     return u.reshape(len(a), -1, *a.shape[-p["dims"]:])
 
+def mean(p, x, a):
+    u = x["values"].reshape(1, -1, *a.shape[-p["dims"]:])
+    return np.repeat(u, len(a), axis=0)
+
 def affine(p, x, a):
     return expansion(p, x, a, lambda z: z)
 

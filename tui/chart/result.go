@@ -24,8 +24,8 @@ func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Tab
 	for _, name := range v.Expected {
 		t.Rows = append(t.Rows, append([]string{name, "       … "}, make([]string, len(columns)-1)...))
 	}
-	for i, r := range v.Rivals {
-		deviation, star := v.RivalError(i, decimals)
+	for i, r := range v.Rows {
+		deviation, star := v.RowError(i, decimals)
 		cells, row := map[string]string{"one core": report.Duration(r.Seconds)}, []string{r.Name}
 		cells["error"] = fmt.Sprintf("%9s", deviation+star) // as wide as 5.43e-05*
 		if r.Training > 0 {
@@ -42,7 +42,7 @@ func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Tab
 // Star returns the note that explains the star next to the errors of baselines that are better than the model; none if
 // no baseline is.
 func Star(v *engine.Evaluation) []string {
-	if slices.ContainsFunc(v.Rivals, func(r engine.Rival) bool { return 0 < r.Error && r.Error < v.Rivals[0].Error }) {
+	if slices.ContainsFunc(v.Rows, func(r engine.Row) bool { return 0 < r.Error && r.Error < v.Rows[0].Error }) {
 		return []string{"* better than the trained model"}
 	}
 	return nil
@@ -51,7 +51,7 @@ func Star(v *engine.Evaluation) []string {
 // Cost returns the errors of the model and of the baselines against the time of an evaluation.
 func Cost(v *engine.Evaluation) report.Figure {
 	f := report.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
-	for i, r := range v.Rivals {
+	for i, r := range v.Rows {
 		if r.Error == 0 {
 			continue
 		}

@@ -95,6 +95,8 @@ func RunState(e store.Entry) string {
 		return "cannot be read"
 	case e.Verified != nil && !*e.Verified:
 		return "damaged"
+	case v != nil && e.Useless:
+		return report.Error(*v, 5) + " as mean"
 	case v != nil:
 		return report.Error(*v, 5)
 	case e.Run.Complete():
@@ -154,12 +156,22 @@ func measures(r compare.Compared) [][2]string {
 		{"rank", some(result.Rank)},
 		{"training error", known(complete, report.Error(result.Train.ExpectedRelative, 6))},
 		{"test error", known(complete, report.Error(result.Test.ExpectedRelative, 6))},
+		{"worth of it", result.Skill.Verdict()},
+		{"test, mean of the outputs", meanError(result.Skill)},
 		{"test, Bochner", known(complete, report.Error(result.Test.Bochner, 6))},
 		{"test, median", known(complete, report.Error(result.Test.Median, 6))},
 		{"test, worst", known(complete, report.Error(result.Test.Max, 6))},
 		{"better than the first on", known(compared, fmt.Sprintf("%d of %d", gain.Better, gain.Of))},
 		{"factor, geometric mean", known(compared, fmt.Sprintf("%.3g", gain.Geometric))},
 		{"training time", known(r.Seconds != nil, report.Duration(seconds.Train))}}
+}
+
+// meanError returns the test error of the mean of the training outputs.
+func meanError(s *engine.Skill) string {
+	if s == nil {
+		return ""
+	}
+	return report.Error(s.Mean, 6)
 }
 
 // Progress returns the page of an incomplete run: its stages, and the processes that work on it.

@@ -77,11 +77,19 @@ func (a *app) locate(arg string) (subject, string, error) {
 
 // printResult writes the result of a complete experiment.
 func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
-	p, end := chart.Result(e, s), ending{"test error " + report.Error(s.Test.ExpectedRelative, 4), "not stored", ""}
+	p := chart.Result(e, s)
+	end := ending{"test error " + report.Error(s.Test.ExpectedRelative, 4), "not stored", ""}
+	verdict := s.Skill.Verdict()
+	if verdict != "" {
+		end.result += ", " + verdict
+	}
 	p.Notes = append(p.Notes, fmt.Sprintf("generate %s, train %s, evaluate %s on %s", report.Duration(s.Seconds.Generate),
 		report.Duration(s.Seconds.Train), report.Duration(s.Seconds.Evaluate), a.machine()))
 	if s.Run != "" {
-		end.where, end.next = s.Run, "predict "+printable.Path(s.Run)+" --in a.npy --out u.npy"
+		end.where = s.Run
+	}
+	if s.Run != "" && verdict == "" { // predictions of a model without skill are of no use
+		end.next = "predict " + printable.Path(s.Run) + " --in a.npy --out u.npy"
 	}
 	return a.conclude(s, p, end)
 }

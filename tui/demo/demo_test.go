@@ -81,10 +81,10 @@ func everything(t testing.TB) findings {
 	if shared.look == nil {
 		shared = begun(t, theme.Options{}, all).findings
 		for _, e := range []*engine.Experiment{shared.burgers, shared.darcy} {
-			if !slices.ContainsFunc(e.Evaluation().Rivals, func(r engine.Rival) bool { return r.Name == engine.FullSolve }) {
+			if !slices.ContainsFunc(e.Evaluation().Rows, func(r engine.Row) bool { return r.Name == engine.FullSolve }) {
 				t.Errorf("%s: the scene of the cost finds no %q", e.Config.Problem, engine.FullSolve)
 			}
-			e.Evaluation().Rivals = []engine.Rival{{Offer: price.Offer{Name: "model", Error: 0.0441, Seconds: 220e-6}},
+			e.Evaluation().Rows = []engine.Row{{Offer: price.Offer{Name: "model", Error: 0.0441, Seconds: 220e-6}},
 				{Offer: price.Offer{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6}},
 				{Offer: price.Offer{Name: engine.FullSolve, Seconds: 3.4e-3}}} // times differ from run to run
 		}

@@ -24,6 +24,13 @@ var entries = []Entry{
 		[]string{"data.test"},
 		"The mean of |u - F(a)| / |u| over the test pairs, in the L2 norm. " +
 			"The column train has the same mean over the training pairs."},
+	{"mean of the outputs", []string{"mean of the outputs", "of the mean of the outputs"},
+		[]string{"train.method", "evaluation.baselines"},
+		"The mean of the training outputs, taken as the prediction for every input. A model whose error is not clearly " +
+			"smaller has learned nothing from the inputs."},
+	{"error of the fluctuation", []string{"of the fluctuation"}, nil,
+		"The root of the sum of |u - F(a)|^2, divided by the root of the sum of |u - mean|^2: the error of what differs " +
+			"from the mean of the training outputs. It is shown where this mean carries over 90% of the norm."},
 	{"Bochner error", []string{"Bochner"}, nil,
 		"The root of the sum of |u - F(a)|^2 over all pairs, divided by the root of the sum of |u|^2. " +
 			"Pairs with a large output count more than in the expected relative error."},

@@ -91,7 +91,7 @@ func TestHeadsOfTablesAreInTheGlossary(t *testing.T) {
 		for _, row := range p.S.Experiment().ErrorTable(e).Rows {
 			heads = append(heads, row[0])
 		}
-		for _, r := range e.Rivals {
+		for _, r := range e.Rows {
 			heads = append(heads, r.Name)
 		}
 		for _, head := range heads {

@@ -73,13 +73,13 @@ func inventedStudy() paper.Result {
 // timed replaces the measured times, which differ from run to run.
 func (p *person) timed() {
 	if e := p.S.Experiment(); e != nil && e.Evaluation() != nil {
-		e.Evaluation().Rivals = rivals()
+		e.Evaluation().Rows = rows()
 	}
 }
 
-// rivals returns the model and invented baselines: one has a smaller error than the model, one takes less time.
-func rivals() []engine.Rival {
-	return []engine.Rival{{Offer: price.Offer{Name: "model", Error: 0.0441, Seconds: 220e-6}},
+// rows returns the model and invented baselines: one has a smaller error than the model, one takes less time.
+func rows() []engine.Row {
+	return []engine.Row{{Offer: price.Offer{Name: "model", Error: 0.0441, Seconds: 220e-6}},
 		{Offer: price.Offer{Name: "untrained, once", Error: 0.062, Seconds: 90e-6}},
 		{Offer: price.Offer{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6}},
 		{Offer: price.Offer{Name: "full solve", Seconds: 3.4e-3}}}

@@ -80,6 +80,9 @@ func (s *Session) outcome() string {
 	case s.reached == Evaluate:
 		text := fmt.Sprintf("%s: expected relative test error %s, seed %d", formula.Describe(e.Config),
 			report.Error(e.Evaluation().Test.ExpectedRelative, 6), e.Config.Seed)
+		if verdict := e.Evaluation().Skill.Verdict(); verdict != "" {
+			text += "; " + verdict
+		}
 		if s.stored != "" {
 			text += "\nstored in " + printable.Line(s.stored)
 		}

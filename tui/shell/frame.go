@@ -140,6 +140,9 @@ func (m *Model) tested(previous bool) string {
 	now, before := m.session.Tested()
 	if now > 0 {
 		text = th.Value.Render("error " + report.Error(now, 4))
+		if v := m.session.Evaluation(); v != nil && v.Skill.Verdict() != "" {
+			text += " " + th.Warn.Render("learned nothing")
+		}
 	}
 	switch {
 	case before == 0:

@@ -3,6 +3,7 @@
 // file and a line in methods.
 //
 //   - Random learns the random feature model, a Features, whose coefficients package rfm computes.
+//   - Mean answers with the mean of the training outputs, which every other method has to beat.
 //   - Linear is the best linear operator, by ridge regression.
 //   - Kernel is kernel ridge regression on principal components or weighted frequencies, the usual baseline.
 //   - Equivariant is kernel ridge regression with a translation-equivariant kernel, on periodic domains.
@@ -49,7 +50,7 @@ type Method struct {
 }
 
 // methods are the methods that need only pairs on one grid. Random is the other method.
-var methods = []Method{linearMethod, kernelMethod, equivariantMethod, shearedMethod, layersMethod, correctedMethod}
+var methods = []Method{meanMethod, linearMethod, kernelMethod, equivariantMethod, shearedMethod, layersMethod, correctedMethod}
 
 // Options control training.
 type Options struct {
@@ -121,9 +122,9 @@ func All(in, out grid.Domain, symmetry string) []Method {
 	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return !m.Suits(in, out, symmetry) })
 }
 
-// Rivals lists the baselines that a comparison trains besides random features: All, or only reference methods if the
+// Compared lists the methods that a comparison trains besides random features: All, or only reference methods if the
 // configuration asks for random features on data of a known equation.
-func Rivals(c config.Config, in, out grid.Domain) []Method {
+func Compared(c config.Config, in, out grid.Domain) []Method {
 	all := All(in, out, c.Data.Symmetry)
 	if !c.Of().Files && c.Train.Method == config.RandomFeatures {
 		all = slices.DeleteFunc(all, func(m Method) bool { return !m.Reference })

@@ -16,7 +16,7 @@ import (
 func Kinds() codec.Kinds {
 	return codec.Kinds{
 		"spectral": new(feature.Spectral), "predictor-corrector": new(feature.Collapsed),
-		"features": new(Features), "affine": new(Affine), "multiplier": new(Multiplier), "kernel": new(KernelRidge),
+		"features": new(Features), "mean": new(Mean), "affine": new(Affine), "multiplier": new(Multiplier), "kernel": new(KernelRidge),
 		"equivariant": new(Equivariant), "sheared": new(Sheared), "layer": new(Layered), "corrected": new(Corrected),
 		"symmetric": new(symmetrised), "scaled": new(scaled),
 	}

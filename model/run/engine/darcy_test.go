@@ -38,14 +38,14 @@ func TestDarcyTestErrorIsThePapers(t *testing.T) {
 	if got := e.Evaluation().Test.ExpectedRelative; got < 0.039 || got > 0.045 {
 		t.Errorf("expected relative test error %.4f", got)
 	}
-	rivals := map[string]Rival{}
-	for _, r := range e.Evaluation().Rivals {
-		rivals[r.Name] = r
+	rows := map[string]Row{}
+	for _, r := range e.Evaluation().Rows {
+		rows[r.Name] = r
 	}
-	if one, two := rivals["untrained, once"].Error, rivals["untrained, twice"].Error; !(one > two) || !(one > 0.05) {
+	if one, two := rows["untrained, once"].Error, rows["untrained, twice"].Error; !(one > two) || !(one > 0.05) {
 		t.Errorf("untrained errors %.4f with one correction, %.4f with two", one, two)
 	}
-	if failing := rivals["full solve"].Error; !(failing > 0.005 && failing < 0.03) {
+	if failing := rows["full solve"].Error; !(failing > 0.005 && failing < 0.03) {
 		t.Errorf("the solver on the coarse grid has the error %.4f", failing)
 	}
 }
@@ -124,7 +124,7 @@ func TestDarcyWithSpectralFeatures(t *testing.T) {
 	if got := e.Evaluation().Test.ExpectedRelative; !(got < 0.25) {
 		t.Errorf("test error %.3f", got)
 	}
-	for _, r := range e.Evaluation().Rivals {
+	for _, r := range e.Evaluation().Rows {
 		if strings.HasPrefix(r.Name, "untrained") {
 			t.Errorf("%s is no beginning of these features", r.Name)
 		}
@@ -206,13 +206,13 @@ func TestBlendIsAReference(t *testing.T) {
 		want         bool
 	}{{"train.grid=9", "features", true}, {"train.grid=17", "features", false}, {"train.grid=9", "best", true}} {
 		e := run(t, tinyDarcy(t, "data.grid=17", one.name, "train.choice=loo", "train.method="+one.method), 2)
-		rivals := e.Evaluation().Rivals
-		at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == "blend of two solves" })
+		rows := e.Evaluation().Rows
+		at := slices.IndexFunc(rows, func(r Row) bool { return r.Name == "blend of two solves" })
 		if at == 0 || (at > 0) != one.want {
-			t.Errorf("%s, %s: rivals %+v", one.name, one.method, rivals)
+			t.Errorf("%s, %s: rows %+v", one.name, one.method, rows)
 		}
-		if at > 0 && !(rivals[at].Error > 0 && rivals[at].Error < 0.1 && rivals[at].LeaveOneOut == 0) {
-			t.Errorf("%s, %s: %+v", one.name, one.method, rivals[at])
+		if at > 0 && !(rows[at].Error > 0 && rows[at].Error < 0.1 && rows[at].LeaveOneOut == 0) {
+			t.Errorf("%s, %s: %+v", one.name, one.method, rows[at])
 		}
 	}
 }

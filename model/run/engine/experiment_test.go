@@ -262,7 +262,7 @@ func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
 			t.Errorf("%s: keys %v, want %s", what, names, want)
 		}
 	}
-	check("summary", tree, "compared grid lambda m method n payoff problem rank rcond run seconds seed test train version")
+	check("summary", tree, "compared grid lambda m method n payoff problem rank rcond run seconds seed skill test train version")
 	check("test", tree["test"].(map[string]any), "bochner expected_relative max median")
 	check("seconds", tree["seconds"].(map[string]any), "evaluate generate train")
 }
@@ -308,7 +308,7 @@ func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
 		c.Evaluation.Baselines = name != "alone"
 		e := run(t, c, 2)
 		var names []string
-		for _, r := range e.Evaluation().Rivals {
+		for _, r := range e.Evaluation().Rows {
 			names = append(names, r.Name)
 		}
 		expected := e.Progress().Measured.Expected

@@ -129,7 +129,8 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 // of a method; the constants were measured on one core, n = 64 to 1024, to a factor of 1.5 in nine of ten runs, and for
 // kernels to n = 12000. For other symmetries they are orders of magnitude.
 var works = map[string]func(n, V float64, d grid.Domain) float64{
-	"linear": func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
+	config.Mean: func(n, V float64, _ grid.Domain) float64 { return 10 * n * V },
+	"linear":    func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
 	"kernel": func(n, V float64, d grid.Domain) float64 { // searched on few pairs, then solved once
 		m, images := min(n, method.MostExact), 1.0
 		if d.Dims == 2 && !d.Periodic { // motions of the square, if they lower the error
@@ -173,7 +174,7 @@ const curve, curvePairs, again, early = 0.2, 128, 0.6, 0.65
 func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	in, out := c.Channels()
 	domain, p := setup.Domain(c), c.Train.Grid
-	rivals, compares := method.Rivals(c, domain.With(in), domain.With(out)), c.Evaluation.Baselines
+	methods, compares := method.Compared(c, domain.With(in), domain.With(out)), c.Evaluation.Baselines
 	e.Evaluate += pricing
 	if !c.Of().Files {
 		e.Evaluate += solverPricing
@@ -183,7 +184,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		return works[m.Name](float64(n), float64(outputs.Values()), domain) / r.Flops / workers
 	}
 	features, learning, kernels, bytes := e.Train, 0.0, 0.0, 0.0
-	for _, m := range rivals {
+	for _, m := range methods {
 		n, own := min(c.Data.Train, m.Most), m.Name == c.Train.Method
 		if own {
 			n = c.Data.Train
@@ -215,12 +216,12 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	if c.Evaluation.Bands { // trained again without each of ten parts, and without each half
 		training := e.Train
 		if c.Train.Method == config.Best { // any of the methods may be chosen
-			training = (features + learning) / float64(len(rivals)+1)
+			training = (features + learning) / float64(len(methods)+1)
 		}
 		e.Evaluate += 11 * again * training
 	}
 	if compares {
-		e.Evaluate += pricing * float64(len(rivals))
+		e.Evaluate += pricing * float64(len(methods))
 	}
 	switch {
 	case c.Train.Method == config.Best && c.Data.Train >= curvePairs: // the curve of any of the methods

@@ -111,7 +111,7 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 
 func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
 	e := &Experiment{workers: 1, store: &store.Run{Seconds: [3]float64{5, 1, 100}},
-		evaluation: &Evaluation{workers: 2, Rivals: []Rival{{Offer: price.Offer{Name: "model", Seconds: 0.001}},
+		evaluation: &Evaluation{workers: 2, Rows: []Row{{Offer: price.Offer{Name: "model", Seconds: 0.001}},
 			{Offer: price.Offer{Name: FullSolve, Seconds: 0.005}},
 			{Offer: price.Offer{Name: EqualSolve, Seconds: 0.003}}}}}
 	expect := func(what, against string, faster, evaluations float64) {
@@ -128,14 +128,14 @@ func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
 		t.Errorf("features that were searched for: %+v", p)
 	}
 	e.Config.Train.Searched = 0
-	e.evaluation.Rivals[2].Seconds = 0.0005
+	e.evaluation.Rows[2].Seconds = 0.0005
 	expect("a model that is slower than an equal solve", EqualSolve, 0.5, 0)
 	if p := e.payoff(); !strings.Contains(strings.Join(p.Sentences("12 s"), " "), "2.0 times as fast as the model") {
 		t.Error(p.Sentences("12 s"))
 	}
-	e.evaluation.Rivals = e.evaluation.Rivals[:2]
+	e.evaluation.Rows = e.evaluation.Rows[:2]
 	expect("no equal solve", FullSolve, 5, 3000)
-	e.evaluation.Rivals = e.evaluation.Rivals[:1]
+	e.evaluation.Rows = e.evaluation.Rows[:1]
 	if p := e.payoff(); p != nil {
 		t.Errorf("without a solver: %+v", p)
 	}

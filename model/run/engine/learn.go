@@ -34,8 +34,8 @@ type trainer struct {
 	like     method.Operator // see method.Options
 	sums     method.Summed   // see method.Random
 
-	compared []Rival  // the methods among which the best was chosen
-	omitted  []string // sentences on methods that could not be compared, and why
+	compared []candidate // the methods among which the best was chosen
+	omitted  []string    // sentences on methods that could not be compared, and why
 }
 
 // without returns a copy of the trainer for other pairs and the method of a trained model.
@@ -66,7 +66,7 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 
 // learn trains the configured method, or all of them and returns the one with the least leave-one-out error; with
 // train.noise it trains that once more with the noise of its errors.
-func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (found Rival, err error) {
+func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (found candidate, err error) {
 	const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
 	name, n := t.config.Train.Method, pairs.Count()
 	switch {
@@ -85,13 +85,13 @@ func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (found Rival, 
 	}
 	noisy, err := method.WithNoise(pairs, found.operator, t.config.Seed)
 	if err != nil {
-		return Rival{}, err
+		return candidate{}, err
 	}
 	return t.learnAlone(ctx, t.methodCalled(found.operator.Name()), noisy)
 }
 
 // learnAlone trains one method on all pairs. The error is as for learnBy.
-func (t *trainer) learnAlone(ctx context.Context, m method.Method, pairs dataset.Pairs) (Rival, error) {
+func (t *trainer) learnAlone(ctx context.Context, m method.Method, pairs dataset.Pairs) (candidate, error) {
 	t.tracker.begin(Training, "methods", 1)
 	return t.learnBy(ctx, m, pairs, t.options(t.tracker))
 }
@@ -115,8 +115,8 @@ func (t *trainer) random() method.Random {
 const estimateMargin = 0.05
 
 // best returns the method with the least leave-one-out error, with a margin for estimates. Unknown errors count last.
-func best(all []Rival) Rival {
-	bound := func(l Rival) float64 {
+func best(all []candidate) candidate {
+	bound := func(l candidate) float64 {
 		switch {
 		case l.LeaveOneOut == 0:
 			return math.Inf(1)
@@ -125,12 +125,12 @@ func best(all []Rival) Rival {
 		}
 		return l.LeaveOneOut
 	}
-	return slices.MinFunc(all, func(a, b Rival) int { return cmp.Compare(bound(a), bound(b)) })
+	return slices.MinFunc(all, func(a, b candidate) int { return cmp.Compare(bound(a), bound(b)) })
 }
 
 // learnAll trains features, and every other method that is fast enough for so many pairs. It omits a method that fails
 // on these pairs, with a warning; if all fail, it returns the first error.
-func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, error) {
+func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]candidate, error) {
 	looked := math.Inf(1)
 	all, failure := t.learnOthers(ctx, pairs, &looked)
 	if failure != nil {
@@ -141,7 +141,7 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 	if len(all) > 0 && !random.Suits(in, out, t.config.Data.Symmetry) {
 		return all, nil
 	}
-	features, err := Rival{}, exhausted(random, all)
+	features, err := candidate{}, exhausted(random, all)
 	if o.Looked = &looked; err == nil {
 		err = t.random().Look(ctx, pairs, o)
 	}
@@ -150,7 +150,7 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 	}
 	switch {
 	case err == nil:
-		return append([]Rival{features}, all...), nil
+		return append([]candidate{features}, all...), nil
 	case ctx.Err() != nil || !fault.BlamesInput(err) || len(all) == 0:
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]Rival, e
 
 // exhausted returns a *fault.Data if some method has learned the pairs to rounding, as linear does from those of a linear
 // operator: another method, unless it is a reference, has nothing to gain.
-func exhausted(m method.Method, all []Rival) error {
+func exhausted(m method.Method, all []candidate) error {
 	for _, l := range all {
 		if !m.Reference && l.LeaveOneOut > 0 && l.LeaveOneOut < 6e-8 { // of single precision
 			return fault.Bad("training pairs", "", "%s already has the error %.2g", l.Name, l.LeaveOneOut)
@@ -170,16 +170,16 @@ func exhausted(m method.Method, all []Rival) error {
 }
 
 // learnOthers trains the methods without random features. looked is Options.Looked.
-func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]Rival, error) {
-	methods := method.Rivals(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
+func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]candidate, error) {
+	methods := method.Compared(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
 	defer t.tracker.digress("methods", len(methods))()
 	t.omitted = nil
-	var all []Rival
+	var all []candidate
 	options := t.options(nil)
 	options.Looked = looked
 	for _, m := range methods {
 		t.tracker.Set(func(p *Progress) { p.Note = m.Title })
-		one, err := Rival{}, exhausted(m, all)
+		one, err := candidate{}, exhausted(m, all)
 		if err == nil {
 			one, err = t.learnWithin(ctx, m, pairs, options)
 		}
@@ -189,9 +189,9 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 		case err != nil:
 			t.omit(m.Title, err)
 		default:
-			all, options.Known = append(all, one), append(options.Known, one.operator)
-			one.operator = nil // it may be large
-			t.tracker.Set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), one) })
+			all = append(all, one)
+			options.Known = append(options.Known, one.operator)
+			t.tracker.Set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), one.Row) })
 		}
 		t.tracker.Advance(1)
 	}
@@ -202,7 +202,7 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 const purposeFewer draw.Purpose = "method-fewer"
 
 // learnWithin trains a method, on m.Most pairs if there are more. The error is as for learnBy.
-func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (Rival,
+func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (candidate,
 	error) {
 	if n := pairs.Count(); n > m.Most {
 		some := draw.Permutation(t.config.Seed, purposeFewer, 0, n)[:m.Most]
@@ -231,12 +231,12 @@ func (t *trainer) options(watch method.Watch) method.Options {
 }
 
 // learnBy trains the method m on the pairs. The error is a *fault.Data for lack of memory, or one of training.
-func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (Rival,
+func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (candidate,
 	error) {
 	begin := time.Now()
 	if err := machine.CheckBytes("training by "+m.Title, m.Bytes(pairs, o),
 		"lower data.train, or take another train.method"); err != nil {
-		return Rival{}, err
+		return candidate{}, err
 	}
 	o.Failed = func(err *fault.Numerical) {
 		t.omitted = append(t.omitted, fmt.Sprintf("The method %s tried a candidate that failed: %s.", m.Title,
@@ -244,14 +244,15 @@ func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pa
 	}
 	operator, err := m.Train(ctx, pairs, o)
 	if err != nil {
-		return Rival{}, err
+		return candidate{}, err
 	}
-	return Rival{Offer: price.Offer{Name: m.Title}, LeaveOneOut: operator.LeaveOneOut(),
-		Training: time.Since(begin).Seconds(), operator: operator}, nil
+	row := Row{Offer: price.Offer{Name: m.Title}, LeaveOneOut: operator.LeaveOneOut(),
+		Training: time.Since(begin).Seconds()}
+	return candidate{row, operator}, nil
 }
 
 // competitors returns the methods among which the model was chosen, or trains the baselines now.
-func (t *trainer) competitors(ctx context.Context) ([]Rival, error) {
+func (t *trainer) competitors(ctx context.Context) ([]candidate, error) {
 	if t.compared != nil {
 		return t.compared, nil
 	}
@@ -288,8 +289,8 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 }
 
 // reason describes why the method with the given title was chosen of all.
-func reason(title string, all []Rival) string {
-	text := "The model was learned by " + title + ": its error on training pairs that are left out is the least of all"
+func reason(title string, all []candidate) string {
+	text := learnedBy(title) + ": its error on training pairs that are left out is the least of all"
 	least := math.Inf(1)
 	var errors []string
 	kinds := map[string]string{config.RandomFeatures: " (held-out fifths)"}
@@ -306,6 +307,14 @@ func reason(title string, all []Rival) string {
 		text += ": " + strings.Join(errors, ", ")
 	}
 	return text + "."
+}
+
+// learnedBy names the method of a model in the beginning of a sentence.
+func learnedBy(title string) string {
+	if title == method.MeanTitle {
+		return "The model is the " + title
+	}
+	return "The model was learned by " + title
 }
 
 // ModelTitle returns the title of the model's method.

@@ -116,8 +116,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	if l := store.NewEntry(e.Directory()); l.Method != config.Sheared || l.M != 0 {
 		t.Errorf("the run is listed with the method %s and m=%d", l.Method, l.M)
 	}
-	own, count := v.Rivals[0].LeaveOneOut, 0
-	for _, r := range v.Rivals[1:] {
+	own, count := v.Rows[0].LeaveOneOut, 0
+	for _, r := range v.Rows[1:] {
 		if r.LeaveOneOut > 0 {
 			count++
 			if r.LeaveOneOut < own {
@@ -125,9 +125,9 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			}
 		}
 	}
-	if count != 3 { // layers and corrections gain nothing, features are far behind in a first look
-		t.Errorf("%d other leave-one-out errors, want those of linear, two kernels: %+v", count,
-			v.Rivals)
+	if count != 4 { // layers and corrections gain nothing, features are far behind in a first look
+		t.Errorf("%d other leave-one-out errors, want those of the mean, linear, two kernels: %+v", count,
+			v.Rows)
 	}
 	// An interruption between training and evaluation discards the methods among which the model was chosen.
 	again := begin(t, c, eager(1).In(t.TempDir(), "x", false))
@@ -149,15 +149,15 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 // An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen, which the reason tells; an
 // unknown error never is. Small errors have digits.
 func TestBestTakesEstimatesWithAMargin(t *testing.T) {
-	exact := Rival{Offer: price.Offer{Name: "exact"}, LeaveOneOut: 1e-7, operator: &method.KernelRidge{}}
-	unknown := Rival{}
+	exact := candidate{Row{Offer: price.Offer{Name: "exact"}, LeaveOneOut: 1e-7}, &method.KernelRidge{}}
+	unknown := candidate{}
 	for left, want := range map[float64]string{0.96e-7: "exact", 0.94e-7: "estimate"} {
-		estimate := Rival{Offer: price.Offer{Name: "estimate"}, LeaveOneOut: left, operator: &method.Corrected{}}
-		told := strings.Contains(reason(want, []Rival{exact, estimate}), "estimates count 5% larger: ")
-		if told != (want == "exact") || !strings.HasSuffix(reason(want, []Rival{estimate}), report.Error(left, 5)+".") {
-			t.Errorf("an estimate of %g: %s", left, reason(want, []Rival{exact, estimate}))
+		estimate := candidate{Row{Offer: price.Offer{Name: "estimate"}, LeaveOneOut: left}, &method.Corrected{}}
+		told := strings.Contains(reason(want, []candidate{exact, estimate}), "estimates count 5% larger: ")
+		if told != (want == "exact") || !strings.HasSuffix(reason(want, []candidate{estimate}), report.Error(left, 5)+".") {
+			t.Errorf("an estimate of %g: %s", left, reason(want, []candidate{exact, estimate}))
 		}
-		for _, all := range [][]Rival{{unknown, exact, estimate}, {estimate, unknown, exact}} {
+		for _, all := range [][]candidate{{unknown, exact, estimate}, {estimate, unknown, exact}} {
 			if got := best(all); got.Name != want {
 				t.Errorf("of an estimate of %g: %s is taken, want %s", left, got.Name, want)
 			}

@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"rfm/config"
@@ -54,8 +54,8 @@ func TestPausedStagesGoOn(t *testing.T) {
 			if pauses < 20 {
 				t.Errorf("%s: %d pauses only", name, pauses)
 			}
-			if got, want := fmt.Sprintf("%+v", e.result()), fmt.Sprintf("%+v", want.result()); got != want {
-				t.Errorf("%s, %d pauses: %s, want %s", name, pauses, got, want)
+			if got, want := e.result(), want.result(); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %d pauses: %+v, want %+v", name, pauses, got, want)
 			}
 		}
 		equalContents(t, name, contents(t, path), contents(t, want.Directory()))

@@ -12,7 +12,6 @@ import (
 
 	"rfm/model/learn/feature"
 	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
 	"rfm/model/run/setup"
 	"rfm/model/trained/price"
 	"rfm/solver/base/parallel"
@@ -23,60 +22,40 @@ import (
 
 // baselines returns the baselines of a problem on a grid before they are measured: the untrained iteration of
 // predictor-corrector features, for Darcy flow a blend of two solves, and the solver.
-func (e *Experiment) baselines(K int) (all []Rival) {
-	add := func(name string, measure func(ctx context.Context, v *Evaluation) (Rival, error)) {
-		all = append(all, Rival{Offer: price.Offer{Name: name}, measure: measure})
-	}
+func (e *Experiment) baselines(K int) (all []baseline) {
 	if e.Config.Map().Solves {
-		for i, name := range []string{"untrained, once", "untrained, twice"} {
-			add(name, func(ctx context.Context, v *Evaluation) (Rival, error) {
-				// corrections, the part B(a) of every feature, without coefficients
-				sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(i+1, v.Grid)
-				return e.rival(ctx, v, Rival{}, &method.Features{Map: sweeps})
-			})
-		}
+		all = append(all, e.untrained("untrained, once", 1), e.untrained("untrained, twice", 2))
 	}
 	if e.truth() == nil {
 		return all
 	}
 	// a blend of the two solves of the data would be exact, and on other grids nothing is trained
 	if equation, ok := setup.Flow(e.Config); ok && K == e.Config.Train.Grid && K != e.truth().Points {
-		add("blend of two solves", func(ctx context.Context, v *Evaluation) (Rival, error) {
+		all = append(all, baseline{"blend of two solves", func(ctx context.Context, v *Evaluation) (Row, error) {
 			return e.blended(ctx, v, equation)
-		})
+		}})
 	}
 	market := price.Market{Solver: e.truth(), Pairs: e.test, Grid: K, Workers: e.workers}
-	add(FullSolve, func(ctx context.Context, _ *Evaluation) (Rival, error) {
-		full, err := market.Full(ctx)
-		return Rival{Offer: full}, err
-	})
-	add(EqualSolve, func(ctx context.Context, v *Evaluation) (Rival, error) {
-		equal, err := market.Equal(ctx, func(pairs int) float64 {
+	full := func(ctx context.Context, _ *Evaluation) (Row, error) {
+		offer, err := market.Full(ctx)
+		return Row{Offer: offer}, err
+	}
+	equal := func(ctx context.Context, v *Evaluation) (Row, error) {
+		offer, err := market.Equal(ctx, func(pairs int) float64 {
 			return floats.Sum(v.Test.Relative[:pairs]) / float64(pairs)
 		})
-		return Rival{Offer: equal}, err
-	})
-	return all
+		return Row{Offer: offer}, err
+	}
+	return append(all, baseline{FullSolve, full}, baseline{EqualSolve, equal})
 }
 
-// rival measures a baseline on the test pairs: its error, and the time of one evaluation on one core.
-func (e *Experiment) rival(ctx context.Context, v *Evaluation, r Rival, p rfm.Predictor) (Rival, error) {
-	var err error
-	if r.Error, err = e.testError(ctx, v, p); err != nil {
-		return r, err
-	}
-	r.Seconds, r.Bound, err = price.Prediction(ctx, p, v.TestPairs.Inputs)
-	return r, err
-}
-
-// testError returns the expected relative error of predictions of the test pairs.
-func (e *Experiment) testError(ctx context.Context, v *Evaluation, p rfm.Predictor) (float64, error) {
-	predictions, err := p.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
-	if err != nil {
-		return 0, err
-	}
-	measured, err := rfm.Measure(predictions, v.TestPairs.Outputs)
-	return measured.ExpectedRelative, err
+// untrained returns the baseline of some corrections of predictor-corrector features: the part B(a) of every feature,
+// without coefficients.
+func (e *Experiment) untrained(name string, corrections int) baseline {
+	return baseline{name, func(ctx context.Context, v *Evaluation) (Row, error) {
+		sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(corrections, v.Grid)
+		return e.measured(ctx, v, Row{}, &method.Features{Map: sweeps})
+	}}
 }
 
 // blendTolerance is the relative residual of both solves, far below the discretization error of the grid.
@@ -152,15 +131,15 @@ func (b *blend) Predict(ctx context.Context, inputs grid.Batch, workers int, _ f
 }
 
 // blended fits a blend to the training pairs on the training grid, and measures it.
-func (e *Experiment) blended(ctx context.Context, v *Evaluation, equation darcy.Equation) (Rival, error) {
+func (e *Experiment) blended(ctx context.Context, v *Evaluation, equation darcy.Equation) (Row, error) {
 	pairs, err := e.train.Restrict(v.Grid)
 	if err != nil {
-		return Rival{}, err
+		return Row{}, err
 	}
 	begin, b := time.Now(), newBlend(equation, v.Grid)
 	if err := b.fit(ctx, pairs, e.workers); err != nil {
-		return Rival{}, err
+		return Row{}, err
 	}
-	return e.rival(ctx, v, Rival{Offer: price.Offer{Grid: v.Grid, Tolerance: blendTolerance},
+	return e.measured(ctx, v, Row{Offer: price.Offer{Grid: v.Grid, Tolerance: blendTolerance},
 		Training: time.Since(begin).Seconds()}, b)
 }

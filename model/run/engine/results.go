@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"rfm/config"
+	"rfm/model/learn/method"
 	"rfm/model/learn/rfm"
 	"rfm/model/run/machine"
 	"rfm/model/run/store"
@@ -26,8 +27,9 @@ type Timings struct {
 	Seconds   Seconds       `json:"seconds"`   // wall time in all sessions
 	Processor Seconds       `json:"processor"` // processor time in the last session
 	Workers   int           `json:"workers"`   // in the last session
-	Rivals    []Rival       `json:"rivals"`
-	Config    config.Config `json:"-"` // of the run
+	Rows      []Row         `json:"compared"`
+	Earlier   []Row         `json:"rivals,omitempty"` // Rows in files of earlier versions
+	Config    config.Config `json:"-"`                // of the run
 }
 
 // results returns the reports of e.evaluation, which complete the run.
@@ -44,7 +46,7 @@ func (e *Experiment) results() []files.File {
 		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions}),
 		store.JSON(store.ReportFile, e.result(), "  "),
 		{Name: store.TimingsFile, Content: func(w io.Writer) error { // once the stage has ended
-			t := Timings{Seconds: e.Seconds(), Processor: secondsOf(e.processor), Workers: e.workers, Rivals: v.Rivals}
+			t := Timings{Seconds: e.Seconds(), Processor: secondsOf(e.processor), Workers: e.workers, Rows: v.Rows}
 			return store.JSON(store.TimingsFile, t, "  ").Content(w)
 		}}}
 	if u := v.Uncertainty; u != nil {
@@ -64,7 +66,11 @@ func (e *Experiment) readResults(v *Evaluation) error {
 			return err
 		}
 	}
-	v.workers, v.Rivals, v.Findings = t.Workers, t.Rivals, report.Findings
+	v.workers = t.Workers
+	v.Findings = report.Findings
+	if v.Rows = t.Rows; t.Rows == nil {
+		v.Rows = t.Earlier
+	}
 	if e.Config.Evaluation.Bands {
 		calibrated, err := bands.ReadFile(e.store.File(bands.File))
 		if err == nil {
@@ -96,6 +102,7 @@ type Result struct {
 	Paper   *published.Value `json:"paper,omitempty"` // published expected relative test error; nil if the paper has none
 	Version string           `json:"version"`
 
+	Skill *Skill `json:"skill,omitempty"` // comparison with the mean of the training outputs
 	Findings
 	Notes []string `json:"notes,omitempty"` // assumptions about the files of the pairs
 }
@@ -107,7 +114,7 @@ type Summary struct {
 	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
 
 	// one evaluation of the model and of each baseline: seconds on one core, tolerance and number of inputs per solve
-	Compared []Rival `json:"compared"`
+	Compared []Row `json:"compared"`
 	// when the model has paid for its data and its training; missing if no solver was timed
 	Payoff *Payoff `json:"payoff,omitempty"`
 }
@@ -131,7 +138,7 @@ func Published(c config.Config) (value published.Value, ok bool) {
 
 // Summary returns the summary of a complete experiment.
 func (e *Experiment) Summary() Summary {
-	return Summary{Result: e.result(), Seconds: e.Seconds(), Run: e.Directory(), Compared: e.evaluation.Rivals,
+	return Summary{Result: e.result(), Seconds: e.Seconds(), Run: e.Directory(), Compared: e.evaluation.Rows,
 		Payoff: e.payoff()}
 }
 
@@ -143,7 +150,7 @@ func (e *Experiment) result() Result {
 		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: solution.Rank, Method: e.model.Operator.Name(), Left: solution.LeaveOneOut,
 		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Findings: e.evaluation.Findings, Version: machine.Version(), Notes: e.store.Notes}
+		Skill: e.evaluation.Skill, Findings: e.evaluation.Findings, Version: machine.Version(), Notes: e.store.Notes}
 	if value, ok := Published(c); ok {
 		r.Paper = &value
 	}
@@ -174,11 +181,11 @@ func (e *Experiment) Page() report.Page {
 // markdown returns the report of a complete experiment, which depends on the configuration alone.
 func (e *Experiment) markdown() string {
 	p, compared := e.Page(), report.Table{Header: []string{"compared with", "test error"}}
-	for i, r := range e.evaluation.Rivals {
+	for i, r := range e.evaluation.Rows {
 		if r.Name == EqualSolve { // the choice of the solve depends on times
 			continue
 		}
-		text, star := e.evaluation.RivalError(i, digits)
+		text, star := e.evaluation.RowError(i, digits)
 		if star == "*" {
 			text += " (better than the trained model)"
 		}
@@ -207,6 +214,12 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 		t.Rows = append(t.Rows, []string{name, report.Error(train, digits), report.Error(test, digits)})
 	}
 	row("expected relative", v.Train.ExpectedRelative, v.Test.ExpectedRelative)
+	if s := v.Skill; s != nil {
+		row("of the "+method.MeanTitle, s.MeanTrain, s.Mean)
+		if s.Fluctuation > 0 {
+			row("of the fluctuation", s.FluctuationTrain, s.Fluctuation)
+		}
+	}
 	row("Bochner", v.Train.Bochner, v.Test.Bochner)
 	names := []string{"best", "10% quantile", "median", "90% quantile", "worst"}
 	for i, q := range []float64{0, 0.1, 0.5, 0.9, 1} {
@@ -238,15 +251,15 @@ func (u *Uncertainty) Table() report.Table {
 	return t
 }
 
-// RivalError returns the error of baseline i with the given decimals. star is a star if it is smaller than the model's
+// RowError returns the error of baseline i with the given decimals. star is a star if it is smaller than the model's
 // error, which is the first, and else a blank.
-func (v *Evaluation) RivalError(i, decimals int) (text, star string) {
-	r := v.Rivals[i]
+func (v *Evaluation) RowError(i, decimals int) (text, star string) {
+	r := v.Rows[i]
 	text, star = "truth", " "
 	if r.Error > 0 || r.Training > 0 {
 		text = report.Error(r.Error, decimals)
 	}
-	if 0 < r.Error && r.Error < v.Rivals[0].Error {
+	if 0 < r.Error && r.Error < v.Rows[0].Error {
 		star = "*"
 	}
 	return text, star
@@ -269,16 +282,17 @@ type Payoff struct {
 
 // payoff returns the payoff of the model of a complete experiment. It is nil if no solver was timed.
 func (e *Experiment) payoff() *Payoff {
-	rivals := e.evaluation.Rivals
-	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == EqualSolve })
+	rows := e.evaluation.Rows
+	at := slices.IndexFunc(rows, func(r Row) bool { return r.Name == EqualSolve })
 	if at < 0 {
-		at = slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == FullSolve })
+		at = slices.IndexFunc(rows, func(r Row) bool { return r.Name == FullSolve })
 	}
 	if at < 1 {
 		return nil
 	}
-	model, solver := rivals[0].Seconds, rivals[at].Seconds
-	p := &Payoff{Against: rivals[at].Name, Faster: solver / model,
+	model := rows[0].Seconds
+	solver := rows[at].Seconds
+	p := &Payoff{Against: rows[at].Name, Faster: solver / model,
 		Spent: (e.store.Seconds[0]+e.store.Seconds[1])*float64(e.evaluation.workers) +
 			e.Config.Train.Searched,
 		Search: e.Config.Train.Searched}

@@ -129,7 +129,7 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Rivals, err = e.rivals(ctx, v); err == nil {
+	if v.Rows, err = e.compare(ctx, v); err == nil {
 		v.Choice, err = e.choice(ctx)
 	}
 	if err == nil {
@@ -190,7 +190,7 @@ type Progress struct {
 	Newest   *report.Sample // the newest pair while generating
 
 	Validation []rfm.Validation // training: errors of models of the samples so far
-	Race       []Rival          // train.method = best: the methods trained so far
+	Race       []Row            // train.method = best: the methods trained so far
 	// evaluating: errors and predictions as soon as they are known, before the baselines
 	Measured *Evaluation
 }

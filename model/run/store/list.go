@@ -51,6 +51,7 @@ type Entry struct {
 	Test      int        `json:"test,omitempty"` // number of test pairs
 	Seed      uint64     `json:"seed"`
 	TestError *float64   `json:"test_error,omitempty"` // expected relative error
+	Useless   bool       `json:"useless,omitempty"`    // the model is no better than the mean of the training outputs
 	Time      float64    `json:"time"`                 // wall time of all stages in seconds
 	Bytes     int64      `json:"bytes"`
 	Created   *time.Time `json:"created,omitempty"`
@@ -120,8 +121,14 @@ func (e *Entry) Describe() {
 	if c.Train.Method = e.Method; e.Method != "" && !c.Method().Drawn {
 		e.M = 0
 	}
-	e.TestError, e.Bytes, e.Created, e.Updated = r.TestError, r.Bytes, &r.Created, &r.Updated
-	e.Resumed, e.Version, e.Sources = r.Resumed, r.Program.Version, r.Sources
+	e.TestError = r.TestError
+	e.Useless = r.Useless
+	e.Bytes = r.Bytes
+	e.Created = &r.Created
+	e.Updated = &r.Updated
+	e.Resumed = r.Resumed
+	e.Version = r.Program.Version
+	e.Sources = r.Sources
 	e.Time = floats.Sum(r.Seconds[:])
 	switch {
 	case r.Complete():

@@ -53,6 +53,7 @@ type Run struct {
 	Config    config.Config        `json:"-"`
 	Updated   time.Time            `json:"-"`
 	TestError *float64             `json:"-"` // expected relative error; nil before the evaluation
+	Useless   bool                 `json:"-"` // the model is no better than the mean of the training outputs
 	Method    string               `json:"-"` // the model's method; empty before the evaluation
 	Sums      map[string]string    `json:"-"` // SHA-256 of the configuration and the products, by name
 	Bytes     int64                `json:"-"` // size of these files
@@ -282,6 +283,7 @@ func Read(path string) (Run, error) {
 		Test   struct {
 			Error float64 `json:"expected_relative"`
 		}
+		Skill *struct{ Learned bool }
 	}
 	text, err = readSmall(r.File(ReportFile), maxReport)
 	if errors.Is(err, fs.ErrNotExist) { // Verify tells
@@ -293,6 +295,7 @@ func Read(path string) (Run, error) {
 	if json.Unmarshal(text, &report) == nil {
 		r.TestError = &report.Test.Error
 		r.Method = printable.Line(report.Method)
+		r.Useless = report.Skill != nil && !report.Skill.Learned
 	}
 	return r, nil
 }

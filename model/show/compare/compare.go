@@ -184,7 +184,7 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 	v := e.Evaluation()
 	_, test := e.Pairs()
 	market := price.Market{Solver: setup.Truth(e.Config), Pairs: test, Grid: v.Grid, Workers: workers}
-	stage(v.Rivals[0].Name)
+	stage(v.Rows[0].Name)
 	models, err := modelOffers(ctx, e, market, stage)
 	if err != nil {
 		return report.Page{}, err
@@ -201,7 +201,7 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 			return report.Page{}, err
 		}
 	}
-	for _, r := range v.Rivals[1:] {
+	for _, r := range v.Rows[1:] {
 		if r.Tolerance == 0 {
 			r.Grid = v.Grid
 			others = append(others, r.Offer)

@@ -109,6 +109,9 @@ func (l *smallModel) pictures(th theme.Theme) []widget.Picture {
 	if l.before > 0 && before != now {
 		title += ", was " + before
 	}
+	if verdict := v.Skill.Verdict(); verdict != "" {
+		title += ", " + verdict
+	}
 	if v.Side == 0 {
 		f := sample.Functions()[0]
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {

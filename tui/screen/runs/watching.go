@@ -105,7 +105,11 @@ func (w *watching) state() (text []string) {
 	e, m := w.now.run, w.now.run.Run
 	switch {
 	case m.Complete() && m.TestError != nil:
-		return []string{fmt.Sprintf("complete: test error %s; enter opens it", report.Error(*m.TestError, 6))}
+		worth := ""
+		if m.Useless {
+			worth = ", no better than the mean of the outputs"
+		}
+		return []string{fmt.Sprintf("complete: test error %s%s; enter opens it", report.Error(*m.TestError, 6), worth)}
 	case e.Holder != nil:
 		text = append(text, "Read only, esc stops nothing: another process computes it.")
 	case m.Split == nil && w.count > 0:

@@ -133,7 +133,11 @@ func (c *selection) facts() []string {
 	if e.Model().Random() {
 		about = e.Model().About()
 	}
-	text := append(chart.Star(c.of), fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), about))
+	text := chart.Star(c.of)
+	if verdict := c.of.Skill.Verdict(); verdict != "" {
+		text = append(text, "The test error: "+verdict+".")
+	}
+	text = append(text, fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), about))
 	if p, ok := engine.Published(e.Config); ok {
 		text = append(text, "paper: "+p.Source)
 	}
@@ -146,9 +150,9 @@ func (c *selection) facts() []string {
 
 // cost compares the model with other solution methods: error against time, time of an evaluation and of training.
 func (c *selection) cost(ui.Canvas) report.Page {
-	rivals, experiment := c.of.Rivals, c.session.Experiment()
+	rows, experiment := c.of.Rows, c.session.Experiment()
 	p := report.Page{Name: "cost"}
-	if len(rivals) == 0 {
+	if len(rows) == 0 {
 		p.Notes = []string{"nothing was measured"}
 		return p
 	}

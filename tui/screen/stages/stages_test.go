@@ -25,7 +25,7 @@ func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
 
 // The method with the least leave-one-out error comes first, one without last.
 func TestRaceOfMethods(t *testing.T) {
-	table := race([]engine.Rival{{Offer: price.Offer{Name: "random features"}},
+	table := race([]engine.Row{{Offer: price.Offer{Name: "random features"}},
 		{Offer: price.Offer{Name: "linear"}, LeaveOneOut: 0.3, Training: 0.01},
 		{Offer: price.Offer{Name: "kernel"}, LeaveOneOut: 2e-5, Training: 2}})
 	var got []string

@@ -91,10 +91,10 @@ func regularisation(s *session.Session) (name string, level float64) {
 }
 
 // race returns the methods that are trained so far, the one with the least error on pairs left out first.
-func race(list []engine.Rival) report.Table {
+func race(list []engine.Row) report.Table {
 	t := report.Table{Title: "methods", Header: []string{"method", "error on pairs left out", "training"}}
-	bound := func(r engine.Rival) float64 { return cmp.Or(r.LeaveOneOut, math.Inf(1)) } // unknown errors come last
-	list = slices.SortedFunc(slices.Values(list), func(a, b engine.Rival) int { return cmp.Compare(bound(a), bound(b)) })
+	bound := func(r engine.Row) float64 { return cmp.Or(r.LeaveOneOut, math.Inf(1)) } // unknown errors come last
+	list = slices.SortedFunc(slices.Values(list), func(a, b engine.Row) int { return cmp.Compare(bound(a), bound(b)) })
 	for _, r := range list {
 		found := "-"
 		if r.LeaveOneOut > 0 {

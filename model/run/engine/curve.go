@@ -1,0 +1,102 @@
+// This file measures how the error falls with the number of training pairs.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"rfm/config"
+	"rfm/model/show/report"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/fault"
+)
+
+// Curve is a learning curve: test errors of the model's method on parts of the training pairs and on all, and the error
+// expected of twice as many, probably between Low and High. It chooses nothing.
+type Curve struct {
+	Points []Point `json:"points"`
+	Twice  Point   `json:"twice"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+// Point is a point of a learning curve: the expected relative test error with N training pairs.
+type Point struct {
+	N     int     `json:"n"`
+	Error float64 `json:"error"`
+}
+
+// purposeCurve names the stream that draws the pairs of a learning curve.
+const purposeCurve draw.Purpose = "learning-curve"
+
+// curve trains the model's method on an eighth, a quarter and a half of the training pairs and measures the errors on
+// the test pairs of v. Leave-one-out errors would not do: where few inputs have most of the error, their means over few
+// pairs differ from each other tenfold. Hyperparameters are the model's: the systems of kernels, whose cost grows with
+// the cube of their order, take a sixth of its training at most. It returns nil for random features, whose cost is
+// proportional to the number of pairs, for few pairs, if the method takes no more, and if errors are of rounding. The
+// error is ctx's, or one of training.
+func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
+	const parts, least, rounding = 8, 16, 1e-13
+	t, model := e.learning, e.model.Operator
+	n, m := t.pairs.Count(), t.methodCalled(model.Name())
+	if m.Name == config.RandomFeatures || n < parts*least || 2*n > m.Most || v.Test.ExpectedRelative < rounding {
+		return nil, nil
+	}
+	defer e.tracker.digress("models of the curve", 3)() // of n/8, n/4, n/2 pairs
+	var c Curve
+	order := draw.Permutation(e.Config.Seed, purposeCurve, 0, n)
+	for part := parts; part > 1; part /= 2 {
+		fewer, err := e.retrained(ctx, slices.Sorted(slices.Values(order[:n/part])), true)
+		var failing float64
+		if err == nil {
+			failing, err = e.testError(ctx, v, fewer)
+		}
+		switch {
+		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
+			return nil, errors.Join(ctx.Err(), err)
+		case err == nil: // there may be too few for the method
+			c.Points = append(c.Points, Point{n / part, failing})
+		}
+		e.tracker.Advance(1)
+	}
+	if len(c.Points) < 2 {
+		return nil, nil
+	}
+	c.Points = append(c.Points, Point{n, v.Test.ExpectedRelative})
+	c.extrapolate()
+	return &c, nil
+}
+
+// extrapolate computes the error of twice the pairs. Its logarithm falls as it did with every doubling so far, on
+// average; the standard deviation of these steps, and a tenth, are uncertain.
+func (c *Curve) extrapolate() {
+	const least = 0.1
+	var steps []float64
+	for i, p := range c.Points[1:] {
+		before := c.Points[i]
+		steps = append(steps, math.Log(p.Error/before.Error)/math.Log2(float64(p.N)/float64(before.N)))
+	}
+	mean, deviation := stat.MeanStdDev(steps, nil)
+	last := c.Points[len(c.Points)-1]
+	c.Twice = Point{2 * last.N, last.Error * math.Exp(mean)}
+	factor := math.Exp(math.Hypot(deviation, least))
+	c.Low, c.High = c.Twice.Error/factor, c.Twice.Error*factor
+}
+
+// String describes the curve in a sentence.
+func (c *Curve) String() string {
+	var sizes, found []string
+	for _, p := range c.Points {
+		sizes, found = append(sizes, fmt.Sprint(p.N)), append(found, report.Error(p.Error, 4))
+	}
+	return fmt.Sprintf("Test error with n=%s: %s. With n=%d expect %s (%s to %s).",
+		strings.Join(sizes, ", "), strings.Join(found, ", "), c.Twice.N, report.Error(c.Twice.Error, 4),
+		report.Error(c.Low, 4), report.Error(c.High, 4))
+}
