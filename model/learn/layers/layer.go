@@ -11,7 +11,6 @@
 package layers
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -32,8 +31,9 @@ type View struct {
 	points   int
 	distinct [2]int // points along both axes
 	channels int
-	taps     []modes.Map // from a channel to values at all distinct points
-	common   [][]float64 // the other coordinates at all distinct points: perhaps the point itself, and 1
+	taps     []modes.Shift // from a channel to its values at other places, smoothed; the first is the channel itself
+	shifts   *modes.Shifts // the taps on this grid
+	common   [][]float64   // the other coordinates at all distinct points: perhaps the point itself, and 1
 }
 
 // The distances of taps in 1/256 of the first axis: in both directions along a line, in eight on fields.
@@ -46,79 +46,55 @@ func NewView(domain grid.Domain, points, channels int, placed bool) *View {
 		rows, columns = max(1, rows-1), columns-1
 	}
 	v := &View{domain: domain.One(), points: points, distinct: [2]int{rows, columns}, channels: channels}
-	v.tap(0, 0)
-	for _, d := range distances[domain.Dims-1] {
-		for direction := 0; direction < 8; direction += [...]int{4, 1}[domain.Dims-1] {
-			v.tap(d/256, float64(direction)*math.Pi/4)
-		}
-	}
-	coordinate := []func(x float64) float64{func(x float64) float64 { return x }}
-	if domain.Periodic {
-		coordinate = []func(x float64) float64{math.Cos, math.Sin}
-	}
-	for axis := 2 - domain.Dims; axis < 2 && placed; axis++ {
-		for _, f := range coordinate {
-			all := make([]float64, v.Points())
-			for at := range all {
-				k := [2]int{at / columns, at % columns}[axis]
-				all[at] = f(2 * math.Pi * float64(k) / float64(v.distinct[axis]))
-			}
-			v.common = append(v.common, all)
-		}
+	v.taps = tapsOf(domain)
+	v.shifts = modes.NewShifts(v.domain, points, v.taps)
+	if placed {
+		v.common = v.coordinates()
 	}
 	v.common = append(v.common, slices.Repeat([]float64{1}, v.Points()))
 	return v
 }
 
-// tap adds the map to values at a distance in some direction, smoothed by a Gaussian that is wider farther away.
-func (v *View) tap(distance, direction float64) {
-	width := 0.0
-	if distance > 0 {
-		width = max(distance/4, 1.0/512)
+// tapsOf returns the taps of a domain: the point itself, and places around it.
+func tapsOf(domain grid.Domain) []modes.Shift {
+	const directions = 8
+	step := 1 // along a line there are two of them
+	if domain.Dims == 1 {
+		step = directions / 2
 	}
-	down, across := math.Sincos(direction)
-	m := modes.Map{nil, v.along(1, distance*across, width)}
-	if v.domain.Dims == 2 {
-		m[0] = v.along(0, distance*down, width)
+	taps := []modes.Shift{{}}
+	for _, d := range distances[domain.Dims-1] {
+		for direction := 0; direction < directions; direction += step {
+			taps = append(taps, tap(d/256, 2*math.Pi/directions*float64(direction)))
+		}
 	}
-	v.taps = append(v.taps, m)
+	return taps
 }
 
-// along returns the transposed matrix from the values along an axis to those of the function shifted and smoothed by a
-// Gaussian of some width, both in units of the first axis. Functions are continued as periodic ones, or evenly.
-func (v *View) along(axis int, shift, width float64) *linalg.Panels {
-	rows, columns := v.domain.Axes(v.points)
-	unit, points := float64(v.domain.Intervals(v.points)), [2]int{rows, columns}[axis]
-	n, mirror := points-1, 0 // values of a period; value j >= points is value mirror - j
-	switch {
-	case v.domain.Cells:
-		n, mirror = 2*points, 2*points-1
-	case !v.domain.Periodic:
-		n, mirror = 2*(points-1), 2*(points-1)
+// tap returns the map to values at a distance in some direction, smoothed by a Gaussian that is wider farther away.
+func tap(distance, direction float64) modes.Shift {
+	down, across := math.Sincos(direction)
+	return modes.Shift{Down: distance * down, Across: distance * across, Width: max(distance/4, 1.0/512)}
+}
+
+// coordinates returns the coordinates of all distinct points along each axis: sines and cosines of periodic ones, so that
+// they do not jump.
+func (v *View) coordinates() (all [][]float64) {
+	functions := []func(angle float64) float64{func(angle float64) float64 { return angle }}
+	if v.domain.Periodic {
+		functions = []func(angle float64) float64{math.Cos, math.Sin}
 	}
-	weights := make([]float64, n) // of the value d points behind
-	for d := range weights {
-		for k := 0; 2*k <= n; k++ {
-			w, times := 2*math.Pi*float64(k)/float64(n), 2.0
-			if k == 0 || 2*k == n {
-				times = 1
+	for axis := 2 - v.domain.Dims; axis < 2; axis++ {
+		for _, f := range functions {
+			values := make([]float64, v.Points())
+			for at := range values {
+				place := [2]int{at / v.distinct[1], at % v.distinct[1]}
+				values[at] = f(2 * math.Pi * float64(place[axis]) / float64(v.distinct[axis]))
 			}
-			weights[d] += times / float64(n) * math.Cos(w*(float64(d)+shift*unit)) * math.Exp(-math.Pow(w*width*unit, 2)/2)
+			all = append(all, values)
 		}
 	}
-	m := linalg.NewPanels(points, v.distinct[axis])
-	for x := range m.Cols() {
-		column := make([]float64, points)
-		for d, weight := range weights {
-			y := (x - d + n) % n
-			if y >= points {
-				y = mirror - y
-			}
-			column[y] += weight
-		}
-		m.SetColumn(x, column)
-	}
-	return m
+	return all
 }
 
 // Points returns the number of distinct points.
@@ -127,33 +103,37 @@ func (v *View) Points() int { return v.distinct[0] * v.distinct[1] }
 // Size returns the number of coordinates of z, of which the last is 1.
 func (v *View) Size() int { return v.channels*len(v.taps) + len(v.common) }
 
-// together is the number of functions that are seen together: it fills the tiles of the product.
-const together = 12
+// ViewBytes returns about the memory, besides functions, of a view of some channels and of its use by some workers: z at
+// all points, and features at some of them.
+func ViewBytes(domain grid.Domain, points, channels, workers int) float64 {
+	taps := len(tapsOf(domain))
+	maps, work := modes.ShiftsBytes(domain, points, taps)
+	values := float64(domain.One().Values(points))
+	z := values * float64(channels*taps+4)
+	features := 2 * mostFeatures * min(pointsTogether, values)
+	return maps + float64(workers)*(work+8*(z+features))
+}
 
-// each calls do with z of some of the inputs: rows are coordinates, columns distinct points. Errors: ctx's, and do's.
+// each calls do with z of some of the inputs: rows are coordinates, columns distinct points. do must not keep z. Errors:
+// ctx's, and do's.
 func (v *View) each(ctx context.Context, inputs grid.Batch, which []int, do func(i int, z *linalg.Panels) error) error {
-	bench, P := modes.NewBench(), v.Points()
-	for some := range slices.Chunk(which, together) {
-		var fields []float64
-		z := make([]*linalg.Panels, len(some))
-		for at, i := range some {
-			z[at] = linalg.NewPanels(v.Size(), P)
-			fields = append(fields, inputs.At(i)...)
-			for k, values := range v.common {
-				z[at].SetRow(v.channels*len(v.taps)+k, values)
-			}
+	work := v.shifts.NewWork()
+	z := linalg.NewPanels(v.Size(), v.Points())
+	taps := len(v.taps)
+	for k, values := range v.common {
+		z.SetRow(v.channels*taps+k, values)
+	}
+	for _, i := range which {
+		for channel := range v.channels {
+			v.shifts.Apply(inputs.Of(i, channel), work, func(tap int, values []float64) {
+				z.SetRow(channel*taps+tap, values)
+			})
 		}
-		for t, tap := range v.taps {
-			seen := bench.Apply(fields, tap)
-			for at := range len(some) * v.channels {
-				z[at/v.channels].SetRow(at%v.channels*len(v.taps)+t, seen[at*P:(at+1)*P])
-			}
-			bench.Release(0)
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		for at, i := range some {
-			if err := cmp.Or(ctx.Err(), do(i, z[at])); err != nil {
-				return err
-			}
+		if err := do(i, z); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -167,35 +147,65 @@ type Layer struct {
 
 var sine, _ = activation.ByName("sin")
 
-// features returns sin(w . z), a row for each point. The error is ctx's.
-func features(ctx context.Context, z, w *linalg.Panels) (*linalg.Rectangle, error) {
-	r := linalg.NewRectangle(z.Cols(), w.Cols())
-	err := r.AddProduct(ctx, z, w, z.Rows(), 1)
-	for x := range z.Cols() {
-		sine.Apply(r.Row(x))
+// pointsTogether is the number of points whose features are known at the same time. It is a multiple of the 24 columns at
+// which panels can be divided.
+const pointsTogether = 24 * 40
+
+// features passes sin(w . z) at some points at a time, from a first one on: a row for each point, a column for each
+// column of w. do must not keep them. Errors: ctx's, and do's.
+func features(ctx context.Context, z, w *linalg.Panels, do func(first int, phi *linalg.Rectangle) error) error {
+	for first := 0; first < z.Cols(); first += pointsTogether {
+		some := z.Columns(first, min(pointsTogether, z.Cols()-first))
+		phi, err := linalg.Product(ctx, some, w, 1)
+		if err != nil {
+			return err
+		}
+		for x := range some.Cols() {
+			sine.Apply(phi.Row(x))
+		}
+		if err := do(first, phi); err != nil {
+			return err
+		}
 	}
-	return r, err
+	return nil
 }
+
+// functionsTogether is the number of functions after which progress is told.
+const functionsTogether = 12
 
 // Add adds the layer's functions of some of the inputs to those of a batch. progress (which may be nil) is called with
 // the number of functions finished since its last call. The error is ctx's.
 func (l *Layer) Add(ctx context.Context, v *View, to, inputs grid.Batch, functions []int, workers int,
 	progress func(added int)) error {
-	w, count := linalg.PanelsOf(l.Weights.RawMatrix()), len(l.Coefficients)/to.Domain.Width()
-	blocks := slices.Collect(slices.Chunk(functions, together))
+	w := linalg.PanelsOf(l.Weights.RawMatrix())
+	channels := to.Domain.Width()
+	count := len(l.Coefficients) / channels // features of a channel
+	blocks := slices.Collect(slices.Chunk(functions, functionsTogether))
 	return parallel.For(ctx, workers, len(blocks), func(_, block int) error {
 		some := blocks[block]
+		sums := make([][]float64, channels) // of each channel at all distinct points
+		for c := range sums {
+			sums[c] = make([]float64, v.Points())
+		}
+		added := make([]float64, v.domain.Values(v.points))
 		err := v.each(ctx, inputs, some, func(i int, z *linalg.Panels) error {
-			phi, err := features(ctx, z, w)
-			for first := 0; err == nil && first < w.Cols(); first += count { // of each channel
-				sums, added := make([]float64, v.Points()), make([]float64, v.domain.Values(v.points))
-				for at := range sums {
-					sums[at] = floats.Dot(phi.Row(at)[first:first+count], l.Coefficients[first:first+count])
+			err := features(ctx, z, w, func(first int, phi *linalg.Rectangle) error {
+				for x := range phi.General().Rows {
+					for c := range sums {
+						own := l.Coefficients[c*count : (c+1)*count]
+						sums[c][first+x] = floats.Dot(phi.Row(x)[c*count:(c+1)*count], own)
+					}
 				}
-				v.domain.Complete(added, sums, 1)
-				floats.Add(to.Of(i, first/count), added)
+				return nil
+			})
+			if err != nil {
+				return err
 			}
-			return err
+			for c, values := range sums {
+				v.domain.Complete(added, values, 1)
+				floats.Add(to.Of(i, c), added)
+			}
+			return nil
 		})
 		if err == nil && progress != nil {
 			progress(len(some))

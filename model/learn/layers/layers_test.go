@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -144,6 +145,33 @@ func TestWorkersDoNotChangeALayer(t *testing.T) {
 	for j, c := range all[0].Coefficients {
 		if c != all[1].Coefficients[j] {
 			t.Fatalf("coefficient %d: %g and %g", j, c, all[1].Coefficients[j])
+		}
+	}
+}
+
+// The view of a fine grid takes the memory that is promised: dense maps took 229 and 914 MB here.
+func TestViewsOfFineGridsAreSmall(t *testing.T) {
+	for _, points := range []int{1025, 2049} {
+		allocated := func(work func()) float64 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			work()
+			runtime.ReadMemStats(&after)
+			return float64(after.TotalAlloc - before.TotalAlloc)
+		}
+		for _, domain := range []grid.Domain{grid.Torus, grid.Interval} {
+			inputs := waves(domain, points, 1, 1)
+			promised := ViewBytes(domain, points, 1, 1)
+			got := allocated(func() {
+				v := NewView(domain, points, 1, true)
+				err := v.each(t.Context(), inputs, []int{0}, func(int, *linalg.Panels) error { return nil })
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+			if got > 1.1*promised {
+				t.Errorf("%s, K=%d: %.1f MB taken, %.1f promised", domain.Name(), points, got/1e6, promised/1e6)
+			}
 		}
 	}
 }

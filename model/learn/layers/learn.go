@@ -145,12 +145,22 @@ func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 	units := t.isotropic(s.covariance)
 	current, err := t.fit(ctx, s, 0, []*mat.Dense{units}, 0.3, 1)
 	best := current.Directions
-	for round := 1; err == nil && round <= rounds && current.base != nil; round++ {
-		metric, before := current.gradients(s.rows, units), best.Error
+	if err != nil {
+		return best, err
+	}
+	for round := 1; round <= rounds && current.base != nil; round++ {
+		before := best.Error
+		metric, err := current.gradients(ctx, s.rows, units, t.Workers)
+		if err != nil {
+			return best, err
+		}
 		bases := []*mat.Dense{new(mat.Dense), new(mat.Dense)}
 		bases[0].Mul(units, root(metric, 0.5))
 		bases[1].Mul(units, root(metric, 0.25))
 		current, err = t.fit(ctx, s, round, bases, 0.1, 0.3, 1)
+		if err != nil {
+			return best, err
+		}
 		if current.Error < best.Error {
 			best = current.Directions
 		}
@@ -158,10 +168,10 @@ func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 			break
 		}
 	}
-	if err == nil && best.base == nil {
-		err = errUnsolved
+	if best.base == nil {
+		return best, errUnsolved
 	}
-	return best, err
+	return best, nil
 }
 
 // isotropic returns the base of directions that treat all coordinates alike, in units of the deviations of the channels.
@@ -240,24 +250,41 @@ func root(metric *mat.SymDense, power float64) *mat.Dense {
 	return &all
 }
 
-// gradients returns the mean outer product of the gradients of a fit at some rows, z without its last coordinate.
-func (f *fit) gradients(rows, units *mat.Dense) *mat.SymDense {
+// gradients returns the mean outer product of the gradients of a fit at some rows, z without its last coordinate. The
+// error is ctx's.
+func (f *fit) gradients(ctx context.Context, rows, units *mat.Dense, workers int) (*mat.SymDense, error) {
 	const every = 5
 	n, size := rows.Dims()
-	c, w := f.coefficients, f.weights
-	some := mat.NewDense((n+every-1)/every, size, nil)
+	some := linalg.NewPanels(size, (n+every-1)/every) // a column for each row
 	for i := 0; i < n; i += every {
-		some.SetRow(i/every, rows.RawRowView(i))
+		some.SetColumn(i/every, rows.RawRowView(i))
 	}
-	weights := w.Slice(0, size, 0, len(c))
-	var slope, gradient mat.Dense
-	slope.Mul(some, weights)
-	slope.Apply(func(_, j int, v float64) float64 { return c[j] * math.Cos(v+w.At(size, j)) }, &slope)
-	gradient.Mul(&slope, weights.T())
-	gradient.Apply(func(_, k int, v float64) float64 { return v / max(units.At(k, k), 1e-300) }, &gradient)
+	weights := f.weights.Slice(0, size, 0, len(f.coefficients)).(*mat.Dense)
+	phases := f.weights.RawRowView(size)
+	slopes, err := linalg.Product(ctx, some, linalg.PanelsOf(weights.RawMatrix()), workers) // of each feature at each row
+	if err != nil {
+		return nil, err
+	}
+	for i := range some.Cols() {
+		slope := slopes.Row(i)
+		for j, v := range slope {
+			slope[j] = f.coefficients[j] * math.Cos(v+phases[j])
+		}
+	}
+	gradients, err := linalg.Product(ctx, linalg.TransposeOf(slopes.General()), linalg.TransposeOf(weights.RawMatrix()),
+		workers)
+	if err != nil {
+		return nil, err
+	}
+	scaled := mat.NewDense(some.Cols(), size, nil) // in units of the channels' deviations
+	for i := range some.Cols() {
+		for k, v := range gradients.Row(i) {
+			scaled.Set(i, k, v/max(units.At(k, k), 1e-300))
+		}
+	}
 	metric := new(mat.SymDense)
-	metric.SymOuterK(1/float64(n), gradient.T())
-	return metric
+	metric.SymOuterK(1/float64(some.Cols()), scaled.T())
+	return metric, nil
 }
 
 // ladder holds the ridges among which a layer chooses: the one that a search found, larger and smaller ones.
@@ -314,16 +341,15 @@ func (t *Task) sums(ctx context.Context, w *linalg.Panels, parts [][]int) (leftO
 
 // add adds the squares and products of the features of a set of points, and of the targets behind them.
 func add(ctx context.Context, sums *linalg.Symmetric, z, w *linalg.Panels, targets []float64) error {
-	phi, err := features(ctx, z, w)
-	if err != nil {
-		return err
-	}
-	rows := linalg.NewPanels(len(targets), sums.Order())
-	for x := range targets {
-		rows.SetRow(x, phi.Row(x))
-	}
-	rows.SetColumn(w.Cols(), targets)
-	return sums.RankUpdate(ctx, rows, len(targets), 1)
+	return features(ctx, z, w, func(first int, phi *linalg.Rectangle) error {
+		count := phi.General().Rows
+		rows := linalg.NewPanels(count, sums.Order())
+		for x := range count {
+			rows.SetRow(x, phi.Row(x))
+		}
+		rows.SetColumn(w.Cols(), targets[first:first+count])
+		return sums.RankUpdate(ctx, rows, count, 1)
+	})
 }
 
 // plus adds a factor times other sums.

@@ -22,8 +22,10 @@ import (
 // layersMethod is the entry of Layered in methods.
 var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
+		in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
 		functions := 8 * 7 * float64(pairs.Count()*pairs.Outputs.Values())
-		return max(firstBytes(pairs, o), layers.Bytes*float64(1+o.Workers)+functions)
+		view := layers.ViewBytes(in, pairs.Inputs.Points, in.Width()+out.Width(), o.Workers)
+		return max(firstBytes(pairs, o), layers.Bytes*float64(1+o.Workers)+functions+view)
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
 		return in.One() == out.One() &&

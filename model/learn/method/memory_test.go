@@ -64,6 +64,8 @@ func TestTrainingTakesTheMemoryItPromises(t *testing.T) {
 		{linearMethod, grid.Square, 33, 1000, config.NoSymmetry, nil},
 		{equivariantMethod, grid.Torus, 17, 500, config.AutoSymmetry,
 			&Equivariant{Shape: Shape{Cutoff: 2, Decay: 1, Length: 0.5, Ridge: 1e-6, Reflection: 1}}},
+		{layersMethod, grid.Torus, 1025, 16, config.AutoSymmetry, &Layered{}},
+		{layersMethod, grid.Torus, 2049, 16, config.AutoSymmetry, &Layered{}},
 	} {
 		pairs := symmetric(c.domain, c.points, c.count, 0)
 		o := Options{Workers: 2, Symmetry: c.symmetry, Like: c.like}
