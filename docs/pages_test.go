@@ -132,11 +132,11 @@ var groups = []struct {
 	title string
 	keys  []keys.Key
 }{
-	{"Run", []keys.Key{keys.Enter, keys.Run, keys.Stay, keys.Cancel}},
+	{"Run", []keys.Key{keys.Enter, keys.Run, keys.All, keys.Stay, keys.Cancel}},
 	{"Move", []keys.Key{keys.Up, keys.Down, keys.Left, keys.Right, keys.PageUp, keys.PageDown, keys.First, keys.Last,
 		keys.Filter, keys.Median, keys.NextTab, keys.PreviousTab}},
 	{"Look", []keys.Key{keys.View, keys.Zoom, keys.Log, keys.Export}},
-	{"Settings", []keys.Key{keys.Presets, keys.Load, keys.Save, keys.Take, keys.Reset, keys.Undo}},
+	{"Settings", []keys.Key{keys.Presets, keys.Load, keys.Save, keys.Take, keys.Reset, keys.Undo, keys.Digit}},
 	{"Stored runs", []keys.Key{keys.Mark, keys.Note, keys.Delete}},
 	{"Program", []keys.Key{"1", "2", "3", "4", "5", "6", keys.Tour, keys.Palette, keys.Help, keys.Quit, keys.Suspend,
 		keys.Kill}},
@@ -146,6 +146,8 @@ var groups = []struct {
 func keyTable() string {
 	m := screen.New(session.Options{Config: config.Presets()[0].Config}, shell.Options{}, paper.NewTour(1))
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	m.Session().Select("data.train") // a row with a number
+	m.Update(nil)
 	var b strings.Builder
 	b.WriteString("| key | also | does |\n|---|---|---|\n")
 	for _, g := range groups {
@@ -182,6 +184,10 @@ func does(m *shell.Model, k keys.Key) string {
 		return everywhere.Help
 	case len(order) == 1:
 		return order[0]
+	}
+	if common && everywhere.Help != "" && !slices.Contains(order, everywhere.Help) {
+		screens[everywhere.Help] = []string{"elsewhere"}
+		order = append(order, everywhere.Help)
 	}
 	for i, help := range order {
 		order[i] = help + " (" + strings.Join(screens[help], ", ") + ")"

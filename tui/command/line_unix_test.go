@@ -311,7 +311,7 @@ func TestDroppedLineLosesNoSearch(t *testing.T) {
 		before := kept()
 		l.press("5")
 		l.until("the search", func() bool { return strings.Contains(l.text(), "not begun") })
-		l.press("\r")
+		l.press("\x12") // ctrl+r
 		l.until("a stored model", func() bool { return kept() != before })
 		return l
 	}

@@ -45,13 +45,20 @@ const (
 	Note    Key = "n"
 	Delete  Key = "D"
 	Stay    Key = "b"
+	All     Key = "A"
 	Tour    Key = "0"
 	Palette Key = ":"
 	Help    Key = "?"
 	Quit    Key = "q"
 	Suspend Key = "ctrl+z"
 	Kill    Key = "ctrl+c"
+
+	// Digit stands for all characters with which a number begins, where one can be typed at once; see Begins.
+	Digit Key = "0-9"
 )
+
+// Begins reports whether a number may begin with a text.
+func Begins(text string) bool { return len(text) == 1 && strings.Contains("0123456789-+.", text) }
 
 // also has the other names of keys; those that few keyboards have come after a blank.
 var also = map[Key]string{Up: "k", Down: "j", Left: "h", Right: "l", PageUp: "ctrl+u", PageDown: "ctrl+d", First: "g",

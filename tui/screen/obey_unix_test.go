@@ -65,8 +65,8 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		"evaluating": {many("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "ctrl+r",
 			at(engine.Evaluating)},
 		"comparing": {many("features.count=32", "data.train=2048", "baselines=yes"), nil, "ctrl+r", at(engine.Comparing)},
-		"a study":   {large(), []string{"4"}, "enter", studied},
-		"a search":  {large(), []string{"5"}, "enter", searched},
+		"a study":   {large(), []string{"4"}, "ctrl+r", studied},
+		"a search":  {large(), []string{"5"}, "ctrl+r", searched},
 	} {
 		for attempt := 1; ; attempt++ {
 			took := stopped(t, name, Options{Config: c.config, Workers: 2}, c.first, c.key, c.there)

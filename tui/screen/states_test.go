@@ -209,7 +209,7 @@ func TestGoldenFrame(t *testing.T) {
 	}
 	p.Press("?")
 	frame("help")
-	p.Press("esc")
+	p.Press("esc", "1")
 	p.Set("features.count=24")
 	p.Press("ctrl+r")
 	frame("evaluated again")

@@ -34,7 +34,21 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 			return top.Update(msg)
 		}
 	}
+	if keys.Begins(msg.Text) && m.dialogs.Top() == nil {
+		if c, ok := ui.Find(m.own(), keys.Digit); ok {
+			return m.typeNumber(c, msg)
+		}
+	}
 	return m.dialogs.Do(key)
+}
+
+// typeNumber runs a command that opens a dialog for a number, and gives it the first character.
+func (m *Model) typeNumber(c ui.Command, first tea.KeyPressMsg) tea.Cmd {
+	opened := c.Do()
+	if top := m.dialogs.Top(); top != nil {
+		return tea.Batch(opened, top.Update(first))
+	}
+	return opened
 }
 
 // pressUnseen handles a key on a terminal that is too small to show what it would do: only leaving is possible, and that

@@ -107,6 +107,9 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 		add(keys.Enter, "fold", "hide the parameters of the group, or show them", c.accept)
 	default:
 		add(keys.Enter, "edit", "type a value", c.accept)
+		if e.key.Kind == config.Integer || e.key.Kind == config.Real {
+			add(keys.Digit, "", "type a number", c.accept)
+		}
 	}
 	list = append(list, c.at.Moves(keys.Up, keys.Down)...)
 	list = append(list, c.at.Filters()...)

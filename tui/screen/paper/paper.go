@@ -4,6 +4,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"rfm/model/show/paper"
 	"rfm/model/show/report"
+	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
@@ -30,24 +32,32 @@ type Screen struct {
 	of      string                  // the study on the page
 	sizes   map[bool]*paper.Session // quick studies, and with true those of the paper's sizes
 	whole   bool                    // show the latter
-	left    string                  // describes the studies that leaving has interrupted, and how to resume them
+	dialogs *ui.Dialogs
+	left    string // describes the studies that leaving has interrupted, and how to resume them
 
 	all, study paper.Progress // of the job, and of its current study
 }
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	p := &Screen{session: s, list: paper.All(), sizes: map[bool]*paper.Session{}}
+	p := &Screen{session: s, dialogs: d, list: paper.All(), sizes: map[bool]*paper.Session{}}
 	for _, whole := range []bool{false, true} {
 		o := paper.Options{Quick: !whole, Seed: 1, Workers: s.Workers()}
-		if s.Options().Runs != "" { // runs are stored, and so are studies
-			o.Directory = paper.DirectoryName(o.Quick)
-		}
+		o.Directory = p.directory(whole)
 		p.sizes[whole] = paper.NewSession(o)
 	}
 	p.at = widget.List{Thing: "study", Dialogs: d, Count: func() int { return len(p.shown()) }}
 	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
 	return p
+}
+
+// directory returns the place for the results of studies, beside the stored runs; empty if nothing is stored.
+func (p *Screen) directory(whole bool) string {
+	runs := p.session.Options().Runs
+	if runs == "" {
+		return ""
+	}
+	return filepath.Join(runs, paper.DirectoryName(!whole))
 }
 
 // job is the name of the job of studies.
@@ -69,7 +79,9 @@ func (p *Screen) selected() paper.Study {
 	return p.list[0]
 }
 
-// Commands returns the commands that choose a study, its size and its page, and compute it.
+// Commands returns the commands that choose a study, its size and its page, and compute it. No other key than the one
+// that runs everything starts a study, and all of them, which takes long, only after a question; while something runs
+// that key leads onward.
 func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 	n := len(p.shown())
 	moves := slices.Concat(p.at.Moves(keys.Up, keys.Down), p.at.Filters(), p.at.Moves(keys.First, keys.Last))
@@ -77,22 +89,30 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 	if n == 0 {
 		why = p.at.None()
 	}
-	compute := func(key keys.Key, word, help string, wanted ...paper.Study) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Why: why,
-			Do: func() tea.Cmd { return p.compute(wanted) }}
-	}
-	list := []ui.Command{compute(keys.Enter, "compute", "compute this study", p.selected())}
-	if !p.session.Busy() { // else the key leads onward
-		list = append(list, compute(keys.Run, "run all", "compute all studies", p.list...))
-		slices.Reverse(list)
+	var list []ui.Command
+	if !p.session.Busy() {
+		list = []ui.Command{{Key: keys.Run, Word: "compute", Help: "compute this study", Why: why,
+			Do: func() tea.Cmd { return p.compute([]paper.Study{p.selected()}) }}}
 	}
 	list = append(list, moves...)
 	for _, key := range []keys.Key{keys.Left, keys.Right} { // the size that is being computed stays in view
 		list = append(list, ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's",
 			Why: p.session.Occupied(), Do: ui.Now(func() { p.whole = !p.whole })})
 	}
+	list = append(list, ui.Command{Key: keys.All, Word: "all", Help: "compute all studies; asks first",
+		Why: p.session.Occupied(), Do: ui.Now(p.askForAll)})
 	c = paneOf(c)
 	return append(list, p.page.Commands(c, len(p.head(c, p.selected())), p.Exhibit(c), keys.PageUp, keys.PageDown)...)
+}
+
+// askForAll asks whether to compute all studies, and does.
+func (p *Screen) askForAll() {
+	size := "at quick size"
+	if p.whole {
+		size = "at the paper's size, which takes long"
+	}
+	dialog.Question{Text: fmt.Sprintf("Compute all %d studies %s?", len(p.list), size), Verb: "compute all",
+		Do: func() tea.Cmd { return p.compute(p.list) }}.Ask(p.dialogs)
 }
 
 // Update looks for stored results.
@@ -144,8 +164,7 @@ func (p *Screen) Exhibit(ui.Canvas) report.Page {
 	}
 	shown := st.Published()
 	if shown.Name = st.Name; p.running() == "" {
-		shown.Notes = []string{"Enter computes this study, ctrl+r all of them. The command 'rfm reproduce' makes a report " +
-			"of them."}
+		shown.Notes = []string{"ctrl+r computes this study, A all of them. The command 'rfm reproduce' makes a report of them."}
 	}
 	return shown
 }
@@ -222,7 +241,7 @@ func (p *Screen) running() string {
 
 // compute starts a job for the wanted studies and those that they need. Their results are stored if runs are.
 func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
-	s, name := p.sizes[p.whole], paper.DirectoryName(!p.whole)
+	s, name := p.sizes[p.whole], p.directory(p.whole)
 	see := func() { p.all, p.study = s.Progress() }
 	return p.session.Run(session.Job{Name: job, Seen: see,
 		Work: func(ctx context.Context) error {
@@ -230,8 +249,7 @@ func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
 		},
 		Done: func(error) tea.Cmd {
 			see()
-			stored := p.session.Options().Runs != ""
-			if n := p.all; p.session.Leaving() && stored && 0 < n.Done && n.Done < n.Total {
+			if n := p.all; p.session.Leaving() && name != "" && 0 < n.Done && n.Done < n.Total {
 				p.left = fmt.Sprintf("%d of %d parts of studies are done, in %s; the same key computes the others, and so does `rfm "+
 					"reproduce --out %s`", n.Done, n.Total, name, name)
 				if s == p.sizes[false] {

@@ -70,7 +70,7 @@ func (v *Screen) progress(th theme.Theme, width int) string {
 
 // explanation describes a search, and the parameters that it may change.
 func (v *Screen) explanation() report.Page {
-	c, p := v.session.Config(), report.Page{Name: job, Heading: "Enter searches for parameters of the features with " +
+	c, p := v.session.Config(), report.Page{Name: job, Heading: "ctrl+r searches for parameters of the features with " +
 		"which models of one part of the training pairs predict the other part best. Test pairs are never made or read."}
 	for _, d := range formula.Features(c) {
 		p.Notes = append(p.Notes, d[0]+" "+d[1])

@@ -50,19 +50,12 @@ func (v *Screen) Name() string { return job }
 // running reports whether the search runs.
 func (v *Screen) running() bool { return v.session.Doing() == job }
 
-// resumes reports whether the enter key resumes the current search rather than starting another one.
+// resumes reports whether the current search is resumed rather than another one started.
 func (v *Screen) resumes() bool {
 	return v.search != nil && !v.search.Ended && v.search.Asked == v.session.Config()
 }
 
-// takes reports whether the enter key takes the best features: the search has ended and its configuration and
-// budget are unchanged.
-func (v *Screen) takes() bool {
-	_, ok := v.best()
-	return ok && v.search.Ended && v.search.Asked == v.session.Config() && v.search.budget == v.budgets[v.budget]
-}
-
-// prepare returns the search that the enter key starts: a new one, or the stopped one.
+// prepare returns the search to run: a new one, or the stopped one.
 func (v *Screen) prepare() *search {
 	if !v.resumes() {
 		next := &search{Session: tune.Session{Asked: v.session.Config()}, name: v.session.TunedName(),
@@ -96,30 +89,31 @@ func (v *Screen) best() (leader tune.Leader, ok bool) {
 	return leader, !leader.Start || len(leader.Rescored) > 0 // else there is nothing new in it
 }
 
-// Commands returns the commands that search and take features.
+// Commands returns the commands that search and take features. No other key than the one that runs everything starts a
+// search, which computes for minutes; while something runs that key leads onward.
 func (v *Screen) Commands(c ui.Canvas) []ui.Command {
 	why := v.session.Occupied()
-	enter := ui.Command{Key: keys.Enter, Word: "search", Help: "search for better features", Why: why, Do: v.begin}
-	switch {
-	case v.resumes():
-		enter.Word, enter.Help = "resume", "resume the search"
-	case v.takes():
-		enter.Word, enter.Help, enter.Do = "take", takeHelp, ui.Now(v.take)
+	search := ui.Command{Key: keys.Run, Word: "search", Help: "search for better features", Do: v.begin}
+	if v.resumes() {
+		search.Word = "resume"
+		search.Help = "resume the search"
 	}
 	_, better := v.best()
-	take := ui.Command{Key: keys.Take, Word: "take", Help: takeHelp, Do: ui.Now(v.take)}
+	take := ui.Command{Key: keys.Take, Word: "take", Help: "take the best features into the configuration",
+		Do: ui.Now(v.take)}
 	budget := func(key keys.Key, help string, step int) ui.Command {
 		return ui.Command{Key: key, Word: "time", Help: help, Why: why,
 			Do: ui.Now(func() { v.budget = max(0, min(v.budget+step, len(v.budgets)-1)) })}
 	}
 	const none = "nothing better has been found yet"
-	list := []ui.Command{enter, take.When(better, none),
+	list := []ui.Command{take.When(better, none),
 		budget(keys.Left, "less time for the search", -1),
 		budget(keys.Right, "more time for the search", 1)}
+	if !v.session.Busy() {
+		list = append([]ui.Command{search}, list...)
+	}
 	return append(list, v.page.Commands(c, headLines, v.shown(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
 }
-
-const takeHelp = "take the best features into the configuration"
 
 // Update does nothing: jobs and commands change the state.
 func (v *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd { return nil }

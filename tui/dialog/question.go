@@ -1,0 +1,46 @@
+package dialog
+
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/ui"
+)
+
+// A Question asks whether to start something large. Any key but the one that runs everything means no.
+type Question struct {
+	Text, Verb string
+	Do         func() tea.Cmd
+
+	dialogs *ui.Dialogs
+}
+
+// Ask opens the dialog.
+func (q Question) Ask(dialogs *ui.Dialogs) {
+	q.dialogs = dialogs
+	dialogs.Open(&q)
+}
+
+// Commands implements ui.Dialog, as do Update and View.
+func (q *Question) Commands() []ui.Command {
+	yes := ui.Command{Key: keys.Run, Word: q.Verb, Do: func() tea.Cmd {
+		q.dialogs.Close(q)
+		return q.Do()
+	}}
+	return []ui.Command{yes, {Key: "any other key", Word: "does nothing"}}
+}
+
+func (q *Question) Update(msg tea.Msg) tea.Cmd {
+	if _, ok := msg.(tea.KeyPressMsg); ok {
+		q.dialogs.Close(q)
+	}
+	return nil
+}
+
+func (q *Question) View(c ui.Canvas) string {
+	width := min(c.Width-6, ansi.StringWidth(q.Text))
+	return Box(c.Theme, layout.Styled(c.Theme.Warn, layout.Wrap(q.Text, width)), width)
+}
