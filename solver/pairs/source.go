@@ -92,6 +92,17 @@ func Find(source Source) (*Functions, error) {
 	return f, nil
 }
 
+// Notes tells in words how the file, and the arrays that are read from it, were put together or changed.
+func (f *Functions) Notes() []string {
+	all := slices.Clone(f.Open.Notes)
+	for _, a := range f.all {
+		if a.Note != "" {
+			all = append(all, fmt.Sprintf("%s: %s", a.Name, a.Note))
+		}
+	}
+	return all
+}
+
 // Whole reports whether one array without a name holds inputs and outputs.
 func (f *Functions) Whole() bool { return f.all[0].Name == "" }
 

@@ -12,6 +12,7 @@ import (
 	"rfm/model/run/machine"
 	"rfm/model/run/store"
 	"rfm/model/run/sweep"
+	"rfm/model/show/interchange"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/chart"
@@ -72,6 +73,9 @@ func (a *app) locate(arg string) (subject, string, error) {
 		}
 	}
 	path, err := store.Find(a.runs, arg)
+	if interchange.HoldsData(arg) && (err != nil || path == filepath.Clean(arg)) {
+		return someFiles, arg, nil
+	}
 	return oneRun, path, err
 }
 

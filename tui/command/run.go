@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,7 @@ Presets:
   rfm run runs/x/config.toml      repeat a run
   rfm run burgers --vary seed=1..20 --vary features.count=512,1024
   rfm run burgers -n 20000 -m 8192 --name wide --split 16   for 16 workers`,
-		Args:              oneOrTwoFiles,
+		Args:              oneOrMoreFiles,
 		ValidArgsFunction: completeSource,
 		RunE:              r.run,
 	}
@@ -66,12 +67,15 @@ Presets:
 	return cmd
 }
 
-// oneOrTwoFiles takes an argument at most, or the names of two files.
-func oneOrTwoFiles(cmd *cobra.Command, args []string) error {
+// oneOrMoreFiles takes an argument at most, or the names of files: inputs and outputs, or files of the same arrays.
+func oneOrMoreFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 2 && (exists(args[0]) || exists(args[1])) {
 		return nil
 	}
-	return arguments(0, 1, "one preset, file or run, or two files of inputs and outputs")(cmd, args)
+	if len(args) > 2 && !slices.ContainsFunc(args, func(arg string) bool { return !exists(arg) }) {
+		return nil
+	}
+	return arguments(0, 1, "one preset, file or run, or files: inputs and outputs, or several with the same arrays")(cmd, args)
 }
 
 // mostWorkers bounds the number of workers of a split run, far above every cluster.
@@ -100,7 +104,7 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		r.runs, r.name = filepath.Split(filepath.Clean(path))
 		source = filepath.Join(path, store.ConfigFile)
 	case len(args) > 0:
-		source = strings.Join(args, ",") // inputs, outputs
+		source = strings.Join(args, ",")
 	}
 	c, err := r.configuration(cmd, source)
 	if err != nil {

@@ -35,6 +35,9 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 			notes = append(notes, exchange.Base(file)+": "+text)
 		}
 	}
+	for _, text := range train.Notes() {
+		note(file, "%s", text)
+	}
 	if err := channels(&c, info); err != nil {
 		return c, nil, err
 	}

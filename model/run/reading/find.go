@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,10 +35,10 @@ type Interpretation struct {
 func Configuration(ctx context.Context, source string, settings ...string) (c config.Config, files Files,
 	err error) {
 	c, err = config.PresetByName(source)
-	_, missing := os.Stat(source)
+	missing := !exchange.IsThere(source)
 	switch {
-	case err == nil, missing != nil && !strings.ContainsAny(source, `/\., `): // a preset, known or not
-	case missing != nil && len(exchange.Paths(source)) == 1, filepath.Ext(source) == ".toml":
+	case err == nil, missing && !strings.ContainsAny(source, `/\., `): // a preset, known or not
+	case missing && len(exchange.Parts(source)) == 1, filepath.Ext(source) == ".toml":
 		c, err = store.ReadConfig(source)
 	default:
 		c, files, err = learn(ctx, source, settings)

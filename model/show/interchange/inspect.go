@@ -287,6 +287,9 @@ func Unoccupied(name, flag string, force *bool, input string) error {
 	return nil
 }
 
+// HoldsData reports whether a path is a directory of data files, and not a run.
+func HoldsData(path string) bool { return exchange.IsData(path) }
+
 // Readable returns nil if name is a directory, or regular files that can be opened, and otherwise the reason.
 func Readable(name string) error {
 	for _, path := range exchange.Paths(name) {

@@ -8,14 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/hdf5"
 	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
@@ -29,15 +28,16 @@ type Kind string
 
 // The kinds of files that the package distinguishes.
 const (
-	NPY   Kind = "npy"            // one NumPy array
-	NPZ   Kind = "npz"            // named NumPy arrays
-	Model Kind = "model"          // an npz with a meta.json: a trained model
-	MAT   Kind = "MATLAB 5 mat"   // named MATLAB arrays
-	MAT73 Kind = "MATLAB 7.3 mat" // the same, in HDF5
-	HDF5  Kind = "HDF5"           // arrays with paths as names
-	Torch Kind = "PyTorch"        // named tensors, of torch.save
-	TOML  Kind = "TOML"           // text, without members
-	CSV   Kind = "table"          // of numbers in text: one array, or some with names
+	NPY    Kind = "npy"            // one NumPy array
+	NPZ    Kind = "npz"            // named NumPy arrays
+	Model  Kind = "model"          // an npz with a meta.json: a trained model
+	MAT    Kind = "MATLAB 5 mat"   // named MATLAB arrays
+	MAT73  Kind = "MATLAB 7.3 mat" // the same, in HDF5
+	HDF5   Kind = "HDF5"           // arrays with paths as names
+	Torch  Kind = "PyTorch"        // named tensors, of torch.save
+	Pickle Kind = "pickle"         // arrays of NumPy in an object of Python
+	TOML   Kind = "TOML"           // text, without members
+	CSV    Kind = "table"          // of numbers in text: one array, or some with names
 )
 
 // File is an open file. It is safe for concurrent use.
@@ -46,101 +46,42 @@ type File struct {
 	Kind    Kind
 	Size    int64 // bytes
 	Members []npy.Member
+	Notes   []string // how the members were put together from several files, in words
 
-	in io.ReaderAt
+	in       io.ReaderAt
+	elements []npy.Member // the members before those with numbers in their names were joined
 	*reading
 }
 
-// reading is the state of a source of one file, or of those of inputs and outputs.
+// reading is the state of a source.
 type reading struct {
 	ctx    context.Context // its end ends reading
-	open   []*os.File
-	stamps []files.Stamp // of these
+	opener *opener
+	stamps []stamped
 }
 
-// Paths returns the files in the name of a source: one, or inputs and outputs with a comma, a blank or quotes between.
-func Paths(name string) []string {
-	is := func(path string) bool {
-		info, err := os.Stat(path)
-		return err == nil && info.Mode().IsRegular()
-	}
-	for i, r := range name {
-		if r != ',' && r != ' ' || is(name) {
-			continue
-		}
-		inputs, outputs := strings.Trim(name[:i], ` '"`), strings.Trim(name[i:], ` ,'"`)
-		a, u, named := is(inputs), is(outputs), inputs != "" && outputs != ""
-		if a && u || r == ',' && named && (a || u) { // reading names the one that is missing
-			return []string{inputs, outputs}
-		}
-	}
-	return []string{name}
+// stamped is a file with the stamp that it had when it was opened.
+type stamped struct {
+	path  string
+	stamp files.Stamp
 }
 
-// Base returns the last elements of the paths in the name of a source.
-func Base(name string) string { return each(name, filepath.Base) }
-
-// Absolute returns the name of a source with absolute paths, as far as the working directory is known.
-func Absolute(name string) string {
-	return each(name, func(path string) string {
-		absolute, _ := filepath.Abs(path)
-		return cmp.Or(absolute, path)
-	})
-}
-
-func each(name string, of func(path string) string) string {
-	paths := Paths(name)
-	for i, path := range paths {
-		paths[i] = of(path)
-	}
-	return strings.Join(paths, ",")
-}
-
-// Open detects the kind of the file with the given name and lists its members. For inputs and outputs in two files, see
-// Paths, these are the only array of each, named a and u. The caller must close it. Reading, during Open and later,
-// ends soon after ctx does, with its error. Other errors are *fault.Data: it cannot be opened, is damaged, is not read.
+// Open detects the kind of the files that a name means, see Parts, and lists their members. For inputs and outputs in
+// two parts, these are the only array of each, named a and u. Files that hold the same arrays, in one part or in
+// several, are joined. The caller must close it. Reading, during Open and later, ends soon after ctx does, with its
+// error. Other errors are *fault.Data: a file cannot be opened, is damaged, is not read.
 func Open(ctx context.Context, name string) (*File, error) {
-	paths, r := Paths(name), &reading{ctx: ctx}
-	both := &File{Name: strings.Join(paths, ","), reading: r}
-	for i, path := range paths {
-		f, err := r.file(path)
-		if err == nil && len(paths) == 1 {
-			return f, nil
-		}
-		var m npy.Member
-		if err == nil {
-			m, err = f.Only()
-		}
-		if err != nil {
-			return nil, cmp.Or(err, r.Close())
-		}
-		m.Name = []string{"a", "u"}[i]
-		both.Kind, both.Size, both.Members = f.Kind, both.Size+f.Size, append(both.Members, m)
-	}
-	return both, nil
-}
-
-// file opens the file at a path.
-func (r *reading) file(path string) (*File, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fault.Bad(path, "name a file; arrays in several files become one file in Python:\n  import numpy\n "+
-			" numpy.savez('pairs.npz', a=numpy.load('inputs.npy'), u=numpy.load('outputs.npy'))", "is a directory")
-	}
-	file, err := files.Open(path)
+	r := &reading{ctx: ctx, opener: &opener{}}
+	f, err := r.source(Parts(name))
 	if err != nil {
-		return nil, &fault.Data{Where: path, What: "cannot be opened", Err: err, Do: "check the name"}
+		return nil, cmp.Or(err, r.Close())
 	}
-	stamp, err := files.TakeStamp(path)
-	r.open, r.stamps = append(r.open, file), append(r.stamps, stamp)
-	if err != nil {
-		return nil, fault.Unread(path, err)
-	}
-	return r.content(path, file, stamp.Size)
+	return f, nil
 }
 
 // OpenContent opens content of size bytes that is not a file of its own; name is for people. Close does not close in.
 func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (*File, error) {
-	return (&reading{ctx: ctx}).content(name, in, size)
+	return (&reading{ctx: ctx, opener: &opener{}}).content(name, in, size)
 }
 
 func (r *reading) content(name string, in io.ReaderAt, size int64) (*File, error) {
@@ -148,8 +89,12 @@ func (r *reading) content(name string, in io.ReaderAt, size int64) (*File, error
 	if err := f.recognise(); err != nil {
 		return nil, f.orCancelled(err)
 	}
-	f.Members = stacked(name, f.Members)
+	f.elements = f.Members
+	f.Members = stacked(name, f.Kind, f.Members)
 	for i, m := range f.Members {
+		if m.Numbers == nil {
+			continue
+		}
 		f.Members[i].Numbers = func(at []npy.Axis, put npy.Put) error { return f.orCancelled(m.Numbers(at, put)) }
 	}
 	return f, nil
@@ -160,30 +105,26 @@ func (r *reading) Until(ctx context.Context) { r.ctx = ctx }
 
 // Unchanged returns a *fault.Data if a file was replaced or written after it was opened.
 func (r *reading) Unchanged() error {
-	for i, f := range r.open {
-		if how := r.stamps[i].Differs(f.Name()); how != "" {
-			return fault.Bad(f.Name(), "start again", "%s: it was replaced or written meanwhile", how)
+	for _, f := range r.stamps {
+		if how := f.stamp.Differs(f.path); how != "" {
+			return fault.Bad(f.path, "start again", "%s: it was replaced or written meanwhile", how)
 		}
 	}
 	return nil
 }
 
 // Close closes the files.
-func (r *reading) Close() (err error) {
-	for _, f := range r.open {
-		err = errors.Join(err, f.Close())
-	}
-	return err
-}
+func (r *reading) Close() error { return r.opener.close() }
 
 // ReadAt reads the content, until the context ends: the readers of all kinds check it at every block.
 func (f *File) ReadAt(p []byte, at int64) (int, error) { return npy.Until(f.ctx, f.in).ReadAt(p, at) }
 
-// Only returns the only array of numbers; columns of a table next to functions do not count. Errors are *fault.Data.
+// Only returns the only array of numbers; coordinates next to functions do not count. Errors are *fault.Data.
 func (f *File) Only() (npy.Member, error) {
 	readable := slices.DeleteFunc(slices.Clone(f.Members), func(m npy.Member) bool { return !m.Readable() })
-	if f.Kind == CSV && len(readable) > 1 {
-		readable = slices.DeleteFunc(readable, func(m npy.Member) bool { return len(m.Shape) < 2 })
+	if len(readable) > 1 {
+		isCoordinate := func(m npy.Member) bool { return len(npy.Long(m.Shape)) < 2 }
+		readable = slices.DeleteFunc(readable, isCoordinate)
 	}
 	if len(readable) != 1 {
 		return npy.Member{}, fault.Bad(f.Name, "give two files with one array each, or one with both",
@@ -231,12 +172,30 @@ func (f *File) recognise() (err error) {
 	if f.Members, ok, err = mat.Read(f, f.Size, f.Name, start); ok {
 		return err
 	}
+	if pickle.Begins(start) {
+		return f.openPickle()
+	}
 	for _, kind := range foreign {
 		if begins(kind.start) {
 			return fault.Bad(f.Name, kind.convert(f.Name), "is %s", kind.what)
 		}
 	}
 	return f.openText(start)
+}
+
+// openPickle finds the arrays of NumPy in a pickle.
+func (f *File) openPickle() error {
+	f.Kind = Pickle
+	value, err := pickle.Load(io.NewSectionReader(f, 0, f.Size))
+	if err == nil {
+		stream := pickle.Stream{Where: f.Name, Open: func() (io.Reader, error) { return io.NewSectionReader(f, 0, f.Size), nil }}
+		f.Members, err = stream.All(value)
+	}
+	var damaged cursor.Damaged
+	if errors.As(err, &damaged) {
+		return fault.Bad(f.Name, unpickle(f.Name), "is a pickle of Python's, which is never run; it %v", damaged)
+	}
+	return npy.Broken(f.Name, err)
 }
 
 func (f *File) openNPZ() error {
@@ -279,6 +238,11 @@ func (f *File) Member(name string) npy.Member {
 			return m
 		}
 		names = append(names, m.Name)
+	}
+	for _, m := range f.elements {
+		if m.Name == name {
+			return m
+		}
 	}
 	if at := strings.LastIndexByte(name, '['); at >= 0 && strings.HasSuffix(name, "]") {
 		return f.part(f.Member(name[:at]), name[at+1:len(name)-1]) // of a part, possibly

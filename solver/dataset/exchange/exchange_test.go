@@ -116,7 +116,7 @@ func TestFilesOfNoUseAreRefused(t *testing.T) {
 		file, want string
 	}{
 		"missing":   {"no such file", "cannot be opened"},
-		"directory": {t.TempDir(), "numpy.load('inputs.npy')"},
+		"directory": {t.TempDir(), "directory without data files"},
 		"empty":     {save(t, nil), "is empty"},
 		"binary":    {save(t, []byte("\x7fELF\x02\x01\x01\x00")), "a format that is not supported"},
 		"tensors": {save(t, []byte("\x10\x00\x00\x00\x00\x00\x00\x00{\"a\":{}}        ")),

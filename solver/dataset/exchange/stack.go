@@ -10,13 +10,35 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// numbered matches the path of an array in a numbered group, as 0012/data or run-3/data.
-var numbered = regexp.MustCompile(`^((.*?)\d+)(/.+)$`)
+// numbered is the name of an array with a number in it.
+type numbered struct {
+	whole  string // the name with a star for the number: that of the joined array
+	group  string // what arrays with this number share: a path, or the number
+	series string // the group without the number
+	atEnd  bool   // the number is the end of the name
+}
 
-// Parts of such a path: its group, the name of that without the number, and the name of the joined array.
-const group, series, whole = "$1", "$2", "$2*$3"
+var (
+	inGroup = regexp.MustCompile(`^((.*?)\d+)(/.+)$`)  // as 0012/data or run-3/data
+	inList  = regexp.MustCompile(`^((.*?)\d+)(\..+)$`) // as 12.x, in a list of dicts
+	atEnd   = regexp.MustCompile(`^(.*?)(\d+)$`)       // as arr_12
+)
 
-func pathOf(m npy.Member, of string) string { return numbered.ReplaceAllString(m.Name, of) }
+// numberedName takes the number out of a name; ok is false if it has none. Lists are found in files of pickles only,
+// where a dot leads to a part.
+func numberedName(name string, kind Kind) (n numbered, ok bool) {
+	parts := inGroup.FindStringSubmatch(name)
+	if parts == nil && (kind == Torch || kind == Pickle) {
+		parts = inList.FindStringSubmatch(name)
+	}
+	if parts != nil {
+		return numbered{whole: parts[2] + "*" + parts[3], group: parts[1], series: parts[2]}, true
+	}
+	if parts = atEnd.FindStringSubmatch(name); parts != nil && kind != CSV { // columns of tables are joined already
+		return numbered{whole: parts[1] + "*", group: parts[2], atEnd: true}, true
+	}
+	return numbered{whole: name}, false
+}
 
 // many is the least number of groups of which it is likely that they were meant to have arrays of one shape.
 const many = 16
@@ -26,7 +48,11 @@ const Incomplete = "complete or remove the groups that have only one of them"
 
 // layoutOf describes the shape of an array, and its order if that is Fortran's.
 func layoutOf(m npy.Member) string {
-	return fmt.Sprintf("shape %v%s", m.Shape, map[bool]string{true: " in Fortran order"}[m.Fortran])
+	order := ""
+	if m.Fortran {
+		order = " in Fortran order"
+	}
+	return fmt.Sprintf("shape %v%s", m.Shape, order)
 }
 
 // most returns the first of the arrays with the most frequent layout, and all others.
@@ -39,64 +65,82 @@ func most(set []npy.Member) (first npy.Member, odd []npy.Member) {
 	return first, slices.DeleteFunc(slices.Clone(set), func(m npy.Member) bool { return kind(m) == kind(first) })
 }
 
-// stacked joins three or more arrays of one shape that differ in the number of their group, as in files with a group
-// for each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis. If two arrays
-// are in as many groups, but not in the same, the second is refused, since they would be read as pairs. Many arrays of
-// which few have another layout are refused together.
-func stacked(file string, all []npy.Member) (joined []npy.Member) {
-	var names []string
-	sets, alike := map[string][]npy.Member{}, map[string][]npy.Member{}
-	for _, m := range all {
-		name := pathOf(m, whole)
-		if sets[name] == nil {
-			names = append(names, name)
-		}
-		sets[name] = append(sets[name], m)
-	}
-	for _, name := range names {
-		set := sets[name]
-		slices.SortFunc(set, func(a, b npy.Member) int { // run-9 before run-10
-			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
-		})
-		m, odd := most(set)
-		if len(set) < 3 || len(odd) > 0 && (len(set) < many || 8*len(odd) > len(set)) {
-			joined = append(joined, set...)
+// series are the arrays of one name but for a number in it.
+type series struct {
+	whole   string
+	members []npy.Member
+	groups  []string // of the members
+	path    string   // of the groups, without their number
+	atEnd   bool     // the number is the end of the name
+}
+
+// stacked joins three or more arrays of one shape that differ in a number in their names, as in files with a group for
+// each function: 0000/data, 0001/data, ... become */data, with the numbers along a new first axis. Arrays whose names
+// end in the number, as arr_0, arr_1, may be different functions: they are joined if they are many, or if each has one
+// axis, so that it is one function at most. If two arrays are in as many groups, but not in the same, the second is
+// refused, since they would be read as pairs. Many arrays of which few have another layout are refused together.
+func stacked(file string, kind Kind, all []npy.Member) (joined []npy.Member) {
+	alike := map[string]*series{} // by the number of their groups
+	for _, set := range seriesIn(kind, all) {
+		if !set.together() {
+			joined = append(joined, set.members...)
 			continue
 		}
-		kind := fmt.Sprint(len(set), " ", pathOf(m, series))
-		if alike[kind] == nil {
-			alike[kind] = set
+		m, odd := most(set.members)
+		key := fmt.Sprint(len(set.members), " ", set.path)
+		if alike[key] == nil {
+			alike[key] = set
 		}
-		other, same := alike[kind], func(a, b npy.Member) bool { return pathOf(a, group) == pathOf(b, group) }
+		other := alike[key]
+		stack := npy.Stack(set.whole, set.members)
+		stack.Refused = m.Refused
+		stack.Shape = append(npy.Shape{len(set.members)}, m.Shape...)
+		stack.Note = fmt.Sprintf("%d arrays, from %q to %q", len(set.members), set.members[0].Name,
+			set.members[len(set.members)-1].Name)
 		switch {
 		case len(odd) > 0:
-			m.Refused = cmp.Or(odd[0].Refused, error(fault.Bad(npy.Place(file, name), "repair or remove this group", "has "+
-				"%s in %q, %s in %q", layoutOf(odd[0]), odd[0].Name, layoutOf(m), m.Name)))
-		case !slices.EqualFunc(other, set, same):
-			m.Refused = fault.Bad(npy.Place(file, name), Incomplete, "is not in the groups of %q", pathOf(other[0], whole))
+			stack.Refused = cmp.Or(odd[0].Refused, error(fault.Bad(npy.Place(file, set.whole), "repair or remove this group",
+				"has %s in %q, %s in %q", layoutOf(odd[0]), odd[0].Name, layoutOf(m), m.Name)))
+		case !slices.Equal(other.groups, set.groups):
+			stack.Refused = fault.Bad(npy.Place(file, set.whole), Incomplete, "is not in the groups of %q", other.whole)
 		}
-		m.Name, m.Shape = name, append([]int{len(set)}, m.Shape...)
-		m.Doubtful = slices.ContainsFunc(set, func(e npy.Member) bool { return e.Doubtful })
-		m.Numbers = func(at []npy.Axis, put npy.Put) error {
-			for k, e := range set {
-				from, more := at[0](k), true
-				if from < 0 {
-					continue
-				}
-				err := e.Numbers(at[1:], func(places []int, values []float64) bool {
-					for i := range places {
-						places[i] += from
-					}
-					more = put(places, values)
-					return more
-				})
-				if err != nil || !more {
-					return err
-				}
-			}
-			return nil
-		}
-		joined = append(joined, m)
+		joined = append(joined, stack)
 	}
 	return joined
+}
+
+// seriesIn sorts arrays by their names without numbers. An array without a number is a series of its own.
+func seriesIn(kind Kind, all []npy.Member) (sets []*series) {
+	byName := map[string]*series{}
+	for _, m := range all {
+		name, ok := numberedName(m.Name, kind)
+		set := byName[name.whole]
+		if set == nil {
+			set = &series{whole: name.whole, path: name.series, atEnd: ok && name.atEnd}
+			byName[name.whole] = set
+			sets = append(sets, set)
+		}
+		set.members = append(set.members, m)
+	}
+	for _, set := range sets {
+		slices.SortFunc(set.members, func(a, b npy.Member) int { return natural(a.Name, b.Name) })
+		for _, m := range set.members {
+			name, _ := numberedName(m.Name, kind)
+			set.groups = append(set.groups, name.group)
+		}
+	}
+	return sets
+}
+
+// together reports whether the arrays of a series are one array.
+func (s *series) together() bool {
+	count := len(s.members)
+	first, odd := most(s.members)
+	if count < 3 || len(odd) > 0 && (count < many || 8*len(odd) > count) {
+		return false
+	}
+	if s.atEnd && len(npy.Long(first.Shape)) != 1 && count < many {
+		return false
+	}
+	return true
 }

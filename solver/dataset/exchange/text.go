@@ -68,10 +68,7 @@ var foreign = []struct {
 	{"PAR1", "a Parquet file, which is not read", npy.Recipe("pandas", "pandas.read_parquet(NAME)", "v")},
 	{"\x1f\x8b", "compressed by gzip", func(name string) string { return "unpack it: gunzip " + filepath.Base(name) }},
 	{"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46", "of an old version of torch.save, which is never run", torch.Convert},
-	{"\x80\x02", pickled, unpickle}, {"\x80\x03", pickled, unpickle}, {"\x80\x04", pickled, unpickle},
-	{"\x80\x05", pickled, unpickle},
 }
 
-const pickled = "a pickle of Python's, which is a program and never run"
-
+// unpickle is advice for pickles of other objects than arrays.
 var unpickle = npy.Recipe("pickle", `pickle.load(open(NAME, "rb"))`, "numpy.asarray(v)")

@@ -89,6 +89,12 @@ func keyOf(key any) string {
 	return "?"
 }
 
+// All lists the arrays of NumPy in the value of a pickle; a single one has no name. The error is a cursor.Damaged.
+func (s Stream) All(value any) (all []npy.Member, err error) {
+	err = cursor.Attempt(func() { all = s.Members(value, "") })
+	return all, err
+}
+
 // Members lists the arrays of NumPy in a pickle. Arrays of objects are what they hold: equal arrays become one array
 // with a new first axis, others are listed with their index, as "X[0]". Objects that are no arrays are refused.
 // name is that of the object in the pickle, empty if it has none.

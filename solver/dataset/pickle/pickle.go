@@ -56,6 +56,13 @@ const (
 	maxSteps = 1 << 21 // instructions, each of which makes one object at most
 )
 
+// Begins reports whether content that begins with start is a pickle of protocol 2 to 5, and not an old file of PyTorch,
+// which is several pickles and numbers after them.
+func Begins(start []byte) bool {
+	const torch = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46"
+	return len(start) > 2 && start[0] == 0x80 && start[1] >= 2 && start[1] <= 5 && !strings.HasPrefix(string(start), torch)
+}
+
 // machine runs instructions.
 type machine struct {
 	in    *bufio.Reader

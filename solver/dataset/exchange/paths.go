@@ -1,0 +1,198 @@
+// This file finds the files that the name of a source means.
+
+package exchange
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rfm/solver/base/fault"
+)
+
+// maxFiles is the number of files that one source may have.
+const maxFiles = 1 << 14
+
+// extensions are those of data files, which are looked for in directories.
+var extensions = []string{".npy", ".npz", ".mat", ".h5", ".hdf5", ".hdf", ".nc", ".nc4", ".pt", ".pth", ".pkl", ".csv",
+	".tsv", ".txt", ".dat"}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// IsThere reports whether a path is a file, a directory, or a pattern that matches files.
+func IsThere(path string) bool { return isFile(path) || isDirectory(path) || len(matches(path)) > 0 }
+
+// matches returns the files that match a pattern with *, ? or [...].
+func matches(pattern string) []string {
+	if !strings.ContainsAny(pattern, "*?[") {
+		return nil
+	}
+	found, _ := filepath.Glob(pattern) // a malformed pattern matches nothing
+	return slices.DeleteFunc(found, func(path string) bool { return !isFile(path) })
+}
+
+// Parts returns the parts of the name of a source: files, directories of files, and patterns, with commas between. Two
+// names may also have a blank or quotes between, as terminals write files that are dropped on them.
+func Parts(name string) []string {
+	if IsThere(name) {
+		return []string{name}
+	}
+	words := strings.Split(name, ",")
+	for i, word := range words {
+		words[i] = strings.Trim(word, ` '"`)
+	}
+	if len(words) > 1 && !slices.ContainsFunc(words, func(word string) bool { return !IsThere(word) }) {
+		return words
+	}
+	for i, r := range name {
+		if r != ',' && r != ' ' {
+			continue
+		}
+		inputs := strings.Trim(name[:i], ` '"`)
+		outputs := strings.Trim(name[i:], ` ,'"`)
+		if inputs == "" || outputs == "" {
+			continue
+		}
+		first, second := IsThere(inputs), IsThere(outputs)
+		if first && second || r == ',' && (first || second) { // reading names the one that is missing
+			return []string{inputs, outputs}
+		}
+	}
+	if len(words) > 2 && slices.ContainsFunc(words, IsThere) {
+		return words
+	}
+	return []string{name}
+}
+
+// Paths returns the files that the name of a source means, in their order. One that is not there is returned as it is.
+func Paths(name string) (all []string) {
+	for _, part := range Parts(name) {
+		if found, _, err := filesOf(part); err == nil {
+			all = append(all, found...)
+		} else {
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
+// filesOf returns the files of a part of the name of a source, in the order of their numbers, and the number of files
+// in a directory that are left out. The error of a directory without data files is a *fault.Data.
+func filesOf(part string) (all []string, others int, err error) {
+	switch {
+	case isFile(part):
+		return []string{part}, 0, nil
+	case isDirectory(part):
+		all, others, err = inDirectory(part)
+	default:
+		all = matches(part)
+	}
+	if len(all) == 0 && err == nil {
+		return []string{part}, 0, nil
+	}
+	slices.SortFunc(all, natural)
+	if len(all) > maxFiles {
+		err = fault.Bad(part, "put the arrays into fewer files", "has %d files, at most %d are read", len(all), maxFiles)
+	}
+	return all, others, err
+}
+
+// inDirectory returns the data files in a directory that have the most frequent extension, and the number of others.
+func inDirectory(path string) (all []string, others int, err error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, 0, fault.Unread(path, err)
+	}
+	byExtension := map[string][]string{}
+	for _, entry := range entries {
+		file := filepath.Join(path, entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") || !isFile(file) {
+			continue
+		}
+		extension := strings.ToLower(filepath.Ext(entry.Name()))
+		others++
+		if slices.Contains(extensions, extension) {
+			byExtension[extension] = append(byExtension[extension], file)
+		}
+	}
+	for _, extension := range extensions {
+		if found := byExtension[extension]; len(found) > len(all) {
+			all = found
+		}
+	}
+	if len(all) == 0 {
+		return nil, 0, fault.Bad(path, "give a directory of .npy, .npz, .mat, .h5, .nc, .pt or .csv files, one for each sample",
+			"is a directory without data files")
+	}
+	return all, others - len(all), nil
+}
+
+// IsData reports whether a path is a directory of data files, and not one of a run.
+func IsData(path string) bool {
+	if !isDirectory(path) || isFile(filepath.Join(path, "config.toml")) || isFile(filepath.Join(path, "sweep.json")) {
+		return false
+	}
+	_, _, err := inDirectory(path)
+	return err == nil
+}
+
+// natural compares names so that run-9 comes before run-10.
+func natural(a, b string) int {
+	digits := func(s string) int {
+		n := 0
+		for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+			n++
+		}
+		return n
+	}
+	for a != "" && b != "" {
+		i, j := digits(a), digits(b)
+		if i == 0 || j == 0 {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		first, second := strings.TrimLeft(a[:i], "0"), strings.TrimLeft(b[:j], "0")
+		if order := cmp.Or(cmp.Compare(len(first), len(second)), cmp.Compare(first, second)); order != 0 {
+			return order
+		}
+		a, b = a[i:], b[j:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// Base returns the last elements of the paths in the name of a source; of many, the first and the last.
+func Base(name string) string {
+	parts := Parts(name)
+	for i, part := range parts {
+		parts[i] = filepath.Base(part)
+	}
+	if n := len(parts); n > 3 {
+		return fmt.Sprintf("%s to %s", parts[0], parts[n-1])
+	}
+	return strings.Join(parts, ",")
+}
+
+// Absolute returns the name of a source with absolute paths, as far as the working directory is known.
+func Absolute(name string) string {
+	parts := Parts(name)
+	for i, part := range parts {
+		if absolute, err := filepath.Abs(part); err == nil {
+			parts[i] = absolute
+		}
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,119 @@
+// This file opens the parts of a source, and puts them together.
+
+package exchange
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
+	"rfm/solver/dataset/npy"
+)
+
+// source opens the parts of a source.
+func (r *reading) source(names []string) (*File, error) {
+	var all []*File
+	for _, part := range names {
+		f, err := r.part(part)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	name := strings.Join(names, ",")
+	if len(all) > 2 {
+		return r.join(name, all)
+	}
+	inputs, first := all[0].Only()
+	outputs, second := all[1].Only()
+	if first == nil && second == nil {
+		inputs.Name, outputs.Name = "a", "u"
+		both := r.joined(name, all, []npy.Member{inputs, outputs})
+		for i, side := range all {
+			for _, note := range side.Notes {
+				both.Notes = append(both.Notes, []string{"inputs: ", "outputs: "}[i]+note)
+			}
+		}
+		return both, nil
+	}
+	if !sameNames(all[0], all[1]) {
+		return nil, cmp.Or(first, second)
+	}
+	return r.join(name, all)
+}
+
+// sameNames reports whether two files have an array of the same name.
+func sameNames(a, b *File) bool {
+	return slices.ContainsFunc(a.Members, func(one npy.Member) bool {
+		return slices.ContainsFunc(b.Members, func(other npy.Member) bool { return one.Name == other.Name })
+	})
+}
+
+// part opens the files of a part of a source.
+func (r *reading) part(name string) (*File, error) {
+	paths, others, err := filesOf(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 1 && paths[0] == name {
+		return r.file(name)
+	}
+	var all []*File
+	for _, path := range paths {
+		f, err := r.file(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	f, err := r.join(name, all)
+	if err == nil && others > 0 {
+		f.Notes = append(f.Notes, printable.Several(others, "other file")+" in the directory not read")
+	}
+	return f, err
+}
+
+// join opens files that belong together as one.
+func (r *reading) join(name string, all []*File) (*File, error) {
+	for _, f := range all {
+		if f.Kind == Model || f.Kind == TOML {
+			return nil, fault.Bad(f.Name, "leave it out", "is no file of arrays, as others of %s are", name)
+		}
+	}
+	members, notes, err := join(name, all)
+	if err != nil {
+		return nil, err
+	}
+	f := r.joined(name, all, members)
+	f.Notes = notes
+	return f, nil
+}
+
+// joined returns the file of members that belong to several files.
+func (r *reading) joined(name string, all []*File, members []npy.Member) *File {
+	f := &File{Name: name, Kind: all[0].Kind, Members: members, reading: r}
+	for _, one := range all {
+		f.Size += one.Size
+	}
+	return f
+}
+
+// file opens the file at a path.
+func (r *reading) file(path string) (*File, error) {
+	in, err := r.opener.at(path)
+	if err != nil {
+		return nil, &fault.Data{Where: path, What: "cannot be opened", Err: err, Do: "check the name"}
+	}
+	stamp, err := files.TakeStamp(path)
+	if err != nil {
+		return nil, fault.Unread(path, err)
+	}
+	r.stamps = append(r.stamps, stamped{path, stamp})
+	return r.content(path, in, stamp.Size)
+}
