@@ -96,8 +96,10 @@ func Find(source Source) (*Functions, error) {
 func (f *Functions) Notes() []string {
 	all := slices.Clone(f.Open.Notes)
 	for _, a := range f.all {
-		if a.Note != "" {
-			all = append(all, fmt.Sprintf("%s: %s", a.Name, a.Note))
+		name, _, _ := strings.Cut(a.Name, "[") // once for all parts of an array
+		note := fmt.Sprintf("%s: %s", name, a.Note)
+		if a.Note != "" && !slices.Contains(all, note) {
+			all = append(all, note)
 		}
 	}
 	return all

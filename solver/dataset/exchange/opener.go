@@ -42,7 +42,7 @@ func (c *content) reopen() error {
 		return err
 	}
 	info, err := file.Stat()
-	if err == nil && c.info != nil && !os.SameFile(info, c.info) {
+	if err == nil && c.info != nil && !same(info, c.info) {
 		err = fault.Bad(c.path, "start again", "was replaced while it was read")
 	}
 	if err != nil {
@@ -59,6 +59,11 @@ func (c *content) reopen() error {
 	file = oldest.file
 	oldest.file = nil
 	return file.Close()
+}
+
+// same reports whether a file is as it was. A new file may have the number of one that was removed.
+func same(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // ReadAt implements io.ReaderAt.
