@@ -21,11 +21,14 @@ type canvas struct {
 	theme         theme.Theme
 }
 
-// cell is a character, 0 for a blank, in an ink.
+// cell is a character, 0 for a blank, in an ink. A wide character fills its cell and the next one, which is covered.
 type cell struct {
 	rune
 	ink
 }
+
+// covered is the rune of a cell that the wide character before it fills.
+const covered rune = -1
 
 func newCanvas(width, height int, th theme.Theme) *canvas {
 	return &canvas{make([]cell, max(0, width)*max(0, height)), width, height, th}
@@ -41,11 +44,20 @@ func inkOf(s lipgloss.Style) ink {
 	return ink{fg: strings.TrimSuffix(strings.TrimPrefix(before, "\x1b["), "m")}
 }
 
-// set draws one cell; cells outside the canvas are dropped.
+// set draws one cell; cells outside the canvas are dropped. Of a wide character that loses one of its cells the other
+// becomes blank.
 func (c *canvas) set(x, y int, r rune, k ink) {
-	if x >= 0 && x < c.width && y >= 0 && y < c.height {
-		c.cells[y*c.width+x] = cell{r, k}
+	if x < 0 || x >= c.width || y < 0 || y >= c.height {
+		return
 	}
+	row := c.cells[y*c.width : (y+1)*c.width]
+	if row[x].rune == covered {
+		row[x-1] = cell{}
+	}
+	if x+1 < c.width && row[x+1].rune == covered {
+		row[x+1] = cell{}
+	}
+	row[x] = cell{r, k}
 }
 
 // at returns a cell, a blank outside the canvas.
@@ -56,23 +68,33 @@ func (c *canvas) at(x, y int) cell {
 	return cell{}
 }
 
-// text draws s from column x on and returns the column after it.
+// text draws s from column x on and returns the column after it. A wide character that would stick out is left out.
 func (c *canvas) text(x, y int, s string, k ink) int {
 	for _, r := range printable(s, c.theme.ASCII) {
-		c.set(x, y, r, k)
-		x++
+		wide := ansi.StringWidth(string(r)) > 1
+		switch {
+		case !wide:
+			c.set(x, y, r, k)
+			x++
+		case x+1 < c.width:
+			c.set(x, y, r, k)
+			c.set(x+1, y, covered, k)
+			x += 2
+		}
 	}
 	return x
 }
 
-// printable returns s as runes of one cell each. Wide characters become '?', in ASCII all characters but 0x20 to 0x7e.
+// printable returns s as runes of one or two cells each: in ASCII other characters than 0x20 to 0x7e become '?', and
+// those without a width are left out.
 func printable(s string, ascii bool) []rune {
 	out := make([]rune, 0, len(s))
 	for _, r := range ansi.Strip(s) {
-		switch narrow := r >= 0x20 && r <= 0x7e; {
-		case !narrow && (ascii || ansi.StringWidth(string(r)) > 1):
+		plain := r >= 0x20 && r <= 0x7e
+		switch width := ansi.StringWidth(string(r)); {
+		case ascii && !plain:
 			out = append(out, '?')
-		case narrow || ansi.StringWidth(string(r)) == 1:
+		case plain || width == 1 || width == 2:
 			out = append(out, r)
 		}
 	}
@@ -81,11 +103,11 @@ func printable(s string, ascii bool) []rune {
 
 // shorten cuts s to at most width cells, the last one an ellipsis; no number is cut in two.
 func (c *canvas) shorten(s string, width int) string {
-	r := printable(s, c.theme.ASCII)
-	if len(r) <= width {
-		return string(r)
+	text := string(printable(s, c.theme.ASCII))
+	if ansi.StringWidth(text) <= width {
+		return text
 	}
-	return c.theme.Text(lines.Cut(string(r), max(0, width)))
+	return c.theme.Text(lines.Cut(text, max(0, width)))
 }
 
 // String returns height lines of width cells, without a final newline. Every line starts and ends in the terminal's own
@@ -99,6 +121,9 @@ func (c *canvas) String() string {
 		}
 		pen := ink{}
 		for _, cell := range c.cells[y*c.width : (y+1)*c.width] {
+			if cell.rune == covered {
+				continue
+			}
 			if cell.ink != pen {
 				pen = cell.ink
 				pen.begin(&b)
@@ -124,12 +149,12 @@ func (k ink) begin(b *strings.Builder) {
 }
 
 // cellsOf returns the number of cells that s occupies.
-func (c *canvas) cellsOf(s string) int { return len(printable(s, c.theme.ASCII)) }
+func (c *canvas) cellsOf(s string) int { return ansi.StringWidth(string(printable(s, c.theme.ASCII))) }
 
 // center writes as much of s as fits in the middle of width x height cells whose upper left cell is (left, top).
 func (c *canvas) center(s string, left, top, width, height int, k ink) {
 	s = c.shorten(s, width)
-	c.text(left+(width-len([]rune(s)))/2, top+(height-1)/2, s, k)
+	c.text(left+(width-c.cellsOf(s))/2, top+(height-1)/2, s, k)
 }
 
 // The smallest plot that is drawn rather than refused, in cells.

@@ -147,8 +147,26 @@ func (f *frame) vertical(y report.Axis) {
 	}
 }
 
-// upName writes the name of a vertical axis between its labels, in the free row nearest to the middle.
-func (f *frame) upName(name string) {
+// rightAxis draws an axis on the right with labels in an ink, and narrows the plotting area.
+func (f *frame) rightAxis(y report.Axis, labels ink) {
+	f.right -= 1 + labelWidth(y.Ticks, f.width)
+	g := f.theme.Glyphs
+	for r := f.top; r < f.bottom; r++ {
+		f.set(f.right, r, g.Vertical, f.muted)
+	}
+	for _, t := range y.Ticks {
+		up := int(f.row(y, t.At))
+		if up < 0 || up >= f.rows() {
+			continue
+		}
+		r := f.bottom - 1 - up
+		f.set(f.right, r, g.TickRight, f.muted)
+		f.text(f.right+1, r, f.shorten(t.Label, f.width-f.right-1), labels)
+	}
+}
+
+// besideAxis writes the name of a vertical axis between its labels, in the free row nearest to the middle.
+func (f *frame) besideAxis(name string) {
 	column := f.left - 1 - f.cellsOf(name)
 	if column < 0 {
 		return
@@ -229,7 +247,7 @@ func (f *frame) name(ticks []placed, log bool, name string) []placed {
 		for gone := range max(1, n-1) {
 			for from := max(0, n-1-gone); from >= min(1, gone); from-- {
 				kept := slices.Delete(slices.Clone(ticks), from, from+gone)
-				if f.between(kept, printable(name, f.theme.ASCII)) {
+				if f.between(kept, name) {
 					return kept
 				}
 			}
@@ -239,7 +257,8 @@ func (f *frame) name(ticks []placed, log bool, name string) []placed {
 }
 
 // between writes a text into the last gap between labels that is wide enough, and reports whether there is one.
-func (f *frame) between(ticks []placed, text []rune) bool {
+func (f *frame) between(ticks []placed, text string) bool {
+	cells := f.cellsOf(text)
 	for i := len(ticks); i > 0 || i == 0 && len(ticks) < 2; i-- { // the gap before tick i
 		from, to := f.left, min(f.right+1, f.width)
 		if i > 0 {
@@ -248,88 +267,115 @@ func (f *frame) between(ticks []placed, text []rune) bool {
 		if i < len(ticks) {
 			to = ticks[i].start
 		}
-		if room := to - from - 1; room > len(text) && len(text) > 0 {
-			f.text(from+(room-len(text)+1)/2, f.bottom+1, string(text), f.muted)
+		if room := to - from - 1; room > cells && cells > 0 {
+			f.text(from+(room-cells+1)/2, f.bottom+1, text, f.muted)
 			return true
 		}
 	}
-	return len(text) == 0
+	return cells == 0
 }
 
 // curve draws a line, points where a vertex has no neighbour to connect to, and arrows where the line is beyond the
-// frame. With dots asciigraph draws at the resolution of the dots, of which a cell shows 2 x 4: a cell in which curves
-// meet shows the dots of all, in the ink of the last.
+// frame. With dots asciigraph draws at the resolution of the dots: a cell in which curves meet shows the dots of all, in
+// the ink of the last.
 func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
-	across, down, set, fine := 1, 1, pen.charSet(), f.theme.Dots()
+	dotsOf, fine := rasterOf(f.theme)
+	set := pen.charSet()
 	if fine {
-		across, down, set = dotsAcross, dotsDown, dots
+		set = dots
 	}
-	columns, height := across*f.columns(), down*f.rows()
+	columns := dotsOf.across * f.columns()
+	height := dotsOf.down * f.rows()
 	rowOf := func(c float64) float64 { // ticks are at the middle of a cell, which lies between its dots
-		row := math.Round(float64(down)*y.Fraction(c)*float64(f.rows()-1) + float64(down-1)/2)
+		row := math.Round(float64(dotsOf.down)*y.Fraction(c)*float64(f.rows()-1) + float64(dotsOf.down-1)/2)
 		return max(-1, min(row, float64(height))) // beyond the frame all rows are alike
 	}
 	rows := p.vertices(columns, rowOf)
 	for r, line := range stroke(rows, height, set) {
 		for c, glyph := range line {
-			switch {
-			case glyph == ' ' || c >= columns:
-			case !fine:
+			if glyph == ' ' || c >= columns {
+				continue
+			}
+			if !fine {
 				f.set(f.left+c, f.top+r, glyph, k)
-			case pen != dotted || c%dotsAcross == 0:
-				f.dot(c, r, k)
-				if pen == heavy && r+1 < height {
-					f.dot(c, r+1, k)
-				}
+				continue
+			}
+			if pen == dotted && c%2 == 1 {
+				continue
+			}
+			f.dot(dotsOf, c, r, k)
+			if pen == heavy && r+1 < height {
+				f.dot(dotsOf, c, r+1, k)
 			}
 		}
 	}
 	gap := func(i int) bool { return i < 0 || i == len(rows) || math.IsNaN(rows[i]) }
 	for i, r := range rows {
-		if !gap(i) && (gap(i-1) && gap(i+1) || r < 0 || r >= float64(height)) {
-			f.point(min(i/across, f.columns()-1), math.Floor(r/float64(down)), f.theme.Glyphs.PointMark, k)
+		lonely := gap(i-1) && gap(i+1)
+		if !gap(i) && (lonely || r < 0 || r >= float64(height)) {
+			column := min(i/dotsOf.across, f.columns()-1)
+			f.point(column, math.Floor(r/float64(dotsOf.down)), f.theme.Glyphs.PointMark, k)
 		}
 	}
 }
 
 // dot sets one dot of the plotting area, counted in dots from its upper left corner.
-func (f *frame) dot(column, row int, k ink) {
-	x, y := f.left+column/dotsAcross, f.top+row/dotsDown
-	r := f.at(x, y).rune
-	if r < noDots || r > noDots+0xff { // other characters are replaced
-		r = noDots
-	}
-	f.set(x, y, r|dotBits[row%dotsDown][column%dotsAcross], k)
+func (f *frame) dot(of raster, column, row int, k ink) {
+	x := f.left + column/of.across
+	y := f.top + row/of.down
+	bits := of.bits(f.at(x, y).rune) | of.bit[row%of.down][column%of.across]
+	f.set(x, y, of.with(bits), k)
 }
 
-// marks draws samples as points, at least spacing columns apart.
+// marks draws samples as points. With a spacing it draws one of each so many columns: the one nearest to the middle of a
+// row, so that a mark on a line below it does not look like a deviation that is only rounding. The last column of each
+// group stays free.
 func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
-	last := math.MinInt / 2
-	for i, c := range p.c {
-		col := f.column(p.at[i])
-		if col < 0 || c != c || spacing > 1 && col-last < spacing {
-			continue
+	if spacing <= 1 {
+		for i, c := range p.c {
+			if column := f.column(p.at[i]); column >= 0 && !math.IsNaN(c) {
+				f.point(column, f.row(y, c), mark, k)
+			}
 		}
-		f.point(col, f.row(y, c), mark, k)
-		last = col
+		return
+	}
+	for from := 0; from < f.columns(); from += spacing {
+		best := -1
+		least := math.Inf(1)
+		for i, c := range p.c {
+			column := f.column(p.at[i])
+			if column < from || column >= from+spacing-1 || math.IsNaN(c) {
+				continue
+			}
+			row := y.Fraction(c) * float64(f.rows()-1)
+			if away := math.Abs(row - math.Round(row)); best < 0 || away < least-rounding {
+				best = i
+				least = away
+			}
+		}
+		if best >= 0 {
+			f.point(f.column(p.at[best]), f.row(y, p.c[best]), mark, k)
+		}
 	}
 }
 
 // beside writes the name of a single point next to it, on the side and in the row that have room for it.
 func (f *frame) beside(p path, y report.Axis, name string) (room bool) {
-	text, column := printable(name, f.theme.ASCII), f.left+f.column(p.at[0])
-	row := f.bottom - 1 - int(max(0, min(f.row(y, p.c[0]), float64(f.rows()-1))))
-	right, left := column+2, column-1-len(text)
-	for i := range 6 { // right and left of it, then above, then below
-		at := [...]int{right, left}[i%2]
-		row := row + [...]int{0, -1, 1}[i/2]
-		free := at > f.left && at+len(text) <= f.right && row >= f.top && row < f.bottom
-		for x := at - 1; free && x <= at+len(text); x++ {
-			free = f.at(x, row).rune == 0
-		}
-		if free {
-			f.text(at, row, name, f.ink)
-			return true
+	cells := f.cellsOf(name)
+	column := f.left + f.column(p.at[0])
+	own := f.bottom - 1 - int(max(0, min(f.row(y, p.c[0]), float64(f.rows()-1))))
+	right := column + 2
+	left := column - 1 - cells
+	for _, row := range []int{own, own - 1, own + 1} {
+		for _, at := range []int{right, left} {
+			free := at > f.left && at+cells <= f.right && row >= f.top && row < f.bottom
+			for x := at - 1; free && x <= at+cells; x++ {
+				free = f.at(x, row).rune == 0
+			}
+			if free {
+				f.text(at, row, name, f.ink)
+				return true
+			}
 		}
 	}
 	return false
@@ -347,5 +393,5 @@ func (f *frame) point(column int, row float64, glyph rune, k ink) {
 	f.set(f.left+column, f.bottom-1-int(row), glyph, k)
 }
 
-// noData tells that there is nothing to draw.
-func (f *frame) noData() { f.center("no data", f.left, f.top, f.columns(), f.rows(), f.muted) }
+// nothing tells why there is nothing to draw.
+func (f *frame) nothing(why string) { f.center(why, f.left, f.top, f.columns(), f.rows(), f.muted) }

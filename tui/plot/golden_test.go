@@ -111,31 +111,146 @@ func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 	}
 }
 
-// A prediction is a thin line over the heavy one of the truth, also among observed values. Without colour the two would
-// be indistinguishable where they meet: the prediction is marks.
-func TestTruthIsHeavyUnderItsPrediction(t *testing.T) {
-	x := []float64{0, 1}
-	for legend, o := range map[string]theme.Options{"⠶⠶ solved   ⠒⠒ model   + observed": {},
-		"⠶⠶ solved   ● model   + observed": {NoColor: true}, "== solved   o model   + observed": {ASCII: true}} {
-		text := ansi.Strip(Figure(theme.New(o), report.Figure{Curves: []report.Curve{
-			{Name: "solved", X: x, Y: x, Role: report.AsTruth}, {Name: "model", X: x, Y: x, Role: report.AsPrediction},
-			{Name: "observed", X: x, Y: x, Role: report.AsError, Points: true}}}, 60, 12))
-		if !strings.Contains(text, legend) {
-			t.Error(text)
+// A prediction is marks over the heavy line of the truth, in every palette: both are visible where they agree. The
+// legend shows what is drawn.
+func TestTruthIsVisibleUnderItsPrediction(t *testing.T) {
+	x := report.UnitPoints(200)
+	y := values(200, func(x float64) float64 { return math.Sin(7 * x) })
+	f := report.Figure{Curves: []report.Curve{{Name: "truth", X: x, Y: y, Role: report.AsTruth},
+		{Name: "model", X: x, Y: y, Role: report.AsPrediction},
+		{Name: "observed", X: x[:1], Y: y[:1], Role: report.AsError, Points: true}}}
+	for _, test := range []struct {
+		theme   theme.Options
+		legend  string
+		mark    string
+		between string // characters of the truth
+	}{
+		{theme.Options{}, "⠶⠶ truth   ● model   + observed", "●", "⠶⠒⠤⣀⠛⠉⠢⠔⠴⠲⠖⠦⢤⡤⣤⢖⡲"},
+		{theme.Options{NoColor: true}, "⠶⠶ truth   ● model   + observed", "●", "⠶⠒⠤⣀⠛⠉⠢⠔⠴⠲⠖⠦⢤⡤⣤⢖⡲"},
+		{theme.Options{Lines: true}, "██ truth   ● model   + observed", "●", "▀▄█"},
+		{theme.Options{ASCII: true}, "== truth   o model   + observed", "o", "#="},
+	} {
+		text := Figure(theme.New(test.theme), f, 60, 12)
+		plain := ansi.Strip(text)
+		if !strings.Contains(plain, test.legend) {
+			t.Errorf("the legend is not %q:\n%s", test.legend, plain)
+		}
+		marks := strings.Count(plain, test.mark) - 1 - strings.Count(test.legend[:len(test.legend)-len("+ observed")], test.mark+"bserved")
+		truth := 0
+		for _, r := range plain {
+			if r >= '\u2801' && r <= '\u28ff' || strings.ContainsRune("▀▄█#=", r) {
+				truth++
+			}
+		}
+		if marks < 10 || truth < 2*marks {
+			t.Errorf("%+v: %d marks of the prediction, %d cells of the truth:\n%s", test.theme, marks, truth, plain)
 		}
 	}
 }
 
-// An input much larger or smaller than the output is divided by a round number, which its name contains; the data stay.
-func TestInputHasAScaleOfItsOwn(t *testing.T) {
-	for _, c := range []struct {
-		a    float64
-		name string
-	}{{1, "a"}, {2.9, "a"}, {4, "a / 5"}, {100, "a / 100"}, {0.2, "5 a"}} {
-		f := scaled(report.Figure{Curves: []report.Curve{{Name: "a", Y: []float64{0, c.a}, Role: report.AsInput},
-			{Name: "u", Y: []float64{0, 1}, Role: report.AsTruth}}})
-		if lo, hi := report.Extent(f.Curves[0].Y); f.Curves[0].Name != c.name || hi-lo > 3 || hi-lo < 1./3 {
-			t.Errorf("an input up to %g is drawn as %q up to %g", c.a, f.Curves[0].Name, hi)
+// An input of another size or level than the output has an axis of its own, in its colour: neither is a flat line.
+func TestInputOfAnotherScaleHasItsOwnAxis(t *testing.T) {
+	x := report.UnitPoints(100)
+	wave := values(100, func(x float64) float64 { return math.Sin(6 * x) })
+	for _, test := range []struct {
+		name         string
+		level, swing float64
+		own          bool
+	}{
+		{"alike", 0, 2, false}, {"far away", 101325, 1, true}, {"large", 0, 100, true}, {"small", 0, 0.01, true},
+	} {
+		u := values(100, func(x float64) float64 { return test.level + test.swing*math.Cos(5*x) })
+		f := report.Figure{XLabel: "x", Curves: []report.Curve{{Name: "a", X: x, Y: wave, Role: report.AsInput},
+			{Name: "truth", X: x, Y: u, Role: report.AsTruth}, {Name: "prediction", X: x, Y: u, Role: report.AsPrediction}}}
+		text := ansi.Strip(Figure(theme.New(theme.Options{}), f, 76, 16))
+		if _, own := f.Right(12); own != test.own || strings.Contains(text, "a (right)") != test.own ||
+			strings.Contains(text, "├") != test.own {
+			t.Errorf("%s: an axis of its own is %t, want %t:\n%s", test.name, own, test.own, text)
+		}
+		used := 0
+		for _, row := range area(t, text) {
+			if strings.ContainsRune(string(row), '●') {
+				used++
+			}
+		}
+		if used < 8 {
+			t.Errorf("%s: the output takes %d rows:\n%s", test.name, used, text)
+		}
+	}
+}
+
+// A logarithmic axis leaves zeros out and says how many; a curve of nothing else says that.
+func TestZerosOnALogarithmicAxisAreLeftOut(t *testing.T) {
+	x := report.Counting(40)
+	y := make([]float64, len(x))
+	f := report.Figure{Title: "error", XLabel: "j", LogY: true, Curves: []report.Curve{{X: x, Y: y, Role: report.AsError}}}
+	th := theme.New(theme.Options{})
+	if text := Figure(th, f, 76, 14); !strings.Contains(text, "all values are 0") || strings.ContainsAny(text, "↑↓") {
+		t.Errorf("only zeros:\n%s", text)
+	}
+	for i := range y {
+		if i%2 == 0 {
+			y[i] = float64(i + 1)
+		}
+	}
+	text := ansi.Strip(Figure(th, f, 76, 14))
+	if !strings.Contains(text, "20 zeros left out") || strings.ContainsAny(text, "↑↓") {
+		t.Errorf("every second value is zero:\n%s", text)
+	}
+	if n := strings.Count(text, "•"); n != 20 {
+		t.Errorf("%d of 20 positive values are marked:\n%s", n, text)
+	}
+}
+
+// Wide characters are shown in titles and legends, and take two cells.
+func TestWideCharactersAreShown(t *testing.T) {
+	x := report.Counting(40)
+	f := report.Figure{Title: "日本語の実行", XLabel: "時間", Curves: []report.Curve{
+		{Name: "温度", X: x, Y: x, Role: report.AsTruth}, {Name: "모델", X: x, Y: x, Role: report.AsPrediction}}}
+	th := theme.New(theme.Options{NoColor: true})
+	for width := 16; width < 90; width++ {
+		text := Figure(th, f, width, 12)
+		checkSize(t, text, width, 12)
+		if width < 60 {
+			continue
+		}
+		for _, want := range []string{"日本語の実行", "時間", "温度", "모델"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%d columns: no %s in\n%s", width, want, text)
+			}
+		}
+	}
+	c := newCanvas(6, 1, th)
+	c.text(0, 0, "日本語", ink{})
+	c.text(1, 0, "ab", ink{})
+	if got := c.String(); got != " ab 語" {
+		t.Errorf("overwritten in part: %q", got)
+	}
+}
+
+// An exported figure has the ticks and the range of the screen, in a plot of as many cells.
+func TestExportHasTheAxesOfTheScreen(t *testing.T) {
+	const columns, rows = 64, 16
+	for name, f := range gallery() {
+		svg, err := report.Page{Figures: []report.Figure{f}}.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, height := range []int{rows + 3, rows + 4} { // one or two lines of header
+			picture := ansi.Strip(Figure(theme.New(theme.Options{}), f, columns+10, height))
+			if len(area(t, picture)) != rows {
+				continue
+			}
+			for _, line := range strings.Split(picture, "\n") {
+				if label, _, tick := strings.Cut(line, "┤"); tick && !strings.Contains(string(svg), ">"+strings.TrimSpace(label)+"<") {
+					t.Errorf("%s: the export has no tick %q of\n%s", name, label, picture)
+				}
+			}
+			for _, tick := range f.Bottom(columns).Ticks {
+				if !strings.Contains(string(svg), ">"+tick.Label+"<") {
+					t.Errorf("%s: the export has no tick %q", name, tick.Label)
+				}
+			}
 		}
 	}
 }
@@ -222,7 +337,8 @@ func TestLineHasExactSizeForAllSizesAndData(t *testing.T) {
 			for i, size := range sizes() {
 				th := theme.New(theme.Options{Lines: i/3%2 == 0})
 				l := graph{Figure: report.Figure{LogX: i%3 == 0, LogY: i%2 == 0, Title: "title", YLabel: "y", XLabel: "x"},
-					series: []series{one}, width: size[0], height: size[1], theme: th}
+					width: size[0], height: size[1], theme: th}
+				l.show(one)
 				if i%5 < 2 {
 					l.X0, l.X1 = 0.1, 1
 				}
@@ -254,9 +370,10 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 	for _, one := range nasty() {
 		for _, one.pen = range []pen{light, heavy, dotted} {
 			marked := one
-			marked.mark = th.Glyphs.PredictionMark
-			check(graph{Figure: report.Figure{Title: "θ₁", XLabel: "χ", YLabel: "…"}, theme: th, width: 76,
-				height: 14, series: []series{one, marked}}.Render())
+			marked.mark = th.Symbol(report.Disc)
+			l := graph{Figure: report.Figure{Title: "θ₁", XLabel: "χ", YLabel: "…"}, theme: th, width: 76, height: 14}
+			l.show(one, marked)
+			check(l.Render())
 		}
 	}
 	for _, f := range maps() {

@@ -33,7 +33,7 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 	f.header(h.Title, note, 0, 0, nil)
 	if data.Empty() {
 		f.left, f.bottom = 0, height
-		f.noData()
+		f.nothing("no data")
 		return f.String()
 	}
 	m := newMosaic(f.canvas, h.Signed)
@@ -42,7 +42,7 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 	f.place(h, key)
 	across, up := h.Axes(f.columns(), f.rows())
 	f.vertical(up)
-	f.upName(h.Vertical().Name)
+	f.besideAxis(h.Vertical().Name)
 	f.horizontal(across, h.Horizontal().Name)
 	m.picture(h, f.left, f.top, f.columns(), f.rows(), s)
 	if key.labels > 0 {

@@ -6,7 +6,6 @@
 package plot
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -35,6 +34,7 @@ type series struct {
 	// so that a line below stays visible; 0 and 1 draw every point
 	mark    rune
 	spacing int
+	right   bool // the axis on the right measures it
 }
 
 // sample returns the glyphs of a series in a legend.
@@ -51,8 +51,8 @@ func (l graph) Render() string {
 	if text, small := tooSmall("plot", l.width, l.height, l.theme); small {
 		return text
 	}
-	single := func(s series) bool { return s.mark != 0 && len(s.X) == 1 }
-	if len(l.series) > 1 && !slices.ContainsFunc(l.series, func(s series) bool { return !single(s) }) {
+	several := func(s series) bool { return s.mark == 0 || len(s.X) != 1 }
+	if len(l.series) > 1 && !slices.ContainsFunc(l.series, several) {
 		if f, room := l.draw(nil); room {
 			return f.String()
 		}
@@ -63,84 +63,71 @@ func (l graph) Render() string {
 
 // draw draws the plot with a legend, or with the names of points next to them, and reports whether these have room.
 func (l graph) draw(legend []series) (f *frame, room bool) {
-	f, room = newFrame(l.width, l.height, l.theme), true
-	x, paths, up := l.ranges()
-	name := f.noted(l, legend)
+	f = newFrame(l.width, l.height, l.theme)
 	legend = f.shortened(legend)
-	f.header(l.Title, name, f.legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })
-	y := report.RowAxis(up, f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
-	f.vertical(y)
-	f.horizontal(report.ColumnAxis(x.Lo, x.Hi, f.columns(), x.Log), l.XLabel)
-	for i, s := range l.series {
-		switch p, k := paths[i], inkOf(s.style); {
-		case p.inside == nil:
-		case s.mark != 0:
-			f.marks(p, y, s.mark, s.spacing, k)
-		default:
-			f.curve(p, y, s.pen, k)
+	f.header(l.Title, f.upName(l, legend), f.legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })
+	left := l.Left(f.rows())
+	right, two := l.Right(f.rows())
+	f.vertical(left)
+	if two {
+		f.rightAxis(right, inkOf(l.theme.Input))
+	}
+	bottom := l.Bottom(f.columns())
+	f.horizontal(bottom, l.XLabel)
+
+	room = true
+	empty := true
+	for _, s := range l.series {
+		up := left
+		if s.right {
+			up = right
+		}
+		p := newPath(s, bottom, l.LogY)
+		if p.inside == nil {
+			continue
+		}
+		empty = false
+		if s.mark != 0 {
+			f.marks(p, up, s.mark, s.spacing, inkOf(s.style))
+		} else {
+			f.curve(p, up, s.pen, inkOf(s.style))
 		}
 	}
-	if !slices.ContainsFunc(paths, func(p path) bool { return p.inside != nil }) {
-		f.noData()
+	if empty {
+		f.nothing(l.Nothing())
 	}
-	for i, s := range l.series {
-		if legend == nil && paths[i].inside != nil {
-			room = f.beside(paths[i], y, s.Name) && room
+	if legend != nil {
+		return f, room
+	}
+	for _, s := range l.series {
+		if p := newPath(s, bottom, l.LogY); p.inside != nil {
+			room = f.beside(p, left, s.Name) && room
 		}
 	}
 	return f, room
 }
 
-// noted returns the name of the vertical axis with a note if the axis is logarithmic, unless the note costs one of few
-// lines.
-func (f *frame) noted(l graph, legend []series) string {
-	name := strings.TrimLeft(l.YLabel+logNote, " ")
+// upName returns the name of the vertical axis. It tells what a logarithmic axis leaves out, and that it is logarithmic
+// unless that costs one of few lines.
+func (f *frame) upName(l graph, legend []series) string {
+	name := l.YLabel
+	out := l.LeftOut()
+	if out != "" {
+		out = "  " + out
+	}
+	if !l.LogY || l.Title+l.YLabel == "" {
+		return strings.TrimSpace(name + out)
+	}
 	const many = 12
-	used := f.cellsOf(l.Title+name) + 2
+	noted := strings.TrimLeft(name+logNote, " ")
+	used := f.cellsOf(l.Title+noted+out) + 2
 	if len(legend) > 0 {
 		used += legendGap + f.legendWidth(legend)
 	}
-	if !l.LogY || l.Title+l.YLabel == "" || used > f.width && f.height < many {
-		return l.YLabel
+	if used > f.width && f.height < many {
+		return strings.TrimSpace(name + out)
 	}
-	return name
-}
-
-// ranges returns the horizontal axis without ticks, the series in its coordinates, and the range of the vertical axis:
-// the pinned ends, or the range of the data inside the horizontal one.
-func (l graph) ranges() (x report.Axis, paths []path, y report.Span) {
-	across, up := report.NewSpan(), report.NewSpan()
-	for _, s := range l.series {
-		for _, v := range s.X {
-			across.Add(report.Coordinate(v, l.LogX))
-		}
-	}
-	if across = across.Widened(l.LogX); l.X0 < l.X1 {
-		across = across.Pinned(&l.X0, &l.X1, l.LogX)
-	}
-	x = report.Axis{Lo: across.Lo, Hi: across.Hi, Log: l.LogX}
-	for _, s := range l.series {
-		p := newPath(s, x, l.LogY)
-		paths = append(paths, p)
-		lo, hi := report.Extent(p.inside)
-		if l.LogY {
-			lo = max(lo, floorOfDips(p.inside))
-		}
-		up.Add(lo) // infinite if empty, and then ignored
-		up.Add(hi)
-	}
-	return x, paths, up.Pinned(l.YMin, l.YMax, l.LogY)
-}
-
-// floorOfDips returns a lower end for decimal logarithms c that a few of them may cross: a decade below all but the
-// lowest fiftieth. An error that changes sign comes arbitrarily close to zero at single points, and would otherwise
-// squeeze all other values into the uppermost rows. It is -Inf for fewer than 50 values.
-func floorOfDips(c []float64) float64 {
-	const few = 50
-	if len(c) < few {
-		return math.Inf(-1)
-	}
-	return slices.Sorted(slices.Values(c))[len(c)/few] - 1
+	return noted + out
 }
 
 // Progress draws a bar of width cells of which fraction is filled, in eighths of a cell, or in ASCII in whole cells. A

@@ -4,6 +4,7 @@
 package plot
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,7 +18,7 @@ type pen uint8
 
 const (
 	light  pen = iota // in ASCII .-.
-	heavy             // two dots, in ASCII #=#
+	heavy             // two dots, one above the other, in ASCII #=#
 	dotted            // every other dot, in ASCII :::
 )
 
@@ -59,12 +60,6 @@ func stroke(at []float64, rows int, set asciigraph.CharSet) [][]rune {
 	return picture
 }
 
-// dotsAcross and dotsDown are the columns and rows of dots in a cell.
-const (
-	dotsAcross = 2
-	dotsDown   = 4
-)
-
 // dots makes asciigraph draw one dot where a curve enters a column and the dots of a jump, but not the row that the
 // curve leaves: a line of slope one is one dot a column, not a staircase.
 var dots = asciigraph.CharSet{
@@ -72,16 +67,61 @@ var dots = asciigraph.CharSet{
 	StartCap: "x", EndCap: "x", UpRight: "x", DownHorizontal: "x",
 }
 
-// noDots is the Braille character without dots. Bit i of the offset from it is dot i+1 in the numbering of Unicode, in
-// which the fourth row was added later.
-const noDots = '\u2800'
+// raster is the division of a cell into dots, each of which has a bit.
+type raster struct {
+	across, down int
+	bit          [][]rune
+	first        rune   // the Braille character without dots, to which bits are added; 0: characters are in table
+	table        []rune // characters by their bits
+}
 
-var dotBits = [dotsDown][dotsAcross]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
+// braille shows 2 x 4 dots. Bit i of the offset from the first character is dot i+1 in the numbering of Unicode, in which
+// the fourth row was added later. halves shows two dots, one above the other, for fonts without Braille.
+var (
+	braille = raster{across: 2, down: 4, first: '\u2800',
+		bit: [][]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}}
+	halves = raster{across: 1, down: 2, bit: [][]rune{{1}, {2}}, table: []rune{' ', upperHalf, lowerHalf, fullBlock}}
+)
+
+// rasterOf returns the raster of a theme. In ASCII a cell is not divided, and fine is false.
+func rasterOf(th theme.Theme) (r raster, fine bool) {
+	switch {
+	case th.ASCII:
+		return raster{across: 1, down: 1}, false
+	case th.Dots():
+		return braille, true
+	}
+	return halves, true
+}
+
+// bits returns the dots of a character; other characters, which are replaced, have none.
+func (r raster) bits(c rune) rune {
+	if r.first != 0 {
+		const all = 0xff
+		if c > r.first && c <= r.first+all {
+			return c - r.first
+		}
+		return 0
+	}
+	return rune(max(0, slices.Index(r.table, c)))
+}
+
+// with returns the character with some dots.
+func (r raster) with(bits rune) rune {
+	if r.first != 0 {
+		return r.first + bits
+	}
+	return r.table[bits]
+}
 
 // sample returns two cells of a line, for the legend.
 func (p pen) sample(th theme.Theme) string {
-	if th.Dots() {
-		return [...]string{light: "⠒⠒", heavy: "⠶⠶", dotted: "⠂⠂"}[p]
+	samples := map[pen]string{light: "▄▄", heavy: "██", dotted: "▄ "}
+	switch {
+	case th.ASCII:
+		return strings.Repeat(p.charSet().Horizontal, 2)
+	case th.Dots():
+		samples = map[pen]string{light: "⠒⠒", heavy: "⠶⠶", dotted: "⠂⠂"}
 	}
-	return strings.Repeat(p.charSet().Horizontal, 2)
+	return samples[p]
 }

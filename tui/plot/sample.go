@@ -18,14 +18,20 @@ type path struct{ at, c, inside []float64 }
 // rounding is that of positions and fractions.
 const rounding = 1e-9
 
-// newPath transforms a series. Samples without a position on x are dropped.
+// newPath transforms a series. Samples without a position on x are dropped; values that a logarithmic vertical axis
+// does not show are gaps.
 func newPath(s series, x report.Axis, logY bool) (p path) {
 	for i, y := range s.Y {
-		at, c := x.Fraction(report.Coordinate(s.X[i], x.Log)), report.Coordinate(y, logY)
+		at := x.Fraction(report.Coordinate(s.X[i], x.Log))
 		if math.IsNaN(at) || math.IsInf(at, 0) {
 			continue
 		}
-		p.at, p.c = append(p.at, at), append(p.c, c)
+		c := report.Coordinate(y, logY)
+		if logY && y < report.Smallest {
+			c = math.NaN() // an arrow down at each zero would look like data
+		}
+		p.at = append(p.at, at)
+		p.c = append(p.c, c)
 		if at >= -rounding && at <= 1+rounding && !math.IsNaN(c) {
 			p.inside = append(p.inside, c)
 		}

@@ -2,18 +2,18 @@
 
 package theme
 
+import "rfm/model/show/report"
+
 // Glyphs are the characters of a theme. Each is one cell wide. In an ASCII theme all are bytes 0x20 to 0x7e.
 type Glyphs struct {
-	Horizontal, Vertical                     rune // straight lines of axes and rules
-	TickLeft, TickBelow, Corner              rune // marks on a vertical axis, on a horizontal axis, their origin
-	Bullet, Check, Cross, Ellipsis           rune
-	Left, Right, Up, Down                    rune // arrows
-	Opened, Closed                           rune // groups of lines
-	Done, Current, Todo                      rune // steps of the header
-	FocusLeft, FocusRight                    rune // brackets around the selected field
-	PredictionMark, PublishedMark, PointMark rune // marks in plots
-
-	Computed, Published []rune // marks of computed curves, and at the same index of their published values
+	Horizontal, Vertical                   rune // straight lines of axes and rules
+	TickLeft, TickRight, TickBelow, Corner rune // marks on the axes left, right and below, their origin
+	Bullet, Check, Cross, Ellipsis         rune
+	Left, Right, Up, Down                  rune // arrows
+	Opened, Closed                         rune // groups of lines
+	Done, Current, Todo                    rune // steps of the header
+	FocusLeft, FocusRight                  rune // brackets around the selected field
+	PointMark                              rune // a single value in a plot
 
 	Filling  []rune // cell filled from the left in equal parts, last is full: progress bars
 	Unfilled rune   // the rest of a progress bar
@@ -26,15 +26,14 @@ type Glyphs struct {
 func unicodeGlyphs() Glyphs {
 	return Glyphs{
 		Horizontal: '─', Vertical: '│',
-		TickLeft: '┤', TickBelow: '┬', Corner: '└',
+		TickLeft: '┤', TickRight: '├', TickBelow: '┬', Corner: '└',
 		Bullet: '•', Check: '✓', Cross: '✗', Ellipsis: '…',
 		Left: '←', Right: '→', Up: '↑', Down: '↓', Opened: '▾', Closed: '▸',
 		Done: '✓', Current: '●', Todo: '○',
 		FocusLeft: '›', FocusRight: '‹',
-		PredictionMark: '●', PublishedMark: '◆', PointMark: '•',
-		Computed: []rune("●■▲"), Published: []rune("○□△"),
-		Filling:  []rune("▏▎▍▌▋▊▉█"),
-		Unfilled: '░',
+		PointMark: '•',
+		Filling:   []rune("▏▎▍▌▋▊▉█"),
+		Unfilled:  '░',
 
 		Shades:       []rune("·░▒▓█"),
 		SignedShades: []rune("≡=-·░▒▓"),
@@ -44,17 +43,33 @@ func unicodeGlyphs() Glyphs {
 func asciiGlyphs() Glyphs {
 	return Glyphs{
 		Horizontal: '-', Vertical: '|',
-		TickLeft: '+', TickBelow: '+', Corner: '+',
+		TickLeft: '+', TickRight: '+', TickBelow: '+', Corner: '+',
 		Bullet: '*', Check: '*', Cross: '!', Ellipsis: '~',
 		Left: '<', Right: '>', Up: '^', Down: 'v', Opened: '-', Closed: '+',
 		Done: '*', Current: '>', Todo: '.',
 		FocusLeft: '[', FocusRight: ']',
-		PredictionMark: 'o', PublishedMark: 'X', PointMark: '*',
-		Computed: []rune("ox+"), Published: []rune("OX#"),
-		Filling:  []rune("#"),
-		Unfilled: '.',
+		PointMark: '*',
+		Filling:   []rune("#"),
+		Unfilled:  '.',
 
 		Shades:       []rune(".:-=+*#%@"),
 		SignedShades: []rune("=~-.+*#"),
 	}
+}
+
+// symbolGlyphs are the marks of plots in Unicode and in ASCII, by report.Symbol.
+var symbolGlyphs = map[report.Symbol][2]rune{
+	report.Disc: {'●', 'o'}, report.Square: {'■', 'S'}, report.Triangle: {'▲', 's'}, report.Circle: {'○', 'O'},
+	report.HollowSquare: {'□', 'Q'}, report.HollowTriangle: {'△', 'q'}, report.Diamond: {'◆', 'P'},
+	report.Point: {'•', '*'}, report.Plus: {'+', '+'}, report.Saltire: {'x', 'x'}, report.Star: {'*', 'e'},
+	report.Hash: {'#', '#'}, report.Percent: {'%', '%'}, report.Equals: {'=', '='}, report.Minus: {'-', '-'},
+	report.Ampersand: {'&', '&'}, report.At: {'@', '@'}, report.Tilde: {'~', '~'},
+}
+
+// Symbol returns the character of a mark; 0 for none.
+func (t Theme) Symbol(s report.Symbol) rune {
+	if t.ASCII {
+		return symbolGlyphs[s][1]
+	}
+	return symbolGlyphs[s][0]
 }

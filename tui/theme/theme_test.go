@@ -150,6 +150,20 @@ func TestSeriesDifferForEveryColourVision(t *testing.T) {
 	}
 }
 
+// The colour of published values, and that of the truth, mean nothing else: neither titles nor warnings have them.
+func TestColoursOfPublishedValuesAndOfTheTruthMeanNothingElse(t *testing.T) {
+	for _, o := range []Options{{}, {Light: true}, {Profile: colorprofile.ANSI}, {Profile: colorprofile.ANSI, Light: true}} {
+		th := New(o)
+		for field, s := range styles(th) {
+			for reserved, of := range map[string]lipgloss.Style{"Published": th.Published, "Truth": th.Truth} {
+				if field != reserved && s.GetForeground() == of.GetForeground() {
+					t.Errorf("%+v: %s has the colour of %s", o, field, reserved)
+				}
+			}
+		}
+	}
+}
+
 func TestNoColourMeansNoColour(t *testing.T) {
 	for _, name := range []string{"no colour", "plain"} {
 		for field, s := range styles(all()[name]) {

@@ -71,7 +71,7 @@ func TestEveryTitleIsDrawn(t *testing.T) {
 // A curve without a name has no line in the legend.
 func TestNamelessCurvesAreNotInTheLegend(t *testing.T) {
 	height := func(name string) int {
-		p := lines(Figure{Curves: []Curve{{Name: name, X: []float64{0, 1}, Y: []float64{0, 1}}}})
+		p := Figure{Curves: []Curve{{Name: name, X: []float64{0, 1}, Y: []float64{0, 1}}}}.drawing()
 		return int(p.height)
 	}
 	if height("") >= height("a") {

@@ -9,6 +9,8 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -26,18 +28,37 @@ const (
 	letters     = 12.0
 )
 
-// colours are the colours of Okabe and Ito (2008), which differ for dichromats too, from dark to light.
-var colours = [...]string{"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#999999"}
+// inks are colours of Okabe and Ito (2008), which differ for dichromats too, on white.
+var inks = map[Ink]string{InkPrediction: "#d55e00", InkTruth: "#0072b2", InkInput: "#009e73", InkError: "#cc79a7",
+	InkPublished: "#000000", InkOther: "#666666"}
 
-// dashes and shapes distinguish curves and marks without colour, too.
+// dashes and thicknesses are those of lines.
 var (
-	dashes = [...]string{"none", "7 4", "2 3", "9 3 2 3"}
-	shapes = [...]string{
-		"m-3.5,0a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0 -7,0z", "m-3,-3l6,6m0,-6l-6,6", "m0,-4l3.6,6.4h-7.2z", "m-3,-3h6v6h-6z",
-		"m-4,0h8m-4,-4v8", "m0,-4.4l4.4,4.4l-4.4,4.4l-4.4,-4.4z", "m0,4l3.6,-6.4h-7.2z",
-		"m-4,0h8m-4,-4v8m-3,-7l6,6m0,-6l-6,6",
-	}
+	dashes      = map[Line]string{Thin: "none", Heavy: "none", Dotted: "2 3"}
+	thicknesses = map[Line]float64{Thin: 1.5, Heavy: 4, Dotted: 1.5}
 )
+
+// shapes are the paths of the marks.
+var shapes = map[Symbol]string{
+	Disc:           "m-2,0a2,2 0 1,0 4,0a2,2 0 1,0 -4,0zm-1.5,0a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0 -7,0z",
+	Circle:         "m-3.5,0a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0 -7,0z",
+	Square:         "m-3,-3h6v6h-6zm1.5,1.5h3v3h-3z",
+	HollowSquare:   "m-3,-3h6v6h-6z",
+	Triangle:       "m0,-4l3.6,6.4h-7.2zm0,2l1.8,3.2h-3.6z",
+	HollowTriangle: "m0,-4l3.6,6.4h-7.2z",
+	Diamond:        "m0,-4.4l4.4,4.4l-4.4,4.4l-4.4,-4.4z",
+	Point:          "m-1,0a1,1 0 1,0 2,0a1,1 0 1,0 -2,0z",
+	Plus:           "m-4,0h8m-4,-4v8",
+	Saltire:        "m-3,-3l6,6m0,-6l-6,6",
+	Star:           "m-4,0h8m-4,-4v8m-3,-7l6,6m0,-6l-6,6",
+	Hash:           "m-1.5,-4v8m3,-8v8m-5.5,-5.5h8m-8,3h8",
+	Percent:        "m3,-4l-6,8m0,-6h1m4,4h1",
+	Equals:         "m-3.5,-1.5h7m-7,3h7",
+	Minus:          "m-4,0h8",
+	Ampersand:      "m0,4l3.6,-6.4h-7.2z",
+	At:             "m-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0zm3,0h2",
+	Tilde:          "m-4,1l2.7,-2.5l2.6,2.5l2.7,-2.5",
+}
 
 // SVG returns all figures and fields of the page as one document, below one another; nil if it has none. The error
 // names the part that cannot be drawn.
@@ -54,7 +75,7 @@ func (p Page) SVG() ([]byte, error) {
 				return nil, fmt.Errorf("%s, %s, %s: %d abscissae, %d ordinates", p.Name, f.Title, c.Name, len(c.X), len(c.Y))
 			}
 		}
-		add(lines(f))
+		add(f.drawing())
 	}
 	for _, f := range p.Fields {
 		if f.R < 1 || len(f.Values) == 0 || len(f.Values)%f.R != 0 {
@@ -107,21 +128,7 @@ type scale struct {
 	from, to float64
 }
 
-// newScale returns the scale of values with the range s of coordinates, and a little room beyond it.
-func newScale(s Span, log bool) scale {
-	const room = 0.03
-	s = s.Widened(log)
-	pad := room * (s.Hi/2 - s.Lo/2) * 2
-	a := scale{Axis: Axis{Lo: s.Lo - pad, Hi: s.Hi + pad, Log: log}}
-	if s = (Span{a.Lo, a.Hi}); log {
-		a.Ticks = logTicks(s, mostTicks)
-	} else {
-		a.Ticks = roundTicks(s)
-	}
-	return a
-}
-
-// standardColumns and standardRows are the cells of a plot in a terminal whose ticks a drawing has.
+// standardColumns and standardRows are the cells of a plot in a terminal whose axes a drawing has.
 const (
 	standardColumns = 64
 	standardRows    = 16
@@ -152,52 +159,55 @@ func (a scale) labels() float64 {
 	return w
 }
 
-// lines draws curves; published ones are marks in the colour of the computed curve with the same index. The legend is
-// below the frame, clear of all curves.
-func lines(f Figure) picture {
-	across, up := NewSpan(), NewSpan()
-	for _, c := range f.Curves {
-		for i := range c.X {
-			if shows(c.X[i], f.LogX) && shows(c.Y[i], f.LogY) {
-				across.Add(Coordinate(c.X[i], f.LogX))
-				up.Add(Coordinate(c.Y[i], f.LogY))
-			}
-		}
-	}
-	x, y := newScale(across, f.LogX), newScale(up, f.LogY)
-	y.from, y.to = header+frameHeight, header
-	x.from, x.to = margin+8+y.labels()+8, width-margin-x.labels()/2
-	if f.YLabel != "" {
-		x.from += line
-	}
-	p := picture{height: header + frameHeight + footer}
-	p.frame(f.Title, x, y, f.XLabel, f.YLabel)
+// mostDrawn is the number of similar curves that are drawn.
+const mostDrawn = 8
 
-	drawn := map[bool]int{} // number of curves drawn, marks and lines counted separately
+// drawing draws the figure with the axes, the lines and the marks that a terminal shows of it. The legend is below the
+// frame, clear of all curves. A figure below another one is lower, and its horizontal axis begins in the same place.
+func (f Figure) drawing() picture {
+	const (
+		low  = 0.6  // height of a figure below another one
+		side = 72.0 // room for the labels of a vertical axis
+	)
+	high, rows := frameHeight, standardRows
+	if f.Below {
+		high = low * frameHeight
+		rows = standardRows * 3 / 5
+	}
+	y := scale{Axis: f.Left(rows), from: header + high, to: header}
+	x := scale{Axis: f.Bottom(standardColumns)}
+	x.from = max(side, margin+16+y.labels()) + line
+	x.to = width - margin - x.labels()/2
+	right, two := f.Right(rows)
+	opposite := scale{right, y.from, y.to}
+	if two {
+		x.to = width - side
+	}
+	p := picture{height: header + high + footer}
+	p.frame(f.Title, x, y, f.named(f.XLabel, f.LogX), f.leftName())
+	list := f.Drawn(mostDrawn)
+	if two {
+		p.opposite(opposite, x.to)
+	}
+	empty := true
 	legend := legend{picture: &p, x: margin}
-	published := false // the legend has an entry for published numbers
-	for _, c := range f.Curves {
-		marks := c.Published || c.Points
-		place := drawn[marks]
-		drawn[marks]++
-		path := trace(c, x, y, marks, place)
-		if path == "" {
-			continue
+	var inside, over picture // lines are cut at the frame, marks are not
+	for _, d := range list {
+		up := y
+		if d.Right {
+			up = opposite
 		}
-		colour, dash, name := colours[place%len(colours)], "none", c.Name
-		if !marks {
-			dash = dashes[place%len(dashes)]
+		d.trace(&inside, &over, x, up)
+		empty = empty && !slices.ContainsFunc(d.Y, func(v float64) bool { return shows(v, f.LogY) })
+		if d.Name != "" {
+			legend.add(d)
 		}
-		p.stroke(path, colour, dash, 1.5)
-		if c.Published && !c.Points { // one entry for all: colours and shapes identify them
-			if published {
-				continue
-			}
-			name, published = "paper", true
-		}
-		if name != "" {
-			legend.add(name, colour, dash, marks, place)
-		}
+	}
+	fmt.Fprintf(&p, "<svg x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" viewBox=\"%[1]g %[2]g %[3]g %[4]g\">\n%s</svg>\n",
+		x.from, y.to, x.to-x.from, y.from-y.to, inside.Bytes())
+	p.Write(over.Bytes())
+	if empty {
+		p.text((x.from+x.to)/2, (y.from+y.to)/2, "middle", x.to-x.from, f.Nothing(), "")
 	}
 	if legend.x > margin {
 		p.height += line
@@ -205,27 +215,70 @@ func lines(f Figure) picture {
 	return p
 }
 
-// trace returns the path of a curve: marks with the shape of an index, or lines, interrupted outside the axes.
-func trace(c Curve, x, y scale, marks bool, place int) string {
-	var b bytes.Buffer
-	pen, last := false, "" // whether the pen is down, and where
-	for i := range c.X {
-		if !shows(c.X[i], x.Log) || !shows(c.Y[i], y.Log) {
-			pen = false
+// named returns the name of an axis, with a note if it is logarithmic.
+func (f Figure) named(name string, log bool) string {
+	if !log {
+		return name
+	}
+	return strings.TrimLeft(name+" (log)", " ")
+}
+
+// leftName returns the name of the vertical axis with what it leaves out.
+func (f Figure) leftName() string {
+	name := f.named(f.YLabel, f.LogY)
+	if out := f.LeftOut(); out != "" {
+		return strings.TrimLeft(name+", "+out, ", ")
+	}
+	return name
+}
+
+// trace draws a curve: its line, interrupted where a value is not shown, into inside, its marks into over. Marks beyond
+// an end of the vertical axis are triangles there.
+func (d Drawn) trace(inside, over *picture, x, y scale) {
+	const apart = 18.0 // pixels between the marks of a curve with a line below it
+	var path, marks bytes.Buffer
+	down := false // the pen
+	last := ""
+	next := math.Inf(-1) // where the next mark may stand
+	for i := range d.X {
+		if !shows(d.X[i], x.Log) || !shows(d.Y[i], y.Log) {
+			down = false
 			continue
 		}
-		point := fmt.Sprintf("%.2f,%.2f", x.at(c.X[i]), y.at(c.Y[i]))
+		across, up := x.at(d.X[i]), y.at(d.Y[i])
+		point := fmt.Sprintf("%.2f,%.2f", across, up)
 		switch {
-		case marks:
-			b.WriteString("M" + point + shapes[place%len(shapes)])
-		case !pen:
-			b.WriteString("M" + point + "L" + point) // a single point is a dot
+		case d.Line == NoLine && !d.Sparse:
+		case !down:
+			path.WriteString("M" + point + "L" + point) // a single point is a dot
 		case point != last:
-			b.WriteString("L" + point)
+			path.WriteString("L" + point)
 		}
-		pen, last = true, point
+		down = true
+		last = point
+		if d.Mark == NoSymbol || d.Sparse && across < next || across < x.from-1 || across > x.to+1 {
+			continue
+		}
+		next = across + apart
+		switch {
+		case up < y.to-1:
+			fmt.Fprintf(&marks, "M%.2f,%.2f%s", across, y.to+6, "m0,-4l3,5h-6z")
+		case up > y.from+1:
+			fmt.Fprintf(&marks, "M%.2f,%.2f%s", across, y.from-6, "m0,4l3,-5h-6z")
+		default:
+			marks.WriteString("M" + point + shapes[d.Mark])
+		}
 	}
-	return b.String()
+	if path.Len() > 0 {
+		line := d.Line
+		if line == NoLine {
+			line = Thin // a drawing resolves what lies between the marks
+		}
+		inside.stroke(path.String(), inks[d.Ink], dashes[line], thicknesses[line])
+	}
+	if marks.Len() > 0 {
+		over.stroke(marks.String(), inks[d.Ink], "none", 1.5)
+	}
 }
 
 // A legend is a list of entries in lines below a picture.
@@ -234,19 +287,30 @@ type legend struct {
 	x float64 // left end of the next entry
 }
 
-func (l *legend) add(name, colour, dash string, marks bool, place int) {
-	wide := swatch + min(textWidth(name), width-2*margin-swatch) + margin
+func (l *legend) add(d Drawn) {
+	wide := swatch + min(textWidth(d.Name), width-2*margin-swatch) + margin
 	if l.x > margin && l.x+wide > width {
-		l.x, l.height = margin, l.height+line
+		l.x = margin
+		l.height += line
 	}
 	middle := l.height + line/2 - 4
-	path := fmt.Sprintf("M%.2f,%.2fh%g", l.x, middle, swatch-8)
-	if marks {
-		path = fmt.Sprintf("M%.2f,%.2f%s", l.x+swatch/2-4, middle, shapes[place%len(shapes)])
+	if d.Line != NoLine {
+		l.stroke(fmt.Sprintf("M%.2f,%.2fh%g", l.x, middle, swatch-8), inks[d.Ink], dashes[d.Line], thicknesses[d.Line])
 	}
-	l.stroke(path, colour, dash, 1.5)
-	l.text(l.x+swatch, middle+4, "start", width-2*margin-swatch, name, "")
+	if d.Mark != NoSymbol {
+		l.stroke(fmt.Sprintf("M%.2f,%.2f%s", l.x+swatch/2-4, middle, shapes[d.Mark]), inks[d.Ink], "none", 1.5)
+	}
+	l.text(l.x+swatch, middle+4, "start", width-2*margin-swatch, d.Name, "")
 	l.x += wide
+}
+
+// opposite draws an axis on the right, in the colour of inputs.
+func (p *picture) opposite(y scale, x float64) {
+	for _, t := range y.Ticks {
+		at := y.pixel(t.At)
+		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", x, at), inks[InkInput], "none", 1)
+		p.text(x+8, at+4, "start", width, t.Label, fmt.Sprintf(` fill="%s"`, inks[InkInput]))
+	}
 }
 
 // frame draws a frame with a title, ticks, a faint grid and names of the axes.

@@ -55,7 +55,7 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 	}
 	if p, ok := engine.Published(c); ok {
 		f.Curves = append(f.Curves, report.Curve{Name: "paper, in the end", X: []float64{f.X0, f.X1},
-			Y: []float64{p.Value, p.Value}, Role: report.AsLevel})
+			Y: []float64{p.Value, p.Value}, Role: report.AsLevel, Published: true})
 	}
 	f.Curves = append(f.Curves, seen)
 	return f
