@@ -86,7 +86,7 @@ func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
 		rows = 0
 	}
 	beside, below := arrange(th, p, narrow, height), arrange(th, p, width, height-rows)
-	l.beside = len(words) > 0 && narrow >= beside.least.Width && beside.count >= min(2, below.count) &&
+	l.beside = len(words) > 0 && narrow >= beside.least.Width && beside.count >= below.count &&
 		(len(p.Fields) == 0 || beside.size >= below.size) && (tables == column || tables > width)
 	if l.beside {
 		l.arrangement, l.text = beside, window(words, column, height, v.top)

@@ -19,6 +19,7 @@ type Tab struct {
 	Page     func(ui.Canvas) report.Page
 	State    func() []any             // values that the page depends on, comparable; nil: the heading suffices
 	Exists   func() bool              // nil: always
+	Pending  func() bool              // more of it is being computed, which a mark at the name says; nil: never
 	Commands func() []ui.Command      // of its own, before those of the page; nil: none
 	Status   func(theme.Theme) string // for the end of the bar of names; nil: nothing
 	view     View
@@ -49,12 +50,14 @@ func (t *Tabs) current() *Tab {
 // lines is the height of the bar.
 const lines = 1
 
-// Commands returns the commands that change the tab, disabled if why is not empty, and those of the current tab. The
-// canvas includes the bar.
-func (t *Tabs) Commands(c ui.Canvas, why string) []ui.Command {
+// Shown returns the name of the current tab.
+func (t *Tabs) Shown() string { return t.current().Name }
+
+// Commands returns the commands that change the tab and those of the current tab. The canvas includes the bar.
+func (t *Tabs) Commands(c ui.Canvas) []ui.Command {
 	at := t.current()
 	turn := func(key keys.Key, word, help string, direction int) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Why: why, Do: ui.Now(func() {
+		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
 			open := t.open()
 			t.at = open[(slices.Index(open, at)+direction+len(open))%len(open)]
 		})}
@@ -83,13 +86,17 @@ func (t *Tabs) Bar(c ui.Canvas) string {
 func (t *Tabs) names(th theme.Theme, gap int) string {
 	line, space := "", " "
 	for _, tab := range t.open() {
+		name := tab.Name
+		if tab.Pending != nil && tab.Pending() {
+			name += " " + string(th.Glyphs.Ellipsis)
+		}
 		if tab == t.current() {
 			line += strings.Repeat(" ", len(space)-1) + th.Key.Render(string(th.Glyphs.FocusLeft)) +
-				th.StepCurrent.Render(tab.Name) + th.Key.Render(string(th.Glyphs.FocusRight))
+				th.StepCurrent.Render(name) + th.Key.Render(string(th.Glyphs.FocusRight))
 			space = strings.Repeat(" ", gap-1)
 			continue
 		}
-		line += space + th.Muted.Render(tab.Name)
+		line += space + th.Muted.Render(name)
 		space = strings.Repeat(" ", gap)
 	}
 	return line + space

@@ -27,6 +27,9 @@ func Figure(th theme.Theme, f report.Figure, width, height int) string {
 func seriesOf(th theme.Theme, d report.Drawn, width int, alone bool) series {
 	const wide = 60
 	s := series{Curve: d.Curve, style: styleOf(th, d.Ink), mark: th.Symbol(d.Mark), right: d.Right}
+	if d.Ink == report.InkOther && d.Line != report.NoLine {
+		s.style = th.Muted // a level of reference stays behind the curves
+	}
 	switch d.Line {
 	case report.Heavy:
 		s.pen = heavy

@@ -12,6 +12,7 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
+	"rfm/tui/ui"
 )
 
 // View draws the screen.
@@ -34,7 +35,8 @@ func (m *Model) wholeContent() string {
 	}
 	body := m.dialogs.View(m.room(), m.visible.View)
 	if message := m.message(); message != "" {
-		body += "\n" + message
+		free := m.bodyHeight() - lipgloss.Height(message)
+		body = layout.Fit(body, m.width, min(free, m.room().Height)) + "\n" + message
 	}
 	return m.header() + "\n" + layout.Fit(body, m.width, m.bodyHeight()) + "\n" + m.footer()
 }
@@ -49,9 +51,11 @@ func (m *Model) tooSmall() string {
 	return text + "q leaves"
 }
 
+// roomy is the height of a terminal with lines to spare.
+const roomy = 20
+
 // headerLines returns the height of the header: the steps, and a rule if the terminal is high enough.
 func (m *Model) headerLines() int {
-	const roomy = 20
 	if m.height < roomy {
 		return 1
 	}
@@ -94,12 +98,29 @@ func (m *Model) header() string {
 	if m.headerLines() == 1 {
 		return m.headerLine()
 	}
-	th, tested := m.theme, m.tested(true)
-	rule := func(cells int) string { return th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), cells)) }
-	if tested == "" || m.visible.Name() == tour {
-		return m.headerLine() + "\n" + rule(m.width)
+	return m.headerLine() + "\n" + m.rule()
+}
+
+// rule returns the line below the steps, in which the progress of the screen and the test error stand.
+func (m *Model) rule() string {
+	th := m.theme
+	line := func(cells int) string {
+		return th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), max(0, cells)))
 	}
-	return m.headerLine() + "\n" + rule(m.width-lipgloss.Width(tested)-3) + " " + tested + " " + rule(1)
+	var parts []string
+	if with, ok := m.visible.(ui.Ruled); ok {
+		parts = append(parts, with.Rule(th))
+	}
+	if m.visible.Name() != tour {
+		parts = append(parts, m.tested(true))
+	}
+	text := ""
+	for _, part := range parts {
+		if part != "" {
+			text += " " + part + " " + line(1)
+		}
+	}
+	return line(m.width-lipgloss.Width(text)) + text
 }
 
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.

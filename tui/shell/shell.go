@@ -109,12 +109,18 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 }
 
 // room returns the canvas between header, messages and footer. It is never smaller than on the smallest terminal that is
-// drawn on, so that screens and dialogs need not deal with less.
+// drawn on, so that screens and dialogs need not deal with less. A line is kept free for messages, and a longer one covers
+// the end of the screen, so that no picture changes its scale when a message comes or goes. A low terminal has no line to
+// spare, and a dialog may need the lines that would be covered.
 func (m *Model) room() ui.Canvas {
 	c := ui.Canvas{Theme: m.theme, Width: max(m.width, layout.MinWidth), Height: m.bodyHeight()}
-	if message := m.message(); message != "" {
-		c.Height -= lipgloss.Height(message)
+	if m.height < roomy || m.dialogs.Top() != nil {
+		if message := m.message(); message != "" {
+			c.Height -= lipgloss.Height(message)
+		}
+		return c
 	}
+	c.Height--
 	return c
 }
 

@@ -24,6 +24,11 @@ type Screen interface {
 	Exhibit(Canvas) report.Page
 }
 
+// Ruled is a screen with something to say in the rule above it, as progress that takes no line of the screen.
+type Ruled interface {
+	Rule(theme.Theme) string
+}
+
 // A Command is a key with its effect on a screen. Footer, help page and dispatch all use this one definition. It has no
 // key.Binding of bubbles, which cannot be compared: dialogs and the shell carry out commands by their keys.
 type Command struct {

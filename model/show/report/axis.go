@@ -52,7 +52,7 @@ func (a Axis) Fraction(c float64) float64 {
 // Span collects the range of finite coordinates.
 type Span struct{ Lo, Hi float64 }
 
-func NewSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
+func newSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
 
 // Add reports whether c is finite, and so in the range.
 func (s *Span) Add(c float64) bool {
@@ -119,8 +119,8 @@ func power(m float64, k int) float64 {
 	return v
 }
 
-// NiceStep returns the smallest nice step that is at least least.
-func NiceStep(least float64) float64 {
+// niceStep returns the smallest nice step that is at least least.
+func niceStep(least float64) float64 {
 	for e := decadeOf(least); ; e++ {
 		for _, m := range niceMantissas {
 			if step := power(m, e); step >= least*(1-1e-9) {
@@ -234,10 +234,10 @@ func trimZeros(s string) string {
 // decadeOf returns floor(log10 v) for v > 0.
 func decadeOf(v float64) int { return int(math.Floor(math.Log10(v))) }
 
-// RowAxis chooses the vertical axis for coordinates in s on the given number of rows, at least 2. A pinned end stays; a
+// rowAxis chooses the vertical axis for coordinates in s on the given number of rows, at least 2. A pinned end stays; a
 // free end moves outward so that ticks fall on rows exactly: a row is 1/p of a nice step. Where that would leave too
 // much of a low plot empty, the range is the range of the data and ticks are drawn on the nearest row.
-func RowAxis(s Span, rows int, pinLo, pinHi, log bool) Axis {
+func rowAxis(s Span, rows int, pinLo, pinHi, log bool) Axis {
 	if log {
 		return logRowAxis(s, rows, pinLo, pinHi)
 	}
@@ -251,9 +251,9 @@ func RowAxis(s Span, rows int, pinLo, pinHi, log bool) Axis {
 			return a
 		}
 	}
-	ticks := linearTicks(s.Lo, s.Hi, NiceStep(2*need))
+	ticks := linearTicks(s.Lo, s.Hi, niceStep(2*need))
 	if len(ticks) < 2 {
-		ticks = linearTicks(s.Lo, s.Hi, NiceStep(need))
+		ticks = linearTicks(s.Lo, s.Hi, niceStep(need))
 	}
 	return Axis{Lo: s.Lo, Hi: s.Hi, Ticks: ticks}
 }
@@ -319,9 +319,9 @@ func alignedEnds(s Span, row, n float64, pinLo, pinHi, log bool) (lo, hi float64
 	return first * row, (first + n) * row
 }
 
-// ColumnAxis chooses the ticks of a horizontal axis from lo to hi (coordinates) on the given number of columns. The
+// columnAxis chooses the ticks of a horizontal axis from lo to hi (coordinates) on the given number of columns. The
 // range itself does not change.
-func ColumnAxis(lo, hi float64, columns int, log bool) Axis {
+func columnAxis(lo, hi float64, columns int, log bool) Axis {
 	a := Axis{Lo: lo, Hi: hi, Log: log}
 	if log {
 		a.Ticks = logTicks(Span{lo, hi}, max(2, columns/8))
@@ -329,9 +329,9 @@ func ColumnAxis(lo, hi float64, columns int, log bool) Axis {
 	}
 	const widest = 5 // the most ticks; more of them are clutter
 	for most := float64(min(widest, max(2, columns/10)) - 1); ; most-- {
-		a.Ticks = linearTicks(lo, hi, NiceStep((hi/2-lo/2)/most*2))
+		a.Ticks = linearTicks(lo, hi, niceStep((hi/2-lo/2)/most*2))
 		if len(a.Ticks) < 2 { // a nice step is up to twice as long as asked: it may leave the range
-			a.Ticks = linearTicks(lo, hi, NiceStep((hi/2-lo/2)/2))
+			a.Ticks = linearTicks(lo, hi, niceStep((hi/2-lo/2)/2))
 		}
 		width := 0
 		for i, t := range a.Ticks {
@@ -344,7 +344,7 @@ func ColumnAxis(lo, hi float64, columns int, log bool) Axis {
 	}
 }
 
-// logRowAxis is RowAxis for decimal logarithms: a row is 1/p decades, or a whole number of decades with a tick on every
+// logRowAxis is rowAxis for decimal logarithms: a row is 1/p decades, or a whole number of decades with a tick on every
 // other row. Where that would leave too much empty, the range is the range of the data.
 func logRowAxis(s Span, rows int, pinLo, pinHi bool) Axis {
 	n := float64(rows - 1)
@@ -397,7 +397,7 @@ func logTicks(s Span, most int) []Tick {
 		return label(at, writeDecades(values))
 	}
 	lo, hi := math.Pow(10, s.Lo), math.Pow(10, s.Hi)
-	ticks := linearTicks(lo, hi, NiceStep((hi-lo)/float64(most)))
+	ticks := linearTicks(lo, hi, niceStep((hi-lo)/float64(most)))
 	for i := range ticks {
 		ticks[i].At = math.Log10(ticks[i].At)
 	}

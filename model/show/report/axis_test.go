@@ -26,7 +26,7 @@ func TestRowAxisFillsItsRows(t *testing.T) {
 	const least = 0.75 // of the axis; the remaining rows are the price of round ticks
 	for _, s := range ranges() {
 		for rows := 2; rows <= 45; rows++ {
-			a := RowAxis(s, rows, false, false, false)
+			a := rowAxis(s, rows, false, false, false)
 			slack := rounding * (s.Hi - s.Lo)
 			if a.Lo > s.Lo+slack || a.Hi < s.Hi-slack || rows >= 4 && (s.Hi-s.Lo)/(a.Hi-a.Lo) < least {
 				t.Fatalf("%v on %d rows: axis [%g, %g]", s, rows, a.Lo, a.Hi)
@@ -46,16 +46,16 @@ func TestPinnedEndsStay(t *testing.T) {
 				continue // no such logarithm
 			}
 			for rows := 2; rows <= 45; rows++ {
-				if a := RowAxis(s, rows, true, true, log); a.Lo != s.Lo || a.Hi != s.Hi {
+				if a := rowAxis(s, rows, true, true, log); a.Lo != s.Lo || a.Hi != s.Hi {
 					t.Fatalf("%v became [%g, %g]", s, a.Lo, a.Hi)
 				}
 				if s.Lo > 0 && s.Lo < 0.2*s.Hi {
 					continue
 				}
-				if a := RowAxis(s, rows, true, false, log); a.Lo != s.Lo {
+				if a := rowAxis(s, rows, true, false, log); a.Lo != s.Lo {
 					t.Fatalf("low end of %v became %g", s, a.Lo)
 				}
-				if a := RowAxis(s, rows, false, true, log); a.Hi != s.Hi {
+				if a := rowAxis(s, rows, false, true, log); a.Hi != s.Hi {
 					t.Fatalf("high end of %v became %g", s, a.Hi)
 				}
 			}
@@ -76,15 +76,15 @@ func TestTickLabels(t *testing.T) {
 		got  []string
 		want string
 	}{
-		{"unit interval", labels(ColumnAxis(0, 1, 72, false)), "0 0.25 0.5 0.75 1"},
-		{"narrow unit interval", labels(ColumnAxis(0, 1, 30, false)), "0 0.5 1"},
-		{"decades", labels(ColumnAxis(0, 3, 60, true)), "1 10 100 1000"},
-		{"small decades", labels(ColumnAxis(-6, -3, 60, true)), "1e-06 1e-05 1e-04 1e-03"},
-		{"within two decades", labels(ColumnAxis(math.Log10(64), math.Log10(1024), 60, true)), "100 200 500 1000"},
-		{"linear rows", labels(RowAxis(Span{0, 1}, 11, false, false, false)), "0.0 0.2 0.4 0.6 0.8 1.0"},
-		{"rows close together", labels(RowAxis(Span{math.Log10(0.0434), math.Log10(0.0447)}, 6, false, false, true)),
+		{"unit interval", labels(columnAxis(0, 1, 72, false)), "0 0.25 0.5 0.75 1"},
+		{"narrow unit interval", labels(columnAxis(0, 1, 30, false)), "0 0.5 1"},
+		{"decades", labels(columnAxis(0, 3, 60, true)), "1 10 100 1000"},
+		{"small decades", labels(columnAxis(-6, -3, 60, true)), "1e-06 1e-05 1e-04 1e-03"},
+		{"within two decades", labels(columnAxis(math.Log10(64), math.Log10(1024), 60, true)), "100 200 500 1000"},
+		{"linear rows", labels(rowAxis(Span{0, 1}, 11, false, false, false)), "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{"rows close together", labels(rowAxis(Span{math.Log10(0.0434), math.Log10(0.0447)}, 6, false, false, true)),
 			"0.04350 0.04375 0.04400 0.04425 0.04450"},
-		{"tiny rows", labels(RowAxis(Span{0, 1e-5}, 11, false, false, false)), "0 2e-06 4e-06 6e-06 8e-06 1e-05"},
+		{"tiny rows", labels(rowAxis(Span{0, 1e-5}, 11, false, false, false)), "0 2e-06 4e-06 6e-06 8e-06 1e-05"},
 	} {
 		if got := strings.Join(c.got, " "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -112,7 +112,7 @@ func TestLogRowAxisFillsItsRows(t *testing.T) {
 		for _, lo := range []float64{-12.3, -3, 0.1} {
 			for rows := 4; rows <= 45; rows++ {
 				s := Span{lo, lo + length}
-				a := RowAxis(s, rows, false, false, true)
+				a := rowAxis(s, rows, false, false, true)
 				if used := length / (a.Hi - a.Lo); used < least || a.Lo > s.Lo+rounding || a.Hi < s.Hi-rounding {
 					t.Fatalf("%v on %d rows uses %.2f of [%g, %g]", s, rows, used, a.Lo, a.Hi)
 				}

@@ -60,17 +60,7 @@ const (
 	Ampersand
 	At
 	Tilde
-	symbols // their number
 )
-
-// Symbols returns all symbols.
-func Symbols() []Symbol {
-	var all []Symbol
-	for s := NoSymbol + 1; s < symbols; s++ {
-		all = append(all, s)
-	}
-	return all
-}
 
 // methodSymbols are the marks of methods and solvers by the names that tables give them.
 var methodSymbols = map[string]Symbol{
@@ -259,7 +249,7 @@ func (f Figure) apart() bool {
 	if f.LogY || f.YMin != nil || f.YMax != nil || !f.has(AsInput) || !f.has(AsTruth) && !f.has(AsPrediction) {
 		return false
 	}
-	inputs, outputs := NewSpan(), NewSpan()
+	inputs, outputs := newSpan(), newSpan()
 	for _, c := range f.Curves {
 		lo, hi := Extent(c.Y)
 		span := &outputs
@@ -282,7 +272,7 @@ func (s Span) length() float64 { return s.Hi - s.Lo }
 
 // horizontal returns the range of the horizontal axis.
 func (f Figure) horizontal() Span {
-	s := NewSpan()
+	s := newSpan()
 	for _, c := range f.Curves {
 		for _, x := range c.X {
 			s.Add(Coordinate(x, f.LogX))
@@ -299,7 +289,7 @@ func (f Figure) horizontal() Span {
 func (f Figure) vertical(right bool) Span {
 	x := Axis{Lo: f.horizontal().Lo, Hi: f.horizontal().Hi}
 	apart := f.apart()
-	s := NewSpan()
+	s := newSpan()
 	for _, c := range f.Curves {
 		if (apart && c.Role == AsInput) != right {
 			continue
@@ -339,13 +329,13 @@ func floorOfDips(c []float64) float64 {
 // Bottom returns the horizontal axis for a picture of some columns.
 func (f Figure) Bottom(columns int) Axis {
 	s := f.horizontal()
-	return ColumnAxis(s.Lo, s.Hi, columns, f.LogX)
+	return columnAxis(s.Lo, s.Hi, columns, f.LogX)
 }
 
 // Left returns the vertical axis for a picture of some rows: its ends are pinned, or follow the data.
 func (f Figure) Left(rows int) Axis {
 	s := f.vertical(false).Pinned(f.YMin, f.YMax, f.LogY)
-	return RowAxis(s, rows, f.YMin != nil, f.YMax != nil, f.LogY)
+	return rowAxis(s, rows, f.YMin != nil, f.YMax != nil, f.LogY)
 }
 
 // Right returns the axis of the inputs; ok is false if they have none of their own.
@@ -353,7 +343,7 @@ func (f Figure) Right(rows int) (a Axis, ok bool) {
 	if !f.apart() {
 		return Axis{}, false
 	}
-	return RowAxis(f.vertical(true).Widened(false), rows, false, false, false), true
+	return rowAxis(f.vertical(true).Widened(false), rows, false, false, false), true
 }
 
 // LeftOut describes the values that a logarithmic vertical axis does not show; empty if there are none.

@@ -119,9 +119,9 @@ func (f Field) Vertical() FieldAxis   { return f.Up.or("x2") }
 
 // Axes returns the axes with their ticks for a picture of columns x rows cells.
 func (f Field) Axes(columns, rows int) (x, y Axis) {
-	x = f.Horizontal().ticked(func(s Span) Axis { return ColumnAxis(s.Lo, s.Hi, columns, false) })
+	x = f.Horizontal().ticked(func(s Span) Axis { return columnAxis(s.Lo, s.Hi, columns, false) })
 	const perLabel = 2 // rows that count as one: a map needs fewer numbers than a curve
-	y = f.Vertical().ticked(func(s Span) Axis { return RowAxis(s, max(2, rows/perLabel), true, true, false) })
+	y = f.Vertical().ticked(func(s Span) Axis { return rowAxis(s, max(2, rows/perLabel), true, true, false) })
 	return x, y
 }
 
@@ -158,7 +158,7 @@ func (f Field) Columns() int { return len(f.Values) / max(1, f.R) }
 
 // Extent returns the range of the finite values and the number of values that are not finite.
 func (f Field) Extent() (data Span, lost int) {
-	data = NewSpan()
+	data = newSpan()
 	for _, v := range f.Values {
 		if !data.Add(v) {
 			lost++

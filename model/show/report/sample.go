@@ -11,7 +11,7 @@ import (
 
 // Extent returns the range of the finite values of the functions.
 func Extent(functions ...[]float64) (lo, hi float64) {
-	s := NewSpan()
+	s := newSpan()
 	for _, f := range functions {
 		for _, v := range f {
 			s.Add(v)
@@ -66,6 +66,42 @@ func (s Sample) Functions() []Figure {
 			{Name: "prediction", X: x, Y: s.Prediction, Role: AsPrediction}}},
 		{X1: 1, XLabel: "x", YMin: &zero, Curves: errors, Below: true},
 	}
+}
+
+// OnOneScale gives figures side by side one vertical range, so that they can be compared, and those below them another
+// one. Inputs on an axis of their own are left out of all; then dropped is true.
+func OnOneScale(figures []Figure) (dropped bool) {
+	dropped = slices.ContainsFunc(figures, Figure.apart)
+	above, below := newSpan(), newSpan()
+	for i := range figures {
+		f := &figures[i]
+		if dropped {
+			f.Curves = slices.DeleteFunc(slices.Clone(f.Curves), func(c Curve) bool { return c.Role == AsInput })
+		}
+		span := &above
+		if f.Below {
+			span = &below
+		}
+		for _, c := range f.Curves {
+			lo, hi := Extent(c.Y)
+			span.Add(lo)
+			span.Add(hi)
+		}
+	}
+	for i := range figures {
+		span := above
+		if figures[i].Below {
+			span = below
+		}
+		if span.Empty() {
+			continue
+		}
+		if figures[i].YMin == nil {
+			figures[i].YMin = &span.Lo
+		}
+		figures[i].YMax = &span.Hi
+	}
+	return dropped
 }
 
 // Pair returns input and output of a sample without a prediction: a figure with a title, or two fields.

@@ -105,3 +105,28 @@ func TestColumnsGoWhereThereIsNoRoom(t *testing.T) {
 		}
 	}
 }
+
+// Figures side by side have one range, those below them another; an input of another scale is left out of all of them.
+func TestFiguresSideBySideHaveOneScale(t *testing.T) {
+	sample := func(level, input float64) Sample {
+		return Sample{Input: []float64{0, input, 0}, Truth: []float64{level, level + 1, level}, Prediction: []float64{level, level + 1.5, level}}
+	}
+	for _, test := range []struct {
+		input   float64
+		dropped bool
+	}{{1, false}, {1e6, true}} {
+		figures := append(sample(0, test.input).Functions(), sample(1, test.input).Functions()...)
+		if dropped := OnOneScale(figures); dropped != test.dropped {
+			t.Errorf("an input up to %g is left out: %t", test.input, dropped)
+		}
+		for i, f := range figures {
+			want := Span{0, 2.5}
+			if f.Below {
+				want = Span{0, 0.5}
+			}
+			if *f.YMin != want.Lo || *f.YMax != want.Hi {
+				t.Errorf("figure %d goes from %g to %g, want %v", i, *f.YMin, *f.YMax, want)
+			}
+		}
+	}
+}

@@ -139,7 +139,7 @@ const mostTicks = 8
 
 // roundTicks returns at most mostTicks+1 ticks.
 func roundTicks(s Span) []Tick {
-	return linearTicks(s.Lo, s.Hi, NiceStep(s.Hi/mostTicks-s.Lo/mostTicks))
+	return linearTicks(s.Lo, s.Hi, niceStep(s.Hi/mostTicks-s.Lo/mostTicks))
 }
 
 // shows reports whether a value lies on an axis.

@@ -24,7 +24,7 @@ func newComparison(of compare.Comparison) *comparison {
 }
 
 // Commands implements over, as do View and Exhibit.
-func (c *comparison) Commands(room ui.Canvas) []ui.Command { return c.tabs.Commands(room, "") }
+func (c *comparison) Commands(room ui.Canvas) []ui.Command { return c.tabs.Commands(room) }
 func (c *comparison) View(room ui.Canvas) string           { return c.tabs.Draw(room, c.tabs.Bar(room)) }
 func (c *comparison) Exhibit(room ui.Canvas) report.Page   { return c.tabs.Page(room) }
 

@@ -1,13 +1,15 @@
 package stages
 
 import (
-	"strings"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/show/report"
 	"rfm/tui/page"
+	"rfm/tui/plot"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
 
@@ -23,59 +25,73 @@ func newResults(s *session.Session) *results {
 	c := &selection{session: s}
 	t, b, i := &transfer{selection: c}, &sitting{selection: c}, &inverse{selection: c}
 	v := &results{selection: c, transfer: t}
-	complete := func(exists func() bool) func() bool { return func() bool { return v.complete() && exists() } }
+	evaluated := func() bool { return v.of != nil }
 	v.tabs = page.NewTabs(
 		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
-		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing, Exists: v.complete},
-		&page.Tab{Name: "transfer", Page: t.page, State: t.state, Commands: t.commands, Status: t.status, Exists: v.complete},
-		&page.Tab{Name: "cost", Page: c.cost, State: c.state, Exists: v.complete},
+		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing, Exists: evaluated},
+		&page.Tab{Name: transferTab, Page: t.page, State: t.state, Commands: t.commands, Status: t.status, Exists: evaluated},
+		&page.Tab{Name: "cost", Page: c.cost, State: c.state, Exists: evaluated, Pending: v.comparing},
 		&page.Tab{Name: "inverse", Page: i.page, State: i.state, Commands: i.commands, Status: i.status,
-			Exists: complete(i.exists)},
-		&page.Tab{Name: "session", Page: b.page, State: b.state, Commands: c.browsing, Exists: complete(b.exists)},
+			Exists: func() bool { return evaluated() && i.exists() }},
+		&page.Tab{Name: "session", Page: b.page, State: b.state, Commands: c.browsing,
+			Exists: func() bool { return evaluated() && b.exists() }},
 	)
 	return v
 }
 
+// transferTab is the name of the tab of other grids.
+const transferTab = "transfer"
+
 // Name returns the name of the screen.
 func (v *results) Name() string { return session.ResultsPage }
 
-// complete reports whether other methods have been compared, too.
-func (v *results) complete() bool { return v.of != nil && v.session.Reached() >= session.Evaluate }
+// comparing reports whether the other methods are still to be compared.
+func (v *results) comparing() bool { return v.of != nil && v.session.Reached() < session.Evaluate }
 
 // Commands returns the commands that change the tab and those of the current tab.
 func (v *results) Commands(c ui.Canvas) []ui.Command {
-	switch {
-	case v.of == nil:
-		var list []ui.Command
-		for _, command := range v.browsing() {
-			list = append(list, command.When(false, "there is no evaluation yet"))
-		}
-		return list
-	case !v.complete():
-		return v.tabs.Commands(c, "the tabs open when the other methods have been compared")
+	if v.of != nil {
+		return v.tabs.Commands(c)
 	}
-	return v.tabs.Commands(c, "")
+	var list []ui.Command
+	for _, command := range v.browsing() {
+		list = append(list, command.When(false, "there is no evaluation yet"))
+	}
+	return list
 }
 
-// Update takes over a new evaluation.
+// Update takes over a new evaluation, and computes the errors on other grids once their tab is open.
 func (v *results) Update(tea.Msg, ui.Canvas) tea.Cmd {
 	if e := v.session.Evaluation(); e != v.of {
 		v.take(e)
 		v.transfer.begin()
 	}
+	if v.of != nil && !v.comparing() && v.tabs.Shown() == transferTab {
+		return v.transfer.unasked()
+	}
 	return nil
 }
 
-// View draws the current tab, below the progress while other methods are compared.
+// View draws the current tab below the bar of all.
 func (v *results) View(c ui.Canvas) string {
 	if v.of == nil {
 		return ""
 	}
-	head := v.tabs.Bar(c)
-	if !v.complete() {
-		head = strings.Join(barOf(v.session, c.Theme, c.Width), "")
+	return v.tabs.Draw(c, v.tabs.Bar(c))
+}
+
+// Rule returns the progress while other methods are compared.
+func (v *results) Rule(th theme.Theme) string {
+	if !v.comparing() || v.session.RunningStage() != session.Evaluate {
+		return ""
 	}
-	return v.tabs.Draw(c, head)
+	const bar = 8
+	p := v.session.Progress(session.Evaluate)
+	text := th.Muted.Render("comparing methods")
+	if p.Total > 0 {
+		text += " " + plot.Progress(p.Fraction(), bar, th) + th.Muted.Render(fmt.Sprintf(" %.0f%%", 100*p.Fraction()))
+	}
+	return text
 }
 
 // Exhibit returns the page of the current tab.

@@ -63,20 +63,32 @@ func (c *selection) heading() string {
 		c.place(c.rank))
 }
 
+// sideBySide is the width from which the best, the chosen and the worst sample of functions stand side by side.
+const sideBySide = 112
+
 // samplePage returns the chosen sample next to its prediction, with the errors of all.
 func (c *selection) samplePage(room ui.Canvas) report.Page {
 	p := report.Page{Name: "sample", Heading: c.heading(), Tables: c.tables(), Notes: c.facts()}
-	if wide := 160; room.Width >= wide && c.of.Side == 0 { // the best, the chosen and the worst fit side by side
-		for _, rank := range slices.Compact([]widget.Rank{0, c.rank, widget.Rank(len(c.ranking)) - 1}) {
-			i := c.ranking[rank]
-			figures, _ := c.describe(room, c.of, i)
-			figures[0].Title = fmt.Sprintf("%s: %s", c.place(rank), report.Error(c.of.Test.Relative[i], 4))
-			p.Figures = append(p.Figures, figures...)
-		}
+	if room.Width < sideBySide || c.of.Side > 0 || c.channels() > 1 {
+		p.Figures, p.Fields = c.describe(room, c.of, c.sample())
 		return p
 	}
-	p.Figures, p.Fields = c.describe(room, c.of, c.sample())
+	last := widget.Rank(len(c.ranking)) - 1
+	for _, rank := range slices.Compact([]widget.Rank{0, c.rank, last}) {
+		i := c.ranking[rank]
+		figures, _ := c.describe(room, c.of, i)
+		figures[0].Title = fmt.Sprintf("%s: %s", c.place(rank), report.Error(c.of.Test.Relative[i], 4))
+		p.Figures = append(p.Figures, figures...)
+	}
+	if report.OnOneScale(p.Figures) {
+		p.Notes = append(p.Notes, "The input a, of another scale, is left out of the pictures.")
+	}
 	return p
+}
+
+// channels returns the number of pairs of channels of a sample.
+func (c *selection) channels() int {
+	return max(c.of.TestPairs.Inputs.Domain.Width(), c.of.TestPairs.Outputs.Domain.Width())
 }
 
 // describe returns all channels of a sample: functions above their error, or fields with a cut in the middle.

@@ -23,6 +23,7 @@ type transfer struct {
 	errors  map[int]gridErrors // of the finished grids
 	probing int                // the grid in progress
 	done    float64            // fraction of it
+	tried   bool               // the errors were computed unasked, or that was tried
 }
 
 // probe is the name of the job that evaluates on other grids.
@@ -36,6 +37,7 @@ func (t *transfer) begin() {
 	if t.session.Drop(probe); t.of == nil {
 		return
 	}
+	t.tried = false
 	t.errors = map[int]gridErrors{t.of.Grid: {t.of.Train.ExpectedRelative, t.of.Test.ExpectedRelative}}
 }
 
@@ -54,6 +56,15 @@ func (t *transfer) commands() []ui.Command {
 		all.Why = "all grids are done"
 	}
 	return []ui.Command{all}
+}
+
+// unasked starts the evaluation on all grids, once, where it takes seconds: for functions of one variable.
+func (t *transfer) unasked() tea.Cmd {
+	if t.tried || t.of.Side > 0 || t.session.Working() {
+		return nil
+	}
+	t.tried = true
+	return t.start()
 }
 
 // start evaluates the model on the missing grids, one after the other.
