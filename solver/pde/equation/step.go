@@ -17,6 +17,8 @@ import (
 const (
 	stepShare  = 0.4  // largest estimate of one step, in units of the tolerance
 	bendShare  = 0.02 // of the bend of the rest in the sum of all errors
+	frameShare = 0.03 // the same of a rest that turns with its mode
+	blurShare  = 0.3  // the same of the square root of the number of steps, if its errors have changing signs
 	errorShare = 0.15 // of the future damping of the error
 	normShare  = 0.5  // of the future damping of a solution that decays
 	maxDecay   = 6    // largest damping exponent of the slowest mode; for larger ones only relative sizes of modes matter
@@ -64,6 +66,9 @@ func (w *worker) weigh(left float64) {
 		for p, c := range w.plan.factor[i] {
 			if q := w.mirror[p]; q < p { // of the same size
 				copy(f[4*p:4*p+4], f[4*q:])
+				if w.hasFrame {
+					w.bendWeights[i][4*p+3] = w.bendWeights[i][4*q+3]
+				}
 				continue
 			}
 			rate, error, norm := 0.0, 1.0, 1.0
@@ -77,8 +82,14 @@ func (w *worker) weigh(left float64) {
 				future := 2 * rate * w.left
 				error, norm = math.Exp(errorShare*future), math.Exp(normShare*future)
 			}
-			g := (real(c)*real(c) + imag(c)*imag(c)) * error
-			f[4*p], f[4*p+1], f[4*p+2], f[4*p+3] = w.tables.errors[i][p]*g, norm, g, w.tables.bends[i][p]*g
+			size := real(c)*real(c) + imag(c)*imag(c)
+			f[4*p] = w.tables.errors[i][p] * size * error
+			f[4*p+1] = norm
+			f[4*p+2] = size * error
+			f[4*p+3] = w.tables.bends[i][p] * size * error
+			if w.hasFrame {
+				w.bendWeights[i][4*p+3] = w.tables.bends[i][p] * error
+			}
 		}
 	}
 }
@@ -95,10 +106,13 @@ func (w *worker) estimate() float64 {
 	w.sums = [4][fft.Lanes]float64{}
 	for i := range w.u {
 		first := w.image[i]
-		if w.isReal && !w.clock { // no mode turns
+		if w.isReal && !w.clock || w.hasFrame { // no mode turns, or bends are added below
 			first = nil
 		}
 		w.transform.Estimate(&w.sums, w.weights[i], w.s4[i], w.nextImage[i], w.u[i], first, w.s3[i])
+	}
+	if w.hasFrame {
+		w.addBends()
 	}
 	worst := 0.0
 	for l := range fft.Lanes {

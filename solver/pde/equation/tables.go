@@ -7,6 +7,8 @@
 //	next = e^z u + h (phi1 - 3 phi2 + 4 phi3) N(u) + h (2 phi2 - 4 phi3) (N(a) + N(b)) + h (4 phi3 - phi2) N(c).
 //
 // It has order four, and order two for modes that turn many times within a step and are rough: see worker.estimate.
+// Modes whose rest turns with them have the scheme of J. D. Lawson, SIAM Journal on Numerical Analysis 4 (1967), the
+// classical Runge-Kutta scheme for e^(-tL) u: see frames.go.
 
 package equation
 
@@ -29,6 +31,9 @@ const (
 	nextU
 	nextAB
 	nextC
+	frameU // from N(u), N(b) and N(next) to the frame of the mode at the end of the step, if a mode has a frame
+	frameB
+	frameC
 	tableCount
 )
 
@@ -44,34 +49,88 @@ type tables struct {
 	bends  [maxField][]float64 // squared factor of the bend of the rest in the sum of the errors; see worker.estimate
 }
 
-// setModes computes the tables of coupled fields at the position p and its mirror.
-func (w *worker) setModes(fields []int, p int) {
-	m, f, g, size, trace, step := &w.m, &w.f, &w.g, len(fields), 0.0, w.tables.step
-	w.at(m, fields, p)
-	for i, field := range fields {
-		m[i][i] -= complex(w.split[field]*w.square(p), 0)
-		trace += real(m[i][i])
-	}
-	h, short := complex(step, 0), complex(step/2, 0)
-	phi.Of(g, short, m, size)
-	phi.Double(f, g, size)
+// setModes computes the tables of a part of coupled fields at the position p and its mirror.
+func (w *worker) setModes(part, p int) {
+	fields := w.parts[part]
+	m := &w.m
+	size := len(fields)
+	step := w.tables.step
+	trace := w.coupled(fields, p)
+	phi.Of(&w.g, complex(step/2, 0), m, size)
+	phi.Double(&w.f, &w.g, size)
 	norm := m.Norm(size)
-	turns := -trace/float64(size) < 0.4*norm
-	if size == 1 {
-		turns = math.Abs(imag(m[0][0])) > math.Abs(trace)
+	turns := turning(m, size, trace, norm)
+	inFrame := still
+	if turns {
+		inFrame = w.frames[part][p]
 	}
 	for i, row := range fields {
-		d := [4]complex128{2: f[2][i][i], 3: f[3][i][i]}
+		d := [4]complex128{2: w.f[2][i][i], 3: w.f[3][i][i]}
 		if !turns && (size > 1 || imag(m[i][i]) != 0) { // only decay counts, since oscillation does not reduce errors
 			d = phi.OfNumber(complex(real(m[i][i])*step, 0))
 		}
-		w.setError(row, p, 0.6*step*real(4*d[3]-d[2]), norm, turns)
+		w.setError(row, p, 0.6*step*real(4*d[3]-d[2]), norm, turns, inFrame)
 		for j, column := range fields {
-			f0, f1, f2, f3, g1, g2 := f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j], g[1][i][j], g[2][i][j]
-			w.set(row, column, p, [tableCount]complex128{g[0][i][j], f0, short * g1, h * (0.5*g1 - g2), h * g2,
-				h * (f1 - 2*f2), 2 * h * f2, h * (f1 - 3*f2 + 4*f3), h * (2*f2 - 4*f3), h * (4*f3 - f2)})
+			if inFrame != still {
+				w.set(row, column, p, w.lawson(i, j))
+			} else {
+				w.set(row, column, p, w.krogstad(i, j))
+			}
 		}
 	}
+}
+
+// coupled writes the symbol of coupled fields at a position to w.m, with the diffusion that moved to it, and returns the
+// real part of its trace.
+func (w *worker) coupled(fields []int, p int) (trace float64) {
+	w.at(&w.m, fields, p)
+	for i, field := range fields {
+		w.m[i][i] -= complex(w.split[field]*w.square(p), 0)
+		trace += real(w.m[i][i])
+	}
+	return trace
+}
+
+// turning reports whether the modes of a symbol turn rather than decay.
+func turning(m *phi.Matrix, size int, trace, norm float64) bool {
+	if size == 1 {
+		return math.Abs(imag(m[0][0])) > math.Abs(trace)
+	}
+	return -trace/float64(size) < 0.4*norm
+}
+
+// krogstad returns the entries i, j of the tables of the exponential scheme from w.f and w.g.
+func (w *worker) krogstad(i, j int) [tableCount]complex128 {
+	h := complex(w.tables.step, 0)
+	g0, g1, g2 := w.g[0][i][j], w.g[1][i][j], w.g[2][i][j]
+	f0, f1, f2, f3 := w.f[0][i][j], w.f[1][i][j], w.f[2][i][j], w.f[3][i][j]
+	one := identity(i, j)
+	return [tableCount]complex128{half: g0, whole: f0,
+		aU: h / 2 * g1,
+		bU: h * (g1/2 - g2), bA: h * g2,
+		cU: h * (f1 - 2*f2), cB: 2 * h * f2,
+		nextU: h * (f1 - 3*f2 + 4*f3), nextAB: h * (2*f2 - 4*f3), nextC: h * (4*f3 - f2),
+		frameU: one, frameB: one, frameC: one}
+}
+
+// lawson returns the entries i, j of the tables of the classical scheme in the frame that turns with the modes.
+func (w *worker) lawson(i, j int) [tableCount]complex128 {
+	h := complex(w.tables.step, 0)
+	g0, f0 := w.g[0][i][j], w.f[0][i][j]
+	one := identity(i, j)
+	return [tableCount]complex128{half: g0, whole: f0,
+		aU:    h / 2 * g0,
+		bA:    h / 2 * one,
+		cB:    h * g0,
+		nextU: h / 6 * f0, nextAB: h / 3 * g0, nextC: h / 6 * one,
+		frameU: f0, frameB: g0, frameC: one}
+}
+
+func identity(i, j int) complex128 {
+	if i == j {
+		return 1
+	}
+	return 0
 }
 
 // square returns -1 times the symbol of the Laplacian.
@@ -82,15 +141,27 @@ func (w *worker) square(p int) float64 {
 
 // setError sets the factors of the error estimate of a mode: of one that decays, for which L = 0 gives h/10 (Balac &
 // Mahe 2013), or that turns with a symbol of a size.
-func (w *worker) setError(row, p int, factor, size float64, turns bool) {
-	t, bend := w.tables, 0.0
-	if turns {
-		z := size * t.step
-		factor, bend = t.step/10, bendShare*w.time/(1+math.Pow(z/2, 4))+t.step*math.Min(1, z/3)
+func (w *worker) setError(row, p int, factor, size float64, turns bool, of frame) {
+	t := w.tables
+	bend := 0.0
+	switch {
+	case of != still:
+		factor = t.step / 10
+		bend = frameShare * w.time
+		if of == blurred {
+			bend = math.Min(bend, blurShare*math.Sqrt(t.step*w.time))
+		}
 		if w.rows[row].varies { // the errors of all steps have one sign
+			bend *= 12
+		}
+	case turns:
+		z := size * t.step
+		factor = t.step / 10
+		bend = bendShare*w.time/(1+math.Pow(z/2, 4)) + t.step*math.Min(1, z/3)
+		if w.rows[row].varies {
 			bend *= 3
 		}
-	} else if w.clock {
+	case w.clock:
 		bend = 3 * bendShare * w.time
 	}
 	if t.errors[row] == nil {
@@ -108,6 +179,9 @@ func (w *worker) set(i, j, p int, c [tableCount]complex128) {
 		width = 1
 	}
 	for k, v := range c {
+		if k >= frameU && !w.hasFrame {
+			continue
+		}
 		table := w.tables.m[k][i][j]
 		if table == nil && v == 0 {
 			continue

@@ -43,6 +43,10 @@ type worker struct {
 	left             float64               // time before the next output, of the weights; negative without weights
 	weights          [maxField][]float64   // four for each mode, of Transform.Estimate
 	weighted         *tables               // of the weights; nil: none
+	frames           [][]frame             // of the modes, by part and position
+	hasFrame         bool                  // whether a mode is not still: bends have their own weights then
+	bendWeights      [maxField][]float64   // as weights, of the bends alone
+	inFrame          [][]float64           // the rest at the end of a step in the frames, times its factors
 	sums             [4][fft.Lanes]float64 // of Transform.Estimate
 	steps            int                   // of the last solution, rejected ones included
 	equal            int                   // equal steps at an infinite tolerance; 0: as the tolerance requires
@@ -66,9 +70,14 @@ func (s *evolution) newWorker() *worker {
 		physical: make([]float64, block*s.n)}
 	for i := range s.rows {
 		w.weights[i] = make([]float64, 4*s.n)
-		for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4, &w.starts} {
+		w.bendWeights[i] = make([]float64, 4*s.n)
+		for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4, &w.starts,
+			&w.inFrame} {
 			*b = append(*b, make([]float64, block*s.n))
 		}
+	}
+	for range s.parts {
+		w.frames = append(w.frames, make([]frame, s.n))
 	}
 	w.initial.blocks[inputKey] = w.input
 	for i, value := range s.values {
@@ -83,8 +92,9 @@ func (s *evolution) newWorker() *worker {
 // setStep takes the tables of a step from the cache or computes them. Those of a step that ends at an output
 // give their memory to the next ones, since they hardly recur.
 func (w *worker) setStep(h float64, ends bool) {
-	for _, w.tables = range w.cache {
-		if math.Abs(h-w.tables.step) <= 1e-13*h { // equal up to rounding
+	for _, known := range w.cache {
+		if math.Abs(h-known.step) <= 1e-13*h { // equal up to rounding
+			w.tables = known
 			return
 		}
 	}
@@ -94,10 +104,10 @@ func (w *worker) setStep(h float64, ends bool) {
 	}
 	w.tables, w.ended, w.weighted = w.cache[len(w.cache)-1], ends, nil
 	w.tables.step = h
-	for _, fields := range w.parts {
+	for part := range w.parts {
 		for p, q := range w.mirror {
 			if p <= q { // or as of its mirror
-				w.setModes(fields, p)
+				w.setModes(part, p)
 			}
 		}
 	}
@@ -145,6 +155,10 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 	if err := w.begin(); err != nil {
 		return err
 	}
+	if w.equal == 0 {
+		w.forgetFrames()
+	}
+	decided := math.Inf(1) // the shortest step from which frames were chosen after it was rejected
 	rung, lowest, t := rungs*math.Log2(float64(cmp.Or(w.equal, firstSteps))), math.Inf(-1), 0.0
 	if w.clock || w.equal > 0 { // a long step would miss a pulse
 		lowest = rung
@@ -170,9 +184,23 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 			w.weigh(left)
 			estimate := w.try()
 			w.steps++
+			accepted := estimate <= 1 // NaN is not
+			due := w.steps&(w.steps-1) == 0 || w.steps%frameEvery == 0 || !accepted && h < decided
+			if due && w.equal == 0 && !math.IsNaN(estimate) {
+				if !accepted {
+					decided = 0.7 * h
+				}
+				if w.chooseFrames() {
+					w.cache = nil
+					w.weighted = nil
+					if !accepted {
+						continue
+					}
+				}
+			}
 			// the rung of the step for this estimate
 			wanted := rungs * math.Log2(w.time/(h*0.9*math.Pow(math.Max(estimate, 1e-12), -0.25)))
-			if !(estimate <= 1) { // NaN included
+			if !accepted {
 				rung = math.Min(math.Ceil(wanted), rung+2*rungs)
 				if math.IsNaN(estimate) || math.IsInf(estimate, 0) {
 					rung += 3 * rungs
