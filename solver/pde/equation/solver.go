@@ -45,6 +45,7 @@ type evolution struct {
 	ahead       float64              // time over which the damping of one field counts; 0 for several
 	exact       bool                 // a linear equation with constant coefficients: one step
 	maxSteps    int
+	unexplained bool // whether the reason for the end of a solution does not matter
 }
 
 // discretise sets up the system on the grid. It fails at a term unsolvable on any or this grid.
@@ -165,7 +166,13 @@ func (s *evolution) simplify(r *row) {
 			continue
 		}
 		values := c.givenBlock(coefficients[j])
-		low, high, mean := s.checkCoefficient(r, q.term.at, values)
+		at := q.term.at
+		for _, t := range coefficients[j] {
+			if len(t.factors) > 0 { // not a constant that was merged with it
+				at = t.at
+			}
+		}
+		low, high, mean := s.checkCoefficient(r, at, values)
 		if len(q.term.factors) == 0 { // a force
 			s.transform.Forward(values)
 			s.transform.Multiply(values, values, s.symbol(q.op, complex(0, -1/float64(s.n)), r.inverse))
@@ -212,22 +219,69 @@ func (s *evolution) centre(r *row, field int) {
 	}
 }
 
-// checkCoefficient fails for coefficients that are not finite or jump on the torus.
+// checkCoefficient fails for coefficients that are not finite, or that the grid does not resolve.
 func (s *evolution) checkCoefficient(r *row, at int, values []float64) (low, high, mean float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for p := range s.n {
 		v := values[block*p]
-		r.failIf(!grid.Finite(v), at, "", "the coefficient is %g at x=%.3g", v, s.points[p][:s.domain.Dims])
-		low, high, mean = min(low, v), max(high, v), mean+v/float64(s.n)
+		r.failIf(!grid.Finite(v), at, "", "the coefficient is %g at %s", v, s.place(p))
+		low = min(low, v)
+		high = max(high, v)
+		mean += v / float64(s.n)
 	}
 	b, sums := slices.Clone(values), [4][fft.Lanes]float64{}
 	s.transform.Forward(b)
 	s.transform.Estimate(&sums, s.shares, b, b, b, nil, nil)
 	tail := math.Sqrt(sums[2][0]) / float64(s.n)
-	r.failIf(tail > 1e-4*(high-low)+1e-12*math.Abs(mean), at,
-		"write it with sin and cos of 2*pi*x/length, or raise data.grid",
-		"the coefficient is not smooth where the torus closes")
+	if tail > 1e-4*(high-low)+1e-12*math.Abs(mean) {
+		worst := s.roughest(b)
+		if s.closes(worst) {
+			r.fail(at, "write it with sin and cos of 2*pi*x/length, or raise data.grid",
+				"the coefficient is not smooth where the torus closes")
+		}
+		r.fail(at, fmt.Sprintf("if it is smooth there, raise data.grid to %d, else replace the kink or jump by a smooth "+
+			"function such as sqrt(z^2 + 0.01) for abs(z), tanh(z/0.05) for a step", 2*(s.Points-1)+1),
+			"the coefficient changes too sharply for the grid near %s", s.place(worst))
+	}
 	return low, high, mean
+}
+
+// roughest returns the position at which the highest fifth of the modes of a spectrum, of one function in all lanes, is
+// largest. The spectrum is lost.
+func (s *evolution) roughest(b []float64) int {
+	highest := make([]float64, 2*s.n)
+	for p := range s.n {
+		highest[2*p] = s.shares[4*p+2]
+	}
+	s.transform.InverseOf(b, b, highest)
+	worst := 0
+	for p := range s.n {
+		if math.Abs(b[block*p]) > math.Abs(b[block*worst]) {
+			worst = p
+		}
+	}
+	return worst
+}
+
+// closes reports whether a position is within two cells of where the torus closes.
+func (s *evolution) closes(position int) bool {
+	edge := 2.5 * s.Length / float64(s.Points-1)
+	for axis := range s.domain.Dims {
+		x := s.points[position][axis]
+		if x < edge || x > s.Length-edge {
+			return true
+		}
+	}
+	return false
+}
+
+// place returns the coordinates of a position.
+func (s *evolution) place(position int) string {
+	x := s.points[position]
+	if s.domain.Dims == 2 {
+		return fmt.Sprintf("x=%.3g, y=%.3g", x[0], x[1])
+	}
+	return fmt.Sprintf("x=%.3g", x[0])
 }
 
 // setSymbols sets the symbols of row i, and joins the fields that it couples to field i.

@@ -85,7 +85,7 @@ func (w *worker) setModes(part, p int) {
 func (w *worker) coupled(fields []int, p int) (trace float64) {
 	w.at(&w.m, fields, p)
 	for i, field := range fields {
-		w.m[i][i] -= complex(w.split[field]*w.square(p), 0)
+		w.m[i][i] -= complex(w.moved(field, p), 0)
 		trace += real(w.m[i][i])
 	}
 	return trace
@@ -131,12 +131,6 @@ func identity(i, j int) complex128 {
 		return 1
 	}
 	return 0
-}
-
-// square returns -1 times the symbol of the Laplacian.
-func (w *worker) square(p int) float64 {
-	k := w.waves[p]
-	return k[0]*k[0] + k[1]*k[1]
 }
 
 // setError sets the factors of the error estimate of a mode: of one that decays, for which L = 0 gives h/10 (Balac &

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"rfm/solver/base/fault"
 	"rfm/solver/num/fft"
 	"rfm/solver/num/phi"
 	"rfm/solver/space/grid"
@@ -48,11 +47,13 @@ type worker struct {
 	bendWeights      [maxField][]float64   // as weights, of the bends alone
 	inFrame          [][]float64           // the rest at the end of a step in the frames, times its factors
 	sums             [4][fft.Lanes]float64 // of Transform.Estimate
+	reached          float64               // the time up to which the last solution went
+	written          int                   // outputs of the last solution
 	steps            int                   // of the last solution, rejected ones included
 	equal            int                   // equal steps at an infinite tolerance; 0: as the tolerance requires
 	m                phi.Matrix            // the symbol, in setModes
 	f, g             [4]phi.Matrix         // phi functions of it, over a step and half a step
-	split            [maxField]float64     // diffusion moved from the rest to the tables
+	split            [maxField][2]float64  // diffusion along x and y moved from the rest to the tables
 	tables           *tables
 	cache            []*tables // oldest first, for cacheTime
 	ended            bool      // whether the newest tables are of a step that ends at an output
@@ -148,7 +149,12 @@ func (w *worker) onPoints(field int) []float64 {
 // are cached, except for at most two equal ones before each time. Trajectories share their steps, so the last digits of
 // a function, below the tolerance, depend on the others of the block. Errors are *fault.Numerical and the error of ctx.
 func (w *worker) advance(ctx context.Context, times []float64, label string, at func(j int)) error {
-	w.steps, w.left, w.time, w.label = 0, -1, times[len(times)-1], label
+	w.steps = 0
+	w.written = 0
+	w.reached = 0
+	w.left = -1
+	w.time = times[len(times)-1]
+	w.label = label
 	if w.cacheTime != w.time {
 		w.cache, w.cacheTime = nil, w.time
 	}
@@ -172,8 +178,11 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 				return err
 			}
 			if w.steps >= w.maxSteps {
-				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), "raise equation.tolerance, "+
-					"lower equation.time, or make the stiffest term smaller")
+				do := "raise equation.tolerance, lower equation.time, or make the stiffest term smaller"
+				if !w.isReal { // short waves turn fastest
+					do = "make inputs smoother, as with input.alpha=8, raise equation.tolerance, or lower equation.time"
+				}
+				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), do)
 			}
 			h, left := w.time*math.Exp2(-rung/rungs), end-t
 			n := math.Ceil(left / h * (1 - 1e-12))
@@ -206,7 +215,10 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 					rung += 3 * rungs
 				}
 				if h < end*1e-9 || math.IsNaN(rung) {
-					return w.fail(t, "blows up: no step is small enough", "raise data.grid, lower the time or the inputs' scale")
+					if g := w.growth(t); g != nil {
+						return w.failGrowing(t, g)
+					}
+					return w.fail(t, "has no step that is small enough", w.advice()+", or lower input.scale")
 				}
 				continue
 			}
@@ -215,14 +227,19 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 			if t += h; h == left {
 				t = end
 			}
+			w.reached = t
 			if next := math.Ceil(wanted); next > rung || h >= w.time*math.Exp2(-rung/rungs)*(1-1e-9) && next < rung {
 				rung = max(next, rung-rungs, lowest)
 			}
-			if err := w.observe(t); err != nil && w.equal == 0 {
+			if w.equal > 0 {
+				continue
+			}
+			if err := w.observe(t); err != nil {
 				return err
 			}
 		}
 		at(j)
+		w.written = j + 1
 	}
 	return nil
 }
@@ -235,14 +252,19 @@ func (w *worker) observe(t float64) error {
 		case !grid.Finite(norm[l]):
 			return w.fail(t, "is not finite", "a function such as log or a quotient may leave its range")
 		case norm[l] > most*(first+1):
-			return w.fail(t, fmt.Sprintf("blows up (norm %.3g, at first %.3g)", norm[l], first), "lower the time")
+			if w.unexplained {
+				return w.fail(t, "grows without bound", "")
+			}
+			return w.failGrowing(t, w.largest(t))
 		case norm[l] < least*first:
 			return w.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
 				norm[l]/first, least), "lower the time")
 		case tail[l] > w.tail && tail[l] > 2*w.firstTail[l]:
+			if g := w.growth(t); g != nil {
+				return w.failGrowing(t, g)
+			}
 			return w.fail(t, fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
-				"norm, at most %.0g is accepted)", tail[l], w.tail), "raise data.grid or the damping; if that does not help, it "+
-				"blows up: lower the time or the inputs' scale")
+				"norm, at most %.0g is accepted)", tail[l], w.tail), w.advice())
 		}
 	}
 	return nil
@@ -262,10 +284,4 @@ func (w *worker) spectrum() (norm, tail [fft.Lanes]float64) {
 		norm[l] = math.Sqrt(norm[l])
 	}
 	return norm, tail
-}
-
-// fail returns the error of a solution that fails at a time.
-func (w *worker) fail(t float64, what, do string) error {
-	return &fault.Numerical{Where: fmt.Sprintf("equation solver, %s, %s", w.label, w.domain.Grid(w.Points)),
-		What: fmt.Sprintf("the solution at t=%.4g %s", t, what), Do: do}
 }
