@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"rfm/config"
 	"rfm/model/run/engine"
@@ -45,10 +46,13 @@ func (a *app) notice(e *engine.Experiment) {
 // compute runs all stages with progress lines on standard error.
 func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	if c := e.Config; !a.quiet {
-		estimate := a.forecaster()(c)
+		estimate := a.forecaster()(ctx, c)
 		a.remark(c.Title(), "n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s", c.Data.Train, c.Features.Count,
 			c.GridSymbol(), c.Train.Grid, report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()),
 			report.Bytes(estimate.Bytes), a.machine())
+		if advice := engine.SlowSolver(c, estimate); advice != "" {
+			a.remark("note", "%s", advice)
+		}
 	}
 	return a.attendRun(ctx, e, "")
 }
@@ -62,14 +66,21 @@ func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) 
 	})
 }
 
-// forecaster returns a function that estimates the cost of a configuration from the speed of this machine and from the
-// newest stored runs. Storing a run reports that they cannot be listed.
-func (a *app) forecaster() func(config.Config) engine.Estimate {
+// forecaster returns a function that estimates the cost of a configuration from the speed of this machine, from the
+// newest stored runs, and from the solver's pace on the first inputs of an equation. Storing a run reports that runs
+// cannot be listed. An equation whose first inputs have no solution has no pace: the run reports that.
+func (a *app) forecaster() func(context.Context, config.Config) engine.Estimate {
 	rates := engine.MeasureRates()
 	list, _ := store.List(a.runs)
 	past := engine.Lately(list)
-	return func(c config.Config) engine.Estimate {
-		return rates.Forecast(c, machine.Workers(a.workers), past)
+	var pace engine.Pace
+	longest := 2 * time.Second
+	return func(ctx context.Context, c config.Config) engine.Estimate {
+		if !pace.Of(c) {
+			pace, _ = engine.MeasurePace(ctx, c, longest)
+			longest /= 2 // of a sweep, whose cells are many
+		}
+		return rates.Forecast(c, machine.Workers(a.workers), past, pace)
 	}
 }
 

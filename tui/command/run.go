@@ -257,11 +257,14 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 			if alone {
 				sum.N, sum.M, sum.Grid = e.Config.Data.Train, e.Config.Features.Count, e.Config.Train.Grid
 			}
-			estimate := forecast(e.Config)
+			estimate := forecast(ctx, e.Config)
 			if i == 0 { // the group shares its data
 				sum.Seconds.Generate += estimate.Generate
 			}
 			sum.Seconds.Train, sum.Seconds.Evaluate = sum.Seconds.Train+estimate.Train, sum.Seconds.Evaluate+estimate.Evaluate
+			if advice := engine.SlowSolver(e.Config, estimate); advice != "" && sum.Cells == 0 {
+				r.remark("note", "%s", advice)
+			}
 			e.Close()
 			sum.Cells, sum.Bytes = sum.Cells+1, max(sum.Bytes, estimate.Bytes)
 		}

@@ -104,6 +104,7 @@ type Session struct {
 	stays    bool                          // runs continue in the background if the terminal is lost
 
 	rates *engine.Rates // speed of this machine, once measured
+	pace  engine.Pace   // of the equation that was drawn last
 	runs  Runs
 	// runs that were deleted here, in order
 	deleted []deleted
@@ -268,8 +269,11 @@ func (s *Session) Estimate(c config.Config) (e engine.Estimate, known bool) {
 	if s.rates == nil || c.Data.Train == 0 || c.Data.Test == 0 || c.Data.Grid == 0 || c.Train.Grid == 0 {
 		return e, false
 	}
-	return s.rates.Forecast(c, s.Workers(), s.runs.Past), true
+	return s.rates.Forecast(c, s.Workers(), s.runs.Past, s.pace), true
 }
+
+// SetPace keeps the pace of the solver on the first inputs of an equation, for estimates.
+func (s *Session) SetPace(pace engine.Pace) { s.pace = pace }
 
 // A Result is a model that was tested in this session.
 type Result struct {

@@ -5,15 +5,20 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/method"
+	"rfm/model/run/machine"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
+	"rfm/model/show/report"
+	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
 	"rfm/solver/num/fft"
 	"rfm/solver/num/linalg"
@@ -256,10 +261,100 @@ func Lately(list []store.Entry) []Timings {
 	return past
 }
 
+// A Pace is the time that the solver of an equation given as text needs for the first training inputs. The zero Pace is
+// of no equation. The work of a solver varies by factors of thousands among equations, and cannot be known from the text.
+type Pace struct {
+	of      config.Config // what it depends on
+	pairs   int           // that are solved together
+	seconds float64       // of one core for so many pairs
+}
+
+// paced returns the parts of a configuration on which the pace of its solver depends.
+func paced(c config.Config) config.Config {
+	c = c.DataOnly()
+	c.Data.Train = 0
+	c.Data.Test = 0
+	return c
+}
+
+// Of reports whether the pace is that of a configuration.
+func (p Pace) Of(c config.Config) bool { return p.pairs > 0 && p.of == paced(c) }
+
+// MeasurePace solves an equation given as text for its first training inputs, on one core and no longer than a time; if
+// that ends first, the pace is that of the part of the solutions that exists. Other problems have no pace. The error is
+// that of setup.Check, a *fault.Numerical of inputs without a solution, or ctx's.
+func MeasurePace(ctx context.Context, c config.Config, longest time.Duration) (Pace, error) {
+	if c.Problem != config.TextEquation {
+		return Pace{}, nil
+	}
+	if err := setup.Check(c); err != nil {
+		return Pace{}, err
+	}
+	o := setup.Truth(c)
+	inputs := grid.NewBatch(o.Domain, o.Points, o.Block)
+	o.Draw(inputs, draw.InputTrain, 0)
+	worker := o.NewWorker()
+	limited, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	begin := time.Now()
+	used := machine.ProcessorTime()
+	err := worker.Solve(limited, []grid.Batch{inputs.Like(o.Block)}, inputs, o.Times, "the first inputs")
+	// others may use the core, or this process may use several
+	seconds := min(time.Since(begin), machine.ProcessorTime()-used).Seconds()
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		reached := 0.01 // of the time, if not even one step was completed
+		if part, ok := worker.(interface{ Reached() float64 }); ok {
+			reached = max(reached*reached, part.Reached()/o.Times[len(o.Times)-1])
+		}
+		seconds /= reached
+		err = nil
+	}
+	if err != nil {
+		return Pace{}, err
+	}
+	return Pace{of: paced(c), pairs: o.Block, seconds: max(seconds, 1e-6)}, nil
+}
+
+// generate returns the time in seconds to generate the pairs of a configuration at the pace.
+func (p Pace) generate(c config.Config, workers int) float64 {
+	blocks := 0
+	if c.Data.TrainFile == "" {
+		blocks += (c.Data.Train + p.pairs - 1) / p.pairs
+	}
+	if c.Data.TestFile == "" {
+		blocks += (c.Data.Test + p.pairs - 1) / p.pairs
+	}
+	longer := float64(c.Equation.Steps+1) / 2 // some inputs are states along trajectories
+	return p.seconds * float64(blocks) * max(1, longer) / float64(min(workers, max(1, blocks)))
+}
+
+// SlowSolver returns what shortens an experiment whose pairs take long to generate from an equation given as text; "" if
+// they do not.
+func SlowSolver(c config.Config, e Estimate) string {
+	const long = 30 // seconds
+	if c.Problem != config.TextEquation || e.Generate < long {
+		return ""
+	}
+	advice := fmt.Sprintf("solving the equation for %d inputs takes about %s", c.Data.Train+c.Data.Test,
+		report.Duration(e.Generate))
+	var ways []string
+	if c.Input.Alpha < 8 {
+		ways = append(ways, "smoother inputs (input.alpha=8)")
+	}
+	if c.Equation.Tolerance < 1e-4 {
+		ways = append(ways, "equation.tolerance=1e-4")
+	}
+	ways = append(ways, "fewer pairs (-n, --test)", "a shorter equation.time")
+	return advice + "; " + strings.Join(ways, ", ") + " take less"
+}
+
+// solvesToPrice is the number of blocks of solutions from which the price of slow solutions is taken.
+const solvesToPrice = 3
+
 // Forecast estimates the time of a valid configuration on an idle machine. It multiplies the estimate of each stage by
 // the median of actual over estimated processor time in the newest runs that do the same work. Wall times would count
-// other programs of those days, and pauses.
-func (r Rates) Forecast(c config.Config, workers int, past []Timings) Estimate {
+// other programs of those days, and pauses. The pace of the equation, if it is known, replaces the estimate of solutions.
+func (r Rates) Forecast(c config.Config, workers int, past []Timings, pace Pace) Estimate {
 	const newest = 3
 	var alike []Timings
 	for _, t := range past {
@@ -285,5 +380,9 @@ func (r Rates) Forecast(c config.Config, workers int, past []Timings) Estimate {
 		}
 	}
 	e.Seconds = secondsOf(corrected)
+	if pace.Of(c) {
+		e.Generate = pace.generate(c, workers)
+		e.Evaluate += max(0, solvesToPrice*pace.seconds-solverPricing)
+	}
 	return e
 }

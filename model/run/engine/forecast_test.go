@@ -31,7 +31,7 @@ func TestStoredSecondsCorrectForecasts(t *testing.T) {
 	kernel := c
 	kernel.Train.Method = config.KernelRidge
 	past := []Timings{taken(kernel, 1, 9), taken(c, 4, 0.5), taken(c, 3, 0.5), taken(c, 2, 0.5), taken(c, 9, 9)}
-	got := rates.Forecast(c, 2, past)
+	got := rates.Forecast(c, 2, past, Pace{})
 	for _, stage := range []struct {
 		name      string
 		got, want float64
@@ -41,7 +41,7 @@ func TestStoredSecondsCorrectForecasts(t *testing.T) {
 			t.Errorf("%s: %g s, want %g s", stage.name, stage.got, stage.want)
 		}
 	}
-	if got := rates.Forecast(c, 2, past[:1]); got != e {
+	if got := rates.Forecast(c, 2, past[:1], Pace{}); got != e {
 		t.Errorf("another method: %+v, want %+v", got, e)
 	}
 }
@@ -138,5 +138,46 @@ func TestModelPaysForItselfAgainstTheSolverOfItsError(t *testing.T) {
 	e.evaluation.Rows = e.evaluation.Rows[:1]
 	if p := e.payoff(); p != nil {
 		t.Errorf("without a solver: %+v", p)
+	}
+}
+
+// A forecast of an equation is right where the text says nothing of the work: for rough dispersive waves as for heat. The
+// whole is measured by the number of steps, since timings vary.
+func TestForecastOfAnEquationIsMeasured(t *testing.T) {
+	rates := Rates{Transforms: 1e9, Evaluations: 1e9, Flops: 1e11, Poisson: 1e9}
+	c, err := config.PresetByName("equation")
+	noError(t, err)
+	noError(t, config.Assign(&c, "equation.text=u_t = -0.5*v_xx - (u^2+v^2)*v; v_t = 0.5*u_xx + (u^2+v^2)*u"))
+	noError(t, config.Assign(&c, "equation.initial=a; 0"))
+	noError(t, config.Assign(&c, "equation.time=0.3"))
+	whole, err := MeasurePace(t.Context(), c, time.Minute)
+	noError(t, err)
+	part, err := MeasurePace(t.Context(), c, time.Duration(whole.seconds/2*float64(time.Second)))
+	noError(t, err)
+	if ratio := part.seconds / whole.seconds; ratio < 0.3 || ratio > 3 {
+		t.Errorf("half of the time promises %g of the whole", ratio)
+	}
+	e := rates.Forecast(c, 2, nil, whole)
+	blocks := math.Ceil(float64(c.Data.Train)/8) + math.Ceil(float64(c.Data.Test)/8)
+	if want := whole.seconds * blocks / 2; math.Abs(e.Generate/want-1) > 0.01 {
+		t.Errorf("%g s, want %g s", e.Generate, want)
+	}
+	if e.Generate > 30 != (SlowSolver(c, e) != "") {
+		t.Errorf("%g s: %q", e.Generate, SlowSolver(c, e))
+	}
+	e.Generate = 31
+	if advice := SlowSolver(c, e); !strings.Contains(advice, "768 inputs takes about 31 s") || !strings.Contains(advice, "input.alpha") {
+		t.Error(advice)
+	}
+	other := c
+	other.Equation.Time = 1
+	if whole.Of(other) || rates.Forecast(other, 2, nil, whole) != rates.Forecast(other, 2, nil, Pace{}) {
+		t.Error("the pace is that of another equation")
+	}
+	more := c
+	more.Data.Train *= 2
+	more.Train.Method = config.KernelRidge
+	if !whole.Of(more) {
+		t.Error("the pace depends on the number of pairs or the method")
 	}
 }

@@ -5,6 +5,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"rfm/config"
@@ -96,11 +97,17 @@ func firstInput(c config.Config) grid.Batch {
 const pictureTolerance = 1e-4
 
 // Picture returns the output field of an equation given as text, for the first training input. In one dimension it is a
-// field over x, to the right, and t, upwards from 0 to T; in two the field at time T. Errors are setup.Trajectory's.
+// field over x, to the right, and t, upwards from 0 to T; in two the field at time T. Errors are setup.Trajectory's: if
+// the solution ends before T, the field goes on until then, and its title and an *setup.End say why.
 func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	s, err := drawn(ctx, c)
-	if err != nil {
+	var end *setup.End
+	if err != nil && !errors.As(err, &end) {
 		return report.Field{}, err
+	}
+	ends := ""
+	if end != nil {
+		ends = fmt.Sprintf(", until %s near t=%.2g", end.Reason, end.Time)
 	}
 	if err := ctx.Err(); err != nil {
 		return report.Field{}, err
@@ -109,17 +116,17 @@ func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	length := c.Equation.Length
 	last := s.States[len(s.States)-1]
 	if c.Dims() == 2 {
-		return report.Field{Title: fmt.Sprintf("%s at time %g", name, c.Equation.Time), R: last.Points, Values: last.Data,
-			Smooth: true, Across: report.FieldAxis{Name: "x", To: length}, Up: report.FieldAxis{Name: "y", To: length}}, nil
+		return report.Field{Title: fmt.Sprintf("%s at time %.3g%s", name, s.Time, ends), R: last.Points, Values: last.Data,
+			Smooth: true, Across: report.FieldAxis{Name: "x", To: length}, Up: report.FieldAxis{Name: "y", To: length}}, err
 	}
-	f := report.Field{Title: name + "(x, t)", R: last.Points, Smooth: true, Unlike: true,
-		Across: report.FieldAxis{Name: "x", To: length}, Up: report.FieldAxis{Name: "t", To: c.Equation.Time}}
+	f := report.Field{Title: name + "(x, t)" + ends, R: last.Points, Smooth: true, Unlike: true,
+		Across: report.FieldAxis{Name: "x", To: length}, Up: report.FieldAxis{Name: "t", To: s.Time}}
 	for x := range last.Points {
 		for _, u := range s.States {
 			f.Values = append(f.Values, u.Data[x])
 		}
 	}
-	return f, nil
+	return f, err
 }
 
 // drawn solves an equation as exactly as a picture needs, within a fraction of a second.

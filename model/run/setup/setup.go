@@ -2,10 +2,7 @@
 package setup
 
 import (
-	"context"
-
 	"rfm/config"
-	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
 	"rfm/solver/pde/darcy"
 	"rfm/solver/pde/equation"
@@ -69,35 +66,4 @@ func Check(c config.Config) error {
 // textEquation returns the operator of a text on a grid.
 func textEquation(c config.Config) equation.Problem {
 	return equation.Problem{Equation: c.Equation, Input: c.Input, Points: c.Data.Grid, Seed: c.Seed}
-}
-
-// Solution is the output field of an equation for one input.
-type Solution struct {
-	Input  grid.Batch
-	States []grid.Batch // at times that are equally spaced, from 0 to T
-	Steps  int          // of the solver, rejected ones included
-}
-
-// Trajectory solves the equation of a configuration for its first training input, with count states after the initial
-// one, on a grid of at most points along an axis, for pictures. Errors are Check's, a *fault.Numerical if the
-// grid or the equation does not admit a solution, and ctx's.
-func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solution, err error) {
-	if err := Check(c); err != nil {
-		return s, err
-	}
-	c.Data.Grid = c.GridUpTo(c.Data.Grid, points)
-	o := Truth(c)
-	s.Input = grid.NewBatch(Domain(c), c.Data.Grid, 1)
-	o.Draw(s.Input, draw.InputTrain, 0)
-	last, times := o.Times[0], make([]float64, count+1)
-	for j := range times {
-		times[j] = last * float64(j) / float64(count)
-		s.States = append(s.States, s.Input.Like(1))
-	}
-	w := o.NewWorker()
-	err = w.Solve(ctx, s.States, s.Input, times, "the first input")
-	if counter, ok := w.(interface{ Steps() int }); ok {
-		s.Steps = counter.Steps()
-	}
-	return s, err
 }

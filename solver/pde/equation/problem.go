@@ -99,6 +99,9 @@ func (s *evolution) beginsWithInput(field int) bool {
 // Steps counts the time steps of the last solution, rejected ones included, by which the time of pictures is bounded.
 func (w *worker) Steps() int { return w.steps }
 
+// Reached returns the time up to which the last solution went, also if it was cancelled.
+func (w *worker) Reached() float64 { return w.reached }
+
 // Solve implements truth.Worker.
 func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
 	if w.err != nil { // also a grid that is too coarse for the equation

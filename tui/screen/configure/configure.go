@@ -88,6 +88,9 @@ func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 	if shown == (config.Config{}) {
 		return nil
 	}
+	if pace := p.solution.pace; pace.Of(shown) {
+		c.session.SetPace(pace)
+	}
 	return p.follow(shown, c.editing() != nil, beside > 0, c.session.Working())
 }
 

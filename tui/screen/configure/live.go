@@ -166,7 +166,9 @@ func (l *latest) cancel() {
 type solution struct {
 	latest
 	field *report.Field // of the last valid equation; nil before the first
+	ends  bool          // whether the solution ends before its time: the error says why, the field goes on until then
 	err   error         // of the latest equation; a *config.Error has the place in the text
+	pace  engine.Pace   // of the latest equation that has a solution
 }
 
 // follow solves the equation of a configuration unless it has the solution.
@@ -178,13 +180,19 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 		return nil
 	}
 	return l.want(c.DataOnly(), longest, func(ctx context.Context) func() {
+		const timed = time.Second // enough steps of any equation
 		field, err := engine.Picture(ctx, c)
+		ends := len(field.Values) > 0 && err != nil
+		pace, _ := engine.MeasurePace(ctx, c, timed) // the picture reports the error
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("the picture of a solution takes more than %v: a larger equation.tolerance or a smaller "+
 				"equation.time makes it faster", longest)
 		}
 		return func() {
-			if l.err = err; err == nil {
+			l.err = err
+			l.ends = ends
+			l.pace = pace
+			if err == nil || ends {
 				l.field = &field
 			}
 		}
@@ -196,7 +204,7 @@ func (l *solution) pictures(th theme.Theme) []widget.Picture {
 	switch {
 	case l.field == nil:
 		return nil
-	case l.err == nil:
+	case l.err == nil || l.ends:
 		return []widget.Picture{widget.FieldPicture(th, *l.field)}
 	}
 	plain, grey := th.Options, *l.field
