@@ -1,0 +1,159 @@
+package fno
+
+import (
+	"rfm/solver/num/neural"
+)
+
+// pass evaluates a network and its derivatives for a few functions at a time. It holds all memory that this takes.
+// Functions stand side by side in the columns of matrices whose rows are channels.
+type pass[T neural.Number] struct {
+	shape     Shape
+	transform *transform[T]
+	samples   int // at a time, an even number
+	halfway   halfway[T]
+
+	input   neural.Matrix[T]    // In x columns
+	values  []neural.Matrix[T]  // Width x columns: the input of each layer, and the output of the last one
+	slopes  [][]T               // of the activation behind each layer but the last
+	spectra []neural.Spectra[T] // Width x samples, of the input of each layer
+	product neural.Spectra[T]   // Width x samples, of a layer's output
+	hidden  neural.Matrix[T]    // Projection x columns, after the activation
+	steep   []T                 // its slopes
+	output  neural.Matrix[T]    // Out x columns
+	ones    neural.Matrix[T]    // 1 x columns
+
+	// Derivatives of the loss; newPass leaves them out for predictions.
+	dOutput, dHidden neural.Matrix[T]
+	dAfter, dBefore  neural.Matrix[T]  // by the output and the input of a layer
+	dSpectra         neural.Spectra[T] // by the spectra of a layer's input
+}
+
+// newPass returns the memory to evaluate a network for some functions at a time.
+func newPass[T neural.Number](s Shape, t *transform[T], samples int, derivatives bool) *pass[T] {
+	samples += samples % 2 // see neural.Spectra
+	p := &pass[T]{shape: s, transform: t, samples: samples, halfway: t.newHalfway(s.Width * samples)}
+	columns := samples * t.functionSize()
+	matrix := func(rows int) neural.Matrix[T] { return neural.NewMatrix[T](rows, columns) }
+	spectra := func() neural.Spectra[T] { return neural.NewSpectra[T](s.Width, samples, t.spectrumGroups()) }
+	p.input = matrix(s.In)
+	p.values = append(p.values, matrix(s.Width))
+	for l := range s.Layers {
+		p.values = append(p.values, matrix(s.Width))
+		p.spectra = append(p.spectra, spectra())
+		if l < s.Layers-1 {
+			p.slopes = append(p.slopes, make([]T, len(p.values[0].Data)))
+		}
+	}
+	p.product = spectra()
+	p.hidden = matrix(s.Projection)
+	p.steep = make([]T, len(p.hidden.Data))
+	p.output = matrix(s.Out)
+	if !derivatives {
+		return p
+	}
+	p.ones = matrix(1)
+	for i := range p.ones.Row(0) {
+		p.ones.Data[i] = 1
+	}
+	p.dOutput = matrix(s.Out)
+	p.dHidden = matrix(s.Projection)
+	p.dAfter = matrix(s.Width)
+	p.dBefore = matrix(s.Width)
+	p.dSpectra = spectra()
+	return p
+}
+
+// at returns the values of one function of one channel of m, in lines of transform.stride numbers.
+func (p *pass[T]) at(m neural.Matrix[T], channel, sample int) []T {
+	size := p.transform.functionSize()
+	return m.Data[channel*m.Stride+sample*size:][:size]
+}
+
+// forward evaluates the network for the functions in input; the results are in output.
+func (p *pass[T]) forward(w *parameters[T]) {
+	set(p.values[0], w.lift, p.input)
+	p.clearPadding(p.values[0])
+	for l, layer := range w.layers {
+		before, after := p.values[l], p.values[l+1]
+		clear(p.spectra[l].Data)
+		p.transform.forward(p.spectra[l].Data, before.Data, p.halfway)
+		clear(p.product.Data)
+		neural.AddSpectra(p.product, layer.spectra, p.spectra[l], p.transform.spectrumGroups(), false)
+		set(after, layer.local, before)
+		p.transform.inverse(after.Data, p.product.Data, p.halfway)
+		if l < len(p.slopes) {
+			neural.GELU(after.Data, p.slopes[l], after.Data)
+		}
+	}
+	set(p.hidden, w.hidden, p.values[len(w.layers)])
+	neural.GELU(p.hidden.Data, p.steep, p.hidden.Data)
+	set(p.output, w.last, p.hidden)
+}
+
+// set sets y to the map of the columns of x.
+func set[T neural.Number](y neural.Matrix[T], a affine[T], x neural.Matrix[T]) {
+	for i := range y.Rows {
+		b := a.shift.Row(i)[0]
+		row := y.Row(i)
+		for j := range row {
+			row[j] = b
+		}
+	}
+	neural.AddProduct(y, a.matrix, x)
+}
+
+// clearPadding sets functions to zero beyond their points.
+func (p *pass[T]) clearPadding(m neural.Matrix[T]) {
+	if p.shape.Padding == [2]int{} {
+		return
+	}
+	points := p.shape.Points
+	for channel := range m.Rows {
+		for sample := range p.samples {
+			f := p.at(m, channel, sample)
+			for i := range points[0] {
+				clear(f[i*p.transform.stride+points[1] : (i+1)*p.transform.stride])
+			}
+			clear(f[points[0]*p.transform.stride:])
+		}
+	}
+}
+
+// backward adds to gradient the derivatives by all weights of a loss with the derivative dOutput by the output, after
+// forward. dOutput is zero beyond the points of functions, which keeps everything zero there that is summed over columns.
+func (p *pass[T]) backward(w, gradient *parameters[T]) {
+	t := p.transform
+	layers := len(w.layers)
+	p.addTo(gradient.last, p.dOutput, p.hidden)
+	clear(p.dHidden.Data)
+	neural.AddProduct(p.dHidden, w.last.matrix.Transposed(), p.dOutput)
+	neural.Multiply(p.dHidden.Data, p.steep)
+
+	p.addTo(gradient.hidden, p.dHidden, p.values[layers])
+	clear(p.dAfter.Data)
+	neural.AddProduct(p.dAfter, w.hidden.matrix.Transposed(), p.dHidden)
+
+	for l := layers - 1; l >= 0; l-- {
+		if l < len(p.slopes) {
+			neural.Multiply(p.dAfter.Data, p.slopes[l])
+		}
+		p.addTo(gradient.layers[l].local, p.dAfter, p.values[l])
+		clear(p.product.Data)
+		t.inverseTransposed(p.product.Data, p.dAfter.Data, p.halfway)
+		neural.AddSpectra(gradient.layers[l].spectra.Transposed(), p.spectra[l], p.product.Transposed(), t.spectrumGroups(), true)
+		clear(p.dSpectra.Data)
+		neural.AddSpectra(p.dSpectra, w.layers[l].spectra.Transposed(), p.product, t.spectrumGroups(), true)
+		clear(p.dBefore.Data)
+		neural.AddProduct(p.dBefore, w.layers[l].local.matrix.Transposed(), p.dAfter)
+		t.forwardTransposed(p.dBefore.Data, p.dSpectra.Data, p.halfway)
+		p.dAfter, p.dBefore = p.dBefore, p.dAfter
+	}
+	p.clearPadding(p.dAfter)
+	p.addTo(gradient.lift, p.dAfter, p.input)
+}
+
+// addTo adds the derivatives by an affine map, from that by its values and from its arguments.
+func (p *pass[T]) addTo(gradient affine[T], dValues, arguments neural.Matrix[T]) {
+	neural.AddProductTransposed(gradient.matrix, dValues, arguments)
+	neural.AddProductTransposed(gradient.shift, dValues, p.ones)
+}

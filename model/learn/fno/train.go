@@ -1,0 +1,205 @@
+package fno
+
+import (
+	"context"
+	"math"
+
+	"rfm/solver/base/draw"
+	"rfm/solver/base/parallel"
+	"rfm/solver/num/neural"
+)
+
+// examples are functions to learn from, prepared for a network.
+type examples[T neural.Number] struct {
+	shape Shape
+	// inputs holds the channels of each example, standardised, on the shape's points: In x Points values.
+	inputs [][]T
+	// targets holds the outputs of each example in their own units, Out x Points values, and norms their L2 norms in the
+	// weights.
+	targets [][]float64
+	norms   []float64
+	// means is the mean of targets, Out x Points values, and deviation the root mean square of what the mean misses: the
+	// network learns (u - mean)/deviation.
+	means     []float64
+	deviation float64
+	weights   []float64 // of the points in the norm, up to a factor
+}
+
+// lanes is the number of parts of a batch whose gradients are summed apart. It does not depend on the workers, so that
+// sums have one order.
+const lanes = 5
+
+// mostColumns bounds the values of one channel that a pass holds, so that its matrices stay in the cache.
+const mostColumns = 1100
+
+// purposes of the random numbers of a network.
+const (
+	purposeWeights draw.Purpose = "fno-weights" // index: 0
+	purposeOrder   draw.Purpose = "fno-order"   // index: epoch
+)
+
+// trainer descends on the mean relative L2 error of examples, by Adam with a rate that falls to zero along half a cosine.
+// Its fields are the state from which training resumes.
+type trainer[T neural.Number] struct {
+	examples  *examples[T]
+	batch     int
+	rate      float64
+	transform *transform[T]
+
+	weights  *parameters[T]
+	optimum  neural.Adam[T]
+	passes   []*pass[T]
+	partial  []*parameters[T] // gradients of the lanes
+	gradient *parameters[T]
+}
+
+// decay of weights, as in the published code of the network.
+const decay = 1e-4
+
+func newTrainer[T neural.Number](e *examples[T], weights *parameters[T], batch int, rate float64) *trainer[T] {
+	s := e.shape
+	t := &trainer[T]{examples: e, batch: batch, rate: rate, weights: weights}
+	t.transform = newTransform[T](s.extended(), s.Modes)
+	t.optimum = neural.Adam[T]{Decay: decay, Mean: make([]T, len(weights.all)), Square: make([]T, len(weights.all))}
+	t.gradient = newParameters[T](s)
+	share := (batch + lanes - 1) / lanes
+	atOnce := min(share, max(1, mostColumns/t.transform.functionSize()))
+	for range lanes {
+		t.passes = append(t.passes, newPass(s, t.transform, atOnce, true))
+		t.partial = append(t.partial, newParameters[T](s))
+	}
+	return t
+}
+
+// step moves the weights once, by the gradient of the mean relative error of some examples, at most a batch, and returns
+// this error before the step. done is the part of the training that lies behind. The error is ctx's.
+func (t *trainer[T]) step(ctx context.Context, some []int, done float64, workers int) (float64, error) {
+	var losses [lanes]float64
+	share := (len(some) + lanes - 1) / lanes
+	err := parallel.For(ctx, workers, lanes, func(_, lane int) error {
+		own := some[min(lane*share, len(some)):min((lane+1)*share, len(some))]
+		clear(t.partial[lane].all)
+		losses[lane] = t.learn(t.passes[lane], t.partial[lane], own, len(some))
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	total := 0.0
+	clear(t.gradient.all)
+	for lane, loss := range losses {
+		total += loss
+		neural.Add(t.gradient.all, t.partial[lane].all)
+	}
+	t.optimum.Step(t.weights.all, t.gradient.all, t.rate*(1+math.Cos(math.Pi*done))/2+1e-6)
+	return total / float64(len(some)), nil
+}
+
+// learn adds the gradient of the sum of the relative errors of some examples, over count, and returns the sum.
+func (t *trainer[T]) learn(p *pass[T], gradient *parameters[T], some []int, count int) float64 {
+	total := 0.0
+	for len(some) > 0 {
+		now := some[:min(p.samples, len(some))]
+		some = some[len(now):]
+		p.load(t.examples.inputs, now)
+		p.forward(t.weights)
+		clear(p.dOutput.Data)
+		for sample, i := range now {
+			total += t.lose(p, sample, i, 1/float64(count))
+		}
+		p.backward(t.weights, gradient)
+	}
+	return total
+}
+
+// lose returns the relative error of the prediction of example i in a pass, and sets its derivative times a factor.
+func (t *trainer[T]) lose(p *pass[T], sample, i int, factor float64) float64 {
+	e := t.examples
+	target := e.targets[i]
+	points := len(e.weights)
+	square := 0.0
+	for channel := range e.shape.Out {
+		own := channel * points
+		e.each(p, channel, sample, func(x int, value *T, _ *T) {
+			d := float64(*value)*e.deviation + e.means[own+x] - target[own+x]
+			square += e.weights[x] * d * d
+		})
+	}
+	missed := math.Sqrt(square)
+	if missed == 0 {
+		return 0 // a minimum: the derivative is zero
+	}
+	slope := factor * e.deviation / (missed * e.norms[i])
+	for channel := range e.shape.Out {
+		own := channel * points
+		e.each(p, channel, sample, func(x int, value, derivative *T) {
+			d := float64(*value)*e.deviation + e.means[own+x] - target[own+x]
+			*derivative = T(slope * e.weights[x] * d)
+		})
+	}
+	return missed / e.norms[i]
+}
+
+// each calls do for the points of one channel of a prediction, with the value there and its derivative.
+func (e *examples[T]) each(p *pass[T], channel, sample int, do func(x int, value, derivative *T)) {
+	columns := e.shape.Points[1]
+	values, derivatives := p.at(p.output, channel, sample), p.at(p.dOutput, channel, sample)
+	for row := range e.shape.Points[0] {
+		from := row * p.transform.stride
+		for j := range columns {
+			do(row*columns+j, &values[from+j], &derivatives[from+j])
+		}
+	}
+}
+
+// load copies examples into the input of a pass. What is left of others behind them is evaluated, too, without effect.
+func (p *pass[T]) load(inputs [][]T, some []int) {
+	rows, columns := p.shape.Points[0], p.shape.Points[1]
+	for sample, i := range some {
+		for channel := range p.shape.In {
+			own := inputs[i][channel*rows*columns:][:rows*columns]
+			to := p.at(p.input, channel, sample)
+			for row := range rows {
+				copy(to[row*p.transform.stride:], own[row*columns:][:columns])
+			}
+		}
+	}
+}
+
+// initial returns random weights, distributed as those of PyTorch's linear layers and of the published network: uniform,
+// of a size that keeps values of one size through the layers.
+func initial[T neural.Number](s Shape, seed uint64) *parameters[T] {
+	stream := draw.Stream(seed, purposeWeights, 0)
+	w := newParameters[T](s)
+	affine := func(a affine[T]) {
+		bound := 1 / math.Sqrt(float64(a.matrix.Cols))
+		for _, m := range []neural.Matrix[T]{a.matrix, a.shift} {
+			for i := range m.Rows {
+				row := m.Row(i)
+				for j := range row {
+					row[j] = T(bound * (2*stream.Float64() - 1))
+				}
+			}
+		}
+	}
+	affine(w.lift)
+	for _, l := range w.layers {
+		affine(l.local)
+		for i := range l.spectra.Data {
+			l.spectra.Data[i] = T(stream.Float64() / float64(s.Width*s.Width))
+		}
+	}
+	affine(w.hidden)
+	affine(w.last)
+	return w
+}
+
+// order returns the examples in the order of an epoch.
+func order(seed uint64, epoch, count int) []int {
+	all := make([]int, count)
+	for i := range all {
+		all[i] = i
+	}
+	draw.Stream(seed, purposeOrder, epoch).Shuffle(count, func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}

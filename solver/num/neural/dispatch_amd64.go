@@ -1,0 +1,78 @@
+package neural
+
+//go:generate go run -tags assembly ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg neural
+
+// addProductVectors is AddProduct. Tiles of 24 columns come first, then those of eight.
+func addProductVectors(c, a, b Matrix[float32]) {
+	if a.Cols == 0 {
+		return
+	}
+	for i := 0; i < c.Rows; i += tileRows {
+		left := &a.Data[i*a.Stride]
+		j := 0
+		for ; j+24 <= c.Stride; j += 24 {
+			product4x24AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &c.Data[i*c.Stride+j], c.Stride)
+		}
+		for ; j < c.Stride; j += 8 {
+			product4x8AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &c.Data[i*c.Stride+j], c.Stride)
+		}
+	}
+}
+
+// addProductTransposedVectors is AddProductTransposed. It sums over parts of the rows that stay in the cache.
+func addProductTransposedVectors(c, a, b Matrix[float32]) {
+	const part = 256
+	for at := 0; at < a.Stride; at += part {
+		groups := min(part, a.Stride-at) / 8
+		for j := 0; j < c.Cols; j += 2 {
+			for i := 0; i < c.Rows; i += tileRows {
+				dots4x2AVX2(groups, &a.Data[i*a.Stride+at], a.Stride, &b.Data[j*b.Stride+at], b.Stride, &c.Data[i*c.Stride+j],
+					c.Stride)
+			}
+		}
+	}
+}
+
+// addSpectraVectors is AddSpectra.
+func addSpectraVectors(c, p, q Spectra[float32], groups int, conjugate bool) {
+	kernel := spectraAVX2
+	if conjugate {
+		kernel = conjugateSpectraAVX2
+	}
+	if p.Cols == 0 {
+		return
+	}
+	for i := 0; i < c.Rows; i += 2 {
+		for j := 0; j < c.Cols; j += 2 {
+			for g := range groups {
+				at := g * 2 * Group
+				kernel(p.Cols, &p.Data[i*p.Row+at], p.Row, p.Column, &q.Data[j*q.Column+at], q.Row, q.Column,
+					&c.Data[i*c.Row+j*c.Column+at], c.Row, c.Column)
+			}
+		}
+	}
+}
+
+func geluVectors(y, slope, x []float32) {
+	if len(x) > 0 {
+		geluAVX2(len(x)/8, &x[0], &y[0], &slope[0])
+	}
+}
+
+func multiplyVectors(y, x []float32) {
+	if len(x) > 0 {
+		multiplyAVX2(len(x)/8, &y[0], &x[0])
+	}
+}
+
+func addVectors(y, x []float32) {
+	if len(x) > 0 {
+		accumulateAVX2(len(x)/8, &y[0], &x[0])
+	}
+}
+
+func adamVectors(w, g, mean, square []float32, rate, unbiased, decay, epsilon float32) {
+	if len(w) > 0 {
+		adamAVX2(len(w)/8, &w[0], &g[0], &mean[0], &square[0], rate, unbiased, decay, epsilon)
+	}
+}

@@ -1,0 +1,184 @@
+// Package neural holds the inner loops of training a neural network: products of matrices, of spectra, GELU, and the
+// step of Adam. Numbers are float32, for which the loops exist in assembly, too, because a network needs no more digits
+// and half as many bytes; float64 serves tests of gradients.
+//
+// Results depend on the arguments alone, on one kind of processor: every sum has a fixed order.
+package neural
+
+import (
+	"fmt"
+
+	"rfm/solver/num/simd"
+)
+
+// Number is a type of numbers in which networks are trained.
+type Number interface{ float32 | float64 }
+
+// Matrix is a Rows x Cols matrix, row-major, in rows of Stride numbers. The rows that are allocated are a multiple of
+// four and the stride is one of eight, because kernels work on whole tiles; products over columns need zeros in the
+// columns from Cols on.
+type Matrix[T Number] struct {
+	Rows, Cols, Stride int
+	Data               []T
+}
+
+// padding of rows and columns, see Matrix.
+const (
+	tileRows    = 4
+	tileColumns = 8
+)
+
+func padded(n, unit int) int { return (n + unit - 1) / unit * unit }
+
+// Size returns the numbers that a matrix occupies.
+func Size(rows, cols int) int { return padded(rows, tileRows) * padded(cols, tileColumns) }
+
+// NewMatrix returns a zero matrix.
+func NewMatrix[T Number](rows, cols int) Matrix[T] {
+	return On(make([]T, Size(rows, cols)), rows, cols)
+}
+
+// On returns a matrix on memory of at least Size(rows, cols) numbers, which it shares.
+func On[T Number](data []T, rows, cols int) Matrix[T] {
+	return Matrix[T]{Rows: rows, Cols: cols, Stride: padded(cols, tileColumns), Data: data[:Size(rows, cols)]}
+}
+
+// Row returns a row, which shares memory with m.
+func (m Matrix[T]) Row(i int) []T { return m.Data[i*m.Stride:][:m.Cols] }
+
+// Transposed returns a copy with rows and columns exchanged.
+func (m Matrix[T]) Transposed() Matrix[T] {
+	t := NewMatrix[T](m.Cols, m.Rows)
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			t.Data[j*t.Stride+i] = v
+		}
+	}
+	return t
+}
+
+// vectors reports whether numbers of this type have kernels on this processor.
+func vectors[T Number]() bool {
+	var zero T
+	_, single := any(zero).(float32)
+	return single && simd.Active() >= simd.AVX2
+}
+
+// AddProduct adds A B to C. It panics if the shapes do not fit.
+func AddProduct[T Number](c, a, b Matrix[T]) {
+	if a.Cols != b.Rows || c.Rows != a.Rows || c.Stride != b.Stride {
+		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and %d x %d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows,
+			b.Cols))
+	}
+	if vectors[T]() {
+		addProductVectors(single(c), single(a), single(b))
+		return
+	}
+	for i := range c.Rows {
+		row := c.Data[i*c.Stride:][:c.Stride]
+		for k, factor := range a.Row(i) {
+			right := b.Data[k*b.Stride:][:len(row)]
+			for j := range row {
+				row[j] += factor * right[j]
+			}
+		}
+	}
+}
+
+// AddProductTransposed adds A B' to C, summed over the columns of A and B. It panics if the shapes do not fit.
+func AddProductTransposed[T Number](c, a, b Matrix[T]) {
+	if a.Stride != b.Stride || c.Rows != a.Rows || c.Cols != b.Rows {
+		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and transposed %d x %d", c.Rows, c.Cols, a.Rows, a.Cols,
+			b.Rows, b.Cols))
+	}
+	if vectors[T]() {
+		addProductTransposedVectors(single(c), single(a), single(b))
+		return
+	}
+	for i := range c.Rows {
+		left := a.Data[i*a.Stride:][:a.Stride]
+		for j := range c.Cols {
+			right := b.Data[j*b.Stride:][:len(left)]
+			var sum T
+			for x := range left {
+				sum += left[x] * right[x]
+			}
+			c.Data[i*c.Stride+j] += sum
+		}
+	}
+}
+
+// Group is the number of complex numbers in a group: eight real parts, then eight imaginary parts.
+const Group = 8
+
+// Spectra is a rows x cols array of spectra, each of some groups of complex numbers. Entry (i, j) begins at number
+// i*Row + j*Column of the data; rows and columns are even in memory.
+type Spectra[T Number] struct {
+	Rows, Cols, Row, Column int
+	Data                    []T
+}
+
+// NewSpectra returns zero spectra of so many groups.
+func NewSpectra[T Number](rows, cols, groups int) Spectra[T] {
+	return SpectraOn(make([]T, SpectraSize(rows, cols, groups)), rows, cols, groups)
+}
+
+// SpectraSize returns the numbers that spectra occupy.
+func SpectraSize(rows, cols, groups int) int {
+	return padded(rows, 2) * padded(cols, 2) * groups * 2 * Group
+}
+
+// SpectraOn returns spectra on memory of at least SpectraSize numbers, which they share.
+func SpectraOn[T Number](data []T, rows, cols, groups int) Spectra[T] {
+	size := groups * 2 * Group
+	return Spectra[T]{Rows: rows, Cols: cols, Row: padded(cols, 2) * size, Column: size,
+		Data: data[:SpectraSize(rows, cols, groups)]}
+}
+
+// Transposed returns the same spectra with rows and columns exchanged; they share memory.
+func (s Spectra[T]) Transposed() Spectra[T] {
+	return Spectra[T]{Rows: s.Cols, Cols: s.Rows, Row: s.Column, Column: s.Row, Data: s.Data}
+}
+
+// AddSpectra adds P Q to C, products of spectra being pointwise: c[i][j] += sum_k p[i][k] q[k][j], of the conjugates of p
+// if conjugate is set. It panics if the shapes do not fit.
+func AddSpectra[T Number](c, p, q Spectra[T], groups int, conjugate bool) {
+	if p.Cols != q.Rows || c.Rows != p.Rows || c.Cols != q.Cols {
+		panic(fmt.Sprintf("neural: %d x %d spectra are no product of %d x %d and %d x %d", c.Rows, c.Cols, p.Rows, p.Cols,
+			q.Rows, q.Cols))
+	}
+	if vectors[T]() {
+		addSpectraVectors(singleSpectra(c), singleSpectra(p), singleSpectra(q), groups, conjugate)
+		return
+	}
+	sign := T(1)
+	if conjugate {
+		sign = -1
+	}
+	for i := range c.Rows {
+		for j := range c.Cols {
+			for k := range p.Cols {
+				left := p.Data[i*p.Row+k*p.Column:][:groups*2*Group]
+				right := q.Data[k*q.Row+j*q.Column:][:len(left)]
+				sum := c.Data[i*c.Row+j*c.Column:][:len(left)]
+				addGroups(sum, left, right, sign)
+			}
+		}
+	}
+}
+
+// addGroups adds the pointwise products of two spectra; sign is -1 for the conjugate of p.
+func addGroups[T Number](sum, p, q []T, sign T) {
+	for g := 0; g < len(sum); g += 2 * Group {
+		for at := g; at < g+Group; at++ {
+			re, im := p[at], sign*p[at+Group]
+			sum[at] += re*q[at] - im*q[at+Group]
+			sum[at+Group] += re*q[at+Group] + im*q[at]
+		}
+	}
+}
+
+// single returns the matrix, whose numbers are float32.
+func single[T Number](m Matrix[T]) Matrix[float32] { return any(m).(Matrix[float32]) }
+
+func singleSpectra[T Number](s Spectra[T]) Spectra[float32] { return any(s).(Spectra[float32]) }
