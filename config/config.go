@@ -27,6 +27,7 @@ const (
 	EquivariantKernel = "equivariant"
 	Sheared           = "sheared"   // the equivariant kernel of outputs whose fronts are made flat
 	Corrected         = "corrected" // a kernel, corrected by random features
+	NeuralOperator    = "fno"       // a Fourier neural operator, trained by descent
 	Best              = "best"      // the method with the least error on pairs left out
 
 	KeepMean   = "keep"
@@ -82,6 +83,7 @@ type Config struct {
 	Equation   Equation
 	Features   Features
 	Train      Train
+	Network    Network
 	Evaluation Evaluation
 }
 
@@ -141,6 +143,14 @@ type Train struct {
 	Searched         float64
 	Coarsen          float64
 	Rcond            float64
+	Patience         float64 // seconds of one core, see Config.NetworkSeconds
+}
+
+// Network holds the sizes of neural operators; 0 is the usual size.
+type Network struct {
+	Width  int // channels between layers
+	Modes  int // along an axis
+	Layers int
 }
 
 // Evaluation describes the test of the trained model.
@@ -181,7 +191,7 @@ func (c Config) WithSplit() Config {
 
 // DataOnly returns the configuration with the sections that determine the data only.
 func (c Config) DataOnly() Config {
-	c.Features, c.Train, c.Evaluation = Features{}, Train{}, Evaluation{}
+	c.Features, c.Train, c.Network, c.Evaluation = Features{}, Train{}, Network{}, Evaluation{}
 	return c
 }
 

@@ -96,6 +96,8 @@ var methods = []Method{
 		placed:  1},
 	{Name: Layers, Help: "random features of inputs and predictions near each point",
 		Formula: "= v + sum_j c_j sin(w_j . z(a, v)) in some steps, z values near a point"},
+	{Name: NeuralOperator, Help: "a Fourier neural operator, trained by descent for train.patience seconds",
+		Formula: "= Q(v),  v -> GELU( A v + b + F^-1[ R F v ] ) in some layers, trained by Adam"},
 	{Name: Best, Help: "all of these in turn, to keep the one with the least error on pairs left out", Drawn: true},
 }
 
@@ -140,6 +142,9 @@ func (c Config) checkMethod(add func(name, problem, suggestion string)) {
 		add("train.method", fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out),
 			"try "+KernelRidge)
 	}
+	if c.Network.Width%4 != 0 {
+		add("network.width", "is no multiple of four", fmt.Sprintf("try %d", (c.Network.Width+3)/4*4))
+	}
 	if c.Train.Noise && c.Train.Method == RandomFeatures {
 		add("train.noise", "adds leave-one-out errors of kernels, layers or linear maps to inputs",
 			"choose another train.method")
@@ -151,4 +156,34 @@ func (c Config) checkMethod(add func(name, problem, suggestion string)) {
 // compares the features with other methods by that error.
 func (c Config) ChoosesLambda() bool {
 	return c.Train.Choice == LeaveOneOut || c.Train.Method == Best
+}
+
+// NetworkSeconds returns the seconds of one core that a neural operator is trained, 0 if there is none: a minute where
+// it is the method, unless train.patience has another time, and with train.method = best only if train.patience is set.
+func (c Config) NetworkSeconds() float64 {
+	const usual = 60
+	if c.Train.Patience == 0 && c.Train.Method == NeuralOperator {
+		return usual
+	}
+	return c.Train.Patience
+}
+
+// NetworkSize returns the sizes of a neural operator for functions of so many variables, by default the usual ones of the
+// field.
+func (c Config) NetworkSize(dims int) Network {
+	usual := Network{Width: 32, Modes: 16, Layers: 4}
+	if dims == 2 {
+		usual.Modes = 8
+	}
+	size := c.Network
+	if size.Width == 0 {
+		size.Width = usual.Width
+	}
+	if size.Modes == 0 {
+		size.Modes = usual.Modes
+	}
+	if size.Layers == 0 {
+		size.Layers = usual.Layers
+	}
+	return size
 }

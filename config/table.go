@@ -156,6 +156,13 @@ var keys = []Key{
 		ours: true},
 	{Name: "train.rcond", Help: "lambda = 0: relative cut-off for eigenvalues", Max: 0.5,
 		published: func(c Config) string { return fmt.Sprintf("%.2g", c.Train.Rcond) }},
+	{Name: "train.patience",
+		Help: "seconds of one core for a neural operator; 0 = 60 for method fno, and none among those of best", Max: 1e6,
+		ours: true},
+	{Name: "network.width", Help: "channels between the layers of a neural operator, 0 = 32", Max: 1024, ours: true},
+	{Name: "network.modes", Help: "its frequencies along an axis, 0 = 16, or 8 along each axis of fields", Max: 1024,
+		ours: true},
+	{Name: "network.layers", Help: "its Fourier layers, 0 = 4", Max: 64, ours: true, Step: ones},
 
 	{Name: "evaluation.grid",
 		vary:      gridKey("grid for testing, 0 = the training grid", "r x r grid for testing, 0 = the training grid"),

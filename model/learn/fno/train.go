@@ -25,9 +25,9 @@ type examples[T neural.Number] struct {
 	weights   []float64 // of the points in the norm, up to a factor
 }
 
-// lanes is the number of parts of a batch whose gradients are summed apart. It does not depend on the workers, so that
-// sums have one order.
-const lanes = 5
+// Lanes is the number of parts of a batch whose gradients are summed apart, and so the number of workers that train at
+// the same time. It does not depend on them, so that sums have one order.
+const Lanes = 5
 
 // mostColumns bounds the values of one channel that a pass holds, so that its matrices stay in the cache.
 const mostColumns = 1100
@@ -62,9 +62,9 @@ func newTrainer[T neural.Number](e *examples[T], weights *parameters[T], batch i
 	t.transform = newTransform[T](s.extended(), s.Modes)
 	t.optimum = neural.Adam[T]{Decay: decay, Mean: make([]T, len(weights.all)), Square: make([]T, len(weights.all))}
 	t.gradient = newParameters[T](s)
-	share := (batch + lanes - 1) / lanes
+	share := (batch + Lanes - 1) / Lanes
 	atOnce := min(share, max(1, mostColumns/t.transform.functionSize()))
-	for range lanes {
+	for range Lanes {
 		t.passes = append(t.passes, newPass(s, t.transform, atOnce, true))
 		t.partial = append(t.partial, newParameters[T](s))
 	}
@@ -74,9 +74,9 @@ func newTrainer[T neural.Number](e *examples[T], weights *parameters[T], batch i
 // step moves the weights once, by the gradient of the mean relative error of some examples, at most a batch, and returns
 // this error before the step. done is the part of the training that lies behind. The error is ctx's.
 func (t *trainer[T]) step(ctx context.Context, some []int, done float64, workers int) (float64, error) {
-	var losses [lanes]float64
-	share := (len(some) + lanes - 1) / lanes
-	err := parallel.For(ctx, workers, lanes, func(_, lane int) error {
+	var losses [Lanes]float64
+	share := (len(some) + Lanes - 1) / Lanes
+	err := parallel.For(ctx, workers, Lanes, func(_, lane int) error {
 		own := some[min(lane*share, len(some)):min((lane+1)*share, len(some))]
 		clear(t.partial[lane].all)
 		losses[lane] = t.learn(t.passes[lane], t.partial[lane], own, len(some))

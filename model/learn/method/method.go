@@ -9,6 +9,7 @@
 //   - Equivariant is kernel ridge regression with a translation-equivariant kernel, on periodic domains.
 //   - Sheared is the equivariant kernel on outputs whose fronts are flattened.
 //   - Corrected is a kernel whose residual random features learn.
+//   - Neural is a Fourier neural operator, trained by descent (package fno).
 //   - Layered is random features of values near each point, with numbers as coefficients (package layers).
 //
 // Methods choose hyperparameters by leave-one-out errors on the training pairs, never by test pairs. These errors are
@@ -25,6 +26,7 @@ import (
 	"slices"
 
 	"rfm/config"
+	"rfm/model/learn/fno"
 	"rfm/model/learn/rfm"
 	"rfm/model/trained/codec"
 	"rfm/solver/base/fault"
@@ -50,7 +52,8 @@ type Method struct {
 }
 
 // methods are the methods that need only pairs on one grid. Random is the other method.
-var methods = []Method{meanMethod, linearMethod, kernelMethod, equivariantMethod, shearedMethod, layersMethod, correctedMethod}
+var methods = []Method{meanMethod, linearMethod, kernelMethod, equivariantMethod, shearedMethod, layersMethod, correctedMethod,
+	neuralMethod}
 
 // Options control training.
 type Options struct {
@@ -73,6 +76,8 @@ type Options struct {
 	rough  bool    // find parameters of circulant systems in large steps only
 	exact  int     // pairs that kernel ridge regression solves for without landmarks; 0: MostExact
 	units  Scaling // of the pairs in training
+	// Network holds the sizes and the effort of neural operators.
+	Network fno.Settings
 }
 
 // look takes the error of a first look. It returns a *fault.Data if it is far above the least so far.
@@ -123,9 +128,13 @@ func All(in, out grid.Domain, symmetry string) []Method {
 }
 
 // Compared lists the methods that a comparison trains besides random features: All, or only reference methods if the
-// configuration asks for random features on data of a known equation.
+// configuration asks for random features on data of a known equation. Neural operators take minutes, so that they are
+// among them only if the configuration gives them time.
 func Compared(c config.Config, in, out grid.Domain) []Method {
 	all := All(in, out, c.Data.Symmetry)
+	if c.NetworkSeconds() == 0 {
+		all = slices.DeleteFunc(all, func(m Method) bool { return m.Name == config.NeuralOperator })
+	}
 	if !c.Of().Files && c.Train.Method == config.RandomFeatures {
 		all = slices.DeleteFunc(all, func(m Method) bool { return !m.Reference })
 	}

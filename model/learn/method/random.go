@@ -326,11 +326,13 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 // Part is a phase of training.
 type Part int
 
-// The phases: sums over the training pairs, the choice of lambda by leaving pairs out, the linear solve.
+// The phases: sums over the training pairs, the choice of lambda by leaving pairs out, the linear solve; the descent of a
+// neural operator.
 const (
 	Summing Part = iota
 	Choosing
 	Solving
+	Descending
 )
 
 // Watch follows training. Its methods are called from the goroutine that trains.

@@ -18,7 +18,7 @@ func Kinds() codec.Kinds {
 		"spectral": new(feature.Spectral), "predictor-corrector": new(feature.Collapsed),
 		"features": new(Features), "mean": new(Mean), "affine": new(Affine), "multiplier": new(Multiplier), "kernel": new(KernelRidge),
 		"equivariant": new(Equivariant), "sheared": new(Sheared), "layer": new(Layered), "corrected": new(Corrected),
-		"symmetric": new(symmetrised), "scaled": new(scaled),
+		"symmetric": new(symmetrised), "scaled": new(scaled), "neural": new(Neural),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/learn/fno"
 	"rfm/model/learn/method"
 	"rfm/model/run/machine"
 	"rfm/model/run/setup"
@@ -186,6 +187,9 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	}
 	inputs, outputs := grid.Batch{Domain: domain.With(in), Points: p}, grid.Batch{Domain: domain.With(out), Points: p}
 	seconds := func(m method.Method, n int) float64 {
+		if m.Name == config.NeuralOperator {
+			return c.NetworkSeconds() / min(workers, fno.Lanes)
+		}
 		return works[m.Name](float64(n), float64(outputs.Values()), domain) / r.Flops / workers
 	}
 	features, learning, kernels, bytes := e.Train, 0.0, 0.0, 0.0
@@ -214,7 +218,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		if own || compares || c.Train.Method == config.Best {
 			inputs.Count, outputs.Count = n, n
 			bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, method.Options{Workers: int(workers),
-				Symmetry: c.Data.Symmetry}))
+				Symmetry: c.Data.Symmetry, Network: networkOf(c)}))
 		}
 	}
 	e.Bytes += bytes

@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/learn/fno"
 	"rfm/model/learn/method"
 	"rfm/model/run/machine"
 	"rfm/model/show/report"
@@ -227,7 +228,14 @@ func (t *trainer) omit(title string, why error) {
 // options returns the options of training, with watch as its observer.
 func (t *trainer) options(watch method.Watch) method.Options {
 	return method.Options{Workers: t.workers, Seed: t.config.Seed, Symmetry: t.config.Data.Symmetry, Watch: watch,
-		Like: t.like}
+		Like: t.like, Network: networkOf(t.config)}
+}
+
+// networkOf returns the sizes of neural operators and the effort of their training.
+func networkOf(c config.Config) fno.Settings {
+	size := c.NetworkSize(c.Dims())
+	return fno.Settings{Width: size.Width, Modes: size.Modes, Layers: size.Layers, Seconds: c.NetworkSeconds(),
+		Compared: c.Train.Method == config.Best}
 }
 
 // learnBy trains the method m on the pairs. The error is a *fault.Data for lack of memory, or one of training.

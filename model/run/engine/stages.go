@@ -226,7 +226,8 @@ func (t *Tracker) begin(stage, unit string, total int) (before Progress) {
 }
 
 // parts maps the parts of a training to stages.
-var parts = map[method.Part]string{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving}
+var parts = map[method.Part]string{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving,
+	method.Descending: Training}
 
 // Begin implements method.Watch, as do Work, Advance, Skip and Validated.
 func (t *Tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p], unit, total) }

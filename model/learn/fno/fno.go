@@ -1,0 +1,289 @@
+// Package fno trains Fourier neural operators (Li, Kovachki, Azizzadenesheli, Liu, Bhattacharya, Stuart & Anandkumar
+// 2021): the operators with which random features are most often compared. A network lifts the channels of an input to
+// some dozens, applies Fourier layers
+//
+//	v -> GELU( A v + b + F^-1[ R F v ] ),   R a matrix for each of the lowest modes,
+//
+// and maps the result to the outputs at each point by a network with one hidden layer. All weights are trained by Adam
+// on the mean relative L2 error, so training is a descent of thousands of steps and not one linear solve.
+//
+// The number of steps follows from a number of operations, never from a clock, and sums have one order: the same pairs
+// and seed give the same bytes for any number of workers.
+package fno
+
+import (
+	"context"
+	"math"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/base/parallel"
+	"rfm/solver/space/grid"
+)
+
+// Settings are the sizes of a network and the effort of its training.
+type Settings struct {
+	Width  int // channels between layers, a multiple of four
+	Modes  int // frequencies along an axis, of each sign along the first axis of fields; fewer on coarse grids
+	Layers int
+	// Seconds is the time on one core of the usual speed, see Steps, that training takes.
+	Seconds float64
+	// Placed networks see the coordinates of a point. Without them, a network on a periodic domain commutes with
+	// translations.
+	Placed bool
+	// Compared networks need an error on pairs that they have not seen: they spend half of the time on it.
+	Compared bool
+}
+
+const (
+	projection = 128  // channels before the last map
+	batch      = 20   // examples in a step
+	rate       = 1e-3 // of the first steps
+
+	// speed is the usual number of operations a second of one core with AVX2: it turns seconds into steps.
+	speed = 5e10
+)
+
+// shapeOf returns the sizes of a network on a grid, for inputs and outputs with some channels.
+func shapeOf(d grid.Domain, points, in, out int, s Settings) Shape {
+	rows, columns := d.Axes(points)
+	if d.Periodic { // the last values repeat the first ones
+		rows, columns = max(1, rows-1), columns-1
+	}
+	shape := Shape{In: in, Out: out, Width: s.Width, Projection: projection, Layers: s.Layers, Points: [2]int{rows, columns}}
+	if s.Placed {
+		shape.In += d.Dims
+	}
+	for axis := 2 - d.Dims; axis < 2; axis++ {
+		shape.Modes[axis] = min(s.Modes, shape.Points[axis]/2)
+		if !d.Periodic {
+			shape.Padding[axis] = max(4, shape.Points[axis]/16)
+		}
+	}
+	return shape
+}
+
+// operations returns the number of additions and multiplications in a step, for one example.
+func (s Shape) operations() float64 {
+	extended := s.extended()
+	points := float64(extended[0] * extended[1])
+	width := float64(s.Width)
+	modes := float64(s.groups() * 8)
+	affine := width*float64(s.In) + float64(s.Layers)*width*width + float64(s.Projection)*(width+float64(s.Out))
+	transforms := 4 * float64(s.Layers) * width * 2 * float64((s.Modes[1]+7)/8*8) // along the last axis; the first costs less
+	spectra := 3 * float64(s.Layers) * 4 * width * width * modes
+	const forwardAndBackward = 3
+	return 2 * (points*(forwardAndBackward*affine+transforms) + spectra)
+}
+
+// Steps returns the number of steps that training takes, at least one for each of ten passes over count pairs.
+func (s Settings) steps(shape Shape, count int) int {
+	one := shape.operations() * float64(min(batch, count))
+	perEpoch := (count + batch - 1) / batch
+	const leastEpochs = 10
+	return max(leastEpochs*perEpoch, int(s.Seconds*speed/one))
+}
+
+// Bytes returns about the memory that training takes, for so many pairs on a grid.
+func Bytes(d grid.Domain, points, in, out, count int, s Settings) float64 {
+	shape := shapeOf(d, points, in, out, s)
+	weights := float64(shape.count())
+	extended := shape.extended()
+	column := float64(extended[0] * ((extended[1] + 7) / 8 * 8))
+	rows := float64(shape.In+shape.Width*(2*shape.Layers+4)+4*shape.Projection+2*shape.Out) + 1
+	spectra := float64((shape.Layers+2)*shape.Width*shape.groups()) * 16
+	atOnce := max(2, min(batch/Lanes, mostColumns/column))
+	examples := float64(count) * float64(shape.Points[0]*shape.Points[1]) * (4*float64(shape.In) + 8*float64(shape.Out))
+	return 4*((4+Lanes)*weights+Lanes*atOnce*(rows*column+spectra)) + examples
+}
+
+// Network is a trained network: its sizes, and its weights as arrays for files. A network works on its own grid.
+type Network struct {
+	Width  int   `json:"width"`
+	Depth  int   `json:"layers"`
+	Modes  []int `json:"modes"` // along the axes of the domain
+	Steps  int   `json:"steps"` // of the descent
+	Placed bool  `json:"placed,omitempty"`
+	// Each channel of inputs enters as (a - Shift)/Unit.
+	Shift []float64 `json:"input_shift"`
+	Unit  []float64 `json:"input_unit"`
+	// The network's values are (u - Mean)/Deviation.
+	Mean      []float64 `json:"output_mean" shape:"outputs_distinct"` // out x points
+	Deviation float64   `json:"output_deviation"`
+
+	Lift        []float64 `json:"lift" shape:"width seen"` // seen: channels of inputs, then coordinates
+	LiftShift   []float64 `json:"lift_shift" shape:"width"`
+	Local       []float64 `json:"local" shape:"layers width width"` // to x from
+	LocalShift  []float64 `json:"local_shift" shape:"layers width"`
+	Spectra     []float64 `json:"spectra" shape:"layers width width frequencies 2"` // to x from x frequency x (re, im)
+	Hidden      []float64 `json:"hidden" shape:"projection width"`
+	HiddenShift []float64 `json:"hidden_shift" shape:"projection"`
+	Last        []float64 `json:"last" shape:"outputs_channels projection"`
+	LastShift   []float64 `json:"last_shift" shape:"outputs_channels"`
+
+	shape     Shape
+	weights   *parameters[float32]
+	transform *transform[float32]
+}
+
+// Fit trains a network on pairs with finite values on one grid. advance, which may be nil, is called after each step
+// with the part of the training that is done and the mean relative error of the last examples. Errors: a
+// *fault.Numerical if the descent diverges, ctx's.
+func Fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, seed uint64, workers int,
+	advance func(done, total int, error float64)) (*Network, error) {
+	n := &Network{Width: s.Width, Depth: s.Layers, Placed: s.Placed}
+	n.shape = shapeOf(inputs.Domain, inputs.Points, inputs.Domain.Width(), outputs.Domain.Width(), s)
+	n.Modes = n.shape.Modes[2-inputs.Domain.Dims:]
+	e := n.standardise(inputs, outputs)
+	trainer := newTrainer(e, initial[float32](n.shape, seed), min(batch, inputs.Count), rate)
+	n.Steps = s.steps(n.shape, inputs.Count)
+	var left []int // of the epoch
+	epoch := 0
+	for step := range n.Steps {
+		if len(left) == 0 {
+			left = order(seed, epoch, inputs.Count)
+			epoch++
+		}
+		some := left[:min(batch, len(left))]
+		left = left[len(some):]
+		error, err := trainer.step(ctx, some, float64(step)/float64(n.Steps), workers)
+		if err != nil {
+			return nil, err
+		}
+		if !grid.Finite(error) {
+			return nil, &fault.Numerical{Where: "neural operator", What: "the descent diverges",
+				Do: "check the scale of the data, or choose another train.method"}
+		}
+		if advance != nil {
+			advance(step+1, n.Steps, error)
+		}
+	}
+	n.weights = trainer.weights
+	n.transform = trainer.transform
+	n.unpack()
+	return n, nil
+}
+
+// standardise computes the units of pairs, and returns the pairs in them.
+func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
+	s := n.shape
+	for c := range inputs.Domain.Width() {
+		mean, deviation := moments(inputs.Channel(c))
+		n.Shift = append(n.Shift, mean)
+		n.Unit = append(n.Unit, deviation)
+	}
+	points := s.Points[0] * s.Points[1]
+	e := &examples[float32]{shape: s}
+	e.weights = outputs.Domain.One().Distinct(outputs.Domain.One().Weights(outputs.Points))
+	if outputs.Domain.Periodic {
+		// The weights of the closed grid count the ends by half each; distinct points are all alike.
+		e.weights = make([]float64, points)
+		for x := range e.weights {
+			e.weights[x] = 1
+		}
+	}
+	n.Mean = make([]float64, s.Out*points)
+	for i := range outputs.Count {
+		target := make([]float64, 0, s.Out*points)
+		for c := range s.Out {
+			target = append(target, outputs.Domain.One().Distinct(outputs.Of(i, c))...)
+		}
+		square := 0.0
+		for k, v := range target {
+			n.Mean[k] += v / float64(outputs.Count)
+			square += e.weights[k%points] * v * v
+		}
+		e.targets = append(e.targets, target)
+		e.norms = append(e.norms, math.Sqrt(square))
+		e.inputs = append(e.inputs, n.seen(inputs, i))
+	}
+	square := 0.0
+	for _, target := range e.targets {
+		for k, v := range target {
+			square += (v - n.Mean[k]) * (v - n.Mean[k])
+		}
+	}
+	n.Deviation = math.Sqrt(square / float64(outputs.Count*len(n.Mean)))
+	if n.Deviation == 0 {
+		n.Deviation = 1 // outputs are all the same: the network learns zero
+	}
+	e.means = n.Mean
+	e.deviation = n.Deviation
+	return e
+}
+
+// moments returns the mean and the standard deviation of all values, or 1 if they are all the same.
+func moments(functions grid.Batch) (mean, deviation float64) {
+	count := float64(len(functions.Data))
+	for _, v := range functions.Data {
+		mean += v / count
+	}
+	square := 0.0
+	for _, v := range functions.Data {
+		square += (v - mean) * (v - mean)
+	}
+	deviation = math.Sqrt(square / count)
+	if deviation == 0 {
+		deviation = 1
+	}
+	return mean, deviation
+}
+
+// seen returns what the network sees of an input: its channels, standardised, then the coordinates.
+func (n *Network) seen(inputs grid.Batch, i int) []float32 {
+	points := n.shape.Points[0] * n.shape.Points[1]
+	in := make([]float32, 0, n.shape.In*points)
+	for c := range inputs.Domain.Width() {
+		for _, v := range inputs.Domain.One().Distinct(inputs.Of(i, c)) {
+			in = append(in, float32((v-n.Shift[c])/n.Unit[c]))
+		}
+	}
+	if !n.Placed {
+		return in
+	}
+	for axis := 2 - inputs.Domain.Dims; axis < 2; axis++ {
+		count := n.shape.Points[axis]
+		for x := range points {
+			at := x % n.shape.Points[1]
+			if axis == 0 {
+				at = x / n.shape.Points[1]
+			}
+			in = append(in, float32(at)/float32(count))
+		}
+	}
+	return in
+}
+
+// Predict evaluates the network for inputs on its own grid. Errors: ctx's.
+func (n *Network) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
+	points := n.shape.Points[0] * n.shape.Points[1]
+	outputs := grid.NewBatch(inputs.Domain.With(n.shape.Out), inputs.Points, inputs.Count)
+	samples := min(4, max(1, mostColumns/n.transform.functionSize()))
+	blocks := (inputs.Count + samples - 1) / samples
+	prepare := func() *pass[float32] { return newPass(n.shape, n.transform, samples, false) }
+	err := parallel.With(ctx, workers, blocks, prepare, func(p *pass[float32], block int) error {
+		first := block * samples
+		count := min(samples, inputs.Count-first)
+		seen := make([][]float32, count)
+		which := make([]int, count)
+		for k := range seen {
+			seen[k] = n.seen(inputs, first+k)
+			which[k] = k
+		}
+		p.load(seen, which)
+		p.forward(n.weights)
+		values := make([]float64, points)
+		for k := range count {
+			for c := range n.shape.Out {
+				own := p.at(p.output, c, k)
+				for x := range values {
+					v := float64(own[x/n.shape.Points[1]*n.transform.stride+x%n.shape.Points[1]])
+					values[x] = v*n.Deviation + n.Mean[c*points+x]
+				}
+				outputs.Domain.One().Complete(outputs.Of(first+k, c), values, 1)
+			}
+		}
+		progress(count)
+		return nil
+	})
+	return outputs, err
+}
