@@ -18,8 +18,8 @@ import (
 
 // numpyTolerance bounds differences relative to the largest value: other transforms, another exp, and a sum of up to
 // some hundred features in another order. trainedTolerance does for kernels of trained models, whose coefficients are
-// much larger than the values.
-const numpyTolerance, trainedTolerance = 1e-12, 1e-7
+// much larger than the values. neuralTolerance does for networks, which predict in single precision.
+const numpyTolerance, trainedTolerance, neuralTolerance = 1e-12, 1e-7, 1e-5
 
 // inNumPy holds models with inputs for which rfm.py predicts, all in one process.
 type inNumPy struct {
@@ -88,11 +88,4 @@ func TestNumPyPredictsTheSame(t *testing.T) {
 		}
 	}
 	n.compare(t, numpyTolerance)
-}
-
-// rfm.py is short enough to read.
-func TestThePythonProgramIsShort(t *testing.T) {
-	if lines := bytes.Count(Python, []byte("\n")); lines > 300 {
-		t.Errorf("%s has %d lines, want 300 at most", PythonName, lines)
-	}
 }

@@ -10,6 +10,7 @@ is a tree of parts, each with its "kind" and its numbers; model.arrays are the a
 named like a kind is its formula: p is the part, x the arrays, a (n, channels, *grid).
 """
 import json
+import math
 import numpy as np
 
 class load:
@@ -291,3 +292,31 @@ def corrected(p, x, a):
             step[..., i] += phi[..., i - 1 + 2*(i % 2)]*b[1][..., i]
         v = v + both([l[1] for l in say], step) if j == p["count"] - 1 else v
     return p["output"]*v.swapaxes(0, 1).reshape(-1, O, *n[flat:])
+
+# Networks.
+
+def neural(p, x, a):
+    """Fourier layers v -> GELU(A v + b + F^-1[R F v]) between linear maps at each point; the last layer has no GELU."""
+    d, m, axes = p["dims"], p["modes"], tuple(range(-p["dims"], 0))
+    if p["periodic"]:
+        a = along(p, a, lambda f, _: f[..., :-1])
+    n = a.shape[-d:]
+    column = lambda v: np.reshape(v, (-1,) + (1,)*d)
+    affine = lambda A, b, v: np.einsum("oi,ni...->no...", A, v) + column(b)
+    gelu = lambda v: v*(1 + np.vectorize(math.erf)(v/np.sqrt(2)))/2
+    a = (a - column(p["input_shift"]))/column(p["input_unit"])
+    if p.get("placed"):
+        a = np.concatenate([a] + [at/k + 0*a[:, :1] for at, k in zip(np.indices(n), n)], 1)
+    padding = [(0, 0 if p["periodic"] else max(4, k//16)) for k in n]
+    v = np.pad(affine(x["lift"], x["lift_shift"], a), [(0, 0), (0, 0)] + padding)
+    low = (..., *np.ix_(*[np.r_[:m[0], -m[0]:0]][:d - 1], np.arange(m[-1])))
+    for l, R in enumerate(x["spectra"] @ [1, 1j]):
+        F = np.fft.rfftn(v, axes=axes)
+        S = np.zeros_like(F)
+        S[low] = np.einsum("oi...,ni...->no...", R.reshape(*R.shape[:2], *F[low].shape[2:]), F[low])
+        v = affine(x["local"][l], x["local_shift"][l], v) + np.fft.irfftn(S, v.shape[-d:], axes=axes)
+        if l < p["layers"] - 1:
+            v = gelu(v)
+    v = gelu(affine(x["hidden"], x["hidden_shift"], v[(..., *map(slice, n))]))
+    u = p["output_deviation"]*affine(x["last"], x["last_shift"], v) + x["output_mean"].reshape(-1, *n)
+    return cut(p, u) if p["periodic"] else u

@@ -11,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/learn/fno"
 	"rfm/model/learn/method"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/parallel/detector"
@@ -77,7 +78,7 @@ var _ = debug.SetGCPercent(800)
 func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	trained := map[string]int{}
-	var n inNumPy
+	var n, networks inNumPy
 	for _, d := range grid.Domains() {
 		if (d.Cells || d.Aspect != grid.Aspect{}) && testing.Short() {
 			continue
@@ -109,7 +110,8 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 					if channels == [2]int{1, 1} {
 						methods = append(methods, r.Method())
 					}
-					options := method.Options{Workers: 2, Seed: 1, Symmetry: symmetry}
+					options := method.Options{Workers: 2, Seed: 1, Symmetry: symmetry, Network: fno.Settings{Width: 8, Modes: 3,
+						Layers: 2}}
 					for _, m := range methods {
 						name := fmt.Sprintf("%s, %s %v, %d to %d channels, %s, positive %v", m.Name, d.Name(), d.Aspect, channels[0],
 							channels[1], symmetry, positive)
@@ -138,13 +140,18 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 						options.Known = append(options.Known, o)
 						model := Model{Operator: o, Problem: r.Config.Problem, Grid: points, Version: "1"}
 						expectReadAsWritten(t, name, model, pairs.Inputs)
-						n.add(t, name, model, pairs.Inputs.Range(0, 2))
+						inNumPy := &n
+						if m.Name == config.NeuralOperator {
+							inNumPy = &networks
+						}
+						inNumPy.add(t, name, model, pairs.Inputs.Range(0, 2))
 					}
 				}
 			}
 		}
 	}
 	n.compare(t, trainedTolerance)
+	networks.compare(t, neuralTolerance)
 	for name, count := range trained {
 		if count < 1 && name != config.Sheared { // golden files contain a sheared model
 			t.Errorf("%s was trained %d times", name, count)

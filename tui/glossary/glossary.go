@@ -76,6 +76,9 @@ var entries = []Entry{
 	{"local layers", []string{"local layers"}, []string{"train.method"},
 		"Random features of the input and a prediction around each point, with numbers as coefficients. " +
 			"The same rule holds at all points, so that one pair teaches many values."},
+	{"neural operator", []string{"neural operator"}, []string{"train.method", "train.patience"},
+		"A Fourier neural operator: layers of filters and pointwise maps, all of whose weights are trained by gradient descent. " +
+			"It takes the time that train.patience gives it."},
 	{"blend of two solves", []string{"blend of two solves"}, nil,
 		"A reference for Darcy flow: the solver's results with arithmetic and with harmonic means of a at the faces, on the " +
 			"training grid. Two fitted numbers blend them."},

@@ -25,7 +25,7 @@ type Settings struct {
 	Width  int // channels between layers, a multiple of four
 	Modes  int // frequencies along an axis, of each sign along the first axis of fields; fewer on coarse grids
 	Layers int
-	// Seconds is the time on one core of the usual speed, see Steps, that training takes.
+	// Seconds is the time on one core of the usual speed that training takes.
 	Seconds float64
 	// Placed networks see the coordinates of a point. Without them, a network on a periodic domain commutes with
 	// translations.
@@ -75,7 +75,7 @@ func (s Shape) operations() float64 {
 	return 2 * (points*(forwardAndBackward*affine+transforms) + spectra)
 }
 
-// Steps returns the number of steps that training takes, at least one for each of ten passes over count pairs.
+// steps returns the number of steps that training takes, at least one for each of ten passes over count pairs.
 func (s Settings) steps(shape Shape, count int) int {
 	one := shape.operations() * float64(min(batch, count))
 	perEpoch := (count + batch - 1) / batch
@@ -195,6 +195,18 @@ func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 		e.targets = append(e.targets, target)
 		e.norms = append(e.norms, math.Sqrt(square))
 		e.inputs = append(e.inputs, n.seen(inputs, i))
+	}
+	if !n.Placed { // a mean that has a place would not commute with translations
+		for c := range s.Out {
+			own := n.Mean[c*points : (c+1)*points]
+			mean := 0.0
+			for _, v := range own {
+				mean += v / float64(points)
+			}
+			for x := range own {
+				own[x] = mean
+			}
+		}
 	}
 	square := 0.0
 	for _, target := range e.targets {

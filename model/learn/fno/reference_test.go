@@ -12,7 +12,7 @@ import (
 )
 
 // From the same weights, the errors of the first 20 steps are those of PyTorch: docs/fno_reference.py wrote the files.
-func TestTrainingIsThatOfPyTorch(t *testing.T) {
+func TestDescentIsThatOfPyTorch(t *testing.T) {
 	for name, s := range map[string]Shape{
 		"functions": {In: 2, Out: 1, Width: 8, Projection: 12, Layers: 3, Modes: [2]int{0, 5}, Points: [2]int{1, 22},
 			Padding: [2]int{0, 3}},

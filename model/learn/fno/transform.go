@@ -107,8 +107,7 @@ func (t *transform[T]) forward(spectra, functions []T, h halfway[T]) {
 	t.analyse(spectra, functions, t.analysis, 1, h)
 }
 
-// backward adds the derivative by the functions, from that by the values of inverse, as forward's twin: the transposed
-// map of inverse from functions to spectra.
+// inverseTransposed adds the transposed map of inverse, from functions to spectra.
 func (t *transform[T]) inverseTransposed(spectra, functions []T, h halfway[T]) {
 	t.analyse(spectra, functions, t.synthesisTransposed, 1/T(t.points[0]), h)
 }

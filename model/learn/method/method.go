@@ -43,6 +43,8 @@ type Method struct {
 	// Reference methods are baselines for random features on data of a known equation. The other methods take as long as
 	// all else, and are for pairs of an unknown law.
 	Reference bool
+	// Timed methods take the time that they are given, however few the pairs: learning curves would take it again and again.
+	Timed bool
 	// Bytes returns about the memory in bytes that training takes besides the pairs, with Options as Train has them.
 	Bytes func(pairs dataset.Pairs, o Options) float64
 	// logarithms reports whether to try logarithms of positive inputs, too; the leave-one-out error decides.

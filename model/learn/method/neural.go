@@ -14,7 +14,7 @@ import (
 )
 
 // neuralMethod is the entry of Neural in methods.
-var neuralMethod = Method{Name: config.NeuralOperator, Title: "neural operator", Most: math.MaxInt32,
+var neuralMethod = Method{Name: config.NeuralOperator, Title: "neural operator", Most: math.MaxInt32, Timed: true,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
 		return fno.Bytes(in.One(), pairs.Inputs.Points, in.Width(), out.Width(), pairs.Count(), o.Network)

@@ -46,7 +46,7 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 	const parts, least, rounding = 8, 16, 1e-13
 	t, model := e.learning, e.model.Operator
 	n, m := t.pairs.Count(), t.methodCalled(model.Name())
-	if m.Name == config.RandomFeatures || n < parts*least || 2*n > m.Most || v.Test.ExpectedRelative < rounding {
+	if m.Name == config.RandomFeatures || m.Timed || n < parts*least || 2*n > m.Most || v.Test.ExpectedRelative < rounding {
 		return nil, nil
 	}
 	defer e.tracker.digress("models of the curve", 3)() // of n/8, n/4, n/2 pairs
