@@ -65,7 +65,7 @@ func heldError(ctx context.Context, pairs dataset.Pairs, settings fno.Settings, 
 	const parts = 5
 	count := pairs.Count()
 	groups := ridge.Labelled(pairs.Groups, count)
-	order := draw.Permutation(o.Seed, purposeHeld, count)
+	order := draw.Permutation(o.Seed, purposeHeld, 0, count)
 	held := groups.Parts(order, min(parts, count))[0]
 	train, test := pairs.Take(ridge.Others(held, count)), pairs.Take(held)
 	network, err := fno.Fit(ctx, train.Inputs, train.Outputs, settings, o.Seed, o.Workers, nil)
