@@ -146,7 +146,7 @@ type Train struct {
 	Patience         float64 // seconds of one core, see Config.NetworkSeconds
 }
 
-// Network holds the sizes of neural operators; 0 is the usual size.
+// Network holds the sizes of neural operators; 0 is the usual size, see package fno.
 type Network struct {
 	Width  int // channels between layers
 	Modes  int // along an axis

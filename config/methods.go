@@ -167,23 +167,3 @@ func (c Config) NetworkSeconds() float64 {
 	}
 	return c.Train.Patience
 }
-
-// NetworkSize returns the sizes of a neural operator for functions of so many variables, by default the usual ones of the
-// field.
-func (c Config) NetworkSize(dims int) Network {
-	usual := Network{Width: 32, Modes: 16, Layers: 4}
-	if dims == 2 {
-		usual.Modes = 8
-	}
-	size := c.Network
-	if size.Width == 0 {
-		size.Width = usual.Width
-	}
-	if size.Modes == 0 {
-		size.Modes = usual.Modes
-	}
-	if size.Layers == 0 {
-		size.Layers = usual.Layers
-	}
-	return size
-}

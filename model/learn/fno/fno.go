@@ -20,11 +20,13 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// Settings are the sizes of a network and the effort of its training.
+// Settings are the sizes of a network and the effort of its training. Sizes of 0 are the usual ones of the field.
 type Settings struct {
-	Width  int // channels between layers, a multiple of four
-	Modes  int // frequencies along an axis, of each sign along the first axis of fields; fewer on coarse grids
-	Layers int
+	Width int // channels between layers, a multiple of four; usually 32
+	// Modes is the number of frequencies along an axis, of each sign along the first axis of fields, usually 16, and 8 for
+	// fields. Coarse grids have fewer.
+	Modes  int
+	Layers int // usually 4
 	// Seconds is the time on one core of the usual speed that training takes.
 	Seconds float64
 	// Placed networks see the coordinates of a point. Without them, a network on a periodic domain commutes with
@@ -43,8 +45,26 @@ const (
 	speed = 5e10
 )
 
+// complete replaces sizes of 0 by the usual ones for functions of so many variables.
+func (s Settings) complete(dims int) Settings {
+	if s.Width == 0 {
+		s.Width = 32
+	}
+	if s.Modes == 0 {
+		s.Modes = 16
+		if dims == 2 {
+			s.Modes = 8
+		}
+	}
+	if s.Layers == 0 {
+		s.Layers = 4
+	}
+	return s
+}
+
 // shapeOf returns the sizes of a network on a grid, for inputs and outputs with some channels.
 func shapeOf(d grid.Domain, points, in, out int, s Settings) Shape {
+	s = s.complete(d.Dims)
 	rows, columns := d.Axes(points)
 	if d.Periodic { // the last values repeat the first ones
 		rows, columns = max(1, rows-1), columns-1
@@ -130,6 +150,7 @@ type Network struct {
 // *fault.Numerical if the descent diverges, ctx's.
 func Fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, seed uint64, workers int,
 	advance func(done, total int, error float64)) (*Network, error) {
+	s = s.complete(inputs.Domain.Dims)
 	n := &Network{Width: s.Width, Depth: s.Layers, Placed: s.Placed}
 	n.shape = shapeOf(inputs.Domain, inputs.Points, inputs.Domain.Width(), outputs.Domain.Width(), s)
 	n.Modes = n.shape.Modes[2-inputs.Domain.Dims:]

@@ -20,8 +20,7 @@ var neuralMethod = Method{Name: config.NeuralOperator, Title: "neural operator",
 		return fno.Bytes(in.One(), pairs.Inputs.Points, in.Width(), out.Width(), pairs.Count(), o.Network)
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
-		return in.One() == out.One() && (symmetry == config.AutoSymmetry || symmetry == "" || symmetry == config.NoSymmetry ||
-			config.Commutes(symmetry) && in.Periodic)
+		return in.One() == out.One() && (in.Periodic || !config.Commutes(symmetry))
 	},
 	train: neural}
 
@@ -57,7 +56,7 @@ func neural(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, erro
 		return nil, err
 	}
 	n.Network = *network
-	return n, nil
+	return averaged(n, o.Symmetry), nil
 }
 
 // heldError returns the mean relative error of a network on a fifth of the pairs, after training on the others.

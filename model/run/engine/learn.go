@@ -233,8 +233,7 @@ func (t *trainer) options(watch method.Watch) method.Options {
 
 // networkOf returns the sizes of neural operators and the effort of their training.
 func networkOf(c config.Config) fno.Settings {
-	size := c.NetworkSize(c.Dims())
-	return fno.Settings{Width: size.Width, Modes: size.Modes, Layers: size.Layers, Seconds: c.NetworkSeconds(),
+	return fno.Settings{Width: c.Network.Width, Modes: c.Network.Modes, Layers: c.Network.Layers, Seconds: c.NetworkSeconds(),
 		Compared: c.Train.Method == config.Best}
 }
 
