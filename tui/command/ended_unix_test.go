@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -36,6 +37,7 @@ type sitting struct {
 	code     int           // its exit code then
 
 	deaf  atomic.Bool   // the terminal takes nothing any more
+	slow  atomic.Bool   // it takes little at a time
 	drawn chan struct{} // closed when the reader of the terminal has ended
 	mutex sync.Mutex
 	sent  bytes.Buffer
@@ -44,11 +46,20 @@ type sitting struct {
 // sit starts the interface on a terminal and waits for a text on it.
 func sit(t *testing.T, directory string, size pty.Winsize, first string, args ...string) *sitting {
 	t.Helper()
+	s := seated(t, program(t, directory, args...), size)
+	s.see(first)
+	s.started = time.Since(s.begun)
+	return s
+}
+
+// seated starts a program on a terminal.
+func seated(t *testing.T, cmd *exec.Cmd, size pty.Winsize) *sitting {
+	t.Helper()
 	terminal, slave, err := pty.Open()
 	if err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)
 	}
-	s := &sitting{t: t, cmd: program(t, directory, args...), terminal: terminal, slave: slave, begun: time.Now(),
+	s := &sitting{t: t, cmd: cmd, terminal: terminal, slave: slave, begun: time.Now(),
 		ended: make(chan struct{}), drawn: make(chan struct{})}
 	noError(t, pty.Setsize(terminal, &size))
 	s.before, err = term.GetState(slave.Fd())
@@ -65,8 +76,6 @@ func sit(t *testing.T, directory string, size pty.Winsize, first string, args ..
 		close(s.ended)
 	}()
 	go s.draw()
-	s.see(first)
-	s.started = time.Since(s.begun)
 	return s
 }
 
@@ -75,6 +84,9 @@ func (s *sitting) draw() {
 	defer close(s.drawn)
 	part := make([]byte, 4096)
 	for !s.deaf.Load() {
+		if s.slow.Load() {
+			time.Sleep(20 * time.Millisecond)
+		}
 		n, err := s.terminal.Read(part)
 		s.mutex.Lock()
 		s.sent.Write(part[:n])
@@ -135,8 +147,8 @@ func (s *sitting) send(signals []syscall.Signal) {
 	}
 }
 
-// leaves waits for the end of the program, and checks its exit code and that the terminal is as it was.
-func (s *sitting) leaves(wants int) {
+// leaves waits for the end of the program, and checks that its exit code is one of some, and the terminal as it was.
+func (s *sitting) leaves(wants ...int) {
 	s.t.Helper()
 	asked := time.Now()
 	longest := max(2*time.Second, 20*s.started) // more on a machine that is busy
@@ -162,8 +174,8 @@ func (s *sitting) leaves(wants int) {
 	}
 	noError(s.t, s.slave.Close())
 	<-s.drawn
-	if s.code != wants {
-		s.t.Errorf("exit code %d, want %d:\n%q", s.code, wants, s.text())
+	if !slices.Contains(wants, s.code) {
+		s.t.Errorf("exit code %d, want one of %d:\n%q", s.code, wants, s.text())
 	}
 	for mode, on := range modes(s.text()) {
 		if usual := mode == "?25" || mode == "?7"; on != usual { // a cursor, and lines that wrap

@@ -97,3 +97,15 @@ func TestQuestionsAreDrawnOverDialogs(t *testing.T) {
 	p.Press("q")
 	p.See("changed and not saved", "choose an example", "burgers-fno")
 }
+
+// A panic of work in the background is told, as that of a job is: the program goes on.
+func TestPanicInTheBackgroundIsTold(t *testing.T) {
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 1})
+	bad := func() tea.Msg { panic("a wrong index") }
+	for _, cmd := range []tea.Cmd{bad, tea.Batch(bad, bad), tea.Batch(nil, tea.Batch(bad, tea.RequestBackgroundColor))} {
+		p.Send(func() tea.Cmd { return cmd })
+		p.Settle()
+		p.See("internal error, please report it: a wrong index")
+		p.Press("down")
+	}
+}

@@ -127,12 +127,21 @@ func (s *Session) Unsaved() bool {
 func (s *Session) Correct(err error) {
 	s.onward = false
 	var wrong *config.Error
-	if list := Faults(s.draft.Config); len(list) > 0 {
-		wrong = list[0]
+	if first := s.Fault(); first != nil {
+		wrong = first
 	} else if !errors.As(err, &wrong) {
 		wrong = &config.Error{}
 	}
 	s.Select(wrong.Key)
+}
+
+// Fault returns the first error of the draft; nil if there is none.
+func (s *Session) Fault() *config.Error {
+	list := Faults(s.draft.Config)
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
 }
 
 // Faults returns all errors of a configuration.

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/config"
 	"rfm/solver/base/printable"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
@@ -114,8 +115,8 @@ func (m *Model) step() ui.Command {
 	_, ofExperiment := session.LastOf(m.visible.Name())
 	switch {
 	case !ofExperiment:
-	case next == session.Generate && s.Config().Validate() != nil:
-		c.Word, c.Help = "correct", "go to the invalid setting"
+	case next == session.Generate && s.Fault() != nil:
+		c.Word, c.Help = remedy(s.Fault())
 	case next <= session.Evaluate:
 		c.Word, c.Help = next.String(), "start the next step, "+next.String()
 	}
@@ -147,10 +148,18 @@ func (m *Model) onward() ui.Command {
 		return lead("results", "show the results", session.ResultsPage)
 	case s.Next() > session.Evaluate:
 		return change()
-	case s.Config().Validate() != nil:
-		c.Word, c.Help = "correct", "go to the invalid setting"
+	case s.Fault() != nil:
+		c.Word, c.Help = remedy(s.Fault())
 	}
 	return c
+}
+
+// remedy returns the word and the help of a key that leads to a wrong setting instead of starting something.
+func remedy(wrong *config.Error) (word, help string) {
+	if wrong.Value == "" {
+		return "fill in", "go to the setting that has no value yet"
+	}
+	return "correct", "go to the invalid setting"
 }
 
 // common returns the commands of every screen.

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"rfm/solver/base/fault"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -51,7 +52,7 @@ func (m *Model) Init() tea.Cmd {
 	const frame = 40 * time.Millisecond
 	m.opening = true
 	begin := func() tea.Cmd { m.opening = false; return m.session.Init() }
-	return tea.Batch(tea.RequestBackgroundColor, m.turn(), tea.Tick(frame, func(time.Time) tea.Msg { return begin }))
+	return m.guarded(tea.Batch(tea.RequestBackgroundColor, m.turn(), tea.Tick(frame, func(time.Time) tea.Msg { return begin })))
 }
 
 // Update handles a message. State changes only here: first by the message itself, then in the active screen.
@@ -70,7 +71,29 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.session.Say("") // the reason does not hold any more
 		}
 	}
-	return m, tea.Batch(cmds...)
+	return m, m.guarded(tea.Batch(cmds...))
+}
+
+// guarded returns a command whose panic is a notice instead of the end of the program, as that of a job is.
+func (m *Model) guarded(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer func() {
+			if v := recover(); v != nil {
+				err := fault.Recovered(v)
+				msg = ui.Now(func() { m.session.Complain(err.Error()) })
+			}
+		}()
+		msg = cmd()
+		if list, several := msg.(tea.BatchMsg); several {
+			for i, one := range list {
+				list[i] = m.guarded(one)
+			}
+		}
+		return msg
+	}
 }
 
 // turn makes the screen active that the session shows, once no dialog is open.

@@ -3,6 +3,7 @@ package widget
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"charm.land/lipgloss/v2"
@@ -143,13 +144,24 @@ type Cache struct {
 	text string
 }
 
-// Get returns a picture that depends on a size, a theme and the comparable values in of. It renders the picture again
+// Get returns a picture that depends on a size, a theme and the values in of. It renders the picture again
 // if one of them has changed.
 func (c *Cache) Get(th theme.Theme, width, height int, of []any, render func() string) string {
-	if key := append(append(of, width, height), th.Options); !slices.Equal(c.key, key) {
-		c.key, c.text = key, render()
+	key := append(append(of, width, height), th.Options)
+	if !slices.EqualFunc(c.key, key, same) {
+		c.key = key
+		c.text = render()
 	}
 	return c.text
+}
+
+// same reports whether two values are known to be equal. Those that cannot be compared, as errors of any kind may be, are
+// not: then a picture is drawn again, where == would be a panic.
+func same(a, b any) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }
 
 // Size returns the number of bytes of the kept text.

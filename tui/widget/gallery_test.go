@@ -3,7 +3,9 @@
 package widget
 
 import (
+	"errors"
 	"maps"
+	"strings"
 	"testing"
 
 	"rfm/tui/layout"
@@ -46,6 +48,34 @@ func TestLastRowsAreFilledByCurves(t *testing.T) {
 		}
 		if !maps.Equal(widths, want) {
 			t.Errorf("fields %v: widths %v, want %v", fields, widths, want)
+		}
+	}
+}
+
+// several is an error that == cannot compare.
+type several []string
+
+func (s several) Error() string { return strings.Join(s, " ") }
+
+// A picture that depends on values of any kind is drawn again when one may have changed.
+func TestPicturesDependOnValuesOfAnyKind(t *testing.T) {
+	var c Cache
+	drawn := 0
+	draw := func(of ...any) int {
+		c.Get(theme.New(theme.Options{}), 10, 10, of, func() string {
+			drawn++
+			return ""
+		})
+		return drawn
+	}
+	one := errors.New("one")
+	for i, step := range []struct {
+		of    []any
+		drawn int
+	}{{[]any{1, nil}, 1}, {[]any{1, nil}, 1}, {[]any{1, one}, 2}, {[]any{1, one}, 2}, {[]any{1, several{"a"}}, 3},
+		{[]any{1, several{"a"}}, 4}, {[]any{1, []int(nil)}, 5}, {[]any{"1", nil}, 6}, {[]any{"1", nil}, 6}} {
+		if got := draw(step.of...); got != step.drawn {
+			t.Errorf("step %d: drawn %d times, want %d", i, got, step.drawn)
 		}
 	}
 }

@@ -101,6 +101,9 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	add := func(key keys.Key, word, help string, do func()) {
 		list = append(list, ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(do)})
 	}
+	if c.previews.invalid(c.session.Config()) && !c.session.Busy() {
+		add(keys.Run, "correct", "go to the equation, which is invalid", func() { c.session.Select(equationText) })
+	}
 	left, right, step := "a smaller value", "a larger value", "value"
 	switch {
 	case e.isPreset():

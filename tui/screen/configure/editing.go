@@ -56,6 +56,12 @@ func (e *editor) Commands() []ui.Command {
 		}}
 	}
 	list := []ui.Command{end(keys.Run, "run"), end(keys.Enter, "keep")}
+	if e.wrong != nil || e.screen.previews.invalid(e.typed) {
+		list[0].Word = "" // nothing runs
+	}
+	if e.wrong != nil {
+		list[1].Word = ""
+	}
 	if e.key.Kind == config.Path {
 		list = append(list, dialog.Completes)
 	}

@@ -58,14 +58,16 @@ func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 	if c.Validate() != nil || of.Validate() != nil {
 		return nil
 	}
-	l.typed = l.typed && (typed || l.of != of)                           // not once it is accepted
-	return l.want(of, 10*time.Second, func(ctx context.Context) func() { // the first model makes the data
+	l.typed = l.typed && (typed || l.of != of) // not once it is accepted
+	const longest = 10 * time.Second           // the first model makes the data
+	return l.want(of, longest, func(ctx context.Context) func() {
 		e, v, err := trained(ctx, of, previous)
 		_, unresolved := errors.AsType[*fault.Numerical](err)
 		if unresolved && of.Data.Grid != c.Data.Grid { // the solution needs the finer grid of the draft
 			of.Data.Grid = c.Data.Grid
 			e, v, err = trained(ctx, of, previous)
 		}
+		err = inTime(ctx, err, "a coarser data.grid makes it faster")
 		return func() {
 			if l.tested == nil || v == nil || l.shown.Title() != of.Title() {
 				l.before = 0
@@ -141,16 +143,38 @@ func (l *latest) want(of config.Config, longest time.Duration, work func(context
 	}
 	ctx, stop := context.WithTimeout(context.Background(), longest)
 	l.stop, l.of = stop, of
-	return func() tea.Msg {
+	return func() (ended tea.Msg) {
 		defer stop()
+		defer func() {
+			if v := recover(); v != nil {
+				ended = l.failed(v)
+			}
+		}()
 		take := work(ctx)
 		return func() tea.Cmd {
-			if l.stop = nil; l.of == of {
+			l.stop = nil
+			if l.of == of {
 				take()
 			}
 			return nil
 		}
 	}
+}
+
+// failed returns the end of a computation in a panic: it is over, and the panic goes on where all of them are reported.
+func (l *latest) failed(panicked any) func() tea.Cmd {
+	return func() tea.Cmd {
+		l.stop = nil
+		return func() tea.Msg { panic(panicked) }
+	}
+}
+
+// inTime returns the error of a computation, in words if it took too long.
+func inTime(ctx context.Context, err error, remedy string) error {
+	if err == nil || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return err
+	}
+	return errors.New("it takes too long for a preview: " + remedy)
 }
 
 // cancel stops the computation in progress, if there is one.
@@ -182,12 +206,9 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 	return l.want(c.DataOnly(), longest, func(ctx context.Context) func() {
 		const timed = time.Second // enough steps of any equation
 		field, err := engine.Picture(ctx, c)
+		err = inTime(ctx, err, "a larger equation.tolerance or a smaller equation.time makes it faster")
 		ends := len(field.Values) > 0 && err != nil
 		pace, _ := engine.MeasurePace(ctx, c, timed) // the picture reports the error
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("the picture of a solution takes more than %v: a larger equation.tolerance or a smaller "+
-				"equation.time makes it faster", longest)
-		}
 		return func() {
 			l.err = err
 			l.ends = ends

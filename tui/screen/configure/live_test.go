@@ -1,8 +1,11 @@
 package configure
 
 import (
+	"context"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -75,5 +78,40 @@ func TestASolutionBeforeThePreviewsIsDrawn(t *testing.T) {
 	for height := 1; height < 40; height++ {
 		p := previews{solution: solution{field: new(report.Field)}}
 		p.render(theme.New(theme.Options{}), 40, height, false)
+	}
+}
+
+// A preview that takes too long says so in words, and one that ends in a panic does not end all that come after it.
+func TestPreviewsThatFail(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), 0)
+	defer stop()
+	<-ctx.Done()
+	_, _, err := trained(ctx, small(tuitest.Of(t, "quick")), nil)
+	if err == nil {
+		t.Fatal("a model was trained in no time")
+	}
+	if text := inTime(ctx, err, "do this").Error(); strings.Contains(text, "context") || !strings.Contains(text, "do this") {
+		t.Errorf("%q", text)
+	}
+	if inTime(t.Context(), err, "") != err || inTime(ctx, nil, "") != nil {
+		t.Error("another error is changed")
+	}
+	var l latest
+	c := tuitest.Of(t, "quick")
+	failed := l.want(c, time.Minute, func(context.Context) func() { panic("a wrong index") })
+	again := failed().(func() tea.Cmd)()
+	func() {
+		defer func() {
+			if v := recover(); v != "a wrong index" {
+				t.Errorf("the panic is lost: %v", v)
+			}
+		}()
+		again()
+	}()
+	c.Seed++
+	took := false
+	next := l.want(c, time.Minute, func(context.Context) func() { return func() { took = true } })
+	if next == nil || next().(func() tea.Cmd)() != nil || !took {
+		t.Error("nothing is computed any more")
 	}
 }

@@ -81,6 +81,13 @@ func (p *previews) wrong(c config.Config) error {
 	return p.solution.err
 }
 
+// invalid reports whether the text of an equation is no equation, which only its preview finds out: not before it ends.
+func (p *previews) invalid(c config.Config) bool {
+	known := p.solution.stop == nil && p.solution.of == c.DataOnly()
+	_, inText := p.wrong(c).(*config.Error)
+	return known && inText
+}
+
 // list returns the pictures.
 func (p *previews) list(th theme.Theme) []widget.Picture {
 	if p.of == (config.Config{}) {
