@@ -189,8 +189,7 @@ func (k Key) Set(c *Config, text string) error {
 		v, err := strconv.ParseUint(text, 10, 64)
 		*p, ok = v, err == nil
 	case *float64:
-		v, err := strconv.ParseFloat(text, 64)
-		*p, ok = v, err == nil
+		*p, ok = parseReal(text)
 	case *bool:
 		word := strings.ToLower(text)
 		*p, ok = word == Yes || word == "true", slices.Contains([]string{Yes, No, "true", "false"}, word)

@@ -22,15 +22,38 @@ type scope struct {
 }
 
 var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "exp": math.Exp,
-	"log": math.Log, "sqrt": math.Sqrt, "tanh": math.Tanh, "abs": math.Abs}
+	"log": math.Log, "sqrt": math.Sqrt, "tanh": math.Tanh, "abs": math.Abs, "sinh": math.Sinh, "cosh": math.Cosh,
+	"sign": sign, "H": heaviside}
+
+// sign returns -1, 0 or 1.
+func sign(x float64) float64 {
+	if x == 0 || math.IsNaN(x) {
+		return x
+	}
+	return math.Copysign(1, x)
+}
+
+// heaviside returns 0 below zero, 1 above it, and 1/2 at zero.
+func heaviside(x float64) float64 { return (1 + sign(x)) / 2 }
 
 // operators maps the names of operators to sums of them.
-var operators = map[string][]operator{"dx": {{1, 0, 0}}, "dy": {{0, 1, 0}}, "dxx": {{2, 0, 0}}, "dyy": {{0, 2, 0}},
-	"lap": {{2, 0, 0}, {0, 2, 0}}, "ilap": {{0, 0, 1}}}
+var operators = map[string][]operator{"dx": {{x: 1}}, "dy": {{y: 1}}, "dxx": {{x: 2}}, "dyy": {{y: 2}},
+	"d_dx": {{x: 1}}, "d_dy": {{y: 1}}, "d2_dx2": {{x: 2}}, "d2_dy2": {{y: 2}}, "lap": laplacian, "laplace": laplacian,
+	"laplacian": laplacian, "ilap": {{inv: 1}}, "mean": {{mean: true}}}
+
+var laplacian = []operator{{x: 2}, {y: 2}}
+
+// isCall reports whether a name is that of a function or an operator.
+func isCall(name string) bool {
+	return functions[name] != nil || operators[name] != nil || name == "max" || name == "min" ||
+		spelled[strings.ToLower(name)] != "" && len(name) > 1
+}
 
 // spelled maps words and characters of other languages, in small letters, to remedies.
-var spelled = map[string]string{"laplacian": "write lap(u)", "laplace": "write lap(u)", "ln": "write log(u)",
-	"diff": "write dx(u)", "grad": "write dx(u)", "e": "write exp(x)",
+var spelled = map[string]string{"ln": "write log(u)", "if": "write H(x - 0.5) for a condition: it is 0 below and 1 above 0",
+	"heaviside": "write H(u)", "where": "write H(u) for a condition: it is 0 below and 1 above 0",
+	"dt": "write u_t", "gradient_x": "write dx(u)", "diff": "write dx(u)", "dxxx": "write u_xxx", "sgn": "write sign(u)",
+	"average": "write mean(u)", "integral": "write mean(u), times the length", "int": "write mean(u), times the length", "grad": "write dx(u)", "e": "write exp(x)",
 	"y": "set equation.dims = 2: there is no y on the interval",
 	"i": "there is no imaginary unit: write an equation for the real and one for the imaginary part, as in the preset " +
 		"schroedinger",
@@ -101,10 +124,14 @@ func (r *reader) value(in *reader, name string, at int) poly {
 // checkFunction fails if a name that precedes a parenthesis is neither a function nor an operator.
 func (r *reader) checkFunction(t token) {
 	calls := slices.AppendSeq(slices.Sorted(maps.Keys(functions)), maps.Keys(operators))
+	calls = append(calls, "max", "min")
 	slices.Sort(calls)
 	do := cmp.Or(spelled[strings.ToLower(t.text)], nearest(t.text, calls)+"there are "+strings.Join(calls, " "))
 	if slices.Contains(r.names(), t.text) {
 		do = "write " + t.text + "*("
+	}
+	if slices.Contains(r.fields, t.text) && len(r.tokens) > 2 && r.tokens[1].kind == '0' && r.tokens[2].kind == ')' {
+		do = "initial values are equation.initial, such as sin(2*pi*x)*a"
 	}
 	r.failIf(!slices.Contains(calls, t.text), t.at, do, "%s is no function", t.text)
 }
@@ -136,7 +163,8 @@ func (s *scope) names() []string {
 // unknown fails because of a name, and suggests a similar one.
 func (r *reader) unknown(t token) {
 	base, suffix, _ := strings.Cut(t.text, "_")
-	r.failIf(functions[base] != nil || operators[base] != nil, t.at, "write "+base+"(u)", "%s is a function", base)
+	r.failIf(functions[base] != nil || operators[base] != nil || base == "max" || base == "min", t.at, "write "+base+"(u)",
+		"%s is a function", base)
 	names, do := r.names(), spelled[base]
 	if base[0] == 'd' && slices.Contains(r.fields, strings.TrimLeft(base[1:], "23")) { // du/dx
 		do = "write u_x and u_xx for derivatives"

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -86,6 +87,10 @@ func newReader(s *scope, name, text string) *reader {
 		if found == nil {
 			pos = len(text) - len(strings.TrimLeft(text[pos:], " \t"))
 			char, _ := utf8.DecodeRuneInString(text[pos:])
+			if char == '>' || char == '<' {
+				r.fail(pos, "write H(t - 1.1) for t >= 1.1: H is 0 below and 1 above 0, tanh(z/0.01) a smooth step",
+					"there are no comparisons")
+			}
 			r.fail(pos, cmp.Or(spelled[strings.ToLower(string(char))], "letters, digits and + - * / ^ ( ) are"),
 				"%q is not understood", char)
 		}
@@ -103,13 +108,36 @@ func newReader(s *scope, name, text string) *reader {
 		default:
 			t.kind = c
 		}
-		if n := len(r.tokens); n > 0 && r.tokens[n-1].kind == '0' && (t.kind == 'n' || t.kind == '(') { // 2 u is 2*u
+		if r.multiplies(t) {
 			r.tokens = append(r.tokens, token{'*', t.at, "*"})
 		}
 		r.failIf(len(r.tokens) >= maxTokens, t.at, "", "has more than %d numbers, names and signs", maxTokens)
 	}
 	return r
 }
+
+// multiplies reports whether a product is meant between the last token and the next one: 2 u, 2u, nu u_xx and
+// u (1 - u), but neither sin u nor u(x).
+func (r *reader) multiplies(next token) bool {
+	n := len(r.tokens)
+	if n == 0 || next.kind != 'n' && next.kind != '(' {
+		return false
+	}
+	last := r.tokens[n-1]
+	isApart := last.at+len(last.text) < next.at
+	switch last.kind {
+	case '0':
+		return true
+	case 'n':
+		return isApart && !isCall(last.text) && !(next.kind == 'n' && slices.Contains(foreign, next.text))
+	case ')':
+		return isApart && next.kind == 'n' && !slices.Contains(foreign, next.text)
+	}
+	return false
+}
+
+// foreign are words between names that are no factors.
+var foreign = []string{"if", "else", "and", "or", "in", "for", "where"}
 
 // next takes a token.
 func (r *reader) next() token {
@@ -142,7 +170,7 @@ func (r *reader) expression(least, depth int) poly {
 		op := r.tokens[0]
 		strength := binding[op.kind]
 		if strength == 0 || strength < least {
-			r.failIf(strings.IndexByte("0n(", op.kind) >= 0, op.at, "write * for a product",
+			r.failIf(strings.IndexByte("0n(", op.kind) >= 0, op.at, cmp.Or(spelled[op.text], "write * for a product"),
 				"an operator is missing before %s", op.text)
 			return p
 		}
@@ -184,6 +212,13 @@ func (r *reader) operand(depth int) (p poly) {
 func (r *reader) enclosed(name, open token, depth int) poly {
 	p := r.expression(1, depth+1)
 	t := r.next()
+	if t.kind == ',' && (name.text == "max" || name.text == "min") {
+		p = r.extreme(name, p, r.expression(1, depth+1))
+		t = r.next()
+		name.kind = '('
+	}
+	r.failIf(name.kind == 'n' && (name.text == "max" || name.text == "min"), name.at, "write max(u, 0)",
+		"%s takes two expressions", name.text)
 	r.failIf(t.kind == ',' && name.kind == 'n', name.at, "", "%s takes one expression", name.text)
 	r.failIf(t.kind != ')', t.at, "", ") is missing for the ( in column %d", r.column(open.at))
 	if name.kind == 'n' {
@@ -194,6 +229,21 @@ func (r *reader) enclosed(name, open token, depth int) poly {
 		p = r.derived(p, false, d.text[1:], d.at+1)
 	}
 	return p
+}
+
+// extreme returns the larger or the smaller of two expressions: half of their sum plus or minus their distance.
+func (r *reader) extreme(name token, p, q poly) poly {
+	a, isNumber := p.constant()
+	b, areNumbers := q.constant()
+	sign := 1.
+	if name.text == "min" {
+		sign = -1
+	}
+	if isNumber && areNumbers {
+		return constant((a+b+sign*math.Abs(a-b))/2, name.at)
+	}
+	distance := funcOf("abs", p.plus(q.times(-1)), name.at)
+	return p.plus(q).plus(distance.times(sign)).times(0.5)
 }
 
 // combine applies an operator to its operands.

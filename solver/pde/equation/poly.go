@@ -10,19 +10,28 @@ import (
 	"strings"
 )
 
-// operator is (d/dx)^x (d/dy)^y (inverse Laplacian)^inv.
-type operator struct{ x, y, inv int }
+// operator is (d/dx)^x (d/dy)^y (inverse Laplacian)^inv, of the mean over the torus if that is set.
+type operator struct {
+	x, y, inv int
+	mean      bool
+}
 
-func (o operator) after(p operator) operator { return operator{o.x + p.x, o.y + p.y, o.inv + p.inv} }
-func (o operator) order() int                { return o.x + o.y - 2*o.inv }
+func (o operator) after(p operator) operator {
+	return operator{o.x + p.x, o.y + p.y, o.inv + p.inv, o.mean || p.mean}
+}
+func (o operator) order() int { return o.x + o.y - 2*o.inv }
 func (o operator) String() string {
-	return strings.Repeat("x", o.x) + strings.Repeat("y", o.y) + strings.Repeat("ilap", o.inv)
+	name := strings.Repeat("x", o.x) + strings.Repeat("y", o.y) + strings.Repeat("ilap", o.inv)
+	if o.mean {
+		name += "mean"
+	}
+	return name
 }
 
 // symbol returns the symbol of the operator for exp(i k.x). The mean is not in the range of the inverse Laplacian.
 func (o operator) symbol(k [2]float64) complex128 {
 	v, square := complex(1, 0), k[0]*k[0]+k[1]*k[1]
-	if o.inv > 0 && square == 0 {
+	if o.inv > 0 && square == 0 || o.mean && square != 0 {
 		return 0
 	}
 	for range o.x {
@@ -242,6 +251,9 @@ func apply(o operator, p poly, at int) poly {
 	for _, t := range p {
 		switch a := t.only(); {
 		case len(t.factors) == 0:
+			if o == (operator{mean: true}) {
+				out = append(out, t)
+			}
 		case slices.Contains([]kind{fieldAtom, operAtom, timeAtom}, a.kind):
 			a.op = a.op.after(o)
 			out = append(out, single(&a, t.at).times(t.c)...)
@@ -262,7 +274,7 @@ func (t term) divergence() (operator, term) {
 			continue
 		}
 		base := t.factors[1-i]
-		o := operator{d.op.x - base.op.x, d.op.y - base.op.y, d.op.inv - base.op.inv}
+		o := operator{d.op.x - base.op.x, d.op.y - base.op.y, d.op.inv - base.op.inv, d.op.mean != base.op.mean}
 		if base.kind == fieldAtom && base.index == d.index && (o == operator{x: 1} || o == operator{y: 1}) {
 			n := base.power + 1
 			return o, term{c: t.c / float64(n), factors: []factor{{base.atom, n}}, at: t.at}.keyed()

@@ -3,6 +3,7 @@ package equation
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -70,7 +71,7 @@ func (s *evolution) setMap() {
 		s.output = slices.Index(s.Fields, s.Output)
 		check(s.output >= 0, "output", fmt.Sprintf("names no field: there are %q", s.Fields), "set it to one of them")
 	}
-	initial, first := config.Lines(s.Initial), "a"
+	initial, first := s.initialLines(), "a"
 	if s.Coefficient != "" { // it is the input
 		first = "0.2"
 	} else if len(initial) == 0 && len(s.Fields) == 1 {
@@ -86,6 +87,53 @@ func (s *evolution) setMap() {
 	}
 	check(s.Problem.Steps <= 1 || len(s.Fields) == 1 && s.Coefficient == "" && s.beginsWithInput(0), "steps",
 		"is for one field that begins with a", "set it to 1")
+}
+
+// named matches an initial value with the name of its field: u = ..., u(0) = ..., u_t(0) = ...
+var named = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*)(_t)?(?:\(0\))?\s*=\s*(.*)$`)
+
+// initialLines returns the initial values in the order of the fields. Those with names may be in any order, and
+// velocities are 0 if they are left out.
+func (s *evolution) initialLines() []string {
+	given := map[string]string{}
+	var plain []string
+	for _, line := range config.Lines(s.Initial) {
+		parts := named.FindStringSubmatch(line)
+		if parts == nil {
+			plain = append(plain, line)
+			continue
+		}
+		field := parts[1]
+		if parts[2] != "" {
+			field += velocitySuffix
+		}
+		if !slices.Contains(s.Fields, field) || given[field] != "" {
+			panic(&config.Error{Key: "equation.initial", Problem: fmt.Sprintf("names %s, which is no field, or twice",
+				strings.TrimSuffix(field, velocitySuffix)), Suggestion: "the fields are " + strings.Join(s.Fields, ", ")})
+		}
+		given[field] = parts[3]
+	}
+	if len(plain) == len(s.Fields) {
+		return plain
+	}
+	if len(given) == 0 && len(plain) == 0 && s.Coefficient == "" && len(s.Fields) == 2 && s.Fields[1] == s.Fields[0]+velocitySuffix {
+		plain = []string{"a"}
+	}
+	var lines []string
+	for _, field := range s.Fields {
+		base, isVelocity := strings.CutSuffix(field, velocitySuffix)
+		isVelocity = isVelocity && slices.Contains(s.Fields, base)
+		switch {
+		case given[field] != "":
+			lines = append(lines, given[field])
+		case isVelocity:
+			lines = append(lines, "0")
+		case len(plain) > 0:
+			lines = append(lines, plain[0])
+			plain = plain[1:]
+		}
+	}
+	return append(lines, plain...)
 }
 
 // inputKey is the key of the input in initial values, whose only field it is.

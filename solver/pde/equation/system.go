@@ -59,6 +59,11 @@ func (s *evolution) read() {
 			place = fmt.Sprintf("line %d", i+1-len(parameters))
 		}
 		r := newReader(names, place, text)
+		if field := r.velocities(); field != "" { // u_tt = ... is u_t = udot and udot_t = ...
+			velocity := newReader(names, place, field+"_t = "+field+velocitySuffix)
+			names.declare(velocity)
+			equations = append(equations, velocity)
+		}
 		switch name, evolves := names.declare(r); {
 		case evolves:
 			r.failIf(i < len(parameters), 0, "name the field instead", "a parameter has no derivative in t")
@@ -94,8 +99,43 @@ func (s *evolution) read() {
 	}
 }
 
+// velocitySuffix follows the name of a field in the name of its velocity, which equations of second order in t bring.
+const velocitySuffix = "dot"
+
+// velocities replaces second derivatives in t of a field by first derivatives of its velocity, and first ones by the
+// velocity, if the text has second derivatives. It returns the field; "" if there are none.
+func (r *reader) velocities() (field string) {
+	for _, t := range r.tokens {
+		base, suffix, _ := strings.Cut(t.text, "_")
+		if t.kind == 'n' && strings.Count(suffix, "t") == 2 && strings.Trim(suffix, "xyt") == "" {
+			r.failIf(field != "" && field != base, t.at, "write a line for each field", "%s_tt and %s_tt are in one line", field,
+				base)
+			field = base
+		}
+	}
+	if field == "" {
+		return ""
+	}
+	for i, t := range r.tokens {
+		base, suffix, _ := strings.Cut(t.text, "_")
+		if t.kind != 'n' || base != field || !strings.Contains(suffix, "t") {
+			continue
+		}
+		order := strings.Count(suffix, "t")
+		r.failIf(order > 2, t.at, "write a system: u_t = v, v_t = ...", "only derivatives up to the second in t are solved")
+		r.tokens[i].text = base + velocitySuffix
+		if rest := strings.Repeat("t", order-1) + strings.ReplaceAll(suffix, "t", ""); rest != "" {
+			r.tokens[i].text += "_" + rest
+		}
+	}
+	return field
+}
+
 // rate matches another spelling of u_t.
 var rate = regexp.MustCompile(`\bd([A-Za-z][A-Za-z0-9]*)\s*/\s*dt\b`)
+
+// called matches u_t written as an operator on u.
+var called = regexp.MustCompile(`\b[dD]t\(([A-Za-z][A-Za-z0-9]*)\)`)
 
 // declare adds the field that evolves by a line, or else the name that the line defines, and returns it.
 func (s *scope) declare(r *reader) (name string, evolves bool) {
@@ -113,6 +153,9 @@ func (s *scope) declare(r *reader) (name string, evolves bool) {
 	case defines:
 		name, r.tokens = first.text, r.tokens[2:]
 	case !evolves && at != nil:
+		r.fail(at[0], "write "+r.text[at[2]:at[3]]+"_t", "%s is no rate of change", r.text[at[0]:at[1]])
+	case !evolves && called.MatchString(r.text):
+		at := called.FindStringSubmatchIndex(r.text)
 		r.fail(at[0], "write "+r.text[at[2]:at[3]]+"_t", "%s is no rate of change", r.text[at[0]:at[1]])
 	case !evolves:
 		r.fail(0, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial",

@@ -19,7 +19,8 @@ var badTexts = []string{
 	"u_t = (u)_y", "u_t = u _x",
 	"u_t = (u_xx", "u_t = u_xx)", "u_t = u_xx = 0",
 	"u_t = ux", "u_t = nuu_xx", "u_t = u_xz", "u_t = u_y", "u_t = u_", "u_t = u__x",
-	"u_t = u_xtt", "u_t + u_tx + u_tt = 0", "u_t + c_t = 0",
+	"u_t = u_ttt", "u_tt + v_tt = 0", "u_t + c_t = 0", "u_tt + udot = 0; udot = 3", "u_t = max(u)", "u_t = max(u, u, u)",
+	"u_t = sin(u, 1)", "u_t = u >= 1", "u_t = u if x < 1", "u_t = mean", "u_t = max u", "u_t = lap u",
 	"dx(u*u_t) = u", "u_xx = 0", "u_t = v", "u_t = u_xx; u_t = u", "u_t = u_xx; u = 2",
 	"u_t*u = u_xx", "u_t + u_t*u = 0", "sin(u_t) = u", "u_t - u_t = u_xx", "u_t + v_t = u", "u_t = sin u",
 	"u_t = sin(u", "u_t = sin(u, u)", "u_t = sin()", "u_t = sinn(u)", "u_t = foo(u)", "u_t = u'", "u_t = ∂u",
@@ -82,15 +83,17 @@ const wrong = "equation.text is wrong: " // begins all messages
 
 func TestMessagesHelp(t *testing.T) {
 	for text, want := range map[string]string{
-		"u_t = nu u_xx": "line 1, column 10: an operator is missing before u_xx; write * for a product",
-		"u_t = uxx":     "line 1, column 7: uxx is not known; write u_xx for a derivative",
+		"u_t = nu*u_xx if u": "line 1, column 15: an operator is missing before if; write H(x - 0.5) for a condition",
+		"u_t = u*(t >= 1)":   "line 1, column 12: there are no comparisons; write H(t - 1.1) for t >= 1.1",
+		"dt(u) = u_xx":       "line 1, column 1: dt(u) is no rate of change; write u_t",
+		"u_t = max(u)":       "line 1, column 7: max takes two expressions; write max(u, 0)",
+		"u_t = uxx":          "line 1, column 7: uxx is not known; write u_xx for a derivative",
 		"u_t = mu*u_xx": "line 1, column 7: mu is not known; is it nu? Else give it a value (--set mu=...), or a line of " +
 			"its own",
 		"u_t = u² + u":  "line 1, column 8: '²' is not understood; write ^2",
 		"u_t = nu*u_xy": "line 1, column 13: there is no y on the interval; set equation.dims = 2",
-		"u_t = u_tt": "line 1, column 10: only first derivatives in t of fields are solved; write a system: u_t = v, " +
-			"v_t = ...",
-		"u_t = x*u_x": "line 1, column 9: the coefficient is not smooth where the torus closes; write it with sin and cos",
+		"u_t = u_ttt":   "line 1, column 10: only first derivatives in t of fields are solved; write a system: u_t = v, v_t = ...",
+		"u_t = x*u_x":   "line 1, column 9: the coefficient is not smooth where the torus closes; write it with sin and cos",
 		"u_t = u_xx + u*u_xxx": "line 1, column 16: this term has derivatives of order 3, the linear part dissipates with " +
 			"order 2: no step is stable; add a linear term of order 4, as in -1*nu*u_xxxx",
 		"u_t = -u_xx":           "line 1, column 8: short waves grow without bound (e^",
@@ -98,11 +101,10 @@ func TestMessagesHelp(t *testing.T) {
 		"du/dt = nu*u_xx":       "line 1, column 1: du/dt is no rate of change; write u_t",
 		"2*dv1 / dt = nu*v1_xx": "line 1, column 3: dv1 / dt is no rate of change; write v1_t",
 		"u_t = 3..2*u":          "line 1, column 7: 3..2 is a range; give one number, and ranges to --vary",
-		"u_t = Laplacian(u)":    "line 1, column 7: Laplacian is no function; write lap(u)",
+		"u_t = Laplacian(u)":    "line 1, column 7: Laplacian is no function; is it laplacian?",
 		"u_t = diff(u)":         "line 1, column 7: diff is no function; write dx(u)",
 		"u_t = d2u/dx2":         "line 1, column 7: d2u is not known; write u_x and u_xx for derivatives",
-		"u_t = mean(u)":         "line 1, column 7: mean is no function; there are abs cos",
-		"u_t = sinh(u)":         "line 1, column 7: sinh is no function; is it sin? Else there are abs cos",
+		"u_t = sinu(u)":         "line 1, column 7: sinu is no function; is it sin? Else there are H abs cos",
 		"u_t = u(1-u)":          "line 1, column 7: u is no function; write u*(",
 		"u_t = sin*u":           "line 1, column 7: sin is a function; write sin(u)",
 		"u_t = y*u":             "line 1, column 7: y is not known; set equation.dims = 2: there is no y on the interval",
@@ -111,7 +113,6 @@ func TestMessagesHelp(t *testing.T) {
 		"u_t + u_xxt/(4*pi^2) = u": "line 1, column 7: the operator on u_t vanishes for the wavenumber [6.283]; " +
 			"change a coefficient or equation.length",
 		"i*u_t = u_xx":    "line 1, column 1: i is not known; there is no imaginary unit: write an equation for the",
-		"u_tt = u_xx":     "line 1, column 4: only first derivatives in t of fields are solved; write a system: u_t = v, v_t",
 		"u(0) = sin(x)":   "line 1, column 1: nothing evolves here; write u_t = ... for a field, p = ... for a name; initial",
 		"u_t = nu*u_{xx}": "line 1, column 12: '{' is not understood; write u_xx for a derivative",
 		"u_t = u; p=q":    "line 2, column 3: q is not known",
@@ -173,7 +174,7 @@ func FuzzText(f *testing.F) {
 // Names of functions and operators cannot be names of parameters, also in settings made from texts.
 func TestWordsOfTheLanguageAreReserved(t *testing.T) {
 	known := slices.Concat(slices.Collect(maps.Keys(functions)), slices.Collect(maps.Keys(operators)),
-		[]string{"x", "y", "t", "pi", randomInput})
+		[]string{"x", "y", "t", "pi", "max", "min", randomInput})
 	for _, word := range known {
 		if !slices.Contains(config.Reserved, word) {
 			t.Errorf("%s is a word of the language, config.Reserved lacks it", word)
@@ -212,12 +213,73 @@ func TestTextsAsInBooks(t *testing.T) {
 		}))
 	}
 	for text, plain := range map[string]string{
-		"u_t + (u^2/2)_x = 0.1 lap(u)":    "u_t = -dx(u^2/2) + 0.1*lap(u)",
-		"u_t = 1/8 lap(u) + .1 sin(u)_xy": "u_t = lap(u)/8 + .1*dx(dy(sin(u)))",
-		"2 u_t = 0.2u_yy - u^2(1 + u)":    "u_t = 0.1*u_yy - u^2*(1 + u)/2",
+		"u_t + (u^2/2)_x = 0.1 lap(u)":             "u_t = -dx(u^2/2) + 0.1*lap(u)",
+		"u_t = 1/8 lap(u) + .1 sin(u)_xy":          "u_t = lap(u)/8 + .1*dx(dy(sin(u)))",
+		"2 u_t = 0.2u_yy - u^2(1 + u)":             "u_t = 0.1*u_yy - u^2*(1 + u)/2",
+		"u_t = 0.1 laplace(u) - u**3":              "u_t = 0.1*lap(u) - u^3",
+		"u_t = 0.1 d2_dx2(u) + u d_dy(u)":          "u_t = 0.1*u_xx + u*u_y",
+		"u_t = 0.1 lap(u) + u (1 - u) u":           "u_t = 0.1*lap(u) + u*(1 - u)*u",
+		"u_t = 0.1 lap(u) + mean(3)*u + mean(u)_x": "u_t = 0.1*lap(u) + 3*u",
 	} {
 		if got, want := solution(text), solution(plain); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is not %s", text, plain)
+		}
+	}
+}
+
+// Functions of the language have the values of their definitions.
+func TestFunctions(t *testing.T) {
+	for text, want := range map[string]func(u float64) float64{
+		"max(u, 0.3)": func(u float64) float64 { return max(u, 0.3) }, "min(u, 1-u)": func(u float64) float64 { return min(u, 1-u) },
+		"sinh(u)": math.Sinh, "cosh(u)": math.Cosh, "sign(u - 0.5)": func(u float64) float64 { return math.Copysign(1, u-0.5) },
+		"H(u - 0.5)": func(u float64) float64 { return (1 + math.Copysign(1, u-0.5)) / 2 }, "max(2, 3)*u": func(u float64) float64 { return 3 * u },
+		"mean(u)": func(u float64) float64 { return u }, "mean(u^2)*u": func(u float64) float64 { return u * u * u },
+	} {
+		const time = 1e-3
+		w := solve(t, solver(t, 1, 16, 1, 1e-9, "u_t = "+text), time, func(_, l int, _ [2]float64) float64 { return float64(l) / 4.7 })
+		for l, u := range w.onPoints(0)[:block] {
+			first := float64(l) / 4.7
+			if rate := (u - first) / time; math.Abs(rate-want(first)) > 5e-3*(1+math.Abs(want(first))) {
+				t.Errorf("%s: %g at %g, want %g", text, rate, first, want(first))
+			}
+		}
+	}
+	// the mean is over the torus: u = 1 + sin decays to it
+	w := solve(t, solver(t, 1, 16, 1, 1e-9, "u_t = 5*(mean(u) - u)"), 1, func(_, l int, x [2]float64) float64 {
+		return float64(l) + math.Sin(2*math.Pi*x[0])
+	})
+	for i, u := range w.onPoints(0) {
+		want := float64(i%block) + math.Exp(-5)*math.Sin(2*math.Pi*w.points[i/block][0])
+		if math.Abs(u-want) > 1e-7 {
+			t.Fatalf("%g, want %g", u, want)
+		}
+	}
+}
+
+// An equation of second order in t is a system for the field and its velocity, which begins at rest or as it is told.
+func TestSecondOrderInTimeIsASystem(t *testing.T) {
+	solution := func(text, initial string) []float64 {
+		p := Problem{config.Equation{Text: text, Initial: initial, Length: 1, Time: 0.3, Tolerance: 1e-9},
+			config.Field{Tau: 12, Alpha: 12, Scale: 1}, 65, 1}
+		w, err := gaussian(t, p)
+		noError(t, err)
+		return w.onPoints(0)
+	}
+	want := solution("u_t = v; v_t = u_xx - 0.5*v - sin(u)", "a; 0")
+	for _, initial := range []string{"", "a", "a; 0", "u = a", "u(0) = a; u_t(0) = 0", "u_t(0) = 0; u(0) = a"} {
+		if got := solution("u_tt + 0.5*u_t = u_xx - sin(u)", initial); !reflect.DeepEqual(got, want) {
+			t.Errorf("initial %q: another solution than the system", initial)
+		}
+	}
+	want = solution("u_t = v; v_t = u_xx + 0.01*v_xx", "0; a^2")
+	if got := solution("u_tt = u_xx + 0.01*u_xxt", "u_t(0) = a^2; u(0) = 0"); !reflect.DeepEqual(got, want) {
+		t.Error("with a velocity: another solution than the system")
+	}
+	for _, wrong := range []string{"w = a", "u = a; u = 0", "a; 0; 0", "u_t(0) = 0"} {
+		p := problem(1, 16, 1, 1e-6, "u_tt = u_xx", "")
+		p.Initial = wrong
+		if err := p.Check(); err == nil || !strings.HasPrefix(err.Error(), "equation.initial") {
+			t.Errorf("%q: %v", wrong, err)
 		}
 	}
 }
