@@ -30,7 +30,7 @@ func run(ctx context.Context, args []string, streams *terminal.Terminal) int {
 	cmd, err := root.ExecuteContextC(ctx)
 	_, _ = a.Err.Flush(), a.Out.Flush() // failures are kept
 	if err == nil && a.Out.Failure != nil {
-		err = fault.Unwritten("standard output", a.Out.Failure, "the result there is incomplete; free some space")
+		err = fault.Unwritten("standard output", a.Out.Failure, "and repeat the command: the result there is incomplete")
 	}
 	if err == nil {
 		return exitDone

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"rfm/config"
-	"rfm/model/run/engine"
 	"rfm/solver/base/fault"
 )
 
@@ -61,7 +60,7 @@ func exitCode(err error) int {
 		return exitData
 	case is[*fault.Numerical](err):
 		return exitNumerical
-	case is[*engine.Unsound](err):
+	case is[*fault.Unsound](err):
 		return exitUnsound
 	}
 	return exitInternal

@@ -66,13 +66,11 @@ func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) 
 	})
 }
 
-// forecaster returns a function that estimates the cost of a configuration from the speed of this machine, from the
-// newest stored runs, and from the solver's pace on the first inputs of an equation. Storing a run reports that runs
-// cannot be listed. An equation whose first inputs have no solution has no pace: the run reports that.
+// forecaster returns a function that estimates the cost of a configuration from the speed of this machine, and from the
+// solver's pace on the first inputs of an equation. An equation whose first inputs have no solution has no pace: the run
+// reports that.
 func (a *app) forecaster() func(context.Context, config.Config) engine.Estimate {
 	rates := engine.MeasureRates()
-	list, _ := store.List(a.runs)
-	past := engine.Lately(list)
 	var pace engine.Pace
 	longest := 2 * time.Second
 	return func(ctx context.Context, c config.Config) engine.Estimate {
@@ -80,7 +78,7 @@ func (a *app) forecaster() func(context.Context, config.Config) engine.Estimate 
 			pace, _ = engine.MeasurePace(ctx, c, longest)
 			longest /= 2 // of a sweep, whose cells are many
 		}
-		return rates.Forecast(c, machine.Workers(a.workers), past, pace)
+		return rates.Forecast(c, machine.Workers(a.workers), pace)
 	}
 }
 

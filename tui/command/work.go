@@ -122,7 +122,8 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 	}
 	sbatch, err := exec.LookPath("sbatch")
 	if err != nil {
-		return misuse("there is no sbatch here; any other scheduler can start workers: rfm work %s", printable.Path(path))
+		return &fault.Data{Where: "sbatch", What: "is not on this machine, or not in PATH",
+			Do: "submit where Slurm is, or start workers in any other way: rfm work " + printable.Path(path)}
 	}
 	if err := os.MkdirAll(directory, 0o777); err != nil {
 		return fault.Unwritten(directory, err, "")

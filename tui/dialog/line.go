@@ -162,6 +162,6 @@ func Save(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 			return ui.Now(func() {
 				s.Saved(name)
 				s.Say("saved as " + name)
-			}), interchange.Save(name, text, "give another name")
+			}), interchange.Save(name, text, "or give another name")
 		}}.Ask(dialogs, cmp.Or(s.Draft().File, s.Config().Title()+".toml"))
 }

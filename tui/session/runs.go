@@ -7,14 +7,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/run/engine"
 	"rfm/model/run/store"
 )
 
 // Runs are the stored runs as of a time.
 type Runs struct {
 	List []store.Entry
-	Past []engine.Timings // durations of the newest runs
 	At   time.Time
 	Err  error
 }
@@ -27,7 +25,7 @@ func (s *Session) ListRuns() tea.Cmd {
 	}
 	return func() tea.Msg {
 		list, err := store.List(root)
-		return s.Listed(Runs{list, engine.Lately(list), time.Now(), err})
+		return s.Listed(Runs{list, time.Now(), err})
 	}
 }
 

@@ -269,7 +269,7 @@ func (s *Session) Estimate(c config.Config) (e engine.Estimate, known bool) {
 	if s.rates == nil || c.Data.Train == 0 || c.Data.Test == 0 || c.Data.Grid == 0 || c.Train.Grid == 0 {
 		return e, false
 	}
-	return s.rates.Forecast(c, s.Workers(), s.runs.Past, s.pace), true
+	return s.rates.Forecast(c, s.Workers(), s.pace), true
 }
 
 // SetPace keeps the pace of the solver on the first inputs of an equation, for estimates.

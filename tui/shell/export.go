@@ -48,5 +48,5 @@ func saved(directory string, r report.Page) (paths []string, err error) {
 	for base, number := r.Name, 2; taken(".csv") || taken(".svg"); number++ {
 		r.Name = fmt.Sprintf("%s-%d", base, number)
 	}
-	return r.Save(directory, "free some space, or start rfm in a directory that can be written")
+	return r.Save(directory, "or start rfm in a directory that can be written")
 }

@@ -164,11 +164,17 @@ func (e *Experiment) Evaluation() *Evaluation { return e.evaluation }
 
 // Interrupted reports that work ended with its context and that the finished work is stored. Open resumes it.
 type Interrupted struct {
-	Path string // directory of the run
-	Err  error  // the context's error
+	Path    string // directory of the run
+	Nothing bool   // no part was finished
+	Err     error  // the context's error
 }
 
-func (i *Interrupted) Error() string { return "the computed part is stored in " + i.Path }
+func (i *Interrupted) Error() string {
+	if i.Nothing {
+		return "no part was finished yet; the run is in " + i.Path
+	}
+	return "the computed part is stored in " + i.Path
+}
 
 // Unwrap returns the context's error.
 func (i *Interrupted) Unwrap() error { return i.Err }
@@ -249,5 +255,6 @@ func interrupted(path string, err error) error {
 		errors.As(err, &data) {
 		return err
 	}
-	return &Interrupted{path, err}
+	run, unread := store.Read(path)
+	return &Interrupted{Path: path, Nothing: unread == nil && !run.Begun(), Err: err}
 }

@@ -1,5 +1,4 @@
-// This file measures the speed of this machine, estimates the time of an experiment from it, and corrects the estimate
-// by the times of runs.
+// This file measures the speed of this machine, and estimates the time of an experiment from it.
 
 package engine
 
@@ -7,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +15,6 @@ import (
 	"rfm/model/learn/method"
 	"rfm/model/run/machine"
 	"rfm/model/run/setup"
-	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
@@ -244,27 +241,6 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	}
 }
 
-// Lately returns the times of the newest complete runs of a list, in its order, that one process computed without
-// interruption. It skips runs whose files cannot be read.
-func Lately(list []store.Entry) []Timings {
-	const most = 32 // runs whose files are read
-	var past []Timings
-	for _, e := range list {
-		if len(past) == most {
-			break
-		}
-		if e.Fault != nil || !e.Run.Complete() || e.Run.Resumed > 0 || e.Run.Split != nil {
-			continue
-		}
-		var t Timings
-		if e.Run.ReadJSON(store.TimingsFile, &t) == nil && t.Processor != (Seconds{}) {
-			t.Config = e.Run.Config
-			past = append(past, t)
-		}
-	}
-	return past
-}
-
 // A Pace is the time that the solver of an equation given as text needs for the first training inputs. The zero Pace is
 // of no equation. The work of a solver varies by factors of thousands among equations, and cannot be known from the text.
 type Pace struct {
@@ -355,35 +331,10 @@ func SlowSolver(c config.Config, e Estimate) string {
 // solvesToPrice is the number of blocks of solutions from which the price of slow solutions is taken.
 const solvesToPrice = 3
 
-// Forecast estimates the time of a valid configuration on an idle machine. It multiplies the estimate of each stage by
-// the median of actual over estimated processor time in the newest runs that do the same work. Wall times would count
-// other programs of those days, and pauses. The pace of the equation, if it is known, replaces the estimate of solutions.
-func (r Rates) Forecast(c config.Config, workers int, past []Timings, pace Pace) Estimate {
-	const newest = 3
-	var alike []Timings
-	for _, t := range past {
-		if len(alike) < newest && t.Config.Title() == c.Title() && t.Config.Train.Method == c.Train.Method &&
-			t.Config.Evaluation.Baselines == c.Evaluation.Baselines && t.Config.Evaluation.Bands == c.Evaluation.Bands {
-			alike = append(alike, t)
-		}
-	}
+// Forecast estimates the time of a valid configuration on an idle machine. The pace of the equation, if it is known,
+// replaces the estimate of solutions.
+func (r Rates) Forecast(c config.Config, workers int, pace Pace) Estimate {
 	e := r.Estimate(c, workers)
-	corrected := e.Stages()
-	for i := range corrected {
-		var factors []float64
-		for _, t := range alike {
-			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor
-			factor := (t.Processor.Stages()[i] + noise) / (r.Estimate(t.Config, 1).Stages()[i] + noise)
-			if i > 0 || factor > 1./most { // pairs of a sweep are generated once for all cells
-				factors = append(factors, min(factor, most))
-			}
-		}
-		if len(factors) > 0 {
-			slices.Sort(factors)
-			corrected[i] *= factors[len(factors)/2]
-		}
-	}
-	e.Seconds = secondsOf(corrected)
 	if pace.Of(c) {
 		e.Generate = pace.generate(c, workers)
 		e.Evaluate += max(0, solvesToPrice*pace.seconds-solverPricing)

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,36 +13,6 @@ import (
 	"rfm/model/run/store"
 	"rfm/model/trained/price"
 )
-
-// Times of runs with the same problem and methods correct the forecast, stage by stage; other runs do not.
-func TestStoredSecondsCorrectForecasts(t *testing.T) {
-	rates := Rates{Transforms: 1e7, Evaluations: 1e6, Flops: 1e8, Poisson: 1e6}
-	c := config.Reference()
-	e := rates.Estimate(c, 2)
-	if min(e.Generate, e.Train, e.Evaluate) < 20 {
-		t.Fatalf("%+v: too short to correct", e)
-	}
-	taken := func(c config.Config, train, evaluate float64) Timings { // of both workers
-		return Timings{Config: c, Processor: Seconds{Generate: 0.001, Train: train * 2 * e.Train,
-			Evaluate: evaluate * 2 * e.Evaluate}}
-	}
-	kernel := c
-	kernel.Train.Method = config.KernelRidge
-	past := []Timings{taken(kernel, 1, 9), taken(c, 4, 0.5), taken(c, 3, 0.5), taken(c, 2, 0.5), taken(c, 9, 9)}
-	got := rates.Forecast(c, 2, past, Pace{})
-	for _, stage := range []struct {
-		name      string
-		got, want float64
-	}{{"train", got.Train, 3 * e.Train}, {"evaluate", got.Evaluate, e.Evaluate / 2},
-		{"generate, which others have done", got.Generate, e.Generate}} {
-		if math.Abs(stage.got/stage.want-1) > 0.02 {
-			t.Errorf("%s: %g s, want %g s", stage.name, stage.got, stage.want)
-		}
-	}
-	if got := rates.Forecast(c, 2, past[:1], Pace{}); got != e {
-		t.Errorf("another method: %+v, want %+v", got, e)
-	}
-}
 
 const pause = time.Second
 
@@ -59,26 +27,21 @@ func (d *drowsy) Err() error {
 	return d.Context.Err()
 }
 
-// Lately reads the processor time of complete runs, without time in which nothing worked, and ignores damaged files.
-func TestLatelyReadsWhatRunsTook(t *testing.T) {
+// timings.json has the processor time of a run, without time in which nothing worked.
+func TestTimingsHaveTheProcessorTime(t *testing.T) {
 	root, c := t.TempDir(), small(t)
 	e, err := New(context.Background(), c, Options{Workers: 1, Runs: root, Name: ""})
 	if err == nil {
 		err = e.Run(&drowsy{Context: context.Background()})
 	}
 	noError(t, err)
-	list, err := store.List(root)
-	noError(t, err)
-	past := Lately(list)
-	if len(past) != 1 || past[0].Processor.Stages() != e.processor || past[0].Config != e.Config {
-		t.Fatalf("%+v, want one run that took %+v", past, e.processor)
+	var past Timings
+	noError(t, e.store.ReadJSON(store.TimingsFile, &past))
+	if past.Processor.Stages() != e.processor {
+		t.Fatalf("%+v, want %+v", past, e.processor)
 	}
 	if slept := e.Seconds().Generate; slept < pause.Seconds() || e.processor[0] > slept-pause.Seconds()/2 {
 		t.Errorf("a stage of %g s with a pause of %v took %g s of the processor", slept, pause, e.processor[0])
-	}
-	noError(t, os.WriteFile(filepath.Join(e.Directory(), store.TimingsFile), []byte("{"), 0o600))
-	if past := Lately(list); len(past) != 0 {
-		t.Errorf("of a damaged file: %+v", past)
 	}
 }
 
@@ -157,7 +120,7 @@ func TestForecastOfAnEquationIsMeasured(t *testing.T) {
 	if ratio := part.seconds / whole.seconds; ratio < 0.3 || ratio > 3 {
 		t.Errorf("half of the time promises %g of the whole", ratio)
 	}
-	e := rates.Forecast(c, 2, nil, whole)
+	e := rates.Forecast(c, 2, whole)
 	blocks := math.Ceil(float64(c.Data.Train)/8) + math.Ceil(float64(c.Data.Test)/8)
 	if want := whole.seconds * blocks / 2; math.Abs(e.Generate/want-1) > 0.01 {
 		t.Errorf("%g s, want %g s", e.Generate, want)
@@ -171,7 +134,7 @@ func TestForecastOfAnEquationIsMeasured(t *testing.T) {
 	}
 	other := c
 	other.Equation.Time = 1
-	if whole.Of(other) || rates.Forecast(other, 2, nil, whole) != rates.Forecast(other, 2, nil, Pace{}) {
+	if whole.Of(other) || rates.Forecast(other, 2, nil, whole) != rates.Forecast(other, 2, Pace{}) {
 		t.Error("the pace is that of another equation")
 	}
 	more := c

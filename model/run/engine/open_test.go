@@ -183,7 +183,7 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
 	e := begin(t, tiny(t), Options{Runs: t.TempDir(), Name: "x"})
 	noError(t, errors.Join(e.Reach(t.Context(), Generating), os.RemoveAll(e.Directory())))
-	if err := e.Reach(t.Context(), Training); err == nil || !strings.Contains(err.Error(), "the directory is gone") ||
+	if err := e.Reach(t.Context(), Training); err == nil || !strings.Contains(err.Error(), "somebody has renamed or removed the directory") ||
 		strings.Contains(err.Error(), "free some space") {
 		t.Errorf("got %v", err)
 	}

@@ -24,12 +24,11 @@ import (
 
 // Timings is the content of timings.json: the numbers of a run that are not reproducible.
 type Timings struct {
-	Seconds   Seconds       `json:"seconds"`   // wall time in all sessions
-	Processor Seconds       `json:"processor"` // processor time in the last session
-	Workers   int           `json:"workers"`   // in the last session
-	Rows      []Row         `json:"compared"`
-	Earlier   []Row         `json:"rivals,omitempty"` // Rows in files of earlier versions
-	Config    config.Config `json:"-"`                // of the run
+	Seconds   Seconds `json:"seconds"`   // wall time in all sessions
+	Processor Seconds `json:"processor"` // processor time in the last session
+	Workers   int     `json:"workers"`   // in the last session
+	Rows      []Row   `json:"compared"`
+	Earlier   []Row   `json:"rivals,omitempty"` // Rows in files of earlier versions
 }
 
 // results returns the reports of e.evaluation, which complete the run.

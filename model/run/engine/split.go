@@ -111,14 +111,9 @@ func join(path string, o Options) (*Experiment, error) {
 	return e, nil
 }
 
-// Unsound is the error of machines that compute different bytes from the same input.
-type Unsound struct{ Where, What, Do string }
-
-func (e *Unsound) Error() string { return e.Where + ": " + e.What + "; " + e.Do }
-
 // Work computes units of the split run in the directory path until all are done: pairs first, then tiles. It takes over
 // units of dead workers. w.Shared is ignored. Errors: *fault.Data, also for a run of another program, *config.Error,
-// *Unsound if this machine computes other digits, errors of solvers; ctx's, when the current unit is given back.
+// *fault.Unsound if this machine computes other digits, errors of solvers; ctx's, when the current unit is given back.
 func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 	e, err := join(path, o)
 	if err != nil {
@@ -140,7 +135,7 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 		return err
 	}
 	if found != m.Split.Canary {
-		return &Unsound{Where: path,
+		return &fault.Unsound{Where: path,
 			What: fmt.Sprintf("this machine computes other last digits (%v) than the one that split it (%v)", own, m.Program),
 			Do:   "leave it out, or set RFM_SIMD as there"}
 	}
@@ -267,7 +262,7 @@ func (e *Experiment) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator,
 }
 
 // sumTiles computes the sums from tiles, and makes missing tiles; done is false if one pass computes the sums instead.
-// Errors are *fault.Data, *Unsound, ctx's.
+// Errors are *fault.Data, *fault.Unsound, ctx's.
 func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool,
 	err error) {
 	m := ev.Count()
@@ -286,16 +281,12 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	if err != nil {
 		return false, err
 	}
-	list, err := units.List()
+	list, err := units.Of(store.TilesArray)
 	if err != nil {
 		return false, err
 	}
 	found := map[string]store.Unit{}
 	for _, s := range list {
-		if _, twice := found[s.Name]; twice {
-			return false, &Unsound{s.Name, "is there twice, with different bits: one of the machines is broken, or one of " +
-				"the files", "find out which, in " + store.ClaimsDirectory + ", and remove both"}
-		}
 		found[s.Name] = s
 	}
 	for _, t := range tiles {
@@ -309,9 +300,9 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 		n.Put(t, a.Data)
 	}
 	if i, j, bad := n.Unsound(); bad {
-		return false, &Unsound{e.store.File(store.UnitsDirectory),
-			fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
-			"remove the tile that has it, find out which machine made it, and resume"}
+		return false, &fault.Unsound{Where: e.store.File(store.UnitsDirectory),
+			What: fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
+			Do:   "remove the tile that has it, find out which machine made it, and resume"}
 	}
 	return true, nil
 }

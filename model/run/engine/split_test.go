@@ -19,6 +19,7 @@ import (
 	"rfm/model/learn/rfm"
 	"rfm/model/run/machine"
 	"rfm/model/run/store"
+	"rfm/solver/base/fault"
 	"rfm/solver/base/progress"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/filetest"
@@ -331,14 +332,24 @@ func rewrite(t *testing.T, path, begin string, remove bool, change func(values [
 func TestForgedTilesAreFound(t *testing.T) {
 	for want, other := range map[string]func(values []float64){
 		"cannot be right": func(values []float64) { values[500] = 1e9 },
-		"is there twice":  func(values []float64) { values[0] = math.Nextafter(values[0], 1) },
+		"has other bits":  func(values []float64) { values[0] = math.Nextafter(values[0], 1) },
 	} {
 		path := complete(t)
-		rewrite(t, path, "sums-000000+000048-000048", want != "is there twice", other)
-		var unsound *Unsound
+		rewrite(t, path, "sums-000000+000048-000048", want != "has other bits", other)
+		var unsound *fault.Unsound
 		if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(), want) {
 			t.Error(err)
 		}
+	}
+}
+
+// Pairs that two machines compute with different bits are found, too: none of them is taken.
+func TestForgedPairsAreFound(t *testing.T) {
+	path := complete(t)
+	rewrite(t, path, "train-", false, func(values []float64) { values[0] = math.Nextafter(values[0], 1) })
+	var unsound *fault.Unsound
+	if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(), "has other bits") {
+		t.Error(err)
 	}
 }
 
@@ -358,7 +369,7 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 		m.Program = machine.Program()
 		m.Split = &store.Split{Width: m.Split.Width, Pairs: m.Split.Pairs, Canary: strings.Repeat("0", 64)}
 	})
-	var unsound *Unsound
+	var unsound *fault.Unsound
 	if err := work(t.Context(), path); !errors.As(err, &unsound) {
 		t.Error(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,7 +100,7 @@ func (u Units) share(ctx context.Context, units []Unit, claims *claims, made fun
 	if u.gone() {
 		return fs.ErrNotExist
 	}
-	if err := os.Mkdir(claims.directory, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := files.Mkdir(claims.directory); err != nil && !errors.Is(err, fs.ErrExist) {
 		return u.unwritten(err)
 	}
 	units = slices.Clone(units)
@@ -158,7 +157,7 @@ func (u Units) share(ctx context.Context, units []Unit, claims *claims, made fun
 
 // gone reports whether the run no longer accepts units.
 func (u Units) gone() bool {
-	_, err := os.Stat(u.Path)
+	_, err := files.Stat(u.Path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
@@ -202,7 +201,7 @@ func newClaims(path string, o Workers) *claims {
 
 // claim is a unit claimed by this process.
 type claim struct {
-	file *os.File
+	file files.Handle
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
@@ -218,7 +217,7 @@ func (c *claims) take(unit string) (*claim, error) {
 		next = last + 1
 	}
 	name := filepath.Join(c.directory, numbered(unit, next))
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
+	f, err := files.Create(name)
 	if errors.Is(err, fs.ErrExist) { // another process was faster
 		return nil, nil
 	}
@@ -236,7 +235,7 @@ func (c *claims) take(unit string) (*claim, error) {
 			case <-ctx.Done():
 				return
 			case <-time.After(c.beat):
-				if _, err := f.WriteString("."); err == nil {
+				if _, err := io.WriteString(f, "."); err == nil {
 					_ = f.Sync() // other machines may not see it before
 				}
 			}
@@ -251,7 +250,7 @@ func numbered(unit string, number int) string { return fmt.Sprintf("%s.%d", unit
 // newest returns the number of the last claim to a unit; -1 if none exists.
 func newest(directory, unit string) int {
 	for number := 0; ; number++ {
-		if _, err := os.Lstat(filepath.Join(directory, numbered(unit, number))); err != nil {
+		if _, err := files.Lstat(filepath.Join(directory, numbered(unit, number))); err != nil {
 			return number - 1
 		}
 	}
@@ -263,7 +262,7 @@ func (c *claims) stale(unit string, number int) bool {
 	if _, ended, err := holding(name); err == nil && ended {
 		return true
 	}
-	info, err := os.Stat(name)
+	info, err := files.Stat(name)
 	if err != nil {
 		return false
 	}
@@ -280,7 +279,7 @@ func (c *claim) end(made bool) {
 	c.stop()
 	c.done.Wait()
 	if !made {
-		_, _ = c.file.WriteString(released) // a claim without it becomes stale
+		_, _ = io.WriteString(c.file, released) // a claim without it becomes stale
 	}
 	_ = c.file.Close()
 }
@@ -288,7 +287,7 @@ func (c *claim) end(made bool) {
 // working returns the processes that claim missing units, by unit.
 func (u Units) working() map[string]string {
 	directory := filepath.Join(filepath.Dir(u.Path), ClaimsDirectory)
-	entries, _ := os.ReadDir(directory) // none if nobody shares the run
+	entries, _ := files.ReadDir(directory) // none if nobody shares the run
 	there, _ := u.names()
 	all := map[string]string{}
 	for _, e := range entries {

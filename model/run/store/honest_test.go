@@ -7,8 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/files"
+	"rfm/solver/base/files/crash"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // A unit that cannot be read may be intact: resuming stops, names it, and leaves it where it is.
@@ -144,5 +150,116 @@ func TestReadingLargeFilesEndsWithItsContext(t *testing.T) {
 	noError(t, os.Truncate(d.File(TrainFile), 1<<10))
 	if err := d.Copy(t.Context(), TrainFile, io.Discard); err == nil {
 		t.Error("a changed file is intact")
+	}
+}
+
+func changeTimes(to time.Time, names ...string) (err error) {
+	for _, name := range names {
+		err = errors.Join(err, os.Chtimes(name, to, to))
+	}
+	return err
+}
+
+// Two machines that make one unit with different bits are told apart, for every array.
+func TestUnitsWithDifferentBitsAreUnsound(t *testing.T) {
+	d := begin(t, t.TempDir(), "x")
+	noError(t, writeRows(d.Units(), TrainFile, 0, pairsOf(0, 2)))
+	noError(t, d.Units().Write(RowsName(TrainFile, 0, 2), pairsOf(1, 2).Write))
+	_, err := d.Units().Of(TrainFile)
+	if _, ok := errors.AsType[*fault.Unsound](err); !ok || !strings.Contains(err.Error(), "train-000000000+000000002-") {
+		t.Error(err)
+	}
+	faults := Verify(t.Context(), d.Path)
+	if len(faults) != 1 {
+		t.Error(faults)
+	}
+	if _, err := d.Units().Of(TestFile); err != nil {
+		t.Errorf("another array: %v", err)
+	}
+}
+
+// Nothing is written through a link in place of a directory of the run.
+func TestLinkedDirectoriesOfARunAreRefused(t *testing.T) {
+	for _, name := range []string{UnitsDirectory, ClaimsDirectory} {
+		path, elsewhere := closed(t, begin(t, t.TempDir(), "x")), t.TempDir()
+		link := filepath.Join(path, name)
+		noError(t, os.RemoveAll(link))
+		if err := os.Symlink(elsewhere, link); err != nil {
+			t.Skip(err)
+		}
+		_, err := Open(t.Context(), path)
+		isData(t, err, link+": is not a directory of the run")
+		if entries, err := os.ReadDir(elsewhere); err != nil || len(entries) > 0 {
+			t.Errorf("%v, %v", entries, err)
+		}
+	}
+}
+
+// A configuration that somebody removes while the run is computed is written again: without it the run is lost.
+func TestARemovedConfigurationComesBack(t *testing.T) {
+	d := begin(t, t.TempDir(), "x")
+	noError(t, os.Remove(d.File(ConfigFile)))
+	_, err := Read(d.Path)
+	isData(t, err, "config.toml: is missing; restore it from a copy: program.json has its SHA-256")
+	complete(t, d)
+	if r, err := Read(d.Path); err != nil || !r.Complete() || r.Config != d.Config {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// The error of a write names the file that could not be written, and a remedy for the cause.
+func TestFailedWritesNameFileAndRemedy(t *testing.T) {
+	for cause, do := range map[syscall.Errno]string{syscall.ENOSPC: "free some space, and resume",
+		syscall.EMFILE: "allow more open files (ulimit -n), and", syscall.EFBIG: "allow larger files (ulimit -f), and", syscall.EACCES: "check the permissions",
+		syscall.EIO: "check the disk"} {
+		d := begin(t, t.TempDir(), "x")
+		restore := files.Replace(&crash.Injector{System: files.Disk(), Fail: func(_ int, operation, name string) error {
+			if operation == "Rename" && strings.HasSuffix(name, ReportFile) {
+				return cause
+			}
+			return nil
+		}})
+		err := d.Put(text(ErrorsFile, "1"), text(ReportFile, "2"))
+		restore()
+		isData(t, err, d.File(ReportFile)+": cannot be written: "+cause.Error()+"; "+do[:5])
+		isData(t, err, do)
+		if strings.Contains(err.Error(), "partial") || do[:4] != "free" && strings.Contains(err.Error(), "space") {
+			t.Error(err)
+		}
+	}
+}
+
+// A run whose directory is renamed while it is computed is not lost.
+func TestARenamedRunIsSaidToBeElsewhere(t *testing.T) {
+	d := begin(t, t.TempDir(), "x")
+	noError(t, os.Rename(d.Path, d.Path+"y"))
+	isData(t, d.Put(text(TrainFile, "1")), "somebody has renamed or removed the directory of the run; resume it under its "+
+		"new name")
+	isData(t, writeRows(d.Units(), "a.npy", 0, pairsOf(0, 1)), "somebody has renamed or removed")
+	noError(t, os.Rename(d.Path+"y", d.Path))
+}
+
+// Processes that begin the same run at the same moment all have one of their own.
+func TestSimultaneousBeginningsDoNotDisturbEachOther(t *testing.T) {
+	for range 20 {
+		root := t.TempDir()
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				r, _, err := Begin(t.Context(), root, "", true, configuration(t), nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				time.Sleep(time.Millisecond)
+				if !r.Complete() { // by another process that was faster
+					complete(t, r)
+				}
+				if err := r.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
 	}
 }

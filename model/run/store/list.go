@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,20 +69,15 @@ type Entry struct {
 // List returns the runs in the directories below root: the last changed first, unreadable ones last. A root that does
 // not exist has none. The error is a *fault.Data if root cannot be read.
 func List(root string) ([]Entry, error) {
-	directories, err := os.ReadDir(root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	directories, err := readRoot(root)
 	if err != nil {
-		return nil, &fault.Data{Where: root, What: "cannot be listed", Err: err, Do: "choose another place with --runs"}
+		return nil, err
 	}
 	var list []Entry
 	for _, d := range directories {
-		path := filepath.Join(root, d.Name())
-		if strings.HasPrefix(d.Name(), ".") || !d.IsDir() && d.Type()&fs.ModeSymlink == 0 || !isRun(path) {
-			continue
+		if path := filepath.Join(root, d.Name()); isRun(path) {
+			list = append(list, NewEntry(path))
 		}
-		list = append(list, NewEntry(path))
 	}
 	Sort(list, "when")
 	return list, nil
@@ -206,7 +200,7 @@ func Sort(list []Entry, by string) {
 // isRun reports whether a directory looks like a run, possibly a damaged one, or one that this process may not read.
 func isRun(path string) bool {
 	for _, name := range []string{ProgramFile, ConfigFile} {
-		_, err := os.Lstat(filepath.Join(path, name))
+		_, err := files.Lstat(filepath.Join(path, name))
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) { // a link to a file
 			return true
 		}
@@ -225,7 +219,7 @@ func Find(root, name string) (string, error) {
 		return "", fault.Bad(`""`, advice, "is not the name of a run")
 	}
 	for _, path := range []string{filepath.Join(root, name), name} {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if info, err := files.Stat(path); err == nil && info.IsDir() {
 			return filepath.Clean(path), nil
 		}
 	}
@@ -262,15 +256,62 @@ func Find(root, name string) (string, error) {
 }
 
 // Unfinished returns the unfinished run below root that changed last, is not in use, and has one of some
-// configurations, or any if none are given; it is empty if there is no such run. The error is a *fault.Data.
+// configurations, or any if none are given; it is empty if there is no such run. Runs that cannot be read are left out.
+// Each start of a run calls it: of complete runs it reads nothing, of others the configuration at first. The error is a
+// *fault.Data.
 func Unfinished(root string, of ...config.Config) (string, error) {
-	entries, err := List(root)
-	for _, e := range entries {
-		if e.State == ListedUnfinished && (of == nil || slices.Contains(of, e.Run.Config)) {
-			return e.Path, nil
+	directories, err := readRoot(root)
+	if err != nil {
+		return "", err
+	}
+	type candidate struct {
+		path    string
+		changed time.Time
+	}
+	var all []candidate
+	for _, d := range directories {
+		path := filepath.Join(root, d.Name())
+		units, err := files.Lstat(filepath.Join(path, UnitsDirectory)) // complete runs have none
+		if err != nil {
+			continue
+		}
+		changed := units.ModTime()
+		if info, err := files.Lstat(filepath.Join(path, ProgramFile)); err == nil && info.ModTime().After(changed) {
+			changed = info.ModTime()
+		}
+		all = append(all, candidate{path, changed})
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return b.changed.Compare(a.changed) })
+	for _, one := range all {
+		if len(of) > 0 {
+			text, err := readSmall(filepath.Join(one.path, ConfigFile), maxRecord)
+			if err != nil {
+				continue
+			}
+			if c, err := config.Parse(text); err != nil || !slices.Contains(of, c) {
+				continue
+			}
+		}
+		if r, err := Read(one.path); err == nil && !r.Complete() && holder(one.path) == nil {
+			return one.path, nil
 		}
 	}
-	return "", err
+	return "", nil
+}
+
+// readRoot returns the directories below root that may be runs; none if root does not exist. The error is a *fault.Data.
+func readRoot(root string) ([]fs.DirEntry, error) {
+	entries, err := files.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &fault.Data{Where: root, What: "cannot be listed", Err: err,
+			Do: fault.Remedy(err, "or choose another place with --runs")}
+	}
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return strings.HasPrefix(e.Name(), ".") || !e.IsDir() && e.Type()&fs.ModeSymlink == 0
+	}), nil
 }
 
 // ReadConfig reads a configuration file. The result is not validated. The error is a *fault.Data, or one of
@@ -319,7 +360,7 @@ func Annotate(path, text string) error {
 	text = strings.TrimSpace(text)
 	switch n := utf8.RuneCountInString(text); {
 	case text == "":
-		if err := os.Remove(where); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := files.Remove(where); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return &fault.Data{Where: where, What: "cannot be removed", Err: err}
 		}
 		return nil
@@ -335,7 +376,7 @@ func Move(from, to string) error {
 	if exists(to) {
 		return fault.Bad(to, "choose another name; runs are never overwritten", "exists already")
 	}
-	err := os.Rename(from, to)
+	err := files.Rename(from, to)
 	if err == nil {
 		err = errors.Join(files.SyncDirectory(filepath.Dir(from)), files.SyncDirectory(filepath.Dir(to)))
 	}
@@ -359,14 +400,14 @@ func Delete(path string, now time.Time) (kept string, err error) {
 			Do: "wait until it has finished, or stop it"}
 	}
 	bin := filepath.Join(filepath.Dir(path), deletedDirectory)
-	if err := os.Mkdir(bin, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := files.Mkdir(bin); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", &fault.Data{Where: bin, What: "cannot be made", Err: err, Do: "check the permissions"}
 	}
-	entries, _ := os.ReadDir(bin)
+	entries, _ := files.ReadDir(bin)
 	for _, old := range entries { // those that cannot be removed stay
 		begin := max(0, len(old.Name())-len(stamp))
 		if at, err := time.Parse(stamp, old.Name()[begin:]); err == nil && now.Sub(at) > deletedFor {
-			_ = os.RemoveAll(filepath.Join(bin, old.Name()))
+			_ = files.RemoveAll(filepath.Join(bin, old.Name()))
 		}
 	}
 	kept = filepath.Join(bin, filepath.Base(path)+now.UTC().Format(stamp))

@@ -58,27 +58,21 @@ func thisProcess() Identity {
 		Since: time.Now().UTC().Truncate(time.Second), Command: strings.Join(words, " ")}
 }
 
-// errHeld means that another process has the lock, errNoLocks that the file system has no locks.
-var (
-	errHeld    = errors.New("the lock is held")
-	errNoLocks = errors.New("this file system has no locks")
-)
-
 // patience is the time to wait for a lock: listing runs takes locks for a moment.
 const patience = 200 * time.Millisecond
 
-// obtain locks a file for this process, which it makes if necessary; it waits for some time. The error is errHeld or
-// errNoLocks, both with the open file, or another one.
-func obtain(name string, wait time.Duration) (f *os.File, err error) {
+// obtain locks a file for this process, which it makes if necessary; it waits for some time. The error is files.ErrHeld or
+// files.ErrNoLocks, both with the open file, or another one.
+func obtain(name string, wait time.Duration) (f files.Handle, err error) {
 	for begin := time.Now(); ; time.Sleep(patience / 20) {
 		if f, err = files.OpenInside(name, os.O_RDWR|os.O_CREATE); err != nil {
 			return nil, err
 		}
-		err = lock(f, true)
+		err = files.Lock(f, true)
 		switch {
-		case err == nil, errors.Is(err, errNoLocks), errors.Is(err, errHeld) && time.Since(begin) > wait:
+		case err == nil, errors.Is(err, files.ErrNoLocks), errors.Is(err, files.ErrHeld) && time.Since(begin) > wait:
 			return f, err
-		case !errors.Is(err, errHeld):
+		case !errors.Is(err, files.ErrHeld):
 			return nil, errors.Join(err, f.Close())
 		}
 		if err := f.Close(); err != nil {
@@ -89,10 +83,10 @@ func obtain(name string, wait time.Duration) (f *os.File, err error) {
 
 // acquire locks the run in the directory path for this process. locked is false if the file system has no locks. The
 // error is a *fault.Data, caused by an *InUse if another process has the lock.
-func acquire(path string) (f *os.File, locked bool, err error) {
+func acquire(path string) (f files.Handle, locked bool, err error) {
 	name := filepath.Join(path, LockFile)
 	f, err = obtain(name, patience)
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, files.ErrHeld) {
 		defer f.Close()
 		return nil, false, &fault.Data{Where: path, Err: &InUse{identity(f)}, Do: "wait until it has finished, or stop it"}
 	}
@@ -104,16 +98,14 @@ func acquire(path string) (f *os.File, locked bool, err error) {
 		}
 		err = errors.Join(err, f.Close())
 	}
-	do := "runs must be writable; check the permissions and the space left"
-	var other *files.Error
-	if errors.As(err, &other) {
-		do = "no run has made it: move it away"
+	if _, other := errors.AsType[*files.Error](err); other {
+		return nil, false, fault.Unwritten(name, err, "and move it away: no run has made it")
 	}
-	return nil, false, fault.Unwritten(name, err, do)
+	return nil, false, fault.Unwritten(name, err, writable)
 }
 
 // identity returns the holder in the first line of a lock file; zero if the line has none.
-func identity(f *os.File) Identity {
+func identity(f files.Handle) Identity {
 	const limit = 1 << 16
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, limit))
 	line, _, _ := bytes.Cut(text, []byte("\n"))
@@ -132,7 +124,7 @@ func holder(path string) *Identity {
 	}
 	defer f.Close() // releases the trial lock
 	i := identity(f)
-	if errors.Is(lock(f, false), errHeld) {
+	if errors.Is(files.Lock(f, false), files.ErrHeld) {
 		return &i
 	}
 	return nil
@@ -147,10 +139,10 @@ func Alone(path string, do func() error) error {
 		defer f.Close() // releases the lock
 	}
 	switch {
-	case err == nil, errors.Is(err, errNoLocks):
+	case err == nil, errors.Is(err, files.ErrNoLocks):
 		return do()
-	case errors.Is(err, errHeld):
+	case errors.Is(err, files.ErrHeld):
 		return fault.Bad(path, "wait until it has finished, or stop it", "is locked by another process")
 	}
-	return fault.Unwritten(path, err, "check the permissions and the space left")
+	return fault.Unwritten(path, err, "and repeat the command")
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -64,7 +63,7 @@ func Open(ctx context.Context, path string) (r *Run, err error) {
 		return r, err
 	}
 	own := machine.Program()
-	if r.begun() {
+	if r.worked() {
 		r.Resumed++
 		if r.Program != own {
 			text := fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an uninterrupted run",
@@ -78,11 +77,14 @@ func Open(ctx context.Context, path string) (r *Run, err error) {
 	return r, nil
 }
 
-// begun reports whether a stage has computed anything.
-func (r *Run) begun() bool {
+// Begun reports whether a stage has stored anything that it computed.
+func (r *Run) Begun() bool {
 	units, _ := r.Units().List() // unreadable ones are not removed
-	return r.Seconds[0] > 0 || r.Reached() > 0 || len(units) > 0
+	return r.Reached() > 0 || len(units) > 0
 }
+
+// worked reports whether a process has spent time on a stage.
+func (r *Run) worked() bool { return r.Seconds[0] > 0 || r.Begun() }
 
 // abandoned is the age from which a temporary file counts as one of a killed process: workers, and processes that do
 // not see the lock, may be writing others. All are in the directory of the units, which goes when the run is complete.
@@ -93,7 +95,7 @@ const abandoned = time.Hour
 // error is a *fault.Data, or ctx.Err() if ctx ends.
 func (r *Run) sweep(ctx context.Context) error {
 	units := r.Units()
-	if err := os.Mkdir(units.Path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := files.Mkdir(units.Path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fault.Unwritten(units.Path, err, writable)
 	}
 	units.Remove(slices.Collect(maps.Keys(r.Sums))...)
@@ -111,8 +113,9 @@ func (r *Run) sweep(ctx context.Context) error {
 		if !damaged {
 			return unreadUnit(ctx, r.Path, err)
 		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return &fault.Data{Where: path, What: "is damaged, and cannot be removed", Err: err, Do: writable}
+		if err := files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return &fault.Data{Where: path, What: "is damaged, and cannot be removed", Err: err,
+				Do: fault.Remedy(err, writable)}
 		}
 		r.Session = append(r.Session, fmt.Sprintf("%s was damaged, or another run's (%v): it is removed, and made again",
 			path, wrong))
@@ -121,7 +124,7 @@ func (r *Run) sweep(ctx context.Context) error {
 }
 
 // writable is the advice for a run in which this process cannot write.
-const writable = "runs must be writable for those who compute them; check the permissions"
+const writable = "and repeat the command: runs must be writable for those who compute them"
 
 // unreadUnit returns the error of a unit that could not be read, with a remedy. It returns ctx.Err() if ctx has ended.
 func unreadUnit(ctx context.Context, run string, err error) error {
@@ -152,7 +155,7 @@ func (r *Run) Close() error {
 	}
 	err := r.lock.Close()
 	if r.lock = nil; err == nil && r.Complete() {
-		err = os.Remove(r.File(LockFile))
+		err = files.Remove(r.File(LockFile))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &fault.Data{Where: r.File(LockFile), What: "cannot be removed", Err: err}
@@ -165,11 +168,11 @@ func (r *Run) Close() error {
 // that run can be resumed once there is space. fate describes the result; it is empty if somebody else has removed the
 // run. The error is a *fault.Data.
 func (r *Run) Discard() (fate string, err error) {
-	entries, err := os.ReadDir(r.Path)
+	entries, err := files.ReadDir(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", r.Close()
 	}
-	if err != nil || !r.Made || r.failed || r.begun() {
+	if err != nil || !r.Made || r.failed || r.worked() {
 		return "the run " + r.Path + " stays as it is", r.Close()
 	}
 	// With units the first cannot be removed, and without the second the run does not exist.
@@ -188,17 +191,17 @@ func (r *Run) Discard() (fate string, err error) {
 // remove removes files of the run in their order, then the lock and the directory. It releases the lock in any case.
 func (r *Run) remove(names []string) error {
 	for _, name := range names {
-		if err := os.Remove(r.File(name)); err != nil {
+		if err := files.Remove(r.File(name)); err != nil {
 			return errors.Join(err, r.Close())
 		}
 	}
 	if err := r.Close(); err != nil {
 		return err
 	}
-	if err := os.Remove(r.File(LockFile)); err != nil {
+	if err := files.Remove(r.File(LockFile)); err != nil {
 		return err
 	}
-	return os.Remove(r.Path)
+	return files.Remove(r.Path)
 }
 
 // Put stores products and the state of the run whole and durably: first the products, then the list of their checksums.
@@ -210,33 +213,41 @@ func (r *Run) Put(products ...files.File) error {
 	known := maps.Clone(r.Sums)
 	if there, err := Read(r.Path); err == nil { // another process may have stored products
 		maps.Copy(known, there.Sums)
-		r.Split = cmp.Or(r.Split, there.Split)
+		if r.Split == nil {
+			r.Split = there.Split
+		}
 	}
-	names, all := []string{}, []files.File{}
+	var names []string
+	var all []files.File
+	if text := r.Config.TOML(); !exists(r.File(ConfigFile)) && fmt.Sprintf("%x", sha256.Sum256(text)) == r.Key {
+		all = append(all, files.Text(ConfigFile, text)) // somebody has removed it, and without it the run is lost
+	}
 	for _, p := range products {
 		hash := sha256.New()
-		names, all = append(names, p.Name), append(all, files.File{Name: p.Name, Content: func(w io.Writer) error {
+		names = append(names, p.Name)
+		all = append(all, files.File{Name: p.Name, Content: func(w io.Writer) error {
 			err := p.Content(io.MultiWriter(w, hash))
 			known[p.Name] = hex.EncodeToString(hash.Sum(nil))
 			return err
 		}})
 	}
-	all = append(all, files.Text(ProgramFile, r.encode()))
+	all = append(all, files.Text(ProgramFile, r.encode())) // with the names of earlier products
 	units := r.Units()
 	if err := files.WriteAll(units.Path, r.Path, all...); err != nil {
-		return r.unwritten(all[0].Name, err)
+		return r.unwritten(err)
 	}
 	if len(products) > 0 {
 		if err := files.WriteAll(units.Path, r.Path, files.Text(SumsFile, sums(known))); err != nil {
-			return r.unwritten(SumsFile, err)
+			return r.unwritten(err)
 		}
 	}
-	if r.Sums = known; r.Complete() {
+	r.Sums = known
+	if r.Complete() {
 		Tidy(r.Path)
 		return nil
 	}
 	if r.Has(ModelFile) {
-		names = append(names, sumsFile)
+		names = append(names, TilesArray)
 	}
 	units.Remove(names...)
 	return nil
@@ -245,33 +256,39 @@ func (r *Run) Put(products ...files.File) error {
 // Tidy removes the units, the claims and the lock file of a complete run, which a process that was killed at its end
 // may have left. Failures are harmless.
 func Tidy(path string) {
-	_ = os.RemoveAll(filepath.Join(path, UnitsDirectory))
-	_ = os.RemoveAll(filepath.Join(path, ClaimsDirectory))
-	_ = os.Remove(filepath.Join(path, LockFile))
+	_ = files.RemoveAll(filepath.Join(path, UnitsDirectory))
+	_ = files.RemoveAll(filepath.Join(path, ClaimsDirectory))
+	_ = files.Remove(filepath.Join(path, LockFile))
 }
 
-// unwritten records a failed write and returns its error. It returns errors of contexts, and nil, unchanged.
-func (r *Run) unwritten(name string, err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+// unwritten records a failed write of files.WriteAll and returns its error. It returns errors of contexts unchanged.
+func (r *Run) unwritten(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	r.failed = true
-	resume := "`rfm run " + printable.Path(r.Path) + "`"
-	do := "everything stored before is intact: free some space and resume with " + resume
-	var other *files.Error
+	where := r.Path
+	if failed, ok := errors.AsType[*files.WriteError](err); ok {
+		where = r.File(failed.Name)
+	}
+	_, other := errors.AsType[*files.Error](err)
 	switch {
 	case !exists(r.Path):
-		do = "the directory is gone: start the run again; nothing of it is left"
+		return fault.Unwritten(r.Path, errMoved, "and resume it under its new name with `rfm run`, or start it again")
 	case !exists(r.File(UnitsDirectory)):
-		err, do = ErrComplete, "`rfm show` shows it"
-	case errors.As(err, &other):
-		do = "the run has not made it: move it away, and resume with " + resume
+		return fault.Unwritten(where, ErrComplete, "and look at it: `rfm show "+printable.Path(r.Path)+"`")
+	case other:
+		return fault.Unwritten(where, err, "and move it away, because the run has not made it; then resume with "+
+			resumes(r.Path))
 	}
-	return fault.Unwritten(r.File(name), err, do)
+	return fault.Unwritten(where, err, "and resume with "+resumes(r.Path)+": everything stored before is intact")
 }
 
+// errMoved is the cause of a failed write to a run whose directory is gone.
+var errMoved = errors.New("somebody has renamed or removed the directory of the run")
+
 // Verify checks all files of the run in the directory path and returns all defects, each a *fault.Data that names the
-// file, the expected and the actual content. It changes nothing, and tolerates units made meanwhile. When ctx ends it
+// file, the expected and the actual content, or a *fault.Unsound about a unit with two contents. It changes nothing, and tolerates units made meanwhile. When ctx ends it
 // returns the defects found so far, and ctx.Err().
 func Verify(ctx context.Context, path string) []error {
 	r, err := Read(path)
@@ -295,6 +312,9 @@ func Verify(ctx context.Context, path string) []error {
 		if err != nil {
 			faults = append(faults, err)
 		}
+	}
+	if err := units.twofold(list); err != nil {
+		faults = append(faults, err)
 	}
 	return faults
 }
@@ -361,7 +381,7 @@ func copyFile(ctx context.Context, path, prefix string, to io.Writer) (sum strin
 func content(path string, copy func(io.Writer) error) ([]byte, error) {
 	const small = 16 << 20
 	var text bytes.Buffer
-	if info, err := os.Lstat(path); err == nil { // copy reports errors
+	if info, err := files.Lstat(path); err == nil { // copy reports errors
 		if info.Size() > small {
 			if err := machine.CheckBytes(path, float64(info.Size()), "is this the right directory?"); err != nil {
 				return nil, err

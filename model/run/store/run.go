@@ -59,10 +59,10 @@ type Run struct {
 	Bytes     int64                `json:"-"` // size of these files
 	Stages    [3]progress.Progress `json:"-"` // according to the names of files
 
-	Session []string `json:"-"` // notices about this session
-	Made    bool     `json:"-"` // this process has made the directory
-	lock    *os.File // of a process that computes the run
-	failed  bool     // a write has failed
+	Session []string     `json:"-"` // notices about this session
+	Made    bool         `json:"-"` // this process has made the directory
+	lock    files.Handle // of a process that computes the run
+	failed  bool         // a write has failed
 }
 
 // allProducts are the products that complete runs have, whatever their configuration.
@@ -258,6 +258,12 @@ func Read(path string) (Run, error) {
 		return r, err
 	}
 	r.Path = path
+	for _, name := range []string{UnitsDirectory, ClaimsDirectory} {
+		if info, err := files.Lstat(r.File(name)); err == nil && !info.IsDir() {
+			return r, fault.Bad(r.File(name), "move it away: what is written through a link is written elsewhere",
+				"is not a directory of the run")
+		}
+	}
 	if err := r.readSums(); err != nil {
 		return r, err
 	}
@@ -266,12 +272,12 @@ func Read(path string) (Run, error) {
 	}
 	r.Updated = r.Created
 	for _, name := range []string{ProgramFile, SumsFile, UnitsDirectory} {
-		if info, err := os.Stat(r.File(name)); err == nil && info.ModTime().After(r.Updated) {
+		if info, err := files.Stat(r.File(name)); err == nil && info.ModTime().After(r.Updated) {
 			r.Updated = info.ModTime().UTC()
 		}
 	}
 	for name := range r.Sums {
-		if info, err := os.Lstat(r.File(name)); err == nil {
+		if info, err := files.Lstat(r.File(name)); err == nil {
 			r.Bytes += info.Size()
 		}
 	}
@@ -347,7 +353,7 @@ func (r *Run) unlisted(gone bool) (lost []string) {
 // listable returns the names of the files that may be products, in the order of SHA256SUMS.
 func (r *Run) listable() (names []string) {
 	others := []string{ProgramFile, SumsFile, LockFile, noteFile}
-	entries, _ := os.ReadDir(r.Path) // sorted; of an unreadable directory there is nothing to tell
+	entries, _ := files.ReadDir(r.Path) // sorted; of an unreadable directory there is nothing to tell
 	for _, e := range entries {
 		if name := e.Name(); e.Type().IsRegular() && sumName.MatchString(name) && !slices.Contains(others, name) {
 			names = append(names, name)
@@ -381,7 +387,7 @@ func (r *Run) progress() error {
 	for _, u := range list {
 		done[u.array] += float64(u.Size())
 	}
-	if done[sumsFile] > 0 { // workers make pairs first, or read them from files
+	if done[TilesArray] > 0 { // workers make pairs first, or read them from files
 		done[TrainFile], done[TestFile] = float64(data.Train), float64(data.Test)
 	}
 	for i, s := range []struct {
@@ -389,7 +395,7 @@ func (r *Run) progress() error {
 		total, all int     // units of the stage, and of its arrays
 		done       float64 // of the arrays, stored
 	}{{Generating, "pairs", pairs, pairs, done[TrainFile] + done[TestFile]},
-		{Training, "samples", data.Train, pool * (pool + 1) / 2, done[sumsFile]},
+		{Training, "samples", data.Train, pool * (pool + 1) / 2, done[TilesArray]},
 		{Evaluating, "predictions", pairs, pairs, done[TrainPredictionsFile] + done[TestPredictionsFile]}} {
 		p := progress.Progress{Stage: s.name, Unit: s.unit, Total: s.total, Now: r.Updated,
 			Began: r.Updated.Add(-time.Duration(r.Seconds[i] * float64(time.Second)))}

@@ -25,18 +25,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"rfm/config"
 	"rfm/model/run/machine"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
+	"rfm/solver/base/printable"
 )
 
 // Names of files in a run's directory.
@@ -62,7 +61,7 @@ const (
 
 // exists reports whether a path names something. Something that cannot be looked at exists.
 func exists(path string) bool {
-	_, err := os.Lstat(path)
+	_, err := files.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
@@ -72,40 +71,62 @@ func exists(path string) bool {
 // Errors are *fault.Data, also for another configuration, and ctx's.
 func Begin(ctx context.Context, root, name string, resume bool, c config.Config, notes []string) (r *Run, path string,
 	err error) {
-	switch {
-	case resume && name != "":
-		path = filepath.Join(root, name)
-	case resume:
-		path, err = Unfinished(root, c)
+	const attempts = 100
+	for range attempts {
+		r, path, err = beginOnce(ctx, root, name, resume, c, notes)
+		if _, used := errors.AsType[*InUse](err); !used || name != "" {
+			break
+		}
+		// Of two processes that begin at the same moment, each may take the directory that the other has just made.
 	}
-	if err != nil {
-		return nil, path, err
-	}
-	made := false
-	if path == "" || !exists(path) {
-		created, err := create(root, name, c, notes)
-		switch made = err == nil; {
-		case made:
-			path, ctx = created, context.WithoutCancel(ctx) // an open run can be discarded
-		case path == "" || !exists(path): // otherwise another process has just made it
+	return r, path, err
+}
+
+// beginOnce is an attempt of Begin.
+func beginOnce(ctx context.Context, root, name string, resume bool, c config.Config, notes []string) (r *Run, path string,
+	err error) {
+	if resume {
+		if name != "" {
+			path = filepath.Join(root, name)
+		} else if path, err = Unfinished(root, c); err != nil {
 			return nil, path, err
 		}
+	}
+	if path == "" || !exists(path) {
+		created, err := create(root, name, c, notes)
+		if err == nil {
+			r, err = Open(context.WithoutCancel(ctx), created) // because an open run can be discarded
+			if err != nil {
+				return nil, created, err
+			}
+			r.Made = true // if another process opens it first, it stays
+			return r, created, nil
+		}
+		if path == "" || !exists(path) {
+			return nil, path, err
+		}
+		// Another process has just made it.
 	}
 	if r, err = Open(ctx, path); err != nil {
 		return nil, path, err
 	}
-	if r.Made = made; made { // if another process opens it first, it stays
-		return r, path, nil
+	if err := r.agrees(c); err != nil {
+		return nil, path, errors.Join(err, r.Close())
 	}
+	return r, path, nil
+}
+
+// agrees refuses a run of another configuration than c. The error is a *fault.Data.
+func (r *Run) agrees(c config.Config) error {
 	there, here := config.Differences(r.Config, c), config.Differences(c, r.Config)
 	if r.Config.Problem != c.Problem {
 		there, here = "problem="+r.Config.Problem, "problem="+c.Problem
 	}
 	if there == here {
-		return r, path, nil
+		return nil
 	}
-	return nil, path, errors.Join(fault.Bad(path, "choose another --name; runs are never overwritten",
-		"exists with another configuration: %s there, %s here", there, here), r.Close())
+	return fault.Bad(r.Path, "choose another --name; runs are never overwritten",
+		"exists with another configuration: %s there, %s here", there, here)
 }
 
 // create makes a directory for a run below root and returns its path. The directory appears with its first files. An
@@ -115,9 +136,10 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 	if err := CheckName(name); err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(root, 0o777); err != nil {
+	if err := files.MkdirAll(root); err != nil {
 		return "", unwritable(root, err)
 	}
+	files.RemoveAbandoned(root)
 	text, named := c.TOML(), name != ""
 	hash := sha256.Sum256(text)
 	if !named {
@@ -131,7 +153,7 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 	for base, attempt := name, 2; ; attempt++ {
 		path := filepath.Join(root, name)
 		err := files.Directory(path, func(hidden string) error {
-			if err := os.Mkdir(filepath.Join(hidden, UnitsDirectory), 0o777); err != nil {
+			if err := files.Mkdir(filepath.Join(hidden, UnitsDirectory)); err != nil {
 				return err
 			}
 			return files.WriteAll(hidden, hidden, files.Text(ConfigFile, text), files.Text(ProgramFile, state.encode()),
@@ -153,9 +175,13 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 func CheckName(name string) error {
 	what, do := "", "use letters, digits, - and _, a letter first"
 	switch base, _, _ := strings.Cut(name, "."); {
+	case len(name) > longestName:
+		what, do = fmt.Sprintf("is too long: it has %d bytes, of %d that are possible", len(name), longestName),
+			"choose a shorter one"
+		name = printable.Cut(name, 40)
 	case strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, "."):
 		what, do = "must be a plain name", "leave out the directory, which --runs sets"
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+	case !printable.Is(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
 		what = "has characters that cannot be printed"
 	case strings.HasPrefix(name, "-"):
 		what = "begins with -, as options do"
@@ -171,11 +197,18 @@ func CheckName(name string) error {
 	return fault.Bad(fmt.Sprintf("name %q", name), do, "%s", what)
 }
 
+// longestName is the number of bytes that leave room in 255 for what programs put around names of runs.
+const longestName = 200
+
 // devices are names that Windows reserves, with any extension.
 var devices = strings.Fields("CON PRN AUX NUL COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 " +
 	"LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
 
+// unwritable returns the error of a directory that cannot be made.
 func unwritable(path string, err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err // its path may be that of a temporary directory
+	}
 	return &fault.Data{Where: path, What: "cannot be made", Err: err,
-		Do: "choose another place with --runs, or run with --no-save"}
+		Do: fault.Remedy(err, "or choose another place with --runs, or run with --no-save")}
 }

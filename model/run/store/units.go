@@ -43,8 +43,8 @@ type Unit struct {
 	numbers          []int
 }
 
-// sumsFile represents the sums of the normal equations, whose units are tiles. Such a file does not exist.
-const sumsFile = "sums.npy"
+// TilesArray represents the sums of the normal equations, whose units are tiles. Such a file does not exist.
+const TilesArray = "sums.npy"
 
 // unitFile matches names of files: an array, one or two ranges, which are rows, or rows and columns, and a checksum.
 var unitFile = regexp.MustCompile(
@@ -105,19 +105,27 @@ func (u Units) Write(name string, content func(io.Writer) error) error {
 	hash.Write([]byte(u.prefix(name)))
 	hash.Write(text.Bytes())
 	path := filepath.Join(u.Path, fmt.Sprintf("%s-%x.npy", name, hash.Sum(nil)[:sha256.Size/2]))
-	if _, err := os.Lstat(path); err == nil { // another process has made it
+	if _, err := files.Lstat(path); err == nil { // another process has made it
 		return nil
 	}
 	return u.unwritten(files.WriteFile(path, text.Bytes()))
 }
 
 func (u Units) unwritten(err error) error {
-	return fault.Unwritten(u.Path, err, "everything stored before is intact: free some space and resume")
+	where := u.Path
+	if failed, ok := errors.AsType[*files.WriteError](err); ok {
+		where = filepath.Join(u.Path, failed.Name)
+	}
+	run := filepath.Dir(u.Path)
+	if err != nil && !exists(run) {
+		return fault.Unwritten(run, errMoved, "and resume it under its new name with `rfm run`, or start it again")
+	}
+	return fault.Unwritten(where, err, "and repeat the command, which resumes: everything stored before is intact")
 }
 
 // List returns the stored units, sorted by name. The error is a *fault.Data.
 func (u Units) List() ([]Unit, error) {
-	entries, err := os.ReadDir(u.Path)
+	entries, err := files.ReadDir(u.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -134,10 +142,28 @@ func (u Units) List() ([]Unit, error) {
 	return list, nil
 }
 
-// Of returns the stored units of an array.
+// Of returns the stored units of an array, sorted by name. The error is a *fault.Data or, if two files that are intact
+// have one unit with different bits, a *fault.Unsound: then machines compute different numbers, and none may be taken.
 func (u Units) Of(array string) ([]Unit, error) {
 	list, err := u.List()
-	return slices.DeleteFunc(list, func(s Unit) bool { return s.array != array }), err
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(s Unit) bool { return s.array != array })
+	return list, u.twofold(list)
+}
+
+// twofold returns the error of the first unit that is in a sorted list twice: a *fault.Unsound.
+func (u Units) twofold(list []Unit) error {
+	for i, s := range list {
+		if i > 0 && list[i-1].Name == s.Name {
+			return &fault.Unsound{Where: u.file(s), What: "has other bits than " + list[i-1].file + ", although both are " +
+				"intact and the same unit: two machines compute different numbers",
+				Do: "find out which one is wrong, from " + filepath.Join(filepath.Dir(u.Path), ClaimsDirectory) +
+					", remove both files, and resume without that machine"}
+		}
+	}
+	return nil
 }
 
 // file returns the path of a stored unit.
@@ -184,7 +210,7 @@ func (u Units) Remove(arrays ...string) {
 	list, _ := u.List()
 	for _, s := range slices.Backward(list) {
 		if slices.Contains(arrays, s.array) {
-			_ = os.Remove(u.file(s))
+			_ = files.Remove(u.file(s))
 		}
 	}
 }

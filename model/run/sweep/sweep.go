@@ -204,7 +204,7 @@ func (s *Sweep) begin() error {
 }
 
 func (s *Sweep) unwritten(err error) error {
-	return fault.Unwritten(s.Directory, err, "choose another place with --runs")
+	return fault.Unwritten(s.Directory, err, "or choose another place with --runs")
 }
 
 // Open reads the sweep in a directory. The error is a *fault.Data, caused by fs.ErrNotExist if there is none.
@@ -394,5 +394,5 @@ func (s *Sweep) note(c Cell, err error) error {
 	} else if errors.Is(failure, os.ErrNotExist) {
 		return nil
 	}
-	return fault.Unwritten(path, failure, "the same command resumes when it can")
+	return fault.Unwritten(path, failure, "and repeat the command, which resumes")
 }

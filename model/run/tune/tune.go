@@ -300,7 +300,7 @@ func (s *Session) Begin(o Options) (done int, err error) {
 	}
 	if s.file != "" {
 		if err := os.Mkdir(s.Directory(), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return 0, fault.Unwritten(s.Directory(), err, "choose another --out")
+			return 0, fault.Unwritten(s.Directory(), err, "or choose another --out")
 		}
 	}
 	if s.problem, err = newProblem(s.Complete, s.pairs, o.Seed); err != nil {
@@ -351,7 +351,7 @@ func (s *Session) Run(ctx context.Context) (Result, error) {
 // Save writes a configuration to the file for the result. Unfinished files are in the directory of the search.
 func (s *Session) Save(c config.Config) error {
 	text := files.Text(filepath.Base(s.file), c.TOML())
-	return fault.Unwritten(s.file, files.WriteAll(s.Directory(), filepath.Dir(s.file), text), "choose another --out")
+	return fault.Unwritten(s.file, files.WriteAll(s.Directory(), filepath.Dir(s.file), text), "or choose another --out")
 }
 
 // Adopt returns configuration c with the features that the search has found, and the core time of the search.

@@ -96,7 +96,7 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 	case errors.Is(err, fs.ErrExist):
 		err = taken
 	case ctx.Err() == nil:
-		err = fault.Unwritten(directory, err, "nothing was exported: free some space, or choose another --out")
+		err = fault.Unwritten(directory, err, "or choose another --out; nothing was exported")
 	}
 	return r, err
 }

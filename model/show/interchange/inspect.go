@@ -251,6 +251,7 @@ func (i *Findings) settings(c config.Config) {
 // Save writes a file with the given content atomically, and replaces an existing one. The error is a *fault.Data with
 // the advice do.
 func Save(name string, content []byte, do string) error {
+	files.RemoveAbandoned(filepath.Dir(name))
 	return fault.Unwritten(name, files.WriteFile(name, content), do)
 }
 

@@ -328,7 +328,7 @@ func (v Inversion) write(did Inverted) error {
 		}
 	}
 	if filepath.Ext(v.Out) == ".csv" {
-		return Save(v.Out, table(did), "choose another place, or free some space")
+		return Save(v.Out, table(did), "or choose another place")
 	}
 	if v.Out == "" {
 		return nil

@@ -349,13 +349,14 @@ func write(name string, values npy.Array, stdout io.Writer) error {
 	if name == Stream {
 		buffered := bufio.NewWriterSize(stdout, 1<<16)
 		err := errors.Join(npy.Write(buffered, values), buffered.Flush())
-		return fault.Unwritten("standard output", err, "the predictions there are incomplete; free some space")
+		return fault.Unwritten("standard output", err, "and repeat the command: the predictions there are incomplete")
 	}
 	content := func(w io.Writer) error { return npy.Write(w, values) }
 	if filepath.Ext(name) == ".csv" {
 		content = array{name: "u", Array: values}.csv
 	}
-	return fault.Unwritten(name, files.Write(name, content), "choose another place, or free some space")
+	files.RemoveAbandoned(filepath.Dir(name))
+	return fault.Unwritten(name, files.Write(name, content), "or choose another place")
 }
 
 // march returns the predictions of every step for the inputs of a file. Errors are the model's, a *fault.Data if the

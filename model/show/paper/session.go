@@ -232,7 +232,7 @@ func (s *Session) write(all ...files.File) error {
 	if d == "" {
 		return nil
 	}
-	return fault.Unwritten(d, files.WriteAll(d, d, all...), "free some space or "+other)
+	return fault.Unwritten(d, files.WriteAll(d, d, all...), "or "+other)
 }
 
 // key identifies the inputs of a result: the program, the options and all sizes.

@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
 
 	"rfm/solver/base/printable"
 )
@@ -52,23 +56,62 @@ func (e *Data) reason() error {
 	return e.Err
 }
 
-// Unwritten returns a *Data for a failed write because of err, with the advice do, or nil if err is nil. It omits the
-// path of a path error, which may be a temporary file: where names the intended file.
+// Unwritten returns a *Data for a failed write because of err, or nil if err is nil. It omits the paths of the error,
+// which may be those of temporary files: where names the intended file. The advice is the remedy for this cause, if one
+// is known, and then do, which begins with "or" or "and".
 func Unwritten(where string, err error, do string) error {
 	if err == nil {
 		return nil
 	}
 	var failed *fs.PathError
-	if errors.As(err, &failed) {
+	var moved *os.LinkError
+	switch {
+	case errors.As(err, &failed):
 		err = failed.Err
+	case errors.As(err, &moved):
+		err = moved.Err
 	}
-	return &Data{Where: where, What: "cannot be written", Err: err, Do: do}
+	return &Data{Where: where, What: "cannot be written", Err: err, Do: Remedy(err, do)}
+}
+
+// Remedy returns the advice on a failed operation on a file: the remedy for its cause, if one is known, and then do,
+// which begins with "or" or "and".
+func Remedy(err error, do string) string {
+	for _, r := range remedies {
+		if !slices.ContainsFunc(r.causes, func(cause syscall.Errno) bool { return errors.Is(err, cause) }) {
+			continue
+		}
+		if do == "" {
+			return r.do
+		}
+		return r.do + ", " + do
+	}
+	do = strings.TrimPrefix(do, "and ")
+	return strings.TrimPrefix(do, "or ")
+}
+
+// remedies are what helps against the errors of operating systems.
+var remedies = []struct {
+	causes []syscall.Errno
+	do     string
+}{
+	{[]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}, "free some space"},
+	{[]syscall.Errno{syscall.EMFILE, syscall.ENFILE}, "allow more open files (ulimit -n)"},
+	{[]syscall.Errno{syscall.EFBIG}, "allow larger files (ulimit -f)"},
+	{[]syscall.Errno{syscall.EACCES, syscall.EPERM, syscall.EROFS}, "check the permissions"},
+	{[]syscall.Errno{syscall.ENAMETOOLONG}, "choose a shorter name"},
+	{[]syscall.Errno{syscall.EIO}, "check the disk, which reports an error"},
 }
 
 // Unread returns a *Data for a failed read because of err, which is not nil.
 func Unread(where string, err error) error {
-	return &Data{Where: where, What: "cannot be read", Err: err}
+	return &Data{Where: where, What: "cannot be read", Err: err, Do: Remedy(err, "")}
 }
+
+// Unsound is the error of machines, or builds, that compute different bytes from the same input.
+type Unsound struct{ Where, What, Do string }
+
+func (e *Unsound) Error() string { return join(e.Where, e.What, e.Do) }
 
 // Damaged returns a *Data for a file whose content contradicts itself, as err describes.
 func Damaged(where string, err error) error {
@@ -98,7 +141,8 @@ func (p *Panic) Error() string { return fmt.Sprintf("internal error, please repo
 func Recovered(value any) *Panic { return &Panic{Value: value, Stack: string(debug.Stack())} }
 
 func join(where, what, do string) string {
-	s := printable.Line(where) + ": " + printable.Text(what)
+	const longest = 400 // characters of a path that one can still read
+	s := printable.Line(printable.Cut(where, longest)) + ": " + printable.Text(what)
 	if do != "" {
 		s += "; " + printable.Text(do)
 	}

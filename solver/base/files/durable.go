@@ -54,7 +54,7 @@ func WriteAll(scratch, directory string, all ...File) (err error) {
 	var hidden []string
 	defer func() {
 		for _, name := range hidden {
-			err = errors.Join(err, os.Remove(name))
+			_ = system.Remove(name) // the first error is the one to tell
 		}
 	}()
 	for _, one := range all {
@@ -63,24 +63,35 @@ func WriteAll(scratch, directory string, all ...File) (err error) {
 			hidden = append(hidden, name)
 		}
 		if err != nil {
-			return err
+			return &WriteError{one.Name, err}
 		}
 	}
 	for _, one := range all {
-		if err := rename(hidden[0], filepath.Join(directory, one.Name)); err != nil {
-			return err
+		if err := system.Rename(hidden[0], filepath.Join(directory, one.Name)); err != nil {
+			return &WriteError{one.Name, err}
 		}
 		hidden = hidden[1:]
 	}
 	return SyncDirectory(directory)
 }
 
+// WriteError is the error of WriteAll about one of the files.
+type WriteError struct {
+	Name string
+	Err  error // of the content, or of the operating system
+}
+
+func (e *WriteError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *WriteError) Unwrap() error { return e.Err }
+
 // write writes a file under a hidden name in scratch, durably, with the permissions of the one that it will replace in
 // the directory. The name is empty if no such file remains.
 func write(scratch, directory string, file File) (hidden string, err error) {
-	var f *os.File
+	var f Handle
 	_, err = unused(scratch, file.Name, func(path string) (err error) {
-		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err = system.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		return err
 	})
 	if err != nil {
@@ -96,8 +107,8 @@ func write(scratch, directory string, file File) (hidden string, err error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return f.Name(), err
 	}
-	if old, missing := os.Lstat(filepath.Join(directory, file.Name)); missing == nil && old.Mode().IsRegular() {
-		err = os.Chmod(f.Name(), old.Mode().Perm())
+	if old, missing := system.Lstat(filepath.Join(directory, file.Name)); missing == nil && old.Mode().IsRegular() {
+		err = system.Chmod(f.Name(), old.Mode().Perm())
 	}
 	return f.Name(), err
 }
@@ -111,26 +122,28 @@ func Directory(path string, fill func(hidden string) error) (err error) {
 	if parent == "" {
 		parent = "."
 	}
-	if _, err := os.Lstat(path); err == nil { // Rename would replace an empty directory
+	if _, err := system.Lstat(path); err == nil { // Rename would replace an empty directory
 		return fs.ErrExist
 	}
-	hidden, err := unused(parent, name, func(path string) error { return os.Mkdir(path, 0o777) })
+	hidden, err := unused(parent, name, func(path string) error { return system.Mkdir(path, 0o777) })
 	if err != nil {
 		return err
 	}
+	release := hold(hidden)
 	defer func() {
+		release()
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(hidden))
+			_ = system.RemoveAll(hidden) // the first error is the one to tell
 		}
 	}()
 	if err = fill(hidden); err != nil {
 		return err
 	}
-	if _, missing := os.Lstat(path); missing == nil {
+	if _, missing := system.Lstat(path); missing == nil {
 		return fs.ErrExist
 	}
-	if err = os.Rename(hidden, path); err != nil { // Rename never replaces a directory with content
-		if _, missing := os.Lstat(path); missing == nil {
+	if err = system.Rename(hidden, path); err != nil { // Rename never replaces a directory with content
+		if _, missing := system.Lstat(path); missing == nil {
 			return errors.Join(fs.ErrExist, err)
 		}
 		return err
@@ -150,13 +163,67 @@ func unused(directory, name string, make func(path string) error) (path string, 
 	return path, err
 }
 
+// hold locks a hidden directory for as long as this process fills it, so that RemoveAbandoned knows that it is alive. It
+// does nothing where directories have no locks.
+func hold(hidden string) (release func()) {
+	if !directoryLocks {
+		return func() {}
+	}
+	f, err := system.OpenFile(hidden, os.O_RDONLY, 0)
+	if err != nil {
+		return func() {}
+	}
+	_ = system.Lock(f, false)
+	return func() { _ = f.Close() }
+}
+
+// RemoveAbandoned removes the hidden files and directories that killed processes have left in a directory: directories
+// that no process holds, files that have not changed for a minute, because a living process gives them their name as
+// soon as they are written, and where there are no locks whatever has not changed for a day. Failures are harmless.
+func RemoveAbandoned(directory string) {
+	if directory == "" {
+		directory = "."
+	}
+	entries, _ := system.ReadDir(directory)
+	for _, e := range entries {
+		if !Temporary(e.Name()) {
+			continue
+		}
+		name := filepath.Join(directory, e.Name())
+		if info, err := e.Info(); err == nil && abandoned(name, info) {
+			_ = system.RemoveAll(name)
+		}
+	}
+}
+
+// abandoned reports whether the process that made a hidden file or directory is dead.
+func abandoned(name string, info fs.FileInfo) bool {
+	const held, written, forgotten = 2 * time.Second, time.Minute, 24 * time.Hour
+	age := time.Since(info.ModTime())
+	if age > forgotten {
+		return true
+	}
+	if info.Mode().IsRegular() {
+		return age > written
+	}
+	if !info.IsDir() || age < held || !directoryLocks {
+		return false
+	}
+	f, err := system.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // releases the trial lock
+	return system.Lock(f, true) == nil
+}
+
 // Temporary reports whether a name is one of an unfinished file or directory.
 func Temporary(name string) bool { return temporary.MatchString(name) }
 
 // RemoveTemporary removes the temporary files that have not changed for the given time from a directory. A live writer
 // may leave a finished file unchanged while it writes the next one of several, and clocks of machines differ.
 func RemoveTemporary(directory string, age time.Duration) error {
-	entries, err := os.ReadDir(directory)
+	entries, err := system.ReadDir(directory)
 	if err != nil {
 		return err
 	}
@@ -165,7 +232,7 @@ func RemoveTemporary(directory string, age time.Duration) error {
 		if gone != nil || !Temporary(entry.Name()) || !info.Mode().IsRegular() || time.Since(info.ModTime()) < age {
 			continue
 		}
-		if failure := os.Remove(filepath.Join(directory, entry.Name())); !errors.Is(failure, fs.ErrNotExist) {
+		if failure := system.Remove(filepath.Join(directory, entry.Name())); !errors.Is(failure, fs.ErrNotExist) {
 			err = errors.Join(err, failure)
 		}
 	}

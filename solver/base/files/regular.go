@@ -22,13 +22,13 @@ func (e *Error) Error() string {
 }
 
 // Open opens a file of the user for reading; it follows symbolic links. The error is an *Error, or one of os.Open.
-func Open(name string) (*os.File, error) { return open(name, os.O_RDONLY, 0, os.Stat) }
+func Open(name string) (Handle, error) { return open(name, os.O_RDONLY, system.Stat) }
 
 // OpenInside opens a file in a directory that others may have made. It refuses a symbolic link as name, which could
 // make it read or overwrite a file elsewhere; the path of the directory may contain links. flag is as for os.OpenFile;
 // the umask determines the permissions of a new file. The error is an *Error, or one of os.OpenFile.
-func OpenInside(name string, flag int) (*os.File, error) {
-	f, err := open(name, flag|noFollow, 0o666, os.Lstat)
+func OpenInside(name string, flag int) (Handle, error) {
+	f, err := open(name, flag|noFollow, system.Lstat)
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +39,13 @@ func OpenInside(name string, flag int) (*os.File, error) {
 			return nil, errors.Join(err, f.Close())
 		}
 		// Where opening cannot refuse links, a link may have been created after the first check.
-		if named, err := os.Lstat(name); noFollow != 0 || err == nil && os.SameFile(opened, named) {
+		if named, err := system.Lstat(name); noFollow != 0 || err == nil && os.SameFile(opened, named) {
 			return f, nil
 		}
 		if err := f.Close(); err != nil {
 			return nil, err
 		}
-		if f, err = open(name, flag, 0o666, os.Lstat); err != nil { // it was replaced
+		if f, err = open(name, flag, system.Lstat); err != nil { // it was replaced
 			return nil, err
 		}
 	}
@@ -68,7 +68,7 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 }
 
 // open checks before it opens, since opening some devices has effects, and afterwards, since the file may have changed.
-func open(name string, flag int, permissions fs.FileMode, look func(string) (fs.FileInfo, error)) (*os.File, error) {
+func open(name string, flag int, look func(string) (fs.FileInfo, error)) (Handle, error) {
 	info, err := look(name)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -76,7 +76,7 @@ func open(name string, flag int, permissions fs.FileMode, look func(string) (fs.
 	case err != nil && !(errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0):
 		return nil, err
 	}
-	f, err := os.OpenFile(name, flag|noWait, permissions)
+	f, err := system.OpenFile(name, flag|noWait, 0o666)
 	if err != nil {
 		return nil, err
 	}

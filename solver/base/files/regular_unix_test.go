@@ -23,8 +23,8 @@ func TestPipesDevicesAndSocketsAreRefusedAtOnce(t *testing.T) {
 		found[socket] = "a socket"
 	}
 	for name, what := range found {
-		for _, open := range []func(string) (*os.File, error){Open,
-			func(name string) (*os.File, error) { return OpenInside(name, os.O_RDWR|os.O_CREATE) }} {
+		for _, open := range []func(string) (Handle, error){Open,
+			func(name string) (Handle, error) { return OpenInside(name, os.O_RDWR|os.O_CREATE) }} {
 			var other *Error
 			if _, err := open(name); !errors.As(err, &other) || other.Found != what {
 				t.Errorf("%s: %v, want %s", name, err, what)

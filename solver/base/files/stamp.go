@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"os"
 	"time"
 )
 
@@ -15,7 +14,7 @@ type Stamp struct {
 
 // TakeStamp returns the stamp of a file. It returns the error of os.Stat.
 func TakeStamp(name string) (Stamp, error) {
-	info, err := os.Stat(name)
+	info, err := system.Stat(name)
 	if err != nil {
 		return Stamp{}, err
 	}

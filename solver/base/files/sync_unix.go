@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// SyncDirectory makes the creation, renaming and removal of files in a directory durable.
-func SyncDirectory(path string) error {
+func syncDirectory(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
 		return err
@@ -18,6 +17,9 @@ func SyncDirectory(path string) error {
 }
 
 func rename(from, to string) error { return os.Rename(from, to) }
+
+// directoryLocks means that directories can be locked, and renamed while they are open.
+const directoryLocks = true
 
 const (
 	noFollow = syscall.O_NOFOLLOW

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// SyncDirectory does nothing: directories cannot be synced, and the file system orders the rename itself.
-func SyncDirectory(string) error { return nil }
+// syncDirectory does nothing: directories cannot be synced, and the file system orders the rename itself.
+func syncDirectory(string) error { return nil }
 
 // rename retries while other processes have the old file open, which prevents its replacement.
 func rename(from, to string) error {
@@ -22,6 +22,9 @@ func rename(from, to string) error {
 		}
 	}
 }
+
+// directoryLocks means that directories can be locked, and renamed while they are open.
+const directoryLocks = false
 
 const (
 	noFollow = 0

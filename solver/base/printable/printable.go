@@ -6,11 +6,14 @@ package printable
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// Line returns text on one line, with all control characters as escapes, a new line as \n and a tab as \t.
+// Line returns text on one line, with all control characters as escapes, a new line as \n and a tab as \t. Characters
+// that cannot be seen, and marks that pile up on a letter, become escapes, too: two names that look alike are alike.
 func Line(text string) string { return visible(text, false) }
 
 // Text returns text as Line does, but keeps new lines and tabs.
@@ -21,13 +24,30 @@ func Is(text string) bool { return Line(text) == text }
 
 func visible(text string, lines bool) string {
 	var b strings.Builder
+	marks := 0 // on the last letter
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		b.WriteString(shown(r, text[i:i+size], lines))
+		raw := text[i : i+size]
 		i += size
+		if r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Me) {
+			marks++
+		} else {
+			marks = 0
+		}
+		if marks > mostMarks || slices.Contains(blanks, r) {
+			b.WriteString(escaped(r))
+		} else {
+			b.WriteString(shown(r, raw, lines))
+		}
 	}
 	return b.String()
 }
+
+// mostMarks is the number of marks on a letter that languages need.
+const mostMarks = 4
+
+// blanks are letters and patterns that look like blanks. The interface itself draws the last one.
+var blanks = []rune{0x115f, 0x1160, 0x3164, 0xffa0, 0x2800}
 
 // shown returns the character r, whose bytes are raw, or its escape.
 func shown(r rune, raw string, lines bool) string {
@@ -41,15 +61,26 @@ func shown(r rune, raw string, lines bool) string {
 	case r == '\t':
 		return `\t`
 	case acts(r):
-		return fmt.Sprintf(`\u%04x`, r) // as JSON does
+		return escaped(r)
 	}
 	return raw
 }
 
+// escaped returns the escape of a character: as JSON has it, and as Python has those that JSON cannot write in one.
+func escaped(r rune) string {
+	if r > 0xffff {
+		return fmt.Sprintf(`\U%08x`, r)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
 // acts reports whether a terminal obeys a character instead of showing it: the control characters C0 and C1, separators
-// of lines and paragraphs, and characters that change the direction of writing.
+// of lines and paragraphs, and formats, which change the direction of writing, join letters or have no width.
 func acts(r rune) bool {
-	return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	if r >= 0x20 && r < 0x7f { // most of all text
+		return false
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
 // Cut returns the first characters of a text, at most most of them, with "..." in place of others.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestControlCharactersBecomeVisible(t *testing.T) {
@@ -18,6 +19,14 @@ func TestControlCharactersBecomeVisible(t *testing.T) {
 		"\x7f\u2028":                `\u007f\u2028`,
 		"\xff\xfe \xe2\x82":         `\xff\xfe \xe2\x82`,
 		"the sign \ufffd itself":    "the sign \ufffd itself",
+		"u\u200bx \u200e\u200f":     `u\u200bx \u200e\u200f`,
+		"\ufeffa\u00adb\u061c":      `\ufeffa\u00adb\u061c`,
+		"tag \U000e0041":            `tag \U000e0041`,
+		"\u115f\u1160\u3164\uffa0":  `\u115f\u1160\u3164\uffa0`,
+		"\u2800\u2801":              `\u2800` + "\u2801",
+		"e\u0301\u0323 ệ":           "e\u0301\u0323 ệ",
+		"z" + strings.Repeat("\u0300", 6) + "a\u0300": "z" + strings.Repeat("\u0300", 4) + `\u0300\u0300` +
+			"a\u0300",
 	} {
 		if got := Line(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -28,6 +37,21 @@ func TestControlCharactersBecomeVisible(t *testing.T) {
 	}
 	if got := Text("a\n\tb\r\x1b[m"); got != "a\n\tb\\u000d\\u001b[m" {
 		t.Errorf("text is %q", got)
+	}
+}
+
+// Every format character of Unicode is escaped, also by the last filter before a terminal.
+func TestFormatsAreEscaped(t *testing.T) {
+	for r := range rune(unicode.MaxRune) {
+		if !unicode.Is(unicode.Cf, r) {
+			continue
+		}
+		var out bytes.Buffer
+		w := Writer{To: &out}
+		if _, err := w.Write([]byte("a" + string(r) + "b")); err != nil || out.String() != Line("a"+string(r)+"b") ||
+			strings.ContainsRune(out.String(), r) {
+			t.Errorf("%U: %q, %v", r, out.String(), err)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ type opener struct {
 type content struct {
 	opener *opener
 	path   string
-	file   *os.File // nil while it is closed
+	file   files.Handle // nil while it is closed
 	info   os.FileInfo
 }
 

@@ -1,4 +1,4 @@
-package store
+package files
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 )
 
 // lock locks an open file, for this process alone or shared with others, until the file is closed. The error is
-// errHeld, errNoLocks, or another one. The locked byte is far behind the text, which others may read.
+// ErrHeld, ErrNoLocks, or another one. The locked byte is far behind the text, which others may read.
 func lock(f *os.File, alone bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if alone {
@@ -17,9 +17,9 @@ func lock(f *os.File, alone bool) error {
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{Offset: 1 << 30})
 	switch {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
-		return errHeld
+		return ErrHeld
 	case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION):
-		return errNoLocks
+		return ErrNoLocks
 	}
 	return err
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package files
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 )
 
 // lock locks an open file, for this process alone or shared with others, until the file is closed. The error is
-// errHeld, errNoLocks, or another one.
+// ErrHeld, ErrNoLocks, or another one.
 func lock(f *os.File, alone bool) error {
 	how := syscall.LOCK_SH
 	if alone {
@@ -21,9 +21,9 @@ func lock(f *os.File, alone bool) error {
 		case errors.Is(err, syscall.EINTR):
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return errHeld
+			return ErrHeld
 		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK):
-			return errNoLocks
+			return ErrNoLocks
 		}
 		return err
 	}
