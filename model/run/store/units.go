@@ -278,38 +278,73 @@ func (b Block) Write(w io.Writer) error {
 	})
 }
 
-// ReadArray reads rows of a stored array, the first ones if it has more. rows returns the place for an array of the
-// given shape. The error is a *fault.Data, ctx's, or one of rows.
-func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
+// openArray opens a stored array; the caller closes the file. The error is a *fault.Data, or ctx.Err() if ctx ends.
+func (r *Run) openArray(ctx context.Context, name string) (npy.Member, io.Closer, error) {
 	where := r.File(name)
 	if !r.Has(name) {
-		return fault.Bad(where, "", "is not a file of the run")
+		return npy.Member{}, nil, fault.Bad(where, "", "is not a file of the run")
 	}
 	file, err := files.OpenInside(where, os.O_RDONLY)
 	if err != nil {
-		return fault.Unread(where, err)
+		return npy.Member{}, nil, fault.Unread(where, err)
 	}
-	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return fault.Unread(where, err)
+		return npy.Member{}, nil, errors.Join(fault.Unread(where, err), file.Close())
 	}
 	h, err := npy.MemberOf("", where, npy.Whole(npy.Until(ctx, file), info.Size()))
-	if err = cmp.Or(ctx.Err(), err); err != nil {
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if err == nil && (h.Fortran || len(h.Shape) < 2) {
+		err = fault.Bad(where, "", "has shape %v, rows of numbers are expected", h.Shape)
+	}
+	if err != nil {
+		return npy.Member{}, nil, errors.Join(err, file.Close())
+	}
+	return h, file, nil
+}
+
+// ReadArray reads rows of a stored array, the first ones if it has more. rows returns the place for an array of the
+// given shape. The error is a *fault.Data, ctx's, or one of rows.
+func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
+	h, file, err := r.openArray(ctx, name)
+	if err != nil {
 		return err
 	}
+	defer file.Close()
 	b, err := rows(h.Shape)
 	if err != nil {
 		return err
 	}
-	if h.Fortran || len(h.Shape) < 2 || h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
-		return fault.Bad(where, "", "has shape %v, %d rows of %d values are expected", h.Shape, b.Count(), b.Values())
+	if h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
+		return fault.Bad(r.File(name), "", "has shape %v, %d rows of %d values are expected", h.Shape, b.Count(), b.Values())
 	}
 	values := b.Count() * b.Values()
 	return h.Scan(npy.Along(npy.Strides(h.Shape)...), func(at []int, some []float64) bool {
 		b.Put(at[0], some[:min(len(some), values-at[0])])
 		return at[0]+len(some) < values
 	})
+}
+
+// ShapeOf returns the shape of a stored array. The error is a *fault.Data, or ctx.Err() if ctx ends.
+func (r *Run) ShapeOf(ctx context.Context, name string) (npy.Shape, error) {
+	h, file, err := r.openArray(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return h.Shape, file.Close()
+}
+
+// Numbers passes the numbers of a stored array to use, row after row, until that returns false; it keeps a part of them
+// in memory. The error is a *fault.Data, or ctx.Err() if ctx ends.
+func (r *Run) Numbers(ctx context.Context, name string, use func(some []float64) bool) error {
+	h, file, err := r.openArray(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return h.Scan(npy.Along(npy.Strides(h.Shape)...), func(_ []int, some []float64) bool { return use(some) })
 }
 
 // JSON returns the product with the JSON form of plain data, with a line for each value unless indent is empty.

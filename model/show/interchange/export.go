@@ -62,10 +62,12 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 		return Exported{}, err
 	}
 	c := content{run: m}
-	const copies = 3 // of the files, while they are read and arranged
-	if err := machine.CheckBytes("this export", copies*float64(m.Bytes),
-		"take the files of the run, which are NumPy's"); err != nil {
-		return Exported{}, err
+	if info, err := os.Stat(m.File(store.ModelFile)); err == nil {
+		const copies = 3 // of the model, while it is read and arranged; other arrays pass through
+		if err := machine.CheckBytes("this export", copies*float64(info.Size()),
+			"take the files of the run, which are NumPy's"); err != nil {
+			return Exported{}, err
+		}
 	}
 	if err := c.collect(ctx); err != nil {
 		return Exported{}, err
@@ -76,35 +78,66 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 	}
 	slices.SortFunc(all, func(a, b files.File) int { return cmp.Compare(a.Name, b.Name) })
 	r := Exported{Directory: directory, Complete: m.Complete(), Missing: c.missing}
-	if err = os.MkdirAll(filepath.Dir(filepath.Clean(directory)), 0o777); err == nil {
-		err = files.Directory(directory, func(hidden string) error {
-			for _, f := range all {
-				name := filepath.Join(hidden, f.Name)
-				if err := cmp.Or(ctx.Err(), files.Write(name, f.Content)); err != nil {
-					return err
-				}
-				info, err := os.Stat(name)
-				if err != nil {
-					return err
-				}
-				r.Files, r.Bytes = append(r.Files, f.Name), r.Bytes+info.Size()
-			}
-			return nil
-		})
+	parent := filepath.Dir(filepath.Clean(directory))
+	if err = files.MkdirAll(parent); err == nil {
+		files.RemoveAbandoned(parent)
+		err = files.Directory(directory, func(hidden string) error { return r.write(ctx, hidden, all) })
+	}
+	if ctx.Err() != nil {
+		return r, ctx.Err()
+	}
+	if fault.BlamesInput(err) { // of the run
+		return r, err
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		err = taken
-	case ctx.Err() == nil:
+	default:
 		err = fault.Unwritten(directory, err, "or choose another --out; nothing was exported")
 	}
 	return r, err
 }
 
-// array is an array with a name and a description.
+// write writes files to a directory, one after the other.
+func (r *Exported) write(ctx context.Context, directory string, all []files.File) error {
+	for _, f := range all {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		name := filepath.Join(directory, f.Name)
+		if err := files.Write(name, f.Content); err != nil {
+			return err
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		r.Files = append(r.Files, f.Name)
+		r.Bytes += info.Size()
+	}
+	return nil
+}
+
+// array is an array with a name and a description. Its numbers, row after row, pass through memory in parts.
 type array struct {
 	name, about string
-	npy.Array
+	shape       npy.Shape
+	numbers     func(use func(some []float64) bool) error
+}
+
+// inMemory returns an array whose numbers are in memory.
+func inMemory(name, about string, a npy.Array) array {
+	return array{name, about, a.Shape, func(use func([]float64) bool) error {
+		use(a.Data)
+		return nil
+	}}
+}
+
+// npy writes the array in the format of NumPy.
+func (a array) npy(w io.Writer) error {
+	var failure error
+	err := npy.WriteParts(w, a.shape, func(yield func([]float64) bool) { failure = a.numbers(yield) })
+	return cmp.Or(failure, err)
 }
 
 // group is a set of arrays that belong together.
@@ -132,24 +165,21 @@ func (c *content) collect(ctx context.Context) error {
 	var unpredicted []string
 	for _, side := range [][3]string{{"train", store.TrainFile, store.TrainPredictionsFile},
 		{"test", store.TestFile, store.TestPredictionsFile}} {
-		a, err := c.rows(ctx, side[1])
-		if err != nil {
-			return err
-		}
-		if a.Shape == nil {
-			c.missing = append(c.missing, side[0]+" pairs")
+		if c.run.Has(side[1]) {
+			inputs, outputs, err := c.pairs(ctx, side[0], side[1])
+			if err != nil {
+				return err
+			}
+			data.arrays = append(data.arrays, inputs, outputs)
 		} else {
-			pairs := setup.NewPairs(c.run.Config, a.Shape[len(a.Shape)-c.run.Config.Dims()], a.Shape[0])
-			store.Block{pairs.Inputs, pairs.Outputs}.Put(0, a.Data)
-			data.add("a_"+side[0], "inputs of the "+side[0]+" pairs, one a row", pairs.Inputs)
-			data.add("u_"+side[0], "their outputs, the truth", pairs.Outputs)
+			c.missing = append(c.missing, side[0]+" pairs")
 		}
-		if a, err = c.rows(ctx, side[2]); err != nil {
-			return err
-		}
-		if a.Shape != nil {
-			predictions.arrays = append(predictions.arrays,
-				array{"predicted_" + side[0], "the model's values of a_" + side[0], a})
+		if c.run.Has(side[2]) {
+			predicted, err := c.stored(ctx, "predicted_"+side[0], "the model's values of a_"+side[0], side[2])
+			if err != nil {
+				return err
+			}
+			predictions.arrays = append(predictions.arrays, predicted)
 		} else if c.run.Has(store.ModelFile) {
 			unpredicted = append(unpredicted, side[0]+" predictions")
 		}
@@ -178,23 +208,58 @@ func (c *content) collect(ctx context.Context) error {
 // configFile is the name of the exported configuration. Runs use another name, so that exports are not taken for runs.
 const configFile = "experiment.toml"
 
-// rows returns an array of the run, whose first axis counts functions; it has no shape if it is not complete.
-func (c *content) rows(ctx context.Context, name string) (a npy.Array, err error) {
-	if !c.run.Has(name) || ctx.Err() != nil {
-		return a, ctx.Err()
+// stored returns an array of the run in a file, which it compares with its checksum.
+func (c *content) stored(ctx context.Context, name, about, file string) (array, error) {
+	if err := c.run.Copy(ctx, file, io.Discard); err != nil {
+		return array{}, cmp.Or(ctx.Err(), err)
 	}
-	text, err := c.run.ReadFile(ctx, name)
-	if err == nil {
-		a, err = npy.Read(text)
-	}
-	if err == nil && len(a.Shape) < 2 {
-		err = fault.Bad(c.run.File(name), "", "has shape %v", a.Shape)
-	}
-	return a, err
+	shape, err := c.run.ShapeOf(ctx, file)
+	return array{name, about, shape, func(use func([]float64) bool) error { return c.run.Numbers(ctx, file, use) }}, err
 }
 
-func (g *group) add(name, about string, b grid.Batch) {
-	g.arrays = append(g.arrays, array{name, about, npy.Array{Shape: b.Shape(), Data: b.Data}})
+// pairs returns the inputs and the outputs of a side of the pairs, whose rows are an input and its output.
+func (c *content) pairs(ctx context.Context, side, file string) (inputs, outputs array, err error) {
+	both, err := c.stored(ctx, "", "", file)
+	if err != nil {
+		return inputs, outputs, err
+	}
+	one := setup.NewPairs(c.run.Config, both.shape[len(both.shape)-c.run.Config.Dims()], 1)
+	in, out := one.Inputs.Values(), one.Outputs.Values()
+	if npy.Count(both.shape[1:]) != in+out {
+		return inputs, outputs, fault.Bad(c.run.File(file), "", "has shape %v, rows of %d values are expected", both.shape,
+			in+out)
+	}
+	of := func(b grid.Batch) npy.Shape { return append(npy.Shape{both.shape[0]}, b.Shape()[1:]...) }
+	inputs = array{"a_" + side, "inputs of the " + side + " pairs, one a row", of(one.Inputs), columns(both, 0, in)}
+	outputs = array{"u_" + side, "their outputs, the truth", of(one.Outputs), columns(both, in, in+out)}
+	return inputs, outputs, nil
+}
+
+// columns returns the numbers of some columns of an array, if its rows are flat.
+func columns(of array, first, end int) func(use func([]float64) bool) error {
+	row := npy.Count(of.shape[1:])
+	return func(use func([]float64) bool) error {
+		column := 0 // of the next number
+		return of.numbers(func(some []float64) bool {
+			for len(some) > 0 {
+				next := row // column at which this part ends
+				wanted := false
+				switch {
+				case column < first:
+					next = first
+				case column < end:
+					next, wanted = end, true
+				}
+				n := min(len(some), next-column)
+				if wanted && !use(some[:n]) {
+					return false
+				}
+				some = some[n:]
+				column = (column + n) % row
+			}
+			return true
+		})
+	}
 }
 
 // include adds a group of functions, unless it is empty, with the points of their grid along the axes: one array, or
@@ -203,7 +268,7 @@ func (c *content) include(g group, suffix string) {
 	if len(g.arrays) == 0 {
 		return
 	}
-	shape, domain := g.arrays[0].Shape, setup.Domain(c.run.Config)
+	shape, domain := g.arrays[0].shape, setup.Domain(c.run.Config)
 	K := shape[len(shape)-domain.Dims]
 	about, half := "grid points along an axis, both ends counted", 0.0
 	if domain.Cells {
@@ -214,7 +279,7 @@ func (c *content) include(g group, suffix string) {
 		for i := range x {
 			x[i] = (float64(i) + half) / float64(domain.Intervals(K))
 		}
-		g.arrays = append(g.arrays, array{name + suffix, about, npy.Array{Shape: []int{points}, Data: x}})
+		g.arrays = append(g.arrays, inMemory(name+suffix, about, npy.Array{Shape: []int{points}, Data: x}))
 	}
 	along("x", K)
 	if rows, columns := domain.Axes(K); domain.Dims == 2 && rows != columns {
@@ -243,7 +308,7 @@ func (c *content) addModel(ctx context.Context) ([]group, error) {
 	arrays, err := m.Arrays()
 	for _, a := range arrays {
 		if about, ok := abouts[a.Name]; ok || !random { // the functions of features are in the model file
-			g.arrays = append(g.arrays, array{a.Name, cmp.Or(about, "of the model, see "+trained.PythonName), a.Array})
+			g.arrays = append(g.arrays, inMemory(a.Name, cmp.Or(about, "of the model, see "+trained.PythonName), a.Array))
 		}
 	}
 	return []group{g}, err
@@ -255,7 +320,7 @@ func (g group) encode(f Format) (all []files.File) {
 		return []files.File{{Name: g.name + ".npz", Content: func(w io.Writer) error {
 			archive := npz.NewWriter(w)
 			for _, a := range g.arrays {
-				if err := archive.Array(a.name, a.Array); err != nil {
+				if err := archive.Parts(a.name, a.shape, a.npy); err != nil {
 					return err
 				}
 			}
@@ -265,7 +330,7 @@ func (g group) encode(f Format) (all []files.File) {
 	for _, a := range g.arrays {
 		write := a.csv
 		if f == NPY {
-			write = func(w io.Writer) error { return npy.Write(w, a.Array) }
+			write = a.npy
 		}
 		all = append(all, files.File{Name: a.name + "." + string(f), Content: write})
 	}
@@ -276,21 +341,31 @@ func (g group) encode(f Format) (all []files.File) {
 // csv reads them again. Numbers have the digits that distinguish them from their neighbours.
 func (a array) csv(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	row := npy.Count(a.Shape[1:])
-	if len(a.Shape) == 3 {
+	row := npy.Count(a.shape[1:])
+	if len(a.shape) == 3 {
+		before := "# "
 		for i := range row {
-			fmt.Fprintf(out, "%s%s_%d_%d", map[bool]string{true: "# ", false: ","}[i == 0], a.name, i/a.Shape[2]+1, i%a.Shape[2]+1)
+			fmt.Fprintf(out, "%s%s_%d_%d", before, a.name, i/a.shape[2]+1, i%a.shape[2]+1)
+			before = ","
 		}
 		out.WriteString("\n")
 	}
 	var number []byte
-	for i, v := range a.Data {
-		end := byte(',')
-		if i%row == row-1 {
-			end = '\n'
+	i := 0
+	err := a.numbers(func(some []float64) bool {
+		for _, v := range some {
+			end := byte(',')
+			if i%row == row-1 {
+				end = '\n'
+			}
+			number = strconv.AppendFloat(number[:0], v, 'g', -1, 64)
+			out.Write(append(number, end)) // Flush reports the first failure
+			i++
 		}
-		number = strconv.AppendFloat(number[:0], v, 'g', -1, 64)
-		out.Write(append(number, end)) // Flush reports the first failure
+		return true
+	})
+	if err != nil {
+		return err
 	}
 	return out.Flush()
 }
@@ -322,7 +397,7 @@ func (c *content) readme(format Format) string {
 		}
 		fmt.Fprintf(&b, "\n  %s.%s\n", file, format)
 		for _, a := range g.arrays {
-			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, a.Shape, a.about)
+			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, a.shape, a.about)
 		}
 	}
 	b.WriteString("\nOther files:\n\n")

@@ -3,6 +3,7 @@ package interchange
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/engine"
+	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/solver/base/printable"
 	"rfm/solver/dataset/arraytest"
@@ -296,6 +298,39 @@ func TestFilesOfInputsAreNeverReplaced(t *testing.T) {
 	for out, refused := range map[string]bool{a: true, u: true, other: false} {
 		if err := Unoccupied(out, "--out", &force, a+","+u); (err != nil) != refused {
 			t.Errorf("%s: %v", out, err)
+		}
+	}
+}
+
+// An export takes memory for the model alone: arrays pass through, whatever their size.
+func TestExportsStreamArrays(t *testing.T) {
+	const n = 10000
+	c := burgers(t, fmt.Sprintf("data.train=%d", n))
+	r, path, err := store.Begin(t.Context(), t.TempDir(), "x", false, c, nil)
+	noError(t, err)
+	pairs := setup.NewPairs(c, 129, n)
+	for i := range pairs.Inputs.Data {
+		pairs.Inputs.Data[i] = float64(i)
+		pairs.Outputs.Data[i] = float64(-i)
+	}
+	size := 16 * len(pairs.Inputs.Data)
+	both := store.Block{pairs.Inputs, pairs.Outputs}
+	noError(t, errors.Join(r.Put(store.Rows(store.TrainFile, both), store.Rows(store.TestFile, both.Range(0, 6))), r.Close()))
+	for _, format := range []Format{NPZ, NPY, CSV} {
+		out := filepath.Join(t.TempDir(), "out")
+		allocated := filetest.Allocated(func() { _, err = Export(t.Context(), path, out, format) })
+		noError(t, err)
+		if allocated > uint64(size)/3 {
+			t.Errorf("%s: %d bytes are allocated for an export of pairs of %d", format, allocated, size)
+		}
+		if format != NPY {
+			continue
+		}
+		for name, want := range map[string][]float64{"a_train.npy": pairs.Inputs.Data, "u_train.npy": pairs.Outputs.Data} {
+			a := arraytest.Read(t, filepath.Join(out, name))
+			if !slices.Equal(a.Shape, []int{n, 129}) || !slices.Equal(a.Data, want) {
+				t.Errorf("%s has shape %v and other numbers", name, a.Shape)
+			}
 		}
 	}
 }

@@ -89,11 +89,14 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 		c.Data.TrainFile = "a.npz"
 		noError(t, config.Assign(&c, test.keys...))
 		of := content{run: store.Run{Config: c}}
-		pairs := group{}
-		pairs.add("a", "", setup.NewPairs(c, c.Data.Grid, 1).Inputs)
-		of.include(pairs, "")
+		inputs := setup.NewPairs(c, c.Data.Grid, 1).Inputs
+		of.include(group{arrays: []array{inMemory("a", "", npy.Array{Shape: inputs.Shape(), Data: inputs.Data})}}, "")
 		all := of.groups[0].arrays[1:]
-		x := all[0].Data
+		var x []float64
+		noError(t, all[0].numbers(func(some []float64) bool {
+			x = append(x, some...)
+			return true
+		}))
 		if len(all) != test.axes || x[0] != test.first || x[len(x)-1] != test.last ||
 			!strings.Contains(rowsOf(setup.Domain(c)), test.says) {
 			t.Errorf("%v: %v, %s", test.keys, all, rowsOf(setup.Domain(c)))
@@ -104,7 +107,7 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 // Tables in the form of exports, inputs and outputs side by side, are read as pairs; fields keep their shape.
 func TestTablesOfExportsAreReadBack(t *testing.T) {
 	const n, K = 24, 33
-	pairs := array{"pairs", "", npy.Array{Shape: []int{n, 2 * K}}}
+	pairs := npy.Array{Shape: []int{n, 2 * K}}
 	for i := range n * 2 * K {
 		x := 2 * math.Pi * float64(i%K) / (K - 1)
 		pairs.Data = append(pairs.Data, math.Sin(x+float64(i/K))+math.Cos(2*x+float64(i/K)*float64(i/K)))
@@ -116,15 +119,15 @@ func TestTablesOfExportsAreReadBack(t *testing.T) {
 		noError(t, errors.Join(a.csv(&b), os.WriteFile(name, b.Bytes(), 0o600)))
 		return name
 	}
-	c, _, err := Configuration(t.Context(), write(pairs))
+	c, _, err := Configuration(t.Context(), write(inMemory("pairs", "", pairs)))
 	if err != nil || c.Data.Input != "[:, :33]" || c.Data.Output != "[:, 33:]" || c.Data.Grid != K {
 		t.Errorf("%+v, %v", c.Data, err)
 	}
-	fields := array{"a_test", "", npy.Array{Shape: []int{2, 3, 4}}}
+	fields := npy.Array{Shape: []int{2, 3, 4}}
 	for i := range 24 {
 		fields.Data = append(fields.Data, 1/float64(i+1))
 	}
-	f, err := exchange.Open(t.Context(), write(fields))
+	f, err := exchange.Open(t.Context(), write(inMemory("a_test", "", fields)))
 	noError(t, err)
 	defer f.Close()
 	if a, err := f.Member("a_test").Array(); err != nil || !slices.Equal(a.Shape, fields.Shape) ||
@@ -210,7 +213,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "own.csv")
 		var b bytes.Buffer
-		table := array{Array: values(shape.value, shape.shape...)}
+		table := inMemory("", "", values(shape.value, shape.shape...))
 		noError(t, errors.Join(table.csv(&b), os.WriteFile(file, b.Bytes(), 0o600)))
 		c, _, err := Configuration(t.Context(), file)
 		if shape.refused == "" && (err != nil || c.Data.Input != shape.input || c.Data.Train+c.Data.Test != n) ||

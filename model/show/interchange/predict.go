@@ -353,7 +353,7 @@ func write(name string, values npy.Array, stdout io.Writer) error {
 	}
 	content := func(w io.Writer) error { return npy.Write(w, values) }
 	if filepath.Ext(name) == ".csv" {
-		content = array{name: "u", Array: values}.csv
+		content = inMemory("u", "", values).csv
 	}
 	files.RemoveAbandoned(filepath.Dir(name))
 	return fault.Unwritten(name, files.Write(name, content), "or choose another place")

@@ -225,6 +225,12 @@ func (w *Writer) Array(name string, a npy.Array) error {
 	})
 }
 
+// Parts adds an array of a shape that write writes in the format of .npy, twice: first to compute its checksum, which
+// precedes it in the file. It panics as Array does, and returns the error of write.
+func (w *Writer) Parts(name string, shape npy.Shape, write func(io.Writer) error) error {
+	return w.add(name, name+suffix, len(npy.Preamble(shape))+8*npy.Count(shape), write)
+}
+
 // File adds a member that is not an array, which numpy.load returns as bytes. It panics if the name is already used,
 // ends in .npy or is not a plain relative path. It returns the error of the underlying writer.
 func (w *Writer) File(name string, content []byte) error {
