@@ -134,7 +134,7 @@ func TestForecastOfAnEquationIsMeasured(t *testing.T) {
 	}
 	other := c
 	other.Equation.Time = 1
-	if whole.Of(other) || rates.Forecast(other, 2, nil, whole) != rates.Forecast(other, 2, Pace{}) {
+	if whole.Of(other) || rates.Forecast(other, 2, whole) != rates.Forecast(other, 2, Pace{}) {
 		t.Error("the pace is that of another equation")
 	}
 	more := c
