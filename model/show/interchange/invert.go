@@ -234,12 +234,16 @@ func readObservations(name string, dims int) (observations, error) {
 		return seen, err
 	case observed == nil:
 		return seen, bad("has no observations")
-	case len(observed.Rows[0]) != dims+1:
-		return seen, bad(fmt.Sprintf("has %d columns, %d are expected", len(observed.Rows[0]), dims+1))
-	case len(observed.Rows) > MostObserved:
+	case observed.Columns != dims+1:
+		return seen, bad(fmt.Sprintf("has %d columns, %d are expected", observed.Columns, dims+1))
+	case observed.Lines > MostObserved:
 		return seen, bad(fmt.Sprintf("has more than %d rows", MostObserved))
 	}
-	for i, row := range observed.Rows {
+	rows, err := observed.Rows()
+	if err != nil {
+		return seen, err
+	}
+	for i, row := range rows {
 		var place invert.Place
 		for _, x := range row[:copy(place[:], row[:dims])] {
 			if !(x >= 0 && x <= 1) {

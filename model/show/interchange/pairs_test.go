@@ -29,7 +29,7 @@ func TestArraysAreTriedInOneOpenFile(t *testing.T) {
 		var archive bytes.Buffer
 		w := npz.NewWriter(&archive)
 		for i := range arrays {
-			noError(t, w.Array(fmt.Sprintf("d%d", i), npy.Array{Shape: []int{1}, Data: []float64{1}}))
+			noError(t, w.Array(fmt.Sprintf("d%d.", i), npy.Array{Shape: []int{1}, Data: []float64{1}}))
 		}
 		noError(t, w.Close())
 		content := &counter{in: bytes.NewReader(archive.Bytes())}

@@ -1,216 +1,279 @@
 // Package csv reads tables of numbers in text: a line of values for each function, or a column, separated by commas,
-// semicolons, tabs or blanks. Names above the numbers, in the first line or in a comment (#) before the numbers, make
-// arrays: columns a_1, a_2, ... are the array a of shape (lines, count), columns a_1_1, a_1_2, ... one of shape (lines,
-// rows, columns), a column of another name is an array of one axis. Without names the table is one array, or the array
-// a next to a first column that counts lines or has the points of a grid.
+// semicolons, tabs or blanks. Names above the numbers, in a line or in a comment, make arrays: columns a_1, a_2, ... are
+// the array a of shape (lines, count), columns a_1_1, a_1_2, ... one of shape (lines, rows, columns), a column of another
+// name is an array of one axis. Without names the table is one array, or the array a next to a first column that counts
+// lines or has the points of a grid. A table of one value in each line, with the number of its sample and its place, is
+// turned into one with a line for each sample.
 //
-// The reader is strict: all lines have as many values, all values are numbers. Lines have at most 8 MiB, files 128 MiB.
+// The reader is strict: all lines have as many values, all values are numbers or missing. The text is read once to find
+// the lines, and then again for the numbers that are wanted, so that memory does not grow with it: lines have at most
+// 8 MiB.
 package csv
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"io"
-	"math"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
+	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 )
 
 const (
-	maxFile = 1 << 27
-	maxLine = 1 << 23
+	maxFile  = 1 << 32
+	maxLine  = 1 << 23
+	preamble = 64   // lines of text before the numbers, at most
+	stride   = 1024 // lines between places that are kept
+	batch    = 4096 // numbers that are passed on at once
 )
 
 // Table is a table of numbers.
 type Table struct {
-	Arrays []npy.Named // one array has no name if the table has no names
-	Rows   [][]float64
+	Columns int
+	Lines   int
+	Note    string // how the table was turned, in words; empty if it was not
+
+	where   string
+	in      io.ReaderAt
+	size    int64
+	dialect dialect
+	places  []place // of every stride-th line of numbers
+	arrays  []array
 }
 
-// Read reads a table of size bytes; it is nil if the text does not begin as one. Errors are *fault.Data at where.
-func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
+// place is where a line begins.
+type place struct {
+	at     int64
+	number int // of the line in the file
+}
+
+// Read finds the lines of a table of size bytes; it is nil if the text does not begin as one. Errors are *fault.Data at
+// where, and those of in.
+func Read(in io.ReaderAt, size int64, where string) (table *Table, err error) {
 	if size > maxFile {
 		return nil, fault.Bad(where, "convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))",
-			"is a text of %d bytes, at most %d are read", size, maxFile)
+			"is a text of %d bytes, at most %d are read", size, int64(maxFile))
 	}
 	start := make([]byte, min(size, 1<<16))
 	if _, err := in.ReadAt(start, 0); err != nil && err != io.EOF {
 		return nil, fault.Unread(where, err)
 	}
-	mark := int64(len(start) - len(bytes.TrimPrefix(start, []byte("\ufeff"))))
-	comma := separator(start[mark:])
-	text := bufio.NewScanner(io.NewSectionReader(in, mark, size-mark))
-	text.Buffer(nil, maxLine)
-	t, columns, names := &Table{}, 0, []string(nil)
-	for number := 1; text.Scan(); number++ {
-		line := strings.Trim(text.Text(), " \r")
-		comment, ok := strings.CutPrefix(line, "#")
-		if ok && columns == 0 {
-			names = named(comment, names)
+	text := string(start)
+	mark := int64(len(text) - len(strings.TrimPrefix(text, "\ufeff")))
+	t := &Table{where: where, in: in, size: size, dialect: dialectOf(text[mark:])}
+	err = cursor.Attempt(func() { table = t.read(mark) })
+	return table, err
+}
+
+// head is what stands before the numbers.
+type head struct {
+	comments []string
+	texts    [][]string // the cells of lines of text
+	mixed    int        // number of the first line, after the first one, with numbers and words; 0 if there is none
+	word     string     // that is no number in this line
+	column   int        // of the word
+}
+
+// read finds the lines from a position on. A text that is no table gives nil.
+func (t *Table) read(at int64) *Table {
+	l := linesFrom(t.where, t.in, t.size, at, 1)
+	var h head
+	var cells []string
+	for {
+		err := l.read()
+		if err == io.EOF {
+			return t.withoutNumbers(h)
 		}
-		words := strings.Fields(line)
-		if comma != ' ' {
-			words = strings.Split(line, string(comma))
-		}
-		if ok || line == "" || len(words) == 0 {
+		check(err)
+		if l.text == "" {
 			continue
 		}
-		values, at := numbers(words, comma)
-		switch {
-		case at < 0 && (columns == 0 || columns == len(words)):
-			t.Rows = append(t.Rows, values)
-		case columns == 0 && names == nil:
-			names = words
-		case t.Rows == nil && len(values) == 0:
-			return nil, nil
-		case columns != 0 && columns != len(words):
-			return nil, fault.Bad(where, "give a table of numbers with as many in each line; names may stand in the first line",
-				"has %d values in line %d, %d in the lines before", len(words), number, columns)
-		default:
-			return nil, fault.Bad(where, "write nan where values are missing, and leave out columns of text",
-				"line %d: value %d is %q, a number is expected", number, at+1, printable.Cut(words[at], 40))
+		if isComment(l.text) {
+			if len(h.comments) < preamble {
+				h.comments = append(h.comments, strings.TrimLeft(strings.Trim(l.text, `"`), "#%/ "))
+			}
+			continue
 		}
-		columns = len(words)
+		cells = t.dialect.cells(l.text)
+		fitting, numbers := t.dialect.numeric(cells)
+		if fitting == len(cells) && numbers > 0 {
+			break
+		}
+		if numbers > 0 && len(h.texts) > 0 && h.mixed == 0 {
+			_, h.column = t.dialect.numbers(nil, cells, 0, len(cells))
+			h.mixed, h.word = l.number, cells[h.column]
+		}
+		if len(h.texts) == preamble {
+			return t.withoutNumbers(h)
+		}
+		h.texts = append(h.texts, cells)
 	}
-	switch err := text.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return nil, fault.Bad(where, "give fewer numbers in a line", "a line has more than %d bytes", maxLine)
-	case err != nil:
-		return nil, fault.Unread(where, err)
-	case t.Rows == nil:
-		return nil, nil
+	t.Columns = len(cells)
+	names := h.names(t.Columns)
+	first := even{}
+	turned := longOf(names)
+	for values := make([]float64, 0, t.Columns); ; {
+		if t.Lines%stride == 0 {
+			t.places = append(t.places, place{l.from, l.number})
+		}
+		values = t.line(values[:0], l, 0, t.Columns)
+		first.observe(values[0])
+		turned.observe(values)
+		t.Lines++
+		err := l.next()
+		if err == io.EOF {
+			break
+		}
+		check(err)
 	}
-	t.arrange(names, columns)
-	return t, nil
+	switch {
+	case turned.regular():
+		t.turn(names, turned)
+	case names != nil:
+		t.byNames(names)
+	default:
+		t.withoutNames(first)
+	}
+	return t
 }
 
-// numbers returns the numbers among words, which it unquotes, and the index of the first word that is not one, or -1.
-func numbers(words []string, comma rune) (values []float64, other int) {
-	values, other = make([]float64, 0, len(words)), -1
-	for i, word := range words {
-		if word = strings.TrimSpace(word); len(word) > 1 && word[0] == '"' && word[len(word)-1] == '"' {
-			word = word[1 : len(word)-1]
-		}
-		if words[i] = word; comma != ',' {
-			word = strings.Replace(word, ",", ".", 1) // a decimal comma
-		}
-		if v, err := strconv.ParseFloat(word, 64); err == nil {
-			values = append(values, v)
-		} else if other < 0 {
-			other = i
-		}
+func check(err error) {
+	if err != nil {
+		cursor.End(err)
 	}
-	return values, other
 }
 
-// named returns the names in a comment if some are numbered, or else the names before it.
-func named(comment string, before []string) []string {
-	names := strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(",;\t ", r) })
-	if !slices.ContainsFunc(names, func(name string) bool { _, index := numbered(name); return index != nil }) {
-		return before
+// withoutNumbers returns no table, or ends with the reason why the text, which has numbers, is none.
+func (t *Table) withoutNumbers(h head) *Table {
+	if h.mixed > 0 {
+		check(t.noNumber(h.mixed, h.column, h.word))
 	}
-	return names
+	return nil
 }
 
-// separator returns the separator of values, deduced from the last of the first two lines that are not comments.
-func separator(start []byte) rune {
-	second, seen := "", 0
-	for line := range strings.Lines(string(start)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && seen < 2 {
-			second, seen = line, seen+1
-		}
-	}
-	for _, r := range "\t;," {
-		if strings.ContainsRune(second, r) {
-			return r
-		}
-	}
-	return ' '
+func (t *Table) noNumber(line, column int, word string) error {
+	return fault.Bad(t.where, "leave out columns of text, and leave cells empty where values are missing",
+		"line %d: value %d is %q, a number is expected", line, column+1, printable.Cut(word, 40))
 }
 
-// arrange makes arrays of columns by their names if every column has one, or else one array of all columns.
-func (t *Table) arrange(names []string, columns int) {
-	add := func(name string, first int, shape ...int) { // columns from the first one on
-		size, a := npy.Count(shape), npy.Named{Name: name}
-		a.Shape, a.Data = append([]int{len(t.Rows)}, shape...), make([]float64, 0, len(t.Rows)*size)
-		for _, row := range t.Rows {
-			a.Data = append(a.Data, row[first:first+size]...)
-		}
-		t.Arrays = append(t.Arrays, a)
+// line appends the numbers of a line in some columns.
+func (t *Table) line(into []float64, l *lines, from, count int) []float64 {
+	cells := t.dialect.cells(l.text)
+	if len(cells) != t.Columns {
+		check(fault.Bad(t.where, "give a table of numbers with as many in each line; names may stand in the first line",
+			"has %d values in line %d, %d in the lines before", len(cells), l.number, t.Columns))
 	}
-	if len(names) != columns {
-		if name := t.counts(); name != "" {
-			add("a", 1, columns-1)
-			add(name, 0)
-		} else {
-			add("", 0, columns)
-		}
-		return
+	into, other := t.dialect.numbers(into, cells, from, count)
+	if other >= 0 {
+		check(t.noNumber(l.number, other, cells[other]))
 	}
-	for first, last := 0, 0; first < len(names); first = last {
-		name, index := numbered(names[first])
-		for last = first + 1; last < len(names); last++ {
-			if other, i := numbered(names[last]); other != name || len(i) != len(index) || len(index) == 0 {
+	return into
+}
+
+// array is an array of a table.
+type array struct {
+	name  string
+	first int   // its first column
+	shape []int // of its numbers in a line
+	turn  *long // nil if each line is an index of the first axis
+}
+
+// Members describes the arrays of the table. A single one has no name if the table has no names.
+func (t *Table) Members() (all []npy.Member) {
+	for _, a := range t.arrays {
+		m := npy.Member{Name: a.name, Type: "float64", Note: t.Note}
+		m.Shape = append(npy.Shape{t.Lines}, a.shape...)
+		if a.turn != nil {
+			m.Shape = a.turn.shape()
+		}
+		if a.turn == nil {
+			m.Note = ""
+		}
+		m.Numbers = func(at []npy.Axis, put npy.Put) error {
+			return npy.Broken(t.where, cursor.Attempt(func() { t.scan(a, at, put) }))
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// Rows returns the numbers of all lines.
+func (t *Table) Rows() (rows [][]float64, err error) {
+	err = cursor.Attempt(func() {
+		l := linesFrom(t.where, t.in, t.size, t.places[0].at, t.places[0].number)
+		for range t.Lines {
+			check(l.next())
+			rows = append(rows, t.line(nil, l, 0, t.Columns))
+		}
+	})
+	return rows, err
+}
+
+// scan passes on the wanted numbers of an array. Lines without any are not split into cells, and skipped in steps.
+func (t *Table) scan(a array, at []npy.Axis, put npy.Put) {
+	row, inner := rowsOf(a, at)
+	size := len(inner)
+	positions, values := make([]int, 0, max(batch, size)), make([]float64, 0, max(batch, size))
+	flush := func() {
+		if len(values) > 0 && !put(positions, values) {
+			cursor.End(nil)
+		}
+		positions, values = positions[:0], values[:0]
+	}
+	var l *lines
+	line := make([]float64, 0, size)
+	for first := 0; first < t.Lines; first += stride {
+		end := min(first+stride, t.Lines)
+		l = nil
+		before := first // the line that l is at
+		for number := first; number < end; number++ {
+			from := row(number)
+			if from < 0 {
+				continue
+			}
+			if l == nil {
+				p := t.places[first/stride]
+				l = linesFrom(t.where, t.in, t.size, p.at, p.number)
+			}
+			for ; before <= number; before++ {
+				check(l.next())
+			}
+			line = t.line(line[:0], l, a.first, size)
+			if len(values)+size > cap(values) {
+				flush()
+			}
+			for i, v := range line {
+				if inner[i] >= 0 {
+					positions = append(positions, from+inner[i])
+					values = append(values, v)
+				}
+			}
+		}
+	}
+	flush()
+}
+
+// rowsOf returns the part of a position that belongs to a line, and those of the numbers in it; negative if unwanted.
+func rowsOf(a array, at []npy.Axis) (row func(line int) int, inner []int) {
+	if a.turn != nil {
+		return func(line int) int { return a.turn.position(line, at) }, []int{0}
+	}
+	if len(a.shape) == 0 {
+		return at[0], []int{0}
+	}
+	inner = make([]int, npy.Count(a.shape))
+	for i := range inner {
+		rest := i
+		for d := len(a.shape) - 1; d >= 0; d-- {
+			part := at[d+1](rest % a.shape[d])
+			rest /= a.shape[d]
+			if part < 0 {
+				inner[i] = -1
 				break
 			}
-		}
-		shape := []int{last - first}
-		_, end := numbered(names[last-1])
-		switch {
-		case last-first == 1:
-			name, shape = strings.Trim(names[first], "# "), nil
-		case len(index) == 2:
-			if r, c := end[0]-index[0]+1, end[1]-index[1]+1; r > 0 && c > 0 && r == (last-first)/c && r*c == last-first {
-				shape = []int{r, c}
-			}
-		}
-		if name != "" && !slices.ContainsFunc(t.Arrays, func(b npy.Named) bool { return b.Name == name }) {
-			add(name, first, shape...) // pandas leaves out the name of the numbers of lines
+			inner[i] += part
 		}
 	}
-}
-
-// counts returns a name for the first column of a table without names if it counts the lines, from 0 or 1, or has the
-// points of an even grid of [0, 1] with or without its right end; otherwise "".
-func (t *Table) counts() string {
-	if len(t.Rows) < 3 || len(t.Rows[0]) < 3 {
-		return ""
-	}
-	first, step := t.Rows[0][0], t.Rows[1][0]-t.Rows[0][0]
-	for i, row := range t.Rows {
-		if !(math.Abs(row[0]-first-float64(i)*step) <= 1e-6*step) {
-			return ""
-		}
-	}
-	switch end := step * float64(len(t.Rows)); {
-	case step == 1 && (first == 0 || first == 1):
-		return "line"
-	case first == 0 && (math.Abs(end-1) < 1e-6 || math.Abs(end-step-1) < 1e-6):
-		return "points"
-	}
-	return ""
-}
-
-var withNumbers = regexp.MustCompile(`^(.*?)[_\[.\- ]*(\d{1,9})(?:[_\[.\- ]+(\d{1,9}))?\]?$`)
-
-// numbered splits a name into its base and the one or two numbers at its end: the base of a_1_2, a1_2 and a.1 is a.
-func numbered(name string) (base string, index []int) {
-	base = strings.Trim(name, "# ")
-	parts := withNumbers.FindStringSubmatch(base)
-	if parts == nil {
-		return base, nil
-	}
-	for _, digits := range parts[2:] {
-		if n, err := strconv.Atoi(digits); err == nil { // the second may be missing
-			index = append(index, n)
-		}
-	}
-	return parts[1], index
+	return at[0], inner
 }

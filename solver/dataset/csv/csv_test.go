@@ -2,6 +2,9 @@ package csv
 
 import (
 	"bytes"
+	"fmt"
+	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +17,22 @@ func read(text string) (*Table, error) {
 	return Read(strings.NewReader(text), int64(len(text)), "t.csv")
 }
 
+// arrays reads the arrays of a table.
+func arrays(t testing.TB, text string) (all []npy.Named) {
+	t.Helper()
+	table, err := read(text)
+	if err != nil || table == nil {
+		t.Errorf("%q: %v, %v", text, table, err)
+		return make([]npy.Named, 3)
+	}
+	for _, m := range table.Members() {
+		a, err := m.Array()
+		filetest.NoError(t, err)
+		all = append(all, npy.Named{Name: m.Name, Array: a})
+	}
+	return all
+}
+
 func TestTablesOfNumbers(t *testing.T) {
 	all := []float64{1, -2.5, 3e-3, 4, 5, 6}
 	for what, text := range map[string]string{
@@ -22,21 +41,32 @@ func TestTablesOfNumbers(t *testing.T) {
 		"savetxt": "1.0e+00 -2.5e+00 3.0e-03\n4 5 6\n", "blanks": "  1   -2.5 3e-3 \n  4 5    6\n",
 		"comments": "# written by hand\n1,-2.5,3e-3\n# more\n4,5,6\n", "mark": "\ufeff1,-2.5,3e-3\n4,5,6\n",
 		"quotes": "\"1\",\"-2.5\",\"3e-3\"\n4,5,6\n", "empty lines": "\n1,-2.5,3e-3\n\n4,5,6\n\n",
+		"comments of MATLAB": "% one\n% two\n1,-2.5,3e-3\n4,5,6\n", "trailing separators": "1,-2.5,3e-3,\n4,5,6,\n",
+		"exponents of Fortran":      " 1.0D+00 -2.5D0 3.0d-03\n 4 5 6\n",
+		"decimal commas and blanks": "1,0 -2,5 3,0e-3\n4,0 5,0 6,0\n", "a title": "Measured on Monday\n1,-2.5,3e-3\n4,5,6\n",
 	} {
-		table, err := read(text)
-		if err != nil || len(table.Arrays) != 1 || table.Arrays[0].Name != "" ||
-			!slices.Equal(table.Arrays[0].Shape, []int{2, 3}) || !slices.Equal(table.Arrays[0].Data, all) {
-			t.Errorf("%s: %+v, %v", what, table, err)
+		found := arrays(t, text)
+		if len(found) != 1 || found[0].Name != "" || !slices.Equal(found[0].Shape, []int{2, 3}) ||
+			!slices.Equal(found[0].Data, all) {
+			t.Errorf("%s: %+v", what, found)
 		}
 	}
 }
 
 func TestNamesMakeArrays(t *testing.T) {
 	for what, header := range map[string]string{"first line": "x,a_1,a_2,u_1_1,u_1_2,u_2_1,u_2_2",
-		"comment": "# x,a_1,a_2,u_1_1,u_1_2,u_2_1,u_2_2", "other forms": "x,a1,a2,u[0_0],u[0_1],u[1_0],u[1_1]"} {
-		table, err := read(header + "\n1,2,3,4,5,6,7\n11,12,13,14,15,16,17\n")
-		if err != nil || len(table.Arrays) != 3 {
-			t.Fatalf("%s: %+v, %v", what, table, err)
+		"comment": "# x,a_1,a_2,u_1_1,u_1_2,u_2_1,u_2_2", "other forms": "x,a1,a2,u[0_0],u[0_1],u[1_0],u[1_1]",
+		"after comments": "# by hand\n# in 2020\nx,a_1,a_2,u_1_1,u_1_2,u_2_1,u_2_2", "trailing": "x,a_1,a_2,u_1_1,u_1_2,u_2_1,u_2_2,",
+		"units below": "x,a_1,a_2,u_1_1,u_1_2,u_2_1,u_2_2\ns,N,N,mm,mm,mm,mm",
+		"units":       "x,a_1 [N],a_2 [N],u_1_1 (mm),u_1_2 (mm),u_2_1 (mm),u_2_2 (mm)"} {
+		end := ""
+		if what == "trailing" {
+			end = ","
+		}
+		table := arrays(t, header+"\n1,2,3,4,5,6,7"+end+"\n11,12,13,14,15,16,17"+end+"\n")
+		if len(table) != 3 {
+			t.Errorf("%s: %+v", what, table)
+			continue
 		}
 		for i, want := range []struct {
 			name   string
@@ -44,7 +74,7 @@ func TestNamesMakeArrays(t *testing.T) {
 			values []float64
 		}{{"x", []int{2}, []float64{1, 11}}, {"a", []int{2, 2}, []float64{2, 3, 12, 13}},
 			{"u", []int{2, 2, 2}, []float64{4, 5, 6, 7, 14, 15, 16, 17}}} {
-			a := table.Arrays[i]
+			a := table[i]
 			if a.Name != want.name || !slices.Equal(a.Shape, want.shape) || !slices.Equal(a.Data, want.values) {
 				t.Errorf("%s: %+v", what, a)
 			}
@@ -57,14 +87,14 @@ func TestFirstColumnsThatCount(t *testing.T) {
 	for text, want := range map[string]string{"0,5,6\n1,7,8\n2,9,1\n": "line", "1 5 6\n2 7 8\n3 9 1\n": "line",
 		"0,5,6\n0.5,7,8\n1,9,1\n": "points", "0,5,6\n0.3333333,7,8\n0.6666667,9,1\n": "points",
 		"0,5,6\n1,7,8\n3,9,1\n": "", "0,5,6\n0.4,7,8\n0.8,9,1\n": "", "0,5,6\nnan,7,8\n2,9,1\n": "", "0,5\n1,7\n2,9\n": ""} {
-		table, err := read(text)
-		if err != nil || table.Arrays[len(table.Arrays)-1].Name != want {
-			t.Errorf("%q: %+v, %v", text, table, err)
+		table := arrays(t, text)
+		if table[len(table)-1].Name != want {
+			t.Errorf("%q: %+v", text, table)
 		}
-		if want == "" || err != nil {
+		if want == "" {
 			continue
 		}
-		if a := table.Arrays[0]; a.Name != "a" || !slices.Equal(a.Data, []float64{5, 6, 7, 8, 9, 1}) {
+		if a := table[0]; a.Name != "a" || !slices.Equal(a.Data, []float64{5, 6, 7, 8, 9, 1}) {
 			t.Errorf("%q: %+v", text, a)
 		}
 	}
@@ -76,12 +106,11 @@ func TestRefusals(t *testing.T) {
 		"word": {"1,2\n3,x\n", `line 2: value 2 is "x"`},
 		"long word": {"1,2\n3," + strings.Repeat("x", 41) + "\n",
 			`line 2: value 2 is "` + strings.Repeat("x", 40) + `...", a number`},
-		"hole":              {"a,b\n1,2\n3,\n", `line 3: value 2 is ""`},
 		"short line":        {"1,2,3\n4,5\n", "has 2 values in line 2, 3 in the lines before"},
 		"quote":             {"1,2\n3,\"4\n", "line 2"},
 		"too large":         {"1,1e999\n1,2\n1,1e999\n", `line 3: value 2 is "1e999"`},
 		"a column of words": {"set,index,error\ntrain,0,0.5\n", `line 2: value 1 is "train"`},
-		"long line":         {"1," + strings.Repeat("1", maxLine), "a line has more than"},
+		"long line":         {"1," + strings.Repeat("1", maxLine), "line 1 has more than"},
 	} {
 		_, err := read(test.text)
 		filetest.Refused(t, what, err, "t.csv: ")
@@ -113,10 +142,93 @@ func FuzzRead(f *testing.F) {
 		if table == nil || err != nil {
 			return
 		}
-		for _, a := range table.Arrays {
-			if len(a.Data) != npy.Count(a.Shape) {
-				t.Fatalf("%v: %d values", a.Shape, len(a.Data))
+		for _, m := range table.Members() {
+			if _, err := m.Array(); err != nil {
+				t.Fatalf("%v: %v", m.Shape, err)
 			}
 		}
 	})
+}
+
+// Cells without a number are missing values, not refusals.
+func TestMissingValues(t *testing.T) {
+	for _, text := range []string{"a,b\n1,2\n3,\n", "1,2\n3,NaN\n", "1;2\n3;NA\n", "1,2\n3,null\n"} {
+		var data []float64
+		for _, a := range arrays(t, text) {
+			data = append(data, a.Data...)
+		}
+		missing := slices.IndexFunc(data, math.IsNaN)
+		if len(data) != 4 || missing != 3 || slices.ContainsFunc(data[:3], math.IsNaN) {
+			t.Errorf("%q: %v", text, data)
+		}
+	}
+}
+
+// Quoted numbers may have commas after the thousands.
+func TestThousands(t *testing.T) {
+	a := arrays(t, "a_1,a_2\n\"-2,409.5\",\"1,000,000\"\n\"7\",8\n")[0]
+	if !slices.Equal(a.Data, []float64{-2409.5, 1e6, 7, 8}) {
+		t.Errorf("%v", a)
+	}
+}
+
+// A table with one value in each line becomes an array with a line for each sample; others stay as they are.
+func TestTablesOfOneValueInALine(t *testing.T) {
+	text := "sample,x,force,disp\n"
+	for i := range 3 {
+		for j := range 4 {
+			text += fmt.Sprintf("%d,%g,%d,%d\n", i, float64(j)/3, 10*i+j, 100*i+j)
+		}
+	}
+	table := arrays(t, text)
+	want := []float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}
+	if len(table) != 2 || table[0].Name != "force" || !slices.Equal(table[0].Shape, []int{3, 4}) || !slices.Equal(table[0].Data, want) {
+		t.Errorf("%+v", table)
+	}
+	fields := "id,x,y,T\n"
+	for i := range 2 {
+		for j := range 6 {
+			fields += fmt.Sprintf("%d,%d,%d,%d\n", i, j/3, j%3, 10*i+j)
+		}
+	}
+	table = arrays(t, fields)
+	if len(table) != 1 || !slices.Equal(table[0].Shape, []int{2, 2, 3}) || table[0].Data[7] != 11 {
+		t.Errorf("%+v", table)
+	}
+	for what, other := range map[string]string{"a line is missing": strings.Replace(text, "1,0,10,100\n", "", 1),
+		"another place": strings.Replace(text, "1,0,10,100\n", "1,0.5,10,100\n", 1)} {
+		if table := arrays(t, other); len(table) != 4 {
+			t.Errorf("%s: %d arrays", what, len(table))
+		}
+	}
+}
+
+// A table of any size takes little memory besides its numbers.
+func TestTablesTakeLittleMemory(t *testing.T) {
+	const rows, columns = 20000, 40
+	line := strings.Repeat("0.123456789,", columns-1) + "1\n"
+	text := strings.NewReader(strings.Repeat(line, rows))
+	var table *Table
+	var err error
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	table, err = Read(text, text.Size(), "t.csv")
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	filetest.NoError(t, err)
+	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 1<<20 {
+		t.Errorf("%d bytes are kept of a table of %d", kept, text.Size())
+	}
+	last := 0.0
+	at := npy.Along(0, 0)
+	at[0] = at[0].Of(rows-1, 1, 1)
+	at[1] = at[1].Of(columns-1, 1, 1)
+	filetest.NoError(t, table.Members()[0].Scan(at, func(_ []int, values []float64) bool {
+		last = values[len(values)-1]
+		return true
+	}))
+	if last != 1 {
+		t.Errorf("the last number is %v", last)
+	}
 }

@@ -37,8 +37,7 @@ func (f *File) openText(start []byte) error {
 			return fault.Unread(f.Name, err)
 		}
 		switch {
-		case !utf8.Valid(content):
-			return unknown
+		case !utf8.Valid(content): // a table may have names in another encoding
 		case json.Valid(content):
 			return fault.Bad(f.Name, "if its lists are numbers, "+
 				npy.Recipe("json", "json.load(open(NAME))", "numpy.array(v)")(f.Name), "is JSON, which is not read")
@@ -52,9 +51,7 @@ func (f *File) openText(start []byte) error {
 		return cmp.Or(err, error(unknown))
 	}
 	f.Kind = CSV
-	for _, a := range table.Arrays {
-		f.Members = append(f.Members, a.Member())
-	}
+	f.Members = table.Members()
 	return nil
 }
 

@@ -1,0 +1,228 @@
+// This file splits a text into lines, lines into cells, and reads the numbers in cells.
+
+package csv
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"rfm/solver/base/fault"
+)
+
+// dialect is how a table is written.
+type dialect struct {
+	separator rune // ' ' stands for any number of blanks
+	comma     bool // decimal comma
+	trailing  bool // every line ends with a separator
+}
+
+// lines reads the lines of a text that are not empty and no comments.
+type lines struct {
+	where  string
+	in     *bufio.Reader
+	at     int64 // of the next line
+	from   int64 // of the line
+	number int   // of the line, from 1
+	text   string
+}
+
+// linesFrom reads lines from a position on; number is that of the line there.
+func linesFrom(where string, in io.ReaderAt, size, at int64, number int) *lines {
+	return &lines{where: where, in: bufio.NewReaderSize(io.NewSectionReader(in, at, size-at), 1<<16), at: at, number: number - 1}
+}
+
+// read reads a line, of at most maxLine bytes. The error is io.EOF at the end, or a *fault.Data.
+func (l *lines) read() error {
+	l.from = l.at
+	var long []byte
+	for {
+		part, err := l.in.ReadSlice('\n')
+		l.at += int64(len(part))
+		switch {
+		case len(long)+len(part) > maxLine:
+			return fault.Bad(l.where, "give fewer numbers in a line", "line %d has more than %d bytes", l.number+1, maxLine)
+		case err == nil || err == io.EOF && len(part)+len(long) > 0:
+			l.text = string(part)
+			if long != nil {
+				l.text = string(append(long, part...))
+			}
+			l.text = strings.Trim(l.text, " \r\n\x00")
+			l.number++
+			return nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			if err != io.EOF {
+				err = fault.Unread(l.where, err)
+			}
+			return err
+		}
+		long = append(long, part...)
+	}
+}
+
+// next reads the next line that is not empty and no comment. It returns the errors of read.
+func (l *lines) next() error {
+	for {
+		err := l.read()
+		if err != nil || l.text != "" && !isComment(l.text) {
+			return err
+		}
+	}
+}
+
+// isComment tells whether a line is a comment of Python, MATLAB or C.
+func isComment(line string) bool {
+	line = strings.TrimPrefix(line, `"`)
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "%") || strings.HasPrefix(line, "//")
+}
+
+// cells returns the cells of a line, without quotes and blanks around them.
+func (d dialect) cells(line string) []string {
+	if d.separator == ' ' {
+		return strings.Fields(line)
+	}
+	all := make([]string, 0, 1+strings.Count(line, string(d.separator)))
+	for {
+		cell, rest, more := d.cell(line)
+		all = append(all, cell)
+		if !more {
+			break
+		}
+		line = rest
+	}
+	if last := len(all) - 1; d.trailing && last > 0 && all[last] == "" {
+		all = all[:last]
+	}
+	return all
+}
+
+// cell returns the first cell of a line, and the rest after the separator, if there is one.
+func (d dialect) cell(line string) (cell, rest string, more bool) {
+	start := strings.TrimLeft(line, " ")
+	if strings.HasPrefix(start, `"`) {
+		if end := strings.Index(start[1:], `"`); end >= 0 {
+			after := strings.TrimLeft(start[end+2:], " ")
+			if after == "" {
+				return start[1 : end+1], "", false
+			}
+			if strings.HasPrefix(after, string(d.separator)) {
+				return start[1 : end+1], after[1:], true
+			}
+		}
+	}
+	cell, rest, more = strings.Cut(line, string(d.separator))
+	return strings.TrimSpace(cell), rest, more
+}
+
+var (
+	thousands = regexp.MustCompile(`^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$`)
+)
+
+// missing are words for a value that is missing.
+func missing(word string) bool {
+	switch strings.ToLower(word) {
+	case "", "nan", "na", "n/a", "#n/a", "null", "none":
+		return true
+	}
+	return false
+}
+
+// number reads a number. An empty cell is NaN.
+func (d dialect) number(word string) (v float64, ok bool) {
+	v, err := strconv.ParseFloat(word, 64)
+	if err == nil {
+		return v, true
+	}
+	if missing(word) {
+		return math.NaN(), true
+	}
+	switch {
+	case d.comma:
+		word = strings.Replace(word, ",", ".", 1)
+	case thousands.MatchString(word):
+		word = strings.ReplaceAll(word, ",", "")
+	}
+	if at := strings.IndexAny(word, "dD"); at > 0 { // an exponent of Fortran
+		word = word[:at] + "e" + word[at+1:]
+	}
+	v, err = strconv.ParseFloat(word, 64)
+	return v, err == nil
+}
+
+// numbers appends the numbers of the cells from a column on to into, and returns the index of the first that is none,
+// or -1.
+func (d dialect) numbers(into []float64, cells []string, from, count int) (_ []float64, other int) {
+	for i := from; i < min(from+count, len(cells)); i++ {
+		v, ok := d.number(cells[i])
+		if !ok {
+			return into, i
+		}
+		into = append(into, v)
+	}
+	return into, -1
+}
+
+// numeric counts the cells that are numbers or empty, and those that are numbers.
+func (d dialect) numeric(cells []string) (fitting, numbers int) {
+	for _, cell := range cells {
+		if _, ok := d.number(cell); ok {
+			fitting++
+			if cell != "" {
+				numbers++
+			}
+		}
+	}
+	return fitting, numbers
+}
+
+// dialectOf deduces how a table is written from its beginning: from the last of the first lines that could be numbers.
+func dialectOf(start string) dialect {
+	var sample []string
+	for line := range strings.Lines(start) {
+		whole := strings.HasSuffix(line, "\n")
+		line = strings.Trim(line, " \r\n")
+		if line == "" || isComment(line) || !whole && len(sample) > 0 {
+			continue
+		}
+		sample = append(sample, line)
+	}
+	if len(sample) == 0 {
+		return dialect{separator: ' '}
+	}
+	best, most := dialect{separator: ' '}, 0
+	for _, d := range []dialect{{separator: '\t', comma: true}, {separator: ';', comma: true}, {separator: ','},
+		{separator: ' '}, {separator: ' ', comma: true}} {
+		full, all := 0, 0 // lines of numbers alone, and numbers
+		for _, line := range sample[max(0, min(len(sample)-8, preamble)):] {
+			cells := d.cells(line)
+			fitting, numbers := d.numeric(cells)
+			if d.separator != ' ' && len(cells) < 2 {
+				continue
+			}
+			all += numbers
+			if fitting == len(cells) && numbers > 0 {
+				full++
+			}
+		}
+		if score := full*len(start) + all; score > most { // a text has fewer numbers than bytes
+			best, most = d, score
+		}
+	}
+	if best.separator == ' ' {
+		return best
+	}
+	best.trailing = true
+	seen := 0
+	for _, line := range sample {
+		if _, numbers := best.numeric(best.cells(line)); numbers > 0 {
+			seen++
+			best.trailing = best.trailing && strings.HasSuffix(line, string(best.separator))
+		}
+	}
+	best.trailing = best.trailing && seen > 1
+	return best
+}

@@ -1,0 +1,132 @@
+// This file turns tables with one value in each line.
+
+package csv
+
+import (
+	"slices"
+	"strings"
+
+	"rfm/solver/dataset/npy"
+)
+
+// long observes whether a table has a value in each line, with the number of its sample and its place in columns
+// before: the lines of a sample follow each other, and all samples have the same places in the same order.
+type long struct {
+	not    bool
+	names  []string
+	lines  int
+	block  [][2]float64 // places of the first sample
+	sample float64      // of the lines that are read
+	fields bool         // places have two coordinates
+	inner  int          // places along the second of them
+}
+
+const maxBlock = 1 << 20 // places of a sample
+
+// coordinateNames are names of columns of coordinates.
+var coordinateNames = []string{"x", "y", "z", "t", "s", "time", "position", "pos", "place", "node", "point", "index", "lat", "lon"}
+
+func longOf(names []string) *long {
+	l := &long{names: names, not: len(names) < 3 || len(names) > 16}
+	if l.not {
+		return l
+	}
+	for _, name := range names {
+		if _, index := numbered(name); index != nil || name == "" {
+			l.not = true
+		}
+	}
+	l.fields = len(names) > 3 && slices.Contains(coordinateNames, strings.ToLower(names[2]))
+	return l
+}
+
+func (l *long) observe(values []float64) {
+	if l.not {
+		return
+	}
+	here := [2]float64{values[1]}
+	if l.fields {
+		here[1] = values[2]
+	}
+	switch {
+	case l.lines == 0:
+		l.sample = values[0]
+		l.block = append(l.block, here)
+	case values[0] == l.sample && l.inFirst(): // more of the first sample
+		l.not = len(l.block) == maxBlock || here == l.block[len(l.block)-1]
+		l.block = append(l.block, here)
+	default:
+		place := l.lines % len(l.block)
+		if place == 0 {
+			l.not = values[0] == l.sample || len(l.block) < 3
+			l.sample = values[0]
+		}
+		l.not = l.not || values[0] != l.sample || here != l.block[place]
+	}
+	l.lines++
+}
+
+// inFirst reports whether all lines so far are of the first sample.
+func (l *long) inFirst() bool { return l.lines == len(l.block) }
+
+// regular reports whether the table is one of this kind.
+func (l *long) regular() bool {
+	if l.not || l.lines == 0 || l.inFirst() || l.lines%len(l.block) != 0 {
+		return false
+	}
+	if !l.fields {
+		return true
+	}
+	l.inner = 1
+	for l.inner < len(l.block) && l.block[l.inner][0] == l.block[0][0] {
+		l.inner++
+	}
+	if len(l.block)%l.inner != 0 || l.inner < 2 || l.inner == len(l.block) {
+		return false
+	}
+	for i, place := range l.block {
+		if place[0] != l.block[i/l.inner*l.inner][0] || place[1] != l.block[i%l.inner][1] {
+			return false
+		}
+	}
+	return true
+}
+
+// shape returns the shape of an array of values: samples, and places.
+func (l *long) shape() npy.Shape {
+	samples := l.lines / len(l.block)
+	if l.fields {
+		return npy.Shape{samples, len(l.block) / l.inner, l.inner}
+	}
+	return npy.Shape{samples, len(l.block)}
+}
+
+// position returns where the value of a line belongs; it is negative if that is not wanted.
+func (l *long) position(line int, at []npy.Axis) int {
+	index := []int{line / len(l.block), line % len(l.block)}
+	if l.fields {
+		index = []int{index[0], index[1] / l.inner, index[1] % l.inner}
+	}
+	sum := 0
+	for d, i := range index {
+		part := at[d](i)
+		if part < 0 {
+			return -1
+		}
+		sum += part
+	}
+	return sum
+}
+
+// turn makes an array of each column of values.
+func (t *Table) turn(names []string, l *long) {
+	first := 2
+	if l.fields {
+		first = 3
+	}
+	for column := first; column < len(names); column++ {
+		t.arrays = append(t.arrays, array{name: names[column], first: column, turn: l})
+	}
+	t.Note = "lines of one " + names[0] + " follow each other and are one sample, with " + strings.Join(names[1:first], " and ") +
+		" as places"
+}

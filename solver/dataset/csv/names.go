@@ -1,0 +1,144 @@
+// This file makes arrays of the columns of a table, by the names above them.
+
+package csv
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// names returns the names of a table's columns, or nil: the first line of text with one for each column, which a line
+// of units may follow, or else a comment of which some names are numbered.
+func (h head) names(columns int) []string {
+	for _, cells := range h.texts {
+		if len(cells) == columns {
+			return cells
+		}
+		if len(cells) == columns-1 && columns > 2 && len(h.texts) == 1 { // R names no column of line numbers
+			return append([]string{""}, cells...)
+		}
+	}
+	var found []string
+	for _, comment := range h.comments {
+		names := strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(",;\t ", r) })
+		isNumbered := func(name string) bool {
+			_, index := numbered(name)
+			return index != nil
+		}
+		if len(names) == columns && slices.ContainsFunc(names, isNumbered) {
+			found = names
+		}
+	}
+	return found
+}
+
+// byNames makes an array of each series of columns, and of each other column with a name.
+func (t *Table) byNames(names []string) {
+	taken := map[string]bool{}
+	for first, last := 0, 0; first < len(names); first = last {
+		last = endOfSeries(names, first)
+		name, index := numbered(names[first])
+		shape := []int{last - first}
+		_, end := numbered(names[last-1])
+		switch {
+		case last-first == 1:
+			name = strings.Trim(names[first], "# ")
+			shape = nil
+		case len(index) == 2:
+			rows, columns := end[0]-index[0]+1, end[1]-index[1]+1
+			if rows > 0 && columns > 0 && rows == (last-first)/columns && rows*columns == last-first {
+				shape = []int{rows, columns}
+			}
+		}
+		if name == "" || taken[name] { // pandas leaves out the name of the numbers of lines
+			continue
+		}
+		taken[name] = true
+		t.arrays = append(t.arrays, array{name: name, first: first, shape: shape})
+	}
+}
+
+// endOfSeries returns the end of the columns from a first one on whose names differ in their numbers only.
+func endOfSeries(names []string, first int) int {
+	name, index := numbered(names[first])
+	last := first + 1
+	for ; last < len(names); last++ {
+		other, i := numbered(names[last])
+		if other != name || len(i) != len(index) || len(index) == 0 {
+			break
+		}
+	}
+	return last
+}
+
+// withoutNames makes one array of all columns, or one of those after a first one that counts.
+func (t *Table) withoutNames(first even) {
+	if name := first.name(t.Columns); name != "" {
+		t.arrays = []array{{name: "a", first: 1, shape: []int{t.Columns - 1}}, {name: name}}
+		return
+	}
+	t.arrays = []array{{shape: []int{t.Columns}}}
+}
+
+// even observes whether values are equally spaced.
+type even struct {
+	count       int
+	first, step float64
+	not         bool
+}
+
+func (e *even) observe(v float64) {
+	switch e.count {
+	case 0:
+		e.first = v
+	case 1:
+		e.step = v - e.first
+	}
+	if e.count > 0 && !(math.Abs(v-e.first-float64(e.count)*e.step) <= 1e-6*e.step) {
+		e.not = true
+	}
+	e.count++
+}
+
+// name returns a name for the first column of a table without names if it counts the lines, from 0 or 1, or has the
+// points of an even grid of [0, 1] with or without its right end; otherwise "".
+func (e *even) name(columns int) string {
+	if e.not || e.count < 3 || columns < 3 {
+		return ""
+	}
+	switch end := e.step * float64(e.count); {
+	case e.step == 1 && (e.first == 0 || e.first == 1):
+		return "line"
+	case e.first == 0 && (math.Abs(end-1) < 1e-6 || math.Abs(end-e.step-1) < 1e-6):
+		return "points"
+	}
+	return ""
+}
+
+var (
+	withNumbers = regexp.MustCompile(`^(.*?)[_\[.\- ]*(\d{1,9})(?:[_\[.\- ]+(\d{1,9}))?\]?$`)
+	withUnit    = regexp.MustCompile(`^(.*\S)\s*(?:\[[^\]]*[^\]\d_. -][^\]]*\]|\([^)]*\))$`)
+)
+
+// numbered splits a name into its base and the one or two numbers at its end, before a unit in brackets: the base of
+// a_1_2, a1_2, a.1 and "a_1 [N]" is a.
+func numbered(name string) (base string, index []int) {
+	base = strings.Trim(name, "# ")
+	plain := base
+	if parts := withUnit.FindStringSubmatch(base); parts != nil {
+		plain = parts[1]
+	}
+	parts := withNumbers.FindStringSubmatch(plain)
+	if parts == nil {
+		return base, nil
+	}
+	for _, digits := range parts[2:] {
+		if n, err := strconv.Atoi(digits); err == nil { // the second may be missing
+			index = append(index, n)
+		}
+	}
+	return parts[1], index
+}
