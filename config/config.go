@@ -158,6 +158,7 @@ type Evaluation struct {
 	Baselines bool
 	Grid      int
 	Bands     bool
+	Curve     bool
 }
 
 // HasTest reports whether test pairs are named, instead of taken from the training pairs.

@@ -118,7 +118,7 @@ func (c Config) Cost() Cost {
 	if cholesky {
 		cost.SolveFlops = m * m * m / 3
 	}
-	pairs := float64(in+out) * (n + test) * c.stretch() * math.Pow(float64(c.PairsGrid(c.Data.Grid)), float64(c.Dims()))
+	pairs := float64(in+out) * c.pairsValues(n, test)
 	if p.Files { // and as they are read
 		pairs *= 2
 	}

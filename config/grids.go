@@ -2,6 +2,11 @@
 
 package config
 
+import (
+	"math"
+	"slices"
+)
+
 // Closed reports whether functions are not periodic.
 func (c Config) Closed() bool { return !periodic(c) }
 
@@ -51,11 +56,23 @@ func (c Config) Grids(fine int) []int {
 	return all
 }
 
-// PairsGrid returns the grid for pairs that are made or read on the grid fine: the coarsest that fine contains and that
-// contains the grids of training and evaluation; fine itself if none does.
-func (c Config) PairsGrid(fine int) int {
+// TrainPairsGrid returns the grid for training pairs that are made or read on the grid fine: the coarsest that fine
+// contains and that contains the grids on which they are needed; fine itself if none does. Training pairs of own data are
+// needed on the training grid only, so that large files of fine functions fit into memory.
+func (c Config) TrainPairsGrid(fine int) int {
+	if c.Of().Files {
+		return c.coarsest(fine, c.Train.Grid)
+	}
+	return c.coarsest(fine, c.Train.Grid, c.TestGrid())
+}
+
+// TestPairsGrid returns the same for test pairs, which are needed on the grids of training and evaluation.
+func (c Config) TestPairsGrid(fine int) int { return c.coarsest(fine, c.Train.Grid, c.TestGrid()) }
+
+// coarsest returns the coarsest grid that fine contains and that contains all of some grids; fine itself if none does.
+func (c Config) coarsest(fine int, needed ...int) int {
 	for _, K := range c.Grids(fine) {
-		if c.Contains(K, c.Train.Grid) && c.Contains(K, c.TestGrid()) {
+		if !slices.ContainsFunc(needed, func(coarse int) bool { return !c.Contains(K, coarse) }) {
 			return K
 		}
 	}
@@ -89,4 +106,11 @@ func (c Config) GridUpTo(fine, most int) int {
 		}
 	}
 	return best
+}
+
+// pairsValues returns the number of values of some functions of one channel on the grids of training and test pairs.
+func (c Config) pairsValues(train, test float64) float64 {
+	dims := float64(c.Dims())
+	return c.stretch() * (train*math.Pow(float64(c.TrainPairsGrid(c.Data.Grid)), dims) +
+		test*math.Pow(float64(c.TestPairsGrid(c.Data.Grid)), dims))
 }

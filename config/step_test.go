@@ -113,7 +113,7 @@ func TestNeighboursAreAllowed(t *testing.T) {
 }
 
 // Pairs are on the coarsest grid that suffices: Darcy's fields on the data grid would take 1.2 GB.
-func TestPairsGrid(t *testing.T) {
+func TestGridsOfPairs(t *testing.T) {
 	for _, test := range []struct {
 		preset            string
 		data, train, test int
@@ -131,7 +131,7 @@ func TestPairsGrid(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Data.Grid, c.Train.Grid, c.Evaluation.Grid = test.data, test.train, test.test
-		if got := c.PairsGrid(c.Data.Grid); got != test.want {
+		if got := c.TestPairsGrid(c.Data.Grid); got != test.want {
 			t.Errorf("%+v: %d", test, got)
 		}
 	}

@@ -136,7 +136,8 @@ var keys = []Key{
 	{Name: "features.theta_file", of: stored, Help: "theta from this .npy (K, m, 2), not drawn", Kind: Path, ours: true},
 
 	{Name: "train.grid", Min: 9, vary: gridKey("grid for training", "r x r grid for training",
-		"grid for training, 0 = the finest up to 129", "r x r grid for training, 0 = the finest up to 33"), Step: divisors},
+		"grid for training, 0 = the finest up to 129, where outputs need it 513",
+		"r x r grid for training, 0 = the finest up to 33, where outputs need it 65"), Step: divisors},
 	{Name: "train.rows", of: spectral, Help: "points of each pair that enter the sums, equally spaced, 0 = all",
 		Max: maxCount, ours: true},
 	{Name: "train.lambda", Symbol: "lambda", Help: "regularisation, 0 = minimum norm solution", Max: 1e6, Tuned: true},
@@ -165,8 +166,10 @@ var keys = []Key{
 	{Name: "network.layers", Help: "its Fourier layers, 0 = 4", Max: 64, ours: true, Step: ones},
 
 	{Name: "evaluation.grid",
-		vary:      gridKey("grid for testing, 0 = the training grid", "r x r grid for testing, 0 = the training grid"),
+		vary: gridKey("grid for testing, 0 = the training grid", "r x r grid for testing, 0 = the training grid",
+			"grid for testing, 0 = that of the data", "r x r grid for testing, 0 = that of the data"),
 		published: func(c Config) string { return fmt.Sprint(c.TestGrid()) }, Step: divisors},
 	{Name: "evaluation.baselines", Help: "compare with other methods trained on the same pairs", ours: true},
+	{Name: "evaluation.curve", Help: "how the error falls with more pairs, by training again on parts of them", ours: true},
 	{Name: "evaluation.bands", Help: "error bands, calibrated by training again without parts of the pairs", ours: true},
 }

@@ -436,7 +436,7 @@ func curves() table {
 		{"ks", "equivariant"}, {"wave", "linear"}, {"fisher-kpp", "sheared"}, {"navier-stokes", "kernel"},
 		{"schroedinger", "equivariant"}, {"shallow-water", "equivariant"}} {
 		w.rows = append(w.rows, line{label: "`" + c[0] + "`, " + c[1], measure: func(t *testing.T) string {
-			command := fmt.Sprintf("rfm run %s --test 512 --set train.method=%s --set evaluation.baselines=no -n ", c[0], c[1])
+			command := fmt.Sprintf("rfm run %s --test 512 --set train.method=%s --set evaluation.baselines=no --set evaluation.curve=yes -n ", c[0], c[1])
 			few, twice := perform(t, command+"128"+quietly), perform(t, command+"256"+quietly)
 			if few.Curve == nil {
 				t.Fatal("no learning curve")

@@ -87,8 +87,12 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
 	if verdict != "" {
 		end.result += ", " + verdict
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("generate %s, train %s, evaluate %s on %s", report.Duration(s.Seconds.Generate),
-		report.Duration(s.Seconds.Train), report.Duration(s.Seconds.Evaluate), a.machine()))
+	choosing := ""
+	if s.Choosing > 0 {
+		choosing = fmt.Sprintf(" (%s of it to choose the method)", report.Duration(s.Choosing))
+	}
+	p.Notes = append(p.Notes, fmt.Sprintf("generate %s, train %s%s, evaluate %s on %s", report.Duration(s.Seconds.Generate),
+		report.Duration(s.Seconds.Train), choosing, report.Duration(s.Seconds.Evaluate), a.machine()))
 	if s.Run != "" {
 		end.where = s.Run
 	}

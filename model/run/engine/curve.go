@@ -39,15 +39,23 @@ const purposeCurve draw.Purpose = "learning-curve"
 // curve trains the model's method on an eighth, a quarter and a half of the training pairs and measures the errors on
 // the test pairs of v. Leave-one-out errors would not do: where few inputs have most of the error, their means over few
 // pairs differ from each other tenfold. Hyperparameters are the model's: the systems of kernels, whose cost grows with
-// the cube of their order, take a sixth of its training at most. It returns nil for random features, whose cost is
-// proportional to the number of pairs, for few pairs, if the method takes no more, and if errors are of rounding. The
-// error is ctx's, or one of training.
-func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
+// the cube of their order, take a sixth of its training at most. It returns nil and the reason for random features,
+// whose cost is proportional to the number of pairs, for few pairs, if the method takes no more, and if errors are of
+// rounding. The error is ctx's, or one of training.
+func (e *Experiment) curve(ctx context.Context, v *Evaluation) (_ *Curve, reason string, _ error) {
 	const parts, least, rounding = 8, 16, 1e-13
-	t, model := e.learning, e.model.Operator
-	n, m := t.pairs.Count(), t.methodCalled(model.Name())
-	if m.Name == config.RandomFeatures || m.Timed || n < parts*least || 2*n > m.Most || v.Test.ExpectedRelative < rounding {
-		return nil, nil
+	t := e.learning
+	n := t.pairs.Count()
+	m := t.methodCalled(e.model.Operator.Name())
+	switch {
+	case m.Name == config.RandomFeatures || m.Name == config.Mean || m.Timed:
+		return nil, "training again on parts of the pairs would take as long as a run, or show nothing, with " + m.Title, nil
+	case n < parts*least:
+		return nil, fmt.Sprintf("an eighth of %d pairs is too few, %d pairs are needed", n, parts*least), nil
+	case 2*n > m.Most:
+		return nil, fmt.Sprintf("%s learns from %d pairs at most", m.Title, m.Most), nil
+	case v.Test.ExpectedRelative < rounding:
+		return nil, "the error is that of rounding", nil
 	}
 	defer e.tracker.digress("models of the curve", 3)() // of n/8, n/4, n/2 pairs
 	var c Curve
@@ -60,18 +68,18 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 		}
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
-			return nil, errors.Join(ctx.Err(), err)
+			return nil, "", errors.Join(ctx.Err(), err)
 		case err == nil: // there may be too few for the method
 			c.Points = append(c.Points, Point{n / part, failing})
 		}
 		e.tracker.Advance(1)
 	}
 	if len(c.Points) < 2 {
-		return nil, nil
+		return nil, "parts of the pairs are too few for " + m.Title, nil
 	}
 	c.Points = append(c.Points, Point{n, v.Test.ExpectedRelative})
 	c.extrapolate()
-	return &c, nil
+	return &c, "", nil
 }
 
 // extrapolate computes the error of twice the pairs. Its logarithm falls as it did with every doubling so far, on

@@ -28,7 +28,7 @@ func TestCurveOfAPower(t *testing.T) {
 
 // The curve of a run is stored and printed; half the pairs give the error of a run with half the pairs' parameters.
 func TestCurveOfARun(t *testing.T) {
-	e := stored(t, tiny(t, "train.method=kernel", "data.train=128"), 2)
+	e := stored(t, tiny(t, "train.method=kernel", "data.train=128", "evaluation.curve=yes"), 2)
 	curve := e.Evaluation().Curve
 	if curve == nil || len(curve.Points) != 4 || curve.Points[0].N != 16 || curve.Points[3] != (Point{128,
 		e.Evaluation().Test.ExpectedRelative}) || curve.Twice.N != 256 {
@@ -58,7 +58,7 @@ func (w watched) Err() error {
 
 // The progress names timings and the learning curve while they are made, and not the predictions before.
 func TestPartsOfEvaluationHaveTheirProgress(t *testing.T) {
-	e := begin(t, tiny(t, "train.method=kernel", "data.train=128"), Options{Workers: 1})
+	e := begin(t, tiny(t, "train.method=kernel", "data.train=128", "evaluation.curve=yes"), Options{Workers: 1})
 	var seen sync.Map
 	noError(t, e.Reach(watched{t.Context(), func() { seen.Store(e.Progress().Unit, true) }}, Evaluating))
 	for _, unit := range []string{"models of the curve", "timings"} {
@@ -71,13 +71,17 @@ func TestPartsOfEvaluationHaveTheirProgress(t *testing.T) {
 // Random features, few pairs and operators that are learned exactly have no curve.
 func TestNoCurve(t *testing.T) {
 	for _, settings := range [][]string{{"data.train=128"}, {"data.train=64", "train.method=kernel"}} {
-		if curve := run(t, tiny(t, settings...), 1).Evaluation().Curve; curve != nil {
-			t.Errorf("%v: %v", settings, curve)
+		v := run(t, tiny(t, append(settings, "evaluation.curve=yes")...), 1).Evaluation()
+		if v.Curve != nil || !strings.Contains(strings.Join(v.Notes(), "\n"), "There is no learning curve: ") {
+			t.Errorf("%v: %v, notes %q", settings, v.Curve, v.Notes())
 		}
 	}
+	if v := run(t, tiny(t, "data.train=128", "train.method=kernel"), 1).Evaluation(); v.Curve != nil {
+		t.Errorf("it was not asked for: %v", v.Curve)
+	}
 	exact := run(t, tiny(t, "data.train=128", "train.method=kernel"), 1)
-	if curve, err := exact.curve(t.Context(), new(Evaluation)); curve != nil || err != nil {
-		t.Errorf("of an exact operator: %v, %v", curve, err)
+	if curve, reason, err := exact.curve(t.Context(), new(Evaluation)); curve != nil || reason == "" || err != nil {
+		t.Errorf("of an exact operator: %v, %q, %v", curve, reason, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"rfm/model/learn/method"
 	"rfm/model/learn/rfm"
+	"rfm/model/run/reading"
 	"rfm/model/run/store"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
@@ -16,7 +17,9 @@ import (
 // Evaluation is the test errors of a trained model and of its baselines on one grid.
 type Evaluation struct {
 	Grid        int
-	Grids       []int // grids on which the pairs are available, named as in the configuration, ascending
+	TrainGrid   int     // of Train: Grid, or a coarser one if only test pairs are known on Grid
+	Lost        float64 // part of the test outputs that is lost between the points of the training grid; 0 on that grid
+	Grids       []int   // grids on which the pairs are available, named as in the configuration, ascending
 	Train, Test rfm.Errors
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
@@ -25,11 +28,12 @@ type Evaluation struct {
 	Expected    []string      // names of the Rows while they are compared, as far as they are known
 	Skill       *Skill        // comparison with the mean of the training outputs
 	Findings
-	workers    int             // goroutines of the session that made it
-	method     string          // title of the model's method; empty for random features
-	mean       method.Operator // the mean of the training outputs
-	trained    grid.Batch      // predictions of the training inputs, until they are stored
-	compareAll string          // the command that compares all methods on the same pairs; empty if there is none
+	workers     int             // goroutines of the session that made it
+	method      string          // title of the model's method; empty for random features
+	mean        method.Operator // the mean of the training outputs
+	trained     grid.Batch      // predictions of the training inputs, until they are stored
+	trainPoints int             // along an axis of the training grid
+	compareAll  string          // the command that compares all methods on the same pairs; empty if there is none
 }
 
 // Findings are the results of an evaluation besides errors, on the configured grid only.
@@ -51,6 +55,7 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 	if _, random := e.model.Features(); !random {
 		v.method = e.ModelTitle()
 	}
+	v.trainPoints = e.Config.Train.Grid
 	v.compareAll = compareAll(e.Config)
 	train, test, err := e.pairsOn(ctx, K)
 	if err != nil {
@@ -79,11 +84,15 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 		}
 		return all, errors, err
 	}
+	v.TrainGrid = train.Inputs.Points
 	if v.trained, v.Train, err = predicted("training pairs", store.TrainPredictionsFile, train); err != nil {
 		return nil, err
 	}
 	v.TestPairs = test
 	if v.Predictions, v.Test, err = predicted("test pairs", store.TestPredictionsFile, test); err != nil {
+		return nil, err
+	}
+	if v.Lost, err = e.lost(test.Outputs); err != nil {
 		return nil, err
 	}
 	if v.mean, err = e.meanOperator(); err != nil {
@@ -94,6 +103,16 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 	}
 	e.tracker.finish()
 	return v, nil
+}
+
+// lost returns the relative error of outputs that are known on the training grid only and interpolated from there; 0 if
+// theirs is no finer.
+func (e *Experiment) lost(outputs grid.Batch) (float64, error) {
+	points := e.Config.Train.Grid
+	if points >= outputs.Points || !outputs.Domain.Contains(outputs.Points, points) {
+		return 0, nil
+	}
+	return reading.LossBetweenPoints(outputs, points)
 }
 
 // leastPredictions is the least number of inputs for which a worker makes predictions before they are stored. It

@@ -55,6 +55,7 @@ type Experiment struct {
 	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent
 	evaluation  *Evaluation
 	processor   [3]float64 // processor time of the stages in this session
+	choosing    float64    // the part of the time of training that the choice of the method took; 0 if unknown
 }
 
 // New returns the experiment of a configuration, which it completes and checks, also against the machine's memory. It
@@ -109,16 +110,20 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	if from.reached == 0 || e.Config.DataOnly() != from.Config.DataOnly() {
 		return false
 	}
-	own := [2]dataset.Pairs{from.train, from.test}
-	for i, pairs := range own { // the grid of the other experiment may be too coarse
-		var err error
-		points := e.Config.PairsGrid(cmp.Or(e.Config.Data.Grid, pairs.Inputs.Points))
-		if own[i], err = pairs.Restrict(points); err != nil || reading.CheckGrids("data", pairs.Inputs, e.Config) != nil {
-			return false
-		}
+	// the grids of the other experiment may be too coarse
+	c := e.Config
+	train, err := from.train.Restrict(c.TrainPairsGrid(cmp.Or(c.Data.Grid, from.train.Inputs.Points)))
+	if err != nil || reading.CheckGrids("training data", train.Inputs, c.Train.Grid) != nil {
+		return false
 	}
-	// files are read again: their grids must fit the new ones
-	e.train, e.test, e.grouped, e.reused = own[0], own[1], from.grouped, true
+	test, err := from.test.Restrict(c.TestPairsGrid(cmp.Or(c.Data.Grid, from.test.Inputs.Points)))
+	if err != nil || reading.CheckGrids("test data", test.Inputs, c.Train.Grid, c.TestGrid()) != nil {
+		return false
+	}
+	e.train = train
+	e.test = test
+	e.grouped = from.grouped
+	e.reused = true
 	return true
 }
 
@@ -141,7 +146,8 @@ func (e *Experiment) Reached() int { return e.reached }
 // Complete reports whether all stages are complete.
 func (e *Experiment) Complete() bool { return e.reached == len(steps) }
 
-// Pairs returns the training and test pairs on config.Config.PairsGrid, once they are generated.
+// Pairs returns the training pairs on config.Config.TrainPairsGrid and the test pairs on TestPairsGrid, once they are
+// generated.
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
 
 // grids returns the grids on which the pairs are available, named as in the configuration, ascending. It returns nil
@@ -158,6 +164,10 @@ func (e *Experiment) Model() trained.Model { return e.model }
 
 // Seconds returns the wall time of the stages so far, in all sessions.
 func (e *Experiment) Seconds() Seconds { return secondsOf(e.store.Seconds) }
+
+// Choosing returns the part of the wall time of training that went into methods that were not chosen; 0 if none was
+// chosen, or if it is not known.
+func (e *Experiment) Choosing() float64 { return e.choosing }
 
 // Evaluation returns the result of the last stage; nil before that stage has succeeded.
 func (e *Experiment) Evaluation() *Evaluation { return e.evaluation }

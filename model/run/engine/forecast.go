@@ -208,7 +208,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		}
 		if own {
 			e.Train = took
-			if 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs {
+			if c.Evaluation.Curve && 2*c.Data.Train <= m.Most && c.Data.Train >= curvePairs {
 				e.Evaluate += share * took
 			}
 		}
@@ -230,7 +230,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		e.Evaluate += pricing * float64(len(methods))
 	}
 	switch {
-	case c.Train.Method == config.Best && c.Data.Train >= curvePairs: // the curve of any of the methods
+	case c.Train.Method == config.Best && c.Evaluation.Curve && c.Data.Train >= curvePairs: // the curve of any of the methods
 		e.Train, e.Evaluate = e.Train+learning, e.Evaluate+curve*learning
 	case c.Train.Method == config.Best:
 		e.Train += learning

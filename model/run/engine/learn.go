@@ -36,6 +36,7 @@ type trainer struct {
 	sums     method.Summed   // see method.Random
 
 	compared []candidate // the methods among which the best was chosen
+	choosing float64     // seconds of training that went into the methods that were not chosen
 	omitted  []string    // sentences on methods that could not be compared, and why
 }
 
@@ -77,8 +78,10 @@ func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (found candida
 		err = fault.Bad("training pairs", "raise data.train, or name a method and lambda: train.method = features, "+
 			"train.choice = given", "%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best)
 	default:
+		begin := time.Now()
 		if t.compared, err = t.learnAll(ctx, pairs); err == nil {
 			found = best(t.compared)
+			t.choosing = time.Since(begin).Seconds() - found.Training
 		}
 	}
 	if err != nil || !t.config.Train.Noise {

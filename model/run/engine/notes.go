@@ -10,6 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/method"
+	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 )
 
@@ -67,6 +68,11 @@ func (v *Evaluation) Notes() (notes []string) {
 		}
 		notes = append(notes, note)
 	}
+	if v.Lost > lostShare*v.Test.ExpectedRelative {
+		notes = append(notes, fmt.Sprintf("Of the test error, %s would remain with a model that is exact on the %d points of "+
+			"the training grid: what lies between them is interpolated. A finer train.grid may have a smaller error.",
+			report.Error(v.Lost, digits), v.trainPoints))
+	}
 	sorted := slices.Sorted(slices.Values(v.Test.Relative))
 	hard := sorted[len(sorted)-len(sorted)/100:]
 	if share := floats.Sum(hard) / floats.Sum(sorted); share > hardShare {
@@ -94,6 +100,10 @@ func compareAll(c config.Config) string {
 	}
 	return command
 }
+
+// lostShare is the share of the test error from which Notes mentions what is lost between the points of the training
+// grid. Errors add up in squares, so smaller shares hardly count.
+const lostShare = 0.3
 
 // hardShare is the share of the error in one percent of the test pairs above which Notes mentions them. Kernels have
 // shares of 0.05 to 0.2 on most equations, and 0.2 to 0.9 on shallow water and Korteweg-de Vries, where leave-one-out

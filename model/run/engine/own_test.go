@@ -227,7 +227,7 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 	e, err := New(t.Context(), own, Options{Workers: 1, Runs: t.TempDir(), Name: "x"})
 	noError(t, err)
 	want := e.Notices()
-	if len(want) != 2 || !strings.Contains(want[1], "trained and measured on 33 of the file's 129 points") {
+	if len(want) != 1 || !strings.Contains(want[0], "96 pairs of periodic functions on K=129") {
 		t.Fatalf("notices %q", want)
 	}
 	path := e.Directory()

@@ -63,7 +63,7 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 				e.tracker.Skip(s.count)
 			}
 		case s.file == "" && !e.reused:
-			pairs := setup.NewPairs(e.Config, e.Config.PairsGrid(e.Config.Data.Grid), s.count)
+			pairs := setup.NewPairs(e.Config, e.Config.TestPairsGrid(e.Config.Data.Grid), s.count)
 			*s.pairs = pairs
 			err = e.rows(ctx, s.name, e.truth().Block, rowsOf(pairs), func(ctx context.Context, first, count int) error {
 				made, err := e.generatePairs(ctx, s.purpose, first, count)
@@ -82,7 +82,7 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 // generatePairs generates count pairs, starting at index first.
 func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int) (dataset.Pairs, error) {
 	return dataset.Generate(ctx, e.truth(), truth.Wanted{Purpose: purpose, First: first, Count: count,
-		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, func(_ int, a, u grid.Batch) {
+		Points: e.Config.TestPairsGrid(e.Config.Data.Grid)}, e.workers, func(_ int, a, u grid.Batch) {
 		last := a.Count - 1
 		newest := e.sample(a.Range(last, 1), u.Range(last, 1))
 		e.tracker.Set(func(p *Progress) { p.Done, p.Newest = p.Done+a.Count, newest })
@@ -184,16 +184,30 @@ func (e *Experiment) TrainingPairs(ctx context.Context) (dataset.Pairs, error) {
 	return e.train, err
 }
 
-// pairsOn returns the pairs on a grid. If the grid of the pairs does not contain it, they are generated or read again.
+// pairsOn returns the pairs on a grid. If the grid of the pairs does not contain it, they are generated or read again,
+// except for training pairs on the configured test grid: these stay on the training grid, if theirs is coarser.
 func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
 	train, test = e.train, e.test
-	if _, err := train.Range(0, 1).Restrict(K); err != nil && slices.Contains(e.grids(), K) {
+	there := func(pairs dataset.Pairs) bool {
+		_, err := pairs.Range(0, 1).Restrict(K)
+		return err == nil
+	}
+	if configured := K == e.Config.TestGrid(); configured && there(test) && !there(train) {
+		if train, err = train.Restrict(e.Config.Train.Grid); err == nil {
+			test, err = test.Restrict(K)
+		}
+		return train, test, err
+	}
+	if !(there(train) && there(test)) && slices.Contains(e.grids(), K) {
 		if changed := e.changed(); len(changed) > 0 {
 			return train, test, fault.Bad(e.Directory(), "put back the files",
 				"cannot have its pairs on a finer grid: %s", strings.Join(changed, "; "))
 		}
 		c := e.Config
 		c.Evaluation.Grid = K
+		if c.Of().Files { // else these are on the training grid
+			c.Train.Grid = K
+		}
 		finer := Complete(c, Options{Workers: e.workers})
 		if err := finer.obtain(ctx, finer.sides()); err != nil {
 			return train, test, err
@@ -220,7 +234,8 @@ func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return features, reading.CheckGrids(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c)
+	return features, reading.CheckGrids(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c.Train.Grid,
+		c.TestGrid())
 }
 
 // thetaName returns the name of the run's copy of the file of feature parameters.

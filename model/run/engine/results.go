@@ -24,9 +24,10 @@ import (
 
 // Timings is the content of timings.json: the numbers of a run that are not reproducible.
 type Timings struct {
-	Seconds   Seconds `json:"seconds"`   // wall time in all sessions
-	Processor Seconds `json:"processor"` // processor time in the last session
-	Workers   int     `json:"workers"`   // in the last session
+	Seconds   Seconds `json:"seconds"`                    // wall time in all sessions
+	Choosing  float64 `json:"choosing_seconds,omitempty"` // the part of training that chose the method
+	Processor Seconds `json:"processor"`                  // processor time in the last session
+	Workers   int     `json:"workers"`                    // in the last session
 	Rows      []Row   `json:"compared"`
 	Earlier   []Row   `json:"rivals,omitempty"` // Rows in files of earlier versions
 }
@@ -45,7 +46,8 @@ func (e *Experiment) results() []files.File {
 		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions}),
 		store.JSON(store.ReportFile, e.result(), "  "),
 		{Name: store.TimingsFile, Content: func(w io.Writer) error { // once the stage has ended
-			t := Timings{Seconds: e.Seconds(), Processor: secondsOf(e.processor), Workers: e.workers, Rows: v.Rows}
+			t := Timings{Seconds: e.Seconds(), Choosing: e.choosing, Processor: secondsOf(e.processor), Workers: e.workers,
+				Rows: v.Rows}
 			return store.JSON(store.TimingsFile, t, "  ").Content(w)
 		}}}
 	if u := v.Uncertainty; u != nil {
@@ -65,6 +67,7 @@ func (e *Experiment) readResults(v *Evaluation) error {
 			return err
 		}
 	}
+	e.choosing = t.Choosing
 	v.workers = t.Workers
 	v.Findings = report.Findings
 	if v.Rows = t.Rows; t.Rows == nil {
@@ -110,7 +113,10 @@ type Result struct {
 type Summary struct {
 	Result
 	Seconds Seconds `json:"seconds"`
-	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
+	// the part of the time of training that the choice of the method took; missing if none was chosen, or if the run was
+	// interrupted meanwhile
+	Choosing float64 `json:"choosing_seconds,omitempty"`
+	Run      string  `json:"run"` // directory of the stored run; empty if it is not stored
 
 	// one evaluation of the model and of each baseline: seconds on one core, tolerance and number of inputs per solve
 	Compared []Row `json:"compared"`
@@ -137,8 +143,8 @@ func Published(c config.Config) (value published.Value, ok bool) {
 
 // Summary returns the summary of a complete experiment.
 func (e *Experiment) Summary() Summary {
-	return Summary{Result: e.result(), Seconds: e.Seconds(), Run: e.Directory(), Compared: e.evaluation.Rows,
-		Payoff: e.payoff()}
+	return Summary{Result: e.result(), Seconds: e.Seconds(), Choosing: e.choosing, Run: e.Directory(),
+		Compared: e.evaluation.Rows, Payoff: e.payoff()}
 }
 
 // result returns the result of a complete experiment.
@@ -209,6 +215,11 @@ const digits = 6
 // ErrorTable returns the error table, with the published value for this configuration.
 func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
+	if v.TrainGrid != v.Grid {
+		symbol := e.Config.GridSymbol()
+		t.Header[1] += fmt.Sprintf(", %s=%d", symbol, v.TrainGrid)
+		t.Header[2] += fmt.Sprintf(", %s=%d", symbol, v.Grid)
+	}
 	row := func(name string, train, test float64) {
 		t.Rows = append(t.Rows, []string{name, report.Error(train, digits), report.Error(test, digits)})
 	}

@@ -18,7 +18,6 @@ import (
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/model/trained"
-	"rfm/model/trained/bands"
 	"rfm/solver/base/files"
 	"rfm/solver/base/progress"
 	"rfm/solver/space/grid"
@@ -114,6 +113,7 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 	}
 	e.learning.sums = e.sumTiles
 	e.model, err = e.learning.model(ctx)
+	e.choosing = e.learning.choosing
 	e.learning.sums = nil
 	write := func(w io.Writer) error { return trained.Write(w, e.model) }
 	return []files.File{{Name: store.ModelFile, Content: write}}, err
@@ -123,31 +123,42 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 // The error is one of EvaluateOn, a *fault.Data, or ctx's.
 func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	v, err := e.EvaluateOn(ctx, e.Config.TestGrid())
-	if err == nil && e.store.Has(store.ReportFile) {
+	if err != nil {
+		return nil, err
+	}
+	if e.store.Has(store.ReportFile) {
 		return nil, e.readResults(v)
 	}
+	if v.Rows, err = e.compare(ctx, v); err != nil {
+		return nil, err
+	}
+	v.Choice, err = e.choice(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if v.Rows, err = e.compare(ctx, v); err == nil {
-		v.Choice, err = e.choice(ctx)
-	}
-	if err == nil {
-		v.Curve, err = e.curve(ctx, v)
-	}
-	if err == nil && e.Config.Evaluation.Bands {
-		var calibrated *bands.Bands
-		if calibrated, err = e.calibrate(ctx); err == nil {
-			v.Uncertainty, err = uncertainty(calibrated, v)
+	if e.Config.Evaluation.Curve {
+		reason := ""
+		if v.Curve, reason, err = e.curve(ctx, v); err != nil {
+			return nil, err
+		}
+		if reason != "" {
+			v.Warnings = append(v.Warnings, "There is no learning curve: "+reason+".")
 		}
 	}
-	if err != nil {
-		return nil, err
+	if e.Config.Evaluation.Bands {
+		calibrated, err := e.calibrate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if v.Uncertainty, err = uncertainty(calibrated, v); err != nil {
+			return nil, err
+		}
 	}
 	if e.grouped != "" {
 		v.Warnings = append(v.Warnings, e.grouped)
 	}
-	v.Warnings, v.workers = append(v.Warnings, e.learning.omitted...), e.workers
+	v.Warnings = append(v.Warnings, e.learning.omitted...)
+	v.workers = e.workers
 	e.evaluation = v
 	return e.results(), nil
 }

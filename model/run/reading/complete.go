@@ -94,6 +94,7 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 		return c, nil, fault.Bad(file, "lower data.train or data.test, or give a file of test pairs (data.test_file)",
 			"has %s; %d are wanted for training and %d for testing", pairs, c.Data.Train, info.Count-available)
 	}
+	openGrid := c.Train.Grid == 0
 	switch {
 	case c.Dims() == 2:
 		err = fieldGrids(&c, info)
@@ -104,6 +105,14 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	}
 	if err != nil {
 		return c, nil, err
+	}
+	if openGrid {
+		if f.refined, err = refineTrainGrid(ctx, &c, train); err != nil {
+			return c, nil, err
+		}
+	}
+	if c.Evaluation.Grid == 0 { // errors are those of predictions on all points of the file
+		c.Evaluation.Grid = c.Data.Grid
 	}
 	points := c.Data.Grid
 	if c.Dims() == 1 {
@@ -132,9 +141,8 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 		notes = append(notes, fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained "+
 			"on K=%d", info.Grid, c.Data.Grid, c.Train.Grid))
 	}
-	if c.Evaluation.Grid == 0 && c.Train.Grid < min(c.Data.Grid, info.Grid) {
-		notes = append(notes, fmt.Sprintf("trained and measured on %d of the file's %d points along an axis (train.grid, "+
-			"evaluation.grid)", c.Train.Grid, info.Grid))
+	if f.refined.note != "" && f.refined.points == c.Train.Grid {
+		notes = append(notes, f.refined.note)
 	}
 	return c, f.withSaid(notes), c.Validate()
 }

@@ -26,6 +26,7 @@ type Files struct {
 	open    []*exchange.File
 	located []*pairs.Functions
 	said    []string // assumptions of the reading, see Find
+	refined refinedGrid
 }
 
 // withSaid adds the assumptions of the reading to the notes on a file, after the first.
@@ -105,12 +106,17 @@ func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.
 			held = nil
 		}
 		n, rows := len(training), slices.Concat(training, held)
-		pairs, err := read(c, found, rows)
+		pairs, err := read(c, found, rows, c.TrainPairsGrid)
 		if err != nil {
 			return "", err
 		}
 		if held != nil {
 			*test = pairs.Range(n, len(held))
+		}
+		if held != nil && c.TestPairsGrid(c.Data.Grid) != c.TrainPairsGrid(c.Data.Grid) { // they are needed on a finer grid
+			if *test, err = read(c, found, held, c.TestPairsGrid); err != nil {
+				return "", err
+			}
 		}
 		if train != nil {
 			*train = pairs.Range(0, n)
@@ -126,7 +132,7 @@ func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.
 	if err == nil {
 		var found *pairs.Functions
 		if found, err = f.find(ctx, source); err == nil {
-			*test, err = read(c, found, dataset.First(c.Data.Test))
+			*test, err = read(c, found, dataset.First(c.Data.Test), c.TestPairsGrid)
 		}
 	}
 	return sentence, err
@@ -152,12 +158,13 @@ func (f *Files) testSource(ctx context.Context, c config.Config) (s pairs.Source
 	return s, err
 }
 
-// read reads the pairs with the numbers rows. Functions are interpolated to the data grid if their grid does not
-// contain those of training and evaluation and interpolation is possible.
-func read(c config.Config, f *pairs.Functions, rows []int) (pairs dataset.Pairs, err error) {
+// read reads the pairs with the numbers rows. gridOf returns the grid on which they are needed, of those that a grid
+// contains. Functions are interpolated to the data grid if their grid does not contain it and interpolation is possible.
+func read(c config.Config, f *pairs.Functions, rows []int, gridOf func(fine int) int) (pairs dataset.Pairs, err error) {
 	if c.Of().Files && f.Grid == c.Data.Grid && !c.Cells() { // points are left out; coarse cells are means of fine ones
 		coarse := *f
-		coarse.Step, f = (f.Grid-1)/(c.PairsGrid(f.Grid)-1), &coarse
+		coarse.Step = (f.Grid - 1) / (gridOf(f.Grid) - 1)
+		f = &coarse
 	}
 	if pairs, err = f.Pairs(rows); err != nil {
 		return pairs, err
@@ -176,7 +183,7 @@ func read(c config.Config, f *pairs.Functions, rows []int) (pairs dataset.Pairs,
 			return pairs, err
 		}
 	}
-	err = CheckGrids(f.File, pairs.Inputs, c)
+	err = CheckGrids(f.File, pairs.Inputs, gridOf(c.Data.Grid))
 	if err != nil && c.Of().Files && pairs.Inputs.Domain.One() == grid.Torus {
 		if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
 			pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
@@ -185,14 +192,14 @@ func read(c config.Config, f *pairs.Functions, rows []int) (pairs dataset.Pairs,
 	if err != nil {
 		return pairs, err
 	}
-	return pairs.Restrict(c.PairsGrid(pairs.Inputs.Points))
+	return pairs.Restrict(gridOf(pairs.Inputs.Points))
 }
 
 // CheckGrids checks, before long computations, that functions from a file can be restricted to all required grids. The
 // error is a *fault.Data.
-func CheckGrids(file string, functions grid.Batch, c config.Config) error {
+func CheckGrids(file string, functions grid.Batch, required ...int) error {
 	one := functions.Range(0, 1)
-	for _, K := range []int{c.Train.Grid, c.TestGrid()} {
+	for _, K := range required {
 		if _, err := one.Restrict(K); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}

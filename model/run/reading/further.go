@@ -106,7 +106,7 @@ func (r *Interpretation) kernelError(ctx context.Context) float64 {
 	}
 	rows := dataset.First(min(triedPairs, found.Count))
 	c := r.Config
-	few, err := read(c, found, rows)
+	few, err := read(c, found, rows, c.TrainPairsGrid)
 	if err != nil {
 		return 0
 	}

@@ -171,7 +171,9 @@ func Fingerprint(values []float64) uint64 {
 
 // Alone returns a configuration without baselines; its model is the same.
 func Alone(c config.Config) config.Config {
-	c.Evaluation.Baselines, c.Evaluation.Bands = false, false
+	c.Evaluation.Baselines = false
+	c.Evaluation.Bands = false
+	c.Evaluation.Curve = false
 	return c
 }
 

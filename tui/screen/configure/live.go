@@ -43,7 +43,8 @@ func small(c config.Config) config.Config {
 	}
 	c.Data.Train, c.Data.Test, c.Features.Count = min(c.Data.Train, pairs), min(c.Data.Test, tests),
 		min(c.Features.Count, features)
-	c.Train.Method, c.Evaluation.Baselines, c.Evaluation.Bands, c.Evaluation.Grid = c.FirstMethod(), false, false, 0
+	c.Train.Method = c.FirstMethod()
+	c.Evaluation = config.Evaluation{}
 	return c
 }
 

@@ -157,7 +157,11 @@ func (c *selection) facts() []string {
 		directory, name := filepath.Split(c.session.Stored())
 		text = append(text, "stored in "+directory, "  "+name)
 	}
-	return append(text, "computed in "+report.Duration(seconds.Generate+seconds.Train+seconds.Evaluate))
+	took := "computed in " + report.Duration(seconds.Generate+seconds.Train+seconds.Evaluate)
+	if choosing := e.Choosing(); choosing > 0 {
+		took += ", " + report.Duration(choosing) + " of it to choose the method"
+	}
+	return append(text, took)
 }
 
 // cost compares the model with other solution methods: error against time, time of an evaluation and of training.
