@@ -109,6 +109,13 @@ def scaled(p, x, a):
 def symmetric(p, x, a):
     return averaged(p["motions"], a, lambda a: predict(p["of"], x, a))
 
+def within(x, prefix):
+    """The arrays of a part of a part."""
+    return {k[len(prefix):]: f for k, f in x.items() if k.startswith(prefix)}
+
+def stacked(p, x, a):
+    return predict(p["first"], within(x, "first_"), a) + predict(p["second"], within(x, "second_"), a)
+
 def sheared(p, x, a):
     """Outputs whose graphs have been moved sideways, (x, u) -> (x - g(u), u), or logits."""
     u = predict(p["of"], x, a)
@@ -221,7 +228,7 @@ def layer(p, x, a):
     """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point, perhaps the point, and 1."""
     d, n, line, i = p["dims"], intervals(p, a.shape[-p["dims"]:])[0], dict(p, dims=1), int(p["periodic"])
     first, v = p.get("first"), np.stack([m + 0*a[:, 0] for m in p.get("means", [0])], 1)
-    v = predict(first, {k[6:]: f for k, f in x.items() if k[:6] == "first_"}, a) if first else v
+    v = predict(first, within(x, "first_"), a) if first else v
     def tap(f, r, angle):
         def change(f, axis):
             e, s = period(line, f), r*(np.cos(angle) if axis == d - 1 else np.sin(angle))
@@ -253,7 +260,7 @@ def equivariant(p, x, a):
 
 def corrected(p, x, a):
     """Steps v + sum_j alpha_j * phi_j(a, v) from a kernel's prediction v; * convolves in a basis."""
-    v = predict(p["first"], {k[6:]: v for k, v in x.items() if k.startswith("first_")}, a)/p["output"]
+    v = predict(p["first"], within(x, "first_"), a)/p["output"]
     a = ((np.log(a) if p.get("log") else a) - p["shift"])/p["input"]
     flat, of, (rows, columns) = p["dims"] == 1, p["basis"], p.get("aspect", (1, 1))
     n = (1,)*flat + a.shape[-p["dims"]:]

@@ -103,6 +103,18 @@ func (v *View) Points() int { return v.distinct[0] * v.distinct[1] }
 // Size returns the number of coordinates of z, of which the last is 1.
 func (v *View) Size() int { return v.channels*len(v.taps) + len(v.common) }
 
+// SizeOf returns the Size of the view that NewView makes.
+func SizeOf(domain grid.Domain, channels int, placed bool) int {
+	size := channels*len(tapsOf(domain)) + 1
+	switch {
+	case placed && domain.Periodic:
+		size += 2 * domain.Dims // a cosine and a sine along each axis
+	case placed:
+		size += domain.Dims
+	}
+	return size
+}
+
 // ViewBytes returns about the memory, besides functions, of a view of some channels and of its use by some workers: z at
 // all points, and features at some of them.
 func ViewBytes(domain grid.Domain, points, channels, workers int) float64 {

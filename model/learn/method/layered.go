@@ -14,7 +14,7 @@ import (
 	"rfm/model/learn/layers"
 	"rfm/model/learn/ridge"
 	"rfm/model/trained/codec"
-	"rfm/solver/base/fault"
+	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
 )
@@ -61,74 +61,241 @@ const (
 	lawless = 1.02
 )
 
-// layered learns a Layered. All beginnings that come within a factor of lookFactor of the least error are tried on all
-// pairs. More layers follow as long as the leave-one-out error falls. That error is of predictions from other parts of
-// the pairs; it neglects that without a pair First would predict the others differently, and that the directions of the
-// features have seen it. Errors: those of Method.Train, and a *fault.Data if no layer lowers the error.
-func layered(ctx context.Context, pairs dataset.Pairs, o Options) (best Operator, err error) {
-	most, looks, kernel := mostLayers, []*layering(nil), Operator(nil)
-	if like, ok := core(o.Like).(*Layered); ok {
-		most = 1
-		for below, ok := like.First.(*Layered); ok; below, ok = like.First.(*Layered) {
-			like, most = below, most+1
+// layered learns a chain of layers, Layered or Stacked. All beginnings that come within a factor of lookFactor of the
+// least error in a look at some pairs are tried on all of them, and within loneFactor those without a kernel, which stack
+// completes. More layers follow as long as the leave-one-out error falls.
+//
+// The leave-one-out error is of predictions from other parts of the pairs. It neglects that without a pair the operator
+// beneath would predict the others differently, and that the directions of the features have seen the pair. With few
+// pairs that is not small, see byFolds. Errors: those of Method.Train, and a *fault.Data if no layer lowers the error.
+func layered(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	t := &chainTraining{pairs: pairs, options: o}
+	if like := core(o.Like); isChain(like) {
+		learned, err := t.like(ctx, like)
+		if err != nil {
+			return nil, err
 		}
-		if o.Like = like.First; o.Like != nil { // with the same parameters
-			kernel, _, err = firstOf(ctx, pairs, o)
+		return learned, nil
+	}
+	starts, kernel, err := t.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	best, err := bestOf(o, starts, func(l *layering) (Operator, error) {
+		learned, gained, err := t.first(ctx, l)
+		if err == nil && !gained {
+			err = unimproved(kernel, "no local layer lowers the leave-one-out error, %.3g, by 2%%")
 		}
-		looks = []*layering{newLayering(pairs, kernel, like.Placed, o)}
-	} else {
-		looks, kernel, err = begin(ctx, pairs, o)
+		return learned, err
+	})
+	if err == nil && best != nil {
+		best, err = t.grow(ctx, best)
+	}
+	if err == nil && best != nil && len(t.groups()) < fewGroups {
+		err = t.byFolds(ctx, best)
 	}
 	if err != nil {
 		return nil, err
 	}
-	best, err = bestOf(o, looks, func(l *layering) (Operator, error) { return l.learn(ctx) })
-	for more := 1; best != nil && more < most; more++ {
-		next, failure := newLayering(pairs, best, best.(*Layered).Placed, o).learn(ctx)
-		if fault.BlamesInput(failure) {
-			break
-		}
-		best, err = next, failure
-	}
-	if kernel == nil {
-		return best, err
-	}
-	if fault.BlamesInput(err) || err == nil && (best == nil || !(best.LeaveOneOut() < gain*kernel.LeaveOneOut())) {
+	if best == nil || !(best.LeaveOneOut() < gain*kernel.LeaveOneOut()) {
 		return nil, unimproved(kernel, "no local layer lowers the leave-one-out error, %.3g, by 2%%")
 	}
-	return best, err
+	return best, nil
 }
 
+// chainTraining holds what the training of a chain of layers needs.
+type chainTraining struct {
+	pairs   dataset.Pairs
+	options Options
+}
+
+// isChain reports whether an operator is a chain of layers.
+func isChain(o Operator) bool {
+	switch o.(type) {
+	case *Layered, *Stacked:
+		return true
+	}
+	return false
+}
+
+// groups returns the groups of pairs that are left out together.
+func (t *chainTraining) groups() ridge.Groups { return ridge.Labelled(t.pairs.Groups, t.pairs.Count()) }
+
 // begin returns the first layers that a look at some of the pairs selects, and the kernel of firstOf: layers without a
-// kernel, or with it. The better one may then see the place. Errors are those of layered.
-func begin(ctx context.Context, pairs dataset.Pairs, o Options) (all []*layering, kernel Operator, err error) {
-	if kernel, _, err = firstOf(ctx, pairs, o); err != nil {
+// kernel, or with it, each with or without the place. Errors are those of layered.
+func (t *chainTraining) begin(ctx context.Context) (starts []*layering, kernel Operator, err error) {
+	kernel, _, err = firstOf(ctx, t.pairs, t.options)
+	if err != nil {
 		return nil, nil, err
 	}
-	all = []*layering{newLayering(pairs, nil, false, o), newLayering(pairs, kernel, false, o)}
-	for k := 0; k < len(all); k++ {
-		_, missed, err := all[k].search(ctx, lookPairs)
-		if err != nil {
-			return nil, nil, err
-		}
-		all[k].look = missed * all[k].before
-		if k == 1 && still(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
-			better := slices.MinFunc(all, func(a, b *layering) int { return cmp.Compare(a.look, b.look) })
-			all = append(all, newLayering(pairs, better.First, true, o))
+	placed := []bool{false}
+	if still(t.pairs.Inputs.Domain, t.pairs.Outputs.Domain, t.options.Symmetry) {
+		placed = append(placed, true)
+	}
+	for _, p := range placed {
+		for _, first := range []Operator{nil, kernel} {
+			l := newLayering(t.pairs, first, p, t.options)
+			_, missed, err := l.search(ctx, lookPairs)
+			if err != nil {
+				return nil, nil, err
+			}
+			l.look = missed * l.before
+			starts = append(starts, l)
 		}
 	}
-	all, err = near(all, func(l *layering) float64 { return l.look }, lookFactor, o)
-	return slices.DeleteFunc(all, func(l *layering) bool { // whose residuals show no local law
-		return l.First != nil && l.look >= l.before
-	}), kernel, err
+	least := slices.MinFunc(starts, func(a, b *layering) int { return cmp.Compare(a.look, b.look) }).look
+	if err := t.options.look(least); err != nil {
+		return nil, nil, err
+	}
+	starts = slices.DeleteFunc(starts, func(l *layering) bool {
+		if l.First == nil {
+			return l.look > loneFactor*least
+		}
+		lawless := l.look >= l.before
+		return lawless || l.look > lookFactor*least
+	})
+	return starts, kernel, nil
+}
+
+// loneFactor is the factor of the least error in a first look within which layers without a kernel are learned. Their
+// error falls several times where an operator of whole functions learns what they leave.
+const loneFactor = 2.5
+
+// first learns a first layer, and stacks one without a kernel. gained reports whether it lowers the leave-one-out error.
+// The error is one of training.
+func (t *chainTraining) first(ctx context.Context, start *layering) (learned Operator, gained bool, err error) {
+	layer, gained, err := start.learn(ctx)
+	if err != nil || !gained || layer.First != nil {
+		return layer, gained, err
+	}
+	s, stacked, err := t.stack(ctx, layer)
+	if err != nil || !stacked {
+		return layer, true, err
+	}
+	return s, true, nil
+}
+
+// grow adds layers as long as they lower the leave-one-out error, and after each what stack learns, as long as that has
+// gained before. The error is one of training.
+func (t *chainTraining) grow(ctx context.Context, best Operator) (Operator, error) {
+	s, stacking := best.(*Stacked)
+	placed := false
+	if stacking {
+		placed = s.First.(*Layered).Placed
+	} else {
+		placed = best.(*Layered).Placed
+	}
+	for count := 1; count < mostLayers; count++ {
+		next, gained, err := newLayering(t.pairs, best, placed, t.options).learn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !gained {
+			return best, nil
+		}
+		best = next
+		if !stacking {
+			continue
+		}
+		s, stacking, err = t.stack(ctx, best)
+		if err != nil {
+			return nil, err
+		}
+		if stacking {
+			best = s
+		}
+	}
+	return best, nil
+}
+
+// like learns a chain of the same form as another one from other pairs, with the same kernels. The error is one of
+// training.
+func (t *chainTraining) like(ctx context.Context, other Operator) (Operator, error) {
+	switch other := other.(type) {
+	case *Layered:
+		var first Operator
+		if other.First != nil {
+			var err error
+			first, err = t.like(ctx, other.First)
+			if err != nil {
+				return nil, err
+			}
+		}
+		l, gained, err := newLayering(t.pairs, first, other.Placed, t.options).learn(ctx)
+		if err == nil && !gained {
+			if isChain(first) {
+				return first, nil // the last of several layers does not pay with these pairs
+			}
+			err = unimproved(first, "no local layer lowers the leave-one-out error, %.3g, by 2%%")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return l, nil
+	case *Stacked:
+		first, err := t.like(ctx, other.First)
+		if err != nil {
+			return nil, err
+		}
+		return t.stackLike(ctx, first, other)
+	default:
+		o := t.options
+		o.Like = other // a kernel with the same parameters
+		kernel, _, err := firstOf(ctx, t.pairs, o)
+		return kernel, err
+	}
+}
+
+// purposeFolds names the stream that divides few pairs into folds.
+const purposeFolds draw.Purpose = "layer-folds"
+
+// With fewer than fewGroups groups of pairs the error of a chain of layers is that of retraining it on foldsOfFew folds.
+const fewGroups, foldsOfFew = 40, 5
+
+// byFolds sets the leave-one-out residuals of a chain to those of chains of the same form that have learned from four
+// fifths of the pairs. The error is one of training.
+func (t *chainTraining) byFolds(ctx context.Context, chain Operator) error {
+	o := t.options
+	o.Known, o.Looked, o.Watch = nil, nil, nil
+	residuals := t.pairs.Outputs.Clone()
+	order := draw.Permutation(o.Seed, purposeFolds, 0, t.pairs.Count())
+	for _, part := range t.groups().Parts(order, foldsOfFew) {
+		rest := &chainTraining{t.pairs.Take(ridge.Others(part, t.pairs.Count())), o}
+		learned, err := rest.like(ctx, chain)
+		if err != nil {
+			return err
+		}
+		predicted, err := learned.Predict(ctx, t.pairs.Inputs.Take(part), o.Workers, nil)
+		if err != nil {
+			return err
+		}
+		for k, i := range part {
+			floats.Sub(residuals.At(i), predicted.At(k))
+		}
+	}
+	at := placeIn(chain)
+	at.left = residuals
+	at.Error = meanRelative(residuals, norms(t.pairs.Outputs))
+	return nil
+}
+
+// placeIn returns the place of a chain of layers.
+func placeIn(chain Operator) *place {
+	switch chain := chain.(type) {
+	case *Layered:
+		return &chain.place
+	case *Stacked:
+		return &chain.place
+	}
+	panic(fmt.Sprintf("method: %T is no chain of layers", chain))
 }
 
 // layering is a Layered in training.
 type layering struct {
 	Layered
 	tasks        []layers.Task // of each channel
-	sizes        []float64
-	before, look float64 // leave-one-out errors without the layer, and with one from a first look
+	sizes        []float64     // L2 norms of the outputs to which errors are relative
+	before, look float64       // leave-one-out errors without the layer, and with one from a first look
 }
 
 func newLayering(pairs dataset.Pairs, first Operator, placed bool, o Options) *layering {
@@ -146,7 +313,8 @@ func newLayering(pairs dataset.Pairs, first Operator, placed bool, o Options) *l
 		l.left = residualsOf(first)
 		v = pairs.Outputs.Minus(l.left)
 	}
-	task := layers.Task{View: l.sees(), Inputs: l.seen(pairs.Inputs, v), Seed: o.Seed, Layer: layersOf(first),
+	l.view = l.newView()
+	task := layers.Task{View: l.view, Inputs: l.seen(pairs.Inputs, v), Seed: o.Seed, Layer: layersOf(first),
 		Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())}
 	for d := range l.out() {
 		task.Targets = l.left.Channel(d)
@@ -156,12 +324,15 @@ func newLayering(pairs dataset.Pairs, first Operator, placed bool, o Options) *l
 	return l
 }
 
-// layersOf returns the number of layers at the end of a chain.
-func layersOf(o Operator) (count int) {
-	for l, ok := o.(*Layered); ok; l, ok = l.First.(*Layered) {
-		count++
+// layersOf returns the number of layers in a chain.
+func layersOf(o Operator) int {
+	switch o := o.(type) {
+	case *Layered:
+		return 1 + layersOf(o.First)
+	case *Stacked:
+		return layersOf(o.First)
 	}
-	return count
+	return 0
 }
 
 // search returns directions for each channel, and the root mean square that they miss, relative to all targets.
@@ -173,40 +344,42 @@ func (l *layering) search(ctx context.Context, count int) (all []layers.Directio
 			return nil, 0, err
 		}
 		own := floats.Dot(t.Targets.Data, t.Targets.Data)
-		all, missed, square = append(all, d), missed+own*d.Error*d.Error, square+own
+		all = append(all, d)
+		missed += own * d.Error * d.Error
+		square += own
 	}
 	return all, math.Sqrt(missed / square), nil
 }
 
-// learn learns the layer from all pairs. The error is a *fault.Data if it is not worth its cost.
-func (l *layering) learn(ctx context.Context) (Operator, error) {
-	none := &fault.Data{Where: "local layer", What: "does not lower the error"}
+// learn learns the layer from all pairs. gained reports whether it lowers the leave-one-out error by 2%; a layer that
+// begins without another operator always does. The error is one of training.
+func (l *layering) learn(ctx context.Context) (learned *Layered, gained bool, err error) {
 	directions, missed, err := l.search(ctx, l.left.Count)
-	if err == nil && l.First != nil && missed > lawless {
-		err = none
-	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
+	}
+	if l.First != nil && missed > lawless {
+		return nil, false, nil
 	}
 	var predicted []grid.Batch
 	for d, t := range l.tasks {
 		layer, one, err := t.Learn(ctx, directions[d])
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		all := layer.Weights
-		if d > 0 {
-			all = new(mat.Dense)
-			all.Augment(l.Weights, layer.Weights)
+		if d == 0 {
+			l.Weights = layer.Weights
+		} else {
+			both := new(mat.Dense)
+			both.Augment(l.Weights, layer.Weights)
+			l.Weights = both
 		}
-		l.Weights, l.Coefficients, predicted = all, append(l.Coefficients, layer.Coefficients...), append(predicted, one)
+		l.Coefficients = append(l.Coefficients, layer.Coefficients...)
+		predicted = append(predicted, one)
 	}
 	l.left = l.left.Minus(grid.Stack(predicted...))
 	l.Error = meanRelative(l.left, l.sizes)
-	if l.First != nil && !(l.Error < gain*l.before) {
-		return nil, none
-	}
-	return &l.Layered, nil
+	return &l.Layered, l.First == nil || l.Error < gain*l.before, nil
 }
 
 // seen returns the functions that a layer sees: predictions only if they are not constant.
@@ -217,17 +390,16 @@ func (l *Layered) seen(a, v grid.Batch) grid.Batch {
 	return grid.Stack(a, v)
 }
 
-// sees returns the view of a layer, which takes long to compute on fine grids.
-func (l *Layered) sees() *layers.View {
-	if l.view != nil {
-		return l.view
+// channelsSeen returns the number of channels of these functions.
+func (l *Layered) channelsSeen() int {
+	if l.First == nil {
+		return l.in()
 	}
-	channels := l.in()
-	if l.First != nil {
-		channels += l.out()
-	}
-	l.view = layers.NewView(l.Domain(), l.Points, channels, l.Placed)
-	return l.view
+	return l.in() + l.out()
+}
+
+func (l *Layered) newView() *layers.View {
+	return layers.NewView(l.Domain(), l.Points, l.channelsSeen(), l.Placed)
 }
 
 // constant returns functions of the values Means.
@@ -272,14 +444,16 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 	if !grid.Finite(l.Means...) || l.First == nil && len(l.Means) != l.out() {
 		return nil, codec.Bad("has layers for %d channels with the means %g", l.out(), l.Means)
 	}
-	all["seen"] = []int{l.sees().Size()}
+	all["seen"] = []int{layers.SizeOf(l.Domain(), l.channelsSeen(), l.Placed)}
 	return all, nil
 }
 
+// Restored computes the view.
 func (l *Layered) Restored() error {
 	if all := len(l.Coefficients); all%l.out() != 0 {
 		return codec.Bad("has layers of %d features for %d channels", all, l.out())
 	}
+	l.view = l.newView()
 	if l.First == nil {
 		return nil
 	}

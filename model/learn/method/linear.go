@@ -113,12 +113,13 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 	if err != nil {
 		return nil, err
 	}
-	s, err := fit.Solve(ctx, lambda*float64(n)*variance, nil)
+	s, err := fit.Solve(ctx, lambda*float64(n)*variance, groups)
 	if err != nil {
 		return nil, err
 	}
 	modes, at := len(inputs.variances), placeOf(pairs)
 	at.Error = score
+	at.left = grid.BatchOf(u.Domain, u.Points, s.Residuals)
 	unscaled := slices.Repeat([]float64{1}, modes)
 	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(unscaled), Constant: mean,
 		Coefficients: linalg.PanelsOf(mat.NewDense(modes, K, s.Coefficients[:modes*K]).RawMatrix())}, lambda}

@@ -212,7 +212,7 @@ func least(all []Operator) Operator {
 // than its terms. All other leave-one-out errors equal those of retraining.
 func Estimated(o Operator) bool {
 	switch Unscaled(o).(type) {
-	case *Corrected, *Layered, *symmetrised:
+	case *Corrected, *Layered, *Stacked, *symmetrised:
 		return true
 	}
 	return false

@@ -83,17 +83,29 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	if err != nil {
 		return nil, err
 	}
-	var factors []float64
-	for _, fit := range fits {
-		s, err := fit.Solve(ctx, lambda*largest, nil)
+	m := &Multiplier{place: placeOf(pairs), Ridge: lambda}
+	m.Error = score
+	left := make([][]float64, n) // spectra of the residuals
+	for i := range left {
+		left[i] = make([]float64, 2*w.n())
+	}
+	for k, fit := range fits {
+		s, err := fit.Solve(ctx, lambda*largest, groups)
 		if err != nil {
 			return nil, err
 		}
-		factors = append(factors, s.Coefficients[0], append(s.Coefficients, 0)[1])
+		imaginary := 0.0 // with a reflection
+		if len(s.Coefficients) > 1 {
+			imaginary = s.Coefficients[1]
+		}
+		m.Factors = append(m.Factors, s.Coefficients[0], imaginary)
+		for i := range left {
+			unit := float64(w.n()) // spectra are not normalised
+			w.set(left[i], positions[k], unit*s.Residuals[2*i], unit*s.Residuals[2*i+1])
+		}
 	}
-	at := placeOf(pairs)
-	at.Error = score
-	return &Multiplier{at, lambda, factors}, nil
+	m.left, err = w.functions(ctx, left, o.Workers)
+	return m, err
 }
 
 func (m *Multiplier) Sizes() (map[string][]int, error) {

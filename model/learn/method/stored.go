@@ -17,7 +17,7 @@ func Kinds() codec.Kinds {
 	return codec.Kinds{
 		"spectral": new(feature.Spectral), "predictor-corrector": new(feature.Collapsed),
 		"features": new(Features), "mean": new(Mean), "affine": new(Affine), "multiplier": new(Multiplier), "kernel": new(KernelRidge),
-		"equivariant": new(Equivariant), "sheared": new(Sheared), "layer": new(Layered), "corrected": new(Corrected),
+		"equivariant": new(Equivariant), "sheared": new(Sheared), "layer": new(Layered), "stacked": new(Stacked), "corrected": new(Corrected),
 		"symmetric": new(symmetrised), "scaled": new(scaled), "neural": new(Neural),
 	}
 }
@@ -117,6 +117,8 @@ func Beneath(o Operator) Operator {
 	case *Corrected:
 		return o.First
 	case *Layered:
+		return o.First
+	case *Stacked:
 		return o.First
 	case *Sheared:
 		return o.Operator

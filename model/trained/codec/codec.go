@@ -65,8 +65,9 @@ func Bad(format string, arguments ...any) error {
 // Where is the place of an error if the file is not known.
 const Where = "model"
 
-// deepest bounds the nesting of parts: the deepest is units of the symmetric layers of a corrected, sheared kernel.
-const deepest = 10
+// deepest bounds the nesting of parts: the deepest is units of a symmetric, corrected chain of four layers, each in a
+// sum, over a sheared kernel.
+const deepest = 14
 
 // Encode returns the JSON text of a part, an object with its kind, and its arrays. The error is a *fault.Data if Decode
 // would refuse it.
