@@ -169,9 +169,13 @@ func Inversion(v interchange.Inverted) report.Page {
 	line("noise of the values", "%.3g", v.Noise)
 	line("error of the model there", "%.3g", v.ModelError)
 	best := "best sample"
-	if v.Probable {
+	if v.Iterations > 0 {
 		best = "most probable input"
 		line("Gauss-Newton steps", "%d", v.Iterations)
+		if !v.Probable {
+			best = "most probable input found"
+			line("search for it", "%s", v.Status)
+		}
 	}
 	line(best+": misfit", "%.3g", v.Misfit)
 	line("misfit of the solution", "%.3g", v.SolvedMisfit)

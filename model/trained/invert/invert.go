@@ -38,7 +38,8 @@ type Task struct {
 // Found is the result, on the grid of the inversion.
 type Found struct {
 	Best       grid.Batch `json:"-"`                    // the most probable input, or the sample that fits best
-	Probable   bool       `json:"map"`                  // whether Best is the most probable input
+	Probable   bool       `json:"map"`                  // whether Best is a maximum of the density, none more probable known
+	Status     Status     `json:"status"`               // of the search for it
 	Iterations int        `json:"iterations,omitempty"` // number for the most probable input
 	Mean       grid.Batch `json:"-"`                    // of the samples
 	Deviation  grid.Batch `json:"-"`                    // of the samples, at each point
@@ -59,7 +60,8 @@ const (
 // Solve finds the input. Errors: a *fault.Data if the task has no solution, the operator's, ctx's.
 func (t Task) Solve(ctx context.Context) (Found, error) {
 	if len(t.Places) == 0 || !(t.Deviation > 0) {
-		return Found{}, fault.Bad("observations", "give values and their noise", "or their noise are missing")
+		return Found{}, fault.Bad("observations", "give values with --at and their noise with --noise",
+			"have no values, or no noise above 0")
 	}
 	if t.Progress == nil {
 		t.Progress = func(int, int) {}
@@ -67,14 +69,12 @@ func (t Task) Solve(ctx context.Context) (Found, error) {
 	s := &solver{Task: t, observe: newObserver(t.Operator.Domain(), t.Points, t.Places)}
 	var found Found
 	var err error
-	states := s.prior()
 	if prior, ok := t.Prior.(grf.Expanding); ok && t.Input == nil {
-		found.Probable = true
-		if found.Best, states, found.Iterations, err = s.newton(ctx, prior); err != nil {
-			return found, err
-		}
+		err = s.minimise(ctx, prior, &found)
+	} else {
+		err = s.bySamples(ctx, &found)
 	}
-	if err := s.sample(ctx, states, &found); err != nil {
+	if err != nil {
 		return found, err
 	}
 	if found.Outputs, err = t.Operator.Predict(ctx, found.Best, t.Workers, nil); err != nil {
@@ -82,6 +82,47 @@ func (t Task) Solve(ctx context.Context) (Found, error) {
 	}
 	found.Misfit = math.Sqrt(s.misfit(found.Outputs.At(0)) / float64(len(t.Values)))
 	return found, nil
+}
+
+// minimise finds the most probable input and samples of the posterior. If a sample is more probable than the input that
+// was found, another search begins there. The error is that of Solve.
+func (s *solver) minimise(ctx context.Context, prior grf.Expanding, found *Found) error {
+	p := s.newPotential(prior)
+	starts, err := p.starts(ctx)
+	if err != nil {
+		return err
+	}
+	least, err := p.search(ctx, starts)
+	if err != nil {
+		return err
+	}
+	best, err := s.sample(ctx, p.chain(least.linear), found)
+	if err != nil {
+		return err
+	}
+	if p.at(best.z, best.misfit) < least.value {
+		iterations := least.iterations
+		if least, err = p.descend(ctx, best.z); err != nil {
+			return err
+		}
+		least.iterations += iterations
+	}
+	found.Best = p.functions([][]float64{least.z})
+	found.Status, found.Iterations = least.status, least.iterations
+	found.Probable = least.status == Converged
+	return nil
+}
+
+// bySamples finds samples of the posterior, and the one that fits best.
+func (s *solver) bySamples(ctx context.Context, found *Found) error {
+	best, err := s.sample(ctx, s.prior(), found)
+	if err != nil {
+		return err
+	}
+	found.Status = Sampled
+	found.Best = s.functions(1)
+	copy(found.Best.Data, best.input)
+	return nil
 }
 
 // solver is the state of solving a task.

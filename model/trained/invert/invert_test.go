@@ -202,7 +202,7 @@ func TestLevelSets(t *testing.T) {
 	task.Input(input.Data)
 	u := must(task.Operator.Predict(t.Context(), input, 1, nil))
 	task.Values, task.Deviation = Observe(u, task.Places)[0], 0.02*math.Sqrt(grid.Torus.Inner(u.At(0), u.At(0)))
-	if found = solve(t, task); found.Probable || found.Misfit > 2*task.Deviation {
+	if found = solve(t, task); found.Probable || found.Status != Sampled || found.Misfit > 2*task.Deviation {
 		t.Errorf("the best sample misses the values by %g, noise is %g", found.Misfit, task.Deviation)
 	}
 	for _, v := range found.Samples.Data {
@@ -270,6 +270,44 @@ func TestObservations(t *testing.T) {
 	o := newObserver(grid.Torus, points, []Place{{0.98}, {0}, {1}})
 	if o.at(1, f.At(0)) != f.Data[0] || o.at(2, f.At(0)) != f.Data[0] {
 		t.Error("periodic functions have other values at their ends")
+	}
+}
+
+// squared is an operator whose derivative vanishes at 0.
+type squared struct{ method.Operator }
+
+func (s squared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(int)) (grid.Batch, error) {
+	u, err := s.Operator.Predict(ctx, inputs, workers, progress)
+	for x, v := range u.Data {
+		u.Data[x] = v * v
+	}
+	return u, err
+}
+
+// The most probable input is no stationary point from which samples are far more probable: u = a(x + 1/4)^2 has one at
+// a = 0, where a search without another start ends after one step.
+func TestStationaryPointsAreNotTheMostProbableInput(t *testing.T) {
+	o := squared{linear(t)}
+	input := drawn(3, 1)
+	u := must(o.Predict(t.Context(), input, 1, nil))
+	for seed := range uint64(4) {
+		task := Task{Operator: o, Prior: law.On(points), Points: points, Deviation: 0.05, Chains: 8, Steps: 100, Seed: seed,
+			Workers: 2}
+		for i := range 10 {
+			task.Places = append(task.Places, Place{(float64(i) + 0.2) / 10})
+		}
+		task.Values = Observe(u, task.Places)[0]
+		found := solve(t, task)
+		if found.Status != Converged || !found.Probable {
+			t.Errorf("seed %d: status %s, most probable %t", seed, found.Status, found.Probable)
+		}
+		s := &solver{Task: task, observe: newObserver(grid.Torus, points, task.Places)}
+		outputs := must(o.Predict(t.Context(), found.Samples, 1, nil))
+		for i := range found.Samples.Count {
+			if sample := math.Sqrt(s.misfit(outputs.At(i)) / 10); found.Misfit > 2*sample+task.Deviation {
+				t.Errorf("seed %d: the most probable input misses by %.3g, sample %d by %.3g", seed, found.Misfit, i, sample)
+			}
+		}
 	}
 }
 

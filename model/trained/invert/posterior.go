@@ -6,11 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/base/draw"
-	"rfm/solver/base/fault"
-	"rfm/solver/space/grf"
 	"rfm/solver/space/grid"
 )
 
@@ -23,6 +20,9 @@ type chain struct {
 	draw      func(states [][]float64, step int)
 	excess    func(state []float64) float64
 	functions func(states [][]float64) grid.Batch
+	// potential returns minus the logarithm of the posterior's density, up to a constant, at a state with a misfit. It is
+	// nil for functions, whose density does not exist.
+	potential func(state []float64, misfit float64) float64
 }
 
 // prior returns the chain of functions with the prior as reference.
@@ -40,125 +40,6 @@ func (s *solver) prior() chain {
 		}}
 }
 
-const (
-	mostIterations = 50
-	converged      = 1e-6 // relative change of the coefficients
-
-	mostModes  = 256  // leading functions of the prior
-	leastMode  = 1e-6 // variance of the last one relative to the first
-	difference = 1e-4 // of coefficients, for derivatives
-)
-
-// newton finds the most probable coefficients z of the prior's leading functions, the minimum of
-//
-//	|y - H F(sum_k z_k sqrt(lambda_k) e_k)|^2 / (2 s^2) + |z|^2 / 2,
-//
-// by Gauss-Newton steps from 0, shortened until the sum falls. It returns their function, and the chain with the
-// Gaussian posterior of the derivative B there as reference: its covariance is the inverse of 1 + B'B/s^2.
-func (s *solver) newton(ctx context.Context, prior grf.Expanding) (best grid.Batch, c chain, iterations int,
-	err error) {
-	modes, lambda := prior.Leading(mostModes)
-	M := len(lambda)
-	for M > 1 && lambda[M-1] < leastMode*lambda[0] {
-		M--
-	}
-	expansion := mat.NewDense(M, modes.Values(), slices.Clone(modes.First(M).Data))
-	for k := range M {
-		floats.Scale(math.Sqrt(lambda[k]), expansion.RawRowView(k))
-	}
-	functions := func(states [][]float64) grid.Batch {
-		all := s.functions(len(states))
-		coefficients := mat.NewDense(len(states), M, slices.Concat(states...))
-		mat.NewDense(len(states), all.Values(), all.Data).Mul(coefficients, expansion)
-		return all
-	}
-	p, variance := len(s.Places), s.Deviation*s.Deviation
-	objective := func(z []float64) (float64, error) {
-		u, err := s.Operator.Predict(ctx, functions([][]float64{z}), s.Workers, nil)
-		if err != nil {
-			return 0, err
-		}
-		return s.misfit(u.At(0))/(2*variance) + floats.Dot(z, z)/2, nil
-	}
-	z := make([]float64, M)
-	value, err := objective(z)
-	for iterations = 1; err == nil; iterations++ {
-		states := [][]float64{z}
-		for k := range M {
-			for _, h := range []float64{difference, -difference} {
-				states = append(states, slices.Clone(z))
-				states[len(states)-1][k] += h
-			}
-		}
-		outputs, err := s.Operator.Predict(ctx, functions(states), s.Workers, nil)
-		if err != nil {
-			return best, c, iterations, err
-		}
-		b, right := mat.NewDense(p, M, nil), mat.NewVecDense(p, nil)
-		for j, y := range s.Values {
-			for k := range M {
-				b.Set(j, k, (s.observe.at(j, outputs.At(1+2*k))-s.observe.at(j, outputs.At(2+2*k)))/(2*difference))
-			}
-			right.SetVec(j, y-s.observe.at(j, outputs.At(0))+floats.Dot(b.RawRowView(j), z))
-		}
-		precision, mean := mat.NewSymDense(M, nil), mat.NewVecDense(M, nil)
-		precision.SymOuterK(1/variance, b.T())
-		for k := range M {
-			precision.SetSym(k, k, precision.At(k, k)+1)
-		}
-		var factor mat.Cholesky
-		mean.MulVec(b.T(), right)
-		mean.ScaleVec(1/variance, mean)
-		if !factor.Factorize(precision) || factor.SolveVecTo(mean, mean) != nil {
-			return best, c, iterations, &fault.Numerical{Where: "inversion", What: "the linearised problem is singular",
-				Do: "raise the noise, or give fewer places"}
-		}
-		to, moved := mean.RawVector().Data, false
-		for step := 1.0; step > 1e-4 && !moved; step /= 2 {
-			trial := make([]float64, M)
-			floats.AddScaledTo(trial, trial, 1-step, z)
-			floats.AddScaled(trial, step, to)
-			v, err := objective(trial)
-			if err != nil {
-				return best, c, iterations, err
-			}
-			if v < value {
-				moved = floats.Distance(trial, z, 2) > converged*floats.Norm(z, 2)
-				if z, value = trial, v; !moved {
-					break
-				}
-			}
-		}
-		if !moved || iterations == mostIterations {
-			return functions([][]float64{z}), s.gaussian(to, precision, &factor, functions), iterations, nil
-		}
-	}
-	return best, c, iterations, err
-}
-
-// gaussian returns the chain of coefficients with the reference of a mean and a precision.
-func (s *solver) gaussian(mean []float64, precision *mat.SymDense, factor *mat.Cholesky,
-	functions func([][]float64) grid.Batch) chain {
-	upper := new(mat.TriDense)
-	factor.UTo(upper)
-	return chain{mean: mean, functions: functions, excess: func(z []float64) float64 {
-		d := mat.NewVecDense(len(z), floats.SubTo(make([]float64, len(z)), z, mean))
-		return (mat.Inner(d, precision, d) - floats.Dot(z, z)) / 2
-	}, draw: func(states [][]float64, step int) {
-		random := draw.Stream(s.Seed, purposeStates, step)
-		for _, state := range states {
-			for k := range state {
-				state[k] = random.NormFloat64()
-			}
-			z := mat.NewVecDense(len(state), state)
-			if err := z.SolveVec(upper, z); err != nil {
-				panic("invert: " + err.Error()) // factor.Factorize has found it positive definite
-			}
-			floats.Add(state, mean)
-		}
-	}}
-}
-
 // sample makes chains by preconditioned Crank-Nicolson steps
 //
 //	z' = m + sqrt(1 - beta^2) (z - m) + beta (xi - m),
@@ -168,14 +49,11 @@ func (s *solver) gaussian(mean []float64, precision *mat.SymDense, factor *mat.C
 // the logarithm of the posterior's density with respect to the reference. So the chains have the posterior for any
 // reference. All chains advance together. In steps that are not kept, beta follows the share of accepted steps, and in
 // the first third of them, if the prior is the reference, the misfit has less weight.
-func (s *solver) sample(ctx context.Context, c chain, found *Found) error {
+//
+// It returns the state that is the best of all that are kept: with the least potential, or else the least misfit.
+func (s *solver) sample(ctx context.Context, c chain, found *Found) (best state, err error) {
 	const wanted = 0.3 // share of accepted steps
 	burn, variance := s.Steps/2, s.Deviation*s.Deviation
-	type state struct {
-		z              []float64
-		input          []float64
-		misfit, excess float64
-	}
 	// take sets states to draws of the reference, moved by change, with their inputs and densities.
 	take := func(step int, change func(i int, z []float64)) ([]state, error) {
 		z, all := make([][]float64, s.Chains), make([]state, s.Chains)
@@ -199,13 +77,19 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) error {
 		}
 		return all, nil
 	}
+	score := func(s state) float64 {
+		if c.potential == nil {
+			return s.misfit
+		}
+		return c.potential(s.z, s.misfit)
+	}
 	now, err := take(0, func(int, []float64) {})
 	if err != nil {
-		return err
+		return best, err
 	}
 	hottest := 1.0
 	for _, d := range now {
-		if !found.Probable {
+		if c.potential == nil { // the prior is the reference
 			hottest = max(hottest, d.misfit/(variance*float64(len(s.Values))))
 		}
 	}
@@ -219,7 +103,7 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) error {
 			}
 		})
 		if err != nil {
-			return err
+			return best, err
 		}
 		random, accepted := draw.Stream(s.Seed, purposeSteps, step), 0
 		heat := 2 * variance
@@ -241,9 +125,9 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) error {
 		kept.count++
 		for i, g := range now {
 			kept.add(i, g.input)
-			if !found.Probable && g.misfit < least {
-				least, found.Best = g.misfit, s.functions(1)
-				copy(found.Best.Data, g.input)
+			if v := score(g); v < least {
+				least = v
+				best = g
 			}
 		}
 	}
@@ -253,7 +137,15 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) error {
 	for i, g := range now {
 		copy(found.Samples.At(i), g.input)
 	}
-	return nil
+	return best, nil
+}
+
+// state is a state of a chain.
+type state struct {
+	z      []float64
+	input  []float64
+	misfit float64
+	excess float64 // of the chain
 }
 
 // moments holds the means of the inputs of each chain so far, and the sums of squared distances from them. Sums of
