@@ -109,7 +109,7 @@ func (s *solver) minimise(ctx context.Context, prior grf.Expanding, found *Found
 	}
 	found.Best = p.functions([][]float64{least.z})
 	found.Status, found.Iterations = least.status, least.iterations
-	found.Probable = least.status == Converged
+	found.Probable = least.status == converged
 	return nil
 }
 
@@ -119,7 +119,7 @@ func (s *solver) bySamples(ctx context.Context, found *Found) error {
 	if err != nil {
 		return err
 	}
-	found.Status = Sampled
+	found.Status = sampled
 	found.Best = s.functions(1)
 	copy(found.Best.Data, best.input)
 	return nil

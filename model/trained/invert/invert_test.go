@@ -202,7 +202,7 @@ func TestLevelSets(t *testing.T) {
 	task.Input(input.Data)
 	u := must(task.Operator.Predict(t.Context(), input, 1, nil))
 	task.Values, task.Deviation = Observe(u, task.Places)[0], 0.02*math.Sqrt(grid.Torus.Inner(u.At(0), u.At(0)))
-	if found = solve(t, task); found.Probable || found.Status != Sampled || found.Misfit > 2*task.Deviation {
+	if found = solve(t, task); found.Probable || found.Status != sampled || found.Misfit > 2*task.Deviation {
 		t.Errorf("the best sample misses the values by %g, noise is %g", found.Misfit, task.Deviation)
 	}
 	for _, v := range found.Samples.Data {
@@ -298,7 +298,7 @@ func TestStationaryPointsAreNotTheMostProbableInput(t *testing.T) {
 		}
 		task.Values = Observe(u, task.Places)[0]
 		found := solve(t, task)
-		if found.Status != Converged || !found.Probable {
+		if found.Status != converged || !found.Probable {
 			t.Errorf("seed %d: status %s, most probable %t", seed, found.Status, found.Probable)
 		}
 		s := &solver{Task: task, observe: newObserver(grid.Torus, points, task.Places)}

@@ -23,15 +23,15 @@ type Status string
 
 // The statuses.
 const (
-	Converged Status = "converged"       // the last step was far smaller than the coefficients
-	Stalled   Status = "stalled"         // no step lowers the potential, although the linearised problem proposes one
-	Limited   Status = "iteration limit" // the potential was still falling
-	Sampled   Status = "sampled"         // nothing was minimised: the result is the sample that fits best
+	converged Status = "converged"       // the last step was far smaller than the coefficients
+	stalled   Status = "stalled"         // no step lowers the potential, although the linearised problem proposes one
+	limited   Status = "iteration limit" // the potential was still falling
+	sampled   Status = "sampled"         // nothing was minimised: the result is the sample that fits best
 )
 
 const (
 	mostIterations = 50
-	converged      = 1e-6 // relative change of the coefficients
+	smallChange    = 1e-6 // relative change of the coefficients
 
 	mostModes  = 256  // leading functions of the prior
 	leastMode  = 1e-6 // variance of the last one relative to the first
@@ -177,17 +177,17 @@ func (p *potential) descend(ctx context.Context, z []float64) (minimum, error) {
 				m.value = values[0]
 			}
 		}
-		small := converged * floats.Norm(m.z, 2)
+		small := smallChange * floats.Norm(m.z, 2)
 		proposed := floats.Distance(m.linear.mean, m.z, 2)
 		switch {
 		case moved == 0 && proposed > 1e3*small && proposed > 1e-9: // differences have an error of their own
-			m.status = Stalled
+			m.status = stalled
 			return m, nil
 		case moved <= small:
-			m.status = Converged
+			m.status = converged
 			return m, nil
 		case m.iterations == mostIterations:
-			m.status = Limited
+			m.status = limited
 			return m, nil
 		}
 	}
