@@ -73,7 +73,11 @@ func (f *Functions) text(p array) string {
 	case p.dims == 0:
 		text += ", constants"
 	case p.dims < f.Domain.Dims:
-		text += " along the " + map[bool]string{true: "first", false: "second"}[p.axis('x') >= 0] + " axis"
+		letter := byte('y')
+		if p.axis('x') >= 0 {
+			letter = 'x'
+		}
+		text += " along the " + f.side(letter) + " axis"
 	case !f.onGrid(p):
 		text += " on " + f.domain(p.dims, p.points, p.columns).Grid(p.points)
 	}
@@ -238,4 +242,37 @@ func (f *Functions) unsuitable(p array) string {
 		}
 	}
 	return ""
+}
+
+// Trained returns the source of inputs whose arrays have the axes of training pairs, see Source.Axes. ok is false if the
+// file has no such arrays.
+func (s Source) Trained(axes string) (known Source, ok bool) {
+	inputs, _, _ := strings.Cut(axes, "->")
+	all := strings.Split(inputs, ",")
+	names := namesIn(s.Open, s.Input)
+	if only, err := s.Open.Only(); err == nil && len(names) == 1 && !strings.ContainsAny(s.Input, "[(") {
+		names[0] = only.Name // of any name
+		s.Input = quoted(only.Name)
+	}
+	if len(names) != len(all) {
+		return s, false
+	}
+	if side := strings.IndexByte(inputs, 's'); side >= 0 { // inputs are the first of both sides
+		m := Lookup(s.Open, names[0])
+		if len(m.Shape) == len(inputs) && m.Shape[side] == 2 {
+			s.Input = names[0] + index(len(m.Shape), side, "0")
+		}
+		axes = strings.Replace(axes, "s", "", 1)
+		inputs, _, _ = strings.Cut(axes, "->")
+		all = []string{inputs}
+		names = namesIn(s.Open, s.Input)
+	}
+	for i, name := range names {
+		m := Lookup(s.Open, name)
+		if !m.Readable() || len(m.Shape) != len(all[i]) && len(m.Shape) != len(all[i])-1 {
+			return s, false
+		}
+	}
+	s.Axes = axes
+	return s, true
 }

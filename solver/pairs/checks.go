@@ -14,7 +14,6 @@ import (
 
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grid"
 )
 
@@ -153,11 +152,23 @@ func (u *Unusable) Unwrap() error { return u.error }
 func (f *Functions) LeaveOut() error {
 	infinite, moving := make([]bool, f.Count), make([]bool, f.Count)
 	for _, p := range f.all {
-		strides := npy.Along(2, 1) // a position is 2 function + side
-		if err := p.Scan(p.along(map[rune]npy.Axis{'n': strides[0], 's': strides[1]}), func(at []int, values []float64) bool {
+		mask := make([]bool, p.cells())
+		if f.Mask {
+			var err error
+			if mask, err = f.mask(p); err != nil {
+				return err
+			}
+		}
+		cells := len(mask) // a position is that of a cell, in mask, among those of all functions
+		if err := p.Scan(p.cellAxes(func(function int) int { return function * cells }), func(at []int, values []float64) bool {
 			for j, v := range values {
-				infinite[at[j]/2] = infinite[at[j]/2] || math.IsNaN(v) || math.IsInf(v, 0)
-				moving[at[j]/2] = moving[at[j]/2] || v != 0 && (p.output || at[j]%2 == 1)
+				function, cell := at[j]/cells, at[j]%cells
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					infinite[function] = infinite[function] || !mask[cell]
+					continue
+				}
+				second := p.axis('s') >= 0 && cell >= cells/2
+				moving[function] = moving[function] || v != 0 && (p.output || second)
 			}
 			return true
 		}); err != nil {

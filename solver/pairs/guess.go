@@ -418,13 +418,13 @@ func (c candidateArrays) timedAxis(in, out npy.Member) bool {
 	return false
 }
 
-// beginsWith reports whether the first entries along an axis of outputs are the inputs, or nearer to them than to the
-// second: the states of a trajectory follow each other.
+// beginsWith reports whether the first entries along an axis of outputs are the inputs or, unless the outputs may be
+// fields on a square, nearer to them than to the second: the states of a trajectory follow each other.
 func (c candidateArrays) beginsWith(out npy.Member, axis int, in npy.Member) bool {
 	state := func(at string) (sample, error) {
-		return sampleOf(c.file, Lookup(c.file, out.Name+index(len(out.Shape), axis, at)))
+		return sampleOf(c.file, Lookup(c.file, out.Name+index(len(out.Shape), axis, at)), few)
 	}
-	a, err := sampleOf(c.file, in)
+	a, err := sampleOf(c.file, in, few)
 	first, failure := state("0")
 	second, another := state("1")
 	if err != nil || failure != nil || another != nil || out.Shape[axis] < 2 || len(a.data) != len(first.data) ||
@@ -440,8 +440,11 @@ func (c candidateArrays) beginsWith(out npy.Member, axis int, in npy.Member) boo
 		return sum
 	}
 	const rounding = 1e-5 // of single precision, after a few operations
-	size := square(a.data, make([]float64, len(a.data)))
-	return square(a.data, first.data) <= max(rounding*rounding*size, square(first.data, second.data))
+	most := rounding * rounding * square(a.data, make([]float64, len(a.data)))
+	if !slices.Contains(in.Shape, out.Shape[axis]) {
+		most = max(most, square(first.data, second.data))
+	}
+	return square(a.data, first.data) <= most
 }
 
 // channelled returns inputs with several channels, or of another shape than the outputs. They are all arrays with as
@@ -607,7 +610,7 @@ func (c candidateArrays) trajectory() []Guess {
 		return nil
 	}
 	m := functions[0]
-	s, err := sampleOf(c.file, m)
+	s, err := sampleOf(c.file, m, few)
 	if err != nil || !(s.roughness(0) < smooth) || !(s.roughness(1) < smooth) {
 		return nil
 	}

@@ -158,8 +158,16 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 		count = p.channels() * len(rows) * ((p.size('x')-1)/step + 1) * ((p.size('y')-1)/step + 1)
 	}
 	err = p.Read(all, at, count)
-	for range p.channels() {
+	var mask []bool
+	if f.Mask && err == nil {
+		mask, err = f.mask(p)
+	}
+	for c := range p.channels() {
 		b := grid.BatchOf(domain, points, all[:side:side])
+		if mask != nil {
+			size := len(mask) / p.channels()
+			clearMasked(b, mask[c*size:(c+1)*size], p.size('y'), step)
+		}
 		for i := range b.Count {
 			if !f.Endpoint && p.dims > 0 {
 				domain.Wrap(b.At(i))
@@ -203,37 +211,82 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 	return lifted, nil
 }
 
-// Arrange returns an array of outputs with the axes of the inputs in the file, without sides. It omits a right end that
-// the file omits. Channels of outputs have the last axis, unless the channels of the inputs come before the points.
+// outputAxes returns the axes of the outputs of training, if the source has them, for so many channels in one array;
+// otherwise it is empty.
+func (f *Functions) outputAxes(channels int) string {
+	_, axes, _ := strings.Cut(f.Source.Axes, "->")
+	if axes == "" || strings.Contains(axes, ",") || strings.Contains(axes, "c") != (channels > 1) || f.all[0].axis('n') < 0 {
+		return ""
+	}
+	return strings.ReplaceAll(axes, "1", " ")
+}
+
+// arrangement returns the axes of an array of outputs with so many channels, a letter for each as in array.axes: those
+// of the outputs of training, or else those of the inputs. Channels of outputs have the last axis, unless the channels
+// of the inputs come before the points.
+func (f *Functions) arrangement(channels int) string {
+	p := f.all[0]
+	if trained := f.outputAxes(channels); trained != "" {
+		return trained
+	}
+	if channels == 1 && f.In == 1 && f.onGrid(p) {
+		return p.axes
+	}
+	before, after := "", ""
+	if p.axis('n') <= 0 {
+		before = "n"
+	} else {
+		after = "n"
+	}
+	switch {
+	case channels > 1 && p.axis('c') >= 0 && p.axis('c') < strings.IndexAny(p.axes, "xy"):
+		before += "c"
+	case channels > 1:
+		after = "c" + after
+	}
+	return before + "xy"[:f.Domain.Dims] + after
+}
+
+// Arrange returns an array of outputs with the axes of training or of the inputs in the file, without sides. It omits a
+// right end that the file omits. Outputs that are numbers or functions of fewer variables are means over the others.
 func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
-	p, channels := f.all[0], outputs.Domain.Width()
-	rows, columns := outputs.Points, outputs.Values()/channels/outputs.Points
-	from := npy.Named{Array: npy.Array{Shape: []int{outputs.Count, channels, rows, columns}, Data: outputs.Data}}
+	channels := outputs.Domain.Width()
+	rows := outputs.Points
+	columns := outputs.Values() / channels / rows
+	width := columns
 	if !f.Endpoint {
-		rows, columns = rows-1, max(1, columns-1)
+		rows--
+		columns = max(1, columns-1)
 	}
-	axes := p.axes
-	if channels > 1 || f.In > 1 || !f.onGrid(p) {
-		before, after := map[bool]string{true: "n"}[p.axis('n') <= 0], map[bool]string{true: "n"}[p.axis('n') > 0]
-		switch {
-		case channels > 1 && p.axis('c') >= 0 && p.axis('c') < strings.IndexAny(p.axes, "xy"):
-			before += "c"
-		case channels > 1:
-			after = "c" + after
-		}
-		axes = before + "xy"[:f.Domain.Dims] + after
+	lengths := map[byte]int{'n': outputs.Count, 'c': channels, 'x': rows, 'y': columns, ' ': 1}
+	axes := f.arrangement(channels)
+	array := npy.Array{}
+	for d := range len(axes) {
+		array.Shape = append(array.Shape, lengths[axes[d]])
 	}
-	array, stride := npy.Array{}, map[byte]int{}
-	for _, letter := range axes {
-		array.Shape = append(array.Shape,
-			map[rune]int{'n': outputs.Count, 'c': channels, 'x': rows, 'y': columns, ' ': 1}[letter])
-	}
-	array.Data = make([]float64, npy.Count(array.Shape))
+	stride := map[byte]int{}
 	for d, s := range npy.Strides(array.Shape) {
 		stride[axes[d]] = s
 	}
-	at := npy.Along(stride['n'], stride['c'], stride['x'], stride['y'])
-	at[2], at[3] = at[2].Of(0, 1, rows), at[3].Of(0, 1, columns)
-	_ = from.Member().Read(array.Data, at, math.MaxInt) // from memory
+	stride[' '] = 0
+	averaged := 1.0 // values in each of the array
+	for _, letter := range []byte("xy")[:f.Domain.Dims] {
+		if !strings.Contains(axes, string(letter)) {
+			averaged *= float64(lengths[letter])
+		}
+	}
+	array.Data = make([]float64, npy.Count(array.Shape))
+	n, c, x, y := stride['n'], stride['c'], stride['x'], stride['y']
+	for i := range outputs.Count {
+		values := outputs.At(i)
+		for channel := range channels {
+			for row := range rows {
+				for column := range columns {
+					v := values[(channel*outputs.Points+row)*width+column]
+					array.Data[i*n+channel*c+row*x+column*y] += v / averaged
+				}
+			}
+		}
+	}
 	return array
 }

@@ -104,18 +104,21 @@ type sample struct {
 }
 
 // sample reads at most some hundred thousand numbers from the beginning of an array.
-func (f *Functions) sample(p array) (sample, error) { return sampleOf(f.Open, p.Member) }
+func (f *Functions) sample(p array) (sample, error) { return sampleOf(f.Open, p.Member, 1<<18) }
 
-// sampleOf reads at most some hundred thousand numbers from the beginning of an array of a file.
-func sampleOf(file *exchange.File, p npy.Member) (sample, error) {
-	const slabs, enough, passed = 64, 1 << 18, 1 << 24
+// few is the number of values by which guesses are compared.
+const few = 1 << 15
+
+// sampleOf reads about so many numbers from the beginning of an array of a file.
+func sampleOf(file *exchange.File, p npy.Member, enough int) (sample, error) {
+	const slabs, passed = 64, 1 << 24
 	part := sample{shape: slices.Clone(p.Shape), whole: p.Shape}
 	axes := npy.Slowest(p.Shape, p.Fortran)
 	slab := max(1, npy.Count(part.shape)/max(1, part.shape[axes[0]]))
 	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+file.Bound(passed)/slab))
 	for _, d := range axes {
 		if n := npy.Count(part.shape); n > enough {
-			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))
+			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*float64(enough)/float64(n)))
 		}
 	}
 	part.data = make([]float64, npy.Count(part.shape))

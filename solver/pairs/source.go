@@ -60,6 +60,7 @@ type Info struct {
 	Told    bool      // the axes follow from the values, since the shape alone is ambiguous
 	Shape   npy.Shape // of the array of outputs, or of inputs without outputs
 	Bytes   float64   // of all values in the file, before they are lifted to another grid
+	Placed  []string  // the axes of functions of one variable among fields, in words
 	Skipped string    // the pairs that are left out, in words; empty if all are kept
 
 	In, Out int  // channels
@@ -152,7 +153,10 @@ func (f *Functions) infer() error {
 		}
 	}
 	f.Info.Layout, f.Count = f.all[0].layout(), f.all[0].size('n')
-	return f.findGrid()
+	if err := f.findGrid(); err != nil {
+		return err
+	}
+	return f.place()
 }
 
 // asInTraining gives arrays whose shapes differ from those of the training pairs in the number of pairs alone the axes

@@ -26,7 +26,10 @@ type Interpretation struct {
 	files  Files
 	Notes  []string // see Files.Complete
 	said   []string // assumptions besides them
-	count  int      // pairs in the file, those that are left out as well
+
+	guess   pairs.Guess
+	problem config.Config
+	count   int // pairs in the file, those that are left out as well
 }
 
 // Configuration returns the configuration that a source names, with assignments of settings, which is not validated: a
@@ -80,63 +83,130 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 // settings hold for every
 func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) error, settings []string) (Interpretation,
 	error) {
-	var known []config.Config // of problems known from files: functions, then fields
+	s := search{file: f, settings: settings, constant: constant}
 	for _, p := range config.Presets() {
 		if c := p.Config; c.Of().Files && c.Data.TrainFile == "" {
-			known = append(known, c)
+			s.problems = append(s.problems, c)
 		}
 	}
-	given := known[0]
-	given.Data.Input, given.Data.Output = "", ""
-	_ = config.Assign(&given, settings...) // each reading reports its error
-	all, err := pairs.Guesses(f, given.Data.Input, given.Data.Output)
+	all, err := pairs.Guesses(f, s.value("input"), s.value("output"))
 	if err != nil {
 		return Interpretation{}, err
 	}
-	var files Files
 	var first error
-	files.Keep(f)
 	for i, g := range all {
-		if constant != nil {
-			if err := constant(g); err != nil {
-				first = cmp.Or(first, err)
-				continue
-			}
+		r, err := s.try(ctx, g)
+		if err == nil {
+			err = s.complete(ctx, &r, all[i+1:])
+			return r, err
 		}
-		m := pairs.Lookup(f, pairs.Names(g.Input)[0])
-		reason, fields := m.Refused, len(npy.Long(m.Shape)) > 2
-		if g.Input == "" { // has an axis for inputs and outputs
-			fields = len(npy.Long(f.Members[0].Shape)) > 3
+		first = cmp.Or(first, err)
+		if err := ctx.Err(); err != nil {
+			return Interpretation{}, err
 		}
-		for _, c := range known {
-			r := Interpretation{files: files}
-			if err = r.read(ctx, f, c, g, settings); err == nil {
-				r.explain(g, all[i+1:], settings)
-				if err = r.addInputs(ctx, f, c, g, settings); err != nil {
-					return r, err
-				}
-				if text := r.leftOut(f); text != "" {
-					r.said = append(r.said, text)
-				}
-				r.files.said = r.said
-				r.Notes = r.files.withSaid(r.Notes)
+	}
+	return Interpretation{}, s.advise(first)
+}
+
+// search tries readings of a file.
+type search struct {
+	file     *exchange.File
+	problems []config.Config // known from files: functions, then fields
+	settings []string        // hold for every reading
+	constant func(pairs.Guess) error
+}
+
+// told reports whether settings set one of some keys of data: what they say is not questioned.
+func (s *search) told(keys ...string) bool { return told(s.settings, keys...) }
+
+func told(settings []string, keys ...string) bool {
+	return slices.ContainsFunc(settings, func(s string) bool { return slices.Contains(keys, key(s)) })
+}
+
+// value returns the value that settings give to a key of data; empty without one.
+func (s *search) value(name string) string {
+	value := ""
+	for _, setting := range s.settings {
+		if _, text, _ := strings.Cut(setting, "="); key(setting) == name {
+			value = strings.TrimSpace(text)
+		}
+	}
+	return value
+}
+
+// try returns the first reading of a guess that is possible: of fields stored line after line, of functions, of fields.
+// The error is the one of the reading that the number of axes suggests.
+func (s *search) try(ctx context.Context, g pairs.Guess) (Interpretation, error) {
+	if s.constant != nil {
+		if err := s.constant(g); err != nil {
+			return Interpretation{}, err
+		}
+	}
+	fields := s.problems[len(s.problems)-1]
+	if g.Input != "" && !s.told("axes", "layout", "input", "output") {
+		if flat, ok := pairs.Unflattened(s.file, g); ok {
+			if r, err := s.read(ctx, fields, flat); err == nil {
 				return r, nil
 			}
-			if reason == nil || c.Dims() == 2 && fields {
-				reason = err
-			}
 		}
-		first = cmp.Or(first, reason)
 	}
+	m := pairs.Lookup(s.file, pairs.Names(g.Input)[0])
+	reason := m.Refused
+	axes := 2 // of functions of one variable
+	if g.Input == "" {
+		m = s.file.Members[0]
+		axes = 3 // one for inputs and outputs
+	}
+	for _, c := range s.problems {
+		r, err := s.read(ctx, c, g)
+		if err == nil {
+			return r, nil
+		}
+		if reason == nil || c.Dims() == 2 && len(npy.Long(m.Shape)) > axes {
+			reason = err
+		}
+	}
+	return Interpretation{}, reason
+}
+
+// read reads a guess as pairs of a problem.
+func (s *search) read(ctx context.Context, c config.Config, g pairs.Guess) (Interpretation, error) {
+	r := Interpretation{guess: g, problem: c}
+	r.files.Keep(s.file)
+	return r, r.read(ctx, s.file, c, g, s.settings)
+}
+
+// complete adds further inputs to a reading, and the words about its assumptions. The error is ctx's.
+func (s *search) complete(ctx context.Context, r *Interpretation, others []pairs.Guess) error {
+	r.explain(s.file, r.guess, others, s.settings)
+	if err := r.addInputs(ctx, s.file, r.problem, r.guess, s.settings); err != nil {
+		return err
+	}
+	if text := r.leftOut(s.file); text != "" {
+		r.said = append(r.said, text)
+	}
+	r.files.said = r.said
+	r.Notes = r.files.withSaid(r.Notes)
+	return nil
+}
+
+// advise replaces the advice of an error for a file with one array without a name.
+func (s *search) advise(err error) error {
 	var data *fault.Data
-	if f.Unnamed() && f.Members[0].Readable() && errors.As(first, &data) {
-		end := map[exchange.Kind]string{exchange.CSV: ".csv"}[f.Kind]
-		data.Do = fmt.Sprintf("if inputs and outputs are in two files: rfm run a%[1]s u%[1]s", cmp.Or(end, ".npy"))
-		if end != "" {
-			data.Do = "give names a_1, a_2, ..., u_1, u_2, ... in the first line; " + data.Do
-		}
+	if !s.file.Unnamed() || !s.file.Members[0].Readable() || !errors.As(err, &data) || s.told("input", "output", "axes") {
+		return err
 	}
-	return Interpretation{}, first
+	switch shape := npy.Long(s.file.Members[0].Shape); {
+	case s.file.Kind == exchange.CSV:
+		data.Do = "give names a_1, a_2, ..., u_1, u_2, ... in the first line; if inputs and outputs are in two files: " +
+			"rfm run a.csv u.csv"
+	case len(shape) == 3:
+		data.Do = "if axis 1 is time: --set data.input='array[:, 0]' --set data.output='array[:, -1]'; if inputs and " +
+			"outputs are in two files: rfm run a.npy u.npy"
+	default:
+		data.Do = "if inputs and outputs are in two files: rfm run a.npy u.npy"
+	}
+	return err
 }
 
 // enough is the number of values that are read from any file.
@@ -167,6 +237,7 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 	if d.TestFile != "" && d.TestInput == g.TestInput && d.TestOutput == g.TestOutput { // names in the training file
 		d.TestInput, d.TestOutput = "", ""
 	}
+	r.said = nil
 	source := TrainSource(c)
 	source.Open, source.Brief, source.Skip, source.Domain.Periodic = f, true, false, false
 	found, err := pairs.Find(source)
@@ -183,6 +254,19 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 	rows := dataset.First(max(1, min(few, found.Count, values/(2*found.Grid*found.Columns))))
 	some, err := found.Pairs(rows)
 	var unusable *pairs.Unusable
+	if errors.As(err, &unusable) && !d.Mask {
+		text, failure := found.Masked()
+		if failure != nil {
+			return failure
+		}
+		if text != "" {
+			r.said = append(r.said, text)
+			d.Mask = true
+			found.Mask = true
+			some, err = found.Pairs(rows)
+		}
+	}
+	unusable = nil
 	if bad := errors.As(err, &unusable); (bad || err == nil) && (d.Skip == config.SkipBoth || bounded(f, g)) {
 		if err = found.LeaveOut(); found.Skipped != "" {
 			d.Skip = config.SkipBoth
@@ -198,9 +282,10 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
 			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
 	}
-	if r.said = nil; found.Told && found.Info.Layout == config.PointsFirst {
+	if found.Told && found.Info.Layout == config.PointsFirst {
 		r.said = append(r.said, "points come before functions, by the smoothness of the values (data.layout)")
 	}
+	r.said = append(r.said, found.Placed...)
 	boundary(&c, some, slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" }))
 	if err = config.Assign(&c, settings...); err != nil { // they replace the suggestions of the values
 		return err
@@ -212,10 +297,10 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 }
 
 // explain notes the assumptions of a guess that settings do not replace, and the runner-up.
-func (r *Interpretation) explain(g pairs.Guess, others []pairs.Guess, settings []string) {
+func (r *Interpretation) explain(f *exchange.File, g pairs.Guess, others []pairs.Guess, settings []string) {
 	text := g.Note
 	other := g.Other
-	if !g.Known && !r.told(settings) {
+	if !g.Known && !told(settings, "input", "axes") {
 		const guessed = "this is a guess, since names do not tell inputs from outputs"
 		switch {
 		case text != "": // inputs and outputs are parts of one array, or places and a function of them
@@ -230,6 +315,14 @@ func (r *Interpretation) explain(g pairs.Guess, others []pairs.Guess, settings [
 	}
 	if text != "" && other != "" {
 		text += "; otherwise: " + other
+	}
+	if fields, ok := pairs.Unflattened(f, g); ok && r.Config.Dims() == 1 && !told(settings, "axes", "layout") {
+		r.said = append(r.said, fmt.Sprintf("the values may be those of fields, line after line: --set data.input='%s' "+
+			"--set data.output='%s'", fields.Input, fields.Output))
+	}
+	if split := pairs.Joined(f, g); split != "" && !told(settings, "input", "axes") {
+		r.said = append(r.said, fmt.Sprintf("%s may hold several functions, since its values jump where they would meet: %s",
+			g.Input, split))
 	}
 	if text != "" {
 		r.said = append(r.said, text)

@@ -196,3 +196,47 @@ func TestReadingsAreNotGuessedAgain(t *testing.T) {
 		}
 	}
 }
+
+// Fields are found whose points are numbered in one axis, or lack some in all pairs, or that have a function on an edge.
+func TestReadingsOfFields(t *testing.T) {
+	const rows, columns = 12, 16
+	value := func(i, x, y int) float64 { return smooth(i, at(x, rows)) + 2*smooth(i+37, at(y, columns)) }
+	flat := filled(func(p []int) float64 { return value(p[0], p[1]/columns, p[1]%columns) }, tried, rows*columns)
+	turned := filled(func(p []int) float64 { return value(p[1], p[0]/columns, p[0]%columns) }, rows*columns, tried)
+	squares := func(a npy.Array) npy.Array {
+		return filled(func(p []int) float64 { v := a.Data[p[0]*a.Shape[1]+p[1]]; return v * v }, a.Shape...)
+	}
+	hole := filled(func(p []int) float64 {
+		if p[1] < 4 && p[2] > 9 {
+			return math.NaN()
+		}
+		return value(p[0], p[1], p[2])
+	}, tried, rows, columns)
+	field := filled(func(p []int) float64 { return math.Sin(smooth(p[0], at(p[1], points))) * (1 + at(p[2], points)) }, tried, points, points)
+	mirrored := filled(func(p []int) float64 { return math.Sin(smooth(p[0], at(p[2], points))) * (1 + at(p[1], points)) }, tried, points,
+		points)
+	edge := filled(func(p []int) float64 { return smooth(p[0], at(p[1], points)) }, tried, points)
+	row := filled(func(p []int) float64 { return smooth(p[0], at(p[1], rows*columns)) }, tried, rows*columns)
+	for name, test := range map[string]struct {
+		arrays        map[string]npy.Array
+		input, output string
+		axes          string
+		says          string
+	}{
+		"flat": {map[string]npy.Array{"a": flat, "u": squares(flat)}, "a.reshape(-1, 12, 16)", "u.reshape(-1, 12, 16)", "nxy->nxy",
+			"192 values of a function are read as a field on 12 x 16 points"},
+		"flat, points first": {map[string]npy.Array{"a": turned, "u": squares(turned)}, "a.reshape(12, 16, -1)",
+			"u.reshape(12, 16, -1)", "xyn->xyn", ""},
+		"functions":    {map[string]npy.Array{"a": row, "u": squares(row)}, "a", "u", "nx->nx", ""},
+		"a hole":       {map[string]npy.Array{"a": hole, "u": hole}, "a", "u", "nxy->nxy", "24 of 192 in a, 24 of 192 in u"},
+		"an edge":      {map[string]npy.Array{"f": edge, "u": field}, "f", "u", "ny->nyx", "f lies along the first axis"},
+		"another edge": {map[string]npy.Array{"f": edge, "u": mirrored}, "f", "u", "ny->nxy", "f lies along the second axis"},
+	} {
+		c, notes, err := readingOf(t, test.arrays)
+		d := c.Data
+		if err != nil || d.Input != test.input || d.Output != test.output || d.Axes != test.axes ||
+			!strings.Contains(notes, test.says) || d.Mask != (name == "a hole") {
+			t.Errorf("%s: %q -> %q, axes %q, %v\n%s", name, d.Input, d.Output, d.Axes, err, notes)
+		}
+	}
+}

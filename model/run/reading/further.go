@@ -32,14 +32,14 @@ func (r *Interpretation) addInputs(ctx context.Context, f *exchange.File, base c
 	tried := 0
 	var taken []string
 	for _, m := range r.unused(f) {
-		if r.told(settings) || tried == triedInputs || !pairs.Plausible(f, g, m) {
+		if told(settings, "input", "axes") || tried == triedInputs || !pairs.Plausible(f, g, m) {
 			continue
 		}
 		more, ok := g.With(f, m)
 		if !ok {
 			continue
 		}
-		next := Interpretation{files: r.files}
+		next := Interpretation{files: r.files, guess: more, problem: base}
 		if err := next.read(ctx, f, base, more, settings); err != nil || next.Config.Problem != r.Config.Problem {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -66,16 +66,6 @@ func (r *Interpretation) addInputs(ctx context.Context, f *exchange.File, base c
 	}
 	r.said = append(r.said, taken...)
 	return nil
-}
-
-// told reports whether settings name the inputs: they are not questioned.
-func (r *Interpretation) told(settings []string) bool {
-	for _, s := range settings {
-		if k := key(s); k == "input" || k == "axes" {
-			return true
-		}
-	}
-	return false
 }
 
 // unused returns the arrays of a file that the reading leaves out.

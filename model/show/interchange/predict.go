@@ -207,40 +207,69 @@ func (p Prediction) bands(modelFile string, file *pairs.Functions, inputs, outpu
 	return checked.Outside, write(p.Bands, file.Arrange(widths), p.Stdout)
 }
 
-// inputs locates and reads the inputs of a model. Without a name, or a place of the ends, it tries those of training,
-// and then the others.
+// inputs locates and reads the inputs of a model: as those of its training, whose names and axes it has, if the file has
+// them; otherwise arrays of other names or shapes. Without a place of the ends, it takes that of training unless only
+// the other one fits.
 func (p Prediction) inputs(source pairs.Source, model trained.Model) (*pairs.Functions, grid.Batch, error) {
 	c, err := config.Parse([]byte(model.Config))
 	if err != nil {
 		c = config.Config{} // only its names and places are unknown
 	}
-	names, ends := []string{p.Array}, []bool{p.Endpoint == config.Included}
-	if p.Array == "" {
-		name, _, _ := strings.Cut(c.Data.Input, "[")
-		names = slices.Compact([]string{cmp.Or(name, usual), usual})
-	}
+	source.Mask = c.Data.Mask
+	ends := []bool{p.Endpoint == config.Included}
 	if p.Endpoint == config.AutoPoints {
 		ends[0] = c.Data.Endpoint != config.Excluded
 		if source.Domain.Periodic {
 			ends = append(ends, !ends[0])
 		}
 	}
-	var first error
+	var first, second error
 	for _, source.Endpoint = range ends {
-		for _, source.Input = range names {
-			file, err := findInputs(source, model, c)
+		for _, as := range p.sources(source, c) {
+			file, err := findInputs(as, model, c)
 			if err == nil {
 				var inputs grid.Batch
 				if inputs, err = readInputs(file, model); err == nil {
 					return file, inputs, nil
 				}
 			}
-			if first = cmp.Or(first, err); !fault.BlamesInput(err) {
+			if !fault.BlamesInput(err) {
 				return nil, grid.Batch{}, err
+			}
+			if as.Axes == "" { // shapes say more about other arrays than the axes of training
+				first = cmp.Or(first, err)
+			} else {
+				second = cmp.Or(second, err)
 			}
 		}
 	}
-	return nil, grid.Batch{}, first
+	return nil, grid.Batch{}, cmp.Or(first, second)
+}
+
+// sources returns the possible places of the inputs in a file, the likeliest first: those with the axes of training, and
+// those by shape.
+func (p Prediction) sources(source pairs.Source, c config.Config) []pairs.Source {
+	base, _, _ := strings.Cut(c.Data.Input, "[")
+	names := slices.Compact([]string{cmp.Or(base, usual), usual})
+	if p.Array != "" {
+		names = []string{p.Array}
+	}
+	var all []pairs.Source
+	if c.Data.Axes != "" && cmp.Or(p.Layout, config.AutoLayout) == config.AutoLayout {
+		trained := names
+		if p.Array == "" {
+			trained = slices.Compact(append([]string{cmp.Or(c.Data.Input, usual)}, names...))
+		}
+		for _, source.Input = range trained {
+			if known, ok := source.Trained(c.Data.Axes); ok {
+				all = append(all, known)
+			}
+		}
+	}
+	for _, source.Input = range names {
+		all = append(all, source)
+	}
+	return all
 }
 
 // readInputs reads the inputs, if memory suffices for their predictions.
@@ -284,6 +313,16 @@ func findInputs(source pairs.Source, model trained.Model, c config.Config) (*pai
 	domain := model.Domain()
 	source.Channels, _ = model.Operator.Channels()
 	known := domain.Exists(c.Data.Grid) && c.Data.Grid > 2
+	if source.Axes != "" {
+		if known {
+			source.Target = c.Data.Grid
+		}
+		f, err := pairs.Find(source)
+		if err == nil && domain.Dims == 2 && domain.Values(f.Grid) != f.Grid*f.Columns {
+			return nil, fault.Bad(source.File, "give fields as those of training", "has fields on %d x %d points", f.Grid, f.Columns)
+		}
+		return f, err
+	}
 	lifted := source
 	if known {
 		lifted.Target = c.Data.Grid

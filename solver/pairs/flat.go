@@ -1,0 +1,230 @@
+// This file recognises fields whose points are numbered in one axis, and functions that are joined end to end.
+
+package pairs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+)
+
+// leastLine is the least number of points of a line of a field.
+const leastLine = 8
+
+// Unflattened returns a guess whose functions of one variable are fields, stored line after line: values a line apart are
+// alike, those half a line apart are not; or the file has coordinates that repeat, or that have as many points along
+// both axes. ok is false if nothing suggests that.
+func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
+	points, line := 0, 0
+	var names [2][]string // of inputs and outputs
+	for side, text := range []string{g.Input, g.Output} {
+		names[side] = namesIn(f, text)
+		for _, name := range names[side] {
+			m := Lookup(f, name)
+			axis, found := flatAxis(m)
+			if line > 0 || !found {
+				continue
+			}
+			points = m.Shape[axis]
+			if line = lineByCoordinates(f, points); line == 0 {
+				line = lineByValues(f, m, axis)
+			}
+		}
+	}
+	if line == 0 {
+		return g, false
+	}
+	for side := range names {
+		for i, name := range names[side] {
+			m := Lookup(f, name)
+			if axis, found := flatAxis(m); found && m.Shape[axis] == points {
+				names[side][i] = quoted(name + reshape(m, axis, points/line, line))
+			} else {
+				names[side][i] = quoted(name)
+			}
+		}
+	}
+	fields = g
+	fields.Input = strings.Join(names[0], ",")
+	fields.Output = strings.Join(names[1], ",")
+	fields.Axes = ""
+	fields.Note = fmt.Sprintf("the %d values of a function are read as a field on %d x %d points, whose lines follow each other",
+		points, points/line, line)
+	fields.Other = "--set data.axes='nx->nx' and the names alone, for functions of one variable"
+	if fields.TestInput != "" {
+		fields.TestInput = counterpart(f, fields.Input)
+		fields.TestOutput = counterpart(f, fields.Output)
+	}
+	return fields, true
+}
+
+// flatAxis returns the axis of an array of functions of one variable, (n, K) or (K, n), that may number the points of a
+// field: the longer one unless it is the first of a usual number of pairs.
+func flatAxis(m npy.Member) (axis int, ok bool) {
+	long := npy.Long(m.Shape)
+	if !m.Readable() || len(long) != 2 || strings.Contains(m.Name, ".reshape(") {
+		return 0, false
+	}
+	first := slices.Index(m.Shape, long[0])
+	last := len(m.Shape) - 1
+	for m.Shape[last] == 1 {
+		last--
+	}
+	if factors(m.Shape[last]) != nil {
+		return last, true
+	}
+	return first, factors(m.Shape[first]) != nil
+}
+
+// factors returns the lengths of lines of fields of so many points, ascending.
+func factors(points int) (all []int) {
+	for line := leastLine; line*leastLine <= points; line++ {
+		if points%line == 0 {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// reshape returns the text that splits an axis of an array into two.
+func reshape(m npy.Member, axis, rows, columns int) string {
+	words := make([]string, 0, len(m.Shape)+1)
+	open := false
+	for d, n := range m.Shape {
+		switch {
+		case d == axis:
+			words = append(words, fmt.Sprint(rows), fmt.Sprint(columns))
+		case n == 1 || open:
+			words = append(words, fmt.Sprint(n))
+		default: // the axis of pairs
+			words = append(words, "-1")
+			open = true
+		}
+	}
+	return ".reshape(" + strings.Join(words, ", ") + ")"
+}
+
+// lineByCoordinates returns the length of a line of a field of so many points, by coordinates in the file: of x and y
+// along both axes, or of every point, which return to the first one after a line. It is 0 if there are none.
+func lineByCoordinates(f *exchange.File, points int) int {
+	length := func(letter string) int {
+		for _, m := range f.Members {
+			if size := npy.Long(m.Shape); m.Readable() && len(size) == 1 && strings.EqualFold(m.Name, letter) {
+				return size[0]
+			}
+		}
+		return 0
+	}
+	x, y := length("x"), length("y")
+	if x*y == points && min(x, y) >= leastLine {
+		return y
+	}
+	for _, m := range f.Members {
+		size := npy.Long(m.Shape)
+		if !m.Readable() || len(size) != 1 || size[0] != points || rank(m.Name, coordinateNames) == len(coordinateNames) {
+			continue
+		}
+		array, err := m.Array()
+		if err != nil {
+			continue
+		}
+		v := array.Data
+		for _, line := range factors(points) {
+			repeats := v[1] != v[0]
+			for i := line; i < points && repeats; i++ {
+				repeats = v[i] == v[i-line]
+			}
+			if repeats {
+				return line
+			}
+		}
+	}
+	return 0
+}
+
+// lineByValues returns the length of a line of the fields whose points an axis of an array numbers; 0 if values do not
+// show one. The squared difference of values grows with their distance along a line, and is small again one line on.
+func lineByValues(f *exchange.File, m npy.Member, axis int) int {
+	const (
+		asNear = 16  // times the difference of neighbours: a line is at most four times as far
+		fewer  = 0.5 // of the difference half a line before and after
+	)
+	s, err := sampleOf(f, m, few)
+	if err != nil {
+		return 0
+	}
+	length := s.shape[axis]
+	distances := map[int]float64{}
+	distance := func(lag int) float64 { // the mean squared difference of values so far apart
+		if d, ok := distances[lag]; ok {
+			return d
+		}
+		sum, count := 0.0, 0
+		for values := range s.lines(axis, 256) {
+			for i := lag; i < len(values); i++ {
+				if d := values[i] - values[i-lag]; !math.IsNaN(d) {
+					sum += d * d
+					count++
+				}
+			}
+		}
+		distances[lag] = sum / float64(max(1, count))
+		return distances[lag]
+	}
+	for _, line := range factors(m.Shape[axis]) {
+		if 2*line > length {
+			break
+		}
+		d := distance(line)
+		if d <= asNear*distance(1) && d < fewer*min(distance(line/2), distance(line+line/2)) {
+			return line
+		}
+	}
+	return 0
+}
+
+// Joined returns the settings that split inputs of two to four functions that are joined end to end, each on as many
+// points as the outputs: values jump where they meet. It is empty if nothing suggests that.
+func Joined(f *exchange.File, g Guess) string {
+	const jump = 16 // least ratio of squared differences where functions meet to those of neighbours
+	a, u := Lookup(f, g.Input), Lookup(f, g.Output)
+	if !a.Readable() || !u.Readable() || len(a.Shape) != 2 || len(u.Shape) != 2 || a.Shape[0] != u.Shape[0] {
+		return ""
+	}
+	points := u.Shape[1]
+	parts := a.Shape[1] / points
+	s, err := sampleOf(f, a, few)
+	if err != nil || a.Shape[1] != parts*points || parts < 2 || parts > 4 || s.shape[1] != a.Shape[1] {
+		return ""
+	}
+	meeting, usual := 0.0, 0.0
+	for line := range s.lines(1, fewLines) {
+		for i := 1; i < len(line); i++ {
+			d := (line[i] - line[i-1]) * (line[i] - line[i-1])
+			if i%points == 0 {
+				meeting += d / float64(parts-1)
+			} else {
+				usual += d / float64(len(line)-parts)
+			}
+		}
+	}
+	if !(meeting > jump*usual) {
+		return ""
+	}
+	var names []string
+	for k := range parts {
+		first, end := "", ""
+		if k > 0 {
+			first = fmt.Sprint(k * points)
+		}
+		if k < parts-1 {
+			end = fmt.Sprint((k + 1) * points)
+		}
+		names = append(names, fmt.Sprintf("%s[:, %s:%s]", g.Input, first, end))
+	}
+	return fmt.Sprintf("--set data.input='%s' --set data.output='%s'", strings.Join(names, ","), g.Output)
+}
