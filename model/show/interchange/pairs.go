@@ -36,7 +36,11 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		return ctx.Err()
 	}
 	for _, note := range r.Notes {
-		i.Facts = append(i.Facts, strings.TrimPrefix(note, exchange.Base(f.Name)+": "))
+		note = strings.TrimPrefix(note, exchange.Base(f.Name)+": ")
+		isInTable := func(a Array) bool { return note == a.Name+": "+a.Note }
+		if !slices.ContainsFunc(i.Arrays, isInTable) {
+			i.Facts = append(i.Facts, note)
+		}
 	}
 	i.Facts = append(i.Facts, "trained on "+setup.Domain(r.Config).Grid(r.Config.Train.Grid), otherwise)
 	i.Command = "rfm run " + printable.Path(f.Name)

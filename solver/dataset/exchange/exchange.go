@@ -89,6 +89,7 @@ func (r *reading) content(name string, in io.ReaderAt, size int64) (*File, error
 	if err := f.recognise(); err != nil {
 		return nil, f.orCancelled(err)
 	}
+	f.advise()
 	f.elements = f.Members
 	f.Members = stacked(name, f.Kind, f.Members)
 	for i, m := range f.Members {
@@ -175,10 +176,8 @@ func (f *File) recognise() (err error) {
 	if pickle.Begins(start) {
 		return f.openPickle()
 	}
-	for _, kind := range foreign {
-		if begins(kind.start) {
-			return fault.Bad(f.Name, kind.convert(f.Name), "is %s", kind.what)
-		}
+	if err := foreignTo(f.Name, start); err != nil {
+		return err
 	}
 	return f.openText(start)
 }
@@ -209,7 +208,7 @@ func (f *File) openNPZ() error {
 		return err
 	}
 	if slices.Contains(r.Others, "xl/workbook.xml") {
-		return fault.Bad(f.Name, "save its table as CSV", "is a spreadsheet, which is not read")
+		return spreadsheet.refused(f.Name)
 	}
 	f.Kind = NPZ
 	for _, name := range r.Arrays {

@@ -144,7 +144,7 @@ func IsData(path string) bool {
 		return false
 	}
 	_, _, err := inDirectory(path)
-	return err == nil
+	return err == nil || isZarr(path) // which is refused as what it is
 }
 
 // natural compares names so that run-9 comes before run-10.

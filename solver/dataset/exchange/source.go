@@ -57,6 +57,9 @@ func sameNames(a, b *File) bool {
 
 // part opens the files of a part of a source.
 func (r *reading) part(name string) (*File, error) {
+	if isZarr(name) {
+		return nil, zarr.refused(name)
+	}
 	paths, others, err := filesOf(name)
 	if err != nil {
 		return nil, err

@@ -179,12 +179,37 @@ truth = {"x": a, "y": u, "p": x, "model.weight": m.weight.detach().numpy()}`, fa
 var matlabSamples = []sample{
 	{"plain.mat", withSciPy, `import scipy.io; scipy.io.savemat("plain.mat", truth)`, true},
 	{"packed.mat", withSciPy, `import scipy.io; scipy.io.savemat("packed.mat", truth, do_compression=True)`, false},
+	matFile("struct", `d = {"data": {"input": a, "output": u, "meta": {"dx": 0.5, "name": "beam"}}, "e": np.zeros((0, 3))}
+truth = {"data.input": a, "data.output": u, "data.meta.dx": [[0.5]], "e": np.zeros((0, 3))}`),
+	matFile("cells", `
+f, y, two = np.empty((1, 60), object), np.empty((60, 1), object), np.empty((1, 2), object)
+for i in range(60): f[0, i] = a[i][:, None]; y[i, 0] = u[i].reshape(8, 5)
+two[0, 0] = a; two[0, 1] = u
+d = {"f": f, "y": y, "two": two}; truth = {"f": a, "y": u.reshape(60, 8, 5), "two{1}": a, "two{2}": u}`),
+	matFile("structarray", `
+d = {"runs": np.array([(a[i], {"u": u[i].astype("f4")}) for i in range(60)], dtype=[("f", object), ("out", object)])}
+truth = {"runs.f": a, "runs.out.u": u.astype("f4")}`),
+}
+
+func matFile(name, program string) sample {
+	return sample{name + ".mat", withSciPy, "import scipy.io\n" + program + fmt.Sprintf("\nscipy.io.savemat(%q, d, do_compression=True)", name+".mat"), false}
 }
 
 var tableSamples = []sample{
 	{"names.csv", withPandas, `
 import pandas as pd
 pd.DataFrame(np.hstack([a, u]), columns=["a_%d" % i for i in range(K)] + ["u_%d" % i for i in range(K)]).to_csv("names.csv")`, true},
+	{"units.csv", withPandas, `
+import pandas as pd
+t = pd.DataFrame(np.hstack([a, u]), columns=["F_%d [N]" % i for i in range(K)] + ["d_%d (mm)" % i for i in range(K)]); t.iloc[3, 5] = np.nan
+t.to_csv("units.csv", index=False, sep=";", decimal=","); truth = {"F": t.values[:, :K], "d": u}`, true},
+	{"lines.csv", withPandas, `
+import pandas as pd
+pd.DataFrame([(i, x[j], a[i, j], u[i, j]) for i in range(n) for j in range(K)], columns=["sample", "x", "force", "disp"]).to_csv("lines.csv", index=False)
+truth = {"force": a, "disp": u}`, true},
+	{"fortran.dat", withNumPy, `
+open("fortran.dat", "w").write("% written by Fortran\n% in 1977\n" + "\n".join("  ".join(("%.16E" % v).replace("E", "D") for v in w) for w in a) + "\n")
+truth = {"-": a}`, true},
 }
 
 // written writes the samples that need the same modules with one Python, each in a directory of its own, and returns

@@ -5,14 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
-	"path/filepath"
 	"unicode/utf8"
 
 	"rfm/config"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/torch"
 )
 
 // maxText is the size of text files that are read whole. Configurations and reports are far smaller.
@@ -53,18 +51,6 @@ func (f *File) openText(start []byte) error {
 	f.Kind = CSV
 	f.Members = table.Members()
 	return nil
-}
-
-// foreign lists kinds of unsupported files by their first bytes.
-var foreign = []struct {
-	start, what string
-	convert     func(name string) string
-}{
-	{"CDF", "a netCDF file of the classic format, which is not read",
-		npy.Recipe("scipy.io", "scipy.io.netcdf_file(NAME, mmap=False).variables", "v[:]")},
-	{"PAR1", "a Parquet file, which is not read", npy.Recipe("pandas", "pandas.read_parquet(NAME)", "v")},
-	{"\x1f\x8b", "compressed by gzip", func(name string) string { return "unpack it: gunzip " + filepath.Base(name) }},
-	{"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46", "of an old version of torch.save, which is never run", torch.Convert},
 }
 
 // unpickle is advice for pickles of other objects than arrays.

@@ -1,6 +1,7 @@
 // Package mat reads arrays from MATLAB's Level 5 MAT-files, which save writes with -v6 and -v7 and scipy.io.savemat by
-// default: full real arrays of numbers, of either byte order, compressed or not. It follows "MAT-File Format", The
-// MathWorks, 2021. Other variables are listed, but reading them is an error.
+// default: full real arrays of numbers, of either byte order, compressed or not, also in structures and cells, of which
+// equal arrays become one. It follows "MAT-File Format", The MathWorks, 2021. Other variables are listed, but reading
+// them is an error.
 //
 // Numbers are often stored narrower than their class: doubles that are whole numbers as uint8. More than 1100 times the
 // compressed size is refused: zlib cannot reach this ratio. Memory besides the numbers stays below 1 MiB.
@@ -81,7 +82,15 @@ func list(in io.ReaderAt, size int64, where string, big bool) (all []npy.Member,
 			return nil, fault.Bad(where, "write the file again", "has two variables with the name %q", v.name)
 		}
 		names[v.name] = true
-		all = append(all, v.member(where))
+		if v.class.Name != classes[classCell] && v.class.Name != classes[classStruct] {
+			all = append(all, v.member(where))
+			continue
+		}
+		inside, err := v.nested(where)
+		if err != nil {
+			return nil, npy.Broken(where, fmt.Errorf("variable %d: %w", elements, err))
+		}
+		all = append(all, inside...)
 	}
 	return all, nil
 }
@@ -119,11 +128,24 @@ func (v variable) member(where string) npy.Member {
 func (v variable) advice() string {
 	switch class, complex := strings.CutSuffix(v.class.Name, ", complex"); {
 	case class == "sparse" || complex:
-		return fmt.Sprintf("in MATLAB: %s = full(real(%[1]s)), then save it again", v.name)
-	case class == "struct":
-		return fmt.Sprintf("save its fields as variables of their own, in MATLAB: save('pairs.mat', '-struct', '%s')", v.name)
+		return v.convert(class == "sparse", complex)
+	case class == "function handle":
+		return "save values of the function"
 	}
-	return "save the arrays in it as variables of their own"
+	return "save the numbers in it as variables of their own"
+}
+
+// convert returns the line of MATLAB that makes a full real array. Real and imaginary part become channels, since the
+// real part alone would be another function.
+func (v variable) convert(sparse, complex bool) string {
+	value := v.name
+	if sparse {
+		value = "full(" + value + ")"
+	}
+	if complex {
+		value = fmt.Sprintf("cat(%d, real(%s), imag(%[2]s))", len(npy.Long(v.shape))+1, value)
+	}
+	return fmt.Sprintf("in MATLAB: %s = %s; then save it again", v.name, value)
 }
 
 // Types of data elements, MAT-File Format table 1-1.
@@ -246,9 +268,8 @@ func (v *variable) read() {
 	}
 	kind, length, inline := v.tag()
 	v.skip = int64(n - len(v.Rest))
-	numbers := npy.TypeOf(map[bool]string{false: "<", true: ">"}[v.Big] + stored[kind])
-	numbers.Name = v.class.Name
-	v.class = numbers
+	v.class = numbersOf(kind, v.Big, v.class.Name)
+	numbers := v.class
 	count, ok := npy.Room(v.shape)
 	if width := int64(numbers.Width); !ok || width == 0 || int64(count)*width != length ||
 		!inline && length > v.limit-v.skip {

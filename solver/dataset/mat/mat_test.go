@@ -102,6 +102,9 @@ func TestEveryClassOfAFileOfSciPy(t *testing.T) {
 			others[v.Name] = v.Type
 			continue
 		}
+		if strings.ContainsAny(v.Name, ".{") { // in a structure or a cell, which other tests read
+			continue
+		}
 		numeric++
 		class := strings.NewReplacer("float64", "double", "float32", "single").Replace(v.Name)
 		a, err := v.Array()
@@ -124,8 +127,7 @@ func TestEveryClassOfAFileOfSciPy(t *testing.T) {
 	if numeric != 11 {
 		t.Errorf("%d numeric variables, want 11", numeric)
 	}
-	for name, class := range map[string]string{"text": "char", "struct": "struct", "complex": "double, complex",
-		"sparse": "sparse", "cell": "cell"} {
+	for name, class := range map[string]string{"text": "char", "complex": "double, complex", "sparse": "sparse"} {
 		_, err := array(r, name)
 		var data *fault.Data
 		if others[name] != class || !errors.As(err, &data) || !strings.Contains(err.Error(), "is of class "+class) {

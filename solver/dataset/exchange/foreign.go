@@ -1,0 +1,159 @@
+// This file knows files of other formats by their first bytes, and the lines of Python that convert them.
+
+package exchange
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"rfm/solver/base/fault"
+)
+
+// foreign is a format that is not read.
+type foreign struct {
+	start   string // of a file
+	what    string
+	modules string // of Python
+	lines   []string
+	advice  string // in place of lines
+}
+
+// pythonLines returns the lines of Python that convert a file. NAME stands for the name of the file, STEM for the beginning
+// of that of the new one.
+func pythonLines(name, modules string, lines ...string) string {
+	base := filepath.Base(name)
+	stem := strings.TrimSuffix(base, filepath.Ext(base))
+	if strings.EqualFold(filepath.Ext(base), ".npz") { // which must not be written while it is read
+		stem += "-plain"
+	}
+	text := "convert it in Python:\n  import numpy"
+	if modules != "" {
+		text += ", " + modules
+	}
+	replacer := strings.NewReplacer("NAME", strconv.Quote(base), "STEM-plain.npy", strconv.Quote(stem+"-plain.npy"), "STEM.npz", strconv.Quote(stem+".npz"), "STEM.csv",
+		strconv.Quote(stem+".csv"), "STEM.nc", strconv.Quote(stem+".nc"))
+	for _, line := range lines {
+		text += "\n  " + replacer.Replace(line)
+	}
+	return text
+}
+
+var (
+	asTable = "t.to_csv(STEM.csv, index=False)"
+	ofMesh  = []string{"m = meshio.read(NAME)", "numpy.savez(STEM.npz, points=m.points, **m.point_data)"}
+	ofImage = []string{"numpy.savez(STEM.npz, image=imageio.v3.imread(NAME))"}
+)
+
+// foreignFormats lists formats by their first bytes.
+var foreignFormats = []foreign{
+	{start: "CDF", what: "a netCDF file of the classic format", modules: "scipy.io", lines: []string{
+		"d = scipy.io.netcdf_file(NAME, mmap=False, maskandscale=True).variables",
+		"numpy.savez(STEM.npz, **{k: numpy.ma.filled(numpy.ma.asarray(v[:], dtype=float), numpy.nan) for k, v in d.items()})"}},
+	{start: "PAR1", what: "a Parquet file", modules: "pandas", lines: []string{"t = pandas.read_parquet(NAME)", asTable}},
+	{start: "ARROW1", what: "a Feather file", modules: "pandas", lines: []string{"t = pandas.read_feather(NAME)", asTable}},
+	{start: "\xd0\xcf\x11\xe0", what: "a spreadsheet, or another file of old Office programs", modules: "pandas", lines: []string{
+		"t = pandas.read_excel(NAME)", asTable}},
+	{start: "# vtk DataFile", what: "a VTK file of a mesh", modules: "meshio", lines: ofMesh},
+	{start: "$MeshFormat", what: "a mesh of Gmsh", modules: "meshio", lines: ofMesh},
+	{start: "GRIB", what: "a GRIB file", modules: "xarray", lines: []string{
+		"xarray.open_dataset(NAME, engine='cfgrib').to_netcdf(STEM.nc)"}},
+	{start: "\x0e\x03\x13\x01", what: "an HDF4 file", modules: "pyhdf.SD", lines: []string{"d = pyhdf.SD.SD(NAME)",
+		"numpy.savez(STEM.npz, **{k: d.select(k)[:] for k in d.datasets()})"}},
+	{start: "SIMPLE  =", what: "a FITS file", modules: "astropy.io.fits", lines: []string{
+		"numpy.savez(STEM.npz, a=astropy.io.fits.getdata(NAME).astype(float))"}},
+	{start: "II*\x00", what: "an image (TIFF)", modules: "imageio.v3", lines: ofImage},
+	{start: "MM\x00*", what: "an image (TIFF)", modules: "imageio.v3", lines: ofImage},
+	{start: "\x89PNG", what: "an image (PNG)", modules: "imageio.v3", lines: ofImage},
+	{start: "\xff\xfe", what: "a text in UTF-16", advice: "save it as UTF-8"},
+	{start: "\xfe\xff", what: "a text in UTF-16", advice: "save it as UTF-8"},
+	{start: "\x1f\x8b", what: "compressed by gzip", advice: "unpack it: gunzip NAME"},
+	{start: "BZh", what: "compressed by bzip2", advice: "unpack it: bunzip2 NAME"},
+	{start: "\xfd7zXZ", what: "compressed by xz", advice: "unpack it: unxz NAME"},
+	{start: "\x28\xb5\x2f\xfd", what: "compressed by zstd", advice: "unpack it: unzstd NAME"},
+	{start: "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46", what: "of an old version of torch.save", modules: "torch", lines: []string{
+		"d = torch.load(NAME, map_location='cpu')", "d = d if isinstance(d, dict) else {'a': d}",
+		"numpy.savez(STEM.npz, **{k: v.detach().float().numpy() for k, v in d.items() if torch.is_tensor(v)})"}},
+}
+
+// inXML are formats of XML, by a word near their beginning.
+var inXML = []foreign{
+	{start: "<VTKFile", what: "a VTK file of a mesh", modules: "meshio", lines: ofMesh},
+	{start: "<Xdmf", what: "an XDMF file, which describes arrays in an HDF5 file", advice: "name the .h5 file beside it"},
+}
+
+// refused returns the error of a file of a format that is not read.
+func (k foreign) refused(name string) error {
+	advice := strings.ReplaceAll(k.advice, "NAME", filepath.Base(name))
+	if advice == "" {
+		advice = pythonLines(name, k.modules, k.lines...)
+	}
+	return fault.Bad(name, advice, "is %s, which is not read", k.what)
+}
+
+// foreignTo returns the error of a file that begins with start if it has one of these formats, or nil.
+func foreignTo(name string, start []byte) error {
+	for _, k := range foreignFormats {
+		if bytes.HasPrefix(start, []byte(k.start)) {
+			return k.refused(name)
+		}
+	}
+	for _, k := range inXML {
+		if bytes.HasPrefix(bytes.TrimLeft(start, " \r\n\t\ufeff"), []byte("<")) && bytes.Contains(start, []byte(k.start)) {
+			return k.refused(name)
+		}
+	}
+	const magic = "ustar"
+	if len(start) > 262 && string(start[257:262]) == magic {
+		return fault.Bad(name, fmt.Sprintf("unpack it, and name the directory: tar xf %s", filepath.Base(name)), "is a tar archive")
+	}
+	return nil
+}
+
+// spreadsheet is the format of an archive with a workbook in it.
+var spreadsheet = foreign{what: "a spreadsheet", modules: "pandas", lines: []string{"t = pandas.read_excel(NAME)", asTable}}
+
+// isZarr tells whether a directory is a store of Zarr's.
+func isZarr(path string) bool {
+	for _, name := range []string{".zgroup", ".zarray", "zarr.json"} {
+		if isFile(filepath.Join(path, name)) {
+			return true
+		}
+	}
+	return false
+}
+
+var zarr = foreign{what: "a store of Zarr's", modules: "zarr", lines: []string{"d = zarr.open(NAME, mode='r')",
+	"numpy.savez(STEM.npz, **({k: v[:] for k, v in d.arrays()} if hasattr(d, 'arrays') else {'a': d[:]}))"}}
+
+// advise gives the lines of Python for arrays of NumPy's that are no real numbers. Real and imaginary part become channels,
+// since the real part alone would be another function.
+func (f *File) advise() {
+	for i, m := range f.Members {
+		var data *fault.Data
+		if !errors.As(m.Refused, &data) {
+			continue
+		}
+		isComplex := strings.HasPrefix(m.Type, "complex")
+		isRecords := m.Type == "structured"
+		lines := []string(nil)
+		switch {
+		case f.Kind == NPY && isComplex:
+			lines = []string{"a = numpy.load(NAME)", "numpy.save(STEM-plain.npy, numpy.stack([a.real, a.imag], axis=-1))"}
+		case f.Kind == NPY && isRecords:
+			lines = []string{"a = numpy.load(NAME)", "numpy.savez(STEM.npz, **{k: a[k] for k in a.dtype.names})"}
+		case f.Kind == NPZ && isComplex:
+			lines = []string{"d = numpy.load(NAME)", "numpy.savez(STEM.npz, **{k: numpy.stack([v.real, v.imag], axis=-1) if " +
+				"numpy.iscomplexobj(v) else v for k, v in d.items()})"}
+		case f.Kind == NPZ && isRecords:
+			lines = []string{"d = numpy.load(NAME)",
+				"numpy.savez(STEM.npz, **{k + '.' + c: v[c] for k, v in d.items() for c in v.dtype.names or ()})"}
+		default:
+			continue
+		}
+		f.Members[i].Refused = &fault.Data{Where: data.Where, What: data.What, Do: pythonLines(f.Name, "", lines...)}
+	}
+}

@@ -1,0 +1,131 @@
+package exchange
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/pythontest"
+)
+
+// refusedFiles are files that are not read, with what their printed line of Python must make.
+var refusedFiles = []struct {
+	file    string
+	modules []string
+	program string // writes the file, and leaves in truth what is to be found in the new one
+	made    string // the new file
+}{
+	{"classic.nc", []string{"numpy", "scipy.io"}, `
+import scipy.io
+h = scipy.io.netcdf_file("classic.nc", "w"); h.createDimension("n", n); h.createDimension("x", K)
+v = h.createVariable("a", "f4", ("n", "x")); v[:] = a
+w = h.createVariable("u", "i2", ("n", "x")); w.scale_factor = 2.0**-10; w.add_offset = 1.0; w._FillValue = np.int16(-999)
+p = np.round((u - 1) * 1024).clip(-900, 30000).astype("i2"); p[4, 7] = -999; w[:] = p; h.close()
+truth = {"a": a.astype("f4"), "u": np.where(p == -999, np.nan, p / 1024 + 1)}`, "classic.npz"},
+	{"legacy.pt", []string{"numpy", "torch"}, `
+import torch
+torch.save({"a": torch.tensor(a, requires_grad=True), "u": torch.tensor(u).to(torch.bfloat16)}, "legacy.pt", _use_new_zipfile_serialization=False)
+truth = {"a": a.astype("f4"), "u": torch.tensor(u).to(torch.bfloat16).float().numpy()}`, "legacy.npz"},
+	{"legacy-one.pt", []string{"numpy", "torch"}, `
+import torch
+torch.save(torch.tensor(a), "legacy-one.pt", _use_new_zipfile_serialization=False); truth = {"a": a.astype("f4")}`, "legacy-one.npz"},
+	{"scale.h5", []string{"numpy", "h5py"}, `
+import h5py
+with h5py.File("scale.h5", "w") as h:
+    for k in truth: h.create_dataset(k, data=np.round(truth[k], 3), chunks=(7, 10), scaleoffset=5)
+    truth = {k: h[k][()] for k in "au"}`, "scale.npz"},
+	{"virtual.h5", []string{"numpy", "h5py"}, `
+import h5py
+with h5py.File("part.h5", "w") as h: h["a"] = a; h["u"] = u
+with h5py.File("virtual.h5", "w") as h:
+    for k in truth:
+        l = h5py.VirtualLayout((n, K), "f8"); l[:] = h5py.VirtualSource("part.h5", k, (n, K)); h.create_virtual_dataset(k, l)`, "virtual.npz"},
+	{"link.h5", []string{"numpy", "h5py"}, `
+import h5py
+with h5py.File("part.h5", "w") as h: h["a"] = a; h["u"] = u
+with h5py.File("link.h5", "w") as h: h["a"] = h5py.ExternalLink("part.h5", "/a"); h["u"] = h5py.ExternalLink("part.h5", "/u")`, "link.npz"},
+	{"complex.npy", []string{"numpy"}, `np.save("complex.npy", a + 1j * u); truth = {"-": np.stack([a, u], -1)}`, "complex-plain.npy"},
+	{"complex.npz", []string{"numpy"}, `np.savez("complex.npz", z=a + 1j * u, u=u); truth = {"z": np.stack([a, u], -1), "u": u}`, "complex-plain.npz"},
+	{"records.npy", []string{"numpy"}, `
+t = np.zeros((n, K), dtype=[("a", "f4"), ("u", "f8")]); t["a"] = a; t["u"] = u; np.save("records.npy", t); truth = {"a": a.astype("f4"), "u": u}`, "records.npz"},
+	{"table.parquet", []string{"numpy", "pandas", "pyarrow"}, `
+import pandas as pd
+pd.DataFrame(np.hstack([a, u]), columns=["a_%d" % i for i in range(K)] + ["u_%d" % i for i in range(K)]).to_parquet("table.parquet")`, "table.csv"},
+	{"table.xlsx", []string{"numpy", "pandas", "openpyxl"}, `
+import pandas as pd
+pd.DataFrame(np.hstack([a, u]), columns=["a_%d" % i for i in range(K)] + ["u_%d" % i for i in range(K)]).to_excel("table.xlsx", index=False)`, "table.csv"},
+	{"store.zarr", []string{"numpy", "zarr"}, `
+import zarr
+g = zarr.open("store.zarr", mode="w")
+for k in truth: g[k] = truth[k]`, "store.npz"},
+	{"mesh.vtu", []string{"numpy", "meshio"}, `
+import meshio
+meshio.Mesh(np.hstack([a[:, :2], 0 * a[:, :1]]), [("vertex", np.arange(n)[:, None])], point_data={"T": u[:, 0]}).write("mesh.vtu"); truth = {"T": u[:, 0]}`, "mesh.npz"},
+}
+
+// linesOfPython matches the lines after "in Python:".
+var linesOfPython = regexp.MustCompile(`(?s)in Python:\n(  .*)$`)
+
+// The printed lines of Python of each refused file run as they stand, and make a file with the same numbers.
+func TestPrintedRemediesWork(t *testing.T) {
+	for _, refused := range refusedFiles {
+		t.Run(refused.file, func(t *testing.T) {
+			directory := t.TempDir()
+			pythontest.RunWith(t, refused.modules, directory, commonStart+refused.program+commonEnd)
+			text := remedy(t, filepath.Join(directory, refused.file))
+			lines := linesOfPython.FindStringSubmatch(text)
+			if lines == nil {
+				t.Fatalf("no lines of Python in %q", text)
+			}
+			program := strings.ReplaceAll("\n"+lines[1], "\n  ", "\n")
+			pythontest.RunWith(t, refused.modules, directory, program)
+			truth := opened(t, filepath.Join(directory, "truth.npz"))
+			sample{file: refused.made}.readExactly(t, directory, truth)
+		})
+	}
+}
+
+// remedy returns the advice for a file that is not read, or whose first array is not.
+func remedy(t *testing.T, name string) string {
+	t.Helper()
+	f, err := Open(t.Context(), name)
+	if err == nil {
+		defer f.Close()
+		for _, m := range f.Members {
+			err = errors.Join(err, m.Refused)
+			if err != nil {
+				err = m.Refused
+				break
+			}
+		}
+	}
+	var data *fault.Data
+	if !errors.As(err, &data) {
+		t.Fatalf("%s is not refused: %v", name, err)
+	}
+	return data.Do
+}
+
+// Files of known formats are called by their names, and never of a format that is not supported.
+func TestForeignFilesAreNamed(t *testing.T) {
+	directory := t.TempDir()
+	for _, k := range slices.Concat(foreignFormats, inXML) {
+		path := filepath.Join(directory, "file.bin")
+		noError(t, os.WriteFile(path, []byte(k.start+strings.Repeat("x", 600)), 0o600))
+		_, err := Open(t.Context(), path)
+		if err == nil || !strings.Contains(err.Error(), "is "+k.what) || strings.Contains(err.Error(), "NAME") || strings.Contains(err.Error(), "STEM") {
+			t.Errorf("%q: %v", k.start, err)
+		}
+	}
+	zarr := filepath.Join(directory, "a.zarr")
+	noError(t, os.Mkdir(zarr, 0o700))
+	noError(t, os.WriteFile(filepath.Join(zarr, ".zgroup"), []byte("{}"), 0o600))
+	if _, err := Open(t.Context(), zarr); err == nil || !strings.Contains(err.Error(), "store of Zarr") {
+		t.Errorf("zarr: %v", err)
+	}
+}

@@ -1,0 +1,302 @@
+// This file finds the arrays in structures and cells, which contain other arrays, one after another.
+
+package mat
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset/cursor"
+	"rfm/solver/dataset/npy"
+)
+
+const (
+	classCell   = 1
+	classStruct = 2
+
+	maxNodes  = 1 << 16
+	maxDepth  = 8
+	maxFields = 1 << 10
+	maxListed = 64 // different arrays in a cell that are listed
+	leastList = 3  // equal arrays that are taken for one: two may be inputs and outputs
+)
+
+// node is an array in a structure or a cell: one of numbers, or one that contains others.
+type node struct {
+	class    npy.Type // with MATLAB's name
+	shape    npy.Shape
+	skip     int64    // bytes of the variable before the first number
+	fields   []string // of a structure
+	elements []node   // of a cell; of a structure, the fields of one element after the other
+}
+
+func (n node) isStruct() bool { return n.fields != nil }
+
+// walker reads the data of a variable from the front to the back.
+type walker struct {
+	in    *bufio.Reader
+	at    int64
+	big   bool
+	nodes int
+}
+
+func (w *walker) take(n int64) cursor.Cursor {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(w.in, b); err != nil {
+		cursor.End(err)
+	}
+	w.at += n
+	return cursor.Cursor{Rest: b, Big: w.big}
+}
+
+func (w *walker) skip(n int64) {
+	if _, err := io.CopyN(io.Discard, w.in, n); err != nil {
+		cursor.End(err)
+	}
+	w.at += n
+}
+
+// tag reads the type of the data that follow and their length. For up to four bytes the tag may hold the data, inline.
+func (w *walker) tag() (kind uint64, length int64, inline bool) {
+	c := w.take(4)
+	kind = c.Uint(4)
+	if n := int64(kind >> 16); n > 4 {
+		cursor.Damage(malformed)
+	} else if n > 0 {
+		return kind & 0xffff, n, true
+	}
+	c = w.take(4)
+	return kind, int64(c.Uint(4)), false
+}
+
+// small reads an element of at most most bytes with its padding.
+func (w *walker) small(most int64) []byte {
+	_, length, inline := w.tag()
+	if length > most {
+		cursor.Damage(malformed)
+	}
+	padded := (length + 7) &^ 7
+	if inline {
+		padded = 4
+	}
+	c := w.take(padded)
+	return c.Rest[:length]
+}
+
+// matrix reads an array whose data end at a position.
+func (w *walker) matrix(end int64, depth int) node {
+	w.nodes++
+	if w.nodes > maxNodes || depth > maxDepth {
+		cursor.Damage("it has more than %d arrays in each other", maxNodes)
+	}
+	if w.at == end { // an empty array may have no description
+		return node{class: npy.Type{Name: "double"}, shape: npy.Shape{0, 0}}
+	}
+	flags := cursor.Cursor{Rest: w.small(tagBytes), Big: w.big}
+	word := flags.Uint(4)
+	class := int(word & 0xff)
+	if class == 0 || class >= len(classes) {
+		cursor.Damage("its class is %d, 1 to %d are known", class, len(classes)-1)
+	}
+	n := node{class: npy.Type{Name: classes[class]}}
+	if class == classOpaque {
+		w.to(end)
+		return n
+	}
+	dims := cursor.Cursor{Rest: w.small(4 * npy.MaxRank), Big: w.big}
+	for len(dims.Rest) >= 4 {
+		n.shape = append(n.shape, int(int32(dims.Uint(4))))
+	}
+	count, ok := npy.Room(n.shape)
+	if !ok || len(n.shape) < 2 {
+		cursor.Damage(malformed)
+	}
+	w.small(maxName)
+	full := classDouble <= class && class <= classUint64
+	switch {
+	case class == classCell:
+		for range count {
+			n.elements = append(n.elements, w.element(end, depth))
+		}
+	case class == classStruct:
+		w.structure(&n, count, end, depth)
+	case full && word&flagComplex == 0:
+		if word&flagLogical != 0 {
+			n.class.Name = "logical"
+		}
+		kind, length, _ := w.tag()
+		n.class = numbersOf(kind, w.big, n.class.Name)
+		n.skip = w.at
+		if count > 0 && (int64(count)*int64(n.class.Width) != length || n.class.Width == 0) {
+			cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, n.shape)
+		}
+	case word&flagComplex != 0:
+		n.class.Name += ", complex"
+	}
+	w.to(end)
+	return n
+}
+
+// to skips what is left of an array that ends at a position.
+func (w *walker) to(end int64) {
+	if w.at > end {
+		cursor.Damage(malformed)
+	}
+	w.skip(end - w.at)
+}
+
+// element reads an array within another that ends at a position.
+func (w *walker) element(end int64, depth int) node {
+	kind, length, inline := w.tag()
+	if kind != miMatrix || inline || length > end-w.at {
+		cursor.Damage(malformed)
+	}
+	return w.matrix(w.at+length, depth+1)
+}
+
+// structure reads the names of the fields of a structure and its elements.
+func (w *walker) structure(n *node, count int, end int64, depth int) {
+	c := cursor.Cursor{Rest: w.small(4), Big: w.big}
+	length := int64(c.Uint(4))
+	if length < 1 || length > maxName {
+		cursor.Damage(malformed)
+	}
+	names := w.small(length * maxFields)
+	n.fields = []string{}
+	for ; int64(len(names)) >= length; names = names[length:] {
+		name, _, _ := strings.Cut(string(names[:length]), "\x00")
+		n.fields = append(n.fields, name)
+	}
+	if count > maxNodes {
+		cursor.Damage(malformed)
+	}
+	for range count * len(n.fields) {
+		n.elements = append(n.elements, w.element(end, depth))
+	}
+}
+
+// numbersOf returns the type of numbers that are stored with a code, of an array of a class.
+func numbersOf(kind uint64, big bool, class string) npy.Type {
+	order := "<"
+	if big {
+		order = ">"
+	}
+	t := npy.TypeOf(order + stored[kind])
+	t.Name = class
+	return t
+}
+
+// nested lists the arrays in a structure or a cell.
+func (v *variable) nested(where string) (all []npy.Member, err error) {
+	in, err := v.open(&npy.Inflater{})
+	if err != nil {
+		return nil, err
+	}
+	w := walker{in: bufio.NewReader(in), big: v.Big}
+	var root node
+	err = cursor.Attempt(func() {
+		end := v.limit
+		if v.compressed {
+			w.skip(tagBytes) // of the array
+		}
+		root = w.matrix(end, 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if v.compressed { // compare the checksum now, since some numbers may never be read
+		if _, err := io.Copy(io.Discard, w.in); err != nil {
+			return nil, err
+		}
+	}
+	l := lister{v: v, where: where}
+	l.list(v.name, []node{root}, false)
+	return l.all, nil
+}
+
+// lister makes members of nodes.
+type lister struct {
+	v     *variable
+	where string
+	all   []npy.Member
+}
+
+// list adds the arrays that some nodes are: one for each, or one for all of them if these are equal and belong to a list.
+func (l *lister) list(name string, nodes []node, isList bool) {
+	first := nodes[0]
+	alike := func(n node) bool {
+		return n.isStruct() == first.isStruct() && slices.Equal(n.fields, first.fields) && (n.elements == nil) == (first.elements == nil)
+	}
+	same := !slices.ContainsFunc(nodes, func(n node) bool { return !alike(n) })
+	switch {
+	case same && first.isStruct():
+		l.structures(name, nodes, isList)
+	case len(nodes) == 1 && first.elements != nil:
+		l.list(name, first.elements, true)
+	case len(nodes) == 1 && !isList:
+		l.one(name, first)
+	case len(nodes) >= leastList && l.series(name, nodes):
+	case len(nodes) > maxListed:
+		l.refuse(name, first, "holds arrays of different shapes or kinds")
+	default:
+		for i, n := range nodes {
+			l.list(fmt.Sprintf("%s{%d}", name, i+1), []node{n}, false)
+		}
+	}
+}
+
+// structures adds the fields of structures with the same fields: an array of each, over all elements of all structures.
+func (l *lister) structures(name string, nodes []node, isList bool) {
+	for i, field := range nodes[0].fields {
+		var values []node
+		for _, n := range nodes {
+			for k := i; k < len(n.elements); k += len(n.fields) {
+				values = append(values, n.elements[k])
+			}
+		}
+		if len(values) > 0 {
+			l.list(name+"."+field, values, isList || len(values) > 1)
+		}
+	}
+}
+
+// series adds one array of nodes of numbers of one class and shape; it reports whether they are.
+func (l *lister) series(name string, nodes []node) bool {
+	var parts []npy.Block
+	for _, n := range nodes {
+		shape := npy.Shape(npy.Long(n.shape))
+		if n.class.Width == 0 || n.class.Name != nodes[0].class.Name || len(parts) > 0 && !slices.Equal(shape, parts[0].Shape) {
+			return false
+		}
+		parts = append(parts, npy.Block{Type: n.class, Shape: shape, Fortran: true, Before: n.skip})
+	}
+	open := func() (io.Reader, error) { return l.v.open(&npy.Inflater{}) }
+	m := npy.Series(name, npy.Place(l.where, name), parts, l.v.compressed, open)
+	m.Note = fmt.Sprintf("%d arrays of one shape", len(nodes))
+	m.Sealed = l.v.compressed
+	l.all = append(l.all, m)
+	return true
+}
+
+// one adds an array of numbers, or the reason why it is none.
+func (l *lister) one(name string, n node) {
+	if n.class.Width == 0 && npy.Count(n.shape) > 0 || n.shape == nil {
+		l.refuse(name, n, fmt.Sprintf("is of class %s; full real arrays of numbers are read", n.class.Name))
+		return
+	}
+	part := *l.v
+	part.name, part.class, part.shape, part.skip = name, n.class, n.shape, n.skip
+	if n.class.Width == 0 { // an empty array
+		part.class = npy.TypeOf("<f8")
+	}
+	l.all = append(l.all, part.member(l.where))
+}
+
+func (l *lister) refuse(name string, n node, why string) {
+	l.all = append(l.all, npy.Member{Name: name, Type: n.class.Name, Shape: n.shape, Fortran: true,
+		Refused: fault.Bad(npy.Place(l.where, name), "save the numbers in it as a variable of its own", "%s", why)})
+}
