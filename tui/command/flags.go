@@ -30,7 +30,7 @@ type flags struct {
 }
 
 // dataExtensions are the extensions of files that hold arrays.
-var dataExtensions = []string{"npy", "npz", "mat", "h5", "hdf5", "nc", "pt", "csv"}
+var dataExtensions = interchange.DataExtensions()
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 

@@ -288,6 +288,9 @@ func Unoccupied(name, flag string, force *bool, input string) error {
 	return nil
 }
 
+// DataExtensions returns the extensions of data files, without the dot.
+func DataExtensions() []string { return exchange.Extensions() }
+
 // HoldsData reports whether a path is a directory of data files, and not a run.
 func HoldsData(path string) bool { return exchange.IsData(path) }
 

@@ -2,10 +2,8 @@
 package exchange
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,13 +12,7 @@ import (
 
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
-	"rfm/solver/dataset/cursor"
-	"rfm/solver/dataset/hdf5"
-	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
-	"rfm/solver/dataset/pickle"
-	"rfm/solver/dataset/torch"
 )
 
 // Kind is a kind of file.
@@ -145,87 +137,19 @@ func (f *File) Bound(least int) int {
 }
 
 // recognise detects the kind and the members.
-func (f *File) recognise() (err error) {
+func (f *File) recognise() error {
 	start := make([]byte, 4096)
 	n, err := f.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
 		return fault.Unread(f.Name, err)
 	}
 	start = start[:n]
-	begins := func(with string) bool { return bytes.HasPrefix(start, []byte(with)) }
-	switch {
-	case begins("\x93NUMPY"):
-		f.Kind = NPY
-		b, err := npy.BlockOf(f.Name, npy.Whole(f, f.Size))
-		if err == nil {
-			f.Members = pickle.Arrays(b, f.Name, "", false)
-		}
-		return err
-	case begins("PK\x03\x04"), begins("PK\x05\x06"):
-		return f.openNPZ()
-	}
-	ok := false
-	f.Kind = map[bool]Kind{false: HDF5, true: MAT73}[begins("MATLAB")]
-	if f.Members, ok, err = hdf5.Read(f, f.Size, f.Name, start); ok {
-		return err
-	}
-	f.Kind = MAT
-	if f.Members, ok, err = mat.Read(f, f.Size, f.Name, start); ok {
-		return err
-	}
-	if pickle.Begins(start) {
-		return f.openPickle()
-	}
-	if err := foreignTo(f.Name, start); err != nil {
-		return err
-	}
-	return f.openText(start)
-}
-
-// openPickle finds the arrays of NumPy in a pickle.
-func (f *File) openPickle() error {
-	f.Kind = Pickle
-	value, err := pickle.Load(io.NewSectionReader(f, 0, f.Size))
-	if err == nil {
-		stream := pickle.Stream{Where: f.Name, Open: func() (io.Reader, error) { return io.NewSectionReader(f, 0, f.Size), nil }}
-		f.Members, err = stream.All(value)
-	}
-	var damaged cursor.Damaged
-	if errors.As(err, &damaged) {
-		return fault.Bad(f.Name, unpickle(f.Name), "is a pickle of Python's, which is never run; it %v", damaged)
-	}
-	return npy.Broken(f.Name, err)
-}
-
-func (f *File) openNPZ() error {
-	r, err := npz.NewReader(f, f.Size, f.Name)
-	if err != nil {
-		return err
-	}
-	var tensors bool
-	if f.Members, tensors, err = torch.Read(r, f.Name); tensors {
-		f.Kind = Torch
-		return err
-	}
-	if slices.Contains(r.Others, "xl/workbook.xml") {
-		return spreadsheet.refused(f.Name)
-	}
-	f.Kind = NPZ
-	for _, name := range r.Arrays {
-		arrays, err := r.Members(name)
-		if err != nil {
+	for _, format := range formats {
+		if ok, err := format.open(f, start); ok || err != nil {
 			return err
 		}
-		f.Members = append(f.Members, arrays...)
 	}
-	for _, name := range r.Others {
-		if name == "meta.json" {
-			f.Kind = Model
-		}
-		f.Members = append(f.Members, npy.Member{Name: name, Type: "file", Refused: fault.Bad(npy.Place(f.Name, name),
-			"name an array", "is not an array")})
-	}
-	return nil
+	return f.unknown(start)
 }
 
 // Member finds a member by its name, or a part of it: "name[:, 0]" is the same part as in NumPy, with positive steps.

@@ -127,7 +127,7 @@ func TestFilesOfNoUseAreRefused(t *testing.T) {
 		"netCDF": {save(t, []byte("CDF\x01\x00\x00\x00\x00")), "scipy.io.netcdf_file(\"file\""},
 		"gzip":   {save(t, []byte("\x1f\x8b\x08\x00")), "gunzip file"},
 		"sheet": {save(t, archive(t, func(w *npz.Writer) error { return w.File("xl/workbook.xml", nil) })),
-			"save its table as CSV"},
+			"pandas.read_excel"},
 		"prose":     {save(t, []byte("Dear Sir,\nit rains.\n")), "a format that is not supported"},
 		"HDF5":      {save(t, append([]byte("\x89HDF\r\n\x1a\n"), make([]byte, 100)...)), "is damaged"},
 		"truncated": {save(t, array(block)[:100]), "is truncated"},

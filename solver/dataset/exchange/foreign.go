@@ -106,12 +106,18 @@ func foreignTo(name string, start []byte) error {
 			return k.refused(name)
 		}
 	}
+	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, then the header
+		return safetensors.refused(name)
+	}
 	const magic = "ustar"
 	if len(start) > 262 && string(start[257:262]) == magic {
 		return fault.Bad(name, fmt.Sprintf("unpack it, and name the directory: tar xf %s", filepath.Base(name)), "is a tar archive")
 	}
 	return nil
 }
+
+var safetensors = foreign{what: "a safetensors file", modules: "safetensors.numpy",
+	lines: []string{"numpy.savez(STEM.npz, **safetensors.numpy.load_file(NAME))"}}
 
 // spreadsheet is the format of an archive with a workbook in it.
 var spreadsheet = foreign{what: "a spreadsheet", modules: "pandas", lines: []string{"t = pandas.read_excel(NAME)", asTable}}

@@ -16,10 +16,6 @@ import (
 // maxFiles is the number of files that one source may have.
 const maxFiles = 1 << 14
 
-// extensions are those of data files, which are looked for in directories.
-var extensions = []string{".npy", ".npz", ".mat", ".h5", ".hdf5", ".hdf", ".nc", ".nc4", ".pt", ".pth", ".pkl", ".csv",
-	".tsv", ".txt", ".dat"}
-
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
@@ -120,13 +116,13 @@ func inDirectory(path string) (all []string, others int, err error) {
 		if strings.HasPrefix(entry.Name(), ".") || !isFile(file) {
 			continue
 		}
-		extension := strings.ToLower(filepath.Ext(entry.Name()))
+		extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(entry.Name())), ".")
 		others++
-		if slices.Contains(extensions, extension) {
+		if slices.Contains(Extensions(), extension) {
 			byExtension[extension] = append(byExtension[extension], file)
 		}
 	}
-	for _, extension := range extensions {
+	for _, extension := range Extensions() {
 		if found := byExtension[extension]; len(found) > len(all) {
 			all = found
 		}

@@ -49,8 +49,8 @@ var types = map[string]npy.Type{
 	"ComplexDoubleStorage": npy.TypeOf("<c16"),
 }
 
-// Convert returns advice for a file that cannot be read: it writes the tensors of a dict, or of a list, or a tensor.
-var Convert = npy.Recipe("torch", "torch.load(NAME, map_location='cpu')", "v.detach().float().numpy()")
+// convert returns advice for a file that cannot be read: it writes the tensors of a dict, or of a list, or a tensor.
+var convert = npy.Recipe("torch", "torch.load(NAME, map_location='cpu')", "v.detach().float().numpy()")
 
 // Read lists the tensors in an archive, in the order of the pickle, named by keys and indices, such as "x" or
 // "0.weight", or "tensor" for a single tensor; ok is false if torch.save did not write it: it lacks NAME/data.pkl.
@@ -70,14 +70,14 @@ func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err
 	r := &reader{archive: archive, where: where, directory: path.Dir(files[at])}
 	r.numpy = pickle.Stream{Where: where, Rest: true, Open: archive.Opener(files[at], where)}
 	if order, err := archive.File(r.directory+"/byteorder", 16); err == nil && string(order) != "little" {
-		return nil, true, fault.Bad(where, Convert(where), "has numbers in the byte order %q, little is read", order)
+		return nil, true, fault.Bad(where, convert(where), "has numbers in the byte order %q, little is read", order)
 	}
 	value, err := pickle.Load(bytes.NewReader(text))
 	if err == nil {
 		err = cursor.Attempt(func() { r.find(value) })
 	}
 	if what, ok := err.(cursor.Damaged); ok {
-		err = fault.Bad(where, Convert(where), "has a pickle that is not read: it %v", what)
+		err = fault.Bad(where, convert(where), "has a pickle that is not read: it %v", what)
 	}
 	return r.tensors, true, err
 }

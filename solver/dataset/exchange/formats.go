@@ -1,0 +1,193 @@
+// This file registers the formats that are read, and opens a file of each.
+
+package exchange
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"rfm/config"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset/csv"
+	"rfm/solver/dataset/cursor"
+	"rfm/solver/dataset/hdf5"
+	"rfm/solver/dataset/mat"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/dataset/pickle"
+	"rfm/solver/dataset/torch"
+)
+
+// format is a format that is read. A new one is an entry in formats, and its forms are samples in the tests.
+type format struct {
+	name       string
+	extensions []string // of its files, without the dot
+	// open sets kind and members of a file that begins with start; ok is false if it has another format.
+	open func(f *File, start []byte) (ok bool, err error)
+}
+
+// formats lists the formats in the order in which they are tried: text is the last, since it may be anything.
+var formats = []format{
+	{"NumPy's .npy", []string{"npy"}, (*File).openNPY},
+	{"NumPy's .npz, PyTorch's .pt", []string{"npz", "pt", "pth"}, (*File).openArchive},
+	{"HDF5 (MATLAB 7.3, netCDF-4)", []string{"mat", "h5", "hdf5", "hdf", "nc", "nc4"}, (*File).openHDF5},
+	{"MATLAB's .mat", []string{"mat"}, (*File).openMAT},
+	{"pickles of arrays", []string{"pkl", "pickle"}, (*File).openPickle},
+	{"configurations in TOML", nil, (*File).openTOML},
+	{"tables of numbers", []string{"csv", "tsv", "txt", "dat"}, (*File).openTable},
+}
+
+// Extensions returns the extensions of data files, without the dot.
+func Extensions() (all []string) {
+	for _, format := range formats {
+		for _, extension := range format.extensions {
+			if !slices.Contains(all, extension) {
+				all = append(all, extension)
+			}
+		}
+	}
+	return all
+}
+
+func (f *File) openNPY(start []byte) (ok bool, err error) {
+	if !bytes.HasPrefix(start, []byte("\x93NUMPY")) {
+		return false, nil
+	}
+	f.Kind = NPY
+	b, err := npy.BlockOf(f.Name, npy.Whole(f, f.Size))
+	if err == nil {
+		f.Members = pickle.Arrays(b, f.Name, "", false)
+	}
+	return true, err
+}
+
+// openArchive opens a zip archive: of NumPy, or of PyTorch.
+func (f *File) openArchive(start []byte) (ok bool, err error) {
+	const first, empty = "PK\x03\x04", "PK\x05\x06" // of an archive
+	if !bytes.HasPrefix(start, []byte(first)) && !bytes.HasPrefix(start, []byte(empty)) {
+		return false, nil
+	}
+	r, err := npz.NewReader(f, f.Size, f.Name)
+	if err != nil {
+		return true, err
+	}
+	var tensors bool
+	if f.Members, tensors, err = torch.Read(r, f.Name); tensors {
+		f.Kind = Torch
+		return true, err
+	}
+	if slices.Contains(r.Others, "xl/workbook.xml") {
+		return true, spreadsheet.refused(f.Name)
+	}
+	f.Kind = NPZ
+	for _, name := range r.Arrays {
+		arrays, err := r.Members(name)
+		if err != nil {
+			return true, err
+		}
+		f.Members = append(f.Members, arrays...)
+	}
+	for _, name := range r.Others {
+		if name == "meta.json" {
+			f.Kind = Model
+		}
+		f.Members = append(f.Members, npy.Member{Name: name, Type: "file", Refused: fault.Bad(npy.Place(f.Name, name),
+			"name an array", "is not an array")})
+	}
+	return true, nil
+}
+
+func (f *File) openHDF5(start []byte) (ok bool, err error) {
+	f.Kind = HDF5
+	if bytes.HasPrefix(start, []byte("MATLAB")) {
+		f.Kind = MAT73
+	}
+	f.Members, ok, err = hdf5.Read(f, f.Size, f.Name, start)
+	return ok, err
+}
+
+func (f *File) openMAT(start []byte) (ok bool, err error) {
+	f.Kind = MAT
+	f.Members, ok, err = mat.Read(f, f.Size, f.Name, start)
+	return ok, err
+}
+
+// openPickle finds the arrays of NumPy in a pickle.
+func (f *File) openPickle(start []byte) (ok bool, err error) {
+	if !pickle.Begins(start) {
+		return false, nil
+	}
+	f.Kind = Pickle
+	whole := func() (io.Reader, error) { return io.NewSectionReader(f, 0, f.Size), nil }
+	value, err := pickle.Load(io.NewSectionReader(f, 0, f.Size))
+	if err == nil {
+		stream := pickle.Stream{Where: f.Name, Open: whole}
+		f.Members, err = stream.All(value)
+	}
+	var damaged cursor.Damaged
+	if errors.As(err, &damaged) {
+		return true, fault.Bad(f.Name, unpickle(f.Name), "is a pickle of Python's, which is never run; it %v", damaged)
+	}
+	return true, npy.Broken(f.Name, err)
+}
+
+// unpickle is advice for pickles of other objects than arrays.
+var unpickle = npy.Recipe("pickle", `pickle.load(open(NAME, "rb"))`, "numpy.asarray(v)")
+
+// openTOML recognises a configuration, and refuses what begins as text and is none.
+func (f *File) openTOML(start []byte) (ok bool, err error) {
+	if err := foreignTo(f.Name, start); err != nil {
+		return true, err
+	}
+	const maxText = 1 << 22 // bytes: configurations and reports are far smaller
+	if f.Size == 0 || f.Size > maxText || bytes.IndexByte(start, 0) >= 0 {
+		return false, nil
+	}
+	content := make([]byte, f.Size)
+	if _, err := f.ReadAt(content, 0); err != nil && err != io.EOF {
+		return true, fault.Unread(f.Name, err)
+	}
+	switch {
+	case !utf8.Valid(content): // a table may have names in another encoding
+		return false, nil
+	case json.Valid(content):
+		return true, fault.Bad(f.Name, "if its lists are numbers, "+
+			npy.Recipe("json", "json.load(open(NAME))", "numpy.array(v)")(f.Name), "is JSON, which is not read")
+	case config.IsTOML(content):
+		f.Kind = TOML
+		return true, nil
+	}
+	return false, nil
+}
+
+func (f *File) openTable(start []byte) (ok bool, err error) {
+	if f.Size == 0 || bytes.IndexByte(start, 0) >= 0 {
+		return false, nil
+	}
+	table, err := csv.Read(f, f.Size, f.Name)
+	if err != nil || table == nil {
+		return false, err
+	}
+	f.Kind = CSV
+	f.Members = table.Members()
+	return true, nil
+}
+
+// unknown returns the error of a file of no format that is read.
+func (f *File) unknown(start []byte) error {
+	if f.Size == 0 {
+		return fault.Bad(f.Name, "", "is empty")
+	}
+	var names []string
+	for _, format := range formats {
+		names = append(names, format.name)
+	}
+	last := len(names) - 1
+	return fault.Bad(f.Name, "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)",
+		"has a format that is not supported: neither %s nor %s", strings.Join(names[:last], ", "), names[last])
+}
