@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -48,12 +49,14 @@ func TestMonkey(t *testing.T) {
 		length = min(length, 5*time.Second)
 	}
 	sessions := 0
-	for begin := time.Now(); time.Since(begin) < length && !t.Failed(); sessions++ {
-		m.last = nil
-		m.play(t)
+	defer func() {
 		if t.Failed() {
 			t.Logf("the last keys of session %d of seed %d: %s", sessions, seed, strings.Join(m.last, " "))
 		}
+	}()
+	for begin := time.Now(); time.Since(begin) < length && !t.Failed(); sessions++ {
+		m.last = nil
+		m.play(t)
 	}
 	t.Logf("%d keys in %d sessions, seed %d", m.keys, sessions, seed)
 }
@@ -112,17 +115,16 @@ func (m *monkey) press(s *sitting) {
 // end ends the program in one of the ways in which programs are ended.
 func (m *monkey) end(t *testing.T, s *sitting) {
 	t.Helper()
-	switch m.random.IntN(5) {
-	case 0:
-		s.send([]syscall.Signal{syscall.SIGINT})
-	case 1:
-		s.send([]syscall.Signal{syscall.SIGTERM})
-	case 2:
-		s.send([]syscall.Signal{syscall.SIGHUP})
-	case 3:
+	ends := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGCONT, 0}
+	switch how := pick(m.random, ends); {
+	case how == syscall.SIGCONT:
 		s.send([]syscall.Signal{syscall.SIGTSTP, syscall.SIGSTOP, syscall.SIGCONT, syscall.SIGTERM})
-	default:
-		_, _ = s.terminal.WriteString("\x03") // fails if the program has just ended
+	case how != 0 && !signal.Ignored(how): // else it would be ignored there, too, as under nohup
+		s.send([]syscall.Signal{how})
+	default: // again and again, since the first may complete a sequence that the last keys have begun
+		for end := time.Now().Add(5 * time.Second); !s.gone() && time.Now().Before(end); time.Sleep(150 * time.Millisecond) {
+			_, _ = s.terminal.WriteString("\x03") // fails if the program has just ended
+		}
 	}
 	s.leaves(exitDone, exitInterrupted, exitCancelled)
 }

@@ -58,7 +58,7 @@ func (f *fuzz) event() {
 		list := someRuns()
 		list.List = list.List[:f.random.IntN(len(list.List)+1)]
 		f.note("list %d", len(list.List))
-		f.Send(f.S.Listed(list))
+		f.Send(session.Listed(list))
 	default:
 		key := fuzzed[f.random.IntN(len(fuzzed))]
 		if _, file := f.D.Top().(*dialog.Line); file && key == "/" {

@@ -7,32 +7,60 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"rfm/config"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 	"rfm/tui/tuitest"
+	"rfm/tui/ui"
 )
 
-// Help that is open on its last line, above a job that goes on: lines come and go meanwhile.
+// Help that is open on its last line, above jobs that go on: lines come and go meanwhile.
 func TestHelpStaysOpenOverAMovingScreen(t *testing.T) {
-	for name, o := range map[string]Options{
-		"functions": {Config: tuitest.Tiny(t, "data.train=400", "features.count=400", "evaluation.baselines=yes"), Workers: 2},
-		"fields":    {Config: tinyDarcy(t, "evaluation.baselines=yes"), Workers: 2},
+	for name, c := range map[string]struct {
+		config config.Config
+		screen string
+		long   bool // left out of short tests
+		enough func(*person) bool
+	}{
+		"functions": {tuitest.Tiny(t, "data.train=400", "features.count=400", "evaluation.baselines=yes"), "1", true, evaluated},
+		"fields":    {tinyDarcy(t, "evaluation.baselines=yes"), "1", false, evaluated},
+		"a study":   {tuitest.Tiny(t), "4", false, func(p *person) bool { return !p.S.Busy() }},
+		"a search":  {tuitest.Tiny(t), "5", false, func(p *person) bool { return strings.Contains(p.below(), " models, ") }},
 	} {
-		if testing.Short() && name != "fields" {
+		if testing.Short() && c.long {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			p := newPerson(t, o)
-			p.Send(keyPress("ctrl+r"))
+			p := newPerson(t, Options{Config: c.config, Workers: 2})
+			p.Press(c.screen)
+			p.Begin("ctrl+r")
 			p.Send(keyPress("?"))
 			p.Send(keyPress("end"))
-			p.Until("the results", func() bool {
+			p.Until("enough", func() bool {
 				p.Screen() // draws, as after every message
-				return p.S.Reached() == session.Evaluate && !p.S.Busy()
+				return c.enough(p)
 			})
-			p.Press("end", "enter")
+			p.Send(keyPress("enter"))
+			p.Send(keyPress("ctrl+c"))
+			p.Until("leaving", func() bool { return p.Left })
 		})
 	}
+}
+
+// evaluated reports whether the experiment is complete.
+func evaluated(p *person) bool { return p.S.Reached() == session.Evaluate && !p.S.Busy() }
+
+// below returns the active screen without what lies over it.
+func (p *person) below() string {
+	on := ui.Canvas{Theme: theme.New(theme.Options{}), Width: 80, Height: 21}
+	for _, s := range p.M.Screens {
+		if s.Name() == p.S.Shown() {
+			return ansi.Strip(s.View(on))
+		}
+	}
+	return ""
 }
 
 // The smallest terminal is drawn on; below it no key but those that leave does anything.

@@ -127,7 +127,7 @@ func (p *person) step(line string) *person {
 	case "source":
 		expect(p.S.Draft().Source == rest)
 	case "list": // instead of the stored runs
-		p.Send(p.S.Listed(someRuns()))
+		p.Send(session.Listed(someRuns()))
 	case "study":
 		p.studies().Keep(inventedStudy())
 		p.Send(nil)

@@ -41,15 +41,16 @@ type task struct {
 
 // poll copies the progress of a task after a while, again and again until it ends.
 func (s *Session) poll(t *task) tea.Cmd {
-	return tea.Tick(s.options.Every, func(time.Time) tea.Msg {
-		return func() tea.Cmd {
-			if s.job != t {
-				return nil
-			}
-			t.see()
-			return s.poll(t)
-		}
-	})
+	return tea.Tick(s.options.Every, func(time.Time) tea.Msg { return progressed{t} })
+}
+
+// copyProgress copies the progress of a task that nothing has replaced.
+func (s *Session) copyProgress(t *task) tea.Cmd {
+	if s.job != t {
+		return nil
+	}
+	t.see()
+	return s.poll(t)
 }
 
 // see copies the progress.
@@ -140,7 +141,7 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 	s.job, s.last = t, t
 	return tea.Batch(func() tea.Msg {
 		<-t.ended
-		return func() tea.Cmd { return s.finish(t) }
+		return jobEnded{t}
 	}, s.poll(t))
 }
 

@@ -112,13 +112,5 @@ func (s *Session) take(got ready) tea.Cmd {
 	s.record()
 	s.onward = false
 	s.observe()
-	return func() tea.Msg {
-		err := release(previous)
-		return func() tea.Cmd {
-			if err != nil {
-				s.Complain(err.Error())
-			}
-			return nil
-		}
-	}
+	return func() tea.Msg { return released{release(previous)} }
 }

@@ -25,12 +25,12 @@ func (s *Session) ListRuns() tea.Cmd {
 	}
 	return func() tea.Msg {
 		list, err := store.List(root)
-		return s.Listed(Runs{list, time.Now(), err})
+		return Listed(Runs{list, time.Now(), err})
 	}
 }
 
-// Listed replaces the list of stored runs.
-func (s *Session) Listed(now Runs) func() tea.Cmd { return func() tea.Cmd { s.runs = now; return nil } }
+// Listed returns the message that replaces the list of stored runs.
+func Listed(now Runs) tea.Msg { return runsListed{now} }
 
 // Stock returns the stored runs as far as they are known.
 func (s *Session) Stock() Runs { return s.runs }
@@ -76,30 +76,22 @@ func CanContinue(e store.Entry) bool {
 // deleted is a run that was deleted here.
 type deleted struct{ path, kept string }
 
-// move moves a run in the background and then follows it to its new place.
-func (s *Session) move(from string, move func() (to string, err error), moved func(to string)) tea.Cmd {
-	return func() tea.Msg {
-		to, err := move()
-		return func() tea.Cmd {
-			if err != nil {
-				s.Complain(err.Error())
-				return s.ListRuns()
-			}
-			if s.stored == from {
-				s.stored = to
-			}
-			moved(to)
-			return s.ListRuns()
-		}
-	}
-}
+// A change is what a person does to a stored run.
+type change int
+
+// The changes.
+const (
+	deletion change = iota
+	restoration
+	annotation
+)
 
 // Delete deletes a stored run, which Undelete restores.
 func (s *Session) Delete(e store.Entry) tea.Cmd {
-	return s.move(e.Path, func() (string, error) { return store.Delete(e.Path, time.Now()) }, func(kept string) {
-		s.deleted = append(s.deleted, deleted{e.Path, kept})
-		s.Say(filepath.Base(e.Path) + " is deleted; u brings it back")
-	})
+	return func() tea.Msg {
+		kept, err := store.Delete(e.Path, time.Now())
+		return runChanged{change: deletion, from: e.Path, to: kept, err: err}
+	}
 }
 
 // CanUndelete reports whether a run was deleted here.
@@ -108,14 +100,34 @@ func (s *Session) CanUndelete() bool { return len(s.deleted) > 0 }
 // Undelete restores the run that was deleted last; there must be one.
 func (s *Session) Undelete() tea.Cmd {
 	last := s.deleted[len(s.deleted)-1]
-	return s.move(last.kept, func() (string, error) { return last.path, store.Move(last.kept, last.path) },
-		func(to string) {
-			s.deleted = slices.DeleteFunc(s.deleted, func(d deleted) bool { return d == last })
-			s.Say(filepath.Base(to) + " is back")
-		})
+	return func() tea.Msg {
+		return runChanged{change: restoration, from: last.kept, to: last.path, err: store.Move(last.kept, last.path)}
+	}
 }
 
 // Annotate writes a note about a stored run.
 func (s *Session) Annotate(e store.Entry, text string) tea.Cmd {
-	return s.move(e.Path, func() (string, error) { return e.Path, store.Annotate(e.Path, text) }, func(string) {})
+	return func() tea.Msg {
+		return runChanged{change: annotation, from: e.Path, to: e.Path, err: store.Annotate(e.Path, text)}
+	}
+}
+
+// runChanged follows a run to its new place and tells what has become of it.
+func (s *Session) runChanged(now runChanged) tea.Cmd {
+	if now.err != nil {
+		s.Complain(now.err.Error())
+		return s.ListRuns()
+	}
+	if s.stored == now.from {
+		s.stored = now.to
+	}
+	switch now.change {
+	case deletion:
+		s.deleted = append(s.deleted, deleted{path: now.from, kept: now.to})
+		s.Say(filepath.Base(now.from) + " is deleted; u brings it back")
+	case restoration:
+		s.deleted = slices.DeleteFunc(s.deleted, func(d deleted) bool { return d.kept == now.from })
+		s.Say(filepath.Base(now.to) + " is back")
+	}
+	return s.ListRuns()
 }

@@ -126,10 +126,7 @@ func New(o Options) *Session {
 
 // Init measures the machine and looks for the runs of earlier sessions.
 func (s *Session) Init() tea.Cmd {
-	return tea.Batch(s.ListRuns(), func() tea.Msg {
-		rates := engine.MeasureRates()
-		return func() tea.Cmd { s.rates = &rates; return nil }
-	})
+	return tea.Batch(s.ListRuns(), func() tea.Msg { return measured{engine.MeasureRates()} })
 }
 
 // Notice is the outcome of a key press, shown until the next one.

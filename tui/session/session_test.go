@@ -20,7 +20,7 @@ var noError = filetest.NoError
 func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	root := t.TempDir()
 	s := New(Options{Config: tuitest.Tiny(t), Workers: 1, Runs: root, Every: time.Millisecond})
-	tuitest.Settle(s.Begin(false))
+	tuitest.Settle(s.Hear, s.Begin(false))
 	shown := s.Experiment()
 	cmd := s.prepare("preparing the experiment", func(ctx context.Context) (ready, error) {
 		<-ctx.Done()
@@ -31,11 +31,11 @@ func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 		t.Errorf("in state %d something else can be begun", s.State())
 	}
 	s.Cancel()
-	tuitest.Settle(cmd)
+	tuitest.Settle(s.Hear, cmd)
 	if s.State() != Cancelled || s.Experiment() != shown {
 		t.Fatalf("state %d", s.State())
 	}
-	tuitest.Settle(s.Begin(false)) // something else can begin
+	tuitest.Settle(s.Hear, s.Begin(false)) // something else can begin
 	if s.Reached() != Train {
 		t.Errorf("%s is reached, not %s", s.Reached(), Train)
 	}
@@ -58,12 +58,12 @@ func TestLeavingEndsPreparing(t *testing.T) {
 
 func TestEndsOfOldJobsAreIgnored(t *testing.T) {
 	s := New(Options{Config: tuitest.Tiny(t), Workers: 1, Every: time.Millisecond})
-	tuitest.Settle(s.Begin(false))
+	tuitest.Settle(s.Hear, s.Begin(false))
 	old := &task{Job: Job{Seen: func() { t.Error("its progress is copied") }}, err: errors.New("stale")}
 	if cmd := s.finish(old); cmd != nil || s.Failure() != nil || s.Reached() != Generate {
 		t.Error("the end of a job that was replaced changed the session")
 	}
-	tuitest.Settle(s.poll(old))
+	tuitest.Settle(s.Hear, s.poll(old))
 }
 
 // A job ends in the state that its error implies, and a Beside job is replaced by any other.
@@ -78,7 +78,7 @@ func TestStatesOfJobs(t *testing.T) {
 		if s.State() != Running || s.Doing() != "a study" || s.Run(Job{Name: "another"}) != nil {
 			t.Errorf("state %d while a job runs", s.State())
 		}
-		if tuitest.Settle(cmd); s.State() != test.want || !errors.Is(s.Failure(), test.err) {
+		if tuitest.Settle(s.Hear, cmd); s.State() != test.want || !errors.Is(s.Failure(), test.err) {
 			t.Errorf("after %v state %d, want %d", test.err, s.State(), test.want)
 		}
 		if said := s.Notice().Text; (said == "a study is stopped") != (test.err == context.Canceled) {
@@ -99,8 +99,8 @@ func TestStatesOfJobs(t *testing.T) {
 		}
 		return nil
 	}})
-	tuitest.Settle(cmd)
-	tuitest.Settle(beside)
+	tuitest.Settle(s.Hear, cmd)
+	tuitest.Settle(s.Hear, beside)
 }
 
 // Numbers that came from a file split its pairs until a file of test pairs is set; a typed number stays.
@@ -142,7 +142,7 @@ func TestTheErrorBeforeIsOfTheSameProblem(t *testing.T) {
 			t.Errorf("errors %v and %v, not 0 and %v", now, before, want)
 		}
 	}
-	tuitest.Settle(s.Begin(false))
+	tuitest.Settle(s.Hear, s.Begin(false))
 	if now, before := s.Tested(); now != 0.2 || before != 0 {
 		t.Errorf("errors %v and %v of the experiment with this configuration", now, before)
 	}

@@ -125,10 +125,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		if top := m.dialogs.Top(); top != nil && !layout.TooSmall(m.width, m.height) {
 			return top.Update(msg)
 		}
-	case func() tea.Cmd: // the end of work in the background, which checks whether its result is still wanted
+	case func() tea.Cmd: // the end of a screen's work in the background, which checks whether its result is still wanted
 		return msg()
 	}
-	return nil
+	return m.session.Hear(msg)
 }
 
 // room returns the canvas between header, messages and footer. It is never smaller than on the smallest terminal that is

@@ -34,17 +34,19 @@ func With(t testing.TB, c config.Config, assignments ...string) config.Config {
 	return c
 }
 
-// Settle runs a command and all that follow from it.
-func Settle(cmd tea.Cmd) {
+// Settle runs a command of a session and all that follow from it. Hear handles its messages.
+func Settle(hear func(tea.Msg) tea.Cmd, cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
 	switch msg := cmd().(type) {
 	case tea.BatchMsg:
 		for _, c := range msg {
-			Settle(c)
+			Settle(hear, c)
 		}
-	case func() tea.Cmd: // the end of work in the background, see session.Session
-		Settle(msg())
+	case func() tea.Cmd: // the end of a screen's work in the background
+		Settle(hear, msg())
+	default:
+		Settle(hear, hear(msg))
 	}
 }

@@ -64,7 +64,7 @@ func (p *person) searching(word string, models int) {
 		}
 	}
 	p.Cancel()
-	tuitest.Settle(began)
+	tuitest.Settle(p.Hear, began)
 }
 
 // someLeaders returns invented leaders: three scored on three fresh draws, the start, and one that was scored once.
@@ -154,10 +154,10 @@ func TestGoldenSearch(t *testing.T) {
 func TestEndedSearchOffersItsBest(t *testing.T) {
 	p := newPerson(t, tuitest.Tiny(t), "")
 	p.v.budgets, p.v.budget = []time.Duration{time.Second / 4}, 0
-	tuitest.Settle(p.offers("search").Do())
+	tuitest.Settle(p.Hear, p.offers("search").Do())
 	for !p.ended() { // a slow machine has tried nothing yet
 		p.v.budgets[0] *= 2
-		tuitest.Settle(p.v.begin())
+		tuitest.Settle(p.Hear, p.v.begin())
 	}
 	start := p.Config()
 	best, _ := p.v.best()
@@ -193,7 +193,7 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 
 func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
 	p := newPerson(t, tuitest.Tiny(t), "")
-	tuitest.Settle(p.Begin(true))
+	tuitest.Settle(p.Hear, p.Begin(true))
 	p.Edit(session.Preset(config.Preset{Config: tuitest.Tiny(t, "bias=0.5")}))
 	p.searching("search", 1)
 	if made := p.v.search.Made().Done; made > 0 || p.v.search.Snapshot() == nil {
