@@ -8,8 +8,9 @@ import os
 import sys
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
-if os.path.exists("/proc/cpuinfo") and "avx512f" in open("/proc/cpuinfo").read():
-    os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")  # the fastest kernels, which old versions do not choose everywhere
+# Some environments choose the kernels of an older processor, which take twice as long: NumPy shall choose its own.
+for variable in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
+    os.environ.pop(variable, None)
 
 import json
 import resource
@@ -23,6 +24,19 @@ import scipy.fft
 import scipy.linalg
 from scipy.fft._pocketfft.pypocketfft import c2r  # scipy.fft.irfft without its checks, with an output
 from scipy.linalg.blas import dsyrk
+
+
+
+def blas():
+    """The library and the kernels that NumPy's products run, as far as they can be found."""
+    try:
+        import threadpoolctl
+
+        found = [lib for lib in threadpoolctl.threadpool_info() if lib.get("user_api") == "blas"]
+        return ", ".join(f"{lib['internal_api']} {lib['version']}, kernels {lib.get('architecture')}" for lib in found)
+    except ImportError:
+        return "BLAS unknown: threadpoolctl is not installed"
+
 
 rfm, rounds = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 5
 block = 512  # features at a time: fewer cost more calls, more do not stay in the cache
@@ -184,7 +198,7 @@ for round in range(rounds):
 u, own = np.load("u.npy"), np.load("numpy.npy")
 assert np.abs(u - own).max() < 1e-9*np.abs(u).max(), "predictions differ"
 solved, alpha = train("long")
-print(f"NumPy {np.__version__}, SciPy {scipy.__version__}, {rounds} rounds; coefficients differ by "
+print(f"NumPy {np.__version__}, SciPy {scipy.__version__}, {blas()}, {rounds} rounds; coefficients differ by "
       f"{np.linalg.norm(solved - alpha)/np.linalg.norm(alpha):.0e}\n\n| one core, least (median) | rfm | NumPy | ratio |\n|---|---|---|---|")
 for name, by in times.items():
     best = max if "GF/s" in name else min
