@@ -54,12 +54,17 @@ func (m Model) Arrays() ([]npy.Named, error) {
 	return arrays, err
 }
 
-// encode returns the text of meta.json and the arrays.
-func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
+// Parts returns the operator as meta.json has it, and the arrays that it names. Errors are those of Write.
+func (m Model) Parts() (operator json.RawMessage, arrays []npy.Named, err error) {
 	if err := m.check(); err != nil {
 		return nil, nil, err
 	}
-	operator, arrays, err := method.Kinds().Encode(m.Operator)
+	return method.Kinds().Encode(m.Operator)
+}
+
+// encode returns the text of meta.json and the arrays.
+func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
+	operator, arrays, err := m.Parts()
 	if err != nil {
 		return nil, nil, err
 	}

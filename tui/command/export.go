@@ -21,9 +21,11 @@ func (a *app) exportCommand() *cobra.Command {
 		Short: "Write data, model and tables of a run for other programs",
 		Long: `Writes the arrays and tables of a run to a new directory: training and test pairs, predictions, coefficients, the model,
 the errors and the reports. A README.txt explains the files, and how NumPy evaluates the model. Of an unfinished run it
-writes the finished parts. It never overwrites anything.`,
+writes the finished parts. With --format html it writes one page instead, in which anybody can draw an input and see the
+prediction of the model, without this program. It never overwrites anything.`,
 		Example: `  rfm export @
-  rfm export runs/x --out x-for-matlab --format csv`,
+  rfm export runs/x --out x-for-matlab --format csv
+  rfm export @ --format html`,
 		Args:              arguments(1, 1, "one run"),
 		ValidArgsFunction: a.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,7 +33,22 @@ writes the finished parts. It never overwrites anything.`,
 			if err != nil {
 				return err
 			}
-			if absolute, _ := filepath.Abs(path); out == "" { // it has no error in a directory that exists
+			absolute, err := filepath.Abs(path)
+			if err != nil {
+				return err
+			}
+			if format == string(interchange.HTML) {
+				if out == "" {
+					out = filepath.Base(absolute) + ".html"
+				}
+				result, err := interchange.ExportPage(cmd.Context(), path, out)
+				if err != nil {
+					return err
+				}
+				return a.conclude(result, report.Page{}, ending{report.Bytes(float64(result.Bytes)), result.Directory +
+					", open it in a browser or send it to somebody", ""})
+			}
+			if out == "" {
 				out = filepath.Base(absolute) + "-export"
 			}
 			result, err := interchange.Export(cmd.Context(), path, out, interchange.Format(format))
@@ -48,7 +65,8 @@ writes the finished parts. It never overwrites anything.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&out, "out", "", "new `DIRECTORY` to write (default: RUN-export)")
-	choice(cmd, &format, "format", "kind of the files of arrays: npz, npy or csv", "npz", "npy", "csv")
+	set.StringVar(&out, "out", "", "new `DIRECTORY`, or the page, to write (default: RUN-export, RUN.html)")
+	choice(cmd, &format, "format", "kind of the files of arrays: npz, npy or csv; html: one page with the model", "npz", "npy", "csv",
+		"html")
 	return a.share(cmd, "runs", "json")
 }

@@ -10,8 +10,8 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/method"
+	"rfm/model/run/setup"
 	"rfm/model/show/report"
-	"rfm/solver/base/printable"
 )
 
 // betterFactor is the ratio of the model's error to the smallest error from which Notes mentions the better method.
@@ -90,15 +90,11 @@ func (v *Evaluation) Notes() (notes []string) {
 func compareAll(c config.Config) string {
 	c.Train.Method = config.Best
 	c.Train.Rows = 0 // because random features are compared by whole functions that are left out
-	preset, assignments := c.FromPreset()
+	preset, _ := c.FromPreset()
 	if preset == "" || c.Validate() != nil {
 		return ""
 	}
-	command := "rfm run " + preset
-	for _, a := range assignments {
-		command += " --set " + printable.Quote(a)
-	}
-	return command
+	return setup.Command(c)
 }
 
 // lostShare is the share of the test error from which Notes mentions what is lost between the points of the training

@@ -1,0 +1,271 @@
+// Package page writes a trained model as one HTML page, to send to somebody: the input is drawn with a pen, and the
+// prediction follows at once. A page needs no network and no library. Its formulas are those of rfm.py, in JavaScript.
+package page
+
+import (
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"slices"
+
+	"rfm/model/learn/rfm"
+	"rfm/model/trained"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
+)
+
+// Content is what a page shows.
+type Content struct {
+	Title    string   // of the window
+	Equation []string // lines, or the name of the file that the pairs come from
+	Sentence string   // the error, for people
+	Method   string   // that learned the model
+	Version  string   // of the program
+	Command  string   // that repeats the run
+	Input    string   // name of the input
+	Output   string   // name of the output
+	Axis     [2]float64
+	Model    trained.Model
+	Train    dataset.Pairs // on the grid of Grid: they give the ranges of values
+	Test     dataset.Pairs // on the grid of Grid; the best, the median and the worst are shown
+}
+
+//go:embed page.html
+var markup string
+
+//go:embed page.css
+var style string
+
+//go:embed core.js
+var core string
+
+//go:embed ui.js
+var interaction string
+
+var parsed = template.Must(template.New("page").Parse(markup))
+
+// Grid returns the points along the first axis of the functions of a page: the grid of the training, or the coarser one
+// on which the model predicts.
+func Grid(m trained.Model) int {
+	if m.Coarse != 0 {
+		return m.Coarse
+	}
+	return m.Grid
+}
+
+// data is the content for the script.
+type data struct {
+	Operator json.RawMessage  `json:"operator"`
+	Arrays   map[string]array `json:"arrays"`
+	Grid     [2]int           `json:"grid"` // rows, 1 for functions of one variable, and columns
+	Periodic bool             `json:"periodic"`
+	Cells    bool             `json:"cells"`
+	Axis     [2]float64       `json:"axis"` // ends of the axis of functions of one variable
+	Names    names            `json:"names"`
+	Ranges   ranges           `json:"ranges"`
+	Sliders  []slider         `json:"sliders"`
+	Samples  []sample         `json:"samples"`
+}
+
+// array is an array as text: the bytes of float64, least first, in base64.
+type array struct {
+	Shape []int  `json:"shape"`
+	Data  string `json:"data"`
+}
+
+type names struct {
+	Input  string `json:"input"`
+	Output string `json:"output"`
+}
+
+// ranges holds the least and the largest value of each channel in the training pairs.
+type ranges struct {
+	Input  [][2]float64 `json:"input"`
+	Output [][2]float64 `json:"output"`
+}
+
+// slider is a channel of inputs that is a number: constant in each training input.
+type slider struct {
+	Name    string  `json:"name"`
+	Channel int     `json:"channel"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+}
+
+// sample is a pair that a button shows, in base64.
+type sample struct {
+	Name   string `json:"name"`
+	Input  string `json:"input"`
+	Output string `json:"output"`
+}
+
+// Write writes the page of a model. Errors: a *fault.Data if a page cannot hold this kind of model, w's, ctx's.
+func Write(ctx context.Context, w io.Writer, c Content) error {
+	d, err := dataOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(d) // which escapes <, > and &, so that no text ends the script
+	if err != nil {
+		return err
+	}
+	equation := make([]string, len(c.Equation))
+	for i, line := range c.Equation {
+		equation[i] = printable.Text(line)
+	}
+	return parsed.Execute(w, map[string]any{
+		"Title": printable.Text(c.Title), "Equation": equation, "Sentence": printable.Text(c.Sentence),
+		"Method": printable.Text(c.Method), "Version": printable.Text(c.Version), "Command": printable.Text(c.Command),
+		"Style": template.CSS(style), "Data": template.JS(text), "Core": template.JS(core),
+		"Interface": template.JS(interaction),
+	})
+}
+
+// dataOf prepares the content for the script.
+func dataOf(ctx context.Context, c Content) (data, error) {
+	operator, arrays, err := c.Model.Parts()
+	if err != nil {
+		return data{}, err
+	}
+	if err := supported(operator); err != nil {
+		return data{}, err
+	}
+	points := Grid(c.Model)
+	domain := c.Model.Domain()
+	rows, columns := domain.Axes(points)
+	d := data{Operator: operator, Arrays: map[string]array{}, Grid: [2]int{rows, columns}, Periodic: domain.Periodic,
+		Cells: domain.Cells, Axis: c.Axis, Names: names{c.Input, c.Output}}
+	for _, a := range arrays {
+		onGrid, err := restricted(a, domain, points)
+		if err != nil {
+			return data{}, err
+		}
+		d.Arrays[a.Name] = array{Shape: onGrid.Shape, Data: encoded(onGrid.Data)}
+	}
+	d.Ranges = ranges{Input: rangesOf(c.Train.Inputs), Output: rangesOf(c.Train.Outputs)}
+	d.Sliders = slidersOf(c.Train.Inputs, d.Ranges.Input, c.Input)
+	d.Samples, err = samplesOf(ctx, c)
+	return d, err
+}
+
+// kinds are the kinds of operators whose formulas core.js has.
+var kinds = []string{"mean", "affine", "kernel", "multiplier", "equivariant", "features", "spectral", "neural", "scaled",
+	"symmetric"}
+
+// supported returns a *fault.Data if a page cannot hold an operator.
+func supported(operator json.RawMessage) error {
+	var part struct {
+		Kind string          `json:"kind"`
+		Of   json.RawMessage `json:"of"`
+		Map  json.RawMessage `json:"map"`
+	}
+	if err := json.Unmarshal(operator, &part); err != nil {
+		return err
+	}
+	if !slices.Contains(kinds, part.Kind) {
+		return fault.Bad("page", "train again with --set train.method=kernel, which a page can hold",
+			"cannot hold an operator of the kind %q", part.Kind)
+	}
+	for _, inner := range []json.RawMessage{part.Of, part.Map} {
+		if inner == nil {
+			continue
+		}
+		if err := supported(inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restricted returns an array of a model on the grid of the page: random functions are stored on the finest grid.
+func restricted(a npy.Named, domain grid.Domain, points int) (npy.Array, error) {
+	if a.Name != "theta" && a.Name != "offset" {
+		return a.Array, nil
+	}
+	values := domain.Values(points)
+	count := 1
+	if a.Name == "theta" {
+		count = a.Shape[0]
+	}
+	own, ok := domain.Points(len(a.Data) / count)
+	if !ok || !domain.Contains(own, points) {
+		return npy.Array{}, fault.Bad("page", "train on a grid that divides data.grid: --set train.grid=...",
+			"cannot hold the random functions: the grid of %d points does not contain that of %d", own, points)
+	}
+	fine := grid.BatchOf(domain, own, a.Data)
+	coarse, err := fine.Restrict(points)
+	if err != nil {
+		return npy.Array{}, err
+	}
+	return npy.Array{Shape: []int{count, values}, Data: coarse.Data}, nil
+}
+
+// encoded returns numbers as text, see array.
+func encoded(numbers []float64) string {
+	bytes := make([]byte, 0, 8*len(numbers))
+	for _, v := range numbers {
+		bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(v))
+	}
+	return base64.StdEncoding.EncodeToString(bytes)
+}
+
+// rangesOf returns the least and the largest value of each channel.
+func rangesOf(functions grid.Batch) (all [][2]float64) {
+	for c := range functions.Domain.Width() {
+		values := functions.Channel(c).Data
+		all = append(all, [2]float64{slices.Min(values), slices.Max(values)})
+	}
+	return all
+}
+
+// slidersOf returns the channels that are constant in every input, unless the inputs have nothing else.
+func slidersOf(inputs grid.Batch, ranges [][2]float64, name string) []slider {
+	all := []slider{}
+	for c := range inputs.Domain.Width() {
+		channel := inputs.Channel(c)
+		number := true
+		for i := range channel.Count {
+			values := channel.At(i)
+			if slices.Min(values) != slices.Max(values) {
+				number = false
+				break
+			}
+		}
+		if number {
+			label := fmt.Sprintf("%s, number %d", name, len(all)+1)
+			all = append(all, slider{Name: label, Channel: c, Low: ranges[c][0], High: ranges[c][1]})
+		}
+	}
+	return all
+}
+
+// samplesOf returns the test pairs with the least, the median and the largest error.
+func samplesOf(ctx context.Context, c Content) ([]sample, error) {
+	predicted, err := c.Model.Predict(ctx, c.Test.Inputs, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	errors, err := rfm.Measure(predicted, c.Test.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	order := errors.Ranking()
+	var all []sample
+	for _, s := range []struct {
+		name string
+		rank int
+	}{{"best", 0}, {"median", len(order) / 2}, {"worst", len(order) - 1}} {
+		i := order[s.rank]
+		all = append(all, sample{Name: s.name, Input: encoded(c.Test.Inputs.At(i)), Output: encoded(c.Test.Outputs.At(i))})
+	}
+	return all, nil
+}
