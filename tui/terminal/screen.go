@@ -45,6 +45,7 @@ func (s *screen) Write(p []byte) (int, error) {
 		s.rest = append(s.rest, p...)
 		return 0, errStuck
 	}
+	late := s.hasEnded()
 	written := s.begin(bytes.Clone(p)) // of the caller's buffer, which it uses again after an error
 	select {
 	case err := <-written:
@@ -56,7 +57,20 @@ func (s *screen) Write(p []byte) (int, error) {
 		return result(p, err)
 	case <-time.After(patience):
 		s.pending = written
+		if late {
+			s.rest = bytes.Clone(p) // it restores the terminal; what was written before is a picture
+		}
 		return 0, errStuck
+	}
+}
+
+// hasEnded reports whether the context has ended.
+func (s *screen) hasEnded() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
 	}
 }
 
