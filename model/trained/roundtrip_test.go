@@ -124,7 +124,7 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 						}
 						pairs := pairs
 						if m.Name == config.Layers {
-							pairs = pairs.Range(0, 6)
+							pairs = pairs.Range(0, 20)
 						}
 						o, err := m.Train(t.Context(), pairs, options)
 						if err != nil && (strings.Contains(err.Error(), "no correction lowers") ||

@@ -25,7 +25,8 @@ type basis struct {
 	modes       *mat.Dense // K x M, sqrt(weight) times the functions: columns orthonormal
 	root        []float64  // sqrt(weight), K values
 	variances   []float64  // mean square of the coefficients, M values; of principal components > 0, descending
-	frequencies []float64  // of waves; nil: principal components
+	frequencies []float64  // of waves; nil: principal components, or numbers
+	numbers     bool       // whether coefficients are the numbers of which inputs consist
 }
 
 // description finds a basis for functions.
@@ -34,6 +35,12 @@ type description func(ctx context.Context, functions grid.Batch, workers int) (*
 // newBasis returns a basis for functions, still without modes.
 func newBasis(functions grid.Batch) *basis {
 	return &basis{mean: functions.Mean(), root: modes.Roots(functions.Domain, functions.Points)}
+}
+
+// constant reports whether functions differ by the rounding errors of their differences only.
+func (p *basis) constant() bool {
+	const rounding = 1e-26 // of squares, relative to that of the mean
+	return slices.Max(p.variances) <= rounding*p.square()
 }
 
 // square returns the mean square of the mean.
@@ -132,14 +139,8 @@ func newFrequencies(ctx context.Context, functions grid.Batch, workers int) (*ba
 	if err != nil {
 		return nil, err
 	}
-	b.variances = make([]float64, channels*len(all))
-	for i := range functions.Count {
-		for k, c := range coefficients.RawRowView(i) {
-			b.variances[k] += c * c / float64(functions.Count)
-		}
-	}
-	const rounding = 1e-26 // of the squares of differences, relative to that of the mean
-	if slices.Max(b.variances) <= rounding*b.square() {
+	b.variances = meanSquares(coefficients)
+	if b.constant() {
 		return nil, sameInputs()
 	}
 	return b, nil

@@ -50,8 +50,8 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 //	F(a) = sum_i k(a, a_i) c_i,  (k(a_i, a_j) + Ridge delta_ij) c = u,
 //	k(a, a') = 1 + Profile(d(a, a') / Length),
 //
-// where d is the Euclidean distance of coefficients of the inputs: with a Cutoff the coefficients of waves, multiplied
-// by (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied by
+// where d is the Euclidean distance of coefficients of the inputs: with Lengths the numbers that they consist of, each
+// over its own length, with a Cutoff the coefficients of waves, multiplied by (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied by
 // variance_j^Weight. The constant in the kernel is an unknown mean output. With a Symmetry the sum is over the images
 // g a_i of all inputs, too, whose coefficients are g c_i. Of more than MostExact pairs that many a_i are landmarks, see
 // ridge.SolveLandmarks.
@@ -73,12 +73,17 @@ type Parameters struct {
 	Chosen  float64 `json:"chosen_ridge,omitempty"` // ridge of the search, if it was too small for all pairs
 	Cutoff  float64 `json:"cutoff,omitempty"`       // frequency above which differences count less; 0: components
 	Decay   float64 `json:"decay,omitempty"`
+	// Lengths are the length scales of numbers that inputs consist of; then Length and Weight have no effect.
+	Lengths lengths `json:"lengths,omitempty"`
 	// Symmetry is the group that the operator commutes with: 0: none, 1: reflections of every axis, 2: the whole square
 	Symmetry int `json:"symmetry,omitempty"`
 }
 
 // scales returns the factors of coefficients for Euclidean distances in units of the length scale.
 func (q Parameters) scales(inputs *basis) []float64 {
+	if inputs.numbers {
+		return q.Lengths.scales(inputs.variances)
+	}
 	scales, sum := make([]float64, q.Modes), 0.0
 	for k := range scales {
 		if q.Cutoff > 0 {
@@ -101,6 +106,9 @@ func (k *KernelRidge) String() string {
 	described := "principal components"
 	if k.Cutoff > 0 {
 		described = "weighted frequencies"
+	}
+	if count := k.Lengths.numbers(); count > 0 {
+		described = fmt.Sprintf("numbers with lengths of %v deviations", k.Lengths[:count])
 	}
 	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
 	pairs := fmt.Sprintf("%d pairs", k.Coefficients.Rows())
@@ -147,8 +155,11 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 	marks := order[:min(cmp.Or(o.exact, MostExact), len(order))]
 	like, known := core(o.Like).(*KernelRidge)
 	bases := []description{newPrincipal, newFrequencies}
-	if known && like.Cutoff > 0 {
-		bases = bases[1:]
+	if numbersIn(pairs.Inputs) > 0 {
+		bases = append(bases, newNumbers)
+	}
+	if known {
+		bases = []description{like.description()}
 	}
 	q := Parameters{Length: 1, Ridge: 1e-8}
 	var looks []look
@@ -167,7 +178,7 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 			return nil, err
 		}
 		q = found[0].Parameters
-		if p.waves() || !config.Commutes(o.Symmetry) { // principal components do not belong to a group
+		if p.waves() || !config.Commutes(o.Symmetry) { // principal components and numbers do not belong to a group
 			looks = append(looks, found...)
 		}
 	}
@@ -188,6 +199,17 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 	return best.problem.fit(ctx, best.Parameters, o.Workers)
 }
 
+// description returns the basis that has these parameters.
+func (q Parameters) description() description {
+	switch {
+	case q.Lengths.numbers() > 0:
+		return newNumbers
+	case q.Cutoff > 0:
+		return newFrequencies
+	}
+	return newPrincipal
+}
+
 // look searches on firstPairs pairs, from a length and a ridge, with one profile after the other from the result of the
 // last. The first result is of Matern's. The error is ctx's.
 func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, workers int) (all []look, err error) {
@@ -196,6 +218,13 @@ func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, 
 	starts := []Parameters{start, start}
 	if starts[1].Weight = weightLadder[0]; p.waves() {
 		start.Cutoff, start.Decay = 2, 0.75
+		starts = []Parameters{start}
+	}
+	if p.inputs.numbers {
+		start.Length, start.Ridge = 1, 1e-8
+		for k := range start.Modes {
+			start.Lengths[k] = numberLadder[len(numberLadder)/2]
+		}
 		starts = []Parameters{start}
 	}
 	for _, q := range starts {
@@ -267,6 +296,13 @@ var (
 // ladders returns the possible values of the parameters of pairs.
 func (p *kernelProblem) ladders() []ridge.Ladder[Parameters] {
 	over := ridge.Over[Parameters, float64]
+	if p.inputs.numbers {
+		ladders := []ridge.Ladder[Parameters]{over(ridgeLadder[:], func(q *Parameters) *float64 { return &q.Ridge })}
+		for k := range p.inputs.variances {
+			ladders = append(ladders, over(numberLadder[:], func(q *Parameters) *float64 { return &q.Lengths[k] }))
+		}
+		return ladders
+	}
 	ladders := []ridge.Ladder[Parameters]{over(cutoffLadder[:], func(q *Parameters) *float64 { return &q.Cutoff }),
 		over(decayLadder[:], func(q *Parameters) *float64 { return &q.Decay })}
 	if !p.waves() {

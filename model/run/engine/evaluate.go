@@ -42,6 +42,8 @@ type Findings struct {
 	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands; nil: not asked for
 	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method; nil: not measured
 	Warnings    []string     `json:"warnings,omitempty"`       // groups of pairs, methods that were left out
+	// Lengths are those of each number that inputs consist of, in standard deviations: a long one hardly matters.
+	Lengths []float64 `json:"lengths,omitempty"`
 }
 
 // EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. If

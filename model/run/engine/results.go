@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"rfm/config"
 	"rfm/model/learn/method"
 	"rfm/model/learn/rfm"
+	"rfm/model/learn/ridge"
 	"rfm/model/run/machine"
 	"rfm/model/run/store"
 	"rfm/model/show/paper/published"
@@ -179,8 +181,24 @@ func (e *Experiment) Page() report.Page {
 		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie "+
 			"outside those of the training.", u.Pairs, u.Outside))
 	}
+	if len(v.Lengths) > 0 {
+		p.Tables = append(p.Tables, v.lengthTable())
+		p.Notes = append(p.Notes, "Outputs change over the length of a number, in standard deviations of the training inputs: numbers "+
+			"with long ones hardly matter.")
+	}
 	p.Notes = append(p.Notes, v.Notes()...)
 	return p
+}
+
+// lengthTable lists the numbers of inputs, those that matter most first.
+func (f *Findings) lengthTable() report.Table {
+	order := ridge.Others(nil, len(f.Lengths))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Lengths[a], f.Lengths[b]) })
+	t := report.Table{Header: []string{"input", "length"}}
+	for _, i := range order {
+		t.Rows = append(t.Rows, []string{fmt.Sprintf("number %d", i+1), fmt.Sprintf("%g", f.Lengths[i])})
+	}
+	return t
 }
 
 // markdown returns the report of a complete experiment, which depends on the configuration alone.

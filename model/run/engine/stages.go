@@ -136,6 +136,7 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.Lengths = method.Lengths(e.model.Operator)
 	if e.Config.Evaluation.Curve {
 		reason := ""
 		if v.Curve, reason, err = e.curve(ctx, v); err != nil {

@@ -1,0 +1,104 @@
+package method
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rfm/model/trained/codec"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
+)
+
+// curvesOfNumbers returns curves of four numbers of different sizes: amplitude, frequency, an offset, and one without any
+// effect.
+func curvesOfNumbers(count int, seed uint64) dataset.Pairs {
+	const points = 17
+	r := rand.New(rand.NewPCG(seed, 3))
+	domain := grid.Interval
+	p := dataset.Pairs{Inputs: grid.NewBatch(domain.With(4), points, count), Outputs: grid.NewBatch(domain, points, count)}
+	for i := range count {
+		amplitude, frequency := 2+2*r.Float64()-1, 1.5+0.5*(2*r.Float64()-1)
+		offset, idle := 100*(2*r.Float64()-1), 1e-3*r.Float64()
+		for x := range points {
+			for c, v := range []float64{amplitude, frequency, offset, idle} {
+				p.Inputs.Of(i, c)[x] = v
+			}
+			t := float64(x) / (points - 1)
+			p.Outputs.At(i)[x] = 3 + amplitude*math.Sin(2*math.Pi*frequency*t) + 0.01*offset
+		}
+	}
+	return p
+}
+
+// Inputs of few numbers have a length for each: a number that changes outputs fast has a short one, and one without an
+// effect a long one. The error is several times smaller than with one length for all.
+func TestNumbersHaveLengthsOfTheirOwn(t *testing.T) {
+	train, test := curvesOfNumbers(120, 1), curvesOfNumbers(100, 2)
+	o := Options{Workers: 2, Seed: 1}
+	learned := must(kernelMethod.Train(t.Context(), train, o))
+	k, ok := Unscaled(learned).(*KernelRidge)
+	if !ok || k.Lengths.numbers() != 4 {
+		t.Fatalf("%v has no lengths", learned)
+	}
+	if k.Lengths[1] >= k.Lengths[0] || k.Lengths[3] != numberLadder[len(numberLadder)-1] {
+		t.Errorf("lengths %v: want the frequency's to be short, and the idle number's the longest", k.Lengths)
+	}
+	one := k.Parameters
+	one.Lengths = lengths{2, 2, 2, 2}
+	p := must(newKernelProblem(t.Context(), ScalingOf(train).Apply(train), newNumbers, "", 2))
+	same := ScalingOf(train).Of(must(p.fit(t.Context(), one, 2)))
+	after, before := relative(t, learned, test), relative(t, same, test)
+	if !(after < before/3) || learned.LeaveOneOut() < after/2 || learned.LeaveOneOut() > 2*after {
+		t.Errorf("error %.3g, left out %.3g; with equal lengths %.3g", after, learned.LeaveOneOut(), before)
+	}
+	// Models of parts of the pairs have the same lengths, and files keep them.
+	o.Like = learned
+	part := Unscaled(must(kernelMethod.Train(t.Context(), train.Range(0, 60), o))).(*KernelRidge)
+	if part.Lengths != k.Lengths {
+		t.Errorf("a model like one with the lengths %v has %v", k.Lengths, part.Lengths)
+	}
+	text, arrays, err := Kinds().Encode(learned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := must(Decode(text, inMemory(arrays)))
+	if !slices.Equal(predict(t, read, test.Inputs).Data, predict(t, learned, test.Inputs).Data) {
+		t.Error("a model that was stored predicts something else")
+	}
+}
+
+// A function that is not constant is no number.
+func TestFunctionsAreNoNumbers(t *testing.T) {
+	pairs := curvesOfNumbers(5, 1)
+	if got := numbersIn(pairs.Inputs); got != 4 {
+		t.Errorf("%d numbers, want 4", got)
+	}
+	pairs.Inputs.Of(4, 3)[16]++
+	if got := numbersIn(pairs.Inputs); got != 0 {
+		t.Errorf("%d numbers with one that changes along x", got)
+	}
+	if got := numbersIn(pairs.Outputs); got != 0 {
+		t.Errorf("functions of one channel are %d numbers", got)
+	}
+}
+
+// inMemory holds the arrays of a model file.
+type inMemory []npy.Named
+
+var _ codec.Arrays = inMemory(nil)
+
+func (m inMemory) Has(name string) bool {
+	return slices.ContainsFunc(m, func(a npy.Named) bool { return a.Name == name })
+}
+
+func (m inMemory) Array(name string) (npy.Array, error) {
+	for _, a := range m {
+		if a.Name == name {
+			return a.Array, nil
+		}
+	}
+	return npy.Array{}, codec.Bad("has no %q", name)
+}
