@@ -18,6 +18,7 @@ import (
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/model/trained"
+	"rfm/model/trained/bands"
 	"rfm/solver/base/files"
 	"rfm/solver/base/progress"
 	"rfm/solver/space/grid"
@@ -110,6 +111,11 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 	if e.store.Has(store.ModelFile) {
 		e.model, err = trained.ReadFile(ctx, e.store.File(store.ModelFile))
 		return nil, err
+	}
+	if e.Config.Evaluation.Bands { // they fail now, not after minutes of training
+		if err := bands.Check(e.train, e.partsForBands()); err != nil {
+			return nil, err
+		}
 	}
 	e.learning.sums = e.sumTiles
 	e.model, err = e.learning.model(ctx)

@@ -35,16 +35,22 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := pairs.Count()
-	order := draw.Permutation(e.Config.Seed, purposeBands, 0, n)
-	groups := ridge.Labelled(pairs.Groups, n)
-	parts := groups.Parts(order, min(heldOutParts, n))
+	groups := ridge.Labelled(pairs.Groups, pairs.Count())
+	parts := e.partsForBands()
 	const halves = 2
 	defer e.tracker.digress("parts held out", len(parts)+halves)()
 	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
 		defer e.tracker.Advance(1)
 		return e.retrained(ctx, kept, len(groups) >= bands.Fewest) // few pairs fit parameters that they have chosen
 	}, e.workers)
+}
+
+// partsForBands divides the training pairs into parts that are held out in turn.
+func (e *Experiment) partsForBands() [][]int {
+	n := e.train.Count()
+	groups := ridge.Labelled(e.train.Groups, n)
+	order := draw.Permutation(e.Config.Seed, purposeBands, 0, n)
+	return groups.Parts(order, bands.Parts(len(groups), heldOutParts))
 }
 
 // retrained trains the model's method on some of the training pairs; like says whether with the model's parameters.

@@ -52,13 +52,8 @@ const quantiles = 1999
 // ctx's.
 func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 	train func(ctx context.Context, kept []int) (rfm.Predictor, error), workers int) (*Bands, error) {
-	if len(parts) < 2 || pairs.Count() < 2*len(parts) {
-		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d are too few for error bands", pairs.Count()),
-			Do: "raise data.train, or set evaluation.bands = no"}
-	}
-	if pairs.Inputs.Unit() != 1 || pairs.Outputs.Unit() != 1 {
-		return nil, &fault.Data{Where: "training pairs", What: "have values whose squares overflow or vanish, which error " +
-			"bands are made of", Do: "use other units, or set evaluation.bands = no"}
+	if err := Check(pairs, parts); err != nil {
+		return nil, err
 	}
 	h := &heldOut{pairs: pairs, inputs: coarse(pairs.Inputs), train: train, workers: workers,
 		groups: ridge.Labelled(pairs.Groups, pairs.Count())}
@@ -85,6 +80,25 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 		b.Farthest[0], b.Farthest[1] = max(b.Farthest[0], d[0]), max(b.Farthest[1], d[1])
 	}
 	return b, b.score(h)
+}
+
+// Parts returns the number of parts into which groups of pairs are divided for Calibrate: up to most, with two groups each
+// at least, because half of the parts alone have to be enough to learn from.
+func Parts(groups, most int) int { return max(1, min(most, groups/2)) }
+
+// Check returns the *fault.Data of Calibrate for pairs that bands cannot be made of. It takes no training to know.
+func Check(pairs dataset.Pairs, parts [][]int) error {
+	const least = 8 // so that half of them are enough to train with
+	if groups := len(ridge.Labelled(pairs.Groups, pairs.Count())); len(parts) < 2 || groups < least {
+		return &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d pairs in %d groups are too few for error bands: at "+
+			"least %d groups are needed, and 99 for bands with 99%% of the errors", pairs.Count(), groups, least),
+			Do: "raise data.train, or set evaluation.bands = no"}
+	}
+	if pairs.Inputs.Unit() != 1 || pairs.Outputs.Unit() != 1 {
+		return &fault.Data{Where: "training pairs", What: "have values whose squares overflow or vanish, which error " +
+			"bands are made of", Do: "use other units, or set evaluation.bands = no"}
+	}
+	return nil
 }
 
 // heldOut holds pairs with predictions of each by a model that has learned without its part.

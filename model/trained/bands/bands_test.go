@@ -243,6 +243,27 @@ func TestQuantilesOfGroups(t *testing.T) {
 	}
 }
 
+// Sixteen pairs have bands of eight parts; seven have none, which is known before anything is trained.
+func TestFewPairsHaveFewerParts(t *testing.T) {
+	for groups, want := range map[int]int{400: 10, 20: 10, 16: 8, 4: 2, 3: 1, 1: 1} {
+		if got := Parts(groups, 10); got != want {
+			t.Errorf("%d groups are divided into %d parts, want %d", groups, got, want)
+		}
+	}
+	if err := Check(blurred(1, 16, 1), partsOf(Parts(16, 10), 16)); err != nil {
+		t.Errorf("16 pairs: %v", err)
+	}
+	pairs := blurred(1, 7, 1)
+	trained := false
+	_, err := Calibrate(t.Context(), pairs, partsOf(Parts(7, 10), 7), func(context.Context, []int) (rfm.Predictor, error) {
+		trained = true
+		return half{}, nil
+	}, 1)
+	if data := (*fault.Data)(nil); !errors.As(err, &data) || trained {
+		t.Errorf("7 pairs: %v, trained before: %t", err, trained)
+	}
+}
+
 // must returns the value of a call that cannot fail.
 func must[T any](value T, err error) T {
 	if err != nil {
