@@ -132,7 +132,7 @@ func (f *Functions) infer() error {
 		m := Lookup(f.Open, name)
 		if m.Refused != nil {
 			var data *fault.Data
-			if errors.As(m.Refused, &data) && name != "" && len(f.Open.Members) > 0 && m.Type == "" {
+			if errors.As(m.Refused, &data) && name != "" && len(f.Open.Members) > 0 && !f.Open.Has(name) {
 				data.Do = "name them with " + settings[f.Test][0] + " and " + settings[f.Test][1]
 			}
 			return m.Refused

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,7 +71,12 @@ func oneOrMoreFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 2 && (exists(args[0]) || exists(args[1])) {
 		return nil
 	}
-	if len(args) > 2 && !slices.ContainsFunc(args, func(arg string) bool { return !exists(arg) }) {
+	if len(args) > 2 && exists(args[0]) {
+		for _, arg := range args {
+			if !exists(arg) {
+				return &fault.Data{Where: printable.Path(arg), What: "does not exist", Do: "check the names of the files"}
+			}
+		}
 		return nil
 	}
 	return arguments(0, 1, "one preset, file or run, or files: inputs and outputs, or several with the same arrays")(cmd, args)

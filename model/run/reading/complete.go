@@ -174,8 +174,8 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*pairs.Functio
 		return nil, failure
 	}
 	guesses, failure := pairs.Guesses(file, "", "")
-	a, u := file.Member(source.Input), file.Member(source.Output)
-	if failure != nil || a.Type != "" && u.Type != "" || !guesses[0].Known || guesses[0].Input == "" {
+	named := file.Has(source.Input) && file.Has(source.Output)
+	if failure != nil || named || !guesses[0].Known || guesses[0].Input == "" {
 		return nil, err
 	}
 	c.Data.TestInput, c.Data.TestOutput = guesses[0].Input, guesses[0].Output

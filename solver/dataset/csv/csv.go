@@ -112,14 +112,16 @@ func (t *Table) read(at int64) *Table {
 	t.Columns = len(cells)
 	names := h.names(t.Columns)
 	first := even{}
-	turned := longOf(names)
+	turned := longsOf(names)
 	for values := make([]float64, 0, t.Columns); ; {
 		if t.Lines%stride == 0 {
 			t.places = append(t.places, place{l.from, l.number})
 		}
 		values = t.line(values[:0], l, 0, t.Columns)
 		first.observe(values[0])
-		turned.observe(values)
+		for _, l := range turned {
+			l.observe(values)
+		}
 		t.Lines++
 		err := l.next()
 		if err == io.EOF {
@@ -127,9 +129,13 @@ func (t *Table) read(at int64) *Table {
 		}
 		check(err)
 	}
+	for _, l := range turned {
+		if l.regular() {
+			t.turn(names, l)
+			return t
+		}
+	}
 	switch {
-	case turned.regular():
-		t.turn(names, turned)
 	case names != nil:
 		t.byNames(names)
 	default:

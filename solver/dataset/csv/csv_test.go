@@ -185,6 +185,16 @@ func TestTablesOfOneValueInALine(t *testing.T) {
 	if len(table) != 2 || table[0].Name != "force" || !slices.Equal(table[0].Shape, []int{3, 4}) || !slices.Equal(table[0].Data, want) {
 		t.Errorf("%+v", table)
 	}
+	byPlace := "sample,x,force\n"
+	for j := range 4 {
+		for i := range 3 {
+			byPlace += fmt.Sprintf("%d,%g,%d\n", i, float64(j)/3, 10*i+j)
+		}
+	}
+	table = arrays(t, byPlace)
+	if len(table) != 1 || !slices.Equal(table[0].Shape, []int{3, 4}) || !slices.Equal(table[0].Data, want) {
+		t.Errorf("%+v", table)
+	}
 	fields := "id,x,y,T\n"
 	for i := range 2 {
 		for j := range 6 {

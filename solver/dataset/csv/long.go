@@ -10,12 +10,14 @@ import (
 )
 
 // long observes whether a table has a value in each line, with the number of its sample and its place in columns
-// before: the lines of a sample follow each other, and all samples have the same places in the same order.
+// before. The lines of a sample follow each other, and all samples have the same places in the same order. Or the lines
+// of a place follow each other, with the samples in one order.
 type long struct {
 	not    bool
 	names  []string
+	slow   int // the column that is constant in a block of lines: 0 for the sample, 1 for the place
 	lines  int
-	block  [][2]float64 // places of the first sample
+	block  [][2]float64 // the other column in the first block: places of the first sample
 	sample float64      // of the lines that are read
 	fields bool         // places have two coordinates
 	inner  int          // places along the second of them
@@ -25,6 +27,14 @@ const maxBlock = 1 << 20 // places of a sample
 
 // coordinateNames are names of columns of coordinates.
 var coordinateNames = []string{"x", "y", "z", "t", "s", "time", "position", "pos", "place", "node", "point", "index", "lat", "lon"}
+
+// longsOf returns observers of both orders of lines.
+func longsOf(names []string) []*long {
+	samples, places := longOf(names), longOf(names)
+	places.slow = 1
+	places.not = places.not || places.fields
+	return []*long{samples, places}
+}
 
 func longOf(names []string) *long {
 	l := &long{names: names, not: len(names) < 3 || len(names) > 16}
@@ -44,24 +54,25 @@ func (l *long) observe(values []float64) {
 	if l.not {
 		return
 	}
-	here := [2]float64{values[1]}
+	slow := values[l.slow]
+	here := [2]float64{values[1-l.slow]}
 	if l.fields {
 		here[1] = values[2]
 	}
 	switch {
 	case l.lines == 0:
-		l.sample = values[0]
+		l.sample = slow
 		l.block = append(l.block, here)
-	case values[0] == l.sample && l.inFirst(): // more of the first sample
+	case slow == l.sample && l.inFirst(): // more of the first sample
 		l.not = len(l.block) == maxBlock || here == l.block[len(l.block)-1]
 		l.block = append(l.block, here)
 	default:
 		place := l.lines % len(l.block)
 		if place == 0 {
-			l.not = values[0] == l.sample || len(l.block) < 3
-			l.sample = values[0]
+			l.not = slow == l.sample || len(l.block) < 3
+			l.sample = slow
 		}
-		l.not = l.not || values[0] != l.sample || here != l.block[place]
+		l.not = l.not || slow != l.sample || here != l.block[place]
 	}
 	l.lines++
 }
@@ -73,6 +84,9 @@ func (l *long) inFirst() bool { return l.lines == len(l.block) }
 func (l *long) regular() bool {
 	if l.not || l.lines == 0 || l.inFirst() || l.lines%len(l.block) != 0 {
 		return false
+	}
+	if l.slow == 1 {
+		return l.lines/len(l.block) >= 3 // places
 	}
 	if !l.fields {
 		return true
@@ -95,6 +109,9 @@ func (l *long) regular() bool {
 // shape returns the shape of an array of values: samples, and places.
 func (l *long) shape() npy.Shape {
 	samples := l.lines / len(l.block)
+	if l.slow == 1 {
+		return npy.Shape{len(l.block), samples}
+	}
 	if l.fields {
 		return npy.Shape{samples, len(l.block) / l.inner, l.inner}
 	}
@@ -104,6 +121,9 @@ func (l *long) shape() npy.Shape {
 // position returns where the value of a line belongs; it is negative if that is not wanted.
 func (l *long) position(line int, at []npy.Axis) int {
 	index := []int{line / len(l.block), line % len(l.block)}
+	if l.slow == 1 {
+		slices.Reverse(index)
+	}
 	if l.fields {
 		index = []int{index[0], index[1] / l.inner, index[1] % l.inner}
 	}
@@ -127,6 +147,10 @@ func (t *Table) turn(names []string, l *long) {
 	for column := first; column < len(names); column++ {
 		t.arrays = append(t.arrays, array{name: names[column], first: column, turn: l})
 	}
-	t.Note = "lines of one " + names[0] + " follow each other and are one sample, with " + strings.Join(names[1:first], " and ") +
-		" as places"
+	sample, places := names[0], strings.Join(names[1:first], " and ")
+	if l.slow == 1 {
+		t.Note = "lines of one " + places + " follow each other: a sample is a " + sample
+	} else {
+		t.Note = "lines of one " + sample + " follow each other and are one sample, with " + places + " as places"
+	}
 }

@@ -4,10 +4,8 @@ package exchange
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rfm/solver/base/fault"
@@ -153,32 +151,54 @@ func (f *File) recognise() error {
 }
 
 // Member finds a member by its name, or a part of it: "name[:, 0]" is the same part as in NumPy, with positive steps.
-// One that is not there is Refused by an error that lists the members, and has no Type.
+// One that is not there, see Has, is Refused by an error that lists the members.
 func (f *File) Member(name string) npy.Member {
+	m, ok := f.find(name)
+	if !ok {
+		return npy.Member{Refused: f.lacks(name)}
+	}
+	return m
+}
+
+// Has reports whether the file has a member, or one that a part belongs to.
+func (f *File) Has(name string) bool {
+	_, ok := f.find(name)
+	return ok
+}
+
+func (f *File) find(name string) (npy.Member, bool) {
+	for _, m := range slices.Concat(f.Members, f.elements) {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	at := strings.LastIndexByte(name, '[')
+	if at < 0 || !strings.HasSuffix(name, "]") {
+		return npy.Member{}, false
+	}
+	whole, ok := f.find(name[:at]) // which may be a part itself
+	if !ok {
+		return npy.Member{}, false
+	}
+	return f.part(whole, name[at+1:len(name)-1]), true
+}
+
+// lacks returns the error for a member that is not there.
+func (f *File) lacks(name string) error {
+	if at := strings.LastIndexByte(name, '['); at > 0 && strings.HasSuffix(name, "]") {
+		return f.lacks(name[:at])
+	}
+	if len(f.Members) == 0 {
+		return fault.Bad(f.Name, "give a .npy, .npz, .mat, .h5, .pt or .csv file", "is %s and holds no arrays", f.Kind)
+	}
+	if f.Unnamed() {
+		return fault.Bad(f.Name, "leave the name out", "has no %q: it holds one array without a name", name)
+	}
 	var names []string
 	for _, m := range f.Members {
-		if m.Name == name {
-			return m
-		}
 		names = append(names, m.Name)
 	}
-	for _, m := range f.elements {
-		if m.Name == name {
-			return m
-		}
-	}
-	if at := strings.LastIndexByte(name, '['); at >= 0 && strings.HasSuffix(name, "]") {
-		return f.part(f.Member(name[:at]), name[at+1:len(name)-1]) // of a part, possibly
-	}
-	what, do := fmt.Sprintf("has no %q; it has %q", name, names), "name one of these"
-	switch {
-	case len(names) == 0:
-		what = fmt.Sprintf("is %s and holds no arrays", f.Kind)
-		do = "give a .npy, .npz, .mat, .h5, .pt or .csv file"
-	case f.Unnamed():
-		what, do = fmt.Sprintf("has no %q: it holds one array without a name", name), "leave the name out"
-	}
-	return npy.Member{Refused: fault.Bad(f.Name, do, "%s", what)}
+	return fault.Bad(f.Name, "name one of these", "has no %q; it has %q", name, names)
 }
 
 // orCancelled returns the error of the context if it has one, or else err.
@@ -189,83 +209,3 @@ func (f *File) orCancelled(err error) error {
 	return err
 }
 
-// part returns the part of an array that an index selects.
-func (f *File) part(m npy.Member, index string) npy.Member {
-	if m.Refused != nil {
-		return m
-	}
-	sections, err := sectionsOf(index, m.Shape)
-	if err != nil {
-		m.Refused = fault.Bad(f.Name, "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]",
-			"has %q of shape %v, of which there is no [%s]: %v", m.Name, m.Shape, index, err)
-	}
-	if len(sections) == 0 {
-		return m
-	}
-	numbers := m.Numbers
-	m.Name, m.Shape = fmt.Sprintf("%s[%s]", m.Name, index), []int{}
-	for _, s := range sections {
-		if !s.single {
-			m.Shape = append(m.Shape, s.count)
-		}
-	}
-	m.Numbers = func(at []npy.Axis, put npy.Put) error { return numbers(within(sections, at), put) }
-	return m
-}
-
-// section selects the indices first + i*step of an axis, i from 0 to count-1; a single one drops the axis.
-type section struct {
-	first, step, count int
-	single             bool
-}
-
-// sectionsOf parses an index of an array of the given shape.
-func sectionsOf(index string, shape []int) ([]section, error) {
-	words := strings.Split(index, ",")
-	at := slices.IndexFunc(words, func(w string) bool { return strings.TrimSpace(w) == "..." })
-	if at < 0 {
-		at, words = len(words), append(words, "...")
-	}
-	words = slices.Concat(words[:at], slices.Repeat([]string{":"}, max(0, len(shape)-len(words)+1)), words[at+1:])
-	if len(words) > len(shape) {
-		return nil, fmt.Errorf("it has %d axes", len(shape))
-	}
-	all := make([]section, len(shape))
-	for d, n := range shape {
-		parts, numbers := strings.Split(words[d], ":"), []int{0, n, 1}
-		bad, single := strings.TrimSpace(words[d]) == "" || len(parts) > 3, len(parts) == 1
-		for i := 0; i < len(parts) && !bad; i++ {
-			if part := strings.TrimSpace(parts[i]); part != "" {
-				k, err := strconv.ParseInt(part, 10, 52) // so that no sum overflows
-				if bad = err != nil; k < 0 && i < 2 {
-					k += int64(n)
-				}
-				numbers[i] = int(k)
-			}
-		}
-		first, end, step := numbers[0], numbers[1], numbers[2]
-		switch {
-		case bad || step < 1:
-			return nil, fmt.Errorf("%q is not a whole number, and not a slice with a positive step", words[d])
-		case single && (first < 0 || first >= n):
-			return nil, fmt.Errorf("axis %d has %d", d, n)
-		case single:
-			end = first + 1
-		}
-		first, end = min(max(first, 0), n), min(max(end, 0), n)
-		all[d] = section{first, step, max(0, (end-first+step-1)/step), single}
-	}
-	return all, nil
-}
-
-// within returns the axes of a whole array with the axes of its part: index first + k step of the whole has index k.
-func within(sections []section, part []npy.Axis) (whole []npy.Axis) {
-	for _, s := range sections {
-		along := npy.Axis(func(int) int { return 0 })
-		if !s.single {
-			along, part = part[0], part[1:]
-		}
-		whole = append(whole, along.Of(s.first, s.step, s.count))
-	}
-	return whole
-}

@@ -106,14 +106,21 @@ type scanner struct {
 func (s *scanner) block() {
 	s.check(s.Type.Check(s.where))
 	if len(s.Shape) == 0 {
-		s.Shape, s.First, s.Inside, s.at = []int{1}, []int{0}, []int{1}, Along(0)
+		s.Shape = []int{1}
+		s.First = []int{0}
+		s.Inside = []int{1}
+		s.at = Along(0)
 	}
-	s.axes, s.strides = Slowest(s.Shape, s.Fortran), StridesOf(s.Shape, s.Fortran)
+	s.axes = Slowest(s.Shape, s.Fortran)
+	s.strides = StridesOf(s.Shape, s.Fortran)
 	count := Count(s.Shape) - s.Missing
 	if room := min(chunk, count); cap(s.values) < room {
 		s.positions, s.values = make([]int, 0, room), make([]float64, 0, room)
 	}
-	s.in, s.begin, s.end, s.parts = nil, 0, 0, s.parts[:0]
+	s.in = nil
+	s.begin = 0
+	s.end = 0
+	s.parts = s.parts[:0]
 	s.walk(0, 0, 0)
 	if s.flush(); s.in == nil {
 		return

@@ -134,8 +134,11 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 		case t.kind == 'i' && -exact <= signed && signed <= exact:
 			values[i] = float64(signed)
 		default:
-			number := map[bool]any{false: bits, true: signed}[t.kind == 'i']
-			return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", number)
+			number := strconv.FormatUint(bits, 10)
+			if t.kind == 'i' {
+				number = strconv.FormatInt(signed, 10)
+			}
+			return i, fmt.Sprintf("the integer %s, beyond 2^53, which float64 does not represent", number)
 		}
 	}
 	return -1, ""
