@@ -208,4 +208,3 @@ func (f *File) orCancelled(err error) error {
 	}
 	return err
 }
-
