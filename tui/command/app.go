@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rfm/model/run/engine"
@@ -14,6 +15,7 @@ import (
 	"rfm/model/run/sweep"
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
+	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
@@ -75,6 +77,10 @@ func (a *app) locate(arg string) (subject, string, error) {
 	path, err := store.Find(a.runs, arg)
 	if interchange.HoldsData(arg) && (err != nil || path == filepath.Clean(arg)) {
 		return someFiles, arg, nil
+	}
+	kind := strings.TrimPrefix(filepath.Ext(arg), ".")
+	if err != nil && (kind == "toml" || slices.Contains(dataExtensions, kind)) && !exists(arg) {
+		err = &fault.Data{Where: arg, What: "does not exist", Do: "check the name and the directory of the file"}
 	}
 	return oneRun, path, err
 }

@@ -83,7 +83,7 @@ Without a command it opens the interface, which needs a terminal.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Version:           versionLine(machine.Program()),
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return resolve(cmd, a.Environ) },
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return resolve(cmd, args, a.Environ) },
 	}
 	root.SetIn(a.In)
 	root.SetOut(a.Out) // cobra's completion command copies it when it is created

@@ -108,7 +108,7 @@ func positive(cmd *cobra.Command, at *float64, flag string, bound float64, usage
 		if v, err := strconv.ParseFloat(text, 64); err == nil && v > 0 && v < bound {
 			return v, nil
 		}
-		return 0, fmt.Errorf("a number between 0 and %g is expected", bound)
+		return 0, fmt.Errorf("want a number above 0 and below %g", bound)
 	}, nil)
 }
 
@@ -217,11 +217,14 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 // variables are the environment variables that replace a flag that is not given.
 var variables = map[string]string{"RFM_WORKERS": "workers", "RFM_RUNS": "runs"}
 
-// resolve applies environment variables to the flags of a command. RFM_SIMD replaces no flag: it is read where the
-// kernels are chosen.
-func resolve(cmd *cobra.Command, environ []string) error {
+// resolve applies environment variables to the flags of a command, and refuses empty arguments. RFM_SIMD replaces no
+// flag: it is read where the kernels are chosen.
+func resolve(cmd *cobra.Command, args, environ []string) error {
 	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
 		return nil // shells complete faulty lines, too
+	}
+	if slices.Contains(args, "") {
+		return misuse("an argument is empty: a name is missing, perhaps because a variable of the shell is not set")
 	}
 	for _, entry := range environ {
 		variable, text, _ := strings.Cut(entry, "=")

@@ -23,24 +23,35 @@ import (
 func (a *app) predictCommand() *cobra.Command {
 	var p interchange.Prediction
 	cmd := &cobra.Command{
-		Use:   "predict RUN|MODEL.npz --in a.npy --out u.npy",
+		Use:   "predict RUN|MODEL.npz [INPUTS] --out u.npy",
 		Short: "Apply a trained model to functions in a file",
 		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K), (K, n) or
 (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in any file that rfm show reads. The output
-has the shape of the input: a .npy file of float64, or a .csv file with a line for each function. A file called - is
-standard input or standard output.
+has the shape of the input: a .npy file of float64, or a .csv file with a line for each function. Without --out it is
+INPUTS-predicted.npy. A file called - is standard input or standard output.
 
 If the run has error bands (evaluation.bands = yes), inputs outside the range of the training are listed, and --bands
 writes half the widths of the bands. With --steps the output is fed back as the next input.`,
-		Example: `  rfm predict burgers-512-1024-a3 --in a.npy --out u.npy
+		Example: `  rfm predict @ a.npy                  the newest run; writes a-predicted.npy
+  rfm predict burgers-512-1024-a3 --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --out u.npy
   rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
   rfm predict runs/ks --in a.npy --out u.npy --steps 10 --check
   python make.py | rfm predict runs/x --in - --out - > u.npy`,
-		Args:              arguments(1, 1, "one run or model file"),
+		Args:              arguments(1, 2, "one run or model file, and a file of inputs"),
 		ValidArgsFunction: a.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.Workers = machine.Workers(a.workers)
+			if len(args) > 1 {
+				if p.In != "" {
+					return misuse("%s and --in %s: give the inputs once", args[1], p.In)
+				}
+				p.In = args[1]
+			}
+			if p.Out == "" && p.In != "" && p.In != interchange.Stream {
+				name := filepath.Base(p.In)
+				p.Out = strings.TrimSuffix(name, filepath.Ext(name)) + "-predicted.npy"
+			}
 			return a.predict(cmd, p, args[0])
 		},
 	}
@@ -66,8 +77,10 @@ writes half the widths of the bands. With --steps the output is fed back as the 
 // checkPrediction refuses combinations of flags, and arrays on terminals.
 func (a *app) checkPrediction(cmd *cobra.Command, p interchange.Prediction) error {
 	switch out := p.Out == interchange.Stream; {
-	case p.In == "" || p.Out == "":
-		return misuse("predict needs --in FILE and --out FILE")
+	case p.In == "":
+		return misuse("predict needs a file of inputs: rfm predict RUN INPUTS")
+	case p.Out == "":
+		return misuse("predict needs --out FILE, since standard input has no name")
 	case p.In == interchange.Stream && terminal.Is(p.Stdin):
 		return misuse("--in - reads an array from standard input, which is a terminal: pipe one into it")
 	case out && !a.json && terminal.Is(p.Stdout): // with --json it is refused below

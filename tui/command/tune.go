@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -78,7 +79,8 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if t.file == "" {
-		t.file = strings.TrimSuffix(source[strings.LastIndexAny(source, `/\`)+1:], ".toml") + "-tuned.toml"
+		name := source[strings.LastIndexAny(source, `/\`)+1:]
+		t.file = strings.TrimSuffix(name, filepath.Ext(name)) + "-tuned.toml"
 	}
 	if err := interchange.Unoccupied(t.file, "--out", nil, ""); err != nil {
 		return err

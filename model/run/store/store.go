@@ -36,6 +36,7 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/base/printable"
+	"rfm/solver/dataset/exchange"
 )
 
 // Names of files in a run's directory.
@@ -143,7 +144,7 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 	text, named := c.TOML(), name != ""
 	hash := sha256.Sum256(text)
 	if !named {
-		name = fmt.Sprintf("%s-%d", c.Title(), c.Data.Train)
+		name = fmt.Sprintf("%s-%d", Stem(c), c.Data.Train)
 		if c.Method().Drawn {
 			name += fmt.Sprintf("-%d", c.Features.Count)
 		}
@@ -169,6 +170,29 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 		}
 		name = fmt.Sprintf("%s~%d", base, attempt)
 	}
+}
+
+// Stem returns the beginning of the names of a configuration's runs: the name of the file of the pairs, without its
+// extension, or the title of the operator if the pairs are generated.
+func Stem(c config.Config) string {
+	if !c.Of().Files || c.Data.TrainFile == "" {
+		return c.Title()
+	}
+	name := filepath.Base(exchange.Paths(c.Data.TrainFile)[0])
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	plain := func(r rune) rune {
+		if r == '_' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '-'
+	}
+	const longest = 40
+	name = strings.Map(plain, name)
+	name = strings.Trim(name[:min(longest, len(name))], "-")
+	if name == "" {
+		return c.Title()
+	}
+	return name
 }
 
 // CheckName refuses names that a run or a sweep cannot have on every system. The error is a *fault.Data.

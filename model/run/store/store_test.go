@@ -446,3 +446,20 @@ func TestRunsWithUnitsAreNotDiscarded(t *testing.T) {
 		t.Errorf("%q, %v", fate, err)
 	}
 }
+
+// Runs of own data are named by their file.
+func TestStemsAreFromTheFileOfThePairs(t *testing.T) {
+	c, err := config.PresetByName(config.Functions)
+	noError(t, err)
+	for file, want := range map[string]string{"": "functions", "/data/spring.csv": "spring",
+		"/d/a b,c.v2.npz": "a-b-c-v2", "/d/.npz": "functions", "/d/CON.npz": "CON", "/d/-x.npz": "x", "ü.npy": "functions",
+		"/d/" + strings.Repeat("long", 30) + ".npz": strings.Repeat("long", 10)} {
+		c.Data.TrainFile = file
+		if got := Stem(c); got != want {
+			t.Errorf("%q: %q, want %q", file, got, want)
+		}
+	}
+	if got := Stem(configuration(t)); got != "burgers" {
+		t.Errorf("generated pairs: %q", got)
+	}
+}

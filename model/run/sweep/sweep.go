@@ -130,7 +130,7 @@ func shortest(c config.Config, key string) string {
 }
 
 // Begin makes the directory of a sweep below root, or opens an existing one with the same configuration and keys
-// and adds new values. An empty name means one derived from the operator's title, the keys, without their groups where
+// and adds new values. An empty name means one derived from store.Stem, the keys, without their groups where
 // they are unambiguous, and a hash of the configuration, so that the same arguments resume the same sweep. Errors are
 // *fault.Data and *config.Error.
 func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
@@ -147,7 +147,7 @@ func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	}
 	if name == "" {
 		hash := sha256.Sum256(base.TOML())
-		name = fmt.Sprintf("%s-by-%s-%x", base.Title(), strings.Join(words, "-"), hash[:4])
+		name = fmt.Sprintf("%s-by-%s-%x", store.Stem(base), strings.Join(words, "-"), hash[:4])
 	}
 	s := &Sweep{Directory: filepath.Join(root, name), Base: base, Axes: axes}
 	if err := os.MkdirAll(s.Directory, 0o777); err != nil {

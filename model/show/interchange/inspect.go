@@ -251,8 +251,12 @@ func (i *Findings) settings(c config.Config) {
 // Save writes a file with the given content atomically, and replaces an existing one. The error is a *fault.Data with
 // the advice do.
 func Save(name string, content []byte, do string) error {
-	files.RemoveAbandoned(filepath.Dir(name))
-	return fault.Unwritten(name, files.WriteFile(name, content), do)
+	target, err := files.Target(name)
+	if err == nil {
+		files.RemoveAbandoned(filepath.Dir(target))
+		err = files.WriteFile(target, content)
+	}
+	return fault.Unwritten(name, err, do)
 }
 
 // Unoccupied refuses, before anything is computed, to write the file that a flag names if its directory does not exist,

@@ -12,7 +12,6 @@ import (
 	"rfm/model/run/setup"
 	"rfm/solver/base/printable"
 	"rfm/solver/dataset/exchange"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/pairs"
 	"rfm/solver/space/grid"
 )
@@ -51,19 +50,21 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 const otherwise = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b, parts as in " +
 	"u[:, 0]; or data.layout=points-first, data.endpoint=included, data.boundary=periodic"
 
-// inputArray returns the flag, after a blank, for the array with most axes that `rfm predict` can read; or nothing.
+// inputArray returns the flag, after a blank, for the only array of a file, if `rfm predict` can read it; ok is false for
+// other files. Several arrays are no file of inputs.
 func inputArray(f *exchange.File) (flag string, ok bool) {
-	axes := func(a, b npy.Member) int { return len(b.Shape) - len(a.Shape) }
-	for _, m := range slices.SortedStableFunc(slices.Values(f.Members), axes) {
-		for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {
-			source := pairs.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true, Alone: true,
-				Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}
-			if _, err := pairs.Find(source); err == nil {
-				if m.Name != "" && m.Name != usual {
-					flag = " --array " + printable.Quote(m.Name)
-				}
-				return flag, true
+	if len(f.Members) != 1 {
+		return "", false
+	}
+	m := f.Members[0]
+	for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {
+		source := pairs.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true, Alone: true,
+			Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}
+		if _, err := pairs.Find(source); err == nil {
+			if m.Name != "" && m.Name != usual {
+				flag = " --array " + printable.Quote(m.Name)
 			}
+			return flag, true
 		}
 	}
 	return "", false

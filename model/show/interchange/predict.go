@@ -394,8 +394,12 @@ func write(name string, values npy.Array, stdout io.Writer) error {
 	if filepath.Ext(name) == ".csv" {
 		content = inMemory("u", "", values).csv
 	}
-	files.RemoveAbandoned(filepath.Dir(name))
-	return fault.Unwritten(name, files.Write(name, content), "or choose another place")
+	target, err := files.Target(name)
+	if err == nil {
+		files.RemoveAbandoned(filepath.Dir(target))
+		err = files.Write(target, content)
+	}
+	return fault.Unwritten(name, err, "or choose another place")
 }
 
 // march returns the predictions of every step for the inputs of a file. Errors are the model's, a *fault.Data if the

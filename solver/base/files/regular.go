@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Error is the error of an object that is not a regular file.
@@ -50,6 +51,27 @@ func OpenInside(name string, flag int) (Handle, error) {
 		}
 	}
 	return nil, errors.Join(&Error{name, "another one every time it is opened"}, f.Close())
+}
+
+// Target returns the file to which a name of the user leads by symbolic links, which may not exist yet: to replace it, and
+// keep the links. The error is one of os.Readlink, or reports too many links.
+func Target(name string) (string, error) {
+	const most = 40
+	for range most {
+		info, err := os.Lstat(name)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 { // writing reports errors
+			return name, nil
+		}
+		to, err := os.Readlink(name)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
+	}
+	return "", fmt.Errorf("%s has more than %d symbolic links", name, most)
 }
 
 // ReadFile returns the content of a file of the user of at most limit bytes. The error is an *Error, one of

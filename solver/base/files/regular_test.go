@@ -63,3 +63,21 @@ func TestOpenInsideTouchesNothingThroughALink(t *testing.T) {
 	noError(t, err)
 	noError(t, f.Close())
 }
+
+// A file is replaced where links lead, whether it exists or not, so that the links stay.
+func TestTargetsAreWhereLinksLead(t *testing.T) {
+	directory := t.TempDir()
+	in := func(name string) string { return filepath.Join(directory, name) }
+	if err := errors.Join(os.Mkdir(in("d"), 0o777), os.Symlink("d/file", in("link")), os.Symlink("link", in("second")),
+		os.Symlink(in("missing"), in("dangling")), os.Symlink("loop", in("loop"))); err != nil {
+		t.Skip(err)
+	}
+	for name, want := range map[string]string{"file": "file", "link": "d/file", "second": "d/file", "dangling": "missing"} {
+		if got, err := Target(in(name)); err != nil || got != in(want) {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	if got, err := Target(in("loop")); err == nil {
+		t.Errorf("a loop leads to %s", got)
+	}
+}

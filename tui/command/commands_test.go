@@ -1,0 +1,340 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/npy"
+	"rfm/tui/terminal"
+)
+
+// Every command that a page, a help text, a note or an error prints is one that the program accepts. Commands run in a
+// directory with the runs and files that they name; long ones with --dry-run, or with small sizes.
+func TestPrintedCommandsWork(t *testing.T) {
+	commands := printedCommands(t)
+	if len(commands) < 100 {
+		t.Fatalf("%d commands are found", len(commands))
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", "")
+	fillForPrinted(t)
+	done := map[string]bool{}
+	for _, command := range slices.Sorted(maps.Keys(commands)) {
+		words := instance(command)
+		line := strings.Join(words, " ")
+		if done[line] {
+			continue
+		}
+		done[line] = true
+		begin := time.Now()
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		code, _, failure := process(ctx, "", nil, words...)
+		stop()
+		t.Logf("%s: %v", line, time.Since(begin))
+		if code != exitDone && !(code == exitData && elsewhere.MatchString(line)) {
+			t.Errorf("%s prints `rfm %s`. `rfm %s` has exit code %d: %s", commands[command], command, line, code, failure)
+		}
+	}
+}
+
+// elsewhere matches commands about files that this test does not have.
+var elsewhere = regexp.MustCompile(`\.(mat|h5)\b|samples|inputs/|train_file|theta\.npy`)
+
+// inline matches a command in a sentence, in backquotes or, in a help text, in quotes.
+var inline = regexp.MustCompile("[`'](?:\\./)?rfm( [^`\n]*?|)[`']")
+
+// remedies matches a command at the end of an advice without quotes.
+var remedies = regexp.MustCompile(`(?:: |; )rfm ([a-z]+ [^;` + "`" + `]*)$`)
+
+// printedCommands returns the commands in pages and sources, without the name of the program, and the place of each.
+func printedCommands(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	add := func(place, command string) {
+		command = strings.TrimSpace(command)
+		command, _, _ = strings.Cut(command, "  ") // a comment follows
+		command, _, _ = strings.Cut(command, " #")
+		command, _, _ = strings.Cut(command, " | ")
+		command, _, _ = strings.Cut(command, " > ")
+		if command != "" && !strings.Contains(command, "[") && !strings.HasSuffix(command, " ") {
+			all[command] = place
+		}
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	noError(t, err)
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		noError(t, err)
+		fenced := false
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "```") {
+				fenced = !fenced
+				continue
+			}
+			if !fenced {
+				for _, found := range inline.FindAllStringSubmatch(line, -1) {
+					add(filepath.Base(page), found[1])
+				}
+				continue
+			}
+			_, piped, _ := strings.Cut(" | "+strings.TrimSpace(line), " | ")
+			for piece := range strings.SplitSeq(piped, " | ") {
+				if command, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimPrefix(piece, "$ "), "./"), "rfm "); ok {
+					add(filepath.Base(page), command)
+				}
+			}
+		}
+	}
+	root := (&app{Terminal: terminal.New(strings.NewReader(""), new(strings.Builder), new(strings.Builder), nil)}).root()
+	var examples func(cmd *cobra.Command)
+	examples = func(cmd *cobra.Command) {
+		for line := range strings.Lines(cmd.Example) {
+			if command, ok := strings.CutPrefix(strings.TrimSpace(line), "rfm "); ok {
+				add("help of "+cmd.Name(), command)
+			}
+		}
+		for _, child := range cmd.Commands() {
+			examples(child)
+		}
+	}
+	examples(root)
+	noError(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(literal.Value)
+			if err != nil {
+				return true
+			}
+			for _, found := range inline.FindAllStringSubmatch(text, -1) {
+				add(path, found[1])
+			}
+			for _, found := range remedies.FindAllStringSubmatch(text, -1) {
+				add(path, found[1])
+			}
+			return true
+		})
+		return nil
+	}))
+	return all
+}
+
+// placeholders are values of the words that stand for others in printed commands.
+var placeholders = map[string]string{"RUN": "x", "FILE": "pairs.npz", "FILE.toml": "my.toml", "PRESET": "burgers",
+	"SET.npz": "pairs.npz", "TEXT": "u_t = nu*u_xx", "N": "16", "M": "16", "S": "2", "s": "64", "K": "65", "k": "2",
+	"METHOD": "kernel", "STATES": "3", "NAME": "burgers", "benchmark-NAME": "benchmark-advection", "SHELL": "zsh",
+	"runs/NAME/config.toml": "runs/x/config.toml", "INPUTS": "a.npy", "KEY=VALUE": "seed=2", "%s": "x", "%[1]s": "x",
+	"%[2]s": "x", "a%[1]s": "a.csv", "u%[1]s": "u.csv", "SWEEP": "cells", "config.toml": "my.toml",
+	"/data/runs/wide": "runs/wide", "...": "", "MODEL.npz": "model.npz"}
+
+// instance returns the arguments of a printed command with values in place of placeholders, so that it takes seconds.
+func instance(command string) (words []string) {
+	var subject string
+	for i, word := range splitLine(command) {
+		if value, ok := placeholders[word]; ok {
+			word = value
+		} else if key, name, ok := strings.Cut(word, "="); ok {
+			if value, known := placeholders[name]; known && name != "M" {
+				word = key + "=" + value
+			}
+		}
+		if i == 0 {
+			subject = word
+		}
+		if word == "-" { // a stream
+			word = map[string]string{"--in": "a.npy", "--out": "stream.npy"}[words[len(words)-1]]
+		}
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	drop := func(flag string) {
+		if at := slices.Index(words, flag); at >= 0 {
+			words = slices.Delete(words, at, min(len(words), at+2))
+		}
+	}
+	if slices.Contains(words, "--help") || len(words) == 0 {
+		return words
+	}
+	runs := len(words) > 1 && slices.ContainsFunc([]string{"x", "half"}, func(name string) bool { return words[1] == name })
+	switch subject {
+	case "run":
+		if runs {
+			words[1] = "runs/" + words[1]
+		}
+		if runs && slices.Contains(words, "--split") {
+			return append(words, "--help") // it is complete
+		}
+		drop("--split")
+		return append(words, "--dry-run", "--workers", "1")
+	case "work":
+		if len(words) == 1 {
+			return append(words, "--help")
+		}
+		if words[1] == "x" {
+			words[1] = "wide"
+		}
+		drop("--slurm")
+		words = slices.DeleteFunc(words, func(word string) bool { return word == "--dry-run" })
+		return slices.Insert(words, 2, "--slurm", "2", "--dry-run") // before options of sbatch
+	case "tune":
+		drop("--time")
+		words = append(words, "-n", "16", "-m", "16", "--evaluations", "1", "-q", "--out", fmt.Sprintf("t%d.toml", len(command)))
+		if len(words) > 1 && words[1] == "burgers" {
+			words = append(words, "--set", "data.grid=65", "-K", "33")
+		}
+		return words
+	case "predict", "invert":
+		if len(words) == 1 {
+			return append(words, "--help")
+		}
+		if words[1] == "burgers" {
+			words[1] = "x"
+		}
+		words = append(words, "--force")
+		if subject == "invert" {
+			words = append(words, "--steps", "20", "--chains", "4", "-q")
+		} else if !slices.Contains(words, "--in") && len(words) < 4 {
+			words = append(words, "--in", "a.npy")
+		}
+		return words
+	case "export":
+		if len(words) == 1 {
+			return append(words, "--help")
+		}
+		drop("--out")
+		return append(words, "--out", fmt.Sprintf("export-%d", len(command)))
+	case "show", "check":
+		if slices.Contains(words, "--cost") || slices.Contains(words, "--bench") || slices.Contains(words, "--follow") {
+			return append(words, "--help") // takes a minute, or until others have done their work
+		}
+	case "demo", "reproduce", "--version":
+		return append(words, "--help")
+	}
+	return words
+}
+
+// splitLine splits a line as a shell does, as far as quoting.
+func splitLine(line string) (words []string) {
+	word, open, quote := "", false, rune(0)
+	for _, r := range line {
+		switch {
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, open = r, true
+		case r == quote && quote != 0:
+			quote = 0
+		case r == ' ' && quote == 0:
+			if open {
+				words = append(words, word)
+			}
+			word, open = "", false
+		default:
+			word += string(r)
+			open = true
+		}
+	}
+	if open {
+		words = append(words, word)
+	}
+	return words
+}
+
+// fillForPrinted makes the runs and files that printed commands name, in the working directory.
+func fillForPrinted(t *testing.T) {
+	t.Helper()
+	code, _, failure := call(t, nil, with(tinyArgs, "--set", "evaluation.bands=yes", "--name", "x", "-q")...)
+	if code != exitDone {
+		t.Fatal(failure)
+	}
+	for _, name := range []string{"A", "B", "b", "first", "small", "large", "half", "bands", "ks", "burgers-512-1024-a3"} {
+		noError(t, os.CopyFS(filepath.Join("runs", name), os.DirFS("runs/x")))
+	}
+	for name, more := range map[string][]string{"wide": {"--split", "2"}, "cells": {"--split", "2", "--vary", "seed=1,2"}} {
+		if code, _, failure := call(t, nil, with(tinyArgs, append(more, "--name", name, "-q")...)...); code != exitDone {
+			t.Fatal(failure)
+		}
+	}
+	text, err := os.ReadFile("runs/x/config.toml")
+	noError(t, err)
+	model, err := os.ReadFile("runs/x/model.npz")
+	noError(t, err)
+	for _, name := range []string{"my.toml", "burgers-tuned.toml", "spring-tuned.toml"} {
+		noError(t, os.WriteFile(name, text, 0o600))
+	}
+	noError(t, os.WriteFile("model.npz", model, 0o600))
+	const n, K = 40, 33
+	wave := func(shift float64) npy.Array {
+		return arrayOf(func(at []int) float64 {
+			i, x := float64(at[0]), 2*math.Pi*(float64(at[1]%(K-1))/(K-1)+shift)
+			return 0.1 + math.Sin(x+3*i) + 0.3*math.Cos(2*x+i*i)
+		}, n, K)
+	}
+	a, u := wave(0), wave(0.25)
+	for _, name := range []string{"pairs.npz", "train.npz", "test.npz", "noisy.npz"} {
+		arraytest.NPZ(t, name, map[string]npy.Array{"a": a, "u": u}, "a", "u")
+	}
+	arraytest.NPZ(t, "flow.npz", map[string]npy.Array{"coeff": a, "sol": u}, "coeff", "sol")
+	arraytest.NPZ(t, "inputs.npz", map[string]npy.Array{"a": a})
+	arraytest.NPZ(t, "outputs.npz", map[string]npy.Array{"u": u})
+	both := npy.Array{Shape: []int{n, 2, K}}
+	for i := range n {
+		both.Data = append(append(both.Data, a.Data[i*K:(i+1)*K]...), u.Data[i*K:(i+1)*K]...)
+	}
+	noError(t, os.Mkdir("pairs", 0o777))
+	for name, array := range map[string]npy.Array{"a.npy": a, "new.npy": a, "train.npy": both, "test.npy": both,
+		"pairs/a_test.npy": a} {
+		arraytest.NPY(t, name, array)
+	}
+	table := func(name string, of npy.Array) {
+		var b strings.Builder
+		for i := range n {
+			for k, v := range of.Data[i*K : (i+1)*K] {
+				if k > 0 {
+					b.WriteByte(',')
+				}
+				fmt.Fprint(&b, v)
+			}
+			b.WriteByte('\n')
+		}
+		noError(t, os.WriteFile(name, []byte(b.String()), 0o600))
+	}
+	table("a.csv", a)
+	table("u.csv", u)
+	noError(t, os.WriteFile("observed.csv", []byte("0.1,0.2\n0.4,0.1\n0.8,-0.3\n"), 0o600))
+	spring, err := os.ReadFile(filepath.Join(sourceRoot, "docs/spring.csv"))
+	noError(t, err)
+	noError(t, os.Mkdir("docs", 0o777))
+	noError(t, os.WriteFile("docs/spring.csv", spring, 0o600))
+}
+
+// sourceRoot is the root of the sources.
+var sourceRoot = func() string {
+	path, _ := filepath.Abs("../..")
+	return path
+}()
