@@ -17,11 +17,15 @@ const TextEquation = "equation"
 // them. Functions of x in [0, Length] are stored as functions of x/Length.
 type Equation struct {
 	Text, Parameters, Initial, Output string
+	Left, Right                       string // conditions at the ends of the interval; without them it is periodic
 	Dims                              int
 	Time, Length                      float64
 	Steps                             int
 	Tolerance                         float64
 }
+
+// Bounded reports whether the interval has ends with conditions.
+func (e Equation) Bounded() bool { return len(Lines(e.Left))+len(Lines(e.Right)) > 0 }
 
 // maxText bounds the length of texts in bytes, maxNames the parameters of an equation.
 const maxText, maxNames = 2000, 64
@@ -92,7 +96,7 @@ func (e Equation) names(values map[string]string) []string {
 		name, _, _ := strings.Cut(line, "=")
 		defined = append(defined, strings.TrimSpace(name))
 	}
-	texts := []string{e.Text, e.Initial}
+	texts := []string{e.Text, e.Initial, e.Left, e.Right}
 	var names []string
 	for i := 0; i < len(texts); i++ {
 		for _, word := range words.FindAllString(texts[i], -1) {

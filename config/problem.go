@@ -163,7 +163,7 @@ func fromDims(p Problem, k *Key) { k.Min = float64(p.Dims) / 2 }
 
 func files(c Config) bool     { return c.Of().Files }
 func generated(c Config) bool { return !c.Of().Files }
-func scaled(c Config) bool    { return generated(c) && periodic(c) }
+func scaled(c Config) bool    { return generated(c) && (periodic(c) || c.Equation.Bounded()) }
 func levelled(c Config) bool  { return generated(c) && closed2(c) }
 func torus(c Config) bool     { return c.Dims() == 1 && periodic(c) }
 func closed2(c Config) bool   { return c.Dims() == 2 && !periodic(c) }
@@ -175,7 +175,7 @@ func periodic(c Config) bool {
 	if p.Files && c.Data.Boundary != "" {
 		return c.Data.Boundary == Periodic
 	}
-	return p.Periodic
+	return p.Periodic && !c.Equation.Bounded()
 }
 
 // endpoints reports whether files may have their points at different places.

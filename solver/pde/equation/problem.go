@@ -29,6 +29,7 @@ func (p Problem) Check() error { return newSolver(p).err }
 // Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
 func (p Problem) Operator() *truth.Operator {
 	s := newSolver(p)
+	first := new(resolution) // of equations between two ends
 	return &truth.Operator{Domain: s.domain, Points: p.Points, Times: []float64{p.Time}, Block: block,
 		Tolerance: p.Tolerance, Seed: p.Seed, Draws: s.draws, Steps: p.Steps,
 		With: func(points int, tolerance float64) *truth.Operator {
@@ -38,12 +39,17 @@ func (p Problem) Operator() *truth.Operator {
 			}
 			return p.Operator()
 		},
-		NewWorker: func() truth.Worker { return s.newWorker() }}
+		NewWorker: func() truth.Worker {
+			if len(s.conditions) > 0 {
+				return newBoundedWorker(s, first)
+			}
+			return s.newWorker()
+		}}
 }
 
 // newSolver prepares the problem; err is the first defect.
 func newSolver(p Problem) (s *evolution) {
-	s = &evolution{Problem: p, domain: grid.Domain{Dims: max(1, p.Dims), Periodic: true}}
+	s = &evolution{Problem: p, domain: grid.Domain{Dims: max(1, p.Dims), Periodic: !p.Bounded()}}
 	s.draws = grf.Measure{Tau: p.Input.Tau, Alpha: p.Input.Alpha, Scale: p.Input.Scale, Space: s.domain}.On(p.Points)
 	defer func() {
 		switch e := recover().(type) {
@@ -56,6 +62,10 @@ func newSolver(p Problem) (s *evolution) {
 	}()
 	s.read()
 	s.setMap()
+	if p.Bounded() {
+		s.setEnds()
+		return s
+	}
 	s.discretise()
 	return s
 }

@@ -66,6 +66,10 @@ func (p *program) atom(a *atom) int {
 // block returns the values of a derivative or operator, which steps of the plan compute.
 func (c *plan) block(a *atom) []float64 {
 	b, of := make([]float64, block*c.n), a.index
+	if c.interval != nil {
+		c.intervalBlock(a, b)
+		return b
+	}
 	if a.kind == fieldAtom {
 		symbol := c.symbol(a.op, 1, nil)
 		c.steps = append(c.steps, func(u [][]float64) { c.transform.InverseOf(b, u[of], symbol) })

@@ -94,6 +94,7 @@ func (s *evolution) read() {
 		d := names.definitions[name]
 		d.value(d, name, 0)
 	}
+	s.readConditions(names)
 	if s.clock = names.clock; s.clock {
 		s.rows = append(s.rows, row{reader: equations[0], field: "t", rest: []product{{term: term{c: 1}}}})
 	}

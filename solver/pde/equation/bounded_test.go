@@ -1,0 +1,209 @@
+package equation
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/solver/base/draw"
+	"rfm/solver/space/grid"
+)
+
+// between returns a problem between two ends of [0, 1], whose parameter T is the time.
+func between(text, left, right, initial string, time float64) Problem {
+	return Problem{config.Equation{Text: text, Left: left, Right: right, Initial: initial, Length: 1, Time: time, Tolerance: 1e-8},
+		config.Field{Tau: 7, Alpha: 4, Scale: 1}, 65, 1}
+}
+
+// solved returns the outputs for the constants 0, 1, ..., 7 as inputs; an error ends the test.
+func solved(t *testing.T, p Problem) grid.Batch {
+	t.Helper()
+	noError(t, p.Check())
+	o := p.Operator()
+	a := grid.NewBatch(o.Domain, p.Points, block)
+	for l := range block {
+		for i := range p.Points {
+			a.At(l)[i] = float64(l)
+		}
+	}
+	out := []grid.Batch{a.Like(block)}
+	noError(t, o.NewWorker().Solve(t.Context(), out, a, []float64{p.Time}, ""))
+	return out[0]
+}
+
+// robin returns the smallest wavenumber with k cos k + h sin k = 0, that of u = 0 | u_x + h u = 0.
+func robin(h float64) float64 {
+	low, high := math.Pi/2, math.Pi
+	for range 100 {
+		if k := (low + high) / 2; k*math.Cos(k)+h*math.Sin(k) > 0 {
+			low = k
+		} else {
+			high = k
+		}
+	}
+	return low
+}
+
+// Exact solutions for every kind of condition.
+func TestExactSolutionsBetweenEnds(t *testing.T) {
+	const pi = math.Pi
+	k := robin(2)
+	for name, c := range map[string]struct {
+		p     Problem
+		exact func(a, x, t float64) float64
+	}{
+		"Dirichlet": {between("u_t = 0.1*u_xx", "u = 0", "u = 0", "sin(pi*x)", 0.5),
+			func(a, x, t float64) float64 { return math.Exp(-0.1*pi*pi*t) * math.Sin(pi*x) }},
+		"Neumann": {between("u_t = 0.1*u_xx", "u_x = 0", "u_x = 0", "a + cos(2*pi*x)", 0.5),
+			func(a, x, t float64) float64 { return a + math.Exp(-0.4*pi*pi*t)*math.Cos(2*pi*x) }},
+		"mixed": {between("u_t = 0.1*u_xx", "u = 0", "u_x = 0", "sin(pi/2*x)", 0.5),
+			func(a, x, t float64) float64 { return math.Exp(-0.025*pi*pi*t) * math.Sin(pi/2*x) }},
+		"Robin": {func() Problem {
+			p := between("u_t = 0.1*u_xx", "u = 0", "u_x + 2*u = 0", "sin(k*x)", 0.5)
+			p.Parameters = "k = " + strconv.FormatFloat(k, 'g', 17, 64)
+			return p
+		}(), func(a, x, t float64) float64 { return math.Exp(-0.1*k*k*t) * math.Sin(k*x) }},
+		"Poiseuille": {between("u_t = u_xx + 8", "u = 0", "u = 0", "4*x*(1-x)", 1),
+			func(a, x, t float64) float64 { return 4 * x * (1 - x) }},
+		"different values": {between("u_t = 0.1*u_xx", "u = 1", "u = 3", "1 + 2*x + sin(pi*x)", 0.5),
+			func(a, x, t float64) float64 { return 1 + 2*x + math.Exp(-0.1*pi*pi*t)*math.Sin(pi*x) }},
+		"values in t": {between("u_t = u_xx + x*cos(t)", "u = 0", "u = sin(t)", "0", 1),
+			func(a, x, t float64) float64 { return x * math.Sin(t) }},
+		"slope in t": {between("u_t = u_xx + cos(t) - 2", "u_x = 0", "u_x = 2", "x^2", 1),
+			func(a, x, t float64) float64 { return x*x + math.Sin(t) }},
+		"standing wave": {between("u_tt = u_xx", "u = 0", "u = 0", "sin(2*pi*x)", 0.7),
+			func(a, x, t float64) float64 { return math.Cos(2*pi*t) * math.Sin(2*pi*x) }},
+		"damped wave": {between("u_tt = u_xx - 2*u_t", "u_x = 0", "u_x = 0", "cos(pi*x)", 0.7), func(a, x, t float64) float64 {
+			w := math.Sqrt(pi*pi - 1)
+			return math.Exp(-t) * (math.Cos(w*t) + math.Sin(w*t)/w) * math.Cos(pi*x)
+		}},
+		"inflow": {between("u_t = -u_x", "u = sin(3*t)", "", "-sin(3*x)", 0.5),
+			func(a, x, t float64) float64 { return math.Sin(3 * (t - x)) }},
+		"front": {between("u_t = 0.05*u_xx + 5*u*(1-u)", "u = (1 + exp((0 - s*t)/w))^(-2)", "u = (1 + exp((1 - s*t)/w))^(-2)", "(1 + exp(x/w))^(-2)", 0.4),
+			func(a, x, t float64) float64 {
+				w := math.Sqrt(6 * 0.05 / 5)
+				return math.Pow(1+math.Exp((x-5*math.Sqrt(0.05*5/6)*t)/w), -2)
+			}},
+		"coefficient in x": {between("u_t = dx((1 + x)*u_x) - 1", "u = 0", "u = 1", "x", 1),
+			func(a, x, t float64) float64 { return x }},
+		"nonlinear, manufactured": {between("u_t = 0.1*u_xx - u*u_x + 0.1*pi^2*exp(-t)*sin(pi*x) - exp(-t)*sin(pi*x) + pi*exp(-2*t)*sin(pi*x)*cos(pi*x)",
+			"u = 0", "u = 0", "sin(pi*x)", 1), func(a, x, t float64) float64 { return math.Exp(-t) * math.Sin(pi*x) }},
+		"two fields": {between("u_t = 0.1*u_xx - v; v_t = 0.1*v_xx + u", "u_x = 0; v_x = 0", "u_x = 0; v_x = 0", "cos(pi*x); 0", 1),
+			func(a, x, t float64) float64 { return math.Exp(-0.1*pi*pi*t) * math.Cos(t) * math.Cos(pi*x) }},
+		"clamped plate, manufactured": {between("u_t = -0.01*u_xxxx + 0.24 + x^2*(1 - x)^2*0", "u = 0; u_x = 0", "u = 0; u_x = 0", "x^2*(1 - x)^2", 1),
+			func(a, x, t float64) float64 { return x * x * (1 - x) * (1 - x) }},
+	} {
+		if name == "front" {
+			c.p.Parameters = "w = sqrt(6*0.05/5); s = 5*sqrt(0.05*5/6)"
+		}
+		u := solved(t, c.p)
+		worst, norm := 0.0, 0.0
+		for l := range block {
+			for i, v := range u.At(l) {
+				want := c.exact(float64(l), float64(i)/64, c.p.Time)
+				worst = math.Max(worst, math.Abs(v-want))
+				norm = math.Max(norm, math.Abs(want))
+			}
+		}
+		t.Logf("%-24s error %.2g", name, worst/norm)
+		if !(worst/norm < 2e-7) {
+			t.Errorf("%s: error %.2g", name, worst/norm)
+		}
+	}
+}
+
+// SciPy-free check of nonlinear solutions: twice the tolerance, and the other grid of inputs, agree. Inputs are drawn.
+func TestSolutionsBetweenEndsKeepTheTolerance(t *testing.T) {
+	for name, p := range map[string]Problem{
+		"Burgers":    between("u_t = 0.02*u_xx - u*u_x", "u = 0", "u = 0", "", 0.5),
+		"Fisher-KPP": between("u_t = 0.01*u_xx + u*(1-u)", "u = 1", "u = 0", "1 - x + 0.2*a", 1),
+		"Allen-Cahn": between("u_t = 0.005*u_xx + u - u^3", "u_x = 0", "u_x = 0", "", 1),
+		"outflow":    between("u_t = 0.02*u_xx - u*u_x", "u_x = 0", "u = -0.5", "", 0.3),
+	} {
+		p.Tolerance = 1e-9
+		o := p.Operator()
+		a := grid.NewBatch(o.Domain, p.Points, block)
+		o.Draw(a, draw.InputTrain, 0)
+		exact := []grid.Batch{a.Like(block)}
+		noError(t, o.NewWorker().Solve(t.Context(), exact, a, []float64{p.Time}, ""))
+		for _, tolerance := range []float64{1e-4, 1e-6} {
+			p.Tolerance = tolerance
+			out := []grid.Batch{a.Like(block)}
+			w := p.Operator().NewWorker().(*boundedWorker)
+			noError(t, w.Solve(t.Context(), out, a, []float64{p.Time}, ""))
+			e := floats.Distance(out[0].Data, exact[0].Data, 2) / floats.Norm(exact[0].Data, 2)
+			t.Logf("%s: tolerance %g, error %.2g, %d steps", name, tolerance, e, w.steps)
+			if !(e < 3*tolerance) {
+				t.Errorf("%s: tolerance %g, error %.2g", name, tolerance, e)
+			}
+		}
+	}
+}
+
+// Inputs satisfy the conditions, and their mean power is that of the series.
+func TestInputsSatisfyTheConditions(t *testing.T) {
+	for ends, p := range map[string]Problem{"both held": between("u_t = u_xx", "u = 0", "u = 2", "", 1),
+		"held and free": between("u_t = u_xx", "u = 0", "u_x = 0", "", 1), "free": between("u_t = u_xx", "u_x = 0", "u_x + u = 0", "", 1)} {
+		o := p.Operator()
+		a := grid.NewBatch(o.Domain, p.Points, block)
+		o.Draw(a, draw.InputTrain, 0)
+		for l := range block {
+			v := a.At(l)
+			n := len(v)
+			left := v[0] == 0
+			right := math.Abs(v[n-1]) < 1e-12
+			if left != strings.Contains(ends, "held") || right != (ends == "both held") {
+				t.Errorf("%s: ends at %g and %g", ends, v[0], v[n-1])
+			}
+		}
+	}
+}
+
+// Conditions that are wrong are refused with their key.
+func TestWrongConditionsAreRefused(t *testing.T) {
+	for _, c := range []struct{ text, left, right, key, want string }{
+		{"u_t = u_xx", "u = 0", "", "right", "derivatives of order 2 and needs as many conditions; the left end has 1, the right one 0"},
+		{"u_t = u_xx", "u = 0; u_x = 0", "", "right", "1 conditions belong to each end, the left one has 2"},
+		{"u_t = u_xx", "u_x + 0*u = 0", "u_x = 1", "", ""},
+		{"u_t = u_xx", "u", "u = 0", "left", "= is missing"},
+		{"u_t = u_xx", "u^2 = 0", "u = 0", "left", "linear in the fields"},
+		{"u_t = u_xx", "w = 0", "u = 0", "left", "w is not known"},
+		{"u_t = u_xx", "3 = 0", "u = 0", "left", "no field occurs"},
+		{"u_t = u_xx", "u_xx = 0", "u = 0", "left", "as high as the equation"},
+		{"u_t = u_xx", "u = x", "u = 0", "left", "x is fixed at an end"},
+		{"u_t = -u_xx", "u = 0", "u = 0", "text", "ill-posed"},
+		{"u_t = dx(u*u_x)", "u = 0", "u = 0", "text", "nonlinear terms with second derivatives"},
+		{"u_t = u_xx + mean(u)", "u = 0", "u = 0", "text", "are for periodic fields"},
+		{"u_t = u_xx; v_t = v_xx", "u = 0; v = 0", "u = 0; u_x = 0", "left", "the left end has 1, the right one 2"},
+		{"u_t = -u_xxxx", "u = 0; u = 1", "u = 0; u_x = 0", "right", "cannot hold together"},
+		{"u_t = -u_xxx", "u = 0", "u = 0; u_x = 0", "left", "grow without bound on the solver's points"},
+	} {
+		p := between(c.text, c.left, c.right, strings.Repeat("0;", strings.Count(c.text, "_t")), 1)
+		err := p.Check()
+		if c.key == "" {
+			noError(t, err)
+			continue
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), "equation."+c.key) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s | %s: %v", c.text, c.left, c.right, err)
+		}
+	}
+}
+
+// Growth between ends is told as such.
+func TestGrowthBetweenEnds(t *testing.T) {
+	p := between("u_t = 0.01*u_xx + u^2", "u_x = 0", "u_x = 0", "5 + 0.1*a", 1)
+	o := p.Operator()
+	a := grid.NewBatch(o.Domain, p.Points, block)
+	o.Draw(a, draw.InputTrain, 0)
+	err := o.NewWorker().Solve(t.Context(), []grid.Batch{a.Like(block)}, a, []float64{p.Time}, "")
+	var e *Ending
+	if !errors.As(err, &e) || e.Growth == nil || e.Growth.Sign != 1 || math.Abs(e.Growth.Endpoint-0.2) > 0.03 {
+		t.Errorf("%v", err)
+	}
+}
