@@ -266,6 +266,9 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 				sum.Seconds.Generate += estimate.Generate
 			}
 			sum.Seconds.Train, sum.Seconds.Evaluate = sum.Seconds.Train+estimate.Train, sum.Seconds.Evaluate+estimate.Evaluate
+			if scheme := engine.Scheme(e.Config); scheme != "" && sum.Cells == 0 {
+				r.remark("note", "the equation is solved as %s", scheme)
+			}
 			if advice := engine.SlowSolver(e.Config, estimate); advice != "" && sum.Cells == 0 {
 				r.remark("note", "%s", advice)
 			}

@@ -328,6 +328,9 @@ func SlowSolver(c config.Config, e Estimate) string {
 	return advice + "; " + strings.Join(ways, ", ") + " take less"
 }
 
+// Scheme returns how an equation between two ends is solved, in words; "" for other problems.
+func Scheme(c config.Config) string { return setup.Scheme(c) }
+
 // solvesToPrice is the number of blocks of solutions from which the price of slow solutions is taken.
 const solvesToPrice = 3
 

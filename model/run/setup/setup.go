@@ -67,3 +67,11 @@ func Check(c config.Config) error {
 func textEquation(c config.Config) equation.Problem {
 	return equation.Problem{Equation: c.Equation, Input: c.Input, Points: c.Data.Grid, Seed: c.Seed}
 }
+
+// Scheme returns how an equation between two ends is solved, in words; "" for other problems.
+func Scheme(c config.Config) string {
+	if c.Problem != config.TextEquation {
+		return ""
+	}
+	return textEquation(c).Scheme()
+}

@@ -120,6 +120,18 @@ func (s *evolution) setEnds() {
 	if s.domain.Dims == 2 {
 		conditionError("equation.left", "is for the interval; fields on the square are periodic", "set equation.dims = 1")
 	}
+	s.checkConditions()
+	s.checkSigns()
+	left, right := s.ends(0)
+	measure := grf.Measure{Tau: s.Input.Tau, Alpha: s.Input.Alpha, Scale: s.Input.Scale}
+	s.draws = measure.Between(left, right, s.Points)
+	if whole, input, ok := s.fold(); ok {
+		if folded := newSolver(whole); folded.err == nil {
+			s.folded = folded
+			s.input = input
+			return
+		}
+	}
 	for i := range s.rows[:len(s.Fields)] {
 		r := &s.rows[i]
 		r.failIf(r.mass != nil, 0, "solve the equation for u_t", "operators on u_t are for periodic fields")
@@ -145,11 +157,6 @@ func (s *evolution) setEnds() {
 			}
 		}
 	}
-	s.checkConditions()
-	s.checkSigns()
-	left, right := s.ends(0)
-	measure := grf.Measure{Tau: s.Input.Tau, Alpha: s.Input.Alpha, Scale: s.Input.Scale}
-	s.draws = measure.Between(left, right, s.Points)
 	s.limit = s.Points
 	s.checkStability()
 }

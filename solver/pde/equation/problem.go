@@ -41,7 +41,7 @@ func (p Problem) Operator() *truth.Operator {
 		},
 		NewWorker: func() truth.Worker {
 			if len(s.conditions) > 0 {
-				return newBoundedWorker(s, first)
+				return s.newEndsWorker(first)
 			}
 			return s.newWorker()
 		}}

@@ -42,6 +42,8 @@ type evolution struct {
 	centred     bool                 // whether a slope of the rest moved to the symbol
 	conditions  []condition          // at the ends of the interval; none: periodic
 	interval    *interval            // of the points between the ends; nil: periodic
+	folded      *evolution           // the periodic equation whose half solutions between two ends are; nil: none
+	input       parity               // of inputs of the folded equation
 	clock       bool                 // whether time is a field
 	lasts       bool                 // whether errors do not decay: a mode grows, is forced or does not decay
 	ahead       float64              // time over which the damping of one field counts; 0 for several
