@@ -64,7 +64,7 @@ func (s *settings) define(cmd *cobra.Command) {
 			s.equations = append(s.equations, text)
 			return text, nil
 		}, nil)
-	add("left", "equation.left=", "TEXT", "conditions at the left end, e.g. \"u = 0\"; ; between them [equation.left]", nil)
+	add("left", "equation.left=", "TEXT", "conditions at the left end, e.g. \"u = 0\" [equation.left]", nil)
 	add("right", "equation.right=", "TEXT", "conditions at the right end [equation.right]", nil)
 	add("set", "", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable", completeSetting)
 	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
