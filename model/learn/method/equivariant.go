@@ -98,7 +98,7 @@ func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	samples := searches[pairs.Inputs.Domain.Dims-1]
 	s, score, err := p.search(ctx, o, order, samples[0], nil)
 	if err == nil {
-		err = o.look(score)
+		err = o.look(score, behind)
 	}
 	if err == nil && !o.rough {
 		fine := samples[1]

@@ -144,7 +144,7 @@ func (t *chainTraining) begin(ctx context.Context) (starts []*layering, kernel O
 		}
 	}
 	least := slices.MinFunc(starts, func(a, b *layering) int { return cmp.Compare(a.look, b.look) }).look
-	if err := t.options.look(least); err != nil {
+	if err := t.options.look(least, behind); err != nil {
 		return nil, nil, err
 	}
 	starts = slices.DeleteFunc(starts, func(l *layering) bool {

@@ -82,9 +82,12 @@ type Options struct {
 	Network fno.Settings
 }
 
-// look takes the error of a first look. It returns a *fault.Data if it is far above the least so far.
-func (o Options) look(score float64) error {
-	const behind = 5
+// A method that is behind the best one by a factor in a first look ends there. Random features of pairs of an unknown law
+// end sooner, because no set is known where they were the best in the end.
+const behind, featuresBehind = 5, 2
+
+// look takes the error of a first look. It returns a *fault.Data if it is more than a factor above the least so far.
+func (o Options) look(score, behind float64) error {
 	if o.Looked == nil {
 		return nil
 	}
@@ -101,7 +104,7 @@ func (o Options) look(score float64) error {
 func near[C any](all []C, score func(C) float64, factor float64, o Options) ([]C, error) {
 	slices.SortStableFunc(all, func(a, b C) int { return cmp.Compare(score(a), score(b)) })
 	least := score(all[0])
-	return slices.DeleteFunc(all, func(c C) bool { return score(c) > factor*least }), o.look(least)
+	return slices.DeleteFunc(all, func(c C) bool { return score(c) > factor*least }), o.look(least, behind)
 }
 
 // Operator is an operator learned from pairs. It is immutable and safe for concurrent use.

@@ -138,7 +138,10 @@ func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o Options) error 
 	if err != nil {
 		return err
 	}
-	return o.look(learned.LeaveOneOut())
+	if r.Config.Of().Files {
+		return o.look(learned.LeaveOneOut(), featuresBehind)
+	}
+	return o.look(learned.LeaveOneOut(), behind)
 }
 
 // Named returns the method with a name of configurations, with these features if it needs features; ok is false if no

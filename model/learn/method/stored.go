@@ -100,6 +100,23 @@ func residualsOf(o Operator) grid.Batch {
 	return k.residuals()
 }
 
+// LeftOutErrors returns the relative leave-one-out error of each training output, and that of the mean of all outputs in
+// its place; nil if they are not known, as of models that were read from files.
+func LeftOutErrors(o Operator, outputs grid.Batch) (errors, ofMean []float64) {
+	left := residualsOf(o)
+	if left.Count != outputs.Count {
+		return nil, nil
+	}
+	sizes := norms(outputs)
+	errors = norms(left)
+	ofMean = norms(outputs.Plus(-1, outputs.Mean()))
+	for i, size := range sizes {
+		errors[i] /= size
+		ofMean[i] /= size
+	}
+	return errors, ofMean
+}
+
 func (s *Sheared) residuals() grid.Batch { return s.left }
 
 // gain is the part of a leave-one-out error to which a transform, a layer or a correction must lower it.

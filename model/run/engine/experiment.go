@@ -53,6 +53,7 @@ type Experiment struct {
 	model       trained.Model
 	learning    *trainer // has the pairs and the features, once the first stage is complete
 	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent
+	suspects    suspects // training pairs that may be wrong
 	evaluation  *Evaluation
 	processor   [3]float64 // processor time of the stages in this session
 	choosing    float64    // the part of the time of training that the choice of the method took; 0 if unknown

@@ -110,6 +110,9 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 	if e.store.Has(store.ModelFile) {
 		e.model, err = trained.ReadFile(ctx, e.store.File(store.ModelFile))
+		if err == nil && e.store.Has(suspectsFile) {
+			err = e.store.ReadJSON(suspectsFile, &e.suspects)
+		}
 		return nil, err
 	}
 	if e.Config.Evaluation.Bands { // they fail now, not after minutes of training
@@ -122,7 +125,10 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 	e.choosing = e.learning.choosing
 	e.learning.sums = nil
 	write := func(w io.Writer) error { return trained.Write(w, e.model) }
-	return []files.File{{Name: store.ModelFile, Content: write}}, err
+	if err != nil {
+		return nil, err
+	}
+	return append(e.findSuspects(), files.File{Name: store.ModelFile, Content: write}), nil
 }
 
 // evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
@@ -163,6 +169,9 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	}
 	if e.grouped != "" {
 		v.Warnings = append(v.Warnings, e.grouped)
+	}
+	if found := e.suspects.String(); found != "" {
+		v.Warnings = append(v.Warnings, found)
 	}
 	v.Warnings = append(v.Warnings, e.learning.omitted...)
 	v.workers = e.workers

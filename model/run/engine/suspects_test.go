@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/base/parallel/detector"
+	"rfm/solver/space/grid"
+)
+
+func TestSuspectsAreFarFromAllOthers(t *testing.T) {
+	errors, ofMean := slices.Repeat([]float64{0.01, 0.03}, 50), slices.Repeat([]float64{1.2}, 100)
+	if s := suspectsAmong(errors, ofMean); s.String() != "" {
+		t.Errorf("equal errors: %v", s)
+	}
+	errors[7], errors[41], errors[60] = 1.4, 0.9, 3
+	s := suspectsAmong(errors, ofMean)
+	if !slices.Equal(s.Pairs, []int{7, 60}) || s.Median > 0.03 || !strings.Contains(s.String(), "7 (1.40), 60 (3.00)") {
+		t.Errorf("%+v: %v", s, s)
+	}
+	for i := range 10 { // a tenth of the pairs is no exception
+		errors[i] = 2
+	}
+	if s := suspectsAmong(errors, ofMean); len(s.Pairs) > 0 {
+		t.Errorf("a tenth of the pairs: %v", s)
+	}
+	if s := suspectsAmong(nil, nil); s.String() != "" {
+		t.Errorf("unknown errors: %v", s)
+	}
+}
+
+// A run names the pairs whose outputs were exchanged, also after it is opened again.
+func TestExchangedOutputsAreNamed(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	pairs := smoothed(grid.Torus, 33, 60)
+	first, second := pairs.Outputs.At(11), pairs.Outputs.At(38)
+	for x := range first {
+		first[x], second[x] = second[x], first[x]
+	}
+	e := stored(t, copied(t, pairs, "data.test=40"), 2)
+	for _, opened := range []*Experiment{e, reopened(t, e.Directory(), Options{Workers: 1})} {
+		warnings := strings.Join(opened.result().Warnings, " ")
+		if !slices.Equal(opened.suspects.Pairs, []int{11, 38}) || !strings.Contains(warnings, "Pairs, counted from 0") {
+			t.Errorf("%+v, the result says %q", opened.suspects, warnings)
+		}
+	}
+}
