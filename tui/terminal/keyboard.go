@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"syscall"
-	"time"
 
 	"github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -15,20 +14,23 @@ import (
 // keyboard is the input of a terminal. Where the hang-up signal is ignored, as under nohup, only the end of the input
 // indicates that the terminal is gone.
 //
-// A slow line delivers esc and the key after it in one packet, which Bubble Tea takes for that key with alt. Here it is
-// esc and the key: nothing here needs alt, which terminals with a newer protocol report in another way.
+// A slow line delivers esc and the key after it together, which Bubble Tea takes for that key with alt. Here it is esc
+// and the key: nothing here needs alt, which terminals with a newer protocol report in another way.
 type keyboard struct {
 	*os.File
-	gone func()
-
-	pasting bool      // a paste has begun and not ended: it is no keys
-	escaped time.Time // when an esc arrived behind which nothing has come yet; zero if there is none
+	gone    func()
+	pasting bool // a paste has begun and not ended: it is no keys
 }
 
 // Read implements io.Reader.
 func (k *keyboard) Read(p []byte) (int, error) {
 	part := make([]byte, max(1, len(p)/len(escape))) // so that each may be an esc, which takes more bytes then
 	n, err := k.File.Read(part)
+	for err == nil && n > 0 && n < len(part) && part[n-1] == ansi.ESC && follows(k.File, uv.DefaultEscTimeout) {
+		var more int
+		more, err = k.File.Read(part[n:]) // the rest of a sequence, or a key
+		n += more
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EIO) {
 		k.gone()
 	}
@@ -41,17 +43,8 @@ const escape = "\x1b[27u"
 // The beginning and the end of a paste.
 const pasteBegins, pasteEnds = "\x1b[200~", "\x1b[201~"
 
-// apart returns input in which no key follows esc as if it belonged to it.
+// apart returns input in which esc is a key of its own unless it begins a sequence.
 func (k *keyboard) apart(input []byte) []byte {
-	if len(input) == 0 {
-		return input
-	}
-	if !k.escaped.IsZero() && !introduces(input[0]) {
-		// Bubble Tea waits this long for the rest of a sequence.
-		const longer = uv.DefaultEscTimeout + 10*time.Millisecond
-		time.Sleep(longer - time.Since(k.escaped))
-	}
-	k.escaped = time.Time{}
 	var out bytes.Buffer
 	state := byte(ansi.NormalState)
 	for len(input) > 0 {
@@ -64,10 +57,8 @@ func (k *keyboard) apart(input []byte) []byte {
 		case string(sequence) == pasteEnds:
 			k.pasting = false
 		case k.pasting || sequence[0] != ansi.ESC:
-		case len(sequence) == 1 && len(input) > 0: // before another esc
+		case len(sequence) == 1:
 			sequence = []byte(escape)
-		case len(sequence) == 1: // perhaps the beginning of a sequence, the rest of which is on its way
-			k.escaped = time.Now()
 		case !introduces(sequence[1]):
 			sequence = append([]byte(escape), sequence[1:]...)
 		}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"rfm/solver/base/fault"
 )
 
@@ -57,8 +59,8 @@ func (s *screen) Write(p []byte) (int, error) {
 		return result(p, err)
 	case <-time.After(patience):
 		s.pending = written
-		if late {
-			s.rest = bytes.Clone(p) // it restores the terminal; what was written before is a picture
+		if late || bytes.Contains(p, []byte(ansi.ResetModeAltScreenSaveCursor)) {
+			s.rest = bytes.Clone(p) // it restores the terminal; anything else that was written before is a picture
 		}
 		return 0, errStuck
 	}
@@ -100,8 +102,8 @@ func (s *screen) release() {
 	if s.pending == nil {
 		return
 	}
-	const pause = 10 * time.Millisecond
-	for end := time.Now().Add(patience); time.Now().Before(end); {
+	const pause, longest = 10 * time.Millisecond, time.Second // a moment on a machine that is busy
+	for end := time.Now().Add(longest); time.Now().Before(end); {
 		dropOutput(s.file)
 		select {
 		case <-s.pending:

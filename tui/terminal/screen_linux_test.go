@@ -34,6 +34,17 @@ func TestStuckTerminalIsRestored(t *testing.T) {
 			end()
 			<-drawn
 		},
+		"full while it is restored": func(t *testing.T, s *screen, end context.CancelFunc) {
+			fill(t, s.file)
+			restored := make(chan struct{})
+			go func() {
+				defer close(restored)
+				_, _ = s.Write([]byte(restoring)) // fails
+			}()
+			time.Sleep(50 * time.Millisecond)
+			end()
+			<-restored
+		},
 		"full": func(t *testing.T, s *screen, end context.CancelFunc) {
 			fill(t, s.file)
 			end()
@@ -51,7 +62,9 @@ func TestStuckTerminalIsRestored(t *testing.T) {
 			ctx, end := context.WithCancel(t.Context())
 			s := newScreen(ctx, slave)
 			use(t, s, end)
-			_, _ = s.Write([]byte(restoring)) // fails if it is stuck
+			if name != "full while it is restored" {
+				_, _ = s.Write([]byte(restoring)) // fails if it is stuck
+			}
 			s.release()
 			if err := slave.Close(); err != nil {
 				t.Fatal(err)
