@@ -145,13 +145,20 @@ type meaning struct {
 // asStored is the meaning of numbers that are what they are.
 var asStored = meaning{scale: 1, least: math.Inf(-1), most: math.Inf(1)}
 
+// undefined is an attribute that changes the numbers of an array in a way that is not defined.
+type undefined string
+
+func (u undefined) Error() string { return string(u) }
+
+func unclear(format string, values ...any) { cursor.End(undefined(fmt.Sprintf(format, values...))) }
+
 // meaning interprets the attributes of an array with elements of a type. What cannot be applied ends the reading of the
-// array by unread.
+// array by unclear.
 func (a attributes) meaning(elements npy.Type) meaning {
 	m := asStored
 	for _, name := range wanted {
 		if value, ok := a[name]; ok && value.other {
-			unread("has the attribute %s in a form that is not read", name)
+			unclear("has the attribute %s, which is neither a number nor a short text", name)
 		}
 	}
 	var notes []string
@@ -161,7 +168,7 @@ func (a attributes) meaning(elements npy.Type) meaning {
 			return false
 		}
 		if len(value.numbers) != 1 || math.IsNaN(value.numbers[0]) || math.IsInf(value.numbers[0], 0) {
-			unread("has the attribute %s, which is not one number", name)
+			unclear("has the attribute %s, which is not one number", name)
 		}
 		*into = value.numbers[0]
 		return true
@@ -180,7 +187,7 @@ func (a attributes) meaning(elements npy.Type) meaning {
 	}
 	if value, ok := a["valid_range"]; ok {
 		if len(value.numbers) != 2 {
-			unread("has the attribute valid_range, which is not two numbers")
+			unclear("has the attribute valid_range, which is not two numbers")
 		}
 		m.least, m.most = value.numbers[0], value.numbers[1]
 		notes = append(notes, "valid_range")
@@ -191,12 +198,14 @@ func (a attributes) meaning(elements npy.Type) meaning {
 			continue
 		}
 		if value.text != "" || len(value.numbers) == 0 {
-			unread("has the attribute %s, which is not a number", name)
+			unclear("has the attribute %s, which is not a number", name)
 		}
 		for _, v := range value.numbers {
 			m.missing = append(m.missing, elements.Round(v))
 		}
-		notes = append(notes, name)
+		if !math.IsNaN(value.numbers[0]) { // NaN is missing in any case
+			notes = append(notes, name)
+		}
 	}
 	if fill, ok := netcdfFills[elements.Name]; ok && (strings.HasPrefix(elements.Name, "float") || a.ofNetCDF()) {
 		if _, own := a["_FillValue"]; !own {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/solver/base/fault"
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 )
@@ -122,6 +123,11 @@ func (f *file) object(at int64, name string, depth int) {
 			f.array(h, &m)
 		}
 	})
+	if why, ok := err.(undefined); ok { // the stored numbers would mean something else
+		m.Refused = fault.Bad(npy.Place(f.where, name), "correct the attribute, or remove it if the stored numbers are meant",
+			"%v", why)
+		err = nil
+	}
 	what, refused := err.(unsupported)
 	switch {
 	case err != nil && (!refused || name == ""):

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/pythontest"
 )
 
@@ -40,5 +41,25 @@ func TestLargeIndices(t *testing.T) {
 				t.Errorf("%d arrays, %d in groups", len(named), arrays)
 			}
 		})
+	}
+}
+
+// An attribute that cannot be applied refuses its array by name: the stored numbers would mean something else.
+func TestUnclearAttributesRefuseTheirArray(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.h5")
+	pythontest.RunWith(t, []string{"h5py"}, filepath.Dir(name), `
+import numpy, h5py
+with h5py.File("a.h5", "w") as h:
+    for k, attribute, value in (("text", "scale_factor", "0.5"), ("two", "add_offset", [1.0, 2.0]), ("word", "_FillValue", "none"), ("fine", "scale_factor", 2.0)):
+        h[k] = numpy.ones((3, 4)); h[k].attrs[attribute] = value
+`)
+	named := open(t, name)
+	for array, attribute := range map[string]string{"text": "scale_factor", "two": "add_offset", "word": "_FillValue"} {
+		filetest.Refused(t, array, named[array].Refused, "has the attribute "+attribute)
+		filetest.Refused(t, array, named[array].Refused, "correct the attribute")
+	}
+	a, err := named["fine"].Array()
+	if err != nil || a.Data[0] != 2 {
+		t.Errorf("%v, %v", a, err)
 	}
 }
