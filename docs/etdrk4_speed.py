@@ -1,4 +1,4 @@
-"""Compares the solver of equations with a vectorised ETDRK4 in NumPy, one core each, in alternating rounds:
+"""Compares the solver of equations with a vectorised ETDRK4-B in NumPy, one core each, in alternating rounds:
 
     python3 docs/etdrk4_speed.py RFM PRESET [ROUNDS]
 
@@ -53,7 +53,7 @@ def tables(steps):
 
 
 def solve(a, tables, size=32):
-    """ETDRK4 of Krogstad (2005) for size functions at a time."""
+    """ETDRK4-B of Krogstad (2005) for size functions at a time."""
     steps, (half, whole, aU, bU, bA, cU, cB, nU, nAB, nC) = tables
     n = lambda v: rest(scipy.fft.irfft(v, N), k)
     out = []

@@ -231,7 +231,7 @@ func readme() table {
 		{"Burgers, features tuned to the data", "", "rfm run burgers-tuned"},
 		{"Burgers, kernel ridge regression", "", "rfm run burgers --set train.method=kernel"},
 		{"Burgers, translation-equivariant kernel", "", "rfm run burgers --set train.method=equivariant"},
-		{"Darcy flow, random features, published", "0.0408", "Figure 4.7 of the paper"},
+		{"Darcy flow, random features, published", "0.0408", "Figure 4.6 of the paper, left"},
 		{"Darcy flow, random features of the paper", "", "rfm run darcy"},
 		{"Darcy flow, tuned", "", "rfm run darcy-tuned"},
 	} {

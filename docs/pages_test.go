@@ -45,7 +45,7 @@ func TestVerificationIsUpToDate(t *testing.T) {
 
 *For people who ask whether the solutions are right.*
 
-` + "`rfm check --orders`" + ` solves these equations on any machine, within a minute, and prints errors and orders. Each row is eight
+` + "`rfm check --orders`" + ` solves these equations on any machine, in a second or two, and prints errors and orders. Each row is eight
 initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error is the largest relative L2 error of all fields at the end, which the tests of
 ` + "`solver/pde/equation`" + ` (TestExactSolutions) bound too. Where steps are exact there is no order.
 
@@ -163,6 +163,9 @@ func keyTable() string {
 	return b.String()
 }
 
+// ofTabs are the effects of keys on pages with tabs.
+var ofTabs = map[keys.Key]string{keys.NextTab: "show the next tab", keys.PreviousTab: "show the previous tab"}
+
 // does returns the effect of a key on the screens that use it, or else everywhere.
 func does(m *shell.Model, k keys.Key) string {
 	var order []string
@@ -177,6 +180,10 @@ func does(m *shell.Model, k keys.Key) string {
 			}
 			screens[c.Help] = append(screens[c.Help], s.Name())
 		}
+	}
+	if help := ofTabs[k]; help != "" { // a fresh interface has no results, which have tabs
+		order = append(order, help)
+		screens[help] = []string{"results"}
 	}
 	everywhere, common := ui.Find(m.Commands(), k)
 	switch {

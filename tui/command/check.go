@@ -22,7 +22,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Repeats reference computations of every part of the program and compares: solvers, training. Then it describes the
 machine and the terminal. Exit code 6 if anything is wrong.
 
-With --orders it solves equations with known solutions instead and prints errors and orders of convergence, within a minute;
+With --orders it solves equations with known solutions instead and prints errors and orders of convergence, in a second or two;
 with --bench it measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 limit the instruction sets.`,
 		Example: `  rfm check
   rfm check --orders`,
