@@ -260,7 +260,7 @@ func (s Source) Trained(axes string) (known Source, ok bool) {
 	if side := strings.IndexByte(inputs, 's'); side >= 0 { // inputs are the first of both sides
 		m := Lookup(s.Open, names[0])
 		if len(m.Shape) == len(inputs) && m.Shape[side] == 2 {
-			s.Input = names[0] + index(len(m.Shape), side, "0")
+			s.Input = names[0] + Entry(len(m.Shape), side, "0")
 		}
 		axes = strings.Replace(axes, "s", "", 1)
 		inputs, _, _ = strings.Cut(axes, "->")

@@ -215,11 +215,30 @@ func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 			if rank(m.Name, coordinateNames) == len(coordinateNames) && !slices.Contains(csvIndex, m.Name) {
 				c.numbers = append(c.numbers, m)
 			}
-		case len(npy.Long(m.Shape)) >= 2 || m.Shape[0] > 1:
+		case len(npy.Long(m.Shape)) >= 2 || m.Shape[0] > 1 && !evenlySpaced(m):
 			c.all = append(c.all, m)
 		}
 	}
 	return c
+}
+
+// evenlySpaced reports whether an array with the name of coordinates has equal steps, so that it holds no parameters.
+func evenlySpaced(m npy.Member) bool {
+	if rank(m.Name, coordinateNames) == len(coordinateNames) {
+		return false
+	}
+	array, err := m.Array()
+	if err != nil || len(array.Data) < 3 {
+		return false
+	}
+	x := array.Data
+	step := (x[len(x)-1] - x[0]) / float64(len(x)-1)
+	for i, v := range x {
+		if !(math.Abs(v-x[0]-float64(i)*step) <= 1e-3*math.Abs(step)) {
+			return false
+		}
+	}
+	return true
 }
 
 // guesses returns the guesses of training arrays, or of test arrays, without or with those that have names of places.
@@ -376,7 +395,7 @@ func (c candidateArrays) evolvedTo(in, out npy.Member) []Guess {
 			continue
 		}
 		n := out.Shape[d]
-		last := quoted(out.Name) + index(len(out.Shape), d, "-1")
+		last := quoted(out.Name) + Entry(len(out.Shape), d, "-1")
 		time := Guess{Input: quoted(in.Name), Output: last, Known: true, Note: fmt.Sprintf("axis %d of %s, of length %d, is "+
 			"taken as time, of which outputs are the last", d, out.Name, n)}
 		if len(in.Shape) == 2 {
@@ -422,7 +441,7 @@ func (c candidateArrays) timedAxis(in, out npy.Member) bool {
 // fields on a square, nearer to them than to the second: the states of a trajectory follow each other.
 func (c candidateArrays) beginsWith(out npy.Member, axis int, in npy.Member) bool {
 	state := func(at string) (sample, error) {
-		return sampleOf(c.file, Lookup(c.file, out.Name+index(len(out.Shape), axis, at)), few)
+		return sampleOf(c.file, Lookup(c.file, out.Name+Entry(len(out.Shape), axis, at)), few)
 	}
 	a, err := sampleOf(c.file, in, few)
 	first, failure := state("0")
@@ -568,11 +587,12 @@ func (c candidateArrays) sequences() []Guess {
 	var in, out []string // known parts
 	for _, m := range c.functions() {
 		axes := len(m.Shape)
-		if axes < 3 || len(npy.Long(m.Shape)) < 3 || axes > 4 && !timed(f, m.Shape[1]) ||
+		channels := axes == 5 && min(m.Shape[2], m.Shape[4]) <= mostParameters
+		if axes < 3 || len(npy.Long(m.Shape)) < 3 || axes > 4 && !channels && !timed(f, m.Shape[1]) ||
 			f.Unnamed() && slices.Contains(m.Shape, 2) {
 			continue
 		}
-		part := func(axis int, at string) string { return quoted(m.Name) + index(axes, axis, at) }
+		part := func(axis int, at string) string { return quoted(m.Name) + Entry(axes, axis, at) }
 		g := Guess{Input: part(1, "0"), Output: part(1, "-1"), Known: timed(f, m.Shape[1]),
 			Note: fmt.Sprintf("axis 1, of length %d, is taken as time: inputs are the first, outputs the last", m.Shape[1])}
 		sides := false
@@ -663,8 +683,8 @@ func placed(f *exchange.File, points int) bool {
 	})
 }
 
-// index selects one position along an axis and everything along the others: "[:, 0]".
-func index(axes, axis int, position string) string {
+// Entry selects one position along an axis and everything along the others: "[:, 0]".
+func Entry(axes, axis int, position string) string {
 	words := slices.Repeat([]string{":"}, axes)
 	words[axis] = position
 	return "[" + strings.Join(words[:max(axis+1, 2)], ", ") + "]"

@@ -3,7 +3,9 @@ package command
 import (
 	"math"
 	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"rfm/solver/dataset/arraytest"
@@ -57,5 +59,79 @@ func TestPredictionsHaveTheLayoutOfTraining(t *testing.T) {
 		if err := os.RemoveAll("runs"); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// One trajectory is learned as its step, which is tested and repeated on the last fifth.
+func TestOneTrajectoryIsLearned(t *testing.T) {
+	const times, K = 120, 32
+	t.Chdir(t.TempDir())
+	wave := func(time, x int) float64 {
+		s, p := float64(time)*0.05, 2*math.Pi*float64(x)/K
+		return math.Cos(p-s) + math.Sin(2*p-1.7*s)/2 + math.Cos(3*p-3.1*s)/4
+	}
+	for name, a := range map[string]npy.Array{
+		"time first": arrayOf(func(p []int) float64 { return wave(p[0], p[1]) }, times, K),
+		"time last":  arrayOf(func(p []int) float64 { return wave(p[1], p[0]) }, K, times),
+	} {
+		arraytest.NPZ(t, "own.npz", map[string]npy.Array{"w": a})
+		arraytest.NPY(t, "own.npy", a)
+		for _, file := range []string{"own.npz", "own.npy"} {
+			out := gives(t, exitDone, "taken as the time of one trajectory", "run", file, "--set", "train.method=linear",
+				"--no-baselines", "--no-save")
+			if !strings.Contains(out, "after 23 of 23 steps") {
+				t.Errorf("%s, %s: no rollout in %s", name, file, out)
+			}
+		}
+	}
+}
+
+// The settings that an error advises read the file, which is trained on then.
+func TestAdvisedSettingsWork(t *testing.T) {
+	const n, r = 24, 12
+	t.Chdir(t.TempDir())
+	wave := func(i int, x float64) float64 {
+		return math.Sin(float64(i*i)) + math.Sin(float64(3*i))*math.Cos(math.Pi*x/r) + math.Cos(float64(i*i+i))*math.Cos(2*math.Pi*x/r)
+	}
+	volume := func(scale float64) npy.Array {
+		return arrayOf(func(p []int) float64 {
+			return scale * (wave(p[0], float64(p[1])) + wave(p[0]+7, float64(p[2])) + float64(p[3])*wave(p[0]+9, float64(p[2])))
+		}, n, r, r, r)
+	}
+	field := arrayOf(func(p []int) float64 { return wave(p[0], float64(p[1])) + wave(p[0]+7, float64(p[2])) }, n, r, r)
+	states := arrayOf(func(p []int) float64 {
+		return float64(1+p[4]) * math.Exp(-float64(p[3])/9) * (wave(p[0], float64(p[1])) + wave(p[0]+7, float64(p[2])))
+	}, n, r, r, 10, 2)
+	rows := arrayOf(func(p []int) float64 { return wave(p[0], float64(p[1])) }, n, r+4)
+	longer := arrayOf(func(p []int) float64 { return wave(p[0], float64(p[1])) }, n+9, r+4)
+	advised := regexp.MustCompile(`--set (data\.\w+=)'([^']*)'|set (data\.\w+=\S+) and (data\.\w+=\S+)`)
+	for name, arrays := range map[string]map[string]npy.Array{
+		"volumes":            {"a": volume(1), "u": volume(2)},
+		"times and channels": {"a": field, "u": states},
+		"fewer outputs":      {"a": longer, "u": rows},
+		"squares":            {"": arrayOf(func(p []int) float64 { return wave(p[0], float64(p[2])) * (1 + float64(p[1])) }, n, 16, 16)},
+	} {
+		file := "own.npz"
+		if a, ok := arrays[""]; ok {
+			file = "own.npy"
+			arraytest.NPY(t, file, a)
+		} else {
+			arraytest.NPZ(t, file, arrays)
+		}
+		args := []string{"run", file, "--set", "train.method=linear", "--no-baselines", "--no-save", "-q"}
+		code, _, errors := call(t, nil, args...)
+		found := advised.FindAllStringSubmatch(errors, -1)
+		if code != exitData || found == nil {
+			t.Errorf("%s: exit code %d, %s", name, code, errors)
+			continue
+		}
+		for _, match := range found {
+			if match[1] != "" {
+				args = append(args, "--set", match[1]+match[2])
+			} else {
+				args = append(args, "--set", match[3], "--set", match[4])
+			}
+		}
+		gives(t, exitDone, "", args...)
 	}
 }

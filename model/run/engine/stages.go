@@ -173,6 +173,13 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if found := e.suspects.String(); found != "" {
 		v.Warnings = append(v.Warnings, found)
 	}
+	rolled, err := e.rollout(ctx, v.Grid)
+	if err != nil {
+		return nil, err
+	}
+	if rolled != "" {
+		v.Warnings = append(v.Warnings, rolled)
+	}
 	v.Warnings = append(v.Warnings, e.learning.omitted...)
 	v.workers = e.workers
 	e.evaluation = v

@@ -105,7 +105,7 @@ func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) erro
 			return Interpretation{}, err
 		}
 	}
-	return Interpretation{}, s.advise(first)
+	return Interpretation{}, s.advisePart(ctx, all, s.advise(first))
 }
 
 // search tries readings of a file.

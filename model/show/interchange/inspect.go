@@ -16,6 +16,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/method"
+	"rfm/model/run/reading"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/model/trained"
@@ -36,7 +37,8 @@ type Findings struct {
 	Facts   []string `json:"facts,omitempty"`   // in words
 	Command string   `json:"command,omitempty"` // the command that uses it
 
-	Model *Model `json:"model,omitempty"` // the facts about a model as numbers and names
+	Layout *reading.Layout `json:"layout,omitempty"` // the meaning of the arrays as pairs
+	Model  *Model          `json:"model,omitempty"`  // the facts about a model as numbers and names
 }
 
 // Model describes a trained model.

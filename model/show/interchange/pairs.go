@@ -34,6 +34,11 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		}
 		return ctx.Err()
 	}
+	layout, err := r.Layout(ctx, f)
+	if err != nil {
+		return err
+	}
+	i.Layout = &layout
 	for _, note := range r.Notes {
 		note = strings.TrimPrefix(note, exchange.Base(f.Name)+": ")
 		isInTable := func(a Array) bool { return note == a.Name+": "+a.Note }
@@ -48,7 +53,7 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 
 // otherwise names the settings that choose another reading of a file.
 const otherwise = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b, parts as in " +
-	"u[:, 0]; or data.layout=points-first, data.endpoint=included, data.boundary=periodic"
+	"u[:, 0]; or data.layout=points-first, data.axes='nx->nx', data.endpoint=included, data.boundary=periodic"
 
 // inputArray returns the flag, after a blank, for the only array of a file, if `rfm predict` can read it; ok is false for
 // other files. Several arrays are no file of inputs.
