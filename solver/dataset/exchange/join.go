@@ -189,7 +189,7 @@ func inBatches(sets []*parts, count int) (bool, error) {
 }
 
 // countsFirst decides whether the first axis of an array counts samples: along it, values jump more than along the
-// longest other axis. Where values do not tell, many files are samples, few hold many samples each.
+// longest other axis. Few files are more likely to hold many samples each, so a smaller difference is enough for them.
 func countsFirst(m npy.Member, files int) (bool, error) {
 	const most, few = 64, 8 // indices of each axis that are looked at; files
 	other := 1
@@ -218,12 +218,9 @@ func countsFirst(m npy.Member, files int) (bool, error) {
 			across += math.Abs(values[i*columns+j+1] - here)
 		}
 	}
-	const clear = 3
-	switch {
-	case down > clear*across:
+	const clear, likely = 3, 1.5
+	if down > clear*across {
 		return true, nil
-	case rows > 2 && across > 0 && down < clear*across:
-		return files < few && down > across*1.5, nil
 	}
-	return files < few, nil
+	return files < few && down > likely*across, nil
 }
