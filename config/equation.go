@@ -13,7 +13,7 @@ import (
 // TextEquation is the name of the problem of equations given as text.
 const TextEquation = "equation"
 
-// Equation is a system of equations in t on the periodic interval or square. Lines of texts have semicolons between
+// Equation is a system of equations in t on an interval, periodic or with ends, or on the periodic square. Lines of texts have semicolons between
 // them. Functions of x in [0, Length] are stored as functions of x/Length.
 type Equation struct {
 	Text, Parameters, Initial, Output string

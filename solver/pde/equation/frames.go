@@ -1,7 +1,7 @@
 // This file decides how the rest of a mode that turns is integrated. If the rest changes slowly, as that of a soliton
 // does, the exponential scheme is best: it takes the rest for a polynomial in time. The rest of rough waves turns with
 // the mode, because short waves ride on long ones; then it is slow in the frame that turns, and the classical scheme in
-// that frame (Lawson's) takes steps up to a hundred times as long. Both have the nodes 0, h/2, h/2 and h, so a step may
+// that frame (Lawson's) takes steps up to thirty times as long. Both have the nodes 0, h/2, h/2 and h, so a step may
 // have modes of either kind.
 
 package equation

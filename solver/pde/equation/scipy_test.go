@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/solver/pythontest"
 )
@@ -112,6 +114,71 @@ func TestSciPyAgrees(t *testing.T) {
 		t.Logf("%q: %.2g", c.text, math.Sqrt(d/n))
 		if !(math.Sqrt(d/n) < 1e-8) {
 			t.Errorf("%q differs from SciPy by %.2g", c.text, math.Sqrt(d/n))
+		}
+	}
+}
+
+// scipyBetween solves equations on [0, 1] with SciPy's Radau on its own polynomials, and prints them on 33 points.
+const scipyBetween = `
+import json
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.interpolate import BarycentricInterpolator
+N = 64
+x = np.sin(np.pi/2*np.linspace(0, 1, N+1))**2
+c = (-1.0)**np.arange(N+1); c[[0, -1]] *= 0.5
+X = x[:, None] - x[None, :] + np.eye(N+1)
+D = c[None, :]/c[:, None]/X
+D -= np.diag(np.diag(D)); D -= np.diag(D.sum(1))
+D2 = D@D
+def solve(left, right, T, initial, rhs):
+    # a*u + b*u_x = g at both ends gives the outer values
+    rows = np.array([left[0]*np.eye(N+1)[0] + left[1]*D[0], right[0]*np.eye(N+1)[N] + right[1]*D[N]])
+    def full(v):
+        u = np.zeros(N+1); u[1:-1] = v
+        u[[0, N]] = np.linalg.solve(rows[:, [0, N]], np.array([left[2], right[2]]) - rows@u)
+        return u
+    f = eval('lambda u: ' + rhs, {'np': np, 'D': D, 'D2': D2, 'x': x})
+    u0 = eval(initial, {'np': np, 'x': x})
+    s = solve_ivp(lambda t, v: f(full(v))[1:-1], (0, T), u0[1:-1], method='Radau', rtol=1e-9, atol=1e-11)
+    return BarycentricInterpolator(x, full(s.y[:, -1]))(np.linspace(0, 1, 33)).tolist()
+print(json.dumps([solve(*c) for c in [%s]]))
+`
+
+// Nonlinear equations between ends of each kind agree with an independent program.
+func TestSciPyAgreesBetweenEnds(t *testing.T) {
+	type end struct{ value, slope, is float64 }
+	cases := []struct {
+		text, rhs, initial, python string
+		left, right                end
+		time                       float64
+	}{
+		{"u_t = 0.02*u_xx - u*u_x", "0.02*D2@u - u*(D@u)", "sin(pi*x) + 0.5*sin(2*pi*x)", "np.sin(np.pi*x) + 0.5*np.sin(2*np.pi*x)",
+			end{1, 0, 0}, end{1, 0, 0}, 0.5}, // folds
+		{"u_t = 0.01*u_xx + 2*u*(1-u)", "0.01*D2@u + 2*u*(1-u)", "1 - x + 0.2*sin(2*pi*x)", "1 - x + 0.2*np.sin(2*np.pi*x)",
+			end{1, 0, 1}, end{1, 0, 0}, 1},
+		{"u_t = 0.05*u_xx + u - u^3", "0.05*D2@u + u - u**3", "0.3 + 0.5*cos(pi*x)", "0.3 + 0.5*np.cos(np.pi*x)", end{0, 1, 0},
+			end{0, 1, 0}, 1}, // folds
+		{"u_t = 0.05*u_xx - u*u_x", "0.05*D2@u - u*(D@u)", "1 - x^2/2 + 0.1*x^2*(1-x)^2", "1 - x**2/2 + 0.1*x**2*(1-x)**2", end{0, 1, 0},
+			end{2, 1, 0}, 0.4},
+		{"u_t = 0.05*u_xx + sin(3*u)*exp(-x)", "0.05*D2@u + np.sin(3*u)*np.exp(-x)", "x - x^2/2", "x - x**2/2", end{1, 0, 0}, end{0, 1, 0}, 1},
+	}
+	var list []string
+	for _, c := range cases {
+		list = append(list, fmt.Sprintf("((%g, %g, %g), (%g, %g, %g), %g, %q, %q)", c.left.value, c.left.slope, c.left.is, c.right.value,
+			c.right.slope, c.right.is, c.time, c.python, c.rhs))
+	}
+	var all [][]float64
+	noError(t, json.Unmarshal([]byte(pythontest.Run(t, t.TempDir(), fmt.Sprintf(scipyBetween, strings.Join(list, ",")))), &all))
+	for i, c := range cases {
+		condition := func(e end) string { return fmt.Sprintf("%g*u + %g*u_x = %g", e.value, e.slope, e.is) }
+		p := between(c.text, condition(c.left), condition(c.right), c.initial, c.time)
+		p.Points = 33
+		u := solved(t, p).At(0)
+		d := floats.Distance(u, all[i], 2) / floats.Norm(all[i], 2)
+		t.Logf("%s, %s | %s: %.2g (%s)", c.text, p.Left, p.Right, d, p.Scheme())
+		if !(d < 1e-7) {
+			t.Errorf("%s differs from SciPy by %.2g", c.text, d)
 		}
 	}
 }
