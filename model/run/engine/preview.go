@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"rfm/config"
 	"rfm/model/learn/feature"
@@ -127,6 +128,21 @@ func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 		}
 	}
 	return f, err
+}
+
+// Ended returns the error of a picture that ends early in the words of a form, with the settings that help; nil for other
+// errors.
+func Ended(err error) *config.Error {
+	var end *setup.End
+	if !errors.As(err, &end) {
+		return nil
+	}
+	var ways []string
+	for _, r := range end.Remedies {
+		ways = append(ways, r.Key+" = "+r.Value)
+	}
+	return &config.Error{Key: "equation.text", Problem: fmt.Sprintf("%s near t=%.2g", end.Reason, end.Time),
+		Suggestion: strings.Join(ways, ", or ")}
 }
 
 // drawn solves an equation as exactly as a picture needs, within a fraction of a second.

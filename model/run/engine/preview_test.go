@@ -1,13 +1,16 @@
 package engine
 
 import (
+	"errors"
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/run/setup"
 	"rfm/model/show/report"
 )
 
@@ -138,5 +141,32 @@ func TestNewestPairOfARunIsRead(t *testing.T) {
 	}
 	if Newest(t.Context(), t.TempDir()) != nil {
 		t.Error("a directory without a run has a pair")
+	}
+}
+
+// A solution that grows without bound is drawn until then, with the reason and with settings that help.
+func TestSolutionsThatEndAreDrawnUntilThen(t *testing.T) {
+	c, err := config.PresetByName("equation")
+	noError(t, err)
+	noError(t, config.Assign(&c, "equation.text=u_t = D*u_xx + r*u*(1-u)", "D=0.002", "r=5"))
+	field, err := Picture(t.Context(), c)
+	var end *setup.End
+	if !errors.As(err, &end) || !end.Grows || end.Sign != -1 || len(field.Values) == 0 || field.Up.To > end.Time ||
+		!strings.Contains(field.Title, "grows without bound, downwards") {
+		t.Fatalf("%v, %q", err, field.Title)
+	}
+	if said := Ended(err); said == nil || !strings.HasPrefix(said.Problem, "u grows without bound, downwards near t=0.") ||
+		!strings.Contains(said.Suggestion, "equation.initial = 0.1 + 0.1*tanh(a)") {
+		t.Error(said)
+	}
+	if len(end.Remedies) < 2 {
+		t.Errorf("%+v", end.Remedies)
+	}
+	for _, r := range end.Remedies {
+		helped := c
+		noError(t, config.Assign(&helped, r.Key+"="+r.Value))
+		if _, err := Picture(t.Context(), helped); err != nil {
+			t.Errorf("%+v: %v", r, err)
+		}
 	}
 }

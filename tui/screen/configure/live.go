@@ -209,6 +209,9 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 		field, err := engine.Picture(ctx, c)
 		err = inTime(ctx, err, "a larger equation.tolerance or a smaller equation.time makes it faster")
 		ends := len(field.Values) > 0 && err != nil
+		if said := engine.Ended(err); said != nil {
+			err = said
+		}
 		pace, _ := engine.MeasurePace(ctx, c, timed) // the picture reports the error
 		return func() {
 			l.err = err
