@@ -69,10 +69,15 @@ initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 |---|---|---|---|
 | Burgers' solutions on K = 1025 | the authors' setting in NumPy, error below 1e-12 | 1e-8 | ` + "`solver/golden/goldentest`" + `, ` + "`rfm check`" + ` |
 | order four for decay, waves, systems, forces in t, quasilinear diffusion | | 0.4 of the order | TestOrderFour |
+| order four in the frames of waves | | 0.4 of the order | TestOrderFourInFrames |
 | the tolerance is kept | the same at tolerance 1e-11 | 2 tolerances | TestTolerance |
 | errors fall exponentially with the grid | the Cole-Hopf solution | 1e-11 at N = 32 | TestSpaceIsExponential |
 | mass, energy and momentum are conserved | | 1e-8 | TestConservedQuantities |
 | 24 equations on the same grid, 15 of them in no preset | SciPy's solve_ivp | 1e-8 | TestSciPyAgrees |
+| values, slopes, sums of both, values in t, inflow, fronts, standing waves, clamped plates: 16 exact solutions between ends | | 2e-7 at tolerance 1e-8 | TestExactSolutionsBetweenEnds |
+| nonlinear equations between ends of each kind | SciPy's Radau on its own polynomials | 1e-7 | TestSciPyAgreesBetweenEnds |
+| folds onto a periodic problem | the same on Chebyshev points | 3e-7 | TestFoldsAreFoundAndAgree |
+| x and y have equal rights | the equation with x and y exchanged | 1e-9 | TestAxesHaveEqualRights |
 | Darcy flow: order two | manufactured solutions | | ` + "`solver/pde/darcy`" + `, ` + "`rfm check`" + ` |
 `)
 	b.WriteString("\nNext: [the paper, reproduced](reproduction.md).\n")
