@@ -179,12 +179,11 @@ func (t *chainTraining) first(ctx context.Context, start *layering) (learned Ope
 // gained before. The error is one of training.
 func (t *chainTraining) grow(ctx context.Context, best Operator) (Operator, error) {
 	s, stacking := best.(*Stacked)
-	placed := false
+	first := best
 	if stacking {
-		placed = s.First.(*Layered).Placed
-	} else {
-		placed = best.(*Layered).Placed
+		first = s.First
 	}
+	placed := first.(*Layered).Placed
 	for count := 1; count < mostLayers; count++ {
 		next, gained, err := newLayering(t.pairs, best, placed, t.options).learn(ctx)
 		if err != nil {
