@@ -110,10 +110,15 @@ func (c Config) Validate() error {
 	return errors.Join(all...)
 }
 
-// nearestGrid returns the grid closest to want that the data grid contains.
+// nearestGrid returns the grid closest to want that the data grid contains, or the coarsest one if it contains none
+// because it has no intervals itself.
 func (c Config) nearestGrid(want int) string {
+	grids := c.Grids(c.Data.Grid)
+	if len(grids) == 0 {
+		return fmt.Sprint(c.Data.Grid - c.Intervals(c.Data.Grid) + least)
+	}
 	away := func(K int) int { return max(K-want, want-K) }
-	return fmt.Sprint(slices.MinFunc(c.Grids(c.Data.Grid), func(a, b int) int { return away(a) - away(b) }))
+	return fmt.Sprint(slices.MinFunc(grids, func(a, b int) int { return away(a) - away(b) }))
 }
 
 // nearest returns the key whose symbol is the last part of name (features.sigma is the activation). Without one it
