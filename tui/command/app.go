@@ -85,25 +85,32 @@ func (a *app) locate(arg string) (subject, string, error) {
 	return oneRun, path, err
 }
 
-// printResult writes the result of a complete experiment.
-func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
-	p := chart.Result(e, s)
+// printResult writes the result of a complete experiment: what a person reads first or, in full, all of it.
+func (a *app) printResult(e *engine.Experiment, s engine.Summary, full bool) error {
+	p := chart.Verdict(e, s)
+	if full {
+		p = chart.Result(e, s)
+		choosing := ""
+		if s.Choosing > 0 {
+			choosing = fmt.Sprintf(" (%s of it to choose the method)", report.Duration(s.Choosing))
+		}
+		p.Notes = append(p.Notes, fmt.Sprintf("generate %s, train %s%s, evaluate %s on %s",
+			report.Duration(s.Seconds.Generate), report.Duration(s.Seconds.Train), choosing,
+			report.Duration(s.Seconds.Evaluate), a.machine()))
+	}
 	end := ending{"test error " + report.Error(s.Test.ExpectedRelative, 4), "not stored", ""}
 	verdict := s.Skill.Verdict()
 	if verdict != "" {
 		end.result += ", " + verdict
 	}
-	choosing := ""
-	if s.Choosing > 0 {
-		choosing = fmt.Sprintf(" (%s of it to choose the method)", report.Duration(s.Choosing))
-	}
-	p.Notes = append(p.Notes, fmt.Sprintf("generate %s, train %s%s, evaluate %s on %s", report.Duration(s.Seconds.Generate),
-		report.Duration(s.Seconds.Train), choosing, report.Duration(s.Seconds.Evaluate), a.machine()))
 	if s.Run != "" {
 		end.where = s.Run
 	}
+	if s.Run != "" && !full {
+		p.Notes = append(p.Notes, "All numbers: rfm show "+printable.Path(s.Run))
+	}
 	if s.Run != "" && verdict == "" { // predictions of a model without skill are of no use
-		end.next = "predict " + printable.Path(s.Run) + " --in a.npy --out u.npy"
+		end.next = strings.TrimPrefix(chart.Use(s.Run), "rfm ")
 	}
 	return a.conclude(s, p, end)
 }

@@ -33,7 +33,7 @@ func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 		}
 		return errors.Join(err, failure)
 	}
-	return a.printResult(e, e.Summary())
+	return a.printResult(e, e.Summary(), false)
 }
 
 // notice prints remarks on unexpected properties of the results.

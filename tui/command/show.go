@@ -203,7 +203,7 @@ func (s *showing) runState(ctx context.Context, path string) error {
 			if err != nil {
 				return err
 			}
-			return errors.Join(s.printResult(e, e.Summary()), e.Close())
+			return errors.Join(s.printResult(e, e.Summary(), true), e.Close())
 		}
 		moves, err := s.progress(run)
 		if err != nil || !s.follow || !moves {

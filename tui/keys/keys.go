@@ -35,6 +35,7 @@ const (
 	Zoom    Key = "z"
 	Log     Key = "L"
 	Export  Key = "e"
+	Copy    Key = "y"
 	Presets Key = "p"
 	Load    Key = "o"
 	Save    Key = "s"

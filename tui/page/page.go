@@ -39,6 +39,15 @@ func (v *View) Pace(maps bool) time.Duration {
 	return max(least, time.Duration(v.picture.Size())*time.Second/rate)
 }
 
+// margin is the number of blank cells on the left, below the first letter of headings and other lines.
+const margin = 1
+
+// indented returns a text behind the margin.
+func indented(text string) string {
+	blank := strings.Repeat(" ", margin)
+	return blank + strings.ReplaceAll(text, "\n", "\n"+blank)
+}
+
 // plan is the division of width x height cells.
 type plan struct {
 	heading []string
@@ -55,13 +64,30 @@ func least(p report.Page) widget.Size {
 	return widget.Size{Width: 36, Height: 9}
 }
 
+// heading returns the lines of a heading. The beginning of each of its lines, up to two blanks, is what to look at first.
+func heading(th theme.Theme, text string, width int) (lines []string) {
+	for part := range strings.SplitSeq(text, "\n") {
+		first, rest, _ := strings.Cut(part, "  ")
+		for i, line := range layout.Paragraph(lipgloss.NewStyle(), part, width) {
+			if i == 0 && rest != "" {
+				line = " " + th.Value.Render(first) + strings.TrimPrefix(line, " "+first)
+			} else if rest == "" {
+				line = th.Value.Render(line)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // plan puts the text next to the pictures unless fewer of them fit then, maps shrink, or a table is whole only below.
 func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
 	const gap = 2
 	if p.Heading != "" {
-		l.heading = layout.Paragraph(th.Value, p.Heading, width)
+		l.heading = heading(th, p.Heading, width)
 		height -= len(l.heading)
 	}
+	width -= margin
 	if th.Zoom && len(p.Figures)+len(p.Fields) > 0 {
 		l.arrangement, l.text = arrange(th, p, width, height), window(nil, width, 0, 0)
 		return l
@@ -73,11 +99,7 @@ func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
 	column := min(tables, 64)
 	words, wide := text(th, p, column), text(th, p, width)
 	if len(p.Figures)+len(p.Fields) == 0 {
-		alone := text(th, p, width-1)
-		for i, line := range alone {
-			alone[i] = " " + line
-		}
-		l.text = window(alone, width, height, v.top)
+		l.text = window(text(th, p, width), width, height, v.top)
 		return l
 	}
 	narrow, highest := width-column-gap, least(p).Height
@@ -114,7 +136,7 @@ func arrange(th theme.Theme, p report.Page, width, height int) (a arrangement) {
 	}
 	apart := widget.Pictures(th, p, false)
 	if len(apart) > len(a.pictures) {
-		a.least.Height = 2 * widget.LeastTall
+		a.least.Height = widget.LeastTall
 	}
 	shape := widget.Arrange(width, height, len(a.pictures), a.least)
 	if height/shape.Rows < widget.LeastTall {
@@ -198,7 +220,7 @@ func (v *View) Draw(c ui.Canvas, head []string, p report.Page, of ...any) string
 					body = pictures
 				}
 			}
-			return strings.Join(append(slices.Clone(l.heading), body), "\n")
+			return strings.Join(append(slices.Clone(l.heading), indented(body)), "\n")
 		})
 	return strings.Join(append(slices.Clone(head), body), "\n")
 }

@@ -22,8 +22,13 @@ func Print(th theme.Theme, p report.Page, width, room int) string {
 	var head []string
 	if p.Title != "" {
 		head = append(head, th.Title.Render(p.Title))
-		if p.Source != "" {
-			head[0] += "  " + th.Muted.Render(p.Source)
+		const gap = "  "
+		switch {
+		case p.Source == "":
+		case layout.HaveRoom(width, p.Title, p.Source):
+			head[0] += gap + th.Muted.Render(p.Source)
+		default:
+			head = append(head, layout.Styled(th.Muted, layout.Hanging("", p.Source, 0, width))...)
 		}
 	}
 	if p.Heading != "" {

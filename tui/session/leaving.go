@@ -7,6 +7,7 @@ import (
 
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
+	"rfm/tui/chart"
 	"rfm/tui/formula"
 )
 
@@ -80,11 +81,15 @@ func (s *Session) outcome() string {
 	case s.reached == Evaluate:
 		text := fmt.Sprintf("%s: expected relative test error %s, seed %d", formula.Describe(e.Config),
 			report.Error(e.Evaluation().Test.ExpectedRelative, 6), e.Config.Seed)
-		if verdict := e.Evaluation().Skill.Verdict(); verdict != "" {
+		verdict := e.Evaluation().Skill.Verdict()
+		if verdict != "" {
 			text += "; " + verdict
 		}
 		if s.stored != "" {
 			text += "\nstored in " + printable.Line(s.stored)
+		}
+		if s.stored != "" && verdict == "" {
+			text += "\nuse it: " + chart.Use(s.stored)
 		}
 		return text
 	case s.stored == "":

@@ -201,6 +201,9 @@ func (m *Model) message() string {
 	if stage, _ := session.LastOf(m.visible.Name()); stage > session.None && s.Outdated() != "" {
 		return layout.Cut(" "+th.Warn.Render(s.Outdated()), m.width)
 	}
+	if with, ok := m.visible.(ui.Hinted); ok && m.height >= roomy && with.Hint() != "" {
+		return layout.Cut(" "+th.Muted.Render(with.Hint()), m.width)
+	}
 	return ""
 }
 

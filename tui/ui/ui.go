@@ -29,6 +29,11 @@ type Ruled interface {
 	Rule(theme.Theme) string
 }
 
+// Hinted is a screen with a hint for the line of messages, while there is no message.
+type Hinted interface {
+	Hint() string
+}
+
 // A Command is a key with its effect on a screen. Footer, help page and dispatch all use this one definition. It has no
 // key.Binding of bubbles, which cannot be compared: dialogs and the shell carry out commands by their keys.
 type Command struct {

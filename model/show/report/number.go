@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -75,3 +76,22 @@ func Mean(values []float64) float64 { return stat.Mean(values, nil) }
 
 // Spread returns the standard deviation of the values, with the divisor of an unbiased variance; NaN of fewer than two.
 func Spread(values []float64) float64 { return stat.StdDev(values, nil) }
+
+// Significant formats a number with some significant digits, small ones in scientific notation: 0.0350, 1.2, 340, 5.4e-05.
+func Significant(v float64, digits int) string {
+	size := math.Abs(v)
+	switch {
+	case math.IsNaN(v):
+		return "-"
+	case v == 0:
+		return "0"
+	case size < 1e-3:
+		return strconv.FormatFloat(v, 'e', digits-1, 64)
+	}
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(size, 'e', digits-1, 64), 64)
+	if err != nil || math.IsInf(rounded, 0) {
+		return strconv.FormatFloat(v, 'g', digits, 64)
+	}
+	decimals := max(0, digits-1-decadeOf(rounded))
+	return strconv.FormatFloat(math.Copysign(rounded, v), 'f', decimals, 64)
+}

@@ -55,3 +55,16 @@ func TestTooFewValuesHaveNoStatistics(t *testing.T) {
 		t.Errorf("spread of 1 and 3 is %g", got)
 	}
 }
+
+func TestSignificantDigits(t *testing.T) {
+	for _, c := range []struct {
+		value  float64
+		digits int
+		want   string
+	}{{0.04337, 3, "0.0434"}, {0.035, 3, "0.0350"}, {1.249, 2, "1.2"}, {9.96, 2, "10"}, {340.4, 2, "340"}, {5.43e-5, 2, "5.4e-05"},
+		{-0.0125, 2, "-0.013"}, {0, 3, "0"}, {math.NaN(), 3, "-"}, {0.9996, 3, "1.00"}, {0.00125, 2, "0.0013"}} {
+		if got := Significant(c.value, c.digits); got != c.want {
+			t.Errorf("%g with %d digits is %q, want %q", c.value, c.digits, got, c.want)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func (v *results) comparing() bool { return v.of != nil && v.session.Reached() <
 // Commands returns the commands that change the tab and those of the current tab.
 func (v *results) Commands(c ui.Canvas) []ui.Command {
 	if v.of != nil {
-		return v.tabs.Commands(c)
+		return append(v.tabs.Commands(c), v.copying())
 	}
 	var list []ui.Command
 	for _, command := range v.browsing() {
@@ -92,6 +92,14 @@ func (v *results) Rule(th theme.Theme) string {
 		text += " " + plot.Progress(p.Fraction(), bar, th) + th.Muted.Render(fmt.Sprintf(" %.0f%%", 100*p.Fraction()))
 	}
 	return text
+}
+
+// Hint returns the command that uses the model.
+func (v *results) Hint() string {
+	if v.of == nil || v.use() == "" {
+		return ""
+	}
+	return "y copies: " + v.use()
 }
 
 // Exhibit returns the page of the current tab.

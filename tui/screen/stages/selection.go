@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
+	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -68,7 +71,15 @@ const sideBySide = 112
 
 // samplePage returns the chosen sample next to its prediction, with the errors of all.
 func (c *selection) samplePage(room ui.Canvas) report.Page {
-	p := report.Page{Name: "sample", Heading: c.heading(), Tables: c.tables(), Notes: c.facts()}
+	number, meaning := chart.Sentence(c.of)
+	p := report.Page{Name: "sample", Heading: number + "  " + meaning + "\n" + c.heading(), Notes: c.advice()}
+	methods := chart.Methods(c.session.Experiment(), c.of)
+	if room.Width < sideBySide {
+		methods = chart.Brief(methods)
+	}
+	if len(methods.Rows) > 0 {
+		p.Tables = []report.Table{methods}
+	}
 	if room.Width < sideBySide || c.of.Side > 0 || c.channels() > 1 {
 		p.Figures, p.Fields = c.describe(room, c.of, c.sample())
 		return p
@@ -123,6 +134,32 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 		X: []float64{float64(c.rank+1) / float64(len(c.ranking))}, Y: []float64{c.of.Test.Relative[c.sample()]}}
 	return report.Page{Name: "errors", Heading: c.heading(), Tables: c.tables(), Notes: c.facts(),
 		Figures: []report.Figure{report.Distributions(all, own)}}
+}
+
+// advice returns what the comparison with other methods says.
+func (c *selection) advice() []string {
+	notes := c.of.Notes()
+	if c.session.Reached() >= session.Evaluate {
+		notes = append(notes, chart.Payoff(c.session.Experiment().Summary().Payoff)...)
+	}
+	return notes
+}
+
+// use returns the command that predicts with the model; empty if it is not stored.
+func (c *selection) use() string {
+	if c.session.Stored() == "" || c.of.Skill.Verdict() != "" {
+		return ""
+	}
+	return chart.Use(c.session.Stored())
+}
+
+// copying returns the command that copies the command for predictions.
+func (c *selection) copying() ui.Command {
+	return ui.Command{Key: keys.Copy, Word: "copy", Help: "copy the command that predicts with this model",
+		Do: func() tea.Cmd {
+			c.session.Say("copied: " + c.use())
+			return tea.SetClipboard(c.use())
+		}}.When(c.of != nil && c.use() != "", "there is no command for predictions")
 }
 
 // tables returns the errors, with the published value if there is one, and other solution methods.

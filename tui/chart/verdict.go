@@ -1,0 +1,196 @@
+// This file says what a result is worth: a sentence with one number, a table in which every row can be compared with every
+// other, and what to do next. Screens and commands begin with it.
+
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rfm/model/learn/method"
+	"rfm/model/run/engine"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
+	"rfm/tui/formula"
+)
+
+// Verdict returns the page of a complete experiment that a person reads first. The page of [Result] has the rest.
+func Verdict(e *engine.Experiment, s engine.Summary) report.Page {
+	v := e.Evaluation()
+	number, meaning := Sentence(v)
+	p := report.Page{Name: "result", Title: number, Source: meaning, Tables: []report.Table{Methods(e, v)}}
+	p.Heading = fmt.Sprintf("%s; %s (%s), %s (%s)", formula.Equation(e.Config),
+		printable.Several(s.N, "training pair"), report.Duration(s.Seconds.Generate), learned(e, v),
+		report.Duration(s.Seconds.Train))
+	p.Notes = append(v.Notes(), Payoff(s.Payoff)...)
+	return p
+}
+
+// Sentence returns the test error, with what is wrong with it if something is, and what it means.
+func Sentence(v *engine.Evaluation) (number, meaning string) {
+	digits := errorDigits(v)
+	number = "test error " + report.Significant(v.Test.ExpectedRelative, digits)
+	if verdict := v.Skill.Verdict(); verdict != "" {
+		number += ", " + verdict
+	}
+	return number, fmt.Sprintf("relative L2 on %s; median %s, worst %s",
+		printable.Several(len(v.Test.Relative), "unseen input"), report.Significant(v.Test.Median(), 2),
+		report.Significant(v.Test.Max(), 2))
+}
+
+// learned describes the model in a few words.
+func learned(e *engine.Experiment, v *engine.Evaluation) string {
+	if e.Model().Random() {
+		return printable.Several(len(e.Model().Solution().Alpha), "random feature")
+	}
+	text := e.ModelTitle()
+	if v.Choice != "" {
+		text += ", chosen by cross-validation"
+	}
+	return text
+}
+
+// errorDigits returns the number of digits of mean errors that say something: two more than are certain, since the mean
+// over the test inputs has a standard error, but errors of two models on the same inputs differ by less.
+func errorDigits(v *engine.Evaluation) int {
+	const fewest, most = 2, 4
+	mean := v.Test.ExpectedRelative
+	noise := report.Spread(v.Test.Relative) / math.Sqrt(float64(len(v.Test.Relative)))
+	if !(noise > 0 && mean > 0) {
+		return 3
+	}
+	certain := int(math.Floor(math.Log10(mean / noise)))
+	return max(fewest, min(most, certain+2))
+}
+
+// Methods returns the table of the model, the other methods by their errors, and the solvers: the error, the time of a
+// prediction on one core, the time of the training, and a remark. While they are compared it has their names, so that
+// nothing moves at the end.
+func Methods(e *engine.Experiment, v *engine.Evaluation) report.Table {
+	t := report.Table{Header: []string{"", "error", "one prediction", "training", ""}, Words: []int{4}}
+	if len(v.Rows) == 0 {
+		for _, name := range v.Expected {
+			t.Rows = append(t.Rows, []string{name, "…", "", "", ""})
+		}
+		return t
+	}
+	digits := errorDigits(v)
+	for _, r := range ordered(v.Rows) {
+		row := []string{r.Name, "truth", report.Duration(r.Seconds), "", remark(e, v, r)}
+		if r.Error > 0 || r.Training > 0 {
+			row[1] = report.Significant(r.Error, digits)
+		}
+		if r.Seconds == 0 { // it is no more than a copy
+			row[2] = ""
+		}
+		if r.Training > 0 {
+			row[3] = report.Duration(r.Training)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// Brief returns the first columns of a table of methods, for a narrow place: names, errors and times.
+func Brief(t report.Table) report.Table {
+	brief := report.Table{Title: t.Title, Header: []string{"", "error", "time"}}
+	for _, row := range t.Rows {
+		brief.Rows = append(brief.Rows, row[:len(brief.Header)])
+	}
+	return brief
+}
+
+// Use returns the command that predicts with a stored run.
+func Use(path string) string {
+	return "rfm predict " + printable.Path(path) + " --in a.npy --out u.npy"
+}
+
+// ordered returns the model, then the other methods by their errors, then the solvers.
+func ordered(rows []engine.Row) []engine.Row {
+	rank := func(r engine.Row) int {
+		switch r.Name {
+		case rows[0].Name:
+			return 0
+		case engine.FullSolve, engine.EqualSolve:
+			return 2
+		}
+		return 1
+	}
+	sorted := slices.Clone(rows)
+	slices.SortStableFunc(sorted, func(a, b engine.Row) int {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
+		}
+		if rank(a) == 1 && a.Error != b.Error {
+			if a.Error < b.Error {
+				return -1
+			}
+			return 1
+		}
+		return 0
+	})
+	return sorted
+}
+
+// remark compares a row with the model.
+func remark(e *engine.Experiment, v *engine.Evaluation, r engine.Row) string {
+	model := v.Rows[0]
+	switch {
+	case r.Name == model.Name:
+		return learned(e, v)
+	case r.Name == engine.EqualSolve:
+		return "the solver at this error, " + speed(model.Seconds/r.Seconds)
+	case r.Name == engine.FullSolve:
+		return "the solver of the data, " + speed(model.Seconds/r.Seconds)
+	case r.Name == method.MeanTitle:
+		return "needs no input"
+	}
+	const noticeable = 1.05
+	if ratio := model.Error / r.Error; r.Error > 0 && ratio >= noticeable {
+		return times(ratio) + " times better"
+	}
+	return ""
+}
+
+// speed says how much faster something is, given the ratio of its speed to that of the model.
+func speed(ratio float64) string {
+	const noise = 1.1 // of timings
+	switch {
+	case ratio > noise:
+		return times(ratio) + " times faster"
+	case ratio < 1/noise:
+		return times(1/ratio) + " times slower"
+	}
+	return "as fast"
+}
+
+// times writes a factor with two digits.
+func times(ratio float64) string {
+	return strings.TrimSuffix(report.Significant(ratio, 2), ".0")
+}
+
+// Speed compares the time of a model with that of the solver that it replaces: the factor by which the model is faster.
+func Speed(p *engine.Payoff) string {
+	if p == nil {
+		return "not compared with a solver"
+	}
+	return speed(p.Faster)
+}
+
+// Payoff returns a sentence on whether a model is worth its training; none if it was compared with no solver.
+func Payoff(p *engine.Payoff) []string {
+	if p == nil {
+		return nil
+	}
+	against := "solver"
+	if p.Against == engine.EqualSolve {
+		against = "solver at the same error"
+	}
+	if p.Evaluations == 0 {
+		return []string{fmt.Sprintf("The %s is %s than the model, so the model does not pay here.", against, speed(1/p.Faster))}
+	}
+	return []string{fmt.Sprintf("The model is %s than the %s: it has paid for data and training after %s predictions.",
+		speed(p.Faster), against, times(p.Evaluations))}
+}
