@@ -52,17 +52,19 @@ func learned(e *engine.Experiment, v *engine.Evaluation) string {
 	return text
 }
 
-// errorDigits returns the number of digits of mean errors that say something: two more than are certain, since the mean
-// over the test inputs has a standard error, but errors of two models on the same inputs differ by less.
+// errorDigits returns the number of digits of mean errors that say something: one beyond the first uncertain digit of the
+// model's, whose standard error is that of a mean over the test inputs. Further digits tell models apart on the same inputs
+// only.
 func errorDigits(v *engine.Evaluation) int {
-	const fewest, most = 2, 4
+	const fewest, usual, most = 2, 3, 4
 	mean := v.Test.ExpectedRelative
 	noise := report.Spread(v.Test.Relative) / math.Sqrt(float64(len(v.Test.Relative)))
 	if !(noise > 0 && mean > 0) {
-		return 3
+		return usual
 	}
-	certain := int(math.Floor(math.Log10(mean / noise)))
-	return max(fewest, min(most, certain+2))
+	first := int(math.Floor(math.Log10(mean)))
+	uncertain := int(math.Floor(math.Log10(noise)))
+	return max(fewest, min(most, first-uncertain+2))
 }
 
 // Methods returns the table of the model, the other methods by their errors, and the solvers: the error, the time of a

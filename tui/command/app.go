@@ -98,18 +98,15 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary, full bool) err
 			report.Duration(s.Seconds.Generate), report.Duration(s.Seconds.Train), choosing,
 			report.Duration(s.Seconds.Evaluate), a.machine()))
 	}
-	end := ending{"test error " + report.Error(s.Test.ExpectedRelative, 4), "not stored", ""}
-	verdict := s.Skill.Verdict()
-	if verdict != "" {
-		end.result += ", " + verdict
-	}
+	number, _ := chart.Sentence(e.Evaluation())
+	end := ending{number, "not stored", ""}
 	if s.Run != "" {
 		end.where = s.Run
 	}
 	if s.Run != "" && !full {
 		p.Notes = append(p.Notes, "All numbers: rfm show "+printable.Path(s.Run))
 	}
-	if s.Run != "" && verdict == "" { // predictions of a model without skill are of no use
+	if s.Run != "" && s.Skill.Verdict() == "" { // predictions of a model without skill are of no use
 		end.next = strings.TrimPrefix(chart.Use(s.Run), "rfm ")
 	}
 	return a.conclude(s, p, end)

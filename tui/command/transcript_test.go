@@ -33,6 +33,7 @@ func TestRefusals(t *testing.T) {
 var changing = [][2]string{
 	{`(?m)(\S |^ {12}) +`, "$1 "}, // columns of tables, as wide as their times
 	{`(?s)one evaluation.*?\ngenerate [^\n]*`, "..."},
+	{`(?s) *error  one prediction.*?\n(All numbers|\S*test error)`, "...\n$1"},
 	{`(?s)process [0-9]+ of .*?\)`, "process ..."},
 	{`(?s)(; on one core) .*?(\nstart)`, "$1 ...$2"},
 	{`(in use by|SHA-256 is)[^;\n]*`, "$1 ..."},
