@@ -19,6 +19,7 @@ import (
 	"rfm/config"
 	"rfm/model/run/machine"
 	"rfm/model/show/interchange"
+	"rfm/tui/terminal"
 )
 
 // flags are the flags with the same meaning in every command that has them; zero values mean "not given". Flags of a
@@ -217,8 +218,8 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 // variables are the environment variables that replace a flag that is not given.
 var variables = map[string]string{"RFM_WORKERS": "workers", "RFM_RUNS": "runs"}
 
-// resolve applies environment variables to the flags of a command, and refuses empty arguments. RFM_SIMD replaces no
-// flag: it is read where the kernels are chosen.
+// resolve applies environment variables to the flags of a command, and refuses empty arguments. RFM_SIMD and RFM_THEME
+// replace no flag: they are read where the kernels and the colours are chosen.
 func resolve(cmd *cobra.Command, args, environ []string) error {
 	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
 		return nil // shells complete faulty lines, too
@@ -233,9 +234,11 @@ func resolve(cmd *cobra.Command, args, environ []string) error {
 		case !strings.HasPrefix(variable, "RFM_") || text == "": // empty is not set
 		case variable == machine.InstructionsVariable:
 			_, err = oneOf([]string{"off", "avx2"})(text)
+		case variable == terminal.ThemeVariable:
+			_, err = oneOf([]string{"dark", "light"})(text)
 		case variables[variable] == "":
-			return misuse("environment variable %s is not known; known are %s and %s: unset it", variable,
-				strings.Join(slices.Sorted(maps.Keys(variables)), ", "), machine.InstructionsVariable)
+			return misuse("environment variable %s is not known; known are %s, %s and %s: unset it", variable,
+				strings.Join(slices.Sorted(maps.Keys(variables)), ", "), machine.InstructionsVariable, terminal.ThemeVariable)
 		case flag != nil && !flag.Changed: // Value.Set does not mark it as changed
 			err = flag.Value.Set(text)
 		}

@@ -82,6 +82,7 @@ func chapters(root *cobra.Command) []chapter {
 		chapter{"environment", "", helpTable([][2]string{
 			{"RFM_WORKERS, RFM_RUNS", "stand in for --workers and --runs where they are not given."},
 			{"RFM_SIMD", "off or avx2 keep the program from using wider instructions than these."},
+			{"RFM_THEME", "light or dark: the background, where the terminal does not tell it."},
 			{"NO_COLOR", "no colours."},
 			{"CLICOLOR_FORCE", "1: colours in pipes and files, too."},
 			{"LANG, LC_ALL, LC_CTYPE", "a locale without UTF-8, for example LC_ALL=C: ASCII characters only."}}, pair)},

@@ -11,7 +11,6 @@ import (
 
 	"rfm/model/run/engine"
 	"rfm/solver/base/fault"
-	"rfm/solver/base/printable"
 )
 
 // Work is the computation of a job. It never touches the session or a screen.
@@ -186,9 +185,6 @@ func (s *Session) finish(t *task) tea.Cmd {
 	}
 	s.onward = false
 	s.record()
-	if s.reached == Evaluate && err == nil && s.stored != "" && s.asked.Of().Files {
-		s.Say(fmt.Sprintf("outputs of new inputs: rfm predict %s --in a.npy --out u.npy", printable.Path(s.stored)))
-	}
 	return s.ListRuns()
 }
 

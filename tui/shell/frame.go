@@ -19,7 +19,8 @@ import (
 func (m *Model) View() tea.View {
 	v := tea.NewView(m.content())
 	v.AltScreen = true
-	v.WindowTitle = "rfm"
+	v.WindowTitle, v.ProgressBar = m.progress()
+	v.ReportFocus = true
 	return v
 }
 

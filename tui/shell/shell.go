@@ -32,8 +32,9 @@ type Model struct {
 	visible       ui.Screen
 	dialogs       *ui.Dialogs
 	refused       ui.Command // the last one that was not available
-	background    bool       // another process resumes the running stage
-	opening       bool       // nothing works before the first frame is on the terminal
+	attention     attention
+	background    bool // another process resumes the running stage
+	opening       bool // nothing works before the first frame is on the terminal
 }
 
 // New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.

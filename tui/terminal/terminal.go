@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -56,10 +57,33 @@ func (t *Terminal) Drawable() bool { return t.Interactive() && t.Environ.Getenv(
 // Theme returns the theme of output lines.
 func (t *Terminal) Theme() theme.Theme { return theme.New(t.Appearance()) }
 
-// Appearance returns the options that the locale and the terminal allow.
+// ThemeVariable is the environment variable that says whether the background is light or dark.
+const ThemeVariable = "RFM_THEME"
+
+// Appearance returns the options that the locale, the environment and the terminal allow.
 func (t *Terminal) Appearance() theme.Options {
-	return theme.Options{ASCII: !utf8Locale(t.Environ),
-		Lines: t.Environ.Getenv("TERM") == "linux"} // the font of the console has no Braille
+	o := theme.Options{
+		ASCII:  !utf8Locale(t.Environ),
+		Lines:  t.Environ.Getenv("TERM") == "linux", // the font of the console has no Braille
+		Coarse: t.Environ.Getenv("SSH_CONNECTION") != "",
+		Light:  lightBackground(t.Environ.Getenv("COLORFGBG")), // until the terminal answers, which some never do
+	}
+	switch t.Environ.Getenv(ThemeVariable) {
+	case "light":
+		o.Light = true
+		o.Fixed = true
+	case "dark":
+		o.Light = false
+		o.Fixed = true
+	}
+	return o
+}
+
+// lightBackground reports whether the variable COLORFGBG names a light background. Its last number is that of the colour:
+// 7 and 9 to 15 are light.
+func lightBackground(colours string) bool {
+	number, err := strconv.Atoi(colours[strings.LastIndex(colours, ";")+1:])
+	return err == nil && (number == 7 || number >= 9 && number <= 15)
 }
 
 // utf8Locale reports whether the terminal is likely to show more than ASCII: the locale names UTF-8, or names no

@@ -1,9 +1,14 @@
 package terminal
 
 import (
+	"image/color"
 	"os"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/tui/theme"
 )
 
 func TestLocaleDecidesAboutUnicode(t *testing.T) {
@@ -27,6 +32,32 @@ func TestLocaleDecidesAboutUnicode(t *testing.T) {
 		}
 		if got := utf8Locale(test.environ); got != test.want {
 			t.Errorf("%v: %v", test.environ, got)
+		}
+	}
+}
+
+// RFM_THEME decides about the background, else COLORFGBG until the terminal answers.
+func TestEnvironmentDecidesAboutTheBackground(t *testing.T) {
+	for _, test := range []struct {
+		environ      []string
+		light, fixed bool
+	}{
+		{nil, false, false},
+		{[]string{"COLORFGBG=0;15"}, true, false},
+		{[]string{"COLORFGBG=0;default;7"}, true, false},
+		{[]string{"COLORFGBG=15;0"}, false, false},
+		{[]string{"COLORFGBG=7;8"}, false, false},
+		{[]string{"COLORFGBG=15;default"}, false, false},
+		{[]string{"RFM_THEME=light", "COLORFGBG=15;0"}, true, true},
+		{[]string{"RFM_THEME=dark", "COLORFGBG=0;15"}, false, true},
+	} {
+		o := New(nil, nil, nil, test.environ).Appearance()
+		if o.Light != test.light || o.Fixed != test.fixed {
+			t.Errorf("%v: light %t, fixed %t", test.environ, o.Light, o.Fixed)
+		}
+		heard := theme.New(o).Hear(tea.BackgroundColorMsg{Color: color.White})
+		if want := test.light || !test.fixed; heard.Light != want {
+			t.Errorf("%v: light %t once the terminal has said that it is white", test.environ, heard.Light)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (t Theme) Ramp(signed bool) (colors []color.Color) {
 	}
 	switch {
 	case t.Plain() || t.Profile < colorprofile.ANSI256:
-	case t.Profile == colorprofile.ANSI256:
+	case t.Profile == colorprofile.ANSI256 || t.Coarse: // numbers of the palette take half the bytes
 		for _, c := range palette {
 			colors = append(colors, c)
 		}

@@ -20,6 +20,8 @@ type Options struct {
 	NoColor bool                 // no colours, whatever the terminal has
 	ASCII   bool                 // glyphs are single bytes 0x20 to 0x7e
 	Light   bool                 // the background is light
+	Fixed   bool                 // somebody has said whether it is light: the terminal's answer does not count
+	Coarse  bool                 // the line may be slow: maps have fewer colours, which takes half the bytes
 	Lines   bool                 // the font has no Braille: curves are drawn with ASCII
 
 	Log  bool // swap linear and logarithmic vertical axes
@@ -108,6 +110,9 @@ func New(o Options) Theme {
 func (t Theme) Hear(msg tea.Msg) Theme {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
+		if t.Fixed {
+			return t
+		}
 		t.Light = !msg.IsDark()
 	case tea.ColorProfileMsg:
 		t.Profile = msg.Profile
