@@ -105,6 +105,16 @@ func RunState(e store.Entry) string {
 	return fmt.Sprintf("%s %d%%", e.Run.Next().Stage, e.Run.Percent())
 }
 
+// Incomparable returns a warning if the models of a comparison were tested on different pairs; empty if not.
+func Incomparable(c compare.Comparison) string {
+	for i, r := range c.Runs {
+		if i > 0 && r.Result != nil && c.Runs[0].Result != nil && r.Gain == nil {
+			return "Tested on different pairs: the test errors of these runs cannot be compared."
+		}
+	}
+	return ""
+}
+
 // Comparison sets runs side by side: a row for each measure that is known of any, and for each key that differs. If the
 // names of the runs make the table wider than width, its columns have numbers and names lists their meaning.
 func Comparison(c compare.Comparison, width int) (t report.Table, names []string) {

@@ -236,8 +236,11 @@ func (s *showing) compare(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	t, names := chart.Comparison(c, s.width())
-	return s.conclude(c, report.Page{Tables: []report.Table{t}, Notes: names}, ending{})
+	t, notes := chart.Comparison(c, s.width())
+	if warning := chart.Incomparable(c); warning != "" {
+		notes = append(notes, warning)
+	}
+	return s.conclude(c, report.Page{Tables: []report.Table{t}, Notes: notes}, ending{})
 }
 
 // measure measures on one core the cost and the error of one evaluation: of the solver on every grid and to every

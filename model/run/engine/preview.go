@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"rfm/config"
@@ -180,4 +181,42 @@ func Newest(ctx context.Context, path string) *report.Sample {
 		return nil
 	}
 	return e.sample(pair.Inputs, pair.Outputs)
+}
+
+// Typical returns a test pair of a complete run with its prediction, whose error is as near to the median of all as those
+// of the first few pairs are, and its number; nil if none can be read. errors are the relative errors of the test pairs. It
+// takes no lock and writes nothing.
+func Typical(ctx context.Context, path string, errors []float64) (sample *report.Sample, at int) {
+	const few = 64 // pairs that are read, so that large runs take no longer
+	e, err := join(path, Options{})
+	if err != nil || len(errors) == 0 {
+		return nil, 0
+	}
+	count := min(few, len(errors))
+	var pairs dataset.Pairs
+	err = e.store.ReadArray(ctx, store.TestFile, func(shape []int) (store.Block, error) {
+		return e.rowsOf(&pairs, shape, count)
+	})
+	if err != nil {
+		return nil, 0
+	}
+	if pairs, err = pairs.Restrict(e.Config.TestGrid()); err != nil {
+		return nil, 0
+	}
+	predictions := pairs.Outputs.Like(count)
+	err = e.store.ReadArray(ctx, store.TestPredictionsFile, func([]int) (store.Block, error) {
+		return store.Block{predictions}, nil
+	})
+	if err != nil {
+		return nil, 0
+	}
+	median := report.Median(errors)
+	for i, deviation := range errors[:count] {
+		if math.Abs(deviation-median) < math.Abs(errors[at]-median) {
+			at = i
+		}
+	}
+	sample = e.sample(pairs.Inputs.Range(at, 1), pairs.Outputs.Range(at, 1))
+	sample.Prediction = predictions.Of(at, 0)
+	return sample, at
 }

@@ -30,7 +30,11 @@ func (c *comparison) Exhibit(room ui.Canvas) report.Page   { return c.tabs.Page(
 
 func (c *comparison) numbers(room ui.Canvas) report.Page {
 	t, names := chart.Comparison(c.Comparison, room.Width)
-	return report.Page{Name: "comparison", Heading: strings.Join(names, "  "), Tables: []report.Table{t}}
+	p := report.Page{Name: "comparison", Heading: strings.Join(names, "  "), Tables: []report.Table{t}}
+	if warning := chart.Incomparable(c.Comparison); warning != "" {
+		p.Heading = strings.Join(append([]string{warning}, names...), "\n")
+	}
+	return p
 }
 
 func (c *comparison) errors(ui.Canvas) report.Page {

@@ -32,6 +32,12 @@ type Screen struct {
 	words   []string // of the filter of shown
 	marked  []string // paths, in the order in which they were marked
 	over    over     // a page instead of the table; nil if there is none
+
+	asked  string  // the run whose details are read or wanted, and the one below it
+	detail *detail // of the last run that was read; nil before the first
+	reads  int     // number of details read
+	drawn  widget.Cache
+	errors widget.Cache
 }
 
 // over is a page that is shown instead of the table of runs.
@@ -184,6 +190,18 @@ func (l *Screen) arrange() {
 		return strings.Join([]string{l.Name, l.Problem, l.Method, l.State, l.Note}, " ")
 	})
 	store.Sort(l.shown, store.Orders()[l.order])
+	if l.order == 0 { // those that go on or were interrupted want attention, unless another order is asked for
+		rank := func(e store.Entry) int {
+			switch {
+			case e.Fault != nil || e.Run.Complete():
+				return 2
+			case e.Holder != nil:
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(l.shown, func(a, b store.Entry) int { return rank(a) - rank(b) })
+	}
 	if i := slices.IndexFunc(l.shown, func(e store.Entry) bool { return e.Path == path }); i >= 0 {
 		l.at.Line = i
 	}
@@ -217,10 +235,11 @@ func (l *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 	}
 	now := l.session.Stock()
 	if words := l.at.Words(); !now.At.Equal(l.from.At) || !slices.Equal(words, l.words) {
-		l.from, l.words = now, words
+		l.from = now
+		l.words = words
 		l.arrange()
 	}
-	return nil
+	return l.look()
 }
 
 // Exhibit returns the table with all columns, or the page over it.
