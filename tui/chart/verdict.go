@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/model/learn/method"
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
@@ -146,7 +145,7 @@ func remark(e *engine.Experiment, v *engine.Evaluation, r engine.Row) string {
 		return "the solver at this error, " + speed(model.Seconds/r.Seconds)
 	case r.Name == engine.FullSolve:
 		return "the solver of the data, " + speed(model.Seconds/r.Seconds)
-	case r.Name == method.MeanTitle:
+	case r.Name == engine.MeanOfOutputs:
 		return "needs no input"
 	}
 	const noticeable = 1.05

@@ -18,6 +18,7 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/tui/chart"
+	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/terminal"
@@ -107,7 +108,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary, full bool) err
 		p.Notes = append(p.Notes, "All numbers: rfm show "+printable.Path(s.Run))
 	}
 	if s.Run != "" && s.Skill.Verdict() == "" { // predictions of a model without skill are of no use
-		end.next = strings.TrimPrefix(chart.Use(s.Run), "rfm ")
+		end.next = strings.TrimPrefix(formula.Use(s.Run), "rfm ")
 	}
 	return a.conclude(s, p, end)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rfm/model/run/engine"
 	"rfm/model/show/paper"
@@ -27,32 +28,35 @@ type scene struct {
 
 const burgers, model = "Burgers' equation", "F(a) = (1/m) Σ_j α_j φ(a; θ_j)"
 
+// thePaper names the source of the method.
+const thePaper = "Nelsen & Stuart, SIAM J. Sci. Comput. 43 (2021), A3212"
+
 const plainModel = "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)"
 
 // scenes returns the scenes; they take three minutes together, including the search for better features.
 func scenes(p paper.Tour) []scene {
 	return []scene{{
 		chapter: "Random features", title: "A simulation, learned from examples",
-		words: "Simulations cost time. Can a computer learn one from examples, well enough to do without? In three minutes " +
-			"you see it learn a law of motion, live: crests overtake troughs, steepen to shocks, and are smoothed.",
+		words: "Can a computer learn a simulation from examples? The random feature model (Nelsen & Stuart 2021) does so " +
+			"without descent. In three minutes you see it learn a law of motion: crests steepen to shocks, and are smoothed.",
 		equation: "u_t + (u²/2)_x = ν u_xx,   a = u(x, 0)  ⟶  u(x, 1)", plain: "u_t + (u^2/2)_x = nu u_xx,   a = u(x, 0)  ->  u(x, 1)",
 		seconds: 16, frames: 25, needs: looking, page: evolution,
 	}, {
 		chapter: "Brownian bridges", title: "The idea in its simplest form",
 		words: "First a function of one number x. Features are random paths that begin and end at zero. A weighted mean of " +
-			"few of them wobbles; with more it settles to a limit without chance, the interpolant of a kernel.",
+			"few of them wobbles; with more it settles to a deterministic limit, the interpolant of a kernel.",
 		equation: "φ(x; θ) = Σ_j θ_j √2 sin(jπx) / (jπ),   θ_j ~ N(0, 1)",
 		plain:    "phi(x; theta) = sum_j theta_j sqrt2 sin(j pi x)/(j pi)",
 		seconds:  16, frames: len(p.Bridge.Counts) + 3, needs: bridging, page: bridge,
 	}, {
 		chapter: burgers, title: "A random feature",
 		words: "The examples are random waves a, so that the map is learned for all waves of a kind. A feature multiplies " +
-			"input and a random function theta frequency by frequency, filters, bends. Nothing is trained in it.",
+			"input and a random function theta frequency by frequency, filters it, applies a nonlinearity. Nothing is trained.",
 		equation: "φ(a; θ) = ELU( F⁻¹[ χ · Fa · Fθ ] )", plain: "phi(a; theta) = ELU( F^-1[ chi . Fa . Ftheta ] )",
 		seconds: 13, frames: 1, needs: bridging, page: randomFeature,
 	}, {
 		chapter: burgers, title: "Many random features",
-		words: "Every theta makes another answer to the same input. The model is a weighted mean of them; only the " +
+		words: "Each theta gives a different response to the same input. The model is a weighted mean of them; only the " +
 			"weights alpha are learned, and they enter linearly.",
 		equation: model, plain: plainModel,
 		seconds: 13, frames: 6, needs: bridging, page: func(f *findings, i int) report.Page {
@@ -61,15 +65,15 @@ func scenes(p paper.Tour) []scene {
 		},
 	}, {
 		chapter: burgers, title: "One matrix, one linear solve",
-		words: "How alike are two features, over all examples? The inner products fill the matrix G. Training is one " +
+		words: "How similar are two features, over all examples? The inner products fill the matrix G. Training is one " +
 			"least squares problem with one answer: no descent, no epochs, no learning rate.",
 		equation: "G α = b,  G_jl = (1/m) Σ_i ⟨φ_j(a_i), φ_l(a_i)⟩", plain: "G alpha = b,  G_jl = (1/m) sum_i <phi_j(a_i), phi_l(a_i)>",
 		seconds: 16, frames: 10, needs: learning, page: system,
 	}, {
 		chapter: burgers, title: "The model predicts",
-		words: "Inputs that the model has never seen. One curve is the solver's answer, the other the model's: it " +
+		words: "Inputs that the model has never seen. The line is the solver's answer, the marks are the model's: it " +
 			"knows the examples, but not the equation.",
-		equation: "F(a) ≈ Ψ(a)", plain: "F(a) = Psi(a), nearly",
+		equation: "F(a) ≈ u(x, 1)", plain: "F(a) = u(x, 1), nearly",
 		seconds: 18, frames: len(ranks) * landing, needs: learning, page: prediction,
 	}, {
 		chapter: burgers, title: "How wrong is it?",
@@ -80,25 +84,25 @@ func scenes(p paper.Tour) []scene {
 	}, {
 		chapter: "Darcy flow", title: "The same recipe, another operator",
 		words: "Water seeps through two kinds of ground. The input is the permeability a, which jumps; the output is the " +
-			"pressure u. A feature makes two fast Poisson solves P; then one matrix, one linear solve.",
+			"pressure u. A feature makes two fast Poisson solves P, so it is nearly a solver itself; then one linear solve.",
 		equation: "φ = P[ f/a + σ(θ₂) + ∇log a · ∇p₀ ]", plain: "phi = P[ f/a + s(theta_2) + grad log a . grad p0 ]",
 		seconds: 18, frames: 2, needs: flowing, page: pressure,
 	}, {
 		chapter: "In short", title: "When does it pay?",
-		words: "Well enough to do without the simulation? Where a solver is as fast as these, no: it is below and left of " +
-			"the model. Where solves take minutes, or nobody knows the equation, yes: it needs only examples.",
-		equation: "speed-up = t(solver) / t(F)", plain: "speed-up = t(solver) / t(F)",
+		words: "Where a solver is as fast as these, no. Kernels win on few examples: they compare with each, and know the symmetry. " +
+			"Features cost the same for a million. Where solves take minutes, or no equation is known, a model pays.",
+		equation: "error of one evaluation, against its time", plain: "error of one evaluation, against its time",
 		seconds: 18, frames: 1, needs: flowing, page: cost,
 	}, {
 		chapter: "One thing more", title: "Better features, live",
 		words: fmt.Sprintf("So far the features were the paper's. Now a search tries %d others on the training examples, "+
-			"some fifteen seconds. The test inputs have no part in it. Watch the error fall.", p.Models),
+			"about fifteen seconds. The test inputs have no part in it. Watch the error fall.", p.Models),
 		equation: "min over the features: error on examples left out", plain: "min over the features: error on examples left out",
 		seconds: 9, frames: 1, needs: improving, page: func(f *findings, _ int) report.Page { return f.large.page() },
 	}, {
 		chapter: "The end", title: "The same model, better features",
-		words: "One unseen input, with the features of the paper and with those that the search found. Where to go next: " +
-			"rfm opens the interface, rfm tune searches for every equation, rfm run takes your own pairs.",
+		words: "One unseen input, with the features of the paper and with those found. " + thePaper + ". To get the program: clone its " +
+			"repository, go build. rfm opens the interface, rfm run takes your own pairs.",
 		equation: model, plain: plainModel,
 		seconds: 11, frames: 1, needs: improving, page: func(f *findings, _ int) report.Page { return f.large.card() },
 	}}
@@ -253,18 +257,18 @@ func pressure(f *findings, i int) report.Page {
 
 // cost shows the errors of the models, of methods and solvers, against the times of an evaluation.
 func cost(f *findings, _ int) report.Page {
-	p := report.Page{Heading: "speed-up here: "}
-	for i, e := range []*engine.Experiment{f.burgers, f.darcy} {
-		name := [...]string{"Burgers", "Darcy"}[i]
-		faster := "unknown" // the solver fails on this grid
-		if payoff := e.Summary().Payoff; payoff != nil {
-			faster = fmt.Sprintf("%.2g", payoff.Faster)
-		}
-		p.Heading += [...]string{"", ", "}[i] + name + " " + faster
-		figure := chart.Cost(e.Evaluation())
-		figure.Title = name + ": error"
+	p := report.Page{}
+	var facts []string
+	for _, shown := range []struct {
+		name string
+		of   *engine.Experiment
+	}{{"Burgers", f.burgers}, {"Darcy", f.darcy}} {
+		facts = append(facts, shown.name+": the model is "+chart.Speed(shown.of.Summary().Payoff))
+		figure := chart.Cost(shown.of.Evaluation())
+		figure.Title = shown.name + ": error"
 		p.Figures = append(p.Figures, figure)
 	}
+	p.Heading = strings.Join(facts, ", ")
 	return p
 }
 

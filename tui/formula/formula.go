@@ -79,3 +79,8 @@ func Training(c config.Config) [][2]string {
 	}
 	return list
 }
+
+// Use returns the command that predicts with a stored run.
+func Use(path string) string {
+	return "rfm predict " + printable.Path(path) + " --in a.npy --out u.npy"
+}

@@ -7,7 +7,6 @@ import (
 
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
-	"rfm/tui/chart"
 	"rfm/tui/formula"
 )
 
@@ -89,7 +88,7 @@ func (s *Session) outcome() string {
 			text += "\nstored in " + printable.Line(s.stored)
 		}
 		if s.stored != "" && verdict == "" {
-			text += "\nuse it: " + chart.Use(s.stored)
+			text += "\nuse it: " + formula.Use(s.stored)
 		}
 		return text
 	case s.stored == "":

@@ -293,8 +293,10 @@ func (v *Evaluation) RowError(i, decimals int) (text, star string) {
 	return text, star
 }
 
-// Names of the solver in an evaluation.
+// Names of the solver in an evaluation, and of the mean of the training outputs.
 const (
+	MeanOfOutputs = method.MeanTitle
+
 	FullSolve  = "full solve"  // with the solver's own tolerance, on the evaluation's grid
 	EqualSolve = "equal solve" // the fastest with an error of at most the model's, on any grid, to any tolerance
 )

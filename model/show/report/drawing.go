@@ -67,10 +67,11 @@ var methodSymbols = map[string]Symbol{
 	"model": Disc, "random features": Circle, "full solve": Square, "equal solve": Triangle, "solver": Square,
 	"linear": Saltire, "kernel ridge": Plus, "equivariant kernel": Star, "kernel, corrected": Hash,
 	"kernel, sheared": Percent, "local layers": Equals, "mean of the outputs": Minus,
+	"untrained, once": Tilde, "untrained, twice": Ampersand, "neural operator": At,
 }
 
 // otherSymbols are the marks of single points with other names, in their order.
-var otherSymbols = [...]Symbol{Point, Ampersand, At, Tilde}
+var otherSymbols = [...]Symbol{Point, HollowSquare, HollowTriangle}
 
 // seriesInks, seriesSymbols and hollowSymbols are the looks of similar curves, and of their published values.
 var (

@@ -17,6 +17,7 @@ import (
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/chart"
+	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
@@ -146,7 +147,7 @@ func (l *Screen) panel(th theme.Theme, width, height int) string {
 		add(text, most)
 	}
 	if e.Fault == nil && e.Run.Complete() {
-		add(chart.Use(e.Path), most)
+		add(formula.Use(e.Path), most)
 	}
 	rest := height - len(lines)
 	const least = 6 // lines of a picture

@@ -150,7 +150,7 @@ func (c *selection) use() string {
 	if c.session.Stored() == "" || c.of.Skill.Verdict() != "" {
 		return ""
 	}
-	return chart.Use(c.session.Stored())
+	return formula.Use(c.session.Stored())
 }
 
 // copying returns the command that copies the command for predictions.
