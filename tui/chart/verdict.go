@@ -103,11 +103,6 @@ func Brief(t report.Table) report.Table {
 	return brief
 }
 
-// Use returns the command that predicts with a stored run.
-func Use(path string) string {
-	return "rfm predict " + printable.Path(path) + " --in a.npy --out u.npy"
-}
-
 // ordered returns the model, then the other methods by their errors, then the solvers.
 func ordered(rows []engine.Row) []engine.Row {
 	rank := func(r engine.Row) int {
