@@ -46,23 +46,39 @@ func (s series) sample(th theme.Theme) string {
 }
 
 // Render draws the plot; see the package comment for the size of the result. If the frame is too small or the plot is
-// empty, the result is a message. Several single points have their names next to them if there is room for all of them.
+// empty, the result is a message. Several single points have their names next to them, and the legend has the names that
+// find no room there.
 func (l graph) Render() string {
 	if text, small := tooSmall("plot", l.width, l.height, l.theme); small {
 		return text
 	}
-	several := func(s series) bool { return s.mark == 0 || len(s.X) != 1 }
-	if len(l.series) > 1 && !slices.ContainsFunc(l.series, several) {
-		if f, room := l.draw(nil); room {
-			return f.String()
+	var named []series
+	for _, s := range l.series {
+		if s.Name != "" {
+			named = append(named, s)
 		}
 	}
-	f, _ := l.draw(slices.DeleteFunc(slices.Clone(l.series), func(s series) bool { return s.Name == "" }))
-	return f.String()
+	severalValues := func(s series) bool { return s.mark == 0 || len(s.X) != 1 }
+	if len(l.series) < 2 || slices.ContainsFunc(l.series, severalValues) {
+		f, _ := l.draw(named, nil)
+		return f.String()
+	}
+	var legend []series
+	beside := named
+	for {
+		f, lacking := l.draw(legend, beside)
+		if len(lacking) == 0 {
+			return f.String()
+		}
+		legend = append(legend, lacking...) // whose line may take the room of others: they are tried again
+		beside = slices.DeleteFunc(slices.Clone(beside), func(s series) bool {
+			return slices.ContainsFunc(lacking, func(without series) bool { return without.Name == s.Name })
+		})
+	}
 }
 
-// draw draws the plot with a legend, or with the names of points next to them, and reports whether these have room.
-func (l graph) draw(legend []series) (f *frame, room bool) {
+// draw draws the plot with a legend, and with the names of some points next to them. It returns those without room.
+func (l graph) draw(legend, beside []series) (f *frame, lacking []series) {
 	f = newFrame(l.width, l.height, l.theme)
 	legend = f.shortened(legend)
 	f.header(l.Title, f.upName(l, legend), f.legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })
@@ -75,7 +91,6 @@ func (l graph) draw(legend []series) (f *frame, room bool) {
 	bottom := l.Bottom(f.columns())
 	f.horizontal(bottom, l.XLabel)
 
-	room = true
 	empty := true
 	for _, s := range l.series {
 		up := left
@@ -96,15 +111,13 @@ func (l graph) draw(legend []series) (f *frame, room bool) {
 	if empty {
 		f.nothing(l.Nothing())
 	}
-	if legend != nil {
-		return f, room
-	}
-	for _, s := range l.series {
-		if p := newPath(s, bottom, l.LogY); p.inside != nil {
-			room = f.beside(p, left, s.Name) && room
+	for _, s := range beside {
+		p := newPath(s, bottom, l.LogY)
+		if p.inside != nil && !f.beside(p, left, s.Name) {
+			lacking = append(lacking, s)
 		}
 	}
-	return f, room
+	return f, lacking
 }
 
 // upName returns the name of the vertical axis. It tells what a logarithmic axis leaves out, and that it is logarithmic
