@@ -108,7 +108,11 @@ func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
 		rows = 0
 	}
 	beside, below := arrange(th, p, narrow, height), arrange(th, p, width, height-rows)
-	l.beside = len(words) > 0 && narrow >= beside.least.Width && beside.count >= below.count &&
+	wanted := below.count
+	if len(p.Fields) > 0 { // two larger maps are worth more than all of them small
+		wanted = min(2, wanted)
+	}
+	l.beside = len(words) > 0 && narrow >= beside.least.Width && beside.count >= wanted &&
 		(len(p.Fields) == 0 || beside.size >= below.size) && (tables == column || tables > width)
 	if l.beside {
 		l.arrangement, l.text = beside, window(words, column, height, v.top)

@@ -66,6 +66,9 @@ func (c *selection) heading() string {
 		c.place(c.rank))
 }
 
+// roomForRemarks is the width from which the whole table of methods stands next to maps.
+const roomForRemarks = 160
+
 // sideBySide is the width from which the best, the chosen and the worst sample of functions stand side by side.
 const sideBySide = 112
 
@@ -74,7 +77,7 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 	number, meaning := chart.Sentence(c.of)
 	p := report.Page{Name: "sample", Heading: number + "  " + meaning + "\n" + c.heading(), Notes: c.advice()}
 	methods := chart.Methods(c.session.Experiment(), c.of)
-	if room.Width < sideBySide {
+	if room.Width < sideBySide || c.of.Side > 0 && room.Width < roomForRemarks {
 		methods = chart.Brief(methods)
 	}
 	if len(methods.Rows) > 0 {
