@@ -167,7 +167,7 @@ func times(ratio float64) string {
 	return strings.TrimSuffix(report.Significant(ratio, 2), ".0")
 }
 
-// Speed compares the time of a model with that of the solver that it replaces: the factor by which the model is faster.
+// Speed compares the time of a model with that of the solver that it replaces.
 func Speed(p *engine.Payoff) string {
 	if p == nil {
 		return "not compared with a solver"
@@ -180,13 +180,30 @@ func Payoff(p *engine.Payoff) []string {
 	if p == nil {
 		return nil
 	}
-	against := "solver"
+	solver := "solver"
 	if p.Against == engine.EqualSolve {
-		against = "solver at the same error"
+		solver = "solver at the same error"
 	}
 	if p.Evaluations == 0 {
-		return []string{fmt.Sprintf("The %s is %s than the model, so the model does not pay here.", against, speed(1/p.Faster))}
+		return []string{"The " + solver + " is " + than(1/p.Faster, "the model") + ", so the model does not pay here."}
 	}
-	return []string{fmt.Sprintf("The model is %s than the %s: it has paid for data and training after %s predictions.",
-		speed(p.Faster), against, times(p.Evaluations))}
+	return []string{"The model is " + than(p.Faster, "the "+solver) + "; it has paid for data and training after " +
+		count(p.Evaluations) + " predictions."}
+}
+
+// than completes a comparison of speeds.
+func than(ratio float64, other string) string {
+	if text := speed(ratio); strings.HasPrefix(text, "as ") {
+		return text + " as " + other
+	}
+	return speed(ratio) + " than " + other
+}
+
+// count writes a large number with two digits, in words from a million on.
+func count(n float64) string {
+	const million = 1e6
+	if n >= million {
+		return times(n/million) + " million"
+	}
+	return times(n)
 }

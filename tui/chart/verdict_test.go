@@ -1,0 +1,63 @@
+package chart
+
+import (
+	"strings"
+	"testing"
+
+	"rfm/model/learn/rfm"
+	"rfm/model/run/engine"
+	"rfm/model/trained/price"
+)
+
+func TestPayoffIsSaidInOneSentence(t *testing.T) {
+	for want, p := range map[string]engine.Payoff{
+		"The solver at the same error is 15 times faster than the model, so the model does not pay here.": {
+			Against: engine.EqualSolve, Faster: 1. / 15},
+		"The model is 2.5 times faster than the solver; it has paid for data and training after 640 predictions.": {
+			Against: engine.FullSolve, Faster: 2.5, Evaluations: 640},
+		"The model is as fast as the solver at the same error; it has paid for data and training after 6.4 million predictions.": {
+			Against: engine.EqualSolve, Faster: 1.02, Evaluations: 6.4e6},
+	} {
+		if got := Payoff(&p); len(got) != 1 || got[0] != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := Payoff(nil); got != nil {
+		t.Errorf("without a solver: %q", got)
+	}
+	if got := Speed(&engine.Payoff{Faster: 0.069}); got != "14 times slower" {
+		t.Errorf("a speed-up of 0.069 is %q", got)
+	}
+}
+
+// The model comes first, then the methods by their errors, then the solvers.
+func TestMethodsAreOrderedByTheirErrors(t *testing.T) {
+	row := func(name string, deviation float64) engine.Row {
+		return engine.Row{Offer: price.Offer{Name: name, Error: deviation}}
+	}
+	var got []string
+	for _, r := range ordered([]engine.Row{row("model", 0.04), row(engine.FullSolve, 1e-4), row(engine.EqualSolve, 0.002),
+		row("linear", 0.4), row("kernel ridge", 0.03), row(engine.MeanOfOutputs, 1)}) {
+		got = append(got, r.Name)
+	}
+	want := "model, kernel ridge, linear, " + engine.MeanOfOutputs + ", " + engine.FullSolve + ", " + engine.EqualSolve
+	if strings.Join(got, ", ") != want {
+		t.Errorf("%q, want %s", got, want)
+	}
+}
+
+// A mean error has one digit beyond the first uncertain one: more inputs, more digits.
+func TestErrorsHaveTheDigitsThatSaySomething(t *testing.T) {
+	for _, test := range []struct {
+		inputs int
+		want   string
+	}{{12, "test error 0.040"}, {512, "test error 0.0400"}, {100000, "test error 0.04000"}} {
+		v := &engine.Evaluation{Test: rfm.Errors{ExpectedRelative: 0.04, Ascending: []float64{0.02, 0.06}}}
+		for i := range test.inputs {
+			v.Test.Relative = append(v.Test.Relative, 0.02+0.04*float64(i%2)+0.05*float64(i%3-1))
+		}
+		if number, _ := Sentence(v); number != test.want {
+			t.Errorf("%d inputs: %q, want %q", test.inputs, number, test.want)
+		}
+	}
+}
