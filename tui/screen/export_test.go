@@ -43,6 +43,22 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 	}
 }
 
+// An exported plot has the axes of the screen, also where they were exchanged.
+func TestExportsHaveTheAxesOfTheScreen(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
+	p.Press("ctrl+r")
+	p.open("errors")
+	p.Press("e", "L", "e")
+	for name, logarithmic := range map[string]bool{"screen-errors.svg": true, "screen-errors-2.svg": false} {
+		picture, err := os.ReadFile(name)
+		noError(t, err)
+		if strings.Contains(string(picture), "at most (log)") != logarithmic {
+			t.Errorf("%s: logarithmic is not %t", name, logarithmic)
+		}
+	}
+}
+
 // Files go to the run; a failure is shown until the next key.
 func TestExportsGoToTheRunOrFailInPlace(t *testing.T) {
 	root := t.TempDir()

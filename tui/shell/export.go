@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,6 +18,12 @@ import (
 func (m *Model) export() tea.Cmd {
 	directory, r := m.session.Stored(), m.visible.Exhibit(m.room())
 	r.Name = cmp.Or(r.Name, m.visible.Name())
+	if m.theme.Log { // as on the screen
+		r.Figures = slices.Clone(r.Figures)
+		for i, f := range r.Figures {
+			r.Figures[i] = f.Toggled()
+		}
+	}
 	if len(r.Tables)+len(r.Figures)+len(r.Fields) == 0 {
 		m.session.Complain("there is nothing to write yet")
 		return nil
