@@ -222,6 +222,26 @@ func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 	return c
 }
 
+// inOrder returns the arrays of three or more files with one each in the order in which they are named: the last is the
+// output.
+func inOrder(f *exchange.File) (Guess, bool) {
+	last := len(f.Members) - 1
+	if last < 2 || len(exchange.Paths(f.Name)) != last+1 {
+		return Guess{}, false
+	}
+	var in []string
+	for i, m := range f.Members {
+		if !m.Readable() || len(m.Shape) == 0 || m.Shape[0] != f.Members[last].Shape[0] {
+			return Guess{}, false
+		}
+		if i < last {
+			in = append(in, quoted(m.Name))
+		}
+	}
+	return Guess{Input: strings.Join(in, ","), Output: quoted(f.Members[last].Name), Known: true,
+		Note: "of several files with one array each, the last is the output"}, true
+}
+
 // evenlySpaced reports whether an array with the name of coordinates has equal steps, so that it holds no parameters.
 func evenlySpaced(m npy.Member) bool {
 	if rank(m.Name, coordinateNames) == len(coordinateNames) {
@@ -244,6 +264,9 @@ func evenlySpaced(m npy.Member) bool {
 // guesses returns the guesses of training arrays, or of test arrays, without or with those that have names of places.
 func guesses(f *exchange.File, tests, places bool) []Guess {
 	c := candidatesOf(f, tests, places)
+	if g, ok := inOrder(f); ok {
+		return []Guess{g}
+	}
 	var all []Guess
 	if !f.Unnamed() {
 		all = append(alike(c.functions()), c.evolved()...)

@@ -240,3 +240,16 @@ func TestReadingsOfFields(t *testing.T) {
 		}
 	}
 }
+
+// Of three files with one array each, the last is the output, whatever their names.
+func TestTheLastOfSeveralFilesIsTheOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for i, name := range []string{"u.npy", "b.npy", "a.npy"} {
+		arraytest.NPY(t, name, filled(func(p []int) float64 { return smooth(p[0]+100*i, at(p[1], points)) }, tried, points))
+	}
+	c, files, err := Configuration(t.Context(), "u.npy,b.npy,a.npy")
+	noError(t, err)
+	if noError(t, files.Close()); c.Data.Input != "u,b" || c.Data.Output != "a" {
+		t.Errorf("%q -> %q", c.Data.Input, c.Data.Output)
+	}
+}
