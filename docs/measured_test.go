@@ -39,7 +39,7 @@ type line struct {
 
 // tables returns all tables. The rows of a page are those of its table, in this order.
 func tables() []table {
-	all := []table{readme(), allErrors(), benchmarks(), curves(), speeds()}
+	all := []table{readme(), allErrors(), benchmarks(), curves(), speeds(), unlikes()}
 	return append(all, results()...)
 }
 

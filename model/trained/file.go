@@ -12,6 +12,7 @@ import (
 
 	"rfm/model/learn/method"
 	"rfm/model/trained/codec"
+	"rfm/model/trained/unlike"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/dataset/npy"
@@ -20,6 +21,9 @@ import (
 
 // formatVersion is the version of the file format of Write and Read.
 const formatVersion = 6
+
+// inputKinds are the parts of model files beside operators.
+var inputKinds = codec.Kinds{"inputs": new(unlike.Inputs)}
 
 // metaName is the member with all data but the arrays, maxMeta bounds its length: configurations have some kilobytes.
 const (
@@ -35,7 +39,8 @@ type meta struct {
 	Grid     int             `json:"grid"`             // of the training pairs: K points, or r along the first axis
 	Coarse   int             `json:"coarse,omitempty"` // grid on which predictions for finer ones are made
 	Operator json.RawMessage `json:"operator"`
-	Config   string          `json:"config"` // the complete configuration, TOML
+	Training json.RawMessage `json:"training,omitempty"` // training inputs; none in files of earlier versions
+	Config   string          `json:"config"`             // the complete configuration, TOML
 }
 
 // Write writes m as a model file. Equal models give equal bytes. The error is a *fault.Data if Read would not accept m,
@@ -68,12 +73,20 @@ func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	var training json.RawMessage
+	if m.Training != nil {
+		var more []npy.Named
+		if training, more, err = inputKinds.Encode(m.Training); err != nil {
+			return nil, nil, err
+		}
+		arrays = append(arrays, more...)
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // readable
 	e.SetIndent("", "  ")
 	err = e.Encode(meta{Format: formatVersion, Version: m.Version, Problem: m.Problem, Grid: m.Grid, Coarse: m.Coarse,
-		Operator: operator, Config: m.Config})
+		Operator: operator, Training: training, Config: m.Config})
 	if err == nil && b.Len() > maxMeta {
 		err = codec.Bad("has %d bytes in %s, at most %d are read", b.Len(), metaName, maxMeta)
 	}
@@ -169,11 +182,27 @@ func (d *decoder) model() (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
+	training, err := d.training(head.Training)
+	if err != nil {
+		return Model{}, err
+	}
 	for _, name := range slices.Sorted(maps.Keys(d.unread)) {
 		return Model{}, codec.Bad("has a member %q, which format %d does not know", name, head.Format)
 	}
 	return Model{Operator: operator, Problem: head.Problem, Grid: head.Grid, Coarse: head.Coarse, Config: head.Config,
-		Version: head.Version}, nil
+		Version: head.Version, Training: training}, nil
+}
+
+// training reads the training inputs; nil if the file has none.
+func (d *decoder) training(text json.RawMessage) (*unlike.Inputs, error) {
+	if text == nil {
+		return nil, nil
+	}
+	part, err := inputKinds.Decode(text, d)
+	if err != nil {
+		return nil, err
+	}
+	return part.(*unlike.Inputs), nil // the only kind
 }
 
 func (d *decoder) meta() (head meta, err error) {

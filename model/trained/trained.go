@@ -4,7 +4,8 @@
 // A model file is a NumPy .npz: a ZIP archive of float64 arrays and of meta.json, stored without compression. meta.json
 // has "format" (Format), "version" (of the program that trained), "problem", "grid" (of the training pairs: K or r),
 // "coarse" (the grid on which predictions for finer ones are made, see Model.Coarsen), "config" (the complete
-// configuration, TOML) and "operator": a part with its "kind" and its numbers, which may contain other parts. The
+// configuration, TOML), "training" (a part of kind "inputs": training inputs, from which others are told apart; older
+// files have none) and "operator": a part with its "kind" and its numbers, which may contain other parts. The
 // operators of package method and the maps of package feature define the fields of a part, with the shapes of arrays in
 // tags (package codec). rfm.py, the text of Python, defines the prediction.
 //
@@ -18,6 +19,7 @@ import (
 
 	"rfm/model/learn/method"
 	"rfm/model/learn/rfm"
+	"rfm/model/trained/unlike"
 	"rfm/solver/base/fault"
 	"rfm/solver/space/grid"
 )
@@ -38,6 +40,17 @@ type Model struct {
 	Coarse   int             // grid from which predictions for finer grids are interpolated; 0: none
 	Config   string          // the complete configuration of the experiment, TOML
 	Version  string          // of the program that trained the model
+	Training *unlike.Inputs  // training inputs, from which others are told apart; nil: nothing is known of them
+}
+
+// Unlike tells which inputs are unlike the training inputs. known is false if the model does not know these. The error is
+// a *fault.Data if the grid of the inputs does not fit.
+func (m Model) Unlike(inputs grid.Batch) (found unlike.Found, known bool, err error) {
+	if m.Training == nil {
+		return unlike.Found{}, false, nil
+	}
+	deviations, err := m.Training.Deviations(inputs)
+	return unlike.Found{Deviations: deviations, Limit: m.Training.Limit}, err == nil, err
 }
 
 // Features returns the random feature model, if it is one.

@@ -15,6 +15,7 @@ import (
 	"rfm/model/run/machine"
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
+	"rfm/model/trained/unlike"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/tui/terminal"
@@ -30,8 +31,8 @@ func (a *app) predictCommand() *cobra.Command {
 has the shape of the input: a .npy file of float64, or a .csv file with a line for each function. Without --out it is
 INPUTS-predicted.npy. A file called - is standard input or standard output.
 
-If the run has error bands (evaluation.bands = yes), inputs outside the range of the training are listed, and --bands
-writes half the widths of the bands. With --steps the output is fed back as the next input.`,
+Inputs unlike those of the training are listed, since nobody knows the error there. If the run has error bands
+(evaluation.bands = yes), --bands writes half their widths. With --steps the output is fed back as the next input.`,
 		Example: `  rfm predict @ a.npy                  the newest run; writes a-predicted.npy
   rfm predict burgers-512-1024-a3 --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --out u.npy
@@ -109,13 +110,13 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	if err != nil {
 		return withFlags(err)
 	}
-	if outside := did.Outside; len(outside) > 0 {
-		numbers := fmt.Sprint(outside[:min(10, len(outside))])
-		if len(outside) > 10 {
-			numbers = strings.TrimSuffix(numbers, "]") + " ...]"
-		}
+	if n := len(did.Unlike); n > 0 {
 		a.remark("warning", "%d of %d inputs lie outside those of the training, where neither predictions nor bands can be "+
-			"trusted: %s, counted from 0", len(outside), did.Count, numbers)
+			"trusted: %s, counted from 0", n, did.Count, unlike.List(did.Unlike))
+	}
+	if did.Deviations == nil && p.Bands == "" {
+		a.remark("note", "this model does not know its training inputs, so it cannot tell whether these are like them; a model "+
+			"that is trained again can")
 	}
 	if p.Out == interchange.Stream {
 		return nil

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"rfm/model/show/interchange"
+	"rfm/model/trained"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/tui/terminal"
@@ -118,6 +119,43 @@ func TestPredictionsAreTables(t *testing.T) {
 	}
 }
 
+// Inputs far larger than those of the training are flagged without any setting, by the model file alone, and those of
+// the training are not. A model of an earlier version says that it cannot tell.
+func TestInputsUnlikeTheTrainingAreFlagged(t *testing.T) {
+	root := t.TempDir()
+	path := storeRun(t, root, "x")
+	t.Chdir(t.TempDir())
+	pairs := arraytest.Read(t, filepath.Join(path, "train.npy"))
+	n, K := pairs.Shape[0], pairs.Shape[2]
+	own := npy.Array{Shape: []int{n, K}}
+	for i := range n {
+		own.Data = append(own.Data, pairs.Data[2*i*K:(2*i+1)*K]...)
+	}
+	large := npy.Array{Shape: own.Shape}
+	for _, v := range own.Data {
+		large.Data = append(large.Data, 10*v)
+	}
+	arraytest.NPY(t, "own.npy", own)
+	arraytest.NPY(t, "large.npy", large)
+	model := filepath.Join(path, "model.npz")
+	for file, want := range map[string]int{"own.npy": 0, "large.npy": n} {
+		did := answer[interchange.Predicted](t, "predict", model, "--in", file, "--out", "u-"+file)
+		if len(did.Unlike) != want || len(did.Deviations) != n || !(did.Limit > 0) {
+			t.Errorf("%s: %d of %d are flagged, want %d; %+v", file, len(did.Unlike), n, want, did)
+		}
+	}
+	gives(t, exitDone, "inputs lie outside those of the training", "predict", model, "--in", "large.npy", "--out", "u.npy")
+	old, err := filepath.Abs(filepath.Join(root, "old.npz"))
+	noError(t, err)
+	m, err := trained.ReadFile(t.Context(), model)
+	noError(t, err)
+	m.Training = nil
+	var b bytes.Buffer
+	noError(t, trained.Write(&b, m))
+	noError(t, os.WriteFile(old, b.Bytes(), 0o600))
+	gives(t, exitDone, "does not know its training inputs", "predict", old, "--in", "large.npy", "--out", "v.npy")
+}
+
 // Piped input is predicted like input from a file, and only the array is piped out.
 func TestPredictionsGoThroughPipes(t *testing.T) {
 	root := t.TempDir()
@@ -136,8 +174,9 @@ func TestPredictionsGoThroughPipes(t *testing.T) {
 		noError(t, err)
 		piped := append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...)
 		code, out, told := process(t.Context(), string(content), nil, piped...)
-		if code != exitDone || told != "" || out != string(want) {
-			t.Errorf("%v: exit code %d, other bytes come out, or words: %s", args, code, told)
+		// the wave is unlike the training inputs
+		if code != exitDone || !strings.HasPrefix(told, "warning: 1 of 1 inputs lie outside") || out != string(want) {
+			t.Errorf("%v: exit code %d, other bytes come out, or other words: %s", args, code, told)
 		}
 		code, _, told = process(t.Context(), string(content[:len(content)-9]), nil, piped...)
 		expect(t, code, exitData, told, "standard input")
@@ -225,7 +264,7 @@ func TestPredictionsHaveBands(t *testing.T) {
 		return math.Pow(50, float64(at[0])) * 0.2 * math.Sin(2*math.Pi*float64(at[1]%(K-1))/(K-1))
 	}, 2, K)
 	in, half := arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), a), filepath.Join(root, "half.npy")
-	gives(t, exitDone, `"outside":[1]|1 of 2 inputs lie outside`, "predict", "x", "--runs", root, "--in", in, "--out",
+	gives(t, exitDone, `"unlike":[1]|1 of 2 inputs lie outside`, "predict", "x", "--runs", root, "--in", in, "--out",
 		filepath.Join(root, "u.npy"), "--bands", half, "--json")
 	widths := arraytest.Read(t, half)
 	if !slices.Equal(widths.Shape, a.Shape) || !(widths.Data[3] > 0) ||

@@ -26,6 +26,7 @@ type Evaluation struct {
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rows        []Row         // the model first, then what it is compared with
 	Expected    []string      // names of the Rows while they are compared, as far as they are known
+	Unlike      *Unlike       // test inputs that are unlike the training inputs; nil if the model cannot tell
 	Skill       *Skill        // comparison with the mean of the training outputs
 	Findings
 	workers     int             // goroutines of the session that made it
@@ -101,6 +102,9 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 		return nil, err
 	}
 	if v.Skill, err = e.skill(ctx, v, train); err != nil {
+		return nil, err
+	}
+	if v.Unlike, err = e.unlike(v); err != nil {
 		return nil, err
 	}
 	e.tracker.finish()

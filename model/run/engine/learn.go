@@ -20,6 +20,7 @@ import (
 	"rfm/model/show/report"
 	"rfm/model/trained"
 	"rfm/model/trained/price"
+	"rfm/model/trained/unlike"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
@@ -59,7 +60,7 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 		return trained.Model{}, err
 	}
 	m := trained.Model{Operator: found.operator, Problem: c.Title(), Grid: c.Train.Grid, Config: string(c.TOML()),
-		Version: machine.Version()}
+		Version: machine.Version(), Training: unlike.New(pairs.Inputs, pairs.Groups)}
 	if c.Train.Coarsen > 0 {
 		return m.Coarsen(ctx, t.pairs, c.Train.Coarsen, t.workers)
 	}

@@ -79,6 +79,9 @@ func (v *Evaluation) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("Few inputs are hard: %d of %d test pairs have %.0f%% of the error. "+
 			"The leave-one-out error, a mean over other pairs, may differ several times.", len(hard), len(sorted), 100*share))
 	}
+	if text := v.Unlike.sentence(v.TestPairs.Count()); text != "" {
+		notes = append(notes, text)
+	}
 	if v.Curve != nil {
 		notes = append(notes, v.Curve.String())
 	}

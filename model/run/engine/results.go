@@ -106,7 +106,8 @@ type Result struct {
 	Paper   *published.Value `json:"paper,omitempty"` // published expected relative test error; nil if the paper has none
 	Version string           `json:"version"`
 
-	Skill *Skill `json:"skill,omitempty"` // comparison with the mean of the training outputs
+	Skill  *Skill  `json:"skill,omitempty"`  // comparison with the mean of the training outputs
+	Unlike *Unlike `json:"unlike,omitempty"` // test inputs that are unlike the training inputs; missing if unknown
 	Findings
 	Notes []string `json:"notes,omitempty"` // assumptions about the files of the pairs
 }
@@ -157,7 +158,7 @@ func (e *Experiment) result() Result {
 		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: solution.Rank, Method: e.model.Operator.Name(), Left: solution.LeaveOneOut,
 		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Skill: e.evaluation.Skill, Findings: e.evaluation.Findings, Version: machine.Version(), Notes: e.store.Notes}
+		Skill: e.evaluation.Skill, Unlike: e.evaluation.Unlike, Findings: e.evaluation.Findings, Version: machine.Version(), Notes: e.store.Notes}
 	if value, ok := Published(c); ok {
 		r.Paper = &value
 	}

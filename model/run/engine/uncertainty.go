@@ -74,8 +74,12 @@ func uncertainty(b *bands.Bands, v *Evaluation) (*Uncertainty, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Uncertainty{Pairs: b.Pairs, Coverage: checked.Covered(v.TestPairs.Outputs), Outside: len(checked.Outside),
-		bands: b, checked: checked}, nil
+	outside := len(checked.Outside)
+	if v.Unlike != nil { // one measure for all methods, which runs of earlier versions do not have
+		outside = len(v.Unlike.Outside)
+	}
+	return &Uncertainty{Pairs: b.Pairs, Coverage: checked.Covered(v.TestPairs.Outputs), Outside: outside, bands: b,
+		checked: checked}, nil
 }
 
 // Band returns half the width, at its points, of the prediction band that contains the whole output of test input i

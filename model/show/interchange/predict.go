@@ -75,8 +75,12 @@ type Predicted struct {
 	Shape   []int   `json:"shape"`
 	Axes    string  `json:"axes"` // of the inputs and the predictions, as "(count, K)"
 	Seconds float64 `json:"seconds"`
-	// model with bands: inputs outside the range of its training, for which the bands do not hold
-	Outside []int `json:"outside,omitempty"`
+	// numbers of the inputs that are unlike the training inputs, where nobody knows the error; null if the model cannot tell
+	Unlike []int `json:"unlike"`
+	// how far each input is from the training inputs, from 0 to 1, and the limit beyond which it is in Unlike; missing if
+	// the model does not know its training inputs
+	Deviations []float64 `json:"deviations,omitempty"`
+	Limit      float64   `json:"limit,omitempty"`
 	// mean relative L2 error after every step, if compared with the solver
 	Errors []float64 `json:"errors,omitempty"`
 	// geometric mean of these over the first 100 steps, or all if they are fewer
@@ -168,8 +172,17 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	outputs := steps[0]
 	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Arrays
 	did.Seconds = time.Since(begin).Seconds()
-	if did.Outside, err = p.bands(modelFile, file, inputs, outputs); err != nil {
+	if did.Unlike, err = p.bands(modelFile, file, inputs, outputs); err != nil {
 		return did, err
+	}
+	found, known, err := model.Unlike(inputs)
+	if err != nil {
+		return did, err
+	}
+	if known {
+		did.Unlike = found.Outside()
+		did.Deviations = found.Deviations
+		did.Limit = found.Limit
 	}
 	array := file.Arrange(outputs)
 	if p.Steps > 1 {

@@ -62,8 +62,12 @@ func (c *selection) place(rank widget.Rank) string {
 
 // heading names the sample, its error and its place.
 func (c *selection) heading() string {
-	return fmt.Sprintf("sample %d  error %s  %s", c.sample(), report.Error(c.of.Test.Relative[c.sample()], 4),
+	text := fmt.Sprintf("sample %d  error %s  %s", c.sample(), report.Error(c.of.Test.Relative[c.sample()], 4),
 		c.place(c.rank))
+	if line := c.of.UnlikeLine(c.sample()); line != "" {
+		text += "  " + line
+	}
+	return text
 }
 
 // roomForRemarks is the width from which the whole table of methods stands next to maps.

@@ -1,0 +1,52 @@
+// This file tells which test inputs are unlike the training inputs.
+
+package engine
+
+import (
+	"fmt"
+
+	"rfm/model/trained/unlike"
+	"rfm/solver/base/printable"
+)
+
+// Unlike are the test inputs that are unlike the training inputs, where nobody knows the error of the model.
+type Unlike struct {
+	Outside []int   `json:"test"`  // numbers of test pairs
+	Limit   float64 `json:"limit"` // deviation beyond which an input is outside, see package unlike
+
+	found unlike.Found
+}
+
+// unlike measures the test inputs of v.
+func (e *Experiment) unlike(v *Evaluation) (*Unlike, error) {
+	found, known, err := e.model.Unlike(v.TestPairs.Inputs)
+	if err != nil || !known {
+		return nil, err
+	}
+	return &Unlike{Outside: found.Outside(), Limit: found.Limit, found: found}, nil
+}
+
+// UnlikeLine says in one line how unlike the training inputs test input i is; empty if it is like them, or if the model
+// cannot tell.
+func (v *Evaluation) UnlikeLine(i int) string {
+	if v.Unlike == nil {
+		return ""
+	}
+	return v.Unlike.found.Line(i)
+}
+
+// sentence counts the inputs outside; empty if there are none.
+func (u *Unlike) sentence(tests int) string {
+	if u == nil || len(u.Outside) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s %s unlike the training inputs, and errors there are not those of others: %s.",
+		len(u.Outside), printable.Several(tests, "test input"), be(len(u.Outside)), unlike.List(u.Outside))
+}
+
+func be(count int) string {
+	if count == 1 {
+		return "is"
+	}
+	return "are"
+}

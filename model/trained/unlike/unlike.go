@@ -1,0 +1,383 @@
+// Package unlike tells inputs that resemble the training inputs of a model from others, where nobody knows its error. One
+// measure serves all methods: the posterior deviation of a Gaussian process that has seen the training inputs a_i,
+//
+//	s(a)^2 = 1 - k(a)' (K + c I)^-1 k(a),  k(a)_i = k(d(a, a_i)),  K_ij = k(d(a_i, a_j)),
+//	d(a, b)^2 = sum_p w_p |D^p (a - b)|^2 / l_p^2,
+//
+// k Matern's kernel of order 5/2, D^p differences of order p = 0, 1, 2, l_p the root mean square of |D^p (a_i - a_j)|. It
+// is 0 at a training input and 1 far from all. It needs no prediction. With values alone its rank correlation with the
+// true errors is a little higher, and with principal components of equal weight far lower; differences tell larger inputs
+// apart, of which a few smooth modes have nearly all of the norm (docs/method.md has the table).
+//
+// The limit is a quantile of the deviations of training inputs, each from the others outside of its group.
+package unlike
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/model/learn/ridge"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/fault"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
+)
+
+const (
+	// mostReferences bounds the training inputs that are kept: the measure of one input takes so many distances.
+	mostReferences = 256
+	// mostOthers bounds the training inputs that are not kept, and whose deviations determine the limit with those of the
+	// references.
+	mostOthers = 1024
+	// flagged is the share of inputs of the same law beyond the limit.
+	flagged = 0.011
+	// rounding is the size of differences, relative to values, below which they are those of rounding errors.
+	rounding = 1e-9
+	// nugget is the constant c, which bounds the condition of the matrix.
+	nugget = 1e-6
+)
+
+// Inputs are training inputs, from which others are told apart. It is a part of model files.
+type Inputs struct {
+	codec.Grid
+	Units      []float64  `json:"units"`                                     // root mean square around the mean, one for each channel
+	Lengths    []float64  `json:"lengths"`                                   // l_p, in these units; 0: the differences are the same in all inputs
+	Limit      float64    `json:"limit"`                                     // deviation beyond which an input is unlike the training inputs
+	References *mat.Dense `json:"training_inputs" shape:"references inputs"` // values
+	rows       *mat.Dense // of the references, see coordinates
+	factor     *mat.TriDense
+}
+
+// weights are w_p.
+var weights = [...]float64{0.5, 0.25, 0.25}
+
+// New returns the measure for training inputs with labels of groups, nil if each is a group. It is nil if they are fewer
+// than three groups, or all the same: then nothing can be told.
+func New(inputs grid.Batch, labels []int) *Inputs {
+	few := coarse(inputs)
+	one := few.Domain.One()
+	n := few.Count
+	kept := spread(n, mostReferences)
+	in := &Inputs{Grid: codec.GridOf(one, few.Points, few.Domain.Width(), few.Domain.Width())}
+	for c := range few.Domain.Width() {
+		in.Units = append(in.Units, unitOf(few.Channel(c)))
+	}
+	references := few.Take(kept)
+	m := references.Count
+	groups := ridge.Labelled(taken(labels, kept), m)
+	const least = 3
+	if len(groups) < least {
+		return nil
+	}
+	in.References = mat.NewDense(m, few.Values(), references.Data)
+	for p := range weights {
+		rows := in.differences(references, p)
+		length := math.Sqrt(mat.Sum(squares(rows, rows)) / float64(m*(m-1)))
+		if p > 0 && length < rounding*in.Lengths[0] {
+			length = 0
+		}
+		in.Lengths = append(in.Lengths, length)
+	}
+	if !grid.Finite(in.Lengths...) || !(slices.Max(in.Lengths) > 0) || in.Restored() != nil {
+		return nil
+	}
+	scores := in.leftOut(groups)
+	if labels == nil { // other inputs may be in the groups of references
+		others := rest(n, kept, mostOthers)
+		scores = append(scores, in.deviations(few.Take(others))...)
+	}
+	in.Limit = limit(scores)
+	return in
+}
+
+// limit returns the deviation that a share flagged of deviations of the same law exceeds: between the order statistics
+// around it in proportion, and the largest if they are few.
+func limit(scores []float64) float64 {
+	slices.Sort(scores)
+	slices.Reverse(scores)
+	rank := max(1, flagged*float64(len(scores)+1))
+	low := int(rank)
+	part := rank - float64(low)
+	above := scores[low-1]
+	below := scores[min(low, len(scores)-1)]
+	return above + part*(below-above)
+}
+
+// coarse restricts inputs to a grid on which they can be compared: up to 65 points, for fields 17 along an axis.
+func coarse(inputs grid.Batch) grid.Batch {
+	bound := [...]int{1: 65, 2: 17}[inputs.Domain.Dims]
+	const least = 9
+	for points := min(bound, inputs.Points); points >= least; points-- {
+		if few, err := inputs.Restrict(points); err == nil {
+			return few
+		}
+	}
+	return inputs
+}
+
+// spread returns n numbers, or most of them at equal distances.
+func spread(n, most int) (kept []int) {
+	count := min(n, most)
+	for i := range count {
+		kept = append(kept, i*n/count)
+	}
+	return kept
+}
+
+// rest returns at most so many of the numbers below n that are not kept, which ascend.
+func rest(n int, kept []int, most int) (others []int) {
+	for i := range n {
+		if _, ok := slices.BinarySearch(kept, i); !ok {
+			others = append(others, i)
+		}
+	}
+	chosen := spread(len(others), most)
+	for k, i := range chosen {
+		chosen[k] = others[i]
+	}
+	return chosen
+}
+
+// taken returns the labels of some inputs; nil of nil.
+func taken(labels []int, kept []int) (some []int) {
+	if labels == nil {
+		return nil
+	}
+	for _, i := range kept {
+		some = append(some, labels[i])
+	}
+	return some
+}
+
+// unitOf returns the root mean square of the values around their mean, or 1 if they are all the same.
+func unitOf(b grid.Batch) float64 {
+	mean := 0.0
+	for _, v := range b.Data {
+		mean += v / float64(len(b.Data))
+	}
+	square := 0.0
+	for _, v := range b.Data {
+		square += (v - mean) * (v - mean) / float64(len(b.Data))
+	}
+	if root := math.Sqrt(square); root > 0 && grid.Finite(root) {
+		return root
+	}
+	return 1
+}
+
+// differences returns D^p of functions as rows, with channels in their units: differences of neighbours along each axis,
+// p times.
+func (in *Inputs) differences(b grid.Batch, p int) *mat.Dense {
+	rows, columns := b.Domain.One().Axes(b.Points)
+	var all []float64
+	for i := range b.Count {
+		for c, unit := range in.Units {
+			f := b.Of(i, c)
+			scaled := make([]float64, len(f))
+			for x, v := range f {
+				scaled[x] = v / unit
+			}
+			if p == 0 {
+				all = append(all, scaled...)
+				continue
+			}
+			for y := range rows {
+				all = appendDifferences(all, scaled[y*columns:(y+1)*columns], 1, p)
+			}
+			for x := 0; rows > 1 && x < columns; x++ {
+				all = appendDifferences(all, scaled[x:], columns, p)
+			}
+		}
+	}
+	return mat.NewDense(b.Count, len(all)/b.Count, all)
+}
+
+// appendDifferences appends the differences of order p, 1 or 2, of every stride-th value.
+func appendDifferences(all, values []float64, stride, p int) []float64 {
+	for x := 0; x+p*stride < len(values); x += stride {
+		d := values[x+stride] - values[x]
+		if p == 2 {
+			d = values[x+2*stride] - 2*values[x+stride] + values[x]
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// coordinates returns functions as rows whose Euclidean distances are d.
+func (in *Inputs) coordinates(b grid.Batch) *mat.Dense {
+	var all mat.Dense
+	for p, length := range in.Lengths {
+		if length == 0 {
+			continue
+		}
+		part := in.differences(b, p)
+		part.Scale(math.Sqrt(weights[p])/length, part)
+		if all.IsEmpty() {
+			all.CloneFrom(part)
+			continue
+		}
+		var both mat.Dense
+		both.Augment(&all, part)
+		all = both
+	}
+	return &all
+}
+
+// squares returns the squared distances of the rows of a from those of b.
+func squares(a, b *mat.Dense) *mat.Dense {
+	n, _ := a.Dims()
+	m, _ := b.Dims()
+	all := mat.NewDense(n, m, nil)
+	for i := range n {
+		own := a.RawRowView(i)
+		row := all.RawRowView(i)
+		for j := range m {
+			sum := 0.0
+			for x, v := range b.RawRowView(j) {
+				d := own[x] - v
+				sum += d * d
+			}
+			row[j] = sum
+		}
+	}
+	return all
+}
+
+// kernels replaces squared distances by the values of Matern's kernel of order 5/2.
+func kernels(squared *mat.Dense) *mat.Dense {
+	squared.Apply(func(_, _ int, square float64) float64 {
+		r := math.Sqrt(5 * square)
+		if r > 700 { // its exponential is zero
+			return 0
+		}
+		return (1 + r + r*r/3) * math.Exp(-r)
+	}, squared)
+	return squared
+}
+
+// matrix returns K + c I.
+func (in *Inputs) matrix() *mat.SymDense {
+	kernels := kernels(squares(in.rows, in.rows))
+	n, _ := kernels.Dims()
+	k := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			k.SetSym(i, j, kernels.At(i, j))
+		}
+		k.SetSym(i, i, 1+nugget)
+	}
+	return k
+}
+
+// leftOut returns the deviation of each reference from those outside of its group: the root of the diagonal of the
+// inverse of the group's block of (K + c I)^-1.
+func (in *Inputs) leftOut(groups ridge.Groups) (all []float64) {
+	var factors mat.Cholesky
+	var inverse mat.SymDense
+	if !factors.Factorize(in.matrix()) || factors.InverseTo(&inverse) != nil {
+		return []float64{1}
+	}
+	for _, group := range groups {
+		block := mat.NewSymDense(len(group), nil)
+		for i, a := range group {
+			for j, b := range group[:i+1] {
+				block.SetSym(i, j, inverse.At(a, b))
+			}
+		}
+		var own mat.Cholesky
+		var covariance mat.SymDense
+		if !own.Factorize(block) || own.InverseTo(&covariance) != nil {
+			continue
+		}
+		for i := range group {
+			all = append(all, math.Sqrt(max(0, covariance.At(i, i)-nugget)))
+		}
+	}
+	if len(all) == 0 {
+		return []float64{1}
+	}
+	return all
+}
+
+// deviations returns s of functions on the grid of the references.
+func (in *Inputs) deviations(b grid.Batch) []float64 {
+	if b.Count == 0 {
+		return nil
+	}
+	k := kernels(squares(in.rows, in.coordinates(b))) // references x functions
+	var v mat.Dense
+	if err := v.Solve(in.factor, k); err != nil {
+		if _, rough := err.(mat.Condition); !rough {
+			panic("unlike: " + err.Error())
+		}
+	}
+	_, n := v.Dims()
+	all := make([]float64, n)
+	for i := range all {
+		square := 1.0
+		for j := range v.RawMatrix().Rows {
+			square -= v.At(j, i) * v.At(j, i)
+		}
+		all[i] = math.Sqrt(max(0, square))
+	}
+	return all
+}
+
+// Deviations returns s of inputs on any grid. The error is a *fault.Data if their grid does not fit.
+func (in *Inputs) Deviations(inputs grid.Batch) ([]float64, error) {
+	if inputs.Domain.Width() != len(in.Units) {
+		return nil, &fault.Data{Where: "input", What: "has another number of channels than the training inputs"}
+	}
+	there, err := resample.To(inputs, in.Points)
+	if err != nil {
+		return nil, err
+	}
+	const block = 256 // bounds the memory
+	var all []float64
+	for first := 0; first < there.Count; first += block {
+		all = append(all, in.deviations(there.Range(first, min(block, there.Count-first)))...)
+	}
+	return all, nil
+}
+
+// Sizes implements codec.Part.
+func (in *Inputs) Sizes() (map[string][]int, error) {
+	sizes, err := in.Grid.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	channels, _ := in.Channels()
+	if len(in.Units) != channels || !grid.Finite(in.Units...) || slices.Min(in.Units) <= 0 {
+		return nil, codec.Bad("has training inputs in the units %g", in.Units)
+	}
+	possible := len(in.Lengths) == len(weights) && grid.Finite(in.Lengths...) && slices.Min(in.Lengths) >= 0 &&
+		slices.Max(in.Lengths) > 0
+	if !possible || !grid.Finite(in.Limit) || in.Limit < 0 {
+		return nil, codec.Bad("has training inputs with the lengths %g and the limit %g", in.Lengths, in.Limit)
+	}
+	return sizes, nil
+}
+
+// Restored computes the fields that are not stored.
+func (in *Inputs) Restored() error {
+	n, _ := in.References.Dims()
+	if n > mostReferences {
+		return codec.Bad("has %d training inputs to compare with, at most %d are kept", n, mostReferences)
+	}
+	domain, err := in.Domain()
+	if err != nil {
+		return err
+	}
+	channels, _ := in.Channels()
+	in.rows = in.coordinates(grid.BatchOf(domain.With(channels), in.Points, in.References.RawMatrix().Data))
+	var factors mat.Cholesky
+	if !factors.Factorize(in.matrix()) {
+		return codec.Bad("has training inputs whose kernel matrix is singular")
+	}
+	in.factor = new(mat.TriDense)
+	factors.LTo(in.factor)
+	return nil
+}

@@ -1,0 +1,155 @@
+package unlike
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rfm/model/trained/codec"
+	"rfm/solver/dataset/filetest"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
+)
+
+// draws returns random sums of waves times a factor on a domain, with channels of different sizes.
+func draws(seed uint64, domain grid.Domain, points, count int, factor float64) grid.Batch {
+	random := rand.New(rand.NewPCG(seed, 1))
+	b := grid.NewBatch(domain, points, count)
+	rows, columns := domain.One().Axes(points)
+	for i := range count {
+		for c := range domain.Width() {
+			f := b.Of(i, c)
+			for k := range 8 {
+				for l := range min(rows, 3) {
+					size := factor * math.Pow(1000, float64(c)) * random.NormFloat64() / float64(1+k+l)
+					for x := range f {
+						f[x] += size * math.Cos(math.Pi*float64(k*(x%columns))/float64(columns-1)) *
+							math.Cos(math.Pi*float64(l*(x/columns))/float64(max(1, rows-1)))
+					}
+				}
+			}
+		}
+	}
+	return b
+}
+
+// share returns the part of inputs that are flagged.
+func share(t *testing.T, in *Inputs, inputs grid.Batch) float64 {
+	t.Helper()
+	deviations, err := in.Deviations(inputs)
+	filetest.NoError(t, err)
+	return float64(len(Found{deviations, in.Limit}.Outside())) / float64(inputs.Count)
+}
+
+// Hardly any input of the same law is flagged, many that are twice as large, and all that are ten times as large, on
+// every kind of domain and with few and many training inputs.
+func TestInputsOfAnotherSizeAreFlagged(t *testing.T) {
+	for _, domain := range []grid.Domain{grid.Interval, grid.Square, grid.Interval.With(2)} {
+		points := 33
+		if domain.Dims == 2 {
+			points = 17
+		}
+		for _, n := range []int{100, 400, 800} {
+			in := New(draws(1, domain, points, n, 1), nil)
+			same := share(t, in, draws(2, domain, points, 400, 1))
+			twice := share(t, in, draws(2, domain, points, 400, 2))
+			tenfold := share(t, in, draws(2, domain, points, 400, 10))
+			if same > 0.03 || twice < 0.5 || tenfold != 1 {
+				t.Errorf("%s, n=%d: %.3f of the same law, %.3f twice as large, %.3f ten times as large", domain.Name(), n, same,
+					twice, tenfold)
+			}
+		}
+	}
+}
+
+// The same functions on another grid have nearly the same deviations.
+func TestDeviationsDoNotDependOnTheGrid(t *testing.T) {
+	in := New(draws(1, grid.Interval, 257, 200, 1), nil)
+	fine, err := in.Deviations(draws(3, grid.Interval, 257, 20, 1))
+	filetest.NoError(t, err)
+	coarse, err := in.Deviations(draws(3, grid.Interval, 129, 20, 1))
+	filetest.NoError(t, err)
+	for i, d := range fine {
+		if math.Abs(d-coarse[i]) > 1e-3 {
+			t.Errorf("input %d: %g on 257 points, %g on 129", i, d, coarse[i])
+		}
+	}
+	if in.Points > 65 {
+		t.Errorf("training inputs are kept on %d points", in.Points)
+	}
+}
+
+// Copies in one group do not make each other familiar.
+func TestGroupsAreLeftOutTogether(t *testing.T) {
+	once := draws(1, grid.Interval, 33, 60, 1)
+	twice := once.Take(append(numbers(60), numbers(60)...))
+	alone := New(once, nil)
+	grouped := New(twice, append(numbers(60), numbers(60)...))
+	copied := New(twice, nil)
+	if math.Abs(grouped.Limit-alone.Limit) > 0.02 || copied.Limit > 0.1*alone.Limit {
+		t.Errorf("limits: %g of each once, %g of copies in groups, %g of copies", alone.Limit, grouped.Limit, copied.Limit)
+	}
+}
+
+func numbers(n int) (all []int) {
+	for i := range n {
+		all = append(all, i)
+	}
+	return all
+}
+
+func TestLimitIsAQuantile(t *testing.T) {
+	var scores []float64
+	for i := range 999 {
+		scores = append(scores, float64(i+1))
+	}
+	if got := limit(slices.Clone(scores)); got != 989 {
+		t.Errorf("of 1 to 999: %g, want 989, which 10 exceed", got)
+	}
+	if got := limit([]float64{1, 3, 2}); got != 3 {
+		t.Errorf("of three: %g, want the largest", got)
+	}
+}
+
+func TestNothingIsToldOfEqualInputs(t *testing.T) {
+	if in := New(grid.NewBatch(grid.Interval, 9, 20), nil); in != nil {
+		t.Errorf("zero functions have the lengths %g", in.Lengths)
+	}
+	if in := New(draws(1, grid.Interval, 9, 2, 1), nil); in != nil {
+		t.Errorf("two functions have the limit %g", in.Limit)
+	}
+}
+
+// arrays are the arrays of a file.
+type arrays map[string]npy.Array
+
+func (a arrays) Has(name string) bool { _, ok := a[name]; return ok }
+
+func (a arrays) Array(name string) (npy.Array, error) { return a[name], nil }
+
+// Training inputs are read as they were written; damaged ones are refused.
+func TestInputsRoundTrip(t *testing.T) {
+	kinds := codec.Kinds{"inputs": new(Inputs)}
+	in := New(draws(1, grid.Square.With(2), 17, 40, 1), nil)
+	text, list, err := kinds.Encode(in)
+	filetest.NoError(t, err)
+	there := arrays{}
+	for _, a := range list {
+		there[a.Name] = a.Array
+	}
+	part, err := kinds.Decode(text, there)
+	filetest.NoError(t, err)
+	other := draws(2, grid.Square.With(2), 17, 5, 3)
+	want, err := in.Deviations(other)
+	filetest.NoError(t, err)
+	got, err := part.(*Inputs).Deviations(other)
+	filetest.NoError(t, err)
+	if !slices.Equal(got, want) {
+		t.Errorf("deviations %g, want %g", got, want)
+	}
+	in.Lengths[0] = math.NaN()
+	if _, _, err := kinds.Encode(in); err == nil {
+		t.Error("a length that is not a number is written")
+	}
+}
