@@ -15,7 +15,6 @@ import (
 	"rfm/model/run/machine"
 	"rfm/model/show/interchange"
 	"rfm/model/show/report"
-	"rfm/model/trained/unlike"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/tui/terminal"
@@ -112,7 +111,7 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	}
 	if n := len(did.Unlike); n > 0 {
 		a.remark("warning", "%d of %d inputs lie outside those of the training, where neither predictions nor bands can be "+
-			"trusted: %s, counted from 0", n, did.Count, unlike.List(did.Unlike))
+			"trusted: %s, counted from 0", n, did.Count, did.UnlikeNumbers())
 	}
 	if did.Deviations == nil && p.Bands == "" {
 		a.remark("note", "this model does not know its training inputs, so it cannot tell whether these are like them; a model "+

@@ -28,6 +28,7 @@ import (
 	"rfm/model/trained"
 	"rfm/model/trained/bands"
 	"rfm/model/trained/price"
+	"rfm/model/trained/unlike"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/base/printable"
@@ -88,6 +89,9 @@ type Predicted struct {
 
 	Domain grid.Domain `json:"-"` // of the functions
 }
+
+// UnlikeNumbers lists the numbers of inputs that are unlike the training inputs, the first of many.
+func (p Predicted) UnlikeNumbers() string { return unlike.List(p.Unlike) }
 
 // usual is the name of inputs in files that do not have the name of the training inputs.
 const usual = "a"
