@@ -79,6 +79,9 @@ func (v *Evaluation) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("Few inputs are hard: %d of %d test pairs have %.0f%% of the error. "+
 			"The leave-one-out error, a mean over other pairs, may differ several times.", len(hard), len(sorted), 100*share))
 	}
+	if text := v.smallOutputs(); text != "" {
+		notes = append(notes, text)
+	}
 	if text := v.Unlike.sentence(v.TestPairs.Count()); text != "" {
 		notes = append(notes, text)
 	}
@@ -98,6 +101,31 @@ func compareAll(c config.Config) string {
 		return ""
 	}
 	return setup.Command(c)
+}
+
+// smallOutputs says that the median is the better number where a few test pairs with small outputs have most of the mean
+// relative error; empty elsewhere.
+func (v *Evaluation) smallOutputs() string {
+	const few, share, small = 0.25, 0.5, 0.5 // parts of the pairs, of the error, and of the usual norm
+	sizes := make([]float64, v.TestPairs.Count())
+	for i := range sizes {
+		sizes[i] = v.TestPairs.Outputs.Domain.Norm(v.TestPairs.Outputs.At(i))
+	}
+	usual := report.Median(sizes)
+	count := 0
+	sum := 0.0
+	for i, size := range sizes {
+		if size < small*usual {
+			count++
+			sum += v.Test.Relative[i]
+		}
+	}
+	part := sum / floats.Sum(v.Test.Relative)
+	if float64(count) > few*float64(len(sizes)) || !(part > share) {
+		return ""
+	}
+	return fmt.Sprintf("The mean relative error is that of few small outputs: %d of %d test pairs have %.0f%% of it. The median "+
+		"is %s.", count, len(sizes), 100*part, report.Error(v.Test.Median(), digits))
 }
 
 // lostShare is the share of the test error from which Notes mentions what is lost between the points of the training

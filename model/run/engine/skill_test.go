@@ -137,3 +137,23 @@ func TestIdentityIsSaid(t *testing.T) {
 		t.Errorf("a factor of 1.001 is called the identity: %+v", s)
 	}
 }
+
+// Where few small outputs have most of the mean relative error, the notes tell the median.
+func TestMedianIsToldWhereSmallOutputsHaveTheError(t *testing.T) {
+	for _, small := range []float64{1, 0.001} {
+		count := 0
+		e := learned(t, functionsFrom(200, 33, func(random *rand.Rand, a, u []float64) {
+			size := 1.0
+			if count++; count%8 == 0 {
+				size = small
+			}
+			for x := range u {
+				u[x] = size*(3+a[x]) + 0.01*random.NormFloat64()
+			}
+		}))
+		told := strings.Contains(strings.Join(e.evaluation.Notes(), "\n"), "is that of few small outputs")
+		if told != (small < 1) {
+			t.Errorf("small outputs of size %g: told is %t, notes %q", small, told, e.evaluation.Notes())
+		}
+	}
+}
