@@ -168,7 +168,7 @@ func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 			default:
 				t.Fatalf("%s: a %v cannot be changed here", name, v.Kind())
 			}
-			want := section == "Features" || section == "Train" || section == "Evaluation"
+			want := section == "Features" || section == "Train" || section == "Network" || section == "Evaluation"
 			if got := e.Reuse(from); got != want && !grids[name] {
 				t.Errorf("%s differs: reused %v, want %v", name, got, want)
 			}

@@ -9,6 +9,10 @@ func addProductVectors(c, a, b Matrix[float32]) {
 	}
 	for i := 0; i < c.Rows; i += tileRows {
 		left := &a.Data[i*a.Stride]
+		if i+tileRows > c.Rows {
+			addLastRows(c, a, b, i)
+			return
+		}
 		j := 0
 		for ; j+24 <= c.Stride; j += 24 {
 			product4x24AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &c.Data[i*c.Stride+j], c.Stride)
@@ -16,6 +20,30 @@ func addProductVectors(c, a, b Matrix[float32]) {
 		for ; j < c.Stride; j += 8 {
 			product4x8AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &c.Data[i*c.Stride+j], c.Stride)
 		}
+	}
+}
+
+// addLastRows adds the rows from first on, fewer than a tile has, by way of a tile of its own, because other numbers may
+// follow those of C in memory.
+func addLastRows(c, a, b Matrix[float32], first int) {
+	var tile [tileRows * 24]float32
+	left := &a.Data[first*a.Stride]
+	for j := 0; j < c.Stride; {
+		width := 8
+		clear(tile[:])
+		if j+24 <= c.Stride {
+			width = 24
+			product4x24AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &tile[0], width)
+		} else {
+			product4x8AVX2(a.Cols, left, a.Stride, &b.Data[j], b.Stride, &tile[0], width)
+		}
+		for i := first; i < c.Rows; i++ {
+			sum := c.Data[i*c.Stride+j:][:width]
+			for k := range sum {
+				sum[k] += tile[(i-first)*width+k]
+			}
+		}
+		j += width
 	}
 }
 

@@ -64,11 +64,16 @@ func vectors[T Number]() bool {
 	return single && simd.Active() >= simd.AVX2
 }
 
-// AddProduct adds A B to C. It panics if the shapes do not fit.
+// AddProduct adds A B to C. The rows of A fill tiles in memory, see Matrix; C and B need no more memory than their rows
+// have. It panics if the shapes do not fit.
 func AddProduct[T Number](c, a, b Matrix[T]) {
 	if a.Cols != b.Rows || c.Rows != a.Rows || c.Stride != b.Stride {
 		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and %d x %d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows,
 			b.Cols))
+	}
+	if rows := padded(a.Rows, tileRows); len(a.Data) < rows*a.Stride || len(b.Data) < b.Rows*b.Stride || len(c.Data) < c.Rows*c.Stride {
+		panic(fmt.Sprintf("neural: %d, %d and %d numbers are too few for a product of %d x %d and %d x %d", len(c.Data), len(a.Data),
+			len(b.Data), a.Rows, a.Cols, b.Rows, b.Cols))
 	}
 	if vectors[T]() {
 		addProductVectors(single(c), single(a), single(b))
@@ -90,6 +95,11 @@ func AddProductTransposed[T Number](c, a, b Matrix[T]) {
 	if a.Stride != b.Stride || c.Rows != a.Rows || c.Cols != b.Rows {
 		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and transposed %d x %d", c.Rows, c.Cols, a.Rows, a.Cols,
 			b.Rows, b.Cols))
+	}
+	for _, m := range []Matrix[T]{a, b, c} {
+		if len(m.Data) < padded(m.Rows, tileRows)*m.Stride {
+			panic(fmt.Sprintf("neural: %d numbers are too few for %d rows of %d", len(m.Data), m.Rows, m.Stride))
+		}
 	}
 	if vectors[T]() {
 		addProductTransposedVectors(single(c), single(a), single(b))

@@ -56,6 +56,27 @@ func TestProductsAreThoseOfDoublePrecision(t *testing.T) {
 	}
 }
 
+// A product changes no number behind its rows: others may own that memory.
+func TestProductsStayInTheirRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	const rows, cols, k = 6, 40, 5
+	a, b := random[float32](rows, k, r), random[float32](k, cols, r)
+	memory := make([]float32, 20*cols)
+	mark := math.Float32frombits(0x7f80_0001) // adding zero to it changes its bits
+	for i := rows * cols; i < len(memory); i++ {
+		memory[i] = mark
+	}
+	AddProduct(Matrix[float32]{Rows: rows, Cols: cols, Stride: cols, Data: memory[:rows*cols]}, a, b)
+	for i, v := range memory[rows*cols:] {
+		if math.Float32bits(v) != 0x7f80_0001 {
+			t.Fatalf("number %d behind the product has changed to %x", i, math.Float32bits(v))
+		}
+	}
+	want := NewMatrix[float64](rows, cols)
+	AddProduct(want, wide(a), wide(b))
+	near(t, "product", memory[:rows*cols], want.Data, 1e-5)
+}
+
 func TestSpectraAreMultipliedAsComplexNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const groups = 2
