@@ -16,6 +16,7 @@ import (
 
 	"rfm/model/learn/rfm"
 	"rfm/model/trained"
+	"rfm/model/trained/unlike"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/solver/dataset"
@@ -48,6 +49,9 @@ var style string
 //go:embed core.js
 var core string
 
+//go:embed alarm.js
+var alarmFormula string
+
 //go:embed ui.js
 var interaction string
 
@@ -74,6 +78,17 @@ type data struct {
 	Ranges   ranges           `json:"ranges"`
 	Sliders  []slider         `json:"sliders"`
 	Samples  []sample         `json:"samples"`
+	Alarm    *alarm           `json:"alarm,omitempty"` // nil: nothing is known of the training inputs
+}
+
+// alarm holds the training inputs with which an input is compared, see unlike.Inputs.
+type alarm struct {
+	Rows       int       `json:"rows"`
+	Columns    int       `json:"columns"`
+	Units      []float64 `json:"units"`
+	Lengths    []float64 `json:"lengths"`
+	Limit      float64   `json:"limit"`
+	References string    `json:"references"` // functions x channels x rows x columns, in base64
 }
 
 // array is an array as text: the bytes of float64, least first, in base64.
@@ -125,7 +140,7 @@ func Write(ctx context.Context, w io.Writer, c Content) error {
 	return parsed.Execute(w, map[string]any{
 		"Title": printable.Text(c.Title), "Equation": equation, "Sentence": printable.Text(c.Sentence),
 		"Method": printable.Text(c.Method), "Version": printable.Text(c.Version), "Command": printable.Text(c.Command),
-		"Style": template.CSS(style), "Data": template.JS(text), "Core": template.JS(core),
+		"Style": template.CSS(style), "Data": template.JS(text), "Core": template.JS(core), "Alarm": template.JS(alarmFormula),
 		"Interface": template.JS(interaction),
 	})
 }
@@ -153,8 +168,19 @@ func dataOf(ctx context.Context, c Content) (data, error) {
 	}
 	d.Ranges = ranges{Input: rangesOf(c.Train.Inputs), Output: rangesOf(c.Train.Outputs)}
 	d.Sliders = slidersOf(c.Train.Inputs, d.Ranges.Input, c.Input)
+	d.Alarm = alarmOf(c.Model.Training, domain, points)
 	d.Samples, err = samplesOf(ctx, c)
 	return d, err
+}
+
+// alarmOf returns the training inputs for the script; nil if the grid of the page does not contain theirs.
+func alarmOf(in *unlike.Inputs, domain grid.Domain, points int) *alarm {
+	if in == nil || !(in.Limit > 0) || !domain.Contains(points, in.Points) {
+		return nil
+	}
+	rows, columns := domain.Axes(in.Points)
+	return &alarm{Rows: rows, Columns: columns, Units: in.Units, Lengths: in.Lengths, Limit: in.Limit,
+		References: encoded(in.References.RawMatrix().Data)}
 }
 
 // kinds are the kinds of operators whose formulas core.js has.

@@ -17,6 +17,7 @@ import (
 	"rfm/model/learn/fno"
 	"rfm/model/learn/method"
 	"rfm/model/trained"
+	"rfm/model/trained/unlike"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
@@ -223,6 +224,67 @@ func TestPagesPredictTheSame(t *testing.T) {
 		}
 	}
 	c.run(t)
+}
+
+// The alarm of a page has the deviations of the program, for inputs of the same law and for larger ones.
+func TestAlarmsOfPagesAreTheSame(t *testing.T) {
+	program := "\"use strict\";\nconst all = [];\n"
+	var want [][]float64
+	for _, d := range []grid.Domain{grid.Torus, grid.Interval, grid.Square, {Dims: 2, Cells: true}} {
+		points := 17
+		if d.Cells {
+			points = 18
+		}
+		pairs := pairsOn(d, points, 30, 2, 1, false)
+		m, _ := method.Random{}.Named(config.Mean)
+		content := contentOf(must(m.Train(t.Context(), pairs, method.Options{Workers: 1})), pairs)
+		content.Model.Training = unlike.New(pairs.Inputs, nil)
+		inputs := pairsOn(d, points, 34, 2, 1, false).Inputs.Range(30, 4)
+		for x := range inputs.At(3) {
+			inputs.At(3)[x] *= 10
+		}
+		found, known, err := content.Model.Unlike(inputs)
+		if err != nil || !known {
+			t.Fatalf("%s: known %t, %v", d.Name(), known, err)
+		}
+		var shares []float64
+		for _, deviation := range found.Deviations {
+			shares = append(shares, deviation/found.Limit)
+		}
+		want = append(want, shares)
+		given := must(json.Marshal(inputs.Data))
+		program += fmt.Sprintf(`{
+%s
+const given = %s, unlike = alarmOf(data), size = data.grid[0]*data.grid[1], answers = [];
+for (let at = 0; at < given.length; at += 2*size) {
+	answers.push(unlike([0, 1].map(c => Float64Array.from(given.slice(at + c*size, at + (c + 1)*size)))));
+}
+all.push(answers);
+}
+`, script(t, content), given)
+	}
+	path := filepath.Join(t.TempDir(), "alarms.js")
+	if err := os.WriteFile(path, []byte(program+"process.stdout.write(JSON.stringify(all));\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.Command(node(t), path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	var all [][]float64
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	for k := range want {
+		for i, w := range want[k] {
+			if math.Abs(all[k][i]-w) > 1e-9*max(1, w) {
+				t.Errorf("domain %d, input %d: %g of the limit, want %g", k, i, all[k][i], w)
+			}
+		}
+		if all[k][3] <= 1 {
+			t.Errorf("domain %d: ten times as large, but %g of the limit", k, all[k][3])
+		}
+	}
 }
 
 // Operators that a page cannot hold are refused, with a method that it can.

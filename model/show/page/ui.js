@@ -1,7 +1,7 @@
 // The page: a pen for the input, the prediction at once.
 
 const [rows, columns] = data.grid, fields = rows > 1, points = rows*columns;
-const predict = make(data);
+const predict = make(data), unlike = alarmOf(data);
 const byId = id => document.getElementById(id);
 const canvases = {input: byId("input"), output: byId("output")};
 let a = [], truth = null, shown = "", channel = {input: 0, output: 0}, cursor = Math.floor(columns/2), width = 0.06;
@@ -123,6 +123,11 @@ function draw() {
   const error = truth ? `; error ${short(relative(u, truth))}, the thick line is the true output` : "";
   byId("about-output").textContent = `${data.names.output}, predicted${fields ? `, ${least(o)} to ${most(o)}` : ""}${
     fields ? error.replace(", the thick line is the true output", "") : error}`;
+  const far = unlike(a), told = byId("alarm");
+  told.className = far > 1 ? "far" : "";
+  told.textContent = far === null ? "" : far > 1 ?
+    `Do not trust this: the input is unlike the training inputs (deviation ${short(far)} of the limit).` :
+    `The input is like the training inputs (deviation ${short(far)} of the limit).`;
   return u;
 }
 
