@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
@@ -53,7 +54,33 @@ func Configuration(ctx context.Context, source string, settings ...string) (c co
 	if equation && c.Equation.Text == "" {
 		settings = append([]string{"problem=" + config.TextEquation}, settings...)
 	}
-	return c, files, config.Assign(&c, settings...)
+	err = config.Assign(&c, settings...)
+	if err != nil && equation {
+		if wrong := wrongText(c, settings); wrong != nil { // because the text says which names are settings
+			err = wrong
+		}
+	}
+	return c, files, err
+}
+
+// wrongText returns the error in the text of an equation, nil if it is right, where one of the settings is refused. The
+// others are used; parameters without a value have the value 1, so that only the text is judged.
+func wrongText(c config.Config, settings []string) error {
+	for _, s := range settings {
+		_ = config.Assign(&c, s) // the caller has the error of the one that is refused
+	}
+	for _, k := range c.Keys() {
+		if strings.HasPrefix(k.Name, "equation.parameters.") && k.Text(c) == "" {
+			if err := k.Set(&c, "1"); err != nil {
+				return nil
+			}
+		}
+	}
+	var wrong *config.Error
+	if errors.As(setup.Check(c), &wrong) && wrong.Key == "equation.text" {
+		return wrong
+	}
+	return nil
 }
 
 // learn returns the configuration that learns from the pairs in a file, with the open file. Some of the settings choose

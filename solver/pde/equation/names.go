@@ -57,7 +57,7 @@ var spelled = map[string]string{"ln": "write log(u)", "if": "write H(x - 0.5) fo
 	"y": "set equation.dims = 2: there is no y on the interval",
 	"i": "there is no imaginary unit: write an equation for the real and one for the imaginary part, as in the preset " +
 		"schroedinger",
-	"²": "write ^2", "³": "write ^3", "∂": "write u_x or dx(u)", "·": "write *", "−": "write -", "ν": "write nu",
+	"²": "write ^2", "³": "write ^3", "∂": "write u_t, u_x or dx(u)", "~": "write =", "·": "write *", "−": "write -", "ν": "write nu",
 	"\\": "write nu, u_t, u_x", "π": "write pi", "×": "write *", "'": "write u_t or u_x", "[": "write (",
 	"{": "write u_xx for a derivative, ( for a parenthesis", "|": "write abs(u)", "δ": "write lap(u)",
 	"∆": "write lap(u)", "∇": "write dx(u) and dy(u), or lap(u)"}

@@ -156,7 +156,12 @@ func (r *reader) expect(kind byte, do, format string, args ...any) {
 // last reads the expression up to the end of the text.
 func (r *reader) last() poly {
 	p := r.expression(1, 0)
-	r.expect('e', "", "the text should have ended")
+	do := ""
+	if r.tokens[0].kind == ',' { // u_t = v, v_t = u or u_t = u_xx, u(0) = 0
+		do = "write ; between lines, and conditions at the ends as equation.left and equation.right (u = 0): without " +
+			"them the interval is periodic"
+	}
+	r.expect('e', do, "the text should have ended")
 	return p
 }
 

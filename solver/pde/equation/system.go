@@ -159,8 +159,8 @@ func (s *scope) declare(r *reader) (name string, evolves bool) {
 		at := called.FindStringSubmatchIndex(r.text)
 		r.fail(at[0], "write "+r.text[at[2]:at[3]]+"_t", "%s is no rate of change", r.text[at[0]:at[1]])
 	case !evolves:
-		r.fail(0, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial",
-			"nothing evolves here")
+		r.fail(0, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial, "+
+			"conditions at the ends equation.left and equation.right", "nothing evolves here")
 	}
 	r.failIf(slices.Contains(config.Reserved, name), 0, "choose another name", "%s is a word of the language", name)
 	r.failIf(s.definitions[name] != nil || slices.Contains(s.fields, name), 0,

@@ -116,7 +116,12 @@ func TestMessagesHelp(t *testing.T) {
 		"u(0) = sin(x)":   "line 1, column 1: nothing evolves here; write u_t = ... for a field, p = ... for a name; initial",
 		"u_t = nu*u_{xx}": "line 1, column 12: '{' is not understood; write u_xx for a derivative",
 		"u_t = u; p=q":    "line 2, column 3: q is not known",
-		"u_t = u; b=":     "line 2, column 3: a number, a name or ( is missing before the end",
+		"u_t = u_xx, u(0)=0": "line 1, column 11: the text should have ended before ,; write ; between lines, and " +
+			"conditions at the ends as equation.left and equation.right",
+		"u(0) = 0; u_t = u_xx": "line 1, column 1: nothing evolves here; write u_t = ... for a field, p = ... for a " +
+			"name; initial values are equation.initial, conditions at the ends equation.left and equation.right",
+		"u_t ~ u_xx":  "line 1, column 5: '~' is not understood; write =",
+		"u_t = u; b=": "line 2, column 3: a number, a name or ( is missing before the end",
 	} {
 		if err := check(text, "nu = 0.01"); err == nil || !strings.HasPrefix(err.Error(), wrong+want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -1,0 +1,26 @@
+package reading
+
+import (
+	"strings"
+	"testing"
+)
+
+// A text that is wrong names fewer parameters than it seems to, so that its error comes before that of a parameter; the
+// error of a parameter remains where the text is right.
+func TestTheErrorOfATextComesBeforeThatOfAParameter(t *testing.T) {
+	for text, want := range map[string]string{
+		"i*u_t = -0.5*u_xx":            "there is no imaginary unit",
+		"u_t = D*u_xx if x<0.5 else 0": "there are no comparisons",
+		"∂u/∂t = ν ∂²u/∂x²":            "'∂' is not understood",
+		"u_t = -gradient_x(u)":         "write dx(u)",
+		"u_t = u_xx, u(0)=0":           "equation.left",
+		"-u_xx = f":                    "nothing evolves here",
+		"u_t = mu*u_xx":                `did you mean "equation.parameters.mu"?`,
+		"u_t = u_xx":                   "the equation has no parameters",
+	} {
+		_, _, err := Configuration(t.Context(), "equation", "equation.text="+text, "nu=0.01")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
