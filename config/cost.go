@@ -137,6 +137,8 @@ func (c Config) Cost() Cost {
 	if c.Evaluation.Baselines && p.Dims == 2 { // the kernel of the baseline sees pairs in eight positions
 		working = max(working, 2*8*n*rows)
 	}
-	cost.Bytes = program + heapGrowth*8*(pairs+features+sums+working+(n+test)*kept)
+	// the model's predictions, and those of the test inputs by the mean of the outputs and other methods, one at a time
+	predictions := (n + 2*test) * kept
+	cost.Bytes = program + heapGrowth*8*(pairs+features+sums+working+predictions)
 	return cost
 }

@@ -46,8 +46,11 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 		unit := u.Unit()
 		p, u = p.In(unit), u.In(unit)
 		distance, norm := make([]float64, n), make([]float64, n)
+		difference := make([]float64, u.Values())
 		for i := range n {
-			distance[i], norm[i] = one.Distance2(p.At(i), u.At(i)), one.Inner(u.At(i), u.At(i))
+			floats.SubTo(difference, p.At(i), u.At(i))
+			distance[i] = one.Inner(difference, difference)
+			norm[i] = one.Inner(u.At(i), u.At(i))
 		}
 		square := 1.0
 		if width > 1 {

@@ -3,6 +3,8 @@ package rfm
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/space/grid"
 )
 
@@ -33,9 +35,12 @@ func FluctuationOf(predictions, truth, means grid.Batch) Fluctuation {
 		if square == 0 {
 			continue
 		}
+		difference := make([]float64, u.Values())
 		for i := range u.Count {
-			errors += one.Distance2(p.At(i), u.At(i)) / square
-			distances += one.Distance2(mean.At(i), u.At(i)) / square
+			floats.SubTo(difference, p.At(i), u.At(i))
+			errors += one.Inner(difference, difference) / square
+			floats.SubTo(difference, mean.At(i), u.At(i))
+			distances += one.Inner(difference, difference) / square
 			sizes += one.Inner(mean.At(i), mean.At(i)) / square
 		}
 		total++ // the sum of the squares, in units of itself
