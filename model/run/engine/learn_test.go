@@ -51,7 +51,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 
 // placed has a law at each place, which local layers learn.
 func placed(t *testing.T) config.Config {
-	return preset(t, "nagumo-x", "data.train=24", "data.test=6", "data.grid=65", "train.grid=17", "evaluation.grid=17",
+	return preset(t, "nagumo-x", "data.train=40", "data.test=6", "data.grid=65", "train.grid=17", "evaluation.grid=17",
 		"features.count=16", "evaluation.baselines=no")
 }
 
