@@ -15,6 +15,14 @@ import (
 var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords", "points",
 	"mesh", "sensors", "t"}
 
+// IsCoordinates reports whether an array holds places by its name: in any shape, or one number for each point.
+func IsCoordinates(m npy.Member) bool {
+	if rank(m.Name, placeNames) < len(placeNames) {
+		return true
+	}
+	return len(npy.Long(m.Shape)) == 1 && rank(m.Name, coordinateNames) < len(coordinateNames)
+}
+
 // Coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions.
 // place is the position of these points, as in config.Data.Endpoint, by the array that shows it; both are empty if none
 // does. The error is a *fault.Data if points are not evenly spaced.

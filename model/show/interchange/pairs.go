@@ -55,13 +55,17 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 const otherwise = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b, parts as in " +
 	"u[:, 0]; or data.layout=points-first, data.axes='nx->nx', data.endpoint=included, data.boundary=periodic"
 
-// inputArray returns the flag, after a blank, for the only array of a file, if `rfm predict` can read it; ok is false for
-// other files. Several arrays are no file of inputs.
+// inputArray returns the flag, after a blank, for the only array of a file besides coordinates, if `rfm predict` can read
+// it; ok is false for other files. Several arrays are no file of inputs.
 func inputArray(f *exchange.File) (flag string, ok bool) {
-	if len(f.Members) != 1 {
+	members := f.Members
+	if len(members) > 1 {
+		members = slices.DeleteFunc(slices.Clone(members), pairs.IsCoordinates)
+	}
+	if len(members) != 1 {
 		return "", false
 	}
-	m := f.Members[0]
+	m := members[0]
 	for dims := 1; m.Readable() && m.Count() > 0 && dims <= 2; dims++ {
 		source := pairs.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true, Alone: true,
 			Domain: grid.Domain{Dims: dims, Periodic: dims == 1}}
