@@ -56,7 +56,7 @@ func flagged(t *testing.T, c config.Config) string {
 	for i := range errors {
 		errors[i] = v.Test.Relative[i] * v.TestPairs.Outputs.Domain.Norm(v.TestPairs.Outputs.At(i))
 	}
-	found, known, err := e.Model().Unlike(v.TestPairs.Inputs)
+	found, known, err := e.Model().Unlike(t.Context(), v.TestPairs.Inputs, 2)
 	if noError(t, err); !known {
 		t.Fatal("the model does not know its training inputs")
 	}
@@ -72,7 +72,7 @@ func share(t *testing.T, m trained.Model, inputs grid.Batch, factor float64) flo
 	t.Helper()
 	larger := inputs.Clone()
 	floats.Scale(factor, larger.Data)
-	found, _, err := m.Unlike(larger)
+	found, _, err := m.Unlike(t.Context(), larger, 2)
 	noError(t, err)
 	return float64(len(found.Outside())) / float64(inputs.Count)
 }

@@ -44,12 +44,12 @@ type Model struct {
 }
 
 // Unlike tells which inputs are unlike the training inputs. known is false if the model does not know these. The error is
-// a *fault.Data if the grid of the inputs does not fit.
-func (m Model) Unlike(inputs grid.Batch) (found unlike.Found, known bool, err error) {
+// a *fault.Data if the grid of the inputs does not fit, or ctx's.
+func (m Model) Unlike(ctx context.Context, inputs grid.Batch, workers int) (found unlike.Found, known bool, err error) {
 	if m.Training == nil {
 		return unlike.Found{}, false, nil
 	}
-	deviations, err := m.Training.Deviations(inputs)
+	deviations, err := m.Training.Deviations(ctx, inputs, workers)
 	return unlike.Found{Deviations: deviations, Limit: m.Training.Limit}, err == nil, err
 }
 

@@ -104,7 +104,7 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 	if v.Skill, err = e.skill(ctx, v, train); err != nil {
 		return nil, err
 	}
-	if v.Unlike, err = e.unlike(v); err != nil {
+	if v.Unlike, err = e.unlike(ctx, v); err != nil {
 		return nil, err
 	}
 	e.tracker.finish()

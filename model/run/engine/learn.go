@@ -60,7 +60,10 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 		return trained.Model{}, err
 	}
 	m := trained.Model{Operator: found.operator, Problem: c.Title(), Grid: c.Train.Grid, Config: string(c.TOML()),
-		Version: machine.Version(), Training: unlike.New(pairs.Inputs, pairs.Groups)}
+		Version: machine.Version()}
+	if m.Training, err = unlike.New(ctx, pairs.Inputs, pairs.Groups); err != nil {
+		return trained.Model{}, err
+	}
 	if c.Train.Coarsen > 0 {
 		return m.Coarsen(ctx, t.pairs, c.Train.Coarsen, t.workers)
 	}

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 
 	"rfm/model/trained/unlike"
@@ -18,8 +19,8 @@ type Unlike struct {
 }
 
 // unlike measures the test inputs of v.
-func (e *Experiment) unlike(v *Evaluation) (*Unlike, error) {
-	found, known, err := e.model.Unlike(v.TestPairs.Inputs)
+func (e *Experiment) unlike(ctx context.Context, v *Evaluation) (*Unlike, error) {
+	found, known, err := e.model.Unlike(ctx, v.TestPairs.Inputs, e.workers)
 	if err != nil || !known {
 		return nil, err
 	}

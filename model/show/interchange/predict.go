@@ -179,7 +179,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	if did.Unlike, err = p.bands(modelFile, file, inputs, outputs); err != nil {
 		return did, err
 	}
-	found, known, err := model.Unlike(inputs)
+	found, known, err := model.Unlike(ctx, inputs, p.Workers)
 	if err != nil {
 		return did, err
 	}

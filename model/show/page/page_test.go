@@ -238,12 +238,12 @@ func TestAlarmsOfPagesAreTheSame(t *testing.T) {
 		pairs := pairsOn(d, points, 30, 2, 1, false)
 		m, _ := method.Random{}.Named(config.Mean)
 		content := contentOf(must(m.Train(t.Context(), pairs, method.Options{Workers: 1})), pairs)
-		content.Model.Training = unlike.New(pairs.Inputs, nil)
+		content.Model.Training = must(unlike.New(t.Context(), pairs.Inputs, nil))
 		inputs := pairsOn(d, points, 34, 2, 1, false).Inputs.Range(30, 4)
 		for x := range inputs.At(3) {
 			inputs.At(3)[x] *= 10
 		}
-		found, known, err := content.Model.Unlike(inputs)
+		found, known, err := content.Model.Unlike(t.Context(), inputs, 2)
 		if err != nil || !known {
 			t.Fatalf("%s: known %t, %v", d.Name(), known, err)
 		}

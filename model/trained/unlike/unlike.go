@@ -13,14 +13,18 @@
 package unlike
 
 import (
+	"context"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/learn/ridge"
 	"rfm/model/trained/codec"
 	"rfm/solver/base/fault"
+	"rfm/solver/base/parallel"
+	"rfm/solver/num/linalg"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/resample"
 )
@@ -46,16 +50,19 @@ type Inputs struct {
 	Lengths    []float64  `json:"lengths"`                                   // l_p, in these units; 0: the differences are the same in all inputs
 	Limit      float64    `json:"limit"`                                     // deviation beyond which an input is unlike the training inputs
 	References *mat.Dense `json:"training_inputs" shape:"references inputs"` // values
-	rows       *mat.Dense // of the references, see coordinates
-	factor     *mat.TriDense
+	// Of the references, computed by Restored:
+	rows    *mat.Dense     // references x coordinates, see coordinates
+	columns *linalg.Panels // the same, coordinates x references
+	norms   []float64      // |row|^2
+	inverse *linalg.Panels // of the factor L of the matrix, with row i in column i
 }
 
 // weights are w_p.
 var weights = [...]float64{0.5, 0.25, 0.25}
 
 // New returns the measure for training inputs with labels of groups, nil if each is a group. It is nil if they are fewer
-// than three groups, or all the same: then nothing can be told.
-func New(inputs grid.Batch, labels []int) *Inputs {
+// than three groups, or all the same: then nothing can be told. The error is ctx's.
+func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) {
 	few := coarse(inputs)
 	one := few.Domain.One()
 	n := few.Count
@@ -69,7 +76,7 @@ func New(inputs grid.Batch, labels []int) *Inputs {
 	groups := ridge.Labelled(taken(labels, kept), m)
 	const least = 3
 	if len(groups) < least {
-		return nil
+		return nil, nil
 	}
 	in.References = mat.NewDense(m, few.Values(), references.Data)
 	for p := range weights {
@@ -81,15 +88,19 @@ func New(inputs grid.Batch, labels []int) *Inputs {
 		in.Lengths = append(in.Lengths, length)
 	}
 	if !grid.Finite(in.Lengths...) || !(slices.Max(in.Lengths) > 0) || in.Restored() != nil {
-		return nil
+		return nil, nil
 	}
 	scores := in.leftOut(groups)
 	if labels == nil { // other inputs may be in the groups of references
 		others := rest(n, kept, mostOthers)
-		scores = append(scores, in.deviations(few.Take(others))...)
+		deviations, err := in.deviations(ctx, few.Take(others))
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, deviations...)
 	}
 	in.Limit = limit(scores)
-	return in
+	return in, nil
 }
 
 // limit returns the deviation that a share flagged of deviations of the same law exceeds: between the order statistics
@@ -248,14 +259,17 @@ func squares(a, b *mat.Dense) *mat.Dense {
 
 // kernels replaces squared distances by the values of Matern's kernel of order 5/2.
 func kernels(squared *mat.Dense) *mat.Dense {
-	squared.Apply(func(_, _ int, square float64) float64 {
-		r := math.Sqrt(5 * square)
-		if r > 700 { // its exponential is zero
-			return 0
-		}
-		return (1 + r + r*r/3) * math.Exp(-r)
-	}, squared)
+	squared.Apply(func(_, _ int, square float64) float64 { return matern(square) }, squared)
 	return squared
+}
+
+// matern returns Matern's kernel of order 5/2 of a squared distance.
+func matern(square float64) float64 {
+	r := math.Sqrt(5 * square)
+	if r > 700 { // its exponential is zero
+		return 0
+	}
+	return (1 + r + r*r/3) * math.Exp(-r)
 }
 
 // matrix returns K + c I.
@@ -302,32 +316,71 @@ func (in *Inputs) leftOut(groups ridge.Groups) (all []float64) {
 	return all
 }
 
-// deviations returns s of functions on the grid of the references.
-func (in *Inputs) deviations(b grid.Batch) []float64 {
+// deviations returns s of functions on the grid of the references. The error is ctx's.
+func (in *Inputs) deviations(ctx context.Context, b grid.Batch) ([]float64, error) {
 	if b.Count == 0 {
-		return nil
+		return nil, nil
 	}
-	k := kernels(squares(in.rows, in.coordinates(b))) // references x functions
-	var v mat.Dense
-	if err := v.Solve(in.factor, k); err != nil {
-		if _, rough := err.(mat.Condition); !rough {
-			panic("unlike: " + err.Error())
+	rows := in.coordinates(b)
+	count, coordinates := rows.Dims()
+	references, _ := in.rows.Dims()
+	// |x - y|^2 = |x|^2 + |y|^2 - 2 x.y: products with kernels take a tenth of the time of differences.
+	products := linalg.NewRectangle(references, count) // references x functions
+	if err := products.AddProduct(ctx, in.columns, columnsOf(rows), coordinates, 1); err != nil {
+		return nil, err
+	}
+	norms := squaredNorms(rows)
+	k := linalg.NewPanels(references, count)
+	for i := range references {
+		row := products.Row(i)
+		for j, product := range row {
+			row[j] = matern(max(0, in.norms[i]+norms[j]-2*product))
+		}
+		k.SetRow(i, row)
+	}
+	v := linalg.NewRectangle(references, count)
+	if err := v.AddProduct(ctx, in.inverse, k, references, 1); err != nil {
+		return nil, err
+	}
+	all := make([]float64, count)
+	for j := range all {
+		all[j] = 1
+	}
+	for i := range references {
+		for j, value := range v.Row(i) {
+			all[j] -= value * value
 		}
 	}
-	_, n := v.Dims()
-	all := make([]float64, n)
+	for j, square := range all {
+		all[j] = math.Sqrt(max(0, square))
+	}
+	return all, nil
+}
+
+// columnsOf returns rows as the columns of panels.
+func columnsOf(rows *mat.Dense) *linalg.Panels {
+	count, coordinates := rows.Dims()
+	p := linalg.NewPanels(coordinates, count)
+	for j := range count {
+		p.SetColumn(j, rows.RawRowView(j))
+	}
+	return p
+}
+
+// squaredNorms returns the squares of the norms of rows.
+func squaredNorms(rows *mat.Dense) []float64 {
+	count, _ := rows.Dims()
+	all := make([]float64, count)
 	for i := range all {
-		square := 1.0
-		for j := range v.RawMatrix().Rows {
-			square -= v.At(j, i) * v.At(j, i)
-		}
-		all[i] = math.Sqrt(max(0, square))
+		row := rows.RawRowView(i)
+		all[i] = floats.Dot(row, row)
 	}
 	return all
 }
 
-// Deviations returns s of inputs on any grid. The error is a *fault.Data if their grid does not fit.
-func (in *Inputs) Deviations(inputs grid.Batch) ([]float64, error) {
+// Deviations returns s of inputs on any grid, on up to workers goroutines. The error is a *fault.Data if their grid does
+// not fit, or ctx's.
+func (in *Inputs) Deviations(ctx context.Context, inputs grid.Batch, workers int) ([]float64, error) {
 	if inputs.Domain.Width() != len(in.Units) {
 		return nil, &fault.Data{Where: "input", What: "has another number of channels than the training inputs"}
 	}
@@ -336,9 +389,16 @@ func (in *Inputs) Deviations(inputs grid.Batch) ([]float64, error) {
 		return nil, err
 	}
 	const block = 256 // bounds the memory
-	var all []float64
-	for first := 0; first < there.Count; first += block {
-		all = append(all, in.deviations(there.Range(first, min(block, there.Count-first)))...)
+	all := make([]float64, there.Count)
+	blocks := (there.Count + block - 1) / block
+	err = parallel.For(ctx, workers, blocks, func(_, i int) error {
+		first := i * block
+		some, err := in.deviations(ctx, there.Range(first, min(block, there.Count-first)))
+		copy(all[first:], some)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return all, nil
 }
@@ -377,7 +437,22 @@ func (in *Inputs) Restored() error {
 	if !factors.Factorize(in.matrix()) {
 		return codec.Bad("has training inputs whose kernel matrix is singular")
 	}
-	in.factor = new(mat.TriDense)
-	factors.LTo(in.factor)
+	var factor, inverse mat.TriDense
+	factors.LTo(&factor)
+	if err := inverse.InverseTri(&factor); err != nil {
+		if _, rough := err.(mat.Condition); !rough {
+			return codec.Bad("has training inputs whose kernel matrix is singular")
+		}
+	}
+	in.inverse = linalg.NewPanels(n, n)
+	for i := range n {
+		row := make([]float64, n)
+		for j := range i + 1 {
+			row[j] = inverse.At(i, j)
+		}
+		in.inverse.SetColumn(i, row)
+	}
+	in.columns = columnsOf(in.rows)
+	in.norms = squaredNorms(in.rows)
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/model/trained/codec"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
@@ -34,10 +36,18 @@ func draws(seed uint64, domain grid.Domain, points, count int, factor float64) g
 	return b
 }
 
+// measure returns New for training inputs.
+func measure(t *testing.T, inputs grid.Batch, labels []int) *Inputs {
+	t.Helper()
+	in, err := New(t.Context(), inputs, labels)
+	filetest.NoError(t, err)
+	return in
+}
+
 // share returns the part of inputs that are flagged.
 func share(t *testing.T, in *Inputs, inputs grid.Batch) float64 {
 	t.Helper()
-	deviations, err := in.Deviations(inputs)
+	deviations, err := in.Deviations(t.Context(), inputs, 2)
 	filetest.NoError(t, err)
 	return float64(len(Found{deviations, in.Limit}.Outside())) / float64(inputs.Count)
 }
@@ -51,7 +61,7 @@ func TestInputsOfAnotherSizeAreFlagged(t *testing.T) {
 			points = 17
 		}
 		for _, n := range []int{100, 400, 800} {
-			in := New(draws(1, domain, points, n, 1), nil)
+			in := measure(t, draws(1, domain, points, n, 1), nil)
 			same := share(t, in, draws(2, domain, points, 400, 1))
 			twice := share(t, in, draws(2, domain, points, 400, 2))
 			tenfold := share(t, in, draws(2, domain, points, 400, 10))
@@ -65,10 +75,10 @@ func TestInputsOfAnotherSizeAreFlagged(t *testing.T) {
 
 // The same functions on another grid have nearly the same deviations.
 func TestDeviationsDoNotDependOnTheGrid(t *testing.T) {
-	in := New(draws(1, grid.Interval, 257, 200, 1), nil)
-	fine, err := in.Deviations(draws(3, grid.Interval, 257, 20, 1))
+	in := measure(t, draws(1, grid.Interval, 257, 200, 1), nil)
+	fine, err := in.Deviations(t.Context(), draws(3, grid.Interval, 257, 20, 1), 2)
 	filetest.NoError(t, err)
-	coarse, err := in.Deviations(draws(3, grid.Interval, 129, 20, 1))
+	coarse, err := in.Deviations(t.Context(), draws(3, grid.Interval, 129, 20, 1), 2)
 	filetest.NoError(t, err)
 	for i, d := range fine {
 		if math.Abs(d-coarse[i]) > 1e-3 {
@@ -84,9 +94,9 @@ func TestDeviationsDoNotDependOnTheGrid(t *testing.T) {
 func TestGroupsAreLeftOutTogether(t *testing.T) {
 	once := draws(1, grid.Interval, 33, 60, 1)
 	twice := once.Take(append(numbers(60), numbers(60)...))
-	alone := New(once, nil)
-	grouped := New(twice, append(numbers(60), numbers(60)...))
-	copied := New(twice, nil)
+	alone := measure(t, once, nil)
+	grouped := measure(t, twice, append(numbers(60), numbers(60)...))
+	copied := measure(t, twice, nil)
 	if math.Abs(grouped.Limit-alone.Limit) > 0.02 || copied.Limit > 0.1*alone.Limit {
 		t.Errorf("limits: %g of each once, %g of copies in groups, %g of copies", alone.Limit, grouped.Limit, copied.Limit)
 	}
@@ -113,10 +123,10 @@ func TestLimitIsAQuantile(t *testing.T) {
 }
 
 func TestNothingIsToldOfEqualInputs(t *testing.T) {
-	if in := New(grid.NewBatch(grid.Interval, 9, 20), nil); in != nil {
+	if in := measure(t, grid.NewBatch(grid.Interval, 9, 20), nil); in != nil {
 		t.Errorf("zero functions have the lengths %g", in.Lengths)
 	}
-	if in := New(draws(1, grid.Interval, 9, 2, 1), nil); in != nil {
+	if in := measure(t, draws(1, grid.Interval, 9, 2, 1), nil); in != nil {
 		t.Errorf("two functions have the limit %g", in.Limit)
 	}
 }
@@ -131,7 +141,7 @@ func (a arrays) Array(name string) (npy.Array, error) { return a[name], nil }
 // Training inputs are read as they were written; damaged ones are refused.
 func TestInputsRoundTrip(t *testing.T) {
 	kinds := codec.Kinds{"inputs": new(Inputs)}
-	in := New(draws(1, grid.Square.With(2), 17, 40, 1), nil)
+	in := measure(t, draws(1, grid.Square.With(2), 17, 40, 1), nil)
 	text, list, err := kinds.Encode(in)
 	filetest.NoError(t, err)
 	there := arrays{}
@@ -141,9 +151,9 @@ func TestInputsRoundTrip(t *testing.T) {
 	part, err := kinds.Decode(text, there)
 	filetest.NoError(t, err)
 	other := draws(2, grid.Square.With(2), 17, 5, 3)
-	want, err := in.Deviations(other)
+	want, err := in.Deviations(t.Context(), other, 2)
 	filetest.NoError(t, err)
-	got, err := part.(*Inputs).Deviations(other)
+	got, err := part.(*Inputs).Deviations(t.Context(), other, 2)
 	filetest.NoError(t, err)
 	if !slices.Equal(got, want) {
 		t.Errorf("deviations %g, want %g", got, want)
@@ -152,4 +162,40 @@ func TestInputsRoundTrip(t *testing.T) {
 	if _, _, err := kinds.Encode(in); err == nil {
 		t.Error("a length that is not a number is written")
 	}
+}
+
+// Deviations are those of the definition, with the differences of coordinates and a solution of the system.
+func TestDeviationsAreTheirDefinition(t *testing.T) {
+	in := measure(t, draws(1, grid.Interval, 33, 40, 1), nil)
+	inputs := draws(2, grid.Interval, 33, 300, 1.5)
+	got, err := in.Deviations(t.Context(), inputs, 2)
+	filetest.NoError(t, err)
+	var factors mat.Cholesky
+	if !factors.Factorize(in.matrix()) {
+		t.Fatal("the matrix is singular")
+	}
+	k := kernels(squares(in.rows, in.coordinates(inputs)))
+	var solved mat.Dense
+	filetest.NoError(t, factors.SolveTo(&solved, k))
+	for j, d := range got {
+		square := 1.0
+		for i := range 40 {
+			square -= k.At(i, j) * solved.At(i, j)
+		}
+		if want := math.Sqrt(max(0, square)); math.Abs(d-want) > 1e-7 {
+			t.Errorf("input %d: %g, want %g", j, d, want)
+		}
+	}
+}
+
+func BenchmarkDeviations(b *testing.B) {
+	in, err := New(b.Context(), draws(1, grid.Interval, 129, 256, 1), nil)
+	filetest.NoError(b, err)
+	inputs := draws(2, grid.Interval, 129, 1024, 1)
+	for b.Loop() {
+		if _, err := in.Deviations(b.Context(), inputs, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1024, "us/input")
 }
