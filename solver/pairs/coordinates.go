@@ -3,11 +3,14 @@
 package pairs
 
 import (
+	"fmt"
 	"math"
+	"path"
 	"slices"
 
 	"rfm/config"
 	"rfm/solver/base/fault"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 )
 
@@ -21,6 +24,39 @@ func IsCoordinates(m npy.Member) bool {
 		return true
 	}
 	return len(npy.Long(m.Shape)) == 1 && rank(m.Name, coordinateNames) < len(coordinateNames)
+}
+
+// coordinatesOfEach reports whether an array (count, K) has the name of coordinates or times and equal steps in each of a
+// few rows: the coordinates of each pair, of which only the length differs.
+func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
+	const least = 8 // so that a few parameters are not taken for coordinates by chance
+	name := path.Base(m.Name)
+	named := rank(name, coordinateNames) < len(coordinateNames) || name == "time"
+	if !named || !m.Readable() || len(m.Shape) != 2 || m.Shape[0] < 2 || m.Shape[1] < least {
+		return false
+	}
+	for _, row := range []int{0, m.Shape[0] / 2, m.Shape[0] - 1} {
+		array, err := f.Member(fmt.Sprintf("%s[%d]", m.Name, row)).Array()
+		if err != nil { // it is reported with the array
+			return false
+		}
+		x := array.Data
+		if x[0] == x[len(x)-1] || !hasEqualSteps(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasEqualSteps reports whether numbers, three or more, differ by equal steps.
+func hasEqualSteps(x []float64) bool {
+	step := (x[len(x)-1] - x[0]) / float64(len(x)-1)
+	for i, v := range x {
+		if !(math.Abs(v-x[0]-float64(i)*step) <= 1e-3*math.Abs(step)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions.

@@ -215,6 +215,7 @@ func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 			if rank(m.Name, coordinateNames) == len(coordinateNames) && !slices.Contains(csvIndex, m.Name) {
 				c.numbers = append(c.numbers, m)
 			}
+		case !places && coordinatesOfEach(f, m):
 		case len(npy.Long(m.Shape)) >= 2 || m.Shape[0] > 1 && !evenlySpaced(m):
 			c.all = append(c.all, m)
 		}
@@ -251,14 +252,7 @@ func evenlySpaced(m npy.Member) bool {
 	if err != nil || len(array.Data) < 3 {
 		return false
 	}
-	x := array.Data
-	step := (x[len(x)-1] - x[0]) / float64(len(x)-1)
-	for i, v := range x {
-		if !(math.Abs(v-x[0]-float64(i)*step) <= 1e-3*math.Abs(step)) {
-			return false
-		}
-	}
-	return true
+	return hasEqualSteps(array.Data)
 }
 
 // guesses returns the guesses of training arrays, or of test arrays, without or with those that have names of places.
@@ -593,7 +587,7 @@ func (c candidateArrays) partners() []Guess {
 func timed(f *exchange.File, times int) bool {
 	return slices.ContainsFunc(f.Members, func(t npy.Member) bool {
 		n, name := npy.Long(t.Shape), path.Base(t.Name)
-		if len(n) == 2 && strings.Contains(t.Name, "*") { // the same in each group
+		if len(n) == 2 && (strings.Contains(t.Name, "*") || coordinatesOfEach(f, t)) { // in each group, of each pair
 			n = n[1:]
 		}
 		return len(n) == 1 && (n[0] == times || n[0] == times+1) &&

@@ -28,7 +28,8 @@ func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 	for _, m := range f.Members {
 		shape := npy.Long(m.Shape)
 		if used[m.Name] || !m.Readable() || len(shape) == 0 || shape[0] != count && shape[len(shape)-1] != count ||
-			slices.Contains(csvIndex, m.Name) || rank(m.Name, testNames) < len(testNames) || IsCoordinates(m) {
+			slices.Contains(csvIndex, m.Name) || rank(m.Name, testNames) < len(testNames) || IsCoordinates(m) ||
+			coordinatesOfEach(f, m) {
 			continue
 		}
 		all = append(all, m)

@@ -77,6 +77,7 @@ func TestReadingsOfFiles(t *testing.T) {
 			return smooth(i, x) * math.Exp(-3*time*(1+x))
 		}, tried, points, points)
 	}
+	lengths := filled(func(p []int) float64 { return (3 + math.Abs(coefficient(p[0], 0))) * float64(p[1]) }, tried, points)
 	sorted := filled(func(p []int) float64 { return float64(p[0]) / tried }, tried, points)
 	for name, test := range map[string]struct {
 		arrays        map[string]npy.Array
@@ -105,9 +106,12 @@ func TestReadingsOfFiles(t *testing.T) {
 		"sorted inputs": {map[string]npy.Array{"a": sorted, "u": scaled}, nil, "a", "u", "nx->nx", ""},
 		"leading axis": {map[string]npy.Array{"tensor": {Shape: []int{1, tried, points, points}, Data: evolution(true, 0, 1, 2).Data},
 			"t": filled(func(p []int) float64 { return at(p[0], points) }, points)}, nil, "tensor[0][:, 0]", "tensor[0][:, -1]", "nx->nx", ""},
-		"commas":      {map[string]npy.Array{"p, Pa": row, "v (m/s)": scaled}, nil, "v (m/s)", `"p, Pa"`, "nx->nx", "this is a guess"},
-		"places":      {map[string]npy.Array{"X": row, "Y": second, "Q": product}, nil, "X,Y", "Q", "nx,nx->nx", "this is a guess"},
-		"as they say": {map[string]npy.Array{"a": row, "u": scaled}, []string{"data.axes=nx->nx"}, "a", "u", "nx->nx", ""},
+		"commas": {map[string]npy.Array{"p, Pa": row, "v (m/s)": scaled}, nil, "v (m/s)", `"p, Pa"`, "nx->nx", "this is a guess"},
+		"places": {map[string]npy.Array{"X": row, "Y": second, "Q": product}, nil, "X,Y", "Q", "nx,nx->nx", "this is a guess"},
+		"places of each pair": {map[string]npy.Array{"x": lengths, "t": lengths, "pde": evolution(true, 0, 1, 2)}, nil,
+			"pde[:, 0]", "pde[:, -1]", "nx->nx", ""},
+		"places beside": {map[string]npy.Array{"x": lengths, "f": row, "u": scaled}, nil, "f", "u", "nx->nx", ""},
+		"as they say":   {map[string]npy.Array{"a": row, "u": scaled}, []string{"data.axes=nx->nx"}, "a", "u", "nx->nx", ""},
 	} {
 		c, notes, err := readingOf(t, test.arrays, test.settings...)
 		d := c.Data
