@@ -21,9 +21,9 @@ func Verdict(e *engine.Experiment, s engine.Summary) report.Page {
 	number, meaning := Sentence(v)
 	p := report.Page{Name: "result", Title: number, Source: meaning, Tables: []report.Table{Methods(e, v)}}
 	p.Heading = fmt.Sprintf("%s; %s (%s), %s (%s)", formula.Equation(e.Config),
-		printable.Several(s.N, "training pair"), report.Duration(s.Seconds.Generate), learned(e, v),
+		printable.Several(s.N, "training pair"), report.Duration(s.Seconds.Generate), chosen(e, v),
 		report.Duration(s.Seconds.Train))
-	p.Notes = append(v.Notes(), Payoff(s.Payoff)...)
+	p.Notes = slices.Concat(channels(v), v.Notes(), Payoff(s.Payoff))
 	return p
 }
 
@@ -39,16 +39,33 @@ func Sentence(v *engine.Evaluation) (number, meaning string) {
 		report.Significant(v.Test.Max(), 2))
 }
 
+// channels returns a sentence with the test error of each channel of outputs, because their mean hides a channel that was
+// not learned; none if there is one channel.
+func channels(v *engine.Evaluation) []string {
+	if len(v.Test.Channels) == 0 {
+		return nil
+	}
+	var list []string
+	for c, own := range v.Test.Channels {
+		list = append(list, fmt.Sprintf("channel %d %s", c+1, report.Significant(own.ExpectedRelative, errorDigits(v))))
+	}
+	return []string{"Test errors of the outputs: " + strings.Join(list, ", ") + "."}
+}
+
 // learned describes the model in a few words.
-func learned(e *engine.Experiment, v *engine.Evaluation) string {
+func learned(e *engine.Experiment) string {
 	if e.Model().Random() {
 		return printable.Several(len(e.Model().Solution().Alpha), "random feature")
 	}
-	text := e.ModelTitle()
+	return e.ModelTitle()
+}
+
+// chosen describes the model, and how its method was chosen if it was.
+func chosen(e *engine.Experiment, v *engine.Evaluation) string {
 	if v.Choice != "" {
-		text += ", chosen by cross-validation"
+		return learned(e) + ", chosen by cross-validation"
 	}
-	return text
+	return learned(e)
 }
 
 // errorDigits returns the number of digits of mean errors that say something: one beyond the first uncertain digit of the
@@ -130,16 +147,14 @@ func ordered(rows []engine.Row) []engine.Row {
 	return sorted
 }
 
-// remark compares a row with the model.
+// remark compares a row with the model, in few words so that the table fits into 80 columns.
 func remark(e *engine.Experiment, v *engine.Evaluation, r engine.Row) string {
 	model := v.Rows[0]
 	switch {
 	case r.Name == model.Name:
-		return learned(e, v)
-	case r.Name == engine.EqualSolve:
-		return "the solver at this error, " + speed(model.Seconds/r.Seconds)
-	case r.Name == engine.FullSolve:
-		return "the solver of the data, " + speed(model.Seconds/r.Seconds)
+		return learned(e)
+	case r.Name == engine.EqualSolve || r.Name == engine.FullSolve:
+		return speed(model.Seconds / r.Seconds)
 	case r.Name == engine.MeanOfOutputs:
 		return "needs no input"
 	}
@@ -187,8 +202,12 @@ func Payoff(p *engine.Payoff) []string {
 	if p.Evaluations == 0 {
 		return []string{"The " + solver + " is " + than(1/p.Faster, "the model") + ", so the model does not pay here."}
 	}
+	after := count(p.Evaluations) + " predictions"
+	if p.Evaluations <= 1 {
+		after = "the first prediction"
+	}
 	return []string{"The model is " + than(p.Faster, "the "+solver) + "; it has paid for data and training after " +
-		count(p.Evaluations) + " predictions."}
+		after + "."}
 }
 
 // than completes a comparison of speeds.
@@ -199,11 +218,12 @@ func than(ratio float64, other string) string {
 	return speed(ratio) + " than " + other
 }
 
-// count writes a large number with two digits, in words from a million on.
+// count writes a number of predictions, rounded up because there are no parts of them, with two digits, and in words from a
+// million on.
 func count(n float64) string {
 	const million = 1e6
 	if n >= million {
 		return times(n/million) + " million"
 	}
-	return times(n)
+	return times(math.Ceil(n))
 }

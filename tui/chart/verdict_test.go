@@ -17,6 +17,10 @@ func TestPayoffIsSaidInOneSentence(t *testing.T) {
 			Against: engine.FullSolve, Faster: 2.5, Evaluations: 640},
 		"The model is as fast as the solver at the same error; it has paid for data and training after 6.4 million predictions.": {
 			Against: engine.EqualSolve, Faster: 1.02, Evaluations: 6.4e6},
+		"The model is 15 times faster than the solver; it has paid for data and training after 5 predictions.": {
+			Against: engine.FullSolve, Faster: 15, Evaluations: 4.2},
+		"The model is 15 times faster than the solver; it has paid for data and training after the first prediction.": {
+			Against: engine.FullSolve, Faster: 15, Evaluations: 0.96},
 	} {
 		if got := Payoff(&p); len(got) != 1 || got[0] != want {
 			t.Errorf("%q, want %q", got, want)

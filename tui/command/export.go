@@ -65,8 +65,8 @@ prediction of the model, without this program. It never overwrites anything.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&out, "out", "", "new `DIRECTORY`, or the page, to write (default: RUN-export, RUN.html)")
-	choice(cmd, &format, "format", "kind of the files of arrays: npz, npy or csv; html: one page with the model", "npz", "npy", "csv",
+	set.StringVar(&out, "out", "", "new `DIRECTORY` or page (default: RUN-export, RUN.html)")
+	choice(cmd, &format, "format", "files of arrays: npz, npy or csv; one page: html", "npz", "npy", "csv",
 		"html")
 	return a.share(cmd, "runs", "json")
 }

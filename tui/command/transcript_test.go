@@ -37,6 +37,8 @@ var changing = [][2]string{
 	{`(?s)process [0-9]+ of .*?\)`, "process ..."},
 	{`(?s)(; on one core) .*?(\nstart)`, "$1 ...$2"},
 	{`(in use by|SHA-256 is)[^;\n]*`, "$1 ..."},
+	{`(?s)(training pairs?)\s+\([^)]*\),\s+(.*?)\s+\([^)]*\)\n`, "$1 ..., $2\n"}, // lines break where the times are long
+	{`(training pairs? \.\.\., [^\n]*)\n  `, "$1 "},
 	{`\b[0-9.]+ ?(min [0-9]+ s|ns|us|ms|s|min|h|B|KiB|MiB|GiB|M)\b`, "..."},
 	{`-?[0-9.]+e-[0-9]+(  Fortran order)?\n`, "near 0$1\n"}, // means
 	{`[0-9]+ workers?,.*`, "..."},
