@@ -9,10 +9,11 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"rfm/model/learn/rfm"
 	"rfm/model/trained"
@@ -54,8 +55,6 @@ var alarmFormula string
 
 //go:embed ui.js
 var interaction string
-
-var parsed = template.Must(template.New("page").Parse(markup))
 
 // Grid returns the points along the first axis of the functions of a page: the grid of the training, or the coarser one
 // on which the model predicts.
@@ -133,17 +132,22 @@ func Write(ctx context.Context, w io.Writer, c Content) error {
 	if err != nil {
 		return err
 	}
-	equation := make([]string, len(c.Equation))
-	for i, line := range c.Equation {
-		equation[i] = printable.Text(line)
+	var equation []string
+	for _, line := range c.Equation {
+		equation = append(equation, escaped(line)+"<br>")
 	}
-	return parsed.Execute(w, map[string]any{
-		"Title": printable.Text(c.Title), "Equation": equation, "Sentence": printable.Text(c.Sentence),
-		"Method": printable.Text(c.Method), "Version": printable.Text(c.Version), "Command": printable.Text(c.Command),
-		"Style": template.CSS(style), "Data": template.JS(text), "Core": template.JS(core), "Alarm": template.JS(alarmFormula),
-		"Interface": template.JS(interaction),
-	})
+	// The package html/template would make the program a tenth larger, because it keeps all methods of all types.
+	_, err = strings.NewReplacer(
+		"{{Title}}", escaped(c.Title), "{{Equation}}", strings.Join(equation, ""), "{{Sentence}}", escaped(c.Sentence),
+		"{{Method}}", escaped(c.Method), "{{Version}}", escaped(c.Version), "{{Command}}", escaped(c.Command),
+		"{{Style}}", style, "{{Data}}", string(text), "{{Core}}", core, "{{Alarm}}", alarmFormula,
+		"{{Interface}}", interaction,
+	).WriteString(w, markup)
+	return err
 }
+
+// escaped returns text as HTML, without control characters.
+func escaped(text string) string { return html.EscapeString(printable.Text(text)) }
 
 // dataOf prepares the content for the script.
 func dataOf(ctx context.Context, c Content) (data, error) {
