@@ -1,0 +1,124 @@
+// This file tells by the names of arrays which are inputs, outputs, and those of tests.
+
+package pairs
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+)
+
+// Usual names of inputs and outputs, and words for training and test parts; the likeliest first.
+var (
+	inputNames = []string{"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu", "initial", "init",
+		"ic", "coefficient", "permeability", "conductivity", "forcing", "source", "params", "parameters", "theta"}
+	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets",
+		"tensor", "p", "s", "label", "labels", "response", "qoi", "flux", "drag", "energy"}
+	trainNames = []string{"train", "training", "tr"}
+	testNames  = []string{"test", "testing"}
+	placeNames = []string{"grid", "coordinate", "coordinates", "coords", "dimensions"} // of arrays that are no functions
+)
+
+var word = regexp.MustCompile(`[A-Z]+[a-z]*|[a-z]+`)
+
+// words returns the parts of an array's name: those of "x_train", "train/x" and "data.npz/xTrain" contain x and train.
+func words(name string) []string {
+	all := word.FindAllString(name, -1)
+	for i, w := range all {
+		all[i] = strings.ToLower(w)
+	}
+	return all
+}
+
+// rank returns the place in names of the likeliest word of an array's name, len(names) if none is there.
+func rank(name string, names []string) int {
+	all := words(name)
+	if at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(all, n) }); at >= 0 {
+		return at
+	}
+	return len(names)
+}
+
+// asInput and asOutput return the ranks of a name. A zero at its end, as in u0, is that of an initial state.
+func asInput(name string) int {
+	if strings.HasSuffix(name, "0") {
+		return 0
+	}
+	return rank(name, inputNames)
+}
+
+func asOutput(name string) int {
+	if strings.HasSuffix(name, "0") {
+		return len(outputNames)
+	}
+	return rank(name, outputNames)
+}
+
+// withoutWords returns the words of a name that are not among some, and whether any is.
+func withoutWords(name string, some []string) (rest []string, any bool) {
+	all := words(name)
+	rest = slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(some, w) })
+	return rest, len(rest) < len(all)
+}
+
+// counterpart returns the test arrays that belong to those of a text: their names have "test" in place of "train", or in
+// addition. Parts of training arrays are parts of their counterparts, except along the axis that counts pairs. It is
+// empty if one has none.
+func counterpart(f *exchange.File, text string) string {
+	var all []string
+	for _, name := range namesIn(f, text) {
+		base, part := splitPart(f, name)
+		own, _ := withoutWords(base, trainNames)
+		i := slices.IndexFunc(f.Members, func(m npy.Member) bool {
+			rest, test := withoutWords(m.Name, testNames)
+			return m.Readable() && test && slices.Equal(rest, own)
+		})
+		if i < 0 {
+			return ""
+		}
+		all = append(all, quoted(f.Members[i].Name+allPairs(part, f.Member(base).Shape, f.Members[i].Shape)))
+	}
+	return strings.Join(all, ",")
+}
+
+// splitPart returns the name of an array in a file, and the part of it or the other shape that the text names.
+func splitPart(f *exchange.File, text string) (name, part string) {
+	for _, m := range f.Members {
+		if rest, ok := strings.CutPrefix(text, m.Name); ok && m.Name != "" && len(m.Name) > len(name) &&
+			(rest == "" || rest[0] == '[' || rest[0] == '.') {
+			name, part = m.Name, rest
+		}
+	}
+	if name == "" {
+		return text, ""
+	}
+	return name, part
+}
+
+// allPairs returns a part of training arrays, as "[:800, ::2]", for test arrays: with all pairs, which are counted along
+// the axis in which the shapes differ, or the first.
+func allPairs(part string, train, test npy.Shape) string {
+	inner, ok := strings.CutPrefix(part, "[")
+	end := strings.IndexByte(inner, ']')
+	if !ok || end < 0 {
+		return part
+	}
+	axis := 0
+	for d := range min(len(train), len(test)) {
+		if train[d] != test[d] {
+			axis = d
+			break
+		}
+	}
+	words := strings.Split(inner[:end], ",")
+	if axis < len(words) && strings.Contains(words[axis], ":") && !slices.Contains(words, "...") {
+		words[axis] = ":"
+		if axis > 0 {
+			words[axis] = " :"
+		}
+	}
+	return "[" + strings.Join(words, ",") + inner[end:]
+}
