@@ -84,11 +84,15 @@ func printedCommands(t *testing.T) map[string]string {
 	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
 		text, err := os.ReadFile(page)
 		noError(t, err)
-		fenced := false
+		fenced, transcript := false, false
 		for line := range strings.Lines(string(text)) {
 			if strings.HasPrefix(line, "```") {
 				fenced = !fenced
+				transcript = fenced && strings.TrimSpace(line) == "```console"
 				continue
+			}
+			if transcript {
+				continue // TestPagesShowWhatIsPrinted runs it
 			}
 			if !fenced {
 				for _, found := range inline.FindAllStringSubmatch(line, -1) {
@@ -342,6 +346,15 @@ func fillForPrinted(t *testing.T) {
 	}
 	table("a.csv", a)
 	table("u.csv", u)
+	pages, err := filepath.Glob(filepath.Join(sourceRoot, "docs", "*.md"))
+	noError(t, err)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		noError(t, err)
+		for _, b := range blocksOf(string(text)) {
+			b.writeFile(t, ".")
+		}
+	}
 	noError(t, os.WriteFile("observed.csv", []byte("0.1,0.2\n0.4,0.1\n0.8,-0.3\n"), 0o600))
 	spring, err := os.ReadFile(filepath.Join(sourceRoot, "docs/spring.csv"))
 	noError(t, err)

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -331,61 +329,5 @@ func TestModelsStepInTime(t *testing.T) {
 		filepath.Join(root, "w.npy"), "--check"); code != exitData || !strings.Contains(failure, "steps in time") ||
 		!strings.Contains(failure, "model.npz: ") || strings.Contains(failure, "data.npy") {
 		t.Errorf("exit %d for a stationary problem: %s", code, failure)
-	}
-}
-
-// The second tutorial's file trains as the page describes, and predictions read the inputs under their training name.
-// The second tutorial shows what its commands print: its lines, up to times, are those of the program, in their order.
-func TestTutorialOnOwnData(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	page, err := os.ReadFile("../../docs/tutorial-data.md")
-	noError(t, err)
-	spring, err := os.ReadFile("../../docs/spring.csv")
-	noError(t, err)
-	t.Chdir(t.TempDir())
-	noError(t, errors.Join(os.Mkdir("docs", 0o777), os.WriteFile("docs/spring.csv", spring, 0o600)))
-	arraytest.NPY(t, "new.npy", arrayOf(func(at []int) float64 {
-		x := float64(at[1]) / 25
-		return [...]float64{math.Sin(4*x) + math.Sin(10*x+1), 2 * math.Sin(30*x)}[at[0]]
-	}, 2, 26))
-	times := regexp.MustCompile(`\b[0-9.]+ (us|ms|s)\b`)
-	plain := func(line string) string {
-		return strings.Join(strings.Fields(times.ReplaceAllString(line, "...")), " ")
-	}
-	printed, language, shown := "", "", 0
-	for line := range strings.Lines(string(page)) {
-		line = strings.TrimSuffix(line, "\n")
-		if begin, fence := strings.CutPrefix(line, "```"); fence {
-			if language == "" {
-				language = begin + " "
-			} else {
-				language = ""
-			}
-			continue
-		}
-		switch command, isCommand := strings.CutPrefix(line, "rfm "); {
-		case language == "sh " && isCommand:
-			command, _, _ = strings.Cut(command, " #")
-			code, out, failure := call(t, nil, strings.Fields(command)...)
-			if code != exitDone {
-				t.Fatal(line, failure)
-			}
-			printed = ""
-			for text := range strings.Lines(failure + out) {
-				printed += plain(text) + "\n"
-			}
-		case language == " " && line != "...":
-			_, rest, found := strings.Cut("\n"+printed, "\n"+plain(line)+"\n")
-			if !found {
-				t.Fatalf("the page shows %q; the rest of the output is\n%s", line, printed)
-			}
-			printed = rest
-			shown++
-		}
-	}
-	if shown < 20 {
-		t.Errorf("%d lines are shown", shown)
 	}
 }
