@@ -2,7 +2,6 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -22,17 +21,27 @@ import (
 func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Table {
 	t := report.Table{Header: append([]string{"one evaluation"}, columns...)}
 	for _, name := range v.Expected {
-		t.Rows = append(t.Rows, append([]string{name, "       … "}, make([]string, len(columns)-1)...))
+		row := make([]string, 1+len(columns))
+		row[0] = name
+		row[1] = "       … "
+		t.Rows = append(t.Rows, row)
 	}
 	for i, r := range v.Rows {
 		deviation, star := v.RowError(i, decimals)
-		cells, row := map[string]string{"one core": report.Duration(r.Seconds)}, []string{r.Name}
-		cells["error"] = fmt.Sprintf("%9s", deviation+star) // as wide as 5.43e-05*
-		if r.Training > 0 {
-			cells["training"] = report.Duration(r.Training)
-		}
+		row := []string{r.Name}
 		for _, column := range columns {
-			row = append(row, cells[column])
+			cell := ""
+			switch column {
+			case "one core":
+				cell = report.Duration(r.Seconds)
+			case "error":
+				cell = fmt.Sprintf("%9s", deviation+star) // as wide as 5.43e-05*
+			case "training":
+				if r.Training > 0 {
+					cell = report.Duration(r.Training)
+				}
+			}
+			row = append(row, cell)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -42,7 +51,8 @@ func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Tab
 // Star returns the note that explains the star next to the errors of baselines that are better than the model; none if
 // no baseline is.
 func Star(v *engine.Evaluation) []string {
-	if slices.ContainsFunc(v.Rows, func(r engine.Row) bool { return 0 < r.Error && r.Error < v.Rows[0].Error }) {
+	better := func(r engine.Row) bool { return 0 < r.Error && r.Error < v.Rows[0].Error }
+	if slices.ContainsFunc(v.Rows, better) {
 		return []string{"* better than the trained model"}
 	}
 	return nil
@@ -50,12 +60,22 @@ func Star(v *engine.Evaluation) []string {
 
 // Cost returns the errors of the model and of the baselines against the time of an evaluation.
 func Cost(v *engine.Evaluation) report.Figure {
-	f := report.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
+	f := report.Figure{
+		Title:  "relative error",
+		XLabel: "seconds",
+		LogX:   true,
+		LogY:   true,
+	}
 	for i, r := range v.Rows {
 		if r.Error == 0 {
 			continue
 		}
-		point := report.Curve{Name: r.Name, X: []float64{r.Seconds}, Y: []float64{r.Error}, Points: true}
+		point := report.Curve{
+			Name:   r.Name,
+			X:      []float64{r.Seconds},
+			Y:      []float64{r.Error},
+			Points: true,
+		}
 		if i == 0 {
 			point.Role = report.AsPrediction
 		}
@@ -66,11 +86,13 @@ func Cost(v *engine.Evaluation) report.Figure {
 
 // Result returns the page of a complete experiment with the summary s.
 func Result(e *engine.Experiment, s engine.Summary) report.Page {
-	p, v := e.Page(), e.Evaluation()
+	p := e.Page()
+	v := e.Evaluation()
 	p.Tables = append(p.Tables, CostTable(v, 6, "one core", "error", "training"))
 	p.Notes = slices.Concat(Star(v), p.Notes, v.Times())
 	if s.Payoff != nil {
-		p.Notes = append(p.Notes, strings.Join(s.Payoff.Sentences(report.Duration(s.Payoff.Spent)), " "))
+		sentences := s.Payoff.Sentences(report.Duration(s.Payoff.Spent))
+		p.Notes = append(p.Notes, strings.Join(sentences, " "))
 	}
 	return p
 }
@@ -83,15 +105,26 @@ func Leaderboard(board []tune.Leader) report.Table {
 		if l.Start {
 			place = "as is"
 		}
-		t.Rows = append(t.Rows, []string{place, fmt.Sprint(l.Features), report.Error(l.Error, 5),
-			report.Error(l.Mean(), 5), fmt.Sprint(len(l.Rescored))})
+		row := []string{
+			place,
+			fmt.Sprint(l.Features),
+			report.Error(l.Error, 5),
+			report.Error(l.Mean(), 5),
+			fmt.Sprint(len(l.Rescored)),
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	first := board[0].Config
 	for _, k := range first.Keys() {
-		if !k.Tuned || !slices.ContainsFunc(board, func(l tune.Leader) bool { return !k.Same(first, l.Config) }) {
+		differs := func(l tune.Leader) bool { return !k.Same(first, l.Config) }
+		if !k.Tuned || !slices.ContainsFunc(board, differs) {
 			continue
 		}
-		t.Header = append(t.Header, cmp.Or(k.Symbol, k.Short()))
+		title := k.Symbol
+		if title == "" {
+			title = k.Short()
+		}
+		t.Header = append(t.Header, title)
 		for i, l := range board {
 			t.Rows[i] = append(t.Rows[i], k.Rounded(l.Config, 3))
 		}
@@ -101,18 +134,32 @@ func Leaderboard(board []tune.Leader) report.Table {
 
 // Search returns the course of a search: the best error so far against the number of models tried, of last on the axis.
 func Search(s *tune.Snapshot, last float64) report.Figure {
-	f := report.Figure{Title: "best error so far", XLabel: "models", LogX: true, LogY: true, X0: 1, X1: last}
+	f := report.Figure{
+		Title:  "best error so far",
+		XLabel: "models",
+		LogX:   true,
+		LogY:   true,
+		X0:     1,
+		X1:     last,
+	}
 	if !math.IsNaN(s.Start) {
-		f.Curves = []report.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{s.Start, s.Start},
-			Role: report.AsLevel}}
+		start := report.Curve{
+			Name: "as is",
+			X:    []float64{1, last},
+			Y:    []float64{s.Start, s.Start},
+			Role: report.AsLevel,
+		}
+		f.Curves = append(f.Curves, start)
 	}
 	best := report.Curve{Name: fmt.Sprintf("m=%d", s.Features), Role: report.AsPrediction}
 	for i, p := range s.Curve {
-		at, until := float64(p.Evaluation), last
+		until := last
 		if i+1 < len(s.Curve) {
 			until = float64(s.Curve[i+1].Evaluation)
 		}
-		best.X, best.Y = append(best.X, at, until), append(best.Y, p.Error, p.Error)
+		// A step: the error stays what it is until a better model is found.
+		best.X = append(best.X, float64(p.Evaluation), until)
+		best.Y = append(best.Y, p.Error, p.Error)
 	}
 	if len(best.X) > 0 {
 		f.Curves = append(f.Curves, best)
@@ -123,7 +170,8 @@ func Search(s *tune.Snapshot, last float64) report.Figure {
 // Coefficients summarizes how a trained model spreads over its features. The table gives the sizes of the coefficients
 // and the numbers of them that hold 50% and 90% of |alpha|^2; the figure shows |alpha_j| in descending order.
 func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, report.Figure) {
-	sizes, total := make([]float64, len(alpha)), 0.0
+	sizes := make([]float64, len(alpha)) // |alpha_j|, descending
+	total := 0.0
 	for j, a := range alpha {
 		sizes[j] = math.Abs(a)
 		total += a * a
@@ -133,7 +181,8 @@ func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, repo
 	holding := func(share float64) int {
 		sum := 0.0
 		for j, a := range sizes {
-			if sum += a * a; sum >= share*total {
+			sum += a * a
+			if sum >= share*total {
 				return j + 1
 			}
 		}
@@ -156,12 +205,49 @@ func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, repo
 
 // Descending returns a figure of positive values in descending order.
 func Descending(title string, values []float64, role report.Role) report.Figure {
-	return report.Figure{Title: title, XLabel: "j", LogX: true, LogY: true, X0: 1, X1: math.Max(2, float64(len(values))),
-		Curves: []report.Curve{{X: report.Counting(len(values)), Y: values, Role: role}}}
+	curve := report.Curve{
+		X:    report.Counting(len(values)),
+		Y:    values,
+		Role: role,
+	}
+	return report.Figure{
+		Title:  title,
+		XLabel: "j",
+		LogX:   true,
+		LogY:   true,
+		X0:     1,
+		X1:     math.Max(2, float64(len(values))), // a logarithmic axis cannot end where it begins
+		Curves: []report.Curve{curve},
+	}
 }
 
 // Inversion returns the result of an inversion as numbers, and as figures with the observed values.
 func Inversion(v interchange.Inverted) report.Page {
+	p := report.Page{
+		Name: "inversion",
+		Title: fmt.Sprintf("%s, input on %s=%d, %s", printable.Several(v.Observed, "value"), v.Domain.Symbol(), v.Grid,
+			report.Duration(v.Seconds)),
+		Tables: []report.Table{inversionTable(v)},
+	}
+	functions := map[string][]float64{} // each on the grid of inputs or outputs
+	for _, function := range v.Functions {
+		functions[function.Name] = function.Values
+	}
+	if v.Domain.Dims == 2 {
+		for _, name := range []string{"best", "deviation", "true"} {
+			values := functions[name]
+			if values != nil {
+				p.Fields = append(p.Fields, report.Field{Title: name + " input", R: v.Grid, Values: values})
+			}
+		}
+		return p
+	}
+	p.Figures = []report.Figure{inversionOutput(v, functions), inversionInput(v.Grid, functions)}
+	return p
+}
+
+// inversionTable returns how well an inversion fits the values, and how far its random walk can be trusted.
+func inversionTable(v interchange.Inverted) report.Table {
 	t := report.Table{Header: []string{"inversion", ""}}
 	line := func(name, format string, value any) {
 		t.Rows = append(t.Rows, []string{name, fmt.Sprintf(format, value)})
@@ -189,34 +275,41 @@ func Inversion(v interchange.Inverted) report.Page {
 	line("steps taken", "%.0f%%", 100*v.Accepted)
 	line("length of a step", "%.3g", v.Step)
 	line("potential scale reduction", "%.3f", v.Mixing)
-	p := report.Page{Name: "inversion", Tables: []report.Table{t}, Title: fmt.Sprintf("%s, input on %s=%d, %s",
-		printable.Several(v.Observed, "value"), v.Domain.Symbol(), v.Grid, report.Duration(v.Seconds))}
-	f := map[string][]float64{}
-	for _, function := range v.Functions {
-		f[function.Name] = function.Values
-	}
-	if v.Domain.Dims == 2 {
-		for _, name := range []string{"best", "deviation", "true"} {
-			if values := f[name]; values != nil {
-				p.Fields = append(p.Fields, report.Field{Title: name + " input", R: v.Grid, Values: values})
-			}
-		}
-		return p
-	}
+	return t
+}
+
+// inversionOutput draws what model and solver make of the input that was found, with the observed values.
+func inversionOutput(v interchange.Inverted, functions map[string][]float64) report.Figure {
 	x := report.UnitPoints(v.Grid)
-	curve := func(name string, values []float64, role report.Role) report.Curve {
-		return report.Curve{Name: name, X: x, Y: values, Role: role}
+	solved := report.Curve{Name: "solved", X: x, Y: functions["solved"], Role: report.AsTruth}
+	model := report.Curve{Name: "model", X: x, Y: functions["output"], Role: report.AsPrediction}
+	observed := report.Curve{Name: "observed", X: v.Places, Y: v.Values, Role: report.AsError, Points: true}
+	return report.Figure{
+		Title:  "output",
+		XLabel: "x",
+		Curves: []report.Curve{solved, model, observed},
 	}
+}
+
+// inversionInput draws the input that was found inside two standard deviations of the posterior, and the true one where
+// it is known.
+func inversionInput(points int, functions map[string][]float64) report.Figure {
+	x := report.UnitPoints(points)
 	beyond := func(deviations float64) []float64 {
-		return floats.AddScaledTo(make([]float64, v.Grid), f["mean"], deviations, f["deviation"])
+		values := make([]float64, points)
+		return floats.AddScaledTo(values, functions["mean"], deviations, functions["deviation"])
 	}
-	input := []report.Curve{curve("two deviations", beyond(-2), report.AsLevel), curve("", beyond(2), report.AsLevel)}
-	if values := f["true"]; values != nil {
-		input = append(input, curve("true", values, report.AsTruth))
+	curves := []report.Curve{
+		{Name: "two deviations", X: x, Y: beyond(-2), Role: report.AsLevel},
+		{X: x, Y: beyond(2), Role: report.AsLevel},
 	}
-	p.Figures = []report.Figure{{Title: "output", XLabel: "x", Curves: []report.Curve{
-		curve("solved", f["solved"], report.AsTruth), curve("model", f["output"], report.AsPrediction),
-		{Name: "observed", X: v.Places, Y: v.Values, Role: report.AsError, Points: true}}},
-		{Title: "input", XLabel: "x", Curves: append(input, curve("found", f["best"], report.AsPrediction))}}
-	return p
+	if values := functions["true"]; values != nil {
+		curves = append(curves, report.Curve{Name: "true", X: x, Y: values, Role: report.AsTruth})
+	}
+	found := report.Curve{Name: "found", X: x, Y: functions["best"], Role: report.AsPrediction}
+	return report.Figure{
+		Title:  "input",
+		XLabel: "x",
+		Curves: append(curves, found),
+	}
 }

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,25 +38,81 @@ func some(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") }
 
 // RunColumns are the columns of the table of stored runs, in order.
 var RunColumns = []RunColumn{
-	{report.Column{Words: true, Least: 34}, "name", "name",
-		func(e store.Entry, _ time.Time) string { return printable.Line(e.Name) }},
-	{report.Column{Words: true, Goes: 5}, "problem", "problem",
-		func(e store.Entry, _ time.Time) string { return printable.Line(e.Problem) }},
-	{report.Column{Words: true, Goes: 8}, "method", "method", func(e store.Entry, _ time.Time) string { return e.Method }},
-	{report.Column{Goes: 4}, "n", "n", func(e store.Entry, _ time.Time) string { return fmt.Sprint(e.N) }},
-	{report.Column{Goes: 3}, "m", "m", func(e store.Entry, _ time.Time) string { return some(e.M) }},
-	{report.Column{Goes: 6}, "", "grid", func(e store.Entry, _ time.Time) string {
-		return fmt.Sprintf("%s=%d", e.Run.Config.GridSymbol(), e.Grid)
-	}},
-	{report.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return RunState(e) }},
-	{report.Column{Goes: 7}, "time", "time",
-		func(e store.Entry, _ time.Time) string { return strings.TrimPrefix(Age(e.Time), "0 ms") }},
-	{report.Column{Goes: 9}, "size", "size",
-		func(e store.Entry, _ time.Time) string { return report.Bytes(float64(e.Bytes)) }},
-	{report.Column{Goes: 1}, "when", "age",
-		func(e store.Entry, now time.Time) string { return Age(now.Sub(e.Run.Updated).Seconds()) }},
-	{report.Column{Words: true, Least: 12, Goes: 2}, "", "note",
-		func(e store.Entry, _ time.Time) string { return e.Note }},
+	{
+		Column: report.Column{Words: true, Least: 34},
+		Order:  "name",
+		Title:  "name",
+		Cell:   ofEntry(func(e store.Entry) string { return printable.Line(e.Name) }),
+	},
+	{
+		Column: report.Column{Words: true, Goes: 5},
+		Order:  "problem",
+		Title:  "problem",
+		Cell:   ofEntry(func(e store.Entry) string { return printable.Line(e.Problem) }),
+	},
+	{
+		Column: report.Column{Words: true, Goes: 8},
+		Order:  "method",
+		Title:  "method",
+		Cell:   ofEntry(func(e store.Entry) string { return e.Method }),
+	},
+	{
+		Column: report.Column{Goes: 4},
+		Order:  "n",
+		Title:  "n",
+		Cell:   ofEntry(func(e store.Entry) string { return fmt.Sprint(e.N) }),
+	},
+	{
+		Column: report.Column{Goes: 3},
+		Order:  "m",
+		Title:  "m",
+		Cell:   ofEntry(func(e store.Entry) string { return some(e.M) }),
+	},
+	{
+		Column: report.Column{Goes: 6},
+		Title:  "grid",
+		Cell:   ofEntry(gridOf),
+	},
+	{
+		Order: "error",
+		Title: "error",
+		Cell:  ofEntry(RunState),
+	},
+	{
+		Column: report.Column{Goes: 7},
+		Order:  "time",
+		Title:  "time",
+		Cell:   ofEntry(func(e store.Entry) string { return strings.TrimPrefix(Age(e.Time), "0 ms") }),
+	},
+	{
+		Column: report.Column{Goes: 9},
+		Order:  "size",
+		Title:  "size",
+		Cell:   ofEntry(func(e store.Entry) string { return report.Bytes(float64(e.Bytes)) }),
+	},
+	{
+		Column: report.Column{Goes: 1},
+		Order:  "when",
+		Title:  "age",
+		Cell: func(e store.Entry, now time.Time) string {
+			return Age(now.Sub(e.Run.Updated).Seconds())
+		},
+	},
+	{
+		Column: report.Column{Words: true, Least: 12, Goes: 2},
+		Title:  "note",
+		Cell:   ofEntry(func(e store.Entry) string { return e.Note }),
+	},
+}
+
+// ofEntry returns the cell of a column that does not depend on the time of the day.
+func ofEntry(cell func(store.Entry) string) func(store.Entry, time.Time) string {
+	return func(e store.Entry, _ time.Time) string { return cell(e) }
+}
+
+// gridOf returns the training grid of a run: K=129.
+func gridOf(e store.Entry) string {
+	return fmt.Sprintf("%s=%d", e.Run.Config.GridSymbol(), e.Grid)
 }
 
 // RunLines returns a table of runs of some width: the titles of the columns, then a line for each run. It has no empty
@@ -69,8 +124,10 @@ func RunLines(list []store.Entry, now time.Time, width int, order, mark string) 
 		if c.Order != "" && c.Order == order {
 			c.Title += mark
 		}
-		if slices.ContainsFunc(list, func(e store.Entry) bool { return c.text(e, now) != "" }) {
-			shown, widths = append(shown, c), append(widths, c.Column)
+		known := func(e store.Entry) bool { return c.text(e, now) != "" }
+		if slices.ContainsFunc(list, known) {
+			shown = append(shown, c)
+			widths = append(widths, c.Column)
 		}
 	}
 	return report.Fit(widths, RunRows(shown, list, now), width)
@@ -90,16 +147,20 @@ func RunRows(columns []RunColumn, list []store.Entry, now time.Time) [][]string 
 
 // RunState returns the error of a complete run, or the progress of an incomplete one.
 func RunState(e store.Entry) string {
-	switch v := e.Run.TestError; {
-	case e.Fault != nil:
+	if e.Fault != nil {
 		return "cannot be read"
-	case e.Verified != nil && !*e.Verified:
+	}
+	if e.Verified != nil && !*e.Verified {
 		return "damaged"
-	case v != nil && e.Useless:
-		return report.Error(*v, 5) + " as mean"
-	case v != nil:
-		return report.Error(*v, 5)
-	case e.Run.Complete():
+	}
+	if testError := e.Run.TestError; testError != nil {
+		text := report.Error(*testError, 5)
+		if e.Useless {
+			text += " as mean"
+		}
+		return text
+	}
+	if e.Run.Complete() {
 		return "complete"
 	}
 	return fmt.Sprintf("%s %d%%", e.Run.Next().Stage, e.Run.Percent())
@@ -107,8 +168,11 @@ func RunState(e store.Entry) string {
 
 // Incomparable returns a warning if the models of a comparison were tested on different pairs; empty if not.
 func Incomparable(c compare.Comparison) string {
-	for i, r := range c.Runs {
-		if i > 0 && r.Result != nil && c.Runs[0].Result != nil && r.Gain == nil {
+	if len(c.Runs) == 0 || c.Runs[0].Result == nil {
+		return ""
+	}
+	for _, r := range c.Runs[1:] {
+		if r.Result != nil && r.Gain == nil {
 			return "Tested on different pairs: the test errors of these runs cannot be compared."
 		}
 	}
@@ -119,61 +183,126 @@ func Incomparable(c compare.Comparison) string {
 // names of the runs make the table wider than width, its columns have numbers and names lists their meaning.
 func Comparison(c compare.Comparison, width int) (t report.Table, names []string) {
 	t.Header = []string{""}
-	for i, r := range c.Runs {
+	for _, r := range c.Runs {
 		t.Header = append(t.Header, printable.Line(r.Name))
-		for j, m := range measures(r) {
-			if i == 0 {
-				t.Rows = append(t.Rows, []string{m[0]})
-			}
-			t.Rows[j] = append(t.Rows[j], printable.Line(m[1]))
-		}
 	}
-	t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool { return strings.Join(row[1:], "") == "" })
+	t.Rows = measured(c.Runs)
 	for _, d := range c.Configuration {
-		if slices.Contains([]string{"problem", "data.train", "features.count", "train.grid", "data.test"}, d.Key) {
-			continue // among the measures
+		if slices.Contains(keysMeasured, d.Key) {
+			continue
 		}
 		row := []string{d.Key}
-		for _, v := range d.Values {
-			row = append(row, printable.Line(*cmp.Or(v, new(string))))
+		for _, value := range d.Values {
+			text := ""
+			if value != nil {
+				text = printable.Line(*value)
+			}
+			row = append(row, text)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	if head, _, _ := strings.Cut(t.Text(), "\n"); ansi.StringWidth(head) > width {
+	titles, _, _ := strings.Cut(t.Text(), "\n")
+	if ansi.StringWidth(titles) > width {
 		for j, name := range t.Header[1:] {
-			t.Header[j+1] = fmt.Sprintf("(%d)", j+1)
-			names = append(names, t.Header[j+1]+" "+name)
+			number := fmt.Sprintf("(%d)", j+1)
+			t.Header[j+1] = number
+			names = append(names, number+" "+name)
 		}
 	}
 	return t, names
 }
 
-// measures returns the names of all measures of a run and their texts, empty if unknown.
-func measures(r compare.Compared) [][2]string {
-	result, gain, seconds := cmp.Or(r.Result, new(engine.Result)), cmp.Or(r.Gain, new(compare.Gain)),
-		cmp.Or(r.Seconds, new(engine.Seconds))
-	known := func(is bool, text string) string {
-		if !is {
-			return ""
+// keysMeasured are the keys of the configuration that stand among the measures of a comparison.
+var keysMeasured = []string{"problem", "data.train", "features.count", "train.grid", "data.test"}
+
+// measured returns the rows of the measures that are known of any run: the name, then a text for each run.
+func measured(runs []compare.Compared) [][]string {
+	var rows [][]string
+	for i, r := range runs {
+		for j, m := range measures(r) {
+			if i == 0 {
+				rows = append(rows, []string{m.name})
+			}
+			rows[j] = append(rows[j], printable.Line(m.text))
 		}
-		return text
 	}
-	complete, compared := r.Result != nil, r.Gain != nil
-	return [][2]string{{"state", cmp.Or(r.Progress, r.State)}, {"problem", r.Problem},
-		{"training pairs", fmt.Sprint(r.N)}, {"features", some(r.M)}, {"grid", fmt.Sprint(r.Grid)},
+	unknown := func(row []string) bool { return strings.Join(row[1:], "") == "" }
+	return slices.DeleteFunc(rows, unknown)
+}
+
+// A measure is a number of a run by which runs are compared.
+type measure struct {
+	name string
+	text string // empty if unknown
+}
+
+// measures returns all measures of a run, the same ones in the same order for any run.
+func measures(r compare.Compared) []measure {
+	state := r.State
+	if r.Progress != "" {
+		state = r.Progress
+	}
+	list := []measure{
+		{"state", state},
+		{"problem", r.Problem},
+		{"training pairs", fmt.Sprint(r.N)},
+		{"features", some(r.M)},
+		{"grid", fmt.Sprint(r.Grid)},
 		{"test pairs", fmt.Sprint(r.Test)},
-		{"lambda", known(complete, report.Lambda(result.Lambda))},
+	}
+	list = append(list, resultMeasures(r.Result)...)
+	list = append(list, gainMeasures(r.Gain)...)
+	training := measure{name: "training time"}
+	if r.Seconds != nil {
+		training.text = report.Duration(r.Seconds.Train)
+	}
+	return append(list, training)
+}
+
+// resultMeasures returns the measures that a complete run has, without texts for one that is not.
+func resultMeasures(result *engine.Result) []measure {
+	complete := result != nil
+	if !complete {
+		result = new(engine.Result)
+	}
+	list := []measure{
+		{"lambda", report.Lambda(result.Lambda)},
 		{"rank", some(result.Rank)},
-		{"training error", known(complete, report.Error(result.Train.ExpectedRelative, 6))},
-		{"test error", known(complete, report.Error(result.Test.ExpectedRelative, 6))},
+		{"training error", report.Error(result.Train.ExpectedRelative, 6)},
+		{"test error", report.Error(result.Test.ExpectedRelative, 6)},
 		{"worth of it", result.Skill.Verdict()},
 		{"test, mean of the outputs", meanError(result.Skill)},
-		{"test, Bochner", known(complete, report.Error(result.Test.Bochner, 6))},
-		{"test, median", known(complete, report.Error(result.Test.Median, 6))},
-		{"test, worst", known(complete, report.Error(result.Test.Max, 6))},
-		{"better than the first on", known(compared, fmt.Sprintf("%d of %d", gain.Better, gain.Of))},
-		{"factor, geometric mean", known(compared, fmt.Sprintf("%.3g", gain.Geometric))},
-		{"training time", known(r.Seconds != nil, report.Duration(seconds.Train))}}
+		{"test, Bochner", report.Error(result.Test.Bochner, 6)},
+		{"test, median", report.Error(result.Test.Median, 6)},
+		{"test, worst", report.Error(result.Test.Max, 6)},
+	}
+	if !complete {
+		forget(list)
+	}
+	return list
+}
+
+// gainMeasures returns the measures that compare a run with the first, without texts where there is no comparison.
+func gainMeasures(gain *compare.Gain) []measure {
+	compared := gain != nil
+	if !compared {
+		gain = new(compare.Gain)
+	}
+	list := []measure{
+		{"better than the first on", fmt.Sprintf("%d of %d", gain.Better, gain.Of)},
+		{"factor, geometric mean", fmt.Sprintf("%.3g", gain.Geometric)},
+	}
+	if !compared {
+		forget(list)
+	}
+	return list
+}
+
+// forget removes the texts of measures that are unknown, whose rows stay so that all runs have the same ones.
+func forget(list []measure) {
+	for i := range list {
+		list[i].text = ""
+	}
 }
 
 // meanError returns the test error of the mean of the training outputs.
@@ -186,8 +315,11 @@ func meanError(s *engine.Skill) string {
 
 // Progress returns the page of an incomplete run: its stages, and the processes that work on it.
 func Progress(run store.Entry) report.Page {
-	p := report.Page{Name: "progress", Title: printable.Line(run.Name) + "  " + formula.Describe(run.Run.Config),
-		Tables: []report.Table{stages(&run.Run)}}
+	p := report.Page{
+		Name:   "progress",
+		Title:  printable.Line(run.Name) + "  " + formula.Describe(run.Run.Config),
+		Tables: []report.Table{stages(&run.Run)},
+	}
 	for _, unit := range slices.Sorted(maps.Keys(run.Working)) {
 		p.Notes = append(p.Notes, printable.Line(unit+"  "+run.Working[unit]))
 	}
@@ -199,27 +331,34 @@ func Progress(run store.Entry) report.Page {
 
 // stages returns the table of the stages of a run.
 func stages(r *store.Run) report.Table {
-	t := report.Table{Header: []string{"stage", "state", "done", "time", "left"}, Words: []int{1, 2}}
+	t := report.Table{
+		Header: []string{"stage", "state", "done", "time", "left"},
+		Words:  []int{1, 2},
+	}
 	for i, s := range r.Stages {
-		row := []string{s.Stage, "pending", "", "", ""}
-		switch {
-		case i < r.Reached():
-			row[1] = "complete"
-		case s.Done > 0 || r.Seconds[i] > 0:
-			row[1], row[2] = "partial", fmt.Sprintf("%d of %d %s", s.Done, s.Total, s.Unit)
+		state := "pending"
+		done := ""
+		if i < r.Reached() {
+			state = "complete"
+		} else if s.Done > 0 || r.Seconds[i] > 0 {
+			state = "partial"
+			done = fmt.Sprintf("%d of %d %s", s.Done, s.Total, s.Unit)
 		}
-		if r.Seconds[i] > 0 { // known of complete steps, and of some before
-			row[3] = report.Duration(r.Seconds[i])
+		spent := ""
+		if r.Seconds[i] > 0 { // known of complete stages, and of some before they are
+			spent = report.Duration(r.Seconds[i])
 		}
-		if left := s.Left(); left > 0 {
-			row[4] = "about " + report.Duration(left.Seconds())
+		left := ""
+		if d := s.Left(); d > 0 {
+			left = "about " + report.Duration(d.Seconds())
 		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, []string{s.Stage, state, done, spent, left})
 	}
 	return t
 }
 
 // Age formats a duration in seconds with its first unit, for tables: 4.2 s, 20 s, 12 min, 3 h, 5 days.
 func Age(seconds float64) string {
-	return strings.Join(strings.Fields(report.Duration(max(0, seconds)))[:2], " ")
+	words := strings.Fields(report.Duration(max(0, seconds)))
+	return strings.Join(words[:2], " ")
 }

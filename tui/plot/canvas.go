@@ -31,7 +31,12 @@ type cell struct {
 const covered rune = -1
 
 func newCanvas(width, height int, th theme.Theme) *canvas {
-	return &canvas{make([]cell, max(0, width)*max(0, height)), width, height, th}
+	return &canvas{
+		cells:  make([]cell, max(0, width)*max(0, height)),
+		width:  width,
+		height: height,
+		theme:  th,
+	}
 }
 
 // ink is the parameters of SGR of a cell, empty for the terminal's own: attributes and colour of the character, and the
@@ -90,11 +95,16 @@ func (c *canvas) text(x, y int, s string, k ink) int {
 func printable(s string, ascii bool) []rune {
 	out := make([]rune, 0, len(s))
 	for _, r := range ansi.Strip(s) {
-		plain := r >= 0x20 && r <= 0x7e
-		switch width := ansi.StringWidth(string(r)); {
-		case ascii && !plain:
+		if r >= 0x20 && r <= 0x7e {
+			out = append(out, r)
+			continue
+		}
+		if ascii {
 			out = append(out, '?')
-		case plain || width == 1 || width == 2:
+			continue
+		}
+		width := ansi.StringWidth(string(r))
+		if width == 1 || width == 2 {
 			out = append(out, r)
 		}
 	}
@@ -154,7 +164,9 @@ func (c *canvas) cellsOf(s string) int { return ansi.StringWidth(string(printabl
 // center writes as much of s as fits in the middle of width x height cells whose upper left cell is (left, top).
 func (c *canvas) center(s string, left, top, width, height int, k ink) {
 	s = c.shorten(s, width)
-	c.text(left+(width-c.cellsOf(s))/2, top+(height-1)/2, s, k)
+	column := left + (width-c.cellsOf(s))/2
+	row := top + (height-1)/2
+	c.text(column, row, s, k)
 }
 
 // The smallest plot that is drawn rather than refused, in cells.
@@ -165,7 +177,8 @@ const (
 
 // tooSmall reports whether a frame is too small for a picture; text is then a message that fits in the frame.
 func tooSmall(picture string, width, height int, th theme.Theme) (text string, small bool) {
-	if small = width < minWidth || height < minHeight; small && width > 0 && height > 0 {
+	small = width < minWidth || height < minHeight
+	if small && width > 0 && height > 0 {
 		c := newCanvas(width, height, th)
 		c.center(fmt.Sprintf("%s: %dx%d", picture, minWidth, minHeight), 0, 0, width, height, inkOf(th.Muted))
 		text = c.String()

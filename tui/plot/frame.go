@@ -24,13 +24,22 @@ type frame struct {
 	left, right int // first column of the plotting area, and the column after it
 	top, bottom int // first row of the plotting area, and the row after it
 	tickLabels  bool
-	muted, ink  ink // of the axes, of their labels
+	muted       ink // of the axes
+	ink         ink // of their labels
 }
 
 func newFrame(width, height int, th theme.Theme) *frame {
-	f := &frame{canvas: newCanvas(width, height, th), left: 1, right: width, bottom: height - 1, muted: inkOf(th.Muted),
-		ink: inkOf(th.Label)}
-	if f.tickLabels = height > 5; f.tickLabels {
+	const lowestWithLabels = 6 // rows; below, the plotting area needs the row of the labels more
+	f := &frame{
+		canvas:     newCanvas(width, height, th),
+		left:       1,
+		right:      width,
+		bottom:     height - 1,
+		tickLabels: height >= lowestWithLabels,
+		muted:      inkOf(th.Muted),
+		ink:        inkOf(th.Label),
+	}
+	if f.tickLabels {
 		f.bottom--
 	}
 	return f
@@ -44,27 +53,43 @@ const legendGap = 3 // columns between entries
 // shortened returns a legend that fits in a line. The longest name loses its first words, since the last ones distinguish
 // names, then letters; numbers stay. Then entries are dropped.
 func (f *frame) shortened(entries []series) []series {
-	const fewest, digits = 4, "0123456789" // least letters of a cut name
 	entries = slices.Clone(entries)
 	for f.legendWidth(entries) > f.width {
-		at, shorter := -1, ""
+		longest := -1
+		shorter := ""
 		for i, e := range entries {
-			first, rest, _ := strings.Cut(e.Name, " ")
-			switch cells := f.cellsOf(e.Name); {
-			case at >= 0 && cells <= f.cellsOf(entries[at].Name):
-			case rest != "" && !strings.ContainsAny(first, digits):
-				at, shorter = i, rest
-			case cells > fewest && !strings.ContainsAny(e.Name, digits):
-				at, shorter = i, f.shorten(e.Name, cells-1)
+			if longest >= 0 && f.cellsOf(e.Name) <= f.cellsOf(entries[longest].Name) {
+				continue
+			}
+			name, ok := f.cutName(e.Name)
+			if ok {
+				longest = i
+				shorter = name
 			}
 		}
-		if at < 0 {
+		if longest < 0 {
 			entries = entries[:len(entries)-1]
 			continue
 		}
-		entries[at].Name = shorter
+		entries[longest].Name = shorter
 	}
 	return entries
+}
+
+// cutName returns a name without its first word, or without its last letter, and false if it would lose a number or what
+// is left of its meaning.
+func (f *frame) cutName(name string) (string, bool) {
+	const fewest = 4 // letters of a cut name
+	const digits = "0123456789"
+	first, rest, _ := strings.Cut(name, " ")
+	if rest != "" && !strings.ContainsAny(first, digits) {
+		return rest, true
+	}
+	cells := f.cellsOf(name)
+	if cells > fewest && !strings.ContainsAny(name, digits) {
+		return f.shorten(name, cells-1), true
+	}
+	return name, false
 }
 
 func (f *frame) legendWidth(entries []series) int {
@@ -78,20 +103,24 @@ func (f *frame) legendWidth(entries []series) int {
 // header writes title and y label on the left and a legend of some width on the right of the first line; on two lines
 // if one is too narrow and the height allows it: twoLines rows of the whole plot at least.
 func (f *frame) header(title, yLabel string, need, twoLines int, legend func(x, y int)) {
-	if f.height <= minHeight || title == "" && yLabel == "" && need == 0 {
+	empty := title == "" && yLabel == "" && need == 0
+	if empty || f.height <= minHeight {
 		return
 	}
 	f.top = 1
-	left, room := f.cellsOf(strings.TrimSpace(title+"  "+yLabel)), f.width
+	left := f.cellsOf(strings.TrimSpace(title + "  " + yLabel))
+	room := f.width // for title and label
 	if need > 0 {
-		at := 0
-		switch {
-		case left > 0 && left+legendGap+need > f.width && f.height >= twoLines:
-			at, f.top = 1, 2
-		case left > 0: // the picture is unintelligible without its legend
-			room -= need + legendGap
+		line := 0
+		if left > 0 {
+			if left+legendGap+need > f.width && f.height >= twoLines {
+				line = 1
+				f.top = 2
+			} else {
+				room -= need + legendGap // because the picture is unintelligible without its legend
+			}
 		}
-		legend(f.width-need, at)
+		legend(f.width-need, line)
 	}
 	const shortestTitle = 6
 	if room < min(left, shortestTitle) {
@@ -172,12 +201,10 @@ func (f *frame) besideAxis(name string) {
 		return
 	}
 	for away := range f.rows() {
-		for _, row := range []int{(f.top + f.bottom - away) / 2, (f.top + f.bottom + away + 1) / 2} {
-			free := row >= f.top && row < f.bottom
-			for x := range f.left - 1 {
-				free = free && f.at(x, row).rune == 0
-			}
-			if free {
+		above := (f.top + f.bottom - away) / 2
+		below := (f.top + f.bottom + away + 1) / 2
+		for _, row := range []int{above, below} {
+			if row >= f.top && row < f.bottom && f.free(row, 0, f.left-1) {
 				f.text(column, row, name, f.muted)
 				return
 			}
@@ -185,13 +212,25 @@ func (f *frame) besideAxis(name string) {
 	}
 }
 
+// free reports whether nothing stands in a row from one column to before another.
+func (f *frame) free(row, from, to int) bool {
+	for x := from; x < to; x++ {
+		if f.at(x, row).rune != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // column returns the column of the plotting area that holds fraction t of the axis, or -1.
 func (f *frame) column(t float64) int {
-	n := float64(f.columns())
-	if !(t >= -rounding && t <= 1+rounding) {
+	inside := t >= -rounding && t <= 1+rounding
+	if !inside { // or not a number
 		return -1
 	}
-	return int(max(0, min(math.Floor(t*n+rounding), n-1)))
+	n := float64(f.columns())
+	column := math.Floor(t*n + rounding)
+	return int(max(0, min(column, n-1)))
 }
 
 // logNote is appended to the name of a logarithmic axis.
@@ -206,11 +245,16 @@ func (f *frame) horizontal(x report.Axis, name string) {
 	}
 	var ticks []placed
 	for _, t := range x.Ticks {
-		if c := f.column(x.Fraction(t.At)); c >= 0 {
-			start := max(0, min(f.left+c-(len(t.Label)-1)/2, f.width-len(t.Label)))
-			if n := len(ticks); !f.tickLabels || n == 0 || start > ticks[n-1].end() {
-				ticks = append(ticks, placed{f.left + c, start, t.Label})
-			}
+		inside := f.column(x.Fraction(t.At))
+		if inside < 0 {
+			continue
+		}
+		column := f.left + inside
+		centered := column - (len(t.Label)-1)/2
+		start := max(0, min(centered, f.width-len(t.Label)))
+		overlaps := len(ticks) > 0 && start <= ticks[len(ticks)-1].end()
+		if !f.tickLabels || !overlaps {
+			ticks = append(ticks, placed{column: column, start: start, label: t.Label})
 		}
 	}
 	if f.tickLabels {
@@ -226,8 +270,9 @@ func (f *frame) horizontal(x report.Axis, name string) {
 
 // placed is a tick in a column, with a label below it from column start on.
 type placed struct {
-	column, start int
-	label         string
+	column int
+	start  int // column of the label's first letter
+	label  string
 }
 
 // end returns the column after a label.
@@ -240,11 +285,12 @@ func (p placed) end() int { return p.start + len(p.label) }
 func (f *frame) name(ticks []placed, log bool, name string) []placed {
 	names := []string{name}
 	if log && name != "" {
-		names = []string{name + logNote, name[strings.LastIndex(name, " ")+1:] + logNote, name}
+		lastWord := name[strings.LastIndex(name, " ")+1:]
+		names = []string{name + logNote, lastWord + logNote, name}
 	}
 	n := len(ticks)
 	for _, name := range names {
-		for gone := range max(1, n-1) {
+		for gone := range max(1, n-1) { // number of ticks removed, the rightmost first
 			for from := max(0, n-1-gone); from >= min(1, gone); from-- {
 				kept := slices.Delete(slices.Clone(ticks), from, from+gone)
 				if f.between(kept, name) {
@@ -259,20 +305,29 @@ func (f *frame) name(ticks []placed, log bool, name string) []placed {
 // between writes a text into the last gap between labels that is wide enough, and reports whether there is one.
 func (f *frame) between(ticks []placed, text string) bool {
 	cells := f.cellsOf(text)
-	for i := len(ticks); i > 0 || i == 0 && len(ticks) < 2; i-- { // the gap before tick i
-		from, to := f.left, min(f.right+1, f.width)
+	if cells == 0 {
+		return true
+	}
+	first := 0
+	if len(ticks) >= 2 {
+		first = 1 // not before the first label
+	}
+	for i := len(ticks); i >= first; i-- { // the gap before tick i
+		from := f.left
 		if i > 0 {
 			from = ticks[i-1].end() + 1
 		}
+		to := min(f.right+1, f.width)
 		if i < len(ticks) {
 			to = ticks[i].start
 		}
-		if room := to - from - 1; room > cells && cells > 0 {
+		room := to - from - 1
+		if room > cells {
 			f.text(from+(room-cells+1)/2, f.bottom+1, text, f.muted)
 			return true
 		}
 	}
-	return cells == 0
+	return false
 }
 
 // curve draws a line, points where a vertex has no neighbour to connect to, and arrows where the line is beyond the
@@ -286,8 +341,10 @@ func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
 	}
 	columns := dotsOf.across * f.columns()
 	height := dotsOf.down * f.rows()
-	rowOf := func(c float64) float64 { // ticks are at the middle of a cell, which lies between its dots
-		row := math.Round(float64(dotsOf.down)*y.Fraction(c)*float64(f.rows()-1) + float64(dotsOf.down-1)/2)
+	middle := float64(dotsOf.down-1) / 2 // of a cell, where ticks are: it lies between its dots
+	rowOf := func(c float64) float64 {
+		cell := y.Fraction(c) * float64(f.rows()-1)
+		row := math.Round(float64(dotsOf.down)*cell + middle)
 		return max(-1, min(row, float64(height))) // beyond the frame all rows are alike
 	}
 	rows := p.vertices(columns, rowOf)
@@ -311,10 +368,15 @@ func (f *frame) curve(p path, y report.Axis, pen pen, k ink) {
 	}
 	gap := func(i int) bool { return i < 0 || i == len(rows) || math.IsNaN(rows[i]) }
 	for i, r := range rows {
+		if gap(i) {
+			continue
+		}
 		lonely := gap(i-1) && gap(i+1)
-		if !gap(i) && (lonely || r < 0 || r >= float64(height)) {
+		beyond := r < 0 || r >= float64(height)
+		if lonely || beyond {
 			column := min(i/dotsOf.across, f.columns()-1)
-			f.point(column, math.Floor(r/float64(dotsOf.down)), f.theme.Glyphs.PointMark, k)
+			row := math.Floor(r / float64(dotsOf.down))
+			f.point(column, row, f.theme.Glyphs.PointMark, k)
 		}
 	}
 }
@@ -333,7 +395,8 @@ func (f *frame) dot(of raster, column, row int, k ink) {
 func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
 	if spacing <= 1 {
 		for i, c := range p.c {
-			if column := f.column(p.at[i]); column >= 0 && !math.IsNaN(c) {
+			column := f.column(p.at[i])
+			if column >= 0 && !math.IsNaN(c) {
 				f.point(column, f.row(y, c), mark, k)
 			}
 		}
@@ -348,7 +411,8 @@ func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
 				continue
 			}
 			row := y.Fraction(c) * float64(f.rows()-1)
-			if away := math.Abs(row - math.Round(row)); best < 0 || away < least-rounding {
+			away := math.Abs(row - math.Round(row))
+			if best < 0 || away < least-rounding {
 				best = i
 				least = away
 			}
@@ -363,16 +427,14 @@ func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
 func (f *frame) beside(p path, y report.Axis, name string) (room bool) {
 	cells := f.cellsOf(name)
 	column := f.left + f.column(p.at[0])
-	own := f.bottom - 1 - int(max(0, min(f.row(y, p.c[0]), float64(f.rows()-1))))
+	up := max(0, min(f.row(y, p.c[0]), float64(f.rows()-1)))
+	own := f.bottom - 1 - int(up)
 	right := column + 2
 	left := column - 1 - cells
 	for _, row := range []int{own, own - 1, own + 1} {
 		for _, at := range []int{right, left} {
-			free := at > f.left && at+cells <= f.right && row >= f.top && row < f.bottom
-			for x := at - 1; free && x <= at+cells; x++ {
-				free = f.at(x, row).rune == 0
-			}
-			if free {
+			inside := at > f.left && at+cells <= f.right && row >= f.top && row < f.bottom
+			if inside && f.free(row, at-1, at+cells+1) {
 				f.text(at, row, name, f.ink)
 				return true
 			}
@@ -383,12 +445,14 @@ func (f *frame) beside(p path, y report.Axis, name string) (room bool) {
 
 // point draws a glyph in a row counted from below, or an arrow at the edge of the frame if the row is beyond it.
 func (f *frame) point(column int, row float64, glyph rune, k ink) {
-	if last := float64(f.rows() - 1); row < 0 || row > last {
+	last := float64(f.rows() - 1)
+	if row < 0 {
+		glyph = f.theme.Glyphs.Down
+		row = 0
+	}
+	if row > last {
 		glyph = f.theme.Glyphs.Up
-		if row < 0 {
-			glyph = f.theme.Glyphs.Down
-		}
-		row = max(0, min(row, last))
+		row = last
 	}
 	f.set(f.left+column, f.bottom-1-int(row), glyph, k)
 }

@@ -32,7 +32,8 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 	f := newFrame(width, height, th)
 	f.header(h.Title, note, 0, 0, nil)
 	if data.Empty() {
-		f.left, f.bottom = 0, height
+		f.left = 0
+		f.bottom = height
 		f.nothing("no data")
 		return f.String()
 	}
@@ -93,8 +94,8 @@ func (k key) width() int {
 // key draws the scale from low, at the bottom, to high, with labels at its ends, and of a signed scale at its zero. The
 // two values of a field that has no others have a half of the bar each. An arrow indicates values beyond an end.
 func (m mosaic) key(h report.Field, k key, s, data report.Span, x, y, rows int) {
-	low, high, two := h.Distinct()
-	two = two && s == data && !h.Signed && rows > 1
+	low, high, isTwo := h.Distinct()
+	two := isTwo && s == data && !h.Signed && rows > 1
 	perCell := 1
 	if m.halves() {
 		perCell = 2
@@ -108,14 +109,16 @@ func (m mosaic) key(h report.Field, k key, s, data report.Span, x, y, rows int) 
 		return t
 	}
 	for row := range rows {
+		upper := colour(row * perCell)
+		lower := colour((row+1)*perCell - 1)
 		for column := range k.bar {
-			m.paint(x+column, y+row, colour(row*perCell), colour((row+1)*perCell-1))
+			m.paint(x+column, y+row, upper, lower)
 		}
 	}
 	text := func(row int, v float64, beyond bool, arrow rune) {
-		const steps = 256 // of the finest colours; magnitudes far below their resolution become zero
+		const steps = 256 // of the finest colours
 		if math.Abs(v) < (s.Hi-s.Lo)/steps {
-			v = 0
+			v = 0 // because no colour tells it from zero
 		}
 		label := fitted(v, k.labels-1) // with room for the arrow
 		if beyond {
@@ -156,7 +159,8 @@ func (m mosaic) picture(h report.Field, left, top, columns, rows int, scale repo
 	pixels := resample(h.Values, h.R, columns, rows*perCell, h.Smooth)
 	a := report.Axis{Lo: scale.Lo, Hi: scale.Hi}
 	for i, v := range pixels {
-		if !(math.Abs(v) <= report.Largest) {
+		finite := math.Abs(v) <= report.Largest
+		if !finite {
 			v = math.NaN()
 		}
 		pixels[i] = a.Fraction(v)
@@ -174,7 +178,8 @@ func (m mosaic) picture(h report.Field, left, top, columns, rows int, scale repo
 // values it shows is not.
 func resample(field []float64, r, columns, rows int, smooth bool) []float64 {
 	n := len(field) / r // values along x2
-	across, up := footprints(r, columns, smooth), footprints(n, rows, smooth)
+	across := footprints(r, columns, smooth)
+	up := footprints(n, rows, smooth)
 	pixels := make([]float64, rows*columns)
 	line := make([]float64, rows*r) // line[y*r+i] is averaged over x2 only
 	for i := range r {
@@ -200,7 +205,8 @@ type footprint struct {
 
 // mean returns the weighted mean of the values at the grid points.
 func (p footprint) mean(values []float64) float64 {
-	return floats.Dot(p.weights, values[p.first:p.first+len(p.weights)])
+	shown := values[p.first : p.first+len(p.weights)]
+	return floats.Dot(p.weights, shown)
 }
 
 // footprints returns the footprints of equal pixels that cover [0,1] with r grid points. Pixels smaller than the cells
@@ -210,7 +216,8 @@ func footprints(r, pixels int, smooth bool) []footprint {
 	out := make([]footprint, pixels)
 	last := float64(r - 1)
 	for p := range out {
-		from, to := float64(p)/float64(pixels)*last, float64(p+1)/float64(pixels)*last
+		from := float64(p) / float64(pixels) * last
+		to := float64(p+1) / float64(pixels) * last
 		middle := (from + to) / 2
 		switch {
 		case pixels < r:
@@ -218,7 +225,8 @@ func footprints(r, pixels int, smooth bool) []footprint {
 		case smooth:
 			out[p] = average(middle-0.5, middle+0.5, r)
 		default:
-			out[p] = footprint{int(math.Round(middle)), []float64{1}}
+			nearest := int(math.Round(middle))
+			out[p] = footprint{first: nearest, weights: []float64{1}}
 		}
 	}
 	return out
@@ -230,7 +238,9 @@ func average(from, to float64, r int) footprint {
 	const negligible = 1e-9 // weight of a point included by rounding
 	p := footprint{first: int(from + 0.5 + negligible)}
 	for i := p.first; i < r; i++ {
-		w := min(to, float64(i)+0.5) - max(from, float64(i)-0.5)
+		left := max(from, float64(i)-0.5)
+		right := min(to, float64(i)+0.5)
+		w := right - left
 		if w <= negligible {
 			break
 		}

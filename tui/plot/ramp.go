@@ -3,6 +3,7 @@
 package plot
 
 import (
+	"math"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -11,7 +12,8 @@ import (
 // level returns the step of n that holds fraction t of a scale; t outside [0,1] is clipped. The shift keeps a constant
 // field from flickering between two steps when sums are rounded.
 func level(t float64, n int) int {
-	return int(max(0, min(t*float64(n)+rounding, float64(n-1))))
+	step := t*float64(n) + rounding
+	return int(max(0, min(step, float64(n-1))))
 }
 
 // Characters that show two pixels.
@@ -28,14 +30,20 @@ const (
 // set the unused colour to the step below, for the same reason.
 func halfBlock(upper, lower int) (glyph rune, fg, bg int) {
 	even := func(step int) bool { return step%2 == 0 }
-	switch {
-	case upper == 0 && lower == 0:
-		return fullBlock, 0, 1
-	case upper == lower && even(upper):
-		return fullBlock, upper, upper - 1
-	case upper == lower:
+	if upper == lower {
+		if upper == 0 {
+			return fullBlock, 0, 1
+		}
+		if even(upper) {
+			return fullBlock, upper, upper - 1
+		}
 		return ' ', upper - 1, upper
-	case even(upper) && !even(lower), even(upper) == even(lower) && upper > lower:
+	}
+	upperIsGlyph := even(upper)
+	if even(upper) == even(lower) {
+		upperIsGlyph = upper > lower
+	}
+	if upperIsGlyph {
 		return upperHalf, upper, lower
 	}
 	return lowerHalf, lower, upper
@@ -68,16 +76,21 @@ func (m mosaic) halves() bool { return len(m.fg) > 0 && !m.theme.ASCII }
 // paint draws a cell from two fractions of the scale, NaN for values that are not finite. Without half-blocks both must
 // be the same.
 func (m mosaic) paint(x, y int, upper, lower float64) {
-	n := len(m.fg)
-	switch {
-	case upper != upper || lower != lower:
+	if math.IsNaN(upper) || math.IsNaN(lower) {
 		m.set(x, y, m.theme.Glyphs.Cross, inkOf(m.theme.Bad))
-	case m.halves():
-		glyph, fg, bg := halfBlock(level(upper, n), level(lower, n))
-		m.set(x, y, glyph, ink{fg: m.fg[fg], bg: m.bg[bg]})
-	case n > 0:
-		m.set(x, y, ' ', ink{bg: m.bg[level(upper, n)]})
-	default:
-		m.set(x, y, m.textures[level(upper, len(m.textures))], ink{})
+		return
 	}
+	colours := len(m.fg)
+	if colours == 0 {
+		texture := m.textures[level(upper, len(m.textures))]
+		m.set(x, y, texture, ink{})
+		return
+	}
+	if !m.halves() {
+		step := level(upper, colours)
+		m.set(x, y, ' ', ink{bg: m.bg[step]})
+		return
+	}
+	glyph, fg, bg := halfBlock(level(upper, colours), level(lower, colours))
+	m.set(x, y, glyph, ink{fg: m.fg[fg], bg: m.bg[bg]})
 }

@@ -13,7 +13,11 @@ import (
 // path is a series in plot coordinates: at[i] is the horizontal position (0 is the left edge of the plot, 1 the right
 // one), ascending; c[i] the vertical coordinate, NaN where there is a gap, possibly infinite. Inside has the
 // coordinates within the edges, without gaps.
-type path struct{ at, c, inside []float64 }
+type path struct {
+	at     []float64
+	c      []float64
+	inside []float64
+}
 
 // rounding is that of positions and fractions.
 const rounding = 1e-9
@@ -47,57 +51,80 @@ func newPath(s series, x report.Axis, logY bool) (p path) {
 // gap of at least one vertex, but never two in a row while there are finite samples.
 func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 	const dense = 4 // samples in a column
-	v, late := make([]float64, columns+1), math.NaN()
-	first, _ := slices.BinarySearch(p.at, -rounding)
+	v := make([]float64, columns+1)
+	before := math.NaN()                             // the vertex on the left
+	late := math.NaN()                               // the extreme that the vertex on the left did not show
+	first, _ := slices.BinarySearch(p.at, -rounding) // sample of the column
 	for i := range v {
-		x, before := float64(i)/float64(columns), math.NaN()
-		if i > 0 {
-			before = v[i-1]
-		}
-		lo, hi, next, gap := math.Inf(1), math.Inf(-1), first, false
-		add := func(row float64) {
-			if !math.IsNaN(row) {
-				lo, hi = min(lo, row), max(hi, row)
-			}
-		}
-		for ; next < len(p.at) && p.at[next] <= x+rounding; next++ {
+		x := float64(i) / float64(columns)
+		rows := nothing
+		gap := false
+		next := first
+		for next < len(p.at) && p.at[next] <= x+rounding {
 			gap = gap || math.IsNaN(p.c[next])
-			add(rowOf(p.c[next]))
+			rows.add(rowOf(p.c[next]))
+			next++
 		}
 		if next-first < dense && !gap {
-			add(rowOf(p.interpolate(x, next)))
+			rows.add(rowOf(p.interpolate(x, next)))
 		}
-		add(late)
-		first, late = next, math.NaN()
-		switch {
-		case lo > hi || gap && !math.IsNaN(before):
+		rows.add(late)
+		first = next
+		late = math.NaN()
+		if rows.empty() || gap && !math.IsNaN(before) {
 			v[i] = math.NaN()
+			before = math.NaN()
 			continue
-		case math.IsNaN(before):
-			before = lo
 		}
-		far, near := hi, lo
-		if before-lo > hi-before {
-			far, near = lo, hi
+		if math.IsNaN(before) {
+			before = rows.lo
 		}
-		if v[i] = far; (far-before)*(near-before) < 0 {
+		far := rows.hi
+		near := rows.lo
+		if before-rows.lo > rows.hi-before {
+			far = rows.lo
+			near = rows.hi
+		}
+		if (far-before)*(near-before) < 0 { // on two sides of the vertex on the left
 			late = near
 		}
+		v[i] = far
+		before = far
 	}
 	return v
 }
 
+// extent is the least interval that holds some rows.
+type extent struct{ lo, hi float64 }
+
+// nothing holds no row.
+var nothing = extent{lo: math.Inf(1), hi: math.Inf(-1)}
+
+// add extends the interval by a row, if it is one.
+func (e *extent) add(row float64) {
+	if math.IsNaN(row) {
+		return
+	}
+	e.lo = min(e.lo, row)
+	e.hi = max(e.hi, row)
+}
+
+func (e extent) empty() bool { return e.lo > e.hi }
+
 // interpolate evaluates the piecewise linear function through the samples at x, which lies before sample next: NaN
 // outside them and next to a gap.
 func (p path) interpolate(x float64, next int) float64 {
-	switch {
-	case next > 0 && p.at[next-1] == x:
+	if next > 0 && p.at[next-1] == x {
 		return p.c[next-1]
-	case next == 0 || next == len(p.at):
+	}
+	if next == 0 || next == len(p.at) {
 		return math.NaN()
-	case p.c[next] == p.c[next-1]: // to the last bit: it may lie between two rows
-		return p.c[next]
+	}
+	left := p.c[next-1]
+	right := p.c[next]
+	if left == right { // to the last bit, because it may lie between two rows
+		return right
 	}
 	t := (x - p.at[next-1]) / (p.at[next] - p.at[next-1])
-	return (1-t)*p.c[next-1] + t*p.c[next]
+	return (1-t)*left + t*right
 }
