@@ -12,7 +12,6 @@ import (
 var (
 	fences = regexp.MustCompile("(?s)```.*?```|<!-- keys -->.*?<!-- end of keys -->|<!-- terms -->.*?<!-- end of " +
 		"terms -->")
-	inCode   = regexp.MustCompile("`[^`]*`")
 	headings = regexp.MustCompile(`(?m)^(#+) (.*)$`)
 )
 

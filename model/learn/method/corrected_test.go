@@ -53,8 +53,6 @@ func waving(t *testing.T, r, count int) dataset.Pairs {
 
 var cells = grid.Domain{Dims: 2, Cells: true}
 
-var cellLine = grid.Domain{Dims: 1, Cells: true}
-
 // The residual of a kernel for a wave equation follows from products of the input and the prediction: corrections that
 // see both are better, also by their leave-one-out error.
 func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {

@@ -48,13 +48,6 @@ func relative(got, want []float64) float64 {
 	return math.Sqrt(d / n)
 }
 
-// values returns those of feature j for one input.
-func values(t testing.TB, features feature.Map, j int, input grid.Batch) []float64 {
-	t.Helper()
-	look := must(features.Look(context.Background(), j, input))
-	return look.Values
-}
-
 // predict evaluates the model of features with coefficients.
 func predict(ctx context.Context, features feature.Map, alpha []float64, inputs grid.Batch, workers int,
 	progress func(int)) (grid.Batch, error) {

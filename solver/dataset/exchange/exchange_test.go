@@ -63,14 +63,14 @@ func TestKindIsToldByTheContent(t *testing.T) {
 		"fortran": {bytes.Replace(array(block), []byte("'fortran_order': False"), []byte("'fortran_order': True "), 1), NPY,
 			[]npy.Member{{Type: "float64", Shape: []int{2, 3}, Fortran: true}}},
 		"complex": {bytes.Replace(array(block), []byte("'<f8'"), []byte("'<c8'"), 1), NPY,
-			[]npy.Member{{Type: "complex64", Shape: []int{2, 3}, Refused: refused}}},
+			[]npy.Member{{Type: "complex64", Shape: []int{2, 3}, Refused: errRefused}}},
 		"npz":       {archive(t, func(w *npz.Writer) error { return w.Array("a", block) }), NPZ, []npy.Member{float}},
 		"empty npz": {archive(t, func(*npz.Writer) error { return nil }), NPZ, nil},
 		"model": {archive(t, func(w *npz.Writer) error {
 			return errors.Join(w.File("meta.json", []byte("{}")),
 				w.Array("a", block))
 		}), Model,
-			[]npy.Member{float, {Name: "meta.json", Type: "file", Refused: refused}}},
+			[]npy.Member{float, {Name: "meta.json", Type: "file", Refused: errRefused}}},
 		"mat":  {mat, MAT, nil},
 		"toml": {[]byte("problem = 'burgers'\n[data]\ntrain = 3\n"), TOML, nil},
 		"csv": {[]byte("m,error\n1,0.5\n2,0.25\n"), CSV, []npy.Member{{Name: "m", Type: "float64", Shape: []int{2}},
@@ -86,7 +86,7 @@ func TestKindIsToldByTheContent(t *testing.T) {
 	}
 }
 
-var refused = errors.New("for some reason")
+var errRefused = errors.New("for some reason")
 
 // alike compares members, except for Numbers and the reasons in Refused.
 func alike(a, b npy.Member) bool {
@@ -101,7 +101,7 @@ func TestMembersOfAMATFile(t *testing.T) {
 	f := open(t, text)
 	for _, want := range []npy.Member{
 		{Name: "float64", Type: "double", Shape: []int{2, 3, 4}, Fortran: true, Sealed: true},
-		{Name: "text", Type: "char", Shape: []int{1, 9}, Fortran: true, Sealed: true, Refused: refused}} {
+		{Name: "text", Type: "char", Shape: []int{1, 9}, Fortran: true, Sealed: true, Refused: errRefused}} {
 		if got := f.Member(want.Name); !alike(got, want) {
 			t.Errorf("%v", got)
 		}

@@ -253,9 +253,17 @@ func (w *Writer) add(name, member string, size int, write func(io.Writer) error)
 	if err := write(sum); err != nil {
 		return err
 	}
+	header := &zip.FileHeader{
+		Name:               member,
+		Method:             zip.Store,
+		CRC32:              sum.Sum32(),
+		CompressedSize64:   uint64(size),
+		UncompressedSize64: uint64(size),
+	}
 	const firstDay = 1<<5 | 1 // 1 January 1980, the earliest date of the format
-	out, err := w.archive.CreateRaw(&zip.FileHeader{Name: member, Method: zip.Store, ModifiedDate: firstDay,
-		CRC32: sum.Sum32(), CompressedSize64: uint64(size), UncompressedSize64: uint64(size)})
+	//lint:ignore SA1019 because CreateRaw writes this field and takes no notice of Modified, which replaces it elsewhere
+	header.ModifiedDate = firstDay
+	out, err := w.archive.CreateRaw(header)
 	if err != nil {
 		return err
 	}
