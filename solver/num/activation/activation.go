@@ -63,7 +63,7 @@ var functions = [...]struct {
 func ByName(name string) (Func, bool) {
 	for k, f := range functions {
 		if f.name == name {
-			return Func{kind(k), simd.Active()}, true
+			return Func{kind: kind(k), level: simd.Active()}, true
 		}
 	}
 	return Func{level: simd.Active()}, false
@@ -112,7 +112,9 @@ func (f Func) Accumulate(out, p0, p1, alpha []float64) {
 		f.Apply(p0[:n])
 		f.Apply(p1[:n])
 		f.accumulate(out[:n], p0[:n], p1[:n], alpha)
-		out, p0, p1 = out[n:], p0[n:], p1[n:]
+		out = out[n:]
+		p0 = p0[n:]
+		p1 = p1[n:]
 	}
 }
 

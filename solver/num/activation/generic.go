@@ -18,7 +18,7 @@ func (f Func) applyGeneric(x []float64, shift *[8]float64) {
 
 // dotPanelGeneric adds to acc[l] the sum of y[r]*panel[4*r+l], over r in order.
 func dotPanelGeneric(panel, y, acc []float64) {
-	s0, s1, s2, s3 := 0.0, 0.0, 0.0, 0.0
+	var s0, s1, s2, s3 float64
 	panel = panel[:4*len(y)]
 	for r, w := range y {
 		v := (*[4]float64)(panel[4*r:])
@@ -35,10 +35,14 @@ func dotPanelGeneric(panel, y, acc []float64) {
 
 // accumulateGeneric adds alpha[l]*p0[4*r+l] + alpha[4+l]*p1[4*r+l] to out[4*r+l].
 func accumulateGeneric(out, p0, p1, alpha []float64) {
-	a, b := (*[4]float64)(alpha), (*[4]float64)(alpha[4:])
-	p0, p1 = p0[:len(out)], p1[:len(out)]
+	a := (*[4]float64)(alpha)
+	b := (*[4]float64)(alpha[4:])
+	p0 = p0[:len(out)]
+	p1 = p1[:len(out)]
 	for i := 0; i+4 <= len(out); i += 4 {
-		u, v, w := (*[4]float64)(out[i:]), (*[4]float64)(p0[i:]), (*[4]float64)(p1[i:])
+		u := (*[4]float64)(out[i:])
+		v := (*[4]float64)(p0[i:])
+		w := (*[4]float64)(p1[i:])
 		u[0] += a[0]*v[0] + b[0]*w[0]
 		u[1] += a[1]*v[1] + b[1]*w[1]
 		u[2] += a[2]*v[2] + b[2]*w[2]

@@ -44,7 +44,8 @@ func expm1Negative(x float64) float64 {
 		return -1
 	}
 	n, r := reduce(x)
-	p, s := expm1Reduced(r), power(n)
+	p := expm1Reduced(r)
+	s := power(n)
 	return s*p + (s - 1)
 }
 
@@ -90,9 +91,11 @@ func softplusValue(x float64) float64 {
 
 // log1pUnit returns log(1+e) for 0 <= e <= 1.
 func log1pUnit(e float64) float64 {
-	f, offset := e, 0.0
-	if e > math.Sqrt2-1 {
-		f, offset = (e-1)*0.5, math.Ln2
+	f := e
+	offset := 0.0
+	if e > math.Sqrt2-1 { // log(1+e) = log 2 + log(1+f), f = (e-1)/2
+		f = (e - 1) * 0.5
+		offset = math.Ln2
 	}
 	s := f / (2 + f)
 	z := s * s
@@ -132,7 +135,10 @@ const (
 
 // Apply replaces every x[i] by the function of max(0, x[i] + shift[i%8]), with a relative error below 2e-15. Below
 // 1e-290 it is some tiny number. The result does not depend on the length of x. NaN stays NaN.
-func (r Radial) Apply(x []float64, shift *[8]float64) { Func{kind(r), simd.Active()}.apply(x, shift) }
+func (r Radial) Apply(x []float64, shift *[8]float64) {
+	f := Func{kind: kind(r), level: simd.Active()}
+	f.apply(x, shift)
+}
 
 func (r Radial) value(d float64) float64 {
 	d = max(d, 0)

@@ -14,38 +14,57 @@ import (
 	"rfm/solver/num/simd"
 )
 
+// convolution transforms functions on n points by transforms of the length m of its line.
 type convolution struct {
 	line             *line
 	forward, inverse chirp
-	blocks           *sync.Pool
+	blocks           *sync.Pool // of m positions
 }
 
 // chirp holds c_j, conjugated for the forward transform, and the spectrum of conj c_j divided by its length, in the
 // storage order of the convolution's transform.
-type chirp struct{ factors, spectrum []float64 }
+type chirp struct {
+	factors  []float64 // n complex numbers
+	spectrum []float64 // m complex numbers
+}
+
+func newChirp(n, m int) chirp {
+	return chirp{factors: make([]float64, 2*n), spectrum: make([]float64, 2*m)}
+}
 
 func newConvolution(n int, level simd.Level) *convolution {
 	m := convolutionLength(n)
-	c := &convolution{line: newLine(m, level), blocks: blocksOf(stride * m)}
-	c.inverse = chirp{make([]float64, 2*n), make([]float64, 2*m)}
-	c.forward = chirp{make([]float64, 2*n), make([]float64, 2*m)}
-	block := make([]float64, stride*m)
+	c := &convolution{
+		line:    newLine(m, level),
+		forward: newChirp(n, m),
+		inverse: newChirp(n, m),
+		blocks:  blocksOf(stride * m),
+	}
+	block := make([]float64, stride*m) // conj c in lane 0, c in lane 1
 	for j := range n {
 		re, im := rootOfUnity(j*j%(2*n), 2*n)
-		c.inverse.factors[2*j], c.inverse.factors[2*j+1] = re, im
-		c.forward.factors[2*j], c.forward.factors[2*j+1] = re, -im
-		for _, position := range []int{j, (m - j) % m} { // conj c in lane 0, c in lane 1
+		setComplex(c.inverse.factors, j, re, im)
+		setComplex(c.forward.factors, j, re, -im)
+		for _, position := range []int{j, (m - j) % m} {
 			z := at(block, position)
-			z[0], z[Lanes], z[1], z[1+Lanes] = re, -im, re, im
+			z[0], z[Lanes] = re, -im
+			z[1], z[1+Lanes] = re, im
 		}
 	}
 	c.line.forward(block)
+	scale := 1 / float64(m)
 	for p := range m {
-		z, scale := at(block, p), 1/float64(m)
-		c.inverse.spectrum[2*p], c.inverse.spectrum[2*p+1] = scale*z[0], scale*z[Lanes]
-		c.forward.spectrum[2*p], c.forward.spectrum[2*p+1] = scale*z[1], scale*z[1+Lanes]
+		z := at(block, p)
+		setComplex(c.inverse.spectrum, p, scale*z[0], scale*z[Lanes])
+		setComplex(c.forward.spectrum, p, scale*z[1], scale*z[1+Lanes])
 	}
 	return c
+}
+
+// setComplex sets number j of a table in which real and imaginary parts are interleaved.
+func setComplex(table []float64, j int, re, im float64) {
+	table[2*j] = re
+	table[2*j+1] = im
 }
 
 // transform replaces the block z by its transforms, in natural order.

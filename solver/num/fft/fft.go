@@ -25,16 +25,16 @@ const stride = 2 * Lanes
 // Plan holds the tables of the transforms on one grid. It is immutable and safe for concurrent use; in the steady state
 // its methods do not allocate.
 type Plan struct {
-	n           int
-	frequencies [][2]int
-	mirror      []int // the position of frequency -k for that of k
+	n           int      // points: N
+	frequencies [][2]int // N, in storage order
+	mirror      []int    // N; the position of frequency -k for that of k
 	kernels     kernels
-	blocks      *sync.Pool
+	blocks      *sync.Pool // of one block, for Spectrum
 
-	rows       *line // along the last axis
-	columns    *line // along the first one; nil for functions of one variable
-	transposed *sync.Pool
-	ones       []float64 // a spectrum of rows
+	rows       *line      // along the last axis
+	columns    *line      // along the first one; nil for functions of one variable
+	transposed *sync.Pool // of a block with its axes exchanged, see exchange
+	ones       []float64  // 2 N2; the spectrum 1 for a row
 }
 
 // blocksOf returns a pool of blocks, of so many numbers.
@@ -50,7 +50,11 @@ func blocksOf(numbers int) *sync.Pool {
 func On(n1, n2 int) *Plan { return newPlan(n1, n2, simd.Active()) }
 
 func newPlan(n1, n2 int, level simd.Level) *Plan {
-	p := &Plan{n: n2, kernels: simd.Choose(level, genericKernels, vectorKernels), rows: newLine(n2, level)}
+	p := &Plan{
+		n:       n2,
+		kernels: simd.Choose(level, genericKernels, vectorKernels),
+		rows:    newLine(n2, level),
+	}
 	if n1 == 0 {
 		p.mirror = p.rows.mirror
 		for _, k := range p.rows.frequencies {
@@ -59,7 +63,8 @@ func newPlan(n1, n2 int, level simd.Level) *Plan {
 		p.blocks = blocksOf(stride * n2)
 		return p
 	}
-	p.n, p.columns = n1*n2, newLine(n1, level)
+	p.n = n1 * n2
+	p.columns = newLine(n1, level)
 	for second, k2 := range p.rows.frequencies {
 		for first, k1 := range p.columns.frequencies {
 			p.frequencies = append(p.frequencies, [2]int{k1, k2})
@@ -67,7 +72,8 @@ func newPlan(n1, n2 int, level simd.Level) *Plan {
 		}
 		p.ones = append(p.ones, 1, 0)
 	}
-	p.blocks, p.transposed = blocksOf(stride*p.n), blocksOf(stride*max(n1*(n2+1), n2*(n1+1)))
+	p.blocks = blocksOf(stride * p.n)
+	p.transposed = blocksOf(stride * max(n1*(n2+1), n2*(n1+1)))
 	return p
 }
 
@@ -95,7 +101,8 @@ func (p *Plan) Forward(z []float64) {
 	}
 	scratch := p.transposed.Get().(*[]float64)
 	defer p.transposed.Put(scratch)
-	block, n1, n2 := *scratch, p.columns.n, p.rows.n
+	block := *scratch
+	n1, n2 := p.columns.n, p.rows.n
 	for i := range n1 {
 		row := z[stride*n2*i : stride*n2*(i+1)]
 		p.rows.forward(row)
@@ -154,23 +161,27 @@ func (p *Plan) inverse(z, v, a, re, im []float64) {
 	}
 	scratch := p.transposed.Get().(*[]float64)
 	defer p.transposed.Put(scratch)
-	block, n1, n2 := *scratch, p.columns.n, p.rows.n
+	block := *scratch
+	n1, n2 := p.columns.n, p.rows.n
 	for j := range n2 {
-		column := z[stride*n1*j : stride*n1*(j+1)]
+		first, end := n1*j, n1*(j+1)
+		column := z[stride*first : stride*end]
 		if v == nil {
 			p.columns.inverse(column, nil, nil, nil, nil)
 		} else {
-			p.columns.inverse(column, v[stride*n1*j:stride*n1*(j+1)], a[2*n1*j:2*n1*(j+1)], nil, nil)
+			p.columns.inverse(column, v[stride*first:stride*end], a[2*first:2*end], nil, nil)
 		}
 		exchange(block, column, j, n2)
 	}
 	for i := range n1 {
-		row, first, end := block[stride*(n2+1)*i:][:stride*n2], n2*i, n2*(i+1)
-		if re == nil { // times 1: the first pass also copies
-			p.rows.inverse(z[stride*first:stride*end], row, p.ones, nil, nil)
-		} else {
+		first, end := n2*i, n2*(i+1)
+		row := block[stride*(n2+1)*i:][:stride*n2]
+		if re != nil {
 			p.rows.inverse(row, nil, nil, re[Lanes*first:Lanes*end], im[Lanes*first:Lanes*end])
+			continue
 		}
+		// The product with 1 saves a copy, because the pass that multiplies reads row and writes to z.
+		p.rows.inverse(z[stride*first:stride*end], row, p.ones, nil, nil)
 	}
 }
 
@@ -179,8 +190,8 @@ func (p *Plan) inverse(z, v, a, re, im []float64) {
 func exchange(block, line []float64, i, n int) {
 	to := stride * i
 	for from := 0; from < len(line); from += stride {
-		v := *(*point)(line[from : from+stride]) // in registers: lines and block do not overlap
-		*(*point)(block[to : to+stride]) = v
+		value := *(*point)(line[from : from+stride]) // in registers, because lines and block do not overlap
+		*(*point)(block[to : to+stride]) = value
 		to += stride * (n + 1)
 	}
 }
@@ -270,7 +281,9 @@ func (p *Plan) Spectrum(dst, u []float64) {
 	}
 	p.Forward(block)
 	for i, j := range p.mirror { // U_k = (Z_k + conj Z_-k)/2
-		z, opposite := at(block, i), at(block, j)
-		dst[2*i], dst[2*i+1] = (z[0]+opposite[0])/2, (z[Lanes]-opposite[Lanes])/2
+		z := at(block, i)
+		opposite := at(block, j)
+		dst[2*i] = (z[0] + opposite[0]) / 2
+		dst[2*i+1] = (z[Lanes] - opposite[Lanes]) / 2
 	}
 }

@@ -24,18 +24,33 @@ var roots = func() (all [8]struct{ cos, sin parts }) {
 //	y_k, y_radix-k = x_0 + sum_j cos(2 pi jk/radix) s_j +- i sum_j sin(2 pi jk/radix) d_j.
 func (radix odd) butterfly(re, im *parts) {
 	if radix == 2 {
-		re[0], im[0], re[1], im[1] = re[0]+re[1], im[0]+im[1], re[0]-re[1], im[0]-im[1]
+		differenceRe := re[0] - re[1]
+		differenceIm := im[0] - im[1]
+		re[0] += re[1]
+		im[0] += im[1]
+		re[1] = differenceRe
+		im[1] = differenceIm
 	}
-	n, x, y := int(radix), *re, *im
+	n := int(radix)
+	x := *re
+	y := *im
 	for k := 1; k <= (n-1)/2; k++ {
-		re[0], im[0] = re[0]+(x[k]+x[n-k]), im[0]+(y[k]+y[n-k])
-		evenRe, evenIm, oddRe, oddIm := x[0], y[0], 0.0, 0.0
+		re[0] += x[k] + x[n-k]
+		im[0] += y[k] + y[n-k]
+		evenRe, evenIm := x[0], y[0]
+		oddRe, oddIm := 0.0, 0.0
 		for j := 1; j <= (n-1)/2; j++ {
-			cos, sin := roots[n].cos[j*k%n], roots[n].sin[j*k%n]
-			evenRe, evenIm = evenRe+cos*(x[j]+x[n-j]), evenIm+cos*(y[j]+y[n-j])
-			oddRe, oddIm = oddRe+sin*(x[j]-x[n-j]), oddIm+sin*(y[j]-y[n-j])
+			cos := roots[n].cos[j*k%n]
+			sin := roots[n].sin[j*k%n]
+			evenRe += cos * (x[j] + x[n-j])
+			evenIm += cos * (y[j] + y[n-j])
+			oddRe += sin * (x[j] - x[n-j])
+			oddIm += sin * (y[j] - y[n-j])
 		}
-		re[k], re[n-k], im[k], im[n-k] = evenRe-oddIm, evenRe+oddIm, evenIm+oddRe, evenIm-oddRe
+		re[k] = evenRe - oddIm
+		im[k] = evenIm + oddRe
+		re[n-k] = evenRe + oddIm
+		im[n-k] = evenIm - oddRe
 	}
 }
 
@@ -43,14 +58,17 @@ func (radix odd) butterfly(re, im *parts) {
 // imaginary ones. Twiddle factors come before an inverse butterfly, and after a forward one.
 func (radix odd) pass(z, twiddles []float64, q, re, im int) {
 	var x, y parts
-	n, inverse := int(radix), re == 0
-	for b := 0; b < len(z)/stride; b += n * q {
+	n := int(radix)
+	inverse := re == 0
+	for first := 0; first < len(z)/stride; first += n * q {
 		for j := range q {
-			w := twiddles[2*(n-1)*j : 2*(n-1)*(j+1)]
+			w := twiddles[2*(n-1)*j : 2*(n-1)*(j+1)] // those of positions 1 ... n-1
 			for l := range Lanes {
 				for r := range n {
-					p := at(z, b+j+r*q)
-					if x[r], y[r] = p[l+re], p[l+im]; inverse && r > 0 {
+					p := at(z, first+j+r*q)
+					x[r] = p[l+re]
+					y[r] = p[l+im]
+					if inverse && r > 0 {
 						x[r], y[r] = times(x[r], y[r], w[2*r-2], w[2*r-1])
 					}
 				}
@@ -59,8 +77,9 @@ func (radix odd) pass(z, twiddles []float64, q, re, im int) {
 					if !inverse && k > 0 {
 						x[k], y[k] = times(x[k], y[k], w[2*k-2], w[2*k-1])
 					}
-					p := at(z, b+j+k*q)
-					p[l+re], p[l+im] = x[k], y[k]
+					p := at(z, first+j+k*q)
+					p[l+re] = x[k]
+					p[l+im] = y[k]
 				}
 			}
 		}

@@ -28,8 +28,18 @@ type kernels struct {
 	estimate func(bend bool, sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64)
 }
 
-var genericKernels = kernels{inverseFirst, productFirst, forwardLast, inversePass, inverseSplit, forwardPass, combine,
-	blend, product, estimate}
+var genericKernels = kernels{
+	inverseFirst: inverseFirst,
+	productFirst: productFirst,
+	forwardLast:  forwardLast,
+	inversePass:  inversePass,
+	inverseSplit: inverseSplit,
+	forwardPass:  forwardPass,
+	combine:      combine,
+	blend:        blend,
+	product:      product,
+	estimate:     estimate,
+}
 
 // vectorKernels are in assembly. Architectures without any have the generic level only.
 var vectorKernels kernels

@@ -3,6 +3,16 @@ package fft
 //go:generate go run -tags assembly ../internal/gen -pkg fft -out avx2_amd64.s -stubs avx2_amd64.go
 
 func init() {
-	vectorKernels = kernels{inverseFirstAVX2, productFirstAVX2, forwardLastAVX2, inversePassAVX2, inverseSplitAVX2,
-		forwardPassAVX2, combineAVX2, blendAVX2, productAVX2, estimateAVX2}
+	vectorKernels = kernels{
+		inverseFirst: inverseFirstAVX2,
+		productFirst: productFirstAVX2,
+		forwardLast:  forwardLastAVX2,
+		inversePass:  inversePassAVX2,
+		inverseSplit: inverseSplitAVX2,
+		forwardPass:  forwardPassAVX2,
+		combine:      combineAVX2,
+		blend:        blendAVX2,
+		product:      productAVX2,
+		estimate:     estimateAVX2,
+	}
 }

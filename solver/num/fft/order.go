@@ -16,9 +16,11 @@ func radicesOf(n int) []int {
 	case twos == 1:
 		radices = append(radices, 2)
 	case twos%2 == 1:
-		radices, fours = append(radices, 8), (twos-3)/2
+		radices = append(radices, 8)
+		fours = (twos - 3) / 2
 	case twos > 0:
-		radices, fours = append(radices, 4), (twos-2)/2
+		radices = append(radices, 4)
+		fours = (twos - 2) / 2
 	}
 	n >>= bits.TrailingZeros(uint(n))
 	for _, radix := range []int{7, 5, 3} {

@@ -58,8 +58,11 @@ type productSpace struct {
 }
 
 func (r *bandReduction) newSpace() productSpace {
-	return productSpace{NewPanels(productCols, productCols), NewPanels(transposedRows, productCols),
-		NewPanels(productCols, bandWidth)}
+	return productSpace{
+		diagonal:   NewPanels(productCols, productCols),
+		transposed: NewPanels(transposedRows, productCols),
+		turned:     NewPanels(productCols, bandWidth),
+	}
 }
 
 // reduceToBand computes B with S = Q1 B Q1', S being t.reflectors, and Q1. The error is ctx's.
@@ -67,11 +70,19 @@ func (t *tridiagonal) reduceToBand(ctx context.Context, workers int) (band, erro
 	const width = bandWidth
 	n := t.reflectors.order
 	r := bandReduction{
-		tridiagonal: t, kernels: kernels{t.reflectors.level}, workers: max(1, workers), band: make(band, n*bandStride),
-		s: NewPanels(padded(n), n), v: NewPanels(n, width), y: NewPanels(width, n),
-		t: NewPanels(width, width), inner: NewPanels(width, width), x: NewPanels(width, width),
-		left: NewPanels(2*width, n), right: NewPanels(2*width, n),
-		partial: make([]*Panels, ceilDiv(n, productCols)),
+		tridiagonal: t,
+		kernels:     kernels{t.reflectors.level},
+		workers:     max(1, workers),
+		band:        make(band, n*bandStride),
+		s:           NewPanels(padded(n), n),
+		v:           NewPanels(n, width),
+		t:           NewPanels(width, width),
+		inner:       NewPanels(width, width),
+		y:           NewPanels(width, n),
+		partial:     make([]*Panels, ceilDiv(n, productCols)),
+		x:           NewPanels(width, width),
+		left:        NewPanels(2*width, n),
+		right:       NewPanels(2*width, n),
 	}
 	if err := share(ctx, ceilDiv(n, productCols), workers, r.load); err != nil {
 		return nil, err
@@ -103,7 +114,8 @@ func (r *bandReduction) load(task int) {
 // reduceBlock computes bandWidth rows of the band from row start of the matrix on, which are up to date, and with them
 // their reflectors, V and T.
 func (r *bandReduction) reduceBlock(start int) {
-	n, a := r.reflectors.order, r.reflectors
+	a := r.reflectors
+	n := a.order
 	first := start + bandWidth // the rows of V
 	count := max(n-first, 0)
 	for p := range r.v.count {
@@ -141,15 +153,16 @@ func (r *bandReduction) reduceBlock(start int) {
 			column[4*i] = v
 		}
 	}
-	if count > 0 {
-		clear(r.inner.data)
-		v := r.v.From(first)
-		p := intoPanels(r.level, r.inner, v, v)
-		p.alone(count)
-		clear(r.t.data)
-		for t := range bandWidth {
-			setFactor(r.t, t, r.bandTau[start+t], r.inner.data[r.inner.at(0, t):], 4)
-		}
+	if count == 0 {
+		return
+	}
+	clear(r.inner.data)
+	v := r.v.From(first)
+	inner := intoPanels(r.level, r.inner, v, v)
+	inner.alone(count)
+	clear(r.t.data)
+	for t := range bandWidth {
+		setFactor(r.t, t, r.bandTau[start+t], r.inner.data[r.inner.at(0, t):], 4)
 	}
 }
 
@@ -168,10 +181,11 @@ func (r *bandReduction) multiply(ctx context.Context, first int) error {
 		r.axpy(1, p.data, sum.data)
 	}
 	clear(r.inner.data)
+	right := intoPanels(r.level, r.inner, sum, r.t) // (V'Y)' T
+	right.alone(bandWidth)
 	clear(r.x.data)
-	for _, p := range []product{intoPanels(r.level, r.inner, sum, r.t), intoPanels(r.level, r.x, r.t, r.inner)} {
-		p.alone(bandWidth)
-	}
+	both := intoPanels(r.level, r.x, r.t, r.inner) // T'(V'Y)' T
+	both.alone(bandWidth)
 	floats.Scale(-0.5, r.x.data)
 	return share(ctx, tasks, r.workers, func(task int) { r.combine(first, task) })
 }
@@ -186,7 +200,8 @@ func (r *bandReduction) columnsOf(first, task int) (from, count int) {
 func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 	n := r.reflectors.order
 	at, count := r.columnsOf(first, task)
-	y, s := r.y.Columns(at, count), r.s.Columns(at, count)
+	y := r.y.Columns(at, count)
+	s := r.s.Columns(at, count)
 	clear(y.data[:y.count*y.stride])
 	add := func(row, rows int, right *Panels) {
 		p := intoPanels(r.level, y, r.v.From(row), right)
@@ -194,7 +209,8 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 	}
 	add(first, at-first, s.From(first))
 	for j := range count {
-		from, to := s.Panel(j / 4)[4*at+j%4:], w.diagonal.Panel(j / 4)[j%4:]
+		from := s.Panel(j / 4)[4*at+j%4:]
+		to := w.diagonal.Panel(j / 4)[j%4:]
 		for i := range j + 1 {
 			v := from[4*i]
 			to[4*i] = v
@@ -220,14 +236,17 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 // combine fills some columns of left and right.
 func (r *bandReduction) combine(first, task int) {
 	at, count := r.columnsOf(first, task)
-	left, right, y := r.left.Columns(at, count), r.right.Columns(at, count), r.y.Columns(at, count)
+	left := r.left.Columns(at, count)
+	right := r.right.Columns(at, count)
+	y := r.y.Columns(at, count)
 	const width = bandWidth
 	a := r.reflectors
 	for t := range width {
 		row := a.data[(first-width+t)*a.stride+at:][:count]
 		for j, v := range row {
 			k := left.at(t, j)
-			left.data[k], right.data[k+4*width] = -v, v
+			left.data[k] = -v
+			right.data[k+4*width] = v
 		}
 	}
 	for p := range ceilDiv(count, 4) {
@@ -248,10 +267,22 @@ func (r *bandReduction) combine(first, task int) {
 // update subtracts V W' + W V' from the matrix from row first on, and reduces the block that starts there.
 func (r *bandReduction) update(ctx context.Context, first int) error {
 	n := r.reflectors.order
-	all := product{level: r.level, c: r.s.data, row: 4, panel: r.s.stride, upper: true, left: r.left, right: r.right,
-		first: first, last: n, cols: n, rows: 2 * bandWidth}
-	next, rest := all, all
+	all := product{
+		level: r.level,
+		c:     r.s.data,
+		row:   4,
+		panel: r.s.stride,
+		upper: true,
+		left:  r.left,
+		right: r.right,
+		first: first,
+		last:  n,
+		cols:  n,
+		rows:  2 * bandWidth,
+	}
+	next := all // the rows of the next block
 	next.last = min(first+bandWidth, n)
+	rest := all
 	rest.first = next.last
 	return share(ctx, 1+rest.divide(r.workers), r.workers, func(task int) {
 		if task > 0 {

@@ -31,17 +31,25 @@ type chase struct {
 // of each other: the result does not depend on the workers that compute them.
 func (t *tridiagonal) reduceBand(ctx context.Context, b band, workers int) error {
 	n := t.reflectors.order
-	c := chase{t, kernels{t.reflectors.level}, b}
+	c := chase{tridiagonal: t, kernels: kernels{t.reflectors.level}, band: b}
 	groups := ceilDiv(n-1, chaseTile)
-	tiles := func(group int) int { return ceilDiv(t.positions(n-1-group*chaseTile)+chaseTile-1, chaseTile) }
-	for step, done := 0, 0; ; step++ {
+	tiles := func(group int) int {
+		positions := t.positions(n - 1 - group*chaseTile) // of its first sweep, the longest
+		return ceilDiv(positions+chaseTile-1, chaseTile)
+	}
+	done := 0 // groups whose tiles are all computed
+	for step := 0; ; step++ {
 		for done < groups && step-2*done >= tiles(done) {
 			done++
 		}
 		if done >= groups {
 			break
 		}
-		err := share(ctx, min(step/2+1, groups)-done, workers, func(i int) { c.tile(done+i, step-2*(done+i)) })
+		begun := min(step/2+1, groups)
+		err := share(ctx, begun-done, workers, func(i int) {
+			group := done + i
+			c.tile(group, step-2*group)
+		})
 		if err != nil {
 			return err
 		}
@@ -66,7 +74,9 @@ func (c *chase) tile(group, tile int) {
 				v := c.chaseVector(s, 0)
 				row := c.band[s*bandStride+1:][:len(v)]
 				copy(v, row)
-				*c.tauOf(s, 0), row[0] = c.reflector(v)
+				tau, beta := c.reflector(v)
+				*c.tauOf(s, 0) = tau
+				row[0] = beta
 			}
 			c.transform(s, p)
 		}
@@ -75,7 +85,8 @@ func (c *chase) tile(group, tile int) {
 
 // transform applies reflector p of sweep s from both sides, and finds the next one.
 func (c *chase) transform(s, p int) {
-	v, tau := c.chaseVector(s, p), *c.tauOf(s, p)
+	v := c.chaseVector(s, p)
+	tau := *c.tauOf(s, p)
 	rows := c.band[c.chaseRow(s, p)*bandStride:]
 	c.transformDiagonal(rows, v, tau)
 	if p+1 < c.positions(c.reflectors.order-1-s) {

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"rfm/solver/num/simd"
 )
 
 // choleskyBlock returns the number of rows factored before the rest is updated by a rank-k update, a multiple of strip:
@@ -45,40 +47,52 @@ func (s *Symmetric) checkFinite() error {
 // factor replaces the upper triangle by U with U'U = S + lambda I. The error is ctx's, or a *NotPositiveDefiniteError.
 func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) error {
 	s.AddDiagonal(lambda)
-	n, v, size := s.order, kernels{s.level}, choleskyBlock(s.order)
-	var left, right *Panels // of matrices of several blocks
+	n := s.order
+	size := choleskyBlock(n)
+	var left, right *Panels // -U and U in the rows of a block, size x n; matrices of one block need none
 	if n > size {
-		left, right = NewPanels(size, n), NewPanels(size, n)
+		left = NewPanels(size, n)
+		right = NewPanels(size, n)
 	}
 	for start := 0; start < n; start += size {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		end := min(start+size, n)
-		for i := start; i < end; i++ {
-			row := s.data[i*s.stride+i : i*s.stride+end]
-			v.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, i)
-			if !(row[0] > 0) {
-				return &NotPositiveDefiniteError{Pivot: i, Value: row[0], Lambda: lambda}
-			}
-			root := math.Sqrt(row[0])
-			row[0] = root
-			for j := range row[1:] {
-				row[1+j] /= root
-			}
+		if err := s.factorDiagonal(start, end, lambda); err != nil {
+			return err
 		}
-		if end < n {
-			err := share(ctx, ceilDiv(n-end, choleskyColumns), workers, func(t int) {
-				from := end + t*choleskyColumns
-				s.factorColumns(v, start, end, from, min(from+choleskyColumns, n), left, right)
-			})
-			if err != nil {
-				return err
-			}
-			u := s.update(left, right, size, end)
-			if err := u.run(ctx, workers); err != nil {
-				return err
-			}
+		if end == n {
+			break
+		}
+		err := share(ctx, ceilDiv(n-end, choleskyColumns), workers, func(task int) {
+			from := end + task*choleskyColumns
+			s.factorColumns(start, end, from, min(from+choleskyColumns, n), left, right)
+		})
+		if err != nil {
+			return err
+		}
+		rest := s.update(left, right, size, end)
+		if err := rest.run(ctx, workers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// factorDiagonal replaces the diagonal block of the rows start to end-1 by its factor.
+func (s *Symmetric) factorDiagonal(start, end int, lambda float64) error {
+	k := kernels{s.level}
+	for i := start; i < end; i++ {
+		row := s.data[i*s.stride+i : i*s.stride+end]
+		k.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, i)
+		if !(row[0] > 0) {
+			return &NotPositiveDefiniteError{Pivot: i, Value: row[0], Lambda: lambda}
+		}
+		root := math.Sqrt(row[0])
+		row[0] = root
+		for j := range row[1:] {
+			row[1+j] /= root
 		}
 	}
 	return nil
@@ -86,13 +100,18 @@ func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) err
 
 // factorColumns computes the columns from to to-1 of the rows start to end-1 of U, whose diagonal block is known, and
 // copies them to right, and their negatives to left.
-func (s *Symmetric) factorColumns(v kernels, start, end, from, to int, left, right *Panels) {
+func (s *Symmetric) factorColumns(start, end, from, to int, left, right *Panels) {
+	k := kernels{s.level}
 	for i := start; i < end; i++ {
-		row, root := s.data[i*s.stride+from:i*s.stride+to], s.data[i*s.stride+i]
-		v.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, from)
+		row := s.data[i*s.stride+from : i*s.stride+to]
+		root := s.data[i*s.stride+i]
+		k.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, from)
 		for j := range row {
-			x, at := row[j]/root, right.at(i-start, from+j)
-			row[j], right.data[at], left.data[at] = x, x, -x
+			x := row[j] / root
+			row[j] = x
+			at := right.at(i-start, from+j)
+			right.data[at] = x
+			left.data[at] = -x
 		}
 	}
 }
@@ -118,21 +137,22 @@ func Factor(ctx context.Context, s *Symmetric, lambda float64, workers int) (*Ch
 	if err := s.factor(ctx, lambda, workers); err != nil {
 		return nil, err
 	}
-	return &Cholesky{s}, nil
+	return &Cholesky{u: s}, nil
 }
 
 // Solve replaces x by the solution of S y = x. It panics unless len(x) = n.
 func (c *Cholesky) Solve(x []float64) {
-	s, v := c.u, kernels{c.u.level}
-	checkSystem(s.order, x, x)
-	for i := range s.order {
-		row := s.Row(i)
+	u := c.u
+	k := kernels{u.level}
+	checkSystem(u.order, x, x)
+	for i := range u.order { // U'z = x
+		row := u.Row(i)
 		x[i] /= row[0]
-		v.axpy(-x[i], row[1:], x[i+1:])
+		k.axpy(-x[i], row[1:], x[i+1:])
 	}
-	for i := s.order - 1; i >= 0; i-- {
-		row := s.Row(i)
-		x[i] = (x[i] - v.dot(row[1:], x[i+1:])) / row[0]
+	for i := u.order - 1; i >= 0; i-- { // U y = z
+		row := u.Row(i)
+		x[i] = (x[i] - k.dot(row[1:], x[i+1:])) / row[0]
 	}
 }
 
@@ -140,7 +160,8 @@ func (c *Cholesky) Solve(x []float64) {
 // up to workers goroutines. The error is ctx's, and x is then unchanged. The result does not depend on workers.
 func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers int) error {
 	if len(x) != c.u.order*columns {
-		panic(fmt.Sprintf("linalg: %d values for %d right-hand sides of a system of order %d", len(x), columns, c.u.order))
+		panic(fmt.Sprintf("linalg: %d values for %d right-hand sides of a system of order %d", len(x), columns,
+			c.u.order))
 	}
 	r := NewRectangle(c.u.order, columns)
 	for i := range c.u.order {
@@ -173,21 +194,27 @@ func (c *Cholesky) InverseBlocks(ctx context.Context, sets [][]int, workers int)
 	for b, rows := range sets {
 		blocks[b] = make([]float64, len(rows)*len(rows))
 	}
-	for i := range n { // S^-1 = X'X, and X is zero above its diagonal
-		row := r.Row(i)
+	for i := range n {
 		for b, rows := range sets {
-			for k, q := range rows {
-				if q > i {
-					break
-				}
-				v, sums := row[q], blocks[b][k*len(rows):]
-				for l, p := range rows {
-					sums[l] += v * row[p]
-				}
-			}
+			addInverseRow(blocks[b], r.Row(i), rows, i)
 		}
 	}
 	return blocks, nil
+}
+
+// addInverseRow adds the products of the entries of row i of X = U'^-1 to the block of S^-1 = X'X that belongs to rows.
+// They are zero from the first of the rows on that comes after i, because X is zero above its diagonal.
+func addInverseRow(block, x []float64, rows []int, i int) {
+	for k, row := range rows {
+		if row > i {
+			break
+		}
+		value := x[row]
+		sums := block[k*len(rows):]
+		for l, column := range rows {
+			sums[l] += value * x[column]
+		}
+	}
 }
 
 // Forward replaces X by U'^-1 X, at n^2/2 multiplications for each column. The error is ctx's, and X is invalid then.
@@ -197,27 +224,31 @@ func (c *Cholesky) Forward(ctx context.Context, x *Rectangle, workers int) error
 
 // forward replaces X by U'^-1 X. If X is lower triangular, it stays so, and its zeros are skipped.
 func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, workers int) error {
-	s, v, size := c.u, kernels{c.u.level}, choleskyBlock(c.u.order)
-	for start := 0; start < s.order; start += size {
-		end, columns := min(start+size, s.order), r.cols
+	u := c.u
+	n := u.order
+	vectors := kernels{u.level}
+	size := choleskyBlock(n)
+	for start := 0; start < n; start += size {
+		end := min(start+size, n)
+		columns := r.cols
 		if triangular {
 			columns = end
 		}
 		for i := start; i < end; i++ {
 			row := r.Row(i)[:columns]
 			for k := start; k < i; k++ {
-				v.axpy(-s.data[k*s.stride+i], r.Row(k)[:columns], row)
+				vectors.axpy(-u.data[k*u.stride+i], r.Row(k)[:columns], row)
 			}
-			floats.Scale(1/s.data[i*s.stride+i], row)
+			floats.Scale(1/u.data[i*u.stride+i], row)
 		}
-		if end == s.order {
+		if end == n {
 			break
 		}
-		left := NewPanels(end-start, s.order-end)
+		left := NewPanels(end-start, n-end)
 		for k := start; k < end; k++ {
-			left.SetRow(k-start, s.data[k*s.stride+end:k*s.stride+s.order])
+			left.SetRow(k-start, u.data[k*u.stride+end:k*u.stride+n])
 		}
-		if err := r.subtract(ctx, s, left, start, columns, end, workers); err != nil {
+		if err := r.subtract(ctx, left, start, columns, end, u.level, workers); err != nil {
 			return err
 		}
 	}
@@ -226,38 +257,53 @@ func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, w
 
 // Backward replaces X by U^-1 X. The error is ctx's, and X is invalid then.
 func (c *Cholesky) Backward(ctx context.Context, r *Rectangle, workers int) error {
-	s, v, size := c.u, kernels{c.u.level}, choleskyBlock(c.u.order)
-	for start := (s.order - 1) / size * size; start >= 0; start -= size {
-		end := min(start+size, s.order)
+	u := c.u
+	vectors := kernels{u.level}
+	size := choleskyBlock(u.order)
+	for start := (u.order - 1) / size * size; start >= 0; start -= size {
+		end := min(start+size, u.order)
 		for i := end - 1; i >= start; i-- {
 			row := r.Row(i)
 			for k := i + 1; k < end; k++ {
-				v.axpy(-s.data[i*s.stride+k], r.Row(k), row)
+				vectors.axpy(-u.data[i*u.stride+k], r.Row(k), row)
 			}
-			floats.Scale(1/s.data[i*s.stride+i], row)
+			floats.Scale(1/u.data[i*u.stride+i], row)
 		}
 		if start == 0 {
 			break
 		}
-		left, column := NewPanels(end-start, start), make([]float64, start)
+		left := NewPanels(end-start, start)
+		column := make([]float64, start)
 		for k := start; k < end; k++ {
 			for i := range column {
-				column[i] = s.data[i*s.stride+k]
+				column[i] = u.data[i*u.stride+k]
 			}
 			left.SetRow(k-start, column)
 		}
-		if err := r.subtract(ctx, s, left, start, r.cols, 0, workers); err != nil {
+		if err := r.subtract(ctx, left, start, r.cols, 0, u.level, workers); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// subtract subtracts A'B from row to and those after it, for the transpose of the panels A and as many rows B as A has
-// from first on, in the first columns. A is negated.
-func (r *Rectangle) subtract(ctx context.Context, s *Symmetric, a *Panels, first, columns, to, workers int) error {
+// subtract subtracts A'B from row to and those after it, in the first columns. A are panels, which it negates, and B
+// is as many rows of r, from first on, as A has.
+func (r *Rectangle) subtract(ctx context.Context, a *Panels, first, columns, to int, level simd.Level,
+	workers int) error {
 	floats.Scale(-1, a.data)
-	b := PanelsOf(blas64.General{Rows: a.rows, Cols: columns, Stride: r.stride, Data: r.data[first*r.stride:]})
-	rest := Rectangle{rows: a.cols, cols: columns, stride: r.stride, data: r.data[to*r.stride:], level: s.level}
+	b := PanelsOf(blas64.General{
+		Rows:   a.rows,
+		Cols:   columns,
+		Stride: r.stride,
+		Data:   r.data[first*r.stride:],
+	})
+	rest := Rectangle{
+		rows:   a.cols,
+		cols:   columns,
+		stride: r.stride,
+		data:   r.data[to*r.stride:],
+		level:  level,
+	}
 	return rest.AddProduct(ctx, a, b, a.rows, workers)
 }

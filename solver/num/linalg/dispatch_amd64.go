@@ -15,18 +15,20 @@ func (u *product) tiles(i0, i1, j0, j1, r, k int) {
 	switch u.level {
 	case simd.AVX512:
 		for j := j0; j < j1; j += 24 {
-			b := &u.right.data[j/4*u.right.stride+4*r]
+			b := &u.right.data[u.right.at(r, j)]
 			for i := i0; i < u.end(i1, j+24); i += 8 {
-				a := &u.left.data[i/4*u.left.stride+4*r]
-				rankTile8x24AVX512(k, a, u.left.stride, b, u.right.stride, &u.c[i*u.row+j/4*u.panel], u.row, u.panel)
+				a := &u.left.data[u.left.at(r, i)]
+				tile := &u.c[i*u.row+j/4*u.panel]
+				rankTile8x24AVX512(k, a, u.left.stride, b, u.right.stride, tile, u.row, u.panel)
 			}
 		}
 	case simd.AVX2:
 		for j := j0; j < j1; j += 12 {
-			b := &u.right.data[j/4*u.right.stride+4*r]
+			b := &u.right.data[u.right.at(r, j)]
 			for i := i0; i < u.end(i1, j+12); i += 4 {
-				a := &u.left.data[i/4*u.left.stride+4*r]
-				rankTile4x12AVX2(k, a, b, u.right.stride, &u.c[i*u.row+j/4*u.panel], u.row, u.panel)
+				a := &u.left.data[u.left.at(r, i)]
+				tile := &u.c[i*u.row+j/4*u.panel]
+				rankTile4x12AVX2(k, a, b, u.right.stride, tile, u.row, u.panel)
 			}
 		}
 	default:
@@ -53,9 +55,11 @@ func (v kernels) axpy(a float64, x, y []float64) {
 
 // combine is Combine for arguments that fit together.
 func (v kernels) combine(out, panel, alpha []float64) {
-	if groups := len(out) / 8; v.level != simd.Generic && groups > 0 {
+	groups := len(out) / 8 // of eight rows, as the kernel takes them
+	if v.level != simd.Generic && groups > 0 {
 		combine8AVX2(groups, &panel[0], &alpha[0], &out[0])
-		out, panel = out[8*groups:], panel[4*8*groups:]
+		out = out[8*groups:]
+		panel = panel[4*8*groups:]
 	}
 	combineGeneric(out, panel, alpha)
 }

@@ -10,10 +10,11 @@ type kernels struct{ level simd.Level }
 // tilesGeneric is tiles in pure Go, on tiles of 4 x 12.
 func (u *product) tilesGeneric(i0, i1, j0, j1, r, k int) {
 	for j := j0; j < j1; j += 12 {
-		b := u.right.data[j/4*u.right.stride+4*r:]
+		b := u.right.data[u.right.at(r, j):]
 		for i := i0; i < u.end(i1, j+12); i += 4 {
-			a := u.left.data[i/4*u.left.stride+4*r:]
-			rankTileGeneric(k, a, b, u.right.stride, u.c[i*u.row+j/4*u.panel:], u.row, u.panel)
+			a := u.left.data[u.left.at(r, i):]
+			tile := u.c[i*u.row+j/4*u.panel:]
+			rankTileGeneric(k, a, b, u.right.stride, tile, u.row, u.panel)
 		}
 	}
 }
@@ -41,9 +42,11 @@ func rankTileGeneric(k int, a, b []float64, bStride int, c []float64, cRow, cPan
 // registers.
 func rankHalfTile(k int, a, b, c []float64, cRow int) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 float64
-	a, b = a[:4*k-2], b[:4*k]
+	a = a[:4*k-2]
+	b = b[:4*k]
 	for r := 0; r+4 <= len(b); r += 4 {
-		x, y := (*[2]float64)(a[r:r+2]), (*[4]float64)(b[r:r+4])
+		x := (*[2]float64)(a[r : r+2])
+		y := (*[4]float64)(b[r : r+4])
 		a0, a1 := x[0], x[1]
 		c00 += a0 * y[0]
 		c01 += a0 * y[1]
@@ -54,7 +57,8 @@ func rankHalfTile(k int, a, b, c []float64, cRow int) {
 		c12 += a1 * y[2]
 		c13 += a1 * y[3]
 	}
-	upper, lower := (*[4]float64)(c), (*[4]float64)(c[cRow:])
+	upper := (*[4]float64)(c)
+	lower := (*[4]float64)(c[cRow:])
 	upper[0] += c00
 	upper[1] += c01
 	upper[2] += c02
@@ -78,7 +82,8 @@ func dotGeneric(x, y []float64) float64 {
 	y = y[:len(x)]
 	i := 0
 	for ; i+4 <= len(x); i += 4 {
-		u, v := (*[4]float64)(x[i:]), (*[4]float64)(y[i:])
+		u := (*[4]float64)(x[i:])
+		v := (*[4]float64)(y[i:])
 		s0 += u[0] * v[0]
 		s1 += u[1] * v[1]
 		s2 += u[2] * v[2]

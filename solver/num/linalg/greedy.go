@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // greedyBlock is the number of columns chosen between two updates of the whole Schur complement.
@@ -28,8 +29,8 @@ func Greedy(ctx context.Context, s *Symmetric, b []float64, count int, floor flo
 	err error) {
 	n := s.order
 	if len(b) != n || count < 0 || count > n || !(floor >= 0) {
-		panic(fmt.Sprintf("linalg: Greedy choice of %d of %d columns with %d right-hand sides and floor %g", count, n, len(b),
-			floor))
+		panic(fmt.Sprintf("linalg: Greedy choice of %d of %d columns with %d right-hand sides and floor %g", count, n,
+			len(b), floor))
 	}
 	if err := s.checkFinite(); err != nil {
 		return nil, err
@@ -57,21 +58,25 @@ func Greedy(ctx context.Context, s *Symmetric, b []float64, count int, floor flo
 type selection struct {
 	kernels
 	schur       *Symmetric // D without the rows that wait
-	pivots      []float64  // D_jj; 0 for the columns that are chosen or left out
-	floors      []float64
-	products    []float64 // r
-	waiting     []float64 // rows of the factor that D does not yet include, stride apart
-	rows        int       // their number
-	left, right *Panels
+	pivots      []float64  // n: D_jj; 0 for the columns that are chosen or left out
+	floors      []float64  // n: pivots up to them count as 0
+	products    []float64  // n: r
+	waiting     []float64  // rows of the factor that D does not yet include, stride apart
+	rows        int        // their number
+	left, right *Panels    // greedyBlock x n: the waiting rows, negated, and as they are
 }
 
 func newSelection(s *Symmetric, b []float64, floor float64) *selection {
 	n := s.order
 	g := &selection{
-		kernels: kernels{s.level}, schur: s.Clone(),
-		pivots: make([]float64, n), floors: make([]float64, n), products: append([]float64(nil), b...),
-		waiting: make([]float64, greedyBlock*s.stride),
-		left:    NewPanels(greedyBlock, n), right: NewPanels(greedyBlock, n),
+		kernels:  kernels{s.level},
+		schur:    s.Clone(),
+		pivots:   make([]float64, n),
+		floors:   make([]float64, n),
+		products: slices.Clone(b),
+		waiting:  make([]float64, greedyBlock*s.stride),
+		left:     NewPanels(greedyBlock, n),
+		right:    NewPanels(greedyBlock, n),
 	}
 	for j := range n {
 		g.floors[j] = floor * s.At(j, j)
@@ -89,10 +94,16 @@ func (g *selection) setPivot(j int, pivot float64) {
 
 // best returns the next column, or -1.
 func (g *selection) best() int {
-	column, gain := -1, -1.0
+	column := -1
+	gain := -1.0
 	for j, pivot := range g.pivots {
-		if c := g.products[j] / pivot * g.products[j]; pivot > 0 && c > gain {
-			column, gain = j, c
+		if pivot == 0 {
+			continue
+		}
+		own := g.products[j] / pivot * g.products[j]
+		if own > gain {
+			column = j
+			gain = own
 		}
 	}
 	return column
@@ -100,7 +111,8 @@ func (g *selection) best() int {
 
 // choose eliminates column p from all others.
 func (g *selection) choose(ctx context.Context, p, workers int) error {
-	n, stride := g.schur.order, g.schur.stride
+	n := g.schur.order
+	stride := g.schur.stride
 	row := g.waiting[g.rows*stride : g.rows*stride+n]
 	for j := range p {
 		row[j] = g.schur.data[j*stride+p]
@@ -117,7 +129,8 @@ func (g *selection) choose(ctx context.Context, p, workers int) error {
 		}
 	}
 	g.pivots[p] = 0
-	if g.rows++; g.rows == greedyBlock {
+	g.rows++
+	if g.rows == greedyBlock {
 		return g.update(ctx, workers)
 	}
 	return ctx.Err()
@@ -129,7 +142,8 @@ func (g *selection) update(ctx context.Context, workers int) error {
 	for r := range greedyBlock {
 		for j, v := range g.waiting[r*s.stride : r*s.stride+s.order] {
 			at := g.right.at(r, j)
-			g.right.data[at], g.left.data[at] = v, -v
+			g.right.data[at] = v
+			g.left.data[at] = -v
 		}
 	}
 	u := s.update(g.left, g.right, greedyBlock, 0)

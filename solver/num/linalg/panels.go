@@ -28,7 +28,13 @@ const strip = 24
 func NewPanels(rows, cols int) *Panels {
 	count := padded(cols) / 4
 	stride := 4 * rows
-	return &Panels{rows: rows, cols: cols, count: count, stride: stride, data: make([]float64, count*stride)}
+	return &Panels{
+		rows:   rows,
+		cols:   cols,
+		count:  count,
+		stride: stride,
+		data:   make([]float64, count*stride),
+	}
 }
 
 // Rows and Cols are the dimensions; Count is the number of panels, ceil(cols/4) rounded up to the needs of the kernels.
@@ -63,11 +69,19 @@ func (p *Panels) SetColumn(j int, values []float64) {
 func (p *Panels) SetColumns(values []float64) {
 	j := 0
 	for ; j+4 <= p.cols; j += 4 {
-		panel, own := p.Panel(j/4), values[j*p.rows:(j+4)*p.rows]
-		q, s, t, u := own[:p.rows], own[p.rows:][:p.rows], own[2*p.rows:][:p.rows], own[3*p.rows:][:p.rows]
-		for r := range q {
-			to := (*[4]float64)(panel[4*r:])
-			to[0], to[1], to[2], to[3] = q[r], s[r], t[r], u[r]
+		panel := p.Panel(j / 4)
+		columns := values[j*p.rows : (j+4)*p.rows]
+		// Slices of one length each spare the checks of indices.
+		c0 := columns[:p.rows]
+		c1 := columns[p.rows:][:p.rows]
+		c2 := columns[2*p.rows:][:p.rows]
+		c3 := columns[3*p.rows:][:p.rows]
+		for r := range c0 {
+			row := (*[4]float64)(panel[4*r:])
+			row[0] = c0[r]
+			row[1] = c1[r]
+			row[2] = c2[r]
+			row[3] = c3[r]
 		}
 	}
 	for ; j < p.cols; j++ {
@@ -103,8 +117,10 @@ func PanelsOf(m blas64.General) *Panels {
 // Dense returns the rows, as row-major values.
 func (p *Panels) Dense() []float64 {
 	dense := make([]float64, p.rows*p.cols)
-	for i := range dense {
-		dense[i] = p.data[p.at(i/p.cols, i%p.cols)]
+	for r := range p.rows {
+		for j := range p.cols {
+			dense[r*p.cols+j] = p.data[p.at(r, j)]
+		}
 	}
 	return dense
 }

@@ -21,17 +21,26 @@ type product struct {
 	c           []float64
 	row, panel  int
 	upper       bool
-	left, right *Panels
-	first       int // a multiple of strip; 0 unless C is symmetric
-	last, cols  int // ends of the rows, a multiple of strip unless C ends there, and of the columns
-	rows        int // of A and B
-	shape       blockShape
+	left, right *Panels    // A and B
+	first       int        // of the rows, and columns, of C: a multiple of strip; 0 unless C is symmetric
+	last        int        // end of the rows of C, a multiple of strip unless C ends there
+	cols        int        // end of the columns of C
+	rows        int        // of A and B
+	shape       blockShape // of the blocks that workers take, set by divide
 }
 
 // intoPanels returns the product c += A'B. c has as many rows as A has columns, padded to a multiple of strip.
 func intoPanels(level simd.Level, c, left, right *Panels) product {
-	return product{level: level, c: c.data, row: 4, panel: c.stride, left: left, right: right, last: left.cols,
-		cols: right.cols}
+	return product{
+		level: level,
+		c:     c.data,
+		row:   4,
+		panel: c.stride,
+		left:  left,
+		right: right,
+		last:  left.cols,
+		cols:  right.cols,
+	}
 }
 
 // alone computes all of C, summed over the first rows rows of A and B, on one worker.
@@ -57,11 +66,11 @@ func (p *product) run(ctx context.Context, workers int) error {
 
 // divide chooses the shape of the blocks for a number of workers, and returns their number.
 func (p *product) divide(workers int) (blocks int) {
-	if p.rows > 0 {
-		p.shape = shapeFor(workers, p.blocks)
-		blocks = p.blocks(p.shape)
+	if p.rows == 0 {
+		return 0
 	}
-	return blocks
+	p.shape = shapeFor(workers, p.blocks)
+	return p.blocks(p.shape)
 }
 
 // across returns the first column of the blocks whose rows begin with i, and the number of these blocks.
@@ -85,24 +94,39 @@ func (p *product) blocks(shape blockShape) (all int) {
 func (p *product) block(t int) {
 	i := p.first
 	from, blocks := p.across(i, p.shape)
-	for ; t >= blocks; from, blocks = p.across(i, p.shape) {
-		t, i = t-blocks, i+p.shape.rows
+	for t >= blocks {
+		t -= blocks
+		i += p.shape.rows
+		from, blocks = p.across(i, p.shape)
 	}
 	j := from + t*p.shape.cols
+	lastRow := min(i+p.shape.rows, p.last)
+	lastColumn := min(j+p.shape.cols, p.cols)
 	for r := 0; r < p.rows; r += KC {
-		p.tiles(i, min(i+p.shape.rows, p.last), j, min(j+p.shape.cols, p.cols), r, min(KC, p.rows-r))
+		p.tiles(i, lastRow, j, lastColumn, r, min(KC, p.rows-r))
 	}
 }
 
 // Columns returns the columns first to first+cols-1 of p, which share memory with it. first is a multiple of 24.
 func (p *Panels) Columns(first, cols int) *Panels {
-	return &Panels{rows: p.rows, cols: cols, count: padded(cols) / 4, stride: p.stride, data: p.data[first/4*p.stride:]}
+	return &Panels{
+		rows:   p.rows,
+		cols:   cols,
+		count:  padded(cols) / 4,
+		stride: p.stride,
+		data:   p.data[first/4*p.stride:],
+	}
 }
 
 // From returns the rows of p from first on, which share memory with it.
 func (p *Panels) From(first int) *Panels {
-	return &Panels{rows: p.rows - first, cols: p.cols, count: p.count, stride: p.stride,
-		data: p.data[min(4*first, len(p.data)):]}
+	return &Panels{
+		rows:   p.rows - first,
+		cols:   p.cols,
+		count:  p.count,
+		stride: p.stride,
+		data:   p.data[min(4*first, len(p.data)):],
+	}
 }
 
 // transpose sets dst to the transpose of the rows first to first+dst.Cols()-1 of p. dst has at least as many rows as p
@@ -114,7 +138,8 @@ func (p *Panels) transpose(dst *Panels, first int) {
 		for x := 0; x < dst.cols; x += 4 {
 			to := dst.Panel(x / 4)[4*j:]
 			if width == 4 && x+4 <= dst.cols {
-				a, b := (*[16]float64)(from[4*x:]), (*[16]float64)(to)
+				a := (*[16]float64)(from[4*x:])
+				b := (*[16]float64)(to)
 				b[0], b[1], b[2], b[3] = a[0], a[4], a[8], a[12]
 				b[4], b[5], b[6], b[7] = a[1], a[5], a[9], a[13]
 				b[8], b[9], b[10], b[11] = a[2], a[6], a[10], a[14]
@@ -151,8 +176,14 @@ type Rectangle struct {
 func NewRectangle(rows, cols int) *Rectangle {
 	stride := padded(cols)
 	const tile = 8 // rows, at most
-	return &Rectangle{rows: rows, cols: cols, stride: stride, level: simd.Active(),
-		data: touched(make([]float64, ceilDiv(rows, tile)*tile*stride))}
+	paddedRows := ceilDiv(rows, tile) * tile
+	return &Rectangle{
+		rows:   rows,
+		cols:   cols,
+		stride: stride,
+		data:   touched(make([]float64, paddedRows*stride)),
+		level:  simd.Active(),
+	}
 }
 
 // Row returns row i, which shares memory with the matrix.
@@ -166,12 +197,22 @@ func (r *Rectangle) General() blas64.General {
 // AddProduct adds A'B, summed over the first rows rows of both, which have as many columns as r has rows and columns.
 // The result does not depend on workers. The error is ctx's, and r is invalid then.
 func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers int) error {
-	if a.cols != r.rows || b.cols != r.cols || rows < 0 || rows > a.rows || rows > b.rows {
-		panic(fmt.Sprintf("linalg: product of %d rows of %d x %d and %d x %d added to %d x %d", rows, a.rows, a.cols, b.rows,
-			b.cols, r.rows, r.cols))
+	sizesFit := a.cols == r.rows && b.cols == r.cols
+	if !sizesFit || rows < 0 || rows > a.rows || rows > b.rows {
+		panic(fmt.Sprintf("linalg: product of %d rows of %d x %d and %d x %d added to %d x %d", rows, a.rows, a.cols,
+			b.rows, b.cols, r.rows, r.cols))
 	}
-	p := product{level: r.level, c: r.data, row: r.stride, panel: 4, left: a, right: b, last: r.rows, cols: r.cols,
-		rows: rows}
+	p := product{
+		level: r.level,
+		c:     r.data,
+		row:   r.stride,
+		panel: 4,
+		left:  a,
+		right: b,
+		last:  r.rows,
+		cols:  r.cols,
+		rows:  rows,
+	}
 	return p.run(ctx, workers)
 }
 
@@ -191,8 +232,8 @@ func Product(ctx context.Context, a, b *Panels, workers int) (*Rectangle, error)
 // It panics unless len(panel) = 4*len(out) and len(alpha) = 4.
 func Combine(out, panel, alpha []float64) {
 	if len(alpha) != 4 || len(panel) != 4*len(out) {
-		panic(fmt.Sprintf("linalg: Combine of %d panel values with %d coefficients into %d values", len(panel), len(alpha),
-			len(out)))
+		panic(fmt.Sprintf("linalg: Combine of %d panel values with %d coefficients into %d values", len(panel),
+			len(alpha), len(out)))
 	}
 	kernels{simd.Active()}.combine(out, panel, alpha)
 }

@@ -66,20 +66,24 @@ type ql struct {
 	start, step int // coordinate of d[0], and the distance from it to the coordinate of d[1]
 	free        []rotation
 
-	sweeps             rotations
-	iterations, budget int
+	sweeps     rotations
+	iterations int // of all values so far
+	budget     int // iterations at most
 }
 
 // block finds the eigenvalues of an unreduced block that starts at coordinate first.
 func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first int) error {
 	n := len(diagonal)
 	mirrored := math.Abs(diagonal[n-1]) < math.Abs(diagonal[0])
-	q.d, q.e = append(q.d[:0], diagonal...), append(q.e[:0], offDiagonal[:n-1]...)
-	q.start, q.step = first, 1
+	q.d = append(q.d[:0], diagonal...)
+	q.e = append(q.e[:0], offDiagonal[:n-1]...)
+	q.start = first
+	q.step = 1
 	if mirrored {
 		slices.Reverse(q.d)
 		slices.Reverse(q.e)
-		q.start, q.step = first+n-1, -1
+		q.start = first + n - 1
+		q.step = -1
 	}
 	q.l = 0
 	for {
@@ -87,9 +91,10 @@ func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first i
 		if !ok {
 			break
 		}
-		if q.iterations++; q.iterations > q.budget {
-			return &UnsolvedError{fmt.Sprintf("eigenvalue %d did not converge in %d QL iterations; the matrix is badly scaled, "+
-				"use lambda > 0", q.start+q.step*q.l, q.iterations-1)}
+		q.iterations++
+		if q.iterations > q.budget {
+			return &UnsolvedError{fmt.Sprintf("eigenvalue %d did not converge in %d QL iterations; the matrix is badly "+
+				"scaled, use lambda > 0", q.start+q.step*q.l, q.iterations-1)}
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -132,9 +137,11 @@ func (q *ql) sweep(m int) sweep {
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
 	chain := q.allocate(m - l)
-	c, s, p := 1.0, 1.0, 0.0
+	c, s := 1.0, 1.0 // the last rotation
+	p := 0.0         // the change of d[i+1] that is still due
 	for i := m - 1; i >= l; i-- {
-		f, b := s*e[i], c*e[i]
+		f := s * e[i] // the bulge
+		b := c * e[i]
 		var r float64
 		c, s, r = rotate(g, f)
 		if i != m-1 {
@@ -197,7 +204,8 @@ func (z rotations) apply(x []float64) {
 		at := w.start - (len(w.rotations)-1)*w.step
 		v := x[at]
 		for i := len(w.rotations) - 1; i >= 0; i-- { // an iterator here would take half as long again
-			r, y := w.rotations[i], x[at+w.step]
+			r := w.rotations[i]
+			y := x[at+w.step]
 			x[at] = r.c*v + r.s*y
 			v = r.c*y - r.s*v
 			at += w.step

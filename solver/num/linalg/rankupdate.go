@@ -19,23 +19,32 @@ const (
 )
 
 // blockShape is the rows and columns of the blocks that workers take, multiples of strip.
-type blockShape struct{ rows, cols int }
+type blockShape struct {
+	rows int
+	cols int
+}
 
 // blockShapes are the shapes from which an update takes the first that gives every worker blocksPerWorker blocks. No
 // bit depends on that: a tile is summed by itself.
-var blockShapes = [...]blockShape{{blockRows, blockCols}, {blockRows, blockRows}, {2 * strip, blockRows},
-	{2 * strip, 2 * strip}, {strip, 2 * strip}, {strip, strip}}
+var blockShapes = [...]blockShape{
+	{blockRows, blockCols},
+	{blockRows, blockRows},
+	{2 * strip, blockRows},
+	{2 * strip, 2 * strip},
+	{strip, 2 * strip},
+	{strip, strip},
+}
 
 const blocksPerWorker = 4
 
 // shapeFor returns the shape for some workers, given the number of blocks of each shape.
-func shapeFor(workers int, blocks func(blockShape) int) (shape blockShape) {
-	for _, shape = range blockShapes {
+func shapeFor(workers int, blocks func(blockShape) int) blockShape {
+	for _, shape := range blockShapes {
 		if workers <= 1 || blocks(shape) >= blocksPerWorker*workers {
-			break
+			return shape
 		}
 	}
-	return shape
+	return blockShapes[len(blockShapes)-1]
 }
 
 // RankUpdate adds F'F to s, summed over the first rows rows of f:
@@ -47,8 +56,8 @@ func shapeFor(workers int, blocks func(blockShape) int) (shape blockShape) {
 // s.Order() columns and 0 <= rows <= f.Rows(). The error is ctx's; s is invalid then.
 func (s *Symmetric) RankUpdate(ctx context.Context, f *Panels, rows, workers int) error {
 	if f.cols != s.order || rows < 0 || rows > f.rows {
-		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows,
-			f.cols))
+		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows,
+			f.rows, f.cols))
 	}
 	u := s.update(f, f, rows, 0)
 	return u.run(ctx, workers)
@@ -57,8 +66,19 @@ func (s *Symmetric) RankUpdate(ctx context.Context, f *Panels, rows, workers int
 // update returns the update s += A'B, for an A'B that is symmetric, in the rows and columns from first on, summed over
 // the given number of rows of A and B.
 func (s *Symmetric) update(left, right *Panels, rows, first int) product {
-	return product{level: s.level, c: s.data, row: s.stride, panel: 4, upper: true, left: left, right: right,
-		first: first, last: s.order, cols: s.order, rows: rows}
+	return product{
+		level: s.level,
+		c:     s.data,
+		row:   s.stride,
+		panel: 4,
+		upper: true,
+		left:  left,
+		right: right,
+		first: first,
+		last:  s.order,
+		cols:  s.order,
+		rows:  rows,
+	}
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -36,11 +36,17 @@ func Decompose(ctx context.Context, s *Symmetric, workers int) (*Spectral, error
 	if err != nil {
 		return nil, err
 	}
-	d := &Spectral{tridiagonal: t, exponent: exponent, values: slices.Clone(t.diagonal)}
-	if d.rotations, err = implicitQL(ctx, d.values, slices.Clone(t.offDiagonal)); err != nil {
+	values := slices.Clone(t.diagonal)
+	rotations, err := implicitQL(ctx, values, slices.Clone(t.offDiagonal))
+	if err != nil {
 		return nil, err
 	}
-	return d, nil
+	return &Spectral{
+		tridiagonal: t,
+		exponent:    exponent,
+		values:      values,
+		rotations:   rotations,
+	}, nil
 }
 
 // scaleToUnit multiplies s by 2^-exponent, such that its largest entry is about 1,
@@ -100,7 +106,8 @@ func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, er
 // panics unless dst and b have length n.
 func (d *Spectral) SolveRelative(dst, b []float64, relative float64) (lambda float64, err error) {
 	scaled := relative * d.largest()
-	return math.Ldexp(scaled, d.exponent), d.solveDivided(dst, b, func(v float64) float64 { return max(v, 0) + scaled })
+	err = d.solveDivided(dst, b, func(v float64) float64 { return max(v, 0) + scaled })
+	return math.Ldexp(scaled, d.exponent), err
 }
 
 // largest returns the largest eigenvalue of 2^-exponent S, or 0 if none is positive.
@@ -127,8 +134,8 @@ func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float6
 	for i, v := range x {
 		x[i] = math.Ldexp(v, -d.exponent)
 		if math.IsNaN(x[i]) || math.IsInf(x[i], 0) {
-			return &UnsolvedError{fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand side, or "+
-				"increase lambda or rcond", i, x[i])}
+			return &UnsolvedError{fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand "+
+				"side, or increase lambda or rcond", i, x[i])}
 		}
 	}
 	copy(dst, x)

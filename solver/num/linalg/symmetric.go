@@ -24,7 +24,12 @@ type Symmetric struct {
 // NewSymmetric returns the zero matrix of order n.
 func NewSymmetric(n int) *Symmetric {
 	stride := padded(n)
-	s := &Symmetric{order: n, stride: stride, data: make([]float64, stride*stride), level: simd.Active()}
+	s := &Symmetric{
+		order:  n,
+		stride: stride,
+		data:   make([]float64, stride*stride),
+		level:  simd.Active(),
+	}
 	for i := range n {
 		touched(s.Row(i))
 	}

@@ -38,8 +38,12 @@ const bandWidth = 2 * strip
 // on workers. The error is ctx's.
 func tridiagonalise(ctx context.Context, a *Symmetric, workers int) (tridiagonal, error) {
 	n := a.order
-	t := tridiagonal{diagonal: make([]float64, n), offDiagonal: make([]float64, n), reflectors: a,
-		bandTau: make([]float64, n)}
+	t := tridiagonal{
+		diagonal:    make([]float64, n),
+		offDiagonal: make([]float64, n),
+		reflectors:  a,
+		bandTau:     make([]float64, n),
+	}
 	t.chaseTau = make([]float64, n*t.positions(n-1))
 	b, err := t.reduceToBand(ctx, workers)
 	if err != nil {

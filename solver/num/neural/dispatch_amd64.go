@@ -53,9 +53,10 @@ func addProductTransposedVectors(c, a, b Matrix[float32]) {
 	for at := 0; at < a.Stride; at += part {
 		groups := min(part, a.Stride-at) / 8
 		for j := 0; j < c.Cols; j += 2 {
+			right := &b.Data[j*b.Stride+at]
 			for i := 0; i < c.Rows; i += tileRows {
-				dots4x2AVX2(groups, &a.Data[i*a.Stride+at], a.Stride, &b.Data[j*b.Stride+at], b.Stride, &c.Data[i*c.Stride+j],
-					c.Stride)
+				left := &a.Data[i*a.Stride+at]
+				dots4x2AVX2(groups, left, a.Stride, right, b.Stride, &c.Data[i*c.Stride+j], c.Stride)
 			}
 		}
 	}
@@ -74,8 +75,10 @@ func addSpectraVectors(c, p, q Spectra[float32], groups int, conjugate bool) {
 		for j := 0; j < c.Cols; j += 2 {
 			for g := range groups {
 				at := g * 2 * Group
-				kernel(p.Cols, &p.Data[i*p.Row+at], p.Row, p.Column, &q.Data[j*q.Column+at], q.Row, q.Column,
-					&c.Data[i*c.Row+j*c.Column+at], c.Row, c.Column)
+				left := &p.Data[i*p.Row+at]
+				right := &q.Data[j*q.Column+at]
+				sum := &c.Data[i*c.Row+j*c.Column+at]
+				kernel(p.Cols, left, p.Row, p.Column, right, q.Row, q.Column, sum, c.Row, c.Column)
 			}
 		}
 	}

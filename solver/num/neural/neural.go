@@ -40,7 +40,12 @@ func NewMatrix[T Number](rows, cols int) Matrix[T] {
 
 // On returns a matrix on memory of at least Size(rows, cols) numbers, which it shares.
 func On[T Number](data []T, rows, cols int) Matrix[T] {
-	return Matrix[T]{Rows: rows, Cols: cols, Stride: padded(cols, tileColumns), Data: data[:Size(rows, cols)]}
+	return Matrix[T]{
+		Rows:   rows,
+		Cols:   cols,
+		Stride: padded(cols, tileColumns),
+		Data:   data[:Size(rows, cols)],
+	}
 }
 
 // Row returns a row, which shares memory with m.
@@ -71,9 +76,11 @@ func AddProduct[T Number](c, a, b Matrix[T]) {
 		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and %d x %d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows,
 			b.Cols))
 	}
-	if rows := padded(a.Rows, tileRows); len(a.Data) < rows*a.Stride || len(b.Data) < b.Rows*b.Stride || len(c.Data) < c.Rows*c.Stride {
-		panic(fmt.Sprintf("neural: %d, %d and %d numbers are too few for a product of %d x %d and %d x %d", len(c.Data), len(a.Data),
-			len(b.Data), a.Rows, a.Cols, b.Rows, b.Cols))
+	wholeTiles := len(a.Data) >= padded(a.Rows, tileRows)*a.Stride
+	wholeRows := len(b.Data) >= b.Rows*b.Stride && len(c.Data) >= c.Rows*c.Stride
+	if !wholeTiles || !wholeRows {
+		panic(fmt.Sprintf("neural: %d, %d and %d numbers are too few for a product of %d x %d and %d x %d", len(c.Data),
+			len(a.Data), len(b.Data), a.Rows, a.Cols, b.Rows, b.Cols))
 	}
 	if vectors[T]() {
 		addProductVectors(single(c), single(a), single(b))
@@ -141,13 +148,24 @@ func SpectraSize(rows, cols, groups int) int {
 // SpectraOn returns spectra on memory of at least SpectraSize numbers, which they share.
 func SpectraOn[T Number](data []T, rows, cols, groups int) Spectra[T] {
 	size := groups * 2 * Group
-	return Spectra[T]{Rows: rows, Cols: cols, Row: padded(cols, 2) * size, Column: size,
-		Data: data[:SpectraSize(rows, cols, groups)]}
+	return Spectra[T]{
+		Rows:   rows,
+		Cols:   cols,
+		Row:    padded(cols, 2) * size,
+		Column: size,
+		Data:   data[:SpectraSize(rows, cols, groups)],
+	}
 }
 
 // Transposed returns the same spectra with rows and columns exchanged; they share memory.
 func (s Spectra[T]) Transposed() Spectra[T] {
-	return Spectra[T]{Rows: s.Cols, Cols: s.Rows, Row: s.Column, Column: s.Row, Data: s.Data}
+	return Spectra[T]{
+		Rows:   s.Cols,
+		Cols:   s.Rows,
+		Row:    s.Column,
+		Column: s.Row,
+		Data:   s.Data,
+	}
 }
 
 // AddSpectra adds P Q to C, products of spectra being pointwise: c[i][j] += sum_k p[i][k] q[k][j], of the conjugates of p
@@ -181,7 +199,8 @@ func AddSpectra[T Number](c, p, q Spectra[T], groups int, conjugate bool) {
 func addGroups[T Number](sum, p, q []T, sign T) {
 	for g := 0; g < len(sum); g += 2 * Group {
 		for at := g; at < g+Group; at++ {
-			re, im := p[at], sign*p[at+Group]
+			re := p[at]
+			im := sign * p[at+Group]
 			sum[at] += re*q[at] - im*q[at+Group]
 			sum[at+Group] += re*q[at+Group] + im*q[at]
 		}

@@ -55,14 +55,17 @@ func (a *Adam[T]) Step(w, g []T, rate float64) {
 	rate /= 1 - math.Pow(first, float64(a.Steps))
 	unbiased := 1 / (1 - math.Pow(second, float64(a.Steps)))
 	if vectors[T]() {
-		adamVectors(any(w).([]float32), any(g).([]float32), any(a.Mean).([]float32), any(a.Square).([]float32), float32(rate),
-			float32(unbiased), float32(a.Decay), epsilon)
+		mean := any(a.Mean).([]float32)
+		square := any(a.Square).([]float32)
+		adamVectors(any(w).([]float32), any(g).([]float32), mean, square, float32(rate), float32(unbiased),
+			float32(a.Decay), epsilon)
 		return
 	}
 	for i, v := range g {
 		v += T(a.Decay) * w[i]
 		a.Mean[i] = first*a.Mean[i] + (1-first)*v
 		a.Square[i] = second*a.Square[i] + (1-second)*v*v
-		w[i] -= T(rate) * a.Mean[i] / (T(math.Sqrt(float64(T(unbiased)*a.Square[i]))) + epsilon)
+		size := T(math.Sqrt(float64(T(unbiased) * a.Square[i])))
+		w[i] -= T(rate) * a.Mean[i] / (size + epsilon)
 	}
 }

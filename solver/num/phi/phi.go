@@ -17,10 +17,12 @@ type Matrix [Size][Size]complex128
 func (a *Matrix) times(b *Matrix, size int) (c Matrix) {
 	for i := range size {
 		for k := range size {
-			if v := a[i][k]; v != 0 {
-				for j := range size {
-					c[i][j] += v * b[k][j]
-				}
+			factor := a[i][k]
+			if factor == 0 {
+				continue
+			}
+			for j := range size {
+				c[i][j] += factor * b[k][j]
 			}
 		}
 	}
@@ -62,14 +64,18 @@ func (a *Matrix) Growth(size int) float64 {
 	}
 	var p [4]Matrix
 	Of(&p, complex(1/norm, 0), a, size)
-	e, log, t := p[0], 0.0, 1/norm
+	// e^(a t) = e exp(log)
+	e := p[0]
+	log := 0.0
+	t := 1 / norm
 	for range 5 {
-		for range 6 { // within the range of numbers
+		for range 6 { // 2^6 = 64 times the time, so that the numbers stay within their range
 			e = e.times(&e, size)
 		}
 		n := e.Norm(size)
 		e = e.scaled(complex(1/n, 0), size)
-		log, t = 64*log+math.Log(n), 64*t
+		log = 64*log + math.Log(n)
+		t *= 64
 	}
 	return log/t - 1e-7*norm
 }
@@ -82,7 +88,9 @@ func Of(p *[4]Matrix, c complex128, z *Matrix, size int) {
 		}
 		return
 	}
-	doublings := max(0, int(math.Ceil(math.Log2(max(1e-300, cmplx.Abs(c)*z.Norm(size)/0.5)))))
+	const largest = 0.5 // norm of y, at which 16 terms of the series are enough
+	tooLarge := cmplx.Abs(c) * z.Norm(size) / largest
+	doublings := max(0, int(math.Ceil(math.Log2(max(1e-300, tooLarge)))))
 	y := z.scaled(c*complex(math.Ldexp(1, -doublings), 0), size)
 	*p = [4]Matrix{}
 	for j := 15; j >= 0; j-- {
@@ -121,7 +129,8 @@ func Double(q, p *[4]Matrix, size int) {
 func OfNumber(z complex128) (p [4]complex128) {
 	if real(z)*real(z)+imag(z)*imag(z) >= 1 {
 		p[0] = cmplx.Exp(z)
-		for j, inverse := 0, 1/z; j < 3; j++ {
+		inverse := 1 / z
+		for j := range 3 {
 			p[j+1] = (p[j] - inverseFactorial[j]) * inverse
 		}
 		return p

@@ -23,7 +23,8 @@ type Axis struct {
 
 // planOf returns the complex transform of length n, and the offset of each frequency modulo n in its blocks.
 func planOf(n int) (plan *fft.Plan, offsets []int) {
-	plan, offsets = fft.On(0, n), make([]int, n)
+	plan = fft.On(0, n)
+	offsets = make([]int, n)
 	for position, k := range plan.Frequencies() {
 		offsets[(k[0]+n)%n] = position * Columns
 	}
@@ -49,21 +50,25 @@ func newSineAxis(r int, scale float64, level simd.Level) *Axis {
 	if r < 3 {
 		panic(fmt.Sprintf("trig: an axis of %d points has none inside", r))
 	}
-	n, kernels := r-1, simd.Choose(level, genericKernels, vectorKernels)
+	n := r - 1
+	kernels := simd.Choose(level, genericKernels, vectorKernels)
 	plan, offsets := planOf(n)
-	// They map f to y, j = 1 ... n/2, with the scale and the factor 1/2 of separating two columns.
-	var sum []float64
+	// The factors of f_j - f_n-j and of f_j + f_n-j in y_j, for j = 1 ... n/2. They contain the scale, and the 1/2 of
+	// separating two columns.
 	difference := scale / 4
+	var sum []float64
 	var positions []int // offsets in a block of frequencies j and -j
 	for j := 1; j <= n/2; j++ {
-		sum = append(sum, scale/2*math.Sin(math.Pi*float64(j)/float64(n)))
+		sine := math.Sin(math.Pi * float64(j) / float64(n))
+		sum = append(sum, scale/2*sine)
 		positions = append(positions, offsets[j], offsets[n-j])
 	}
-	return &Axis{n - 1, Columns * n, func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
+	transform := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
 		kernels.foldSine(work, positions, src, srcStride, difference, sum)
 		plan.Inverse(work)
 		kernels.unfoldSine(dst, dstStride, work)
-	}}
+	}
+	return &Axis{Values: n - 1, Work: Columns * n, Transform: transform}
 }
 
 // NewCosineAxis returns the cosine transform along an axis of r points, counting both ends:
@@ -85,21 +90,26 @@ func newCosineAxis(r int, level simd.Level) *Axis {
 	if r < 2 {
 		panic(fmt.Sprintf("trig: an axis of %d points", r))
 	}
-	n, kernels := r-1, simd.Choose(level, genericKernels, vectorKernels)
+	n := r - 1
+	kernels := simd.Choose(level, genericKernels, vectorKernels)
 	plan, offsets := planOf(n)
-	var positions []int          // offsets in a block of frequencies j and -j, for j = 0 ... n/2
-	var sines, cosines []float64 // sin(j pi/n)/2: half, for the separation of two columns; cos(j pi/n)
+	// for j = 0 ... n/2:
+	var positions []int   // offsets in a block of frequencies j and -j
+	var sines []float64   // sin(j pi/n)/2, with the 1/2 of separating two columns
+	var cosines []float64 // cos(j pi/n)
 	for j := 0; j <= n/2; j++ {
 		sine, cosine := math.Sincos(math.Pi * float64(j) / float64(n))
 		positions = append(positions, offsets[j], offsets[(n-j)%n])
-		sines, cosines = append(sines, sine/2), append(cosines, cosine)
+		sines = append(sines, sine/2)
+		cosines = append(cosines, cosine)
 	}
-	return &Axis{r, Columns * r, func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
+	transform := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
 		z, odd := work[:Columns*n], work[Columns*n:]
 		kernels.foldCosine(z, positions, src, srcStride, sines, cosines, odd)
 		plan.Inverse(z)
 		kernels.unfoldCosine(dst, dstStride, z, odd)
-	}}
+	}
+	return &Axis{Values: r, Work: Columns * r, Transform: transform}
 }
 
 // NewCentredAxis returns the cosine transform of values at the centres of n cells along an axis:
@@ -126,24 +136,29 @@ func NewCentredAxis(n int, sum bool) *Axis {
 			order[n-1-j/2] = j
 		}
 	}
-	var cosines, sines []float64 // of k pi/2n, k = 0 ... n/2, halves, for the separation of two columns
+	var cosines, sines []float64 // of k pi/2n, k = 0 ... n/2, times the 1/2 of separating two columns
 	for k := 0; k <= n/2; k++ {
 		sine, cosine := math.Sincos(math.Pi / 2 * float64(k) / float64(n))
-		cosines, sines = append(cosines, cosine/2), append(sines, sine/2)
+		cosines = append(cosines, cosine/2)
+		sines = append(sines, sine/2)
 	}
-	return &Axis{n, Columns * n, func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
-		if sum {
-			foldCentred(work, positions, src, srcStride, cosines, sines)
-			plan.Inverse(work)
-			for j, row := range order {
-				*at(dst, row*dstStride) = *at(work, j*Columns)
-			}
-			return
-		}
+	analyse := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
 		for j, row := range order {
 			*at(work, positions[j]) = *at(src, row*srcStride)
 		}
 		plan.Inverse(work)
 		unfoldCentred(dst, dstStride, work, cosines, sines)
-	}}
+	}
+	summate := func(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
+		foldCentred(work, positions, src, srcStride, cosines, sines)
+		plan.Inverse(work)
+		for j, row := range order {
+			*at(dst, row*dstStride) = *at(work, j*Columns)
+		}
+	}
+	axis := &Axis{Values: n, Work: Columns * n, Transform: analyse}
+	if sum {
+		axis.Transform = summate
+	}
+	return axis
 }

@@ -20,7 +20,14 @@ type kernels struct {
 	product func(dst, x, factors []float64)
 }
 
-var genericKernels = kernels{foldSine, unfoldSine, foldCosine, unfoldCosine, transpose, product}
+var genericKernels = kernels{
+	foldSine:     foldSine,
+	unfoldSine:   unfoldSine,
+	foldCosine:   foldCosine,
+	unfoldCosine: unfoldCosine,
+	transpose:    transpose,
+	product:      product,
+}
 
 // vectorKernels are in assembly. Architectures without any have the generic level only.
 var vectorKernels kernels
@@ -34,11 +41,15 @@ func foldSine(z []float64, positions []int, rows []float64, stride int, differen
 	n := len(z) / Columns
 	clear(z[:Columns])
 	for i, factor := range sum {
-		f, g := at(rows, i*stride), at(rows, (n-2-i)*stride)
-		y, opposite := at(z, positions[2*i]), at(z, positions[2*i+1])
+		f := at(rows, i*stride)
+		g := at(rows, (n-2-i)*stride)
+		y := at(z, positions[2*i])
+		opposite := at(z, positions[2*i+1])
 		for l := range Columns {
-			odd, even := difference*(f[l]-g[l]), factor*(f[l]+g[l])
-			y[l], opposite[l] = even+odd, even-odd
+			odd := difference * (f[l] - g[l])
+			even := factor * (f[l] + g[l])
+			y[l] = even + odd
+			opposite[l] = even - odd
 		}
 	}
 }
@@ -48,11 +59,13 @@ func unfoldSine(rows []float64, stride int, z []float64) {
 	running := *at(z, 0)
 	*at(rows, 0) = running
 	for k := 1; 2*k < n; k++ {
-		x, opposite := at(z, k*Columns), at(z, (n-k)*Columns)
+		x := at(z, k*Columns)
+		opposite := at(z, (n-k)*Columns)
 		even := at(rows, (2*k-1)*stride)
 		for l := range fft.Lanes {
 			m := l + fft.Lanes
-			even[l], even[m] = x[m]-opposite[m], opposite[l]-x[l]
+			even[l] = x[m] - opposite[m]
+			even[m] = opposite[l] - x[l]
 		}
 		if 2*k+1 == n {
 			return
@@ -67,20 +80,26 @@ func unfoldSine(rows []float64, stride int, z []float64) {
 func foldCosine(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64) {
 	n := len(z) / Columns
 	running := at(odd, 0)
-	f, g, y := at(rows, 0), at(rows, n*stride), at(z, positions[0])
+	first := at(rows, 0)
+	last := at(rows, n*stride)
+	mean := at(z, positions[0])
 	for l := range Columns {
-		running[l] = (f[l] - g[l]) / 2
-		y[l] = (f[l] + g[l]) / 4
+		running[l] = (first[l] - last[l]) / 2
+		mean[l] = (first[l] + last[l]) / 4
 	}
 	for j := 1; j < len(sines); j++ {
-		f, g := at(rows, j*stride), at(rows, (n-j)*stride)
-		y, opposite := at(z, positions[2*j]), at(z, positions[2*j+1])
+		f := at(rows, j*stride)
+		g := at(rows, (n-j)*stride)
+		y := at(z, positions[2*j])
+		opposite := at(z, positions[2*j+1])
 		sine, cosine := sines[j], cosines[j]
 		for l := range Columns {
 			difference := f[l] - g[l]
 			running[l] += cosine * difference
-			sum, skew := (f[l]+g[l])/4, sine*difference
-			y[l], opposite[l] = sum-skew, sum+skew
+			sum := (f[l] + g[l]) / 4
+			skew := sine * difference
+			y[l] = sum - skew
+			opposite[l] = sum + skew
 		}
 	}
 }
@@ -89,7 +108,8 @@ func unfoldCosine(rows []float64, stride int, z, odd []float64) {
 	n := len(z) / Columns
 	running := *at(odd, 0)
 	for k := 0; 2*k <= n; k++ {
-		x, opposite := at(z, k*Columns), at(z, (n-k)%n*Columns)
+		x := at(z, k*Columns)
+		opposite := at(z, (n-k)%n*Columns)
 		if k > 0 {
 			for l := range fft.Lanes {
 				m := l + fft.Lanes
@@ -128,14 +148,22 @@ func unfoldCentred(rows []float64, stride int, z, cosines, sines []float64) {
 		rows[l] = v
 	}
 	for k := 1; 2*k <= n; k++ {
-		x, opposite, cosine, sine := at(z, k*Columns), at(z, (n-k)*Columns), cosines[k], sines[k]
-		first, last := at(rows, k*stride), at(rows, (n-k)*stride)
+		x := at(z, k*Columns)
+		opposite := at(z, (n-k)*Columns)
+		cosine, sine := cosines[k], sines[k]
+		first := at(rows, k*stride)
+		last := at(rows, (n-k)*stride)
 		for l := range fft.Lanes {
 			m := l + fft.Lanes
-			re, im := x[l]+opposite[l], x[m]-opposite[m]
-			otherRe, otherIm := x[m]+opposite[m], opposite[l]-x[l]
-			first[l], last[l] = cosine*re-sine*im, sine*re+cosine*im
-			first[m], last[m] = cosine*otherRe-sine*otherIm, sine*otherRe+cosine*otherIm
+			re := x[l] + opposite[l]
+			im := x[m] - opposite[m]
+			first[l] = cosine*re - sine*im
+			last[l] = sine*re + cosine*im
+
+			otherRe := x[m] + opposite[m]
+			otherIm := opposite[l] - x[l]
+			first[m] = cosine*otherRe - sine*otherIm
+			last[m] = sine*otherRe + cosine*otherIm
 		}
 	}
 }
@@ -148,14 +176,21 @@ func foldCentred(z []float64, positions []int, rows []float64, stride int, cosin
 		first[l] = v / 2
 	}
 	for k := 1; 2*k <= n; k++ {
-		f, g, cosine, sine := at(rows, k*stride), at(rows, (n-k)*stride), cosines[k], sines[k]
-		x, opposite := at(z, positions[k]), at(z, positions[n-k])
+		f := at(rows, k*stride)
+		g := at(rows, (n-k)*stride)
+		cosine, sine := cosines[k], sines[k]
+		x := at(z, positions[k])
+		opposite := at(z, positions[n-k])
 		for l := range fft.Lanes {
 			m := l + fft.Lanes
-			re, im := cosine*f[l]+sine*g[l], sine*f[l]-cosine*g[l]
-			otherRe, otherIm := cosine*f[m]+sine*g[m], sine*f[m]-cosine*g[m]
-			x[l], opposite[l] = re-otherIm, re+otherIm
-			x[m], opposite[m] = im+otherRe, otherRe-im
+			re := cosine*f[l] + sine*g[l]
+			im := sine*f[l] - cosine*g[l]
+			otherRe := cosine*f[m] + sine*g[m]
+			otherIm := sine*f[m] - cosine*g[m]
+			x[l] = re - otherIm
+			x[m] = im + otherRe
+			opposite[l] = re + otherIm
+			opposite[m] = otherRe - im
 		}
 	}
 }

@@ -5,6 +5,12 @@ package trig
 //go:generate go run -tags assembly ../internal/gen -pkg trig -out avx2_amd64.s -stubs avx2_amd64.go
 
 func init() {
-	vectorKernels = kernels{foldSineAVX2, unfoldSineAVX2, foldCosineAVX2, unfoldCosineAVX2,
-		transposeAVX2, productAVX2}
+	vectorKernels = kernels{
+		foldSine:     foldSineAVX2,
+		unfoldSine:   unfoldSineAVX2,
+		foldCosine:   foldCosineAVX2,
+		unfoldCosine: unfoldCosineAVX2,
+		transpose:    transposeAVX2,
+		product:      productAVX2,
+	}
 }

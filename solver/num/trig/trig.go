@@ -48,7 +48,10 @@ func (f Field) Eight(j int, edge []float64) (rows []float64, stride int) {
 
 // Series computes the coefficients of cosine series of fields, or of functions of one variable, on points or on cell
 // centres, and sums them. It is immutable and safe for concurrent use; in the steady state its methods do not allocate.
-type Series struct{ analysis, summation *Planar }
+type Series struct {
+	analysis  *Planar // from values to coefficients
+	summation *Planar // from coefficients to values
+}
 
 // NewSeries returns the series on rows x columns points of a closed grid, or on cells if centred. A single row means
 // functions of one variable, with transforms along one axis. It panics if an axis is too short.
@@ -58,13 +61,16 @@ func NewSeries(rows, columns int, centred bool) *Series {
 
 func newSeries(rows, columns int, centred bool, level simd.Level) *Series {
 	if centred {
-		of := func(sum bool) *Planar {
-			return newPlanar(rows, columns, level, func(cells int) *Axis { return NewCentredAxis(cells, sum) })
+		analyse := func(cells int) *Axis { return NewCentredAxis(cells, false) }
+		sum := func(cells int) *Axis { return NewCentredAxis(cells, true) }
+		return &Series{
+			analysis:  newPlanar(rows, columns, level, analyse),
+			summation: newPlanar(rows, columns, level, sum),
 		}
-		return &Series{of(false), of(true)}
 	}
-	t := newPlanar(rows, columns, level, func(points int) *Axis { return newCosineAxis(points, level) })
-	return &Series{t, t}
+	cosine := func(points int) *Axis { return newCosineAxis(points, level) }
+	both := newPlanar(rows, columns, level, cosine) // DCT-I is its own inverse but for a factor
+	return &Series{analysis: both, summation: both}
 }
 
 // Transform sets dst to the discrete cosine transform of the field f, both row-major. On points it is DCT-I,
@@ -95,9 +101,11 @@ func (s *Series) Sum(dst, f []float64) { s.summation.whole(dst, f) }
 func NewSine(rows, columns int) *Planar { return newSine(rows, columns, simd.Active()) }
 
 func newSine(rows, columns int, level simd.Level) *Planar {
-	return newPlanar(rows, columns, level, func(points int) *Axis {
-		return newSineAxis(points, math.Sqrt(2/float64(points-1)), level)
-	})
+	orthonormal := func(points int) *Axis {
+		intervals := float64(points - 1)
+		return newSineAxis(points, math.Sqrt(2/intervals), level)
+	}
+	return newPlanar(rows, columns, level, orthonormal)
 }
 
 // Planar transforms fields along both axes. It is immutable and safe for concurrent use; in the steady state its
@@ -113,21 +121,35 @@ type Planar struct {
 
 // newPlanar returns the transform along axes of rows and columns points or cells, each with its own transform.
 func newPlanar(rows, columns int, level simd.Level, along func(points int) *Axis) *Planar {
-	t := &Planar{second: along(columns), rows: 1, stride: Columns,
-		kernels: simd.Choose(level, genericKernels, vectorKernels)}
-	a, b, work := 0, Padded(t.second.Values), t.second.Work
+	t := &Planar{
+		second:  along(columns),
+		rows:    1,
+		stride:  Columns,
+		kernels: simd.Choose(level, genericKernels, vectorKernels),
+	}
+	paddedRows := 0
+	paddedColumns := Padded(t.second.Values)
+	work := t.second.Work
 	if rows != 1 {
-		if t.first = t.second; columns != rows {
+		if rows == columns {
+			t.first = t.second
+		} else {
 			t.first = along(rows)
 		}
 		t.rows = t.first.Values
-		a, work = Padded(t.rows), max(work, t.first.Work)
-		t.stride = a + Columns
+		paddedRows = Padded(t.rows)
+		work = max(work, t.first.Work)
+		t.stride = paddedRows + Columns
 	}
 	t.workspaces.New = func() any {
-		return &workspace{make([]float64, b*t.stride),
-			[2][]float64{make([]float64, Columns*a), make([]float64, Columns*b)}, make([]float64, Columns*max(a, b)),
-			make([]float64, work)}
+		w := &workspace{
+			transformed: make([]float64, paddedColumns*t.stride),
+			edge:        make([]float64, Columns*max(paddedRows, paddedColumns)),
+			work:        make([]float64, work),
+		}
+		w.blocks[0] = make([]float64, Columns*paddedRows)
+		w.blocks[1] = make([]float64, Columns*paddedColumns)
+		return w
 	}
 	return t
 }
@@ -149,7 +171,10 @@ func (t *Planar) whole(dst, f []float64) {
 	if len(dst) != t.rows*columns || len(f) != len(dst) {
 		panic(fmt.Sprintf("trig: fields of %d and %d values on a %d x %d grid", len(dst), len(f), t.rows, columns))
 	}
-	t.Transform(Field{dst, columns, t.rows, columns}, Field{f, columns, t.rows, columns}, nil)
+	contiguous := func(values []float64) Field {
+		return Field{Values: values, Stride: columns, Rows: t.rows, Columns: columns}
+	}
+	t.Transform(contiguous(dst), contiguous(f), nil)
 }
 
 // Transform sets dst to the transform of src times factors, row-major; nil factors mean 1. All have the shape of the
@@ -157,21 +182,26 @@ func (t *Planar) whole(dst, f []float64) {
 func (t *Planar) Transform(dst, src Field, factors []float64) {
 	first, second := t.first, t.second
 	for _, x := range []Field{dst, src} {
-		if x.Rows != t.rows || x.Columns != second.Values || factors != nil && len(factors) != x.Rows*x.Columns {
-			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points", x.Rows, x.Columns, len(factors),
-				t.rows, second.Values))
+		fits := x.Rows == t.rows && x.Columns == second.Values
+		if factors != nil {
+			fits = fits && len(factors) == x.Rows*x.Columns
+		}
+		if !fits {
+			panic(fmt.Sprintf("trig: field of %d x %d values, %d factors, %d x %d points", x.Rows, x.Columns,
+				len(factors), t.rows, second.Values))
 		}
 	}
 	w := t.workspaces.Get().(*workspace)
 	defer t.workspaces.Put(w)
-	for j := 0; first != nil && j < src.Columns; j += Columns {
-		rows, stride := src.Eight(j, w.edge)
-		first.Transform(w.blocks[0], Columns, rows, stride, w.work[:first.Work])
-		t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.blocks[0])
-	}
 	if first == nil {
 		for j, v := range src.Row(0) {
 			w.transformed[j*Columns] = v
+		}
+	} else {
+		for j := 0; j < src.Columns; j += Columns {
+			rows, stride := src.Eight(j, w.edge)
+			first.Transform(w.blocks[0], Columns, rows, stride, w.work[:first.Work])
+			t.kernels.transpose(w.transformed[j*t.stride:], t.stride, w.blocks[0])
 		}
 	}
 	width := Padded(second.Values)
