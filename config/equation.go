@@ -13,26 +13,36 @@ import (
 // TextEquation is the name of the problem of equations given as text.
 const TextEquation = "equation"
 
-// Equation is a system of equations in t on an interval, periodic or with ends, or on the periodic square. Lines of texts have semicolons between
-// them. Functions of x in [0, Length] are stored as functions of x/Length.
+// Equation is a system of equations in t on an interval, periodic or with ends, or on the periodic square. Functions of
+// x in [0, Length] are stored as functions of x/Length. Texts have semicolons between their lines.
 type Equation struct {
-	Text, Parameters, Initial, Output string
-	Left, Right                       string // conditions at the ends of the interval; without them it is periodic
-	Dims                              int
-	Time, Length                      float64
-	Steps                             int
-	Tolerance                         float64
+	Text       string  // a line u_t = ... for each field
+	Parameters string  // a line name = value for each of them
+	Initial    string  // values of the fields at t = 0
+	Output     string  // the field that is the output; empty: the first
+	Left       string  // conditions at the left end of the interval
+	Right      string  // conditions at its right end; without any it is periodic
+	Dims       int     // variables of the fields
+	Time       float64 // of the output
+	Length     float64 // of an axis
+	Steps      int     // inputs are states after 0 ... Steps-1 times Time, in turn
+	Tolerance  float64 // relative L2 error of the solution
 }
 
 // Bounded reports whether the interval has ends with conditions.
 func (e Equation) Bounded() bool { return len(Lines(e.Left))+len(Lines(e.Right)) > 0 }
 
-// maxText bounds the length of texts in bytes, maxNames the parameters of an equation.
-const maxText, maxNames = 2000, 64
+const (
+	maxText  = 2000 // bytes of a text
+	maxNames = 64   // parameters of an equation
+)
 
 var textEquation = Problem{
-	Name: TextEquation, Operator: "initial value or coefficient a -> a field at time T of the equation",
-	Dims: 1, Periodic: true, Maps: []string{Spectral},
+	Name:     TextEquation,
+	Operator: "initial value or coefficient a -> a field at time T of the equation",
+	Dims:     1,
+	Periodic: true,
+	Maps:     []string{Spectral},
 	Equation: Config.equationText,
 }
 
@@ -96,15 +106,18 @@ func (e Equation) names(values map[string]string) []string {
 		name, _, _ := strings.Cut(line, "=")
 		defined = append(defined, strings.TrimSpace(name))
 	}
-	texts := []string{e.Text, e.Initial, e.Left, e.Right}
+	texts := []string{e.Text, e.Initial, e.Left, e.Right} // and then the values of the parameters that they name
 	var names []string
 	for i := 0; i < len(texts); i++ {
 		for _, word := range words.FindAllString(texts[i], -1) {
 			base, _, derived := strings.Cut(word, "_")
 			isName := word[0] >= 'A' && (!derived || values[base] == "random")
-			if isName && len(names) < maxNames && !slices.Contains(defined, base) {
-				defined, names, texts = append(defined, base), append(names, base), append(texts, values[base])
+			if !isName || len(names) == maxNames || slices.Contains(defined, base) {
+				continue
 			}
+			defined = append(defined, base)
+			names = append(names, base)
+			texts = append(texts, values[base])
 		}
 		if i == 0 {
 			defined = append(defined, "a") // the input, where initial values are given
@@ -117,10 +130,17 @@ func (e Equation) names(values map[string]string) []string {
 func (c Config) parameterKeys(last string) []Key {
 	var keys []Key
 	for _, name := range c.Equation.names(c.Equation.Values()) {
-		if strings.HasSuffix(".equation.parameters."+name, last) {
-			keys = append(keys, Key{Name: "equation.parameters." + name, Kind: Text, parameter: name, in: &c,
-				Help: "a parameter: a number, an expression in x, or random: it is the input a"})
+		full := "equation.parameters." + name
+		if !strings.HasSuffix("."+full, last) {
+			continue
 		}
+		keys = append(keys, Key{
+			Name:      full,
+			Help:      "a parameter: a number, an expression in x, or random: it is the input a",
+			Kind:      Text,
+			parameter: name,
+			in:        &c,
+		})
 	}
 	return keys
 }
@@ -128,8 +148,8 @@ func (c Config) parameterKeys(last string) []Key {
 // equationText returns the equation for display, with the values of its parameters.
 func (c Config) equationText() string {
 	e := c.Equation
-	return fmt.Sprintf("%s,  u = %s(%g)", strings.Join(slices.Concat(Lines(e.Text), Lines(e.Parameters)), ",  "),
-		e.OutputField(), e.Time)
+	lines := slices.Concat(Lines(e.Text), Lines(e.Parameters))
+	return fmt.Sprintf("%s,  u = %s(%g)", strings.Join(lines, ",  "), e.OutputField(), e.Time)
 }
 
 // checkText refuses texts that do not fit one line in a file, and parameters without a value.
@@ -140,11 +160,19 @@ func (k Key) checkText(value string) error {
 	case k.parameter != "" && value == "":
 		return &Error{Key: k.Name, Problem: "has no value", Suggestion: "add --set " + k.parameter + "=0.01"}
 	case len(value) > maxText || k.parameter != "" && strings.ContainsAny(value, ";="):
-		return &Error{Key: k.Name, Value: fmt.Sprintf("%.40q", value), Problem: fmt.Sprintf("must have at most %d letters",
-			maxText), Suggestion: "a parameter has no ; and no ="}
+		return &Error{
+			Key:        k.Name,
+			Value:      fmt.Sprintf("%.40q", value),
+			Problem:    fmt.Sprintf("must have at most %d letters", maxText),
+			Suggestion: "a parameter has no ; and no =",
+		}
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return &Error{Key: k.Name, Value: fmt.Sprintf("%.40q", value), Problem: "has control characters",
-			Suggestion: "write ; between lines"}
+		return &Error{
+			Key:        k.Name,
+			Value:      fmt.Sprintf("%.40q", value),
+			Problem:    "has control characters",
+			Suggestion: "write ; between lines",
+		}
 	}
 	return nil
 }
@@ -152,11 +180,18 @@ func (k Key) checkText(value string) error {
 // withText returns the configuration with the parameters of its new text. A gain that is not set by the rms suits the
 // inputs of one equation: another text then brings the features, grids and training of the preset of equations.
 func (c Config) withText(before Config) Config {
-	if f := before.Features; f.Kind == Spectral && f.RMS == 0 && before.Equation.Text != "" {
-		start, n, tests := c.Of().Start(), c.Data.Train, c.Data.Test
-		c.Features, c.Train, c.Equation.Tolerance = start.Features, start.Train, start.Equation.Tolerance
+	features := before.Features
+	if features.Kind == Spectral && features.RMS == 0 && before.Equation.Text != "" {
+		train, test := c.Data.Train, c.Data.Test
+		start := c.Of().Start()
+		c.Features = start.Features
+		c.Features.Count = features.Count
+		c.Features.Pool = features.Pool
+		c.Train = start.Train
+		c.Equation.Tolerance = start.Equation.Tolerance
 		c = c.withDims()
-		c.Data.Train, c.Data.Test, c.Features.Count, c.Features.Pool = n, tests, f.Count, f.Pool
+		c.Data.Train = train
+		c.Data.Test = test
 	}
 	c.Equation.keep(c.Equation.Values())
 	return c
@@ -164,9 +199,17 @@ func (c Config) withText(before Config) Config {
 
 // withDims returns the configuration with grids that suit its number of dimensions.
 func (c Config) withDims() Config {
-	c.Data.Grid, c.Train.Grid, c.Data.Train, c.Data.Test, c.Data.Endpoint = 257, 129, 256, 512, Included
+	c.Data.Train = 256
 	if c.Equation.Dims == 2 {
-		c.Data.Grid, c.Train.Grid, c.Data.Test, c.Data.Endpoint = 65, 33, 64, ""
+		c.Data.Grid = 65
+		c.Data.Endpoint = ""
+		c.Data.Test = 64
+		c.Train.Grid = 33
+	} else {
+		c.Data.Grid = 257
+		c.Data.Endpoint = Included
+		c.Data.Test = 512
+		c.Train.Grid = 129
 	}
 	c.Evaluation.Grid = 0
 	return c

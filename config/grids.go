@@ -35,25 +35,38 @@ const least = 8
 // intervals along the first axis and 3 points along the second at least, ascending, fine itself last. It is incomplete
 // for periodic functions, whose interpolants are cheap, and generated ones. The first axis names a grid of a rectangle.
 func (c Config) Grids(fine int) []int {
-	step, N, ratio := 1, c.Intervals(fine), 1.0
+	intervals := c.Intervals(fine)
+	ends := fine - intervals // points more than intervals
+	step := 1                // intervals of grids are its multiples
+	ratio := 1.0             // intervals along the second axis to those along the first
 	switch {
 	case !c.Of().Files || torus(c):
-		step = 2 - N%2 // an even number of intervals stays even
+		step = 2 - intervals%2 // an even number of intervals stays even
 	case c.Data.Columns != 0:
-		a, b := c.Intervals(c.Data.Grid), c.Intervals(c.Data.Columns)
-		ratio = float64(b) / float64(a)
-		for b != 0 {
-			a, b = b, a%b
-		}
-		step = c.Intervals(c.Data.Grid) / max(1, a)
+		first := c.Intervals(c.Data.Grid)
+		second := c.Intervals(c.Data.Columns)
+		ratio = float64(second) / float64(first)
+		step = first / max(1, commonDivisor(first, second))
 	}
 	var all []int
-	for n := step; n <= N; n += step {
-		if N%n == 0 && (n >= least && ratio*float64(n)+float64(fine-N) > 2.5 || n == N) {
-			all = append(all, fine-N+n)
+	for n := step; n <= intervals; n += step {
+		if intervals%n != 0 {
+			continue
+		}
+		fineEnough := n >= least && ratio*float64(n)+float64(ends) > 2.5
+		if fineEnough || n == intervals {
+			all = append(all, n+ends)
 		}
 	}
 	return all
+}
+
+// commonDivisor returns the greatest common divisor of a and b.
+func commonDivisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // TrainPairsGrid returns the grid for training pairs that are made or read on the grid fine: the coarsest that fine
@@ -72,7 +85,8 @@ func (c Config) TestPairsGrid(fine int) int { return c.coarsest(fine, c.Train.Gr
 // coarsest returns the coarsest grid that fine contains and that contains all of some grids; fine itself if none does.
 func (c Config) coarsest(fine int, needed ...int) int {
 	for _, K := range c.Grids(fine) {
-		if !slices.ContainsFunc(needed, func(coarse int) bool { return !c.Contains(K, coarse) }) {
+		missing := func(coarse int) bool { return !c.Contains(K, coarse) }
+		if !slices.ContainsFunc(needed, missing) {
 			return K
 		}
 	}
@@ -110,7 +124,8 @@ func (c Config) GridUpTo(fine, most int) int {
 
 // pairsValues returns the number of values of some functions of one channel on the grids of training and test pairs.
 func (c Config) pairsValues(train, test float64) float64 {
-	dims := float64(c.Dims())
-	return c.stretch() * (train*math.Pow(float64(c.TrainPairsGrid(c.Data.Grid)), dims) +
-		test*math.Pow(float64(c.TestPairsGrid(c.Data.Grid)), dims))
+	values := func(K int) float64 { return math.Pow(float64(K), float64(c.Dims())) }
+	trainValues := train * values(c.TrainPairsGrid(c.Data.Grid))
+	testValues := test * values(c.TestPairsGrid(c.Data.Grid))
+	return c.stretch() * (trainValues + testValues)
 }

@@ -72,12 +72,14 @@ func init() {
 // belongs to the problem.
 func (k *Key) find() {
 	t := reflect.TypeFor[Config]()
-	for part := range strings.SplitSeq(strings.NewReplacer("_", "", "-", "").Replace(k.Name), ".") {
-		f, ok := t.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, part) })
+	path := strings.NewReplacer("_", "", "-", "").Replace(k.Name)
+	for part := range strings.SplitSeq(path, ".") {
+		field, ok := t.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, part) })
 		if !ok {
 			panic("config: no field for the key " + k.Name)
 		}
-		k.index, t = append(k.index, f.Index...), f.Type
+		k.index = append(k.index, field.Index...)
+		t = field.Type
 	}
 	if section := k.Group(); slices.Contains(Problems(), section) {
 		k.of = func(c Config) bool { return c.Problem == section }
@@ -86,7 +88,8 @@ func (k *Key) find() {
 	case reflect.Float64:
 		k.Kind = Real
 	case reflect.Bool:
-		k.Kind, k.Choices = YesNo, []string{Yes, No}
+		k.Kind = YesNo
+		k.Choices = []string{Yes, No}
 	}
 }
 
@@ -110,22 +113,32 @@ func (c Config) Lookup(name string) (Key, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		nearest, similar := c.nearest(name)
-		suggestion := fmt.Sprintf("did you mean %q?", nearest)
-		if group, _, ok := strings.Cut(name, "."); c.Problem == TextEquation && !similar && (!ok || group == "equation") {
-			suggestion = "the equation has no parameters"
-			if names := c.Equation.names(c.Equation.Values()); names != nil {
-				suggestion = "set a parameter of the equation: " + strings.Join(names, ", ")
-			}
+		return Key{}, &Error{
+			Key:        cmp.Or(name, `""`),
+			Problem:    "is not a configuration key of problem " + c.Problem,
+			Suggestion: c.suggestKey(name),
 		}
-		return Key{}, &Error{Key: cmp.Or(name, `""`), Problem: "is not a configuration key of problem " + c.Problem,
-			Suggestion: suggestion}
 	}
 	names := make([]string, len(found))
 	for i, k := range found {
 		names[i] = k.Name
 	}
 	return Key{}, &Error{Key: name, Problem: "is ambiguous", Suggestion: "write " + strings.Join(names, " or ")}
+}
+
+// suggestKey returns the remedy for a name that no key has.
+func (c Config) suggestKey(name string) string {
+	nearest, similar := c.nearest(name)
+	group, _, dotted := strings.Cut(name, ".")
+	mayBeParameter := c.Problem == TextEquation && (!dotted || group == "equation")
+	if similar || !mayBeParameter {
+		return fmt.Sprintf("did you mean %q?", nearest)
+	}
+	names := c.Equation.names(c.Equation.Values())
+	if names == nil {
+		return "the equation has no parameters"
+	}
+	return "set a parameter of the equation: " + strings.Join(names, ", ")
 }
 
 // Group returns the first part of the key's name, or "experiment" for a key outside any section.
@@ -181,18 +194,21 @@ func (k Key) Rounded(c Config, digits int) string {
 // of which only the seed is replaced. Another feature map brings its parameters. A file of test pairs ends the split.
 func (k Key) Set(c *Config, text string) error {
 	text = strings.TrimSpace(text)
-	before, ok := *c, true
+	before := *c
+	ok := true
 	switch p := k.pointer(c).(type) {
 	case *int:
 		*p, ok = parseInteger(text)
 	case *uint64:
 		v, err := strconv.ParseUint(text, 10, 64)
-		*p, ok = v, err == nil
+		*p = v
+		ok = err == nil
 	case *float64:
 		*p, ok = parseReal(text)
 	case *bool:
 		word := strings.ToLower(text)
-		*p, ok = word == Yes || word == "true", slices.Contains([]string{Yes, No, "true", "false"}, word)
+		*p = word == Yes || word == "true"
+		ok = *p || word == No || word == "false"
 	case *string:
 		if k.Kind == Choice {
 			text = strings.ToLower(text)
@@ -219,16 +235,17 @@ func (k Key) Set(c *Config, text string) error {
 		*c = before
 		return err
 	}
-	if c.Problem != before.Problem {
+	switch {
+	case c.Problem != before.Problem:
 		*c = c.Of().Start()
 		c.Seed = before.Seed
-	} else if c.Equation.Dims != before.Equation.Dims {
+	case c.Equation.Dims != before.Equation.Dims:
 		*c = c.withDims()
-	} else if c.Equation.Text != before.Equation.Text {
+	case c.Equation.Text != before.Equation.Text:
 		*c = c.withText(before)
-	} else if c.Features.Kind != before.Features.Kind {
+	case c.Features.Kind != before.Features.Kind:
 		*c = c.withKind(c.Features.Kind)
-	} else if c.Data.TestFile != before.Data.TestFile && c.Data.TestFile != "" {
+	case c.Data.TestFile != before.Data.TestFile && c.Data.TestFile != "":
 		c.Data.Split = 0
 	}
 	c.forgetAxes(before)
@@ -238,20 +255,22 @@ func (k Key) Set(c *Config, text string) error {
 // forgetAxes leaves the axes open, which are those of other arrays, if a configuration names arrays or their layout
 // otherwise than before.
 func (c *Config) forgetAxes(before Config) {
-	now, then := c.Data, before.Data
-	if now.Input != then.Input || now.Output != then.Output || now.Layout != then.Layout {
-		c.Data.Axes = ""
-		c.Data.TestAxes = ""
+	d := &c.Data
+	old := before.Data
+	if d.Input != old.Input || d.Output != old.Output || d.Layout != old.Layout {
+		d.Axes = ""
+		d.TestAxes = ""
 	}
-	if now.TestInput != then.TestInput || now.TestOutput != then.TestOutput {
-		c.Data.TestAxes = ""
+	if d.TestInput != old.TestInput || d.TestOutput != old.TestOutput {
+		d.TestAxes = ""
 	}
 }
 
 // parseInteger reads an integer, which may have a form like 1e3 or 4000.0.
 func parseInteger(text string) (int, bool) {
 	v, err := strconv.ParseFloat(text, 64)
-	return int(v), err == nil && v == math.Trunc(v) && math.Abs(v) <= math.MaxInt32
+	ok := err == nil && v == math.Trunc(v) && math.Abs(v) <= math.MaxInt32
+	return int(v), ok
 }
 
 // Same reports whether the key has the same value in a and b.
@@ -306,12 +325,17 @@ func (k Key) check(c Config) error {
 
 // isName reports whether s is allowed as the name of an array in a file.
 func isName(s string) bool {
-	return s != "" && len(s) <= 256 && utf8.ValidString(s) && strings.IndexFunc(s,
-		func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+	return s != "" && len(s) <= 256 && utf8.ValidString(s) && !strings.ContainsFunc(s, unprintable)
 }
 
 // allows reports whether a number is within the key's bounds.
-func (k Key) allows(v float64) bool { return v >= k.Min && v <= k.Max && !(k.Above && v == k.Min) }
+func (k Key) allows(v float64) bool {
+	if k.Above && v == k.Min {
+		return false
+	}
+	return v >= k.Min && v <= k.Max
+}
 
 // clamp suggests a value within the range for v outside it.
 func (k Key) clamp(v float64) string {
@@ -382,13 +406,18 @@ type Search struct {
 // Search returns the range of the key for the configuration's feature map; ok is false if a search keeps its value.
 func (k Key) Search(c Config) (s Search, ok bool) {
 	s, ok = k.search[c.Features.Kind]
-	own := c.Of().Files && c.Closed()
-	if s.line && c.Dims() > 1 || s.square && !(own && c.Dims() == 2 && c.Data.Columns == 0 &&
-		max(c.Channels()) == 1 && c.Data.Symmetry == AutoSymmetry) {
+	if !ok || s.line && c.Dims() > 1 || s.square && !c.openSquare() {
 		return Search{}, false
 	}
-	if ok && s.Values == nil && k.Kind == Choice {
+	if s.Values == nil && k.Kind == Choice {
 		s.Values = k.Choices
 	}
-	return s, ok
+	return s, true
+}
+
+// openSquare reports whether functions are on a square, in files, and the symmetry of their operator is not given.
+func (c Config) openSquare() bool {
+	square := c.Of().Files && c.Closed() && c.Dims() == 2 && c.Data.Columns == 0
+	in, out := c.Channels()
+	return square && in == 1 && out == 1 && c.Data.Symmetry == AutoSymmetry
 }

@@ -102,16 +102,19 @@ func (c Config) Keys() []Key { return c.keysEnding("") }
 
 // keysEnding returns the keys whose names, after a dot, end with the text; it reads the equation only if it must.
 func (c Config) keysEnding(last string) (all []Key) {
-	p, whole := c.Of(), strings.TrimPrefix(last, ".")
+	p := c.Of()
+	whole := strings.TrimPrefix(last, ".")
 	group := whole[:strings.LastIndexByte(whole, '.')+1]
 	for i := range keys {
-		if keys[i].Name == "features.kind" && strings.Contains("equation.parameters.", group) {
-			all = append(all, c.parameterKeys(last)...)
+		row := &keys[i] // not yet a copy, because keys are looked up often and few of them match
+		if row.Name == "features.kind" && strings.Contains("equation.parameters.", group) {
+			all = append(all, c.parameterKeys(last)...) // before the features
 		}
-		if keys[i].Name != whole && !strings.HasSuffix(keys[i].Name, last) || !keys[i].belongs(c) {
+		named := row.Name == whole || strings.HasSuffix(row.Name, last)
+		if !named || !row.belongs(c) {
 			continue
 		}
-		k := keys[i]
+		k := *row
 		if k.vary != nil {
 			k.vary(p, &k)
 		}
@@ -128,9 +131,12 @@ func (c Config) withKind(kind string) Config {
 	if from.Features.Kind != kind {
 		from = c.Map().start()
 	}
-	f := from.Features
-	f.Kind, f.Count, f.Pool, f.ThetaFile = kind, c.Features.Count, c.Features.Pool, c.Features.ThetaFile
-	c.Features = f
+	before := c.Features
+	c.Features = from.Features
+	c.Features.Kind = kind
+	c.Features.Count = before.Count
+	c.Features.Pool = before.Pool
+	c.Features.ThetaFile = before.ThetaFile
 	c.Train.Offset = from.Train.Offset // predictor-corrector features contain the common part of outputs, filters do not
 	return c
 }
@@ -139,12 +145,17 @@ func (c Config) withKind(kind string) Config {
 // are those of pairs from files.
 func gridKey(words ...string) func(p Problem, k *Key) {
 	return func(p Problem, k *Key) {
-		k.Symbol, k.Max, k.Help = "K", maxGrid, words[p.Dims-1]
 		if p.Dims == 2 {
-			k.Symbol, k.Max = "r", maxSide
+			k.Symbol = "r"
+			k.Max = maxSide
+		} else {
+			k.Symbol = "K"
+			k.Max = maxGrid
 		}
+		k.Help = words[p.Dims-1]
 		if p.Files {
-			k.Min, k.Help = 0, words[len(words)-3+p.Dims]
+			k.Help = words[len(words)-3+p.Dims]
+			k.Min = 0
 		}
 	}
 }
@@ -153,7 +164,8 @@ func gridKey(words ...string) func(p Problem, k *Key) {
 func ifFiles(words string) func(p Problem, k *Key) {
 	return func(p Problem, k *Key) {
 		if p.Files {
-			k.Min, k.Help = 0, words
+			k.Help = words
+			k.Min = 0
 		}
 	}
 }
@@ -204,16 +216,19 @@ const (
 // Flow is -div(a grad u) = 1 on the unit square, u = 0 on its boundary, with a permeability of two values, section 3.2.
 type Flow struct {
 	High, Low  float64 // values of a
-	Face       string
+	Face       string  // mean of a between grid points: arithmetic or harmonic
 	Tolerance  float64 // residual of the conjugate gradients relative to the right-hand side
-	Iterations int
+	Iterations int     // of the conjugate gradients, at most
 }
 
 var darcy = Problem{
-	Name: Darcy, Operator: "permeability a -> pressure u of Darcy flow on the unit square",
-	Dims: 2, Maps: []string{PredictorCorrector, Spectral},
+	Name:     Darcy,
+	Operator: "permeability a -> pressure u of Darcy flow on the unit square",
+	Dims:     2,
+	Maps:     []string{PredictorCorrector, Spectral},
 	Words: map[string]string{
-		"input.tau": "inverse length scale of the level set function", "input.alpha": "regularity of the level set function",
+		"input.tau":           "inverse length scale of the level set function",
+		"input.alpha":         "regularity of the level set function",
 		"features.theta_file": "theta from this .npy (r, r, m, 2), not drawn",
 	},
 	Input:    "permeability a",
@@ -222,13 +237,20 @@ var darcy = Problem{
 }
 
 var functions = Problem{
-	Name: Functions, Operator: "any operator between functions of one variable, known by pairs in files",
-	Dims: 1, Periodic: true, Files: true, Maps: []string{Spectral},
+	Name:     Functions,
+	Operator: "any operator between functions of one variable, known by pairs in files",
+	Dims:     1,
+	Periodic: true,
+	Files:    true,
+	Maps:     []string{Spectral},
 }
 
 var fields = Problem{
-	Name: Fields, Operator: "any operator between fields on a rectangle, known by pairs in files",
-	Dims: 2, Files: true, Maps: []string{Spectral},
+	Name:     Fields,
+	Operator: "any operator between fields on a rectangle, known by pairs in files",
+	Dims:     2,
+	Files:    true,
+	Maps:     []string{Spectral},
 }
 
 // Channels returns the numbers of values that inputs and outputs have at each point.
