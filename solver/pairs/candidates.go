@@ -27,8 +27,7 @@ func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 	c := candidateArrays{file: f}
 	for _, m := range f.Members {
 		if !m.Readable() || len(m.Shape) == 0 || len(m.Shape) > 6 || slices.Min(m.Shape) < 1 ||
-			(rank(m.Name, testNames) < len(testNames)) != tests ||
-			!places && rank(m.Name, placeNames) < len(placeNames) {
+			(has(m.Name, testNames) || has(m.Name, validNames)) != tests || !places && has(m.Name, placeNames) {
 			continue
 		}
 		for len(m.Shape) > 3 && m.Shape[0] == 1 {
@@ -39,7 +38,7 @@ func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 		}
 		switch {
 		case len(m.Shape) == 1:
-			if rank(m.Name, coordinateNames) == len(coordinateNames) && !slices.Contains(csvIndex, m.Name) {
+			if !has(m.Name, coordinateNames) && !slices.Contains(csvIndex, m.Name) {
 				c.numbers = append(c.numbers, m)
 			}
 		case !places && coordinatesOfEach(f, m):
@@ -52,7 +51,7 @@ func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 
 // evenlySpaced reports whether an array with the name of coordinates has equal steps, so that it holds no parameters.
 func evenlySpaced(m npy.Member) bool {
-	if rank(m.Name, coordinateNames) == len(coordinateNames) {
+	if !has(m.Name, coordinateNames) {
 		return false
 	}
 	array, err := m.Array()
@@ -60,12 +59,6 @@ func evenlySpaced(m npy.Member) bool {
 		return false
 	}
 	return hasEqualSteps(array.Data)
-}
-
-// parameters reports whether an array has a few numbers for each pair, instead of a function.
-func parameters(m npy.Member) bool {
-	shape := npy.Long(m.Shape)
-	return len(shape) == 1 || len(shape) == 2 && shape[1] <= mostParameters
 }
 
 // csvIndex lists the arrays of a table that are not values, see package csv; the empty name is that of all values.

@@ -20,10 +20,10 @@ var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coor
 
 // IsCoordinates reports whether an array holds places by its name: in any shape, or one number for each point.
 func IsCoordinates(m npy.Member) bool {
-	if rank(m.Name, placeNames) < len(placeNames) {
+	if has(m.Name, placeNames) {
 		return true
 	}
-	return len(npy.Long(m.Shape)) == 1 && rank(m.Name, coordinateNames) < len(coordinateNames)
+	return len(npy.Long(m.Shape)) == 1 && has(m.Name, coordinateNames)
 }
 
 // coordinatesOfEach reports whether an array (count, K) has the name of coordinates or times and equal steps in each of a
@@ -31,7 +31,7 @@ func IsCoordinates(m npy.Member) bool {
 func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
 	const least = 8 // so that a few parameters are not taken for coordinates by chance
 	name := path.Base(m.Name)
-	named := rank(name, coordinateNames) < len(coordinateNames) || name == "time"
+	named := has(name, coordinateNames) || name == "time"
 	if !named || !m.Readable() || len(m.Shape) != 2 || m.Shape[0] < 2 || m.Shape[1] < least {
 		return false
 	}
@@ -66,7 +66,7 @@ func Coordinates(f *Functions) (place, by string, err error) {
 	for _, m := range f.Open.Members {
 		size := npy.Long(m.Shape)
 		if !m.Readable() || len(size) != 1 || size[0] < 3 || size[0] == f.Count || !slices.Contains(f.Shape, size[0]) ||
-			rank(m.Name, coordinateNames) == len(coordinateNames) {
+			!has(m.Name, coordinateNames) {
 			continue
 		}
 		array, err := m.Array()

@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
 )
 
 // along tells for a function of one variable among fields on a square, as many points along both axes, whether it lies
@@ -103,6 +106,44 @@ func centred(all []float64, r int) []float64 {
 		}
 	}
 	return all
+}
+
+// mostSmooth is the largest roughness of functions of x that tell an axis of channels beside theirs.
+const mostSmooth = 0.1
+
+// tooManyChannels returns the error of fields that are smooth along the axis of the functions of one variable on the other
+// side alone: their other axis counts more channels than are read.
+func (f *Functions) tooManyChannels() error {
+	for _, p := range f.all {
+		if p.dims != 2 || f.Alone {
+			continue
+		}
+		for _, other := range f.all {
+			if other.output == p.output || other.dims != 1 {
+				continue
+			}
+			x, y := p.axis('x'), p.axis('y')
+			if other.axis('y') >= 0 {
+				x, y = y, x
+			}
+			s, err := f.sample(p)
+			if err != nil {
+				return err
+			}
+			if p.Shape[x] == p.Shape[y] || !(s.roughness(x) < mostSmooth) || !(s.roughness(y) > roughValues) {
+				continue
+			}
+			setting := settings[f.Test][0]
+			if p.output {
+				setting = settings[f.Test][1]
+			}
+			part := quoted(p.Name) + Entry(len(p.Shape), y, fmt.Sprintf(":%d", mostParameters))
+			return fault.Bad(npy.Place(f.File, p.Name), fmt.Sprintf("name at most %d, for example the first: --set %s=%s",
+				mostParameters, setting, printable.Quote(part)), "has shape %v, which is %d functions for each pair: axis %d is "+
+				"not smooth as that of a field is, and at most %d channels are read", p.Shape, p.Shape[y], y, mostParameters)
+		}
+	}
+	return nil
 }
 
 // place gives functions of one variable among fields on a square the axis along which they lie, by the values. The first

@@ -25,13 +25,14 @@ func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
 		names[side] = namesIn(f, text)
 		for _, name := range names[side] {
 			m := Lookup(f, name)
-			axis, found := flatAxis(m)
-			if line > 0 || !found {
-				continue
-			}
-			points = m.Shape[axis]
-			if line = lineByCoordinates(f, points); line == 0 {
-				line = lineByValues(f, m, axis)
+			for _, axis := range flatAxes(f, m) {
+				if line > 0 {
+					break
+				}
+				points = m.Shape[axis]
+				if line = lineByCoordinates(f, points); line == 0 {
+					line = lineByValues(f, m, axis)
+				}
 			}
 		}
 	}
@@ -41,11 +42,13 @@ func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
 	for side := range names {
 		for i, name := range names[side] {
 			m := Lookup(f, name)
-			if axis, found := flatAxis(m); found && m.Shape[axis] == points {
-				names[side][i] = quoted(name + reshape(m, axis, points/line, line))
-			} else {
-				names[side][i] = quoted(name)
+			text := name
+			for _, axis := range flatAxes(f, m) {
+				if m.Shape[axis] == points {
+					text = name + reshape(m, axis, points/line, line)
+				}
 			}
+			names[side][i] = quoted(text)
 		}
 	}
 	fields = g
@@ -54,7 +57,7 @@ func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
 	fields.Axes = ""
 	fields.Note = fmt.Sprintf("the %d values of a function are read as a field on %d x %d points, whose lines follow each other",
 		points, points/line, line)
-	fields.Other = "--set data.axes='nx->nx' and the names alone, for functions of one variable"
+	fields.Other = "for functions of one variable: " + Settings(g.Input, g.Output)
 	if fields.TestInput != "" {
 		fields.TestInput = counterpart(f, fields.Input)
 		fields.TestOutput = counterpart(f, fields.Output)
@@ -62,12 +65,13 @@ func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
 	return fields, true
 }
 
-// flatAxis returns the axis of an array of functions of one variable, (n, K) or (K, n), that may number the points of a
-// field: the longer one unless it is the first of a usual number of pairs.
-func flatAxis(m npy.Member) (axis int, ok bool) {
+// flatAxes returns the axes of an array of functions of one variable, (n, K) or (K, n), that may number the points of a
+// field, the likeliest first. The first axis of (n, K) is none, although values may repeat along it as seasons do, unless
+// values are smooth along this axis alone.
+func flatAxes(f *exchange.File, m npy.Member) (all []int) {
 	long := npy.Long(m.Shape)
 	if !m.Readable() || len(long) != 2 || strings.Contains(m.Name, ".reshape(") {
-		return 0, false
+		return nil
 	}
 	first := slices.Index(m.Shape, long[0])
 	last := len(m.Shape) - 1
@@ -75,9 +79,16 @@ func flatAxis(m npy.Member) (axis int, ok bool) {
 		last--
 	}
 	if factors(m.Shape[last]) != nil {
-		return last, true
+		all = append(all, last)
 	}
-	return first, factors(m.Shape[first]) != nil
+	if factors(m.Shape[first]) == nil {
+		return all
+	}
+	s, err := sampleOf(f, m, few)
+	if err == nil && s.roughness(last) > roughValues && s.roughness(first) < roughValues/clearly {
+		return []int{first}
+	}
+	return all
 }
 
 // factors returns the lengths of lines of fields of so many points, ascending.
@@ -125,7 +136,7 @@ func lineByCoordinates(f *exchange.File, points int) int {
 	}
 	for _, m := range f.Members {
 		size := npy.Long(m.Shape)
-		if !m.Readable() || len(size) != 1 || size[0] != points || rank(m.Name, coordinateNames) == len(coordinateNames) {
+		if !m.Readable() || len(size) != 1 || size[0] != points || !has(m.Name, coordinateNames) {
 			continue
 		}
 		array, err := m.Array()
@@ -188,21 +199,41 @@ func lineByValues(f *exchange.File, m npy.Member, axis int) int {
 }
 
 // Joined returns the settings that split inputs of two to four functions that are joined end to end, each on as many
-// points as the outputs: values jump where they meet. It is empty if nothing suggests that.
-func Joined(f *exchange.File, g Guess) string {
-	const jump = 16 // least ratio of squared differences where functions meet to those of neighbours
+// points as the outputs, or outputs that are joined and as long as so many inputs: values jump where they meet. It is empty
+// if nothing suggests that.
+func Joined(f *exchange.File, g Guess) (name, settings string) {
 	a, u := Lookup(f, g.Input), Lookup(f, g.Output)
-	if !a.Readable() || !u.Readable() || len(a.Shape) != 2 || len(u.Shape) != 2 || a.Shape[0] != u.Shape[0] {
-		return ""
+	if !a.Readable() || !u.Readable() || len(a.Shape) != 2 || len(u.Shape) != 2 {
+		return "", ""
 	}
-	points := u.Shape[1]
-	parts := a.Shape[1] / points
-	s, err := sampleOf(f, a, few)
-	if err != nil || a.Shape[1] != parts*points || parts < 2 || parts > 4 || s.shape[1] != a.Shape[1] {
-		return ""
+	for points := range 2 { // their axis
+		pairs := 1 - points
+		if a.Shape[pairs] != u.Shape[pairs] {
+			continue
+		}
+		if parts := joinedParts(f, a, points, u.Shape[points]); parts != nil {
+			return g.Input, Settings(strings.Join(parts, ","), g.Output)
+		}
+		if parts := joinedParts(f, u, points, a.Shape[points]); parts != nil {
+			return g.Output, Settings(g.Input, strings.Join(parts, ","))
+		}
+	}
+	return "", ""
+}
+
+// joinedParts returns the parts of an array, each of so many points along an axis, if they are functions that are joined.
+func joinedParts(f *exchange.File, m npy.Member, axis, points int) []string {
+	const jump = 16 // least ratio of squared differences where functions meet to those of neighbours
+	parts := m.Shape[axis] / points
+	if parts < 2 || parts > 4 || m.Shape[axis] != parts*points {
+		return nil
+	}
+	s, err := sampleOf(f, m, few)
+	if err != nil || s.shape[axis] != m.Shape[axis] {
+		return nil
 	}
 	meeting, usual := 0.0, 0.0
-	for line := range s.lines(1, fewLines) {
+	for line := range s.lines(axis, fewLines) {
 		for i := 1; i < len(line); i++ {
 			d := (line[i] - line[i-1]) * (line[i] - line[i-1])
 			if i%points == 0 {
@@ -213,7 +244,7 @@ func Joined(f *exchange.File, g Guess) string {
 		}
 	}
 	if !(meeting > jump*usual) {
-		return ""
+		return nil
 	}
 	var names []string
 	for k := range parts {
@@ -224,7 +255,7 @@ func Joined(f *exchange.File, g Guess) string {
 		if k < parts-1 {
 			end = fmt.Sprint((k + 1) * points)
 		}
-		names = append(names, fmt.Sprintf("%s[:, %s:%s]", g.Input, first, end))
+		names = append(names, quoted(m.Name)+Entry(2, axis, first+":"+end))
 	}
-	return fmt.Sprintf("--set data.input='%s' --set data.output='%s'", strings.Join(names, ","), g.Output)
+	return names
 }

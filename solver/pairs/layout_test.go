@@ -135,7 +135,7 @@ func TestEveryLayoutOfFunctionsIsTold(t *testing.T) {
 						source := Source{File: file, Endpoint: endpoint, Layout: layout}
 						got, err := ReadPairs(t.Context(), source, 0)
 						if info, e := StatPairs(t.Context(), source, 1); err != nil || e != nil || !equal(got, closed) ||
-							info.Arrays != p.String() || info.Told != (layout == config.AutoLayout) {
+							info.Arrays != p.String() || (info.By != "") != (layout == config.AutoLayout) {
 							t.Fatalf("%v as %v, %s order, %s: %+v, %v", size, p, order, layout, info, err)
 						}
 					}

@@ -47,6 +47,9 @@ func (f *Functions) mask(p array) ([]bool, error) {
 // clearMasked sets the values of functions that are not finite to 0 at the points of a mask with so many columns, of which
 // the functions have every step-th.
 func clearMasked(b grid.Batch, mask []bool, columns, step int) {
+	if b.Domain.Dims == 1 { // their points are those of one line
+		columns = len(mask)
+	}
 	rows := len(mask) / columns
 	_, width := b.Domain.Axes(b.Points)
 	for i := range b.Count {

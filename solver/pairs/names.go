@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 )
@@ -51,6 +52,19 @@ func quoted(name string) string {
 		return "'" + name + "'"
 	}
 	return `"` + name + `"`
+}
+
+// Settings returns the flags that name the arrays of inputs and outputs, quoted for a shell; those of an empty name are
+// left out.
+func Settings(input, output string) string {
+	var flags []string
+	if input != "" {
+		flags = append(flags, "--set data.input="+printable.Quote(input))
+	}
+	if output != "" {
+		flags = append(flags, "--set data.output="+printable.Quote(output))
+	}
+	return strings.Join(flags, " ")
 }
 
 // namesIn returns the names in a text; a text that is the name of an array as it stands is one.

@@ -14,23 +14,51 @@ import (
 // Usual names of inputs and outputs, and words for training and test parts; the likeliest first.
 var (
 	inputNames = []string{"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu", "initial", "init",
-		"ic", "coefficient", "permeability", "conductivity", "forcing", "source", "params", "parameters", "theta"}
+		"ic", "coefficient", "permeability", "conductivity", "forcing", "source", "params", "parameters", "theta",
+		"before", "start"}
 	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets",
-		"tensor", "p", "s", "label", "labels", "response", "qoi", "flux", "drag", "energy"}
+		"tensor", "p", "s", "label", "labels", "response", "qoi", "flux", "drag", "energy", "final", "after", "result",
+		"results"}
 	trainNames = []string{"train", "training", "tr"}
 	testNames  = []string{"test", "testing"}
+	validNames = []string{"val", "valid", "validation"}                                // of pairs to choose models by
 	placeNames = []string{"grid", "coordinate", "coordinates", "coords", "dimensions"} // of arrays that are no functions
+)
+
+// Words that decide the role of an array whatever the other words of its name are: u_in and u_out are both u.
+var (
+	surelyInput  = []string{"in", "input", "inputs", "initial", "init", "ic", "before", "start"}
+	surelyOutput = []string{"out", "output", "outputs", "target", "targets", "final", "after"}
 )
 
 var word = regexp.MustCompile(`[A-Z]+[a-z]*|[a-z]+`)
 
-// words returns the parts of an array's name: those of "x_train", "train/x" and "data.npz/xTrain" contain x and train.
-func words(name string) []string {
-	all := word.FindAllString(name, -1)
-	for i, w := range all {
-		all[i] = strings.ToLower(w)
+// words returns the parts of an array's name: those of "x_train", "train/x", "xtrain" and "data.npz/xTrain" contain x
+// and train.
+func words(name string) (all []string) {
+	for _, w := range word.FindAllString(name, -1) {
+		all = append(all, partsOfWord(strings.ToLower(w))...)
 	}
 	return all
+}
+
+// partsOfWord splits a word such as xtrain or trainy, of one letter and a word for a part of the pairs.
+func partsOfWord(w string) []string {
+	if w == "strain" { // a quantity
+		return []string{w}
+	}
+	for _, part := range []string{"train", "test", "val", "valid"} {
+		if len(w) != len(part)+1 {
+			continue
+		}
+		if letter, ok := strings.CutSuffix(w, part); ok {
+			return []string{letter, part}
+		}
+		if letter, ok := strings.CutPrefix(w, part); ok && letter != "s" { // but not tests, vals
+			return []string{part, letter}
+		}
+	}
+	return []string{w}
 }
 
 // rank returns the place in names of the likeliest word of an array's name, len(names) if none is there.
@@ -42,16 +70,25 @@ func rank(name string, names []string) int {
 	return len(names)
 }
 
+// has reports whether a word of an array's name is among some.
+func has(name string, some []string) bool { return rank(name, some) < len(some) }
+
 // asInput and asOutput return the ranks of a name. A zero at its end, as in u0, is that of an initial state.
 func asInput(name string) int {
-	if strings.HasSuffix(name, "0") {
+	switch {
+	case strings.HasSuffix(name, "0"):
 		return 0
+	case has(name, surelyOutput) && !has(name, surelyInput):
+		return len(inputNames)
+	case has(name, surelyInput):
+		return rank(name, slices.Concat(surelyInput, inputNames))
 	}
 	return rank(name, inputNames)
 }
 
 func asOutput(name string) int {
-	if strings.HasSuffix(name, "0") {
+	switch {
+	case strings.HasSuffix(name, "0"), has(name, surelyInput) && !has(name, surelyOutput):
 		return len(outputNames)
 	}
 	return rank(name, outputNames)
@@ -71,17 +108,26 @@ func counterpart(f *exchange.File, text string) string {
 	var all []string
 	for _, name := range namesIn(f, text) {
 		base, part := splitPart(f, name)
-		own, _ := withoutWords(base, trainNames)
-		i := slices.IndexFunc(f.Members, func(m npy.Member) bool {
-			rest, test := withoutWords(m.Name, testNames)
-			return m.Readable() && test && slices.Equal(rest, own)
-		})
+		i := heldOut(f, base, testNames)
+		if i < 0 {
+			i = heldOut(f, base, validNames)
+		}
 		if i < 0 {
 			return ""
 		}
 		all = append(all, quoted(f.Members[i].Name+allPairs(part, f.Member(base).Shape, f.Members[i].Shape)))
 	}
 	return strings.Join(all, ",")
+}
+
+// heldOut returns the index of the array that belongs to a training array and has one of some words in its name; -1 if
+// there is none.
+func heldOut(f *exchange.File, training string, some []string) int {
+	own, _ := withoutWords(training, trainNames)
+	return slices.IndexFunc(f.Members, func(m npy.Member) bool {
+		rest, held := withoutWords(m.Name, some)
+		return m.Readable() && held && slices.Equal(rest, own)
+	})
 }
 
 // splitPart returns the name of an array in a file, and the part of it or the other shape that the text names.

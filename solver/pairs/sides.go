@@ -77,7 +77,7 @@ func alike(arrays []npy.Member) []Guess {
 		}
 		return name, as(name)
 	}
-	if g, ok := overPlaces(groups); ok {
+	if g, ok := overPlaces(arrays); ok {
 		return []Guess{g}
 	}
 	var found []Guess
@@ -101,23 +101,43 @@ func alike(arrays []npy.Member) []Guess {
 	return found
 }
 
-// overPlaces returns the coordinates X and Y as inputs and the only other array of their shape as the output, as in files
-// of bodies with a flow around them.
-func overPlaces(groups [][]npy.Member) (Guess, bool) {
-	for _, g := range groups {
-		of := func(letter string) int {
-			return slices.IndexFunc(g, func(m npy.Member) bool { return strings.EqualFold(m.Name, letter) })
-		}
-		x, y := of("x"), of("y")
-		if x < 0 || y < 0 || len(g) != 3 {
-			continue
-		}
-		other := g[3-x-y]
-		return Guess{Input: g[x].Name + "," + g[y].Name, Output: quoted(other.Name), Known: false,
-			Note:  fmt.Sprintf("%s and %s are taken for places, of which %s is the output", g[x].Name, g[y].Name, other.Name),
-			Other: fmt.Sprintf("--set data.input=%s --set data.output=%s", g[x].Name, g[y].Name)}, true
+// overPlaces returns the coordinates X and Y as inputs and the only other array of functions on their points as the
+// output, as in files of bodies with a flow around them. It may have channels besides.
+func overPlaces(arrays []npy.Member) (Guess, bool) {
+	of := func(letter string) int {
+		return slices.IndexFunc(arrays, func(m npy.Member) bool {
+			own := words(m.Name)
+			return len(own) > 0 && own[len(own)-1] == letter
+		})
 	}
-	return Guess{}, false
+	x, y := of("x"), of("y")
+	if x < 0 || y < 0 || len(arrays) != 3 {
+		return Guess{}, false
+	}
+	first, second, other := arrays[x], arrays[y], arrays[3-x-y]
+	before, after := strings.ToLower(first.Name), strings.ToLower(second.Name)
+	if strings.TrimSuffix(before, "x") != strings.TrimSuffix(after, "y") {
+		return Guess{}, false
+	}
+	if !slices.Equal(first.Shape, second.Shape) || !withinShape(first.Shape, other.Shape) || other.Shape[0] != first.Shape[0] {
+		return Guess{}, false
+	}
+	return Guess{Input: quoted(first.Name) + "," + quoted(second.Name), Output: quoted(other.Name),
+		Note:  fmt.Sprintf("%s and %s are taken for places, of which %s is the output", first.Name, second.Name, other.Name),
+		Other: fmt.Sprintf("%s alone: %s", first.Name, Settings(quoted(first.Name), quoted(second.Name)))}, true
+}
+
+// withinShape reports whether a shape is another one without at most one axis of channels.
+func withinShape(shape, other []int) bool {
+	if slices.Equal(shape, other) {
+		return true
+	}
+	for d, n := range other {
+		if n <= mostParameters && slices.Equal(shape, slices.Delete(slices.Clone(other), d, d+1)) {
+			return true
+		}
+	}
+	return false
 }
 
 // channelled returns inputs with several channels, or of another shape than the outputs. They are all arrays with as
@@ -137,27 +157,46 @@ func (c candidateArrays) channelled() []Guess {
 	last := func(m npy.Member) int { return m.Shape[len(m.Shape)-1] }
 	first := func(m npy.Member) int { return m.Shape[0] }
 	type counted struct{ in, out func(npy.Member) int } // the axis of pairs of both sides
-	for _, count := range []counted{{first, first}, {last, last}, {first, last}, {last, first}} {
-		var in []string
-		known := false
-		for _, m := range c.all {
-			if count.in(m) == count.out(out) && m.Name != out.Name && (told && parameters(m) && asOutput(m.Name) == len(outputNames) ||
-				named(m) || asOutput(m.Name) == len(outputNames)) {
+	// accepted reports whether an array may be an input; any few numbers for each pair may, if nothing else does.
+	accepted := func(m npy.Member, any bool) bool {
+		switch {
+		case asOutput(m.Name) == len(outputNames):
+			return true
+		case parameters(m):
+			return any && told || named(m)
+		}
+		return false
+	}
+	for _, any := range []bool{false, true} {
+		for _, count := range []counted{{first, first}, {last, last}, {first, last}, {last, first}} {
+			var in []string
+			known := false
+			add := func(m npy.Member) {
 				in = append(in, quoted(m.Name))
 				known = known || asInput(m.Name) < len(inputNames)
 			}
-		}
-		for _, m := range c.numbers { // alone
-			if in == nil && count.in(m) == count.out(out) && told && asOutput(m.Name) == len(outputNames) {
-				in = append(in, quoted(m.Name))
-				known = known || asInput(m.Name) < len(inputNames)
+			for _, m := range c.all {
+				if count.in(m) == count.out(out) && m.Name != out.Name && accepted(m, any) {
+					add(m)
+				}
 			}
-		}
-		if in != nil {
-			return []Guess{{Input: strings.Join(in, ","), Output: quoted(out.Name), Known: known}}
+			for _, m := range c.numbers { // alone
+				if in == nil && count.in(m) == count.out(out) && told && asOutput(m.Name) == len(outputNames) {
+					add(m)
+				}
+			}
+			if in != nil {
+				return []Guess{{Input: strings.Join(in, ","), Output: quoted(out.Name), Known: known}}
+			}
 		}
 	}
 	return nil
+}
+
+// parameters reports whether an array has a few numbers for each pair, instead of a function.
+func parameters(m npy.Member) bool {
+	shape := npy.Long(m.Shape)
+	return len(shape) == 1 || len(shape) == 2 && shape[1] <= mostParameters
 }
 
 // functionals returns functions as inputs and numbers as outputs: those with names of outputs or, if inputs have known

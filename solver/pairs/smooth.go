@@ -7,10 +7,13 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"rfm/config"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
@@ -20,9 +23,10 @@ import (
 const clearly = 3
 
 // tell chooses among arrays with the axes that their shapes fit: the first, unless others exchange the axes of
-// functions and points. Then it compares values: a function is smoother from point to point than values at one point
-// are from function to function. told is set if the values decided. The error is a *fault.Data if they cannot.
-func (f *Functions) tell(candidates [][]array) (chosen []array, told bool, err error) {
+// functions and points. Then parts that are taken along an axis tell, then coordinates in the file, then values: a
+// function is smoother from point to point than values at one point are from function to function. by says what
+// decided; it is empty if nothing had to. The error is a *fault.Data if nothing does.
+func (f *Functions) tell(candidates [][]array) (chosen []array, by string, err error) {
 	first := candidates[0]
 	end := len(first) - 1
 	for end > 0 && first[end].dims == 0 { // parameters have no points
@@ -32,44 +36,162 @@ func (f *Functions) tell(candidates [][]array) (chosen []array, told bool, err e
 		return c[end].layout() != first[end].layout() && c[end].axis('x') != first[end].axis('x')
 	})
 	if other < 0 || first[end].axis('n') < 0 {
-		return first, false, nil
+		return first, "", nil
 	}
-	evidence := 0.0 // for the first: the logarithm of how much rougher its axis of functions is
+	second := candidates[other]
+	for _, c := range [][]array{first, second} {
+		if countsSlices(c) && !(countsSlices(first) && countsSlices(second)) {
+			return c, "since inputs and outputs are parts along their axis", nil
+		}
+	}
+	if before, after := f.fitsCoordinates(first), f.fitsCoordinates(second); before != after {
+		if before > after {
+			return first, "by the coordinates in the file", nil
+		}
+		return second, "by the coordinates in the file", nil
+	}
+	return f.tellBySmoothness(first, second, end)
+}
+
+// bySmoothness is what tells axes of functions from those of points by values.
+const bySmoothness = "by the smoothness of the values"
+
+// tellBySmoothness chooses between two readings by values; end is the index of the last array of functions.
+func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []array, by string, err error) {
+	evidence := make([]float64, len(first)) // for the first: the logarithm of how much rougher its axis of functions is
+	sum := 0.0
 	constant := true
 	rough := false // outputs along either axis
 	for i, p := range first {
-		second := candidates[other][i]
 		sample, err := f.sample(p)
 		if err != nil {
-			return nil, false, err
+			return nil, "", err
 		}
-		a, b := sample.roughness(p.axis('n')), sample.roughness(second.axis('n'))
+		a, b := sample.roughness(p.axis('n')), sample.roughness(second[i].axis('n'))
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
-		evidence += weigh(a, b)
+		evidence[i] = weigh(a, b)
+		sum += evidence[i]
 		rough = i == end && a > roughValues && b > roughValues
-		if f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic && p.dims > 0 && second.dims > 0 {
-			if a, b := sample.closed(p.axis('x')), sample.closed(second.axis('x')); a != b {
-				evidence, constant = math.Inf(map[bool]int{true: 1, false: -1}[a]), false
-				break
+		if f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic && p.dims > 0 && second[i].dims > 0 {
+			if a, b := sample.closed(p.axis('x')), sample.closed(second[i].axis('x')); a != b {
+				if a {
+					return first, bySmoothness, nil
+				}
+				return second, bySmoothness, nil
 			}
 		}
 	}
+	clear := math.Log(clearly)
+	for i := range evidence {
+		if !f.Alone && f.Source.Layout == config.AutoLayout && evidence[i] >= clear && evidence[end] <= -clear {
+			return f.turned(first, second, evidence)
+		}
+		if !f.Alone && f.Source.Layout == config.AutoLayout && evidence[i] <= -clear && evidence[end] >= clear {
+			return f.turned(first, second, evidence)
+		}
+	}
 	switch {
-	case constant || evidence >= math.Log(clearly):
-		return first, !constant, nil
-	case evidence <= -math.Log(clearly):
-		return candidates[other], true, nil
+	case constant:
+		return first, "", nil
+	case sum >= clear:
+		return first, bySmoothness, nil
+	case sum <= -clear:
+		return second, bySmoothness, nil
 	case f.Target > 0:
-		return first, false, nil
+		return first, "", nil
 	}
-	a, b := first[end], candidates[other][end]
+	a, b := first[end], second[end]
 	if rough {
-		return nil, true, f.onMesh(a)
+		return nil, "", f.onMesh(a)
 	}
-	return nil, true, fault.Bad(f.Open.Name,
+	return nil, "", fault.Bad(f.Open.Name,
 		fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(), b.layout(), b.words()),
 		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other", a.Shape,
 		a.words(), b.words())
+}
+
+// turned returns each array in the one of two readings that its values speak for, as one side may be transposed. If their
+// numbers of functions differ, it returns the first reading.
+func (f *Functions) turned(first, second []array, evidence []float64) (chosen []array, by string, err error) {
+	chosen = slices.Clone(first)
+	for i := range chosen {
+		if evidence[i] < 0 {
+			chosen[i] = second[i]
+		}
+		if chosen[i].size('n') != chosen[0].size('n') {
+			return first, "", nil
+		}
+	}
+	return chosen, bySmoothness, nil
+}
+
+// countsSlices reports whether the inputs and the outputs of a reading are slices of one array that overlap along the axis
+// that counts functions, as u[:-1] and u[1:] of a trajectory.
+func countsSlices(c []array) bool {
+	if len(c) != 2 || c[0].axis('n') < 0 {
+		return false
+	}
+	inputs, before, sliced := strings.Cut(strings.TrimSuffix(c[0].Name, "]"), "[")
+	outputs, after, also := strings.Cut(strings.TrimSuffix(c[1].Name, "]"), "[")
+	one, two := strings.Split(before, ","), strings.Split(after, ",")
+	if !sliced || !also || inputs != outputs || len(one) != len(two) || slices.Contains(one, "...") {
+		return false
+	}
+	axis := 0 // of the parts
+	for d := range one {
+		from, step, slice := beginOf(one[d])
+		to, next, another := beginOf(two[d])
+		switch {
+		case !slice && !another && one[d] == two[d]: // an index drops its axis
+		case !slice || !another || step != next:
+			return false
+		case from == to:
+			axis++
+		default:
+			shift := max(from-to, to-from)
+			return axis == c[0].axis('n') && shift < c[0].Shape[axis]
+		}
+	}
+	return false
+}
+
+// beginOf returns the begin of a slice, not counted from the end, and its step as it is written. ok is false for others.
+func beginOf(word string) (begin int, step string, ok bool) {
+	parts := strings.Split(strings.ReplaceAll(word, " ", ""), ":")
+	if len(parts) < 2 {
+		return 0, "", false
+	}
+	if len(parts) > 2 {
+		step = parts[2]
+	}
+	if parts[0] == "" {
+		return 0, step, true
+	}
+	begin, err := strconv.Atoi(parts[0])
+	return begin, step, err == nil && begin >= 0
+}
+
+// fitsCoordinates counts the arrays of a reading whose functions have as many points as the file has places or, if it
+// has none, times, minus those that have as many functions.
+func (f *Functions) fitsCoordinates(c []array) (score int) {
+	times := timesIn(f.Open)
+	for _, p := range c {
+		n, points := p.size('n'), p.size('x')
+		if p.dims == 0 || n == points || n == p.size('y') {
+			continue
+		}
+		along, across := placed(f.Open, points), placed(f.Open, n)
+		if !along && !across {
+			along, across = slices.Contains(times, points), slices.Contains(times, n)
+		}
+		if along {
+			score++
+		}
+		if across {
+			score--
+		}
+	}
+	return score
 }
 
 // roughValues is the least roughness of values at points without an order: half that of independent ones.

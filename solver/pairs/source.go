@@ -57,7 +57,7 @@ type Info struct {
 	Arrays  string    // the axes of each array, such as "(count, K)"
 	Letters string    // the same as settings write it, see Source.Axes
 	Layout  string    // whether functions or their points come first
-	Told    bool      // the axes follow from the values, since the shape alone is ambiguous
+	By      string    // what told axes of functions from those of points; empty if shapes did
 	Shape   npy.Shape // of the array of outputs, or of inputs without outputs
 	Bytes   float64   // of all values in the file, before they are lifted to another grid
 	Placed  []string  // the axes of functions of one variable among fields, in words
@@ -146,7 +146,7 @@ func (f *Functions) infer() error {
 	} else if !f.asInTraining() {
 		candidates, err := f.candidates(orders, free)
 		if err == nil {
-			f.all, f.Told, err = f.tell(candidates)
+			f.all, f.By, err = f.tell(candidates)
 		}
 		if err != nil {
 			return err
@@ -155,6 +155,11 @@ func (f *Functions) infer() error {
 	f.Info.Layout, f.Count = f.all[0].layout(), f.all[0].size('n')
 	if err := f.findGrid(); err != nil {
 		return err
+	}
+	if f.Domain.Dims == 2 && f.Source.Axes == "" {
+		if err := f.tooManyChannels(); err != nil {
+			return err
+		}
 	}
 	return f.place()
 }
@@ -286,11 +291,43 @@ func (f *Functions) smoothColumns(p array) (bool, error) {
 	return false, nil
 }
 
+// MeshError is the error of an array whose values are smooth along no axis.
+type MeshError struct {
+	*fault.Data
+	Name string // of the array
+}
+
+func (m *MeshError) Unwrap() error { return m.Data }
+
 // onMesh returns the error of values that are smooth along no axis.
 func (f *Functions) onMesh(p array) error {
-	return fault.Bad(npy.Place(f.File, p.Name), "functions have to be given on an even grid: interpolate them to one, for "+
+	return &MeshError{Name: p.Name, Data: fault.Bad(npy.Place(f.File, p.Name), "functions have to be given on an even grid: interpolate them to one, for "+
 		"example with scipy.interpolate.griddata and the coordinates of the nodes", "has shape %v: %d functions, whose %d "+
-		"values are smooth along no axis, as those at the nodes of a mesh", p.Shape, p.size('n'), p.size('x')*p.size('y'))
+		"values are smooth along no axis, as those at the nodes of a mesh", p.Shape, p.size('n'), p.size('x')*p.size('y'))}
+}
+
+// Rough returns the names of arrays of outputs whose values are as rough along every axis as numbers without an order.
+func (f *Functions) Rough() (names []string, err error) {
+	const least = 32 // points
+	for _, p := range f.all {
+		if !p.output || p.dims == 0 || p.size('x') < least && p.size('y') < least {
+			continue
+		}
+		s, err := f.sample(p)
+		if err != nil {
+			return nil, err
+		}
+		rough := true
+		for _, letter := range []byte("xy") {
+			if axis := p.axis(letter); axis >= 0 {
+				rough = rough && s.roughness(axis) > roughValues
+			}
+		}
+		if rough {
+			names = append(names, p.Name)
+		}
+	}
+	return names, nil
 }
 
 // settings name the arrays of inputs and outputs: those of training pairs (false), and of test pairs.
@@ -388,7 +425,8 @@ func (f *Functions) inform() {
 	for _, p := range f.all {
 		sides[p.output] = append(sides[p.output], f.text(p))
 	}
-	if f.In > 1 || f.Out > 1 || !f.plain() {
+	alike := !slices.ContainsFunc(f.all, func(other array) bool { return other.words() != p.words() })
+	if f.In > 1 || f.Out > 1 || !f.plain() || !alike {
 		f.Arrays = "inputs " + strings.Join(sides[false], " and ")
 		if sides[true] != nil {
 			f.Arrays += ", outputs " + strings.Join(sides[true], " and ")

@@ -45,7 +45,7 @@ func (c candidateArrays) evolvedTo(in, out npy.Member) []Guess {
 		time := Guess{Input: quoted(in.Name), Output: last, Known: true, Note: fmt.Sprintf("axis %d of %s, of length %d, is "+
 			"taken as time, of which outputs are the last", d, out.Name, n)}
 		if len(in.Shape) == 2 {
-			time.Other = fmt.Sprintf("all times as a field: --set data.output=%s", quoted(out.Name))
+			time.Other = "all times as a field: " + Settings("", quoted(out.Name))
 		}
 		switch {
 		case n <= mostParameters && (d == len(out.Shape)-1 || d == 1) && !timed(c.file, n):
@@ -67,7 +67,7 @@ func (c candidateArrays) evolvedTo(in, out npy.Member) []Guess {
 	case len(in.Shape) > 2 || c.timedAxis(in, out): // no functions of three variables are learned
 		return times
 	}
-	whole.Other = fmt.Sprintf("one time, if %s has an axis of times: --set data.output='%s'", out.Name, times[0].Output)
+	whole.Other = fmt.Sprintf("one time, if %s has an axis of times: %s", out.Name, Settings("", times[0].Output))
 	whole.Note = fmt.Sprintf("%s has one variable more than %s", out.Name, in.Name)
 	return append([]Guess{whole}, times...)
 }
@@ -112,46 +112,36 @@ func (c candidateArrays) beginsWith(out npy.Member, axis int, in npy.Member) boo
 	return square(a.data, first.data) <= most
 }
 
-// timed reports whether a file has an array of the given number of times, or of one more.
-func timed(f *exchange.File, times int) bool {
-	return slices.ContainsFunc(f.Members, func(t npy.Member) bool {
-		n, name := npy.Long(t.Shape), path.Base(t.Name)
+// timesIn returns the numbers of times in the arrays of times of a file.
+func timesIn(f *exchange.File) (all []int) {
+	for _, t := range f.Members {
+		n := npy.Long(t.Shape)
+		name := path.Base(t.Name)
 		if len(n) == 2 && (strings.Contains(t.Name, "*") || coordinatesOfEach(f, t)) { // in each group, of each pair
 			n = n[1:]
 		}
-		return len(n) == 1 && (n[0] == times || n[0] == times+1) &&
-			(strings.HasPrefix(name, "t-") || name == "t" || name == "time")
-	})
+		if len(n) == 1 && (strings.HasPrefix(name, "t-") || name == "t" || name == "time") {
+			all = append(all, n[0])
+		}
+	}
+	return all
+}
+
+// timed reports whether a file has an array of the given number of times, or of one more.
+func timed(f *exchange.File, times int) bool {
+	all := timesIn(f)
+	return slices.Contains(all, times) || slices.Contains(all, times+1)
 }
 
 // sequences returns parts of single arrays: the first and the last of functions at several times, (count, time, x) as
 // in PDEBench and The Well, also of all arrays with known times together, or both sides of an axis of length 2. Fields
 // on a square are taken for functions at several times only if the file has the times.
 func (c candidateArrays) sequences() []Guess {
-	f := c.file
 	var all []Guess
 	var in, out []string // known parts
 	for _, m := range c.functions() {
-		axes := len(m.Shape)
-		channels := axes == 5 && min(m.Shape[2], m.Shape[4]) <= mostParameters
-		if axes < 3 || len(npy.Long(m.Shape)) < 3 || axes > 4 && !channels && !timed(f, m.Shape[1]) ||
-			f.Unnamed() && slices.Contains(m.Shape, 2) {
-			continue
-		}
-		part := func(axis int, at string) string { return quoted(m.Name) + Entry(axes, axis, at) }
-		g := Guess{Input: part(1, "0"), Output: part(1, "-1"), Known: timed(f, m.Shape[1]),
-			Note: fmt.Sprintf("axis 1, of length %d, is taken as time: inputs are the first, outputs the last", m.Shape[1])}
-		sides := false
-		for _, d := range []int{0, axes - 1} {
-			if m.Shape[d] == 2 && m.Shape[1] != 2 && !g.Known {
-				g = Guess{Input: part(d, "0"), Output: part(d, "1"),
-					Note: fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", d)}
-				sides = true
-				break
-			}
-		}
-		square := axes == 3 && m.Shape[1] == m.Shape[2] || axes == 3 && m.Shape[0] == m.Shape[1]
-		if m.Shape[1] < 2 || square && !sides && !g.Known {
+		g, ok := c.sequence(m)
+		if !ok || len(all) == mostGuesses { // each looks at values
 			continue
 		}
 		if g.Known {
@@ -167,55 +157,174 @@ func (c candidateArrays) sequences() []Guess {
 	return all
 }
 
+// sequence returns the first and the last part of an array of functions at several times, or both parts along an axis of
+// length 2.
+func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
+	axes := len(m.Shape)
+	if axes < 3 || len(npy.Long(m.Shape)) < 3 || c.file.Unnamed() && slices.Contains(m.Shape, 2) {
+		return g, false
+	}
+	part := func(axis int, at string) string { return quoted(m.Name) + Entry(axes, axis, at) }
+	time, known := c.knownTime(m)
+	if !known {
+		for _, d := range []int{1, 0, axes - 1} {
+			if m.Shape[d] == 2 {
+				return Guess{Input: part(d, "0"), Output: part(d, "1"),
+					Note: fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", d)}, true
+			}
+		}
+		square := axes == 3 && (m.Shape[1] == m.Shape[2] || m.Shape[0] == m.Shape[1])
+		channels := axes == 5 && min(m.Shape[2], m.Shape[4]) <= mostParameters
+		if square || axes > 4 && !channels {
+			return g, false
+		}
+		if time, ok = c.likelyTime(m); !ok {
+			return g, false
+		}
+	}
+	if m.Shape[time] < 2 {
+		return g, false
+	}
+	g = Guess{Input: part(time, "0"), Output: part(time, "-1"), Known: known,
+		Note: fmt.Sprintf("axis %d, of length %d, is taken as time: inputs are the first, outputs the last", time, m.Shape[time])}
+	other := 1
+	if time == 1 {
+		other = axes - 1
+	}
+	if !known && m.Shape[other] > 1 {
+		g.Other = fmt.Sprintf("axis %d: %s", other, Settings(part(other, "0"), part(other, "-1")))
+	}
+	return g, true
+}
+
+// knownTime returns the axis of an array that has as many entries as the file has times, if no other axis has.
+func (c candidateArrays) knownTime(m npy.Member) (axis int, ok bool) {
+	if timed(c.file, m.Shape[1]) {
+		return 1, true
+	}
+	for d, n := range m.Shape {
+		once := slices.Index(m.Shape, n) == d && !slices.Contains(m.Shape[d+1:], n)
+		if n > 1 && once && slices.Contains(timesIn(c.file), n) {
+			return d, true
+		}
+	}
+	return 0, false
+}
+
+const (
+	leastSteps = 20  // of a single trajectory
+	smooth     = 0.3 // the roughness of states along time and of functions along their points, at most
+)
+
+// likelyTime returns the axis of time of an array of functions at several times: the second, unless lengths, places in
+// the file or values speak for another one. ok is false for a single trajectory of fields.
+func (c candidateArrays) likelyTime(m npy.Member) (axis int, ok bool) {
+	shape := m.Shape
+	if len(shape) == 4 && shape[1] == shape[2] && shape[3] != shape[1] && shape[3] > mostParameters { // squares
+		return 3, true
+	}
+	if len(shape) > 3 {
+		return 1, true
+	}
+	s, err := sampleOf(c.file, m, few)
+	if err != nil {
+		return 1, true
+	}
+	pairs, second, third := s.roughness(0), s.roughness(1), s.roughness(2)
+	if pairs < smooth && second > roughValues && third < smooth { // the second counts trajectories
+		return 0, true
+	}
+	if pairs < smooth && second < smooth && third < smooth && len(c.functions()) == 1 && shape[0] > leastSteps {
+		return 0, false
+	}
+	if shape[1] != shape[2] && placed(c.file, shape[1]) != placed(c.file, shape[2]) {
+		if placed(c.file, shape[1]) {
+			return 2, true
+		}
+		return 1, true
+	}
+	if s.repeats(1) && !s.repeats(2) {
+		return 2, true
+	}
+	return 1, true
+}
+
+// repeats reports whether functions along an axis are periodic, as along space; false for parts of them.
+func (s sample) repeats(axis int) bool {
+	return s.shape[axis] == s.whole[axis] && meets(s.lines(axis, fewLines), gapOfLines)
+}
+
 // trajectory returns the states of a single trajectory as inputs and the next ones as outputs, if the file has one array
-// of functions, (time, x), whose values are smooth along both axes. The last fifth of the states is for tests.
+// of functions, (time, x) or (time, x, y), whose values are smooth along all axes. The last fifth of the states is for
+// tests.
 func (c candidateArrays) trajectory() []Guess {
-	const least, smooth = 20, 0.3 // states; the roughness along time
 	functions := c.functions()
-	if len(functions) != 1 || len(functions[0].Shape) != 2 || min(functions[0].Shape[0], functions[0].Shape[1]) < 8 {
+	if len(functions) != 1 {
 		return nil
 	}
 	m := functions[0]
-	s, err := sampleOf(c.file, m, few)
-	if err != nil || !(s.roughness(0) < smooth) || !(s.roughness(1) < smooth) {
+	axes := len(m.Shape)
+	if axes > 3 || slices.Min(m.Shape) < 8 {
 		return nil
+	}
+	s, err := sampleOf(c.file, m, few)
+	if err != nil {
+		return nil
+	}
+	for axis := range axes {
+		if !(s.roughness(axis) < smooth) {
+			return nil
+		}
 	}
 	time := c.timeAxis(m, s)
-	n := m.Shape[time] - 1 // steps
-	if n < least {
+	steps := m.Shape[time] - 1
+	if steps < leastSteps {
 		return nil
 	}
-	train := n - max(1, n/5)
-	part := func(first, end string) string {
-		if time == 0 {
-			return quoted(m.Name) + fmt.Sprintf("[%s:%s]", first, end)
+	train := steps - max(1, steps/5)
+	part := func(first, end int) string {
+		ends := [2]string{}
+		for i, n := range []int{first, end} {
+			if n != 0 {
+				ends[i] = strconv.Itoa(n)
+			}
 		}
-		return quoted(m.Name) + fmt.Sprintf("[:, %s:%s]", first, end)
+		word := ends[0] + ":" + ends[1]
+		if time == 0 {
+			return quoted(m.Name) + "[" + word + "]"
+		}
+		return quoted(m.Name) + Entry(axes, time, word)
 	}
-	at := strconv.Itoa
-	g := Guess{Input: part("", at(train)), Output: part("1", at(train+1)), TestInput: part(at(train), "-1"),
-		TestOutput: part(at(train+1), ""), Axes: "nx->nx",
+	one := "xy"[:axes-1]
+	letters := "n" + one
+	if time > 0 {
+		letters = one + "n"
+	}
+	return []Guess{{Input: part(0, train), Output: part(1, train+1), TestInput: part(train, -1), TestOutput: part(train+1, 0),
+		Axes: letters + "->" + letters,
 		Note: fmt.Sprintf("axis %d, of length %d, is taken as the time of one trajectory: the step from each state to the "+
-			"next is learned from the first %d steps and tested on the others", time, n+1, train)}
-	if time == 1 {
-		g.Axes = "xn->xn"
-	}
-	return []Guess{g}
+			"next is learned from the first %d steps and tested on the others", time, steps+1, train)}}
 }
 
-// timeAxis returns the axis of time of one trajectory: the one with as many values as the file has times, not the one
-// with as many as it has places, not the one along which values are periodic; or else the first.
+// timeAxis returns the axis of time of one trajectory, the first or the last: the one with as many values as the file
+// has times, not the one with as many as it has places, not the one along which values are periodic, not one of the two
+// sides of a square; or else the first.
 func (c candidateArrays) timeAxis(m npy.Member, s sample) int {
-	for axis, n := range m.Shape {
-		other := m.Shape[1-axis]
-		if n != other && (timed(c.file, n) || placed(c.file, other)) {
+	last := len(m.Shape) - 1
+	for _, axis := range []int{0, last} {
+		n, other := m.Shape[axis], m.Shape[last-axis]
+		if n != other && (timed(c.file, n) || placed(c.file, other) && !placed(c.file, n)) {
 			return axis
 		}
 	}
-	whole := func(axis int) bool { return s.shape[axis] == s.whole[axis] }
-	repeats := func(axis int) bool { return whole(axis) && meets(s.lines(axis, fewLines), gapOfLines) }
-	if repeats(0) && !repeats(1) {
-		return 1
+	if last == 2 && m.Shape[0] != m.Shape[2] {
+		if m.Shape[0] == m.Shape[1] {
+			return 2
+		}
+		return 0
+	}
+	if s.repeats(0) && !s.repeats(last) {
+		return last
 	}
 	return 0
 }
@@ -225,7 +334,7 @@ func placed(f *exchange.File, points int) bool {
 	return slices.ContainsFunc(f.Members, func(m npy.Member) bool {
 		n := npy.Long(m.Shape)
 		name := path.Base(m.Name)
-		return len(n) == 1 && n[0] == points && name != "t" && rank(name, coordinateNames) < len(coordinateNames)
+		return len(n) == 1 && n[0] == points && name != "t" && has(name, coordinateNames)
 	})
 }
 

@@ -11,8 +11,9 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// Unused returns the arrays of a file with as many entries as there are pairs, along the first axis or the last, that
-// none of some texts of names uses. Arrays of coordinates are left out.
+// Unused returns the arrays of a file that none of some texts of names uses, and that could belong to the pairs: with as
+// many entries as there are pairs, along the first axis or the last, or with a name of test pairs or of those for
+// validation. Arrays of coordinates are left out.
 func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 	used := map[string]bool{}
 	for _, text := range texts {
@@ -27,12 +28,15 @@ func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 	var all []npy.Member
 	for _, m := range f.Members {
 		shape := npy.Long(m.Shape)
-		if used[m.Name] || !m.Readable() || len(shape) == 0 || shape[0] != count && shape[len(shape)-1] != count ||
-			slices.Contains(csvIndex, m.Name) || rank(m.Name, testNames) < len(testNames) || IsCoordinates(m) ||
+		if used[m.Name] || !m.Readable() || len(shape) == 0 || slices.Contains(csvIndex, m.Name) || IsCoordinates(m) ||
 			coordinatesOfEach(f, m) {
 			continue
 		}
-		all = append(all, m)
+		counted := shape[0] == count || shape[len(shape)-1] == count
+		held := has(m.Name, testNames) || has(m.Name, validNames)
+		if counted || held {
+			all = append(all, m)
+		}
 	}
 	return all
 }
@@ -48,8 +52,8 @@ var fieldNames = []string{"v", "w", "vx", "vy", "ux", "uy", "velocity", "tempera
 // Plausible reports whether an array that a guess leaves out may be a further input: parameters, or a second function,
 // unless its name is that of an output, a state, or of something derived from the arrays that are used.
 func Plausible(f *exchange.File, g Guess, m npy.Member) bool {
-	if asOutput(m.Name) < len(outputNames) || rank(m.Name, fieldNames) < len(fieldNames) ||
-		rank(m.Name, placeNames) < len(placeNames) {
+	if asOutput(m.Name) < len(outputNames) || has(m.Name, fieldNames) ||
+		has(m.Name, placeNames) {
 		return false
 	}
 	for _, text := range []string{g.Input, g.Output} {

@@ -119,6 +119,7 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 		points = info.Grid
 	}
 	note(file, "%s of %s on %s: %s", pairs, setup.Domain(c).Name(), setup.Domain(c).Grid(points), describe(c, train))
+	f.place = len(notes)
 	note(file, "%s", assumed)
 	note(train.File, "%s", train.Skipped)
 	own := c.Data.TestFile != "" // tests have a file of their own, or arrays

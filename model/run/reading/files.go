@@ -26,15 +26,13 @@ type Files struct {
 	open    []*exchange.File
 	located []*pairs.Functions
 	said    []string // assumptions of the reading, see Find
+	place   int      // of these among the notes: after the one on the pairs
 	refined refinedGrid
 }
 
-// withSaid adds the assumptions of the reading to the notes on a file, after the first.
+// withSaid adds the assumptions of the reading to the notes on a file, after the one on its pairs.
 func (f *Files) withSaid(notes []string) []string {
-	if len(notes) == 0 {
-		return f.said
-	}
-	return slices.Insert(notes, 1, f.said...)
+	return slices.Insert(notes, min(f.place, len(notes)), f.said...)
 }
 
 // Keep adds an open file.

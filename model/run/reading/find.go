@@ -121,8 +121,16 @@ func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) erro
 		return Interpretation{}, err
 	}
 	var first error
+	onMesh := map[string]bool{} // arrays that are smooth along no axis: no other guess makes functions of them
 	for i, g := range all {
+		if onMesh[g.Input] || onMesh[g.Output] {
+			continue
+		}
 		r, err := s.try(ctx, g)
+		var mesh *pairs.MeshError
+		if errors.As(err, &mesh) {
+			onMesh[mesh.Name] = true
+		}
 		if err == nil {
 			err = s.complete(ctx, &r, all[i+1:])
 			return r, err
@@ -271,7 +279,7 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 	if err != nil {
 		return err
 	}
-	if g.Layout != "" && found.Told && string(found.Info.Layout) != g.Layout {
+	if g.Layout != "" && found.By != "" && string(found.Info.Layout) != g.Layout {
 		return fault.Bad(f.Name, "", "has no smooth functions if %s", g.Note)
 	}
 	if _, _, err := pairs.Coordinates(found); err != nil {
@@ -309,10 +317,18 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
 			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
 	}
-	if found.Told && found.Info.Layout == config.PointsFirst {
-		r.said = append(r.said, "points come before functions, by the smoothness of the values (data.layout)")
+	if found.By != "" && found.Info.Layout == config.PointsFirst {
+		r.said = append(r.said, fmt.Sprintf("points come before functions, %s (data.layout)", found.By))
 	}
 	r.said = append(r.said, found.Placed...)
+	rough, err := found.Rough()
+	if err != nil {
+		return err
+	}
+	if rough != nil {
+		r.said = append(r.said, fmt.Sprintf("values of %s are as rough from point to point as numbers without an order: they are "+
+			"noise, or those at the nodes of a mesh", strings.Join(rough, " and ")))
+	}
 	boundary(&c, some, slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" }))
 	if err = config.Assign(&c, settings...); err != nil { // they replace the suggestions of the values
 		return err
@@ -334,22 +350,21 @@ func (r *Interpretation) explain(f *exchange.File, g pairs.Guess, others []pairs
 			text += "; " + guessed
 		case len(others) > 0:
 			text = guessed
-			other = fmt.Sprintf("--set data.input='%s' --set data.output='%s'", others[0].Input, others[0].Output)
+			other = pairs.Settings(others[0].Input, others[0].Output)
 		default:
 			text = guessed
-			other = fmt.Sprintf("--set data.input='%s' --set data.output='%s'", g.Output, g.Input)
+			other = pairs.Settings(g.Output, g.Input)
 		}
 	}
 	if text != "" && other != "" {
 		text += "; otherwise: " + other
 	}
 	if fields, ok := pairs.Unflattened(f, g); ok && r.Config.Dims() == 1 && !told(settings, "axes", "layout") {
-		r.said = append(r.said, fmt.Sprintf("the values may be those of fields, line after line: --set data.input='%s' "+
-			"--set data.output='%s'", fields.Input, fields.Output))
+		r.said = append(r.said, "the values may be those of fields, line after line: "+pairs.Settings(fields.Input, fields.Output))
 	}
-	if split := pairs.Joined(f, g); split != "" && !told(settings, "input", "axes") {
+	if name, split := pairs.Joined(f, g); split != "" && !told(settings, "input", "output", "axes") {
 		r.said = append(r.said, fmt.Sprintf("%s may hold several functions, since its values jump where they would meet: %s",
-			g.Input, split))
+			name, split))
 	}
 	if text != "" {
 		r.said = append(r.said, text)

@@ -41,13 +41,14 @@ func (s *search) advisePart(ctx context.Context, guesses []pairs.Guess, reason e
 				}
 				continue
 			}
-			data.Do = "take one entry along an axis, for example:"
-			if part.Input != g.Input {
-				data.Do += fmt.Sprintf(" --set data.input='%s'", part.Input)
+			input, output := part.Input, part.Output
+			if input == g.Input {
+				input = ""
 			}
-			if part.Output != g.Output {
-				data.Do += fmt.Sprintf(" --set data.output='%s'", part.Output)
+			if output == g.Output {
+				output = ""
 			}
+			data.Do = "take one entry along an axis, for example: " + pairs.Settings(input, output)
 			return reason
 		}
 	}

@@ -49,7 +49,7 @@ func join(source string, all []*File) (joined []npy.Member, notes []string, err 
 	for _, set := range sets {
 		first := set.members[0]
 		switch {
-		case len(set.members) == 1 && count > 1 && set.name == seriesOf(set.files[0].Name):
+		case len(set.members) == 1 && (count == 1 || set.files[0].Unnamed()):
 			first.Name = set.name // a file of its own, such as the grid
 		case len(set.members) < count:
 			first.Refused = fault.Bad(npy.Place(source, set.name), "complete or remove the files that lack it",
@@ -77,7 +77,7 @@ func join(source string, all []*File) (joined []npy.Member, notes []string, err 
 		}
 		joined = append(joined, first)
 	}
-	if len(sets) == 1 && sets[0].name == seriesOf(all[0].Name) && all[0].Unnamed() {
+	if len(sets) == 1 && all[0].Unnamed() {
 		joined[0].Name = ""
 	}
 	if stacked > 0 {
@@ -108,6 +108,12 @@ func gather(all []*File) (sets []*parts) {
 			}
 			set.members = append(set.members, m)
 			set.files = append(set.files, f)
+		}
+	}
+	for _, set := range sets {
+		file := set.files[0].Name
+		if len(set.members) == 1 && set.name == seriesOf(file) { // a file of its own keeps its number
+			set.name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 		}
 	}
 	return sets
@@ -173,6 +179,9 @@ func inBatches(sets []*parts, count int) (bool, error) {
 	for _, set := range sets {
 		first := set.members[0]
 		if len(set.members) < count || !set.fit(1) || len(first.Shape) < 2 {
+			continue
+		}
+		if first.Count() == 1 { // a number, as MATLAB stores it
 			continue
 		}
 		if !set.fit(0) || first.Shape[0] == 1 {

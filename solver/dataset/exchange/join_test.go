@@ -62,6 +62,9 @@ func TestFilesAreJoined(t *testing.T) {
 		"other numbers of fields": {3, func(i int) map[string]npy.Array {
 			return map[string]npy.Array{"a": wave(i, true, 5+i, 30, 40)}
 		}, map[string][]int{"a": {18, 30, 40}}},
+		"one field and a number, as MATLAB stores it": {12, func(i int) map[string]npy.Array {
+			return map[string]npy.Array{"a": wave(i, true, 40, 40), "nu": {Shape: []int{1, 1}, Data: []float64{float64(i)}}}
+		}, map[string][]int{"a": {12, 40, 40}, "nu": {12, 1, 1}}},
 		"one with an axis for it": {3, func(i int) map[string]npy.Array {
 			return map[string]npy.Array{"a": wave(i, true, 1, 40), "x": grid}
 		}, map[string][]int{"a": {3, 40}, "x": {40}}},

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rfm/solver/base/fault"
+	"rfm/solver/base/printable"
 )
 
 // maxFiles is the number of files that one source may have.
@@ -41,6 +42,11 @@ func matches(pattern string) []string {
 // Parts returns the parts of the name of a source: files, directories of files, and patterns, with commas between. Two
 // names may also have a blank or quotes between, as terminals write files that are dropped on them.
 func Parts(name string) []string {
+	if isDirectory(name) {
+		if inputs, outputs, ok := sidesIn(name); ok {
+			return []string{inputs, outputs}
+		}
+	}
 	if IsThere(name) {
 		return []string{name}
 	}
@@ -127,6 +133,9 @@ func inDirectory(path string) (all []string, others int, err error) {
 			all = found
 		}
 	}
+	if inner := dataDirectories(path); len(all) == 0 && len(inner) > 0 {
+		return nil, 0, withDirectories(path, inner)
+	}
 	if len(all) == 0 {
 		return nil, 0, fault.Bad(path, "give a directory of .npy, .npz, .mat, .h5, .nc, .pt or .csv files, one for each sample",
 			"is a directory without data files")
@@ -139,8 +148,80 @@ func IsData(path string) bool {
 	if !isDirectory(path) || isFile(filepath.Join(path, "config.toml")) || isFile(filepath.Join(path, "sweep.json")) {
 		return false
 	}
+	if len(dataDirectories(path)) > 0 {
+		return true
+	}
 	_, _, err := inDirectory(path)
 	return err == nil || isZarr(path) // which is refused as what it is
+}
+
+// dataDirectories returns the directories in a directory without data files that have some; none if one of them is a run.
+func dataDirectories(path string) (all []string) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		inner := filepath.Join(path, entry.Name())
+		extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(inner)), ".")
+		switch {
+		case strings.HasPrefix(entry.Name(), "."):
+		case !entry.IsDir():
+			if slices.Contains(Extensions(), extension) {
+				return nil
+			}
+		case isFile(filepath.Join(inner, "config.toml")):
+			return nil
+		case hasData(inner):
+			all = append(all, inner)
+		}
+	}
+	return all
+}
+
+// hasData reports whether a directory has a data file.
+func hasData(path string) bool {
+	entries, err := os.ReadDir(path)
+	return err == nil && slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
+		extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(entry.Name())), ".")
+		return !entry.IsDir() && slices.Contains(Extensions(), extension)
+	})
+}
+
+// sidesIn returns the directories of inputs and outputs in a directory that has these two.
+func sidesIn(path string) (inputs, outputs string, ok bool) {
+	for _, inner := range dataDirectories(path) {
+		switch name := strings.ToLower(filepath.Base(inner)); {
+		case inputs == "" && slices.Contains([]string{"in", "input", "inputs", "a", "x"}, name):
+			inputs = inner
+		case outputs == "" && slices.Contains([]string{"out", "output", "outputs", "target", "targets", "u", "y"}, name):
+			outputs = inner
+		default:
+			return "", "", false
+		}
+	}
+	return inputs, outputs, inputs != "" && outputs != ""
+}
+
+// withDirectories returns the error of a directory of directories of data files.
+func withDirectories(path string, inner []string) error {
+	named := func(name string) string {
+		for _, one := range inner {
+			if strings.EqualFold(filepath.Base(one), name) {
+				return one
+			}
+		}
+		return ""
+	}
+	do := "name one of them, or those of inputs and of outputs: rfm run INPUTS OUTPUTS"
+	if train, test := named("train"), named("test"); train != "" && test != "" {
+		do = fmt.Sprintf("rfm run %s --test-data %s", printable.Path(train), printable.Path(test))
+	}
+	var names []string
+	for _, one := range inner[:min(len(inner), 8)] {
+		names = append(names, filepath.Base(one))
+	}
+	return fault.Bad(path, do, "has data files in %d directories: %s", len(inner), strings.Join(names, ", "))
 }
 
 // natural compares names so that run-9 comes before run-10.

@@ -1,0 +1,181 @@
+package reading
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+)
+
+// pairsOf returns functions in rows and their squares.
+func pairsOf(first, count, points int) (a, u npy.Array) {
+	a = filled(func(p []int) float64 { return smooth(first+p[0], at(p[1], points)) }, count, points)
+	u = filled(func(p []int) float64 { v := smooth(first+p[0], at(p[1], points)); return v*v + v }, count, points)
+	return a, u
+}
+
+// transposed exchanges both axes of an array.
+func transposed(a npy.Array) npy.Array {
+	return filled(func(p []int) float64 { return a.Data[p[1]*a.Shape[1]+p[0]] }, a.Shape[1], a.Shape[0])
+}
+
+// numbers returns so many numbers for each pair.
+func numbers(count, each int) npy.Array {
+	return filled(func(p []int) float64 { return coefficient(p[0], p[1]) }, count, each)
+}
+
+// Words in names tell roles and parts, however they are joined.
+func TestNamesTellRolesAndParts(t *testing.T) {
+	a, u := pairsOf(0, tried, points)
+	b, v := pairsOf(100, 20, points)
+	field := filled(func(p []int) float64 { return smooth(p[0], at(p[1], 12)) + smooth(p[0]+7, at(p[2], points)) }, tried, 12, points)
+	flow := filled(func(p []int) float64 {
+		return smooth(p[0], at(p[2], 12)) + smooth(p[0]+7+p[1], at(p[3], points))
+	}, tried, 5, 12, points)
+	for name, test := range map[string]struct {
+		arrays        map[string]npy.Array
+		input, output string
+		tests         string
+		says          string
+	}{
+		"in and out":       {map[string]npy.Array{"u_in": a, "u_out": u}, "u_in", "u_out", "", ""},
+		"first and last":   {map[string]npy.Array{"initial": a, "final": u}, "initial", "final", "", ""},
+		"joined words":     {map[string]npy.Array{"xtrain": a, "ytrain": u, "xtest": b, "ytest": v}, "xtrain", "ytrain", "xtest", ""},
+		"strain is a name": {map[string]npy.Array{"a": a, "strain": u}, "a", "strain", "", "this is a guess"},
+		"for validation":   {map[string]npy.Array{"x": a, "y": u, "x_val": b, "y_val": v}, "x", "y", "x_val", ""},
+		"tests and others": {map[string]npy.Array{"x": a, "y": u, "x_test": b, "y_test": v, "x_val": b, "y_val": v}, "x", "y",
+			"x_test", "not used: x_val (20, 24), y_val (20, 24)"},
+		"a number named as an output": {map[string]npy.Array{"p": numbers(tried, 3), "y": u}, "p", "y", "", "this is a guess"},
+		"places with names": {map[string]npy.Array{"NACA_X": field, "NACA_Y": field, "NACA_Q": flow}, "NACA_X,NACA_Y", "NACA_Q", "",
+			"NACA_X and NACA_Y are taken for places"},
+		"quotes": {map[string]npy.Array{"it's": a, "other": u}, "other", "it's", "", `--set data.input='it'\''s'`},
+	} {
+		c, notes, err := readingOf(t, test.arrays)
+		d := c.Data
+		if err != nil || d.Input != test.input || d.Output != test.output || d.TestInput != test.tests ||
+			!strings.Contains(notes, test.says) {
+			t.Errorf("%s: %q -> %q, tests %q, %v\n%s", name, d.Input, d.Output, d.TestInput, err, notes)
+		}
+	}
+}
+
+// wave returns a periodic function that moves and decays, of a number.
+func wave(i int, time, x float64) (sum float64) {
+	for k := 1; k < 4; k++ {
+		sum += coefficient(i, k) * math.Sin(2*math.Pi*float64(k)*(x-0.3*time)+float64(i*k)) * math.Exp(-time/4)
+	}
+	return sum
+}
+
+// Functions at several times are read along the axis of time wherever it is, and a trajectory by its steps.
+func TestTimesWhereverTheyAre(t *testing.T) {
+	const times, width = 12, 32
+	series := func(order string) npy.Array { // n, t and x in an order
+		lengths := map[rune]int{'n': tried, 't': times, 'x': width}
+		var shape []int
+		for _, letter := range order {
+			shape = append(shape, lengths[letter])
+		}
+		return filled(func(p []int) float64 {
+			at := func(letter string) int { return p[strings.Index(order, letter)] }
+			return wave(at("n"), float64(at("t"))/times, float64(at("x"))/width)
+		}, shape...)
+	}
+	axis := func(length int) npy.Array { return filled(func(p []int) float64 { return float64(p[0]) }, length) }
+	one := filled(func(p []int) float64 { return wave(1, float64(p[0])/20, float64(p[1])/width) }, 100, width)
+	fields := filled(func(p []int) float64 {
+		return wave(1, float64(p[0])/20, float64(p[1])/16) + wave(2, float64(p[0])/20, float64(p[2])/16)
+	}, 100, 16, 16)
+	for name, test := range map[string]struct {
+		arrays        map[string]npy.Array
+		settings      []string
+		input, output string
+		axes          string
+		says          string
+	}{
+		"second":           {map[string]npy.Array{"w": series("ntx")}, nil, "w[:, 0]", "w[:, -1]", "nx->nx", "otherwise: axis 2"},
+		"last":             {map[string]npy.Array{"w": series("nxt")}, nil, "w[:, :, 0]", "w[:, :, -1]", "nx->nx", "otherwise: axis 1"},
+		"first":            {map[string]npy.Array{"w": series("tnx")}, nil, "w[0, :]", "w[-1, :]", "nx->nx", "axis 0"},
+		"last, with times": {map[string]npy.Array{"w": series("nxt"), "t": axis(times)}, nil, "w[:, :, 0]", "w[:, :, -1]", "nx->nx", ""},
+		"one":              {map[string]npy.Array{"w": one}, nil, "w[:80]", "w[1:81]", "nx->nx", "tested on the others"},
+		"one of fields":    {map[string]npy.Array{"w": fields}, nil, "w[:80]", "w[1:81]", "nxy->nxy", "tested on the others"},
+		"parts of one": {map[string]npy.Array{"w": one}, []string{"data.input=w[:-1]", "data.output=w[1:]"}, "w[:-1]", "w[1:]",
+			"nx->nx", ""},
+		"parts of one, turned": {map[string]npy.Array{"w": transposed(one)}, []string{"data.input=w[:, :-1]", "data.output=w[:, 1:]"},
+			"w[:, :-1]", "w[:, 1:]", "xn->xn", "since inputs and outputs are parts along their axis"},
+		"by coordinates": {map[string]npy.Array{"a": one, "u": one, "x": axis(width)}, nil, "a", "u", "nx->nx", ""},
+		"by coordinates, turned": {map[string]npy.Array{"a": transposed(one), "u": transposed(one), "x": axis(width)}, nil, "a", "u",
+			"xn->xn", "by the coordinates in the file"},
+	} {
+		c, notes, err := readingOf(t, test.arrays, test.settings...)
+		d := c.Data
+		if err != nil || d.Input != test.input || d.Output != test.output || d.Axes != test.axes ||
+			!strings.Contains(notes, test.says) {
+			t.Errorf("%s: %q -> %q, axes %q, %v\n%s", name, d.Input, d.Output, d.Axes, err, notes)
+		}
+	}
+}
+
+// A side that is transposed on a square is turned, joined functions are named with the parts that they are, and values at
+// the nodes of a mesh are never called smooth.
+func TestReadingsByValues(t *testing.T) {
+	a, u := pairsOf(0, points, points)
+	_, long := pairsOf(0, tried, points)
+	joined := filled(func(p []int) float64 {
+		if p[1] < points {
+			return smooth(p[0], at(p[1], points))
+		}
+		return 5 + smooth(p[0]+91, at(p[1]-points, points))
+	}, tried, 2*points)
+	nodes := filled(func(p []int) float64 { return math.Sin(float64(p[0]*p[0]*17 + p[1]*p[1]*31 + p[0]*p[1])) }, tried, 100)
+	wide, _ := pairsOf(0, tried, 2*points)
+	for name, test := range map[string]struct {
+		arrays     map[string]npy.Array
+		axes, says string
+	}{
+		"a square":             {map[string]npy.Array{"a": a, "u": transposed(u)}, "nx->xn", "outputs u (K, count)"},
+		"a square, inputs":     {map[string]npy.Array{"a": transposed(a), "u": u}, "xn->nx", "outputs u (count, K)"},
+		"joined inputs":        {map[string]npy.Array{"a": joined, "u": long}, "nx->nx", "--set data.input='a[:, :24],a[:, 24:]'"},
+		"joined outputs":       {map[string]npy.Array{"a": long, "u": joined}, "nx->nx", "--set data.output='u[:, :24],u[:, 24:]'"},
+		"joined, points first": {map[string]npy.Array{"a": transposed(joined), "u": transposed(long)}, "xn->xn", "'a[:24, :],a[24:, :]'"},
+		"a mesh":               {map[string]npy.Array{"a": wide, "u": nodes}, "nx->nx", "values of u are as rough from point to point"},
+	} {
+		c, notes, err := readingOf(t, test.arrays)
+		if err != nil || c.Data.Axes != test.axes || !strings.Contains(notes, test.says) {
+			t.Errorf("%s: axes %q, %v\n%s", name, c.Data.Axes, err, notes)
+		}
+	}
+}
+
+// More channels than are read are no field, and the advice reads some of them.
+func TestManyChannelsAreNoField(t *testing.T) {
+	_, u := pairsOf(0, tried, points)
+	last := filled(func(p []int) float64 { return smooth(p[0]+50*p[2]*p[2], at(p[1], points)) }, tried, points, 12)
+	first := filled(func(p []int) float64 { return smooth(p[0]+50*p[1]*p[1], at(p[2], points)) }, tried, 12, points)
+	for part, a := range map[string]npy.Array{"a[:, :, :8]": last, "a[:, :8]": first} {
+		arrays := map[string]npy.Array{"a": a, "u": u}
+		_, _, err := readingOf(t, arrays)
+		if err == nil || !strings.Contains(err.Error(), "--set data.input='"+part+"'") {
+			t.Fatalf("%s: %v", part, err)
+		}
+		c, _, err := readingOf(t, arrays, "data.input="+part)
+		if err != nil || c.Data.In != 8 {
+			t.Errorf("%s: %d inputs, %v", part, c.Data.In, err)
+		}
+	}
+}
+
+// Cells without values in all functions of one variable are a mask, too.
+func TestMaskOfFunctions(t *testing.T) {
+	a, u := pairsOf(0, tried, points)
+	for i := range tried {
+		for x := range 3 {
+			u.Data[i*points+x] = math.NaN()
+		}
+	}
+	c, notes, err := readingOf(t, map[string]npy.Array{"a": a, "u": u})
+	if err != nil || !c.Data.Mask || !strings.Contains(notes, "3 of 24 in u") {
+		t.Errorf("mask %v, %v\n%s", c.Data.Mask, err, notes)
+	}
+}

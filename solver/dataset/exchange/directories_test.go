@@ -1,0 +1,59 @@
+package exchange
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/filetest"
+)
+
+// directories makes directories with three files of one function in each, and returns the one around them.
+func directories(t *testing.T, names ...string) string {
+	t.Helper()
+	whole := t.TempDir()
+	for i, name := range names {
+		noError(t, os.Mkdir(filepath.Join(whole, name), 0o700))
+		for _, file := range []string{"1.npy", "2.npy", "3.npy"} {
+			arraytest.NPY(t, filepath.Join(whole, name, file), wave(i, true, 40))
+		}
+	}
+	return whole
+}
+
+// A directory with one of inputs and one of outputs is a source; other directories are named with what to write.
+func TestDirectoriesInDirectories(t *testing.T) {
+	f := opened(t, directories(t, "in", "out"))
+	if a, u := f.Member("a"), f.Member("u"); !slices.Equal(a.Shape, []int{3, 40}) || !slices.Equal(u.Shape, []int{3, 40}) {
+		t.Errorf("shapes %v and %v", a.Shape, u.Shape)
+	}
+	parts := directories(t, "train", "test")
+	_, err := Open(t.Context(), parts)
+	filetest.Refused(t, "train and test", err, "rfm run "+filepath.Join(parts, "train")+" --test-data "+filepath.Join(parts, "test"))
+	_, err = Open(t.Context(), directories(t, "case1", "case2", "case3"))
+	filetest.Refused(t, "cases", err, "3 directories: case1, case2, case3")
+	if !IsData(parts) {
+		t.Errorf("a directory of directories of data is taken for a run")
+	}
+	runs := directories(t, "run")
+	noError(t, os.WriteFile(filepath.Join(runs, "run", "config.toml"), nil, 0o600))
+	if IsData(runs) {
+		t.Errorf("a directory of runs is taken for data")
+	}
+}
+
+// Files with one array each keep the numbers in their names if there is no other of the series.
+func TestSingleFilesKeepTheirNumbers(t *testing.T) {
+	directory := t.TempDir()
+	var names []string
+	for i, name := range []string{"X.npy", "Y.npy", "Q5.npy"} {
+		names = append(names, arraytest.NPY(t, filepath.Join(directory, name), wave(i, false, 30, 40)))
+	}
+	f := opened(t, strings.Join(names, ","))
+	if !f.Has("Q5") || len(f.Notes) > 0 {
+		t.Errorf("members %v, notes %q", f.Members, f.Notes)
+	}
+}
