@@ -45,25 +45,33 @@ func (a *app) notice(e *engine.Experiment) {
 
 // compute runs all stages with progress lines on standard error.
 func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
-	if c := e.Config; !a.quiet {
-		estimate := a.forecaster()(ctx, c)
-		a.remark(c.Title(), "n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s", c.Data.Train, c.Features.Count,
-			c.GridSymbol(), c.Train.Grid, report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()),
-			report.Bytes(estimate.Bytes), a.machine())
-		if advice := engine.SlowSolver(c, estimate); advice != "" {
-			a.remark("note", "%s", advice)
-		}
+	if !a.quiet {
+		a.announce(ctx, e.Config)
 	}
 	return a.attendRun(ctx, e, "")
+}
+
+// announce tells the sizes of a run, and the time and memory that it will take.
+func (a *app) announce(ctx context.Context, c config.Config) {
+	forecast := a.forecaster()
+	price := forecast(ctx, c)
+	sizes := fmt.Sprintf("n=%d m=%d %s=%d lambda=%s seed=%d", c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
+		report.Lambda(c.Train.Lambda), c.Seed)
+	a.remark(c.Title(), "%s, about %s and %s on %s", sizes, report.Duration(price.Total()), report.Bytes(price.Bytes),
+		a.machine())
+	if advice := engine.SlowSolver(c, price); advice != "" {
+		a.remark("note", "%s", advice)
+	}
 }
 
 // attendRun runs an experiment with progress lines; name precedes its stages.
 func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) error {
 	run := func(terminal.Between) error { return e.Run(ctx) }
-	return a.Attend(a.quiet, run, func() (string, float64, func(int) string) {
+	progress := func() (string, float64, func(int) string) {
 		p := e.Progress()
 		return name + p.Stage, p.Fraction(), p.Line
-	})
+	}
+	return a.Attend(a.quiet, run, progress)
 }
 
 // forecaster returns a function that estimates the cost of a configuration from the speed of this machine, and from the
@@ -109,8 +117,8 @@ func (a *app) complete(ctx context.Context, path string) error {
 
 // units computes units of a split run. When all are done it completes the run, unless another worker does.
 func (a *app) units(ctx context.Context, path string) error {
-	err := engine.Work(ctx, path, engine.Options{Workers: a.workers},
-		store.Workers{Report: func(p store.Progress) { a.tell("%s", p.Line(0)) }})
+	tell := func(p store.Progress) { a.tell("%s", p.Line(0)) }
+	err := engine.Work(ctx, path, engine.Options{Workers: a.workers}, store.Workers{Report: tell})
 	if errors.Is(err, context.Canceled) {
 		return interrupted("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))
 	}
@@ -120,9 +128,7 @@ func (a *app) units(ctx context.Context, path string) error {
 	if err == nil {
 		return nil
 	}
-	_, used := errors.AsType[*store.InUse](err)
-	m, unread := store.Read(path)
-	if used || errors.Is(err, store.ErrComplete) || unread == nil && m.Complete() { // its units are removed
+	if othersMerge(err, path) {
 		fmt.Fprintf(a.Err, "all units are done; another worker merges them: if it is stopped, rfm work %s\n",
 			printable.Path(path))
 		return nil
@@ -130,14 +136,25 @@ func (a *app) units(ctx context.Context, path string) error {
 	return err
 }
 
+// othersMerge reports whether an error only means that another worker merges the units of a run, or has merged them.
+func othersMerge(err error, path string) bool {
+	_, used := errors.AsType[*store.InUse](err)
+	if used || errors.Is(err, store.ErrComplete) {
+		return true
+	}
+	m, unread := store.Read(path)
+	return unread == nil && m.Complete() // so the units that were missed are removed
+}
+
 // cells computes the incomplete cells of a sweep, group by group, and prints the table.
 func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) error {
 	total := len(s.Cells())
 	a.tell("%d cells in %s", total, printable.Line(s.Directory))
-	did, err := s.Run(ctx, groups, engine.Options{Workers: a.workers},
-		func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
-			return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
-		}, func(line string) { a.tell("%s", line) })
+	attend := func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
+		return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
+	}
+	tell := func(line string) { a.tell("%s", line) }
+	did, err := s.Run(ctx, groups, engine.Options{Workers: a.workers}, attend, tell)
 	if _, ok := errors.AsType[*engine.Interrupted](err); ok {
 		return interrupted("the sweep is in %s; `rfm work %[1]s` resumes it", printable.Path(s.Directory))
 	}
@@ -147,7 +164,12 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 	}
 	if err == nil {
 		page := s.Table(outcomes)
-		err = a.conclude(page, page, ending{page.Source, s.Directory, "show " + printable.Path(s.Directory)})
+		end := ending{
+			result: page.Source,
+			where:  s.Directory,
+			next:   "show " + printable.Path(s.Directory),
+		}
+		err = a.conclude(page, page, end)
 	}
 	if err != nil {
 		return err

@@ -25,9 +25,10 @@ import (
 // flags are the flags with the same meaning in every command that has them; zero values mean "not given". Flags of a
 // single command are in a struct of its file.
 type flags struct {
-	workers     int
-	runs        string
-	json, quiet bool
+	workers int
+	runs    string
+	json    bool
+	quiet   bool
 }
 
 // dataExtensions are the extensions of files that hold arrays.
@@ -144,8 +145,12 @@ func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...stri
 		if extensions == nil || slices.Contains(extensions, kind) {
 			return name, nil
 		}
-		kinds, stream := strings.CutSuffix(strings.Join(extensions, " or ."), " or ."+interchange.Stream)
-		return "", fmt.Errorf("the name of a .%s file%s is expected", kinds, map[bool]string{true: ", or -"}[stream])
+		want, stream := strings.CutSuffix(strings.Join(extensions, " or ."), " or ."+interchange.Stream)
+		want += " file"
+		if stream {
+			want += ", or -"
+		}
+		return "", fmt.Errorf("the name of a .%s is expected", want)
 	}, cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveFilterFileExt))
 }
 
@@ -204,14 +209,14 @@ func given(cmd *cobra.Command, flags string) string {
 // arguments refuses fewer arguments than least and more than most; what describes the arguments of the command.
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		switch n := len(args); {
-		case least <= n && n <= most:
+		n := len(args)
+		if least <= n && n <= most {
 			return nil
-		case most == 0:
-			return misuse("%s takes %s, not %q", cmd.Name(), what, args[0])
-		default:
-			return misuse("%s takes %s, not %d arguments", cmd.Name(), what, n)
 		}
+		if most == 0 {
+			return misuse("%s takes %s, not %q", cmd.Name(), what, args[0])
+		}
+		return misuse("%s takes %s, not %d arguments", cmd.Name(), what, n)
 	}
 }
 
@@ -229,7 +234,8 @@ func resolve(cmd *cobra.Command, args, environ []string) error {
 	}
 	for _, entry := range environ {
 		variable, text, _ := strings.Cut(entry, "=")
-		flag, err := cmd.Flags().Lookup(variables[variable]), error(nil)
+		flag := cmd.Flags().Lookup(variables[variable])
+		var err error
 		switch {
 		case !strings.HasPrefix(variable, "RFM_") || text == "": // empty is not set
 		case variable == machine.InstructionsVariable:

@@ -40,7 +40,11 @@ are made from a test input, with which the result is compared.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	v.Count, v.Noise, v.Seed, v.Chains, v.Steps = 20, 0.01, 1, 32, 250
+	v.Count = 20
+	v.Noise = 0.01
+	v.Seed = 1
+	v.Chains = 32
+	v.Steps = 250
 	const most = 100000
 	file(cmd, &v.Data, "data", "`FILE` of observations, .csv (default: from a test input)", "csv")
 	whole(cmd, &v.Count, "points", 1, interchange.MostObserved, "number of observations made from the test input")
@@ -68,35 +72,52 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 		return err
 	}
 	var done, of atomic.Int64
-	v.Progress = func(step, steps int) { done.Store(int64(step)); of.Store(int64(steps)) }
+	v.Progress = func(step, steps int) {
+		done.Store(int64(step))
+		of.Store(int64(steps))
+	}
 	var found interchange.Inverted
-	err = a.Attend(a.quiet, func(terminal.Between) (err error) {
+	invert := func(terminal.Between) (err error) {
 		found, err = interchange.Invert(cmd.Context(), model, v)
 		return err
-	}, func() (string, float64, func(int) string) {
-		text, share := "the most probable input", -1.0
-		if of.Load() > 0 {
-			text, share = fmt.Sprintf("step %d of %d", done.Load(), of.Load()), float64(done.Load())/float64(of.Load())
+	}
+	progress := func() (string, float64, func(int) string) {
+		text := "the most probable input"
+		share := -1.0 // unknown
+		if steps := of.Load(); steps > 0 {
+			text = fmt.Sprintf("step %d of %d", done.Load(), steps)
+			share = float64(done.Load()) / float64(steps)
 		}
 		return "invert", share, func(int) string { return text }
-	})
-	if err != nil {
+	}
+	if err := a.Attend(a.quiet, invert, progress); err != nil {
 		return err
 	}
-	if wellMixed := 1.1; found.Mixing > wellMixed {
-		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give more than "+
-			"--steps %d", v.Steps)
+	a.warnOfInversion(found, v.Steps)
+	end := ending{
+		result: "values missed by " + report.Error(found.Misfit, 4),
+		where:  v.Out,
 	}
-	if limit := 3 * (found.Noise + found.ModelError); found.SolvedMisfit > limit {
-		a.remark("warning", "the solver's output for this input misses the values by %.3g, more than noise and the model's "+
-			"error explain", found.SolvedMisfit)
-	}
-	end := ending{"values missed by " + report.Error(found.Misfit, 4), v.Out, ""}
 	if found.BestError != nil {
 		end.result = "error of the input " + report.Error(*found.BestError, 4)
 	}
-	if end.where == "" {
-		end.where, end.next = "not written", "invert "+printable.Path(source)+" --out found.csv"
+	if v.Out == "" {
+		end.where = "not written"
+		end.next = "invert " + printable.Path(source) + " --out found.csv"
 	}
 	return a.conclude(found, chart.Inversion(found), end)
+}
+
+// warnOfInversion warns of samples that cannot be trusted, and of an input that does not explain the values.
+func (a *app) warnOfInversion(found interchange.Inverted, steps int) {
+	const wellMixed = 1.1 // potential scale reduction, usually asked for
+	if found.Mixing > wellMixed {
+		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give more than "+
+			"--steps %d", steps)
+	}
+	const deviations = 3
+	if found.SolvedMisfit > deviations*(found.Noise+found.ModelError) {
+		a.remark("warning", "the solver's output for this input misses the values by %.3g, more than noise and the model's "+
+			"error explain", found.SolvedMisfit)
+	}
 }

@@ -57,7 +57,10 @@ Inputs unlike those of the training are listed, since nobody knows the error the
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	p.Endpoint, p.Layout, p.Steps, p.Level = config.AutoPoints, config.AutoLayout, 1, 0.9
+	p.Endpoint = config.AutoPoints
+	p.Layout = config.AutoLayout
+	p.Steps = 1
+	p.Level = 0.9
 	file(cmd, &p.In, "in", "`FILE` of inputs, as rfm show reads; - is standard input")
 	file(cmd, &p.Out, "out", "`FILE` of predictions: .npy, .csv, or - (standard output)", "npy", "csv", interchange.Stream)
 	set.StringVar(&p.Array, "array", "", "array of the inputs in the file (default: as trained)")
@@ -76,28 +79,31 @@ Inputs unlike those of the training are listed, since nobody knows the error the
 
 // checkPrediction refuses combinations of flags, and arrays on terminals.
 func (a *app) checkPrediction(cmd *cobra.Command, p interchange.Prediction) error {
-	switch out := p.Out == interchange.Stream; {
+	toStdout := p.Out == interchange.Stream
+	switch {
 	case p.In == "":
 		return misuse("predict needs a file of inputs: rfm predict RUN INPUTS")
 	case p.Out == "":
 		return misuse("predict needs --out FILE, since standard input has no name")
 	case p.In == interchange.Stream && terminal.Is(p.Stdin):
 		return misuse("--in - reads an array from standard input, which is a terminal: pipe one into it")
-	case out && !a.json && terminal.Is(p.Stdout): // with --json it is refused below
-		return misuse("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
-			"or add > u.npy")
+	case toStdout && !a.json && terminal.Is(p.Stdout): // with --json it is refused below
+		return misuse("--out - writes an array to standard output, which is a terminal: pipe it somewhere, or add > u.npy")
 	case p.Bands != "" && p.Bands == p.Out:
 		return misuse("--bands %s: the name of a file of its own is expected", p.Bands)
 	case p.Steps > 1 && filepath.Ext(p.Out) == ".csv":
 		return misuse("--out %s: a table has no axis for --steps; name a .npy file", p.Out)
 	}
-	return refuse(cmd, rule{p.Out == interchange.Stream, "json", "does not go with --out -, which fills standard output"},
+	return refuse(cmd,
+		rule{toStdout, "json", "does not go with --out -, which fills standard output"},
 		rule{p.Steps > 1, "bands", "does not go with --steps: bands are those of one step"},
-		rule{p.Bands == "", "level whole", "describes --bands, which is not given"})
+		rule{p.Bands == "", "level whole", "describes --bands, which is not given"},
+	)
 }
 
 func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source string) error {
-	p.Stdin, p.Stdout = a.In, a.Out.Raw
+	p.Stdin = a.In
+	p.Stdout = a.Out.Raw
 	if err := a.checkPrediction(cmd, p); err != nil {
 		return err
 	}
@@ -109,18 +115,43 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	if err != nil {
 		return withFlags(err)
 	}
-	if n := len(did.Unlike); n > 0 {
-		a.remark("warning", "%d of %d inputs lie outside those of the training, where neither predictions nor bands can be "+
-			"trusted: %s, counted from 0", n, did.Count, did.UnlikeNumbers())
-	}
-	if did.Deviations == nil && p.Bands == "" {
-		a.remark("note", "this model does not know its training inputs, so it cannot tell whether these are like them; a model "+
-			"that is trained again can")
-	}
+	a.warnOfUnlike(did, p.Bands != "")
 	if p.Out == interchange.Stream {
 		return nil
 	}
-	page := report.Page{}
+	what := "function"
+	if did.Domain.Dims == 2 {
+		what = "field"
+	}
+	result := fmt.Sprintf("%s on %s=%d in %s", printable.Several(did.Count, what), did.Domain.Symbol(), did.Grid,
+		report.Duration(did.Seconds))
+	return a.conclude(did, stepErrors(did), ending{result: result, where: p.Out})
+}
+
+// warnOfUnlike names the inputs at which the model cannot be trusted, because they are unlike those of its training, or
+// says that the model does not know.
+func (a *app) warnOfUnlike(did interchange.Predicted, bands bool) {
+	if n := len(did.Unlike); n > 0 {
+		lie := "lie"
+		if n == 1 {
+			lie = "lies"
+		}
+		cannot := "predictions cannot"
+		if bands {
+			cannot = "neither predictions nor bands can"
+		}
+		a.remark("warning", "%d of %s %s outside those of the training, where %s be trusted: %s, counted from 0", n,
+			printable.Several(did.Count, "input"), lie, cannot, did.UnlikeNumbers())
+	}
+	if did.Deviations == nil && !bands {
+		a.remark("note", "this model does not know its training inputs, so it cannot tell whether these are like them; a model "+
+			"that is trained again can")
+	}
+}
+
+// stepErrors returns the errors of repeated predictions against the solver, nothing if they were not compared.
+func stepErrors(did interchange.Predicted) report.Page {
+	var page report.Page
 	if len(did.Errors) > 0 {
 		t := report.Table{Header: []string{"step", "relative L2 error"}}
 		for i, v := range did.Errors {
@@ -128,20 +159,25 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 		}
 		page.Tables = []report.Table{t}
 	}
-	if n := min(100, len(did.Errors)); n > 1 {
-		page.Notes = []string{fmt.Sprintf("GMean100 %s: the geometric mean of the first %d steps",
-			report.Error(did.GMean100, 6), n)}
+	const averaged = 100 // steps
+	if n := min(averaged, len(did.Errors)); n > 1 {
+		mean := fmt.Sprintf("GMean100 %s: the geometric mean of the first %d steps", report.Error(did.GMean100, 6), n)
+		page.Notes = []string{mean}
 	}
-	what := [...]string{1: "function", 2: "field"}[did.Domain.Dims]
-	return a.conclude(did, page, ending{fmt.Sprintf("%s on %s=%d in %s", printable.Several(did.Count, what),
-		did.Domain.Symbol(), did.Grid, report.Duration(did.Seconds)), p.Out, ""})
+	return page
 }
 
 // withFlags returns an error about the inputs whose advice names the flags of this command, not configuration keys.
 func withFlags(err error) error {
-	if data, ok := errors.AsType[*fault.Data](err); ok {
-		data.Do = strings.NewReplacer("set data.endpoint = ", "add --endpoint ", "set data.layout = ", "add --layout ",
-			"name them with data.input and data.output", "choose one of these with --array").Replace(data.Do)
+	data, ok := errors.AsType[*fault.Data](err)
+	if !ok {
+		return err
 	}
+	flags := strings.NewReplacer(
+		"set data.endpoint = ", "add --endpoint ",
+		"set data.layout = ", "add --layout ",
+		"name them with data.input and data.output", "choose one of these with --array",
+	)
+	data.Do = flags.Replace(data.Do)
 	return err
 }

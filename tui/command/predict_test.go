@@ -173,7 +173,7 @@ func TestPredictionsGoThroughPipes(t *testing.T) {
 		piped := append([]string{"predict", path, "--in", "-", "--out", "-"}, args[1:]...)
 		code, out, told := process(t.Context(), string(content), nil, piped...)
 		// the wave is unlike the training inputs
-		if code != exitDone || !strings.HasPrefix(told, "warning: 1 of 1 inputs lie outside") || out != string(want) {
+		if code != exitDone || !strings.HasPrefix(told, "warning: 1 of 1 input lies outside") || out != string(want) {
 			t.Errorf("%v: exit code %d, other bytes come out, or other words: %s", args, code, told)
 		}
 		code, _, told = process(t.Context(), string(content[:len(content)-9]), nil, piped...)
@@ -262,7 +262,7 @@ func TestPredictionsHaveBands(t *testing.T) {
 		return math.Pow(50, float64(at[0])) * 0.2 * math.Sin(2*math.Pi*float64(at[1]%(K-1))/(K-1))
 	}, 2, K)
 	in, half := arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), a), filepath.Join(root, "half.npy")
-	gives(t, exitDone, `"unlike":[1]|1 of 2 inputs lie outside`, "predict", "x", "--runs", root, "--in", in, "--out",
+	gives(t, exitDone, `"unlike":[1]|1 of 2 inputs lies outside`, "predict", "x", "--runs", root, "--in", in, "--out",
 		filepath.Join(root, "u.npy"), "--bands", half, "--json")
 	widths := arraytest.Read(t, half)
 	if !slices.Equal(widths.Shape, a.Shape) || !(widths.Data[3] > 0) ||

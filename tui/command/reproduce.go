@@ -3,7 +3,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,11 +39,14 @@ Items, each also with its problem in front or as all items of a problem:
 			if err != nil {
 				return coded{err, exitUsage}
 			}
-			if err := machine.CheckBytes("this reproduction", paper.Bytes(o.Quick),
-				"add --quick, or use another machine"); err != nil {
+			err = machine.CheckBytes("this reproduction", paper.Bytes(o.Quick), "add --quick, or use another machine")
+			if err != nil {
 				return err
 			}
-			o.Directory, o.Workers = cmp.Or(o.Directory, paper.DirectoryName(o.Quick)), a.workers
+			if o.Directory == "" {
+				o.Directory = paper.DirectoryName(o.Quick)
+			}
+			o.Workers = a.workers
 			return a.reproduce(cmd.Context(), paper.Schedule(studies), o)
 		},
 	}
@@ -58,7 +60,9 @@ Items, each also with its problem in front or as all items of a problem:
 // reproduce computes the studies that have no result in the directory, and prints and reports all of them.
 func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Options) error {
 	a.tell("%s, seed=%d, on %s", printable.Several(len(studies), "item"), o.Seed, a.machine())
-	session, results, began := paper.NewSession(o), []paper.Result{}, time.Now()
+	session := paper.NewSession(o)
+	results := []paper.Result{} // in JSON none are [], not null
+	began := time.Now()
 	done := func(r paper.Result, stored bool) error {
 		results = append(results, r)
 		took := report.Duration(time.Since(began).Seconds())
@@ -66,26 +70,30 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 			took = "done before"
 		}
 		a.tell("%s: %s", r.Name, took)
-		if began = time.Now(); !a.json {
+		if !a.json {
 			fmt.Fprintln(a.Out, a.pageText(r.Page))
 		}
+		began = time.Now()
 		return nil
 	}
-	err := a.Attend(a.quiet, func(between terminal.Between) error {
+	compute := func(between terminal.Between) error {
 		return session.Reproduce(ctx, studies, func(r paper.Result, stored bool) error {
 			return between(func() error { return done(r, stored) })
 		})
-	}, func() (string, float64, func(int) string) {
+	}
+	progress := func() (string, float64, func(int) string) {
 		_, p := session.Progress()
 		return fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage), -1, p.Line
-	})
-	switch {
-	case errors.Is(err, context.Canceled):
+	}
+	err := a.Attend(a.quiet, compute, progress)
+	if errors.Is(err, context.Canceled) {
 		return interrupted("%d of %d items are in %s; the same command computes the rest", len(results),
 			len(studies), o.Directory)
-	case err != nil:
+	}
+	if err != nil {
 		return err
-	case a.json:
+	}
+	if a.json {
 		return a.encode(struct {
 			Version string         `json:"version"`
 			Quick   bool           `json:"quick"`

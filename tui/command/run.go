@@ -3,7 +3,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -35,8 +34,9 @@ type running struct {
 func (a *app) runCommand() *cobra.Command {
 	r := &running{app: a}
 	cmd := &cobra.Command{
-		Use:   "run [PRESET or FILE or RUN or INPUTS OUTPUTS]",
-		Short: "Generate, train, evaluate; or resume a run", SuggestFor: []string{"train", "resume", "sweep", "plan"},
+		Use:        "run [PRESET or FILE or RUN or INPUTS OUTPUTS]",
+		Short:      "Generate, train, evaluate; or resume a run",
+		SuggestFor: []string{"train", "resume", "sweep", "plan"},
 		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run. FILE is a configuration, or pairs to learn
 from; two files are inputs and outputs. RUN is a stored run, which is resumed. Without an argument
 the unfinished run that changed last is resumed; if there is none, the preset quick runs. Progress goes to standard
@@ -91,24 +91,23 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := refuse(cmd,
-		rule{len(r.axes) > 0, "no-save", "does not go with --vary, which stores all cells"},
-		rule{path != "", "no-save name vary", "does not go with a stored run; its " + store.ConfigFile + " repeats it"},
-		rule{r.noSave, "name split", "does not go with --no-save, which stores nothing"},
-		rule{r.dryRun, "split", "does not go with --dry-run, which makes nothing"}); err != nil {
+	if err := r.checkFlags(cmd, path); err != nil {
 		return err
 	}
 	source := "quick"
-	switch {
-	case path != "" && !r.given() && r.split > 0:
-		return r.plan(ctx, path)
-	case path != "" && !r.given() && !r.dryRun:
-		return r.resume(ctx, path)
-	case path != "":
+	if len(args) > 0 {
+		source = strings.Join(args, ",")
+	}
+	if path != "" {
+		asStored := !r.given()
+		if asStored && r.split > 0 {
+			return r.plan(ctx, path)
+		}
+		if asStored && !r.dryRun {
+			return r.resume(ctx, path)
+		}
 		r.runs, r.name = filepath.Split(filepath.Clean(path))
 		source = filepath.Join(path, store.ConfigFile)
-	case len(args) > 0:
-		source = strings.Join(args, ",")
 	}
 	c, err := r.configuration(cmd, source)
 	if err != nil {
@@ -122,13 +121,24 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		}
 		s.Axes = append(s.Axes, axis)
 	}
-	switch {
-	case r.dryRun:
+	if r.dryRun {
 		return r.estimate(ctx, s)
-	case len(s.Axes) > 0:
+	}
+	if len(s.Axes) > 0 {
 		return r.sweep(ctx, s)
 	}
 	return r.one(ctx, c)
+}
+
+// checkFlags refuses combinations of flags of which one would be ignored. The path is that of a stored run, or empty.
+func (r *running) checkFlags(cmd *cobra.Command, path string) error {
+	repeats := "does not go with a stored run; its " + store.ConfigFile + " repeats it"
+	return refuse(cmd,
+		rule{len(r.axes) > 0, "no-save", "does not go with --vary, which stores all cells"},
+		rule{path != "", "no-save name vary", repeats},
+		rule{r.noSave, "name split", "does not go with --no-save, which stores nothing"},
+		rule{r.dryRun, "split", "does not go with --dry-run, which makes nothing"},
+	)
 }
 
 // one makes or resumes the run of a configuration.
@@ -139,22 +149,32 @@ func (r *running) one(ctx context.Context, c config.Config) error {
 		}
 	}
 	o := r.options
-	o.Workers, o.Runs, o.Name, o.Resume = r.workers, r.runs, r.name, r.name != "" || r.split == 0
-	if r.noSave {
-		o.Runs = ""
+	o.Workers = r.workers
+	o.Name = r.name
+	if !r.noSave {
+		o.Runs = r.runs
 	}
+	o.Resume = r.name != "" || r.split == 0 // only a split without a name always begins anew
 	e, err := engine.New(ctx, c, o)
-	switch {
-	case err != nil:
+	if err != nil {
 		return resumable(err)
-	case r.split > 0:
-		return cmp.Or(e.Close(), r.plan(ctx, e.Directory()))
-	case !e.Made() && r.name == "" && !r.noSave:
+	}
+	if r.split > 0 {
+		if err := e.Close(); err != nil {
+			return err
+		}
+		return r.plan(ctx, e.Directory())
+	}
+	unasked := !e.Made() && r.name == "" && !r.noSave // an unfinished run of the same configuration was found
+	if unasked {
 		fmt.Fprintf(r.Err, "note: resuming %s, an unfinished run of this configuration; --name starts another\n",
 			printable.Path(e.Directory()))
-		if e.Split() {
-			return cmp.Or(e.Close(), r.units(ctx, e.Directory()))
+	}
+	if unasked && e.Split() {
+		if err := e.Close(); err != nil {
+			return err
 		}
+		return r.units(ctx, e.Directory())
 	}
 	return r.finish(ctx, e)
 }
@@ -178,15 +198,24 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 		return "", nil
 	}
 	kind, path, err := r.locate(args[0])
-	switch {
-	case err != nil || kind == someFiles || len(args) > 1: // the configuration reports a name that nothing has
-		return "", nil
-	case kind == oneSweep:
-		return "", &fault.Data{Where: printable.Path(path), What: "is a sweep, not one run",
-			Do: "`rfm work` computes its cells, `rfm show` prints its table"}
-	case !exists(filepath.Join(path, store.ProgramFile)) && !exists(filepath.Join(path, store.ConfigFile)):
-		return "", &fault.Data{Where: path, What: "is not a run",
-			Do: "`rfm show` lists the runs; to learn from pairs, name their file"}
+	if err != nil || kind == someFiles || len(args) > 1 {
+		return "", nil // the configuration reports a name that nothing has
+	}
+	if kind == oneSweep {
+		return "", &fault.Data{
+			Where: printable.Path(path),
+			What:  "is a sweep, not one run",
+			Do:    "`rfm work` computes its cells, `rfm show` prints its table",
+		}
+	}
+	program := filepath.Join(path, store.ProgramFile)
+	configuration := filepath.Join(path, store.ConfigFile)
+	if !exists(program) && !exists(configuration) {
+		return "", &fault.Data{
+			Where: path,
+			What:  "is not a run",
+			Do:    "`rfm show` lists the runs; to learn from pairs, name their file",
+		}
 	}
 	return path, nil
 }
@@ -207,18 +236,22 @@ func (r *running) sweep(ctx context.Context, of sweep.Sweep) error {
 // plan splits the stored run in the directory path and prints the units that workers will compute.
 func (r *running) plan(ctx context.Context, path string) error {
 	split, err := engine.Split(ctx, path, r.split, engine.Options{Workers: r.workers})
-	run := store.NewEntry(path)
-	if err = cmp.Or(err, run.Fault); err != nil {
+	if err != nil {
 		return err
 	}
-	c, page := run.Run.Config, chart.Progress(run)
-	e := engine.MeasureRates().Estimate(c, 1)
+	run := store.NewEntry(path)
+	if run.Fault != nil {
+		return run.Fault
+	}
+	c := run.Run.Config
+	forecast := engine.MeasureRates().Estimate(c, 1)
 	pairs, tiles, disk := engine.UnitsOf(split, c)
-	page.Notes = []string{fmt.Sprintf("%d units of pairs and %d tiles of %d x %[3]d features; on one core about %s for "+
-		"all pairs, %s for all tiles", pairs, tiles, split.Width, report.Duration(e.Generate), report.Duration(e.Train)),
-		fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
-			report.Bytes(engine.UnitMemory(split, c)), report.Bytes(e.Bytes), report.Bytes(disk)),
-		"start workers: rfm work " + printable.Path(path)}
+	units := fmt.Sprintf("%d units of pairs and %d tiles of %d x %[3]d features; on one core about %s for all pairs, "+
+		"%s for all tiles", pairs, tiles, split.Width, report.Duration(forecast.Generate), report.Duration(forecast.Train))
+	memory := fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
+		report.Bytes(engine.UnitMemory(split, c)), report.Bytes(forecast.Bytes), report.Bytes(disk))
+	page := chart.Progress(run)
+	page.Notes = []string{units, memory, "start workers: rfm work " + printable.Path(path)}
 	return r.print(page)
 }
 
@@ -237,51 +270,90 @@ type planned struct {
 // estimate checks the configurations of all cells, one without axes, and prints their estimated time and memory.
 func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 	for _, name := range []string{s.Base.Data.TrainFile, s.Base.Data.TestFile, s.Base.Features.ThetaFile} {
-		if err := interchange.Readable(name); name != "" && err != nil {
+		if name == "" {
+			continue
+		}
+		if err := interchange.Readable(name); err != nil {
 			return &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
 		}
 	}
-	alone, forecast := len(s.Axes) == 0, r.forecaster()
+	alone := len(s.Axes) == 0
+	forecast := r.forecaster()
 	sum := planned{Problem: s.Base.Title(), Workers: machine.Workers(r.workers)}
 	for _, group := range s.Groups() {
 		for i, cell := range group {
 			if cell.Fault != nil {
 				return cell.Fault
 			}
-			e, err := engine.New(ctx, cell.Config, r.options)
-			r.options = engine.Options{} // the experiment closes the files
-			switch {
-			case err != nil && alone:
+			c, err := r.check(ctx, cell.Config, sum.Cells == 0)
+			if err != nil && !alone {
+				err = fmt.Errorf("%s: %w", cell.Name, err)
+			}
+			if err != nil {
 				return err
-			case err != nil:
-				return fmt.Errorf("%s: %w", cell.Name, err)
-			case sum.Cells == 0:
-				r.notice(e)
+			}
+			price := forecast(ctx, c)
+			if sum.Cells == 0 {
+				r.remarkSolver(c, price)
 			}
 			if alone {
-				sum.N, sum.M, sum.Grid = e.Config.Data.Train, e.Config.Features.Count, e.Config.Train.Grid
+				sum.N = c.Data.Train
+				sum.M = c.Features.Count
+				sum.Grid = c.Train.Grid
 			}
-			estimate := forecast(ctx, e.Config)
-			if i == 0 { // the group shares its data
-				sum.Seconds.Generate += estimate.Generate
+			if i == 0 { // the others of its group share its data
+				sum.Seconds.Generate += price.Generate
 			}
-			sum.Seconds.Train, sum.Seconds.Evaluate = sum.Seconds.Train+estimate.Train, sum.Seconds.Evaluate+estimate.Evaluate
-			if scheme := engine.Scheme(e.Config); scheme != "" && sum.Cells == 0 {
-				r.remark("note", "the equation is solved as %s", scheme)
-			}
-			if advice := engine.SlowSolver(e.Config, estimate); advice != "" && sum.Cells == 0 {
-				r.remark("note", "%s", advice)
-			}
-			e.Close()
-			sum.Cells, sum.Bytes = sum.Cells+1, max(sum.Bytes, estimate.Bytes)
+			sum.Seconds.Train += price.Train
+			sum.Seconds.Evaluate += price.Evaluate
+			sum.Bytes = max(sum.Bytes, price.Bytes)
+			sum.Cells++
 		}
 	}
-	head := "The configurations of " + printable.Several(sum.Cells, "cell") + " are valid"
-	if alone {
-		head, sum.Cells = "The configuration is valid", 0
+	page := report.Page{
+		Title:  "The configurations of " + printable.Several(sum.Cells, "cell") + " are valid",
+		Tables: []report.Table{r.prices(sum)},
 	}
-	return r.conclude(sum, report.Page{Title: head, Tables: []report.Table{{Header: []string{"on " + r.machine(), "about"},
-		Rows: [][]string{{"generate", report.Duration(sum.Seconds.Generate)},
-			{"train", report.Duration(sum.Seconds.Train)}, {"evaluate", report.Duration(sum.Seconds.Evaluate)},
-			{"memory", report.Bytes(sum.Bytes)}}}}}, ending{})
+	if alone {
+		page.Title = "The configuration is valid"
+		sum.Cells = 0 // they are those of a sweep
+	}
+	return r.conclude(sum, page, ending{})
+}
+
+// check returns the complete configuration of a cell that could run. The first one tells what is noticed about its data.
+func (r *running) check(ctx context.Context, c config.Config, first bool) (config.Config, error) {
+	e, err := engine.New(ctx, c, r.options)
+	r.options = engine.Options{} // because the experiment closes the files
+	if err != nil {
+		return c, err
+	}
+	defer e.Close()
+	if first {
+		r.notice(e)
+	}
+	return e.Config, nil
+}
+
+// remarkSolver tells how the equation of a configuration is solved, and what would make it faster.
+func (r *running) remarkSolver(c config.Config, price engine.Estimate) {
+	if scheme := engine.Scheme(c); scheme != "" {
+		r.remark("note", "the equation is solved as %s", scheme)
+	}
+	if advice := engine.SlowSolver(c, price); advice != "" {
+		r.remark("note", "%s", advice)
+	}
+}
+
+// prices returns the table of estimated time and memory.
+func (r *running) prices(sum planned) report.Table {
+	return report.Table{
+		Header: []string{"on " + r.machine(), "about"},
+		Rows: [][]string{
+			{"generate", report.Duration(sum.Seconds.Generate)},
+			{"train", report.Duration(sum.Seconds.Train)},
+			{"evaluate", report.Duration(sum.Seconds.Evaluate)},
+			{"memory", report.Bytes(sum.Bytes)},
+		},
+	}
 }

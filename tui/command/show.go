@@ -3,7 +3,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,15 +29,17 @@ import (
 // showing is one call of `rfm show`.
 type showing struct {
 	*app
-	follow, cost, verify bool
+	follow bool
+	cost   bool
+	verify bool
 }
 
 func (a *app) showCommand() *cobra.Command {
 	s := &showing{app: a}
 	cmd := &cobra.Command{
-		Use:   "show [RUN or SWEEP or FILE ...]",
-		Short: "List runs, show one, compare several; describe files", SuggestFor: []string{"runs", "list", "compare",
-			"inspect", "cost", "watch"},
+		Use:        "show [RUN or SWEEP or FILE ...]",
+		Short:      "List runs, show one, compare several; describe files",
+		SuggestFor: []string{"runs", "list", "compare", "inspect", "cost", "watch"},
 		Long: `Without an argument it lists the stored runs, the newest first. Of one run it prints the tables, or the progress while any
 process on any machine computes it; of a sweep its table. Several runs are compared: their results, the settings in which
 they differ, and on how many of the same test pairs each is better. Of files it lists the arrays, models or settings, and
@@ -66,10 +67,13 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	nothing := "does not apply to " + string(kind)
-	if err := refuse(cmd, rule{kind != oneRun, "follow cost workers quiet", nothing},
+	err = refuse(cmd,
+		rule{kind != oneRun, "follow cost workers quiet", nothing},
 		rule{kind == someFiles || kind == oneSweep, "verify", nothing},
 		rule{s.follow, "cost verify", "does not go with --follow"},
-		rule{s.cost, "verify", "does not go with --cost"}); err != nil {
+		rule{s.cost, "verify", "does not go with --cost"},
+	)
+	if err != nil {
 		return err
 	}
 	ctx := cmd.Context()
@@ -104,15 +108,21 @@ func (s *showing) subject(args []string) (subject, []string, error) {
 	for _, arg := range args {
 		kind, path, err := s.locate(arg)
 		if err != nil {
-			kind, path, lost = someFiles, arg, append(lost, err)
+			lost = append(lost, err)
+			kind = someFiles
+			path = arg
 		}
 		count[kind]++
 		paths = append(paths, path)
 	}
-	switch runs, sweeps, n := count[oneRun], count[oneSweep], len(args); {
-	case len(lost) == n, len(lost) > 0 && runs+sweeps > 0:
+	n := len(args)
+	runs := count[oneRun]
+	sweeps := count[oneSweep]
+	files := n - runs - sweeps
+	switch {
+	case len(lost) == n, len(lost) > 0 && files < n:
 		return "", nil, errors.Join(lost...)
-	case runs+sweeps == 0:
+	case files == n:
 		return someFiles, paths, nil
 	case runs == 1 && n == 1:
 		return oneRun, paths, nil
@@ -120,23 +130,18 @@ func (s *showing) subject(args []string) (subject, []string, error) {
 		return severalRuns, paths, nil
 	case sweeps == 1 && n == 1:
 		return oneSweep, paths, nil
-	default:
-		return "", nil, misuse("show takes runs, or files, or one sweep, not %s, %s and %s at once",
-			printable.Several(runs, "run"), printable.Several(n-runs-sweeps, "file"), printable.Several(sweeps, "sweep"))
 	}
+	return "", nil, misuse("show takes runs, or files, or one sweep, not %s, %s and %s at once",
+		printable.Several(runs, "run"), printable.Several(files, "file"), printable.Several(sweeps, "sweep"))
 }
 
 // list prints the runs in some directories, or all stored runs, the last changed first.
-func (s *showing) list(ctx context.Context, paths []string, now time.Time) (err error) {
-	entries, faults := []store.Entry{}, []error{}
-	for _, path := range paths {
-		entries = append(entries, store.NewEntry(path))
+func (s *showing) list(ctx context.Context, paths []string, now time.Time) error {
+	entries, err := s.entries(paths)
+	if err != nil {
+		return err
 	}
-	if paths == nil {
-		if entries, err = store.List(s.runs); err != nil {
-			return err
-		}
-	}
+	var faults []error
 	if s.verify {
 		for i := range entries {
 			faults = append(faults, entries[i].Verify(ctx)...)
@@ -147,20 +152,34 @@ func (s *showing) list(ctx context.Context, paths []string, now time.Time) (err 
 	}
 	switch {
 	case s.json:
-		err = s.encode(append([]store.Entry{}, entries...))
+		faults = append(faults, s.encode(entries))
 	case len(entries) == 0:
 		fmt.Fprintf(s.Out, "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n",
 			printable.Line(s.runs))
 	default:
 		s.printRuns(entries, now)
 	}
-	return errors.Join(append(faults, err)...)
+	return errors.Join(faults...)
+}
+
+// entries returns the runs in some directories, or all stored runs without paths; in JSON none are [], not null.
+func (s *showing) entries(paths []string) ([]store.Entry, error) {
+	list := []store.Entry{}
+	if paths == nil {
+		stored, err := store.List(s.runs)
+		return append(list, stored...), err
+	}
+	for _, path := range paths {
+		list = append(list, store.NewEntry(path))
+	}
+	return list, nil
 }
 
 // printRuns writes a table without empty columns. On a terminal it omits and cuts columns that do not fit. A pipe gets
 // one line for each run, of any width; remarks then go to standard error.
 func (s *showing) printRuns(list []store.Entry, now time.Time) {
-	remarks, th := s.Out, s.Theme()
+	th := s.Theme()
+	remarks := s.Out
 	if !terminal.Is(s.Out.Raw) {
 		remarks = s.Err
 	}
@@ -176,16 +195,19 @@ func (s *showing) printRuns(list []store.Entry, now time.Time) {
 
 // runNote returns a remark on a run for which the table has no column.
 func runNote(l store.Entry) string {
-	switch {
-	case l.Verified != nil && !*l.Verified:
-		return "" // the command's errors list the faults
-	case l.Verified != nil:
-		return printable.Line(strings.Join(append([]string{l.Name + ": all files are intact"}, l.Changed...), "; "))
-	case l.State == store.ListedUnreadable:
+	if l.Verified != nil {
+		if !*l.Verified {
+			return "" // the command's errors list the faults
+		}
+		intact := append([]string{l.Name + ": all files are intact"}, l.Changed...)
+		return printable.Line(strings.Join(intact, "; "))
+	}
+	switch l.State {
+	case store.ListedUnreadable:
 		return printable.Text(strings.Join(l.Faults, "\n"))
-	case l.State == store.ListedInUse:
+	case store.ListedInUse:
 		return printable.Line(fmt.Sprintf("%s: %s, in use by %s", l.Name, l.Progress, l.Holder))
-	case l.State == store.ListedUnfinished:
+	case store.ListedUnfinished:
 		return fmt.Sprintf("%s: %s; `rfm run %s` resumes it", printable.Line(l.Name), l.Progress, printable.Path(l.Path))
 	}
 	return ""
@@ -219,13 +241,16 @@ func (s *showing) runState(ctx context.Context, path string) error {
 
 // progress prints the progress of an incomplete run; moves reports whether a process works on it.
 func (s *showing) progress(run store.Entry) (moves bool, err error) {
-	page, path, m := chart.Progress(run), printable.Path(run.Path), run.Run
+	m := run.Run
 	moves = run.Holder != nil || m.Split != nil && !m.Merges()
-	switch {
-	case !moves && m.Merges():
-		page.Notes = append(page.Notes, "all units are done: `rfm run "+path+"` merges them")
-	case !moves:
-		page.Notes = append(page.Notes, "no process works on it; `rfm run "+path+"` resumes it")
+	page := chart.Progress(run)
+	if !moves {
+		command := "`rfm run " + printable.Path(run.Path) + "`"
+		note := "no process works on it; " + command + " resumes it"
+		if m.Merges() {
+			note = "all units are done: " + command + " merges them"
+		}
+		page.Notes = append(page.Notes, note)
 	}
 	return moves, s.print(page)
 }
@@ -251,11 +276,16 @@ func (s *showing) measure(ctx context.Context, path string) error {
 		return err
 	}
 	if !e.Complete() {
-		return errors.Join(&fault.Data{Where: path, What: "is not complete, so there is nothing to compare with",
-			Do: "resume it: rfm run " + printable.Path(path)}, e.Close())
+		incomplete := &fault.Data{
+			Where: path,
+			What:  "is not complete, so there is nothing to compare with",
+			Do:    "resume it: rfm run " + printable.Path(path),
+		}
+		return errors.Join(incomplete, e.Close())
 	}
-	result, err := compare.Frontier(ctx, e, machine.Workers(s.workers), func(what string) { s.tell("measuring %s", what) })
-	if err = errors.Join(err, e.Close()); err != nil {
+	tell := func(what string) { s.tell("measuring %s", what) }
+	result, err := compare.Frontier(ctx, e, machine.Workers(s.workers), tell)
+	if err := errors.Join(err, e.Close()); err != nil {
 		return err
 	}
 	return s.print(result)
@@ -263,7 +293,8 @@ func (s *showing) measure(ctx context.Context, path string) error {
 
 // inspect describes files. A file that cannot be read does not hide the others.
 func (a *app) inspect(ctx context.Context, names []string) error {
-	list, faults := []interchange.Findings{}, []error{}
+	list := []interchange.Findings{} // in JSON none are [], not null
+	var faults []error
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -279,7 +310,8 @@ func (a *app) inspect(ctx context.Context, names []string) error {
 		list = append(list, facts)
 		faults = append(faults, facts.Damaged())
 		if !a.json {
-			faults = append(faults, a.conclude(nil, describe(facts), ending{next: strings.TrimPrefix(facts.Command, "rfm ")}))
+			next := strings.TrimPrefix(facts.Command, "rfm ")
+			faults = append(faults, a.conclude(nil, describe(facts), ending{next: next}))
 		}
 	}
 	if a.json {
@@ -290,8 +322,15 @@ func (a *app) inspect(ctx context.Context, names []string) error {
 
 // describe returns the page of a file: its arrays and their values, and the facts about it.
 func describe(f interchange.Findings) report.Page {
-	p := report.Page{Title: printable.Line(f.File), Source: f.Kind + ", " + report.Bytes(float64(f.Bytes)), Notes: f.Facts}
-	t := report.Table{Header: []string{"array", "shape", "type", "from", "to", "mean", ""}, Words: []int{1, 2, 6}}
+	p := report.Page{
+		Title:  printable.Line(f.File),
+		Source: f.Kind + ", " + report.Bytes(float64(f.Bytes)),
+		Notes:  f.Facts,
+	}
+	t := report.Table{
+		Header: []string{"array", "shape", "type", "from", "to", "mean", ""},
+		Words:  []int{1, 2, 6},
+	}
 	number := func(v *float64) string {
 		if v == nil {
 			return ""
@@ -299,23 +338,15 @@ func describe(f interchange.Findings) report.Page {
 		return fmt.Sprintf("%.6g", *v)
 	}
 	for _, m := range f.Arrays {
-		shape, remarks := "", []string{}
+		name := m.Name
+		if name == "" {
+			name = "array"
+		}
+		shape := ""
 		if m.Shape != nil {
 			shape = m.Shape.String()
 		}
-		add := func(holds bool, remark string) {
-			if holds {
-				remarks = append(remarks, remark)
-			}
-		}
-		add(m.Order == "Fortran" && len(m.Shape) > 1, "Fortran order")
-		add(m.Note != "", m.Note)
-		add(m.NotFinite > 0, printable.Several(m.NotFinite, "value")+" not finite")
-		add(m.Left > 0 && m.Min == nil, "not looked at")
-		add(m.Left > 0 && m.Min != nil, printable.Several(m.Left, "value")+" at the end not looked at")
-		add(m.Fault != "", cmp.Or(m.Reason, m.Fault))
-		row := []string{cmp.Or(m.Name, "array"), shape, m.Type, number(m.Min), number(m.Max), number(m.Mean),
-			strings.Join(remarks, ", ")}
+		row := []string{name, shape, m.Type, number(m.Min), number(m.Max), number(m.Mean), arrayRemarks(m)}
 		for i, cell := range row {
 			row[i] = printable.Line(cell)
 		}
@@ -325,4 +356,33 @@ func describe(f interchange.Findings) report.Page {
 		p.Tables = []report.Table{t}
 	}
 	return p
+}
+
+// arrayRemarks returns what is unusual about an array, and what of it was not looked at.
+func arrayRemarks(m interchange.Array) string {
+	var remarks []string
+	if m.Order == "Fortran" && len(m.Shape) > 1 {
+		remarks = append(remarks, "Fortran order")
+	}
+	if m.Note != "" {
+		remarks = append(remarks, m.Note)
+	}
+	if m.NotFinite > 0 {
+		remarks = append(remarks, printable.Several(m.NotFinite, "value")+" not finite")
+	}
+	if m.Left > 0 {
+		left := "not looked at"
+		if m.Min != nil {
+			left = printable.Several(m.Left, "value") + " at the end not looked at"
+		}
+		remarks = append(remarks, left)
+	}
+	if m.Fault != "" {
+		reason := m.Reason
+		if reason == "" {
+			reason = m.Fault
+		}
+		remarks = append(remarks, reason)
+	}
+	return strings.Join(remarks, ", ")
 }

@@ -3,7 +3,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +65,8 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 }
 
 func (t *tuning) run(cmd *cobra.Command, args []string) error {
-	ctx, source := cmd.Context(), config.Reference().Title()
+	ctx := cmd.Context()
+	source := config.Reference().Title()
 	if len(args) > 0 {
 		source = args[0]
 	}
@@ -87,19 +87,24 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	}
 	begin := time.Now()
 	obtain := func(terminal.Between) error { return s.Obtain(ctx, nil, t.workers) }
-	err = t.Attend(t.quiet, obtain, func() (string, float64, func(int) string) {
+	progress := func() (string, float64, func(int) string) {
 		p := s.Made()
 		return "generate", p.Fraction(), p.Line
-	})
-	if err == nil {
-		_, err = s.KeepBeside(ctx, t.file)
 	}
-	if err != nil {
+	if err := t.Attend(t.quiet, obtain, progress); err != nil {
 		return err
 	}
-	o := tune.Options{Evaluations: t.evaluations, Seed: c.Seed, Workers: machine.Workers(t.workers)}
+	if _, err := s.KeepBeside(ctx, t.file); err != nil {
+		return err
+	}
+	o := tune.Options{
+		Evaluations: t.evaluations,
+		Seed:        c.Seed,
+		Workers:     machine.Workers(t.workers),
+	}
 	if t.evaluations == 0 {
-		o.Time = max(time.Millisecond, (t.time-time.Since(begin))*95/100) // the last models take the rest
+		left := t.time - time.Since(begin)
+		o.Time = max(time.Millisecond, left*95/100) // the last models take the rest
 	}
 	done, err := s.Begin(o)
 	if err != nil {
@@ -113,42 +118,50 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 
 func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	var result tune.Result
-	err := t.Attend(t.quiet, func(terminal.Between) (err error) {
+	run := func(terminal.Between) (err error) {
 		result, err = s.Run(ctx)
 		return err
-	}, func() (string, float64, func(int) string) {
+	}
+	progress := func() (string, float64, func(int) string) {
 		now := s.Snapshot()
 		text := fmt.Sprintf("%s, %d models, %s", now.Stage, now.Evaluations, report.Duration(now.Elapsed.Seconds()))
 		if n := len(now.Curve); n > 0 {
 			text += ", best " + report.Error(now.Curve[n-1].Error, 4)
 		}
 		return "tune", now.Done, func(int) string { return text }
-	})
-	switch {
-	case errors.Is(err, context.Canceled):
+	}
+	err := t.Attend(t.quiet, run, progress)
+	if errors.Is(err, context.Canceled) {
 		return interrupted("the search is in %s; the same command resumes it", s.Directory())
-	case err != nil && !s.Kept(): // nothing to resume
+	}
+	if err != nil && !s.Kept() { // nothing to resume
 		return errors.Join(err, s.Forget())
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
-	// A search without time to score anything on fresh draws may owe its errors to its own draws: it writes no file.
 	_, _, checked := s.Snapshot().Gain()
-	if checked {
-		if err = s.Save(s.Adopt(s.Asked, result.Config)); err == nil {
-			err = s.Forget()
-		}
-	} else {
-		t.file = ""
+	if !checked {
+		return t.unchecked(s, result)
 	}
-	if err == nil {
-		err = t.print(s.Snapshot(), s.Complete, result.Improved)
+	if err := s.Save(s.Adopt(s.Asked, result.Config)); err != nil {
+		return err
 	}
-	if err == nil && !checked {
-		err = interrupted("the time was too short to check anything on fresh draws, so nothing is written; "+
-			"the search is in %s, the same command with a longer --time resumes it", s.Directory())
+	if err := s.Forget(); err != nil {
+		return err
 	}
-	return err
+	return t.print(s.Snapshot(), s.Complete, result.Improved)
+}
+
+// unchecked prints a search that had no time to score anything on fresh draws. Its errors may be luck of its own draws, so
+// that it writes no file.
+func (t *tuning) unchecked(s *tune.Session, result tune.Result) error {
+	t.file = ""
+	if err := t.print(s.Snapshot(), s.Complete, result.Improved); err != nil {
+		return err
+	}
+	return interrupted("the time was too short to check anything on fresh draws, so nothing is written; "+
+		"the search is in %s, the same command with a longer --time resumes it", s.Directory())
 }
 
 // leader is a configuration of the leaderboard for JSON.
@@ -180,17 +193,32 @@ func (t *tuning) print(s *tune.Snapshot, from config.Config, improved bool) erro
 		}
 		leaders = append(leaders, row)
 	}
-	end := ending{}
-	if outcome, _ := s.Outcome(); t.file != "" {
-		end = ending{outcome, t.file, "run " + printable.Path(t.file)}
+	var end ending
+	if t.file != "" {
+		outcome, _ := s.Outcome()
+		end = ending{
+			result: outcome,
+			where:  t.file,
+			next:   "run " + printable.Path(t.file),
+		}
 	}
-	return t.conclude(struct {
+	best := "the configuration as it was"
+	if len(leaders[0].Features) > 0 {
+		best = strings.Join(leaders[0].Features, " ")
+	}
+	page := report.Page{
+		Title:  printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
+		Tables: []report.Table{chart.Leaderboard(s.Leaders)},
+		Notes: []string{
+			"1: " + best,
+			"Errors are on training pairs that were left out; fresh: the mean on other draws and splits, with all features. " +
+				"Most draws come first: one alone may be luck.",
+		},
+	}
+	found := struct {
 		File     string   `json:"file"`
 		Improved bool     `json:"improved"`
 		Leaders  []leader `json:"leaders"`
-	}{t.file, improved, leaders}, report.Page{Tables: []report.Table{chart.Leaderboard(s.Leaders)},
-		Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
-		Notes: []string{"1: " + cmp.Or(strings.Join(leaders[0].Features, " "), "the configuration as it was"),
-			"Errors are on training pairs that were left out; fresh: the mean on other draws and splits, with all features. " +
-				"Most draws come first: one alone may be luck."}}, end)
+	}{t.file, improved, leaders}
+	return t.conclude(found, page, end)
 }

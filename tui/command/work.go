@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,8 +31,9 @@ type working struct {
 func (a *app) workCommand() *cobra.Command {
 	w := &working{app: a}
 	cmd := &cobra.Command{
-		Use:   "work RUN or SWEEP [-- SBATCH OPTIONS]",
-		Short: "Join the workers of a split run or of a sweep", SuggestFor: []string{"submit"},
+		Use:        "work RUN or SWEEP [-- SBATCH OPTIONS]",
+		Short:      "Join the workers of a split run or of a sweep",
+		SuggestFor: []string{"submit"},
 		Long: `Computes units of a run that 'rfm run --split' has split, or cells of a sweep, together with any number of other workers
 on any machines that see its directory. Units of a killed worker are taken over. The last worker merges the units into the
 run, whose bytes are those of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75).
@@ -62,7 +64,8 @@ func beforeDash(cmd *cobra.Command, args []string) int {
 }
 
 func (w *working) run(cmd *cobra.Command, args []string) error {
-	ctx, more := cmd.Context(), args[beforeDash(cmd, args):]
+	ctx := cmd.Context()
+	more := args[beforeDash(cmd, args):]
 	if err := refuse(cmd, rule{w.tasks == 0, "dry-run", "is for --slurm, which is not given"}); err != nil {
 		return err
 	}
@@ -79,13 +82,13 @@ func (w *working) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	switch {
-	case w.tasks > 0:
+	if w.tasks > 0 {
 		return w.submit(ctx, path, cells, more)
-	case cells != nil:
+	}
+	if cells != nil {
 		groups := cells.Groups()
 		first := os.Getpid() % len(groups) // workers begin with different groups, whose cells share their data
-		return w.cells(ctx, cells, append(groups[first:len(groups):len(groups)], groups[:first]...))
+		return w.cells(ctx, cells, slices.Concat(groups[first:], groups[:first]))
 	}
 	if m, err := store.Read(path); err == nil && m.Complete() {
 		fmt.Fprintf(w.Err, "%s is complete already\n", printable.Line(path))
@@ -108,10 +111,20 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 		return err
 	}
 	directory := path + ".slurm"
-	words := append([]string{"sbatch", "--parsable", fmt.Sprintf("--array=1-%d", w.tasks),
-		"--job-name=rfm-" + filepath.Base(path), "--requeue", "--open-mode=append", "--time=1:00:00", "--cpus-per-task=1",
-		fmt.Sprintf("--mem=%.0fM", bytes/(1<<20)+64),
-		"--output=" + strings.ReplaceAll(directory, "%", "%%") + "/%A_%a.out"}, more...)
+	const spare = 64 // MiB for what the estimate leaves out
+	words := []string{
+		"sbatch",
+		"--parsable",
+		fmt.Sprintf("--array=1-%d", w.tasks),
+		"--job-name=rfm-" + filepath.Base(path),
+		"--requeue",
+		"--open-mode=append",
+		"--time=1:00:00",
+		"--cpus-per-task=1",
+		fmt.Sprintf("--mem=%.0fM", bytes/(1<<20)+spare),
+		"--output=" + strings.ReplaceAll(directory, "%", "%%") + "/%A_%a.out",
+	}
+	words = append(words, more...)
 	words = append(words, "--wrap=exec "+quoted(executable(), "work", path, "--quiet")) // exec, so that signals arrive
 	if w.dryRun {
 		if w.json {
@@ -122,8 +135,11 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 	}
 	sbatch, err := exec.LookPath("sbatch")
 	if err != nil {
-		return &fault.Data{Where: "sbatch", What: "is not on this machine, or not in PATH",
-			Do: "submit where Slurm is, or start workers in any other way: rfm work " + printable.Path(path)}
+		return &fault.Data{
+			Where: "sbatch",
+			What:  "is not on this machine, or not in PATH",
+			Do:    "submit where Slurm is, or start workers in any other way: rfm work " + printable.Path(path),
+		}
 	}
 	if err := os.MkdirAll(directory, 0o777); err != nil {
 		return fault.Unwritten(directory, err, "")
@@ -132,9 +148,13 @@ func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, m
 	cmd.Dir = directory
 	out, err := cmd.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return &fault.Data{Where: "sbatch", What: strings.TrimSpace(string(exit.Stderr)),
-			Do: "its options stand after --; --dry-run prints the command"}
-	} else if err != nil {
+		return &fault.Data{
+			Where: "sbatch",
+			What:  strings.TrimSpace(string(exit.Stderr)),
+			Do:    "its options stand after --; --dry-run prints the command",
+		}
+	}
+	if err != nil {
 		return &fault.Data{Where: "sbatch", What: "cannot be started", Err: err}
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
@@ -156,8 +176,11 @@ func workerBytes(path string) (float64, error) {
 	case err != nil:
 		return 0, err
 	case m.Complete():
-		return 0, &fault.Data{Where: path, What: "is complete: there is nothing to submit",
-			Do: "rfm show " + printable.Path(path)}
+		return 0, &fault.Data{
+			Where: path,
+			What:  "is complete: there is nothing to submit",
+			Do:    "rfm show " + printable.Path(path),
+		}
 	case m.Split == nil:
 		return 0, &fault.Data{Where: path, What: "is not split", Do: "`rfm run RUN --split N` splits a run"}
 	}
@@ -166,9 +189,9 @@ func workerBytes(path string) (float64, error) {
 
 // quoted returns a command quoted for a shell.
 func quoted(words ...string) string {
-	all := ""
+	var all []string
 	for _, w := range words {
-		all += " " + printable.Quote(w)
+		all = append(all, printable.Quote(w))
 	}
-	return all[1:]
+	return strings.Join(all, " ")
 }
