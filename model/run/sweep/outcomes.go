@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -35,23 +34,34 @@ type Outcome struct {
 func (s *Sweep) Read() []Outcome {
 	var all []Outcome
 	for _, c := range s.Cells() {
-		o := Outcome{Cell: c, State: notBegun}
-		path := filepath.Join(s.Directory, c.Name)
-		if e := store.NewEntry(path); e.Fault == nil {
-			o.Seconds, o.State = e.Run.Seconds, e.State
-			if e.Run.Complete() {
-				if err := e.Run.ReadJSON(store.ReportFile, &o.Result); err != nil {
-					o.State, o.Why = failedCell, err.Error()
-				}
-			}
-		}
-		text, err := files.ReadFile(path+failedExtension, 1<<20)
-		if err == nil && (o.State == store.ListedUnfinished || o.State == notBegun) {
-			o.State, o.Why = failedCell, printable.Line(strings.TrimSpace(string(text)))
-		}
-		all = append(all, o)
+		all = append(all, s.outcome(c))
 	}
 	return all
+}
+
+// outcome reads one cell.
+func (s *Sweep) outcome(c Cell) Outcome {
+	o := Outcome{Cell: c, State: notBegun}
+	path := filepath.Join(s.Directory, c.Name)
+	if e := store.NewEntry(path); e.Fault == nil {
+		o.Seconds = e.Run.Seconds
+		o.State = e.State
+		if e.Run.Complete() {
+			err := e.Run.ReadJSON(store.ReportFile, &o.Result)
+			if err != nil {
+				o.State = failedCell
+				o.Why = err.Error()
+			}
+		}
+	}
+	const longest = 1 << 20 // bytes of the text of a failure
+	text, err := files.ReadFile(path+failedExtension, longest)
+	stopped := o.State == store.ListedUnfinished || o.State == notBegun
+	if err == nil && stopped {
+		o.State = failedCell
+		o.Why = printable.Line(strings.TrimSpace(string(text)))
+	}
+	return o
 }
 
 // count returns the number of cells in a state.
@@ -67,9 +77,24 @@ func count(outcomes []Outcome, state string) int {
 
 // row is the cells that differ in the seed alone.
 type row struct {
-	values        []string // of all axes except the seed
-	seeds         int      // number of cells
-	errors, train []float64
+	values []string // of all axes except the seed
+	seeds  int      // number of cells
+	errors []float64
+	train  []float64 // errors on the training pairs
+}
+
+// title returns the values of some keys other than one, the abscissa.
+func (r *row) title(keys []string, abscissa int) string {
+	var others []string
+	for k, v := range r.values {
+		if k != abscissa {
+			others = append(others, keys[k]+"="+v)
+		}
+	}
+	if others == nil {
+		return "mean"
+	}
+	return strings.Join(others, ", ")
 }
 
 // rows groups outcomes; keys are the axes except the seed, as in shortest.
@@ -94,8 +119,8 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 		r := index[name]
 		r.seeds++
 		if o.State == store.ListedComplete {
-			r.errors, r.train = append(r.errors, o.Result.Test.ExpectedRelative),
-				append(r.train, o.Result.Train.ExpectedRelative)
+			r.errors = append(r.errors, o.Result.Test.ExpectedRelative)
+			r.train = append(r.train, o.Result.Train.ExpectedRelative)
 		}
 	}
 	return keys, rows
@@ -105,31 +130,13 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 // each combination of the other keys. Its figure is plotted against the key that has most numeric values.
 func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	keys, rows := s.rows(outcomes)
-	result := report.Page{Name: "sweep", Title: printable.Line(filepath.Base(s.Directory)),
+	result := report.Page{
+		Name:    "sweep",
+		Title:   printable.Line(filepath.Base(s.Directory)),
 		Source:  fmt.Sprintf("%d of %d cells complete", count(outcomes, store.ListedComplete), len(outcomes)),
-		Figures: s.figure(keys, rows)}
-	table := report.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean",
-		"deviation", "least", "largest", "train, mean")}
-	if len(keys) == 0 {
-		table.Header = append([]string{""}, table.Header...)
+		Figures: s.figure(keys, rows),
+		Tables:  []report.Table{s.errors(keys, rows)},
 	}
-	for _, r := range rows {
-		line := slices.Clone(r.values)
-		if len(keys) == 0 {
-			line = []string{s.Base.Title()}
-		}
-		count := strconv.Itoa(len(r.errors))
-		if len(r.errors) < r.seeds {
-			count = fmt.Sprintf("%d of %d", len(r.errors), r.seeds)
-		}
-		line = append(line, count)
-		for _, v := range []float64{report.Mean(r.errors), report.Spread(r.errors), report.Quantile(r.errors, 0),
-			report.Quantile(r.errors, 1), report.Mean(r.train)} {
-			line = append(line, report.Error(v, 6))
-		}
-		table.Rows = append(table.Rows, line)
-	}
-	result.Tables = []report.Table{table}
 	for _, o := range outcomes {
 		if o.State == failedCell {
 			result.Notes = append(result.Notes, fmt.Sprintf("%s failed: %s", o.Name, o.Why))
@@ -143,17 +150,52 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	return result
 }
 
+// errors returns the table of the errors: a line for each row, with the values of its keys in front.
+func (s *Sweep) errors(keys []string, rows []*row) report.Table {
+	t := report.Table{Title: "expected relative L2 errors"}
+	t.Header = append(t.Header, keys...)
+	if len(keys) == 0 {
+		t.Header = []string{""}
+	}
+	t.Header = append(t.Header, "runs", "test, mean", "deviation", "least", "largest", "train, mean")
+	for _, r := range rows {
+		line := slices.Clone(r.values)
+		if len(keys) == 0 {
+			line = []string{s.Base.Title()}
+		}
+		complete := strconv.Itoa(len(r.errors))
+		if len(r.errors) < r.seeds {
+			complete = fmt.Sprintf("%d of %d", len(r.errors), r.seeds)
+		}
+		line = append(line,
+			complete,
+			report.Error(report.Mean(r.errors), 6),
+			report.Error(report.Spread(r.errors), 6),
+			report.Error(report.Quantile(r.errors, 0), 6),
+			report.Error(report.Quantile(r.errors, 1), 6),
+			report.Error(report.Mean(r.train), 6),
+		)
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
 // numeric returns the index of the key with the most values, at least two and all numeric; -1 if none has them.
 func numeric(keys []string, rows []*row) int {
-	best, most := -1, 1
+	best := -1
+	most := 1
 	for k := range keys {
-		distinct, numbers := map[string]bool{}, true
+		distinct := map[string]bool{}
+		numbers := true
 		for _, r := range rows {
-			_, err := strconv.ParseFloat(r.values[k], 64)
-			distinct[r.values[k]], numbers = true, numbers && err == nil
+			distinct[r.values[k]] = true
+			if _, err := strconv.ParseFloat(r.values[k], 64); err != nil {
+				numbers = false
+			}
 		}
 		if numbers && len(distinct) > most {
-			best, most = k, len(distinct)
+			best = k
+			most = len(distinct)
 		}
 	}
 	return best
@@ -166,7 +208,12 @@ func (s *Sweep) figure(keys []string, rows []*row) []report.Figure {
 	if best < 0 {
 		return nil
 	}
-	f := report.Figure{Title: "expected relative test error", XLabel: keys[best], LogX: true, LogY: true}
+	f := report.Figure{
+		Title:  "expected relative test error",
+		XLabel: keys[best],
+		LogX:   true,
+		LogY:   true,
+	}
 	single := report.Curve{Name: "single runs", Points: true}
 	for _, r := range rows {
 		if len(r.errors) == 0 {
@@ -174,23 +221,20 @@ func (s *Sweep) figure(keys []string, rows []*row) []report.Figure {
 		}
 		x, _ := strconv.ParseFloat(r.values[best], 64)
 		f.LogX = f.LogX && x > 0
-		var others []string
-		for k, v := range r.values {
-			if k != best {
-				others = append(others, keys[k]+"="+v)
-			}
-		}
-		name := cmp.Or(strings.Join(others, ", "), "mean")
+		name := r.title(keys, best)
 		i := slices.IndexFunc(f.Curves, func(c report.Curve) bool { return c.Name == name })
 		if i < 0 {
-			i, f.Curves = len(f.Curves), append(f.Curves, report.Curve{Name: name})
+			i = len(f.Curves)
+			f.Curves = append(f.Curves, report.Curve{Name: name})
 		}
 		c := &f.Curves[i]
 		at, _ := slices.BinarySearch(c.X, x)
-		c.X, c.Y = slices.Insert(c.X, at, x), slices.Insert(c.Y, at, report.Mean(r.errors))
+		c.X = slices.Insert(c.X, at, x)
+		c.Y = slices.Insert(c.Y, at, report.Mean(r.errors))
 		if len(r.errors) > 1 {
 			for _, e := range r.errors {
-				single.X, single.Y = append(single.X, x), append(single.Y, e)
+				single.X = append(single.X, x)
+				single.Y = append(single.Y, e)
 			}
 		}
 	}
@@ -222,17 +266,26 @@ func (s *Sweep) CSV(outcomes []Outcome) []byte {
 	lines := [][]string{append(header, "state", "test", "test_bochner", "test_median", "test_max", "train", "rank",
 		"lambda", "generate_s", "train_s", "evaluate_s", "run", "failure")}
 	for _, o := range outcomes {
-		line, g := append(slices.Clone(o.Values), o.State), report.Exact
-		if t := o.Result.Test; o.State == store.ListedComplete {
-			line = append(line, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(o.Result.Train.ExpectedRelative),
-				strconv.Itoa(o.Result.Rank), g(o.Result.Lambda))
-		} else {
-			line = append(line, make([]string, 7)...)
+		line := append(slices.Clone(o.Values), o.State)
+		results := make([]string, 7) // from test to lambda, empty until the cell is complete
+		if o.State == store.ListedComplete {
+			test := o.Result.Test
+			results = []string{
+				report.Exact(test.ExpectedRelative),
+				report.Exact(test.Bochner),
+				report.Exact(test.Median),
+				report.Exact(test.Max),
+				report.Exact(o.Result.Train.ExpectedRelative),
+				strconv.Itoa(o.Result.Rank),
+				report.Exact(o.Result.Lambda),
+			}
 		}
+		line = append(line, results...)
 		for _, s := range o.Seconds {
-			line = append(line, g(s))
+			line = append(line, report.Exact(s))
 		}
-		lines = append(lines, append(line, o.Name, o.Why))
+		line = append(line, o.Name, o.Why)
+		lines = append(lines, line)
 	}
 	return report.CSV(lines)
 }

@@ -22,17 +22,24 @@ const (
 	// batch is the number of places evaluated side by side.
 	batch = 8
 	// exploration is the share of random places, leastPopulation and mostPopulation bound the number of them that evolve.
-	exploration                     = 0.1
-	leastPopulation, mostPopulation = 24, 40
+	exploration     = 0.1
+	leastPopulation = 24
+	mostPopulation  = 40
 	// evolution is the share after which the best confirmed places evolve with confirmFactor as many features.
-	evolution, confirmed, confirmFactor = 0.6, 12, 2
+	evolution     = 0.6
+	confirmed     = 12
+	confirmFactor = 2
 	// tournament is the number of places of which the best is the base of a child, crossover the share of coordinates
 	// that a child has from the base, mutation the share of random choices.
-	tournament, crossover, mutation = 4, 0.9, 0.05
+	tournament = 4
+	crossover  = 0.9
+	mutation   = 0.05
 	// leastRescoring and mostRescoring bound the share of the time that is reserved for rescoring.
-	leastRescoring, mostRescoring = 0.2, 0.5
+	leastRescoring = 0.2
+	mostRescoring  = 0.5
 	// candidates is the number of places that are scored again, survivors the number of those scored on all draws.
-	candidates, survivors = 8, 3
+	candidates = 8
+	survivors  = 3
 	// rescoreDraws is the number of fresh draws.
 	rescoreDraws = 3
 	// separation is the distance below which places are the same.
@@ -41,20 +48,24 @@ const (
 
 // search goes through the stages. The error is ctx's, or evaluate's.
 func (s *Session) search(ctx context.Context) error {
-	if _, err := s.evaluate(ctx, []request{{Stage: Start, Features: s.problem.features}}); err != nil {
+	start := request{Stage: Start, Features: s.problem.features}
+	if _, err := s.evaluate(ctx, []request{start}); err != nil {
 		return err
 	}
 	population, err := s.explore(ctx)
-	if err == nil {
-		err = s.evolve(ctx, Evolve, evolution, population)
-	}
-	if err == nil && s.within(Confirm, 1) {
-		population, err = s.confirm(ctx, population)
-	}
-	if err == nil {
-		err = s.evolve(ctx, Confirm, 1, population)
-	}
 	if err != nil {
+		return err
+	}
+	if err := s.evolve(ctx, Evolve, evolution, population); err != nil {
+		return err
+	}
+	if s.within(Confirm, 1) {
+		population, err = s.confirm(ctx, population)
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.evolve(ctx, Confirm, 1, population); err != nil {
 		return err
 	}
 	return s.rescore(ctx)
@@ -85,7 +96,8 @@ func (s *Session) spent() float64 {
 	}
 	if s.options.Time > 0 {
 		all := s.options.Time.Seconds()
-		kept := min(mostRescoring*all, max(leastRescoring*all, s.rescoring(candidates+1, s.problem.final)))
+		rescoring := s.rescoring(candidates+1, s.problem.final)
+		kept := min(mostRescoring*all, max(leastRescoring*all, rescoring))
 		part = max(part, s.elapsed()/(all-kept))
 	}
 	return part
@@ -98,8 +110,7 @@ func (s *Session) rescoring(count, features int) float64 {
 
 // explore evaluates the place closest to the start and random ones, and returns the best.
 func (s *Session) explore(ctx context.Context) (population []Evaluation, err error) {
-	for len(population) == 0 || s.within(Explore, exploration) ||
-		!s.replayed() && len(population) < leastPopulation && s.spent() < 1 {
+	for len(population) == 0 || s.within(Explore, exploration) || s.tooFew(population) {
 		var requests []request
 		for i := range batch {
 			p := nearest(s.space, s.start)
@@ -120,6 +131,12 @@ func (s *Session) explore(ctx context.Context) (population []Evaluation, err err
 	return fittest(population, mostPopulation), nil
 }
 
+// tooFew reports whether a population is too small to evolve, although there is time to make it larger. A replayed
+// search has decided that before.
+func (s *Session) tooFew(population []Evaluation) bool {
+	return !s.replayed() && len(population) < leastPopulation && s.spent() < 1
+}
+
 // fittest returns up to count members of a population, the best first.
 func fittest(population []Evaluation, count int) []Evaluation {
 	slices.SortStableFunc(population, func(a, b Evaluation) int { return cmp.Compare(a.Error, b.Error) })
@@ -130,7 +147,8 @@ func fittest(population []Evaluation, count int) []Evaluation {
 func (s *Session) confirm(ctx context.Context, population []Evaluation) ([]Evaluation, error) {
 	var requests []request
 	for _, e := range fittest(population, confirmed) {
-		requests = append(requests, request{Confirm, e.Place, min(s.problem.final, confirmFactor*e.Features), 0})
+		features := min(s.problem.final, confirmFactor*e.Features)
+		requests = append(requests, request{Stage: Confirm, Place: e.Place, Features: features})
 	}
 	return s.evaluate(ctx, requests)
 }
@@ -140,14 +158,16 @@ func (s *Session) evolve(ctx context.Context, stage Stage, share float64, popula
 	for first := 0; s.within(stage, share); first += batch {
 		requests := make([]request, batch)
 		for i := range requests {
-			requests[i] = request{stage, s.child(population, first+i, stage), population[0].Features, 0}
+			place := s.child(population, first+i, stage)
+			requests[i] = request{Stage: stage, Place: place, Features: population[0].Features}
 		}
 		results, err := s.evaluate(ctx, requests)
 		if err != nil {
 			return err
 		}
 		for i, e := range results {
-			if member := &population[(first+i)%len(population)]; e.Error <= member.Error {
+			member := &population[(first+i)%len(population)]
+			if e.Error <= member.Error {
 				*member = e
 			}
 		}
@@ -166,14 +186,17 @@ func (s *Session) child(population []Evaluation, number int, stage Stage) Place 
 			base = e
 		}
 	}
-	b, c, factor := pick().Place, pick().Place, 0.3+0.6*r.Float64()
+	b := pick().Place
+	c := pick().Place
+	factor := 0.3 + 0.6*r.Float64()
 	p := slices.Clone(population[number%len(population)].Place)
 	always := r.IntN(len(p))
 	for k, d := range s.space {
-		switch u := r.Float64(); {
+		u := r.Float64()
+		switch {
 		case d.values != nil && u < mutation:
 			p[k] = d.coordinate(d.values[r.IntN(len(d.values))])
-		case u > crossover && k != always:
+		case u > crossover && k != always: // the member's own coordinate stays
 		case d.values != nil:
 			p[k] = base.Place[k]
 		default:
@@ -193,22 +216,24 @@ func mirrored(u float64) float64 {
 // the number of features: all candidates with all features if possible, or else fewer candidates, or else fewer
 // features. A replayed search keeps its earlier numbers.
 func (s *Session) affordable() (count, features int) {
-	count, features = candidates+1, s.problem.final
 	if s.replayed() {
-		count, features = 0, int(s.rows[len(s.evaluations)][1])
-		for _, r := range s.rows[len(s.evaluations):] {
-			if r[2] == 1 {
+		rows := s.rows[len(s.evaluations):]
+		for _, r := range rows {
+			if r.draw() == 1 {
 				count++
 			}
 		}
-		return count, features
+		return count, rows[0].features()
 	}
+	count = candidates + 1
+	features = s.problem.final
 	for s.options.Time > 0 && s.rescoring(count, features) > s.options.Time.Seconds()-s.elapsed() {
 		switch {
 		case count > survivors+1:
 			count--
 		case features > s.problem.features:
-			count, features = candidates+1, max(s.problem.features, features/2)
+			count = candidates + 1
+			features = max(s.problem.features, features/2)
 		default:
 			return count, features
 		}
@@ -227,9 +252,11 @@ func (s *Session) rescore(ctx context.Context) error {
 		for i, p := range places {
 			requests[i] = request{Stage: Rescore, Place: p, Features: features, Draw: d}
 		}
-		if d > 1 && !s.replayed() && s.options.Time > 0 &&
-			s.elapsed()+s.rescoring(len(places), features) > s.options.Time.Seconds() {
-			return context.DeadlineExceeded
+		if d > 1 && !s.replayed() && s.options.Time > 0 {
+			end := s.elapsed() + s.rescoring(len(places), features)
+			if end > s.options.Time.Seconds() {
+				return context.DeadlineExceeded
+			}
 		}
 		results, err := s.evaluate(ctx, requests)
 		if err != nil {
@@ -247,13 +274,14 @@ func (s *Session) rescore(ctx context.Context) error {
 
 // best returns the best distinct places of the search, those with most features first: they are the best of the others.
 func (s *Session) best() (chosen []Place) {
-	order := slices.DeleteFunc(s.Evaluations(), func(e Evaluation) bool { return e.Place == nil || e.Stage == Rescore })
+	ofNoPlace := func(e Evaluation) bool { return e.Place == nil || e.Stage == Rescore }
+	order := slices.DeleteFunc(s.Evaluations(), ofNoPlace)
 	slices.SortStableFunc(order, func(a, b Evaluation) int {
 		return cmp.Or(cmp.Compare(b.Features, a.Features), cmp.Compare(a.Error, b.Error))
 	})
 	for _, e := range order {
-		if len(chosen) < candidates && !slices.ContainsFunc(chosen,
-			func(p Place) bool { return floats.Distance(p, e.Place, 2) < separation }) {
+		same := func(p Place) bool { return floats.Distance(p, e.Place, 2) < separation }
+		if len(chosen) < candidates && !slices.ContainsFunc(chosen, same) {
 			chosen = append(chosen, e.Place)
 		}
 	}

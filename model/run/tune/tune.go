@@ -104,6 +104,8 @@ func (e Evaluation) row(seconds float64) (r row) {
 	return r
 }
 
+func (r row) features() int    { return int(r[1]) }
+func (r row) draw() int        { return int(r[2]) }
 func (r row) seconds() float64 { return r[4] }
 
 // evaluate makes evaluations in parallel, or finds those that a resumed search has made already. The results are in the
@@ -119,7 +121,8 @@ func (s *Session) evaluate(ctx context.Context, requests []request) ([]Evaluatio
 		}
 		results[i] = requests[i].evaluated(scores(r[5:]))
 	}
-	begin, fresh := s.clock(), results[len(known):]
+	begin := s.clock()
+	fresh := results[len(known):]
 	outer := max(1, min(s.options.Workers, len(fresh)))
 	inner := max(1, s.options.Workers/outer)
 	err := parallel.For(ctx, outer, len(fresh), func(_, i int) error {
@@ -153,7 +156,8 @@ func (s *Session) evaluate(ctx context.Context, requests []request) ([]Evaluatio
 // cost returns the cost of evaluations, in units of the cheapest kind: it grows as the pairs and as the square of the
 // features.
 func (s *Session) cost(requests []request) float64 {
-	sum, count := 0.0, s.problem.pairs.Count()
+	sum := 0.0
+	count := s.problem.pairs.Count()
 	for _, r := range requests {
 		ratio := float64(r.Features) / float64(s.problem.features)
 		ratio *= ratio
@@ -199,11 +203,13 @@ type Session struct {
 
 // Check completes the configuration and checks it. The error is a *config.Error or a *fault.Data.
 func (s *Session) Check(ctx context.Context) (err error) {
-	if s.Complete, _, err = s.Files.Complete(ctx, s.Asked); err != nil {
+	s.Complete, _, err = s.Files.Complete(ctx, s.Asked)
+	if err != nil {
 		return err
 	}
 	c := s.Complete // the search has no test pairs, and at most the features of the experiment
-	c.Data.Test, c.Features.Pool = 1, 0
+	c.Data.Test = 1
+	c.Features.Pool = 0
 	return machine.CheckBytes("this search", c.Cost().Bytes, "lower data.train, data.grid or features.count")
 }
 
@@ -253,7 +259,8 @@ func (s *Session) KeepBeside(ctx context.Context, file string) (models int, err 
 	var rows []row
 	for _, u := range list {
 		a, failure := units.Read(ctx, u)
-		if first, count := u.Rows(); failure != nil || first != len(rows) || len(a.Data) != count*len(row{}) {
+		first, count := u.Rows()
+		if failure != nil || first != len(rows) || len(a.Data) != count*len(row{}) {
 			return 0, fault.Bad(units.Path, "give that configuration, or another --out, or remove it",
 				"belongs to the search from another configuration, or is damaged")
 		}
@@ -261,10 +268,12 @@ func (s *Session) KeepBeside(ctx context.Context, file string) (models int, err 
 			rows = append(rows, row(a.Data[:len(row{})]))
 		}
 	}
-	if err == nil {
-		s.file, s.rows = file, rows
+	if err != nil {
+		return 0, err
 	}
-	return len(rows), err
+	s.file = file
+	s.rows = rows
+	return len(rows), nil
 }
 
 // KeepAs is KeepBeside with the first of NAME.toml, NAME-2.toml, ... that neither exists nor belongs to another search,
@@ -279,10 +288,14 @@ func (s *Session) KeepAs(ctx context.Context, name string) (models int, err erro
 			name = fmt.Sprintf("%s-%d.toml", base, number)
 		}
 		const most = 100
-		if _, there := os.Lstat(name); errors.Is(there, fs.ErrNotExist) || number == most {
-			if models, err = s.KeepBeside(ctx, name); err == nil || number == most {
-				return models, err
-			}
+		last := number == most
+		_, there := os.Lstat(name)
+		if !errors.Is(there, fs.ErrNotExist) && !last {
+			continue
+		}
+		models, err = s.KeepBeside(ctx, name)
+		if err == nil || last {
+			return models, err
 		}
 	}
 }
@@ -295,19 +308,32 @@ func (s *Session) Begin(o Options) (done int, err error) {
 		panic("tune: a search without a bound")
 	}
 	if given := s.Complete.Features.ThetaFile; given != "" {
-		return 0, &config.Error{Key: "features.theta_file", Value: given,
-			Problem: "leaves nothing to tune: theta is given", Suggestion: "leave it out"}
+		return 0, &config.Error{
+			Key:        "features.theta_file",
+			Value:      given,
+			Problem:    "leaves nothing to tune: theta is given",
+			Suggestion: "leave it out",
+		}
 	}
 	if s.file != "" {
-		if err := os.Mkdir(s.Directory(), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		err := os.Mkdir(s.Directory(), 0o777)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return 0, fault.Unwritten(s.Directory(), err, "or choose another --out")
 		}
 	}
-	if s.problem, err = newProblem(s.Complete, s.pairs, o.Seed); err != nil {
+	s.problem, err = newProblem(s.Complete, s.pairs, o.Seed)
+	if err != nil {
 		return 0, err
 	}
-	s.options, s.start, s.space, s.clock = o, s.Complete.WithSplit(), newSpace(s.Complete), time.Now
-	s.evaluations, s.begun, s.before, s.unit, done = nil, time.Time{}, 0, 0, len(s.rows)
+	s.options = o
+	s.start = s.Complete.WithSplit()
+	s.space = newSpace(s.Complete)
+	s.clock = time.Now
+	s.begun = time.Time{}
+	s.unit = 0
+	s.evaluations = nil // those of earlier sittings are replayed from their rows
+	s.before = 0
+	done = len(s.rows)
 	if done > 0 {
 		s.before = s.rows[done-1].seconds()
 	}

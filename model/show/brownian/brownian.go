@@ -43,12 +43,19 @@ func Paper(seed uint64) Problem { return Problem{Points: 32, Truncation: 1000, S
 func PaperCounts() []int { return []int{50, 500, 5000} }
 
 // Data are the n data points in ascending order and the function's values at them.
-type Data struct{ X, Y []float64 }
+type Data struct {
+	X []float64
+	Y []float64
+}
 
 func (p Problem) data() Data {
-	d := Data{X: make([]float64, p.Points), Y: make([]float64, p.Points)}
+	d := Data{
+		X: make([]float64, p.Points),
+		Y: make([]float64, p.Points),
+	}
 	for i := range d.X { // uniform on the midpoints of 2^52 cells of (0,1), so that 0 and 1 never occur
-		d.X[i] = (float64(draw.Stream(p.Seed, draw.DataPoint, i).Uint64()>>12) + 0.5) * 0x1p-52
+		cell := draw.Stream(p.Seed, draw.DataPoint, i).Uint64() >> 12
+		d.X[i] = (float64(cell) + 0.5) * 0x1p-52
 	}
 	slices.Sort(d.X)
 	for i, x := range d.X {
@@ -69,14 +76,16 @@ type Model []float64
 
 // Curve returns the function at the K >= 2 points i/(K-1).
 func (c Model) Curve(K int) []float64 {
-	values, sines := make([]float64, K), make([]float64, 2*(K-1)) // of i pi/(K-1)
+	values := make([]float64, K)
+	sines := make([]float64, 2*(K-1)) // sin(i pi/(K-1)), a period
 	for i := range sines {
 		sines[i] = math.Sin(float64(i) * math.Pi / float64(K-1))
 	}
 	for j, c := range c {
 		c *= math.Sqrt2 / (float64(j+1) * math.Pi)
 		for i := 1; i < K-1; i++ {
-			values[i] += c * sines[(j+1)*i%len(sines)]
+			at := (j + 1) * i % len(sines)
+			values[i] += c * sines[at]
 		}
 	}
 	return values
@@ -87,7 +96,8 @@ const maxFeatures = 1 << 24
 
 // Feature returns feature l of a draw, 0 to 127.
 func (p Problem) Feature(draws, l int) Model {
-	stream, theta := draw.Stream(p.Seed, draw.ThetaBridge, draws*maxFeatures+l), make(Model, p.Truncation)
+	stream := draw.Stream(p.Seed, draw.ThetaBridge, draws*maxFeatures+l)
+	theta := make(Model, p.Truncation)
 	for j := range theta {
 		theta[j] = stream.NormFloat64()
 	}
@@ -102,10 +112,12 @@ var rcond = math.Sqrt(config.MachineRcond)
 // Phi_il = phi(x_i; theta_l), alpha is the minimum norm least squares solution of (1/m) Phi alpha = y. A model does not
 // depend on the other counts, nor on the number of workers. The error is ctx's, or a *fault.Numerical.
 func (p Problem) train(ctx context.Context, counts []int, draws, workers int) ([]Model, error) {
-	d, most := p.data(), slices.Max(counts)
-	basis := mat.NewDense(p.Truncation, p.Points, nil) // the modes at the data points
+	d := p.data()
+	most := slices.Max(counts)
+	basis := mat.NewDense(p.Truncation, p.Points, nil) // J x n: the modes at the data points
 	basis.Apply(func(j, i int, _ float64) float64 { return mode(j+1, d.X[i]) }, basis)
-	theta, phi := mat.NewDense(most, p.Truncation, nil), mat.NewDense(most, p.Points, nil)
+	theta := mat.NewDense(most, p.Truncation, nil) // m x J
+	phi := mat.NewDense(most, p.Points, nil)       // m x n, the transpose of Phi
 	err := parallel.For(ctx, workers, most, func(_, l int) error {
 		theta.SetRow(l, p.Feature(draws, l))
 		for j, v := range theta.RawRowView(l) {
@@ -120,9 +132,13 @@ func (p Problem) train(ctx context.Context, counts []int, draws, workers int) ([
 	return models, parallel.For(ctx, workers, len(counts), func(_, q int) error {
 		var svd mat.SVD
 		m := counts[q]
-		if !svd.Factorize(phi.Slice(0, m, 0, p.Points).T(), mat.SVDThin) || svd.Rank(rcond) == 0 {
-			return &fault.Numerical{Where: fmt.Sprintf("Brownian bridge model of %d features, draw %d", m, draws),
-				What: "the matrix of features has no singular values", Do: "use another seed"}
+		ok := svd.Factorize(phi.Slice(0, m, 0, p.Points).T(), mat.SVDThin)
+		if !ok || svd.Rank(rcond) == 0 {
+			return &fault.Numerical{
+				Where: fmt.Sprintf("Brownian bridge model of %d features, draw %d", m, draws),
+				What:  "the matrix of features has no singular values",
+				Do:    "use another seed",
+			}
 		}
 		var alpha, c mat.VecDense // alpha/m
 		svd.SolveVecTo(&alpha, mat.NewVecDense(p.Points, d.Y), svd.Rank(rcond))
@@ -137,11 +153,15 @@ func (p Problem) train(ctx context.Context, counts []int, draws, workers int) ([
 // if two data points coincide.
 func (d Data) interpolant(K int) ([]float64, error) {
 	var f interp.PiecewiseLinear
-	x, y := slices.Concat([]float64{0}, d.X, []float64{1}), slices.Concat([]float64{0}, d.Y, []float64{0})
+	x := slices.Concat([]float64{0}, d.X, []float64{1})
+	y := slices.Concat([]float64{0}, d.Y, []float64{0})
 	for i := range x[1:] {
 		if x[i] == x[i+1] {
-			return nil, &fault.Data{Where: "Brownian bridge problem", What: fmt.Sprintf("two data points are %g", x[i]),
-				Do: "use another seed"}
+			return nil, &fault.Data{
+				Where: "Brownian bridge problem",
+				What:  fmt.Sprintf("two data points are %g", x[i]),
+				Do:    "use another seed",
+			}
 		}
 	}
 	if err := f.Fit(x, y); err != nil {
@@ -201,7 +221,12 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Data: d, Grid: uniform(s.GridSize), Interpolant: limit, Curves: make([][]float64, len(s.Counts))}
+	r := &Result{
+		Data:        d,
+		Grid:        uniform(s.GridSize),
+		Interpolant: limit,
+		Curves:      make([][]float64, len(s.Counts)),
+	}
 	for _, x := range r.Grid {
 		r.Target = append(r.Target, target(x))
 	}
@@ -214,9 +239,11 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 			return nil, err
 		}
 		for q, model := range models {
-			curve, level := model.Curve(s.GridSize), &r.Levels[q]
-			mean, most := floats.Distance(curve, limit, 2), floats.Distance(curve, limit, math.Inf(1)) // 0 at the ends
-			level.RMS += mean * mean / float64(s.Draws*(s.GridSize-1))
+			curve := model.Curve(s.GridSize)
+			euclidean := floats.Distance(curve, limit, 2) // the ends, which have half a weight, are 0
+			most := floats.Distance(curve, limit, math.Inf(1))
+			level := &r.Levels[q]
+			level.RMS += euclidean * euclidean / float64(s.Draws*(s.GridSize-1))
 			level.Greatest += most * most / float64(s.Draws)
 			if draws == 0 {
 				r.Curves[q] = curve
@@ -227,7 +254,9 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 		}
 	}
 	for q := range r.Levels {
-		r.Levels[q].RMS, r.Levels[q].Greatest = math.Sqrt(r.Levels[q].RMS), math.Sqrt(r.Levels[q].Greatest)
+		level := &r.Levels[q]
+		level.RMS = math.Sqrt(level.RMS)
+		level.Greatest = math.Sqrt(level.Greatest)
 	}
 	return r, nil
 }
