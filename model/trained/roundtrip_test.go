@@ -11,7 +11,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
-	"rfm/model/learn/fno"
 	"rfm/model/learn/method"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/parallel/detector"
@@ -110,7 +109,7 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 					if channels == [2]int{1, 1} {
 						methods = append(methods, r.Method())
 					}
-					options := method.Options{Workers: 2, Seed: 1, Symmetry: symmetry, Network: fno.Settings{Width: 8, Modes: 3,
+					options := method.Options{Workers: 2, Seed: 1, Symmetry: symmetry, Network: method.Network{Width: 8, Modes: 3,
 						Layers: 2}}
 					for _, m := range methods {
 						name := fmt.Sprintf("%s, %s %v, %d to %d channels, %s, positive %v", m.Name, d.Name(), d.Aspect, channels[0],

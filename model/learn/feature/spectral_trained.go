@@ -123,7 +123,7 @@ func (p *Spectral) Sizes() (map[string][]int, error) {
 	}
 	d, err := p.Grid.Domain()
 	if err == nil {
-		err = p.Check(d)
+		err = codec.CheckMotions(p.Motions, d)
 	}
 	if err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/setup"
-	"rfm/model/trained/codec"
 	"rfm/solver/space/grid"
 )
 
@@ -73,15 +72,4 @@ func (s Symmetry) on(domain grid.Domain, points, rows int) (all []returns) {
 		all = append(all, one)
 	}
 	return all
-}
-
-// Check returns a *fault.Data unless a domain has the motions, if there are any.
-func (s Symmetry) Check(d grid.Domain) error {
-	const most = 8
-	for _, m := range s.Motions {
-		if m.Flip < 0 || m.Flip >= 1<<d.Dims || m.Turn && !d.Square() || len(s.Motions) > most {
-			return codec.Bad("has a motion %+v that its domain does not have, or more than %d", m, most)
-		}
-	}
-	return nil
 }

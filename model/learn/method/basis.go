@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rfm/solver/base/fault"
 	"rfm/solver/num/linalg"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/modes"
@@ -52,11 +51,6 @@ func (p *basis) square() float64 {
 	return square
 }
 
-func sameInputs() error {
-	return &fault.Data{Where: "training inputs",
-		What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
-}
-
 // newPrincipal finds up to mostComponents components that have a variance. The error is ctx's, or a *fault.Data if all
 // functions are the same.
 func newPrincipal(ctx context.Context, functions grid.Batch, workers int) (*basis, error) {
@@ -83,10 +77,10 @@ func (p *basis) coefficients(ctx context.Context, functions grid.Batch, workers 
 	return c, nil
 }
 
-// coordinates returns the leading coefficients, as many as scales, each times its scale.
-func (p *basis) coordinates(scales []float64) coordinates {
+// projection returns the leading coefficients, as many as scales, each times its scale.
+func (p *basis) projection(scales []float64) projection {
 	row := make([]float64, len(scales))
-	c := coordinates{Mean: p.mean, Components: linalg.NewPanels(len(p.mean), len(row))}
+	c := projection{Mean: p.mean, Components: linalg.NewPanels(len(p.mean), len(row))}
 	for x, w := range p.root {
 		for k, scale := range scales {
 			row[k] = w * p.modes.At(x, k) * scale
@@ -164,4 +158,67 @@ func lines(domain grid.Domain, points int) (frequencies []int, values *mat.Dense
 		frequencies = append(frequencies, wave.HalfPeriods/halves)
 	}
 	return frequencies, values
+}
+
+// newNumbers describes inputs that consist of numbers by these: constant functions of one channel, orthonormal in L2. The
+// error is a *fault.Data if all inputs are the same, or ctx's.
+func newNumbers(ctx context.Context, functions grid.Batch, workers int) (*basis, error) {
+	b := newBasis(functions)
+	b.numbers = true
+	count := functions.Domain.Width()
+	b.modes = mat.NewDense(len(b.root), count, nil)
+	values := len(b.root) / count
+	for c := range count {
+		square := 0.0
+		own := b.root[c*values : (c+1)*values]
+		for _, root := range own {
+			square += root * root
+		}
+		for x, root := range own {
+			b.modes.Set(c*values+x, c, root/math.Sqrt(square))
+		}
+	}
+	coefficients, err := b.coefficients(ctx, functions, workers)
+	if err != nil {
+		return nil, err
+	}
+	b.variances = meanSquares(coefficients)
+	if b.constant() {
+		return nil, sameInputs()
+	}
+	return b, nil
+}
+
+// meanSquares returns the mean square of each column.
+func meanSquares(m *mat.Dense) []float64 {
+	rows, columns := m.Dims()
+	all := make([]float64, columns)
+	for i := range rows {
+		for k, v := range m.RawRowView(i) {
+			all[k] += v * v / float64(rows)
+		}
+	}
+	return all
+}
+
+// mostNumbers bounds the numbers that an input may consist of to have a length scale each: the search descends along
+// every one of them.
+const mostNumbers = 8
+
+// numbersIn returns how many numbers an input consists of: channels that are constant functions, from two to mostNumbers
+// of them; else 0.
+func numbersIn(inputs grid.Batch) int {
+	count := inputs.Domain.Width()
+	if count < 2 || count > mostNumbers {
+		return 0
+	}
+	for i := range inputs.Count {
+		for c := range count {
+			f := inputs.Of(i, c)
+			if slices.ContainsFunc(f, func(v float64) bool { return v != f[0] }) {
+				return 0
+			}
+		}
+	}
+	return count
 }

@@ -17,15 +17,6 @@ import (
 	"rfm/solver/space/modes"
 )
 
-// normalised returns spectra divided by the number of points.
-func normalised(w *waves, functions grid.Batch) [][]float64 {
-	all := w.spectra(functions)
-	for _, spectrum := range all {
-		floats.Scale(1/float64(w.n()), spectrum)
-	}
-	return all
-}
-
 // view holds the data of the training pairs for predictions, eight at a time.
 type view struct {
 	inputs       []float64          // block of the conjugate spectra of the inputs, times -2 and the metric
@@ -33,9 +24,6 @@ type view struct {
 	coefficients []float64          // block of (c_l - i c_(4+l))/N^2; nil while training
 	crossed      []float64          // the same with real and imaginary parts exchanged
 }
-
-// lanes is the number of complex sequences in a block of package fft.
-const lanes = 4
 
 // metric returns the weights of d at each position, in units of the length.
 func (s Shape) metric(w *waves) []float64 {

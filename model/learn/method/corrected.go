@@ -14,6 +14,7 @@ import (
 	"rfm/solver/base/parallel"
 	"rfm/solver/dataset"
 	"rfm/solver/num/activation"
+	"rfm/solver/num/linalg"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/modes"
 )
@@ -344,8 +345,8 @@ func (c *Corrected) Restored() error {
 	c.prepare()
 	rows := c.Count * c.numbersOf() // of a step
 	for i := range c.Steps {
-		s := &correction{parameters: rowsOf(c.Features, i*c.Count, (i+1)*c.Count),
-			coefficients: rowsOf(c.Corrections, i*rows, (i+1)*rows)}
+		s := &correction{parameters: linalg.RowsOf(c.Features, i*c.Count, (i+1)*c.Count),
+			coefficients: linalg.RowsOf(c.Corrections, i*rows, (i+1)*rows)}
 		c.ready(s)
 		c.steps = append(c.steps, s)
 	}

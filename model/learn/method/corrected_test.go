@@ -17,6 +17,13 @@ import (
 	"rfm/solver/space/modes"
 )
 
+// The methods that are tested here.
+var (
+	kernels     = Starts{kernelMethod, equivariantMethod, shearedMethod}
+	localLayers = newLayersMethod(kernels, nil)
+	corrections = newCorrectedMethod(kernels, localLayers)
+)
+
 // waving returns solutions of -Laplace u - 30 a u = f, u = 0 on the boundary of the square, on r x r cells.
 func waving(t *testing.T, r, count int) dataset.Pairs {
 	t.Helper()
@@ -90,7 +97,7 @@ func TestCorrectionsLowerErrorsOfMostPairs(t *testing.T) {
 				pairs.Inputs.At(i)[j], pairs.Outputs.At(i)[j] = v, 1/(2+math.Tanh(v))+0.1*math.Cos(c[1])
 			}
 		}
-		if _, err := correctedMethod.Train(t.Context(), pairs, Options{Workers: 2, Seed: 1}); !fault.BlamesInput(err) {
+		if _, err := corrections.Train(t.Context(), pairs, Options{Workers: 2, Seed: 1}); !fault.BlamesInput(err) {
 			t.Errorf("seed %d: error %v", seed, err)
 		}
 	}
@@ -100,11 +107,11 @@ func TestCorrectionsLowerErrorsOfMostPairs(t *testing.T) {
 func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	pairs := waving(t, 6, 40)
 	few := must(kernelMethod.Train(t.Context(), pairs.Range(0, 20), Options{Workers: 2}))
-	first, _, err := firstOf(t.Context(), pairs, Options{Workers: 2, Known: []Operator{few}})
+	first, _, err := kernels.best(t.Context(), pairs, Options{Workers: 2, Known: []Operator{few}})
 	if err != nil || residualsOf(first).Count != 40 {
 		t.Errorf("corrections begin with %v", first)
 	}
-	again, _, err := firstOf(t.Context(), pairs, Options{Workers: 2, Known: []Operator{first}})
+	again, _, err := kernels.best(t.Context(), pairs, Options{Workers: 2, Known: []Operator{first}})
 	if err != nil || again != first {
 		t.Errorf("corrections begin with %v (%v), want the known kernel", again, err)
 	}
@@ -116,7 +123,7 @@ func TestCorrectionsBeginWithPlainOutputs(t *testing.T) {
 	plain := &Equivariant{place: placeOf(pairs)}
 	plain.Error, plain.left = 0.2, pairs.Outputs
 	best := &Sheared{Operator: plain, Error: 0.1, left: pairs.Outputs}
-	starts, err := startsOf(t.Context(), pairs, Options{Workers: 1, Known: []Operator{plain, best}})
+	starts, err := startsOf(t.Context(), kernels, localLayers, pairs, Options{Workers: 1, Known: []Operator{plain, best}})
 	if err != nil || len(starts) != 2 || starts[0] != best || starts[1] != plain {
 		t.Errorf("corrections begin with %d operators, %v", len(starts), err)
 	}
@@ -130,7 +137,7 @@ func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool
 		units = ScalingOf(pairs)
 		units.Log, units.Shift, units.Input, units.Output = true, []float64{0}, []float64{1}, []float64{1}
 	}
-	first := units.Of(must(kernelRidge(t.Context(), units.Apply(pairs), Options{Workers: 2})))
+	first := units.Of(must(kernelMethod.Fit(t.Context(), units.Apply(pairs), Options{Workers: 2})))
 	c := newCorrected(first, pairs, basis)
 	c.Count = 8
 	c.prepare()
@@ -145,22 +152,6 @@ func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool
 		c.add(s)
 	}
 	return c
-}
-
-// closed returns positive functions and their exponentials, on any closed domain.
-func closed(domain grid.Domain, points, count int) dataset.Pairs {
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(domain, points, count), Outputs: grid.NewBatch(domain, points, count)}
-	rows, columns := domain.Axes(points)
-	for i := range count {
-		random := draw.Stream(4, "test", i)
-		p, q, s := random.NormFloat64(), random.NormFloat64(), random.NormFloat64()
-		for x := range pairs.Inputs.At(i) {
-			down, along := float64(x/columns)/float64(rows), float64(x%columns)/float64(columns)
-			a := 1.5 + 0.4*math.Sin(p+3*down) + 0.4*math.Cos(q-2*along+s*down)
-			pairs.Inputs.At(i)[x], pairs.Outputs.At(i)[x] = a, math.Exp(-a)+0.1*s
-		}
-	}
-	return pairs
 }
 
 // Coefficients of fine grids have half of the grid's waves: with 24 of 83 the error of Darcy flow was 0.0049, not 0.0035.
@@ -242,5 +233,49 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 				}
 			}
 		}
+	}
+}
+
+// Corrections learn the residuals of all channels: of solutions u and of a u.
+func TestCorrectionsLearnSeveralChannels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds under the race detector")
+	}
+	one := waving(t, 6, 100)
+	product := one.Outputs.Clone()
+	for x, a := range one.Inputs.Data {
+		product.Data[x] *= 10 * a
+	}
+	pairs := dataset.Pairs{Inputs: one.Inputs, Outputs: grid.Stack(one.Outputs, product)}
+	training, test := pairs.Range(0, 70), pairs.Range(70, 30)
+	o := Options{Workers: 2}
+	kernel := must(kernelMethod.Train(t.Context(), training, o))
+	o.Known = []Operator{kernel}
+	c := must(corrections.Train(t.Context(), training, o))
+	for d := range 2 {
+		before, after := channelErrors(t, kernel, test), channelErrors(t, c, test)
+		if !(after[d] < 0.7*before[d]) {
+			t.Errorf("channel %d: error %g, of the kernel %g", d+1, after[d], before[d])
+		}
+	}
+}
+
+func TestPredictionsOfCorrectionsDoNotDependOnWorkersOrOtherInputs(t *testing.T) {
+	predictsAlike(t, "corrections", randomCorrections(t, noisy(grid.Square, 5, 70), inSines, false))
+	predictsAlike(t, "corrections on an interval", randomCorrections(t, noisy(grid.Interval, 9, 70), inCosines, false))
+}
+
+func BenchmarkCorrected(b *testing.B) {
+	for name, c := range map[string]struct {
+		domain grid.Domain
+		points int
+	}{"129": {grid.Interval, 129}, "33x33": {grid.Square, 33}, "257": {grid.Torus, 257}} {
+		pairs := noisy(c.domain, c.points, 256)
+		first := must(kernelMethod.Fit(b.Context(), pairs.Range(0, 4), Options{Workers: 2}))
+		c := newCorrected(first, pairs, basesOf(pairs.Outputs.Domain)[0]).prepare()
+		s := c.drawn(1, 7)
+		s.coefficients = mat.NewDense(c.numbersOf()*c.Count, c.Modes[0]*c.Modes[1], nil)
+		c.add(s)
+		benchmarkPredictions(b, name, c, pairs.Inputs)
 	}
 }

@@ -43,49 +43,53 @@ var correctionRidges = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 
 const firstRidge = 1e-4
 
-// correctedMethod is the entry of Corrected in methods.
-var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
-	Bytes: func(pairs dataset.Pairs, o Options) float64 {
-		return max(firstBytes(pairs, o), correctionBytes(pairs.Outputs))
-	},
-	suits: func(in, out grid.Domain, symmetry string) bool {
-		return in.One() == out.One() && still(in, out, symmetry) && basesOf(in) != nil
-	},
-	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		if n := pairs.Count(); n < correctionPairs {
-			return nil, &fault.Data{Where: "training pairs",
-				What: fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
-				Do:   "raise data.train, or choose another train.method"}
-		}
-		starts, err := startsOf(ctx, pairs, o)
-		if err != nil {
-			return nil, err
-		}
-		best, err := bestOf(o, starts, func(start Operator) (Operator, error) { return correct(ctx, start, pairs, o) })
-		if err != nil {
-			return nil, err
-		}
-		return averaged(best, o.Symmetry), nil
-	}}
+// newCorrectedMethod returns the method of Corrected. It begins with the operators of some methods, or with layers that
+// are known.
+func newCorrectedMethod(kernels Starts, layers Method) Method {
+	return Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
+		Bytes: func(pairs dataset.Pairs, o Options) float64 {
+			return max(kernels.bytes(pairs, o), correctionBytes(pairs.Outputs))
+		},
+		Accepts: func(in, out grid.Domain, symmetry string) bool {
+			return in.One() == out.One() && still(in, out, symmetry) && basesOf(in) != nil
+		},
+		Fit: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+			if n := pairs.Count(); n < correctionPairs {
+				return nil, &fault.Data{Where: "training pairs",
+					What: fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
+					Do:   "raise data.train, or choose another train.method"}
+			}
+			starts, err := startsOf(ctx, kernels, layers, pairs, o)
+			if err != nil {
+				return nil, err
+			}
+			best, err := bestOf(o, starts, func(start Operator) (Operator, error) { return correct(ctx, start, pairs, o) })
+			if err != nil {
+				return nil, err
+			}
+			return averaged(best, o.Symmetry), nil
+		}}
+}
 
-// startsOf returns the operators to correct: a kernel, see firstOf, and layers that are known from the same pairs.
+// startsOf returns the operators to correct: the best kernel, and layers that are known from the same pairs.
 // Where the kernel has learned transformed outputs, the one without a transform is another start: it may have larger
 // residuals that are easier to learn.
-func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, error) {
+func startsOf(ctx context.Context, kernels Starts, layers Method, pairs dataset.Pairs, o Options) ([]Operator, error) {
 	if like, ok := core(o.Like).(*Corrected); ok {
-		if o.Like = like.First; like.First.Name() == config.Layers {
-			l, err := layered(ctx, pairs, o)
+		o.Like = like.First
+		if layers.learned(like.First) {
+			l, err := layers.Fit(ctx, pairs, o)
 			return []Operator{l}, err
 		}
 	}
-	first, kernels, err := firstOf(ctx, pairs, o)
+	first, learned, err := kernels.best(ctx, pairs, o)
 	if err != nil {
 		return nil, err
 	}
-	starts := append([]Operator{first}, o.known(pairs.Count(), layersMethod)...)
-	plain := slices.IndexFunc(kernels, func(k Operator) bool { return k.Name() == config.EquivariantKernel })
+	starts := append([]Operator{first}, o.knownBy(pairs.Count(), layers)...)
+	plain := slices.IndexFunc(learned, func(k Operator) bool { return k.Name() == config.EquivariantKernel })
 	if plain >= 0 && first.Name() == config.Sheared && o.Like == nil {
-		starts = append(starts, kernels[plain])
+		starts = append(starts, learned[plain])
 	}
 	return starts, nil
 }

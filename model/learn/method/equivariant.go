@@ -18,18 +18,18 @@ import (
 )
 
 // equivariantMethod is the entry of Equivariant in methods.
-var equivariantMethod = Method{Name: config.EquivariantKernel, Title: "equivariant kernel", Most: mostCirculant,
-	Reference: true, Bytes: circulantBytes, suits: translated,
-	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return equivariantKernel(ctx, pairs, o)
+var equivariantMethod = Method{Name: config.EquivariantKernel, Title: "equivariant kernel", Most: MostCirculant,
+	Reference: true, Bytes: CirculantBytes, Accepts: translated,
+	Fit: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+		return equivariantKernel(ctx, pairs, o, false)
 	}}
 
-// mostCirculant is the Method.Most of methods that solve a system of the order of the number of pairs for every wave.
-const mostCirculant = 2048
+// MostCirculant is the Method.Most of methods that solve a system of the order of the number of pairs for every wave.
+const MostCirculant = 2048
 
-// circulantBytes counts the systems, and spectra of inputs, outputs and coefficients. Inputs and coefficients count
+// CirculantBytes counts the systems, and spectra of inputs, outputs and coefficients. Inputs and coefficients count
 // again for their blocks of eight.
-func circulantBytes(pairs dataset.Pairs, o Options) float64 {
+func CirculantBytes(pairs dataset.Pairs, o Options) float64 {
 	n, values := float64(pairs.Count()), pairs.Outputs.Values()
 	return ridge.Bytes(2*n, 1, values/2+1, o.Workers, o.Workers) + 8*16*n*float64(values)
 }
@@ -74,19 +74,31 @@ type Shape struct {
 	Offset     bool    `json:"offset"`
 }
 
+// reflectionWords are the words of data.symmetry for a Shape's Reflection, -1 to 1.
+var reflectionWords = [...]string{config.OddReflection, config.Translations, config.Reflection}
+
+// Found returns the word of data.symmetry for the symmetry that the leave-one-out error chose.
+func (e *Equivariant) Found() string {
+	if e.Offset {
+		return ""
+	}
+	return reflectionWords[e.Reflection+1]
+}
+
 func (*Equivariant) Name() string { return equivariantMethod.Name }
 
 func (e *Equivariant) String() string {
 	symmetry := [...]string{"translations and odd reflection", "translations",
 		"translations and reflection"}[e.Reflection+1]
-	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, %v kernel, %s",
-		len(e.Inputs)/e.outputs().Values(e.Points), symmetry, rational, ridge.InWords(e.Ridge, e.Chosen))
+	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, rational quadratic kernel, %s",
+		len(e.Inputs)/e.outputs().Values(e.Points), symmetry, ridge.InWords(e.Ridge, e.Chosen))
 }
 
 // equivariantKernel fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error,
 // exact in closed form, by descents along each in turn, in large and then in small steps. The descents use some of the
-// pairs, drawn if there are many, on a coarse grid. Errors: those of Method.Train.
-func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Equivariant, error) {
+// pairs, drawn if there are many, on a coarse grid. A rough fit has parameters from large steps alone. Errors: those of
+// Method.Train.
+func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options, rough bool) (*Equivariant, error) {
 	p, err := newCirculant(pairs)
 	if err != nil {
 		return nil, err
@@ -100,7 +112,7 @@ func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	if err == nil {
 		err = o.look(score, behind)
 	}
-	if err == nil && !o.rough {
+	if err == nil && !rough {
 		fine := samples[1]
 		fine.pairs = min(fine.pairs, max(samples[0].pairs, pairs.Count()/8)) // it must not take far longer than the fit
 		s, _, err = p.search(ctx, o, order, fine, &s)
@@ -173,12 +185,8 @@ func (p *circulant) some(order []int, most sample) (*circulant, error) {
 	return newCirculant(part)
 }
 
-// The possible values of the parameters; lengths are relative to the root mean square distance of two inputs.
-var (
-	cutoffLadder = [...]float64{0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8, 11, 16, 23, 32}
-	decayLadder  = [...]float64{0, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4}
-	spanLadder   = [...]float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24}
-)
+// spanLadder holds the possible lengths, relative to the root mean square distance of two inputs.
+var spanLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24}
 
 // search returns the shape with the least leave-one-out error of some pairs, and that error. Without a shape to begin
 // with it searches in large steps, from length 1 and no symmetry besides translations, unless the options ask for one;

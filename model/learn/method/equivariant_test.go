@@ -15,49 +15,6 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// torus holds the distinct points of a periodic grid, with sums instead of transforms.
-type torus struct {
-	domain        grid.Domain
-	points        int
-	rows, columns int
-}
-
-func torusOf(b grid.Batch) torus {
-	rows, columns := b.Domain.Axes(b.Points)
-	return torus{b.Domain, b.Points, max(1, rows-1), columns - 1}
-}
-
-func (g torus) n() int { return g.rows * g.columns }
-
-// at returns a function's value at the distinct point x moved by s; sign -1 takes it at the opposite place.
-func (g torus) at(f []float64, x, s, sign int) float64 {
-	i, j := sign*(x/g.columns-s/g.columns), sign*(x%g.columns-s%g.columns)
-	i, j = (i%g.rows+g.rows)%g.rows, (j%g.columns+g.columns)%g.columns
-	return f[i*(g.columns+1)+j]
-}
-
-// square returns d(f, g)^2 of the values of two functions at the distinct points.
-func (g torus) square(s Shape, f, h []float64) float64 {
-	sum := 0.0
-	for p := range g.n() {
-		k1, k2 := p/g.columns, p%g.columns
-		if g.rows > 1 && 2*k1 == g.rows || 2*k2 == g.columns {
-			continue
-		}
-		var c complex128
-		for x := range f {
-			angle := 2 * math.Pi * (float64(k1*(x/g.columns))/float64(g.rows) + float64(k2*(x%g.columns))/float64(g.columns))
-			c += complex(f[x]-h[x], 0) * cmplx.Exp(complex(0, -angle))
-		}
-		folded := math.Hypot(float64(min(k1, g.rows-k1)), g.domain.Frequency(min(k2, g.columns-k2)))
-		if g.domain.Dims == 1 {
-			folded = float64(min(k2, g.columns-k2))
-		}
-		sum += math.Pow(1+folded*folded/(s.Cutoff*s.Cutoff), -s.Decay) * square(c/complex(float64(g.n()), 0))
-	}
-	return sum
-}
-
 // equivariantByDefinition returns the operator with given parameters from one dense system over all pairs and points.
 func equivariantByDefinition(t *testing.T, s Shape, pairs dataset.Pairs) predictor {
 	g := torusOf(pairs.Inputs)
@@ -88,7 +45,7 @@ func equivariantByDefinition(t *testing.T, s Shape, pairs dataset.Pairs) predict
 		values, look := make([]float64, n*N), seen(f, x, 1, 1)
 		for column, from := range sources {
 			kernel := func(h []float64) float64 {
-				return (kernelAt(rational, math.Sqrt(g.square(s, look, h))/s.Length) - 1) / float64(N)
+				return rationalQuadratic(math.Sqrt(g.square(s, look, h))/s.Length) / float64(N)
 			}
 			values[column] = kernel(from.own)
 			if s.Reflection != 0 {
@@ -121,22 +78,6 @@ func equivariantByDefinition(t *testing.T, s Shape, pairs dataset.Pairs) predict
 		}
 		g.domain.Complete(dst, values, 1)
 	})
-}
-
-// rough returns pairs of periodic functions or fields without any symmetry.
-func rough(domain grid.Domain, points, count int) dataset.Pairs {
-	g := torusOf(grid.NewBatch(domain, points, 1))
-	pairs := dataset.Pairs{Inputs: grid.NewBatch(domain, points, count), Outputs: grid.NewBatch(domain, points, count)}
-	for i := range count {
-		random, values, results := draw.Stream(5, "test", i), make([]float64, g.n()), make([]float64, g.n())
-		for x := range values {
-			values[x] = random.NormFloat64()
-			results[x] = 2 + values[x]*values[x] + 0.1*float64(x) + random.NormFloat64()
-		}
-		domain.Complete(pairs.Inputs.At(i), values, 1)
-		domain.Complete(pairs.Outputs.At(i), results, 1)
-	}
-	return pairs
 }
 
 // Predictions are those of a dense system, and leave-one-out errors those of retraining, for pairs in groups, too.
@@ -180,11 +121,11 @@ func TestEquivariantKernelIsItsDefinition(t *testing.T) {
 func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, test := burgers(t, draw.InputTrain, 96, 33), burgers(t, draw.InputTest, 128, 33)
-	e := must(equivariantKernel(t.Context(), pairs, Options{Workers: 2}))
+	e := must(equivariantKernel(t.Context(), pairs, Options{Workers: 2}, false))
 	if e.Reflection != -1 {
 		t.Errorf("reflection %d, want -1", e.Reflection)
 	}
-	k := must(kernelRidge(t.Context(), pairs, Options{Workers: 2}))
+	k := must(kernelMethod.Fit(t.Context(), pairs, Options{Workers: 2}))
 	own, kernel := relative(t, e, test), relative(t, k, test)
 	if own > kernel/10 {
 		t.Errorf("error %.4f, of kernel ridge regression %.4f: want a tenth of it", own, kernel)
@@ -197,9 +138,9 @@ func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 // Models for held-out parts of the pairs have the parameters of the whole, not those found on a sample of the part.
 func TestPartsOfPairsHaveTheParametersOfTheWhole(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 40, 33)
-	whole := must(equivariantKernel(t.Context(), pairs, Options{Workers: 2}))
+	whole := must(equivariantKernel(t.Context(), pairs, Options{Workers: 2}, false))
 	few := pairs.Range(0, 10)
-	alone := must(equivariantKernel(t.Context(), few, Options{Workers: 2}))
+	alone := must(equivariantKernel(t.Context(), few, Options{Workers: 2}, false))
 	part := must(equivariantMethod.Train(t.Context(), few, Options{Workers: 2, Like: whole}))
 	if got := part.(*Equivariant); got.Shape != whole.Shape || got.Shape == alone.Shape ||
 		len(got.Inputs) != len(few.Inputs.Data) {
@@ -217,20 +158,77 @@ func TestRidgeThatDoesNotSolveIsRaised(t *testing.T) {
 	const chosen, far = 1e-18, 1e6 // below the rounding errors of a kernel matrix that is singular but for them
 	p := must(newCirculant(pairs))
 	e := must(p.fit(t.Context(), Shape{Cutoff: 2, Decay: 1, Length: far, Ridge: chosen}, 2))
-	q := must(newKernelProblem(t.Context(), pairs, newPrincipal, "", 2))
-	k := must(q.fit(t.Context(), Parameters{Modes: 2, Length: far, Ridge: chosen}, 2))
-	for _, o := range []struct {
-		Operator
-		ridge, chosen float64
-	}{{e, e.Ridge, e.Chosen}, {k, k.Ridge, k.Chosen}} {
-		if o.ridge <= chosen || o.ridge > 1e-12 || o.chosen != chosen {
-			t.Errorf("%s: ridge %g from %g, want a raised one", o.String(), o.ridge, o.chosen)
-		}
-		if !strings.Contains(o.String(), "raised from 1e-18") {
-			t.Errorf("%s does not tell that its ridge was raised", o.String())
-		}
-		if u := predict(t, o, pairs.Inputs.Range(0, 10)); !grid.Finite(u.Data...) {
-			t.Errorf("%s predicts %v", o.String(), u.Data)
-		}
+	if e.Ridge <= chosen || e.Ridge > 1e-12 || e.Chosen != chosen {
+		t.Errorf("%s: ridge %g from %g, want a raised one", e, e.Ridge, e.Chosen)
 	}
+	if !strings.Contains(e.String(), "raised from 1e-18") {
+		t.Errorf("%s does not tell that its ridge was raised", e)
+	}
+	if u := predict(t, e, pairs.Inputs.Range(0, 10)); !grid.Finite(u.Data...) {
+		t.Errorf("%s predicts %v", e, u.Data)
+	}
+}
+
+// equivariantOf returns an equivariant kernel whose coefficients are the outputs of pairs.
+func equivariantOf(pairs dataset.Pairs) *Equivariant {
+	e := &Equivariant{place: placeOf(pairs), Shape: Shape{Cutoff: 2, Decay: 1, Length: 1},
+		Inputs: pairs.Inputs.Data, Coefficients: pairs.Outputs.Data}
+	return must(e, e.Restored())
+}
+
+func TestPredictionsOfTheEquivariantKernelDoNotDependOnWorkersOrOtherInputs(t *testing.T) {
+	predictsAlike(t, "equivariant kernel", equivariantOf(noisy(grid.Torus, 9, 70)))
+}
+
+func BenchmarkEquivariant(b *testing.B) {
+	line := noisy(grid.Torus, 257, 512)
+	benchmarkPredictions(b, "257", equivariantOf(line), line.Inputs)
+	field := noisy(grid.Torus2, 33, 512)
+	benchmarkPredictions(b, "33x33", equivariantOf(field), field.Inputs)
+}
+
+// rationalQuadratic is the profile of the kernel, by its formula.
+func rationalQuadratic(s float64) float64 { return 1 / (1 + s*s/2) }
+
+// torus holds the distinct points of a periodic grid, with sums instead of transforms.
+type torus struct {
+	domain        grid.Domain
+	points        int
+	rows, columns int
+}
+
+func torusOf(b grid.Batch) torus {
+	rows, columns := b.Domain.Axes(b.Points)
+	return torus{b.Domain, b.Points, max(1, rows-1), columns - 1}
+}
+
+func (g torus) n() int { return g.rows * g.columns }
+
+// at returns a function's value at the distinct point x moved by s; sign -1 takes it at the opposite place.
+func (g torus) at(f []float64, x, s, sign int) float64 {
+	i, j := sign*(x/g.columns-s/g.columns), sign*(x%g.columns-s%g.columns)
+	i, j = (i%g.rows+g.rows)%g.rows, (j%g.columns+g.columns)%g.columns
+	return f[i*(g.columns+1)+j]
+}
+
+// square returns d(f, g)^2 of the values of two functions at the distinct points.
+func (g torus) square(s Shape, f, h []float64) float64 {
+	sum := 0.0
+	for p := range g.n() {
+		k1, k2 := p/g.columns, p%g.columns
+		if g.rows > 1 && 2*k1 == g.rows || 2*k2 == g.columns {
+			continue
+		}
+		var c complex128
+		for x := range f {
+			angle := 2 * math.Pi * (float64(k1*(x/g.columns))/float64(g.rows) + float64(k2*(x%g.columns))/float64(g.columns))
+			c += complex(f[x]-h[x], 0) * cmplx.Exp(complex(0, -angle))
+		}
+		folded := math.Hypot(float64(min(k1, g.rows-k1)), g.domain.Frequency(min(k2, g.columns-k2)))
+		if g.domain.Dims == 1 {
+			folded = float64(min(k2, g.columns-k2))
+		}
+		sum += math.Pow(1+folded*folded/(s.Cutoff*s.Cutoff), -s.Decay) * square(c/complex(float64(g.n()), 0))
+	}
+	return sum
 }

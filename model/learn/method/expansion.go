@@ -2,17 +2,17 @@ package method
 
 import (
 	"context"
+	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/model/learn/ridge"
-	"rfm/solver/base/parallel"
 	"rfm/solver/num/linalg"
 	"rfm/solver/space/grid"
 )
 
-// coordinates maps an input to numbers: z = (a - mean) components, with the values of a in a row.
-type coordinates struct {
+// projection maps an input to numbers: z = (a - mean) components, with the values of a in a row.
+type projection struct {
 	Mean       []float64      `json:"mean" shape:"inputs"`
 	Components *linalg.Panels `json:"components" shape:"inputs modes"`
 }
@@ -21,7 +21,7 @@ type coordinates struct {
 // the motions of a symmetry group, or the identity alone.
 type expansion struct {
 	place
-	coordinates
+	projection
 	Constant     []float64      `json:"constant" shape:"outputs"`
 	Coefficients *linalg.Panels `json:"coefficients" shape:"terms outputs"`
 	sources      [][]int        // of each g, see sourcesOf
@@ -42,27 +42,6 @@ const (
 func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	return e.inBlocks(ctx, inputs, workers, 8, predictBlock, progress, e.predict)
-}
-
-// inBlocks evaluates an operator on its own grid. It divides inputs into blocks of least to most inputs, most being a
-// multiple of least, and predicts one block on each worker at a time, or on all workers if there are fewer blocks than
-// workers.
-func (p place) inBlocks(ctx context.Context, inputs grid.Batch, workers, least, most int, progress func(added int),
-	predict func(ctx context.Context, outputs, inputs grid.Batch, workers int) error) (grid.Batch, error) {
-	return p.apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		size, outputs := least, grid.NewBatch(p.outputs(), inputs.Points, inputs.Count)
-		for size < most && size*max(1, workers) < inputs.Count {
-			size += least
-		}
-		blocks := (inputs.Count + size - 1) / size
-		side, each := ridge.AtOnce(blocks, max(1, workers))
-		return outputs, parallel.For(ctx, side, blocks, func(_, block int) error {
-			first := block * size
-			count := min(size, inputs.Count-first)
-			defer progress(count)
-			return predict(ctx, outputs.Range(first, count), inputs.Range(first, count), each)
-		})
-	})
 }
 
 // predict sets outputs to the predictions for a block of inputs. The error is ctx's.
@@ -109,4 +88,14 @@ func addMoved(dst []float64, factor float64, f []float64, from []int) {
 	for x, i := range from {
 		dst[x] += factor * f[i]
 	}
+}
+
+// columnsOf returns points in rows of a matrix as columns, followed by 1 and the squared norm.
+func columnsOf(rows blas64.General) *linalg.Panels {
+	p := linalg.NewPanels(rows.Cols+2, rows.Rows)
+	for i := range rows.Rows {
+		row := rows.Data[i*rows.Stride:][:rows.Cols]
+		p.SetColumn(i, append(slices.Clone(row), 1, floats.Dot(row, row)))
+	}
+	return p
 }

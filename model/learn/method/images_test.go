@@ -2,7 +2,6 @@ package method
 
 import (
 	"errors"
-	"math"
 	"testing"
 
 	"rfm/config"
@@ -70,26 +69,4 @@ func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
 			}
 		}
 	}
-}
-
-func expectNear(t *testing.T, what string, got, want grid.Batch) {
-	t.Helper()
-	for x, v := range want.Data {
-		if math.Abs(v-got.Data[x]) > 1e-6 {
-			t.Fatalf("%s: value %d of the prediction for a moved input is %g, of the moved prediction %g", what, x, got.Data[x],
-				v)
-		}
-	}
-}
-
-// shift moves periodic functions by two points along the last axis.
-func shift(b grid.Batch) grid.Batch {
-	moved := b.Like(b.Count)
-	rows, columns := b.Domain.Axes(b.Points)
-	for i := range b.Count {
-		for x := range moved.At(i) {
-			moved.At(i)[x] = b.At(i)[x/columns%max(1, rows-1)*columns+(x%columns+2)%(columns-1)]
-		}
-	}
-	return moved
 }

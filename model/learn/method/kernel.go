@@ -19,10 +19,10 @@ import (
 
 // kernelMethod is the entry of KernelRidge in methods.
 var kernelMethod = Method{Name: config.KernelRidge, Title: "kernel ridge", Most: 1 << 16,
-	Reference: true, logarithms: true, suits: still,
+	Reference: true, Logarithms: true, Accepts: still,
 	Bytes: kernelBytes,
-	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return kernelRidge(ctx, pairs, o)
+	Fit: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+		return kernelRidge(ctx, pairs, o, MostExact)
 	}}
 
 // kernelBytes counts the needs of a fit with the largest group that may be chosen: its systems, coefficients of the
@@ -100,6 +100,14 @@ func (q Parameters) scales(inputs *basis) []float64 {
 	return scales
 }
 
+// Found returns the word of data.symmetry for the symmetry that the leave-one-out error chose.
+func (k *KernelRidge) Found() string {
+	if k.Symmetry == noMotion {
+		return ""
+	}
+	return groupWords[k.Symmetry]
+}
+
 func (*KernelRidge) Name() string { return kernelMethod.Name }
 
 func (k *KernelRidge) String() string {
@@ -118,9 +126,6 @@ func (k *KernelRidge) String() string {
 	return fmt.Sprintf("kernel ridge regression on %s in %d %s%s, %v kernel, %s", pairs, k.Modes,
 		described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
 }
-
-// purposeSearch names the stream that draws the pairs for choosing parameters.
-const purposeSearch draw.Purpose = "method-search"
 
 // KernelError returns the leave-one-out error of kernel ridge regression on a few pairs, by which inputs are compared.
 // It returns the errors of Method.Train.
@@ -150,9 +155,9 @@ const (
 // closed form, by descents along each in turn on firstPairs pairs: with each profile, from principal components with and
 // without whitening, and from frequencies. The best descend again on searchPairs pairs; the fit uses all. Errors: those
 // of Method.Train; a *fault.Data also if Options.Looked is far less.
-func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
+func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options, exact int) (*KernelRidge, error) {
 	order := draw.Permutation(o.Seed, purposeSearch, 0, pairs.Count())
-	marks := order[:min(cmp.Or(o.exact, MostExact), len(order))]
+	marks := order[:min(exact, len(order))]
 	like, known := core(o.Like).(*KernelRidge)
 	bases := []description{newPrincipal, newFrequencies}
 	if numbersIn(pairs.Inputs) > 0 {
@@ -268,29 +273,21 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (k *
 	if err != nil {
 		return nil, err
 	}
-	k.Chosen, k.coordinates = q.Chosen, p.inputs.coordinates(q.scales(p.inputs))
+	k.Chosen, k.projection = q.Chosen, p.inputs.projection(q.scales(p.inputs))
 	if k.Coefficients.Rows() < p.Count() {
 		k.Pairs = p.Count()
 	}
 	return k, k.Restored()
 }
 
-// searchPairs is the number of pairs that choose parameters: the best parameters change little with it, and the cost
-// grows with its cube.
-const searchPairs = 512
-
 // MostExact is the largest number of pairs that all have kernels in the solution. Of more pairs so many are landmarks.
 const MostExact = 8192
 
-// firstPairs is the number of pairs for a first look.
-const firstPairs = 128
-
-// modeLadder, weightLadder, lengthLadder and ridgeLadder are the parameters' possible values.
+// modeLadder, weightLadder and lengthLadder are the parameters' possible values.
 var (
 	modeLadder   = [...]int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, mostComponents}
 	weightLadder = [...]float64{-0.5, -0.4, -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5}
 	lengthLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30}
-	ridgeLadder  = [...]float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 )
 
 // ladders returns the possible values of the parameters of pairs.
@@ -359,7 +356,7 @@ func (k *KernelRidge) Restored() error {
 	k.sources = sourcesOf(k.Domain(), k.Points, k.Symmetry)
 	for g, from := range k.sources {
 		addMoved(k.offset, 1, sum, from)
-		k.points = append(k.points, pointsOf(rowsOf(k.Coordinates, g*n, (g+1)*n)))
+		k.points = append(k.points, pointsOf(linalg.RowsOf(k.Coordinates, g*n, (g+1)*n)))
 	}
 	k.terms = func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error) {
 		phi := linalg.NewPanels(count, z.Cols())
@@ -367,4 +364,42 @@ func (k *KernelRidge) Restored() error {
 			func(int) int { return 0 }, phi.SetColumn)
 	}
 	return nil
+}
+
+// lengths are the length scales of a kernel for each number of the input, in standard deviations of the training inputs:
+// a number with a long one hardly matters. They are 0 where there are fewer numbers.
+type lengths [mostNumbers]float64
+
+// numberLadder holds the possible lengths of a number, in standard deviations.
+var numberLadder = [...]float64{0.3, 0.5, 0.7, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24, 40, 80}
+
+// numbers returns the number of lengths.
+func (l lengths) numbers() int {
+	count := slices.Index(l[:], 0)
+	if count < 0 {
+		return mostNumbers
+	}
+	return count
+}
+
+// scales returns the factors of numbers with given variances for distances in units of the lengths. A number that never
+// changes has none.
+func (l lengths) scales(variances []float64) []float64 {
+	scales := make([]float64, len(variances))
+	for k, variance := range variances {
+		if variance > 0 {
+			scales[k] = 1 / (l[k] * math.Sqrt(variance))
+		}
+	}
+	return scales
+}
+
+// Lengths returns the length scale of each number of the inputs of a kernel, in standard deviations of the training
+// inputs; nil if it has none.
+func Lengths(o Operator) []float64 {
+	k, ok := core(o).(*KernelRidge)
+	if !ok || k.Lengths.numbers() == 0 {
+		return nil
+	}
+	return slices.Clone(k.Lengths[:k.Lengths.numbers()])
 }

@@ -6,7 +6,15 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/model/trained/codec"
 	"rfm/solver/base/fault"
+)
+
+// chains is the method that is tested here.
+var (
+	starting = Starts{kernelMethod, equivariantMethod, shearedMethod}
+	seconds  = []Method{linearMethod, kernelMethod, equivariantMethod}
+	chains   = newLayersMethod(starting, seconds)
 )
 
 // Layers learn a local law that kernels of whole functions do not, and commute with translations.
@@ -22,7 +30,7 @@ func TestLayersLearnALocalLaw(t *testing.T) {
 	o := Options{Workers: 2, Seed: 1}
 	plain := must(equivariantMethod.Train(t.Context(), train, o))
 	o.Known = []Operator{plain}
-	learned := must(layersMethod.Train(t.Context(), train, o))
+	learned := must(chains.Train(t.Context(), train, o))
 	u := predict(t, learned, test.Inputs)
 	if before, after := relative(t, plain, test), relative(t, learned, test); !(after < 0.3*before) ||
 		!(learned.LeaveOneOut() < 4*after) {
@@ -42,7 +50,7 @@ func TestLayersLikeOthersBeginAlike(t *testing.T) {
 	kernel.Length *= 1.01 // which no search finds
 	for symmetry, first := range map[string]Operator{"": kernel, config.Reflection: nil} {
 		o.Symmetry, o.Like = symmetry, averaged(&Layered{place: placeOf(pairs), Placed: true, First: first}, symmetry)
-		learned := core(must(layersMethod.Train(t.Context(), pairs, o))).(*Layered)
+		learned := core(must(chains.Train(t.Context(), pairs, o))).(*Layered)
 		if !learned.Placed || (learned.First == nil) != (first == nil) {
 			t.Fatalf("%v begins with %v, placed %t", learned, learned.First, learned.Placed)
 		}
@@ -56,25 +64,29 @@ func TestLayersLikeOthersBeginAlike(t *testing.T) {
 func TestLayersEndWhereOthersAreBetter(t *testing.T) {
 	pairs := burgersFronts(20, 32, 0.1, 3)
 	least := 1e-9
-	_, err := layersMethod.Train(t.Context(), pairs, Options{Workers: 1, Looked: &least})
+	_, err := chains.Train(t.Context(), pairs, Options{Workers: 1, Looked: &least})
 	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "first look") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// Where layers and corrections gain nothing, they advise the kernel with which they began.
-func TestKernelThatIsNotImprovedIsAdvised(t *testing.T) {
-	pairs := burgersFronts(40, 8, 0.1, 3)
-	pairs.Outputs = pairs.Inputs
-	o := Options{Workers: 2}
-	for _, first := range []Method{kernelMethod, equivariantMethod} {
-		k := must(first.Train(t.Context(), pairs, o))
-		o.Known = []Operator{k}
-		for _, m := range []Method{correctedMethod, layersMethod} {
-			if _, err := m.Train(t.Context(), pairs, o); err == nil || !strings.HasSuffix(err.Error(),
-				"choose train.method="+first.Name) {
-				t.Errorf("%s: %v, want the advice %s", m.Name, err, first.Name)
-			}
+// Layers learn local laws of several channels: (a, b) -> (sin(2 a), 1000 a b).
+func TestLayersLearnSeveralChannels(t *testing.T) {
+	pairs := shifted(40, 17)
+	for i := range pairs.Count() {
+		for x, a := range pairs.Inputs.Of(i, 0) {
+			pairs.Outputs.Of(i, 0)[x] = math.Sin(8 * a)
+			pairs.Outputs.Of(i, 1)[x] = 1000 * a * pairs.Inputs.Of(i, 1)[x]
 		}
 	}
+	training, test := pairs.Range(0, 30), pairs.Range(30, 10)
+	kernel := must(kernelMethod.Train(t.Context(), training, Options{Workers: 2}))
+	l := must(chains.Train(t.Context(), training, Options{Workers: 2, Known: []Operator{kernel}}))
+	before, after := channelErrors(t, kernel, test), channelErrors(t, l, test)
+	for d := range 2 {
+		if !(after[d] < 0.3*before[d]) {
+			t.Errorf("channel %d: error %g, of the kernel %g", d+1, after[d], before[d])
+		}
+	}
+	expectNear(t, "the model read", predict(t, reread(t, l, codec.Kinds{"layer": new(Layered), "equivariant": new(Equivariant), "scaled": new(scaled)}), test.Inputs), predict(t, l, test.Inputs))
 }

@@ -11,7 +11,6 @@ import (
 	"rfm/config"
 	"rfm/model/learn/ridge"
 	"rfm/model/trained/codec"
-	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
 	"rfm/solver/num/linalg"
 	"rfm/solver/space/grid"
@@ -19,13 +18,13 @@ import (
 
 // linearMethod is the entry of linear operators in methods.
 var linearMethod = Method{Name: config.Linear, Title: "linear", Most: math.MaxInt32,
-	Reference: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
+	Reference: true, Logarithms: true, Accepts: func(in, out grid.Domain, symmetry string) bool {
 		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
 	},
 	Bytes: func(pairs dataset.Pairs, _ Options) float64 {
 		return 8 * 6 * float64(pairs.Count()) * float64(pairs.Outputs.Values())
 	},
-	train: linearBest}
+	Fit: linearBest}
 
 // linearBest fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
 // functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all functions the affine map from the
@@ -66,11 +65,6 @@ func linearRidge(score func(lambda float64) (float64, error)) (lambda, least flo
 		return 0, 0, unsolved("linear operator", "no ridge from 1e-12 to 0.1 gives")
 	}
 	return found.Best, found.Score, nil
-}
-
-// unsolved returns the error of a search without a finite leave-one-out error.
-func unsolved(where, which string) error {
-	return &fault.Numerical{Where: where, What: which + " a finite leave-one-out error", Do: "check the scale of the data"}
 }
 
 // Affine is an affine operator on the principal components of the inputs.
@@ -121,7 +115,7 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 	at.Error = score
 	at.left = grid.BatchOf(u.Domain, u.Points, s.Residuals)
 	unscaled := slices.Repeat([]float64{1}, modes)
-	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(unscaled), Constant: mean,
+	a := &Affine{expansion{place: at, projection: inputs.projection(unscaled), Constant: mean,
 		Coefficients: linalg.PanelsOf(mat.NewDense(modes, K, s.Coefficients[:modes*K]).RawMatrix())}, lambda}
 	return a, a.Restored()
 }

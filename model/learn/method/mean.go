@@ -21,7 +21,7 @@ var meanMethod = Method{Name: config.Mean, Title: MeanTitle, Most: math.MaxInt32
 	Bytes: func(pairs dataset.Pairs, _ Options) float64 {
 		return 8 * 2 * float64(pairs.Count()) * float64(pairs.Outputs.Values())
 	},
-	train: func(_ context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	Fit: func(_ context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		if _, err := checked(pairs); err != nil {
 			return nil, err
 		}

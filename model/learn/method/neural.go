@@ -17,18 +17,24 @@ import (
 var neuralMethod = Method{Name: config.NeuralOperator, Title: "neural operator", Most: math.MaxInt32, Timed: true,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
-		return fno.Bytes(in.One(), pairs.Inputs.Points, in.Width(), out.Width(), pairs.Count(), o.Network)
+		return fno.Bytes(in.One(), pairs.Inputs.Points, in.Width(), out.Width(), pairs.Count(), settingsOf(o))
 	},
-	suits: func(in, out grid.Domain, symmetry string) bool {
+	Accepts: func(in, out grid.Domain, symmetry string) bool {
 		return in.One() == out.One() && (in.Periodic || !config.Commutes(symmetry))
 	},
-	train: neural}
+	Fit: neural}
 
 // Neural is a Fourier neural operator. Its leave-one-out error is that of a network which has learned from four fifths of
 // the pairs, on the others; it is known where methods are compared.
 type Neural struct {
 	place
 	fno.Network
+}
+
+// settingsOf returns the settings of a network that learns from pairs with the symmetry of the options.
+func settingsOf(o Options) fno.Settings {
+	return fno.Settings{Width: o.Network.Width, Modes: o.Network.Modes, Layers: o.Network.Layers, Seconds: o.Network.Seconds,
+		Placed: !config.Commutes(o.Symmetry)}
 }
 
 // purposeHeld names the stream that draws the pairs on which a network is tested.
@@ -40,8 +46,7 @@ func neural(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, erro
 	if _, err := checked(pairs); err != nil {
 		return nil, err
 	}
-	settings := o.Network
-	settings.Placed = !config.Commutes(o.Symmetry)
+	settings := settingsOf(o)
 	n := &Neural{place: placeOf(pairs)}
 	if o.Network.Compared {
 		settings.Seconds /= 2

@@ -8,12 +8,11 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/learn/fno"
 	"rfm/solver/space/grid"
 )
 
 // smallNetwork trains within a second.
-var smallNetwork = fno.Settings{Width: 16, Modes: 8, Layers: 3, Seconds: 1}
+var smallNetwork = Network{Width: 16, Modes: 8, Layers: 3, Seconds: 1}
 
 // A network learns a law that combines a pointwise map with a shift, and its error on a fifth of the pairs that it has not
 // seen is about that on new inputs.
@@ -79,7 +78,7 @@ func TestNeuralOperatorEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
-	_, err := neuralMethod.Train(ctx, pairs, Options{Workers: 2, Seed: 1, Network: fno.Settings{Width: 32, Modes: 16, Layers: 4, Seconds: 600}})
+	_, err := neuralMethod.Train(ctx, pairs, Options{Workers: 2, Seed: 1, Network: Network{Width: 32, Modes: 16, Layers: 4, Seconds: 600}})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the error is %v", err)
 	}

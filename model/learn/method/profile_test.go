@@ -43,7 +43,7 @@ func TestSmoothLawsHaveSmoothKernels(t *testing.T) {
 	const count = 200
 	pairs := oscillations(count + 100)
 	train, test := pairs.Range(0, count), pairs.Range(count, 100)
-	k := must(kernelRidge(t.Context(), train, Options{Workers: 2}))
+	k := must(kernelRidge(t.Context(), train, Options{Workers: 2}, MostExact))
 	p := must(newKernelProblem(t.Context(), train, newPrincipal, "", 2))
 	q, _, err := p.choose(t.Context(), Parameters{Profile: matern, Modes: len(p.inputs.variances), Length: 1, Ridge: 1e-8},
 		p.ladders(), 2)

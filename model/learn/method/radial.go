@@ -92,16 +92,6 @@ func (p Profile) kernels(ctx context.Context, z, others *linalg.Panels, workers 
 	})
 }
 
-// columnsOf returns points in rows of a matrix as columns, followed by 1 and the squared norm.
-func columnsOf(rows blas64.General) *linalg.Panels {
-	p := linalg.NewPanels(rows.Cols+2, rows.Rows)
-	for i := range rows.Rows {
-		row := rows.Data[i*rows.Stride:][:rows.Cols]
-		p.SetColumn(i, append(slices.Clone(row), 1, floats.Dot(row, row)))
-	}
-	return p
-}
-
 // parts is the kernel of decoupled parts of functions, for the pairs and their images under motions.
 type parts struct {
 	*kernelProblem
@@ -149,7 +139,7 @@ func (k parts) add(ctx context.Context, values []*linalg.Symmetric, first, image
 	n := values[0].Order()
 	moved := pointsOf(k.image(image))
 	for from := 0; from < n; from += stripRows {
-		z := columnsOf(rowsOf(k.points, from, min(from+stripRows, n)).RawMatrix())
+		z := columnsOf(linalg.RowsOf(k.points, from, min(from+stripRows, n)).RawMatrix())
 		err := k.profile.kernels(ctx, z, moved, workers, func(i int) int { return from + i },
 			func(i int, kernels []float64) {
 				floats.AddConst(1, kernels)
@@ -167,11 +157,7 @@ func (k parts) add(ctx context.Context, values []*linalg.Symmetric, first, image
 // image returns the points moved by an element of the group that the parts' signs belong to.
 func (k parts) image(image int) *mat.Dense {
 	n := k.Count() * k.rows
-	return rowsOf(k.points, image*n, (image+1)*n)
-}
-
-func rowsOf(m *mat.Dense, from, to int) *mat.Dense {
-	return m.Slice(from, to, 0, m.RawMatrix().Cols).(*mat.Dense)
+	return linalg.RowsOf(k.points, image*n, (image+1)*n)
 }
 
 func someOf(m *mat.Dense, rows []int) *mat.Dense {

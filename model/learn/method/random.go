@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -109,9 +108,9 @@ type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 // Method trains these features on pairs on the training grid. The operator is a Features.
 func (r Random) Method() Method {
 	return Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
-		Bytes: func(dataset.Pairs, Options) float64 { return 0 }, // engine.New accounts for it
-		suits: func(in, out grid.Domain, _ string) bool { return in.Width() == 1 && out.Width() == 1 },
-		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+		Bytes:   func(dataset.Pairs, Options) float64 { return 0 }, // engine.New accounts for it
+		Accepts: func(in, out grid.Domain, _ string) bool { return in.Width() == 1 && out.Width() == 1 },
+		Fit: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 			if o.Watch == nil {
 				o.Watch = unwatched{}
 			}
@@ -142,17 +141,6 @@ func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o Options) error 
 		return o.look(learned.LeaveOneOut(), featuresBehind)
 	}
 	return o.look(learned.LeaveOneOut(), behind)
-}
-
-// Named returns the method with a name of configurations, with these features if it needs features; ok is false if no
-// method has the name.
-func (r Random) Named(name string) (m Method, ok bool) {
-	all := append([]Method{r.Method()}, methods...)
-	i := slices.IndexFunc(all, func(m Method) bool { return m.Name == name })
-	if i < 0 {
-		return Method{}, false
-	}
-	return all[i], true
 }
 
 // training is the state of training random features.
@@ -309,7 +297,7 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	const together = 1 << 24 // values of predictions
 	mean, portion := pairs.Outputs.Like(1), max(1, together/pairs.Outputs.Values())
 	for first := 0; first < pairs.Count(); first += portion {
-		some := t.units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
+		some := t.Units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
 		predictions, err := model.Predict(ctx, some.Inputs, t.Workers, nil)
 		if err != nil {
 			return nil, err
@@ -321,37 +309,7 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	if mean, err = resample.To(mean, finest); err != nil {
 		return nil, err
 	}
-	missed := t.units.outputs(t.Fine.Outputs).Mean()
+	missed := t.Units.outputs(t.Fine.Outputs).Mean()
 	floats.Sub(missed, mean.Data)
 	return missed, nil
 }
-
-// Part is a phase of training.
-type Part int
-
-// The phases: sums over the training pairs, the choice of lambda by leaving pairs out, the linear solve; the descent of a
-// neural operator.
-const (
-	Summing Part = iota
-	Choosing
-	Solving
-	Descending
-)
-
-// Watch follows training. Its methods are called from the goroutine that trains.
-type Watch interface {
-	Begin(p Part, unit string, total int) // of total units; 0: no progress to count
-	Work(flops float64)                   // flops of one unit of this part
-	Advance(units int)                    // reports how many more units are done
-	Skip(units int)                       // reports how many units an earlier session has done
-	Validated(points []rfm.Validation)    // errors of models of the pairs seen so far
-}
-
-// unwatched is the Watch that ignores everything.
-type unwatched struct{}
-
-func (unwatched) Begin(Part, string, int)    {}
-func (unwatched) Work(float64)               {}
-func (unwatched) Advance(int)                {}
-func (unwatched) Skip(int)                   {}
-func (unwatched) Validated([]rfm.Validation) {}

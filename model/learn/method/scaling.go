@@ -177,7 +177,7 @@ func (s *scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, pr
 	error) {
 	if at := slices.IndexFunc(inputs.Data, func(v float64) bool { return !(v > 0) }); s.Log && at >= 0 {
 		return grid.Batch{}, &fault.Data{Where: fmt.Sprintf("input %d", at/inputs.Values()),
-			What: fmt.Sprintf("has the value %v, and the model has learned from logarithms: all training inputs were positive",
+			What: fmt.Sprintf("has the value %v, and the model has learned from Logarithms: all training inputs were positive",
 				inputs.Data[at]), Do: "give positive functions"}
 	}
 	u, err := s.Operator.Predict(ctx, s.inputs(inputs), workers, progress)

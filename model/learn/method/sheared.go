@@ -19,11 +19,11 @@ import (
 )
 
 // shearedMethod is the entry of Sheared in methods.
-var shearedMethod = Method{Name: config.Sheared, Title: "kernel, sheared", Most: mostCirculant,
-	Bytes: circulantBytes, suits: func(in, out grid.Domain, symmetry string) bool {
+var shearedMethod = Method{Name: config.Sheared, Title: "kernel, sheared", Most: MostCirculant,
+	Bytes: CirculantBytes, Accepts: func(in, out grid.Domain, symmetry string) bool {
 		return in.Dims == 1 && translated(in, out, symmetry)
 	},
-	train: shearedKernel}
+	Fit: shearedKernel}
 
 // Sheared is an operator that learned transformed outputs, in which fronts are flat (package shear):
 //
@@ -35,9 +35,8 @@ type Sheared struct {
 	left     grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
-// Some pairs select transforms, and how layers begin, in a first look. Those within a factor of the least error are
-// trained on all pairs, of transforms up to a number.
-const lookPairs, lookFactor, lookMost = 150, 1.1, 2
+// mostTransforms bounds the transforms that are trained on all pairs after a first look.
+const mostTransforms = 2
 
 // shearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
 // error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
@@ -48,17 +47,18 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 	}
 	if like, ok := core(o.Like).(*Sheared); ok {
 		o.Like = like.Operator
-		return sheared(ctx, like.Transform, pairs, o)
+		return sheared(ctx, like.Transform, pairs, o, false)
 	}
 	some := pairs.Take(draw.Permutation(o.Seed, purposeSearch, 0, pairs.Count())[:min(lookPairs, pairs.Count())])
-	rough, looked := o, o
-	rough.rough, rough.Looked, o.Looked = true, nil, nil // errors of transformed outputs are others
-	none, looks := math.Inf(1), []*Sheared(nil)
+	looked := o
+	o.Looked = nil // errors of transformed outputs are others
+	none := math.Inf(1)
+	var looks []*Sheared
 	for _, t := range append([]shear.Transform{{}}, shear.Candidates(pairs.Outputs)...) {
 		if odd := o.Symmetry == config.OddReflection; (odd || o.Symmetry == config.Reflection) && !t.Serves(odd) {
 			continue
 		}
-		s, err := sheared(ctx, t, some, rough)
+		s, err := sheared(ctx, t, some, o, true)
 		switch {
 		case fault.BlamesInput(err): // a transform whose outputs cannot be learned from
 		case err != nil:
@@ -78,15 +78,15 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operato
 	if err != nil {
 		return nil, err
 	}
-	return bestOf(o, looks[:min(lookMost, len(looks))], func(l *Sheared) (Operator, error) {
-		return sheared(ctx, l.Transform, pairs, o)
+	return bestOf(o, looks[:min(mostTransforms, len(looks))], func(l *Sheared) (Operator, error) {
+		return sheared(ctx, l.Transform, pairs, o, false)
 	})
 }
 
-// sheared trains the kernel on outputs with a given transform.
-func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Options) (*Sheared, error) {
+// sheared trains the kernel, roughly or not, on outputs with a given transform.
+func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Options, rough bool) (*Sheared, error) {
 	moved := pairs.With(t.Forward(pairs.Outputs))
-	e, err := equivariantKernel(ctx, moved, o)
+	e, err := equivariantKernel(ctx, moved, o, rough)
 	if err != nil {
 		return nil, err
 	}
@@ -173,3 +173,5 @@ func (s *Sheared) Sizes() (map[string][]int, error) {
 	}
 	return nil, nil
 }
+
+func (s *Sheared) residuals() grid.Batch { return s.left }

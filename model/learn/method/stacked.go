@@ -30,9 +30,6 @@ type Stacked struct {
 // mostRounds bounds the rounds of backfitting; later ones hardly lower errors.
 const mostRounds = 5
 
-// seconds are the methods whose operators may be the second in a sum.
-var seconds = []Method{linearMethod, kernelMethod, equivariantMethod}
-
 // stack learns what a chain of layers leaves, and backfits if the chain is a single layer, as long as the leave-one-out
 // error falls by 2%. gained is false if not even the first round lowers it so. The error is one of training.
 func (t *chainTraining) stack(ctx context.Context, chain Operator) (s *Stacked, gained bool, err error) {
@@ -89,12 +86,12 @@ func (t *chainTraining) add(ctx context.Context, chain Operator, residuals grid.
 	o := t.options
 	o.Known, o.Looked, o.Like = nil, nil, like
 	var second Operator
-	for _, m := range seconds {
+	for _, m := range t.seconds {
 		suits := m.Suits(rest.Inputs.Domain, rest.Outputs.Domain, o.Symmetry)
 		if !suits || like != nil && !m.learned(like) {
 			continue
 		}
-		found, err := m.train(ctx, rest, o)
+		found, err := m.Fit(ctx, rest, o)
 		if fault.BlamesInput(err) {
 			continue
 		}

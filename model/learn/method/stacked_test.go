@@ -41,7 +41,7 @@ func localAndWhole(count, points int, seed uint64) dataset.Pairs {
 func TestSumsOfLocalAndWholeLawsAreBackfitted(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	train, test := localAndWhole(100, 33, 1), localAndWhole(60, 33, 2)
-	training := &chainTraining{pairs: train, options: Options{Workers: 2, Seed: 1}}
+	training := &chainTraining{starts: starting, seconds: seconds, pairs: train, options: Options{Workers: 2, Seed: 1}}
 	layer, _, err := newLayering(train, nil, true, training.options).learn(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestSumsOfLocalAndWholeLawsAreBackfitted(t *testing.T) {
 func TestErrorsOfFewPairsAreThoseOfFolds(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	train, test := localAndWhole(20, 17, 3), localAndWhole(100, 17, 4)
-	training := &chainTraining{pairs: train, options: Options{Workers: 2, Seed: 1}}
+	training := &chainTraining{starts: starting, seconds: seconds, pairs: train, options: Options{Workers: 2, Seed: 1}}
 	layer, _, err := newLayering(train, nil, true, training.options).learn(t.Context())
 	if err != nil {
 		t.Fatal(err)

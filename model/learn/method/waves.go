@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/base/parallel"
 	"rfm/solver/num/fft"
 	"rfm/solver/space/grid"
@@ -94,3 +96,15 @@ func (w *waves) multiplicity(p int) float64 {
 	}
 	return 2
 }
+
+// normalised returns spectra divided by the number of points.
+func normalised(w *waves, functions grid.Batch) [][]float64 {
+	all := w.spectra(functions)
+	for _, spectrum := range all {
+		floats.Scale(1/float64(w.n()), spectrum)
+	}
+	return all
+}
+
+// lanes is the number of complex sequences in a block of package fft.
+const lanes = 4

@@ -9,13 +9,6 @@ import (
 	"rfm/solver/num/linalg"
 )
 
-// Validation is the error of a model of the first samples on samples that come after them.
-type Validation struct {
-	Samples int     // in the training of the model
-	Unseen  int     // in the mean
-	Error   float64 // mean relative L2 error
-}
-
 // Validator turns the features of samples that are about to enter the normal equations into a validation error of the
 // earlier samples: the features are needed anyway, and the samples are still unseen. It solves for the first features
 // when the number of samples seen reaches the next power of two.

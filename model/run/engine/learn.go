@@ -14,7 +14,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
-	"rfm/model/learn/fno"
 	"rfm/model/learn/method"
 	"rfm/model/run/machine"
 	"rfm/model/show/report"
@@ -106,7 +105,7 @@ func (t *trainer) learnAlone(ctx context.Context, m method.Method, pairs dataset
 
 // methodCalled returns the method with the given name, which must be valid.
 func (t *trainer) methodCalled(name string) method.Method {
-	m, ok := t.random().Named(name)
+	m, ok := method.Named(name, t.random())
 	if !ok {
 		panic("engine: no method " + name) // config.Validate refuses it
 	}
@@ -239,8 +238,8 @@ func (t *trainer) options(watch method.Watch) method.Options {
 }
 
 // networkOf returns the sizes of neural operators and the effort of their training.
-func networkOf(c config.Config) fno.Settings {
-	return fno.Settings{Width: c.Network.Width, Modes: c.Network.Modes, Layers: c.Network.Layers, Seconds: c.NetworkSeconds(),
+func networkOf(c config.Config) method.Network {
+	return method.Network{Width: c.Network.Width, Modes: c.Network.Modes, Layers: c.Network.Layers, Seconds: c.NetworkSeconds(),
 		Compared: c.Train.Method == config.Best}
 }
 

@@ -98,7 +98,7 @@ func allowedLoss(ctx context.Context, c config.Config, look dataset.Pairs) (floa
 	if err != nil {
 		return 0, err
 	}
-	m, _ := method.Random{Config: c}.Named(config.Linear)
+	m, _ := method.Named(config.Linear, method.Random{Config: c})
 	linear, err := m.Train(ctx, coarse, method.Options{Workers: 1})
 	if fault.BlamesInput(err) {
 		return 0, nil

@@ -14,7 +14,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
-	"rfm/model/learn/fno"
 	"rfm/model/learn/method"
 	"rfm/model/trained"
 	"rfm/model/trained/unlike"
@@ -196,7 +195,7 @@ func TestPagesPredictTheSame(t *testing.T) {
 				if !held {
 					continue
 				}
-				o := method.Options{Workers: 2, Seed: 1, Symmetry: symmetry, Network: fno.Settings{Width: 8, Modes: 3, Layers: 2}}
+				o := method.Options{Workers: 2, Seed: 1, Symmetry: symmetry, Network: method.Network{Width: 8, Modes: 3, Layers: 2}}
 				operator := must(m.Train(t.Context(), pairs, o))
 				name := fmt.Sprintf("%s on %s, %v channels, %s, positive %t", m.Name, d.Name(), channels, symmetry, positive)
 				c.add(t, name, contentOf(operator, pairs), inputs, bound)
@@ -236,7 +235,7 @@ func TestAlarmsOfPagesAreTheSame(t *testing.T) {
 			points = 18
 		}
 		pairs := pairsOn(d, points, 30, 2, 1, false)
-		m, _ := method.Random{}.Named(config.Mean)
+		m, _ := method.Named(config.Mean, method.Random{})
 		content := contentOf(must(m.Train(t.Context(), pairs, method.Options{Workers: 1})), pairs)
 		content.Model.Training = must(unlike.New(t.Context(), pairs.Inputs, nil))
 		inputs := pairsOn(d, points, 34, 2, 1, false).Inputs.Range(30, 4)
@@ -402,7 +401,7 @@ func TestPenDrawsInABrowser(t *testing.T) {
 	}
 	path := browser(t)
 	pairs := pairsOn(grid.Torus, 65, 40, 1, 1, false)
-	m, _ := method.Random{}.Named(config.KernelRidge)
+	m, _ := method.Named(config.KernelRidge, method.Random{})
 	var page bytes.Buffer
 	if err := Write(t.Context(), &page, contentOf(must(m.Train(t.Context(), pairs, method.Options{Workers: 2})), pairs)); err != nil {
 		t.Fatal(err)

@@ -67,3 +67,14 @@ func (g Grid) Sizes() (map[string][]int, error) {
 	return map[string][]int{"grid": d.Shape(g.Points), "inputs": {in * d.Values(g.Points)},
 		"outputs": {out * d.Values(g.Points)}}, nil
 }
+
+// CheckMotions returns a *fault.Data unless a domain has some motions, if there are any.
+func CheckMotions(motions []grid.Motion, d grid.Domain) error {
+	const most = 8
+	for _, m := range motions {
+		if m.Flip < 0 || m.Flip >= 1<<d.Dims || m.Turn && !d.Square() || len(motions) > most {
+			return Bad("has a motion %+v that its domain does not have, or more than %d", m, most)
+		}
+	}
+	return nil
+}

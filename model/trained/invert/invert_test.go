@@ -40,7 +40,7 @@ func linear(t *testing.T) method.Operator {
 			pairs.Outputs.At(i)[x] = pairs.Inputs.At(i)[(x+4)%(points-1)]
 		}
 	}
-	m, _ := method.Random{}.Named("linear")
+	m, _ := method.Named("linear", method.Random{})
 	return must(m.Train(t.Context(), pairs, method.Options{Workers: 1}))
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"rfm/model/trained/codec"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grid"
 )
 
@@ -60,11 +59,7 @@ func TestNumbersHaveLengthsOfTheirOwn(t *testing.T) {
 	if part.Lengths != k.Lengths {
 		t.Errorf("a model like one with the lengths %v has %v", k.Lengths, part.Lengths)
 	}
-	text, arrays, err := Kinds().Encode(learned)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := must(Decode(text, inMemory(arrays)))
+	read := reread(t, learned, codec.Kinds{"kernel": new(KernelRidge), "scaled": new(scaled)})
 	if !slices.Equal(predict(t, read, test.Inputs).Data, predict(t, learned, test.Inputs).Data) {
 		t.Error("a model that was stored predicts something else")
 	}
@@ -83,22 +78,4 @@ func TestFunctionsAreNoNumbers(t *testing.T) {
 	if got := numbersIn(pairs.Outputs); got != 0 {
 		t.Errorf("functions of one channel are %d numbers", got)
 	}
-}
-
-// inMemory holds the arrays of a model file.
-type inMemory []npy.Named
-
-var _ codec.Arrays = inMemory(nil)
-
-func (m inMemory) Has(name string) bool {
-	return slices.ContainsFunc(m, func(a npy.Named) bool { return a.Name == name })
-}
-
-func (m inMemory) Array(name string) (npy.Array, error) {
-	for _, a := range m {
-		if a.Name == name {
-			return a.Array, nil
-		}
-	}
-	return npy.Array{}, codec.Bad("has no %q", name)
 }

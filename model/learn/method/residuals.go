@@ -1,0 +1,51 @@
+package method
+
+import (
+	"slices"
+
+	"rfm/solver/space/grid"
+)
+
+// residualsOf returns the leave-one-out residuals of the training outputs, in the units of the data; none if they are
+// not known.
+func residualsOf(o Operator) grid.Batch {
+	k, ok := Unscaled(o).(interface{ residuals() grid.Batch })
+	if !ok {
+		return grid.Batch{}
+	}
+	if s, scaled := o.(*scaled); scaled && k.residuals().Count > 0 {
+		return affinely(k.residuals(), func(c int) (float64, float64) { return 0, s.Output[c] })
+	}
+	return k.residuals()
+}
+
+// LeftOutErrors returns the relative leave-one-out error of each training output, and that of the mean of all outputs in
+// its place; nil if they are not known, as of models that were read from files.
+func LeftOutErrors(o Operator, outputs grid.Batch) (errors, ofMean []float64) {
+	left := residualsOf(o)
+	if left.Count != outputs.Count {
+		return nil, nil
+	}
+	sizes := norms(outputs)
+	errors = norms(left)
+	ofMean = norms(outputs.Plus(-1, outputs.Mean()))
+	for i, size := range sizes {
+		errors[i] /= size
+		ofMean[i] /= size
+	}
+	return errors, ofMean
+}
+
+// knownBy returns the known operators of some methods that have learned from all pairs, in the units of the training.
+func (o Options) knownBy(pairs int, methods ...Method) (all []Operator) {
+	for _, k := range o.Known {
+		k, ok := o.Units.within(k)
+		if ok && residualsOf(k).Count == pairs && slices.ContainsFunc(methods, func(m Method) bool { return m.learned(k) }) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// learned reports whether this method has learned an operator.
+func (m Method) learned(o Operator) bool { return m.Name == o.Name() }

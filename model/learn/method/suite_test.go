@@ -1,0 +1,133 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/parallel/detector"
+	"rfm/solver/dataset"
+)
+
+func TestWorkersDoNotChangeTraining(t *testing.T) {
+	pairs, others := burgers(t, draw.InputTrain, 48, 33), burgers(t, draw.InputTest, 100, 33)
+	for _, m := range []Method{kernelMethod, linearMethod} {
+		one := must(m.Train(t.Context(), pairs, Options{Workers: 1}))
+		three := must(m.Train(t.Context(), pairs, Options{Workers: 3}))
+		if !slices.Equal(predict(t, one, others.Inputs).Data, predict(t, three, others.Inputs).Data) {
+			t.Errorf("%s: three workers learn another operator", m.Name)
+		}
+	}
+}
+
+func TestUnusablePairsAreNamed(t *testing.T) {
+	identity := func(dst, a []float64) { copy(dst, a) }
+	same := smooth(8, 17, identity)
+	for i := range same.Count() {
+		copy(same.Inputs.At(i), same.Inputs.At(0))
+	}
+	zero := smooth(8, 17, func(dst, _ []float64) { clear(dst) })
+	broken := smooth(8, 17, identity)
+	broken.Inputs.Data[3] = math.NaN()
+	for name, pairs := range map[string]dataset.Pairs{"too few": smooth(2, 17, identity), "same inputs": same,
+		"zero outputs": zero, "NaN": broken} {
+		for kind, fit := range map[string]func() error{
+			"linear": func() error { _, err := linearMethod.Fit(t.Context(), pairs, Options{Workers: 1}); return err },
+			"kernel": func() error { _, err := kernelMethod.Fit(t.Context(), pairs, Options{Workers: 1}); return err },
+		} {
+			var data *fault.Data
+			if err := fit(); !errors.As(err, &data) {
+				t.Errorf("%s, %s: error %v, want *fault.Data", kind, name, err)
+			}
+		}
+	}
+}
+
+func TestCancellationEndsTraining(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	pairs := smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
+	if _, err := kernelMethod.Fit(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
+		t.Errorf("kernel: %v", err)
+	}
+	if _, err := linearMethod.Fit(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
+		t.Errorf("linear: %v", err)
+	}
+}
+
+// With one worker everything runs on the goroutine that trains and predicts, whatever the number of processors: users
+// who ask for one worker share the machine with others.
+func TestOneWorkerIsOneThread(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var most atomic.Int64
+	done := make(chan struct{})
+	go func() { // watches the others
+		defer close(done)
+		for most.Load() >= 0 {
+			now := int64(runtime.NumGoroutine())
+			if seen := most.Load(); now > seen {
+				most.CompareAndSwap(seen, now)
+			}
+			time.Sleep(200 * time.Microsecond)
+		}
+	}()
+	pairs := burgers(t, draw.InputTrain, 70, 129)
+	for _, m := range methods {
+		if testing.Short() && !m.Reference {
+			continue // it takes many seconds
+		}
+		before := int64(runtime.NumGoroutine())
+		most.Store(0)
+		o, err := m.Train(t.Context(), pairs, Options{Workers: 1, Seed: 1})
+		if fault.BlamesInput(err) {
+			continue
+		}
+		if err == nil {
+			_, err = o.Predict(t.Context(), pairs.Inputs, 1, nil)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", m.Name, err)
+		}
+		if found := most.Load(); found > before {
+			t.Errorf("%s: %d goroutines, %d before", m.Name, found, before)
+		}
+	}
+	most.Store(-1)
+	<-done
+}
+
+// Where layers and corrections gain nothing, they advise the kernel with which they began.
+func TestKernelThatIsNotImprovedIsAdvised(t *testing.T) {
+	pairs := burgersFronts(40, 8, 0.1, 3)
+	pairs.Outputs = pairs.Inputs
+	o := Options{Workers: 2}
+	for _, first := range []Method{kernelMethod, equivariantMethod} {
+		k := must(first.Train(t.Context(), pairs, o))
+		o.Known = []Operator{k}
+		for _, m := range []Method{called(config.Corrected), layersMethod} {
+			if _, err := m.Train(t.Context(), pairs, o); err == nil || !strings.HasSuffix(err.Error(),
+				"choose train.method="+first.Name) {
+				t.Errorf("%s: %v, want the advice %s", m.Name, err, first.Name)
+			}
+		}
+	}
+}
+
+// called returns the method with a name.
+func called(name string) Method {
+	m, ok := Named(name, Random{})
+	if !ok {
+		panic("no method " + name)
+	}
+	return m
+}
