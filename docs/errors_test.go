@@ -9,7 +9,8 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/score"
 	"rfm/model/run/engine"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
@@ -61,16 +62,16 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 		}
 	}
 	all := map[string]float64{}
-	measure := func(title string, o method.Operator) {
+	measure := func(title string, o operator.Operator) {
 		predictions, err := o.Predict(t.Context(), grids[1].Inputs, 2, nil)
 		noError(t, err)
-		measured, err := rfm.Measure(predictions, grids[1].Outputs)
+		measured, err := score.Measure(predictions, grids[1].Outputs)
 		noError(t, err)
 		all[title] = measured.ExpectedRelative
 	}
 	measure(randomFeatures, e.Model().Operator)
 	looked := math.Inf(1)
-	o := method.Options{Workers: 2, Seed: c.Seed, Symmetry: c.Data.Symmetry, Looked: &looked}
+	o := operator.Options{Workers: 2, Seed: c.Seed, Symmetry: c.Data.Symmetry, Looked: &looked}
 	for _, m := range method.All(train.Inputs.Domain, train.Outputs.Domain, c.Data.Symmetry) {
 		if m.Timed { // these tables take seconds a cell
 			continue

@@ -6,8 +6,8 @@ import (
 	"context"
 
 	"rfm/model/learn/feature"
-	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/random"
+	"rfm/model/learn/score"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
 	"rfm/solver/space/resample"
@@ -26,7 +26,7 @@ func (m Model) Coarsen(ctx context.Context, pairs dataset.Pairs, share float64, 
 	if err != nil {
 		return m, err
 	}
-	own, err := rfm.Measure(fine, pairs.Outputs)
+	own, err := score.Measure(fine, pairs.Outputs)
 	if err != nil {
 		return m, err
 	}
@@ -43,7 +43,7 @@ func (m Model) Coarsen(ctx context.Context, pairs dataset.Pairs, share float64, 
 		if err != nil { // the grid is too coarse for the features, or makes inputs invalid
 			continue
 		}
-		if changed, err := rfm.Measure(predictions, fine); err == nil && changed.ExpectedRelative <= most {
+		if changed, err := score.Measure(predictions, fine); err == nil && changed.ExpectedRelative <= most {
 			return coarse, nil
 		}
 	}
@@ -53,7 +53,7 @@ func (m Model) Coarsen(ctx context.Context, pairs dataset.Pairs, share float64, 
 // on returns the model on a coarser grid. The random functions of features have no modes there that would alias.
 func (m Model) on(points int) (Model, error) {
 	m.Coarse = points
-	f, ok := m.Operator.(*method.Features)
+	f, ok := m.Operator.(*random.Features)
 	if !ok {
 		return m, nil
 	}

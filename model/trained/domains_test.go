@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rfm/model/learn/feature"
-	"rfm/model/learn/method"
+	"rfm/model/learn/random"
 	"rfm/model/learn/rfm"
 	"rfm/solver/num/activation"
 	"rfm/solver/space/grid"
@@ -31,7 +31,7 @@ func everywhere() map[string]Model {
 		if f.Motions = d.Reflections(d.Periodic); d.Square() && !d.Periodic {
 			f.Motions = d.Motions()
 		}
-		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Operator: &method.Features{Map: mapped(f),
+		all[fmt.Sprintf("%s, %v", d.Name(), d.Aspect)] = Model{Operator: &random.Features{Map: mapped(f),
 			Offset: functionsOn(d, points, 1, 7).Data, OffsetPoints: points,
 			Solution: rfm.Solution{Alpha: eighths(m, 5), Rank: m, Eigenvalues: eighths(m, 6)}}, Problem: "fields", Grid: points,
 			Version: "1",

@@ -13,6 +13,7 @@ import (
 
 	"rfm/model/learn/feature"
 	"rfm/model/learn/method"
+	"rfm/model/learn/random"
 	"rfm/model/learn/rfm"
 	"rfm/model/trained/codec"
 	"rfm/solver/base/files"
@@ -58,8 +59,8 @@ func periodicFields(count, r, seed int) grid.Batch {
 // goldenModels returns one small model of each kind, with all possible content of a file.
 func goldenModels() map[string]Model {
 	sigma := func(name string) activation.Func { f, _ := activation.ByName(name); return f }
-	model := func(random feature.Trained, m int) Model {
-		return Model{Operator: &method.Features{Map: random, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125,
+	model := func(features feature.Trained, m int) Model {
+		return Model{Operator: &random.Features{Map: features, Solution: rfm.Solution{Alpha: eighths(m, 5), Lambda: 0.125,
 			Rank: m - 1, Eigenvalues: eighths(m-1, 6)}},
 			Problem: "burgers", Grid: 9, Config: "problem = \"burgers\" # <K> & \"r\"\n", Version: "0.9"}
 	}

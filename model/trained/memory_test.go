@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"rfm/model/learn/feature"
-	"rfm/model/learn/method"
+	"rfm/model/learn/random"
 	"rfm/solver/space/grid"
 )
 
 // features returns the random feature model.
-func features(t testing.TB, m Model) method.Features {
+func features(t testing.TB, m Model) random.Features {
 	t.Helper()
 	f, ok := m.Features()
 	if !ok {

@@ -12,6 +12,8 @@ import (
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/random"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
@@ -45,8 +47,8 @@ func nonlinear(d grid.Domain, points, count, in, out int, positive bool) dataset
 	return dataset.Pairs{Inputs: grid.Stack(inputs...), Outputs: grid.Stack(outputs...)}
 }
 
-// random returns a few random features of functions with these channels.
-func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
+// fewFeatures returns a few random features of functions with these channels.
+func fewFeatures(t *testing.T, pairs dataset.Pairs, symmetry string) random.Random {
 	t.Helper()
 	d, points := pairs.Inputs.Domain, pairs.Inputs.Points
 	name := config.Functions
@@ -66,7 +68,7 @@ func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
 		_, c.Data.Columns = d.Axes(points)
 	}
 	drawn := must(feature.New(t.Context(), c, 1, c.Features.Count, points, 2))
-	return method.Random{Config: c, Drawn: drawn, Fine: pairs}
+	return random.Random{Config: c, Drawn: drawn, Fine: pairs}
 }
 
 // Tests hold little and allocate much: collecting garbage less often saves a fifth to a third of their time.
@@ -104,12 +106,12 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 						count = 34 // corrections gain
 					}
 					pairs := nonlinear(d, points, count, channels[0], channels[1], positive)
-					r := random(t, pairs, symmetry)
+					r := fewFeatures(t, pairs, symmetry)
 					methods := method.All(pairs.Inputs.Domain, pairs.Outputs.Domain, symmetry)
 					if channels == [2]int{1, 1} {
 						methods = append(methods, r.Method())
 					}
-					options := method.Options{Workers: 2, Seed: 1, Symmetry: symmetry, Network: method.Network{Width: 8, Modes: 3,
+					options := operator.Options{Workers: 2, Seed: 1, Symmetry: symmetry, Network: operator.Network{Width: 8, Modes: 3,
 						Layers: 2}}
 					for _, m := range methods {
 						name := fmt.Sprintf("%s, %s %v, %d to %d channels, %s, positive %v", m.Name, d.Name(), d.Aspect, channels[0],

@@ -17,7 +17,8 @@ import (
 	_ "embed"
 	"fmt"
 
-	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/random"
 	"rfm/model/learn/rfm"
 	"rfm/model/trained/unlike"
 	"rfm/solver/base/fault"
@@ -34,13 +35,13 @@ const PythonName = "rfm.py"
 
 // Model is a trained model with the facts known about its training.
 type Model struct {
-	Operator method.Operator // the operator to evaluate
-	Problem  string          // name of the operator that was learned, config.Config.Title
-	Grid     int             // training grid: K points, or r along an axis
-	Coarse   int             // grid from which predictions for finer grids are interpolated; 0: none
-	Config   string          // the complete configuration of the experiment, TOML
-	Version  string          // of the program that trained the model
-	Training *unlike.Inputs  // training inputs, from which others are told apart; nil: nothing is known of them
+	Operator operator.Operator // the operator to evaluate
+	Problem  string            // name of the operator that was learned, config.Config.Title
+	Grid     int               // training grid: K points, or r along an axis
+	Coarse   int               // grid from which predictions for finer grids are interpolated; 0: none
+	Config   string            // the complete configuration of the experiment, TOML
+	Version  string            // of the program that trained the model
+	Training *unlike.Inputs    // training inputs, from which others are told apart; nil: nothing is known of them
 }
 
 // Unlike tells which inputs are unlike the training inputs. known is false if the model does not know these. The error is
@@ -54,8 +55,8 @@ func (m Model) Unlike(ctx context.Context, inputs grid.Batch, workers int) (foun
 }
 
 // Features returns the random feature model, if it is one.
-func (m Model) Features() (f *method.Features, ok bool) {
-	f, ok = method.Unscaled(m.Operator).(*method.Features)
+func (m Model) Features() (f *random.Features, ok bool) {
+	f, ok = operator.Unscaled(m.Operator).(*random.Features)
 	return f, ok
 }
 

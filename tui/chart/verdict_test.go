@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/run/engine"
 	"rfm/model/trained/price"
 )
@@ -56,7 +56,7 @@ func TestErrorsHaveTheDigitsThatSaySomething(t *testing.T) {
 		inputs int
 		want   string
 	}{{12, "test error 0.040"}, {512, "test error 0.0400"}, {100000, "test error 0.04000"}} {
-		v := &engine.Evaluation{Test: rfm.Errors{ExpectedRelative: 0.04, Ascending: []float64{0.02, 0.06}}}
+		v := &engine.Evaluation{Test: score.Errors{ExpectedRelative: 0.04, Ascending: []float64{0.02, 0.06}}}
 		for i := range test.inputs {
 			v.Test.Relative = append(v.Test.Relative, 0.02+0.04*float64(i%2)+0.05*float64(i%3-1))
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/run/engine"
 	"rfm/model/show/paper"
 	"rfm/model/trained/price"
@@ -288,7 +288,7 @@ func TestSmallErrorsAreLegible(t *testing.T) {
 	f.grids.Y = slices.Repeat([]float64{small}, len(f.grids.Y))
 	for _, v := range []*engine.Evaluation{f.burgers.Evaluation(), f.darcy.Evaluation(), f.large.before.Evaluation(),
 		f.large.after.Evaluation()} {
-		defer func(kept rfm.Errors) { v.Test = kept }(v.Test)
+		defer func(kept score.Errors) { v.Test = kept }(v.Test)
 		v.Test.ExpectedRelative, v.Test.Relative = small, slices.Repeat([]float64{small}, len(v.Test.Relative))
 	}
 	shown := 0

@@ -103,8 +103,8 @@ func (s Settings) steps(shape Shape, count int) int {
 	return max(leastEpochs*perEpoch, int(s.Seconds*speed/one))
 }
 
-// Bytes returns about the memory that training takes, for so many pairs on a grid.
-func Bytes(d grid.Domain, points, in, out, count int, s Settings) float64 {
+// trainingBytes returns about the memory that training takes, for so many pairs on a grid.
+func trainingBytes(d grid.Domain, points, in, out, count int, s Settings) float64 {
 	shape := shapeOf(d, points, in, out, s)
 	weights := float64(shape.count())
 	extended := shape.extended()
@@ -145,10 +145,10 @@ type Network struct {
 	transform *transform[float32]
 }
 
-// Fit trains a network on pairs with finite values on one grid. advance, which may be nil, is called after each step
+// fit trains a network on pairs with finite values on one grid. advance, which may be nil, is called after each step
 // with the part of the training that is done and the mean relative error of the last examples. Errors: a
 // *fault.Numerical if the descent diverges, ctx's.
-func Fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, seed uint64, workers int,
+func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, seed uint64, workers int,
 	advance func(done, total int, error float64)) (*Network, error) {
 	s = s.complete(inputs.Domain.Dims)
 	n := &Network{Width: s.Width, Depth: s.Layers, Placed: s.Placed}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/model/learn/methodtest"
+	"rfm/model/learn/operator"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/space/grid"
@@ -27,7 +29,7 @@ func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
 	for _, domain := range []grid.Domain{grid.Torus, grid.Torus2, grid.Interval, {Dims: 2, Cells: true},
 		{Dims: 2, Aspect: grid.Aspect{First: 2, Second: 3}}} {
 		points := 7
-		pairs := symmetric(domain, points, 14, 0.3)
+		pairs := methodtest.Symmetric(domain, points, 14, 0.3)
 		if domain.Periodic {
 			for _, b := range []grid.Batch{pairs.Inputs, pairs.Outputs} {
 				for i := range b.Count {
@@ -44,7 +46,7 @@ func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
 			if symmetry == config.Translations {
 				motions = nil
 			}
-			options := Options{Workers: 2, Symmetry: symmetry}
+			options := operator.Options{Workers: 2, Symmetry: symmetry}
 			for _, m := range All(domain, domain, symmetry) {
 				train := train
 				if m.Name == config.Layers { // fewer rows of points
@@ -59,12 +61,12 @@ func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
 					t.Fatalf("%s, %s, %s: %v", domain.Name(), symmetry, m.Name, err)
 				}
 				options.Known = append(options.Known, o)
-				u := predict(t, o, test.Inputs)
+				u := methodtest.Predict(t, o, test.Inputs)
 				for _, g := range motions {
-					expectNear(t, domain.Name()+", "+symmetry+", "+m.Name, predict(t, o, test.Inputs.Moved(g)), u.Moved(g))
+					methodtest.ExpectNear(t, domain.Name()+", "+symmetry+", "+m.Name, methodtest.Predict(t, o, test.Inputs.Moved(g)), u.Moved(g))
 				}
 				if domain.Periodic {
-					expectNear(t, domain.Name()+", "+symmetry+", "+m.Name, predict(t, o, shift(test.Inputs)), shift(u))
+					methodtest.ExpectNear(t, domain.Name()+", "+symmetry+", "+m.Name, methodtest.Predict(t, o, methodtest.Shift(test.Inputs)), methodtest.Shift(u))
 				}
 			}
 		}

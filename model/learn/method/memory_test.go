@@ -7,6 +7,13 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/learn/correct"
+	"rfm/model/learn/kernel"
+	"rfm/model/learn/linear"
+	"rfm/model/learn/local"
+	"rfm/model/learn/methodtest"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/translate"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/space/grid"
 )
@@ -47,28 +54,28 @@ func heapOf(t *testing.T, work func() error) (most, live float64) {
 // corrections of fine fields, and the equivariant kernel. Promises were up to four times too low.
 func TestTrainingTakesTheMemoryItPromises(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
-	kernel := &KernelRidge{Parameters: Parameters{Modes: 256, Cutoff: 2, Decay: 1, Length: 1, Ridge: 1e-3}}
-	square := &KernelRidge{Parameters: kernel.Parameters}
+	waves := &kernel.KernelRidge{Parameters: kernel.Parameters{Modes: 256, Cutoff: 2, Decay: 1, Length: 1, Ridge: 1e-3}}
+	square := &kernel.KernelRidge{Parameters: waves.Parameters}
 	square.Symmetry = 2 // all motions of the square
 	for _, c := range []struct {
-		method   Method
+		method   operator.Method
 		domain   grid.Domain
 		points   int
 		count    int
 		symmetry string
-		like     Operator
+		like     operator.Operator
 	}{
-		{kernelMethod, grid.Square, 25, 1200, config.NoSymmetry, kernel},
-		{kernelMethod, grid.Square, 33, 400, config.WholeSquare, square},
-		{called(config.Corrected), grid.Square, 33, 200, config.NoSymmetry, &Corrected{First: kernel}},
-		{linearMethod, grid.Square, 33, 1000, config.NoSymmetry, nil},
-		{equivariantMethod, grid.Torus, 17, 500, config.AutoSymmetry,
-			&Equivariant{Shape: Shape{Cutoff: 2, Decay: 1, Length: 0.5, Ridge: 1e-6, Reflection: 1}}},
-		{layersMethod, grid.Torus, 1025, 16, config.AutoSymmetry, &Layered{}},
-		{layersMethod, grid.Torus, 2049, 16, config.AutoSymmetry, &Layered{}},
+		{kernel.Method, grid.Square, 25, 1200, config.NoSymmetry, waves},
+		{kernel.Method, grid.Square, 33, 400, config.WholeSquare, square},
+		{called(config.Corrected), grid.Square, 33, 200, config.NoSymmetry, &correct.Corrected{First: waves}},
+		{linear.Method, grid.Square, 33, 1000, config.NoSymmetry, nil},
+		{translate.Method, grid.Torus, 17, 500, config.AutoSymmetry,
+			&translate.Equivariant{Shape: translate.Shape{Cutoff: 2, Decay: 1, Length: 0.5, Ridge: 1e-6, Reflection: 1}}},
+		{layersMethod, grid.Torus, 1025, 16, config.AutoSymmetry, &local.Layered{}},
+		{layersMethod, grid.Torus, 2049, 16, config.AutoSymmetry, &local.Layered{}},
 	} {
-		pairs := symmetric(c.domain, c.points, c.count, 0)
-		o := Options{Workers: 2, Symmetry: c.symmetry, Like: c.like}
+		pairs := methodtest.Symmetric(c.domain, c.points, c.count, 0)
+		o := operator.Options{Workers: 2, Symmetry: c.symmetry, Like: c.like}
 		promised := c.method.Bytes(pairs, o)
 		most, live := heapOf(t, func() error {
 			_, err := c.method.Train(t.Context(), pairs, o)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"rfm/model/learn/operator"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
@@ -22,8 +23,8 @@ const (
 // injected by A. Sanchez-Gonzalez et al., Learning to simulate complex physics with graph networks, ICML 2020. A copy is
 // left out together with its original. The error is a *fault.Data if outputs cannot be inputs, or o does not know its
 // leave-one-out errors.
-func WithNoise(pairs dataset.Pairs, o Operator, seed uint64) (dataset.Pairs, error) {
-	a, left, n := pairs.Inputs, residualsOf(o), pairs.Count()
+func WithNoise(pairs dataset.Pairs, o operator.Operator, seed uint64) (dataset.Pairs, error) {
+	a, left, n := pairs.Inputs, operator.ResidualsOf(o), pairs.Count()
 	if in, out := o.Channels(); in != out {
 		return dataset.Pairs{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("have inputs of %d channels and "+
 			"outputs of %d: a model cannot be applied to its outputs", in, out), Do: "set train.noise = no"}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"testing"
 
+	"rfm/model/learn/kernel"
+	"rfm/model/learn/methodtest"
+	"rfm/model/learn/operator"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
@@ -12,9 +15,9 @@ import (
 // A copy differs from its original by the leave-one-out error of a pair, moved.
 func TestNoiseIsTheErrorOfAnotherPair(t *testing.T) {
 	for _, domain := range []grid.Domain{grid.Torus, grid.Interval, grid.Torus2} {
-		pairs := dataset.Pairs{Inputs: random(domain, 9, 12), Outputs: random(domain, 9, 12)}
-		o := must(kernelMethod.Train(t.Context(), pairs, Options{Workers: 2}))
-		both, left := must(WithNoise(pairs, o, 1)), residualsOf(o)
+		pairs := dataset.Pairs{Inputs: methodtest.Random(domain, 9, 12), Outputs: methodtest.Random(domain, 9, 12)}
+		o := methodtest.Must(kernel.Method.Train(t.Context(), pairs, operator.Options{Workers: 2}))
+		both, left := methodtest.Must(WithNoise(pairs, o, 1)), operator.ResidualsOf(o)
 		seen := map[int]bool{}
 		for i := range 12 {
 			if both.Groups[i+12] != both.Groups[i] || domain.Distance2(both.Inputs.At(i), pairs.Inputs.At(i)) != 0 ||
@@ -23,7 +26,7 @@ func TestNoiseIsTheErrorOfAnotherPair(t *testing.T) {
 			}
 			size := domain.Distance2(both.Inputs.At(i+12), pairs.Inputs.At(i))
 			for j := range 12 {
-				if own := domain.Inner(left.At(j), left.At(j)); size > own*(1-rounding) && size < own*(1+rounding) {
+				if own := domain.Inner(left.At(j), left.At(j)); size > own*(1-methodtest.Rounding) && size < own*(1+methodtest.Rounding) {
 					seen[j] = true
 				}
 			}
@@ -35,10 +38,10 @@ func TestNoiseIsTheErrorOfAnotherPair(t *testing.T) {
 			t.Errorf("%s: copies have the errors of %d of 12 pairs", domain.Name(), len(seen))
 		}
 	}
-	pairs := shifted(20, 17)
+	pairs := methodtest.Shifted(20, 17)
 	pairs.Outputs = pairs.Outputs.Channel(0)
 	var data *fault.Data
-	o := must(kernelMethod.Train(t.Context(), pairs, Options{Workers: 2}))
+	o := methodtest.Must(kernel.Method.Train(t.Context(), pairs, operator.Options{Workers: 2}))
 	if _, err := WithNoise(pairs, o, 1); !errors.As(err, &data) {
 		t.Errorf("channels of inputs and outputs differ: %v", err)
 	}

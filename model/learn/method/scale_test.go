@@ -8,6 +8,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/learn/methodtest"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/random"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
 )
@@ -19,21 +22,21 @@ var _ = debug.SetGCPercent(400)
 func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	law := func(bent float64) dataset.Pairs {
-		return smooth(24, 17, func(dst, a []float64) {
+		return methodtest.Smooth(24, 17, func(dst, a []float64) {
 			for x, v := range a {
 				dst[x] = v + 0.3*v*v + bent*math.Sin(6*v)
 			}
 		})
 	}
 	pairs := law(0)
-	c := must(config.PresetByName("functions"))
+	c := methodtest.Must(config.PresetByName("functions"))
 	c.Features.Count, c.Train.Grid, c.Data.Grid, c.Data.Boundary = 8, 17, 17, config.Periodic
-	drawn := must(feature.New(t.Context(), c, 1, 8, 17, 1))
-	all := append([]Method{{Name: config.RandomFeatures}}, All(pairs.Inputs.Domain, pairs.Outputs.Domain,
+	drawn := methodtest.Must(feature.New(t.Context(), c, 1, 8, 17, 1))
+	all := append([]operator.Method{{Name: config.RandomFeatures}}, All(pairs.Inputs.Domain, pairs.Outputs.Domain,
 		config.AutoSymmetry)...)
 	want := map[string]float64{}
 	for _, exponents := range [][2]int{{0, 0}, {990, 990}, {-990, 0}, {0, -990}} {
-		o := Options{Workers: 2}
+		o := operator.Options{Workers: 2}
 		for _, m := range all {
 			some := pairs
 			if m.Name == config.Layers { // kernels learn laws that are less bent
@@ -46,7 +49,7 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 				train = some.Range(0, 14)
 			}
 			if m.Name == config.RandomFeatures {
-				m = Random{Config: c, Drawn: drawn, Fine: train}.Method()
+				m = random.Random{Config: c, Drawn: drawn, Fine: train}.Method()
 			}
 			learned, err := m.Train(t.Context(), train, o)
 			if err != nil && (strings.Contains(err.Error(), "no correction lowers") ||
@@ -57,7 +60,7 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 				t.Fatalf("%s, 2^%d: %v", m.Name, exponents, err)
 			}
 			o.Known = append(o.Known, learned)
-			got := relative(t, learned, test)
+			got := methodtest.Relative(t, learned, test)
 			if exponents == [2]int{} {
 				want[m.Name] = got
 			}

@@ -12,6 +12,12 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/learn/kernel"
+	"rfm/model/learn/linear"
+	"rfm/model/learn/methodtest"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/random"
+	"rfm/model/learn/translate"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel/detector"
@@ -19,11 +25,11 @@ import (
 )
 
 func TestWorkersDoNotChangeTraining(t *testing.T) {
-	pairs, others := burgers(t, draw.InputTrain, 48, 33), burgers(t, draw.InputTest, 100, 33)
-	for _, m := range []Method{kernelMethod, linearMethod} {
-		one := must(m.Train(t.Context(), pairs, Options{Workers: 1}))
-		three := must(m.Train(t.Context(), pairs, Options{Workers: 3}))
-		if !slices.Equal(predict(t, one, others.Inputs).Data, predict(t, three, others.Inputs).Data) {
+	pairs, others := methodtest.Burgers(t, draw.InputTrain, 48, 33), methodtest.Burgers(t, draw.InputTest, 100, 33)
+	for _, m := range []operator.Method{kernel.Method, linear.Method} {
+		one := methodtest.Must(m.Train(t.Context(), pairs, operator.Options{Workers: 1}))
+		three := methodtest.Must(m.Train(t.Context(), pairs, operator.Options{Workers: 3}))
+		if !slices.Equal(methodtest.Predict(t, one, others.Inputs).Data, methodtest.Predict(t, three, others.Inputs).Data) {
 			t.Errorf("%s: three workers learn another operator", m.Name)
 		}
 	}
@@ -31,18 +37,24 @@ func TestWorkersDoNotChangeTraining(t *testing.T) {
 
 func TestUnusablePairsAreNamed(t *testing.T) {
 	identity := func(dst, a []float64) { copy(dst, a) }
-	same := smooth(8, 17, identity)
+	same := methodtest.Smooth(8, 17, identity)
 	for i := range same.Count() {
 		copy(same.Inputs.At(i), same.Inputs.At(0))
 	}
-	zero := smooth(8, 17, func(dst, _ []float64) { clear(dst) })
-	broken := smooth(8, 17, identity)
+	zero := methodtest.Smooth(8, 17, func(dst, _ []float64) { clear(dst) })
+	broken := methodtest.Smooth(8, 17, identity)
 	broken.Inputs.Data[3] = math.NaN()
-	for name, pairs := range map[string]dataset.Pairs{"too few": smooth(2, 17, identity), "same inputs": same,
+	for name, pairs := range map[string]dataset.Pairs{"too few": methodtest.Smooth(2, 17, identity), "same inputs": same,
 		"zero outputs": zero, "NaN": broken} {
 		for kind, fit := range map[string]func() error{
-			"linear": func() error { _, err := linearMethod.Fit(t.Context(), pairs, Options{Workers: 1}); return err },
-			"kernel": func() error { _, err := kernelMethod.Fit(t.Context(), pairs, Options{Workers: 1}); return err },
+			"linear": func() error {
+				_, err := linear.Method.Fit(t.Context(), pairs, operator.Options{Workers: 1})
+				return err
+			},
+			"kernel": func() error {
+				_, err := kernel.Method.Fit(t.Context(), pairs, operator.Options{Workers: 1})
+				return err
+			},
 		} {
 			var data *fault.Data
 			if err := fit(); !errors.As(err, &data) {
@@ -55,11 +67,11 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 func TestCancellationEndsTraining(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	pairs := smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
-	if _, err := kernelMethod.Fit(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
+	pairs := methodtest.Smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
+	if _, err := kernel.Method.Fit(ctx, pairs, operator.Options{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("kernel: %v", err)
 	}
-	if _, err := linearMethod.Fit(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
+	if _, err := linear.Method.Fit(ctx, pairs, operator.Options{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("linear: %v", err)
 	}
 }
@@ -81,14 +93,14 @@ func TestOneWorkerIsOneThread(t *testing.T) {
 			time.Sleep(200 * time.Microsecond)
 		}
 	}()
-	pairs := burgers(t, draw.InputTrain, 70, 129)
+	pairs := methodtest.Burgers(t, draw.InputTrain, 70, 129)
 	for _, m := range methods {
 		if testing.Short() && !m.Reference {
 			continue // it takes many seconds
 		}
 		before := int64(runtime.NumGoroutine())
 		most.Store(0)
-		o, err := m.Train(t.Context(), pairs, Options{Workers: 1, Seed: 1})
+		o, err := m.Train(t.Context(), pairs, operator.Options{Workers: 1, Seed: 1})
 		if fault.BlamesInput(err) {
 			continue
 		}
@@ -108,13 +120,13 @@ func TestOneWorkerIsOneThread(t *testing.T) {
 
 // Where layers and corrections gain nothing, they advise the kernel with which they began.
 func TestKernelThatIsNotImprovedIsAdvised(t *testing.T) {
-	pairs := burgersFronts(40, 8, 0.1, 3)
+	pairs := methodtest.BurgersFronts(40, 8, 0.1, 3)
 	pairs.Outputs = pairs.Inputs
-	o := Options{Workers: 2}
-	for _, first := range []Method{kernelMethod, equivariantMethod} {
-		k := must(first.Train(t.Context(), pairs, o))
-		o.Known = []Operator{k}
-		for _, m := range []Method{called(config.Corrected), layersMethod} {
+	o := operator.Options{Workers: 2}
+	for _, first := range []operator.Method{kernel.Method, translate.Method} {
+		k := methodtest.Must(first.Train(t.Context(), pairs, o))
+		o.Known = []operator.Operator{k}
+		for _, m := range []operator.Method{called(config.Corrected), layersMethod} {
 			if _, err := m.Train(t.Context(), pairs, o); err == nil || !strings.HasSuffix(err.Error(),
 				"choose train.method="+first.Name) {
 				t.Errorf("%s: %v, want the advice %s", m.Name, err, first.Name)
@@ -124,8 +136,8 @@ func TestKernelThatIsNotImprovedIsAdvised(t *testing.T) {
 }
 
 // called returns the method with a name.
-func called(name string) Method {
-	m, ok := Named(name, Random{})
+func called(name string) operator.Method {
+	m, ok := Named(name, random.Random{})
 	if !ok {
 		panic("no method " + name)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"rfm/model/learn/feature"
 	"rfm/model/learn/ridge"
+	"rfm/model/learn/score"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel"
 	"rfm/solver/dataset"
@@ -113,7 +114,7 @@ func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator
 			return err
 		}
 		if slices.Contains(block.squares, 0) {
-			return ZeroError("a training output")
+			return score.ZeroError("a training output")
 		}
 		err = parallel.For(ctx, workers, len(alphas), func(_, q int) error {
 			if alphas[q] == nil {

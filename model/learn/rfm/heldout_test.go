@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rfm/model/learn/ridge"
+	"rfm/model/learn/score"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel/detector"
 )
@@ -40,7 +41,7 @@ func TestHeldOutErrorIsThatOfModelsOfTheOthers(t *testing.T) {
 					fitted := must(predict(t.Context(), f.Select(chosen), s.Alpha, rest.Inputs, 1, nil))
 					u = u.Plus(1, rest.Outputs.Plus(-1, fitted.Mean()).Mean())
 				}
-				sum += must(Measure(u, held.Outputs)).ExpectedRelative * float64(len(fold))
+				sum += must(score.Measure(u, held.Outputs)).ExpectedRelative * float64(len(fold))
 			}
 			if sum /= 7; sum <= wanted {
 				wanted, where = sum, r

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rfm/model/learn/feature"
+	"rfm/model/learn/score"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
@@ -106,14 +107,14 @@ func TestGoldenExperiment(t *testing.T) {
 		if d := relative(s.Alpha, goldentest.Burgers(c.name).Data); d > alphaTolerance {
 			t.Errorf("%s: relative difference %.2g", c.name, d)
 		}
-		measure := func(p dataset.Pairs) Errors {
+		measure := func(p dataset.Pairs) score.Errors {
 			u := must(predict(t.Context(), f, s.Alpha, p.Inputs, 2, nil))
 			if c.lambda == 0 && p.Count() == test.Count() {
 				if d := relative(u.Data, goldentest.Burgers("pred_test").Data); d > alphaTolerance {
 					t.Errorf("predictions: relative difference %.2g", d)
 				}
 			}
-			return must(Measure(u, p.Outputs))
+			return must(score.Measure(u, p.Outputs))
 		}
 		onTrain, onTest := measure(train), measure(test)
 		if c.lambda == 0 {
@@ -202,7 +203,7 @@ func TestOverflowIsANumericalError(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	truth := grid.BatchOf(grid.Torus, 3, []float64{1, 1, 1, 2, 2, 2, 1, 1, 1, 4, 4, 4})
 	got := grid.BatchOf(grid.Torus, 3, []float64{1.1, 1.1, 1.1, 2, 2, 2, 1.3, 1.3, 1.3, 5, 5, 5})
-	e := must(Measure(got, truth))
+	e := must(score.Measure(got, truth))
 	near := func(name string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > 1e-14 {
@@ -218,7 +219,7 @@ func TestMeasure(t *testing.T) {
 	}
 	truth.Data = make([]float64, 12)
 	var data *fault.Data
-	if _, err := Measure(got, truth); !errors.As(err, &data) {
+	if _, err := score.Measure(got, truth); !errors.As(err, &data) {
 		t.Errorf("zero output: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"rfm/model/learn/feature"
 	"rfm/model/learn/ridge"
+	"rfm/model/learn/score"
 	"rfm/solver/num/linalg"
 )
 
@@ -18,9 +19,9 @@ type Validator struct {
 	weight  float64
 	next    int // samples at which to solve again
 	alpha   []float64
-	current Validation
+	current score.Validation
 	sum     float64 // of the relative errors behind current
-	points  []Validation
+	points  []score.Validation
 }
 
 const (
@@ -45,7 +46,7 @@ func (v *Validator) block(ctx context.Context, n *Normal, features *linalg.Panel
 		for v.next <= n.Samples {
 			v.next *= 2
 		}
-		v.current, v.sum = Validation{Samples: n.Samples}, 0
+		v.current, v.sum = score.Validation{Samples: n.Samples}, 0
 		v.alpha = v.solve(ctx, n, workers)
 	}
 	if v.alpha == nil {
@@ -86,4 +87,4 @@ func (v *Validator) Finish() {
 }
 
 // Points returns the validation errors so far, the newest last.
-func (v *Validator) Points() []Validation { return v.points[:len(v.points):len(v.points)] }
+func (v *Validator) Points() []score.Validation { return v.points[:len(v.points):len(v.points)] }

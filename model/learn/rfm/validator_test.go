@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rfm/model/learn/feature"
+	"rfm/model/learn/score"
 )
 
 // A validation error equals the error of a model trained on the samples before, on the samples after.
@@ -26,7 +27,7 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 		solution := must(part.Fit(context.Background(), m, Regularisation{Lambda: lambda}, 1))
 		next := pairs.Range(p.Samples, p.Unseen)
 		predictions := must(predict(t.Context(), f, solution.Alpha, next.Inputs, 1, nil))
-		errors := must(Measure(predictions, next.Outputs))
+		errors := must(score.Measure(predictions, next.Outputs))
 		if want := errors.ExpectedRelative; math.Abs(p.Error-want) > 1e-8*want {
 			t.Errorf("after %d samples: %g, want %g", p.Samples, p.Error, want)
 		}

@@ -176,9 +176,9 @@ var shears = [...]struct {
 // margins are those of the logits.
 var margins = [...]float64{0.1, 0.02, 0.003}
 
-// Candidates lists transforms that fit training outputs, periodic functions of one variable and channel: shears with
+// candidates lists transforms that fit training outputs, periodic functions of one variable and channel: shears with
 // slopes of the steepest fronts, and logits.
-func Candidates(outputs grid.Batch) (all []Transform) {
+func candidates(outputs grid.Batch) (all []Transform) {
 	edges := edgesOf(outputs)
 	for _, c := range shears {
 		all = append(all, shear(edges, c.part, c.ignored, c.levels))

@@ -46,12 +46,12 @@ func worst(a, b grid.Batch) float64 {
 	return most
 }
 
-// Candidates for functions in other units are the same, in those units.
+// candidates for functions in other units are the same, in those units.
 func TestCandidatesHaveUnits(t *testing.T) {
 	u := teeth(64, 0.05, 6)
 	small := u.In(1e6)
-	for i, c := range Candidates(u) {
-		p, q := c.Forward(u), Candidates(small)[i].Forward(small)
+	for i, c := range candidates(u) {
+		p, q := c.Forward(u), candidates(small)[i].Forward(small)
 		if e := worst(p, q); e > 1e-9 {
 			t.Errorf("%s: differs by %g in other units", c, e)
 		}
@@ -61,7 +61,7 @@ func TestCandidatesHaveUnits(t *testing.T) {
 func TestTransformsHaveInverses(t *testing.T) {
 	for _, width := range []float64{0.1, 0.03} {
 		u := teeth(256, width, 10)
-		all := Candidates(u)
+		all := candidates(u)
 		if len(all) != len(shears)+len(margins) {
 			t.Fatalf("%d candidates", len(all))
 		}
@@ -79,7 +79,7 @@ func TestTransformsHaveInverses(t *testing.T) {
 // In the sheared graph no slope exceeds 1/g'.
 func TestFrontsBecomeFlat(t *testing.T) {
 	u := teeth(512, 0.003, 5)
-	for _, c := range Candidates(u)[:len(shears)-1] {
+	for _, c := range candidates(u)[:len(shears)-1] {
 		g := c.Shifts[1] - c.Shifts[0]
 		p := c.Forward(u)
 		for i := range p.Count {
@@ -125,7 +125,7 @@ func TestShearKeepsAreas(t *testing.T) {
 func TestEveryPredictionHasAFunction(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	u := teeth(64, 0.02, 4)
-	for _, c := range Candidates(u) {
+	for _, c := range candidates(u) {
 		for _, size := range []float64{1e-3, 0.1, 3} {
 			p := c.Forward(u)
 			for i := range p.Count {
@@ -156,7 +156,7 @@ func TestDegenerateFunctions(t *testing.T) {
 		"zigzag":   func(x float64) float64 { return float64(int(x*64+0.5)%2) - 0.5 },
 	} {
 		u := batch(64, f)
-		for _, c := range Candidates(u) {
+		for _, c := range candidates(u) {
 			p := c.Forward(u)
 			for i, v := range append(p.Data, c.Back(p).Data...) {
 				if !grid.Finite(v) {

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/learn/method"
+	"rfm/model/learn/correct"
+	"rfm/model/learn/operator"
 )
 
 // An error proportional to a power of n continues so, uncertain by a tenth; steps that differ are less certain.
@@ -115,7 +116,7 @@ func TestBandsOfParts(t *testing.T) {
 		"train.method=kernel"), 2)
 	kernel, inputs := e.Model().Operator, e.Evaluation().TestPairs.Inputs
 	var found [2][]float64
-	for i, operator := range []method.Operator{&method.Corrected{First: kernel}, kernel} {
+	for i, operator := range []operator.Operator{&correct.Corrected{First: kernel}, kernel} {
 		e.model.Operator = operator
 		model, err := e.retrained(t.Context(), []int{0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, false)
 		noError(t, err)

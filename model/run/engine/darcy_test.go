@@ -9,7 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/trained/price"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
@@ -138,7 +138,7 @@ func TestDarcyWithSpectralFeatures(t *testing.T) {
 // squares returns the sum of |p_i - u_i|^2/|u_i|^2.
 func squares(t *testing.T, p, u grid.Batch) float64 {
 	t.Helper()
-	measured, err := rfm.Measure(p, u)
+	measured, err := score.Measure(p, u)
 	noError(t, err)
 	sum := 0.0
 	for _, e := range measured.Relative {

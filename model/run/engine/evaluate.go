@@ -6,8 +6,8 @@ import (
 	"context"
 	"fmt"
 
-	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/score"
 	"rfm/model/run/reading"
 	"rfm/model/run/store"
 	"rfm/solver/dataset"
@@ -20,7 +20,7 @@ type Evaluation struct {
 	TrainGrid   int     // of Train: Grid, or a coarser one if only test pairs are known on Grid
 	Lost        float64 // part of the test outputs that is lost between the points of the training grid; 0 on that grid
 	Grids       []int   // grids on which the pairs are available, named as in the configuration, ascending
-	Train, Test rfm.Errors
+	Train, Test score.Errors
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
@@ -29,12 +29,12 @@ type Evaluation struct {
 	Unlike      *Unlike       // test inputs that are unlike the training inputs; nil if the model cannot tell
 	Skill       *Skill        // comparison with the mean of the training outputs
 	Findings
-	workers     int             // goroutines of the session that made it
-	method      string          // title of the model's method; empty for random features
-	mean        method.Operator // the mean of the training outputs
-	trained     grid.Batch      // predictions of the training inputs, until they are stored
-	trainPoints int             // along an axis of the training grid
-	compareAll  string          // the command that compares all methods on the same pairs; empty if there is none
+	workers     int               // goroutines of the session that made it
+	method      string            // title of the model's method; empty for random features
+	mean        operator.Operator // the mean of the training outputs
+	trained     grid.Batch        // predictions of the training inputs, until they are stored
+	trainPoints int               // along an axis of the training grid
+	compareAll  string            // the command that compares all methods on the same pairs; empty if there is none
 }
 
 // Findings are the results of an evaluation besides errors, on the configured grid only.
@@ -64,7 +64,7 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 	if err != nil {
 		return nil, err
 	}
-	predicted := func(what, file string, pairs dataset.Pairs) (all grid.Batch, errors rfm.Errors, err error) {
+	predicted := func(what, file string, pairs dataset.Pairs) (all grid.Batch, errors score.Errors, err error) {
 		all = grid.NewBatch(e.train.Outputs.Domain, pairs.Inputs.Points, pairs.Count())
 		predict := func(ctx context.Context, first, count int) error {
 			some, err := e.model.Predict(ctx, pairs.Inputs.Range(first, count), e.workers, e.tracker.Advance)
@@ -82,7 +82,7 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 		if err != nil {
 			return all, errors, err
 		}
-		if errors, err = rfm.Measure(all, pairs.Outputs); err != nil {
+		if errors, err = score.Measure(all, pairs.Outputs); err != nil {
 			err = fmt.Errorf("%s: %w", what, err)
 		}
 		return all, errors, err

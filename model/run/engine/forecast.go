@@ -12,7 +12,9 @@ import (
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/fno"
+	"rfm/model/learn/kernel"
 	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
 	"rfm/model/run/machine"
 	"rfm/model/run/setup"
 	"rfm/model/show/report"
@@ -135,7 +137,7 @@ var works = map[string]func(n, V float64, d grid.Domain) float64{
 	config.Mean: func(n, V float64, _ grid.Domain) float64 { return 10 * n * V },
 	"linear":    func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
 	"kernel": func(n, V float64, d grid.Domain) float64 { // searched on few pairs, then solved once
-		m, images := min(n, method.MostExact), 1.0
+		m, images := min(n, kernel.MostExact), 1.0
 		if d.Dims == 2 && !d.Periodic { // motions of the square, if they lower the error
 			images = 2
 		}
@@ -183,7 +185,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		e.Evaluate += solverPricing
 	}
 	inputs, outputs := grid.Batch{Domain: domain.With(in), Points: p}, grid.Batch{Domain: domain.With(out), Points: p}
-	seconds := func(m method.Method, n int) float64 {
+	seconds := func(m operator.Method, n int) float64 {
 		if m.Name == config.NeuralOperator {
 			return c.NetworkSeconds() / min(workers, fno.Lanes)
 		}
@@ -214,7 +216,7 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		}
 		if own || compares || c.Train.Method == config.Best {
 			inputs.Count, outputs.Count = n, n
-			bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, method.Options{Workers: int(workers),
+			bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, operator.Options{Workers: int(workers),
 				Symmetry: c.Data.Symmetry, Network: networkOf(c)}))
 		}
 	}

@@ -14,7 +14,10 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/learn/mean"
 	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/random"
 	"rfm/model/run/machine"
 	"rfm/model/show/report"
 	"rfm/model/trained"
@@ -32,8 +35,8 @@ type trainer struct {
 	pairs    dataset.Pairs // for training, on their grid
 	workers  int
 	tracker  *Tracker
-	like     method.Operator // see method.Options
-	sums     method.Summed   // see method.Random
+	like     operator.Operator // see method.Options
+	sums     random.Summed     // see method.Random
 
 	compared []candidate // the methods among which the best was chosen
 	choosing float64     // seconds of training that went into the methods that were not chosen
@@ -41,7 +44,7 @@ type trainer struct {
 }
 
 // without returns a copy of the trainer for other pairs and the method of a trained model.
-func (t *trainer) without(pairs dataset.Pairs, model method.Operator) *trainer {
+func (t *trainer) without(pairs dataset.Pairs, model operator.Operator) *trainer {
 	c := t.config
 	c.Data.Train, c.Train.Method = pairs.Count(), model.Name()
 	return &trainer{config: c, features: t.features, pairs: pairs, workers: t.workers, tracker: new(Tracker), like: model}
@@ -98,13 +101,13 @@ func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (found candida
 }
 
 // learnAlone trains one method on all pairs. The error is as for learnBy.
-func (t *trainer) learnAlone(ctx context.Context, m method.Method, pairs dataset.Pairs) (candidate, error) {
+func (t *trainer) learnAlone(ctx context.Context, m operator.Method, pairs dataset.Pairs) (candidate, error) {
 	t.tracker.begin(Training, "methods", 1)
 	return t.learnBy(ctx, m, pairs, t.options(t.tracker))
 }
 
 // methodCalled returns the method with the given name, which must be valid.
-func (t *trainer) methodCalled(name string) method.Method {
+func (t *trainer) methodCalled(name string) operator.Method {
 	m, ok := method.Named(name, t.random())
 	if !ok {
 		panic("engine: no method " + name) // config.Validate refuses it
@@ -113,8 +116,8 @@ func (t *trainer) methodCalled(name string) method.Method {
 }
 
 // random returns the method of random features before training.
-func (t *trainer) random() method.Random {
-	return method.Random{Config: t.config, Drawn: t.features, Fine: t.pairs, Summed: t.sums}
+func (t *trainer) random() random.Random {
+	return random.Random{Config: t.config, Drawn: t.features, Fine: t.pairs, Summed: t.sums}
 }
 
 // estimateMargin is the relative margin by which leave-one-out errors that are estimates count as larger: retraining
@@ -167,7 +170,7 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]candidat
 
 // exhausted returns a *fault.Data if some method has learned the pairs to rounding, as linear does from those of a linear
 // operator: another method, unless it is a reference, has nothing to gain.
-func exhausted(m method.Method, all []candidate) error {
+func exhausted(m operator.Method, all []candidate) error {
 	for _, l := range all {
 		if !m.Reference && l.LeaveOneOut > 0 && l.LeaveOneOut < 6e-8 { // of single precision
 			return fault.Bad("training pairs", "", "%s already has the error %.2g", l.Name, l.LeaveOneOut)
@@ -209,7 +212,7 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 const purposeFewer draw.Purpose = "method-fewer"
 
 // learnWithin trains a method, on m.Most pairs if there are more. The error is as for learnBy.
-func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (candidate,
+func (t *trainer) learnWithin(ctx context.Context, m operator.Method, pairs dataset.Pairs, o operator.Options) (candidate,
 	error) {
 	if n := pairs.Count(); n > m.Most {
 		some := draw.Permutation(t.config.Seed, purposeFewer, 0, n)[:m.Most]
@@ -232,19 +235,19 @@ func (t *trainer) omit(title string, why error) {
 }
 
 // options returns the options of training, with watch as its observer.
-func (t *trainer) options(watch method.Watch) method.Options {
-	return method.Options{Workers: t.workers, Seed: t.config.Seed, Symmetry: t.config.Data.Symmetry, Watch: watch,
+func (t *trainer) options(watch operator.Watch) operator.Options {
+	return operator.Options{Workers: t.workers, Seed: t.config.Seed, Symmetry: t.config.Data.Symmetry, Watch: watch,
 		Like: t.like, Network: networkOf(t.config)}
 }
 
 // networkOf returns the sizes of neural operators and the effort of their training.
-func networkOf(c config.Config) method.Network {
-	return method.Network{Width: c.Network.Width, Modes: c.Network.Modes, Layers: c.Network.Layers, Seconds: c.NetworkSeconds(),
+func networkOf(c config.Config) operator.Network {
+	return operator.Network{Width: c.Network.Width, Modes: c.Network.Modes, Layers: c.Network.Layers, Seconds: c.NetworkSeconds(),
 		Compared: c.Train.Method == config.Best}
 }
 
 // learnBy trains the method m on the pairs. The error is a *fault.Data for lack of memory, or one of training.
-func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (candidate,
+func (t *trainer) learnBy(ctx context.Context, m operator.Method, pairs dataset.Pairs, o operator.Options) (candidate,
 	error) {
 	begin := time.Now()
 	if err := machine.CheckBytes("training by "+m.Title, m.Bytes(pairs, o),
@@ -324,7 +327,7 @@ func reason(title string, all []candidate) string {
 
 // learnedBy names the method of a model in the beginning of a sentence.
 func learnedBy(title string) string {
-	if title == method.MeanTitle {
+	if title == mean.Title {
 		return "The model is the " + title
 	}
 	return "The model was learned by " + title

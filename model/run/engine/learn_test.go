@@ -11,8 +11,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
+	"rfm/model/learn/correct"
+	"rfm/model/learn/kernel"
 	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
@@ -153,10 +155,10 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 // An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen, which the reason tells; an
 // unknown error never is. Small errors have digits.
 func TestBestTakesEstimatesWithAMargin(t *testing.T) {
-	exact := candidate{Row{Offer: price.Offer{Name: "exact"}, LeaveOneOut: 1e-7}, &method.KernelRidge{}}
+	exact := candidate{Row{Offer: price.Offer{Name: "exact"}, LeaveOneOut: 1e-7}, &kernel.KernelRidge{}}
 	unknown := candidate{}
 	for left, want := range map[float64]string{0.96e-7: "exact", 0.94e-7: "estimate"} {
-		estimate := candidate{Row{Offer: price.Offer{Name: "estimate"}, LeaveOneOut: left}, &method.Corrected{}}
+		estimate := candidate{Row{Offer: price.Offer{Name: "estimate"}, LeaveOneOut: left}, &correct.Corrected{}}
 		told := strings.Contains(reason(want, []candidate{exact, estimate}), "estimates count 5% larger: ")
 		if told != (want == "exact") || !strings.HasSuffix(reason(want, []candidate{estimate}), report.Error(left, 5)+".") {
 			t.Errorf("an estimate of %g: %s", left, reason(want, []candidate{exact, estimate}))
@@ -254,7 +256,7 @@ func TestNoiseDoublesThePairs(t *testing.T) {
 // The notes name the share of the error that few hard inputs have; even errors are not mentioned.
 func TestNotesTellOfFewHardInputs(t *testing.T) {
 	for largest, want := range map[float64]bool{1: false, 100: true} {
-		v := Evaluation{Test: rfm.Errors{Relative: slices.Repeat([]float64{0.01}, 200)}}
+		v := Evaluation{Test: score.Errors{Relative: slices.Repeat([]float64{0.01}, 200)}}
 		v.Test.Relative[7] = largest * 0.01
 		notes := strings.Join(v.Notes(), "\n")
 		if strings.Contains(notes, "2 of 200 test pairs have 34% of the error") != want {

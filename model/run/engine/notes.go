@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
-	"rfm/model/learn/method"
+	"rfm/model/learn/mean"
 	"rfm/model/run/setup"
 	"rfm/model/show/report"
 )
@@ -59,7 +59,7 @@ func (v *Evaluation) Notes() (notes []string) {
 	if best.Name != "" && best.Error*betterFactor < v.Rows[0].Error {
 		note := fmt.Sprintf("The test error of %s is %.3g times smaller than the model's", best.Name,
 			v.Rows[0].Error/best.Error)
-		if v.method == "" && best.Name != method.MeanTitle {
+		if v.method == "" && best.Name != mean.Title {
 			note += ": these features, or this many, do not suit the operator"
 		}
 		note += "."

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/model/learn/feature"
-	"rfm/model/learn/method"
+	"rfm/model/learn/random"
 	"rfm/model/run/setup"
 	"rfm/model/trained/price"
 	"rfm/solver/base/parallel"
@@ -54,7 +54,7 @@ func (e *Experiment) baselines(K int) (all []baseline) {
 func (e *Experiment) untrained(name string, corrections int) baseline {
 	return baseline{name, func(ctx context.Context, v *Evaluation) (Row, error) {
 		sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(corrections, v.Grid)
-		return e.measured(ctx, v, Row{}, &method.Features{Map: sweeps})
+		return e.measured(ctx, v, Row{}, &random.Features{Map: sweeps})
 	}}
 }
 

@@ -11,9 +11,9 @@ import (
 	"strconv"
 
 	"rfm/config"
-	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/mean"
 	"rfm/model/learn/ridge"
+	"rfm/model/learn/score"
 	"rfm/model/run/machine"
 	"rfm/model/run/store"
 	"rfm/model/show/paper/published"
@@ -135,7 +135,7 @@ type Measures struct {
 	Max              float64 `json:"max"`
 }
 
-func measures(e rfm.Errors) Measures {
+func measures(e score.Errors) Measures {
 	return Measures{e.ExpectedRelative, e.Bochner, e.Median(), e.Max()}
 }
 
@@ -244,7 +244,7 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	}
 	row("expected relative", v.Train.ExpectedRelative, v.Test.ExpectedRelative)
 	if s := v.Skill; s != nil {
-		row("of the "+method.MeanTitle, s.MeanTrain, s.Mean)
+		row("of the "+mean.Title, s.MeanTrain, s.Mean)
 		if s.Fluctuation > 0 {
 			row("of the fluctuation", s.FluctuationTrain, s.Fluctuation)
 		}
@@ -296,7 +296,7 @@ func (v *Evaluation) RowError(i, decimals int) (text, star string) {
 
 // Names of the solver in an evaluation, and of the mean of the training outputs.
 const (
-	MeanOfOutputs = method.MeanTitle
+	MeanOfOutputs = mean.Title
 
 	FullSolve  = "full solve"  // with the solver's own tolerance, on the evaluation's grid
 	EqualSolve = "equal solve" // the fastest with an error of at most the model's, on any grid, to any tolerance

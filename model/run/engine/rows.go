@@ -8,8 +8,11 @@ import (
 	"errors"
 
 	"rfm/config"
+	"rfm/model/learn/mean"
 	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/random"
+	"rfm/model/learn/score"
 	"rfm/model/trained/price"
 	"rfm/solver/base/fault"
 )
@@ -27,7 +30,7 @@ type Row struct {
 // candidate is a method that has learned from the training pairs, with its row as far as it is known.
 type candidate struct {
 	Row
-	operator method.Operator
+	operator operator.Operator
 }
 
 // baseline is a way to predict that is not learned from the pairs alone.
@@ -52,7 +55,7 @@ func (e *Experiment) compare(ctx context.Context, v *Evaluation) ([]Row, error) 
 	rows := []Row{model}
 	// the mean stands beside the model in every table, so that no small error is taken for a success
 	if e.model.Operator.Name() != v.mean.Name() {
-		mean, err := e.measured(ctx, v, Row{Offer: price.Offer{Name: method.MeanTitle}, LeaveOneOut: v.mean.LeaveOneOut()}, v.mean)
+		mean, err := e.measured(ctx, v, Row{Offer: price.Offer{Name: mean.Title}, LeaveOneOut: v.mean.LeaveOneOut()}, v.mean)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +100,7 @@ func (e *Experiment) compare(ctx context.Context, v *Evaluation) ([]Row, error) 
 func (e *Experiment) expected(baselines []baseline) []string {
 	names := []string{"model"}
 	if e.model.Operator.Name() != config.Mean {
-		names = append(names, method.MeanTitle)
+		names = append(names, mean.Title)
 	}
 	for _, b := range baselines {
 		names = append(names, b.name)
@@ -106,7 +109,7 @@ func (e *Experiment) expected(baselines []baseline) []string {
 		return names
 	}
 	methods := method.Compared(e.Config, e.train.Inputs.Domain, e.train.Outputs.Domain)
-	for _, m := range append([]method.Method{method.Random{}.Method()}, methods...) {
+	for _, m := range append([]operator.Method{random.Random{}.Method()}, methods...) {
 		if m.Name != e.model.Operator.Name() && m.Name != config.Mean {
 			names = append(names, m.Title)
 		}
@@ -125,7 +128,7 @@ func (e *Experiment) modelRow(ctx context.Context, v *Evaluation) (Row, error) {
 }
 
 // measured completes the row of a predictor: its error on the test pairs, and the time of one evaluation on one core.
-func (e *Experiment) measured(ctx context.Context, v *Evaluation, row Row, p rfm.Predictor) (Row, error) {
+func (e *Experiment) measured(ctx context.Context, v *Evaluation, row Row, p score.Predictor) (Row, error) {
 	var err error
 	if row.Error, err = e.testError(ctx, v, p); err != nil {
 		return row, err
@@ -135,11 +138,11 @@ func (e *Experiment) measured(ctx context.Context, v *Evaluation, row Row, p rfm
 }
 
 // testError returns the expected relative error of predictions of the test pairs.
-func (e *Experiment) testError(ctx context.Context, v *Evaluation, p rfm.Predictor) (float64, error) {
+func (e *Experiment) testError(ctx context.Context, v *Evaluation, p score.Predictor) (float64, error) {
 	predictions, err := p.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
 	if err != nil {
 		return 0, err
 	}
-	measured, err := rfm.Measure(predictions, v.TestPairs.Outputs)
+	measured, err := score.Measure(predictions, v.TestPairs.Outputs)
 	return measured.ExpectedRelative, err
 }

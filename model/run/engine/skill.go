@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/mean"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/score"
 	"rfm/model/show/report"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
@@ -82,14 +83,14 @@ func newSkill(own, mean []float64) *Skill {
 
 // meanErrors returns the errors of the mean of the outputs on some pairs, and those of predictions relative to the
 // fluctuation around it.
-func (e *Experiment) meanErrors(ctx context.Context, mean method.Operator, pairs dataset.Pairs, predictions grid.Batch) (
-	rfm.Errors, rfm.Fluctuation, error) {
+func (e *Experiment) meanErrors(ctx context.Context, mean operator.Operator, pairs dataset.Pairs, predictions grid.Batch) (
+	score.Errors, score.Fluctuation, error) {
 	means, err := mean.Predict(ctx, pairs.Inputs, e.workers, nil)
 	if err != nil {
-		return rfm.Errors{}, rfm.Fluctuation{}, err
+		return score.Errors{}, score.Fluctuation{}, err
 	}
-	errors, err := rfm.Measure(means, pairs.Outputs)
-	return errors, rfm.FluctuationOf(predictions, pairs.Outputs, means), err
+	errors, err := score.Measure(means, pairs.Outputs)
+	return errors, score.FluctuationOf(predictions, pairs.Outputs, means), err
 }
 
 // compareWithCopy sets Copy and Identity, if inputs can be outputs.
@@ -98,7 +99,7 @@ func (s *Skill) compareWithCopy(v *Evaluation) {
 	if a.Domain != u.Domain {
 		return
 	}
-	copied, err := rfm.Measure(a, u)
+	copied, err := score.Measure(a, u)
 	if err != nil { // of another size than the outputs by so much that it is not finite
 		return
 	}
@@ -133,15 +134,16 @@ func (s *Skill) sentences(v *Evaluation) (all []string) {
 			"nothing to learn.", math.Max(s.Copy, 1e-16)))
 	}
 	if !s.Learned {
-		own, mean := report.Error(v.Test.ExpectedRelative, digits), report.Error(s.Mean, digits)
+		own := report.Error(v.Test.ExpectedRelative, digits)
+		ofMean := report.Error(s.Mean, digits)
 		text := "The model has learned nothing: its test error, " + own + ", is no smaller than that of the mean of the " +
-			"training outputs, " + mean
+			"training outputs, " + ofMean
 		switch {
-		case v.method == method.MeanTitle:
+		case v.method == mean.Title:
 			text = "Nothing was learned: no method predicts better than the mean of the training outputs"
 		case s.Gain > 0:
 			text = fmt.Sprintf("The model has learned nothing that can be told from chance: its test error, %s, is smaller "+
-				"than that of the mean of the training outputs, %s, by %.2g, with an uncertainty of %.2g", own, mean, s.Gain,
+				"than that of the mean of the training outputs, %s, by %.2g, with an uncertainty of %.2g", own, ofMean, s.Gain,
 				s.Uncertainty)
 		}
 		all = append(all, text+".")
@@ -158,10 +160,10 @@ func (s *Skill) sentences(v *Evaluation) (all []string) {
 }
 
 // meanOperator returns the mean of the training outputs on the training grid, as the methods learn it.
-func (e *Experiment) meanOperator() (method.Operator, error) {
+func (e *Experiment) meanOperator() (operator.Operator, error) {
 	pairs, err := e.train.Restrict(e.Config.Train.Grid)
 	if err != nil {
 		return nil, err
 	}
-	return method.MeanOf(pairs, e.Config.Data.Symmetry), nil
+	return mean.Of(pairs, e.Config.Data.Symmetry), nil
 }

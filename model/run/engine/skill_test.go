@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/learn/method"
+	"rfm/model/learn/mean"
 	"rfm/model/run/store"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
@@ -94,7 +94,7 @@ func TestModelThatLearnsFromInputsHasSkill(t *testing.T) {
 	if !s.Learned || s.Verdict() != "" || s.Fluctuation == 0 || s.Fluctuation > 1e-3 {
 		t.Errorf("got %+v", s)
 	}
-	if e.evaluation.Rows[1].Name != method.MeanTitle || e.evaluation.Rows[1].Error != s.Mean {
+	if e.evaluation.Rows[1].Name != mean.Title || e.evaluation.Rows[1].Error != s.Mean {
 		t.Errorf("rows %+v, want the mean after the model", e.evaluation.Rows)
 	}
 }

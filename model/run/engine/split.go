@@ -17,7 +17,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
-	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
 	"rfm/model/learn/rfm"
 	"rfm/model/run/machine"
 	"rfm/model/run/store"
@@ -196,7 +196,7 @@ func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs) (featur
 	if err != nil {
 		return nil, pairs, err
 	}
-	pairs = method.ScalingOf(pairs).Apply(pairs)
+	pairs = operator.ScalingOf(pairs).Apply(pairs)
 	features, err := drawn.Calibrate(ctx, pairs.Inputs, e.workers)
 	if err != nil {
 		return nil, pairs, err

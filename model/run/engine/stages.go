@@ -12,8 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/kernel"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/score"
 	"rfm/model/run/machine"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
@@ -148,7 +149,7 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Lengths = method.Lengths(e.model.Operator)
+	v.Lengths = kernel.Lengths(e.model.Operator)
 	if e.Config.Evaluation.Curve {
 		reason := ""
 		if v.Curve, reason, err = e.curve(ctx, v); err != nil {
@@ -223,14 +224,14 @@ type Progress struct {
 	Finished bool
 	Newest   *report.Sample // the newest pair while generating
 
-	Validation []rfm.Validation // training: errors of models of the samples so far
-	Race       []Row            // train.method = best: the methods trained so far
+	Validation []score.Validation // training: errors of models of the samples so far
+	Race       []Row              // train.method = best: the methods trained so far
 	// evaluating: errors and predictions as soon as they are known, before the baselines
 	Measured *Evaluation
 }
 
 // Validation is the error of a model of the first training samples on the next ones.
-type Validation = rfm.Validation
+type Validation = score.Validation
 
 // Fraction returns the finished share of the stage, between 0 and 1.
 func (p Progress) Fraction() float64 {
@@ -260,11 +261,11 @@ func (t *Tracker) begin(stage, unit string, total int) (before Progress) {
 }
 
 // parts maps the parts of a training to stages.
-var parts = map[method.Part]string{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving,
-	method.Descending: Training}
+var parts = map[operator.Part]string{operator.Summing: Training, operator.Choosing: Choosing, operator.Solving: Solving,
+	operator.Descending: Training}
 
 // Begin implements method.Watch, as do Work, Advance, Skip and Validated.
-func (t *Tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p], unit, total) }
+func (t *Tracker) Begin(p operator.Part, unit string, total int) { t.begin(parts[p], unit, total) }
 
 // digress begins the comparison of a finished stage with others; the returned function ends it.
 func (t *Tracker) digress(unit string, total int) func() {
@@ -298,7 +299,7 @@ func (t *Tracker) Work(flopsPerUnit float64) {
 func (t *Tracker) Advance(done int) { t.Set(func(p *Progress) { p.Done += done }) }
 
 // Validated publishes validation errors.
-func (t *Tracker) Validated(points []rfm.Validation) {
+func (t *Tracker) Validated(points []score.Validation) {
 	t.Set(func(p *Progress) { p.Validation = points })
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/solver/base/files"
@@ -71,7 +71,7 @@ func (s suspects) String() string {
 
 // findSuspects looks for them after training, and returns the file to store, if there are any.
 func (e *Experiment) findSuspects() []files.File {
-	errors, ofMean := method.LeftOutErrors(e.model.Operator, e.train.Outputs)
+	errors, ofMean := operator.LeftOutErrors(e.model.Operator, e.train.Outputs)
 	e.suspects = suspectsAmong(errors, ofMean)
 	if len(e.suspects.Pairs) == 0 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"context"
 
 	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
 	"rfm/model/learn/ridge"
+	"rfm/model/learn/score"
 	"rfm/model/trained/bands"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
@@ -39,7 +39,7 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	parts := e.partsForBands()
 	const halves = 2
 	defer e.tracker.digress("parts held out", len(parts)+halves)()
-	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
+	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (score.Predictor, error) {
 		defer e.tracker.Advance(1)
 		return e.retrained(ctx, kept, len(groups) >= bands.Fewest) // few pairs fit parameters that they have chosen
 	}, e.workers)
@@ -55,7 +55,7 @@ func (e *Experiment) partsForBands() [][]int {
 
 // retrained trains the model's method on some of the training pairs; like says whether with the model's parameters.
 // Fewer pairs may have nothing to improve in a kernel: then it trains the kernel.
-func (e *Experiment) retrained(ctx context.Context, kept []int, like bool) (rfm.Predictor, error) {
+func (e *Experiment) retrained(ctx context.Context, kept []int, like bool) (score.Predictor, error) {
 	for operator := e.model.Operator; ; {
 		rest := e.learning.without(e.train.Take(kept), operator)
 		if !like {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/model/learn/method"
+	"rfm/model/learn/kernel"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
@@ -104,7 +104,7 @@ func (r *Interpretation) kernelError(ctx context.Context) float64 {
 		return 0
 	}
 	few.Groups, _ = dataset.FindGroups(few, found.Numbers(rows))
-	left, err := method.KernelError(ctx, few, runtime.GOMAXPROCS(0))
+	left, err := kernel.Error(ctx, few, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return 0
 	}

@@ -8,7 +8,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/method"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/random"
+	"rfm/model/learn/score"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
 	"rfm/solver/pairs"
@@ -98,8 +100,8 @@ func allowedLoss(ctx context.Context, c config.Config, look dataset.Pairs) (floa
 	if err != nil {
 		return 0, err
 	}
-	m, _ := method.Named(config.Linear, method.Random{Config: c})
-	linear, err := m.Train(ctx, coarse, method.Options{Workers: 1})
+	m, _ := method.Named(config.Linear, random.Random{Config: c})
+	linear, err := m.Train(ctx, coarse, operator.Options{Workers: 1})
 	if fault.BlamesInput(err) {
 		return 0, nil
 	}
@@ -121,7 +123,7 @@ func LossBetweenPoints(functions grid.Batch, points int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	errors, err := rfm.Measure(again, functions)
+	errors, err := score.Measure(again, functions)
 	if fault.BlamesInput(err) {
 		return 0, nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
-	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
 	"rfm/model/learn/rfm"
 	"rfm/model/learn/ridge"
 	"rfm/solver/base/draw"
@@ -73,7 +73,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	}
 	var err error
 	if p.pairs, err = pairs.Restrict(p.coarse); err == nil {
-		p.pairs = method.ScalingOf(p.pairs).Apply(p.pairs)
+		p.pairs = operator.ScalingOf(p.pairs).Apply(p.pairs)
 	}
 	return p, err
 }

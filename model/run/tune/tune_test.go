@@ -15,6 +15,7 @@ import (
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/run/setup"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
@@ -69,7 +70,7 @@ func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 		rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}, 1))
 	model := must(f.Trained(t.Context(), solution.Alpha, 1))
 	u := must(model.Predict(t.Context(), solution.Alpha, test.Inputs, 1, nil))
-	return must(rfm.Measure(u, test.Outputs)).ExpectedRelative
+	return must(score.Measure(u, test.Outputs)).ExpectedRelative
 }
 
 func TestScoreIsTheValidationErrorOfATrainedModel(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/run/engine"
 	"rfm/model/run/machine"
 	"rfm/model/run/setup"
@@ -126,7 +126,7 @@ func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 		"reference inputs"); err != nil {
 		return "", false, err
 	}
-	errors, err := rfm.Measure(u, want)
+	errors, err := score.Measure(u, want)
 	if err != nil {
 		return "", false, err
 	}

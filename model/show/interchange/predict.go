@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rfm/config"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/run/machine"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
@@ -451,7 +451,7 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 		if solved, err = market.Outputs(ctx, solved); err != nil {
 			return nil, fmt.Errorf("solving for step %d: %w", step+1, err)
 		}
-		measured, err := rfm.Measure(state, solved)
+		measured, err := score.Measure(state, solved)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", step+1, err)
 		}

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/trained"
 	"rfm/model/trained/unlike"
 	"rfm/solver/base/fault"
@@ -284,7 +284,7 @@ func samplesOf(ctx context.Context, c Content) ([]sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	errors, err := rfm.Measure(predicted, c.Test.Outputs)
+	errors, err := score.Measure(predicted, c.Test.Outputs)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,8 @@ import (
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/random"
 	"rfm/model/trained"
 	"rfm/model/trained/unlike"
 	"rfm/solver/base/draw"
@@ -62,7 +64,7 @@ func pairsOn(d grid.Domain, points, count, in, out int, positive bool) dataset.P
 }
 
 // contentOf returns the content of a page with a model of some pairs.
-func contentOf(o method.Operator, pairs dataset.Pairs) Content {
+func contentOf(o operator.Operator, pairs dataset.Pairs) Content {
 	return Content{Title: "t", Equation: []string{"u_t = u_xx </script>"}, Sentence: "s", Axis: [2]float64{0, 1},
 		Input: "a", Output: "u", Model: trained.Model{Operator: o, Problem: "p", Grid: pairs.Inputs.Points, Version: "1"},
 		Train: pairs, Test: pairs}
@@ -195,7 +197,7 @@ func TestPagesPredictTheSame(t *testing.T) {
 				if !held {
 					continue
 				}
-				o := method.Options{Workers: 2, Seed: 1, Symmetry: symmetry, Network: method.Network{Width: 8, Modes: 3, Layers: 2}}
+				o := operator.Options{Workers: 2, Seed: 1, Symmetry: symmetry, Network: operator.Network{Width: 8, Modes: 3, Layers: 2}}
 				operator := must(m.Train(t.Context(), pairs, o))
 				name := fmt.Sprintf("%s on %s, %v channels, %s, positive %t", m.Name, d.Name(), channels, symmetry, positive)
 				c.add(t, name, contentOf(operator, pairs), inputs, bound)
@@ -214,7 +216,7 @@ func TestPagesPredictTheSame(t *testing.T) {
 			learn(one, config.WholeSquare, false)
 		}
 		pairs := pairsOn(d, points, 12, 1, 1, false)
-		random := must(features(t, pairs).Train(t.Context(), pairs, method.Options{Workers: 2, Seed: 1}))
+		random := must(features(t, pairs).Train(t.Context(), pairs, operator.Options{Workers: 2, Seed: 1}))
 		c.add(t, "features on "+d.Name(), contentOf(random, pairs), pairs.Inputs.Range(0, 3), 1e-10)
 	}
 	for name := range bounds {
@@ -235,8 +237,8 @@ func TestAlarmsOfPagesAreTheSame(t *testing.T) {
 			points = 18
 		}
 		pairs := pairsOn(d, points, 30, 2, 1, false)
-		m, _ := method.Named(config.Mean, method.Random{})
-		content := contentOf(must(m.Train(t.Context(), pairs, method.Options{Workers: 1})), pairs)
+		m, _ := method.Named(config.Mean, random.Random{})
+		content := contentOf(must(m.Train(t.Context(), pairs, operator.Options{Workers: 1})), pairs)
 		content.Model.Training = must(unlike.New(t.Context(), pairs.Inputs, nil))
 		inputs := pairsOn(d, points, 34, 2, 1, false).Inputs.Range(30, 4)
 		for x := range inputs.At(3) {
@@ -302,7 +304,7 @@ func TestOtherOperatorsAreRefused(t *testing.T) {
 }
 
 // features returns the method of a few random features.
-func features(t *testing.T, pairs dataset.Pairs) method.Method {
+func features(t *testing.T, pairs dataset.Pairs) operator.Method {
 	t.Helper()
 	d := pairs.Inputs.Domain
 	name := config.Functions
@@ -327,13 +329,13 @@ func features(t *testing.T, pairs dataset.Pairs) method.Method {
 		_, c.Data.Columns = d.Axes(pairs.Inputs.Points)
 	}
 	drawn := must(feature.New(t.Context(), c, 1, c.Features.Count, pairs.Inputs.Points, 2))
-	return method.Random{Config: c, Drawn: drawn, Fine: pairs}.Method()
+	return random.Random{Config: c, Drawn: drawn, Fine: pairs}.Method()
 }
 
 // No text of a file or an equation can leave its place in the page, and the page asks for nothing from elsewhere.
 func TestPagesAreClosed(t *testing.T) {
 	pairs := pairsOn(grid.Torus, 17, 8, 1, 1, false)
-	content := contentOf(must(method.All(grid.Torus, grid.Torus, "")[1].Train(t.Context(), pairs, method.Options{Workers: 1})), pairs)
+	content := contentOf(must(method.All(grid.Torus, grid.Torus, "")[1].Train(t.Context(), pairs, operator.Options{Workers: 1})), pairs)
 	content.Title = "</title><script>alert(1)</script>"
 	content.Input = "</script><script>alert(1)</script>"
 	content.Command = "rfm run '<b>'"
@@ -358,7 +360,7 @@ func TestPagesAreSmall(t *testing.T) {
 		if one.Name != config.KernelRidge {
 			continue
 		}
-		content := contentOf(must(one.Train(t.Context(), pairs, method.Options{Workers: 2})), pairs)
+		content := contentOf(must(one.Train(t.Context(), pairs, operator.Options{Workers: 2})), pairs)
 		var b bytes.Buffer
 		if err := Write(t.Context(), &b, content); err != nil {
 			t.Fatal(err)
@@ -401,9 +403,9 @@ func TestPenDrawsInABrowser(t *testing.T) {
 	}
 	path := browser(t)
 	pairs := pairsOn(grid.Torus, 65, 40, 1, 1, false)
-	m, _ := method.Named(config.KernelRidge, method.Random{})
+	m, _ := method.Named(config.KernelRidge, random.Random{})
 	var page bytes.Buffer
-	if err := Write(t.Context(), &page, contentOf(must(m.Train(t.Context(), pairs, method.Options{Workers: 2})), pairs)); err != nil {
+	if err := Write(t.Context(), &page, contentOf(must(m.Train(t.Context(), pairs, operator.Options{Workers: 2})), pairs)); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Replace(page.String(), "</body>", `<script>

@@ -14,6 +14,7 @@ import (
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/run/setup"
 	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
@@ -183,7 +184,7 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 			return nil, err
 		}
 		for q, p := range predictions {
-			errors, err := rfm.Measure(p, pairs.Outputs)
+			errors, err := score.Measure(p, pairs.Outputs)
 			if err != nil {
 				return nil, err
 			}
@@ -197,7 +198,7 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 // composition is the predictions of a composed model, with the solutions at the same time.
 type composition struct {
 	predictions, truth grid.Batch // for each test input
-	errors             rfm.Errors
+	errors             score.Errors
 }
 
 // compositions trains Psi_T, T = 0.5, with n samples and m features on the training grid, and applies it to the test
@@ -222,7 +223,7 @@ func (l *lab) compositions(ctx context.Context) (list []composition, err error) 
 		state = next[0]
 		c := composition{predictions: state}
 		if c.truth, err = l.tests.outputs[j].Restrict(K); err == nil {
-			c.errors, err = rfm.Measure(state, c.truth)
+			c.errors, err = score.Measure(state, c.truth)
 		}
 		list = append(list, c)
 	}

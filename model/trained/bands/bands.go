@@ -13,8 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/model/learn/rfm"
 	"rfm/model/learn/ridge"
+	"rfm/model/learn/score"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/dataset"
@@ -51,7 +51,7 @@ const quantiles = 1999
 // model's, if there are Fewest groups. Errors: a *fault.Data if there are too few pairs or residuals vanish, train's,
 // ctx's.
 func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
-	train func(ctx context.Context, kept []int) (rfm.Predictor, error), workers int) (*Bands, error) {
+	train func(ctx context.Context, kept []int) (score.Predictor, error), workers int) (*Bands, error) {
 	if err := Check(pairs, parts); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ type heldOut struct {
 	pairs     dataset.Pairs
 	groups    ridge.Groups // of pairs that depend on each other
 	inputs    grid.Batch   // on the grid on which they are compared
-	train     func(ctx context.Context, kept []int) (rfm.Predictor, error)
+	train     func(ctx context.Context, kept []int) (score.Predictor, error)
 	workers   int
 	residuals grid.Batch
 	sizes     []float64    // L2 norms of the predictions

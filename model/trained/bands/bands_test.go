@@ -10,7 +10,7 @@ import (
 	"reflect"
 	"testing"
 
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
@@ -56,7 +56,7 @@ func partsOf(count, n int) [][]int {
 
 func calibrated(t *testing.T, pairs dataset.Pairs) *Bands {
 	t.Helper()
-	b, err := Calibrate(t.Context(), pairs, partsOf(5, pairs.Count()), func(_ context.Context, kept []int) (rfm.Predictor, error) {
+	b, err := Calibrate(t.Context(), pairs, partsOf(5, pairs.Count()), func(_ context.Context, kept []int) (score.Predictor, error) {
 		if n := pairs.Count(); len(kept) != n*4/5 && len(kept) != n*3/5 && len(kept) != n*2/5 {
 			t.Errorf("%d pairs are kept", len(kept))
 		}
@@ -127,7 +127,7 @@ func TestBandsAreThoseOfAllPairs(t *testing.T) {
 	for i, v := range pairs.Inputs.Data {
 		pairs.Outputs.Data[i] = v / 2
 	}
-	b, err := Calibrate(t.Context(), pairs, partsOf(10, 400), func(_ context.Context, kept []int) (rfm.Predictor, error) {
+	b, err := Calibrate(t.Context(), pairs, partsOf(10, 400), func(_ context.Context, kept []int) (score.Predictor, error) {
 		return flawed{len(kept)}, nil
 	}, 1)
 	if err != nil {
@@ -255,7 +255,7 @@ func TestFewPairsHaveFewerParts(t *testing.T) {
 	}
 	pairs := blurred(1, 7, 1)
 	trained := false
-	_, err := Calibrate(t.Context(), pairs, partsOf(Parts(7, 10), 7), func(context.Context, []int) (rfm.Predictor, error) {
+	_, err := Calibrate(t.Context(), pairs, partsOf(Parts(7, 10), 7), func(context.Context, []int) (score.Predictor, error) {
 		trained = true
 		return half{}, nil
 	}, 1)
@@ -296,7 +296,7 @@ func TestPointsOfFewPairsKeepTheirPromise(t *testing.T) {
 	kept := make([]float64, len(promised))
 	for seed := range uint64(calibrations) {
 		b := must(Calibrate(t.Context(), steady(1000+seed, pairs), partsOf(3, pairs),
-			func(context.Context, []int) (rfm.Predictor, error) { return half{}, nil }, 1))
+			func(context.Context, []int) (score.Predictor, error) { return half{}, nil }, 1))
 		tests := steady(5000+seed, 100)
 		c := checked(t, b, tests)
 		for level, covered := range c.Covered(tests.Outputs) {

@@ -10,7 +10,7 @@ import (
 	"context"
 	"math"
 
-	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/space/grf"
@@ -19,7 +19,7 @@ import (
 
 // Task holds the data and the amount of work.
 type Task struct {
-	Operator method.Operator
+	Operator operator.Operator
 	// Prior draws the Gaussian functions on the grid of the inversion. Input turns them into inputs, in place; nil: they
 	// are inputs, and derivatives find the most probable one if the prior's leading functions are known.
 	Prior     grf.Draws

@@ -11,6 +11,8 @@ import (
 
 	"rfm/model/learn/feature"
 	"rfm/model/learn/method"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/random"
 	"rfm/model/learn/rfm"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
@@ -32,7 +34,7 @@ func drawn(seed uint64, count int) grid.Batch {
 }
 
 // linear returns the operator a -> a(x + 1/4), learned.
-func linear(t *testing.T) method.Operator {
+func linear(t *testing.T) operator.Operator {
 	t.Helper()
 	pairs := dataset.Pairs{Inputs: drawn(1, 40), Outputs: drawn(1, 40)}
 	for i := range pairs.Count() {
@@ -40,8 +42,8 @@ func linear(t *testing.T) method.Operator {
 			pairs.Outputs.At(i)[x] = pairs.Inputs.At(i)[(x+4)%(points-1)]
 		}
 	}
-	m, _ := method.Named("linear", method.Random{})
-	return must(m.Train(t.Context(), pairs, method.Options{Workers: 1}))
+	m, _ := method.Named("linear", random.Random{})
+	return must(m.Train(t.Context(), pairs, operator.Options{Workers: 1}))
 }
 
 func solve(t *testing.T, task Task) Found { return must(task.Solve(t.Context())) }
@@ -103,13 +105,13 @@ func TestLinearOperatorsHaveTheGaussianPosterior(t *testing.T) {
 }
 
 // features returns a model that is not linear.
-func features(t *testing.T) method.Operator {
+func features(t *testing.T) operator.Operator {
 	t.Helper()
 	const m = 8
 	theta := must(feature.Draw(t.Context(), grf.Measure{Tau: 5, Alpha: 2, Space: grid.Torus}, 1, m, points, 1))
 	sigma, _ := activation.ByName("tanh")
 	f := feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 30, M: m, Theta: theta}
-	return &method.Features{Map: must(f.Trained(t.Context(), nil, 1)),
+	return &random.Features{Map: must(f.Trained(t.Context(), nil, 1)),
 		Solution: rfm.Solution{Alpha: []float64{9, -7, 5, 8, -6, 4, -9, 3}}}
 }
 
@@ -274,7 +276,7 @@ func TestObservations(t *testing.T) {
 }
 
 // squared is an operator whose derivative vanishes at 0.
-type squared struct{ method.Operator }
+type squared struct{ operator.Operator }
 
 func (s squared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(int)) (grid.Batch, error) {
 	u, err := s.Operator.Predict(ctx, inputs, workers, progress)

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/run/machine"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel"
@@ -134,7 +134,7 @@ func (m Market) search(ctx context.Context, bound float64, most func(pairs int) 
 
 // Predict returns the offer of a predictor on the grid with the given points along an axis. Errors: a *fault.Data if
 // inputs are not known there, the predictor's.
-func (m Market) Predict(ctx context.Context, name string, p rfm.Predictor, points int) (Offer, error) {
+func (m Market) Predict(ctx context.Context, name string, p score.Predictor, points int) (Offer, error) {
 	inputs, err := m.Pairs.Inputs.First(min(measured, m.Pairs.Count())).Restrict(points)
 	if err != nil {
 		return Offer{}, err
@@ -162,7 +162,7 @@ func (m Market) Miss(outputs grid.Batch) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	measured, err := rfm.Measure(there, wanted)
+	measured, err := score.Measure(there, wanted)
 	return measured.ExpectedRelative, err
 }
 
@@ -321,13 +321,13 @@ const timedInputs = 64
 
 // Prediction returns the time in seconds of one prediction on one core, without preparing the model. bound reports that
 // it is only an upper bound, as there are few inputs, or other programs disturb the clock. Errors are the predictor's.
-func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (seconds float64, bound bool, err error) {
+func Prediction(ctx context.Context, m score.Predictor, inputs grid.Batch) (seconds float64, bound bool, err error) {
 	return machineClock().prediction(ctx, m, inputs)
 }
 
 // prediction measures the time of predicting some inputs, half of them, and a quarter. The differences exclude
 // preparing the model. They are repeated until both give about the same time of one prediction.
-func (now clock) prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (seconds float64, bound bool,
+func (now clock) prediction(ctx context.Context, m score.Predictor, inputs grid.Batch) (seconds float64, bound bool,
 	err error) {
 	const rounds, most, moment, alike = 4, 15, 0.05, 2
 	all := min(timedInputs, inputs.Count)

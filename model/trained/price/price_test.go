@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
 	"rfm/model/run/setup"
 	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
@@ -118,7 +118,7 @@ func TestFrontIsWhatNothingBeatsInBoth(t *testing.T) {
 // machineOf is the clock of a machine on which a prediction of n inputs takes 100 + 10 n microseconds of processor
 // time, and a predictor on it. Other programs delay call i by delay(i) microseconds.
 type machineOf struct {
-	rfm.Predictor
+	score.Predictor
 	wall, processor time.Duration
 	fine            bool // whether the processor time is measured
 	calls           int

@@ -1,0 +1,368 @@
+// Package correct learns what a kernel leaves by random features of the input and of the prediction so far, whose
+// coefficients are functions. The file corrected.go has the operator, train.go its fit.
+package correct
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/config"
+	"rfm/model/learn/operator"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/parallel"
+	"rfm/solver/dataset"
+	"rfm/solver/num/activation"
+	"rfm/solver/num/linalg"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/modes"
+)
+
+// Corrected is an operator whose predictions are corrected, once or several times: F_0 = First,
+//
+//	F_s(a) = v + sum_j alpha_sj * phi_sj(a, v),  v = F_(s-1)(a),
+//	phi(a, v) = c v',  c ubar,  div(c grad v')  or  c,  c = cos(s a' + t v' + b).
+//
+// If an operator L(a) maps outputs to a right-hand side f, the residual r of a prediction v solves L(a) r = f - L(a) v.
+// That right-hand side is local in a and v, mostly products such as a v or the divergence of a grad v; ubar, the mean
+// output, stands for f. a' and v' are smoothed by Gaussians of random widths; s, t and b are random numbers. alpha are
+// functions and * is the convolution with functions continued beyond the boundary: inputs as even functions, outputs as
+// odd ones (sines) if they vanish there, else as even ones; functions of one variable may be periodic. So the inverse
+// of a constant coefficient operator can be among them. In waves each alpha has coefficients of its own. With several
+// channels a feature sees one of the input and one of the prediction, and multiplies one of the prediction, in turn;
+// alpha has as many channels as outputs.
+type Corrected struct {
+	operator.Base
+	Basis       string            `json:"basis"`         // basis of the coefficients: sines, cosines or fourier
+	Log         bool              `json:"log,omitempty"` // a is the logarithm of the input
+	Shift       float64           `json:"shift"`         // mean over the training inputs
+	Input       float64           `json:"input"`         // standard deviation over the training inputs, the unit of a
+	Output      float64           `json:"output"`        // root mean square of the training outputs, the unit of v
+	Steps       int               `json:"steps"`         // number of corrections
+	Count       int               `json:"count"`         // features of each correction
+	Modes       [2]int            `json:"modes"`         // number of basis functions along both axes
+	First       operator.Operator `json:"first" prefix:"first_"`
+	MeanOutput  []float64         `json:"mean_output" shape:"outputs"`            // ubar, in units, like v
+	Features    *mat.Dense        `json:"correction_features" shape:"features 5"` // of all steps, see correction
+	Corrections *mat.Dense        `json:"corrections" shape:"coefficients basis"`
+	steps       []*correction
+	bases       [2]modes.Basis // of inputs, of outputs
+	mean        []float64      // ubar on the inner grid, one channel after the other
+}
+
+// correction holds the features of one step.
+type correction struct {
+	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
+	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
+	features     []correctionFeature
+	terms        [ofFlux + 4][]int // features of each kind, of ofFlux with 2 slope + due of the axes of both derivatives
+}
+
+// correctionFeature is a feature of a correction: what it sees of an input and of a prediction, and its factor.
+type correctionFeature struct {
+	numbers  []float64 // s, t, b
+	channels [2]int    // of a' and of v' in the cosine
+	filters  [2][]float64
+	factor   int // channel of the function to multiply
+}
+
+// The kinds of features:
+const (
+	ofPrediction = iota // c v'
+	ofMean              // c ubar
+	alone               // c
+	ofFlux              // div(c grad v')
+)
+
+// The bases in which the coefficients of a correction are numbers. They continue functions beyond the boundary of a
+// closed domain. In Fourier modes a convolution has two numbers for each frequency.
+const (
+	inSines   = "sines"
+	inCosines = "cosines"
+	inFourier = "fourier" // of periodic functions of one variable
+)
+
+var families = map[string]modes.Family{inSines: modes.Sine, inCosines: modes.Cosine, inFourier: modes.Fourier}
+
+// basesOf returns the bases of functions on a domain; none for periodic functions of two variables, which layers learn.
+func basesOf(domain grid.Domain) []string {
+	switch {
+	case !domain.Periodic:
+		return []string{inSines, inCosines}
+	case domain.Dims == 1:
+		return []string{inFourier}
+	}
+	return nil
+}
+
+// sizesOf returns the numbers of features of a step and of basis functions along both axes. With two numbers for each
+// wave there are at most as many features as pairs, as the least leave-one-out error among many fits of few pairs is
+// accidental. Fields have as many for each channel of outputs.
+func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
+	domain, waves := outputs.Domain, correctionWaves
+	features = correctionFeatures * domain.Width()
+	if domain.Dims == 1 {
+		features, waves = lineFeatures, lineWaves
+	}
+	if basis == inFourier {
+		features = min(outputs.Count, fourierFeatures)
+	}
+	rows, columns := domain.Axes(outputs.Points)
+	for axis, size := range []int{rows, columns} {
+		switch {
+		case size == 1:
+			modes[axis] = 1
+		case basis == inFourier:
+			modes[axis] = min((size-2)/2*2, 2*waves) + 1
+		default:
+			if modes[axis] = max(waves, min(size/2, fineWaves)); !domain.Cells {
+				size -= 2 // sines
+			}
+			modes[axis] = min(size, modes[axis])
+		}
+	}
+	return features, modes
+}
+
+// newCorrected returns an operator without steps, which prepare must complete.
+func newCorrected(first operator.Operator, pairs dataset.Pairs, basis string) *Corrected {
+	c := &Corrected{Base: operator.BaseOf(pairs), First: first}
+	inputs := pairs.Inputs
+	if s, ok := first.(*operator.Scaled); ok && s.Log {
+		c.Log, inputs = true, operator.Logarithms(inputs)
+	}
+	mean, deviation := operator.Moments(inputs)
+	size, spread := operator.Moments(pairs.Outputs)
+	c.Basis, c.Shift, c.Input, c.Output = basis, mean, operator.Unit(deviation, mean), operator.Unit(math.Hypot(size, spread), 0)
+	c.Count, c.Modes = sizesOf(pairs.Outputs, basis)
+	c.MeanOutput = pairs.Outputs.Mean()
+	floats.Scale(1/c.Output, c.MeanOutput)
+	return c
+}
+
+// functions returns the number of functions of the basis, and of points of the inner grid.
+func (c *Corrected) functions() int { return c.Modes[0] * c.Modes[1] }
+
+// numbersOf returns the count of numbers of a feature for each basis function. The second number exchanges the sine and
+// the cosine of a frequency, as a general convolution does.
+func (c *Corrected) numbersOf() int {
+	if c.Basis == inFourier {
+		return 2
+	}
+	return 1
+}
+
+// prepare computes the fields that are not stored.
+func (c *Corrected) prepare() *Corrected {
+	basis := func(name string) modes.Basis { return modes.NewBasis(c.Domain(), c.Points, c.Modes, families[name]) }
+	c.bases = [2]modes.Basis{basis(c.Basis), basis(c.Basis)}
+	if c.Basis == inSines { // inputs do not vanish on the boundary
+		c.bases[0] = basis(inCosines)
+	}
+	b, out := modes.NewBench(), c.bases[1]
+	c.mean = b.Apply(b.Apply(c.MeanOutput, out.Map(modes.Analysis)), out.Map(modes.Values))
+	return c
+}
+
+// ready computes the fields of a step that are not stored.
+func (c *Corrected) ready(s *correction) {
+	kinds := []int{ofPrediction, ofMean, ofFlux} // in the order in which they alternate
+	if c.Domain().Dims == 1 {
+		kinds = []int{ofPrediction, alone, ofFlux, ofPrediction, ofMean, ofFlux}
+	}
+	add := func(term int) { s.terms[term] = append(s.terms[term], len(s.features)) }
+	for j := range c.Count {
+		p, turn, kind := s.parameters.RawRowView(j), j/len(kinds), kinds[j%len(kinds)]
+		mixed := turn / c.OutChannels() % 3
+		switch {
+		case kind != ofFlux:
+			add(kind)
+		case c.Domain().Dims == 2 && c.OutChannels() > 1 && mixed > 0: // derivatives along different axes, as in elasticity
+			add(ofFlux + 2*(2-mixed) + mixed - 1)
+		default:
+			for axis := 2 - c.Domain().Dims; axis < 2; axis++ {
+				add(ofFlux + 3*axis)
+			}
+		}
+		s.features = append(s.features, correctionFeature{numbers: p[2:], factor: turn % c.OutChannels(),
+			channels: [2]int{turn / c.OutChannels() / c.OutChannels() % c.InChannels(), turn / c.OutChannels() % c.OutChannels()},
+			filters:  [2][]float64{c.bases[0].Gaussian(p[0]), c.bases[1].Gaussian(p[1])}})
+	}
+}
+
+var sine, _ = activation.ByName("sin")
+
+// evaluated returns the coefficients of the features of a step, one after the other, for the coefficients a of the
+// channels of an input and its prediction v. In Fourier modes each is followed by those of the feature in which sines
+// and cosines are exchanged.
+func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []float64 {
+	F, out, numbers := c.functions(), c.bases[1], c.numbersOf()
+	all := b.Take(numbers * c.Count * F)
+	defer b.Release(b.Used())
+	clear(all)
+	v = b.Apply(v, out.Map(modes.Analysis))
+	smooth := b.Take(c.Count * F)
+	var arguments [2][]float64
+	for side, of := range [][]float64{a, v} {
+		for j, f := range s.features {
+			own := smooth[j*F : (j+1)*F]
+			floats.MulTo(own, f.filters[side], of[f.channels[side]*F:][:F])
+			floats.Scale(f.numbers[side], own)
+		}
+		arguments[side] = b.Apply(smooth, c.bases[side].Map(modes.Values))
+	}
+	cosines := arguments[0]
+	floats.Add(cosines, arguments[1])
+	for j, f := range s.features {
+		floats.AddConst(f.numbers[2]+math.Pi/2, cosines[j*F:(j+1)*F])
+	}
+	sine.Apply(cosines)
+	mark := b.Used()
+	for term, some := range s.terms {
+		if len(some) == 0 {
+			continue
+		}
+		product, from, to := b.Take(len(some)*F), out.Map(modes.Values), out.Map(modes.Inner)
+		kind := min(term, ofFlux)
+		if kind == ofFlux {
+			from = out.Mixed(modes.Values, (term-ofFlux)/2, modes.Slopes)
+			to = out.Mixed(modes.Inner, (term-ofFlux)%2, modes.Due)
+		}
+		for at, j := range some {
+			f, own := s.features[j], product[at*F:(at+1)*F]
+			switch kind {
+			case alone:
+				copy(own, cosines[j*F:])
+			case ofMean:
+				floats.MulTo(own, c.mean[f.factor*F:][:F], cosines[j*F:(j+1)*F])
+			default:
+				floats.MulTo(own, f.filters[1], v[f.factor*F:][:F])
+			}
+		}
+		if kind == ofFlux || kind == ofPrediction {
+			product = b.Apply(product, from)
+			for at, j := range some {
+				floats.Mul(product[at*F:(at+1)*F], cosines[j*F:(j+1)*F])
+			}
+		}
+		waves := b.Apply(product, to)
+		for at, j := range some {
+			floats.Add(all[numbers*j*F:][:F], waves[at*F:(at+1)*F])
+		}
+		b.Release(mark)
+	}
+	for j := 0; numbers == 2 && j < c.Count; j++ {
+		for k := 1; k < F; k += 2 { // a cosine and a sine; the constant has no partner
+			all[(2*j+1)*F+k], all[(2*j+1)*F+k+1] = all[2*j*F+k+1], all[2*j*F+k]
+		}
+	}
+	return all
+}
+
+// seen returns the coefficients of the channels of an input in the units of the features.
+func (c *Corrected) seen(b *modes.Bench, input []float64) []float64 {
+	a := b.Take(len(input))
+	for x, v := range input {
+		if c.Log {
+			v = math.Log(v)
+		}
+		a[x] = (v - c.Shift) / c.Input
+	}
+	return b.Apply(a, c.bases[0].Map(modes.Analysis))
+}
+
+// correct adds the correction of a step to the channels v of a prediction, in units; a are the coefficients of the
+// input.
+func (c *Corrected) correct(b *modes.Bench, s *correction, a, v []float64) {
+	defer b.Release(b.Used())
+	F := c.functions()
+	waves, sum := c.evaluated(b, s, a, v), b.Take(c.OutChannels()*F)
+	clear(sum)
+	for row := range c.numbersOf() * c.Count {
+		own, coefficients := waves[row*F:(row+1)*F], s.coefficients.RawRowView(row)
+		for first := 0; first < len(sum); first += F { // of each channel
+			to := sum[first : first+F]
+			for k, w := range coefficients[first : first+F] {
+				to[k] += w * own[k]
+			}
+		}
+	}
+	floats.Add(v, b.Apply(sum, c.bases[1].Map(modes.Synthesis)))
+}
+
+func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
+	return c.Apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
+		outputs, err := c.First.Predict(ctx, inputs, workers, nil)
+		if err != nil {
+			return grid.Batch{}, err
+		}
+		return outputs, parallel.With(ctx, workers, inputs.Count, modes.NewBench, func(b *modes.Bench, i int) error {
+			defer b.Release(b.Used())
+			a, v := c.seen(b, inputs.At(i)), outputs.At(i)
+			floats.Scale(1/c.Output, v)
+			for _, s := range c.steps {
+				c.correct(b, s, a, v)
+			}
+			floats.Scale(c.Output, v)
+			progress(1)
+			return nil
+		})
+	})
+}
+
+func (*Corrected) Name() string { return config.Corrected }
+
+func (c *Corrected) String() string {
+	return fmt.Sprintf("%v, corrected by %d x %d random features of inputs and predictions", c.First, len(c.steps),
+		c.Count)
+}
+
+const (
+	numbers      = 5       // random numbers that define a feature
+	mostFeatures = 1 << 16 // of a correction in a file, far above the numbers that training uses
+)
+
+func (c *Corrected) Sizes() (map[string][]int, error) {
+	all, err := c.Base.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	rows, columns := c.Domain().Axes(c.Points)
+	if !slices.Contains(basesOf(c.Domain()), c.Basis) || c.Count < 1 || c.Count > mostFeatures ||
+		c.Steps < 0 || c.Steps > mostSteps || min(c.Modes[0], c.Modes[1]) < 1 || c.Modes[0] > rows ||
+		c.Modes[1] > columns || c.numbersOf() == 2 && c.functions()%2 == 0 || c.Input <= 0 || c.Output <= 0 {
+		return nil, codec.Bad("has corrections that do not fit %s: %d of %d features, %v waves in %q, units %g and %g",
+			c.Domain().Grid(c.Points), c.Steps, c.Count, c.Modes, c.Basis, c.Input, c.Output)
+	}
+	all["features"] = []int{c.Steps * c.Count}
+	all["coefficients"], all["basis"] = []int{c.Steps * c.Count * c.numbersOf()}, []int{c.OutChannels() * c.functions()}
+	return all, nil
+}
+
+func (c *Corrected) Restored() error {
+	c.prepare()
+	rows := c.Count * c.numbersOf() // of a step
+	for i := range c.Steps {
+		s := &correction{parameters: linalg.RowsOf(c.Features, i*c.Count, (i+1)*c.Count),
+			coefficients: linalg.RowsOf(c.Corrections, i*rows, (i+1)*rows)}
+		c.ready(s)
+		c.steps = append(c.steps, s)
+	}
+	return c.Fits(c.First)
+}
+
+// add adds a step.
+func (c *Corrected) add(s *correction) {
+	features, corrections := s.parameters, s.coefficients
+	if c.Steps > 0 {
+		features, corrections = new(mat.Dense), new(mat.Dense)
+		features.Stack(c.Features, s.parameters)
+		corrections.Stack(c.Corrections, s.coefficients)
+	}
+	c.steps, c.Steps, c.Features, c.Corrections = append(c.steps, s), c.Steps+1, features, corrections
+}

@@ -1,0 +1,349 @@
+package correct
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/config"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/ridge"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/fault"
+	"rfm/solver/base/parallel"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/modes"
+)
+
+const (
+	// The numbers of features of a step. More features help little, as each has a coefficient for every basis function.
+	correctionFeatures = 48  // of fields
+	lineFeatures       = 192 // of functions of one variable
+	fourierFeatures    = 128 // of functions of one variable in a basis with two numbers for each function
+	// unsmoothed is the width of a Gaussian that smooths nothing.
+	unsmoothed = 1e6
+	// correctionPairs is the least number of pairs: with fewer the leave-one-out error of so many coefficients misleads.
+	correctionPairs = 12
+	// correctionWaves, of fine closed fields half of the grid's up to fineWaves, and lineWaves bound the waves of an axis.
+	correctionWaves, lineWaves, fineWaves = 24, 40, 40
+	// mostSteps bounds the number of corrections.
+	mostSteps = 8
+	// purposeCorrection names the random streams of the features.
+	purposeCorrection draw.Purpose = "method-correction"
+)
+
+// correctionRidges are the ridges, relative to the mean square of a feature's wave, from which the leave-one-out error
+// chooses; the search begins with firstRidge.
+var correctionRidges = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}
+
+const firstRidge = 1e-4
+
+// New returns the method of Corrected. It begins with the operators of some methods, or with layers that
+// are known.
+func New(kernels operator.Starts, layers operator.Method) operator.Method {
+	return operator.Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
+		Bytes: func(pairs dataset.Pairs, o operator.Options) float64 {
+			return max(kernels.Bytes(pairs, o), correctionBytes(pairs.Outputs))
+		},
+		Accepts: func(in, out grid.Domain, symmetry string) bool {
+			return in.One() == out.One() && operator.Still(in, out, symmetry) && basesOf(in) != nil
+		},
+		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+			if n := pairs.Count(); n < correctionPairs {
+				return nil, &fault.Data{Where: "training pairs",
+					What: fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
+					Do:   "raise data.train, or choose another train.method"}
+			}
+			starts, err := startsOf(ctx, kernels, layers, pairs, o)
+			if err != nil {
+				return nil, err
+			}
+			best, err := operator.BestOf(o, starts, func(start operator.Operator) (operator.Operator, error) { return correct(ctx, start, pairs, o) })
+			if err != nil {
+				return nil, err
+			}
+			return operator.Averaged(best, o.Symmetry), nil
+		}}
+}
+
+// startsOf returns the operators to correct: the best kernel, and layers that are known from the same pairs.
+// Where the kernel has learned transformed outputs, the one without a transform is another start: it may have larger
+// residuals that are easier to learn.
+func startsOf(ctx context.Context, kernels operator.Starts, layers operator.Method, pairs dataset.Pairs, o operator.Options) ([]operator.Operator, error) {
+	if like, ok := operator.Core(o.Like).(*Corrected); ok {
+		o.Like = like.First
+		if layers.Learned(like.First) {
+			l, err := layers.Fit(ctx, pairs, o)
+			return []operator.Operator{l}, err
+		}
+	}
+	first, learned, err := kernels.Best(ctx, pairs, o)
+	if err != nil {
+		return nil, err
+	}
+	starts := append([]operator.Operator{first}, o.KnownBy(pairs.Count(), layers)...)
+	plain := slices.IndexFunc(learned, func(k operator.Operator) bool { return k.Name() == config.EquivariantKernel })
+	if plain >= 0 && first.Name() == config.Sheared && o.Like == nil {
+		starts = append(starts, learned[plain])
+	}
+	return starts, nil
+}
+
+// correct adds steps to a kernel, each fitted to leave-one-out residuals: v is predicted from all other pairs, and so
+// is the residual that the next step learns. It stops at a step that hardly lowers the leave-one-out error. That error
+// is exact for given v and residuals of v; it neglects that leaving a pair out changes v at the others. The basis and
+// whether features see v are those with the least error after a first step.
+func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs, o operator.Options) (c *Corrected, err error) {
+	left := operator.ResidualsOf(kernel)
+	whole := &correcting{pairs.With(pairs.Outputs.Minus(left)), left.Clone(), operator.Norms(pairs.Outputs)}
+	few := whole
+	if order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count()); len(order) > operator.SearchPairs {
+		few = whole.some(order[:operator.SearchPairs])
+	}
+	best, slope := trial{}, 0.0
+	for _, basis := range basesOf(pairs.Outputs.Domain) {
+		begun := newCorrected(kernel, pairs, basis).prepare()
+		for _, s := range []float64{0, 1} {
+			t, err := few.fit(ctx, begun, s, o)
+			if err != nil {
+				return nil, err
+			}
+			if t.score < best.score || c == nil {
+				c, best, slope = begun, t, s
+			}
+		}
+	}
+	c.Error, c.Left = kernel.LeaveOneOut(), whole.Left
+	for c.Steps < mostSteps {
+		if c.Steps > 0 || few != whole { // the first look has not fitted this step to all pairs
+			few, best = nil, trial{}
+			if best, err = whole.fit(ctx, c, slope, o); err != nil {
+				return nil, err
+			}
+		}
+		if best.step == nil || !(best.score < operator.Gain*c.Error) {
+			break
+		}
+		c.add(best.step)
+		c.Error = best.score
+		floats.Add(whole.Outputs.Data, best.corrections.Data)
+		floats.Sub(whole.Left.Data, best.corrections.Data)
+	}
+	if c.Steps == 0 || !mostLess(c.Left, left) {
+		return nil, operator.Unimproved(kernel, "no correction lowers the leave-one-out error, %.3g, by 2%% and for most pairs")
+	}
+	return c, nil
+}
+
+// mostLess reports whether most functions are smaller than those of another batch. Where few pairs have most of a mean
+// error, the mean over other pairs may rise although it falls.
+func mostLess(a, than grid.Batch) bool {
+	less := 0
+	for i := range a.Count {
+		if a.Domain.Norm(a.At(i)) < a.Domain.Norm(than.At(i)) {
+			less++
+		}
+	}
+	return 2*less > a.Count
+}
+
+// correcting holds pairs with the predictions v to correct as outputs, and their residuals.
+type correcting struct {
+	dataset.Pairs
+	Left  grid.Batch
+	sizes []float64 // L2 norms of the true outputs
+}
+
+func (p *correcting) some(pairs []int) *correcting {
+	q := &correcting{Pairs: p.Take(pairs), Left: p.Left.Take(pairs)}
+	for _, i := range pairs {
+		q.sizes = append(q.sizes, p.sizes[i])
+	}
+	return q
+}
+
+// drawn returns the next step with its features, but without coefficients.
+func (c *Corrected) drawn(slope float64, seed uint64) *correction {
+	s := &correction{parameters: mat.NewDense(c.Count, numbers, nil)}
+	for j := range c.Count {
+		random := draw.Stream(seed, purposeCorrection, len(c.steps)*c.Count+j)
+		between := func(low, high float64) float64 {
+			return math.Exp(math.Log(low) + random.Float64()*math.Log(high/low))
+		}
+		width := func() float64 { // in half periods, in the unit of length
+			const narrow, wide = 2, 40
+			if c.Domain().Dims == 1 && random.Float64() < 0.6 {
+				return unsmoothed
+			}
+			return between(narrow, wide)
+		}
+		s.parameters.SetRow(j, []float64{width(), width(),
+			between(0.3, 3) * random.NormFloat64(), slope * random.NormFloat64(), 2 * math.Pi * random.Float64()})
+	}
+	c.ready(s)
+	return s
+}
+
+// trial is a fit: a step, nil without a solution, its leave-one-out error, and the correction of each pair, learned
+// from the others.
+type trial struct {
+	step        *correction
+	score       float64
+	corrections grid.Batch
+}
+
+// fit draws the features of the next step and solves for their coefficients with the ridge of the least leave-one-out
+// error. The error is ctx's.
+func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o operator.Options) (trial, error) {
+	s, best, groups := c.drawn(slope, o.Seed), trial{score: math.Inf(1)}, ridge.Labelled(p.Groups, p.Count())
+	system, err := p.system(ctx, c, s, nil, o.Workers)
+	if err != nil {
+		return best, err
+	}
+	_, err = ridge.Lambda(firstRidge, correctionRidges, func(relative float64) (float64, error) {
+		lambda := relative * float64(p.Count()) / float64(c.functions())
+		step, missed := *s, make([]float64, p.Count())
+		coefficients, predicted, err := system.solved(ctx, lambda, groups, o.Workers)
+		if err != nil {
+			return 0, err
+		}
+		step.coefficients = coefficients
+		t := trial{step: &step, corrections: p.Left.Like(p.Count())}
+		err = parallel.With(ctx, o.Workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
+			defer b.Release(b.Used())
+			own := t.corrections.At(i)
+			floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.bases[1].Map(modes.Synthesis)))
+			missed[i] = math.Sqrt(p.Left.Domain.Distance2(p.Left.At(i), own)) / p.sizes[i]
+			return nil
+		})
+		if t.score = floats.Sum(missed) / float64(len(missed)); err == nil && t.score < best.score {
+			best = t
+		}
+		return t.score, err
+	})
+	return best, err
+}
+
+// correctionSystem is a ridge regression for each block of basis functions that share their numbers: one function, or
+// the cosine and the sine of a frequency. Rows of a block are the functions of each pair in turn.
+type correctionSystem struct {
+	*Corrected
+	blocks  [][]int
+	fits    []*ridge.Features // of each block, for features times factor
+	units   []float64         // of the features
+	targets [][]float64       // residuals of each block, a row for each of its functions of each pair
+}
+
+// correctionBytes returns about the memory of corrections. Each function of the basis has the features of all pairs,
+// their products, and two coefficients of every pair; in physical space there are predictions, residuals and
+// corrections of all pairs, each twice, and the coefficients of the kernel.
+func correctionBytes(outputs grid.Batch) float64 {
+	most, n := 0.0, float64(outputs.Count)
+	for _, basis := range basesOf(outputs.Domain) {
+		count, modes := sizesOf(outputs, basis)
+		m, channels := float64(count), float64(outputs.Domain.Width())
+		if basis == inFourier {
+			m *= 2
+		}
+		most = max(most, float64(modes[0]*modes[1])*(m*(n+m)+2*n*channels))
+	}
+	return operator.Garbage * 8 * (most + 7*n*float64(outputs.Values()))
+}
+
+// factor returns the factor of coefficients of a feature, as evaluated returns them, at function l of a block. Numbers
+// of exchanged features have opposite signs at cosine and sine.
+func (y *correctionSystem) factor(feature, l int) float64 {
+	numbers := y.numbersOf()
+	if feature%numbers*l == 1 {
+		return -y.units[feature/numbers]
+	}
+	return y.units[feature/numbers]
+}
+
+// system returns the system of a step's features times units; nil: those of unit mean squares. Errors: ctx's.
+func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
+	*correctionSystem, error) {
+	n, F, numbers := p.Count(), c.functions(), c.numbersOf()
+	y, features, functions := &correctionSystem{Corrected: c, units: units}, c.Count*numbers, dataset.First(F)
+	if numbers == 2 { // the constant has no sine
+		y.blocks, functions = append(y.blocks, functions[:1]), functions[1:]
+	}
+	y.blocks = slices.AppendSeq(y.blocks, slices.Chunk(functions, numbers))
+	sums := make([][]float64, len(y.blocks)) // of the features of each block, feature after feature
+	for k, block := range y.blocks {
+		size := n * len(block)
+		sums[k], y.targets = make([]float64, size*features), append(y.targets, make([]float64, size*c.OutChannels()))
+	}
+	err := parallel.With(ctx, workers, n, modes.NewBench, func(b *modes.Bench, i int) error {
+		defer b.Release(b.Used())
+		v, left := slices.Clone(p.Outputs.At(i)), slices.Clone(p.Left.At(i))
+		floats.Scale(1/c.Output, v)
+		floats.Scale(1/c.Output, left)
+		waves := c.evaluated(b, s, c.seen(b, p.Inputs.At(i)), v)
+		residual := b.Apply(left, c.bases[1].Map(modes.Analysis))
+		for k, block := range y.blocks {
+			for l, f := range block {
+				for j := range features {
+					sums[k][(j*n+i)*len(block)+l] = waves[j*F+f]
+				}
+				for d := range c.OutChannels() {
+					y.targets[k][(i*len(block)+l)*c.OutChannels()+d] = residual[d*F+f]
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	feature := func(k, j int) []float64 {
+		size := n * len(y.blocks[k])
+		return sums[k][j*size : (j+1)*size]
+	}
+	for j := 0; len(y.units) < c.Count; j += numbers {
+		square := 0.0
+		for k := range y.blocks {
+			square += floats.Dot(feature(k, j), feature(k, j)) / float64(n)
+		}
+		y.units = append(y.units, 1/math.Sqrt(cmp.Or(square, 1)))
+	}
+	y.fits = make([]*ridge.Features, len(y.blocks))
+	return y, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
+		for j := range features {
+			for at, own := 0, feature(k, j); at < len(own); at++ {
+				own[at] *= y.factor(j, at%len(y.blocks[k]))
+			}
+		}
+		y.fits[k] = ridge.NewFeatures(sums[k], y.targets[k], c.OutChannels())
+		return nil
+	})
+}
+
+// solved returns the coefficients of the features, a row each, and of the prediction for each pair when it is left out
+// with its group, a row each. Errors are those of ridge.Features.
+func (y *correctionSystem) solved(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (coefficients,
+	predicted *mat.Dense, err error) {
+	F, out := y.functions(), y.OutChannels()
+	coefficients = mat.NewDense(y.Count*y.numbersOf(), out*F, nil)
+	predicted = mat.NewDense(len(y.targets[0])/out, out*F, nil) // the first block is one function
+	return coefficients, predicted, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
+		block := y.blocks[k]
+		s, err := y.fits[k].Solve(ctx, lambda, groups.Times(len(block)))
+		for at, v := range s.Coefficients {
+			for l, f := range block {
+				coefficients.Set(at/out, at%out*F+f, y.factor(at/out, l)*v)
+			}
+		}
+		for at, v := range s.Residuals {
+			row := at / out
+			predicted.Set(row/len(block), at%out*F+block[row%len(block)], y.targets[k][at]-v)
+		}
+		return err
+	})
+}

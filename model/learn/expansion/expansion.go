@@ -1,0 +1,105 @@
+// Package expansion describes functions by coefficients in a basis: principal components, waves of low frequency, or the
+// numbers of which they consist. An Expansion is an operator that is a sum of functions, whose factors depend on the
+// coefficients of an input.
+package expansion
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/model/learn/operator"
+	"rfm/solver/num/linalg"
+	"rfm/solver/space/grid"
+)
+
+// Projection maps an input to numbers: z = (a - mean) components, with the values of a in a row.
+type Projection struct {
+	Mean       []float64      `json:"mean" shape:"inputs"`
+	Components *linalg.Panels `json:"components" shape:"inputs modes"`
+}
+
+// Expansion is the operator F(a) = constant + sum_g sum_j phi_gj(z) g c_j, z the coordinates of a, c_j functions and g
+// the motions of a symmetry group, or the identity alone.
+type Expansion struct {
+	operator.Base
+	Projection
+	Constant     []float64      `json:"constant" shape:"outputs"`
+	Coefficients *linalg.Panels `json:"coefficients" shape:"terms outputs"`
+	Sources      [][]int        // of each g, see sourcesOf
+	Offset       []float64      // added to the sum of some terms
+	// terms computes the numbers phi_gj, first <= j < first + count, of some inputs: a row for each term, a column for
+	// each input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
+	Terms func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error)
+}
+
+// Predictions take predictBlock inputs, and predictTerms terms of these at a time. The latter is a multiple of
+// linalg.KC, so that no bit depends on it.
+const (
+	predictBlock = 96
+	predictTerms = 8 * linalg.KC
+)
+
+// Predict implements Operator. Each number of a prediction is computed alike in blocks of any size.
+func (e *Expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
+	return e.InBlocks(ctx, inputs, workers, 8, predictBlock, progress, e.predict)
+}
+
+// predict sets outputs to the predictions for a block of inputs. The error is ctx's.
+func (e *Expansion) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
+	inner, size := e.Components.Rows(), e.Components.Cols()
+	count, all := inputs.Count, e.Coefficients.Rows()
+	centred, sums := linalg.NewPanels(inner, count), linalg.NewRectangle(count, len(e.Offset))
+	difference := make([]float64, inner)
+	for i := range count {
+		centred.SetColumn(i, floats.SubTo(difference, inputs.At(i), e.Mean))
+	}
+	coordinates := linalg.NewRectangle(count, size)
+	if err := coordinates.AddProduct(ctx, centred, e.Components, inner, workers); err != nil {
+		return err
+	}
+	z := ColumnsOf(coordinates.General())
+	for i := range count {
+		copy(outputs.At(i), e.Offset)
+	}
+	for g, from := range e.Sources {
+		for first := 0; first < all; first += predictTerms {
+			some := min(predictTerms, all-first)
+			phi, err := e.Terms(ctx, z, g, first, some, workers)
+			if err != nil {
+				return err
+			}
+			if err := sums.AddProduct(ctx, phi, e.Coefficients.From(first), some, workers); err != nil {
+				return err
+			}
+		}
+		for i := range count {
+			AddMoved(outputs.At(i), 1, sums.Row(i), from)
+			clear(sums.Row(i))
+		}
+	}
+	return nil
+}
+
+// AddMoved adds a factor times the image of a function under a motion with the given indices, see sourcesOf.
+func AddMoved(dst []float64, factor float64, f []float64, from []int) {
+	if from == nil {
+		floats.AddScaled(dst, factor, f)
+	}
+	for x, i := range from {
+		dst[x] += factor * f[i]
+	}
+}
+
+// ColumnsOf returns points in rows of a matrix as columns, followed by 1 and the squared norm.
+func ColumnsOf(rows blas64.General) *linalg.Panels {
+	p := linalg.NewPanels(rows.Cols+2, rows.Rows)
+	for i := range rows.Rows {
+		row := rows.Data[i*rows.Stride:][:rows.Cols]
+		p.SetColumn(i, append(slices.Clone(row), 1, floats.Dot(row, row)))
+	}
+	return p
+}

@@ -1,0 +1,410 @@
+// Package kernel learns operators by kernel ridge regression with a radial kernel of coefficients of the inputs, equation
+// (M10) of docs/method.md. The file kernel.go has the operator and the search for its parameters, radial.go the kernels
+// and the solution, motions.go the symmetries.
+package kernel
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/config"
+	"rfm/model/learn/expansion"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/ridge"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/draw"
+	"rfm/solver/dataset"
+	"rfm/solver/num/linalg"
+)
+
+// Method learns a KernelRidge.
+var Method = operator.Method{Name: config.KernelRidge, Title: "kernel ridge", Most: 1 << 16,
+	Reference: true, Logarithms: true, Accepts: operator.Still,
+	Bytes: kernelBytes,
+	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+		return kernelRidge(ctx, pairs, o, MostExact)
+	}}
+
+// kernelBytes counts the needs of a fit with the largest group that may be chosen: its systems, coefficients of the
+// inputs and their images in waves, targets and solutions; and a copy of the pairs for the search.
+func kernelBytes(pairs dataset.Pairs, o operator.Options) float64 {
+	domain, n, V := pairs.Inputs.Domain, float64(pairs.Count()), float64(pairs.Outputs.Values())
+	_, most := groupsOf(pairs, o.Symmetry)
+	exact, systems := min(n, MostExact), 0.0
+	for _, d := range decouple(domain, most) {
+		order := exact * float64(d.rows)
+		own := ridge.Bytes(order, V*n/exact, len(d.signs), 1, o.Workers) + 8*3*stripRows*order
+		if n > exact { // features of one block
+			own += 8 * 4 * ridge.Strip * order
+		}
+		systems = max(systems, own)
+	}
+	images := float64(len(motionsOf(domain, most)))
+	waves := float64(min(expansion.MostFrequencies*domain.Width(), pairs.Inputs.Values()))
+	return operator.Garbage * (systems + 8*(n*waves*(2*images+3)+2*n*V+
+		(min(n, operator.SearchPairs)+waves)*float64(pairs.Inputs.Values()+pairs.Outputs.Values())))
+}
+
+// KernelRidge is the interpolant
+//
+//	F(a) = sum_i k(a, a_i) c_i,  (k(a_i, a_j) + Ridge delta_ij) c = u,
+//	k(a, a') = 1 + Profile(d(a, a') / Length),
+//
+// where d is the Euclidean distance of coefficients of the inputs: with Lengths the numbers that they consist of, each
+// over its own length, with a Cutoff the coefficients of waves, multiplied by (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied by
+// variance_j^Weight. The constant in the kernel is an unknown mean output. With a Symmetry the sum is over the images
+// g a_i of all inputs, too, whose coefficients are g c_i. Of more than MostExact pairs that many a_i are landmarks, see
+// ridge.SolveLandmarks.
+type KernelRidge struct {
+	expansion.Expansion
+	Parameters
+	Pairs       int              `json:"pairs,omitempty"`                  // of training; 0: as many as a_i
+	Coordinates *mat.Dense       `json:"coordinates" shape:"points modes"` // of g a_i for each g, over Length
+	points      []*linalg.Panels // the same for each g, see pointsOf
+}
+
+// Parameters are the hyperparameters that minimise the leave-one-out error.
+type Parameters struct {
+	Profile Profile `json:"profile,omitempty"`
+	Modes   int     `json:"modes"`  // number of coefficients
+	Weight  float64 `json:"weight"` // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth parts count more
+	Length  float64 `json:"length"` // length scale, relative to the mean distance of two training inputs
+	Ridge   float64 `json:"ridge"`
+	Chosen  float64 `json:"chosen_ridge,omitempty"` // ridge of the search, if it was too small for all pairs
+	Cutoff  float64 `json:"cutoff,omitempty"`       // frequency above which differences count less; 0: components
+	Decay   float64 `json:"decay,omitempty"`
+	// Lengths are the length scales of numbers that inputs consist of; then Length and Weight have no effect.
+	Lengths lengths `json:"lengths,omitempty"`
+	// Symmetry is the group that the operator commutes with: 0: none, 1: reflections of every axis, 2: the whole square
+	Symmetry int `json:"symmetry,omitempty"`
+}
+
+// scales returns the factors of coefficients for Euclidean distances in units of the length scale.
+func (q Parameters) scales(inputs *expansion.Basis) []float64 {
+	if inputs.Numbers {
+		return q.Lengths.scales(inputs.Variances)
+	}
+	scales, sum := make([]float64, q.Modes), 0.0
+	for k := range scales {
+		if q.Cutoff > 0 {
+			f := inputs.Frequencies[k] / q.Cutoff
+			scales[k] = math.Pow(1+f*f, -q.Decay/2)
+		} else {
+			scales[k] = math.Pow(inputs.Variances[k], q.Weight)
+		}
+		sum += 2 * scales[k] * scales[k] * inputs.Variances[k]
+	}
+	for k := range scales { // the root of the sum is the root mean square distance of two inputs
+		scales[k] /= q.Length * math.Sqrt(sum)
+	}
+	return scales
+}
+
+// Found returns the word of data.symmetry for the symmetry that the leave-one-out error chose.
+func (k *KernelRidge) Found() string {
+	if k.Symmetry == noMotion {
+		return ""
+	}
+	return groupWords[k.Symmetry]
+}
+
+func (*KernelRidge) Name() string { return Method.Name }
+
+func (k *KernelRidge) String() string {
+	described := "principal components"
+	if k.Cutoff > 0 {
+		described = "weighted frequencies"
+	}
+	if count := k.Lengths.numbers(); count > 0 {
+		described = fmt.Sprintf("numbers with lengths of %v deviations", k.Lengths[:count])
+	}
+	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
+	pairs := fmt.Sprintf("%d pairs", k.Coefficients.Rows())
+	if k.Pairs > 0 {
+		pairs = fmt.Sprintf("%d pairs with %d landmarks", k.Pairs, k.Coefficients.Rows())
+	}
+	return fmt.Sprintf("kernel ridge regression on %s in %d %s%s, %v kernel, %s", pairs, k.Modes,
+		described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
+}
+
+// Error returns the leave-one-out error of kernel ridge regression on a few pairs, by which inputs are compared.
+// It returns the errors of Method.Train.
+func Error(ctx context.Context, pairs dataset.Pairs, workers int) (float64, error) {
+	learned, err := Method.Train(ctx, pairs, operator.Options{Workers: workers})
+	if err != nil {
+		return 0, err
+	}
+	return learned.LeaveOneOut(), nil
+}
+
+// look is a result of a search on few pairs.
+type look struct {
+	problem *kernelProblem
+	Parameters
+	leaveOneOut float64
+}
+
+// Searches are repeated on more pairs for lookBest results of a first look, if their errors are within lookWithin of
+// the least.
+const (
+	lookBest   = 3
+	lookWithin = 1.5
+)
+
+// kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in
+// closed form, by descents along each in turn on firstPairs pairs: with each profile, from principal components with and
+// without whitening, and from frequencies. The best descend again on searchPairs pairs; the fit uses all. Errors: those
+// of Method.Train; a *fault.Data also if Options.Looked is far less.
+func kernelRidge(ctx context.Context, pairs dataset.Pairs, o operator.Options, exact int) (*KernelRidge, error) {
+	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
+	marks := order[:min(exact, len(order))]
+	like, known := operator.Core(o.Like).(*KernelRidge)
+	bases := []expansion.Description{expansion.NewPrincipal, expansion.NewFrequencies}
+	if expansion.NumbersIn(pairs.Inputs) > 0 {
+		bases = append(bases, expansion.NewNumbers)
+	}
+	if known {
+		bases = []expansion.Description{like.description()}
+	}
+	q := Parameters{Length: 1, Ridge: 1e-8}
+	var looks []look
+	for _, describe := range bases {
+		p, err := newKernelProblem(ctx, pairs, describe, o.Symmetry, o.Workers)
+		if err != nil {
+			return nil, err
+		}
+		if p.marks = marks; known {
+			q = like.Parameters
+			q.Modes = min(q.Modes, len(p.inputs.Variances))
+			return p.fit(ctx, q, o.Workers)
+		}
+		found, err := p.look(ctx, order, q, o.Workers)
+		if err != nil {
+			return nil, err
+		}
+		q = found[0].Parameters
+		if p.waves() || !config.Commutes(o.Symmetry) { // principal components and numbers do not belong to a group
+			looks = append(looks, found...)
+		}
+	}
+	looks, err := operator.Near(looks, func(l look) float64 { return l.leaveOneOut }, lookWithin, o)
+	if err != nil {
+		return nil, err
+	}
+	looks = looks[:min(lookBest, len(looks))]
+	for i := range looks {
+		if err := looks[i].again(ctx, order, o.Workers); err != nil {
+			return nil, err
+		}
+	}
+	best := slices.MinFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
+	if math.IsInf(best.leaveOneOut, 1) {
+		return nil, operator.Unsolved("kernel ridge regression", "no length and ridge give")
+	}
+	return best.problem.fit(ctx, best.Parameters, o.Workers)
+}
+
+// description returns the basis that has these parameters.
+func (q Parameters) description() expansion.Description {
+	switch {
+	case q.Lengths.numbers() > 0:
+		return expansion.NewNumbers
+	case q.Cutoff > 0:
+		return expansion.NewFrequencies
+	}
+	return expansion.NewPrincipal
+}
+
+// look searches on firstPairs pairs, from a length and a ridge, with one profile after the other from the result of the
+// last. The first result is of Matern's. The error is ctx's.
+func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, workers int) (all []look, err error) {
+	few := p.some(order, operator.FirstPairs)
+	start := Parameters{Modes: len(p.inputs.Variances), Length: from.Length, Ridge: from.Ridge, Symmetry: p.least}
+	starts := []Parameters{start, start}
+	if starts[1].Weight = weightLadder[0]; p.waves() {
+		start.Cutoff, start.Decay = 2, 0.75
+		starts = []Parameters{start}
+	}
+	if p.inputs.Numbers {
+		start.Length, start.Ridge = 1, 1e-8
+		for k := range start.Modes {
+			start.Lengths[k] = numberLadder[len(numberLadder)/2]
+		}
+		starts = []Parameters{start}
+	}
+	for _, q := range starts {
+		for _, q.Profile = range profiles {
+			found, score, err := few.choose(ctx, q, few.ladders(), workers)
+			if err != nil {
+				return nil, err
+			}
+			if all = append(all, look{p, found, score}); !math.IsInf(score, 1) {
+				q = found
+			}
+		}
+	}
+	return all, nil
+}
+
+// again searches from a result of a look on more pairs, up to searchPairs. The error is ctx's.
+func (l *look) again(ctx context.Context, order []int, workers int) (err error) {
+	some := l.problem.some(order, operator.SearchPairs)
+	if some.Count() <= operator.FirstPairs {
+		return nil
+	}
+	few := some
+	if l.Symmetry != noMotion { // systems are larger
+		few = l.problem.some(order, operator.SearchPairs/2)
+	}
+	l.Parameters, l.leaveOneOut, err = few.choose(ctx, l.Parameters, few.ladders(), workers)
+	if err == nil && few.Count() < some.Count() {
+		_, l.leaveOneOut, err = some.choose(ctx, l.Parameters, nil, workers)
+	}
+	return err
+}
+
+// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
+// *fault.Numerical.
+func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (k *KernelRidge, err error) {
+	err = ridge.Raise(&q.Ridge, &q.Chosen, "kernel ridge regression", func() (err error) {
+		k, err = p.solve(ctx, q, workers)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	k.Chosen, k.Projection = q.Chosen, p.inputs.Projection(q.scales(p.inputs))
+	if k.Coefficients.Rows() < p.Count() {
+		k.Pairs = p.Count()
+	}
+	return k, k.Restored()
+}
+
+// MostExact is the largest number of pairs that all have kernels in the solution. Of more pairs so many are landmarks.
+const MostExact = 8192
+
+// modeLadder, weightLadder and lengthLadder are the parameters' possible values.
+var (
+	modeLadder   = [...]int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, expansion.MostComponents}
+	weightLadder = [...]float64{-0.5, -0.4, -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5}
+	lengthLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30}
+)
+
+// ladders returns the possible values of the parameters of pairs.
+func (p *kernelProblem) ladders() []ridge.Ladder[Parameters] {
+	over := ridge.Over[Parameters, float64]
+	if p.inputs.Numbers {
+		ladders := []ridge.Ladder[Parameters]{over(operator.Ridges[:], func(q *Parameters) *float64 { return &q.Ridge })}
+		for k := range p.inputs.Variances {
+			ladders = append(ladders, over(numberLadder[:], func(q *Parameters) *float64 { return &q.Lengths[k] }))
+		}
+		return ladders
+	}
+	ladders := []ridge.Ladder[Parameters]{over(operator.Cutoffs[:], func(q *Parameters) *float64 { return &q.Cutoff }),
+		over(operator.Decays[:], func(q *Parameters) *float64 { return &q.Decay })}
+	if !p.waves() {
+		modes := slices.Clone(modeLadder[:])
+		for i := range modes {
+			modes[i] = min(modes[i], len(p.inputs.Variances))
+		}
+		ladders[0] = ridge.Over(slices.Compact(modes), func(q *Parameters) *int { return &q.Modes })
+		ladders[1] = over(weightLadder[:], func(q *Parameters) *float64 { return &q.Weight })
+	}
+	symmetries := []int{noMotion, reflections, wholeSquare}[p.least : p.most+1]
+	return append(ladders, over(lengthLadder[:], func(q *Parameters) *float64 { return &q.Length }),
+		over(operator.Ridges[:], func(q *Parameters) *float64 { return &q.Ridge }),
+		ridge.Over(symmetries, func(q *Parameters) *int { return &q.Symmetry }))
+}
+
+// choose descends from a start along ladders, and also returns the leave-one-out error, +Inf if none is finite. The
+// error is ctx's.
+func (p *kernelProblem) choose(ctx context.Context, from Parameters, ladders []ridge.Ladder[Parameters], workers int) (
+	Parameters, float64, error) {
+	found, err := ridge.Search(from, ladders, func(q Parameters) (float64, error) {
+		k, err := p.solve(ctx, q, workers)
+		if err != nil {
+			return 0, err
+		}
+		return k.Error, nil
+	})
+	return found.Best, found.Score, err
+}
+
+func (k *KernelRidge) Sizes() (map[string][]int, error) {
+	all, err := k.Base.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	if most := groups(k.Domain()); k.Symmetry < 0 || k.Symmetry >= most || k.Symmetry > noMotion && k.InChannels()*k.OutChannels() > 1 {
+		return nil, codec.Bad("has the symmetry %d, want one of %d", k.Symmetry, most)
+	}
+	all["modes"] = []int{k.Modes}
+	return all, k.Profile.valid()
+}
+
+// Restored computes the fields that are not stored.
+func (k *KernelRidge) Restored() error {
+	motions := motionsOf(k.Domain(), k.Symmetry)
+	if points, _ := k.Coordinates.Dims(); points != len(motions)*k.Coefficients.Rows() {
+		return codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
+	}
+	n, sum := k.Coefficients.Rows(), make([]float64, len(k.Constant))
+	for i := range n { // the constant in the kernel
+		k.Coefficients.AddRow(sum, i)
+	}
+	k.Offset = slices.Clone(k.Constant)
+	k.Sources = sourcesOf(k.Domain(), k.Points, k.Symmetry)
+	for g, from := range k.Sources {
+		expansion.AddMoved(k.Offset, 1, sum, from)
+		k.points = append(k.points, pointsOf(linalg.RowsOf(k.Coordinates, g*n, (g+1)*n)))
+	}
+	k.Terms = func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error) {
+		phi := linalg.NewPanels(count, z.Cols())
+		return phi, k.Profile.kernels(ctx, z, k.points[g].Columns(first, count), workers,
+			func(int) int { return 0 }, phi.SetColumn)
+	}
+	return nil
+}
+
+// lengths are the length scales of a kernel for each number of the input, in standard deviations of the training inputs:
+// a number with a long one hardly matters. They are 0 where there are fewer numbers.
+type lengths [expansion.MostNumbers]float64
+
+// numberLadder holds the possible lengths of a number, in standard deviations.
+var numberLadder = [...]float64{0.3, 0.5, 0.7, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24, 40, 80}
+
+// numbers returns the number of lengths.
+func (l lengths) numbers() int {
+	count := slices.Index(l[:], 0)
+	if count < 0 {
+		return expansion.MostNumbers
+	}
+	return count
+}
+
+// scales returns the factors of numbers with given variances for distances in units of the lengths. A number that never
+// changes has none.
+func (l lengths) scales(variances []float64) []float64 {
+	scales := make([]float64, len(variances))
+	for k, variance := range variances {
+		if variance > 0 {
+			scales[k] = 1 / (l[k] * math.Sqrt(variance))
+		}
+	}
+	return scales
+}
+
+// Lengths returns the length scale of each number of the inputs of a kernel, in standard deviations of the training
+// inputs; nil if it has none.
+func Lengths(o operator.Operator) []float64 {
+	k, ok := operator.Core(o).(*KernelRidge)
+	if !ok || k.Lengths.numbers() == 0 {
+		return nil
+	}
+	return slices.Clone(k.Lengths[:k.Lengths.numbers()])
+}

@@ -1,0 +1,319 @@
+// This file computes radial kernels of points, and solves for pairs with them, in parts of functions that a symmetry
+// decouples.
+
+package kernel
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/model/learn/expansion"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/ridge"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/parallel"
+	"rfm/solver/dataset"
+	"rfm/solver/num/activation"
+	"rfm/solver/num/linalg"
+	"rfm/solver/space/grid"
+)
+
+// Profile names the function p of a kernel k(a, a') = p(d(a, a') / Length). Smoother ones learn smoother operators from
+// fewer pairs:
+//
+//	Matern 5/2          (1 + sqrt5 s + 5/3 s^2) exp(-sqrt5 s)
+//	rational quadratic  1 / (1 + s^2 / 2)
+//	Gaussian            exp(-s^2 / 2)
+type Profile string
+
+// The profiles.
+const (
+	matern   Profile = ""
+	rational Profile = "rational"
+	gaussian Profile = "gaussian"
+)
+
+// profiles lists all profiles in the order in which searches try them.
+var profiles = []Profile{matern, rational, gaussian}
+
+// profileTable holds the names of profiles in sentences, and their functions of squared distances.
+var profileTable = map[Profile]struct {
+	name   string
+	radial activation.Radial
+}{matern: {"Matern 5/2", activation.Matern}, rational: {"rational quadratic", activation.Rational},
+	gaussian: {"Gaussian", activation.Gaussian}}
+
+func (p Profile) String() string { return profileTable[p].name }
+
+// valid returns an error unless a profile of a model file exists.
+func (p Profile) valid() error {
+	if p.String() == "" {
+		return codec.Bad("has the kernel profile %q, want rational, gaussian or none for Matern 5/2", string(p))
+	}
+	return nil
+}
+
+// apply replaces numbers by the values of the profile at squared distances, in units of the length scale: the numbers
+// plus a constant, which rounding may leave negative.
+func (p Profile) apply(x []float64, constant float64) {
+	shift := [8]float64{constant, constant, constant, constant, constant, constant, constant, constant}
+	profileTable[p].radial.Apply(x, &shift)
+}
+
+// pointsOf returns the points y in rows of a matrix as columns (-2 y, |y|^2), whose products with (z, 1) are the
+// squared distances |z - y|^2 less |z|^2.
+func pointsOf(rows *mat.Dense) *linalg.Panels {
+	n, modes := rows.Dims()
+	p, column := linalg.NewPanels(modes+1, n), make([]float64, modes+1)
+	for i := range n {
+		floats.ScaleTo(column[:modes], -2, rows.RawRowView(i))
+		column[modes] = floats.Dot(rows.RawRowView(i), rows.RawRowView(i))
+		p.SetColumn(i, column)
+	}
+	return p
+}
+
+// kernels passes the kernels p(d) of points in columns, z followed by 1 and |z|^2, and of others, see pointsOf: those
+// of one point after the other, from column first(point) on. take may change them; it is called from several
+// goroutines. The error is ctx's.
+func (p Profile) kernels(ctx context.Context, z, others *linalg.Panels, workers int, first func(point int) int,
+	take func(point int, kernels []float64)) error {
+	modes, products := others.Rows()-1, linalg.NewRectangle(z.Cols(), others.Cols())
+	if err := products.AddProduct(ctx, z, others, modes+1, workers); err != nil {
+		return err
+	}
+	return parallel.For(ctx, workers, z.Cols(), func(_, i int) error {
+		kernels := products.Row(i)[first(i):]
+		p.apply(kernels, z.Panel(i / 4)[4*(modes+1)+i%4])
+		take(i, kernels)
+		return nil
+	})
+}
+
+// parts is the kernel of decoupled parts of functions, for the pairs and their images under motions.
+type parts struct {
+	*kernelProblem
+	decoupled
+	profile Profile
+	sources [][]int    // of the motions
+	points  *mat.Dense // of the images under all motions, one set of pairs after the other
+}
+
+func (k parts) Blocks() int { return len(k.signs) }
+
+func (k parts) Together(int) int { return ridge.Together(k.Count()*k.rows, 1) }
+
+// Targets returns the parts of the outputs, and of their images with axes exchanged.
+func (k parts) Targets(part int) []float64 {
+	n, size, signs := k.Count(), k.Outputs.Values(), k.signs[part]
+	all := make([]float64, k.rows*n*size)
+	for q, from := range k.sources {
+		for i := range n {
+			row := all[(q%k.rows*n+i)*size:][:size]
+			expansion.AddMoved(row, signs[q/k.rows]/float64(len(signs)), k.Outputs.At(i), from)
+		}
+	}
+	return all
+}
+
+func (k parts) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
+	values := make([]*linalg.Symmetric, count)
+	for q := range values {
+		values[q] = linalg.NewSymmetric(k.Count() * k.rows)
+	}
+	for image := range k.signs[0] {
+		if err := k.add(ctx, values, first, image, workers); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// stripRows is the number of rows of kernel matrices whose inner products are known at the same time.
+const stripRows = 256
+
+// add adds the share of one image of the points to the kernels of the parts from first on.
+func (k parts) add(ctx context.Context, values []*linalg.Symmetric, first, image, workers int) error {
+	n := values[0].Order()
+	moved := pointsOf(k.image(image))
+	for from := 0; from < n; from += stripRows {
+		z := expansion.ColumnsOf(linalg.RowsOf(k.points, from, min(from+stripRows, n)).RawMatrix())
+		err := k.profile.kernels(ctx, z, moved, workers, func(i int) int { return from + i },
+			func(i int, kernels []float64) {
+				floats.AddConst(1, kernels)
+				for q := range values {
+					floats.AddScaled(values[q].Row(from+i), k.signs[first+q][image], kernels)
+				}
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// image returns the points moved by an element of the group that the parts' signs belong to.
+func (k parts) image(image int) *mat.Dense {
+	n := k.Count() * k.rows
+	return linalg.RowsOf(k.points, image*n, (image+1)*n)
+}
+
+func someOf(m *mat.Dense, rows []int) *mat.Dense {
+	some := mat.NewDense(len(rows), m.RawMatrix().Cols, nil)
+	for r, i := range rows {
+		some.SetRow(r, m.RawRowView(i))
+	}
+	return some
+}
+
+// landmarks is the kernel of parts of pairs that are all, and of some of these.
+type landmarks struct {
+	parts
+	all parts
+}
+
+func (k landmarks) All(part int) []float64 { return k.all.Targets(part) }
+
+func (k landmarks) Inputs() (rows []int) {
+	for row := range k.rows {
+		for _, i := range k.all.marks {
+			rows = append(rows, row*k.all.Count()+i)
+		}
+	}
+	return rows
+}
+
+func (k landmarks) Cross(ctx context.Context, part int, rows []int, workers int) (*linalg.Rectangle, error) {
+	inputs, sum := pointsOf(someOf(k.all.points, rows)), linalg.NewRectangle(k.Count()*k.rows, len(rows))
+	for image, sign := range k.signs[part] {
+		err := k.profile.kernels(ctx, expansion.ColumnsOf(k.image(image).RawMatrix()), inputs, workers, func(int) int { return 0 },
+			func(i int, kernels []float64) {
+				floats.AddConst(1, kernels)
+				floats.AddScaled(sum.Row(i), sign, kernels)
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return sum, nil
+}
+
+// kernelProblem holds the data that do not depend on the parameters.
+type kernelProblem struct {
+	dataset.Pairs
+	operator.Base
+	inputs      *expansion.Basis
+	least, most int                        // of the groups to choose from
+	images      map[grid.Motion]*mat.Dense // coefficients of the inputs, and of their images
+	sizes       []float64                  // L2 norms of the outputs
+	marks       []int                      // pairs that are landmarks; nil: all
+}
+
+// newKernelProblem describes the inputs of pairs, and their images under the groups that a word of data.symmetry
+// permits, by coefficients. Principal components have no images.
+func newKernelProblem(ctx context.Context, pairs dataset.Pairs, describe expansion.Description, symmetry string,
+	workers int) (*kernelProblem, error) {
+	sizes, err := operator.Checked(pairs)
+	if err != nil {
+		return nil, err
+	}
+	p := &kernelProblem{Pairs: pairs, Base: operator.BaseOf(pairs), images: map[grid.Motion]*mat.Dense{}, sizes: sizes}
+	p.inputs, err = describe(ctx, pairs.Inputs, workers)
+	if err != nil {
+		return nil, err
+	}
+	if p.waves() {
+		p.least, p.most = groupsOf(pairs, symmetry)
+	}
+	for _, m := range motionsOf(p.Domain(), p.most) {
+		p.images[m], err = p.inputs.Coefficients(ctx, pairs.Inputs.Moved(m), workers)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// waves reports whether coefficients are those of waves.
+func (p *kernelProblem) waves() bool { return p.inputs.Frequencies != nil }
+
+// some returns the problem with the first pairs of an order only; the basis stays.
+func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
+	if pairs >= p.Count() {
+		return p
+	}
+	part, rows := *p, order[:pairs]
+	part.Pairs, part.images, part.sizes, part.marks = p.Take(rows), map[grid.Motion]*mat.Dense{}, nil, nil
+	for _, i := range rows {
+		part.sizes = append(part.sizes, p.sizes[i])
+	}
+	for m, all := range p.images {
+		part.images[m] = someOf(all, rows)
+	}
+	return &part
+}
+
+// solve computes c = (k + Ridge)^-1 u and the leave-one-out residuals of an operator that fit completes. The error is
+// ridge.Solve's. All pairs are landmarks unless there are too many, see ridge.SolveLandmarks.
+//
+// With a symmetry the operator learns from the images of all pairs, and a pair is left out with all of its images. A
+// function is a sum of parts, g f_p = p(g) f_p with signs p(g), and of those that the exchange of axes mixes, see
+// decoupled. Parts of the outputs have kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone. The coefficient
+// of the image g a_i is g c_i, c_i the sum over the parts.
+func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
+	marks, n, V := p, p.Count(), p.Outputs.Values()
+	if p.marks != nil {
+		marks = p.some(p.marks, len(p.marks))
+	}
+	k := &KernelRidge{Parameters: q, Coordinates: marks.points(q),
+		Expansion: expansion.Expansion{Base: p.Base, Constant: make([]float64, V)}}
+	k.Left = p.Outputs.Like(n)
+	c := p.Outputs.Like(marks.Count())
+	labels, sources := p.Groups, sourcesOf(p.Domain(), p.Points, q.Symmetry)
+	if labels == nil {
+		labels = dataset.First(n)
+	}
+	add := func(sum grid.Batch, parts []float64) { // of the pairs, and of their images under the exchange of axes
+		for row := range len(parts) / len(sum.Data) {
+			for i := range sum.Count {
+				expansion.AddMoved(sum.At(i), 1, parts[(row*sum.Count+i)*V:][:V], sources[row])
+			}
+		}
+	}
+	show := func(_ int, solved ridge.Solution) {
+		add(k.Left, solved.Residuals)
+		add(c, solved.Coefficients)
+	}
+	for _, d := range decouple(p.Domain(), q.Symmetry) {
+		groups := ridge.Labelled(slices.Repeat(labels, d.rows), n*d.rows)
+		var err error
+		if kernel := (parts{marks, d, q.Profile, sources, k.Coordinates}); marks == p {
+			err = ridge.SolveBlocks(ctx, kernel, q.Ridge, groups, workers, show)
+		} else {
+			all := parts{p, d, q.Profile, sources, p.points(q)}
+			err = ridge.SolveLandmarks(ctx, landmarks{kernel, all}, q.Ridge, groups, workers, show)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	k.Coefficients = linalg.PanelsOf(blas64.General{Rows: c.Count, Cols: V, Stride: V, Data: c.Data})
+	k.Error = operator.MeanRelative(k.Left, p.sizes)
+	return k, nil
+}
+
+// points returns the points of the kernel, in units of the length scale: of the pairs under each motion of the group.
+func (p *kernelProblem) points(q Parameters) *mat.Dense {
+	n, scales, motions := p.Count(), q.scales(p.inputs), motionsOf(p.Domain(), q.Symmetry)
+	points := mat.NewDense(n*len(motions), q.Modes, nil)
+	for g, m := range motions {
+		for i := range n {
+			floats.MulTo(points.RawRowView(g*n+i), scales, p.images[m].RawRowView(i)[:q.Modes])
+		}
+	}
+	return points
+}

@@ -1,0 +1,137 @@
+// Package linear learns linear operators by ridge regression: affine maps of principal components, and Fourier
+// multipliers of periodic functions.
+package linear
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/config"
+	"rfm/model/learn/expansion"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/ridge"
+	"rfm/model/trained/codec"
+	"rfm/solver/dataset"
+	"rfm/solver/num/linalg"
+	"rfm/solver/space/grid"
+)
+
+// Method learns an Affine or a Multiplier.
+var Method = operator.Method{Name: config.Linear, Title: "linear", Most: math.MaxInt32,
+	Reference: true, Logarithms: true, Accepts: func(in, out grid.Domain, symmetry string) bool {
+		return operator.Still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
+	},
+	Bytes: func(pairs dataset.Pairs, _ operator.Options) float64 {
+		return 8 * 6 * float64(pairs.Count()) * float64(pairs.Outputs.Values())
+	},
+	Fit: linearBest}
+
+// linearBest fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
+// functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all functions the affine map from the
+// principal components of the inputs to the outputs, an *Affine. Both are ridge regressions; the same error chooses the
+// ridge. Errors are those of Method.Train.
+func linearBest(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+	sizes, err := operator.Checked(pairs)
+	if err != nil {
+		return nil, err
+	}
+	torus := pairs.Inputs.Domain == grid.Torus && pairs.Outputs.Domain == grid.Torus
+	if torus && config.Commutes(o.Symmetry) {
+		return fitMultiplier(ctx, pairs, sizes, o)
+	}
+	best, err := affine(ctx, pairs, sizes, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	if !torus || o.Symmetry == config.NoSymmetry {
+		return operator.Averaged(best, o.Symmetry), nil
+	}
+	multiplier, err := fitMultiplier(ctx, pairs, sizes, o)
+	if err != nil {
+		return nil, err
+	}
+	return operator.Least([]operator.Operator{multiplier, best}), nil
+}
+
+// linearRidge returns the ridge of a linear operator, relative to the largest variance, with the least score. The error
+// is score's, or a *fault.Numerical if no score is finite.
+func linearRidge(score func(lambda float64) (float64, error)) (lambda, least float64, err error) {
+	all := []float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
+	found, err := ridge.Lambda(1e-6, all, score)
+	if err != nil {
+		return 0, 0, err
+	}
+	if !found.Solved() {
+		return 0, 0, operator.Unsolved("linear operator", "no ridge from 1e-12 to 0.1 gives")
+	}
+	return found.Best, found.Score, nil
+}
+
+// Affine is an affine operator on the principal components of the inputs.
+type Affine struct {
+	expansion.Expansion
+	Ridge float64 `json:"ridge"` // relative to the variance of the first principal component of the inputs
+}
+
+func (*Affine) Name() string { return Method.Name }
+
+func (a *Affine) String() string {
+	return fmt.Sprintf("affine operator of %d principal components, ridge %g", a.Components.Cols(), a.Ridge)
+}
+
+// affine fits u = ubar + sum_k b_k z_k, z_k the coefficient of the input in principal component k, with the ridge that
+// has the smallest leave-one-out error: a regression of u - ubar on z and on a constant so large that no ridge shrinks
+// its coefficient, which leaves ubar unknown where pairs are left out. sizes are the L2 norms of the outputs.
+func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
+	const large = 1e6 // in standard deviations of the first component
+	n, K, u := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs
+	inputs, err := expansion.NewPrincipal(ctx, pairs.Inputs, workers)
+	if err != nil {
+		return nil, err
+	}
+	mean, variance := u.Mean(), inputs.Variances[0]
+	coefficients, err := inputs.Coefficients(ctx, pairs.Inputs, workers)
+	if err != nil {
+		return nil, err
+	}
+	z := mat.DenseCopyOf(coefficients.T()).RawMatrix().Data // a row for each component
+	z = append(z, slices.Repeat([]float64{large * math.Sqrt(variance)}, n)...)
+	fit, groups := ridge.NewFeatures(z, u.Plus(-1, mean).Data, K), ridge.Labelled(pairs.Groups, n)
+	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
+		s, err := fit.Solve(ctx, lambda*float64(n)*variance, groups)
+		if err != nil {
+			return 0, err
+		}
+		return operator.MeanRelative(grid.BatchOf(u.Domain, u.Points, s.Residuals), sizes), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := fit.Solve(ctx, lambda*float64(n)*variance, groups)
+	if err != nil {
+		return nil, err
+	}
+	modes, at := len(inputs.Variances), operator.BaseOf(pairs)
+	at.Error = score
+	at.Left = grid.BatchOf(u.Domain, u.Points, s.Residuals)
+	unscaled := slices.Repeat([]float64{1}, modes)
+	a := &Affine{expansion.Expansion{Base: at, Projection: inputs.Projection(unscaled), Constant: mean,
+		Coefficients: linalg.PanelsOf(mat.NewDense(modes, K, s.Coefficients[:modes*K]).RawMatrix())}, lambda}
+	return a, a.Restored()
+}
+
+// Restored computes the fields that are not stored.
+func (a *Affine) Restored() error {
+	if terms, modes := a.Coefficients.Rows(), a.Components.Cols(); terms != modes {
+		return codec.Bad("has %d coefficients for %d components", terms, modes)
+	}
+	a.Offset, a.Sources = a.Constant, [][]int{nil}
+	a.Terms = func(_ context.Context, z *linalg.Panels, _, first, _, _ int) (*linalg.Panels, error) {
+		return z.From(first), nil
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+// Package layers learns a function point by point from other functions around each point, with random features whose
+// coefficients are numbers. A layer maps channels, functions on one grid, to the function
+//
+//	r(x) = sum_j c_j sin(w_j . z(x)),
+//
+// z(x) being values of all channels at places around x, smoother farther away, and 1. A law that holds at all points
+// has as many equations as points, so few pairs teach many features. Directions w_j are random in the metric of the
+// average gradient outer product of the fit before (Radhakrishnan, Beaglehole, Pandit & Belkin, 2024): they adapt to
+// the law without a descent. Coefficients are a ridge regression; parts of the functions that are left
+// out in turn give predictions of each function from others.
+package local
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/base/parallel"
+	"rfm/solver/num/activation"
+	"rfm/solver/num/linalg"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/modes"
+)
+
+// View defines the coordinates of z for channels on a grid.
+type View struct {
+	domain   grid.Domain // of one channel
+	points   int
+	distinct [2]int // points along both axes
+	channels int
+	taps     []modes.Shift // from a channel to its values at other places, smoothed; the first is the channel itself
+	shifts   *modes.Shifts // the taps on this grid
+	common   [][]float64   // the other coordinates at all distinct points: perhaps the point itself, and 1
+}
+
+// The distances of taps in 1/256 of the first axis: in both directions along a line, in eight on fields.
+var distances = [...][]float64{{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96}, {8, 20, 48, 96}}
+
+// newView returns the view of a number of channels, with coordinates of the point itself or without.
+func newView(domain grid.Domain, points, channels int, placed bool) *View {
+	rows, columns := domain.Axes(points)
+	if domain.Periodic { // the last values repeat others
+		rows, columns = max(1, rows-1), columns-1
+	}
+	v := &View{domain: domain.One(), points: points, distinct: [2]int{rows, columns}, channels: channels}
+	v.taps = tapsOf(domain)
+	v.shifts = modes.NewShifts(v.domain, points, v.taps)
+	if placed {
+		v.common = v.coordinates()
+	}
+	v.common = append(v.common, slices.Repeat([]float64{1}, v.Points()))
+	return v
+}
+
+// tapsOf returns the taps of a domain: the point itself, and places around it.
+func tapsOf(domain grid.Domain) []modes.Shift {
+	const directions = 8
+	step := 1 // along a line there are two of them
+	if domain.Dims == 1 {
+		step = directions / 2
+	}
+	taps := []modes.Shift{{}}
+	for _, d := range distances[domain.Dims-1] {
+		for direction := 0; direction < directions; direction += step {
+			taps = append(taps, tap(d/256, 2*math.Pi/directions*float64(direction)))
+		}
+	}
+	return taps
+}
+
+// tap returns the map to values at a distance in some direction, smoothed by a Gaussian that is wider farther away.
+func tap(distance, direction float64) modes.Shift {
+	down, across := math.Sincos(direction)
+	return modes.Shift{Down: distance * down, Across: distance * across, Width: max(distance/4, 1.0/512)}
+}
+
+// coordinates returns the coordinates of all distinct points along each axis: sines and cosines of periodic ones, so that
+// they do not jump.
+func (v *View) coordinates() (all [][]float64) {
+	functions := []func(angle float64) float64{func(angle float64) float64 { return angle }}
+	if v.domain.Periodic {
+		functions = []func(angle float64) float64{math.Cos, math.Sin}
+	}
+	for axis := 2 - v.domain.Dims; axis < 2; axis++ {
+		for _, f := range functions {
+			values := make([]float64, v.Points())
+			for at := range values {
+				place := [2]int{at / v.distinct[1], at % v.distinct[1]}
+				values[at] = f(2 * math.Pi * float64(place[axis]) / float64(v.distinct[axis]))
+			}
+			all = append(all, values)
+		}
+	}
+	return all
+}
+
+// Points returns the number of distinct points.
+func (v *View) Points() int { return v.distinct[0] * v.distinct[1] }
+
+// Size returns the number of coordinates of z, of which the last is 1.
+func (v *View) Size() int { return v.channels*len(v.taps) + len(v.common) }
+
+// sizeOf returns the Size of the view that newView makes.
+func sizeOf(domain grid.Domain, channels int, placed bool) int {
+	size := channels*len(tapsOf(domain)) + 1
+	switch {
+	case placed && domain.Periodic:
+		size += 2 * domain.Dims // a cosine and a sine along each axis
+	case placed:
+		size += domain.Dims
+	}
+	return size
+}
+
+// viewBytes returns about the memory, besides functions, of a view of some channels and of its use by some workers: z at
+// all points, and features at some of them.
+func viewBytes(domain grid.Domain, points, channels, workers int) float64 {
+	taps := len(tapsOf(domain))
+	maps, work := modes.ShiftsBytes(domain, points, taps)
+	values := float64(domain.One().Values(points))
+	z := values * float64(channels*taps+4)
+	features := 2 * mostFeatures * min(pointsTogether, values)
+	return maps + float64(workers)*(work+8*(z+features))
+}
+
+// each calls do with z of some of the inputs: rows are coordinates, columns distinct points. do must not keep z. Errors:
+// ctx's, and do's.
+func (v *View) each(ctx context.Context, inputs grid.Batch, which []int, do func(i int, z *linalg.Panels) error) error {
+	work := v.shifts.NewWork()
+	z := linalg.NewPanels(v.Size(), v.Points())
+	taps := len(v.taps)
+	for k, values := range v.common {
+		z.SetRow(v.channels*taps+k, values)
+	}
+	for _, i := range which {
+		for channel := range v.channels {
+			v.shifts.Apply(inputs.Of(i, channel), work, func(tap int, values []float64) {
+				z.SetRow(channel*taps+tap, values)
+			})
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := do(i, z); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Layer is a trained layer, or several for functions with as many channels. Their features are one after the other.
+type Layer struct {
+	Weights      *mat.Dense `json:"layer_weights" shape:"seen features"` // a row for each coordinate of z
+	Coefficients []float64  `json:"layer_coefficients" shape:"features"`
+}
+
+var sine, _ = activation.ByName("sin")
+
+// pointsTogether is the number of points whose features are known at the same time. It is a multiple of the 24 columns at
+// which panels can be divided.
+const pointsTogether = 24 * 40
+
+// features passes sin(w . z) at some points at a time, from a first one on: a row for each point, a column for each
+// column of w. do must not keep them. Errors: ctx's, and do's.
+func features(ctx context.Context, z, w *linalg.Panels, do func(first int, phi *linalg.Rectangle) error) error {
+	for first := 0; first < z.Cols(); first += pointsTogether {
+		some := z.Columns(first, min(pointsTogether, z.Cols()-first))
+		phi, err := linalg.Product(ctx, some, w, 1)
+		if err != nil {
+			return err
+		}
+		for x := range some.Cols() {
+			sine.Apply(phi.Row(x))
+		}
+		if err := do(first, phi); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// functionsTogether is the number of functions after which progress is told.
+const functionsTogether = 12
+
+// Add adds the layer's functions of some of the inputs to those of a batch. progress (which may be nil) is called with
+// the number of functions finished since its last call. The error is ctx's.
+func (l *Layer) Add(ctx context.Context, v *View, to, inputs grid.Batch, functions []int, workers int,
+	progress func(added int)) error {
+	w := linalg.PanelsOf(l.Weights.RawMatrix())
+	channels := to.Domain.Width()
+	count := len(l.Coefficients) / channels // features of a channel
+	blocks := slices.Collect(slices.Chunk(functions, functionsTogether))
+	return parallel.For(ctx, workers, len(blocks), func(_, block int) error {
+		some := blocks[block]
+		sums := make([][]float64, channels) // of each channel at all distinct points
+		for c := range sums {
+			sums[c] = make([]float64, v.Points())
+		}
+		added := make([]float64, v.domain.Values(v.points))
+		err := v.each(ctx, inputs, some, func(i int, z *linalg.Panels) error {
+			err := features(ctx, z, w, func(first int, phi *linalg.Rectangle) error {
+				for x := range phi.General().Rows {
+					for c := range sums {
+						own := l.Coefficients[c*count : (c+1)*count]
+						sums[c][first+x] = floats.Dot(phi.Row(x)[c*count:(c+1)*count], own)
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			for c, values := range sums {
+				v.domain.Complete(added, values, 1)
+				floats.Add(to.Of(i, c), added)
+			}
+			return nil
+		})
+		if err == nil && progress != nil {
+			progress(len(some))
+		}
+		return err
+	})
+}

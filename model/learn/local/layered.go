@@ -1,0 +1,202 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/config"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/ridge"
+	"rfm/model/trained/codec"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+)
+
+// Layered adds a local law of the input a and of the prediction v of another operator, or of the input alone:
+//
+//	F(a) = v + r(a, v),  v = First(a),  or  F(a) = Means + r(a),
+//
+// r being a layer of package layers for each channel of outputs, which sees all channels of inputs and predictions.
+// First may be a Layered.
+type Layered struct {
+	operator.Base
+	Means  []float64         `json:"means,omitempty"`                 // of outputs, one a channel; without First
+	Placed bool              `json:"placed,omitempty"`                // whether r sees the place, too
+	First  operator.Operator `json:"first,omitempty" prefix:"first_"` // nil: none
+	Layer
+	view *View
+}
+
+// layering is a Layered in training.
+type layering struct {
+	Layered
+	tasks        []Task    // of each channel
+	sizes        []float64 // L2 norms of the outputs to which errors are relative
+	before, look float64   // leave-one-out errors without the layer, and with one from a first look
+}
+
+func newLayering(pairs dataset.Pairs, first operator.Operator, placed bool, o operator.Options) *layering {
+	l := &layering{Layered: Layered{Base: operator.BaseOf(pairs), First: first, Placed: placed},
+		sizes: operator.Norms(pairs.Outputs)}
+	var v grid.Batch
+	if first == nil {
+		for d := range l.OutChannels() {
+			mean, _ := operator.Moments(pairs.Outputs.Channel(d))
+			l.Means = append(l.Means, mean)
+		}
+		v = l.constant(pairs.Count())
+		l.Left = pairs.Outputs.Minus(v)
+	} else {
+		l.Left = operator.ResidualsOf(first)
+		v = pairs.Outputs.Minus(l.Left)
+	}
+	l.view = l.newView()
+	task := Task{View: l.view, Inputs: l.seen(pairs.Inputs, v), Seed: o.Seed, Layer: layersOf(first),
+		Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())}
+	for d := range l.OutChannels() {
+		task.Targets = l.Left.Channel(d)
+		l.tasks = append(l.tasks, task)
+	}
+	l.before = operator.MeanRelative(l.Left, l.sizes)
+	return l
+}
+
+// layersOf returns the number of layers in a chain.
+func layersOf(o operator.Operator) int {
+	switch o := o.(type) {
+	case *Layered:
+		return 1 + layersOf(o.First)
+	case *Stacked:
+		return layersOf(o.First)
+	}
+	return 0
+}
+
+// search returns directions for each channel, and the root mean square that they miss, relative to all targets.
+func (l *layering) search(ctx context.Context, count int) (all []Directions, relative float64, err error) {
+	missed, square := 0.0, 0.0
+	for _, t := range l.tasks {
+		d, err := t.Search(ctx, count)
+		if err != nil {
+			return nil, 0, err
+		}
+		own := floats.Dot(t.Targets.Data, t.Targets.Data)
+		all = append(all, d)
+		missed += own * d.Error * d.Error
+		square += own
+	}
+	return all, math.Sqrt(missed / square), nil
+}
+
+// learn learns the layer from all pairs. gained reports whether it lowers the leave-one-out error by 2%; a layer that
+// begins without another operator always does. The error is one of training.
+func (l *layering) learn(ctx context.Context) (learned *Layered, gained bool, err error) {
+	directions, missed, err := l.search(ctx, l.Left.Count)
+	if err != nil {
+		return nil, false, err
+	}
+	if l.First != nil && missed > lawless {
+		return nil, false, nil
+	}
+	var predicted []grid.Batch
+	for d, t := range l.tasks {
+		layer, one, err := t.Learn(ctx, directions[d])
+		if err != nil {
+			return nil, false, err
+		}
+		if d == 0 {
+			l.Weights = layer.Weights
+		} else {
+			both := new(mat.Dense)
+			both.Augment(l.Weights, layer.Weights)
+			l.Weights = both
+		}
+		l.Coefficients = append(l.Coefficients, layer.Coefficients...)
+		predicted = append(predicted, one)
+	}
+	l.Left = l.Left.Minus(grid.Stack(predicted...))
+	l.Error = operator.MeanRelative(l.Left, l.sizes)
+	return &l.Layered, l.First == nil || l.Error < operator.Gain*l.before, nil
+}
+
+// seen returns the functions that a layer sees: predictions only if they are not constant.
+func (l *Layered) seen(a, v grid.Batch) grid.Batch {
+	if l.First == nil {
+		return a
+	}
+	return grid.Stack(a, v)
+}
+
+// channelsSeen returns the number of channels of these functions.
+func (l *Layered) channelsSeen() int {
+	if l.First == nil {
+		return l.InChannels()
+	}
+	return l.InChannels() + l.OutChannels()
+}
+
+func (l *Layered) newView() *View {
+	return newView(l.Domain(), l.Points, l.channelsSeen(), l.Placed)
+}
+
+// constant returns functions of the values Means.
+func (l *Layered) constant(count int) grid.Batch {
+	v := grid.NewBatch(l.OutputDomain(), l.Points, count)
+	for i := range count {
+		for d, mean := range l.Means {
+			floats.AddConst(mean, v.Of(i, d))
+		}
+	}
+	return v
+}
+
+func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
+	return l.Apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (v grid.Batch, err error) {
+		if l.First == nil {
+			v = l.constant(inputs.Count)
+		} else if v, err = l.First.Predict(ctx, inputs, workers, nil); err != nil {
+			return v, err
+		}
+		sum := v.Clone()
+		return sum, l.Add(ctx, l.view, sum, l.seen(inputs, v), ridge.Others(nil, v.Count), workers, progress)
+	})
+}
+
+func (*Layered) Name() string { return config.Layers }
+
+func (l *Layered) String() string {
+	layer := fmt.Sprintf("a local layer of %d features", len(l.Coefficients)/l.OutChannels())
+	if l.First == nil {
+		return layer
+	}
+	return fmt.Sprintf("%v, corrected by %s", l.First, layer)
+}
+
+func (l *Layered) Sizes() (map[string][]int, error) {
+	all, err := l.Base.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	if !grid.Finite(l.Means...) || l.First == nil && len(l.Means) != l.OutChannels() {
+		return nil, codec.Bad("has layers for %d channels with the means %g", l.OutChannels(), l.Means)
+	}
+	all["seen"] = []int{sizeOf(l.Domain(), l.channelsSeen(), l.Placed)}
+	return all, nil
+}
+
+// Restored computes the view.
+func (l *Layered) Restored() error {
+	if all := len(l.Coefficients); all%l.OutChannels() != 0 {
+		return codec.Bad("has layers of %d features for %d channels", all, l.OutChannels())
+	}
+	l.view = l.newView()
+	if l.First == nil {
+		return nil
+	}
+	return l.Fits(l.First)
+}

@@ -1,0 +1,98 @@
+package local
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/learn/kernel"
+	"rfm/model/learn/linear"
+	"rfm/model/learn/methodtest"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/shear"
+	"rfm/model/learn/translate"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/fault"
+)
+
+// chains is the method that is tested here.
+var (
+	starting = operator.Starts{kernel.Method, translate.Method, shear.Method}
+	seconds  = []operator.Method{linear.Method, kernel.Method, translate.Method}
+	chains   = New(starting, seconds)
+)
+
+// Layers learn a local law that kernels of whole functions do not, and commute with translations.
+func TestLayersLearnALocalLaw(t *testing.T) {
+	pairs := methodtest.BurgersFronts(50, 24, 0.1, 1)
+	for i := range pairs.Count() {
+		for x, v := range pairs.Inputs.At(i) {
+			pairs.Inputs.At(i)[x] = 4 * v
+			pairs.Outputs.At(i)[x] = math.Sin(8 * v)
+		}
+	}
+	train, test := pairs.Range(0, 40), pairs.Range(40, 10)
+	o := operator.Options{Workers: 2, Seed: 1}
+	plain := methodtest.Must(translate.Method.Train(t.Context(), train, o))
+	o.Known = []operator.Operator{plain}
+	learned := methodtest.Must(chains.Train(t.Context(), train, o))
+	u := methodtest.Predict(t, learned, test.Inputs)
+	if before, after := methodtest.Relative(t, plain, test), methodtest.Relative(t, learned, test); !(after < 0.3*before) ||
+		!(learned.LeaveOneOut() < 4*after) {
+		t.Errorf("%v: error %g, leave-one-out %g; kernel: %g", learned, after, learned.LeaveOneOut(), before)
+	}
+	methodtest.ExpectNear(t, "translated", methodtest.Predict(t, learned, methodtest.Shift(test.Inputs)), methodtest.Shift(u))
+}
+
+// Layers of other pairs begin like those that they are like: with a kernel of the same parameters, or without one, and
+// no search changes either.
+func TestLayersLikeOthersBeginAlike(t *testing.T) {
+	pairs, o := methodtest.BurgersFronts(40, 32, 0.3, 1), operator.Options{Workers: 2, Seed: 1}
+	for i, v := range pairs.Inputs.Data {
+		pairs.Outputs.Data[i] += 0.3 * math.Sin(4*v)
+	}
+	kernel := methodtest.Must(translate.Method.Train(t.Context(), pairs, o)).(*translate.Equivariant)
+	kernel.Length *= 1.01 // which no search finds
+	for symmetry, first := range map[string]operator.Operator{"": kernel, config.Reflection: nil} {
+		o.Symmetry, o.Like = symmetry, operator.Averaged(&Layered{Base: operator.BaseOf(pairs), Placed: true, First: first}, symmetry)
+		learned := operator.Core(methodtest.Must(chains.Train(t.Context(), pairs, o))).(*Layered)
+		if !learned.Placed || (learned.First == nil) != (first == nil) {
+			t.Fatalf("%v begins with %v, placed %t", learned, learned.First, learned.Placed)
+		}
+		if first != nil && learned.First.(*translate.Equivariant).Length != kernel.Length {
+			t.Errorf("begins with the length %g, want %g", learned.First.(*translate.Equivariant).Length, kernel.Length)
+		}
+	}
+}
+
+// Layers end early where other methods are far better, and where they gain nothing.
+func TestLayersEndWhereOthersAreBetter(t *testing.T) {
+	pairs := methodtest.BurgersFronts(20, 32, 0.1, 3)
+	least := 1e-9
+	_, err := chains.Train(t.Context(), pairs, operator.Options{Workers: 1, Looked: &least})
+	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "first look") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Layers learn local laws of several channels: (a, b) -> (sin(2 a), 1000 a b).
+func TestLayersLearnSeveralChannels(t *testing.T) {
+	pairs := methodtest.Shifted(40, 17)
+	for i := range pairs.Count() {
+		for x, a := range pairs.Inputs.Of(i, 0) {
+			pairs.Outputs.Of(i, 0)[x] = math.Sin(8 * a)
+			pairs.Outputs.Of(i, 1)[x] = 1000 * a * pairs.Inputs.Of(i, 1)[x]
+		}
+	}
+	training, test := pairs.Range(0, 30), pairs.Range(30, 10)
+	kernel := methodtest.Must(kernel.Method.Train(t.Context(), training, operator.Options{Workers: 2}))
+	l := methodtest.Must(chains.Train(t.Context(), training, operator.Options{Workers: 2, Known: []operator.Operator{kernel}}))
+	before, after := methodtest.ChannelErrors(t, kernel, test), methodtest.ChannelErrors(t, l, test)
+	for d := range 2 {
+		if !(after[d] < 0.3*before[d]) {
+			t.Errorf("channel %d: error %g, of the kernel %g", d+1, after[d], before[d])
+		}
+	}
+	methodtest.ExpectNear(t, "the model read", methodtest.Predict(t, methodtest.Reread(t, l, codec.Kinds{"layer": new(Layered), "equivariant": new(translate.Equivariant), "scaled": new(operator.Scaled)}), test.Inputs), methodtest.Predict(t, l, test.Inputs))
+}

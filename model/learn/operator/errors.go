@@ -1,0 +1,78 @@
+package operator
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/model/learn/score"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+)
+
+// Checked returns the L2 norms of the outputs, or a *fault.Data if the pairs do not permit learning: too few, not finite,
+// or with a zero output, whose relative error does not exist.
+func Checked(pairs dataset.Pairs) ([]float64, error) {
+	if pairs.Inputs.Count != pairs.Outputs.Count || !pairs.Inputs.SameGrid(pairs.Outputs) {
+		panic(fmt.Sprintf("method: %d inputs of %d values, %d outputs of %d", pairs.Inputs.Count, pairs.Inputs.Values(),
+			pairs.Outputs.Count, pairs.Outputs.Values()))
+	}
+	const least = 3 // for leave-one-out errors
+	if pairs.Count() < least {
+		return nil, &fault.Data{Where: "training pairs",
+			What: fmt.Sprintf("%d are too few for this method: at least %d are needed", pairs.Count(), least),
+			Do:   "raise data.train"}
+	}
+	if err := pairs.Inputs.CheckFinite("training inputs", nil); err != nil {
+		return nil, err
+	}
+	if err := pairs.Outputs.CheckFinite("training outputs", nil); err != nil {
+		return nil, err
+	}
+	sizes := Norms(pairs.Outputs)
+	if zero := slices.Index(sizes, 0); zero >= 0 {
+		return nil, score.ZeroError(fmt.Sprintf("output %d", zero))
+	}
+	return sizes, nil
+}
+
+// Norms returns the L2 norms of functions.
+func Norms(functions grid.Batch) (all []float64) {
+	for i := range functions.Count {
+		all = append(all, functions.Domain.Norm(functions.At(i)))
+	}
+	return all
+}
+
+// MeanRelative returns the mean relative L2 error from residuals and the L2 norms of the functions.
+func MeanRelative(residuals grid.Batch, sizes []float64) float64 {
+	total, weights := 0.0, residuals.Domain.Weights(residuals.Points)
+	for i, size := range sizes {
+		square := 0.0
+		for x, v := range residuals.At(i) {
+			square += weights[x] * v * v
+		}
+		total += math.Sqrt(square) / size
+	}
+	return total / float64(len(sizes))
+}
+
+func SameInputs() error {
+	return &fault.Data{Where: "training inputs",
+		What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
+}
+
+// Unsolved returns the error of a search without a finite leave-one-out error.
+func Unsolved(where, which string) error {
+	return &fault.Numerical{Where: where, What: which + " a finite leave-one-out error", Do: "check the scale of the data"}
+}
+
+// Gain is the part of a leave-one-out error to which a transform, a layer or a correction must lower it.
+const Gain = 0.98
+
+// Unimproved returns the error of a method that gains too little; the sentence has the error of the kernel.
+func Unimproved(kernel Operator, sentence string) error {
+	return &fault.Data{Where: "training pairs", What: fmt.Sprintf(sentence, kernel.LeaveOneOut()),
+		Do: "choose train.method=" + kernel.Name()}
+}

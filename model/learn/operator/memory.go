@@ -1,0 +1,35 @@
+package operator
+
+import (
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+)
+
+const (
+	Garbage = 1.2      // factor of Method.Bytes for memory that is free and not yet collected
+	spare   = 64 << 20 // bytes for all else, such as stacks: more than small trainings need
+)
+
+// bounded is true while the runtime has a limit of bound.
+var bounded atomic.Bool
+
+// bound has garbage collected often enough that the heap grows by no more than the given bytes, if possible, and not
+// more often, which would take a quarter of the time of small trainings. The first of nested or concurrent calls counts.
+// It returns a function that ends the limit.
+func bound(bytes float64) (end func()) {
+	if bytes == 0 || !bounded.CompareAndSwap(false, true) {
+		return func() {}
+	}
+	runtime.GC()
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	before, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(400)
+	debug.SetMemoryLimit(min(before, int64(now.HeapAlloc)+int64(bytes)+spare))
+	return func() {
+		runtime.GC() // else the heap may grow to twice the size that the last collection found in training
+		debug.SetMemoryLimit(before)
+		debug.SetGCPercent(percent)
+		bounded.Store(false)
+	}
+}

@@ -1,0 +1,47 @@
+package operator
+
+import (
+	"context"
+	"slices"
+
+	"rfm/solver/dataset"
+)
+
+// Starts are the methods with whose operators other methods begin: kernels, whose residuals layers and corrections learn.
+type Starts []Method
+
+// suiting returns those that learn from some pairs.
+func (s Starts) suiting(pairs dataset.Pairs, symmetry string) Starts {
+	return slices.DeleteFunc(slices.Clone(s), func(m Method) bool {
+		return !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, symmetry)
+	})
+}
+
+// Bytes returns the memory of best.
+func (s Starts) Bytes(pairs dataset.Pairs, o Options) (most float64) {
+	for _, m := range s.suiting(pairs, o.Symmetry) {
+		most = max(most, m.Bytes(pairs, o))
+	}
+	return most
+}
+
+// Best returns the operator with the smallest leave-one-out error, and all that have been learned. Operators known from
+// the same pairs are not trained again, and with Options.Like only its method is. The error is the first method's if none
+// works.
+func (s Starts) Best(ctx context.Context, pairs dataset.Pairs, o Options) (first Operator, all []Operator, err error) {
+	all = o.KnownBy(pairs.Count(), s...)
+	if len(all) > 0 {
+		return Least(all), all, nil
+	}
+	able := slices.DeleteFunc(s.suiting(pairs, o.Symmetry), func(m Method) bool {
+		return o.Like != nil && !m.Learned(o.Like)
+	})
+	first, err = BestOf(o, able, func(m Method) (Operator, error) {
+		k, err := m.Train(ctx, pairs, o)
+		if err == nil {
+			all = append(all, k)
+		}
+		return k, err
+	})
+	return first, all, err
+}

@@ -1,0 +1,316 @@
+// Package random learns operators by the random feature model: it chooses features and their regularisation, and package
+// rfm computes the coefficients.
+package random
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/rfm"
+	"rfm/model/learn/ridge"
+	"rfm/model/show/report"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/draw"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
+)
+
+// Features is the random feature model F(a) = (1/m) sum_j alpha_j phi_j(a) + offset, whose coefficients package rfm
+// computes.
+type Features struct {
+	Map          feature.Trained `json:"map"`
+	rfm.Solution                 // one coefficient for each feature, and facts of the solve
+	Offset       []float64       `json:"offset,omitempty" shape:"offset_grid"` // function on a grid of its own; nil: 0
+	OffsetPoints int             `json:"offset_points,omitempty"`              // along the first axis of that grid
+}
+
+func (f *Features) Domain() grid.Domain { return f.Map.Domain() }
+
+func (f *Features) Channels() (in, out int) { return 1, 1 }
+
+// Finest implements Operator. Between the points of that grid the random functions are interpolated.
+func (f *Features) Finest() int { return f.Map.Finest() }
+
+// LeaveOneOut implements Operator. It is known if lambda was chosen by it.
+func (f *Features) LeaveOneOut() float64 { return f.Solution.LeaveOneOut }
+
+func (*Features) Name() string { return config.RandomFeatures }
+
+func (f *Features) String() string {
+	s := f.Solution
+	return fmt.Sprintf("%d %s with lambda=%s, rank %d", len(s.Alpha), f.Map.Label(), report.Lambda(s.Lambda), s.Rank)
+}
+
+// Bytes returns about the memory, besides functions, of predictions on the grid with the given points along an axis:
+// theta and its spectra. The fields of collapsed features are few.
+func (f *Features) Bytes(points int) float64 {
+	if _, collapsed := f.Map.(*feature.Collapsed); collapsed {
+		return 0
+	}
+	return 2 * 8 * float64(len(f.Solution.Alpha)) * float64(f.Domain().Values(points))
+}
+
+// Predict implements Operator. The mollifier limits how fine the grid of predictor-corrector features may be. On grids
+// that the model's own contains, the result is bitwise that of the model in memory after training.
+func (f *Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
+	predictions, err := f.Map.Predict(ctx, f.Solution.Alpha, inputs, workers, progress)
+	if err != nil || f.Offset == nil {
+		return predictions, err
+	}
+	offset, err := resample.To(grid.BatchOf(f.Domain(), f.OffsetPoints, f.Offset), predictions.Points)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return predictions.Plus(1, offset.Data), nil
+}
+
+func (f *Features) Sizes() (map[string][]int, error) {
+	if !grid.Finite(f.Lambda, f.Solution.LeaveOneOut) || min(f.Lambda, f.Solution.LeaveOneOut) < 0 || f.Rank < 0 {
+		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d", f.Lambda, f.Solution.LeaveOneOut,
+			f.Rank)
+	}
+	if f.OffsetPoints == 0 {
+		return nil, nil
+	}
+	d := f.Domain()
+	_, err := codec.GridOf(d, f.OffsetPoints, 1, 1).Domain()
+	return map[string][]int{"offset_grid": d.Shape(f.OffsetPoints)}, err
+}
+
+func (f *Features) Restored() error {
+	m := len(f.Alpha)
+	if count := f.Map.Count(); f.Rank > m || len(f.Eigenvalues) > m || count != m && count > 0 {
+		return codec.Bad("has the rank %d, %d eigenvalues and %d features for %d coefficients", f.Rank,
+			len(f.Eigenvalues), count, m)
+	}
+	return nil
+}
+
+// Random holds random features before training.
+type Random struct {
+	Config config.Config // of features and training
+	Drawn  feature.Map   // all features of the pool
+	Fine   dataset.Pairs // the training pairs on the grid of the fitted function of x
+	Summed Summed        // source of the sums; nil: they are computed
+}
+
+// Summed fills in the sums of the training pairs, see rfm.Normal.Put, if other processes have computed them; done is
+// false otherwise.
+type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool, err error)
+
+// Method trains these features on pairs on the training grid. The operator is a Features.
+func (r Random) Method() operator.Method {
+	return operator.Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
+		Bytes:   func(dataset.Pairs, operator.Options) float64 { return 0 }, // engine.New accounts for it
+		Accepts: func(in, out grid.Domain, _ string) bool { return in.Width() == 1 && out.Width() == 1 },
+		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+			if o.Watch == nil {
+				o.Watch = operator.Unwatched{}
+			}
+			return training{r, o}.train(ctx, pairs)
+		}}
+}
+
+// firstFeatures bounds the number of features in a first look.
+const firstFeatures = 256
+
+// Look trains some features on some pairs on a coarse grid. Errors: those of Method.Train; a *fault.Data if
+// Options.Looked is far less.
+func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o operator.Options) error {
+	few := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())[:min(operator.FirstPairs, pairs.Count())]
+	c := &r.Config
+	c.Train.Grid = c.CoarseGrid(c.Train.Grid)
+	c.Features.Count, c.Features.Pool = min(firstFeatures, c.Features.Count), 0
+	some, err := pairs.Take(few).Restrict(c.Train.Grid)
+	if err != nil {
+		return err
+	}
+	r.Drawn, r.Fine, r.Summed, o.Watch = r.Drawn.Select(ridge.Others(nil, c.Features.Count)), some, nil, nil
+	learned, err := r.Method().Train(ctx, some, o)
+	if err != nil {
+		return err
+	}
+	if r.Config.Of().Files {
+		return o.Look(learned.LeaveOneOut(), operator.FeaturesBehind)
+	}
+	return o.Look(learned.LeaveOneOut(), operator.Behind)
+}
+
+// training is the state of training random features.
+type training struct {
+	Random
+	operator.Options
+}
+
+func (t training) train(ctx context.Context, pairs dataset.Pairs) (operator.Operator, error) {
+	c := t.Config
+	t.Watch.Begin(operator.Summing, "samples", pairs.Count())
+	features, err := t.Drawn.Calibrate(ctx, pairs.Inputs, t.Workers)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := features.On(ctx, c.Train.Grid, t.Workers)
+	if err != nil {
+		return nil, err
+	}
+	normal := rfm.NewNormal(evaluator.Count())
+	normal.Rows, normal.Offset = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset
+	m := float64(evaluator.Count())
+	t.Watch.Work(float64(normal.Rows.Of(evaluator.Points())) * m * (m + 1))
+	if err := t.sum(ctx, evaluator, pairs, normal); err != nil {
+		return nil, err
+	}
+	t.Watch.Begin(operator.Solving, "", 0)
+	model := new(Features)
+	features, model.Solution, err = t.solve(ctx, features, evaluator, pairs, normal)
+	if err != nil {
+		return nil, err
+	}
+	if model.Map, err = features.Trained(ctx, model.Solution.Alpha, t.Workers); err != nil {
+		return nil, err
+	}
+	if c.Train.Offset {
+		model.Offset, err = t.missed(ctx, model)
+		model.OffsetPoints = t.Fine.Inputs.Points
+	}
+	return model, err
+}
+
+// sum sums the normal equations, or takes the sums of other processes, and estimates errors meanwhile.
+func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) error {
+	if t.Summed != nil {
+		done, err := t.Summed(ctx, evaluator, pairs, normal)
+		if err != nil {
+			return err
+		}
+		if done {
+			normal.Samples = pairs.Count()
+			t.Watch.Skip(normal.Samples)
+			normal.Weigh(evaluator)
+			return nil
+		}
+	}
+	validator := rfm.NewValidator(evaluator, normal.Rows, t.Config.Train.Lambda)
+	seen := 0
+	err := normal.Accumulate(ctx, evaluator, pairs, t.Workers, validator, func(samples int) {
+		t.Watch.Validated(validator.Points())
+		t.Watch.Advance(samples - seen)
+		seen = samples
+	})
+	if err == nil {
+		validator.Finish()
+		t.Watch.Validated(validator.Points())
+	}
+	return err
+}
+
+// solve chooses features from the pool, if any, and lambda, if it is not given, and computes the coefficients.
+func (t training) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs,
+	normal *rfm.Normal) (chosen feature.Map, s rfm.Solution, err error) {
+	c, least := t.Config, 0.0
+	r := rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}
+	if c.ChoosesLambda() {
+		if r.Relative, least, err = t.chooseLambda(ctx, features, evaluator, pairs); err != nil {
+			return nil, s, err
+		}
+		r.Lambda = 0
+		t.Watch.Begin(operator.Solving, "", 0)
+	}
+	if c.Features.Pool > c.Features.Count {
+		some, err := normal.Select(ctx, c.Features.Count, t.Workers)
+		if err != nil {
+			return nil, s, err
+		}
+		features, normal = features.Select(some), normal.Subset(some)
+	}
+	s, err = normal.Finish(ctx, r, t.Workers)
+	s.LeaveOneOut = least
+	return features, s, err
+}
+
+const (
+	// mostHeldOut is the number of pairs that are held out to choose lambda; more hardly improve the choice.
+	mostHeldOut = 256
+	// heldOutParts is the number of parts of the pairs that are held out in turn.
+	heldOutParts = 5
+)
+
+// chooseLambda finds the lambda, relative to the largest eigenvalue, with the least error on pairs held out, on the
+// training grid or a coarser one that is fine enough.
+func (t training) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator,
+	pairs dataset.Pairs) (relative, least float64, err error) {
+	c := t.Config
+	if coarse := c.CoarseGrid(c.Train.Grid); coarse != c.Train.Grid {
+		if evaluator, err = features.On(ctx, coarse, t.Workers); err != nil {
+			return 0, 0, err
+		}
+		if pairs, err = pairs.Restrict(coarse); err != nil {
+			return 0, 0, err
+		}
+	}
+	// Files may be sorted, so the pairs to hold out are drawn.
+	folds := heldOut(pairs, draw.Permutation(c.Seed, draw.LeftOut, 0, pairs.Count()))
+	t.Watch.Begin(operator.Choosing, "folds", len(folds))
+	return rfm.HeldOut(ctx, evaluator, pairs, c.Train.Offset, c.Features.Count, folds, t.Workers, func(done int) {
+		t.Watch.Advance(min(1, done))
+	})
+}
+
+// heldOut returns parts of the pairs, as many as have mostHeldOut pairs together, or all. Pairs of a group are in the
+// same part.
+func heldOut(pairs dataset.Pairs, order []int) [][]int {
+	folds := ridge.Labelled(pairs.Groups, len(order)).Parts(order, min(heldOutParts, len(order)))
+	held := 0
+	for f := range folds {
+		if held += len(folds[f]); held >= mostHeldOut {
+			return folds[:f+1]
+		}
+	}
+	return folds
+}
+
+// offsetPoints bound the grid of the fitted function of x in one and two dimensions. It is smooth: features contribute
+// sums over many inputs.
+var offsetPoints = [...]int{129, 65}
+
+// missed returns the mean residual of a model over the training pairs, the fitted function of x, on the finest grid.
+// The mean of the outputs is exact there; the mean of predictions is interpolated from a coarser grid that contains the
+// training grid.
+func (t training) missed(ctx context.Context, model operator.Operator) ([]float64, error) {
+	finest, from := t.Fine.Inputs.Points, t.Config.Train.Grid
+	for _, K := range t.Config.Grids(finest) {
+		if t.Config.Contains(K, t.Config.Train.Grid) && K <= max(offsetPoints[t.Config.Dims()-1], from) {
+			from = K
+		}
+	}
+	pairs, err := t.Fine.Restrict(from)
+	if err != nil {
+		return nil, err
+	}
+	const together = 1 << 24 // values of predictions
+	mean, portion := pairs.Outputs.Like(1), max(1, together/pairs.Outputs.Values())
+	for first := 0; first < pairs.Count(); first += portion {
+		some := t.Units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
+		predictions, err := model.Predict(ctx, some.Inputs, t.Workers, nil)
+		if err != nil {
+			return nil, err
+		}
+		for i := range predictions.Count {
+			floats.AddScaled(mean.Data, 1/float64(pairs.Count()), predictions.At(i))
+		}
+	}
+	if mean, err = resample.To(mean, finest); err != nil {
+		return nil, err
+	}
+	missed := t.Units.Outputs(t.Fine.Outputs).Mean()
+	floats.Sub(missed, mean.Data)
+	return missed, nil
+}

@@ -1,0 +1,178 @@
+package shear
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/ridge"
+	"rfm/model/learn/translate"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/draw"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+)
+
+// Method learns a Sheared.
+var Method = operator.Method{Name: config.Sheared, Title: "kernel, sheared", Most: translate.Most,
+	Bytes: translate.Bytes, Accepts: func(in, out grid.Domain, symmetry string) bool {
+		return in.Dims == 1 && translate.Accepts(in, out, symmetry)
+	},
+	Fit: shearedKernel}
+
+// Sheared is an operator that learned transformed outputs, in which fronts are flat (package shear):
+//
+//	F(a) = T^-1(Operator(a)).
+type Sheared struct {
+	Transform
+	Error             float64 `json:"leave_one_out"`
+	operator.Operator `json:"of"`
+	Left              grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
+}
+
+// mostTransforms bounds the transforms that are trained on all pairs after a first look.
+const mostTransforms = 2
+
+// shearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
+// error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
+// seen all outputs. Errors: those of Method.Train, and a *fault.Data if no transform lowers the error.
+func shearedKernel(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+	if _, err := operator.Checked(pairs); err != nil {
+		return nil, err
+	}
+	if like, ok := operator.Core(o.Like).(*Sheared); ok {
+		o.Like = like.Operator
+		return sheared(ctx, like.Transform, pairs, o, false)
+	}
+	some := pairs.Take(draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())[:min(operator.LookPairs, pairs.Count())])
+	looked := o
+	o.Looked = nil // errors of transformed outputs are others
+	none := math.Inf(1)
+	var looks []*Sheared
+	for _, t := range append([]Transform{{}}, candidates(pairs.Outputs)...) {
+		if odd := o.Symmetry == config.OddReflection; (odd || o.Symmetry == config.Reflection) && !t.Serves(odd) {
+			continue
+		}
+		s, err := sheared(ctx, t, some, o, true)
+		switch {
+		case fault.BlamesInput(err): // a transform whose outputs cannot be learned from
+		case err != nil:
+			return nil, err
+		case t.None():
+			none = s.Error
+		case s.Error < operator.Gain*none:
+			looks = append(looks, s)
+		}
+	}
+	if len(looks) == 0 {
+		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
+			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none),
+			Do: "choose train.method=" + config.EquivariantKernel}
+	}
+	looks, err := operator.Near(looks, (*Sheared).LeaveOneOut, operator.LookFactor, looked)
+	if err != nil {
+		return nil, err
+	}
+	return operator.BestOf(o, looks[:min(mostTransforms, len(looks))], func(l *Sheared) (operator.Operator, error) {
+		return sheared(ctx, l.Transform, pairs, o, false)
+	})
+}
+
+// sheared trains the kernel, roughly or not, on outputs with a given transform.
+func sheared(ctx context.Context, t Transform, pairs dataset.Pairs, o operator.Options, rough bool) (*Sheared, error) {
+	moved := pairs.With(t.Forward(pairs.Outputs))
+	e, err := translate.Fit(ctx, moved, o, rough)
+	if err != nil {
+		return nil, err
+	}
+	predicted := t.Back(moved.Outputs.Minus(e.Left))
+	// corrections learn residuals of the model, whose range is that of all outputs
+	s := &Sheared{Operator: e, Transform: t, Left: pairs.Outputs.Minus(predicted)}
+	if t.Margin > 0 {
+		boundByOthers(predicted, pairs)
+	}
+	s.Error = operator.MeanRelative(pairs.Outputs.Minus(predicted), operator.Norms(pairs.Outputs))
+	return s, nil
+}
+
+// boundByOthers limits the leave-one-out predictions of each group of pairs to the values of the outputs of all other
+// groups, which would bound logits without it. It matters where outputs have no plateaus: logits then cut the highest
+// output among new ones, too.
+func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
+	groups := ridge.Labelled(pairs.Groups, pairs.Count())
+	low := make([]float64, len(groups))
+	high := make([]float64, len(groups))
+	for g, members := range groups {
+		low[g], high[g] = math.Inf(1), math.Inf(-1)
+		for _, i := range members {
+			low[g] = min(low[g], slices.Min(pairs.Outputs.At(i)))
+			high[g] = max(high[g], slices.Max(pairs.Outputs.At(i)))
+		}
+	}
+	lowest, second := leastTwo(low)
+	highest, next := leastTwo(negated(high))
+	for g, members := range groups {
+		least, most := lowest, -highest
+		if low[g] == lowest {
+			least = second // equals lowest if another group has it, too
+		}
+		if high[g] == -highest {
+			most = -next
+		}
+		for _, i := range members {
+			for x, v := range predicted.At(i) {
+				predicted.At(i)[x] = min(most, max(least, v))
+			}
+		}
+	}
+}
+
+// leastTwo returns the least and the second least of some numbers, which are equal if it occurs twice; +Inf in place of
+// those that there are not.
+func leastTwo(numbers []float64) (least, second float64) {
+	least, second = math.Inf(1), math.Inf(1)
+	for _, v := range numbers {
+		if v < least {
+			least, second = v, least
+		} else if v < second {
+			second = v
+		}
+	}
+	return least, second
+}
+
+func negated(numbers []float64) []float64 {
+	return floats.ScaleTo(make([]float64, len(numbers)), -1, numbers)
+}
+
+func (*Sheared) Name() string           { return Method.Name }
+func (s *Sheared) LeaveOneOut() float64 { return s.Error }
+
+func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
+	outputs, err := s.Operator.Predict(ctx, inputs, workers, progress)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return s.Transform.Back(outputs), nil
+}
+
+func (s *Sheared) String() string { return fmt.Sprintf("%v, outputs %v", s.Operator, s.Transform) }
+
+func (s *Sheared) Sizes() (map[string][]int, error) {
+	if s.None() || !s.Valid() || !grid.Finite(s.Error) || s.Error < 0 {
+		return nil, codec.Bad("has outputs that are transformed by %+v", s.Transform)
+	}
+	if _, ok := s.Operator.(*translate.Equivariant); !ok || s.Domain() != grid.Torus {
+		return nil, codec.Bad("shears a %q, want an equivariant kernel of functions of one variable", s.Operator.Name())
+	}
+	return nil, nil
+}
+
+func (s *Sheared) Residuals() grid.Batch { return s.Left }

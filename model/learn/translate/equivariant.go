@@ -1,0 +1,335 @@
+// Package translate learns operators that commute with translations, by kernel ridge regression on all translations of
+// every pair, equation (M11) of docs/method.md. The file equivariant.go has the operator and its fit, circulant.go the
+// kernel of eight training inputs at a time.
+package translate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/ridge"
+	"rfm/model/trained/codec"
+	"rfm/solver/base/draw"
+	"rfm/solver/dataset"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/resample"
+	"rfm/solver/space/waves"
+)
+
+// Method learns an Equivariant.
+var Method = operator.Method{Name: config.EquivariantKernel, Title: "equivariant kernel", Most: Most,
+	Reference: true, Bytes: Bytes, Accepts: Accepts,
+	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+		return Fit(ctx, pairs, o, false)
+	}}
+
+// Most is the Method.Most of methods that solve a system of the order of the number of pairs for every wave.
+const Most = 2048
+
+// Bytes counts the systems, and spectra of inputs, outputs and coefficients. Inputs and coefficients count
+// again for their blocks of eight.
+func Bytes(pairs dataset.Pairs, o operator.Options) float64 {
+	n, values := float64(pairs.Count()), pairs.Outputs.Values()
+	return ridge.Bytes(2*n, 1, values/2+1, o.Workers, o.Workers) + 8*16*n*float64(values)
+}
+
+// Accepts implements operator.Method.Accepts for translation-equivariant methods.
+func Accepts(in, out grid.Domain, symmetry string) bool {
+	return in.Periodic && in.Width() == 1 && out.Width() == 1 && symmetry != config.NoSymmetry
+}
+
+// Equivariant is kernel ridge regression on all translations of every pair. On a periodic grid with N distinct points,
+// S_s the translation by s of them,
+//
+//	F(a) = b + sum_i sum_s k(a, S_s a_i) S_s c_i / N,  k(a, a') = p(d(a, a') / Length),  p(s) = 1 / (1 + s^2 / 2),
+//	d(a, a')^2 = sum_k (1 + (|k|/Cutoff)^2)^-Decay |a_k - a'_k|^2
+//
+// with Fourier coefficients a_k. The matrix of k over all pairs and translations is block circulant. The transform over
+// s decouples it into one Hermitian system of the order of the number of pairs for each wavenumber q of the outputs:
+//
+//	sum_j K_ij(q) c_j(q) + Ridge c_i(q) = u_i(q),  K_ij(q) = sum_s k(a_i, S_s a_j) exp(-2 pi i q s/N) / N.
+//
+// Reflection adds to every pair its image a(-x), u(-x) (Even), or -a(-x), -u(-x) (Odd), whose coefficients are the
+// image of c_i: the systems are then as many real ones of twice the order. Offset adds the function b = sum_i c_i,
+// which does not commute with translations.
+type Equivariant struct {
+	operator.Base
+	Shape
+	Inputs       []float64 `json:"inputs" shape:"pairs grid"`       // a_i
+	Coefficients []float64 `json:"coefficients" shape:"pairs grid"` // c_i
+	waves        *waves.Waves
+	views        []view
+	constant     []float64 // b; nil: 0
+}
+
+// Shape holds the parameters of an Equivariant.
+type Shape struct {
+	Cutoff     float64 `json:"cutoff"` // wavenumber from which on differences count less
+	Decay      float64 `json:"decay"`
+	Length     float64 `json:"length"` // in the units of d
+	Ridge      float64 `json:"ridge"`
+	Chosen     float64 `json:"chosen_ridge,omitempty"` // ridge of the search, if it was too small for all pairs
+	Reflection int     `json:"reflection"`             // 0: none, 1: even, -1: odd
+	Offset     bool    `json:"offset"`
+}
+
+// reflectionWords are the words of data.symmetry for a Shape's Reflection, -1 to 1.
+var reflectionWords = [...]string{config.OddReflection, config.Translations, config.Reflection}
+
+// Found returns the word of data.symmetry for the symmetry that the leave-one-out error chose.
+func (e *Equivariant) Found() string {
+	if e.Offset {
+		return ""
+	}
+	return reflectionWords[e.Reflection+1]
+}
+
+func (*Equivariant) Name() string { return Method.Name }
+
+func (e *Equivariant) String() string {
+	symmetry := [...]string{"translations and odd reflection", "translations",
+		"translations and reflection"}[e.Reflection+1]
+	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, rational quadratic kernel, %s",
+		len(e.Inputs)/e.OutputDomain().Values(e.Points), symmetry, ridge.InWords(e.Ridge, e.Chosen))
+}
+
+// Fit fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error,
+// exact in closed form, by descents along each in turn, in large and then in small steps. The descents use some of the
+// pairs, drawn if there are many, on a coarse grid. A rough fit has parameters from large steps alone. Errors: those of
+// Method.Train.
+func Fit(ctx context.Context, pairs dataset.Pairs, o operator.Options, rough bool) (*Equivariant, error) {
+	p, err := newCirculant(pairs)
+	if err != nil {
+		return nil, err
+	}
+	if like, ok := operator.Core(o.Like).(*Equivariant); ok {
+		return p.fit(ctx, like.Shape, o.Workers)
+	}
+	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
+	samples := searches[pairs.Inputs.Domain.Dims-1]
+	s, score, err := p.search(ctx, o, order, samples[0], nil)
+	if err == nil {
+		err = o.Look(score, operator.Behind)
+	}
+	if err == nil && !rough {
+		fine := samples[1]
+		fine.pairs = min(fine.pairs, max(samples[0].pairs, pairs.Count()/8)) // it must not take far longer than the fit
+		s, _, err = p.search(ctx, o, order, fine, &s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.fit(ctx, s, o.Workers)
+}
+
+// circulant holds the transformed pairs. It is the kernel with the parameters of its Shape, at each wavenumber, one of
+// k and -k.
+type circulant struct {
+	Shape
+	pairs   dataset.Pairs
+	waves   *waves.Waves
+	inputs  [][]float64 // normalised spectra
+	outputs [][]float64 // spectra
+	sizes   []float64   // L2 norms of the outputs
+}
+
+func newCirculant(pairs dataset.Pairs) (*circulant, error) {
+	sizes, err := operator.Checked(pairs)
+	if err != nil {
+		return nil, err
+	}
+	w := waves.On(pairs.Inputs.Domain, pairs.Inputs.Points)
+	p := &circulant{pairs: pairs, waves: w, inputs: waves.Normalised(w, pairs.Inputs), outputs: w.Spectra(pairs.Outputs),
+		sizes: sizes}
+	if s := p.spread(Shape{Cutoff: 1}); !(s > 0) { // of equal weights
+		return nil, operator.SameInputs()
+	}
+	return p, nil
+}
+
+// spread returns the root mean square distance of two inputs, not in units of the length.
+func (p *circulant) spread(s Shape) float64 {
+	s.Length = 1
+	weights, n, sum := s.metric(p.waves), float64(len(p.inputs)), 0.0
+	mean := make([]float64, 2*p.waves.N())
+	for _, spectrum := range p.inputs {
+		sum += 2 * weighedSquare(weights, spectrum) / n
+		for i, v := range spectrum {
+			mean[i] += v / n
+		}
+	}
+	return math.Sqrt(max(0, sum-2*weighedSquare(weights, mean)))
+}
+
+// sample bounds the pairs that choose parameters, and the points along an axis.
+type sample struct{ pairs, points int }
+
+// searches holds the samples of both descents in one and in two dimensions. A grid of 33 points loses as much of
+// Burgers' solutions as the error of a good model.
+var searches = [...][2]sample{{{64, 33}, {128, 65}}, {{64, 17}, {64, 17}}}
+
+// some returns the problem with some pairs, on a coarse grid.
+func (p *circulant) some(order []int, most sample) (*circulant, error) {
+	domain, points := p.pairs.Inputs.Domain, min(p.pairs.Inputs.Points, most.points)
+	for points > 3 && !domain.Exists(points) {
+		points--
+	}
+	part := p.pairs.Take(order[:min(len(order), most.pairs)])
+	for _, b := range []*grid.Batch{&part.Inputs, &part.Outputs} {
+		var err error
+		if *b, err = resample.To(*b, points); err != nil {
+			return nil, err
+		}
+	}
+	return newCirculant(part)
+}
+
+// spanLadder holds the possible lengths, relative to the root mean square distance of two inputs.
+var spanLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24}
+
+// search returns the shape with the least leave-one-out error of some pairs, and that error. Without a shape to begin
+// with it searches in large steps, from length 1 and no symmetry besides translations, unless the options ask for one;
+// else in small steps. Lengths are relative to the distance of two inputs meanwhile. The error is ctx's, or a
+// *fault.Numerical if no shape has a finite error.
+func (p *circulant) search(ctx context.Context, o operator.Options, order []int, most sample, from *Shape) (Shape, float64,
+	error) {
+	p, err := p.some(order, most)
+	if err != nil {
+		return Shape{}, 0, err
+	}
+	cutoffs, decays, lengths, ridges := operator.Cutoffs[:], operator.Decays[:], spanLadder[:], operator.Ridges[:]
+	start := Shape{Cutoff: cutoffs[4], Decay: decays[4], Length: 1, Ridge: ridges[4]}
+	given := slices.Index(reflectionWords[:], o.Symmetry)
+	if given >= 0 {
+		start.Reflection = given - 1
+	}
+	if from != nil {
+		start = *from
+		start.Length /= p.spread(start)
+		cutoffs, decays, lengths, ridges = nil, nil, nil, nil
+		for step := -8.0; step <= 8; step++ {
+			cutoffs, decays = append(cutoffs, start.Cutoff*math.Exp2(step/2)), append(decays, max(0, start.Decay+step/10))
+			lengths, ridges = append(lengths, start.Length*math.Exp2(step/4)), append(ridges, start.Ridge*math.Exp2(step))
+		}
+		decays = slices.Compact(decays)
+	}
+	over := ridge.Over[Shape, float64]
+	ladders := []ridge.Ladder[Shape]{over(cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
+		over(decays, func(s *Shape) *float64 { return &s.Decay }),
+		over(lengths, func(s *Shape) *float64 { return &s.Length }),
+		over(ridges, func(s *Shape) *float64 { return &s.Ridge })}
+	if from == nil && given < 0 {
+		ladders = append(ladders, ridge.Over([]int{-1, 0, 1}, func(s *Shape) *int { return &s.Reflection }),
+			ridge.Over([]bool{false, true}, func(s *Shape) *bool { return &s.Offset }))
+	}
+	absolute := func(s Shape) Shape {
+		s.Length *= p.spread(s)
+		return s
+	}
+	found, err := ridge.Search(start, ladders, func(s Shape) (float64, error) {
+		_, _, score, err := p.solve(ctx, absolute(s), o.Workers)
+		return score, err
+	})
+	if err != nil {
+		return Shape{}, 0, err
+	}
+	if !found.Solved() {
+		return Shape{}, 0, operator.Unsolved("the equivariant kernel", "no length and ridge give")
+	}
+	return absolute(found.Best), found.Score, nil
+}
+
+// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
+// *fault.Numerical.
+func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
+	var c, left [][]float64
+	e := &Equivariant{Base: operator.BaseOf(p.pairs), Inputs: p.pairs.Inputs.Data}
+	err := ridge.Raise(&s.Ridge, &s.Chosen, "the equivariant kernel", func() (err error) {
+		c, left, e.Error, err = p.solve(ctx, s, workers)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.Shape = s
+	coefficients, err := p.waves.Functions(ctx, c, workers)
+	if err != nil {
+		return nil, err
+	}
+	e.Coefficients = coefficients.Data
+	if e.Left, err = p.waves.Functions(ctx, left, workers); err != nil {
+		return nil, err
+	}
+	return e, e.Restored()
+}
+
+// solve computes the spectra of the coefficients and of the leave-one-out residuals, and the leave-one-out error: a
+// pair is left out with all its images and with the pairs of its group, at every wavenumber. The error is that of
+// ridge.SolveBlocks.
+func (p circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][]float64, leaveOneOut float64,
+	err error) {
+	n, w := len(p.inputs), p.waves
+	missed := make([]float64, n)
+	for range n {
+		c, left = append(c, make([]float64, 2*w.N())), append(left, make([]float64, 2*w.N()))
+	}
+	groups := ridge.Labelled(p.pairs.Groups, n).Times(2)
+	p.Shape = s
+	err = ridge.SolveBlocks(ctx, p, s.Ridge, groups, workers, func(block int, solved ridge.Solution) {
+		position := w.Half[block]
+		for i := range n {
+			w.Set(c[i], position, solved.Coefficients[2*i], solved.Coefficients[2*i+1])
+			re, im := solved.Residuals[2*i], solved.Residuals[2*i+1]
+			w.Set(left[i], position, re, im)
+			missed[i] += w.Multiplicity(position) * (re*re + im*im)
+		}
+	})
+	for i, v := range missed {
+		leaveOneOut += math.Sqrt(v) / float64(w.N()) / p.sizes[i] / float64(n)
+	}
+	return c, left, leaveOneOut, err
+}
+
+// Restored computes the fields that are not stored.
+func (e *Equivariant) Restored() error {
+	e.waves = waves.On(e.Domain(), e.Points)
+	w, c := e.waves, grid.BatchOf(e.Domain(), e.Points, e.Coefficients)
+	inputs, coefficients := waves.Normalised(w, grid.BatchOf(e.Domain(), e.Points, e.Inputs)), waves.Normalised(w, c)
+	for _, spectrum := range coefficients {
+		floats.Scale(1/float64(w.N()), spectrum)
+	}
+	if sign := e.Reflection; sign != 0 {
+		inputs = append(inputs, reflected(inputs, sign)...)
+		coefficients = append(coefficients, reflected(coefficients, sign)...)
+	}
+	e.views = newViews(w, e.metric(w), inputs, coefficients)
+	if e.Offset {
+		e.constant = c.Mean()
+		floats.Scale(float64(c.Count), e.constant)
+	}
+	return nil
+}
+
+func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
+	return e.InBlocks(ctx, inputs, workers, 1, equivariantBlock, progress, e.predict)
+}
+
+func (e *Equivariant) Sizes() (map[string][]int, error) {
+	all, err := e.Base.Sizes()
+	switch {
+	case err != nil:
+	case !e.Periodic || e.InChannels()*e.OutChannels() > 1:
+		err = codec.Bad("is equivariant under translations of %s, a domain that is not periodic, or has several channels",
+			e.Domain().Name())
+	case !(e.Cutoff > 0 && e.Length > 0 && e.Ridge >= 0 && e.Decay >= 0) || e.Reflection*e.Reflection > 1:
+		err = codec.Bad("has the kernel %+v", e.Shape)
+	}
+	return all, err
+}

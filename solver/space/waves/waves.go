@@ -1,0 +1,112 @@
+// Package waves has the modes of functions on periodic grids: operators that commute with translations are diagonal in
+// them.
+package waves
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/solver/base/parallel"
+	"rfm/solver/num/fft"
+	"rfm/solver/space/grid"
+)
+
+// Waves holds the modes of functions on a periodic grid, by their positions in a spectrum. It is immutable.
+type Waves struct {
+	Plan        *fft.Plan
+	Domain      grid.Domain
+	points      int
+	frequencies [][2]int  // k at each position
+	Magnitude   []float64 // |k|; infinite where k and -k cannot be told apart along an axis (Nyquist)
+	Mirror      []int     // the position of -k
+	Half        []int     // one position for k and -k
+}
+
+func On(domain grid.Domain, points int) *Waves {
+	w := &Waves{Domain: domain, points: points}
+	rows, columns := domain.Axes(points)
+	rows, columns = rows-1, columns-1
+	w.Plan = fft.On(rows, columns)
+	if rows == 0 {
+		rows, columns = columns, 1
+	}
+	w.frequencies, w.Mirror = w.Plan.Frequencies(), w.Plan.Mirror()
+	for p, k := range w.frequencies {
+		if p <= w.Mirror[p] {
+			w.Half = append(w.Half, p)
+		}
+		size := math.Hypot(float64(k[0]), domain.Frequency(k[1]))
+		if 2*k[1] == columns || 2*k[0] == rows {
+			size = math.Inf(1)
+		}
+		w.Magnitude = append(w.Magnitude, size)
+	}
+	return w
+}
+
+// N returns the number of distinct points.
+func (w *Waves) N() int { return w.Plan.N() }
+
+// Positive returns the positions of the wavenumbers 0, 1, ... of functions of one variable.
+func (w *Waves) Positive() []int {
+	all := make([]int, w.N()/2+1)
+	for p, k := range w.frequencies {
+		if k[0] >= 0 {
+			all[k[0]] = p
+		}
+	}
+	return all
+}
+
+// Spectra returns the spectra of functions, not normalised: real and imaginary parts interleaved, one after the other.
+func (w *Waves) Spectra(functions grid.Batch) [][]float64 {
+	all := make([][]float64, functions.Count)
+	for i := range all {
+		all[i] = make([]float64, 2*w.N())
+		w.Plan.Spectrum(all[i], w.Domain.Distinct(functions.At(i)))
+	}
+	return all
+}
+
+// Functions returns the functions with the given spectra. The error is ctx's.
+func (w *Waves) Functions(ctx context.Context, spectra [][]float64, workers int) (grid.Batch, error) {
+	all := grid.NewBatch(w.Domain, w.points, len(spectra))
+	return all, parallel.For(ctx, workers, len(spectra), func(_, i int) error {
+		block := make([]float64, 2*Lanes*w.N())
+		for q := range w.N() {
+			block[2*Lanes*q], block[2*Lanes*q+Lanes] = spectra[i][2*q]/float64(w.N()), spectra[i][2*q+1]/float64(w.N())
+		}
+		w.Plan.Inverse(block)
+		w.Domain.Complete(all.At(i), block, 2*Lanes)
+		return nil
+	})
+}
+
+// Set sets the coefficient of a real function at a position, and at its mirror.
+func (w *Waves) Set(spectrum []float64, p int, re, im float64) {
+	q := w.Mirror[p]
+	spectrum[2*q], spectrum[2*q+1] = re, -im
+	spectrum[2*p], spectrum[2*p+1] = re, im // last, because the mirror may be the position
+}
+
+// Multiplicity returns the number of wavenumbers, k and -k, of a position.
+func (w *Waves) Multiplicity(p int) float64 {
+	if w.Mirror[p] == p {
+		return 1
+	}
+	return 2
+}
+
+// Normalised returns spectra divided by the number of points.
+func Normalised(w *Waves, functions grid.Batch) [][]float64 {
+	all := w.Spectra(functions)
+	for _, spectrum := range all {
+		floats.Scale(1/float64(w.N()), spectrum)
+	}
+	return all
+}
+
+// Lanes is the number of complex sequences in a block of package fft.
+const Lanes = 4
