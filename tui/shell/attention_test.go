@@ -1,10 +1,17 @@
 package shell
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/show/report"
+	"rfm/tui/session"
+	"rfm/tui/tuitest"
+	"rfm/tui/ui"
 )
 
 // The end of long work is announced if nobody looks: another window has the focus, or no key was pressed for long.
@@ -33,5 +40,54 @@ func TestOnlyTheUnseenEndOfLongWorkIsAnnounced(t *testing.T) {
 		if a.notice(nil, false, now.Add(2*test.takes)) {
 			t.Errorf("%s: announced twice", test.name)
 		}
+	}
+}
+
+// blank is a screen without content.
+type blank struct{}
+
+func (blank) Name() string                         { return session.ConfigurePage }
+func (blank) Commands(ui.Canvas) []ui.Command      { return nil }
+func (blank) Update(tea.Msg, ui.Canvas) tea.Cmd    { return nil }
+func (blank) View(ui.Canvas) string                { return "" }
+func (blank) Exhibit(ui.Canvas) (none report.Page) { return none }
+
+// rings returns how often the interface rings the bell from a command on until nothing follows any more.
+func rings(m *Model, cmd tea.Cmd) int {
+	if cmd == nil {
+		return 0
+	}
+	msg := cmd()
+	if raw, ok := msg.(tea.RawMsg); ok && raw.Msg == "\a" {
+		return 1
+	}
+	if list, several := msg.(tea.BatchMsg); several {
+		sum := 0
+		for _, one := range list {
+			sum += rings(m, one)
+		}
+		return sum
+	}
+	_, next := m.Update(msg)
+	return rings(m, next)
+}
+
+// The interface rings the bell once when a job of more than ten seconds ends and no key was pressed; time is simulated.
+func TestTheBellRingsAtTheEndOfLongWork(t *testing.T) {
+	for takes, want := range map[time.Duration]int{5 * time.Second: 0, time.Minute: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			s := session.New(session.Options{Config: tuitest.Tiny(t)})
+			m := New(s, new(ui.Dialogs), Options{}, blank{})
+			m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+			m.Update(tea.KeyPressMsg{Code: 'L', Text: "L"})
+			job := s.Run(session.Job{Name: "study", Work: func(context.Context) error {
+				time.Sleep(takes)
+				return nil
+			}})
+			m.Update(nil) // the shell sees that the job runs
+			if got := rings(m, job); got != want {
+				t.Errorf("%d rings after %s, want %d", got, takes, want)
+			}
+		})
 	}
 }

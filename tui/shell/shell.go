@@ -72,6 +72,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.session.Say("") // the reason does not hold any more
 		}
 	}
+	if m.attention.notice(msg, m.session.Busy(), time.Now()) {
+		cmds = append(cmds, bell())
+	}
 	return m, m.guarded(tea.Batch(cmds...))
 }
 
