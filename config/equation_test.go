@@ -62,8 +62,8 @@ func TestParametersOfATextAreSettings(t *testing.T) {
 			t.Fatalf("no neighbour of %s", r.Text(c))
 		}
 	}
-	if d, _ := c.Lookup("equation.parameters.d"); r.Text(c) != "2" {
-		t.Errorf("r = %s after 3, 5, 10, 5, 2", r.Text(c))
+	if d, _ := c.Lookup("equation.parameters.d"); r.Text(c) != "3" {
+		t.Errorf("r = %s after 3, 3.3, 3.6, 3.3, 3", r.Text(c))
 	} else if next, ok := d.Neighbour(c, 1); ok {
 		t.Errorf("an expression has the neighbour %s", next)
 	}

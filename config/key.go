@@ -35,6 +35,7 @@ const (
 	ones                 // one by one
 	intervalsDouble      // the intervals of a grid double
 	divisors             // grids that the data grid contains
+	tenths               // numbers of two digits, about a tenth away
 )
 
 // A Key describes one entry of a Config.

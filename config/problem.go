@@ -142,7 +142,7 @@ func (c Config) withKind(kind string) Config {
 }
 
 // gridKey gives a key of a grid its symbol and bounds, and words for grids of functions and of fields. The last two words
-// are those of pairs from files.
+// are those of pairs from files. The paper's symbol is that of the training grid; the grid of the data has a prime.
 func gridKey(words ...string) func(p Problem, k *Key) {
 	return func(p Problem, k *Key) {
 		if p.Dims == 2 {
@@ -151,6 +151,9 @@ func gridKey(words ...string) func(p Problem, k *Key) {
 		} else {
 			k.Symbol = "K"
 			k.Max = maxGrid
+		}
+		if k.Name == "data.grid" {
+			k.Symbol += "'"
 		}
 		k.Help = words[p.Dims-1]
 		if p.Files {

@@ -21,8 +21,11 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 		after := whole + uint64(direction)
 		return strconv.FormatUint(after, 10), direction > 0 == (after > whole) && k.allows(float64(after))
 	case k.parameter != "" && err == nil: // else it is an expression
-		k.Min, k.Max = math.Inf(-1), math.Inf(1)
-		next = neighbour(ladder, value, direction)
+		k.Min = math.Inf(-1)
+		k.Max = math.Inf(1)
+		next = tenth(value, direction)
+	case k.Step == tenths:
+		next = tenth(value, direction)
 	case k.Kind == Real:
 		next = neighbour(ladder, value, direction)
 	case k.Kind != Integer:
@@ -47,6 +50,34 @@ func double(value float64, direction int) float64 {
 		return max(1, 2*value)
 	}
 	return math.Floor(value / 2)
+}
+
+// round are the numbers from 1 to 10 that follow each other by about a tenth, so that all of them are short.
+var round = []float64{1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.3, 3.6, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 9,
+	10}
+
+// tenth returns the next smaller or larger number of one or two digits, about a tenth away; the same steps lead back. A
+// step from 0 is a tenth of 1.
+func tenth(value float64, direction int) float64 {
+	if value == 0 {
+		return 0.1 * float64(direction)
+	}
+	if value < 0 {
+		return -tenth(-value, -direction)
+	}
+	exponent := math.Floor(math.Log10(value))
+	const rounding = 1e-9
+	if math.Pow10(int(exponent)+1) <= value*(1+rounding) {
+		exponent++
+	}
+	digits := value / math.Pow10(int(exponent)) // from 1 to 10
+	next := neighbour(round, digits, direction)
+	if math.IsNaN(next) { // below 1
+		next = 0.9
+	}
+	text := strconv.FormatFloat(next, 'f', 1, 64) + "e" + strconv.Itoa(int(exponent))
+	exact, _ := strconv.ParseFloat(text, 64) // without the rounding errors of a product
+	return exact
 }
 
 // ladder are the numbers 1, 2 and 5 times powers of ten, zero, and their negatives, ascending.

@@ -73,6 +73,11 @@ func TestSteps(t *testing.T) {
 		{"darcy", "features.sweeps", "2", 1, "3"}, {"darcy", "features.sweeps", "1", -1, ""},
 		{"darcy", "features.sweeps", "16", 1, ""},
 		{"darcy", "features.minus", "-1", 1, "-0.5"},
+		{"quick", "equation.parameters.nu", "0.01", 1, "0.011"}, {"quick", "equation.parameters.nu", "0.01", -1, "0.009"},
+		{"quick", "equation.parameters.nu", "0", -1, "-0.1"}, {"quick", "equation.parameters.nu", "-0.5", 1, "-0.45"},
+		{"quick", "equation.parameters.nu", "0.0107", -1, "0.01"}, {"quick", "equation.parameters.nu", "0.95", 1, "1"},
+		{"quick", "equation.parameters.nu", "sin(x)", 1, ""}, {"quick", "equation.time", "9", 1, "10"},
+		{"quick", "equation.time", "1", 1, "1.1"}, {"quick", "equation.time", "1e6", 1, ""},
 	} {
 		c, err := PresetByName(test.preset)
 		if err != nil {
@@ -87,6 +92,28 @@ func TestSteps(t *testing.T) {
 		}
 		if got, ok := k.Neighbour(c, test.direction); ok != (test.want != "") || ok && got != test.want {
 			t.Errorf("%s = %s, %+d: %s, %v; want %q", test.key, test.at, test.direction, got, ok, test.want)
+		}
+	}
+}
+
+// Steps of a tenth lead back on the same numbers, over nine powers of ten.
+func TestTenthsLeadBack(t *testing.T) {
+	for _, direction := range []int{1, -1} {
+		value := 1e-3
+		var passed []float64
+		for range 200 {
+			passed = append(passed, value)
+			next := tenth(value, direction)
+			if ratio := next / value; ratio < 0.85 || ratio > 1.15 || (next > value) != (direction > 0) {
+				t.Fatalf("%g after %g", next, value)
+			}
+			value = next
+		}
+		for i := len(passed) - 1; i >= 0; i-- {
+			value = tenth(value, -direction)
+			if value != passed[i] {
+				t.Fatalf("%g on the way back, not %g", value, passed[i])
+			}
 		}
 	}
 }

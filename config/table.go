@@ -272,11 +272,13 @@ var keys = []Key{
 		Name: "equation.time", Symbol: "T",
 		Help: "time of the output",
 		Max:  1e6, Above: true,
+		Step: tenths,
 	},
 	{
 		Name: "equation.length", Symbol: "L",
 		Help: "length of the torus along an axis",
 		Max:  1e6, Above: true,
+		Step: tenths,
 	},
 	{
 		Name: "equation.steps",

@@ -29,6 +29,9 @@ func NewFileInput(text string) FileInput { return FileInput{text: widget.NewInpu
 // Value returns the typed text.
 func (f *FileInput) Value() string { return f.text.Value() }
 
+// Position returns the place of the cursor in the typed text, in characters.
+func (f *FileInput) Position() int { return f.text.Position() }
+
 // SetValue replaces the typed text.
 func (f *FileInput) SetValue(text string) { f.text.SetValue(text) }
 

@@ -269,6 +269,17 @@ func (s *Session) Estimate(c config.Config) (e engine.Estimate, known bool) {
 	return s.rates.Forecast(c, s.Workers(), s.pace), true
 }
 
+// Price returns the time of a whole experiment with the draft, as far as it can be promised: the speed of an equation given
+// as text is known once its first inputs are solved.
+func (s *Session) Price() (seconds float64, known bool) {
+	c := s.draft.Config
+	if s.Fault() != nil || c.Problem == config.TextEquation && !s.pace.Of(c) {
+		return 0, false
+	}
+	e, known := s.Estimate(c)
+	return e.Total(), known
+}
+
 // SetPace keeps the pace of the solver on the first inputs of an equation, for estimates.
 func (s *Session) SetPace(pace engine.Pace) { s.pace = pace }
 

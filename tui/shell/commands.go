@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
@@ -150,6 +151,10 @@ func (m *Model) onward() ui.Command {
 		return change()
 	case s.Fault() != nil:
 		c.Word, c.Help = remedy(s.Fault())
+	case s.Next() == session.Generate:
+		if seconds, known := s.Price(); known {
+			c.Word = "run (" + report.Duration(seconds) + ")"
+		}
 	}
 	return c
 }

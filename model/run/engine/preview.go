@@ -109,7 +109,10 @@ func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	}
 	ends := ""
 	if end != nil {
-		ends = fmt.Sprintf(", until %s near t=%.2g", end.Reason, end.Time)
+		ends = fmt.Sprintf(" is lost by the grid near t=%.2g", end.Time)
+		if end.Grows {
+			ends = fmt.Sprintf(" blows up near t=%.2g", end.Time)
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return report.Field{}, err
@@ -131,19 +134,22 @@ func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	return f, err
 }
 
-// Ended returns the error of a picture that ends early in the words of a form, with the settings that help; nil for other
+// A Remedy is a value for a key with which a solution that ends early lasts.
+type Remedy = setup.Remedy
+
+// Ended returns the error of a picture that ends early in the words of a form, and the settings that help; nil for other
 // errors.
-func Ended(err error) *config.Error {
+func Ended(err error) (*config.Error, []Remedy) {
 	var end *setup.End
 	if !errors.As(err, &end) {
-		return nil
+		return nil, nil
 	}
 	var ways []string
 	for _, r := range end.Remedies {
 		ways = append(ways, r.Key+" = "+r.Value)
 	}
 	return &config.Error{Key: "equation.text", Problem: fmt.Sprintf("%s near t=%.2g", end.Reason, end.Time),
-		Suggestion: strings.Join(ways, ", or ")}
+		Suggestion: strings.Join(ways, ", or ")}, end.Remedies
 }
 
 // drawn solves an equation as exactly as a picture needs, within a fraction of a second.

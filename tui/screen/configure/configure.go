@@ -3,7 +3,7 @@
 package configure
 
 import (
-	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -28,11 +28,14 @@ type Screen struct {
 	editor   *editor         // of a value, see editing; nil before the first
 	previews *previews
 	picker   *presetPicker // of presets; nil before the first
+	// parameters of the equation without a value, by their keys, that were given the value 1
+	assumed map[string]bool
 }
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	c := &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{}}
+	c := &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{least: leastPreview},
+		assumed: map[string]bool{}}
 	c.at = widget.List{Thing: "line", Dialogs: d, Count: c.count}
 	if s.Options().Start && s.Shown() == c.Name() {
 		c.choose()
@@ -80,10 +83,13 @@ func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 	if c.at.Filtered() {
 		c.filtered = c.selected().name()
 	}
-	_, beside := sides(room.Width)
-	p, shown := c.previews, c.shown()
+	beside := c.arrange(room).beside
+	p := c.previews
+	shown := c.shown()
 	if c.picker != nil && c.dialogs.Has(c.picker) {
-		p, shown, beside = c.picker.previews, c.picker.follow(), room.Width
+		p = c.picker.previews
+		shown = c.picker.follow()
+		beside = room.Width
 	}
 	if shown == (config.Config{}) {
 		return nil
@@ -122,9 +128,13 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	add(keys.Left, step, left, func() { c.change(-1) })
 	add(keys.Right, step, right, func() { c.change(1) })
 	add(keys.Presets, "presets", "choose a preset", c.choose)
-	if _, beside := sides(room.Width); beside > 0 {
-		list = append(list, c.previews.gallery.Command(beside, room.Height-helpLines(room.Height)-1,
-			len(c.previews.list(room.Theme)), leastPreview))
+	if len(c.remedies()) > 0 {
+		help := c.remedies()[0]
+		add(keys.Take, "take "+beginning(help.Value, 12), "take the setting with which the solution lasts: "+help.Key+" = "+help.Value,
+			func() { c.take(help) })
+	}
+	if parts := c.arrange(room); parts.beside > 0 {
+		list = append(list, c.previews.gallery.Command(parts.beside, parts.rows, len(c.previews.list(room.Theme)), leastPreview))
 	}
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
 		Help: "open a configuration, pairs, or two files: inputs and outputs",
@@ -143,7 +153,7 @@ const besideGap = 2
 
 // sides returns the widths of the list and of the previews, which is 0 where they do not fit.
 func sides(width int) (list, beside int) {
-	const narrow, wide, roomy = 38, 46, 110
+	const narrow, wide, roomy = 32, 40, 110
 	switch {
 	case width >= roomy:
 		return wide, width - wide - besideGap
@@ -153,32 +163,67 @@ func sides(width int) (list, beside int) {
 	return width, 0
 }
 
-// helpLines returns the number of lines for the explanation next to the list. It does not depend on the selected line,
-// so that the pictures above stay in place.
+// helpLines returns the number of lines for the explanation below the list. It does not depend on the selected line, so
+// that the pictures stay in place.
 func helpLines(height int) int {
 	const roomy = 30
-	if height >= roomy {
-		return 7
+	if height < roomy {
+		return 4
 	}
-	return 6
+	return 5
 }
 
-// View draws the list next to the previews.
-func (c *Screen) View(canvas ui.Canvas) string {
-	on, width, height := canvas.Theme, canvas.Width, canvas.Height
-	left, right := sides(width)
-	help := c.explained(on, cmp.Or(right, width-2))
-	if right == 0 {
-		const most = 6 // lines below the list
-		help = layout.Head(help, width-2, most)
-		lines := c.list(on, width, height-len(help))
-		return lines + "\n" + " " + strings.Join(help, "\n ")
+// An arrangement is how the parts of the screen share a canvas.
+type arrangement struct {
+	head, foot   []string // rows above and below the list
+	gap          int      // blank lines below the head
+	list, beside int      // widths of the list and of the pictures, which have no room if it is 0
+	rows         int      // height of both
+	help         int      // height of the explanation
+}
+
+// arrange lays the parts out.
+func (c *Screen) arrange(canvas ui.Canvas) arrangement {
+	const roomy = 19    // lines with room for a blank one
+	const textShare = 5 // of the lines for the text of an equation
+	const leastTextRows = 2
+	f := c.newForm(canvas.Theme)
+	a := arrangement{help: helpLines(canvas.Height)}
+	a.list, a.beside = sides(canvas.Width)
+	a.head = f.head(canvas.Width, max(leastTextRows, canvas.Height/textShare))
+	a.foot = f.foot(canvas.Width)
+	if canvas.Height >= roomy {
+		a.gap = 1
 	}
-	rows := height - max(len(help), helpLines(height)) - 1
-	equation := strings.HasPrefix(c.selected().name(), config.TextEquation)
-	panel := c.previews.render(on, right, rows, equation) + "\n\n" + strings.Join(help, "\n")
-	lines := c.list(on, left, height)
-	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, left, panel)
+	a.rows = max(1, canvas.Height-len(a.head)-a.gap-len(a.foot)-a.help)
+	if a.rows < leastPreview.Height {
+		a.list = canvas.Width
+		a.beside = 0
+	}
+	return a
+}
+
+// View draws the rows of the equation and its parameters, below them the list next to the previews, the closed groups and
+// the explanation.
+func (c *Screen) View(canvas ui.Canvas) string {
+	th := canvas.Theme
+	a := c.arrange(canvas)
+	middle := c.newForm(th).list(a.list, a.rows)
+	if a.beside > 0 {
+		equation := strings.HasPrefix(c.selected().name(), config.TextEquation)
+		pictures := c.previews.render(th, a.beside, a.rows, equation)
+		middle = layout.Beside(a.rows, strings.Repeat(" ", besideGap), middle, a.list, pictures)
+	}
+	lines := slices.Clone(a.head)
+	for range a.gap {
+		lines = append(lines, "")
+	}
+	lines = append(lines, layout.Fit(middle, canvas.Width, a.rows))
+	lines = append(lines, a.foot...)
+	for _, line := range layout.Head(c.explained(th, canvas.Width-2), canvas.Width-2, a.help) {
+		lines = append(lines, " "+line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Exhibit returns the name of the selected parameter as heading; empty on the preset and on headings of groups.

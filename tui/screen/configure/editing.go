@@ -1,11 +1,14 @@
 package configure
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/model/run/engine"
 	"rfm/model/show/interchange"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
@@ -22,6 +25,8 @@ type editor struct {
 	runs   bool          // the configuration is to run once the value is kept
 	wrong  error         // error of the typed value
 	typed  config.Config // the configuration with the typed value, if it is valid
+	// parameters that the typed equation names and that have no value, by their keys: they count as 1
+	assumed []string
 }
 
 // accept folds a heading or begins to edit a value.
@@ -85,24 +90,101 @@ func (c *Screen) reset() {
 func (c *Screen) set(k config.Key, text string) {
 	if err := c.session.Set(k, text); err != nil {
 		c.session.Complain(err.Error())
+		return
 	}
+	delete(c.assumed, k.Name)
 }
+
+// remedies returns the settings with which the solution of the equation would last; none if it lasts.
+func (c *Screen) remedies() []engine.Remedy {
+	if c.previews.solution.of != c.shown().DataOnly() {
+		return nil
+	}
+	return c.previews.solution.helps
+}
+
+// take takes a remedy.
+func (c *Screen) take(r engine.Remedy) {
+	k, err := c.session.Config().Lookup(r.Key)
+	if err != nil {
+		c.session.Complain(err.Error())
+		return
+	}
+	c.set(k, r.Value)
+	c.session.Say(r.Key + " = " + r.Value + "; u takes it back")
+}
+
+// assumes reports whether an entry is a parameter whose value is assumed.
+func (c *Screen) assumes(e entry) bool {
+	if e.key == nil {
+		return false
+	}
+	if editor := c.editing(); editor != nil && slices.Contains(editor.assumed, e.key.Name) {
+		return true
+	}
+	return c.assumed[e.key.Name] && e.key.Text(c.session.Config()) == assumedValue
+}
+
+// assumedValue is the value of a parameter of the equation that has none yet.
+const assumedValue = "1"
+
+// assume gives the parameters without a value one, and returns their keys. Misspelt derivatives and functions are not
+// parameters: the solver says what to write.
+func assume(c *config.Config) (names []string) {
+	for _, k := range c.Keys() {
+		if !strings.HasPrefix(k.Name, parameterKeys) || k.Text(*c) != "" || misspelt(k.Short(), *c) {
+			continue
+		}
+		if k.Set(c, assumedValue) == nil {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// misspelt reports whether a name looks like a function, as foo in foo(u), or like a derivative, as uxx, dudx or du.
+func misspelt(name string, c config.Config) bool {
+	text := c.Equation.Text
+	if strings.Contains(text, name+"(") || strings.Contains(text, name+" (") {
+		return true
+	}
+	for field := range derivedFields(text) {
+		rest, begins := strings.CutPrefix(strings.TrimPrefix(name, "d"), field)
+		if begins && strings.Trim(rest, "dxyt23") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// derivedFields returns the names before an underscore: those of the fields, which have derivatives.
+func derivedFields(text string) map[string]bool {
+	fields := map[string]bool{}
+	for _, found := range derivative.FindAllStringSubmatch(text, -1) {
+		fields[found[1]] = true
+	}
+	return fields
+}
+
+var derivative = regexp.MustCompile(`([A-Za-z][A-Za-z0-9]*)_[xyt]`)
 
 // change selects the next smaller or larger value of the selected line; a heading folds or opens.
 func (c *Screen) change(direction int) {
-	switch e := c.selected(); {
+	e := c.selected()
+	switch {
 	case e.isPreset():
 		presets := config.Presets()
 		i := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == c.session.Draft().Source })
 		if i < 0 && direction < 0 {
 			i = 0
 		}
-		p := presets[(i+direction+len(presets))%len(presets)]
-		c.session.Edit(session.Preset(p))
+		next := presets[(i+direction+len(presets))%len(presets)]
+		c.session.Edit(session.Preset(next))
 	case e.isHeading():
 		c.fold(e.group, direction < 0)
 	default:
-		if text, ok := e.key.Neighbour(c.session.Config(), direction); ok {
+		text, ok := e.key.Neighbour(c.session.Config(), direction)
+		if ok {
 			c.set(*e.key, text)
 		}
 	}
@@ -136,7 +218,16 @@ func (e *editor) keep() tea.Cmd {
 	if e.wrong != nil {
 		return nil
 	}
-	e.screen.set(e.key, e.input.Value())
+	if e.key.Name == equationText {
+		next := e.screen.session.Draft()
+		next.Config = e.typed
+		e.screen.session.Edit(next)
+	} else {
+		e.screen.set(e.key, e.input.Value())
+	}
+	for _, name := range e.assumed {
+		e.screen.assumed[name] = true
+	}
 	e.screen.dialogs.Close(e)
 	if e.runs {
 		return e.screen.dialogs.Press(keys.Run)
@@ -150,6 +241,10 @@ func (e *editor) check(keep bool) tea.Cmd {
 	value := e.input.Value()
 	e.typed = e.screen.session.Config()
 	e.wrong = e.key.Set(&e.typed, value)
+	e.assumed = nil
+	if e.wrong == nil && e.key.Name == equationText {
+		e.assumed = assume(&e.typed)
+	}
 	if e.wrong != nil || e.key.Kind != config.Path || value == "" {
 		return nil
 	}

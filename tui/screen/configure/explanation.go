@@ -7,10 +7,9 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/run/machine"
+	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
@@ -27,11 +26,20 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	}
 	selected, faults := c.selected(), c.faults()
 	for _, e := range faults {
-		if e.Key == selected.parameter() {
-			lines = append(lines, layout.Styled(th.Bad, fmt.Sprintf("%c %s", th.Glyphs.Cross, problem(e, width-2)))...)
-		} else {
-			others = append(others, layout.Styled(th.Bad, layout.Wrap(inForm(e).Error(), width))...)
+		f := locate(e, c.shown())
+		if f.key == selected.parameter() {
+			add(th.Bad, fmt.Sprintf("%c %s", th.Glyphs.Cross, problem(f)))
+			continue
 		}
+		said := *inForm(e)
+		if f.place >= 0 { // the text itself has the mark
+			said.Problem, _, _ = strings.Cut(said.Problem, "\n")
+		}
+		others = append(others, layout.Styled(th.Bad, layout.Wrap(said.Error(), width))...)
+	}
+	if selected.parameter() == equationText { // the others follow from its text
+		lines = append(lines, others...)
+		others = nil
 	}
 	names := ""
 	if e := c.editing(); e != nil {
@@ -45,15 +53,31 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 		add(th.Muted, groupSummary(c.session, selected.group))
 	case names != "":
 		add(th.Value, names)
+	case c.assumes(selected):
+		add(th.Warn, selected.key.Short()+" has no value yet and counts as 1: left and right change it, enter types it")
 	default:
 		add(th.Value, meaning(*selected.key, c.shown()))
 		add(th.Muted, circumstances(c.session, *selected.key))
 	}
 	lines = append(lines, others...)
-	if text := estimateText(c.session, c.shown()); text != "" && len(faults) == 0 {
+	if len(faults) > 0 {
+		return lines
+	}
+	if advice := c.slow(); advice != "" {
+		add(th.Warn, advice)
+	} else if text := estimateText(c.session, c.shown()); text != "" {
 		add(th.Muted, text)
 	}
 	return lines
+}
+
+// slow says that the solver takes long for the pairs, and what shortens that; empty if it does not.
+func (c *Screen) slow() string {
+	e, known := c.session.Estimate(c.shown())
+	if !known {
+		return ""
+	}
+	return engine.SlowSolver(c.shown(), e)
 }
 
 // faults returns the errors of the typed value, or else those of the configuration as shown.
@@ -77,21 +101,18 @@ func asError(key string, err error) *config.Error {
 	return &config.Error{Key: key, Problem: err.Error()}
 }
 
-// problem returns an error wrapped to a width, without the name of its key. A place marked in the line below a text
-// stays below it.
-func problem(e *config.Error, width int) string {
-	e = inForm(e)
+// problem returns an error without the name of its key. The place that it has in lines of its own is marked in the text
+// of the setting.
+func problem(f located) string {
+	e := inForm(f.err)
 	text := e.Problem
+	if f.place >= 0 {
+		text, _, _ = strings.Cut(text, "\n")
+	}
 	if e.Suggestion != "" {
 		text += "; " + e.Suggestion
 	}
-	said, place, marked := strings.Cut(text, "\n")
-	if !marked || !strings.HasSuffix(place, "^") {
-		return layout.Wrap(text, width)
-	}
-	line, mark, _ := strings.Cut(place, "\n")
-	from := max(0, min(lipgloss.Width(mark)-width/2, lipgloss.Width(line)+1-width))
-	return layout.Wrap(said, width) + "\n" + ansi.Cut(line, from, from+width) + "\n" + ansi.Cut(mark, from, from+width)
+	return text
 }
 
 // inForm returns an error in the words of the form: a flag's name does not help if a file or a parameter is missing.
@@ -102,7 +123,7 @@ func inForm(e *config.Error) *config.Error {
 	here := *e
 	here.Suggestion = "type its name there, tab completes it"
 	if strings.HasPrefix(e.Key, parameterKeys) {
-		here.Suggestion = "type it in its row below the equation"
+		here.Suggestion = "type it in its place below the equation"
 	}
 	return &here
 }
@@ -115,16 +136,16 @@ func meaning(k config.Key, of config.Config) string {
 	return k.Symbol + ": " + k.About(of)
 }
 
-// circumstances returns the paper's value of a parameter, the preset's if it was changed, its range, and its full name.
+// circumstances returns the full name of a parameter, the paper's value, the preset's if it was changed, and its range.
 func circumstances(s *session.Session, k config.Key) string {
-	var parts []string
+	parts := []string{"key " + k.Name}
 	if k.Paper() != "" {
 		parts = append(parts, "paper "+k.Paper())
 	}
 	if !k.Same(s.Config(), s.Draft().Base) {
 		parts = append(parts, s.Draft().Origin()+" "+cmp.Or(k.Text(s.Draft().Base), "none"))
 	}
-	return strings.Join(append(parts, k.Range(), "key "+k.Name), "; ")
+	return strings.Join(append(parts, k.Range()), "; ")
 }
 
 // estimateText returns the cost in words; empty if it is not known.
@@ -133,8 +154,7 @@ func estimateText(s *session.Session, c config.Config) string {
 	if !known {
 		return ""
 	}
-	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %s, %s", report.Duration(e.Total()),
+	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %s", report.Duration(e.Total()),
 		report.Duration(e.Generate), report.Duration(e.Train),
-		report.Duration(e.Evaluate), report.Bytes(e.Bytes), printable.Several(s.Workers(), "worker"),
-		machine.Instructions())
+		report.Duration(e.Evaluate), report.Bytes(e.Bytes), printable.Several(s.Workers(), "worker"))
 }

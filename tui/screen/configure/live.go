@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
@@ -27,7 +29,7 @@ type smallModel struct {
 	latest
 	shown  config.Config      // configuration of the model shown
 	model  *engine.Experiment // the model shown, or the last one: its data can be reused
-	tested *engine.Evaluation // nil if it failed
+	tested *engine.Evaluation // of the latest one that could be trained; nil if none of the problem could
 	before float64            // test error of the previous model of the same problem; 0 if there is none
 	typed  bool               // the model shown is one of a value while it is typed: the next is not compared with it
 	err    error
@@ -76,7 +78,12 @@ func (l *smallModel) follow(c config.Config, typed, busy bool) tea.Cmd {
 				l.before = l.tested.Test.ExpectedRelative
 			}
 			l.typed = typed
-			if l.shown, l.tested, l.err = of, v, err; err == nil {
+			l.err = err
+			if err == nil || l.shown.Problem != of.Problem || l.shown.Dims() != of.Dims() { // else the one before stays
+				l.shown = of
+				l.tested = v
+			}
+			if err == nil {
 				l.model = e
 			}
 		}
@@ -93,37 +100,83 @@ func trained(ctx context.Context, c config.Config, previous *engine.Experiment) 
 	return e, v, err
 }
 
-// pictures returns the reference solution and the prediction of one test input, with the error on all of them.
-func (l *smallModel) pictures(th theme.Theme) []widget.Picture {
-	if l.err != nil {
+// pictures returns the reference solution and the prediction of one test input, with the error on all of them. While the
+// equation is wrong they are those of the model before, in grey.
+func (l *smallModel) pictures(th theme.Theme, wrong bool) []widget.Picture {
+	switch {
+	case l.err != nil && !wrong:
 		text, _, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n") // the row has the place
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
 			return layout.Fit(strings.Join(layout.Styled(th.Muted, layout.Wrap(text, width)), "\n"), width, height)
 		}}}
-	}
-	if l.tested == nil {
+	case l.tested == nil:
 		return nil
+	case !wrong:
+		return l.latestPictures(th, "")
 	}
+	list := l.latestPictures(grey(th), "before: ")
+	for i, p := range list {
+		list[i].Draw = func(width, height int) string {
+			return strings.Join(layout.Styled(th.Muted, ansi.Strip(p.Draw(width, height))), "\n")
+		}
+	}
+	return list
+}
+
+// grey returns a theme for pictures of something that is not valid any more: textures take the place of colours.
+func grey(th theme.Theme) theme.Theme {
+	plain := th.Options
+	plain.NoColor = true
+	return theme.New(plain)
+}
+
+// latestPictures returns the pictures of the latest model that could be trained, with titles that begin with a text.
+func (l *smallModel) latestPictures(th theme.Theme, begin string) []widget.Picture {
 	v, problem := l.tested, l.shown.Of()
 	sample := report.Sample{Side: v.Side, Name: problem.Input, Jumps: problem.Jumps, Input: v.TestPairs.Inputs.Of(0, 0),
 		Truth: v.TestPairs.Outputs.Of(0, 0), Prediction: v.Predictions.Of(0, 0)}
-	now, before := report.Error(v.Test.ExpectedRelative, 3), report.Error(l.before, 3)
-	title := fmt.Sprintf("%d pairs: error %s", l.shown.Data.Train, now)
-	if l.before > 0 && before != now {
-		title += ", was " + before
-	}
-	if verdict := v.Skill.Verdict(); verdict != "" {
-		title += ", " + verdict
-	}
 	if v.Side == 0 {
 		f := sample.Functions()[0]
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
-			return layout.Cut(th.Value.Render(title), width) + "\n" + plot.Figure(th, f, width, height-1)
+			return th.Value.Render(l.title(begin, width)) + "\n" + plot.Figure(th, roomFor(f, width), width, height-1)
 		}}}
 	}
 	fields := sample.Fields()
-	fields[2].Title = title
+	const titled = 40 // cells
+	fields[2].Title = l.title(begin, titled)
 	return widget.Pictures(th, report.Page{Fields: []report.Field{fields[2], fields[1]}}, false) // the prediction first
+}
+
+// title says what the model is and its error, and that of the model before, as far as there is room.
+func (l *smallModel) title(begin string, width int) string {
+	now, before := report.Error(l.tested.Test.ExpectedRelative, 3), report.Error(l.before, 3)
+	text := "error " + now
+	if l.before > 0 && before != now {
+		text += ", was " + before
+	}
+	if verdict := l.tested.Skill.Verdict(); verdict != "" {
+		text += ", " + verdict
+	}
+	whole := fmt.Sprintf("%s%d pairs: %s", begin, l.shown.Data.Train, text)
+	if lipgloss.Width(whole) <= width {
+		return whole
+	}
+	return layout.Cut(begin+text, width)
+}
+
+// roomFor leaves out the input of a figure that is too narrow for its name and its axis, and shortens the others' names.
+func roomFor(f report.Figure, width int) report.Figure {
+	const least = 32
+	if width >= least {
+		return f
+	}
+	f.Curves = slices.DeleteFunc(slices.Clone(f.Curves), func(c report.Curve) bool { return c.Role == report.AsInput })
+	for i := range f.Curves {
+		if f.Curves[i].Role == report.AsPrediction {
+			f.Curves[i].Name = "model"
+		}
+	}
+	return f
 }
 
 // latest computes values of configurations in the background, one at a time, and tells only of those still wanted.
@@ -193,7 +246,8 @@ type solution struct {
 	field *report.Field // of the last valid equation; nil before the first
 	ends  bool          // whether the solution ends before its time: the error says why, the field goes on until then
 	err   error         // of the latest equation; a *config.Error has the place in the text
-	pace  engine.Pace   // of the latest equation that has a solution
+	helps []engine.Remedy
+	pace  engine.Pace // of the latest equation that has a solution
 }
 
 // follow solves the equation of a configuration unless it has the solution.
@@ -201,7 +255,9 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 	const longest = 5 * time.Second
 	if c.Equation.Text == "" {
 		l.cancel()
-		l.field, l.err = nil, nil
+		l.field = nil
+		l.err = nil
+		l.helps = nil
 		return nil
 	}
 	return l.want(c.DataOnly(), longest, func(ctx context.Context) func() {
@@ -209,13 +265,15 @@ func (l *solution) follow(c config.Config) tea.Cmd {
 		field, err := engine.Picture(ctx, c)
 		err = inTime(ctx, err, "a larger equation.tolerance or a smaller equation.time makes it faster")
 		ends := len(field.Values) > 0 && err != nil
-		if said := engine.Ended(err); said != nil {
+		said, helps := engine.Ended(err)
+		if said != nil {
 			err = said
 		}
 		pace, _ := engine.MeasurePace(ctx, c, timed) // the picture reports the error
 		return func() {
 			l.err = err
 			l.ends = ends
+			l.helps = helps
 			l.pace = pace
 			if err == nil || ends {
 				l.field = &field
@@ -232,11 +290,10 @@ func (l *solution) pictures(th theme.Theme) []widget.Picture {
 	case l.err == nil || l.ends:
 		return []widget.Picture{widget.FieldPicture(th, *l.field)}
 	}
-	plain, grey := th.Options, *l.field
-	plain.NoColor = true
-	grey.Title = "before: " + grey.Title
-	return []widget.Picture{{Name: grey.Title, Map: true, Draw: func(width, height int) string {
-		text := ansi.Strip(plot.Field(theme.New(plain), grey, width, height))
+	before := *l.field
+	before.Title = "before: " + before.Title
+	return []widget.Picture{{Name: before.Title, Map: true, Draw: func(width, height int) string {
+		text := ansi.Strip(plot.Field(grey(th), before, width, height))
 		return strings.Join(layout.Styled(th.Muted, text), "\n")
 	}}}
 }

@@ -4,79 +4,151 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/solver/base/printable"
-	"rfm/tui/layout"
 	"rfm/tui/session"
-	"rfm/tui/theme"
 	"rfm/tui/widget"
 )
 
 // equationText is the key of the equation's text, parameterKeys the prefix of the keys of its parameters.
-const equationText, parameterKeys = "equation.text", "equation.parameters."
+const equationText, parameterKeys, outputField = "equation.text", "equation.parameters.", "equation.output"
 
-// essentials are the parameters that come first; all others are in groups below them. A name that ends in a point is a
-// prefix.
-var essentials = []struct {
-	name string
+// A place is where a line of the form stands.
+type place int
+
+// The places, from the top of the screen to its bottom.
+const (
+	first  place = iota // one of several in the first row: the preset and the problem
+	wide                // a row of its own over the whole width
+	with                // one of several in the rows below: values that change at once what is seen
+	listed              // a line of the list beside the pictures
+	folded              // a group that is not open, one of several in the last row
+)
+
+// essential is a parameter that comes first; all others are in groups below them.
+type essential struct {
+	name string // one that ends in a point is a prefix
+	at   place
 	own  bool // for pairs from files
-}{
-	{"problem", false}, {equationText, false}, {parameterKeys, false}, {"data.train_file", true}, {"data.test_file", true},
-	{"data.input", true}, {"data.output", true},
-	{"data.train", false}, {"data.test", false}, {"features.count", false}, {"data.grid", false}, {"train.grid", false},
-	{"train.lambda", false}, {"train.method", false}, {"seed", false},
+}
+
+var essentials = []essential{
+	{name: "problem", at: first},
+	{name: equationText, at: wide},
+	{name: "equation.left", at: wide},
+	{name: "equation.right", at: wide},
+	{name: parameterKeys, at: with},
+	{name: "equation.initial", at: with},
+	{name: "equation.time", at: with},
+	{name: "equation.length", at: with},
+	{name: outputField, at: with},
+	{name: "data.train_file", at: wide, own: true},
+	{name: "data.input", at: with, own: true},
+	{name: "data.output", at: with, own: true},
+	{name: "data.test_file", at: with, own: true},
+	{name: "data.train", at: listed},
+	{name: "data.test", at: listed},
+	{name: "features.count", at: listed},
+	{name: "train.grid", at: listed},
+	{name: "data.grid", at: listed},
+	{name: "train.lambda", at: listed},
+	{name: "train.method", at: listed},
+	{name: "seed", at: listed},
+}
+
+// names reports whether an essential parameter is the one of a key.
+func (e essential) names(k config.Key) bool {
+	return k.Name == e.name || strings.HasSuffix(e.name, ".") && strings.HasPrefix(k.Name, e.name)
 }
 
 // labels are the form's words for parameters whose names in configuration files are not clear enough.
 var labels = map[string]string{
-	equationText: "equation", "data.train_file": "training file", "data.test_file": "test file",
-	"data.input":  "input array",
-	"data.output": "output array", "data.train": "training pairs", "data.test": "test pairs",
-	"features.count": "features", "data.grid": "data grid", "train.grid": "training grid", "evaluation.grid": "test grid",
-	"train.lambda": "regularisation", "train.method": "method",
+	equationText:      "equation",
+	"equation.left":   "left",
+	"equation.right":  "right",
+	"equation.time":   "T",
+	"equation.length": "L",
+	"data.train_file": "training file",
+	"data.test_file":  "test file",
+	"data.input":      "input array",
+	"data.output":     "output array",
+	"data.train":      "training pairs",
+	"data.test":       "test pairs",
+	"features.count":  "features",
+	"data.grid":       "data grid",
+	"train.grid":      "training grid",
+	"evaluation.grid": "test grid",
+	"train.lambda":    "regularisation",
+	"train.method":    "method",
 }
 
-// label returns the form's name of a parameter.
-func label(k config.Key) string { return cmp.Or(labels[k.Name], k.Short()) }
+// absent are the form's words for texts that are empty, where "none" is not what that means.
+var absent = map[string]string{
+	"equation.initial": "a",
+	"equation.left":    "periodic",
+	"equation.right":   "periodic",
+}
+
+// label returns the form's name of a parameter. The grid of data that a solver computes is the solver's.
+func label(k config.Key, of config.Config) string {
+	if k.Name == "data.grid" && !of.Of().Files {
+		return "solver grid"
+	}
+	return cmp.Or(labels[k.Name], k.Short())
+}
+
+// shownText returns the value of a parameter as the form shows it.
+func shownText(k config.Key, of config.Config) string {
+	text := k.Text(of)
+	switch {
+	case text != "":
+		return text
+	case k.Name == outputField:
+		return of.Equation.OutputField()
+	}
+	return cmp.Or(absent[k.Name], "none")
+}
 
 // words returns the text of a parameter that a filter searches; the word "changed" finds those that differ from the
 // preset or file.
 func (c *Screen) words(k config.Key) string {
-	text := strings.Join([]string{k.Symbol, label(k), k.Name, k.Help}, " ")
-	if d := c.session.Draft(); !k.Same(d.Config, d.Base) {
+	d := c.session.Draft()
+	text := strings.Join([]string{k.Symbol, label(k, d.Config), k.Name, k.Help}, " ")
+	if !k.Same(d.Config, d.Base) {
 		text += " changed"
 	}
 	return text
 }
 
-// divided returns the essential parameters of a configuration, in their order, and the others.
-func divided(c config.Config) (first, rest []config.Key) {
+// divided returns the essential parameters of a configuration with their places, in their order, and the others.
+// Conditions at the ends are where they are looked for, but an interval without them takes no rows for them.
+func divided(c config.Config) (lines []entry, rest []config.Key) {
 	rest = c.Keys()
+	var ends []entry // without conditions
 	for _, e := range essentials {
-		if e.own && !c.Of().Files {
+		if e.own && !c.Of().Files || e.name == outputField && len(config.Lines(c.Equation.Text)) < 2 { // the only field
 			continue
 		}
-		here := func(k config.Key) bool {
-			return k.Name == e.name || strings.HasSuffix(e.name, ".") && strings.HasPrefix(k.Name, e.name)
-		}
 		for _, k := range rest {
-			if here(k) {
-				first = append(first, k)
+			switch {
+			case !e.names(k):
+			case e.at == wide && k.Kind == config.Text && k.Text(c) == "":
+				ends = append(ends, entry{at: with, key: &k})
+			default:
+				lines = append(lines, entry{at: e.at, key: &k})
 			}
 		}
-		rest = slices.DeleteFunc(rest, here)
+		rest = slices.DeleteFunc(rest, e.names)
 	}
-	return first, rest
+	at := slices.IndexFunc(lines, func(e entry) bool { return e.at == listed })
+	return slices.Insert(lines, max(0, at), ends...), rest
 }
 
-// An entry is a line of the list that can be selected: the preset, a heading, or a parameter.
+// An entry is a line of the form that can be selected: the preset, a heading, or a parameter. Several may share a row.
 type entry struct {
+	at    place
 	group string      // empty for the preset and for essentials
 	key   *config.Key // nil for the preset and for headings
 }
@@ -84,36 +156,44 @@ type entry struct {
 func (e entry) isPreset() bool  { return e.group == "" && e.key == nil }
 func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 
-// entries returns the lines that can be selected: the preset, the essentials, then the groups of all others with the
-// parameters of the open ones. A filter leaves the parameters that match it, without headings.
+// entries returns the lines that can be selected, in the order of the screen: the preset, the essentials, the open groups
+// of all others with their parameters, and the closed groups. A filter leaves the parameters that match it, without
+// headings.
 func (c *Screen) entries() []entry {
 	of := c.session.Config()
 	if typed := c.shown(); typed.Equation.Text != of.Equation.Text {
 		of = typed // with the parameters that it names, all of them below it
 	}
-	first, rest := divided(of)
-	list := []entry{{}}
+	list := []entry{{at: first}}
+	essential, rest := divided(of)
 	if c.at.Filtered() {
-		found := widget.Chosen(&c.at, append(first, rest...), c.words)
-		for _, k := range found {
-			list = append(list, entry{key: &k})
+		for _, k := range rest {
+			essential = append(essential, entry{at: listed, key: &k})
 		}
-		return list[min(1, len(found)):]
+		found := widget.Chosen(&c.at, essential, func(e entry) string { return c.words(*e.key) })
+		if len(found) == 0 {
+			return list
+		}
+		return found
 	}
-	for _, k := range first {
-		list = append(list, entry{key: &k})
-	}
+	list = append(list, essential...)
+	var closed []entry
 	group := ""
 	for _, k := range rest {
-		if g := k.Group(); g != group {
-			group = g
-			list = append(list, entry{group: g})
+		isNew := k.Group() != group
+		group = k.Group()
+		if !c.open[group] {
+			if isNew {
+				closed = append(closed, entry{at: folded, group: group})
+			}
+			continue
 		}
-		if c.open[group] {
-			list = append(list, entry{group, &k})
+		if isNew {
+			list = append(list, entry{at: listed, group: group})
 		}
+		list = append(list, entry{at: listed, group: group, key: &k})
 	}
-	return list
+	return append(list, closed...)
 }
 
 // name identifies the entry.
@@ -145,111 +225,54 @@ func (c *Screen) find(name string) int {
 	return slices.IndexFunc(c.entries(), func(e entry) bool { return e.name() == name })
 }
 
-// fold hides the parameters of a group, or shows them.
+// fold hides the parameters of a group, or shows them. Its heading moves, and stays selected if it is.
 func (c *Screen) fold(group string, hide bool) {
+	before := c.selected()
 	if hide {
 		delete(c.open, group)
 	} else {
 		c.open[group] = true
 	}
-}
-
-// list draws as many lines as fit around the selected one.
-func (c *Screen) list(th theme.Theme, width, height int) string {
-	entries, wrong := c.entries(), map[string]bool{}
-	for _, e := range c.faults() {
-		wrong[e.Key] = true
+	if at := c.find(before.name()); at >= 0 {
+		c.at.Line = at
 	}
-	lines := c.at.Lines(th, c.count(), height, func(i int) string {
-		e, selected := entries[i], i == c.line(entries)
-		if e.isHeading() {
-			return c.heading(th, e.group, selected, width)
-		}
-		return c.row(th, e, selected, wrong[e.parameter()], width)
-	})
-	return strings.Join(lines, "\n")
-}
-
-// heading returns the line of a group; a folded one has a summary.
-func (c *Screen) heading(th theme.Theme, group string, selected bool, width int) string {
-	mark, about := th.Glyphs.Opened, ""
-	if !c.open[group] {
-		mark, about = th.Glyphs.Closed, groupSummary(c.session, group)
-	}
-	title := widget.Marked(th, selected, fmt.Sprintf("%c %s", mark, group))
-	if !selected {
-		title = th.Title.Render(title) + " "
-	}
-	return title + " " + th.Muted.Render(layout.Cut(about, width-lipgloss.Width(title)-1))
 }
 
 // groupSummary returns the values of a group that have a symbol and are not zero, or else their number, and the number
 // of changed ones.
 func groupSummary(s *session.Session, group string) string {
-	all, changed := 0, 0
 	var parts []string
-	_, rest := divided(s.Config())
-	for _, k := range rest {
-		if k.Group() != group {
-			continue
-		}
-		all++
-		if !k.Same(s.Config(), s.Draft().Base) {
-			changed++
-		}
+	all := groupKeys(s, group)
+	for _, k := range all {
 		value := k.Text(s.Config())
-		if v, err := strconv.ParseFloat(value, 64); err == nil && k.Kind == config.Real {
-			value = strconv.FormatFloat(v, 'g', 4, 64)
+		if k.Kind == config.Real {
+			value = number(value)
 		}
 		if k.Symbol != "" && value != "" && value != "0" {
 			parts = append(parts, k.Symbol+"="+value)
 		}
 	}
-	text := cmp.Or(strings.Join(parts, " "), printable.Several(all, "parameter"))
+	text := cmp.Or(strings.Join(parts, " "), printable.Several(len(all), "parameter"))
+	changed := groupChanges(s, group)
 	if changed > 0 {
 		text = fmt.Sprintf("*%d %s", changed, text)
 	}
 	return text
 }
 
-// row draws a line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it
-// is selected. The preset and the equation have no symbol, and more room for the value.
-func (c *Screen) row(th theme.Theme, e entry, selected, wrong bool, width int) string {
-	const around = 6 // margin, gaps, the mark, two brackets
-	d := c.session.Draft()
-	name, value, changed := "preset", d.Origin(), d.Config != d.Base
-	if !e.isPreset() {
-		name, changed = label(*e.key), !e.key.Same(d.Config, d.Base)
-	}
-	head := fmt.Sprintf(" %-8s", name)
-	if name != "preset" && name != "equation" {
-		head = fmt.Sprintf("%-6s %-14s", e.key.Symbol, layout.Cut(name, 14))
-	}
-	valueWidth := width - around + 1 - lipgloss.Width(head)
-	if !e.isPreset() {
-		value = cmp.Or(e.key.Text(d.Config), "none")
-		if e.key.Kind == config.Real && len(value) > valueWidth {
-			value = e.key.Rounded(d.Config, 6)
+// groupKeys returns the parameters of a group that are not essential.
+func groupKeys(s *session.Session, group string) []config.Key {
+	_, rest := divided(s.Config())
+	return slices.DeleteFunc(rest, func(k config.Key) bool { return k.Group() != group })
+}
+
+// groupChanges returns how many of them differ from the preset or file.
+func groupChanges(s *session.Session, group string) int {
+	changed := 0
+	for _, k := range groupKeys(s, group) {
+		if !k.Same(s.Config(), s.Draft().Base) {
+			changed++
 		}
 	}
-	mark := " "
-	switch {
-	case wrong:
-		mark = th.Bad.Render(string(th.Glyphs.Cross))
-	case changed:
-		mark = th.Warn.Render("*")
-	}
-	left, right, style := ' ', ' ', th.Value
-	if selected {
-		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
-	}
-	if editor := c.editing(); selected && editor != nil {
-		value = editor.input.Typed(valueWidth - 1)
-	} else {
-		if lipgloss.Width(value) > valueWidth {
-			value = ansi.TruncateLeft(value, lipgloss.Width(value)-valueWidth+1, string(th.Glyphs.Ellipsis))
-		}
-		value = style.Render(fmt.Sprintf("%-*s", valueWidth, value))
-	}
-	return fmt.Sprintf(" %s %s%c%s%c", th.Label.Render(head), mark, left, value, right)
+	return changed
 }

@@ -44,7 +44,7 @@ func (c choice) String() string {
 // choose opens the dialog of the presets.
 func (c *Screen) choose() {
 	p := &presetPicker{screen: c, List: widget.List{Thing: "preset", Dialogs: c.dialogs},
-		previews: &previews{fixed: true}}
+		previews: &previews{fixed: true, least: leastExample}}
 	p.Count, p.Take = func() int { return len(p.choices) }, p.take
 	source := c.session.Draft().Source
 	p.choices = p.chosen()
@@ -112,6 +112,7 @@ func (p *presetPicker) take() tea.Cmd {
 		return c.do()
 	}
 	p.previews.fixed = false
+	p.previews.least = leastPreview
 	p.screen.session.Edit(session.Preset(c.Preset))
 	p.screen.previews, p.screen.at.Line = p.previews, 0
 	return nil
@@ -140,7 +141,7 @@ func pictures(height int) int {
 	if height < roomy {
 		return 0
 	}
-	return max(leastPreview.Height, int(share*float64(height)))
+	return max(leastExample.Height, int(share*float64(height)))
 }
 
 // lines returns the titles of the columns and a line for each choice, drawn again when they or the estimates change.
@@ -199,7 +200,7 @@ func (p *presetPicker) View(on ui.Canvas) string {
 		about = list[p.Line].Summary
 	}
 	text = append(append(text, ""), layout.Head(layout.Paragraph(th.Muted, about, width), width, pickerAbout-1)...)
-	if rest := height - len(text); len(list) > 0 && list[p.Line].do == nil && rest >= leastPreview.Height {
+	if rest := height - len(text); len(list) > 0 && list[p.Line].do == nil && rest >= leastExample.Height {
 		text = append(text, p.previews.render(on.Theme, width, rest, true))
 	}
 	return layout.Fit(strings.Join(text, "\n"), width, height)

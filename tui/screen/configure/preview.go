@@ -20,7 +20,8 @@ import (
 
 // previews are the pictures of one draw of all random quantities of a configuration.
 type previews struct {
-	fixed    bool // only the first pictures are shown, as many as fit
+	fixed    bool        // only the first pictures are shown, as many as fit
+	least    widget.Size // of a picture
 	gallery  widget.Gallery
 	drawing  engine.Previewer
 	drawn    latest
@@ -31,21 +32,24 @@ type previews struct {
 	picture  widget.Cache
 }
 
-// leastPreview is the size of the smallest useful preview.
-var leastPreview = widget.Size{Width: 30, Height: 9}
+// leastPreview is the size of the smallest useful preview beside the list, leastExample that of one of the first page.
+var (
+	leastPreview = widget.Size{Width: 22, Height: 7}
+	leastExample = widget.Size{Width: 30, Height: 9}
+)
 
 // render draws the previews if they or the size have changed. If one fits, the small model precedes the solution.
 func (p *previews) render(th theme.Theme, width, height int, equation bool) string {
 	of := []any{p.of, p.gallery.First, equation, p.small.tested, p.small.err, p.solution.field, p.solution.err}
 	return p.picture.Get(th, width, height, of, func() string {
 		list := p.list(th)
-		gallery, fit := p.gallery, widget.Arrange(width, height, len(list), leastPreview).Count()
+		gallery, fit := p.gallery, widget.Arrange(width, height, len(list), p.least).Count()
 		if p.fixed {
 			list = list[:min(len(list), fit)]
 		} else if fit == 1 && len(list) > 1 && !equation && p.solution.field != nil && p.wrong(p.of) == nil {
 			gallery.First = (gallery.First + 1) % len(list)
 		}
-		return gallery.Render(th, width, height, leastPreview, list)
+		return gallery.Render(th, width, height, p.least, list)
 	})
 }
 
@@ -96,10 +100,9 @@ func (p *previews) list(th theme.Theme) []widget.Picture {
 	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
 		return p.nothing(th)
 	}
+	wrong := p.wrong(p.of) != nil
 	list := p.solution.pictures(th)
-	if p.wrong(p.of) == nil {
-		list = append(list, p.small.pictures(th)...)
-	}
+	list = append(list, p.small.pictures(th, wrong)...)
 	for _, shown := range []struct {
 		name   string
 		values []float64

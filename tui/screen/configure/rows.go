@@ -1,0 +1,298 @@
+package configure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/solver/base/printable"
+	"rfm/tui/layout"
+	"rfm/tui/theme"
+	"rfm/tui/widget"
+)
+
+// form draws the lines of the screen: rows over its whole width, the list beside the pictures, and the closed groups.
+type form struct {
+	*Screen
+	th      theme.Theme
+	entries []entry
+	line    int                // index of the selected entry
+	faults  map[string]located // by setting
+	helps   []string           // settings that would let a solution that ends go on
+}
+
+// newForm returns the form as it is now.
+func (c *Screen) newForm(th theme.Theme) form {
+	entries := c.entries()
+	f := form{Screen: c, th: th, entries: entries, line: c.line(entries), faults: map[string]located{}}
+	for _, e := range c.faults() {
+		found := locate(e, c.shown())
+		f.faults[found.key] = found
+	}
+	for _, r := range c.remedies() {
+		f.helps = append(f.helps, r.Key)
+	}
+	return f
+}
+
+// brackets returns what stands around the value of an entry, and the style of the value.
+func (f form) brackets(i int) (left, right string, style lipgloss.Style) {
+	if i == f.line {
+		return string(f.th.Glyphs.FocusLeft), string(f.th.Glyphs.FocusRight), f.th.Focus
+	}
+	return " ", " ", f.th.Value
+}
+
+// mark returns the mark of an entry: a cross if it is wrong, an exclamation mark if another value would help, a star if
+// it was changed, a question mark if its value is assumed.
+func (f form) mark(e entry) string {
+	d := f.session.Draft()
+	changed := e.isPreset() && d.Config != d.Base
+	if e.key != nil {
+		changed = !e.key.Same(d.Config, d.Base)
+	}
+	if e.isHeading() {
+		changed = groupChanges(f.session, e.group) > 0
+	}
+	_, wrong := f.faults[e.parameter()]
+	switch {
+	case wrong && e.key != nil:
+		return f.th.Bad.Render(string(f.th.Glyphs.Cross))
+	case slices.Contains(f.helps, e.parameter()):
+		return f.th.Warn.Render("!")
+	case f.assumes(e):
+		return f.th.Warn.Render("?")
+	case changed:
+		return f.th.Warn.Render("*")
+	}
+	return " "
+}
+
+// value returns the text of an entry with the places of cursor and error.
+func (f form) value(i int) markedText {
+	e := f.entries[i]
+	if e.isPreset() {
+		return markedText{text: f.session.Draft().Origin(), cursor: -1, wrong: -1}
+	}
+	t := markedText{text: shownText(*e.key, f.session.Config()), cursor: -1, wrong: -1}
+	if f.entries[i].key.Name != equationText && f.typesEquation() { // with the parameters that it names
+		t.text = shownText(*e.key, f.shown())
+	}
+	if editor := f.editing(); editor != nil && i == f.line {
+		t.text = editor.input.Value()
+		t.cursor = editor.input.Position()
+	}
+	if wrong, ok := f.faults[e.parameter()]; ok {
+		t.wrong = wrong.place
+	}
+	return t
+}
+
+// typesEquation reports whether the text of the equation is being typed.
+func (f form) typesEquation() bool {
+	editor := f.editing()
+	return editor != nil && editor.key.Name == equationText
+}
+
+// headLabel is the width of the labels of the rows above the list.
+const headLabel = 14
+
+// head returns the rows above the list, width cells wide, among them at most most for one text.
+func (f form) head(width, most int) []string {
+	var lines []string
+	row := func(at place, title string) {
+		var chips []string
+		for i, e := range f.entries {
+			if e.at == at {
+				chips = append(chips, f.chip(i, width-headLabel))
+			}
+		}
+		lines = append(lines, f.flow(title, chips, width)...)
+	}
+	row(first, "")
+	for i, e := range f.entries {
+		if e.at == wide {
+			lines = append(lines, f.wideRow(i, width, most)...)
+		}
+	}
+	row(with, "with")
+	return lines
+}
+
+// flow puts chips side by side behind a title, in as many rows as they need.
+func (f form) flow(title string, chips []string, width int) []string {
+	if len(chips) == 0 {
+		return nil
+	}
+	margin := " "
+	if title != "" {
+		margin = f.title(title)
+	}
+	lines := []string{margin}
+	for _, chip := range chips {
+		last := &lines[len(lines)-1]
+		if lipgloss.Width(*last)+lipgloss.Width(chip) > width && *last != margin {
+			lines = append(lines, strings.Repeat(" ", lipgloss.Width(margin)))
+			last = &lines[len(lines)-1]
+		}
+		*last += chip
+	}
+	return lines
+}
+
+// title returns the label of a row above the list.
+func (f form) title(text string) string {
+	widest := 0
+	for _, e := range f.entries {
+		if e.at == wide {
+			widest = max(widest, len(label(*e.key, f.session.Config())))
+		}
+	}
+	return " " + f.th.Label.Render(fmt.Sprintf("%-*s", max(widest, len(text)), text)) + " "
+}
+
+// chip returns an entry among others in a row: name, value, mark.
+func (f form) chip(i, width int) string {
+	e := f.entries[i]
+	left, right, style := f.brackets(i)
+	if e.isHeading() {
+		return f.closed(i)
+	}
+	name := "preset"
+	if !e.isPreset() {
+		name = label(*e.key, f.session.Config())
+	}
+	t := f.value(i)
+	if e.key != nil && e.key.Kind == config.Real && t.cursor < 0 {
+		t.text = number(t.text)
+	}
+	const around = 4 // the brackets, the mark, a gap
+	room := max(8, width-around-len(name))
+	if t.cursor < 0 && t.wrong < 0 {
+		const longest = 36 // of a value beside others
+		t.text = beginning(t.text, min(room, longest))
+	}
+	value := t.draw(f.th, style, room, 1)[0]
+	return f.th.Label.Render(name) + left + value + right + f.mark(e) + " "
+}
+
+// beginning cuts a text at its end.
+func beginning(text string, width int) string {
+	return ansi.Truncate(printable.Line(text), width, "…")
+}
+
+// closed returns the heading of a group that is not open.
+func (f form) closed(i int) string {
+	left, right, style := f.brackets(i)
+	if i != f.line {
+		style = f.th.Muted
+	}
+	text := style.Render(fmt.Sprintf("%c %s", f.th.Glyphs.Closed, f.entries[i].group))
+	if i != f.line {
+		right = f.mark(f.entries[i])
+	}
+	return left + text + right
+}
+
+// wideRow returns the rows of an entry over the whole width: its name, and its text in at most most rows.
+func (f form) wideRow(i, width, most int) []string {
+	e := f.entries[i]
+	left, right, style := f.brackets(i)
+	begin := f.title(label(*e.key, f.session.Config()))
+	mark := f.mark(e)
+	if mark == " " {
+		mark = ""
+	}
+	room := width - lipgloss.Width(begin) - lipgloss.Width(left+right) - 1
+	lines := f.value(i).draw(f.th, style, room, most)
+	for row, text := range lines {
+		if row == 0 {
+			lines[row] = begin + left + text
+		} else {
+			lines[row] = strings.Repeat(" ", lipgloss.Width(begin)+1) + text
+		}
+	}
+	lines[len(lines)-1] += right + mark
+	return lines
+}
+
+// foot returns the rows with the closed groups.
+func (f form) foot(width int) []string {
+	var chips []string
+	for i, e := range f.entries {
+		if e.at == folded {
+			chips = append(chips, f.closed(i))
+		}
+	}
+	return f.flow("", chips, width)
+}
+
+// list draws as many lines of the list as fit around the selected one.
+func (f form) list(width, height int) string {
+	var lines []int // indices of entries
+	selected := 0
+	for i, e := range f.entries {
+		if e.at != listed {
+			continue
+		}
+		if i <= f.line {
+			selected = len(lines)
+		}
+		lines = append(lines, i)
+	}
+	window := f.at
+	window.Line = selected
+	count := len(lines)
+	if f.count() > 0 {
+		count = max(1, count) // a filter may leave only rows above the list
+	}
+	drawn := window.Lines(f.th, count, height, func(i int) string {
+		switch {
+		case i >= len(lines):
+			return ""
+		case f.entries[lines[i]].isHeading():
+			return f.heading(lines[i], width)
+		}
+		return f.row(lines[i], width)
+	})
+	return strings.Join(drawn, "\n")
+}
+
+// heading returns the line of an open group.
+func (f form) heading(i, width int) string {
+	group := f.entries[i].group
+	title := widget.Marked(f.th, i == f.line, fmt.Sprintf("%c %s", f.th.Glyphs.Opened, group))
+	if i != f.line {
+		title = f.th.Title.Render(title)
+	}
+	return layout.Cut(title, width)
+}
+
+// row draws a line of the list: mark, symbol, name and value, between brackets if it is selected.
+func (f form) row(i, width int) string {
+	const symbols, names = 6, 14
+	e := f.entries[i]
+	name := layout.Cut(label(*e.key, f.session.Config()), names)
+	head := f.th.Label.Render(fmt.Sprintf("%-*s %-*s", symbols, e.key.Symbol, names, name))
+	left, right, style := f.brackets(i)
+	room := width - symbols - names - 4 // the mark, a blank, two brackets
+	var value string
+	switch editor := f.editing(); {
+	case editor != nil && i == f.line:
+		value = editor.input.Typed(room - 1)
+	default:
+		text := shownText(*e.key, f.session.Config())
+		if e.key.Kind == config.Real && len(text) > room {
+			text = e.key.Rounded(f.session.Config(), 4)
+		}
+		if lipgloss.Width(text) > room {
+			text = ansi.TruncateLeft(text, lipgloss.Width(text)-room+1, string(f.th.Glyphs.Ellipsis))
+		}
+		value = style.Render(fmt.Sprintf("%-*s", room, text))
+	}
+	return f.mark(e) + head + left + value + right
+}
