@@ -66,7 +66,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if !m.opening {
 		cmds = append(cmds, m.visible.Update(msg, m.room()), m.turn())
 	}
-	m.dialogs.Follow()
+	if !layout.TooSmall(m.width, m.height) { // else nothing is shown that a dialog could be about
+		m.dialogs.Follow()
+	}
 	if c := m.refused; c.Why != "" && m.session.Notice().Text == c.Why {
 		if now, _ := ui.Find(m.below(), c.Key); now.Why != c.Why {
 			m.session.Say("") // the reason does not hold any more

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 
@@ -157,4 +158,45 @@ func estimateText(s *session.Session, c config.Config) string {
 	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %s", report.Duration(e.Total()),
 		report.Duration(e.Generate), report.Duration(e.Train),
 		report.Duration(e.Evaluate), report.Bytes(e.Bytes), printable.Several(s.Workers(), "worker"))
+}
+
+// A located error is an error of the configuration at a setting, and its place in the text of the setting.
+type located struct {
+	key   string
+	place int // in characters; -1 if the error has none
+	err   *config.Error
+}
+
+// locate finds the setting of an error, and the place in its text. Errors of an equation have the place in lines of
+// their own: the text that is wrong, and below it a mark.
+func locate(e *config.Error, c config.Config) located {
+	f := located{key: e.Key, place: -1, err: e}
+	said, marked, has := strings.Cut(e.Problem, "\n")
+	if !has {
+		return f
+	}
+	line, mark, has := strings.Cut(marked, "\n")
+	if !has || !strings.HasSuffix(mark, "^") {
+		return f
+	}
+	const margin = "  " // of both lines
+	line = strings.TrimPrefix(line, margin)
+	at := utf8.RuneCountInString(strings.TrimPrefix(mark, margin)) - 1
+	if _, name, of := strings.Cut(said, `parameter "`); of {
+		name, _, _ = strings.Cut(name, `"`)
+		f.key = parameterKeys + name
+		line = strings.TrimPrefix(line, name+" = ")
+		at -= utf8.RuneCountInString(name + " = ")
+	} else if strings.Contains(said, ": initial value,") {
+		f.key = "equation.initial"
+	}
+	k, err := c.Lookup(f.key)
+	if err != nil {
+		return located{key: e.Key, place: -1, err: e}
+	}
+	before, _, found := strings.Cut(k.Text(c), line)
+	if found && at >= 0 {
+		f.place = utf8.RuneCountInString(before) + at
+	}
+	return f
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rfm/config"
@@ -275,4 +276,13 @@ func groupChanges(s *session.Session, group string) int {
 		}
 	}
 	return changed
+}
+
+// number writes a number as the form shows it: with few digits.
+func number(text string) string {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }

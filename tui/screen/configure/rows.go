@@ -73,21 +73,21 @@ func (f form) mark(e entry) string {
 }
 
 // value returns the text of an entry with the places of cursor and error.
-func (f form) value(i int) markedText {
+func (f form) value(i int) widget.Text {
 	e := f.entries[i]
 	if e.isPreset() {
-		return markedText{text: f.session.Draft().Origin(), cursor: -1, wrong: -1}
+		return widget.Text{Text: f.session.Draft().Origin(), Cursor: -1, Wrong: -1}
 	}
-	t := markedText{text: shownText(*e.key, f.session.Config()), cursor: -1, wrong: -1}
+	t := widget.Text{Text: shownText(*e.key, f.session.Config()), Cursor: -1, Wrong: -1}
 	if f.entries[i].key.Name != equationText && f.typesEquation() { // with the parameters that it names
-		t.text = shownText(*e.key, f.shown())
+		t.Text = shownText(*e.key, f.shown())
 	}
 	if editor := f.editing(); editor != nil && i == f.line {
-		t.text = editor.input.Value()
-		t.cursor = editor.input.Position()
+		t.Text = editor.input.Value()
+		t.Cursor = editor.input.Position()
 	}
 	if wrong, ok := f.faults[e.parameter()]; ok {
-		t.wrong = wrong.place
+		t.Wrong = wrong.place
 	}
 	return t
 }
@@ -167,16 +167,16 @@ func (f form) chip(i, width int) string {
 		name = label(*e.key, f.session.Config())
 	}
 	t := f.value(i)
-	if e.key != nil && e.key.Kind == config.Real && t.cursor < 0 {
-		t.text = number(t.text)
+	if e.key != nil && e.key.Kind == config.Real && t.Cursor < 0 {
+		t.Text = number(t.Text)
 	}
 	const around = 4 // the brackets, the mark, a gap
 	room := max(8, width-around-len(name))
-	if t.cursor < 0 && t.wrong < 0 {
+	if t.Cursor < 0 && t.Wrong < 0 {
 		const longest = 36 // of a value beside others
-		t.text = beginning(t.text, min(room, longest))
+		t.Text = beginning(t.Text, min(room, longest))
 	}
-	value := t.draw(f.th, style, room, 1)[0]
+	value := t.Draw(f.th, style, room, 1)[0]
 	return f.th.Label.Render(name) + left + value + right + f.mark(e) + " "
 }
 
@@ -208,7 +208,7 @@ func (f form) wideRow(i, width, most int) []string {
 		mark = ""
 	}
 	room := width - lipgloss.Width(begin) - lipgloss.Width(left+right) - 1
-	lines := f.value(i).draw(f.th, style, room, most)
+	lines := f.value(i).Draw(f.th, style, room, most)
 	for row, text := range lines {
 		if row == 0 {
 			lines[row] = begin + left + text

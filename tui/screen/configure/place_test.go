@@ -5,52 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"rfm/config"
-	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 )
-
-// A system has a row for each equation, long equations have several, and nothing of the text is lost.
-func TestRowsOfATextAreItsLines(t *testing.T) {
-	for text, want := range map[string][]string{
-		"":                             {""},
-		"u_t = u_xx":                   {"u_t = u_xx"},
-		"u_t = v; v_t = u":             {"u_t = v; ", "v_t = u"},
-		"u_t = v;v_t = u;":             {"u_t = v;", "v_t = u;"},
-		"u_t = 0.123456789012345*u_xx": {"u_t = 0.123456789012", "345*u_xx"},
-	} {
-		var got []string
-		for _, row := range rowsOf(text, 20) {
-			got = append(got, string(row.chars))
-		}
-		if !slices.Equal(got, want) || strings.Join(got, "") != text {
-			t.Errorf("%q: rows %q, want %q", text, got, want)
-		}
-	}
-}
-
-// Of a text that is too long for its rows, those around the cursor are seen, and each is within its width.
-func TestRowsAroundTheCursorAreDrawn(t *testing.T) {
-	th := theme.New(theme.Options{NoColor: true})
-	text := strings.Repeat("u_t = v; ", 9) + "w"
-	for cursor := range len(text) + 1 {
-		lines := markedText{text: text, cursor: cursor, wrong: -1}.draw(th, th.Value, 12, 3)
-		marked := 0
-		for _, line := range lines {
-			if strings.Contains(line, "\x1b[7m") {
-				marked++
-			}
-			if ansi.StringWidth(line) > 12 {
-				t.Errorf("%q is wider than 12", ansi.Strip(line))
-			}
-		}
-		if len(lines) != 3 || marked != 1 {
-			t.Errorf("cursor %d: %d lines, %d with the cursor", cursor, len(lines), marked)
-		}
-	}
-}
 
 // The place of an error is found in the setting whose text is wrong: the equation, a parameter, an initial value.
 func TestErrorsHaveTheirPlaceInTheText(t *testing.T) {
