@@ -134,10 +134,15 @@ func noPairs(f *exchange.File) error {
 		case len(found) == 8:
 		case m.Readable():
 			found = append(found, fmt.Sprintf("%q has shape %v", m.Name, m.Shape))
-		case m.Shape != nil && errors.As(m.Refused, &refused):
+		case m.Type != "file" && errors.As(m.Refused, &refused):
 			found = append(found, fmt.Sprintf("%q %s", m.Name, refused.What))
 			e.Do = refused.Do
 		}
+	}
+	onlyNumbers := func(m npy.Member) bool { return !m.Readable() || parameters(m) }
+	if len(f.Members) > 1 && !slices.ContainsFunc(f.Members, func(m npy.Member) bool { return !onlyNumbers(m) }) {
+		e.What = "has numbers alone, and no functions"
+		e.Do = "give inputs or outputs as functions on three or more points, in arrays of shape (count, K)"
 	}
 	if found != nil && !f.Unnamed() {
 		e.What += "; " + strings.Join(found, ", ")

@@ -151,6 +151,10 @@ func (c candidateArrays) channelled() []Guess {
 	out := slices.MinFunc(functions, func(a, b npy.Member) int { return cmp.Compare(asOutput(a.Name), asOutput(b.Name)) })
 	told := asOutput(out.Name) < len(outputNames)
 	named := func(m npy.Member) bool { return parameters(m) && asInput(m.Name) < len(inputNames) }
+	isNumbers := func(m npy.Member) bool { return parameters(m) && asOutput(m.Name) < len(outputNames) }
+	if !told && slices.ContainsFunc(c.all, isNumbers) { // of functions
+		return nil
+	}
 	if !told && (len(functions) > 1 || asInput(out.Name) < len(inputNames) && !slices.ContainsFunc(c.all, named)) {
 		return nil
 	}

@@ -28,8 +28,9 @@ func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 	var all []npy.Member
 	for _, m := range f.Members {
 		shape := npy.Long(m.Shape)
-		if used[m.Name] || !m.Readable() || len(shape) == 0 || slices.Contains(csvIndex, m.Name) || IsCoordinates(m) ||
-			coordinatesOfEach(f, m) {
+		ofPairs := len(m.Shape) == 2 && m.Shape[0] == count && m.Shape[1] == 1 // as the place of each output of DeepONet
+		if used[m.Name] || !m.Readable() || len(shape) == 0 || slices.Contains(csvIndex, m.Name) ||
+			IsCoordinates(m) && !ofPairs || coordinatesOfEach(f, m) {
 			continue
 		}
 		counted := shape[0] == count || shape[len(shape)-1] == count

@@ -12,6 +12,7 @@ package csv
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"rfm/solver/base/fault"
@@ -34,10 +35,13 @@ type Table struct {
 	Lines   int
 	Note    string // how the table was turned, in words; empty if it was not
 
+	words map[int]bool // columns of words that number samples
+
 	where   string
 	in      io.ReaderAt
 	size    int64
 	dialect dialect
+	end     byte    // of a line
 	places  []place // of every stride-th line of numbers
 	arrays  []array
 }
@@ -61,7 +65,12 @@ func Read(in io.ReaderAt, size int64, where string) (table *Table, err error) {
 	}
 	text := string(start)
 	mark := int64(len(text) - len(strings.TrimPrefix(text, "\ufeff")))
-	t := &Table{where: where, in: in, size: size, dialect: dialectOf(text[mark:])}
+	t := &Table{where: where, in: in, size: size, end: '\n'}
+	if !strings.Contains(text, "\n") && strings.Contains(text, "\r") { // of old programs for Macintosh
+		t.end = '\r'
+		text = strings.ReplaceAll(text, "\r", "\n")
+	}
+	t.dialect = dialectOf(text[mark:])
 	err = cursor.Attempt(func() { table = t.read(mark) })
 	return table, err
 }
@@ -77,7 +86,7 @@ type head struct {
 
 // read finds the lines from a position on. A text that is no table gives nil.
 func (t *Table) read(at int64) *Table {
-	l := linesFrom(t.where, t.in, t.size, at, 1)
+	l := t.linesFrom(place{at, 1})
 	var h head
 	var cells []string
 	for {
@@ -100,6 +109,9 @@ func (t *Table) read(at int64) *Table {
 		if fitting == len(cells) && numbers > 0 {
 			break
 		}
+		if t.words = t.columnsOfWords(h, cells); t.words != nil {
+			break
+		}
 		if numbers > 0 && len(h.texts) > 0 && h.mixed == 0 {
 			_, h.column = t.dialect.numbers(nil, cells, 0, len(cells))
 			h.mixed, h.word = l.number, cells[h.column]
@@ -113,12 +125,15 @@ func (t *Table) read(at int64) *Table {
 	names := h.names(t.Columns)
 	first := even{}
 	turned := longsOf(names)
+	anyOrder := tidyOf(names)
+	labels := map[string]float64{}
 	for values := make([]float64, 0, t.Columns); ; {
 		if t.Lines%stride == 0 {
 			t.places = append(t.places, place{l.from, l.number})
 		}
-		values = t.line(values[:0], l, 0, t.Columns)
+		values = t.wholeLine(values[:0], l, labels)
 		first.observe(values[0])
+		anyOrder.observe(values)
 		for _, l := range turned {
 			l.observe(values)
 		}
@@ -134,6 +149,9 @@ func (t *Table) read(at int64) *Table {
 			t.turn(names, l)
 			return t
 		}
+	}
+	if t.turnTidy(names, anyOrder) {
+		return t
 	}
 	switch {
 	case names != nil:
@@ -163,13 +181,66 @@ func (t *Table) noNumber(line, column int, word string) error {
 		"line %d: value %d is %q, a number is expected", line, column+1, printable.Cut(word, 40))
 }
 
-// line appends the numbers of a line in some columns.
-func (t *Table) line(into []float64, l *lines, from, count int) []float64 {
+// columnsOfWords returns the columns of a line whose cells are words that name samples, below a line of names. It is nil
+// for a line of another kind.
+func (t *Table) columnsOfWords(h head, cells []string) map[int]bool {
+	if len(h.texts) == 0 || len(h.texts[0]) != len(cells) {
+		return nil
+	}
+	var columns map[int]bool
+	for i, cell := range cells {
+		if _, ok := t.dialect.number(cell); ok {
+			continue
+		}
+		if !slices.Contains(sampleNames, strings.ToLower(strings.Trim(h.texts[0][i], "# "))) {
+			return nil
+		}
+		if columns == nil {
+			columns = map[int]bool{}
+		}
+		columns[i] = true
+	}
+	return columns
+}
+
+// wholeLine appends the numbers of a line, with one for each different word in columns of words.
+func (t *Table) wholeLine(into []float64, l *lines, labels map[string]float64) []float64 {
+	if t.words == nil {
+		return t.line(into, l, 0, t.Columns)
+	}
+	cells := t.cells(l)
+	for i, cell := range cells {
+		if !t.words[i] {
+			v, ok := t.dialect.number(cell)
+			if !ok {
+				check(t.noNumber(l.number, i, cell))
+			}
+			into = append(into, v)
+			continue
+		}
+		label, known := labels[cell]
+		if !known {
+			label = float64(len(labels))
+			labels[cell] = label
+		}
+		into = append(into, label)
+	}
+	return into
+}
+
+// cells returns the cells of a line, as many as the table has columns.
+func (t *Table) cells(l *lines) []string {
 	cells := t.dialect.cells(l.text)
 	if len(cells) != t.Columns {
 		check(fault.Bad(t.where, "give a table of numbers with as many in each line; names may stand in the first line",
 			"has %d values in line %d, %d in the lines before", len(cells), l.number, t.Columns))
 	}
+	return cells
+}
+
+// line appends the numbers of a line in some columns.
+func (t *Table) line(into []float64, l *lines, from, count int) []float64 {
+	cells := t.cells(l)
 	into, other := t.dialect.numbers(into, cells, from, count)
 	if other >= 0 {
 		check(t.noNumber(l.number, other, cells[other]))
@@ -177,12 +248,18 @@ func (t *Table) line(into []float64, l *lines, from, count int) []float64 {
 	return into
 }
 
+// turned is the order of a table with one value in each line.
+type turned interface {
+	shape() npy.Shape                     // samples, and places
+	position(line int, at []npy.Axis) int // where the value of a line belongs; negative if that is not wanted
+}
+
 // array is an array of a table.
 type array struct {
 	name  string
-	first int   // its first column
-	shape []int // of its numbers in a line
-	turn  *long // nil if each line is an index of the first axis
+	first int    // its first column
+	shape []int  // of its numbers in a line
+	turn  turned // nil if each line is an index of the first axis
 }
 
 // Members describes the arrays of the table. A single one has no name if the table has no names.
@@ -207,7 +284,7 @@ func (t *Table) Members() (all []npy.Member) {
 // Rows returns the numbers of all lines.
 func (t *Table) Rows() (rows [][]float64, err error) {
 	err = cursor.Attempt(func() {
-		l := linesFrom(t.where, t.in, t.size, t.places[0].at, t.places[0].number)
+		l := t.linesFrom(t.places[0])
 		for range t.Lines {
 			check(l.next())
 			rows = append(rows, t.line(nil, l, 0, t.Columns))
@@ -239,8 +316,7 @@ func (t *Table) scan(a array, at []npy.Axis, put npy.Put) {
 				continue
 			}
 			if l == nil {
-				p := t.places[first/stride]
-				l = linesFrom(t.where, t.in, t.size, p.at, p.number)
+				l = t.linesFrom(t.places[first/stride])
 			}
 			for ; before <= number; before++ {
 				check(l.next())

@@ -205,10 +205,58 @@ func TestTablesOfOneValueInALine(t *testing.T) {
 	if len(table) != 1 || !slices.Equal(table[0].Shape, []int{2, 2, 3}) || table[0].Data[7] != 11 {
 		t.Errorf("%+v", table)
 	}
-	for what, other := range map[string]string{"a line is missing": strings.Replace(text, "1,0,10,100\n", "", 1),
-		"another place": strings.Replace(text, "1,0,10,100\n", "1,0.5,10,100\n", 1)} {
-		if table := arrays(t, other); len(table) != 4 {
-			t.Errorf("%s: %d arrays", what, len(table))
+	for what, other := range map[string]string{"sample 1 has none at 0;": strings.Replace(text, "1,0,10,100\n", "", 1),
+		"sample 0 has none at 0.5;": strings.Replace(text, "1,0,10,100\n", "1,0.5,10,100\n", 1),
+		"two lines for one place":   strings.Replace(text, "1,0,10,100\n", "0,0,10,100\n", 1)} {
+		_, err := Read(strings.NewReader(other), int64(len(other)), "t.csv")
+		filetest.Refused(t, what, err, what)
+	}
+}
+
+// Tables with one value in each line may have their lines and columns in any order, words for samples, and the numbers of
+// lines before.
+func TestTablesOfOneValueInALineInAnyOrder(t *testing.T) {
+	var lines, words, last, counted []string
+	for i := range 3 {
+		for j := range 4 {
+			lines = append(lines, fmt.Sprintf("%d,%g,%d\n", i, float64(j)/3, 10*i+j))
+			words = append(words, fmt.Sprintf("run-%c,%g,%d\n", 'a'+i, float64(j)/3, 10*i+j))
+			last = append(last, fmt.Sprintf("%g,%d,%d\n", float64(j)/3, 10*i+j, i))
+			counted = append(counted, fmt.Sprintf("%d,%d,%g,%d\n", len(counted), i, float64(j)/3, 10*i+j))
+		}
+	}
+	shuffled := slices.Clone(lines)
+	for i := range shuffled {
+		j := i * 7 % len(shuffled)
+		shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+	}
+	for what, text := range map[string]string{"shuffled": "sample,x,force\n" + strings.Join(shuffled, ""),
+		"words":   "Run,x,force\n" + strings.Join(words, ""),
+		"last":    "pos,force,experiment\n" + strings.Join(last, ""),
+		"counted": ",sample,x,force\n" + strings.Join(counted, "")} {
+		table := arrays(t, text)
+		if len(table) != 1 || table[0].Name != "force" || !slices.Equal(table[0].Shape, []int{3, 4}) ||
+			!slices.Equal(table[0].Data, []float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}) {
+			t.Errorf("%s: %+v", what, table)
+		}
+	}
+	fields := "x,id,y,T\n"
+	for k := range 12 {
+		i, j := k%2, k/2
+		fields += fmt.Sprintf("%d,%d,%d,%d\n", j%3, i, j/3, 10*i+j%3*2+j/3)
+	}
+	table := arrays(t, fields)
+	if len(table) != 1 || !slices.Equal(table[0].Shape, []int{2, 3, 2}) || table[0].Data[7] != 11 {
+		t.Errorf("%+v", table)
+	}
+}
+
+// Lines may end as old programs for Macintosh wrote them, and values be separated by bars.
+func TestOtherEndsAndSeparators(t *testing.T) {
+	for _, text := range []string{"a_1,a_2\r1.5,2\r3,4\r", "a_1|a_2\n1.5|2\n3|4\n", "a_1|a_2\r1,5|2\r3|4"} {
+		table := arrays(t, text)
+		if len(table) != 1 || !slices.Equal(table[0].Data, []float64{1.5, 2, 3, 4}) {
+			t.Errorf("%q: %+v", text, table)
 		}
 	}
 }

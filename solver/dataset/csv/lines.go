@@ -29,11 +29,13 @@ type lines struct {
 	from   int64 // of the line
 	number int   // of the line, from 1
 	text   string
+	end    byte
 }
 
-// linesFrom reads lines from a position on; number is that of the line there.
-func linesFrom(where string, in io.ReaderAt, size, at int64, number int) *lines {
-	return &lines{where: where, in: bufio.NewReaderSize(io.NewSectionReader(in, at, size-at), 1<<16), at: at, number: number - 1}
+// linesFrom reads lines from a place on.
+func (t *Table) linesFrom(p place) *lines {
+	rest := io.NewSectionReader(t.in, p.at, t.size-p.at)
+	return &lines{where: t.where, in: bufio.NewReaderSize(rest, 1<<16), at: p.at, number: p.number - 1, end: t.end}
 }
 
 // read reads a line, of at most maxLine bytes. The error is io.EOF at the end, or a *fault.Data.
@@ -41,7 +43,7 @@ func (l *lines) read() error {
 	l.from = l.at
 	var long []byte
 	for {
-		part, err := l.in.ReadSlice('\n')
+		part, err := l.in.ReadSlice(l.end)
 		l.at += int64(len(part))
 		switch {
 		case len(long)+len(part) > maxLine:
@@ -194,7 +196,8 @@ func dialectOf(start string) dialect {
 		return dialect{separator: ' '}
 	}
 	best, most := dialect{separator: ' '}, 0
-	for _, d := range []dialect{{separator: '\t', comma: true}, {separator: ';', comma: true}, {separator: ','},
+	for _, d := range []dialect{{separator: '\t', comma: true}, {separator: ';', comma: true}, {separator: '|', comma: true},
+		{separator: ','},
 		{separator: ' '}, {separator: ' ', comma: true}} {
 		full, all := 0, 0 // lines of numbers alone, and numbers
 		for _, line := range sample[max(0, min(len(sample)-8, preamble)):] {

@@ -14,7 +14,7 @@ import (
 // of a place follow each other, with the samples in one order.
 type long struct {
 	not    bool
-	names  []string
+	skip   int // columns before: that of the numbers of lines
 	slow   int // the column that is constant in a block of lines: 0 for the sample, 1 for the place
 	lines  int
 	block  [][2]float64 // the other column in the first block: places of the first sample
@@ -37,7 +37,12 @@ func longsOf(names []string) []*long {
 }
 
 func longOf(names []string) *long {
-	l := &long{names: names, not: len(names) < 3 || len(names) > 16}
+	l := &long{}
+	if len(names) > 0 && countsLines(names[0]) {
+		l.skip = 1
+		names = names[1:]
+	}
+	l.not = len(names) < 3 || len(names) > 16
 	if l.not {
 		return l
 	}
@@ -54,6 +59,7 @@ func (l *long) observe(values []float64) {
 	if l.not {
 		return
 	}
+	values = values[l.skip:]
 	slow := values[l.slow]
 	here := [2]float64{values[1-l.slow]}
 	if l.fields {
@@ -140,14 +146,14 @@ func (l *long) position(line int, at []npy.Axis) int {
 
 // turn makes an array of each column of values.
 func (t *Table) turn(names []string, l *long) {
-	first := 2
+	first := l.skip + 2
 	if l.fields {
-		first = 3
+		first++
 	}
 	for column := first; column < len(names); column++ {
 		t.arrays = append(t.arrays, array{name: names[column], first: column, turn: l})
 	}
-	sample, places := names[0], strings.Join(names[1:first], " and ")
+	sample, places := names[l.skip], strings.Join(names[l.skip+1:first], " and ")
 	if l.slow == 1 {
 		t.Note = "lines of one " + places + " follow each other: a sample is a " + sample
 	} else {

@@ -53,7 +53,7 @@ func (t *Table) byNames(names []string) {
 				shape = []int{rows, columns}
 			}
 		}
-		if name == "" || taken[name] { // pandas leaves out the name of the numbers of lines
+		if name == "" || taken[name] || t.words[first] { // pandas leaves out the name of the numbers of lines
 			continue
 		}
 		taken[name] = true

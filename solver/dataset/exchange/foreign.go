@@ -146,11 +146,21 @@ func (f *File) advise() {
 		isComplex := strings.HasPrefix(m.Type, "complex")
 		isRecords := m.Type == "structured"
 		lines := []string(nil)
+		modules := ""
 		switch {
+		case f.Kind == Pickle && strings.Contains(data.What, "pandas."):
+			modules = "pandas"
+			lines = []string{"t = pandas.read_pickle(NAME)", "numpy.savez(STEM.npz, **{str(k): numpy.stack(list(t[k])) for k in t.columns})"}
 		case f.Kind == NPY && isComplex:
 			lines = []string{"a = numpy.load(NAME)", "numpy.save(STEM-plain.npy, numpy.stack([a.real, a.imag], axis=-1))"}
 		case f.Kind == NPY && isRecords:
 			lines = []string{"a = numpy.load(NAME)", "numpy.savez(STEM.npz, **{k: a[k] for k in a.dtype.names})"}
+		case (f.Kind == HDF5 || f.Kind == MAT73) && strings.Contains(data.What, "compound"):
+			modules = "h5py"
+			lines = []string{"d = {}", "h5py.File(NAME).visititems(lambda k, v: d.update({k: v[()]}) if hasattr(v, 'dtype') else None)",
+				"plain = {k: v for k, v in d.items() if v.dtype.kind in 'fiub'}",
+				"plain.update({k: numpy.stack([v.real, v.imag], axis=-1) for k, v in d.items() if v.dtype.kind == 'c'})",
+				"plain.update({k + '.' + c: v[c] for k, v in d.items() for c in v.dtype.names or ()})", "numpy.savez(STEM.npz, **plain)"}
 		case f.Kind == NPZ && isComplex:
 			lines = []string{"d = numpy.load(NAME)", "numpy.savez(STEM.npz, **{k: numpy.stack([v.real, v.imag], axis=-1) if " +
 				"numpy.iscomplexobj(v) else v for k, v in d.items()})"}
@@ -160,6 +170,6 @@ func (f *File) advise() {
 		default:
 			continue
 		}
-		f.Members[i].Refused = &fault.Data{Where: data.Where, What: data.What, Do: pythonLines(f.Name, "", lines...)}
+		f.Members[i].Refused = &fault.Data{Where: data.Where, What: data.What, Do: pythonLines(f.Name, modules, lines...)}
 	}
 }

@@ -128,6 +128,7 @@ func (f *File) openPickle(start []byte) (ok bool, err error) {
 	if err == nil {
 		stream := pickle.Stream{Where: f.Name, Open: whole}
 		f.Members, err = stream.All(value)
+		f.Members = append(f.Members, pickle.Numbers(value)...)
 	}
 	var damaged cursor.Damaged
 	if errors.As(err, &damaged) {

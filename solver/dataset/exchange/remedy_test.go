@@ -53,6 +53,20 @@ with h5py.File("link.h5", "w") as h: h["a"] = h5py.ExternalLink("part.h5", "/a")
 	{"complex.npz", []string{"numpy"}, `np.savez("complex.npz", z=a + 1j * u, u=u); truth = {"z": np.stack([a, u], -1), "u": u}`, "complex-plain.npz"},
 	{"records.npy", []string{"numpy"}, `
 t = np.zeros((n, K), dtype=[("a", "f4"), ("u", "f8")]); t["a"] = a; t["u"] = u; np.save("records.npy", t); truth = {"a": a.astype("f4"), "u": u}`, "records.npz"},
+	{"complex.h5", []string{"numpy", "h5py"}, `
+import h5py
+with h5py.File("complex.h5", "w") as h:
+    h["z"] = a + 1j * u; h["u"] = u
+    t = h.create_dataset("t", (n,), dtype=[("i", "i4"), ("v", "f8")]); t["v"] = u[:, 0]
+truth = {"z": np.stack([a, u], -1), "u": u, "t.v": u[:, 0]}`, "complex.npz"},
+	{"frame.pkl", []string{"numpy", "pandas"}, `
+import pandas as pd
+pd.DataFrame({"a": list(a), "u": list(u)}).to_pickle("frame.pkl")`, "frame.npz"},
+	{"runs.csv", []string{"numpy", "pandas"}, `
+import pandas as pd
+t = pd.DataFrame([(i, x[j], a[i, j], u[i, j]) for i in range(n) for j in range(K)], columns=["run", "x", "a", "u"])
+t.drop(index=[K + 3, 5 * K]).to_csv("runs.csv", index=False, sep=";", decimal=","); k = [i for i in range(n) if i not in (1, 5)]
+truth = {"a": a[k], "u": u[k]}`, "runs-complete.csv"},
 	{"table.parquet", []string{"numpy", "pandas", "pyarrow"}, `
 import pandas as pd
 pd.DataFrame(np.hstack([a, u]), columns=["a_%d" % i for i in range(K)] + ["u_%d" % i for i in range(K)]).to_parquet("table.parquet")`, "table.csv"},

@@ -169,6 +169,10 @@ torch.save(d, "types.pt"); truth = {k: v.double().numpy() for k, v in d.items()}
 	{"set.pt", withTorch, `
 import torch
 torch.save(torch.utils.data.TensorDataset(torch.tensor(a), torch.tensor(u)), "set.pt"); truth = {"tensors.0": a, "tensors.1": u}`, false},
+	{"dicts.pt", withTorch, `
+import torch
+torch.save([{"a": torch.tensor(a[i]), "u": torch.tensor(u[i]), "nu": 0.1 * i, "step": i} for i in range(n)], "dicts.pt")
+truth = {"*.a": a, "*.u": u, "*.nu": 0.1 * np.arange(n), "*.step": np.arange(n)}`, false},
 	{"checkpoint.pt", withTorch, `
 import torch
 m = torch.nn.Linear(3, 2)
@@ -207,6 +211,12 @@ t.to_csv("units.csv", index=False, sep=";", decimal=","); truth = {"F": t.values
 import pandas as pd
 pd.DataFrame([(i, x[j], a[i, j], u[i, j]) for i in range(n) for j in range(K)], columns=["sample", "x", "force", "disp"]).to_csv("lines.csv", index=False)
 truth = {"force": a, "disp": u}`, true},
+	{"shuffled.csv", withPandas, `
+import pandas as pd
+t = pd.DataFrame([("run-%02d" % i, a[i, j], x[j], u[i, j]) for i in range(n) for j in range(K)], columns=["run", "force", "x", "disp"])
+t.iloc[r.permutation(n * K)].groupby("run", sort=False).apply(lambda g: g).to_csv("shuffled.csv", index=False)
+order = list(pd.read_csv("shuffled.csv").run.drop_duplicates()); k = [int(name[-2:]) for name in order]
+truth = {"force": a[k], "disp": u[k]}`, true},
 	{"fortran.dat", withNumPy, `
 open("fortran.dat", "w").write("% written by Fortran\n% in 1977\n" + "\n".join("  ".join(("%.16E" % v).replace("E", "D") for v in w) for w in a) + "\n")
 truth = {"-": a}`, true},

@@ -240,6 +240,9 @@ func (l *lister) list(name string, nodes []node, isList bool) {
 	case len(nodes) == 1 && !isList:
 		l.one(name, first)
 	case len(nodes) >= leastList && l.series(name, nodes):
+	case len(nodes) >= many && isRagged(nodes):
+		l.refuse(name, first, ragged(name, nodes))
+		l.all[len(l.all)-1].Shape = nil // of all of them there is none
 	case len(nodes) > maxListed:
 		l.refuse(name, first, "holds arrays of different shapes or kinds")
 	default:
@@ -247,6 +250,30 @@ func (l *lister) list(name string, nodes []node, isList bool) {
 			l.list(fmt.Sprintf("%s{%d}", name, i+1), []node{n}, false)
 		}
 	}
+}
+
+// many is the number of arrays of numbers in a cell of which it is likely that they are functions.
+const many = 8
+
+// isRagged reports whether all nodes are arrays of numbers.
+func isRagged(nodes []node) bool {
+	return !slices.ContainsFunc(nodes, func(n node) bool { return n.class.Width == 0 })
+}
+
+// ragged names the first array that differs from the one before it in its class or shape.
+func ragged(name string, nodes []node) string {
+	for i := 1; i < len(nodes); i++ {
+		before, after := nodes[i-1], nodes[i]
+		if before.class.Name != after.class.Name {
+			return fmt.Sprintf("holds arrays of different classes: %s{%d} is %s, %s{%d} is %s", name, i, before.class.Name, name, i+1,
+				after.class.Name)
+		}
+		if !slices.Equal(npy.Long(before.shape), npy.Long(after.shape)) {
+			return fmt.Sprintf("holds arrays of different shapes: %s{%d} has %v, %s{%d} has %v", name, i,
+				npy.Shape(before.shape), name, i+1, npy.Shape(after.shape))
+		}
+	}
+	return "holds arrays of different kinds"
 }
 
 // structures adds the fields of structures with the same fields: an array of each, over all elements of all structures.
@@ -297,6 +324,10 @@ func (l *lister) one(name string, n node) {
 }
 
 func (l *lister) refuse(name string, n node, why string) {
+	do := "save the numbers in it as a variable of its own"
+	if n.class.Width > 0 {
+		do = "give all functions on one grid, for example by interp1 in MATLAB"
+	}
 	l.all = append(l.all, npy.Member{Name: name, Type: n.class.Name, Shape: n.shape, Fortran: true,
-		Refused: fault.Bad(npy.Place(l.where, name), "save the numbers in it as a variable of its own", "%s", why)})
+		Refused: fault.Bad(npy.Place(l.where, name), do, "%s", why)})
 }

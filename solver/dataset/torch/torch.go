@@ -75,6 +75,7 @@ func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err
 	value, err := pickle.Load(bytes.NewReader(text))
 	if err == nil {
 		err = cursor.Attempt(func() { r.find(value) })
+		r.tensors = append(r.tensors, pickle.Numbers(value)...)
 	}
 	if what, ok := err.(cursor.Damaged); ok {
 		err = fault.Bad(where, convert(where), "has a pickle that is not read: it %v", what)

@@ -1,0 +1,178 @@
+// This file turns tables with one value in each line, in any order, by the names of their columns.
+
+package csv
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset/npy"
+)
+
+// sampleNames are names of columns that number samples.
+var sampleNames = []string{"id", "sample", "samples", "run", "case", "sim", "simulation", "experiment", "exp", "trial", "member",
+	"pair", "function", "realization", "realisation", "specimen", "curve"}
+
+// tidy observes a table with a value in each line whose columns have the names of a sample and of one or two places. The
+// lines may be in any order.
+type tidy struct {
+	not    bool
+	sample int   // the column of samples
+	places []int // the columns of places
+	keys   []key // of the lines
+	levels [3][]float64
+	index  [][3]int32 // of the sample and the places of each line
+}
+
+// key is the sample of a line, and its places.
+type key [3]float64
+
+const maxTidy = 1 << 20 // lines
+
+// tidyOf returns an observer of a table with columns of some names.
+func tidyOf(names []string) *tidy {
+	t := &tidy{sample: -1}
+	for column, name := range names {
+		name = strings.ToLower(strings.Trim(name, "# "))
+		switch {
+		case t.sample < 0 && slices.Contains(sampleNames, name):
+			t.sample = column
+		case len(t.places) < 2 && slices.Contains(coordinateNames, name) && name != "index":
+			t.places = append(t.places, column)
+		}
+	}
+	t.not = t.sample < 0 || len(t.places) == 0
+	return t
+}
+
+func (t *tidy) observe(values []float64) {
+	if t.not {
+		return
+	}
+	if len(t.keys) == maxTidy {
+		t.not = true
+		t.keys = nil
+		return
+	}
+	k := key{values[t.sample]}
+	for i, column := range t.places {
+		k[1+i] = values[column]
+	}
+	t.keys = append(t.keys, k)
+}
+
+// regular reports whether every sample has a line for each place. A sample without some of the places is an error: reason
+// says which; it is empty for tables of another kind, whose samples have a line each.
+func (t *tidy) regular() (ok bool, reason string) {
+	if t.not {
+		return false, ""
+	}
+	for axis := range 1 + len(t.places) {
+		for _, k := range t.keys {
+			t.levels[axis] = append(t.levels[axis], k[axis])
+		}
+		slices.Sort(t.levels[axis])
+		t.levels[axis] = slices.Compact(t.levels[axis])
+	}
+	samples := len(t.levels[0])
+	each := len(t.levels[1]) * max(1, len(t.levels[2]))
+	if samples < 2 || len(t.levels[1]) < 3 || 2*samples > len(t.keys) || each > 2*len(t.keys)/samples {
+		return false, ""
+	}
+	seen := make([]bool, samples*each)
+	for _, k := range t.keys {
+		var at [3]int32
+		for axis := range 1 + len(t.places) {
+			place, _ := slices.BinarySearch(t.levels[axis], k[axis])
+			at[axis] = int32(place)
+		}
+		cell := (int(at[0])*len(t.levels[1])+int(at[1]))*max(1, len(t.levels[2])) + int(at[2])
+		if seen[cell] {
+			return false, fmt.Sprintf("has two lines for one place of sample %g: %g", k[0], k[1])
+		}
+		seen[cell] = true
+		t.index = append(t.index, at)
+	}
+	if missing := slices.Index(seen, false); missing >= 0 {
+		sample := t.levels[0][missing/each]
+		place := t.levels[1][missing%each/max(1, len(t.levels[2]))]
+		return false, fmt.Sprintf("has %d lines for %d samples at %d places: sample %g has none at %g", len(t.keys), samples, each,
+			sample, place)
+	}
+	t.keys = nil
+	return true, ""
+}
+
+// shape returns the shape of an array of values: samples, and places.
+func (t *tidy) shape() npy.Shape {
+	shape := npy.Shape{len(t.levels[0]), len(t.levels[1])}
+	if len(t.places) == 2 {
+		shape = append(shape, len(t.levels[2]))
+	}
+	return shape
+}
+
+// position returns where the value of a line belongs; it is negative if that is not wanted.
+func (t *tidy) position(line int, at []npy.Axis) int {
+	sum := 0
+	for d := range at {
+		part := at[d](int(t.index[line][d]))
+		if part < 0 {
+			return -1
+		}
+		sum += part
+	}
+	return sum
+}
+
+// completed returns the lines of Python that keep the samples with a line for each place.
+func (t *Table) completed(sample string, places int) string {
+	base := filepath.Base(t.where)
+	dialect := ", float_precision='round_trip'"
+	if t.dialect.separator == ' ' {
+		dialect += ", sep=r'\\s+'"
+	} else if t.dialect.separator != ',' {
+		dialect += fmt.Sprintf(", sep=%q", string(t.dialect.separator))
+	}
+	first := t.linesFrom(t.places[0])
+	check(first.next())
+	if t.dialect.separator != ',' && strings.Contains(first.text, ",") {
+		dialect += ", decimal=','"
+	}
+	return fmt.Sprintf("complete the table, or leave out samples that lack places, in Python:\n  import pandas\n"+
+		"  t = pandas.read_csv(%q%s)\n  whole = t.groupby(%q)[%[3]q].transform('size') == %d\n  t[whole].to_csv(%q, index=False)",
+		base, dialect, sample, places, strings.TrimSuffix(base, filepath.Ext(base))+"-complete.csv")
+}
+
+// turnTidy makes an array of each column of values, if the table has samples and places in any order. It ends with the
+// reason if some are missing.
+func (t *Table) turnTidy(names []string, by *tidy) bool {
+	ok, reason := by.regular()
+	if reason != "" {
+		places := len(by.levels[1]) * max(1, len(by.levels[2]))
+		check(fault.Bad(t.where, t.completed(names[by.sample], places), "%s", reason))
+	}
+	if !ok {
+		return false
+	}
+	for column, name := range names {
+		if column != by.sample && !slices.Contains(by.places, column) && !t.words[column] && !countsLines(name) {
+			t.arrays = append(t.arrays, array{name: name, first: column, turn: by})
+		}
+	}
+	var places []string
+	for _, column := range by.places {
+		places = append(places, names[column])
+	}
+	t.Note = fmt.Sprintf("lines are sorted by %s and %s: those of one %[1]s are one sample", names[by.sample],
+		strings.Join(places, " and "))
+	return true
+}
+
+// countsLines tells whether a column has the name that programs give to the numbers of lines.
+func countsLines(name string) bool {
+	return name == "" || name == "Unnamed: 0" || name == "index"
+}
