@@ -2,7 +2,6 @@
 package dialog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +23,9 @@ import (
 
 // A Line asks for a line of text.
 type Line struct {
-	Title, Verb string
-	Files       bool // names of files are suggested
+	Title string
+	Verb  string // what enter does
+	Files bool   // names of files are suggested
 	// Try handles the text in the background; force: the user was asked whether a file may be overwritten. After success
 	// the dialog closes and accept runs, in Update. An error is shown and the text stays; fs.ErrExist asks the user.
 	Try func(ctx context.Context, text string, force bool) (accept func() tea.Cmd, err error)
@@ -57,31 +57,42 @@ func (l *Line) suggest() tea.Cmd {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (l *Line) Commands() []ui.Command {
+	leave := func() {
+		l.cancel()
+		l.dialogs.Close(l)
+	}
 	list := []ui.Command{{Key: keys.Enter, Word: l.Verb, Do: l.take}}
 	if l.Files {
 		list = append(list, Completes)
 	}
-	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Do: ui.Now(func() {
-		l.cancel()
-		l.dialogs.Close(l)
-	})})
+	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Do: ui.Now(leave)})
 }
 
 // take tries the typed text.
 func (l *Line) take() tea.Cmd {
 	text := strings.TrimSpace(l.input.Value())
 	if text == "" && l.Files {
-		l.note, l.bad = "a file name is expected", true
+		l.refuse("a file name is expected")
 		return nil
 	}
 	l.cancel()
 	var ctx context.Context
 	ctx, l.cancel = context.WithCancel(context.Background())
-	try, force := l.Try, l.force == text
+	try := l.Try
+	force := l.force == text
 	return func() tea.Msg {
 		accept, err := try(ctx, text, force)
-		return l.dialogs.Then(l, func() tea.Cmd { return l.tried(text, accept, cmp.Or(ctx.Err(), err)) })
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return l.dialogs.Then(l, func() tea.Cmd { return l.tried(text, accept, err) })
 	}
+}
+
+// refuse shows an error below the text, which stays.
+func (l *Line) refuse(why string) {
+	l.note = why
+	l.bad = true
 }
 
 // tried handles the outcome of Try.
@@ -89,9 +100,10 @@ func (l *Line) tried(text string, accept func() tea.Cmd, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, context.Canceled):
 	case errors.Is(err, fs.ErrExist):
-		l.note, l.bad, l.force = "exists already; enter overwrites it", true, text
+		l.refuse("exists already; enter overwrites it")
+		l.force = text
 	case err != nil:
-		l.note, l.bad = err.Error(), true
+		l.refuse(err.Error())
 	default:
 		l.dialogs.Close(l)
 		return accept()
@@ -101,28 +113,38 @@ func (l *Line) tried(text string, accept func() tea.Cmd, err error) tea.Cmd {
 
 func (l *Line) Update(msg tea.Msg) tea.Cmd {
 	l.input.Update(msg)
-	l.note, l.bad = "", false
+	l.note = ""
+	l.bad = false
 	return l.suggest()
 }
 
 func (l *Line) View(c ui.Canvas) string {
-	const widest, around = 76, 4
+	const widest = 76
 	width := min(c.Width-2, widest) - around
 	th := c.Theme
-	lines := []string{th.Title.Render(layout.Cut(l.Title, width)),
-		string(th.Glyphs.FocusLeft) + l.input.Typed(width-promptMargin) + string(th.Glyphs.FocusRight)}
-	style, text := th.Muted, l.note
+	title := th.Title.Render(layout.Cut(l.Title, width))
+	input := string(th.Glyphs.FocusLeft) + l.input.Typed(width-promptMargin) + string(th.Glyphs.FocusRight)
+	lines := []string{title, input}
+	style := th.Muted
+	text := l.note
 	if text == "" && l.Files {
-		text = cmp.Or(l.input.Names(c.Theme), "tab completes names")
+		text = l.input.Names(c.Theme)
+		if text == "" {
+			text = "tab completes names"
+		}
 	}
 	if l.bad {
-		style, text = th.Bad, fmt.Sprintf("%c %s", th.Glyphs.Cross, text)
+		style = th.Bad
+		text = fmt.Sprintf("%c %s", th.Glyphs.Cross, text)
 	}
 	if text != "" {
 		lines = append(lines, layout.Styled(style, layout.Wrap(text, width))...)
 	}
 	return Box(th, layout.Head(lines, width, c.Height-3), width)
 }
+
+// around is the number of cells of a frame, with a blank on each side.
+const around = 4
 
 // promptMargin is the number of cells of the line without text: two brackets and the cursor.
 const promptMargin = 3
@@ -133,35 +155,52 @@ func Box(th theme.Theme, lines []string, width int) string {
 	if th.ASCII {
 		border = lipgloss.ASCIIBorder()
 	}
-	const around = 4 // the frame and a blank on each side
-	return lipgloss.NewStyle().Border(border).BorderForeground(th.Border.GetForeground()).Padding(0, 1).
-		Width(width + around).Render(strings.Join(lines, "\n"))
+	frame := lipgloss.NewStyle().Border(border).BorderForeground(th.Border.GetForeground())
+	return frame.Padding(0, 1).Width(width + around).Render(strings.Join(lines, "\n"))
 }
 
 // Load asks for a configuration file or a file of pairs, and makes it the draft.
 func Load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
-	return Line{Title: "open a configuration, pairs, or inputs and outputs", Verb: "open", Files: true,
-		Try: func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
-			read, err := s.Options().Load(ctx, name)
-			return ui.Now(func() {
-				s.Edit(session.Loaded(name, read))
-				s.Select("")
-				s.Say("opened " + printable.Line(name))
-			}), err
-		}}.Ask(dialogs, s.Draft().File)
+	open := func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
+		read, err := s.Options().Load(ctx, name)
+		edit := func() {
+			s.Edit(session.Loaded(name, read))
+			s.Select("")
+			s.Say("opened " + printable.Line(name))
+		}
+		return ui.Now(edit), err
+	}
+	line := Line{
+		Title: "open a configuration, pairs, or inputs and outputs",
+		Verb:  "open",
+		Files: true,
+		Try:   open,
+	}
+	return line.Ask(dialogs, s.Draft().File)
 }
 
 // Save asks for the name of a file for the configuration, and suggests one.
 func Save(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 	text := s.Config().TOML()
-	return Line{Title: "save the configuration as", Verb: "save", Files: true,
-		Try: func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
-			if _, err := os.Lstat(name); err == nil && !force {
-				return nil, fs.ErrExist
-			}
-			return ui.Now(func() {
-				s.Saved(name)
-				s.Say("saved as " + name)
-			}), interchange.Save(name, text, "or give another name")
-		}}.Ask(dialogs, cmp.Or(s.Draft().File, s.Config().Title()+".toml"))
+	save := func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
+		if _, err := os.Lstat(name); err == nil && !force {
+			return nil, fs.ErrExist
+		}
+		saved := func() {
+			s.Saved(name)
+			s.Say("saved as " + printable.Line(name))
+		}
+		return ui.Now(saved), interchange.Save(name, text, "or give another name")
+	}
+	line := Line{
+		Title: "save the configuration as",
+		Verb:  "save",
+		Files: true,
+		Try:   save,
+	}
+	suggested := s.Draft().File
+	if suggested == "" {
+		suggested = s.Config().Title() + ".toml"
+	}
+	return line.Ask(dialogs, suggested)
 }

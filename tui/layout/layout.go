@@ -38,7 +38,9 @@ func Cut(line string, width int) string {
 	}
 	keep := max(0, width-1)
 	for _, n := range numbers.FindAllStringIndex(plain, -1) {
-		if first := ansi.StringWidth(plain[:n[0]]); first < keep && keep < ansi.StringWidth(plain[:n[1]]) {
+		first := ansi.StringWidth(plain[:n[0]])
+		after := ansi.StringWidth(plain[:n[1]])
+		if first < keep && keep < after {
 			keep = first
 			break
 		}
@@ -64,26 +66,33 @@ func Head(lines []string, width, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	return append(slices.Clone(lines[:most-1]), Cut(lines[most-1]+" "+ellipsis, width))
+	head := slices.Clone(lines[:most])
+	head[most-1] = Cut(head[most-1]+" "+ellipsis, width)
+	return head
 }
 
 // Beside puts right next to left, which is cut and padded to leftWidth cells, with gap between them in every line. The
 // result has exactly height lines; right is not cut.
 func Beside(height int, gap string, left string, leftWidth int, right string) string {
-	a, b := strings.Split(left, "\n"), strings.Split(right, "\n")
+	lefts := strings.Split(left, "\n")
+	rights := strings.Split(right, "\n")
 	lines := make([]string, height)
 	for i := range lines {
-		l, r := "", ""
-		if i < len(a) {
-			l = Cut(a[i], leftWidth)
+		l := ""
+		if i < len(lefts) {
+			l = Cut(lefts[i], leftWidth)
 		}
-		if i < len(b) {
-			r = b[i]
+		r := ""
+		if i < len(rights) {
+			r = rights[i]
 		}
-		lines[i] = l + strings.Repeat(" ", max(0, leftWidth-lipgloss.Width(l))) + gap + r
+		lines[i] = l + blanks(leftWidth-lipgloss.Width(l)) + gap + r
 	}
 	return strings.Join(lines, "\n")
 }
+
+// blanks returns n blanks, none if n is negative.
+func blanks(n int) string { return strings.Repeat(" ", max(0, n)) }
 
 // A Block draws a part of a screen: at most height lines of at most width cells.
 type Block func(width, height int) string
@@ -98,10 +107,12 @@ func Tiles(width, height, columns int, blocks ...Block) string {
 		h := height / count
 		first := r * columns
 		last := min(first+columns, len(blocks))
-		w := (width - gap*(last-first-1)) / (last - first)
+		beside := last - first // number of blocks in the row
+		w := (width - gap*(beside-1)) / beside
 		row := blocks[first](w, h)
 		for i, b := range blocks[first+1 : last] {
-			row = Beside(h, strings.Repeat(" ", gap), row, (w+gap)*(i+1)-gap, b(w, h))
+			drawn := (w+gap)*(i+1) - gap // cells on the left
+			row = Beside(h, blanks(gap), row, drawn, b(w, h))
 		}
 		rows[r] = Fit(row, width, h)
 	}
@@ -123,20 +134,25 @@ func Wrap(text string, width int) string { return atBlanks(ansi.Wrap, text, widt
 
 func atBlanks(wrap func(text string, width int, breakpoints string) string, text string, width int) string {
 	const kept = "\u2011" // a hyphen at which nothing breaks
-	return strings.ReplaceAll(wrap(strings.ReplaceAll(text, "-", kept), width, ""), kept, "-")
+	text = strings.ReplaceAll(text, "-", kept)
+	lines := wrap(text, width, "")
+	return strings.ReplaceAll(lines, kept, "-")
 }
 
 // Hanging breaks text behind a beginning into lines of at most width cells, all but the first indented. Words stay whole:
 // they may be names of files and flags.
 func Hanging(begin, text string, indent, width int) string {
 	text = strings.Join(strings.Fields(text), " ")
-	switch used := ansi.StringWidth(begin); {
-	case used+ansi.StringWidth(text) <= width:
+	used := ansi.StringWidth(begin)
+	if used+ansi.StringWidth(text) <= width {
 		return begin + text
-	case used != indent:
-		begin, text = "", begin+text
 	}
-	return begin + strings.ReplaceAll(atBlanks(ansi.Wordwrap, text, width-indent), "\n", "\n"+strings.Repeat(" ", indent))
+	if used != indent { // then the text does not begin where its other lines do
+		text = begin + text
+		begin = ""
+	}
+	lines := atBlanks(ansi.Wordwrap, text, width-indent)
+	return begin + strings.ReplaceAll(lines, "\n", "\n"+blanks(indent))
 }
 
 // Paragraph returns the lines of a text in a style, wrapped to width cells with a margin.
@@ -161,11 +177,15 @@ func Opposite(width int, left, right string) string {
 	if !HaveRoom(width, left, right) {
 		return Cut(left, width)
 	}
-	return left + strings.Repeat(" ", width-lipgloss.Width(left)-lipgloss.Width(right)) + right
+	between := width - lipgloss.Width(left) - lipgloss.Width(right)
+	return left + blanks(between) + right
 }
 
 // A Shape is an arrangement of equal blocks.
-type Shape struct{ Columns, Rows int }
+type Shape struct {
+	Columns int
+	Rows    int
+}
 
 // Count returns the number of blocks in the arrangement.
 func (s Shape) Count() int { return s.Columns * s.Rows }

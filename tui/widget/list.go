@@ -36,19 +36,28 @@ func (l *List) Seek(prompt keys.Key) {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (l *List) Commands() []ui.Command {
-	ends := func(key keys.Key, word string, do func() tea.Cmd) ui.Command {
-		return ui.Command{Key: key, Word: word, Do: func() tea.Cmd {
-			l.typing = false
-			l.Dialogs.Close(l)
-			return do()
-		}}
+	nothing := ui.Now(func() {})
+	below := func(key keys.Key) func() tea.Cmd { // the key of the dialog or the screen below
+		return func() tea.Cmd { return l.Dialogs.Do(key) }
 	}
-	enter := ends(keys.Enter, "keep the words", ui.Now(func() {}))
+	enter := ui.Command{Key: keys.Enter, Word: "keep the words", Do: l.ending(nothing)}
 	if l.Take != nil {
-		enter = ends(keys.Enter, "take it", func() tea.Cmd { return l.Dialogs.Do(keys.Enter) })
+		enter = ui.Command{Key: keys.Enter, Word: "take it", Do: l.ending(below(keys.Enter))}
 	}
-	return []ui.Command{enter, ends(keys.Cancel, "all", ui.Now(l.All)),
-		ends(keys.Run, "", func() tea.Cmd { return l.Dialogs.Do(keys.Run) })} // of the dialog or the screen below
+	return []ui.Command{
+		enter,
+		{Key: keys.Cancel, Word: "all", Do: l.ending(ui.Now(l.All))},
+		{Key: keys.Run, Do: l.ending(below(keys.Run))},
+	}
+}
+
+// ending returns what ends the typing of the filter, and then does something.
+func (l *List) ending(do func() tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		l.typing = false
+		l.Dialogs.Close(l)
+		return do()
+	}
 }
 
 func (l *List) Update(msg tea.Msg) tea.Cmd {
@@ -70,10 +79,11 @@ func (l *List) View(ui.Canvas) string { return "" }
 // pressed returns the key of a message; None for a paste. Other names of keys do not count, since they edit the text:
 // a letter is typed, and ctrl+u clears the line.
 func pressed(msg tea.Msg) keys.Key {
-	if press, ok := msg.(tea.KeyPressMsg); ok && press.Text == "" {
-		return keys.Key(press.String())
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok || press.Text != "" {
+		return keys.None
 	}
-	return keys.None
+	return keys.Key(press.String())
 }
 
 // Keep keeps the selected line within a list of n lines.
@@ -134,11 +144,16 @@ func (l *List) Lines(th theme.Theme, n, rows int, line func(i int) string) []str
 // parts of one or two lines as they are.
 func beyond(th theme.Theme, lines []string, above, below int) {
 	const least = 3 // the selected line is between
-	if above > 0 && len(lines) >= least {
-		lines[0] = th.Muted.Render(fmt.Sprintf(" %c %d more above", th.Glyphs.Up, above+1))
+	if len(lines) < least {
+		return
 	}
-	if below > 0 && len(lines) >= least {
-		lines[len(lines)-1] = th.Muted.Render(fmt.Sprintf(" %c %d more below", th.Glyphs.Down, below+1))
+	if above > 0 {
+		text := fmt.Sprintf(" %c %d more above", th.Glyphs.Up, above+1)
+		lines[0] = th.Muted.Render(text)
+	}
+	if below > 0 {
+		text := fmt.Sprintf(" %c %d more below", th.Glyphs.Down, below+1)
+		lines[len(lines)-1] = th.Muted.Render(text)
 	}
 }
 
@@ -155,19 +170,21 @@ func (l *List) Filtered() bool { return l.typing || l.filter.Value() != "" }
 
 // Typed returns the filter as it is typed.
 func (l *List) Typed(th theme.Theme) string {
-	line := " " + th.Key.Render(string(l.prompt))
+	words := l.filter.Value()
+	shown := th.Value.Render(words)
+	hint := "  esc shows all"
 	if l.typing {
-		line += l.filter.View()
-	} else {
-		line += th.Value.Render(l.filter.Value())
+		shown = l.filter.View()
+		hint = ""
 	}
-	switch {
-	case l.filter.Value() == "":
-		return line + th.Muted.Render("  type to filter")
-	case !l.typing:
-		return line + th.Muted.Render("  esc shows all")
+	if words == "" {
+		hint = "  type to filter"
 	}
-	return line
+	line := " " + th.Key.Render(string(l.prompt)) + shown
+	if hint == "" {
+		return line
+	}
+	return line + th.Muted.Render(hint)
 }
 
 // None says that no line has the words of the filter.
@@ -179,15 +196,17 @@ func (l *List) Words() []string { return strings.Fields(strings.ToLower(l.filter
 // Chosen returns the elements of a list whose text contains all words of its filter, in any case.
 func Chosen[T any](l *List, all []T, text func(T) string) []T {
 	words := l.Words()
-	return slices.DeleteFunc(slices.Clone(all), func(thing T) bool {
+	lacks := func(thing T) bool {
 		line := strings.ToLower(text(thing))
 		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) })
-	})
+	}
+	return slices.DeleteFunc(slices.Clone(all), lacks)
 }
 
 // All clears the filter and selects the first line.
 func (l *List) All() {
-	l.Line, l.filter = 0, textinput.Model{}
+	l.Line = 0
+	l.filter = textinput.Model{}
 }
 
 // Leave closes the dialog that lists the lines, and carries out a key below: one that is not among its commands.
@@ -204,9 +223,11 @@ func (l *List) Leave(d ui.Dialog, msg tea.Msg) tea.Cmd {
 func (l *List) Offer(d ui.Dialog, verb string) []ui.Command {
 	take := ui.Command{Key: keys.Enter, Word: verb, Do: l.Take}
 	back := ui.Command{Key: keys.Cancel, Word: "back", Do: ui.Now(func() { l.Dialogs.Close(d) })}
-	return slices.Concat([]ui.Command{take.When(l.Count() > 0, l.None())},
-		l.Moves(keys.Up, keys.Down), l.Filters(), l.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last),
-		[]ui.Command{back}) // the first command of a key counts: esc shows all of a filtered list
+	list := []ui.Command{take.When(l.Count() > 0, l.None())}
+	list = append(list, l.Moves(keys.Up, keys.Down)...)
+	list = append(list, l.Filters()...)
+	list = append(list, l.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	return append(list, back) // last, because the first command of a key counts: esc shows all of a filtered list
 }
 
 // things returns the name of several lines.
@@ -219,27 +240,54 @@ func (l *List) things() string {
 
 // Moves returns the commands of some keys that move in the list.
 func (l *List) Moves(list ...keys.Key) []ui.Command {
-	n, pages := l.Count(), fmt.Sprintf("%d %s", page, l.things())
-	words := map[keys.Key][2]string{keys.Up: {l.Thing, "previous " + l.Thing}, keys.Down: {l.Thing, "next " + l.Thing},
-		keys.PageUp: {pages, pages + " back"}, keys.PageDown: {pages, pages + " on"},
-		keys.First: {"first", "first " + l.Thing}, keys.Last: {"last", "last " + l.Thing}}
+	n := l.Count()
 	var commands []ui.Command
 	for _, k := range list {
-		commands = append(commands, ui.Command{Key: k, Word: words[k][0], Help: words[k][1],
-			Do: ui.Now(func() { l.Walk(k, n) })}.When(n > 0, "there is nothing in the list"))
+		word, help := l.move(k)
+		command := ui.Command{Key: k, Word: word, Help: help, Do: ui.Now(func() { l.Walk(k, n) })}
+		commands = append(commands, command.When(n > 0, "there is nothing in the list"))
 	}
 	return commands
 }
 
+// move returns the word of a key that moves in the list, and its line in the help.
+func (l *List) move(k keys.Key) (word, help string) {
+	lines := fmt.Sprintf("%d %s", page, l.things())
+	switch k {
+	case keys.Up:
+		return l.Thing, "previous " + l.Thing
+	case keys.Down:
+		return l.Thing, "next " + l.Thing
+	case keys.PageUp:
+		return lines, lines + " back"
+	case keys.PageDown:
+		return lines, lines + " on"
+	case keys.First:
+		return "first", "first " + l.Thing
+	case keys.Last:
+		return "last", "last " + l.Thing
+	}
+	panic("widget: " + string(k) + " does not move in a list")
+}
+
 // Filters returns the commands that filter the list, or show all again.
 func (l *List) Filters() []ui.Command {
-	list := []ui.Command{{Key: keys.Filter, Word: "filter", Help: "show only " + l.things() + " with some words",
-		Do: ui.Now(func() { l.Seek(keys.Filter) })}}
-	if !l.Filtered() {
-		return list
+	filter := ui.Command{
+		Key:  keys.Filter,
+		Word: "filter",
+		Help: "show only " + l.things() + " with some words",
+		Do:   ui.Now(func() { l.Seek(keys.Filter) }),
 	}
-	return append(list, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + l.things() + " again",
-		Do: ui.Now(l.All)})
+	if !l.Filtered() {
+		return []ui.Command{filter}
+	}
+	all := ui.Command{
+		Key:  keys.Cancel,
+		Word: "all",
+		Help: "show all " + l.things() + " again",
+		Do:   ui.Now(l.All),
+	}
+	return []ui.Command{filter, all}
 }
 
 // Rank is a position among samples in the order of their errors, counted from 0.
@@ -251,16 +299,19 @@ func Median(n int) Rank { return Rank((n - 1) / 2) }
 // Commands returns the keys that choose one of n samples: neighbours, then best, median and worst, then pages.
 func (r *Rank) Commands(n int) []ui.Command {
 	to := func(key keys.Key, word, help string, rank func() Rank) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { *r = min(max(rank(), 0), Rank(n)-1) })}.
-			When(n > 0, "there are no samples yet")
+		move := func() { *r = min(max(rank(), 0), Rank(n)-1) }
+		command := ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(move)}
+		return command.When(n > 0, "there are no samples yet")
 	}
 	by := func(samples Rank) func() Rank { return func() Rank { return *r + samples } }
 	at := func(rank Rank) func() Rank { return func() Rank { return rank } }
-	return []ui.Command{to(keys.Left, "sample", "the next better sample", by(-1)),
+	return []ui.Command{
+		to(keys.Left, "sample", "the next better sample", by(-1)),
 		to(keys.Right, "sample", "the next worse sample", by(1)),
 		to(keys.First, "best", "sample with the smallest error", at(0)),
 		to(keys.Median, "median", "sample with the median error", at(Median(n))),
 		to(keys.Last, "worst", "sample with the largest error", at(Rank(n)-1)),
 		to(keys.PageUp, "10 samples", "ten samples back", by(-10)),
-		to(keys.PageDown, "10 samples", "ten samples on", by(10))}
+		to(keys.PageDown, "10 samples", "ten samples on", by(10)),
+	}
 }
