@@ -66,9 +66,15 @@ func Factors(own, other []float64) []float64 {
 
 // NewGain summarises factors, of which there must be at least one.
 func NewGain(factors []float64) Gain {
-	return Gain{Better: floats.Count(func(f float64) bool { return f > 1 }, factors), Of: len(factors),
-		Least: floats.Min(factors), Median: report.Median(factors), Geometric: stat.GeometricMean(factors, nil),
-		Most: floats.Max(factors)}
+	better := func(factor float64) bool { return factor > 1 }
+	return Gain{
+		Better:    floats.Count(better, factors),
+		Of:        len(factors),
+		Least:     floats.Min(factors),
+		Median:    report.Median(factors),
+		Geometric: stat.GeometricMean(factors, nil),
+		Most:      floats.Max(factors),
+	}
 }
 
 // Compare reads the runs in directories. Incomplete runs have no result. The error is a *fault.Data, or ctx.Err() if
@@ -102,36 +108,63 @@ func (r Compared) sameTests(as Compared) bool {
 	if len(r.Errors) == 0 || len(r.Errors) != len(as.Errors) {
 		return false
 	}
-	own, other := r.Run.Sums[store.TestFile], as.Run.Sums[store.TestFile]
-	a, b := r.Run.Config, as.Run.Config
-	a.Features, a.Train, a.Evaluation, a.Data.Train = b.Features, b.Train, b.Evaluation, b.Data.Train
-	return own != "" && own == other || a == b && !a.Of().Files && a.Data.TestFile == ""
+	own := r.Run.Sums[store.TestFile]
+	other := as.Run.Sums[store.TestFile]
+	if own != "" && own == other {
+		return true
+	}
+	a := r.Run.Config
+	b := as.Run.Config
+	if a.Of().Files || a.Data.TestFile != "" {
+		return false // because files of the same name may have other contents
+	}
+	// Nothing else has a part in the test pairs.
+	a.Features = b.Features
+	a.Train = b.Train
+	a.Evaluation = b.Evaluation
+	a.Data.Train = b.Data.Train
+	return a == b
 }
 
 // read reads the result of a complete run.
 func (r *Compared) read(ctx context.Context) error {
+	if err := r.Run.ReadJSON(store.ReportFile, &r.Result); err != nil {
+		return err
+	}
 	var times struct{ Seconds engine.Seconds }
-	for name, into := range map[string]any{store.ReportFile: &r.Result, store.TimingsFile: &times} {
-		if err := r.Run.ReadJSON(name, into); err != nil {
-			return err
-		}
+	if err := r.Run.ReadJSON(store.TimingsFile, &times); err != nil {
+		return err
 	}
 	r.Seconds = &times.Seconds
 	text, err := r.Run.ReadFile(ctx, store.ErrorsFile)
 	if err != nil {
 		return err
 	}
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	for _, row := range rows {
-		if len(row) == 3 && row[0] == "test" {
-			e, wrong := strconv.ParseFloat(row[2], 64)
-			r.Errors, err = append(r.Errors, e), cmp.Or(err, wrong)
-		}
-	}
+	r.Errors, err = testErrors(text)
 	if err != nil {
 		return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "is not a table of errors", Err: err}
 	}
 	return nil
+}
+
+// testErrors returns the errors of the test pairs in a table with a line for each pair: its part, its number, the error.
+func testErrors(table []byte) ([]float64, error) {
+	rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	var errors []float64
+	for _, row := range rows {
+		if len(row) != 3 || row[0] != "test" {
+			continue
+		}
+		e, err := strconv.ParseFloat(row[2], 64)
+		if err != nil {
+			return nil, err
+		}
+		errors = append(errors, e)
+	}
+	return errors, nil
 }
 
 // differing returns the keys whose values differ, in the order of the first configuration that has them.
@@ -144,7 +177,8 @@ func differing(configs []config.Config) []Difference {
 				continue
 			}
 			seen[k.Name] = true
-			d, equal := Difference{Key: k.Name}, true
+			d := Difference{Key: k.Name}
+			equal := true
 			for _, other := range configs {
 				var value *string
 				if same, err := other.Lookup(k.Name); err == nil && same.Name == k.Name {
@@ -215,7 +249,8 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 // modelOffers prices the model, and models of fewer features, on the evaluation's grid and on coarser ones.
 func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market, stage func(string)) ([]price.Offer,
 	error) {
-	const fewest, most = 16, 6 // number of features, number of models
+	const fewest = 16 // features
+	const most = 6    // models of fewer features
 	experiments := []*engine.Experiment{e}
 	for m := e.Config.Features.Count / 2; e.Model().Random() && m >= fewest && len(experiments) <= most; m /= 2 {
 		stage(fmt.Sprintf("the model with m=%d", m))
@@ -267,46 +302,74 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 		slices.SortStableFunc(offers, func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	}
 	front := price.Front(all)
-	t := report.Table{Title: fmt.Sprintf("one evaluation on one core, error on %s; * nothing is faster and more accurate",
-		domain.Grid(points)), Header: []string{"", "grid", "tolerance", "error", "us", "us, one alone", ""}}
+	t := report.Table{
+		Title: fmt.Sprintf("one evaluation on one core, error on %s; * nothing is faster and more accurate",
+			domain.Grid(points)),
+		Header: []string{"", "grid", "tolerance", "error", "us", "us, one alone", ""},
+	}
 	best := report.Curve{Name: "not beaten"}
 	for i, o := range all {
-		row := []string{o.Name, domain.Grid(o.Grid), "", report.Error(o.Error, 4),
-			map[bool]string{true: "< "}[o.Bound] + micro(o.Seconds), "", ""}
+		tolerance := ""
 		if o.Tolerance > 0 {
-			row[2] = fmt.Sprintf("%g", o.Tolerance)
+			tolerance = fmt.Sprintf("%g", o.Tolerance)
 		}
+		time := micro(o.Seconds)
+		if o.Bound {
+			time = "< " + time
+		}
+		alone := ""
 		if o.Alone > 0 {
-			row[5] = micro(o.Alone)
+			alone = micro(o.Alone)
 		}
+		mark := ""
 		if front[i] {
-			row[6] = "*"
-			best.X, best.Y = append(best.X, o.Seconds), append(best.Y, o.Error)
+			mark = "*"
+			best.X = append(best.X, o.Seconds)
+			best.Y = append(best.Y, o.Error)
 		}
+		row := []string{o.Name, domain.Grid(o.Grid), tolerance, report.Error(o.Error, 4), time, alone, mark}
 		t.Rows = append(t.Rows, row)
 	}
-	f := report.Figure{Title: "error of one evaluation against its time", XLabel: "seconds on one core",
-		YLabel: "relative test error", LogX: true, LogY: true, Curves: []report.Curve{best}}
-	for _, kind := range []struct {
-		name   string
-		role   report.Role
-		offers []price.Offer
-	}{{"solver", report.AsTruth, solvers}, {"model", report.AsPrediction, models},
-		{"other methods", report.Alike, others}} {
-		c := report.Curve{Name: kind.name, Points: true, Role: kind.role}
-		for _, o := range kind.offers {
-			if o.Error > 0 {
-				c.X, c.Y = append(c.X, o.Seconds), append(c.Y, o.Error)
-			}
-		}
+	f := report.Figure{
+		Title:  "error of one evaluation against its time",
+		XLabel: "seconds on one core",
+		YLabel: "relative test error",
+		LogX:   true,
+		LogY:   true,
+		Curves: []report.Curve{best},
+	}
+	groups := []report.Curve{
+		cloud("solver", report.AsTruth, solvers),
+		cloud("model", report.AsPrediction, models),
+		cloud("other methods", report.Alike, others),
+	}
+	for _, c := range groups {
 		if c.X != nil {
 			f.Curves = append(f.Curves, c)
 		}
 	}
-	return report.Page{Name: "cost", Title: "Cost of an evaluation", Source: "measured now, on one core",
-		Tables: []report.Table{t}, Figures: []report.Figure{f},
-		Notes: []string{"Times are those of many evaluations, or as many at a time as the solver takes, without " +
-			"interpolation between grids; errors are with it."}}
+	note := "Times are those of many evaluations, or as many at a time as the solver takes, without interpolation between " +
+		"grids; errors are with it."
+	return report.Page{
+		Name:    "cost",
+		Title:   "Cost of an evaluation",
+		Source:  "measured now, on one core",
+		Tables:  []report.Table{t},
+		Figures: []report.Figure{f},
+		Notes:   []string{note},
+	}
+}
+
+// cloud returns offers as points of error against time; those without an error are not on its logarithmic axis.
+func cloud(name string, role report.Role, offers []price.Offer) report.Curve {
+	c := report.Curve{Name: name, Points: true, Role: role}
+	for _, o := range offers {
+		if o.Error > 0 {
+			c.X = append(c.X, o.Seconds)
+			c.Y = append(c.Y, o.Error)
+		}
+	}
+	return c
 }
 
 // micro formats seconds as microseconds.

@@ -55,10 +55,19 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 	if err := Check(pairs, parts); err != nil {
 		return nil, err
 	}
-	h := &heldOut{pairs: pairs, inputs: coarse(pairs.Inputs), train: train, workers: workers,
-		groups: ridge.Labelled(pairs.Groups, pairs.Count())}
+	h := &heldOut{
+		pairs:   pairs,
+		groups:  ridge.Labelled(pairs.Groups, pairs.Count()),
+		inputs:  coarse(pairs.Inputs),
+		train:   train,
+		workers: workers,
+	}
 	half := len(parts) / 2
-	if err := h.predict(ctx, [][]int{slices.Concat(parts[:half]...), slices.Concat(parts[half:]...)}); err != nil {
+	halves := [][]int{
+		slices.Concat(parts[:half]...),
+		slices.Concat(parts[half:]...),
+	}
+	if err := h.predict(ctx, halves); err != nil {
 		return nil, err
 	}
 	rough := h.residuals
@@ -73,11 +82,13 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 		b.Groups = len(h.groups)
 	}
 	var err error
-	if b.Inputs, err = newInputs(ctx, h.inputs, workers); err != nil {
+	b.Inputs, err = newInputs(ctx, h.inputs, workers)
+	if err != nil {
 		return nil, err
 	}
 	for _, d := range h.distances {
-		b.Farthest[0], b.Farthest[1] = max(b.Farthest[0], d[0]), max(b.Farthest[1], d[1])
+		b.Farthest[0] = max(b.Farthest[0], d[0])
+		b.Farthest[1] = max(b.Farthest[1], d[1])
 	}
 	return b, b.score(h)
 }
@@ -89,14 +100,21 @@ func Parts(groups, most int) int { return max(1, min(most, groups/2)) }
 // Check returns the *fault.Data of Calibrate for pairs that bands cannot be made of. It takes no training to know.
 func Check(pairs dataset.Pairs, parts [][]int) error {
 	const least = 8 // so that half of them are enough to train with
-	if groups := len(ridge.Labelled(pairs.Groups, pairs.Count())); len(parts) < 2 || groups < least {
-		return &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d pairs in %d groups are too few for error bands: at "+
-			"least %d groups are needed, and 99 for bands with 99%% of the errors", pairs.Count(), groups, least),
-			Do: "raise data.train, or set evaluation.bands = no"}
+	groups := len(ridge.Labelled(pairs.Groups, pairs.Count()))
+	if len(parts) < 2 || groups < least {
+		return &fault.Data{
+			Where: "training pairs",
+			What: fmt.Sprintf("%d pairs in %d groups are too few for error bands: at least %d groups are needed, and 99 for "+
+				"bands with 99%% of the errors", pairs.Count(), groups, least),
+			Do: "raise data.train, or set evaluation.bands = no",
+		}
 	}
 	if pairs.Inputs.Unit() != 1 || pairs.Outputs.Unit() != 1 {
-		return &fault.Data{Where: "training pairs", What: "have values whose squares overflow or vanish, which error " +
-			"bands are made of", Do: "use other units, or set evaluation.bands = no"}
+		return &fault.Data{
+			Where: "training pairs",
+			What:  "have values whose squares overflow or vanish, which error bands are made of",
+			Do:    "use other units, or set evaluation.bands = no",
+		}
 	}
 	return nil
 }
@@ -116,7 +134,9 @@ type heldOut struct {
 // predict trains without each part. Errors are those of Calibrate.
 func (h *heldOut) predict(ctx context.Context, parts [][]int) error {
 	n := h.pairs.Count()
-	h.residuals, h.sizes, h.distances = h.pairs.Outputs.Clone(), make([]float64, n), make([][2]float64, n)
+	h.residuals = h.pairs.Outputs.Clone()
+	h.sizes = make([]float64, n)
+	h.distances = make([][2]float64, n)
 	for _, held := range parts {
 		kept := ridge.Others(held, n)
 		model, err := h.train(ctx, kept)
@@ -134,7 +154,8 @@ func (h *heldOut) predict(ctx context.Context, parts [][]int) error {
 		far := known.distances(h.inputs.Take(held))
 		for k, i := range held {
 			p := predictions.At(k)
-			h.sizes[i], h.distances[i] = predictions.Domain.Norm(p), far[k]
+			h.sizes[i] = predictions.Domain.Norm(p)
+			h.distances[i] = far[k]
 			floats.Sub(h.residuals.At(i), p)
 		}
 	}
@@ -146,9 +167,11 @@ func (h *heldOut) predict(ctx context.Context, parts [][]int) error {
 func shrink(residuals, rough grid.Batch, share float64) {
 	mean := 0.0 // of the logarithm of the ratio, as single pairs do not dominate it
 	for i := range residuals.Count {
-		few, many := rough.Domain.Norm(rough.At(i)), residuals.Domain.Norm(residuals.At(i))
-		if !(few > 0) || !(many > 0) {
-			return // see score
+		few := rough.Domain.Norm(rough.At(i))
+		many := residuals.Domain.Norm(residuals.At(i))
+		positive := few > 0 && many > 0
+		if !positive { // or not a number: score refuses it
+			return
 		}
 		mean += math.Log(few/many) / float64(residuals.Count)
 	}
@@ -158,19 +181,15 @@ func shrink(residuals, rough grid.Batch, share float64) {
 
 // score computes g, s and the quantiles.
 func (b *Bands) score(h *heldOut) error {
-	residuals, n := h.residuals, float64(h.residuals.Count)
-	var norms, g []float64
-	for i := range residuals.Count {
-		norm := residuals.Domain.Norm(residuals.At(i))
-		if !(norm > 0) || math.IsInf(norm, 0) {
-			return &fault.Data{Where: fmt.Sprintf("training pair %d", i),
-				What: fmt.Sprintf("is missed by %g when it is held out, which no band can be scaled by", norm),
-				Do:   "look for pairs that occur twice, or set evaluation.bands = no"}
-		}
-		norms = append(norms, norm)
+	residuals := h.residuals
+	n := float64(residuals.Count)
+	norms, err := normsOf(residuals)
+	if err != nil {
+		return err
 	}
 	b.Exponents = difficulty(norms, h.sizes, h.distances, len(h.groups))
-	squares := make([]float64, residuals.Values()) // sums over the pairs
+	var g []float64                                // of each pair
+	squares := make([]float64, residuals.Values()) // of r(x)/g, sums over the pairs
 	for i, r := range norms {
 		g = append(g, b.of(h.sizes[i], h.distances[i]))
 		b.Function = append(b.Function, r/g[i])
@@ -178,7 +197,8 @@ func (b *Bands) score(h *heldOut) error {
 			squares[x] += v * v / (g[i] * g[i])
 		}
 	}
-	least := 1e-3 * math.Sqrt(slices.Max(squares)/n) // where all outputs agree, as on a boundary
+	const negligible = 1e-3 // of s, so that it does not vanish where all outputs agree, as on a boundary
+	least := negligible * math.Sqrt(slices.Max(squares)/n)
 	root := func(sum, count float64) float64 { return max(math.Sqrt(max(0, sum/count)), least) }
 	for _, v := range squares {
 		b.Place = append(b.Place, root(v, n))
@@ -194,7 +214,8 @@ func (b *Bands) score(h *heldOut) error {
 		for _, i := range group {
 			most := 0.0
 			for x, v := range residuals.At(i) {
-				ratio := math.Abs(v) / (g[i] * root(squares[x]-own[x], n-float64(len(group))))
+				s := root(squares[x]-own[x], n-float64(len(group)))
+				ratio := math.Abs(v) / (g[i] * s)
 				most = max(most, ratio)
 				all = append(all, ratio)
 			}
@@ -205,9 +226,29 @@ func (b *Bands) score(h *heldOut) error {
 	slices.Sort(b.Whole)
 	slices.Sort(all)
 	for q := range quantiles {
-		b.Point = append(b.Point, all[min(len(all)-1, int(math.Ceil(float64(q+1)/(quantiles+1)*float64(len(all)))))])
+		share := float64(q+1) / (quantiles + 1)
+		at := int(math.Ceil(share * float64(len(all))))
+		b.Point = append(b.Point, all[min(at, len(all)-1)])
 	}
 	return nil
+}
+
+// normsOf returns the norms of residuals. The error is a *fault.Data about a pair that no band can be scaled by.
+func normsOf(residuals grid.Batch) ([]float64, error) {
+	var norms []float64
+	for i := range residuals.Count {
+		norm := residuals.Domain.Norm(residuals.At(i))
+		positive := norm > 0
+		if !positive || math.IsInf(norm, 0) {
+			return nil, &fault.Data{
+				Where: fmt.Sprintf("training pair %d", i),
+				What:  fmt.Sprintf("is missed by %g when it is held out, which no band can be scaled by", norm),
+				Do:    "look for pairs that occur twice, or set evaluation.bands = no",
+			}
+		}
+		norms = append(norms, norm)
+	}
+	return norms, nil
 }
 
 // quantile returns the smallest score that at least the share level of the scores and those of one more, unknown pair do
@@ -239,8 +280,11 @@ type Checked struct {
 // Check measures inputs and their predictions. The error is a *fault.Data if they do not fit the grid of the bands.
 func (b *Bands) Check(inputs, predictions grid.Batch) (*Checked, error) {
 	if predictions.Domain.Values(b.Points) != len(b.Place) {
-		return nil, &fault.Data{Where: "bands", What: "are those of a model of " + predictions.Domain.Name() +
-			" on another grid", Do: "run the experiment again"}
+		return nil, &fault.Data{
+			Where: "bands",
+			What:  "are those of a model of " + predictions.Domain.Name() + " on another grid",
+			Do:    "run the experiment again",
+		}
 	}
 	distances, err := b.Inputs.Distances(inputs)
 	if err != nil {
@@ -278,7 +322,8 @@ func (c *Checked) Widths(level float64, whole bool) grid.Batch {
 	if whole {
 		scores = c.bands.Whole
 	}
-	q, widths := c.bands.quantile(scores, level), c.predictions.Like(c.predictions.Count)
+	q := c.bands.quantile(scores, level)
+	widths := c.predictions.Like(c.predictions.Count)
 	for i, g := range c.g {
 		floats.ScaleTo(widths.At(i), q*g, c.place)
 	}
@@ -306,36 +351,46 @@ type Coverage struct {
 // Covered compares with true outputs on the grid of the predictions.
 func (c *Checked) Covered(truth grid.Batch) []Coverage {
 	var list []Coverage
-	d, n := truth.Domain, float64(truth.Count)
 	for _, level := range []float64{0.5, 0.9, 0.99} {
-		v := Coverage{Promised: level}
-		points, whole := c.Widths(level, false), c.Widths(level, true)
-		for i := range truth.Count {
-			p, u := c.predictions.At(i), truth.At(i)
-			radius := c.Radius(i, level)
-			if math.Sqrt(d.Distance2(p, u)) <= radius {
-				v.Function += 1 / n
-			}
-			v.Radius += radius / d.Norm(p) / n
-			in, all := 0, true
-			for x := range u {
-				distance := math.Abs(u[x] - p[x])
-				if distance <= points.At(i)[x] {
-					in++
-				}
-				all = all && distance <= whole.At(i)[x]
-			}
-			v.Point += float64(in) / float64(len(u)) / n
-			if all {
-				v.Whole += 1 / n
-			}
-		}
-		if !grid.Finite(v.Radius) {
-			v.Radius = 0
-		}
-		list = append(list, v)
+		list = append(list, c.coverage(truth, level))
 	}
 	return list
+}
+
+func (c *Checked) coverage(truth grid.Batch, level float64) Coverage {
+	d := truth.Domain
+	n := float64(truth.Count)
+	v := Coverage{Promised: level}
+	points := c.Widths(level, false)
+	whole := c.Widths(level, true)
+	for i := range truth.Count {
+		p := c.predictions.At(i)
+		u := truth.At(i)
+		radius := c.Radius(i, level)
+		v.Radius += radius / d.Norm(p) / n
+		if math.Sqrt(d.Distance2(p, u)) <= radius {
+			v.Function += 1 / n
+		}
+		within := 0 // number of points
+		everywhere := true
+		for x := range u {
+			distance := math.Abs(u[x] - p[x])
+			if distance <= points.At(i)[x] {
+				within++
+			}
+			if distance > whole.At(i)[x] {
+				everywhere = false
+			}
+		}
+		v.Point += float64(within) / float64(len(u)) / n
+		if everywhere {
+			v.Whole += 1 / n
+		}
+	}
+	if !grid.Finite(v.Radius) {
+		v.Radius = 0
+	}
+	return v
 }
 
 // File is the name of the file with the bands of a model, in the model's directory.
@@ -349,8 +404,12 @@ func ReadFile(name string) (*Bands, error) {
 	const limit = 1 << 28 // bytes
 	text, err := files.ReadFile(name, limit)
 	if err != nil {
-		return nil, &fault.Data{Where: name, What: "cannot be read", Err: err,
-			Do: "run the experiment with evaluation.bands = yes"}
+		return nil, &fault.Data{
+			Where: name,
+			What:  "cannot be read",
+			Err:   err,
+			Do:    "run the experiment with evaluation.bands = yes",
+		}
 	}
 	b := new(Bands)
 	if err := json.Unmarshal(text, b); err != nil {
