@@ -167,7 +167,7 @@ func perform(t *testing.T, command string) (o outcome) {
 	directory := filepath.Join(os.TempDir(), "rfm-measured")
 	noError(t, os.MkdirAll(directory, 0o755))
 	program := filepath.Join(directory, "rfm")
-	if built, err := exec.Command("go", "build", "-o", program, "rfm").CombinedOutput(); err != nil {
+	if built, err := exec.Command("go", "build", "-o", program, root).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, built)
 	}
 	command = strings.NewReplacer("python3 docs/", cmp.Or(os.Getenv("PYTHON"), "python3")+" "+here+"/",

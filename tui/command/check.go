@@ -62,6 +62,9 @@ with --bench it measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 
 				line("\nmachine  ", fmt.Sprintf("%s, %s, %s, %s, %s of memory available, rfm %s", found.Platform, found.SIMD,
 					printable.Several(found.Cores, "core"), printable.Several(found.Workers, "worker"),
 					report.Bytes(found.Memory), found.Version))
+				if found.Slow != "" {
+					line("         ", found.Slow)
+				}
 				line("terminal ", terminal)
 			}
 			if err == nil && !found.Passed {

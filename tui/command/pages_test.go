@@ -21,15 +21,20 @@ const ellipsis = "..."
 var varying = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^(generate|train|evaluate|compare|search): .*(\n  .*)*$`), // progress
 	regexp.MustCompile(`(?m)^equal solve.*$`),                                         // the fastest solve depends on the machine
+	regexp.MustCompile(`differ from the\s+reference by\s+[0-9.e+-]+`),
+	regexp.MustCompile(`(?m)^(machine|terminal) .*(\n  .*)*`),
 	regexp.MustCompile(`on \d+\s+workers?, [-\w]+`),
 	regexp.MustCompile(`[0-9.]+\s+times\s+(slower|faster)`),
 	regexp.MustCompile(`\b[0-9.]+\s+(min(\s+[0-9]+\s+s)?|ns|us|ms|s|h|B|KiB|MiB|GiB)\b`),
 	regexp.MustCompile(`after [0-9.]+ (thousand|million|billion)? ?(whole )?(evaluations|predictions)`),
 }
 
+// lastDigits are those in which processors differ.
+var lastDigits = regexp.MustCompile(`([0-9]\.[0-9]{5})[0-9]{5,}`)
+
 // plain returns the words of an output, without those that vary.
 func plain(lines []string) string {
-	text := strings.Join(lines, "\n")
+	text := lastDigits.ReplaceAllString(strings.Join(lines, "\n"), "$1")
 	for _, v := range varying {
 		text = v.ReplaceAllString(text, "~")
 	}
@@ -66,15 +71,24 @@ func blocksOf(page string) (all []block) {
 // fileName matches the first line of a block that is a file.
 var fileName = regexp.MustCompile(`^# ([-\w]+\.(?:toml|csv|py))$`)
 
-// writeFile writes the block to a file if its first line is a comment with a name.
+// name returns the name of the file that the block is, from a comment in its first line; empty if it is none.
+func (b block) name() string {
+	if b.language == "" || len(b.lines) == 0 {
+		return ""
+	}
+	found := fileName.FindStringSubmatch(b.lines[0])
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+// writeFile writes the block to a file if it is one.
 func (b block) writeFile(t *testing.T, directory string) {
 	t.Helper()
-	if b.language == "" || len(b.lines) == 0 {
-		return
-	}
-	if found := fileName.FindStringSubmatch(b.lines[0]); found != nil {
+	if name := b.name(); name != "" {
 		content := strings.Join(b.lines[1:], "\n") + "\n"
-		noError(t, os.WriteFile(filepath.Join(directory, found[1]), []byte(content), 0o600))
+		noError(t, os.WriteFile(filepath.Join(directory, name), []byte(content), 0o600))
 	}
 }
 
@@ -115,10 +129,10 @@ func runPage(t *testing.T, page string, blocks []block) {
 	noError(t, os.WriteFile(filepath.Join(directory, "docs", "spring.csv"), spring, 0o600))
 	environ := commandsOnPath(t, slices.ContainsFunc(blocks, func(b block) bool { return b.language == "python" }))
 	for i, b := range blocks {
-		switch b.language {
-		case "console":
+		switch {
+		case b.language == "console":
 			blocks[i].lines = runTranscript(t, directory, environ, b.lines)
-		case "python":
+		case b.language == "python" && b.name() == "":
 			t.Run("python", func(t *testing.T) {
 				pythontest.RunWith(t, modulesOf(b.lines), directory, strings.Join(b.lines, "\n"))
 			})
@@ -176,6 +190,11 @@ func runTranscript(t *testing.T, directory string, environ, shown []string) (now
 		if !isCommand {
 			t.Fatalf("a transcript begins with %q, not with a command", line)
 		}
+		if lacksTool(command) {
+			t.Logf("not run, because a program is missing: %s", command)
+			now = append(append(now, line), below...)
+			continue
+		}
 		run := exec.CommandContext(t.Context(), "sh", "-c", command)
 		run.Dir, run.Env = directory, environ
 		printed, err := run.CombinedOutput()
@@ -189,6 +208,15 @@ func runTranscript(t *testing.T, directory string, environ, shown []string) (now
 		now = append(now, renewed(below, strings.Split(strings.TrimRight(string(printed), "\n"), "\n"))...)
 	}
 	return now
+}
+
+// lacksTool reports whether a command needs jq, and this machine has none.
+func lacksTool(command string) bool {
+	if !strings.Contains(command, "| jq ") {
+		return false
+	}
+	_, err := exec.LookPath("jq")
+	return err != nil
 }
 
 // renewed returns the lines below a command of a transcript as they are printed now: as they were shown, if they differ

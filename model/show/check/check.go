@@ -43,6 +43,7 @@ type Finding struct {
 type Report struct {
 	Passed   bool      `json:"passed"`
 	SIMD     string    `json:"simd"`
+	Slow     string    `json:"slow,omitempty"`   // what it means that no vector instructions are used; empty: some are
 	Cores    int       `json:"cores"`            // visible to this process
 	Workers  int       `json:"workers"`          // used by the checks
 	Memory   float64   `json:"memory,omitempty"` // available memory in bytes; 0 if unknown
@@ -93,6 +94,9 @@ func Run(ctx context.Context, tests Suite, workers int, tell func(Finding)) (Rep
 	r := Report{Passed: true, SIMD: simd.Active().String(), Cores: runtime.NumCPU(), Workers: machine.Workers(workers),
 		Memory:   machine.AvailableMemory().Bytes,
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Version: machine.Version()}
+	if simd.Active() == simd.Generic {
+		r.Slow = "without vector instructions, which exist for amd64 with AVX2, experiments take two to seven times as long"
+	}
 	for _, t := range tests {
 		begin := time.Now()
 		found, passed, err := t.run(ctx, r.Workers)
