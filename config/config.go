@@ -192,7 +192,10 @@ func (c Config) WithSplit() Config {
 
 // DataOnly returns the configuration with the sections that determine the data only.
 func (c Config) DataOnly() Config {
-	c.Features, c.Train, c.Network, c.Evaluation = Features{}, Train{}, Network{}, Evaluation{}
+	c.Features = Features{}
+	c.Train = Train{}
+	c.Network = Network{}
+	c.Evaluation = Evaluation{}
 	return c
 }
 

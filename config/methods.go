@@ -44,7 +44,8 @@ func predictorFormula(c Config) [][2]string {
 
 func spectralFormula(c Config) [][2]string {
 	f := c.Features
-	inside, rest := fmt.Sprintf("%g F^-1[ chi  F a  F theta ]", f.Gain), "theta ~ N(0, C')"
+	inside := fmt.Sprintf("%g F^-1[ chi  F a  F theta ]", f.Gain)
+	rest := "theta ~ N(0, C')"
 	if f.RMS > 0 {
 		inside = "gain F^-1[ chi  F a  F theta ]"
 	}

@@ -35,13 +35,18 @@ func Parse(text []byte) (Config, error) {
 		c = c.Of().Start()
 	}
 	if preset, ok := tree["preset"]; ok {
-		named, err := PresetByName(fmt.Sprint(preset))
-		if err == nil && given && named.Problem != c.Problem {
-			err = &Error{Key: "preset", Value: fmt.Sprint(preset), Problem: "is about " + named.Problem + ", but problem = " +
-				c.Problem, Suggestion: "leave one of them out"}
-		}
+		name := fmt.Sprint(preset)
+		named, err := PresetByName(name)
 		if err != nil {
 			return Config{}, err
+		}
+		if given && named.Problem != c.Problem {
+			return Config{}, &Error{
+				Key:        "preset",
+				Value:      name,
+				Problem:    "is about " + named.Problem + ", but problem = " + c.Problem,
+				Suggestion: "leave one of them out",
+			}
 		}
 		c = named
 	}
@@ -51,8 +56,11 @@ func Parse(text []byte) (Config, error) {
 // decode parses TOML into a tree.
 func decode(text []byte) (map[string]any, error) {
 	if len(text) > maxTOML {
-		return nil, &Error{Key: "configuration", Problem: fmt.Sprintf("has %d bytes, at most %d are read", len(text),
-			maxTOML), Suggestion: "is this the right file?"}
+		return nil, &Error{
+			Key:        "configuration",
+			Problem:    fmt.Sprintf("has %d bytes, at most %d are read", len(text), maxTOML),
+			Suggestion: "is this the right file?",
+		}
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows begin files with it
 	var tree map[string]any
@@ -60,9 +68,11 @@ func decode(text []byte) (map[string]any, error) {
 		var syntax *toml.DecodeError
 		if errors.As(err, &syntax) {
 			row, column := syntax.Position()
-			return nil, &Error{Key: fmt.Sprintf("line %d, column %d", row, column),
+			return nil, &Error{
+				Key:        fmt.Sprintf("line %d, column %d", row, column),
 				Problem:    "is not valid TOML: " + strings.TrimPrefix(syntax.Error(), "toml: "),
-				Suggestion: "write key = value, text in \"quotes\""}
+				Suggestion: "write key = value, text in \"quotes\"",
+			}
 		}
 		return nil, &Error{Key: "configuration", Problem: "is not valid TOML: " + err.Error()}
 	}
@@ -70,7 +80,10 @@ func decode(text []byte) (map[string]any, error) {
 }
 
 // IsTOML reports whether Parse would read a text as TOML, with any keys.
-func IsTOML(text []byte) bool { _, err := decode(text); return err == nil }
+func IsTOML(text []byte) bool {
+	_, err := decode(text)
+	return err == nil
+}
 
 // mostErrors bounds the wrong keys of a file that are reported: the search for the intended key takes long.
 const mostErrors = 20
@@ -87,8 +100,11 @@ func apply(c Config, tree map[string]any) (Config, error) {
 	}
 	err := c.assign(all, func(k Key, a assignment) error {
 		if k.Name != a.name {
-			return &Error{Key: a.name, Problem: "is not a configuration key",
-				Suggestion: fmt.Sprintf("did you mean %q?", k.Name)}
+			return &Error{
+				Key:        a.name,
+				Problem:    "is not a configuration key",
+				Suggestion: fmt.Sprintf("did you mean %q?", k.Name),
+			}
 		}
 		return k.setTOML(&c, a.value)
 	})
@@ -110,13 +126,18 @@ func (c *Config) assign(all []assignment, set func(k Key, a assignment) error) e
 	var failed []error
 	for i, a := range all {
 		if len(failed) == mostErrors {
-			failed = append(failed, &Error{Key: fmt.Sprintf("%d more keys", len(all)-i), Problem: "were not read",
-				Suggestion: "is this the right file?"})
+			failed = append(failed, &Error{
+				Key:        fmt.Sprintf("%d more keys", len(all)-i),
+				Problem:    "were not read",
+				Suggestion: "is this the right file?",
+			})
 			break
 		}
-		if place(a.name) == unplaced && (i == 0 || place(all[i-1].name) < unplaced) {
-			for _, p := range all[i:] { // the value of one parameter may name another one
-				c.Equation.Parameters += "; " + p.name[strings.LastIndexByte(p.name, '.')+1:] + "=" + fmt.Sprint(p.value)
+		firstParameter := place(a.name) == unplaced && (i == 0 || place(all[i-1].name) < unplaced)
+		if firstParameter { // all of them at once, because the value of one may name another one
+			for _, p := range all[i:] {
+				name := p.name[strings.LastIndexByte(p.name, '.')+1:]
+				c.Equation.Parameters += "; " + name + "=" + fmt.Sprint(p.value)
 			}
 		}
 		k, err := c.Lookup(a.name)
@@ -133,9 +154,11 @@ func (c *Config) assign(all []assignment, set func(k Key, a assignment) error) e
 // flatten adds the leaves of a TOML tree to leaves, under the names of keys.
 func (c Config) flatten(tree map[string]any, prefix string, leaves map[string]any) {
 	for name, value := range tree {
-		full, group := prefix+name, func(k Key) bool { return strings.HasPrefix(k.Name, name+".") }
-		branch, ok := value.(map[string]any)
-		if ok && (prefix == "" && (len(branch) > 0 || slices.ContainsFunc(c.Keys(), group)) || full == "equation.parameters") {
+		full := prefix + name
+		branch, isTable := value.(map[string]any)
+		inGroup := func(k Key) bool { return strings.HasPrefix(k.Name, name+".") }
+		isGroup := prefix == "" && (len(branch) > 0 || slices.ContainsFunc(c.Keys(), inGroup))
+		if isTable && (isGroup || full == "equation.parameters") {
 			c.flatten(branch, full+".", leaves)
 		} else {
 			leaves[full] = value
@@ -145,11 +168,12 @@ func (c Config) flatten(tree map[string]any, prefix string, leaves map[string]an
 
 // setTOML stores a value of TOML as Set does its text. The lines of an equation may be a list.
 func (k Key) setTOML(c *Config, value any) error {
-	text, lines := fmt.Sprint(value), []string(nil)
+	text := fmt.Sprint(value)
 	switch v := value.(type) {
 	case float64:
 		text = strconv.FormatFloat(v, 'g', -1, 64)
 	case []any:
+		var lines []string
 		for _, line := range v {
 			one, ok := line.(string)
 			if !ok || k.Kind != Text {
@@ -193,8 +217,11 @@ func Assign(c *Config, assignments ...string) error {
 	for _, a := range assignments {
 		name, value, ok := strings.Cut(a, "=")
 		if !ok {
-			return &Error{Key: cmp.Or(a, `""`), Problem: "is not an assignment",
-				Suggestion: "write key=value, for example features.delta=0.005"}
+			return &Error{
+				Key:        cmp.Or(a, `""`),
+				Problem:    "is not an assignment",
+				Suggestion: "write key=value, for example features.delta=0.005",
+			}
 		}
 		all = append(all, assignment{strings.TrimSpace(name), value})
 	}

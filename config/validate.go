@@ -46,44 +46,24 @@ func (c Config) Validate() error {
 	}
 	add := func(name, problem, suggestion string) {
 		k, _ := c.Lookup(name)
-		all = append(all, &Error{Key: k.Name, Symbol: k.Symbol, Value: k.Text(c), Problem: problem, Suggestion: suggestion})
+		all = append(all, &Error{
+			Key:        k.Name,
+			Symbol:     k.Symbol,
+			Value:      k.Text(c),
+			Problem:    problem,
+			Suggestion: suggestion,
+		})
 	}
 	if c.Features.ThetaFile != "" && !stored(c) {
-		all = append(all, &Error{Key: "features.theta_file", Value: c.Features.ThetaFile,
+		all = append(all, &Error{
+			Key:        "features.theta_file",
+			Value:      c.Features.ThetaFile,
 			Problem:    fmt.Sprintf("cannot be used: %s features of %s are always drawn", c.Features.Kind, c.Problem),
-			Suggestion: "leave it out"})
+			Suggestion: "leave it out",
+		})
 	}
-	if c.Of().Files && c.Data.TrainFile == "" {
-		add("data.train_file", "must name a file: "+c.Problem+" are learned from your own pairs", "add --train-data FILE")
-	}
-	if c.Of().Files && c.Data.HasTest() && c.Data.Split != 0 {
-		add("data.split", "has no effect: the test pairs are named", "set it to 0")
-	}
-	if c.Data.Grid != 0 { // else the grid is that of the file; Complete checks the grids then
-		for _, name := range []string{"train.grid", "evaluation.grid"} {
-			k, _ := c.Lookup(name)
-			K := *k.pointer(&c).(*int)
-			if K == 0 {
-				continue
-			}
-			switch {
-			case c.Intervals(K) < least && K != c.Data.Grid:
-				add(name, fmt.Sprintf("must be at least %d", K-c.Intervals(K)+least), "try "+c.nearestGrid(K))
-			case !slices.Contains(c.Grids(c.Data.Grid), K) && (c.Data.Columns != 0 || !c.Contains(c.Data.Grid, K)):
-				add(name, fmt.Sprintf("must divide the data grid: its %d intervals must divide the %d of data.grid = %d",
-					c.Intervals(K), c.Intervals(c.Data.Grid), c.Data.Grid),
-					"try "+c.nearestGrid(K))
-			}
-		}
-	}
-	switch {
-	case !c.Of().Files:
-	case c.Data.Endpoint == Excluded && c.Closed():
-		add("data.endpoint", "leaves out the right end, which only periodic functions repeat",
-			"try included or centres, or data.boundary=periodic")
-	case c.Data.Endpoint == Centres && !c.Closed():
-		add("data.endpoint", "has no meaning: moved by half a cell, a periodic grid is the same", "try excluded")
-	}
+	c.checkFiles(add)
+	c.checkGrids(add)
 	if c.Features.Pool != 0 && c.Features.Pool < c.Features.Count {
 		add("features.pool", fmt.Sprintf("must be 0 or at least features.count = %d, the number of features to choose "+
 			"from it", c.Features.Count), fmt.Sprintf("try %d", 2*c.Features.Count))
@@ -97,7 +77,8 @@ func (c Config) Validate() error {
 	}
 	c.checkMethod(add)
 	c.checkSymmetry(add)
-	if length, err := strconv.Atoi(c.Data.Groups); err == nil && length < 1 {
+	length, err := strconv.Atoi(c.Data.Groups)
+	if err == nil && length < 1 {
 		add("data.groups", "is a length of blocks below 1", "set data.groups = none, and each pair is left out by itself")
 	}
 	if c.Train.Lambda > 0 && c.Train.Relative > 0 {
@@ -108,6 +89,57 @@ func (c Config) Validate() error {
 			fmt.Sprintf("try %.2g", MachineRcond))
 	}
 	return errors.Join(all...)
+}
+
+// checkFiles reports contradictions between settings of pairs from files.
+func (c Config) checkFiles(add func(name, problem, suggestion string)) {
+	if !c.Of().Files {
+		return
+	}
+	if c.Data.TrainFile == "" {
+		add("data.train_file", "must name a file: "+c.Problem+" are learned from your own pairs", "add --train-data FILE")
+	}
+	if c.Data.HasTest() && c.Data.Split != 0 {
+		add("data.split", "has no effect: the test pairs are named", "set it to 0")
+	}
+}
+
+// checkGrids reports grids that are too coarse or not contained in that of the data, and a place of points that the
+// boundary excludes.
+func (c Config) checkGrids(add func(name, problem, suggestion string)) {
+	if c.Data.Grid != 0 { // else the grid is that of the file; Complete checks the grids then
+		for _, name := range []string{"train.grid", "evaluation.grid"} {
+			c.checkGrid(name, add)
+		}
+	}
+	switch {
+	case !c.Of().Files:
+	case c.Data.Endpoint == Excluded && c.Closed():
+		add("data.endpoint", "leaves out the right end, which only periodic functions repeat",
+			"try included or centres, or data.boundary=periodic")
+	case c.Data.Endpoint == Centres && !c.Closed():
+		add("data.endpoint", "has no meaning: moved by half a cell, a periodic grid is the same", "try excluded")
+	}
+}
+
+// checkGrid checks the grid of a key against that of the data.
+func (c Config) checkGrid(name string, add func(name, problem, suggestion string)) {
+	k, _ := c.Lookup(name)
+	K := *k.pointer(&c).(*int)
+	if K == 0 {
+		return
+	}
+	intervals := c.Intervals(K)
+	if intervals < least && K != c.Data.Grid {
+		add(name, fmt.Sprintf("must be at least %d", K-intervals+least), "try "+c.nearestGrid(K))
+		return
+	}
+	listed := slices.Contains(c.Grids(c.Data.Grid), K)
+	divides := c.Data.Columns == 0 && c.Contains(c.Data.Grid, K) // of a rectangle both axes must, as in the list
+	if !listed && !divides {
+		add(name, fmt.Sprintf("must divide the data grid: its %d intervals must divide the %d of data.grid = %d",
+			intervals, c.Intervals(c.Data.Grid), c.Data.Grid), "try "+c.nearestGrid(K))
+	}
 }
 
 // nearestGrid returns the grid closest to want that the data grid contains, or the coarsest one if it contains none
@@ -131,11 +163,13 @@ func (c Config) nearest(name string) (key string, similar bool) {
 	}
 	const far = 1000 // above all distances
 	from := func(k Key) int {
+		ofGroup := !inGroup || k.Group() == group
 		switch {
-		case k.Symbol != "" && k.Symbol == last && (!inGroup || k.Group() == group):
+		case k.Symbol != "" && k.Symbol == last && ofGroup:
 			return -2 * far
 		case !inGroup:
-			return min(distance(name, k.Short()[:min(len(name)+1, len(k.Short()))]), distance(name, k.Group()))
+			beginning := k.Short()[:min(len(name)+1, len(k.Short()))]
+			return min(distance(name, beginning), distance(name, k.Group()))
 		case k.Short() == last:
 			return distance(name, k.Name) - far
 		case k.Name == last+".count":
@@ -154,10 +188,11 @@ func Nearest(name string, candidates []string) string {
 
 // Similar returns Nearest if name may be a slip of the keyboard for it, and "" otherwise.
 func Similar(name string, candidates []string) string {
-	if best := Nearest(name, candidates); distance(name, best) <= slip(name) {
-		return best
+	best := Nearest(name, candidates)
+	if distance(name, best) > slip(name) {
+		return ""
 	}
-	return ""
+	return best
 }
 
 // slip bounds the distance of a name from the one that was meant.
@@ -165,8 +200,9 @@ func slip(name string) int { return min(len(name)-1, max(1, len(name)/3)) }
 
 // distance returns the Levenshtein distance of a and b in bytes; only the first 64 bytes count.
 func distance(a, b string) int {
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	row := make([]int, len(b)+1)
+	a = a[:min(len(a), 64)]
+	b = b[:min(len(b), 64)]
+	row := make([]int, len(b)+1) // distances of the beginning of a, so far empty, from all beginnings of b
 	for j := range row {
 		row[j] = j
 	}
@@ -188,8 +224,9 @@ func distance(a, b string) int {
 // symmetriesOf restricts the choices of a key to the symmetries of the domains that the problem may have.
 func symmetriesOf(p Problem, k *Key) {
 	all := []string{AutoSymmetry, NoSymmetry, Translations, Reflection, OddReflection, WholeSquare}
+	neverPeriodic := !p.Periodic && !p.Files
 	k.Choices = slices.DeleteFunc(all, func(symmetry string) bool {
-		return onTorus(symmetry) && !p.Periodic && !p.Files || symmetry == WholeSquare && p.Dims == 1
+		return onTorus(symmetry) && neverPeriodic || symmetry == WholeSquare && p.Dims == 1
 	})
 }
 
@@ -203,7 +240,8 @@ func Commutes(symmetry string) bool {
 
 // checkSymmetry reports contradictions of other settings to data.symmetry.
 func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
-	symmetry, method := c.Data.Symmetry, c.Method()
+	symmetry := c.Data.Symmetry
+	method := c.Method()
 	if symmetry == NoSymmetry && method.equivariant {
 		add("data.symmetry", fmt.Sprintf("contradicts train.method = %s, which is translation-equivariant", method.Name),
 			"set data.symmetry = auto, or train.method = kernel")
@@ -211,7 +249,8 @@ func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 	if !Commutes(symmetry) {
 		return
 	}
-	if in, out := c.Channels(); max(in, out) > 1 {
+	in, out := c.Channels()
+	if max(in, out) > 1 {
 		add("data.symmetry", fmt.Sprintf("is for functions with one channel: inputs have %d, outputs %d, and motions may "+
 			"change their signs", in, out), "try auto")
 	}
@@ -245,7 +284,9 @@ func (d Data) Blocks() int {
 
 // LabelArray returns the array of labels that data.groups names, empty if it names none.
 func (d Data) LabelArray() string {
-	if _, err := strconv.Atoi(d.Groups); err == nil || d.Groups == AutoGroups || d.Groups == NoGroups {
+	_, err := strconv.Atoi(d.Groups)
+	isLength := err == nil
+	if isLength || d.Groups == AutoGroups || d.Groups == NoGroups {
 		return ""
 	}
 	return d.Groups
