@@ -79,9 +79,6 @@ var entries = []Entry{
 	{"neural operator", []string{"neural operator"}, []string{"train.method", "train.patience"},
 		"A Fourier neural operator: layers of filters and pointwise maps, all of whose weights are trained by gradient descent. " +
 			"It takes the time that train.patience gives it."},
-	{"blend of two solves", []string{"blend of two solves"}, nil,
-		"A reference for Darcy flow: the solver's results with arithmetic and with harmonic means of a at the faces, on the " +
-			"training grid. Two fitted numbers blend them."},
 	{"corrected", []string{"kernel, corrected", "corrected"}, []string{"train.method"},
 		"Residual correction: a kernel predicts first, and random features learn its residual. " +
 			"The features see the input and the kernel's prediction."},

@@ -11,28 +11,32 @@ import (
 	"rfm/solver/space/grid"
 )
 
-// Flow returns the equation of Darcy flow; ok is false for other problems.
-func Flow(c config.Config) (equation darcy.Equation, ok bool) {
-	equation = darcy.Paper()
-	equation.Tolerance, equation.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
-	if c.Darcy.Face == "harmonic" {
-		equation.Mean = darcy.Harmonic
-	}
-	return equation, c.Problem == config.Darcy
-}
-
 // Truth returns the operator of a valid configuration on its data grid; nil if pairs come from files only.
 func Truth(c config.Config) *truth.Operator {
 	switch c.Problem {
 	case config.Darcy:
-		equation, _ := Flow(c)
-		return darcy.Problem{Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation,
-			Input:  grf.Measure{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Axis: c.Input.Axis, Space: grid.Square},
-			Points: c.Data.Grid, Seed: c.Seed}.Operator()
+		return flow(c).Operator()
 	case config.TextEquation:
 		return textEquation(c).Operator()
 	}
 	return nil
+}
+
+// flow returns the problem of Darcy flow.
+func flow(c config.Config) darcy.Problem {
+	equation := darcy.Paper()
+	equation.Tolerance = c.Darcy.Tolerance
+	equation.Iterations = c.Darcy.Iterations
+	if c.Darcy.Face == "harmonic" {
+		equation.Mean = darcy.Harmonic
+	}
+	return darcy.Problem{
+		Level:    darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low},
+		Equation: equation,
+		Input:    grf.Measure{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Axis: c.Input.Axis, Space: grid.Square},
+		Points:   c.Data.Grid,
+		Seed:     c.Seed,
+	}
 }
 
 // NewPairs returns count pairs of zero functions on the grid with the given points along an axis, with the channels of
