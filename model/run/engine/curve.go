@@ -43,7 +43,11 @@ const purposeCurve draw.Purpose = "learning-curve"
 // whose cost is proportional to the number of pairs, for few pairs, if the method takes no more, and if errors are of
 // rounding. The error is ctx's, or one of training.
 func (e *Experiment) curve(ctx context.Context, v *Evaluation) (_ *Curve, reason string, _ error) {
-	const parts, least, rounding = 8, 16, 1e-13
+	const (
+		parts    = 8  // of the pairs: the first point has one of them
+		least    = 16 // pairs of the first point
+		rounding = 1e-13
+	)
 	t := e.learning
 	n := t.pairs.Count()
 	m := t.methodCalled(e.model.Operator.Name())
@@ -61,50 +65,61 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (_ *Curve, reason
 	var c Curve
 	order := draw.Permutation(e.Config.Seed, purposeCurve, 0, n)
 	for part := parts; part > 1; part /= 2 {
-		fewer, err := e.retrained(ctx, slices.Sorted(slices.Values(order[:n/part])), true)
-		var failing float64
-		if err == nil {
-			failing, err = e.testError(ctx, v, fewer)
-		}
-		switch {
-		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
+		testError, err := e.errorOn(ctx, v, slices.Sorted(slices.Values(order[:n/part])))
+		tooFew := err != nil && fault.BlamesInput(err) // for the method
+		if ctx.Err() != nil || err != nil && !tooFew {
 			return nil, "", errors.Join(ctx.Err(), err)
-		case err == nil: // there may be too few for the method
-			c.Points = append(c.Points, Point{n / part, failing})
+		}
+		if !tooFew {
+			c.Points = append(c.Points, Point{N: n / part, Error: testError})
 		}
 		e.tracker.Advance(1)
 	}
 	if len(c.Points) < 2 {
 		return nil, "parts of the pairs are too few for " + m.Title, nil
 	}
-	c.Points = append(c.Points, Point{n, v.Test.ExpectedRelative})
+	c.Points = append(c.Points, Point{N: n, Error: v.Test.ExpectedRelative})
 	c.extrapolate()
 	return &c, "", nil
+}
+
+// errorOn returns the test error of the model's method trained on some of the training pairs.
+func (e *Experiment) errorOn(ctx context.Context, v *Evaluation, pairs []int) (float64, error) {
+	fewer, err := e.retrained(ctx, pairs, true)
+	if err != nil {
+		return 0, err
+	}
+	return e.testError(ctx, v, fewer)
 }
 
 // extrapolate computes the error of twice the pairs. Its logarithm falls as it did with every doubling so far, on
 // average; the standard deviation of these steps, and a tenth, are uncertain.
 func (c *Curve) extrapolate() {
 	const least = 0.1
-	var steps []float64
+	var steps []float64 // of the logarithm for each doubling
 	for i, p := range c.Points[1:] {
 		before := c.Points[i]
-		steps = append(steps, math.Log(p.Error/before.Error)/math.Log2(float64(p.N)/float64(before.N)))
+		fall := math.Log(p.Error / before.Error)
+		doublings := math.Log2(float64(p.N) / float64(before.N))
+		steps = append(steps, fall/doublings)
 	}
 	mean, deviation := stat.MeanStdDev(steps, nil)
 	last := c.Points[len(c.Points)-1]
-	c.Twice = Point{2 * last.N, last.Error * math.Exp(mean)}
+	c.Twice = Point{N: 2 * last.N, Error: last.Error * math.Exp(mean)}
 	factor := math.Exp(math.Hypot(deviation, least))
-	c.Low, c.High = c.Twice.Error/factor, c.Twice.Error*factor
+	c.Low = c.Twice.Error / factor
+	c.High = c.Twice.Error * factor
 }
 
 // String describes the curve in a sentence.
 func (c *Curve) String() string {
-	var sizes, found []string
+	var sizes, errors []string
 	for _, p := range c.Points {
-		sizes, found = append(sizes, fmt.Sprint(p.N)), append(found, report.Error(p.Error, 4))
+		sizes = append(sizes, fmt.Sprint(p.N))
+		errors = append(errors, report.Error(p.Error, 4))
 	}
-	return fmt.Sprintf("Test error with n=%s: %s. With n=%d expect %s (%s to %s).",
-		strings.Join(sizes, ", "), strings.Join(found, ", "), c.Twice.N, report.Error(c.Twice.Error, 4),
+	measured := fmt.Sprintf("Test error with n=%s: %s.", strings.Join(sizes, ", "), strings.Join(errors, ", "))
+	expected := fmt.Sprintf("With n=%d expect %s (%s to %s).", c.Twice.N, report.Error(c.Twice.Error, 4),
 		report.Error(c.Low, 4), report.Error(c.High, 4))
+	return measured + " " + expected
 }

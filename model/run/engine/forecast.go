@@ -39,34 +39,56 @@ const solverOverhead = 1.2
 
 // The slowdowns relate the solution of the normal equations to the rank-k update, measured in one process from m = 1024
 // to 3072: 1.9 to 2.2 for a factorisation, and 2.3 to 2.6 for the reduction to a tridiagonal matrix.
-const factorSlowdown, tridiagonalSlowdown = 2., 2.5
+const (
+	factorSlowdown      = 2.
+	tridiagonalSlowdown = 2.5
+)
 
 // MeasureRates times the kernels for some tens of milliseconds on one core.
 func MeasureRates() Rates {
-	const N, m, rows, budget = 128, 96, linalg.KC, 4 * time.Millisecond
+	const (
+		N      = 128 // intervals of a function
+		side   = 65  // points along an axis of a field
+		m      = 96  // features
+		rows   = linalg.KC
+		budget = 4 * time.Millisecond
+	)
+	ctx := context.Background()
 	var r Rates
-	plan, block := fft.On(0, N), make([]float64, 2*fft.Lanes*N)
+
+	plan := fft.On(0, N)
+	block := make([]float64, 2*fft.Lanes*N)
+	there := func() {
+		plan.Forward(block)
+		plan.Inverse(block)
+	}
 	perBlock := 2 * 2 * fft.Lanes * N * math.Log2(N)
-	r.Transforms = perBlock / Fastest(budget, func() { plan.Forward(block); plan.Inverse(block) }) / solverOverhead
+	r.Transforms = perBlock / Fastest(budget, there) / solverOverhead
 
 	p := config.Reference()
 	p.Features.Count = feature.GroupSize
-	ctx := context.Background()
-	e := must(must(feature.New(ctx, p, 1, feature.GroupSize, N+1, 1)).On(ctx, N+1, 1))
-	y := make([]float64, N+1)
+	drawn := must(feature.New(ctx, p, 1, feature.GroupSize, N+1, 1))
+	evaluator := must(drawn.On(ctx, N+1, 1))
+	wave := make([]float64, N+1)
 	for x := range N {
-		y[x] = math.Sin(2 * math.Pi * float64(x) / N)
+		wave[x] = math.Sin(2 * math.Pi * float64(x) / N)
 	}
-	spectrum := must(e.Prepare(grid.BatchOf(grid.Torus, N+1, y)))
-	features, rhs, trainer := linalg.NewPanels(rows, m), make([]float64, m), e.NewTrainer()
-	r.Evaluations = feature.GroupSize * N / Fastest(budget, func() { trainer(features, 0, 0, spectrum, y, rhs) })
+	spectrum := must(evaluator.Prepare(grid.BatchOf(grid.Torus, N+1, wave)))
+	features := linalg.NewPanels(rows, m)
+	rhs := make([]float64, m)
+	trainer := evaluator.NewTrainer()
+	evaluate := func() { trainer(features, 0, 0, spectrum, wave, rhs) }
+	r.Evaluations = feature.GroupSize * N / Fastest(budget, evaluate)
 
 	gram := linalg.NewSymmetric(m)
-	r.Flops = rows * m * (m + 1) / Fastest(budget, func() { _ = gram.RankUpdate(ctx, features, rows, 1) })
+	update := func() { _ = gram.RankUpdate(ctx, features, rows, 1) }
+	r.Flops = rows * m * (m + 1) / Fastest(budget, update)
 
-	const side = 65
-	solver, u, source := poisson.NewSolver(side), make([]float64, side*side), make([]float64, side*side)
-	r.Poisson = side * side / Fastest(budget, func() { solver.Solve(u, source) })
+	solver := poisson.NewSolver(side)
+	u := make([]float64, side*side)
+	source := make([]float64, side*side)
+	solve := func() { solver.Solve(u, source) }
+	r.Poisson = side * side / Fastest(budget, solve)
 	return r
 }
 
@@ -82,7 +104,8 @@ func must[T any](value T, err error) T {
 func Fastest(budget time.Duration, call func()) float64 {
 	call() // the first call meets cold caches
 	best := math.Inf(1)
-	for i, begin := 0, time.Now(); i < 3 || time.Since(begin) < budget; i++ { // others may use the core
+	begin := time.Now()
+	for i := 0; i < 3 || time.Since(begin) < budget; i++ { // more than once, because others may use the core
 		start := time.Now()
 		call()
 		best = min(best, time.Since(start).Seconds())
@@ -98,7 +121,9 @@ type Seconds struct {
 }
 
 // secondsOf returns the times of stages in the order of store.Run.Stages.
-func secondsOf(stages [3]float64) Seconds { return Seconds{stages[0], stages[1], stages[2]} }
+func secondsOf(stages [3]float64) Seconds {
+	return Seconds{Generate: stages[0], Train: stages[1], Evaluate: stages[2]}
+}
 
 // Stages is the inverse of secondsOf.
 func (s Seconds) Stages() [3]float64 { return [3]float64{s.Generate, s.Train, s.Evaluate} }
@@ -115,16 +140,20 @@ type Estimate struct {
 // Estimate predicts time and memory of a valid configuration with the given number of workers, with the methods from
 // which a model is chosen or with which it is compared.
 func (r Rates) Estimate(c config.Config, workers int) Estimate {
-	cost, w, slowdown := c.Cost(), float64(workers), tridiagonalSlowdown
+	cost := c.Cost()
+	w := float64(workers)
+	slowdown := tridiagonalSlowdown
 	if c.Train.Lambda > 0 {
 		slowdown = factorSlowdown
 	}
-	e := Estimate{Bytes: cost.Bytes, Seconds: Seconds{
-		Generate: (cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson) / w,
-		Train: (cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson +
-			(cost.GramFlops+slowdown*cost.SolveFlops)/r.Flops) / w,
-		Evaluate: (cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson) / w,
-	}}
+	generate := cost.TruthTransforms/r.Transforms + cost.TruthPoints/r.Poisson
+	train := cost.TrainEvaluations/r.Evaluations + cost.TrainPoints/r.Poisson
+	train += (cost.GramFlops + slowdown*cost.SolveFlops) / r.Flops
+	evaluate := cost.TestEvaluations/r.Evaluations + cost.TestPoints/r.Poisson
+	e := Estimate{
+		Seconds: Seconds{Generate: generate / w, Train: train / w, Evaluate: evaluate / w},
+		Bytes:   cost.Bytes,
+	}
 	r.addMethods(&e, c, w)
 	return e
 }
@@ -134,73 +163,119 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 // of a method; the constants were measured on one core, n = 64 to 1024, to a factor of 1.5 in nine of ten runs, and for
 // kernels to n = 12000. For other symmetries they are orders of magnitude.
 var works = map[string]func(n, V float64, d grid.Domain) float64{
-	config.Mean: func(n, V float64, _ grid.Domain) float64 { return 10 * n * V },
-	"linear":    func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
-	"kernel": func(n, V float64, d grid.Domain) float64 { // searched on few pairs, then solved once
-		m, images := min(n, kernel.MostExact), 1.0
-		if d.Dims == 2 && !d.Periodic { // motions of the square, if they lower the error
-			images = 2
-		}
-		solve := 1.1 * m * m * m
-		if n > m { // with landmarks
-			solve = (5*n + 3*m) * m * m
-		}
-		return images * (min(n, 512)*(6.5e7+2.4e5*V) + images*solve)
-	},
-	"equivariant": func(n, V float64, d grid.Domain) float64 { // searched on a coarse grid
-		search := [...]float64{8e6 * min(n, 100) * min(V, 65), 1.6e7 * min(n, 64) * min(V, 289)}[d.Dims-1]
-		return search + 7*n*n*n*V
-	},
-	config.Layers: func(n, V float64, _ grid.Domain) float64 { return 2.6e11 + 1.1e7*min(n*V, 1e5) }, // kernels known
-	config.Sheared: func(n, V float64, _ grid.Domain) float64 { // tries nine transforms on 150 pairs, and fits one or two
-		look := 1e7*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
-		return 9*look + 1.4*(8e6*min(n, 100)*min(V, 65)+7*n*n*n*V)
-	},
-	config.Corrected: func(n, V float64, d grid.Domain) float64 { // features and rows grow; kernels known
-		starts := 1.0
-		if d.Dims == 1 && d.Periodic { // kernels with and without a transform of outputs
-			starts = 2
-		}
-		return starts * 2.75e5 * math.Pow(n, 1.3) * (V + [...]float64{450, 1340}[d.Dims-1])
-	},
+	config.Mean:      func(n, V float64, _ grid.Domain) float64 { return 10 * n * V },
+	"linear":         func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
+	"kernel":         kernelWork,
+	"equivariant":    equivariantWork,
+	config.Layers:    layersWork,
+	config.Sheared:   shearedWork,
+	config.Corrected: correctedWork,
 }
 
-// pricing is the time in seconds to measure the cost of a method's predictions, solverPricing the time for a solver's.
-// Neither shrinks on a faster machine, because fast calls are repeated.
-const pricing, solverPricing = 0.1, 0.2
+// kernelWork is that of a search on few pairs, and of one solution.
+func kernelWork(n, V float64, d grid.Domain) float64 {
+	m := min(n, kernel.MostExact)
+	images := 1.0
+	if d.Dims == 2 && !d.Periodic { // motions of the square, if they lower the error
+		images = 2
+	}
+	solve := 1.1 * m * m * m
+	if n > m { // with landmarks
+		solve = (5*n + 3*m) * m * m
+	}
+	search := min(n, 512) * (6.5e7 + 2.4e5*V)
+	return images * (search + images*solve)
+}
 
-// curve is the time to measure the learning curve of a kernel, from curvePairs on, half that of corrections, and again
-// the time to train a method again with known parameters, relative to its training. early is the share of the work in
-// comparisons: methods that lower no error stop early.
-const curve, curvePairs, again, early = 0.2, 128, 0.6, 0.65
+// equivariantWork is that of a search on a coarse grid, and of a solution for each frequency.
+func equivariantWork(n, V float64, d grid.Domain) float64 {
+	search := 8e6 * min(n, 100) * min(V, 65)
+	if d.Dims == 2 {
+		search = 1.6e7 * min(n, 64) * min(V, 289)
+	}
+	return search + 7*n*n*n*V
+}
+
+// layersWork is that of layers that begin with a kernel which is known.
+func layersWork(n, V float64, _ grid.Domain) float64 { return 2.6e11 + 1.1e7*min(n*V, 1e5) }
+
+// shearedWork is that of trying nine transforms on 150 pairs, and of fitting one or two.
+func shearedWork(n, V float64, _ grid.Domain) float64 {
+	try := 1e7*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
+	fit := 8e6*min(n, 100)*min(V, 65) + 7*n*n*n*V
+	return 9*try + 1.4*fit
+}
+
+// correctedWork is that of corrections to kernels which are known. Features and rows grow with the pairs.
+func correctedWork(n, V float64, d grid.Domain) float64 {
+	starts := 1.0
+	if d.Dims == 1 && d.Periodic { // kernels with and without a transform of outputs
+		starts = 2
+	}
+	overhead := 450.0
+	if d.Dims == 2 {
+		overhead = 1340
+	}
+	return starts * 2.75e5 * math.Pow(n, 1.3) * (V + overhead)
+}
+
+// Times in seconds to measure the cost of predictions. They do not shrink on a faster machine, because fast calls are
+// repeated.
+const (
+	pricing       = 0.1 // of a method
+	solverPricing = 0.2 // of a solver
+)
+
+// Parts of the time to train a method.
+const (
+	curve = 0.2  // to measure the learning curve of a kernel, half that of corrections
+	again = 0.6  // to train it again with known parameters
+	early = 0.65 // in comparisons, because methods that lower no error stop early
+)
+
+// curvePairs is the least number of pairs that have a learning curve.
+const curvePairs = 128
 
 // addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
 // the largest to an estimate that contains pairs and random features already.
 func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	in, out := c.Channels()
-	domain, p := setup.Domain(c), c.Train.Grid
-	methods, compares := method.Compared(c, domain.With(in), domain.With(out)), c.Evaluation.Baselines
+	domain := setup.Domain(c)
+	methods := method.Compared(c, domain.With(in), domain.With(out))
+	compares := c.Evaluation.Baselines
 	e.Evaluate += pricing
 	if !c.Of().Files {
 		e.Evaluate += solverPricing
 	}
-	inputs, outputs := grid.Batch{Domain: domain.With(in), Points: p}, grid.Batch{Domain: domain.With(out), Points: p}
+	inputs := grid.Batch{Domain: domain.With(in), Points: c.Train.Grid}
+	outputs := grid.Batch{Domain: domain.With(out), Points: c.Train.Grid}
+	options := operator.Options{
+		Workers:  int(workers),
+		Symmetry: c.Data.Symmetry,
+		Network:  networkOf(c),
+	}
 	seconds := func(m operator.Method, n int) float64 {
 		if m.Name == config.NeuralOperator {
 			return c.NetworkSeconds() / min(workers, fno.Lanes)
 		}
 		return works[m.Name](float64(n), float64(outputs.Values()), domain) / r.Flops / workers
 	}
-	features, learning, kernels, bytes := e.Train, 0.0, 0.0, 0.0
+	features := e.Train // seconds of random features
+	learning := 0.0     // seconds of all methods in a comparison
+	kernels := 0.0      // seconds of those with which layers and corrections begin
+	bytes := 0.0        // of the largest
 	for _, m := range methods {
-		n, own := min(c.Data.Train, m.Most), m.Name == c.Train.Method
+		own := m.Name == c.Train.Method
+		n := min(c.Data.Train, m.Most)
 		if own {
 			n = c.Data.Train
 		}
-		took, share := seconds(m, n), curve
+		took := seconds(m, n)
+		share := curve
 		learning += early * took
 		if m.Name == config.Layers || m.Name == config.Corrected {
-			took, share = took+kernels, 2*curve // begins with the best of them
+			took += kernels
+			share = 2 * curve
 		} else {
 			kernels += took
 		}
@@ -215,9 +290,9 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 			}
 		}
 		if own || compares || c.Train.Method == config.Best {
-			inputs.Count, outputs.Count = n, n
-			bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, operator.Options{Workers: int(workers),
-				Symmetry: c.Data.Symmetry, Network: networkOf(c)}))
+			inputs.Count = n
+			outputs.Count = n
+			bytes = max(bytes, m.Bytes(dataset.Pairs{Inputs: inputs, Outputs: outputs}, options))
 		}
 	}
 	e.Bytes += bytes
@@ -232,10 +307,11 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		e.Evaluate += pricing * float64(len(methods))
 	}
 	switch {
-	case c.Train.Method == config.Best && c.Evaluation.Curve && c.Data.Train >= curvePairs: // the curve of any of the methods
-		e.Train, e.Evaluate = e.Train+learning, e.Evaluate+curve*learning
 	case c.Train.Method == config.Best:
 		e.Train += learning
+		if c.Evaluation.Curve && c.Data.Train >= curvePairs { // of any of the methods
+			e.Evaluate += curve * learning
+		}
 	case compares && c.Train.Method == config.RandomFeatures:
 		e.Evaluate += learning
 	case compares:
@@ -307,7 +383,8 @@ func (p Pace) generate(c config.Config, workers int) float64 {
 		blocks += (c.Data.Test + p.pairs - 1) / p.pairs
 	}
 	longer := float64(c.Equation.Steps+1) / 2 // some inputs are states along trajectories
-	return p.seconds * float64(blocks) * max(1, longer) / float64(min(workers, max(1, blocks)))
+	busy := min(workers, max(1, blocks))
+	return p.seconds * float64(blocks) * max(1, longer) / float64(busy)
 }
 
 // SlowSolver returns what shortens an experiment whose pairs take long to generate from an equation given as text; "" if

@@ -35,8 +35,8 @@ type trainer struct {
 	pairs    dataset.Pairs // for training, on their grid
 	workers  int
 	tracker  *Tracker
-	like     operator.Operator // see method.Options
-	sums     random.Summed     // see method.Random
+	like     operator.Operator // see operator.Options
+	sums     random.Summed     // see random.Random
 
 	compared []candidate // the methods among which the best was chosen
 	choosing float64     // seconds of training that went into the methods that were not chosen
@@ -46,8 +46,16 @@ type trainer struct {
 // without returns a copy of the trainer for other pairs and the method of a trained model.
 func (t *trainer) without(pairs dataset.Pairs, model operator.Operator) *trainer {
 	c := t.config
-	c.Data.Train, c.Train.Method = pairs.Count(), model.Name()
-	return &trainer{config: c, features: t.features, pairs: pairs, workers: t.workers, tracker: new(Tracker), like: model}
+	c.Data.Train = pairs.Count()
+	c.Train.Method = model.Name()
+	return &trainer{
+		config:   c,
+		features: t.features,
+		pairs:    pairs,
+		workers:  t.workers,
+		tracker:  new(Tracker),
+		like:     model,
+	}
 }
 
 // model trains the configured model. Errors: *fault.Data for unsuitable pairs, *fault.Numerical from solutions, ctx's.
@@ -57,14 +65,21 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 	if err != nil {
 		return trained.Model{}, err
 	}
-	found, err := t.learn(ctx, pairs)
+	learned, err := t.learn(ctx, pairs)
 	if err != nil {
 		return trained.Model{}, err
 	}
-	m := trained.Model{Operator: found.operator, Problem: c.Title(), Grid: c.Train.Grid, Config: string(c.TOML()),
-		Version: machine.Version()}
-	if m.Training, err = unlike.New(ctx, pairs.Inputs, pairs.Groups); err != nil {
+	training, err := unlike.New(ctx, pairs.Inputs, pairs.Groups)
+	if err != nil {
 		return trained.Model{}, err
+	}
+	m := trained.Model{
+		Operator: learned.operator,
+		Training: training,
+		Problem:  c.Title(),
+		Grid:     c.Train.Grid,
+		Config:   string(c.TOML()),
+		Version:  machine.Version(),
 	}
 	if c.Train.Coarsen > 0 {
 		return m.Coarsen(ctx, t.pairs, c.Train.Coarsen, t.workers)
@@ -74,30 +89,39 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 
 // learn trains the configured method, or all of them and returns the one with the least leave-one-out error; with
 // train.noise it trains that once more with the noise of its errors.
-func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (found candidate, err error) {
-	const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
-	name, n := t.config.Train.Method, pairs.Count()
-	switch {
-	case name != config.Best:
-		found, err = t.learnAlone(ctx, t.methodCalled(name), pairs)
-	case n < least:
-		err = fault.Bad("training pairs", "raise data.train, or name a method and lambda: train.method = features, "+
-			"train.choice = given", "%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best)
-	default:
-		begin := time.Now()
-		if t.compared, err = t.learnAll(ctx, pairs); err == nil {
-			found = best(t.compared)
-			t.choosing = time.Since(begin).Seconds() - found.Training
-		}
-	}
+func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (candidate, error) {
+	learned, err := t.learnOnce(ctx, pairs)
 	if err != nil || !t.config.Train.Noise {
-		return found, err
+		return learned, err
 	}
-	noisy, err := method.WithNoise(pairs, found.operator, t.config.Seed)
+	noisy, err := method.WithNoise(pairs, learned.operator, t.config.Seed)
 	if err != nil {
 		return candidate{}, err
 	}
-	return t.learnAlone(ctx, t.methodCalled(found.operator.Name()), noisy)
+	return t.learnAlone(ctx, t.methodCalled(learned.operator.Name()), noisy)
+}
+
+// learnOnce is learn without noise.
+func (t *trainer) learnOnce(ctx context.Context, pairs dataset.Pairs) (candidate, error) {
+	name := t.config.Train.Method
+	if name != config.Best {
+		return t.learnAlone(ctx, t.methodCalled(name), pairs)
+	}
+	const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
+	if n := pairs.Count(); n < least {
+		return candidate{}, fault.Bad("training pairs",
+			"raise data.train, or name a method and lambda: train.method = features, train.choice = given",
+			"%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best)
+	}
+	begin := time.Now()
+	all, err := t.learnAll(ctx, pairs)
+	if err != nil {
+		return candidate{}, err
+	}
+	chosen := best(all)
+	t.compared = all
+	t.choosing = time.Since(begin).Seconds() - chosen.Training
+	return chosen, nil
 }
 
 // learnAlone trains one method on all pairs. The error is as for learnBy.
@@ -146,18 +170,12 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]candidat
 	if failure != nil {
 		return nil, failure
 	}
-	in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
-	random, o := t.random().Method(), t.options(t.tracker)
-	if len(all) > 0 && !random.Suits(in, out, t.config.Data.Symmetry) {
+	random := t.random().Method()
+	suits := random.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, t.config.Data.Symmetry)
+	if len(all) > 0 && !suits {
 		return all, nil
 	}
-	features, err := candidate{}, exhausted(random, all)
-	if o.Looked = &looked; err == nil {
-		err = t.random().Look(ctx, pairs, o)
-	}
-	if err == nil {
-		features, err = t.learnBy(ctx, random, pairs, o)
-	}
+	features, err := t.learnFeatures(ctx, pairs, all, &looked)
 	switch {
 	case err == nil:
 		return append([]candidate{features}, all...), nil
@@ -168,11 +186,31 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]candidat
 	return all, nil
 }
 
+// learnFeatures trains random features after the other methods, unless these, or a first look, leave no hope for them:
+// the error is then a *fault.Data.
+func (t *trainer) learnFeatures(ctx context.Context, pairs dataset.Pairs, others []candidate,
+	looked *float64) (candidate, error) {
+	random := t.random().Method()
+	if err := exhausted(random, others); err != nil {
+		return candidate{}, err
+	}
+	o := t.options(t.tracker)
+	o.Looked = looked
+	if err := t.random().Look(ctx, pairs, o); err != nil {
+		return candidate{}, err
+	}
+	return t.learnBy(ctx, random, pairs, o)
+}
+
 // exhausted returns a *fault.Data if some method has learned the pairs to rounding, as linear does from those of a linear
 // operator: another method, unless it is a reference, has nothing to gain.
 func exhausted(m operator.Method, all []candidate) error {
+	if m.Reference {
+		return nil
+	}
+	const rounding = 6e-8 // of single precision
 	for _, l := range all {
-		if !m.Reference && l.LeaveOneOut > 0 && l.LeaveOneOut < 6e-8 { // of single precision
+		if l.LeaveOneOut > 0 && l.LeaveOneOut < rounding {
 			return fault.Bad("training pairs", "", "%s already has the error %.2g", l.Name, l.LeaveOneOut)
 		}
 	}
@@ -189,7 +227,8 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 	options.Looked = looked
 	for _, m := range methods {
 		t.tracker.Set(func(p *Progress) { p.Note = m.Title })
-		one, err := candidate{}, exhausted(m, all)
+		var one candidate
+		err := exhausted(m, all)
 		if err == nil {
 			one, err = t.learnWithin(ctx, m, pairs, options)
 		}
@@ -214,12 +253,13 @@ const purposeFewer draw.Purpose = "method-fewer"
 // learnWithin trains a method, on m.Most pairs if there are more. The error is as for learnBy.
 func (t *trainer) learnWithin(ctx context.Context, m operator.Method, pairs dataset.Pairs, o operator.Options) (candidate,
 	error) {
-	if n := pairs.Count(); n > m.Most {
+	n := pairs.Count()
+	if n > m.Most {
 		some := draw.Permutation(t.config.Seed, purposeFewer, 0, n)[:m.Most]
 		slices.Sort(some)
 		pairs = pairs.Take(some)
-		t.omitted = append(t.omitted, fmt.Sprintf("The method %s learns from %d of the %d training pairs: all take too long.",
-			m.Title, m.Most, n))
+		t.omitted = append(t.omitted, fmt.Sprintf("The method %s learns from %d of the %d training pairs: all take too "+
+			"long.", m.Title, m.Most, n))
 	}
 	return t.learnBy(ctx, m, pairs, o)
 }
@@ -230,41 +270,55 @@ func (t *trainer) omit(title string, why error) {
 	if errors.As(why, &data) {
 		why = &fault.Data{Where: data.Where, What: data.What, Err: data.Err}
 	}
-	t.omitted = append(t.omitted, fmt.Sprintf("The method %s is left out: %s.", title,
-		strings.TrimSuffix(why.Error(), ".")))
+	text := strings.TrimSuffix(why.Error(), ".")
+	t.omitted = append(t.omitted, fmt.Sprintf("The method %s is left out: %s.", title, text))
 }
 
 // options returns the options of training, with watch as its observer.
 func (t *trainer) options(watch operator.Watch) operator.Options {
-	return operator.Options{Workers: t.workers, Seed: t.config.Seed, Symmetry: t.config.Data.Symmetry, Watch: watch,
-		Like: t.like, Network: networkOf(t.config)}
+	return operator.Options{
+		Workers:  t.workers,
+		Seed:     t.config.Seed,
+		Symmetry: t.config.Data.Symmetry,
+		Watch:    watch,
+		Like:     t.like,
+		Network:  networkOf(t.config),
+	}
 }
 
 // networkOf returns the sizes of neural operators and the effort of their training.
 func networkOf(c config.Config) operator.Network {
-	return operator.Network{Width: c.Network.Width, Modes: c.Network.Modes, Layers: c.Network.Layers, Seconds: c.NetworkSeconds(),
-		Compared: c.Train.Method == config.Best}
+	return operator.Network{
+		Width:    c.Network.Width,
+		Modes:    c.Network.Modes,
+		Layers:   c.Network.Layers,
+		Seconds:  c.NetworkSeconds(),
+		Compared: c.Train.Method == config.Best,
+	}
 }
 
 // learnBy trains the method m on the pairs. The error is a *fault.Data for lack of memory, or one of training.
 func (t *trainer) learnBy(ctx context.Context, m operator.Method, pairs dataset.Pairs, o operator.Options) (candidate,
 	error) {
 	begin := time.Now()
-	if err := machine.CheckBytes("training by "+m.Title, m.Bytes(pairs, o),
-		"lower data.train, or take another train.method"); err != nil {
+	remedy := "lower data.train, or take another train.method"
+	if err := machine.CheckBytes("training by "+m.Title, m.Bytes(pairs, o), remedy); err != nil {
 		return candidate{}, err
 	}
 	o.Failed = func(err *fault.Numerical) {
-		t.omitted = append(t.omitted, fmt.Sprintf("The method %s tried a candidate that failed: %s.", m.Title,
-			strings.TrimSuffix(err.Error(), ".")))
+		text := strings.TrimSuffix(err.Error(), ".")
+		t.omitted = append(t.omitted, fmt.Sprintf("The method %s tried a candidate that failed: %s.", m.Title, text))
 	}
 	operator, err := m.Train(ctx, pairs, o)
 	if err != nil {
 		return candidate{}, err
 	}
-	row := Row{Offer: price.Offer{Name: m.Title}, LeaveOneOut: operator.LeaveOneOut(),
-		Training: time.Since(begin).Seconds()}
-	return candidate{row, operator}, nil
+	row := Row{
+		Offer:       price.Offer{Name: m.Title},
+		LeaveOneOut: operator.LeaveOneOut(),
+		Training:    time.Since(begin).Seconds(),
+	}
+	return candidate{Row: row, operator: operator}, nil
 }
 
 // competitors returns the methods among which the model was chosen, or trains the baselines now.
@@ -297,9 +351,10 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 		return "", err
 	}
 	text := reason(e.ModelTitle(), all)
-	if found := method.Found(best(all).operator); found != "" && e.Config.Data.Symmetry == config.AutoSymmetry {
+	symmetry := method.Found(best(all).operator)
+	if symmetry != "" && e.Config.Data.Symmetry == config.AutoSymmetry {
 		text += fmt.Sprintf(" It has found a symmetry of the pairs: data.symmetry = %s has all methods commute with it.",
-			found)
+			symmetry)
 	}
 	return text, nil
 }
@@ -309,12 +364,16 @@ func reason(title string, all []candidate) string {
 	text := learnedBy(title) + ": its error on training pairs that are left out is the least of all"
 	least := math.Inf(1)
 	var errors []string
-	kinds := map[string]string{config.RandomFeatures: " (held-out fifths)"}
 	for _, l := range all {
-		if l.LeaveOneOut > 0 && !math.IsInf(l.LeaveOneOut, 1) {
-			least = min(least, l.LeaveOneOut)
-			errors = append(errors, l.Name+" "+report.Error(l.LeaveOneOut, 5)+kinds[l.operator.Name()])
+		if l.LeaveOneOut == 0 || math.IsInf(l.LeaveOneOut, 1) {
+			continue
 		}
+		least = min(least, l.LeaveOneOut)
+		one := l.Name + " " + report.Error(l.LeaveOneOut, 5)
+		if l.operator.Name() == config.RandomFeatures {
+			one += " (held-out fifths)"
+		}
+		errors = append(errors, one)
 	}
 	if least < best(all).LeaveOneOut {
 		text += fmt.Sprintf(", where estimates count %.0f%% larger", 100*estimateMargin)

@@ -36,22 +36,33 @@ type Timings struct {
 
 // results returns the reports of e.evaluation, which complete the run.
 func (e *Experiment) results() []files.File {
-	v, rows := e.evaluation, [][]string{{"set", "index", "relative_error"}}
-	for i, set := range []string{"train", "test"} {
-		for k, e := range [][]float64{v.Train.Relative, v.Test.Relative}[i] {
-			rows = append(rows, []string{set, strconv.Itoa(k), fmt.Sprintf("%.17g", e)})
+	v := e.evaluation
+	rows := [][]string{{"set", "index", "relative_error"}}
+	add := func(set string, relative []float64) {
+		for i, error := range relative {
+			rows = append(rows, []string{set, strconv.Itoa(i), fmt.Sprintf("%.17g", error)})
 		}
 	}
-	all := []files.File{files.Text(store.ErrorsFile, report.CSV(rows)),
+	add("train", v.Train.Relative)
+	add("test", v.Test.Relative)
+	timings := func(w io.Writer) error { // when it is written, the stage has ended
+		t := Timings{
+			Seconds:   e.Seconds(),
+			Choosing:  e.choosing,
+			Processor: secondsOf(e.processor),
+			Workers:   e.workers,
+			Rows:      v.Rows,
+		}
+		return store.JSON(store.TimingsFile, t, "  ").Content(w)
+	}
+	all := []files.File{
+		files.Text(store.ErrorsFile, report.CSV(rows)),
 		files.Text(store.MarkdownFile, []byte(e.markdown())),
 		store.Rows(store.TrainPredictionsFile, store.Block{v.trained}),
 		store.Rows(store.TestPredictionsFile, store.Block{v.Predictions}),
 		store.JSON(store.ReportFile, e.result(), "  "),
-		{Name: store.TimingsFile, Content: func(w io.Writer) error { // once the stage has ended
-			t := Timings{Seconds: e.Seconds(), Choosing: e.choosing, Processor: secondsOf(e.processor), Workers: e.workers,
-				Rows: v.Rows}
-			return store.JSON(store.TimingsFile, t, "  ").Content(w)
-		}}}
+		{Name: store.TimingsFile, Content: timings},
+	}
 	if u := v.Uncertainty; u != nil {
 		all = append(all, files.File{Name: bands.File, Content: func(w io.Writer) error { return bands.Write(w, u.bands) }})
 	}
@@ -63,23 +74,26 @@ func (e *Experiment) results() []files.File {
 func (e *Experiment) readResults(v *Evaluation) error {
 	v.trained = grid.Batch{}
 	var t Timings
-	var report Result
-	for name, into := range map[string]any{store.TimingsFile: &t, store.ReportFile: &report} {
-		if err := e.store.ReadJSON(name, into); err != nil {
-			return err
-		}
+	if err := e.store.ReadJSON(store.TimingsFile, &t); err != nil {
+		return err
+	}
+	var result Result
+	if err := e.store.ReadJSON(store.ReportFile, &result); err != nil {
+		return err
 	}
 	e.choosing = t.Choosing
 	v.workers = t.Workers
-	v.Findings = report.Findings
-	if v.Rows = t.Rows; t.Rows == nil {
+	v.Findings = result.Findings
+	v.Rows = t.Rows
+	if t.Rows == nil {
 		v.Rows = t.Earlier
 	}
 	if e.Config.Evaluation.Bands {
 		calibrated, err := bands.ReadFile(e.store.File(bands.File))
-		if err == nil {
-			v.Uncertainty, err = uncertainty(calibrated, v)
+		if err != nil {
+			return err
 		}
+		v.Uncertainty, err = uncertainty(calibrated, v)
 		if err != nil {
 			return err
 		}
@@ -136,7 +150,12 @@ type Measures struct {
 }
 
 func measures(e score.Errors) Measures {
-	return Measures{e.ExpectedRelative, e.Bochner, e.Median(), e.Max()}
+	return Measures{
+		ExpectedRelative: e.ExpectedRelative,
+		Bochner:          e.Bochner,
+		Median:           e.Median(),
+		Max:              e.Max(),
+	}
 }
 
 // Published returns the published expected relative test error for a configuration; ok is false if none exists.
@@ -146,19 +165,39 @@ func Published(c config.Config) (value published.Value, ok bool) {
 
 // Summary returns the summary of a complete experiment.
 func (e *Experiment) Summary() Summary {
-	return Summary{Result: e.result(), Seconds: e.Seconds(), Choosing: e.choosing, Run: e.Directory(),
-		Compared: e.evaluation.Rows, Payoff: e.payoff()}
+	return Summary{
+		Result:   e.result(),
+		Seconds:  e.Seconds(),
+		Choosing: e.choosing,
+		Run:      e.Directory(),
+		Compared: e.evaluation.Rows,
+		Payoff:   e.payoff(),
+	}
 }
 
 // result returns the result of a complete experiment.
 func (e *Experiment) result() Result {
 	c := e.Config
 	solution := e.model.Solution()
-	r := Result{Problem: c.Title(), N: c.Data.Train, M: len(solution.Alpha), Grid: c.Train.Grid,
-		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
-		Rank: solution.Rank, Method: e.model.Operator.Name(), Left: solution.LeaveOneOut,
-		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Skill: e.evaluation.Skill, Unlike: e.evaluation.Unlike, Findings: e.evaluation.Findings, Version: machine.Version(), Notes: e.store.Notes}
+	r := Result{
+		Problem:  c.Title(),
+		N:        c.Data.Train,
+		M:        len(solution.Alpha),
+		Grid:     c.Train.Grid,
+		Lambda:   solution.Lambda,
+		Rcond:    c.Train.Rcond,
+		Rank:     solution.Rank,
+		Method:   e.model.Operator.Name(),
+		Left:     solution.LeaveOneOut,
+		Seed:     c.Seed,
+		Train:    measures(e.evaluation.Train),
+		Test:     measures(e.evaluation.Test),
+		Version:  machine.Version(),
+		Skill:    e.evaluation.Skill,
+		Unlike:   e.evaluation.Unlike,
+		Findings: e.evaluation.Findings,
+		Notes:    e.store.Notes,
+	}
 	if value, ok := Published(c); ok {
 		r.Paper = &value
 	}
@@ -167,16 +206,22 @@ func (e *Experiment) result() Result {
 
 // Page returns the result of a complete experiment without times: it depends on the configuration alone.
 func (e *Experiment) Page() report.Page {
-	c, v, features, lambda := e.Config, e.evaluation, "", ""
+	c := e.Config
+	v := e.evaluation
+	var features, lambda string
 	if e.model.Random() {
 		s := e.model.Solution()
-		features, lambda = fmt.Sprintf("  m=%d", len(s.Alpha)), "  lambda="+report.Lambda(s.Lambda)
+		features = fmt.Sprintf("  m=%d", len(s.Alpha))
+		lambda = "  lambda=" + report.Lambda(s.Lambda)
 	}
-	p := report.Page{Name: "result", Title: fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", c.Title(), c.Data.Train, features,
-		c.GridSymbol(), c.Train.Grid, lambda, c.Seed),
-		Heading: fmt.Sprintf("%s, %s on %s=%d", e.model.About(), printable.Several(c.Data.Test, "test input"),
-			c.GridSymbol(), v.Grid),
-		Tables: []report.Table{e.ErrorTable(v)}}
+	grid := fmt.Sprintf("  %s=%d", c.GridSymbol(), c.Train.Grid)
+	tested := printable.Several(c.Data.Test, "test input")
+	p := report.Page{
+		Name:    "result",
+		Title:   fmt.Sprintf("%s  n=%d%s%s%s  seed=%d", c.Title(), c.Data.Train, features, grid, lambda, c.Seed),
+		Heading: fmt.Sprintf("%s, %s on %s=%d", e.model.About(), tested, c.GridSymbol(), v.Grid),
+		Tables:  []report.Table{e.ErrorTable(v)},
+	}
 	if u := v.Uncertainty; u != nil {
 		p.Tables = append(p.Tables, u.Table())
 		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie "+
@@ -184,8 +229,8 @@ func (e *Experiment) Page() report.Page {
 	}
 	if len(v.Lengths) > 0 {
 		p.Tables = append(p.Tables, v.lengthTable())
-		p.Notes = append(p.Notes, "Outputs change over the length of a number, in standard deviations of the training inputs: numbers "+
-			"with long ones hardly matter.")
+		p.Notes = append(p.Notes, "Outputs change over the length of a number, in standard deviations of the training "+
+			"inputs: numbers with long ones hardly matter.")
 	}
 	p.Notes = append(p.Notes, v.Notes()...)
 	return p
@@ -204,7 +249,8 @@ func (f *Findings) lengthTable() report.Table {
 
 // markdown returns the report of a complete experiment, which depends on the configuration alone.
 func (e *Experiment) markdown() string {
-	p, compared := e.Page(), report.Table{Header: []string{"compared with", "test error"}}
+	p := e.Page()
+	compared := report.Table{Header: []string{"compared with", "test error"}}
 	for i, r := range e.evaluation.Rows {
 		if r.Name == EqualSolve { // the choice of the solve depends on times
 			continue
@@ -223,8 +269,9 @@ func (e *Experiment) markdown() string {
 		}
 		p.Notes = append(p.Notes, fmt.Sprintf("The %s, is %s.", what, report.Error(left, digits)))
 	}
-	p.Notes = append(append(p.Notes, e.store.Notes...), fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, "+
-		"bit for bit with the same build on the same instruction set. Times are in timings.json.", machine.Version()))
+	p.Notes = append(p.Notes, e.store.Notes...)
+	p.Notes = append(p.Notes, fmt.Sprintf("rfm %s; `rfm run config.toml` repeats this run, bit for bit with the same "+
+		"build on the same instruction set. Times are in timings.json.", machine.Version()))
 	return p.Markdown()[1:] // as a page of its own
 }
 
@@ -250,10 +297,12 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 		}
 	}
 	row("Bochner", v.Train.Bochner, v.Test.Bochner)
-	names := []string{"best", "10% quantile", "median", "90% quantile", "worst"}
-	for i, q := range []float64{0, 0.1, 0.5, 0.9, 1} {
-		row(names[i], v.Train.Quantile(q), v.Test.Quantile(q))
-	}
+	quantile := func(name string, q float64) { row(name, v.Train.Quantile(q), v.Test.Quantile(q)) }
+	quantile("best", 0)
+	quantile("10% quantile", 0.1)
+	quantile("median", 0.5)
+	quantile("90% quantile", 0.9)
+	quantile("worst", 1)
 	for c, own := range v.Test.Channels {
 		row(fmt.Sprintf("channel %d", c+1), v.Train.Channels[c].ExpectedRelative, own.ExpectedRelative)
 	}
@@ -284,7 +333,8 @@ func (u *Uncertainty) Table() report.Table {
 // error, which is the first, and else a blank.
 func (v *Evaluation) RowError(i, decimals int) (text, star string) {
 	r := v.Rows[i]
-	text, star = "truth", " "
+	text = "truth"
+	star = " "
 	if r.Error > 0 || r.Training > 0 {
 		text = report.Error(r.Error, decimals)
 	}
@@ -323,10 +373,14 @@ func (e *Experiment) payoff() *Payoff {
 	}
 	model := rows[0].Seconds
 	solver := rows[at].Seconds
-	p := &Payoff{Against: rows[at].Name, Faster: solver / model,
-		Spent: (e.store.Seconds[0]+e.store.Seconds[1])*float64(e.evaluation.workers) +
-			e.Config.Train.Searched,
-		Search: e.Config.Train.Searched}
+	search := e.Config.Train.Searched
+	stages := e.store.Seconds[0] + e.store.Seconds[1] // generating and training
+	p := &Payoff{
+		Against: rows[at].Name,
+		Faster:  solver / model,
+		Spent:   stages*float64(e.evaluation.workers) + search,
+		Search:  search,
+	}
 	if solver > model {
 		p.Evaluations = p.Spent / (solver - model)
 	}
@@ -340,12 +394,16 @@ func (p Payoff) Sentences(spent string) []string {
 		what = "data, training and the search for features"
 	}
 	if p.Evaluations == 0 {
-		return []string{fmt.Sprintf("The %s is %.1f times as fast as the model here.", p.Against, 1/p.Faster),
-			"So the model never pays for its " + what + "."}
+		return []string{
+			fmt.Sprintf("The %s is %.1f times as fast as the model here.", p.Against, 1/p.Faster),
+			"So the model never pays for its " + what + ".",
+		}
 	}
 	unit := math.Pow(10, max(0, math.Floor(math.Log10(p.Evaluations))-1))
 	count := math.Ceil(p.Evaluations/unit) * unit // rounded up to two digits
-	return []string{fmt.Sprintf("The model is %.1f times as fast as the %s here.", p.Faster, p.Against),
+	return []string{
+		fmt.Sprintf("The model is %.1f times as fast as the %s here.", p.Faster, p.Against),
 		fmt.Sprintf("%s took %s of one core at most.", "D"+what[1:], spent),
-		fmt.Sprintf("The model has paid for them after %.0f evaluations.", count)}
+		fmt.Sprintf("The model has paid for them after %.0f evaluations.", count),
+	}
 }

@@ -28,27 +28,37 @@ import (
 )
 
 // wholeSums is the number of features up to which one process computes the sums in one pass. Smaller tiles would
-// evaluate each feature too often. narrow is the least number of features in a band, leastBands the number of bands.
-const wholeSums, narrow, leastBands = 4096, 1000, 4
+// evaluate each feature too often.
+const wholeSums = 4096
+
+const (
+	narrow     = 1000 // least number of features in a band
+	leastBands = 4
+)
 
 // width returns the width of a number of bands of m features.
 func width(m, bands int) int {
-	return ((m+bands-1)/bands + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
+	features := (m + bands - 1) / bands
+	return (features + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
 }
 
 // defaultWidth returns a width of bands for the given number of workers, 0 if it is unknown. A feature
 // is evaluated once for each band that its own meets: there are as many bands of at least 1000 features as keep
 // evaluations to a tenth of the sums, but at least four, and enough for two tiles per worker.
 func defaultWidth(c config.Config, workers int) int {
-	// cost of a feature at a point, in operations of the sums
-	const evaluation, share, most = 50, 0.1, 48
+	const (
+		evaluation = 50  // cost of a feature at a point, in operations of the sums
+		share      = 0.1 // of the sums, for evaluations
+		most       = 48  // bands
+	)
 	m := c.Features.Drawn()
 	summed := 1.0 // for one point
 	if c.Train.Rows > 0 {
 		summed = float64(c.Train.Rows) / float64(c.Train.Grid-1)
 	}
-	bands := min(1+int(share*summed*float64(m)/evaluation), m/narrow, most/3)
-	return width(m, max(leastBands, bands, min(most, int(math.Ceil(2*math.Sqrt(float64(workers)))))))
+	affordable := min(1+int(share*summed*float64(m)/evaluation), m/narrow, most/3)
+	twoTilesEach := min(most, int(math.Ceil(2*math.Sqrt(float64(workers)))))
+	return width(m, max(leastBands, affordable, twoTilesEach))
 }
 
 // Split splits the run in the directory path for the given number of workers, 0 if it is unknown. It keeps an existing
@@ -59,16 +69,19 @@ func Split(ctx context.Context, path string, workers int, o Options) (store.Spli
 	if err != nil {
 		return store.Split{}, err
 	}
-	c, m := e.Config, e.store
-	switch {
-	case m.Complete():
+	c := e.Config
+	run := e.store
+	if run.Complete() {
 		return store.Split{}, fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to split")
-	case CheckSplit(c) != nil:
-		return store.Split{}, CheckSplit(c)
-	case m.Split != nil && sameProgram(m.Program):
-		return *m.Split, nil
 	}
-	return e.divide(ctx, defaultWidth(c, workers), max(64, (c.Data.Train+c.Data.Test)/64))
+	if err := CheckSplit(c); err != nil {
+		return store.Split{}, err
+	}
+	if run.Split != nil && sameProgram(run.Program) {
+		return *run.Split, nil
+	}
+	pairs := max(64, (c.Data.Train+c.Data.Test)/64)
+	return e.divide(ctx, defaultWidth(c, workers), pairs)
 }
 
 // CheckSplit refuses a configuration whose runs cannot be split. The error is a *config.Error.
@@ -76,18 +89,24 @@ func CheckSplit(c config.Config) error {
 	if c.Train.Method == config.RandomFeatures {
 		return nil
 	}
-	return &config.Error{Key: "train.method", Value: c.Train.Method,
-		Problem: "cannot be split: only the sums of features are", Suggestion: "set train.method = features"}
+	return &config.Error{
+		Key:        "train.method",
+		Value:      c.Train.Method,
+		Problem:    "cannot be split: only the sums of features are",
+		Suggestion: "set train.method = features",
+	}
 }
 
 // divide records a split into bands of the given width and units of about so many pairs.
-func (e *Experiment) divide(ctx context.Context, width, pairs int) (s store.Split, err error) {
-	s = store.Split{Width: width, Pairs: pairs}
-	if s.Canary, err = e.canary(ctx); err != nil {
-		return s, err
+func (e *Experiment) divide(ctx context.Context, width, pairs int) (store.Split, error) {
+	canary, err := e.canary(ctx)
+	if err != nil {
+		return store.Split{}, err
 	}
-	e.store.Split, e.store.Program = &s, machine.Program()
-	return s, e.store.Put()
+	split := store.Split{Width: width, Pairs: pairs, Canary: canary}
+	e.store.Split = &split
+	e.store.Program = machine.Program()
+	return split, e.store.Put()
 }
 
 // sameProgram reports whether a program is this one, possibly on another processor.
@@ -120,36 +139,40 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 		return err
 	}
 	defer e.files.Close()
-	m, own := e.store, machine.Program()
+	run := e.store
+	own := machine.Program()
 	switch {
-	case m.Complete():
+	case run.Complete():
 		return fault.Bad(path, "`rfm show` shows it", "is complete: there is nothing to do")
-	case m.Split == nil:
+	case run.Split == nil:
 		return fault.Bad(path, "`rfm run RUN --split N` splits a run", "is not split")
-	case !sameProgram(m.Program):
+	case !sameProgram(run.Program):
 		return fault.Bad(path, "use that program, or split the run again: `rfm run RUN --split N`",
-			"was split by %v, this is %v", m.Program, own)
+			"was split by %v, this is %v", run.Program, own)
 	}
-	found, err := e.canary(ctx)
+	canary, err := e.canary(ctx)
 	if err != nil {
 		return err
 	}
-	if found != m.Split.Canary {
-		return &fault.Unsound{Where: path,
-			What: fmt.Sprintf("this machine computes other last digits (%v) than the one that split it (%v)", own, m.Program),
-			Do:   "leave it out, or set RFM_SIMD as there"}
+	if canary != run.Split.Canary {
+		return &fault.Unsound{
+			Where: path,
+			What: fmt.Sprintf("this machine computes other last digits (%v) than the one that split it (%v)",
+				own, run.Program),
+			Do: "leave it out, or set RFM_SIMD as there",
+		}
 	}
 	w.Shared = true
 	var pairs []store.Unit
 	for _, s := range e.sides() {
 		if !s.whole {
-			pairs = append(pairs, e.pairUnits(s, m.Split.Pairs)...)
+			pairs = append(pairs, e.pairUnits(s, run.Split.Pairs)...)
 		}
 	}
 	if err := e.store.Units().Do(ctx, pairs, w); err != nil {
 		return err
 	}
-	return e.store.Units().Do(ctx, e.splitTiles(ctx, m.Split.Width), w)
+	return e.store.Units().Do(ctx, e.splitTiles(ctx, run.Split.Width), w)
 }
 
 // pairUnits returns the work units that generate the pairs of a side, about size pairs in each; none if they come from
@@ -158,12 +181,13 @@ func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 	if s.file != "" {
 		return nil
 	}
-	block := e.truth().Block
-	units, _ := rowUnits(s.name, make([]bool, s.count), (size+block-1)/block*block,
-		func(ctx context.Context, first, count int) (store.Block, error) {
-			pairs, err := e.generatePairs(ctx, s.purpose, first, count)
-			return rowsOf(pairs), err
-		})
+	block := e.truth().Block // pairs that are solved together
+	wholeBlocks := (size + block - 1) / block * block
+	generate := func(ctx context.Context, first, count int) (store.Block, error) {
+		pairs, err := e.generatePairs(ctx, s.purpose, first, count)
+		return rowsOf(pairs), err
+	}
+	units, _ := rowUnits(s.name, make([]bool, s.count), wholeBlocks, generate)
 	return units
 }
 
@@ -172,18 +196,20 @@ func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
 	var ev feature.Evaluator
 	var pairs dataset.Pairs
 	read := sync.OnceValue(func() (err error) {
-		if s := e.sides()[0]; s.file == "" || s.whole { // others are there since canary has read them
-			err = e.obtain(ctx, []side{s})
+		training := e.sides()[0]
+		if training.file == "" || training.whole { // others are there since canary has read them
+			if err := e.obtain(ctx, []side{training}); err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			ev, pairs, err = e.evaluator(ctx, e.train)
-		}
+		ev, pairs, err = e.evaluator(ctx, e.train)
 		return err
 	})
-	return e.tileUnits(func() (feature.Evaluator, dataset.Pairs, error) {
+	evaluator := func() (feature.Evaluator, dataset.Pairs, error) {
 		err := read()
 		return ev, pairs, err
-	}, e.Config.Features.Drawn(), width)
+	}
+	return e.tileUnits(evaluator, e.Config.Features.Drawn(), width)
 }
 
 // evaluator calibrates the features for the pairs on the training grid, and returns the scaled pairs.
@@ -208,14 +234,7 @@ func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs) (featur
 // canary returns the SHA-256 of numbers that a machine computes for a few pairs: inputs, outputs, a tile. It shows
 // whether two machines compute the same. The error is one of generating or training.
 func (e *Experiment) canary(ctx context.Context) (string, error) {
-	var pairs dataset.Pairs
-	s := e.sides()[0]
-	count, err := min(8, s.count), error(nil)
-	if s.file == "" {
-		pairs, err = e.generatePairs(ctx, s.purpose, 0, count)
-	} else if _, err = e.files.Read(ctx, e.Config, &e.train, nil); err == nil {
-		pairs = e.train.Range(0, count)
-	}
+	pairs, err := e.firstPairs(ctx, 8)
 	if err != nil {
 		return "", err
 	}
@@ -235,21 +254,39 @@ func (e *Experiment) canary(ctx context.Context) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
+// firstPairs returns the first training pairs, at most so many.
+func (e *Experiment) firstPairs(ctx context.Context, most int) (dataset.Pairs, error) {
+	training := e.sides()[0]
+	count := min(most, training.count)
+	if training.file == "" {
+		return e.generatePairs(ctx, training.purpose, 0, count)
+	}
+	if _, err := e.files.Read(ctx, e.Config, &e.train, nil); err != nil {
+		return dataset.Pairs{}, err
+	}
+	return e.train.Range(0, count), nil
+}
+
 func tileName(t rfm.Tile) string { return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns) }
 
 // tileUnits returns the work units of the tiles of a width of m features. of returns the features on the training grid,
 // and the pairs whose sums make the normal equations; it is called if a tile is missing.
 func (e *Experiment) tileUnits(of func() (feature.Evaluator, dataset.Pairs, error), m, width int) (units []store.Unit) {
 	for _, t := range rfm.Tiles(m, width) {
-		units = append(units, store.Unit{Name: tileName(t), Make: func(ctx context.Context) (func(io.Writer) error, error) {
+		makeTile := func(ctx context.Context) (func(io.Writer) error, error) {
 			ev, pairs, err := of()
 			if err != nil {
 				return nil, err
 			}
 			values, err := e.tile(ctx, t, ev, pairs)
+			if err != nil {
+				return nil, err
+			}
 			rows, columns := t.Shape()
-			return func(w io.Writer) error { return npy.Write(w, npy.Array{Shape: []int{rows, columns}, Data: values}) }, err
-		}})
+			array := npy.Array{Shape: []int{rows, columns}, Data: values}
+			return func(w io.Writer) error { return npy.Write(w, array) }, nil
+		}
+		units = append(units, store.Unit{Name: tileName(t), Make: makeTile})
 	}
 	return units
 }
@@ -272,39 +309,56 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	} else if m <= wholeSums || e.Directory() == "" {
 		return false, nil
 	}
-	units, tiles := e.store.Units(), rfm.Tiles(m, bands)
+	units := e.store.Units()
+	tiles := rfm.Tiles(m, bands)
 	e.tracker.begin(Training, "tiles", len(tiles))
-	err = units.Do(ctx, e.tileUnits(func() (feature.Evaluator, dataset.Pairs, error) { return ev, pairs, nil }, m, bands),
-		store.Workers{Report: func(p progress.Progress) {
-			e.tracker.Set(func(q *Progress) { q.Done, q.Before = p.Done, p.Before })
-		}})
+	report := func(p progress.Progress) {
+		e.tracker.Set(func(q *Progress) {
+			q.Done = p.Done
+			q.Before = p.Before
+		})
+	}
+	known := func() (feature.Evaluator, dataset.Pairs, error) { return ev, pairs, nil }
+	err = units.Do(ctx, e.tileUnits(known, m, bands), store.Workers{Report: report})
 	if err != nil {
 		return false, err
 	}
+	if err := putTiles(ctx, n, tiles, units); err != nil {
+		return false, err
+	}
+	if i, j, bad := n.Unsound(); bad {
+		return false, &fault.Unsound{
+			Where: e.store.File(store.UnitsDirectory),
+			What:  fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
+			Do:    "remove the tile that has it, find out which machine made it, and resume",
+		}
+	}
+	return true, nil
+}
+
+// putTiles reads tiles from their units into the sums.
+func putTiles(ctx context.Context, n *rfm.Normal, tiles []rfm.Tile, units store.Units) error {
 	list, err := units.Of(store.TilesArray)
 	if err != nil {
-		return false, err
+		return err
 	}
-	found := map[string]store.Unit{}
-	for _, s := range list {
-		found[s.Name] = s
+	stored := map[string]store.Unit{}
+	for _, unit := range list {
+		stored[unit.Name] = unit
 	}
 	for _, t := range tiles {
-		a, err := units.Read(ctx, found[tileName(t)])
+		name := tileName(t)
+		a, err := units.Read(ctx, stored[name])
 		if err != nil {
-			return false, err
+			return err
 		}
-		if rows, columns := t.Shape(); len(a.Data) != rows*columns {
-			return false, fault.Bad(tileName(t), "remove it: it is made again", "has shape %v", a.Shape)
+		rows, columns := t.Shape()
+		if len(a.Data) != rows*columns {
+			return fault.Bad(name, "remove it: it is made again", "has shape %v", a.Shape)
 		}
 		n.Put(t, a.Data)
 	}
-	if i, j, bad := n.Unsound(); bad {
-		return false, &fault.Unsound{Where: e.store.File(store.UnitsDirectory),
-			What: fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
-			Do:   "remove the tile that has it, find out which machine made it, and resume"}
-	}
-	return true, nil
+	return nil
 }
 
 // UnitsOf returns the numbers of work units of a split run, which are parts of generated pairs, and tiles, and the size
@@ -314,14 +368,18 @@ func UnitsOf(s store.Split, c config.Config) (pairs, tiles int, bytes float64) {
 	for _, side := range e.sides() {
 		pairs += len(e.pairUnits(side, s.Pairs))
 	}
-	m := float64(c.Features.Drawn())
-	return pairs, len(rfm.Tiles(c.Features.Drawn(), s.Width)), 4 * m * (m + float64(s.Width))
+	drawn := c.Features.Drawn()
+	tiles = len(rfm.Tiles(drawn, s.Width))
+	m := float64(drawn)
+	return pairs, tiles, 4 * m * (m + float64(s.Width)) // half of the matrix, and of the diagonal tiles the other half
 }
 
 // UnitMemory returns the approximate memory of a worker on one tile of a split run, in bytes.
 func UnitMemory(s store.Split, c config.Config) float64 {
-	small, m := c, c.Features.Drawn()
-	small.Features.Count, small.Features.Pool = min(2*s.Width, m), 0
+	m := c.Features.Drawn()
+	small := c
+	small.Features.Count = min(2*s.Width, m)
+	small.Features.Pool = 0
 	// for all features, from which bands are chosen
 	theta := 8 * float64(m) * float64(c.Data.Grid+2*c.Train.Grid)
 	if c.Dims() == 2 {
