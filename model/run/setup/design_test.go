@@ -41,7 +41,7 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 		"problem":     {`config\.(Burgers|Darcy|Functions|Fields)\b`, `^(config|model/run/setup|model/show/paper)/`},
 		"feature map": {`config\.(Spectral|PredictorCorrector)\b`, `^(config|model/learn/feature)/`},
 		"method": {`config\.(Linear|KernelRidge|EquivariantKernel)\b`,
-			`^(config|model/learn/method|model/run/reading)/`}, // reading looks at pairs by the fastest method,
+			`^(config|model/learn/(method|correct|kernel|linear|shear|translate)|model/run/reading)/`}, // reading looks at pairs by the fastest method,
 	} {
 		named, allowed := regexp.MustCompile(place.named), regexp.MustCompile(place.allowed)
 		for name, text := range sources(t) {
