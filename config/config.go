@@ -51,6 +51,7 @@ const (
 	// values of data.groups
 	AutoGroups    = "auto"
 	NoGroups      = "none"
+	NoMissing     = "none"
 	Translations  = "translations"
 	Reflection    = "reflection"     // of every axis, on periodic domains together with translations
 	OddReflection = "odd-reflection" // periodic: a(-x), u(-x) with opposite signs
@@ -95,6 +96,7 @@ type Data struct {
 	Split                                                     uint64 // 0 takes Seed, see SplitSeed
 	Layout, Skip, Boundary, Endpoint, Symmetry, Groups        string
 	Axes, TestAxes                                            string // meanings of the axes of arrays, see pairs.Source
+	Missing                                                   string // a number for missing values, NoMissing or empty
 	Mask                                                      bool   // values that are not finite in all pairs are 0
 	Columns                                                   int    // 0: as many points as along the first axis
 	In, Out                                                   int    // see Channels

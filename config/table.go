@@ -170,6 +170,12 @@ var keys = []Key{
 		ours: true,
 	},
 	{
+		Name: "data.missing", of: files,
+		Help: "number that stands for missing values, as -9999, or none; empty = found in the file",
+		Kind: Name,
+		ours: true,
+	},
+	{
 		Name: "data.mask", of: files,
 		Help: "points that are not finite in all pairs are read as 0",
 		ours: true,

@@ -81,6 +81,9 @@ func (c Config) Validate() error {
 	if err == nil && length < 1 {
 		add("data.groups", "is a length of blocks below 1", "set data.groups = none, and each pair is left out by itself")
 	}
+	if _, err := strconv.ParseFloat(c.Data.Missing, 64); err != nil && c.Data.Missing != "" && c.Data.Missing != NoMissing {
+		add("data.missing", "must be a number, or none", "try -9999, or none")
+	}
 	if c.Train.Lambda > 0 && c.Train.Relative > 0 {
 		add("train.relative", fmt.Sprintf("contradicts train.lambda = %g", c.Train.Lambda), "set one of them to 0")
 	}

@@ -148,7 +148,8 @@ type Unusable struct{ error }
 func (u *Unusable) Unwrap() error { return u.error }
 
 // LeaveOut reads all pairs and leaves out those with values that are not finite, and those whose output is zero, whose
-// relative error does not exist. It returns the errors of reading them.
+// relative error does not exist. It returns the errors of reading them, and that of a number that seems to stand for missing
+// values, unless Missing says which does.
 func (f *Functions) LeaveOut() error {
 	infinite, moving := make([]bool, f.Count), make([]bool, f.Count)
 	for _, p := range f.all {
@@ -159,6 +160,7 @@ func (f *Functions) LeaveOut() error {
 				return err
 			}
 		}
+		seen := newSpread()
 		cells := len(mask) // a position is that of a cell, in mask, among those of all functions
 		if err := p.Scan(p.cellAxes(func(function int) int { return function * cells }), func(at []int, values []float64) bool {
 			for j, v := range values {
@@ -167,12 +169,18 @@ func (f *Functions) LeaveOut() error {
 					infinite[function] = infinite[function] || !mask[cell]
 					continue
 				}
+				seen.observe(v)
 				second := p.axis('s') >= 0 && cell >= cells/2
 				moving[function] = moving[function] || v != 0 && (p.output || second)
 			}
 			return true
 		}); err != nil {
 			return err
+		}
+		if f.Missing == "" {
+			if err := seen.refusal(f.File, p); err != nil {
+				return err
+			}
 		}
 	}
 	var kinds []string

@@ -39,6 +39,7 @@ type Source struct {
 
 	Test     bool       // the functions are those of test pairs, whose names are in settings of their own
 	Training *Functions // the training pairs, whose axes test pairs have if their shapes suit; nil if unknown
+	Missing  string     // of data.missing: the number that stands for missing values, config.NoMissing, or empty if unknown
 	Mask     bool       // points that are not finite in the first pairs are 0 in all
 	Skip     bool       // leave out pairs from which learning is impossible, see Functions.LeaveOut
 
@@ -137,7 +138,7 @@ func (f *Functions) infer() error {
 			}
 			return m.Refused
 		}
-		f.all = append(f.all, array{Member: m, output: i >= len(inputs)})
+		f.all = append(f.all, array{Member: withoutMissing(m, f.Missing), output: i >= len(inputs)})
 	}
 	if f.Source.Axes != "" {
 		if err := f.asWritten(f.Source.Axes); err != nil {

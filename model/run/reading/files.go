@@ -140,7 +140,7 @@ func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.
 func TrainSource(c config.Config) pairs.Source {
 	d := c.Data
 	return pairs.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
-		Layout: d.Layout, Axes: d.Axes, Mask: d.Mask, Skip: d.Skip == config.SkipBoth,
+		Layout: d.Layout, Axes: d.Axes, Mask: d.Mask, Missing: d.Missing, Skip: d.Skip == config.SkipBoth,
 		Domain: grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}}
 }
 

@@ -96,7 +96,7 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 		return c, Files{}, err
 	}
 	reading := slices.DeleteFunc(slices.Clone(settings), func(s string) bool {
-		return !strings.Contains(" boundary endpoint layout axes mask input output skip train test test_file test_input test_output test_axes ", " "+key(s)+" ")
+		return !strings.Contains(" boundary endpoint layout axes mask missing input output skip train test test_file test_input test_output test_axes ", " "+key(s)+" ")
 	})
 	r, err := Find(ctx, f, nil, reading)
 	if err != nil {

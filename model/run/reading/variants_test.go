@@ -179,3 +179,38 @@ func TestMaskOfFunctions(t *testing.T) {
 		t.Errorf("mask %v, %v\n%s", c.Data.Mask, err, notes)
 	}
 }
+
+// A number far from all others that programs write for missing values is refused, with settings that leave it out or
+// take it as it is.
+func TestNumbersForMissingValues(t *testing.T) {
+	for _, missing := range []float64{-9999, 1e20, float64(float32(9.969209968386869e36))} {
+		a, u := pairsOf(0, tried, points)
+		u.Data[3*points+5] = missing
+		arrays := map[string]npy.Array{"a": a, "u": u}
+		_, _, err := readingOf(t, arrays)
+		if err == nil || !strings.Contains(err.Error(), "in 1 place, far from all other values") {
+			t.Fatalf("%g: %v", missing, err)
+		}
+		_, rest, _ := strings.Cut(err.Error(), "--set ")
+		setting, _, _ := strings.Cut(rest, " ")
+		c, notes, err := readingOf(t, arrays, setting)
+		if err != nil || c.Data.Train+c.Data.Test != tried-1 || !strings.Contains(notes, "1 of 60 pairs left out") {
+			t.Errorf("%s: %d pairs, %v\n%s", setting, c.Data.Train+c.Data.Test, err, notes)
+		}
+		if c, _, err := readingOf(t, arrays, "data.missing=none"); err != nil || c.Data.Train+c.Data.Test != tried {
+			t.Errorf("%g as a value: %v", missing, err)
+		}
+	}
+	a, u := pairsOf(0, tried, points)
+	for i := range u.Data {
+		u.Data[i] = -9990 - 10*u.Data[i]*u.Data[i]
+	}
+	u.Data[7] = -9999
+	if _, _, err := readingOf(t, map[string]npy.Array{"a": a, "u": u}); err != nil {
+		t.Errorf("-9999 among values like it: %v", err)
+	}
+	_, _, err := readingOf(t, map[string]npy.Array{"a": a, "u": u}, "data.missing=nothing")
+	if err == nil || !strings.Contains(err.Error(), "must be a number, or none") {
+		t.Errorf("data.missing=nothing: %v", err)
+	}
+}

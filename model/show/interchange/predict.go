@@ -233,6 +233,7 @@ func (p Prediction) inputs(source pairs.Source, model trained.Model) (*pairs.Fun
 		c = config.Config{} // only its names and places are unknown
 	}
 	source.Mask = c.Data.Mask
+	source.Missing = c.Data.Missing
 	ends := []bool{p.Endpoint == config.Included}
 	if p.Endpoint == config.AutoPoints {
 		ends[0] = c.Data.Endpoint != config.Excluded
