@@ -42,10 +42,10 @@ type Market struct {
 }
 
 const (
-	// timed is the number of inputs for measuring times, measured the number for measuring errors, and searched the
-	// number for deciding whether a solver is accurate enough.
-	timed, measured, searched = 32, 1000, 200
-	leastPoints               = 9
+	timed       = 32   // inputs for measuring times
+	measured    = 1000 // inputs for measuring errors
+	searched    = 200  // inputs for deciding whether a solver is accurate enough
+	leastPoints = 9
 )
 
 // tolerances are the tolerances of offers, the loosest first.
@@ -100,36 +100,65 @@ func (m Market) search(ctx context.Context, bound float64, most func(pairs int) 
 			if err != nil {
 				return nil, err
 			}
-			o := Offer{Name: "solver", Grid: points, Tolerance: s.Tolerance}
-			pairs, seconds, err := s.affordable(ctx)
-			if err == nil && i == 0 && seconds > bound {
+			longest := math.Inf(1)
+			if i == 0 {
+				longest = bound
+			}
+			found, err := m.try(ctx, s, longest, most)
+			var gaveUp *fault.Numerical
+			if errors.As(err, &gaveUp) { // perhaps for one function, hidden by others in its block
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if found.slow {
 				return all, nil
 			}
-			if err == nil {
-				o.Error, err = m.miss(ctx, s, pairs)
+			if found.tight {
+				all = append(all, found.Offer)
 			}
-			tight := most == nil || err == nil && o.Error <= most(pairs)
-			if err == nil && tight {
-				err = o.time(ctx, s)
+			first := found.tight && most != nil
+			if first {
+				bound = min(bound, rough*found.Seconds)
 			}
-			var gaveUp *fault.Numerical
-			switch {
-			case errors.As(err, &gaveUp): // perhaps for one function, hidden by others in its block
-				continue
-			case err != nil:
-				return nil, err
-			case tight:
-				all = append(all, o)
-			}
-			if tight && most != nil {
-				bound = min(bound, rough*o.Seconds)
-			}
-			if tight && most != nil || s.Tolerance != tolerance { // the solver is exact at any tolerance
+			exact := s.Tolerance != tolerance // the solver is exact at any tolerance
+			if first || exact {
 				break
 			}
 		}
 	}
 	return all, nil
+}
+
+// trial is what a search finds at one tolerance on one grid.
+type trial struct {
+	Offer
+	slow  bool // it takes longer than a bound, so nothing else is known
+	tight bool // its error is small enough
+}
+
+// try measures the error of a solver and, if it is at most the one that most returns, its time. It gives up if that is
+// longer than some seconds. The error is the solver's.
+func (m Market) try(ctx context.Context, s solving, longest float64, most func(pairs int) float64) (trial, error) {
+	t := trial{Offer: Offer{Name: "solver", Grid: s.Points, Tolerance: s.Tolerance}}
+	pairs, seconds, err := s.affordable(ctx)
+	if err != nil {
+		return t, err
+	}
+	if seconds > longest {
+		t.slow = true
+		return t, nil
+	}
+	t.Error, err = m.miss(ctx, s, pairs)
+	if err != nil {
+		return t, err
+	}
+	t.tight = most == nil || t.Error <= most(pairs)
+	if !t.tight {
+		return t, nil
+	}
+	return t, t.time(ctx, s)
 }
 
 // Predict returns the offer of a predictor on the grid with the given points along an axis. Errors: a *fault.Data if
@@ -143,8 +172,13 @@ func (m Market) Predict(ctx context.Context, name string, p score.Predictor, poi
 	if err != nil {
 		return Offer{}, err
 	}
-	o := Offer{Name: name, Grid: points, Together: min(timedInputs, inputs.Count)}
-	if o.Error, err = m.Miss(outputs); err != nil {
+	o := Offer{
+		Name:     name,
+		Grid:     points,
+		Together: min(timedInputs, inputs.Count),
+	}
+	o.Error, err = m.Miss(outputs)
+	if err != nil {
 		return Offer{}, err
 	}
 	o.Seconds, o.Bound, err = Prediction(ctx, p, inputs)
@@ -188,7 +222,8 @@ type solving struct {
 
 // at returns the solver at a tolerance on a grid with the inputs there.
 func (m Market) at(points int, tolerance float64) (s solving, err error) {
-	if s.inputs, err = m.Pairs.Inputs.Restrict(points); err != nil {
+	s.inputs, err = m.Pairs.Inputs.Restrict(points)
+	if err != nil {
 		return s, err
 	}
 	s.Operator = m.Solver
@@ -201,18 +236,21 @@ func (m Market) at(points int, tolerance float64) (s solving, err error) {
 // outputs solves for at most count inputs.
 func (s solving) outputs(ctx context.Context, count, workers int) (grid.Batch, error) {
 	inputs := s.inputs.First(min(count, s.inputs.Count))
-	outputs, together := inputs.Like(inputs.Count), min(s.Block, inputs.Count)
-	return outputs, parallel.With(ctx, workers, (inputs.Count+together-1)/together, s.NewWorker,
-		func(w truth.Worker, block int) error {
-			return s.block(ctx, w, outputs, block*together, min(together, inputs.Count-block*together))
-		})
+	outputs := inputs.Like(inputs.Count)
+	together := min(s.Block, inputs.Count)
+	blocks := (inputs.Count + together - 1) / together
+	solve := func(w truth.Worker, block int) error {
+		first := block * together
+		return s.block(ctx, w, outputs, first, min(together, inputs.Count-first))
+	}
+	return outputs, parallel.With(ctx, workers, blocks, s.NewWorker, solve)
 }
 
 // block solves for some inputs, from the index first on.
 func (s solving) block(ctx context.Context, w truth.Worker, outputs grid.Batch, first, count int) error {
-	times := s.Times
-	return w.Solve(ctx, []grid.Batch{outputs.Range(first, count)}, s.inputs.Range(first, count),
-		times[max(0, len(times)-1):], fmt.Sprintf("test pair %d", first))
+	last := s.Times[max(0, len(s.Times)-1):] // none of a steady state
+	into := []grid.Batch{outputs.Range(first, count)}
+	return w.Solve(ctx, into, s.inputs.Range(first, count), last, fmt.Sprintf("test pair %d", first))
 }
 
 // affordable returns the number of inputs that can be solved in a moment, at most searched, and about the time of one
@@ -235,7 +273,9 @@ func (s solving) affordable(ctx context.Context) (pairs int, seconds float64, er
 // are made before, like those of a model. Errors are the solver's.
 func (o *Offer) time(ctx context.Context, s solving) error {
 	o.Together = min(s.Block, s.inputs.Count)
-	worker, outputs, count := s.NewWorker(), s.inputs.Like(s.inputs.Count), min(max(timed, o.Together), s.inputs.Count)
+	count := min(max(timed, o.Together), s.inputs.Count)
+	worker := s.NewWorker()
+	outputs := s.inputs.Like(s.inputs.Count)
 	solve := func(count, together int) func() error {
 		return func() error {
 			for first := 0; first < count; first += together {
@@ -251,10 +291,13 @@ func (o *Offer) time(ctx context.Context, s solving) error {
 		calls = append(calls, solve(1, 1))
 	}
 	best := slices.Repeat([]float64{math.Inf(1)}, len(calls))
-	if err := machineClock().fastest(best, 120, 0.1, calls...); err != nil {
+	const most = 120    // repetitions
+	const seconds = 0.1 // for all of them
+	if err := machineClock().fastest(best, most, seconds, calls...); err != nil {
 		return err
 	}
-	if o.Seconds = best[0] / float64(count); o.Together > 1 {
+	o.Seconds = best[0] / float64(count)
+	if o.Together > 1 {
 		o.Alone = best[1]
 	}
 	return nil
@@ -265,12 +308,18 @@ func (o *Offer) time(ctx context.Context, s solving) error {
 func Front(offers []Offer) []bool {
 	front := make([]bool, len(offers))
 	for i, o := range offers {
-		front[i] = o.Error > 0 && !slices.ContainsFunc(offers, func(other Offer) bool {
-			return 0 < other.Error && other.Error <= o.Error && other.Seconds <= o.Seconds &&
-				(other.Error < o.Error || other.Seconds < o.Seconds)
-		})
+		better := func(other Offer) bool { return other.beats(o) }
+		front[i] = o.Error > 0 && !slices.ContainsFunc(offers, better)
 	}
 	return front
+}
+
+// beats reports whether an offer is not worse than another one in error and time, and better in one of them.
+func (o Offer) beats(other Offer) bool {
+	if o.Error <= 0 || o.Error > other.Error || o.Seconds > other.Seconds {
+		return false
+	}
+	return o.Error < other.Error || o.Seconds < other.Seconds
 }
 
 // clock reads a time, and the processor time of this process.
@@ -286,14 +335,16 @@ func machineClock() clock {
 // fine enough, or the wall-clock time, if that is shorter because other threads of this process are busy. The error is
 // the call's.
 func (now clock) of(call func() error) (float64, error) {
-	wall, processor := now()
+	const fine = 100 // steps of the processor's clock
+	wallBegin, processorBegin := now()
 	err := call()
 	wallEnd, processorEnd := now()
-	wall, processor = wallEnd-wall, processorEnd-processor
-	if processor >= 100*machine.ProcessorStep {
-		wall = min(wall, processor)
+	took := wallEnd - wallBegin
+	processor := processorEnd - processorBegin
+	if processor >= fine*machine.ProcessorStep {
+		took = min(took, processor)
 	}
-	return wall.Seconds(), err
+	return took.Seconds(), err
 }
 
 // fastest calls functions in turns, until their times are reliable on a shared machine: at least three times each, as
@@ -329,7 +380,12 @@ func Prediction(ctx context.Context, m score.Predictor, inputs grid.Batch) (seco
 // preparing the model. They are repeated until both give about the same time of one prediction.
 func (now clock) prediction(ctx context.Context, m score.Predictor, inputs grid.Batch) (seconds float64, bound bool,
 	err error) {
-	const rounds, most, moment, alike = 4, 15, 0.05, 2
+	const (
+		rounds = 4
+		most   = 15   // repetitions in a round
+		moment = 0.05 // seconds of a round
+		alike  = 2    // ratio of times that are about the same
+	)
 	all := min(timedInputs, inputs.Count)
 	counts := []int{all, all / 2, all / 4}
 	if all < 4 {
@@ -351,8 +407,8 @@ func (now clock) prediction(ctx context.Context, m score.Predictor, inputs grid.
 			break
 		}
 		seconds = (best[0] - best[1]) / float64(counts[0]-counts[1])
-		if other := (best[1] - best[2]) / float64(counts[1]-counts[2]); seconds > 0 && seconds <= alike*other &&
-			other <= alike*seconds {
+		other := (best[1] - best[2]) / float64(counts[1]-counts[2])
+		if seconds > 0 && seconds <= alike*other && other <= alike*seconds {
 			return seconds, false, nil
 		}
 	}

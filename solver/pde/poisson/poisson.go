@@ -28,13 +28,15 @@ const columns = trig.Columns
 // Solver holds the tables for one grid. It is immutable and safe for concurrent use; in the steady state its methods do
 // not allocate.
 type Solver struct {
-	r, n, points int // points = n-1 unknowns along an axis
-	padded       int // points, rounded up to whole blocks of columns
-	stride       int // of rows that would share sets of the cache if it were padded
-	kernels      kernels
-	axis         *trig.Axis // times h^(3/2) sqrt(2)
-	sine         *trig.Planar
-	elimination  elimination
+	r           int // points along an axis
+	n           int // intervals along an axis, r-1
+	points      int // unknowns along an axis, n-1
+	padded      int // points, rounded up to whole blocks of columns
+	stride      int // of rows that would share sets of the cache if it were padded
+	kernels     kernels
+	axis        *trig.Axis // times h^(3/2) sqrt(2)
+	sine        *trig.Planar
+	elimination elimination
 	// inverses contains the inverse eigenvalues of -Laplacian_h,
 	//
 	//	lambda_kl = (2/h^2) (2 - cos(k pi h) - cos(l pi h)),  k, l = 1 ... r-2,
@@ -52,8 +54,13 @@ func newSolver(r int, level simd.Level) *Solver {
 		panic(fmt.Sprintf("poisson: a grid of %d x %d points has no interior", r, r))
 	}
 	n := r - 1
-	s := &Solver{r: r, n: n, points: n - 1, padded: trig.Padded(n - 1),
-		kernels: simd.Choose(level, genericKernels, vectorKernels)}
+	s := &Solver{
+		r:       r,
+		n:       n,
+		points:  n - 1,
+		padded:  trig.Padded(n - 1),
+		kernels: simd.Choose(level, genericKernels, vectorKernels),
+	}
 	s.stride = s.padded + columns
 	s.axis = trig.NewSineAxis(r, math.Sqrt(2/float64(n))/float64(n))
 	s.sine = trig.NewSine(r, r)
@@ -82,7 +89,8 @@ func newSolver(r int, level simd.Level) *Solver {
 
 // Solve sets dst = (-Laplacian_h)^-1 f for fields dst and f. dst may be f.
 func (s *Solver) Solve(dst, f []float64) {
-	solution, rhs := s.field("solution", dst), s.field("right-hand side", f)
+	solution := s.field("solution", dst)
+	rhs := s.field("right-hand side", f)
 	w := s.workspaces.Get().(*workspace)
 	defer s.workspaces.Put(w)
 
@@ -152,7 +160,9 @@ func (s *Solver) clearBoundary(x []float64) {
 	}
 	clear(x[:s.r])
 	for i := 1; i < s.n; i++ {
-		x[i*s.r], x[i*s.r+s.n] = 0, 0
+		row := x[i*s.r : (i+1)*s.r]
+		row[0] = 0
+		row[s.n] = 0
 	}
 	clear(x[s.n*s.r:])
 }

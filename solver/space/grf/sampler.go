@@ -22,9 +22,10 @@ type periodicSampler struct {
 
 // mode is a pair of waves k and -k.
 type mode struct {
-	amplitude   float64 // sqrt(2 lambda_k)/2
-	k           [2]int  // periods along both axes
-	plus, minus int     // storage positions of k and -k; plus is none for a mode of a longer axis only
+	amplitude float64 // sqrt(2 lambda_k)/2
+	k         [2]int  // periods along both axes
+	plus      int     // storage position of k; none for a mode of a longer axis only
+	minus     int     // storage position of -k
 }
 
 // none marks a mode outside of a grid.
@@ -36,29 +37,42 @@ const none = -1
 func newPeriodicSampler(m Measure, points int) *periodicSampler {
 	d := m.Space
 	rows, columns := d.Axes(points)
-	if min(points, columns) < 2+d.Dims || !(m.Tau > 0) {
+	positive := m.Tau > 0 // and a number
+	if min(points, columns) < 2+d.Dims || !positive {
 		panic(fmt.Sprintf("grf: grid of %d x %d points, tau = %g", rows, columns, m.Tau))
 	}
-	N1, N2 := rows-1, columns-1 // N1 = 0 on the torus
+	N1 := rows - 1 // 0 on the torus
+	N2 := columns - 1
 	plan := fft.On(N1, N2)
 	position := map[[2]int]int{}
 	for p, k := range plan.Frequencies() {
 		if d.Dims == 1 {
-			k[0], k[1] = 0, k[0]
+			k = [2]int{0, k[0]}
 		}
 		position[k] = p
 	}
-	s := &periodicSampler{domain: d, points: points, rows: max(1, N1), columns: N2, inverse: plan.Inverse}
+	s := &periodicSampler{
+		domain:  d,
+		points:  points,
+		rows:    max(1, N1),
+		columns: N2,
+		inverse: plan.Inverse,
+	}
 	add := func(k1, k2 int) {
 		next := mode{plus: none}
 		if 2*k1 < s.rows && 2*max(k2, -k2) < N2 {
-			next = mode{math.Sqrt(2*m.Eigenvalue(k1, k2)) / 2, [2]int{k1, k2}, position[[2]int{k1, k2}],
-				position[[2]int{-k1, -k2}]}
+			next = mode{
+				amplitude: math.Sqrt(2*m.Eigenvalue(k1, k2)) / 2,
+				k:         [2]int{k1, k2},
+				plus:      position[[2]int{k1, k2}],
+				minus:     position[[2]int{-k1, -k2}],
+			}
 		}
 		s.modes = append(s.modes, next)
 	}
 	for shell := 1; 2*shell < max(N1, N2); shell++ {
-		if add(0, shell); d.Dims == 1 {
+		add(0, shell)
+		if d.Dims == 1 {
 			continue
 		}
 		for k1 := 1; k1 < shell; k1++ {
@@ -101,9 +115,12 @@ func (s *periodicSampler) sum(dst grid.Batch, coefficients func(i int) func() fl
 				if m.plus == none {
 					continue
 				}
-				plus, minus := block[stride*m.plus:], block[stride*m.minus:]
-				plus[l], plus[fft.Lanes+l] = re, im
-				minus[l], minus[fft.Lanes+l] = re, -im
+				plus := block[stride*m.plus:]
+				plus[l] = re
+				plus[fft.Lanes+l] = im
+				minus := block[stride*m.minus:]
+				minus[l] = re
+				minus[fft.Lanes+l] = -im
 			}
 		}
 		s.inverse(block)
@@ -127,12 +144,20 @@ func (s *periodicSampler) Leading(most int) (functions grid.Batch, lambda []floa
 	slices.SortStableFunc(modes, func(a, b mode) int { return cmp.Compare(b.amplitude, a.amplitude) })
 	functions = grid.NewBatch(s.domain, s.points, min(most, 2*len(modes)))
 	for i := range functions.Count {
-		m, f := modes[i/2], functions.At(i)
+		m := modes[i/2]
 		lambda = append(lambda, 2*m.amplitude*m.amplitude)
-		for x := range f { // k1 i/N1 + k2 j/N2 periods
-			periods := m.k[0]*(x/(s.columns+1))*s.columns + m.k[1]*(x%(s.columns+1))*s.rows
-			sin, cos := math.Sincos(2 * math.Pi * float64(periods%(s.rows*s.columns)) / float64(s.rows*s.columns))
-			f[x] = math.Sqrt2 * []float64{cos, sin}[i%2]
+		f := functions.At(i)
+		all := s.rows * s.columns
+		for x := range f {
+			row := x / (s.columns + 1)
+			column := x % (s.columns + 1)
+			parts := m.k[0]*row*s.columns + m.k[1]*column*s.rows // k1 row/N1 + k2 column/N2 periods, times N1 N2
+			sin, cos := math.Sincos(2 * math.Pi * float64(parts%all) / float64(all))
+			wave := cos
+			if i%2 == 1 {
+				wave = sin
+			}
+			f[x] = math.Sqrt2 * wave
 		}
 	}
 	return functions, lambda
