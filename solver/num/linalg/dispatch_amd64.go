@@ -63,3 +63,18 @@ func (v kernels) combine(out, panel, alpha []float64) {
 	}
 	combineGeneric(out, panel, alpha)
 }
+
+// columns is Columns for arguments that fit together.
+func (v kernels) columns(dst []float64, dstRow int, m []float64, rows, cols int, src []float64, srcRow int) {
+	if v.level == simd.Generic {
+		columnsGeneric(dst, dstRow, m, rows, cols, src, srcRow)
+		return
+	}
+	i := 0
+	for ; i+4 <= rows; i += 4 {
+		columns4AVX2(cols, &m[i*cols], cols, &src[0], srcRow, &dst[i*dstRow], dstRow)
+	}
+	for ; i < rows; i++ {
+		columns1AVX2(cols, &m[i*cols], cols, &src[0], srcRow, &dst[i*dstRow], dstRow)
+	}
+}

@@ -11,3 +11,7 @@ func (v kernels) dot(x, y []float64) float64 { return dotGeneric(x, y) }
 func (v kernels) axpy(a float64, x, y []float64) { axpyGeneric(a, x, y) }
 
 func (v kernels) combine(out, panel, alpha []float64) { combineGeneric(out, panel, alpha) }
+
+func (v kernels) columns(dst []float64, dstRow int, m []float64, rows, cols int, src []float64, srcRow int) {
+	columnsGeneric(dst, dstRow, m, rows, cols, src, srcRow)
+}

@@ -26,3 +26,13 @@ func axpyAVX2(n int, a float64, x *float64, y *float64)
 //
 //go:noescape
 func combine8AVX2(groups int, panel *float64, alpha *float64, out *float64)
+
+// columns4AVX2 adds the product of 4 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns4AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+
+// columns1AVX2 adds the product of 1 rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are aRow, bRow and cRow numbers apart.
+//
+//go:noescape
+func columns1AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)

@@ -838,3 +838,109 @@ group:
 	JNZ         group
 	VZEROUPPER
 	RET
+
+// func columns4AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, FMA3
+TEXT ·columns4AVX2(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    b+24(FP), CX
+	MOVQ    c+40(FP), DX
+	MOVQ    bRow+32(FP), BX
+	SHLQ    $0x03, BX
+	MOVQ    cRow+48(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    aRow+16(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    a+8(FP), R8
+	MOVQ    R8, R9
+	ADDQ    DI, R9
+	MOVQ    R9, R10
+	ADDQ    DI, R10
+	MOVQ    R10, R11
+	ADDQ    DI, R11
+	MOVQ    DX, DI
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	ADDQ    SI, DI
+	VMOVUPD (DI), Y2
+	VMOVUPD 32(DI), Y3
+	ADDQ    SI, DI
+	VMOVUPD (DI), Y4
+	VMOVUPD 32(DI), Y5
+	ADDQ    SI, DI
+	VMOVUPD (DI), Y6
+	VMOVUPD 32(DI), Y7
+	ADDQ    SI, DI
+
+next:
+	VMOVUPD      (CX), Y8
+	VMOVUPD      32(CX), Y9
+	ADDQ         BX, CX
+	VBROADCASTSD (R8), Y10
+	ADDQ         $0x00000008, R8
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (R9), Y10
+	ADDQ         $0x00000008, R9
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (R10), Y10
+	ADDQ         $0x00000008, R10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (R11), Y10
+	ADDQ         $0x00000008, R11
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	DECQ         AX
+	JNZ          next
+	MOVQ         DX, AX
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         SI, AX
+	VMOVUPD      Y2, (AX)
+	VMOVUPD      Y3, 32(AX)
+	ADDQ         SI, AX
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y5, 32(AX)
+	ADDQ         SI, AX
+	VMOVUPD      Y6, (AX)
+	VMOVUPD      Y7, 32(AX)
+	ADDQ         SI, AX
+	VZEROUPPER
+	RET
+
+// func columns1AVX2(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)
+// Requires: AVX, FMA3
+TEXT ·columns1AVX2(SB), NOSPLIT, $0-56
+	MOVQ    k+0(FP), AX
+	MOVQ    b+24(FP), CX
+	MOVQ    c+40(FP), DX
+	MOVQ    bRow+32(FP), BX
+	SHLQ    $0x03, BX
+	MOVQ    cRow+48(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    aRow+16(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    a+8(FP), DI
+	MOVQ    DX, R8
+	VMOVUPD (R8), Y0
+	VMOVUPD 32(R8), Y1
+	ADDQ    SI, R8
+
+next:
+	VMOVUPD      (CX), Y2
+	VMOVUPD      32(CX), Y3
+	ADDQ         BX, CX
+	VBROADCASTSD (DI), Y4
+	ADDQ         $0x00000008, DI
+	VFMADD231PD  Y2, Y4, Y0
+	VFMADD231PD  Y3, Y4, Y1
+	DECQ         AX
+	JNZ          next
+	MOVQ         DX, AX
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         SI, AX
+	VZEROUPPER
+	RET

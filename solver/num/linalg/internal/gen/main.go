@@ -11,5 +11,7 @@ func main() {
 	dot()
 	axpy()
 	combine8()
+	columns(4)
+	columns(1)
 	Generate()
 }

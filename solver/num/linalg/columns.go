@@ -1,0 +1,41 @@
+// Products of a matrix and few columns, which lie side by side.
+
+package linalg
+
+import (
+	"fmt"
+
+	"rfm/solver/num/simd"
+)
+
+// Lanes is the number of columns in a group of Columns.
+const Lanes = 8
+
+// Columns adds the product of a matrix, rows x cols and row-major, and src, cols x width, to dst, rows x width. The width is
+// a multiple of Lanes. It panics if the lengths do not fit.
+func Columns(dst, matrix []float64, rows, cols int, src []float64, width int) {
+	if len(matrix) != rows*cols || len(src) != cols*width || len(dst) != rows*width || width%Lanes != 0 {
+		panic(fmt.Sprintf("linalg: Columns of %d numbers as %d x %d, times %d numbers, into %d numbers of width %d",
+			len(matrix), rows, cols, len(src), len(dst), width))
+	}
+	if rows == 0 || cols == 0 {
+		return
+	}
+	active := kernels{simd.Active()}
+	for first := 0; first < width; first += Lanes {
+		active.columns(dst[first:], width, matrix, rows, cols, src[first:], width)
+	}
+}
+
+// columnsGeneric is Columns for one group in pure Go.
+func columnsGeneric(dst []float64, dstRow int, matrix []float64, rows, cols int, src []float64, srcRow int) {
+	for i := range rows {
+		sums := (*[Lanes]float64)(dst[i*dstRow:])
+		for k, c := range matrix[i*cols : (i+1)*cols] {
+			column := (*[Lanes]float64)(src[k*srcRow:])
+			for l := range sums {
+				sums[l] += c * column[l]
+			}
+		}
+	}
+}

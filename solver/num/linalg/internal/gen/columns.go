@@ -1,0 +1,57 @@
+//go:build assembly
+
+// Products of a matrix and a block of eight columns.
+
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/num/simd/emit"
+)
+
+// columns adds rows of a product, whose sums stay in registers, to the block c.
+func columns(rows int) {
+	Text(fmt.Sprintf("columns%dAVX2", rows), "func(k int, a *float64, aRow int, b *float64, bRow int, c *float64, cRow int)",
+		fmt.Sprintf("adds the product of %d rows of a, of k >= 1 numbers each, and the k x 8 block b to the block c; rows are "+
+			"aRow, bRow and cRow numbers apart.", rows))
+	k, b, c := Argument("k"), Argument("b"), Argument("c")
+	bRow, cRow := StrideBytes("bRow"), StrideBytes("cRow")
+	aRow := StrideBytes("aRow")
+	pointers := []GPVirtual{Argument("a")} // of the rows of a
+	for range rows - 1 {
+		next := GP64()
+		MOVQ(pointers[len(pointers)-1], next)
+		ADDQ(aRow, next)
+		pointers = append(pointers, next)
+	}
+	sums := make([][2]VecVirtual, rows)
+	overSums := func(visit func(row, half int, at Mem)) {
+		at := GP64()
+		MOVQ(c, at)
+		for row := range rows {
+			for half := range 2 {
+				visit(row, half, Mem{Base: at, Disp: half * VectorBytes})
+			}
+			ADDQ(cRow, at)
+		}
+	}
+	overSums(func(row, half int, at Mem) { sums[row][half] = Load4(at) })
+	Label("next")
+	left, right := Load4(Mem{Base: b}), Load4(Mem{Base: b, Disp: VectorBytes})
+	ADDQ(bRow, b)
+	for row, pointer := range pointers {
+		x := Broadcast(Mem{Base: pointer})
+		Advance(NumberBytes, pointer)
+		VFMADD231PD(left, x, sums[row][0])
+		VFMADD231PD(right, x, sums[row][1])
+	}
+	DECQ(k)
+	JNZ(LabelRef("next"))
+	overSums(func(row, half int, at Mem) { VMOVUPD(sums[row][half], at) })
+	Leave()
+}
