@@ -13,15 +13,17 @@ import (
 // TextEquation is the name of the problem of equations given as text.
 const TextEquation = "equation"
 
-// Equation is a system of equations in t on an interval, periodic or with ends, or on the periodic square. Functions of
-// x in [0, Length] are stored as functions of x/Length. Texts have semicolons between their lines.
+// Equation is a system of equations in t on an interval or square, periodic or with conditions on its sides. Functions
+// of x in [0, Length] are stored as functions of x/Length. Texts have semicolons between their lines.
 type Equation struct {
-	Text       string  // a line u_t = ... for each field
-	Parameters string  // a line name = value for each of them
-	Initial    string  // values of the fields at t = 0
-	Output     string  // the field that is the output; empty: the first
-	Left       string  // conditions at the left end of the interval
-	Right      string  // conditions at its right end; without any it is periodic
+	Text       string // a line u_t = ... for each field
+	Parameters string // a line name = value for each of them
+	Initial    string // values of the fields at t = 0
+	Output     string // the field that is the output; empty: the first
+	Left       string // conditions at the left end of x
+	Right      string // conditions at its right end; without any it is periodic along x
+	Bottom     string // the same for y, on the square
+	Top        string
 	Dims       int     // variables of the fields
 	Time       float64 // of the output
 	Length     float64 // of an axis
@@ -29,8 +31,10 @@ type Equation struct {
 	Tolerance  float64 // relative L2 error of the solution
 }
 
-// Bounded reports whether the interval has ends with conditions.
-func (e Equation) Bounded() bool { return len(Lines(e.Left))+len(Lines(e.Right)) > 0 }
+// Bounded reports whether there are conditions on a side.
+func (e Equation) Bounded() bool {
+	return len(Lines(e.Left))+len(Lines(e.Right))+len(Lines(e.Bottom))+len(Lines(e.Top)) > 0
+}
 
 const (
 	maxText  = 2000 // bytes of a text
@@ -106,7 +110,7 @@ func (e Equation) names(values map[string]string) []string {
 		name, _, _ := strings.Cut(line, "=")
 		defined = append(defined, strings.TrimSpace(name))
 	}
-	texts := []string{e.Text, e.Initial, e.Left, e.Right} // and then the values of the parameters that they name
+	texts := []string{e.Text, e.Initial, e.Left, e.Right, e.Bottom, e.Top} // and then the values of the parameters that they name
 	var names []string
 	for i := 0; i < len(texts); i++ {
 		for _, word := range words.FindAllString(texts[i], -1) {

@@ -182,6 +182,7 @@ func scaled(c Config) bool    { return generated(c) && (periodic(c) || c.Equatio
 func levelled(c Config) bool  { return generated(c) && closed2(c) }
 func torus(c Config) bool     { return c.Dims() == 1 && periodic(c) }
 func closed2(c Config) bool   { return c.Dims() == 2 && !periodic(c) }
+func onSquare(c Config) bool  { return c.Dims() == 2 }
 func ownFields(c Config) bool { return files(c) && c.Dims() == 2 }
 
 // periodic reports whether functions are periodic, by the problem or by the user's setting for own data.

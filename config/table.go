@@ -262,6 +262,20 @@ var keys = []Key{
 		ours: true,
 	},
 	{
+		Name: "equation.bottom",
+		of:   onSquare,
+		Help: "conditions at the lower side of the square: u = 0, u_y = 0; both empty: periodic",
+		Kind: Text,
+		ours: true,
+	},
+	{
+		Name: "equation.top",
+		of:   onSquare,
+		Help: "conditions at the upper side, ; between them",
+		Kind: Text,
+		ours: true,
+	},
+	{
 		Name: "equation.output",
 		Help: "the field that is the output; empty: the first",
 		Kind: Text,

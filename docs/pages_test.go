@@ -74,9 +74,10 @@ initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 | errors fall exponentially with the grid | the Cole-Hopf solution | 1e-11 at N = 32 | TestSpaceIsExponential |
 | mass, energy and momentum are conserved | | 1e-8 | TestConservedQuantities |
 | 24 equations on the same grid, 15 of them in no preset | SciPy's solve_ivp | 1e-8 | TestSciPyAgrees |
-| values, slopes, sums of both, values in t, inflow, fronts, standing waves, clamped plates: 16 exact solutions between ends | | 2e-7 at tolerance 1e-8 | TestExactSolutionsBetweenEnds |
-| nonlinear equations between ends of each kind | SciPy's Radau on its own polynomials | 1e-7 | TestSciPyAgreesBetweenEnds |
-| folds onto a periodic problem | the same on Chebyshev points | 3e-7 | TestFoldsAreFoundAndAgree |
+| values, slopes, sums of both, values in t, jumps, inflow, fronts, waves, clamped plates and beams, third derivatives: 27 exact solutions between ends | | 2e-7 at tolerance 1e-8 | TestExactSolutionsBetweenEnds |
+| 18 equations between ends of each kind, none of them a preset | SciPy's Radau on its own polynomials | 1e-7 | TestSciPyAgreesBetweenEnds |
+| every kind of side of the square: 10 exact solutions | | 2e-7 at tolerance 1e-8 | TestExactSolutionsOnTheSquare |
+| folds onto a periodic problem, of intervals and squares | the same with polynomials | 3e-7 | TestFoldsAreFoundAndAgree, TestFoldsOnTheSquareAgree |
 | x and y have equal rights | the equation with x and y exchanged | 1e-9 | TestAxesHaveEqualRights |
 | Darcy flow: order two | manufactured solutions | | ` + "`solver/pde/darcy`" + `, ` + "`rfm check`" + ` |
 `)

@@ -66,6 +66,8 @@ func (s *settings) define(cmd *cobra.Command) {
 		}, nil)
 	add("left", "equation.left=", "TEXT", "conditions at the left end, e.g. \"u = 0\" [equation.left]", nil)
 	add("right", "equation.right=", "TEXT", "conditions at the right end [equation.right]", nil)
+	add("bottom", "equation.bottom=", "TEXT", "conditions at the lower side of the square [equation.bottom]", nil)
+	add("top", "equation.top=", "TEXT", "conditions at the upper side [equation.top]", nil)
 	add("set", "", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable", completeSetting)
 	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
 }

@@ -1,11 +1,12 @@
-// This file finds equations between two ends that are periodic ones in disguise. A field with u = 0 at both ends is odd on a
-// torus twice as long, one with u_x = 0 even, if the equation commutes with the reflection. The periodic solver is faster
-// and takes rough functions, so it is preferred to the points of interval.go.
+// This file finds equations between sides that are periodic ones in disguise. A field with u = 0 at both ends is odd on a
+// torus twice as long, one with u_x = 0 even, if the equation commutes with the reflection; on the square, along both axes.
+// The periodic solver is faster and takes rough functions, so it is preferred to the polynomials of between.go.
 
 package equation
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"rfm/solver/pde/truth"
@@ -21,48 +22,59 @@ const (
 	odd     parity = -1
 )
 
-// fold returns the periodic problem of which an equation between two ends is one half, with the parity of its input; ok
-// is false if there is none.
-func (s *evolution) fold() (whole Problem, input parity, ok bool) {
+// fold returns the periodic problem of which an equation between sides is a part, with the parities of its input along the
+// axes; ok is false if there is none.
+func (s *evolution) fold() (whole Problem, input [2]parity, ok bool) {
 	if s.Coefficient != "" || s.Initial == "" && len(s.Fields) > 1 && len(s.values) == 0 {
-		return whole, neither, false
+		return whole, input, false
+	}
+	for axis := range s.domain.Dims {
+		if input[axis], ok = s.foldAlong(axis); !ok {
+			return whole, input, false
+		}
+	}
+	whole = s.Problem
+	whole.Left = ""
+	whole.Right = ""
+	whole.Bottom = ""
+	whole.Top = ""
+	whole.Length *= 2
+	whole.Points = 2*(s.Points-1) + 1
+	return whole, input, true
+}
+
+// foldAlong returns the parity of the input if the equation commutes with the reflection along an axis.
+func (s *evolution) foldAlong(axis int) (input parity, ok bool) {
+	if s.isPeriodic(axis) {
+		return neither, false
 	}
 	fields := make([]parity, len(s.rows))
 	for f := range s.Fields {
-		p, known := s.parityOf(f)
+		p, known := s.parityOf(f, axis)
 		if !known {
-			return whole, neither, false
+			return neither, false
 		}
 		fields[f] = p
 	}
 	if s.clock {
 		fields[len(s.rows)-1] = even
 	}
-	if fields = s.completed(fields, 0); fields == nil {
-		return whole, neither, false
+	if fields = s.completed(fields, 0, axis); fields == nil {
+		return neither, false
 	}
-	input = fields[0]
 	for f, value := range s.values {
-		if p := value.parity([]parity{input}); p != fields[f] && len(value) > 0 {
-			return whole, neither, false
+		if p := value.parity([]parity{fields[0]}, axis); p != fields[f] && len(value) > 0 {
+			return neither, false
 		}
 	}
-	whole = s.Problem
-	whole.Left = ""
-	whole.Right = ""
-	whole.Length *= 2
-	whole.Points = 2*(s.Points-1) + 1
-	return whole, input, true
+	return fields[0], true
 }
 
 // parityOf returns the parity of a field by its conditions, neither if it has none. It is known unless conditions have
 // values, several terms, or other parities.
-func (s *evolution) parityOf(field int) (p parity, known bool) {
+func (s *evolution) parityOf(field, axis int) (p parity, known bool) {
 	ends := [2]bool{}
-	for _, c := range s.conditions {
-		if c.field != field {
-			continue
-		}
+	for _, c := range s.conditionsOf(field, axis) {
 		of := odd // an odd function has no value, and no even derivative, where it is reflected
 		if c.order()%2 == 1 {
 			of = even
@@ -71,7 +83,7 @@ func (s *evolution) parityOf(field int) (p parity, known bool) {
 			return neither, false
 		}
 		p = of
-		if c.right {
+		if c.far {
 			ends[1] = true
 		} else {
 			ends[0] = true
@@ -82,7 +94,7 @@ func (s *evolution) parityOf(field int) (p parity, known bool) {
 
 // completed returns parities of all fields with which every equation commutes, from those of the first ones; nil if there
 // are none.
-func (s *evolution) completed(fields []parity, from int) []parity {
+func (s *evolution) completed(fields []parity, from, axis int) []parity {
 	for f := from; f < len(s.Fields); f++ {
 		if fields[f] != neither {
 			continue
@@ -90,7 +102,7 @@ func (s *evolution) completed(fields []parity, from int) []parity {
 		for _, p := range []parity{even, odd} {
 			tried := slices.Clone(fields)
 			tried[f] = p
-			if done := s.completed(tried, f+1); done != nil {
+			if done := s.completed(tried, f+1, axis); done != nil {
 				return done
 			}
 		}
@@ -99,17 +111,17 @@ func (s *evolution) completed(fields []parity, from int) []parity {
 	for i := range s.Fields {
 		r := s.rows[i]
 		for _, t := range r.mass {
-			if t.op.x%2 == 1 {
+			if t.op.along(axis)%2 == 1 {
 				return nil
 			}
 		}
 		for _, t := range r.linear {
-			if t.op.parity(fields[t.field]) != fields[i] {
+			if t.op.parity(fields[t.field], axis) != fields[i] {
 				return nil
 			}
 		}
 		for _, q := range r.rest {
-			if q.op.parity(q.term.parity(fields)) != fields[i] {
+			if q.op.parity(q.term.parity(fields, axis), axis) != fields[i] {
 				return nil
 			}
 		}
@@ -119,24 +131,24 @@ func (s *evolution) completed(fields []parity, from int) []parity {
 
 // parity returns the parity of the operator on an expression. The mean of an odd function on the torus is not that
 // between the ends.
-func (o operator) parity(of parity) parity {
+func (o operator) parity(of parity, axis int) parity {
 	if o.mean && of != even {
 		return neither
 	}
-	if o.x%2 == 1 {
+	if o.along(axis)%2 == 1 {
 		return -of
 	}
 	return of
 }
 
 // parity returns the parity of a sum, neither if its terms differ. Zero is even.
-func (p poly) parity(fields []parity) parity {
+func (p poly) parity(fields []parity, axis int) parity {
 	if len(p) == 0 {
 		return even
 	}
-	first := p[0].parity(fields)
+	first := p[0].parity(fields, axis)
 	for _, t := range p[1:] {
-		if t.parity(fields) != first {
+		if t.parity(fields, axis) != first {
 			return neither
 		}
 	}
@@ -148,17 +160,17 @@ var oddFunctions = []string{"sin", "tan", "tanh", "sinh", "sign"}
 var evenFunctions = []string{"cos", "cosh", "abs"}
 
 // parity returns the parity of a term for those of the fields. Expressions of x have none.
-func (t term) parity(fields []parity) parity {
+func (t term) parity(fields []parity, axis int) parity {
 	p := even
 	for _, f := range t.factors {
 		of := neither
 		switch f.kind {
 		case fieldAtom:
-			of = f.op.parity(fields[f.index])
+			of = f.op.parity(fields[f.index], axis)
 		case operAtom:
-			of = f.op.parity(f.arg.parity(fields))
+			of = f.op.parity(f.arg.parity(fields, axis), axis)
 		case funcAtom:
-			of = f.arg.parity(fields)
+			of = f.arg.parity(fields, axis)
 			switch {
 			case of == even || of == odd && slices.Contains(evenFunctions, f.name):
 				of = even
@@ -177,11 +189,12 @@ func (t term) parity(fields []parity) parity {
 	return p
 }
 
-// foldedWorker solves between two ends by the periodic solver.
+// foldedWorker solves between sides by the periodic solver.
 type foldedWorker struct {
 	whole  *worker
-	points int // between the ends
-	input  parity
+	domain grid.Domain // between the sides
+	points int         // the same
+	input  [2]parity
 }
 
 // Steps counts the time steps of the last solution.
@@ -194,7 +207,7 @@ func (w *foldedWorker) Reached() float64 { return w.whole.Reached() }
 func (w *foldedWorker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
 	whole := grid.NewBatch(w.whole.domain, w.whole.Points, a.Count)
 	for l := range a.Count {
-		continued(whole.At(l), a.At(l), w.input)
+		w.unfold(whole.At(l), a.At(l))
 	}
 	solutions := make([]grid.Batch, len(outputs))
 	for j := range solutions {
@@ -203,10 +216,43 @@ func (w *foldedWorker) Solve(ctx context.Context, outputs []grid.Batch, a grid.B
 	err := w.whole.Solve(ctx, solutions, whole, times, label)
 	for j, u := range solutions {
 		for l := range a.Count {
-			copy(outputs[j].At(l), u.At(l)[:w.points])
+			rows, columns := w.domain.Axes(w.points)
+			_, wide := w.whole.domain.Axes(w.whole.Points)
+			for i := range rows {
+				copy(outputs[j].At(l)[i*columns:(i+1)*columns], u.At(l)[i*wide:])
+			}
 		}
 	}
 	return err
+}
+
+// unfold continues a function between sides to the torus twice as long.
+func (w *foldedWorker) unfold(whole, part []float64) {
+	rows, columns := w.domain.Axes(w.points)
+	alongX := w.input[0]
+	alongY := w.input[1]
+	if w.domain.Dims == 1 { // functions are one row
+		alongX, alongY = neither, alongX
+	}
+	_, wide := w.whole.domain.Axes(w.whole.Points)
+	for i := range rows {
+		continued(whole[i*wide:(i+1)*wide], part[i*columns:(i+1)*columns], alongY)
+	}
+	if rows == 1 {
+		return
+	}
+	for i := range rows {
+		from := whole[i*wide : (i+1)*wide]
+		to := whole[(2*rows-2-i)*wide : (2*rows-1-i)*wide]
+		isEdge := i == 0 || i == rows-1
+		for j, v := range from {
+			to[j] = float64(alongX) * v
+			if isEdge && alongX == odd { // rounding errors of inputs
+				from[j] = 0
+				to[j] = 0
+			}
+		}
+	}
 }
 
 // continued continues a function between two ends to the torus twice as long.
@@ -222,27 +268,33 @@ func continued(whole, half []float64, p parity) {
 	}
 }
 
-// newEndsWorker returns a worker of an equation between two ends.
-func (s *evolution) newEndsWorker(first *resolution) truth.Worker {
+// newSidesWorker returns a worker of an equation between sides.
+func (s *evolution) newSidesWorker(first *resolution) truth.Worker {
 	if s.folded != nil {
-		return &foldedWorker{whole: s.folded.newWorker(), points: s.Points, input: s.input}
+		return &foldedWorker{whole: s.folded.newWorker(), domain: s.domain, points: s.Points, input: s.input}
 	}
-	return newBoundedWorker(s, first)
+	return newEndsWorker(s, first)
 }
 
-// Scheme returns how an equation between two ends is discretised, in words; "" for periodic ones and wrong ones.
+// Scheme returns how an equation between sides is discretised, in words; "" for periodic ones and wrong ones.
 func (p Problem) Scheme() string {
 	if !p.Bounded() {
 		return ""
 	}
 	s := newSolver(p)
-	switch {
-	case s.err != nil:
+	if s.err != nil {
 		return ""
-	case s.folded != nil && s.input == odd:
-		return "the odd half of a periodic problem on twice the length"
-	case s.folded != nil:
-		return "the even half of a periodic problem on twice the length"
 	}
-	return "polynomials between the ends, by their values at up to 193 Chebyshev points"
+	if s.folded == nil {
+		sizes := spaceSizes(s.domain.Dims)
+		return fmt.Sprintf("Legendre polynomials of degree %d to %d between the sides, as the tolerance requires", sizes[0]-1, sizes[len(sizes)-1]-1)
+	}
+	names := map[parity]string{even: "even", odd: "odd"}
+	if s.domain.Dims == 1 {
+		return "the " + names[s.input[0]] + " half of a periodic problem on twice the length"
+	}
+	if s.input[0] == s.input[1] {
+		return "the " + names[s.input[0]] + " quarter of a periodic problem on twice the length"
+	}
+	return "the quarter, " + names[s.input[0]] + " in x and " + names[s.input[1]] + " in y, of a periodic problem on twice the length"
 }

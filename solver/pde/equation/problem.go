@@ -41,7 +41,7 @@ func (p Problem) Operator() *truth.Operator {
 		},
 		NewWorker: func() truth.Worker {
 			if len(s.conditions) > 0 {
-				return s.newEndsWorker(first)
+				return s.newSidesWorker(first)
 			}
 			return s.newWorker()
 		}}

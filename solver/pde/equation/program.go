@@ -66,8 +66,8 @@ func (p *program) atom(a *atom) int {
 // block returns the values of a derivative or operator, which steps of the plan compute.
 func (c *plan) block(a *atom) []float64 {
 	b, of := make([]float64, block*c.n), a.index
-	if c.interval != nil {
-		c.intervalBlock(a, b)
+	if c.space != nil {
+		c.spaceBlock(a, b)
 		return b
 	}
 	if a.kind == fieldAtom {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -118,67 +119,113 @@ func TestSciPyAgrees(t *testing.T) {
 	}
 }
 
-// scipyBetween solves equations on [0, 1] with SciPy's Radau on its own polynomials, and prints them on 33 points.
+// scipyBetween solves systems on [0, 1] with SciPy's Radau on its own polynomials, and prints the first field on 33 points.
+// Conditions are a*u + b*u_x = g(t).
 const scipyBetween = `
 import json
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.interpolate import BarycentricInterpolator
-N = 64
+N = 56
 x = np.sin(np.pi/2*np.linspace(0, 1, N+1))**2
 c = (-1.0)**np.arange(N+1); c[[0, -1]] *= 0.5
 X = x[:, None] - x[None, :] + np.eye(N+1)
 D = c[None, :]/c[:, None]/X
 D -= np.diag(np.diag(D)); D -= np.diag(D.sum(1))
 D2 = D@D
-def solve(left, right, T, initial, rhs):
-    # a*u + b*u_x = g at both ends gives the outer values
-    rows = np.array([left[0]*np.eye(N+1)[0] + left[1]*D[0], right[0]*np.eye(N+1)[N] + right[1]*D[N]])
-    def full(v):
-        u = np.zeros(N+1); u[1:-1] = v
-        u[[0, N]] = np.linalg.solve(rows[:, [0, N]], np.array([left[2], right[2]]) - rows@u)
+names = {'np': np, 'D': D, 'D2': D2, 'x': x, 'sin': np.sin, 'cos': np.cos, 'exp': np.exp, 'pi': np.pi, 'tanh': np.tanh, 'sqrt': np.sqrt,
+    'maximum': np.maximum}
+def solve(conditions, T, initial, rhs):
+    fields = len(conditions)
+    given = [eval('lambda t: (%s, %s)' % (left[2], right[2]), names) for left, right in conditions]
+    rows = [np.array([left[0]*np.eye(N+1)[0] + left[1]*D[0], right[0]*np.eye(N+1)[N] + right[1]*D[N]]) for left, right in conditions]
+    def full(t, v):
+        u = np.zeros((fields, N+1)); u[:, 1:-1] = v.reshape(fields, -1)
+        for f in range(fields):
+            u[f][[0, N]] = np.linalg.solve(rows[f][:, [0, N]], np.array(given[f](t)) - rows[f]@u[f])
         return u
-    f = eval('lambda u: ' + rhs, {'np': np, 'D': D, 'D2': D2, 'x': x})
-    u0 = eval(initial, {'np': np, 'x': x})
-    s = solve_ivp(lambda t, v: f(full(v))[1:-1], (0, T), u0[1:-1], method='Radau', rtol=1e-9, atol=1e-11)
-    return BarycentricInterpolator(x, full(s.y[:, -1]))(np.linspace(0, 1, 33)).tolist()
+    f = eval('lambda t, u: ' + rhs, names)
+    u0 = np.array([eval(i, names) + 0*x for i in initial])
+    s = solve_ivp(lambda t, v: np.array(f(t, full(t, v)))[:, 1:-1].ravel(), (0, T), u0[:, 1:-1].ravel(), method='Radau', rtol=1e-9, atol=1e-11)
+    return BarycentricInterpolator(x, full(T, s.y[:, -1])[0])(np.linspace(0, 1, 33)).tolist()
 print(json.dumps([solve(*c) for c in [%s]]))
 `
 
-// Nonlinear equations between ends of each kind agree with an independent program.
+// end is a*u + b*u_x = g(t).
+type end struct {
+	value, slope float64
+	is           string
+}
+
+// Equations between ends of each kind, none of them a preset, agree with an independent program.
 func TestSciPyAgreesBetweenEnds(t *testing.T) {
-	type end struct{ value, slope, is float64 }
+	held := end{1, 0, "0"}
+	free := end{0, 1, "0"}
 	cases := []struct {
-		text, rhs, initial, python string
-		left, right                end
-		time                       float64
+		text, rhs string // u by field in Python
+		initial   string // the same in both languages
+		ends      [][2]end
+		time      float64
 	}{
-		{"u_t = 0.02*u_xx - u*u_x", "0.02*D2@u - u*(D@u)", "sin(pi*x) + 0.5*sin(2*pi*x)", "np.sin(np.pi*x) + 0.5*np.sin(2*np.pi*x)",
-			end{1, 0, 0}, end{1, 0, 0}, 0.5}, // folds
-		{"u_t = 0.01*u_xx + 2*u*(1-u)", "0.01*D2@u + 2*u*(1-u)", "1 - x + 0.2*sin(2*pi*x)", "1 - x + 0.2*np.sin(2*np.pi*x)",
-			end{1, 0, 1}, end{1, 0, 0}, 1},
-		{"u_t = 0.05*u_xx + u - u^3", "0.05*D2@u + u - u**3", "0.3 + 0.5*cos(pi*x)", "0.3 + 0.5*np.cos(np.pi*x)", end{0, 1, 0},
-			end{0, 1, 0}, 1}, // folds
-		{"u_t = 0.05*u_xx - u*u_x", "0.05*D2@u - u*(D@u)", "1 - x^2/2 + 0.1*x^2*(1-x)^2", "1 - x**2/2 + 0.1*x**2*(1-x)**2", end{0, 1, 0},
-			end{2, 1, 0}, 0.4},
-		{"u_t = 0.05*u_xx + sin(3*u)*exp(-x)", "0.05*D2@u + np.sin(3*u)*np.exp(-x)", "x - x^2/2", "x - x**2/2", end{1, 0, 0}, end{0, 1, 0}, 1},
+		{"u_t = 0.02*u_xx - u*u_x", "[0.02*D2@u[0] - u[0]*(D@u[0])]", "sin(pi*x) + 0.5*sin(2*pi*x)", [][2]end{{held, held}}, 0.5},
+		{"u_t = 0.01*u_xx + 2*u*(1-u)", "[0.01*D2@u[0] + 2*u[0]*(1-u[0])]", "1 - x + 0.2*sin(2*pi*x)", [][2]end{{{1, 0, "1"}, held}}, 1},
+		{"u_t = 0.05*u_xx + u - u^3", "[0.05*D2@u[0] + u[0] - u[0]**3]", "0.3 + 0.5*cos(pi*x)", [][2]end{{free, free}}, 1},
+		{"u_t = 0.05*u_xx - u*u_x", "[0.05*D2@u[0] - u[0]*(D@u[0])]", "1 - x*x/2 + 0.1*x*x*(1-x)*(1-x)", [][2]end{{free, {2, 1, "0"}}}, 0.4},
+		{"u_t = 0.05*u_xx + sin(3*u)*exp(-x)", "[0.05*D2@u[0] + np.sin(3*u[0])*np.exp(-x)]", "x - x*x/2", [][2]end{{held, free}}, 1},
+		// values in t
+		{"u_t = 0.1*u_xx - u*u_x", "[0.1*D2@u[0] - u[0]*(D@u[0])]", "0*x", [][2]end{{{1, 0, "sin(4*t)*t"}, held}}, 1},
+		{"u_t = 0.1*u_xx + exp(-u)", "[0.1*D2@u[0] + np.exp(-u[0])]", "0*x", [][2]end{{{0, 1, "t"}, {1, 1, "sin(t)"}}}, 1},
+		{"u_t = 0.05*u_xx - 0.5*u_x", "[0.05*D2@u[0] - 0.5*D@u[0]]", "0*x", [][2]end{{{1, 0, "1 - cos(3*t)"}, free}}, 1},
+		// Robin at both ends, Newton's cooling
+		{"u_t = u_xx", "[D2@u[0]]", "1 + x - x*x", [][2]end{{{-1, 1, "0"}, {1, 1, "1"}}}, 0.3},
+		{"u_t = 0.3*u_xx - u^4 + 1", "[0.3*D2@u[0] - u[0]**4 + 1]", "0.5 + 0.5*x*x*(3-2*x)", [][2]end{{free, {3, 1, "3"}}}, 0.5},
+		// coefficients in x
+		{"u_t = dx((1 + 0.5*sin(3*x))*u_x) + u*(1-u)", "[D@((1+0.5*np.sin(3*x))*(D@u[0])) + u[0]*(1-u[0])]", "x", [][2]end{{held, {1, 0, "1"}}}, 0.2},
+		{"u_t = 0.1*exp(x)*u_xx - x*u_x - u", "[0.1*np.exp(x)*(D2@u[0]) - x*(D@u[0]) - u[0]]", "cos(pi*x)", [][2]end{{free, free}}, 0.5},
+		// diffusion that depends on the solution
+		{"u_t = dx((0.1 + u^2)*u_x)", "[D@((0.1+u[0]**2)*(D@u[0]))]", "x + 0.3*sin(pi*x)", [][2]end{{held, {1, 0, "1"}}}, 0.3},
+		{"u_t = 0.2*dx(u*u_x) - u", "[0.2*D@(u[0]*(D@u[0])) - u[0]]", "2 + cos(pi*x)", [][2]end{{free, free}}, 0.5},
+		{"u_t = dx(exp(-u)*u_x) + 1", "[D@(np.exp(-u[0])*(D@u[0])) + 1]", "0*x", [][2]end{{held, {1, 1, "0"}}}, 0.4},
+		// several fields
+		{"u_t = 0.02*u_xx + u - u^3/3 - v; v_t = 0.1*v_xx + 0.2*(u + 0.7 - 0.8*v)",
+			"[0.02*D2@u[0] + u[0] - u[0]**3/3 - u[1], 0.1*D2@u[1] + 0.2*(u[0] + 0.7 - 0.8*u[1])]", "cos(pi*x); 0.1", [][2]end{{free, free}, {free, free}}, 2},
+		{"u_t = 0.05*u_xx - u*v; v_t = 0.1*v_xx + u*v - v", "[0.05*D2@u[0] - u[0]*u[1], 0.1*D2@u[1] + u[0]*u[1] - u[1]]", "1; 0.5*x*x*(3-2*x)",
+			[][2]end{{{1, 0, "1"}, free}, {free, {1, 0, "0.5"}}}, 1},
+		// waves
+		{"u_tt = u_xx - sin(u)", "[u[1], D2@u[0] - np.sin(u[0])]", "0.5*sin(pi*x/2); 0", [][2]end{{held, free}, {held, free}}, 1},
 	}
 	var list []string
 	for _, c := range cases {
-		list = append(list, fmt.Sprintf("((%g, %g, %g), (%g, %g, %g), %g, %q, %q)", c.left.value, c.left.slope, c.left.is, c.right.value,
-			c.right.slope, c.right.is, c.time, c.python, c.rhs))
+		var conditions, initial []string
+		for _, e := range c.ends {
+			conditions = append(conditions, fmt.Sprintf("((%g, %g, %q), (%g, %g, %q))", e[0].value, e[0].slope, e[0].is, e[1].value, e[1].slope, e[1].is))
+		}
+		for _, i := range config.Lines(c.initial) {
+			initial = append(initial, strconv.Quote(strings.ReplaceAll(i, "^", "**")))
+		}
+		list = append(list, fmt.Sprintf("([%s], %g, [%s], %q)", strings.Join(conditions, ","), c.time, strings.Join(initial, ","), c.rhs))
 	}
 	var all [][]float64
-	noError(t, json.Unmarshal([]byte(pythontest.Run(t, t.TempDir(), fmt.Sprintf(scipyBetween, strings.Join(list, ",")))), &all))
+	program := strings.ReplaceAll(strings.ReplaceAll(scipyBetween, "% (", "%% ("), "(%s, %s)", "(%%s, %%s)")
+	noError(t, json.Unmarshal([]byte(pythontest.Run(t, t.TempDir(), fmt.Sprintf(program, strings.Join(list, ",")))), &all))
 	for i, c := range cases {
-		condition := func(e end) string { return fmt.Sprintf("%g*u + %g*u_x = %g", e.value, e.slope, e.is) }
-		p := between(c.text, condition(c.left), condition(c.right), c.initial, c.time)
+		var left, right []string
+		for f, e := range c.ends {
+			name := string("uv"[f])
+			if f > 0 && strings.Contains(c.text, "_tt") {
+				break
+			}
+			condition := func(e end) string { return fmt.Sprintf("%g*%s + %g*%s_x = %s", e.value, name, e.slope, name, e.is) }
+			left = append(left, condition(e[0]))
+			right = append(right, condition(e[1]))
+		}
+		p := between(c.text, strings.Join(left, ";"), strings.Join(right, ";"), c.initial, c.time)
 		p.Points = 33
 		u := solved(t, p).At(0)
 		d := floats.Distance(u, all[i], 2) / floats.Norm(all[i], 2)
-		t.Logf("%s, %s | %s: %.2g (%s)", c.text, p.Left, p.Right, d, p.Scheme())
+		t.Logf("%s, %s | %s: %.2g", c.text, p.Left, p.Right, d)
 		if !(d < 1e-7) {
-			t.Errorf("%s differs from SciPy by %.2g", c.text, d)
+			t.Errorf("%s, %s | %s differs from SciPy by %.2g", c.text, p.Left, p.Right, d)
 		}
 	}
 }

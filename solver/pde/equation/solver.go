@@ -40,10 +40,10 @@ type evolution struct {
 	parts       [][]int              // fields that the symbol couples
 	isReal      bool                 // whether the symbol is diagonal and real
 	centred     bool                 // whether a slope of the rest moved to the symbol
-	conditions  []condition          // at the ends of the interval; none: periodic
-	interval    *interval            // of the points between the ends; nil: periodic
-	folded      *evolution           // the periodic equation whose half solutions between two ends are; nil: none
-	input       parity               // of inputs of the folded equation
+	conditions  []condition          // on the sides; none: periodic
+	space       *space               // the modes between the sides; nil: periodic
+	folded      *evolution           // the periodic equation of whose solutions those between sides are parts; nil: none
+	input       [2]parity            // of inputs of the folded equation, along the axes
 	clock       bool                 // whether time is a field
 	lasts       bool                 // whether errors do not decay: a mode grows, is forced or does not decay
 	ahead       float64              // time over which the damping of one field counts; 0 for several

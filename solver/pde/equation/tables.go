@@ -74,7 +74,7 @@ func (w *worker) setModes(part, p int) {
 			if inFrame != still {
 				w.set(row, column, p, w.lawson(i, j))
 			} else {
-				w.set(row, column, p, w.krogstad(i, j))
+				w.set(row, column, p, krogstad(&w.f, &w.g, step, i, j))
 			}
 		}
 	}
@@ -99,11 +99,11 @@ func turning(m *phi.Matrix, size int, trace, norm float64) bool {
 	return -trace/float64(size) < 0.4*norm
 }
 
-// krogstad returns the entries i, j of the tables of the exponential scheme from w.f and w.g.
-func (w *worker) krogstad(i, j int) [tableCount]complex128 {
-	h := complex(w.tables.step, 0)
-	g0, g1, g2 := w.g[0][i][j], w.g[1][i][j], w.g[2][i][j]
-	f0, f1, f2, f3 := w.f[0][i][j], w.f[1][i][j], w.f[2][i][j], w.f[3][i][j]
+// krogstad returns the entries i, j of the tables of the exponential scheme from phi functions of a step and of half of it.
+func krogstad(f, g *[4]phi.Matrix, step float64, i, j int) [tableCount]complex128 {
+	h := complex(step, 0)
+	g0, g1, g2 := g[0][i][j], g[1][i][j], g[2][i][j]
+	f0, f1, f2, f3 := f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j]
 	one := identity(i, j)
 	return [tableCount]complex128{half: g0, whole: f0,
 		aU: h / 2 * g1,

@@ -3,6 +3,8 @@ package grf
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/solver/base/draw"
 	"rfm/solver/space/grid"
 )
@@ -12,8 +14,9 @@ type End int
 
 // The kinds of ends.
 const (
-	Free End = iota // the derivative is zero
-	Held            // the value is zero
+	Free   End = iota // the derivative is zero
+	Held              // the value is zero
+	Joined            // it is joined to the other end: functions are periodic
 )
 
 // Between returns draws of functions of one variable whose Karhunen-Loeve functions are the eigenfunctions of -d^2/dx^2
@@ -63,6 +66,14 @@ func modeBetween(left End, wave, x float64) float64 {
 func Interpolation(left, right End, points int, to []float64) []float64 {
 	N := points - 1
 	matrix := make([]float64, len(to)*points)
+	if left == Joined {
+		for j, x := range to {
+			for i := range N {
+				matrix[j*points+i] = dirichletKernel(x-float64(i)/float64(N), N)
+			}
+		}
+		return matrix
+	}
 	for k := range points {
 		wave := waveBetween(left, right, k)
 		if left != right && k == N || left == Held && right == Held && k >= N-1 {
@@ -83,6 +94,111 @@ func Interpolation(left, right End, points int, to []float64) []float64 {
 		}
 	}
 	return matrix
+}
+
+// dirichletKernel returns the trigonometric polynomial that is 1 at 0 and 0 at the other of n points.
+func dirichletKernel(x float64, n int) float64 {
+	sum := 1.0
+	for k := 1; 2*k < n; k++ {
+		sum += 2 * math.Cos(2*math.Pi*float64(k)*x)
+	}
+	if n%2 == 0 {
+		sum += math.Cos(math.Pi * float64(n) * x)
+	}
+	return sum / float64(n)
+}
+
+// BetweenOnSquare returns draws of functions on the unit square whose Karhunen-Loeve functions are the eigenfunctions of the
+// negative Laplacian with the given ends along both axes, without a mean.
+func (m Measure) BetweenOnSquare(near, far [2]End, points int) Draws {
+	s := squareSampler{points: points}
+	var waves [2][]float64
+	for axis := range 2 {
+		modes := make([]float64, 0, points*points)
+		for k := range points - 1 {
+			wave, mode := normalised(near[axis], far[axis], k, points)
+			waves[axis] = append(waves[axis], wave)
+			modes = append(modes, mode...)
+		}
+		s.modes[axis] = modes
+	}
+	for shell := range points - 1 { // so that finer grids add functions
+		for k := range shell + 1 {
+			s.order = append(s.order, [2]int{k, shell})
+			if k < shell {
+				s.order = append(s.order, [2]int{shell, k})
+			}
+		}
+	}
+	for _, k := range s.order {
+		x, y := waves[0][k[0]], waves[1][k[1]]
+		amplitude := 0.0
+		if square := x*x + y*y; square > 0 {
+			amplitude = math.Exp((m.Alpha-1)*math.Log(m.Tau) - m.Alpha/2*math.Log(square+m.Tau*m.Tau))
+		}
+		if m.Scale != 0 {
+			amplitude *= m.Scale
+		}
+		s.amplitudes = append(s.amplitudes, amplitude)
+	}
+	return s
+}
+
+// normalised returns the wavenumber and the values on the grid of mode k, whose square has the mean 1.
+func normalised(near, far End, k, points int) (wave float64, mode []float64) {
+	mode = make([]float64, points)
+	if near == Joined {
+		wave = 2 * math.Pi * float64((k+1)/2)
+	} else {
+		wave = waveBetween(near, far, k)
+	}
+	size := math.Sqrt2
+	if wave == 0 {
+		size = 1
+	}
+	for i := range mode {
+		x := float64(i) / float64(points-1)
+		if near == Held || near == Joined && k%2 == 0 && k > 0 {
+			mode[i] = size * math.Sin(wave*x)
+		} else {
+			mode[i] = size * math.Cos(wave*x)
+		}
+	}
+	return wave, mode
+}
+
+// squareSampler evaluates draws on the square. It is immutable and safe for concurrent use.
+type squareSampler struct {
+	points     int
+	modes      [2][]float64 // along the axes, by mode and then point
+	order      [][2]int     // of the modes in the stream
+	amplitudes []float64
+}
+
+// Draw implements Draws.
+func (s squareSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
+	n := s.points
+	coefficients := make([]float64, n*n)
+	half := make([]float64, n*n) // points along x, modes along y
+	for row := range dst.Count {
+		stream := draw.Stream(seed, purpose, first+row)
+		for i, k := range s.order {
+			coefficients[k[0]*n+k[1]] = s.amplitudes[i] * stream.NormFloat64()
+		}
+		clear(half)
+		for k := range n - 1 {
+			for i := range n {
+				floats.AddScaled(half[i*n:i*n+n-1], s.modes[0][k*n+i], coefficients[k*n:k*n+n-1])
+			}
+		}
+		values := dst.At(row)
+		clear(values)
+		for i := range n {
+			for k := range n - 1 {
+				floats.AddScaled(values[i*n:i*n+n], half[i*n+k], s.modes[1][k*n:k*n+n])
+			}
+		}
+	}
 }
 
 // endSampler evaluates draws between two ends. It is immutable and safe for concurrent use.

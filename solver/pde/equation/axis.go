@@ -1,0 +1,286 @@
+// This file discretises one direction of a domain with ends. Functions are polynomials, by coefficients of orthonormal
+// Legendre polynomials, and are evaluated at Gauss points; between periodic sides they are trigonometric polynomials.
+
+package equation
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// axis is one direction: n functions, orthonormal in the mean over [0, length], and as many quadrature points.
+type axis struct {
+	n        int
+	length   float64
+	periodic bool
+	points   []float64 // in increasing order
+	weights  []float64 // of the mean
+	// derivative maps coefficients of a function to those of its derivative, n x n; powers[k] is its k-th power.
+	powers []*mat.Dense
+	// values maps coefficients to values at the points, n x n; coefficients is its inverse.
+	values, coefficients *mat.Dense
+}
+
+// newAxis returns an axis with derivatives up to an order.
+func newAxis(n int, length float64, periodic bool, order int) *axis {
+	a := &axis{n: n, length: length, periodic: periodic}
+	derivative := mat.NewDense(n, n, nil)
+	if periodic {
+		a.setWaves(derivative)
+	} else {
+		a.setPolynomials(derivative)
+	}
+	a.values = a.at(a.points)
+	a.coefficients = mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			a.coefficients.Set(j, i, a.weights[i]*a.values.At(i, j))
+		}
+	}
+	power := identityMatrix(n)
+	for range order + 1 {
+		a.powers = append(a.powers, power)
+		next := mat.NewDense(n, n, nil)
+		next.Mul(derivative, power)
+		power = next
+	}
+	return a
+}
+
+// identityMatrix returns the n x n identity.
+func identityMatrix(n int) *mat.Dense {
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		m.Set(i, i, 1)
+	}
+	return m
+}
+
+// setPolynomials sets Gauss points and the derivative of Legendre polynomials.
+func (a *axis) setPolynomials(derivative *mat.Dense) {
+	n := a.n
+	a.points = make([]float64, n)
+	a.weights = make([]float64, n)
+	for i := range n {
+		s := -math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
+		slope := 0.0
+		for range 10 { // Newton's iteration converges in four steps
+			before, value := 0.0, 1.0
+			for j := range n {
+				before, value = value, (float64(2*j+1)*s*value-float64(j)*before)/float64(j+1)
+			}
+			slope = float64(n) * (before - s*value) / (1 - s*s)
+			s -= value / slope
+		}
+		a.points[i] = a.length / 2 * (1 + s)
+		a.weights[i] = 1 / ((1 - s*s) * slope * slope)
+	}
+	for j := range n {
+		for i := j - 1; i >= 0; i -= 2 {
+			derivative.Set(i, j, 2/a.length*math.Sqrt(float64((2*i+1)*(2*j+1))))
+		}
+	}
+}
+
+// setWaves sets equispaced points and the derivative of 1, cos, sin, ...; n is odd.
+func (a *axis) setWaves(derivative *mat.Dense) {
+	for i := range a.n {
+		a.points = append(a.points, a.length*float64(i)/float64(a.n))
+		a.weights = append(a.weights, 1/float64(a.n))
+	}
+	for k := 1; 2*k < a.n; k++ {
+		wave := 2 * math.Pi * float64(k) / a.length
+		derivative.Set(2*k, 2*k-1, -wave)
+		derivative.Set(2*k-1, 2*k, wave)
+	}
+}
+
+// at returns the matrix, places x n, that evaluates functions at places from their coefficients.
+func (a *axis) at(places []float64) *mat.Dense {
+	m := mat.NewDense(len(places), a.n, nil)
+	for i, x := range places {
+		row := m.RawRowView(i)
+		if a.periodic {
+			row[0] = 1
+			for k := 1; 2*k < a.n; k++ {
+				sin, cos := math.Sincos(2 * math.Pi * float64(k) * x / a.length)
+				row[2*k-1] = math.Sqrt2 * cos
+				row[2*k] = math.Sqrt2 * sin
+			}
+			continue
+		}
+		s := 2*x/a.length - 1
+		before, value := 0.0, 1.0
+		for j := range a.n {
+			row[j] = math.Sqrt(float64(2*j+1)) * value
+			before, value = value, (float64(2*j+1)*s*value-float64(j)*before)/float64(j+1)
+		}
+	}
+	return m
+}
+
+// atEnd returns the k-th derivatives of the polynomials at an end.
+func (a *axis) atEnd(k int, right bool) []float64 {
+	row := make([]float64, a.n)
+	for j := range row {
+		v := math.Sqrt(float64(2*j + 1))
+		for i := range k {
+			v *= float64((j-i)*(j+i+1)) / float64(i+1) / a.length
+		}
+		if !right && (j+k)%2 == 1 {
+			v = -v
+		}
+		row[j] = v
+	}
+	return row
+}
+
+// gridPlaces returns the points of the equispaced grid with both ends.
+func (a *axis) gridPlaces(points int) []float64 {
+	places := make([]float64, points)
+	for i := range places {
+		places[i] = a.length * float64(i) / float64(points-1)
+	}
+	return places
+}
+
+// basis is the space of functions on an axis that satisfy homogeneous conditions, with orthonormal modes.
+type basis struct {
+	*axis
+	z        *mat.Dense   // coefficients of the modes, n x modes
+	lift     *mat.Dense   // coefficients of functions with one condition equal to 1 and the others 0, n x conditions
+	at       []*mat.Dense // by order: the derivatives of the modes at the points, n x modes
+	from     []*mat.Dense // by order: to coordinates from the values of a function whose derivative is meant, modes x n
+	highest  *mat.Dense   // see top
+	identity *mat.Dense   // see same
+}
+
+// modes returns the number of modes.
+func (b *basis) modes() int {
+	_, modes := b.z.Dims()
+	return modes
+}
+
+// newBases returns the functions for which all rows, conditions x n, of the matrix vanish; ok is false if the rows depend on
+// each other. The rows may be over several fields, n columns for each; then there is one basis for each of them, whose
+// modes have the same coordinates. Lifts are polynomials of low degree, or orthogonal to the modes.
+func newBases(a *axis, rows *mat.Dense, orthogonal bool) (bases []*basis, ok bool) {
+	count, width := 0, a.n
+	if rows != nil {
+		count, width = rows.Dims()
+	}
+	z := identityMatrix(width)
+	lift := mat.NewDense(width, max(1, count), nil)
+	if count > 0 {
+		scaled := mat.NewDense(count, width, nil)
+		for k := range count {
+			norm := mat.Norm(rows.RowView(k), 2)
+			for j := range width {
+				scaled.Set(k, j, rows.At(k, j)/norm)
+			}
+		}
+		var qr mat.QR
+		qr.Factorize(scaled.T())
+		var r, q mat.Dense
+		qr.RTo(&r)
+		for k := range count {
+			if !(math.Abs(r.At(k, k)) > 1e-9) {
+				return nil, false
+			}
+		}
+		qr.QTo(&q)
+		z = mat.DenseCopyOf(q.Slice(0, width, count, width))
+		if lift, ok = newLift(a, rows, orthogonal); !ok {
+			return nil, false
+		}
+	}
+	for first := 0; first < width; first += a.n {
+		b := &basis{axis: a, z: mat.DenseCopyOf(z.Slice(first, first+a.n, 0, width-count))}
+		_, columns := lift.Dims()
+		b.lift = mat.DenseCopyOf(lift.Slice(first, first+a.n, 0, columns))
+		bases = append(bases, b)
+	}
+	return bases, true
+}
+
+// newLift returns functions with one condition equal to 1 and the others 0. Those of low degree are smooth; those orthogonal
+// to the modes do not change their coordinates, even if values of conditions jump.
+func newLift(a *axis, rows *mat.Dense, orthogonal bool) (*mat.Dense, bool) {
+	count, width := rows.Dims()
+	weighted := mat.NewDense(width, count, nil) // W B'
+	for j := range width {
+		degree := j % a.n
+		weight := math.Pow(1./16, float64(degree))
+		if orthogonal {
+			weight = 1
+		} else if degree > count+2 {
+			weight = 0
+		}
+		for k := range count {
+			weighted.Set(j, k, weight*rows.At(k, j))
+		}
+	}
+	var gram, lift mat.Dense
+	gram.Mul(rows, weighted)
+	var lu mat.LU
+	lu.Factorize(&gram)
+	if !(lu.Cond() < 1e14) {
+		return nil, false
+	}
+	inverse := mat.NewDense(count, count, nil)
+	if lu.SolveTo(inverse, false, identityMatrix(count)) != nil && !(lu.Cond() < 1e14) {
+		return nil, false
+	}
+	lift.Mul(weighted, inverse)
+	var error, correction mat.Dense // one step of refinement
+	error.Mul(rows, &lift)
+	error.Sub(&error, identityMatrix(count))
+	correction.Mul(&lift, &error)
+	lift.Sub(&lift, &correction)
+	return &lift, true
+}
+
+// rotate replaces the modes by their combinations with the columns of a matrix.
+func (b *basis) rotate(q mat.Matrix) {
+	var z mat.Dense
+	z.Mul(b.z, q)
+	b.z = &z
+}
+
+// finish computes the matrices between coordinates and values, up to an order.
+func (b *basis) finish(order int) {
+	for k := range order + 1 {
+		var derived, at, project, from mat.Dense
+		derived.Mul(b.powers[k], b.z)
+		at.Mul(b.values, &derived)
+		project.Mul(b.z.T(), b.powers[k])
+		from.Mul(&project, b.coefficients)
+		b.at = append(b.at, &at)
+		b.from = append(b.from, &from)
+	}
+}
+
+// inside returns the Galerkin matrix of the k-th derivative, modes x modes.
+func (b *basis) inside(k int) *mat.Dense {
+	var derived, m mat.Dense
+	derived.Mul(b.powers[k], b.z)
+	m.Mul(b.z.T(), &derived)
+	return &m
+}
+
+// top returns the matrix from coordinates to the highest fifth of the coefficients.
+func (b *basis) top() *mat.Dense {
+	if b.highest == nil {
+		b.highest = mat.DenseCopyOf(b.z.Slice(b.n-b.n/5, b.n, 0, b.modes()))
+	}
+	return b.highest
+}
+
+// same returns the identity on the coordinates.
+func (b *basis) same() *mat.Dense {
+	if b.identity == nil {
+		b.identity = identityMatrix(b.modes())
+	}
+	return b.identity
+}

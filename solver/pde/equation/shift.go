@@ -1,0 +1,123 @@
+// This file moves diffusion that depends on the solution from the rest to the linear part, so that steps are stable.
+
+package equation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// diffusivity is the coefficient of the second derivative of a field along an axis in its rest.
+type diffusivity struct {
+	field, axis int
+	plan        *plan
+	values      []float64 // at the points, as a block
+	own         float64   // what the linear part has
+	moved       float64
+}
+
+// shiftEvery is the number of steps between looks at the diffusivity.
+const shiftEvery = 16
+
+// setDiffusion finds the diffusivities of fields whose rest has second derivatives.
+func (s *stepper) setDiffusion() {
+	for f := range s.Fields {
+		if s.rows[f].quasi == 0 {
+			continue
+		}
+		for axis := range s.axes {
+			var coefficient poly
+			for _, q := range s.explicit[f] {
+				coefficient = coefficient.plus(q.diffusivity(f, axis))
+			}
+			d := diffusivity{field: f, axis: axis, plan: s.newPlan(), values: make([]float64, block*s.n)}
+			d.plan.compute(coefficient, d.values)
+			for _, t := range s.rows[f].linear {
+				if t.field == f && t.op == secondAlong(axis) {
+					d.own += t.c
+				}
+			}
+			s.diffusion = append(s.diffusion, d)
+		}
+	}
+}
+
+// secondAlong returns the second derivative along an axis.
+func secondAlong(axis int) operator {
+	if axis == 0 {
+		return operator{x: 2}
+	}
+	return operator{y: 2}
+}
+
+// diffusivity returns the factor of the second derivative of a field along an axis.
+func (q product) diffusivity(field, axis int) poly {
+	inner := 2 - q.op.along(axis)
+	if inner < 0 || q.op.order() != q.op.along(axis) {
+		return nil
+	}
+	op := operator{x: inner}
+	if axis == 1 {
+		op = operator{y: inner}
+	}
+	return poly{q.term}.by(single(&atom{kind: fieldAtom, index: field, op: op}, 0)[0].key)
+}
+
+// shiftDiffusion moves 0.7 of the largest diffusivity of the block to the linear part if less than half of it is there, and
+// reports whether that has changed. The error is an *Ending if diffusion is negative or too uneven.
+func (w *endsWorker) shiftDiffusion(s *stepper, v []float64, t float64, label string) (changed bool, err error) {
+	for k := range s.diffusion {
+		d := &s.diffusion[k]
+		if s.shift == nil {
+			d.moved = 0
+		}
+		s.moveTo(t)
+		d.plan.toPoints(s.views(v, s.coefficient))
+		low := slices.Min(d.values) + d.own
+		high := slices.Max(d.values) + d.own
+		place := fmt.Sprintf("%s_t: the term in column %d", s.Fields[d.field], s.rows[d.field].quasi)
+		switch {
+		case low < -negligible*high:
+			return false, w.ending(s, label, t, fmt.Sprintf("has backward diffusion, %.3g (%s): the equation is ill-posed there", low, place),
+				"change its sign, or the inputs' scale")
+		case high > maxContrast*low:
+			return false, w.ending(s, label, t, fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
+				low, high, place, maxContrast), "add linear diffusion, or lower the inputs' scale")
+		}
+		if 0.5*high <= d.own+d.moved {
+			continue
+		}
+		d.moved = math.Exp2(math.Ceil(4*math.Log2(splitShare*high-d.own)) / 4)
+		changed = true
+	}
+	if !changed {
+		return false, nil
+	}
+	clear(s.tables)
+	s.shift = make([]float64, s.size)
+	for _, d := range s.diffusion {
+		field := s.fields[d.field]
+		inside := field.bases[d.axis].inside(2)
+		columns := 1
+		if len(field.bases) == 2 {
+			columns = field.bases[1].modes()
+		}
+		for k := range field.modes {
+			mode := [2]int{k / columns, k % columns}[d.axis]
+			s.shift[field.first+k] += d.moved * inside.At(mode, mode)
+		}
+	}
+	return true, nil
+}
+
+// addShift subtracts what moved to the linear part from the rest.
+func (s *stepper) addShift(out, v []float64) {
+	for i, c := range s.shift {
+		if c != 0 {
+			floats.AddScaled(out[block*i:block*i+block], -c, v[block*i:block*i+block])
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package equation
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/config"
+	"rfm/solver/base/draw"
+	"rfm/solver/space/grid"
+)
+
+// within returns a problem on the unit square with conditions at the left, right, lower and upper side.
+func within(text string, sides [4]string, initial string, time float64) Problem {
+	return Problem{config.Equation{Text: text, Left: sides[0], Right: sides[1], Bottom: sides[2], Top: sides[3], Initial: initial, Dims: 2, Length: 1,
+		Time: time, Tolerance: 1e-8}, config.Field{Tau: 7, Alpha: 5, Scale: 1}, 17, 1}
+}
+
+// Exact solutions on the square, for every kind of side.
+func TestExactSolutionsOnTheSquare(t *testing.T) {
+	const pi = math.Pi
+	k := robin(2)
+	for name, c := range map[string]struct {
+		p     Problem
+		exact func(a, x, y, t float64) float64
+	}{
+		"Dirichlet, heat": {within("u_t = 0.1*lap(u) + 0*y", [4]string{"u = 0", "u = 0", "u = 0", "u = 0"}, "sin(pi*x)*sin(2*pi*y)", 0.5),
+			func(a, x, y, t float64) float64 { return math.Exp(-0.5*pi*pi*t) * math.Sin(pi*x) * math.Sin(2*pi*y) }},
+		"Neumann and Dirichlet": {within("u_t = 0.1*lap(u)", [4]string{"u_x = 0", "u = 0", "u_y = 0", "u_y = 0"}, "cos(pi/2*x)*cos(pi*y)", 0.5),
+			func(a, x, y, t float64) float64 {
+				return math.Exp(-0.1*1.25*pi*pi*t) * math.Cos(pi/2*x) * math.Cos(pi*y)
+			}},
+		"Robin": {withParameters(within("u_t = 0.1*lap(u)", [4]string{"u = 0", "u_x + 2*u = 0", "u = 0", "u_y + 2*u = 0"}, "sin(k*x)*sin(k*y)", 0.5), "k = 2.2889297281034418"),
+			func(a, x, y, t float64) float64 { return math.Exp(-0.2*k*k*t) * math.Sin(k*x) * math.Sin(k*y) }},
+		"values along the sides": {within("u_t = lap(u) - 4", [4]string{"u = y^2", "u = 1 + y^2", "u = x^2", "u_y = 2"}, "x^2 + y^2", 1),
+			func(a, x, y, t float64) float64 { return x*x + y*y + 0*t }},
+		"values in t": {within("u_t = lap(u) + x*y*cos(t)", [4]string{"u = 0", "u = y*sin(t)", "u = 0", "u = x*sin(t)"}, "0*x", 1),
+			func(a, x, y, t float64) float64 { return x * y * math.Sin(t) }},
+		"channel": {within("u_t = 0.1*lap(u) - u_x", [4]string{"", "", "u = 0", "u = 0"}, "sin(2*pi*x)*sin(pi*y)", 0.5),
+			func(a, x, y, t float64) float64 {
+				return math.Exp(-0.5*pi*pi*t) * math.Sin(2*pi*(x-t)) * math.Sin(pi*y)
+			}},
+		"membrane": {within("u_tt = lap(u)", [4]string{"u = 0", "u_x = 0", "u = 0", "u_y = 0"}, "sin(pi/2*x)*sin(pi/2*y); 0", 0.7),
+			func(a, x, y, t float64) float64 {
+				return math.Cos(pi/math.Sqrt2*t) * math.Sin(pi/2*x) * math.Sin(pi/2*y)
+			}},
+		"nonlinear, manufactured": {within("u_t = 0.1*lap(u) - u*u_x + u^2*u_y - exp(-t)*x*y + exp(-2*t)*x*y^2 - exp(-3*t)*x^3*y^2",
+			[4]string{"u = 0", "u = exp(-t)*y", "u_y = exp(-t)*x", "u_y + u = 2*exp(-t)*x"}, "x*y", 0.5),
+			func(a, x, y, t float64) float64 { return math.Exp(-t) * x * y }},
+		"quasilinear, manufactured": {within("u_t = dx((1 + u)*u_x) + dy((1 + u)*u_y) - exp(-t)*x*y - exp(-2*t)*(x^2 + y^2)", [4]string{"u = 0", "u = exp(-t)*y", "u = 0", "u_y = exp(-t)*x"}, "x*y", 0.5),
+			func(a, x, y, t float64) float64 { return math.Exp(-t) * x * y }},
+		"two fields": {within("u_t = 0.1*lap(u) - v; v_t = 0.1*lap(v) + u", [4]string{"u_x = 0; v_x = 0", "u = 0; v = 0", "u_y = 0; v_y = 0", "u_y = 0; v_y = 0"}, "cos(pi/2*x)*cos(pi*y); 0", 1),
+			func(a, x, y, t float64) float64 {
+				return math.Exp(-0.125*pi*pi*t) * math.Cos(t) * math.Cos(pi/2*x) * math.Cos(pi*y)
+			}},
+	} {
+		u := solved(t, c.p)
+		worst := 0.0
+		norm := 0.0
+		for l := range block {
+			for i, v := range u.At(l) {
+				want := c.exact(float64(l), float64(i/17)/16, float64(i%17)/16, c.p.Time)
+				worst = math.Max(worst, math.Abs(v-want))
+				norm = math.Max(norm, math.Abs(want))
+			}
+		}
+		t.Logf("%-26s error %.2g (%s)", name, worst/norm, c.p.Scheme())
+		if !(worst/norm < 2e-7) {
+			t.Errorf("%s: error %.2g", name, worst/norm)
+		}
+	}
+}
+
+// Equations that commute with both reflections are quarters of periodic ones, with the solutions that polynomials have.
+func TestFoldsOnTheSquareAgree(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		sides [4]string
+		folds bool
+	}{
+		{"u_t = 0.01*lap(u) + u - u^3", [4]string{"u_x = 0", "u_x = 0", "u_y = 0", "u_y = 0"}, true},
+		{"u_t = 0.01*lap(u) + u - u^3", [4]string{"u = 0", "u = 0", "u_y = 0", "u_y = 0"}, true},
+		{"u_t = 0.01*lap(u) + u - u^3", [4]string{"u = 0", "u_x = 0", "u_y = 0", "u_y = 0"}, false},
+		{"u_t = 0.01*lap(u) - u*u_x", [4]string{"u = 0", "u = 0", "u_y = 0", "u_y = 0"}, true},
+		{"u_t = 0.01*lap(u) - u*u_y", [4]string{"u = 0", "u = 0", "u_y = 0", "u_y = 0"}, false},
+		{"u_t = 0.01*lap(u) + u - u^3", [4]string{"", "", "u_y = 0", "u_y = 0"}, false},
+	} {
+		p := within(c.text, c.sides, "", 0.3)
+		p.Input = config.Field{Tau: 5, Alpha: 12, Scale: 1}
+		p.Points = 33
+		s := newSolver(p)
+		noError(t, errorOf(s))
+		if (s.folded != nil) != c.folds {
+			t.Errorf("%s, %v: folds %v", c.text, c.sides, s.folded != nil)
+		}
+		if s.folded == nil {
+			continue
+		}
+		a := grid.NewBatch(s.domain, p.Points, block)
+		s.draws.Draw(a, 1, draw.InputTrain, 0)
+		var solutions []grid.Batch
+		for _, fold := range []bool{true, false} {
+			if !fold {
+				s.folded = nil
+			}
+			out := []grid.Batch{a.Like(block)}
+			noError(t, s.newSidesWorker(new(resolution)).Solve(t.Context(), out, a, []float64{p.Time}, ""))
+			solutions = append(solutions, out[0])
+		}
+		d := floats.Distance(solutions[0].Data, solutions[1].Data, 2) / floats.Norm(solutions[1].Data, 2)
+		t.Logf("%s, %v: %.2g", c.text, c.sides, d)
+		if !(d < 3e-7) {
+			t.Errorf("%s, %v: the fold differs by %.2g", c.text, c.sides, d)
+		}
+	}
+}
