@@ -8,13 +8,13 @@ import (
 	"rfm/solver/num/simd"
 )
 
-// Lanes is the number of columns in a group of Columns.
-const Lanes = 8
+// columnLanes is the number of columns in a group of Columns.
+const columnLanes = 8
 
 // Columns adds the product of a matrix, rows x cols and row-major, and src, cols x width, to dst, rows x width. The width is
-// a multiple of Lanes. It panics if the lengths do not fit.
+// a multiple of columnLanes. It panics if the lengths do not fit.
 func Columns(dst, matrix []float64, rows, cols int, src []float64, width int) {
-	if len(matrix) != rows*cols || len(src) != cols*width || len(dst) != rows*width || width%Lanes != 0 {
+	if len(matrix) != rows*cols || len(src) != cols*width || len(dst) != rows*width || width%columnLanes != 0 {
 		panic(fmt.Sprintf("linalg: Columns of %d numbers as %d x %d, times %d numbers, into %d numbers of width %d",
 			len(matrix), rows, cols, len(src), len(dst), width))
 	}
@@ -22,7 +22,7 @@ func Columns(dst, matrix []float64, rows, cols int, src []float64, width int) {
 		return
 	}
 	active := kernels{simd.Active()}
-	for first := 0; first < width; first += Lanes {
+	for first := 0; first < width; first += columnLanes {
 		active.columns(dst[first:], width, matrix, rows, cols, src[first:], width)
 	}
 }
@@ -30,9 +30,9 @@ func Columns(dst, matrix []float64, rows, cols int, src []float64, width int) {
 // columnsGeneric is Columns for one group in pure Go.
 func columnsGeneric(dst []float64, dstRow int, matrix []float64, rows, cols int, src []float64, srcRow int) {
 	for i := range rows {
-		sums := (*[Lanes]float64)(dst[i*dstRow:])
+		sums := (*[columnLanes]float64)(dst[i*dstRow:])
 		for k, c := range matrix[i*cols : (i+1)*cols] {
-			column := (*[Lanes]float64)(src[k*srcRow:])
+			column := (*[columnLanes]float64)(src[k*srcRow:])
 			for l := range sums {
 				sums[l] += c * column[l]
 			}

@@ -27,7 +27,7 @@ func TestColumnsAreTheProduct(t *testing.T) {
 					}
 				}
 				active := kernels{level}
-				for first := 0; first < width; first += Lanes {
+				for first := 0; first < width; first += columnLanes {
 					active.columns(dst[first:], width, m, rows, cols, src[first:], width)
 				}
 				for i, v := range dst {
@@ -43,10 +43,10 @@ func TestColumnsAreTheProduct(t *testing.T) {
 func BenchmarkColumns(b *testing.B) {
 	const n = 64
 	m := normal(n*n, 1)
-	src := normal(n*Lanes, 2)
-	dst := make([]float64, n*Lanes)
+	src := normal(n*columnLanes, 2)
+	dst := make([]float64, n*columnLanes)
 	for b.Loop() {
-		Columns(dst, m, n, n, src, Lanes)
+		Columns(dst, m, n, n, src, columnLanes)
 	}
-	b.ReportMetric(float64(2*n*n*Lanes*b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
+	b.ReportMetric(float64(2*n*n*columnLanes*b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
 }
