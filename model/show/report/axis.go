@@ -56,10 +56,12 @@ func newSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
 
 // Add reports whether c is finite, and so in the range.
 func (s *Span) Add(c float64) bool {
-	if !(math.Abs(c) <= Largest) {
+	finite := math.Abs(c) <= Largest
+	if !finite {
 		return false
 	}
-	s.Lo, s.Hi = min(s.Lo, c), max(s.Hi, c)
+	s.Lo = min(s.Lo, c)
+	s.Hi = max(s.Hi, c)
 	return true
 }
 
@@ -73,15 +75,17 @@ func (s Span) Widened(log bool) Span {
 	}
 	const resolvable = 1e-6 // a narrower range needs labels too wide to read
 	size := max(math.Abs(s.Lo), math.Abs(s.Hi))
-	if length := s.Hi - s.Lo; length > Smallest && length > resolvable*size {
+	length := s.Hi - s.Lo
+	if length > Smallest && length > resolvable*size {
 		return s
 	}
 	middle := s.Lo/2 + s.Hi/2
-	pad := 0.1 * math.Abs(middle)
 	if log {
-		pad = 0.5
-	} else if pad < Smallest {
-		middle, pad = 0, 1
+		return Span{middle - 0.5, middle + 0.5}
+	}
+	pad := 0.1 * math.Abs(middle)
+	if pad < Smallest {
+		return Span{-1, 1}
 	}
 	return Span{middle - pad, middle + pad}
 }
@@ -90,7 +94,8 @@ func (s Span) Widened(log bool) Span {
 // data, or the other end if all data are beyond that.
 func (s Span) Pinned(lo, hi *float64, log bool) Span {
 	s = s.Widened(log)
-	low, high := lo != nil && shows(*lo, log), hi != nil && shows(*hi, log)
+	low := lo != nil && shows(*lo, log)
+	high := hi != nil && shows(*hi, log)
 	if low {
 		s.Lo = Coordinate(*lo, log)
 	}
@@ -112,7 +117,8 @@ var niceMantissas = [...]float64{1, 2, 2.5, 5}
 
 // power returns m * 10^k, correctly rounded.
 func power(m float64, k int) float64 {
-	v, err := strconv.ParseFloat(strconv.FormatFloat(m, 'g', -1, 64)+"e"+strconv.Itoa(k), 64)
+	text := strconv.FormatFloat(m, 'g', -1, 64) + "e" + strconv.Itoa(k)
+	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return math.Inf(1)
 	}
@@ -123,7 +129,8 @@ func power(m float64, k int) float64 {
 func niceStep(least float64) float64 {
 	for e := decadeOf(least); ; e++ {
 		for _, m := range niceMantissas {
-			if step := power(m, e); step >= least*(1-1e-9) {
+			step := power(m, e)
+			if step >= least*(1-1e-9) {
 				return step
 			}
 		}
@@ -133,8 +140,11 @@ func niceStep(least float64) float64 {
 // linearTicks returns the multiples of step in [lo, hi].
 func linearTicks(lo, hi, step float64) []Tick {
 	const slack = 1e-6
-	first, last := math.Ceil(lo/step-slack), math.Floor(hi/step+slack)
-	if !(last-first < 1000) {
+	const most = 1000
+	first := math.Ceil(lo/step - slack)
+	last := math.Floor(hi/step + slack)
+	few := last-first < most
+	if !few { // or not a number
 		return nil
 	}
 	var at []float64
@@ -162,18 +172,21 @@ func writeNumbers(values []float64, step float64) []string {
 		mostDecimals = 4 // or as many as in scientific notation take no less room
 		mostDigits   = 8 // enough for the narrowest span, see widened
 	)
-	e, _ := digitsFor(values, step, 'e', mostDigits)
-	if f, ok := digitsFor(values, step, 'f', mostDigits); ok && size < fixedBelow && f <= max(mostDecimals, e+3) {
-		return format(values, 'f', f)
+	scientific, _ := digitsFor(values, step, 'e', mostDigits)
+	decimals, ok := digitsFor(values, step, 'f', mostDigits)
+	const exponent = 3 // more letters in scientific notation
+	if ok && size < fixedBelow && decimals <= max(mostDecimals, scientific+exponent) {
+		return format(values, 'f', decimals)
 	}
-	return format(values, 'e', e)
+	return format(values, 'e', scientific)
 }
 
 // digitsFor returns the fewest digits, at most most, that show each value to within a thousandth of step.
 func digitsFor(values []float64, step float64, verb byte, most int) (digits int, ok bool) {
 	for digits = range most + 1 {
 		rough := func(v float64) bool {
-			shown, _ := strconv.ParseFloat(strconv.FormatFloat(v, verb, digits, 64), 64)
+			text := strconv.FormatFloat(v, verb, digits, 64)
+			shown, _ := strconv.ParseFloat(text, 64)
 			return !(math.Abs(shown-v) <= 1e-3*step)
 		}
 		if !slices.ContainsFunc(values, rough) {
@@ -186,7 +199,8 @@ func digitsFor(values []float64, step float64, verb byte, most int) (digits int,
 func format(values []float64, verb byte, digits int) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		if out[i] = strconv.FormatFloat(v+0, verb, digits, 64); v == 0 && verb == 'e' { // -0 + 0 has no sign
+		out[i] = strconv.FormatFloat(v+0, verb, digits, 64) // -0 + 0 has no sign
+		if v == 0 && verb == 'e' {
 			out[i] = "0"
 		}
 	}
@@ -211,15 +225,17 @@ func writeDecades(values []float64) []string {
 // FormatValue writes one number in at most 10 characters for a legend or a marker: three significant digits, 0.0416 or
 // 1.23e-05.
 func FormatValue(v float64) string {
-	switch a := math.Abs(v); {
-	case math.IsNaN(v):
+	if math.IsNaN(v) {
 		return "NaN"
-	case v == 0:
+	}
+	if v == 0 {
 		return "0"
-	case a < 1e-3 || a >= 1e5:
+	}
+	size := math.Abs(v)
+	if size < 1e-3 || size >= 1e5 {
 		return strconv.FormatFloat(v, 'e', 2, 64)
 	}
-	decimals := max(0, 2-decadeOf(math.Abs(v)))
+	decimals := max(0, 2-decadeOf(size))
 	return trimZeros(strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
@@ -280,11 +296,13 @@ func alignedRows(s Span, rows int, need float64, pinLo, pinHi bool) (best Axis, 
 				if m == 2.5 {
 					fill -= 0.05
 				}
-				if math.Floor(hi/step+slack)-math.Ceil(lo/step-slack) < 1 {
+				steps := math.Floor(hi/step+slack) - math.Ceil(lo/step-slack)
+				if steps < 1 {
 					fill -= 0.5
 				}
 				if fill > bestFill {
-					best, bestFill = Axis{Lo: lo, Hi: hi, Ticks: linearTicks(lo, hi, step)}, fill
+					best = Axis{Lo: lo, Hi: hi, Ticks: linearTicks(lo, hi, step)}
+					bestFill = fill
 				}
 			}
 		}
@@ -327,16 +345,18 @@ func columnAxis(lo, hi float64, columns int, log bool) Axis {
 		a.Ticks = logTicks(Span{lo, hi}, max(2, columns/8))
 		return a
 	}
-	const widest = 5 // the most ticks; more of them are clutter
-	for most := float64(min(widest, max(2, columns/10)) - 1); ; most-- {
-		a.Ticks = linearTicks(lo, hi, niceStep((hi/2-lo/2)/most*2))
+	const widest = 5    // the most ticks; more of them are clutter
+	half := hi/2 - lo/2 // the whole might overflow
+	for most := min(widest, max(2, columns/10)) - 1; ; most-- {
+		a.Ticks = linearTicks(lo, hi, niceStep(half/float64(most)*2))
 		if len(a.Ticks) < 2 { // a nice step is up to twice as long as asked: it may leave the range
-			a.Ticks = linearTicks(lo, hi, niceStep((hi/2-lo/2)/2))
+			a.Ticks = linearTicks(lo, hi, niceStep(half/2))
 		}
-		width := 0
-		for i, t := range a.Ticks {
-			a.Ticks[i].Label = trimZeros(t.Label)
-			width = max(width, len(a.Ticks[i].Label)+2)
+		width := 0 // of a label and the gap after it
+		for i := range a.Ticks {
+			t := &a.Ticks[i]
+			t.Label = trimZeros(t.Label)
+			width = max(width, len(t.Label)+2)
 		}
 		if len(a.Ticks)*width <= columns+width || most <= 1 {
 			return a
@@ -351,7 +371,9 @@ func logRowAxis(s Span, rows int, pinLo, pinHi bool) Axis {
 	const slack = 1e-9
 	covers := func(row float64) (Span, bool) {
 		lo, hi := alignedEnds(s, row, n, pinLo, pinHi, true)
-		return Span{lo, hi}, hi >= s.Hi-slack && lo <= s.Lo+slack && s.Hi-s.Lo >= (1-mostEmpty)*(hi-lo)
+		all := hi >= s.Hi-slack && lo <= s.Lo+slack
+		full := s.Hi-s.Lo >= (1-mostEmpty)*(hi-lo)
+		return Span{lo, hi}, all && full
 	}
 	most := max(2, min(rows, 8))
 	if pinLo && pinHi {
@@ -376,27 +398,33 @@ func logRowAxis(s Span, rows int, pinLo, pinHi bool) Axis {
 func logTicks(s Span, most int) []Tick {
 	length := s.Hi - s.Lo
 	const slack = 1e-6
-	if decades := math.Floor(s.Hi+slack) - math.Ceil(s.Lo-slack); decades >= 2 || length > 3 {
+	decades := math.Floor(s.Hi+slack) - math.Ceil(s.Lo-slack)
+	if decades >= 2 || length > 3 {
 		step := 1.0
 		for _, d := range []float64{1, 2, 3, 5, 10, 20, 50, 100, 200} {
-			if step = d; length/d <= float64(most) {
+			step = d
+			if length/d <= float64(most) {
 				break
 			}
 		}
 		return decadeTicks(s, step)
 	}
-	var at, values []float64
+	var at []float64
+	var values []float64
 	for d := math.Floor(s.Lo); d <= s.Hi+slack; d++ {
 		for _, m := range []float64{1, 2, 5} {
-			if c := d + math.Log10(m); c >= s.Lo-slack && c <= s.Hi+slack {
-				at, values = append(at, c), append(values, power(m, int(d)))
+			c := d + math.Log10(m)
+			if c >= s.Lo-slack && c <= s.Hi+slack {
+				at = append(at, c)
+				values = append(values, power(m, int(d)))
 			}
 		}
 	}
 	if len(at) >= 2 {
 		return label(at, writeDecades(values))
 	}
-	lo, hi := math.Pow(10, s.Lo), math.Pow(10, s.Hi)
+	lo := math.Pow(10, s.Lo)
+	hi := math.Pow(10, s.Hi)
 	ticks := linearTicks(lo, hi, niceStep((hi-lo)/float64(most)))
 	for i := range ticks {
 		ticks[i].At = math.Log10(ticks[i].At)
@@ -407,10 +435,13 @@ func logTicks(s Span, most int) []Tick {
 // decadeTicks returns the powers of ten in s whose logarithm is a multiple of step.
 func decadeTicks(s Span, step float64) []Tick {
 	const slack = 1e-6
-	var at, values []float64
+	var at []float64
+	var values []float64
 	for d := math.Ceil(s.Lo/step-slack) * step; d <= s.Hi+slack; d += step {
-		if v := power(1, int(math.Round(d))); v >= Smallest && v <= Largest {
-			at, values = append(at, d), append(values, v)
+		v := power(1, int(math.Round(d)))
+		if v >= Smallest && v <= Largest {
+			at = append(at, d)
+			values = append(values, v)
 		}
 	}
 	return label(at, writeDecades(values))

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -22,11 +21,13 @@ func Extent(functions ...[]float64) (lo, hi float64) {
 
 // A Sample is an input with its output and its prediction: K values each, or Side x Side on the unit square.
 type Sample struct {
-	Side                     int    // 0 for functions of one variable
-	Name                     string // of the input
-	Jumps                    bool   // the input has jumps
-	Input, Truth, Prediction []float64
-	Band                     []float64 // |u - F(a)| is at most this with probability 0.9; nil if unknown
+	Side       int    // 0 for functions of one variable
+	Name       string // of the input
+	Jumps      bool   // the input has jumps
+	Input      []float64
+	Truth      []float64
+	Prediction []float64
+	Band       []float64 // |u - F(a)| is at most this with probability 0.9; nil if unknown
 }
 
 // Error returns u - F(a) at every point.
@@ -51,28 +52,41 @@ func (s Sample) Fields() []Field {
 
 // Functions returns the figure of a sample of functions of one variable and, below it, the pointwise error.
 func (s Sample) Functions() []Figure {
-	difference, zero := s.Error(), 0.0
+	difference := s.Error()
 	for i, d := range difference {
 		difference[i] = math.Abs(d)
 	}
 	x := UnitPoints(len(s.Truth))
-	errors := []Curve{{Name: "|truth - prediction|", X: x, Y: difference, Role: AsError}}
-	if s.Band != nil {
-		errors = append(errors, Curve{Name: "90% band", X: x, Y: s.Band, Role: AsLevel})
-	}
-	return []Figure{
-		{X1: 1, XLabel: "x", Curves: []Curve{{Name: "a", X: x, Y: s.Input, Role: AsInput},
+	functions := Figure{
+		X1:     1,
+		XLabel: "x",
+		Curves: []Curve{
+			{Name: "a", X: x, Y: s.Input, Role: AsInput},
 			{Name: "truth", X: x, Y: s.Truth, Role: AsTruth},
-			{Name: "prediction", X: x, Y: s.Prediction, Role: AsPrediction}}},
-		{X1: 1, XLabel: "x", YMin: &zero, Curves: errors, Below: true},
+			{Name: "prediction", X: x, Y: s.Prediction, Role: AsPrediction},
+		},
 	}
+	zero := 0.0
+	errors := Figure{
+		X1:     1,
+		XLabel: "x",
+		YMin:   &zero,
+		Curves: []Curve{{Name: "|truth - prediction|", X: x, Y: difference, Role: AsError}},
+		Below:  true,
+	}
+	if s.Band != nil {
+		band := Curve{Name: "90% band", X: x, Y: s.Band, Role: AsLevel}
+		errors.Curves = append(errors.Curves, band)
+	}
+	return []Figure{functions, errors}
 }
 
 // OnOneScale gives figures side by side one vertical range, so that they can be compared, and those below them another
 // one. Inputs on an axis of their own are left out of all; then dropped is true.
 func OnOneScale(figures []Figure) (dropped bool) {
 	dropped = slices.ContainsFunc(figures, Figure.apart)
-	above, below := newSpan(), newSpan()
+	above := newSpan()
+	below := newSpan()
 	for i := range figures {
 		f := &figures[i]
 		if dropped {
@@ -107,23 +121,46 @@ func OnOneScale(figures []Figure) (dropped bool) {
 // Pair returns input and output of a sample without a prediction: a figure with a title, or two fields.
 func (s Sample) Pair(title string) ([]Figure, []Field) {
 	if s.Side > 0 {
-		return nil, []Field{{Title: cmp.Or(s.Name, "input a"), R: s.Side, Values: s.Input, Smooth: !s.Jumps},
-			{Title: "solution u", R: s.Side, Values: s.Truth, Smooth: true}}
+		name := s.Name
+		if name == "" {
+			name = "input a"
+		}
+		return nil, []Field{
+			{Title: name, R: s.Side, Values: s.Input, Smooth: !s.Jumps},
+			{Title: "solution u", R: s.Side, Values: s.Truth, Smooth: true},
+		}
 	}
 	x := UnitPoints(len(s.Input))
-	return []Figure{{Title: title, XLabel: "x", X1: 1, Curves: []Curve{
-		{Name: "input a", X: x, Y: s.Input, Role: AsInput},
-		{Name: "solution u", X: x, Y: s.Truth, Role: AsTruth}}}}, nil
+	f := Figure{
+		Title:  title,
+		XLabel: "x",
+		X1:     1,
+		Curves: []Curve{
+			{Name: "input a", X: x, Y: s.Input, Role: AsInput},
+			{Name: "solution u", X: x, Y: s.Truth, Role: AsTruth},
+		},
+	}
+	return []Figure{f}, nil
 }
 
 // Section returns truth and prediction on the line through the middle of fields, along x1, on the scale of the fields.
 func (s Sample) Section() Figure {
 	lo, hi := Extent(s.Truth, s.Prediction)
 	x := UnitPoints(s.Side)
-	return Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(s.Side/2)/float64(s.Side-1)), XLabel: "x1", X1: 1,
-		YMin: &lo, YMax: &hi, Curves: []Curve{
-			{Name: "truth", X: x, Y: Field{R: s.Side, Values: s.Truth}.Middle(), Role: AsTruth},
-			{Name: "prediction", X: x, Y: Field{R: s.Side, Values: s.Prediction}.Middle(), Role: AsPrediction}}}
+	truth := Field{R: s.Side, Values: s.Truth}
+	prediction := Field{R: s.Side, Values: s.Prediction}
+	middle := float64(s.Side/2) / float64(s.Side-1)
+	return Figure{
+		Title:  fmt.Sprintf("cut at x2 = %.3g", middle),
+		XLabel: "x1",
+		X1:     1,
+		YMin:   &lo,
+		YMax:   &hi,
+		Curves: []Curve{
+			{Name: "truth", X: x, Y: truth.Middle(), Role: AsTruth},
+			{Name: "prediction", X: x, Y: prediction.Middle(), Role: AsPrediction},
+		},
+	}
 }
 
 // Distribution returns the positive values in ascending order, each over the share of all values up to it.
@@ -131,7 +168,9 @@ func Distribution(name string, values []float64) Curve {
 	c := Curve{Name: name}
 	for i, v := range slices.Sorted(slices.Values(values)) {
 		if v > 0 {
-			c.X, c.Y = append(c.X, float64(i+1)/float64(len(values))), append(c.Y, v)
+			share := float64(i+1) / float64(len(values))
+			c.X = append(c.X, share)
+			c.Y = append(c.Y, v)
 		}
 	}
 	return c

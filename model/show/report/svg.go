@@ -29,8 +29,14 @@ const (
 )
 
 // inks are colours of Okabe and Ito (2008), which differ for dichromats too, on white.
-var inks = map[Ink]string{InkPrediction: "#d55e00", InkTruth: "#0072b2", InkInput: "#009e73", InkError: "#cc79a7",
-	InkPublished: "#000000", InkOther: "#666666"}
+var inks = map[Ink]string{
+	InkPrediction: "#d55e00",
+	InkTruth:      "#0072b2",
+	InkInput:      "#009e73",
+	InkError:      "#cc79a7",
+	InkPublished:  "#000000",
+	InkOther:      "#666666",
+}
 
 // dashes and thicknesses are those of lines.
 var (
@@ -72,7 +78,8 @@ func (p Page) SVG() ([]byte, error) {
 	for _, f := range p.Figures {
 		for _, c := range f.Curves {
 			if len(c.X) != len(c.Y) {
-				return nil, fmt.Errorf("%s, %s, %s: %d abscissae, %d ordinates", p.Name, f.Title, c.Name, len(c.X), len(c.Y))
+				return nil, fmt.Errorf("%s, %s, %s: %d abscissae, %d ordinates",
+					p.Name, f.Title, c.Name, len(c.X), len(c.Y))
 			}
 		}
 		add(f.drawing())
@@ -104,7 +111,9 @@ type picture struct {
 // text draws words that start, are centred or end at (x, y) by anchor, cut with an ellipsis beyond the width room.
 func (p *picture) text(x, y float64, anchor string, room float64, words, attributes string) {
 	fmt.Fprintf(p, `<text x="%.2f" y="%.2f" text-anchor="%s"%s>`, x, y, anchor, attributes)
-	if err := xml.EscapeText(p, []byte(ansi.Truncate(words, int(room/widest), "…"))); err != nil {
+	cells := int(room / widest)
+	shown := ansi.Truncate(words, cells, "…")
+	if err := xml.EscapeText(p, []byte(shown)); err != nil {
 		panic("report: " + err.Error()) // a buffer does not fail
 	}
 	p.WriteString("</text>\n")
@@ -139,7 +148,8 @@ const mostTicks = 8
 
 // roundTicks returns at most mostTicks+1 ticks.
 func roundTicks(s Span) []Tick {
-	return linearTicks(s.Lo, s.Hi, niceStep(s.Hi/mostTicks-s.Lo/mostTicks))
+	least := s.Hi/mostTicks - s.Lo/mostTicks
+	return linearTicks(s.Lo, s.Hi, niceStep(least))
 }
 
 // shows reports whether a value lies on an axis.
@@ -149,6 +159,8 @@ func shows(v float64, log bool) bool { return math.Abs(Coordinate(v, log)) <= La
 func (a scale) at(v float64) float64 { return a.pixel(Coordinate(v, a.Log)) }
 
 func (a scale) pixel(c float64) float64 { return a.from + a.Fraction(c)*(a.to-a.from) }
+
+func (a scale) middle() float64 { return (a.from + a.to) / 2 }
 
 // labels returns the width of the widest label.
 func (a scale) labels() float64 {
@@ -169,7 +181,8 @@ func (f Figure) drawing() picture {
 		low  = 0.6  // height of a figure below another one
 		side = 72.0 // room for the labels of a vertical axis
 	)
-	high, rows := frameHeight, standardRows
+	high := frameHeight
+	rows := standardRows
 	if f.Below {
 		high = low * frameHeight
 		rows = standardRows * 3 / 5
@@ -203,11 +216,12 @@ func (f Figure) drawing() picture {
 			legend.add(d)
 		}
 	}
+	wide := x.to - x.from
 	fmt.Fprintf(&p, "<svg x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" viewBox=\"%[1]g %[2]g %[3]g %[4]g\">\n%s</svg>\n",
-		x.from, y.to, x.to-x.from, y.from-y.to, inside.Bytes())
+		x.from, y.to, wide, y.from-y.to, inside.Bytes())
 	p.Write(over.Bytes())
 	if empty {
-		p.text((x.from+x.to)/2, (y.from+y.to)/2, "middle", x.to-x.from, f.Nothing(), "")
+		p.text(x.middle(), y.middle(), "middle", wide, f.Nothing(), "")
 	}
 	if legend.x > margin {
 		p.height += line
@@ -245,7 +259,8 @@ func (d Drawn) trace(inside, over *picture, x, y scale) {
 			down = false
 			continue
 		}
-		across, up := x.at(d.X[i]), y.at(d.Y[i])
+		across := x.at(d.X[i])
+		up := y.at(d.Y[i])
 		point := fmt.Sprintf("%.2f,%.2f", across, up)
 		switch {
 		case d.Line == NoLine && !d.Sparse:
@@ -256,7 +271,9 @@ func (d Drawn) trace(inside, over *picture, x, y scale) {
 		}
 		down = true
 		last = point
-		if d.Mark == NoSymbol || d.Sparse && across < next || across < x.from-1 || across > x.to+1 {
+		tooNear := d.Sparse && across < next
+		beyond := across < x.from-1 || across > x.to+1
+		if d.Mark == NoSymbol || tooNear || beyond {
 			continue
 		}
 		next = across + apart
@@ -288,40 +305,46 @@ type legend struct {
 }
 
 func (l *legend) add(d Drawn) {
-	wide := swatch + min(textWidth(d.Name), width-2*margin-swatch) + margin
+	const room = width - 2*margin - swatch // for a name
+	wide := swatch + min(textWidth(d.Name), room) + margin
 	if l.x > margin && l.x+wide > width {
 		l.x = margin
 		l.height += line
 	}
 	middle := l.height + line/2 - 4
 	if d.Line != NoLine {
-		l.stroke(fmt.Sprintf("M%.2f,%.2fh%g", l.x, middle, swatch-8), inks[d.Ink], dashes[d.Line], thicknesses[d.Line])
+		path := fmt.Sprintf("M%.2f,%.2fh%g", l.x, middle, swatch-8)
+		l.stroke(path, inks[d.Ink], dashes[d.Line], thicknesses[d.Line])
 	}
 	if d.Mark != NoSymbol {
-		l.stroke(fmt.Sprintf("M%.2f,%.2f%s", l.x+swatch/2-4, middle, shapes[d.Mark]), inks[d.Ink], "none", 1.5)
+		path := fmt.Sprintf("M%.2f,%.2f%s", l.x+swatch/2-4, middle, shapes[d.Mark])
+		l.stroke(path, inks[d.Ink], "none", 1.5)
 	}
-	l.text(l.x+swatch, middle+4, "start", width-2*margin-swatch, d.Name, "")
+	l.text(l.x+swatch, middle+4, "start", room, d.Name, "")
 	l.x += wide
 }
 
 // opposite draws an axis on the right, in the colour of inputs.
 func (p *picture) opposite(y scale, x float64) {
+	ink := inks[InkInput]
+	filled := fmt.Sprintf(` fill="%s"`, ink)
 	for _, t := range y.Ticks {
 		at := y.pixel(t.At)
-		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", x, at), inks[InkInput], "none", 1)
-		p.text(x+8, at+4, "start", width, t.Label, fmt.Sprintf(` fill="%s"`, inks[InkInput]))
+		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", x, at), ink, "none", 1)
+		p.text(x+8, at+4, "start", width, t.Label, filled)
 	}
 }
 
 // frame draws a frame with a title, ticks, a faint grid and names of the axes.
 func (p *picture) frame(title string, x, y scale, xName, yName string) {
-	const faint, ink = "#e4e4e4", "#555555"
-	p.text(width/2, header-14, "middle", (width-2*margin)/1.2, title, fmt.Sprintf(` font-size="%g"`, 1.2*letters))
+	const faint = "#e4e4e4"
+	const larger = 1.2 // letters of the title
+	p.text(width/2, header-14, "middle", (width-2*margin)/larger, title, fmt.Sprintf(` font-size="%g"`, larger*letters))
 	free := 0.0 // left end of the room for the next label
 	for _, t := range x.Ticks {
 		at := x.pixel(t.At)
 		p.stroke(fmt.Sprintf("M%.2f,%.2fV%.2f", at, y.from, y.to), faint, "none", 1)
-		p.stroke(fmt.Sprintf("M%.2f,%.2fv4", at, y.from), ink, "none", 1)
+		p.stroke(fmt.Sprintf("M%.2f,%.2fv4", at, y.from), axisInk, "none", 1)
 		if half := textWidth(t.Label) / 2; at-half >= free {
 			p.text(at, y.from+18, "middle", width, t.Label, "")
 			free = at + half + 6
@@ -330,16 +353,21 @@ func (p *picture) frame(title string, x, y scale, xName, yName string) {
 	for _, t := range y.Ticks {
 		at := y.pixel(t.At)
 		p.stroke(fmt.Sprintf("M%.2f,%.2fH%.2f", x.from, at, x.to), faint, "none", 1)
-		p.stroke(fmt.Sprintf("M%.2f,%.2fh-4", x.from, at), ink, "none", 1)
+		p.stroke(fmt.Sprintf("M%.2f,%.2fh-4", x.from, at), axisInk, "none", 1)
 		p.text(x.from-8, at+4, "end", width, t.Label, "")
 	}
-	p.stroke(fmt.Sprintf("M%.2f,%.2fH%.2fV%.2fH%.2fz", x.from, y.from, x.to, y.to, x.from), ink, "none", 1)
-	p.text((x.from+x.to)/2, y.from+38, "middle", x.to-x.from, xName, "")
+	edge := fmt.Sprintf("M%.2f,%.2fH%.2fV%.2fH%.2fz", x.from, y.from, x.to, y.to, x.from)
+	p.stroke(edge, axisInk, "none", 1)
+	p.text(x.middle(), y.from+38, "middle", x.to-x.from, xName, "")
 	if yName != "" {
-		left, middle := x.from-8-y.labels()-8, (y.from+y.to)/2
-		p.text(left, middle, "middle", y.from-y.to, yName, fmt.Sprintf(` transform="rotate(-90 %.2f %.2f)"`, left, middle))
+		left := x.from - 8 - y.labels() - 8
+		turned := fmt.Sprintf(` transform="rotate(-90 %.2f %.2f)"`, left, y.middle())
+		p.text(left, y.middle(), "middle", y.from-y.to, yName, turned)
 	}
 }
+
+// axisInk is the colour of axes.
+const axisInk = "#555555"
 
 // A Ramp is equally spaced colours of a scale, 8 bits for each of red, green and blue.
 type Ramp [][3]uint8
@@ -349,10 +377,11 @@ func (r Ramp) At(t float64) color.NRGBA {
 	at := t * float64(len(r)-1)
 	k := min(int(at), len(r)-2)
 	mix := func(c int) uint8 {
-		a, b := float64(r[k][c]), float64(r[k+1][c])
+		a := float64(r[k][c])
+		b := float64(r[k+1][c])
 		return uint8(math.Round(a + (at-float64(k))*(b-a)))
 	}
-	return color.NRGBA{mix(0), mix(1), mix(2), 0xff}
+	return color.NRGBA{R: mix(0), G: mix(1), B: mix(2), A: 0xff}
 }
 
 // Viridis is the colour map of Smith and van der Walt (2015) at steps of a tenth: perceptually uniform, with increasing
@@ -374,28 +403,35 @@ const steps = 255
 
 // heatMap draws a field and its scale. Each value is a square around its point.
 func heatMap(f Field) picture {
-	data, _ := f.Extent()
-	scaled, ramp := f.Scale(data), Viridis
+	ramp := Viridis
 	if f.Signed {
 		ramp = BlueBrown
 	}
-	axis := func(s Span, from, to float64) scale {
-		return scale{Axis{Lo: s.Lo, Hi: s.Hi, Ticks: roundTicks(s)}, from, to}
-	}
-	columns, bottom := f.Columns(), header+fieldSide
+	const bottom = header + fieldSide
+	columns := f.Columns()
 	across, up := f.Axes(standardColumns, standardRows)
 	x := around(across, f.R, (width-fieldSide)/2, (width+fieldSide)/2)
 	y := around(up, columns, bottom, header)
-	colors := axis(scaled, bottom, header)
+	data, _ := f.Extent()
+	scaled := f.Scale(data)
+	colors := scale{
+		Axis: Axis{Lo: scaled.Lo, Hi: scaled.Hi, Ticks: roundTicks(scaled)},
+		from: bottom,
+		to:   header,
+	}
 	p := picture{height: bottom + footer}
-	p.frame(fmt.Sprintf("%s, %.3g to %.3g", f.Title, scaled.Lo, scaled.Hi), x, y, f.Horizontal().Name, f.Vertical().Name)
+	title := fmt.Sprintf("%s, %.3g to %.3g", f.Title, scaled.Lo, scaled.Hi)
+	p.frame(title, x, y, f.Horizontal().Name, f.Vertical().Name)
 	pixels := image.NewPaletted(image.Rect(0, 0, f.R, columns), palette(ramp))
 	for k, v := range f.Values { // value i*columns + j is in column i and, from below, row j
 		index := steps
 		if shows(v, false) {
-			index = int(math.Round(min(1, max(0, colors.Fraction(v))) * (steps - 1)))
+			t := min(1, max(0, colors.Fraction(v)))
+			index = int(math.Round(t * (steps - 1)))
 		}
-		pixels.SetColorIndex(k/columns, columns-1-k%columns, uint8(index))
+		column := k / columns
+		row := columns - 1 - k%columns
+		pixels.SetColorIndex(column, row, uint8(index))
 	}
 	p.image(pixels, x.from, fieldSide)
 	const barWidth = 14.0
@@ -405,9 +441,11 @@ func heatMap(f Field) picture {
 		bar.SetColorIndex(0, steps-1-i, uint8(i))
 	}
 	p.image(bar, left, barWidth)
+	right := left + barWidth
 	for _, t := range colors.Ticks {
-		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", left+barWidth, colors.at(t.At)), "#555555", "none", 1)
-		p.text(left+barWidth+8, colors.at(t.At)+4, "start", width-left-barWidth-8, t.Label, "")
+		at := colors.at(t.At)
+		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", right, at), axisInk, "none", 1)
+		p.text(right+8, at+4, "start", width-right-8, t.Label, "")
 	}
 	return p
 }
@@ -427,9 +465,10 @@ func (p *picture) image(pixels image.Image, left, wide float64) {
 	if err := png.Encode(&content, pixels); err != nil {
 		panic("report: " + err.Error()) // a buffer does not fail
 	}
+	encoded := base64.StdEncoding.EncodeToString(content.Bytes())
 	fmt.Fprintf(p, "<image x=\"%.2f\" y=\"%g\" width=\"%g\" height=\"%g\" preserveAspectRatio=\"none\" "+
 		"image-rendering=\"optimizeSpeed\" xlink:href=\"data:image/png;base64,%s\"/>\n",
-		left, header, wide, fieldSide, base64.StdEncoding.EncodeToString(content.Bytes()))
+		left, header, wide, fieldSide, encoded)
 }
 
 // palette returns the steps between the colours of a ramp, and white.
