@@ -11,7 +11,7 @@ import (
 )
 
 // problems lists the operators that can be learned. A new problem needs an entry here and its section in Config.
-var problems = []Problem{textEquation, darcy, functions, fields}
+var problems = []Problem{textEquation, darcy, functions, fields, scattered}
 
 // Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout, Data.Symmetry and
 // Data.Skip, and of keys that are yes or no.
@@ -34,9 +34,13 @@ const (
 	RemoveMean = "remove"
 
 	AutoPoints = "auto"
-	Included   = "included"
-	Excluded   = "excluded"
-	Centres    = "centres"
+
+	// NoPlaces and OnGrid are values of data.points: values at points whose places are not known, and functions on grids.
+	NoPlaces = "none"
+	OnGrid   = "grid"
+	Included = "included"
+	Excluded = "excluded"
+	Centres  = "centres"
 
 	Periodic = "periodic"
 	Closed   = "closed"
@@ -96,10 +100,12 @@ type Data struct {
 	Split                                                     uint64 // 0 takes Seed, see SplitSeed
 	Layout, Skip, Boundary, Endpoint, Symmetry, Groups        string
 	Axes, TestAxes                                            string // meanings of the axes of arrays, see pairs.Source
-	Missing                                                   string // a number for missing values, NoMissing or empty
-	Mask                                                      bool   // values that are not finite in all pairs are 0
-	Columns                                                   int    // 0: as many points as along the first axis
-	In, Out                                                   int    // see Channels
+	// Points names the arrays of the places of points of any geometry, or is NoPlaces or OnGrid; empty: the file decides.
+	Points  string
+	Missing string // a number for missing values, NoMissing or empty
+	Mask    bool   // values that are not finite in all pairs are 0
+	Columns int    // 0: as many points as along the first axis
+	In, Out int    // see Channels
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d

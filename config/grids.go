@@ -24,6 +24,9 @@ func (c Config) Intervals(points int) int {
 // Contains reports whether the points of the grid coarse are points of the grid fine. Both are named by their number of
 // points along an axis.
 func (c Config) Contains(fine, coarse int) bool {
+	if c.Scattered() {
+		return fine == coarse
+	}
 	n := c.Intervals(coarse)
 	return n > 0 && c.Intervals(fine)%n == 0
 }
@@ -34,7 +37,11 @@ const least = 8
 // Grids lists the grids to which functions on the grid fine of the configuration's problem can be restricted, with 8
 // intervals along the first axis and 3 points along the second at least, ascending, fine itself last. It is incomplete
 // for periodic functions, whose interpolants are cheap, and generated ones. The first axis names a grid of a rectangle.
+// Points of any geometry have no other grid.
 func (c Config) Grids(fine int) []int {
+	if c.Scattered() {
+		return []int{fine}
+	}
 	intervals := c.Intervals(fine)
 	ends := fine - intervals // points more than intervals
 	step := 1                // intervals of grids are its multiples

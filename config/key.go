@@ -304,7 +304,8 @@ func (k Key) check(c Config) error {
 		if k.Kind == Text {
 			return k.checkText(*p)
 		}
-		open := strings.HasPrefix(k.Short(), "test_") || k.Short() == "axes" || k.Short() == "missing"
+		open := strings.HasPrefix(k.Short(), "test_") || k.Short() == "axes" || k.Short() == "missing" ||
+			k.Short() == "points"
 		optional := *p == "" && open
 		if k.Kind == Name && !isName(*p) && !optional {
 			return k.error(strconv.Quote(text), "")

@@ -73,6 +73,7 @@ type Method struct {
 	// equivariant methods always commute with translations: functions must be periodic.
 	equivariant bool
 	line        bool // functions have one variable
+	axes        bool // functions have neighbours along axes, as they have on grids
 	placed      int  // least number of variables with which the method cannot commute with translations; 0: it can
 }
 
@@ -86,18 +87,18 @@ var methods = []Method{
 	{Name: KernelRidge, Help: "outputs of the inputs that are similar, as a kernel measures it",
 		Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
 		placed:  1},
-	{Name: EquivariantKernel, Help: "a kernel on the pairs and all their translations",
+	{Name: EquivariantKernel, axes: true, Help: "a kernel on the pairs and all their translations",
 		Formula:     "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 		equivariant: true, single: true},
-	{Name: Sheared, Help: "the equivariant kernel of outputs whose fronts are made flat",
+	{Name: Sheared, axes: true, Help: "the equivariant kernel of outputs whose fronts are made flat",
 		Formula:     "= T^-1 sum_i sum_s k(a, S_s a_i) S_s c_i, T a shear of the graph of outputs",
 		equivariant: true, single: true, line: true},
-	{Name: Corrected, Help: "a kernel, corrected by random features of inputs and predictions",
+	{Name: Corrected, axes: true, Help: "a kernel, corrected by random features of inputs and predictions",
 		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first the prediction of a kernel",
 		placed:  1},
-	{Name: Layers, Help: "random features of inputs and predictions near each point",
+	{Name: Layers, axes: true, Help: "random features of inputs and predictions near each point",
 		Formula: "= v + sum_j c_j sin(w_j . z(a, v)) in some steps, z values near a point"},
-	{Name: NeuralOperator, Help: "a Fourier neural operator, trained by descent for train.patience seconds",
+	{Name: NeuralOperator, axes: true, Help: "a Fourier neural operator, trained by descent for train.patience seconds",
 		Formula: "= Q(v),  v -> GELU( A v + b + F^-1[ R F v ] ) in some layers, trained by Adam"},
 	{Name: Best, Help: "all of these in turn, to keep the one with the least error on pairs left out", Drawn: true},
 }
@@ -134,6 +135,9 @@ func methodsOf(p Problem, k *Key) {
 func (c Config) checkMethod(add func(name, problem, suggestion string)) {
 	m := c.Method()
 	switch {
+	case m.axes && c.Scattered():
+		add("train.method", "needs the neighbours of values along axes, and points of any geometry have no axes",
+			"try "+KernelRidge)
 	case m.equivariant && c.Closed():
 		add("train.method", "is translation-equivariant: functions must be periodic", "try "+KernelRidge)
 	case m.line && c.Dims() > 1:

@@ -48,8 +48,12 @@ func (c Config) Of() Problem {
 // Dims returns the number of variables of inputs and outputs.
 func (c Config) Dims() int { return c.Of().Dims }
 
-// GridSymbol returns the paper's symbol for the grid sizes of the problem: K points, or r points along an axis.
+// GridSymbol returns the paper's symbol for the grid sizes of the problem: K points, or r points along an axis; points of
+// any geometry have none.
 func (c Config) GridSymbol() string {
+	if c.Scattered() {
+		return "points"
+	}
 	if c.Dims() == 2 {
 		return "r"
 	}
@@ -160,6 +164,10 @@ func gridKey(words ...string) func(p Problem, k *Key) {
 			k.Help = words[len(words)-3+p.Dims]
 			k.Min = 0
 		}
+		if p.Name == Points {
+			k.Max = maxPoints
+			k.Help = "values of a function at the points, 0 = as in the file"
+		}
 	}
 }
 
@@ -184,6 +192,12 @@ func torus(c Config) bool     { return c.Dims() == 1 && periodic(c) }
 func closed2(c Config) bool   { return c.Dims() == 2 && !periodic(c) }
 func onSquare(c Config) bool  { return c.Dims() == 2 }
 func ownFields(c Config) bool { return files(c) && c.Dims() == 2 }
+func onAxes(c Config) bool    { return !c.Scattered() }
+func waves(c Config) bool     { return spectral(c) && onAxes(c) }
+func ownGrids(c Config) bool  { return files(c) && !c.Scattered() }
+
+// Scattered reports whether functions are known at points of any geometry, which form no grid.
+func (c Config) Scattered() bool { return c.Problem == Points }
 
 // periodic reports whether functions are periodic, by the problem or by the user's setting for own data.
 func periodic(c Config) bool {
@@ -195,7 +209,7 @@ func periodic(c Config) bool {
 }
 
 // endpoints reports whether files may have their points at different places.
-func endpoints(c Config) bool { return files(c) || torus(c) }
+func endpoints(c Config) bool { return ownGrids(c) || generated(c) && torus(c) }
 
 // ownEndpoints adapts the key of the points' places to own data.
 func ownEndpoints(p Problem, k *Key) {
@@ -210,11 +224,12 @@ func predictor(c Config) bool { return c.Features.Kind == PredictorCorrector }
 // stored reports whether files can give parameters of the features.
 func stored(c Config) bool { return generated(c) && (c.Dims() == 1 || predictor(c)) }
 
-// Names of the problems. Pairs of the last two come from files: the paper's non-intrusive setting.
+// Names of the problems. Pairs of the last three come from files: the paper's non-intrusive setting.
 const (
 	Darcy     = "darcy"
 	Functions = "functions"
 	Fields    = "fields"
+	Points    = "points"
 )
 
 // Flow is -div(a grad u) = 1 on the unit square, u = 0 on its boundary, with a permeability of two values, section 3.2.
@@ -255,6 +270,11 @@ var fields = Problem{
 	Dims:     2,
 	Files:    true,
 	Maps:     []string{Spectral},
+}
+
+var scattered = Problem{
+	Name: Points, Operator: "any operator between values at points of any geometry, known by pairs in files",
+	Dims: 1, Files: true, Maps: []string{Spectral},
 }
 
 // Channels returns the numbers of values that inputs and outputs have at each point.

@@ -15,6 +15,7 @@ const (
 	maxGrid      = 1<<16 + 1
 	mostChannels = 64
 	maxSide      = 1<<11 + 1
+	maxPoints    = 1 << 20
 	maxCount     = 1 << 20
 	maxM         = 1 << 17
 )
@@ -105,7 +106,13 @@ var keys = []Key{
 		ours: true,
 	},
 	{
-		Name: "data.boundary", of: files,
+		Name: "data.points", of: files,
+		Help: "places of points of any geometry: names of arrays, none, or grid; empty: as in the file",
+		Kind: Name,
+		ours: true,
+	},
+	{
+		Name: "data.boundary", of: ownGrids,
 		Help: "whether functions are periodic or end at a boundary",
 		Kind: Choice, Choices: []string{Periodic, Closed},
 		ours: true,
@@ -136,7 +143,7 @@ var keys = []Key{
 		ours: true,
 	},
 	{
-		Name: "data.symmetry",
+		Name: "data.symmetry", of: onAxes,
 		Help: "motions that every method commutes with; auto: kernels find theirs",
 		vary: symmetriesOf,
 		Kind: Choice,
@@ -152,14 +159,14 @@ var keys = []Key{
 		ours: true,
 	},
 	{
-		Name: "data.layout",
+		Name: "data.layout", of: onAxes,
 		Help: "files: axes in the order (n, K), functions-first, or (K, n), points-first",
 		Kind: Choice, Choices: []string{AutoLayout, FunctionsFirst, PointsFirst},
 		ours: true,
 	},
 	{
 		Name: "data.axes", of: files,
-		Help: "axes of the arrays, as in \"nx,nc->nx\": n pairs, x y points, c channels, s sides, 1",
+		Help: "axes of the arrays, as in \"nx,nc->nx\": n pairs, x y points, p places, c channels, s sides, 1",
 		Kind: Name,
 		ours: true,
 	},
@@ -176,7 +183,7 @@ var keys = []Key{
 		ours: true,
 	},
 	{
-		Name: "data.mask", of: files,
+		Name: "data.mask", of: ownGrids,
 		Help: "points that are not finite in all pairs are read as 0",
 		ours: true,
 	},
@@ -359,7 +366,7 @@ var keys = []Key{
 		search: map[string]Search{Spectral: {Low: 0.05, High: 5, Log: true}},
 	},
 	{
-		Name: "features.mean", of: spectral,
+		Name: "features.mean", of: waves,
 		Help: "spatial mean of each feature: keep or remove",
 		Kind: Choice, Choices: []string{KeepMean, RemoveMean},
 		Tuned:  true,
@@ -459,7 +466,7 @@ var keys = []Key{
 		Tuned: true,
 	},
 	{
-		Name: "features.window", of: spectral,
+		Name: "features.window", of: waves,
 		Help:  "width of a Gaussian window on theta, 0 = none",
 		Max:   100,
 		Tuned: true,
@@ -468,7 +475,7 @@ var keys = []Key{
 		},
 	},
 	{
-		Name: "features.spread", of: spectral,
+		Name: "features.spread", of: waves,
 		Help:   "spread of random log-normal amplitudes of theta",
 		Max:    10,
 		Tuned:  true,
@@ -493,7 +500,7 @@ var keys = []Key{
 		Step: divisors,
 	},
 	{
-		Name: "train.rows", of: spectral,
+		Name: "train.rows", of: waves,
 		Help: "points of each pair that enter the sums, equally spaced, 0 = all",
 		Max:  maxCount,
 		ours: true,
@@ -538,7 +545,7 @@ var keys = []Key{
 		ours: true,
 	},
 	{
-		Name: "train.coarsen",
+		Name: "train.coarsen", of: onAxes,
 		Help: "predict on the coarsest grid that changes predictions by this part of the error, 0 = never",
 		Max:  1,
 		ours: true,
@@ -550,25 +557,25 @@ var keys = []Key{
 		published: func(c Config) string { return fmt.Sprintf("%.2g", c.Train.Rcond) },
 	},
 	{
-		Name: "train.patience",
+		Name: "train.patience", of: onAxes,
 		Help: "seconds of one core for a neural operator; 0 = 60 for method fno, and none among those of best",
 		Max:  1e6,
 		ours: true,
 	},
 	{
-		Name: "network.width",
+		Name: "network.width", of: onAxes,
 		Help: "channels between the layers of a neural operator, 0 = 32",
 		Max:  1024,
 		ours: true,
 	},
 	{
-		Name: "network.modes",
+		Name: "network.modes", of: onAxes,
 		Help: "its frequencies along an axis, 0 = 16, or 8 along each axis of fields",
 		Max:  1024,
 		ours: true,
 	},
 	{
-		Name: "network.layers",
+		Name: "network.layers", of: onAxes,
 		Help: "its Fourier layers, 0 = 4",
 		Max:  64,
 		Step: ones,

@@ -24,7 +24,8 @@ func TestContentsOfModelFilesAreUpToDate(t *testing.T) {
 }
 
 // functions are the numbers of codec.Grid, which the page lists only once.
-var functions = []string{"dims", "periodic", "cells", "aspect", "points", "in", "out"}
+var functions = []string{"dims", "periodic", "cells", "aspect", "points", "in", "out", "places", "place_weights",
+	"place_cells", "input_places", "input_weights", "input_cells"}
 
 // kindTable returns the numbers and the arrays of every kind of part.
 func kindTable() string {

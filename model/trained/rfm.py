@@ -5,9 +5,10 @@
     u = model(np.load("a.npy"))
 
 a is inputs on any grid, (n, points) or (n, rows, columns), with channels after n if there are several. On periodic
-domains the last value along an axis repeats the first. u has the same form. model.meta is meta.json, whose "operator"
-is a tree of parts, each with its "kind" and its numbers; model.arrays are the arrays of the file. Below, a function
-named like a kind is its formula: p is the part, x the arrays, a (n, channels, *grid).
+domains the last value along an axis repeats the first. u has the same form. Values at points of any geometry are lists;
+inputs at points of their own may come without the values at those of outputs, where they are 0. model.meta is
+meta.json, whose "operator" is a tree of parts, each with its "kind" and its numbers; model.arrays are the arrays of the
+file. Below, a function named like a kind is its formula: p is the part, x the arrays, a (n, channels, *grid).
 """
 import json
 import math
@@ -26,11 +27,14 @@ class load:
         leaf = p
         while "dims" not in leaf:
             leaf = leaf.get("of") or leaf["map"]
-        shape = np.shape(a)[-leaf["dims"]:]
+        shape, own = np.shape(a)[-leaf["dims"]:], len(x.get("input_weights", ()))
+        if own and shape[-1] == own: # values at the points of inputs alone
+            a = np.concatenate([a, np.zeros((*np.shape(a)[:-1], len(x["place_weights"])))], -1)
+            shape = np.shape(a)[-1:]
         a = np.asarray(a, float).reshape(-1, leaf.get("in", 1), *shape)
         if 0 < coarse < shape[0]:
             a = resample(leaf, a, grid(leaf, coarse), low=True)
-        u = resample(leaf, predict(p, x, a), shape)
+        u = resample(leaf, predict(p, x, a), shape)[..., own:]
         return u[:, 0] if leaf.get("out", 1) == 1 else u
 
 def predict(p, x, a):

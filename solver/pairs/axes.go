@@ -16,10 +16,12 @@ type array struct {
 	npy.Member
 	output bool
 	// axes has a letter for each axis: n counts functions, x and y the points of their grid, c channels, s the sides of
-	// pairs (inputs, outputs); a blank has length one. Functions of one variable among fields depend on x or y.
+	// pairs (inputs, outputs); a blank has length one. Functions of one variable among fields depend on x or y. Functions
+	// at points of any geometry have axes p, or q if they are inputs at other points than outputs.
 	axes            string
 	dims            int // variables of the functions; 0: parameters
 	points, columns int // along both axes of their grid, both ends counted
+	first           int // of the points q of all inputs, the first of this array
 }
 
 // axis returns the index of the axis with a letter, or -1.
@@ -46,7 +48,7 @@ func (p array) along(parts map[rune]npy.Axis) []npy.Axis {
 
 // layout reports whether functions or their points come first; a single function has both layouts.
 func (p array) layout() string {
-	if x := strings.IndexAny(p.axes, "xy"); x >= 0 && x < p.axis('n') {
+	if x := strings.IndexAny(p.axes, "xypq"); x >= 0 && x < p.axis('n') {
 		return config.PointsFirst
 	}
 	return config.FunctionsFirst
@@ -56,9 +58,16 @@ func (p array) layout() string {
 func (p array) words() string {
 	points := map[bool]string{false: "K", true: "r"}[p.dims == 2]
 	var all []string
-	for _, letter := range strings.ReplaceAll(p.axes, " ", "") {
+	for d, letter := range p.axes {
+		switch letter {
+		case ' ':
+			continue
+		case 'q':
+			all = append(all, fmt.Sprint(p.Shape[d]))
+			continue
+		}
 		all = append(all, map[rune]string{'n': "count", 'x': points, 'y': points, 'c': fmt.Sprint(p.size('c')),
-			's': "2"}[letter])
+			's': "2", 'p': "points"}[letter])
 	}
 	return "(" + strings.Join(all, ", ") + ")"
 }

@@ -23,6 +23,8 @@ type Guess struct {
 	Layout                string // data.layout of the functions; empty if any
 	Axes                  string // data.axes; empty if they are inferred from shapes and values
 	Other                 string // settings of another reading, which the note mentions
+	Points                string // data.points, see AtPoints; empty: functions are on grids
+	Regular               *Guess // the same with points in the order of the regular grid that they form; nil if they form none
 }
 
 // Guesses returns the possible arrays of inputs and outputs in a file, the likeliest first. Names that are not empty

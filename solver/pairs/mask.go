@@ -14,11 +14,17 @@ import (
 const masking = 8
 
 // cells returns the number of values of one pair in an array.
-func (p array) cells() int { return p.channels() * p.size('x') * p.size('y') }
+func (p array) cells() int {
+	count, _ := p.pointsOf()
+	return p.channels() * p.size('x') * p.size('y') * max(1, count)
+}
 
 // cellAxes returns the axes of an array whose values belong at the sum of the place of their function and of their
 // cell: channels or sides, then points in rows.
 func (p array) cellAxes(function npy.Axis) []npy.Axis {
+	if count, _ := p.pointsOf(); count > 0 {
+		return p.placeAxes(function, npy.Along(count)[0])
+	}
 	points := p.size('x') * p.size('y')
 	strides := npy.Along(points, p.size('y'), 1)
 	return p.along(map[rune]npy.Axis{'n': function, 'c': strides[0], 's': strides[0], 'x': strides[1], 'y': strides[2]})

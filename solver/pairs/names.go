@@ -80,7 +80,8 @@ func namesIn(f *exchange.File, text string) []string {
 // onlyName stands for the array of a file that has one without a name, as in array[:, 0].
 const onlyName = "array"
 
-// Lookup finds an array of a file, a part of it, or either in another shape: u[:, 0].reshape(-1, 31, 31). A file that
+// Lookup finds an array of a file, a part of it, or either in another shape: u[:, 0].reshape(-1, 31, 31), or in the
+// order of the grid that its points form: u.grid(xy). A file that
 // holds one array without a name calls it array. An array that is not there is Refused.
 func Lookup(f *exchange.File, name string) npy.Member {
 	for _, m := range f.Members {
@@ -90,6 +91,9 @@ func Lookup(f *exchange.File, name string) npy.Member {
 	}
 	if of, shape, ok := strings.Cut(name, ".reshape("); ok && strings.HasSuffix(shape, ")") {
 		return reshaped(f, Lookup(f, of), strings.TrimSuffix(shape, ")"))
+	}
+	if of, places, ok := strings.Cut(name, gridWord); ok && strings.HasSuffix(places, ")") {
+		return onGridOf(f, Lookup(f, of), strings.TrimSuffix(places, ")"))
 	}
 	if rest, ok := strings.CutPrefix(name, onlyName); ok && f.Unnamed() && (rest == "" || rest[0] == '[') {
 		return f.Member(rest)

@@ -119,6 +119,10 @@ func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error)
 // bytes returns the number of bytes of the values of count pairs.
 func (f *Functions) bytes(count int) (sum int) {
 	for _, p := range f.all {
+		if f.Cloud.There() {
+			sum += 8 * count * p.size('c') * f.Grid
+			continue
+		}
 		sum += 8 * count * p.channels() * f.domain(p.dims, p.points, p.columns).Values(max(1, p.points))
 	}
 	return sum
@@ -137,6 +141,9 @@ func (f *Functions) label(p array, side, channel int) string {
 
 // functions reads the functions in rows, a batch for each channel or side; the others only if a checksum covers them.
 func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Batch, err error) {
+	if f.Cloud.There() {
+		return f.valuesAtPoints(p, rows)
+	}
 	if f.bytes(len(rows)) > unverified {
 		if err := p.Verify(); err != nil {
 			return nil, err
@@ -184,7 +191,7 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 	domain := f.domain(f.Domain.Dims, f.Grid, f.Columns)
 	at := func(int) int { return 0 } // the place in a function of fewer variables
 	switch {
-	case f.onGrid(p):
+	case f.onGrid(p) || f.Cloud.There():
 		return b, nil
 	case p.dims == f.Domain.Dims && b.Domain != domain:
 		return b, fault.Bad(where, "interpolate them to one grid", "is on %s, the outputs on %d x %d points: the "+
@@ -250,6 +257,9 @@ func (f *Functions) arrangement(channels int) string {
 // Arrange returns an array of outputs with the axes of training or of the inputs in the file, without sides. It omits a
 // right end that the file omits. Outputs that are numbers or functions of fewer variables are means over the others.
 func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
+	if f.Cloud.There() {
+		return f.arrangeAtPoints(outputs)
+	}
 	channels := outputs.Domain.Width()
 	rows := outputs.Points
 	columns := outputs.Values() / channels / rows
@@ -288,5 +298,5 @@ func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 			}
 		}
 	}
-	return array
+	return f.inOrderOfFile(array, axes)
 }

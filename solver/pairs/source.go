@@ -15,6 +15,7 @@ import (
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grid"
+	"rfm/solver/space/points"
 )
 
 // Source names functions in a file of any origin and of any kind that package exchange opens.
@@ -36,6 +37,9 @@ type Source struct {
 	Step     int            // takes every Step-th point along an axis if all functions are on one grid; 0 takes all
 	Domain   grid.Domain    // of the functions, of one channel; the aspect of fields follows from the file
 	Alone    bool           // inputs have no outputs
+	// Points names the coordinates of points of any geometry, or is config.NoPlaces; empty: functions are on grids. With
+	// the Domain of a trained model the points are those of that.
+	Points string
 
 	Test     bool       // the functions are those of test pairs, whose names are in settings of their own
 	Training *Functions // the training pairs, whose axes test pairs have if their shapes suit; nil if unknown
@@ -64,6 +68,9 @@ type Info struct {
 	Placed  []string  // the axes of functions of one variable among fields, in words
 	Skipped string    // the pairs that are left out, in words; empty if all are kept
 
+	Cloud       points.Cloud // of functions at points of any geometry
+	FoundPlaces string       // how places and weights of points of any geometry were found, in words
+
 	In, Out int  // channels
 	Lifted  bool // inputs are parameters, or functions of fewer variables than the outputs
 }
@@ -75,6 +82,7 @@ type Functions struct {
 	all    []array // inputs first
 	placed bool    // axes of functions of one variable among fields are known
 	usable []int   // numbers of the pairs that are not left out; nil means all
+	order  []int   // the point in the file at each place of the grid, see inOrderOfFile; nil: they are in that order
 }
 
 // Find locates pairs, or functions without outputs for the application of a trained model, by headers and some values.
@@ -84,10 +92,17 @@ type Functions struct {
 func Find(source Source) (*Functions, error) {
 	f := &Functions{Source: source}
 	f.Source.Layout = cmp.Or(f.Source.Layout, config.AutoLayout)
-	if err := f.infer(); err != nil {
+	find, inform := f.infer, f.inform
+	if source.Points != "" {
+		find, inform = f.findAtPoints, f.informAtPoints
+	}
+	if err := find(); err != nil {
 		return nil, err
 	}
-	f.inform()
+	if err := f.findOrder(); err != nil {
+		return nil, err
+	}
+	inform()
 	if source.Skip {
 		return f, f.LeaveOut()
 	}
@@ -302,8 +317,8 @@ func (m *MeshError) Unwrap() error { return m.Data }
 
 // onMesh returns the error of values that are smooth along no axis.
 func (f *Functions) onMesh(p array) error {
-	return &MeshError{Name: p.Name, Data: fault.Bad(npy.Place(f.File, p.Name), "functions have to be given on an even grid: interpolate them to one, for "+
-		"example with scipy.interpolate.griddata and the coordinates of the nodes", "has shape %v: %d functions, whose %d "+
+	return &MeshError{Name: p.Name, Data: fault.Bad(npy.Place(f.File, p.Name), "give the coordinates of the points as "+
+		"well, and name them with data.points; or set data.points = none", "has shape %v: %d functions, whose %d "+
 		"values are smooth along no axis, as those at the nodes of a mesh", p.Shape, p.size('n'), p.size('x')*p.size('y'))}
 }
 

@@ -24,7 +24,7 @@ import (
 
 // Method learns a KernelRidge.
 var Method = operator.Method{Name: config.KernelRidge, Title: "kernel ridge", Most: 1 << 16,
-	Reference: true, Logarithms: true, Accepts: operator.Still,
+	Reference: true, Scattered: true, Logarithms: true, Accepts: operator.Still,
 	Bytes: kernelBytes,
 	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
 		return kernelRidge(ctx, pairs, o, MostExact)
@@ -164,7 +164,10 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o operator.Options, e
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
 	marks := order[:min(exact, len(order))]
 	like, known := operator.Core(o.Like).(*KernelRidge)
-	bases := []expansion.Description{expansion.NewPrincipal, expansion.NewFrequencies}
+	bases := []expansion.Description{expansion.NewPrincipal}
+	if !pairs.Inputs.Domain.Scattered() {
+		bases = append(bases, expansion.NewFrequencies)
+	}
 	if expansion.NumbersIn(pairs.Inputs) > 0 {
 		bases = append(bases, expansion.NewNumbers)
 	}

@@ -22,7 +22,7 @@ var groupWords = [...]string{config.NoSymmetry, config.Reflection, config.WholeS
 // groups returns the number of groups of a domain. Methods for periodic functions handle translations.
 func groups(domain grid.Domain) int {
 	switch {
-	case domain.Periodic:
+	case domain.Periodic, domain.Scattered():
 		return 1 + noMotion
 	case domain.Square():
 		return 1 + wholeSquare

@@ -22,7 +22,7 @@ import (
 
 // Method learns an Affine or a Multiplier.
 var Method = operator.Method{Name: config.Linear, Title: "linear", Most: math.MaxInt32,
-	Reference: true, Logarithms: true, Accepts: func(in, out grid.Domain, symmetry string) bool {
+	Reference: true, Scattered: true, Logarithms: true, Accepts: func(in, out grid.Domain, symmetry string) bool {
 		return operator.Still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
 	},
 	Bytes: func(pairs dataset.Pairs, _ operator.Options) float64 {

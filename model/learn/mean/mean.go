@@ -19,7 +19,7 @@ import (
 const Title = "mean of the outputs"
 
 // Method learns a Mean. It is the least that a method has to beat.
-var Method = operator.Method{Name: config.Mean, Title: Title, Most: math.MaxInt32, Reference: true,
+var Method = operator.Method{Name: config.Mean, Title: Title, Most: math.MaxInt32, Reference: true, Scattered: true,
 	Bytes: func(pairs dataset.Pairs, _ operator.Options) float64 {
 		return 8 * 2 * float64(pairs.Count()) * float64(pairs.Outputs.Values())
 	},

@@ -39,6 +39,8 @@ type Method struct {
 	Timed bool
 	// Bytes returns about the memory in bytes that training takes besides the pairs, with Options as Train has them.
 	Bytes func(pairs dataset.Pairs, o Options) float64
+	// Scattered methods learn functions at points of any geometry: they need no neighbours of values along axes.
+	Scattered bool
 	// Logarithms reports whether to try logarithms of positive inputs, too; the leave-one-out error decides.
 	Logarithms bool
 	// Accepts reports whether the method learns operators between functions on two domains with a symmetry; nil: all.
@@ -74,6 +76,9 @@ type Options struct {
 // Suits reports whether the method learns operators between functions on two domains, which differ in their channels,
 // with a given symmetry, a word of data.symmetry.
 func (m Method) Suits(in, out grid.Domain, symmetry string) bool {
+	if in.Scattered() && !m.Scattered {
+		return false
+	}
 	return m.Accepts == nil || m.Accepts(in, out, symmetry)
 }
 

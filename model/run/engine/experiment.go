@@ -22,6 +22,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/pde/truth"
+	"rfm/solver/space/points"
 )
 
 // Options control the computation and where it is stored; they do not change results.
@@ -49,7 +50,8 @@ type Experiment struct {
 
 	reached     int // number of complete stages
 	train, test dataset.Pairs
-	reused      bool // train and test come from another experiment; see Reuse
+	cloud       points.Cloud // of functions at points of any geometry
+	reused      bool         // train and test come from another experiment; see Reuse
 	model       trained.Model
 	learning    *trainer // has the pairs and the features, once the first stage is complete
 	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent

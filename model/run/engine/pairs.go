@@ -17,6 +17,7 @@ import (
 	"rfm/model/run/reading"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
+	"rfm/model/trained/codec"
 	"rfm/solver/base/draw"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
@@ -131,12 +132,20 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	if err = cmp.Or(err, unchanged()); err != nil {
 		return err
 	}
+	for _, read := range into {
+		if read != nil {
+			e.cloud = read.Inputs.Domain.Cloud
+		}
+	}
 	e.store.Sources = sources
 	return e.store.Put()
 }
 
 // restore reads the pairs of a side, all of which are stored.
 func (e *Experiment) restore(ctx context.Context, s side) error {
+	if err := e.restoreCloud(ctx); err != nil {
+		return err
+	}
 	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
 		return e.rowsOf(s.pairs, shape, s.count)
 	})
@@ -155,6 +164,20 @@ func (e *Experiment) restore(ctx context.Context, s side) error {
 	return nil
 }
 
+// restoreCloud reads the points of the functions, if they are those of any geometry.
+func (e *Experiment) restoreCloud(ctx context.Context) error {
+	if e.Config.Scattered() && !e.cloud.There() {
+		content, err := e.store.ReadFile(ctx, store.PointsFile)
+		if err != nil {
+			return err
+		}
+		if e.cloud, err = codec.ReadCloud(content, e.store.File(store.PointsFile)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // groupsFile contains the groups of the training pairs of a run. Runs with independent pairs do not have it.
 const groupsFile = "groups.json"
 
@@ -170,7 +193,7 @@ func (e *Experiment) rowsOf(pairs *dataset.Pairs, shape []int, count int) (store
 	if at < 1 {
 		return nil, fault.Bad(e.Directory(), "", "has pairs in an array of shape %v", shape)
 	}
-	*pairs = setup.NewPairs(e.Config, shape[at], count)
+	*pairs = setup.NewPairsAt(e.Config, e.cloud, shape[at], count)
 	return rowsOf(*pairs), nil
 }
 

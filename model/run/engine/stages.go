@@ -20,6 +20,7 @@ import (
 	"rfm/model/show/report"
 	"rfm/model/trained"
 	"rfm/model/trained/bands"
+	"rfm/model/trained/codec"
 	"rfm/solver/base/files"
 	"rfm/solver/base/progress"
 	"rfm/solver/space/grid"
@@ -100,6 +101,11 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 		if !s.whole {
 			products = append(products, store.Rows(s.name, rowsOf(*s.pairs)))
 		}
+	}
+	if e.cloud.There() && !e.store.Has(store.PointsFile) {
+		products = append(products, files.File{Name: store.PointsFile, Content: func(w io.Writer) error {
+			return codec.WriteCloud(w, e.cloud)
+		}})
 	}
 	if e.train.Groups != nil && !e.store.Has(groupsFile) {
 		products = append(products, store.JSON(groupsFile, labelled{e.grouped, e.train.Groups}, ""))

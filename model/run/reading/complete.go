@@ -96,6 +96,9 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	}
 	openGrid := c.Train.Grid == 0
 	switch {
+	case c.Scattered():
+		c.Data.Grid = info.Grid
+		c.Train.Grid = info.Grid
 	case c.Dims() == 2:
 		err = fieldGrids(&c, info)
 	case c.Closed():
@@ -118,7 +121,14 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	if c.Dims() == 1 {
 		points = info.Grid
 	}
-	note(file, "%s of %s on %s: %s", pairs, setup.Domain(c).Name(), setup.Domain(c).Grid(points), describe(c, train))
+	domain := setup.Domain(c)
+	domain.Cloud = train.Cloud
+	if c.Scattered() {
+		note(file, "%s, %s: %s", pairs, domain.Cloud, describe(c, train))
+		note(file, "%s", train.FoundPlaces)
+	} else {
+		note(file, "%s of %s on %s: %s", pairs, domain.Name(), domain.Grid(points), describe(c, train))
+	}
 	f.place = len(notes)
 	note(file, "%s", assumed)
 	note(train.File, "%s", train.Skipped)

@@ -139,7 +139,11 @@ func (f *Files) Read(ctx context.Context, c config.Config, train, test *dataset.
 // TrainSource returns the source of the user's training pairs.
 func TrainSource(c config.Config) pairs.Source {
 	d := c.Data
-	return pairs.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
+	at := ""
+	if c.Scattered() {
+		at = d.Points
+	}
+	return pairs.Source{File: d.TrainFile, Points: at, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
 		Layout: d.Layout, Axes: d.Axes, Mask: d.Mask, Missing: d.Missing, Skip: d.Skip == config.SkipBoth,
 		Domain: grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}}
 }
@@ -168,6 +172,9 @@ func read(c config.Config, f *pairs.Functions, rows []int, gridOf func(fine int)
 		return pairs, err
 	}
 	for i, functions := range []*grid.Batch{&pairs.Inputs, &pairs.Outputs} {
+		if c.Scattered() {
+			break
+		}
 		name := f.File + ", " + []string{"input", "output"}[i]
 		if *functions, err = functions.On(setup.Domain(c), name); err == nil {
 			err = functions.CheckPeriodic(name, rows)

@@ -96,7 +96,7 @@ func learn(ctx context.Context, name string, settings []string) (config.Config, 
 		return c, Files{}, err
 	}
 	reading := slices.DeleteFunc(slices.Clone(settings), func(s string) bool {
-		return !strings.Contains(" boundary endpoint layout axes mask missing input output skip train test test_file test_input test_output test_axes ", " "+key(s)+" ")
+		return !strings.Contains(" boundary endpoint points layout axes mask missing input output skip train test test_file test_input test_output test_axes ", " "+key(s)+" ")
 	})
 	r, err := Find(ctx, f, nil, reading)
 	if err != nil {
@@ -112,9 +112,16 @@ func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) erro
 	error) {
 	s := search{file: f, settings: settings, constant: constant}
 	for _, p := range config.Presets() {
-		if c := p.Config; c.Of().Files && c.Data.TrainFile == "" {
+		switch c := p.Config; {
+		case !c.Of().Files || c.Data.TrainFile != "":
+		case c.Scattered():
+			s.scattered = c
+		default:
 			s.problems = append(s.problems, c)
 		}
+	}
+	if r, ok, err := s.atPoints(ctx); ok || err != nil {
+		return r, err
 	}
 	all, err := pairs.Guesses(f, s.value("input"), s.value("output"))
 	if err != nil {
@@ -140,15 +147,21 @@ func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) erro
 			return Interpretation{}, err
 		}
 	}
+	if mesh := new(pairs.MeshError); errors.As(first, &mesh) && s.value("points") == "" {
+		if r, err := s.withoutPlaces(ctx, all); err == nil {
+			return r, nil
+		}
+	}
 	return Interpretation{}, s.advisePart(ctx, all, s.advise(first))
 }
 
 // search tries readings of a file.
 type search struct {
-	file     *exchange.File
-	problems []config.Config // known from files: functions, then fields
-	settings []string        // hold for every reading
-	constant func(pairs.Guess) error
+	file      *exchange.File
+	problems  []config.Config // known from files: functions, then fields
+	scattered config.Config   // values at points of any geometry
+	settings  []string        // hold for every reading
+	constant  func(pairs.Guess) error
 }
 
 // told reports whether settings set one of some keys of data: what they say is not questioned.
@@ -266,6 +279,7 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 		d.Input, d.Output, d.TestInput, d.TestOutput = g.Input, g.Output, g.TestInput, g.TestOutput
 	}
 	d.Axes = g.Axes
+	d.Points = g.Points
 	if err := config.Assign(&c, settings...); err != nil {
 		return err
 	}
@@ -282,14 +296,16 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 	if g.Layout != "" && found.By != "" && string(found.Info.Layout) != g.Layout {
 		return fault.Bad(f.Name, "", "has no smooth functions if %s", g.Note)
 	}
-	if _, _, err := pairs.Coordinates(found); err != nil {
-		return err
+	if !c.Scattered() {
+		if _, _, err := pairs.Coordinates(found); err != nil {
+			return err
+		}
 	}
 	r.count = found.Count
 	rows := dataset.First(max(1, min(few, found.Count, values/(2*found.Grid*found.Columns))))
 	some, err := found.Pairs(rows)
 	var unusable *pairs.Unusable
-	if errors.As(err, &unusable) && !d.Mask {
+	if errors.As(err, &unusable) && !d.Mask && !c.Scattered() {
 		text, failure := found.Masked()
 		if failure != nil {
 			return failure
@@ -321,21 +337,31 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 		r.said = append(r.said, fmt.Sprintf("points come before functions, %s (data.layout)", found.By))
 	}
 	r.said = append(r.said, found.Placed...)
-	rough, err := found.Rough()
-	if err != nil {
-		return err
+	if !c.Scattered() {
+		if err := r.onGrid(&c, found, some, settings); err != nil {
+			return err
+		}
 	}
-	if rough != nil {
-		r.said = append(r.said, fmt.Sprintf("values of %s are as rough from point to point as numbers without an order: they are "+
-			"noise, or those at the nodes of a mesh", strings.Join(rough, " and ")))
-	}
-	boundary(&c, some, slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" }))
 	if err = config.Assign(&c, settings...); err != nil { // they replace the suggestions of the values
 		return err
 	}
 	if r.Config, r.Notes, err = r.files.Complete(ctx, c); err != nil {
 		return err
 	}
+	return nil
+}
+
+// onGrid notes values that are too rough for functions on a grid, and sets the boundary of the others.
+func (r *Interpretation) onGrid(c *config.Config, found *pairs.Functions, some dataset.Pairs, settings []string) error {
+	rough, err := found.Rough()
+	if err != nil {
+		return err
+	}
+	if rough != nil {
+		r.said = append(r.said, fmt.Sprintf("values of %s are as rough from point to point as numbers without an order: they are "+
+			"noise, or those at the nodes of a mesh, whose coordinates data.points names (or none)", strings.Join(rough, " and ")))
+	}
+	boundary(c, some, slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" }))
 	return nil
 }
 
@@ -359,15 +385,18 @@ func (r *Interpretation) explain(f *exchange.File, g pairs.Guess, others []pairs
 	if text != "" && other != "" {
 		text += "; otherwise: " + other
 	}
+	if text != "" {
+		r.said = append(r.said, text)
+	}
+	if r.Config.Scattered() { // whose values have no order
+		return
+	}
 	if fields, ok := pairs.Unflattened(f, g); ok && r.Config.Dims() == 1 && !told(settings, "axes", "layout") {
 		r.said = append(r.said, "the values may be those of fields, line after line: "+pairs.Settings(fields.Input, fields.Output))
 	}
 	if name, split := pairs.Joined(f, g); split != "" && !told(settings, "input", "output", "axes") {
 		r.said = append(r.said, fmt.Sprintf("%s may hold several functions, since its values jump where they would meet: %s",
 			name, split))
-	}
-	if text != "" {
-		r.said = append(r.said, text)
 	}
 }
 

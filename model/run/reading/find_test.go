@@ -78,6 +78,7 @@ func TestReadingsOfFiles(t *testing.T) {
 		}, tried, points, points)
 	}
 	lengths := filled(func(p []int) float64 { return (3 + math.Abs(coefficient(p[0], 0))) * float64(p[1]) }, tried, points)
+	nodes := filled(func(p []int) float64 { return math.Sin(float64(p[0]*p[0]*17 + p[1]*p[1]*31 + p[0]*p[1])) }, 100, tried)
 	sorted := filled(func(p []int) float64 { return float64(p[0]) / tried }, tried, points)
 	for name, test := range map[string]struct {
 		arrays        map[string]npy.Array
@@ -111,6 +112,7 @@ func TestReadingsOfFiles(t *testing.T) {
 		"places of each pair": {map[string]npy.Array{"x": lengths, "t": lengths, "pde": evolution(true, 0, 1, 2)}, nil,
 			"pde[:, 0]", "pde[:, -1]", "nx->nx", ""},
 		"places beside": {map[string]npy.Array{"x": lengths, "f": row, "u": scaled}, nil, "f", "u", "nx->nx", ""},
+		"mesh":          {map[string]npy.Array{"a": column, "u": nodes}, nil, "a", "u", "qn->pn", "without an order"},
 		"as they say":   {map[string]npy.Array{"a": row, "u": scaled}, []string{"data.axes=nx->nx"}, "a", "u", "nx->nx", ""},
 	} {
 		c, notes, err := readingOf(t, test.arrays, test.settings...)
@@ -122,18 +124,15 @@ func TestReadingsOfFiles(t *testing.T) {
 	}
 }
 
-// Fields on a square without times are no trajectories, and nodes of a mesh no functions.
+// Fields on a square without times are no trajectories.
 func TestReadingsThatAreRefused(t *testing.T) {
 	fields := filled(func(p []int) float64 { return smooth(p[0], at(p[1], points)) + smooth(p[0]+9, at(p[2], points)) }, tried,
 		points, points)
-	nodes := filled(func(p []int) float64 { return math.Sin(float64(p[0]*p[0]*17 + p[1]*p[1]*31 + p[0]*p[1])) }, 100, tried)
-	side := filled(func(p []int) float64 { return smooth(p[1], at(p[0], points)) }, points, tried)
 	for name, test := range map[string]struct {
 		arrays map[string]npy.Array
 		want   string
 	}{
 		"fields alone": {map[string]npy.Array{"w": fields}, "has no pairs"},
-		"mesh":         {map[string]npy.Array{"a": side, "u": nodes}, "smooth along no axis, as those at the nodes of a mesh"},
 	} {
 		if _, _, err := readingOf(t, test.arrays); err == nil || !strings.Contains(err.Error(), test.want) ||
 			strings.Contains(err.Error(), "[:") {

@@ -72,7 +72,7 @@ func (r *Interpretation) addInputs(ctx context.Context, f *exchange.File, base c
 func (r *Interpretation) unused(f *exchange.File) []npy.Member {
 	d := r.Config.Data
 	count := r.count
-	return pairs.Unused(f, count, d.Input, d.Output, d.TestInput, d.TestOutput)
+	return pairs.Unused(f, count, d.Input, d.Output, d.TestInput, d.TestOutput, d.Points)
 }
 
 // leftOut describes the arrays of a file that the reading leaves out; empty if it uses all.

@@ -9,6 +9,7 @@ import (
 	"rfm/solver/pde/truth"
 	"rfm/solver/space/grf"
 	"rfm/solver/space/grid"
+	"rfm/solver/space/points"
 )
 
 // Truth returns the operator of a valid configuration on its data grid; nil if pairs come from files only.
@@ -42,13 +43,25 @@ func flow(c config.Config) darcy.Problem {
 // NewPairs returns count pairs of zero functions on the grid with the given points along an axis, with the channels of
 // the configuration.
 func NewPairs(c config.Config, points, count int) dataset.Pairs {
-	in, out := c.Channels()
+	return newPairs(c, Domain(c), points, count)
+}
+
+// NewPairsAt returns count pairs of zero functions at points of any geometry, or if there are none on the grid with the
+// given points.
+func NewPairsAt(c config.Config, at points.Cloud, points, count int) dataset.Pairs {
 	domain := Domain(c)
+	domain.Cloud = at
+	return newPairs(c, domain, points, count)
+}
+
+func newPairs(c config.Config, domain grid.Domain, points, count int) dataset.Pairs {
+	in, out := c.Channels()
 	return dataset.Pairs{Inputs: grid.NewBatch(domain.With(in), points, count),
 		Outputs: grid.NewBatch(domain.With(out), points, count)}
 }
 
-// Domain returns the domain of inputs and outputs, with one channel.
+// Domain returns the domain of inputs and outputs, with one channel. Points of any geometry are not a part of a
+// configuration: the domain has none.
 func Domain(c config.Config) grid.Domain {
 	d := grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}
 	if c.Data.Columns != 0 && c.Intervals(c.Data.Grid) > 0 && c.Intervals(c.Data.Columns) > 0 {

@@ -46,9 +46,10 @@ const (
 	SumsFile    = "SHA256SUMS"
 	LockFile    = "lock"
 
-	TrainFile            = "train.npy" // pairs, (n, 2, K) or (n, 2, r, r)
-	TestFile             = "test.npy"  // the same
-	ModelFile            = "model.npz" // see package trained
+	TrainFile            = "train.npy"  // pairs, (n, 2, K) or (n, 2, r, r)
+	TestFile             = "test.npy"   // the same
+	PointsFile           = "points.npz" // of functions at points of any geometry
+	ModelFile            = "model.npz"  // see package trained
 	TrainPredictionsFile = "predictions-train.npy"
 	TestPredictionsFile  = "predictions.npy"
 	ErrorsFile           = "errors.csv"  // columns set, index, relative_error

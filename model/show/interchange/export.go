@@ -22,11 +22,13 @@ import (
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
 	"rfm/model/trained"
+	"rfm/model/trained/codec"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/space/grid"
+	"rfm/solver/space/points"
 )
 
 // Format is a file format for arrays.
@@ -150,13 +152,17 @@ type group struct {
 // later changes by other processes have no effect.
 type content struct {
 	run     store.Run
+	cloud   points.Cloud // of functions at points of any geometry
 	groups  []group
 	files   []files.File // copied unchanged
 	missing []string
 }
 
 // collect reads the content of the run.
-func (c *content) collect(ctx context.Context) error {
+func (c *content) collect(ctx context.Context) (err error) {
+	if c.cloud, err = cloudOf(ctx, &c.run); err != nil {
+		return err
+	}
 	solution, err := c.addModel(ctx)
 	if err != nil {
 		return err
@@ -179,6 +185,7 @@ func (c *content) collect(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			predicted = c.atOutputs(predicted)
 			predictions.arrays = append(predictions.arrays, predicted)
 		} else if c.run.Has(store.ModelFile) {
 			unpredicted = append(unpredicted, side[0]+" predictions")
@@ -223,7 +230,7 @@ func (c *content) pairs(ctx context.Context, side, file string) (inputs, outputs
 	if err != nil {
 		return inputs, outputs, err
 	}
-	one := setup.NewPairs(c.run.Config, both.shape[len(both.shape)-c.run.Config.Dims()], 1)
+	one := setup.NewPairsAt(c.run.Config, c.cloud, both.shape[len(both.shape)-c.run.Config.Dims()], 1)
 	in, out := one.Inputs.Values(), one.Outputs.Values()
 	if npy.Count(both.shape[1:]) != in+out {
 		return inputs, outputs, fault.Bad(c.run.File(file), "", "has shape %v, rows of %d values are expected", both.shape,
@@ -232,7 +239,35 @@ func (c *content) pairs(ctx context.Context, side, file string) (inputs, outputs
 	of := func(b grid.Batch) npy.Shape { return append(npy.Shape{both.shape[0]}, b.Shape()[1:]...) }
 	inputs = array{"a_" + side, "inputs of the " + side + " pairs, one a row", of(one.Inputs), columns(both, 0, in)}
 	outputs = array{"u_" + side, "their outputs, the truth", of(one.Outputs), columns(both, in, in+out)}
-	return inputs, outputs, nil
+	if c.cloud.There() && c.cloud.Apart() {
+		inputs.about = fmt.Sprintf("inputs of the %s pairs, at %s; then 0 at the points of outputs, or the same number", side,
+			c.cloud.Inputs())
+	}
+	return inputs, c.atOutputs(outputs), nil
+}
+
+// atOutputs returns an array of outputs, one a row, without the places of inputs at points of their own.
+func (c *content) atOutputs(of array) array {
+	if !c.cloud.There() || !c.cloud.Apart() {
+		return of
+	}
+	before, count := c.cloud.Before(), c.cloud.Count()
+	shape := slices.Clone(of.shape)
+	shape[len(shape)-1] = count - before
+	flat := array{shape: npy.Shape{npy.Count(of.shape) / count, count}, numbers: of.numbers}
+	return array{of.name, of.about, shape, columns(flat, before, count)}
+}
+
+// cloudOf reads the points of a run; none if its functions are on grids.
+func cloudOf(ctx context.Context, run *store.Run) (points.Cloud, error) {
+	if !run.Config.Scattered() || !run.Has(store.PointsFile) {
+		return points.Cloud{}, nil
+	}
+	content, err := run.ReadFile(ctx, store.PointsFile)
+	if err != nil {
+		return points.Cloud{}, err
+	}
+	return codec.ReadCloud(content, run.File(store.PointsFile))
 }
 
 // columns returns the numbers of some columns of an array, if its rows are flat.
@@ -268,6 +303,11 @@ func (c *content) include(g group, suffix string) {
 	if len(g.arrays) == 0 {
 		return
 	}
+	if c.cloud.There() {
+		g.arrays = append(g.arrays, placeArrays(c.cloud.Outputs(), suffix)...)
+		c.groups = append(c.groups, g)
+		return
+	}
 	shape, domain := g.arrays[0].shape, setup.Domain(c.run.Config)
 	K := shape[len(shape)-domain.Dims]
 	about, half := "grid points along an axis, both ends counted", 0.0
@@ -286,6 +326,25 @@ func (c *content) include(g group, suffix string) {
 		along("y", columns)
 	}
 	c.groups = append(c.groups, g)
+}
+
+// placeArrays returns the arrays of points.
+func placeArrays(p points.Places, suffix string) (all []array) {
+	if p.Axes > 0 {
+		all = append(all, inMemory("places"+suffix, "coordinates of the points of outputs, one a row",
+			npy.Array{Shape: npy.Shape{p.Count(), p.Axes}, Data: p.At}))
+	}
+	all = append(all, inMemory("weights"+suffix, "their weights in norms, with sum 1",
+		npy.Array{Shape: npy.Shape{p.Count()}, Data: p.Weights}))
+	if len(p.Cells) == 0 {
+		return all
+	}
+	corners := make([]float64, len(p.Cells))
+	for i, point := range p.Cells {
+		corners[i] = float64(point)
+	}
+	return append(all, inMemory("cells"+suffix, "numbers of the points at the corners of each cell, from 0",
+		npy.Array{Shape: npy.Shape{len(p.Cells) / p.Corners, p.Corners}, Data: corners}))
 }
 
 // addModel adds the file of the model, and returns its arrays, none if the run has no model yet.
@@ -389,7 +448,9 @@ func (c *content) readme(format Format) string {
 	if !m.Complete() {
 		fmt.Fprintf(&b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))
 	}
-	fmt.Fprintf(&b, "\nArrays, float64, rows are %s:\n", rowsOf(setup.Domain(settings)))
+	domain := setup.Domain(settings)
+	domain.Cloud = c.cloud
+	fmt.Fprintf(&b, "\nArrays, float64, rows are %s:\n", rowsOf(domain))
 	for _, g := range c.groups {
 		file := "NAME"
 		if format == NPZ {
@@ -407,7 +468,11 @@ func (c *content) readme(format Format) string {
 	if !c.run.Has(store.ModelFile) {
 		return b.String()
 	}
-	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
+	where := "on any grid"
+	if c.cloud.There() {
+		where = "to other inputs at the same points"
+	}
+	b.WriteString("\nTo apply the model " + where + ":\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
 	if load := map[Format]string{NPZ: `np.load("data.npz")["a_test"]`, NPY: `np.load("a_test.npy")`}[format]; load != "" {
 		fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n  import numpy as np, rfm\n  a = %s\n  u = rfm.load(%q)(a)\n",
 			trained.PythonName, load, store.ModelFile)
@@ -424,6 +489,8 @@ func rowsOf(d grid.Domain) string {
 		where += " on a rectangle whose first side has length 1, [i, x, y]"
 	}
 	switch {
+	case d.Scattered():
+		where += ": " + d.Cloud.String()
 	case d.Periodic:
 		where += ", whose last values repeat the first"
 	case !d.Cells:

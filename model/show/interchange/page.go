@@ -75,6 +75,10 @@ func pageOf(ctx context.Context, run store.Run) (page.Content, error) {
 		return page.Content{}, fmt.Errorf("%s: %w", run.File(store.ModelFile), err)
 	}
 	c := run.Config
+	if c.Scattered() {
+		return page.Content{}, fault.Bad(run.Path, "take --format svg for pictures, or csv for numbers",
+			"has functions at points of any geometry, and a page draws functions on grids")
+	}
 	p := page.Content{Title: filepath.Base(run.Path), Equation: strings.Split(c.Equation.Text, ";"), Method: model.Operator.String(),
 		Version: run.Program.Version, Command: setup.Command(c), Input: "input a", Output: "output u", Axis: [2]float64{0, 1},
 		Model: model}

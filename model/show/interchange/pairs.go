@@ -46,7 +46,11 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 			i.Facts = append(i.Facts, note)
 		}
 	}
-	i.Facts = append(i.Facts, "trained on "+setup.Domain(r.Config).Grid(r.Config.Train.Grid), otherwise)
+	if r.Config.Scattered() {
+		i.Facts = append(i.Facts, otherwiseAtPoints)
+	} else {
+		i.Facts = append(i.Facts, "trained on "+setup.Domain(r.Config).Grid(r.Config.Train.Grid), otherwise)
+	}
 	i.Command = "rfm run " + printable.Path(f.Name)
 	return nil
 }
@@ -54,6 +58,10 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 // otherwise names the settings that choose another reading of a file.
 const otherwise = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b, parts as in " +
 	"u[:, 0]; or data.layout=points-first, data.axes='nx->nx', data.endpoint=included, data.boundary=periodic"
+
+// otherwiseAtPoints does the same for values at points of any geometry.
+const otherwiseAtPoints = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b; or " +
+	"data.points=NAME, none or grid; or data.axes='np->np'"
 
 // inputArray returns the flag, after a blank, for the only array of a file besides coordinates, if `rfm predict` can read
 // it; ok is false for other files. Several arrays are no file of inputs.

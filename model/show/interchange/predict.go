@@ -232,6 +232,9 @@ func (p Prediction) inputs(source pairs.Source, model trained.Model) (*pairs.Fun
 	if err != nil {
 		c = config.Config{} // only its names and places are unknown
 	}
+	if source.Domain.Scattered() {
+		return p.inputsAtPoints(source, model, c)
+	}
 	source.Mask = c.Data.Mask
 	source.Missing = c.Data.Missing
 	ends := []bool{p.Endpoint == config.Included}
@@ -262,6 +265,21 @@ func (p Prediction) inputs(source pairs.Source, model trained.Model) (*pairs.Fun
 		}
 	}
 	return nil, grid.Batch{}, cmp.Or(first, second)
+}
+
+// inputsAtPoints locates and reads the inputs of a model of functions at points of any geometry: arrays with the names of
+// training, or the only one.
+func (p Prediction) inputsAtPoints(source pairs.Source, model trained.Model, c config.Config) (*pairs.Functions, grid.Batch,
+	error) {
+	source.Points = cmp.Or(c.Data.Points, config.NoPlaces)
+	source.Axes = c.Data.Axes
+	source.Input = cmp.Or(p.Array, c.Data.Input)
+	file, err := pairs.Find(source)
+	if err != nil {
+		return nil, grid.Batch{}, err
+	}
+	inputs, err := readInputs(file, model)
+	return file, inputs, err
 }
 
 // sources returns the possible places of the inputs in a file, the likeliest first: those with the axes of training, and
@@ -310,6 +328,9 @@ func readInputs(f *pairs.Functions, model trained.Model) (grid.Batch, error) {
 	}
 	if err := machine.CheckBytes(what, bytes, "split the file of the inputs"); err != nil {
 		return grid.Batch{}, err
+	}
+	if domain.Scattered() {
+		return f.Inputs(0)
 	}
 	if repeats, err := f.Repeats(); err != nil || repeats && !f.Endpoint {
 		return grid.Batch{}, cmp.Or(err, error(fault.Bad(f.File, "set data.endpoint = included", "should leave out the right "+

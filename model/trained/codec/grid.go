@@ -11,6 +11,7 @@ type Grid struct {
 	Points   int   `json:"points"`           // along the first axis
 	In       int   `json:"in,omitempty"`     // channels of inputs; none: 1
 	Out      int   `json:"out,omitempty"`    // channels of outputs; none: 1
+	cloud
 }
 
 // GridOf returns the Grid of functions with the given channels.
@@ -22,6 +23,7 @@ func GridOf(d grid.Domain, points, in, out int) Grid {
 	if d.Aspect != (grid.Aspect{}) {
 		g.Aspect = []int{d.Aspect.First, d.Aspect.Second}
 	}
+	g.cloud = cloudOf(d.Cloud)
 	return g
 }
 
@@ -47,7 +49,18 @@ func (g Grid) Domain() (grid.Domain, error) {
 		}
 	}
 	if !possible || !d.Exists(g.Points) {
-		return grid.Domain{}, Bad("lives on a grid that does not exist: %+v", g)
+		return grid.Domain{}, Bad("lives on a grid that does not exist: %d dimensions, %d points, channels %d and %d", g.Dims,
+			g.Points, g.In, g.Out)
+	}
+	if g.PlaceWeights != nil {
+		var err error
+		if d.Cloud, err = g.cloud.cloud(); err != nil {
+			return grid.Domain{}, err
+		}
+		if g.Dims != 1 || g.Periodic || g.Cells || !d.Exists(g.Points) {
+			return grid.Domain{}, Bad("has %d values at %d points", g.Points, d.Cloud.Count())
+		}
+		return d, nil
 	}
 	if rows, columns := d.Axes(g.Points); columns < 3 || g.Dims == 2 && rows < 3 || rows*columns > mostValues {
 		return grid.Domain{}, Bad("lives on %s, want 3 points along an axis at least, and no more values than files have",

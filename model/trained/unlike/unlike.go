@@ -49,6 +49,7 @@ type Inputs struct {
 	Units      []float64  `json:"units"`                                     // root mean square around the mean, one for each channel
 	Lengths    []float64  `json:"lengths"`                                   // l_p, in these units; 0: the differences are the same in all inputs
 	Limit      float64    `json:"limit"`                                     // deviation beyond which an input is unlike the training inputs
+	Every      int        `json:"every,omitempty"`                           // of points of any geometry one is compared; 0: on grids
 	References *mat.Dense `json:"training_inputs" shape:"references inputs"` // values
 	// Of the references, computed by Restored:
 	rows    *mat.Dense     // references x coordinates, see coordinates
@@ -63,11 +64,16 @@ var weights = [...]float64{0.5, 0.25, 0.25}
 // New returns the measure for training inputs with labels of groups, nil if each is a group. It is nil if they are fewer
 // than three groups, or all the same: then nothing can be told. The error is ctx's.
 func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) {
+	every := 0
 	few := coarse(inputs)
+	if inputs.Domain.Scattered() {
+		every = (inputs.Points + mostScattered - 1) / mostScattered
+		few = thinned(inputs, every)
+	}
 	one := few.Domain.One()
 	n := few.Count
 	kept := spread(n, mostReferences)
-	in := &Inputs{Grid: codec.GridOf(one, few.Points, few.Domain.Width(), few.Domain.Width())}
+	in := &Inputs{Grid: codec.GridOf(one, few.Points, few.Domain.Width(), few.Domain.Width()), Every: every}
 	for c := range few.Domain.Width() {
 		in.Units = append(in.Units, unitOf(few.Channel(c)))
 	}
@@ -82,7 +88,7 @@ func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) 
 	for p := range weights {
 		rows := in.differences(references, p)
 		length := math.Sqrt(mat.Sum(squares(rows, rows)) / float64(m*(m-1)))
-		if p > 0 && length < rounding*in.Lengths[0] {
+		if p > 0 && (every > 0 || length < rounding*in.Lengths[0]) {
 			length = 0
 		}
 		in.Lengths = append(in.Lengths, length)
@@ -114,6 +120,30 @@ func limit(scores []float64) float64 {
 	above := scores[low-1]
 	below := scores[min(low, len(scores)-1)]
 	return above + part*(below-above)
+}
+
+// mostScattered bounds the points of any geometry, which have no order, that are compared.
+const mostScattered = 1024
+
+// thinned returns functions at points of any geometry as lists of every so many of their values; functions on grids, where
+// every is 0, are unchanged.
+func thinned(b grid.Batch, every int) grid.Batch {
+	if every == 0 {
+		return b
+	}
+	list := grid.Interval.With(b.Domain.Width())
+	few := grid.NewBatch(list, (b.Points+every-1)/every, b.Count)
+	for i := range b.Count {
+		for c := range b.Domain.Width() {
+			values := few.Of(i, c)
+			for x, v := range b.Of(i, c) {
+				if x%every == 0 {
+					values[x/every] = v
+				}
+			}
+		}
+	}
+	return few
 }
 
 // coarse restricts inputs to a grid on which they can be compared: up to 65 points, for fields 17 along an axis.
@@ -384,7 +414,7 @@ func (in *Inputs) Deviations(ctx context.Context, inputs grid.Batch, workers int
 	if inputs.Domain.Width() != len(in.Units) {
 		return nil, &fault.Data{Where: "input", What: "has another number of channels than the training inputs"}
 	}
-	there, err := resample.To(inputs, in.Points)
+	there, err := resample.To(thinned(inputs, in.Every), in.Points)
 	if err != nil {
 		return nil, err
 	}

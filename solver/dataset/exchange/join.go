@@ -19,7 +19,7 @@ var digits = regexp.MustCompile(`\d+`)
 
 // seriesOf returns the name of a file without its extension, with a star for the last number in it.
 func seriesOf(path string) string {
-	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	base := stem(path)
 	all := digits.FindAllStringIndex(base, -1)
 	if all == nil {
 		return base
@@ -27,6 +27,9 @@ func seriesOf(path string) string {
 	last := all[len(all)-1]
 	return base[:last[0]] + "*" + base[last[1]:]
 }
+
+// stem returns the name of a file without its directory and extension.
+func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
 
 // parts are the arrays of one name in several files, in the order of the files.
 type parts struct {
@@ -51,6 +54,9 @@ func join(source string, all []*File) (joined []npy.Member, notes []string, err 
 		switch {
 		case len(set.members) == 1 && (count == 1 || set.files[0].Unnamed()):
 			first.Name = set.name // a file of its own, such as the grid
+			if set.files[0].Unnamed() {
+				first.Name = stem(set.files[0].Name)
+			}
 		case len(set.members) < count:
 			first.Refused = fault.Bad(npy.Place(source, set.name), "complete or remove the files that lack it",
 				"is in %d of %d files; the first with it is %s", len(set.members), count, set.files[0].Name)

@@ -3,21 +3,25 @@ package grid
 import (
 	"fmt"
 	"math"
+
+	"rfm/solver/space/points"
 )
 
-// Domain is the domain of functions: an interval or a rectangle, periodic or not. Its grids are equispaced. They count
+// Domain is the domain of functions: an interval or a rectangle, periodic or not, or points of any geometry. Its grids are equispaced. They count
 // both ends of every axis, or, with Cells, consist of the centres of equal cells. The last value along an axis of a
 // periodic domain repeats the first. A grid is identified by its number of points along the first axis. Fields are
 // stored row-major: value i*columns + j is at (i h, j h), with Cells at ((i+1/2) h, (j+1/2) h), h = 1/Intervals. So the
 // first axis is the unit of length, and a rectangle has a length proportional to its intervals. Functions with several
 // channels (values at each point) are stored channel by channel; their inner products are sums over channels. Domains
-// can be compared with ==.
+// can be compared with ==. Functions on a Cloud have values at its points in their order, which means nothing; they have
+// no other grid.
 type Domain struct {
 	Dims     int // variables, 1 or 2
 	Periodic bool
-	Cells    bool   // values are at the centres of cells; never with Periodic: a shift by half a cell gives the same grid
-	Aspect   Aspect // fields: the rectangle
-	Channels int    // of functions, if several; 0 means 1. See With
+	Cells    bool         // values are at the centres of cells; never with Periodic: a shift by half a cell gives the same grid
+	Aspect   Aspect       // fields: the rectangle
+	Channels int          // of functions, if several; 0 means 1. See With
+	Cloud    points.Cloud // points of any geometry; then Dims is 1, as arrays have it, and nothing else is set but Channels
 }
 
 // MostChannels bounds the channels of a function.
@@ -73,6 +77,9 @@ func Domains() []Domain {
 		{Dims: 2, Periodic: true, Aspect: oblong}, {Dims: 2, Aspect: oblong}, {Dims: 2, Cells: true, Aspect: oblong}}
 }
 
+// Scattered reports whether functions are known at points of any geometry.
+func (d Domain) Scattered() bool { return d.Cloud.There() }
+
 // Name describes functions on the domain, for people.
 func (d Domain) Name() string {
 	name := "functions"
@@ -80,6 +87,8 @@ func (d Domain) Name() string {
 		name = "fields"
 	}
 	switch {
+	case d.Scattered():
+		name += " at points"
 	case d.Periodic:
 		name = "periodic " + name
 	case d.Dims == 1:
@@ -96,6 +105,9 @@ func (d Domain) Name() string {
 
 // Symbol returns the paper's symbol for the points along an axis: K for functions of one variable, r for fields.
 func (d Domain) Symbol() string {
+	if d.Scattered() {
+		return "points"
+	}
 	if d.Dims == 2 {
 		return "r"
 	}
@@ -105,6 +117,8 @@ func (d Domain) Symbol() string {
 // Grid formats the grid with points points along the first axis, as K=129 or 33 x 33 points.
 func (d Domain) Grid(points int) string {
 	switch {
+	case d.Scattered():
+		return d.Cloud.String()
 	case d.Dims == 1:
 		return fmt.Sprintf("K=%d", points)
 	case !d.Exists(points):
@@ -145,6 +159,9 @@ func (d Domain) Frequency(k int) float64 {
 
 // Exists reports whether a grid with points points along the first axis exists.
 func (d Domain) Exists(points int) bool {
+	if d.Scattered() {
+		return points == d.Cloud.Count()
+	}
 	first, _ := d.ratio()
 	return d.Intervals(points) >= 0 && d.Intervals(points)%first == 0
 }
@@ -246,7 +263,7 @@ func (d Domain) Points(values int) (points int, ok bool) {
 		return points, ok && values%d.Channels == 0
 	}
 	if d.Dims == 1 {
-		return values, true
+		return values, d.Exists(values)
 	}
 	first, second := d.ratio()
 	ratio, more := float64(first)/float64(second), 0.0 // the second axis has (points + more)/ratio of them
@@ -269,6 +286,9 @@ func (d Domain) PointsOf(f []float64) int {
 // Contains reports whether functions on the fine grid have values on the coarse one: its intervals, or cells, divide
 // those of the fine grid.
 func (d Domain) Contains(fine, coarse int) bool {
+	if d.Scattered() {
+		return fine == coarse && d.Exists(fine)
+	}
 	return d.Exists(fine) && d.Exists(coarse) && coarse >= 2 && fine >= 2 && d.Intervals(fine)%d.Intervals(coarse) == 0
 }
 

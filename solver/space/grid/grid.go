@@ -133,6 +133,9 @@ func (b Batch) Restrict(points int) (Batch, error) {
 	if points == b.Points {
 		return b, nil
 	}
+	if b.Domain.Scattered() {
+		return Batch{}, b.Domain.Elsewhere(points)
+	}
 	if !b.Domain.Contains(b.Points, points) {
 		return Batch{}, &fault.Data{Where: "grid",
 			What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d",
@@ -145,6 +148,12 @@ func (b Batch) Restrict(points int) (Batch, error) {
 		b.Domain.Sample(coarse.At(i), b.At(i))
 	}
 	return coarse, nil
+}
+
+// Elsewhere returns the error of functions at points of any geometry that are wanted at a number of other points.
+func (d Domain) Elsewhere(points int) error {
+	return fault.Bad("grid", "give functions at these points, in the same order",
+		"%s, so that there is none with %d: what lies between points is not known", d.Grid(d.Cloud.Count()), points)
 }
 
 // First returns the batch of the first count functions; it shares memory with b.

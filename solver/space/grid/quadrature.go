@@ -28,6 +28,9 @@ func (d Domain) Weights(points int) []float64 {
 	if d.Channels > 1 {
 		return slices.Repeat(d.One().Weights(points), d.Channels)
 	}
+	if d.Scattered() {
+		return d.Cloud.Weights()
+	}
 	rows, columns := d.Axes(points)
 	if d.Dims == 1 {
 		return line(columns)
@@ -62,6 +65,9 @@ func (d Domain) Inner(f, g []float64) float64 {
 			sum += d.One().Inner(d.channel(f, c), d.channel(g, c))
 		}
 		return sum
+	}
+	if d.Scattered() {
+		return d.Cloud.Inner(f, g)
 	}
 	rows, columns := d.Axes(d.PointsOf(f))
 	if d.Dims == 1 {

@@ -25,6 +25,9 @@ import (
 // error is a *fault.Data if one of the grids has fewer than 3 points along an axis, or does not exist. If b's grid
 // contains the target grid, the result is b.Restrict(points).
 func To(b grid.Batch, points int) (grid.Batch, error) {
+	if b.Domain.Scattered() {
+		return b.Restrict(points)
+	}
 	if points < 3 || b.Points < 3 || !b.Domain.Exists(points) {
 		return grid.Batch{}, &fault.Data{Where: "grid",
 			What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis and the same ratio of "+

@@ -1,0 +1,162 @@
+package reading
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/filetest"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+)
+
+// arraysFile writes named arrays as an .npz file.
+func arraysFile(t *testing.T, arrays map[string]npy.Array) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "pairs.npz")
+	var content bytes.Buffer
+	w := npz.NewWriter(&content)
+	for _, key := range []string{"a", "u", "xy", "XY", "params"} {
+		if a, ok := arrays[key]; ok {
+			filetest.NoError(t, w.Array(key, a))
+		}
+	}
+	filetest.NoError(t, w.Close())
+	filetest.NoError(t, os.WriteFile(name, content.Bytes(), 0o600))
+	return name
+}
+
+// scatteredPairs returns points in the unit square, and functions there.
+func scatteredPairs(pairs, count int) (xy, a, u npy.Array) {
+	r := rand.New(rand.NewPCG(1, 1))
+	xy = npy.Array{Shape: npy.Shape{count, 2}, Data: make([]float64, 2*count)}
+	for i := range xy.Data {
+		xy.Data[i] = r.Float64()
+	}
+	a = npy.Array{Shape: npy.Shape{pairs, count}, Data: make([]float64, pairs*count)}
+	u = npy.Array{Shape: npy.Shape{pairs, count}, Data: make([]float64, pairs*count)}
+	for i := range pairs {
+		c, d := r.NormFloat64(), r.NormFloat64()
+		for x := range count {
+			v := c*math.Cos(math.Pi*xy.Data[2*x]) + d*math.Cos(math.Pi*xy.Data[2*x+1])
+			a.Data[i*count+x] = v
+			u.Data[i*count+x] = math.Tanh(v)
+		}
+	}
+	return xy, a, u
+}
+
+func found(t *testing.T, name string, settings ...string) Interpretation {
+	t.Helper()
+	f, err := exchange.Open(context.Background(), name)
+	filetest.NoError(t, err)
+	t.Cleanup(func() { f.Close() })
+	r, err := Find(context.Background(), f, nil, settings)
+	filetest.NoError(t, err)
+	return r
+}
+
+func TestValuesAtPointsAreReadWithTheirPlaces(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	r := found(t, arraysFile(t, map[string]npy.Array{"a": a, "u": u, "xy": xy}))
+	d := r.Config.Data
+	if r.Config.Problem != config.Points || d.Points != "xy" || d.Axes != "np->np" || d.Grid != 60 {
+		t.Fatalf("read as %s with data.points = %q, axes %q, grid %d", r.Config.Problem, d.Points, d.Axes, d.Grid)
+	}
+	var train, test dataset.Pairs
+	_, err := r.files.Read(context.Background(), r.Config, &train, &test)
+	filetest.NoError(t, err)
+	cloud := train.Inputs.Domain.Cloud
+	if got := cloud.Outputs().Place(7); got[0] != xy.Data[14] || got[1] != xy.Data[15] {
+		t.Errorf("point 7 is at %v, want %v", got, xy.Data[14:16])
+	}
+	if train.Outputs.Domain.Cloud != test.Inputs.Domain.Cloud {
+		t.Error("training and test pairs have other points")
+	}
+}
+
+func TestPointsOfARegularGridArePutInItsOrder(t *testing.T) {
+	const side = 12
+	_, a, u := scatteredPairs(40, side*side)
+	order := rand.New(rand.NewPCG(2, 2)).Perm(side * side)
+	xy := npy.Array{Shape: npy.Shape{side * side, 2}, Data: make([]float64, 2*side*side)}
+	for place, point := range order {
+		xy.Data[2*point] = float64(place / side)
+		xy.Data[2*point+1] = float64(place % side)
+		for i := range 40 {
+			v := math.Cos(float64(i+1)*float64(place/side)/side) + float64(i%3)*float64(place%side)/side
+			a.Data[i*side*side+point] = v
+			u.Data[i*side*side+point] = v * v
+		}
+	}
+	r := found(t, arraysFile(t, map[string]npy.Array{"a": a, "u": u, "xy": xy}))
+	if r.Config.Problem != config.Fields || r.Config.Data.Input != "a.grid(xy)" {
+		t.Fatalf("read as %s of %s, want fields in the order of the grid", r.Config.Problem, r.Config.Data.Input)
+	}
+	var train dataset.Pairs
+	_, err := r.files.Read(context.Background(), r.Config, &train, nil)
+	filetest.NoError(t, err)
+	f := train.Inputs.At(0)
+	for i := 1; i < side; i++ { // smooth along the first axis
+		if math.Abs(f[i*train.Inputs.Points]-f[(i-1)*train.Inputs.Points]) > 4 {
+			t.Fatal("values are not in the order of the grid")
+		}
+	}
+}
+
+func TestInputsMayHaveOtherPointsThanOutputs(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	own := npy.Array{Shape: npy.Shape{40, 25}, Data: a.Data[:40*25]}
+	r := found(t, arraysFile(t, map[string]npy.Array{"a": own, "u": u, "xy": xy}))
+	if d := r.Config.Data; d.Axes != "nq->np" || d.Grid != 25+60 {
+		t.Fatalf("read with axes %s on %d points, want nq->np on 25 and 60", d.Axes, d.Grid)
+	}
+	params := npy.Array{Shape: npy.Shape{40, 3}, Data: a.Data[:40*3]}
+	r = found(t, arraysFile(t, map[string]npy.Array{"params": params, "u": u, "xy": xy}))
+	if d := r.Config.Data; d.Axes != "nc->np" || d.In != 3 {
+		t.Fatalf("read with axes %s and %d numbers, want nc->np and 3", d.Axes, d.In)
+	}
+}
+
+func TestPointsThatMoveWithThePairAreInputs(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	moving := npy.Array{Shape: npy.Shape{60, 2, 40}, Data: make([]float64, 60*2*40)}
+	turned := npy.Array{Shape: npy.Shape{60, 40}, Data: make([]float64, 60*40)}
+	for i := range 40 {
+		for x := range 60 {
+			for k := range 2 {
+				moving.Data[(x*2+k)*40+i] = xy.Data[2*x+k] * (1 + 0.1*a.Data[i*60])
+			}
+			turned.Data[x*40+i] = u.Data[i*60+x]
+		}
+	}
+	r := found(t, arraysFile(t, map[string]npy.Array{"XY": moving, "u": turned}))
+	if d := r.Config.Data; d.Input != "XY" || d.Points != "XY" || d.Axes != "pcn->pn" || d.In != 2 {
+		t.Fatalf("read %q at %q with axes %s", d.Input, d.Points, d.Axes)
+	}
+	if !strings.Contains(strings.Join(r.Notes, " "), "points of each pair differ") {
+		t.Errorf("notes do not say that points move: %q", r.Notes)
+	}
+}
+
+func TestPlacesThatSuitNoOutputsAreRefused(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	xy.Shape = npy.Shape{59, 2}
+	xy.Data = xy.Data[:118]
+	f, err := exchange.Open(context.Background(), arraysFile(t, map[string]npy.Array{"a": a, "u": u, "xy": xy}))
+	filetest.NoError(t, err)
+	defer f.Close()
+	_, err = Find(context.Background(), f, nil, []string{"data.points=xy", "data.input=a", "data.output=u"})
+	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "data.points") {
+		t.Errorf("got %v, want a refusal that names data.points", err)
+	}
+}

@@ -1,0 +1,462 @@
+// This file locates and reads functions at points of any geometry. Their arrays have an axis n of pairs, perhaps an axis c
+// of channels, and axes p of the points of outputs or q of other points at which inputs are known, in any order; inputs
+// without either are numbers.
+
+package pairs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"rfm/solver/base/fault"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
+	"rfm/solver/space/points"
+)
+
+// findAtPoints finds the arrays of functions at points, their axes, and the points.
+func (f *Functions) findAtPoints() error {
+	if err := f.nameArrays(); err != nil {
+		return err
+	}
+	known := f.Domain.Cloud // of a trained model
+	if f.Training != nil {
+		known = f.Training.Cloud
+	}
+	found := foundPlaces{}
+	var err error
+	if !known.There() {
+		if found, err = f.places(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.Source.Axes != "":
+		err = f.axesAtPoints(f.Source.Axes)
+	case f.Training != nil && len(f.Training.all) == len(f.all):
+		err = f.axesAtPoints(f.Training.axesOf())
+	default:
+		err = f.inferAtPoints(found.lattice)
+	}
+	if err != nil {
+		return err
+	}
+	f.Count = f.all[0].size('n')
+	f.Info.Layout = f.all[0].layout()
+	if known.There() {
+		return f.suitsCloud(known)
+	}
+	return f.makeCloud(found)
+}
+
+// nameArrays looks up the arrays of inputs and outputs.
+func (f *Functions) nameArrays() error {
+	inputs := namesIn(f.Open, cmp.Or(f.Input, "a"))
+	var outputs []string
+	if !f.Alone {
+		outputs = namesIn(f.Open, cmp.Or(f.Output, "u"))
+	} else if only, err := f.Open.Only(); err == nil && len(inputs) == 1 && !f.Open.Has(inputs[0]) {
+		inputs[0] = only.Name
+	}
+	for i, name := range slices.Concat(inputs, outputs) {
+		m := Lookup(f.Open, name)
+		if m.Refused != nil {
+			return m.Refused
+		}
+		f.all = append(f.all, array{Member: m, output: i >= len(inputs)})
+	}
+	return nil
+}
+
+// axesAtPoints gives the arrays the axes of a text, as "nq,nc->np". Inputs of a trained model have the part before the
+// arrow, and may come without the axis that counts functions.
+func (f *Functions) axesAtPoints(text string) error {
+	inputs, outputs, _ := strings.Cut(text, "->")
+	all := strings.Split(inputs, ",")
+	if !f.Alone {
+		all = append(all, strings.Split(outputs, ",")...)
+	}
+	const do = "name the axes of each array, as in data.axes = nq,np->np, or leave data.axes empty"
+	if len(all) != len(f.all) {
+		return fault.Bad(f.File, do, "has %d arrays of inputs and outputs, data.axes = %s those of %d", len(f.all), text,
+			len(all))
+	}
+	count := 0
+	for i := range f.all {
+		p := &f.all[i]
+		p.axes = strings.ReplaceAll(strings.TrimSpace(all[i]), "1", " ")
+		if single := strings.Replace(p.axes, "n", "", 1); f.Alone && len(p.Shape) == len(single) {
+			p.axes = single
+		}
+		if len(p.axes) != len(p.Shape) || strings.Trim(p.axes, "npqc ") != "" || strings.Count(p.axes, "c") > 1 ||
+			strings.Count(p.axes, "n") > 1 {
+			return fault.Bad(npy.Place(f.File, p.Name), do, "has shape %v, which does not suit the axes %s", p.Shape,
+				strings.ReplaceAll(p.axes, " ", "1"))
+		}
+		if i > 0 && p.size('n') != count {
+			return fault.Bad(f.File, do, "has %d functions in %q, %d in the arrays before", p.size('n'), p.Name, count)
+		}
+		count = p.size('n')
+	}
+	return nil
+}
+
+// inferAtPoints finds the axes of the arrays by their lengths. The axis of pairs is the first or the last axis of the
+// outputs, or another one, that has the same length in all arrays and leaves the axes of the points.
+func (f *Functions) inferAtPoints(lattice []int) error {
+	last := &f.all[len(f.all)-1] // an output, unless there is none
+	order := []int{0, len(last.Shape) - 1}
+	for d := range last.Shape {
+		order = append(order, d)
+	}
+	for _, d := range order {
+		if f.Alone && lattice == nil && len(last.Shape) < 2 {
+			break
+		}
+		if f.countedBy(last.Shape[d], lattice) {
+			return nil
+		}
+	}
+	var shapes []string
+	for _, p := range f.all {
+		shapes = append(shapes, WithShape(p.Member))
+	}
+	return fault.Bad(f.File, "name the axes, as in data.axes = nq,np->np: n pairs, p points of outputs, q other points, c channels",
+		"has arrays in which no axis counts the pairs of all: %s", strings.Join(shapes, ", "))
+}
+
+// countedBy gives all arrays axes in which so many pairs are counted, and reports whether that is possible.
+func (f *Functions) countedBy(count int, lattice []int) bool {
+	axes := make([]string, len(f.all))
+	for i, p := range f.all {
+		axes[i] = pointAxes(p.Shape, count, lattice, p.output)
+		if axes[i] == "" {
+			return false
+		}
+	}
+	for i := range f.all {
+		f.all[i].axes = axes[i]
+	}
+	return true
+}
+
+// pointAxes returns the axes of an array: those of the points follow each other and have the lengths of a lattice, or of
+// anything if it is nil. It is empty if there is no axis with count pairs beside them.
+func pointAxes(shape []int, count int, lattice []int, output bool) string {
+	letters := func(first, length int, letter byte) string {
+		axes := []byte(strings.Repeat(" ", len(shape)))
+		for d := first; d < first+length; d++ {
+			axes[d] = letter
+		}
+		for d, n := range shape {
+			if axes[d] == ' ' && n == count && !slices.Contains(axes, 'n') {
+				axes[d] = 'n'
+			}
+		}
+		for d, n := range shape {
+			if axes[d] != ' ' || n == 1 {
+				continue
+			}
+			if n > grid.MostChannels || slices.Contains(axes, 'c') {
+				return ""
+			}
+			axes[d] = 'c'
+		}
+		if !slices.Contains(axes, 'n') {
+			return ""
+		}
+		return string(axes)
+	}
+	if lattice != nil {
+		for first := len(shape) - len(lattice); first >= 0; first-- {
+			if slices.Equal(shape[first:first+len(lattice)], lattice) {
+				if axes := letters(first, len(lattice), 'p'); axes != "" {
+					return axes
+				}
+			}
+		}
+		if output {
+			return ""
+		}
+	}
+	at := slices.Index(shape, count)
+	if at < 0 || output && len(npy.Long(shape)) < 2 {
+		return ""
+	}
+	rest := npy.Count(shape) / count
+	letter := byte('q')
+	switch {
+	case output:
+		letter = 'p'
+	case rest <= mostParameters && len(npy.Long(shape)) <= 2: // numbers
+		letter = 'c'
+	}
+	axes := []byte(strings.Repeat(string(letter), len(shape)))
+	for d, n := range shape {
+		if n == 1 {
+			axes[d] = ' '
+		}
+	}
+	axes[at] = 'n'
+	return string(axes)
+}
+
+// pointsOf returns the number of points of an array, 0 for numbers, and whether they are those of the outputs.
+func (p array) pointsOf() (count int, ofOutputs bool) {
+	if !strings.ContainsAny(p.axes, "pq") {
+		return 0, false
+	}
+	count = 1
+	for d, letter := range p.axes {
+		if letter == 'p' || letter == 'q' {
+			count *= p.Shape[d]
+		}
+	}
+	return count, strings.Contains(p.axes, "p")
+}
+
+// makeCloud makes the points of all arrays, and sets the sizes of the functions.
+func (f *Functions) makeCloud(found foundPlaces) error {
+	var own []points.Places // of inputs at other points than outputs
+	for i := range f.all {
+		p := &f.all[i]
+		if p.output {
+			f.Out += p.size('c')
+		} else {
+			f.In += p.size('c')
+		}
+		count, ofOutputs := p.pointsOf()
+		switch {
+		case count == 0:
+			f.Lifted = true
+		case !ofOutputs:
+			p.first = sum(own)
+			own = append(own, latticePlaces(p.lattice()))
+		case found.places.Count() == 0:
+			found.places = points.Equal(0, nil, count)
+		case found.places.Count() != count:
+			return fault.Bad(npy.Place(f.File, p.Name), "name the coordinates of its points with data.points",
+				"has shape %v with %d points, and there are places of %d", p.Shape, count, found.places.Count())
+		}
+	}
+	if max(f.In, f.Out) > grid.MostChannels {
+		return fault.Bad(f.File, "name fewer arrays", "has more than %d channels", grid.MostChannels)
+	}
+	f.Out = max(1, f.Out)
+	f.FoundPlaces = found.note
+	f.Cloud = points.New(together(own), found.places)
+	f.Grid = f.Cloud.Count()
+	f.Columns = 1
+	return nil
+}
+
+// lattice returns the lengths of the axes of an array that list its points.
+func (p array) lattice() (lengths []int) {
+	for d, letter := range p.axes {
+		if letter == 'p' || letter == 'q' {
+			lengths = append(lengths, p.Shape[d])
+		}
+	}
+	return lengths
+}
+
+func sum(all []points.Places) (count int) {
+	for _, p := range all {
+		count += p.Count()
+	}
+	return count
+}
+
+// latticePlaces returns the places of functions on a grid with such axes, which count both ends of the unit interval.
+// More axes than a place has coordinates leave places unknown.
+func latticePlaces(lengths []int) points.Places {
+	count := npy.Count(lengths)
+	axes := len(lengths)
+	if axes > points.MostAxes || slices.Min(lengths) < 2 {
+		return points.Equal(0, nil, count)
+	}
+	at := make([]float64, 0, count*axes)
+	for i := range count {
+		place := make([]float64, axes)
+		rest := i
+		for axis := axes - 1; axis >= 0; axis-- {
+			place[axis] = float64(rest%lengths[axis]) / float64(lengths[axis]-1)
+			rest /= lengths[axis]
+		}
+		at = append(at, place...)
+	}
+	places, _ := points.Weigh(axes, at, count, 0, nil)
+	return places
+}
+
+// together returns the points of several inputs as one list, each input with the same weight: nil if there are none.
+func together(own []points.Places) *points.Places {
+	if len(own) == 0 {
+		return nil
+	}
+	if len(own) == 1 {
+		return &own[0]
+	}
+	all := points.Places{}
+	for _, p := range own {
+		for _, w := range p.Weights {
+			all.Weights = append(all.Weights, w/float64(len(own)))
+		}
+	}
+	return &all
+}
+
+// suitsCloud checks functions of test pairs, or inputs of a trained model: as many points as those of training.
+func (f *Functions) suitsCloud(cloud points.Cloud) error {
+	f.Cloud = cloud
+	own := 0
+	for i := range f.all {
+		p := &f.all[i]
+		if p.output {
+			f.Out += p.size('c')
+		} else {
+			f.In += p.size('c')
+		}
+		count, ofOutputs := p.pointsOf()
+		f.Lifted = f.Lifted || count == 0
+		if count == 0 {
+			continue
+		}
+		want := cloud.Count() - cloud.Before()
+		if !ofOutputs {
+			p.first = own
+			own += count
+			want = count
+		}
+		if count != want {
+			return f.otherPoints(*p, count, want)
+		}
+	}
+	if own != cloud.Before() {
+		return f.otherPoints(f.all[0], own, cloud.Before())
+	}
+	f.Out = max(1, f.Out)
+	f.Grid = cloud.Count()
+	f.Columns = 1
+	return nil
+}
+
+func (f *Functions) otherPoints(p array, count, want int) error {
+	return fault.Bad(npy.Place(f.File, p.Name), "give inputs at the points of training, in their order: the points form no "+
+		"grid, so that nothing between them is known", "has %d values for each input, the model takes %d", count, want)
+}
+
+// informAtPoints describes the functions.
+func (f *Functions) informAtPoints() {
+	sides := map[bool][]string{}
+	for _, p := range f.all {
+		text := strings.TrimSpace(p.Name + " " + p.words())
+		switch count, ofOutputs := p.pointsOf(); {
+		case count == 0:
+			text += ", constants"
+		case !ofOutputs:
+			text += ", at points of their own"
+		}
+		sides[p.output] = append(sides[p.output], text)
+		f.Bytes += 8 * float64(p.Count())
+		f.Shape = p.Shape
+	}
+	f.Arrays = "inputs " + strings.Join(sides[false], " and ")
+	if sides[true] != nil {
+		f.Arrays += ", outputs " + strings.Join(sides[true], " and ")
+	}
+	f.Letters = f.axesOf()
+}
+
+// placeAxes returns the axes of an array of functions at points: a value belongs at the sum of the place of its function,
+// of its channel, and of its point.
+func (p array) placeAxes(function, channel npy.Axis) []npy.Axis {
+	at := npy.Along(make([]int, len(p.Shape))...)
+	stride := 1
+	for d := len(p.Shape) - 1; d >= 0; d-- {
+		switch p.axes[d] {
+		case 'n':
+			at[d] = function
+		case 'c':
+			at[d] = channel
+		case 'p', 'q':
+			at[d] = npy.Along(stride)[0]
+			stride *= p.Shape[d]
+		}
+	}
+	return at
+}
+
+// valuesAtPoints reads the functions in rows of an array as functions of the cloud, a batch for each channel.
+func (f *Functions) valuesAtPoints(p array, rows []int) (batches []grid.Batch, err error) {
+	if f.bytes(len(rows)) > unverified {
+		if err := p.Verify(); err != nil {
+			return nil, err
+		}
+	}
+	count, ofOutputs := p.pointsOf()
+	each := max(1, count)
+	side := len(rows) * each
+	places := map[int]int{} // of functions, and 1
+	for i, number := range f.Numbers(rows) {
+		places[number] = i*each + 1
+	}
+	all := make([]float64, p.size('c')*side)
+	axes := p.placeAxes(func(number int) int { return places[number] - 1 }, npy.Along(side)[0])
+	if err := p.Read(all, axes, len(all)); err != nil {
+		return nil, err
+	}
+	first := p.first
+	if ofOutputs {
+		first = f.Cloud.Before()
+	}
+	for c := range p.size('c') {
+		b := grid.NewBatch(grid.Domain{Dims: 1, Cloud: f.Cloud}, f.Grid, len(rows))
+		for i := range rows {
+			values := all[c*side+i*each:][:each]
+			to := b.At(i)
+			if count == 0 { // a number is a constant function
+				for x := range to {
+					to[x] = values[0]
+				}
+				continue
+			}
+			copy(to[first:], values)
+		}
+		batches = append(batches, b)
+	}
+	return batches, nil
+}
+
+// arrangeAtPoints returns an array of outputs with the axes of the outputs of training.
+func (f *Functions) arrangeAtPoints(outputs grid.Batch) npy.Array {
+	channels := outputs.Domain.Width()
+	cloud := f.Cloud
+	count := cloud.Count() - cloud.Before()
+	_, axes, _ := strings.Cut(f.Source.Axes, "->")
+	first := "n"
+	if !strings.HasPrefix(strings.Trim(axes, "1"), "n") && axes != "" {
+		first = ""
+	}
+	array := npy.Array{Shape: npy.Shape{count, outputs.Count}}
+	if first == "n" {
+		array.Shape = npy.Shape{outputs.Count, count}
+	}
+	if channels > 1 {
+		array.Shape = slices.Insert(array.Shape, 1, channels)
+	}
+	array.Data = make([]float64, npy.Count(array.Shape))
+	for i := range outputs.Count {
+		for c := range channels {
+			for x, v := range cloud.OfOutput(outputs.Of(i, c)) {
+				at := (i*channels+c)*count + x
+				if first == "" {
+					at = (x*channels+c)*outputs.Count + i
+				}
+				array.Data[at] = v
+			}
+		}
+	}
+	return array
+}

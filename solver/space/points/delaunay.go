@@ -1,0 +1,229 @@
+package points
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// triangle is a triangle of a triangulation with its corners in counterclockwise order. Neighbour k lies across the edge
+// opposite to corner k; -1: none.
+type triangle struct {
+	corners    [3]int
+	neighbours [3]int
+	gone       bool
+}
+
+// triangulation is the Delaunay triangulation of points in the plane as it grows, by the method of Bowyer and Watson.
+type triangulation struct {
+	at        [][2]float64 // the last three are corners of a triangle that contains all others
+	triangles []triangle
+	last      int // a triangle near the point that was inserted last
+}
+
+// triangulate returns the Delaunay triangles (corners of each) of points in the plane, count x 2, without those that span
+// holes, notches and the outside: their longest edge is far longer than is usual at its ends. It is nil if points lie on
+// a line.
+func triangulate(at []float64) []int {
+	count := len(at) / 2
+	if count < 3 {
+		return nil
+	}
+	t, original := newTriangulation(at)
+	for _, i := range insertionOrder(t.at[:len(t.at)-3]) {
+		t.insert(i)
+	}
+	inner := len(t.at) - 3
+	var cells []int
+	for _, f := range t.triangles {
+		if !f.gone && slices.Max(f.corners[:]) < inner {
+			cells = append(cells, f.corners[0], f.corners[1], f.corners[2])
+		}
+	}
+	cells = t.withoutLong(cells)
+	for i, point := range cells {
+		cells[i] = original[point]
+	}
+	return cells
+}
+
+// newTriangulation returns the triangulation of no points yet. Points are scaled to a unit box and moved by a tiny part of
+// it, so that no four lie on a circle; those at the same place are one. original holds their numbers.
+func newTriangulation(at []float64) (t *triangulation, original []int) {
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for i, v := range at {
+		low[i%2] = min(low[i%2], v)
+		high[i%2] = max(high[i%2], v)
+	}
+	scale := max(high[0]-low[0], high[1]-low[1])
+	if scale == 0 {
+		scale = 1
+	}
+	t = &triangulation{}
+	const same, moved = 1e-9, 1e-7
+	known := map[[2]int64]bool{}
+	state := uint64(1)
+	random := func() float64 { // the generator of Knuth's MMIX: equal for equal points
+		state = state*6364136223846793005 + 1442695040888963407
+		return float64(state>>11)/(1<<53) - 0.5
+	}
+	for i := range len(at) / 2 {
+		x := (at[2*i] - low[0]) / scale
+		y := (at[2*i+1] - low[1]) / scale
+		key := [2]int64{int64(math.Round(x / same)), int64(math.Round(y / same))}
+		if known[key] {
+			continue
+		}
+		known[key] = true
+		t.at = append(t.at, [2]float64{x + moved*random(), y + moved*random()})
+		original = append(original, i)
+	}
+	n := len(t.at)
+	const far = 50 // of the box: its corners are outside of all circles that matter
+	t.at = append(t.at, [2]float64{-far, -far}, [2]float64{far, -far}, [2]float64{0, far})
+	t.triangles = []triangle{{corners: [3]int{n, n + 1, n + 2}, neighbours: [3]int{-1, -1, -1}}}
+	return t, original
+}
+
+// insertionOrder returns points in the order of rows of boxes, to and fro, so that the next one is near.
+func insertionOrder(at [][2]float64) []int {
+	rows := max(1, int(math.Sqrt(float64(len(at))/4)))
+	order := make([]int, len(at))
+	for i := range order {
+		order[i] = i
+	}
+	row := func(i int) int { return int(at[i][1] * float64(rows)) }
+	sort.SliceStable(order, func(a, b int) bool {
+		i, j := order[a], order[b]
+		if row(i) != row(j) {
+			return row(i) < row(j)
+		}
+		if row(i)%2 == 0 {
+			return at[i][0] < at[j][0]
+		}
+		return at[i][0] > at[j][0]
+	})
+	return order
+}
+
+// side is positive if c lies to the left of the line from a to b: twice the area of the triangle.
+func side(a, b, c [2]float64) float64 {
+	return (b[0]-a[0])*(c[1]-a[1]) - (b[1]-a[1])*(c[0]-a[0])
+}
+
+// inCircle reports whether p lies in the circle through the corners of a triangle.
+func (t *triangulation) inCircle(f triangle, p [2]float64) bool {
+	var d [3][3]float64
+	for k, corner := range f.corners {
+		x := t.at[corner][0] - p[0]
+		y := t.at[corner][1] - p[1]
+		d[k] = [3]float64{x, y, x*x + y*y}
+	}
+	return dot(d[0], cross(d[1], d[2])) > 0
+}
+
+// find returns a triangle that contains a point, by walking towards it.
+func (t *triangulation) find(p [2]float64) int {
+	at := t.last
+	for range len(t.triangles) {
+		f := t.triangles[at]
+		next := -1
+		for k := range 3 {
+			from := t.at[f.corners[(k+1)%3]]
+			to := t.at[f.corners[(k+2)%3]]
+			if side(from, to, p) < 0 && f.neighbours[k] >= 0 {
+				next = f.neighbours[k]
+				break
+			}
+		}
+		if next < 0 {
+			return at
+		}
+		at = next
+	}
+	return at
+}
+
+// border is an edge of the hole that an inserted point makes, with the triangle beyond it.
+type border struct{ from, to, beyond int }
+
+// insert adds a point: triangles whose circles contain it give way to those from it to the border of the hole.
+func (t *triangulation) insert(point int) {
+	p := t.at[point]
+	hole := []int{t.find(p)}
+	t.triangles[hole[0]].gone = true
+	var borders []border
+	for i := 0; i < len(hole); i++ {
+		f := t.triangles[hole[i]]
+		for k, next := range f.neighbours {
+			if next >= 0 && t.triangles[next].gone {
+				continue
+			}
+			if next >= 0 && t.inCircle(t.triangles[next], p) {
+				t.triangles[next].gone = true
+				hole = append(hole, next)
+				continue
+			}
+			borders = append(borders, border{f.corners[(k+1)%3], f.corners[(k+2)%3], next})
+		}
+	}
+	begins := map[int]int{} // the new triangle of the border from a corner
+	first := len(t.triangles)
+	for i, b := range borders {
+		begins[b.from] = first + i
+		t.triangles = append(t.triangles, triangle{corners: [3]int{point, b.from, b.to}, neighbours: [3]int{b.beyond, -1, -1}})
+		if b.beyond < 0 {
+			continue
+		}
+		beyond := &t.triangles[b.beyond]
+		for k := range 3 {
+			if beyond.corners[(k+1)%3] == b.to && beyond.corners[(k+2)%3] == b.from {
+				beyond.neighbours[k] = first + i
+			}
+		}
+	}
+	for i, b := range borders {
+		next, ok := begins[b.to]
+		if !ok {
+			continue
+		}
+		t.triangles[first+i].neighbours[1] = next // across the edge from b.to to the point
+		t.triangles[next].neighbours[2] = first + i
+	}
+	t.last = first
+}
+
+// withoutLong leaves out triangles with an edge that is several times as long as the edges at its ends usually are.
+func (t *triangulation) withoutLong(cells []int) []int {
+	const factor = 3
+	length := func(i, j int) float64 {
+		return math.Hypot(t.at[i][0]-t.at[j][0], t.at[i][1]-t.at[j][1])
+	}
+	edges := make([][]float64, len(t.at))
+	for c := 0; c < len(cells); c += 3 {
+		for k := range 3 {
+			i, j := cells[c+k], cells[c+(k+1)%3]
+			edges[i] = append(edges[i], length(i, j))
+			edges[j] = append(edges[j], length(i, j))
+		}
+	}
+	usual := make([]float64, len(t.at))
+	for i, all := range edges {
+		if len(all) > 0 {
+			slices.Sort(all)
+			usual[i] = all[len(all)/2]
+		}
+	}
+	var kept []int
+	for c := 0; c < len(cells); c += 3 {
+		long := false
+		for k := range 3 {
+			i, j := cells[c+k], cells[c+(k+1)%3]
+			long = long || length(i, j) > factor*max(usual[i], usual[j])
+		}
+		if !long {
+			kept = append(kept, cells[c:c+3]...)
+		}
+	}
+	return kept
+}
