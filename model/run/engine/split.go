@@ -342,7 +342,7 @@ func putTiles(ctx context.Context, n *rfm.Normal, tiles []rfm.Tile, units store.
 	if err != nil {
 		return err
 	}
-	stored := map[string]store.Unit{}
+	stored := map[string]store.Stored{}
 	for _, unit := range list {
 		stored[unit.Name] = unit
 	}

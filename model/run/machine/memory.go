@@ -76,8 +76,32 @@ func (p place) slurm() float64 {
 	if node := p.env("SLURM_MEM_PER_NODE"); node != "" {
 		return number(node) * mib
 	}
-	return number(p.env("SLURM_MEM_PER_CPU")) * max(1, number(p.env("SLURM_CPUS_ON_NODE"))) * mib
+	processors := max(1, number(p.env("SLURM_CPUS_ON_NODE")))
+	return number(p.env("SLURM_MEM_PER_CPU")) * processors * mib
 }
+
+// hierarchy names the files of a version of control groups.
+type hierarchy struct {
+	top   string // directory of the root group
+	limit string // file with the limit of a group
+	usage string // file with the memory that it uses
+	cache string // the part of that, in memory.stat, which can be taken at once
+}
+
+var (
+	firstVersion = hierarchy{
+		top:   "sys/fs/cgroup/memory",
+		limit: "memory.limit_in_bytes",
+		usage: "memory.usage_in_bytes",
+		cache: "total_inactive_file",
+	}
+	secondVersion = hierarchy{
+		top:   "sys/fs/cgroup",
+		limit: "memory.max",
+		usage: "memory.current",
+		cache: "inactive_file",
+	}
+)
 
 // groups returns the rooms in the control group of the process and its ancestors. Parents of a container are not seen
 // from inside, where its own group is the root.
@@ -87,23 +111,29 @@ func (p place) groups() (rooms []Room) {
 		if len(parts) != 3 {
 			continue
 		}
-		top, limit, usage, cache := "sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"
-		if parts[0] != "0" || parts[1] != "" {
-			top, limit, usage, cache = "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-				"total_inactive_file"
-			if !slices.Contains(strings.Split(parts[1], ","), "memory") {
-				continue
-			}
-		}
-		for directory := path.Join(top, path.Clean("/"+parts[2])); ; directory = path.Dir(directory) {
-			used := number(p.read(directory+"/"+usage)) - p.value(directory+"/memory.stat", cache)
-			rooms = append(rooms, room("the limit of the control group", number(p.read(directory+"/"+limit)), used))
-			if directory == top {
-				break
-			}
+		number, controllers, group := parts[0], parts[1], parts[2]
+		switch {
+		case number == "0" && controllers == "":
+			rooms = append(rooms, p.ancestry(secondVersion, group)...)
+		case slices.Contains(strings.Split(controllers, ","), "memory"):
+			rooms = append(rooms, p.ancestry(firstVersion, group)...)
 		}
 	}
 	return rooms
+}
+
+// ancestry returns the rooms in a control group and in its ancestors.
+func (p place) ancestry(h hierarchy, group string) (rooms []Room) {
+	directory := path.Join(h.top, path.Clean("/"+group))
+	for {
+		limit := number(p.read(directory + "/" + h.limit))
+		used := number(p.read(directory+"/"+h.usage)) - p.value(directory+"/memory.stat", h.cache)
+		rooms = append(rooms, room("the limit of the control group", limit, used))
+		if directory == h.top {
+			return rooms
+		}
+		directory = path.Dir(directory)
+	}
 }
 
 // read returns the content of a file, empty if it cannot be read.
@@ -115,12 +145,14 @@ func (p place) read(name string) string {
 // value returns the number in a line "name 123" or, in bytes, "Name: 123 kB" of a file; 0 if it is missing.
 func (p place) value(file, name string) float64 {
 	for line := range strings.Lines(p.read(file)) {
-		if words := strings.Fields(line); len(words) > 1 && words[0] == name {
-			if len(words) < 3 {
-				return number(words[1])
-			}
-			return number(words[1]) * 1024
+		words := strings.Fields(line)
+		if len(words) < 2 || words[0] != name {
+			continue
 		}
+		if len(words) == 2 {
+			return number(words[1])
+		}
+		return number(words[1]) * 1024
 	}
 	return 0
 }

@@ -50,9 +50,13 @@ func Program() Build {
 
 // program is Program for the build information of an executable; nil if it has none.
 func program(info *debug.BuildInfo) Build {
-	p := Build{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Target: "GOARCH=" + runtime.GOARCH, SIMD: Instructions()}
-	dirty, version := "", ""
+	p := Build{
+		Go:       runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Target:   "GOARCH=" + runtime.GOARCH,
+		SIMD:     Instructions(),
+	}
+	var version, dirty string
 	if info != nil {
 		version = strings.TrimPrefix(info.Main.Version, "(devel)")
 		for _, s := range info.Settings {

@@ -56,47 +56,80 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	}
 	p := progress.Progress{Unit: "units", Total: len(units), Before: count(units, there), Began: time.Now()}
 	made := func(name string, there map[string]bool) {
-		if o.Report != nil {
-			p.Done, p.Now, p.Note = count(units, there), time.Now(), name
-			o.Report(p)
+		if o.Report == nil {
+			return
 		}
+		p.Done = count(units, there)
+		p.Now = time.Now()
+		p.Note = name
+		o.Report(p)
 	}
-	if o.Shared {
-		err := u.share(ctx, units, newClaims(filepath.Dir(u.Path), o), made)
-		if err != nil && u.gone() {
-			return &fault.Data{Where: filepath.Dir(u.Path), What: "has no place for units", Err: ErrComplete}
-		}
-		return err
+	if !o.Shared {
+		return u.alone(ctx, units, there, o.Pause, made)
 	}
-	var held []func() error
-	stored := time.Now()
+	err = u.shared(ctx, units, newClaims(filepath.Dir(u.Path), o), made)
+	if err != nil && u.gone() {
+		return &fault.Data{Where: filepath.Dir(u.Path), What: "has no place for units", Err: ErrComplete}
+	}
+	return err
+}
+
+// alone implements Do for a process that shares the units with nobody.
+func (u Units) alone(ctx context.Context, units []Unit, there map[string]bool, pause time.Duration,
+	made func(string, map[string]bool)) error {
+	held := &heldBack{units: u, pause: pause, written: time.Now()}
 	for _, one := range units {
 		if there[one.Name] {
 			continue
 		}
 		write, err := one.Make(ctx)
-		if err == nil {
-			held = append(held, func() error { return u.Write(one.Name, write) })
-			there[one.Name] = true
-			made(one.Name, there)
-		}
-		if err != nil || time.Since(stored) >= o.Pause {
-			for _, store := range held {
-				if failure := store(); failure != nil {
-					return failure
-				}
-			}
-			held, stored = nil, time.Now()
-		}
 		if err != nil {
+			if failure := held.flush(); failure != nil {
+				return failure // because work is lost by it, which is more than one unit
+			}
+			return err
+		}
+		there[one.Name] = true
+		made(one.Name, there)
+		if err := held.add(one.Name, write); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// share implements Do for several processes.
-func (u Units) share(ctx context.Context, units []Unit, claims *claims, made func(string, map[string]bool)) error {
+// heldBack writes units with pauses between them: a unit that is part of a product which will soon be written as a
+// whole need not be written at all.
+type heldBack struct {
+	units   Units
+	pause   time.Duration
+	writes  []func() error
+	written time.Time // the last time
+}
+
+// add takes a unit, and writes it with all others that are held back if the pause is over.
+func (h *heldBack) add(name string, content func(io.Writer) error) error {
+	h.writes = append(h.writes, func() error { return h.units.Write(name, content) })
+	if time.Since(h.written) < h.pause {
+		return nil
+	}
+	return h.flush()
+}
+
+// flush writes all units that are held back.
+func (h *heldBack) flush() error {
+	for _, write := range h.writes {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	h.writes = nil
+	h.written = time.Now()
+	return nil
+}
+
+// shared implements Do for several processes.
+func (u Units) shared(ctx context.Context, units []Unit, claims *claims, made func(string, map[string]bool)) error {
 	if u.gone() {
 		return fs.ErrNotExist
 	}
@@ -106,45 +139,9 @@ func (u Units) share(ctx context.Context, units []Unit, claims *claims, made fun
 	units = slices.Clone(units)
 	rand.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] }) // workers begin at others
 	for {
-		there, err := u.names()
-		if err != nil {
+		complete, idle, err := u.pass(ctx, units, claims, made)
+		if err != nil || complete {
 			return err
-		}
-		complete, idle := true, true
-		for _, one := range units {
-			if there[one.Name] {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			complete = false
-			own, err := claims.take(one.Name)
-			if err != nil {
-				return u.unwritten(err)
-			}
-			if own == nil { // another process is at it
-				continue
-			}
-			idle = false
-			there, err = u.names()
-			if err == nil && !there[one.Name] { // no other process has made it since
-				var write func(io.Writer) error
-				if write, err = one.Make(ctx); err == nil {
-					err = u.Write(one.Name, write)
-				}
-				if err == nil {
-					there, err = u.names()
-					made(one.Name, there)
-				}
-			}
-			own.end(err == nil)
-			if err != nil {
-				return err
-			}
-		}
-		if complete {
-			return nil
 		}
 		if idle {
 			select {
@@ -153,6 +150,60 @@ func (u Units) share(ctx context.Context, units []Unit, claims *claims, made fun
 			}
 		}
 	}
+}
+
+// pass makes the missing units that no other process is at. It reports whether none was missing, and whether other
+// processes had all that were.
+func (u Units) pass(ctx context.Context, units []Unit, claims *claims,
+	made func(string, map[string]bool)) (complete, idle bool, err error) {
+	there, err := u.names()
+	if err != nil {
+		return false, false, err
+	}
+	complete = true
+	idle = true
+	for _, one := range units {
+		if there[one.Name] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return false, false, err
+		}
+		complete = false
+		own, err := claims.take(one.Name)
+		if err != nil {
+			return false, false, u.unwritten(err)
+		}
+		if own == nil { // another process is at it
+			continue
+		}
+		idle = false
+		there, err = u.makeClaimed(ctx, one, made)
+		own.end(err == nil)
+		if err != nil {
+			return false, false, err
+		}
+	}
+	return complete, idle, nil
+}
+
+// makeClaimed makes a unit that this process has claimed, unless another process has made it since. It returns the
+// names of the units that then exist.
+func (u Units) makeClaimed(ctx context.Context, one Unit, made func(string, map[string]bool)) (map[string]bool, error) {
+	there, err := u.names()
+	if err != nil || there[one.Name] {
+		return there, err
+	}
+	write, err := one.Make(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.Write(one.Name, write); err != nil {
+		return nil, err
+	}
+	there, err = u.names()
+	made(one.Name, there)
+	return there, err
 }
 
 // gone reports whether the run no longer accepts units.
@@ -183,9 +234,10 @@ func count(units []Unit, there map[string]bool) (n int) {
 
 // claims is the state of a run's claims as observed by one worker.
 type claims struct {
-	directory      string
-	patience, beat time.Duration       // see Workers
-	seen           map[string]sighting // by the name of the file
+	directory string
+	patience  time.Duration       // see Workers
+	beat      time.Duration       // see Workers
+	seen      map[string]sighting // by the name of the file
 }
 
 // sighting is the size of a claim, and the time since which it has not changed.
@@ -195,8 +247,12 @@ type sighting struct {
 }
 
 func newClaims(path string, o Workers) *claims {
-	return &claims{filepath.Join(path, ClaimsDirectory), cmp.Or(o.Patience, leasePatience), cmp.Or(o.Beat, beatInterval),
-		map[string]sighting{}}
+	return &claims{
+		directory: filepath.Join(path, ClaimsDirectory),
+		patience:  cmp.Or(o.Patience, leasePatience),
+		beat:      cmp.Or(o.Beat, beatInterval),
+		seen:      map[string]sighting{},
+	}
 }
 
 // claim is a unit claimed by this process.
@@ -229,19 +285,22 @@ func (c *claims) take(unit string) (*claim, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	own := &claim{file: f, stop: stop}
-	own.done.Go(func() {
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(c.beat):
-				if _, err := io.WriteString(f, "."); err == nil {
-					_ = f.Sync() // other machines may not see it before
-				}
+	own.done.Go(func() { own.live(ctx, c.beat) })
+	return own, nil
+}
+
+// live adds a beat to the claim now and then, until ctx ends.
+func (c *claim) live(ctx context.Context, beat time.Duration) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(beat):
+			if _, err := io.WriteString(c.file, "."); err == nil {
+				_ = c.file.Sync() // because other machines may not see it before
 			}
 		}
-	})
-	return own, nil
+	}
 }
 
 // numbered returns the file name of a claim.
@@ -268,7 +327,7 @@ func (c *claims) stale(unit string, number int) bool {
 	}
 	before, ok := c.seen[name]
 	if !ok || before.size != info.Size() {
-		c.seen[name] = sighting{info.Size(), time.Now()}
+		c.seen[name] = sighting{size: info.Size(), since: time.Now()}
 		return false
 	}
 	return time.Since(before.since) > c.patience
@@ -291,11 +350,14 @@ func (u Units) working() map[string]string {
 	there, _ := u.names()
 	all := map[string]string{}
 	for _, e := range entries {
-		if unit, _, _ := strings.Cut(e.Name(), "."); !there[unit] {
-			process, ended, err := holding(filepath.Join(directory, numbered(unit, newest(directory, unit))))
-			if err == nil && !ended {
-				all[unit] = process
-			}
+		unit, _, _ := strings.Cut(e.Name(), ".")
+		if there[unit] {
+			continue
+		}
+		last := numbered(unit, newest(directory, unit))
+		process, ended, err := holding(filepath.Join(directory, last))
+		if err == nil && !ended {
+			all[unit] = process
 		}
 	}
 	return all

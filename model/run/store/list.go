@@ -86,9 +86,11 @@ func List(root string) ([]Entry, error) {
 // NewEntry reads the run in the directory path.
 func NewEntry(path string) Entry {
 	e := Entry{Name: filepath.Base(path), Path: path, Note: note(path)}
-	if e.Run, e.Fault = Read(path); e.Fault == nil {
-		if e.Method = e.Run.Config.Train.Method; e.Method == config.Best {
-			e.Method = cmp.Or(e.Run.Method, config.Best)
+	e.Run, e.Fault = Read(path)
+	if e.Fault == nil {
+		e.Method = e.Run.Config.Train.Method
+		if e.Method == config.Best && e.Run.Method != "" {
+			e.Method = e.Run.Method // the chosen one
 		}
 		if !e.Run.Complete() {
 			e.Holder = holder(path)
@@ -103,16 +105,21 @@ func NewEntry(path string) Entry {
 
 // Describe sets the fields that follow from Run, Fault, Method and Holder. It does not read any files.
 func (e *Entry) Describe() {
-	if e.State = ListedUnreadable; e.Fault != nil {
+	if e.Fault != nil {
+		e.State = ListedUnreadable
 		e.Faults = []string{e.Fault.Error()}
 		return
 	}
 	r := &e.Run
 	c := r.Config
-	e.Problem, e.N, e.Grid = c.Title(), c.Data.Train, c.Train.Grid
-	e.Test, e.Seed = c.Data.Test, c.Seed
+	e.Problem = c.Title()
+	e.N = c.Data.Train
+	e.Grid = c.Train.Grid
+	e.Test = c.Data.Test
+	e.Seed = c.Seed
 	e.M = c.Features.Count
-	if c.Train.Method = e.Method; e.Method != "" && !c.Method().Drawn {
+	c.Train.Method = e.Method
+	if e.Method != "" && !c.Method().Drawn {
 		e.M = 0
 	}
 	e.TestError = r.TestError
@@ -150,7 +157,8 @@ func (e *Entry) Verify(ctx context.Context) []error {
 		return faults
 	}
 	intact := len(faults) == 0
-	e.Verified, e.Faults = &intact, nil
+	e.Verified = &intact
+	e.Faults = nil
 	for _, err := range faults {
 		e.Faults = append(e.Faults, err.Error())
 	}
@@ -158,20 +166,40 @@ func (e *Entry) Verify(ctx context.Context) []error {
 	return faults
 }
 
-// orders are the keys by which lists of runs can be sorted: words from a to z, numbers ascending.
-var orders = []struct {
-	name  string
-	value func(e Entry) (number float64, word string)
-}{
-	{"when", func(e Entry) (float64, string) { return -float64(e.Run.Updated.UnixNano()), "" }}, // the last changed first
-	{"name", func(e Entry) (float64, string) { return 0, e.Name }},
-	{"problem", func(e Entry) (float64, string) { return 0, e.Problem }},
-	{"method", func(e Entry) (float64, string) { return 0, e.Method }},
-	{"n", func(e Entry) (float64, string) { return float64(e.N), "" }},
-	{"m", func(e Entry) (float64, string) { return float64(cmp.Or(e.M, math.MaxInt)), "" }},
-	{"error", func(e Entry) (float64, string) { return *cmp.Or(e.TestError, new(math.Inf(1))), "" }},
-	{"time", func(e Entry) (float64, string) { return e.Time, "" }},
-	{"size", func(e Entry) (float64, string) { return float64(e.Bytes), "" }},
+// An order is one by which lists of runs can be sorted: words from a to z, numbers ascending.
+type order struct {
+	name    string
+	compare func(a, b Entry) int
+}
+
+var orders = []order{
+	{"when", func(a, b Entry) int { return b.Run.Updated.Compare(a.Run.Updated) }}, // the last changed first
+	{"name", byWord(func(e Entry) string { return e.Name })},
+	{"problem", byWord(func(e Entry) string { return e.Problem })},
+	{"method", byWord(func(e Entry) string { return e.Method })},
+	{"n", byNumber(func(e Entry) float64 { return float64(e.N) })},
+	{"m", byNumber(func(e Entry) float64 {
+		if e.M == 0 { // a method without features
+			return math.MaxInt
+		}
+		return float64(e.M)
+	})},
+	{"error", byNumber(func(e Entry) float64 {
+		if e.TestError == nil {
+			return math.Inf(1)
+		}
+		return *e.TestError
+	})},
+	{"time", byNumber(func(e Entry) float64 { return e.Time })},
+	{"size", byNumber(func(e Entry) float64 { return float64(e.Bytes) })},
+}
+
+func byWord(of func(Entry) string) func(a, b Entry) int {
+	return func(a, b Entry) int { return strings.Compare(of(a), of(b)) }
+}
+
+func byNumber(of func(Entry) float64) func(a, b Entry) int {
+	return func(a, b Entry) int { return cmp.Compare(of(a), of(b)) }
 }
 
 // Orders returns the names of the orders.
@@ -182,18 +210,19 @@ func Orders() (names []string) {
 	return names
 }
 
-// Sort sorts runs by one of Orders. Runs without the value, and unreadable ones, come last.
+// Sort sorts runs by one of Orders, by the first for other names. Runs without the value, and unreadable ones, come
+// last.
 func Sort(list []Entry, by string) {
-	value := func(e Entry) (number float64, word string) {
-		if number, word = orders[max(0, slices.Index(Orders(), by))].value(e); e.Fault != nil {
-			number = math.Inf(1)
-		}
-		return number, word
-	}
+	chosen := orders[max(0, slices.Index(Orders(), by))]
 	slices.SortStableFunc(list, func(a, b Entry) int {
-		x, s := value(a)
-		y, t := value(b)
-		return cmp.Or(cmp.Compare(x, y), cmp.Compare(s, t))
+		readable, other := a.Fault == nil, b.Fault == nil
+		switch {
+		case readable && !other:
+			return -1
+		case !readable && other:
+			return 1
+		}
+		return chosen.compare(a, b)
 	})
 }
 
@@ -246,8 +275,8 @@ func Find(root, name string) (string, error) {
 		return filepath.Join(in, found[0]), nil
 	case len(found) > 1:
 		const most = 4
-		return "", fault.Bad(name, "write more of the name", "begins the names of %d runs in %s: %s", len(found), in,
-			strings.Join(found[:min(most, len(found))], ", "))
+		some := strings.Join(found[:min(most, len(found))], ", ")
+		return "", fault.Bad(name, "write more of the name", "begins the names of %d runs in %s: %s", len(found), in, some)
 	case begin == newestName:
 		return "", fault.Bad(in, advice, "has no complete run")
 	}
@@ -260,43 +289,55 @@ func Find(root, name string) (string, error) {
 // Each start of a run calls it: of complete runs it reads nothing, of others the configuration at first. The error is a
 // *fault.Data.
 func Unfinished(root string, of ...config.Config) (string, error) {
-	directories, err := readRoot(root)
+	paths, err := incomplete(root)
 	if err != nil {
 		return "", err
 	}
-	type candidate struct {
-		path    string
-		changed time.Time
-	}
-	var all []candidate
-	for _, d := range directories {
-		path := filepath.Join(root, d.Name())
-		units, err := files.Lstat(filepath.Join(path, UnitsDirectory)) // complete runs have none
-		if err != nil {
+	for _, path := range paths {
+		if len(of) > 0 && !configured(path, of) {
 			continue
 		}
-		changed := units.ModTime()
-		if info, err := files.Lstat(filepath.Join(path, ProgramFile)); err == nil && info.ModTime().After(changed) {
-			changed = info.ModTime()
-		}
-		all = append(all, candidate{path, changed})
-	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return b.changed.Compare(a.changed) })
-	for _, one := range all {
-		if len(of) > 0 {
-			text, err := readSmall(filepath.Join(one.path, ConfigFile), maxRecord)
-			if err != nil {
-				continue
-			}
-			if c, err := config.Parse(text); err != nil || !slices.Contains(of, c) {
-				continue
-			}
-		}
-		if r, err := Read(one.path); err == nil && !r.Complete() && holder(one.path) == nil {
-			return one.path, nil
+		r, err := Read(path)
+		if err == nil && !r.Complete() && holder(path) == nil {
+			return path, nil
 		}
 	}
 	return "", nil
+}
+
+// incomplete returns the directories below root that have a place for units, as complete runs have not, the last
+// changed first. The error is a *fault.Data.
+func incomplete(root string) (paths []string, err error) {
+	directories, err := readRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	changed := map[string]time.Time{}
+	for _, d := range directories {
+		path := filepath.Join(root, d.Name())
+		units, err := files.Lstat(filepath.Join(path, UnitsDirectory))
+		if err != nil {
+			continue
+		}
+		paths = append(paths, path)
+		changed[path] = units.ModTime()
+		program, err := files.Lstat(filepath.Join(path, ProgramFile))
+		if err == nil && program.ModTime().After(changed[path]) {
+			changed[path] = program.ModTime()
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return changed[b].Compare(changed[a]) })
+	return paths, nil
+}
+
+// configured reports whether the run in the directory path has one of some configurations.
+func configured(path string, some []config.Config) bool {
+	text, err := readSmall(filepath.Join(path, ConfigFile), maxRecord)
+	if err != nil {
+		return false
+	}
+	c, err := config.Parse(text)
+	return err == nil && slices.Contains(some, c)
 }
 
 // readRoot returns the directories below root that may be runs; none if root does not exist. The error is a *fault.Data.
@@ -306,11 +347,17 @@ func readRoot(root string) ([]fs.DirEntry, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &fault.Data{Where: root, What: "cannot be listed", Err: err,
-			Do: fault.Remedy(err, "or choose another place with --runs")}
+		return nil, &fault.Data{
+			Where: root,
+			What:  "cannot be listed",
+			Err:   err,
+			Do:    fault.Remedy(err, "or choose another place with --runs"),
+		}
 	}
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		return strings.HasPrefix(e.Name(), ".") || !e.IsDir() && e.Type()&fs.ModeSymlink == 0
+		hidden := strings.HasPrefix(e.Name(), ".")
+		link := e.Type()&fs.ModeSymlink != 0
+		return hidden || !e.IsDir() && !link
 	}), nil
 }
 
@@ -320,8 +367,12 @@ func ReadConfig(name string) (config.Config, error) {
 	const most = 1 << 20 // far more than config.Parse accepts
 	text, err := files.ReadFile(name, most)
 	if err != nil {
-		return config.Config{}, &fault.Data{Where: name, What: "cannot be read", Err: err,
-			Do: "give a preset, a configuration file or a file of pairs"}
+		return config.Config{}, &fault.Data{
+			Where: name,
+			What:  "cannot be read",
+			Err:   err,
+			Do:    "give a preset, a configuration file or a file of pairs",
+		}
 	}
 	c, err := config.Parse(text)
 	if err != nil {
@@ -358,15 +409,16 @@ func Annotate(path, text string) error {
 	}
 	where := filepath.Join(path, noteFile)
 	text = strings.TrimSpace(text)
-	switch n := utf8.RuneCountInString(text); {
-	case text == "":
+	if text == "" {
 		if err := files.Remove(where); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return &fault.Data{Where: where, What: "cannot be removed", Err: err}
 		}
 		return nil
-	case n > mostNote || !printable.Is(text):
+	}
+	characters := utf8.RuneCountInString(text)
+	if characters > mostNote || !printable.Is(text) {
 		return fault.Bad("note", fmt.Sprintf("write one line of at most %d", mostNote),
-			"has %d characters, or some that cannot be printed", n)
+			"has %d characters, or some that cannot be printed", characters)
 	}
 	return fault.Unwritten(where, files.WriteFile(where, []byte(text+"\n")), "")
 }
@@ -378,7 +430,10 @@ func Move(from, to string) error {
 	}
 	err := files.Rename(from, to)
 	if err == nil {
-		err = errors.Join(files.SyncDirectory(filepath.Dir(from)), files.SyncDirectory(filepath.Dir(to)))
+		err = files.SyncDirectory(filepath.Dir(from))
+	}
+	if err == nil {
+		err = files.SyncDirectory(filepath.Dir(to))
 	}
 	if err != nil {
 		return &fault.Data{Where: from, What: "cannot be moved", Err: err, Do: "check the permissions"}
@@ -396,8 +451,12 @@ func Delete(path string, now time.Time) (kept string, err error) {
 		return "", err
 	}
 	if who := holder(path); who != nil {
-		return "", &fault.Data{Where: path, What: "cannot be moved", Err: &InUse{*who},
-			Do: "wait until it has finished, or stop it"}
+		return "", &fault.Data{
+			Where: path,
+			What:  "cannot be moved",
+			Err:   &InUse{*who},
+			Do:    "wait until it has finished, or stop it",
+		}
 	}
 	bin := filepath.Join(filepath.Dir(path), deletedDirectory)
 	if err := files.Mkdir(bin); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -406,7 +465,8 @@ func Delete(path string, now time.Time) (kept string, err error) {
 	entries, _ := files.ReadDir(bin)
 	for _, old := range entries { // those that cannot be removed stay
 		begin := max(0, len(old.Name())-len(stamp))
-		if at, err := time.Parse(stamp, old.Name()[begin:]); err == nil && now.Sub(at) > deletedFor {
+		deleted, err := time.Parse(stamp, old.Name()[begin:])
+		if err == nil && now.Sub(deleted) > deletedFor {
 			_ = files.RemoveAll(filepath.Join(bin, old.Name()))
 		}
 	}

@@ -64,20 +64,24 @@ const patience = 200 * time.Millisecond
 // obtain locks a file for this process, which it makes if necessary; it waits for some time. The error is files.ErrHeld or
 // files.ErrNoLocks, both with the open file, or another one.
 func obtain(name string, wait time.Duration) (f files.Handle, err error) {
-	for begin := time.Now(); ; time.Sleep(patience / 20) {
-		if f, err = files.OpenInside(name, os.O_RDWR|os.O_CREATE); err != nil {
+	begin := time.Now()
+	for {
+		f, err := files.OpenInside(name, os.O_RDWR|os.O_CREATE)
+		if err != nil {
 			return nil, err
 		}
 		err = files.Lock(f, true)
+		held := errors.Is(err, files.ErrHeld)
 		switch {
-		case err == nil, errors.Is(err, files.ErrNoLocks), errors.Is(err, files.ErrHeld) && time.Since(begin) > wait:
+		case err == nil, errors.Is(err, files.ErrNoLocks), held && time.Since(begin) > wait:
 			return f, err
-		case !errors.Is(err, files.ErrHeld):
+		case !held:
 			return nil, errors.Join(err, f.Close())
 		}
 		if err := f.Close(); err != nil {
 			return nil, err
 		}
+		time.Sleep(patience / 20)
 	}
 }
 
@@ -90,10 +94,10 @@ func acquire(path string) (f files.Handle, locked bool, err error) {
 		defer f.Close()
 		return nil, false, &fault.Data{Where: path, Err: &InUse{identity(f)}, Do: "wait until it has finished, or stop it"}
 	}
-	if locked = err == nil; f != nil {
-		line, _ := json.Marshal(thisProcess()) // plain data
-		_, wrong := f.WriteAt(append(line, '\n'), 0)
-		if err = cmp.Or(wrong, f.Truncate(int64(len(line)+1))); err == nil {
+	locked = err == nil
+	if f != nil {
+		err = sign(f)
+		if err == nil {
 			return f, locked, nil
 		}
 		err = errors.Join(err, f.Close())
@@ -102,6 +106,19 @@ func acquire(path string) (f files.Handle, locked bool, err error) {
 		return nil, false, fault.Unwritten(name, err, "and move it away: no run has made it")
 	}
 	return nil, false, fault.Unwritten(name, err, writable)
+}
+
+// sign makes this process the holder in a lock file.
+func sign(f files.Handle) error {
+	line, err := json.Marshal(thisProcess())
+	if err != nil {
+		panic("store: " + err.Error()) // it is plain data
+	}
+	line = append(line, '\n')
+	if _, err := f.WriteAt(line, 0); err != nil {
+		return err
+	}
+	return f.Truncate(int64(len(line)))
 }
 
 // identity returns the holder in the first line of a lock file; zero if the line has none.

@@ -44,7 +44,8 @@ func Open(ctx context.Context, path string) (r *Run, err error) {
 			return r, err
 		}
 		*r, err = Read(path) // another process may have written before it released the lock
-		if r.lock = lock; err != nil {
+		r.lock = lock
+		if err != nil {
 			return r, err
 		}
 		if !locked {
@@ -66,15 +67,21 @@ func Open(ctx context.Context, path string) (r *Run, err error) {
 	if r.worked() {
 		r.Resumed++
 		if r.Program != own {
-			text := fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an uninterrupted run",
-				r.Program, own)
-			if !slices.Contains(r.Notices, text) { // the oldest one goes if there are many
-				r.Notices = append(r.Notices[max(0, len(r.Notices)-maxNotices+1):], text)
-			}
+			r.notice(fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an uninterrupted run",
+				r.Program, own))
 		}
 	}
 	r.Program = own
 	return r, nil
+}
+
+// notice adds a notice that the run does not have. If there are many, the oldest one goes.
+func (r *Run) notice(text string) {
+	if slices.Contains(r.Notices, text) {
+		return
+	}
+	kept := r.Notices[max(0, len(r.Notices)-maxNotices+1):]
+	r.Notices = append(kept, text)
 }
 
 // Begun reports whether a stage has stored anything that it computed.
@@ -154,7 +161,8 @@ func (r *Run) Close() error {
 		return nil
 	}
 	err := r.lock.Close()
-	if r.lock = nil; err == nil && r.Complete() {
+	r.lock = nil
+	if err == nil && r.Complete() {
 		err = files.Remove(r.File(LockFile))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -219,17 +227,20 @@ func (r *Run) Put(products ...files.File) error {
 	}
 	var names []string
 	var all []files.File
-	if text := r.Config.TOML(); !exists(r.File(ConfigFile)) && fmt.Sprintf("%x", sha256.Sum256(text)) == r.Key {
-		all = append(all, files.Text(ConfigFile, text)) // somebody has removed it, and without it the run is lost
+	configuration := r.Config.TOML()
+	removed := !exists(r.File(ConfigFile)) // by somebody; without it the run is lost
+	if removed && fmt.Sprintf("%x", sha256.Sum256(configuration)) == r.Key {
+		all = append(all, files.Text(ConfigFile, configuration))
 	}
 	for _, p := range products {
 		hash := sha256.New()
-		names = append(names, p.Name)
-		all = append(all, files.File{Name: p.Name, Content: func(w io.Writer) error {
+		hashed := func(w io.Writer) error {
 			err := p.Content(io.MultiWriter(w, hash))
 			known[p.Name] = hex.EncodeToString(hash.Sum(nil))
 			return err
-		}})
+		}
+		names = append(names, p.Name)
+		all = append(all, files.File{Name: p.Name, Content: hashed})
 	}
 	all = append(all, files.Text(ProgramFile, r.encode())) // with the names of earlier products
 	units := r.Units()
@@ -288,8 +299,8 @@ func (r *Run) unwritten(err error) error {
 var errMoved = errors.New("somebody has renamed or removed the directory of the run")
 
 // Verify checks all files of the run in the directory path and returns all defects, each a *fault.Data that names the
-// file, the expected and the actual content, or a *fault.Unsound about a unit with two contents. It changes nothing, and tolerates units made meanwhile. When ctx ends it
-// returns the defects found so far, and ctx.Err().
+// file, the expected and the actual content, or a *fault.Unsound about a unit with two contents. It changes nothing, and
+// tolerates units made meanwhile. When ctx ends it returns the defects found so far, and ctx.Err().
 func Verify(ctx context.Context, path string) []error {
 	r, err := Read(path)
 	if err != nil {
@@ -350,7 +361,12 @@ func (r *Run) matches(name, found string) error {
 	if found == r.Sums[name] {
 		return nil
 	}
-	return &fault.Data{Where: r.File(name), What: "is damaged", Err: &mismatch{found, r.Sums[name]}, Do: r.restore(name)}
+	return &fault.Data{
+		Where: r.File(name),
+		What:  "is damaged",
+		Err:   &mismatch{found: found, want: r.Sums[name]},
+		Do:    r.restore(name),
+	}
 }
 
 // restore returns the advice for a file of the run that is missing or damaged.

@@ -66,8 +66,11 @@ type Run struct {
 }
 
 // allProducts are the products that complete runs have, whatever their configuration.
-var allProducts = []string{TrainFile, TestFile, ModelFile, TrainPredictionsFile, TestPredictionsFile, ErrorsFile,
-	ReportFile, MarkdownFile, TimingsFile}
+var allProducts = []string{
+	TrainFile, TestFile,
+	ModelFile,
+	TrainPredictionsFile, TestPredictionsFile, ErrorsFile, ReportFile, MarkdownFile, TimingsFile,
+}
 
 // Names of the stages, in the order of Stages and Seconds.
 const (
@@ -97,7 +100,8 @@ func (r *Run) Has(product string) bool { return r.Sums[product] != "" }
 
 // Reached returns the number of complete stages.
 func (r *Run) Reached() (stages int) {
-	for stages < len(products) && !slices.ContainsFunc(products[stages], func(name string) bool { return !r.Has(name) }) {
+	missing := func(name string) bool { return !r.Has(name) }
+	for stages < len(products) && !slices.ContainsFunc(products[stages], missing) {
 		stages++
 	}
 	return stages
@@ -120,7 +124,10 @@ func (r *Run) Next() progress.Progress {
 func (r *Run) Merges() bool { return r.Split != nil && r.Next().Stage == Evaluating }
 
 // Percent returns the finished share of the next stage in percent.
-func (r *Run) Percent() int { return 100 * r.Next().Done / max(1, r.Next().Total) }
+func (r *Run) Percent() int {
+	next := r.Next()
+	return 100 * next.Done / max(1, next.Total)
+}
 
 // File returns the path of a file of the run.
 func (r *Run) File(name string) string { return filepath.Join(r.Path, name) }
@@ -141,7 +148,7 @@ func (r *Run) Units() Units {
 	if r.Path == "" {
 		return Units{}
 	}
-	return Units{r.File(UnitsDirectory), r.Key}
+	return Units{Path: r.File(UnitsDirectory), Key: r.Key}
 }
 
 const (
@@ -187,15 +194,30 @@ func decode(text []byte, where string) (Run, error) {
 		return Run{}, fault.Bad(where, fmt.Sprintf("use rfm %s, which wrote it", printable.Line(m.Program.Version)),
 			"has format %d; this program reads format %d", m.Format, formatVersion)
 	}
-	nameless := func(s Source) bool { return s.Name == "" || s.Size < 0 }
-	if key, err := hex.DecodeString(m.Key); err != nil || len(key) != sha256.Size || slices.Min(m.Seconds[:]) < 0 ||
-		slices.ContainsFunc(m.Sources, nameless) || m.Split != nil && min(m.Split.Width, m.Split.Pairs) < 1 {
+	if !m.possible() {
 		return damaged("its values are impossible")
 	}
-	if sum := sha256.Sum256(bytes.Replace(text, []byte(m.Checksum), nil, 1)); fmt.Sprintf("%x", sum) != m.Checksum {
+	unsigned := bytes.Replace(text, []byte(m.Checksum), nil, 1)
+	if fmt.Sprintf("%x", sha256.Sum256(unsigned)) != m.Checksum {
 		return damaged("its checksum is not that of its text")
 	}
 	return m, nil
+}
+
+// possible reports whether this program can have written the values.
+func (r *Run) possible() bool {
+	key, err := hex.DecodeString(r.Key)
+	if err != nil || len(key) != sha256.Size {
+		return false
+	}
+	if slices.Min(r.Seconds[:]) < 0 {
+		return false
+	}
+	if r.Split != nil && min(r.Split.Width, r.Split.Pairs) < 1 {
+		return false
+	}
+	impossible := func(s Source) bool { return s.Name == "" || s.Size < 0 }
+	return !slices.ContainsFunc(r.Sources, impossible)
 }
 
 // sumName matches the names of products, sumLine a line of SHA256SUMS.
@@ -206,7 +228,8 @@ var (
 
 // decodeSums parses SHA256SUMS. Errors are *fault.Data about where.
 func decodeSums(text []byte, where string) (map[string]string, error) {
-	all, last := map[string]string{}, ""
+	all := map[string]string{}
+	last := "" // name
 	for line := range strings.Lines(string(text)) {
 		words := sumLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if words == nil || !strings.HasSuffix(line, "\n") || last >= words[2] {
@@ -270,19 +293,39 @@ func Read(path string) (Run, error) {
 	if err := r.readConfig(); err != nil {
 		return r, err
 	}
+	r.measureFiles()
+	if err := r.progress(); err != nil || !r.Complete() {
+		return r, err
+	}
+	return r, r.readReport()
+}
+
+// measureFiles sets the time of the last change and the size.
+func (r *Run) measureFiles() {
 	r.Updated = r.Created
 	for _, name := range []string{ProgramFile, SumsFile, UnitsDirectory} {
-		if info, err := files.Stat(r.File(name)); err == nil && info.ModTime().After(r.Updated) {
+		info, err := files.Stat(r.File(name))
+		if err == nil && info.ModTime().After(r.Updated) {
 			r.Updated = info.ModTime().UTC()
 		}
 	}
 	for name := range r.Sums {
-		if info, err := files.Lstat(r.File(name)); err == nil {
+		info, err := files.Lstat(r.File(name))
+		if err == nil {
 			r.Bytes += info.Size()
 		}
 	}
-	if err := r.progress(); err != nil || !r.Complete() {
-		return r, err
+}
+
+// readReport reads the method and the error of a complete run. Without a report, or with another text in it, they stay
+// unknown, because Verify tells what is wrong. The error is a *fault.Data.
+func (r *Run) readReport() error {
+	text, err := readSmall(r.File(ReportFile), maxReport)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
 	}
 	var report struct {
 		Method string
@@ -291,19 +334,12 @@ func Read(path string) (Run, error) {
 		}
 		Skill *struct{ Learned bool }
 	}
-	text, err = readSmall(r.File(ReportFile), maxReport)
-	if errors.Is(err, fs.ErrNotExist) { // Verify tells
-		return r, nil
-	}
-	if err != nil {
-		return r, err
-	}
 	if json.Unmarshal(text, &report) == nil {
 		r.TestError = &report.Test.Error
 		r.Method = printable.Line(report.Method)
 		r.Useless = report.Skill != nil && !report.Skill.Learned
 	}
-	return r, nil
+	return nil
 }
 
 // readSums reads the checksums of the products. The error is a *fault.Data, also if the list, or its end, is gone.
@@ -328,8 +364,8 @@ func (r *Run) readSums() error {
 	if !gone {
 		what = "has lost the lines of " + strings.Join(lost, ", ")
 	}
-	return fault.Bad(where, "restore it from a copy; to trust the files as they are: (cd "+printable.Path(r.Path)+
-		" && sha256sum "+strings.Join(r.listable(), " ")+" > "+SumsFile+")",
+	again := fmt.Sprintf("(cd %s && sha256sum %s > %s)", printable.Path(r.Path), strings.Join(r.listable(), " "), SumsFile)
+	return fault.Bad(where, "restore it from a copy; to trust the files as they are: "+again,
 		"%s: without it nobody can tell whether the files of this run are intact", what)
 }
 
@@ -355,7 +391,9 @@ func (r *Run) listable() (names []string) {
 	others := []string{ProgramFile, SumsFile, LockFile, noteFile}
 	entries, _ := files.ReadDir(r.Path) // sorted; of an unreadable directory there is nothing to tell
 	for _, e := range entries {
-		if name := e.Name(); e.Type().IsRegular() && sumName.MatchString(name) && !slices.Contains(others, name) {
+		name := e.Name()
+		mayBeProduct := e.Type().IsRegular() && sumName.MatchString(name)
+		if mayBeProduct && !slices.Contains(others, name) {
 			names = append(names, name)
 		}
 	}
@@ -377,33 +415,43 @@ func (r *Run) readConfig() error {
 
 // progress computes the progress of the stages. The error is a *fault.Data.
 func (r *Run) progress() error {
-	data, pool, reached := r.Config.Data, r.Config.Features.Drawn(), r.Reached()
-	pairs := data.Train + data.Test
 	list, err := r.Units().List()
 	if err != nil {
 		return err
 	}
-	done := map[string]float64{} // in a directory from elsewhere the sums may exceed integers
-	for _, u := range list {
-		done[u.array] += float64(u.Size())
+	stored := map[string]float64{} // sizes; in a directory from elsewhere they may exceed integers
+	for _, unit := range list {
+		stored[unit.array] += float64(unit.Size())
 	}
-	if done[TilesArray] > 0 { // workers make pairs first, or read them from files
-		done[TrainFile], done[TestFile] = float64(data.Train), float64(data.Test)
+	data := r.Config.Data
+	if stored[TilesArray] > 0 { // workers make pairs first, or read them from files
+		stored[TrainFile] = float64(data.Train)
+		stored[TestFile] = float64(data.Test)
 	}
-	for i, s := range []struct {
-		name, unit string
-		total, all int     // units of the stage, and of its arrays
-		done       float64 // of the arrays, stored
-	}{{Generating, "pairs", pairs, pairs, done[TrainFile] + done[TestFile]},
-		{Training, "samples", data.Train, pool * (pool + 1) / 2, done[TilesArray]},
-		{Evaluating, "predictions", pairs, pairs, done[TrainPredictionsFile] + done[TestPredictionsFile]}} {
-		p := progress.Progress{Stage: s.name, Unit: s.unit, Total: s.total, Now: r.Updated,
-			Began: r.Updated.Add(-time.Duration(r.Seconds[i] * float64(time.Second)))}
-		p.Done = int(float64(s.total) * min(float64(s.all), s.done) / float64(max(1, s.all)))
-		if i < reached {
-			p.Done = s.total
+	pairs := data.Train + data.Test
+	pool := r.Config.Features.Drawn()
+	entries := pool * (pool + 1) / 2 // of the sums, on and above the diagonal
+	inputs := stored[TrainFile] + stored[TestFile]
+	predictions := stored[TrainPredictionsFile] + stored[TestPredictionsFile]
+	r.Stages = [3]progress.Progress{
+		{Stage: Generating, Unit: "pairs", Total: pairs, Done: share(pairs, inputs, pairs)},
+		{Stage: Training, Unit: "samples", Total: data.Train, Done: share(data.Train, stored[TilesArray], entries)},
+		{Stage: Evaluating, Unit: "predictions", Total: pairs, Done: share(pairs, predictions, pairs)},
+	}
+	for i := range r.Stages {
+		stage := &r.Stages[i]
+		if i < r.Reached() {
+			stage.Done = stage.Total
 		}
-		r.Stages[i] = p
+		spent := time.Duration(r.Seconds[i] * float64(time.Second))
+		stage.Began = r.Updated.Add(-spent)
+		stage.Now = r.Updated
 	}
 	return nil
+}
+
+// share returns the part of the total for which so many of all are done, rounded down. It multiplies first, because
+// then whole numbers stay whole.
+func share(total int, done float64, all int) int {
+	return int(float64(total) * min(float64(all), done) / float64(max(1, all)))
 }

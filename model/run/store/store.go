@@ -120,9 +120,11 @@ func beginOnce(ctx context.Context, root, name string, resume bool, c config.Con
 
 // agrees refuses a run of another configuration than c. The error is a *fault.Data.
 func (r *Run) agrees(c config.Config) error {
-	there, here := config.Differences(r.Config, c), config.Differences(c, r.Config)
-	if r.Config.Problem != c.Problem {
-		there, here = "problem="+r.Config.Problem, "problem="+c.Problem
+	there := config.Differences(r.Config, c)
+	here := config.Differences(c, r.Config)
+	if r.Config.Problem != c.Problem { // whose keys are others
+		there = "problem=" + r.Config.Problem
+		here = "problem=" + c.Problem
 	}
 	if there == here {
 		return nil
@@ -142,35 +144,56 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 		return "", unwritable(root, err)
 	}
 	files.RemoveAbandoned(root)
-	text, named := c.TOML(), name != ""
+	text := c.TOML()
 	hash := sha256.Sum256(text)
-	if !named {
-		name = fmt.Sprintf("%s-%d", Stem(c), c.Data.Train)
-		if c.Method().Drawn {
-			name += fmt.Sprintf("-%d", c.Features.Count)
-		}
-		name = fmt.Sprintf("%s-%02x", name, hash[0])
+	state := Run{
+		Key:     fmt.Sprintf("%x", hash),
+		Program: machine.Program(),
+		Created: time.Now().UTC(),
+		Notes:   notes,
 	}
-	state := Run{Key: fmt.Sprintf("%x", hash), Program: machine.Program(), Created: time.Now().UTC(), Notes: notes}
-	for base, attempt := name, 2; ; attempt++ {
+	fill := func(hidden string) error {
+		if err := files.Mkdir(filepath.Join(hidden, UnitsDirectory)); err != nil {
+			return err
+		}
+		return files.WriteAll(hidden, hidden,
+			files.Text(ConfigFile, text),
+			files.Text(ProgramFile, state.encode()),
+			files.Text(SumsFile, sums(map[string]string{ConfigFile: state.Key})))
+	}
+	if name != "" {
 		path := filepath.Join(root, name)
-		err := files.Directory(path, func(hidden string) error {
-			if err := files.Mkdir(filepath.Join(hidden, UnitsDirectory)); err != nil {
-				return err
-			}
-			return files.WriteAll(hidden, hidden, files.Text(ConfigFile, text), files.Text(ProgramFile, state.encode()),
-				files.Text(SumsFile, sums(map[string]string{ConfigFile: state.Key})))
-		})
-		switch {
-		case err == nil:
-			return path, nil
-		case !errors.Is(err, fs.ErrExist):
-			return "", unwritable(path, err)
-		case named:
+		err := files.Directory(path, fill)
+		if errors.Is(err, fs.ErrExist) {
 			return "", fault.Bad(path, "choose another --name; runs are never overwritten", "exists already")
 		}
-		name = fmt.Sprintf("%s~%d", base, attempt)
+		if err != nil {
+			return "", unwritable(path, err)
+		}
+		return path, nil
 	}
+	derived := derivedName(c, hash[0])
+	name = derived
+	for attempt := 2; ; attempt++ {
+		path := filepath.Join(root, name)
+		err := files.Directory(path, fill)
+		if err == nil {
+			return path, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", unwritable(path, err)
+		}
+		name = fmt.Sprintf("%s~%d", derived, attempt)
+	}
+}
+
+// derivedName returns the name of a run that has none from its user; see create.
+func derivedName(c config.Config, hash byte) string {
+	name := fmt.Sprintf("%s-%d", Stem(c), c.Data.Train)
+	if c.Method().Drawn {
+		name += fmt.Sprintf("-%d", c.Features.Count)
+	}
+	return fmt.Sprintf("%s-%02x", name, hash)
 }
 
 // Stem returns the beginning of the names of a configuration's runs: the name of the file of the pairs, without its
@@ -182,7 +205,8 @@ func Stem(c config.Config) string {
 	name := filepath.Base(exchange.Paths(c.Data.TrainFile)[0])
 	name = strings.TrimSuffix(name, filepath.Ext(name))
 	plain := func(r rune) rune {
-		if r == '_' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+		isASCII := r < 0x80
+		if r == '_' || isASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			return r
 		}
 		return '-'
@@ -198,14 +222,17 @@ func Stem(c config.Config) string {
 
 // CheckName refuses names that a run or a sweep cannot have on every system. The error is a *fault.Data.
 func CheckName(name string) error {
-	what, do := "", "use letters, digits, - and _, a letter first"
-	switch base, _, _ := strings.Cut(name, "."); {
+	what := ""
+	do := "use letters, digits, - and _, a letter first"
+	base, _, _ := strings.Cut(name, ".")
+	switch {
 	case len(name) > longestName:
-		what, do = fmt.Sprintf("is too long: it has %d bytes, of %d that are possible", len(name), longestName),
-			"choose a shorter one"
+		what = fmt.Sprintf("is too long: it has %d bytes, of %d that are possible", len(name), longestName)
+		do = "choose a shorter one"
 		name = printable.Cut(name, 40)
 	case strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, "."):
-		what, do = "must be a plain name", "leave out the directory, which --runs sets"
+		what = "must be a plain name"
+		do = "leave out the directory, which --runs sets"
 	case !printable.Is(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
 		what = "has characters that cannot be printed"
 	case strings.HasPrefix(name, "-"):

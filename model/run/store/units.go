@@ -33,14 +33,20 @@ type Units struct {
 }
 
 // Unit is a part of the work on a run. Make computes it, and returns a function that writes its file, whose content is
-// determined by the name. A stored unit has its file instead.
+// determined by the name.
 type Unit struct {
 	Name string
 	Make func(ctx context.Context) (write func(io.Writer) error, err error)
+}
 
-	// of a stored one: the file name of the array that contains it, its own, the checksum and the numbers in that
-	array, file, sum string
-	numbers          []int
+// Stored is a unit that has a file, as the name of the file describes it.
+type Stored struct {
+	Name string
+
+	file    string // its name
+	array   string // file name of the array of which it is a part
+	sum     string // the beginning of its checksum
+	numbers []int  // first and count of its rows; for a tile those of its columns follow
 }
 
 // TilesArray represents the sums of the normal equations, whose units are tiles. Such a file does not exist.
@@ -61,32 +67,36 @@ func TileName(firstRow, rows, firstColumn, columns int) string {
 }
 
 // stored parses the name of a file; ok is false if it is not the name of a unit.
-func stored(name string) (s Unit, ok bool) {
+func stored(name string) (s Stored, ok bool) {
 	parts := unitFile.FindStringSubmatch(name)
 	if parts == nil {
 		return s, false
 	}
-	s = Unit{Name: parts[1], array: parts[2] + ".npy", file: name, sum: parts[7]}
+	s = Stored{Name: parts[1], file: name, array: parts[2] + ".npy", sum: parts[7]}
 	for _, digits := range parts[3:7] {
-		if n, err := strconv.Atoi(digits); err == nil {
-			s.numbers = append(s.numbers, n)
+		number, err := strconv.Atoi(digits)
+		if err == nil { // the columns of rows are empty
+			s.numbers = append(s.numbers, number)
 		}
 	}
-	return s, s.numbers[1] > 0
+	_, count := s.Rows()
+	return s, count > 0
 }
 
 // Rows returns the range of rows of the unit.
-func (s Unit) Rows() (first, count int) { return s.numbers[0], s.numbers[1] }
+func (s Stored) Rows() (first, count int) { return s.numbers[0], s.numbers[1] }
 
 // Size returns the number of rows; for a tile the number of its entries on and above the diagonal.
-func (s Unit) Size() int {
+func (s Stored) Size() int {
+	firstRow, rows := s.Rows()
 	if len(s.numbers) < 4 {
-		return s.numbers[1]
+		return rows
 	}
-	if s.numbers[0] == s.numbers[2] {
-		return s.numbers[1] * (s.numbers[1] + 1) / 2
+	firstColumn, columns := s.numbers[2], s.numbers[3]
+	if firstRow == firstColumn {
+		return rows * (rows + 1) / 2
 	}
-	return s.numbers[1] * s.numbers[3]
+	return rows * columns
 }
 
 // prefix returns the text that precedes the content of a unit in its checksum.
@@ -104,7 +114,8 @@ func (u Units) Write(name string, content func(io.Writer) error) error {
 	hash := sha256.New()
 	hash.Write([]byte(u.prefix(name)))
 	hash.Write(text.Bytes())
-	path := filepath.Join(u.Path, fmt.Sprintf("%s-%x.npy", name, hash.Sum(nil)[:sha256.Size/2]))
+	sum := hash.Sum(nil)[:sha256.Size/2]
+	path := filepath.Join(u.Path, fmt.Sprintf("%s-%x.npy", name, sum))
 	if _, err := files.Lstat(path); err == nil { // another process has made it
 		return nil
 	}
@@ -124,7 +135,7 @@ func (u Units) unwritten(err error) error {
 }
 
 // List returns the stored units, sorted by name. The error is a *fault.Data.
-func (u Units) List() ([]Unit, error) {
+func (u Units) List() ([]Stored, error) {
 	entries, err := files.ReadDir(u.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -132,45 +143,51 @@ func (u Units) List() ([]Unit, error) {
 	if err != nil {
 		return nil, &fault.Data{Where: u.Path, What: "cannot be listed", Err: err}
 	}
-	var list []Unit
+	var list []Stored
 	for _, entry := range entries {
 		if one, ok := stored(entry.Name()); ok {
 			list = append(list, one)
 		}
 	}
-	slices.SortFunc(list, func(a, b Unit) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.sum, b.sum)) })
+	byName := func(a, b Stored) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.sum, b.sum)) }
+	slices.SortFunc(list, byName)
 	return list, nil
 }
 
 // Of returns the stored units of an array, sorted by name. The error is a *fault.Data or, if two files that are intact
 // have one unit with different bits, a *fault.Unsound: then machines compute different numbers, and none may be taken.
-func (u Units) Of(array string) ([]Unit, error) {
+func (u Units) Of(array string) ([]Stored, error) {
 	list, err := u.List()
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(s Unit) bool { return s.array != array })
+	list = slices.DeleteFunc(list, func(s Stored) bool { return s.array != array })
 	return list, u.twofold(list)
 }
 
 // twofold returns the error of the first unit that is in a sorted list twice: a *fault.Unsound.
-func (u Units) twofold(list []Unit) error {
-	for i, s := range list {
-		if i > 0 && list[i-1].Name == s.Name {
-			return &fault.Unsound{Where: u.file(s), What: "has other bits than " + list[i-1].file + ", although both are " +
-				"intact and the same unit: two machines compute different numbers",
-				Do: "find out which one is wrong, from " + filepath.Join(filepath.Dir(u.Path), ClaimsDirectory) +
-					", remove both files, and resume without that machine"}
+func (u Units) twofold(list []Stored) error {
+	for i := 1; i < len(list); i++ {
+		first, second := list[i-1], list[i]
+		if first.Name != second.Name {
+			continue
+		}
+		claims := filepath.Join(filepath.Dir(u.Path), ClaimsDirectory)
+		return &fault.Unsound{
+			Where: u.file(second),
+			What: "has other bits than " + first.file + ", although both are intact and the same unit: two machines " +
+				"compute different numbers",
+			Do: "find out which one is wrong, from " + claims + ", remove both files, and resume without that machine",
 		}
 	}
 	return nil
 }
 
 // file returns the path of a stored unit.
-func (u Units) file(s Unit) string { return filepath.Join(u.Path, s.file) }
+func (u Units) file(s Stored) string { return filepath.Join(u.Path, s.file) }
 
 // Read reads the array of a unit and verifies its checksum. The error is a *fault.Data, or ctx.Err() if ctx ends.
-func (u Units) Read(ctx context.Context, s Unit) (npy.Array, error) {
+func (u Units) Read(ctx context.Context, s Stored) (npy.Array, error) {
 	text, err := content(u.file(s), func(w io.Writer) error { return u.copy(ctx, s, w) })
 	if ctx.Err() != nil {
 		return npy.Array{}, ctx.Err()
@@ -182,18 +199,25 @@ func (u Units) Read(ctx context.Context, s Unit) (npy.Array, error) {
 }
 
 // copy copies the file of a unit, and compares it with its checksum. The error is a *fault.Data.
-func (u Units) copy(ctx context.Context, s Unit, to io.Writer) error {
-	found, err := copyFile(ctx, u.file(s), u.prefix(s.Name), to)
-	if err == nil && !strings.HasPrefix(found, s.sum) {
-		return &fault.Data{Where: u.file(s), What: "is damaged, or another run's", Err: &mismatch{found, s.sum},
-			Do: "remove it: it is made again"}
+func (u Units) copy(ctx context.Context, s Stored, to io.Writer) error {
+	sum, err := copyFile(ctx, u.file(s), u.prefix(s.Name), to)
+	if err != nil {
+		return err
 	}
-	return err
+	if !strings.HasPrefix(sum, s.sum) {
+		return &fault.Data{
+			Where: u.file(s),
+			What:  "is damaged, or another run's",
+			Err:   &mismatch{sum, s.sum},
+			Do:    "remove it: it is made again",
+		}
+	}
+	return nil
 }
 
 // check compares a unit with its checksum. A unit that is removed meanwhile has no error. The error is a *fault.Data,
 // caused by a *mismatch if the unit is damaged, or ctx.Err() if ctx ends.
-func (u Units) check(ctx context.Context, s Unit) error {
+func (u Units) check(ctx context.Context, s Stored) error {
 	err := u.copy(ctx, s, io.Discard)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -239,7 +263,8 @@ func (b Block) Values() (n int) {
 
 // Put sets consecutive values, from position at on of all values in the order of the rows.
 func (b Block) Put(at int, values []float64) {
-	for length := b.Values(); len(values) > 0; {
+	length := b.Values()
+	for len(values) > 0 {
 		row, offset := at/length, at%length
 		for _, functions := range b {
 			if offset >= functions.Values() {
@@ -247,7 +272,8 @@ func (b Block) Put(at int, values []float64) {
 				continue
 			}
 			n := copy(functions.At(row)[offset:], values)
-			at, values = at+n, values[n:]
+			at += n
+			values = values[n:]
 			break
 		}
 	}
@@ -255,10 +281,11 @@ func (b Block) Put(at int, values []float64) {
 
 // shape returns the shape of the array of the rows.
 func (b Block) shape() []int {
-	shape, channels := []int{b.Count()}, 0
+	channels := 0
 	for _, functions := range b {
 		channels += functions.Domain.Width()
 	}
+	shape := []int{b.Count()}
 	if channels > 1 {
 		shape = append(shape, channels)
 	}
@@ -293,10 +320,10 @@ func (r *Run) openArray(ctx context.Context, name string) (npy.Member, io.Closer
 		return npy.Member{}, nil, errors.Join(fault.Unread(where, err), file.Close())
 	}
 	h, err := npy.MemberOf("", where, npy.Whole(npy.Until(ctx, file), info.Size()))
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		err = ctx.Err()
-	}
-	if err == nil && (h.Fortran || len(h.Shape) < 2) {
+	case err == nil && (h.Fortran || len(h.Shape) < 2):
 		err = fault.Bad(where, "", "has shape %v, rows of numbers are expected", h.Shape)
 	}
 	if err != nil {
@@ -318,7 +345,8 @@ func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int)
 		return err
 	}
 	if h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
-		return fault.Bad(r.File(name), "", "has shape %v, %d rows of %d values are expected", h.Shape, b.Count(), b.Values())
+		return fault.Bad(r.File(name), "", "has shape %v, %d rows of %d values are expected", h.Shape, b.Count(),
+			b.Values())
 	}
 	values := b.Count() * b.Values()
 	return h.Scan(npy.Along(npy.Strides(h.Shape)...), func(at []int, some []float64) bool {
@@ -344,16 +372,18 @@ func (r *Run) Numbers(ctx context.Context, name string, use func(some []float64)
 		return err
 	}
 	defer file.Close()
-	return h.Scan(npy.Along(npy.Strides(h.Shape)...), func(_ []int, some []float64) bool { return use(some) })
+	inOrder := npy.Along(npy.Strides(h.Shape)...)
+	return h.Scan(inOrder, func(_ []int, some []float64) bool { return use(some) })
 }
 
 // JSON returns the product with the JSON form of plain data, with a line for each value unless indent is empty.
 func JSON(name string, value any, indent string) files.File {
-	return files.File{Name: name, Content: func(w io.Writer) error {
+	encode := func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", indent)
 		return e.Encode(value)
-	}}
+	}
+	return files.File{Name: name, Content: encode}
 }
 
 // Rows returns the product with the given rows.
