@@ -28,9 +28,10 @@ type Mollifier struct {
 
 // flow holds the data of one grid that features need. It is immutable and safe for concurrent use.
 type flow struct {
-	r, points int // points = r-2 unknowns along an axis
-	poisson   *poisson.Solver
-	cosine    *trig.Series
+	r       int // points along an axis
+	points  int // unknowns along an axis, r-2
+	poisson *poisson.Solver
+	cosine  *trig.Series
 	// factors of the cosine modes by which the mollifier acts, r x r, with the normalisation of two transforms
 	damping []float64
 	source  []float64 // f inside, points x points
@@ -39,25 +40,33 @@ type flow struct {
 // factors returns c and steps such that on a grid of n intervals the mollifier multiplies cosine modes by (1 - c
 // d)^steps for a mode on which -h^2 Laplacian_h acts as d, 0 <= d <= 8.
 func (m Mollifier) factors(n int) (c, steps float64) {
-	const stable, positive = 0.25, 0.125
-	c, steps = m.Step*m.Eta*float64(n*n), float64(m.Steps)
-	if c > stable {
-		parts := math.Ceil(c / positive)
-		return c / parts, steps * parts
+	const stable = 0.25
+	const positive = 0.125 // below it no factor changes its sign
+	c = m.Step * m.Eta * float64(n*n)
+	steps = float64(m.Steps)
+	if c <= stable {
+		return c, steps
 	}
-	return c, steps
+	parts := math.Ceil(c / positive)
+	return c / parts, steps * parts
 }
 
 // newFlow prepares the closed r x r grid, r >= 3.
 func newFlow(m Mollifier, f darcy.Source, r int) *flow {
 	n := r - 1
 	c, steps := m.factors(n)
-	fl := &flow{r: r, points: r - 2, poisson: poisson.NewSolver(r), cosine: trig.NewSeries(r, r, false),
-		damping: make([]float64, r*r)}
+	fl := &flow{
+		r:       r,
+		points:  r - 2,
+		poisson: poisson.NewSolver(r),
+		cosine:  trig.NewSeries(r, r, false),
+		damping: make([]float64, r*r),
+	}
 	decay := func(k int) float64 { return 2 - 2*math.Cos(math.Pi*float64(k)/float64(n)) }
 	for k := range r {
 		for l := range r {
-			fl.damping[k*r+l] = 4 / float64(n*n) * math.Pow(1-c*(decay(k)+decay(l)), steps)
+			factor := math.Pow(1-c*(decay(k)+decay(l)), steps)
+			fl.damping[k*r+l] = 4 / float64(n*n) * factor
 		}
 	}
 	values := f.On(r)
@@ -77,8 +86,14 @@ type predictorScratch struct {
 }
 
 func (fl *flow) newScratch() *predictorScratch {
-	s, interior := &predictorScratch{whole: make([]float64, fl.r*fl.r)}, fl.points*fl.points
-	s.quotient, s.slopes = make([]float64, interior), [2][]float64{make([]float64, interior), make([]float64, interior)}
+	interior := fl.points * fl.points
+	s := &predictorScratch{
+		quotient: make([]float64, interior),
+		whole:    make([]float64, fl.r*fl.r),
+	}
+	for axis := range s.slopes {
+		s.slopes[axis] = make([]float64, interior)
+	}
 	for i := range s.inside {
 		s.inside[i] = make([]float64, interior)
 	}
@@ -91,19 +106,25 @@ func (fl *flow) prepare(s *predictorScratch, a []float64) error {
 	if err := darcy.CheckPermeability("permeability", a); err != nil {
 		return err
 	}
-	r, n := fl.r, fl.points
+	r := fl.r
+	n := fl.points
 	fl.mollify(s.whole, a)
 	for i, v := range s.whole {
-		if !(v > 0) {
-			return &fault.Numerical{Where: "mollifier",
-				What: fmt.Sprintf("the mollified permeability is %g at grid point (%d, %d)", v, i/r, i%r),
-				Do:   "lower the contrast of the permeability"}
+		positive := v > 0
+		if !positive { // or not a number
+			return &fault.Numerical{
+				Where: "mollifier",
+				What:  fmt.Sprintf("the mollified permeability is %g at grid point (%d, %d)", v, i/r, i%r),
+				Do:    "lower the contrast of the permeability",
+			}
 		}
 		s.whole[i] = math.Log(v)
 	}
 	fl.gradient(s.slopes[0], s.slopes[1], s.whole)
 	for i := range n {
-		floats.DivTo(s.quotient[i*n:(i+1)*n], fl.source[i*n:(i+1)*n], a[(i+1)*r+1:][:n])
+		source := fl.source[i*n : (i+1)*n]
+		permeability := a[(i+1)*r+1:][:n]
+		floats.DivTo(s.quotient[i*n:(i+1)*n], source, permeability)
 	}
 	return nil
 }
@@ -111,10 +132,15 @@ func (fl *flow) prepare(s *predictorScratch, a []float64) error {
 // gradient sets first and second to the differences across the points inside of a field on the closed grid, times
 // 1/(2h)^2: 1/(2h) for each of the two gradients in a product.
 func (fl *flow) gradient(first, second, field []float64) {
-	r, n, scale := fl.r, fl.points, float64((fl.r-1)*(fl.r-1))/4
+	r := fl.r
+	n := fl.points
+	scale := float64((r-1)*(r-1)) / 4
 	for i := range n {
-		above, row, below := field[i*r+1:i*r+1+n], field[(i+1)*r:(i+2)*r], field[(i+2)*r+1:(i+2)*r+1+n]
-		g, h := first[i*n:(i+1)*n], second[i*n:(i+1)*n]
+		above := field[i*r+1 : i*r+1+n]
+		row := field[(i+1)*r : (i+2)*r]
+		below := field[(i+2)*r+1 : (i+2)*r+1+n]
+		g := first[i*n : (i+1)*n]
+		h := second[i*n : (i+1)*n]
 		for j := range g {
 			g[j] = scale * (below[j] - above[j])
 			h[j] = scale * (row[j+2] - row[j])
@@ -131,13 +157,18 @@ func (fl *flow) mollify(dst, a []float64) {
 
 // transport sets dst to grad log a_eps . grad p inside, for p on the closed grid and the slopes of a.
 func (fl *flow) transport(dst, first, second, p []float64) {
-	r, n := fl.r, fl.points
+	r := fl.r
+	n := fl.points
 	for i := range n {
-		above, row, below := p[i*r+1:i*r+1+n], p[(i+1)*r:(i+1)*r+n], p[(i+2)*r+1:(i+2)*r+1+n]
-		next := p[(i+1)*r+2 : (i+1)*r+2+n]
-		g, h, out := first[i*n:(i+1)*n], second[i*n:(i+1)*n], dst[i*n:(i+1)*n]
+		above := p[i*r+1 : i*r+1+n]
+		before := p[(i+1)*r : (i+1)*r+n]
+		after := p[(i+1)*r+2 : (i+1)*r+2+n]
+		below := p[(i+2)*r+1 : (i+2)*r+1+n]
+		g := first[i*n : (i+1)*n]
+		h := second[i*n : (i+1)*n]
+		out := dst[i*n : (i+1)*n]
 		for j := range out {
-			out[j] = g[j]*(below[j]-above[j]) + h[j]*(next[j]-row[j])
+			out[j] = g[j]*(below[j]-above[j]) + h[j]*(after[j]-before[j])
 		}
 	}
 }

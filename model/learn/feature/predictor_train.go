@@ -33,25 +33,40 @@ type predictorEvaluator struct {
 // On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
 // feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one.
 func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, error) {
-	if R := p.Theta.R; r < 3 || (R-1)%(r-1) != 0 {
-		return nil, &fault.Data{Where: "theta",
+	R := p.Theta.R
+	if r < 3 || (R-1)%(r-1) != 0 {
+		return nil, &fault.Data{
+			Where: "theta",
 			What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not "+
 				"divide %d", R, R, r, r, r-1, R-1),
-			Do: "choose a grid whose intervals divide those of theta"}
+			Do: "choose a grid whose intervals divide those of theta",
+		}
 	}
-	m, flow := p.Theta.Count, newFlow(p.Mollifier, p.Source, r)
+	m := p.Theta.Count
+	flow := newFlow(p.Mollifier, p.Source, r)
 	inside := flow.points * flow.points
-	e := &predictorEvaluator{flow: flow, sweeps: max(1, p.Sweeps), first: make([][]float64, m),
+	e := &predictorEvaluator{
+		size: size{
+			values: r * r,
+			rows:   inside,
+			count:  m,
+			input:  3 * inside,
+			weight: grid.Square.Cell(r),
+		},
+		flow:   flow,
+		sweeps: max(1, p.Sweeps),
+		first:  make([][]float64, m),
 		second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes),
-		size:   size{values: r * r, rows: inside, count: m, input: 3 * inside, weight: grid.Square.Cell(r)}}
+	}
 	if e.sweeps > 1 {
 		e.corrector = make([][]float64, m)
 	}
 	for panel := range e.second {
 		e.second[panel] = make([]float64, fft.Lanes*e.Points())
 	}
-	memory := func() func(int) (first, second []float64) { return p.reader(r) }
-	err := parallel.With(ctx, workers, m, memory, func(read func(int) (first, second []float64), j int) error {
+	type reader = func(j int) (first, second []float64)
+	memory := func() reader { return p.reader(r) }
+	err := parallel.With(ctx, workers, m, memory, func(read reader, j int) error {
 		first, second := read(j)
 		e.first[j] = make([]float64, r*r)
 		flow.poisson.Solve(e.first[j], first)
@@ -61,7 +76,8 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 		}
 		coefficients := make([]float64, inside)
 		flow.poisson.SineSolve(coefficients, second)
-		panel, lane := e.second[j/fft.Lanes], j%fft.Lanes
+		panel := e.second[j/fft.Lanes]
+		lane := j % fft.Lanes
 		for k, c := range coefficients {
 			panel[fft.Lanes*k+lane] = c
 		}
@@ -76,7 +92,8 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 func (e *predictorEvaluator) Band(first, count int) Evaluator {
 	e.checkBand(first, count)
 	band := *e
-	band.count, band.first = count, e.first[first:first+count]
+	band.count = count
+	band.first = e.first[first : first+count]
 	band.second = e.second[first/fft.Lanes : (first+count+fft.Lanes-1)/fft.Lanes]
 	if e.corrector != nil {
 		band.corrector = e.corrector[first : first+count]
@@ -89,7 +106,9 @@ func (e *predictorEvaluator) Band(first, count int) Evaluator {
 // positive and finite, or a *fault.Numerical if a mollified field is not.
 func (e *predictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
-	prepared, points, s := make([]float64, inputs.Count*e.input), e.Points(), e.flow.newScratch()
+	points := e.Points()
+	prepared := make([]float64, inputs.Count*e.input)
+	s := e.flow.newScratch()
 	for i := range inputs.Count {
 		if err := e.flow.prepare(s, inputs.At(i)); err != nil {
 			return nil, fmt.Errorf("input %d: %w", i, err)
@@ -115,7 +134,8 @@ func (e *predictorEvaluator) base(dst []float64, s *predictorScratch) {
 // numbers each. Boundary values of outputs are omitted, as the features vanish there.
 func (e *predictorEvaluator) Targets(outputs grid.Batch) []float64 {
 	e.check("outputs", outputs)
-	targets, points := make([]float64, outputs.Count*e.Points()), e.Points()
+	points := e.Points()
+	targets := make([]float64, outputs.Count*points)
 	for i := range outputs.Count {
 		e.flow.poisson.Sine(targets[i*points:(i+1)*points], outputs.At(i))
 	}
@@ -134,7 +154,9 @@ func (e *predictorEvaluator) NewTrainer() Trainer {
 func (e *predictorEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64,
 	s *predictorScratch) {
 	points := e.Points()
-	slope, other, base := input[:points], input[points:2*points], input[2*points:3*points]
+	slope := input[:points]
+	other := input[points : 2*points]
+	base := input[2*points : 3*points]
 	for panel := 2 * g; panel < min(2*g+2, len(e.second)); panel++ {
 		first := panel * fft.Lanes
 		lanes := min(fft.Lanes, e.count-first)
@@ -162,13 +184,24 @@ func (e *predictorEvaluator) train(features *linalg.Panels, row, g int, input, t
 func interleave(out, second []float64, columns *[fft.Lanes][]float64, base,
 	target []float64) (sums [fft.Lanes]float64) {
 	n := len(base)
-	c0, c1, c2, c3 := columns[0][:n], columns[1][:n], columns[2][:n], columns[3][:n]
+	c0 := columns[0][:n]
+	c1 := columns[1][:n]
+	c2 := columns[2][:n]
+	c3 := columns[3][:n]
 	target = target[:n]
 	var s0, s1, s2, s3 float64
 	for k, b := range base {
-		u, v, y := (*[4]float64)(out[4*k:]), (*[4]float64)(second[4*k:]), target[k]
-		p0, p1, p2, p3 := v[0]+(c0[k]+b), v[1]+(c1[k]+b), v[2]+(c2[k]+b), v[3]+(c3[k]+b)
-		u[0], u[1], u[2], u[3] = p0, p1, p2, p3
+		u := (*[4]float64)(out[4*k:])
+		v := (*[4]float64)(second[4*k:])
+		y := target[k]
+		p0 := v[0] + (c0[k] + b)
+		p1 := v[1] + (c1[k] + b)
+		p2 := v[2] + (c2[k] + b)
+		p3 := v[3] + (c3[k] + b)
+		u[0] = p0
+		u[1] = p1
+		u[2] = p2
+		u[3] = p3
 		s0 += y * p0
 		s1 += y * p1
 		s2 += y * p2
@@ -185,10 +218,11 @@ func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float
 		if q < len(coefficients)-1 { // inputs are complete after the last model
 			told = nil
 		}
-		var err error
-		if predictions[q], err = e.trained(alpha).predict(ctx, inputs, workers, told); err != nil {
+		outputs, err := e.trained(alpha).predict(ctx, inputs, workers, told)
+		if err != nil {
 			return nil, err
 		}
+		predictions[q] = outputs
 	}
 	return predictions, nil
 }

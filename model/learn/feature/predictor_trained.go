@@ -43,13 +43,21 @@ const collapseBlock = 16
 // Trained builds the Collapsed model with the coefficients alpha of all features, in one pass over theta on up to
 // workers goroutines. The result does not depend on workers. The error is ctx's.
 func (p PredictorCorrector) Trained(ctx context.Context, alpha []float64, workers int) (Trained, error) {
-	m, R := p.Theta.Count, p.Theta.R
+	m := p.Theta.Count
+	R := p.Theta.R
 	if len(alpha) != m {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), m))
 	}
-	c := &Collapsed{Grid: codec.GridOf(grid.Square, R, 1, 1), Mollifier: p.Mollifier, Source: p.Source,
-		Constant: p.Source(0, 0), Sweeps: p.Sweeps, Mean: mean(alpha), Sigma1: make([]float64, R*R),
-		Sigma2: make([]float64, R*R)}
+	c := &Collapsed{
+		Grid:      codec.GridOf(grid.Square, R, 1, 1),
+		Mollifier: p.Mollifier,
+		Source:    p.Source,
+		Constant:  p.Source(0, 0),
+		Sweeps:    p.Sweeps,
+		Mean:      mean(alpha),
+		Sigma1:    make([]float64, R*R),
+		Sigma2:    make([]float64, R*R),
+	}
 	one, two := p.Theta.batches(collapseBlock)
 	for first := 0; first < m; first += collapseBlock {
 		count := min(collapseBlock, m-first)
@@ -63,8 +71,9 @@ func (p PredictorCorrector) Trained(ctx context.Context, alpha []float64, worker
 			return nil, err
 		}
 		for i := range count {
-			floats.AddScaled(c.Sigma1, alpha[first+i]/float64(m), one.At(i))
-			floats.AddScaled(c.Sigma2, alpha[first+i]/float64(m), two.At(i))
+			weight := alpha[first+i] / float64(m)
+			floats.AddScaled(c.Sigma1, weight, one.At(i))
+			floats.AddScaled(c.Sigma2, weight, two.At(i))
 		}
 	}
 	return c, nil
@@ -77,21 +86,28 @@ func (p PredictorCorrector) Trained(ctx context.Context, alpha []float64, worker
 //
 // It is immutable and safe for concurrent use.
 type collapsedEvaluator struct {
-	flow          *flow
-	sweeps        int
-	mean          float64
-	first, second []float64 // S1bar and S2bar on the closed grid
+	flow   *flow
+	sweeps int
+	mean   float64
+	first  []float64 // S1bar on the closed grid
+	second []float64 // S2bar
 }
 
 // On prepares the model on the closed r x r grid, to which fields are interpolated unless theirs contains it. Errors
 // are those of resample.To.
 func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
-	sigma, err := resample.To(grid.BatchOf(grid.Square, c.Finest(), slices.Concat(c.Sigma1, c.Sigma2)), r)
+	fields := grid.BatchOf(grid.Square, c.Finest(), slices.Concat(c.Sigma1, c.Sigma2))
+	sigma, err := resample.To(fields, r)
 	if err != nil {
 		return nil, err
 	}
-	e := &collapsedEvaluator{flow: newFlow(c.Mollifier, c.Source, r), sweeps: max(1, c.Sweeps), mean: c.Mean,
-		first: make([]float64, r*r), second: make([]float64, r*r)}
+	e := &collapsedEvaluator{
+		flow:   newFlow(c.Mollifier, c.Source, r),
+		sweeps: max(1, c.Sweeps),
+		mean:   c.Mean,
+		first:  make([]float64, r*r),
+		second: make([]float64, r*r),
+	}
 	e.flow.poisson.Solve(e.first, sigma.At(0))
 	e.flow.poisson.Solve(e.second, sigma.At(1))
 	return e, nil
@@ -103,8 +119,13 @@ func (e *predictorEvaluator) trained(alpha []float64) *collapsedEvaluator {
 	if len(alpha) < 1 || len(alpha) > e.count {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
 	}
-	c := &collapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.values),
-		second: make([]float64, e.values)}
+	c := &collapsedEvaluator{
+		flow:   e.flow,
+		sweeps: e.sweeps,
+		mean:   mean(alpha),
+		first:  make([]float64, e.values),
+		second: make([]float64, e.values),
+	}
 	coefficients := make([]float64, e.Points())
 	for first := 0; first < len(alpha); first += fft.Lanes {
 		var weights [fft.Lanes]float64
@@ -117,7 +138,8 @@ func (e *predictorEvaluator) trained(alpha []float64) *collapsedEvaluator {
 	e.flow.poisson.Sine(coefficients, coefficients)
 	n := e.flow.points
 	for i := range n {
-		copy(c.second[(i+1)*e.flow.r+1:], coefficients[i*n:(i+1)*n])
+		inside := c.second[(i+1)*e.flow.r+1:]
+		copy(inside, coefficients[i*n:(i+1)*n])
 	}
 	return c
 }
@@ -188,7 +210,8 @@ func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, 
 const maxSweeps = 1000
 
 func (p *Collapsed) Sizes() (map[string][]int, error) {
-	if d, err := p.Grid.Domain(); err != nil || d != grid.Square || max(p.In, p.Out) > 1 {
+	d, err := p.Grid.Domain()
+	if err != nil || d != grid.Square || max(p.In, p.Out) > 1 {
 		return nil, codec.Bad("has averaged fields on %+v, want those of a square grid of at least 3 x 3 points", p.Grid)
 	}
 	if !grid.Finite(p.Mean, p.Constant, p.Eta, p.Step) || p.Eta < 0 || p.Step < 0 || p.Steps < 0 {

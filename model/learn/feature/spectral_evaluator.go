@@ -44,17 +44,31 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 	if err != nil {
 		return nil, err
 	}
-	t := newTransform(f.Domain(), points)
 	d := f.Domain()
-	e := &spectralEvaluator{domain: d, points: points, transform: t, activation: f.Activation, biased: f.Bias != nil,
-		size: size{values: d.Values(points), rows: t.rows(), count: f.M, input: t.size(), weight: d.Cell(points)}}
+	t := newTransform(d, points)
+	e := &spectralEvaluator{
+		size: size{
+			values: d.Values(points),
+			rows:   t.rows(),
+			count:  f.M,
+			input:  t.size(),
+			weight: d.Cell(points),
+		},
+		domain:     d,
+		points:     points,
+		transform:  t,
+		activation: f.Activation,
+		biased:     f.Bias != nil,
+	}
 	if f.Motions != nil {
-		e.motions, e.returns = f.Motions, f.Symmetry.on(d, points, t.rows())
+		e.motions = f.Motions
+		e.returns = f.Symmetry.on(d, points, t.rows())
 		e.input *= len(e.motions)
 	}
 	if !d.Periodic && !d.Cells {
 		for _, w := range d.Weights(points) {
-			e.roots = append(e.roots, math.Sqrt(math.Round(4*w/e.weight)/4))
+			quarters := math.Round(4 * w / e.weight)
+			e.roots = append(e.roots, math.Sqrt(quarters/4))
 		}
 	}
 	if f.Centred {
@@ -68,7 +82,8 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 	}
 	e.groups = make([][]float64, Groups(f.M))
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
-		first, coefficients := GroupSize*g, make([]float64, t.size())
+		first := GroupSize * g
+		coefficients := make([]float64, t.size())
 		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
 		e.groups[g] = t.newGroup(features)
 		for l := range features {
@@ -88,8 +103,9 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 
 func (e *spectralEvaluator) Band(first, count int) Evaluator {
 	e.checkBand(first, count)
-	band, g, end := *e, first/GroupSize, Groups(first+count)
-	band.count, band.groups = count, e.groups[g:end]
+	band := *e
+	band.count = count
+	band.groups = e.groups[first/GroupSize : Groups(first+count)]
 	return &band
 }
 
@@ -98,7 +114,8 @@ func (e *spectralEvaluator) Band(first, count int) Evaluator {
 // has no errors.
 func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
-	size, motions := e.transform.size(), e.motions
+	size := e.transform.size()
+	motions := e.motions
 	if motions == nil {
 		motions = []grid.Motion{{}}
 	}
@@ -109,7 +126,8 @@ func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 			images = inputs.Moved(m)
 		}
 		for i := range inputs.Count {
-			prepared := coefficients[(i*len(motions)+q)*size:][:size]
+			at := (i*len(motions) + q) * size
+			prepared := coefficients[at : at+size]
 			e.transform.analyse(prepared, images.At(i))
 			if e.biased {
 				e.transform.setConstant(prepared)
@@ -145,9 +163,11 @@ type scratch struct {
 }
 
 func (e *spectralEvaluator) newScratch() *scratch {
-	s, size := &scratch{work: make([]float64, e.transform.work())}, fft.Lanes*e.Points()
+	s := &scratch{work: make([]float64, e.transform.work())}
+	size := fft.Lanes * e.Points()
 	for half := range s.panels {
-		if s.panels[half] = make([]float64, size); e.returns != nil {
+		s.panels[half] = make([]float64, size)
+		if e.returns != nil {
 			s.images[half] = make([]float64, size)
 		}
 	}
@@ -160,7 +180,8 @@ func (e *spectralEvaluator) NewTrainer() Trainer {
 	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
 		out := s.panels // for columns beyond the padding
 		for half := range out {
-			if panel := 2*g + half; panel < features.Count() {
+			panel := 2*g + half
+			if panel < features.Count() {
 				out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+e.Points())]
 			}
 		}
@@ -213,7 +234,8 @@ func (e *spectralEvaluator) evaluate(panels [2][]float64, g int, input []float64
 		for half, image := range s.images {
 			e.activation.Apply(image)
 			for x, y := range back.from {
-				a, b := (*[fft.Lanes]float64)(panels[half][fft.Lanes*x:]), (*[fft.Lanes]float64)(image[fft.Lanes*y:])
+				a := (*[fft.Lanes]float64)(panels[half][fft.Lanes*x:])
+				b := (*[fft.Lanes]float64)(image[fft.Lanes*y:])
 				for l := range a {
 					a[l] += back.share * b[l]
 				}
@@ -231,12 +253,14 @@ func (e *spectralEvaluator) accumulate(out []float64, g int, input []float64, ve
 	} else {
 		e.evaluate(s.panels, g, input, s)
 	}
-	size, activated := fft.Lanes*e.Points(), false
+	size := fft.Lanes * e.Points()
+	activated := false
 	for q, alpha := range vectors {
 		if GroupSize*g >= len(alpha) {
 			continue
 		}
-		own, weights := out[q*size:(q+1)*size], alpha[GroupSize*g:GroupSize*(g+1)]
+		own := out[q*size : (q+1)*size]
+		weights := alpha[GroupSize*g : GroupSize*(g+1)]
 		switch {
 		case e.returns != nil:
 			for half, panel := range s.panels {
@@ -273,8 +297,10 @@ const together = 4
 // Predict implements Evaluator, in one pass over the features for each block of inputs.
 func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 	progress func(added int)) ([]grid.Batch, error) {
-	rows, groups := e.Points(), Groups(e.count)
-	predictions, vectors := make([]grid.Batch, len(coefficients)), make([][]float64, len(coefficients))
+	rows := e.Points()
+	groups := Groups(e.count)
+	predictions := make([]grid.Batch, len(coefficients))
+	vectors := make([][]float64, len(coefficients))
 	for q, alpha := range coefficients {
 		if len(alpha) < 1 || len(alpha) > e.count {
 			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
@@ -285,13 +311,16 @@ func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 			vectors[q][j] = a / float64(len(alpha))
 		}
 	}
-	width, size := e.input, fft.Lanes*rows // of a prepared input, and of the partial sums of a vector
+	width := e.input         // of a prepared input
+	size := fft.Lanes * rows // of the partial sums of a vector
 	all := size * len(vectors)
 	type bench struct {
 		scratch *scratch
-		sums    []float64
+		sums    []float64 // predictBlock x vectors x rows x fft.Lanes
 	}
-	newBench := func() bench { return bench{e.newScratch(), make([]float64, predictBlock*all)} }
+	newBench := func() bench {
+		return bench{scratch: e.newScratch(), sums: make([]float64, predictBlock*all)}
+	}
 	blocks := (inputs.Count + predictBlock - 1) / predictBlock
 	return predictions, parallel.With(ctx, workers, blocks, newBench, func(b bench, block int) error {
 		first := block * predictBlock
@@ -303,8 +332,10 @@ func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 		}
 		for some := 0; some < groups; some += together {
 			for i := range count {
+				sums := b.sums[all*i : all*(i+1)]
+				input := prepared[width*i : width*(i+1)]
 				for g := some; g < min(some+together, groups); g++ {
-					e.accumulate(b.sums[all*i:all*(i+1)], g, prepared[width*i:width*(i+1)], vectors, b.scratch)
+					e.accumulate(sums, g, input, vectors, b.scratch)
 				}
 			}
 			if err := ctx.Err(); err != nil {
@@ -314,8 +345,9 @@ func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 		for i := range count {
 			for q := range vectors {
 				u := predictions[q].At(first + i)
+				sums := b.sums[all*i+size*q:][:size]
 				for x := range rows {
-					s := b.sums[all*i+size*q+fft.Lanes*x:][:fft.Lanes]
+					s := sums[fft.Lanes*x:][:fft.Lanes]
 					u[x] = (s[0] + s[1]) + (s[2] + s[3])
 				}
 				e.complete(u)

@@ -67,7 +67,8 @@ func newTransform(domain grid.Domain, points int) transform {
 
 // waveOf returns the wave with the given periods, or halves of them, over both axes. unit is the part of a period.
 func waveOf(domain grid.Domain, k [2]int, unit, count float64) wave {
-	return wave{math.Hypot(float64(k[0]), domain.Frequency(k[1])) * unit, count}
+	periods := math.Hypot(float64(k[0]), domain.Frequency(k[1]))
+	return wave{frequency: periods * unit, count: count}
 }
 
 // exponentials transforms functions on a periodic domain.
@@ -89,14 +90,16 @@ func (t *exponentials) analyse(coefficients, f []float64) {
 }
 
 func (t *exponentials) setConstant(coefficients []float64) {
-	coefficients[2*t.constant], coefficients[2*t.constant+1] = 1, 0
+	coefficients[2*t.constant] = 1
+	coefficients[2*t.constant+1] = 0
 }
 
 func (t *exponentials) power(dst, coefficients []float64, count int) {
 	N := float64(t.rows())
 	scale := 1 / (N * N * float64(count))
 	for p := range dst {
-		re, im := coefficients[2*p], coefficients[2*p+1]
+		re := coefficients[2*p]
+		im := coefficients[2*p+1]
 		dst[p] = scale * (re*re + im*im)
 	}
 }
@@ -126,21 +129,30 @@ func (t *exponentials) work() int { return GroupSize * t.rows() }
 
 // cosines transforms functions and fields on a closed domain.
 type cosines struct {
-	lines, columns int // 1 line for functions of one variable
-	series         *trig.Series
-	axis           *trig.Axis // of functions of one variable
-	list           []wave
-	n1, n2         float64 // intervals; 1 for a missing axis
-	constant       float64 // coefficient of the constant for the value 1
+	lines    int // 1 for functions of one variable
+	columns  int
+	series   *trig.Series
+	axis     *trig.Axis // of functions of one variable
+	list     []wave
+	n1, n2   float64 // intervals; 1 for a missing axis
+	constant float64 // coefficient of the constant for the value 1
 }
 
 func newCosines(domain grid.Domain, points int) *cosines {
 	rows, columns := domain.Axes(points)
-	t := &cosines{lines: rows, columns: columns, series: trig.NewSeries(rows, columns, domain.Cells),
-		n1: float64(domain.Intervals(rows)), n2: float64(domain.Intervals(columns)), constant: 4}
+	t := &cosines{
+		lines:    rows,
+		columns:  columns,
+		series:   trig.NewSeries(rows, columns, domain.Cells),
+		n1:       float64(domain.Intervals(rows)),
+		n2:       float64(domain.Intervals(columns)),
+		constant: 4,
+	}
 	if domain.Dims == 1 {
-		t.n1, t.constant = 1, 2
-		if t.axis = trig.NewCosineAxis(columns); domain.Cells {
+		t.n1 = 1
+		t.constant = 2
+		t.axis = trig.NewCosineAxis(columns)
+		if domain.Cells {
 			t.axis = trig.NewCentredAxis(columns, true)
 		}
 	}
@@ -152,7 +164,8 @@ func newCosines(domain grid.Domain, points int) *cosines {
 	}
 	for k1 := range rows {
 		for k2 := range columns {
-			t.list = append(t.list, waveOf(domain, [2]int{k1, k2}, 0.5, count(k1, rows)*count(k2, columns)))
+			alike := count(k1, rows) * count(k2, columns)
+			t.list = append(t.list, waveOf(domain, [2]int{k1, k2}, 0.5, alike))
 		}
 	}
 	return t
@@ -200,7 +213,8 @@ func (t *cosines) synthesise(panels [2][]float64, group, coefficients, work []fl
 		}
 		for l := range fft.Lanes {
 			field := work[:K]
-			if first := (half*fft.Lanes + l) * K; first < len(group) {
+			first := (half*fft.Lanes + l) * K
+			if first < len(group) {
 				floats.MulTo(field, group[first:first+K], coefficients)
 				t.series.Sum(field, field)
 			} else {

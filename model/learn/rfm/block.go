@@ -55,9 +55,10 @@ func (r Rows) draw(sample, points int) []int {
 	if count == points {
 		return ridge.Others(nil, points)
 	}
-	chosen, first := make([]int, count), draw.Stream(r.Seed, draw.Rows, sample).Uint64N(uint64(points))
+	chosen := make([]int, count)
+	first := int(draw.Stream(r.Seed, draw.Rows, sample).Uint64N(uint64(points)))
 	for k := range chosen {
-		chosen[k] = (k*points + int(first)) / count
+		chosen[k] = (k*points + first) / count
 	}
 	return chosen
 }
@@ -80,8 +81,15 @@ type blocks struct {
 }
 
 func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *means) *blocks {
-	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points()), means: m,
-		ignored: make([]float64, e.Count())}
+	b := &blocks{
+		evaluator: e,
+		pairs:     pairs,
+		workers:   workers,
+		some:      some,
+		rows:      some.Of(e.Points()),
+		means:     m,
+		ignored:   make([]float64, e.Count()),
+	}
 	b.size = min(pairs.Count(), max(1, blockRows/b.rows))
 	for range max(1, min(workers, feature.Groups(e.Count()))) {
 		b.trainers = append(b.trainers, e.NewTrainer())
@@ -117,7 +125,8 @@ func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []fl
 	if err != nil {
 		return rowsOf{}, fmt.Errorf("training inputs from %d on: %w", first, err)
 	}
-	points, width := e.Points(), len(inputs)/samples
+	points := e.Points()
+	width := len(inputs) / samples      // of a prepared input
 	targets := e.Targets(block.Outputs) // 0 at points that do not enter
 	r := rowsOf{squares: make([]float64, samples)}
 	chosen := make([][]int, samples)
@@ -131,7 +140,8 @@ func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []fl
 			if b.means != nil {
 				whole[x] -= b.means.outputs[x]
 			}
-			target[x], r.targets = whole[x], append(r.targets, whole[x])
+			target[x] = whole[x]
+			r.targets = append(r.targets, whole[x])
 		}
 	}
 	products := rhs
@@ -140,11 +150,13 @@ func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []fl
 	}
 	return r, parallel.For(ctx, b.workers, feature.Groups(e.Count()), func(worker, g int) error {
 		for i := range samples {
-			target, row := targets[points*i:points*(i+1)], i*points
+			target := targets[points*i : points*(i+1)]
+			input := inputs[width*i : width*(i+1)]
+			row := i * points
 			if b.rows < points {
-				row = b.size * b.rows
+				row = b.size * b.rows // behind those that enter
 			}
-			b.trainers[worker](features, row, g, inputs[width*i:width*(i+1)], target, products)
+			b.trainers[worker](features, row, g, input, target, products)
 			if b.means != nil {
 				b.means.subtract(features, row, g, target, rhs)
 			}
@@ -169,13 +181,16 @@ func panelsOf(features *linalg.Panels, g int) (first, end int) {
 
 // misses returns the sum of squares of the residual of a model with padded coefficients on each sample of a block.
 func (r rowsOf) misses(features *linalg.Panels, alpha []float64) []float64 {
-	predicted, all := make([]float64, len(r.targets)), make([]float64, len(r.squares))
+	predicted := make([]float64, len(r.targets))
 	for p := 0; fft.Lanes*p < len(alpha); p++ {
-		linalg.Combine(predicted, features.Panel(p)[:fft.Lanes*len(predicted)], alpha[fft.Lanes*p:fft.Lanes*(p+1)])
+		panel := features.Panel(p)[:fft.Lanes*len(predicted)]
+		linalg.Combine(predicted, panel, alpha[fft.Lanes*p:fft.Lanes*(p+1)])
 	}
-	rows := len(r.targets) / len(r.squares)
+	all := make([]float64, len(r.squares))
+	rows := len(r.targets) / len(r.squares) // of a sample
 	for row, u := range r.targets {
-		all[row/rows] += (u - predicted[row]) * (u - predicted[row])
+		residual := u - predicted[row]
+		all[row/rows] += residual * residual
 	}
 	return all
 }
@@ -198,8 +213,13 @@ type means struct {
 // meansOf computes the means over the pairs, by a pass over the features of its own: a single pass would subtract means
 // from sums of squares, which cancels.
 func meansOf(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int) (*means, error) {
-	points, b := e.Points(), newBlocks(e, pairs, workers, Rows{}, nil)
-	m, features := &means{linalg.NewPanels(points, e.Count()), make([]float64, points)}, b.matrix()
+	points := e.Points()
+	b := newBlocks(e, pairs, workers, Rows{}, nil)
+	features := b.matrix()
+	m := &means{
+		features: linalg.NewPanels(points, e.Count()),
+		outputs:  make([]float64, points),
+	}
 	for first := 0; first < pairs.Count(); first += b.size {
 		block, err := b.evaluate(ctx, features, b.ignored, first)
 		if err != nil {
@@ -208,7 +228,8 @@ func meansOf(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, work
 		err = parallel.For(ctx, workers, feature.Groups(e.Count()), func(_, g int) error {
 			for p, end := panelsOf(features, g); p < end; p++ {
 				for i := range block.squares {
-					enter(m.features.Panel(p), features.Panel(p)[fft.Lanes*points*i:], first+i)
+					sample := features.Panel(p)[fft.Lanes*points*i:]
+					enter(m.features.Panel(p), sample, first+i)
 				}
 			}
 			return nil
@@ -235,10 +256,12 @@ func enter(mean, sample []float64, samples int) {
 // with the target to rhs.
 func (m *means) subtract(features *linalg.Panels, row, g int, target, rhs []float64) {
 	for p, end := panelsOf(features, g); p < end; p++ {
-		mean, panel := m.features.Panel(p), features.Panel(p)[fft.Lanes*row:]
+		mean := m.features.Panel(p)
+		panel := features.Panel(p)[fft.Lanes*row:]
 		var sums [fft.Lanes]float64
 		for x, u := range target {
-			c, v := (*[fft.Lanes]float64)(mean[fft.Lanes*x:]), (*[fft.Lanes]float64)(panel[fft.Lanes*x:])
+			c := (*[fft.Lanes]float64)(mean[fft.Lanes*x:])
+			v := (*[fft.Lanes]float64)(panel[fft.Lanes*x:])
 			for l := range v {
 				v[l] -= c[l]
 				sums[l] += u * v[l]
