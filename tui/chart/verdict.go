@@ -23,7 +23,7 @@ func Verdict(e *engine.Experiment, s engine.Summary) report.Page {
 	p.Heading = fmt.Sprintf("%s; %s (%s), %s (%s)", formula.Equation(e.Config),
 		printable.Several(s.N, "training pair"), report.Duration(s.Seconds.Generate), chosen(e, v),
 		report.Duration(s.Seconds.Train))
-	p.Notes = slices.Concat(channels(v), v.Notes(), Payoff(s.Payoff))
+	p.Notes = slices.Concat(channels(v), v.Brief(), Payoff(s.Payoff))
 	return p
 }
 
@@ -200,7 +200,7 @@ func Payoff(p *engine.Payoff) []string {
 		solver = "solver at the same error"
 	}
 	if p.Evaluations == 0 {
-		return []string{"The " + solver + " is " + than(1/p.Faster, "the model") + ", so the model does not pay here."}
+		return []string{"The " + solver + " is " + speed(1/p.Faster) + ": a model does not pay here."}
 	}
 	after := count(p.Evaluations) + " predictions"
 	if p.Evaluations <= 1 {

@@ -11,7 +11,7 @@ import (
 
 func TestPayoffIsSaidInOneSentence(t *testing.T) {
 	for want, p := range map[string]engine.Payoff{
-		"The solver at the same error is 15 times faster than the model, so the model does not pay here.": {
+		"The solver at the same error is 15 times faster: a model does not pay here.": {
 			Against: engine.EqualSolve, Faster: 1. / 15},
 		"The model is 2.5 times faster than the solver; it has paid for data and training after 640 predictions.": {
 			Against: engine.FullSolve, Faster: 2.5, Evaluations: 640},

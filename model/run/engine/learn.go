@@ -258,7 +258,7 @@ func (t *trainer) learnWithin(ctx context.Context, m operator.Method, pairs data
 		some := draw.Permutation(t.config.Seed, purposeFewer, 0, n)[:m.Most]
 		slices.Sort(some)
 		pairs = pairs.Take(some)
-		t.omitted = append(t.omitted, fmt.Sprintf("The method %s learns from %d of the %d training pairs: all take too "+
+		t.omitted = append(t.omitted, fmt.Sprintf(aboutMethod+"%s learns from %d of the %d training pairs: all take too "+
 			"long.", m.Title, m.Most, n))
 	}
 	return t.learnBy(ctx, m, pairs, o)
@@ -271,7 +271,7 @@ func (t *trainer) omit(title string, why error) {
 		why = &fault.Data{Where: data.Where, What: data.What, Err: data.Err}
 	}
 	text := strings.TrimSuffix(why.Error(), ".")
-	t.omitted = append(t.omitted, fmt.Sprintf("The method %s is left out: %s.", title, text))
+	t.omitted = append(t.omitted, fmt.Sprintf(aboutMethod+"%s is left out: %s.", title, text))
 }
 
 // options returns the options of training, with watch as its observer.
@@ -307,7 +307,7 @@ func (t *trainer) learnBy(ctx context.Context, m operator.Method, pairs dataset.
 	}
 	o.Failed = func(err *fault.Numerical) {
 		text := strings.TrimSuffix(err.Error(), ".")
-		t.omitted = append(t.omitted, fmt.Sprintf("The method %s tried a candidate that failed: %s.", m.Title, text))
+		t.omitted = append(t.omitted, fmt.Sprintf(aboutMethod+"%s tried a candidate that failed: %s.", m.Title, text))
 	}
 	operator, err := m.Train(ctx, pairs, o)
 	if err != nil {

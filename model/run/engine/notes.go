@@ -5,6 +5,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -40,55 +41,112 @@ func (v *Evaluation) Times() (notes []string) {
 	return notes
 }
 
-// Notes returns sentences about the comparison: whether anything was learned, the choice of the method, methods far better than the model, hard
-// inputs, the learning curve, and Warnings.
-func (v *Evaluation) Notes() (notes []string) {
-	notes = v.Skill.sentences(v)
+// A note says something about a result: in whole sentences, and in a line for those who read no more.
+type note struct{ whole, brief string }
+
+// Notes returns sentences about the comparison: whether anything was learned, the choice of the method, methods far
+// better than the model, hard inputs, the learning curve, and Warnings.
+func (v *Evaluation) Notes() []string {
+	var all []string
+	for _, n := range v.notes() {
+		all = append(all, n.whole)
+	}
+	return all
+}
+
+// Brief returns the notes that a person needs before anything else, in a line or two each. How the method was chosen,
+// and which could not be compared, is left to Notes.
+func (v *Evaluation) Brief() []string {
+	var all []string
+	for _, n := range v.notes() {
+		if n.brief != "" {
+			all = append(all, n.brief)
+		}
+	}
+	return all
+}
+
+// notes returns the notes in the order of their weight.
+func (v *Evaluation) notes() []note {
+	var all []note
+	add := func(brief, whole string) { all = append(all, note{whole: whole, brief: brief}) }
+	for _, text := range v.Skill.sentences(v) {
+		add(text, text)
+	}
 	switch {
 	case v.Choice != "":
-		notes = append(notes, v.Choice)
+		add("", v.Choice)
 	case v.method != "":
-		notes = append(notes, learnedBy(v.method)+".")
+		add("", learnedBy(v.method)+".")
 	}
-	var best Row
+	if best := v.better(); best.Name != "" {
+		add(v.tryOthers(best))
+	}
+	if v.Lost > lostShare*v.Test.ExpectedRelative {
+		lost := report.Error(v.Lost, digits)
+		add(lost+" of the error lies between the points of the training grid; try a finer train.grid.",
+			fmt.Sprintf("Of the test error, %s would remain with a model that is exact on the %d points of "+
+				"the training grid: what lies between them is interpolated. A finer train.grid may have a smaller error.",
+				lost, v.trainPoints))
+	}
+	sorted := slices.Sorted(slices.Values(v.Test.Relative))
+	hard := sorted[len(sorted)-len(sorted)/100:]
+	if share := floats.Sum(hard) / floats.Sum(sorted); share > hardShare {
+		few := fmt.Sprintf("Few inputs are hard: %d of %d test pairs have %.0f%% of the error.", len(hard), len(sorted), 100*share)
+		add(few, few+" The leave-one-out error, a mean over other pairs, may differ several times.")
+	}
+	if text := v.smallOutputs(); text != "" {
+		add(text, text)
+	}
+	if text := v.Unlike.sentence(v.TestPairs.Count()); text != "" {
+		add(v.Unlike.count(v.TestPairs.Count())+"; errors there differ.", text)
+	}
+	if v.Curve != nil {
+		add("", v.Curve.String())
+	}
+	for _, text := range v.Warnings {
+		brief := text
+		if strings.HasPrefix(text, aboutMethod) {
+			brief = ""
+		}
+		add(brief, text)
+	}
+	return all
+}
+
+// aboutMethod begins the warnings about a method that was not compared as it should have been.
+const aboutMethod = "The method "
+
+// better returns the method with the least error if it is far better than the model; without a name if none is.
+func (v *Evaluation) better() (best Row) {
 	for _, r := range v.Rows {
 		if r.Training > 0 && r.Tolerance == 0 && (best.Name == "" || r.Error < best.Error) {
 			best = r
 		}
 	}
-	if best.Name != "" && best.Error*betterFactor < v.Rows[0].Error {
-		note := fmt.Sprintf("The test error of %s is %.3g times smaller than the model's", best.Name,
-			v.Rows[0].Error/best.Error)
-		if v.method == "" && best.Name != mean.Title {
-			note += ": these features, or this many, do not suit the operator"
-		}
-		note += "."
-		if v.method == "" && v.compareAll != "" {
-			note += " This compares all methods:\n  " + v.compareAll
-		}
-		notes = append(notes, note)
+	if best.Name == "" || best.Error*betterFactor >= v.Rows[0].Error {
+		return Row{}
 	}
-	if v.Lost > lostShare*v.Test.ExpectedRelative {
-		notes = append(notes, fmt.Sprintf("Of the test error, %s would remain with a model that is exact on the %d points of "+
-			"the training grid: what lies between them is interpolated. A finer train.grid may have a smaller error.",
-			report.Error(v.Lost, digits), v.trainPoints))
+	return best
+}
+
+// tryOthers says that another method is far better, and with which command all methods are compared.
+func (v *Evaluation) tryOthers(best Row) (brief, whole string) {
+	whole = fmt.Sprintf("The test error of %s is %.3g times smaller than the model's", best.Name, v.Rows[0].Error/best.Error)
+	if v.method == "" && best.Name != mean.Title {
+		whole += ": these features, or this many, do not suit the operator"
 	}
-	sorted := slices.Sorted(slices.Values(v.Test.Relative))
-	hard := sorted[len(sorted)-len(sorted)/100:]
-	if share := floats.Sum(hard) / floats.Sum(sorted); share > hardShare {
-		notes = append(notes, fmt.Sprintf("Few inputs are hard: %d of %d test pairs have %.0f%% of the error. "+
-			"The leave-one-out error, a mean over other pairs, may differ several times.", len(hard), len(sorted), 100*share))
+	whole += "."
+	if v.method != "" || v.compareAll == "" {
+		return "", whole // the table has the ratio
 	}
-	if text := v.smallOutputs(); text != "" {
-		notes = append(notes, text)
+	whole += " This compares all methods:\n  " + v.compareAll
+	brief = "Features do not suit this operator; try  " + v.compareAll
+	const line = 79
+	if len(brief) > line {
+		brief = "Features do not suit this operator; try\n  " + v.compareAll
 	}
-	if text := v.Unlike.sentence(v.TestPairs.Count()); text != "" {
-		notes = append(notes, text)
-	}
-	if v.Curve != nil {
-		notes = append(notes, v.Curve.String())
-	}
-	return slices.Concat(notes, v.Warnings)
+	return brief, whole
 }
 
 // compareAll returns the command that compares all methods in place of the configured one, or nothing if no command with

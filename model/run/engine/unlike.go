@@ -41,8 +41,13 @@ func (u *Unlike) sentence(tests int) string {
 	if u == nil || len(u.Outside) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s %s unlike the training inputs, and errors there are not those of others: %s.",
-		len(u.Outside), printable.Several(tests, "test input"), be(len(u.Outside)), unlike.List(u.Outside))
+	return u.count(tests) + ", and errors there are not those of others: " + unlike.List(u.Outside) + "."
+}
+
+// count says how many of the test inputs are outside.
+func (u *Unlike) count(tests int) string {
+	return fmt.Sprintf("%d of %s %s unlike the training inputs", len(u.Outside), printable.Several(tests, "test input"),
+		be(len(u.Outside)))
 }
 
 func be(count int) string {

@@ -145,7 +145,7 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 
 // advice returns what the comparison with other methods says.
 func (c *selection) advice() []string {
-	notes := c.of.Notes()
+	notes := c.of.Brief()
 	if c.session.Reached() >= session.Evaluate {
 		notes = append(notes, chart.Payoff(c.session.Experiment().Summary().Payoff)...)
 	}
