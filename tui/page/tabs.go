@@ -53,6 +53,15 @@ const lines = 1
 // Shown returns the name of the current tab.
 func (t *Tabs) Shown() string { return t.current().Name }
 
+// Show shows the tab of a name, once it has something to show.
+func (t *Tabs) Show(name string) {
+	for _, tab := range t.all {
+		if tab.Name == name {
+			t.at = tab
+		}
+	}
+}
+
 // Commands returns the commands that change the tab and those of the current tab. The canvas includes the bar.
 func (t *Tabs) Commands(c ui.Canvas) []ui.Command {
 	at := t.current()

@@ -24,6 +24,6 @@ func New(of session.Options, o shell.Options, plan paper.Tour) *shell.Model {
 
 // all returns the screens of a session in the order of the header, without the tour. Add yours here.
 func all(s *session.Session, d *ui.Dialogs) []ui.Screen {
-	return slices.Concat([]ui.Screen{configure.New(s, d)}, stages.New(s),
+	return slices.Concat([]ui.Screen{configure.New(s, d)}, stages.New(s, d),
 		[]ui.Screen{studied.New(s, d), tune.New(s), runs.New(s, d)})
 }

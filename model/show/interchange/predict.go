@@ -25,6 +25,7 @@ import (
 	"rfm/model/run/machine"
 	"rfm/model/run/setup"
 	"rfm/model/run/store"
+	"rfm/model/show/report"
 	"rfm/model/trained"
 	"rfm/model/trained/bands"
 	"rfm/model/trained/price"
@@ -55,6 +56,8 @@ type Prediction struct {
 	Bands string  // .npy or .csv file for half the widths of the prediction bands; empty: none
 	Level float64 // probability that the truth lies in them
 	Whole bool    // everywhere, instead of at each point
+
+	Keep bool // the first predictions, so that Predicted.Shown draws them
 
 	// take the place of files
 	Stdin  io.Reader
@@ -88,6 +91,9 @@ type Predicted struct {
 	GMean100 float64 `json:"gmean100,omitempty"`
 
 	Domain grid.Domain `json:"-"` // of the functions
+
+	inputs, outputs, half grid.Batch // the first ones, if they are kept; half the widths of their bands if there are any
+	found                 unlike.Found
 }
 
 // UnlikeNumbers lists the numbers of inputs that are unlike the training inputs, the first of many.
@@ -179,11 +185,15 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	if did.Unlike, err = p.bands(modelFile, file, inputs, outputs); err != nil {
 		return did, err
 	}
+	if p.Keep {
+		did.keep(modelFile, inputs, outputs, p)
+	}
 	found, known, err := model.Unlike(ctx, inputs, p.Workers)
 	if err != nil {
 		return did, err
 	}
 	if known {
+		did.found = found
 		did.Unlike = found.Outside()
 		did.Deviations = found.Deviations
 		did.Limit = found.Limit
@@ -197,6 +207,66 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		did.Shape, did.Axes = array.Shape, "(steps, "+strings.TrimPrefix(did.Axes, "(")
 	}
 	return did, write(p.Out, array, p.Stdout)
+}
+
+// keep keeps the first inputs and predictions, with half the widths of their bands if the model has bands.
+func (p *Predicted) keep(modelFile string, inputs, outputs grid.Batch, o Prediction) {
+	const most = 64
+	n := min(most, outputs.Count)
+	p.inputs = inputs.Range(0, n)
+	p.outputs = outputs.Range(0, n)
+	calibrated, err := bands.ReadFile(filepath.Join(filepath.Dir(modelFile), bands.File))
+	if err != nil {
+		return // it was trained without bands
+	}
+	checked, err := calibrated.Check(p.inputs, p.outputs)
+	if err != nil {
+		return
+	}
+	widths := checked.Widths(o.Level, o.Whole)
+	if len(widths.Data) > 0 && !math.IsInf(widths.Data[0], 1) {
+		p.half = widths
+	}
+}
+
+// Kept returns how many of the predictions can be drawn.
+func (p Predicted) Kept() int { return p.outputs.Count }
+
+// UnlikeLine says in one line how unlike the training inputs input i is; empty if it is like them, or if nobody knows.
+func (p Predicted) UnlikeLine(i int) string {
+	if i >= len(p.found.Deviations) {
+		return ""
+	}
+	return p.found.Line(i)
+}
+
+// Shown returns input i and its prediction, between the ends of its band if the model has bands: a figure, or fields on a
+// square. Jumps tells whether inputs have jumps.
+func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
+	input := p.inputs.Of(i, 0)
+	output := p.outputs.Of(i, 0)
+	if p.Domain.Dims == 2 {
+		side := p.outputs.Points
+		return nil, []report.Field{
+			{Title: "input a", R: side, Values: input, Smooth: !jumps},
+			{Title: "prediction F(a)", R: side, Values: output, Smooth: true},
+		}
+	}
+	x := report.UnitPoints(len(output))
+	curves := []report.Curve{{Name: "a", X: x, Y: input, Role: report.AsInput}}
+	if p.half.Count > 0 {
+		half := p.half.Of(i, 0)
+		low := make([]float64, len(output))
+		high := make([]float64, len(output))
+		for j, u := range output {
+			low[j] = u - half[j]
+			high[j] = u + half[j]
+		}
+		curves = append(curves, report.Curve{Name: "90% band", X: x, Y: low, Role: report.AsLevel},
+			report.Curve{X: x, Y: high, Role: report.AsLevel})
+	}
+	curves = append(curves, report.Curve{Name: "model", X: x, Y: output, Role: report.AsPrediction}) // above the band
+	return []report.Figure{{X1: 1, XLabel: "x", Curves: curves}}, nil
 }
 
 // bands writes half the widths of the requested prediction bands, and returns which inputs lie outside the training

@@ -5,7 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/config"
 	"rfm/model/show/report"
+	"rfm/tui/keys"
 	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/session"
@@ -13,18 +15,27 @@ import (
 	"rfm/tui/ui"
 )
 
+// New returns the screens of a session in their order. They open dialogs in d.
+func New(s *session.Session, d *ui.Dialogs) []ui.Screen {
+	return []ui.Screen{&run{session: s}, newResults(s, d)}
+}
+
 // results shows tabs on a trained model, from samples next to their predictions to its cost.
 type results struct {
 	*selection
-	transfer *transfer
-	tabs     page.Tabs
+	transfer  *transfer
+	predicted *predicted
+	tabs      page.Tabs
 }
 
 // newResults returns the screen of a session.
-func newResults(s *session.Session) *results {
+func newResults(s *session.Session, d *ui.Dialogs) *results {
 	c := &selection{session: s}
-	t, b, i := &transfer{selection: c}, &sitting{selection: c}, &inverse{selection: c}
-	v := &results{selection: c, transfer: t}
+	t := &transfer{selection: c}
+	b := &sitting{selection: c}
+	i := &inverse{selection: c}
+	u := &predicted{selection: c, dialogs: d}
+	v := &results{selection: c, transfer: t, predicted: u}
 	evaluated := func() bool { return v.of != nil }
 	v.tabs = page.NewTabs(
 		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
@@ -35,6 +46,7 @@ func newResults(s *session.Session) *results {
 			Exists: func() bool { return evaluated() && i.exists() }},
 		&page.Tab{Name: "session", Page: b.page, State: b.state, Commands: c.browsing,
 			Exists: func() bool { return evaluated() && b.exists() }},
+		&page.Tab{Name: predictedTab, Page: u.page, State: u.state, Commands: u.commands, Exists: u.exists},
 	)
 	return v
 }
@@ -50,14 +62,16 @@ func (v *results) comparing() bool { return v.of != nil && v.session.Reached() <
 
 // Commands returns the commands that change the tab and those of the current tab.
 func (v *results) Commands(c ui.Canvas) []ui.Command {
-	if v.of != nil {
-		return append(v.tabs.Commands(c), v.copying())
-	}
 	var list []ui.Command
-	for _, command := range v.browsing() {
-		list = append(list, command.When(false, "there is no evaluation yet"))
+	if v.of != nil {
+		list = v.tabs.Commands(c)
+	} else {
+		for _, command := range v.browsing() {
+			list = append(list, command.When(false, "there is no evaluation yet"))
+		}
 	}
-	return list
+	predict := v.predicted.asking(func() { v.tabs.Show(predictedTab) })
+	return append(list, predict, v.bands(), v.copying())
 }
 
 // Update takes over a new evaluation, and computes the errors on other grids once their tab is open.
@@ -108,4 +122,34 @@ func (v *results) Exhibit(c ui.Canvas) report.Page {
 		return report.Page{Name: v.Name()}
 	}
 	return v.tabs.Page(c)
+}
+
+// bands returns the command that trains the model again with error bands.
+func (v *results) bands() ui.Command {
+	c := v.session.Computed()
+	word := "bands"
+	with := c
+	with.Evaluation.Bands = true
+	if e, known := v.session.Estimate(with); known {
+		word += " (" + report.Duration(e.Train+e.Evaluate) + ")"
+	}
+	why := v.session.Occupied()
+	switch {
+	case v.of == nil:
+		why = "there is no model yet"
+	case c.Evaluation.Bands:
+		why = "this model has error bands"
+	}
+	return ui.Command{Key: keys.Stay, Word: word, Help: "train again, with error bands; the pairs are kept", Why: why,
+		Do: func() tea.Cmd {
+			k, err := v.session.Config().Lookup("evaluation.bands")
+			if err == nil {
+				err = v.session.Set(k, config.Yes)
+			}
+			if err != nil {
+				v.session.Complain(err.Error())
+				return nil
+			}
+			return v.session.Begin(true)
+		}}
 }

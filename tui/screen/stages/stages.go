@@ -9,11 +9,7 @@ import (
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
-	"rfm/tui/ui"
 )
-
-// New returns the screens of a session in their order.
-func New(s *session.Session) []ui.Screen { return []ui.Screen{&run{session: s}, newResults(s)} }
 
 // barOf returns a line with the bar of the stage that runs, its speed and the time left, which are never cut; or with
 // the finished part of one that was stopped.

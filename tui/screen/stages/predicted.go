@@ -1,0 +1,131 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/run/engine"
+	"rfm/model/show/interchange"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
+	"rfm/tui/dialog"
+	"rfm/tui/keys"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// predicted is the tab of predictions for the inputs in a file, as `rfm predict` makes them.
+type predicted struct {
+	*selection
+	dialogs *ui.Dialogs
+	of      *engine.Evaluation // of the model that has predicted
+	did     *interchange.Predicted
+	at      widget.Rank // number of the prediction shown
+}
+
+// predictedTab is the name of the tab.
+const predictedTab = "predicted"
+
+// exists reports whether this model has predicted for a file.
+func (v *predicted) exists() bool { return v.did != nil && v.of == v.selection.of }
+
+// asking returns the command that asks for a file of inputs. It calls shown once there are predictions.
+func (v *predicted) asking(shown func()) ui.Command {
+	why := ""
+	switch {
+	case v.selection.of == nil:
+		why = "there is no model yet"
+	case v.session.Stored() == "":
+		why = "the model is not stored, so it cannot predict for a file"
+	}
+	return ui.Command{Key: keys.Load, Word: "predict", Help: "predict for the inputs in a file", Why: why,
+		Do: func() tea.Cmd { return v.ask(shown) }}
+}
+
+// ask opens the dialog for the name of the file.
+func (v *predicted) ask(shown func()) tea.Cmd {
+	run := v.session.Stored()
+	workers := v.session.Workers()
+	of := v.selection.of
+	return dialog.Line{Title: "predict for the inputs in a file", Verb: "predict", Files: true,
+		Try: func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
+			did, err := predictFor(ctx, run, name, workers)
+			return ui.Now(func() {
+				v.did = &did
+				v.of = of
+				v.at = 0
+				v.session.Say("wrote " + printable.Line(did.Out))
+				shown()
+			}), err
+		}}.Ask(v.dialogs, "")
+}
+
+// predictFor applies the model of a run to the inputs in a file, and writes the predictions beside those before, whose
+// files stay.
+func predictFor(ctx context.Context, run, name string, workers int) (interchange.Predicted, error) {
+	model, err := interchange.FindModel(ctx, "", run)
+	if err != nil {
+		return interchange.Predicted{}, err
+	}
+	const level = 0.9
+	return interchange.Predict(ctx, model, interchange.Prediction{In: name, Out: freeName(name), Endpoint: config.AutoPoints,
+		Layout: config.AutoLayout, Workers: workers, Level: level, Keep: true})
+}
+
+// freeName returns the name of a file for predictions in the working directory that does not exist: NAME-predicted.npy, or
+// one with a number.
+func freeName(inputs string) string {
+	base := filepath.Base(inputs)
+	base = strings.TrimSuffix(base, filepath.Ext(base)) + "-predicted"
+	name := base + ".npy"
+	for number := 2; ; number++ {
+		if _, err := os.Lstat(name); os.IsNotExist(err) {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d.npy", base, number)
+	}
+}
+
+// commands returns the keys that choose a prediction.
+func (v *predicted) commands() []ui.Command {
+	n := v.did.Kept()
+	to := func(key keys.Key, word, help string, at widget.Rank) ui.Command {
+		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { v.at = min(max(at, 0), widget.Rank(n)-1) })}
+	}
+	return []ui.Command{
+		to(keys.Left, "input", "the input before", v.at-1),
+		to(keys.Right, "input", "the next input", v.at+1),
+		to(keys.First, "first", "the first input", 0),
+		to(keys.Last, "last", "the last input that is shown", widget.Rank(n)-1),
+	}
+}
+
+func (v *predicted) state() []any { return []any{v.did, v.at} }
+
+// page returns an input with its prediction, and what was written.
+func (v *predicted) page(ui.Canvas) report.Page {
+	d := v.did
+	p := report.Page{Name: predictedTab}
+	p.Heading = fmt.Sprintf("%s of %s on %s=%d, in %s", printable.Several(d.Count, "prediction"),
+		printable.Line(filepath.Base(d.In)), d.Domain.Symbol(), d.Grid, printable.Line(d.Out))
+	place := fmt.Sprintf("input %d", v.at)
+	if line := d.UnlikeLine(int(v.at)); line != "" {
+		place += ": " + line
+	}
+	p.Heading += "\n" + place
+	p.Figures, p.Fields = d.Shown(int(v.at), v.session.Computed().Of().Jumps)
+	if len(d.Unlike) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d of %s are unlike the training inputs, where nobody knows the error: %s.",
+			len(d.Unlike), printable.Several(d.Count, "input"), d.UnlikeNumbers()))
+	}
+	if d.Kept() < d.Count {
+		p.Notes = append(p.Notes, fmt.Sprintf("The first %d are shown; all are in the file.", d.Kept()))
+	}
+	return p
+}
