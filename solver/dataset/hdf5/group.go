@@ -42,22 +42,14 @@ func (f *file) group(h header, name string, depth int) {
 		c := within(m.data)
 		c.Take(1)
 		c.Take(8 * (c.byte() & 1))
-		if at, names := c.place(), c.place(); at >= 0 {
-			heap := f.heap(at)
-			f.records(names, func(kind int, record *structure) {
-				if kind != linkNames {
-					cursor.Damage("a tree of links is of kind %d", kind)
-				}
-				record.Take(4) // a hash
-				object := heap.object(record)
-				if object == nil {
-					unread("has a link of more than 64 KiB, which is not read")
-				}
-				add(within(object).link())
-			})
+		at := c.place()
+		names := c.place()
+		if at >= 0 {
+			f.dense(at, names, add)
 		}
 	}
-	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) }) // order of hashes possible
+	// They may be in the order of hashes.
+	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) })
 	for _, l := range found {
 		if depth == 0 && strings.HasPrefix(l.name, "#") { // MATLAB's own
 			continue
@@ -70,6 +62,22 @@ func (f *file) group(h header, name string, depth int) {
 			f.members = append(f.members, f.linked(path, l))
 		}
 	}
+}
+
+// dense calls add with the links of a group that has many: a tree of names, with the links in a heap.
+func (f *file) dense(at, names int64, add func(link)) {
+	heap := f.heap(at)
+	f.records(names, func(kind int, record *structure) {
+		if kind != linkNames {
+			cursor.Damage("a tree of links is of kind %d", kind)
+		}
+		record.Take(4) // a hash
+		object := heap.object(record)
+		if object == nil {
+			unread("has a link of more than 64 KiB, which is not read")
+		}
+		add(within(object).link())
+	})
 }
 
 // linked describes a link that is not followed.
@@ -104,9 +112,11 @@ func (f *file) symbolTable(tree, heap int64, add func(link)) {
 		c = within(f.bytes(child+8, count*40))
 		for range count {
 			l := link{name: text(c.Uint(8)), at: c.place()}
+			const symbolic = 2
 			cached := c.Uint(4)
 			c.Take(4)
-			if scratch := within(c.Take(16)); cached == 2 {
+			scratch := within(c.Take(16))
+			if cached == symbolic {
 				l.to = strconv.Quote(text(scratch.Uint(4)))
 			}
 			add(l)
@@ -119,13 +129,17 @@ func (f *file) symbolTable(tree, heap int64, add func(link)) {
 func (f *file) tree(at int64, kind, keyBytes, level int, use func(key *structure, child int64)) {
 	const fixed = 24
 	c := f.structure("TREE", at, fixed, false)
-	found, own, count := c.byte(), c.byte(), int64(c.Uint(2))
-	if found != kind || level >= 0 && own != level || own > maxDepth {
+	found := c.byte()
+	own := c.byte() // level
+	count := int64(c.Uint(2))
+	wrong := level >= 0 && own != level
+	if found != kind || wrong || own > maxDepth {
 		cursor.Damage("the tree at %d is of kind %d, level %d", at, found, own)
 	}
 	c = within(f.bytes(at+fixed, count*int64(keyBytes+8))) // the last key is unused
 	for range count {
-		key, child := within(c.Take(keyBytes)), c.place()
+		key := within(c.Take(keyBytes))
+		child := c.place()
 		if own > 0 {
 			f.tree(child, kind, keyBytes, own-1, use)
 		} else {
@@ -145,23 +159,29 @@ func (f *file) records(at int64, use func(kind int, record *structure)) {
 	const fixed = 10 // bytes of a node: signature, version, kind, checksum
 	c := f.structure("BTHD", at, 38, true)
 	c.Take(1)
-	found, node, record, depth := c.byte(), int(c.Uint(4)), int(c.Uint(2)), int(c.Uint(2))
+	kind := c.byte()
+	node := int(c.Uint(4))   // bytes
+	record := int(c.Uint(2)) // bytes
+	depth := int(c.Uint(2))
 	c.Take(2)
-	root, count := c.place(), int(c.Uint(2))
+	root := c.place()
+	count := int(c.Uint(2))
 	if record < 1 || node < fixed+record || node > maxBlock || depth > maxDepth {
-		cursor.Damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d", at, found, node,
-			record, depth)
+		cursor.Damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d",
+			at, kind, node, record, depth)
 	}
 	if root < 0 || count == 0 {
 		return
 	}
 	// The largest numbers of records, of a node and of all nodes below it, determine the bytes of their counts.
 	most := (node - fixed) / record
-	countBytes, totalBytes := bytesOf(int64(most)), []int{0} // by the depth
+	countBytes := bytesOf(int64(most))
+	totalBytes := []int{0} // by the depth
 	all := int64(most)
 	for d := range depth {
 		pointer := 8 + countBytes + totalBytes[d]
-		if most = (node - fixed - pointer) / (record + pointer); most < 1 {
+		most = (node - fixed - pointer) / (record + pointer)
+		if most < 1 {
 			cursor.Damage("the tree at %d has nodes of %d bytes", at, node)
 		}
 		all = min(all, 1<<48/int64(most+1))
@@ -170,7 +190,8 @@ func (f *file) records(at int64, use func(kind int, record *structure)) {
 	}
 	var walk func(at int64, count, depth int)
 	walk = func(at int64, count, depth int) {
-		signature, length := "BTLF", fixed+count*record
+		signature := "BTLF"
+		length := fixed + count*record
 		if depth > 0 {
 			signature = "BTIN"
 			length += (count + 1) * (8 + countBytes + totalBytes[depth-1])
@@ -183,12 +204,13 @@ func (f *file) records(at int64, use func(kind int, record *structure)) {
 		records := within(c.Take(count * record))
 		for i := range count + 1 {
 			if depth > 0 {
-				child, below := c.place(), int(c.Uint(countBytes))
+				child := c.place()
+				below := int(c.Uint(countBytes))
 				c.Take(totalBytes[depth-1])
 				walk(child, below, depth-1)
 			}
 			if i < count {
-				use(found, within(records.Take(record)))
+				use(kind, within(records.Take(record)))
 			}
 		}
 	}
@@ -219,10 +241,13 @@ func (f *file) heap(at int64) (h heap) {
 	h.sealed = c.byte()&2 != 0
 	largest := int64(c.Uint(4))
 	c.Take(96)
-	width, start, direct := int(c.Uint(2)), c.place(), c.place()
+	width := int(c.Uint(2)) // blocks in a row
+	start := c.place()      // bytes of a block in the first rows
+	direct := c.place()     // bytes of the largest direct block
 	h.positionBytes = (int(c.Uint(2)) + 7) / 8
 	c.Take(2)
-	root, rows := c.place(), int(c.Uint(2))
+	root := c.place()
+	rows := int(c.Uint(2))
 	power := func(n int64) bool { return n > 0 && n <= maxBlock && bits.OnesCount64(uint64(n)) == 1 }
 	switch {
 	case filters != 0:
@@ -247,7 +272,8 @@ func (f *file) heap(at int64) (h heap) {
 	for row := range rows {
 		for range width {
 			size := start << max(row-1, 0)
-			if child := c.place(); child >= 0 {
+			child := c.place()
+			if child >= 0 {
 				f.heapBlock(&h, child, position, size)
 			}
 			position += size
@@ -278,13 +304,20 @@ func (f *file) heapBlock(h *heap, at, position, size int64) {
 
 // object returns the bytes of the object with an identifier; nil if they are too many for the heap.
 func (h heap) object(id *structure) []byte {
-	switch first := id.byte(); first >> 4 & 3 {
-	case 2: // in the identifier itself
+	const (
+		managed = 0 // in a block
+		tiny    = 2 // in the identifier itself
+	)
+	first := id.byte()
+	switch first >> 4 & 3 {
+	case tiny:
 		return id.Take(first&15 + 1)
-	case 0:
-		position, length := int64(id.Uint(h.positionBytes)), int64(id.Uint(h.lengthBytes))
+	case managed:
+		position := int64(id.Uint(h.positionBytes))
+		length := int64(id.Uint(h.lengthBytes))
 		for _, b := range h.blocks {
-			from, all := position-b.position, int64(len(b.data))
+			from := position - b.position
+			all := int64(len(b.data))
 			if 0 <= from && from < all && 0 <= length && length <= all-from {
 				return b.data[from : from+length]
 			}
@@ -305,15 +338,21 @@ type link struct {
 
 // link reads a link message.
 func (c *structure) link() (l link) {
-	const hard, soft = 0, 1
-	version, flags, kind := c.byte(), c.byte(), hard
+	const (
+		hard = 0
+		soft = 1
+	)
+	version := c.byte()
 	if version != 1 {
 		unread("has a link of version %d, which is not read", version)
 	}
+	flags := c.byte()
+	kind := hard
 	if flags&8 != 0 {
 		kind = c.byte()
 	}
-	order, letters := flags>>2&1, flags>>4&1 // both optional
+	order := flags >> 2 & 1   // optional
+	letters := flags >> 4 & 1 // optional
 	c.Take(8*order + letters)
 	l.name = string(c.Take(int(c.Uint(1 << (flags & 3)))))
 	if kind == hard {
@@ -321,10 +360,13 @@ func (c *structure) link() (l link) {
 		return l
 	}
 	value := c.Take(int(c.Uint(2)))
-	if l.to = strconv.Quote(string(value)); kind != soft { // a file and a path, or of another kind: between other bytes
-		l.outside = true
-		file, path, _ := bytes.Cut(value[min(1, len(value)):], []byte{0})
-		l.to = npy.Place(string(file), string(bytes.TrimRight(path, "\x00")))
+	if kind == soft {
+		l.to = strconv.Quote(string(value))
+		return l
 	}
+	// A file and a path, or of another kind: between other bytes.
+	l.outside = true
+	file, path, _ := bytes.Cut(value[min(1, len(value)):], []byte{0})
+	l.to = npy.Place(string(file), string(bytes.TrimRight(path, "\x00")))
 	return l
 }
