@@ -24,7 +24,8 @@ const (
 	leastOrdered = 16
 	// longStep is the length of a step between trajectories, relative to the median of the steps around it; farApart is
 	// relative to the median distance of two inputs.
-	longStep, farApart = 2.5, 0.4
+	longStep = 2.5
+	farApart = 0.4
 	// leastTrajectories is the least number of groups: if fewer are found, the longest are cut.
 	leastTrajectories = 10
 
@@ -51,7 +52,9 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 	place := make([]int, n)  // among them
 	for at, i := range order {
 		if first[at] == at {
-			place[at], distinct, numbers = len(distinct), append(distinct, z[at]), append(numbers, rows[i])
+			place[at] = len(distinct)
+			distinct = append(distinct, z[at])
+			numbers = append(numbers, rows[i])
 		}
 	}
 	count := n - len(distinct)
@@ -87,8 +90,10 @@ func Blocks(rows []int, length int) []int {
 // sketch returns sketchSize numbers of each input, in an order: the values themselves, or sums of values with random
 // signs. Distances of sketches approximate distances of inputs, each channel in units of its largest deviation.
 func sketch(pairs Pairs, order []int) [][]float64 {
-	a, n := pairs.Inputs, pairs.Count()
-	mean, V := a.Mean(), a.Values()
+	a := pairs.Inputs
+	n := pairs.Count()
+	mean := a.Mean()
+	V := a.Values()
 	channels := a.Domain.Width()
 	units := make([]float64, channels)
 	for i := range n {
@@ -97,13 +102,16 @@ func sketch(pairs Pairs, order []int) [][]float64 {
 			units[c] = max(units[c], math.Abs(v-mean[x]))
 		}
 	}
-	place, factor := make([]int, V), make([]float64, V)
+	place := make([]int, V)      // of each value in a sketch
+	factor := make([]float64, V) // of each value there
 	random := draw.Stream(0, purposeSketch, 0)
 	for x := range V {
-		place[x], factor[x] = x, 1
+		place[x] = x
+		factor[x] = 1
 		if V > sketchSize {
 			bits := random.Uint64()
-			place[x], factor[x] = int(bits>>1%sketchSize), float64(2*int(bits&1)-1)
+			place[x] = int(bits >> 1 % sketchSize)
+			factor[x] = float64(2*int(bits&1) - 1) // the sign
 		}
 		if unit := units[x*channels/V]; unit > 0 {
 			factor[x] /= unit
@@ -122,7 +130,8 @@ func sketch(pairs Pairs, order []int) [][]float64 {
 // copies returns for each sketch the first one that it is a copy of, possibly itself, also by way of other copies.
 func copies(z [][]float64) []int {
 	near := nearlyEqual * usual(z)
-	spreads, column := make([]float64, len(z[0])), make([]float64, len(z))
+	spreads := make([]float64, len(z[0]))
+	column := make([]float64, len(z))
 	for k := range spreads {
 		for i, f := range z {
 			column[i] = f[k]
@@ -130,7 +139,8 @@ func copies(z [][]float64) []int {
 		spreads[k] = slices.Max(column) - slices.Min(column)
 	}
 	widest := floats.MaxIdx(spreads)
-	sorted, first := First(len(z)), First(len(z))
+	first := First(len(z))
+	sorted := First(len(z))
 	slices.SortStableFunc(sorted, func(i, j int) int { return cmp.Compare(z[i][widest], z[j][widest]) })
 	root := func(i int) int {
 		for first[i] != i {
@@ -145,7 +155,8 @@ func copies(z [][]float64) []int {
 				break
 			}
 			if floats.Distance(z[i], z[j], 2) <= near {
-				r, s := root(i), root(j)
+				r := root(i)
+				s := root(j)
 				first[max(r, s)] = min(r, s)
 			}
 		}
@@ -197,16 +208,20 @@ func trajectories(z [][]float64, rows []int) []int {
 	follow := 0
 	var distances []float64
 	for q, p := range some {
-		nearest, least := -1, math.Inf(1)
+		nearest := -1
+		least := math.Inf(1)
 		for o := range z {
-			if d := floats.Distance(z[p], z[o], 2); o != p && d < least {
-				nearest, least = o, d
+			d := floats.Distance(z[p], z[o], 2)
+			if o != p && d < least {
+				nearest = o
+				least = d
 			}
 		}
 		if nearest == p-1 || nearest == p+1 {
 			follow++
 		}
-		distances = append(distances, floats.Distance(z[p], z[some[(q+1)%len(some)]], 2))
+		another := some[(q+1)%len(some)]
+		distances = append(distances, floats.Distance(z[p], z[another], 2))
 	}
 	if 2*follow <= len(some) {
 		return nil
@@ -215,7 +230,8 @@ func trajectories(z [][]float64, rows []int) []int {
 	far := farApart * distances[len(distances)/2]
 	steps := make([]float64, n-1) // per root of the number of rows, of which some may be test pairs
 	for p := range steps {
-		steps[p] = floats.Distance(z[p], z[p+1], 2) / math.Sqrt(float64(max(1, rows[p+1]-rows[p])))
+		apart := max(1, rows[p+1]-rows[p])
+		steps[p] = floats.Distance(z[p], z[p+1], 2) / math.Sqrt(float64(apart))
 	}
 	starts := []int{0}
 	for p, step := range steps {

@@ -29,14 +29,16 @@ func (f *file) refused(name string, what unsupported) error {
 
 // inside checks that length bytes at an address lie within the file.
 func (f *file) inside(at, length int64) {
-	if end := f.size - f.base; at < 0 || length < 0 || at > end || length > end-at {
+	end := f.size - f.base
+	if at < 0 || length < 0 || at > end || length > end-at {
 		cursor.Damage("%d bytes at %d are beyond its end, %d", length, at, end)
 	}
 }
 
 // count counts bytes in memory: structures that overlap, or names of groups in each other, could have any number.
 func (f *file) count(length int64) {
-	if f.metadata += length; f.metadata > 8*f.size+maxBlock {
+	f.metadata += length
+	if f.metadata > 8*f.size+maxBlock {
 		cursor.Damage("its structures overlap: they have more bytes than the file")
 	}
 }
@@ -67,8 +69,9 @@ func (f *file) structure(signature string, at, length int64, sealed bool) *struc
 		cursor.Damage("there is no %s at %d", signature, at)
 	}
 	if sealed {
-		n := len(b) - 4
-		if n < len(signature) || binary.LittleEndian.Uint32(b[n:]) != lookup3(b[:n]) && !f.trusting {
+		n := len(b) - seal
+		agrees := n >= len(signature) && (f.trusting || binary.LittleEndian.Uint32(b[n:]) == lookup3(b[:n]))
+		if !agrees {
 			cursor.Damage("the checksum of the structure at %d does not agree", at)
 		}
 		b = b[:n]
@@ -95,27 +98,41 @@ func (c *structure) place() int64 {
 
 // lookup3 returns the checksum of structures, Bob Jenkins' hash lookup3 with the initial value 0.
 func lookup3(b []byte) uint32 {
-	rot, word := bits.RotateLeft32, binary.LittleEndian.Uint32
+	const block = 12 // bytes, three words
 	n := len(b)
-	x := 0xdeadbeef + uint32(n)
-	y, z := x, x
-	add := func() { x, y, z = x+word(b), y+word(b[4:]), z+word(b[8:]) }
-	for b = append(bytes.Clone(b), make([]byte, 12)...); n > 12; b, n = b[12:], n-12 { // zeros add nothing
-		add()
-		x, z = (x-z)^rot(z, 4), z+y
-		y, x = (y-x)^rot(x, 6), x+z
-		z, y = (z-y)^rot(y, 8), y+x
-		x, z = (x-z)^rot(z, 16), z+y
-		y, x = (y-x)^rot(x, 19), x+z
-		z, y = (z-y)^rot(y, 4), y+x
-	}
 	if n == 0 {
-		return z
+		return 0xdeadbeef
 	}
-	add()
-	x, y, z = z, x, y
-	for _, k := range []int{14, 11, 25, 16, 4, 14, 24} {
-		x, y, z = y, z, (x^z)-rot(z, k) // each word in turn
+	b = append(bytes.Clone(b), make([]byte, block)...) // zeros add nothing
+	x := 0xdeadbeef + uint32(n)
+	y := x
+	z := x
+	for {
+		x += binary.LittleEndian.Uint32(b)
+		y += binary.LittleEndian.Uint32(b[4:])
+		z += binary.LittleEndian.Uint32(b[8:])
+		if n <= block {
+			break
+		}
+		x, z = mixed(x, z, y, 4)
+		y, x = mixed(y, x, z, 6)
+		z, y = mixed(z, y, x, 8)
+		x, z = mixed(x, z, y, 16)
+		y, x = mixed(y, x, z, 19)
+		z, y = mixed(z, y, x, 4)
+		b = b[block:]
+		n -= block
 	}
-	return z
+	z = (z ^ y) - bits.RotateLeft32(y, 14)
+	x = (x ^ z) - bits.RotateLeft32(z, 11)
+	y = (y ^ x) - bits.RotateLeft32(x, 25)
+	z = (z ^ y) - bits.RotateLeft32(y, 16)
+	x = (x ^ z) - bits.RotateLeft32(z, 4)
+	y = (y ^ x) - bits.RotateLeft32(x, 14)
+	return (z ^ y) - bits.RotateLeft32(y, 24)
+}
+
+// mixed returns the first two of three words after one step of the hash, which rotates by k bits.
+func mixed(p, q, r uint32, k int) (uint32, uint32) {
+	return (p - q) ^ bits.RotateLeft32(q, k), q + r
 }
