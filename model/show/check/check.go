@@ -2,7 +2,6 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,48 +65,61 @@ func Soundness() Suite {
 	return Suite{
 		{"Burgers solver", burgersSolver},
 		{"Darcy solver", darcySolver},
-		{"Burgers training", training(0.09979544, "quick", "data.train=128", "data.test=256", "features.count=128",
-			"data.grid=257", "train.grid=65", "tolerance=1e-6")},
-		{"Darcy training", training(0.06638299, "darcy-quick", "data.train=32", "data.test=32", "features.count=64",
-			"data.grid=65")},
+		{"Burgers training", training(0.09979544, "quick",
+			"data.train=128", "data.test=256", "features.count=128", "data.grid=257", "train.grid=65", "tolerance=1e-6")},
+		{"Darcy training", training(0.06638299, "darcy-quick",
+			"data.train=32", "data.test=32", "features.count=64", "data.grid=65")},
 	}
 }
 
 // Orders solves equations of known solution: errors at tolerance 1e-8, and orders of the scheme.
 func Orders() (all Suite) {
-	for _, c := range equation.Claims() {
-		all = append(all, test{c.Name, func(ctx context.Context, _ int) (string, bool, error) {
-			difference, order, err := c.Check(ctx)
-			found := fmt.Sprintf("error %.1e (at most %.0e)", difference, c.Limit)
+	for _, claim := range equation.Claims() {
+		check := func(ctx context.Context, _ int) (string, bool, error) {
+			difference, order, err := claim.Check(ctx)
+			found := fmt.Sprintf("error %.1e (at most %.0e)", difference, claim.Limit)
+			passed := difference <= claim.Limit
 			if order != 0 {
 				found += fmt.Sprintf(", order %.2f (expected: 4)", order)
+				passed = passed && math.Abs(order-4) < 0.6
 			}
-			return found, difference <= c.Limit && (order == 0 || math.Abs(order-4) < 0.6), err
-		}})
+			return found, passed, err
+		}
+		all = append(all, test{name: claim.Name, run: check})
 	}
-	return append(all, test{"Darcy order", darcyOrder})
+	return append(all, test{name: "Darcy order", run: darcyOrder})
 }
 
 // Run makes all checks of a suite with up to workers goroutines and passes each finding to tell as soon as it is
 // complete. The error is ctx's, or a *fault.Data if there is too little memory.
 func Run(ctx context.Context, tests Suite, workers int, tell func(Finding)) (Report, error) {
-	r := Report{Passed: true, SIMD: simd.Active().String(), Cores: runtime.NumCPU(), Workers: machine.Workers(workers),
+	r := Report{
+		Passed:   true,
+		SIMD:     simd.Active().String(),
+		Cores:    runtime.NumCPU(),
+		Workers:  machine.Workers(workers),
 		Memory:   machine.AvailableMemory().Bytes,
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, Version: machine.Version()}
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Version:  machine.Version(),
+	}
 	if simd.Active() == simd.Generic {
 		r.Slow = "without vector instructions, which exist for amd64 with AVX2, experiments take two to seven times as long"
 	}
 	for _, t := range tests {
 		begin := time.Now()
 		found, passed, err := t.run(ctx, r.Workers)
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
 		var unsuited *fault.Data // too little memory, not a wrong result
-		if ctx.Err() != nil || errors.As(err, &unsuited) {
-			return r, cmp.Or(ctx.Err(), err)
+		if errors.As(err, &unsuited) {
+			return r, err
 		}
 		if err != nil {
-			found, passed = err.Error(), false
+			found = err.Error()
+			passed = false
 		}
-		f := Finding{t.name, passed, found, time.Since(begin).Seconds()}
+		f := Finding{Name: t.name, Passed: passed, Found: found, Seconds: time.Since(begin).Seconds()}
 		r.Findings = append(r.Findings, f)
 		r.Passed = r.Passed && passed
 		tell(f)
@@ -117,17 +129,19 @@ func Run(ctx context.Context, tests Suite, workers int, tell func(Finding)) (Rep
 
 // within describes a relative difference and its limit, and reports whether it is below.
 func within(what string, difference, limit float64) (string, bool, error) {
-	return fmt.Sprintf("%s differ from the reference by %.1e (at most %.0e)", what, difference, limit),
-		difference <= limit, nil
+	found := fmt.Sprintf("%s differ from the reference by %.1e (at most %.0e)", what, difference, limit)
+	return found, difference <= limit, nil
 }
 
 func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
-	a, want := golden.Functions(golden.Burgers("a_fine")), golden.Functions(golden.Burgers("u_fine_T1"))
+	a := golden.Functions(golden.Burgers("a_fine"))
+	want := golden.Functions(golden.Burgers("u_fine_T1"))
 	u := a.Like(a.Count)
 	c := config.Reference()
 	c.Data.Grid = a.Points
-	if err := setup.Truth(c).NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1},
-		"reference inputs"); err != nil {
+	solver := setup.Truth(c).NewWorker()
+	err := solver.Solve(ctx, []grid.Batch{u}, a, []float64{1}, "reference inputs")
+	if err != nil {
 		return "", false, err
 	}
 	errors, err := score.Measure(u, want)
@@ -138,17 +152,21 @@ func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 }
 
 func darcySolver(ctx context.Context, _ int) (string, bool, error) {
-	a, want := golden.Darcy("a"), golden.Darcy("u_arith")
+	a := golden.Darcy("a") // inputs x r x r
+	want := golden.Darcy("u_arith").Data
 	r := a.Shape[1]
 	flow := darcy.Paper()
-	flow.Source, flow.Tolerance = func(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }, 1e-12
-	w, u := darcy.New(flow, r).NewWorker(), make([]float64, len(a.Data))
+	flow.Source = func(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
+	flow.Tolerance = 1e-12
+	solver := darcy.New(flow, r).NewWorker()
+	u := make([]float64, len(a.Data))
 	for i := range a.Shape[0] {
-		if err := w.Solve(ctx, u[i*r*r:(i+1)*r*r], a.Data[i*r*r:(i+1)*r*r], "reference input"); err != nil {
+		first, end := i*r*r, (i+1)*r*r
+		if err := solver.Solve(ctx, u[first:end], a.Data[first:end], "reference input"); err != nil {
 			return "", false, err
 		}
 	}
-	return within("pressures", floats.Distance(u, want.Data, 2)/floats.Norm(want.Data, 2), 1e-10)
+	return within("pressures", floats.Distance(u, want, 2)/floats.Norm(want, 2), 1e-10)
 }
 
 // darcyOrder solves for u = sin(pi x1) sin(pi x2) with a = 1 + x1 + x1 x2 on two grids: errors of an order-2 method are
@@ -157,22 +175,26 @@ func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 	permeability := func(x1, x2 float64) float64 { return 1 + x1 + x1*x2 }
 	solution := func(x1, x2 float64) float64 { return math.Sin(math.Pi*x1) * math.Sin(math.Pi*x2) }
 	flow := darcy.Paper()
-	flow.Source = func(x1, x2 float64) float64 { // -div(a grad u)
-		slope1, slope2 := math.Pi*math.Cos(math.Pi*x1)*math.Sin(math.Pi*x2), math.Pi*math.Sin(math.Pi*x1)*math.Cos(math.Pi*x2)
+	flow.Source = func(x1, x2 float64) float64 { // -div(a grad u) = -a lap u - a_x1 u_x1 - a_x2 u_x2
+		slope1 := math.Pi * math.Cos(math.Pi*x1) * math.Sin(math.Pi*x2)
+		slope2 := math.Pi * math.Sin(math.Pi*x1) * math.Cos(math.Pi*x2)
 		return 2*math.Pi*math.Pi*permeability(x1, x2)*solution(x1, x2) - (1+x2)*slope1 - x1*slope2
 	}
-	failing := func(r int) (float64, error) {
+	errorOn := func(r int) (float64, error) {
 		u := make([]float64, r*r)
-		if err := darcy.New(flow, r).NewWorker().Solve(ctx, u, darcy.Source(permeability).On(r),
-			"smooth input"); err != nil {
+		a := darcy.Source(permeability).On(r)
+		if err := darcy.New(flow, r).NewWorker().Solve(ctx, u, a, "smooth input"); err != nil {
 			return 0, err
 		}
 		want := darcy.Source(solution).On(r)
 		return floats.Distance(u, want, 2) / floats.Norm(want, 2), nil
 	}
-	coarse, err := failing(17)
-	fine, failure := failing(65)
-	if err = cmp.Or(err, failure); err != nil {
+	coarse, err := errorOn(17)
+	if err != nil {
+		return "", false, err
+	}
+	fine, err := errorOn(65)
+	if err != nil {
 		return "", false, err
 	}
 	order := math.Log(coarse/fine) / math.Log(4)
@@ -185,76 +207,104 @@ func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 func training(want float64, preset string, assignments ...string) func(context.Context, int) (string, bool, error) {
 	return func(ctx context.Context, workers int) (string, bool, error) {
 		c, err := config.PresetByName(preset)
-		c.Evaluation.Baselines = false
-		if err = cmp.Or(err, config.Assign(&c, assignments...)); err != nil {
+		if err != nil {
 			return "", false, err
 		}
-		var alphas [2][]float64
-		got := 0.0
-		for i, w := range []int{1, max(2, workers)} {
-			e, err := engine.New(ctx, c, engine.Options{Workers: w})
-			if err == nil {
-				err = e.Run(ctx)
-			}
-			if err != nil {
-				return "", false, err
-			}
-			alphas[i], got = e.Model().Solution().Alpha, e.Evaluation().Test.ExpectedRelative
+		c.Evaluation.Baselines = false
+		if err := config.Assign(&c, assignments...); err != nil {
+			return "", false, err
 		}
-		if !slices.Equal(alphas[0], alphas[1]) {
+		alone, err := ranWith(ctx, c, 1)
+		if err != nil {
+			return "", false, err
+		}
+		shared, err := ranWith(ctx, c, max(2, workers))
+		if err != nil {
+			return "", false, err
+		}
+		if !slices.Equal(alone.Model().Solution().Alpha, shared.Model().Solution().Alpha) {
 			return "one worker and several give other coefficients", false, nil
 		}
-		return fmt.Sprintf("test error %.8f for any number of workers (expected: %.8f)", got, want),
-			math.Abs(got-want) <= 1e-6*want, nil
+		got := shared.Evaluation().Test.ExpectedRelative
+		found := fmt.Sprintf("test error %.8f for any number of workers (expected: %.8f)", got, want)
+		return found, math.Abs(got-want) <= 1e-6*want, nil
 	}
+}
+
+// ranWith runs an experiment with so many workers.
+func ranWith(ctx context.Context, c config.Config, workers int) (*engine.Experiment, error) {
+	e, err := engine.New(ctx, c, engine.Options{Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	return e, e.Run(ctx)
 }
 
 // Speed measures the kernels on one core; every result passes.
 func Speed() Suite {
 	const m = 1024
-	x, work, features := values(0, m), make([]float64, m), linalg.NewPanels(2*m, m)
+	features := linalg.NewPanels(2*m, m)
 	for i := range features.Count() {
-		copy(features.Panel(i), values(i, len(features.Panel(i))))
+		panel := features.Panel(i)
+		copy(panel, values(i, len(panel)))
 	}
-	sums, gram := linalg.NewSymmetric(m), linalg.NewSymmetric(m)
+	gram := linalg.NewSymmetric(m)
 	_ = gram.RankUpdate(context.Background(), features, 2*m, 1)
+
+	sums := linalg.NewSymmetric(m)
+	update := func(ctx context.Context) error { return sums.RankUpdate(ctx, features, m, 1) }
+
+	const repetitions = 16
 	elu, _ := activation.ByName("elu")
+	x := values(0, m)
+	work := make([]float64, m)
+	activate := func(context.Context) error {
+		for range repetitions {
+			copy(work, x)
+			elu.Apply(work)
+		}
+		return nil
+	}
+
+	solve := func(ctx context.Context) error {
+		d, err := linalg.Decompose(ctx, gram.Clone(), 1)
+		if err != nil {
+			return err
+		}
+		_, err = d.SolveTruncated(make([]float64, m), x, config.MachineRcond)
+		return err
+	}
+	rate := func(seconds float64) string { return fmt.Sprintf("%.4g GF/s", m*(m+1)*m/seconds/1e9) }
+	ofValue := func(seconds float64) string { return fmt.Sprintf("%.4g ns", seconds/repetitions/m*1e9) }
+	whole := func(seconds float64) string { return fmt.Sprintf("%.4g ms", seconds*1e3) }
 	return Suite{
-		timed("rank-k update, order 1024", func(seconds float64) string {
-			return fmt.Sprintf("%.4g GF/s", m*(m+1)*m/seconds/1e9)
-		}, func(ctx context.Context) error { return sums.RankUpdate(ctx, features, m, 1) }),
-		transform(128), transform(1024),
-		timed("activation elu", func(seconds float64) string { return fmt.Sprintf("%.4g ns", seconds/16/m*1e9) },
-			func(context.Context) error {
-				for range 16 {
-					copy(work, x)
-					elu.Apply(work)
-				}
-				return nil
-			}),
-		timed("lambda = 0 solve, m=1024", func(seconds float64) string { return fmt.Sprintf("%.4g ms", seconds*1e3) },
-			func(ctx context.Context) error {
-				d, err := linalg.Decompose(ctx, gram.Clone(), 1)
-				if err == nil {
-					_, err = d.SolveTruncated(make([]float64, m), x, config.MachineRcond)
-				}
-				return err
-			}),
+		timed("rank-k update, order 1024", update, rate),
+		transform(128),
+		transform(1024),
+		timed("activation elu", activate, ofValue),
+		timed("lambda = 0 solve, m=1024", solve, whole),
 	}
 }
 
 // transform measures the inverse real transforms of the features of a group.
 func transform(N int) test {
-	plan, v, a, work := fft.On(0, N), values(0, 8*N), values(1, 2*N), make([]float64, 8*N)
-	re, im := make([]float64, 4*N), make([]float64, 4*N)
-	return timed(fmt.Sprintf("inverse real FFT, N=%d", N), func(seconds float64) string {
-		return fmt.Sprintf("%.4g us", seconds/feature.GroupSize*1e6)
-	}, func(context.Context) error { plan.InverseProduct(re, im, v, a, work); return nil })
+	plan := fft.On(0, N)
+	spectra := values(0, 8*N)
+	factors := values(1, 2*N)
+	re := make([]float64, 4*N)
+	im := make([]float64, 4*N)
+	work := make([]float64, 8*N)
+	call := func(context.Context) error {
+		plan.InverseProduct(re, im, spectra, factors, work)
+		return nil
+	}
+	ofFunction := func(seconds float64) string { return fmt.Sprintf("%.4g us", seconds/feature.GroupSize*1e6) }
+	return timed(fmt.Sprintf("inverse real FFT, N=%d", N), call, ofFunction)
 }
 
 // timed measures the least time of a call and describes it.
-func timed(name string, describe func(seconds float64) string, call func(context.Context) error) test {
-	return test{name, func(ctx context.Context, _ int) (string, bool, error) {
+func timed(name string, call func(context.Context) error, describe func(seconds float64) string) test {
+	measure := func(ctx context.Context, _ int) (string, bool, error) {
 		err := ctx.Err()
 		seconds := engine.Fastest(300*time.Millisecond, func() {
 			if err == nil {
@@ -262,7 +312,8 @@ func timed(name string, describe func(seconds float64) string, call func(context
 			}
 		})
 		return describe(seconds), true, err
-	}}
+	}
+	return test{name: name, run: measure}
 }
 
 // values returns reproducible numbers of both signs, of the size of typical activations' arguments.
