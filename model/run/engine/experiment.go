@@ -66,12 +66,9 @@ type Experiment struct {
 // a resumed run are restored. Errors are *config.Error, a *fault.Data if files are not usable, the memory does not
 // suffice, the run has another configuration or its directory cannot be made, and ctx's.
 func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
-	for _, k := range c.Keys() { // a run can be resumed from any working directory
-		if name := k.Text(c); k.Kind == config.Path && name != "" {
-			if err := k.Set(&c, exchange.Absolute(name)); err != nil {
-				return nil, &fault.Data{Where: name, What: "has no absolute name", Err: err}
-			}
-		}
+	c, err := withAbsolutePaths(c)
+	if err != nil {
+		return nil, err
 	}
 	c, notes, err := o.Files.Complete(ctx, c)
 	if err == nil {
@@ -81,7 +78,8 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 		return nil, errors.Join(err, o.Files.Close())
 	}
 	e := Complete(c, o)
-	if e.store.Notes = notes; o.Runs == "" {
+	e.store.Notes = notes
+	if o.Runs == "" {
 		return e, nil
 	}
 	r, path, err := store.Begin(ctx, o.Runs, o.Name, o.Resume, c, notes)
@@ -89,6 +87,24 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 		return nil, errors.Join(interrupted(path, err), e.files.Close())
 	}
 	return e.resume(ctx, r)
+}
+
+// withAbsolutePaths returns the configuration with absolute names of files, so that a run can be resumed from any
+// working directory.
+func withAbsolutePaths(c config.Config) (config.Config, error) {
+	for _, k := range c.Keys() {
+		if k.Kind != config.Path {
+			continue
+		}
+		name := k.Text(c)
+		if name == "" {
+			continue
+		}
+		if err := k.Set(&c, exchange.Absolute(name)); err != nil {
+			return c, &fault.Data{Where: name, What: "has no absolute name", Err: err}
+		}
+	}
+	return c, nil
 }
 
 // checkMemory refuses an experiment that needs more memory than is available. The error is a *fault.Data.
@@ -103,8 +119,14 @@ func checkMemory(c config.Config) error {
 // Complete returns an experiment that is not stored, of a complete and valid configuration. It checks neither files nor
 // memory.
 func Complete(c config.Config, o Options) *Experiment {
-	return &Experiment{Config: c, store: new(store.Run), files: o.Files, workers: machine.Workers(o.Workers),
-		truth: sync.OnceValue(func() *truth.Operator { return setup.Truth(c) }), unitTime: cmp.Or(o.unitTime, unitTime)}
+	return &Experiment{
+		Config:   c,
+		store:    new(store.Run),
+		files:    o.Files,
+		workers:  machine.Workers(o.Workers),
+		truth:    sync.OnceValue(func() *truth.Operator { return setup.Truth(c) }),
+		unitTime: cmp.Or(o.unitTime, unitTime),
+	}
 }
 
 // Reuse takes over the generated data of another experiment, if this one would generate the same, and reports whether
@@ -115,11 +137,13 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	}
 	// the grids of the other experiment may be too coarse
 	c := e.Config
-	train, err := from.train.Restrict(c.TrainPairsGrid(cmp.Or(c.Data.Grid, from.train.Inputs.Points)))
+	dataGrid := cmp.Or(c.Data.Grid, from.train.Inputs.Points)
+	train, err := from.train.Restrict(c.TrainPairsGrid(dataGrid))
 	if err != nil || reading.CheckGrids("training data", train.Inputs, c.Train.Grid) != nil {
 		return false
 	}
-	test, err := from.test.Restrict(c.TestPairsGrid(cmp.Or(c.Data.Grid, from.test.Inputs.Points)))
+	dataGrid = cmp.Or(c.Data.Grid, from.test.Inputs.Points)
+	test, err := from.test.Restrict(c.TestPairsGrid(dataGrid))
 	if err != nil || reading.CheckGrids("test data", test.Inputs, c.Train.Grid, c.TestGrid()) != nil {
 		return false
 	}
@@ -201,7 +225,8 @@ func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 		return nil, interrupted(path, err)
 	}
 	c := r.Config
-	if err = c.Validate(); err == nil {
+	err = c.Validate()
+	if err == nil {
 		err = checkMemory(c)
 	}
 	if err != nil {
@@ -263,9 +288,9 @@ func (e *Experiment) changed() []string {
 
 // interrupted wraps err in an *Interrupted if it is the end of a context and the experiment is stored at a path.
 func interrupted(path string, err error) error {
-	var data *fault.Data // the last work may not be stored
-	if path == "" || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) ||
-		errors.As(err, &data) {
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	var unstored *fault.Data // the last work may not be stored
+	if path == "" || !ended || errors.As(err, &unstored) {
 		return err
 	}
 	run, unread := store.Read(path)

@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -43,12 +42,23 @@ func (e *Experiment) sides() []side {
 	if held == "" && e.Config.Of().Files {
 		held = c.TrainFile
 	}
-	return []side{
-		{pairs: &e.train, name: store.TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain,
-			whole: e.store.Has(store.TrainFile)},
-		{pairs: &e.test, name: store.TestFile, file: held, count: c.Test, purpose: draw.InputTest,
-			whole: e.store.Has(store.TestFile)},
+	training := side{
+		pairs:   &e.train,
+		name:    store.TrainFile,
+		file:    c.TrainFile,
+		count:   c.Train,
+		purpose: draw.InputTrain,
+		whole:   e.store.Has(store.TrainFile),
 	}
+	test := side{
+		pairs:   &e.test,
+		name:    store.TestFile,
+		file:    held,
+		count:   c.Test,
+		purpose: draw.InputTest,
+		whole:   e.store.Has(store.TestFile),
+	}
+	return []side{training, test}
 }
 
 // obtain reads the sides that are stored or have files, and makes the others unless they are taken over.
@@ -60,18 +70,12 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 		var err error
 		switch {
 		case s.whole:
-			if err = e.restore(ctx, s); s.file == "" {
+			err = e.restore(ctx, s)
+			if s.file == "" {
 				e.tracker.Skip(s.count)
 			}
 		case s.file == "" && !e.reused:
-			pairs := setup.NewPairs(e.Config, e.Config.TestPairsGrid(e.Config.Data.Grid), s.count)
-			*s.pairs = pairs
-			err = e.rows(ctx, s.name, e.truth().Block, rowsOf(pairs), func(ctx context.Context, first, count int) error {
-				made, err := e.generatePairs(ctx, s.purpose, first, count)
-				copy(pairs.Inputs.Range(first, count).Data, made.Inputs.Data)
-				copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)
-				return err
-			})
+			err = e.generateSide(ctx, s)
 		}
 		if err != nil {
 			return err
@@ -80,56 +84,74 @@ func (e *Experiment) obtain(ctx context.Context, sides []side) error {
 	return nil
 }
 
+// generateSide generates the pairs of a side that are not stored.
+func (e *Experiment) generateSide(ctx context.Context, s side) error {
+	pairs := setup.NewPairs(e.Config, e.Config.TestPairsGrid(e.Config.Data.Grid), s.count)
+	*s.pairs = pairs
+	fill := func(ctx context.Context, first, count int) error {
+		made, err := e.generatePairs(ctx, s.purpose, first, count)
+		if err != nil {
+			return err
+		}
+		copy(pairs.Inputs.Range(first, count).Data, made.Inputs.Data)
+		copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)
+		return nil
+	}
+	return e.rows(ctx, s.name, e.truth().Block, rowsOf(pairs), fill)
+}
+
 // generatePairs generates count pairs, starting at index first.
 func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int) (dataset.Pairs, error) {
-	return dataset.Generate(ctx, e.truth(), truth.Wanted{Purpose: purpose, First: first, Count: count,
-		Points: e.Config.TestPairsGrid(e.Config.Data.Grid)}, e.workers, func(_ int, a, u grid.Batch) {
+	wanted := truth.Wanted{
+		Purpose: purpose,
+		First:   first,
+		Count:   count,
+		Points:  e.Config.TestPairsGrid(e.Config.Data.Grid),
+	}
+	report := func(_ int, a, u grid.Batch) {
 		last := a.Count - 1
 		newest := e.sample(a.Range(last, 1), u.Range(last, 1))
-		e.tracker.Set(func(p *Progress) { p.Done, p.Newest = p.Done+a.Count, newest })
-	})
+		e.tracker.Set(func(p *Progress) {
+			p.Done += a.Count
+			p.Newest = newest
+		})
+	}
+	return dataset.Generate(ctx, e.truth(), wanted, e.workers, report)
 }
 
 // readFiles reads the sides that have files and are not stored, in one pass. A stored experiment records stamps of the
 // files: the error is a *fault.Data if one differs from the stamp of an earlier session, or changes meanwhile.
 func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	sources := e.store.Sources
-	unchanged := func() error {
-		for _, s := range sources {
-			if how := s.Differs(s.Name); how != "" {
-				return fault.Bad(s.Name, "restore the file, or begin another run", "%s; this run began to read it before", how)
-			}
-		}
-		return nil
-	}
 	var into [2]*dataset.Pairs
 	for i, s := range sides {
 		if s.file == "" || s.whole {
 			continue
 		}
 		into[i] = s.pairs
-		for _, path := range exchange.Paths(s.file) {
-			if e.Directory() == "" || slices.ContainsFunc(sources, func(s store.Source) bool { return s.Name == path }) {
-				continue
-			}
-			stamp, err := files.TakeStamp(path)
-			if err != nil {
-				return fault.Unread(path, err)
-			}
-			sources = append(sources, store.Source{Name: path, Stamp: stamp})
+		if e.Directory() == "" {
+			continue
+		}
+		var err error
+		sources, err = stamped(sources, exchange.Paths(s.file))
+		if err != nil {
+			return err
 		}
 	}
-	if into == [2]*dataset.Pairs{} {
+	if into[0] == nil && into[1] == nil {
 		return nil
 	}
-	if err := unchanged(); err != nil {
+	if err := unchanged(sources); err != nil {
 		return err
 	}
 	grouped, err := e.files.Read(ctx, e.Config, into[0], into[1])
+	if err != nil {
+		return err
+	}
 	if into[0] != nil {
 		e.grouped = grouped
 	}
-	if err = cmp.Or(err, unchanged()); err != nil {
+	if err := unchanged(sources); err != nil {
 		return err
 	}
 	for _, read := range into {
@@ -139,6 +161,32 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	}
 	e.store.Sources = sources
 	return e.store.Put()
+}
+
+// stamped returns sources and those of some files that are not among them, with the stamps that they have now.
+func stamped(sources []store.Source, paths []string) ([]store.Source, error) {
+	for _, path := range paths {
+		known := func(s store.Source) bool { return s.Name == path }
+		if slices.ContainsFunc(sources, known) {
+			continue
+		}
+		stamp, err := files.TakeStamp(path)
+		if err != nil {
+			return nil, fault.Unread(path, err)
+		}
+		sources = append(sources, store.Source{Name: path, Stamp: stamp})
+	}
+	return sources, nil
+}
+
+// unchanged returns a *fault.Data if one of the files has another stamp than it had.
+func unchanged(sources []store.Source) error {
+	for _, s := range sources {
+		if how := s.Differs(s.Name); how != "" {
+			return fault.Bad(s.Name, "restore the file, or begin another run", "%s; this run began to read it before", how)
+		}
+	}
+	return nil
 }
 
 // restore reads the pairs of a side, all of which are stored.
@@ -160,22 +208,22 @@ func (e *Experiment) restore(ctx context.Context, s side) error {
 		return fault.Bad(e.store.File(groupsFile), "", "has %d labels of %d training pairs", len(g.Labels),
 			e.train.Count())
 	}
-	e.train.Groups, e.grouped = g.Labels, g.Sentence
+	e.train.Groups = g.Labels
+	e.grouped = g.Sentence
 	return nil
 }
 
 // restoreCloud reads the points of the functions, if they are those of any geometry.
 func (e *Experiment) restoreCloud(ctx context.Context) error {
-	if e.Config.Scattered() && !e.cloud.There() {
-		content, err := e.store.ReadFile(ctx, store.PointsFile)
-		if err != nil {
-			return err
-		}
-		if e.cloud, err = codec.ReadCloud(content, e.store.File(store.PointsFile)); err != nil {
-			return err
-		}
+	if !e.Config.Scattered() || e.cloud.There() {
+		return nil
 	}
-	return nil
+	content, err := e.store.ReadFile(ctx, store.PointsFile)
+	if err != nil {
+		return err
+	}
+	e.cloud, err = codec.ReadCloud(content, e.store.File(store.PointsFile))
+	return err
 }
 
 // groupsFile contains the groups of the training pairs of a run. Runs with independent pairs do not have it.
@@ -215,33 +263,47 @@ func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pa
 		_, err := pairs.Range(0, 1).Restrict(K)
 		return err == nil
 	}
-	if configured := K == e.Config.TestGrid(); configured && there(test) && !there(train) {
-		if train, err = train.Restrict(e.Config.Train.Grid); err == nil {
-			test, err = test.Restrict(K)
-		}
-		return train, test, err
+	configured := K == e.Config.TestGrid()
+	if configured && there(test) && !there(train) {
+		return restricted(train, e.Config.Train.Grid, test, K)
 	}
 	if !(there(train) && there(test)) && slices.Contains(e.grids(), K) {
-		if changed := e.changed(); len(changed) > 0 {
-			return train, test, fault.Bad(e.Directory(), "put back the files",
-				"cannot have its pairs on a finer grid: %s", strings.Join(changed, "; "))
-		}
-		c := e.Config
-		c.Evaluation.Grid = K
-		if c.Of().Files { // else these are on the training grid
-			c.Train.Grid = K
-		}
-		finer := Complete(c, Options{Workers: e.workers})
-		if err := finer.obtain(ctx, finer.sides()); err != nil {
+		train, test, err = e.finerPairs(ctx, K)
+		if err != nil {
 			return train, test, err
 		}
-		train, test = finer.train, finer.test
-		train.Groups = e.train.Groups
 	}
-	if train, err = train.Restrict(K); err == nil {
-		test, err = test.Restrict(K)
+	return restricted(train, K, test, K)
+}
+
+// restricted returns training and test pairs on grids that theirs contain.
+func restricted(train dataset.Pairs, trainGrid int, test dataset.Pairs, testGrid int) (_, _ dataset.Pairs, err error) {
+	train, err = train.Restrict(trainGrid)
+	if err != nil {
+		return train, test, err
 	}
+	test, err = test.Restrict(testGrid)
 	return train, test, err
+}
+
+// finerPairs generates or reads the pairs again, on a grid that contains K.
+func (e *Experiment) finerPairs(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
+	if changed := e.changed(); len(changed) > 0 {
+		return e.train, e.test, fault.Bad(e.Directory(), "put back the files",
+			"cannot have its pairs on a finer grid: %s", strings.Join(changed, "; "))
+	}
+	c := e.Config
+	c.Evaluation.Grid = K
+	if c.Of().Files { // else these are on the training grid
+		c.Train.Grid = K
+	}
+	finer := Complete(c, Options{Workers: e.workers})
+	if err := finer.obtain(ctx, finer.sides()); err != nil {
+		return e.train, e.test, err
+	}
+	train = finer.train
+	train.Groups = e.train.Groups
+	return train, finer.test, nil
 }
 
 // drawFeatures draws the features (the whole pool if they are chosen from one), or reads them from their file.
@@ -257,8 +319,8 @@ func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return features, reading.CheckGrids(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c.Train.Grid,
-		c.TestGrid())
+	finest := grid.NewBatch(features.Domain(), features.Finest(), 1)
+	return features, reading.CheckGrids(c.Features.ThetaFile, finest, c.Train.Grid, c.TestGrid())
 }
 
 // thetaName returns the name of the run's copy of the file of feature parameters.
@@ -270,7 +332,7 @@ func (e *Experiment) thetaCopy() []files.File {
 	if file == "" || e.store.Has(thetaName(e.Config)) {
 		return nil
 	}
-	return []files.File{{Name: thetaName(e.Config), Content: func(w io.Writer) error {
+	content := func(w io.Writer) error {
 		f, err := files.Open(file)
 		if err != nil {
 			return &fault.Data{Where: file, What: "cannot be opened", Err: err}
@@ -278,7 +340,8 @@ func (e *Experiment) thetaCopy() []files.File {
 		defer f.Close()
 		_, err = io.Copy(w, f)
 		return err
-	}}}
+	}
+	return []files.File{{Name: thetaName(e.Config), Content: content}}
 }
 
 // readUnits reads the units of an array, and reports for each row whether it is there.
@@ -290,11 +353,12 @@ func (e *Experiment) readUnits(ctx context.Context, array string, into store.Blo
 	there = make([]bool, into.Count())
 	for _, u := range units {
 		first, rows := u.Rows()
-		if end := min(first+rows, len(there)); first < end && !slices.Contains(there[first:end], false) {
+		end := min(first+rows, len(there))
+		if first < end && !slices.Contains(there[first:end], false) {
 			continue
 		}
 		a, err := e.store.Units().Read(ctx, u)
-		if err = cmp.Or(ctx.Err(), err); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		if first+rows > len(there) || len(a.Data) != rows*into.Values() {
@@ -316,16 +380,20 @@ const unitTime = 5 * time.Second
 // columns, which begin with the first one of a block. The error is fill's, or a *fault.Data.
 func (e *Experiment) rows(ctx context.Context, array string, block int, columns store.Block,
 	fill func(ctx context.Context, first, count int) error) error {
-	const each, most = 2, 64 // blocks of a worker in a unit, and units of an array, if these have no less
-	size := max(each*block*e.workers, (columns.Count()/most+block-1)/block*block)
+	const (
+		each = 2  // blocks of a worker in a unit
+		most = 64 // units of an array, if these have no less
+	)
+	wholeBlocks := (columns.Count()/most + block - 1) / block * block
+	size := max(each*block*e.workers, wholeBlocks)
 	there, err := e.readUnits(ctx, array, columns)
 	if err != nil {
 		return err
 	}
-	units, missing := rowUnits(array, there, size,
-		func(ctx context.Context, first, count int) (store.Block, error) {
-			return columns.Range(first, count), fill(ctx, first, count)
-		})
+	fillRange := func(ctx context.Context, first, count int) (store.Block, error) {
+		return columns.Range(first, count), fill(ctx, first, count)
+	}
+	units, missing := rowUnits(array, there, size, fillRange)
 	e.tracker.Skip(columns.Count() - missing)
 	return e.store.Units().Do(ctx, units, store.Workers{Pause: e.unitTime})
 }
@@ -340,11 +408,11 @@ func rowUnits(array string, there []bool, size int,
 			continue
 		}
 		rows += count
-		units = append(units, store.Unit{Name: store.RowsName(array, first, count),
-			Make: func(ctx context.Context) (func(io.Writer) error, error) {
-				rows, err := make(ctx, first, count)
-				return rows.Write, err
-			}})
+		makeRows := func(ctx context.Context) (func(io.Writer) error, error) {
+			rows, err := make(ctx, first, count)
+			return rows.Write, err
+		}
+		units = append(units, store.Unit{Name: store.RowsName(array, first, count), Make: makeRows})
 	}
 	return units, rows
 }

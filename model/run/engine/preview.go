@@ -19,7 +19,6 @@ import (
 	"rfm/solver/base/draw"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/pairs"
 	"rfm/solver/space/grid"
 )
@@ -43,10 +42,12 @@ type Previewer struct {
 // omits. Parameters are drawn even if the run reads them from files.
 func (p *Previewer) Preview(c config.Config) Preview {
 	if of := c.DataOnly(); p.of != of {
-		p.of, p.input = of, firstInput(c)
+		p.of = of
+		p.input = firstInput(c)
 	}
-	c.Data.In, c.Data.Out = 1, 1 // the first channel is shown
-	ctx := context.Background()  // one feature takes no time
+	c.Data.In = 1 // the first channel is shown
+	c.Data.Out = 1
+	ctx := context.Background() // because one feature takes no time
 	features, err := feature.New(ctx, c, c.Seed, 1, p.input.Points, 1)
 	if err != nil {
 		panic("engine: " + err.Error())
@@ -59,12 +60,18 @@ func (p *Previewer) Preview(c config.Config) Preview {
 	if err != nil { // a permeability of extreme contrast yields no feature
 		look.Values = make([]float64, p.input.Values())
 	}
-	return Preview{look, p.input.At(0), sideOf(p.input.Domain, p.input.Points)}
+	return Preview{
+		Look:  look,
+		Input: p.input.At(0),
+		Side:  sideOf(p.input.Domain, p.input.Points),
+	}
 }
 
-// previewPoints and previewSide bound the resolutions of previews of functions and fields. They cost a few milliseconds
-// and exceed the resolution of a terminal.
-const previewPoints, previewSide = 257, 65
+// The resolutions of previews. They cost a few milliseconds and exceed the resolution of a terminal.
+const (
+	previewPoints = 257 // of functions
+	previewSide   = 65  // of fields, along an axis
+)
 
 // firstInput draws or reads the first training input, on a grid of previews that the grid of the data contains. It is
 // zero if it cannot be read. It does not depend on features, training or evaluation.
@@ -79,20 +86,32 @@ func firstInput(c config.Config) grid.Batch {
 		o.Draw(input, draw.InputTrain, 0)
 		return input
 	}
-	source, err := reading.TrainSource(c), error(nil)
-	if source.Open, err = exchange.Open(context.Background(), source.File); err != nil {
+	first, err := readFirstInput(c, most)
+	if err != nil {
 		return input
 	}
-	defer source.Open.Close()
-	source.Brief = true
-	if f, err := pairs.Find(source); err == nil {
-		if pairs, err := f.Pairs([]int{0}); err == nil {
-			if coarse, err := pairs.Inputs.Restrict(c.GridUpTo(pairs.Inputs.Points, most)); err == nil {
-				return grid.BatchOf(setup.Domain(c), coarse.Points, coarse.Of(0, 0)) // the first channel
-			}
-		}
+	return grid.BatchOf(setup.Domain(c), first.Points, first.Of(0, 0)) // the first channel
+}
+
+// readFirstInput reads the first training input from its file, and restricts it to at most so many points.
+func readFirstInput(c config.Config, most int) (grid.Batch, error) {
+	source := reading.TrainSource(c)
+	file, err := exchange.Open(context.Background(), source.File)
+	if err != nil {
+		return grid.Batch{}, err
 	}
-	return input
+	defer file.Close()
+	source.Open = file
+	source.Brief = true
+	layout, err := pairs.Find(source)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	first, err := layout.Pairs([]int{0})
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return first.Inputs.Restrict(c.GridUpTo(first.Inputs.Points, most))
 }
 
 // pictureTolerance is the least tolerance of a solution that is drawn; its errors are far smaller than a cell.
@@ -120,12 +139,20 @@ func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	name := c.Equation.OutputField()
 	length := c.Equation.Length
 	last := s.States[len(s.States)-1]
-	if c.Dims() == 2 {
-		return report.Field{Title: fmt.Sprintf("%s at time %.3g%s", name, s.Time, ends), R: last.Points, Values: last.Data,
-			Smooth: true, Across: report.FieldAxis{Name: "x", To: length}, Up: report.FieldAxis{Name: "y", To: length}}, err
+	f := report.Field{
+		R:      last.Points,
+		Smooth: true,
+		Across: report.FieldAxis{Name: "x", To: length},
 	}
-	f := report.Field{Title: name + "(x, t)" + ends, R: last.Points, Smooth: true, Unlike: true,
-		Across: report.FieldAxis{Name: "x", To: length}, Up: report.FieldAxis{Name: "t", To: s.Time}}
+	if c.Dims() == 2 {
+		f.Title = fmt.Sprintf("%s at time %.3g%s", name, s.Time, ends)
+		f.Up = report.FieldAxis{Name: "y", To: length}
+		f.Values = last.Data
+		return f, err
+	}
+	f.Title = name + "(x, t)" + ends
+	f.Up = report.FieldAxis{Name: "t", To: s.Time}
+	f.Unlike = true
 	for x := range last.Points {
 		for _, u := range s.States {
 			f.Values = append(f.Values, u.Data[x])
@@ -148,8 +175,12 @@ func Ended(err error) (*config.Error, []Remedy) {
 	for _, r := range end.Remedies {
 		ways = append(ways, r.Key+" = "+r.Value)
 	}
-	return &config.Error{Key: "equation.text", Problem: fmt.Sprintf("%s near t=%.2g", end.Reason, end.Time),
-		Suggestion: strings.Join(ways, ", or ")}, end.Remedies
+	description := &config.Error{
+		Key:        "equation.text",
+		Problem:    fmt.Sprintf("%s near t=%.2g", end.Reason, end.Time),
+		Suggestion: strings.Join(ways, ", or "),
+	}
+	return description, end.Remedies
 }
 
 // drawn solves an equation as exactly as a picture needs, within a fraction of a second.
@@ -172,20 +203,20 @@ func Newest(ctx context.Context, path string) *report.Sample {
 	rows := func(shape []int) (store.Block, error) { return e.rowsOf(&pair, shape, 1) }
 	units, _ := e.store.Units().Of(store.TrainFile)
 	if len(units) == 0 {
-		err = e.store.ReadArray(ctx, store.TrainFile, rows)
-	} else {
-		var last npy.Array
-		var row store.Block
-		if last, err = e.store.Units().Read(ctx, units[len(units)-1]); err == nil { // they may be joined meanwhile
-			row, err = rows(last.Shape)
+		if err := e.store.ReadArray(ctx, store.TrainFile, rows); err != nil {
+			return nil
 		}
-		if err == nil {
-			row.Put(0, last.Data[max(0, len(last.Data)-row.Values()):])
-		}
+		return e.sample(pair.Inputs, pair.Outputs)
 	}
+	last, err := e.store.Units().Read(ctx, units[len(units)-1])
+	if err != nil { // the units may be joined meanwhile
+		return nil
+	}
+	row, err := rows(last.Shape)
 	if err != nil {
 		return nil
 	}
+	row.Put(0, last.Data[max(0, len(last.Data)-row.Values()):])
 	return e.sample(pair.Inputs, pair.Outputs)
 }
 
@@ -206,7 +237,8 @@ func Typical(ctx context.Context, path string, errors []float64) (sample *report
 	if err != nil {
 		return nil, 0
 	}
-	if pairs, err = pairs.Restrict(e.Config.TestGrid()); err != nil {
+	pairs, err = pairs.Restrict(e.Config.TestGrid())
+	if err != nil {
 		return nil, 0
 	}
 	predictions := pairs.Outputs.Like(count)

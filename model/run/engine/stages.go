@@ -4,7 +4,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +30,11 @@ import (
 var steps = [3]struct {
 	stage string
 	work  func(*Experiment, context.Context) ([]files.File, error)
-}{{Generating, (*Experiment).generate}, {Training, (*Experiment).fit}, {Evaluating, (*Experiment).evaluate}}
+}{
+	{Generating, (*Experiment).generate},
+	{Training, (*Experiment).fit},
+	{Evaluating, (*Experiment).evaluate},
+}
 
 // Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
 // computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors
@@ -42,8 +45,11 @@ func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evalua
 // Reach runs all stages up to last, which is Generating, Training or Evaluating. The errors are as for Run.
 func (e *Experiment) Reach(ctx context.Context, last string) error {
 	for i, s := range steps {
-		if err := e.step(ctx, i); err != nil || s.stage == last {
+		if err := e.step(ctx, i); err != nil {
 			return err
+		}
+		if s.stage == last {
+			break
 		}
 	}
 	return nil
@@ -54,16 +60,21 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 	if e.reached > i {
 		return interrupted(e.Directory(), ctx.Err())
 	}
-	begin, used := time.Now(), machine.ProcessorTime()
-	made, err := steps[i].work(e, ctx)
+	begin := time.Now()
+	used := machine.ProcessorTime()
+	products, err := steps[i].work(e, ctx)
 	if err != nil {
-		made, err = nil, interrupted(e.Directory(), err)
+		products = nil
+		err = interrupted(e.Directory(), err)
 	}
-	if stopped := errors.As(err, new(*Interrupted)); err == nil || stopped {
+	stopped := errors.As(err, new(*Interrupted))
+	if err == nil || stopped {
 		e.store.Seconds[i] += time.Since(begin).Seconds() // to those of earlier sessions
 		e.processor[i] = (machine.ProcessorTime() - used).Seconds()
-		if len(made) > 0 || stopped {
-			err = cmp.Or(e.store.Put(made...), err)
+	}
+	if len(products) > 0 || stopped { // without products it stores the time
+		if failure := e.store.Put(products...); failure != nil {
+			err = failure
 		}
 	}
 	if err != nil {
@@ -81,21 +92,28 @@ func (e *Experiment) step(ctx context.Context, i int) error {
 // generate makes or reads the data and draws the features, except for those already stored. Errors: *fault.Data for
 // files, *fault.Numerical from the solver, ctx's.
 func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
-	sides, generated := e.sides(), 0
+	sides := e.sides()
+	generated := 0
 	for _, s := range sides {
 		if s.file == "" && !e.reused {
 			generated += s.count
 		}
 	}
 	e.tracker.begin(Generating, "pairs", generated)
-	features, err := e.drawFeatures(ctx) // files come first because they fail fast
-	if err == nil {
-		err = e.obtain(ctx, sides)
-	}
+	features, err := e.drawFeatures(ctx) // first, because files fail fast
 	if err != nil {
 		return nil, err
 	}
-	e.learning = &trainer{config: e.Config, features: features, pairs: e.train, workers: e.workers, tracker: &e.tracker}
+	if err := e.obtain(ctx, sides); err != nil {
+		return nil, err
+	}
+	e.learning = &trainer{
+		config:   e.Config,
+		features: features,
+		pairs:    e.train,
+		workers:  e.workers,
+		tracker:  &e.tracker,
+	}
 	products := e.thetaCopy()
 	for _, s := range sides {
 		if !s.whole {
@@ -103,12 +121,12 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 		}
 	}
 	if e.cloud.There() && !e.store.Has(store.PointsFile) {
-		products = append(products, files.File{Name: store.PointsFile, Content: func(w io.Writer) error {
-			return codec.WriteCloud(w, e.cloud)
-		}})
+		content := func(w io.Writer) error { return codec.WriteCloud(w, e.cloud) }
+		products = append(products, files.File{Name: store.PointsFile, Content: content})
 	}
 	if e.train.Groups != nil && !e.store.Has(groupsFile) {
-		products = append(products, store.JSON(groupsFile, labelled{e.grouped, e.train.Groups}, ""))
+		groups := labelled{Sentence: e.grouped, Labels: e.train.Groups}
+		products = append(products, store.JSON(groupsFile, groups, ""))
 	}
 	return products, nil
 }
@@ -148,7 +166,8 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	if e.store.Has(store.ReportFile) {
 		return nil, e.readResults(v)
 	}
-	if v.Rows, err = e.compare(ctx, v); err != nil {
+	v.Rows, err = e.compare(ctx, v)
+	if err != nil {
 		return nil, err
 	}
 	v.Choice, err = e.choice(ctx)
@@ -157,10 +176,11 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 	}
 	v.Lengths = kernel.Lengths(e.model.Operator)
 	if e.Config.Evaluation.Curve {
-		reason := ""
-		if v.Curve, reason, err = e.curve(ctx, v); err != nil {
+		curve, reason, err := e.curve(ctx, v)
+		if err != nil {
 			return nil, err
 		}
+		v.Curve = curve
 		if reason != "" {
 			v.Warnings = append(v.Warnings, "There is no learning curve: "+reason+".")
 		}
@@ -170,7 +190,8 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if v.Uncertainty, err = uncertainty(calibrated, v); err != nil {
+		v.Uncertainty, err = uncertainty(calibrated, v)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -211,8 +232,13 @@ func (e *Experiment) Sample(i int) *report.Sample {
 
 func (e *Experiment) sample(a, u grid.Batch) *report.Sample {
 	p := e.Config.Of()
-	return &report.Sample{Name: p.Input, Jumps: p.Jumps, Side: sideOf(a.Domain, a.Points), Input: a.Of(0, 0),
-		Truth: u.Of(0, 0)}
+	return &report.Sample{
+		Name:  p.Input,
+		Jumps: p.Jumps,
+		Side:  sideOf(a.Domain, a.Points),
+		Input: a.Of(0, 0),
+		Truth: u.Of(0, 0),
+	}
 }
 
 // sideOf returns the number of points along an axis of fields on a grid; 0 for functions of one variable.
@@ -256,9 +282,14 @@ type Tracker struct {
 
 func (t *Tracker) begin(stage, unit string, total int) (before Progress) {
 	t.Set(func(p *Progress) {
-		before, t.flopsPerUnit = *p, 0
-		*p = Progress{Progress: progress.Progress{Stage: stage, Unit: unit, Total: total, Began: time.Now()},
-			Newest: before.Newest, Validation: before.Validation, Race: before.Race}
+		before = *p
+		t.flopsPerUnit = 0
+		*p = Progress{
+			Progress:   progress.Progress{Stage: stage, Unit: unit, Total: total, Began: time.Now()},
+			Newest:     before.Newest,
+			Validation: before.Validation,
+			Race:       before.Race,
+		}
 		if stage != Evaluating {
 			p.Measured = before.Measured
 		}
@@ -267,8 +298,12 @@ func (t *Tracker) begin(stage, unit string, total int) (before Progress) {
 }
 
 // parts maps the parts of a training to stages.
-var parts = map[operator.Part]string{operator.Summing: Training, operator.Choosing: Choosing, operator.Solving: Solving,
-	operator.Descending: Training}
+var parts = map[operator.Part]string{
+	operator.Summing:    Training,
+	operator.Choosing:   Choosing,
+	operator.Solving:    Solving,
+	operator.Descending: Training,
+}
 
 // Begin implements method.Watch, as do Work, Advance, Skip and Validated.
 func (t *Tracker) Begin(p operator.Part, unit string, total int) { t.begin(parts[p], unit, total) }
@@ -293,7 +328,10 @@ func (t *Tracker) Set(change func(*Progress)) {
 
 // Skip counts units of an earlier session.
 func (t *Tracker) Skip(units int) {
-	t.Set(func(p *Progress) { p.Done, p.Before = p.Done+units, p.Before+units })
+	t.Set(func(p *Progress) {
+		p.Done += units
+		p.Before += units
+	})
 }
 
 // Work sets the number of floating point operations of a unit.
@@ -312,7 +350,8 @@ func (t *Tracker) Validated(points []score.Validation) {
 func (t *Tracker) finish() {
 	t.Set(func(p *Progress) {
 		if !p.Finished {
-			p.Now, p.Finished = time.Now(), true
+			p.Now = time.Now()
+			p.Finished = true
 		}
 	})
 }
@@ -320,7 +359,8 @@ func (t *Tracker) finish() {
 // Now returns a snapshot.
 func (t *Tracker) Now() (now Progress) {
 	t.Set(func(p *Progress) {
-		if now = *p; !now.Began.IsZero() && !now.Finished {
+		now = *p
+		if !now.Began.IsZero() && !now.Finished {
 			now.Now = time.Now()
 		}
 		if flops := now.Rate() * t.flopsPerUnit; flops > 0 {
