@@ -70,8 +70,7 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 		all[title] = measured.ExpectedRelative
 	}
 	measure(randomFeatures, e.Model().Operator)
-	looked := math.Inf(1)
-	o := operator.Options{Workers: 2, Seed: c.Seed, Symmetry: c.Data.Symmetry, Looked: &looked}
+	o := operator.Options{Workers: 2, Seed: c.Seed, Symmetry: c.Data.Symmetry, Race: operator.NewRace()}
 	for _, m := range method.All(train.Inputs.Domain, train.Outputs.Domain, c.Data.Symmetry) {
 		if m.Timed { // these tables take seconds a cell
 			continue

@@ -76,7 +76,7 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 	pairs := waving(t, 6, 100)
 	training, test := pairs.Range(0, 70), pairs.Range(70, 30)
 	kernel := methodtest.Must(kernel.Method.Train(t.Context(), training, operator.Options{Workers: 2}))
-	c := methodtest.Must(correct(t.Context(), kernel, training, operator.Options{Workers: 2}))
+	c := methodtest.Must(correct(t.Context(), kernel, training, operator.Options{Workers: 2})).Operator.(*Corrected)
 	before, after := methodtest.Relative(t, kernel, test), methodtest.Relative(t, c, test)
 	// The kernel's leave-one-out error is exact, so that most of the scatter between pairs cancels in the quotient.
 	quotient := c.Error / kernel.LeaveOneOut() / (after / before)
@@ -115,11 +115,11 @@ func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	pairs := waving(t, 6, 40)
 	few := methodtest.Must(kernel.Method.Train(t.Context(), pairs.Range(0, 20), operator.Options{Workers: 2}))
 	first, _, err := kernels.Best(t.Context(), pairs, operator.Options{Workers: 2, Known: []operator.Operator{few}})
-	if err != nil || operator.ResidualsOf(first).Count != 40 {
+	if err != nil || operator.ResidualsOf(first.Operator).Count != 40 {
 		t.Errorf("corrections begin with %v", first)
 	}
-	again, _, err := kernels.Best(t.Context(), pairs, operator.Options{Workers: 2, Known: []operator.Operator{first}})
-	if err != nil || again != first {
+	again, _, err := kernels.Best(t.Context(), pairs, operator.Options{Workers: 2, Known: []operator.Operator{first.Operator}})
+	if err != nil || again.Operator != first.Operator {
 		t.Errorf("corrections begin with %v (%v), want the known kernel", again, err)
 	}
 }
@@ -130,7 +130,7 @@ func TestCorrectionsBeginWithPlainOutputs(t *testing.T) {
 	plain := &translate.Equivariant{Base: operator.BaseOf(pairs)}
 	plain.Error, plain.Left = 0.2, pairs.Outputs
 	best := &shear.Sheared{Operator: plain, Error: 0.1, Left: pairs.Outputs}
-	starts, err := startsOf(t.Context(), kernels, localLayers, pairs, operator.Options{Workers: 1, Known: []operator.Operator{plain, best}})
+	starts, _, err := startsOf(t.Context(), kernels, localLayers, pairs, operator.Options{Workers: 1, Known: []operator.Operator{plain, best}})
 	if err != nil || len(starts) != 2 || starts[0] != best || starts[1] != plain {
 		t.Errorf("corrections begin with %d operators, %v", len(starts), err)
 	}
@@ -144,7 +144,7 @@ func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool
 		units = operator.ScalingOf(pairs)
 		units.Log, units.Shift, units.Input, units.Output = true, []float64{0}, []float64{1}, []float64{1}
 	}
-	first := units.Of(methodtest.Must(kernel.Method.Fit(t.Context(), units.Apply(pairs), operator.Options{Workers: 2})))
+	first := units.Of(methodtest.Must(kernel.Method.Fit(t.Context(), units.Apply(pairs), operator.Options{Workers: 2})).Operator)
 	c := newCorrected(first, pairs, basis)
 	c.Count = 8
 	c.prepare()
@@ -207,7 +207,7 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 	for i := range n {
 		for x, u := range pairs.Outputs.At(i) {
 			p.Outputs.At(i)[x] = 0.8*u + 0.01*float64(i%3)
-			p.Left.At(i)[x] = u - p.Outputs.At(i)[x]
+			p.left.At(i)[x] = u - p.Outputs.At(i)[x]
 		}
 	}
 	c := newCorrected(&linear.Affine{}, pairs, basis)
@@ -278,7 +278,7 @@ func BenchmarkCorrected(b *testing.B) {
 		points int
 	}{"129": {grid.Interval, 129}, "33x33": {grid.Square, 33}, "257": {grid.Torus, 257}} {
 		pairs := methodtest.Noisy(c.domain, c.points, 256)
-		first := methodtest.Must(kernel.Method.Fit(b.Context(), pairs.Range(0, 4), operator.Options{Workers: 2}))
+		first := methodtest.Must(kernel.Method.Fit(b.Context(), pairs.Range(0, 4), operator.Options{Workers: 2})).Operator
 		c := newCorrected(first, pairs, basesOf(pairs.Outputs.Domain)[0]).prepare()
 		s := c.drawn(1, 7)
 		s.coefficients = mat.NewDense(c.numbersOf()*c.Count, c.Modes[0]*c.Modes[1], nil)

@@ -44,8 +44,7 @@ var correctionRidges = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 
 const firstRidge = 1e-4
 
-// New returns the method of Corrected. It begins with the operators of some methods, or with layers that
-// are known.
+// New returns the method of Corrected. It begins with the operators of some methods, or with layers that are known.
 func New(kernels operator.Starts, layers operator.Method) operator.Method {
 	return operator.Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
 		Bytes: func(pairs dataset.Pairs, o operator.Options) float64 {
@@ -54,77 +53,86 @@ func New(kernels operator.Starts, layers operator.Method) operator.Method {
 		Accepts: func(in, out grid.Domain, symmetry string) bool {
 			return in.One() == out.One() && operator.Still(in, out, symmetry) && basesOf(in) != nil
 		},
-		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
-			if n := pairs.Count(); n < correctionPairs {
-				return nil, &fault.Data{Where: "training pairs",
-					What: fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
-					Do:   "raise data.train, or choose another train.method"}
-			}
-			starts, err := startsOf(ctx, kernels, layers, pairs, o)
-			if err != nil {
-				return nil, err
-			}
-			best, err := operator.BestOf(o, starts, func(start operator.Operator) (operator.Operator, error) { return correct(ctx, start, pairs, o) })
-			if err != nil {
-				return nil, err
-			}
-			return operator.Averaged(best, o.Symmetry), nil
+		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
+			return learn(ctx, kernels, layers, pairs, o)
 		}}
 }
 
-// startsOf returns the operators to correct: the best kernel, and layers that are known from the same pairs.
-// Where the kernel has learned transformed outputs, the one without a transform is another start: it may have larger
-// residuals that are easier to learn.
-func startsOf(ctx context.Context, kernels operator.Starts, layers operator.Method, pairs dataset.Pairs, o operator.Options) ([]operator.Operator, error) {
+// learn corrects every start and returns the best result.
+func learn(ctx context.Context, kernels operator.Starts, layers operator.Method, pairs dataset.Pairs, o operator.Options) (
+	operator.Result, error) {
+	if n := pairs.Count(); n < correctionPairs {
+		return operator.Result{}, &fault.Data{Where: "training pairs",
+			What: fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
+			Do:   "raise data.train, or choose another train.method"}
+	}
+	starts, declined, err := startsOf(ctx, kernels, layers, pairs, o)
+	if err != nil || len(starts) == 0 {
+		return declined, err
+	}
+	best, err := operator.BestOf(o, starts, func(start operator.Operator) (operator.Result, error) {
+		return correct(ctx, start, pairs, o)
+	})
+	if err != nil || best.Operator == nil {
+		return best, err
+	}
+	best.Operator = operator.Averaged(best.Operator, o.Symmetry)
+	return best, nil
+}
+
+// startsOf returns the operators to correct: the best kernel, and layers that are known from the same pairs. Where the
+// kernel has learned transformed outputs, the one without a transform is another start: it may have larger residuals that
+// are easier to learn. declined is the result of the kernels if none has learned.
+func startsOf(ctx context.Context, kernels operator.Starts, layers operator.Method, pairs dataset.Pairs, o operator.Options) (
+	starts []operator.Operator, declined operator.Result, err error) {
 	if like, ok := operator.Core(o.Like).(*Corrected); ok {
 		o.Like = like.First
 		if layers.Learned(like.First) {
 			l, err := layers.Fit(ctx, pairs, o)
-			return []operator.Operator{l}, err
+			if err != nil || l.Operator == nil {
+				return nil, l, err
+			}
+			return []operator.Operator{l.Operator}, l, nil
 		}
 	}
 	first, learned, err := kernels.Best(ctx, pairs, o)
-	if err != nil {
-		return nil, err
+	if err != nil || first.Operator == nil {
+		return nil, first, err
 	}
-	starts := append([]operator.Operator{first}, o.KnownBy(pairs.Count(), layers)...)
+	starts = append([]operator.Operator{first.Operator}, o.KnownBy(pairs.Count(), layers)...)
 	plain := slices.IndexFunc(learned, func(k operator.Operator) bool { return k.Name() == config.EquivariantKernel })
-	if plain >= 0 && first.Name() == config.Sheared && o.Like == nil {
+	if plain >= 0 && first.Operator.Name() == config.Sheared && o.Like == nil {
 		starts = append(starts, learned[plain])
 	}
-	return starts, nil
+	return starts, first, nil
 }
 
 // correct adds steps to a kernel, each fitted to leave-one-out residuals: v is predicted from all other pairs, and so
 // is the residual that the next step learns. It stops at a step that hardly lowers the leave-one-out error. That error
 // is exact for given v and residuals of v; it neglects that leaving a pair out changes v at the others. The basis and
 // whether features see v are those with the least error after a first step.
-func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs, o operator.Options) (c *Corrected, err error) {
+func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs, o operator.Options) (operator.Result,
+	error) {
 	left := operator.ResidualsOf(kernel)
 	whole := &correcting{pairs.With(pairs.Outputs.Minus(left)), left.Clone(), operator.Norms(pairs.Outputs)}
 	few := whole
-	if order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count()); len(order) > operator.SearchPairs {
+	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
+	if len(order) > operator.SearchPairs {
 		few = whole.some(order[:operator.SearchPairs])
 	}
-	best, slope := trial{}, 0.0
-	for _, basis := range basesOf(pairs.Outputs.Domain) {
-		begun := newCorrected(kernel, pairs, basis).prepare()
-		for _, s := range []float64{0, 1} {
-			t, err := few.fit(ctx, begun, s, o)
-			if err != nil {
-				return nil, err
-			}
-			if t.score < best.score || c == nil {
-				c, best, slope = begun, t, s
-			}
-		}
+	c, best, slope, err := few.begin(ctx, kernel, pairs, o)
+	if err != nil {
+		return operator.Result{}, err
 	}
-	c.Error, c.Left = kernel.LeaveOneOut(), whole.Left
+	c.Error = kernel.LeaveOneOut()
+	c.Left = whole.left
 	for c.Steps < mostSteps {
-		if c.Steps > 0 || few != whole { // the first look has not fitted this step to all pairs
-			few, best = nil, trial{}
-			if best, err = whole.fit(ctx, c, slope, o); err != nil {
-				return nil, err
+		if c.Steps > 0 || few != whole { // begin has not fitted this step to all pairs
+			few = nil      // so that its memory is free
+			best = trial{} // likewise
+			best, err = whole.fit(ctx, c, slope, o)
+			if err != nil {
+				return operator.Result{}, err
 			}
 		}
 		if best.step == nil || !(best.score < operator.Gain*c.Error) {
@@ -133,12 +141,34 @@ func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs,
 		c.add(best.step)
 		c.Error = best.score
 		floats.Add(whole.Outputs.Data, best.corrections.Data)
-		floats.Sub(whole.Left.Data, best.corrections.Data)
+		floats.Sub(whole.left.Data, best.corrections.Data)
 	}
 	if c.Steps == 0 || !mostLess(c.Left, left) {
-		return nil, operator.Unimproved(kernel, "no correction lowers the leave-one-out error, %.3g, by 2%% and for most pairs")
+		return operator.Unimproved(kernel,
+			"no correction lowers the leave-one-out error, %.3g, by 2%% and for most pairs"), nil
 	}
-	return c, nil
+	return operator.Result{Operator: c}, nil
+}
+
+// begin tries a first step in each basis, with features that see v and with those that do not. It returns the operator
+// with the best basis, still without a step, the best fit, and the slope of its features in v.
+func (p *correcting) begin(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs, o operator.Options) (
+	c *Corrected, best trial, slope float64, err error) {
+	for _, basis := range basesOf(pairs.Outputs.Domain) {
+		begun := newCorrected(kernel, pairs, basis).prepare()
+		for _, s := range []float64{0, 1} {
+			t, err := p.fit(ctx, begun, s, o)
+			if err != nil {
+				return nil, trial{}, 0, err
+			}
+			if c == nil || t.score < best.score {
+				c = begun
+				best = t
+				slope = s
+			}
+		}
+	}
+	return c, best, slope, nil
 }
 
 // mostLess reports whether most functions are smaller than those of another batch. Where few pairs have most of a mean
@@ -156,12 +186,12 @@ func mostLess(a, than grid.Batch) bool {
 // correcting holds pairs with the predictions v to correct as outputs, and their residuals.
 type correcting struct {
 	dataset.Pairs
-	Left  grid.Batch
+	left  grid.Batch
 	sizes []float64 // L2 norms of the true outputs
 }
 
 func (p *correcting) some(pairs []int) *correcting {
-	q := &correcting{Pairs: p.Take(pairs), Left: p.Left.Take(pairs)}
+	q := &correcting{Pairs: p.Take(pairs), left: p.left.Take(pairs)}
 	for _, i := range pairs {
 		q.sizes = append(q.sizes, p.sizes[i])
 	}
@@ -214,12 +244,12 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o ope
 			return 0, err
 		}
 		step.coefficients = coefficients
-		t := trial{step: &step, corrections: p.Left.Like(p.Count())}
+		t := trial{step: &step, corrections: p.left.Like(p.Count())}
 		err = parallel.With(ctx, o.Workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
 			defer b.Release(b.Used())
 			own := t.corrections.At(i)
 			floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.bases[1].Map(modes.Synthesis)))
-			missed[i] = math.Sqrt(p.Left.Domain.Distance2(p.Left.At(i), own)) / p.sizes[i]
+			missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
 			return nil
 		})
 		if t.score = floats.Sum(missed) / float64(len(missed)); err == nil && t.score < best.score {
@@ -282,7 +312,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 	}
 	err := parallel.With(ctx, workers, n, modes.NewBench, func(b *modes.Bench, i int) error {
 		defer b.Release(b.Used())
-		v, left := slices.Clone(p.Outputs.At(i)), slices.Clone(p.Left.At(i))
+		v, left := slices.Clone(p.Outputs.At(i)), slices.Clone(p.left.At(i))
 		floats.Scale(1/c.Output, v)
 		floats.Scale(1/c.Output, left)
 		waves := c.evaluated(b, s, c.seen(b, p.Inputs.At(i)), v)

@@ -22,7 +22,9 @@ var Method = operator.Method{Name: config.NeuralOperator, Title: "neural operato
 	Accepts: func(in, out grid.Domain, symmetry string) bool {
 		return in.One() == out.One() && (in.Periodic || !config.Commutes(symmetry))
 	},
-	Fit: learn}
+	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
+		return operator.From(learn(ctx, pairs, o))
+	}}
 
 // Neural is a Fourier neural operator. Its leave-one-out error is that of a network which has learned from four fifths of
 // the pairs, on the others; it is known where methods are compared.

@@ -28,7 +28,7 @@ func TestKernelFindsTheFrequenciesThatMatter(t *testing.T) {
 			u[x] = 1 + mean*float64(x)/K + math.Sin(4*tilt)
 		}
 	}
-	k := methodtest.Must(kernelRidge(t.Context(), pairs.Range(0, 60), operator.Options{Workers: 2}, MostExact))
+	k := methodtest.Must(kernelRidge(t.Context(), pairs.Range(0, 60), operator.Options{Workers: 2}, MostExact)).Operator.(*KernelRidge)
 	components := methodtest.Must(newKernelProblem(t.Context(), pairs.Range(0, 60), expansion.NewPrincipal, "", 2))
 	_, score, err := components.choose(t.Context(), Parameters{Profile: matern, Modes: len(components.inputs.Variances),
 		Length: 1, Ridge: 1e-8}, components.ladders(), 2)

@@ -26,7 +26,7 @@ import (
 var Method = operator.Method{Name: config.KernelRidge, Title: "kernel ridge", Most: 1 << 16,
 	Reference: true, Scattered: true, Logarithms: true, Accepts: operator.Still,
 	Bytes: kernelBytes,
-	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 		return kernelRidge(ctx, pairs, o, MostExact)
 	}}
 
@@ -89,7 +89,8 @@ func (q Parameters) scales(inputs *expansion.Basis) []float64 {
 	if inputs.Numbers {
 		return q.Lengths.scales(inputs.Variances)
 	}
-	scales, sum := make([]float64, q.Modes), 0.0
+	scales := make([]float64, q.Modes)
+	sum := 0.0
 	for k := range scales {
 		if q.Cutoff > 0 {
 			f := inputs.Frequencies[k] / q.Cutoff
@@ -156,36 +157,68 @@ const (
 	lookWithin = 1.5
 )
 
-// kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in
-// closed form, by descents along each in turn on firstPairs pairs: with each profile, from principal components with and
-// without whitening, and from frequencies. The best descend again on searchPairs pairs; the fit uses all. Errors: those
-// of Method.Train; a *fault.Data also if Options.Looked is far less.
-func kernelRidge(ctx context.Context, pairs dataset.Pairs, o operator.Options, exact int) (*KernelRidge, error) {
+// kernelRidge fits kernel ridge regression to the pairs, of which at most a number are exact: the others lie between
+// landmarks. Its parameters minimise the leave-one-out error, exact in closed form, by descents along each in turn on
+// operator.FirstPairs pairs: with each profile, from principal components with and without whitening, and from frequencies.
+// The best descend again on operator.SearchPairs pairs; the fit uses all. Errors: those of Method.Train.
+func kernelRidge(ctx context.Context, pairs dataset.Pairs, o operator.Options, exact int) (operator.Result, error) {
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
 	marks := order[:min(exact, len(order))]
-	like, known := operator.Core(o.Like).(*KernelRidge)
-	bases := []expansion.Description{expansion.NewPrincipal}
+	if like, known := operator.Core(o.Like).(*KernelRidge); known {
+		p, err := newKernelProblem(ctx, pairs, like.description(), o.Symmetry, o.Workers)
+		if err != nil {
+			return operator.Result{}, err
+		}
+		p.marks = marks
+		q := like.Parameters
+		q.Modes = min(q.Modes, len(p.inputs.Variances))
+		return fitted(p.fit(ctx, q, o.Workers))
+	}
+	looks, err := firstLooks(ctx, pairs, o, order, marks)
+	if err != nil {
+		return operator.Result{}, err
+	}
+	looks = operator.Near(looks, func(l look) float64 { return l.leaveOneOut }, lookWithin)
+	if ended, behind := o.Race.Behind(looks[0].leaveOneOut, operator.FarBehind); behind {
+		return ended, nil
+	}
+	looks = looks[:min(lookBest, len(looks))]
+	for i := range looks {
+		if err := looks[i].again(ctx, order, o.Workers); err != nil {
+			return operator.Result{}, err
+		}
+	}
+	best := slices.MinFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
+	if math.IsInf(best.leaveOneOut, 1) {
+		return operator.Result{}, operator.Unsolved("kernel ridge regression", "no length and ridge give")
+	}
+	return fitted(best.problem.fit(ctx, best.Parameters, o.Workers))
+}
+
+// fitted returns the result of a fit.
+func fitted(k *KernelRidge, err error) (operator.Result, error) {
+	if err != nil {
+		return operator.Result{}, err
+	}
+	return operator.Result{Operator: k}, nil
+}
+
+// firstLooks searches with each description of the inputs, from the length and the ridge that the one before has found.
+func firstLooks(ctx context.Context, pairs dataset.Pairs, o operator.Options, order, marks []int) (looks []look, err error) {
+	descriptions := []expansion.Description{expansion.NewPrincipal}
 	if !pairs.Inputs.Domain.Scattered() {
-		bases = append(bases, expansion.NewFrequencies)
+		descriptions = append(descriptions, expansion.NewFrequencies)
 	}
 	if expansion.NumbersIn(pairs.Inputs) > 0 {
-		bases = append(bases, expansion.NewNumbers)
-	}
-	if known {
-		bases = []expansion.Description{like.description()}
+		descriptions = append(descriptions, expansion.NewNumbers)
 	}
 	q := Parameters{Length: 1, Ridge: 1e-8}
-	var looks []look
-	for _, describe := range bases {
+	for _, describe := range descriptions {
 		p, err := newKernelProblem(ctx, pairs, describe, o.Symmetry, o.Workers)
 		if err != nil {
 			return nil, err
 		}
-		if p.marks = marks; known {
-			q = like.Parameters
-			q.Modes = min(q.Modes, len(p.inputs.Variances))
-			return p.fit(ctx, q, o.Workers)
-		}
+		p.marks = marks
 		found, err := p.look(ctx, order, q, o.Workers)
 		if err != nil {
 			return nil, err
@@ -195,21 +228,7 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o operator.Options, e
 			looks = append(looks, found...)
 		}
 	}
-	looks, err := operator.Near(looks, func(l look) float64 { return l.leaveOneOut }, lookWithin, o)
-	if err != nil {
-		return nil, err
-	}
-	looks = looks[:min(lookBest, len(looks))]
-	for i := range looks {
-		if err := looks[i].again(ctx, order, o.Workers); err != nil {
-			return nil, err
-		}
-	}
-	best := slices.MinFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
-	if math.IsInf(best.leaveOneOut, 1) {
-		return nil, operator.Unsolved("kernel ridge regression", "no length and ridge give")
-	}
-	return best.problem.fit(ctx, best.Parameters, o.Workers)
+	return looks, nil
 }
 
 // description returns the basis that has these parameters.
@@ -227,31 +246,42 @@ func (q Parameters) description() expansion.Description {
 // last. The first result is of Matern's. The error is ctx's.
 func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, workers int) (all []look, err error) {
 	few := p.some(order, operator.FirstPairs)
-	start := Parameters{Modes: len(p.inputs.Variances), Length: from.Length, Ridge: from.Ridge, Symmetry: p.least}
-	starts := []Parameters{start, start}
-	if starts[1].Weight = weightLadder[0]; p.waves() {
-		start.Cutoff, start.Decay = 2, 0.75
-		starts = []Parameters{start}
-	}
-	if p.inputs.Numbers {
-		start.Length, start.Ridge = 1, 1e-8
-		for k := range start.Modes {
-			start.Lengths[k] = numberLadder[len(numberLadder)/2]
-		}
-		starts = []Parameters{start}
-	}
-	for _, q := range starts {
-		for _, q.Profile = range profiles {
+	for _, q := range p.startsFrom(from) {
+		for _, profile := range profiles {
+			q.Profile = profile
 			found, score, err := few.choose(ctx, q, few.ladders(), workers)
 			if err != nil {
 				return nil, err
 			}
-			if all = append(all, look{p, found, score}); !math.IsInf(score, 1) {
+			all = append(all, look{p, found, score})
+			if !math.IsInf(score, 1) {
 				q = found
 			}
 		}
 	}
 	return all, nil
+}
+
+// startsFrom returns the parameters from which searches begin: of numbers and of waves one, of principal components one
+// without weights and one with whitening.
+func (p *kernelProblem) startsFrom(from Parameters) []Parameters {
+	start := Parameters{Modes: len(p.inputs.Variances), Length: from.Length, Ridge: from.Ridge, Symmetry: p.least}
+	if p.inputs.Numbers {
+		start.Length = 1
+		start.Ridge = 1e-8
+		for k := range start.Modes {
+			start.Lengths[k] = numberLadder[len(numberLadder)/2]
+		}
+		return []Parameters{start}
+	}
+	if p.waves() {
+		start.Cutoff = 2
+		start.Decay = 0.75
+		return []Parameters{start}
+	}
+	white := start
+	white.Weight = weightLadder[0]
+	return []Parameters{start, white}
 }
 
 // again searches from a result of a look on more pairs, up to searchPairs. The error is ctx's.

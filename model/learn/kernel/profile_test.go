@@ -46,7 +46,7 @@ func TestSmoothLawsHaveSmoothKernels(t *testing.T) {
 	const count = 200
 	pairs := oscillations(count + 100)
 	train, test := pairs.Range(0, count), pairs.Range(count, 100)
-	k := methodtest.Must(kernelRidge(t.Context(), train, operator.Options{Workers: 2}, MostExact))
+	k := methodtest.Must(kernelRidge(t.Context(), train, operator.Options{Workers: 2}, MostExact)).Operator.(*KernelRidge)
 	p := methodtest.Must(newKernelProblem(t.Context(), train, expansion.NewPrincipal, "", 2))
 	q, _, err := p.choose(t.Context(), Parameters{Profile: matern, Modes: len(p.inputs.Variances), Length: 1, Ridge: 1e-8},
 		p.ladders(), 2)

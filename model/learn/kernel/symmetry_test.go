@@ -144,9 +144,9 @@ func TestPairsBesidesLandmarksCount(t *testing.T) {
 	pairs := oscillations(count + 100)
 	test := pairs.Range(count, 100)
 	marks := draw.Permutation(0, operator.PurposeSearch, 0, count)[:exact]
-	few := methodtest.Must(kernelRidge(t.Context(), pairs.Take(marks), operator.Options{Workers: 2}, MostExact))
-	one := methodtest.Must(kernelRidge(t.Context(), pairs.Range(0, count), operator.Options{Workers: 1}, exact))
-	two := methodtest.Must(kernelRidge(t.Context(), pairs.Range(0, count), operator.Options{Workers: 2}, exact))
+	few := methodtest.Must(kernelRidge(t.Context(), pairs.Take(marks), operator.Options{Workers: 2}, MostExact)).Operator.(*KernelRidge)
+	one := methodtest.Must(kernelRidge(t.Context(), pairs.Range(0, count), operator.Options{Workers: 1}, exact)).Operator.(*KernelRidge)
+	two := methodtest.Must(kernelRidge(t.Context(), pairs.Range(0, count), operator.Options{Workers: 2}, exact)).Operator.(*KernelRidge)
 	e, before := methodtest.Relative(t, two, test), methodtest.Relative(t, few, test)
 	if two.Coefficients.Rows() != exact || e > 0.8*before || math.Abs(e-two.Error) > 0.3*e {
 		t.Errorf("%v: test error %.3g, leave-one-out %.3g; of the landmarks alone %.3g", two, e, two.Error, before)
@@ -161,7 +161,7 @@ func TestKernelFindsSymmetries(t *testing.T) {
 	cells := grid.Domain{Dims: 2, Cells: true}
 	for tilt, want := range map[float64]int{0: wholeSquare, 3: noMotion} {
 		pairs := methodtest.Symmetric(cells, 4, 60, tilt)
-		k := methodtest.Must(kernelRidge(t.Context(), pairs.Range(0, 40), operator.Options{Workers: 2}, MostExact))
+		k := methodtest.Must(kernelRidge(t.Context(), pairs.Range(0, 40), operator.Options{Workers: 2}, MostExact)).Operator.(*KernelRidge)
 		if found := map[int]string{wholeSquare: config.WholeSquare}[want]; k.Found() != found {
 			t.Errorf("found %q, want %q", k.Found(), found)
 		}

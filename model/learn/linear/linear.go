@@ -28,7 +28,9 @@ var Method = operator.Method{Name: config.Linear, Title: "linear", Most: math.Ma
 	Bytes: func(pairs dataset.Pairs, _ operator.Options) float64 {
 		return 8 * 6 * float64(pairs.Count()) * float64(pairs.Outputs.Values())
 	},
-	Fit: linearBest}
+	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
+		return operator.From(linearBest(ctx, pairs, o))
+	}}
 
 // linearBest fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
 // functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all functions the affine map from the

@@ -30,12 +30,14 @@ func New(starts operator.Starts, seconds []operator.Method) operator.Method {
 			return in.One() == out.One() &&
 				slices.ContainsFunc(starts, func(m operator.Method) bool { return m.Suits(in, out, symmetry) })
 		},
-		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
-			l, err := layered(ctx, &chainTraining{starts: starts, seconds: seconds, pairs: pairs, options: o})
-			if err != nil {
-				return nil, err
+		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
+			t := &chainTraining{starts: starts, seconds: seconds, pairs: pairs, options: o}
+			learned, err := t.learn(ctx)
+			if err != nil || learned.Operator == nil {
+				return learned, err
 			}
-			return operator.Averaged(l, o.Symmetry), nil
+			learned.Operator = operator.Averaged(learned.Operator, o.Symmetry)
+			return learned, nil
 		}}
 }
 
@@ -46,46 +48,64 @@ const (
 	lawless = 1.02
 )
 
-// layered learns a chain of layers, Layered or Stacked. All beginnings that come within a factor of lookFactor of the
-// least error in a look at some pairs are tried on all of them, and within loneFactor those without a kernel, which stack
-// completes. More layers follow as long as the leave-one-out error falls.
+// learn learns a chain of layers, Layered or Stacked. All beginnings that come within a factor of operator.LookFactor of
+// the least error in a look at some pairs are tried on all of them, and within loneFactor those without a kernel, which
+// stack completes. More layers follow as long as the leave-one-out error falls.
 //
 // The leave-one-out error is of predictions from other parts of the pairs. It neglects that without a pair the operator
 // beneath would predict the others differently, and that the directions of the features have seen the pair. With few
-// pairs that is not small, see byFolds. Errors: those of Method.Train, and a *fault.Data if no layer lowers the error.
-func layered(ctx context.Context, t *chainTraining) (operator.Operator, error) {
-	o := t.options
-	if like := operator.Core(o.Like); isChain(like) {
-		learned, err := t.like(ctx, like)
-		if err != nil {
-			return nil, err
-		}
-		return learned, nil
+// pairs that is not small, see byFolds. Errors: those of Method.Train.
+func (t *chainTraining) learn(ctx context.Context) (operator.Result, error) {
+	if like := operator.Core(t.options.Like); isChain(like) {
+		return t.like(ctx, like)
 	}
-	starts, kernel, err := t.begin(ctx)
+	first, _, err := t.starts.Best(ctx, t.pairs, t.options)
+	if err != nil || first.Operator == nil {
+		return first, err
+	}
+	kernel := first.Operator
+	beginnings, err := t.beginnings(ctx, kernel)
 	if err != nil {
-		return nil, err
+		return operator.Result{}, err
 	}
-	best, err := operator.BestOf(o, starts, func(l *layering) (operator.Operator, error) {
+	least := slices.MinFunc(beginnings, func(a, b *layering) int { return cmp.Compare(a.look, b.look) }).look
+	if ended, behind := t.options.Race.Behind(least, operator.FarBehind); behind {
+		return ended, nil
+	}
+	best, err := operator.BestOf(t.options, promising(beginnings, least), func(l *layering) (operator.Result, error) {
 		learned, gained, err := t.first(ctx, l)
-		if err == nil && !gained {
-			err = operator.Unimproved(kernel, "no local layer lowers the leave-one-out error, %.3g, by 2%%")
+		if err != nil {
+			return operator.Result{}, err
 		}
-		return learned, err
+		if !gained {
+			return unimproved(kernel), nil
+		}
+		return operator.Result{Operator: learned}, nil
 	})
-	if err == nil && best != nil {
-		best, err = t.grow(ctx, best)
-	}
-	if err == nil && best != nil && len(t.groups()) < fewGroups {
-		err = t.byFolds(ctx, best)
-	}
 	if err != nil {
-		return nil, err
+		return operator.Result{}, err
 	}
-	if best == nil || !(best.LeaveOneOut() < operator.Gain*kernel.LeaveOneOut()) {
-		return nil, operator.Unimproved(kernel, "no local layer lowers the leave-one-out error, %.3g, by 2%%")
+	if best.Operator == nil {
+		return unimproved(kernel), nil
 	}
-	return best, nil
+	chain, err := t.grow(ctx, best.Operator)
+	if err != nil {
+		return operator.Result{}, err
+	}
+	if len(t.groups()) < fewGroups {
+		if err := t.byFolds(ctx, chain); err != nil {
+			return operator.Result{}, err
+		}
+	}
+	if !(chain.LeaveOneOut() < operator.Gain*kernel.LeaveOneOut()) {
+		return unimproved(kernel), nil
+	}
+	return operator.Result{Operator: chain}, nil
+}
+
+// unimproved is the result where no layer gains on a kernel.
+func unimproved(kernel operator.Operator) operator.Result {
+	return operator.Unimproved(kernel, "no local layer lowers the leave-one-out error, %.3g, by 2%%")
 }
 
 // chainTraining holds what the training of a chain of layers needs.
@@ -108,13 +128,9 @@ func isChain(o operator.Operator) bool {
 // groups returns the groups of pairs that are left out together.
 func (t *chainTraining) groups() ridge.Groups { return ridge.Labelled(t.pairs.Groups, t.pairs.Count()) }
 
-// begin returns the first layers that a look at some of the pairs selects, and the best start, a kernel: layers without a
-// kernel, or with it, each with or without the place. Errors are those of layered.
-func (t *chainTraining) begin(ctx context.Context) (starts []*layering, kernel operator.Operator, err error) {
-	kernel, _, err = t.starts.Best(ctx, t.pairs, t.options)
-	if err != nil {
-		return nil, nil, err
-	}
+// beginnings looks at the first layers of a chain on some of the pairs: without a kernel, or on it, each with or without
+// the place. The error is one of training.
+func (t *chainTraining) beginnings(ctx context.Context, kernel operator.Operator) (all []*layering, err error) {
 	placed := []bool{false}
 	if operator.Still(t.pairs.Inputs.Domain, t.pairs.Outputs.Domain, t.options.Symmetry) {
 		placed = append(placed, true)
@@ -124,24 +140,24 @@ func (t *chainTraining) begin(ctx context.Context) (starts []*layering, kernel o
 			l := newLayering(t.pairs, first, p, t.options)
 			_, missed, err := l.search(ctx, operator.LookPairs)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			l.look = missed * l.before
-			starts = append(starts, l)
+			all = append(all, l)
 		}
 	}
-	least := slices.MinFunc(starts, func(a, b *layering) int { return cmp.Compare(a.look, b.look) }).look
-	if err := t.options.Look(least, operator.Behind); err != nil {
-		return nil, nil, err
-	}
-	starts = slices.DeleteFunc(starts, func(l *layering) bool {
+	return all, nil
+}
+
+// promising returns the beginnings to try on all pairs.
+func promising(beginnings []*layering, least float64) []*layering {
+	return slices.DeleteFunc(beginnings, func(l *layering) bool {
 		if l.First == nil {
 			return l.look > loneFactor*least
 		}
 		lawless := l.look >= l.before
 		return lawless || l.look > operator.LookFactor*least
 	})
-	return starts, kernel, nil
 }
 
 // loneFactor is the factor of the least error in a first look within which layers without a kernel are learned. Their
@@ -196,40 +212,45 @@ func (t *chainTraining) grow(ctx context.Context, best operator.Operator) (opera
 
 // like learns a chain of the same form as another one from other pairs, with the same kernels. The error is one of
 // training.
-func (t *chainTraining) like(ctx context.Context, other operator.Operator) (operator.Operator, error) {
+func (t *chainTraining) like(ctx context.Context, other operator.Operator) (operator.Result, error) {
 	switch other := other.(type) {
 	case *Layered:
-		var first operator.Operator
-		if other.First != nil {
-			var err error
-			first, err = t.like(ctx, other.First)
-			if err != nil {
-				return nil, err
-			}
-		}
-		l, gained, err := newLayering(t.pairs, first, other.Placed, t.options).learn(ctx)
-		if err == nil && !gained {
-			if isChain(first) {
-				return first, nil // the last of several layers does not pay with these pairs
-			}
-			err = operator.Unimproved(first, "no local layer lowers the leave-one-out error, %.3g, by 2%%")
-		}
-		if err != nil {
-			return nil, err
-		}
-		return l, nil
+		return t.layerLike(ctx, other)
 	case *Stacked:
 		first, err := t.like(ctx, other.First)
-		if err != nil {
-			return nil, err
+		if err != nil || first.Operator == nil {
+			return first, err
 		}
-		return t.stackLike(ctx, first, other)
+		return operator.From(t.stackLike(ctx, first.Operator, other))
 	default:
 		o := t.options
 		o.Like = other // a kernel with the same parameters
 		kernel, _, err := t.starts.Best(ctx, t.pairs, o)
 		return kernel, err
 	}
+}
+
+// layerLike learns a layer on an operator like that beneath another one.
+func (t *chainTraining) layerLike(ctx context.Context, other *Layered) (operator.Result, error) {
+	var first operator.Operator
+	if other.First != nil {
+		beneath, err := t.like(ctx, other.First)
+		if err != nil || beneath.Operator == nil {
+			return beneath, err
+		}
+		first = beneath.Operator
+	}
+	l, gained, err := newLayering(t.pairs, first, other.Placed, t.options).learn(ctx)
+	if err != nil {
+		return operator.Result{}, err
+	}
+	if gained {
+		return operator.Result{Operator: l}, nil
+	}
+	if isChain(first) {
+		return operator.Result{Operator: first}, nil // the last of several layers does not pay with these pairs
+	}
+	return unimproved(first), nil
 }
 
 // purposeFolds names the stream that divides few pairs into folds.
@@ -242,16 +263,21 @@ const fewGroups, foldsOfFew = 40, 5
 // fifths of the pairs. The error is one of training.
 func (t *chainTraining) byFolds(ctx context.Context, chain operator.Operator) error {
 	o := t.options
-	o.Known, o.Looked, o.Watch = nil, nil, nil
+	o.Known = nil
+	o.Race = nil
+	o.Watch = nil
 	residuals := t.pairs.Outputs.Clone()
 	order := draw.Permutation(o.Seed, purposeFolds, 0, t.pairs.Count())
 	for _, part := range t.groups().Parts(order, foldsOfFew) {
 		rest := &chainTraining{t.starts, t.seconds, t.pairs.Take(ridge.Others(part, t.pairs.Count())), o}
 		learned, err := rest.like(ctx, chain)
+		if err == nil {
+			err = learned.Err()
+		}
 		if err != nil {
 			return err
 		}
-		predicted, err := learned.Predict(ctx, t.pairs.Inputs.Take(part), o.Workers, nil)
+		predicted, err := learned.Operator.Predict(ctx, t.pairs.Inputs.Take(part), o.Workers, nil)
 		if err != nil {
 			return err
 		}

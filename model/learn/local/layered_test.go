@@ -69,8 +69,9 @@ func TestLayersLikeOthersBeginAlike(t *testing.T) {
 // Layers end early where other methods are far better, and where they gain nothing.
 func TestLayersEndWhereOthersAreBetter(t *testing.T) {
 	pairs := methodtest.BurgersFronts(20, 32, 0.1, 3)
-	least := 1e-9
-	_, err := chains.Train(t.Context(), pairs, operator.Options{Workers: 1, Looked: &least})
+	race := operator.NewRace()
+	race.Behind(1e-9, 1)
+	_, err := chains.Train(t.Context(), pairs, operator.Options{Workers: 1, Race: race})
 	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "first look") {
 		t.Errorf("error %v", err)
 	}

@@ -85,7 +85,9 @@ func (t *chainTraining) add(ctx context.Context, chain operator.Operator, residu
 	learned bool, err error) {
 	rest := t.pairs.With(residuals)
 	o := t.options
-	o.Known, o.Looked, o.Like = nil, nil, like
+	o.Known = nil
+	o.Race = nil
+	o.Like = like
 	var second operator.Operator
 	for _, m := range t.seconds {
 		suits := m.Suits(rest.Inputs.Domain, rest.Outputs.Domain, o.Symmetry)
@@ -99,9 +101,10 @@ func (t *chainTraining) add(ctx context.Context, chain operator.Operator, residu
 		if err != nil {
 			return nil, false, err
 		}
-		known := operator.ResidualsOf(found).Count > 0
-		if known && (second == nil || found.LeaveOneOut() < second.LeaveOneOut()) {
-			second = found
+		learned := found.Operator
+		known := operator.ResidualsOf(learned).Count > 0
+		if known && (second == nil || learned.LeaveOneOut() < second.LeaveOneOut()) {
+			second = learned
 		}
 	}
 	if second == nil {

@@ -64,7 +64,7 @@ func TestSumsOfLocalAndWholeLawsAreBackfitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, ok := learned.(*Stacked)
+	again, ok := learned.Operator.(*Stacked)
 	if !ok || again.Rounds != s.Rounds || methodtest.Relative(t, again, test) > 1.5*sum {
 		t.Errorf("%v in the form of %v", learned, s)
 	}

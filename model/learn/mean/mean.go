@@ -23,11 +23,11 @@ var Method = operator.Method{Name: config.Mean, Title: Title, Most: math.MaxInt3
 	Bytes: func(pairs dataset.Pairs, _ operator.Options) float64 {
 		return 8 * 2 * float64(pairs.Count()) * float64(pairs.Outputs.Values())
 	},
-	Fit: func(_ context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+	Fit: func(_ context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 		if _, err := operator.Checked(pairs); err != nil {
-			return nil, err
+			return operator.Result{}, err
 		}
-		return Of(pairs, o.Symmetry), nil
+		return operator.Result{Operator: Of(pairs, o.Symmetry)}, nil
 	}}
 
 // Mean is the operator that answers every input with the mean of the training outputs.

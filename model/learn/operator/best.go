@@ -3,60 +3,59 @@ package operator
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 
 	"rfm/solver/base/fault"
 )
 
-// A method that is behind the best one by a factor in a first look ends there. Random features of pairs of an unknown law
-// end sooner, because no set is known where they were the best in the end.
-const Behind, FeaturesBehind = 5, 2
-
-// Look takes the error of a first look. It returns a *fault.Data if it is more than a factor above the least so far.
-func (o Options) Look(score, behind float64) error {
-	if o.Looked == nil {
-		return nil
-	}
-	if least := *o.Looked; score > behind*least {
-		return &fault.Data{Where: "training", What: fmt.Sprintf("the error is %.2g in a first look, that of other methods "+
-			"%.2g", score, least), Do: "take another method"}
-	}
-	*o.Looked = min(*o.Looked, score)
-	return nil
-}
-
-// Near returns those of several candidates whose errors in a first look are within a factor of the least, the best
-// first. The error is that of look.
-func Near[C any](all []C, score func(C) float64, factor float64, o Options) ([]C, error) {
+// Near returns those of several candidates whose errors in a first look are within a factor of the least, the best first.
+func Near[C any](all []C, score func(C) float64, factor float64) []C {
 	slices.SortStableFunc(all, func(a, b C) int { return cmp.Compare(score(a), score(b)) })
 	least := score(all[0])
-	return slices.DeleteFunc(all, func(c C) bool { return score(c) > factor*least }), o.Look(least, Behind)
+	return slices.DeleteFunc(all, func(c C) bool { return score(c) > factor*least })
 }
 
-// BestOf trains every candidate and returns the operator with the least leave-one-out error. Errors that blame the
-// pairs count only if no candidate learns from them: the first one is returned then. Else Options.Failed is told of
-// those that are numerical failures; all others are ways to say that a candidate does not suit. Without candidates there
-// is no operator and no error.
-func BestOf[C any](o Options, candidates []C, train func(C) (Operator, error)) (best Operator, err error) {
-	var dropped []error
+// BestOf trains every candidate and returns the result with the least leave-one-out error. If none learns, the first
+// candidate's result or error is returned. If one does, Options.Failed is told of those that failed numerically; results
+// without an operator, and errors that blame the pairs, are ways to say that a candidate does not suit. Without candidates
+// there is no operator and no error.
+func BestOf[C any](o Options, candidates []C, train func(C) (Result, error)) (best Result, err error) {
+	var first *Result    // that has not learned
+	var firstError error // if it came before first
+	var failures []*fault.Numerical
 	for _, c := range candidates {
 		learned, err := train(c)
-		switch {
-		case err == nil && (best == nil || learned.LeaveOneOut() < best.LeaveOneOut()):
+		if err != nil && !fault.BlamesInput(err) {
+			return Result{}, err
+		}
+		if err != nil {
+			if first == nil && firstError == nil {
+				firstError = err
+			}
+			var failed *fault.Numerical
+			if errors.As(err, &failed) {
+				failures = append(failures, failed)
+			}
+			continue
+		}
+		if learned.Operator == nil {
+			if first == nil && firstError == nil {
+				first = &learned
+			}
+			continue
+		}
+		if best.Operator == nil || learned.Operator.LeaveOneOut() < best.Operator.LeaveOneOut() {
 			best = learned
-		case err != nil && !fault.BlamesInput(err):
-			return nil, err
-		case err != nil:
-			dropped = append(dropped, err)
 		}
 	}
-	if best == nil && len(dropped) > 0 {
-		return nil, dropped[0]
+	if best.Operator == nil && first != nil {
+		return *first, nil
 	}
-	for _, err := range dropped {
-		var failed *fault.Numerical
-		if errors.As(err, &failed) && o.Failed != nil {
+	if best.Operator == nil && firstError != nil {
+		return Result{}, firstError
+	}
+	if o.Failed != nil {
+		for _, failed := range failures {
 			o.Failed(failed)
 		}
 	}

@@ -17,6 +17,8 @@ type learned struct {
 
 func (l *learned) LeaveOneOut() float64 { return l.score }
 
+func (*learned) Name() string { return "test" }
+
 // A candidate that fails numerically is dropped, but not in silence.
 func TestFailedCandidatesAreTold(t *testing.T) {
 	failure := &fault.Numerical{Where: "test", What: "fails"}
@@ -25,15 +27,24 @@ func TestFailedCandidatesAreTold(t *testing.T) {
 	o := Options{Failed: func(err *fault.Numerical) { told = append(told, err) }}
 	better := &learned{score: 0.1}
 	worse := &learned{score: 0.2}
-	best, err := BestOf(o, []int{0, 1, 2, 3}, func(i int) (Operator, error) {
-		return []Operator{nil, worse, nil, better}[i], []error{failure, nil, unsuited, nil}[i]
+	best, err := BestOf(o, []int{0, 1, 2, 3}, func(i int) (Result, error) {
+		return Result{Operator: []Operator{nil, worse, nil, better}[i]}, []error{failure, nil, unsuited, nil}[i]
 	})
-	if err != nil || best != Operator(better) || len(told) != 1 || told[0] != error(failure) {
+	if err != nil || best.Operator != Operator(better) || len(told) != 1 || told[0] != error(failure) {
 		t.Errorf("the best is %v, %v; told of %v, want %v", best, err, told, failure)
 	}
-	_, err = BestOf(o, []int{0}, func(int) (Operator, error) { return nil, unsuited })
+	_, err = BestOf(o, []int{0}, func(int) (Result, error) { return Result{}, unsuited })
 	if err != error(unsuited) {
 		t.Errorf("the only candidate fails with %v, want %v", err, unsuited)
+	}
+	idle, err := BestOf(o, []int{0, 1}, func(i int) (Result, error) {
+		if i == 0 {
+			return Unimproved(better, "nothing lowers the error %g"), nil
+		}
+		return Result{}, unsuited
+	})
+	if err != nil || idle.Operator != nil || idle.Err() == nil {
+		t.Errorf("the first candidate gains nothing, and %v, %v is returned", idle, err)
 	}
 }
 
@@ -60,5 +71,23 @@ func TestFewInputsAreForAllWorkers(t *testing.T) {
 		if err != nil || got != c.blocks || inputs != c.inputs {
 			t.Errorf("%+v: %d blocks of %d inputs; %v", c, got, inputs, err)
 		}
+	}
+}
+
+// A method ends that is behind the best of those before it, and the others go on.
+func TestMethodsFarBehindEnd(t *testing.T) {
+	race := NewRace()
+	for _, c := range []struct {
+		score  float64
+		behind bool
+	}{{0.5, false}, {0.1, false}, {0.3, false}, {0.51, true}, {0.05, false}, {0.3, true}} {
+		ended, behind := race.Behind(c.score, FarBehind)
+		if behind != c.behind || behind != (ended.Err() != nil) {
+			t.Errorf("%g is behind: %v (%v), want %v", c.score, behind, ended.Err(), c.behind)
+		}
+	}
+	var none *Race
+	if _, behind := none.Behind(1e9, FarBehind); behind {
+		t.Error("a method is behind where nothing is compared")
 	}
 }

@@ -67,12 +67,3 @@ func SameInputs() error {
 func Unsolved(where, which string) error {
 	return &fault.Numerical{Where: where, What: which + " a finite leave-one-out error", Do: "check the scale of the data"}
 }
-
-// Gain is the part of a leave-one-out error to which a transform, a layer or a correction must lower it.
-const Gain = 0.98
-
-// Unimproved returns the error of a method that gains too little; the sentence has the error of the kernel.
-func Unimproved(kernel Operator, sentence string) error {
-	return &fault.Data{Where: "training pairs", What: fmt.Sprintf(sentence, kernel.LeaveOneOut()),
-		Do: "choose train.method=" + kernel.Name()}
-}

@@ -1,20 +1,3 @@
-// Package method learns operators from pairs of functions. A Method is a way to learn, an Operator is the result: it
-// predicts on any grid, reports its leave-one-out error, and is stored in a model file. A new method is a
-// file and a line in methods.
-//
-//   - Random learns the random feature model, a Features, whose coefficients package rfm computes.
-//   - Mean answers with the mean of the training outputs, which every other method has to beat.
-//   - Linear is the best linear operator, by ridge regression.
-//   - Kernel is kernel ridge regression on principal components or weighted frequencies, the usual baseline.
-//   - Equivariant is kernel ridge regression with a translation-equivariant kernel, on periodic domains.
-//   - Sheared is the equivariant kernel on outputs whose fronts are flattened.
-//   - Corrected is a kernel whose residual random features learn.
-//   - Neural is a Fourier neural operator, trained by descent (package fno).
-//   - Layered is random features of values near each point, with numbers as coefficients (package layers).
-//
-// Methods choose hyperparameters by leave-one-out errors on the training pairs, never by test pairs. These errors are
-// exact for fixed parameters. Pairs that are left out took part in choosing the parameters, the features of a pool, and
-// the kernel under a correction, so the errors are estimates and somewhat too small.
 package operator
 
 import (
@@ -45,8 +28,8 @@ type Method struct {
 	Logarithms bool
 	// Accepts reports whether the method learns operators between functions on two domains with a symmetry; nil: all.
 	Accepts func(in, out grid.Domain, symmetry string) bool
-	// Fit learns an operator from pairs that Train has checked and scaled. Errors are those of Train.
-	Fit func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error)
+	// Fit learns an operator from pairs that Try has scaled. Errors are those of Try.
+	Fit func(ctx context.Context, pairs dataset.Pairs, o Options) (Result, error)
 }
 
 // Options control training.
@@ -61,15 +44,14 @@ type Options struct {
 	Like Operator
 	// Known are operators learned from the same pairs, with which corrections may begin.
 	Known []Operator
-	// Looked is the least leave-one-out error of methods in a first look at some hundred pairs, which every method lowers.
-	// A method that is far worse there stops with a *fault.Data. nil: none stops.
-	Looked *float64
+	// Race is that of the methods that are compared. nil: none.
+	Race *Race
 	// Failed is told of candidates within a method that are dropped because their computation failed, while others have
 	// learned. nil: nobody is.
 	Failed func(err *fault.Numerical)
 	// Network holds the sizes and the effort of neural operators.
 	Network Network
-	// Units are those of the pairs that Fit is given: Train sets them.
+	// Units are those of the pairs that Fit is given: Try sets them.
 	Units Scaling
 }
 
@@ -83,27 +65,43 @@ func (m Method) Suits(in, out grid.Domain, symmetry string) bool {
 }
 
 // Train learns an operator from pairs on one grid, which becomes its own. Errors: a *fault.Data if there are too few
-// pairs, a value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
+// pairs, a value is not finite, all inputs are the same or an output is zero, or Result.Err; a *fault.Numerical; ctx's.
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-	if in, out := pairs.Inputs.Domain, pairs.Outputs.Domain; !m.Suits(in, out, o.Symmetry) {
+	result, err := m.Try(ctx, pairs, o)
+	if err == nil {
+		err = result.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result.Operator, nil
+}
+
+// Try does the same, where a method that gains nothing is a result and no error.
+func (m Method) Try(ctx context.Context, pairs dataset.Pairs, o Options) (Result, error) {
+	in := pairs.Inputs.Domain
+	out := pairs.Outputs.Domain
+	if !m.Suits(in, out, o.Symmetry) {
 		what := fmt.Sprintf("are %s and %s: the method %s does not learn from such", in.Name(), out.Name(), m.Name)
 		if config.Commutes(o.Symmetry) {
 			what += " with data.symmetry = " + o.Symmetry
 		}
-		return nil, &fault.Data{Where: "training pairs", What: what, Do: "choose another train.method"}
+		return Result{}, &fault.Data{Where: "training pairs", What: what, Do: "choose another train.method"}
 	}
 	defer bound(m.Bytes(pairs, o))()
 	all := []Scaling{ScalingOf(pairs)}
 	if log, ok := logarithmic(pairs); ok && m.Logarithms {
 		all = []Scaling{log, all[0]}
 	}
-	return BestOf(o, all, func(units Scaling) (Operator, error) {
-		o.Units = units
-		learned, err := m.Fit(ctx, units.Apply(pairs), o)
-		if err != nil {
-			return nil, err
+	return BestOf(o, all, func(units Scaling) (Result, error) {
+		own := o
+		own.Units = units
+		learned, err := m.Fit(ctx, units.Apply(pairs), own)
+		if err != nil || learned.Operator == nil {
+			return learned, err
 		}
-		return units.Of(learned), nil
+		learned.Operator = units.Of(learned.Operator)
+		return learned, nil
 	})
 }
 

@@ -28,20 +28,20 @@ func (s Starts) Bytes(pairs dataset.Pairs, o Options) (most float64) {
 // Best returns the operator with the smallest leave-one-out error, and all that have been learned. Operators known from
 // the same pairs are not trained again, and with Options.Like only its method is. The error is the first method's if none
 // works.
-func (s Starts) Best(ctx context.Context, pairs dataset.Pairs, o Options) (first Operator, all []Operator, err error) {
+func (s Starts) Best(ctx context.Context, pairs dataset.Pairs, o Options) (first Result, all []Operator, err error) {
 	all = o.KnownBy(pairs.Count(), s...)
 	if len(all) > 0 {
-		return Least(all), all, nil
+		return Result{Operator: Least(all)}, all, nil
 	}
 	able := slices.DeleteFunc(s.suiting(pairs, o.Symmetry), func(m Method) bool {
 		return o.Like != nil && !m.Learned(o.Like)
 	})
-	first, err = BestOf(o, able, func(m Method) (Operator, error) {
-		k, err := m.Train(ctx, pairs, o)
-		if err == nil {
-			all = append(all, k)
+	first, err = BestOf(o, able, func(m Method) (Result, error) {
+		learned, err := m.Try(ctx, pairs, o)
+		if learned.Operator != nil {
+			all = append(all, learned.Operator)
 		}
-		return k, err
+		return learned, err
 	})
 	return first, all, err
 }

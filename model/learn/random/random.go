@@ -111,37 +111,44 @@ func (r Random) Method() operator.Method {
 	return operator.Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
 		Bytes:   func(dataset.Pairs, operator.Options) float64 { return 0 }, // engine.New accounts for it
 		Accepts: func(in, out grid.Domain, _ string) bool { return in.Width() == 1 && out.Width() == 1 },
-		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 			if o.Watch == nil {
 				o.Watch = operator.Unwatched{}
 			}
-			return training{r, o}.train(ctx, pairs)
+			return operator.From(training{r, o}.train(ctx, pairs))
 		}}
 }
 
 // firstFeatures bounds the number of features in a first look.
 const firstFeatures = 256
 
-// Look trains some features on some pairs on a coarse grid. Errors: those of Method.Train; a *fault.Data if
-// Options.Looked is far less.
-func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o operator.Options) error {
+// Look trains some features on some pairs on a coarse grid. behind reports whether they are behind the other methods of
+// Options.Race, with the result. Errors: those of Method.Train.
+func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o operator.Options) (ended operator.Result, behind bool,
+	err error) {
 	few := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())[:min(operator.FirstPairs, pairs.Count())]
-	c := &r.Config
+	c := &r.Config // a copy
 	c.Train.Grid = c.CoarseGrid(c.Train.Grid)
-	c.Features.Count, c.Features.Pool = min(firstFeatures, c.Features.Count), 0
+	c.Features.Count = min(firstFeatures, c.Features.Count)
+	c.Features.Pool = 0
 	some, err := pairs.Take(few).Restrict(c.Train.Grid)
 	if err != nil {
-		return err
+		return operator.Result{}, false, err
 	}
-	r.Drawn, r.Fine, r.Summed, o.Watch = r.Drawn.Select(ridge.Others(nil, c.Features.Count)), some, nil, nil
+	r.Drawn = r.Drawn.Select(ridge.Others(nil, c.Features.Count))
+	r.Fine = some
+	r.Summed = nil
+	o.Watch = nil
 	learned, err := r.Method().Train(ctx, some, o)
 	if err != nil {
-		return err
+		return operator.Result{}, false, err
 	}
+	factor := float64(operator.FarBehind)
 	if r.Config.Of().Files {
-		return o.Look(learned.LeaveOneOut(), operator.FeaturesBehind)
+		factor = operator.FeaturesBehind
 	}
-	return o.Look(learned.LeaveOneOut(), operator.Behind)
+	ended, behind = o.Race.Behind(learned.LeaveOneOut(), factor)
+	return ended, behind, nil
 }
 
 // training is the state of training random features.

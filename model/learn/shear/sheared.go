@@ -41,56 +41,80 @@ const mostTransforms = 2
 
 // shearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
 // error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
-// seen all outputs. Errors: those of Method.Train, and a *fault.Data if no transform lowers the error.
-func shearedKernel(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+// seen all outputs. Errors: those of Method.Train.
+func shearedKernel(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 	if _, err := operator.Checked(pairs); err != nil {
-		return nil, err
+		return operator.Result{}, err
 	}
+	race := o.Race
+	o.Race = nil // of the kernel: errors of transformed outputs are others
 	if like, ok := operator.Core(o.Like).(*Sheared); ok {
 		o.Like = like.Operator
-		return sheared(ctx, like.Transform, pairs, o, false)
+		return fitted(sheared(ctx, like.Transform, pairs, o, false))
 	}
 	some := pairs.Take(draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())[:min(operator.LookPairs, pairs.Count())])
-	looked := o
-	o.Looked = nil // errors of transformed outputs are others
-	none := math.Inf(1)
-	var looks []*Sheared
-	for _, t := range append([]Transform{{}}, candidates(pairs.Outputs)...) {
-		if odd := o.Symmetry == config.OddReflection; (odd || o.Symmetry == config.Reflection) && !t.Serves(odd) {
+	all := append([]Transform{{}}, candidates(pairs.Outputs)...)
+	looks, none, err := better(ctx, all, some, o)
+	if err != nil {
+		return operator.Result{}, err
+	}
+	if len(looks) == 0 {
+		what := fmt.Sprintf("no shear or logit lowers the leave-one-out error of the kernel on %d pairs, %.3g, by 2%%",
+			some.Count(), none)
+		return operator.Useless("training outputs", what, config.EquivariantKernel), nil
+	}
+	looks = operator.Near(looks, (*Sheared).LeaveOneOut, operator.LookFactor)
+	if ended, behind := race.Behind(looks[0].Error, operator.FarBehind); behind {
+		return ended, nil
+	}
+	return operator.BestOf(o, looks[:min(mostTransforms, len(looks))], func(l *Sheared) (operator.Result, error) {
+		return fitted(sheared(ctx, l.Transform, pairs, o, false))
+	})
+}
+
+// better trains the kernel on some pairs with each transform that serves their symmetry; the first one changes nothing. It
+// returns those that lower the error, and the error of the kernel without a transform, +Inf if it has none.
+func better(ctx context.Context, all []Transform, some dataset.Pairs, o operator.Options) (found []*Sheared, none float64,
+	err error) {
+	none = math.Inf(1)
+	odd := o.Symmetry == config.OddReflection
+	reflected := odd || o.Symmetry == config.Reflection
+	for _, t := range all {
+		if reflected && !t.Serves(odd) {
 			continue
 		}
 		s, err := sheared(ctx, t, some, o, true)
-		switch {
-		case fault.BlamesInput(err): // a transform whose outputs cannot be learned from
-		case err != nil:
-			return nil, err
-		case t.None():
+		if fault.BlamesInput(err) {
+			continue // a transform whose outputs cannot be learned from
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		if t.None() {
 			none = s.Error
-		case s.Error < operator.Gain*none:
-			looks = append(looks, s)
+		} else if s.Error < operator.Gain*none {
+			found = append(found, s)
 		}
 	}
-	if len(looks) == 0 {
-		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
-			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none),
-			Do: "choose train.method=" + config.EquivariantKernel}
-	}
-	looks, err := operator.Near(looks, (*Sheared).LeaveOneOut, operator.LookFactor, looked)
+	return found, none, nil
+}
+
+// fitted returns the result of a fit.
+func fitted(s *Sheared, err error) (operator.Result, error) {
 	if err != nil {
-		return nil, err
+		return operator.Result{}, err
 	}
-	return operator.BestOf(o, looks[:min(mostTransforms, len(looks))], func(l *Sheared) (operator.Operator, error) {
-		return sheared(ctx, l.Transform, pairs, o, false)
-	})
+	return operator.Result{Operator: s}, nil
 }
 
 // sheared trains the kernel, roughly or not, on outputs with a given transform.
 func sheared(ctx context.Context, t Transform, pairs dataset.Pairs, o operator.Options, rough bool) (*Sheared, error) {
 	moved := pairs.With(t.Forward(pairs.Outputs))
-	e, err := translate.Fit(ctx, moved, o, rough)
+	learned, err := translate.Fit(ctx, moved, o, rough)
 	if err != nil {
 		return nil, err
 	}
+	e := learned.Operator.(*translate.Equivariant)
 	predicted := t.Back(moved.Outputs.Minus(e.Left))
 	// corrections learn residuals of the model, whose range is that of all outputs
 	s := &Sheared{Operator: e, Transform: t, Left: pairs.Outputs.Minus(predicted)}

@@ -25,7 +25,7 @@ import (
 // Method learns an Equivariant.
 var Method = operator.Method{Name: config.EquivariantKernel, Title: "equivariant kernel", Most: Most,
 	Reference: true, Bytes: Bytes, Accepts: Accepts,
-	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
+	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 		return Fit(ctx, pairs, o, false)
 	}}
 
@@ -99,33 +99,44 @@ func (e *Equivariant) String() string {
 		len(e.Inputs)/e.OutputDomain().Values(e.Points), symmetry, ridge.InWords(e.Ridge, e.Chosen))
 }
 
-// Fit fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error,
-// exact in closed form, by descents along each in turn, in large and then in small steps. The descents use some of the
-// pairs, drawn if there are many, on a coarse grid. A rough fit has parameters from large steps alone. Errors: those of
-// Method.Train.
-func Fit(ctx context.Context, pairs dataset.Pairs, o operator.Options, rough bool) (*Equivariant, error) {
+// Fit fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error, exact in closed
+// form, by descents along each in turn, in large and then in small steps. The descents use some of the pairs, drawn if
+// there are many, on a coarse grid. A rough fit has parameters from large steps alone. Errors: those of Method.Train.
+func Fit(ctx context.Context, pairs dataset.Pairs, o operator.Options, rough bool) (operator.Result, error) {
 	p, err := newCirculant(pairs)
 	if err != nil {
-		return nil, err
+		return operator.Result{}, err
 	}
 	if like, ok := operator.Core(o.Like).(*Equivariant); ok {
-		return p.fit(ctx, like.Shape, o.Workers)
+		return p.fitted(ctx, like.Shape, o.Workers)
 	}
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
 	samples := searches[pairs.Inputs.Domain.Dims-1]
 	s, score, err := p.search(ctx, o, order, samples[0], nil)
-	if err == nil {
-		err = o.Look(score, operator.Behind)
+	if err != nil {
+		return operator.Result{}, err
 	}
-	if err == nil && !rough {
+	if ended, behind := o.Race.Behind(score, operator.FarBehind); behind {
+		return ended, nil
+	}
+	if !rough {
 		fine := samples[1]
 		fine.pairs = min(fine.pairs, max(samples[0].pairs, pairs.Count()/8)) // it must not take far longer than the fit
 		s, _, err = p.search(ctx, o, order, fine, &s)
+		if err != nil {
+			return operator.Result{}, err
+		}
 	}
+	return p.fitted(ctx, s, o.Workers)
+}
+
+// fitted returns the result of fit.
+func (p *circulant) fitted(ctx context.Context, s Shape, workers int) (operator.Result, error) {
+	e, err := p.fit(ctx, s, workers)
 	if err != nil {
-		return nil, err
+		return operator.Result{}, err
 	}
-	return p.fit(ctx, s, o.Workers)
+	return operator.Result{Operator: e}, nil
 }
 
 // circulant holds the transformed pairs. It is the kernel with the parameters of its Shape, at each wavenumber, one of

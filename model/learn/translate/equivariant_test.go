@@ -124,11 +124,11 @@ func TestEquivariantKernelIsItsDefinition(t *testing.T) {
 func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, test := methodtest.Burgers(t, draw.InputTrain, 96, 33), methodtest.Burgers(t, draw.InputTest, 128, 33)
-	e := methodtest.Must(Fit(t.Context(), pairs, operator.Options{Workers: 2}, false))
+	e := methodtest.Must(Fit(t.Context(), pairs, operator.Options{Workers: 2}, false)).Operator.(*Equivariant)
 	if e.Reflection != -1 {
 		t.Errorf("reflection %d, want -1", e.Reflection)
 	}
-	k := methodtest.Must(kernel.Method.Fit(t.Context(), pairs, operator.Options{Workers: 2}))
+	k := methodtest.Must(kernel.Method.Train(t.Context(), pairs, operator.Options{Workers: 2}))
 	own, kernel := methodtest.Relative(t, e, test), methodtest.Relative(t, k, test)
 	if own > kernel/10 {
 		t.Errorf("error %.4f, of kernel ridge regression %.4f: want a tenth of it", own, kernel)
@@ -141,9 +141,9 @@ func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 // Models for held-out parts of the pairs have the parameters of the whole, not those found on a sample of the part.
 func TestPartsOfPairsHaveTheParametersOfTheWhole(t *testing.T) {
 	pairs := methodtest.Burgers(t, draw.InputTrain, 40, 33)
-	whole := methodtest.Must(Fit(t.Context(), pairs, operator.Options{Workers: 2}, false))
+	whole := methodtest.Must(Fit(t.Context(), pairs, operator.Options{Workers: 2}, false)).Operator.(*Equivariant)
 	few := pairs.Range(0, 10)
-	alone := methodtest.Must(Fit(t.Context(), few, operator.Options{Workers: 2}, false))
+	alone := methodtest.Must(Fit(t.Context(), few, operator.Options{Workers: 2}, false)).Operator.(*Equivariant)
 	part := methodtest.Must(Method.Train(t.Context(), few, operator.Options{Workers: 2, Like: whole}))
 	if got := part.(*Equivariant); got.Shape != whole.Shape || got.Shape == alone.Shape ||
 		len(got.Inputs) != len(few.Inputs.Data) {

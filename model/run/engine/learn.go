@@ -127,7 +127,11 @@ func (t *trainer) learnOnce(ctx context.Context, pairs dataset.Pairs) (candidate
 // learnAlone trains one method on all pairs. The error is as for learnBy.
 func (t *trainer) learnAlone(ctx context.Context, m operator.Method, pairs dataset.Pairs) (candidate, error) {
 	t.tracker.begin(Training, "methods", 1)
-	return t.learnBy(ctx, m, pairs, t.options(t.tracker))
+	learned, why, err := t.learnBy(ctx, m, pairs, t.options(t.tracker))
+	if err == nil {
+		err = why
+	}
+	return learned, err
 }
 
 // methodCalled returns the method with the given name, which must be valid.
@@ -165,41 +169,47 @@ func best(all []candidate) candidate {
 // learnAll trains features, and every other method that is fast enough for so many pairs. It omits a method that fails
 // on these pairs, with a warning; if all fail, it returns the first error.
 func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]candidate, error) {
-	looked := math.Inf(1)
-	all, failure := t.learnOthers(ctx, pairs, &looked)
-	if failure != nil {
-		return nil, failure
+	race := operator.NewRace()
+	all, err := t.learnOthers(ctx, pairs, race)
+	if err != nil {
+		return nil, err
 	}
-	random := t.random().Method()
-	suits := random.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, t.config.Data.Symmetry)
+	features := t.random().Method()
+	suits := features.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, t.config.Data.Symmetry)
 	if len(all) > 0 && !suits {
 		return all, nil
 	}
-	features, err := t.learnFeatures(ctx, pairs, all, &looked)
-	switch {
-	case err == nil:
-		return append([]candidate{features}, all...), nil
-	case ctx.Err() != nil || !fault.BlamesInput(err) || len(all) == 0:
+	if why := exhausted(features, all); why != nil {
+		t.omit("random features", why)
+		return all, nil
+	}
+	learned, why, err := t.learnFeatures(ctx, features, pairs, race)
+	if err != nil && (ctx.Err() != nil || !fault.BlamesInput(err) || len(all) == 0) {
 		return nil, err
 	}
-	t.omit("random features", err)
-	return all, nil
+	if err != nil {
+		why = err
+	}
+	if why != nil {
+		t.omit("random features", why)
+		return all, nil
+	}
+	return append([]candidate{learned}, all...), nil
 }
 
-// learnFeatures trains random features after the other methods, unless these, or a first look, leave no hope for them:
-// the error is then a *fault.Data.
-func (t *trainer) learnFeatures(ctx context.Context, pairs dataset.Pairs, others []candidate,
-	looked *float64) (candidate, error) {
-	random := t.random().Method()
-	if err := exhausted(random, others); err != nil {
-		return candidate{}, err
-	}
+// learnFeatures trains random features unless they are behind in the race. why is the reason if they are.
+func (t *trainer) learnFeatures(ctx context.Context, m operator.Method, pairs dataset.Pairs, race *operator.Race) (
+	learned candidate, why, err error) {
 	o := t.options(t.tracker)
-	o.Looked = looked
-	if err := t.random().Look(ctx, pairs, o); err != nil {
-		return candidate{}, err
+	o.Race = race
+	ended, behind, err := t.random().Look(ctx, pairs, o)
+	if err != nil {
+		return candidate{}, nil, err
 	}
-	return t.learnBy(ctx, random, pairs, o)
+	if behind {
+		return candidate{}, ended.Err(), nil
+	}
+	return t.learnBy(ctx, m, pairs, o)
 }
 
 // exhausted returns a *fault.Data if some method has learned the pairs to rounding, as linear does from those of a linear
@@ -217,30 +227,34 @@ func exhausted(m operator.Method, all []candidate) error {
 	return nil
 }
 
-// learnOthers trains the methods without random features. looked is Options.Looked.
-func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]candidate, error) {
+// learnOthers trains the methods without random features.
+func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, race *operator.Race) ([]candidate, error) {
 	methods := method.Compared(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
 	defer t.tracker.digress("methods", len(methods))()
 	t.omitted = nil
 	var all []candidate
 	options := t.options(nil)
-	options.Looked = looked
+	options.Race = race
 	for _, m := range methods {
 		t.tracker.Set(func(p *Progress) { p.Note = m.Title })
-		var one candidate
-		err := exhausted(m, all)
-		if err == nil {
-			one, err = t.learnWithin(ctx, m, pairs, options)
+		var learned candidate
+		why := exhausted(m, all)
+		if why == nil {
+			var err error
+			learned, why, err = t.learnWithin(ctx, m, pairs, options)
+			if ctx.Err() != nil || err != nil && !fault.BlamesInput(err) {
+				return nil, errors.Join(ctx.Err(), err)
+			}
+			if err != nil {
+				why = err
+			}
 		}
-		switch {
-		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
-			return nil, errors.Join(ctx.Err(), err)
-		case err != nil:
-			t.omit(m.Title, err)
-		default:
-			all = append(all, one)
-			options.Known = append(options.Known, one.operator)
-			t.tracker.Set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), one.Row) })
+		if why != nil {
+			t.omit(m.Title, why)
+		} else {
+			all = append(all, learned)
+			options.Known = append(options.Known, learned.operator)
+			t.tracker.Set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), learned.Row) })
 		}
 		t.tracker.Advance(1)
 	}
@@ -250,11 +264,10 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 // purposeFewer names the stream that draws a subset of pairs for a method that would take too long on all of them.
 const purposeFewer draw.Purpose = "method-fewer"
 
-// learnWithin trains a method, on m.Most pairs if there are more. The error is as for learnBy.
-func (t *trainer) learnWithin(ctx context.Context, m operator.Method, pairs dataset.Pairs, o operator.Options) (candidate,
-	error) {
-	n := pairs.Count()
-	if n > m.Most {
+// learnWithin trains a method, on m.Most pairs if there are more. Its results are those of learnBy.
+func (t *trainer) learnWithin(ctx context.Context, m operator.Method, pairs dataset.Pairs, o operator.Options) (
+	learned candidate, why, err error) {
+	if n := pairs.Count(); n > m.Most {
 		some := draw.Permutation(t.config.Seed, purposeFewer, 0, n)[:m.Most]
 		slices.Sort(some)
 		pairs = pairs.Take(some)
@@ -297,28 +310,26 @@ func networkOf(c config.Config) operator.Network {
 	}
 }
 
-// learnBy trains the method m on the pairs. The error is a *fault.Data for lack of memory, or one of training.
-func (t *trainer) learnBy(ctx context.Context, m operator.Method, pairs dataset.Pairs, o operator.Options) (candidate,
-	error) {
+// learnBy trains the method m on the pairs. why is the reason if it gains nothing on them. The error is a *fault.Data for
+// lack of memory, or one of training.
+func (t *trainer) learnBy(ctx context.Context, m operator.Method, pairs dataset.Pairs, o operator.Options) (
+	learned candidate, why, err error) {
 	begin := time.Now()
-	remedy := "lower data.train, or take another train.method"
-	if err := machine.CheckBytes("training by "+m.Title, m.Bytes(pairs, o), remedy); err != nil {
-		return candidate{}, err
+	err = machine.CheckBytes("training by "+m.Title, m.Bytes(pairs, o), "lower data.train, or take another train.method")
+	if err != nil {
+		return candidate{}, nil, err
 	}
 	o.Failed = func(err *fault.Numerical) {
 		text := strings.TrimSuffix(err.Error(), ".")
 		t.omitted = append(t.omitted, fmt.Sprintf(aboutMethod+"%s tried a candidate that failed: %s.", m.Title, text))
 	}
-	operator, err := m.Train(ctx, pairs, o)
-	if err != nil {
-		return candidate{}, err
+	result, err := m.Try(ctx, pairs, o)
+	if err != nil || result.Operator == nil {
+		return candidate{}, result.Err(), err
 	}
-	row := Row{
-		Offer:       price.Offer{Name: m.Title},
-		LeaveOneOut: operator.LeaveOneOut(),
-		Training:    time.Since(begin).Seconds(),
-	}
-	return candidate{Row: row, operator: operator}, nil
+	row := Row{Offer: price.Offer{Name: m.Title}, LeaveOneOut: result.Operator.LeaveOneOut(),
+		Training: time.Since(begin).Seconds()}
+	return candidate{row, result.Operator}, nil, nil
 }
 
 // competitors returns the methods among which the model was chosen, or trains the baselines now.

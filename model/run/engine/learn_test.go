@@ -231,9 +231,9 @@ func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	noError(t, err)
 	m := e.learning.methodCalled(config.Linear)
 	m.Most = 12
-	some, err := e.learning.learnWithin(t.Context(), m, pairs, e.learning.options(nil))
+	some, _, err := e.learning.learnWithin(t.Context(), m, pairs, e.learning.options(nil))
 	noError(t, err)
-	all, err := e.learning.learnBy(t.Context(), m, pairs, e.learning.options(nil))
+	all, _, err := e.learning.learnBy(t.Context(), m, pairs, e.learning.options(nil))
 	if err != nil || all.LeaveOneOut == some.LeaveOneOut {
 		t.Errorf("error %g with some pairs and with all, %v", some.LeaveOneOut, err)
 	}
