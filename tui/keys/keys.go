@@ -40,6 +40,7 @@ const (
 	Load    Key = "o"
 	Save    Key = "s"
 	Take    Key = "f"
+	Draw    Key = "d"
 	Reset   Key = "backspace"
 	Undo    Key = "u"
 	Mark    Key = "x"

@@ -15,11 +15,29 @@ func Figure(th theme.Theme, f report.Figure, width, height int) string {
 	if th.Log {
 		f = f.Toggled()
 	}
+	return newGraph(th, f, width, height).Render()
+}
+
+// FigureArea returns the area of Figure, whose axes are linear; ok is false if the frame is too small.
+func FigureArea(th theme.Theme, f report.Figure, width, height int) (a Area, ok bool) {
+	if _, small := tooSmall("plot", width, height, th); small {
+		return Area{}, false
+	}
+	g := newGraph(th, f, width, height)
+	drawn, _ := g.draw(g.legendSeries(), nil)
+	bottom := f.Bottom(drawn.columns())
+	left := f.Left(drawn.rows())
+	return Area{Left: drawn.left, Right: drawn.right, Top: drawn.top, Bottom: drawn.bottom, X0: bottom.Lo, X1: bottom.Hi,
+		Y0: left.Lo, Y1: left.Hi}, true
+}
+
+// newGraph returns a figure with its curves in a theme.
+func newGraph(th theme.Theme, f report.Figure, width, height int) graph {
 	g := graph{Figure: f, width: width, height: height, theme: th}
 	for _, d := range f.Drawn(mostAlike) {
 		g.series = append(g.series, seriesOf(th, d, width, len(f.Curves) == 1))
 	}
-	return g.Render()
+	return g
 }
 
 // seriesOf returns a curve in a theme. A sparse one has marks that leave two or three cells between them, more in a wide

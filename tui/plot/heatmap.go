@@ -24,6 +24,11 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 	if text, small := tooSmall("heat map", width, height, th); small {
 		return text
 	}
+	return fieldFrame(th, h, width, height).String()
+}
+
+// fieldFrame draws a field that is large enough.
+func fieldFrame(th theme.Theme, h report.Field, width, height int) *frame {
 	data, lost := h.Extent()
 	note := ""
 	if lost > 0 {
@@ -35,7 +40,7 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 		f.left = 0
 		f.bottom = height
 		f.nothing("no data")
-		return f.String()
+		return f
 	}
 	m := newMosaic(f.canvas, h.Signed)
 	s := h.Scale(data)
@@ -49,6 +54,43 @@ func Field(th theme.Theme, h report.Field, width, height int) string {
 	if key.labels > 0 {
 		m.key(h, key, s, data, f.right+1, f.top, f.rows())
 	}
+	return f
+}
+
+// FieldArea returns the area of Field, with positions from 0 to 1 along both axes; ok is false if the frame is too small.
+func FieldArea(th theme.Theme, h report.Field, width, height int) (a Area, ok bool) {
+	if _, small := tooSmall("heat map", width, height, th); small {
+		return Area{}, false
+	}
+	f := fieldFrame(th, h, width, height)
+	return Area{Left: f.left, Right: f.right, Top: f.top, Bottom: f.bottom, X1: 1, Y1: 1}, true
+}
+
+// A Brush is a disc on a field, in parts of the lengths of its axes.
+type Brush struct {
+	X, Y, Radius float64
+}
+
+// FieldWith draws a field as Field does, with a brush on it: a cross in the middle, and marks as far from it as the brush
+// reaches. They are reversed, so that they are visible on any colour.
+func FieldWith(th theme.Theme, h report.Field, b Brush, width, height int) string {
+	if text, small := tooSmall("heat map", width, height, th); small {
+		return text
+	}
+	f := fieldFrame(th, h, width, height)
+	reversed := ink{fg: "1;7"}
+	mark := func(x, y float64, r rune) {
+		column := f.left + int(math.Floor(x*float64(f.columns())))
+		row := f.bottom - 1 - int(math.Floor(y*float64(f.rows())))
+		if x >= 0 && x <= 1 && y >= 0 && y <= 1 {
+			f.set(min(column, f.right-1), max(row, f.top), r, reversed)
+		}
+	}
+	mark(b.X-b.Radius, b.Y, '-')
+	mark(b.X+b.Radius, b.Y, '-')
+	mark(b.X, b.Y-b.Radius, '|')
+	mark(b.X, b.Y+b.Radius, '|')
+	mark(b.X, b.Y, '+')
 	return f.String()
 }
 

@@ -52,12 +52,7 @@ func (l graph) Render() string {
 	if text, small := tooSmall("plot", l.width, l.height, l.theme); small {
 		return text
 	}
-	var named []series
-	for _, s := range l.series {
-		if s.Name != "" {
-			named = append(named, s)
-		}
-	}
+	named := l.legendSeries()
 	severalValues := func(s series) bool { return s.mark == 0 || len(s.X) != 1 }
 	if len(l.series) < 2 || slices.ContainsFunc(l.series, severalValues) {
 		f, _ := l.draw(named, nil)
@@ -75,6 +70,17 @@ func (l graph) Render() string {
 			return slices.ContainsFunc(lacking, func(without series) bool { return without.Name == s.Name })
 		})
 	}
+}
+
+// legendSeries returns the series that have names.
+func (l graph) legendSeries() []series {
+	var named []series
+	for _, s := range l.series {
+		if s.Name != "" {
+			named = append(named, s)
+		}
+	}
+	return named
 }
 
 // draw draws the plot with a legend, and with the names of some points next to them. It returns those without room.

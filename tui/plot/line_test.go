@@ -368,3 +368,38 @@ func TestDotsOfCurvesThatMeetAreAllShown(t *testing.T) {
 		t.Errorf("%d and %d dots alone, %d together", one, other, both)
 	}
 }
+
+// A cell of a curve is at the data that the curve has there, and cells outside are those of the nearest one inside.
+func TestCellsHaveTheirData(t *testing.T) {
+	th := theme.New(theme.Options{})
+	low, high := -1.0, 1.0
+	x := report.UnitPoints(201)
+	y := make([]float64, len(x))
+	for i := range y {
+		y[i] = 2*x[i] - 1
+	}
+	f := report.Figure{Title: "a", XLabel: "x", X1: 1, YMin: &low, YMax: &high,
+		Curves: []report.Curve{{X: x, Y: y, Role: report.AsInput}}}
+	const width, height = 60, 20
+	area, ok := FigureArea(th, f, width, height)
+	if !ok {
+		t.Fatal("no area")
+	}
+	lines := strings.Split(ansi.Strip(Figure(th, f, width, height)), "\n")
+	for row := area.Top; row < area.Bottom; row++ {
+		for column, r := range []rune(lines[row]) {
+			if column < area.Left || column >= area.Right || r == ' ' {
+				continue
+			}
+			if at, value, inside := area.At(column, row); !inside || math.Abs(value-(2*at-1)) > 0.15 {
+				t.Errorf("cell %d, %d has a dot, but is %t at (%g, %g)", column, row, inside, at, value)
+			}
+		}
+	}
+	if at, value, inside := area.At(0, -3); inside || at > 0.02 || value < 0.9 {
+		t.Errorf("(%g, %g), %t for a cell outside", at, value, inside)
+	}
+	if _, ok := FigureArea(th, f, 5, 2); ok {
+		t.Error("an area in a frame that is too small")
+	}
+}

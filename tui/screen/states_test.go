@@ -146,7 +146,7 @@ func drawn(text string) string {
 
 // inASCII are the states that are also drawn in ASCII and without colours: one of each kind of picture and table.
 var inASCII = []string{"configure", "start", "generate", "train", "evaluate", "paper-plot", "darcy-evaluate-cut",
-	"darcy-generate", "runs", "asking", "transfer", "invalid"}
+	"darcy-generate", "runs", "asking", "transfer", "invalid", "draw", "darcy-draw"}
 
 // The bodies of the screens, in one file for each state; TestGoldenFrame covers header and footer once.
 func TestGoldenBodies(t *testing.T) {

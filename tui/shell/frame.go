@@ -21,6 +21,9 @@ func (m *Model) View() tea.View {
 	v.AltScreen = true
 	v.WindowTitle, v.ProgressBar = m.progress()
 	v.ReportFocus = true
+	if m.pointed() != nil {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	return v
 }
 
@@ -202,7 +205,8 @@ func (m *Model) message() string {
 	if stage, _ := session.LastOf(m.visible.Name()); stage > session.None && s.Outdated() != "" {
 		return layout.Cut(" "+th.Warn.Render(s.Outdated()), m.width)
 	}
-	if with, ok := m.visible.(ui.Hinted); ok && m.height >= roomy && with.Hint() != "" {
+	with, hints := m.visible.(ui.Hinted)
+	if hints && m.dialogs.Top() == nil && m.height >= roomy && with.Hint() != "" {
 		return layout.Cut(" "+th.Muted.Render(with.Hint()), m.width)
 	}
 	return ""

@@ -131,10 +131,41 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		if top := m.dialogs.Top(); top != nil && !layout.TooSmall(m.width, m.height) {
 			return top.Update(msg)
 		}
+	case tea.MouseMsg:
+		return m.point(msg)
 	case func() tea.Cmd: // the end of a screen's work in the background, which checks whether its result is still wanted
 		return msg()
 	}
-	return m.session.Hear(msg)
+	return tea.Batch(m.session.Hear(msg), m.dialogs.Hear(msg))
+}
+
+// pointed returns the open dialog that is pointed at with the mouse; nil if none is.
+func (m *Model) pointed() ui.Pointed {
+	if d, ok := m.dialogs.Top().(ui.Pointed); ok && d.Mouse() && !layout.TooSmall(m.width, m.height) {
+		return d
+	}
+	return nil
+}
+
+// point gives an event of the mouse to the dialog that it points at.
+func (m *Model) point(msg tea.MouseMsg) tea.Cmd {
+	d := m.pointed()
+	if d == nil {
+		return nil
+	}
+	event := msg.Mouse()
+	p := ui.Pointer{X: event.X, Y: event.Y - m.headerLines(), Picks: event.Button == tea.MouseRight}
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		p.Kind = ui.Pressed
+	case tea.MouseMotionMsg:
+		p.Kind = ui.Dragged
+	case tea.MouseReleaseMsg:
+		p.Kind = ui.Released
+	default: // the wheel
+		return nil
+	}
+	return d.Point(p, m.room())
 }
 
 // room returns the canvas between header, messages and footer. It is never smaller than on the smallest terminal that is

@@ -111,3 +111,41 @@ func (s *Dialogs) Then(d Dialog, do func() tea.Cmd) func() tea.Cmd {
 		return do()
 	}
 }
+
+// A Hearer is a dialog that handles messages other than keys: the results of its work in the background.
+type Hearer interface{ Hear(tea.Msg) tea.Cmd }
+
+// Hear gives a message to the open dialogs that handle messages.
+func (s *Dialogs) Hear(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, d := range s.open {
+		if h, ok := d.(Hearer); ok {
+			cmds = append(cmds, h.Hear(msg))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// A Pointed is a dialog that may be pointed at with the mouse. The terminal reports the mouse only while Mouse says so:
+// otherwise it selects text with it.
+type Pointed interface {
+	Mouse() bool
+	Point(Pointer, Canvas) tea.Cmd
+}
+
+// A Pointer is an event of the mouse, in cells of the canvas.
+type Pointer struct {
+	Kind  Press
+	X, Y  int
+	Picks bool // by the right button
+}
+
+// Press is what a button of the mouse does.
+type Press int
+
+// The kinds of presses.
+const (
+	Pressed Press = iota
+	Dragged
+	Released
+)

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/show/report"
 	"rfm/tui/keys"
@@ -140,8 +142,9 @@ func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
 
 // Cache keeps a picture until the values that it depends on change.
 type Cache struct {
-	key  []any
-	text string
+	key    []any
+	text   string
+	before string
 }
 
 // Get returns a picture that depends on a size, a theme and the values in of. It renders the picture again
@@ -150,6 +153,7 @@ func (c *Cache) Get(th theme.Theme, width, height int, of []any, render func() s
 	key := append(append(of, width, height), th.Options)
 	if !slices.EqualFunc(c.key, key, same) {
 		c.key = key
+		c.before = c.text
 		c.text = render()
 	}
 	return c.text
@@ -166,3 +170,31 @@ func same(a, b any) bool {
 
 // Size returns the number of bytes of the kept text.
 func (c *Cache) Size() int { return len(c.text) }
+
+// Change returns about the number of bytes that the last change of the text writes to a terminal.
+func (c *Cache) Change() int { return difference(c.before, c.text) }
+
+// difference returns about the bytes that change one text on the terminal into another: of each run of cells that differ,
+// its characters and what moves the cursor there and sets colours, and back.
+func difference(before, after string) (bytes int) {
+	const move = 24 // bytes
+	old := strings.Split(ansi.Strip(before), "\n")
+	for i, line := range strings.Split(ansi.Strip(after), "\n") {
+		was := []rune{}
+		if i < len(old) {
+			was = []rune(old[i])
+		}
+		inRun := false
+		for x, r := range []rune(line) {
+			same := x < len(was) && was[x] == r
+			if !same {
+				bytes += len(string(r))
+			}
+			if !same && !inRun {
+				bytes += move
+			}
+			inRun = !same
+		}
+	}
+	return bytes
+}

@@ -79,3 +79,15 @@ func TestPicturesDependOnValuesOfAnyKind(t *testing.T) {
 		}
 	}
 }
+
+// Only what changes counts as bytes.
+func TestDifferenceCountsChanges(t *testing.T) {
+	if got := difference("abc\ndef", "abc\ndef"); got != 0 {
+		t.Errorf("%d bytes for no change", got)
+	}
+	one := difference("abc\ndef", "abc\ndxf")
+	two := difference("abc\ndef", "xbc\ndxf")
+	if one == 0 || two != 2*one {
+		t.Errorf("%d bytes for one change, %d for two", one, two)
+	}
+}

@@ -1,10 +1,10 @@
 // The alarm: how far an input is from the training inputs, as the posterior deviation of a Gaussian process that has seen
-// them, in distances of values, slopes and curvatures (package unlike of the program has the formula).
+// them, in distances of values, slopes, curvatures and means (package unlike of the program has the formula).
 
 // alarmOf returns the function that tells the deviation of an input over its limit, or null without training inputs.
 function alarmOf(data) {
   if (!data.alarm) return () => null;
-  const {rows, columns, units, lengths, limit} = data.alarm, weights = [0.5, 0.25, 0.25], size = rows*columns;
+  const {rows, columns, units, lengths, limit} = data.alarm, weights = [0.5, 0.25, 0.25, 0.25], size = rows*columns;
   const references = decoded(data.alarm.references), count = references.length/(size*units.length);
   const stride = (fine, few) => data.cells ? fine/few : few > 1 ? (fine - 1)/(few - 1) : 1;
   const down = stride(data.grid[0], rows), across = stride(data.grid[1], columns);
@@ -24,8 +24,17 @@ function alarmOf(data) {
     }
     return c;
   };
+  const part = (i, points) => data.cells || points === 1 ? 1/points : (i === 0 || i === points - 1 ? 0.5 : 1)/(points - 1);
+  const mean = f => {
+    let sum = 0;
+    for (let i = 0; i < rows; i++) {
+      for (let j = 0; j < columns; j++) sum += part(i, rows)*part(j, columns)*f[i*columns + j];
+    }
+    return sum;
+  };
   const differences = (f, p) => {
     if (p === 0) return Array.from(f);
+    if (p === 3) return [mean(f)*Math.sqrt(size)];
     const all = [], add = (at, step) => all.push(p === 1 ? f[at + step] - f[at] : f[at + 2*step] - 2*f[at + step] + f[at]);
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j + p < columns; j++) add(i*columns + j, 1);

@@ -2,10 +2,12 @@
 // measure serves all methods: the posterior deviation of a Gaussian process that has seen the training inputs a_i,
 //
 //	s(a)^2 = 1 - k(a)' (K + c I)^-1 k(a),  k(a)_i = k(d(a, a_i)),  K_ij = k(d(a_i, a_j)),
-//	d(a, b)^2 = sum_p w_p |D^p (a - b)|^2 / l_p^2,
+//	d(a, b)^2 = sum_p w_p |D^p (a - b)|^2 / l_p^2 + w |M (a - b)|^2 / l^2,
 //
-// k Matern's kernel of order 5/2, D^p differences of order p = 0, 1, 2, l_p the root mean square of |D^p (a_i - a_j)|. It
-// is 0 at a training input and 1 far from all. It needs no prediction. With values alone its rank correlation with the
+// k Matern's kernel of order 5/2, D^p differences of order p = 0, 1, 2, M the means of the channels, l_p the root mean
+// square of |D^p (a_i - a_j)|, l a fiftieth of l_0. It is 0 at a training input and 1 far from all. The last term exists only
+// if the means of all training inputs agree to within l, as those of many laws do, which conserve mass: another mean is
+// then unlike them, however small it is beside the values. It needs no prediction. With values alone its rank correlation with the
 // true errors is a little higher, and with principal components of equal weight far lower; differences tell larger inputs
 // apart, of which a few smooth modes have nearly all of the norm (docs/method.md has the table).
 //
@@ -47,7 +49,7 @@ const (
 type Inputs struct {
 	codec.Grid
 	Units      []float64  `json:"units"`                                     // root mean square around the mean, one for each channel
-	Lengths    []float64  `json:"lengths"`                                   // l_p, in these units; 0: the differences are the same in all inputs
+	Lengths    []float64  `json:"lengths"`                                   // l_p and l, in these units; 0: without this term. Older files have no l
 	Limit      float64    `json:"limit"`                                     // deviation beyond which an input is unlike the training inputs
 	Every      int        `json:"every,omitempty"`                           // of points of any geometry one is compared; 0: on grids
 	References *mat.Dense `json:"training_inputs" shape:"references inputs"` // values
@@ -58,8 +60,15 @@ type Inputs struct {
 	inverse *linalg.Panels // of the factor L of the matrix, with row i in column i
 }
 
-// weights are w_p.
-var weights = [...]float64{0.5, 0.25, 0.25}
+// weights are w_p and w.
+var weights = [...]float64{0.5, 0.25, 0.25, means: 0.25}
+
+const (
+	// means stands for M in place of an order of differences.
+	means = 3
+	// leastMeans is l as a part of l_0.
+	leastMeans = 0.02
+)
 
 // New returns the measure for training inputs with labels of groups, nil if each is a group. It is nil if they are fewer
 // than three groups, or all the same: then nothing can be told. The error is ctx's.
@@ -86,9 +95,18 @@ func New(ctx context.Context, inputs grid.Batch, labels []int) (*Inputs, error) 
 	}
 	in.References = mat.NewDense(m, few.Values(), references.Data)
 	for p := range weights {
+		if p > 0 && every > 0 { // points of any geometry have no neighbours along axes
+			in.Lengths = append(in.Lengths, 0)
+			continue
+		}
 		rows := in.differences(references, p)
 		length := math.Sqrt(mat.Sum(squares(rows, rows)) / float64(m*(m-1)))
-		if p > 0 && (every > 0 || length < rounding*in.Lengths[0]) {
+		switch {
+		case p == means && length < leastMeans*in.Lengths[0]:
+			length = leastMeans * in.Lengths[0]
+		case p == means:
+			length = 0
+		case p > 0 && length < rounding*in.Lengths[0]:
 			length = 0
 		}
 		in.Lengths = append(in.Lengths, length)
@@ -209,7 +227,7 @@ func unitOf(b grid.Batch) float64 {
 }
 
 // differences returns D^p of functions as rows, with channels in their units: differences of neighbours along each axis,
-// p times.
+// p times; or M, in the scale of D^0 of constant functions.
 func (in *Inputs) differences(b grid.Batch, p int) *mat.Dense {
 	rows, columns := b.Domain.One().Axes(b.Points)
 	var all []float64
@@ -220,8 +238,12 @@ func (in *Inputs) differences(b grid.Batch, p int) *mat.Dense {
 			for x, v := range f {
 				scaled[x] = v / unit
 			}
-			if p == 0 {
+			switch p {
+			case 0:
 				all = append(all, scaled...)
+				continue
+			case means:
+				all = append(all, mean(b.Domain.One(), scaled)*math.Sqrt(float64(len(scaled))))
 				continue
 			}
 			for y := range rows {
@@ -233,6 +255,15 @@ func (in *Inputs) differences(b grid.Batch, p int) *mat.Dense {
 		}
 	}
 	return mat.NewDense(b.Count, len(all)/b.Count, all)
+}
+
+// mean returns the mean of a function.
+func mean(domain grid.Domain, f []float64) float64 {
+	ones := make([]float64, len(f))
+	for x := range ones {
+		ones[x] = 1
+	}
+	return domain.Inner(f, ones)
 }
 
 // appendDifferences appends the differences of order p, 1 or 2, of every stride-th value.
@@ -443,7 +474,8 @@ func (in *Inputs) Sizes() (map[string][]int, error) {
 	if len(in.Units) != channels || !grid.Finite(in.Units...) || slices.Min(in.Units) <= 0 {
 		return nil, codec.Bad("has training inputs in the units %g", in.Units)
 	}
-	possible := len(in.Lengths) == len(weights) && grid.Finite(in.Lengths...) && slices.Min(in.Lengths) >= 0 &&
+	known := len(in.Lengths) == len(weights) || len(in.Lengths) == means
+	possible := known && grid.Finite(in.Lengths...) && slices.Min(in.Lengths) >= 0 &&
 		slices.Max(in.Lengths) > 0
 	if !possible || !grid.Finite(in.Limit) || in.Limit < 0 {
 		return nil, codec.Bad("has training inputs with the lengths %g and the limit %g", in.Lengths, in.Limit)

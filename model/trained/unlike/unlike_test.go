@@ -73,6 +73,44 @@ func TestInputsOfAnotherSizeAreFlagged(t *testing.T) {
 	}
 }
 
+// Where all training inputs have one mean, another mean is unlike them although the values are small; where means differ, it
+// is not. Without a term of its own the mean of the first law was lost among the values.
+func TestAnotherMeanIsFlaggedWhereAllAreTheSame(t *testing.T) {
+	const size = 0.2 // of the constant, in root mean squares of the inputs
+	for _, domain := range []grid.Domain{grid.Interval, grid.Square, {Dims: 1, Cells: true}} {
+		points := 33
+		if domain.Dims == 2 {
+			points = 17
+		}
+		varied := draws(1, domain, points, 200, 1)
+		conserving := centred(varied)
+		moved := centred(draws(2, domain, points, 50, 1))
+		height := size * domain.Norm(moved.At(0))
+		for x := range moved.Data {
+			moved.Data[x] += height
+		}
+		if got := share(t, measure(t, conserving, nil), moved); got < 0.9 {
+			t.Errorf("%s: %.2f of the inputs with another mean are flagged, want nearly all", domain.Name(), got)
+		}
+		if got := measure(t, varied, nil).Lengths[means]; got != 0 {
+			t.Errorf("%s: means have the length %g although they differ", domain.Name(), got)
+		}
+	}
+}
+
+// centred returns functions without their means.
+func centred(b grid.Batch) grid.Batch {
+	b = b.Clone()
+	for i := range b.Count {
+		f := b.At(i)
+		average := mean(b.Domain, f)
+		for x := range f {
+			f[x] -= average
+		}
+	}
+	return b
+}
+
 // The same functions on another grid have nearly the same deviations.
 func TestDeviationsDoNotDependOnTheGrid(t *testing.T) {
 	in := measure(t, draws(1, grid.Interval, 257, 200, 1), nil)

@@ -22,7 +22,7 @@ const (
 // Between returns draws of functions of one variable whose Karhunen-Loeve functions are the eigenfunctions of -d^2/dx^2
 // with the given ends, without a mean. Eigenvalues depend on the wavenumber as for periodic functions.
 func (m Measure) Between(left, right End, points int) Draws {
-	s := endSampler{points: points}
+	s := endSampler{points: points, left: left, right: right}
 	for k := range points - 1 {
 		wave := waveBetween(left, right, k)
 		if wave == 0 {
@@ -203,8 +203,15 @@ func (s squareSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, f
 
 // endSampler evaluates draws between two ends. It is immutable and safe for concurrent use.
 type endSampler struct {
-	points int
-	modes  [][]float64 // times their amplitudes, on the grid
+	points      int
+	left, right End
+	modes       [][]float64 // times their amplitudes, on the grid
+}
+
+// Ends returns what the draws of Between satisfy at both ends; ok is false for other draws.
+func Ends(d Draws) (left, right End, ok bool) {
+	s, ok := d.(endSampler)
+	return s.left, s.right, ok
 }
 
 // Draw implements Draws.

@@ -3,14 +3,17 @@
 package configure
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/tui/dialog"
+	"rfm/tui/draw"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
@@ -128,6 +131,7 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	add(keys.Left, step, left, func() { c.change(-1) })
 	add(keys.Right, step, right, func() { c.change(1) })
 	add(keys.Presets, "presets", "choose a preset", c.choose)
+	list = append(list, c.drawing(room))
 	if len(c.remedies()) > 0 {
 		help := c.remedies()[0]
 		add(keys.Take, "take "+beginning(help.Value, 12), "take the setting with which the solution lasts: "+help.Key+" = "+help.Value,
@@ -146,6 +150,18 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 		ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change",
 			Do: ui.Now(c.session.Undo)}.When(c.session.CanUndo(), "there is no change to take back"))
 	return append(list, c.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+}
+
+// drawing returns the command that draws an input for the small model, or for the solver alone where no model can be
+// trained in a moment.
+func (c *Screen) drawing(room ui.Canvas) ui.Command {
+	return draw.Command(func() tea.Cmd {
+		of := c.session.Config()
+		model, tested := c.previews.small.trained(of)
+		return draw.Open(c.session, c.dialogs, room.Theme.Coarse, func(ctx context.Context) (*engine.Trial, error) {
+			return smallTrial(ctx, of, model, tested)
+		})
+	})
 }
 
 // besideGap is the number of cells between the list and the previews.

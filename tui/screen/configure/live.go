@@ -100,6 +100,34 @@ func trained(ctx context.Context, c config.Config, previous *engine.Experiment) 
 	return e, v, err
 }
 
+// trained returns the small model of a configuration with its test; nil if the one shown is of another one.
+func (l *smallModel) trained(c config.Config) (*engine.Experiment, *engine.Evaluation) {
+	if l.err != nil || l.tested == nil || l.shown != small(c) {
+		return nil, nil
+	}
+	return l.model, l.tested
+}
+
+// smallTrial returns the trial of a small model of a configuration, which is trained if it is nil; without a model if that
+// takes too long or fails. Errors are those of engine.Untrained.
+func smallTrial(ctx context.Context, of config.Config, model *engine.Experiment, tested *engine.Evaluation) (
+	*engine.Trial, error) {
+	if model == nil {
+		const longest = 5 * time.Second
+		ctx, stop := context.WithTimeout(ctx, longest)
+		defer stop()
+		var err error
+		if model, tested, err = trained(ctx, small(of), nil); err != nil {
+			return engine.Untrained(of)
+		}
+	}
+	t, err := model.Trial(ctx)
+	if err == nil {
+		t.Error = report.Median(tested.Test.Relative)
+	}
+	return t, err
+}
+
 // pictures returns the reference solution and the prediction of one test input, with the error on all of them. While the
 // equation is wrong they are those of the model before, in grey.
 func (l *smallModel) pictures(th theme.Theme, wrong bool) []widget.Picture {

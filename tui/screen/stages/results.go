@@ -7,6 +7,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/show/report"
+	"rfm/tui/draw"
 	"rfm/tui/keys"
 	"rfm/tui/page"
 	"rfm/tui/plot"
@@ -23,6 +24,7 @@ func New(s *session.Session, d *ui.Dialogs) []ui.Screen {
 // results shows tabs on a trained model, from samples next to their predictions to its cost.
 type results struct {
 	*selection
+	dialogs   *ui.Dialogs
 	transfer  *transfer
 	predicted *predicted
 	tabs      page.Tabs
@@ -35,7 +37,7 @@ func newResults(s *session.Session, d *ui.Dialogs) *results {
 	b := &sitting{selection: c}
 	i := &inverse{selection: c}
 	u := &predicted{selection: c, dialogs: d}
-	v := &results{selection: c, transfer: t, predicted: u}
+	v := &results{selection: c, dialogs: d, transfer: t, predicted: u}
 	evaluated := func() bool { return v.of != nil }
 	v.tabs = page.NewTabs(
 		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
@@ -64,7 +66,7 @@ func (v *results) comparing() bool { return v.of != nil && v.session.Reached() <
 func (v *results) Commands(c ui.Canvas) []ui.Command {
 	var list []ui.Command
 	if v.of != nil {
-		list = v.tabs.Commands(c)
+		list = append([]ui.Command{v.drawing(c)}, v.tabs.Commands(c)...)
 	} else {
 		for _, command := range v.browsing() {
 			list = append(list, command.When(false, "there is no evaluation yet"))
@@ -72,6 +74,13 @@ func (v *results) Commands(c ui.Canvas) []ui.Command {
 	}
 	predict := v.predicted.asking(func() { v.tabs.Show(predictedTab) })
 	return append(list, predict, v.bands(), v.copying())
+}
+
+// drawing returns the command that draws an input for the model.
+func (v *results) drawing(c ui.Canvas) ui.Command {
+	return draw.Command(func() tea.Cmd {
+		return draw.Open(v.session, v.dialogs, c.Theme.Coarse, v.session.Experiment().Trial)
+	})
 }
 
 // Update takes over a new evaluation, and computes the errors on other grids once their tab is open.

@@ -1,0 +1,265 @@
+// Package draw is the mode in which a person draws an input by keys or with the mouse, and sees prediction, solution and
+// how unlike the training inputs it is, at each change.
+package draw
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/run/engine"
+	"rfm/model/show/interchange"
+	"rfm/solver/base/printable"
+	"rfm/tui/dialog"
+	"rfm/tui/keys"
+	"rfm/tui/session"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// Screen is the mode, a dialog over the whole screen that it was opened from.
+type Screen struct {
+	session *session.Session
+	dialogs *ui.Dialogs
+	sketch  *sketch
+	help    bool // the keys are listed in place of the pictures
+	mouse   bool // the terminal reports the mouse
+	turned  int  // of the maps beside that of the input, those that are not shown
+	pen     pen  // where the mouse has drawn last
+	file    string
+
+	shown    *frame // nil before the first
+	making   *frame // waits for its answers; nil if none does
+	changed  bool   // the sketch, since the last frame was begun
+	stop     context.CancelFunc
+	shownAt  time.Time
+	pausing  bool // a tick ends the pause after the frame
+	slow     bool // the line may be slow: the terminal is asked whether it has drawn a frame
+	awaiting bool // that answer
+	answered bool // it has answered once
+	asked    int  // number of questions
+
+	inputScale  scale
+	outputScale scale
+
+	picture widget.Cache
+}
+
+// Open prepares a trial in the background, and opens the mode for it. slow says that the line may be slow.
+func Open(s *session.Session, dialogs *ui.Dialogs, slow bool, prepare func(context.Context) (*engine.Trial, error)) tea.Cmd {
+	return func() tea.Msg {
+		t, err := prepare(context.Background())
+		return func() tea.Cmd {
+			if err != nil {
+				s.Complain(err.Error())
+				return nil
+			}
+			if dialogs.Top() != nil { // opened meanwhile
+				return nil
+			}
+			d := newScreen(s, dialogs, slow, t)
+			dialogs.Open(d)
+			return d.edited(time.Now())
+		}
+	}
+}
+
+// Command returns the command of a screen that opens the mode.
+func Command(do func() tea.Cmd) ui.Command {
+	return ui.Command{Key: keys.Draw, Word: "draw", Help: "draw an input, and see prediction and solution follow", Do: do}
+}
+
+func newScreen(s *session.Session, dialogs *ui.Dialogs, slow bool, t *engine.Trial) *Screen {
+	return &Screen{session: s, dialogs: dialogs, sketch: newSketch(t), slow: slow, stop: func() {}, file: "drawn.npz"}
+}
+
+// close leaves the mode.
+func (s *Screen) close() {
+	s.stop()
+	s.dialogs.Close(s)
+}
+
+// Commands implements ui.Dialog, as do Update and View.
+func (s *Screen) Commands() []ui.Command {
+	var list []ui.Command
+	add := func(key keys.Key, word, help string, do func()) {
+		list = append(list, ui.Command{Key: key, Word: word, Help: help, Do: func() tea.Cmd {
+			do()
+			return s.edited(time.Now())
+		}})
+	}
+	k := s.sketch
+	switch {
+	case k.isNumber():
+		s.addNumbers(add)
+	case k.isField():
+		s.addBrush(add)
+	default:
+		s.addCurve(add)
+	}
+	if len(k.trial.Law.Numbers) > 1 {
+		add(keys.NextTab, "channel", "the next channel or number of the input", func() { k.next(1) })
+	}
+	if k.isField() {
+		add(keys.View, "view", "the next map beside that of the input", func() { s.turned++ })
+	}
+	add(draws, "new", "a new input of the training law", k.draw)
+	add(keys.Undo, "undo", "take back the last edit", func() { k.undo() })
+	add(keys.Help, "keys", "all keys of this mode, or the pictures again", func() { s.help = !s.help })
+	if !k.isNumber() {
+		add(mouse, "mouse", "drag with the mouse, or leave the mouse to the terminal", func() { s.mouse = !s.mouse })
+	}
+	return append(list,
+		ui.Command{Key: keys.Save, Word: "save", Help: "store the input and the answers in a file", Do: s.save},
+		ui.Command{Key: keys.Load, Word: "open", Help: "begin from the first input of a file", Do: s.load},
+		ui.Command{Key: keys.Cancel, Word: "back", Help: "leave this mode", Do: ui.Now(s.close)},
+		ui.Command{Key: keys.Quit, Do: ui.Now(s.close)})
+}
+
+// The keys that only this mode has.
+const (
+	draws     keys.Key = "n"
+	waves     keys.Key = "w"
+	steps     keys.Key = "t"
+	centers   keys.Key = "c"
+	smooths   keys.Key = "b"
+	mouse     keys.Key = "m"
+	picks     keys.Key = "p"
+	larger    keys.Key = "+"
+	smaller   keys.Key = "-"
+	wider     keys.Key = ">"
+	narrower  keys.Key = "<"
+	turnLeft  keys.Key = "shift+left"
+	turnRight keys.Key = "shift+right"
+)
+
+// adding adds a command that changes the sketch.
+type adding func(key keys.Key, word, help string, do func())
+
+// addCurve adds the commands of functions of one variable.
+func (s *Screen) addCurve(add adding) {
+	k := s.sketch
+	add(keys.Left, "cursor", "move the cursor", func() { k.move(-k.stride(), 0) })
+	add(keys.Right, "cursor", "move the cursor", func() { k.move(k.stride(), 0) })
+	add(keys.Up, "bend", "pull the curve up at the cursor", func() { k.bend(1) })
+	add(keys.Down, "bend", "push the curve down at the cursor", func() { k.bend(-1) })
+	s.addWidth(add, "bump")
+	s.addSize(add)
+	s.addShapes(add)
+	if k.trial.Domain.Periodic {
+		add(turnLeft, "", "move the whole curve to the left", func() { k.shift(-k.stride()) })
+		add(turnRight, "", "move the whole curve to the right", func() { k.shift(k.stride()) })
+	}
+	first, _ := k.axes()
+	add(keys.First, "", "the cursor at the left end", func() { k.move(-k.place.first, 0) })
+	add(keys.Last, "", "the cursor at the right end", func() { k.move(first-1-k.place.first, 0) })
+}
+
+// addWidth adds the commands of the width of a bump or a brush, also by the keys without shift.
+func (s *Screen) addWidth(add adding, what string) {
+	k := s.sketch
+	less := func() { k.widen(1 / widthChange) }
+	more := func() { k.widen(widthChange) }
+	add(narrower, "width", "a narrower "+what, less)
+	add(wider, "width", "a wider "+what, more)
+	add(",", "", "", less)
+	add(".", "", "", more)
+}
+
+// addSize adds the commands of the amplitude.
+func (s *Screen) addSize(add adding) {
+	k := s.sketch
+	add(larger, "size", "the whole input, a tenth larger", func() { k.scale(amplitude) })
+	add(smaller, "size", "the whole input, a tenth smaller", func() { k.scale(1 / amplitude) })
+	add("=", "", "", func() { k.scale(amplitude) })
+}
+
+// addShapes adds the commands that replace the whole input.
+func (s *Screen) addShapes(add adding) {
+	k := s.sketch
+	add(waves, "wave", "a wave, with one more period each time", k.wave)
+	add(steps, "step", "a step up and one down", k.step)
+	if len(k.trial.Law.Levels) == 0 {
+		add(smooths, "smooth", "remove short waves", k.smooth)
+		add(centers, "center", "give it the mean of the training inputs", k.center)
+	}
+}
+
+// addBrush adds the commands of fields.
+func (s *Screen) addBrush(add adding) {
+	k := s.sketch
+	move := func(first, second int) func() {
+		return func() { k.move(first*k.stride(), second*k.stride()) }
+	}
+	add(keys.Left, "brush", "move the brush", move(-1, 0))
+	add(keys.Right, "brush", "move the brush", move(1, 0))
+	add(keys.Up, "brush", "move the brush", move(0, 1))
+	add(keys.Down, "brush", "move the brush", move(0, -1))
+	add(keys.Pause, "paint", "place the value of the brush", k.paint)
+	put := "lower the brush: it paints as it moves"
+	if k.down {
+		put = "lift the brush"
+	}
+	add(keys.Enter, "pen", put, func() { k.down = !k.down })
+	add(picks, "pick", "take the value below the brush", k.pick)
+	for digit := 1; digit <= 9; digit++ {
+		word := ""
+		if digit == 1 || digit == 9 {
+			word = "value"
+		}
+		add(keys.Key(strconv.Itoa(digit)), word, "the value of the brush: 1 is the least of the training inputs, 9 the largest",
+			func() { k.choose(digit) })
+	}
+	s.addWidth(add, "brush")
+	if len(k.trial.Law.Levels) == 0 {
+		s.addSize(add)
+	}
+	s.addShapes(add)
+}
+
+// addNumbers adds the commands of inputs that are numbers.
+func (s *Screen) addNumbers(add adding) {
+	k := s.sketch
+	add(keys.Left, "value", "a smaller value", func() { k.turn(-1) })
+	add(keys.Right, "value", "a larger value", func() { k.turn(1) })
+	add(keys.Up, "number", "the number before", func() { k.nextNumber(-1) })
+	add(keys.Down, "number", "the next number", func() { k.nextNumber(1) })
+}
+
+// Update implements ui.Dialog: keys without a command do nothing.
+func (s *Screen) Update(tea.Msg) tea.Cmd { return nil }
+
+// save asks for the name of a file for the input and the answers that are shown.
+func (s *Screen) save() tea.Cmd {
+	f := s.shown
+	if f == nil {
+		return nil
+	}
+	drawn := interchange.Drawn{Input: f.sketch.values, Solution: f.answers.solution}
+	if f.answers.answer != nil && f.answers.predErr == nil {
+		drawn.Prediction = f.answers.answer.Prediction
+	}
+	return dialog.Line{Title: "store the input and the answers as a .npz file", Verb: "save", Files: true,
+		Try: func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
+			err := interchange.SaveDrawn(name, force, s.sketch.trial, drawn)
+			return ui.Now(func() {
+				s.file = name
+				s.session.Say("saved; next: rfm predict RUN --in " + printable.Path(name))
+			}), err
+		}}.Ask(s.dialogs, s.file)
+}
+
+// load asks for a file to begin from.
+func (s *Screen) load() tea.Cmd {
+	return dialog.Line{Title: "begin from the first input of a file", Verb: "open", Files: true,
+		Try: func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
+			values, err := interchange.OpenDrawn(ctx, name, s.sketch.trial)
+			return func() tea.Cmd {
+				s.sketch.replace(values)
+				s.session.Say("began from " + printable.Line(name))
+				return s.edited(time.Now())
+			}, err
+		}}.Ask(s.dialogs, s.file)
+}

@@ -1,0 +1,144 @@
+// Inputs that a person draws.
+
+package screen
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/show/interchange"
+	"rfm/tui/tuitest"
+)
+
+// A curve that is pulled out of the training law is called far outside, the mean of the training inputs brings it nearer,
+// and undo brings it back. What is stored is what `rfm predict` makes of it.
+func TestDrawingLeavesTheLawAndSaysSo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2, Runs: "runs", Name: "drawn"})
+	p.Press("ctrl+r", "d")
+	p.See("✓ like the training inputs", "your input a", "↑/↓ bend")
+	p.Press("up", "up", "up")
+	p.See("✗ far outside the training inputs")
+	p.Press("s", "enter")
+	p.See("saved; next: rfm predict RUN --in drawn.npz")
+	p.Press("u", "u", "u")
+	p.See("✓ like the training inputs")
+	p.Press("+", "c", "<", ">", "left", "home", "end", "n", "w", "t", "b", "shift+left")
+	p.Press("s", "enter")
+	p.See("exists already; enter overwrites it")
+	p.Press("esc")
+	before := p.Screen()
+	p.Press("o", "enter")
+	p.See("began from drawn.npz", "✗ far outside the training inputs")
+	if p.Screen() == before {
+		t.Error("the stored input is not shown")
+	}
+	p.Press("?")
+	p.See("pull the curve up at the cursor")
+	p.Press("?", "esc")
+	p.See("test error")
+	model, err := interchange.FindModel(t.Context(), "runs", "drawn")
+	noError(t, err)
+	did, err := interchange.Predict(t.Context(), model, interchange.Prediction{In: "drawn.npz", Out: "u.npy", Endpoint: "auto",
+		Workers: 1})
+	noError(t, err)
+	if did.Count != 1 || len(did.Unlike) != 1 {
+		t.Errorf("%d inputs, unlike are %v", did.Count, did.Unlike)
+	}
+}
+
+// Without a model a small one is trained; without a solver only the model answers.
+func TestDrawingBeforeARun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
+	p.Press("d")
+	p.See("like the training inputs", "● model", "solver")
+	writeOwn(t, "own.npz")
+	c, err := learn(t.Context(), "own.npz")
+	noError(t, err)
+	own := newPerson(t, Options{Config: c, Workers: 2})
+	own.Press("d", "up")
+	own.See("there is no solver to compare with")
+}
+
+// The mouse draws only once it is asked for, and only while this mode is open.
+func TestMouseDraws(t *testing.T) {
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
+	p.Press("ctrl+r", "d")
+	drag := func() {
+		p.Send(tea.MouseClickMsg{X: 10, Y: 8, Button: tea.MouseLeft})
+		p.Send(tea.MouseMotionMsg{X: 20, Y: 12, Button: tea.MouseLeft})
+		p.Send(tea.MouseReleaseMsg{X: 20, Y: 12, Button: tea.MouseLeft})
+		p.Settle()
+	}
+	before := p.Screen()
+	if drag(); p.Screen() != before || p.M.View().MouseMode != tea.MouseModeNone {
+		t.Error("the mouse draws although nobody asked for it")
+	}
+	p.Press("m")
+	if p.M.View().MouseMode != tea.MouseModeCellMotion {
+		t.Error("the terminal does not report the mouse")
+	}
+	drag()
+	drawn := p.Screen()
+	if drawn == before {
+		t.Error("the mouse draws nothing")
+	}
+	if p.Press("u"); p.Screen() == drawn {
+		t.Error("a stroke cannot be taken back")
+	}
+	p.Press("esc")
+	if p.M.View().MouseMode != tea.MouseModeNone {
+		t.Error("the mouse is still taken")
+	}
+}
+
+// Sixty edits a second at 120x40 write less than 10 kB a second, and every one counts.
+func TestDrawingIsFrugal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const (
+		most    = 10000 // bytes a second
+		seconds = 4
+		edits   = 60 * seconds
+	)
+	p, w, stop := startProgram(t, Options{Config: tuitest.Tiny(t), Workers: 1}.model(), 120, 40)
+	defer stop()
+	w.appears("an input a", true)
+	p.Send(keyPress("ctrl+r"))
+	w.appears("samples", true)
+	p.Send(keyPress("d"))
+	w.appears("your input a", true)
+	before := w.written.Load()
+	begin := time.Now()
+	for i := range edits {
+		p.Send(keyPress([]string{"up", "right", "up", "right", "down", "right"}[i%6]))
+		time.Sleep(time.Until(begin.Add(time.Duration(i+1) * seconds * time.Second / edits)))
+	}
+	rate := float64(w.written.Load()-before) / time.Since(begin).Seconds()
+	t.Logf("%.0f bytes a second", rate)
+	if rate > most {
+		t.Errorf("%.0f bytes a second, at most %d are allowed", rate, most)
+	}
+	p.Send(keyPress("?"))
+	w.appears("pull the curve up", true)
+}
+
+// Keys that come before an answer make no frame of their own: stale answers are never shown with a newer input.
+func TestStaleAnswersAreNotShown(t *testing.T) {
+	p := newPerson(t, Options{Config: tuitest.Tiny(t), Workers: 2})
+	p.Press("ctrl+r", "d")
+	for range 12 {
+		p.begins("up") // without waiting
+	}
+	p.Settle()
+	all := p.Screen()
+	p.Press("left", "right")
+	if got := p.Screen(); got != all || strings.Contains(got, "solving") {
+		t.Errorf("the last answers are not those of the last input:\n%s\n%s", all, got)
+	}
+}
