@@ -15,6 +15,7 @@ import (
 	"rfm/config"
 	"rfm/tui/session"
 	"rfm/tui/shell"
+	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 	"rfm/tui/ui"
 )
@@ -127,4 +128,28 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 			stop()
 		})
 	}
+}
+
+// The first page of a line that may be slow is text at first, and with its pictures small; then nothing is sent.
+func TestFirstPageIsFrugal(t *testing.T) {
+	const text, all = 4500, 8000 // bytes, at 120x40
+	quick, err := config.PresetByName("quick")
+	noError(t, err)
+	o := Options{Config: quick, Workers: 1, Start: true, Theme: theme.Options{Coarse: true}}
+	_, w, stop := startProgram(t, o.model(), 120, 40)
+	w.appears("your own data", true)
+	if got := w.written.Load(); got > text {
+		t.Errorf("%d bytes before the pictures, at most %d are allowed", got, text)
+	}
+	w.appears("64 pairs: error", true)
+	time.Sleep(200 * time.Millisecond) // the frame is complete
+	first := w.written.Load()
+	if first > all {
+		t.Errorf("%d bytes with the pictures, at most %d are allowed", first, all)
+	}
+	time.Sleep(time.Second)
+	if later := w.written.Load(); later != first {
+		t.Errorf("%d bytes at rest", later-first)
+	}
+	stop()
 }

@@ -6,11 +6,13 @@
 package theme
 
 import (
+	"image/color"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Options describe the terminal of a theme, and how its user wants to see pages. They are comparable: equal ones make
@@ -21,7 +23,7 @@ type Options struct {
 	ASCII   bool                 // glyphs are single bytes 0x20 to 0x7e
 	Light   bool                 // the background is light
 	Fixed   bool                 // somebody has said whether it is light: the terminal's answer does not count
-	Coarse  bool                 // the line may be slow: maps have fewer colours, which takes half the bytes
+	Coarse  bool                 // the line may be slow: colours are numbers of a palette, which take half the bytes
 	Lines   bool                 // the font has no Braille: curves are drawn with ASCII
 
 	Log  bool // swap linear and logarithmic vertical axes
@@ -101,9 +103,25 @@ func New(o Options) Theme {
 		&t.Focus: c.accent, &t.StepTodo: c.muted, &t.Desc: c.muted, &t.Muted: c.muted, &t.Border: c.muted,
 		&t.StepDone: c.good, &t.Good: c.good, &t.Warn: c.warn, &t.Bad: c.bad, &t.Input: c.input, &t.Truth: c.truth,
 		&t.Prediction: c.prediction, &t.Error: c.failure, &t.Published: c.published} {
-		*s = s.Foreground(lipgloss.Color(color))
+		*s = s.Foreground(o.sent(lipgloss.Color(color)))
 	}
 	return t
+}
+
+// sent returns a colour as it is sent to the terminal: on a line that may be slow, the nearest of a palette, whose number
+// takes 11 bytes where red, green and blue take 19. Greys stay grey.
+func (o Options) sent(c color.Color) color.Color {
+	if !o.Coarse || o.Profile <= colorprofile.ANSI256 {
+		return c
+	}
+	const tint = 0x1000    // of what counts as grey, of 0xffff
+	const blackest = 0x808 // of the 24 greys of the palette, which begin at number 232
+	const step, first, last = 0xa0a, 232, 255
+	r, g, b, _ := c.RGBA()
+	if max(r, g, b)-min(r, g, b) <= tint && g >= blackest {
+		return ansi.IndexedColor(min(last, first+(g-blackest+step/2)/step))
+	}
+	return colorprofile.ANSI256.Convert(c)
 }
 
 // Hear returns the theme after a message, which may describe the terminal.

@@ -85,6 +85,31 @@ func TestTextHasContrast(t *testing.T) {
 	}
 }
 
+// On a line that may be slow each colour is a number of the palette, readable on the background, and grey stays grey.
+func TestCoarseColoursAreNumbersOfThePalette(t *testing.T) {
+	for _, light := range []bool{false, true} {
+		fine := styles(New(Options{Profile: colorprofile.TrueColor, Light: light}))
+		for field, s := range styles(New(Options{Profile: colorprofile.TrueColor, Light: light, Coarse: true})) {
+			if !colored(s) {
+				continue
+			}
+			if _, ok := s.GetForeground().(ansi.IndexedColor); !ok {
+				t.Errorf("light %t: %s is sent as %v", light, field, s.GetForeground())
+			}
+			if c := contrast(s.GetForeground(), lipgloss.Color(backgrounds(light)[0])); c < 4.5 {
+				t.Errorf("light %t: %s has contrast %.2f", light, field, c)
+			}
+			isGrey := func(c color.Color) bool {
+				r, g, b, _ := c.RGBA()
+				return max(r, g, b)-min(r, g, b) <= 0x1000
+			}
+			if isGrey(fine[field].GetForeground()) != isGrey(s.GetForeground()) {
+				t.Errorf("light %t: %s changes its tint", light, field)
+			}
+		}
+	}
+}
+
 // With 16 colours input, truth, prediction, error and published values have one each, which muted text does not use.
 func TestSixteenColoursTellSeriesApart(t *testing.T) {
 	for _, light := range []bool{false, true} {

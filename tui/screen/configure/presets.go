@@ -135,13 +135,17 @@ func (p *presetPicker) follow() (selected config.Config) {
 // The lines around the list of presets: title and names of the columns above; a blank and two about the selected below.
 const pickerHead, pickerAbout = 2, 3
 
-// pictures returns the number of lines for the pictures of the selected preset; 0 if there is no room.
-func pictures(height int) int {
+// pictures returns the number of lines for the pictures of the selected preset; 0 if there is no room. On a line that may
+// be slow they are small.
+func pictures(on ui.Canvas) int {
 	const roomy, share = 19, 0.4
-	if height < roomy {
+	switch {
+	case on.Height < roomy:
 		return 0
+	case on.Coarse:
+		return leastExample.Height
 	}
-	return max(leastExample.Height, int(share*float64(height)))
+	return max(leastExample.Height, int(share*float64(on.Height)))
 }
 
 // lines returns the titles of the columns and a line for each choice, drawn again when they or the estimates change.
@@ -164,8 +168,9 @@ func (p *presetPicker) table(on ui.Canvas) string {
 			if i == 0 || p.choices[i-1].Config.Problem != c.Problem {
 				row[0] = c.Problem
 			}
+			row[5] = "      " // so that the columns stay in place when the times are known
 			if e, known := p.screen.session.Estimate(c); known {
-				row[5] = report.Duration(e.Total())
+				row[5] = fmt.Sprintf("%6s", report.Duration(e.Total()))
 			}
 			if line.Error > 0 {
 				row[6] = report.Error(line.Error, 4)
@@ -190,7 +195,7 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	th, width, height, list, lines := on.Theme, on.Width, on.Height, p.choices, p.lines(on)
 	const title = " rfm learns solution operators of PDEs: choose an example, or your own data"
 	text := []string{th.Title.Render(layout.Cut(title, width)), " " + th.Muted.Render(layout.Cut(lines[0], width-2))}
-	rows := min(len(list)+1, height-pickerHead-pickerAbout-pictures(height))
+	rows := min(len(list)+1, height-pickerHead-pickerAbout-pictures(on))
 	text = append(text, p.Draw(th, len(list), rows, func(i int) string { return lines[i+1] })...)
 	about := ""
 	switch {
@@ -201,7 +206,12 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	}
 	text = append(append(text, ""), layout.Head(layout.Paragraph(th.Muted, about, width), width, pickerAbout-1)...)
 	if rest := height - len(text); len(list) > 0 && list[p.Line].do == nil && rest >= leastExample.Height {
-		text = append(text, p.previews.render(on.Theme, width, rest, true))
+		if on.Coarse {
+			rest = min(rest, leastExample.Height)
+		}
+		const margin = " "
+		pictures := p.previews.render(on.Theme, width-len(margin), rest, true)
+		text = append(text, margin+strings.ReplaceAll(pictures, "\n", "\n"+margin))
 	}
 	return layout.Fit(strings.Join(text, "\n"), width, height)
 }

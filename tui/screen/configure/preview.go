@@ -22,6 +22,7 @@ import (
 type previews struct {
 	fixed    bool        // only the first pictures are shown, as many as fit
 	least    widget.Size // of a picture
+	waiting  bool        // some of the pictures are being computed
 	gallery  widget.Gallery
 	drawing  engine.Previewer
 	drawn    latest
@@ -40,11 +41,17 @@ var (
 
 // render draws the previews if they or the size have changed. If one fits, the small model precedes the solution.
 func (p *previews) render(th theme.Theme, width, height int, equation bool) string {
+	if p.fixed && p.waiting { // one after the other they would be laid out again and again, each time on all the line
+		return layout.Fit("", width, height)
+	}
 	of := []any{p.of, p.gallery.First, equation, p.small.tested, p.small.err, p.solution.field, p.solution.err}
 	return p.picture.Get(th, width, height, of, func() string {
 		list := p.list(th)
 		gallery, fit := p.gallery, widget.Arrange(width, height, len(list), p.least).Count()
 		if p.fixed {
+			if th.Coarse {
+				fit = min(fit, fewPictures)
+			}
 			list = list[:min(len(list), fit)]
 		} else if fit == 1 && len(list) > 1 && !equation && p.solution.field != nil && p.wrong(p.of) == nil {
 			gallery.First = (gallery.First + 1) % len(list)
@@ -60,8 +67,13 @@ func (p *previews) follow(c config.Config, typed, pictures, busy bool) tea.Cmd {
 	if !pictures {
 		return solve
 	}
-	return tea.Batch(solve, p.draw(c), p.small.follow(c, typed, busy || p.solution.stop != nil))
+	all := tea.Batch(solve, p.draw(c), p.small.follow(c, typed, busy || p.solution.stop != nil))
+	p.waiting = p.solution.stop != nil || p.drawn.stop != nil || p.small.stop != nil
+	return all
 }
+
+// fewPictures is the number of pictures of an example on a line that may be slow.
+const fewPictures = 2
 
 // draw draws from a configuration unless it has been done.
 func (p *previews) draw(c config.Config) tea.Cmd {
