@@ -43,6 +43,7 @@ func fieldFrame(th theme.Theme, h report.Field, width, height int) *frame {
 		return f
 	}
 	m := newMosaic(f.canvas, h.Signed)
+	m.masked = h.Masked
 	s := h.Scale(data)
 	key := keyOf(width)
 	f.place(h, key)
@@ -199,6 +200,9 @@ func (m mosaic) picture(h report.Field, left, top, columns, rows int, scale repo
 		perCell = 2
 	}
 	pixels := resample(h.Values, h.R, columns, rows*perCell, h.Smooth)
+	if h.Masked {
+		pixels = resampleInside(h, columns, rows*perCell)
+	}
 	a := report.Axis{Lo: scale.Lo, Hi: scale.Hi}
 	for i, v := range pixels {
 		finite := math.Abs(v) <= report.Largest
@@ -234,6 +238,29 @@ func resample(field []float64, r, columns, rows int, smooth bool) []float64 {
 		values := line[y*r : (y+1)*r]
 		for x, p := range across {
 			pixels[y*columns+x] = p.mean(values)
+		}
+	}
+	return pixels
+}
+
+// resampleInside does the same for a field whose values outside of its domain are not finite: a pixel shows the mean of
+// those inside, and is not finite if less than half of it is inside.
+func resampleInside(h report.Field, columns, rows int) []float64 {
+	inside := make([]float64, len(h.Values))
+	values := make([]float64, len(h.Values))
+	for i, v := range h.Values {
+		if math.Abs(v) <= report.Largest {
+			inside[i] = 1
+			values[i] = v
+		}
+	}
+	shares := resample(inside, h.R, columns, rows, false)
+	pixels := resample(values, h.R, columns, rows, false)
+	for i, share := range shares {
+		if share < 0.5 {
+			pixels[i] = math.NaN()
+		} else {
+			pixels[i] /= share
 		}
 	}
 	return pixels

@@ -49,11 +49,31 @@ func halfBlock(upper, lower int) (glyph rune, fg, bg int) {
 	return lowerHalf, lower, upper
 }
 
+// outside paints a cell of which a pixel is outside of the domain: the other one is half of the cell. It reports whether
+// it did.
+func (m mosaic) outside(x, y int, upper, lower float64) bool {
+	above, below := math.IsNaN(upper), math.IsNaN(lower)
+	switch {
+	case above && below:
+	case above != below && m.halves():
+		inside, half := upper, upperHalf
+		if above {
+			inside = lower
+			half = lowerHalf
+		}
+		m.set(x, y, half, ink{fg: m.fg[level(inside, len(m.fg))]})
+	default:
+		return false
+	}
+	return true
+}
+
 // mosaic is a canvas whose cells are painted in the steps of a scale from low to high. Steps are few, so that
 // neighbours of nearly the same value share one and need no escape sequence.
 type mosaic struct {
 	*canvas
 	fg, bg   []string // the colours as parameters of SGR; none without colour
+	masked   bool     // pixels that are not finite are outside of the domain, and left blank
 	textures []rune   // steps without colour
 }
 
@@ -76,6 +96,9 @@ func (m mosaic) halves() bool { return len(m.fg) > 0 && !m.theme.ASCII }
 // paint draws a cell from two fractions of the scale, NaN for values that are not finite. Without half-blocks both must
 // be the same.
 func (m mosaic) paint(x, y int, upper, lower float64) {
+	if m.masked && m.outside(x, y, upper, lower) {
+		return
+	}
 	if math.IsNaN(upper) || math.IsNaN(lower) {
 		m.set(x, y, m.theme.Glyphs.Cross, inkOf(m.theme.Bad))
 		return

@@ -6,10 +6,12 @@ import (
 	"context"
 	"fmt"
 
+	"rfm/config"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/score"
 	"rfm/model/run/reading"
 	"rfm/model/run/store"
+	"rfm/model/show/report"
 	"rfm/solver/dataset"
 	"rfm/solver/space/grid"
 )
@@ -23,7 +25,7 @@ type Evaluation struct {
 	Train, Test score.Errors
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
-	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
+	Side        int           // points or pixels along an axis of maps; 0 for functions of one variable
 	Rows        []Row         // the model first, then what it is compared with
 	Expected    []string      // names of the Rows while they are compared, as far as they are known
 	Unlike      *Unlike       // test inputs that are unlike the training inputs; nil if the model cannot tell
@@ -34,6 +36,7 @@ type Evaluation struct {
 	mean        operator.Operator // the mean of the training outputs
 	trained     grid.Batch        // predictions of the training inputs, until they are stored
 	trainPoints int               // along an axis of the training grid
+	at          geometries        // of functions at points of any geometry
 	compareAll  string            // the command that compares all methods on the same pairs; empty if there is none
 }
 
@@ -54,7 +57,8 @@ type Findings struct {
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
 	configured := K == e.Config.TestGrid()
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	v := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
+	v := &Evaluation{Grid: K, Grids: e.grids(), at: e.geometries()}
+	v.Side = v.at.side(e.test.Inputs.Domain, K)
 	if _, random := e.model.Features(); !random {
 		v.method = e.ModelTitle()
 	}
@@ -109,6 +113,13 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 	}
 	e.tracker.finish()
 	return v, nil
+}
+
+// Sample returns a channel of test pair i with its prediction for display; both sides may have fewer channels.
+func (v *Evaluation) Sample(problem config.Problem, i, channel int) report.Sample {
+	s := sampleOf(problem, v.at, v.TestPairs.Inputs.Range(i, 1), v.TestPairs.Outputs.Range(i, 1), channel)
+	s.Prediction = v.at.ofOutput(v.Predictions.Of(i, channel))
+	return s
 }
 
 // lost returns the relative error of outputs that are known on the training grid only and interpolated from there; 0 if

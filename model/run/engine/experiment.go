@@ -51,7 +51,9 @@ type Experiment struct {
 	reached     int // number of complete stages
 	train, test dataset.Pairs
 	cloud       points.Cloud // of functions at points of any geometry
-	reused      bool         // train and test come from another experiment; see Reuse
+	drawn       sync.Once    // at is set
+	at          geometries
+	reused      bool // train and test come from another experiment; see Reuse
 	model       trained.Model
 	learning    *trainer // has the pairs and the features, once the first stage is complete
 	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent

@@ -82,6 +82,9 @@ func firstInput(c config.Config) grid.Batch {
 	}
 	c.Data.Grid = c.GridUpTo(cmp.Or(c.Data.Grid, most), most) // prepare nothing on a large grid
 	input := grid.NewBatch(setup.Domain(c), c.Data.Grid, 1)
+	if c.Scattered() { // whose values have no order in which a preview could draw them
+		return input
+	}
 	if o := setup.Truth(c); o != nil {
 		o.Draw(input, draw.InputTrain, 0)
 		return input
@@ -199,6 +202,9 @@ func Newest(ctx context.Context, path string) *report.Sample {
 	if err != nil {
 		return nil
 	}
+	if e.restoreCloud(ctx) != nil {
+		return nil
+	}
 	var pair dataset.Pairs
 	rows := func(shape []int) (store.Block, error) { return e.rowsOf(&pair, shape, 1) }
 	units, _ := e.store.Units().Of(store.TrainFile)
@@ -230,6 +236,9 @@ func Typical(ctx context.Context, path string, errors []float64) (sample *report
 		return nil, 0
 	}
 	count := min(few, len(errors))
+	if e.restoreCloud(ctx) != nil {
+		return nil, 0
+	}
 	var pairs dataset.Pairs
 	err = e.store.ReadArray(ctx, store.TestFile, func(shape []int) (store.Block, error) {
 		return e.rowsOf(&pairs, shape, count)
@@ -255,6 +264,6 @@ func Typical(ctx context.Context, path string, errors []float64) (sample *report
 		}
 	}
 	sample = e.sample(pairs.Inputs.Range(at, 1), pairs.Outputs.Range(at, 1))
-	sample.Prediction = predictions.Of(at, 0)
+	sample.Prediction = e.geometries().ofOutput(predictions.Of(at, 0))
 	return sample, at
 }

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
+	"rfm/config"
 	"rfm/model/learn/kernel"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/score"
@@ -23,6 +25,7 @@ import (
 	"rfm/solver/base/files"
 	"rfm/solver/base/progress"
 	"rfm/solver/space/grid"
+	"rfm/solver/space/points"
 )
 
 // steps are the stages in their order. Each sets results of the experiment and returns the products to be stored; those
@@ -231,14 +234,68 @@ func (e *Experiment) Sample(i int) *report.Sample {
 }
 
 func (e *Experiment) sample(a, u grid.Batch) *report.Sample {
-	p := e.Config.Of()
-	return &report.Sample{
-		Name:  p.Input,
-		Jumps: p.Jumps,
-		Side:  sideOf(a.Domain, a.Points),
-		Input: a.Of(0, 0),
-		Truth: u.Of(0, 0),
+	s := sampleOf(e.Config.Of(), e.geometries(), a, u, 0)
+	return &s
+}
+
+// sampleOf returns a channel of the first pair of some for display.
+func sampleOf(p config.Problem, at geometries, a, u grid.Batch, channel int) report.Sample {
+	s := report.Sample{Name: p.Input, Jumps: p.Jumps, Side: sideOf(a.Domain, a.Points), Input: a.Of(0, channel),
+		Truth: u.Of(0, channel), In: at.in, Out: at.out}
+	if at.out == nil {
+		return s
 	}
+	s.Truth = at.ofOutput(s.Truth)
+	own := at.cloud.OfInput(s.Input)
+	if isConstant(own) && at.cloud.Apart() { // the input is known at the points of outputs
+		s.In = at.out
+		own = at.cloud.OfOutput(s.Input)
+	}
+	s.Input = own
+	return s
+}
+
+// isConstant reports whether all values are the same.
+func isConstant(f []float64) bool {
+	return !slices.ContainsFunc(f, func(v float64) bool { return v != f[0] })
+}
+
+// geometries tell how functions at points of any geometry are drawn; zero for functions on grids.
+type geometries struct {
+	cloud   points.Cloud
+	in, out *report.Geometry
+}
+
+// geometries returns those of the experiment, which are computed once.
+func (e *Experiment) geometries() geometries {
+	e.drawn.Do(func() {
+		if !e.cloud.There() {
+			return
+		}
+		e.at = geometries{cloud: e.cloud, out: report.GeometryOf(e.cloud.Outputs())}
+		e.at.in = e.at.out
+		if e.cloud.Apart() {
+			e.at.in = report.GeometryOf(e.cloud.Inputs())
+		}
+	})
+	return e.at
+}
+
+// ofOutput returns the values of an output at its points.
+func (g geometries) ofOutput(f []float64) []float64 {
+	if g.out == nil {
+		return f
+	}
+	return g.cloud.OfOutput(f)
+}
+
+// side returns the number of points along an axis of fields on a grid, of pixels of maps of points in the plane; 0 for
+// curves.
+func (g geometries) side(domain grid.Domain, points int) int {
+	if g.out != nil && g.out.Plane() {
+		return g.out.Pixels()
+	}
+	return sideOf(domain, points)
 }
 
 // sideOf returns the number of points along an axis of fields on a grid; 0 for functions of one variable.

@@ -76,7 +76,7 @@ func pageOf(ctx context.Context, run store.Run) (page.Content, error) {
 	}
 	c := run.Config
 	if c.Scattered() {
-		return page.Content{}, fault.Bad(run.Path, "take --format svg for pictures, or csv for numbers",
+		return page.Content{}, fault.Bad(run.Path, "take --format npz or csv",
 			"has functions at points of any geometry, and a page draws functions on grids")
 	}
 	p := page.Content{Title: filepath.Base(run.Path), Equation: strings.Split(c.Equation.Text, ";"), Method: model.Operator.String(),

@@ -88,6 +88,7 @@ type Field struct {
 	Min    *float64 `json:"min,omitempty"` // ends of the scale
 	Max    *float64 `json:"max,omitempty"`
 	Smooth bool     `json:"smooth,omitempty"` // interpolated between the points
+	Masked bool     `json:"masked,omitempty"` // values that are not finite are outside of the domain, and left blank
 }
 
 // FieldAxis is an axis of a field. It points the other way, left or down, if From is larger than To.
@@ -160,7 +161,7 @@ func (f Field) Columns() int { return len(f.Values) / max(1, f.R) }
 func (f Field) Extent() (data Span, lost int) {
 	data = newSpan()
 	for _, v := range f.Values {
-		if !data.Add(v) {
+		if !data.Add(v) && !f.Masked {
 			lost++
 		}
 	}

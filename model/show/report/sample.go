@@ -28,6 +28,33 @@ type Sample struct {
 	Truth      []float64
 	Prediction []float64
 	Band       []float64 // |u - F(a)| is at most this with probability 0.9; nil if unknown
+
+	In, Out *Geometry // of values at points of any geometry; nil: on a grid
+}
+
+// Pictures returns the figures and the fields of a sample with a prediction: functions above their errors, or maps with a
+// cut through their middle.
+func (s Sample) Pictures() ([]Figure, []Field) {
+	switch {
+	case s.Out != nil:
+		return s.atPoints()
+	case s.Side == 0:
+		return s.Functions(), nil
+	}
+	return []Figure{s.Section()}, s.Fields()
+}
+
+// Compared returns the truth and the prediction as two maps, or as a figure if there are none.
+func (s Sample) Compared() (Figure, []Field) {
+	figures, fields := s.Pictures()
+	if len(fields) < 3 { // of the input alone, or none
+		if len(figures) > 2 { // the input has a figure of its own
+			figures = figures[1:]
+		}
+		return figures[0], nil
+	}
+	last := len(fields) - 1 // the error
+	return figures[0], fields[last-2 : last]
 }
 
 // Error returns u - F(a) at every point.
@@ -120,6 +147,10 @@ func OnOneScale(figures []Figure) (dropped bool) {
 
 // Pair returns input and output of a sample without a prediction: a figure with a title, or two fields.
 func (s Sample) Pair(title string) ([]Figure, []Field) {
+	if s.Out != nil {
+		s.Prediction = nil
+		return s.atPoints()
+	}
 	if s.Side > 0 {
 		name := s.Name
 		if name == "" {

@@ -161,18 +161,16 @@ func grey(th theme.Theme) theme.Theme {
 // latestPictures returns the pictures of the latest model that could be trained, with titles that begin with a text.
 func (l *smallModel) latestPictures(th theme.Theme, begin string) []widget.Picture {
 	v, problem := l.tested, l.shown.Of()
-	sample := report.Sample{Side: v.Side, Name: problem.Input, Jumps: problem.Jumps, Input: v.TestPairs.Inputs.Of(0, 0),
-		Truth: v.TestPairs.Outputs.Of(0, 0), Prediction: v.Predictions.Of(0, 0)}
-	if v.Side == 0 {
-		f := sample.Functions()[0]
+	f, fields := v.Sample(problem, 0, 0).Compared()
+	if fields == nil {
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
 			return th.Value.Render(l.title(begin, width)) + "\n" + plot.Figure(th, roomFor(f, width), width, height-1)
 		}}}
 	}
-	fields := sample.Fields()
 	const titled = 40 // cells
-	fields[2].Title = l.title(begin, titled)
-	return widget.Pictures(th, report.Page{Fields: []report.Field{fields[2], fields[1]}}, false) // the prediction first
+	truth, prediction := fields[0], fields[1]
+	prediction.Title = l.title(begin, titled)
+	return widget.Pictures(th, report.Page{Fields: []report.Field{prediction, truth}}, false)
 }
 
 // title says what the model is and its error, and that of the model before, as far as there is room.

@@ -160,18 +160,17 @@ func (l *Screen) panel(th theme.Theme, width, height int) string {
 // picture draws the sample of a run, of a field its truth and its prediction.
 func picture(th theme.Theme, d *detail, width, height int) string {
 	title := "typical sample: " + report.Significant(d.deviation, 2)
-	if d.sample.Side == 0 {
-		f := d.sample.Functions()[0]
+	f, fields := d.sample.Compared()
+	if fields == nil {
 		f.Title = title
 		return plot.Figure(th, f, width, height)
 	}
-	fields := d.sample.Fields()
-	fields[1].Title = "truth"
-	fields[2].Title = title
+	fields[0].Title = "truth"
+	fields[1].Title = title
 	half := func(f report.Field) layout.Block {
 		return func(width, height int) string { return plot.Field(th, f, width, height) }
 	}
-	return layout.Tiles(width, height, 2, half(fields[1]), half(fields[2]))
+	return layout.Tiles(width, height, 2, half(fields[0]), half(fields[1]))
 }
 
 // errorsFigure returns the errors of the listed runs in the order of their age, the oldest first, with the selected and

@@ -115,20 +115,19 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figur
 	problem := c.session.Computed().Of()
 	in, out := e.TestPairs.Inputs.Domain.Width(), e.TestPairs.Outputs.Domain.Width()
 	for channel := range max(in, out) {
-		sample := report.Sample{Side: e.Side, Name: cmp.Or(problem.Input, "input a"), Jumps: problem.Jumps,
-			Input: e.TestPairs.Inputs.Of(i, channel), Truth: e.TestPairs.Outputs.Of(i, channel),
-			Prediction: e.Predictions.Of(i, channel), Band: e.Band(i, 0.9)}
+		sample := e.Sample(problem, i, channel)
+		sample.Name = cmp.Or(problem.Input, "input a")
+		sample.Band = e.Band(i, 0.9)
 		title := ""
 		if max(in, out) > 1 {
 			title = fmt.Sprintf("channel %d of %d in, %d of %d out", channel%in+1, in, channel%out+1, out)
 		}
-		if e.Side == 0 {
-			pair := sample.Functions()
-			pair[0].Title = title
-			figures = append(figures, pair...)
-			continue
+		above, maps := sample.Pictures()
+		if len(maps) == 0 {
+			above[0].Title = title
 		}
-		fields, figures = append(fields, sample.Fields()...), append(figures, sample.Section())
+		figures = append(figures, above...)
+		fields = append(fields, maps...)
 	}
 	return figures, fields
 }

@@ -1,0 +1,149 @@
+package points
+
+import (
+	"math"
+	"slices"
+)
+
+// Raster shows values at points in the plane as a picture of Side x Side equal pixels: each shows the value of the nearest
+// corner of the cell around its middle. Points in space are seen from the end of the third axis.
+type Raster struct {
+	Side    int
+	Low     [2]float64 // of both axes, at the middle of the first pixel
+	High    [2]float64 // at the middle of the last one
+	Nearest []int      // point of each pixel, -1 outside of the cells; pixel i*Side + j is the i-th along the first axis
+}
+
+// NewRaster returns the raster of points in the plane or in space. Both axes have one scale. Without cells a pixel outside
+// of the points is further from the nearest one than points are from each other.
+func NewRaster(p Places, side int) Raster {
+	r := Raster{Side: side, Nearest: slices.Repeat([]int{-1}, side*side)}
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for i := range p.Count() {
+		for axis := range 2 {
+			v := p.Place(i)[axis]
+			low[axis] = min(low[axis], v)
+			high[axis] = max(high[axis], v)
+		}
+	}
+	half := max(high[0]-low[0], high[1]-low[1]) / 2
+	if half == 0 {
+		half = 1
+	}
+	for axis := range 2 {
+		middle := (low[axis] + high[axis]) / 2
+		r.Low[axis] = middle - half
+		r.High[axis] = middle + half
+	}
+	heights := slices.Repeat([]float64{math.Inf(-1)}, side*side) // of what is seen along the third axis
+	if p.Corners >= 3 {
+		for c := 0; c < len(p.Cells); c += p.Corners {
+			r.triangle(p, p.Cells[c:c+3], heights)
+		}
+		return r
+	}
+	r.spots(p, heights)
+	return r
+}
+
+// height returns the third coordinate of a point.
+func height(p Places, point int) float64 {
+	if p.Axes < 3 {
+		return 0
+	}
+	return p.Place(point)[2]
+}
+
+// pixel returns the position of a coordinate among the pixels of an axis.
+func (r *Raster) pixel(axis int, v float64) float64 {
+	return (v - r.Low[axis]) / (r.High[axis] - r.Low[axis]) * float64(r.Side-1)
+}
+
+// triangle gives the pixels inside of a triangle its nearest corner, unless a higher one covers them.
+func (r *Raster) triangle(p Places, corners []int, heights []float64) {
+	var x, y [3]float64
+	top := math.Inf(-1)
+	for k, point := range corners {
+		x[k] = r.pixel(0, p.Place(point)[0])
+		y[k] = r.pixel(1, p.Place(point)[1])
+		top = max(top, height(p, point))
+	}
+	twice := (x[1]-x[0])*(y[2]-y[0]) - (y[1]-y[0])*(x[2]-x[0])
+	if twice == 0 {
+		return
+	}
+	const slack = 1e-9
+	for i := max(0, int(math.Ceil(min(x[0], x[1], x[2])-slack))); i <= min(r.Side-1, int(max(x[0], x[1], x[2])+slack)); i++ {
+		for j := max(0, int(math.Ceil(min(y[0], y[1], y[2])-slack))); j <= min(r.Side-1, int(max(y[0], y[1], y[2])+slack)); j++ {
+			inside := true
+			nearest, least := -1, math.Inf(1)
+			for k := range 3 {
+				l, m := (k+1)%3, (k+2)%3
+				share := ((x[l]-float64(i))*(y[m]-float64(j)) - (y[l]-float64(j))*(x[m]-float64(i))) / twice
+				inside = inside && share >= -slack
+				if d := math.Hypot(x[k]-float64(i), y[k]-float64(j)); d < least {
+					nearest = corners[k]
+					least = d
+				}
+			}
+			at := i*r.Side + j
+			if inside && (r.Nearest[at] < 0 || top > heights[at]) {
+				r.Nearest[at] = nearest
+				heights[at] = top
+			}
+		}
+	}
+}
+
+// spots gives the pixels near a point this point, the nearest one, or of points in space the highest.
+func (r *Raster) spots(p Places, heights []float64) {
+	radius := 1 + float64(r.Side)/math.Sqrt(float64(p.Count()))
+	distances := slices.Repeat([]float64{math.Inf(1)}, len(r.Nearest))
+	for point := range p.Count() {
+		x, y, z := r.pixel(0, p.Place(point)[0]), r.pixel(1, p.Place(point)[1]), height(p, point)
+		for i := max(0, int(math.Ceil(x-radius))); i <= min(r.Side-1, int(x+radius)); i++ {
+			for j := max(0, int(math.Ceil(y-radius))); j <= min(r.Side-1, int(y+radius)); j++ {
+				at := i*r.Side + j
+				d := math.Hypot(x-float64(i), y-float64(j))
+				behind := p.Axes == 3 && z < heights[at] && r.Nearest[at] >= 0 && d > distances[at]/2
+				if d <= radius && d < distances[at] && !behind || p.Axes == 3 && d <= radius/2 && z > heights[at] {
+					r.Nearest[at] = point
+					distances[at] = d
+					heights[at] = z
+				}
+			}
+		}
+	}
+}
+
+// Values returns the values at the points of the pixels, NaN outside of the cells.
+func (r *Raster) Values(values []float64) []float64 {
+	shown := make([]float64, len(r.Nearest))
+	for at, point := range r.Nearest {
+		shown[at] = math.NaN()
+		if point >= 0 {
+			shown[at] = values[point]
+		}
+	}
+	return shown
+}
+
+// Order returns the points of a line in the order of their coordinates, or points without places in their own.
+func (p Places) Order() []int {
+	order := make([]int, p.Count())
+	for i := range order {
+		order[i] = i
+	}
+	if p.Axes == 1 {
+		slices.SortStableFunc(order, func(i, j int) int {
+			if p.At[i] < p.At[j] {
+				return -1
+			}
+			if p.At[i] > p.At[j] {
+				return 1
+			}
+			return 0
+		})
+	}
+	return order
+}
