@@ -59,18 +59,14 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 	if _, err := os.Lstat(directory); err == nil {
 		return Exported{}, taken
 	}
-	m, err := store.Read(path)
+	run, err := store.Read(path)
 	if err != nil {
 		return Exported{}, err
 	}
-	c := content{run: m}
-	if info, err := os.Stat(m.File(store.ModelFile)); err == nil {
-		const copies = 3 // of the model, while it is read and arranged; other arrays pass through
-		if err := machine.CheckBytes("this export", copies*float64(info.Size()),
-			"take the files of the run, which are NumPy's"); err != nil {
-			return Exported{}, err
-		}
+	if err := checkModelFits(run); err != nil {
+		return Exported{}, err
 	}
+	c := content{run: run}
 	if err := c.collect(ctx); err != nil {
 		return Exported{}, err
 	}
@@ -79,25 +75,37 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 		all = append(all, g.encode(format)...)
 	}
 	slices.SortFunc(all, func(a, b files.File) int { return cmp.Compare(a.Name, b.Name) })
-	r := Exported{Directory: directory, Complete: m.Complete(), Missing: c.missing}
-	parent := filepath.Dir(filepath.Clean(directory))
-	if err = files.MkdirAll(parent); err == nil {
-		files.RemoveAbandoned(parent)
-		err = files.Directory(directory, func(hidden string) error { return r.write(ctx, hidden, all) })
-	}
-	if ctx.Err() != nil {
-		return r, ctx.Err()
-	}
-	if fault.BlamesInput(err) { // of the run
-		return r, err
-	}
+	r := Exported{Directory: directory, Complete: run.Complete(), Missing: c.missing}
+	err = r.writeDirectory(ctx, all)
 	switch {
+	case ctx.Err() != nil:
+		return r, ctx.Err()
+	case fault.BlamesInput(err): // of the run
+		return r, err
 	case errors.Is(err, fs.ErrExist):
-		err = taken
-	default:
-		err = fault.Unwritten(directory, err, "or choose another --out; nothing was exported")
+		return r, taken
 	}
-	return r, err
+	return r, fault.Unwritten(directory, err, "or choose another --out; nothing was exported")
+}
+
+// checkModelFits refuses a run whose model does not fit into memory. Its arrays pass through.
+func checkModelFits(run store.Run) error {
+	info, err := os.Stat(run.File(store.ModelFile))
+	if err != nil { // there is none yet
+		return nil
+	}
+	const copies = 3 // while it is read and arranged
+	return machine.CheckBytes("this export", copies*float64(info.Size()), "take the files of the run, which are NumPy's")
+}
+
+// writeDirectory makes the directory with all files, or not at all.
+func (r *Exported) writeDirectory(ctx context.Context, all []files.File) error {
+	parent := filepath.Dir(filepath.Clean(r.Directory))
+	if err := files.MkdirAll(parent); err != nil {
+		return err
+	}
+	files.RemoveAbandoned(parent)
+	return files.Directory(r.Directory, func(hidden string) error { return r.write(ctx, hidden, all) })
 }
 
 // write writes files to a directory, one after the other.
@@ -122,24 +130,29 @@ func (r *Exported) write(ctx context.Context, directory string, all []files.File
 
 // array is an array with a name and a description. Its numbers, row after row, pass through memory in parts.
 type array struct {
-	name, about string
-	shape       npy.Shape
-	numbers     func(use func(some []float64) bool) error
+	name    string
+	about   string
+	shape   npy.Shape
+	numbers func(use func(some []float64) bool) error
 }
 
 // inMemory returns an array whose numbers are in memory.
 func inMemory(name, about string, a npy.Array) array {
-	return array{name, about, a.Shape, func(use func([]float64) bool) error {
+	atOnce := func(use func([]float64) bool) error {
 		use(a.Data)
 		return nil
-	}}
+	}
+	return array{name: name, about: about, shape: a.Shape, numbers: atOnce}
 }
 
 // npy writes the array in the format of NumPy.
 func (a array) npy(w io.Writer) error {
-	var failure error
+	var failure error // of reading
 	err := npy.WriteParts(w, a.shape, func(yield func([]float64) bool) { failure = a.numbers(yield) })
-	return cmp.Or(failure, err)
+	if failure != nil {
+		return failure // because the one of writing follows from it: numbers are missing
+	}
+	return err
 }
 
 // group is a set of arrays that belong together.
@@ -160,38 +173,46 @@ type content struct {
 
 // collect reads the content of the run.
 func (c *content) collect(ctx context.Context) (err error) {
-	if c.cloud, err = cloudOf(ctx, &c.run); err != nil {
+	c.cloud, err = cloudOf(ctx, &c.run)
+	if err != nil {
 		return err
 	}
 	solution, err := c.addModel(ctx)
 	if err != nil {
 		return err
 	}
-	data, predictions := group{name: "data"}, group{name: "predictions"}
-	var unpredicted []string
-	for _, side := range [][3]string{{"train", store.TrainFile, store.TrainPredictionsFile},
-		{"test", store.TestFile, store.TestPredictionsFile}} {
-		if c.run.Has(side[1]) {
-			inputs, outputs, err := c.pairs(ctx, side[0], side[1])
-			if err != nil {
-				return err
-			}
-			data.arrays = append(data.arrays, inputs, outputs)
-		} else {
-			c.missing = append(c.missing, side[0]+" pairs")
-		}
-		if c.run.Has(side[2]) {
-			predicted, err := c.stored(ctx, "predicted_"+side[0], "the model's values of a_"+side[0], side[2])
-			if err != nil {
-				return err
-			}
-			predicted = c.atOutputs(predicted)
-			predictions.arrays = append(predictions.arrays, predicted)
-		} else if c.run.Has(store.ModelFile) {
-			unpredicted = append(unpredicted, side[0]+" predictions")
-		}
+	sides := []struct{ name, pairs, predictions string }{
+		{"train", store.TrainFile, store.TrainPredictionsFile},
+		{"test", store.TestFile, store.TestPredictionsFile},
 	}
-	if c.missing = append(c.missing, unpredicted...); !c.run.Has(store.ModelFile) {
+	data := group{name: "data"}
+	for _, side := range sides {
+		if !c.run.Has(side.pairs) {
+			c.missing = append(c.missing, side.name+" pairs")
+			continue
+		}
+		inputs, outputs, err := c.pairs(ctx, side.name, side.pairs)
+		if err != nil {
+			return err
+		}
+		data.arrays = append(data.arrays, inputs, outputs)
+	}
+	hasModel := c.run.Has(store.ModelFile)
+	predictions := group{name: "predictions"}
+	for _, side := range sides {
+		if !c.run.Has(side.predictions) {
+			if hasModel {
+				c.missing = append(c.missing, side.name+" predictions")
+			}
+			continue
+		}
+		predicted, err := c.stored(ctx, "predicted_"+side.name, "the model's values of a_"+side.name, side.predictions)
+		if err != nil {
+			return err
+		}
+		predictions.arrays = append(predictions.arrays, c.atOutputs(predicted))
+	}
+	if !hasModel {
 		c.missing = append(c.missing, "the model")
 	}
 	c.include(data, "")
@@ -217,11 +238,16 @@ const configFile = "experiment.toml"
 
 // stored returns an array of the run in a file, which it compares with its checksum.
 func (c *content) stored(ctx context.Context, name, about, file string) (array, error) {
-	if err := c.run.Copy(ctx, file, io.Discard); err != nil {
-		return array{}, cmp.Or(ctx.Err(), err)
+	err := c.run.Copy(ctx, file, io.Discard)
+	if ctx.Err() != nil {
+		return array{}, ctx.Err()
+	}
+	if err != nil {
+		return array{}, err
 	}
 	shape, err := c.run.ShapeOf(ctx, file)
-	return array{name, about, shape, func(use func([]float64) bool) error { return c.run.Numbers(ctx, file, use) }}, err
+	numbers := func(use func([]float64) bool) error { return c.run.Numbers(ctx, file, use) }
+	return array{name: name, about: about, shape: shape, numbers: numbers}, err
 }
 
 // pairs returns the inputs and the outputs of a side of the pairs, whose rows are an input and its output.
@@ -230,15 +256,27 @@ func (c *content) pairs(ctx context.Context, side, file string) (inputs, outputs
 	if err != nil {
 		return inputs, outputs, err
 	}
-	one := setup.NewPairsAt(c.run.Config, c.cloud, both.shape[len(both.shape)-c.run.Config.Dims()], 1)
-	in, out := one.Inputs.Values(), one.Outputs.Values()
-	if npy.Count(both.shape[1:]) != in+out {
+	K := both.shape[len(both.shape)-c.run.Config.Dims()]
+	one := setup.NewPairsAt(c.run.Config, c.cloud, K, 1)
+	in := one.Inputs.Values()
+	row := in + one.Outputs.Values()
+	if npy.Count(both.shape[1:]) != row {
 		return inputs, outputs, fault.Bad(c.run.File(file), "", "has shape %v, rows of %d values are expected", both.shape,
-			in+out)
+			row)
 	}
-	of := func(b grid.Batch) npy.Shape { return append(npy.Shape{both.shape[0]}, b.Shape()[1:]...) }
-	inputs = array{"a_" + side, "inputs of the " + side + " pairs, one a row", of(one.Inputs), columns(both, 0, in)}
-	outputs = array{"u_" + side, "their outputs, the truth", of(one.Outputs), columns(both, in, in+out)}
+	count := both.shape[0]
+	inputs = array{
+		name:    "a_" + side,
+		about:   "inputs of the " + side + " pairs, one a row",
+		shape:   append(npy.Shape{count}, one.Inputs.Shape()[1:]...),
+		numbers: columns(both, 0, in),
+	}
+	outputs = array{
+		name:    "u_" + side,
+		about:   "their outputs, the truth",
+		shape:   append(npy.Shape{count}, one.Outputs.Shape()[1:]...),
+		numbers: columns(both, in, row),
+	}
 	if c.cloud.There() && c.cloud.Apart() {
 		inputs.about = fmt.Sprintf("inputs of the %s pairs, at %s; then 0 at the points of outputs, or the same number", side,
 			c.cloud.Inputs())
@@ -254,8 +292,9 @@ func (c *content) atOutputs(of array) array {
 	before, count := c.cloud.Before(), c.cloud.Count()
 	shape := slices.Clone(of.shape)
 	shape[len(shape)-1] = count - before
-	flat := array{shape: npy.Shape{npy.Count(of.shape) / count, count}, numbers: of.numbers}
-	return array{of.name, of.about, shape, columns(flat, before, count)}
+	rows := npy.Count(of.shape) / count
+	flat := array{shape: npy.Shape{rows, count}, numbers: of.numbers}
+	return array{name: of.name, about: of.about, shape: shape, numbers: columns(flat, before, count)}
 }
 
 // cloudOf reads the points of a run; none if its functions are on grids.
@@ -283,7 +322,8 @@ func columns(of array, first, end int) func(use func([]float64) bool) error {
 				case column < first:
 					next = first
 				case column < end:
-					next, wanted = end, true
+					next = end
+					wanted = true
 				}
 				n := min(len(some), next-column)
 				if wanted && !use(some[:n]) {
@@ -308,16 +348,19 @@ func (c *content) include(g group, suffix string) {
 		c.groups = append(c.groups, g)
 		return
 	}
-	shape, domain := g.arrays[0].shape, setup.Domain(c.run.Config)
+	shape := g.arrays[0].shape
+	domain := setup.Domain(c.run.Config)
 	K := shape[len(shape)-domain.Dims]
-	about, half := "grid points along an axis, both ends counted", 0.0
+	about := "grid points along an axis, both ends counted"
+	first := 0.0 // in intervals
 	if domain.Cells {
-		about, half = "centres of the cells along an axis", 0.5
+		about = "centres of the cells along an axis"
+		first = 0.5
 	}
 	along := func(name string, points int) {
 		x := make([]float64, points)
 		for i := range x {
-			x[i] = (float64(i) + half) / float64(domain.Intervals(K))
+			x[i] = (float64(i) + first) / float64(domain.Intervals(K))
 		}
 		g.arrays = append(g.arrays, inMemory(name+suffix, about, npy.Array{Shape: []int{points}, Data: x}))
 	}
@@ -331,11 +374,11 @@ func (c *content) include(g group, suffix string) {
 // placeArrays returns the arrays of points.
 func placeArrays(p points.Places, suffix string) (all []array) {
 	if p.Axes > 0 {
-		all = append(all, inMemory("places"+suffix, "coordinates of the points of outputs, one a row",
-			npy.Array{Shape: npy.Shape{p.Count(), p.Axes}, Data: p.At}))
+		places := npy.Array{Shape: npy.Shape{p.Count(), p.Axes}, Data: p.At}
+		all = append(all, inMemory("places"+suffix, "coordinates of the points of outputs, one a row", places))
 	}
-	all = append(all, inMemory("weights"+suffix, "their weights in norms, with sum 1",
-		npy.Array{Shape: npy.Shape{p.Count()}, Data: p.Weights}))
+	weights := npy.Array{Shape: npy.Shape{p.Count()}, Data: p.Weights}
+	all = append(all, inMemory("weights"+suffix, "their weights in norms, with sum 1", weights))
 	if len(p.Cells) == 0 {
 		return all
 	}
@@ -343,8 +386,8 @@ func placeArrays(p points.Places, suffix string) (all []array) {
 	for i, point := range p.Cells {
 		corners[i] = float64(point)
 	}
-	return append(all, inMemory("cells"+suffix, "numbers of the points at the corners of each cell, from 0",
-		npy.Array{Shape: npy.Shape{len(p.Cells) / p.Corners, p.Corners}, Data: corners}))
+	cells := npy.Array{Shape: npy.Shape{len(p.Cells) / p.Corners, p.Corners}, Data: corners}
+	return append(all, inMemory("cells"+suffix, "numbers of the points at the corners of each cell, from 0", cells))
 }
 
 // addModel adds the file of the model, and returns its arrays, none if the run has no model yet.
@@ -361,30 +404,33 @@ func (c *content) addModel(ctx context.Context) ([]group, error) {
 		return nil, fmt.Errorf("%s: %w", c.run.File(store.ModelFile), err)
 	}
 	c.files = append(c.files, files.Text(store.ModelFile, text), files.Text(trained.PythonName, trained.Python))
-	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features",
-		"eigenvalues": "of the Gram matrix"}
-	_, random := m.Features()
 	arrays, err := m.Arrays()
-	for _, a := range arrays {
-		if about, ok := abouts[a.Name]; ok || !random { // the functions of features are in the model file
-			g.arrays = append(g.arrays, inMemory(a.Name, cmp.Or(about, "of the model, see "+trained.PythonName), a.Array))
-		}
+	if err != nil {
+		return nil, err
 	}
-	return []group{g}, err
+	_, random := m.Features()
+	abouts := map[string]string{
+		"alpha":       "coefficients of the features",
+		"eigenvalues": "of the Gram matrix",
+	}
+	g := group{name: "solution"}
+	for _, a := range arrays {
+		about, ok := abouts[a.Name]
+		if !ok && random {
+			continue // because the functions of features are in the model file
+		}
+		if !ok {
+			about = "of the model, see " + trained.PythonName
+		}
+		g.arrays = append(g.arrays, inMemory(a.Name, about, a.Array))
+	}
+	return []group{g}, nil
 }
 
 // encode returns the files of the arrays in a format.
 func (g group) encode(f Format) (all []files.File) {
 	if f == NPZ {
-		return []files.File{{Name: g.name + ".npz", Content: func(w io.Writer) error {
-			archive := npz.NewWriter(w)
-			for _, a := range g.arrays {
-				if err := archive.Parts(a.name, a.shape, a.npy); err != nil {
-					return err
-				}
-			}
-			return archive.Close()
-		}}}
+		return []files.File{{Name: g.name + ".npz", Content: g.npz}}
 	}
 	for _, a := range g.arrays {
 		write := a.csv
@@ -394,6 +440,17 @@ func (g group) encode(f Format) (all []files.File) {
 		all = append(all, files.File{Name: a.name + "." + string(f), Content: write})
 	}
 	return all
+}
+
+// npz writes the arrays as an archive.
+func (g group) npz(w io.Writer) error {
+	archive := npz.NewWriter(w)
+	for _, a := range g.arrays {
+		if err := archive.Parts(a.name, a.shape, a.npy); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
 }
 
 // csv writes a line for each index of the first axis. Fields have a comment with their indices above, by which package
@@ -432,23 +489,8 @@ func (a array) csv(w io.Writer) error {
 // readme returns the README, which describes all exported files.
 func (c *content) readme(format Format) string {
 	var b strings.Builder
-	m, settings := c.run, c.run.Config
-	symbol := settings.GridSymbol()
-	absolute, err := filepath.Abs(m.Path)
-	if err != nil {
-		absolute = m.Path
-	}
-	fmt.Fprintf(&b, "Run %s of rfm %s: %s, n=%d, m=%d, %s=%d, %d test pairs, seed %d.\n", filepath.Base(absolute),
-		m.Program.Version, settings.Title(), settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid,
-		settings.Data.Test, settings.Seed)
-	if m.TestError != nil {
-		fmt.Fprintf(&b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n", symbol, settings.TestGrid(),
-			*m.TestError)
-	}
-	if !m.Complete() {
-		fmt.Fprintf(&b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))
-	}
-	domain := setup.Domain(settings)
+	c.introduce(&b)
+	domain := setup.Domain(c.run.Config)
 	domain.Cloud = c.cloud
 	fmt.Fprintf(&b, "\nArrays, float64, rows are %s:\n", rowsOf(domain))
 	for _, g := range c.groups {
@@ -473,11 +515,39 @@ func (c *content) readme(format Format) string {
 		where = "to other inputs at the same points"
 	}
 	b.WriteString("\nTo apply the model " + where + ":\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
-	if load := map[Format]string{NPZ: `np.load("data.npz")["a_test"]`, NPY: `np.load("a_test.npy")`}[format]; load != "" {
-		fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n  import numpy as np, rfm\n  a = %s\n  u = rfm.load(%q)(a)\n",
-			trained.PythonName, load, store.ModelFile)
+	load := ""
+	switch format {
+	case NPZ:
+		load = `np.load("data.npz")["a_test"]`
+	case NPY:
+		load = `np.load("a_test.npy")`
+	case CSV: // rfm.py takes arrays
+		return b.String()
 	}
+	fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n  import numpy as np, rfm\n  a = %s\n  u = rfm.load(%q)(a)\n",
+		trained.PythonName, load, store.ModelFile)
 	return b.String()
+}
+
+// introduce writes what the run is, and how far it came.
+func (c *content) introduce(b *strings.Builder) {
+	run := c.run
+	settings := run.Config
+	symbol := settings.GridSymbol()
+	absolute, err := filepath.Abs(run.Path)
+	if err != nil {
+		absolute = run.Path
+	}
+	sizes := fmt.Sprintf("n=%d, m=%d, %s=%d", settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid)
+	fmt.Fprintf(b, "Run %s of rfm %s: %s, %s, %d test pairs, seed %d.\n", filepath.Base(absolute), run.Program.Version,
+		settings.Title(), sizes, settings.Data.Test, settings.Seed)
+	if run.TestError != nil {
+		fmt.Fprintf(b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n", symbol, settings.TestGrid(),
+			*run.TestError)
+	}
+	if !run.Complete() {
+		fmt.Fprintf(b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))
+	}
 }
 
 // rowsOf describes the functions in a row, their points, and their repeated values.

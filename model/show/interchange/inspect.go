@@ -121,59 +121,83 @@ const enough = 1 << 27
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	left := f.Bound(enough)
 	for _, m := range f.Members {
-		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape, Note: m.Note,
-			Order: map[bool]string{false: "C", true: "Fortran"}[m.Fortran]}
+		facts := Array{
+			Name:  m.Name,
+			Type:  m.Type,
+			Shape: m.Shape,
+			Note:  m.Note,
+			Order: "C",
+		}
+		if m.Fortran {
+			facts.Order = "Fortran"
+		}
 		if m.Readable() {
 			facts.Left = m.Count()
+			if left > 0 {
+				facts.scan(m, &left)
+			}
 		} else {
-			facts.Fault = m.Refused.Error()
-			facts.sound = true
-			var data *fault.Data
-			if errors.As(m.Refused, &data) {
-				facts.Reason = data.What
-			}
+			facts.refuse(m.Refused)
 		}
-		if !m.Readable() || left <= 0 {
-			i.Arrays = append(i.Arrays, facts)
-			continue
-		}
-		count, sum, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
-		err := m.Scan(npy.Along(make([]int, len(m.Shape))...), func(_ []int, values []float64) bool {
-			for _, v := range values {
-				if v-v != 0 { // NaN or infinite
-					facts.NotFinite++
-					continue
-				}
-				sum += v
-				if v < least {
-					least = v
-				}
-				if v > most {
-					most = v
-				}
-			}
-			count += len(values)
-			left -= len(values)
-			facts.Left -= len(values)
-			return left > 0
-		})
 		if err := ctx.Err(); err != nil {
 			return err
-		}
-		count -= facts.NotFinite
-		mean := sum / float64(count)
-		switch {
-		case err != nil:
-			facts.Fault, facts.NotFinite, facts.Left = err.Error(), 0, 0
-			facts.sound = errors.As(err, &npy.ValueError{})
-		case count > 0 && !math.IsInf(sum, 0):
-			facts.Min, facts.Max, facts.Mean = &least, &most, &mean
-		case count > 0:
-			facts.Min, facts.Max = &least, &most
 		}
 		i.Arrays = append(i.Arrays, facts)
 	}
 	return nil
+}
+
+// refuse records why an array is not read.
+func (a *Array) refuse(why error) {
+	a.Fault = why.Error()
+	a.sound = true
+	var data *fault.Data
+	if errors.As(why, &data) {
+		a.Reason = data.What
+	}
+}
+
+// scan reads the numbers of an array, at most about left of them, by which it lowers left.
+func (a *Array) scan(m npy.Member, left *int) {
+	finite := 0 // numbers
+	sum := 0.0
+	least := math.Inf(1)
+	most := math.Inf(-1)
+	err := m.Scan(npy.Along(make([]int, len(m.Shape))...), func(_ []int, values []float64) bool {
+		for _, v := range values {
+			if v-v != 0 { // NaN or infinite
+				a.NotFinite++
+				continue
+			}
+			finite++
+			sum += v
+			if v < least {
+				least = v
+			}
+			if v > most {
+				most = v
+			}
+		}
+		a.Left -= len(values)
+		*left -= len(values)
+		return *left > 0
+	})
+	if err != nil {
+		a.Fault = err.Error()
+		a.NotFinite = 0
+		a.Left = 0
+		a.sound = errors.As(err, &npy.ValueError{})
+		return
+	}
+	if finite == 0 {
+		return
+	}
+	a.Min = &least
+	a.Max = &most
+	if !math.IsInf(sum, 0) {
+		mean := sum / float64(finite)
+		a.Mean = &mean
+	}
 }
 
 // constant returns an error if learning is impossible, because all inputs that were read have one value everywhere or
@@ -182,9 +206,14 @@ func (i *Findings) constant(g pairs.Guess) error {
 	in, _, _ := strings.Cut(g.Input, "[")
 	out, _, _ := strings.Cut(g.Output, "[")
 	for _, m := range i.Arrays {
-		if m.Min != nil && *m.Min == *m.Max && m.NotFinite == 0 && (m.Name == in || m.Name == out && *m.Min == 0) {
-			return fault.Bad(i.File, "give inputs that differ, and outputs that are not zero", "has the value %g "+
-				"everywhere in %s, from which nothing can be learned", *m.Min, cmp.Or(m.Name, "its array"))
+		oneValue := m.Min != nil && *m.Min == *m.Max && m.NotFinite == 0
+		if !oneValue {
+			continue
+		}
+		if m.Name == in || m.Name == out && *m.Min == 0 {
+			return fault.Bad(i.File, "give inputs that differ, and outputs that are not zero",
+				"has the value %g everywhere in %s, from which nothing can be learned", *m.Min,
+				cmp.Or(m.Name, "its array"))
 		}
 	}
 	return nil
@@ -198,11 +227,21 @@ func (i *Findings) model(ctx context.Context, name string) error {
 	}
 	i.Facts = append(i.Facts, m.String(), "trained by rfm "+m.Version)
 	s := m.Solution()
-	i.Model = &Model{Problem: m.Problem, M: len(s.Alpha), Grid: m.Grid, Finest: m.Operator.Finest(), Lambda: s.Lambda,
-		Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Version: m.Version}
-	if e := s.Eigenvalues; len(e) > 0 {
-		largest, smallest := slices.Max(e), slices.Min(e)
-		i.Model.Largest, i.Model.Smallest = &largest, &smallest
+	i.Model = &Model{
+		Problem:     m.Problem,
+		M:           len(s.Alpha),
+		Grid:        m.Grid,
+		Finest:      m.Operator.Finest(),
+		Lambda:      s.Lambda,
+		Rank:        s.Rank,
+		LeaveOneOut: s.LeaveOneOut,
+		Version:     m.Version,
+	}
+	if len(s.Eigenvalues) > 0 {
+		largest := slices.Max(s.Eigenvalues)
+		smallest := slices.Min(s.Eigenvalues)
+		i.Model.Largest = &largest
+		i.Model.Smallest = &smallest
 		i.Facts = append(i.Facts, fmt.Sprintf("eigenvalues of the Gram matrix from %.3g to %.3g", smallest, largest))
 	}
 	functions := "random functions are"

@@ -63,9 +63,10 @@ type Inverted struct {
 	Evaluations int      `json:"evaluations"`
 	Seconds     float64  `json:"seconds"`
 
-	Domain         grid.Domain `json:"-"`
-	Places, Values []float64   `json:"-"` // the observations; places of functions of one variable
-	Functions      []Function  `json:"-"` // best, mean, deviation, output, solved and, if known, true
+	Domain    grid.Domain `json:"-"`
+	Places    []float64   `json:"-"` // of the observations, for functions of one variable
+	Values    []float64   `json:"-"` // of the observations
+	Functions []Function  `json:"-"` // best, mean, deviation, output, solved and, if known, true
 }
 
 // Function holds values on the grid of an inversion, see Inversion.Out.
@@ -98,8 +99,10 @@ type observations struct {
 // model's own error counts as noise. Errors: *fault.Data if the model's problem has no solver, or for files; those of
 // the model and the solver; ctx's.
 func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, err error) {
-	if err := cmp.Or(Unoccupied(v.Out, "--out", &v.Replace, v.Data),
-		Unoccupied(v.Samples, "--samples", &v.Replace, v.Data)); err != nil {
+	if err := Unoccupied(v.Out, "--out", &v.Replace, v.Data); err != nil {
+		return did, err
+	}
+	if err := Unoccupied(v.Samples, "--samples", &v.Replace, v.Data); err != nil {
 		return did, err
 	}
 	model, err := trained.ReadFile(ctx, modelFile)
@@ -108,43 +111,41 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 	}
 	begin := time.Now()
 	did.Model = modelFile
-	if did.Grid = v.Grid; did.Grid == 0 {
-		did.Grid = model.Grid
-	}
+	did.Grid = cmp.Or(v.Grid, model.Grid)
 	did.Domain = model.Domain()
 	solver, err := gaussian(modelFile, model, did.Grid)
 	if err != nil {
 		return did, err
 	}
-	needed := 8 * float64(did.Domain.Values(did.Grid)) * float64(12*v.Chains+4*max(v.Count, 1))
+	functions := 12*v.Chains + 4*max(v.Count, 1) // in memory
+	needed := 8 * float64(did.Domain.Values(did.Grid)) * float64(functions)
 	if err := machine.CheckBytes("the chains", needed, "take fewer chains"); err != nil {
 		return did, err
 	}
-	var seen observations
-	if v.Data == "" {
-		seen, err = v.synthetic(ctx, solver)
-	} else {
-		seen, err = readObservations(v.Data, did.Domain.Dims)
-	}
+	seen, err := v.observe(ctx, solver, &did)
 	if err != nil {
 		return did, err
 	}
-	did.Observed = len(seen.values)
-	did.Noise = v.Noise * floats.Norm(seen.values, 2) / math.Sqrt(float64(did.Observed))
-	if v.Data == "" {
-		random := draw.Stream(v.Seed, purposeObserved, 0)
-		for i := range seen.values {
-			seen.values[i] += did.Noise * random.NormFloat64()
-		}
-	}
-	if did.ModelError, err = v.judge(ctx, model, solver, did.Grid, seen.places); err != nil {
+	did.ModelError, err = v.judge(ctx, model, solver, did.Grid, seen.places)
+	if err != nil {
 		return did, err
 	}
-	task := invert.Task{Operator: model.Operator, Prior: solver.With(did.Grid, solver.Tolerance).Draws,
-		Input: solver.Input, Points: did.Grid, Places: seen.places, Values: seen.values,
-		Deviation: math.Hypot(did.Noise, did.ModelError), Chains: v.Chains, Steps: v.Steps, Seed: v.Seed,
-		Workers: v.Workers, Progress: v.Progress}
-	if did.Found, err = task.Solve(ctx); err != nil {
+	task := invert.Task{
+		Operator:  model.Operator,
+		Prior:     solver.With(did.Grid, solver.Tolerance).Draws,
+		Input:     solver.Input,
+		Points:    did.Grid,
+		Places:    seen.places,
+		Values:    seen.values,
+		Deviation: math.Hypot(did.Noise, did.ModelError),
+		Chains:    v.Chains,
+		Steps:     v.Steps,
+		Seed:      v.Seed,
+		Workers:   v.Workers,
+		Progress:  v.Progress,
+	}
+	did.Found, err = task.Solve(ctx)
+	if err != nil {
 		return did, err
 	}
 	did.Evaluations = v.Chains * (v.Steps + v.Steps/2)
@@ -156,8 +157,13 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 	for _, p := range seen.places {
 		did.Places = append(did.Places, p[0])
 	}
-	did.Functions = []Function{{"best", did.Best.Data}, {"mean", did.Mean.Data}, {"deviation", did.Deviation.Data},
-		{"output", did.Outputs.Data}, {"solved", solved.Data}}
+	did.Functions = []Function{
+		{"best", did.Best.Data},
+		{"mean", did.Mean.Data},
+		{"deviation", did.Deviation.Data},
+		{"output", did.Outputs.Data},
+		{"solved", solved.Data},
+	}
 	if seen.truth != nil {
 		if err := did.compare(*seen.truth); err != nil {
 			return did, err
@@ -165,6 +171,27 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, e
 	}
 	did.Seconds = time.Since(begin).Seconds()
 	return did, v.write(did)
+}
+
+// observe reads the observations, or makes them with their noise, and describes them.
+func (v Inversion) observe(ctx context.Context, solver *truth.Operator, did *Inverted) (seen observations, err error) {
+	if v.Data == "" {
+		seen, err = v.synthetic(ctx, solver)
+	} else {
+		seen, err = readObservations(v.Data, did.Domain.Dims)
+	}
+	if err != nil {
+		return seen, err
+	}
+	did.Observed = len(seen.values)
+	did.Noise = v.Noise * floats.Norm(seen.values, 2) / math.Sqrt(float64(did.Observed))
+	if v.Data == "" {
+		random := draw.Stream(v.Seed, purposeObserved, 0)
+		for i := range seen.values {
+			seen.values[i] += did.Noise * random.NormFloat64()
+		}
+	}
+	return seen, nil
 }
 
 // gaussian returns the solver of a model's problem, on its own grid, if the inputs have a Gaussian prior.
@@ -179,13 +206,13 @@ func gaussian(name string, model trained.Model, points int) (*truth.Operator, er
 	if solver == nil {
 		return nil, refused("was trained on pairs from a file: neither a solver nor the distribution of its inputs is known")
 	}
-	domain, finest := solver.Domain, solver.Points
+	domain := solver.Domain
 	if solver.Steps > 1 || domain != model.Domain() {
 		return nil, refused("has inputs that are not Gaussian random functions, such as states at several times")
 	}
-	if points < leastSolved || !domain.Contains(finest, points) {
-		return nil, fault.Bad("--grid", "choose a grid whose intervals divide the solver's", "%s is not contained in "+
-			"%s, the solver's grid", domain.Grid(points), domain.Grid(finest))
+	if points < leastSolved || !domain.Contains(solver.Points, points) {
+		return nil, fault.Bad("--grid", "choose a grid whose intervals divide the solver's",
+			"%s is not contained in %s, the solver's grid", domain.Grid(points), domain.Grid(solver.Points))
 	}
 	return solver, nil
 }
@@ -193,8 +220,8 @@ func gaussian(name string, model trained.Model, points int) (*truth.Operator, er
 // synthetic observes the solution for a test input, without noise.
 func (v Inversion) synthetic(ctx context.Context, solver *truth.Operator) (observations, error) {
 	first := v.Sample / solver.Block * solver.Block
-	inputs, outputs, err := truth.Generate(ctx, solver, truth.Wanted{Purpose: draw.InputTest, First: first,
-		Count: v.Sample - first + 1}, v.Workers, nil)
+	wanted := truth.Wanted{Purpose: draw.InputTest, First: first, Count: v.Sample - first + 1}
+	inputs, outputs, err := truth.Generate(ctx, solver, wanted, v.Workers, nil)
 	if err != nil {
 		return observations{}, err
 	}
@@ -220,9 +247,12 @@ func (v Inversion) synthetic(ctx context.Context, solver *truth.Operator) (obser
 // readObservations reads rows of coordinates and a value.
 func readObservations(name string, dims int) (observations, error) {
 	var seen observations
+	place := "a place from 0 to 1"
+	if dims == 2 {
+		place = "two coordinates from 0 to 1"
+	}
 	bad := func(what string) error {
-		return &fault.Data{Where: name, What: what, Do: fmt.Sprintf("give rows of %s and a value, separated by commas",
-			map[int]string{1: "a place from 0 to 1", 2: "two coordinates from 0 to 1"}[dims])}
+		return &fault.Data{Where: name, What: what, Do: "give rows of " + place + " and a value, separated by commas"}
 	}
 	text, err := files.ReadFile(name, mostObservedBytes)
 	if err != nil {
@@ -253,7 +283,8 @@ func readObservations(name string, dims int) (observations, error) {
 		if !grid.Finite(row...) {
 			return seen, bad(fmt.Sprintf("has the value %g in row %d", row[dims], i+1))
 		}
-		seen.places, seen.values = append(seen.places, place), append(seen.values, row[dims])
+		seen.places = append(seen.places, place)
+		seen.values = append(seen.values, row[dims])
 	}
 	return seen, nil
 }
@@ -261,8 +292,8 @@ func readObservations(name string, dims int) (observations, error) {
 // judge returns the root mean square at the places of the model's error against the solver for draws of the prior.
 func (v Inversion) judge(ctx context.Context, model trained.Model, solver *truth.Operator, points int,
 	places []invert.Place) (float64, error) {
-	inputs, outputs, err := truth.Generate(ctx, solver, truth.Wanted{Purpose: purposeJudged, Count: judged,
-		Points: points}, v.Workers, nil)
+	wanted := truth.Wanted{Purpose: purposeJudged, Count: judged, Points: points}
+	inputs, outputs, err := truth.Generate(ctx, solver, wanted, v.Workers, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -270,7 +301,8 @@ func (v Inversion) judge(ctx context.Context, model trained.Model, solver *truth
 	if err != nil {
 		return 0, err
 	}
-	square, predicted := 0.0, invert.Observe(predictions, places)
+	predicted := invert.Observe(predictions, places)
+	square := 0.0
 	for i, true := range invert.Observe(outputs[len(outputs)-1], places) {
 		square += math.Pow(floats.Distance(true, predicted[i], 2), 2)
 	}
@@ -280,21 +312,24 @@ func (v Inversion) judge(ctx context.Context, model trained.Model, solver *truth
 // check solves for the best input, a smooth one on the solver's own grid. The solution is on the grid of the inversion.
 func (v Inversion) check(ctx context.Context, solver *truth.Operator, seen observations, did *Inverted) (grid.Batch,
 	error) {
-	input, own := did.Best, solver.With(did.Grid, solver.Tolerance)
+	input := did.Best
+	own := solver.With(did.Grid, solver.Tolerance)
 	if solver.Input == nil {
-		var err error
-		if input, err = resample.To(did.Best, solver.Points); err != nil {
+		fine, err := resample.To(did.Best, solver.Points)
+		if err != nil {
 			return grid.Batch{}, err
 		}
+		input = fine
 		own = solver
 	}
 	solved, err := price.Market{Solver: own, Workers: v.Workers}.Outputs(ctx, input)
 	if err != nil {
 		return grid.Batch{}, fmt.Errorf("solving for the input that was found: %w", err)
 	}
-	did.SolvedMisfit = floats.Distance(invert.Observe(solved, seen.places)[0], seen.values, 2) /
-		math.Sqrt(float64(len(seen.values)))
-	if solved, err = resample.To(solved, did.Grid); err != nil {
+	distance := floats.Distance(invert.Observe(solved, seen.places)[0], seen.values, 2)
+	did.SolvedMisfit = distance / math.Sqrt(float64(len(seen.values)))
+	solved, err = resample.To(solved, did.Grid)
+	if err != nil {
 		return grid.Batch{}, err
 	}
 	did.Surrogate = relative(solved, did.Outputs)
@@ -303,7 +338,8 @@ func (v Inversion) check(ctx context.Context, solver *truth.Operator, seen obser
 
 // relative returns the relative L2 distance of one function from another.
 func relative(truth, other grid.Batch) float64 {
-	return math.Sqrt(truth.Domain.Distance2(truth.At(0), other.At(0)) / truth.Domain.Inner(truth.At(0), truth.At(0)))
+	u := truth.At(0)
+	return math.Sqrt(truth.Domain.Distance2(u, other.At(0)) / truth.Domain.Inner(u, u))
 }
 
 // compare measures the distance from the true input, and adds it to the functions.
@@ -312,14 +348,18 @@ func (d *Inverted) compare(truth grid.Batch) error {
 	if err != nil {
 		return err
 	}
-	best, mean, inside := relative(known, d.Best), relative(known, d.Mean), 0
+	best := relative(known, d.Best)
+	mean := relative(known, d.Mean)
+	inside := 0
 	for x, a := range known.Data {
 		if math.Abs(a-d.Mean.Data[x]) <= 2*d.Deviation.Data[x] {
 			inside++
 		}
 	}
 	within := float64(inside) / float64(len(known.Data))
-	d.BestError, d.MeanError, d.Within = &best, &mean, &within
+	d.BestError = &best
+	d.MeanError = &mean
+	d.Within = &within
 	d.Functions = append(d.Functions, Function{"true", known.Data})
 	return nil
 }
@@ -348,16 +388,20 @@ func (v Inversion) write(did Inverted) error {
 // table returns coordinates and functions in columns.
 func table(did Inverted) []byte {
 	rows, columns := did.Domain.Axes(did.Grid)
-	coordinate := func(i, points int) string { return report.Exact(float64(i) / float64(did.Domain.Intervals(points))) }
+	coordinate := func(i, points int) string {
+		return report.Exact(float64(i) / float64(did.Domain.Intervals(points)))
+	}
 	lines := make([][]string, 1+len(did.Functions[0].Values))
-	if lines[0] = []string{"x"}; did.Domain.Dims == 2 {
+	lines[0] = []string{"x"}
+	if did.Domain.Dims == 2 {
 		lines[0] = []string{"x1", "x2"}
 	}
 	for x := range lines[1:] {
+		var line []string
 		if did.Domain.Dims == 2 {
-			lines[x+1] = []string{coordinate(x/columns, rows)}
+			line = append(line, coordinate(x/columns, rows))
 		}
-		lines[x+1] = append(lines[x+1], coordinate(x%columns, columns))
+		lines[x+1] = append(line, coordinate(x%columns, columns))
 	}
 	for _, f := range did.Functions {
 		lines[0] = append(lines[0], f.Name)

@@ -141,9 +141,10 @@ func FindModel(ctx context.Context, root, source string) (string, error) {
 // *fault.Data, ctx's.
 func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, error) {
 	did := Predicted{Model: modelFile, In: p.In, Out: p.Out}
-	err := cmp.Or(Unoccupied(p.Out, "--out", &p.Replace, p.In),
-		Unoccupied(p.Bands, "--bands", &p.Replace, p.In))
-	if err != nil {
+	if err := Unoccupied(p.Out, "--out", &p.Replace, p.In); err != nil {
+		return did, err
+	}
+	if err := Unoccupied(p.Bands, "--bands", &p.Replace, p.In); err != nil {
 		return did, err
 	}
 	model, err := trained.ReadFile(ctx, modelFile)
@@ -152,24 +153,15 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	}
 	did.Domain = model.Domain()
 	if !did.Domain.Periodic && p.Endpoint == config.Excluded {
-		return did, fault.Bad(p.In, "set data.endpoint = "+config.Included, "cannot leave out an end: the model is "+
-			"one of %s, which do not repeat there", did.Domain.Name())
+		return did, fault.Bad(p.In, "set data.endpoint = "+config.Included,
+			"cannot leave out an end: the model is one of %s, which do not repeat there", did.Domain.Name())
 	}
-	source := pairs.Source{File: p.In, Layout: p.Layout, Domain: did.Domain.One(), Alone: true}
-	if p.In == Stream {
-		content, failure := readStream(ctx, p.Stdin)
-		if failure != nil {
-			return did, failure
-		}
-		source.File = streamName
-		source.Open, err = exchange.OpenContent(ctx, streamName, bytes.NewReader(content), int64(len(content)))
-	} else {
-		source.Open, err = exchange.Open(ctx, p.In)
-	}
+	source, err := p.open(ctx)
 	if err != nil {
 		return did, err
 	}
 	defer source.Open.Close()
+	source.Domain = did.Domain.One()
 	file, inputs, err := p.inputs(source, model)
 	if err != nil {
 		return did, err
@@ -180,9 +172,13 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, err
 	}
 	outputs := steps[0]
-	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Arrays
+	did.Count = outputs.Count
+	did.Grid = outputs.Points
+	did.Shape = file.Shape
+	did.Axes = file.Arrays
 	did.Seconds = time.Since(begin).Seconds()
-	if did.Unlike, err = p.bands(modelFile, file, inputs, outputs); err != nil {
+	did.Unlike, err = p.bands(modelFile, file, inputs, outputs)
+	if err != nil {
 		return did, err
 	}
 	if p.Keep {
@@ -204,9 +200,26 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		for _, u := range steps {
 			array.Data = append(array.Data, file.Arrange(u).Data...)
 		}
-		did.Shape, did.Axes = array.Shape, "(steps, "+strings.TrimPrefix(did.Axes, "(")
+		did.Shape = array.Shape
+		did.Axes = "(steps, " + strings.TrimPrefix(did.Axes, "(")
 	}
 	return did, write(p.Out, array, p.Stdout)
+}
+
+// open opens the file of the inputs, or reads the stream in its place.
+func (p Prediction) open(ctx context.Context) (source pairs.Source, err error) {
+	source = pairs.Source{File: p.In, Layout: p.Layout, Alone: true}
+	if p.In != Stream {
+		source.Open, err = exchange.Open(ctx, p.In)
+		return source, err
+	}
+	content, err := readStream(ctx, p.Stdin)
+	if err != nil {
+		return source, err
+	}
+	source.File = streamName
+	source.Open, err = exchange.OpenContent(ctx, streamName, bytes.NewReader(content), int64(len(content)))
+	return source, err
 }
 
 // keep keeps the first inputs and predictions, with half the widths of their bands if the model has bands.
@@ -274,12 +287,13 @@ func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
 func (p Prediction) bands(modelFile string, file *pairs.Functions, inputs, outputs grid.Batch) (outside []int,
 	err error) {
 	calibrated, err := bands.ReadFile(filepath.Join(filepath.Dir(modelFile), bands.File))
-	var checked *bands.Checked
-	if err == nil {
-		checked, err = calibrated.Check(inputs, outputs)
-	} else if errors.Is(err, fs.ErrNotExist) && p.Bands == "" {
+	if errors.Is(err, fs.ErrNotExist) && p.Bands == "" { // nobody needs them
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	checked, err := calibrated.Check(inputs, outputs)
 	if err != nil {
 		return nil, err
 	}
@@ -288,8 +302,8 @@ func (p Prediction) bands(modelFile string, file *pairs.Functions, inputs, outpu
 	}
 	widths := checked.Widths(p.Level, p.Whole)
 	if len(widths.Data) > 0 && math.IsInf(widths.Data[0], 1) {
-		return nil, fault.Bad(modelFile, "lower --level, or train with more pairs", "has bands of %d training pairs, too "+
-			"few for a promise of %g", calibrated.Pairs, p.Level)
+		return nil, fault.Bad(modelFile, "lower --level, or train with more pairs",
+			"has bands of %d training pairs, too few for a promise of %g", calibrated.Pairs, p.Level)
 	}
 	return checked.Outside, write(p.Bands, file.Arrange(widths), p.Stdout)
 }
@@ -314,27 +328,37 @@ func (p Prediction) inputs(source pairs.Source, model trained.Model) (*pairs.Fun
 			ends = append(ends, !ends[0])
 		}
 	}
-	var first, second error
-	for _, source.Endpoint = range ends {
+	var byShape, byAxes error // the first of each kind
+	for _, end := range ends {
+		source.Endpoint = end
 		for _, as := range p.sources(source, c) {
-			file, err := findInputs(as, model, c)
-			if err == nil {
-				var inputs grid.Batch
-				if inputs, err = readInputs(file, model); err == nil {
-					return file, inputs, nil
-				}
-			}
-			if !fault.BlamesInput(err) {
+			file, inputs, err := readAs(as, model, c)
+			switch {
+			case err == nil:
+				return file, inputs, nil
+			case !fault.BlamesInput(err):
 				return nil, grid.Batch{}, err
-			}
-			if as.Axes == "" { // shapes say more about other arrays than the axes of training
-				first = cmp.Or(first, err)
-			} else {
-				second = cmp.Or(second, err)
+			case as.Axes == "" && byShape == nil:
+				byShape = err
+			case as.Axes != "" && byAxes == nil:
+				byAxes = err
 			}
 		}
 	}
-	return nil, grid.Batch{}, cmp.Or(first, second)
+	if byShape != nil { // because shapes say more about other arrays than the axes of training
+		return nil, grid.Batch{}, byShape
+	}
+	return nil, grid.Batch{}, byAxes
+}
+
+// readAs locates and reads the inputs in one way.
+func readAs(source pairs.Source, model trained.Model, c config.Config) (*pairs.Functions, grid.Batch, error) {
+	file, err := findInputs(source, model, c)
+	if err != nil {
+		return nil, grid.Batch{}, err
+	}
+	inputs, err := readInputs(file, model)
+	return file, inputs, err
 }
 
 // inputsAtPoints locates and reads the inputs of a model of functions at points of any geometry: arrays with the names of
@@ -366,13 +390,15 @@ func (p Prediction) sources(source pairs.Source, c config.Config) []pairs.Source
 		if p.Array == "" {
 			trained = slices.Compact(append([]string{cmp.Or(c.Data.Input, usual)}, names...))
 		}
-		for _, source.Input = range trained {
+		for _, name := range trained {
+			source.Input = name
 			if known, ok := source.Trained(c.Data.Axes); ok {
 				all = append(all, known)
 			}
 		}
 	}
-	for _, source.Input = range names {
+	for _, name := range names {
+		source.Input = name
 		all = append(all, source)
 	}
 	return all
@@ -381,7 +407,8 @@ func (p Prediction) sources(source pairs.Source, c config.Config) []pairs.Source
 // readInputs reads the inputs, if memory suffices for their predictions.
 func readInputs(f *pairs.Functions, model trained.Model) (grid.Batch, error) {
 	domain := model.Domain()
-	if in, _ := model.Operator.Channels(); f.In != in {
+	in, _ := model.Operator.Channels()
+	if f.In != in {
 		return grid.Batch{}, fault.Bad(f.File, "name the arrays that it was trained on, or parts of one: --array '[:, 0]'",
 			"has inputs of %s, the model takes %s", printable.Several(f.In, "channel"), printable.Several(in, "channel"))
 	}
@@ -391,7 +418,8 @@ func readInputs(f *pairs.Functions, model trained.Model) (grid.Batch, error) {
 			return grid.Batch{}, err
 		}
 	}
-	what, bytes := fmt.Sprintf("reading %d functions", f.Count), f.Bytes
+	what := fmt.Sprintf("reading %d functions", f.Count)
+	bytes := f.Bytes
 	if domain.Exists(f.Grid) {
 		what = fmt.Sprintf("predicting %d functions on %s=%d", f.Count, domain.Symbol(), f.Grid)
 		bytes = max(bytes, model.PredictionBytes(f.Count, f.Grid))
@@ -402,18 +430,23 @@ func readInputs(f *pairs.Functions, model trained.Model) (grid.Batch, error) {
 	if domain.Scattered() {
 		return f.Inputs(0)
 	}
-	if repeats, err := f.Repeats(); err != nil || repeats && !f.Endpoint {
-		return grid.Batch{}, cmp.Or(err, error(fault.Bad(f.File, "set data.endpoint = included", "should leave out the right "+
-			"end of its grid, but nearly all lines repeat their first value")))
+	repeats, err := f.Repeats()
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	if repeats && !f.Endpoint {
+		return grid.Batch{}, fault.Bad(f.File, "set data.endpoint = included",
+			"should leave out the right end of its grid, but nearly all lines repeat their first value")
 	}
 	inputs, err := f.Inputs(0)
 	if err != nil {
 		return grid.Batch{}, err
 	}
-	if inputs, err = inputs.On(domain, f.File); err == nil {
-		err = inputs.CheckPeriodic(f.File+", input", nil)
+	inputs, err = inputs.On(domain, f.File)
+	if err != nil {
+		return inputs, err
 	}
-	return inputs, err
+	return inputs, inputs.CheckPeriodic(f.File+", input", nil)
 }
 
 // findInputs locates the inputs of a model. Inputs on no grid of its domain, such as parameters and functions of one
@@ -427,10 +460,14 @@ func findInputs(source pairs.Source, model trained.Model, c config.Config) (*pai
 			source.Target = c.Data.Grid
 		}
 		f, err := pairs.Find(source)
-		if err == nil && domain.Dims == 2 && domain.Values(f.Grid) != f.Grid*f.Columns {
-			return nil, fault.Bad(source.File, "give fields as those of training", "has fields on %d x %d points", f.Grid, f.Columns)
+		if err != nil {
+			return nil, err
 		}
-		return f, err
+		if domain.Dims == 2 && domain.Values(f.Grid) != f.Grid*f.Columns {
+			return nil, fault.Bad(source.File, "give fields as those of training", "has fields on %d x %d points", f.Grid,
+				f.Columns)
+		}
+		return f, nil
 	}
 	lifted := source
 	if known {
@@ -443,7 +480,10 @@ func findInputs(source pairs.Source, model trained.Model, c config.Config) (*pai
 		}
 	}
 	f, err := pairs.Find(source)
-	fits := err == nil && (domain.Dims == 1 || domain.Exists(f.Grid) && domain.Values(f.Grid) == f.Grid*f.Columns)
+	fits := err == nil
+	if fits && domain.Dims == 2 {
+		fits = domain.Exists(f.Grid) && domain.Values(f.Grid) == f.Grid*f.Columns
+	}
 	if fits || !known || !c.Of().Files {
 		return f, err
 	}
@@ -452,10 +492,12 @@ func findInputs(source pairs.Source, model trained.Model, c config.Config) (*pai
 		return f, err
 	}
 	if wide.Lifted && c.Data.In == 0 {
-		what, do := "functions", "give an array of shape (count, K)"
+		what := "functions"
+		do := "give an array of shape (count, K)"
 		if domain.Dims == 2 {
-			what, do = "fields", "give an array of shape (count, r, r); if each function is meant as a field that is constant "+
-				"along one axis, repeat it in Python: numpy.repeat(a[:, None, :], r, axis=1)"
+			what = "fields"
+			do = "give an array of shape (count, r, r); if each function is meant as a field that is constant along one " +
+				"axis, repeat it in Python: numpy.repeat(a[:, None, :], r, axis=1)"
 		}
 		return nil, fault.Bad(source.File, do, "has an array of shape %v, the model was trained on %s as they are",
 			wide.Shape, what)
@@ -515,10 +557,10 @@ func write(name string, values npy.Array, stdout io.Writer) error {
 // solver of the comparison is missing or does not step in time, and the solver's.
 func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.Batch, file string, did *Predicted) (
 	steps []grid.Batch, err error) {
-	state, solved := inputs, inputs
 	market := price.Market{Grid: inputs.Points, Workers: p.Workers}
 	if p.Check {
-		if market.Solver, err = stepper(model, did.Model, inputs.Points); err != nil {
+		market.Solver, err = stepper(model, did.Model, inputs.Points)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -529,8 +571,11 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 			return nil, err
 		}
 	}
+	state := inputs  // of the model
+	solved := inputs // of the solver
 	for step := range max(1, p.Steps) {
-		if state, err = model.Predict(ctx, state, p.Workers, nil); err != nil {
+		state, err = model.Predict(ctx, state, p.Workers, nil)
+		if err != nil {
 			if step > 0 {
 				file = fmt.Sprintf("%s, step %d", file, step+1)
 			}
@@ -540,7 +585,8 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 		if !p.Check {
 			continue
 		}
-		if solved, err = market.Outputs(ctx, solved); err != nil {
+		solved, err = market.Outputs(ctx, solved)
+		if err != nil {
 			return nil, fmt.Errorf("solving for step %d: %w", step+1, err)
 		}
 		measured, err := score.Measure(state, solved)
