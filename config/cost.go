@@ -183,7 +183,7 @@ func (c Config) addTruth(cost *Cost, size sizes) {
 	case Fields: // reading files takes longer than all other work before training
 		cost.TruthPoints += 2 * float64(c.Data.Train+c.Data.Test) * size.values * readSolves
 	case TextEquation:
-		values := math.Pow(side, float64(c.Equation.Dims)) * float64(len(c.Equation.fields()))
+		values := math.Pow(side, float64(c.Equation.Dims)) * float64(len(c.Equation.Fields()))
 		solutions := generated * float64(c.Equation.Steps+1) / 2 // some inputs are states along trajectories
 		steps := solutions * stepsAtTolerance * math.Pow(1e-6/c.Equation.Tolerance, 0.25)
 		const transforms = 8 // of a step

@@ -5,6 +5,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -88,27 +89,52 @@ var (
 		"mean dx dy dxx dyy lap ilap laplace laplacian d_dx d_dy d2_dx2 d2_dy2")
 )
 
-// fields returns the names of the fields that have an equation.
-func (e Equation) fields() []string {
+// steadyField matches names of fields in equations without time: with derivatives in x and y, or behind an operator.
+var steadyField = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_[xy]+\b|\b(?:lap|laplace|laplacian|dx|dy|dxx|dyy|d_dx|d_dy|d2_dx2|d2_dy2)` +
+	`\( *([A-Za-z][A-Za-z0-9]*) *\)`)
+
+// Steady reports whether the equation has no derivative in t: it is for a steady state.
+func (e Equation) Steady() bool { return e.Text != "" && !derived.MatchString(e.Text) }
+
+// Fields returns the names of the fields that have an equation. Without derivatives in t, these are the names with
+// derivatives in x or y that are no parameters.
+func (e Equation) Fields() []string {
 	var names []string
-	for _, found := range derived.FindAllStringSubmatch(e.Text, -1) {
-		if !slices.Contains(names, found[1]) {
-			names = append(names, found[1])
+	pattern := derived
+	known := []string{}
+	if e.Steady() {
+		pattern = steadyField
+		known = slices.AppendSeq(slices.Clone(Reserved), maps.Keys(e.Values()))
+		known = append(known, steadyInput)
+	}
+	for _, found := range pattern.FindAllStringSubmatch(e.Text, -1) {
+		name := found[1]
+		if name == "" {
+			name = found[2]
+		}
+		if !slices.Contains(names, name) && !slices.Contains(known, name) {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
+// steadyInput is the input of a steady state if no parameter is random.
+const steadyInput = "a"
+
 // OutputField returns the name of the field that is the output.
-func (e Equation) OutputField() string { return cmp.Or(e.Output, append(e.fields(), "u")[0]) }
+func (e Equation) OutputField() string { return cmp.Or(e.Output, append(e.Fields(), "u")[0]) }
 
 // names returns the words of the equation, of its initial values, and of values of parameters that the language and the
 // definitions do not contain, in order: the names of the parameters.
 func (e Equation) names(values map[string]string) []string {
-	defined := slices.Concat(Reserved, e.fields())
+	defined := slices.Concat(Reserved, e.Fields())
 	for _, line := range Lines(e.Text) {
 		name, _, _ := strings.Cut(line, "=")
 		defined = append(defined, strings.TrimSpace(name))
+	}
+	if e.Steady() && values[steadyInput] == "" {
+		defined = append(defined, steadyInput)
 	}
 	texts := []string{e.Text, e.Initial, e.Left, e.Right, e.Bottom, e.Top} // and then the values of the parameters that they name
 	var names []string
@@ -153,6 +179,9 @@ func (c Config) parameterKeys(last string) []Key {
 func (c Config) equationText() string {
 	e := c.Equation
 	lines := slices.Concat(Lines(e.Text), Lines(e.Parameters))
+	if e.Steady() {
+		return strings.Join(lines, ",  ") + ",  steady"
+	}
 	return fmt.Sprintf("%s,  u = %s(%g)", strings.Join(lines, ",  "), e.OutputField(), e.Time)
 }
 

@@ -77,6 +77,8 @@ initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 | values, slopes, sums of both, values in t, jumps, inflow, fronts, waves, clamped plates and beams, third derivatives: 27 exact solutions between ends | | 2e-7 at tolerance 1e-8 | TestExactSolutionsBetweenEnds |
 | 18 equations between ends of each kind, none of them a preset | SciPy's Radau on its own polynomials | 1e-7 | TestSciPyAgreesBetweenEnds |
 | every kind of side of the square: 10 exact solutions | | 2e-7 at tolerance 1e-8 | TestExactSolutionsOnTheSquare |
+| steady states of the interval and the square: 23 exact solutions | | 1e-8 | TestExactSteadyStates, TestExactSteadyStatesOnTheSquare |
+| 7 steady states that no preset has, both solutions of Bratu's problem among them | SciPy's solve_bvp | 1e-8 | TestSciPyAgreesOnSteadyStates |
 | folds onto a periodic problem, of intervals and squares | the same with polynomials | 3e-7 | TestFoldsAreFoundAndAgree, TestFoldsOnTheSquareAgree |
 | x and y have equal rights | the equation with x and y exchanged | 1e-9 | TestAxesHaveEqualRights |
 | Darcy flow: order two | manufactured solutions | | ` + "`solver/pde/darcy`" + `, ` + "`rfm check`" + ` |

@@ -152,6 +152,7 @@ type basis struct {
 	lift     *mat.Dense   // coefficients of functions with one condition equal to 1 and the others 0, n x conditions
 	at       []*mat.Dense // by order: the derivatives of the modes at the points, n x modes
 	from     []*mat.Dense // by order: to coordinates from the values of a function whose derivative is meant, modes x n
+	fourth   []float64    // eigenvalues of the fourth derivative, if modes are its eigenfunctions; see fourthOrder
 	highest  *mat.Dense   // see top
 	identity *mat.Dense   // see same
 }
@@ -283,4 +284,38 @@ func (b *basis) same() *mat.Dense {
 		b.identity = identityMatrix(b.modes())
 	}
 	return b.identity
+}
+
+// fourthOrder sets the eigenvalues of the fourth derivative and returns the combinations of modes that are its
+// eigenfunctions, slow ones first; nil if the order is another one or the derivative is not symmetric. They are the
+// singular values and vectors of the second derivative, which has half of the digits of range: slow modes keep theirs.
+func (b *basis) fourthOrder(order int) *mat.Dense {
+	if order != 4 {
+		return nil
+	}
+	var second, square mat.Dense
+	second.Mul(b.powers[2], b.z)
+	square.Mul(second.T(), &second)
+	whole := b.inside(4)
+	square.Sub(&square, whole)
+	if mat.Norm(&square, 2) > 1e-9*mat.Norm(whole, 2) {
+		return nil
+	}
+	var svd mat.SVD
+	if !svd.Factorize(&second, mat.SVDThin) {
+		return nil
+	}
+	var v mat.Dense
+	svd.VTo(&v)
+	values := svd.Values(nil)
+	n := len(values)
+	rotation := mat.NewDense(n, n, nil)
+	b.fourth = make([]float64, n)
+	for k := range n {
+		b.fourth[k] = values[n-1-k] * values[n-1-k]
+		for i := range n {
+			rotation.Set(i, k, v.At(i, n-1-k))
+		}
+	}
+	return rotation
 }

@@ -38,7 +38,7 @@ type space struct {
 	time        float64      // of the lifts
 	from        float64      // the first and the last time of the lifts, between which nothing jumps
 	until       float64
-	ends        [][]float64          // of the coefficient at the near and the far end of x, one number for each function
+	traces      map[string][]float64 // of the coefficient on the sides, by key and then point along the side, as blocks
 	lifts       map[string][]float64 // by atom: values of derivatives of lifts at the points, as a block
 	lifted      [][]float64          // coefficients of the lifts by field, as blocks; nil: 0
 	force       []float64            // F, size x block
@@ -303,7 +303,7 @@ func (t linearTerm) product() product {
 // are diagonal nor may be in the rest, because no damping of higher order of the same field controls their derivatives.
 func (p *space) needsMatrix() bool {
 	isQuasilinear := slices.ContainsFunc(p.rows, func(r row) bool { return r.quasi != 0 })
-	if p.domain.Dims == 2 || isQuasilinear {
+	if p.domain.Dims == 2 || isQuasilinear || p.Steady() {
 		return false
 	}
 	isLinear := true
@@ -374,11 +374,24 @@ func (p *space) addPart(fields []int) bool {
 			continue
 		}
 		b := p.fields[fields[0]].bases[k]
+		if rotation := b.fourthOrder(p.orderAlong(leading[0], leading[1], k)); rotation != nil {
+			for _, f := range fields {
+				p.fields[f].bases[k].rotate(rotation)
+				p.fields[f].bases[k].fourth = b.fourth
+			}
+			continue
+		}
 		operator := p.alongAxis(leading[0], leading[1], k, b)
 		if operator == nil {
 			operator = b.inside(2)
 		}
 		rotation, ok := eigenvectors(operator)
+		if !ok && p.Steady() { // any functions from slow to fast ones do
+			var slopes, gram mat.Dense
+			slopes.Mul(b.powers[1], b.z)
+			gram.Mul(slopes.T(), &slopes)
+			rotation, ok = eigenvectors(&gram)
+		}
 		if !ok {
 			if highest > 0 {
 				return false
@@ -412,6 +425,9 @@ func (p *space) alongAxis(i, g, axis int, b *basis) *mat.Dense {
 			continue
 		}
 		m := b.inside(order)
+		if order == 4 && b.fourth != nil {
+			m = mat.DenseCopyOf(mat.NewDiagDense(b.modes(), b.fourth))
+		}
 		m.Scale(t.c, m)
 		if sum != nil {
 			m.Add(m, sum)
@@ -419,6 +435,22 @@ func (p *space) alongAxis(i, g, axis int, b *basis) *mat.Dense {
 		sum = m
 	}
 	return sum
+}
+
+// orderAlong returns the order of the linear terms of row i in field g along an axis if they all have one order; else 0.
+func (p *space) orderAlong(i, g, axis int) int {
+	common := 0
+	for _, t := range p.rows[i].linear {
+		order := t.op.along(axis)
+		if t.field != g || order == 0 {
+			continue
+		}
+		if common != 0 && order != common {
+			return 0
+		}
+		common = order
+	}
+	return common
 }
 
 // eigenvectors returns the orthogonal matrix of the eigenvectors of a symmetric matrix, those of slow modes first; ok is
@@ -442,7 +474,17 @@ func eigenvectors(m *mat.Dense) (rotation *mat.Dense, ok bool) {
 	}
 	rotation = mat.NewDense(n, n, nil)
 	e.VectorsTo(rotation)
-	return rotation, true
+	values := e.Values(nil)
+	if math.Abs(values[0]) <= math.Abs(values[n-1]) {
+		return rotation, true
+	}
+	reversed := mat.NewDense(n, n, nil) // in the order of growing size
+	for k := range n {
+		for i := range n {
+			reversed.Set(i, k, rotation.At(i, n-1-k))
+		}
+	}
+	return reversed, true
 }
 
 // symbolOf returns the symbol of the linear terms of row i in field g, by mode, nil for 0, and those that are not diagonal.
@@ -600,7 +642,6 @@ func (p *space) finish(order int) {
 	}
 	p.force = make([]float64, block*p.size)
 	p.pointwise = make([]float64, block*p.n)
-	p.ends = [][]float64{make([]float64, block), make([]float64, block)}
 }
 
 // pair is a matrix for each axis.
@@ -652,9 +693,9 @@ func (p *space) views(state, coefficient []float64) [][]float64 {
 // evaluate writes a derivative of a field at the points to dst.
 func (p *space) evaluate(dst []float64, field int, op operator, coordinates []float64) {
 	clear(dst)
-	f := p.fields[field]
+	f := p.fields[field%directionOf]
 	p.apply(dst, f.pairOf(func(k int, b *basis) *mat.Dense { return b.at[op.along(k)] }), coordinates)
-	if lift := p.liftAt(field, op); lift != nil {
+	if lift := p.liftAt(field, op); lift != nil { // directions have none
 		floats.Add(dst, lift)
 	}
 	if op.mean {

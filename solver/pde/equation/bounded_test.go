@@ -33,7 +33,7 @@ func solved(t *testing.T, p Problem) grid.Batch {
 	o := p.Operator()
 	a := grid.NewBatch(o.Domain, p.Points, block)
 	for l := range block {
-		for i := range p.Points {
+		for i := range a.At(l) {
 			a.At(l)[i] = float64(l)
 		}
 	}

@@ -315,13 +315,14 @@ func (t term) along(field, axis int) int {
 	return n
 }
 
-// ends returns what inputs satisfy along an axis: what the conditions of a field without values do.
-func (s *evolution) ends(field, axis int) (near, far grf.End) {
+// ends returns what inputs satisfy along an axis: what the conditions of the first field without values do. Inputs that are
+// coefficients or forces have no conditions.
+func (s *evolution) ends(axis int) (near, far grf.End) {
 	if s.isPeriodic(axis) {
 		return grf.Joined, grf.Joined
 	}
 	for _, c := range s.conditions {
-		if c.field != field || c.axis != axis || c.order() > 0 {
+		if c.field != 0 || c.axis != axis || c.order() > 0 || s.Coefficient != "" {
 			continue
 		}
 		if c.far {

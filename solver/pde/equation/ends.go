@@ -24,16 +24,7 @@ import (
 func (s *evolution) setEnds() {
 	s.checkConditions()
 	s.checkSigns()
-	measure := grf.Measure{Tau: s.Input.Tau, Alpha: s.Input.Alpha, Scale: s.Input.Scale}
-	var near, far [2]grf.End
-	for axis := range s.domain.Dims {
-		near[axis], far[axis] = s.ends(0, axis)
-	}
-	if s.domain.Dims == 1 {
-		s.draws = measure.Between(near[0], far[0], s.Points)
-	} else {
-		s.draws = measure.BetweenOnSquare(near, far, s.Points)
-	}
+	s.setDraws()
 	if whole, input, ok := s.fold(); ok {
 		if folded := newSolver(whole); folded.err == nil {
 			s.folded = folded
@@ -44,6 +35,21 @@ func (s *evolution) setEnds() {
 	s.checkRest()
 	s.limit = s.Points
 	s.checkStability(newSpace(s, spaceSizes(s.domain.Dims)[0]))
+}
+
+// setDraws has inputs satisfy the conditions of the first field without their values. Inputs of steady states are
+// coefficients and forces, which nothing holds.
+func (s *evolution) setDraws() {
+	measure := grf.Measure{Tau: s.Input.Tau, Alpha: s.Input.Alpha, Scale: s.Input.Scale}
+	var near, far [2]grf.End
+	for axis := range s.domain.Dims {
+		near[axis], far[axis] = s.ends(axis)
+	}
+	if s.domain.Dims == 1 {
+		s.draws = measure.Between(near[0], far[0], s.Points)
+	} else {
+		s.draws = measure.BetweenOnSquare(near, far, s.Points)
+	}
 }
 
 // checkRest fails at terms that are not solved between sides.
@@ -175,7 +181,7 @@ func (w *endsWorker) at(n int) (*stepper, *starter) {
 	s := newStepper(newSpace(w.evolution, n))
 	start := &starter{plan: s.newPlan(), input: make([]float64, block*s.n)}
 	for k, a := range s.axes {
-		near, far := w.ends(0, k)
+		near, far := w.ends(k)
 		unit := make([]float64, a.n)
 		for i, x := range a.points {
 			unit[i] = x / w.Length
@@ -255,7 +261,7 @@ func (w *endsWorker) begins(ctx context.Context) (size int, share float64, err e
 	}
 	for err == nil && size+1 < len(sizes) && differs(size+1, largestShare) {
 	}
-	for err == nil && w.first.share > 1e-3 && differs(size, finer*w.first.share) {
+	for err == nil && !w.Steady() && w.first.share > 1e-3 && differs(size, finer*w.first.share) {
 		w.first.share *= finer
 	}
 	if ctx.Err() != nil {
@@ -326,7 +332,13 @@ func (w *endsWorker) search(ctx context.Context, a grid.Batch, times []float64, 
 	var grew *Ending
 	for size := from; size < len(sizes); size++ {
 		s, start := w.at(sizes[size])
-		states, err := w.solve(ctx, s, start, a, times, label, share*w.Problem.Tolerance)
+		var states [][]float64
+		var err error
+		if w.Steady() {
+			states, err = w.settle(ctx, s, start, a, times, label)
+		} else {
+			states, err = w.solve(ctx, s, start, a, times, label, share*w.Problem.Tolerance)
+		}
 		if err == nil {
 			return states, size, nil
 		}
@@ -508,8 +520,6 @@ func (w *endsWorker) begin(s *stepper, start *starter, a grid.Batch) []float64 {
 		for i, x := range row {
 			inputs[i*block+l] = x
 		}
-		s.ends[0][l] = row[0]
-		s.ends[1][l] = row[len(row)-1]
 	}
 	clear(start.input)
 	s.apply(start.input, start.toPoints, inputs)
@@ -521,6 +531,7 @@ func (w *endsWorker) begin(s *stepper, start *starter, a grid.Batch) []float64 {
 		}
 		clear(s.coefficient)
 		s.apply(s.coefficient, m, start.input)
+		s.setTraces()
 	}
 	s.time = math.NaN() // values of conditions may depend on the inputs
 	s.moveTo(0)

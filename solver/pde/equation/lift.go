@@ -64,7 +64,7 @@ func (p *space) liftOnInterval(f int, t float64, value func(condition) poly) []f
 	lift := make([]float64, b.n*block)
 	for k, c := range conditions {
 		for l := range block {
-			g := value(c).evaluate(p.on(c.side, 0, t, l))
+			g := value(c).evaluate(p.on(c.side, 0, 0, t, l))
 			if g == 0 {
 				continue
 			}
@@ -81,18 +81,38 @@ func (p *space) isJoint() bool {
 	return len(p.Fields) > 1 && p.fields[0].first == p.fields[1].first
 }
 
-// on returns the values of atoms on a side, at a place along it, for one function.
-func (p *space) on(s side, along, t float64, lane int) func(*atom) float64 {
+// on returns the values of atoms on a side, at the point i along it, for one function.
+func (p *space) on(s side, i int, along, t float64, lane int) func(*atom) float64 {
 	return func(a *atom) float64 {
 		switch {
 		case a.kind == givenAtom:
 			return along
 		case p.isTime(a):
 			return t
-		case s.far:
-			return p.ends[1][lane]
 		}
-		return p.ends[0][lane]
+		return p.traces[s.key][i*block+lane]
+	}
+}
+
+// setTraces sets the values of the coefficient on all sides, at the points along them.
+func (p *stepper) setTraces() {
+	p.traces = map[string][]float64{}
+	for _, side := range sides[:2*len(p.axes)] {
+		across := p.axes[side.axis]
+		if across.periodic {
+			continue
+		}
+		m := pair{0: mat.NewDense(1, across.n, across.atEnd(0, side.far))}
+		points := 1
+		if len(p.axes) == 2 {
+			along := p.axes[1-side.axis]
+			m[1-side.axis] = along.values
+			m[side.axis] = mat.NewDense(1, across.n, across.atEnd(0, side.far))
+			points = along.n
+		}
+		values := make([]float64, points*block)
+		p.apply(values, m, p.coefficient)
+		p.traces[side.key] = values
 	}
 }
 
@@ -113,7 +133,7 @@ func (p *space) liftOnSquare(f int, t float64, value func(condition) poly) []flo
 			values := make([]float64, along.n*block) // of the condition, at points along the side
 			for i, x := range along.points {
 				for l := range block {
-					values[i*block+l] = value(c).evaluate(p.on(c.side, x, t, l))
+					values[i*block+l] = value(c).evaluate(p.on(c.side, i, x, t, l))
 				}
 			}
 			g := make([]float64, along.n*block) // coefficients

@@ -17,6 +17,7 @@ import (
 type restSum struct {
 	field  int
 	op     operator
+	terms  poly
 	values []float64 // at the points, as a block
 }
 
@@ -55,7 +56,7 @@ func newStepper(p *space) *stepper {
 		for _, op := range order {
 			values := make([]float64, block*p.n)
 			s.plan.compute(sums[op], values)
-			s.sums = append(s.sums, restSum{f, op, values})
+			s.sums = append(s.sums, restSum{f, op, sums[op], values})
 		}
 	}
 	s.setDiffusion()

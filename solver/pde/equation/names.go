@@ -18,6 +18,7 @@ type scope struct {
 	fields      []string
 	definitions map[string]*reader // of parameters, and of lines without _t
 	clock       bool               // whether t occurs: it is a field that follows the others
+	steady      bool               // whether equations have no derivative in t
 	initial     bool               // whether it is of initial values, where the only field is the input
 }
 

@@ -40,7 +40,7 @@ func (p Problem) Operator() *truth.Operator {
 			return p.Operator()
 		},
 		NewWorker: func() truth.Worker {
-			if len(s.conditions) > 0 {
+			if len(s.conditions) > 0 || s.Steady() {
 				return s.newSidesWorker(first)
 			}
 			return s.newWorker()
@@ -62,11 +62,14 @@ func newSolver(p Problem) (s *evolution) {
 	}()
 	s.read()
 	s.setMap()
-	if p.Bounded() {
+	switch {
+	case s.Steady():
+		s.setSteady()
+	case p.Bounded():
 		s.setEnds()
-		return s
+	default:
+		s.discretise()
 	}
-	s.discretise()
 	return s
 }
 
@@ -86,6 +89,9 @@ func (s *evolution) setMap() {
 		first = "0.2"
 	} else if len(initial) == 0 && len(s.Fields) == 1 {
 		initial = []string{"a"}
+	}
+	if s.Steady() && len(initial) == 0 { // from which Newton's iteration begins
+		initial = slices.Repeat([]string{"0"}, len(s.Fields))
 	}
 	check(len(initial) == len(s.Fields), "initial", fmt.Sprintf("has %d values for the fields %s", len(initial),
 		strings.Join(s.Fields, ", ")), "give one for each, such as "+first+strings.Repeat("; 0", len(s.Fields)-1))

@@ -50,7 +50,7 @@ const randomInput = "random"
 func (s *evolution) read() {
 	parameters, lines, whole := config.Lines(s.Parameters), config.Lines(s.Text), &reader{name: "line 1", text: s.Text}
 	whole.failIf(len(parameters)+len(lines) > maxLines, 0, "", "more than %d lines and parameters", maxLines)
-	names := &scope{dims: s.domain.Dims, definitions: map[string]*reader{}}
+	names := &scope{dims: s.domain.Dims, definitions: map[string]*reader{}, steady: s.Steady()}
 	s.scope = scope{dims: names.dims, fields: []string{"a"}, initial: true, definitions: map[string]*reader{}}
 	var equations []*reader
 	for i, text := range slices.Concat(parameters, lines) {
@@ -59,6 +59,10 @@ func (s *evolution) read() {
 			place = fmt.Sprintf("line %d", i+1-len(parameters))
 		}
 		r := newReader(names, place, text)
+		if i >= len(parameters) && s.Steady() && !r.definesOther(s.Equation.Fields()) {
+			equations = append(equations, r)
+			continue
+		}
 		if field := r.velocities(); field != "" { // u_tt = ... is u_t = udot and udot_t = ...
 			velocity := newReader(names, place, field+"_t = "+field+velocitySuffix)
 			names.declare(velocity)
@@ -76,7 +80,10 @@ func (s *evolution) read() {
 			again.scope, s.scope.definitions[name] = &s.scope, &again
 		}
 	}
-	whole.failIf(len(equations) == 0, 0, "write u_t = ...", "no line has a derivative in t")
+	whole.failIf(len(equations) == 0, 0, "write u_t = ..., or 0 = u_xx + a for a steady state", "no line has a derivative in t")
+	if s.Steady() {
+		equations = s.readSteady(names, equations)
+	}
 	if s.Fields = slices.Clone(names.fields); len(s.Fields) > evolving {
 		equations[evolving].fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
 	}
@@ -95,6 +102,7 @@ func (s *evolution) read() {
 		d.value(d, name, 0)
 	}
 	s.readConditions(names)
+	whole.failIf(names.clock && s.Steady(), 0, "write u_t = ... for what changes, or another name", "t occurs, but nothing depends on time")
 	if s.clock = names.clock; s.clock {
 		s.rows = append(s.rows, row{reader: equations[0], field: "t", rest: []product{{term: term{c: 1}}}})
 	}
@@ -187,7 +195,7 @@ func newRow(r *reader, field string, p poly) row {
 			rest = append(rest, t)
 		}
 	}
-	r.failIf(len(out.mass) == 0, 0, "", "%s_t cancels", field)
+	r.failIf(len(out.mass) == 0 && !r.steady, 0, "", "%s_t cancels", field)
 	if len(out.mass) == 1 && out.mass[0].op == (operator{}) {
 		rest, out.mass = rest.times(1/out.mass[0].c), nil
 	}

@@ -1,0 +1,379 @@
+// This file solves for steady states by Newton's method, on the modes of between.go.
+
+package equation
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/space/grid"
+)
+
+// definesOther reports whether a line defines a name that is none of the fields.
+func (r *reader) definesOther(fields []string) bool {
+	first := r.tokens[0]
+	return first.kind == 'n' && r.tokens[1].kind == '=' && !strings.Contains(first.text, "_") && !slices.Contains(fields, first.text)
+}
+
+// readSteady orders equations without derivatives in t by their fields: each belongs to the field with the highest
+// derivative in it that no other has taken.
+func (s *evolution) readSteady(names *scope, equations []*reader) []*reader {
+	first := equations[0]
+	names.fields = s.Equation.Fields()
+	first.failIf(len(names.fields) == 0, 0, "write u_t = ... for what changes, or 0 = u_xx + a for a steady state", "no field has a derivative")
+	first.failIf(len(names.fields) != len(equations), 0, "write one equation for each field, and give other names values",
+		"there are %d equations for the fields %s", len(equations), strings.Join(names.fields, ", "))
+	if s.Coefficient == "" {
+		s.Coefficient = "a"
+	}
+	known := *names // with the coefficient, whose equation follows
+	known.fields = append(slices.Clone(names.fields), s.Coefficient)
+	known.definitions = map[string]*reader{}
+	for name, d := range names.definitions {
+		if name != s.Coefficient {
+			again := *d
+			again.scope = &known
+			known.definitions[name] = &again
+		}
+	}
+	orders := make([][]int, len(equations))
+	for i, r := range equations {
+		again := *r
+		again.scope = &known
+		left := again.expression(1, 0)
+		again.expect('=', "write 0 = u_xx + a", "= is missing")
+		p := again.last().plus(left.times(-1))
+		for f := range names.fields {
+			order := none
+			for _, t := range p {
+				order = max(order, t.order(f))
+			}
+			orders[i] = append(orders[i], order)
+		}
+	}
+	ordered := make([]*reader, len(equations))
+	taken := make([]bool, len(equations))
+	for f := range names.fields {
+		best := -1
+		for i := range equations {
+			if !taken[i] && (best < 0 || orders[i][f] > orders[best][f]) {
+				best = i
+			}
+		}
+		taken[best] = true
+		ordered[f] = equations[best]
+	}
+	return ordered
+}
+
+// setSteady checks an equation for a steady state.
+func (s *evolution) setSteady() {
+	s.checkConditions()
+	for i := range s.rows[:len(s.Fields)] {
+		r := &s.rows[i]
+		for _, t := range r.linear {
+			r.failIf(t.op.inv > 0, t.at, "write an equation for it: 0 = lap(p) + w", "ilap is for equations in time")
+		}
+		for _, q := range r.rest {
+			isInverse := q.op.inv > 0 || q.term.has(func(a *atom) bool { return a.op.inv > 0 })
+			r.failIf(isInverse, q.term.at, "write an equation for it: 0 = lap(p) + w", "ilap is for equations in time")
+		}
+	}
+	if s.Bounded() {
+		s.setDraws()
+	}
+	s.limit = s.Points
+	newSpace(s, spaceSizes(s.domain.Dims)[0]) // refuses conditions that cannot hold together
+}
+
+// directionOf is added to the number of a field in atoms of a small change of it.
+const directionOf = 100
+
+// linearised returns the derivative of an expression in the direction of small changes of all fields.
+func (s *evolution) linearised(p poly) poly {
+	var sum []term
+	for _, t := range p {
+		for i, f := range t.factors {
+			var change poly
+			switch {
+			case f.kind == fieldAtom && f.index < len(s.Fields):
+				change = single(&atom{kind: fieldAtom, index: f.index + directionOf, op: f.op}, t.at)
+			case f.kind == funcAtom:
+				change = multiplied(f.slope(), s.linearised(f.arg))
+			case f.kind == operAtom:
+				change = apply(f.op, s.linearised(f.arg), t.at)
+			}
+			others := term{c: t.c * float64(f.power), at: t.at}
+			others.factors = append(others.factors, t.factors[:i]...)
+			if f.power > 1 {
+				others.factors = append(others.factors, factor{f.atom, f.power - 1})
+			}
+			others.factors = append(others.factors, t.factors[i+1:]...)
+			for _, d := range change {
+				sum = append(sum, others.keyed().times(d))
+			}
+		}
+	}
+	return collect(sum)
+}
+
+// newton holds what Newton's method needs for one resolution.
+type newton struct {
+	*stepper
+	plan *plan
+	sums []restSum   // the rest, linearised
+	both [][]float64 // coordinates of the fields, and from directionOf on of the direction
+}
+
+func newNewton(s *stepper) *newton {
+	n := &newton{stepper: s, plan: s.newPlan(), both: make([][]float64, directionOf+len(s.Fields))}
+	for _, sum := range s.sums {
+		values := make([]float64, block*s.n)
+		n.plan.compute(s.linearised(sum.terms), values)
+		n.sums = append(n.sums, restSum{field: sum.field, op: sum.op, values: values})
+	}
+	return n
+}
+
+// linear adds A v to out.
+func (s *stepper) linear(out, v []float64) {
+	if s.matrix != nil {
+		s.multiply(out, s.matrix, v)
+		return
+	}
+	for _, part := range s.parts {
+		for i, row := range part.fields {
+			for j, column := range part.fields {
+				symbol := part.symbol[i][j]
+				to := s.fields[row].of(out)
+				for k, x := range s.fields[column].of(v) {
+					if symbol != nil {
+						to[k] += symbol[k/block] * x
+					}
+				}
+			}
+		}
+	}
+}
+
+// residual writes A v + F + N(v) to out.
+func (n *newton) residual(out, v []float64) {
+	n.rate(out, v, 0)
+	n.linear(out, v)
+}
+
+// derivative writes the derivative of the residual at v in a direction to out.
+func (n *newton) derivative(out, v, direction []float64) {
+	clear(out)
+	n.linear(out, direction)
+	copy(n.both, n.views(v, n.coefficient))
+	for i, f := range n.fields[:len(n.Fields)] {
+		n.both[directionOf+i] = f.of(direction)
+	}
+	n.plan.toPoints(n.both)
+	for _, sum := range n.sums {
+		op := sum.op
+		if op.mean {
+			n.average(sum.values)
+			op.mean = false
+		}
+		n.project(out, sum.field, op, sum.values)
+	}
+}
+
+// The limits of Newton's method.
+const (
+	mostNewton         = 60   // iterations
+	settled            = 1e-3 // of the tolerance: the size of the last step
+	closeStep          = 1e-2 // of the solution: shorter steps are taken whole
+	mostNewtonHalvings = 10   // of a step whose residual does not fall
+)
+
+// settle returns the steady state for each input, once for each time.
+func (w *endsWorker) settle(ctx context.Context, s *stepper, start *starter, a grid.Batch, times []float64, label string) ([][]float64, error) {
+	s.between(0, math.Inf(1))
+	v := w.begin(s, start, a)
+	n := newNewton(s)
+	residual := make([]float64, len(v))
+	step := make([]float64, len(v))
+	trial := make([]float64, len(v))
+	n.residual(residual, v)
+	for iteration := 0; ; iteration++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		w.steps++
+		if !grid.Finite(residual...) {
+			return nil, w.ending(s, label, 0, "is not finite", "change equation.initial, from which the iteration begins, or lower input.scale")
+		}
+		if iteration == mostNewton {
+			return nil, w.ending(s, label, 0, fmt.Sprintf("is not found by Newton's method in %d iterations", mostNewton),
+				"set equation.initial to an expression near the solution, or lower input.scale")
+		}
+		before := normsOf(residual)
+		if err := n.solve(ctx, step, v, residual); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, w.ending(s, label, 0, err.Error(), "add a term such as -0.1*u, hold a value at a side, or change equation.initial")
+		}
+		size := normsOf(step)
+		scale := normsOf(v)
+		for l := range scale {
+			scale[l] = math.Sqrt(scale[l]*scale[l] + s.liftNorm(l))
+		}
+		var share [block]float64 // of the step that each function takes
+		for l := range share {
+			share[l] = 1
+		}
+		for halvings := 0; ; halvings++ {
+			for i := range v {
+				trial[i] = v[i] - share[i%block]*step[i]
+			}
+			n.residual(residual, trial)
+			after := normsOf(residual)
+			all := true
+			for l := range share {
+				isClose := size[l] <= closeStep*scale[l] // rounding errors may hide that the residual falls
+				if !isClose && !(after[l] <= before[l]*(1-share[l]/4)) && halvings < mostNewtonHalvings {
+					share[l] /= 2
+					all = false
+				}
+			}
+			if all {
+				break
+			}
+		}
+		copy(v, trial)
+		done := true
+		for l := range share {
+			bound := settled * w.Problem.Tolerance
+			if iteration > 4 {
+				bound = math.Max(bound, 1e-11) // rounding errors of high orders
+			}
+			done = done && share[l] == 1 && size[l] <= bound*scale[l]+1e-14
+		}
+		if done {
+			break
+		}
+	}
+	if tail := s.tail(v); tail > endTail {
+		return nil, w.ending(s, label, 0, fmt.Sprintf("is not resolved by polynomials of degree %d (the highest fifth of the coefficients holds %.1g of its norm)",
+			s.axes[0].n-1, tail), "make inputs smoother (input.alpha, input.tau), or the equation more diffusive")
+	}
+	w.reached = times[len(times)-1]
+	return slices.Repeat([][]float64{v}, len(times)), nil
+}
+
+// normsOf returns the norm of each function of a state.
+func normsOf(v []float64) (norms [block]float64) {
+	for i, x := range v {
+		norms[i%block] += x * x
+	}
+	for l := range norms {
+		norms[l] = math.Sqrt(norms[l])
+	}
+	return norms
+}
+
+// mostDense is the number of unknowns up to which linear systems of the square are solved by elimination.
+const mostDense = 260
+
+// solve writes the step of Newton's method to step: the solution of J step = residual.
+func (n *newton) solve(ctx context.Context, step, v, residual []float64) error {
+	if len(n.axes) == 1 || n.size <= mostDense {
+		return n.eliminate(step, v, residual)
+	}
+	return n.iterate(ctx, step, v, residual)
+}
+
+// eliminate solves with a matrix for each function, whose columns are the derivatives in the direction of each unknown.
+func (n *newton) eliminate(step, v, residual []float64) error {
+	var systems [block]*mat.Dense
+	for l := range systems {
+		systems[l] = mat.NewDense(n.size, n.size, nil)
+	}
+	direction := make([]float64, len(v))
+	column := make([]float64, len(v))
+	for j := range n.size {
+		for l := range block {
+			direction[j*block+l] = 1
+		}
+		n.derivative(column, v, direction)
+		for l := range block {
+			direction[j*block+l] = 0
+			for i := range n.size {
+				systems[l].Set(i, j, column[i*block+l])
+			}
+		}
+	}
+	for l, system := range systems {
+		b := mat.NewVecDense(n.size, nil)
+		for i, scale := range n.scales(system) {
+			if scale > 0 {
+				floats.Scale(1/scale, system.RawRowView(i))
+				b.SetVec(i, residual[i*block+l]/scale)
+			}
+		}
+		var lu mat.LU
+		lu.Factorize(system)
+		x := mat.NewVecDense(n.size, nil)
+		err := lu.SolveVecTo(x, false, b)
+		if cond := lu.Cond(); !(cond < mostCondition) || err != nil {
+			return &singular{cond}
+		}
+		for i := range n.size {
+			step[i*block+l] = x.AtVec(i)
+		}
+	}
+	return nil
+}
+
+// mostCondition is the condition of a scaled system above which a solution is not determined: it is below 1e6 for those that
+// are, and above 1e10 by rounding errors alone for those that are not.
+const mostCondition = 1e9
+
+// scales returns the sizes of the rows of a system. They grow with the order of the equation from slow to fast modes, so that
+// a row that is smaller by far belongs to a function that the equation does not determine, and counts as small.
+func (n *newton) scales(system *mat.Dense) []float64 {
+	norms := make([]float64, n.size)
+	for i := range norms {
+		norms[i] = mat.Norm(system.RowView(i), 2)
+	}
+	for f := range n.Fields {
+		field := n.fields[f]
+		columns := 1
+		if len(field.bases) == 2 {
+			columns = field.bases[1].modes()
+		}
+		order := max(n.evolution.derivatives(f, 0), n.evolution.derivatives(f, 1))
+		growth := make([]float64, field.modes)
+		for k := range growth {
+			growth[k] = math.Pow(float64(k/columns+k%columns+1), float64(order))
+		}
+		var ratios []float64
+		for k, g := range growth {
+			ratios = append(ratios, norms[field.first+k]/g)
+		}
+		slices.Sort(ratios)
+		typical := ratios[len(ratios)/2]
+		for k, g := range growth {
+			norms[field.first+k] = math.Max(norms[field.first+k], typical*g)
+		}
+	}
+	return norms
+}
+
+// singular is the error of an equation whose solution is not unique.
+type singular struct{ condition float64 }
+
+// Error implements error.
+func (e *singular) Error() string {
+	return fmt.Sprintf("is not determined: the equation, linearised, has the condition %.1g, so that a function can be added to a solution", e.condition)
+}
