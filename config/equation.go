@@ -93,8 +93,13 @@ var (
 var steadyField = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_[xy]+\b|\b(?:lap|laplace|laplacian|dx|dy|dxx|dyy|d_dx|d_dy|d2_dx2|d2_dy2)` +
 	`\( *([A-Za-z][A-Za-z0-9]*) *\)`)
 
-// Steady reports whether the equation has no derivative in t: it is for a steady state.
-func (e Equation) Steady() bool { return e.Text != "" && !derived.MatchString(e.Text) }
+// rates matches rates of change in other spellings, which are refused with what to write.
+var rates = regexp.MustCompile(`/ *dt\b|\b[dD]t *\(`)
+
+// Steady reports whether the equation has derivatives, but none in t: it is for a steady state.
+func (e Equation) Steady() bool {
+	return steadyField.MatchString(e.Text) && !derived.MatchString(e.Text) && !rates.MatchString(e.Text)
+}
 
 // Fields returns the names of the fields that have an equation. Without derivatives in t, these are the names with
 // derivatives in x or y that are no parameters.

@@ -21,7 +21,7 @@ var badTexts = []string{
 	"u_t = ux", "u_t = nuu_xx", "u_t = u_xz", "u_t = u_y", "u_t = u_", "u_t = u__x",
 	"u_t = u_ttt", "u_tt + v_tt = 0", "u_t + c_t = 0", "u_tt + udot = 0; udot = 3", "u_t = max(u)", "u_t = max(u, u, u)",
 	"u_t = sin(u, 1)", "u_t = u >= 1", "u_t = u if x < 1", "u_t = mean", "u_t = max u", "u_t = lap u",
-	"dx(u*u_t) = u", "u_xx = 0", "u_t = v", "u_t = u_xx; u_t = u", "u_t = u_xx; u = 2",
+	"dx(u*u_t) = u", "u_t = v", "u_t = u_xx; u_t = u", "u_t = u_xx; u = 2",
 	"u_t*u = u_xx", "u_t + u_t*u = 0", "sin(u_t) = u", "u_t - u_t = u_xx", "u_t + v_t = u", "u_t = sin u",
 	"u_t = sin(u", "u_t = sin(u, u)", "u_t = sin()", "u_t = sinn(u)", "u_t = foo(u)", "u_t = u'", "u_t = ∂u",
 	"u_t = u² + u_xx", "u_t = u_xx − u", "u_t = [u]", "u_t = u..5", "u_t = 1.2.3*u", "u_t = 1e999*u", "u_t = u/0",
@@ -161,7 +161,7 @@ func FuzzText(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		p := problem(1, 16, 1, 1e-6, text, "nu = 0.01; c = "+randomInput)
 		err := p.Check()
-		if err == nil {
+		if err == nil && !p.Steady() {
 			w := load(newSolver(p), func(_, l int, _ [2]float64) float64 { return float64(l) })
 			w.plan.rest(w.image, w.u)
 			_, err = atInput(p, initial, 1)
