@@ -53,13 +53,17 @@ const (
 	NoSymmetry   = "none"
 
 	// values of data.groups
-	AutoGroups    = "auto"
-	NoGroups      = "none"
-	NoMissing     = "none"
-	Translations  = "translations"
-	Reflection    = "reflection"     // of every axis, on periodic domains together with translations
-	OddReflection = "odd-reflection" // periodic: a(-x), u(-x) with opposite signs
-	WholeSquare   = "square"         // all eight symmetries of the square
+	AutoGroups = "auto"
+	NoGroups   = "none"
+
+	// What to do with training pairs that may be wrong: data.suspects.
+	ReportSuspects = "report"
+	LeaveOut       = "leave-out"
+	NoMissing      = "none"
+	Translations   = "translations"
+	Reflection     = "reflection"     // of every axis, on periodic domains together with translations
+	OddReflection  = "odd-reflection" // periodic: a(-x), u(-x) with opposite signs
+	WholeSquare    = "square"         // all eight symmetries of the square
 
 	SkipNone = "none"
 	SkipBoth = "both" // pairs with values that are not finite, or with zero outputs
@@ -99,6 +103,7 @@ type Data struct {
 	TrainFile, TestFile, Input, Output, TestInput, TestOutput string
 	Split                                                     uint64 // 0 takes Seed, see SplitSeed
 	Layout, Skip, Boundary, Endpoint, Symmetry, Groups        string
+	Suspects                                                  string // ReportSuspects or LeaveOut
 	Axes, TestAxes                                            string // meanings of the axes of arrays, see pairs.Source
 	// Points names the arrays of the places of points of any geometry, or is NoPlaces or OnGrid; empty: the file decides.
 	Points  string

@@ -159,6 +159,12 @@ var keys = []Key{
 		ours: true,
 	},
 	{
+		Name: "data.suspects", of: files,
+		Help: "training pairs that may be wrong: report them, or leave them out and train once more",
+		Kind: Choice, Choices: []string{ReportSuspects, LeaveOut},
+		ours: true,
+	},
+	{
 		Name: "data.layout", of: onAxes,
 		Help: "files: axes in the order (n, K), functions-first, or (K, n), points-first",
 		Kind: Choice, Choices: []string{AutoLayout, FunctionsFirst, PointsFirst},

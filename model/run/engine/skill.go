@@ -161,7 +161,7 @@ func (s *Skill) sentences(v *Evaluation) (all []string) {
 
 // meanOperator returns the mean of the training outputs on the training grid, as the methods learn it.
 func (e *Experiment) meanOperator() (operator.Operator, error) {
-	pairs, err := e.train.Restrict(e.Config.Train.Grid)
+	pairs, err := e.learning.pairs.Restrict(e.Config.Train.Grid)
 	if err != nil {
 		return nil, err
 	}

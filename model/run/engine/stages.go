@@ -140,11 +140,12 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 		e.model, err = trained.ReadFile(ctx, e.store.File(store.ModelFile))
 		if err == nil && e.store.Has(suspectsFile) {
 			err = e.store.ReadJSON(suspectsFile, &e.suspects)
+			e.leaveOut()
 		}
 		return nil, err
 	}
 	if e.Config.Evaluation.Bands { // they fail now, not after minutes of training
-		if err := bands.Check(e.train, e.partsForBands()); err != nil {
+		if err := bands.Check(e.learning.pairs, e.partsForBands()); err != nil {
 			return nil, err
 		}
 	}
@@ -152,11 +153,15 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 	e.model, err = e.learning.model(ctx)
 	e.choosing = e.learning.choosing
 	e.learning.sums = nil
-	write := func(w io.Writer) error { return trained.Write(w, e.model) }
 	if err != nil {
 		return nil, err
 	}
-	return append(e.findSuspects(), files.File{Name: store.ModelFile, Content: write}), nil
+	made, err = e.findSuspects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	write := func(w io.Writer) error { return trained.Write(w, e.model) }
+	return append(made, files.File{Name: store.ModelFile, Content: write}), nil
 }
 
 // evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.

@@ -3,13 +3,16 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
+	"rfm/config"
 	"rfm/model/learn/operator"
+	"rfm/model/learn/ridge"
 	"rfm/model/run/store"
 	"rfm/model/show/report"
 	"rfm/solver/base/files"
@@ -24,6 +27,15 @@ type suspects struct {
 	Errors []float64 `json:"errors"` // relative leave-one-out error of each
 	Median float64   `json:"median"` // of all training pairs
 	Count  int       `json:"count"`  // number of training pairs
+	// LeftOut holds the errors if the model has learned without the suspects, which data.suspects asks for; else nil.
+	LeftOut *leftOut `json:"left_out,omitempty"`
+}
+
+// leftOut compares the mean relative leave-one-out errors of two models.
+type leftOut struct {
+	All    float64 `json:"all"`    // at all pairs, of the model that has learned from all
+	Others float64 `json:"others"` // of the same model, at the pairs that are no suspects
+	After  float64 `json:"after"`  // at the same pairs, of the model that has learned from these alone
 }
 
 // A pair is suspect if its relative leave-one-out error is above suspectFactor times the median, and above that of zero,
@@ -46,7 +58,8 @@ func suspectsAmong(errors, ofMean []float64) suspects {
 		}
 	}
 	if float64(len(s.Pairs)) > mostSuspects*float64(len(errors)) {
-		s.Pairs, s.Errors = nil, nil
+		s.Pairs = nil
+		s.Errors = nil
 	}
 	return s
 }
@@ -64,17 +77,46 @@ func (s suspects) String() string {
 	if more := len(s.Pairs) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("and %d more in %s", more, suspectsFile))
 	}
-	return fmt.Sprintf("Outputs of %d of %d training pairs may be wrong: the mean of all outputs is nearer to them than the "+
-		"prediction from all other pairs, while the median error is %s. Pairs, counted from 0, with their errors: %s. No pair was "+
-		"left out because of it.", len(s.Pairs), s.Count, report.Error(s.Median, 4), strings.Join(list, ", "))
+	text := fmt.Sprintf("Outputs of %d of %d training pairs may be wrong: the mean of all outputs is nearer to them than the "+
+		"prediction from all other pairs, while the median error is %s. Pairs, counted from 0, with their errors: %s. ",
+		len(s.Pairs), s.Count, report.Error(s.Median, 4), strings.Join(list, ", "))
+	if s.LeftOut == nil {
+		return text + "No pair was left out because of it: data.suspects=leave-out trains once more without them."
+	}
+	return text + fmt.Sprintf("They were left out, as data.suspects=leave-out says: at the other %d pairs the error on pairs left "+
+		"out is %s, and it was %s after training with the suspects (%s at all %d pairs).", s.Count-len(s.Pairs),
+		report.Error(s.LeftOut.After, 4), report.Error(s.LeftOut.Others, 4), report.Error(s.LeftOut.All, 4), s.Count)
 }
 
-// findSuspects looks for them after training, and returns the file to store, if there are any.
-func (e *Experiment) findSuspects() []files.File {
+// findSuspects looks for suspects after training. If data.suspects says so, it trains once more without them. It returns
+// the file to store, if there are any. The error is one of training.
+func (e *Experiment) findSuspects(ctx context.Context) ([]files.File, error) {
 	errors, ofMean := operator.LeftOutErrors(e.model.Operator, e.train.Outputs)
 	e.suspects = suspectsAmong(errors, ofMean)
 	if len(e.suspects.Pairs) == 0 {
-		return nil
+		return nil, nil
 	}
-	return []files.File{store.JSON(suspectsFile, e.suspects, "")}
+	if e.Config.Data.Suspects == config.LeaveOut {
+		left := &leftOut{All: e.model.Operator.LeaveOneOut()}
+		kept := ridge.Others(e.suspects.Pairs, len(errors))
+		for _, i := range kept {
+			left.Others += errors[i] / float64(len(kept))
+		}
+		e.suspects.LeftOut = left
+		e.leaveOut()
+		model, err := e.learning.model(ctx)
+		if err != nil {
+			return nil, err
+		}
+		e.model = model
+		left.After = model.Operator.LeaveOneOut()
+	}
+	return []files.File{store.JSON(suspectsFile, e.suspects, "")}, nil
+}
+
+// leaveOut takes the suspects out of the pairs from which models learn, if they were left out.
+func (e *Experiment) leaveOut() {
+	if e.suspects.LeftOut != nil {
+		e.learning.pairs = e.train.Take(ridge.Others(e.suspects.Pairs, e.train.Count()))
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/model/learn/ridge"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/space/grid"
 )
@@ -43,6 +44,35 @@ func TestExchangedOutputsAreNamed(t *testing.T) {
 		warnings := strings.Join(opened.result().Warnings, " ")
 		if !slices.Equal(opened.suspects.Pairs, []int{11, 38}) || !strings.Contains(warnings, "Pairs, counted from 0") {
 			t.Errorf("%+v, the result says %q", opened.suspects, warnings)
+		}
+	}
+}
+
+// With data.suspects = leave-out the model learns once more without such pairs. Both errors are told, and a run that is
+// opened again has left out the same pairs.
+func TestSuspectsAreLeftOutWhereAskedFor(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	pairs := smoothed(grid.Torus, 33, 60)
+	clean := pairs.Take(ridge.Others([]int{11, 38}, 60))
+	pairs.Outputs = pairs.Outputs.Clone()
+	first := pairs.Outputs.At(11)
+	second := pairs.Outputs.At(38)
+	for x := range first {
+		first[x], second[x] = second[x], first[x]
+	}
+	e := stored(t, copied(t, pairs, "data.test=40", "data.suspects=leave-out", "train.method=kernel"), 2)
+	left := e.suspects.LeftOut
+	if left == nil || !(left.After < 0.5*left.Others) || !(left.Others < left.All) {
+		t.Fatalf("left out: %+v", left)
+	}
+	alone := run(t, copied(t, clean, "data.test=40", "train.method=kernel"), 2)
+	if got, want := e.Model().Operator.LeaveOneOut(), alone.Model().Operator.LeaveOneOut(); got != want || got != left.After {
+		t.Errorf("leave-one-out error %g, told as %g; without the pairs %g", got, left.After, want)
+	}
+	for _, opened := range []*Experiment{e, reopened(t, e.Directory(), Options{Workers: 1})} {
+		warnings := strings.Join(opened.result().Warnings, " ")
+		if opened.learning.pairs.Count() != 58 || !strings.Contains(warnings, "They were left out, as data.suspects=leave-out says") {
+			t.Errorf("%d pairs remain, the result says %q", opened.learning.pairs.Count(), warnings)
 		}
 	}
 }

@@ -31,7 +31,7 @@ const purposeBands draw.Purpose = "bands"
 
 // calibrate computes the prediction bands of the model. The error is one of training, or a *fault.Data.
 func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
-	pairs, err := e.train.Restrict(e.Config.Train.Grid)
+	pairs, err := e.learning.pairs.Restrict(e.Config.Train.Grid)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 
 // partsForBands divides the training pairs into parts that are held out in turn.
 func (e *Experiment) partsForBands() [][]int {
-	n := e.train.Count()
-	groups := ridge.Labelled(e.train.Groups, n)
+	n := e.learning.pairs.Count()
+	groups := ridge.Labelled(e.learning.pairs.Groups, n)
 	order := draw.Permutation(e.Config.Seed, purposeBands, 0, n)
 	return groups.Parts(order, bands.Parts(len(groups), heldOutParts))
 }
@@ -57,7 +57,7 @@ func (e *Experiment) partsForBands() [][]int {
 // Fewer pairs may have nothing to improve in a kernel: then it trains the kernel.
 func (e *Experiment) retrained(ctx context.Context, kept []int, like bool) (score.Predictor, error) {
 	for operator := e.model.Operator; ; {
-		rest := e.learning.without(e.train.Take(kept), operator)
+		rest := e.learning.without(e.learning.pairs.Take(kept), operator)
 		if !like {
 			rest.like = nil
 		}
