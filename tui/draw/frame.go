@@ -72,7 +72,7 @@ type (
 
 const (
 	// bytesPerSecond bounds what changing pictures write to the terminal.
-	bytesPerSecond = 9000
+	bytesPerSecond = 7500
 	// leastPause is the time between two frames: a terminal gets at most 30 a second.
 	leastPause = 33 * time.Millisecond
 	// patience is how long a frame waits for its answers. Those that come later follow.

@@ -90,9 +90,22 @@ func drawnInput(t *engine.Trial, input []float64) npy.Array {
 	return numbers
 }
 
-// oneFunction returns the array of one function.
+// oneFunction returns the array of one function, with several channels along its last axis, as most files have them.
 func oneFunction(domain grid.Domain, points int, values []float64) npy.Array {
-	return npy.Array{Shape: append([]int{1}, domain.Shape(points)...), Data: slices.Clone(values)}
+	channels := domain.Width()
+	one := domain.One()
+	array := npy.Array{Shape: append([]int{1}, one.Shape(points)...), Data: slices.Clone(values)}
+	if channels == 1 {
+		return array
+	}
+	array.Shape = append(array.Shape, channels)
+	size := one.Values(points)
+	for x := range size {
+		for c := range channels {
+			array.Data[x*channels+c] = values[c*size+x]
+		}
+	}
+	return array
 }
 
 // OpenDrawn reads the first function of a file as an input on the grid of a trial. The error is a *fault.Data, or ctx's.
@@ -104,9 +117,6 @@ func OpenDrawn(ctx context.Context, name string, t *engine.Trial) ([]float64, er
 	defer file.Close()
 	inputs, err := readDrawn(file, t)
 	if err != nil {
-		return nil, err
-	}
-	if inputs, err = inputs.On(t.Domain, name); err != nil {
 		return nil, err
 	}
 	there, err := resample.To(inputs.First(1), t.Points)
@@ -127,10 +137,15 @@ func readDrawn(file *exchange.File, t *engine.Trial) (grid.Batch, error) {
 	var failure error
 	for _, source.Endpoint = range []bool{true, false} {
 		found, err := pairs.Find(source)
-		if err == nil {
-			return found.Inputs(1)
+		if err != nil {
+			failure = err
+			continue
 		}
-		failure = err
+		inputs, err := found.Inputs(1)
+		if err != nil {
+			return grid.Batch{}, err
+		}
+		return inputs.On(t.Domain, file.Name)
 	}
 	return grid.Batch{}, failure
 }
