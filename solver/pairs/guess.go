@@ -141,8 +141,11 @@ func noPairs(f *exchange.File) error {
 			e.Do = refused.Do
 		}
 	}
-	onlyNumbers := func(m npy.Member) bool { return !m.Readable() || parameters(m) }
-	if len(f.Members) > 1 && !slices.ContainsFunc(f.Members, func(m npy.Member) bool { return !onlyNumbers(m) }) {
+	isFunction := func(m npy.Member) bool {
+		return m.Readable() && len(m.Shape) > 0 && slices.Max(append(m.Shape[1:], 1)) > mostParameters
+	}
+	isFew := func(m npy.Member) bool { return m.Readable() && len(npy.Long(m.Shape)) > 0 }
+	if len(f.Members) > 1 && slices.ContainsFunc(f.Members, isFew) && !slices.ContainsFunc(f.Members, isFunction) {
 		e.What = "has numbers alone, and no functions"
 		e.Do = "give inputs or outputs as functions on three or more points, in arrays of shape (count, K)"
 	}

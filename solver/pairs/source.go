@@ -310,14 +310,15 @@ func (f *Functions) smoothColumns(p array) (bool, error) {
 // MeshError is the error of an array whose values are smooth along no axis.
 type MeshError struct {
 	*fault.Data
-	Name string // of the array
+	Name   string // of the array
+	Values int    // of a function
 }
 
 func (m *MeshError) Unwrap() error { return m.Data }
 
 // onMesh returns the error of values that are smooth along no axis.
 func (f *Functions) onMesh(p array) error {
-	return &MeshError{Name: p.Name, Data: fault.Bad(npy.Place(f.File, p.Name), "give the coordinates of the points as "+
+	return &MeshError{Name: p.Name, Values: p.size('x') * p.size('y'), Data: fault.Bad(npy.Place(f.File, p.Name), "give the coordinates of the points as "+
 		"well, and name them with data.points; or set data.points = none", "has shape %v: %d functions, whose %d "+
 		"values are smooth along no axis, as those at the nodes of a mesh", p.Shape, p.size('n'), p.size('x')*p.size('y'))}
 }

@@ -243,15 +243,17 @@ func (c candidateArrays) likelyTime(m npy.Member) (axis int, ok bool) {
 		}
 		return 1, true
 	}
-	if s.repeats(1) && !s.repeats(2) {
+	const clearly = 1.5 // a decay has its first value far from its last
+	if s.repeats(1, clearly) && !s.repeats(2, gapOfLines) {
 		return 2, true
 	}
 	return 1, true
 }
 
-// repeats reports whether functions along an axis are periodic, as along space; false for parts of them.
-func (s sample) repeats(axis int) bool {
-	return s.shape[axis] == s.whole[axis] && meets(s.lines(axis, fewLines), gapOfLines)
+// repeats reports whether functions along an axis are periodic, as along space, with a factor of meets; false for parts of
+// them.
+func (s sample) repeats(axis int, factor float64) bool {
+	return s.shape[axis] == s.whole[axis] && meets(s.lines(axis, fewLines), factor)
 }
 
 // trajectory returns the states of a single trajectory as inputs and the next ones as outputs, if the file has one array
@@ -323,7 +325,7 @@ func (c candidateArrays) timeAxis(m npy.Member, s sample) int {
 		}
 		return 0
 	}
-	if s.repeats(0) && !s.repeats(last) {
+	if s.repeats(0, gapOfLines) && !s.repeats(last, gapOfLines) {
 		return last
 	}
 	return 0

@@ -16,6 +16,9 @@ type Draft struct {
 	Base   config.Config // as the preset or file has it
 	Source string        // name of the preset; empty for another source
 	File   string        // name of the file; empty for another source
+
+	Read config.Config // of own data: as the file was read last
+	Told string        // the settings that were changed by then, a line for each
 }
 
 // Preset returns the draft of a preset.
@@ -25,7 +28,7 @@ func Preset(p config.Preset) Draft { return Draft{Config: p.Config, Base: p.Conf
 // preset with changes.
 func Loaded(name string, c config.Config) Draft {
 	if c.Of().Files && filepath.Ext(name) != ".toml" {
-		return Draft{Config: c, Source: c.Problem, Base: c.Of().Start()}
+		return Draft{Config: c, Source: c.Problem, Base: c.Of().Start(), Read: c}
 	}
 	return Draft{Config: c, Base: c, File: name}
 }
@@ -86,6 +89,22 @@ func (s *Session) Set(k config.Key, text string) error {
 		s.Edit(next)
 	}
 	return err
+}
+
+// Reread replaces the draft by what follows from its file, read again with the settings told, unless it was edited
+// meanwhile. Nothing is to be undone: it belongs to the last change.
+func (s *Session) Reread(asked Draft, c config.Config, told string) bool {
+	if s.draft != asked {
+		return false
+	}
+	if c.Problem != s.draft.Base.Problem {
+		s.draft.Source = c.Problem
+		s.draft.Base = c.Of().Start()
+	}
+	s.draft.Config = c
+	s.draft.Read = c
+	s.draft.Told = told
+	return true
 }
 
 // Saved records that the draft is in a file.

@@ -44,7 +44,7 @@ func (s *Session) Open(e store.Entry) tea.Cmd {
 	}
 	o := engine.Options{Workers: s.options.Workers}
 	if s.experiment != nil && s.stored == e.Path { // this process has it open
-		s.Edit(Draft{s.asked, s.asked, presetOf(s.asked), e.Path})
+		s.Edit(Draft{Config: s.asked, Base: s.asked, Source: presetOf(s.asked), File: e.Path, Read: s.asked})
 		if s.Next() <= Evaluate {
 			return s.Begin(true)
 		}
@@ -99,7 +99,7 @@ func (s *Session) take(got ready) tea.Cmd {
 	s.experiment, s.stored, s.seen, s.broken, s.notices = e, e.Directory(), seen, false, e.Notices()
 	s.reached = Stage(e.Reached())
 	if got.stored {
-		s.Edit(Draft{e.Config, e.Config, presetOf(e.Config), e.Directory()})
+		s.Edit(Draft{Config: e.Config, Base: e.Config, Source: presetOf(e.Config), File: e.Directory(), Read: e.Config})
 		s.asked, s.onward = e.Config, true
 	} else {
 		s.asked, s.options.Name = got.asked, "" // it is taken

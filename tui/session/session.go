@@ -120,7 +120,7 @@ type Session struct {
 // New returns a session; it computes nothing yet.
 func New(o Options) *Session {
 	o.Every = cmp.Or(o.Every, 100*time.Millisecond)
-	return &Session{options: o, draft: Draft{Config: o.Config, Base: o.Config, Source: presetOf(o.Config)},
+	return &Session{options: o, draft: Draft{Config: o.Config, Base: o.Config, Source: presetOf(o.Config), Read: o.Config},
 		shown: cmp.Or(o.Screen, ConfigurePage)}
 }
 

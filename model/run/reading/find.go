@@ -147,7 +147,8 @@ func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) erro
 			return Interpretation{}, err
 		}
 	}
-	if mesh := new(pairs.MeshError); errors.As(first, &mesh) && s.value("points") == "" {
+	const least = 8 // values of a function: fewer tell nothing
+	if mesh := new(pairs.MeshError); errors.As(first, &mesh) && mesh.Values >= least && s.value("points") == "" {
 		if r, err := s.withoutPlaces(ctx, all); err == nil {
 			return r, nil
 		}

@@ -14,7 +14,7 @@ func TestTheErrorOfATextComesBeforeThatOfAParameter(t *testing.T) {
 		"∂u/∂t = ν ∂²u/∂x²":            "'∂' is not understood",
 		"u_t = -gradient_x(u)":         "write dx(u)",
 		"u_t = u_xx, u(0)=0":           "equation.left",
-		"-u_xx = f":                    "nothing evolves here",
+		"-u_xx = f":                    "set a parameter of the equation: f", // a steady state
 		"u_t = mu*u_xx":                `did you mean "equation.parameters.mu"?`,
 		"u_t = u_xx":                   "the equation has no parameters",
 	} {

@@ -4,6 +4,7 @@ package interchange
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -19,6 +20,66 @@ import (
 // Configuration is reading.Configuration, for commands and screens.
 func Configuration(ctx context.Context, source string, settings ...string) (config.Config, reading.Files, error) {
 	return reading.Configuration(ctx, source, settings...)
+}
+
+// Reading reads the file of a configuration of own data again, after settings were changed since it was read. told are the
+// settings that were changed before, a line for each; those that differ from the last reading are added to it. The facts
+// say how the file is read. Without changed settings, everything is inferred from the file.
+func Reading(ctx context.Context, c, read config.Config, told string) (now config.Config, all string, facts []string, err error) {
+	all = changed(c, read, told)
+	now, facts, err = readWith(ctx, c.Data.TrainFile, all)
+	if err == nil && all == "" && now.Data != c.Data { // the command line, or a stored run, has other settings
+		all = changed(c, now, "")
+		now, facts, err = readWith(ctx, c.Data.TrainFile, all)
+	}
+	if err != nil {
+		return c, told, nil, err
+	}
+	return now, all, facts, nil
+}
+
+// changed adds the settings in which a configuration differs from another one to some lines of settings. The names of
+// arrays, and which pairs are left out, are those of one file: they are not told of another one.
+func changed(c, from config.Config, told string) string {
+	settings := strings.Split(told, "\n")
+	isOf := func(k config.Key) func(string) bool {
+		return func(setting string) bool { return setting == "" || strings.HasPrefix(setting, k.Name+"=") }
+	}
+	other := from.Data.TrainFile != "" && c.Data.TrainFile != from.Data.TrainFile
+	renamed := c.Data.Input != from.Data.Input || c.Data.Output != from.Data.Output // the other side stays
+	for _, k := range c.Keys() {
+		named := strings.HasPrefix(k.Name, "data.")
+		switch {
+		case k.Name == "problem" || k.Name == "data.train_file":
+			settings = slices.DeleteFunc(settings, isOf(k))
+		case other && named:
+			settings = slices.DeleteFunc(settings, isOf(k))
+		case !k.Same(c, from), renamed && (k.Name == "data.input" || k.Name == "data.output"):
+			settings = slices.DeleteFunc(settings, isOf(k))
+			if text := k.Text(c); text != "" {
+				settings = append(settings, k.Name+"="+text)
+			}
+		}
+	}
+	return strings.Join(settings, "\n")
+}
+
+// readWith reads a file with some lines of settings.
+func readWith(ctx context.Context, file, settings string) (c config.Config, facts []string, err error) {
+	var all []string
+	if settings != "" {
+		all = strings.Split(settings, "\n")
+	}
+	c, files, err := reading.Configuration(ctx, file, all...)
+	defer func() { err = errors.Join(err, files.Close()) }()
+	if err != nil {
+		return c, nil, err
+	}
+	c, facts, err = files.Complete(ctx, c)
+	for i, fact := range facts {
+		facts[i] = strings.TrimPrefix(fact, exchange.Base(file)+": ")
+	}
+	return c, facts, err
 }
 
 // pairs determines how the file is read as pairs, and its use. The error is ctx's.

@@ -213,7 +213,7 @@ func withDirectories(path string, inner []string) error {
 		}
 		return ""
 	}
-	do := "name one of them, or those of inputs and of outputs: rfm run INPUTS OUTPUTS"
+	do := "name one of them, or those of inputs and of outputs with a blank between"
 	if train, test := named("train"), named("test"); train != "" && test != "" {
 		do = fmt.Sprintf("rfm run %s --test-data %s", printable.Path(train), printable.Path(test))
 	}

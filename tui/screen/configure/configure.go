@@ -97,10 +97,14 @@ func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 	if shown == (config.Config{}) {
 		return nil
 	}
+	var reads tea.Cmd
+	if p == c.previews {
+		reads = p.account.follow(c.session)
+	}
 	if pace := p.solution.pace; pace.Of(shown) {
 		c.session.SetPace(pace)
 	}
-	return p.follow(shown, c.editing() != nil, beside > 0, c.session.Working())
+	return tea.Batch(reads, p.follow(shown, c.editing() != nil, beside > 0, c.session.Working()))
 }
 
 // Commands returns the commands of the list and of the whole configuration.

@@ -48,7 +48,7 @@ func (c *Screen) explained(th theme.Theme, width int) []string {
 	}
 	switch {
 	case selected.isPreset():
-		add(th.Value, c.session.Draft().Summary())
+		add(th.Value, cmp.Or(c.previews.account.words(), c.session.Draft().Summary()))
 	case selected.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", selected.group))
 		add(th.Muted, groupSummary(c.session, selected.group))
@@ -87,6 +87,9 @@ func (c *Screen) faults() []*config.Error {
 		return []*config.Error{asError(e.key.Name, e.wrong)}
 	}
 	list := session.Faults(c.shown())
+	if wrong := c.previews.account.wrong(c.shown()); wrong != nil {
+		list = append(list, wrong)
+	}
 	if err := c.previews.wrong(c.shown()); err != nil {
 		list = append(slices.DeleteFunc(list, func(e *config.Error) bool { return e.Key == equationText }),
 			asError(equationText, err))

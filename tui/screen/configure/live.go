@@ -14,11 +14,13 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/engine"
+	"rfm/model/show/interchange"
 	"rfm/model/show/report"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
+	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/widget"
 )
@@ -321,5 +323,103 @@ func (l *solution) pictures(th theme.Theme) []widget.Picture {
 	return []widget.Picture{{Name: before.Title, Map: true, Draw: func(width, height int) string {
 		text := ansi.Strip(plot.Field(grey(th), before, width, height))
 		return strings.Join(layout.Styled(th.Muted, text), "\n")
+	}}}
+}
+
+// account tells how the file of the draft is read as pairs, which is found out in the background whenever a setting of
+// the data changes.
+type account struct {
+	latest
+	file  string   // that was read; empty before the first
+	facts []string // about the reading, the pairs first
+	err   error    // why the file is not read with these settings
+	key   string   // the setting that was changed last, if the file is not read with it
+}
+
+// follow reads the file of the draft again unless that has been done. What follows from the file, such as grids and
+// numbers of pairs, becomes part of the draft.
+func (a *account) follow(s *session.Session) tea.Cmd {
+	draft := s.Draft()
+	if !draft.Config.Of().Files || draft.Config.Data.TrainFile == "" {
+		a.cancel()
+		a.file = ""
+		return nil
+	}
+	const longest = 30 * time.Second
+	return a.want(draft.Config.DataOnly(), longest, func(ctx context.Context) func() {
+		c, told, facts, err := interchange.Reading(ctx, draft.Config, draft.Read, draft.Told)
+		err = inTime(ctx, err, "'rfm show FILE' has more patience")
+		return func() {
+			a.file = draft.Config.Data.TrainFile
+			a.facts = facts
+			a.err = err
+			a.key = firstChanged(draft)
+			if err == nil && s.Reread(draft, c, told) {
+				a.of = c.DataOnly()
+			}
+		}
+	})
+}
+
+// wrong returns the error of the reading of a configuration's file, as one of a setting; nil if there is none.
+func (a *account) wrong(c config.Config) *config.Error {
+	if a.err == nil || a.file == "" || a.of != c.DataOnly() {
+		return nil
+	}
+	var setting *config.Error
+	if errors.As(a.err, &setting) {
+		return setting
+	}
+	k, err := c.Lookup(a.key)
+	if err != nil {
+		return nil
+	}
+	wrong := &config.Error{Key: a.key, Value: k.Text(c), Problem: a.err.Error()}
+	var data *fault.Data
+	if errors.As(a.err, &data) {
+		wrong.Problem = data.What
+		wrong.Suggestion = data.Do
+	}
+	return wrong
+}
+
+// firstChanged returns the key of the first setting of the data that was changed since the file was read; that of the file
+// if none was.
+func firstChanged(d session.Draft) string {
+	for _, k := range d.Config.Keys() {
+		if strings.HasPrefix(k.Name, "data.") && k.Text(d.Config) != "" && !k.Same(d.Config, d.Read) {
+			return k.Name
+		}
+	}
+	return "data.train_file"
+}
+
+// words describes the reading in place of a preset's description; empty if nothing is known yet.
+func (a *account) words() string {
+	if a.err != nil || a.file == "" {
+		return ""
+	}
+	return strings.Join(a.facts, ". ")
+}
+
+// pictures returns the reading as a text among the pictures.
+func (a *account) pictures(th theme.Theme) []widget.Picture {
+	if a.file == "" {
+		return nil
+	}
+	const name = "how the file is read"
+	return []widget.Picture{{Name: name, Draw: func(width, height int) string {
+		lines := []string{th.Title.Render(layout.Cut(name, width))}
+		if a.err != nil {
+			lines = append(lines, layout.Styled(th.Bad, layout.Wrap(printable.Text(a.err.Error()), width))...)
+		}
+		for _, fact := range a.facts {
+			style := th.Value
+			if strings.Contains(fact, "guess") || strings.HasPrefix(fact, "not used") || strings.Contains(fact, "left out") {
+				style = th.Warn
+			}
+			lines = append(lines, layout.Styled(style, layout.Wrap(fact, width))...)
+		}
+		return layout.Fit(strings.Join(layout.Head(lines, width, height), "\n"), width, height)
 	}}}
 }

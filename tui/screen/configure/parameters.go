@@ -48,6 +48,7 @@ var essentials = []essential{
 	{name: "data.train_file", at: wide, own: true},
 	{name: "data.input", at: with, own: true},
 	{name: "data.output", at: with, own: true},
+	{name: "data.axes", at: with, own: true},
 	{name: "data.test_file", at: with, own: true},
 	{name: "data.train", at: listed},
 	{name: "data.test", at: listed},
@@ -75,6 +76,7 @@ var labels = map[string]string{
 	"data.test_file":  "test file",
 	"data.input":      "input array",
 	"data.output":     "output array",
+	"data.axes":       "axes",
 	"data.train":      "training pairs",
 	"data.test":       "test pairs",
 	"features.count":  "features",
@@ -88,6 +90,7 @@ var labels = map[string]string{
 // absent are the form's words for texts that are empty, where "none" is not what that means.
 var absent = map[string]string{
 	"equation.initial": "a",
+	"data.axes":        "as in the file",
 	"equation.left":    "periodic",
 	"equation.right":   "periodic",
 }

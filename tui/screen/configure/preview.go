@@ -29,6 +29,7 @@ type previews struct {
 	seen     engine.Preview
 	of       config.Config // configuration of the pictures; the zero value before the first
 	small    smallModel
+	account  account  // of own data
 	solution solution // of an equation given as text
 	picture  widget.Cache
 }
@@ -44,7 +45,8 @@ func (p *previews) render(th theme.Theme, width, height int, equation bool) stri
 	if p.fixed && p.waiting { // one after the other they would be laid out again and again, each time on all the line
 		return layout.Fit("", width, height)
 	}
-	of := []any{p.of, p.gallery.First, equation, p.small.tested, p.small.err, p.solution.field, p.solution.err}
+	of := []any{p.of, p.gallery.First, equation, p.small.tested, p.small.err, p.solution.field, p.solution.err,
+		p.account.file, p.account.words(), p.account.err}
 	return p.picture.Get(th, width, height, of, func() string {
 		list := p.list(th)
 		gallery, fit := p.gallery, widget.Arrange(width, height, len(list), p.least).Count()
@@ -110,10 +112,11 @@ func (p *previews) list(th theme.Theme) []widget.Picture {
 		return nil
 	}
 	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
-		return p.nothing(th)
+		return append(p.account.pictures(th), p.nothing(th)...)
 	}
 	wrong := p.wrong(p.of) != nil
-	list := p.solution.pictures(th)
+	list := p.account.pictures(th)
+	list = append(list, p.solution.pictures(th)...)
 	list = append(list, p.small.pictures(th, wrong)...)
 	for _, shown := range []struct {
 		name   string
