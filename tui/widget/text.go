@@ -19,9 +19,6 @@ type textRow struct {
 	chars []rune
 }
 
-// width returns the cells that a row takes.
-func (r textRow) width() int { return lipgloss.Width(string(r.chars)) }
-
 // rowsOf cuts a text into rows of at most width cells: behind each semicolon and the blanks after it, so that each
 // equation of a system has rows of its own, and where a row is full.
 func rowsOf(text string, width int) []textRow {

@@ -18,6 +18,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
+	"rfm/tui/vary"
 	"rfm/tui/widget"
 )
 
@@ -33,6 +34,7 @@ type Screen struct {
 	picker   *presetPicker // of presets; nil before the first
 	// parameters of the equation without a value, by their keys, that were given the value 1
 	assumed map[string]bool
+	varied  vary.Values
 }
 
 // New returns the screen of a session.
@@ -86,6 +88,7 @@ func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 	if c.at.Filtered() {
 		c.filtered = c.selected().name()
 	}
+	c.varied.Follow(c.session)
 	beside := c.arrange(room).beside
 	p := c.previews
 	shown := c.shown()
@@ -116,6 +119,10 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	}
 	if c.previews.invalid(c.session.Config()) && !c.session.Busy() {
 		add(keys.Run, "correct", "go to the equation, which is invalid", func() { c.session.Select(equationText) })
+	}
+	if c.varied.Of(c.session.Config()) && c.session.Fault() == nil && !c.session.Busy() {
+		list = append(list, ui.Command{Key: keys.Run, Word: c.varied.Word(), Help: "compute a run for each of the values",
+			Do: func() tea.Cmd { return vary.Open(c.session, c.dialogs, c.session.Config(), c.varied.Axes) }})
 	}
 	left, right, step := "a smaller value", "a larger value", "value"
 	switch {

@@ -9,11 +9,13 @@ import (
 
 	"rfm/config"
 	"rfm/model/run/engine"
+	"rfm/model/run/sweep"
 	"rfm/model/show/interchange"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/ui"
+	"rfm/tui/vary"
 )
 
 // editor is the dialog in which a value is typed; the list draws it.
@@ -27,6 +29,7 @@ type editor struct {
 	typed  config.Config // the configuration with the typed value, if it is valid
 	// parameters that the typed equation names and that have no value, by their keys: they count as 1
 	assumed []string
+	axis    *sweep.Axis // the values that are typed, if there are several
 }
 
 // accept folds a heading or begins to edit a value.
@@ -93,6 +96,7 @@ func (c *Screen) set(k config.Key, text string) {
 		return
 	}
 	delete(c.assumed, k.Name)
+	c.varied.Drop(k.Name)
 }
 
 // remedies returns the settings with which the solution of the equation would last; none if it lasts.
@@ -218,11 +222,16 @@ func (e *editor) keep() tea.Cmd {
 	if e.wrong != nil {
 		return nil
 	}
-	if e.key.Name == equationText {
+	switch {
+	case e.key.Name == equationText:
 		next := e.screen.session.Draft()
 		next.Config = e.typed
 		e.screen.session.Edit(next)
-	} else {
+	case e.axis != nil:
+		e.screen.set(e.key, e.axis.Values[0])
+		e.screen.varied.Add(*e.axis, e.input.Value())
+		e.screen.varied.Follow(e.screen.session)
+	default:
 		e.screen.set(e.key, e.input.Value())
 	}
 	for _, name := range e.assumed {
@@ -240,8 +249,16 @@ func (e *editor) keep() tea.Cmd {
 func (e *editor) check(keep bool) tea.Cmd {
 	value := e.input.Value()
 	e.typed = e.screen.session.Config()
-	e.wrong = e.key.Set(&e.typed, value)
 	e.assumed = nil
+	e.axis = nil
+	if vary.Several(e.key, value) {
+		e.axis, e.wrong = vary.AxisOf(e.typed, e.key, value)
+		if e.wrong != nil {
+			return nil
+		}
+		value = e.axis.Values[0]
+	}
+	e.wrong = e.key.Set(&e.typed, value)
 	if e.wrong == nil && e.key.Name == equationText {
 		e.assumed = assume(&e.typed)
 	}

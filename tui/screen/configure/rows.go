@@ -12,6 +12,7 @@ import (
 	"rfm/solver/base/printable"
 	"rfm/tui/layout"
 	"rfm/tui/theme"
+	"rfm/tui/vary"
 	"rfm/tui/widget"
 )
 
@@ -72,13 +73,21 @@ func (f form) mark(e entry) string {
 	return " "
 }
 
+// text returns the value of a parameter as the form shows it: several if several were typed.
+func (f form) text(k config.Key) string {
+	if typed := f.varied.Typed(k.Name); typed != "" {
+		return typed
+	}
+	return shownText(k, f.session.Config())
+}
+
 // value returns the text of an entry with the places of cursor and error.
 func (f form) value(i int) widget.Text {
 	e := f.entries[i]
 	if e.isPreset() {
 		return widget.Text{Text: f.session.Draft().Origin(), Cursor: -1, Wrong: -1}
 	}
-	t := widget.Text{Text: shownText(*e.key, f.session.Config()), Cursor: -1, Wrong: -1}
+	t := widget.Text{Text: f.text(*e.key), Cursor: -1, Wrong: -1}
 	if f.entries[i].key.Name != equationText && f.typesEquation() { // with the parameters that it names
 		t.Text = shownText(*e.key, f.shown())
 	}
@@ -285,8 +294,8 @@ func (f form) row(i, width int) string {
 	case editor != nil && i == f.line:
 		value = editor.input.Typed(room - 1)
 	default:
-		text := shownText(*e.key, f.session.Config())
-		if e.key.Kind == config.Real && len(text) > room {
+		text := f.text(*e.key)
+		if e.key.Kind == config.Real && len(text) > room && !vary.Several(*e.key, text) {
 			text = e.key.Rounded(f.session.Config(), 4)
 		}
 		if lipgloss.Width(text) > room {

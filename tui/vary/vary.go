@@ -1,0 +1,301 @@
+// Package vary computes an experiment with several values of some settings, a run for each, and shows how the error depends
+// on them while the runs are computed.
+package vary
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/run/engine"
+	"rfm/model/run/store"
+	"rfm/model/run/sweep"
+	"rfm/model/show/report"
+	"rfm/solver/base/printable"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/plot"
+	"rfm/tui/session"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// job is the name of the work.
+const job = "sweep"
+
+// Screen is the page of a sweep, a dialog over the whole screen that it was opened from: a curve of errors, and a line for
+// each run.
+type Screen struct {
+	widget.List
+	session *session.Session
+	sweep   *sweep.Sweep
+	now     atomic.Pointer[standing] // as of the work
+	seen    standing                 // copy for drawing
+	picture widget.Cache
+}
+
+// standing is how far a sweep has come.
+type standing struct {
+	outcomes []sweep.Outcome
+	running  string             // name of the run that is computed; empty if none is
+	of       *engine.Experiment // of that run; nil if none is
+	line     string             // its progress
+	part     float64            // of it
+}
+
+// Open begins a sweep, or resumes it if it exists, and opens its page.
+func Open(s *session.Session, dialogs *ui.Dialogs, base config.Config, axes []sweep.Axis) tea.Cmd {
+	root := s.Options().Runs
+	if root == "" {
+		s.Complain("runs are not stored, so that a sweep would be lost: start rfm without an empty --runs")
+		return nil
+	}
+	return func() tea.Msg {
+		begun, err := sweep.Begin(root, "", base, axes)
+		var outcomes []sweep.Outcome
+		if err == nil {
+			outcomes = begun.Read()
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				s.Complain(err.Error())
+				return nil
+			}
+			if dialogs.Top() != nil || s.Busy() { // something else was begun meanwhile
+				return nil
+			}
+			v := &Screen{session: s, sweep: begun}
+			v.List = widget.List{Thing: "run", Dialogs: dialogs, Count: func() int { return len(v.seen.outcomes) }, Take: v.open}
+			v.now.Store(&standing{outcomes: outcomes})
+			v.see()
+			dialogs.Open(v)
+			return v.compute()
+		}
+	}
+}
+
+// compute starts the runs that are not complete, unless something else runs.
+func (v *Screen) compute() tea.Cmd {
+	workers := v.session.Workers()
+	return v.session.Run(session.Job{Name: job, Place: session.ConfigurePage, Seen: v.see,
+		Work: func(ctx context.Context) error { return v.work(ctx, workers) },
+		Done: func(err error) tea.Cmd {
+			v.see()
+			if err == nil {
+				v.session.Say("the sweep is complete, in " + printable.Line(v.sweep.Directory))
+			}
+			return v.session.ListRuns()
+		}})
+}
+
+// work computes the runs, in a goroutine of its own, and writes the table of their errors.
+func (v *Screen) work(ctx context.Context, workers int) error {
+	compute := func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
+		v.now.Store(&standing{outcomes: v.sweep.Read(), running: c.Name, of: e})
+		return e.Run(ctx)
+	}
+	defer func() { v.now.Store(&standing{outcomes: v.sweep.Read()}) }()
+	_, err := v.sweep.Run(ctx, v.sweep.Groups(), engine.Options{Workers: workers}, compute, func(string) {})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return v.sweep.Keep(v.sweep.Read())
+}
+
+// see copies how far the sweep has come.
+func (v *Screen) see() {
+	v.seen = *v.now.Load()
+	if v.seen.of != nil {
+		const narrow = 60
+		p := v.seen.of.Progress()
+		v.seen.part = p.Fraction()
+		v.seen.line = p.Stage
+		if p.Total > 0 {
+			v.seen.line = p.Stage + ": " + p.Line(narrow)
+		}
+	}
+}
+
+// running reports whether the sweep is being computed.
+func (v *Screen) running() bool { return v.session.Doing() == job }
+
+// open opens the selected run if it exists; others are computed first.
+func (v *Screen) open() tea.Cmd {
+	o := v.seen.outcomes[v.Line]
+	switch {
+	case v.running():
+		v.session.Complain("the sweep is running: esc stops it; finished runs are kept")
+		return nil
+	case o.State != store.ListedComplete:
+		text := "this run is not complete: ctrl+r computes the others"
+		if o.Why != "" {
+			text = o.Why
+		}
+		v.session.Complain(text)
+		return nil
+	}
+	v.Dialogs.Close(v)
+	return v.session.Open(store.NewEntry(filepath.Join(v.sweep.Directory, o.Name)))
+}
+
+// Commands implements ui.Dialog, as do Update and View.
+func (v *Screen) Commands() []ui.Command {
+	leave := ui.Command{Key: keys.Cancel, Word: "back", Help: "leave the sweep", Do: ui.Now(func() { v.Dialogs.Close(v) })}
+	run := ui.Command{Key: keys.Run, Word: "resume", Help: "compute the runs that are not complete", Do: v.compute}
+	if v.running() {
+		leave = ui.Command{Key: keys.Cancel, Word: "stop", Help: "stop; finished runs are kept", Do: ui.Now(v.session.Cancel)}
+		run.Why = "the sweep is running"
+	}
+	if v.complete() == len(v.seen.outcomes) {
+		run.Why = "all runs are complete"
+	}
+	list := []ui.Command{run, {Key: keys.Enter, Word: "open", Help: "show the selected run", Do: v.open}}
+	list = append(list, v.Moves(keys.Up, keys.Down)...)
+	list = append(list, leave, ui.Command{Key: keys.Quit, Do: leave.Do})
+	return append(list, v.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+}
+
+// Update does nothing: all keys of the page are commands.
+func (v *Screen) Update(tea.Msg) tea.Cmd { return nil }
+
+// complete counts the complete runs.
+func (v *Screen) complete() int {
+	n := 0
+	for _, o := range v.seen.outcomes {
+		if o.State == store.ListedComplete {
+			n++
+		}
+	}
+	return n
+}
+
+// View draws how far the sweep has come, the curve of the errors, and the runs beside it or, where there is no room, below.
+func (v *Screen) View(c ui.Canvas) string {
+	const besideFrom, gap, narrow = 100, 2, 44
+	lines := v.head(c)
+	rest := c.Height - len(lines)
+	page := v.page()
+	if len(page.Figures) == 0 {
+		lines = append(lines, v.list(c, c.Width, rest)...)
+		return layout.Fit(strings.Join(lines, "\n"), c.Width, c.Height)
+	}
+	if c.Width >= besideFrom {
+		list := strings.Join(v.list(c, narrow, rest), "\n")
+		figure := v.figure(c, page.Figures[0], c.Width-narrow-gap, rest)
+		return layout.Fit(strings.Join(lines, "\n")+"\n"+layout.Beside(rest, "  ", list, narrow, figure), c.Width, c.Height)
+	}
+	const share = 0.6 // of the height, for the curve
+	high := int(share * float64(rest))
+	lines = append(lines, v.figure(c, page.Figures[0], c.Width, high))
+	lines = append(lines, v.list(c, c.Width, rest-high)...)
+	return layout.Fit(strings.Join(lines, "\n"), c.Width, c.Height)
+}
+
+// head says what is varied and how far it has come.
+func (v *Screen) head(c ui.Canvas) []string {
+	th := c.Theme
+	title := " " + th.Title.Render("sweep "+printable.Line(filepath.Base(v.sweep.Directory)))
+	done := fmt.Sprintf("%d of %d runs", v.complete(), len(v.seen.outcomes))
+	lines := []string{layout.Opposite(c.Width, title, th.Muted.Render(done+" "))}
+	if !v.running() {
+		return append(lines, "")
+	}
+	all := (float64(v.complete()) + v.seen.part) / float64(max(1, len(v.seen.outcomes)))
+	bar := " " + plot.Progress(min(1, all), max(8, c.Width/4), th)
+	return append(lines, layout.Cut(bar+" "+printable.Line(v.seen.running)+"  "+th.Muted.Render(v.seen.line), c.Width))
+}
+
+// list draws a line for each run: its values and its error, or its state.
+func (v *Screen) list(c ui.Canvas, width, height int) []string {
+	all := v.seen.outcomes
+	return v.Draw(c.Theme, len(all), height, func(i int) string {
+		o := all[i]
+		mark := ' '
+		result := o.State
+		switch {
+		case o.State == store.ListedComplete:
+			mark = c.Glyphs.Check
+			result = report.Error(o.Result.Test.ExpectedRelative, 4)
+		case o.Name == v.seen.running && v.running():
+			mark = c.Glyphs.Current
+			result = "running"
+		case o.Why != "":
+			mark = c.Glyphs.Cross
+		}
+		const around = 14
+		name := layout.Cut(printable.Line(o.Name), width-around)
+		return layout.Fit(fmt.Sprintf("%c %-*s %s", mark, width-around, name, result), width-2, 1)
+	})
+}
+
+// page returns the table of the sweep with its figure, as wide as all of its runs need, with the expected rate where there
+// is one.
+func (v *Screen) page() report.Page {
+	p := v.sweep.Table(v.seen.outcomes)
+	for i, f := range p.Figures {
+		for _, a := range v.sweep.Axes {
+			if _, last, _ := strings.Cut(a.Key, "."); f.XLabel == a.Key || f.XLabel == last {
+				p.Figures[i] = withRange(f, a.Values)
+			}
+		}
+		if f.XLabel == "count" { // of random features
+			p.Figures[i] = withRate(p.Figures[i])
+		}
+	}
+	return p
+}
+
+// withRange makes the axis of a figure reach from the least to the largest of some values, so that nothing moves when runs
+// end.
+func withRange(f report.Figure, values []string) report.Figure {
+	least := math.Inf(1)
+	largest := math.Inf(-1)
+	for _, text := range values {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return f
+		}
+		least = min(least, x)
+		largest = max(largest, x)
+	}
+	f.X0 = least
+	f.X1 = largest
+	return f
+}
+
+// withRate adds the rate at which the error of random features falls with their number, m^(-1/2), from the first point of
+// the first curve on.
+func withRate(f report.Figure) report.Figure {
+	const rate = -0.5
+	if len(f.Curves) == 0 || len(f.Curves[0].X) < 2 || !(f.Curves[0].X[0] > 0) {
+		return f
+	}
+	first := f.Curves[0]
+	line := report.Curve{Name: "m^(-1/2)", Role: report.AsLevel}
+	for _, x := range first.X {
+		line.X = append(line.X, x)
+		line.Y = append(line.Y, first.Y[0]*math.Pow(x/first.X[0], rate))
+	}
+	f.Curves = append(f.Curves[:len(f.Curves):len(f.Curves)], line)
+	return f
+}
+
+// figure draws the curve, which changes only when a run ends.
+func (v *Screen) figure(c ui.Canvas, f report.Figure, width, height int) string {
+	for i := range f.Curves {
+		f.Curves[i].Marked = f.Curves[i].Role != report.AsLevel && !f.Curves[i].Points
+	}
+	return v.picture.Get(c.Theme, width, height, []any{v.complete()}, func() string {
+		return plot.Figure(c.Theme, f, width, height)
+	})
+}
