@@ -11,7 +11,6 @@ package sweep
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -140,10 +139,14 @@ func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	var keys, words []string
 	for _, a := range axes {
 		if slices.Contains(keys, a.Key) {
-			return nil, &config.Error{Key: "--vary " + a.Key, Problem: "is given twice",
-				Suggestion: "separate its values by commas"}
+			return nil, &config.Error{
+				Key:        "--vary " + a.Key,
+				Problem:    "is given twice",
+				Suggestion: "separate its values by commas",
+			}
 		}
-		keys, words = append(keys, a.Key), append(words, shortest(base, a.Key))
+		keys = append(keys, a.Key)
+		words = append(words, shortest(base, a.Key))
 	}
 	if name == "" {
 		hash := sha256.Sum256(base.TOML())
@@ -284,7 +287,8 @@ func (s *Sweep) Groups() [][]Cell {
 		data := c.Config.DataOnly()
 		i, ok := index[data]
 		if !ok {
-			i, groups = len(groups), append(groups, nil)
+			i = len(groups)
+			groups = append(groups, nil)
 			index[data] = i
 		}
 		groups[i] = append(groups[i], c)
@@ -297,8 +301,9 @@ const failedExtension = ".failed"
 
 // Done counts the cells that Run has not completed.
 type Done struct {
-	Failed, Elsewhere int   // Elsewhere: another process uses the run
-	First             error // of the failed ones
+	Failed    int
+	Elsewhere int   // another process uses the run
+	First     error // of the failed ones
 }
 
 // Run computes the incomplete cells of groups with the same data, which are generated once per group: compute runs the
@@ -327,7 +332,9 @@ func (s *Sweep) Run(ctx context.Context, groups [][]Cell, o engine.Options, comp
 				continue
 			case err != nil:
 				did.Failed++
-				did.First = cmp.Or(did.First, err)
+				if did.First == nil {
+					did.First = err
+				}
 				tell(name + " failed: " + printable.Text(err.Error()))
 			default:
 				before = e
@@ -355,10 +362,12 @@ func (s *Sweep) complete(c Cell) bool {
 // data returns a complete experiment of the group, whose data others can take; nil if none is complete.
 func (s *Sweep) data(ctx context.Context, group []Cell, o engine.Options) *engine.Experiment {
 	for _, c := range group {
-		if s.complete(c) {
-			if e, err := engine.Open(ctx, filepath.Join(s.Directory, c.Name), o); err == nil {
-				return e
-			}
+		if !s.complete(c) {
+			continue
+		}
+		e, err := engine.Open(ctx, filepath.Join(s.Directory, c.Name), o)
+		if err == nil {
+			return e
 		}
 	}
 	return nil
@@ -370,7 +379,9 @@ func (s *Sweep) cell(ctx context.Context, c Cell, data *engine.Experiment, o eng
 	if c.Fault != nil {
 		return nil, c.Fault
 	}
-	o.Runs, o.Name, o.Resume = s.Directory, c.Name, true
+	o.Runs = s.Directory
+	o.Name = c.Name
+	o.Resume = true
 	e, err := engine.New(ctx, c.Config, o)
 	if err != nil {
 		return nil, err

@@ -236,7 +236,8 @@ func (f field) array(s sizes) npy.Array {
 		data = m
 	}
 	shape, _ := s.lengths(f.shape)
-	rest, unknown := len(data), -1
+	rest := len(data) // over the known lengths
+	unknown := -1
 	for axis, n := range shape {
 		if n < 0 {
 			unknown = axis
@@ -294,13 +295,17 @@ func (s sizes) lengths(shape string) (lengths []int, names []string) {
 // check compares an array with a shape, and records the lengths of its names.
 func (s sizes) check(a npy.Named, shape string) error {
 	want, names := s.lengths(shape)
-	count, fits := 1, len(want) == len(a.Shape)
+	count := 1
+	fits := len(want) == len(a.Shape)
 	for axis := 0; fits && axis < len(want); axis++ {
 		n := a.Shape[axis]
-		if fits = n >= 1 && (want[axis] < 0 || want[axis] == n); fits {
-			if count *= n; s[names[axis]] == nil {
-				s[names[axis]] = []int{n}
-			}
+		fits = n >= 1 && (want[axis] < 0 || want[axis] == n)
+		if !fits {
+			break
+		}
+		count *= n
+		if s[names[axis]] == nil {
+			s[names[axis]] = []int{n}
 		}
 	}
 	if !fits || count != len(a.Data) {

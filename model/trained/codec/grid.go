@@ -18,7 +18,8 @@ type Grid struct {
 func GridOf(d grid.Domain, points, in, out int) Grid {
 	g := Grid{Dims: d.Dims, Periodic: d.Periodic, Cells: d.Cells, Points: points}
 	if in > 1 || out > 1 {
-		g.In, g.Out = in, out
+		g.In = in
+		g.Out = out
 	}
 	if d.Aspect != (grid.Aspect{}) {
 		g.Aspect = []int{d.Aspect.First, d.Aspect.Second}
@@ -39,22 +40,18 @@ const (
 // Domain returns the domain, with one channel. The error is a *fault.Data if no such grid exists.
 func (g Grid) Domain() (grid.Domain, error) {
 	d := grid.Domain{Dims: g.Dims, Periodic: g.Periodic, Cells: g.Cells}
-	possible := min(g.In, g.Out) >= 0 && max(g.In, g.Out) <= grid.MostChannels && g.Dims >= 1 && g.Dims <= 2 &&
-		!(g.Periodic && g.Cells) && g.Points >= 3 && g.Points <= mostPoints
-	if len(g.Aspect) > 0 {
-		possible = possible && g.Dims == 2 && len(g.Aspect) == 2 && min(g.Aspect[0], g.Aspect[1]) >= 1 &&
-			max(g.Aspect[0], g.Aspect[1]) <= mostPoints
-		if possible {
-			d.Aspect = grid.AspectOf(g.Aspect[0], g.Aspect[1])
-		}
+	possible := g.possible()
+	if possible && len(g.Aspect) > 0 {
+		d.Aspect = grid.AspectOf(g.Aspect[0], g.Aspect[1])
 	}
 	if !possible || !d.Exists(g.Points) {
-		return grid.Domain{}, Bad("lives on a grid that does not exist: %d dimensions, %d points, channels %d and %d", g.Dims,
-			g.Points, g.In, g.Out)
+		return grid.Domain{}, Bad("lives on a grid that does not exist: %d dimensions, %d points, channels %d and %d",
+			g.Dims, g.Points, g.In, g.Out)
 	}
 	if g.PlaceWeights != nil {
 		var err error
-		if d.Cloud, err = g.cloud.cloud(); err != nil {
+		d.Cloud, err = g.cloud.cloud()
+		if err != nil {
 			return grid.Domain{}, err
 		}
 		if g.Dims != 1 || g.Periodic || g.Cells || !d.Exists(g.Points) {
@@ -62,11 +59,34 @@ func (g Grid) Domain() (grid.Domain, error) {
 		}
 		return d, nil
 	}
-	if rows, columns := d.Axes(g.Points); columns < 3 || g.Dims == 2 && rows < 3 || rows*columns > mostValues {
+	rows, columns := d.Axes(g.Points)
+	tooFew := columns < 3 || g.Dims == 2 && rows < 3
+	if tooFew || rows*columns > mostValues {
 		return grid.Domain{}, Bad("lives on %s, want 3 points along an axis at least, and no more values than files have",
 			d.Grid(g.Points))
 	}
 	return d, nil
+}
+
+// possible reports whether the numbers are within their bounds.
+func (g Grid) possible() bool {
+	within := func(v, least, most int) bool { return least <= v && v <= most }
+	if !within(g.In, 0, grid.MostChannels) || !within(g.Out, 0, grid.MostChannels) {
+		return false
+	}
+	if !within(g.Dims, 1, 2) || !within(g.Points, 3, mostPoints) {
+		return false
+	}
+	if g.Periodic && g.Cells {
+		return false
+	}
+	if len(g.Aspect) == 0 {
+		return true
+	}
+	if g.Dims != 2 || len(g.Aspect) != 2 {
+		return false
+	}
+	return within(g.Aspect[0], 1, mostPoints) && within(g.Aspect[1], 1, mostPoints)
 }
 
 // Sizes returns "grid", the points along each axis of a function of one channel, and "inputs" and "outputs", the values
@@ -77,15 +97,21 @@ func (g Grid) Sizes() (map[string][]int, error) {
 		return nil, err
 	}
 	in, out := g.Channels()
-	return map[string][]int{"grid": d.Shape(g.Points), "inputs": {in * d.Values(g.Points)},
-		"outputs": {out * d.Values(g.Points)}}, nil
+	values := d.Values(g.Points)
+	return map[string][]int{
+		"grid":    d.Shape(g.Points),
+		"inputs":  {in * values},
+		"outputs": {out * values},
+	}, nil
 }
 
 // CheckMotions returns a *fault.Data unless a domain has some motions, if there are any.
 func CheckMotions(motions []grid.Motion, d grid.Domain) error {
 	const most = 8
 	for _, m := range motions {
-		if m.Flip < 0 || m.Flip >= 1<<d.Dims || m.Turn && !d.Square() || len(motions) > most {
+		flips := 0 <= m.Flip && m.Flip < 1<<d.Dims
+		turns := !m.Turn || d.Square()
+		if !flips || !turns || len(motions) > most {
 			return Bad("has a motion %+v that its domain does not have, or more than %d", m, most)
 		}
 	}

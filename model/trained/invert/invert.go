@@ -77,7 +77,8 @@ func (t Task) Solve(ctx context.Context) (Found, error) {
 	if err != nil {
 		return found, err
 	}
-	if found.Outputs, err = t.Operator.Predict(ctx, found.Best, t.Workers, nil); err != nil {
+	found.Outputs, err = t.Operator.Predict(ctx, found.Best, t.Workers, nil)
+	if err != nil {
 		return found, err
 	}
 	found.Misfit = math.Sqrt(s.misfit(found.Outputs.At(0)) / float64(len(t.Values)))
@@ -101,14 +102,16 @@ func (s *solver) minimise(ctx context.Context, prior grf.Expanding, found *Found
 		return err
 	}
 	if p.at(best.z, best.misfit) < least.value {
-		iterations := least.iterations
-		if least, err = p.descend(ctx, best.z); err != nil {
+		before := least.iterations
+		least, err = p.descend(ctx, best.z)
+		if err != nil {
 			return err
 		}
-		least.iterations += iterations
+		least.iterations += before
 	}
 	found.Best = p.functions([][]float64{least.z})
-	found.Status, found.Iterations = least.status, least.iterations
+	found.Status = least.status
+	found.Iterations = least.iterations
 	found.Probable = least.status == converged
 	return nil
 }
@@ -152,15 +155,16 @@ type Place [2]float64
 // observer interpolates between the points of a grid: by cubics along each axis, exact for cubic polynomials and with
 // an error of fourth order for other functions.
 type observer struct {
-	indices [][]int // of values, per place
-	weights [][]float64
+	indices [][]int     // for each place those of values around it
+	weights [][]float64 // of these values
 }
 
 func newObserver(d grid.Domain, points int, places []Place) *observer {
 	o := &observer{}
 	rows, columns := d.Axes(points)
 	for _, place := range places {
-		rowsAt, rowWeights := []int{0}, []float64{1}
+		rowsAt := []int{0}
+		rowWeights := []float64{1}
 		across := place[0]
 		if d.Dims == 2 {
 			rowsAt, rowWeights = stencil(d, rows, place[0])
@@ -171,17 +175,20 @@ func newObserver(d grid.Domain, points int, places []Place) *observer {
 		var weights []float64
 		for i, row := range rowsAt {
 			for j, column := range columnsAt {
-				indices, weights = append(indices, row*columns+column), append(weights, rowWeights[i]*columnWeights[j])
+				indices = append(indices, row*columns+column)
+				weights = append(weights, rowWeights[i]*columnWeights[j])
 			}
 		}
-		o.indices, o.weights = append(o.indices, indices), append(o.weights, weights)
+		o.indices = append(o.indices, indices)
+		o.weights = append(o.weights, weights)
 	}
 	return o
 }
 
 // Observe returns the values of functions at places, one function after the other.
 func Observe(functions grid.Batch, places []Place) [][]float64 {
-	o, all := newObserver(functions.Domain, functions.Points, places), make([][]float64, functions.Count)
+	o := newObserver(functions.Domain, functions.Points, places)
+	all := make([][]float64, functions.Count)
 	for i := range all {
 		for place := range places {
 			all[i] = append(all[i], o.at(place, functions.At(i)))
@@ -192,7 +199,8 @@ func Observe(functions grid.Batch, places []Place) [][]float64 {
 
 // stencil returns up to four points of an axis with the weights of Lagrange's polynomials.
 func stencil(d grid.Domain, points int, place float64) (at []int, weights []float64) {
-	n, position := d.Intervals(points), place*float64(d.Intervals(points))
+	n := d.Intervals(points)
+	position := place * float64(n)
 	if d.Cells {
 		position -= 0.5
 	}
@@ -212,7 +220,8 @@ func stencil(d grid.Domain, points int, place float64) (at []int, weights []floa
 		if d.Periodic {
 			index = (i%n + n) % n
 		}
-		at, weights = append(at, index), append(weights, weight)
+		at = append(at, index)
+		weights = append(weights, weight)
 	}
 	return at, weights
 }

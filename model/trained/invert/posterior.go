@@ -30,14 +30,49 @@ func (s *solver) prior() chain {
 	join := func(states [][]float64) grid.Batch {
 		return grid.BatchOf(s.Operator.Domain(), s.Points, slices.Concat(states...))
 	}
-	return chain{mean: s.functions(1).Data, excess: func([]float64) float64 { return 0 }, functions: join,
-		draw: func(states [][]float64, step int) {
-			draws := s.functions(len(states))
-			s.Prior.Draw(draws, s.Seed, purposeStates, step*len(states))
-			for i := range states {
-				copy(states[i], draws.At(i))
-			}
-		}}
+	draw := func(states [][]float64, step int) {
+		draws := s.functions(len(states))
+		s.Prior.Draw(draws, s.Seed, purposeStates, step*len(states))
+		for i := range states {
+			copy(states[i], draws.At(i))
+		}
+	}
+	return chain{
+		mean:      s.functions(1).Data,
+		draw:      draw,
+		excess:    func([]float64) float64 { return 0 },
+		functions: join,
+	}
+}
+
+// states draws states of the reference, one for each chain, moves each by change, and evaluates them.
+func (s *solver) states(ctx context.Context, c chain, step int, change func(i int, z []float64)) ([]state, error) {
+	z := make([][]float64, s.Chains)
+	for i := range z {
+		z[i] = make([]float64, len(c.mean))
+	}
+	c.draw(z, step)
+	for i := range z {
+		change(i, z[i])
+	}
+	inputs := c.functions(z)
+	if s.Input != nil {
+		s.Input(inputs.Data)
+	}
+	outputs, err := s.Operator.Predict(ctx, inputs, s.Workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]state, s.Chains)
+	for i := range all {
+		all[i] = state{
+			z:      z[i],
+			input:  inputs.At(i),
+			misfit: s.misfit(outputs.At(i)),
+			excess: c.excess(z[i]),
+		}
+	}
+	return all, nil
 }
 
 // sample makes chains by preconditioned Crank-Nicolson steps
@@ -53,37 +88,15 @@ func (s *solver) prior() chain {
 // It returns the state that is the best of all that are kept: with the least potential, or else the least misfit.
 func (s *solver) sample(ctx context.Context, c chain, found *Found) (best state, err error) {
 	const wanted = 0.3 // share of accepted steps
-	burn, variance := s.Steps/2, s.Deviation*s.Deviation
-	// take sets states to draws of the reference, moved by change, with their inputs and densities.
-	take := func(step int, change func(i int, z []float64)) ([]state, error) {
-		z, all := make([][]float64, s.Chains), make([]state, s.Chains)
-		for i := range z {
-			z[i] = make([]float64, len(c.mean))
-		}
-		c.draw(z, step)
-		for i := range z {
-			change(i, z[i])
-		}
-		inputs := c.functions(z)
-		if s.Input != nil {
-			s.Input(inputs.Data)
-		}
-		outputs, err := s.Operator.Predict(ctx, inputs, s.Workers, nil)
-		if err != nil {
-			return nil, err
-		}
-		for i := range all {
-			all[i] = state{z[i], inputs.At(i), s.misfit(outputs.At(i)), c.excess(z[i])}
-		}
-		return all, nil
-	}
+	burn := s.Steps / 2
+	variance := s.Deviation * s.Deviation
 	score := func(s state) float64 {
 		if c.potential == nil {
 			return s.misfit
 		}
 		return c.potential(s.z, s.misfit)
 	}
-	now, err := take(0, func(int, []float64) {})
+	now, err := s.states(ctx, c, 0, func(int, []float64) {})
 	if err != nil {
 		return best, err
 	}
@@ -94,10 +107,12 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) (best state,
 		}
 	}
 	kept := newMoments(s.functions(s.Chains))
-	beta, taken, least := 0.5, 0, math.Inf(1)
+	beta := 0.5
+	taken := 0 // accepted steps that are kept
+	least := math.Inf(1)
 	for step := 1; step <= burn+s.Steps; step++ {
 		keep := math.Sqrt(1 - beta*beta)
-		proposed, err := take(step, func(i int, z []float64) {
+		proposed, err := s.states(ctx, c, step, func(i int, z []float64) {
 			for k, m := range c.mean {
 				z[k] = m + keep*(now[i].z[k]-m) + beta*(z[k]-m)
 			}
@@ -105,20 +120,24 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) (best state,
 		if err != nil {
 			return best, err
 		}
-		random, accepted := draw.Stream(s.Seed, purposeSteps, step), 0
+		random := draw.Stream(s.Seed, purposeSteps, step)
+		accepted := 0
 		heat := 2 * variance
 		if 3*step < burn {
 			heat *= math.Pow(hottest, 1-3*float64(step)/float64(burn))
 		}
 		for i, next := range proposed {
-			if math.Log(random.Float64()) < (now[i].misfit-next.misfit)/heat+next.excess-now[i].excess {
+			gain := (now[i].misfit-next.misfit)/heat + next.excess - now[i].excess
+			if math.Log(random.Float64()) < gain {
 				now[i] = next
 				accepted++
 			}
 		}
 		s.Progress(step, burn+s.Steps)
 		if step <= burn {
-			beta = min(1, max(1e-4, beta*math.Exp(0.2*(float64(accepted)/float64(s.Chains)-wanted))))
+			share := float64(accepted) / float64(s.Chains)
+			beta *= math.Exp(0.2 * (share - wanted))
+			beta = min(1, max(1e-4, beta))
 			continue
 		}
 		taken += accepted
@@ -131,7 +150,8 @@ func (s *solver) sample(ctx context.Context, c chain, found *Found) (best state,
 			}
 		}
 	}
-	found.Accepted, found.Step = float64(taken)/float64(s.Chains*s.Steps), beta
+	found.Accepted = float64(taken) / float64(s.Chains*s.Steps)
+	found.Step = beta
 	found.Mean, found.Deviation, found.Mixing = kept.summary()
 	found.Samples = s.functions(s.Chains)
 	for i, g := range now {
@@ -162,7 +182,8 @@ func newMoments(zero grid.Batch) *moments {
 
 // add takes the next input of a chain, of which there are count with it (Welford 1962).
 func (m *moments) add(chain int, input []float64) {
-	mean, square := m.means.At(chain), m.squares.At(chain)
+	mean := m.means.At(chain)
+	square := m.squares.At(chain)
 	for x, v := range input {
 		before := v - mean[x]
 		mean[x] += before / float64(m.count)
@@ -173,8 +194,10 @@ func (m *moments) add(chain int, input []float64) {
 // summary returns mean and deviation over all chains, and the potential scale reduction (Gelman & Rubin 1992) of
 // variances that are integrals over the domain.
 func (m *moments) summary() (mean, deviation grid.Batch, reduction float64) {
-	chains, n := float64(m.means.Count), float64(m.count)
-	mean, deviation = m.means.Like(1), m.means.Like(1)
+	chains := float64(m.means.Count)
+	n := float64(m.count)
+	mean = m.means.Like(1)
+	deviation = m.means.Like(1)
 	copy(mean.Data, m.means.Mean())
 	within := make([]float64, mean.Values())  // mean variance of a chain
 	between := make([]float64, mean.Values()) // variance of the chains' means

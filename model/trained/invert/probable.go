@@ -37,9 +37,9 @@ const (
 	leastMode  = 1e-6 // variance of the last one relative to the first
 	difference = 1e-4 // of coefficients, for derivatives
 
-	// startDraws is the number of draws of the prior among which a search begins, descents that of the searches.
-	startDraws, descents = 64, 3
-	// purposeStarts names their stream.
+	startDraws = 64 // draws of the prior among which searches begin
+	descents   = 3  // searches
+	// purposeStarts names the stream of these draws.
 	purposeStarts draw.Purpose = "invert-starts" // index: 0
 )
 
@@ -60,8 +60,11 @@ func (s *solver) newPotential(prior grf.Expanding) *potential {
 	for count > 1 && lambda[count-1] < leastMode*lambda[0] {
 		count--
 	}
-	p := &potential{solver: s, variance: s.Deviation * s.Deviation,
-		expansion: mat.NewDense(count, modes.Values(), slices.Clone(modes.First(count).Data))}
+	p := &potential{
+		solver:    s,
+		expansion: mat.NewDense(count, modes.Values(), slices.Clone(modes.First(count).Data)),
+		variance:  s.Deviation * s.Deviation,
+	}
 	for k := range count {
 		floats.Scale(math.Sqrt(lambda[k]), p.expansion.RawRowView(k))
 	}
@@ -75,9 +78,14 @@ func (p *potential) modes() int { return p.expansion.RawMatrix().Rows }
 // functions returns the functions with given coefficients.
 func (p *potential) functions(states [][]float64) grid.Batch {
 	all := p.solver.functions(len(states))
-	rows := blas64.General{Rows: len(states), Cols: p.modes(), Stride: p.modes(), Data: slices.Concat(states...)}
-	// it is too short to be cancelled
-	product, _ := linalg.Product(context.Background(), linalg.TransposeOf(rows), p.panels, p.Workers)
+	rows := blas64.General{
+		Rows:   len(states),
+		Cols:   p.modes(),
+		Stride: p.modes(),
+		Data:   slices.Concat(states...),
+	}
+	uncancelled := context.Background() // because the product is short
+	product, _ := linalg.Product(uncancelled, linalg.TransposeOf(rows), p.panels, p.Workers)
 	for i := range states {
 		copy(all.At(i), product.Row(i))
 	}
@@ -220,8 +228,9 @@ func (p *potential) linearise(ctx context.Context, z []float64) (l linearised, e
 	right := mat.NewVecDense(len(p.Values), nil)
 	for j, y := range p.Values {
 		for k := range count {
-			above, below := outputs.At(1+2*k), outputs.At(2+2*k)
-			b.Set(j, k, (p.observe.at(j, above)-p.observe.at(j, below))/(2*difference))
+			above := p.observe.at(j, outputs.At(1+2*k))
+			below := p.observe.at(j, outputs.At(2+2*k))
+			b.Set(j, k, (above-below)/(2*difference))
 		}
 		right.SetVec(j, y-p.observe.at(j, outputs.At(0))+floats.Dot(b.RawRowView(j), z))
 	}
@@ -234,8 +243,11 @@ func (p *potential) linearise(ctx context.Context, z []float64) (l linearised, e
 	mean.MulVec(b.T(), right)
 	mean.ScaleVec(1/p.variance, mean)
 	if !l.factor.Factorize(l.precision) || l.factor.SolveVecTo(mean, mean) != nil {
-		return l, &fault.Numerical{Where: "inversion", What: "the linearised problem is singular",
-			Do: "raise the noise, or give fewer places"}
+		return l, &fault.Numerical{
+			Where: "inversion",
+			What:  "the linearised problem is singular",
+			Do:    "raise the noise, or give fewer places",
+		}
 	}
 	l.mean = mean.RawVector().Data
 	return l, nil

@@ -266,7 +266,9 @@ func (d Domain) Points(values int) (points int, ok bool) {
 		return values, d.Exists(values)
 	}
 	first, second := d.ratio()
-	ratio, more := float64(first)/float64(second), 0.0 // the second axis has (points + more)/ratio of them
+	// The second axis has (points + more)/ratio of them.
+	ratio := float64(first) / float64(second)
+	more := 0.0
 	if !d.Cells {
 		more = ratio - 1 // both axes have one point more than intervals
 	}
@@ -289,13 +291,17 @@ func (d Domain) Contains(fine, coarse int) bool {
 	if d.Scattered() {
 		return fine == coarse && d.Exists(fine)
 	}
-	return d.Exists(fine) && d.Exists(coarse) && coarse >= 2 && fine >= 2 && d.Intervals(fine)%d.Intervals(coarse) == 0
+	if !d.Exists(fine) || !d.Exists(coarse) || fine < 2 || coarse < 2 {
+		return false
+	}
+	return d.Intervals(fine)%d.Intervals(coarse) == 0
 }
 
 // Sample writes the values of the function fine at the points of the grid of coarse, or with Cells the means over its
 // cells. It panics if the fine grid does not contain the coarse one.
 func (d Domain) Sample(coarse, fine []float64) {
-	n, N := d.PointsOf(coarse), d.PointsOf(fine)
+	n := d.PointsOf(coarse)
+	N := d.PointsOf(fine)
 	if !d.Contains(N, n) {
 		panic(fmt.Sprintf("grid: a function on %s sampled on %s", d.Grid(N), d.Grid(n)))
 	}
@@ -330,7 +336,9 @@ func (d Domain) average(coarse, fine []float64, n, N, stride int) {
 	}
 	share := 1 / float64(tall*stride)
 	for x := range coarse {
-		corner, sum := x/columns*tall*fineColumns+x%columns*stride, 0.0
+		row, column := x/columns, x%columns
+		corner := row*tall*fineColumns + column*stride
+		sum := 0.0
 		for i := range tall {
 			for _, v := range fine[corner+i*fineColumns:][:stride] {
 				sum += v

@@ -18,14 +18,20 @@ import (
 // Batch holds Count functions on the domain's grid with Points points along the first axis, function i in the i-th
 // Values() numbers of Data.
 type Batch struct {
-	Domain        Domain
-	Points, Count int
-	Data          []float64
+	Domain Domain
+	Points int       // along the first axis
+	Count  int       // of functions
+	Data   []float64 // Count x Values()
 }
 
 // NewBatch returns a batch of zero functions.
 func NewBatch(domain Domain, points, count int) Batch {
-	return Batch{Domain: domain, Points: points, Count: count, Data: make([]float64, count*domain.Values(points))}
+	return Batch{
+		Domain: domain,
+		Points: points,
+		Count:  count,
+		Data:   make([]float64, count*domain.Values(points)),
+	}
 }
 
 // BatchOf returns the batch of functions with the given values, without copying. It panics if the values are not a
@@ -51,12 +57,13 @@ func (b Batch) Shape() []int { return append([]int{b.Count}, b.Domain.Shape(b.Po
 // a *fault.Data that names the batch if no grid of the domain with as many points along the first axis has as many
 // values.
 func (b Batch) On(domain Domain, what string) (Batch, error) {
-	if domain.Dims != b.Domain.Dims || !domain.Exists(b.Points) ||
-		domain.Values(b.Points) != b.Domain.One().Values(b.Points) {
+	fits := domain.Dims == b.Domain.Dims && domain.Exists(b.Points) &&
+		domain.Values(b.Points) == b.Domain.One().Values(b.Points)
+	if !fits {
 		first, second := domain.ratio()
-		return Batch{}, fault.Bad(what, "give fields on a rectangle of the same sides", "has fields of %d values in %d "+
-			"rows, which no grid of %s has that is as long to its width as %d to %d", b.Values(), b.Points, domain.Name(),
-			first, second)
+		return Batch{}, fault.Bad(what, "give fields on a rectangle of the same sides",
+			"has fields of %d values in %d rows, which no grid of %s has that is as long to its width as %d to %d",
+			b.Values(), b.Points, domain.Name(), first, second)
 	}
 	b.Domain = domain.With(b.Domain.Width())
 	return b, nil
@@ -97,21 +104,24 @@ func (b Batch) Channel(c int) Batch {
 }
 
 // Of returns channel c of function i, modulo the number of channels; it shares memory with the batch.
-func (b Batch) Of(i, c int) []float64 { return b.Domain.channel(b.At(i), c%b.Domain.Width()) }
+func (b Batch) Of(i, c int) []float64 {
+	return b.Domain.channel(b.At(i), c%b.Domain.Width())
+}
 
 // Stack returns the batch of functions with the channels of all parts, of equal counts on one grid.
 func Stack(parts ...Batch) Batch {
 	if len(parts) == 1 {
 		return parts[0]
 	}
+	first := parts[0]
 	channels := 0
 	for _, p := range parts {
-		if !p.SameGrid(parts[0]) || p.Count != parts[0].Count {
-			panic(fmt.Sprintf("grid: %d %s stacked on %d %s", p.Count, p.Domain.Name(), parts[0].Count, parts[0].Domain.Name()))
+		if !p.SameGrid(first) || p.Count != first.Count {
+			panic(fmt.Sprintf("grid: %d %s stacked on %d %s", p.Count, p.Domain.Name(), first.Count, first.Domain.Name()))
 		}
 		channels += p.Domain.Width()
 	}
-	all := NewBatch(parts[0].Domain.With(channels), parts[0].Points, parts[0].Count)
+	all := NewBatch(first.Domain.With(channels), first.Points, first.Count)
 	for i := range all.Count {
 		to := all.At(i)
 		for _, p := range parts {
@@ -137,11 +147,13 @@ func (b Batch) Restrict(points int) (Batch, error) {
 		return Batch{}, b.Domain.Elsewhere(points)
 	}
 	if !b.Domain.Contains(b.Points, points) {
-		return Batch{}, &fault.Data{Where: "grid",
-			What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d",
-				b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points), b.Domain.Intervals(points),
-				b.Domain.Intervals(b.Points)),
-			Do: "choose a grid whose intervals divide the data's"}
+		d := b.Domain
+		return Batch{}, &fault.Data{
+			Where: "grid",
+			What: fmt.Sprintf("%s on %s cannot be restricted to %s: %d intervals do not divide %d", d.Name(),
+				d.Grid(b.Points), d.Grid(points), d.Intervals(points), d.Intervals(b.Points)),
+			Do: "choose a grid whose intervals divide the data's",
+		}
 	}
 	coarse := NewBatch(b.Domain, points, b.Count)
 	for i := range b.Count {
@@ -162,7 +174,8 @@ func (b Batch) First(count int) Batch { return b.Range(0, count) }
 // Range returns the batch of count functions from index first on; it shares memory with b.
 func (b Batch) Range(first, count int) Batch {
 	values := b.Values()
-	b.Count, b.Data = count, b.Data[first*values:(first+count)*values]
+	b.Count = count
+	b.Data = b.Data[first*values : (first+count)*values]
 	return b
 }
 
@@ -191,13 +204,18 @@ func notFinite(values []float64) int {
 // CheckFinite returns a *fault.Data naming the batch, the function and the point if a value is NaN or infinite. numbers
 // are the numbers of the functions in the error; nil means their indices in the batch.
 func (b Batch) CheckFinite(what string, numbers []int) error {
-	values, i := b.Values(), notFinite(b.Data)
+	i := notFinite(b.Data)
 	if i < 0 {
 		return nil
 	}
-	return &fault.Data{Where: what, What: fmt.Sprintf("function %d has the value %v at grid point %d of %d",
-		number(numbers, i/values), b.Data[i], i%values, values),
-		Do: "all values must be finite: repair or drop this function"}
+	values := b.Values()
+	function, point := i/values, i%values
+	return &fault.Data{
+		Where: what,
+		What: fmt.Sprintf("function %d has the value %v at grid point %d of %d", number(numbers, function), b.Data[i],
+			point, values),
+		Do: "all values must be finite: repair or drop this function",
+	}
 }
 
 func number(numbers []int, i int) int {
@@ -219,33 +237,53 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 	}
 	if channels := b.Domain.Width(); channels > 1 {
 		for c := range channels {
-			if err := b.Channel(c).CheckPeriodic(fmt.Sprintf("%s, channel %d", what, c+1), numbers); err != nil {
+			one := fmt.Sprintf("%s, channel %d", what, c+1)
+			if err := b.Channel(c).CheckPeriodic(one, numbers); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	rows, columns := b.Domain.Axes(b.Points)
-	ends := make([][3]int, 0, rows+columns) // of lines, and their axes
-	for x := range columns * (b.Domain.Dims - 1) {
-		ends = append(ends, [3]int{x, (rows-1)*columns + x, 1})
-	}
-	for x := range rows {
-		ends = append(ends, [3]int{x * columns, x*columns + columns - 1, b.Domain.Dims})
-	}
+	lines := b.lines()
 	for i := range b.Count {
 		f := b.At(i)
 		largest := floats.Norm(f, math.Inf(1))
-		for _, e := range ends {
-			if begin, end := f[e[0]], f[e[1]]; math.Abs(begin-end) > periodicTolerance*largest {
-				return &fault.Data{Where: what,
-					What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %.8g and ends with %.8g along axis %d",
-						number(numbers, i), e[0], begin, end, e[2]),
-					Do: "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
+		for _, line := range lines {
+			begin, end := f[line.first], f[line.last]
+			if math.Abs(begin-end) <= periodicTolerance*largest {
+				continue
+			}
+			return &fault.Data{
+				Where: what,
+				What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %.8g and ends with %.8g along "+
+					"axis %d", number(numbers, i), line.first, begin, end, line.axis),
+				Do: "the last grid point along an axis must repeat the first; append it if your grid leaves it out",
 			}
 		}
 	}
 	return nil
+}
+
+// line is one of the grid lines along an axis.
+type line struct {
+	first, last int // points
+	axis        int // from 1 on
+}
+
+// lines returns all grid lines.
+func (b Batch) lines() []line {
+	rows, columns := b.Domain.Axes(b.Points)
+	all := make([]line, 0, rows+columns)
+	if b.Domain.Dims == 2 {
+		for x := range columns {
+			all = append(all, line{first: x, last: (rows-1)*columns + x, axis: 1})
+		}
+	}
+	for row := range rows {
+		first := row * columns
+		all = append(all, line{first: first, last: first + columns - 1, axis: b.Domain.Dims})
+	}
+	return all
 }
 
 // Mean returns the mean of the functions of a batch.
@@ -290,14 +328,16 @@ const mostExponent = 400
 func (b Batch) Unit() float64 {
 	largest := 0.0
 	for _, v := range b.Data {
-		if v = math.Abs(v); v > largest && !math.IsInf(v, 1) {
-			largest = v
+		size := math.Abs(v)
+		if size > largest && !math.IsInf(size, 1) {
+			largest = size
 		}
 	}
-	if _, exponent := math.Frexp(largest); largest > 0 && (exponent > mostExponent || exponent < -mostExponent) {
-		return math.Ldexp(1, max(exponent, -1000))
+	_, exponent := math.Frexp(largest)
+	if largest == 0 || -mostExponent <= exponent && exponent <= mostExponent {
+		return 1
 	}
-	return 1
+	return math.Ldexp(1, max(exponent, -1000))
 }
 
 // In returns the functions in units of unit, a power of two: b itself if it is 1, else a copy.

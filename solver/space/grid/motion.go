@@ -53,7 +53,8 @@ func (m Motion) Inverse() Motion {
 func (d Domain) Source(points int, m Motion) (from []int) {
 	rows, columns := d.Axes(points)
 	for x := range d.Values(points) {
-		row, column := x/columns, x%columns
+		row := x / columns
+		column := x % columns
 		if m.Flip&1 != 0 {
 			column = columns - 1 - column
 		}
@@ -70,9 +71,12 @@ func (d Domain) Source(points int, m Motion) (from []int) {
 
 // Moved returns the images under m of functions of one channel.
 func (b Batch) Moved(m Motion) Batch {
-	images, from, sign := b.Like(b.Count), b.Domain.Source(b.Points, m), m.Sign()
+	images := b.Like(b.Count)
+	from := b.Domain.Source(b.Points, m)
+	sign := m.Sign()
 	for i := range b.Count {
-		image, f := images.At(i), b.At(i)
+		image := images.At(i)
+		f := b.At(i)
 		for x, y := range from {
 			image[x] = sign * f[y]
 		}

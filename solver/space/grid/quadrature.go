@@ -35,7 +35,8 @@ func (d Domain) Weights(points int) []float64 {
 	if d.Dims == 1 {
 		return line(columns)
 	}
-	weights, second := make([]float64, 0, rows*columns), line(columns)
+	second := line(columns)
+	weights := make([]float64, 0, rows*columns)
 	for _, v := range line(rows) {
 		for _, w := range second {
 			weights = append(weights, v*w)

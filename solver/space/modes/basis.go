@@ -31,7 +31,8 @@ func newLine(domain grid.Domain, size, count int, f Family, unit float64) line {
 	if size == 1 {
 		return line{frequencies: []float64{0}}
 	}
-	axis, all := Axis(domain), First(f, count)
+	axis := Axis(domain)
+	all := First(f, count)
 	var l line
 	for _, m := range all {
 		l.frequencies = append(l.frequencies, unit*float64(m.HalfPeriods))
@@ -39,10 +40,18 @@ func newLine(domain grid.Domain, size, count int, f Family, unit float64) line {
 	own, _ := Table(all, Points(axis, size))
 	there, slope := Table(all, Points(grid.Domain{Dims: 1, Cells: true}, count))
 	slope.Scale(unit, slope)
-	equal, parts := slices.Repeat([]float64{1 / float64(count)}, count), new(mat.Dense)
-	parts.Scale(-1, slope) // integration by parts
-	for role, m := range []*mat.Dense{analysis(own, own, axis.Weights(size)), own, there, slope,
-		analysis(there, there, equal), analysis(there, parts, equal)} {
+	equal := slices.Repeat([]float64{1 / float64(count)}, count)
+	parts := new(mat.Dense)
+	parts.Scale(-1, slope)    // integration by parts
+	matrices := []*mat.Dense{ // in the order of the roles
+		analysis(own, own, axis.Weights(size)),
+		own,
+		there,
+		slope,
+		analysis(there, there, equal),
+		analysis(there, parts, equal),
+	}
+	for role, m := range matrices {
 		l.maps[role] = linalg.PanelsOf(m.RawMatrix())
 	}
 	return l

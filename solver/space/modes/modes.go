@@ -61,7 +61,8 @@ func (m Mode) At(x float64) (value, slope float64) {
 
 // Table returns the values and the slopes of modes at points, a row for each mode.
 func Table(all []Mode, points []float64) (values, slopes *mat.Dense) {
-	values, slopes = mat.NewDense(len(all), len(points), nil), mat.NewDense(len(all), len(points), nil)
+	values = mat.NewDense(len(all), len(points), nil)
+	slopes = mat.NewDense(len(all), len(points), nil)
 	for k, m := range all {
 		for i, x := range points {
 			value, slope := m.At(x)
@@ -79,7 +80,8 @@ func Axis(domain grid.Domain) grid.Domain {
 
 // Points returns the points of a grid on an axis.
 func Points(axis grid.Domain, count int) []float64 {
-	x, shift := make([]float64, count), 0.0
+	x := make([]float64, count)
+	shift := 0.0
 	if axis.Cells {
 		shift = 0.5
 	}
@@ -142,13 +144,15 @@ func (b *Bench) Apply(fields []float64, m Map) []float64 {
 // turned applies a map along the last axis of fields with the given number of rows, and exchanges their axes. Each
 // number is computed alike for any number of fields.
 func (b *Bench) turned(fields []float64, m *linalg.Panels, rows int) []float64 {
-	from, to := m.Rows(), m.Cols()
+	from := m.Rows()
+	to := m.Cols()
 	lines := len(fields) / from
-	packed, product := b.fields[[2]int{from, lines}], b.products[[2]int{to, lines}]
+	packed := b.fields[[2]int{from, lines}]
 	if packed == nil {
 		packed = linalg.NewPanels(from, lines)
 		b.fields[[2]int{from, lines}] = packed
 	}
+	product := b.products[[2]int{to, lines}]
 	if product == nil {
 		product = linalg.NewRectangle(to, lines)
 		b.products[[2]int{to, lines}] = product

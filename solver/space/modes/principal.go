@@ -58,7 +58,8 @@ func Centred(functions grid.Batch, mean, root []float64, take func(i int, centre
 // NewPrincipal finds up to most components that have a variance: those of a subspace that contains the leading ones, by
 // a singular value decomposition. There is none if all functions are the same. The error is ctx's.
 func NewPrincipal(ctx context.Context, functions grid.Batch, most, workers int) (*Principal, error) {
-	n, K := functions.Count, functions.Values()
+	n := functions.Count
+	K := functions.Values()
 	p := &Principal{Mean: functions.Mean(), Root: Roots(functions.Domain, functions.Points)}
 	columns := linalg.NewPanels(K, n) // of the centred functions
 	rows := linalg.NewPanels(n, K)    // the same, transposed

@@ -13,7 +13,10 @@ import (
 //
 // where G smooths by a Gaussian of some width. Lengths are in units of the first axis; there is no Down for functions of
 // one variable.
-type Shift struct{ Down, Across, Width float64 }
+type Shift struct {
+	Down, Across float64
+	Width        float64 // standard deviation of the Gaussian
+}
 
 // Shifts are several such maps of functions on one grid. They are diagonal in Fourier space, which takes one transform of
 // a function and a fraction of one for each map: functions on closed domains are continued evenly to twice the length.
@@ -71,9 +74,11 @@ func continued(domain grid.Domain, points int) []int {
 	case points == 1: // the first axis of functions of one variable
 		period = 1
 	case domain.Cells:
-		period, mirror = 2*points, 2*points-1
+		period = 2 * points
+		mirror = period - 1
 	case !domain.Periodic:
-		period, mirror = 2*(points-1), 2*(points-1)
+		period = 2 * (points - 1)
+		mirror = period
 	}
 	source := make([]int, period)
 	for j := range source {
@@ -105,7 +110,8 @@ func (s *Shifts) factor(shift Shift, k [2]int, unit float64) complex128 {
 		if 2*k[axis] == s.extended[axis] {
 			sine = 0 // the frequency of Nyquist: a sine vanishes at all points
 		}
-		smoothing := math.Exp(-math.Pow(w*shift.Width*unit, 2) / 2)
+		deviation := w * shift.Width * unit
+		smoothing := math.Exp(-math.Pow(deviation, 2) / 2)
 		value *= complex(cosine*smoothing, sine*smoothing)
 	}
 	return value
@@ -119,19 +125,32 @@ func ShiftsBytes(domain grid.Domain, points, count int) (maps, work float64) {
 	rows, columns := domain.Axes(points)
 	n := float64(len(continued(domain, rows)) * len(continued(domain, columns)))
 	blocks := (count + together - 1) / together
-	return 8 * n * float64(1+together*blocks), 8 * n * (1 + 2 + together + 2*fft.Lanes + 1)
+	maps = 8 * n * float64(1+together*blocks)
+	work = 8 * n * (1 + 2 + together + 2*fft.Lanes + 1)
+	return maps, work
 }
 
-// Work is the working memory of one worker.
+// Work is the working memory of one worker, for a continuation of N points.
 type Work struct {
-	extended, spectrum, block, first, second, values []float64
+	extended []float64 // N: a function
+	spectrum []float64 // N complex numbers: its transform
+	block    []float64 // N x together: overwritten by a transform
+	first    []float64 // N x fft.Lanes: images under the first maps of a block
+	second   []float64 // N x fft.Lanes: images under the others
+	values   []float64 // one image, at the distinct points
 }
 
 // NewWork returns working memory.
 func (s *Shifts) NewWork() *Work {
 	n := s.plan.N()
-	return &Work{extended: make([]float64, n), spectrum: make([]float64, 2*n), block: make([]float64, together*n),
-		first: make([]float64, fft.Lanes*n), second: make([]float64, fft.Lanes*n), values: make([]float64, s.Points())}
+	return &Work{
+		extended: make([]float64, n),
+		spectrum: make([]float64, 2*n),
+		block:    make([]float64, together*n),
+		first:    make([]float64, fft.Lanes*n),
+		second:   make([]float64, fft.Lanes*n),
+		values:   make([]float64, s.Points()),
+	}
 }
 
 // Apply passes the image of a function under each map, in order, at the distinct points. take must not keep the values.

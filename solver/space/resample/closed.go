@@ -10,7 +10,8 @@ func interpolateClosed(b grid.Batch, points int, alias bool) grid.Batch {
 	result := grid.NewBatch(d, points, b.Count)
 	fineRows, fineColumns := d.Axes(b.Points)
 	rows, columns := d.Axes(points)
-	analysis, synthesis := trig.NewSeries(fineRows, fineColumns, d.Cells), trig.NewSeries(rows, columns, d.Cells)
+	analysis := trig.NewSeries(fineRows, fineColumns, d.Cells)
+	synthesis := trig.NewSeries(rows, columns, d.Cells)
 	shares := func(fine, coarse int) (to []int, weights []float64) {
 		if fine == 1 && coarse == 1 && d.Dims == 1 {
 			return []int{0}, []float64{1}
@@ -48,7 +49,8 @@ func closedShares(N, n int, cells bool) (to []int, weights []float64) {
 		modes = N
 	}
 	for k := range modes {
-		alias, weight := k%(4*n), 2/float64(N)
+		alias := k % (4 * n)
+		weight := 2 / float64(N)
 		if k == 0 || k == N {
 			weight /= 2
 		}
@@ -56,7 +58,8 @@ func closedShares(N, n int, cells bool) (to []int, weights []float64) {
 			alias = 4*n - alias
 		}
 		if alias > n {
-			if alias = 2*n - alias; cells {
+			alias = 2*n - alias
+			if cells {
 				weight = -weight
 			}
 		}
@@ -64,9 +67,11 @@ func closedShares(N, n int, cells bool) (to []int, weights []float64) {
 		case alias == 0 || alias == n && !cells:
 			weight *= 2
 		case alias == n:
-			alias, weight = 0, 0
+			alias = 0
+			weight = 0
 		}
-		to, weights = append(to, alias), append(weights, weight)
+		to = append(to, alias)
+		weights = append(weights, weight)
 	}
 	return to, weights
 }

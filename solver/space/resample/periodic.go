@@ -29,11 +29,13 @@ func To(b grid.Batch, points int) (grid.Batch, error) {
 		return b.Restrict(points)
 	}
 	if points < 3 || b.Points < 3 || !b.Domain.Exists(points) {
-		return grid.Batch{}, &fault.Data{Where: "grid",
-			What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis and the same ratio of "+
-				"intervals",
-				b.Domain.Name(), b.Domain.Grid(b.Points), b.Domain.Grid(points)),
-			Do: fmt.Sprintf("choose %s of at least 3", b.Domain.Symbol())}
+		d := b.Domain
+		return grid.Batch{}, &fault.Data{
+			Where: "grid",
+			What: fmt.Sprintf("%s on %s cannot be taken to %s: both grids need 3 points along an axis and the same ratio "+
+				"of intervals", d.Name(), d.Grid(b.Points), d.Grid(points)),
+			Do: fmt.Sprintf("choose %s of at least 3", d.Symbol()),
+		}
 	}
 	if b.Domain.Contains(b.Points, points) {
 		return b.Restrict(points)
@@ -65,11 +67,14 @@ func interpolate(b grid.Batch, points int, alias bool) grid.Batch {
 }
 
 func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
-	N, n := b.Points-1, K-1
-	analysis, synthesis := fft.On(0, N), fft.On(0, n)
+	N := b.Points - 1
+	n := K - 1
+	analysis := fft.On(0, N)
+	synthesis := fft.On(0, n)
 	shares := periodicShares(analysis, synthesis, alias)
 	result := grid.NewBatch(b.Domain, K, b.Count)
-	spectrum, block := make([]float64, 2*N), make([]float64, 2*fft.Lanes*n)
+	spectrum := make([]float64, 2*N)        // of one function
+	block := make([]float64, 2*fft.Lanes*n) // of as many functions as there are lanes
 	for first := 0; first < b.Count; first += fft.Lanes {
 		clear(block)
 		lanes := min(fft.Lanes, b.Count-first)
@@ -92,47 +97,56 @@ func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
 // interpolatePeriodicFields interpolates along one axis and then along the other.
 func interpolatePeriodicFields(b grid.Batch, r int, alias bool) grid.Batch {
 	result := grid.NewBatch(b.Domain, r, b.Count)
-	along := func(rows []float64, from, to int) []float64 { // interpolates rows, and exchanges the axes
-		fine := interpolatePeriodic(grid.BatchOf(grid.Torus, from, rows), to, alias)
-		columns := make([]float64, 0, len(fine.Data))
-		for j := range to {
-			for i := range fine.Count {
-				columns = append(columns, fine.At(i)[j])
-			}
-		}
-		return columns
-	}
 	rows, columns := b.Domain.Axes(b.Points)
 	newRows, newColumns := b.Domain.Axes(r)
 	for i := range b.Count {
-		copy(result.At(i), along(along(b.At(i), columns, newColumns), rows, newRows))
+		turned := interpolateRows(b.At(i), columns, newColumns, alias)
+		copy(result.At(i), interpolateRows(turned, rows, newRows, alias))
 	}
 	return result
 }
 
-// share is the part of a mode that belongs to a mode of the target grid, both given by their positions.
+// interpolateRows interpolates rows of from points at to points, and exchanges rows and columns.
+func interpolateRows(rows []float64, from, to int, alias bool) []float64 {
+	fine := interpolatePeriodic(grid.BatchOf(grid.Torus, from, rows), to, alias)
+	columns := make([]float64, 0, len(fine.Data))
+	for j := range to {
+		for i := range fine.Count {
+			columns = append(columns, fine.At(i)[j])
+		}
+	}
+	return columns
+}
+
+// share is the part of a mode that belongs to a mode of the target grid.
 type share struct {
-	from, to int
-	weight   float64
+	from   int // position of the mode
+	to     int // position of the mode of the target grid
+	weight float64
 }
 
 // periodicShares maps the modes of one grid to modes of another, with the normalisation of the transforms.
 func periodicShares(analysis, synthesis *fft.Plan, alias bool) []share {
-	N, n := analysis.N(), synthesis.N()
+	N := analysis.N()
+	n := synthesis.N()
 	positions := make([]int, n) // of frequency k mod n
 	for p, k := range synthesis.Frequencies() {
 		positions[(k[0]+n)%n] = p
 	}
 	position := func(k int) int { return positions[(k%n+n)%n] }
 	var shares []share
-	for p, k := range analysis.Frequencies() {
-		k := k[0]
+	add := func(from, k int, part float64) {
+		shares = append(shares, share{from: from, to: position(k), weight: part / float64(N)})
+	}
+	for p, frequency := range analysis.Frequencies() {
+		k := frequency[0]
 		switch {
-		case !alias && 2*max(k, -k) >= n:
-		case 2*k == N:
-			shares = append(shares, share{p, position(k), 0.5 / float64(N)}, share{p, position(-k), 0.5 / float64(N)})
+		case !alias && 2*max(k, -k) >= n: // too short for the grid
+		case 2*k == N: // the frequency of Nyquist
+			add(p, k, 0.5)
+			add(p, -k, 0.5)
 		default:
-			shares = append(shares, share{p, position(k), 1 / float64(N)})
+			add(p, k, 1)
 		}
 	}
 	return shares
