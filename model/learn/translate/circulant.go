@@ -51,22 +51,28 @@ func newViews(w *waves.Waves, metric []float64, inputs, coefficients [][]float64
 	for l, spectrum := range inputs {
 		if l%(2*waves.Lanes) == 0 {
 			all = append(all, view{inputs: make([]float64, 2*waves.Lanes*w.N())})
-			if v := &all[len(all)-1]; coefficients != nil {
-				v.coefficients, v.crossed = make([]float64, 2*waves.Lanes*w.N()), make([]float64, 2*waves.Lanes*w.N())
+			if coefficients != nil {
+				v := &all[len(all)-1]
+				v.coefficients = make([]float64, 2*waves.Lanes*w.N())
+				v.crossed = make([]float64, 2*waves.Lanes*w.N())
 			}
 		}
-		v, lane := &all[len(all)-1], l%(2*waves.Lanes)
+		v := &all[len(all)-1]
+		lane := l % (2 * waves.Lanes)
 		v.squares[lane] = weighedSquare(metric, spectrum)
 		for p, weight := range metric {
 			modes.Pack(v.inputs[2*waves.Lanes*p:], lane, -2*weight*spectrum[2*p], 2*weight*spectrum[2*p+1])
 			if coefficients == nil {
 				continue
 			}
-			re, im := coefficients[l][2*p], coefficients[l][2*p+1]
+			re := coefficients[l][2*p]
+			im := coefficients[l][2*p+1]
 			if lane >= waves.Lanes { // -i times it
-				re, im = -re, -im
+				re = -re
+				im = -im
 			}
-			block, crossed := v.coefficients[2*waves.Lanes*p:], v.crossed[2*waves.Lanes*p:]
+			block := v.coefficients[2*waves.Lanes*p:]
+			crossed := v.crossed[2*waves.Lanes*p:]
 			modes.Pack(block, lane, re, im)
 			copy(crossed[:waves.Lanes], block[waves.Lanes:2*waves.Lanes])
 			copy(crossed[waves.Lanes:2*waves.Lanes], block)
@@ -98,14 +104,19 @@ func kernelBlock(w *waves.Waves, z []float64, v *view, spectrum []float64, squar
 }
 
 // equivariantBlock is the number of inputs that meet the views together, in viewParts parts.
-const equivariantBlock, viewParts = 4, 8
+const (
+	equivariantBlock = 4
+	viewParts        = 8
+)
 
 // predict evaluates the operator for some inputs. With K = K_l + i K_(4+l) at frequency k in a lane of the transformed
 // block and P = C_l - i C_(4+l) in the same lane of the coefficients, twice the sum K_l C_l + K_(4+l) C_(4+l) is K P at
 // k and the conjugate of K P at -k: the output is the real part of the inverse transform. The error is ctx's.
 func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
-	w, metric := e.waves, e.metric(e.waves)
-	spectra, size := waves.Normalised(w, inputs), 2*waves.Lanes*w.N()
+	w := e.waves
+	metric := e.metric(w)
+	spectra := waves.Normalised(w, inputs)
+	size := 2 * waves.Lanes * w.N()
 	squares := make([]float64, len(spectra))
 	for i, spectrum := range spectra {
 		squares[i] = weighedSquare(metric, spectrum)
@@ -114,11 +125,13 @@ func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, w
 	newBlock := func() []float64 { return make([]float64, size) }
 	err := parallel.With(ctx, workers, viewParts, newBlock, func(z []float64, part int) error {
 		sums[part] = make([]float64, 2*size*len(spectra))
-		for b := part * len(e.views) / viewParts; b < (part+1)*len(e.views)/viewParts; b++ {
+		end := (part + 1) * len(e.views) / viewParts
+		for b := part * len(e.views) / viewParts; b < end; b++ {
 			v := &e.views[b]
 			for i, spectrum := range spectra {
 				kernelBlock(w, z, v, spectrum, squares[i])
-				own, crossed := sums[part][2*i*size:][:size], sums[part][(2*i+1)*size:][:size]
+				own := sums[part][2*i*size:][:size]
+				crossed := sums[part][(2*i+1)*size:][:size]
 				w.Plan.Product(own, 1, z, 0, v.coefficients, true)
 				w.Plan.Product(crossed, 1, z, 0, v.crossed, true)
 			}
@@ -132,10 +145,13 @@ func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, w
 		floats.Add(sums[0], part)
 	}
 	for i := range spectra {
-		own, crossed := sums[0][2*i*size:][:size], sums[0][(2*i+1)*size:][:size]
+		own := sums[0][2*i*size:][:size]
+		crossed := sums[0][(2*i+1)*size:][:size]
 		for p := 0; p < size; p += 2 * waves.Lanes {
-			at, c := (*[2 * waves.Lanes]float64)(own[p:]), (*[2 * waves.Lanes]float64)(crossed[p:])
-			re, im := 0.0, 0.0
+			at := (*[2 * waves.Lanes]float64)(own[p:])
+			c := (*[2 * waves.Lanes]float64)(crossed[p:])
+			re := 0.0
+			im := 0.0
 			for l := range waves.Lanes {
 				re += at[l] - at[waves.Lanes+l]
 				im += c[l] + c[waves.Lanes+l]
@@ -156,7 +172,8 @@ func (p circulant) Blocks() int { return len(p.waves.Half) }
 func (p circulant) Together(workers int) int { return ridge.Together(2*len(p.inputs), workers) }
 
 func (p circulant) Targets(block int) []float64 {
-	position, targets := p.waves.Half[block], make([]float64, 0, 2*len(p.outputs))
+	position := p.waves.Half[block]
+	targets := make([]float64, 0, 2*len(p.outputs))
 	for _, u := range p.outputs {
 		targets = append(targets, u[2*position:2*position+2]...)
 	}
@@ -169,39 +186,49 @@ func (p circulant) Targets(block int) []float64 {
 //
 //	(A + A') re c - (B - B') im c,  (B + B') re c + (A - A') im c.
 func (p circulant) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
-	w, some, n, metric := p.waves, p.waves.Half[first:first+count], len(p.inputs), p.metric(p.waves)
-	sign, offset, systems := float64(p.Reflection), 0.0, make([]*linalg.Symmetric, len(some))
+	w := p.waves
+	n := len(p.inputs)
+	metric := p.metric(w)
+	offset := 0.0
 	if p.Offset {
 		offset = 1
 	}
+	some := w.Half[first : first+count]
+	systems := make([]*linalg.Symmetric, len(some))
 	for q := range systems {
 		systems[q] = linalg.NewSymmetric(2 * n)
 	}
-	views, images := newViews(w, metric, p.inputs, nil), []view(nil)
+	views := newViews(w, metric, p.inputs, nil)
+	var images []view // of the reflections, if there are any
+	sign := float64(p.Reflection)
 	if p.Reflection != 0 {
 		images = newViews(w, metric, reflected(p.inputs, p.Reflection), nil)
 	}
 	newBlock := func() []float64 { return make([]float64, 2*2*waves.Lanes*w.N()) }
 	return systems, parallel.With(ctx, workers, n, newBlock, func(work []float64, i int) error {
 		square := weighedSquare(metric, p.inputs[i])
-		z, image := work[:len(work)/2], work[len(work)/2:]
+		z := work[:len(work)/2]
+		image := work[len(work)/2:]
 		for b := i / (2 * waves.Lanes); b < len(views); b++ {
 			kernelBlock(w, z, &views[b], p.inputs[i], square)
 			if images != nil {
 				kernelBlock(w, image, &images[b], p.inputs[i], square)
 			}
 			for q, position := range some {
-				real, imaginary := systems[q].Row(2*i), systems[q].Row(2*i+1)
+				real := systems[q].Row(2 * i)
+				imaginary := systems[q].Row(2*i + 1) // begins one entry later
 				for j := max(i, 2*waves.Lanes*b); j < min(2*waves.Lanes*(b+1), n); j++ {
 					re, im := p.unpack(z, position, j%(2*waves.Lanes))
-					reflected, turned := 0.0, 0.0
+					var reflected, turned float64
 					if images != nil {
-						reflected, turned = p.unpack(image, position, j%(2*waves.Lanes))
-						reflected, turned = sign*reflected, sign*turned
+						a, b := p.unpack(image, position, j%(2*waves.Lanes))
+						reflected = sign * a
+						turned = sign * b
 					}
 					at := 2 * (j - i)
-					real[at], real[at+1] = re+reflected+offset, turned-im
-					imaginary[at] = re - reflected + offset // the row begins one entry later
+					real[at] = re + reflected + offset
+					real[at+1] = turned - im
+					imaginary[at] = re - reflected + offset
 					if j > i {
 						imaginary[at-1] = im + turned
 					}
@@ -215,8 +242,10 @@ func (p circulant) Gram(ctx context.Context, first, count, workers int) ([]*lina
 // unpack returns the coefficient of the real sequence l at a position of a transformed block, divided by the number of
 // points.
 func (p circulant) unpack(z []float64, position, l int) (re, im float64) {
-	lane, n := l%waves.Lanes, 2*float64(p.waves.N())
-	a, b := z[2*waves.Lanes*position+lane:], z[2*waves.Lanes*p.waves.Mirror[position]+lane:]
+	n := 2 * float64(p.waves.N())
+	lane := l % waves.Lanes
+	a := z[2*waves.Lanes*position+lane:]
+	b := z[2*waves.Lanes*p.waves.Mirror[position]+lane:]
 	if l < waves.Lanes {
 		return (a[0] + b[0]) / n, (a[waves.Lanes] - b[waves.Lanes]) / n
 	}

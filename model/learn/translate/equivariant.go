@@ -23,11 +23,17 @@ import (
 )
 
 // Method learns an Equivariant.
-var Method = operator.Method{Name: config.EquivariantKernel, Title: "equivariant kernel", Most: Most,
-	Reference: true, Bytes: Bytes, Accepts: Accepts,
+var Method = operator.Method{
+	Name:      config.EquivariantKernel,
+	Title:     "equivariant kernel",
+	Most:      Most,
+	Reference: true,
+	Bytes:     Bytes,
+	Accepts:   Accepts,
 	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 		return Fit(ctx, pairs, o, false)
-	}}
+	},
+}
 
 // Most is the Method.Most of methods that solve a system of the order of the number of pairs for every wave.
 const Most = 2048
@@ -35,8 +41,11 @@ const Most = 2048
 // Bytes counts the systems, and spectra of inputs, outputs and coefficients. Inputs and coefficients count
 // again for their blocks of eight.
 func Bytes(pairs dataset.Pairs, o operator.Options) float64 {
-	n, values := float64(pairs.Count()), pairs.Outputs.Values()
-	return ridge.Bytes(2*n, 1, values/2+1, o.Workers, o.Workers) + 8*16*n*float64(values)
+	n := float64(pairs.Count())
+	values := pairs.Outputs.Values()
+	systems := ridge.Bytes(2*n, 1, values/2+1, o.Workers, o.Workers)
+	const spectra = 16 // numbers for each value of the outputs
+	return systems + 8*spectra*n*float64(values)
 }
 
 // Accepts implements operator.Method.Accepts for translation-equivariant methods.
@@ -93,10 +102,16 @@ func (e *Equivariant) Found() string {
 func (*Equivariant) Name() string { return Method.Name }
 
 func (e *Equivariant) String() string {
-	symmetry := [...]string{"translations and odd reflection", "translations",
-		"translations and reflection"}[e.Reflection+1]
+	symmetry := "translations"
+	switch e.Reflection {
+	case 1:
+		symmetry = "translations and reflection"
+	case -1:
+		symmetry = "translations and odd reflection"
+	}
+	pairs := len(e.Inputs) / e.OutputDomain().Values(e.Points)
 	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, rational quadratic kernel, %s",
-		len(e.Inputs)/e.OutputDomain().Values(e.Points), symmetry, ridge.InWords(e.Ridge, e.Chosen))
+		pairs, symmetry, ridge.InWords(e.Ridge, e.Chosen))
 }
 
 // Fit fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error, exact in closed
@@ -156,9 +171,16 @@ func newCirculant(pairs dataset.Pairs) (*circulant, error) {
 		return nil, err
 	}
 	w := waves.On(pairs.Inputs.Domain, pairs.Inputs.Points)
-	p := &circulant{pairs: pairs, waves: w, inputs: waves.Normalised(w, pairs.Inputs), outputs: w.Spectra(pairs.Outputs),
-		sizes: sizes}
-	if s := p.spread(Shape{Cutoff: 1}); !(s > 0) { // of equal weights
+	p := &circulant{
+		pairs:   pairs,
+		waves:   w,
+		inputs:  waves.Normalised(w, pairs.Inputs),
+		outputs: w.Spectra(pairs.Outputs),
+		sizes:   sizes,
+	}
+	equal := Shape{Cutoff: 1} // weights
+	differ := p.spread(equal) > 0
+	if !differ {
 		return nil, operator.SameInputs()
 	}
 	return p, nil
@@ -167,7 +189,9 @@ func newCirculant(pairs dataset.Pairs) (*circulant, error) {
 // spread returns the root mean square distance of two inputs, not in units of the length.
 func (p *circulant) spread(s Shape) float64 {
 	s.Length = 1
-	weights, n, sum := s.metric(p.waves), float64(len(p.inputs)), 0.0
+	weights := s.metric(p.waves)
+	n := float64(len(p.inputs))
+	sum := 0.0
 	mean := make([]float64, 2*p.waves.N())
 	for _, spectrum := range p.inputs {
 		sum += 2 * weighedSquare(weights, spectrum) / n
@@ -179,24 +203,32 @@ func (p *circulant) spread(s Shape) float64 {
 }
 
 // sample bounds the pairs that choose parameters, and the points along an axis.
-type sample struct{ pairs, points int }
+type sample struct {
+	pairs  int
+	points int
+}
 
 // searches holds the samples of both descents in one and in two dimensions. A grid of 33 points loses as much of
 // Burgers' solutions as the error of a good model.
-var searches = [...][2]sample{{{64, 33}, {128, 65}}, {{64, 17}, {64, 17}}}
+var searches = [...][2]sample{
+	{{pairs: 64, points: 33}, {pairs: 128, points: 65}},
+	{{pairs: 64, points: 17}, {pairs: 64, points: 17}},
+}
 
 // some returns the problem with some pairs, on a coarse grid.
 func (p *circulant) some(order []int, most sample) (*circulant, error) {
-	domain, points := p.pairs.Inputs.Domain, min(p.pairs.Inputs.Points, most.points)
+	domain := p.pairs.Inputs.Domain
+	points := min(p.pairs.Inputs.Points, most.points)
 	for points > 3 && !domain.Exists(points) {
 		points--
 	}
 	part := p.pairs.Take(order[:min(len(order), most.pairs)])
 	for _, b := range []*grid.Batch{&part.Inputs, &part.Outputs} {
-		var err error
-		if *b, err = resample.To(*b, points); err != nil {
+		coarse, err := resample.To(*b, points)
+		if err != nil {
 			return nil, err
 		}
+		*b = coarse
 	}
 	return newCirculant(part)
 }
@@ -214,8 +246,13 @@ func (p *circulant) search(ctx context.Context, o operator.Options, order []int,
 	if err != nil {
 		return Shape{}, 0, err
 	}
-	cutoffs, decays, lengths, ridges := operator.Cutoffs[:], operator.Decays[:], spanLadder[:], operator.Ridges[:]
-	start := Shape{Cutoff: cutoffs[4], Decay: decays[4], Length: 1, Ridge: ridges[4]}
+	rungs := steps{
+		cutoffs: operator.Cutoffs[:],
+		decays:  operator.Decays[:],
+		lengths: spanLadder[:],
+		ridges:  operator.Ridges[:],
+	}
+	start := Shape{Cutoff: rungs.cutoffs[4], Decay: rungs.decays[4], Length: 1, Ridge: rungs.ridges[4]}
 	given := slices.Index(reflectionWords[:], o.Symmetry)
 	if given >= 0 {
 		start.Reflection = given - 1
@@ -223,21 +260,14 @@ func (p *circulant) search(ctx context.Context, o operator.Options, order []int,
 	if from != nil {
 		start = *from
 		start.Length /= p.spread(start)
-		cutoffs, decays, lengths, ridges = nil, nil, nil, nil
-		for step := -8.0; step <= 8; step++ {
-			cutoffs, decays = append(cutoffs, start.Cutoff*math.Exp2(step/2)), append(decays, max(0, start.Decay+step/10))
-			lengths, ridges = append(lengths, start.Length*math.Exp2(step/4)), append(ridges, start.Ridge*math.Exp2(step))
-		}
-		decays = slices.Compact(decays)
+		rungs = around(start)
 	}
-	over := ridge.Over[Shape, float64]
-	ladders := []ridge.Ladder[Shape]{over(cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
-		over(decays, func(s *Shape) *float64 { return &s.Decay }),
-		over(lengths, func(s *Shape) *float64 { return &s.Length }),
-		over(ridges, func(s *Shape) *float64 { return &s.Ridge })}
+	ladders := rungs.ladders()
 	if from == nil && given < 0 {
-		ladders = append(ladders, ridge.Over([]int{-1, 0, 1}, func(s *Shape) *int { return &s.Reflection }),
-			ridge.Over([]bool{false, true}, func(s *Shape) *bool { return &s.Offset }))
+		ladders = append(ladders,
+			ridge.Over([]int{-1, 0, 1}, func(s *Shape) *int { return &s.Reflection }),
+			ridge.Over([]bool{false, true}, func(s *Shape) *bool { return &s.Offset }),
+		)
 	}
 	absolute := func(s Shape) Shape {
 		s.Length *= p.spread(s)
@@ -254,6 +284,37 @@ func (p *circulant) search(ctx context.Context, o operator.Options, order []int,
 		return Shape{}, 0, operator.Unsolved("the equivariant kernel", "no length and ridge give")
 	}
 	return absolute(found.Best), found.Score, nil
+}
+
+// steps are the values that a search tries for each parameter, ascending.
+type steps struct {
+	cutoffs []float64
+	decays  []float64
+	lengths []float64
+	ridges  []float64
+}
+
+// around returns small steps from a shape.
+func around(s Shape) steps {
+	var r steps
+	for step := -8.0; step <= 8; step++ {
+		r.cutoffs = append(r.cutoffs, s.Cutoff*math.Exp2(step/2))
+		r.decays = append(r.decays, max(0, s.Decay+step/10))
+		r.lengths = append(r.lengths, s.Length*math.Exp2(step/4))
+		r.ridges = append(r.ridges, s.Ridge*math.Exp2(step))
+	}
+	r.decays = slices.Compact(r.decays)
+	return r
+}
+
+func (r steps) ladders() []ridge.Ladder[Shape] {
+	over := ridge.Over[Shape, float64]
+	return []ridge.Ladder[Shape]{
+		over(r.cutoffs, func(s *Shape) *float64 { return &s.Cutoff }),
+		over(r.decays, func(s *Shape) *float64 { return &s.Decay }),
+		over(r.lengths, func(s *Shape) *float64 { return &s.Length }),
+		over(r.ridges, func(s *Shape) *float64 { return &s.Ridge }),
+	}
 }
 
 // fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
@@ -274,7 +335,8 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 		return nil, err
 	}
 	e.Coefficients = coefficients.Data
-	if e.Left, err = p.waves.Functions(ctx, left, workers); err != nil {
+	e.Left, err = p.waves.Functions(ctx, left, workers)
+	if err != nil {
 		return nil, err
 	}
 	return e, e.Restored()
@@ -285,10 +347,12 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 // ridge.SolveBlocks.
 func (p circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][]float64, leaveOneOut float64,
 	err error) {
-	n, w := len(p.inputs), p.waves
-	missed := make([]float64, n)
+	n := len(p.inputs)
+	w := p.waves
+	missed := make([]float64, n) // squares of the residuals' norms
 	for range n {
-		c, left = append(c, make([]float64, 2*w.N())), append(left, make([]float64, 2*w.N()))
+		c = append(c, make([]float64, 2*w.N()))
+		left = append(left, make([]float64, 2*w.N()))
 	}
 	groups := ridge.Labelled(p.pairs.Groups, n).Times(2)
 	p.Shape = s
@@ -296,7 +360,8 @@ func (p circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][
 		position := w.Half[block]
 		for i := range n {
 			w.Set(c[i], position, solved.Coefficients[2*i], solved.Coefficients[2*i+1])
-			re, im := solved.Residuals[2*i], solved.Residuals[2*i+1]
+			re := solved.Residuals[2*i]
+			im := solved.Residuals[2*i+1]
 			w.Set(left[i], position, re, im)
 			missed[i] += w.Multiplicity(position) * (re*re + im*im)
 		}
@@ -310,8 +375,10 @@ func (p circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][
 // Restored computes the fields that are not stored.
 func (e *Equivariant) Restored() error {
 	e.waves = waves.On(e.Domain(), e.Points)
-	w, c := e.waves, grid.BatchOf(e.Domain(), e.Points, e.Coefficients)
-	inputs, coefficients := waves.Normalised(w, grid.BatchOf(e.Domain(), e.Points, e.Inputs)), waves.Normalised(w, c)
+	w := e.waves
+	c := grid.BatchOf(e.Domain(), e.Points, e.Coefficients)
+	inputs := waves.Normalised(w, grid.BatchOf(e.Domain(), e.Points, e.Inputs))
+	coefficients := waves.Normalised(w, c)
 	for _, spectrum := range coefficients {
 		floats.Scale(1/float64(w.N()), spectrum)
 	}
@@ -334,13 +401,16 @@ func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers in
 
 func (e *Equivariant) Sizes() (map[string][]int, error) {
 	all, err := e.Base.Sizes()
-	switch {
-	case err != nil:
-	case !e.Periodic || e.InChannels()*e.OutChannels() > 1:
-		err = codec.Bad("is equivariant under translations of %s, a domain that is not periodic, or has several channels",
-			e.Domain().Name())
-	case !(e.Cutoff > 0 && e.Length > 0 && e.Ridge >= 0 && e.Decay >= 0) || e.Reflection*e.Reflection > 1:
-		err = codec.Bad("has the kernel %+v", e.Shape)
+	if err != nil {
+		return nil, err
 	}
-	return all, err
+	if !e.Periodic || e.InChannels()*e.OutChannels() > 1 {
+		return nil, codec.Bad("is equivariant under translations of %s, a domain that is not periodic, or has several channels",
+			e.Domain().Name())
+	}
+	valid := e.Cutoff > 0 && e.Length > 0 && e.Ridge >= 0 && e.Decay >= 0
+	if !valid || e.Reflection*e.Reflection > 1 {
+		return nil, codec.Bad("has the kernel %+v", e.Shape)
+	}
+	return all, nil
 }
