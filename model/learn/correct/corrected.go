@@ -103,10 +103,12 @@ func basesOf(domain grid.Domain) []string {
 // wave there are at most as many features as pairs, as the least leave-one-out error among many fits of few pairs is
 // accidental. Fields have as many for each channel of outputs.
 func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
-	domain, waves := outputs.Domain, correctionWaves
+	domain := outputs.Domain
+	waves := correctionWaves
 	features = correctionFeatures * domain.Width()
 	if domain.Dims == 1 {
-		features, waves = lineFeatures, lineWaves
+		features = lineFeatures
+		waves = lineWaves
 	}
 	if basis == inFourier {
 		features = min(outputs.Count, fourierFeatures)
@@ -119,10 +121,11 @@ func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 		case basis == inFourier:
 			modes[axis] = min((size-2)/2*2, 2*waves) + 1
 		default:
-			if modes[axis] = max(waves, min(size/2, fineWaves)); !domain.Cells {
+			most := max(waves, min(size/2, fineWaves))
+			if !domain.Cells {
 				size -= 2 // sines
 			}
-			modes[axis] = min(size, modes[axis])
+			modes[axis] = min(size, most)
 		}
 	}
 	return features, modes
@@ -133,11 +136,15 @@ func newCorrected(first operator.Operator, pairs dataset.Pairs, basis string) *C
 	c := &Corrected{Base: operator.BaseOf(pairs), First: first}
 	inputs := pairs.Inputs
 	if s, ok := first.(*operator.Scaled); ok && s.Log {
-		c.Log, inputs = true, operator.Logarithms(inputs)
+		c.Log = true
+		inputs = operator.Logarithms(inputs)
 	}
 	mean, deviation := operator.Moments(inputs)
 	size, spread := operator.Moments(pairs.Outputs)
-	c.Basis, c.Shift, c.Input, c.Output = basis, mean, operator.Unit(deviation, mean), operator.Unit(math.Hypot(size, spread), 0)
+	c.Basis = basis
+	c.Shift = mean
+	c.Input = operator.Unit(deviation, mean)
+	c.Output = operator.Unit(math.Hypot(size, spread), 0)
 	c.Count, c.Modes = sizesOf(pairs.Outputs, basis)
 	c.MeanOutput = pairs.Outputs.Mean()
 	floats.Scale(1/c.Output, c.MeanOutput)
@@ -163,8 +170,10 @@ func (c *Corrected) prepare() *Corrected {
 	if c.Basis == inSines { // inputs do not vanish on the boundary
 		c.bases[0] = basis(inCosines)
 	}
-	b, out := modes.NewBench(), c.bases[1]
-	c.mean = b.Apply(b.Apply(c.MeanOutput, out.Map(modes.Analysis)), out.Map(modes.Values))
+	b := modes.NewBench()
+	out := c.bases[1]
+	waves := b.Apply(c.MeanOutput, out.Map(modes.Analysis))
+	c.mean = b.Apply(waves, out.Map(modes.Values))
 	return c
 }
 
@@ -176,7 +185,9 @@ func (c *Corrected) ready(s *correction) {
 	}
 	add := func(term int) { s.terms[term] = append(s.terms[term], len(s.features)) }
 	for j := range c.Count {
-		p, turn, kind := s.parameters.RawRowView(j), j/len(kinds), kinds[j%len(kinds)]
+		p := s.parameters.RawRowView(j)
+		kind := kinds[j%len(kinds)]
+		turn := j / len(kinds)
 		mixed := turn / c.OutChannels() % 3
 		switch {
 		case kind != ofFlux:
@@ -188,9 +199,14 @@ func (c *Corrected) ready(s *correction) {
 				add(ofFlux + 3*axis)
 			}
 		}
-		s.features = append(s.features, correctionFeature{numbers: p[2:], factor: turn % c.OutChannels(),
-			channels: [2]int{turn / c.OutChannels() / c.OutChannels() % c.InChannels(), turn / c.OutChannels() % c.OutChannels()},
-			filters:  [2][]float64{c.bases[0].Gaussian(p[0]), c.bases[1].Gaussian(p[1])}})
+		ofInput := turn / c.OutChannels() / c.OutChannels() % c.InChannels()
+		ofOutput := turn / c.OutChannels() % c.OutChannels()
+		s.features = append(s.features, correctionFeature{
+			numbers:  p[2:],
+			channels: [2]int{ofInput, ofOutput},
+			filters:  [2][]float64{c.bases[0].Gaussian(p[0]), c.bases[1].Gaussian(p[1])},
+			factor:   turn % c.OutChannels(),
+		})
 	}
 }
 
@@ -200,7 +216,9 @@ var sine, _ = activation.ByName("sin")
 // channels of an input and its prediction v. In Fourier modes each is followed by those of the feature in which sines
 // and cosines are exchanged.
 func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []float64 {
-	F, out, numbers := c.functions(), c.bases[1], c.numbersOf()
+	F := c.functions()
+	out := c.bases[1]
+	numbers := c.numbersOf()
 	all := b.Take(numbers * c.Count * F)
 	defer b.Release(b.Used())
 	clear(all)
@@ -226,14 +244,17 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 		if len(some) == 0 {
 			continue
 		}
-		product, from, to := b.Take(len(some)*F), out.Map(modes.Values), out.Map(modes.Inner)
+		product := b.Take(len(some) * F)
+		from := out.Map(modes.Values)
+		to := out.Map(modes.Inner)
 		kind := min(term, ofFlux)
 		if kind == ofFlux {
 			from = out.Mixed(modes.Values, (term-ofFlux)/2, modes.Slopes)
 			to = out.Mixed(modes.Inner, (term-ofFlux)%2, modes.Due)
 		}
 		for at, j := range some {
-			f, own := s.features[j], product[at*F:(at+1)*F]
+			f := s.features[j]
+			own := product[at*F : (at+1)*F]
 			switch kind {
 			case alone:
 				copy(own, cosines[j*F:])
@@ -255,12 +276,23 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 		}
 		b.Release(mark)
 	}
-	for j := 0; numbers == 2 && j < c.Count; j++ {
-		for k := 1; k < F; k += 2 { // a cosine and a sine; the constant has no partner
-			all[(2*j+1)*F+k], all[(2*j+1)*F+k+1] = all[2*j*F+k+1], all[2*j*F+k]
-		}
+	if numbers == 2 {
+		c.exchange(all)
 	}
 	return all
+}
+
+// exchange writes behind the coefficients of each feature those with sines and cosines exchanged.
+func (c *Corrected) exchange(all []float64) {
+	F := c.functions()
+	for j := range c.Count {
+		own := all[2*j*F : (2*j+1)*F]
+		exchanged := all[(2*j+1)*F : (2*j+2)*F]
+		for k := 1; k < F; k += 2 { // a cosine and a sine; the constant has no partner
+			exchanged[k] = own[k+1]
+			exchanged[k+1] = own[k]
+		}
+	}
 }
 
 // seen returns the coefficients of the channels of an input in the units of the features.
@@ -280,10 +312,12 @@ func (c *Corrected) seen(b *modes.Bench, input []float64) []float64 {
 func (c *Corrected) correct(b *modes.Bench, s *correction, a, v []float64) {
 	defer b.Release(b.Used())
 	F := c.functions()
-	waves, sum := c.evaluated(b, s, a, v), b.Take(c.OutChannels()*F)
+	waves := c.evaluated(b, s, a, v)
+	sum := b.Take(c.OutChannels() * F)
 	clear(sum)
 	for row := range c.numbersOf() * c.Count {
-		own, coefficients := waves[row*F:(row+1)*F], s.coefficients.RawRowView(row)
+		own := waves[row*F : (row+1)*F]
+		coefficients := s.coefficients.RawRowView(row)
 		for first := 0; first < len(sum); first += F { // of each channel
 			to := sum[first : first+F]
 			for k, w := range coefficients[first : first+F] {
@@ -303,7 +337,8 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 		}
 		return outputs, parallel.With(ctx, workers, inputs.Count, modes.NewBench, func(b *modes.Bench, i int) error {
 			defer b.Release(b.Used())
-			a, v := c.seen(b, inputs.At(i)), outputs.At(i)
+			a := c.seen(b, inputs.At(i))
+			v := outputs.At(i)
 			floats.Scale(1/c.Output, v)
 			for _, s := range c.steps {
 				c.correct(b, s, a, v)
@@ -332,24 +367,42 @@ func (c *Corrected) Sizes() (map[string][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, columns := c.Domain().Axes(c.Points)
-	if !slices.Contains(basesOf(c.Domain()), c.Basis) || c.Count < 1 || c.Count > mostFeatures ||
-		c.Steps < 0 || c.Steps > mostSteps || min(c.Modes[0], c.Modes[1]) < 1 || c.Modes[0] > rows ||
-		c.Modes[1] > columns || c.numbersOf() == 2 && c.functions()%2 == 0 || c.Input <= 0 || c.Output <= 0 {
+	if !c.fits() {
 		return nil, codec.Bad("has corrections that do not fit %s: %d of %d features, %v waves in %q, units %g and %g",
 			c.Domain().Grid(c.Points), c.Steps, c.Count, c.Modes, c.Basis, c.Input, c.Output)
 	}
 	all["features"] = []int{c.Steps * c.Count}
-	all["coefficients"], all["basis"] = []int{c.Steps * c.Count * c.numbersOf()}, []int{c.OutChannels() * c.functions()}
+	all["coefficients"] = []int{c.Steps * c.Count * c.numbersOf()}
+	all["basis"] = []int{c.OutChannels() * c.functions()}
 	return all, nil
+}
+
+// fits reports whether the sizes in a file are possible on its grid.
+func (c *Corrected) fits() bool {
+	if !slices.Contains(basesOf(c.Domain()), c.Basis) {
+		return false
+	}
+	if c.Count < 1 || c.Count > mostFeatures || c.Steps < 0 || c.Steps > mostSteps {
+		return false
+	}
+	rows, columns := c.Domain().Axes(c.Points)
+	if min(c.Modes[0], c.Modes[1]) < 1 || c.Modes[0] > rows || c.Modes[1] > columns {
+		return false
+	}
+	if c.numbersOf() == 2 && c.functions()%2 == 0 { // a constant, then pairs
+		return false
+	}
+	return c.Input > 0 && c.Output > 0
 }
 
 func (c *Corrected) Restored() error {
 	c.prepare()
 	rows := c.Count * c.numbersOf() // of a step
 	for i := range c.Steps {
-		s := &correction{parameters: linalg.RowsOf(c.Features, i*c.Count, (i+1)*c.Count),
-			coefficients: linalg.RowsOf(c.Corrections, i*rows, (i+1)*rows)}
+		s := &correction{
+			parameters:   linalg.RowsOf(c.Features, i*c.Count, (i+1)*c.Count),
+			coefficients: linalg.RowsOf(c.Corrections, i*rows, (i+1)*rows),
+		}
 		c.ready(s)
 		c.steps = append(c.steps, s)
 	}
@@ -358,11 +411,16 @@ func (c *Corrected) Restored() error {
 
 // add adds a step.
 func (c *Corrected) add(s *correction) {
-	features, corrections := s.parameters, s.coefficients
+	features := s.parameters
+	corrections := s.coefficients
 	if c.Steps > 0 {
-		features, corrections = new(mat.Dense), new(mat.Dense)
+		features = new(mat.Dense)
 		features.Stack(c.Features, s.parameters)
+		corrections = new(mat.Dense)
 		corrections.Stack(c.Corrections, s.coefficients)
 	}
-	c.steps, c.Steps, c.Features, c.Corrections = append(c.steps, s), c.Steps+1, features, corrections
+	c.Features = features
+	c.Corrections = corrections
+	c.steps = append(c.steps, s)
+	c.Steps++
 }

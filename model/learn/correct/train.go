@@ -1,7 +1,6 @@
 package correct
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -30,8 +29,10 @@ const (
 	unsmoothed = 1e6
 	// correctionPairs is the least number of pairs: with fewer the leave-one-out error of so many coefficients misleads.
 	correctionPairs = 12
-	// correctionWaves, of fine closed fields half of the grid's up to fineWaves, and lineWaves bound the waves of an axis.
-	correctionWaves, lineWaves, fineWaves = 24, 40, 40
+	// The waves of an axis are at most these.
+	correctionWaves = 24 // of fields
+	fineWaves       = 40 // of fields on fine closed grids: half of the grid's, up to this
+	lineWaves       = 40 // of functions of one variable
 	// mostSteps bounds the number of corrections.
 	mostSteps = 8
 	// purposeCorrection names the random streams of the features.
@@ -46,7 +47,10 @@ const firstRidge = 1e-4
 
 // New returns the method of Corrected. It begins with the operators of some methods, or with layers that are known.
 func New(kernels operator.Starts, layers operator.Method) operator.Method {
-	return operator.Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
+	return operator.Method{
+		Name:  config.Corrected,
+		Title: "kernel, corrected",
+		Most:  2048,
 		Bytes: func(pairs dataset.Pairs, o operator.Options) float64 {
 			return max(kernels.Bytes(pairs, o), correctionBytes(pairs.Outputs))
 		},
@@ -55,16 +59,19 @@ func New(kernels operator.Starts, layers operator.Method) operator.Method {
 		},
 		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 			return learn(ctx, kernels, layers, pairs, o)
-		}}
+		},
+	}
 }
 
 // learn corrects every start and returns the best result.
 func learn(ctx context.Context, kernels operator.Starts, layers operator.Method, pairs dataset.Pairs, o operator.Options) (
 	operator.Result, error) {
 	if n := pairs.Count(); n < correctionPairs {
-		return operator.Result{}, &fault.Data{Where: "training pairs",
-			What: fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
-			Do:   "raise data.train, or choose another train.method"}
+		return operator.Result{}, &fault.Data{
+			Where: "training pairs",
+			What:  fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
+			Do:    "raise data.train, or choose another train.method",
+		}
 	}
 	starts, declined, err := startsOf(ctx, kernels, layers, pairs, o)
 	if err != nil || len(starts) == 0 {
@@ -114,7 +121,11 @@ func startsOf(ctx context.Context, kernels operator.Starts, layers operator.Meth
 func correct(ctx context.Context, kernel operator.Operator, pairs dataset.Pairs, o operator.Options) (operator.Result,
 	error) {
 	left := operator.ResidualsOf(kernel)
-	whole := &correcting{pairs.With(pairs.Outputs.Minus(left)), left.Clone(), operator.Norms(pairs.Outputs)}
+	whole := &correcting{
+		Pairs: pairs.With(pairs.Outputs.Minus(left)),
+		left:  left.Clone(),
+		sizes: operator.Norms(pairs.Outputs),
+	}
 	few := whole
 	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
 	if len(order) > operator.SearchPairs {
@@ -213,8 +224,14 @@ func (c *Corrected) drawn(slope float64, seed uint64) *correction {
 			}
 			return between(narrow, wide)
 		}
-		s.parameters.SetRow(j, []float64{width(), width(),
-			between(0.3, 3) * random.NormFloat64(), slope * random.NormFloat64(), 2 * math.Pi * random.Float64()})
+		parameters := []float64{ // drawn in this order
+			width(),
+			width(),
+			between(0.3, 3) * random.NormFloat64(),
+			slope * random.NormFloat64(),
+			2 * math.Pi * random.Float64(),
+		}
+		s.parameters.SetRow(j, parameters)
 	}
 	c.ready(s)
 	return s
@@ -231,14 +248,17 @@ type trial struct {
 // fit draws the features of the next step and solves for their coefficients with the ridge of the least leave-one-out
 // error. The error is ctx's.
 func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o operator.Options) (trial, error) {
-	s, best, groups := c.drawn(slope, o.Seed), trial{score: math.Inf(1)}, ridge.Labelled(p.Groups, p.Count())
+	s := c.drawn(slope, o.Seed)
+	best := trial{score: math.Inf(1)}
+	groups := ridge.Labelled(p.Groups, p.Count())
 	system, err := p.system(ctx, c, s, nil, o.Workers)
 	if err != nil {
 		return best, err
 	}
 	_, err = ridge.Lambda(firstRidge, correctionRidges, func(relative float64) (float64, error) {
 		lambda := relative * float64(p.Count()) / float64(c.functions())
-		step, missed := *s, make([]float64, p.Count())
+		step := *s
+		missed := make([]float64, p.Count())
 		coefficients, predicted, err := system.solved(ctx, lambda, groups, o.Workers)
 		if err != nil {
 			return 0, err
@@ -248,14 +268,19 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o ope
 		err = parallel.With(ctx, o.Workers, p.Count(), modes.NewBench, func(b *modes.Bench, i int) error {
 			defer b.Release(b.Used())
 			own := t.corrections.At(i)
-			floats.ScaleTo(own, c.Output, b.Apply(predicted.RawRowView(i), c.bases[1].Map(modes.Synthesis)))
+			values := b.Apply(predicted.RawRowView(i), c.bases[1].Map(modes.Synthesis))
+			floats.ScaleTo(own, c.Output, values)
 			missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
 			return nil
 		})
-		if t.score = floats.Sum(missed) / float64(len(missed)); err == nil && t.score < best.score {
+		if err != nil {
+			return 0, err
+		}
+		t.score = floats.Sum(missed) / float64(len(missed))
+		if t.score < best.score {
 			best = t
 		}
-		return t.score, err
+		return t.score, nil
 	})
 	return best, err
 }
@@ -274,10 +299,12 @@ type correctionSystem struct {
 // their products, and two coefficients of every pair; in physical space there are predictions, residuals and
 // corrections of all pairs, each twice, and the coefficients of the kernel.
 func correctionBytes(outputs grid.Batch) float64 {
-	most, n := 0.0, float64(outputs.Count)
+	most := 0.0
+	n := float64(outputs.Count)
+	channels := float64(outputs.Domain.Width())
 	for _, basis := range basesOf(outputs.Domain) {
 		count, modes := sizesOf(outputs, basis)
-		m, channels := float64(count), float64(outputs.Domain.Width())
+		m := float64(count)
 		if basis == inFourier {
 			m *= 2
 		}
@@ -290,29 +317,39 @@ func correctionBytes(outputs grid.Batch) float64 {
 // of exchanged features have opposite signs at cosine and sine.
 func (y *correctionSystem) factor(feature, l int) float64 {
 	numbers := y.numbersOf()
-	if feature%numbers*l == 1 {
-		return -y.units[feature/numbers]
+	unit := y.units[feature/numbers]
+	exchanged := feature%numbers == 1
+	sine := l == 1
+	if exchanged && sine {
+		return -unit
 	}
-	return y.units[feature/numbers]
+	return unit
 }
 
 // system returns the system of a step's features times units; nil: those of unit mean squares. Errors: ctx's.
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
-	n, F, numbers := p.Count(), c.functions(), c.numbersOf()
-	y, features, functions := &correctionSystem{Corrected: c, units: units}, c.Count*numbers, dataset.First(F)
+	n := p.Count()
+	F := c.functions()
+	numbers := c.numbersOf()
+	features := c.Count * numbers
+	y := &correctionSystem{Corrected: c, units: units}
+	functions := dataset.First(F)
 	if numbers == 2 { // the constant has no sine
-		y.blocks, functions = append(y.blocks, functions[:1]), functions[1:]
+		y.blocks = append(y.blocks, functions[:1])
+		functions = functions[1:]
 	}
 	y.blocks = slices.AppendSeq(y.blocks, slices.Chunk(functions, numbers))
 	sums := make([][]float64, len(y.blocks)) // of the features of each block, feature after feature
 	for k, block := range y.blocks {
 		size := n * len(block)
-		sums[k], y.targets = make([]float64, size*features), append(y.targets, make([]float64, size*c.OutChannels()))
+		sums[k] = make([]float64, size*features)
+		y.targets = append(y.targets, make([]float64, size*c.OutChannels()))
 	}
 	err := parallel.With(ctx, workers, n, modes.NewBench, func(b *modes.Bench, i int) error {
 		defer b.Release(b.Used())
-		v, left := slices.Clone(p.Outputs.At(i)), slices.Clone(p.left.At(i))
+		v := slices.Clone(p.Outputs.At(i))
+		left := slices.Clone(p.left.At(i))
 		floats.Scale(1/c.Output, v)
 		floats.Scale(1/c.Output, left)
 		waves := c.evaluated(b, s, c.seen(b, p.Inputs.At(i)), v)
@@ -322,8 +359,9 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 				for j := range features {
 					sums[k][(j*n+i)*len(block)+l] = waves[j*F+f]
 				}
+				row := i*len(block) + l
 				for d := range c.OutChannels() {
-					y.targets[k][(i*len(block)+l)*c.OutChannels()+d] = residual[d*F+f]
+					y.targets[k][row*c.OutChannels()+d] = residual[d*F+f]
 				}
 			}
 		}
@@ -341,12 +379,16 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		for k := range y.blocks {
 			square += floats.Dot(feature(k, j), feature(k, j)) / float64(n)
 		}
-		y.units = append(y.units, 1/math.Sqrt(cmp.Or(square, 1)))
+		if square == 0 {
+			square = 1 // so that a feature that vanishes stays zero
+		}
+		y.units = append(y.units, 1/math.Sqrt(square))
 	}
 	y.fits = make([]*ridge.Features, len(y.blocks))
 	return y, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
 		for j := range features {
-			for at, own := 0, feature(k, j); at < len(own); at++ {
+			own := feature(k, j)
+			for at := range own {
 				own[at] *= y.factor(j, at%len(y.blocks[k]))
 			}
 		}
@@ -359,21 +401,30 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 // with its group, a row each. Errors are those of ridge.Features.
 func (y *correctionSystem) solved(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (coefficients,
 	predicted *mat.Dense, err error) {
-	F, out := y.functions(), y.OutChannels()
+	F := y.functions()
+	out := y.OutChannels()
 	coefficients = mat.NewDense(y.Count*y.numbersOf(), out*F, nil)
 	predicted = mat.NewDense(len(y.targets[0])/out, out*F, nil) // the first block is one function
 	return coefficients, predicted, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
 		block := y.blocks[k]
 		s, err := y.fits[k].Solve(ctx, lambda, groups.Times(len(block)))
+		if err != nil {
+			return err
+		}
 		for at, v := range s.Coefficients {
+			feature := at / out
+			channel := at % out
 			for l, f := range block {
-				coefficients.Set(at/out, at%out*F+f, y.factor(at/out, l)*v)
+				coefficients.Set(feature, channel*F+f, y.factor(feature, l)*v)
 			}
 		}
 		for at, v := range s.Residuals {
 			row := at / out
-			predicted.Set(row/len(block), at%out*F+block[row%len(block)], y.targets[k][at]-v)
+			channel := at % out
+			pair := row / len(block)
+			f := block[row%len(block)]
+			predicted.Set(pair, channel*F+f, y.targets[k][at]-v)
 		}
-		return err
+		return nil
 	})
 }
