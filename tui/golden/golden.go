@@ -35,5 +35,5 @@ func Compare(t testing.TB, file, got string) {
 	}
 }
 
-// Updating reports whether files are written again.
-func Updating() bool { return *update }
+// updating reports whether files are written again.
+func updating() bool { return *update }
