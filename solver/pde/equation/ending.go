@@ -169,7 +169,7 @@ func (w *worker) lastsFrom(initial string) bool {
 // goOn continues a trajectory from a time until it has grown beyond doubt. It returns the time and the largest value
 // then, or that it stays bounded.
 func (w *worker) goOn(t float64, from extreme) (end float64, last extreme, bounded bool) {
-	accepted := growthTolerance / w.Problem.Tolerance
+	accepted := growthTolerance / w.tolerance
 	damping := w.damping()
 	h := w.time / firstSteps
 	longest := t + growthLonger*w.time

@@ -43,7 +43,7 @@ func (w *worker) chooseFrames() (changed bool) {
 	for _, v := range w.sums[1] {
 		norm += v
 	}
-	least := norm * math.Pow(leastEffect*w.Problem.Tolerance/w.time, 2)
+	least := norm * math.Pow(leastEffect*w.tolerance/w.time, 2)
 	enter := enterRatio
 	if w.steps > lateSteps {
 		enter = lateRatio

@@ -266,6 +266,24 @@ func TestFewStepsKeepTheTolerance(t *testing.T) {
 	}
 }
 
+// Rough waves, for which the tolerance would take more steps than there may be, are solved to the error of the grid.
+func TestRoughWavesHaveTheErrorOfTheGrid(t *testing.T) {
+	p := Problem{config.Equation{Text: "u_t = u*u_x - u_xxx + 0.1*u - 0.2*u^3", Length: 2 * math.Pi, Time: 0.05, Tolerance: 1e-8},
+		config.Field{Tau: 7, Alpha: 2.5, Scale: 1}, 257, 1}
+	s := newSolver(p)
+	a := grid.NewBatch(grid.Torus, p.Points, block)
+	s.draws.Draw(a, 1, draw.InputTrain, 0)
+	w := s.newWorker()
+	noError(t, w.Solve(t.Context(), []grid.Batch{a.Like(block)}, a, []float64{p.Time}, ""))
+	s.Problem.Tolerance = 1e-6
+	exact := s.newWorker()
+	noError(t, exact.Solve(t.Context(), []grid.Batch{a.Like(block)}, a, []float64{p.Time}, ""))
+	t.Logf("%d steps, %d at tolerance 1e-6: distance %.2g", w.steps, exact.steps, w.distance(exact))
+	if w.tolerance <= p.Tolerance || w.steps > 2*exact.steps || w.distance(exact) > 5e-6 {
+		t.Errorf("%d steps, %d at tolerance 1e-6: distance %.2g", w.steps, exact.steps, w.distance(exact))
+	}
+}
+
 // The mean slope of a cubic damping moves to the symbol, and makes no difference to the rate; growth stays in the rest.
 func TestMeanSlopeIsInTheSymbol(t *testing.T) {
 	for text, without := range map[string]string{"u_t = u_xx + u - u^3": "u_t = u_xx + u",

@@ -117,11 +117,11 @@ func (w *worker) estimate() float64 {
 	worst := 0.0
 	for l := range fft.Lanes {
 		errors, norm, rate, bends := w.sums[0][l], w.sums[1][l]+1e-30, w.sums[2][l], w.sums[3][l]
-		ratio := math.Sqrt(errors/norm) / (stepShare * w.Problem.Tolerance)
+		ratio := math.Sqrt(errors/norm) / (stepShare * w.tolerance)
 		if w.lasts {
 			ratio *= math.Max(1, w.time*math.Sqrt(rate/norm))
 		}
-		ratio = math.Max(ratio, math.Sqrt(bends/norm)/w.Problem.Tolerance)
+		ratio = math.Max(ratio, math.Sqrt(bends/norm)/w.tolerance)
 		if !(ratio <= worst) { // NaN wins
 			worst = ratio
 		}

@@ -24,6 +24,9 @@ const (
 	firstSteps = 128 // over the whole time; corrected at once if it is wrong
 	maxSteps   = 200_000
 	rungs      = 8 // a factor of two in the step
+	// After so many steps, those of a solution that would need too many are chosen for the error of the grid: see relax.
+	relaxAfter = 4096
+	gridShare  = 0.1 // of the share of the highest modes in the norm
 	// tableBytes bounds the memory of the tables in the cache.
 	tableBytes = 16 << 20
 )
@@ -50,6 +53,7 @@ type worker struct {
 	reached          float64               // the time up to which the last solution went
 	written          int                   // outputs of the last solution
 	steps            int                   // of the last solution, rejected ones included
+	tolerance        float64               // of this solution: see relax
 	equal            int                   // equal steps at an infinite tolerance; 0: as the tolerance requires
 	m                phi.Matrix            // the symbol, in setModes
 	f, g             [4]phi.Matrix         // phi functions of it, over a step and half a step
@@ -155,6 +159,7 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 	w.left = -1
 	w.time = times[len(times)-1]
 	w.label = label
+	w.tolerance = w.Problem.Tolerance
 	if w.cacheTime != w.time {
 		w.cache, w.cacheTime = nil, w.time
 	}
@@ -183,6 +188,9 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 					do = "make inputs smoother, as with input.alpha=8, raise equation.tolerance, or lower equation.time"
 				}
 				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), do)
+			}
+			if w.steps == relaxAfter && w.equal == 0 {
+				w.relax(t)
 			}
 			h, left := w.time*math.Exp2(-rung/rungs), end-t
 			n := math.Ceil(left / h * (1 - 1e-12))
@@ -242,6 +250,16 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 		w.written = j + 1
 	}
 	return nil
+}
+
+// relax raises the tolerance of a solution that would need too many steps to what the grid makes of it anyway: rough waves
+// turn so fast that steps for a smaller error are steps for waves that the grid does not hold.
+func (w *worker) relax(t float64) {
+	if !(float64(w.steps)*w.time > float64(w.maxSteps)*t) {
+		return
+	}
+	_, tail := w.spectrum()
+	w.tolerance = math.Max(w.tolerance, gridShare*slices.Min(tail[:]))
 }
 
 // observe checks that the solution is reliable after an accepted step.
