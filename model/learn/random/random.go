@@ -73,9 +73,9 @@ func (f *Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 }
 
 func (f *Features) Sizes() (map[string][]int, error) {
-	if !grid.Finite(f.Lambda, f.Solution.LeaveOneOut) || min(f.Lambda, f.Solution.LeaveOneOut) < 0 || f.Rank < 0 {
-		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d", f.Lambda, f.Solution.LeaveOneOut,
-			f.Rank)
+	leaveOneOut := f.Solution.LeaveOneOut
+	if !grid.Finite(f.Lambda, leaveOneOut) || min(f.Lambda, leaveOneOut) < 0 || f.Rank < 0 {
+		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d", f.Lambda, leaveOneOut, f.Rank)
 	}
 	if f.OffsetPoints == 0 {
 		return nil, nil
@@ -87,9 +87,10 @@ func (f *Features) Sizes() (map[string][]int, error) {
 
 func (f *Features) Restored() error {
 	m := len(f.Alpha)
-	if count := f.Map.Count(); f.Rank > m || len(f.Eigenvalues) > m || count != m && count > 0 {
-		return codec.Bad("has the rank %d, %d eigenvalues and %d features for %d coefficients", f.Rank,
-			len(f.Eigenvalues), count, m)
+	count := f.Map.Count() // 0 of collapsed features
+	if f.Rank > m || len(f.Eigenvalues) > m || count != m && count > 0 {
+		return codec.Bad("has the rank %d, %d eigenvalues and %d features for %d coefficients",
+			f.Rank, len(f.Eigenvalues), count, m)
 	}
 	return nil
 }
@@ -108,7 +109,10 @@ type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 
 // Method trains these features on pairs on the training grid. The operator is a Features.
 func (r Random) Method() operator.Method {
-	return operator.Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
+	return operator.Method{
+		Name:    config.RandomFeatures,
+		Title:   "random features",
+		Most:    math.MaxInt,
 		Bytes:   func(dataset.Pairs, operator.Options) float64 { return 0 }, // engine.New accounts for it
 		Accepts: func(in, out grid.Domain, _ string) bool { return in.Width() == 1 && out.Width() == 1 },
 		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
@@ -116,7 +120,8 @@ func (r Random) Method() operator.Method {
 				o.Watch = operator.Unwatched{}
 			}
 			return operator.From(training{r, o}.train(ctx, pairs))
-		}}
+		},
+	}
 }
 
 // firstFeatures bounds the number of features in a first look.
@@ -126,7 +131,8 @@ const firstFeatures = 256
 // Options.Race, with the result. Errors: those of Method.Train.
 func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o operator.Options) (ended operator.Result, behind bool,
 	err error) {
-	few := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())[:min(operator.FirstPairs, pairs.Count())]
+	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
+	few := order[:min(operator.FirstPairs, len(order))]
 	c := &r.Config // a copy
 	c.Train.Grid = c.CoarseGrid(c.Train.Grid)
 	c.Features.Count = min(firstFeatures, c.Features.Count)
@@ -169,7 +175,8 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (operator.Oper
 		return nil, err
 	}
 	normal := rfm.NewNormal(evaluator.Count())
-	normal.Rows, normal.Offset = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset
+	normal.Rows = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}
+	normal.Offset = c.Train.Offset
 	m := float64(evaluator.Count())
 	t.Watch.Work(float64(normal.Rows.Of(evaluator.Points())) * m * (m + 1))
 	if err := t.sum(ctx, evaluator, pairs, normal); err != nil {
@@ -181,7 +188,8 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (operator.Oper
 	if err != nil {
 		return nil, err
 	}
-	if model.Map, err = features.Trained(ctx, model.Solution.Alpha, t.Workers); err != nil {
+	model.Map, err = features.Trained(ctx, model.Solution.Alpha, t.Workers)
+	if err != nil {
 		return nil, err
 	}
 	if c.Train.Offset {
@@ -222,10 +230,12 @@ func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs da
 // solve chooses features from the pool, if any, and lambda, if it is not given, and computes the coefficients.
 func (t training) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs,
 	normal *rfm.Normal) (chosen feature.Map, s rfm.Solution, err error) {
-	c, least := t.Config, 0.0
+	c := t.Config
 	r := rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}
+	least := 0.0 // unknown unless lambda is chosen
 	if c.ChoosesLambda() {
-		if r.Relative, least, err = t.chooseLambda(ctx, features, evaluator, pairs); err != nil {
+		r.Relative, least, err = t.chooseLambda(ctx, features, evaluator, pairs)
+		if err != nil {
 			return nil, s, err
 		}
 		r.Lambda = 0
@@ -236,7 +246,8 @@ func (t training) solve(ctx context.Context, features feature.Map, evaluator fea
 		if err != nil {
 			return nil, s, err
 		}
-		features, normal = features.Select(some), normal.Subset(some)
+		features = features.Select(some)
+		normal = normal.Subset(some)
 	}
 	s, err = normal.Finish(ctx, r, t.Workers)
 	s.LeaveOneOut = least
@@ -256,10 +267,12 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 	pairs dataset.Pairs) (relative, least float64, err error) {
 	c := t.Config
 	if coarse := c.CoarseGrid(c.Train.Grid); coarse != c.Train.Grid {
-		if evaluator, err = features.On(ctx, coarse, t.Workers); err != nil {
+		evaluator, err = features.On(ctx, coarse, t.Workers)
+		if err != nil {
 			return 0, 0, err
 		}
-		if pairs, err = pairs.Restrict(coarse); err != nil {
+		pairs, err = pairs.Restrict(coarse)
+		if err != nil {
 			return 0, 0, err
 		}
 	}
@@ -277,7 +290,8 @@ func heldOut(pairs dataset.Pairs, order []int) [][]int {
 	folds := ridge.Labelled(pairs.Groups, len(order)).Parts(order, min(heldOutParts, len(order)))
 	held := 0
 	for f := range folds {
-		if held += len(folds[f]); held >= mostHeldOut {
+		held += len(folds[f])
+		if held >= mostHeldOut {
 			return folds[:f+1]
 		}
 	}
@@ -292,9 +306,11 @@ var offsetPoints = [...]int{129, 65}
 // The mean of the outputs is exact there; the mean of predictions is interpolated from a coarser grid that contains the
 // training grid.
 func (t training) missed(ctx context.Context, model operator.Operator) ([]float64, error) {
-	finest, from := t.Fine.Inputs.Points, t.Config.Train.Grid
+	finest := t.Fine.Inputs.Points
+	from := t.Config.Train.Grid
+	most := offsetPoints[t.Config.Dims()-1]
 	for _, K := range t.Config.Grids(finest) {
-		if t.Config.Contains(K, t.Config.Train.Grid) && K <= max(offsetPoints[t.Config.Dims()-1], from) {
+		if t.Config.Contains(K, t.Config.Train.Grid) && K <= max(most, from) {
 			from = K
 		}
 	}
@@ -302,8 +318,9 @@ func (t training) missed(ctx context.Context, model operator.Operator) ([]float6
 	if err != nil {
 		return nil, err
 	}
-	const together = 1 << 24 // values of predictions
-	mean, portion := pairs.Outputs.Like(1), max(1, together/pairs.Outputs.Values())
+	const together = 1 << 24                           // values of predictions
+	portion := max(1, together/pairs.Outputs.Values()) // pairs
+	mean := pairs.Outputs.Like(1)
 	for first := 0; first < pairs.Count(); first += portion {
 		some := t.Units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
 		predictions, err := model.Predict(ctx, some.Inputs, t.Workers, nil)
@@ -314,7 +331,8 @@ func (t training) missed(ctx context.Context, model operator.Operator) ([]float6
 			floats.AddScaled(mean.Data, 1/float64(pairs.Count()), predictions.At(i))
 		}
 	}
-	if mean, err = resample.To(mean, finest); err != nil {
+	mean, err = resample.To(mean, finest)
+	if err != nil {
 		return nil, err
 	}
 	missed := t.Units.Outputs(t.Fine.Outputs).Mean()

@@ -42,13 +42,17 @@ func (t Transform) Valid() bool {
 	if t.Levels != nil {
 		return len(t.Levels) >= 2 && len(t.Levels) == len(t.Shifts) && monotone(t.Levels) && monotone(t.Shifts)
 	}
-	return t.Margin == 0 || t.Margin > 0 && t.Margin < 0.5 && t.Most > t.Least && grid.Finite(t.Most-t.Least)
+	if t.Margin == 0 {
+		return true
+	}
+	return t.Margin > 0 && t.Margin < 0.5 && t.Most > t.Least && grid.Finite(t.Most-t.Least)
 }
 
 // monotone reports whether finite values, at least two, increase or decrease strictly.
 func monotone(values []float64) bool {
+	increasing := values[1] > values[0]
 	for i, v := range values[1:] {
-		if v == values[i] || (v > values[i]) != (values[1] > values[0]) {
+		if v == values[i] || (v > values[i]) != increasing {
 			return false
 		}
 	}
@@ -57,7 +61,13 @@ func monotone(values []float64) bool {
 
 // Serves reports whether the same transform serves u(-x), or, if odd, -u(-x).
 func (t Transform) Serves(odd bool) bool {
-	return t.Levels == nil && !odd || t.None() || odd && len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0
+	if t.None() {
+		return true
+	}
+	if odd { // a shear by a multiple of the value alone
+		return len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0
+	}
+	return t.Levels == nil
 }
 
 // String describes the transform.
@@ -76,7 +86,8 @@ func (t Transform) Forward(b grid.Batch) grid.Batch {
 	return t.each(b, func(dst, u []float64) {
 		if t.Levels == nil {
 			for i, v := range u {
-				z := t.Margin + (1-2*t.Margin)*min(1, max(0, (v-t.Least)/(t.Most-t.Least)))
+				share := min(1, max(0, (v-t.Least)/(t.Most-t.Least)))
+				z := t.Margin + (1-2*t.Margin)*share
 				dst[i] = math.Log(z / (1 - z))
 			}
 			return
@@ -130,11 +141,14 @@ func (t Transform) each(b grid.Batch, transform func(dst, u []float64)) grid.Bat
 // line returns the value at a point of the function that is linear between strictly monotone places, has the values
 // there, and is extrapolated linearly.
 func line(places, values []float64, at float64) float64 {
+	increasing := places[1] > places[0]
 	i := 1
-	for i < len(places)-1 && (places[i] < at) == (places[1] > places[0]) {
+	for i < len(places)-1 && (places[i] < at) == increasing {
 		i++
 	}
-	return values[i-1] + (at-places[i-1])*(values[i]-values[i-1])/(places[i]-places[i-1])
+	rise := values[i] - values[i-1]
+	run := places[i] - places[i-1]
+	return values[i-1] + (at-places[i-1])*rise/run
 }
 
 // invert replaces y by X(j/n), j = 0 ... n-1, where y(X) is the increasing function with y(x+1) = y(x)+1 that has the
@@ -144,13 +158,16 @@ func invert(y []float64) {
 		beyond = 4     // nodes on either side, more than the end of the cubic needs
 		apart  = 1e-11 // of nodes, which must not coincide
 	)
-	n, whole := len(y), 0.0
+	n := len(y)
+	whole := 0.0
 	for i, v := range y {
 		floor := math.Floor(v)
-		y[i], whole = v-floor, whole+floor
+		y[i] = v - floor
+		whole += floor
 	}
 	slices.Sort(y)
-	places, values := make([]float64, n+2*beyond), make([]float64, n+2*beyond)
+	places := make([]float64, n+2*beyond)
+	values := make([]float64, n+2*beyond)
 	for k := range places {
 		i := k - beyond
 		period := math.Floor(float64(i) / float64(n))
@@ -169,9 +186,16 @@ func invert(y []float64) {
 // shears are parts of the largest slope that keeps y increasing, between one or several levels, where the given part
 // of the slopes is ignored.
 var shears = [...]struct {
-	part, ignored float64
-	levels        int
-}{{0.4, 0, 1}, {0.6, 0, 1}, {0.8, 0, 1}, {0.95, 0, 1}, {0.8, 1e-3, 12}}
+	part    float64
+	ignored float64
+	levels  int
+}{
+	{part: 0.4, levels: 1},
+	{part: 0.6, levels: 1},
+	{part: 0.8, levels: 1},
+	{part: 0.95, levels: 1},
+	{part: 0.8, ignored: 1e-3, levels: 12},
+}
 
 // margins are those of the logits.
 var margins = [...]float64{0.1, 0.02, 0.003}
@@ -183,20 +207,28 @@ func candidates(outputs grid.Batch) (all []Transform) {
 	for _, c := range shears {
 		all = append(all, shear(edges, c.part, c.ignored, c.levels))
 	}
+	least := slices.Min(outputs.Data)
+	most := slices.Max(outputs.Data)
 	for _, margin := range margins {
-		all = append(all, Transform{Least: slices.Min(outputs.Data), Most: slices.Max(outputs.Data), Margin: margin})
+		all = append(all, Transform{Least: least, Most: most, Margin: margin})
 	}
 	return slices.DeleteFunc(all, func(t Transform) bool { return !t.Valid() })
 }
 
 // edge is the slope between two neighbouring points of a function, and the lower and the upper value there.
-type edge struct{ slope, low, high float64 }
+type edge struct {
+	slope float64
+	low   float64
+	high  float64
+}
 
 func edgesOf(b grid.Batch) (all []edge) {
 	for i := range b.Count {
 		u := b.At(i)
+		intervals := float64(len(u) - 1)
 		for j, v := range u[1:] {
-			all = append(all, edge{(v - u[j]) * float64(len(u)-1), min(v, u[j]), max(v, u[j])})
+			before := u[j]
+			all = append(all, edge{slope: (v - before) * intervals, low: min(v, before), high: max(v, before)})
 		}
 	}
 	return all
@@ -208,7 +240,8 @@ func steepest(edges []edge, low, high, part float64) float64 {
 	flat := 0.0 // replaces the slopes of functions that do not rise, or do not fall
 	var some []float64
 	for _, e := range edges {
-		if flat = max(flat, 1e-4*math.Abs(e.slope)); e.low <= high && e.high >= low {
+		flat = max(flat, 1e-4*math.Abs(e.slope))
+		if e.low <= high && e.high >= low {
 			some = append(some, e.slope)
 		}
 	}
@@ -234,7 +267,8 @@ func shear(edges []edge, part, ignored float64, levels int) (t Transform) {
 	slices.Sort(middle)
 	t.Shifts = make([]float64, levels+1)
 	for i := range levels + 1 {
-		t.Levels = append(t.Levels, stat.Quantile(float64(i)/float64(levels), stat.LinInterp, middle, nil))
+		share := float64(i) / float64(levels)
+		t.Levels = append(t.Levels, stat.Quantile(share, stat.LinInterp, middle, nil))
 	}
 	for i := range levels {
 		slope := part * steepest(edges, t.Levels[i], t.Levels[i+1], ignored)
