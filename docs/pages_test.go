@@ -135,21 +135,6 @@ func compare(t *testing.T, page, now string) {
 	}
 }
 
-// groups are the keys in the table, by their purpose.
-var groups = []struct {
-	title string
-	keys  []keys.Key
-}{
-	{"Run", []keys.Key{keys.Enter, keys.Run, keys.All, keys.Stay, keys.Cancel}},
-	{"Move", []keys.Key{keys.Up, keys.Down, keys.Left, keys.Right, keys.PageUp, keys.PageDown, keys.First, keys.Last,
-		keys.Filter, keys.Median, keys.NextTab, keys.PreviousTab}},
-	{"Look", []keys.Key{keys.View, keys.Zoom, keys.Log, keys.Export}},
-	{"Settings", []keys.Key{keys.Presets, keys.Load, keys.Save, keys.Take, keys.Reset, keys.Undo, keys.Digit}},
-	{"Stored runs", []keys.Key{keys.Mark, keys.Note, keys.Delete}},
-	{"Program", []keys.Key{"1", "2", "3", "4", "5", "6", keys.Tour, keys.Palette, keys.Help, keys.Quit, keys.Suspend,
-		keys.Kill}},
-}
-
 // keyTable returns the effect of each key, and the screens with another effect, from the commands of a fresh interface.
 func keyTable() string {
 	m := screen.New(session.Options{Config: config.Presets()[0].Config}, shell.Options{}, paper.NewTour(1))
@@ -158,9 +143,12 @@ func keyTable() string {
 	m.Update(nil)
 	var b strings.Builder
 	b.WriteString("| key | also | does |\n|---|---|---|\n")
-	for _, g := range groups {
-		fmt.Fprintf(&b, "| **%s** | | |\n", g.title)
-		for _, k := range g.keys {
+	for _, g := range keys.Groups() {
+		fmt.Fprintf(&b, "| **%s** | | |\n", g.Title)
+		for _, k := range g.Keys {
+			if k == keys.Pause {
+				continue // of the demo, whose keys are in a section of their own
+			}
 			var also []string
 			for _, name := range k.Also() {
 				also = append(also, "`"+name+"`")

@@ -59,6 +59,33 @@ const (
 	Digit Key = "0-9"
 )
 
+// A Group is keys with a common purpose, as the help and the documentation list them.
+type Group struct {
+	Title string
+	Keys  []Key
+}
+
+// Groups returns the groups in the order in which a person needs them. Keys of single modes are in none.
+func Groups() []Group {
+	return []Group{
+		{"Go on", []Key{Enter, Run, All, Stay, Pause, Cancel}},
+		{"Move", []Key{Up, Down, Left, Right, PageUp, PageDown, First, Last, Filter, Median, NextTab, PreviousTab}},
+		{"Look", []Key{View, Zoom, Log, Draw, Export, Copy}},
+		{"Change", []Key{Presets, Load, Save, Take, Reset, Undo, Digit, Mark, Note, Delete}},
+		{"Program", []Key{"1", "2", "3", "4", "5", "6", Tour, Palette, Help, Quit, Suspend, Kill}},
+	}
+}
+
+// GroupOf returns the title of the group of a key; that of keys that change something for keys of single modes.
+func GroupOf(key Key) string {
+	for _, g := range Groups() {
+		if slices.Contains(g.Keys, key) {
+			return g.Title
+		}
+	}
+	return "Change"
+}
+
 // Begins reports whether a number may begin with a text.
 func Begins(text string) bool { return len(text) == 1 && strings.Contains("0123456789-+.", text) }
 

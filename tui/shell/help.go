@@ -3,6 +3,7 @@ package shell
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,29 +66,23 @@ func (h *help) selected() helpLine {
 // same reports whether two lines are about the same command or term.
 func (l helpLine) same(other helpLine) bool { return l.where == other.where && l.name == other.name }
 
-// found returns the lines that match the typed words: names before texts, available commands before others.
+// found returns the lines: the keys that act now, by their purpose, and the terms on the screen. Once words are typed they
+// are those of all keys and terms that match, names before texts, available keys before others with the reason.
 func (h *help) found() []helpLine {
 	m := h.shell
+	commands := m.below()
 	var all []helpLine
-	add := func(where string, commands []ui.Command) {
-		for _, c := range commands {
-			line := helpLine{where, c.Key.All(), c.Help, c}
-			if c.Why != "" {
-				line.text += " (not now: " + c.Why + ")"
-			}
-			if c.Help != "" && !slices.ContainsFunc(all, func(o helpLine) bool { return o.of.Key == c.Key }) {
-				all = append(all, line)
-			}
+	for _, g := range keys.Groups() {
+		for _, line := range h.keyLines(commands, g.Title) {
+			all = append(all, line)
 		}
 	}
-	add(m.visible.Name(), m.own())
-	add("everywhere", m.common())
 	terms := m.termsOnShow()
 	if h.Filtered() {
 		terms = glossary.Entries()
 	}
 	for _, e := range terms {
-		all = append(all, helpLine{"terms", e.Term, e.Text, ui.Command{Word: e.Term}})
+		all = append(all, helpLine{"Terms", e.Term, e.Text, ui.Command{Word: e.Term}})
 	}
 	words := h.Words()
 	all = widget.Chosen(&h.List, all, func(l helpLine) string { return l.of.Word + " " + l.name + " " + l.text })
@@ -95,6 +90,45 @@ func (h *help) found() []helpLine {
 		slices.SortStableFunc(all, func(a, b helpLine) int { return a.rank(words) - b.rank(words) })
 	}
 	return all
+}
+
+// keyLines returns the lines of the commands of a group. The screens share one, unless words are typed.
+func (h *help) keyLines(commands []ui.Command, group string) []helpLine {
+	var lines []helpLine
+	var shown []string // names of the screens that can be shown
+	seen := map[keys.Key]bool{}
+	for _, c := range commands {
+		if c.Help == "" || seen[c.Key] || keys.GroupOf(c.Key) != group {
+			continue
+		}
+		seen[c.Key] = true
+		if h.Filtered() {
+			line := helpLine{group, c.Key.All(), c.Help, c}
+			if c.Why != "" {
+				line.text += " (not now: " + c.Why + ")"
+			}
+			lines = append(lines, line)
+			continue
+		}
+		switch {
+		case c.Why != "":
+		case c.Key >= "1" && c.Key <= "9":
+			shown = append(shown, string(c.Key)+" "+h.shell.screenOf(c.Key))
+		default:
+			lines = append(lines, helpLine{group, c.Key.All(), c.Help, c})
+		}
+	}
+	if len(shown) > 0 {
+		line := helpLine{where: group, name: "1-6", text: "show " + strings.Join(shown, ", ")}
+		lines = append([]helpLine{line}, lines...)
+	}
+	return lines
+}
+
+// screenOf returns the name of the screen that a digit shows.
+func (m *Model) screenOf(digit keys.Key) string {
+	i, _ := strconv.Atoi(string(digit))
+	return m.Screens[i-1].Name()
 }
 
 // rank orders lines that match words.

@@ -40,6 +40,8 @@ var essentials = []essential{
 	{name: equationText, at: wide},
 	{name: "equation.left", at: wide},
 	{name: "equation.right", at: wide},
+	{name: "equation.bottom", at: wide},
+	{name: "equation.top", at: wide},
 	{name: parameterKeys, at: with},
 	{name: "equation.initial", at: with},
 	{name: "equation.time", at: with},
@@ -70,6 +72,8 @@ var labels = map[string]string{
 	equationText:      "equation",
 	"equation.left":   "left",
 	"equation.right":  "right",
+	"equation.bottom": "bottom",
+	"equation.top":    "top",
 	"equation.time":   "T",
 	"equation.length": "L",
 	"data.train_file": "training file",
@@ -93,6 +97,8 @@ var absent = map[string]string{
 	"data.axes":        "as in the file",
 	"equation.left":    "periodic",
 	"equation.right":   "periodic",
+	"equation.bottom":  "periodic",
+	"equation.top":     "periodic",
 }
 
 // label returns the form's name of a parameter. The grid of data that a solver computes is the solver's.
