@@ -17,6 +17,7 @@ import (
 	"rfm/model/show/paper"
 	"rfm/model/show/report"
 	"rfm/tui/chart"
+	"rfm/tui/draw"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/page"
@@ -32,6 +33,7 @@ const Name = "demo"
 // Screen is the tour.
 type Screen struct {
 	session *session.Session
+	dialogs *ui.Dialogs
 	plan    paper.Tour
 
 	scenes  []scene
@@ -57,8 +59,8 @@ type sight struct {
 }
 
 // New returns the tour of a session; it computes nothing yet.
-func New(s *session.Session, plan paper.Tour) *Screen {
-	return &Screen{session: s, plan: plan, scenes: scenes(plan)}
+func New(s *session.Session, d *ui.Dialogs, plan paper.Tour) *Screen {
+	return &Screen{session: s, dialogs: d, plan: plan, scenes: scenes(plan)}
 }
 
 // Name implements ui.Screen, as do the other exported methods.
@@ -151,11 +153,21 @@ func (d *Screen) Commands(c ui.Canvas) []ui.Command {
 		{Key: keys.Run, Word: "start", Help: "leave the tour and choose an example", Do: ui.Now(leave)},
 		{Key: keys.Pause, Word: pause, Help: "stop the clock of the tour, or let it run",
 			Do: ui.Now(func() { d.paused = !d.paused })},
+		d.drawing(c),
 		to(keys.Left, "scene", "the scene before", d.at-1), to(keys.Right, "scene", "the next scene", d.at+1),
 		to(keys.Enter, "", "the next scene", d.at+1), to(keys.First, "", "the first scene", 0),
 		to(keys.Last, "", "the last scene", len(d.scenes)-1),
 		{Key: keys.Cancel, Word: "back", Help: "leave the tour", Do: ui.Now(leave)},
 	}, d.page.Commands(c, len(head)+1, p)...)
+}
+
+// drawing returns the command that draws an input for the model of the tour, which waits meanwhile.
+func (d *Screen) drawing(c ui.Canvas) ui.Command {
+	e := d.findings.burgers
+	return draw.Command(func() tea.Cmd {
+		d.paused = true
+		return draw.Open(d.session, d.dialogs, c.Theme.Coarse, e.Trial)
+	}).When(e != nil, "the model is not trained yet")
 }
 
 // frame returns the index of the current picture of the scene. The last one stays for a while.

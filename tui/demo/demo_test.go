@@ -48,8 +48,9 @@ func begun(t testing.TB, o theme.Options, parts int) tour {
 	t.Helper()
 	s := session.New(session.Options{Config: config.Presets()[0].Config, Workers: 2, Screen: Name})
 	t.Cleanup(func() { _ = s.Close() })
-	d := New(s, small(t))
-	m := tour{d, shell.New(s, &ui.Dialogs{}, shell.Options{Theme: o}, d)}
+	dialogs := &ui.Dialogs{}
+	d := New(s, dialogs, small(t))
+	m := tour{d, shell.New(s, dialogs, shell.Options{Theme: o}, d)}
 	m.size(80, 24)
 	for range parts {
 		f, err := d.find(t.Context(), part(d.done), d.findings)
@@ -306,5 +307,33 @@ func TestSmallErrorsAreLegible(t *testing.T) {
 	}
 	if shown < 5 {
 		t.Errorf("%d scenes show an error of %g", shown, small)
+	}
+}
+
+// The input that is pulled begins in the law of the examples and ends far outside, with a far larger error.
+func TestPulledInputLeavesTheLaw(t *testing.T) {
+	pulls := everything(t).pulls
+	first := pulls[0]
+	last := pulls[len(pulls)-1]
+	if first.Answer.Likeness() != engine.Like || last.Answer.Likeness() != engine.Outside || last.Distance < 3*first.Distance {
+		t.Errorf("from %d with error %g to %d with error %g", first.Answer.Likeness(), first.Distance, last.Answer.Likeness(),
+			last.Distance)
+	}
+}
+
+// The tour waits while an input is drawn for its model.
+func TestDrawingPausesTheTour(t *testing.T) {
+	m := whole(t, theme.Options{})
+	draws, ok := ui.Find(m.shell.Commands(), keys.Draw)
+	if !ok || draws.Why != "" {
+		t.Fatal("no input can be drawn: " + draws.Why)
+	}
+	opened, ok := draws.Do()().(func() tea.Cmd)
+	if !ok {
+		t.Fatal("nothing is prepared")
+	}
+	m.shell.Update(opened)
+	if !m.paused || m.dialogs.Top() == nil {
+		t.Errorf("paused: %t, drawing: %t", m.paused, m.dialogs.Top() != nil)
 	}
 }

@@ -23,6 +23,7 @@ type findings struct {
 	likeness []float64
 	counts   report.Curve // test errors over the number of features
 	grids    report.Curve // and over the grid
+	pulls    []paper.Pull
 	darcy    *engine.Experiment
 	large    improvement    // for the paper's experiment
 	took     engine.Seconds // times of the stages of burgers
@@ -69,6 +70,9 @@ func (d *Screen) find(ctx context.Context, next part, f findings) (findings, err
 		f.counts, err = plan.Fewer(ctx, f.burgers, workers)
 		if err == nil {
 			f.grids, err = plan.OnGrids(ctx, f.burgers)
+		}
+		if err == nil {
+			f.pulls, err = plan.Pulled(ctx, f.burgers)
 		}
 	case flowing:
 		f.darcy, err = d.run(ctx, plan.Darcy)

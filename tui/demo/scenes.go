@@ -40,26 +40,26 @@ func scenes(p paper.Tour) []scene {
 		words: "Can a computer learn a simulation from examples? The random feature model (Nelsen & Stuart 2021) does so " +
 			"without descent. In three minutes you see it learn a law of motion: crests steepen to shocks, and are smoothed.",
 		equation: "u_t + (u²/2)_x = ν u_xx,   a = u(x, 0)  ⟶  u(x, 1)", plain: "u_t + (u^2/2)_x = nu u_xx,   a = u(x, 0)  ->  u(x, 1)",
-		seconds: 16, frames: 25, needs: looking, page: evolution,
+		seconds: 14, frames: 25, needs: looking, page: evolution,
 	}, {
 		chapter: "Brownian bridges", title: "The idea in its simplest form",
 		words: "First a function of one number x. Features are random paths that begin and end at zero. A weighted mean of " +
 			"few of them wobbles; with more it settles to a deterministic limit, the interpolant of a kernel.",
 		equation: "φ(x; θ) = Σ_j θ_j √2 sin(jπx) / (jπ),   θ_j ~ N(0, 1)",
 		plain:    "phi(x; theta) = sum_j theta_j sqrt2 sin(j pi x)/(j pi)",
-		seconds:  16, frames: len(p.Bridge.Counts) + 3, needs: bridging, page: bridge,
+		seconds:  14, frames: len(p.Bridge.Counts) + 3, needs: bridging, page: bridge,
 	}, {
 		chapter: burgers, title: "A random feature",
 		words: "The examples are random waves a, so that the map is learned for all waves of a kind. A feature multiplies " +
 			"input and a random function theta frequency by frequency, filters it, applies a nonlinearity. Nothing is trained.",
 		equation: "φ(a; θ) = ELU( F⁻¹[ χ · Fa · Fθ ] )", plain: "phi(a; theta) = ELU( F^-1[ chi . Fa . Ftheta ] )",
-		seconds: 13, frames: 1, needs: bridging, page: randomFeature,
+		seconds: 11, frames: 1, needs: bridging, page: randomFeature,
 	}, {
 		chapter: burgers, title: "Many random features",
 		words: "Each theta gives a different response to the same input. The model is a weighted mean of them; only the " +
 			"weights alpha are learned, and they enter linearly.",
 		equation: model, plain: plainModel,
-		seconds: 13, frames: 6, needs: bridging, page: func(f *findings, i int) report.Page {
+		seconds: 11, frames: 6, needs: bridging, page: func(f *findings, i int) report.Page {
 			return family(fmt.Sprintf("feature %d of %d", i+1, p.Burgers.Features.Count), "feature", f.look.Features.Count, i,
 				f.look.Features.At)
 		},
@@ -68,19 +68,25 @@ func scenes(p paper.Tour) []scene {
 		words: "How similar are two features, over all examples? The inner products fill the matrix G. Training is one " +
 			"least squares problem with one answer: no descent, no epochs, no learning rate.",
 		equation: "G α = b,  G_jl = (1/m) Σ_i ⟨φ_j(a_i), φ_l(a_i)⟩", plain: "G alpha = b,  G_jl = (1/m) sum_i <phi_j(a_i), phi_l(a_i)>",
-		seconds: 16, frames: 10, needs: learning, page: system,
+		seconds: 14, frames: 10, needs: learning, page: system,
 	}, {
 		chapter: burgers, title: "The model predicts",
 		words: "Inputs that the model has never seen. The line is the solver's answer, the marks are the model's: it " +
 			"knows the examples, but not the equation.",
 		equation: "F(a) ≈ u(x, 1)", plain: "F(a) = u(x, 1), nearly",
-		seconds: 18, frames: len(ranks) * landing, needs: learning, page: prediction,
+		seconds: 16, frames: len(ranks) * landing, needs: learning, page: prediction,
 	}, {
 		chapter: burgers, title: "How wrong is it?",
 		words: "First the mean relative error of unseen inputs: with twice the features it falls, and again. Then the " +
 			"same weights on coarser and finer grids: features are functions, not arrays.",
 		equation: "e = mean of ‖u − F(a)‖ / ‖u‖", plain: "e = mean of |u - F(a)| / |u|",
-		seconds: 17, frames: len(p.Grids), needs: measuring, page: howWrong,
+		seconds: 15, frames: len(p.Grids), needs: measuring, page: howWrong,
+	}, {
+		chapter: burgers, title: "It knows what it has not seen",
+		words: "The examples are waves of one kind. Now an input is pulled out of that kind, step by step. The model fails, and says " +
+			"so before: it measures how far an input is from its examples. Press d to draw an input yourself.",
+		equation: "s(a)² = 1 − k(a)ᵀ K⁻¹ k(a)", plain: "s(a)^2 = 1 - k(a)' K^-1 k(a)",
+		seconds: 14, frames: paper.Pulls, needs: measuring, page: pulled,
 	}, {
 		chapter: "Darcy flow", title: "The same recipe, another operator",
 		words: "Water seeps through two kinds of ground. The input is the permeability a, which jumps; the output is the " +
@@ -240,6 +246,28 @@ func howWrong(f *findings, i int) report.Page {
 	}
 	return report.Page{Heading: fact, Figures: []report.Figure{{Title: "error", XLabel: "features m", LogX: true, LogY: true,
 		X0: m.X[0], X1: m.X[len(m.X)-1], Curves: []report.Curve{m}}, grids}}
+}
+
+// pulled shows an input that leaves the law of the examples, with solution and prediction.
+func pulled(f *findings, i int) report.Page {
+	var inputs, outputs [][]float64
+	for _, p := range f.pulls {
+		inputs = append(inputs, p.Input)
+		outputs = append(outputs, p.Solution, p.Answer.Prediction)
+	}
+	p := f.pulls[i]
+	said := "like the examples"
+	switch p.Answer.Likeness() {
+	case engine.Unusual:
+		said = "unusual"
+	case engine.Outside:
+		said = "far outside the examples"
+	}
+	fact := fmt.Sprintf("%s: deviation %.2f, limit %.2f; error %s", said, p.Answer.Deviation, p.Answer.Limit,
+		report.Error(p.Distance, 4))
+	return report.Page{Heading: fact, Figures: []report.Figure{
+		unit("in", inputs, curve("input a", report.AsInput, p.Input)),
+		unit("out", outputs, curve("solver", report.AsTruth, p.Solution), curve("model", report.AsPrediction, p.Answer.Prediction))}}
 }
 
 // pressure shows input and solution, and then the prediction next to the solution.

@@ -42,7 +42,7 @@ func (o Options) model() *shell.Model {
 func newPerson(t *testing.T, o Options) *person {
 	sitting, drawing := o.parts()
 	return personAt(t, sitting, drawing, func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-		return append(all(s, d), demo.New(s, paper.NewTour(1)))
+		return append(all(s, d), demo.New(s, d, paper.NewTour(1)))
 	})
 }
 

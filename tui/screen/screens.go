@@ -19,7 +19,7 @@ import (
 // New returns the interface of a session, whose guided tour follows a plan. It computes nothing yet.
 func New(of session.Options, o shell.Options, plan paper.Tour) *shell.Model {
 	s, d := session.New(of), &ui.Dialogs{}
-	return shell.New(s, d, o, append(all(s, d), demo.New(s, plan))...)
+	return shell.New(s, d, o, append(all(s, d), demo.New(s, d, plan))...)
 }
 
 // all returns the screens of a session in the order of the header, without the tour. Add yours here.

@@ -134,6 +134,52 @@ func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (curve report.C
 	return curve, nil
 }
 
+// Pull is an input on its way out of the law of the training inputs, with the answers to it.
+type Pull struct {
+	Input    []float64
+	Solution []float64
+	Answer   engine.Answer
+	Distance float64 // of the prediction from the solution, relative to it
+}
+
+// Pulls is the number of inputs of Tour.Pulled.
+const Pulls = 12
+
+// Pulled adds a bump to an input of the law, each time a higher one, and returns what model and solver say. The errors are
+// those of both, and of engine.Experiment.Trial.
+func (p Tour) Pulled(ctx context.Context, e *engine.Experiment) (all []Pull, err error) {
+	const (
+		highest = 3.0 // of the bump, in sizes of training inputs
+		middle  = 0.45
+		width   = 0.08
+	)
+	t, err := e.Trial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	drawn := t.Draw(0)
+	for k := range Pulls {
+		height := highest * t.Law.Size * float64(k) / (Pulls - 1)
+		input := make([]float64, len(drawn))
+		for i, v := range drawn {
+			x := float64(i) / float64(len(drawn)-1)
+			z := (x - middle) / width
+			input[i] = v + height*math.Exp(-z*z/2)
+		}
+		t.Domain.Wrap(input)
+		pull := Pull{Input: input}
+		if pull.Answer, err = t.Predict(ctx, input); err != nil {
+			return nil, err
+		}
+		if pull.Solution, err = t.Solve(ctx, input); err != nil {
+			return nil, err
+		}
+		pull.Distance = t.Distance(pull.Answer.Prediction, pull.Solution)
+		all = append(all, pull)
+	}
+	return all, nil
+}
+
 // Bridge is the scalar example: models with several numbers of features, which are Brownian bridges.
 type Bridge struct {
 	*brownian.Result
