@@ -147,7 +147,7 @@ func noPairs(f *exchange.File) error {
 	isFew := func(m npy.Member) bool { return m.Readable() && len(npy.Long(m.Shape)) > 0 }
 	if len(f.Members) > 1 && slices.ContainsFunc(f.Members, isFew) && !slices.ContainsFunc(f.Members, isFunction) {
 		e.What = "has numbers alone, and no functions"
-		e.Do = "give inputs or outputs as functions on three or more points, in arrays of shape (count, K)"
+		e.Do = "give inputs or outputs as functions on nine or more points, in arrays of shape (count, K)"
 	}
 	if found != nil && !f.Unnamed() {
 		e.What += "; " + strings.Join(found, ", ")

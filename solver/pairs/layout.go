@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"fmt"
 	"strings"
 
 	"rfm/solver/dataset/npy"
@@ -21,6 +22,27 @@ type Array struct {
 	Name  string    `json:"name"`
 	Axes  string    `json:"axes"`
 	Shape npy.Shape `json:"shape"`
+}
+
+// Coarser returns names of parts of the inputs and of the outputs with at most so many points along each axis.
+func (f *Functions) Coarser(most int) (input, output string) {
+	var sides [2][]string
+	for _, p := range f.all {
+		words := make([]string, len(p.Shape))
+		for d, n := range p.Shape {
+			words[d] = ":"
+			if letter := p.axes[d]; (letter == 'x' || letter == 'y') && n > most {
+				words[d] = fmt.Sprintf("::%d", (n+most-1)/most)
+			}
+		}
+		name := quoted(p.Name) + "[" + strings.Join(words, ", ") + "]"
+		if p.output {
+			sides[1] = append(sides[1], name)
+		} else {
+			sides[0] = append(sides[0], name)
+		}
+	}
+	return strings.Join(sides[0], ","), strings.Join(sides[1], ",")
 }
 
 // Layout returns the meaning of the arrays of the functions.

@@ -153,6 +153,10 @@ func (f *Functions) infer() error {
 			}
 			return m.Refused
 		}
+		if m.Count() == 0 && strings.Contains(name, "[") {
+			return fault.Bad(npy.Place(f.File, m.Name), "name a part that has values", "is empty: it has shape %v",
+				m.Shape)
+		}
 		f.all = append(f.all, array{Member: withoutMissing(m, f.Missing), output: i >= len(inputs)})
 	}
 	if f.Source.Axes != "" {
@@ -220,7 +224,15 @@ func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, e
 	auto := f.Source.Layout == config.AutoLayout
 	if fitting == nil && !f.Alone && auto && f.all[0].Name != "" {
 		for i, order := range namedOrders {
-			if some, reason := f.inOrder(order, namedOrders[1-i], free); reason == nil {
+			some, reason := f.inOrder(order, namedOrders[1-i], free)
+			if reason != nil {
+				continue
+			}
+			smooth, failure := f.smoothAsRead(some)
+			if failure != nil {
+				return nil, failure
+			}
+			if smooth {
 				fitting = append(fitting, some)
 			}
 		}
@@ -305,6 +317,24 @@ func (f *Functions) smoothColumns(p array) (bool, error) {
 		return false, f.onMesh(p)
 	}
 	return false, nil
+}
+
+// smoothAsRead reports whether no array with its points first, in a reading that turns one side, is smooth along the axis
+// of functions instead of that of points. The error is that of reading.
+func (f *Functions) smoothAsRead(all []array) (bool, error) {
+	for _, p := range all {
+		if p.dims == 0 || p.layout() != config.PointsFirst {
+			continue
+		}
+		s, err := f.sample(p)
+		if err != nil {
+			return false, err
+		}
+		if weigh(s.roughness(p.axis('n')), s.roughness(p.axis('x'))) < 0 {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // MeshError is the error of an array whose values are smooth along no axis.

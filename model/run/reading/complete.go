@@ -100,9 +100,9 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 		c.Data.Grid = info.Grid
 		c.Train.Grid = info.Grid
 	case c.Dims() == 2:
-		err = fieldGrids(&c, info)
+		err = fieldGrids(&c, train)
 	case c.Closed():
-		err = ownGrid(&c, info.Grid, 129)
+		err = ownGrid(&c, train, 129)
 	default:
 		functionGrids(&c, info.Grid)
 	}
@@ -242,7 +242,8 @@ func placeOf(c config.Config, f *pairs.Functions) (endpoint, note string, err er
 }
 
 // fieldGrids chooses grids for fields, up to 33 points along the first axis for training.
-func fieldGrids(c *config.Config, info pairs.Info) error {
+func fieldGrids(c *config.Config, f *pairs.Functions) error {
+	info := f.Info
 	if c.Data.Columns != 0 && c.Data.Columns != info.Columns {
 		return &config.Error{Key: "data.columns", Value: fmt.Sprint(c.Data.Columns),
 			Problem: fmt.Sprintf("is not the grid of %s, which has %d points along the second axis", c.Data.TrainFile,
@@ -251,20 +252,21 @@ func fieldGrids(c *config.Config, info pairs.Info) error {
 	if info.Columns != info.Grid {
 		c.Data.Columns = info.Columns
 	}
-	return ownGrid(c, info.Grid, 33)
+	return ownGrid(c, f, 33)
 }
 
 // ownGrid takes a file's grid unchanged, and for training the finest that it contains up to the usual number of points.
 // The error is a *config.Error if the configuration has another one, a *fault.Data if there is none for training.
-func ownGrid(c *config.Config, r, usual int) error {
+func ownGrid(c *config.Config, f *pairs.Functions, usual int) error {
+	r := f.Info.Grid
 	const least = 8
 	key, err := c.Lookup("data.grid")
 	if err != nil {
 		return err
 	}
 	if most := int(key.Max); r > most {
-		return fault.Bad(c.Data.TrainFile, "take every second point along both axes, as in data.input=a[..., ::2, ::2]",
-			"has %d points along an axis, at most %d are used", r, most)
+		return fault.Bad(c.Data.TrainFile, "take fewer of them: "+pairs.Settings(f.Coarser(most)), "has %d points along an axis, "+
+			"at most %d are used", r, most)
 	}
 	if few := min(r, cmp.Or(c.Data.Columns, r)); c.Intervals(few) < least {
 		return fault.Bad(c.Data.TrainFile, "give functions on a finer grid", "has %d points along an axis, at least %d "+

@@ -245,13 +245,10 @@ func (s *search) advise(err error) error {
 	if !s.file.Unnamed() || !s.file.Members[0].Readable() || !errors.As(err, &data) || s.told("input", "output", "axes") {
 		return err
 	}
-	switch shape := npy.Long(s.file.Members[0].Shape); {
+	switch {
 	case s.file.Kind == exchange.CSV:
 		data.Do = "give names a_1, a_2, ..., u_1, u_2, ... in the first line; if inputs and outputs are in two files: " +
 			"rfm run a.csv u.csv"
-	case len(shape) == 3:
-		data.Do = "if axis 1 is time: --set data.input='array[:, 0]' --set data.output='array[:, -1]'; if inputs and " +
-			"outputs are in two files: rfm run a.npy u.npy"
 	default:
 		data.Do = "if inputs and outputs are in two files: rfm run a.npy u.npy"
 	}

@@ -76,6 +76,18 @@ func partsOf(g pairs.Guess, a, u npy.Member) (all []pairs.Guess) {
 			all = append(all, part)
 		}
 	}
+	if len(a.Shape) != len(u.Shape) && min(len(a.Shape), len(u.Shape)) >= 4 { // volumes, of which one side has channels
+		for d := min(len(a.Shape), len(u.Shape)) - 1; d > 0; d-- {
+			if a.Shape[d] != u.Shape[d] {
+				continue
+			}
+			part := only
+			middle := fmt.Sprint(a.Shape[d] / 2)
+			part.Input += pairs.Entry(len(a.Shape), d, middle)
+			part.Output += pairs.Entry(len(u.Shape), d, middle)
+			all = append(all, part)
+		}
+	}
 	for _, d := range surplus(a.Shape, u.Shape) {
 		part := only
 		part.Input += pairs.Entry(len(a.Shape), d, "-1")

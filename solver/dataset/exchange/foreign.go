@@ -161,6 +161,13 @@ func (f *File) advise() {
 				"plain = {k: v for k, v in d.items() if v.dtype.kind in 'fiub'}",
 				"plain.update({k: numpy.stack([v.real, v.imag], axis=-1) for k, v in d.items() if v.dtype.kind == 'c'})",
 				"plain.update({k + '.' + c: v[c] for k, v in d.items() for c in v.dtype.names or ()})", "numpy.savez(STEM.npz, **plain)"}
+		case f.Kind == NPZ && strings.Contains(data.What, "holds elements of type"):
+			lines = []string{"d = numpy.load(NAME)", "numpy.savez(STEM.npz, **{k: v.astype(float) for k, v in d.items()})"}
+		case f.Kind == NPY && strings.Contains(data.What, "holds elements of type"):
+			lines = []string{"numpy.save(STEM-plain.npy, numpy.load(NAME).astype(float))"}
+		case f.Kind == HDF5 && strings.Contains(data.What, "variable length"):
+			modules = "h5py"
+			lines = []string{"d = h5py.File(NAME)[\"/\"]", "numpy.savez(STEM.npz, **{k: numpy.stack(v[()]) if v.dtype.kind == 'O' else v[()] for k, v in d.items()})"}
 		case f.Kind == NPZ && isComplex:
 			lines = []string{"d = numpy.load(NAME)", "numpy.savez(STEM.npz, **{k: numpy.stack([v.real, v.imag], axis=-1) if " +
 				"numpy.iscomplexobj(v) else v for k, v in d.items()})"}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"rfm/solver/base/fault"
@@ -213,6 +214,11 @@ func (s Stream) objects(a array, name string, depth int) (all []npy.Member) {
 	if m, ok := s.equal(a, name); ok {
 		return []npy.Member{m}
 	}
+	if why := raggedIn(a); why != "" {
+		m := s.refused(name, "object", why)
+		m.Refused = fault.Bad(npy.Place(s.Where, name), "give all functions on one grid, for example by numpy.interp", "%s", why)
+		return []npy.Member{m}
+	}
 	for i, v := range a.objects {
 		element := name + index(i, a.shape)
 		if inner, ok := arrayOf(v); ok && inner.objects != nil {
@@ -231,6 +237,29 @@ func (s Stream) objects(a array, name string, depth int) (all []npy.Member) {
 		all = append(all, s.refused(name, "object", "holds Python objects that are no arrays of numbers"))
 	}
 	return all
+}
+
+// raggedIn says which of many arrays of numbers in an array of objects differ in their shapes; empty for other arrays.
+func raggedIn(a array) string {
+	const many = 8 // of which it is likely that they are functions
+	if len(a.objects) < many {
+		return ""
+	}
+	why := ""
+	var first array
+	for i, v := range a.objects {
+		inner, ok := arrayOf(v)
+		if !ok || inner.objects != nil {
+			return ""
+		}
+		if i == 0 {
+			first = inner
+		} else if why == "" && !slices.Equal(inner.shape, first.shape) {
+			why = fmt.Sprintf("holds arrays of different shapes: %v at %s, %v at %s", first.shape, index(0, a.shape), inner.shape,
+				index(i, a.shape))
+		}
+	}
+	return why
 }
 
 // index returns the index of the i-th element of an array, as "[0, 3]".
