@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"rfm/config"
+	"rfm/solver/base/fault"
 	"rfm/solver/pairs"
 )
 
@@ -48,6 +49,10 @@ func (s *search) atPoints(ctx context.Context) (r Interpretation, ok bool, err e
 	return r, true, s.complete(ctx, &r, nil)
 }
 
+// leastScattered is the least number of pairs, and of values, that are taken for functions at points without places unless
+// settings say so.
+const leastScattered = 8
+
 // withoutPlaces returns the reading of values that are rough along all axes: at places that the file has, or the first of
 // some guesses that can be read as values without places. The error is that of the first one.
 func (s *search) withoutPlaces(ctx context.Context, all []pairs.Guess) (r Interpretation, err error) {
@@ -60,6 +65,9 @@ func (s *search) withoutPlaces(ctx context.Context, all []pairs.Guess) (r Interp
 	for _, g := range all {
 		g.Points = config.NoPlaces
 		found, failure := s.read(ctx, s.scattered, g)
+		if failure == nil && min(found.count, found.Config.Data.Grid) < leastScattered && s.value("points") == "" {
+			continue // as few numbers may be anything
+		}
 		if failure == nil {
 			found.said = append(found.said, "the values are taken for those at points without an order, with equal weights and "+
 				"without pictures of the whole: give the coordinates as well, and name them with data.points")
@@ -68,6 +76,9 @@ func (s *search) withoutPlaces(ctx context.Context, all []pairs.Guess) (r Interp
 		if err == nil {
 			err = failure
 		}
+	}
+	if err == nil {
+		err = fault.Bad(s.file.Name, "give more pairs", "has too few values at points")
 	}
 	return r, err
 }
