@@ -164,6 +164,8 @@ ACTIVATIONS = {
 
 def spectral(p, x, a):
     """phi_j(a) = sigma(gain F^-1[chi F a F theta_j] + b_j)."""
+    if "laplacian_functions" in x:
+        return scattered(p, x, a)
     d, m, shape = p["dims"], len(x["alpha"]), a.shape[-p["dims"]:]
     axes, n = tuple(range(-d, 0)), intervals(p, shape)
     N = [k if p["periodic"] else 2*k for k in n]
@@ -182,6 +184,14 @@ def spectral(p, x, a):
             v = ACTIVATIONS[p["activation"]](v + (x["bias"][part].reshape(-1, *(d + 1)*[1]) if "bias" in x else 0))
             u[i] += np.tensordot(x["alpha"][part], v - p["centred"]*v.mean(axes, keepdims=True), 1)/m
     return cut(p, u, shape)
+
+def scattered(p, x, a):
+    """The same with eigenfunctions of the Laplacian at points of any geometry in place of waves."""
+    E, m, r = x["laplacian_functions"], len(x["alpha"]), p["delta"]*np.sqrt(x["laplacian_values"])
+    F = lambda f: (f*x["place_weights"]) @ E
+    theta = p["gain"]/np.sqrt(2)*np.minimum(2*r, (r + 0.5)**-p["beta"])*F(x["theta"][:m])
+    sigma, b = ACTIVATIONS[p["activation"]], x["bias"][:m, None] if "bias" in x else 0
+    return np.array([x["alpha"] @ sigma(F(f[0])*theta @ E.T + b)/m for f in a])[:, None]
 
 def predictor_corrector(p, x, a):
     """Fixed point iterations for -div(a grad u) = source, random functions averaged with alpha to sigma."""

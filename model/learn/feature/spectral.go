@@ -28,12 +28,17 @@ import (
 //
 //   - periodic functions: exp(2 pi i k x), k whole numbers. Without bias and mean removal it is the Fourier space random
 //     feature pair of eqs. 3.5 and 3.6 of Nelsen & Stuart 2021;
+//
 //   - periodic fields: exp(2 pi i k.x), k in Z x Z, |k| Euclidean;
+//
 //   - fields on the closed square, which are continued to even functions of period 2 in both variables: exp(pi i k.x) and
 //     chi(|k|/2), since such a wave has |k|/2 periods in a unit of length. On the closed r x r grid, n = r-1, a_k and
 //     theta_jk are the discrete Fourier coefficients of the continued fields, C/n^2 with C the cosine transform of package
 //     trig, and the sum, over -n < k1, k2 <= n, is 4 C. At the centres of n x n cells it is the same with -n < k1, k2 < n;
+//
 //   - functions on an interval: exp(pi i k x) in the same way, with 2 C/n.
+//
+//   - functions at points of any geometry: eigenfunctions of the Laplacian there, see Scattered.
 //
 // On a rectangle of length L along its second axis k2 stands for k2/L.
 //
@@ -54,6 +59,7 @@ type Spectral struct {
 	Values  []float64  `json:"theta" shape:"functions grid"`
 	Bias    []float64  `json:"bias,omitempty" shape:"functions"` // b_j of every function (more have no effect); nil: 0
 	Symmetry
+	laplacian // of functions at points of any geometry
 
 	ready *ready // of a trained map; nil: prepared for every call
 }
@@ -149,7 +155,7 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 	if err != nil {
 		return nil, err
 	}
-	t, square := newTransform(f.Domain(), inputs.Points), 0.0
+	t, square := f.transformOn(inputs.Points), 0.0
 	a, err := meanPower(ctx, t, inputs, workers)
 	if err != nil {
 		return nil, err

@@ -45,14 +45,14 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 		return nil, err
 	}
 	d := f.Domain()
-	t := newTransform(d, points)
+	t := f.transformOn(points)
 	e := &spectralEvaluator{
 		size: size{
 			values: d.Values(points),
 			rows:   t.rows(),
 			count:  f.M,
 			input:  t.size(),
-			weight: d.Cell(points),
+			weight: cellOf(d, points),
 		},
 		domain:     d,
 		points:     points,
@@ -65,7 +65,12 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 		e.returns = f.Symmetry.on(d, points, t.rows())
 		e.input *= len(e.motions)
 	}
-	if !d.Periodic && !d.Cells {
+	switch {
+	case d.Scattered():
+		for _, w := range d.Weights(points) {
+			e.roots = append(e.roots, math.Sqrt(w/e.weight))
+		}
+	case !d.Periodic && !d.Cells:
 		for _, w := range d.Weights(points) {
 			quarters := math.Round(4 * w / e.weight)
 			e.roots = append(e.roots, math.Sqrt(quarters/4))
@@ -99,6 +104,14 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 		return nil, err
 	}
 	return e, nil
+}
+
+// cellOf returns the share of a point in the whole domain, on average for points of any geometry.
+func cellOf(d grid.Domain, points int) float64 {
+	if d.Scattered() {
+		return 1 / float64(points)
+	}
+	return d.Cell(points)
 }
 
 func (e *spectralEvaluator) Band(first, count int) Evaluator {

@@ -87,6 +87,9 @@ func (f Spectral) Label() string {
 	if !f.Domain().Periodic {
 		name = "cosine"
 	}
+	if f.Domain().Scattered() {
+		name = "Laplacian"
+	}
 	label := fmt.Sprintf("%s features (%s)", name, f.Activation.Name())
 	if f.Motions != nil {
 		label += fmt.Sprintf(", averaged over %d motions,", len(f.Motions))
@@ -135,6 +138,9 @@ func (p *Spectral) Restored() error {
 	d, _ := p.Grid.Domain() // which exists, see Sizes
 	p.Theta, p.ready = grid.BatchOf(d, p.Points, p.Values), new(ready)
 	p.Activation, _ = activation.ByName(p.Name)
+	if err := p.laplacian.restored(d); err != nil {
+		return err
+	}
 	if p.M < 1 || p.Theta.Count < p.M {
 		return codec.Bad("has %d functions theta for %d features", p.Theta.Count, p.M)
 	}

@@ -86,6 +86,9 @@ func (m Method) Try(ctx context.Context, pairs dataset.Pairs, o Options) (Result
 		if config.Commutes(o.Symmetry) {
 			what += " with data.symmetry = " + o.Symmetry
 		}
+		if in.Scattered() && in.Cloud.Why() != "" {
+			what += ", since " + in.Cloud.Why()
+		}
 		return Result{}, &fault.Data{Where: "training pairs", What: what, Do: "choose another train.method"}
 	}
 	defer bound(m.Bytes(pairs, o))()

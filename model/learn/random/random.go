@@ -110,11 +110,14 @@ type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 // Method trains these features on pairs on the training grid. The operator is a Features.
 func (r Random) Method() operator.Method {
 	return operator.Method{
-		Name:    config.RandomFeatures,
-		Title:   "random features",
-		Most:    math.MaxInt,
-		Bytes:   func(dataset.Pairs, operator.Options) float64 { return 0 }, // engine.New accounts for it
-		Accepts: func(in, out grid.Domain, _ string) bool { return in.Width() == 1 && out.Width() == 1 },
+		Name:      config.RandomFeatures,
+		Title:     "random features",
+		Most:      math.MaxInt,
+		Bytes:     func(dataset.Pairs, operator.Options) float64 { return 0 }, // engine.New accounts for it
+		Scattered: true,
+		Accepts: func(in, out grid.Domain, _ string) bool {
+			return in.Width() == 1 && out.Width() == 1 && !(in.Scattered() && in.Cloud.Why() != "")
+		},
 		Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 			if o.Watch == nil {
 				o.Watch = operator.Unwatched{}

@@ -197,9 +197,17 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]candidat
 	return append([]candidate{learned}, all...), nil
 }
 
+// mostScattered is the largest number of values of all outputs at points of any geometry from which random features learn
+// within a few minutes: a product of matrices takes the eigenfunctions to every point.
+const mostScattered = 1 << 17
+
 // learnFeatures trains random features unless they are behind in the race. why is the reason if they are.
 func (t *trainer) learnFeatures(ctx context.Context, m operator.Method, pairs dataset.Pairs, race *operator.Race) (
 	learned candidate, why, err error) {
+	if values := len(pairs.Outputs.Data); pairs.Outputs.Domain.Scattered() && values > mostScattered {
+		return candidate{}, fault.Bad("training pairs", "set train.method = features", "all points of all pairs, %d values, take "+
+			"too long", values), nil
+	}
 	o := t.options(t.tracker)
 	o.Race = race
 	ended, behind, err := t.random().Look(ctx, pairs, o)

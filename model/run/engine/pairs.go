@@ -306,9 +306,13 @@ func (e *Experiment) finerPairs(ctx context.Context, K int) (train, test dataset
 	return train, finer.test, nil
 }
 
-// drawFeatures draws the features (the whole pool if they are chosen from one), or reads them from their file.
+// drawFeatures draws the features (the whole pool if they are chosen from one), or reads them from their file. Those of
+// functions at points of any geometry need the points, which the pairs have.
 func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	c := e.Config
+	if c.Scattered() {
+		return feature.Scattered(ctx, c, e.cloud, c.Features.Drawn(), e.workers)
+	}
 	if c.Features.ThetaFile == "" {
 		return feature.New(ctx, c, c.Seed, c.Features.Drawn(), c.Data.Grid, e.workers)
 	}

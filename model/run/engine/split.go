@@ -218,6 +218,7 @@ func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs) (featur
 	if err != nil {
 		return nil, pairs, err
 	}
+	e.cloud = pairs.Inputs.Domain.Cloud
 	drawn, err := e.drawFeatures(ctx)
 	if err != nil {
 		return nil, pairs, err

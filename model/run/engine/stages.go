@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/learn/feature"
 	"rfm/model/learn/kernel"
 	"rfm/model/learn/operator"
 	"rfm/model/learn/score"
@@ -103,12 +104,20 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 		}
 	}
 	e.tracker.begin(Generating, "pairs", generated)
-	features, err := e.drawFeatures(ctx) // first, because files fail fast
-	if err != nil {
-		return nil, err
+	var features feature.Map
+	var err error
+	if !e.Config.Scattered() {
+		if features, err = e.drawFeatures(ctx); err != nil { // first, because files fail fast
+			return nil, err
+		}
 	}
 	if err := e.obtain(ctx, sides); err != nil {
 		return nil, err
+	}
+	if e.Config.Scattered() && e.Config.Method().Drawn {
+		if features, err = e.drawFeatures(ctx); err != nil {
+			return nil, err
+		}
 	}
 	e.learning = &trainer{
 		config:   e.Config,

@@ -75,6 +75,20 @@ func (p Places) extent() float64 {
 	return math.Sqrt(square)
 }
 
+// Side returns the longest side of the box around the points, the unit of length of features.
+func (p Places) Side() float64 {
+	side := 0.0
+	for axis := range p.Axes {
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := range p.Count() {
+			low = min(low, p.Place(i)[axis])
+			high = max(high, p.Place(i)[axis])
+		}
+		side = max(side, high-low)
+	}
+	return side
+}
+
 // equalSteps returns the distance of neighbours on a line if it is the same for all.
 func equalSteps(p Places) (h float64, ok bool) {
 	if p.Axes != 1 {
