@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"rfm/model/run/machine"
 	"rfm/model/run/store"
 	"rfm/model/show/check"
@@ -96,19 +98,26 @@ func cancelled(t *testing.T, args ...string) (code int, errors string) {
 	return code, errors
 }
 
-// TestMain lets tests start the program itself, on a terminal of its own.
+// TestMain lets tests start the program itself: on a terminal of its own, and as the command rfm of scripts.
 func TestMain(m *testing.M) {
 	if os.Getenv("COMMAND_TEST_MAIN") != "" {
 		os.Exit(Main())
 	}
+	testscript.Main(&tests{m}, map[string]func(){"rfm": func() { os.Exit(Main()) }})
+}
+
+// tests runs all tests with a scratch directory.
+type tests struct{ *testing.M }
+
+func (m *tests) Run() int {
 	debug.SetGCPercent(400) // hundreds of small calls would spend a quarter of their time in collections
 	var err error
-	if scratch, err = os.MkdirTemp("", "rfm-command-"); err != nil {
+	scratch, err = os.MkdirTemp("", "rfm-command-")
+	if err != nil {
 		panic(err)
 	}
-	code := m.Run()
-	_ = os.RemoveAll(scratch)
-	os.Exit(code)
+	defer os.RemoveAll(scratch)
+	return m.M.Run()
 }
 
 // scratch is a directory of all tests.

@@ -104,19 +104,6 @@ func TestInputsHaveTheEndsOfTheTraining(t *testing.T) {
 	}
 }
 
-// Predictions in a table have the values of those in an array, and are read as inputs again.
-func TestPredictionsAreTables(t *testing.T) {
-	run := storeRun(t, t.TempDir(), "x")
-	t.Chdir(t.TempDir())
-	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{2, 5}, Data: []float64{0, 1, 0, -1, 0, 1, 0, -1, 0, 1}})
-	for _, test := range [][2]string{{"a.npy", "u.npy"}, {"a.npy", "u.csv"}, {"u.npy", "v.npy"}, {"u.csv", "w.npy"}} {
-		gives(t, exitDone, "2 functions on K=5", "predict", run, "--in", test[0], "--out", test[1])
-	}
-	if v, w := arraytest.Read(t, "v.npy"), arraytest.Read(t, "w.npy"); !slices.Equal(v.Data, w.Data) {
-		t.Errorf("from the table %v, from the array %v", w.Data, v.Data)
-	}
-}
-
 // Inputs far larger than those of the training are flagged without any setting, by the model file alone, and those of
 // the training are not. A model of an earlier version says that it cannot tell.
 func TestInputsUnlikeTheTrainingAreFlagged(t *testing.T) {
