@@ -91,6 +91,18 @@ var labels = map[string]string{
 	"train.method":    "method",
 }
 
+// idle reports whether a parameter of an equation says nothing: which of one field is the output, and what holds at sides
+// that an interval does not have. It stays in its group.
+func (e essential) idle(c config.Config) bool {
+	switch e.name {
+	case outputField:
+		return len(config.Lines(c.Equation.Text)) < 2
+	case "equation.bottom", "equation.top":
+		return c.Dims() == 1
+	}
+	return false
+}
+
 // absent are the form's words for texts that are empty, where "none" is not what that means.
 var absent = map[string]string{
 	"equation.initial": "a",
@@ -138,7 +150,7 @@ func divided(c config.Config) (lines []entry, rest []config.Key) {
 	rest = c.Keys()
 	var ends []entry // without conditions
 	for _, e := range essentials {
-		if e.own && !c.Of().Files || e.name == outputField && len(config.Lines(c.Equation.Text)) < 2 { // the only field
+		if e.own && !c.Of().Files || e.idle(c) {
 			continue
 		}
 		for _, k := range rest {
