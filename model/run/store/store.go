@@ -36,7 +36,6 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/base/files"
 	"rfm/solver/base/printable"
-	"rfm/solver/dataset/exchange"
 )
 
 // Names of files in a run's directory.
@@ -134,8 +133,7 @@ func (r *Run) agrees(c config.Config) error {
 }
 
 // create makes a directory for a run below root and returns its path. The directory appears with its first files. An
-// empty name means the title of the operator, the number of pairs, the number of features if there are any, and a byte
-// of the configuration's hash. The error is a *fault.Data.
+// empty name means that of NameOf, with a number if it exists already. The error is a *fault.Data.
 func create(root, name string, c config.Config, notes []string) (path string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -172,7 +170,7 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 		}
 		return path, nil
 	}
-	derived := derivedName(c, hash[0])
+	derived := NameOf(c)
 	name = derived
 	for attempt := 2; ; attempt++ {
 		path := filepath.Join(root, name)
@@ -183,41 +181,8 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 		if !errors.Is(err, fs.ErrExist) {
 			return "", unwritable(path, err)
 		}
-		name = fmt.Sprintf("%s~%d", derived, attempt)
+		name = fmt.Sprintf("%s-%d", derived, attempt)
 	}
-}
-
-// derivedName returns the name of a run that has none from its user; see create.
-func derivedName(c config.Config, hash byte) string {
-	name := fmt.Sprintf("%s-%d", Stem(c), c.Data.Train)
-	if c.Method().Drawn {
-		name += fmt.Sprintf("-%d", c.Features.Count)
-	}
-	return fmt.Sprintf("%s-%02x", name, hash)
-}
-
-// Stem returns the beginning of the names of a configuration's runs: the name of the file of the pairs, without its
-// extension, or the title of the operator if the pairs are generated.
-func Stem(c config.Config) string {
-	if !c.Of().Files || c.Data.TrainFile == "" {
-		return c.Title()
-	}
-	name := filepath.Base(exchange.Paths(c.Data.TrainFile)[0])
-	name = strings.TrimSuffix(name, filepath.Ext(name))
-	plain := func(r rune) rune {
-		isASCII := r < 0x80
-		if r == '_' || isASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return r
-		}
-		return '-'
-	}
-	const longest = 40
-	name = strings.Map(plain, name)
-	name = strings.Trim(name[:min(longest, len(name))], "-")
-	if name == "" {
-		return c.Title()
-	}
-	return name
 }
 
 // CheckName refuses names that a run or a sweep cannot have on every system. The error is a *fault.Data.
