@@ -21,5 +21,5 @@ func ExampleAssign() {
 	fmt.Println(config.Assign(&c, "features.delt=0.01"))
 	// Output:
 	// 64 nu = 0.02
-	// features.delt is not a configuration key of problem equation; did you mean "features.delta"?
+	// features.delt is not a setting of problem equation; did you mean "features.delta"?
 }

@@ -116,7 +116,7 @@ func (c Config) Lookup(name string) (Key, error) {
 	case 0:
 		return Key{}, &Error{
 			Key:        cmp.Or(name, `""`),
-			Problem:    "is not a configuration key of problem " + c.Problem,
+			Problem:    "is not a setting of problem " + c.Problem,
 			Suggestion: c.suggestKey(name),
 		}
 	}

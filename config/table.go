@@ -1,4 +1,4 @@
-// This file is the table of the configuration keys, the only source of their names, symbols,
+// This file is the table of the settings, the only source of their names, symbols,
 // meanings and ranges for TOML, --set, validation, help and the configuration screen. Presets hold the paper's values.
 
 package config

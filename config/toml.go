@@ -102,7 +102,7 @@ func apply(c Config, tree map[string]any) (Config, error) {
 		if k.Name != a.name {
 			return &Error{
 				Key:        a.name,
-				Problem:    "is not a configuration key",
+				Problem:    "is not a setting",
 				Suggestion: fmt.Sprintf("did you mean %q?", k.Name),
 			}
 		}

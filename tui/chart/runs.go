@@ -46,9 +46,9 @@ var RunColumns = []RunColumn{
 	},
 	{
 		Column: report.Column{Words: true, Goes: 5},
-		Order:  "problem",
-		Title:  "problem",
-		Cell:   ofEntry(func(e store.Entry) string { return printable.Line(e.Problem) }),
+		Order:  "from",
+		Title:  "from",
+		Cell:   ofEntry(func(e store.Entry) string { return printable.Line(e.From) }),
 	},
 	{
 		Column: report.Column{Words: true, Goes: 8},
@@ -244,7 +244,7 @@ func measures(r compare.Compared) []measure {
 	}
 	list := []measure{
 		{"state", state},
-		{"problem", r.Problem},
+		{"from", r.From},
 		{"training pairs", fmt.Sprint(r.N)},
 		{"features", some(r.M)},
 		{"grid", fmt.Sprint(r.Grid)},

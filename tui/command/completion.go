@@ -1,4 +1,4 @@
-// This file completes words of a command line: presets, runs, files, configuration keys and their values, items of the
+// This file completes words of a command line: presets, runs, files, settings and their values, items of the
 // paper.
 
 package command
@@ -30,7 +30,7 @@ func completionCommand(root *cobra.Command) {
 		shell.Args = arguments(0, 0, "no arguments")
 	}
 	cmd.Use, cmd.Short = "completion SHELL", "Print the completion code for a shell"
-	cmd.Long = "Prints the code with which a shell completes commands, presets, runs, files and configuration keys.\n" +
+	cmd.Long = "Prints the code with which a shell completes commands, presets, runs, files and settings.\n" +
 		"`rfm help completion bash` tells where it goes."
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(_ *cobra.Command, args []string) error {

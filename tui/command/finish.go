@@ -57,7 +57,7 @@ func (a *app) announce(ctx context.Context, c config.Config) {
 	price := forecast(ctx, c)
 	sizes := fmt.Sprintf("n=%d m=%d %s=%d lambda=%s seed=%d", c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid,
 		report.Lambda(c.Train.Lambda), c.Seed)
-	a.remark(c.Title(), "%s, about %s and %s on %s", sizes, report.Duration(price.Total()), report.Bytes(price.Bytes),
+	a.remark(store.Stem(c), "%s, about %s and %s on %s", sizes, report.Duration(price.Total()), report.Bytes(price.Bytes),
 		a.machine())
 	if advice := engine.SlowSolver(c, price); advice != "" {
 		a.remark("note", "%s", advice)

@@ -123,7 +123,7 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 	}
 	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": both, "u": two})
 	gives(t, exitDone, "(count, K, 2)|next: rfm run pairs.npz\n", "show", "pairs.npz")
-	if plan := answer[planned](t, "run", "pairs.npz", "--dry-run"); plan.Problem != "functions" || plan.N != 32 {
+	if plan := answer[planned](t, "run", "pairs.npz", "--dry-run"); plan.From != "pairs" || plan.N != 32 {
 		t.Errorf("%+v", plan)
 	}
 	gives(t, exitDone, "channel 1|channel 2", "run", "pairs.npz", "--set", "train.method=linear", "--name", "x",

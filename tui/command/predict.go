@@ -33,7 +33,7 @@ INPUTS-predicted.npy. A file called - is standard input or standard output.
 Inputs unlike those of the training are listed, since nobody knows the error there. If the run has error bands
 (evaluation.bands = yes), --bands writes half their widths. With --steps the output is fed back as the next input.`,
 		Example: `  rfm predict @ a.npy                  the newest run; writes a-predicted.npy
-  rfm predict burgers-512-1024-a3 --in a.npy --out u.npy
+  rfm predict burgers-kernel-seed2 --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --out u.npy
   rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
   rfm predict runs/ks --in a.npy --out u.npy --steps 10 --check
@@ -167,7 +167,7 @@ func stepErrors(did interchange.Predicted) report.Page {
 	return page
 }
 
-// withFlags returns an error about the inputs whose advice names the flags of this command, not configuration keys.
+// withFlags returns an error about the inputs whose advice names the flags of this command, not settings.
 func withFlags(err error) error {
 	data, ok := errors.AsType[*fault.Data](err)
 	if !ok {

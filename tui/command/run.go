@@ -257,7 +257,7 @@ func (r *running) plan(ctx context.Context, path string) error {
 
 // planned is the output of `rfm run --dry-run --json` for a valid configuration, or for the cells of a sweep.
 type planned struct {
-	Problem string         `json:"problem"`
+	From    string         `json:"from"`
 	N       int            `json:"n,omitempty"` // these of one configuration
 	M       int            `json:"m,omitempty"`
 	Grid    int            `json:"grid,omitempty"`
@@ -279,7 +279,7 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 	}
 	alone := len(s.Axes) == 0
 	forecast := r.forecaster()
-	sum := planned{Problem: s.Base.Title(), Workers: machine.Workers(r.workers)}
+	sum := planned{From: store.Stem(s.Base), Workers: machine.Workers(r.workers)}
 	for _, group := range s.Groups() {
 		for i, cell := range group {
 			if cell.Fault != nil {

@@ -104,14 +104,14 @@ func (e *Experiment) readResults(v *Evaluation) error {
 
 // Result is the result of an experiment; it depends on the configuration alone. Its JSON form is report.json.
 type Result struct {
-	Problem string  `json:"problem"`
-	N       int     `json:"n"`
-	M       int     `json:"m"`
-	Grid    int     `json:"grid"` // the training grid
-	Lambda  float64 `json:"lambda"`
-	Rcond   float64 `json:"rcond"`
-	Rank    int     `json:"rank"`
-	Method  string  `json:"method"` // the model's method
+	From   string  `json:"from"` // the equation or the file of the pairs
+	N      int     `json:"n"`
+	M      int     `json:"m"`
+	Grid   int     `json:"grid"` // the training grid
+	Lambda float64 `json:"lambda"`
+	Rcond  float64 `json:"rcond"`
+	Rank   int     `json:"rank"`
+	Method string  `json:"method"` // the model's method
 	// mean relative error on pairs left out, if it determined lambda or other parameters
 	Left    float64          `json:"leave_one_out,omitempty"`
 	Seed    uint64           `json:"seed"`
@@ -180,7 +180,7 @@ func (e *Experiment) result() Result {
 	c := e.Config
 	solution := e.model.Solution()
 	r := Result{
-		Problem:  c.Title(),
+		From:     store.Stem(c),
 		N:        c.Data.Train,
 		M:        len(solution.Alpha),
 		Grid:     c.Train.Grid,
@@ -218,7 +218,7 @@ func (e *Experiment) Page() report.Page {
 	tested := printable.Several(c.Data.Test, "test input")
 	p := report.Page{
 		Name:    "result",
-		Title:   fmt.Sprintf("%s  n=%d%s%s%s  seed=%d", c.Title(), c.Data.Train, features, grid, lambda, c.Seed),
+		Title:   fmt.Sprintf("%s  n=%d%s%s%s  seed=%d", store.Stem(c), c.Data.Train, features, grid, lambda, c.Seed),
 		Heading: fmt.Sprintf("%s, %s on %s=%d", e.model.About(), tested, c.GridSymbol(), v.Grid),
 		Tables:  []report.Table{e.ErrorTable(v)},
 	}

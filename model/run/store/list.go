@@ -42,7 +42,7 @@ type Entry struct {
 	Path      string     `json:"path"`
 	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
 	Progress  string     `json:"progress,omitempty"` // of an incomplete run, as "45% of training"
-	Problem   string     `json:"problem,omitempty"`  // config.Config.Title
+	From      string     `json:"from,omitempty"`     // the equation or the file of its pairs: Stem
 	Method    string     `json:"method,omitempty"`   // the chosen one if train.method is best and the run is complete
 	N         int        `json:"n,omitempty"`
 	M         int        `json:"m,omitempty"`    // number of features; missing for methods without features
@@ -112,7 +112,7 @@ func (e *Entry) Describe() {
 	}
 	r := &e.Run
 	c := r.Config
-	e.Problem = c.Title()
+	e.From = Stem(c)
 	e.N = c.Data.Train
 	e.Grid = c.Train.Grid
 	e.Test = c.Data.Test
@@ -175,7 +175,7 @@ type order struct {
 var orders = []order{
 	{"when", func(a, b Entry) int { return b.Run.Updated.Compare(a.Run.Updated) }}, // the last changed first
 	{"name", byWord(func(e Entry) string { return e.Name })},
-	{"problem", byWord(func(e Entry) string { return e.Problem })},
+	{"from", byWord(func(e Entry) string { return e.From })},
 	{"method", byWord(func(e Entry) string { return e.Method })},
 	{"n", byNumber(func(e Entry) float64 { return float64(e.N) })},
 	{"m", byNumber(func(e Entry) float64 {

@@ -19,10 +19,10 @@ const (
 	mostSettings   = 4  // settings in a name
 )
 
-// NameOf returns the name of a configuration's runs: what the pairs are from, as Stem does, and what is unusual about the
+// nameOf returns the name of a configuration's runs: what the pairs are from, as Stem does, and what is unusual about the
 // run, so that names in a list tell runs apart. Settings that follow from a file, or that concern only the tests, are left
 // out.
-func NameOf(c config.Config) string {
+func nameOf(c config.Config) string {
 	stem := Stem(c)
 	preset, assignments := c.FromPreset()
 	words := []string{stem}
@@ -51,7 +51,7 @@ func rank(assignment string) int {
 	switch {
 	case strings.HasPrefix(assignment, "train.method="):
 		return 0
-	case strings.HasPrefix(assignment, "equation."):
+	case strings.HasPrefix(assignment, "equation.parameters."):
 		return 1
 	default:
 		return 2

@@ -133,7 +133,7 @@ func (r *Run) agrees(c config.Config) error {
 }
 
 // create makes a directory for a run below root and returns its path. The directory appears with its first files. An
-// empty name means that of NameOf, with a number if it exists already. The error is a *fault.Data.
+// empty name means that of nameOf, with a number if it exists already. The error is a *fault.Data.
 func create(root, name string, c config.Config, notes []string) (path string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -170,7 +170,7 @@ func create(root, name string, c config.Config, notes []string) (path string, er
 		}
 		return path, nil
 	}
-	derived := NameOf(c)
+	derived := nameOf(c)
 	name = derived
 	for attempt := 2; ; attempt++ {
 		path := filepath.Join(root, name)

@@ -42,7 +42,7 @@ type Compared struct {
 	Errors  []float64       `json:"-"`              // relative errors of all test inputs
 }
 
-// Difference is a configuration key and its value in each run, nil where the key does not apply.
+// Difference is a setting and its value in each run, nil where the key does not apply.
 type Difference struct {
 	Key    string    `json:"key"`
 	Values []*string `json:"values"`

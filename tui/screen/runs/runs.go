@@ -187,7 +187,7 @@ func (l *Screen) arrange() {
 		path = l.selected().Path
 	}
 	l.shown = widget.Chosen(&l.at, l.from.List, func(l store.Entry) string {
-		return strings.Join([]string{l.Name, l.Problem, l.Method, l.State, l.Note}, " ")
+		return strings.Join([]string{l.Name, l.From, l.Method, l.State, l.Note}, " ")
 	})
 	store.Sort(l.shown, store.Orders()[l.order])
 	if l.order == 0 { // those that go on or were interrupted want attention, unless another order is asked for
