@@ -15,6 +15,7 @@ import (
 	"context"
 	"math"
 
+	"rfm/model/learn/operator"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel"
 	"rfm/solver/space/grid"
@@ -145,28 +146,46 @@ type Network struct {
 	transform *transform[float32]
 }
 
-// fit trains a network on pairs with finite values on one grid. advance, which may be nil, is called after each step
-// with the part of the training that is done and the mean relative error of the last examples. Errors: a
-// *fault.Numerical if the descent diverges, ctx's.
-func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, seed uint64, workers int,
-	advance func(done, total int, error float64)) (*Network, error) {
+// descent is how a network is trained: by how many goroutines, who is told, and where its states are kept.
+type descent struct {
+	seed    uint64
+	workers int
+	// advance, which may be nil, is called after each step with the steps that are done, of how many, and how many of them
+	// an earlier session has done.
+	advance     func(done, total, before int)
+	name        string               // of the states
+	checkpoints operator.Checkpoints // nil: none
+}
+
+// fit trains a network on pairs with finite values on one grid. Errors: a *fault.Numerical if the descent diverges, those of
+// the checkpoints, ctx's.
+func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, d descent) (*Network, error) {
 	s = s.complete(inputs.Domain.Dims)
 	n := &Network{Width: s.Width, Depth: s.Layers, Placed: s.Placed}
 	n.shape = shapeOf(inputs.Domain, inputs.Points, inputs.Domain.Width(), outputs.Domain.Width(), s)
 	n.Modes = n.shape.Modes[2-inputs.Domain.Dims:]
 	e := n.standardise(inputs, outputs)
-	trainer := newTrainer(e, initial[float32](n.shape, seed), min(batch, inputs.Count), rate)
+	trainer := newTrainer(e, initial[float32](n.shape, d.seed), min(batch, inputs.Count), rate)
 	n.Steps = s.steps(n.shape, inputs.Count)
-	var left []int // of the epoch
-	epoch := 0
-	for step := range n.Steps {
-		if len(left) == 0 {
-			left = order(seed, epoch, inputs.Count)
-			epoch++
+	before := 0
+	if d.checkpoints != nil {
+		steps, state, err := d.checkpoints.Latest(ctx, d.name)
+		if err != nil {
+			return nil, err
 		}
-		some := left[:min(batch, len(left))]
-		left = left[len(some):]
-		error, err := trainer.step(ctx, some, float64(step)/float64(n.Steps), workers)
+		if steps <= n.Steps && trainer.restore(steps, state) {
+			before = steps
+		}
+	}
+	perEpoch := (inputs.Count + batch - 1) / batch
+	var examples []int // in the order of the epoch
+	for step := before; step < n.Steps; step++ {
+		inEpoch := step % perEpoch
+		if examples == nil || inEpoch == 0 {
+			examples = order(d.seed, step/perEpoch, inputs.Count)
+		}
+		some := examples[inEpoch*batch : min((inEpoch+1)*batch, inputs.Count)]
+		error, err := trainer.step(ctx, some, float64(step)/float64(n.Steps), d.workers)
 		if err != nil {
 			return nil, err
 		}
@@ -174,8 +193,13 @@ func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, seed uint6
 			return nil, &fault.Numerical{Where: "neural operator", What: "the descent diverges",
 				Do: "check the scale of the data, or choose another train.method"}
 		}
-		if advance != nil {
-			advance(step+1, n.Steps, error)
+		if d.advance != nil {
+			d.advance(step+1, n.Steps, before)
+		}
+		if d.checkpoints != nil {
+			if err := d.checkpoints.Keep(d.name, step+1, step+1 == n.Steps, trainer.state); err != nil {
+				return nil, err
+			}
 		}
 	}
 	n.weights = trainer.weights

@@ -58,7 +58,13 @@ func learn(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operat
 		}
 		n.Error = held
 	}
-	network, err := fit(ctx, pairs.Inputs, pairs.Outputs, settings, o.Seed, o.Workers, descending(o.Watch))
+	network, err := fit(ctx, pairs.Inputs, pairs.Outputs, settings, descent{
+		seed:        o.Seed,
+		workers:     o.Workers,
+		advance:     descending(o.Watch),
+		name:        "network",
+		checkpoints: o.Checkpoints,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +80,12 @@ func heldError(ctx context.Context, pairs dataset.Pairs, settings Settings, o op
 	order := draw.Permutation(o.Seed, purposeHeld, 0, count)
 	held := groups.Parts(order, min(parts, count))[0]
 	train, test := pairs.Take(ridge.Others(held, count)), pairs.Take(held)
-	network, err := fit(ctx, train.Inputs, train.Outputs, settings, o.Seed, o.Workers, nil)
+	network, err := fit(ctx, train.Inputs, train.Outputs, settings, descent{
+		seed:        o.Seed,
+		workers:     o.Workers,
+		name:        "network-held",
+		checkpoints: o.Checkpoints,
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -86,13 +97,14 @@ func heldError(ctx context.Context, pairs dataset.Pairs, settings Settings, o op
 }
 
 // descending returns the observer of a descent that reports to a watch.
-func descending(w operator.Watch) func(done, total int, error float64) {
+func descending(w operator.Watch) func(done, total, before int) {
 	if w == nil {
 		return nil
 	}
-	return func(done, total int, _ float64) {
-		if done == 1 {
+	return func(done, total, before int) {
+		if done == before+1 {
 			w.Begin(operator.Descending, "steps", total)
+			w.Skip(before)
 		}
 		w.Advance(1)
 	}

@@ -71,6 +71,32 @@ func newTrainer[T neural.Number](e *examples[T], weights *parameters[T], batch i
 	return t
 }
 
+// state returns the numbers from which training resumes: the weights, and the averages of Adam.
+func (t *trainer[T]) state() []float64 {
+	var all []float64
+	for _, numbers := range [][]T{t.weights.all, t.optimum.Mean, t.optimum.Square} {
+		for _, v := range numbers {
+			all = append(all, float64(v))
+		}
+	}
+	return all
+}
+
+// restore sets the state after some steps. It reports false, and changes nothing, for a state of another network.
+func (t *trainer[T]) restore(steps int, state []float64) bool {
+	if steps == 0 || len(state) != 3*len(t.weights.all) {
+		return false
+	}
+	for _, numbers := range [][]T{t.weights.all, t.optimum.Mean, t.optimum.Square} {
+		for i := range numbers {
+			numbers[i] = T(state[i])
+		}
+		state = state[len(numbers):]
+	}
+	t.optimum.Steps = steps
+	return true
+}
+
 // step moves the weights once, by the gradient of the mean relative error of some examples, at most a batch, and returns
 // this error before the step. done is the part of the training that lies behind. The error is ctx's.
 func (t *trainer[T]) step(ctx context.Context, some []int, done float64, workers int) (float64, error) {

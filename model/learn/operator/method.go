@@ -51,6 +51,8 @@ type Options struct {
 	Failed func(err *fault.Numerical)
 	// Network holds the sizes and the effort of neural operators.
 	Network Network
+	// Checkpoints keep the states of long descents. nil: a descent that is interrupted begins again.
+	Checkpoints Checkpoints
 	// Units are those of the pairs that Fit is given: Try sets them.
 	Units Scaling
 }

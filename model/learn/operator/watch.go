@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"context"
+
 	"rfm/model/learn/score"
 )
 
@@ -15,6 +17,16 @@ const (
 	Solving
 	Descending
 )
+
+// Checkpoints keep the states of descents, so that one that was interrupted goes on. A state is a pure function of the
+// pairs, the options and the step.
+type Checkpoints interface {
+	// Latest returns the last state that was kept of a descent with a name, and the number of steps behind it; 0 if there
+	// is none.
+	Latest(ctx context.Context, name string) (steps int, state []float64, err error)
+	// Keep keeps a state, and may drop earlier ones. It decides how often it writes; last says that no state follows.
+	Keep(name string, steps int, last bool, state func() []float64) error
+}
 
 // Watch follows training. Its methods are called from the goroutine that trains.
 type Watch interface {

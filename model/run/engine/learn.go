@@ -37,6 +37,8 @@ type trainer struct {
 	tracker  *Tracker
 	like     operator.Operator // see operator.Options
 	sums     random.Summed     // see random.Random
+	// checkpoints keep the states of descents on these pairs; nil: nobody does
+	checkpoints operator.Checkpoints
 
 	compared []candidate // the methods among which the best was chosen
 	choosing float64     // seconds of training that went into the methods that were not chosen
@@ -94,6 +96,7 @@ func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (candidate, er
 	if err != nil || !t.config.Train.Noise {
 		return learned, err
 	}
+	t.checkpoints = nil // they are of other pairs
 	noisy, err := method.WithNoise(pairs, learned.operator, t.config.Seed)
 	if err != nil {
 		return candidate{}, err
@@ -304,6 +307,8 @@ func (t *trainer) options(watch operator.Watch) operator.Options {
 		Watch:    watch,
 		Like:     t.like,
 		Network:  networkOf(t.config),
+
+		Checkpoints: t.checkpoints,
 	}
 }
 

@@ -159,9 +159,13 @@ func (e *Experiment) fit(ctx context.Context) (made []files.File, err error) {
 		}
 	}
 	e.learning.sums = e.sumTiles
+	if kept := e.checkpoints(); kept != nil {
+		e.learning.checkpoints = kept
+	}
 	e.model, err = e.learning.model(ctx)
 	e.choosing = e.learning.choosing
 	e.learning.sums = nil
+	e.learning.checkpoints = nil
 	if err != nil {
 		return nil, err
 	}

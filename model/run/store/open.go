@@ -258,7 +258,7 @@ func (r *Run) Put(products ...files.File) error {
 		return nil
 	}
 	if r.Has(ModelFile) {
-		names = append(names, TilesArray)
+		names = append(names, trainingArrays...)
 	}
 	units.Remove(names...)
 	return nil

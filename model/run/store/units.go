@@ -52,6 +52,9 @@ type Stored struct {
 // TilesArray represents the sums of the normal equations, whose units are tiles. Such a file does not exist.
 const TilesArray = "sums.npy"
 
+// trainingArrays are arrays whose units only training needs: tiles, and states of descents. Such files do not exist.
+var trainingArrays = []string{TilesArray, "network.npy", "network-held.npy"}
+
 // unitFile matches names of files: an array, one or two ranges, which are rows, or rows and columns, and a checksum.
 var unitFile = regexp.MustCompile(
 	`^(([a-z-]+)-([0-9]{1,9})\+([0-9]{1,9})(?:-([0-9]{1,9})\+([0-9]{1,9}))?)-([0-9a-f]{32})\.npy$`)
@@ -234,6 +237,16 @@ func (u Units) Remove(arrays ...string) {
 	list, _ := u.List()
 	for _, s := range slices.Backward(list) {
 		if slices.Contains(arrays, s.array) {
+			_ = files.Remove(u.file(s))
+		}
+	}
+}
+
+// RemoveOthers removes the units of an array but for one, and ignores failures.
+func (u Units) RemoveOthers(array, kept string) {
+	list, _ := u.List()
+	for _, s := range list {
+		if s.array == array && s.Name != kept {
 			_ = files.Remove(u.file(s))
 		}
 	}
