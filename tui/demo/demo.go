@@ -144,7 +144,7 @@ func (d *Screen) Commands(c ui.Canvas) []ui.Command {
 			return d.compute()
 		}}
 	}
-	head, p := d.parts(c)
+	l := d.cast(c)
 	pause, leave := "pause", func() { d.session.Show(session.ConfigurePage) }
 	if d.paused {
 		pause = "resume"
@@ -158,7 +158,7 @@ func (d *Screen) Commands(c ui.Canvas) []ui.Command {
 		to(keys.Enter, "", "the next scene", d.at+1), to(keys.First, "", "the first scene", 0),
 		to(keys.Last, "", "the last scene", len(d.scenes)-1),
 		{Key: keys.Cancel, Word: "back", Help: "leave the tour", Do: ui.Now(leave)},
-	}, d.page.Commands(c, len(head)+1, p)...)
+	}, d.page.Commands(l.canvas, l.above(), l.page)...)
 }
 
 // drawing returns the command that draws an input for the model of the tour, which waits meanwhile.
@@ -207,41 +207,83 @@ func symbols(th theme.Theme, text string) string {
 	return strings.NewReplacer("theta_1", "θ₁", "theta", "θ", "alpha", "α").Replace(text)
 }
 
-// parts returns the words and the equation of the current scene, and its page. The heading of the page stands next to
-// the equation if there is room.
-func (d *Screen) parts(c ui.Canvas) (head []string, p report.Page) {
+// A cast is the current scene on a canvas: its words and its equation, above its page or, on a wide terminal, beside it.
+type cast struct {
+	words  []string // the words, the equation, and beside the page its heading
+	page   report.Page
+	canvas ui.Canvas // of the page
+	beside int       // width of the words; 0 if they are above
+}
+
+// wordsBeside is the width of words beside a page, widest that from which they are there.
+const wordsBeside, wide = 44, 112
+
+// cast lays the current scene out. Above the page its heading stands next to the equation if there is room.
+func (d *Screen) cast(c ui.Canvas) cast {
 	const roomy = 17 // lines
-	s, th := d.scenes[d.at], c.Theme
-	head, p = layout.Paragraph(lipgloss.NewStyle(), symbols(th, s.words), c.Width), d.Exhibit(c)
+	const gap = 2
+	s := d.scenes[d.at]
+	th := c.Theme
 	equation := s.equation
 	if th.ASCII {
 		equation = s.plain
 	}
-	if c.Height >= roomy {
-		head = append(head, "")
+	c.Height-- // of the progress
+	l := cast{page: d.Exhibit(c), canvas: c}
+	words := symbols(th, s.words)
+	if c.Width >= wide && c.Height >= roomy && len(l.page.Figures)+len(l.page.Fields) > 0 {
+		l.beside = wordsBeside
+		l.canvas.Width -= wordsBeside + gap
+		l.words = append(layout.Paragraph(lipgloss.NewStyle(), words, wordsBeside), "")
+		for _, part := range strings.Split(equation, ",  ") { // definitions of what is in the formula
+			l.words = append(l.words, layout.Paragraph(th.Value, strings.TrimSpace(part), wordsBeside)...)
+		}
+		l.words = append(l.words, "")
+		l.words = append(l.words, layout.Paragraph(th.Prediction, l.page.Heading, wordsBeside)...)
+		l.page.Heading = ""
+		return l
 	}
-	left, right := "   "+th.Value.Render(equation), th.Prediction.Render(p.Heading)+" "
+	l.words = layout.Paragraph(lipgloss.NewStyle(), words, c.Width)
+	if c.Height+1 >= roomy {
+		l.words = append(l.words, "")
+	}
+	left := "   " + th.Value.Render(equation)
+	right := th.Prediction.Render(l.page.Heading) + " "
 	if layout.HaveRoom(c.Width, left, right) {
-		left, p.Heading = layout.Opposite(c.Width, left, right), ""
+		left = layout.Opposite(c.Width, left, right)
+		l.page.Heading = ""
 	}
-	return append(head, left), p
+	l.words = append(l.words, left)
+	return l
+}
+
+// above returns the number of lines above the page.
+func (l cast) above() int {
+	if l.beside > 0 {
+		return 0
+	}
+	return len(l.words)
 }
 
 // View draws the current scene: words, equation, the page, the progress.
 func (d *Screen) View(c ui.Canvas) string {
-	head, p := d.parts(c)
+	l := d.cast(c)
+	height := c.Height - 1
 	progress := d.progress(c.Theme, c.Width)
-	c.Height--
+	text := l.words
 	switch {
 	case d.failed():
-		text := fmt.Sprintf("%c this could not be computed: %v", c.Theme.Glyphs.Cross, d.failure)
-		head = append(head, layout.Paragraph(c.Theme.Bad, text, c.Width)...)
-	case len(p.Figures)+len(p.Fields) == 0:
-		head = append(head, "", d.waiting(c.Theme, c.Width))
+		failure := fmt.Sprintf("%c this could not be computed: %v", c.Theme.Glyphs.Cross, d.failure)
+		text = append(text, layout.Paragraph(c.Theme.Bad, failure, c.Width)...)
+	case len(l.page.Figures)+len(l.page.Fields) == 0:
+		text = append(text, "", d.waiting(c.Theme, c.Width))
+	case l.beside > 0:
+		page := d.page.Draw(l.canvas, nil, l.page, d.frame(), d.ready(), d.seen.search)
+		return layout.Beside(height, "  ", strings.Join(text, "\n"), l.beside, page) + "\n" + progress
 	default:
-		return d.page.Draw(c, head, p, d.frame(), d.ready(), d.seen.search) + "\n" + progress
+		return d.page.Draw(l.canvas, text, l.page, d.frame(), d.ready(), d.seen.search) + "\n" + progress
 	}
-	return layout.Fit(strings.Join(head, "\n"), c.Width, c.Height) + "\n" + progress
+	return layout.Fit(strings.Join(text, "\n"), c.Width, height) + "\n" + progress
 }
 
 // waiting describes the progress of the computation that a scene waits for.
