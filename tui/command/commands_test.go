@@ -176,6 +176,9 @@ func instance(command string) (words []string) {
 		if i == 0 {
 			subject = word
 		}
+		if subject == "predict" && i == 2 && word == "x" {
+			word = "a.npy" // the name after that of the run is a file's
+		}
 		if word == "-" { // a stream
 			word = map[string]string{"--in": "a.npy", "--out": "stream.npy"}[words[len(words)-1]]
 		}

@@ -4,6 +4,7 @@ package draw
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -246,7 +247,7 @@ func (s *Screen) save() tea.Cmd {
 			err := interchange.SaveDrawn(name, force, s.sketch.trial, drawn)
 			return ui.Now(func() {
 				s.file = name
-				s.session.Say("saved; next: rfm predict RUN --in " + printable.Path(name))
+				s.session.Say(fmt.Sprintf("saved; `rfm predict @ %s` predicts it with the newest run", printable.Path(name)))
 			}), err
 		}}.Ask(s.dialogs, s.file)
 }
