@@ -1,5 +1,5 @@
 // Package kernel learns operators by kernel ridge regression with a radial kernel of coefficients of the inputs, equation
-// (M10) of docs/method.md. The file kernel.go has the operator and the search for its parameters, radial.go the kernels
+// (M10) of docs/methods.md. The file kernel.go has the operator and the search for its parameters, radial.go the kernels
 // and the solution, motions.go the symmetries.
 package kernel
 

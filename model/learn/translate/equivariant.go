@@ -1,5 +1,5 @@
 // Package translate learns operators that commute with translations, by kernel ridge regression on all translations of
-// every pair, equation (M11) of docs/method.md. The file equivariant.go has the operator and its fit, circulant.go the
+// every pair, equation (M11) of docs/methods.md. The file equivariant.go has the operator and its fit, circulant.go the
 // kernel of eight training inputs at a time.
 package translate
 

@@ -9,7 +9,7 @@
 // if the means of all training inputs agree to within l, as those of many laws do, which conserve mass: another mean is
 // then unlike them, however small it is beside the values. It needs no prediction. With values alone its rank correlation with the
 // true errors is a little higher, and with principal components of equal weight far lower; differences tell larger inputs
-// apart, of which a few smooth modes have nearly all of the norm (docs/method.md has the table).
+// apart, of which a few smooth modes have nearly all of the norm (docs/methods.md has the table).
 //
 // The limit is a quantile of the deviations of training inputs, each from the others outside of its group.
 package unlike
