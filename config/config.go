@@ -35,9 +35,11 @@ const (
 
 	AutoPoints = "auto"
 
-	// NoPlaces and OnGrid are values of data.points: values at points whose places are not known, and functions on grids.
+	// NoPlaces, OnGrid and OnAxes are values of data.points: values at points whose places are not known, functions on grids,
+	// values numbered along the axes of arrays.
 	NoPlaces = "none"
 	OnGrid   = "grid"
+	OnAxes   = "axes" // the points of a grid with any axes
 	Included = "included"
 	Excluded = "excluded"
 	Centres  = "centres"
@@ -105,7 +107,7 @@ type Data struct {
 	Layout, Skip, Boundary, Endpoint, Symmetry, Groups        string
 	Suspects                                                  string // ReportSuspects or LeaveOut
 	Axes, TestAxes                                            string // meanings of the axes of arrays, see pairs.Source
-	// Points names the arrays of the places of points of any geometry, or is NoPlaces or OnGrid; empty: the file decides.
+	// Points names the arrays of the places of points of any geometry, or is NoPlaces, OnGrid or OnAxes; empty: the file decides.
 	Points  string
 	Missing string // a number for missing values, NoMissing or empty
 	Mask    bool   // values that are not finite in all pairs are 0

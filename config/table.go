@@ -107,7 +107,7 @@ var keys = []Key{
 	},
 	{
 		Name: "data.points", of: files,
-		Help: "places of points of any geometry: names of arrays, none, or grid; empty: as in the file",
+		Help: "places of points of any geometry: names of arrays, none, axes, or grid; empty: as in the file",
 		Kind: Name,
 		ours: true,
 	},

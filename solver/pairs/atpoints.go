@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/config"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/space/grid"
@@ -130,7 +131,7 @@ func (f *Functions) inferAtPoints(lattice []int) error {
 func (f *Functions) countedBy(count int, lattice []int) bool {
 	axes := make([]string, len(f.all))
 	for i, p := range f.all {
-		axes[i] = pointAxes(p.Shape, count, lattice, p.output)
+		axes[i] = pointAxes(p.Shape, count, lattice, p.output, f.Points == config.OnAxes)
 		if axes[i] == "" {
 			return false
 		}
@@ -142,8 +143,9 @@ func (f *Functions) countedBy(count int, lattice []int) bool {
 }
 
 // pointAxes returns the axes of an array: those of the points follow each other and have the lengths of a lattice, or of
-// anything if it is nil. It is empty if there is no axis with count pairs beside them.
-func pointAxes(shape []int, count int, lattice []int, output bool) string {
+// anything if it is nil; onAxes, a last axis with few numbers is that of channels. It is empty if there is no axis with
+// count pairs beside them.
+func pointAxes(shape []int, count int, lattice []int, output, onAxes bool) string {
 	letters := func(first, length int, letter byte) string {
 		axes := []byte(strings.Repeat(" ", len(shape)))
 		for d := first; d < first+length; d++ {
@@ -199,6 +201,10 @@ func pointAxes(shape []int, count int, lattice []int, output bool) string {
 		}
 	}
 	axes[at] = 'n'
+	if last := strings.LastIndexByte(string(axes), letter); onAxes && output && strings.Count(string(axes), "p") > 1 &&
+		shape[last] <= mostParameters {
+		axes[last] = 'c'
+	}
 	return string(axes)
 }
 
@@ -235,6 +241,9 @@ func (f *Functions) makeCloud(found foundPlaces) error {
 			own = append(own, latticePlaces(p.lattice()))
 		case found.places.Count() == 0:
 			found.places = points.Equal(0, nil, count)
+			if f.Points == config.OnAxes {
+				found.places = latticePlaces(p.lattice())
+			}
 		case found.places.Count() != count:
 			return fault.Bad(npy.Place(f.File, p.Name), "name the coordinates of its points with data.points",
 				"has shape %v with %d points, and there are places of %d", p.Shape, count, found.places.Count())

@@ -31,7 +31,7 @@ const leastPoints = 8
 // weights.
 var (
 	pointNames = []string{"xy", "xyz", "coords", "coord", "coordinates", "mesh", "nodes", "points", "pos", "position",
-		"positions", "locations", "vertices", "sensors", "geometry"}
+		"positions", "locations", "vertices", "sensors", "geometry", "trunk"}
 	axisNames   = [][]string{{"x", "y", "z"}, {"xx", "yy", "zz"}, {"lon", "lat"}, {"longitude", "latitude"}}
 	cellNames   = []string{"cells", "triangles", "tri", "elements", "elems", "connectivity", "simplices", "faces"}
 	weightNames = []string{"weights", "quadrature", "areas", "volumes"}
@@ -39,8 +39,11 @@ var (
 
 // places reads the places of the points of outputs by the arrays that Source.Points names.
 func (f *Functions) places() (found foundPlaces, err error) {
-	if f.Points == config.NoPlaces {
+	switch f.Points {
+	case config.NoPlaces:
 		return foundPlaces{note: "the values have no places, and equal weights"}, nil
+	case config.OnAxes:
+		return foundPlaces{note: "points are numbered along the axes of the arrays"}, nil
 	}
 	var members []npy.Member
 	for _, name := range namesIn(f.Open, f.Points) {
@@ -56,11 +59,12 @@ func (f *Functions) places() (found foundPlaces, err error) {
 			"of an axis of the outputs: data.points = xy, or x,y", "has no places of the points of its outputs in data.points = %s",
 			f.Points)
 	}
-	at, err := c.read()
+	mean, err := c.read()
 	if err != nil {
 		return found, err
 	}
 	count := npy.Count(c.lattice)
+	axes, at := varying(c.axes, mean)
 	corners, cells := points.Lattice(c.lattice)
 	how := ""
 	if len(c.lattice) == 1 {
@@ -70,7 +74,7 @@ func (f *Functions) places() (found foundPlaces, err error) {
 	} else {
 		how = fmt.Sprintf(", cells of %s", npy.Shape(c.lattice))
 	}
-	places, weights := points.Weigh(c.axes, at, count, corners, cells)
+	places, weights := points.Weigh(axes, at, count, corners, cells)
 	if own, name, err := f.weights(count); err != nil {
 		return found, err
 	} else if own != nil {
@@ -84,7 +88,7 @@ func (f *Functions) places() (found foundPlaces, err error) {
 	note := fmt.Sprintf("points are at %s%s, %s", f.Points, how, weights)
 	if c.moving {
 		note += "; the points of each pair differ, those shown are their means"
-		moved, err := c.moves(at)
+		moved, err := c.moves(mean)
 		if err != nil {
 			return found, err
 		}
@@ -94,6 +98,28 @@ func (f *Functions) places() (found foundPlaces, err error) {
 		}
 	}
 	return foundPlaces{places: places, lattice: c.lattice, note: note}, nil
+}
+
+// varying returns coordinates without those that are the same for all points, as z is in files of plane meshes.
+func varying(axes int, at []float64) (kept int, coordinates []float64) {
+	var which []int
+	for axis := range axes {
+		for i := axis; i < len(at); i += axes {
+			if at[i] != at[axis] {
+				which = append(which, axis)
+				break
+			}
+		}
+	}
+	if len(which) == axes || len(which) == 0 {
+		return axes, at
+	}
+	for i := 0; i < len(at); i += axes {
+		for _, axis := range which {
+			coordinates = append(coordinates, at[i+axis])
+		}
+	}
+	return len(which), coordinates
 }
 
 // farMoved is the root mean square distance of a point from its mean place, in that of all points from their centre,
@@ -120,7 +146,8 @@ type coordinates struct {
 	along   int   // axis of the coordinates, -1 if each has an array
 }
 
-// coordinatesIn returns how arrays hold the coordinates of points that an axis, or two, of the outputs list.
+// coordinatesIn returns how arrays hold the coordinates of points that an axis, or two, of the outputs list. Axes of length
+// one mean nothing, but that of the coordinate of a line.
 func coordinatesIn(members []npy.Member, outputs [][]int) (c coordinates, ok bool) {
 	if len(members) == 0 || len(members) > points.MostAxes || len(outputs) == 0 {
 		return c, false
@@ -132,42 +159,45 @@ func coordinatesIn(members []npy.Member, outputs [][]int) (c coordinates, ok boo
 		}
 	}
 	c = coordinates{members: members, axes: len(members), along: -1}
-	if len(members) == 1 {
-		for d := len(shape) - 1; d >= 0 && len(shape) > 1; d-- {
-			if shape[d] <= points.MostAxes && npy.Count(shape) >= leastPoints*shape[d] {
+	if len(members) == 1 && len(npy.Long(shape)) > 1 {
+		for d := len(shape) - 1; d >= 0 && c.along < 0; d-- {
+			if shape[d] > 1 && shape[d] <= points.MostAxes && npy.Count(shape) >= leastPoints*shape[d] {
 				c.along = d
 				c.axes = shape[d]
-				break
 			}
 		}
-		if c.along < 0 && len(shape) > 1 {
+		if c.along < 0 {
 			return c, false
 		}
 	}
-	rest := slices.Clone([]int(shape))
-	if c.along >= 0 {
-		rest = slices.Delete(rest, c.along, c.along+1)
+	var rest []int // axes that list points or count pairs
+	for d, n := range shape {
+		if n > 1 && d != c.along {
+			rest = append(rest, d)
+		}
+	}
+	lengths := func(axes []int) (list []int) {
+		for _, d := range axes {
+			list = append(list, shape[d])
+		}
+		return list
 	}
 	for _, output := range outputs {
-		if len(rest) <= 2 && beside(output, rest) && npy.Count(rest) >= leastPoints {
-			c.lattice = rest
+		if lattice := lengths(rest); len(lattice) <= 2 && beside(output, lattice) && npy.Count(lattice) >= leastPoints {
+			c.lattice = lattice
 			return c, true
 		}
 	}
-	// an axis counts pairs, as that of outputs does
-	for _, output := range outputs {
-		for _, d := range c.pairAxes(len(rest)) {
-			lattice := slices.Delete(slices.Clone(rest), d, d+1)
-			if len(lattice) == 0 || len(lattice) > 2 || !beside(output, lattice) || !slices.Contains(output, rest[d]) ||
-				npy.Count(lattice) < leastPoints || len(rest) == 2 && slices.Equal(output, rest) && d > 0 && rest[0] == rest[1] {
+	for _, output := range outputs { // an axis counts pairs, as that of outputs does
+		for _, d := range c.pairAxes(rest) {
+			lattice := lengths(slices.DeleteFunc(slices.Clone(rest), func(axis int) bool { return axis == d }))
+			if len(lattice) == 0 || len(lattice) > 2 || npy.Count(lattice) < leastPoints || !beside(output, lattice) ||
+				!slices.Contains(output, shape[d]) {
 				continue
 			}
 			c.lattice = lattice
 			c.moving = true
 			c.pairs = d
-			if c.along >= 0 && d >= c.along {
-				c.pairs = d + 1
-			}
 			return c, true
 		}
 	}
@@ -176,13 +206,13 @@ func coordinatesIn(members []npy.Member, outputs [][]int) (c coordinates, ok boo
 
 // pairAxes returns the axes, without that of coordinates, in the order in which they may count pairs: the coordinates of a
 // point usually follow its number, as in (points, 2, pairs) and (pairs, points, 2).
-func (c coordinates) pairAxes(count int) (order []int) {
-	for d := range count {
+func (c coordinates) pairAxes(axes []int) (order []int) {
+	for _, d := range axes {
 		if d != c.along-1 {
 			order = append(order, d)
 		}
 	}
-	if c.along > 0 {
+	if slices.Contains(axes, c.along-1) {
 		order = append(order, c.along-1)
 	}
 	return order
@@ -339,6 +369,9 @@ func AtPoints(f *exchange.File, input, output, named string, rough bool) (g Gues
 		}
 		members[i] = m
 	}
+	if g, ok := unaligned(f, members); ok && input == "" && output == "" && named == "" {
+		return g, true
+	}
 	for _, names := range placeArrays(f, members, named) {
 		var coordinateArrays []npy.Member
 		for _, name := range names {
@@ -417,7 +450,7 @@ func placeArrays(f *exchange.File, members []npy.Member, named string) (all [][]
 		}
 	}
 	for _, m := range members {
-		if len(m.Shape) == 1 && strings.EqualFold(path.Base(m.Name), "x") {
+		if len(npy.Long(m.Shape)) == 1 && strings.EqualFold(path.Base(m.Name), "x") {
 			all = append(all, []string{quoted(m.Name)})
 		}
 	}
@@ -481,7 +514,7 @@ func inputsBeside(f *exchange.File, others, atPlaces, places []npy.Member, c coo
 	out := Lookup(f, Names(output)[0])
 	count := 0
 	for d := range out.Shape {
-		axes := pointAxes(out.Shape, out.Shape[d], c.lattice, true)
+		axes := pointAxes(out.Shape, out.Shape[d], c.lattice, true, false)
 		if axes != "" {
 			count = out.Shape[strings.IndexByte(axes, 'n')]
 			break

@@ -41,11 +41,12 @@ func orderOf(f *exchange.File, m npy.Member, places string) (o ordered, err erro
 	if !ok || c.moving || len(c.lattice) != 1 {
 		return o, bad("these are no coordinates of its points")
 	}
-	at, err := c.read()
+	all, err := c.read()
 	if err != nil {
 		return o, err
 	}
-	g, ok := points.RegularOf(points.Equal(c.axes, at, c.lattice[0]))
+	axes, at := varying(c.axes, all)
+	g, ok := points.RegularOf(points.Equal(axes, at, c.lattice[0]))
 	if !ok {
 		return o, bad("the points form no regular grid")
 	}

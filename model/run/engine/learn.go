@@ -204,12 +204,17 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]candidat
 // within a few minutes: a product of matrices takes the eigenfunctions to every point.
 const mostScattered = 1 << 17
 
+// tooManyScattered reports whether random features of pairs at points of any geometry take too long to be compared.
+func tooManyScattered(pairs dataset.Pairs) bool {
+	return pairs.Outputs.Domain.Scattered() && len(pairs.Outputs.Data) > mostScattered
+}
+
 // learnFeatures trains random features unless they are behind in the race. why is the reason if they are.
 func (t *trainer) learnFeatures(ctx context.Context, m operator.Method, pairs dataset.Pairs, race *operator.Race) (
 	learned candidate, why, err error) {
-	if values := len(pairs.Outputs.Data); pairs.Outputs.Domain.Scattered() && values > mostScattered {
+	if tooManyScattered(pairs) {
 		return candidate{}, fault.Bad("training pairs", "set train.method = features", "all points of all pairs, %d values, take "+
-			"too long", values), nil
+			"too long", len(pairs.Outputs.Data)), nil
 	}
 	o := t.options(t.tracker)
 	o.Race = race

@@ -114,7 +114,8 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 	if err := e.obtain(ctx, sides); err != nil {
 		return nil, err
 	}
-	if e.Config.Scattered() && e.Config.Method().Drawn {
+	if e.Config.Scattered() && (e.Config.Train.Method == config.RandomFeatures ||
+		e.Config.Train.Method == config.Best && !tooManyScattered(e.train)) {
 		if features, err = e.drawFeatures(ctx); err != nil {
 			return nil, err
 		}

@@ -48,7 +48,8 @@ func (s *search) advisePart(ctx context.Context, guesses []pairs.Guess, reason e
 			if output == g.Output {
 				output = ""
 			}
-			data.Do = "take one entry along an axis, for example: " + pairs.Settings(input, output)
+			data.Do = "take one entry along an axis, for example: " + pairs.Settings(input, output) +
+				"; or all as values at points: --set data.points=axes"
 			return reason
 		}
 	}

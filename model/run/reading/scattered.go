@@ -3,6 +3,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 
 	"rfm/config"
@@ -17,7 +18,7 @@ func (s *search) atPoints(ctx context.Context) (r Interpretation, ok bool, err e
 	if named == config.OnGrid || named == "" && (s.file.Unnamed() || s.told("boundary", "endpoint", "layout", "mask")) {
 		return r, false, nil
 	}
-	if named == config.NoPlaces {
+	if named == config.NoPlaces || named == config.OnAxes {
 		all, err := pairs.Guesses(s.file, s.value("input"), s.value("output"))
 		if err != nil {
 			return r, false, err
@@ -63,14 +64,15 @@ func (s *search) withoutPlaces(ctx context.Context, all []pairs.Guess) (r Interp
 	}
 	err = nil
 	for _, g := range all {
-		g.Points = config.NoPlaces
+		g.Points = cmp.Or(s.value("points"), config.NoPlaces)
 		found, failure := s.read(ctx, s.scattered, g)
 		if failure == nil && min(found.count, found.Config.Data.Grid) < leastScattered && s.value("points") == "" {
 			continue // as few numbers may be anything
 		}
 		if failure == nil {
-			found.said = append(found.said, "the values are taken for those at points without an order, with equal weights and "+
-				"without pictures of the whole: give the coordinates as well, and name them with data.points")
+			if g.Points == config.NoPlaces {
+				found.said = append(found.said, withoutOrder)
+			}
 			return found, s.complete(ctx, &found, nil)
 		}
 		if err == nil {
@@ -82,3 +84,7 @@ func (s *search) withoutPlaces(ctx context.Context, all []pairs.Guess) (r Interp
 	}
 	return r, err
 }
+
+// withoutOrder is the note on values without places.
+const withoutOrder = "the values are taken for those at points without an order, with equal weights and without pictures of the " +
+	"whole: give the coordinates as well, and name them with data.points"

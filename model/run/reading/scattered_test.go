@@ -1,11 +1,9 @@
 package reading
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,26 +11,16 @@ import (
 	"rfm/config"
 	"rfm/solver/base/fault"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 )
 
 // arraysFile writes named arrays as an .npz file.
 func arraysFile(t *testing.T, arrays map[string]npy.Array) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "pairs.npz")
-	var content bytes.Buffer
-	w := npz.NewWriter(&content)
-	for _, key := range []string{"a", "u", "xy", "XY", "params"} {
-		if a, ok := arrays[key]; ok {
-			filetest.NoError(t, w.Array(key, a))
-		}
-	}
-	filetest.NoError(t, w.Close())
-	filetest.NoError(t, os.WriteFile(name, content.Bytes(), 0o600))
-	return name
+	return arraytest.NPZ(t, filepath.Join(t.TempDir(), "pairs.npz"), arrays)
 }
 
 // scatteredPairs returns points in the unit square, and functions there.
@@ -158,5 +146,65 @@ func TestPlacesThatSuitNoOutputsAreRefused(t *testing.T) {
 	_, err = Find(context.Background(), f, nil, []string{"data.points=xy", "data.input=a", "data.output=u"})
 	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "data.points") {
 		t.Errorf("got %v, want a refusal that names data.points", err)
+	}
+}
+
+// Rows that repeat a function for each place of its output are gathered, if all functions have the same places.
+func TestRowsOfPlacesAreGathered(t *testing.T) {
+	const functions, places = 20, 12
+	a := npy.Array{Shape: npy.Shape{functions * places, 9}}
+	at := npy.Array{Shape: npy.Shape{functions * places, 1}}
+	u := npy.Array{Shape: npy.Shape{functions * places, 1}}
+	for i := range functions * places {
+		x := float64(i%places*i%places) / places
+		for k := range 9 {
+			a.Data = append(a.Data, math.Sin(float64(i/places*(k+1))))
+		}
+		at.Data = append(at.Data, x)
+		u.Data = append(u.Data, math.Sin(float64(i/places)+x))
+	}
+	name := arraytest.NPZ(t, filepath.Join(t.TempDir(), "rows.npz"), map[string]npy.Array{"branch": a, "trunk": at, "y": u})
+	d := found(t, name).Config.Data
+	if d.Input != "branch[::12]" || d.Output != "y[:, 0].reshape(-1, 12)" || d.Points != "trunk[:12]" || d.Axes != "nq->np" {
+		t.Errorf("read %q -> %q at %q with axes %s", d.Input, d.Output, d.Points, d.Axes)
+	}
+	at.Data[places] += 0.5 // the second function has another place
+	name = arraytest.NPZ(t, filepath.Join(t.TempDir(), "other.npz"), map[string]npy.Array{"branch": a, "trunk": at, "y": u})
+	if d := found(t, name).Config.Data; d.Points != "" {
+		t.Errorf("functions with different places are gathered at %q", d.Points)
+	}
+}
+
+// Coordinates come as columns, with a third one that is 0, or with an axis for each pair; grids of any axes are points.
+func TestCoordinatesComeInManyForms(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	x := npy.Array{Shape: npy.Shape{60, 1}}
+	y := npy.Array{Shape: npy.Shape{60, 1}}
+	flat := npy.Array{Shape: npy.Shape{60, 3}}
+	for i := range 60 {
+		x.Data = append(x.Data, xy.Data[2*i])
+		y.Data = append(y.Data, xy.Data[2*i+1])
+		flat.Data = append(flat.Data, xy.Data[2*i], xy.Data[2*i+1], 0)
+	}
+	file := func(arrays map[string]npy.Array) string {
+		arrays["a"] = a
+		arrays["u"] = u
+		return arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), arrays)
+	}
+	for points, name := range map[string]string{"xx,yy": file(map[string]npy.Array{"xx": x, "yy": y}),
+		"coords": file(map[string]npy.Array{"coords": flat})} {
+		r := found(t, name)
+		if r.Config.Data.Points != points || !strings.Contains(strings.Join(r.Notes, " "), "60 points in the plane") {
+			t.Errorf("%s: read at %q: %q", points, r.Config.Data.Points, r.Notes)
+		}
+	}
+	volume := npy.Array{Shape: npy.Shape{40, 5, 4, 3, 2}, Data: make([]float64, 40*5*4*3*2)}
+	for i := range volume.Data {
+		volume.Data[i] = math.Sin(float64(i * i))
+	}
+	name := arraytest.NPZ(t, filepath.Join(t.TempDir(), "volume.npz"), map[string]npy.Array{"input": a, "output": volume})
+	r := found(t, name, "data.points=axes")
+	if d := r.Config.Data; d.Axes != "nq->npppc" || d.Grid != 60+5*4*3 || d.Out != 2 {
+		t.Errorf("read with axes %s on %d points with %d channels", d.Axes, d.Grid, d.Out)
 	}
 }

@@ -44,7 +44,8 @@ func pythonLines(name, modules string, lines ...string) string {
 
 var (
 	asTable = "t.to_csv(STEM.csv, index=False)"
-	ofMesh  = []string{"m = meshio.read(NAME)", "numpy.savez(STEM.npz, points=m.points, **m.point_data)"}
+	ofMesh  = []string{"m = meshio.read(NAME)", "cells = {'cells': c.data for c in m.cells if c.type in ('triangle', 'quad')}",
+		"numpy.savez(STEM.npz, points=m.points, **cells, **m.point_data)"}
 	ofImage = []string{"numpy.savez(STEM.npz, image=imageio.v3.imread(NAME))"}
 )
 
