@@ -23,6 +23,7 @@ const (
 	Model  Kind = "model"          // an npz with a meta.json: a trained model
 	MAT    Kind = "MATLAB 5 mat"   // named MATLAB arrays
 	MAT73  Kind = "MATLAB 7.3 mat" // the same, in HDF5
+	NetCDF Kind = "netCDF"         // arrays with names, in the classic format
 	HDF5   Kind = "HDF5"           // arrays with paths as names
 	Torch  Kind = "PyTorch"        // named tensors, of torch.save
 	Pickle Kind = "pickle"         // arrays of NumPy in an object of Python

@@ -124,7 +124,7 @@ func TestFilesOfNoUseAreRefused(t *testing.T) {
 		"json":   {save(t, []byte("{}")), "json.load(open(\"file\"))"},
 		"pickle": {save(t, []byte("\x80\x04\x95abc")), "pickle.load(open(\"file\", \"rb\"))"},
 		"torch":  {save(t, []byte("\x80\x02\x8a\nl\xfc\x9cF\xf9")), "torch.load"},
-		"netCDF": {save(t, []byte("CDF\x01\x00\x00\x00\x00")), "scipy.io.netcdf_file(\"file\""},
+		"netCDF": {save(t, []byte("CDF\x01\x00\x00\x00\x00")), "ends within its header"},
 		"gzip":   {save(t, []byte("\x1f\x8b\x08\x00")), "gunzip file"},
 		"sheet": {save(t, archive(t, func(w *npz.Writer) error { return w.File("xl/workbook.xml", nil) })),
 			"pandas.read_excel"},

@@ -51,9 +51,6 @@ var (
 
 // foreignFormats lists formats by their first bytes.
 var foreignFormats = []foreign{
-	{start: "CDF", what: "a netCDF file of the classic format", modules: "scipy.io", lines: []string{
-		"d = scipy.io.netcdf_file(NAME, mmap=False, maskandscale=True).variables",
-		"numpy.savez(STEM.npz, **{k: numpy.ma.filled(numpy.ma.asarray(v[:], dtype=float), numpy.nan) for k, v in d.items()})"}},
 	{start: "PAR1", what: "a Parquet file", modules: "pandas", lines: []string{"t = pandas.read_parquet(NAME)", asTable}},
 	{start: "ARROW1", what: "a Feather file", modules: "pandas", lines: []string{"t = pandas.read_feather(NAME)", asTable}},
 	{start: "\xd0\xcf\x11\xe0", what: "a spreadsheet, or another file of old Office programs", modules: "pandas", lines: []string{
@@ -75,9 +72,6 @@ var foreignFormats = []foreign{
 	{start: "BZh", what: "compressed by bzip2", advice: "unpack it: bunzip2 NAME"},
 	{start: "\xfd7zXZ", what: "compressed by xz", advice: "unpack it: unxz NAME"},
 	{start: "\x28\xb5\x2f\xfd", what: "compressed by zstd", advice: "unpack it: unzstd NAME"},
-	{start: "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46", what: "of an old version of torch.save", modules: "torch", lines: []string{
-		"d = torch.load(NAME, map_location='cpu')", "d = d if isinstance(d, dict) else {'a': d}",
-		"numpy.savez(STEM.npz, **{k: v.detach().float().numpy() for k, v in d.items() if torch.is_tensor(v)})"}},
 }
 
 // inXML are formats of XML, by a word near their beginning.

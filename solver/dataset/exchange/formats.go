@@ -17,6 +17,7 @@ import (
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/hdf5"
 	"rfm/solver/dataset/mat"
+	"rfm/solver/dataset/netcdf"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/dataset/pickle"
@@ -35,8 +36,10 @@ type format struct {
 var formats = []format{
 	{"NumPy's .npy", []string{"npy"}, (*File).openNPY},
 	{"NumPy's .npz, PyTorch's .pt", []string{"npz", "pt", "pth"}, (*File).openArchive},
+	{"netCDF", []string{"nc"}, (*File).openNetCDF},
 	{"HDF5 (MATLAB 7.3, netCDF-4)", []string{"mat", "h5", "hdf5", "hdf", "nc", "nc4"}, (*File).openHDF5},
 	{"MATLAB's .mat", []string{"mat"}, (*File).openMAT},
+	{"PyTorch's .pt before 1.6", []string{"pt", "pth"}, (*File).openOldTorch},
 	{"pickles of arrays", []string{"pkl", "pickle"}, (*File).openPickle},
 	{"configurations in TOML", nil, (*File).openTOML},
 	{"tables of numbers", []string{"csv", "tsv", "txt", "dat"}, (*File).openTable},
@@ -100,6 +103,19 @@ func (f *File) openArchive(start []byte) (ok bool, err error) {
 			"name an array", "is not an array")})
 	}
 	return true, nil
+}
+
+func (f *File) openNetCDF(start []byte) (ok bool, err error) {
+	f.Kind = NetCDF
+	f.Members, ok, err = netcdf.Read(f, f.Size, f.Name, start)
+	return ok, err
+}
+
+// openOldTorch opens a file of PyTorch before 1.6.
+func (f *File) openOldTorch(start []byte) (ok bool, err error) {
+	f.Kind = Torch
+	f.Members, ok, err = torch.ReadOld(f, f.Size, f.Name, start)
+	return ok, err
 }
 
 func (f *File) openHDF5(start []byte) (ok bool, err error) {

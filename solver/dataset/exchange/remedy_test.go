@@ -20,20 +20,6 @@ var refusedFiles = []struct {
 	program string // writes the file, and leaves in truth what is to be found in the new one
 	made    string // the new file
 }{
-	{"classic.nc", []string{"numpy", "scipy.io"}, `
-import scipy.io
-h = scipy.io.netcdf_file("classic.nc", "w"); h.createDimension("n", n); h.createDimension("x", K)
-v = h.createVariable("a", "f4", ("n", "x")); v[:] = a
-w = h.createVariable("u", "i2", ("n", "x")); w.scale_factor = 2.0**-10; w.add_offset = 1.0; w._FillValue = np.int16(-999)
-p = np.round((u - 1) * 1024).clip(-900, 30000).astype("i2"); p[4, 7] = -999; w[:] = p; h.close()
-truth = {"a": a.astype("f4"), "u": np.where(p == -999, np.nan, p / 1024 + 1)}`, "classic.npz"},
-	{"legacy.pt", []string{"numpy", "torch"}, `
-import torch
-torch.save({"a": torch.tensor(a, requires_grad=True), "u": torch.tensor(u).to(torch.bfloat16)}, "legacy.pt", _use_new_zipfile_serialization=False)
-truth = {"a": a.astype("f4"), "u": torch.tensor(u).to(torch.bfloat16).float().numpy()}`, "legacy.npz"},
-	{"legacy-one.pt", []string{"numpy", "torch"}, `
-import torch
-torch.save(torch.tensor(a), "legacy-one.pt", _use_new_zipfile_serialization=False); truth = {"a": a.astype("f4")}`, "legacy-one.npz"},
 	{"scale.h5", []string{"numpy", "h5py"}, `
 import h5py
 with h5py.File("scale.h5", "w") as h:

@@ -48,7 +48,7 @@ np.savez("truth.npz", **{k: np.asarray(v, dtype="f8") for k, v in truth.items()}
 )
 
 // samples lists the forms of all formats.
-var samples = slices.Concat(numpySamples, hdf5Samples, netcdfSamples, torchSamples, matlabSamples, tableSamples)
+var samples = slices.Concat(numpySamples, hdf5Samples, netcdfSamples, classicSamples, torchSamples, matlabSamples, tableSamples)
 
 var numpySamples = []sample{
 	{"plain.npz", withNumPy, `np.savez("plain.npz", a=a, u=u.astype(">f4")); truth["u"] = u.astype("f4")`, false},
@@ -153,6 +153,45 @@ for i in range(20): v.setncattr("note%d" % i, "text " * i)
 v.scale_factor = 2.0; v[:] = a; truth = {"v": filled(v)}`),
 }
 
+// classic writes a netCDF file of a classic format.
+func classic(name, format, program string) sample {
+	return sample{name, withNetCDF, `
+import netCDF4
+h = netCDF4.Dataset(` + fmt.Sprintf("%q, 'w', format=%q", name, format) + `)
+h.createDimension("n", n); h.createDimension("x", K); h.createDimension("m", None); h.title = "a title"
+def filled(v): return np.ma.filled(v[:].astype("f8"), np.nan)
+` + program + `
+truth = {k: filled(h[k]) for k in h.variables if h[k].dtype.kind in "fiu"}
+h.close()`, true}
+}
+
+const plainClassic = `
+for k, v in (("a", a), ("u", u.astype("f4"))): h.createVariable(k, v.dtype, ("n", "x"))[:] = v
+h.createVariable("x", "f8", ("x",))[:] = x; h.createVariable("one", "i4")[...] = 7`
+
+var classicSamples = []sample{
+	classic("three.nc", "NETCDF3_CLASSIC", plainClassic+`
+h.createVariable("text", "S1", ("n",))[:] = b"y"; h.createVariable("i", "i2", ("n",))[:] = np.arange(n); h.createVariable("b", "i1", ("x",))[:] = np.arange(K)`),
+	classic("offset.nc", "NETCDF3_64BIT_OFFSET", plainClassic),
+	classic("five.nc", "NETCDF3_64BIT_DATA", plainClassic+`
+h.createVariable("q", "u8", ("n",))[:] = np.arange(n); h.createVariable("w", "i8", ("n", "x"))[:] = np.round(1000 * a)`),
+	classic("records.nc", "NETCDF3_CLASSIC", `
+v = h.createVariable("a", "f4", ("m", "x")); i = h.createVariable("i", "i2", ("m",)); w = h.createVariable("u", "f8", ("m", "x"))
+v[:] = a; w[:] = u; i[:] = np.arange(n); h.createVariable("x", "f8", ("x",))[:] = x`),
+	classic("one-record.nc", "NETCDF3_64BIT_OFFSET", `h.createVariable("i", "i2", ("m", "x"))[:] = np.round(100 * a[:, :39].repeat(2, 1)[:, :K])`),
+	classic("odd-record.nc", "NETCDF3_CLASSIC", `h.createVariable("b", "i1", ("m",))[:] = np.arange(101)`),
+	classic("records-five.nc", "NETCDF3_64BIT_DATA", `h.createVariable("a", "f8", ("m", "x"))[:] = a; h.createVariable("u", "f4", ("m", "x"))[:] = u`),
+	classic("packed-three.nc", "NETCDF3_CLASSIC", `
+v = h.createVariable("v", "i2", ("n", "x"), fill_value=-999); v.scale_factor = 2.0**-10; v.add_offset = 1.0; v[:] = np.ma.masked_where(a > 1, a)
+d = h.createVariable("d", "f4", ("n", "x")); d[:30] = a[:30]
+w = h.createVariable("w", "i1", ("n", "x")); w._Unsigned = "true"; w.set_auto_maskandscale(False); w[:] = (np.arange(n * K) % 256).astype("u1").view("i1").reshape(n, K)
+w.set_auto_maskandscale(True)`),
+	{"scipy.nc", withSciPy, `
+import scipy.io
+h = scipy.io.netcdf_file("scipy.nc", "w"); h.createDimension("m", None); h.createDimension("x", K)
+h.createVariable("a", "f8", ("m", "x"))[:] = a; h.createVariable("u", "f4", ("m", "x"))[:] = u; h.close(); truth["u"] = u.astype("f4")`, true},
+}
+
 var torchSamples = []sample{
 	{"views.pt", withTorch, `
 import torch
@@ -169,6 +208,17 @@ torch.save(d, "types.pt"); truth = {k: v.double().numpy() for k, v in d.items()}
 	{"set.pt", withTorch, `
 import torch
 torch.save(torch.utils.data.TensorDataset(torch.tensor(a), torch.tensor(u)), "set.pt"); truth = {"tensors.0": a, "tensors.1": u}`, false},
+	{"old.pt", withTorch, `
+import torch
+big = torch.zeros(60, 2, 40); big[:, 0] = torch.tensor(a); big[:, 1] = torch.tensor(u)
+d = {"a": torch.tensor(a, requires_grad=True), "u": torch.tensor(u).to(torch.bfloat16), "view": big[:, 1], "turned": big[:, 0].T, "c": torch.tensor(a).to(torch.complex64),
+     "windows": torch.tensor(x).unfold(0, 7, 2), "empty": big[:0, 1], "list": [torch.arange(5), torch.tensor(x > 0.5)], "numpy": u, "name": "words", "model": torch.nn.Linear(3, 2).state_dict()}
+torch.save(d, "old.pt", _use_new_zipfile_serialization=False)
+truth = {k: d[k].detach().double().numpy() for k in ("a", "u", "view", "turned", "windows", "empty")}
+truth.update({"list.0": np.arange(5), "list.1": x > 0.5, "numpy": u, "model.weight": d["model"]["weight"].numpy()})`, true},
+	{"old-one.pt", withTorch, `
+import torch
+torch.save(torch.tensor(a), "old-one.pt", _use_new_zipfile_serialization=False); truth = {"tensor": a}`, true},
 	{"dicts.pt", withTorch, `
 import torch
 torch.save([{"a": torch.tensor(a[i]), "u": torch.tensor(u[i]), "nu": 0.1 * i, "step": i} for i in range(n)], "dicts.pt")

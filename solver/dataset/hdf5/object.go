@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rfm/solver/base/fault"
+	"rfm/solver/dataset/cf"
 	"rfm/solver/dataset/cursor"
 	"rfm/solver/dataset/npy"
 )
@@ -123,7 +124,7 @@ func (f *file) object(at int64, name string, depth int) {
 			f.array(h, &m)
 		}
 	})
-	if why, ok := err.(undefined); ok { // the stored numbers would mean something else
+	if why, ok := err.(cf.Undefined); ok { // the stored numbers would mean something else
 		m.Refused = fault.Bad(npy.Place(f.where, name), "correct the attribute, or remove it if the stored numbers are meant",
 			"%v", why)
 		err = nil
@@ -161,7 +162,7 @@ func (f *file) array(h header, m *npy.Member) {
 		return
 	}
 	s.elements, s.size = f.datatype(h)
-	if attributes.isUnsigned() {
+	if attributes.IsUnsigned() {
 		s.elements = s.elements.Unsigned()
 	}
 	m.Type = s.elements.Name
@@ -172,17 +173,17 @@ func (f *file) array(h header, m *npy.Member) {
 	if m.Refused = s.elements.Check(npy.Place(f.where, m.Name)); m.Refused != nil {
 		return
 	}
-	if _, empty := attributes[matlabEmpty]; empty {
+	if _, empty := attributes.Attributes[matlabEmpty]; empty {
 		unread("is an empty array")
 	}
-	if attributes[matlabClass].text == "char" {
+	if attributes.Attributes[matlabClass].Text == "char" {
 		m.Type = "char"
 		unread("is a text")
 	}
-	meaning := asStored
+	meaning := cf.AsStored
 	if !f.matlab {
-		meaning = attributes.meaning(s.elements)
-		m.Note = meaning.note
+		meaning = attributes.Meaning(s.elements, attributes.ofNetCDF())
+		m.Note = meaning.Note
 	}
 	s.locate(h)
 	packed := int64(0)
@@ -195,14 +196,7 @@ func (f *file) array(h header, m *npy.Member) {
 			at = slices.Clone(at)
 			slices.Reverse(at)
 		}
-		if meaning.changes() {
-			stored := put
-			put = func(at []int, values []float64) bool {
-				meaning.apply(values)
-				return stored(at, values)
-			}
-		}
-		return npy.Scan(npy.Place(f.where, m.Name), s.blocks, at, put)
+		return npy.Scan(npy.Place(f.where, m.Name), s.blocks, at, meaning.Put(put))
 	}
 }
 

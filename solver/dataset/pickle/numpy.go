@@ -126,7 +126,7 @@ func Arrays(b npy.Block, file, name string, checksum bool) []npy.Member {
 		return []npy.Member{m}
 	}
 	var all []npy.Member
-	value, err := load(b, checksum)
+	value, err := loadIn(b, checksum)
 	if err == nil {
 		s := Stream{Where: file, Start: b.Before, Open: b.Open, Rest: checksum}
 		err = cursor.Attempt(func() { all = s.Members(value, name) })
@@ -143,8 +143,8 @@ func Arrays(b npy.Block, file, name string, checksum bool) []npy.Member {
 
 const objectAdvice = "save the arrays in it on their own: numpy.savez('pairs.npz', a=array[0], u=array[1])"
 
-// load reads the pickle after the header of an array, and to the end of the stream if that compares a checksum.
-func load(b npy.Block, checksum bool) (any, error) {
+// loadIn reads the pickle after the header of an array, and to the end of the stream if that compares a checksum.
+func loadIn(b npy.Block, checksum bool) (any, error) {
 	in, err := b.Open()
 	if err != nil {
 		return nil, err

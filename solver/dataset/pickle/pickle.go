@@ -59,7 +59,7 @@ const (
 // Begins reports whether content that begins with start is a pickle of protocol 2 to 5, and not an old file of PyTorch,
 // which is several pickles and numbers after them.
 func Begins(start []byte) bool {
-	const torch = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46"
+	const torch = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46" // an old file, which package torch reads
 	return len(start) > 2 && start[0] == 0x80 && start[1] >= 2 && start[1] <= 5 && !strings.HasPrefix(string(start), torch)
 }
 
@@ -75,8 +75,21 @@ type machine struct {
 // Load returns the value of the pickle that in begins with. The error is a cursor.Damaged if the pickle is damaged, too
 // large, or has unknown instructions, or an error of in.
 func Load(in io.Reader) (value any, err error) {
+	value, _, err = load(in)
+	return value, err
+}
+
+// LoadAt returns the value of the pickle at a position of a file of size bytes, and the position after it. It returns the
+// errors of Load. Positions in the value are counted from the beginning of the pickle.
+func LoadAt(in io.ReaderAt, at, size int64) (value any, end int64, err error) {
+	value, length, err := load(io.NewSectionReader(in, at, size-at))
+	return value, at + length, err
+}
+
+// load runs the instructions of a pickle, and returns its value and its length.
+func load(in io.Reader) (value any, length int64, err error) {
+	m := machine{in: bufio.NewReader(in), memo: map[uint64]any{}}
 	err = cursor.Attempt(func() {
-		m := machine{in: bufio.NewReader(in), memo: map[uint64]any{}}
 		for steps := 0; ; steps++ {
 			op := byte(m.uint(1))
 			if op == '.' {
@@ -89,7 +102,7 @@ func Load(in io.Reader) (value any, err error) {
 			m.step(op)
 		}
 	})
-	return value, err
+	return value, m.at, err
 }
 
 // check ends the reading because of an error of the input.

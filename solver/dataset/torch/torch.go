@@ -20,12 +20,34 @@ import (
 
 // reader lists the tensors of a file.
 type reader struct {
-	archive   *npz.Reader
-	where     string
-	directory string // common directory in the archive
-	numpy     pickle.Stream
-	tensors   []npy.Member
+	where    string
+	storages storages
+	numpy    pickle.Stream
+	tensors  []npy.Member
 }
+
+// storages are the blocks of numbers of a file, by their keys.
+type storages interface {
+	size(key, where string) (int64, error) // in bytes
+	opener(key, where string) npy.Opener
+	sealed() bool // a checksum at the end of each is compared
+}
+
+// archived are storages in an archive, each a file.
+type archived struct {
+	*npz.Reader
+	directory string // of all files in the archive
+}
+
+func (a archived) size(key, where string) (int64, error) {
+	return a.Size(a.directory+"/data/"+key, where)
+}
+
+func (a archived) opener(key, where string) npy.Opener {
+	return a.Opener(a.directory+"/data/"+key, where)
+}
+
+func (a archived) sealed() bool { return true }
 
 const (
 	maxPickle  = 1 << 24
@@ -67,9 +89,10 @@ func Read(archive *npz.Reader, where string) (tensors []npy.Member, ok bool, err
 	if err != nil {
 		return nil, true, err
 	}
-	r := &reader{archive: archive, where: where, directory: path.Dir(files[at])}
+	directory := path.Dir(files[at])
+	r := &reader{where: where, storages: archived{archive, directory}}
 	r.numpy = pickle.Stream{Where: where, Rest: true, Open: archive.Opener(files[at], where)}
-	if order, err := archive.File(r.directory+"/byteorder", 16); err == nil && string(order) != "little" {
+	if order, err := archive.File(directory+"/byteorder", 16); err == nil && string(order) != "little" {
 		return nil, true, fault.Bad(where, convert(where), "has numbers in the byte order %q, little is read", order)
 	}
 	value, err := pickle.Load(bytes.NewReader(text))
@@ -165,7 +188,8 @@ func storageOf(v any) (s storage, ok bool) {
 		return s, false
 	}
 	id, ok := outside.ID.(pickle.Tuple)
-	if !ok || len(id) != 5 || id[0] != any("storage") {
+	isView := len(id) == 6 && id[5] != nil // of another storage, in very old files
+	if !ok || len(id) < 5 || len(id) > 6 || isView || id[0] != any("storage") {
 		return s, false
 	}
 	class, isClass := id[1].(pickle.Global)
@@ -201,16 +225,15 @@ func integers(v any) (all npy.Shape, ok bool) {
 // member describes a tensor.
 func (r *reader) member(v view, name string) npy.Member {
 	where := npy.Place(r.where, name)
-	m := npy.Member{Name: name, Type: v.of.kind.Name, Shape: v.shape, Sealed: true, Refused: v.of.kind.Check(where)}
+	m := npy.Member{Name: name, Type: v.of.kind.Name, Shape: v.shape, Sealed: r.storages.sealed(), Refused: v.of.kind.Check(where)}
 	if m.Refused != nil {
 		return m
 	}
 	if last, ok := v.last(); !ok || last >= v.of.size {
 		cursor.Damage("has the tensor %q of shape %v, from number %d of %d on", name, v.shape, v.offset, v.of.size)
 	}
-	file := r.directory + "/data/" + v.of.key
-	open := r.archive.Opener(file, where)
-	size, err := r.archive.Size(file, where)
+	open := r.storages.opener(v.of.key, where)
+	size, err := r.storages.size(v.of.key, where)
 	if err != nil {
 		m.Refused = err
 		return m

@@ -4,6 +4,7 @@ package torch
 
 import (
 	"cmp"
+	"io"
 	"slices"
 
 	"rfm/solver/base/fault"
@@ -55,9 +56,8 @@ func (v view) numbers(where string, open npy.Opener) func(at []npy.Axis, put npy
 	if !ok {
 		return func(at []npy.Axis, put npy.Put) error { return v.gather(where, open, at, put) }
 	}
-	block.Rest = true // up to the checksum
 	block.Before = v.offset * int64(v.of.kind.Width)
-	block.Open = open
+	readBefore(&block, open)
 	return func(at []npy.Axis, put npy.Put) error {
 		inStorage := make([]npy.Axis, len(block.Shape))
 		for i := range inStorage {
@@ -67,6 +67,20 @@ func (v view) numbers(where string, open npy.Opener) func(at []npy.Axis, put npy
 			}
 		}
 		return npy.Scan(where, func(use func(npy.Block) bool) { use(block) }, inStorage, put)
+	}
+}
+
+// readBefore lets a block be read from a storage. After its numbers the rest follows, up to a checksum; a part of a file
+// ends there, since nothing after them is of use.
+func readBefore(b *npy.Block, open npy.Opener) {
+	b.Rest = true
+	end := b.Before + int64(npy.Count(b.Shape)-b.Missing)*int64(b.Type.Width)
+	b.Open = func() (io.Reader, error) {
+		in, err := open()
+		if file, ok := in.(*io.SectionReader); ok {
+			return io.NewSectionReader(file, 0, end), err
+		}
+		return in, err
 	}
 }
 
@@ -119,7 +133,8 @@ func (v view) gather(where string, open npy.Opener, at []npy.Axis, put npy.Put) 
 			"most %d are read", span, maxSpan)
 	}
 	width := int64(v.of.kind.Width)
-	b := npy.Block{Type: v.of.kind, Shape: npy.Shape{span}, Before: v.offset * width, Open: open, Rest: true}
+	b := npy.Block{Type: v.of.kind, Shape: npy.Shape{span}, Before: v.offset * width}
+	readBefore(&b, open)
 	values, err := b.Member("", where).Array()
 	if err != nil {
 		return err
