@@ -4,6 +4,7 @@ package formula
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"rfm/config"
@@ -50,6 +51,27 @@ func Features(c config.Config) [][2]string {
 	}
 	return c.Map().Formula(c)
 }
+
+// Symbols returns a formula with the letters and signs of mathematics in place of their names. Short names are words:
+// phi is one, the letters of "graph" are not.
+func Symbols(text string) string {
+	text = signs.Replace(text)
+	return names.ReplaceAllStringFunc(text, func(word string) string {
+		name, indexed := strings.CutSuffix(word, "_")
+		if indexed {
+			return letters[name] + "_"
+		}
+		return letters[name]
+	})
+}
+
+var (
+	signs = strings.NewReplacer("sum_i", "Σ_i", "sum_j", "Σ_j", "sum_s", "Σ_s", "F^-1", "F⁻¹", "T^-1", "T⁻¹", ")^-1", ")⁻¹",
+		"Laplacian", "∆", "grad ", "∇", "->", "→", "<phi_j(a_i), phi_l(a_i)>", "⟨φ_j(a_i), φ_l(a_i)⟩")
+	names   = regexp.MustCompile(`\b(phi|theta|alpha|lambda|chi|sigma|delta|beta|tau|eta)(?:_|\b)`)
+	letters = map[string]string{"phi": "φ", "theta": "θ", "alpha": "α", "lambda": "λ", "chi": "χ", "sigma": "σ",
+		"delta": "δ", "beta": "β", "tau": "τ", "eta": "η"}
+)
 
 // Training returns the linear system and how it is solved, or the formula of F(a) of a method that has one.
 func Training(c config.Config) [][2]string {

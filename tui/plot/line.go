@@ -173,3 +173,10 @@ func Progress(fraction float64, width int, th theme.Theme) string {
 	}
 	return th.Good.Render(done) + th.Muted.Render(strings.Repeat(string(th.Glyphs.Unfilled), width-full))
 }
+
+// Bar returns a bar of some width that is filled to a fraction, without the marks of what is missing.
+func Bar(fraction float64, width int, th theme.Theme) string {
+	filled := Progress(fraction, width, th)
+	unfilled := string(th.Glyphs.Unfilled)
+	return strings.ReplaceAll(filled, unfilled, " ")
+}

@@ -108,6 +108,16 @@ func Named(name string, features random.Random) (m operator.Method, ok bool) {
 	return all[i], true
 }
 
+// Titled returns the name in configurations of the method with a title; empty if none has it.
+func Titled(title string) string {
+	for _, m := range append([]operator.Method{random.Random{}.Method()}, methods...) {
+		if m.Title == title {
+			return m.Name
+		}
+	}
+	return ""
+}
+
 // Kinds returns the parts of model files: feature maps and operators.
 func Kinds() codec.Kinds {
 	return codec.Kinds{

@@ -27,6 +27,9 @@ type Row struct {
 	LeaveOneOut float64 `json:"leave_one_out,omitempty"`
 }
 
+// MethodOf returns the value of train.method that the name of a row stands for; empty for rows that are no methods.
+func MethodOf(row string) string { return method.Titled(row) }
+
 // candidate is a method that has learned from the training pairs, with its row as far as it is known.
 type candidate struct {
 	Row

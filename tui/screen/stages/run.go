@@ -84,8 +84,18 @@ func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
 // View draws the stages, and below them as many pictures as fit.
 func (r *run) View(c ui.Canvas) string {
 	p := r.session.Progress(session.Train)
+	if r.races() {
+		head := r.head(c)
+		return strings.Join(head, "\n") + "\n" + bars(c.Theme, p.Race, c.Width, max(1, c.Height-len(head)))
+	}
 	return r.view.Draw(c, r.head(c), r.Exhibit(c), r.of, r.pair, r.changed, r.session.Reached(), len(p.Validation),
 		len(p.Race))
+}
+
+// races reports whether methods are compared to train the best: nothing else of the training is known then.
+func (r *run) races() bool {
+	p := r.session.Progress(session.Train)
+	return r.trains() && len(p.Race) > 0 && len(p.Validation) == 0 && r.session.Reached() < session.Train
 }
 
 // head returns the stages, the progress, the equations, and the title of a pair of fields, whose maps have none.
@@ -108,19 +118,34 @@ func (r *run) head(c ui.Canvas) []string {
 		}
 		return head
 	}
-	learned, done := e.Config, s.Reached() >= session.Train
-	if done {
+	learned := e.Config
+	done := s.Reached() >= session.Train
+	switch {
+	case done:
 		learned.Train.Method = e.Model().Operator.Name()
+	case r.races(): // the formula is that of the leader
+		leader := inOrder(s.Progress(session.Train).Race)[0]
+		if name := engine.MethodOf(leader.Name); name != "" {
+			learned.Train.Method = name
+		}
 	}
 	if c.Height >= tall {
 		for _, d := range append(formula.Features(learned), formula.Training(learned)...) {
-			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d[0]), th.Muted.Render(d[1])))
+			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(symbols(th, d[0])), th.Muted.Render(symbols(th, d[1]))))
 		}
 	}
 	if done && !e.Model().Random() { // a table has the facts on random features
 		head = append(head, layout.Paragraph(th.Value, e.Model().About(), c.Width)...)
 	}
 	return append(head, "")
+}
+
+// symbols returns a formula with the signs of mathematics where the terminal has them.
+func symbols(th theme.Theme, text string) string {
+	if th.ASCII {
+		return text
+	}
+	return formula.Symbols(text)
 }
 
 const roomy = 80 // columns

@@ -1,8 +1,10 @@
 package stages
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -34,5 +36,35 @@ func TestRaceOfMethods(t *testing.T) {
 	}
 	if want := []string{"kernel 2.00e-05", "linear 0.300000", "random features -"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The race of methods is a bar for each, the longest for the least error, as high as there is room.
+func TestRaceIsBars(t *testing.T) {
+	th := theme.New(theme.Options{NoColor: true})
+	row := func(name string, deviation float64) engine.Row {
+		r := engine.Row{LeaveOneOut: deviation, Training: 1}
+		r.Name = name
+		return r
+	}
+	list := []engine.Row{row("mean", 1), row("kernel", 0.01), row("linear", 0.1), row("unknown one", 0)}
+	for _, height := range []int{5, 9, 20} {
+		text := ansi.Strip(bars(th, list, 80, height))
+		lines := strings.Split(text, "\n")
+		if len(lines) != height {
+			t.Errorf("%d lines, want %d", len(lines), height)
+		}
+		before := math.MaxInt
+		for _, name := range []string{"kernel", "linear", "mean", "unknown one"} {
+			at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, " "+name) })
+			if at < 0 {
+				t.Fatalf("height %d: %s is missing:\n%s", height, name, text)
+			}
+			length := strings.Count(lines[at], "█")
+			if length > before || name != "unknown one" && length == before {
+				t.Errorf("height %d: the bar of %s is not shorter than the one before:\n%s", height, name, text)
+			}
+			before = length
+		}
 	}
 }

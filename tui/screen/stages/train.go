@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rfm/config"
 	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/tui/chart"
+	"rfm/tui/layout"
+	"rfm/tui/plot"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 )
 
 // trained reports whether there is a training to show.
@@ -93,9 +97,7 @@ func regularisation(s *session.Session) (name string, level float64) {
 // race returns the methods that are trained so far, the one with the least error on pairs left out first.
 func race(list []engine.Row) report.Table {
 	t := report.Table{Title: "methods", Header: []string{"method", "error on pairs left out", "training"}}
-	bound := func(r engine.Row) float64 { return cmp.Or(r.LeaveOneOut, math.Inf(1)) } // unknown errors come last
-	list = slices.SortedFunc(slices.Values(list), func(a, b engine.Row) int { return cmp.Compare(bound(a), bound(b)) })
-	for _, r := range list {
+	for _, r := range inOrder(list) {
 		found := "-"
 		if r.LeaveOneOut > 0 {
 			found = report.Error(r.LeaveOneOut, 6)
@@ -103,4 +105,52 @@ func race(list []engine.Row) report.Table {
 		t.Rows = append(t.Rows, []string{r.Name, found, report.Duration(r.Training)})
 	}
 	return t
+}
+
+// inOrder returns methods by their errors on pairs left out; those whose errors are unknown come last.
+func inOrder(list []engine.Row) []engine.Row {
+	bound := func(r engine.Row) float64 { return cmp.Or(r.LeaveOneOut, math.Inf(1)) }
+	return slices.SortedFunc(slices.Values(list), func(a, b engine.Row) int { return cmp.Compare(bound(a), bound(b)) })
+}
+
+// bars draws the race of methods: a bar for each, the longer the smaller its error, on a logarithmic scale from an error
+// that says nothing to that of the leader. The bars share the height.
+func bars(th theme.Theme, list []engine.Row, width, height int) string {
+	const names, numbers = 22, 20 // columns
+	const title = " error on pairs left out (log): the longest bar leads"
+	ordered := inOrder(list)
+	most := 1.0 // the error of predicting zero
+	least := most
+	for _, r := range ordered {
+		if r.LeaveOneOut > 0 {
+			most = max(most, r.LeaveOneOut)
+			least = min(least, r.LeaveOneOut)
+		}
+	}
+	room := max(8, width-names-numbers-2)
+	each := max(1, (height-1)/max(1, len(ordered))) // lines of a method, the last one blank if there are several
+	lines := []string{th.Title.Render(title)}
+	for i, r := range ordered {
+		share := 0.0
+		text := "unknown"
+		if r.LeaveOneOut > 0 {
+			const shortest = 0.02
+			share = max(shortest, math.Log(most/r.LeaveOneOut)/max(math.Log(most/least), 1e-9))
+			text = report.Error(r.LeaveOneOut, 4)
+		}
+		name := th.Label.Render(fmt.Sprintf("%-*s", names, layout.Cut(r.Name, names)))
+		if i == 0 {
+			name = th.Value.Render(fmt.Sprintf("%-*s", names, layout.Cut(r.Name, names)))
+		}
+		bar := plot.Bar(share, room, th)
+		lines = append(lines, fmt.Sprintf(" %s%s %8s %9s", name, bar, text, report.Duration(r.Training)))
+		const thickest = 3
+		for range min(each-2, thickest-1) {
+			lines = append(lines, strings.Repeat(" ", names+1)+bar)
+		}
+		if each > 1 {
+			lines = append(lines, "")
+		}
+	}
+	return layout.Fit(strings.Join(lines, "\n"), width, height)
 }

@@ -69,11 +69,15 @@ func (v *Screen) progress(th theme.Theme, width int) string {
 }
 
 // explanation describes a search, and the parameters that it may change.
-func (v *Screen) explanation() report.Page {
+func (v *Screen) explanation(th theme.Theme) report.Page {
 	c, p := v.session.Config(), report.Page{Name: job, Heading: "ctrl+r searches for parameters of the features with " +
 		"which models of one part of the training pairs predict the other part best. Test pairs are never made or read."}
 	for _, d := range formula.Features(c) {
-		p.Notes = append(p.Notes, d[0]+" "+d[1])
+		text := d[0] + " " + d[1]
+		if !th.ASCII {
+			text = formula.Symbols(text)
+		}
+		p.Notes = append(p.Notes, text)
 	}
 	p.Notes = append(p.Notes, "The best few are scored again on fresh draws and other splits, so that luck shows. Esc "+
 		"stops and keeps the best so far; f takes it into the configuration.")

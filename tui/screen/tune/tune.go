@@ -138,9 +138,9 @@ func (v *Screen) shown(c ui.Canvas) report.Page {
 
 // Exhibit returns the leaderboard with the parameters of the first line, and the course of the search; before the
 // first search its description.
-func (v *Screen) Exhibit(ui.Canvas) report.Page {
+func (v *Screen) Exhibit(c ui.Canvas) report.Page {
 	if v.seen == nil {
-		return v.explanation()
+		return v.explanation(c.Theme)
 	}
 	text := "the configuration as it was"
 	if l := v.seen.Leaders[0]; !l.Start {
