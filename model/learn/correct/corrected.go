@@ -59,7 +59,7 @@ type correction struct {
 	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
 	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
 	features     []correctionFeature
-	terms        [ofFlux + 4][]int // features of each kind, of ofFlux with 2 slope + due of the axes of both derivatives
+	terms        []term
 }
 
 // correctionFeature is a feature of a correction: what it sees of an input and of a prediction, and its factor.
@@ -70,13 +70,35 @@ type correctionFeature struct {
 	factor   int // channel of the function to multiply
 }
 
+// kind says how a feature depends on its cosine c.
+type kind int
+
 // The kinds of features:
 const (
-	ofPrediction = iota // c v'
-	ofMean              // c ubar
-	alone               // c
-	ofFlux              // div(c grad v')
+	ofPrediction kind = iota // c v'
+	ofMean                   // c ubar
+	alone                    // c
+	ofFlux                   // div(c grad v'), or one of its derivatives
 )
+
+// term is a part of features that is computed alike, for all of them together. Features of a kind have one term. Those of
+// ofFlux have one for each pair of axes: d_outer(c d_inner v').
+type term struct {
+	kind         kind
+	inner, outer int   // axes; 0 for other kinds
+	features     []int // their positions in the step
+}
+
+// termsOf lists all possible terms. Each number of a feature is the sum of its terms in this order.
+func termsOf() []term {
+	all := []term{{kind: ofPrediction}, {kind: ofMean}, {kind: alone}}
+	for inner := range 2 {
+		for outer := range 2 {
+			all = append(all, term{kind: ofFlux, inner: inner, outer: outer})
+		}
+	}
+	return all
+}
 
 // The bases in which the coefficients of a correction are numbers. They continue functions beyond the boundary of a
 // closed domain. In Fourier modes a convolution has two numbers for each frequency.
@@ -179,35 +201,52 @@ func (c *Corrected) prepare() *Corrected {
 
 // ready computes the fields of a step that are not stored.
 func (c *Corrected) ready(s *correction) {
-	kinds := []int{ofPrediction, ofMean, ofFlux} // in the order in which they alternate
+	in := c.InChannels()
+	out := c.OutChannels()
+	kinds := []kind{ofPrediction, ofMean, ofFlux} // in the order in which they alternate
 	if c.Domain().Dims == 1 {
-		kinds = []int{ofPrediction, alone, ofFlux, ofPrediction, ofMean, ofFlux}
+		kinds = []kind{ofPrediction, alone, ofFlux, ofPrediction, ofMean, ofFlux}
 	}
-	add := func(term int) { s.terms[term] = append(s.terms[term], len(s.features)) }
+	terms := termsOf()
 	for j := range c.Count {
-		p := s.parameters.RawRowView(j)
-		kind := kinds[j%len(kinds)]
+		own := kinds[j%len(kinds)]
 		turn := j / len(kinds)
-		mixed := turn / c.OutChannels() % 3
-		switch {
-		case kind != ofFlux:
-			add(kind)
-		case c.Domain().Dims == 2 && c.OutChannels() > 1 && mixed > 0: // derivatives along different axes, as in elasticity
-			add(ofFlux + 2*(2-mixed) + mixed - 1)
-		default:
-			for axis := 2 - c.Domain().Dims; axis < 2; axis++ {
-				add(ofFlux + 3*axis)
+		for t := range terms {
+			if c.has(terms[t], own, turn) {
+				terms[t].features = append(terms[t].features, j)
 			}
 		}
-		ofInput := turn / c.OutChannels() / c.OutChannels() % c.InChannels()
-		ofOutput := turn / c.OutChannels() % c.OutChannels()
+		p := s.parameters.RawRowView(j)
 		s.features = append(s.features, correctionFeature{
 			numbers:  p[2:],
-			channels: [2]int{ofInput, ofOutput},
+			channels: [2]int{turn / out / out % in, turn / out % out},
 			filters:  [2][]float64{c.bases[0].Gaussian(p[0]), c.bases[1].Gaussian(p[1])},
-			factor:   turn % c.OutChannels(),
+			factor:   turn % out,
 		})
 	}
+	s.terms = slices.DeleteFunc(terms, func(t term) bool { return len(t.features) == 0 })
+}
+
+// has reports whether a feature of a kind has a term, in one of the turns in which kinds alternate. Fluxes of several
+// channels on fields take turns: div(c grad v'), then derivatives along different axes, as in elasticity.
+func (c *Corrected) has(t term, own kind, turn int) bool {
+	if t.kind != own || own != ofFlux {
+		return t.kind == own
+	}
+	if c.Domain().Dims == 1 {
+		return t.inner == 1 && t.outer == 1
+	}
+	mixed := 0
+	if c.OutChannels() > 1 {
+		mixed = turn / c.OutChannels() % 3
+	}
+	switch mixed {
+	case 1:
+		return t.inner == 1 && t.outer == 0
+	case 2:
+		return t.inner == 0 && t.outer == 1
+	}
+	return t.inner == t.outer
 }
 
 var sine, _ = activation.ByName("sin")
@@ -217,14 +256,32 @@ var sine, _ = activation.ByName("sin")
 // and cosines are exchanged.
 func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []float64 {
 	F := c.functions()
-	out := c.bases[1]
-	numbers := c.numbersOf()
-	all := b.Take(numbers * c.Count * F)
+	perFeature := c.numbersOf()
+	all := b.Take(perFeature * c.Count * F)
 	defer b.Release(b.Used())
 	clear(all)
-	v = b.Apply(v, out.Map(modes.Analysis))
+	v = b.Apply(v, c.bases[1].Map(modes.Analysis))
+	cosines := c.cosines(b, s, a, v)
+	mark := b.Used()
+	for _, t := range s.terms {
+		waves := c.evaluatedTerm(b, s, t, cosines, v)
+		for at, j := range t.features {
+			floats.Add(all[perFeature*j*F:][:F], waves[at*F:(at+1)*F])
+		}
+		b.Release(mark)
+	}
+	if perFeature == 2 {
+		c.exchange(all)
+	}
+	return all
+}
+
+// cosines returns c = cos(s a' + t v' + b) of each feature on the inner grid, one after the other. a and v are
+// coefficients.
+func (c *Corrected) cosines(b *modes.Bench, s *correction, a, v []float64) []float64 {
+	F := c.functions()
 	smooth := b.Take(c.Count * F)
-	var arguments [2][]float64
+	var arguments [2][]float64 // s a' and t v'
 	for side, of := range [][]float64{a, v} {
 		for j, f := range s.features {
 			own := smooth[j*F : (j+1)*F]
@@ -239,47 +296,42 @@ func (c *Corrected) evaluated(b *modes.Bench, s *correction, a, v []float64) []f
 		floats.AddConst(f.numbers[2]+math.Pi/2, cosines[j*F:(j+1)*F])
 	}
 	sine.Apply(cosines)
-	mark := b.Used()
-	for term, some := range s.terms {
-		if len(some) == 0 {
-			continue
+	return cosines
+}
+
+// evaluatedTerm returns the coefficients of a term of its features, one after the other. v are coefficients.
+func (c *Corrected) evaluatedTerm(b *modes.Bench, s *correction, t term, cosines, v []float64) []float64 {
+	F := c.functions()
+	out := c.bases[1]
+	product := b.Take(len(t.features) * F) // on the inner grid
+	switch t.kind {
+	case alone:
+		for at, j := range t.features {
+			copy(product[at*F:(at+1)*F], cosines[j*F:])
 		}
-		product := b.Take(len(some) * F)
-		from := out.Map(modes.Values)
-		to := out.Map(modes.Inner)
-		kind := min(term, ofFlux)
-		if kind == ofFlux {
-			from = out.Mixed(modes.Values, (term-ofFlux)/2, modes.Slopes)
-			to = out.Mixed(modes.Inner, (term-ofFlux)%2, modes.Due)
+	case ofMean:
+		for at, j := range t.features {
+			mean := c.mean[s.features[j].factor*F:][:F]
+			floats.MulTo(product[at*F:(at+1)*F], mean, cosines[j*F:(j+1)*F])
 		}
-		for at, j := range some {
+	default:
+		for at, j := range t.features {
 			f := s.features[j]
-			own := product[at*F : (at+1)*F]
-			switch kind {
-			case alone:
-				copy(own, cosines[j*F:])
-			case ofMean:
-				floats.MulTo(own, c.mean[f.factor*F:][:F], cosines[j*F:(j+1)*F])
-			default:
-				floats.MulTo(own, f.filters[1], v[f.factor*F:][:F])
-			}
+			floats.MulTo(product[at*F:(at+1)*F], f.filters[1], v[f.factor*F:][:F])
 		}
-		if kind == ofFlux || kind == ofPrediction {
-			product = b.Apply(product, from)
-			for at, j := range some {
-				floats.Mul(product[at*F:(at+1)*F], cosines[j*F:(j+1)*F])
-			}
+		values := out.Map(modes.Values)
+		if t.kind == ofFlux {
+			values = out.Mixed(modes.Values, t.inner, modes.Slopes)
 		}
-		waves := b.Apply(product, to)
-		for at, j := range some {
-			floats.Add(all[numbers*j*F:][:F], waves[at*F:(at+1)*F])
+		product = b.Apply(product, values)
+		for at, j := range t.features {
+			floats.Mul(product[at*F:(at+1)*F], cosines[j*F:(j+1)*F])
 		}
-		b.Release(mark)
 	}
-	if numbers == 2 {
-		c.exchange(all)
+	if t.kind == ofFlux {
+		return b.Apply(product, out.Mixed(modes.Inner, t.outer, modes.Due))
 	}
-	return all
+	return b.Apply(product, out.Map(modes.Inner))
 }
 
 // exchange writes behind the coefficients of each feature those with sines and cosines exchanged.
@@ -358,7 +410,7 @@ func (c *Corrected) String() string {
 }
 
 const (
-	numbers      = 5       // random numbers that define a feature
+	parameters   = 5       // random numbers that define a feature
 	mostFeatures = 1 << 16 // of a correction in a file, far above the numbers that training uses
 )
 

@@ -211,7 +211,7 @@ func (p *correcting) some(pairs []int) *correcting {
 
 // drawn returns the next step with its features, but without coefficients.
 func (c *Corrected) drawn(slope float64, seed uint64) *correction {
-	s := &correction{parameters: mat.NewDense(c.Count, numbers, nil)}
+	s := &correction{parameters: mat.NewDense(c.Count, parameters, nil)}
 	for j := range c.Count {
 		random := draw.Stream(seed, purposeCorrection, len(c.steps)*c.Count+j)
 		between := func(low, high float64) float64 {

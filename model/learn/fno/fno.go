@@ -212,9 +212,9 @@ func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, d descent)
 func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 	s := n.shape
 	for c := range inputs.Domain.Width() {
-		mean, deviation := moments(inputs.Channel(c))
+		mean, deviation := operator.Moments(inputs.Channel(c))
 		n.Shift = append(n.Shift, mean)
-		n.Unit = append(n.Unit, deviation)
+		n.Unit = append(n.Unit, operator.Unit(deviation, mean))
 	}
 	points := s.Points[0] * s.Points[1]
 	e := &examples[float32]{shape: s}
@@ -266,23 +266,6 @@ func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 	e.means = n.Mean
 	e.deviation = n.Deviation
 	return e
-}
-
-// moments returns the mean and the standard deviation of all values, or 1 if they are all the same.
-func moments(functions grid.Batch) (mean, deviation float64) {
-	count := float64(len(functions.Data))
-	for _, v := range functions.Data {
-		mean += v / count
-	}
-	square := 0.0
-	for _, v := range functions.Data {
-		square += (v - mean) * (v - mean)
-	}
-	deviation = math.Sqrt(square / count)
-	if deviation == 0 {
-		deviation = 1
-	}
-	return mean, deviation
 }
 
 // seen returns what the network sees of an input: its channels, standardised, then the coordinates.
