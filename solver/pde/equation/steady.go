@@ -263,9 +263,13 @@ func (w *endsWorker) settle(ctx context.Context, s *stepper, start *starter, a g
 			break
 		}
 	}
-	if tail := s.tail(v); tail > endTail {
-		return nil, w.ending(s, label, 0, fmt.Sprintf("is not resolved by polynomials of degree %d (the highest fifth of the coefficients holds %.1g of its norm)",
-			s.axes[0].n-1, tail), "make inputs smoother (input.alpha, input.tau), or the equation more diffusive")
+	tail := s.tail(v)
+	if tail > max(endTail, w.Problem.Tolerance) {
+		what := fmt.Sprintf("is not resolved by polynomials of degree %d (the highest fifth of the coefficients holds %.1g of its norm)",
+			s.axes[0].n-1, tail)
+		enough := math.Pow(10, math.Ceil(math.Log10(tail)))
+		do := fmt.Sprintf("raise input.alpha, so that inputs are smoother, or set equation.tolerance = %.0e to accept that error", enough)
+		return nil, w.ending(s, label, 0, what, do)
 	}
 	w.reached = times[len(times)-1]
 	return slices.Repeat([][]float64{v}, len(times)), nil
