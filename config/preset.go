@@ -51,11 +51,16 @@ func readPresets() []Preset {
 			return all[i].Config
 		}
 		p := Preset{Name: name}
-		text, err := presetFiles.ReadFile("presets/" + name + ".toml")
-		if err == nil {
-			err = toml.Unmarshal(text, &struct{ About *About }{&p.About})
+		must := func(err error) { // the files are a part of the program
+			if err != nil {
+				panic(fmt.Sprintf("config: preset %s: %v", name, err))
+			}
 		}
-		tree, invalid := decode(text)
+		text, err := presetFiles.ReadFile("presets/" + name + ".toml")
+		must(err)
+		must(toml.Unmarshal(text, &struct{ About *About }{&p.About}))
+		tree, err := decode(text)
+		must(err)
 		problem, _ := tree["problem"].(string)
 		p.Of, _ = tree["preset"].(string)
 		if base := cmp.Or(p.Of, problem); base != name {
@@ -65,11 +70,8 @@ func readPresets() []Preset {
 			p.Config.Problem = problem
 			p.Config.Features.Kind, _ = features["kind"].(string)
 		}
-		var wrong error
-		p.Config, wrong = apply(p.Config, tree)
-		if err = cmp.Or(err, invalid, wrong); err != nil {
-			panic(fmt.Sprintf("config: preset %s: %v", name, err))
-		}
+		p.Config, err = apply(p.Config, tree)
+		must(err)
 		all = append(all, p)
 		return p.Config
 	}

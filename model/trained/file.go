@@ -189,8 +189,15 @@ func (d *decoder) model() (Model, error) {
 	for _, name := range slices.Sorted(maps.Keys(d.unread)) {
 		return Model{}, codec.Bad("has a member %q, which format %d does not know", name, head.Format)
 	}
-	return Model{Operator: operator, Problem: head.Problem, Grid: head.Grid, Coarse: head.Coarse, Config: head.Config,
-		Version: head.Version, Training: training}, nil
+	return Model{
+		Operator: operator,
+		Training: training,
+		Problem:  head.Problem,
+		Grid:     head.Grid,
+		Coarse:   head.Coarse,
+		Config:   head.Config,
+		Version:  head.Version,
+	}, nil
 }
 
 // training reads the training inputs; nil if the file has none.

@@ -345,9 +345,12 @@ func (t *trainer) learnBy(ctx context.Context, m operator.Method, pairs dataset.
 	if err != nil || result.Operator == nil {
 		return candidate{}, result.Err(), err
 	}
-	row := Row{Offer: price.Offer{Name: m.Title}, LeaveOneOut: result.Operator.LeaveOneOut(),
-		Training: time.Since(begin).Seconds()}
-	return candidate{row, result.Operator}, nil, nil
+	row := Row{
+		Offer:       price.Offer{Name: m.Title},
+		LeaveOneOut: result.Operator.LeaveOneOut(),
+		Training:    time.Since(begin).Seconds(),
+	}
+	return candidate{Row: row, operator: result.Operator}, nil, nil
 }
 
 // competitors returns the methods among which the model was chosen, or trains the baselines now.

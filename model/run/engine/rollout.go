@@ -55,8 +55,8 @@ func follow(p dataset.Pairs) bool {
 		return false
 	}
 	for i := 1; i < p.Count(); i++ {
-		before, now := p.Outputs.At(i-1), p.Inputs.At(i)
-		for x, v := range now {
+		before := p.Outputs.At(i - 1)
+		for x, v := range p.Inputs.At(i) {
 			if math.Abs(v-before[x]) > rounding*(1+math.Abs(v)) {
 				return false
 			}

@@ -58,11 +58,12 @@ func (e *Experiment) compare(ctx context.Context, v *Evaluation) ([]Row, error) 
 	rows := []Row{model}
 	// the mean stands beside the model in every table, so that no small error is taken for a success
 	if e.model.Operator.Name() != v.mean.Name() {
-		mean, err := e.measured(ctx, v, Row{Offer: price.Offer{Name: mean.Title}, LeaveOneOut: v.mean.LeaveOneOut()}, v.mean)
+		known := Row{Offer: price.Offer{Name: mean.Title}, LeaveOneOut: v.mean.LeaveOneOut()}
+		row, err := e.measured(ctx, v, known, v.mean)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, mean)
+		rows = append(rows, row)
 	}
 	for _, b := range baselines {
 		row, err := b.measure(ctx, v)
@@ -85,7 +86,8 @@ func (e *Experiment) compare(ctx context.Context, v *Evaluation) ([]Row, error) 
 		return nil, err
 	}
 	for _, c := range candidates {
-		if name := c.operator.Name(); name == e.model.Operator.Name() || name == v.mean.Name() {
+		name := c.operator.Name()
+		if name == e.model.Operator.Name() || name == v.mean.Name() { // they have their rows
 			continue
 		}
 		row, err := e.measured(ctx, v, c.Row, c.operator)

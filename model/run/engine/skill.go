@@ -95,7 +95,8 @@ func (e *Experiment) meanErrors(ctx context.Context, mean operator.Operator, pai
 
 // compareWithCopy sets Copy and Identity, if inputs can be outputs.
 func (s *Skill) compareWithCopy(v *Evaluation) {
-	a, u := v.TestPairs.Inputs, v.TestPairs.Outputs
+	a := v.TestPairs.Inputs
+	u := v.TestPairs.Outputs
 	if a.Domain != u.Domain {
 		return
 	}

@@ -78,8 +78,13 @@ func uncertainty(b *bands.Bands, v *Evaluation) (*Uncertainty, error) {
 	if v.Unlike != nil { // one measure for all methods, which runs of earlier versions do not have
 		outside = len(v.Unlike.Outside)
 	}
-	return &Uncertainty{Pairs: b.Pairs, Coverage: checked.Covered(v.TestPairs.Outputs), Outside: outside, bands: b,
-		checked: checked}, nil
+	return &Uncertainty{
+		Pairs:    b.Pairs,
+		Coverage: checked.Covered(v.TestPairs.Outputs),
+		Outside:  outside,
+		bands:    b,
+		checked:  checked,
+	}, nil
 }
 
 // Band returns half the width, at its points, of the prediction band that contains the whole output of test input i

@@ -51,7 +51,9 @@ func (l Leader) Mean() float64 { return report.Mean(l.Rescored) }
 // Gain returns the errors of the best configuration and of the start: on fresh draws if there are any, else on those of
 // the search. NaN stands for errors that do not exist yet.
 func (s *Snapshot) Gain() (best, start float64, fresh bool) {
-	best, start, fresh = math.NaN(), s.Start, len(s.Leaders[0].Rescored) > 0
+	best = math.NaN()
+	start = s.Start
+	fresh = len(s.Leaders[0].Rescored) > 0
 	if n := len(s.Curve); n > 0 {
 		best = s.Curve[n-1].Error
 	}
@@ -100,10 +102,15 @@ func (s *Session) result() Result {
 
 // publish stores a snapshot of the search for other goroutines.
 func (s *Session) publish() {
-	now := &Snapshot{Evaluations: len(s.evaluations), Features: s.problem.features, Start: math.NaN(),
-		Elapsed: seconds(s.before)}
+	now := &Snapshot{
+		Evaluations: len(s.evaluations),
+		Features:    s.problem.features,
+		Start:       math.NaN(),
+		Elapsed:     seconds(s.before),
+	}
 	if !s.begun.IsZero() {
-		now.Done, now.Elapsed = min(1, s.spent()), seconds(s.elapsed())
+		now.Done = min(1, s.spent())
+		now.Elapsed = seconds(s.elapsed())
 	}
 	lowest := math.Inf(1)
 	for i, e := range s.evaluations {
@@ -136,18 +143,22 @@ func (s *Session) leaders(places []Place) (leaders []Leader) {
 				fresh = append(fresh, e.scores)
 				floats.Add(sum[:], e.scores[:])
 			default:
-				l.Features, l.Error, relative = e.Features, e.Error, e.Relative
+				l.Features = e.Features
+				l.Error = e.Error
+				relative = e.Relative
 			}
 		}
-		if rescored && len(fresh) == 0 {
-			continue
-		} else if rescored {
+		if rescored {
+			if len(fresh) == 0 {
+				continue
+			}
 			_, relative = sum.least()
 		}
 		for _, one := range fresh {
 			l.Rescored = append(l.Rescored, one[slices.Index(rfm.Relatives[:], relative)])
 		}
-		if l.Config = s.start; !l.Start || rescored {
+		l.Config = s.start
+		if !l.Start || rescored {
 			l.Config = s.withLambda(p, relative)
 		}
 		leaders = append(leaders, l)
@@ -163,11 +174,14 @@ func (s *Session) leaders(places []Place) (leaders []Leader) {
 // withLambda returns the configuration of a place, with lambda relative to the largest eigenvalue.
 func (s *Session) withLambda(p Place, relative float64) config.Config {
 	c := configuration(s.space, s.start, p)
-	c.Train.Lambda, c.Train.Relative, c.Train.Choice = 0, relative, config.Given
+	c.Train.Lambda = 0
 	if c.Train.Method == config.Best { // compares leave-one-out errors: training finds lambda again
-		c.Train.Relative, c.Train.Choice = 0, config.LeaveOneOut
-	} else {
-		c.Train.Method = config.RandomFeatures
+		c.Train.Relative = 0
+		c.Train.Choice = config.LeaveOneOut
+		return c
 	}
+	c.Train.Relative = relative
+	c.Train.Choice = config.Given
+	c.Train.Method = config.RandomFeatures
 	return c
 }

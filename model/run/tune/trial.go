@@ -49,15 +49,21 @@ const (
 
 func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, error) {
 	if pairs.Count() < leastPairs {
-		return problem{}, fault.Bad("training pairs", "raise data.train", "%d are too few to tune with: at least %d "+
-			"are needed", pairs.Count(), leastPairs)
+		return problem{}, fault.Bad("training pairs", "raise data.train",
+			"%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs)
 	}
-	p := problem{theta: cmp.Or(c.Data.Grid, pairs.Inputs.Points), features: min(searchFeatures, c.Features.Count),
-		final: min(c.Features.Count, rescoreFeatures), seed: seed, points: !c.Map().Solves}
+	p := problem{
+		theta:    cmp.Or(c.Data.Grid, pairs.Inputs.Points),
+		features: min(searchFeatures, c.Features.Count),
+		final:    min(c.Features.Count, rescoreFeatures),
+		seed:     seed,
+		points:   !c.Map().Solves,
+	}
 	limit := searchK
 	switch {
 	case c.Map().Solves:
-		limit, p.features = searchR, min(searchPredictors, c.Features.Count)
+		limit = searchR
+		p.features = min(searchPredictors, c.Features.Count)
 	case c.Dims() == 2:
 		limit = searchFields
 	}
@@ -66,16 +72,18 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	}
 	p.coarse = c.GridUpTo(pairs.Inputs.Points, limit)
 	for i := range pairs.Count() {
-		if u := pairs.Outputs.At(i); pairs.Outputs.Domain.Inner(u, u) == 0 {
-			return p, fault.Bad("training outputs", "leave this pair out", "one is zero, so a relative error does not "+
-				"exist")
+		u := pairs.Outputs.At(i)
+		if pairs.Outputs.Domain.Inner(u, u) == 0 {
+			return p, fault.Bad("training outputs", "leave this pair out",
+				"one is zero, so a relative error does not exist")
 		}
 	}
-	var err error
-	if p.pairs, err = pairs.Restrict(p.coarse); err == nil {
-		p.pairs = operator.ScalingOf(p.pairs).Apply(p.pairs)
+	coarse, err := pairs.Restrict(p.coarse)
+	if err != nil {
+		return p, err
 	}
-	return p, err
+	p.pairs = operator.ScalingOf(coarse).Apply(coarse)
+	return p, nil
 }
 
 // A trial is the setting of an evaluation: pairs, sizes and seed.
@@ -90,17 +98,26 @@ type trial struct {
 // trial returns the setting of a request: draw 0 validates on the last part of the first searchPairs pairs, draw d > 0
 // on part d-1 of up to rescorePairs, with other features. Parts hold whole groups.
 func (p problem) trial(r request) trial {
-	most, part, theta := searchPairs, parts-1, p.coarse
+	most := searchPairs
+	part := parts - 1
+	theta := p.coarse
 	if r.Draw > 0 {
-		most, part, theta = rescorePairs, (r.Draw-1)%parts, p.theta
+		most = rescorePairs
+		part = (r.Draw - 1) % parts
+		theta = p.theta
 	}
 	pairs := p.pairs.Range(0, min(most, p.pairs.Count()))
 	n := pairs.Count()
 	all := ridge.Labelled(pairs.Groups, n).Parts(dataset.First(n), parts)
 	held := all[min(part, len(all)-1)]
 	rest := ridge.Others(held, n)
-	t := trial{fit: pairs.Take(rest), validate: pairs.Take(held), features: r.Features, theta: theta,
-		seed: draw.Stream(p.seed, purposeDraw, r.Draw).Uint64()}
+	t := trial{
+		fit:      pairs.Take(rest),
+		validate: pairs.Take(held),
+		features: r.Features,
+		theta:    theta,
+		seed:     draw.Stream(p.seed, purposeDraw, r.Draw).Uint64(),
+	}
 	if r.Draw == 0 && p.points { // scores on fresh draws are displayed and use all points
 		t.rows = rfm.Rows{Seed: t.seed, Count: rfm.EnoughRows(len(rest), r.Features)}
 	}
@@ -116,25 +133,34 @@ func (s scores) least() (score, relative float64) {
 	return s[at], rfm.Relatives[at]
 }
 
+// sums returns the sums of the relative errors on the validation pairs. The error is one of features or of training.
+func (t trial) sums(ctx context.Context, c config.Config, workers int) (s scores, err error) {
+	drawn, err := feature.New(ctx, c, t.seed, t.features, t.theta, workers)
+	if err != nil {
+		return s, err
+	}
+	calibrated, err := drawn.Calibrate(ctx, t.fit.Inputs, workers)
+	if err != nil {
+		return s, err
+	}
+	evaluator, err := calibrated.On(ctx, t.fit.Inputs.Points, workers)
+	if err != nil {
+		return s, err
+	}
+	_, err = rfm.Trial(ctx, s[:], evaluator, t.fit, t.validate, t.rows, c.Train.Offset, t.features, workers)
+	return s, err
+}
+
 // score trains on one part of the pairs, with one decomposition for all values of lambda, and predicts the other part
 // in one pass. A model that does not exist, or is worse than the zero model, has its error, 1. The error is ctx's.
 func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, err error) {
-	var evaluator feature.Evaluator
-	features, err := feature.New(ctx, c, t.seed, t.features, t.theta, workers)
-	if err == nil {
-		features, err = features.Calibrate(ctx, t.fit.Inputs, workers)
-	}
-	if err == nil {
-		evaluator, err = features.On(ctx, t.fit.Inputs.Points, workers)
-	}
-	if err == nil {
-		_, err = rfm.Trial(ctx, s[:], evaluator, t.fit, t.validate, t.rows, c.Train.Offset, t.features, workers)
-	}
+	sums, err := t.sums(ctx, c, workers)
 	if err != nil && !fault.BlamesInput(err) {
 		return s, err
 	}
-	for l, sum := range s {
-		if s[l] = sum / float64(t.validate.Count()); err != nil || !(s[l] < 1) { // or NaN
+	for l, sum := range sums {
+		s[l] = sum / float64(t.validate.Count())
+		if err != nil || !(s[l] < 1) { // or NaN
 			s[l] = 1
 		}
 	}

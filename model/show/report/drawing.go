@@ -247,10 +247,13 @@ func (f Figure) Toggled() Figure {
 
 // apart reports whether inputs have an axis of their own, on the right: on that of the outputs either would be flat.
 func (f Figure) apart() bool {
-	if f.LogY || f.YMin != nil || f.YMax != nil || !f.has(AsInput) || !f.has(AsTruth) && !f.has(AsPrediction) {
+	free := !f.LogY && f.YMin == nil && f.YMax == nil
+	hasOutputs := f.has(AsTruth) || f.has(AsPrediction)
+	if !free || !hasOutputs || !f.has(AsInput) {
 		return false
 	}
-	inputs, outputs := newSpan(), newSpan()
+	inputs := newSpan()
+	outputs := newSpan()
 	for _, c := range f.Curves {
 		lo, hi := Extent(c.Y)
 		span := &outputs
@@ -349,7 +352,8 @@ func (f Figure) Right(rows int) (a Axis, ok bool) {
 
 // LeftOut describes the values that a logarithmic vertical axis does not show; empty if there are none.
 func (f Figure) LeftOut() string {
-	zeros, negative := 0, 0
+	zeros := 0
+	negative := 0
 	if f.LogY {
 		for _, c := range f.Curves {
 			for _, y := range c.Y {

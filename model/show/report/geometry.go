@@ -46,8 +46,14 @@ func (g *Geometry) Pixels() int { return g.raster.Side }
 // field returns the map of values at the points.
 func (g *Geometry) field(title string, values []float64) Field {
 	r := g.raster
-	return Field{Title: title, R: r.Side, Values: r.Values(values), Masked: true,
-		Across: FieldAxis{Name: "x1", From: r.Low[0], To: r.High[0]}, Up: FieldAxis{Name: "x2", From: r.Low[1], To: r.High[1]}}
+	return Field{
+		Title:  title,
+		R:      r.Side,
+		Values: r.Values(values),
+		Masked: true,
+		Across: FieldAxis{Name: "x1", From: r.Low[0], To: r.High[0]},
+		Up:     FieldAxis{Name: "x2", From: r.Low[1], To: r.High[1]},
+	}
 }
 
 // curve returns values at the points as a curve.
@@ -143,21 +149,30 @@ func cutThrough(truth, prediction Field) Figure {
 			best = j
 		}
 	}
-	f := Figure{Title: fmt.Sprintf("cut at x2 = %.3g", truth.Vertical().At(best, columns)), XLabel: "x1",
-		X0: truth.Across.From, X1: truth.Across.To, YMin: truth.Min, YMax: truth.Max}
-	for _, shown := range []struct {
-		name  string
-		field Field
-		role  Role
-	}{{"truth", truth, AsTruth}, {"prediction", prediction, AsPrediction}} {
-		c := Curve{Name: shown.name, Role: shown.role}
-		for i := range truth.R {
-			if v := shown.field.Values[i*columns+best]; !math.IsNaN(v) {
-				c.X = append(c.X, truth.Horizontal().At(i, truth.R))
-				c.Y = append(c.Y, v)
-			}
-		}
-		f.Curves = append(f.Curves, c)
+	return Figure{
+		Title:  fmt.Sprintf("cut at x2 = %.3g", truth.Vertical().At(best, columns)),
+		XLabel: "x1",
+		X0:     truth.Across.From,
+		X1:     truth.Across.To,
+		YMin:   truth.Min,
+		YMax:   truth.Max,
+		Curves: []Curve{
+			truth.along("truth", AsTruth, best),
+			prediction.along("prediction", AsPrediction, best),
+		},
 	}
-	return f
+}
+
+// along returns the values of a map on a line along its first axis, those that exist.
+func (f Field) along(name string, role Role, line int) Curve {
+	c := Curve{Name: name, Role: role}
+	for i := range f.R {
+		v := f.Values[i*f.Columns()+line]
+		if math.IsNaN(v) {
+			continue
+		}
+		c.X = append(c.X, f.Horizontal().At(i, f.R))
+		c.Y = append(c.Y, v)
+	}
+	return c
 }

@@ -172,17 +172,20 @@ func (f Field) Extent() (data Span, lost int) {
 // symmetric.
 func (f Field) Scale(data Span) Span {
 	s := data.Pinned(f.Min, f.Max, false)
-	if m := max(math.Abs(s.Lo), math.Abs(s.Hi)); f.Signed {
-		return Span{-m, m}
+	if !f.Signed {
+		return s
 	}
-	return s
+	most := max(math.Abs(s.Lo), math.Abs(s.Hi))
+	return Span{Lo: -most, Hi: most}
 }
 
 // Middle returns the values on the line through the middle, along x1.
 func (f Field) Middle() []float64 {
-	line, at := make([]float64, f.R), f.Columns()/2
+	columns := f.Columns()
+	middle := columns / 2
+	line := make([]float64, f.R)
 	for i := range line {
-		line[i] = f.Values[i*f.Columns()+at]
+		line[i] = f.Values[i*columns+middle]
 	}
 	return line
 }

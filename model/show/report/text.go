@@ -29,14 +29,15 @@ func aligned(rows [][]string, words ...int) []string {
 	for i, row := range rows {
 		var line strings.Builder
 		for j, text := range row {
-			pad := strings.Repeat(" ", widths[j]-ansi.StringWidth(text))
-			if j == 0 || slices.Contains(words, j) {
-				text, pad = text+pad, ""
-			}
 			if j > 0 {
 				line.WriteString(strings.Repeat(" ", gap))
 			}
-			line.WriteString(pad + text)
+			pad := strings.Repeat(" ", widths[j]-ansi.StringWidth(text))
+			if j == 0 || slices.Contains(words, j) {
+				line.WriteString(text + pad)
+			} else {
+				line.WriteString(pad + text)
+			}
 		}
 		lines[i] = strings.TrimRight(line.String(), " ")
 	}
@@ -92,7 +93,8 @@ func Fit(columns []Column, rows [][]string, width int) []string {
 		free += gap + least(chosen[at])
 		chosen = slices.Delete(chosen, at, at+1)
 	}
-	fitted, words := make([][]string, len(rows)), []int{}
+	fitted := make([][]string, len(rows))
+	var words []int
 	for i, j := range chosen {
 		room := widths[j]
 		if columns[j].Least > 0 {
@@ -213,9 +215,11 @@ func (p Page) CSV() []byte {
 	for _, f := range p.Figures {
 		for _, c := range f.Curves {
 			for i, x := range c.X {
-				own, published := Exact(c.Y[i]), ""
+				var own, published string
 				if c.Published {
-					own, published = published, own
+					published = Exact(c.Y[i])
+				} else {
+					own = Exact(c.Y[i])
 				}
 				add("curve", f.Title+": "+c.Name, Exact(x), own, published)
 			}

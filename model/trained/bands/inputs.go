@@ -35,13 +35,18 @@ const (
 
 // coarse restricts inputs to a grid that theirs contains and on which they can be compared.
 func coarse(inputs grid.Batch) grid.Batch {
-	coarsest, bound := inputs, [...]int{65, 17} // of points along an axis in one and two dimensions
-	for points := min(bound[inputs.Domain.Dims-1], inputs.Points); points > 3; points-- {
+	most := 65 // points along an axis
+	if inputs.Domain.Dims == 2 {
+		most = 17
+	}
+	coarsest := inputs
+	for points := min(most, inputs.Points); points > 3; points-- {
 		small, err := inputs.Restrict(points)
 		if err != nil {
 			continue
 		}
-		if coarsest = small; small.Values() <= mostValues {
+		coarsest = small
+		if small.Values() <= mostValues {
 			break
 		}
 	}
@@ -96,7 +101,8 @@ func (k Inputs) distances(inputs grid.Batch) [][2]float64 {
 	centred := inputs.Plus(-1, k.Mean)
 	for i := range all {
 		f := centred.At(i)
-		rest, sum := inputs.Domain.Inner(f, f), 0.0
+		rest := inputs.Domain.Inner(f, f) // the square of what modes do not have
+		sum := 0.0
 		for j, mode := range k.Modes {
 			z := 0.0
 			for x, v := range f {
@@ -121,7 +127,8 @@ func difficulty(norms, sizes []float64, distances [][2]float64, groups int) []fl
 	if groups < Fewest {
 		return proportional
 	}
-	rows, logs := mat.NewDense(len(norms), count, nil), mat.NewVecDense(len(norms), nil)
+	rows := mat.NewDense(len(norms), count, nil)
+	logs := mat.NewVecDense(len(norms), nil)
 	for i, norm := range norms {
 		rows.SetRow(i, regressors(sizes[i], distances[i]))
 		logs.SetVec(i, math.Log(norm))

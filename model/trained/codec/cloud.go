@@ -106,9 +106,14 @@ func WriteCloud(w io.Writer, c points.Cloud) error {
 		return npy.Array{Shape: npy.Shape{rows, columns}, Data: m.RawMatrix().Data}
 	}
 	vector := func(v []float64) npy.Array { return npy.Array{Shape: npy.Shape{len(v)}, Data: v} }
-	all := []npy.Named{{Name: "places", Array: matrix(files.Places)}, {Name: "place_weights", Array: vector(files.PlaceWeights)},
-		{Name: "place_cells", Array: matrix(files.PlaceCells)}, {Name: "input_places", Array: matrix(files.OwnPlaces)},
-		{Name: "input_weights", Array: vector(files.OwnWeights)}, {Name: "input_cells", Array: matrix(files.OwnCells)}}
+	all := []npy.Named{
+		{Name: "places", Array: matrix(files.Places)},
+		{Name: "place_weights", Array: vector(files.PlaceWeights)},
+		{Name: "place_cells", Array: matrix(files.PlaceCells)},
+		{Name: "input_places", Array: matrix(files.OwnPlaces)},
+		{Name: "input_weights", Array: vector(files.OwnWeights)},
+		{Name: "input_cells", Array: matrix(files.OwnCells)},
+	}
 	for _, a := range all {
 		if err := write(a.Name, a.Array); err != nil {
 			return err

@@ -46,7 +46,8 @@ type Draws interface {
 // Eigenvalue returns lambda_k = scale^2 tau^(2 alpha-d) (4 pi^2 |k|^2 + tau^2)^-alpha, the variance of the coefficients
 // of sqrt2 cos(2 pi k.x) and sqrt2 sin(2 pi k.x) (eq. 4.3).
 func (m Measure) Eigenvalue(k1, k2 int) float64 {
-	d, w := m.Space, 2*math.Pi*float64(k2)
+	d := m.Space
+	w := 2 * math.Pi * float64(k2)
 	square := w * w
 	if d.Dims == 2 {
 		square = 4 * math.Pi * math.Pi * (float64(k1*k1) + d.Frequency(k2)*d.Frequency(k2))

@@ -50,7 +50,8 @@ func triangulate(at []float64) []int {
 // newTriangulation returns the triangulation of no points yet. Points are scaled to a unit box and moved by a tiny part of
 // it, so that no four lie on a circle; those at the same place are one. original holds their numbers.
 func newTriangulation(at []float64) (t *triangulation, original []int) {
-	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	low := [2]float64{math.Inf(1), math.Inf(1)}
+	high := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i, v := range at {
 		low[i%2] = min(low[i%2], v)
 		high[i%2] = max(high[i%2], v)
@@ -60,7 +61,10 @@ func newTriangulation(at []float64) (t *triangulation, original []int) {
 		scale = 1
 	}
 	t = &triangulation{}
-	const same, moved = 1e-9, 1e-7
+	const (
+		same  = 1e-9 // distance of points at the same place
+		moved = 1e-7 // distance by which points are moved at most, twice
+	)
 	known := map[[2]int64]bool{}
 	state := uint64(1)
 	random := func() float64 { // the generator of Knuth's MMIX: equal for equal points
@@ -145,7 +149,10 @@ func (t *triangulation) find(p [2]float64) int {
 }
 
 // border is an edge of the hole that an inserted point makes, with the triangle beyond it.
-type border struct{ from, to, beyond int }
+type border struct {
+	from, to int // points
+	beyond   int // triangle; -1: none
+}
 
 // insert adds a point: triangles whose circles contain it give way to those from it to the border of the hole.
 func (t *triangulation) insert(point int) {
@@ -164,14 +171,21 @@ func (t *triangulation) insert(point int) {
 				hole = append(hole, next)
 				continue
 			}
-			borders = append(borders, border{f.corners[(k+1)%3], f.corners[(k+2)%3], next})
+			borders = append(borders, border{
+				from:   f.corners[(k+1)%3],
+				to:     f.corners[(k+2)%3],
+				beyond: next,
+			})
 		}
 	}
 	begins := map[int]int{} // the new triangle of the border from a corner
 	first := len(t.triangles)
 	for i, b := range borders {
 		begins[b.from] = first + i
-		t.triangles = append(t.triangles, triangle{corners: [3]int{point, b.from, b.to}, neighbours: [3]int{b.beyond, -1, -1}})
+		t.triangles = append(t.triangles, triangle{
+			corners:    [3]int{point, b.from, b.to},
+			neighbours: [3]int{b.beyond, -1, -1},
+		})
 		if b.beyond < 0 {
 			continue
 		}
@@ -199,10 +213,11 @@ func (t *triangulation) withoutLong(cells []int) []int {
 	length := func(i, j int) float64 {
 		return math.Hypot(t.at[i][0]-t.at[j][0], t.at[i][1]-t.at[j][1])
 	}
-	edges := make([][]float64, len(t.at))
+	edges := make([][]float64, len(t.at)) // lengths of those at each point
 	for c := 0; c < len(cells); c += 3 {
 		for k := range 3 {
-			i, j := cells[c+k], cells[c+(k+1)%3]
+			i := cells[c+k]
+			j := cells[c+(k+1)%3]
 			edges[i] = append(edges[i], length(i, j))
 			edges[j] = append(edges[j], length(i, j))
 		}
@@ -218,7 +233,8 @@ func (t *triangulation) withoutLong(cells []int) []int {
 	for c := 0; c < len(cells); c += 3 {
 		long := false
 		for k := range 3 {
-			i, j := cells[c+k], cells[c+(k+1)%3]
+			i := cells[c+k]
+			j := cells[c+(k+1)%3]
 			long = long || length(i, j) > factor*max(usual[i], usual[j])
 		}
 		if !long {

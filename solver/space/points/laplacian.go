@@ -65,26 +65,28 @@ func NewModes(ctx context.Context, p Places, most, workers int) (Modes, error) {
 func (p Places) extent() float64 {
 	square := 0.0
 	for axis := range p.Axes {
-		low, high := math.Inf(1), math.Inf(-1)
-		for i := range p.Count() {
-			low = min(low, p.Place(i)[axis])
-			high = max(high, p.Place(i)[axis])
-		}
-		square += (high - low) * (high - low)
+		length := p.length(axis)
+		square += length * length
 	}
 	return math.Sqrt(square)
+}
+
+// length returns the length of the box around the points along an axis.
+func (p Places) length(axis int) float64 {
+	low := math.Inf(1)
+	high := math.Inf(-1)
+	for i := range p.Count() {
+		low = min(low, p.Place(i)[axis])
+		high = max(high, p.Place(i)[axis])
+	}
+	return high - low
 }
 
 // Side returns the longest side of the box around the points, the unit of length of features.
 func (p Places) Side() float64 {
 	side := 0.0
 	for axis := range p.Axes {
-		low, high := math.Inf(1), math.Inf(-1)
-		for i := range p.Count() {
-			low = min(low, p.Place(i)[axis])
-			high = max(high, p.Place(i)[axis])
-		}
-		side = max(side, high-low)
+		side = max(side, p.length(axis))
 	}
 	return side
 }
@@ -286,7 +288,8 @@ func narrow(e entries) (order []int) {
 // with norm 1 by the weights and a positive largest value, so that it does not depend on the method.
 func (s *stiffness) finish(vectors *mat.Dense, k int) {
 	values := make([]float64, len(s.order))
-	norm, largest := 0.0, 0.0
+	norm := 0.0    // of the vector, squared
+	largest := 0.0 // value at a point
 	for row, point := range s.order {
 		v := vectors.At(row, k)
 		norm += v * v

@@ -18,7 +18,8 @@ type Raster struct {
 // of the points is further from the nearest one than points are from each other.
 func NewRaster(p Places, side int) Raster {
 	r := Raster{Side: side, Nearest: slices.Repeat([]int{-1}, side*side)}
-	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	low := [2]float64{math.Inf(1), math.Inf(1)}
+	high := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i := range p.Count() {
 		for axis := range 2 {
 			v := p.Place(i)[axis]
@@ -73,17 +74,24 @@ func (r *Raster) triangle(p Places, corners []int, heights []float64) {
 		return
 	}
 	const slack = 1e-9
-	for i := max(0, int(math.Ceil(min(x[0], x[1], x[2])-slack))); i <= min(r.Side-1, int(max(x[0], x[1], x[2])+slack)); i++ {
-		for j := max(0, int(math.Ceil(min(y[0], y[1], y[2])-slack))); j <= min(r.Side-1, int(max(y[0], y[1], y[2])+slack)); j++ {
+	firstRow, lastRow := r.pixels(min(x[0], x[1], x[2])-slack, max(x[0], x[1], x[2])+slack)
+	firstColumn, lastColumn := r.pixels(min(y[0], y[1], y[2])-slack, max(y[0], y[1], y[2])+slack)
+	for i := firstRow; i <= lastRow; i++ {
+		for j := firstColumn; j <= lastColumn; j++ {
 			inside := true
-			nearest, least := -1, math.Inf(1)
+			nearest := -1
+			least := math.Inf(1)
 			for k := range 3 {
+				dx := x[k] - float64(i)
+				dy := y[k] - float64(j)
 				l, m := (k+1)%3, (k+2)%3
-				share := ((x[l]-float64(i))*(y[m]-float64(j)) - (y[l]-float64(j))*(x[m]-float64(i))) / twice
+				opposite := (x[l]-float64(i))*(y[m]-float64(j)) - (y[l]-float64(j))*(x[m]-float64(i))
+				share := opposite / twice // of the triangle: the barycentric coordinate of corner k
 				inside = inside && share >= -slack
-				if d := math.Hypot(x[k]-float64(i), y[k]-float64(j)); d < least {
+				distance := math.Hypot(dx, dy)
+				if distance < least {
 					nearest = corners[k]
-					least = d
+					least = distance
 				}
 			}
 			at := i*r.Side + j
@@ -95,18 +103,33 @@ func (r *Raster) triangle(p Places, corners []int, heights []float64) {
 	}
 }
 
+// pixels returns the first and the last pixel between two positions on an axis.
+func (r *Raster) pixels(from, to float64) (first, last int) {
+	first = max(0, int(math.Ceil(from)))
+	last = min(r.Side-1, int(to))
+	return first, last
+}
+
 // spots gives the pixels near a point this point, the nearest one, or of points in space the highest.
 func (r *Raster) spots(p Places, heights []float64) {
 	radius := 1 + float64(r.Side)/math.Sqrt(float64(p.Count()))
 	distances := slices.Repeat([]float64{math.Inf(1)}, len(r.Nearest))
 	for point := range p.Count() {
-		x, y, z := r.pixel(0, p.Place(point)[0]), r.pixel(1, p.Place(point)[1]), height(p, point)
-		for i := max(0, int(math.Ceil(x-radius))); i <= min(r.Side-1, int(x+radius)); i++ {
-			for j := max(0, int(math.Ceil(y-radius))); j <= min(r.Side-1, int(y+radius)); j++ {
+		x := r.pixel(0, p.Place(point)[0])
+		y := r.pixel(1, p.Place(point)[1])
+		z := height(p, point)
+		firstRow, lastRow := r.pixels(x-radius, x+radius)
+		firstColumn, lastColumn := r.pixels(y-radius, y+radius)
+		for i := firstRow; i <= lastRow; i++ {
+			for j := firstColumn; j <= lastColumn; j++ {
 				at := i*r.Side + j
 				d := math.Hypot(x-float64(i), y-float64(j))
-				behind := p.Axes == 3 && z < heights[at] && r.Nearest[at] >= 0 && d > distances[at]/2
-				if d <= radius && d < distances[at] && !behind || p.Axes == 3 && d <= radius/2 && z > heights[at] {
+				covered := r.Nearest[at] >= 0
+				inSpace := p.Axes == 3
+				behind := inSpace && covered && z < heights[at] && d > distances[at]/2
+				nearer := d <= radius && d < distances[at] && !behind
+				inFront := inSpace && d <= radius/2 && z > heights[at]
+				if nearer || inFront {
 					r.Nearest[at] = point
 					distances[at] = d
 					heights[at] = z

@@ -26,19 +26,20 @@ type Waves struct {
 
 func On(domain grid.Domain, points int) *Waves {
 	w := &Waves{Domain: domain, points: points}
-	rows, columns := domain.Axes(points)
-	rows, columns = rows-1, columns-1
-	w.Plan = fft.On(rows, columns)
-	if rows == 0 {
-		rows, columns = columns, 1
+	rows, columns := domain.Axes(points) // with those that repeat the first
+	w.Plan = fft.On(rows-1, columns-1)
+	w.frequencies = w.Plan.Frequencies()
+	w.Mirror = w.Plan.Mirror()
+	first, second := rows-1, columns-1 // distinct points along the axes of k
+	if rows == 1 {
+		first, second = columns-1, 1 // because plans of one axis have its frequency first
 	}
-	w.frequencies, w.Mirror = w.Plan.Frequencies(), w.Plan.Mirror()
 	for p, k := range w.frequencies {
 		if p <= w.Mirror[p] {
 			w.Half = append(w.Half, p)
 		}
 		size := math.Hypot(float64(k[0]), domain.Frequency(k[1]))
-		if 2*k[1] == columns || 2*k[0] == rows {
+		if 2*k[0] == first || 2*k[1] == second {
 			size = math.Inf(1)
 		}
 		w.Magnitude = append(w.Magnitude, size)
@@ -75,8 +76,10 @@ func (w *Waves) Functions(ctx context.Context, spectra [][]float64, workers int)
 	all := grid.NewBatch(w.Domain, w.points, len(spectra))
 	return all, parallel.For(ctx, workers, len(spectra), func(_, i int) error {
 		block := make([]float64, 2*Lanes*w.N())
+		n := float64(w.N())
 		for q := range w.N() {
-			block[2*Lanes*q], block[2*Lanes*q+Lanes] = spectra[i][2*q]/float64(w.N()), spectra[i][2*q+1]/float64(w.N())
+			block[2*Lanes*q] = spectra[i][2*q] / n
+			block[2*Lanes*q+Lanes] = spectra[i][2*q+1] / n
 		}
 		w.Plan.Inverse(block)
 		w.Domain.Complete(all.At(i), block, 2*Lanes)

@@ -50,15 +50,21 @@ type naming struct {
 var ErrOff = errors.New("the power has failed")
 
 func newDirectory(permissions fs.FileMode) *node {
-	return &node{directory: true, permissions: permissions, names: map[string]*node{}, durableNames: map[string]*node{},
-		changed: time.Now()}
+	return &node{
+		directory:    true,
+		permissions:  permissions,
+		names:        map[string]*node{},
+		durableNames: map[string]*node{},
+		changed:      time.Now(),
+	}
 }
 
 // FailAt lets the power fail at a sync from now on, counted from 1: that sync and all later operations do nothing.
 func (m *Memory) FailAt(sync int) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.syncs, m.last = 0, sync
+	m.syncs = 0
+	m.last = sync
 }
 
 // Syncs returns the number of syncs since FailAt.
