@@ -60,7 +60,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	case <-time.After(patience):
 		s.pending = written
 		if late || bytes.Contains(p, []byte(ansi.ResetModeAltScreenSaveCursor)) {
-			s.rest = bytes.Clone(p) // it restores the terminal; anything else that was written before is a picture
+			s.rest = bytes.Clone(p) // it restores the terminal, behind a picture; anything before is a picture alone
 		}
 		return 0, errStuck
 	}
@@ -115,10 +115,40 @@ func (s *screen) release() {
 	}
 }
 
-// restore writes the sequences that restore a terminal, and waits only a moment for it.
+// restore writes the sequences that restore a terminal, and waits only a moment for it. The picture between them is left
+// out: a slow terminal would not take all of it before the process ends, and stay as the program had set it.
 func (s *screen) restore() {
 	select {
-	case <-s.begin(s.rest):
+	case <-s.begin(modes(s.rest)):
 	case <-time.After(patience):
 	}
+}
+
+// modes returns the control sequences of an output that set modes of the terminal, its keyboard, its title and its
+// progress bar, without those that draw.
+func modes(output []byte) []byte {
+	kept := []byte(ansi.ResetStyle) // of what was drawn last
+	var state byte
+	for len(output) > 0 {
+		sequence, _, n, next := ansi.DecodeSequence(output, state, nil)
+		if setsMode(sequence) {
+			kept = append(kept, sequence...)
+		}
+		output = output[n:]
+		state = next
+	}
+	return kept
+}
+
+// setsMode reports whether a sequence is a private mode, as ESC [ ? 1049 l, one of the keyboard, as ESC [ < u, or an
+// operating system command.
+func setsMode(sequence []byte) bool {
+	const introducer = 2 // bytes
+	switch {
+	case bytes.HasPrefix(sequence, []byte("\x1b]")):
+		return true
+	case !bytes.HasPrefix(sequence, []byte("\x1b[")) || len(sequence) <= introducer:
+		return false
+	}
+	return bytes.IndexByte([]byte("?<=>"), sequence[introducer]) >= 0
 }

@@ -49,6 +49,10 @@ func TestStuckTerminalIsRestored(t *testing.T) {
 			fill(t, s.file)
 			end()
 		},
+		"stuck with the last frame, which comes after the end": func(_ *testing.T, s *screen, end context.CancelFunc) {
+			end()
+			_, _ = s.Write([]byte(strings.Repeat("\x1b[2;3Hp", 30000))) // fails
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			terminal, slave, err := pty.Open()
@@ -72,6 +76,10 @@ func TestStuckTerminalIsRestored(t *testing.T) {
 			text, _ := io.ReadAll(terminal) // ends with an error, as the other end is closed
 			if !strings.HasSuffix(string(text), restoring) {
 				t.Errorf("it gets %d bytes that end in %.40q", len(text), text[max(0, len(text)-40):])
+			}
+			const room = 30000 // bytes, more than any terminal takes at once: the process does not live to write others
+			if len(text) > room {
+				t.Errorf("%d bytes have to be taken before it is restored", len(text))
 			}
 		})
 	}
