@@ -86,6 +86,15 @@ func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pai
 	return nil
 }
 
+// Add adds the sums over further samples, without an offset.
+func (n *Normal) Add(part *Normal) {
+	for i := range n.RHS {
+		floats.Add(n.Sums.Row(i), part.Sums.Row(i))
+	}
+	floats.Add(n.RHS, part.RHS)
+	n.Samples += part.Samples
+}
+
 // Gram returns G = S/m for the first m features.
 func (n *Normal) Gram(m int) *linalg.Symmetric {
 	g := n.Sums.Leading(m)

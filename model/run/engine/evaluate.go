@@ -45,6 +45,7 @@ type Findings struct {
 	Choice      string       `json:"choice,omitempty"`         // which method was chosen, and why; empty: it is configured
 	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands; nil: not asked for
 	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method; nil: not measured
+	Convergence *Convergence `json:"convergence,omitempty"`    // of random features; nil: not measured
 	Warnings    []string     `json:"warnings,omitempty"`       // groups of pairs, methods that were left out
 	// Lengths are those of each number that inputs consist of, in standard deviations: a long one hardly matters.
 	Lengths []float64 `json:"lengths,omitempty"`

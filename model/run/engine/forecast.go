@@ -314,6 +314,9 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		}
 	case compares && c.Train.Method == config.RandomFeatures:
 		e.Evaluate += learning
+		if c.Features.Count <= rateFeatures {
+			e.Evaluate += features * min(1, ratePairs/float64(max(1, c.Data.Train)))
+		}
 	case compares:
 		e.Evaluate += features + learning
 	}

@@ -104,6 +104,9 @@ func (v *Evaluation) notes() []note {
 	if v.Curve != nil {
 		add("", v.Curve.String())
 	}
+	if v.Convergence != nil {
+		add("", v.Convergence.String())
+	}
 	for _, text := range v.Warnings {
 		brief := text
 		if strings.HasPrefix(text, aboutMethod) {

@@ -197,6 +197,12 @@ func (e *Experiment) evaluate(ctx context.Context) ([]files.File, error) {
 		return nil, err
 	}
 	v.Lengths = kernel.Lengths(e.model.Operator)
+	if e.Config.Evaluation.Baselines {
+		v.Convergence, err = e.convergence(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+	}
 	if e.Config.Evaluation.Curve {
 		curve, reason, err := e.curve(ctx, v)
 		if err != nil {

@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"rfm/config"
 	"rfm/model/learn/feature"
 	"rfm/model/learn/rfm"
@@ -127,7 +125,7 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 			if err != nil {
 				return nil, err
 			}
-			add(sums, part)
+			sums.Add(part)
 			first = next
 		}
 		for _, m := range ms {
@@ -140,15 +138,6 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 		}
 	}
 	return alphas, ctx.Err()
-}
-
-// add adds the sums over further samples to sums.
-func add(sums, part *rfm.Normal) {
-	for i := range sums.RHS {
-		floats.Add(sums.Sums.Row(i), part.Sums.Row(i))
-	}
-	floats.Add(sums.RHS, part.RHS)
-	sums.Samples += part.Samples
 }
 
 // alpha returns the coefficients of m features trained with n pairs on a grid. It trains all models of the sizes ns and

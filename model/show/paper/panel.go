@@ -7,13 +7,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"rfm/config"
+	"rfm/model/learn/rfm"
 	"rfm/model/show/paper/published"
 	"rfm/model/show/report"
 )
@@ -39,6 +38,7 @@ type panel struct {
 	cells       []Cell
 	ns, ms      []int                // sizes of the models that are trained together on every grid
 	note        func(panel) []string // from the numbers
+	guaranteed  float64              // the rate in the abscissa that a theorem guarantees; 0: none
 	pictures    []report.Figure
 }
 
@@ -80,10 +80,9 @@ func (l plan) describe(item string) panel {
 		p.title, p.x, p.ns, p.ms = fmt.Sprintf("error against m, %s=%d", symbol, g), "m", ns, ms
 		p.name(l, "n=%d", ns, "m=%d", ms,
 			func(n, m int) quantity { return quantity{Kind: "error", M: m, N: n, Grid: g} })
+		p.guaranteed = rfm.GuaranteedInM
 		p.note = func(p panel) []string {
-			i := len(ns) - 1
-			return []string{fmt.Sprintf("Fitted rate at n=%d, m=%d to %d: error ~ m^%.2f, published m^%.2f; the Monte Carlo "+
-				"rate is m^-0.5.", ns[i], ms[0], ms[len(ms)-1], p.rate(i, Cell.ours), p.rate(i, Cell.published))}
+			return p.rates(ns, ms)
 		}
 	case "resolution":
 		p.title = fmt.Sprintf("error against %s, n=%d", symbol, l.n)
@@ -123,6 +122,34 @@ func (l plan) describe(item string) panel {
 		}
 	}
 	return p
+}
+
+// rates describes how the error over m and n falls, beside the rates that a theorem guarantees. The rate in m is that with
+// the most pairs, the rate in n that with the most features.
+func (p panel) rates(ns, ms []int) []string {
+	most := len(ns) - 1
+	last := len(ms) - 1
+	text := fmt.Sprintf("The error at n=%d falls as m^%s (m=%d to %d), published m^%s; a theorem guarantees m^%.2f (%s).",
+		ns[most], p.fit(most, Cell.ours), ms[0], ms[last], p.fit(most, Cell.published), rfm.GuaranteedInM, rfm.Theorem)
+	if most == 0 {
+		return []string{text}
+	}
+	var n, errors []float64
+	for i := range ns {
+		n = append(n, float64(ns[i]))
+		errors = append(errors, p.curve(i, Cell.ours)[last])
+	}
+	return []string{text, fmt.Sprintf("The error at m=%d falls as n^%s (n=%d to %d); guaranteed is n^%.2f.", ms[last],
+		report.FitRate(n, errors), ns[0], ns[most], rfm.GuaranteedInN)}
+}
+
+// fit returns the power of the abscissae that a number of curve i follows; "?" where it is not known everywhere.
+func (p panel) fit(i int, number func(Cell) float64) string {
+	y := p.curve(i, number)
+	if slices.Min(y) <= 0 {
+		return "?"
+	}
+	return report.FitRate(p.abscissae, y).String()
 }
 
 // panel trains and tests the models of an item, one of panels.
@@ -254,6 +281,11 @@ func (p panel) page() report.Page {
 			known = append(known, paper)
 		}
 	}
+	if p.guaranteed != 0 {
+		if y := p.curve(len(p.curves)-1, Cell.ours); y[0] > 0 {
+			f.Curves = append(f.Curves, report.Guarantee(fmt.Sprintf("%s^%.2f", p.x, p.guaranteed), p.guaranteed, p.abscissae, y))
+		}
+	}
 	f.Curves = append(f.Curves, known...)
 	return report.Page{Tables: p.tables(), Figures: append([]report.Figure{f}, p.pictures...)}
 }
@@ -308,11 +340,4 @@ func (l plan) cell(q quantity) Cell {
 }
 
 // rate returns the slope of the least squares line through (log x, log y).
-func rate(x, y []float64) float64 {
-	logX, logY := make([]float64, len(x)), make([]float64, len(x))
-	for i := range x {
-		logX[i], logY[i] = math.Log(x[i]), math.Log(y[i])
-	}
-	_, slope := stat.LinearRegression(logX, logY, nil, false)
-	return slope
-}
+func rate(x, y []float64) float64 { return report.FitRate(x, y).Slope }

@@ -43,6 +43,8 @@ func newResults(s *session.Session, d *ui.Dialogs) *results {
 		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
 		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing, Exists: evaluated},
 		&page.Tab{Name: transferTab, Page: t.page, State: t.state, Commands: t.commands, Status: t.status, Exists: evaluated},
+		&page.Tab{Name: "rates", Page: func(ui.Canvas) report.Page { return v.of.Convergence.Page() }, State: c.state,
+			Exists: func() bool { return evaluated() && v.of.Convergence != nil }},
 		&page.Tab{Name: "cost", Page: c.cost, State: c.state, Exists: evaluated, Pending: v.comparing},
 		&page.Tab{Name: "inverse", Page: i.page, State: i.state, Commands: i.commands, Status: i.status,
 			Exists: func() bool { return evaluated() && i.exists() }},

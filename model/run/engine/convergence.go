@@ -1,0 +1,183 @@
+// This file measures how the error of random features falls with the number of features and of pairs.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"rfm/config"
+	"rfm/model/learn/feature"
+	"rfm/model/learn/operator"
+	"rfm/model/learn/rfm"
+	"rfm/model/learn/score"
+	"rfm/model/show/report"
+)
+
+// Convergence holds the expected relative test errors of models of the first features, trained with the first pairs. One pass
+// over the features serves all: the sums of the first pairs are those before the others are added, and those of the first
+// features are leading blocks.
+type Convergence struct {
+	Ns     []int       `json:"n"`
+	Ms     []int       `json:"m"`
+	Errors [][]float64 `json:"errors"`    // for each n, one for each m
+	InN    report.Rate `json:"rate_in_n"` // with all features
+	InM    report.Rate `json:"rate_in_m"` // with all pairs
+}
+
+const (
+	// ratePairs and rateFeatures bound the sizes of which rates are measured, which take a second pass over the features.
+	ratePairs    = 1024
+	rateFeatures = 1024
+	// rateParts divides both sizes into the smallest ones.
+	rateParts = 8
+)
+
+// convergence measures the rates of a random feature model. It returns nil for other models, and where the coefficients are not
+// those of a plain solve over all points. The error is one of training or prediction, or ctx's.
+func (e *Experiment) convergence(ctx context.Context, v *Evaluation) (*Convergence, error) {
+	c := e.Config
+	n := min(c.Data.Train, ratePairs)
+	m := c.Features.Count
+	plain := !c.Of().Files && !c.Train.Offset && c.Train.Rows == 0 && c.Features.Pool <= m
+	if c.Train.Method != config.RandomFeatures || !plain || n < 2*rateParts || m < 2*rateParts || m > rateFeatures {
+		return nil, nil
+	}
+	pairs, err := e.train.Restrict(c.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	if scaling := operator.ScalingOf(pairs); len(scaling.Input) > 0 {
+		return nil, nil
+	}
+	evaluator, _, err := e.evaluator(ctx, e.train)
+	if err != nil {
+		return nil, err
+	}
+	r := &Convergence{}
+	for part := rateParts; part >= 1; part /= 2 {
+		r.Ns = append(r.Ns, n/part)
+		r.Ms = append(r.Ms, m/part)
+	}
+	defer e.tracker.digress("pairs for the rates", n)()
+	alphas, err := e.nested(ctx, evaluator, r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Errors, err = e.nestedErrors(ctx, alphas, r, v); err != nil {
+		return nil, err
+	}
+	last := len(r.Ns) - 1
+	r.InN = report.FitRate(floatsOf(r.Ns), r.ofN(last))
+	r.InM = report.FitRate(floatsOf(r.Ms), r.Errors[last])
+	return r, nil
+}
+
+// nested returns the coefficients of all models: those of n = Ns[i], m = Ms[j] at i len(Ms) + j.
+func (e *Experiment) nested(ctx context.Context, evaluator feature.Evaluator, r *Convergence) (alphas [][]float64, err error) {
+	pairs, err := e.train.Restrict(e.Config.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	regularisation := rfm.Regularisation{Lambda: e.model.Solution().Lambda, Rcond: e.Config.Train.Rcond}
+	sums := rfm.NewNormal(evaluator.Count())
+	first := 0
+	for _, n := range r.Ns {
+		part := rfm.NewNormal(evaluator.Count())
+		if err := part.Accumulate(ctx, evaluator, pairs.Range(first, n-first), e.workers, nil, nil); err != nil {
+			return nil, err
+		}
+		sums.Add(part)
+		e.tracker.Advance(n - first)
+		first = n
+		for _, m := range r.Ms {
+			solution, err := sums.Fit(ctx, m, regularisation, e.workers)
+			if err != nil {
+				return nil, err
+			}
+			alphas = append(alphas, solution.Alpha)
+		}
+	}
+	return alphas, nil
+}
+
+// nestedErrors returns the test errors of all models on the grid of v.
+func (e *Experiment) nestedErrors(ctx context.Context, alphas [][]float64, r *Convergence, v *Evaluation) ([][]float64, error) {
+	drawn, err := e.drawFeatures(ctx)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := drawn.On(ctx, v.Grid, e.workers)
+	if err != nil {
+		return nil, err
+	}
+	predictions, err := evaluator.Predict(ctx, alphas, v.TestPairs.Inputs, e.workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	errors := make([][]float64, len(r.Ns))
+	for k, p := range predictions {
+		measured, err := score.Measure(p, v.TestPairs.Outputs)
+		if err != nil {
+			return nil, err
+		}
+		i := k / len(r.Ms)
+		errors[i] = append(errors[i], measured.ExpectedRelative)
+	}
+	return errors, nil
+}
+
+// ofN returns the errors over n with m = Ms[j].
+func (r *Convergence) ofN(j int) []float64 {
+	var errors []float64
+	for _, row := range r.Errors {
+		errors = append(errors, row[j])
+	}
+	return errors
+}
+
+// floatsOf converts sizes.
+func floatsOf(sizes []int) []float64 {
+	all := make([]float64, len(sizes))
+	for i, s := range sizes {
+		all[i] = float64(s)
+	}
+	return all
+}
+
+// String describes the rates in a sentence, beside those that a theorem guarantees.
+func (r *Convergence) String() string {
+	return fmt.Sprintf("The error falls as m^%s (m=%d to %d) and n^%s (n=%d to %d); a theorem guarantees m^%.2f and n^%.2f (%s), "+
+		"while the other size is no limit.",
+		r.InM, r.Ms[0], r.Ms[len(r.Ms)-1], r.InN, r.Ns[0], r.Ns[len(r.Ns)-1], rfm.GuaranteedInM, rfm.GuaranteedInN, rfm.Theorem)
+}
+
+// Page returns the errors over m and over n as figures with the guaranteed lines, and as a table.
+func (r *Convergence) Page() report.Page {
+	last := len(r.Ns) - 1
+	ms := floatsOf(r.Ms)
+	ns := floatsOf(r.Ns)
+	inM := report.Figure{Title: fmt.Sprintf("error, n=%d", r.Ns[last]), XLabel: "features m", LogX: true, LogY: true,
+		Curves: []report.Curve{
+			report.Guarantee(fmt.Sprintf("m^%.2f", rfm.GuaranteedInM), rfm.GuaranteedInM, ms, r.Errors[last]),
+			{Name: "m^" + r.InM.String(), X: ms, Y: r.Errors[last], Role: report.AsPrediction, Marked: true}}}
+	ofN := r.ofN(last)
+	inN := report.Figure{Title: fmt.Sprintf("error, m=%d", r.Ms[last]), XLabel: "pairs n", LogX: true, LogY: true,
+		Curves: []report.Curve{
+			report.Guarantee(fmt.Sprintf("n^%.2f", rfm.GuaranteedInN), rfm.GuaranteedInN, ns, ofN),
+			{Name: "n^" + r.InN.String(), X: ns, Y: ofN, Role: report.AsPrediction, Marked: true}}}
+	table := report.Table{Header: []string{"error"}}
+	for _, m := range r.Ms {
+		table.Header = append(table.Header, fmt.Sprintf("m=%d", m))
+	}
+	for i, n := range r.Ns {
+		row := []string{fmt.Sprintf("n=%d", n)}
+		for _, v := range r.Errors[i] {
+			row = append(row, report.Error(v, 4))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return report.Page{Name: "rates", Heading: r.String(), Figures: []report.Figure{inM, inN}, Tables: []report.Table{table},
+		Notes: []string{"Dotted lines fall as the theorem guarantees: an upper bound, if the operator is in the space of the " +
+			"features, lambda ~ n^-0.5, m ~ n^0.5 at least. An error is flatter where the other size limits it."}}
+}
