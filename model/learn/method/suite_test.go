@@ -1,6 +1,7 @@
 package method
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -22,17 +23,82 @@ import (
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel/detector"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/space/grid"
 )
 
-func TestWorkersDoNotChangeTraining(t *testing.T) {
-	pairs, others := methodtest.Burgers(t, draw.InputTrain, 48, 33), methodtest.Burgers(t, draw.InputTest, 100, 33)
-	for _, m := range []operator.Method{kernel.Method, linear.Method} {
-		one := methodtest.Must(m.Train(t.Context(), pairs, operator.Options{Workers: 1}))
-		three := methodtest.Must(m.Train(t.Context(), pairs, operator.Options{Workers: 3}))
-		if !slices.Equal(methodtest.Predict(t, one, others.Inputs).Data, methodtest.Predict(t, three, others.Inputs).Data) {
-			t.Errorf("%s: three workers learn another operator", m.Name)
+// Every method learns the same bytes with any number of workers, and what it learns is read as it was written. It ends with
+// its context. Each of them learns from some of these pairs.
+func TestEveryMethodKeepsItsPromises(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
+	learned := map[string]bool{}
+	pointwise := methodtest.Smooth(30, 17, func(dst, a []float64) {
+		for x, v := range a {
+			dst[x] = math.Sin(8 * v)
+		}
+	})
+	for name, pairs := range map[string]dataset.Pairs{
+		"a pointwise law on a circle": pointwise,
+		"fronts on a circle":          methodtest.BurgersFronts(24, 16, 0.1, 3),
+		"a local law on an interval":  methodtest.Closed(grid.Interval, 9, 30),
+		"a local law on a square":     methodtest.Closed(grid.Square, 7, 16),
+	} {
+		o := operator.Options{Seed: 1, Network: operator.Network{Width: 8, Modes: 3, Layers: 2}}
+		for _, m := range All(pairs.Inputs.Domain, pairs.Outputs.Domain, config.AutoSymmetry) {
+			var texts [2][]byte
+			for k := range texts {
+				o.Workers = 1 + 2*k
+				result, err := m.Try(t.Context(), pairs, o)
+				if err != nil && !fault.BlamesInput(err) {
+					t.Fatalf("%s, %s: %v", name, m.Name, err)
+				}
+				if result.Operator == nil {
+					break
+				}
+				learned[m.Name] = true
+				texts[k] = written(t, result.Operator)
+				again := methodtest.Reread(t, result.Operator, Kinds())
+				if !bytes.Equal(written(t, again), texts[k]) {
+					t.Errorf("%s, %s: what is read is not what was written", name, m.Name)
+				}
+				u := methodtest.Predict(t, result.Operator, pairs.Inputs)
+				if !slices.Equal(methodtest.Predict(t, again, pairs.Inputs).Data, u.Data) {
+					t.Errorf("%s, %s: a model that was stored predicts something else", name, m.Name)
+				}
+			}
+			if !bytes.Equal(texts[0], texts[1]) {
+				t.Errorf("%s, %s: three workers learn another operator", name, m.Name)
+			}
+			ended, end := context.WithCancel(t.Context())
+			end()
+			_, err := m.Try(ended, pairs, o)
+			if m.Name != config.Mean && !errors.Is(err, context.Canceled) { // the mean waits for nothing
+				t.Errorf("%s, %s: error %v of a context that has ended", name, m.Name, err)
+			}
 		}
 	}
+	for _, m := range methods {
+		if !learned[m.Name] {
+			t.Errorf("%s learns from none of these pairs", m.Name)
+		}
+	}
+}
+
+// written returns the content of an operator in model files.
+func written(t *testing.T, o operator.Operator) []byte {
+	t.Helper()
+	text, arrays, err := Kinds().Encode(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := bytes.NewBuffer(text)
+	for _, a := range arrays {
+		content.WriteString(a.Name)
+		if err := npy.Write(content, a.Array); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return content.Bytes()
 }
 
 func TestUnusablePairsAreNamed(t *testing.T) {
@@ -61,18 +127,6 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 				t.Errorf("%s, %s: error %v, want *fault.Data", kind, name, err)
 			}
 		}
-	}
-}
-
-func TestCancellationEndsTraining(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	pairs := methodtest.Smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
-	if _, err := kernel.Method.Fit(ctx, pairs, operator.Options{Workers: 2}); !errors.Is(err, context.Canceled) {
-		t.Errorf("kernel: %v", err)
-	}
-	if _, err := linear.Method.Fit(ctx, pairs, operator.Options{Workers: 2}); !errors.Is(err, context.Canceled) {
-		t.Errorf("linear: %v", err)
 	}
 }
 
