@@ -130,10 +130,14 @@ func (f *Functions) inferAtPoints(lattice []int) error {
 // countedBy gives all arrays axes in which so many pairs are counted, and reports whether that is possible.
 func (f *Functions) countedBy(count int, lattice []int) bool {
 	axes := make([]string, len(f.all))
-	for i, p := range f.all {
+	for i := len(f.all) - 1; i >= 0; i-- { // outputs first
+		p := f.all[i]
 		axes[i] = pointAxes(p.Shape, count, lattice, p.output, f.Points == config.OnAxes)
 		if axes[i] == "" {
 			return false
+		}
+		if p.axes = axes[i]; p.output && lattice == nil {
+			lattice = p.lattice() // inputs with the same axes have the same points
 		}
 	}
 	for i := range f.all {
