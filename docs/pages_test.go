@@ -54,14 +54,24 @@ initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 `)
 	for _, c := range equation.Claims() {
 		order := "4"
-		if c.Limit <= 1e-12 {
+		isExact := c.Limit <= 1e-12 || c.Bounded() && c.Limit < 2e-9
+		switch {
+		case c.Steady():
+			order = "steady"
+		case isExact:
 			order = "exact"
 		}
 		exact, where := config.Lines(c.Initial), c.Values()
 		for _, name := range slices.Sorted(maps.Keys(where)) {
 			exact = append(exact, name+" = "+where[name])
 		}
-		fmt.Fprintf(&b, "| %s: `%s` | `%s` | %.0e | %s |\n", c.Name, strings.ReplaceAll(c.Text, "; ", "`, `"),
+		text := strings.ReplaceAll(c.Text, "; ", "`, `")
+		for _, side := range [][2]string{{"left", c.Left}, {"right", c.Right}, {"bottom", c.Bottom}, {"top", c.Top}} {
+			if side[1] != "" {
+				text += "`, " + side[0] + " `" + strings.ReplaceAll(side[1], "; ", "`, `")
+			}
+		}
+		fmt.Fprintf(&b, "| %s: `%s` | `%s` | %.0e | %s |\n", c.Name, text,
 			strings.Join(exact, "`, `"), c.Limit, order)
 	}
 	b.WriteString(`

@@ -4,6 +4,7 @@ package equation
 
 import (
 	"math"
+	"math/cmplx"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -143,13 +144,14 @@ func (s *stepper) modeTables(p part, h float64) (tables [frameU][maxField][maxFi
 				m[i][i] += complex(s.shift[s.fields[row].first+k], 0)
 			}
 		}
+		sizes := balance(&m, size)
 		phi.Of(&g, complex(h/2, 0), &m, size)
 		phi.Double(&f, &g, size)
 		for i := range size {
 			for j := range size {
 				entries := krogstad(&f, &g, h, i, j)
 				for number := range tables {
-					v := real(entries[number])
+					v := real(entries[number]) * sizes[i] / sizes[j]
 					if tables[number][i][j] == nil {
 						tables[number][i][j] = make([]float64, p.modes)
 					}
@@ -168,6 +170,38 @@ func (s *stepper) modeTables(p part, h float64) (tables [frameU][maxField][maxFi
 		}
 	}
 	return tables
+}
+
+// balance scales the variables of a matrix so that its rows and columns are of one size (E. E. Osborne 1960), and returns the
+// sizes of the variables. The velocity of a fast mode is large; unscaled, the exponential would lose its digits.
+func balance(m *phi.Matrix, size int) (sizes [phi.Size]float64) {
+	for i := range sizes {
+		sizes[i] = 1
+	}
+	for range 8 {
+		for i := range size {
+			row := 0.0
+			column := 0.0
+			for j := range size {
+				if i != j {
+					row += cmplx.Abs(m[i][j])
+					column += cmplx.Abs(m[j][i])
+				}
+			}
+			if row == 0 || column == 0 {
+				continue
+			}
+			scale := math.Exp2(math.Round(math.Log2(row/column) / 2)) // powers of two are exact
+			sizes[i] *= scale
+			for j := range size {
+				if i != j {
+					m[i][j] /= complex(scale, 0)
+					m[j][i] *= complex(scale, 0)
+				}
+			}
+		}
+	}
+	return sizes
 }
 
 // denseTables computes the tables of a step h for the matrix a: phi functions of h/2 a by a series and doubling.

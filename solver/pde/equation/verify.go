@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/pelletier/go-toml/v2"
+	"gonum.org/v1/gonum/floats"
 
 	"rfm/config"
 	"rfm/solver/space/grid"
@@ -40,6 +41,9 @@ func Claims() []Claim {
 func (c Claim) Check(ctx context.Context) (difference, order float64, err error) {
 	p := Problem{Equation: c.Equation, Points: c.Points + 1, Input: config.Field{Tau: 1, Alpha: 2}}
 	p.Tolerance = 1e-8
+	if p.Bounded() {
+		return c.checkBetween(ctx, p)
+	}
 	a := grid.NewBatch(newSolver(p).domain, p.Points, block)
 	for i := range a.Data {
 		a.Data[i] = float64(i / a.Values())
@@ -73,6 +77,88 @@ func (c Claim) Check(ctx context.Context) (difference, order float64, err error)
 		last, steps = e, 2*steps
 	}
 	return difference, order, err
+}
+
+// checkBetween is Check for equations between sides: of the output alone.
+func (c Claim) checkBetween(ctx context.Context, p Problem) (difference, order float64, err error) {
+	a := grid.NewBatch(newSolver(p).domain, p.Points, block)
+	for i := range a.Data {
+		a.Data[i] = float64(i / a.Values())
+	}
+	want := c.exact(p, a)
+	solve := func(halvings int) float64 {
+		s := newSolver(c.at(p, 0))
+		if s.err != nil {
+			err = s.err
+			return 0
+		}
+		s.folded = nil // polynomials are checked
+		w := newEndsWorker(s, &resolution{known: true, share: 1})
+		w.equal = halvings
+		w.plain = true
+		out := a.Like(block)
+		err = cmp.Or(err, w.Solve(ctx, []grid.Batch{out}, a, []float64{c.Time}, c.Name))
+		return worstDistance(out, want)
+	}
+	if difference = solve(0); difference < 1e-10 || c.Steady() {
+		return difference, 0, err
+	}
+	last := 0.0
+	for halvings := 1; halvings < 8; halvings++ { // until the errors of steps dominate no more
+		e := solve(halvings)
+		if last > 0 && e > 2*difference {
+			order = math.Log2(last / e)
+		}
+		last = e
+	}
+	return difference, order, err
+}
+
+// at returns the problem with the solution at a time as its initial value.
+func (c Claim) at(p Problem, time float64) Problem {
+	p.Parameters = fmt.Sprintf("%s; T = %v", c.Parameters, time)
+	if p.Steady() {
+		p.Initial = ""
+	}
+	return p
+}
+
+// exact returns the solution at the end on the grid, for each of the inputs.
+func (c Claim) exact(p Problem, a grid.Batch) grid.Batch {
+	p = c.at(p, c.Time)
+	p.Initial = c.Initial
+	s := newSolver(p)
+	out := a.Like(block)
+	for l := range block {
+		row := out.At(l)
+		for i := range row {
+			x := [2]float64{float64(i%p.Points) / float64(p.Points-1) * p.Length}
+			if p.Dims == 2 {
+				x = [2]float64{float64(i/p.Points) / float64(p.Points-1) * p.Length, x[0]}
+			}
+			row[i] = s.values[s.output].evaluate(func(atom *atom) float64 {
+				switch {
+				case atom.kind == fieldAtom:
+					return float64(l)
+				case atom.key == "y":
+					return x[1]
+				}
+				return x[0]
+			})
+		}
+	}
+	return out
+}
+
+// worstDistance returns the largest relative distance of two functions with one number.
+func worstDistance(got, want grid.Batch) float64 {
+	worst := 0.0
+	for l := range got.Count {
+		if norm := floats.Norm(want.At(l), 2); norm > 0 {
+			worst = math.Max(worst, floats.Distance(got.At(l), want.At(l), 2)/norm)
+		}
+	}
+	return worst
 }
 
 // distance returns the largest relative L2 distance from a trajectory of another worker, over all fields.
