@@ -139,6 +139,8 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	}
 	list = append(list, c.at.Moves(keys.Up, keys.Down)...)
 	list = append(list, c.at.Filters()...)
+	add(keys.NextTab, "", "the list of numbers, the groups, or the equation", func() { c.jump(1) })
+	add(keys.PreviousTab, "", "the same, backwards", func() { c.jump(-1) })
 	add(keys.Left, step, left, func() { c.change(-1) })
 	add(keys.Right, step, right, func() { c.change(1) })
 	add(keys.Presets, "presets", "choose a preset", c.choose)
@@ -173,6 +175,30 @@ func (c *Screen) drawing(room ui.Canvas) ui.Command {
 			return smallTrial(ctx, of, model, tested)
 		})
 	})
+}
+
+// jump goes to the first line of the next or the previous part of the form: the rows above the list, the list, the groups.
+func (c *Screen) jump(direction int) {
+	part := func(e entry) int {
+		switch e.at {
+		case listed:
+			return 1
+		case folded:
+			return 2
+		}
+		return 0
+	}
+	list := c.entries()
+	const parts = 3
+	at := part(list[c.line(list)])
+	for range parts {
+		at = (at + direction + parts) % parts
+		first := slices.IndexFunc(list, func(e entry) bool { return part(e) == at })
+		if first >= 0 {
+			c.at.Line = first
+			return
+		}
+	}
 }
 
 // besideGap is the number of cells between the list and the previews.

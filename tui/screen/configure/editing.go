@@ -76,6 +76,14 @@ func (e *editor) Commands() []ui.Command {
 	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Do: ui.Now(func() { e.screen.dialogs.Close(e) })})
 }
 
+// leaves reports whether a key goes to the line above or below, which keeps the value of a number; in other texts these keys
+// choose names of files. Letters that move elsewhere are typed here.
+func (e *editor) leaves(msg tea.Msg) bool {
+	press, ok := msg.(tea.KeyPressMsg)
+	number := e.key.Kind == config.Integer || e.key.Kind == config.Real
+	return ok && number && (press.Code == tea.KeyUp || press.Code == tea.KeyDown)
+}
+
 func (e *editor) View(ui.Canvas) string { return "" }
 
 // reset restores the selected parameter from the preset or file; on the line of the preset, all of them.
@@ -195,6 +203,13 @@ func (c *Screen) change(direction int) {
 }
 
 func (e *editor) Update(msg tea.Msg) tea.Cmd {
+	if e.leaves(msg) {
+		kept := e.keep()
+		if e.wrong == nil {
+			e.screen.at.Walk(keys.Key(msg.(tea.KeyPressMsg).String()), e.screen.count())
+		}
+		return kept
+	}
 	if e.fresh && isText(msg) {
 		e.input.SetValue("")
 	}
