@@ -23,7 +23,7 @@ func TestDrawingLeavesTheLawAndSaysSo(t *testing.T) {
 	p.Press("up", "up", "up")
 	p.See("✗ far outside the training inputs")
 	p.Press("s", "enter")
-	p.See("saved; next: rfm predict RUN --in drawn.npz")
+	p.See("saved; `rfm predict @ drawn.npz`")
 	p.Press("u", "u", "u")
 	p.See("✓ like the training inputs")
 	p.Press("+", "c", "<", ">", "left", "home", "end", "n", "w", "t", "b", "shift+left")
