@@ -114,8 +114,7 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 	if err := e.obtain(ctx, sides); err != nil {
 		return nil, err
 	}
-	if e.Config.Scattered() && (e.Config.Train.Method == config.RandomFeatures ||
-		e.Config.Train.Method == config.Best && !tooManyScattered(e.train)) {
+	if e.Config.Scattered() && e.needsFeatures() {
 		if features, err = e.drawFeatures(ctx); err != nil {
 			return nil, err
 		}
@@ -142,6 +141,14 @@ func (e *Experiment) generate(ctx context.Context) ([]files.File, error) {
 		products = append(products, store.JSON(groupsFile, groups, ""))
 	}
 	return products, nil
+}
+
+// needsFeatures reports whether random features of functions at points of any geometry are trained: as the method, or
+// beside others unless that takes too long.
+func (e *Experiment) needsFeatures() bool {
+	c := e.Config
+	compared := c.Train.Method == config.Best || c.Evaluation.Baselines
+	return c.Train.Method == config.RandomFeatures || compared && !tooManyScattered(e.train)
 }
 
 // fit trains the model, unless it is stored.

@@ -97,8 +97,7 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	openGrid := c.Train.Grid == 0
 	switch {
 	case c.Scattered():
-		c.Data.Grid = info.Grid
-		c.Train.Grid = info.Grid
+		err = onlyGrid(&c, info.Grid)
 	case c.Dims() == 2:
 		err = fieldGrids(&c, train)
 	case c.Closed():
@@ -239,6 +238,24 @@ func placeOf(c config.Config, f *pairs.Functions) (endpoint, note string, err er
 		return config.Centres, "even numbers of points are taken for centres of cells (data.endpoint = centres)", nil
 	}
 	return config.Included, "", nil
+}
+
+// onlyGrid takes the points of any geometry as the only grid. The error is a *config.Error if the configuration has another.
+func onlyGrid(c *config.Config, points int) error {
+	for _, key := range []string{"data.grid", "train.grid", "evaluation.grid"} {
+		k, err := c.Lookup(key)
+		if err != nil {
+			return err
+		}
+		if text := k.Text(*c); text != "0" && text != fmt.Sprint(points) {
+			return &config.Error{Key: key, Value: text, Suggestion: "leave it out",
+				Problem: fmt.Sprintf("is not the number of the points of %s, %d, which form no grid, so that there is no coarser one",
+					c.Data.TrainFile, points)}
+		}
+	}
+	c.Data.Grid = points
+	c.Train.Grid = points
+	return nil
 }
 
 // fieldGrids chooses grids for fields, up to 33 points along the first axis for training.
