@@ -2,7 +2,6 @@
 package dataset
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -27,8 +26,14 @@ func (p Pairs) Count() int { return p.Inputs.Count }
 // Restrict restricts both sides to a coarser grid. It returns the errors of grid.Batch.Restrict.
 func (p Pairs) Restrict(points int) (Pairs, error) {
 	a, err := p.Inputs.Restrict(points)
-	u, failure := p.Outputs.Restrict(points)
-	return Pairs{a, u, p.Groups}, cmp.Or(err, failure)
+	if err != nil {
+		return Pairs{}, err
+	}
+	u, err := p.Outputs.Restrict(points)
+	if err != nil {
+		return Pairs{}, err
+	}
+	return Pairs{Inputs: a, Outputs: u, Groups: p.Groups}, nil
 }
 
 // Range returns count pairs from index first on; they share memory with p.

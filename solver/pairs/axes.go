@@ -56,18 +56,26 @@ func (p array) layout() string {
 
 // words formats the shape for people, such as (K, count, 2), without axes of length one that mean nothing.
 func (p array) words() string {
-	points := map[bool]string{false: "K", true: "r"}[p.dims == 2]
+	points := "K"
+	if p.dims == 2 {
+		points = "r"
+	}
 	var all []string
 	for d, letter := range p.axes {
 		switch letter {
-		case ' ':
-			continue
+		case 'n':
+			all = append(all, "count")
+		case 'x', 'y':
+			all = append(all, points)
+		case 'c':
+			all = append(all, fmt.Sprint(p.size('c')))
+		case 's':
+			all = append(all, "2")
+		case 'p':
+			all = append(all, "points")
 		case 'q':
 			all = append(all, fmt.Sprint(p.Shape[d]))
-			continue
 		}
-		all = append(all, map[rune]string{'n': "count", 'x': points, 'y': points, 'c': fmt.Sprint(p.size('c')),
-			's': "2", 'p': "points"}[letter])
 	}
 	return "(" + strings.Join(all, ", ") + ")"
 }

@@ -34,23 +34,32 @@ func (f *Functions) Inputs(count int) (grid.Batch, error) {
 
 // read reads the functions in rows, one batch for each side; the file must have as many functions as needed.
 func (f *Functions) read(rows []int, needed int) (sides [2]grid.Batch, err error) {
-	what := map[bool]string{false: "pairs", true: "functions"}[f.Alone]
+	what := "pairs"
+	if f.Alone {
+		what = "functions"
+	}
 	switch {
 	case f.Count == 0:
 		return sides, fault.Bad(f.File, "", "has no %s", what)
 	case f.Count < needed:
-		return sides, fault.Bad(f.File, fmt.Sprintf("ask for at most %d", f.Count), "has %d %s, %d are wanted", f.Count, what,
-			needed)
+		return sides, fault.Bad(f.File, fmt.Sprintf("ask for at most %d", f.Count), "has %d %s, %d are wanted", f.Count,
+			what, needed)
 	}
 	step := 1
 	if f.plain() {
 		step = max(1, f.Step)
 	}
 	// A look at a few pairs on all points finds defects early, also those between the points of a coarse grid.
-	const few, most = 64, 1 << 22
-	brief, look := *f, slices.Sorted(slices.Values(rows))
-	look = look[:min(len(rows), max(1, min(few, most/(f.Grid*f.Columns))))]
-	if brief.Brief = true; !f.Alone && (step > 1 || len(look) < len(rows)) {
+	const (
+		few  = 64      // pairs
+		most = 1 << 22 // values
+	)
+	count := max(1, min(few, most/(f.Grid*f.Columns)))
+	look := slices.Sorted(slices.Values(rows))
+	look = look[:min(len(rows), count)]
+	if !f.Alone && (step > 1 || len(look) < len(rows)) {
+		brief := *f
+		brief.Brief = true
 		if _, err := brief.sides(look, 1); err != nil {
 			return sides, err
 		}
@@ -78,8 +87,11 @@ func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error)
 		}
 		for c, b := range batches {
 			side := c
-			if p.axis('s') < 0 {
-				side = map[bool]int{false: 0, true: 1}[p.output]
+			if p.axis('s') < 0 { // the array has inputs alone, or outputs
+				side = 0
+				if p.output {
+					side = 1
+				}
 			}
 			where := f.File + ", " + f.label(p, side, c)
 			if err := b.CheckFinite(where, f.Numbers(rows)); err != nil {
@@ -91,12 +103,14 @@ func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error)
 				return sides, err
 			}
 			if p.dims == 1 && b.Domain.Periodic {
-				checked, labels = append(checked, b), append(labels, where)
+				checked = append(checked, b)
+				labels = append(labels, where)
 			}
-			if b, err = f.lift(p, b, where); err != nil {
+			lifted, err := f.lift(p, b, where)
+			if err != nil {
 				return sides, err
 			}
-			parts[side] = append(parts[side], b)
+			parts[side] = append(parts[side], lifted)
 		}
 	}
 	if err := f.checkEnds(checked, labels, f.Numbers(rows)); err != nil {

@@ -219,7 +219,9 @@ func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, e
 				turned = some
 			}
 		}
-		err = cmp.Or(err, reason)
+		if err == nil {
+			err = reason
+		}
 	}
 	auto := f.Source.Layout == config.AutoLayout
 	if fitting == nil && !f.Alone && auto && f.all[0].Name != "" {
@@ -248,8 +250,11 @@ func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, e
 	}
 	if turned != nil && auto && turned[last].layout() == config.PointsFirst {
 		smooth, failure := f.smoothColumns(turned[last])
-		if failure != nil || !smooth {
-			return nil, cmp.Or(failure, err)
+		if failure != nil {
+			return nil, failure
+		}
+		if !smooth {
+			return nil, err
 		}
 	}
 	return fitting, nil

@@ -3,7 +3,6 @@
 package reading
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,7 +141,9 @@ func Find(ctx context.Context, f *exchange.File, constant func(pairs.Guess) erro
 			err = s.complete(ctx, &r, all[i+1:])
 			return r, err
 		}
-		first = cmp.Or(first, err)
+		if first == nil {
+			first = err
+		}
 		if err := ctx.Err(); err != nil {
 			return Interpretation{}, err
 		}

@@ -2,7 +2,6 @@
 package exchange
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -65,7 +64,8 @@ func Open(ctx context.Context, name string) (*File, error) {
 	r := &reading{ctx: ctx, opener: &opener{}}
 	f, err := r.source(Parts(name))
 	if err != nil {
-		return nil, cmp.Or(err, r.Close())
+		_ = r.Close() // the error of reading comes first
+		return nil, err
 	}
 	return f, nil
 }

@@ -43,20 +43,39 @@ func (r *run) trains() bool { return !r.pairs && trained(r.session) }
 
 // Commands returns the commands that turn to other pictures and, once the pairs are complete, to other pairs.
 func (r *run) Commands(c ui.Canvas) []ui.Command {
-	turn := ui.Command{Key: keys.NextTab, Word: map[bool]string{false: "training", true: "pairs"}[r.trains()],
-		Help: "the training, or its pairs", Do: ui.Now(func() { r.pairs = !r.pairs; r.view.Open() })}
+	turn := ui.Command{
+		Key:  keys.NextTab,
+		Word: "training",
+		Help: "the training, or its pairs",
+		Do: ui.Now(func() {
+			r.pairs = !r.pairs
+			r.view.Open()
+		}),
+	}
+	if r.trains() {
+		turn.Word = "pairs"
+	}
 	pair := func(key keys.Key, word, help string, step int) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
+		turnTo := func() {
 			train, _ := r.session.Experiment().Pairs()
 			n := train.Count()
 			r.pair = ((r.pair+step)%n + n) % n
-		})}.When(r.made(), "the newest pair is shown until all are made")
+		}
+		c := ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(turnTo)}
+		return c.When(r.made(), "the newest pair is shown until all are made")
 	}
-	stay := ui.Command{Key: keys.Stay, Help: "if the terminal is lost: continue in the background, or stop",
-		Word: map[bool]string{false: "stay if lost", true: "stop if lost"}[r.session.Stays()], Do: ui.Now(r.session.Stay)}
-	list := []ui.Command{stay.When(r.session.Stored() != "", "the run is not stored").
-		When(r.session.RunningStage() != session.None, "no stage is running"),
-		turn.When(trained(r.session), "the training has nothing to show yet")}
+	stay := ui.Command{
+		Key:  keys.Stay,
+		Word: "stay if lost",
+		Help: "if the terminal is lost: continue in the background, or stop",
+		Do:   ui.Now(r.session.Stay),
+	}
+	if r.session.Stays() {
+		stay.Word = "stop if lost"
+	}
+	stay = stay.When(r.session.Stored() != "", "the run is not stored")
+	stay = stay.When(r.session.RunningStage() != session.None, "no stage is running")
+	list := []ui.Command{stay, turn.When(trained(r.session), "the training has nothing to show yet")}
 	if !r.trains() {
 		list = append(list, pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
 			pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10))
@@ -104,7 +123,10 @@ func (r *run) head(c ui.Canvas) []string {
 	th, e, s := c.Theme, r.session.Experiment(), r.session
 	head := append([]string{stepsOf(s, th, c.Width)}, barOf(s, th, c.Width)...)
 	if s.RunningStage() != session.None && s.Stored() != "" && c.Height >= tall {
-		text := map[bool]string{false: "stops; b lets it continue", true: "continues in the background"}[s.Stays()]
+		text := "stops; b lets it continue"
+		if s.Stays() {
+			text = "continues in the background"
+		}
 		head = append(head, layout.Cut(th.Muted.Render(" if this terminal is lost, the run "+text), c.Width))
 	}
 	if !r.trains() {
