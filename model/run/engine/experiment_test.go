@@ -262,7 +262,7 @@ func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
 			t.Errorf("%s: keys %v, want %s", what, names, want)
 		}
 	}
-	check("summary", tree, "compared grid lambda m method n payoff problem rank rcond run seconds seed skill test train unlike version")
+	check("summary", tree, "compared from grid lambda m method n payoff rank rcond run seconds seed skill test train unlike version")
 	check("test", tree["test"].(map[string]any), "bochner expected_relative max median")
 	check("seconds", tree["seconds"].(map[string]any), "evaluate generate train")
 }
