@@ -32,7 +32,7 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 			return data
 		}
 		repeating = repeating && repeat(lines, 1)
-		if !f.Endpoint && !meets(lines, gapOfLines) {
+		if !f.Endpoint && !meets(lines, gapOfLines) && !jumpsAlike(lines) {
 			return fault.Bad(where[i], "functions of one variable must be periodic: subtract the difference of the ends, "+
 				"or continue them smoothly to a longer interval", "is of functions that are not periodic: from the last "+
 				"point to the first they change far more than between neighbours")
@@ -64,7 +64,8 @@ func Ends(p dataset.Pairs) (periodic, repeated bool) {
 				} else {
 					repeated = false
 				}
-				periodic = periodic && meets(lines, gap) && !kinked(lines, points, bend)
+				smooth := meets(lines, gap) && !kinked(lines, points, bend)
+				periodic = periodic && (smooth || jumpsAlike(lines))
 				nearly, moving = nearly && (constant || repeat(lines, 0)), moving || !constant
 			}
 		}
@@ -120,6 +121,27 @@ func meets(functions iter.Seq[[]float64], factor float64) bool {
 		step += (first*first + last*last) / 2
 	}
 	return gap <= factor*factor*step
+}
+
+// jumpsAlike reports whether functions are constant but for jumps, as square waves are, and jump from the last value to the
+// first about as often as between neighbours: rarely just at their ends.
+func jumpsAlike(functions iter.Seq[[]float64]) bool {
+	const few = 4 // times as often: about once for many functions
+	gap, step := 0.0, 0.0
+	steps, constant := 0, 0
+	for f := range functions {
+		between := f[0] - f[len(f)-1]
+		gap += between * between
+		for i := 1; i < len(f); i++ {
+			d := f[i] - f[i-1]
+			step += d * d / float64(len(f)-1)
+			steps++
+			if d == 0 {
+				constant++
+			}
+		}
+	}
+	return 2*constant > steps && gap <= few*step
 }
 
 // kinked reports whether the three steps at the ends of functions, continued periodically, differ from the mean of

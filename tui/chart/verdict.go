@@ -20,9 +20,12 @@ func Verdict(e *engine.Experiment, s engine.Summary) report.Page {
 	v := e.Evaluation()
 	number, meaning := Sentence(v)
 	p := report.Page{Name: "result", Title: number, Source: meaning, Tables: []report.Table{Methods(e, v)}}
+	took := report.Duration(s.Seconds.Train)
+	if s.Choosing > 0 {
+		took += fmt.Sprintf(", %s of it for the choice", report.Duration(s.Choosing))
+	}
 	p.Heading = fmt.Sprintf("%s; %s (%s), %s (%s)", formula.Equation(e.Config),
-		printable.Several(s.N, "training pair"), report.Duration(s.Seconds.Generate), chosen(e, v),
-		report.Duration(s.Seconds.Train))
+		printable.Several(s.N, "training pair"), report.Duration(s.Seconds.Generate), chosen(e, v), took)
 	p.Notes = slices.Concat(channels(v), v.Brief(), Payoff(s.Payoff))
 	return p
 }

@@ -214,3 +214,29 @@ func TestNumbersForMissingValues(t *testing.T) {
 		t.Errorf("data.missing=nothing: %v", err)
 	}
 }
+
+// Square waves are periodic although no function happens to jump at its first or last step; ramps are not.
+func TestSquareWavesArePeriodic(t *testing.T) {
+	square := func(shift int) npy.Array {
+		return filled(func(p []int) float64 {
+			x := (p[1] + shift + 200 - 7 - p[0]%90) % 200
+			if x < 90 {
+				return 1
+			}
+			return -1
+		}, tried, 200)
+	}
+	a := square(0)
+	for i := range tried { // two of the functions jump from their last value to the first
+		if i == 3 || i == 9 {
+			for x := range 90 {
+				a.Data[i*200+x] = 1
+				a.Data[i*200+199-x] = -1
+			}
+		}
+	}
+	c, notes, err := readingOf(t, map[string]npy.Array{"a": a, "u": square(50)})
+	if err != nil || !strings.Contains(notes, "periodic functions") {
+		t.Errorf("boundary %s, %v\n%s", c.Data.Boundary, err, notes)
+	}
+}
