@@ -16,6 +16,15 @@ import (
 // gridWord begins the text after the name of an array whose points are put in the order of a grid: a.grid(xy).
 const gridWord = ".grid("
 
+// OrderedBy returns the names of the coordinates by which an array is put in the order of a grid; empty if it is not.
+func OrderedBy(name string) string {
+	_, places, ok := strings.Cut(name, gridWord)
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(places, ")")
+}
+
 // ordered is the order of the points of an array on a regular grid.
 type ordered struct {
 	axis  int   // of the points

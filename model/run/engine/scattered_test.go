@@ -89,3 +89,51 @@ func TestPointsHaveNoOtherGrid(t *testing.T) {
 		t.Error("a training grid of 20 of the 50 points is accepted")
 	}
 }
+
+// The points of a regular grid in another order have the errors of the grid.
+func TestShuffledGridsHaveTheErrorsOfTheGrid(t *testing.T) {
+	const pairs, side = 40, 13
+	r := rand.New(rand.NewPCG(8, 8))
+	order := r.Perm(side * side)
+	grids := map[string]npy.Array{"a": {Shape: npy.Shape{pairs, side, side}}, "u": {Shape: npy.Shape{pairs, side, side}}}
+	for range pairs {
+		c, d, e := r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
+		for place := range side * side {
+			x, y := float64(place/side)/(side-1), float64(place%side)/(side-1)
+			v := c*math.Cos(3*x) + d*math.Cos(2*y) + e*x*y
+			for name, value := range map[string]float64{"a": v, "u": math.Tanh(v)} {
+				array := grids[name]
+				array.Data = append(array.Data, value)
+				grids[name] = array
+			}
+		}
+	}
+	shuffled := map[string]npy.Array{"xy": {Shape: npy.Shape{side * side, 2}, Data: make([]float64, 2*side*side)}}
+	for name, array := range grids {
+		moved := npy.Array{Shape: npy.Shape{pairs, side * side}, Data: make([]float64, len(array.Data))}
+		for i := range array.Data {
+			moved.Data[i/(side*side)*side*side+order[i%(side*side)]] = array.Data[i]
+		}
+		shuffled[name] = moved
+	}
+	for place, point := range order {
+		shuffled["xy"].Data[2*point] = float64(place / side)
+		shuffled["xy"].Data[2*point+1] = float64(place % side)
+	}
+	var errors []float64
+	for _, arrays := range []map[string]npy.Array{grids, shuffled} {
+		name := arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), arrays)
+		c, files, err := reading.Configuration(t.Context(), name, "train.method=kernel", "evaluation.baselines=no")
+		noError(t, err)
+		e, err := New(t.Context(), c, Options{Workers: 2, Files: files})
+		noError(t, err)
+		noError(t, e.Run(t.Context()))
+		errors = append(errors, e.Evaluation().Test.ExpectedRelative)
+		if c.Problem != config.Fields {
+			t.Errorf("%s are learned as %s", name, c.Problem)
+		}
+	}
+	if errors[0] != errors[1] {
+		t.Errorf("the error is %g on the grid, %g at its points in another order", errors[0], errors[1])
+	}
+}

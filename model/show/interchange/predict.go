@@ -345,6 +345,11 @@ func (p Prediction) inputs(source pairs.Source, model trained.Model) (*pairs.Fun
 			}
 		}
 	}
+	if places := pairs.OrderedBy(c.Data.Input); places != "" {
+		name, _, _ := strings.Cut(c.Data.Input, ".")
+		return nil, grid.Batch{}, fault.Bad(p.In, fmt.Sprintf("give %s and %s in one file, or values in the order of the grid", name, places),
+			"has no inputs at points that %s puts in the order of the grid of training", places)
+	}
 	if byShape != nil { // because shapes say more about other arrays than the axes of training
 		return nil, grid.Batch{}, byShape
 	}
