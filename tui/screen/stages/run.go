@@ -43,6 +43,39 @@ func (r *run) trains() bool { return !r.pairs && trained(r.session) }
 
 // Commands returns the commands that turn to other pictures and, once the pairs are complete, to other pairs.
 func (r *run) Commands(c ui.Canvas) []ui.Command {
+	list := []ui.Command{r.stay(), r.turn()}
+	if !r.trains() {
+		list = append(list,
+			r.toPair(keys.Left, "pair", "previous pair", -1),
+			r.toPair(keys.Right, "pair", "next pair", 1),
+			r.toPair(keys.PageUp, "10 pairs", "ten pairs back", -10),
+			r.toPair(keys.PageDown, "10 pairs", "ten pairs on", 10),
+		)
+	}
+	if r.session.Experiment() == nil {
+		return list
+	}
+	own := r.view.Commands(c, len(r.head(c)), r.Exhibit(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
+	return append(list, own...)
+}
+
+// stay returns the command that decides what becomes of the run if the terminal is lost.
+func (r *run) stay() ui.Command {
+	stay := ui.Command{
+		Key:  keys.Stay,
+		Word: "stay if lost",
+		Help: "if the terminal is lost: continue in the background, or stop",
+		Do:   ui.Now(r.session.Stay),
+	}
+	if r.session.Stays() {
+		stay.Word = "stop if lost"
+	}
+	stay = stay.When(r.session.Stored() != "", "the run is not stored")
+	return stay.When(r.session.RunningStage() != session.None, "no stage is running")
+}
+
+// turn returns the command that changes between the training and its pairs.
+func (r *run) turn() ui.Command {
 	turn := ui.Command{
 		Key:  keys.NextTab,
 		Word: "training",
@@ -55,47 +88,32 @@ func (r *run) Commands(c ui.Canvas) []ui.Command {
 	if r.trains() {
 		turn.Word = "pairs"
 	}
-	pair := func(key keys.Key, word, help string, step int) ui.Command {
-		turnTo := func() {
-			train, _ := r.session.Experiment().Pairs()
-			n := train.Count()
-			r.pair = ((r.pair+step)%n + n) % n
-		}
-		c := ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(turnTo)}
-		return c.When(r.made(), "the newest pair is shown until all are made")
-	}
-	stay := ui.Command{
-		Key:  keys.Stay,
-		Word: "stay if lost",
-		Help: "if the terminal is lost: continue in the background, or stop",
-		Do:   ui.Now(r.session.Stay),
-	}
-	if r.session.Stays() {
-		stay.Word = "stop if lost"
-	}
-	stay = stay.When(r.session.Stored() != "", "the run is not stored")
-	stay = stay.When(r.session.RunningStage() != session.None, "no stage is running")
-	list := []ui.Command{stay, turn.When(trained(r.session), "the training has nothing to show yet")}
-	if !r.trains() {
-		list = append(list, pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
-			pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10))
-	}
-	if r.session.Experiment() != nil {
-		list = append(list, r.view.Commands(c, len(r.head(c)), r.Exhibit(c), keys.Up, keys.Down, keys.PageUp,
-			keys.PageDown)...)
-	}
-	return list
+	return turn.When(trained(r.session), "the training has nothing to show yet")
 }
 
-// Update takes over the newest pair once the last one was visible long enough.
+// toPair returns the command that goes some pairs on, or back; beyond an end it goes on at the other one.
+func (r *run) toPair(key keys.Key, word, help string, step int) ui.Command {
+	pair := ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
+		train, _ := r.session.Experiment().Pairs()
+		n := train.Count()
+		r.pair = ((r.pair+step)%n + n) % n
+	})}
+	return pair.When(r.made(), "the newest pair is shown until all are made")
+}
+
+// Update takes over the newest pair once the last one was visible long enough. The last of all pairs stays.
 func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
 	if r.of != r.session.Experiment() {
 		*r = run{session: r.session, of: r.session.Experiment()}
 	}
 	p := r.session.Progress(session.Generate)
-	if p.Newest != nil && p.Newest != r.newest && (p.Done == p.Total || // the last pair stays
-		time.Since(r.changed) >= r.view.Pace(p.Newest.Side > 0)) {
-		r.newest, r.changed = p.Newest, time.Now()
+	if p.Newest == nil || p.Newest == r.newest {
+		return nil
+	}
+	isMap := p.Newest.Side > 0
+	if p.Done == p.Total || time.Since(r.changed) >= r.view.Pace(isMap) {
+		r.newest = p.Newest
+		r.changed = time.Now()
 	}
 	return nil
 }
@@ -117,49 +135,66 @@ func (r *run) races() bool {
 	return r.trains() && len(p.Race) > 0 && len(p.Validation) == 0 && r.session.Reached() < session.Train
 }
 
+// tall is the height of a canvas with room for equations above the pictures.
+const tall = 16
+
 // head returns the stages, the progress, the equations, and the title of a pair of fields, whose maps have none.
 func (r *run) head(c ui.Canvas) []string {
-	const tall, most = 16, 3 // lines for equations, and of a note
-	th, e, s := c.Theme, r.session.Experiment(), r.session
-	head := append([]string{stepsOf(s, th, c.Width)}, barOf(s, th, c.Width)...)
+	s := r.session
+	head := append([]string{stepsOf(s, c.Theme, c.Width)}, barOf(s, c.Theme, c.Width)...)
 	if s.RunningStage() != session.None && s.Stored() != "" && c.Height >= tall {
 		text := "stops; b lets it continue"
 		if s.Stays() {
 			text = "continues in the background"
 		}
-		head = append(head, layout.Cut(th.Muted.Render(" if this terminal is lost, the run "+text), c.Width))
+		head = append(head, layout.Cut(c.Theme.Muted.Render(" if this terminal is lost, the run "+text), c.Width))
 	}
-	if !r.trains() {
-		head = append(head, th.Muted.Render(" "+formula.Equation(e.Config)))
-		for _, text := range s.Notices() {
-			lines := layout.Paragraph(th.Warn, "note: "+printable.Line(text), c.Width)
-			head = append(head, layout.Head(lines, c.Width, most)...)
-		}
-		if e.Config.Dims() == 2 {
-			head = append(head, " "+th.Title.Render(r.title()))
-		}
-		return head
+	if r.trains() {
+		return append(head, r.aboutTraining(c)...)
 	}
+	return append(head, r.aboutPairs(c)...)
+}
+
+// aboutPairs returns the equation, remarks on the pairs, and the title of a pair of fields.
+func (r *run) aboutPairs(c ui.Canvas) []string {
+	const most = 3 // lines of a note
+	config := r.session.Experiment().Config
+	lines := []string{c.Theme.Muted.Render(" " + formula.Equation(config))}
+	for _, text := range r.session.Notices() {
+		note := layout.Paragraph(c.Theme.Warn, "note: "+printable.Line(text), c.Width)
+		lines = append(lines, layout.Head(note, c.Width, most)...)
+	}
+	if config.Dims() == 2 {
+		lines = append(lines, " "+c.Theme.Title.Render(r.title()))
+	}
+	return lines
+}
+
+// aboutTraining returns the formulas of the method that is trained, of the one that leads a race, or of the trained one.
+func (r *run) aboutTraining(c ui.Canvas) []string {
+	e := r.session.Experiment()
 	learned := e.Config
-	done := s.Reached() >= session.Train
+	done := r.session.Reached() >= session.Train
 	switch {
 	case done:
 		learned.Train.Method = e.Model().Operator.Name()
-	case r.races(): // the formula is that of the leader
-		leader := inOrder(s.Progress(session.Train).Race)[0]
+	case r.races():
+		leader := inOrder(r.session.Progress(session.Train).Race)[0]
 		if name := engine.MethodOf(leader.Name); name != "" {
 			learned.Train.Method = name
 		}
 	}
+	var lines []string
 	if c.Height >= tall {
 		for _, d := range append(formula.Features(learned), formula.Training(learned)...) {
-			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(symbols(th, d[0])), th.Muted.Render(symbols(th, d[1]))))
+			symbol := c.Theme.Label.Render(symbols(c.Theme, d[0]))
+			lines = append(lines, " "+symbol+" "+c.Theme.Muted.Render(symbols(c.Theme, d[1])))
 		}
 	}
 	if done && !e.Model().Random() { // a table has the facts on random features
-		head = append(head, layout.Paragraph(th.Value, e.Model().About(), c.Width)...)
+		lines = append(lines, layout.Paragraph(c.Theme.Value, e.Model().About(), c.Width)...)
 	}
-	return append(head, "")
+	return append(lines, "")
 }
 
 // symbols returns a formula with the signs of mathematics where the terminal has them.
@@ -173,33 +208,41 @@ func symbols(th theme.Theme, text string) string {
 const roomy = 80 // columns
 
 // stepsOf returns the stages with their marks, the finished part of the one that runs or, if there is room, the times of
-// complete ones.
-func stepsOf(s *session.Session, th theme.Theme, width int) (line string) {
-	for _, times := range []bool{width >= roomy && s.RunningStage() == session.None, false} { // a running one changes them
+// complete ones. A running stage would change the times, so that they have to wait.
+func stepsOf(s *session.Session, th theme.Theme, width int) string {
+	arrow := th.Muted.Render(" " + string(th.Glyphs.Right) + " ")
+	line := func(times bool) string {
 		var list []string
 		for stage := session.None; stage <= session.Evaluate; stage++ {
-			p := s.Progress(stage)
-			done, text := 100*p.Fraction(), fmt.Sprintf("%c %s", th.Glyphs.Done, stage)
-			switch {
-			case stage > s.Reached() && stage == s.RunningStage():
-				text = th.StepCurrent.Render(fmt.Sprintf("%c %s %.0f%%", th.Glyphs.Current, stage, done))
-			case stage > s.Reached():
-				text = th.StepTodo.Render(fmt.Sprintf("%c %s", th.Glyphs.Todo, stage))
-			case stage == session.Generate && p.Reused:
-				text = th.StepDone.Render(text) + th.Muted.Render(", pairs reused")
-			case times && stage > session.None:
-				took := s.Experiment().Seconds().Stages()[stage-session.Generate]
-				text = th.StepDone.Render(text) + th.Muted.Render(" "+report.Duration(took))
-			default:
-				text = th.StepDone.Render(text)
-			}
-			list = append(list, text)
+			list = append(list, stepOf(s, th, stage, times))
 		}
-		if line = " " + strings.Join(list, th.Muted.Render(" "+string(th.Glyphs.Right)+" ")); lipgloss.Width(line) <= width {
-			break
+		return " " + strings.Join(list, arrow)
+	}
+	if width >= roomy && s.RunningStage() == session.None {
+		whole := line(true)
+		if lipgloss.Width(whole) <= width {
+			return whole
 		}
 	}
-	return line
+	return line(false)
+}
+
+// stepOf returns a stage with its mark, with its time if that is asked for and known.
+func stepOf(s *session.Session, th theme.Theme, stage session.Stage, times bool) string {
+	p := s.Progress(stage)
+	done := th.StepDone.Render(fmt.Sprintf("%c %s", th.Glyphs.Done, stage))
+	switch {
+	case stage > s.Reached() && stage == s.RunningStage():
+		return th.StepCurrent.Render(fmt.Sprintf("%c %s %.0f%%", th.Glyphs.Current, stage, 100*p.Fraction()))
+	case stage > s.Reached():
+		return th.StepTodo.Render(fmt.Sprintf("%c %s", th.Glyphs.Todo, stage))
+	case stage == session.Generate && p.Reused:
+		return done + th.Muted.Render(", pairs reused")
+	case times && stage > session.None:
+		took := s.Experiment().Seconds().Stages()[stage-session.Generate]
+		return done + th.Muted.Render(" "+report.Duration(took))
+	}
+	return done
 }
 
 // title names the pair shown, the newest one while they are made.

@@ -29,12 +29,14 @@ type selection struct {
 
 // take takes over an evaluation, or nil. It selects the median sample of another experiment.
 func (c *selection) take(e *engine.Evaluation) {
-	if c.of = e; e == nil {
+	c.of = e
+	if e == nil {
 		return
 	}
 	c.ranking = e.Test.Ranking()
 	if c.from != c.session.Experiment() {
-		c.from, c.rank = c.session.Experiment(), widget.Median(len(c.ranking))
+		c.from = c.session.Experiment()
+		c.rank = widget.Median(len(c.ranking))
 	}
 }
 
@@ -109,25 +111,35 @@ func (c *selection) channels() int {
 	return max(c.of.TestPairs.Inputs.Domain.Width(), c.of.TestPairs.Outputs.Domain.Width())
 }
 
-// describe returns all channels of a sample: functions above their error, or fields with a cut in the middle.
-func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figures []report.Figure,
-	fields []report.Field) {
+// describe returns all channels of a sample: functions above their error, or fields with a cut in the middle. Where inputs
+// and outputs have different numbers of channels, the fewer ones are repeated.
+func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) ([]report.Figure, []report.Field) {
 	problem := c.session.Computed().Of()
-	in, out := e.TestPairs.Inputs.Domain.Width(), e.TestPairs.Outputs.Domain.Width()
+	in := e.TestPairs.Inputs.Domain.Width()
+	out := e.TestPairs.Outputs.Domain.Width()
+	several := max(in, out) > 1
+	var figures []report.Figure
+	var fields []report.Field
 	for channel := range max(in, out) {
-		sample := e.Sample(problem, i, channel)
-		sample.Name = cmp.Or(problem.Input, "input a")
-		sample.Band = e.Band(i, 0.9)
-		title := ""
-		if max(in, out) > 1 {
-			title = fmt.Sprintf("channel %d of %d in, %d of %d out", channel%in+1, in, channel%out+1, out)
+		sample := report.Sample{
+			Side:       e.Side,
+			Name:       cmp.Or(problem.Input, "input a"),
+			Jumps:      problem.Jumps,
+			Input:      e.TestPairs.Inputs.Of(i, channel),
+			Truth:      e.TestPairs.Outputs.Of(i, channel),
+			Prediction: e.Predictions.Of(i, channel),
+			Band:       e.Band(i, 0.9),
 		}
-		above, maps := sample.Pictures()
-		if len(maps) == 0 {
-			above[0].Title = title
+		if e.Side > 0 {
+			fields = append(fields, sample.Fields()...)
+			figures = append(figures, sample.Section())
+			continue
 		}
-		figures = append(figures, above...)
-		fields = append(fields, maps...)
+		pair := sample.Functions()
+		if several {
+			pair[0].Title = fmt.Sprintf("channel %d of %d in, %d of %d out", channel%in+1, in, channel%out+1, out)
+		}
+		figures = append(figures, pair...)
 	}
 	return figures, fields
 }
@@ -136,10 +148,20 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figur
 func (c *selection) errorsPage(ui.Canvas) report.Page {
 	all := report.Distribution("all samples", c.of.Test.Ascending)
 	all.Role = report.AsError
-	own := report.Curve{Name: fmt.Sprintf("sample %d", c.sample()), Points: true, Role: report.AsPrediction,
-		X: []float64{float64(c.rank+1) / float64(len(c.ranking))}, Y: []float64{c.of.Test.Relative[c.sample()]}}
-	return report.Page{Name: "errors", Heading: c.heading(), Tables: c.tables(), Notes: c.facts(),
-		Figures: []report.Figure{report.Distributions(all, own)}}
+	own := report.Curve{
+		Name:   fmt.Sprintf("sample %d", c.sample()),
+		Role:   report.AsPrediction,
+		Points: true,
+		X:      []float64{float64(c.rank+1) / float64(len(c.ranking))},
+		Y:      []float64{c.of.Test.Relative[c.sample()]},
+	}
+	return report.Page{
+		Name:    "errors",
+		Heading: c.heading(),
+		Tables:  c.tables(),
+		Notes:   c.facts(),
+		Figures: []report.Figure{report.Distributions(all, own)},
+	}
 }
 
 // advice returns what the comparison with other methods says.
@@ -184,34 +206,34 @@ func (c *selection) tables() []report.Table {
 // facts returns the notes: meaning of the marks, the grid, the directory of the run, the time taken.
 func (c *selection) facts() []string {
 	e := c.session.Experiment()
-	seconds, about := e.Seconds(), e.ModelTitle()
+	about := e.ModelTitle()
 	if e.Model().Random() {
 		about = e.Model().About()
 	}
-	text := chart.Star(c.of)
+	notes := chart.Star(c.of)
 	if verdict := c.of.Skill.Verdict(); verdict != "" {
-		text = append(text, "The test error: "+verdict+".")
+		notes = append(notes, "The test error: "+verdict+".")
 	}
-	text = append(text, fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), about))
+	notes = append(notes, fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), about))
 	if p, ok := engine.Published(e.Config); ok {
-		text = append(text, "paper: "+p.Source)
+		notes = append(notes, "paper: "+p.Source)
 	}
 	if c.session.Stored() != "" {
 		directory, name := filepath.Split(c.session.Stored())
-		text = append(text, "stored in "+directory, "  "+name)
+		notes = append(notes, "stored in "+directory, "  "+name)
 	}
-	took := "computed in " + report.Duration(seconds.Generate+seconds.Train+seconds.Evaluate)
+	took := "computed in " + report.Duration(e.Seconds().Total())
 	if choosing := e.Choosing(); choosing > 0 {
 		took += ", " + report.Duration(choosing) + " of it to choose the method"
 	}
-	return append(text, took)
+	return append(notes, took)
 }
 
 // cost compares the model with other solution methods: error against time, time of an evaluation and of training.
 func (c *selection) cost(ui.Canvas) report.Page {
-	rows, experiment := c.of.Rows, c.session.Experiment()
+	experiment := c.session.Experiment()
 	p := report.Page{Name: "cost"}
-	if len(rows) == 0 {
+	if len(c.of.Rows) == 0 {
 		p.Notes = []string{"nothing was measured"}
 		return p
 	}

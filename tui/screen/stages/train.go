@@ -25,41 +25,51 @@ func trained(s *session.Session) bool {
 
 // training returns the eigenvalues, the coefficients and the validation error, as far as they are known.
 func training(s *session.Session) report.Page {
-	r, p := report.Page{Name: "training"}, s.Progress(session.Train)
+	page := report.Page{Name: "training"}
 	if s.Reached() >= session.Train && s.Experiment().Model().Random() {
 		solution := s.Experiment().Model().Solution()
 		if len(solution.Eigenvalues) > 0 {
-			r.Figures = append(r.Figures, eigenvalues(s))
+			page.Figures = append(page.Figures, eigenvalues(s))
 		}
 		table, figure := chart.Coefficients(solution.Alpha, solution.Rank, solution.Lambda)
-		r.Tables, r.Figures = []report.Table{table}, append(r.Figures, figure)
+		page.Tables = []report.Table{table}
+		page.Figures = append(page.Figures, figure)
 	}
+	p := s.Progress(session.Train)
 	if len(p.Validation) > 0 {
-		r.Figures = append(r.Figures, validation(s.Experiment().Config, p.Validation))
+		page.Figures = append(page.Figures, validation(s.Experiment().Config, p.Validation))
 	}
 	if len(p.Race) > 0 {
-		r.Tables = append(r.Tables, race(p.Race))
+		page.Tables = append(page.Tables, race(p.Race))
 	}
-	return r
+	return page
 }
 
 // validation returns the errors of models by the number of training samples.
 func validation(c config.Config, points []engine.Validation) report.Figure {
 	seen := report.Curve{Role: report.AsError, Marked: true}
 	for _, p := range points {
-		seen.X, seen.Y = append(seen.X, float64(p.Samples)), append(seen.Y, p.Error)
+		seen.X = append(seen.X, float64(p.Samples))
+		seen.Y = append(seen.Y, p.Error)
 	}
 	last := points[len(points)-1]
-	f := report.Figure{Title: fmt.Sprintf("validation error, %s at n=%d", report.FormatValue(last.Error), last.Samples),
-		XLabel: "n", LogX: true, LogY: true, X0: seen.X[0],
-		X1: math.Max(2*seen.X[0], float64(c.Data.Train))}
-	const worthless = 1.0 // the error of predicting zero
-	if top := worthless; last.Error < worthless && slices.Max(seen.Y) > worthless {
-		f.YMax = &top // the first models overfit by orders of magnitude
+	f := report.Figure{
+		Title:  fmt.Sprintf("validation error, %s at n=%d", report.FormatValue(last.Error), last.Samples),
+		XLabel: "n",
+		LogX:   true,
+		LogY:   true,
+		X0:     seen.X[0],
+		X1:     math.Max(2*seen.X[0], float64(c.Data.Train)),
+	}
+	worthless := 1.0 // the error of predicting zero
+	if last.Error < worthless && slices.Max(seen.Y) > worthless {
+		f.YMax = &worthless // the first models overfit by orders of magnitude
 	}
 	if p, ok := engine.Published(c); ok {
-		f.Curves = append(f.Curves, report.Curve{Name: "paper, in the end", X: []float64{f.X0, f.X1},
-			Y: []float64{p.Value, p.Value}, Role: report.AsLevel, Published: true})
+		paper := report.Curve{Name: "paper, in the end", Role: report.AsLevel, Published: true}
+		paper.X = []float64{f.X0, f.X1}
+		paper.Y = []float64{p.Value, p.Value}
+		f.Curves = append(f.Curves, paper)
 	}
 	f.Curves = append(f.Curves, seen)
 	return f
