@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/show/interchange"
+	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/npy"
 	"rfm/tui/tuitest"
 )
 
@@ -140,5 +143,43 @@ func TestStaleAnswersAreNotShown(t *testing.T) {
 	p.Press("left", "right")
 	if got := p.Screen(); got != all || strings.Contains(got, "solving") {
 		t.Errorf("the last answers are not those of the last input:\n%s\n%s", all, got)
+	}
+}
+
+// A run with bands shows the band of the prediction that follows.
+func TestDrawingShowsTheBand(t *testing.T) {
+	p := newPerson(t, Options{Config: tuitest.Tiny(t, "evaluation.bands=yes", "data.train=80"), Workers: 2})
+	p.Press("ctrl+r", "d")
+	p.See("90%", "solver", "model")
+}
+
+// Numbers are sliders; a value beyond the training range is marked, and called unlike the training inputs.
+func TestNumbersAreSliders(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, points = 60, 33
+	knobs := npy.Array{Shape: []int{n, 2}}
+	outputs := npy.Array{Shape: []int{n, points}}
+	for i := range n {
+		height := 1 + math.Sin(float64(7*i))
+		waves := 2 + math.Cos(float64(3*i))
+		knobs.Data = append(knobs.Data, height, waves)
+		for x := range points {
+			outputs.Data = append(outputs.Data, height*math.Sin(waves*float64(x)/points))
+		}
+	}
+	arraytest.NPZ(t, "knobs.npz", map[string]npy.Array{"p": knobs, "u": outputs})
+	c, err := learn(t.Context(), "knobs.npz")
+	noError(t, err)
+	p := newPerson(t, Options{Config: c, Workers: 2})
+	p.Press("ctrl+r", "d")
+	p.See("your input: numbers", "›number 1", "←/→ value")
+	p.Press("down")
+	p.See("›number 2")
+	for range 60 {
+		p.Press("right")
+	}
+	p.See("→", "the training inputs")
+	if strings.Contains(p.Screen(), "✓ like the training inputs") {
+		t.Error("a number far beyond its range is like the training inputs")
 	}
 }
