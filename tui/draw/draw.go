@@ -37,7 +37,8 @@ type Screen struct {
 	stop     context.CancelFunc
 	shownAt  time.Time
 	pausing  bool // a tick ends the pause after the frame
-	slow     bool // the line may be slow: the terminal is asked whether it has drawn a frame
+	remote   bool // the line may be slow
+	asks     bool // the terminal is asked whether it has drawn a frame
 	awaiting bool // that answer
 	answered bool // it has answered once
 	asked    int  // number of questions
@@ -72,8 +73,8 @@ func Command(do func() tea.Cmd) ui.Command {
 	return ui.Command{Key: keys.Draw, Word: "draw", Help: "draw an input, and see prediction and solution follow", Do: do}
 }
 
-func newScreen(s *session.Session, dialogs *ui.Dialogs, slow bool, t *engine.Trial) *Screen {
-	return &Screen{session: s, dialogs: dialogs, sketch: newSketch(t), slow: slow, stop: func() {}, file: "drawn.npz"}
+func newScreen(s *session.Session, dialogs *ui.Dialogs, remote bool, t *engine.Trial) *Screen {
+	return &Screen{session: s, dialogs: dialogs, sketch: newSketch(t), remote: remote, asks: remote, stop: func() {}, file: "drawn.npz"}
 }
 
 // close leaves the mode.

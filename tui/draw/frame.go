@@ -73,6 +73,8 @@ type (
 const (
 	// bytesPerSecond bounds what changing pictures write to the terminal.
 	bytesPerSecond = 7500
+	// slowBytesPerSecond bounds it on a line that may be slow, to a terminal that does not say what it has drawn.
+	slowBytesPerSecond = 2000
 	// leastPause is the time between two frames: a terminal gets at most 30 a second.
 	leastPause = 33 * time.Millisecond
 	// patience is how long a frame waits for its answers. Those that come later follow.
@@ -80,7 +82,7 @@ const (
 	// untilWritten is the time until a frame has been written.
 	untilWritten = 40 * time.Millisecond
 	// longestSilence is how long a terminal may take to draw a frame and to answer.
-	longestSilence = 5 * time.Second
+	longestSilence = 4 * time.Second
 )
 
 // edited is called after every change of the sketch: it makes the next frame, unless one is being made, or a pause is.
@@ -129,7 +131,11 @@ func (s *Screen) begin(now time.Time) tea.Cmd {
 
 // rest returns the pause after a frame, in proportion to the bytes that it took.
 func (s *Screen) rest() time.Duration {
-	return max(leastPause, time.Duration(s.picture.Change())*time.Second/bytesPerSecond)
+	rate := time.Duration(bytesPerSecond)
+	if s.remote && !s.answered {
+		rate = slowBytesPerSecond
+	}
+	return max(leastPause, time.Duration(s.picture.Change())*time.Second/rate)
 }
 
 // Hear handles the messages of this file.
@@ -167,11 +173,12 @@ func (s *Screen) Hear(msg tea.Msg) tea.Cmd {
 		}
 	case tea.CursorPositionMsg:
 		s.answered = true
+		s.asks = s.remote // also if the first answer has taken very long
 		s.awaiting = false
 		return s.begin(now)
 	case unanswered:
 		if msg.screen == s && s.awaiting && s.asked == msg.asked {
-			s.slow = s.answered // a terminal that has never answered is not asked again
+			s.asks = s.answered // a terminal that has never answered is not asked again
 			s.awaiting = false
 			return s.begin(now)
 		}
@@ -216,7 +223,7 @@ func (s *Screen) show(f *frame, now time.Time) tea.Cmd {
 	}
 	s.shown = f
 	s.shownAt = now
-	if s.slow {
+	if s.asks {
 		s.awaiting = true
 		s.asked++
 		asked := s.asked

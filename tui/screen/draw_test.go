@@ -3,16 +3,22 @@
 package screen
 
 import (
+	"bytes"
 	"math"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/show/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
+	"rfm/tui/theme"
 	"rfm/tui/tuitest"
 )
 
@@ -181,5 +187,90 @@ func TestNumbersAreSliders(t *testing.T) {
 	p.See("→", "the training inputs")
 	if strings.Contains(p.Screen(), "✓ like the training inputs") {
 		t.Error("a number far beyond its range is like the training inputs")
+	}
+}
+
+// slowLine is a terminal behind a line of some bytes a second, which buffers the rest. It answers questions about its cursor
+// once it has drawn what was written before.
+type slowLine struct {
+	window
+	rate    float64
+	answer  func()
+	mutex   sync.Mutex
+	drained time.Time // when all that was written is drawn
+	most    float64   // bytes that were in the buffer at a time
+}
+
+func (l *slowLine) Write(p []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	now := time.Now()
+	if l.drained.Before(now) {
+		l.drained = now
+	}
+	l.drained = l.drained.Add(time.Duration(float64(len(p)) / l.rate * float64(time.Second)))
+	left := l.drained.Sub(now)
+	l.most = max(l.most, left.Seconds()*l.rate)
+	for range bytes.Count(p, []byte(ansi.RequestCursorPositionReport)) {
+		time.AfterFunc(left, l.answer)
+	}
+	return l.window.Write(p)
+}
+
+// empty returns when all that was written so far is drawn.
+func (l *slowLine) empty() time.Time {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.drained
+}
+
+// forget begins to measure the buffer.
+func (l *slowLine) forget() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.most = 0
+	l.drained = time.Time{}
+}
+
+// On a line of 2 kB a second keys never queue behind pictures: at most a frame and a half are on their way, although twenty
+// keys come each second.
+func TestDrawingOnASlowLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const (
+		rate    = 2000
+		allowed = 3500 // bytes: one picture, most of which has changed
+		edits   = 80
+	)
+	m := Options{Config: tuitest.Tiny(t), Workers: 1, Theme: theme.Options{Coarse: true}}.model()
+	line := &slowLine{window: window{t, NewTerminal(80, 24), new(atomic.Int64)}, rate: rate}
+	line.window.Write([]byte("\x1b[20h"))
+	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(line), tea.WithWindowSize(80, 24),
+		tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())
+	line.answer = func() { p.Send(tea.CursorPositionMsg{X: 1, Y: 5}) }
+	ended := make(chan error, 1)
+	go func() { _, err := p.Run(); ended <- err }()
+	line.appears("pairs: error", true)
+	p.Send(keyPress("ctrl+r"))
+	line.appears("samples", true)
+	p.Send(keyPress("d"))
+	line.appears("your input a", true)
+	time.Sleep(time.Until(line.empty()) + time.Second) // a person begins once the pictures are there
+	line.forget()
+	for i := range edits {
+		p.Send(keyPress([]string{"up", "right", "up", "right", "down"}[i%5]))
+		time.Sleep(50 * time.Millisecond)
+	}
+	line.mutex.Lock()
+	most := line.most
+	line.mutex.Unlock()
+	t.Logf("at most %.0f bytes on their way", most)
+	if most > allowed {
+		t.Errorf("%.0f bytes are on their way to the terminal, at most %d are allowed", most, allowed)
+	}
+	p.Send(keyPress("ctrl+c"))
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
