@@ -29,6 +29,10 @@ type Preview struct {
 	feature.Look
 	Input []float64
 	Side  int // points along an axis of fields, row-major; 0 for functions of one variable
+
+	// Pair is the first training pair at points of any geometry, in place of all else; nil for functions on grids, and
+	// where it cannot be read.
+	Pair *report.Sample
 }
 
 // Previewer makes previews of successive configurations. It keeps the input while only features, training or evaluation
@@ -36,6 +40,7 @@ type Preview struct {
 type Previewer struct {
 	of    config.Config // configuration of the kept input
 	input grid.Batch
+	pair  *report.Sample // at points of any geometry
 }
 
 // Preview draws from a configuration. The draws equal those of the run, except for modes that its data grid adds or
@@ -43,7 +48,15 @@ type Previewer struct {
 func (p *Previewer) Preview(c config.Config) Preview {
 	if of := c.DataOnly(); p.of != of {
 		p.of = of
-		p.input = firstInput(c)
+		p.pair = nil
+		if c.Scattered() {
+			p.pair = firstScattered(c)
+		} else {
+			p.input = firstInput(c)
+		}
+	}
+	if c.Scattered() {
+		return Preview{Pair: p.pair}
 	}
 	c.Data.In = 1 // the first channel is shown
 	c.Data.Out = 1
@@ -82,9 +95,6 @@ func firstInput(c config.Config) grid.Batch {
 	}
 	c.Data.Grid = c.GridUpTo(cmp.Or(c.Data.Grid, most), most) // prepare nothing on a large grid
 	input := grid.NewBatch(setup.Domain(c), c.Data.Grid, 1)
-	if c.Scattered() { // whose values have no order in which a preview could draw them
-		return input
-	}
 	if o := setup.Truth(c); o != nil {
 		o.Draw(input, draw.InputTrain, 0)
 		return input
@@ -98,23 +108,39 @@ func firstInput(c config.Config) grid.Batch {
 
 // readFirstInput reads the first training input from its file, and restricts it to at most so many points.
 func readFirstInput(c config.Config, most int) (grid.Batch, error) {
+	first, err := readFirst(c)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return first.Inputs.Restrict(c.GridUpTo(first.Inputs.Points, most))
+}
+
+// firstScattered reads the first training pair at points of any geometry; nil if it cannot be read.
+func firstScattered(c config.Config) *report.Sample {
+	first, err := readFirst(c)
+	if err != nil {
+		return nil
+	}
+	at := geometriesOf(first.Inputs.Domain.Cloud)
+	s := sampleOf(c.Of(), at, first.Inputs, first.Outputs, 0)
+	return &s
+}
+
+// readFirst reads the first training pair from its file.
+func readFirst(c config.Config) (dataset.Pairs, error) {
 	source := reading.TrainSource(c)
 	file, err := exchange.Open(context.Background(), source.File)
 	if err != nil {
-		return grid.Batch{}, err
+		return dataset.Pairs{}, err
 	}
 	defer file.Close()
 	source.Open = file
 	source.Brief = true
 	layout, err := pairs.Find(source)
 	if err != nil {
-		return grid.Batch{}, err
+		return dataset.Pairs{}, err
 	}
-	first, err := layout.Pairs([]int{0})
-	if err != nil {
-		return grid.Batch{}, err
-	}
-	return first.Inputs.Restrict(c.GridUpTo(first.Inputs.Points, most))
+	return layout.Pairs([]int{0})
 }
 
 // pictureTolerance is the least tolerance of a solution that is drawn; its errors are far smaller than a cell.

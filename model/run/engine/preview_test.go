@@ -10,6 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/learn/feature"
+	"rfm/model/run/reading"
 	"rfm/model/run/setup"
 	"rfm/model/show/report"
 )
@@ -168,5 +169,23 @@ func TestSolutionsThatEndAreDrawnUntilThen(t *testing.T) {
 		if _, err := Picture(t.Context(), helped); err != nil {
 			t.Errorf("%+v: %v", r, err)
 		}
+	}
+}
+
+// Values at points have no order in which they are a curve: a preview shows the first pair at its points.
+func TestPreviewAtPointsOfAnyGeometry(t *testing.T) {
+	c, _, err := reading.Configuration(t.Context(), scatteredFile(t, false))
+	noError(t, err)
+	p := new(Previewer).Preview(c)
+	if p.Pair == nil {
+		t.Fatal("there is no pair")
+	}
+	_, fields := p.Pair.Pair("a pair")
+	if len(fields) != 2 {
+		t.Errorf("%d maps, want those of input and output", len(fields))
+	}
+	c.Data.TrainFile += ".lost"
+	if p := new(Previewer).Preview(c); p.Pair != nil {
+		t.Error("a file that does not exist has a pair")
 	}
 }

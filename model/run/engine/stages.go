@@ -300,17 +300,21 @@ type geometries struct {
 
 // geometries returns those of the experiment, which are computed once.
 func (e *Experiment) geometries() geometries {
-	e.drawn.Do(func() {
-		if !e.cloud.There() {
-			return
-		}
-		e.at = geometries{cloud: e.cloud, out: report.GeometryOf(e.cloud.Outputs())}
-		e.at.in = e.at.out
-		if e.cloud.Apart() {
-			e.at.in = report.GeometryOf(e.cloud.Inputs())
-		}
-	})
+	e.drawn.Do(func() { e.at = geometriesOf(e.cloud) })
 	return e.at
+}
+
+// geometriesOf returns how functions at the points of a cloud are drawn; zero if there is none.
+func geometriesOf(cloud points.Cloud) geometries {
+	if !cloud.There() {
+		return geometries{}
+	}
+	at := geometries{cloud: cloud, out: report.GeometryOf(cloud.Outputs())}
+	at.in = at.out
+	if cloud.Apart() {
+		at.in = report.GeometryOf(cloud.Inputs())
+	}
+	return at
 }
 
 // ofOutput returns the values of an output at its points.

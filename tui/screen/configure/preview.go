@@ -111,6 +111,11 @@ func (p *previews) list(th theme.Theme) []widget.Picture {
 	if p.of == (config.Config{}) {
 		return nil
 	}
+	if pair := p.seen.Pair; pair != nil {
+		figures, fields := pair.Pair("a pair")
+		page := report.Page{Figures: figures, Fields: fields}
+		return append(p.account.pictures(th), widget.Pictures(th, page, false)...)
+	}
 	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
 		return append(p.account.pictures(th), p.nothing(th)...)
 	}
