@@ -136,7 +136,7 @@ func (f *Functions) describe(p *array, order string, lifted bool) error {
 		expected = []string{"(count, 2, K) or (K, count, 2)", "(count, 2, r, r) or (r, r, count, 2)"}[dims-1]
 		do = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
 	}
-	return fault.Bad(npy.Place(f.File, p.Name), do, "has shape %v, %s is expected", p.Shape, expected)
+	return fault.Bad(npy.Place(f.File, p.Name), do, "has shape %v, want %s", p.Shape, expected)
 }
 
 // fit gives the axes the letters of an order, and blanks to axes of length one, from the last one on, where there are

@@ -161,7 +161,7 @@ func TestFewFieldsAreNoChannels(t *testing.T) {
 		a := npy.Array{Shape: []int{n, 16, 16}, Data: fields(n, 16, 1).Data}
 		source := Source{File: saved(t, map[string]npy.Array{"a": a, "u": a}), Endpoint: true}
 		_, err := ReadPairs(t.Context(), source, 0)
-		filetest.Refused(t, "as functions", err, "(count, K, channels) or (K, count) is expected")
+		filetest.Refused(t, "as functions", err, "want (count, K), (count, K, channels) or (K, count)")
 		if info, err := StatPairs(t.Context(), source, 2); err != nil || info.Count != n || info.In != 1 {
 			t.Errorf("%d fields: %+v, %v", n, info, err)
 		}
@@ -178,7 +178,7 @@ func TestUnusableChannelsAreRefused(t *testing.T) {
 		"p, channel 2: function 2 has the value +Inf at grid point 0 of 1; repair this function, or leave such pairs out " +
 			"with data.skip = both": {File: saved(t, map[string]npy.Array{"a": u, "p": infinite, "u": u}), Input: "a,p",
 			Endpoint: true},
-		"has shape (12, 80, 70), (count, K), (count, K, channels) or (K, count) is expected": {File: saved(t,
+		"has shape (12, 80, 70), want (count, K), (count, K, channels) or (K, count)": {File: saved(t,
 			map[string]npy.Array{"a": filled(func(p []int) float64 { return 1 }, n, 80, 70),
 				"u": u}), Endpoint: true},
 		"different grids": {File: saved(t, map[string]npy.Array{"a": u, "u": u,

@@ -196,9 +196,9 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		"none": {Source{File: archive(t, "a u", []int{0, 17}, grid.Batch{}, grid.Batch{}), Endpoint: true},
 			0, "has no pairs"},
 		"shape": {Source{File: archive(t, "a u", []int{10, 2, 2, 17}, a, u), Endpoint: true}, 0,
-			"has shape (10, 2, 2, 17), (count, K), (count, K, channels) or (K, count) is expected"},
+			"has shape (10, 2, 2, 17), want (count, K), (count, K, channels) or (K, count)"},
 		"two points": {Source{File: archive(t, "a u", []int{340, 2}, a, u), Endpoint: true,
-			Layout: config.FunctionsFirst}, 0, "has shape (340, 2), (count, K)"},
+			Layout: config.FunctionsFirst}, 0, "has shape (340, 2), want (count, K)"},
 		"infinite": {Source{File: archive(t, "a u", []int{40, 17}, a, infinite), Endpoint: true}, 0,
 			"output: function 3 has the value +Inf"},
 		"even says what to set": {Source{File: archive(t, "a u", []int{40, 16}, shortA, shortU), Endpoint: true}, 0,
@@ -221,8 +221,8 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		"looks closed": {Source{File: archive(t, "a u", []int{40, 18}, waves(40, 18, 0), waves(40, 18, 1))}, 0,
 			"set data.endpoint = included"},
 		"missing":     {Source{File: "no such file.npy"}, 1, "cannot be opened"},
-		"rank":        {shaped(3, 2), 0, "(count, 2, K) or (K, count, 2) is expected"},
-		"third index": {shaped(9, 1, 3), 0, "(count, 2, K) or (K, count, 2) is expected"},
+		"rank":        {shaped(3, 2), 0, "want (count, 2, K) or (K, count, 2)"},
+		"third index": {shaped(9, 1, 3), 0, "want (count, 2, K) or (K, count, 2)"},
 		"text": {Source{File: writeText(t, "problem = 'burgers'\n"), Endpoint: true}, 0,
 			"is TOML and holds no arrays"},
 	} {
@@ -233,7 +233,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		Outputs: bad}, 5)), Endpoint: true}, 1)
 	filetest.Refused(t, "infinite field", err, "output: function 0 has the value +Inf")
 	_, err = ReadFieldPairs(t.Context(), shaped(25, 1, 2), 1)
-	filetest.Refused(t, "rank of fields", err, "(r, r, count, 2) is expected")
+	filetest.Refused(t, "rank of fields", err, "(r, r, count, 2)")
 }
 
 // Fields whose right ends the file omits repeat their first values there.

@@ -19,11 +19,11 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check this machine and this build, or measure their speed",
-		Long: `Repeats reference computations of every part of the program and compares: solvers, training. Then it describes the
-machine and the terminal. Exit code 6 if anything is wrong.
+		Long: `Solves and trains small problems and compares the results with reference numbers, in a few seconds. Then it describes the
+machine and the terminal. The exit code is 6 if anything is wrong.
 
-With --orders it solves equations with known solutions instead and prints errors and orders of convergence, in a second or two;
-with --bench it measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 limit the instruction sets.`,
+With --orders it solves equations with known solutions instead, and prints errors and orders of convergence; with --bench it
+measures the kernels on one core. RFM_SIMD=off or RFM_SIMD=avx2 limits the vector instructions.`,
 		Example: `  rfm check
   rfm check --orders`,
 		Args: arguments(0, 0, "no arguments"),

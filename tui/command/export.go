@@ -20,9 +20,9 @@ func (a *app) exportCommand() *cobra.Command {
 		Use:   "export RUN",
 		Short: "Write data, model and tables of a run for other programs",
 		Long: `Writes the arrays and tables of a run to a new directory: training and test pairs, predictions, coefficients, the model,
-the errors and the reports. A README.txt explains the files, and how NumPy evaluates the model. Of an unfinished run it
+the errors and the reports. A README.txt explains the files, and how NumPy evaluates the model. For an unfinished run it
 writes the finished parts. With --format html it writes one page instead, in which anybody can draw an input and see the
-prediction of the model, without this program. It never overwrites anything.`,
+prediction, without this program. It never overwrites anything.`,
 		Example: `  rfm export @
   rfm export runs/x --out x-for-matlab --format csv
   rfm export @ --format html`,

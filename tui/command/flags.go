@@ -98,7 +98,7 @@ func whole[T int | uint64](cmd *cobra.Command, at *T, flag string, least, most T
 	checked(cmd, at, flag, kind, usage, func(text string) (T, error) {
 		v, err := strconv.ParseUint(text, 10, 64)
 		if err != nil || v < uint64(least) || v > uint64(most) {
-			return 0, fmt.Errorf("a whole number from %d to %d is expected", least, most)
+			return 0, fmt.Errorf("want a whole number from %d to %d", least, most)
 		}
 		return T(v), nil
 	}, nil)
@@ -126,7 +126,7 @@ func oneOf(of []string) func(string) (string, error) {
 			return text, nil
 		}
 		last := len(of) - 1
-		return "", fmt.Errorf("%s or %s is expected", strings.Join(of[:last], ", "), of[last])
+		return "", fmt.Errorf("want %s or %s", strings.Join(of[:last], ", "), of[last])
 	}
 }
 
@@ -150,7 +150,7 @@ func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...stri
 		if stream {
 			want += ", or -"
 		}
-		return "", fmt.Errorf("the name of a .%s is expected", want)
+		return "", fmt.Errorf("want the name of a .%s", want)
 	}, cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveFilterFileExt))
 }
 
@@ -160,7 +160,7 @@ func misused(cmd *cobra.Command, err error) error {
 	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		cause := wrong.Unwrap()
 		if wrong.GetFlag().Value.Type() == "bool" {
-			cause = errors.New("true or false is expected")
+			cause = errors.New("want true or false")
 		}
 		return misuse("--%s %s: %w", wrong.GetFlag().Name, cmp.Or(wrong.GetValue(), `""`), cause)
 	}

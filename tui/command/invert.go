@@ -22,9 +22,9 @@ func (a *app) invertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "invert RUN|MODEL.npz [--data observed.csv | --points N]",
 		Short: "Find the input of a model from noisy values of its output",
-		Long: `Finds the initial condition, or the permeability, that explains noisy values of the output at points: the most probable
-input, and samples of the posterior. The prior is the distribution of the training inputs; the model's own error,
-measured on 64 of them, counts as noise. The solver checks the result.
+		Long: `Finds the input (an initial condition, or a permeability) that explains noisy values of the output at some points: the most
+probable one, and samples of the posterior. The prior is the distribution of the training inputs. The model's own error,
+measured on 64 of them, counts as noise, because the posterior would be too narrow otherwise. The solver checks the result.
 
 Observations are rows of a .csv file: a place from 0 to 1 (two coordinates for fields) and a value. Without a file they
 are made from a test input, with which the result is compared.`,
@@ -65,7 +65,7 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 		return err
 	}
 	if v.Samples != "" && v.Samples == v.Out {
-		return misuse("--samples %s: the name of a file of its own is expected", v.Samples)
+		return misuse("--samples %s: want a file of its own, because --out has this one", v.Samples)
 	}
 	model, err := interchange.FindModel(cmd.Context(), a.runs, source)
 	if err != nil {

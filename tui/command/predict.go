@@ -30,7 +30,7 @@ func (a *app) predictCommand() *cobra.Command {
 has the shape of the input: a .npy file of float64, or a .csv file with a line for each function. Without --out it is
 INPUTS-predicted.npy. A file called - is standard input or standard output.
 
-Inputs unlike those of the training are listed, since nobody knows the error there. If the run has error bands
+Inputs unlike the training inputs are listed, because no error is known there. If the run has prediction bands
 (evaluation.bands = yes), --bands writes half their widths. With --steps the output is fed back as the next input.`,
 		Example: `  rfm predict @ a.npy                  the newest run; writes a-predicted.npy
   rfm predict burgers-kernel-seed2 --in a.npy --out u.npy
@@ -90,7 +90,7 @@ func (a *app) checkPrediction(cmd *cobra.Command, p interchange.Prediction) erro
 	case toStdout && !a.json && terminal.Is(p.Stdout): // with --json it is refused below
 		return misuse("--out - writes an array to standard output, which is a terminal: pipe it somewhere, or add > u.npy")
 	case p.Bands != "" && p.Bands == p.Out:
-		return misuse("--bands %s: the name of a file of its own is expected", p.Bands)
+		return misuse("--bands %s: want a file of its own, because --out has this one", p.Bands)
 	case p.Steps > 1 && filepath.Ext(p.Out) == ".csv":
 		return misuse("--out %s: a table has no axis for --steps; name a .npy file", p.Out)
 	}

@@ -23,11 +23,11 @@ func (a *app) reproduceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce [ITEM...]",
 		Short: "Compare our figures and tables with the published numbers",
-		Long: `Computes figures and tables of the paper and compares them with the published numbers. Each of these is one realisation of
-data and features: it is compared with our mean over seeds, in units of the standard deviation of one realisation. A
-directory gets report.md, and the numbers (.csv) and pictures (.svg) of each item. Interrupted, the same command computes the rest.
+		Long: `Computes the figures and tables of the paper and compares them with the published numbers. Each published number comes from
+a single random draw, so it is compared with our mean over seeds, in units of the standard deviation of one draw. A directory
+gets report.md, and the numbers (.csv) and pictures (.svg) of each item. If it is interrupted, the same command computes the rest.
 
-Items, each also with its problem in front or as all items of a problem:
+Items, with or without the equation in front; burgers or darcy stands for all:
 ` + helpTable(paper.All(), func(s paper.Study) (name, meaning string) { return s.Name, s.Source + ", " + s.Title }),
 		Example: `  rfm reproduce                    everything
   rfm reproduce --quick            the same with smaller sizes

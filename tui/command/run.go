@@ -37,10 +37,11 @@ func (a *app) runCommand() *cobra.Command {
 		Use:        "run [PRESET or FILE or RUN or INPUTS OUTPUTS]",
 		Short:      "Generate, train, evaluate; or resume a run",
 		SuggestFor: []string{"train", "resume", "sweep", "plan"},
-		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run. FILE is a configuration, or pairs to learn
-from; two files are inputs and outputs. RUN is a stored run, which is resumed. Without an argument
-the unfinished run that changed last is resumed; if there is none, the preset quick runs. Progress goes to standard
-error, the result to standard output. After an interruption the same command resumes the run.
+		Long: `Runs one experiment: it makes or reads pairs, trains, tests, and stores the run. Name a preset to begin from its settings, a
+FILE of pairs to learn from, a FILE.toml with settings of your own, or a stored RUN to resume it; two files are inputs and
+outputs. Without an argument it resumes the unfinished run that changed last, or runs the preset quick if there is none.
+
+The result goes to standard output, progress and notes to standard error. If it is interrupted, the same command resumes it.
 
 Presets:
 ` + helpTable(config.Presets(), func(p config.Preset) (name, meaning string) { return p.Name, p.Summary }),

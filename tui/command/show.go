@@ -40,10 +40,10 @@ func (a *app) showCommand() *cobra.Command {
 		Use:        "show [RUN or SWEEP or FILE ...]",
 		Short:      "List runs, show one, compare several; describe files",
 		SuggestFor: []string{"runs", "list", "compare", "inspect", "cost", "watch"},
-		Long: `Without an argument it lists the stored runs, the newest first. Of one run it prints the tables, or the progress while any
-process on any machine computes it; of a sweep its table. Several runs are compared: their results, the settings in which
-they differ, and on how many of the same test pairs each is better. Of files it lists the arrays, models or settings, and
-for pairs of functions the command that trains on them. It changes nothing.`,
+		Long: `Without an argument it lists the stored runs, the newest first. For one run it prints all numbers, or the progress while any
+process on any machine computes it; for a sweep, its table. It compares several runs: their errors, the settings in which
+they differ, and on how many of the same test pairs each is better. For a file it lists what is inside and how it would be
+read, with the command that trains on it. It changes nothing.`,
 		Example: `  rfm show                             all runs
   rfm show runs/x                      its tables, or how far it is
   rfm show runs/x --follow             until it is complete

@@ -37,10 +37,11 @@ func (a *app) tuneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune [PRESET or FILE.toml]",
 		Short: "Adapt the random features to training data",
-		Long: `Searches for parameters of the random features with which models of one part of the training pairs predict the other
-part best. Test pairs are never made or read. The best few are scored again on fresh draws, so that luck shows.
+		Long: `Searches for parameters of the random features. Each candidate is trained on one part of the training pairs and scored on
+the other; test pairs are never made or read. The best few are scored again with fresh random draws, because the smallest
+of many scores is partly luck.
 
-The result is a configuration file, which rfm run takes. Interrupted, the same command resumes.`,
+The result is a file of settings for rfm run. If the search is interrupted, the same command resumes it.`,
 		Example: `  rfm tune burgers                            three minutes
   rfm run burgers-tuned.toml                  the result, tested
   rfm tune burgers --set features.pool=2048   for features chosen greedily
@@ -56,7 +57,7 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 		if d, err := time.ParseDuration(text); err == nil && d > 0 {
 			return d, nil
 		}
-		return 0, errors.New("a time such as 90s or 3m is expected")
+		return 0, errors.New("want a time such as 90s or 3m")
 	}, nil)
 	whole(cmd, &t.evaluations, "evaluations", 1, 1000000, "number of models to try, instead of a time")
 	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")

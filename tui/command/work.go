@@ -34,9 +34,9 @@ func (a *app) workCommand() *cobra.Command {
 		Use:        "work RUN or SWEEP [-- SBATCH OPTIONS]",
 		Short:      "Join the workers of a split run or of a sweep",
 		SuggestFor: []string{"submit"},
-		Long: `Computes units of a run that 'rfm run --split' has split, or cells of a sweep, together with any number of other workers
-on any machines that see its directory. Units of a killed worker are taken over. The last worker merges the units into the
-run, whose bytes are those of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75).
+		Long: `Computes units of a run that 'rfm run --split' has split, or runs of a sweep, together with any number of other workers
+on any machines that see its directory. If a worker is killed, others take over its unit. The last one merges the units into
+the run, which has the same bytes as that of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75).
 
 With --slurm it submits that many workers as an array of tasks. Everything after -- goes to sbatch; the defaults are
 --time=1:00:00, one CPU for each task, and the estimated memory. Submitted again, only missing units are computed.`,

@@ -72,7 +72,7 @@ func (l *Line) Commands() []ui.Command {
 func (l *Line) take() tea.Cmd {
 	text := strings.TrimSpace(l.input.Value())
 	if text == "" && l.Files {
-		l.refuse("a file name is expected")
+		l.refuse("type the name of a file")
 		return nil
 	}
 	l.cancel()

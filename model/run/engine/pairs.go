@@ -366,7 +366,7 @@ func (e *Experiment) readUnits(ctx context.Context, array string, into store.Blo
 			return nil, err
 		}
 		if first+rows > len(there) || len(a.Data) != rows*into.Values() {
-			return nil, fault.Bad(u.Name, "remove it: it is made again", "has shape %v, rows of %d values are expected",
+			return nil, fault.Bad(u.Name, "remove it: it is made again", "has shape %v, want rows of %d values",
 				a.Shape, into.Values())
 		}
 		into.Range(first, rows).Put(0, a.Data)

@@ -278,7 +278,7 @@ func readLabels(f *pairs.Functions, array string, rows []int) ([]int, error) {
 	all := make([]int, len(rows))
 	for i, row := range rows {
 		if row >= len(a.Data) {
-			return bad("has shape %v, labels of more than %d pairs are expected", a.Shape, row)
+			return bad("has shape %v, want labels of more than %d pairs", a.Shape, row)
 		}
 		v := a.Data[row]
 		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {

@@ -337,7 +337,7 @@ func (r *Run) openArray(ctx context.Context, name string) (npy.Member, io.Closer
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case err == nil && (h.Fortran || len(h.Shape) < 2):
-		err = fault.Bad(where, "", "has shape %v, rows of numbers are expected", h.Shape)
+		err = fault.Bad(where, "", "has shape %v, want rows of numbers", h.Shape)
 	}
 	if err != nil {
 		return npy.Member{}, nil, errors.Join(err, file.Close())
@@ -358,7 +358,7 @@ func (r *Run) ReadArray(ctx context.Context, name string, rows func(shape []int)
 		return err
 	}
 	if h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
-		return fault.Bad(r.File(name), "", "has shape %v, %d rows of %d values are expected", h.Shape, b.Count(),
+		return fault.Bad(r.File(name), "", "has shape %v, want %d rows of %d values", h.Shape, b.Count(),
 			b.Values())
 	}
 	values := b.Count() * b.Values()

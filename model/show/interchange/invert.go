@@ -265,7 +265,7 @@ func readObservations(name string, dims int) (observations, error) {
 	case observed == nil:
 		return seen, bad("has no observations")
 	case observed.Columns != dims+1:
-		return seen, bad(fmt.Sprintf("has %d columns, %d are expected", observed.Columns, dims+1))
+		return seen, bad(fmt.Sprintf("has %d columns, want %d", observed.Columns, dims+1))
 	case observed.Lines > MostObserved:
 		return seen, bad(fmt.Sprintf("has more than %d rows", MostObserved))
 	}

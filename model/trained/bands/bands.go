@@ -434,7 +434,7 @@ func (b *Bands) wrong() string {
 	case b.Pairs < 1 || len(b.Function) != b.Pairs || len(b.Whole) != b.Pairs || len(b.Point) == 0:
 		return fmt.Sprintf("has %d and %d scores of %d pairs", len(b.Function), len(b.Whole), b.Pairs)
 	case len(b.Exponents) != 3:
-		return fmt.Sprintf("has %d exponents, 3 are expected", len(b.Exponents))
+		return fmt.Sprintf("has %d exponents, want 3", len(b.Exponents))
 	case len(b.Place) == 0 || b.Points < 3 || b.Inputs.Points < 3 || !(b.Inputs.Rest > 0):
 		return "has no grid"
 	case len(b.Inputs.Modes) == 0 || len(b.Inputs.Sizes) != len(b.Inputs.Modes):
@@ -442,7 +442,7 @@ func (b *Bands) wrong() string {
 	}
 	for _, mode := range b.Inputs.Modes {
 		if len(mode) != len(b.Inputs.Mean) {
-			return fmt.Sprintf("has a mode of %d values, %d are expected", len(mode), len(b.Inputs.Mean))
+			return fmt.Sprintf("has a mode of %d values, want %d", len(mode), len(b.Inputs.Mean))
 		}
 	}
 	return ""

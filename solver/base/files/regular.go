@@ -19,7 +19,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("it is %s; a regular file is expected", e.Found)
+	return fmt.Sprintf("it is %s, want a regular file", e.Found)
 }
 
 // Open opens a file of the user for reading; it follows symbolic links. The error is an *Error, or one of os.Open.

@@ -178,7 +178,7 @@ func (t *Table) withoutNumbers(h head) *Table {
 
 func (t *Table) noNumber(line, column int, word string) error {
 	return fault.Bad(t.where, "leave out columns of text, and leave cells empty where values are missing",
-		"line %d: value %d is %q, a number is expected", line, column+1, printable.Cut(word, 40))
+		"line %d, value %d: got %q, want a number", line, column+1, printable.Cut(word, 40))
 }
 
 // columnsOfWords returns the columns of a line whose cells are words that name samples, below a line of names. It is nil

@@ -103,13 +103,13 @@ func TestFirstColumnsThatCount(t *testing.T) {
 // Errors name the line and the value.
 func TestRefusals(t *testing.T) {
 	for what, test := range map[string]struct{ text, want string }{
-		"word": {"1,2\n3,x\n", `line 2: value 2 is "x"`},
+		"word": {"1,2\n3,x\n", `line 2, value 2: got "x"`},
 		"long word": {"1,2\n3," + strings.Repeat("x", 41) + "\n",
-			`line 2: value 2 is "` + strings.Repeat("x", 40) + `...", a number`},
+			`line 2, value 2: got "` + strings.Repeat("x", 40) + `...", want a number`},
 		"short line":        {"1,2,3\n4,5\n", "has 2 values in line 2, 3 in the lines before"},
 		"quote":             {"1,2\n3,\"4\n", "line 2"},
-		"too large":         {"1,1e999\n1,2\n1,1e999\n", `line 3: value 2 is "1e999"`},
-		"a column of words": {"set,index,error\ntrain,0,0.5\n", `line 2: value 1 is "train"`},
+		"too large":         {"1,1e999\n1,2\n1,1e999\n", `line 3, value 2: got "1e999"`},
+		"a column of words": {"set,index,error\ntrain,0,0.5\n", `line 2, value 1: got "train"`},
 		"long line":         {"1," + strings.Repeat("1", maxLine), "line 1 has more than"},
 	} {
 		_, err := read(test.text)

@@ -215,7 +215,7 @@ func (p *space) basesOf(axis int, conditions []condition, fields int) []*basis {
 	}
 	bases, ok := newBases(a, rows, jumps)
 	if !ok {
-		conditionError(conditions[len(conditions)-1].key, fmt.Sprintf("the conditions cannot hold together (%s)", p.conditionTexts()),
+		conditionError(conditions[len(conditions)-1].key, fmt.Sprintf("is wrong: the conditions cannot hold together (%s)", p.conditionTexts()),
 			"say something different at each end")
 	}
 	return bases

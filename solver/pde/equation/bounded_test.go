@@ -210,8 +210,8 @@ func TestInputsSatisfyTheConditions(t *testing.T) {
 // Conditions that are wrong are refused with their key.
 func TestWrongConditionsAreRefused(t *testing.T) {
 	for _, c := range []struct{ text, left, right, key, want string }{
-		{"u_t = u_xx", "u = 0", "", "right", "derivatives of order 2 and needs as many conditions; the left end has 1, the right one 0"},
-		{"u_t = u_xx", "u = 0; u_x = 0", "", "right", "1 conditions belong to each end, the left one has 2"},
+		{"u_t = u_xx", "u = 0", "", "right", "derivatives of order 2, so it needs 2 conditions; got 1 at the left end and 0 at the right one"},
+		{"u_t = u_xx", "u = 0; u_x = 0", "", "right", "so each end needs 1 condition; got 2 at the left end"},
 		{"u_t = u_xx", "u_x + 0*u = 0", "u_x = 1", "", ""},
 		{"u_t = u_xx", "u", "u = 0", "left", "= is missing"},
 		{"u_t = u_xx", "u^2 = 0", "u = 0", "left", "linear in the fields"},
@@ -222,7 +222,7 @@ func TestWrongConditionsAreRefused(t *testing.T) {
 		{"u_t = -u_xx", "u = 0", "u = 0", "text", "ill-posed"},
 		{"u_t = u_xx + v*dx(v*v_x); v_t = v_xx", "u = 0; v = 0", "u = 1; v = 0", "text", "more than the linear part damps"},
 		{"u_t = u_xx + ilap(u)", "u = 0", "u = 1", "text", "ilap is for periodic fields"},
-		{"u_t = u_xx; v_t = v_xx", "u = 0; v = 0", "u = 0; u_x = 0", "left", "the left end has 1, the right one 2"},
+		{"u_t = u_xx; v_t = v_xx", "u = 0; v = 0", "u = 0; u_x = 0", "left", "got 1 at the left end and 2 at the right one"},
 		{"u_t = -u_xxxx", "u = 0; u = 1", "u = 0; u_x = 0", "right", "cannot hold together"},
 		{"u_t = u_xxx", "u = 0", "u = 0; u_x = 0", "left", "grow without bound, the faster the finer"},
 		{"u_t = -u_x", "", "u = 0", "left", "grow without bound, the faster the finer"},

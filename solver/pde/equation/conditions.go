@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/solver/base/printable"
 	"rfm/solver/space/grf"
 )
 
@@ -263,12 +264,12 @@ func (s *evolution) checkField(f, axis int) {
 	}
 	slope := name + "_" + []string{"x", "y"}[axis]
 	if nearCount+farCount != order {
-		conditionError(key, fmt.Sprintf("the equation of %s has derivatives of order %d and needs as many conditions; the %s end has "+
-			"%d, the %s one %d", name, order, near.name, nearCount, far.name, farCount), fmt.Sprintf("write %s = 0, or %s = 0", name, slope))
+		conditionError(key, fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d, so it needs %d conditions; got %d at the %s end and "+
+			"%d at the %s one", name, order, order, nearCount, near.name, farCount, far.name), fmt.Sprintf("write %s = 0, or %s = 0", name, slope))
 	}
 	if order%2 == 0 && nearCount != farCount {
-		conditionError(key, fmt.Sprintf("the equation of %s has derivatives of order %d: %d conditions belong to each end, the %s one "+
-			"has %d, the %s one %d", name, order, order/2, near.name, nearCount, far.name, farCount), "move one to the other end")
+		conditionError(key, fmt.Sprintf("does not fit: the equation of %s has derivatives of order %d, so each end needs %s; got %d at the %s "+
+			"end and %d at the %s one", name, order, printable.Several(order/2, "condition"), nearCount, near.name, farCount, far.name), "move one to the other end")
 	}
 }
 
