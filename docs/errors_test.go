@@ -86,9 +86,9 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 	return all
 }
 
-// allErrors returns the table of errors.md.
+// allErrors returns the table of all methods in results.md.
 func allErrors() table {
-	w := table{"errors.md", "errors", "| preset | " + strings.Join(columns(), " | ") + " |", nil}
+	w := table{"results.md", "errors", "| preset | " + strings.Join(columns(), " | ") + " |", nil}
 	for _, p := range equations() {
 		w.rows = append(w.rows, line{label: "`" + p.Name + "`", measure: func(t *testing.T) string {
 			cells := make([]string, len(columns()))

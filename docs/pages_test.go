@@ -38,18 +38,10 @@ func TestConfigurationIsUpToDate(t *testing.T) {
 	compare(t, "configuration.md", configuration())
 }
 
-// verification.md is equal to the table of claims.
+// validation.md has the table of claims between two marks.
 func TestVerificationIsUpToDate(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(`# Verification
-
-*For people who ask whether the solutions are right.*
-
-` + "`rfm check --orders`" + ` solves these equations on any machine, in a second or two, and prints errors and orders. Each row is eight
-initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error is the largest relative L2 error of all fields at the end, which the tests of
-` + "`solver/pde/equation`" + ` (TestExactSolutions) bound too. Where steps are exact there is no order.
-
-| equation | exact solution | error is at most | order |
+	b.WriteString(`| equation | exact solution | error is at most | order |
 |---|---|---|---|
 `)
 	for _, c := range equation.Claims() {
@@ -93,8 +85,13 @@ initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 | x and y have equal rights | the equation with x and y exchanged | 1e-9 | TestAxesHaveEqualRights |
 | Darcy flow: order two | manufactured solutions | | ` + "`solver/pde/darcy`" + `, ` + "`rfm check`" + ` |
 `)
-	b.WriteString("\nNext: [the paper, reproduced](reproduction.md).\n")
-	compare(t, "verification.md", b.String())
+	const begin, end = "<!-- verification -->\n", "<!-- end of verification -->\n"
+	before, rest, ok := strings.Cut(read(t, "validation.md"), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		t.Fatalf("validation.md has no %s%s", begin, end)
+	}
+	compare(t, "validation.md", before+begin+b.String()+end+after)
 }
 
 // interface.md contains the keys of the interface and its glossary, each between two marks.
@@ -224,7 +221,7 @@ with the nearest valid one. The last part of a name is enough where it is unambi
 [The method](method.md) defines the symbols. Workers, directories and colours do not change the result; they are
 [flags](commands.md).
 
-`+"`rfm run --help`"+` lists the [presets](commands.md#rfm-run); [errors of all methods](errors.md) has those of equations.
+`+"`rfm run --help`"+` lists the [presets](commands.md#rfm-run); [errors of all methods](results.md#errors-of-all-methods) has those of equations.
 `, renew)
 	b.WriteString("\n## Problems\n\n| problem | operator | equation of the preset |\n|---|---|---|\n")
 	for _, problem := range config.Problems() {
