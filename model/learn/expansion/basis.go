@@ -120,7 +120,8 @@ func NewFrequencies(ctx context.Context, functions grid.Batch, workers int) (*Ba
 		count--
 	}
 	all = all[:count]
-	channels, values := domain.Width(), max(1, rows)*columns
+	channels := domain.Width()
+	values := max(1, rows) * columns // of a channel
 	b.modes = mat.NewDense(len(b.root), channels*len(all), nil)
 	for k, w := range all {
 		for c := range channels {
@@ -147,9 +148,14 @@ func lines(domain grid.Domain, points int) (frequencies []int, values *mat.Dense
 	if points == 1 { // the second axis of functions of one variable
 		return []int{0}, mat.NewDense(1, 1, []float64{1})
 	}
-	axis, count, family, halves := modes.Axis(domain), points, modes.Cosine, 1
+	axis := modes.Axis(domain)
+	count := points
+	family := modes.Cosine
+	halves := 1 // half periods in the unit of frequencies
 	if domain.Periodic {
-		count, family, halves = axis.Intervals(points), modes.Fourier, 2
+		count = axis.Intervals(points)
+		family = modes.Fourier
+		halves = 2
 	}
 	waves := modes.First(family, count)
 	values, _ = modes.Table(waves, modes.Points(axis, points))

@@ -50,9 +50,12 @@ func (e *Expansion) Predict(ctx context.Context, inputs grid.Batch, workers int,
 
 // predict sets outputs to the predictions for a block of inputs. The error is ctx's.
 func (e *Expansion) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
-	inner, size := e.Components.Rows(), e.Components.Cols()
-	count, all := inputs.Count, e.Coefficients.Rows()
-	centred, sums := linalg.NewPanels(inner, count), linalg.NewRectangle(count, len(e.Offset))
+	inner := e.Components.Rows() // values of an input
+	size := e.Components.Cols()
+	count := inputs.Count
+	all := e.Coefficients.Rows()
+	centred := linalg.NewPanels(inner, count)         // a column for each input
+	sums := linalg.NewRectangle(count, len(e.Offset)) // a row for each input
 	difference := make([]float64, inner)
 	for i := range count {
 		centred.SetColumn(i, floats.SubTo(difference, inputs.At(i), e.Mean))

@@ -33,9 +33,12 @@ var Method = operator.Method{Name: config.KernelRidge, Title: "kernel ridge", Mo
 // kernelBytes counts the needs of a fit with the largest group that may be chosen: its systems, coefficients of the
 // inputs and their images in waves, targets and solutions; and a copy of the pairs for the search.
 func kernelBytes(pairs dataset.Pairs, o operator.Options) float64 {
-	domain, n, V := pairs.Inputs.Domain, float64(pairs.Count()), float64(pairs.Outputs.Values())
+	domain := pairs.Inputs.Domain
+	n := float64(pairs.Count())
+	V := float64(pairs.Outputs.Values())
 	_, most := groupsOf(pairs, o.Symmetry)
-	exact, systems := min(n, MostExact), 0.0
+	exact := min(n, MostExact)
+	systems := 0.0
 	for _, d := range decouple(domain, most) {
 		order := exact * float64(d.rows)
 		own := ridge.Bytes(order, V*n/exact, len(d.signs), 1, o.Workers) + 8*3*stripRows*order
@@ -311,7 +314,8 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (k *
 	if err != nil {
 		return nil, err
 	}
-	k.Chosen, k.Projection = q.Chosen, p.inputs.Projection(q.scales(p.inputs))
+	k.Chosen = q.Chosen
+	k.Projection = p.inputs.Projection(q.scales(p.inputs))
 	if k.Coefficients.Rows() < p.Count() {
 		k.Pairs = p.Count()
 	}
@@ -386,7 +390,8 @@ func (k *KernelRidge) Restored() error {
 	if points, _ := k.Coordinates.Dims(); points != len(motions)*k.Coefficients.Rows() {
 		return codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
 	}
-	n, sum := k.Coefficients.Rows(), make([]float64, len(k.Constant))
+	n := k.Coefficients.Rows()
+	sum := make([]float64, len(k.Constant))
 	for i := range n { // the constant in the kernel
 		k.Coefficients.AddRow(sum, i)
 	}

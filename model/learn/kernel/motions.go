@@ -81,7 +81,8 @@ func decouple(domain grid.Domain, group int) []decoupled {
 		}
 		return all
 	}
-	all, one := motionsOf(domain, group), decoupled{rows: 1}
+	all := motionsOf(domain, group)
+	one := decoupled{rows: 1}
 	if group == wholeSquare {
 		one.signs = [][]float64{signs(all, 0, 1), signs(all, 0, -1), signs(all, 3, 1), signs(all, 3, -1)}
 		return []decoupled{one, {2, [][]float64{signs(domain.Reflections(false), 1, 1)}}}

@@ -68,7 +68,8 @@ func (p Profile) apply(x []float64, constant float64) {
 // squared distances |z - y|^2 less |z|^2.
 func pointsOf(rows *mat.Dense) *linalg.Panels {
 	n, modes := rows.Dims()
-	p, column := linalg.NewPanels(modes+1, n), make([]float64, modes+1)
+	p := linalg.NewPanels(modes+1, n)
+	column := make([]float64, modes+1)
 	for i := range n {
 		floats.ScaleTo(column[:modes], -2, rows.RawRowView(i))
 		column[modes] = floats.Dot(rows.RawRowView(i), rows.RawRowView(i))
@@ -82,7 +83,8 @@ func pointsOf(rows *mat.Dense) *linalg.Panels {
 // goroutines. The error is ctx's.
 func (p Profile) kernels(ctx context.Context, z, others *linalg.Panels, workers int, first func(point int) int,
 	take func(point int, kernels []float64)) error {
-	modes, products := others.Rows()-1, linalg.NewRectangle(z.Cols(), others.Cols())
+	modes := others.Rows() - 1
+	products := linalg.NewRectangle(z.Cols(), others.Cols())
 	if err := products.AddProduct(ctx, z, others, modes+1, workers); err != nil {
 		return err
 	}
@@ -109,8 +111,10 @@ func (k parts) Together(int) int { return ridge.Together(k.Count()*k.rows, 1) }
 
 // Targets returns the parts of the outputs, and of their images with axes exchanged.
 func (k parts) Targets(part int) []float64 {
-	n, size, signs := k.Count(), k.Outputs.Values(), k.signs[part]
-	all := make([]float64, k.rows*n*size)
+	n := k.Count()
+	size := k.Outputs.Values()
+	signs := k.signs[part]
+	all := make([]float64, k.rows*n*size) // (rows n) x size
 	for q, from := range k.sources {
 		for i := range n {
 			row := all[(q%k.rows*n+i)*size:][:size]
@@ -188,7 +192,8 @@ func (k landmarks) Inputs() (rows []int) {
 }
 
 func (k landmarks) Cross(ctx context.Context, part int, rows []int, workers int) (*linalg.Rectangle, error) {
-	inputs, sum := pointsOf(someOf(k.all.points, rows)), linalg.NewRectangle(k.Count()*k.rows, len(rows))
+	inputs := pointsOf(someOf(k.all.points, rows))
+	sum := linalg.NewRectangle(k.Count()*k.rows, len(rows))
 	for image, sign := range k.signs[part] {
 		err := k.profile.kernels(ctx, expansion.ColumnsOf(k.image(image).RawMatrix()), inputs, workers, func(int) int { return 0 },
 			func(i int, kernels []float64) {
@@ -246,8 +251,12 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 	if pairs >= p.Count() {
 		return p
 	}
-	part, rows := *p, order[:pairs]
-	part.Pairs, part.images, part.sizes, part.marks = p.Take(rows), map[grid.Motion]*mat.Dense{}, nil, nil
+	rows := order[:pairs]
+	part := *p
+	part.Pairs = p.Take(rows)
+	part.images = map[grid.Motion]*mat.Dense{}
+	part.sizes = nil
+	part.marks = nil
 	for _, i := range rows {
 		part.sizes = append(part.sizes, p.sizes[i])
 	}
@@ -265,7 +274,9 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 // decoupled. Parts of the outputs have kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone. The coefficient
 // of the image g a_i is g c_i, c_i the sum over the parts.
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
-	marks, n, V := p, p.Count(), p.Outputs.Values()
+	n := p.Count()
+	V := p.Outputs.Values()
+	marks := p
 	if p.marks != nil {
 		marks = p.some(p.marks, len(p.marks))
 	}
@@ -273,7 +284,8 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 		Expansion: expansion.Expansion{Base: p.Base, Constant: make([]float64, V)}}
 	k.Left = p.Outputs.Like(n)
 	c := p.Outputs.Like(marks.Count())
-	labels, sources := p.Groups, sourcesOf(p.Domain(), p.Points, q.Symmetry)
+	sources := sourcesOf(p.Domain(), p.Points, q.Symmetry)
+	labels := p.Groups
 	if labels == nil {
 		labels = dataset.First(n)
 	}
@@ -308,7 +320,9 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 
 // points returns the points of the kernel, in units of the length scale: of the pairs under each motion of the group.
 func (p *kernelProblem) points(q Parameters) *mat.Dense {
-	n, scales, motions := p.Count(), q.scales(p.inputs), motionsOf(p.Domain(), q.Symmetry)
+	n := p.Count()
+	scales := q.scales(p.inputs)
+	motions := motionsOf(p.Domain(), q.Symmetry)
 	points := mat.NewDense(n*len(motions), q.Modes, nil)
 	for g, m := range motions {
 		for i := range n {

@@ -90,19 +90,24 @@ func (a *Affine) String() string {
 // its coefficient, which leaves ubar unknown where pairs are left out. sizes are the L2 norms of the outputs.
 func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
 	const large = 1e6 // in standard deviations of the first component
-	n, K, u := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs
+	n := pairs.Count()
+	u := pairs.Outputs
+	K := u.Values()
 	inputs, err := expansion.NewPrincipal(ctx, pairs.Inputs, workers)
 	if err != nil {
 		return nil, err
 	}
-	mean, variance := u.Mean(), inputs.Variances[0]
 	coefficients, err := inputs.Coefficients(ctx, pairs.Inputs, workers)
 	if err != nil {
 		return nil, err
 	}
-	z := mat.DenseCopyOf(coefficients.T()).RawMatrix().Data // a row for each component
-	z = append(z, slices.Repeat([]float64{large * math.Sqrt(variance)}, n)...)
-	fit, groups := ridge.NewFeatures(z, u.Plus(-1, mean).Data, K), ridge.Labelled(pairs.Groups, n)
+	mean := u.Mean()
+	variance := inputs.Variances[0]
+	z := mat.DenseCopyOf(coefficients.T()).RawMatrix().Data // components x pairs
+	constant := slices.Repeat([]float64{large * math.Sqrt(variance)}, n)
+	z = append(z, constant...)
+	fit := ridge.NewFeatures(z, u.Plus(-1, mean).Data, K)
+	groups := ridge.Labelled(pairs.Groups, n)
 	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
 		s, err := fit.Solve(ctx, lambda*float64(n)*variance, groups)
 		if err != nil {
@@ -117,21 +122,32 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 	if err != nil {
 		return nil, err
 	}
-	modes, at := len(inputs.Variances), operator.BaseOf(pairs)
-	at.Error = score
-	at.Left = grid.BatchOf(u.Domain, u.Points, s.Residuals)
-	unscaled := slices.Repeat([]float64{1}, modes)
-	a := &Affine{expansion.Expansion{Base: at, Projection: inputs.Projection(unscaled), Constant: mean,
-		Coefficients: linalg.PanelsOf(mat.NewDense(modes, K, s.Coefficients[:modes*K]).RawMatrix())}, lambda}
+	base := operator.BaseOf(pairs)
+	base.Error = score
+	base.Left = grid.BatchOf(u.Domain, u.Points, s.Residuals)
+	modes := len(inputs.Variances)
+	b := mat.NewDense(modes, K, s.Coefficients[:modes*K]) // without the row of the constant, 0 because u - mean has the mean 0
+	a := &Affine{
+		Expansion: expansion.Expansion{
+			Base:         base,
+			Projection:   inputs.Projection(slices.Repeat([]float64{1}, modes)),
+			Constant:     mean,
+			Coefficients: linalg.PanelsOf(b.RawMatrix()),
+		},
+		Ridge: lambda,
+	}
 	return a, a.Restored()
 }
 
 // Restored computes the fields that are not stored.
 func (a *Affine) Restored() error {
-	if terms, modes := a.Coefficients.Rows(), a.Components.Cols(); terms != modes {
+	terms := a.Coefficients.Rows()
+	modes := a.Components.Cols()
+	if terms != modes {
 		return codec.Bad("has %d coefficients for %d components", terms, modes)
 	}
-	a.Offset, a.Sources = a.Constant, [][]int{nil}
+	a.Offset = a.Constant
+	a.Sources = [][]int{nil} // the identity alone
 	a.Terms = func(_ context.Context, z *linalg.Panels, _, first, _, _ int) (*linalg.Panels, error) {
 		return z.From(first), nil
 	}

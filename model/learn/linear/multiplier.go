@@ -48,35 +48,24 @@ func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int
 // error: a regression of real and imaginary parts of u_k on those of a_k and i a_k. sizes are the L2 norms of the
 // outputs. With even or odd reflections the factors are real, as pairs and their images have conjugate coefficients.
 func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o operator.Options) (*Multiplier, error) {
-	n, w := pairs.Count(), waves.On(pairs.Inputs.Domain, pairs.Inputs.Points)
-	a, u, positions := waves.Normalised(w, pairs.Inputs), waves.Normalised(w, pairs.Outputs), w.Positive()
-	fits, largest := make([]*ridge.Features, len(positions)), 0.0
-	for k, p := range positions {
-		values, targets, energy := make([]float64, 4*n), make([]float64, 2*n), 0.0
-		for i := range n {
-			re, im := a[i][2*p], a[i][2*p+1]
-			values[2*i], values[2*i+1], values[2*(n+i)], values[2*(n+i)+1] = re, im, -im, re
-			copy(targets[2*i:], u[i][2*p:2*p+2])
-			energy += re*re + im*im
-		}
-		if largest = max(largest, energy); o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection {
-			values = values[:2*n]
-		}
-		fits[k] = ridge.NewFeatures(values, targets, 1)
-	}
-	groups := ridge.Labelled(pairs.Groups, n).Times(2)
+	n := pairs.Count()
+	w := waves.On(pairs.Inputs.Domain, pairs.Inputs.Points)
+	reflected := o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection
+	r := newRegressions(w, pairs, reflected)
 	lambda, score, err := linearRidge(func(lambda float64) (float64, error) {
-		squares, total := make([]float64, n), 0.0
-		for k, fit := range fits {
-			solved, err := fit.Solve(ctx, lambda*largest, groups)
+		squares := make([]float64, n) // of the residuals of each pair
+		for k := range r.fits {
+			solved, err := r.solve(ctx, k, lambda)
 			if err != nil {
 				return 0, err
 			}
-			left := solved.Residuals
 			for i := range squares {
-				squares[i] += w.Multiplicity(positions[k]) * (left[2*i]*left[2*i] + left[2*i+1]*left[2*i+1])
+				re := solved.Residuals[2*i]
+				im := solved.Residuals[2*i+1]
+				squares[i] += w.Multiplicity(r.positions[k]) * (re*re + im*im)
 			}
 		}
+		total := 0.0
 		for i, square := range squares {
 			total += math.Sqrt(square) / sizes[i] / float64(n)
 		}
@@ -91,23 +80,66 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	for i := range left {
 		left[i] = make([]float64, 2*w.N())
 	}
-	for k, fit := range fits {
-		s, err := fit.Solve(ctx, lambda*largest, groups)
+	for k := range r.fits {
+		s, err := r.solve(ctx, k, lambda)
 		if err != nil {
 			return nil, err
 		}
 		imaginary := 0.0 // with a reflection
-		if len(s.Coefficients) > 1 {
+		if !reflected {
 			imaginary = s.Coefficients[1]
 		}
 		m.Factors = append(m.Factors, s.Coefficients[0], imaginary)
 		for i := range left {
 			unit := float64(w.N()) // spectra are not normalised
-			w.Set(left[i], positions[k], unit*s.Residuals[2*i], unit*s.Residuals[2*i+1])
+			w.Set(left[i], r.positions[k], unit*s.Residuals[2*i], unit*s.Residuals[2*i+1])
 		}
 	}
 	m.Left, err = w.Functions(ctx, left, o.Workers)
 	return m, err
+}
+
+// regressions fit a factor for each wavenumber.
+type regressions struct {
+	positions []int // of the wavenumbers in spectra
+	fits      []*ridge.Features
+	largest   float64      // sum of squares of a coefficient over the inputs: the unit of ridges
+	groups    ridge.Groups // rows that are left out together
+}
+
+// newRegressions returns the regressions of u_k on a_k and, without a reflection, on i a_k. Their rows are the real and
+// the imaginary part of each pair in turn.
+func newRegressions(w *waves.Waves, pairs dataset.Pairs, reflected bool) *regressions {
+	n := pairs.Count()
+	a := waves.Normalised(w, pairs.Inputs)
+	u := waves.Normalised(w, pairs.Outputs)
+	r := &regressions{positions: w.Positive(), groups: ridge.Labelled(pairs.Groups, n).Times(2)}
+	for _, p := range r.positions {
+		own := make([]float64, 0, 2*n)    // a_k
+		turned := make([]float64, 0, 2*n) // i a_k
+		targets := make([]float64, 0, 2*n)
+		energy := 0.0
+		for i := range n {
+			re := a[i][2*p]
+			im := a[i][2*p+1]
+			own = append(own, re, im)
+			turned = append(turned, -im, re)
+			targets = append(targets, u[i][2*p:2*p+2]...)
+			energy += re*re + im*im
+		}
+		r.largest = max(r.largest, energy)
+		values := own
+		if !reflected {
+			values = append(values, turned...)
+		}
+		r.fits = append(r.fits, ridge.NewFeatures(values, targets, 1))
+	}
+	return r
+}
+
+// solve solves for the factor of a wavenumber. The error is that of ridge.Features.
+func (r *regressions) solve(ctx context.Context, k int, lambda float64) (ridge.Solution, error) {
+	return r.fits[k].Solve(ctx, lambda*r.largest, r.groups)
 }
 
 func (m *Multiplier) Sizes() (map[string][]int, error) {

@@ -21,7 +21,8 @@ import (
 func New(starts operator.Starts, seconds []operator.Method) operator.Method {
 	return operator.Method{Name: config.Layers, Title: "local layers", Most: 4096,
 		Bytes: func(pairs dataset.Pairs, o operator.Options) float64 {
-			in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
+			in := pairs.Inputs.Domain
+			out := pairs.Outputs.Domain
 			functions := 8 * 7 * float64(pairs.Count()*pairs.Outputs.Values())
 			view := viewBytes(in, pairs.Inputs.Points, in.Width()+out.Width(), o.Workers)
 			return max(starts.Bytes(pairs, o), layerBytes*float64(1+o.Workers)+functions+view)

@@ -43,7 +43,8 @@ var distances = [...][]float64{{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96}, {
 func newView(domain grid.Domain, points, channels int, placed bool) *View {
 	rows, columns := domain.Axes(points)
 	if domain.Periodic { // the last values repeat others
-		rows, columns = max(1, rows-1), columns-1
+		rows = max(1, rows-1)
+		columns--
 	}
 	v := &View{domain: domain.One(), points: points, distinct: [2]int{rows, columns}, channels: channels}
 	v.taps = tapsOf(domain)

@@ -79,7 +79,8 @@ type Directions struct {
 // phases.
 func (t *Task) weights(d Directions, count, round int) *mat.Dense {
 	size, modes := d.base.Dims()
-	w, normals := mat.NewDense(size+1, count, nil), mat.NewDense(modes, count, nil)
+	w := mat.NewDense(size+1, count, nil)
+	normals := mat.NewDense(modes, count, nil)
 	for j := range count {
 		random := t.directions(round, j)
 		x, y, z := random.NormFloat64(), random.NormFloat64(), random.NormFloat64()
@@ -109,11 +110,13 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 	order := t.order()
 	order = order[:min(count, len(order))]
 	each := max(1, min(t.Points(), searchRows/len(order)))
-	parts, s := t.Groups.Parts(order, min(searchParts, len(order))), &sample{}
-	var rows []float64
+	parts := t.Groups.Parts(order, min(searchParts, len(order)))
+	s := &sample{}
+	var rows []float64 // points x (Size - 1)
 	seen := make([]float64, t.Size())
 	for _, part := range parts {
-		z, target := linalg.NewPanels(t.Size(), len(part)*each), make([]float64, 0, len(part)*each)
+		z := linalg.NewPanels(t.Size(), len(part)*each) // a column for each point
+		target := make([]float64, 0, len(part)*each)
 		err := t.each(ctx, t.Inputs, part, func(i int, of *linalg.Panels) error {
 			values := t.domain.Distinct(t.Targets.At(i))
 			for _, x := range t.pointsOf(i)[:each] {
@@ -121,16 +124,20 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 					seen[k] = of.Panel(x / 4)[4*k+x%4]
 				}
 				z.SetColumn(len(target), seen)
-				target, rows = append(target, values[x]), append(rows, seen[:len(seen)-1]...)
+				target = append(target, values[x])
+				rows = append(rows, seen[:len(seen)-1]...)
 			}
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		s.z, s.targets = append(s.z, z), append(s.targets, target)
+		s.z = append(s.z, z)
+		s.targets = append(s.targets, target)
 	}
-	s.rows, s.covariance = mat.NewDense(len(rows)/(t.Size()-1), t.Size()-1, rows), mat.NewSymDense(t.Size()-1, nil)
+	size := t.Size() - 1
+	s.rows = mat.NewDense(len(rows)/size, size, rows)
+	s.covariance = mat.NewSymDense(size, nil)
 	stat.CovarianceMatrix(s.covariance, s.rows, nil)
 	return s, nil
 }
@@ -190,6 +197,9 @@ func (t *Task) isotropic(covariance *mat.SymDense) *mat.Dense {
 	return base
 }
 
+// searchRidges are the ridges among which a search chooses. The final fit tries others around the best.
+var searchRidges = [...]float64{1e-3, 1e-4, 1e-5}
+
 // fit is a fit of a few features to a sample.
 type fit struct {
 	Directions
@@ -218,17 +228,23 @@ func (t *Task) fit(ctx context.Context, s *sample, round int, bases []*mat.Dense
 			l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, sums *linalg.Symmetric) error {
 				return add(ctx, sums, s.z[i], w, s.targets[i])
 			})
-			for _, d.lambda = range [...]float64{1e-3, 1e-4, 1e-5} {
-				if err == nil {
-					_, d.Error, err = l.errors(ctx, d.lambda, t.Workers)
-				}
-				if err == nil && d.Error < best.Error {
-					best.Directions, best.weights = d, weights
-					best.coefficients, err = solved(ctx, l.all, d.lambda, t.Workers)
-				}
-			}
 			if err != nil {
 				return best, err
+			}
+			for _, lambda := range searchRidges {
+				d.lambda = lambda
+				_, d.Error, err = l.errors(ctx, lambda, t.Workers)
+				if err != nil {
+					return best, err
+				}
+				if d.Error < best.Error {
+					best.Directions = d
+					best.weights = weights
+					best.coefficients, err = solved(ctx, l.all, lambda, t.Workers)
+					if err != nil {
+						return best, err
+					}
+				}
 			}
 		}
 	}
@@ -303,7 +319,8 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 		return nil, grid.Batch{}, err
 	}
 	var without [][]float64
-	lambda, least := 0.0, math.Inf(1)
+	lambda := 0.0
+	least := math.Inf(1)
 	for _, factor := range ladder {
 		c, e, err := left.errors(ctx, factor*d.lambda, t.Workers)
 		if err != nil {
@@ -312,7 +329,9 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 		if !(e < least) {
 			break
 		}
-		without, lambda, least = c, factor*d.lambda, e
+		without = c
+		lambda = factor * d.lambda
+		least = e
 	}
 	if without == nil {
 		return nil, grid.Batch{}, errUnsolved
@@ -361,7 +380,8 @@ func plus(sums *linalg.Symmetric, c float64, more *linalg.Symmetric) {
 
 // missed returns the sum of squares that coefficients miss of the targets in sums.
 func missed(sums *linalg.Symmetric, c []float64) float64 {
-	total, c := 0.0, append(slices.Clone(c), -1)
+	total := 0.0
+	c = append(slices.Clone(c), -1) // of the targets
 	for i, v := range c {
 		row := sums.Row(i)
 		total += v * (v*row[0] + 2*floats.Dot(c[i+1:], row[1:]))
@@ -372,10 +392,12 @@ func missed(sums *linalg.Symmetric, c []float64) float64 {
 // solved returns coefficients for the ridge lambda, relative to the mean square of a feature. The error is
 // linalg.Factor's.
 func solved(ctx context.Context, sums *linalg.Symmetric, lambda float64, workers int) ([]float64, error) {
-	m, mean := sums.Order()-1, 0.0
+	m := sums.Order() - 1
+	mean := 0.0 // square of a feature
 	c := make([]float64, m)
 	for i := range c {
-		c[i], mean = sums.At(i, m), mean+sums.At(i, i)/float64(m)
+		c[i] = sums.At(i, m)
+		mean += sums.At(i, i) / float64(m)
 	}
 	f, err := linalg.Factor(ctx, sums.Leading(m), lambda*mean, workers)
 	if err == nil {
@@ -408,7 +430,8 @@ func sum(ctx context.Context, count, features, workers int, part func(i int, s *
 // targets; +Inf if lambda is too small to solve. The error is linalg.Factor's.
 func (l leftOut) errors(ctx context.Context, lambda float64, workers int) (without [][]float64, relative float64,
 	err error) {
-	without, squares := make([][]float64, len(l.parts)), make([]float64, len(l.parts))
+	without = make([][]float64, len(l.parts))
+	squares := make([]float64, len(l.parts))
 	err = parallel.For(ctx, workers, len(l.parts), func(_, i int) (err error) {
 		rest := l.all.Clone()
 		plus(rest, -1, l.parts[i])

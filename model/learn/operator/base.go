@@ -19,7 +19,8 @@ type Base struct {
 }
 
 func BaseOf(pairs dataset.Pairs) Base {
-	in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
+	in := pairs.Inputs.Domain
+	out := pairs.Outputs.Domain
 	return Base{Grid: codec.GridOf(in.One(), pairs.Inputs.Points, in.Width(), out.Width())}
 }
 
@@ -81,7 +82,8 @@ func (p Base) Apply(inputs grid.Batch, progress func(added int),
 func (p Base) InBlocks(ctx context.Context, inputs grid.Batch, workers, least, most int, progress func(added int),
 	predict func(ctx context.Context, outputs, inputs grid.Batch, workers int) error) (grid.Batch, error) {
 	return p.Apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		size, outputs := least, grid.NewBatch(p.OutputDomain(), inputs.Points, inputs.Count)
+		outputs := grid.NewBatch(p.OutputDomain(), inputs.Points, inputs.Count)
+		size := least // of a block
 		for size < most && size*max(1, workers) < inputs.Count {
 			size += least
 		}

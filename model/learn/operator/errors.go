@@ -47,7 +47,8 @@ func Norms(functions grid.Batch) (all []float64) {
 
 // MeanRelative returns the mean relative L2 error from residuals and the L2 norms of the functions.
 func MeanRelative(residuals grid.Batch, sizes []float64) float64 {
-	total, weights := 0.0, residuals.Domain.Weights(residuals.Points)
+	total := 0.0
+	weights := residuals.Domain.Weights(residuals.Points)
 	for i, size := range sizes {
 		square := 0.0
 		for x, v := range residuals.At(i) {

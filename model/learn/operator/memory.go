@@ -24,7 +24,8 @@ func bound(bytes float64) (end func()) {
 	runtime.GC()
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	before, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(400)
+	before := debug.SetMemoryLimit(-1)
+	percent := debug.SetGCPercent(400)
 	debug.SetMemoryLimit(min(before, int64(now.HeapAlloc)+int64(bytes)+spare))
 	return func() {
 		runtime.GC() // else the heap may grow to twice the size that the last collection found in training

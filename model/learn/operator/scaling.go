@@ -26,9 +26,11 @@ type Scaling struct {
 
 // ScalingOf returns the units of training pairs. A constant channel has the unit 1.
 func ScalingOf(pairs dataset.Pairs) Scaling {
-	in, out := pairs.Inputs.Domain.Width(), pairs.Outputs.Domain.Width()
+	in := pairs.Inputs.Domain.Width()
+	out := pairs.Outputs.Domain.Width()
 	if in == 1 && out == 1 {
-		a, u := pairs.Inputs.Unit(), pairs.Outputs.Unit()
+		a := pairs.Inputs.Unit()
+		u := pairs.Outputs.Unit()
 		if a == 1 && u == 1 {
 			return Scaling{}
 		}
@@ -39,7 +41,8 @@ func ScalingOf(pairs dataset.Pairs) Scaling {
 		s = Scaling{}
 		for c := range in {
 			mean, deviation := Moments(pairs.Inputs.Channel(c))
-			s.Shift, s.Input = append(s.Shift, mean), append(s.Input, Unit(deviation, mean))
+			s.Shift = append(s.Shift, mean)
+			s.Input = append(s.Input, Unit(deviation, mean))
 		}
 	}
 	for c := range out {
@@ -57,17 +60,19 @@ func logarithmic(pairs dataset.Pairs) (s Scaling, ok bool) {
 	if in.Domain.Width() > 1 || len(in.Data) == 0 {
 		return s, false
 	}
-	least, most := slices.Min(in.Data), slices.Max(in.Data)
-	if !(least > 0) || most < factor*least || !slices.ContainsFunc(in.Data, func(v float64) bool {
-		return v != least && v != most
-	}) {
+	least := slices.Min(in.Data)
+	most := slices.Max(in.Data)
+	between := func(v float64) bool { return v != least && v != most }
+	if !(least > 0) || most < factor*least || !slices.ContainsFunc(in.Data, between) {
 		return s, false
 	}
 	s = ScalingOf(dataset.Pairs{Inputs: in.Like(0), Outputs: pairs.Outputs})
 	if s.none() {
 		s.Output = slices.Repeat([]float64{1}, pairs.Outputs.Domain.Width())
 	}
-	s.Log, s.Shift, s.Input = true, []float64{0}, []float64{1}
+	s.Log = true
+	s.Shift = []float64{0}
+	s.Input = []float64{1}
 	return s, true
 }
 
@@ -123,8 +128,10 @@ func Logarithms(b grid.Batch) grid.Batch {
 
 // affinely returns a copy of functions, (f - shift) times a factor in each channel.
 func affinely(b grid.Batch, of func(channel int) (shift, factor float64)) grid.Batch {
-	changed, channels := b.Like(b.Count), b.Domain.Width()
-	from, to := b.Split(), changed.Split()
+	changed := b.Like(b.Count)
+	channels := b.Domain.Width()
+	from := b.Split() // channel after channel
+	to := changed.Split()
 	for i := range from.Count {
 		shift, factor := of(i % channels)
 		dst := to.At(i)

@@ -39,14 +39,18 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 		panic(fmt.Sprintf("rfm: %d predictions on %s, %d true functions on %s",
 			predictions.Count, predictions.Domain.Grid(predictions.Points), truth.Count, truth.Domain.Grid(truth.Points)))
 	}
-	width, n, one := truth.Domain.Width(), truth.Count, truth.Domain.One()
+	width := truth.Domain.Width()
+	n := truth.Count
+	one := truth.Domain.One()
 	all := Errors{Relative: make([]float64, n)}
-	distances, norms := make([]float64, n), make([]float64, n) // squares, of channels in their units
+	distances := make([]float64, n) // squares, of channels in their units
+	norms := make([]float64, n)     // likewise
 	for c := range width {
-		p, u := predictions.Channel(c), truth.Channel(c)
-		unit := u.Unit()
-		p, u = p.In(unit), u.In(unit)
-		distance, norm := make([]float64, n), make([]float64, n)
+		unit := truth.Channel(c).Unit()
+		p := predictions.Channel(c).In(unit)
+		u := truth.Channel(c).In(unit)
+		distance := make([]float64, n)
+		norm := make([]float64, n)
 		difference := make([]float64, u.Values())
 		for i := range n {
 			floats.SubTo(difference, p.At(i), u.At(i))
