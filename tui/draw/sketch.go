@@ -127,7 +127,8 @@ func (s *sketch) alter(change func(f []float64)) {
 func (s *sketch) hold(f []float64) {
 	law := s.trial.Law
 	last := len(f) - 1
-	left, right := 0.0, 0.0
+	left := 0.0 // what is missing at each end
+	right := 0.0
 	if law.Left.Held {
 		left = law.Left.Value - f[0]
 	}
@@ -271,16 +272,17 @@ func (s *sketch) replace(values []float64) {
 func (s *sketch) wave() {
 	const most = 6
 	s.waves = s.waves%most + 1
-	low, high := s.lawRange()
-	middle, height := (low+high)/2, math.Sqrt2*s.trial.Law.Size
+	middle := 0.0
+	height := math.Sqrt2 * s.trial.Law.Size // of a sine with this norm
 	if s.isField() {
+		low, high := s.lawRange()
+		middle = (low + high) / 2
 		height = (high - low) / 2
-	} else {
-		middle = 0
 	}
-	s.edit(func(f []float64) {
-		s.fill(f, func(x, y float64) float64 { return middle + height*s.waveAt(x)*s.alongSecond(y) })
-	})
+	wave := func(x, y float64) float64 {
+		return middle + height*s.waveAt(x)*s.alongSecond(y)
+	}
+	s.edit(func(f []float64) { s.fill(f, wave) })
 	s.level()
 }
 
@@ -334,7 +336,8 @@ func (s *sketch) step() {
 		low = law.Right.Value
 		high = low + 2*law.Size
 	default:
-		low, high = -law.Size, law.Size
+		low = -law.Size
+		high = law.Size
 	}
 	inside := func(x float64) bool { return x >= 0.25 && x < 0.75 }
 	s.edit(func(f []float64) {
@@ -367,50 +370,56 @@ func (s *sketch) smooth() {
 	})
 }
 
-// average replaces every stride-th value by the mean of itself and its neighbours, with weights 1/2, 1/4, 1/4. Neighbours
-// behind an end are those on the other side of a periodic domain, else images.
+// average replaces every stride-th value by the mean of itself and its neighbours, with weights 1/2, 1/4, 1/4. See
+// images for the neighbours of the ends.
 func (s *sketch) average(f []float64, points, stride int) {
 	before := make([]float64, points)
 	for i := range before {
 		before[i] = f[i*stride]
 	}
 	last := points - 1
-	left, right := before[1], before[last-1]
-	law := s.trial.Law
-	switch {
-	case s.trial.Domain.Periodic:
-		left, right = before[last-1], before[1]
-	case s.isField():
-	default:
-		if law.Left.Held {
-			left = 2*law.Left.Value - before[1]
-		}
-		if law.Right.Held {
-			right = 2*law.Right.Value - before[last-1]
-		}
-	}
+	beforeFirst, afterLast := s.images(before)
 	for i := range before {
-		l, r := left, right
+		left := beforeFirst
 		if i > 0 {
-			l = before[i-1]
+			left = before[i-1]
 		}
+		right := afterLast
 		if i < last {
-			r = before[i+1]
+			right = before[i+1]
 		}
-		f[i*stride] = before[i]/2 + (l+r)/4
+		f[i*stride] = before[i]/2 + (left+right)/4
 	}
+}
+
+// images returns the values that a function has behind its ends: those on the other side of a periodic domain, the
+// negative ones where a value is held, else those of the even continuation.
+func (s *sketch) images(f []float64) (beforeFirst, afterLast float64) {
+	second := f[1]
+	lastButOne := f[len(f)-2]
+	if s.trial.Domain.Periodic {
+		return lastButOne, second
+	}
+	if s.isField() {
+		return second, lastButOne
+	}
+	return reflected(s.trial.Law.Left, second), reflected(s.trial.Law.Right, lastButOne)
+}
+
+// reflected returns the image of a value behind an end.
+func reflected(end engine.EndCondition, v float64) float64 {
+	if end.Held {
+		return 2*end.Value - v
+	}
+	return v
 }
 
 // trace sets a function between two points to the values on a straight line, as a pen does. It is part of the edit before.
 func (s *sketch) trace(from int, fromValue float64, to int, toValue float64) {
-	if from > to {
-		from, to = to, from
-		fromValue, toValue = toValue, fromValue
-	}
 	s.alter(func(f []float64) {
-		for i := max(0, from); i <= min(to, len(f)-1); i++ {
+		for i := max(0, min(from, to)); i <= min(max(from, to), len(f)-1); i++ {
 			share := 1.0
-			if to > from {
+			if to != from {
 				share = float64(i-from) / float64(to-from)
 			}
 			f[i] = fromValue + share*(toValue-fromValue)

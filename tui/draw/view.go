@@ -70,14 +70,17 @@ func (f *frame) alarm(th theme.Theme, width int) string {
 	case a.answer == nil:
 		return th.Muted.Render("predicting " + string(th.Glyphs.Ellipsis))
 	}
-	style, text := th.Good, string(th.Glyphs.Check)+" like the training inputs"
+	style := th.Good
+	text := string(th.Glyphs.Check) + " like the training inputs"
 	switch a.answer.Likeness() {
 	case engine.Unknown:
 		return th.Muted.Render(layout.Cut("This model does not know its training inputs: train it again to be warned.", width))
 	case engine.Unusual:
-		style, text = th.Warn, "! unusual: not like the training inputs"
+		style = th.Warn
+		text = "! unusual: not like the training inputs"
 	case engine.Outside:
-		style, text = th.Bad, string(th.Glyphs.Cross)+" far outside the training inputs"
+		style = th.Bad
+		text = string(th.Glyphs.Cross) + " far outside the training inputs"
 	}
 	const cells = 14
 	numbers := fmt.Sprintf(" %.2f, limit %.2f", a.answer.Deviation, a.answer.Limit)
@@ -134,10 +137,12 @@ func (f *frame) outcome(th theme.Theme, width int) string {
 		far  = 10 // times: the model fails
 	)
 	factor := a.distance / t.Error
-	style, text := th.Good, "error "+report.Error(a.distance, 4)
+	style := th.Good
+	text := "error " + report.Error(a.distance, 4)
 	switch {
 	case factor >= far:
-		style, text = th.Bad, "the model fails: "+text
+		style = th.Bad
+		text = "the model fails: " + text
 	case factor >= much:
 		style = th.Warn
 	}
@@ -314,7 +319,8 @@ func (s *Screen) maps(c ui.Canvas, f *frame) string {
 func mapPlaces(c ui.Canvas, count int) []box {
 	const least, lowest = 30, 13 // of a map
 	height := c.Height - headLines
-	columns, rows := min(2, count), 1
+	columns := min(2, count)
+	rows := 1
 	switch {
 	case c.Width >= count*(least+gap):
 		columns = count
@@ -338,7 +344,8 @@ func (f *frame) inputField() report.Field {
 	field := report.Field{Title: "your input a", R: k.trial.Side, Values: k.of(k.values), Min: &f.inputScale.low,
 		Max: &f.inputScale.high, Smooth: len(k.trial.Law.Levels) == 0}
 	if !field.Smooth {
-		field.Min, field.Max = nil, nil
+		field.Min = nil // the two values are the ends of the scale
+		field.Max = nil
 	}
 	pen := "up"
 	if k.down {
@@ -359,7 +366,8 @@ func (f *frame) brush() plot.Brush {
 // answerFields returns the prediction, the solution and their difference, as far as they are to come.
 func (f *frame) answerFields() []report.Field {
 	t := f.sketch.trial
-	low, high := f.outputScale.low, f.outputScale.high
+	low := f.outputScale.low
+	high := f.outputScale.high
 	field := func(title string, values []float64) report.Field {
 		if values == nil {
 			values = make([]float64, t.Domain.One().Values(t.Points))
