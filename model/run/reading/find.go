@@ -246,10 +246,14 @@ func (s *search) advise(err error) error {
 	if !s.file.Unnamed() || !s.file.Members[0].Readable() || !errors.As(err, &data) || s.told("input", "output", "axes") {
 		return err
 	}
+	shape := npy.Long(s.file.Members[0].Shape)
 	switch {
 	case s.file.Kind == exchange.CSV:
 		data.Do = "give names a_1, a_2, ..., u_1, u_2, ... in the first line; if inputs and outputs are in two files: " +
 			"rfm run a.csv u.csv"
+	case len(shape) == 3: // fields on a square, or as many times as points
+		data.Do = "if these are fields and their outputs are in another file: rfm run a.npy u.npy; if axis 1 is time: " +
+			pairs.Settings("array[:, 0]", "array[:, -1]")
 	default:
 		data.Do = "if inputs and outputs are in two files: rfm run a.npy u.npy"
 	}
