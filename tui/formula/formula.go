@@ -11,17 +11,20 @@ import (
 	"rfm/solver/base/printable"
 )
 
-// Describe returns a one-line description of a configuration.
-func Describe(c config.Config) string {
-	text := c.Title()
+// Describe returns a one-line description of a configuration: its title and its sizes.
+func Describe(c config.Config) string { return c.Title() + " " + Sizes(c) }
+
+// Sizes returns the sizes of a configuration. Those that follow from a file are left out.
+func Sizes(c config.Config) string {
+	var parts []string
 	if c.Data.Train > 0 { // otherwise all pairs of the file
-		text += fmt.Sprintf(" n=%d", c.Data.Train)
+		parts = append(parts, fmt.Sprintf("n=%d", c.Data.Train))
 	}
-	text += fmt.Sprintf(" m=%d", c.Features.Count)
+	parts = append(parts, fmt.Sprintf("m=%d", c.Features.Count))
 	if c.Train.Grid > 0 { // otherwise the grid of the file
-		text += " " + Grid(c, c.Train.Grid)
+		parts = append(parts, Grid(c, c.Train.Grid))
 	}
-	return text
+	return strings.Join(parts, " ")
 }
 
 // Grid writes a grid: K=129 in one dimension, r=33 on the square.

@@ -119,7 +119,8 @@ func (m *Model) step() ui.Command {
 	case next == session.Generate && s.Fault() != nil:
 		c.Word, c.Help = remedy(s.Fault())
 	case next <= session.Evaluate:
-		c.Word, c.Help = next.String(), "start the next step, "+next.String()
+		c.Word = next.String()
+		c.Help = "start the next step, " + next.String()
 	}
 	return c
 }
@@ -128,35 +129,34 @@ func (m *Model) step() ui.Command {
 // that runs, the result, and the configuration again.
 func (m *Model) onward() ui.Command {
 	s := m.session
-	c := ui.Command{Key: keys.Run, Word: "run", Help: "run all remaining steps",
-		Do: func() tea.Cmd { return s.Begin(true) }}
-	lead := func(word, help string, to string) ui.Command {
-		c.Word, c.Help, c.Do = word, help, func() tea.Cmd { return m.show(to) }
-		return c
-	}
-	change := func() ui.Command {
-		return lead("change", "change the configuration, for another run", session.ConfigurePage)
-	}
 	at := m.visible.Name()
+	complete := s.Next() > session.Evaluate
 	switch {
-	case s.Preparing() && at == session.ConfigurePage:
-		c.Why = s.Occupied()
 	case s.Busy() && !s.Preparing() && at != s.Place():
-		return lead("watch", "show "+s.Place()+", which runs", s.Place())
-	case s.Busy():
-		return change()
-	case s.Next() > session.Evaluate && at != session.ResultsPage:
-		return lead("results", "show the results", session.ResultsPage)
-	case s.Next() > session.Evaluate:
-		return change()
+		return m.leadTo(s.Place(), "watch", "show "+s.Place()+", which runs")
+	case s.Busy() && !(s.Preparing() && at == session.ConfigurePage):
+		return m.leadTo(session.ConfigurePage, "change", "change the configuration, for another run")
+	case !s.Busy() && complete && at != session.ResultsPage:
+		return m.leadTo(session.ResultsPage, "results", "show the results")
+	case !s.Busy() && complete:
+		return m.leadTo(session.ConfigurePage, "change", "change the configuration, for another run")
+	}
+	run := ui.Command{Key: keys.Run, Word: "run", Help: "run all remaining steps", Why: s.Occupied()}
+	run.Do = func() tea.Cmd { return s.Begin(true) }
+	switch {
 	case s.Fault() != nil:
-		c.Word, c.Help = remedy(s.Fault())
+		run.Word, run.Help = remedy(s.Fault())
 	case s.Next() == session.Generate:
 		if seconds, known := s.Price(); known {
-			c.Word = "run (" + report.Duration(seconds) + ")"
+			run.Word = "run (" + report.Duration(seconds) + ")"
 		}
 	}
-	return c
+	return run
+}
+
+// leadTo returns the command of the key that leads through the program, if that is to show a screen.
+func (m *Model) leadTo(screen, word, help string) ui.Command {
+	return ui.Command{Key: keys.Run, Word: word, Help: help, Do: func() tea.Cmd { return m.show(screen) }}
 }
 
 // remedy returns the word and the help of a key that leads to a wrong setting instead of starting something.
@@ -169,42 +169,60 @@ func remedy(wrong *config.Error) (word, help string) {
 
 // common returns the commands of every screen.
 func (m *Model) common() []ui.Command {
-	help := func(key keys.Key, word, help string) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { m.help(key == keys.Palette) })}
+	stop := ui.Command{
+		Key:  keys.Cancel,
+		Word: "stop",
+		Help: "stop the running step; finished work is kept",
+		Do:   ui.Now(m.session.Cancel),
 	}
 	list := []ui.Command{
-		ui.Command{Key: keys.Cancel, Word: "stop", Help: "stop the running step; finished work is kept",
-			Do: ui.Now(m.session.Cancel)}.When(m.session.Working(), "nothing is running"),
+		stop.When(m.session.Working(), "nothing is running"),
 		{Key: keys.Export, Word: "export", Help: "write the shown data as CSV and the plots as SVG", Do: m.export},
 		{Key: keys.Log, Word: "log", Help: "logarithmic or linear vertical axis of all plots that allow it",
 			Do: ui.Now(func() { m.theme.Log = !m.theme.Log })},
 		{Key: keys.Zoom, Word: "zoom", Help: "one picture fills the screen, v turns to the next; or all",
 			Do: ui.Now(func() { m.theme.Zoom = !m.theme.Zoom })},
-		help(keys.Palette, "find", "find a command or a term by its words"),
-		help(keys.Help, "help", "all commands with their keys, and the terms on the screen"),
+		{Key: keys.Palette, Word: "find", Help: "find a command or a term by its words",
+			Do: ui.Now(func() { m.help(true) })},
+		{Key: keys.Help, Word: "help", Help: "all commands with their keys, and the terms on the screen",
+			Do: ui.Now(func() { m.help(false) })},
 		{Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved", Do: m.leave},
 	}
 	for i, s := range m.Screens {
-		name := s.Name()
-		show := ui.Command{Key: keys.Key(strconv.Itoa(i + 1)), Help: "show " + name,
-			Do: func() tea.Cmd { return m.show(name) }}
-		why := keys.Run.String() + " on configure runs all steps"
-		if running := m.session.RunningStage(); running != session.None {
-			why = running.String() + " is running"
-		}
-		show = show.When(m.session.Has(name), "nothing to show yet on "+name+": "+why)
-		switch name {
-		case "runs":
-			show.Word, show.Help = "runs", "stored runs, to look at or to resume"
-			show = show.When(len(m.session.Stock().List) > 0, "no run is stored yet")
-		case tour:
-			show.Key, show.Help, show.Why = keys.Tour, "the demo, a guided tour; then back here", m.session.Occupied()
-		}
-		list = append(list, show)
+		list = append(list, m.showing(i, s.Name()))
 	}
 	suspend := ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: func() tea.Cmd { return tea.Suspend }}
-	return append(list, suspend.When(m.options.Suspends, "no shell waits behind this terminal"),
-		ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and stop the running step", Do: m.quit})
+	return append(list,
+		suspend.When(m.options.Suspends, "no shell waits behind this terminal"),
+		ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and stop the running step", Do: m.quit},
+	)
+}
+
+// showing returns the command that shows screen i.
+func (m *Model) showing(i int, name string) ui.Command {
+	show := ui.Command{
+		Key:  keys.Key(strconv.Itoa(i + 1)),
+		Help: "show " + name,
+		Do:   func() tea.Cmd { return m.show(name) },
+	}
+	switch {
+	case name == "runs":
+		show.Word = "runs"
+		show.Help = "stored runs, to look at or to resume"
+		return show.When(len(m.session.Stock().List) > 0, "no run is stored yet")
+	case name == tour:
+		show.Key = keys.Tour
+		show.Help = "the demo, a guided tour; then back here"
+		show.Why = m.session.Occupied()
+		return show
+	case m.session.Has(name):
+		return show
+	}
+	show.Why = "nothing to show yet on " + name + ": " + keys.Run.String() + " on configure runs all steps"
+	if running := m.session.RunningStage(); running != session.None {
+		show.Why = "nothing to show yet on " + name + ": " + running.String() + " is running"
+	}
+	return show
 }
 
 // busy reports whether a job runs that leaving would stop.

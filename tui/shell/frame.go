@@ -128,7 +128,7 @@ func (m *Model) rule() string {
 }
 
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.
-func (m *Model) headerLine() (line string) {
+func (m *Model) headerLine() string {
 	th := m.theme
 	if m.visible.Name() == tour {
 		p := m.visible.Exhibit(m.room())
@@ -138,40 +138,59 @@ func (m *Model) headerLine() (line string) {
 	if stage, _ := session.LastOf(m.visible.Name()); stage > session.None {
 		c = m.session.Computed()
 	}
-	described := formula.Describe(c)
-	for _, try := range []struct {
-		short bool
-		gap   int
-		name  string
-	}{{false, 2, described}, {false, 1, described[len(c.Title())+1:]}, {false, 1, ""}, {true, 1, ""}} {
-		left, right := " "+strings.Join(m.headerSteps(try.short), strings.Repeat(" ", try.gap)), ""
-		if m.headerLines() == 1 { // else the rule has the errors
-			right = m.tested(!try.short)
-		}
-		if try.name != "" {
-			right = strings.TrimLeft(right+"  ", " ") + th.Muted.Render(try.name) + " "
-		}
-		if line = layout.Opposite(m.width, left, right); layout.HaveRoom(m.width, left, right) {
+	whole := headerForm{gap: 2, name: formula.Describe(c)}
+	line := ""
+	for _, form := range []headerForm{whole, {gap: 1, name: formula.Sizes(c)}, {gap: 1}, {gap: 1, short: true}} {
+		left, right := m.headerSides(form)
+		line = layout.Opposite(m.width, left, right)
+		if layout.HaveRoom(m.width, left, right) {
 			break
 		}
 	}
 	return line
 }
 
+// A headerForm is one of the forms of the header, from the longest to the shortest.
+type headerForm struct {
+	short bool   // the names of the steps are short
+	gap   int    // cells between them
+	name  string // of the experiment; empty for none
+}
+
+// headerSides returns the two ends of the header in a form: the steps, and the experiment with its error.
+func (m *Model) headerSides(form headerForm) (left, right string) {
+	gap := strings.Repeat(" ", form.gap)
+	left = " " + strings.Join(m.headerSteps(form.short), gap)
+	if m.headerLines() == 1 { // else the rule has the errors
+		right = m.tested(!form.short)
+	}
+	if form.name == "" {
+		return left, right
+	}
+	if right != "" {
+		right += "  "
+	}
+	return left, right + m.theme.Muted.Render(form.name) + " "
+}
+
 // tested describes the test error of this experiment; empty before the first. A mark shows the change against the
 // experiment before, whose error is previous.
 func (m *Model) tested(previous bool) string {
-	th, text := m.theme, ""
+	th := m.theme
 	now, before := m.session.Tested()
+	text := ""
 	if now > 0 {
 		text = th.Value.Render("error " + report.Error(now, 4))
-		if v := m.session.Evaluation(); v != nil && v.Skill.Verdict() != "" {
+		v := m.session.Evaluation()
+		if v != nil && v.Skill.Verdict() != "" {
 			text += " " + th.Warn.Render("learned nothing")
 		}
 	}
-	switch {
-	case before == 0:
+	if before == 0 {
 		return text
+	}
+	earlier := th.Muted.Render(report.Error(before, 4))
+	switch {
 	case now == 0:
 		return th.Muted.Render("before " + report.Error(before, 4))
 	case now > before:
@@ -180,7 +199,7 @@ func (m *Model) tested(previous bool) string {
 		text += " " + th.Good.Render(string(th.Glyphs.Down))
 	}
 	if previous {
-		text += th.Muted.Render(report.Error(before, 4))
+		text += earlier
 	}
 	return text
 }
@@ -219,46 +238,63 @@ func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
 	return strings.Join(layout.Head(lines, m.width-1, most), "\n")
 }
 
-// footer shows as many available keys as fit, always with cancel, help and quit.
+// A footerItem is one or several keys with what they do.
+type footerItem struct{ keys, word string }
+
+// footer shows as many available keys as fit, always with cancel, help and quit. Keys that do the same share an item.
 func (m *Model) footer() string {
-	type item struct{ show, word string }
-	var items, always []item
-	seen, arrows := map[keys.Key]bool{}, strings.NewReplacer()
-	if g := m.theme.Glyphs; !m.theme.ASCII {
-		arrows = strings.NewReplacer("up", string(g.Up), "down", string(g.Down), "left", string(g.Left),
-			"right", string(g.Right))
-	}
+	var items, always []footerItem
+	seen := map[keys.Key]bool{}
 	for _, c := range m.Commands() {
 		if seen[c.Key] {
 			continue
 		}
 		seen[c.Key] = true
-		next, last := item{c.Key.String(), c.Word}, len(items)-1
-		switch c.Key {
-		case keys.Up, keys.Down, keys.Left, keys.Right:
-			next.show = arrows.Replace(next.show)
-		}
+		next := footerItem{m.keyName(c.Key), c.Word}
+		last := len(items) - 1
 		switch {
 		case c.Why != "" || c.Word == "" || c.Key == keys.Kill: // the header shows the digits
 		case c.Key == keys.Help || c.Key == keys.Quit || c.Key == keys.Cancel:
 			always = append(always, next)
 		case last >= 0 && items[last].word == next.word:
-			items[last].show += "/" + next.show
+			items[last].keys += "/" + next.keys
 		default:
 			items = append(items, next)
 		}
 	}
-	draw := func(list ...item) (line string) {
-		for _, i := range list {
-			line += " " + m.theme.Key.Render(i.show) + " " + m.theme.Desc.Render(i.word) + " "
-		}
-		return line
+	end := ""
+	for _, i := range always {
+		end += m.drawItem(i)
 	}
-	line, end := "", draw(always...)
+	line := ""
 	for _, i := range items {
-		if text := draw(i); lipgloss.Width(line+text+end) <= m.width {
+		text := m.drawItem(i)
+		if lipgloss.Width(line+text+end) <= m.width {
 			line += text
 		}
 	}
 	return line + end
+}
+
+// drawItem returns an item of the footer between blanks.
+func (m *Model) drawItem(i footerItem) string {
+	return " " + m.theme.Key.Render(i.keys) + " " + m.theme.Desc.Render(i.word) + " "
+}
+
+// keyName returns the name of a key in the footer, where arrows are signs if the terminal has them.
+func (m *Model) keyName(key keys.Key) string {
+	g := m.theme.Glyphs
+	if !m.theme.ASCII {
+		switch key {
+		case keys.Up:
+			return string(g.Up)
+		case keys.Down:
+			return string(g.Down)
+		case keys.Left:
+			return string(g.Left)
+		case keys.Right:
+			return string(g.Right)
+		}
+	}
+	return key.String()
 }
