@@ -56,7 +56,9 @@ func (s *Session) Config() config.Config { return s.draft.Config }
 // Edit replaces the draft and remembers the old one. A new problem makes its own preset the base.
 func (s *Session) Edit(next Draft) {
 	if next.Config.Problem != next.Base.Problem {
-		next.Source, next.File, next.Base = next.Config.Problem, "", next.Config.Of().Start()
+		next.Source = next.Config.Problem
+		next.File = ""
+		next.Base = next.Config.Of().Start()
 	}
 	s.settle()
 	if next == s.draft {
@@ -73,43 +75,36 @@ func (s *Session) Edit(next Draft) {
 func (s *Session) Set(k config.Key, text string) error {
 	next := s.draft
 	err := k.Set(&next.Config, text)
-	if err == nil && k.Name == "data.test_file" && next.Config.Of().Files && !k.Same(next.Config, s.draft.Config) {
-		found, now := s.draft.Config.Data, &next.Config.Data
-		for _, d := range slices.Backward(s.history) {
-			if d.Config.Data.TrainFile != found.TrainFile {
-				break
-			}
-			found = d.Config.Data
-		}
-		if s.draft.File == "" && now.Train == found.Train && now.Test == found.Test {
-			now.Train, now.Test = 0, 0
-		}
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		s.Edit(next)
+	namesTests := k.Name == "data.test_file" && next.Config.Of().Files && !k.Same(next.Config, s.draft.Config)
+	if namesTests && s.draft.File == "" && s.countsOfFile() {
+		next.Config.Data.Train = 0
+		next.Config.Data.Test = 0
 	}
-	return err
+	s.Edit(next)
+	return nil
 }
 
-// Reread replaces the draft by what follows from its file, read again with the settings told, unless it was edited
-// meanwhile. Nothing is to be undone: it belongs to the last change.
-func (s *Session) Reread(asked Draft, c config.Config, told string) bool {
-	if s.draft != asked {
-		return false
+// countsOfFile reports whether the numbers of pairs are still those that were found in the training file.
+func (s *Session) countsOfFile() bool {
+	now := s.draft.Config.Data
+	found := now
+	for _, d := range slices.Backward(s.history) {
+		if d.Config.Data.TrainFile != now.TrainFile {
+			break
+		}
+		found = d.Config.Data
 	}
-	if c.Problem != s.draft.Base.Problem {
-		s.draft.Source = c.Problem
-		s.draft.Base = c.Of().Start()
-	}
-	s.draft.Config = c
-	s.draft.Read = c
-	s.draft.Told = told
-	return true
+	return now.Train == found.Train && now.Test == found.Test
 }
 
 // Saved records that the draft is in a file.
 func (s *Session) Saved(file string) {
-	s.draft.Source, s.draft.File, s.draft.Base = "", file, s.draft.Config
+	s.draft.Source = ""
+	s.draft.File = file
+	s.draft.Base = s.draft.Config
 }
 
 // CanUndo reports whether a change can be undone.
@@ -118,7 +113,8 @@ func (s *Session) CanUndo() bool { return len(s.history) > 0 }
 // Undo undoes the last change, if there is one.
 func (s *Session) Undo() {
 	if last := len(s.history) - 1; last >= 0 {
-		s.draft, s.history = s.history[last], s.history[:last]
+		s.draft = s.history[last]
+		s.history = s.history[:last]
 		s.settle()
 	}
 }
@@ -126,7 +122,8 @@ func (s *Session) Undo() {
 // settle forgets the outcome of the last job, which was about another draft.
 func (s *Session) settle() {
 	if s.state >= Cancelled {
-		s.state, s.failure = Idle, nil
+		s.state = Idle
+		s.failure = nil
 	}
 }
 

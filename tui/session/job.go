@@ -119,7 +119,8 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 		s.state = Running
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	t, before := &task{Job: j, stage: stage, cancel: cancel, ended: make(chan struct{})}, s.last
+	t := &task{Job: j, stage: stage, cancel: cancel, ended: make(chan struct{})}
+	before := s.last
 	work := j.Work
 	if s.options.Around != nil && !j.prepares {
 		work = s.options.Around(j)
@@ -137,7 +138,8 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 		}
 		t.err = work(ctx)
 	}()
-	s.job, s.last = t, t
+	s.job = t
+	s.last = t
 	return tea.Batch(func() tea.Msg {
 		<-t.ended
 		return jobEnded{t}

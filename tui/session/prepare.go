@@ -91,18 +91,25 @@ func release(e *engine.Experiment) error {
 
 // take takes over an experiment and resumes it, or shows its result if it is complete.
 func (s *Session) take(got ready) tea.Cmd {
-	e, previous := got.experiment, s.experiment
+	e := got.experiment
+	previous := s.experiment
 	var seen [Evaluate + 1]engine.Progress
 	if previous != nil && !got.stored && e.Reuse(previous) {
 		seen[Generate] = s.seen[Generate] // the progress of the data stays
 	}
-	s.experiment, s.stored, s.seen, s.broken, s.notices = e, e.Directory(), seen, false, e.Notices()
+	s.experiment = e
+	s.stored = e.Directory()
+	s.seen = seen
+	s.broken = false
+	s.notices = e.Notices()
 	s.reached = Stage(e.Reached())
 	if got.stored {
 		s.Edit(Draft{Config: e.Config, Base: e.Config, Source: presetOf(e.Config), File: e.Directory(), Read: e.Config})
-		s.asked, s.onward = e.Config, true
+		s.asked = e.Config
+		s.onward = true
 	} else {
-		s.asked, s.options.Name = got.asked, "" // it is taken
+		s.asked = got.asked
+		s.options.Name = "" // it is taken
 	}
 	if s.reached < Evaluate {
 		s.Show(RunPage)

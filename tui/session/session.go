@@ -324,7 +324,8 @@ func (s *Session) Tries() []Result {
 func (s *Session) Tested() (now, before float64) {
 	tries := s.Tries()
 	if n := len(tries); n > 0 && s.experiment != nil && tries[n-1].Config == s.experiment.Config {
-		tries, now = tries[:n-1], tries[n-1].Error
+		now = tries[n-1].Error
+		tries = tries[:n-1]
 	}
 	if n := len(tries); n > 0 && tries[n-1].Config.Title() == s.Config().Title() {
 		before = tries[n-1].Error
