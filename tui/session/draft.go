@@ -100,6 +100,22 @@ func (s *Session) countsOfFile() bool {
 	return now.Train == found.Train && now.Test == found.Test
 }
 
+// Reread replaces the draft by what follows from its file, read again with the settings told, unless it was edited
+// meanwhile. Nothing is to be undone: it belongs to the last change.
+func (s *Session) Reread(asked Draft, c config.Config, told string) bool {
+	if s.draft != asked {
+		return false
+	}
+	if c.Problem != s.draft.Base.Problem {
+		s.draft.Source = c.Problem
+		s.draft.Base = c.Of().Start()
+	}
+	s.draft.Config = c
+	s.draft.Read = c
+	s.draft.Told = told
+	return true
+}
+
 // Saved records that the draft is in a file.
 func (s *Session) Saved(file string) {
 	s.draft.Source = ""

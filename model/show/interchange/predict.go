@@ -181,7 +181,7 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	if err != nil {
 		return did, err
 	}
-	if p.Keep {
+	if p.Keep && !did.Domain.Scattered() { // nothing tells where points of any geometry are in a picture
 		did.keep(modelFile, inputs, outputs, p)
 	}
 	found, known, err := model.Unlike(ctx, inputs, p.Workers)
@@ -266,7 +266,7 @@ func (p Predicted) Shown(i int, jumps bool) ([]report.Figure, []report.Field) {
 		}
 	}
 	x := report.UnitPoints(len(output))
-	curves := []report.Curve{{Name: "a", X: x, Y: input, Role: report.AsInput}}
+	curves := []report.Curve{{Name: "a", X: report.UnitPoints(len(input)), Y: input, Role: report.AsInput}}
 	if p.half.Count > 0 {
 		half := p.half.Of(i, 0)
 		low := make([]float64, len(output))

@@ -95,6 +95,9 @@ func freeName(inputs string) string {
 // commands returns the keys that choose a prediction.
 func (v *predicted) commands() []ui.Command {
 	n := v.did.Kept()
+	if n == 0 {
+		return nil
+	}
 	to := func(key keys.Key, word, help string, at widget.Rank) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { v.at = min(max(at, 0), widget.Rank(n)-1) })}
 	}
@@ -114,12 +117,6 @@ func (v *predicted) page(ui.Canvas) report.Page {
 	p := report.Page{Name: predictedTab}
 	p.Heading = fmt.Sprintf("%s of %s on %s=%d, in %s", printable.Several(d.Count, "prediction"),
 		printable.Line(filepath.Base(d.In)), d.Domain.Symbol(), d.Grid, printable.Line(d.Out))
-	place := fmt.Sprintf("input %d", v.at)
-	if line := d.UnlikeLine(int(v.at)); line != "" {
-		place += ": " + line
-	}
-	p.Heading += "\n" + place
-	p.Figures, p.Fields = d.Shown(int(v.at), v.session.Computed().Of().Jumps)
 	if len(d.Unlike) > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("%d of %s are unlike the training inputs, where nobody knows the error: %s.",
 			len(d.Unlike), printable.Several(d.Count, "input"), d.UnlikeNumbers()))
@@ -127,5 +124,14 @@ func (v *predicted) page(ui.Canvas) report.Page {
 	if d.Kept() < d.Count {
 		p.Notes = append(p.Notes, fmt.Sprintf("The first %d are shown; all are in the file.", d.Kept()))
 	}
+	if d.Kept() == 0 {
+		return p
+	}
+	place := fmt.Sprintf("input %d", v.at)
+	if line := d.UnlikeLine(int(v.at)); line != "" {
+		place += ": " + line
+	}
+	p.Heading += "\n" + place
+	p.Figures, p.Fields = d.Shown(int(v.at), v.session.Computed().Of().Jumps)
 	return p
 }

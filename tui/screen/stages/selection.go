@@ -121,25 +121,15 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) ([]rep
 	var figures []report.Figure
 	var fields []report.Field
 	for channel := range max(in, out) {
-		sample := report.Sample{
-			Side:       e.Side,
-			Name:       cmp.Or(problem.Input, "input a"),
-			Jumps:      problem.Jumps,
-			Input:      e.TestPairs.Inputs.Of(i, channel),
-			Truth:      e.TestPairs.Outputs.Of(i, channel),
-			Prediction: e.Predictions.Of(i, channel),
-			Band:       e.Band(i, 0.9),
+		sample := e.Sample(problem, i, channel)
+		sample.Name = cmp.Or(problem.Input, "input a")
+		sample.Band = e.Band(i, 0.9)
+		above, maps := sample.Pictures()
+		if several && len(maps) == 0 {
+			above[0].Title = fmt.Sprintf("channel %d of %d in, %d of %d out", channel%in+1, in, channel%out+1, out)
 		}
-		if e.Side > 0 {
-			fields = append(fields, sample.Fields()...)
-			figures = append(figures, sample.Section())
-			continue
-		}
-		pair := sample.Functions()
-		if several {
-			pair[0].Title = fmt.Sprintf("channel %d of %d in, %d of %d out", channel%in+1, in, channel%out+1, out)
-		}
-		figures = append(figures, pair...)
+		figures = append(figures, above...)
+		fields = append(fields, maps...)
 	}
 	return figures, fields
 }
