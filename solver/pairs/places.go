@@ -48,6 +48,10 @@ func (f *Functions) places() (found foundPlaces, err error) {
 	var members []npy.Member
 	for _, name := range namesIn(f.Open, f.Points) {
 		m := Lookup(f.Open, name)
+		if m.Refused != nil && exchange.IsThere(name) {
+			return found, fault.Bad(name, "give it before the inputs and outputs, as in rfm run xy.npy a.npy u.npy", "is a file of "+
+				"its own, and data.points names arrays of %s", f.File)
+		}
 		if m.Refused != nil {
 			return found, m.Refused
 		}
@@ -382,10 +386,22 @@ func AtPoints(f *exchange.File, input, output, named string, rough bool) (g Gues
 			continue
 		}
 		g.Points = strings.Join(names, ",")
-		g.Regular = g.onRegular(f)
+		g.withTests(f)
+		if g.Regular = g.onRegular(f); g.Regular != nil {
+			g.Regular.withTests(f)
+		}
 		return g, true
 	}
 	return Guess{}, false
+}
+
+// withTests adds the arrays of test pairs that belong to those of a guess, if the file has both.
+func (g *Guess) withTests(f *exchange.File) {
+	in, out := counterpart(f, g.Input), counterpart(f, g.Output)
+	if in != "" && out != "" {
+		g.TestInput = in
+		g.TestOutput = out
+	}
 }
 
 // onRegular returns the guess of functions on the regular grid that the points form; nil if they form none in one or two

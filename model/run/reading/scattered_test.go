@@ -208,3 +208,22 @@ func TestCoordinatesComeInManyForms(t *testing.T) {
 		t.Errorf("read with axes %s on %d points with %d channels", d.Axes, d.Grid, d.Out)
 	}
 }
+
+// Test pairs in arrays of their own are used, at the points of training.
+func TestTestPairsAtPointsAreFound(t *testing.T) {
+	xy, a, u := scatteredPairs(40, 60)
+	part := func(of npy.Array, from, to int) npy.Array {
+		return npy.Array{Shape: npy.Shape{to - from, 60}, Data: of.Data[from*60 : to*60]}
+	}
+	r := found(t, arraytest.NPZ(t, filepath.Join(t.TempDir(), "both.npz"), map[string]npy.Array{"coords": xy,
+		"x_train": part(a, 0, 30), "y_train": part(u, 0, 30), "x_test": part(a, 30, 40), "y_test": part(u, 30, 40)}))
+	if d := r.Config.Data; d.TestInput != "x_test" || d.TestOutput != "y_test" || d.Train != 30 || d.Test != 10 {
+		t.Errorf("%d training pairs, %d test pairs of %q and %q", d.Train, d.Test, d.TestInput, d.TestOutput)
+	}
+	var train, test dataset.Pairs
+	_, err := r.files.Read(context.Background(), r.Config, &train, &test)
+	filetest.NoError(t, err)
+	if test.Count() != 10 || test.Inputs.Domain != train.Inputs.Domain {
+		t.Error("test pairs have other points than training pairs")
+	}
+}

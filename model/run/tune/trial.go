@@ -59,6 +59,10 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 		seed:     seed,
 		points:   !c.Map().Solves,
 	}
+	if cloud := pairs.Inputs.Domain.Cloud; cloud.There() && cloud.Why() != "" {
+		return problem{}, fault.Bad("training pairs", "train another method, as rfm run does",
+			"have no random features to tune: %s", cloud.Why())
+	}
 	limit := searchK
 	switch {
 	case c.Map().Solves:
@@ -133,9 +137,18 @@ func (s scores) least() (score, relative float64) {
 	return s[at], rfm.Relatives[at]
 }
 
+// draw draws the features of the trial. The error is ctx's.
+func (t trial) draw(ctx context.Context, c config.Config, workers int) (feature.Map, error) {
+	if cloud := t.fit.Inputs.Domain.Cloud; cloud.There() {
+		c.Seed = t.seed
+		return feature.Scattered(ctx, c, cloud, t.features, workers)
+	}
+	return feature.New(ctx, c, t.seed, t.features, t.theta, workers)
+}
+
 // sums returns the sums of the relative errors on the validation pairs. The error is one of features or of training.
 func (t trial) sums(ctx context.Context, c config.Config, workers int) (s scores, err error) {
-	drawn, err := feature.New(ctx, c, t.seed, t.features, t.theta, workers)
+	drawn, err := t.draw(ctx, c, workers)
 	if err != nil {
 		return s, err
 	}
