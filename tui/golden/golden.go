@@ -34,6 +34,3 @@ func Compare(t testing.TB, file, got string) {
 			strings.Join(now[line:min(len(now), line+screen)], "\n"))
 	}
 }
-
-// updating reports whether files are written again.
-func updating() bool { return *update }

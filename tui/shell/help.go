@@ -73,9 +73,7 @@ func (h *help) found() []helpLine {
 	commands := m.below()
 	var all []helpLine
 	for _, g := range keys.Groups() {
-		for _, line := range h.keyLines(commands, g.Title) {
-			all = append(all, line)
-		}
+		all = append(all, h.keyLines(commands, g.Title)...)
 	}
 	terms := m.termsOnShow()
 	if h.Filtered() {

@@ -100,21 +100,3 @@ func (p poly) jumps() bool {
 		})
 	})
 }
-
-// atoms returns the derivatives of fields in an expression, by their keys, also those inside functions.
-func (p poly) atoms() map[string]*atom {
-	all := map[string]*atom{}
-	for _, t := range p {
-		for _, f := range t.factors {
-			if f.kind == fieldAtom {
-				all[f.key] = f.atom
-			}
-			if f.kind == funcAtom {
-				for key, a := range f.arg.atoms() {
-					all[key] = a
-				}
-			}
-		}
-	}
-	return all
-}
