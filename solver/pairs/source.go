@@ -365,7 +365,7 @@ func (f *Functions) Rough() (names []string, err error) {
 		if !p.output || p.dims == 0 || p.size('x') < least && p.size('y') < least {
 			continue
 		}
-		s, err := f.sample(p)
+		s, err := sampleOf(f.Open, p.Member, few)
 		if err != nil {
 			return nil, err
 		}

@@ -314,6 +314,9 @@ func (f *file) blocks(v variable, elements npy.Type, shape npy.Shape, records, s
 			use(npy.Block{Type: elements, Shape: shape, First: make([]int, len(shape)), Inside: shape, Open: open(v.begin)})
 		}
 	}
+	if npy.Count(shape) == 0 { // any number of records without numbers
+		records = 0
+	}
 	one := append(npy.Shape{1}, shape[1:]...)
 	return func(use func(npy.Block) bool) {
 		for i := range records {
