@@ -116,6 +116,9 @@ func (p *previews) list(th theme.Theme) []widget.Picture {
 		page := report.Page{Figures: figures, Fields: fields}
 		return append(p.account.pictures(th), widget.Pictures(th, page, false)...)
 	}
+	if p.of.Scattered() { // a single input has no grid to be drawn on
+		return p.small.pictures(th, p.wrong(p.of) != nil)
+	}
 	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
 		return append(p.account.pictures(th), p.nothing(th)...)
 	}
