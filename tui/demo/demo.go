@@ -4,6 +4,7 @@
 package demo
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -166,7 +167,9 @@ func (d *Screen) drawing(c ui.Canvas) ui.Command {
 	e := d.findings.burgers
 	return draw.Command(func() tea.Cmd {
 		d.paused = true
-		return draw.Open(d.session, d.dialogs, c.Theme.Coarse, e.Trial)
+		return draw.Open(d.session, d.dialogs, c.Theme.Coarse, func(ctx context.Context) (*engine.Trial, error) {
+			return e.Trial(ctx, e.Evaluation())
+		})
 	}).When(e != nil, "the model is not trained yet")
 }
 

@@ -69,9 +69,10 @@ type Answer struct {
 // lawInputs bounds the inputs from which a law is measured.
 const lawInputs = 256
 
-// Trial returns the trial of an experiment whose model is trained. The error is ctx's, or a *fault.Data if its functions
+// Trial returns the trial of an experiment whose model is trained, with the usual error and the bands of an evaluation of it,
+// which may be nil: it may be called while other methods are compared. The error is ctx's, or a *fault.Data if its functions
 // cannot be drawn.
-func (e *Experiment) Trial(ctx context.Context) (*Trial, error) {
+func (e *Experiment) Trial(ctx context.Context, v *Evaluation) (*Trial, error) {
 	if e.train.Inputs.Domain.Scattered() {
 		return nil, fault.Bad("drawing", "apply the model to the inputs in a file: rfm predict", "is for functions on grids, "+
 			"and these are given at scattered points")
@@ -92,7 +93,7 @@ func (e *Experiment) Trial(ctx context.Context) (*Trial, error) {
 			t.examples, err = resample.To(e.test.Inputs.First(min(lawInputs, e.test.Count())), t.Points)
 		}
 	}
-	if v := e.evaluation; v != nil {
+	if v != nil {
 		t.Error = report.Median(v.Test.Relative)
 		if v.Uncertainty != nil && v.TestPairs.Outputs.Domain.Width() == 1 {
 			t.bands = v.Uncertainty.bands

@@ -22,7 +22,7 @@ func trialOf(t *testing.T, preset string, settings ...string) (*Trial, *Experime
 	e, err := New(t.Context(), c, Options{Workers: 2})
 	noError(t, err)
 	noError(t, e.Run(t.Context()))
-	trial, err := e.Trial(t.Context())
+	trial, err := e.Trial(t.Context(), e.Evaluation())
 	noError(t, err)
 	return trial, e
 }

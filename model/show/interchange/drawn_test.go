@@ -62,7 +62,7 @@ func TestDrawnInputsAreReadBack(t *testing.T) {
 				Workers: 1})
 			filetest.NoError(t, err)
 			filetest.NoError(t, e.Run(ctx))
-			trial, err := e.Trial(ctx)
+			trial, err := e.Trial(ctx, e.Evaluation())
 			filetest.NoError(t, err)
 			input := trial.Draw(1)
 			answer, err := trial.Predict(ctx, input)

@@ -153,7 +153,7 @@ func (p Tour) Pulled(ctx context.Context, e *engine.Experiment) (all []Pull, err
 		middle  = 0.45
 		width   = 0.08
 	)
-	t, err := e.Trial(ctx)
+	t, err := e.Trial(ctx, e.Evaluation())
 	if err != nil {
 		return nil, err
 	}

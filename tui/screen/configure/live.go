@@ -123,11 +123,7 @@ func smallTrial(ctx context.Context, of config.Config, model *engine.Experiment,
 			return engine.Untrained(of)
 		}
 	}
-	t, err := model.Trial(ctx)
-	if err == nil {
-		t.Error = report.Median(tested.Test.Relative)
-	}
-	return t, err
+	return model.Trial(ctx, tested)
 }
 
 // pictures returns the reference solution and the prediction of one test input, with the error on all of them. While the

@@ -1,11 +1,13 @@
 package stages
 
 import (
+	"context"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/model/run/engine"
 	"rfm/model/show/report"
 	"rfm/tui/draw"
 	"rfm/tui/keys"
@@ -81,7 +83,11 @@ func (v *results) Commands(c ui.Canvas) []ui.Command {
 // drawing returns the command that draws an input for the model.
 func (v *results) drawing(c ui.Canvas) ui.Command {
 	return draw.Command(func() tea.Cmd {
-		return draw.Open(v.session, v.dialogs, c.Theme.Coarse, v.session.Experiment().Trial)
+		e := v.session.Experiment()
+		of := v.of
+		return draw.Open(v.session, v.dialogs, c.Theme.Coarse, func(ctx context.Context) (*engine.Trial, error) {
+			return e.Trial(ctx, of)
+		})
 	})
 }
 
