@@ -28,7 +28,7 @@ type Expansion struct {
 	Projection
 	Constant     []float64      `json:"constant" shape:"outputs"`
 	Coefficients *linalg.Panels `json:"coefficients" shape:"terms outputs"`
-	Sources      [][]int        // of each g, see sourcesOf
+	Sources      [][]int        // of each g the index of the value that it moves to each place; nil: the identity
 	Offset       []float64      // added to the sum of some terms
 	// terms computes the numbers phi_gj, first <= j < first + count, of some inputs: a row for each term, a column for
 	// each input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
@@ -87,7 +87,7 @@ func (e *Expansion) predict(ctx context.Context, outputs, inputs grid.Batch, wor
 	return nil
 }
 
-// AddMoved adds a factor times the image of a function under a motion with the given indices, see sourcesOf.
+// AddMoved adds a factor times the image of a function under a motion with the given indices; nil: the identity.
 func AddMoved(dst []float64, factor float64, f []float64, from []int) {
 	if from == nil {
 		floats.AddScaled(dst, factor, f)

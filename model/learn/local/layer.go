@@ -1,4 +1,4 @@
-// Package layers learns a function point by point from other functions around each point, with random features whose
+// Package local learns a function point by point from other functions around each point, with random features whose
 // coefficients are numbers. A layer maps channels, functions on one grid, to the function
 //
 //	r(x) = sum_j c_j sin(w_j . z(x)),
@@ -8,6 +8,9 @@
 // average gradient outer product of the fit before (Radhakrishnan, Beaglehole, Pandit & Belkin, 2024): they adapt to
 // the law without a descent. Coefficients are a ridge regression; parts of the functions that are left
 // out in turn give predictions of each function from others.
+//
+// The file layer.go has the formula, learn.go the fit of one layer, layered.go a layer on another operator, stacked.go the
+// sum of layers and an operator of whole functions, chain.go the method: which layers follow which.
 package local
 
 import (

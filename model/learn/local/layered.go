@@ -20,7 +20,7 @@ import (
 //
 //	F(a) = v + r(a, v),  v = First(a),  or  F(a) = Means + r(a),
 //
-// r being a layer of package layers for each channel of outputs, which sees all channels of inputs and predictions.
+// r being a Layer for each channel of outputs, which sees all channels of inputs and predictions.
 // First may be a Layered.
 type Layered struct {
 	operator.Base

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Predictor predicts outputs, as method.Operator and models do.
+// Predictor predicts outputs, as operator.Operator and models do.
 type Predictor interface {
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
 }

@@ -9,6 +9,8 @@
 // becomes a piece of slope -1, on which X is constant. The transform commutes with translations, and preserves areas between graphs: the L1 distance of g(u) and
 // g(v) equals that of their displacements. Outputs between two plateaus use the logit instead, in which a front is a
 // ramp. We know of no source for the use of either in operator learning.
+//
+// The file shear.go has the transforms, sheared.go the method.
 package shear
 
 import (

@@ -398,7 +398,7 @@ var parts = map[operator.Part]string{
 	operator.Descending: Training,
 }
 
-// Begin implements method.Watch, as do Work, Advance, Skip and Validated.
+// Begin implements operator.Watch, as do Work, Advance, Skip and Validated.
 func (t *Tracker) Begin(p operator.Part, unit string, total int) { t.begin(parts[p], unit, total) }
 
 // digress begins the comparison of a finished stage with others; the returned function ends it.
