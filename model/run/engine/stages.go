@@ -272,8 +272,15 @@ func (e *Experiment) sample(a, u grid.Batch) *report.Sample {
 
 // sampleOf returns a channel of the first pair of some for display.
 func sampleOf(p config.Problem, at geometries, a, u grid.Batch, channel int) report.Sample {
-	s := report.Sample{Name: p.Input, Jumps: p.Jumps, Side: sideOf(a.Domain, a.Points), Input: a.Of(0, channel),
-		Truth: u.Of(0, channel), In: at.in, Out: at.out}
+	s := report.Sample{
+		Name:  p.Input,
+		Jumps: p.Jumps,
+		Side:  sideOf(a.Domain, a.Points),
+		Input: a.Of(0, channel),
+		Truth: u.Of(0, channel),
+		In:    at.in,
+		Out:   at.out,
+	}
 	if at.out == nil {
 		return s
 	}

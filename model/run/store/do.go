@@ -85,7 +85,7 @@ func (u Units) alone(ctx context.Context, units []Unit, there map[string]bool, p
 		write, err := one.Make(ctx)
 		if err != nil {
 			if failure := held.flush(); failure != nil {
-				return failure // because work is lost by it, which is more than one unit
+				return failure // this one first, because the units that were held back are lost by it
 			}
 			return err
 		}

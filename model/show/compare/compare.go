@@ -299,7 +299,8 @@ func coarser(grids []int, domain grid.Domain) []int {
 func frontier(domain grid.Domain, points int, solvers, models, others []price.Offer) report.Page {
 	all := slices.Concat(solvers, models, others)
 	for _, offers := range [][]price.Offer{solvers, models, others, all} {
-		slices.SortStableFunc(offers, func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) })
+		fastestFirst := func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) }
+		slices.SortStableFunc(offers, fastestFirst)
 	}
 	front := price.Front(all)
 	t := report.Table{

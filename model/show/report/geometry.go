@@ -105,7 +105,10 @@ func (s Sample) atPoints() (figures []Figure, fields []Field) {
 		wrong.Signed = true
 		return append(figures, cutThrough(truth, prediction)), append(fields, truth, prediction, wrong)
 	}
-	curves := []Curve{s.Out.curve("truth", s.Truth, AsTruth), s.Out.curve("prediction", s.Prediction, AsPrediction)}
+	curves := []Curve{
+		s.Out.curve("truth", s.Truth, AsTruth),
+		s.Out.curve("prediction", s.Prediction, AsPrediction),
+	}
 	if together {
 		curves = append([]Curve{s.In.curve("a", s.Input, AsInput)}, curves...)
 	}

@@ -229,7 +229,8 @@ func (f field) array(s sizes) npy.Array {
 	switch m := f.value.Interface().(type) {
 	case *mat.Dense:
 		rows, columns := m.Dims()
-		return npy.Array{Shape: []int{rows, columns}, Data: mat.DenseCopyOf(m).RawMatrix().Data}
+		contiguous := mat.DenseCopyOf(m).RawMatrix().Data // whatever the stride of m
+		return npy.Array{Shape: []int{rows, columns}, Data: contiguous}
 	case *linalg.Panels:
 		return npy.Array{Shape: []int{m.Rows(), m.Cols()}, Data: m.Dense()}
 	case []float64:
@@ -255,7 +256,8 @@ func (f field) array(s sizes) npy.Array {
 func (f field) set(a npy.Array) {
 	switch f.value.Interface().(type) {
 	case *mat.Dense:
-		f.value.Set(reflect.ValueOf(mat.NewDense(a.Shape[0], a.Shape[1], a.Data)))
+		m := mat.NewDense(a.Shape[0], a.Shape[1], a.Data)
+		f.value.Set(reflect.ValueOf(m))
 	case *linalg.Panels:
 		m := mat.NewDense(a.Shape[0], a.Shape[1], a.Data)
 		f.value.Set(reflect.ValueOf(linalg.PanelsOf(m.RawMatrix())))
