@@ -22,11 +22,12 @@ type Preset struct {
 // About is the table [about] of a preset file. Configurations may have one, without effect.
 type About struct {
 	Summary  string
-	Source   string  // paper, equation
-	Solution string  // exact solution; empty: none is known
-	Note     string  // the choice of these values, and properties of the map
-	Error    float64 // expected relative test error with the seed of the preset; 0 if its pairs come from files
-	Order    int     // position among all presets
+	Source   string   // paper, equation
+	Solution string   // exact solution; empty: none is known
+	Note     string   // the choice of these values, and properties of the map
+	Try      []string // sentences that say what to change, and what is seen then
+	Error    float64  // expected relative test error with the seed of the preset; 0 if its pairs come from files
+	Order    int      // position among all presets
 }
 
 //go:embed presets/*.toml
@@ -91,7 +92,7 @@ func (c Config) Title() string {
 	title := ""
 	for _, p := range Presets() {
 		e := p.Config.Equation
-		if p.Of != "" || p.Config.Problem != c.Problem || e.Text != c.Equation.Text {
+		if p.Of != "" || p.Config.Problem != c.Problem || e.Text != c.Equation.Text || e.Bounded() != c.Equation.Bounded() {
 			continue
 		}
 		if e.Parameters == c.Equation.Parameters {

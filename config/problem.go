@@ -187,7 +187,7 @@ func fromDims(p Problem, k *Key) { k.Min = float64(p.Dims) / 2 }
 func files(c Config) bool     { return c.Of().Files }
 func generated(c Config) bool { return !c.Of().Files }
 func scaled(c Config) bool    { return generated(c) && (periodic(c) || c.Equation.Bounded()) }
-func levelled(c Config) bool  { return generated(c) && closed2(c) }
+func levelled(c Config) bool  { return generated(c) && closed2(c) && c.Problem != TextEquation }
 func torus(c Config) bool     { return c.Dims() == 1 && periodic(c) }
 func closed2(c Config) bool   { return c.Dims() == 2 && !periodic(c) }
 func onSquare(c Config) bool  { return c.Dims() == 2 }
@@ -208,8 +208,11 @@ func periodic(c Config) bool {
 	return p.Periodic && !c.Equation.Bounded()
 }
 
-// endpoints reports whether files may have their points at different places.
-func endpoints(c Config) bool { return ownGrids(c) || generated(c) && torus(c) }
+// endpoints reports whether files may have their points at different places. Between ends they have both, and only this
+// value is accepted.
+func endpoints(c Config) bool {
+	return ownGrids(c) || generated(c) && (torus(c) || c.Dims() == 1 && c.Equation.Bounded())
+}
 
 // ownEndpoints adapts the key of the points' places to own data.
 func ownEndpoints(p Problem, k *Key) {

@@ -21,11 +21,44 @@ const randomFeatures = "random features"
 // equations returns the presets with an equation on the torus.
 func equations() (all []config.Preset) {
 	for _, p := range config.Presets() {
-		if p.Config.Problem == config.TextEquation && p.Of == "" {
+		if p.Config.Problem == config.TextEquation && p.Of == "" && !hasSides(p) {
 			all = append(all, p)
 		}
 	}
 	return all
+}
+
+// hasSides reports whether the equation of a preset has conditions on sides.
+func hasSides(p config.Preset) bool {
+	return p.Config.Problem == config.TextEquation && p.Of == "" && p.Config.Equation.Bounded()
+}
+
+// sidesTable lists the presets with conditions on sides.
+func sidesTable() string {
+	var b strings.Builder
+	b.WriteString("| preset | error | try this |\n|---|---|---|\n")
+	for _, p := range config.Presets() {
+		if hasSides(p) {
+			fmt.Fprintf(&b, "| `%s`: %s | %.2g | %s |\n", p.Name, p.Summary, p.Error, escaped(strings.Join(p.Try, " ")))
+		}
+	}
+	return b.String()
+}
+
+// escaped returns text whose stars are no marks.
+func escaped(text string) string { return strings.ReplaceAll(text, "*", `\*`) }
+
+// equation.md contains the presets with conditions on sides, between two marks.
+func TestPresetsWithSidesAreUpToDate(t *testing.T) {
+	const begin = "<!-- sides -->\n"
+	const end = "<!-- end of sides -->\n"
+	text := read(t, "equation.md")
+	before, rest, ok := strings.Cut(text, begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		t.Fatal("equation.md has no " + begin)
+	}
+	compare(t, "equation.md", before+begin+sidesTable()+end+after)
 }
 
 // columns are the methods of the table. The mean of the outputs has an error near one everywhere.

@@ -233,6 +233,8 @@ const (
 	finer        = 1. / 8
 	largestShare = 32
 	agreement    = 0.5
+	// resolvedWithin is the distance from a coarser solution below which one is resolved, whatever the tolerance of its steps.
+	resolvedWithin = 1e-7
 )
 
 // begins returns the number of functions, as an index, and the share of the tolerance with which searches begin.
@@ -261,9 +263,10 @@ func (w *endsWorker) begins(ctx context.Context) (size int, share float64, err e
 		if distance <= agreement*w.Problem.Tolerance {
 			return false
 		}
+		isResolved := next > size && distance <= math.Max(resolvedWithin, agreement*w.Problem.Tolerance)
 		states = again
 		size = next
-		return true
+		return !isResolved // the finer solution is better by far
 	}
 	for err == nil && size+1 < len(sizes) && differs(size+1, largestShare) {
 	}
@@ -376,6 +379,9 @@ func (w *endsWorker) grown(s *stepper, label string, end float64, v []float64) *
 	largest := 0.0
 	values := make([]float64, block*s.n)
 	for f, name := range w.Fields {
+		if w.isVelocity(f) { // it is large where waves are short
+			continue
+		}
 		s.evaluate(values, f, operator{}, s.fields[f].of(v))
 		for i, v := range values {
 			if math.Abs(v) > largest { // NaN is not
@@ -397,7 +403,8 @@ func (w *endsWorker) grown(s *stepper, label string, end float64, v []float64) *
 }
 
 // The tails that are accepted: shares of the norm in the highest fifth of the coefficients of a solution, along the way and
-// at the times that are asked for. Errors are of the size of the tail.
+// at the times that are asked for. Errors are of the size of the tail. Initial values may have half as much, and solutions of
+// linear equations, whose modes do not interact, linearTail.
 const wayTail, endTail = 1e-5, 3e-7
 
 // beginTail is the tail of initial values above which their coefficients are no longer those of the function.
@@ -473,7 +480,7 @@ func (w *endsWorker) solve(ctx context.Context, s *stepper, start *starter, a gr
 			if norm := mat.Norm(mat.NewVecDense(len(v), v), 2); !(norm < bound) {
 				return nil, w.grown(s, label, t, v)
 			}
-			if tail := s.tail(v); tail > wayTail && tail > 2*firstTail && w.equal == 0 {
+			if tail := s.tail(v); tail > w.most(wayTail, firstTail) && w.equal == 0 {
 				return nil, w.unresolved(s, label, t, tail, v, start)
 			}
 			if w.steps%shiftEvery == 0 {
@@ -496,12 +503,26 @@ func (w *endsWorker) solve(ctx context.Context, s *stepper, start *starter, a gr
 		if !stop.output {
 			continue
 		}
-		if tail := s.tail(v); tail > endTail && w.equal == 0 {
+		if tail := s.tail(v); tail > w.most(endTail, firstTail) && w.equal == 0 {
 			return nil, w.unresolved(s, label, t, tail, v, start)
 		}
 		states = append(states, slices.Clone(v))
 	}
 	return states, nil
+}
+
+// most returns the largest tail that is accepted.
+func (w *endsWorker) most(tail, first float64) float64 {
+	isNonlinear := slices.ContainsFunc(w.rows[:len(w.Fields)], func(r row) bool {
+		return slices.ContainsFunc(r.rest, func(q product) bool {
+			_, linear := w.linearFactor(q)
+			return !linear && q.term.has(func(a *atom) bool { return a.kind == fieldAtom && a.index < len(w.Fields) })
+		})
+	})
+	if !isNonlinear {
+		tail = linearTail
+	}
+	return math.Max(tail, 2*first)
 }
 
 // unresolved returns the error of a solution with a tail, or of its growth.
@@ -515,13 +536,12 @@ func (w *endsWorker) unresolved(s *stepper, label string, t, tail float64, v []f
 
 // failed returns the error of a solution that does not go on: it grows without bound if it has grown.
 func (w *endsWorker) failed(s *stepper, label string, t float64, v []float64, start *starter) *Ending {
+	g := w.grown(s, label, t, v)
 	largest := 0.0
-	for _, values := range start.values {
-		for _, x := range values {
-			largest = math.Max(largest, math.Abs(x))
-		}
+	for _, x := range start.values[slices.Index(w.Fields, g.Growth.Field)] {
+		largest = math.Max(largest, math.Abs(x))
 	}
-	if g := w.grown(s, label, t, v); math.Abs(g.Growth.Value) > growthBefore*largest+1 {
+	if math.Abs(g.Growth.Value) > growthBefore*largest+1 {
 		return g
 	}
 	return w.ending(s, label, t, "has no step that is small enough", "lower input.scale, or lower equation.time")
@@ -567,11 +587,14 @@ func (w *endsWorker) begin(s *stepper, start *starter, a grid.Batch) []float64 {
 // tail returns the largest share of the highest fifth of the coefficients along an axis in the norm of a function.
 func (s *stepper) tail(v []float64) float64 {
 	var tails, norms [block]float64
-	for i, x := range v {
-		norms[i%block] += x * x
-	}
 	for f := range s.Fields {
+		if s.isVelocity(f) { // it is rougher than its field by nature
+			continue
+		}
 		field := s.fields[f]
+		for i, x := range field.of(v) {
+			norms[i%block] += x * x
+		}
 		for k := range s.axes {
 			m := field.pairOf(func(axis int, b *basis) *mat.Dense {
 				if axis == k {

@@ -94,7 +94,7 @@ func (c Claim) checkBetween(ctx context.Context, p Problem) (difference, order f
 			return 0
 		}
 		s.folded = nil // polynomials are checked
-		w := newEndsWorker(s, &resolution{known: true, share: 1})
+		w := newEndsWorker(s, &resolution{known: true, share: 1, size: 1})
 		w.equal = halvings
 		w.plain = true
 		out := a.Like(block)
