@@ -97,7 +97,7 @@ func Stem(c config.Config) string {
 		name = strings.ReplaceAll(strings.TrimSuffix(name, filepath.Ext(name)), ".", "-")
 	case title == config.TextEquation:
 		text, _, _ := strings.Cut(c.Equation.Text, ";")
-		name = strings.NewReplacer(" ", "", "*", ".", "^", "").Replace(text)
+		name = strings.NewReplacer(" ", "", "*(", ".", "(", "", ")", "", "*", ".", "^", "").Replace(text)
 		name = strings.Replace(name, "=", "-", 1)
 	}
 	name = plainName(name)

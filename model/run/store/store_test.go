@@ -457,6 +457,7 @@ func TestNamesSayWhatIsUnusual(t *testing.T) {
 		"quick evaluation.bands=yes data.test=99":                                        "burgers-quick",
 		"ks seed=2 data.train=64 data.grid=129 train.grid=65 features.count=9 delta=0.1": "ks-seed2-n64-grid129-m9-etc",
 		"equation equation.text=u_t_=_nu*u_xx+u^2":                                       "u_t-nu.u_xx+u2",
+		"equation equation.text=u_t_=_0.1*u_xx+u*(1-u)":                                  "u_t-0.1.u_xx+u.1-u",
 		"functions data.train_file=/d/spring.csv train.method=best":                      "spring",
 		"functions data.train_file=/d/spring.csv train.method=kernel":                    "spring-kernel",
 	} {
