@@ -345,3 +345,13 @@ func TestGrowthBetweenEnds(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Initial values that violate a condition are named.
+func TestViolatedConditionsAreNamed(t *testing.T) {
+	for initial, want := range map[string]string{"1 - x": "", "": "", "x*(1 - x)": "u = 1 at the left", "1 + x": "u = 0 at the right"} {
+		p := between("u_t = 0.1*u_xx", "u = 1", "u = 0", initial, 1)
+		if got := p.Scheme(); strings.Contains(got, "violate") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %s", initial, got)
+		}
+	}
+}

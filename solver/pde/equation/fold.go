@@ -287,7 +287,11 @@ func (p Problem) Scheme() string {
 	}
 	if s.folded == nil {
 		sizes := spaceSizes(s.domain.Dims)
-		return fmt.Sprintf("Legendre polynomials of degree %d to %d between the sides, as the tolerance requires", sizes[0]-1, sizes[len(sizes)-1]-1)
+		text := fmt.Sprintf("Legendre polynomials of degree %d to %d between the sides, as the tolerance requires", sizes[0]-1, sizes[len(sizes)-1]-1)
+		if c := s.violated(); c != nil {
+			text += fmt.Sprintf("; initial values violate %s at the %s, which takes more polynomials and steps", c.text, c.name)
+		}
+		return text
 	}
 	names := map[parity]string{even: "even", odd: "odd"}
 	if s.domain.Dims == 1 {
