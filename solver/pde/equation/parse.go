@@ -93,6 +93,9 @@ func newReader(s *scope, name, text string) *reader {
 				r.fail(pos, "write H(t - 1.1) for t >= 1.1: H is 0 below and 1 above 0, tanh(z/0.01) a smooth step",
 					"there are no comparisons")
 			}
+			if written := fromLaTeX(text); strings.ContainsAny(text, `\\{`) && written != "" {
+				r.fail(pos, "write "+written, "%q is LaTeX", char)
+			}
 			r.fail(pos, cmp.Or(spelled[strings.ToLower(string(char))], "letters, digits and + - * / ^ ( ) are"),
 				"%q is not understood", char)
 		}

@@ -114,7 +114,7 @@ func TestMessagesHelp(t *testing.T) {
 			"change a coefficient or equation.length",
 		"i*u_t = u_xx":    "line 1, column 1: i is not known; there is no imaginary unit: write an equation for the",
 		"u(0) = sin(x)":   "line 1, column 1: nothing evolves here; write u_t = ... for a field, p = ... for a name; initial",
-		"u_t = nu*u_{xx}": "line 1, column 12: '{' is not understood; write u_xx for a derivative",
+		"u_t = nu*u_{xx}": "line 1, column 12: '{' is LaTeX; write u_t = nu*u_xx",
 		"u_t = u; p=q":    "line 2, column 3: q is not known",
 		"u_t = u_xx, u(0)=0": "line 1, column 11: the text should have ended before ,; write ; between lines, and " +
 			"conditions at the ends as equation.left and equation.right",
@@ -301,5 +301,20 @@ func TestInitialValues(t *testing.T) {
 		if _, err := atInput(p, text, 2); !placed(err) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// Lines of LaTeX are answered with lines that work.
+func TestLaTeXIsAnsweredWithItsEquation(t *testing.T) {
+	for line, want := range map[string]string{
+		`\partial_t u = \nu u_{xx}`: "u_t = nu u_xx",
+		`\frac{\partial u}{\partial t} = \nu \frac{\partial^2 u}{\partial x^2} - u u_x`: "u_t = nu u_xx - u u_x",
+		`u_t = \Delta u - u^{3}`: "u_t = lap(u) - u^(3)",
+	} {
+		err := problem(1, 32, 1, 1e-6, line, "nu = 0.01").Check()
+		if err == nil || !strings.Contains(err.Error(), "; write "+want+"\n") {
+			t.Errorf("%s: %v", line, err)
+		}
+		noError(t, problem(1, 32, 1, 1e-6, want, "nu = 0.01").Check())
 	}
 }
