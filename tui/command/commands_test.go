@@ -278,6 +278,33 @@ func splitLine(line string) (words []string) {
 	return words
 }
 
+// fillWithMeshes writes small files in the forms of the public sets of functions on meshes.
+func fillWithMeshes(t *testing.T) {
+	t.Helper()
+	const pairs, side = 40, 6
+	place := func(pair, k, axis int) float64 { // of point k, moved a little with the pair
+		at := [2]float64{float64(k / side), float64(k % side)}
+		return at[axis]/side + 0.02*math.Sin(float64(pair)+3*at[1-axis])
+	}
+	value := func(pair, k int) float64 {
+		return math.Sin(float64(pair) + 2*place(pair, k, 0) + place(pair, k, 1))
+	}
+	write := func(name string, of func(at []int) float64, shape ...int) {
+		arraytest.NPY(t, name+".npy", arrayOf(of, shape...))
+	}
+	const points = side * side
+	write("Random_UnitCell_XY_10", func(at []int) float64 { return place(at[2], at[0], at[1]) }, points, 2, pairs)
+	write("Random_UnitCell_sigma_10", func(at []int) float64 { return value(at[1], at[0]) }, points, pairs)
+	for name, channels := range map[string]int{"NACA_Cylinder": 5, "Pipe": 3} {
+		for axis, letter := range []string{"_X", "_Y"} {
+			write(name+letter, func(at []int) float64 { return place(at[0], at[1]*side+at[2], axis) }, pairs, side, side)
+		}
+		write(name+"_Q", func(at []int) float64 {
+			return value(at[0], at[2]*side+at[3]) + float64(at[1])
+		}, pairs, channels, side, side)
+	}
+}
+
 // fillForPrinted makes the runs and files that printed commands name, in the working directory.
 func fillForPrinted(t *testing.T) {
 	t.Helper()
@@ -319,6 +346,7 @@ func fillForPrinted(t *testing.T) {
 		return math.Sin(float64(at[0]) + float64(at[1])/8 + float64(at[0]%7)*float64(at[2])/8)
 	}, 120, 17, 17)
 	arraytest.NPZ(t, "SET.npz", map[string]npy.Array{"a": fields, "u": fields}, "a", "u")
+	fillWithMeshes(t)
 	for _, name := range []string{"inputs", "outputs", "samples"} {
 		noError(t, os.Mkdir(name, 0o777))
 	}
