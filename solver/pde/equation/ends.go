@@ -503,7 +503,9 @@ func (w *endsWorker) solve(ctx context.Context, s *stepper, start *starter, a gr
 		if !stop.output {
 			continue
 		}
-		if tail := s.tail(v); tail > w.most(endTail, firstTail) && w.equal == 0 {
+		const share = 0.1 // of the tolerance, since a tail is no more than the size of the error
+		accepted := w.most(max(endTail, share*w.Problem.Tolerance), firstTail)
+		if tail := s.tail(v); tail > accepted && w.equal == 0 {
 			return nil, w.unresolved(s, label, t, tail, v, start)
 		}
 		states = append(states, slices.Clone(v))
