@@ -30,21 +30,23 @@ func (l plan) panels() []string {
 
 // panel is curves of numbers: that of curve i at abscissa j is cells[i*len(abscissae)+j].
 type panel struct {
-	title, x, y string
-	linear      bool // axes that are not logarithmic
-	curves      []string
-	abscissae   []float64
-	columns     []string // names of the abscissae
-	cells       []Cell
-	ns, ms      []int                // sizes of the models that are trained together on every grid
-	note        func(panel) []string // from the numbers
-	guaranteed  float64              // the rate in the abscissa that a theorem guarantees; 0: none
-	pictures    []report.Figure
+	title      string
+	x, y       string // names of the axes
+	linear     bool   // axes that are not logarithmic
+	curves     []string
+	abscissae  []float64
+	columns    []string // names of the abscissae
+	cells      []Cell
+	ns, ms     []int                // sizes of the models that are trained together on every grid
+	note       func(panel) []string // from the numbers
+	guaranteed float64              // the rate in the abscissa that a theorem guarantees; 0: none
+	pictures   []report.Figure
 }
 
 // curve returns one number of each cell of curve i.
 func (p panel) curve(i int, number func(Cell) float64) (y []float64) {
-	for _, c := range p.cells[i*len(p.abscissae):][:len(p.abscissae)] {
+	columns := len(p.abscissae)
+	for _, c := range p.cells[i*columns:][:columns] {
 		y = append(y, number(c))
 	}
 	return y
@@ -72,56 +74,131 @@ func (p *panel) name(l plan, curve string, curves []int, column string, columns 
 
 // describe returns the panel of an item, one of panels, with the published numbers.
 func (l plan) describe(item string) panel {
-	symbol, last := l.base.GridSymbol(), len(l.grids)-1
-	p := panel{x: symbol, y: "relative test error", ns: []int{l.n}, ms: l.resolutionM}
+	p := panel{
+		x:  l.base.GridSymbol(),
+		y:  "relative test error",
+		ns: []int{l.n},
+		ms: l.resolutionM,
+	}
 	switch item {
 	case "m-n":
-		g, ns, ms := l.samplingGrid, l.samplingN, l.samplingM
-		p.title, p.x, p.ns, p.ms = fmt.Sprintf("error against m, %s=%d", symbol, g), "m", ns, ms
-		p.name(l, "n=%d", ns, "m=%d", ms,
-			func(n, m int) quantity { return quantity{Kind: "error", M: m, N: n, Grid: g} })
-		p.guaranteed = rfm.GuaranteedInM
-		p.note = func(p panel) []string {
-			return p.rates(ns, ms)
-		}
+		l.describeSampling(&p)
 	case "resolution":
-		p.title = fmt.Sprintf("error against %s, n=%d", symbol, l.n)
-		p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids,
-			func(m, g int) quantity { return quantity{Kind: "error", M: m, N: l.n, Grid: g} })
-		p.note = func(p panel) []string {
-			var ms, finest []float64
-			for i, m := range p.ms {
-				ms, finest = append(ms, float64(m)), append(finest, p.curve(i, Cell.ours)[last])
-			}
-			return []string{fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.", symbol,
-				l.grids[last], rate(ms, finest))}
-		}
-	case "coefficients": // |alpha_K - alpha*| / |alpha*|, alpha* on the finest grid; theta is the same on all grids
-		p.title = fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, l.grids[last], l.n)
-		p.y = "relative distance of alpha"
-		p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids[:last],
-			func(m, g int) quantity { return quantity{Kind: "coefficients", M: m, N: l.n, Grid: g} })
-		p.note = func(p panel) (notes []string) {
-			for i, name := range p.curves {
-				notes = append(notes, fmt.Sprintf("%s: distance ~ %s^%.1f.", name, symbol, p.rate(i, Cell.ours)))
-			}
-			return notes
-		}
+		l.describeResolution(&p)
+	case "coefficients":
+		l.describeCoefficients(&p)
 	case "transfer":
-		p.title = fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m)
-		p.name(l, "trained on %d", l.transferFrom, symbol+"=%d", l.transferTo, func(from, to int) quantity {
-			return quantity{Kind: "transfer", M: l.m, N: l.n, Grid: from, Test: to}
-		})
+		l.describeTransfer(&p)
 	case "semigroup":
-		K := l.base.Train.Grid
-		p.title, p.x, p.linear = fmt.Sprintf("error of the composed model, n=%d, m=%d, K=%d", l.n, l.m, K), "T", true
-		p.curves, p.abscissae = []string{"composed model"}, halves[:]
-		for j, time := range halves {
-			p.columns = append(p.columns, fmt.Sprintf("T=%g", time))
-			p.cells = append(p.cells, l.cell(quantity{Kind: "composition", M: l.m, N: l.n, Grid: K, Step: j + 1}))
-		}
+		l.describeSemigroup(&p)
 	}
 	return p
+}
+
+// describeSampling describes the errors over m, a curve for each n.
+func (l plan) describeSampling(p *panel) {
+	ns := l.samplingN
+	ms := l.samplingM
+	p.title = fmt.Sprintf("error against m, %s=%d", p.x, l.samplingGrid)
+	p.x = "m"
+	p.ns = ns
+	p.ms = ms
+	p.name(l, "n=%d", ns, "m=%d", ms, func(n, m int) quantity {
+		return quantity{
+			Kind: "error",
+			M:    m,
+			N:    n,
+			Grid: l.samplingGrid,
+		}
+	})
+	p.guaranteed = rfm.GuaranteedInM
+	p.note = func(p panel) []string {
+		return p.rates(ns, ms)
+	}
+}
+
+// describeResolution describes the errors over the grid, a curve for each m.
+func (l plan) describeResolution(p *panel) {
+	symbol := p.x
+	p.title = fmt.Sprintf("error against %s, n=%d", symbol, l.n)
+	p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids, func(m, g int) quantity {
+		return quantity{
+			Kind: "error",
+			M:    m,
+			N:    l.n,
+			Grid: g,
+		}
+	})
+	last := len(l.grids) - 1
+	p.note = func(p panel) []string {
+		var ms, finest []float64
+		for i, m := range p.ms {
+			ms = append(ms, float64(m))
+			finest = append(finest, p.curve(i, Cell.ours)[last])
+		}
+		note := fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.",
+			symbol, l.grids[last], rate(ms, finest))
+		return []string{note}
+	}
+}
+
+// describeCoefficients describes |alpha_K - alpha*| / |alpha*| over the grid, a curve for each m: alpha* is that on the
+// finest grid, theta is the same on all grids.
+func (l plan) describeCoefficients(p *panel) {
+	symbol := p.x
+	last := len(l.grids) - 1
+	p.title = fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, l.grids[last], l.n)
+	p.y = "relative distance of alpha"
+	p.name(l, "m=%d", p.ms, symbol+"=%d", l.grids[:last], func(m, g int) quantity {
+		return quantity{
+			Kind: "coefficients",
+			M:    m,
+			N:    l.n,
+			Grid: g,
+		}
+	})
+	p.note = func(p panel) (notes []string) {
+		for i, name := range p.curves {
+			note := fmt.Sprintf("%s: distance ~ %s^%.1f.", name, symbol, p.rate(i, Cell.ours))
+			notes = append(notes, note)
+		}
+		return notes
+	}
+}
+
+// describeTransfer describes the errors over the grid of the test, a curve for each grid of training.
+func (l plan) describeTransfer(p *panel) {
+	p.title = fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m)
+	p.name(l, "trained on %d", l.transferFrom, p.x+"=%d", l.transferTo, func(from, to int) quantity {
+		return quantity{
+			Kind: "transfer",
+			M:    l.m,
+			N:    l.n,
+			Grid: from,
+			Test: to,
+		}
+	})
+}
+
+// describeSemigroup describes the error of the composed model over time.
+func (l plan) describeSemigroup(p *panel) {
+	K := l.base.Train.Grid
+	p.title = fmt.Sprintf("error of the composed model, n=%d, m=%d, K=%d", l.n, l.m, K)
+	p.x = "T"
+	p.linear = true
+	p.curves = []string{"composed model"}
+	p.abscissae = halves[:]
+	for j, time := range halves {
+		p.columns = append(p.columns, fmt.Sprintf("T=%g", time))
+		composed := quantity{
+			Kind: "composition",
+			M:    l.m,
+			N:    l.n,
+			Grid: K,
+			Step: j + 1,
+		}
+		p.cells = append(p.cells, l.cell(composed))
+	}
 }
 
 // rates describes how the error over m and n falls, beside the rates that a theorem guarantees. The rate in m is that with
@@ -129,18 +206,21 @@ func (l plan) describe(item string) panel {
 func (p panel) rates(ns, ms []int) []string {
 	most := len(ns) - 1
 	last := len(ms) - 1
-	text := fmt.Sprintf("The error at n=%d falls as m^%s (m=%d to %d), published m^%s; a theorem guarantees m^%.2f (%s).",
-		ns[most], p.fit(most, Cell.ours), ms[0], ms[last], p.fit(most, Cell.published), rfm.GuaranteedInM, rfm.Theorem)
+	ours := p.fit(most, Cell.ours)
+	paper := p.fit(most, Cell.published)
+	inM := fmt.Sprintf("The error at n=%d falls as m^%s (m=%d to %d), published m^%s; a theorem guarantees m^%.2f (%s).",
+		ns[most], ours, ms[0], ms[last], paper, rfm.GuaranteedInM, rfm.Theorem)
 	if most == 0 {
-		return []string{text}
+		return []string{inM}
 	}
 	var n, errors []float64
 	for i := range ns {
 		n = append(n, float64(ns[i]))
 		errors = append(errors, p.curve(i, Cell.ours)[last])
 	}
-	return []string{text, fmt.Sprintf("The error at m=%d falls as n^%s (n=%d to %d); guaranteed is n^%.2f.", ms[last],
-		report.FitRate(n, errors), ns[0], ns[most], rfm.GuaranteedInN)}
+	inN := fmt.Sprintf("The error at m=%d falls as n^%s (n=%d to %d); guaranteed is n^%.2f.",
+		ms[last], report.FitRate(n, errors), ns[0], ns[most], rfm.GuaranteedInN)
+	return []string{inM, inN}
 }
 
 // fit returns the power of the abscissae that a number of curve i follows; "?" where it is not known everywhere.
@@ -197,13 +277,14 @@ func (l *lab) errors(ctx context.Context, p *panel) error {
 
 // distances measures |alpha_K - alpha*| / |alpha*|, alpha* on the finest grid; theta is the same on all grids.
 func (l *lab) distances(ctx context.Context, p *panel) error {
+	finest := l.grids[len(l.grids)-1]
 	for i := range p.cells {
 		c := &p.cells[i]
 		alpha, err := l.alpha(ctx, p.ns, p.ms, c.of.N, c.of.M, c.of.Grid)
 		if err != nil {
 			return err
 		}
-		best, err := l.alpha(ctx, p.ns, p.ms, c.of.N, c.of.M, l.grids[len(l.grids)-1])
+		best, err := l.alpha(ctx, p.ns, p.ms, c.of.N, c.of.M, finest)
 		if err != nil {
 			return err
 		}
@@ -219,16 +300,33 @@ func (l *lab) semigroup(ctx context.Context, p *panel) error {
 		return err
 	}
 	last := compositions[len(compositions)-1].errors
-	median, x := last.Ranking()[(len(last.Relative)-1)/2], report.UnitPoints(l.base.Train.Grid)
+	middle := (len(last.Relative) - 1) / 2
+	median := last.Ranking()[middle]
+	x := report.UnitPoints(l.base.Train.Grid)
 	for j, c := range compositions {
 		p.cells[j].Ours = c.errors.ExpectedRelative
-		p.pictures = append(p.pictures, report.Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, halves[j],
-			c.errors.Relative[median]), XLabel: "x", YLabel: "u",
-			Curves: []report.Curve{{Name: "truth", X: x, Y: c.truth.At(median), Role: report.AsTruth},
-				{Name: "composed model", X: x, Y: c.predictions.At(median), Role: report.AsPrediction}}})
+		truth := report.Curve{
+			Name: "truth",
+			X:    x,
+			Y:    c.truth.At(median),
+			Role: report.AsTruth,
+		}
+		prediction := report.Curve{
+			Name: "composed model",
+			X:    x,
+			Y:    c.predictions.At(median),
+			Role: report.AsPrediction,
+		}
+		p.pictures = append(p.pictures, report.Figure{
+			Title:  fmt.Sprintf("sample %d at T=%g, error %.4f", median, halves[j], c.errors.Relative[median]),
+			XLabel: "x",
+			YLabel: "u",
+			Curves: []report.Curve{truth, prediction},
+		})
 	}
 	p.note = func(panel) []string {
-		return []string{fmt.Sprintf("Sample %d has the median error at T=%g.", median, halves[len(halves)-1])}
+		note := fmt.Sprintf("Sample %d has the median error at T=%g.", median, halves[len(halves)-1])
+		return []string{note}
 	}
 	return nil
 }
@@ -245,9 +343,12 @@ func panelStudy(ctx context.Context, s *Session, study Study) (r Result, err err
 	}
 	seeds, _ := s.Result(study.Problem + "-seeds")
 	judge(p.cells, seeds.Spreads)
-	r.Page, r.Cells = p.page(), p.cells
-	if lines := verdict(r.Cells); lines != nil {
-		r.Heading, r.Notes = lines[0], lines[1:]
+	r.Page = p.page()
+	r.Cells = p.cells
+	lines := verdict(r.Cells)
+	if lines != nil {
+		r.Heading = lines[0]
+		r.Notes = lines[1:]
 	}
 	if p.note != nil {
 		r.Notes = append(r.Notes, p.note(p)...)
@@ -265,61 +366,104 @@ func (s Study) Published() report.Page {
 
 // page returns the panel as a figure and tables: our numbers, if they are measured, and the published ones.
 func (p panel) page() report.Page {
-	f := report.Figure{Title: p.title, XLabel: p.x, YLabel: p.y, LogX: !p.linear, LogY: !p.linear}
-	var known []report.Curve
+	figures := []report.Figure{p.figure()}
+	return report.Page{
+		Tables:  p.tables(),
+		Figures: append(figures, p.pictures...),
+	}
+}
+
+// figure returns the curves of the panel: the measured ones, the guaranteed rate and the published ones.
+func (p panel) figure() report.Figure {
+	f := report.Figure{
+		Title:  p.title,
+		XLabel: p.x,
+		YLabel: p.y,
+		LogX:   !p.linear,
+		LogY:   !p.linear,
+	}
 	for i, name := range p.curves {
-		if y := p.curve(i, Cell.ours); y[0] != 0 {
+		y := p.curve(i, Cell.ours)
+		if y[0] != 0 {
 			f.Curves = append(f.Curves, report.Curve{Name: name, X: p.abscissae, Y: y})
-		}
-		paper := report.Curve{Name: "paper, " + name, Published: true}
-		for j, v := range p.curve(i, Cell.published) {
-			if v != 0 {
-				paper.X, paper.Y = append(paper.X, p.abscissae[j]), append(paper.Y, v)
-			}
-		}
-		if len(paper.X) > 0 {
-			known = append(known, paper)
 		}
 	}
 	if p.guaranteed != 0 {
-		if y := p.curve(len(p.curves)-1, Cell.ours); y[0] > 0 {
-			f.Curves = append(f.Curves, report.Guarantee(fmt.Sprintf("%s^%.2f", p.x, p.guaranteed), p.guaranteed, p.abscissae, y))
+		y := p.curve(len(p.curves)-1, Cell.ours)
+		if y[0] > 0 {
+			name := fmt.Sprintf("%s^%.2f", p.x, p.guaranteed)
+			f.Curves = append(f.Curves, report.Guarantee(name, p.guaranteed, p.abscissae, y))
 		}
 	}
-	f.Curves = append(f.Curves, known...)
-	return report.Page{Tables: p.tables(), Figures: append([]report.Figure{f}, p.pictures...)}
+	for i := range p.curves {
+		paper := p.published(i)
+		if len(paper.X) > 0 {
+			f.Curves = append(f.Curves, paper)
+		}
+	}
+	return f
+}
+
+// published returns the published numbers of curve i, at the abscissae where there are some.
+func (p panel) published(i int) report.Curve {
+	paper := report.Curve{Name: "paper, " + p.curves[i], Published: true}
+	for j, v := range p.curve(i, Cell.published) {
+		if v != 0 {
+			paper.X = append(paper.X, p.abscissae[j])
+			paper.Y = append(paper.Y, v)
+		}
+	}
+	return paper
 }
 
 // tables returns our numbers and, as far as they are known, their means over draws, the published numbers and the
 // differences, each as a table.
 func (p panel) tables() (tables []report.Table) {
+	ours := func(c Cell) string { return number(c.Ours) }
+	mean := func(c Cell) string { return number(c.Mean) }
+	paper := func(c Cell) string { return number(c.Published) }
 	for _, content := range []struct {
 		title string
 		text  func(Cell) string
 	}{
-		{p.y, func(c Cell) string { return number(c.Ours) }},
-		{"mean over draws", func(c Cell) string { return number(c.Mean) }},
-		{"published", func(c Cell) string { return number(c.Published) }},
-		{"difference of the mean in spreads", func(c Cell) string {
-			if !c.judged() {
-				return "-"
-			}
-			return fmt.Sprintf("%+.1f", c.distance())
-		}},
+		{p.y, ours},
+		{"mean over draws", mean},
+		{"published", paper},
+		{"difference of the mean in spreads", difference},
 	} {
-		t, known := report.Table{Title: content.title, Header: append([]string{""}, p.columns...)}, false
-		for i, c := range p.cells {
-			if i%len(p.columns) == 0 {
-				t.Rows = append(t.Rows, []string{p.curves[i/len(p.columns)]})
-			}
-			text, row := content.text(c), &t.Rows[len(t.Rows)-1]
-			*row, known = append(*row, text), known || text != "-"
-		}
+		t, known := p.table(content.title, content.text)
 		if known {
 			tables = append(tables, t)
 		}
 	}
 	return tables
+}
+
+// difference returns the distance of a mean from the published number in spreads, "-" if it is not known.
+func difference(c Cell) string {
+	if !c.judged() {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f", c.distance())
+}
+
+// table returns a text of each cell, with a row for each curve, and whether any text is known, that is not "-".
+func (p panel) table(title string, text func(Cell) string) (t report.Table, known bool) {
+	t.Title = title
+	t.Header = append([]string{""}, p.columns...)
+	columns := len(p.columns)
+	for i, curve := range p.curves {
+		row := []string{curve}
+		for _, c := range p.cells[i*columns:][:columns] {
+			cell := text(c)
+			row = append(row, cell)
+			if cell != "-" {
+				known = true
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, known
 }
 
 // cell returns a number that is to be measured, with the published one if there is one.
