@@ -31,13 +31,18 @@ type Task struct {
 
 const (
 	// mostParts bounds the parts of the functions that are left out in turn, searchParts those of a search.
-	mostParts, searchParts = 16, 5
+	mostParts   = 16
+	searchParts = 5
 	// The search for directions uses some functions, points of them, features and rounds.
-	searchFunctions, searchRows, searchFeatures, rounds = 300, 9600, 300, 3
+	searchFunctions = 300
+	searchRows      = 9600 // points of all functions together
+	searchFeatures  = 300
+	rounds          = 3
 	// work bounds rows times squared features of a layer, mostFeatures and leastFeatures the features themselves.
-	work                        = 5e10
-	leastFeatures, mostFeatures = 32, 1024
-	layerBytes                  = 8 * mostFeatures * mostFeatures * mostParts
+	work          = 5e10
+	leastFeatures = 32
+	mostFeatures  = 1024
+	layerBytes    = 8 * mostFeatures * mostFeatures * mostParts
 	// floor bounds eigenvalues from below, relative to the largest.
 	floor = 1e-6
 )
@@ -62,15 +67,19 @@ func (t *Task) pointsOf(function int) []int {
 
 // directions returns the random numbers of a feature in a round of this layer's search.
 func (t *Task) directions(round, feature int) *rand.Rand {
-	const features, all = 1 << 20, 1 << 40 // more than there are in a round, and in all rounds of a layer
-	return draw.Stream(t.Seed, purposeDirections, t.Layer*all+round*features+feature)
+	const (
+		ofRound = 1 << 20 // more features than there are in a round
+		ofLayer = 1 << 40 // more than there are in all rounds of a layer
+	)
+	index := t.Layer*ofLayer + round*ofRound + feature
+	return draw.Stream(t.Seed, purposeDirections, index)
 }
 
 // Directions are the distribution of the weights of a layer.
 type Directions struct {
-	base   *mat.Dense
+	base   *mat.Dense // size of z without its last coordinate x modes
 	length float64
-	lambda float64
+	lambda float64 // ridge, relative to the mean square of a feature
 	// Error is the root mean square that features of these directions miss of left-out functions, relative to them.
 	Error float64
 }
@@ -79,30 +88,37 @@ type Directions struct {
 // phases.
 func (t *Task) weights(d Directions, count, round int) *mat.Dense {
 	size, modes := d.base.Dims()
-	w := mat.NewDense(size+1, count, nil)
+	w := mat.NewDense(size+1, count, nil) // the last row holds the phases
 	normals := mat.NewDense(modes, count, nil)
 	for j := range count {
 		random := t.directions(round, j)
-		x, y, z := random.NormFloat64(), random.NormFloat64(), random.NormFloat64()
-		length := d.length * math.Sqrt((x*x+y*y+z*z)/3) // so weights have a t distribution, and the kernel is Matern's
+		x := random.NormFloat64()
+		y := random.NormFloat64()
+		z := random.NormFloat64()
+		// The root mean square of three normal numbers gives weights a t distribution, so that the kernel is Matern's.
+		length := d.length * math.Sqrt((x*x+y*y+z*z)/3)
 		for k := range modes {
 			normals.Set(k, j, random.NormFloat64()/length)
 		}
 		w.Set(size, j, 2*math.Pi*random.Float64())
 	}
-	w.Slice(0, size, 0, count).(*mat.Dense).Mul(d.base, normals)
+	withoutPhases := w.Slice(0, size, 0, count).(*mat.Dense)
+	withoutPhases.Mul(d.base, normals)
 	return w
 }
 
-var errUnsolved = &fault.Numerical{Where: "local layer",
-	What: "the features are linearly dependent up to rounding, with every ridge", Do: "choose another train.method"}
+var errUnsolved = &fault.Numerical{
+	Where: "local layer",
+	What:  "the features are linearly dependent up to rounding, with every ridge",
+	Do:    "choose another train.method",
+}
 
 // sample holds rows of a search.
 type sample struct {
-	z          []*linalg.Panels // of each part
-	targets    [][]float64
-	rows       *mat.Dense // all z without the last coordinate
-	covariance *mat.SymDense
+	z          []*linalg.Panels // of each part: Size x points
+	targets    [][]float64      // of each part: one for each point
+	rows       *mat.Dense       // all z without the last coordinate: points x (Size - 1)
+	covariance *mat.SymDense    // of the columns of rows
 }
 
 // sample draws functions and points for a search.
@@ -112,11 +128,12 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 	each := max(1, min(t.Points(), searchRows/len(order)))
 	parts := t.Groups.Parts(order, min(searchParts, len(order)))
 	s := &sample{}
-	var rows []float64 // points x (Size - 1)
+	var rows []float64 // points x (Size - 1), row-major
 	seen := make([]float64, t.Size())
 	for _, part := range parts {
-		z := linalg.NewPanels(t.Size(), len(part)*each) // a column for each point
-		target := make([]float64, 0, len(part)*each)
+		points := len(part) * each
+		z := linalg.NewPanels(t.Size(), points)
+		target := make([]float64, 0, points)
 		err := t.each(ctx, t.Inputs, part, func(i int, of *linalg.Panels) error {
 			values := t.domain.Distinct(t.Targets.At(i))
 			for _, x := range t.pointsOf(i)[:each] {
@@ -161,9 +178,10 @@ func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 		if err != nil {
 			return best, err
 		}
-		bases := []*mat.Dense{new(mat.Dense), new(mat.Dense)}
-		bases[0].Mul(units, root(metric, 0.5))
-		bases[1].Mul(units, root(metric, 0.25))
+		var byRoot, byFourthRoot mat.Dense // units times powers of the metric
+		byRoot.Mul(units, root(metric, 0.5))
+		byFourthRoot.Mul(units, root(metric, 0.25))
+		bases := []*mat.Dense{&byRoot, &byFourthRoot}
 		current, err = t.fit(ctx, s, round, bases, 0.1, 0.3, 1)
 		if err != nil {
 			return best, err
@@ -184,14 +202,16 @@ func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 // isotropic returns the base of directions that treat all coordinates alike, in units of the deviations of the channels.
 func (t *Task) isotropic(covariance *mat.SymDense) *mat.Dense {
 	size := covariance.SymmetricDim()
+	taps := len(t.taps)
 	base := mat.NewDense(size, size, nil)
 	for k := range size {
-		of := k
-		if k < t.channels*len(t.taps) {
-			of = k / len(t.taps) * len(t.taps) // the channel at the point itself
+		unit := k // the coordinate whose deviation is the unit of coordinate k
+		if k < t.channels*taps {
+			unit = k / taps * taps // the channel at the point itself
 		}
-		if v := covariance.At(of, of); v > 0 {
-			base.Set(k, k, 1/math.Sqrt(v))
+		variance := covariance.At(unit, unit)
+		if variance > 0 {
+			base.Set(k, k, 1/math.Sqrt(variance))
 		}
 	}
 	return base
@@ -203,52 +223,69 @@ var searchRidges = [...]float64{1e-3, 1e-4, 1e-5}
 // fit is a fit of a few features to a sample.
 type fit struct {
 	Directions
-	weights      *mat.Dense
-	coefficients []float64
+	weights      *mat.Dense // Size x features
+	coefficients []float64  // of each feature
 }
 
 // fit returns the fit with the smallest error: of several bases of directions, of lengths relative to the spread of a
 // sample, and of ridges. It has no base if no ridge solves. Errors: ctx's, or those of linalg.
 func (t *Task) fit(ctx context.Context, s *sample, round int, bases []*mat.Dense, lengths ...float64) (fit, error) {
 	best := fit{Directions: Directions{Error: math.Inf(1)}}
-	n, _ := s.rows.Dims()
-	features := min(searchFeatures, n/4)
 	for _, base := range bases {
-		var image mat.Dense
-		image.Mul(s.covariance, base)
-		image.MulElem(&image, base)
-		spread := mat.Sum(&image)
-		if !(spread > 0) {
+		variance := s.variance(base)
+		if !(variance > 0) {
 			continue
 		}
+		spread := math.Sqrt(variance)
 		for _, length := range lengths {
-			d := Directions{base: base, length: length * math.Sqrt(spread)}
-			weights := t.weights(d, features, round)
-			w := linalg.PanelsOf(weights.RawMatrix())
-			l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, sums *linalg.Symmetric) error {
-				return add(ctx, sums, s.z[i], w, s.targets[i])
-			})
+			d := Directions{base: base, length: length * spread}
+			err := t.improve(ctx, &best, s, round, d)
 			if err != nil {
 				return best, err
-			}
-			for _, lambda := range searchRidges {
-				d.lambda = lambda
-				_, d.Error, err = l.errors(ctx, lambda, t.Workers)
-				if err != nil {
-					return best, err
-				}
-				if d.Error < best.Error {
-					best.Directions = d
-					best.weights = weights
-					best.coefficients, err = solved(ctx, l.all, lambda, t.Workers)
-					if err != nil {
-						return best, err
-					}
-				}
 			}
 		}
 	}
 	return best, nil
+}
+
+// variance returns the sum of the variances of a sample along the columns of base: trace(base^T covariance base).
+func (s *sample) variance(base *mat.Dense) float64 {
+	var image mat.Dense
+	image.Mul(s.covariance, base)
+	image.MulElem(&image, base)
+	return mat.Sum(&image)
+}
+
+// improve fits features of directions to a sample with each ridge and replaces best where the error is smaller. Errors:
+// ctx's, or those of linalg.
+func (t *Task) improve(ctx context.Context, best *fit, s *sample, round int, d Directions) error {
+	n, _ := s.rows.Dims()
+	features := min(searchFeatures, n/4)
+	weights := t.weights(d, features, round)
+	w := linalg.PanelsOf(weights.RawMatrix())
+	l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, sums *linalg.Symmetric) error {
+		return add(ctx, sums, s.z[i], w, s.targets[i])
+	})
+	if err != nil {
+		return err
+	}
+	for _, lambda := range searchRidges {
+		d.lambda = lambda
+		_, d.Error, err = l.errors(ctx, lambda, t.Workers)
+		if err != nil {
+			return err
+		}
+		if !(d.Error < best.Error) {
+			continue
+		}
+		best.Directions = d
+		best.weights = weights
+		best.coefficients, err = solved(ctx, l.all, lambda, t.Workers)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // root returns a power of a metric, which does not depend on the choice of eigenvectors.
@@ -261,7 +298,9 @@ func root(metric *mat.SymDense, power float64) *mat.Dense {
 	e.VectorsTo(&v)
 	values := e.Values(nil)
 	least := floor * values[len(values)-1]
-	scaled.Apply(func(_, k int, x float64) float64 { return x * math.Pow(max(values[k], least), power) }, &v)
+	scaled.Apply(func(_, k int, x float64) float64 {
+		return x * math.Pow(max(values[k], least), power)
+	}, &v)
 	all.Mul(&scaled, v.T())
 	return &all
 }
@@ -277,7 +316,8 @@ func (f *fit) gradients(ctx context.Context, rows, units *mat.Dense, workers int
 	}
 	weights := f.weights.Slice(0, size, 0, len(f.coefficients)).(*mat.Dense)
 	phases := f.weights.RawRowView(size)
-	slopes, err := linalg.Product(ctx, some, linalg.PanelsOf(weights.RawMatrix()), workers) // of each feature at each row
+	// slopes are those of each feature at each row.
+	slopes, err := linalg.Product(ctx, some, linalg.PanelsOf(weights.RawMatrix()), workers)
 	if err != nil {
 		return nil, err
 	}
@@ -287,8 +327,9 @@ func (f *fit) gradients(ctx context.Context, rows, units *mat.Dense, workers int
 			slope[j] = f.coefficients[j] * math.Cos(v+phases[j])
 		}
 	}
-	gradients, err := linalg.Product(ctx, linalg.TransposeOf(slopes.General()), linalg.TransposeOf(weights.RawMatrix()),
-		workers)
+	slopesTransposed := linalg.TransposeOf(slopes.General())
+	weightsTransposed := linalg.TransposeOf(weights.RawMatrix())
+	gradients, err := linalg.Product(ctx, slopesTransposed, weightsTransposed, workers) // rows x size
 	if err != nil {
 		return nil, err
 	}
@@ -309,8 +350,7 @@ var ladder = [...]float64{10, 1, 1e-1, 1e-2, 1e-3}
 // Learn fits a layer with given directions to all functions. It also returns predictions of the targets, each by a layer
 // of the same features that has learned from other parts. Errors: ctx's, or those of linalg.
 func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, error) {
-	rows := float64(t.Targets.Count * t.Points())
-	count := int(min(max(leastFeatures, math.Sqrt(work/rows)), mostFeatures, max(leastFeatures, rows/8)))
+	count := t.features()
 	l := &Layer{Weights: t.weights(d, count, rounds+1)}
 	order := t.order()
 	parts := t.Groups.Parts(order, min(mostParts, len(order)))
@@ -318,35 +358,59 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 	if err != nil {
 		return nil, grid.Batch{}, err
 	}
-	var without [][]float64
-	lambda := 0.0
-	least := math.Inf(1)
-	for _, factor := range ladder {
-		c, e, err := left.errors(ctx, factor*d.lambda, t.Workers)
+	lambda, without, err := left.bestRidge(ctx, d.lambda, t.Workers)
+	if err != nil {
+		return nil, grid.Batch{}, err
+	}
+	if without == nil {
+		return nil, grid.Batch{}, errUnsolved
+	}
+	l.Coefficients, err = solved(ctx, left.all, lambda, t.Workers)
+	if err != nil {
+		return nil, grid.Batch{}, err
+	}
+	predicted := t.Targets.Like(t.Targets.Count)
+	for p, part := range parts {
+		others := Layer{
+			Weights:      l.Weights,
+			Coefficients: without[p],
+		}
+		err := others.Add(ctx, t.View, predicted, t.Inputs, part, t.Workers, nil)
 		if err != nil {
 			return nil, grid.Batch{}, err
+		}
+	}
+	return l, predicted, nil
+}
+
+// features returns how many features a layer has: as many as work allows, and no more than an eighth of the rows, but
+// between leastFeatures and mostFeatures.
+func (t *Task) features() int {
+	rows := float64(t.Targets.Count * t.Points())
+	affordable := max(leastFeatures, math.Sqrt(work/rows))
+	determined := max(leastFeatures, rows/8)
+	return int(min(affordable, mostFeatures, determined))
+}
+
+// bestRidge returns the ridge of the ladder around lambda behind which the error rises, with the coefficients without
+// each part; nil if no ridge solves. The error is linalg.Factor's.
+func (l leftOut) bestRidge(ctx context.Context, lambda float64, workers int) (
+	best float64, without [][]float64, err error) {
+	least := math.Inf(1)
+	for _, factor := range ladder {
+		tried := factor * lambda
+		c, e, err := l.errors(ctx, tried, workers)
+		if err != nil {
+			return 0, nil, err
 		}
 		if !(e < least) {
 			break
 		}
 		without = c
-		lambda = factor * d.lambda
+		best = tried
 		least = e
 	}
-	if without == nil {
-		return nil, grid.Batch{}, errUnsolved
-	}
-	if l.Coefficients, err = solved(ctx, left.all, lambda, t.Workers); err != nil {
-		return nil, grid.Batch{}, err
-	}
-	predicted := t.Targets.Like(t.Targets.Count)
-	for p, part := range parts {
-		others := Layer{l.Weights, without[p]}
-		if err := others.Add(ctx, t.View, predicted, t.Inputs, part, t.Workers, nil); err != nil {
-			return nil, grid.Batch{}, err
-		}
-	}
-	return l, predicted, nil
+	return best, without, nil
 }
 
 // sums returns the sums of features with given weights over parts of the functions.
@@ -383,8 +447,9 @@ func missed(sums *linalg.Symmetric, c []float64) float64 {
 	total := 0.0
 	c = append(slices.Clone(c), -1) // of the targets
 	for i, v := range c {
-		row := sums.Row(i)
-		total += v * (v*row[0] + 2*floats.Dot(c[i+1:], row[1:]))
+		row := sums.Row(i) // from the diagonal on
+		others := floats.Dot(c[i+1:], row[1:])
+		total += v * (v*row[0] + 2*others)
 	}
 	return max(0, total)
 }
@@ -413,36 +478,51 @@ type leftOut struct {
 }
 
 // sum computes the sums of count parts.
-func sum(ctx context.Context, count, features, workers int, part func(i int, s *linalg.Symmetric) error) (leftOut,
-	error) {
-	l := leftOut{linalg.NewSymmetric(features + 1), make([]*linalg.Symmetric, count)}
+func sum(ctx context.Context, count, features, workers int,
+	part func(i int, s *linalg.Symmetric) error) (leftOut, error) {
+	l := leftOut{
+		all:   linalg.NewSymmetric(features + 1),
+		parts: make([]*linalg.Symmetric, count),
+	}
 	err := parallel.For(ctx, workers, count, func(_, i int) error {
 		l.parts[i] = linalg.NewSymmetric(features + 1)
 		return part(i, l.parts[i])
 	})
-	for i := 0; err == nil && i < count; i++ {
-		plus(l.all, 1, l.parts[i])
+	if err != nil {
+		return l, err
 	}
-	return l, err
+	for _, s := range l.parts {
+		plus(l.all, 1, s)
+	}
+	return l, nil
 }
 
 // errors returns the coefficients without each part and the root mean square that they miss there, relative to the
 // targets; +Inf if lambda is too small to solve. The error is linalg.Factor's.
-func (l leftOut) errors(ctx context.Context, lambda float64, workers int) (without [][]float64, relative float64,
-	err error) {
+func (l leftOut) errors(ctx context.Context, lambda float64, workers int) (
+	without [][]float64, relative float64, err error) {
 	without = make([][]float64, len(l.parts))
 	squares := make([]float64, len(l.parts))
 	err = parallel.For(ctx, workers, len(l.parts), func(_, i int) (err error) {
 		rest := l.all.Clone()
 		plus(rest, -1, l.parts[i])
-		if without[i], err = solved(ctx, rest, lambda, 1); err == nil {
-			squares[i] = missed(l.parts[i], without[i])
+		without[i], err = solved(ctx, rest, lambda, 1)
+		if err != nil {
+			return err
 		}
-		return err
+		squares[i] = missed(l.parts[i], without[i])
+		return nil
 	})
-	all := l.all.At(l.all.Order()-1, l.all.Order()-1) // square of the targets
-	if ridge.Unsolved(err) || err == nil && all == 0 {
+	if ridge.Unsolved(err) {
 		return nil, math.Inf(1), nil
 	}
-	return without, math.Sqrt(floats.Sum(squares) / all), err
+	if err != nil {
+		return nil, 0, err
+	}
+	last := l.all.Order() - 1 // position of the targets
+	all := l.all.At(last, last)
+	if all == 0 {
+		return nil, math.Inf(1), nil
+	}
+	return without, math.Sqrt(floats.Sum(squares) / all), nil
 }
