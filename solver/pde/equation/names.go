@@ -3,7 +3,6 @@
 package equation
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -22,9 +21,20 @@ type scope struct {
 	initial     bool               // whether it is of initial values, where the only field is the input
 }
 
-var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "exp": math.Exp,
-	"log": math.Log, "sqrt": math.Sqrt, "tanh": math.Tanh, "abs": math.Abs, "sinh": math.Sinh, "cosh": math.Cosh,
-	"sign": sign, "H": heaviside}
+var functions = map[string]func(float64) float64{
+	"sin":  math.Sin,
+	"cos":  math.Cos,
+	"tan":  math.Tan,
+	"exp":  math.Exp,
+	"log":  math.Log,
+	"sqrt": math.Sqrt,
+	"tanh": math.Tanh,
+	"abs":  math.Abs,
+	"sinh": math.Sinh,
+	"cosh": math.Cosh,
+	"sign": sign,
+	"H":    heaviside,
+}
 
 // sign returns -1, 0 or 1.
 func sign(x float64) float64 {
@@ -38,40 +48,88 @@ func sign(x float64) float64 {
 func heaviside(x float64) float64 { return (1 + sign(x)) / 2 }
 
 // operators maps the names of operators to sums of them.
-var operators = map[string][]operator{"dx": {{x: 1}}, "dy": {{y: 1}}, "dxx": {{x: 2}}, "dyy": {{y: 2}},
-	"d_dx": {{x: 1}}, "d_dy": {{y: 1}}, "d2_dx2": {{x: 2}}, "d2_dy2": {{y: 2}}, "lap": laplacian, "laplace": laplacian,
-	"laplacian": laplacian, "ilap": {{inv: 1}}, "mean": {{mean: true}}}
+var operators = map[string][]operator{
+	"dx":        {{x: 1}},
+	"dy":        {{y: 1}},
+	"dxx":       {{x: 2}},
+	"dyy":       {{y: 2}},
+	"d_dx":      {{x: 1}},
+	"d_dy":      {{y: 1}},
+	"d2_dx2":    {{x: 2}},
+	"d2_dy2":    {{y: 2}},
+	"lap":       laplacian,
+	"laplace":   laplacian,
+	"laplacian": laplacian,
+	"ilap":      {{inv: 1}},
+	"mean":      {{mean: true}},
+}
 
 var laplacian = []operator{{x: 2}, {y: 2}}
 
-// isCall reports whether a name is that of a function or an operator.
+// isFunction reports whether a name is that of a function or an operator.
+func isFunction(name string) bool {
+	isExtreme := name == "max" || name == "min"
+	return isExtreme || functions[name] != nil || operators[name] != nil
+}
+
+// isCall reports whether a name begins a call: that of a function, of an operator, or of one in another language, so
+// that the message about it says how it is written here.
 func isCall(name string) bool {
-	return functions[name] != nil || operators[name] != nil || name == "max" || name == "min" ||
-		spelled[strings.ToLower(name)] != "" && len(name) > 1
+	if isFunction(name) {
+		return true
+	}
+	return len(name) > 1 && spelled[strings.ToLower(name)] != ""
 }
 
 // spelled maps words and characters of other languages, in small letters, to remedies.
-var spelled = map[string]string{"ln": "write log(u)", "if": "write H(x - 0.5) for a condition: it is 0 below and 1 above 0",
-	"heaviside": "write H(u)", "where": "write H(u) for a condition: it is 0 below and 1 above 0",
-	"dt": "write u_t", "gradient_x": "write dx(u)", "diff": "write dx(u)", "dxxx": "write u_xxx", "sgn": "write sign(u)",
-	"average": "write mean(u)", "integral": "write mean(u), times the length", "int": "write mean(u), times the length", "grad": "write dx(u)", "e": "write exp(x)",
-	"y": "set equation.dims = 2: there is no y on the interval",
+var spelled = map[string]string{
+	"ln":         "write log(u)",
+	"if":         "write H(x - 0.5) for a condition: it is 0 below and 1 above 0",
+	"heaviside":  "write H(u)",
+	"where":      "write H(u) for a condition: it is 0 below and 1 above 0",
+	"dt":         "write u_t",
+	"gradient_x": "write dx(u)",
+	"diff":       "write dx(u)",
+	"dxxx":       "write u_xxx",
+	"sgn":        "write sign(u)",
+	"average":    "write mean(u)",
+	"integral":   "write mean(u), times the length",
+	"int":        "write mean(u), times the length",
+	"grad":       "write dx(u)",
+	"e":          "write exp(x)",
+	"y":          "set equation.dims = 2: there is no y on the interval",
 	"i": "there is no imaginary unit: write an equation for the real and one for the imaginary part, as in the preset " +
 		"schroedinger",
-	"²": "write ^2", "³": "write ^3", "∂": "write u_t, u_x or dx(u)", "~": "write =", "·": "write *", "−": "write -", "ν": "write nu",
-	"\\": "write nu, u_t, u_x", "π": "write pi", "×": "write *", "'": "write u_t or u_x", "[": "write (",
-	"{": "write u_xx for a derivative, ( for a parenthesis", "|": "write abs(u)", "δ": "write lap(u)",
-	"∆": "write lap(u)", "∇": "write dx(u) and dy(u), or lap(u)"}
+	"²":  "write ^2",
+	"³":  "write ^3",
+	"∂":  "write u_t, u_x or dx(u)",
+	"~":  "write =",
+	"·":  "write *",
+	"−":  "write -",
+	"ν":  "write nu",
+	"\\": "write nu, u_t, u_x",
+	"π":  "write pi",
+	"×":  "write *",
+	"'":  "write u_t or u_x",
+	"[":  "write (",
+	"{":  "write u_xx for a derivative, ( for a parenthesis",
+	"|":  "write abs(u)",
+	"δ":  "write lap(u)",
+	"∆":  "write lap(u)",
+	"∇":  "write dx(u) and dy(u), or lap(u)",
+}
 
 // named returns the meaning of a name, which may have derivatives.
 func (r *reader) named(t token) poly {
 	base, suffix, derived := strings.Cut(t.text, "_")
-	field, definition := slices.Index(r.fields, base), r.definitions[base]
+	definition := r.definitions[base]
+	field := slices.Index(r.fields, base)
+	isField := field >= 0
 	var p poly
 	switch {
 	case definition != nil:
 		p = definition.value(r, base, t.at)
-	case field >= 0:
+	case isField:
 		p = single(&atom{kind: fieldAtom, index: field}, t.at)
 	case t.text == "pi":
 		return constant(math.Pi, t.at)
@@ -84,7 +142,8 @@ func (r *reader) named(t token) poly {
 		r.unknown(t)
 	}
 	r.failIf(derived && suffix == "", t.at, "u_x is one", "%s is no derivative", t.text)
-	return r.derived(p, field >= 0, suffix, t.at+len(base)+1)
+	suffixAt := t.at + len(base) + 1
+	return r.derived(p, isField, suffix, suffixAt)
 }
 
 // derived applies the derivatives of a suffix, which begins at a byte of the text, to a field or another expression.
@@ -113,7 +172,8 @@ func (r *reader) value(in *reader, name string, at int) poly {
 	if !r.done {
 		r.busy = true
 		r.poly = r.last()
-		r.busy, r.done = false, true
+		r.busy = false
+		r.done = true
 	}
 	p := slices.Clone(r.poly)
 	for i := range p {
@@ -122,19 +182,38 @@ func (r *reader) value(in *reader, name string, at int) poly {
 	return p
 }
 
+// calls returns the sorted names of functions and operators.
+func calls() []string {
+	names := []string{"max", "min"}
+	names = slices.AppendSeq(names, maps.Keys(functions))
+	names = slices.AppendSeq(names, maps.Keys(operators))
+	slices.Sort(names)
+	return names
+}
+
 // checkFunction fails if a name that precedes a parenthesis is neither a function nor an operator.
 func (r *reader) checkFunction(t token) {
-	calls := slices.AppendSeq(slices.Sorted(maps.Keys(functions)), maps.Keys(operators))
-	calls = append(calls, "max", "min")
-	slices.Sort(calls)
-	do := cmp.Or(spelled[strings.ToLower(t.text)], nearest(t.text, calls)+"there are "+strings.Join(calls, " "))
-	if slices.Contains(r.names(), t.text) {
-		do = "write " + t.text + "*("
+	if isFunction(t.text) {
+		return
 	}
-	if slices.Contains(r.fields, t.text) && len(r.tokens) > 2 && r.tokens[1].kind == '0' && r.tokens[2].kind == ')' {
-		do = "initial values are equation.initial, such as sin(2*pi*x)*a"
+	r.fail(t.at, r.remedyForCall(t.text), "%s is no function", t.text)
+}
+
+// remedyForCall says what to write for a call of something that is no function.
+func (r *reader) remedyForCall(name string) string {
+	isField := slices.Contains(r.fields, name)
+	ofZero := len(r.tokens) > 2 && r.tokens[1].kind == '0' && r.tokens[2].kind == ')'
+	switch {
+	case isField && ofZero: // u(0) = ...
+		return "initial values are equation.initial, such as sin(2*pi*x)*a"
+	case slices.Contains(r.names(), name):
+		return "write " + name + "*("
 	}
-	r.failIf(!slices.Contains(calls, t.text), t.at, do, "%s is no function", t.text)
+	if remedy := spelled[strings.ToLower(name)]; remedy != "" {
+		return remedy
+	}
+	known := calls()
+	return nearest(name, known) + "there are " + strings.Join(known, " ")
 }
 
 // call returns a function of an expression, or an operator on it.
@@ -158,28 +237,50 @@ func (r *reader) call(t token, p poly) poly {
 
 // names returns the names that have a value.
 func (s *scope) names() []string {
-	return append(slices.Sorted(maps.Keys(s.definitions)), append(s.fields, "x", "y", "t", "pi")...)
+	names := slices.Sorted(maps.Keys(s.definitions))
+	names = append(names, s.fields...)
+	return append(names, "x", "y", "t", "pi")
 }
 
 // unknown fails because of a name, and suggests a similar one.
 func (r *reader) unknown(t token) {
 	base, suffix, _ := strings.Cut(t.text, "_")
-	r.failIf(functions[base] != nil || operators[base] != nil || base == "max" || base == "min", t.at, "write "+base+"(u)",
-		"%s is a function", base)
-	names, do := r.names(), spelled[base]
-	if base[0] == 'd' && slices.Contains(r.fields, strings.TrimLeft(base[1:], "23")) { // du/dx
-		do = "write u_x and u_xx for derivatives"
+	r.failIf(isFunction(base), t.at, "write "+base+"(u)", "%s is a function", base)
+	r.fail(t.at, r.remedyForName(base, suffix), "%s is not known", base)
+}
+
+// remedyForName says what to write for a name without a meaning.
+func (r *reader) remedyForName(base, suffix string) string {
+	isRatio := base[0] == 'd' && slices.Contains(r.fields, strings.TrimLeft(base[1:], "23")) // du/dx
+	if isRatio {
+		return "write u_x and u_xx for derivatives"
 	}
-	for i := 1; i < len(base) && suffix == "" && do == ""; i++ { // ux, nuu
-		switch first, second := base[:i], base[i:]; {
-		case slices.Contains(r.fields, first) && strings.Trim(second, "xy") == "":
-			do = "write " + first + "_" + second + " for a derivative"
-		case slices.Contains(names, first) && slices.Contains(names, second):
-			do = "write " + first + "*" + second + " for a product"
+	if remedy := spelled[base]; remedy != "" {
+		return remedy
+	}
+	names := r.names()
+	if suffix == "" {
+		if remedy := r.remedyForRun(base, names); remedy != "" {
+			return remedy
 		}
 	}
-	r.fail(t.at, cmp.Or(do, nearest(base, names)+"give it a value (--set "+base+"=...), or a line of its own"),
-		"%s is not known", base)
+	return nearest(base, names) + "give it a value (--set " + base + "=...), or a line of its own"
+}
+
+// remedyForRun says how to part a name that runs two together, as in ux and nuu; "" if none does.
+func (r *reader) remedyForRun(name string, known []string) string {
+	for i := 1; i < len(name); i++ {
+		first := name[:i]
+		second := name[i:]
+		isDerivative := strings.Trim(second, "xy") == ""
+		switch {
+		case isDerivative && slices.Contains(r.fields, first):
+			return "write " + first + "_" + second + " for a derivative"
+		case slices.Contains(known, first) && slices.Contains(known, second):
+			return "write " + first + "*" + second + " for a product"
+		}
+	}
+	return ""
 }
 
 // nearest returns a question that suggests one of the known names, or "".

@@ -30,7 +30,12 @@ const (
 )
 
 func (c *plan) newProgram() *program {
-	return &program{plan: c, memo: map[string]int{}, slots: [][]float64{slices.Repeat([]float64{1}, tile)}}
+	number := slices.Repeat([]float64{1}, tile)
+	return &program{
+		plan:  c,
+		memo:  map[string]int{},
+		slots: [][]float64{ones: number},
+	}
 }
 
 func (p *program) slot(values []float64) int {
@@ -51,28 +56,37 @@ func (p *program) atom(a *atom) int {
 	case a.given && !p.once:
 		values = p.givenBlock(single(a, 0))
 	case a.kind == funcAtom:
-		arg, d := p.temporary(), p.temporary()
-		p.poly(a.arg, arg)
-		p.operations = append(p.operations, operation{d: d, a: arg, f: a.f})
-		p.memo[a.key] = d
-		return d
+		return p.function(a)
 	default:
 		values = p.block(a)
 	}
-	p.blocks[a.key], p.memo[a.key] = values, p.slot(values)
-	return p.memo[a.key]
+	slot := p.slot(values)
+	p.blocks[a.key] = values
+	p.memo[a.key] = slot
+	return slot
+}
+
+// function returns the slot of the values of a function, whose argument has a slot of its own.
+func (p *program) function(a *atom) int {
+	arg := p.temporary()
+	d := p.temporary()
+	p.poly(a.arg, arg)
+	p.operations = append(p.operations, operation{d: d, a: arg, f: a.f})
+	p.memo[a.key] = d
+	return d
 }
 
 // block returns the values of a derivative or operator, which steps of the plan compute.
 func (c *plan) block(a *atom) []float64 {
-	b, of := make([]float64, block*c.n), a.index
+	b := make([]float64, block*c.n)
 	if c.space != nil {
 		c.spaceBlock(a, b)
 		return b
 	}
 	if a.kind == fieldAtom {
+		field := a.index
 		symbol := c.symbol(a.op, 1, nil)
-		c.steps = append(c.steps, func(u [][]float64) { c.transform.InverseOf(b, u[of], symbol) })
+		c.steps = append(c.steps, func(u [][]float64) { c.transform.InverseOf(b, u[field], symbol) })
 		return b
 	}
 	c.compute(a.arg, b)
@@ -118,14 +132,20 @@ func (p *program) monomial(fs []factor) int {
 
 // halves returns two slots whose product is the monomial, the second one ones if the first holds it.
 func (p *program) halves(fs []factor) (a, b int) {
+	before := fs[:len(fs)-1]
 	last := fs[len(fs)-1]
-	switch half := last.power / 2; {
-	case len(fs) > 1:
-		return p.monomial(fs[:len(fs)-1]), p.monomial([]factor{last})
-	case half > 0:
-		return p.monomial([]factor{{last.atom, last.power - half}}), p.monomial([]factor{{last.atom, half}})
+	if len(before) > 0 {
+		a = p.monomial(before)
+		b = p.monomial([]factor{last})
+		return a, b
 	}
-	return p.atom(last.atom), ones
+	lower := last.power / 2
+	if lower == 0 {
+		return p.atom(last.atom), ones
+	}
+	a = p.monomial([]factor{{last.atom, last.power - lower}})
+	b = p.monomial([]factor{{last.atom, lower}})
+	return a, b
 }
 
 // poly writes the values of a polynomial to a slot.
@@ -134,24 +154,56 @@ func (p *program) poly(q poly, d int) {
 		q = poly{term{}}
 	}
 	q = slices.Clone(q)
-	slices.SortStableFunc(q, func(s, t term) int { return cmp.Compare(s.degree(), t.degree()) })
+	slices.SortStableFunc(q, func(s, t term) int {
+		return cmp.Compare(s.degree(), t.degree())
+	})
 	var sum []operation
 	for _, t := range q {
-		o := operation{d: d, a: ones, b: ones, c: t.c, more: len(sum) > 0}
-		if slot, ok := p.memo[t.key]; ok && len(t.factors) > 0 {
-			o.a = slot
-		} else if len(t.factors) > 0 {
-			o.a, o.b = p.halves(t.factors)
-		}
-		joins := func(l operation) bool { return l.b == ones && l.e == 0 && (l.a == o.a || l.a == o.b) }
-		if i := slices.IndexFunc(sum, joins); i >= 0 { // c v w + e w = (c v + e) w
-			l := &sum[i]
-			l.a, l.b, l.c, l.e = o.a+o.b-l.a, l.a, o.c, l.c
+		o := p.operation(t)
+		i := slices.IndexFunc(sum, o.joins)
+		if i >= 0 {
+			sum[i].join(o)
 			continue
 		}
+		o.d = d
+		o.more = len(sum) > 0
 		sum = append(sum, o)
 	}
 	p.operations = append(p.operations, sum...)
+}
+
+// operation returns the product that is a term.
+func (p *program) operation(t term) operation {
+	o := operation{a: ones, b: ones, c: t.c}
+	if len(t.factors) == 0 {
+		return o
+	}
+	slot, ok := p.memo[t.key]
+	if ok {
+		o.a = slot
+	} else {
+		o.a, o.b = p.halves(t.factors)
+	}
+	return o
+}
+
+// joins reports whether a multiple of one slot is a multiple of a factor of this product.
+func (o operation) joins(multiple operation) bool {
+	isMultiple := multiple.b == ones && multiple.e == 0
+	return isMultiple && (multiple.a == o.a || multiple.a == o.b)
+}
+
+// join adds the product c v w to the multiple e w: it becomes (c v + e) w.
+func (o *operation) join(product operation) {
+	w := o.a
+	v := product.a
+	if v == w {
+		v = product.b
+	}
+	o.e = o.c
+	o.c = product.c
+	o.a = v
+	o.b = w
 }
 
 // run executes the operations tile by tile.
@@ -171,7 +223,8 @@ func (p *program) run([][]float64) {
 				p.transform.Product(at(o.d), o.c, at(o.a), o.e, at(o.b), o.more)
 				continue
 			}
-			a, d := at(o.a), at(o.d)
+			a := at(o.a)
+			d := at(o.d)
 			for j := range d {
 				d[j] = o.f(a[j])
 			}

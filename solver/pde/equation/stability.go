@@ -13,106 +13,172 @@ import (
 	"rfm/solver/num/phi"
 )
 
-// damps reports whether the term damps its own field.
-func (t linearTerm) damps() bool { n := t.op.order(); return n%2 == 0 && (t.c < 0) == (n%4 == 0) }
+// damps reports whether the term damps its own field: even derivatives do whose sign alternates with their order, because
+// a wave's second derivative is a negative multiple of it, its fourth a positive one.
+func (t linearTerm) damps() bool {
+	order := t.op.order()
+	if order%2 != 0 {
+		return false
+	}
+	isNegative := t.c < 0
+	return isNegative == (order%4 == 0)
+}
+
+// termOrders are the orders of a system's derivatives, less those of the masses of their rows.
+type termOrders struct {
+	rows        int
+	of          [maxField][maxField]int // of field j in row i; none if the row is without the field
+	mass        [maxField]int
+	dissipation [maxField]int // the highest of the row's linear terms that damp its own field
+}
+
+// orders returns the orders of the system's derivatives.
+func (s *evolution) orders() termOrders {
+	orders := termOrders{rows: len(s.rows)}
+	for i, r := range s.rows {
+		for _, t := range r.mass {
+			orders.mass[i] = max(orders.mass[i], t.op.order())
+		}
+		for j := range s.rows {
+			orders.of[i][j] = none
+			for _, q := range r.rest {
+				order := q.op.order() + q.term.order(j) - orders.mass[i]
+				orders.of[i][j] = max(orders.of[i][j], order)
+			}
+		}
+		for _, t := range r.linear {
+			order := t.op.order() - orders.mass[i]
+			orders.of[i][t.field] = max(orders.of[i][t.field], order)
+			if t.field == i && t.damps() {
+				orders.dissipation[i] = max(orders.dissipation[i], order)
+			}
+		}
+	}
+	return orders
+}
+
+// around returns the largest mean order of the closed paths through row i that go on from field j, after so many steps
+// with that sum of orders. Paths do not return to fields that they have seen.
+func (o *termOrders) around(i, j, sum, steps int, seen [maxField]bool) float64 {
+	if i == j {
+		return float64(sum) / float64(steps)
+	}
+	seen[j] = true
+	best := float64(none)
+	for next := range o.rows {
+		order := o.of[j][next]
+		if !seen[next] && order > none/2 {
+			best = max(best, o.around(i, next, sum+order, steps+1, seen))
+		}
+	}
+	return best
+}
 
 // checkOrders fails for terms beyond the reach of an explicit step: derivatives of order two and more in the rest need
 // dissipation of at least that order in the symbol. Probing may supply it for second derivatives. Rates of change grow
 // with the mean order around a closed path of fields that depend on each other: order one for waves.
 func (s *evolution) checkOrders() {
-	var orders [maxField][maxField]int // of field j in row i
-	var mass, dissipation [maxField]int
-	for i, r := range s.rows {
-		for _, t := range r.mass {
-			mass[i] = max(mass[i], t.op.order())
-		}
-		for j := range s.rows {
-			orders[i][j] = none
-			for _, q := range r.rest {
-				orders[i][j] = max(orders[i][j], q.op.order()+q.term.order(j)-mass[i])
-			}
-		}
-		for _, t := range r.linear {
-			order := t.op.order() - mass[i]
-			orders[i][t.field] = max(orders[i][t.field], order)
-			if t.field == i && t.damps() {
-				dissipation[i] = max(dissipation[i], order)
-			}
-		}
-	}
-	// around returns the largest mean order of the closed paths through row i that go on from field j.
-	var around func(i, j, sum, length int, seen [maxField]bool) float64
-	around = func(i, j, sum, length int, seen [maxField]bool) float64 {
-		if i == j {
-			return float64(sum) / float64(length)
-		}
-		best := float64(none)
-		seen[j] = true
-		for next := range s.rows {
-			if !seen[next] && orders[j][next] > none/2 {
-				best = max(best, around(i, next, sum+orders[j][next], length+1, seen))
-			}
-		}
-		return best
-	}
+	orders := s.orders()
 	for i := range s.rows {
 		r := &s.rows[i]
 		for _, q := range r.rest {
 			for j := range s.rows {
 				n := q.op.order() + q.term.order(j)
-				if n-mass[i] < 2 {
+				excess := n - orders.mass[i]
+				if excess < 2 {
 					continue
 				}
-				switch rate := around(i, j, n-mass[i], 1, [maxField]bool{}); {
-				case rate == 2 && dissipation[i] <= 2:
+				rate := orders.around(i, j, excess, 1, [maxField]bool{})
+				dissipation := orders.dissipation[i]
+				switch {
+				case rate == 2 && dissipation <= 2:
 					r.quasi = r.column(q.term.at)
-				case rate > 2 && rate > float64(dissipation[i]):
-					even := n + n%2
-					r.fail(q.term.at, fmt.Sprintf("add a linear term of order %d, as in %+d*nu*%s", even, even%4-1,
-						r.field+"_"+strings.Repeat("x", even)), "this term has derivatives of order %d, the linear part dissipates with "+
-						"order %d: no step is stable", n, dissipation[i]+mass[i])
+				case rate > 2 && rate > float64(dissipation):
+					r.failUnstable(q.term.at, n, dissipation+orders.mass[i])
 				}
 			}
 		}
 	}
 }
 
-// checkGrowth fails for symbols whose growth rate increases with the wavenumber, and finds the slowest decay.
-func (s *evolution) checkGrowth() {
-	low, high, slowest := math.Inf(-1), math.Inf(-1), math.Inf(1)
+// failUnstable fails because of a term whose derivatives are of higher order than the linear part dissipates.
+func (r *row) failUnstable(at, order, dissipation int) {
+	even := order + order%2
+	sign := even%4 - 1
+	derivative := r.field + "_" + strings.Repeat("x", even)
+	remedy := fmt.Sprintf("add a linear term of order %d, as in %+d*nu*%s", even, sign, derivative)
+	r.fail(at, remedy, "this term has derivatives of order %d, the linear part dissipates with order %d: no step is stable",
+		order, dissipation)
+}
+
+// growthRates are those of the waves on the grid.
+type growthRates struct {
+	long    float64 // the largest of waves up to half of the highest wavenumber
+	short   float64 // the largest of the others
+	slowest float64 // the slowest decay; infinite if none decays
+}
+
+// growth returns the growth rates by the symbols.
+func (s *evolution) growth() growthRates {
+	rates := growthRates{
+		long:    math.Inf(-1),
+		short:   math.Inf(-1),
+		slowest: math.Inf(1),
+	}
 	var m phi.Matrix
 	for p, h := range s.highest {
-		if h > s.limit || s.mirror[p] < p { // or as its mirror
+		isMirror := s.mirror[p] < p // of a position that has been seen
+		if h > s.limit || isMirror {
 			continue
 		}
 		for _, fields := range s.parts {
 			s.at(&m, fields, p)
-			g := m.Growth(len(fields))
-			if g < 0 {
-				slowest = min(slowest, -g)
+			rate := m.Growth(len(fields))
+			if rate < 0 {
+				rates.slowest = min(rates.slowest, -rate)
 			}
 			if 2*h > s.limit {
-				high = max(high, g)
+				rates.short = max(rates.short, rate)
 			} else {
-				low = max(low, g)
+				rates.long = max(rates.long, rate)
 			}
 		}
 	}
-	s.lasts = max(low, high) > 0 || math.IsInf(slowest, 1) || len(s.rows) > 1 || s.centred
+	return rates
+}
+
+// undamped returns the order of the highest linear derivatives in row i that do not damp its own field, and where they
+// stand. Odd derivatives of the own field count as neutral: they move waves.
+func (s *evolution) undamped(i int) (order, at int) {
+	for _, t := range s.rows[i].linear {
+		n := t.op.order()
+		isOwn := t.field == i
+		isNeutral := isOwn && (n%2 != 0 || t.damps())
+		if n > order && !isNeutral {
+			order = n
+			at = t.at
+		}
+	}
+	return order, at
+}
+
+// checkGrowth fails for symbols whose growth rate increases with the wavenumber, and finds the slowest decay.
+func (s *evolution) checkGrowth() {
+	rates := s.growth()
+	grows := max(rates.long, rates.short) > 0
+	decays := !math.IsInf(rates.slowest, 1)
+	s.lasts = grows || !decays || len(s.rows) > 1 || s.centred
+	isIllPosed := rates.short > 1e-9 && rates.short > 1.2*max(rates.long, 0)
 	for i, r := range s.rows {
 		s.lasts = s.lasts || r.constant != nil
-		order, at := 0, 0
-		for _, t := range r.linear {
-			if n := t.op.order(); n > order && (i != t.field || n%2 == 0 && !t.damps()) {
-				order, at = n, t.at
-			}
-		}
-		r.failIf(high > 1e-9 && high > 1.2*max(low, 0) && (order > 0 || i == len(s.rows)-1), at,
+		order, at := s.undamped(i)
+		isLast := i == len(s.rows)-1
+		r.failIf(isIllPosed && (order > 0 || isLast), at,
 			"change its sign, or add damping of higher order that the grid reaches",
-			"short waves grow without bound (e^%.2gt at the grid's shortest): the equation is ill-posed", high)
+			"short waves grow without bound (e^%.2gt at the grid's shortest): the equation is ill-posed", rates.short)
 	}
 	if len(s.rows) == 1 {
-		s.ahead = maxDecay / (normShare * slowest)
+		s.ahead = maxDecay / (normShare * rates.slowest)
 	}
 }
 
@@ -158,16 +224,14 @@ func (w *worker) setSplit() error {
 			largest = math.Max(largest, d.high)
 		}
 		for k, direction := range w.directions() {
-			if err := w.checkDiffusion(i, direction, felt[k], largest); err != nil {
+			err := w.checkDiffusion(i, direction, felt[k], largest)
+			if err != nil {
 				return err
 			}
 		}
 		w.split[i] = splitOf(felt)
 		if w.split[i] != ([2]float64{}) {
-			w.plan.split[i] = make([]float64, 2*w.n)
-			for p := range w.n {
-				w.plan.split[i][2*p+1] = -w.moved(i, p)
-			}
+			w.plan.split[i] = w.movedSymbol(i)
 		}
 		if w.split[i] != before {
 			w.cache = nil
@@ -176,30 +240,54 @@ func (w *worker) setSplit() error {
 	return nil
 }
 
+// movedSymbol returns the symbol of the diffusion that moved, times -i, as complex numbers.
+func (w *worker) movedSymbol(field int) []float64 {
+	symbol := make([]float64, 2*w.n)
+	for p := range w.n {
+		symbol[2*p+1] = -w.moved(field, p)
+	}
+	return symbol
+}
+
+// along names a direction in messages; "" on the interval.
+func (s *evolution) along(direction [2]int) string {
+	switch {
+	case s.domain.Dims == 1:
+		return ""
+	case direction == [2]int{1, 0}:
+		return " along x"
+	case direction == [2]int{0, 1}:
+		return " along y"
+	}
+	return " along the diagonal"
+}
+
 // checkDiffusion fails where diffusion along a direction is negative or too uneven.
 func (w *worker) checkDiffusion(field int, direction [2]int, d diffusion, largest float64) error {
 	r := w.rows[field]
-	along := map[[2]int]string{{0, 1}: " along y", {1, 1}: " along the diagonal", {1, -1}: " along the diagonal"}[direction]
-	if w.domain.Dims == 2 && direction == [2]int{1, 0} {
-		along = " along x"
-	}
+	along := w.along(direction)
 	place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.quasi)
 	point := fmt.Sprintf("x=%.3g", d.at[0])
 	if w.domain.Dims == 2 {
 		point += fmt.Sprintf(", y=%.3g", d.at[1])
 	}
 	isAxis := direction[0]*direction[1] == 0
+	isNegative := d.low < -negligible*largest
+	isUneven := d.high > maxContrast*d.low && d.high > negligible*largest
 	switch {
-	case d.low < -negligible*largest:
-		if !w.isBackward(d.values) {
-			return w.fail(0, fmt.Sprintf("has a diffusion%s that the grid does not resolve near %s (%s)", along, point, place),
-				fmt.Sprintf("raise data.grid to %d, or make inputs smoother: input.alpha, input.tau", 2*(w.Points-1)+1))
-		}
-		return w.fail(0, fmt.Sprintf("has backward diffusion%s, %.3g at %s (%s): the equation is ill-posed there", along, d.low,
-			point, place), "change its sign, or the inputs' scale")
-	case isAxis && d.high > maxContrast*d.low && d.high > negligible*largest:
-		return w.fail(0, fmt.Sprintf("has diffusion%s from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
-			along, d.low, d.high, place, maxContrast), "add linear diffusion, or lower the inputs' scale")
+	case isNegative && !w.isBackward(d.values):
+		unresolved := fmt.Sprintf("has a diffusion%s that the grid does not resolve near %s (%s)", along, point, place)
+		finer := 2*(w.Points-1) + 1
+		remedy := fmt.Sprintf("raise data.grid to %d, or make inputs smoother: input.alpha, input.tau", finer)
+		return w.fail(0, unresolved, remedy)
+	case isNegative:
+		backward := fmt.Sprintf("has backward diffusion%s, %.3g at %s (%s): the equation is ill-posed there",
+			along, d.low, point, place)
+		return w.fail(0, backward, "change its sign, or the inputs' scale")
+	case isAxis && isUneven:
+		uneven := fmt.Sprintf("has diffusion%s from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
+			along, d.low, d.high, place, maxContrast)
+		return w.fail(0, uneven, "add linear diffusion, or lower the inputs' scale")
 	}
 	return nil
 }
@@ -223,21 +311,25 @@ func (w *worker) isBackward(values []float64) bool {
 
 // splitOf returns the diffusion along x and y that moves to the symbol, from those that a field feels along directions.
 func splitOf(felt []diffusion) (split [2]float64) {
-	rounded := func(extra float64) float64 {
-		if extra <= 0 {
-			return 0
-		}
-		return math.Exp2(math.Ceil(4*math.Log2(extra)) / 4)
+	axes := min(2, len(felt))
+	for axis, d := range felt[:axes] {
+		split[axis] = roundedUp(splitShare*d.high - d.own)
 	}
-	for axis := range min(2, len(felt)) {
-		split[axis] = rounded(splitShare*felt[axis].high - felt[axis].own)
-	}
-	for _, d := range felt[min(2, len(felt)):] { // a diagonal wave feels the mean of both axes
+	for _, d := range felt[axes:] { // a diagonal wave feels the mean of both axes
 		lack := splitShare*d.high - d.own - (split[0]+split[1])/2
-		split[0] += rounded(lack)
-		split[1] += rounded(lack)
+		split[0] += roundedUp(lack)
+		split[1] += roundedUp(lack)
 	}
 	return split
+}
+
+// roundedUp returns the next power of 2^(1/4), so that similar blocks share a symbol; 0 if nothing is lacking.
+func roundedUp(diffusion float64) float64 {
+	if diffusion <= 0 {
+		return 0
+	}
+	quarters := math.Ceil(4 * math.Log2(diffusion))
+	return math.Exp2(quarters / 4)
 }
 
 // moved returns the diffusion that moved to the symbol times the squares of the wavenumbers at a position.
@@ -246,28 +338,35 @@ func (w *worker) moved(field, p int) float64 {
 	return w.split[field][0]*k[0]*k[0] + w.split[field][1]*k[1]*k[1]
 }
 
+// waveAlong returns the wavenumbers of a wave with so many periods along each axis of a direction, and their squared
+// length.
+func (w *worker) waveAlong(direction [2]int, periods int) (k [2]float64, square float64) {
+	for axis, d := range direction {
+		k[axis] = 2 * math.Pi * float64(periods*d) / w.Length
+		square += k[axis] * k[axis]
+	}
+	return k, square
+}
+
 // probe returns the diffusion of a field along a direction: symbol and rest map a small wave e^(ik.x) to sigma e^(ik.x),
 // and -Re sigma grows by the diffusion times |k|^2 from one wavenumber to another, whatever terms of order zero add. The
 // shorter wave has so many periods along an axis, the longer half as many. The rest of the block is in w.image.
 func (w *worker) probe(field int, direction [2]int, periods int) diffusion {
-	wave := func(periods int) (k [2]float64, square float64) {
-		for axis, d := range direction {
-			k[axis] = 2 * math.Pi * float64(periods*d) / w.Length
-			square += k[axis] * k[axis]
-		}
-		return k, square
-	}
-	short, shortSquare := wave(periods)
-	long, longSquare := wave(periods / 2)
+	short, shortSquare := w.waveAlong(direction, periods)
+	long, longSquare := w.waveAlong(direction, periods/2)
 	apart := shortSquare - longSquare
-	d := diffusion{values: make([]float64, block*w.n), low: math.Inf(1), high: math.Inf(-1)}
-	d.own = (w.damped(field, short) - w.damped(field, long)) / apart
+	d := diffusion{
+		values: make([]float64, block*w.n),
+		low:    math.Inf(1),
+		high:   math.Inf(-1),
+		own:    (w.damped(field, short) - w.damped(field, long)) / apart,
+	}
 	ofShort := w.response(field, short)
 	ofLong := w.response(field, long)
 	for i, x := range w.points {
-		for l := range block {
-			v := d.own + (ofLong[block*i+l]-ofShort[block*i+l])/apart
-			d.values[block*i+l] = v
+		for at := block * i; at < block*(i+1); at++ {
+			v := d.own + (ofLong[at]-ofShort[at])/apart
+			d.values[at] = v
 			if v < d.low {
 				d.low = v
 				d.at = x
@@ -284,8 +383,11 @@ func (w *worker) damped(field int, k [2]float64) float64 {
 	if symbol == nil {
 		return 0
 	}
-	size := math.Hypot(k[0], k[1])
-	position := slices.IndexFunc(w.waves, func(v [2]float64) bool { return math.Hypot(v[0]-k[0], v[1]-k[1]) <= 1e-9*size })
+	tolerance := 1e-9 * math.Hypot(k[0], k[1])
+	position := slices.IndexFunc(w.waves, func(v [2]float64) bool {
+		distance := math.Hypot(v[0]-k[0], v[1]-k[1])
+		return distance <= tolerance
+	})
 	return -symbol[2*position]
 }
 
