@@ -54,7 +54,9 @@ type evolution struct {
 
 // discretise sets up the system on the grid. It fails at a term unsolvable on any or this grid.
 func (s *evolution) discretise() {
-	s.maxSteps, s.exact, s.isReal = maxSteps, true, true
+	s.maxSteps = maxSteps
+	s.exact = true
+	s.isReal = true
 	degree := 0.0
 	for _, r := range s.rows {
 		for _, q := range r.rest {
@@ -84,22 +86,29 @@ func (s *evolution) discretise() {
 	s.checkGrowth()
 }
 
+// setGrid sets points and modes, and retains wavenumbers below that part of the cells along an axis.
 func (s *evolution) setGrid(part int) {
-	N := s.Points - 1
-	s.transform = fft.On(N*(s.domain.Dims-1), N)
-	s.mirror, s.n, s.limit = s.transform.Mirror(), s.transform.N(), (N-1)/part
-	x, y := make([]float64, block*s.n), make([]float64, block*s.n)
+	cells := s.Points - 1 // along an axis
+	s.transform = fft.On(cells*(s.domain.Dims-1), cells)
+	s.mirror = s.transform.Mirror()
+	s.n = s.transform.N()
+	s.limit = (cells - 1) / part
+	x := make([]float64, block*s.n)
+	y := make([]float64, block*s.n)
 	s.given = map[string][]float64{"x": x, "y": y}
 	for p, k := range s.transform.Frequencies() {
+		index := [2]int{p / (s.n / cells), p % (s.n / cells)}
 		var point, wave [2]float64
-		for axis, i := range [2]int{p / (s.n / N), p % (s.n / N)} {
-			point[axis] = float64(i) / float64(N) * s.Length
+		for axis, i := range index {
+			point[axis] = float64(i) / float64(cells) * s.Length
 			wave[axis] = 2 * math.Pi * float64(k[axis]) / s.Length
 		}
-		h := max(k[0], -k[0], k[1], -k[1])
-		s.points, s.waves, s.highest = append(s.points, point), append(s.waves, wave), append(s.highest, h)
+		highest := max(k[0], -k[0], k[1], -k[1])
+		s.points = append(s.points, point)
+		s.waves = append(s.waves, wave)
+		s.highest = append(s.highest, highest)
 		s.shares = append(s.shares, 0, 1, 0, 0)
-		if 5*part*h > 4*N {
+		if 5*part*highest > 4*cells {
 			s.shares[4*p+2] = 1
 		}
 		for i := block * p; i < block*p+block; i++ {
@@ -115,17 +124,20 @@ func (s *evolution) setInverse(r *row) {
 	}
 	r.inverse = make([]complex128, s.n)
 	for p := range s.n {
-		v, size := complex(0, 0), 0.0
+		sum := complex(0, 0)
+		size := 0.0
 		for _, t := range r.mass {
 			symbol := complex(t.c, 0) * t.op.symbol(s.waves[p])
-			v, size = v+symbol, size+cmplx.Abs(symbol)
+			sum += symbol
+			size += cmplx.Abs(symbol)
 		}
 		switch {
 		case s.highest[p] > s.limit:
-		case cmplx.Abs(v) > 1e-12*size:
-			r.inverse[p] = 1 / v
+		case cmplx.Abs(sum) > 1e-12*size:
+			r.inverse[p] = 1 / sum
 		case s.highest[p] > 0:
-			r.fail(r.mass[len(r.mass)-1].at, "change a coefficient or equation.length",
+			last := r.mass[len(r.mass)-1]
+			r.fail(last.at, "change a coefficient or equation.length",
 				"the operator on %s_t vanishes for the wavenumber %.4g", r.field, s.waves[p][:s.domain.Dims])
 		}
 	}
@@ -136,50 +148,75 @@ func (s *evolution) setInverse(r *row) {
 func (s *evolution) symbol(o operator, scale complex128, inverse []complex128) []float64 {
 	symbol := make([]float64, 2*s.n)
 	for p, k := range s.waves {
-		if s.highest[p] <= s.limit {
-			v := o.symbol(k) * scale
-			if inverse != nil {
-				v *= inverse[p]
-			}
-			symbol[2*p], symbol[2*p+1] = real(v), imag(v)
+		if s.highest[p] > s.limit {
+			continue
 		}
+		v := o.symbol(k) * scale
+		if inverse != nil {
+			v *= inverse[p]
+		}
+		symbol[2*p], symbol[2*p+1] = real(v), imag(v)
 	}
 	return symbol
+}
+
+// weighted is a product without its factors in x, which are in the coefficient.
+type weighted struct {
+	product
+	coefficient poly
+}
+
+// at returns where the coefficient stands in the text: at its last factor in x, or else at the term, because a constant
+// may have been merged with it.
+func (q weighted) at() int {
+	at := q.term.at
+	for _, t := range q.coefficient {
+		if len(t.factors) > 0 {
+			at = t.at
+		}
+	}
+	return at
+}
+
+// merged takes the factors in x out of products, and adds those of equal terms.
+func merged(products []product) []weighted {
+	var terms []weighted
+	for _, q := range products {
+		t, factors := q.term.split()
+		j := slices.IndexFunc(terms, func(other weighted) bool {
+			return other.op == q.op && other.term.key == t.key
+		})
+		if j < 0 {
+			j = len(terms)
+			terms = append(terms, weighted{product: product{q.op, t}})
+		}
+		terms[j].coefficient = terms[j].coefficient.plus(poly{factors})
+	}
+	return terms
 }
 
 // simplify merges coefficients in x of equal terms and moves their means to the linear part; terms without fields
 // become constants.
 func (s *evolution) simplify(r *row) {
-	var terms []product // without the factors in x
-	var coefficients []poly
-	for _, q := range r.rest {
-		t, g := q.term.split()
-		j := slices.IndexFunc(terms, func(p product) bool { return p.op == q.op && p.term.key == t.key })
-		if j < 0 {
-			j, terms, coefficients = len(terms), append(terms, product{q.op, t}), append(coefficients, nil)
-		}
-		coefficients[j] = coefficients[j].plus(poly{g})
-	}
+	terms := merged(r.rest)
 	c := s.newPlan()
 	r.rest = nil
-	for j, q := range terms {
-		if v, ok := coefficients[j].constant(); ok && (v == 0 || len(q.term.factors) > 0) {
-			if q.term.c = v; v != 0 {
-				r.rest = append(r.rest, q)
+	for _, q := range terms {
+		isForce := len(q.term.factors) == 0
+		number, isNumber := q.coefficient.constant()
+		if isNumber && (number == 0 || !isForce) {
+			q.term.c = number
+			if number != 0 {
+				r.rest = append(r.rest, q.product)
 			}
 			continue
 		}
-		values := c.givenBlock(coefficients[j])
-		at := q.term.at
-		for _, t := range coefficients[j] {
-			if len(t.factors) > 0 { // not a constant that was merged with it
-				at = t.at
-			}
-		}
-		low, high, mean := s.checkCoefficient(r, at, values)
-		if len(q.term.factors) == 0 { // a force
+		values := c.givenBlock(q.coefficient)
+		low, high, mean := s.checkCoefficient(r, q.at(), values)
+		if isForce {
+			symbol := s.symbol(q.op, complex(0, -1/float64(s.n)), r.inverse)
 			s.transform.Forward(values)
-			s.transform.Multiply(values, values, s.symbol(q.op, complex(0, -1/float64(s.n)), r.inverse))
+			s.transform.Multiply(values, values, symbol)
 			r.constant = add(r.constant, values)
 			continue
 		}
@@ -188,44 +225,62 @@ func (s *evolution) simplify(r *row) {
 				mean = (low + high) / 2 // the rate of the rest is at most that of the symbol if the coefficient has one sign
 			}
 			r.varies = true
-			r.linear = append(r.linear, linearTerm{mean, f.index, q.op.after(f.op), q.term.at})
+			r.linear = append(r.linear, linearTerm{
+				c:     mean,
+				field: f.index,
+				op:    q.op.after(f.op),
+				at:    q.term.at,
+			})
 			for p := range values {
 				values[p] -= mean
 			}
 		}
 		key := fmt.Sprint("!", len(s.given)) // before all others: products share it first
 		s.given[key] = values
-		q.term = single(&atom{kind: givenAtom, key: key}, q.term.at)[0].times(q.term)
-		r.rest = append(r.rest, q)
+		coefficient := single(&atom{kind: givenAtom, key: key}, q.term.at)[0]
+		q.term = coefficient.times(q.term)
+		r.rest = append(r.rest, q.product)
 	}
 }
 
 // centre moves the mean slope of the rest, such as that of -u^3, from the rest to the linear part if it damps, which
 // lengthens steps. The mean is over the first inputs, with which the field begins.
 func (s *evolution) centre(r *row, field int) {
-	slopes, a := map[operator]float64{}, grid.NewBatch(s.domain, s.Points, block)
+	slopes := map[operator]float64{}
+	inputs := grid.NewBatch(s.domain, s.Points, block)
 	for _, q := range r.rest {
 		f := q.term.factors[0]
-		if len(q.term.factors) > 1 || f.kind != fieldAtom || f.op != (operator{}) || f.index != field {
+		isField := f.kind == fieldAtom && f.op == (operator{}) && f.index == field
+		if len(q.term.factors) > 1 || !isField {
 			continue
 		}
-		s.draws.Draw(a, s.Seed, draw.InputTrain, 0)
-		for _, v := range a.Data {
-			slopes[q.op] += q.term.c * float64(f.power) * math.Pow(v, float64(f.power-1)) / float64(len(a.Data))
+		s.draws.Draw(inputs, s.Seed, draw.InputTrain, 0)
+		for _, v := range inputs.Data {
+			slopes[q.op] += q.term.c * float64(f.power) * math.Pow(v, float64(f.power-1)) / float64(len(inputs.Data))
 		}
 	}
 	for _, q := range slices.Clone(r.rest) {
-		t := linearTerm{slopes[q.op], field, q.op, q.term.at}
-		if delete(slopes, q.op); t.c != 0 && t.damps() {
-			s.centred, r.linear = true, append(r.linear, t)
-			r.rest = append(r.rest, product{t.op, single(&atom{kind: fieldAtom, index: field}, t.at).times(-t.c)[0]})
+		t := linearTerm{
+			c:     slopes[q.op],
+			field: field,
+			op:    q.op,
+			at:    q.term.at,
 		}
+		delete(slopes, q.op) // because one term takes the slope of all with its operator
+		if t.c == 0 || !t.damps() {
+			continue
+		}
+		s.centred = true
+		r.linear = append(r.linear, t)
+		subtracted := single(&atom{kind: fieldAtom, index: field}, t.at).times(-t.c)[0]
+		r.rest = append(r.rest, product{t.op, subtracted})
 	}
 }
 
 // checkCoefficient fails for coefficients that are not finite, or that the grid does not resolve.
 func (s *evolution) checkCoefficient(r *row, at int, values []float64) (low, high, mean float64) {
-	low, high = math.Inf(1), math.Inf(-1)
+	low = math.Inf(1)
+	high = math.Inf(-1)
 	for p := range s.n {
 		v := values[block*p]
 		r.failIf(!grid.Finite(v), at, "", "the coefficient is %g at %s", v, s.place(p))
@@ -233,21 +288,29 @@ func (s *evolution) checkCoefficient(r *row, at int, values []float64) (low, hig
 		high = max(high, v)
 		mean += v / float64(s.n)
 	}
-	b, sums := slices.Clone(values), [4][fft.Lanes]float64{}
-	s.transform.Forward(b)
-	s.transform.Estimate(&sums, s.shares, b, b, b, nil, nil)
+	spectrum := slices.Clone(values)
+	s.transform.Forward(spectrum)
+	var sums [4][fft.Lanes]float64
+	s.transform.Estimate(&sums, s.shares, spectrum, spectrum, spectrum, nil, nil)
 	tail := math.Sqrt(sums[2][0]) / float64(s.n)
-	if tail > 1e-4*(high-low)+1e-12*math.Abs(mean) {
-		worst := s.roughest(b)
-		if s.closes(worst) {
-			r.fail(at, "write it with sin and cos of 2*pi*x/length, or raise data.grid",
-				"the coefficient is not smooth where the torus closes")
-		}
-		r.fail(at, fmt.Sprintf("if it is smooth there, raise data.grid to %d, else replace the kink or jump by a smooth "+
-			"function such as sqrt(z^2 + 0.01) for abs(z), tanh(z/0.05) for a step", 2*(s.Points-1)+1),
-			"the coefficient changes too sharply for the grid near %s", s.place(worst))
+	tolerance := 1e-4*(high-low) + 1e-12*math.Abs(mean)
+	if tail > tolerance {
+		s.failUnresolved(r, at, spectrum)
 	}
 	return low, high, mean
+}
+
+// failUnresolved fails because of a coefficient that the grid does not resolve. Its spectrum is lost.
+func (s *evolution) failUnresolved(r *row, at int, spectrum []float64) {
+	worst := s.roughest(spectrum)
+	if s.closes(worst) {
+		r.fail(at, "write it with sin and cos of 2*pi*x/length, or raise data.grid",
+			"the coefficient is not smooth where the torus closes")
+	}
+	finer := 2*(s.Points-1) + 1
+	remedy := fmt.Sprintf("if it is smooth there, raise data.grid to %d, else replace the kink or jump by a smooth "+
+		"function such as sqrt(z^2 + 0.01) for abs(z), tanh(z/0.05) for a step", finer)
+	r.fail(at, remedy, "the coefficient changes too sharply for the grid near %s", s.place(worst))
 }
 
 // roughest returns the position at which the highest fifth of the modes of a spectrum, of one function in all lanes, is
@@ -291,16 +354,21 @@ func (s *evolution) place(position int) string {
 // setSymbols sets the symbols of row i, and joins the fields that it couples to field i.
 func (s *evolution) setSymbols(r *row, i int) {
 	for _, t := range r.linear {
-		r.symbol[t.field] = add(r.symbol[t.field], s.symbol(t.op, complex(t.c, 0), r.inverse))
+		symbol := s.symbol(t.op, complex(t.c, 0), r.inverse)
+		r.symbol[t.field] = add(r.symbol[t.field], symbol)
 	}
 	for j, symbol := range r.symbol {
 		for p := 1; p < len(symbol); p += 2 {
 			s.isReal = s.isReal && i == j && symbol[p] == 0
 		}
 	}
-	joined, others := []int{i}, [][]int(nil)
+	isCoupled := func(j int) bool {
+		return r.symbol[j] != nil || s.rows[j].symbol[i] != nil
+	}
+	joined := []int{i}
+	var others [][]int
 	for _, part := range s.parts {
-		if slices.ContainsFunc(part, func(j int) bool { return r.symbol[j] != nil || s.rows[j].symbol[i] != nil }) {
+		if slices.ContainsFunc(part, isCoupled) {
 			joined = append(joined, part...)
 		} else {
 			others = append(others, part)
@@ -312,11 +380,12 @@ func (s *evolution) setSymbols(r *row, i int) {
 
 // at writes the symbol of coupled fields at a position to m.
 func (s *evolution) at(m *phi.Matrix, fields []int, p int) {
-	for i, f := range fields {
-		for j, g := range fields {
+	for i, row := range fields {
+		for j, column := range fields {
 			m[i][j] = 0
-			if v := s.rows[f].symbol[g]; v != nil {
-				m[i][j] = complex(v[2*p], v[2*p+1])
+			symbol := s.rows[row].symbol[column]
+			if symbol != nil {
+				m[i][j] = complex(symbol[2*p], symbol[2*p+1])
 			}
 		}
 	}

@@ -65,11 +65,15 @@ func (w *worker) setModes(part, p int) {
 		inFrame = w.frames[part][p]
 	}
 	for i, row := range fields {
-		d := [4]complex128{2: w.f[2][i][i], 3: w.f[3][i][i]}
+		phi2 := w.f[2][i][i]
+		phi3 := w.f[3][i][i]
 		if !turns && (size > 1 || imag(m[i][i]) != 0) { // only decay counts, since oscillation does not reduce errors
-			d = phi.OfNumber(complex(real(m[i][i])*step, 0))
+			ofDecay := phi.OfNumber(complex(real(m[i][i])*step, 0))
+			phi2 = ofDecay[2]
+			phi3 = ofDecay[3]
 		}
-		w.setError(row, p, 0.6*step*real(4*d[3]-d[2]), norm, turns, inFrame)
+		factor := 0.6 * step * real(4*phi3-phi2)
+		w.setError(row, p, factor, norm, turns, inFrame)
 		for j, column := range fields {
 			if inFrame != still {
 				w.set(row, column, p, w.lawson(i, j))
@@ -105,25 +109,42 @@ func krogstad(f, g *[4]phi.Matrix, step float64, i, j int) [tableCount]complex12
 	g0, g1, g2 := g[0][i][j], g[1][i][j], g[2][i][j]
 	f0, f1, f2, f3 := f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j]
 	one := identity(i, j)
-	return [tableCount]complex128{half: g0, whole: f0,
-		aU: h / 2 * g1,
-		bU: h * (g1/2 - g2), bA: h * g2,
-		cU: h * (f1 - 2*f2), cB: 2 * h * f2,
-		nextU: h * (f1 - 3*f2 + 4*f3), nextAB: h * (2*f2 - 4*f3), nextC: h * (4*f3 - f2),
-		frameU: one, frameB: one, frameC: one}
+	return [tableCount]complex128{
+		half:   g0,
+		whole:  f0,
+		aU:     h / 2 * g1,
+		bU:     h * (g1/2 - g2),
+		bA:     h * g2,
+		cU:     h * (f1 - 2*f2),
+		cB:     2 * h * f2,
+		nextU:  h * (f1 - 3*f2 + 4*f3),
+		nextAB: h * (2*f2 - 4*f3),
+		nextC:  h * (4*f3 - f2),
+		frameU: one,
+		frameB: one,
+		frameC: one,
+	}
 }
 
 // lawson returns the entries i, j of the tables of the classical scheme in the frame that turns with the modes.
 func (w *worker) lawson(i, j int) [tableCount]complex128 {
 	h := complex(w.tables.step, 0)
-	g0, f0 := w.g[0][i][j], w.f[0][i][j]
+	g0 := w.g[0][i][j]
+	f0 := w.f[0][i][j]
 	one := identity(i, j)
-	return [tableCount]complex128{half: g0, whole: f0,
-		aU:    h / 2 * g0,
-		bA:    h / 2 * one,
-		cB:    h * g0,
-		nextU: h / 6 * f0, nextAB: h / 3 * g0, nextC: h / 6 * one,
-		frameU: f0, frameB: g0, frameC: one}
+	return [tableCount]complex128{
+		half:   g0,
+		whole:  f0,
+		aU:     h / 2 * g0,
+		bA:     h / 2 * one,
+		cB:     h * g0,
+		nextU:  h / 6 * f0,
+		nextAB: h / 3 * g0,
+		nextC:  h / 6 * one,
+		frameU: f0,
+		frameB: g0,
+		frameC: one,
+	}
 }
 
 func identity(i, j int) complex128 {
@@ -135,60 +156,74 @@ func identity(i, j int) complex128 {
 
 // setError sets the factors of the error estimate of a mode: of one that decays, for which L = 0 gives h/10 (Balac &
 // Mahe 2013), or that turns with a symbol of a size.
-func (w *worker) setError(row, p int, factor, size float64, turns bool, of frame) {
+func (w *worker) setError(row, p int, factor, size float64, turns bool, inFrame frame) {
 	t := w.tables
+	varies := w.rows[row].varies
 	bend := 0.0
 	switch {
-	case of != still:
+	case inFrame != still:
 		factor = t.step / 10
 		bend = frameShare * w.time
-		if of == blurred {
+		if inFrame == blurred {
 			bend = math.Min(bend, blurShare*math.Sqrt(t.step*w.time))
 		}
-		if w.rows[row].varies { // the errors of all steps have one sign
+		if varies { // the errors of all steps have one sign
 			bend *= 12
 		}
 	case turns:
 		z := size * t.step
 		factor = t.step / 10
 		bend = bendShare*w.time/(1+math.Pow(z/2, 4)) + t.step*math.Min(1, z/3)
-		if w.rows[row].varies {
+		if varies {
 			bend *= 3
 		}
 	case w.clock:
 		bend = 3 * bendShare * w.time
 	}
 	if t.errors[row] == nil {
-		t.errors[row], t.bends[row] = make([]float64, w.n), make([]float64, w.n)
+		t.errors[row] = make([]float64, w.n)
+		t.bends[row] = make([]float64, w.n)
 	}
 	for _, at := range [2]int{p, w.mirror[p]} {
-		t.errors[row][at], t.bends[row][at] = factor*factor, bend*bend
+		t.errors[row][at] = factor * factor
+		t.bends[row][at] = bend * bend
 	}
 }
 
 // set stores the coefficients of a mode and of its mirror, so that real functions stay real.
 func (w *worker) set(i, j, p int, c [tableCount]complex128) {
-	q, width := w.mirror[p], 2
-	if w.isReal {
-		width = 1
-	}
+	q := w.mirror[p]
 	for k, v := range c {
 		if k >= frameU && !w.hasFrame {
 			continue
 		}
 		table := w.tables.m[k][i][j]
-		if table == nil && v == 0 {
-			continue
-		} else if table == nil {
-			table = make([]float64, width*w.n)
+		if table == nil {
+			if v == 0 {
+				continue
+			}
+			table = w.newTable()
 			w.tables.m[k][i][j] = table
 		}
 		mirrored := cmplx.Conj(v)
 		if k >= aU {
-			v, mirrored = v*w.plan.factor[j][p], mirrored*w.plan.factor[j][q]
+			v *= w.plan.factor[j][p]
+			mirrored *= w.plan.factor[j][q]
 		}
-		if table[width*q], table[width*p] = real(mirrored), real(v); !w.isReal {
-			table[2*q+1], table[2*p+1] = imag(mirrored), imag(v)
+		if w.isReal { // the mode last, because it can be its own mirror
+			table[q] = real(mirrored)
+			table[p] = real(v)
+			continue
 		}
+		table[2*q], table[2*q+1] = real(mirrored), imag(mirrored)
+		table[2*p], table[2*p+1] = real(v), imag(v)
 	}
+}
+
+// newTable returns a table of zeros: a number a mode if the symbol is real, else two.
+func (w *worker) newTable() []float64 {
+	if w.isReal {
+		return make([]float64, w.n)
+	}
+	return make([]float64, 2*w.n)
 }
