@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -19,16 +20,21 @@ import (
 )
 
 // box is a part of the screen in cells.
-type box struct{ left, top, width, height int }
+type box struct {
+	left, top     int
+	width, height int
+}
 
 // headLines is the number of lines above the pictures: how unlike the input is, and how wrong the model.
 const headLines = 2
 
 // View implements ui.Dialog: two lines in words, and pictures of the input and of the answers.
 func (s *Screen) View(c ui.Canvas) string {
-	return s.picture.Get(c.Theme, c.Width, c.Height, []any{s.shown, s.help, s.turned, s.mouse}, func() string {
+	state := []any{s.shown, s.help, s.turned, s.mouse}
+	draw := func() string {
 		return layout.Fit(s.draw(c), c.Width, c.Height)
-	})
+	}
+	return s.picture.Get(c.Theme, c.Width, c.Height, state, draw)
 }
 
 // draw draws the last frame.
@@ -40,14 +46,17 @@ func (s *Screen) draw(c ui.Canvas) string {
 	if f == nil {
 		return c.Theme.Muted.Render(" computing " + string(c.Theme.Glyphs.Ellipsis))
 	}
-	head := " " + f.alarm(c.Theme, c.Width-1) + "\n " + f.outcome(c.Theme, c.Width-1) + "\n"
+	alarm := f.alarm(c.Theme, c.Width-1)
+	outcome := f.outcome(c.Theme, c.Width-1)
+	head := fmt.Sprintf(" %s\n %s\n", alarm, outcome)
 	if f.sketch.isField() {
 		return head + s.maps(c, f)
 	}
 	left, right := sides(c)
 	input := f.inputPicture(c.Theme, left.width, left.height)
-	return head + layout.Beside(left.height, strings.Repeat(" ", gap), input, left.width,
-		f.outputPicture(c.Theme, right.width, right.height))
+	output := f.outputPicture(c.Theme, right.width, right.height)
+	between := strings.Repeat(" ", gap)
+	return head + layout.Beside(left.height, between, input, left.width, output)
 }
 
 const gap = 2 // cells between pictures
@@ -56,17 +65,34 @@ const gap = 2 // cells between pictures
 func sides(c ui.Canvas) (input, output box) {
 	height := c.Height - headLines
 	width := (c.Width - gap) / 2
-	return box{0, headLines, width, height}, box{width + gap, headLines, c.Width - gap - width, height}
+	input = box{
+		left:   0,
+		top:    headLines,
+		width:  width,
+		height: height,
+	}
+	output = box{
+		left:   width + gap,
+		top:    headLines,
+		width:  c.Width - gap - width,
+		height: height,
+	}
+	return input, output
 }
 
 // alarm says how unlike the training inputs the input is, in words and on a gauge with a mark at the limit.
 func (f *frame) alarm(th theme.Theme, width int) string {
+	const (
+		noModel   = "The solution of your input. No model yet: ctrl+r trains one, on configure."
+		noMeasure = "This model does not know its training inputs: train it again to be warned."
+	)
 	a := f.answers
 	switch {
 	case !f.sketch.trial.Predicts():
-		return th.Muted.Render(layout.Cut("The solution of your input. No model yet: ctrl+r trains one, on configure.", width))
+		return th.Muted.Render(layout.Cut(noModel, width))
 	case a.predErr != nil:
-		return th.Bad.Render(layout.Cut(fmt.Sprintf("%c no prediction: %v", th.Glyphs.Cross, a.predErr), width))
+		fault := fmt.Sprintf("%c no prediction: %v", th.Glyphs.Cross, a.predErr)
+		return th.Bad.Render(layout.Cut(fault, width))
 	case a.answer == nil:
 		return th.Muted.Render("predicting " + string(th.Glyphs.Ellipsis))
 	}
@@ -74,7 +100,7 @@ func (f *frame) alarm(th theme.Theme, width int) string {
 	text := string(th.Glyphs.Check) + " like the training inputs"
 	switch a.answer.Likeness() {
 	case engine.Unknown:
-		return th.Muted.Render(layout.Cut("This model does not know its training inputs: train it again to be warned.", width))
+		return th.Muted.Render(layout.Cut(noMeasure, width))
 	case engine.Unusual:
 		style = th.Warn
 		text = "! unusual: not like the training inputs"
@@ -83,17 +109,21 @@ func (f *frame) alarm(th theme.Theme, width int) string {
 		text = string(th.Glyphs.Cross) + " far outside the training inputs"
 	}
 	const cells = 14
-	numbers := fmt.Sprintf(" %.2f, limit %.2f", a.answer.Deviation, a.answer.Limit)
-	line := style.Render(text) + "  " + gauge(th, style, a.answer.Deviation, a.answer.Limit, cells) + th.Muted.Render(numbers)
+	deviation := a.answer.Deviation
+	limit := a.answer.Limit
+	words := style.Render(text)
+	numbers := th.Muted.Render(fmt.Sprintf(" %.2f, limit %.2f", deviation, limit))
+	line := words + "  " + gauge(th, style, deviation, limit, cells) + numbers
 	if lipgloss.Width(line) > width {
-		return style.Render(text) + th.Muted.Render(numbers)
+		return words + numbers
 	}
 	return line
 }
 
 // gauge draws a number from 0 to 1 as a bar, with a mark at a limit.
 func gauge(th theme.Theme, style lipgloss.Style, value, limit float64, cells int) string {
-	full := th.Glyphs.Filling[len(th.Glyphs.Filling)-1]
+	filling := th.Glyphs.Filling
+	full := filling[len(filling)-1]
 	filled := int(math.Round(value * float64(cells)))
 	mark := min(int(limit*float64(cells)), cells-1)
 	var text strings.Builder
@@ -124,7 +154,8 @@ func (f *frame) outcome(th theme.Theme, width int) string {
 	case !t.Predicts():
 		return ""
 	case !t.Solves():
-		return th.Muted.Render(layout.Cut(usual+"; there is no solver to compare with", width))
+		text := usual + "; there is no solver to compare with"
+		return th.Muted.Render(layout.Cut(text, width))
 	case math.IsNaN(a.distance):
 		return th.Muted.Render("solving " + string(th.Glyphs.Ellipsis))
 	case math.IsInf(a.distance, 1):
@@ -150,7 +181,8 @@ func (f *frame) outcome(th theme.Theme, width int) string {
 	if factor < much {
 		rest = ", " + usual
 	}
-	return style.Render(text) + th.Muted.Render(layout.Cut(rest, max(0, width-ansi.StringWidth(text))))
+	room := max(0, width-ansi.StringWidth(text))
+	return style.Render(text) + th.Muted.Render(layout.Cut(rest, room))
 }
 
 // reason returns why there is no solution, in a line without the place, which the person has drawn.
@@ -181,54 +213,67 @@ func (f *frame) inputFigure() report.Figure {
 	if len(law.Numbers) > 1 {
 		title = fmt.Sprintf("your input, channel %d of %d", k.channel+1, len(law.Numbers))
 	}
-	figure := report.Figure{Title: title, XLabel: "x", X1: 1, YMin: &f.inputScale.low, YMax: &f.inputScale.high,
-		Curves: []report.Curve{
-			{Name: "training", X: x, Y: k.of(law.Low), Role: report.AsLevel},
-			{X: x, Y: k.of(law.High), Role: report.AsLevel},
-			{X: x, Y: values, Role: report.AsInput}}}
+	least := report.Curve{
+		Name: "training",
+		X:    x,
+		Y:    k.of(law.Low),
+		Role: report.AsLevel,
+	}
+	largest := report.Curve{
+		X:    x,
+		Y:    k.of(law.High),
+		Role: report.AsLevel,
+	}
+	input := report.Curve{
+		X:    x,
+		Y:    values,
+		Role: report.AsInput,
+	}
+	figure := report.Figure{
+		Title:  title,
+		XLabel: "x",
+		X1:     1,
+		YMin:   &f.inputScale.low,
+		YMax:   &f.inputScale.high,
+		Curves: []report.Curve{least, largest, input},
+	}
+
+	cursor := k.place.first
 	reach := int(math.Round(k.width * float64(len(values)-1)))
-	for _, at := range []int{k.place.first - reach, k.place.first + reach} {
-		if at >= 0 && at < len(values) {
-			figure.Curves = append(figure.Curves, report.Curve{X: x[at : at+1], Y: values[at : at+1], Points: true,
-				Role: report.AsInput})
+	for _, end := range []int{cursor - reach, cursor + reach} {
+		if end >= 0 && end < len(values) {
+			figure.Curves = append(figure.Curves, pointOn(input, end, report.AsInput))
 		}
 	}
-	at := k.place.first
-	figure.Curves = append(figure.Curves, report.Curve{X: x[at : at+1], Y: values[at : at+1], Points: true, Role: report.AsLevel})
+	figure.Curves = append(figure.Curves, pointOn(input, cursor, report.AsLevel))
 	return figure
+}
+
+// pointOn returns the i-th point of a curve, as a curve of its own.
+func pointOn(curve report.Curve, i int, role report.Role) report.Curve {
+	return report.Curve{
+		X:      curve.X[i : i+1],
+		Y:      curve.Y[i : i+1],
+		Points: true,
+		Role:   role,
+	}
 }
 
 // sliders draws the numbers of the input, each over its training range.
 func (f *frame) sliders(th theme.Theme, width int) string {
 	k := f.sketch
+	law := k.trial.Law
+	channels := len(law.Numbers)
 	lines := []string{th.Title.Render(layout.Cut("your input: numbers", width)), ""}
-	const bar = 16
-	for c, number := range k.trial.Law.Numbers {
+	for c, number := range law.Numbers {
 		if !number {
 			continue
 		}
-		channels := len(k.trial.Law.Numbers)
 		value := channelOf(k.values, c, channels)[0]
-		low := channelOf(k.trial.Law.Low, c, channels)[0]
-		high := channelOf(k.trial.Law.High, c, channels)[0]
-		for _, v := range channelOf(k.trial.Law.High, c, channels) {
-			high = max(high, v)
-		}
-		at := int(math.Round((value - low) / (high - low) * (bar - 1)))
-		var text strings.Builder
-		for i := range bar {
-			switch {
-			case i == at:
-				text.WriteString(th.Input.Render(string(th.Glyphs.Current)))
-			case i == 0 && at < 0:
-				text.WriteString(th.Bad.Render(string(th.Glyphs.Left)))
-			case i == bar-1 && at >= bar:
-				text.WriteString(th.Bad.Render(string(th.Glyphs.Right)))
-			default:
-				text.WriteString(th.Muted.Render(string(th.Glyphs.Horizontal)))
-			}
-		}
-		line := fmt.Sprintf("number %d  %s  %s", c+1, text.String(), report.FormatValue(value))
+		low := channelOf(law.Low, c, channels)[0]
+		high := slices.Max(channelOf(law.High, c, channels))
+		bar := slider(th, (value-low)/(high-low))
+		line := fmt.Sprintf("number %d  %s  %s", c+1, bar, report.FormatValue(value))
 		if c == k.channel {
 			line = th.Focus.Render(string(th.Glyphs.FocusLeft)) + line
 		} else {
@@ -236,7 +281,28 @@ func (f *frame) sliders(th theme.Theme, width int) string {
 		}
 		lines = append(lines, layout.Cut(line, width))
 	}
-	return strings.Join(append(lines, "", th.Muted.Render(" a bar is the training range")), "\n")
+	lines = append(lines, "", th.Muted.Render(" a bar is the training range"))
+	return strings.Join(lines, "\n")
+}
+
+// slider draws a bar with a mark at a share of its length. A share below 0 or above 1 becomes an arrow at that end.
+func slider(th theme.Theme, share float64) string {
+	const cells = 16
+	at := int(math.Round(share * (cells - 1)))
+	var text strings.Builder
+	for i := range cells {
+		switch {
+		case i == at:
+			text.WriteString(th.Input.Render(string(th.Glyphs.Current)))
+		case i == 0 && at < 0:
+			text.WriteString(th.Bad.Render(string(th.Glyphs.Left)))
+		case i == cells-1 && at >= cells:
+			text.WriteString(th.Bad.Render(string(th.Glyphs.Right)))
+		default:
+			text.WriteString(th.Muted.Render(string(th.Glyphs.Horizontal)))
+		}
+	}
+	return text.String()
 }
 
 // outputPicture draws solution and prediction, and below them their difference if there is room.
@@ -247,34 +313,66 @@ func (f *frame) outputPicture(th theme.Theme, width, height int) string {
 		return plot.Figure(th, f.outputFigure(), width, height)
 	}
 	upper := height * 5 / 8
-	return plot.Figure(th, f.outputFigure(), width, upper) + "\n" + plot.Figure(th, below, width, height-upper)
+	outputs := plot.Figure(th, f.outputFigure(), width, upper)
+	difference := plot.Figure(th, below, width, height-upper)
+	return outputs + "\n" + difference
 }
 
 // outputFigure returns solution and prediction with its band.
 func (f *frame) outputFigure() report.Figure {
-	figure := report.Figure{Title: "output u", XLabel: "x", X1: 1, YMin: &f.outputScale.low, YMax: &f.outputScale.high}
+	figure := report.Figure{
+		Title:  "output u",
+		XLabel: "x",
+		X1:     1,
+		YMin:   &f.outputScale.low,
+		YMax:   &f.outputScale.high,
+	}
 	solution := f.solution()
 	prediction := f.prediction()
-	if answer := f.answers.answer; answer != nil && answer.Band != nil && prediction != nil {
-		low := make([]float64, len(prediction))
-		high := make([]float64, len(prediction))
-		for i, v := range prediction {
-			low[i] = v - answer.Band[i]
-			high[i] = v + answer.Band[i]
-		}
-		x := report.UnitPoints(len(prediction))
-		figure.Curves = append(figure.Curves, report.Curve{Name: "90%", X: x, Y: low, Role: report.AsLevel},
-			report.Curve{X: x, Y: high, Role: report.AsLevel})
+	answer := f.answers.answer
+	if answer != nil && answer.Band != nil && prediction != nil {
+		figure.Curves = band(prediction, answer.Band)
 	}
 	if solution != nil {
-		figure.Curves = append(figure.Curves, report.Curve{Name: "solver", X: report.UnitPoints(len(solution)), Y: solution,
-			Role: report.AsTruth})
+		figure.Curves = append(figure.Curves, report.Curve{
+			Name: "solver",
+			X:    report.UnitPoints(len(solution)),
+			Y:    solution,
+			Role: report.AsTruth,
+		})
 	}
 	if prediction != nil {
-		figure.Curves = append(figure.Curves, report.Curve{Name: "model", X: report.UnitPoints(len(prediction)), Y: prediction,
-			Role: report.AsPrediction})
+		figure.Curves = append(figure.Curves, report.Curve{
+			Name: "model",
+			X:    report.UnitPoints(len(prediction)),
+			Y:    prediction,
+			Role: report.AsPrediction,
+		})
 	}
 	return figure
+}
+
+// band returns the lower and the upper end of the band around a prediction, given half its width at each point.
+func band(prediction, half []float64) []report.Curve {
+	low := make([]float64, len(prediction))
+	high := make([]float64, len(prediction))
+	for i, v := range prediction {
+		low[i] = v - half[i]
+		high[i] = v + half[i]
+	}
+	x := report.UnitPoints(len(prediction))
+	lower := report.Curve{
+		Name: "90%",
+		X:    x,
+		Y:    low,
+		Role: report.AsLevel,
+	}
+	upper := report.Curve{
+		X:    x,
+		Y:    high,
+		Role: report.AsLevel,
+	}
+	return []report.Curve{lower, upper}
 }
 
 // differenceFigure returns the difference of solution and prediction on the scale of both, so that one sees whether it
@@ -291,8 +389,19 @@ func (f *frame) differenceFigure() report.Figure {
 	}
 	half := (f.outputScale.high - f.outputScale.low) / 2
 	low := -half
-	return report.Figure{XLabel: "x", X1: 1, YMin: &low, YMax: &half, Curves: []report.Curve{
-		{Name: "solver - model", X: report.UnitPoints(len(values)), Y: values, Role: report.AsError}}}
+	curve := report.Curve{
+		Name: "solver - model",
+		X:    report.UnitPoints(len(values)),
+		Y:    values,
+		Role: report.AsError,
+	}
+	return report.Figure{
+		XLabel: "x",
+		X1:     1,
+		YMin:   &low,
+		YMax:   &half,
+		Curves: []report.Curve{curve},
+	}
 }
 
 // maps draws the fields: the input with the brush, and as many answers beside it as fit.
@@ -302,9 +411,12 @@ func (s *Screen) maps(c ui.Canvas, f *frame) string {
 	blocks := []layout.Block{func(width, height int) string {
 		return plot.FieldWith(c.Theme, f.inputField(), f.brush(), width, height)
 	}}
-	for i := range len(places) - 1 {
-		field := answers[(s.turned*(len(places)-1)+i)%len(answers)]
-		blocks = append(blocks, func(width, height int) string { return plot.Field(c.Theme, field, width, height) })
+	fitting := len(places) - 1 // answers
+	for i := range fitting {
+		field := answers[(s.turned*fitting+i)%len(answers)]
+		blocks = append(blocks, func(width, height int) string {
+			return plot.Field(c.Theme, field, width, height)
+		})
 	}
 	columns := 1
 	for _, p := range places[1:] {
@@ -317,7 +429,10 @@ func (s *Screen) maps(c ui.Canvas, f *frame) string {
 
 // mapPlaces returns the places of maps: two in a row, all if there is room for a second row, or for all in one.
 func mapPlaces(c ui.Canvas, count int) []box {
-	const least, lowest = 30, 13 // of a map
+	const (
+		least  = 30 // cells, the width of a map
+		lowest = 13 // lines, its height where there are two rows
+	)
 	height := c.Height - headLines
 	columns := min(2, count)
 	rows := 1
@@ -327,13 +442,20 @@ func mapPlaces(c ui.Canvas, count int) []box {
 	case height >= 2*lowest:
 		rows = (count + columns - 1) / columns
 	}
+	fitting := min(count, columns*rows)
+	each := height / rows
 	var places []box
-	for i := range min(count, columns*rows) {
-		first := i / columns * columns
-		inRow := min(columns, min(count, columns*rows)-first)
+	for i := range fitting {
+		row := i / columns
+		first := row * columns
+		inRow := min(columns, fitting-first)
 		width := (c.Width - gap*(inRow-1)) / inRow
-		each := height / rows
-		places = append(places, box{(width + gap) * (i - first), headLines + i/columns*each, width, each})
+		places = append(places, box{
+			left:   (width + gap) * (i - first),
+			top:    headLines + row*each,
+			width:  width,
+			height: each,
+		})
 	}
 	return places
 }
@@ -341,17 +463,21 @@ func mapPlaces(c ui.Canvas, count int) []box {
 // inputField returns the field of the edited channel.
 func (f *frame) inputField() report.Field {
 	k := f.sketch
-	field := report.Field{Title: "your input a", R: k.trial.Side, Values: k.of(k.values), Min: &f.inputScale.low,
-		Max: &f.inputScale.high, Smooth: len(k.trial.Law.Levels) == 0}
-	if !field.Smooth {
-		field.Min = nil // the two values are the ends of the scale
-		field.Max = nil
-	}
 	pen := "up"
 	if k.down {
 		pen = "down"
 	}
-	field.Title += fmt.Sprintf("  brush %s, %s", report.FormatValue(k.value), pen)
+	field := report.Field{
+		Title:  fmt.Sprintf("your input a  brush %s, %s", report.FormatValue(k.value), pen),
+		R:      k.trial.Side,
+		Values: k.of(k.values),
+	}
+	// A field of two values needs no ends of the scale, because the values are the ends.
+	if len(k.trial.Law.Levels) == 0 {
+		field.Smooth = true
+		field.Min = &f.inputScale.low
+		field.Max = &f.inputScale.high
+	}
 	return field
 }
 
@@ -359,36 +485,55 @@ func (f *frame) inputField() report.Field {
 func (f *frame) brush() plot.Brush {
 	k := f.sketch
 	first, second := k.axes()
-	return plot.Brush{X: float64(k.place.first) / float64(first-1), Y: float64(k.place.second) / float64(second-1),
-		Radius: k.width}
+	return plot.Brush{
+		X:      float64(k.place.first) / float64(first-1),
+		Y:      float64(k.place.second) / float64(second-1),
+		Radius: k.width,
+	}
 }
 
 // answerFields returns the prediction, the solution and their difference, as far as they are to come.
 func (f *frame) answerFields() []report.Field {
 	t := f.sketch.trial
-	low := f.outputScale.low
-	high := f.outputScale.high
-	field := func(title string, values []float64) report.Field {
-		if values == nil {
-			values = make([]float64, t.Domain.One().Values(t.Points))
-			for i := range values {
-				values[i] = math.NaN()
-			}
-		}
-		return report.Field{Title: title, R: t.Side, Values: values, Min: &low, Max: &high, Smooth: true}
-	}
 	var all []report.Field
 	if t.Predicts() {
-		all = append(all, field("model", f.prediction()))
+		all = append(all, f.outputField("model", f.prediction()))
 	}
 	if t.Solves() {
-		all = append(all, field("solver", f.solution()))
+		all = append(all, f.outputField("solver", f.solution()))
 	}
-	if difference := f.differenceFigure(); len(difference.Curves) > 0 {
-		all = append(all, report.Field{Title: "solver - model", R: t.Side, Values: difference.Curves[0].Y, Min: difference.YMin,
-			Max: difference.YMax, Signed: true, Smooth: true})
+	difference := f.differenceFigure()
+	if len(difference.Curves) > 0 {
+		all = append(all, report.Field{
+			Title:  "solver - model",
+			R:      t.Side,
+			Values: difference.Curves[0].Y,
+			Min:    difference.YMin,
+			Max:    difference.YMax,
+			Signed: true,
+			Smooth: true,
+		})
 	}
 	return all
+}
+
+// outputField returns a field on the scale of the outputs; an empty one while its values are to come.
+func (f *frame) outputField(title string, values []float64) report.Field {
+	t := f.sketch.trial
+	if values == nil {
+		values = make([]float64, t.Domain.One().Values(t.Points))
+		for i := range values {
+			values[i] = math.NaN()
+		}
+	}
+	return report.Field{
+		Title:  title,
+		R:      t.Side,
+		Values: values,
+		Min:    &f.outputScale.low,
+		Max:    &f.outputScale.high,
+		Smooth: true,
+	}
 }
 
 // keyList lists the keys of the mode, in columns.
@@ -398,13 +543,16 @@ func (s *Screen) keyList(c ui.Canvas) string {
 		if command.Help == "" {
 			continue
 		}
-		line := fmt.Sprintf(" %-12s", command.Key.String())
-		lines = append(lines, c.Theme.Key.Render(line)+c.Theme.Desc.Render(command.Help))
+		key := fmt.Sprintf(" %-12s", command.Key.String())
+		line := c.Theme.Key.Render(key) + c.Theme.Desc.Render(command.Help)
+		lines = append(lines, line)
 	}
 	const wide = 110
 	if c.Width < wide {
 		return strings.Join(layout.Head(lines, c.Width, c.Height), "\n")
 	}
 	half := (len(lines) + 1) / 2
-	return layout.Beside(c.Height, "  ", strings.Join(lines[:half], "\n"), c.Width/2-1, strings.Join(lines[half:], "\n"))
+	left := strings.Join(lines[:half], "\n")
+	right := strings.Join(lines[half:], "\n")
+	return layout.Beside(c.Height, "  ", left, c.Width/2-1, right)
 }
