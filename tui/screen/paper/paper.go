@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,18 +34,32 @@ type Screen struct {
 	dialogs *ui.Dialogs
 	left    string // describes the studies that leaving has interrupted, and how to resume them
 
-	all, study paper.Progress // of the job, and of its current study
+	all   paper.Progress // of the job
+	study paper.Progress // of its current study
 }
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	p := &Screen{session: s, dialogs: d, list: paper.All(), sizes: map[bool]*paper.Session{}}
-	for _, whole := range []bool{false, true} {
-		o := paper.Options{Quick: !whole, Seed: 1, Workers: s.Workers()}
-		o.Directory = p.directory(whole)
-		p.sizes[whole] = paper.NewSession(o)
+	p := &Screen{
+		session: s,
+		dialogs: d,
+		list:    paper.All(),
+		sizes:   map[bool]*paper.Session{},
 	}
-	p.at = widget.List{Thing: "study", Dialogs: d, Count: func() int { return len(p.shown()) }}
+	for _, whole := range []bool{false, true} {
+		options := paper.Options{
+			Quick:     !whole,
+			Seed:      1,
+			Workers:   s.Workers(),
+			Directory: p.directory(whole),
+		}
+		p.sizes[whole] = paper.NewSession(options)
+	}
+	p.at = widget.List{
+		Thing:   "study",
+		Dialogs: d,
+		Count:   func() int { return len(p.shown()) },
+	}
 	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
 	return p
 }
@@ -68,41 +81,68 @@ func (p *Screen) Name() string { return job }
 
 // shown returns the studies that match the filter.
 func (p *Screen) shown() []paper.Study {
-	return widget.Chosen(&p.at, p.list, func(s paper.Study) string { return s.Name + " " + s.Title })
+	words := func(s paper.Study) string { return s.Name + " " + s.Title }
+	return widget.Chosen(&p.at, p.list, words)
 }
 
 // selected returns the study shown next to the list; the first one of all if none matches the filter.
 func (p *Screen) selected() paper.Study {
-	if list := p.shown(); len(list) > 0 {
-		return list[min(p.at.Line, len(list)-1)]
+	list := p.shown()
+	if len(list) == 0 {
+		return p.list[0]
 	}
-	return p.list[0]
+	return list[min(p.at.Line, len(list)-1)]
 }
 
 // Commands returns the commands that choose a study, its size and its page, and compute it. No other key than the one
 // that runs everything starts a study, and all of them, which takes long, only after a question; while something runs
 // that key leads onward.
 func (p *Screen) Commands(c ui.Canvas) []ui.Command {
-	n := len(p.shown())
-	moves := slices.Concat(p.at.Moves(keys.Up, keys.Down), p.at.Filters(), p.at.Moves(keys.First, keys.Last))
-	why := p.session.Occupied()
-	if n == 0 {
-		why = p.at.None()
-	}
 	var list []ui.Command
 	if !p.session.Busy() {
-		list = []ui.Command{{Key: keys.Run, Word: "compute", Help: "compute this study", Why: why,
-			Do: func() tea.Cmd { return p.compute([]paper.Study{p.selected()}) }}}
+		list = append(list, p.computing())
 	}
-	list = append(list, moves...)
-	for _, key := range []keys.Key{keys.Left, keys.Right} { // the size that is being computed stays in view
-		list = append(list, ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's",
-			Why: p.session.Occupied(), Do: ui.Now(func() { p.whole = !p.whole })})
+	list = append(list, p.at.Moves(keys.Up, keys.Down)...)
+	list = append(list, p.at.Filters()...)
+	list = append(list, p.at.Moves(keys.First, keys.Last)...)
+
+	occupied := p.session.Occupied()
+	for _, key := range []keys.Key{keys.Left, keys.Right} {
+		list = append(list, ui.Command{
+			Key:  key,
+			Word: "size",
+			Help: "quick size, or the paper's",
+			Why:  occupied, // so that the size that is being computed stays in view
+			Do:   ui.Now(func() { p.whole = !p.whole }),
+		})
 	}
-	list = append(list, ui.Command{Key: keys.All, Word: "all", Help: "compute all studies; asks first",
-		Why: p.session.Occupied(), Do: ui.Now(p.askForAll)})
-	c = paneOf(c)
-	return append(list, p.page.Commands(c, len(p.head(c, p.selected())), p.Exhibit(c), keys.PageUp, keys.PageDown)...)
+	list = append(list, ui.Command{
+		Key:  keys.All,
+		Word: "all",
+		Help: "compute all studies; asks first",
+		Why:  occupied,
+		Do:   ui.Now(p.askForAll),
+	})
+
+	pane := paneOf(c)
+	above := len(p.head(pane, p.selected()))
+	pages := p.page.Commands(pane, above, p.Exhibit(pane), keys.PageUp, keys.PageDown)
+	return append(list, pages...)
+}
+
+// computing returns the command that computes the selected study.
+func (p *Screen) computing() ui.Command {
+	why := p.session.Occupied()
+	if len(p.shown()) == 0 {
+		why = p.at.None()
+	}
+	return ui.Command{
+		Key:  keys.Run,
+		Word: "compute",
+		Help: "compute this study",
+		Why:  why,
+		Do:   func() tea.Cmd { return p.compute([]paper.Study{p.selected()}) },
+	}
 }
 
 // askForAll asks whether to compute all studies, and does.
@@ -111,16 +151,21 @@ func (p *Screen) askForAll() {
 	if p.whole {
 		size = "at the paper's size, which takes long"
 	}
-	dialog.Question{Text: fmt.Sprintf("Compute all %d studies %s?", len(p.list), size), Verb: "compute all",
-		Do: func() tea.Cmd { return p.compute(p.list) }}.Ask(p.dialogs)
+	question := dialog.Question{
+		Text: fmt.Sprintf("Compute all %d studies %s?", len(p.list), size),
+		Verb: "compute all",
+		Do:   func() tea.Cmd { return p.compute(p.list) },
+	}
+	question.Ask(p.dialogs)
 }
 
 // Update looks for stored results.
 func (p *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 	p.at.Keep(len(p.shown()))
-	if of := fmt.Sprint(p.selected().Name, p.whole); of != p.of { // from its first page on
+	of := fmt.Sprint(p.selected().Name, p.whole)
+	if of != p.of {
 		p.of = of
-		p.page.Open()
+		p.page.Open() // from its first page on
 	}
 	if _, enters := msg.(ui.Enter); enters {
 		return p.load()
@@ -150,72 +195,94 @@ func paneOf(c ui.Canvas) ui.Canvas {
 
 // View draws the list of studies next to the result or the published values of the selected one.
 func (p *Screen) View(c ui.Canvas) string {
-	index, st, pane := indexWidth(c.Width), p.selected(), paneOf(c)
+	width := indexWidth(c.Width)
+	index := p.index(c.Theme, width, c.Height)
+	pane := paneOf(c)
+	st := p.selected()
 	_, done := p.sizes[p.whole].Result(st.Name)
-	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, index, c.Height), index,
-		p.page.Draw(pane, p.head(pane, st), p.Exhibit(pane), p.whole, done))
+	study := p.page.Draw(pane, p.head(pane, st), p.Exhibit(pane), p.whole, done)
+	return layout.Beside(c.Height, strings.Repeat(" ", gap), index, width, study)
 }
 
 // Exhibit returns the result of the selected study, or the published values before it has one.
 func (p *Screen) Exhibit(ui.Canvas) report.Page {
+	const remedy = "ctrl+r computes this study, A all of them. The command 'rfm reproduce' makes a report of them."
 	st := p.selected()
 	if r, done := p.sizes[p.whole].Result(st.Name); done {
 		return r.Page
 	}
 	shown := st.Published()
-	if shown.Name = st.Name; p.running() == "" {
-		shown.Notes = []string{"ctrl+r computes this study, A all of them. The command 'rfm reproduce' makes a report of them."}
+	shown.Name = st.Name
+	if p.running() == "" {
+		shown.Notes = []string{remedy}
 	}
 	return shown
 }
 
 // head returns the lines above a result: the title, and the progress of the computation that it waits for.
 func (p *Screen) head(c ui.Canvas, st paper.Study) []string {
-	th, width, size := c.Theme, c.Width, "quick size"
+	th := c.Theme
+	size := "quick size"
 	if p.whole {
 		size = "the paper's size"
 	}
-	title, source := st.Title, st.Source
-	if strings.HasPrefix(st.Source, "Figure") || strings.HasPrefix(st.Source, "Table") {
-		title, source = title+" ("+source+")", ""
+	title := st.Title
+	source := st.Source
+	if strings.HasPrefix(source, "Figure") || strings.HasPrefix(source, "Table") {
+		title = fmt.Sprintf("%s (%s)", title, source)
+		source = ""
 	}
-	head := []string{layout.Cut(th.Title.Render(title), width),
-		layout.Opposite(width, th.Muted.Render(source), th.Muted.Render(size))}
-	if _, done := p.sizes[p.whole].Result(st.Name); p.running() != "" && !done {
-		head = append(append(head, p.working(c)...), "")
+	head := []string{
+		layout.Cut(th.Title.Render(title), c.Width),
+		layout.Opposite(c.Width, th.Muted.Render(source), th.Muted.Render(size)),
+	}
+	_, done := p.sizes[p.whole].Result(st.Name)
+	if p.running() != "" && !done {
+		head = append(head, p.working(c)...)
+		head = append(head, "")
 	}
 	return head
 }
 
 // working returns the study in progress, a bar over all studies with the remaining time, and in grey the inner step.
 func (p *Screen) working(c ui.Canvas) []string {
-	th, which := c.Theme, p.study.Stage
+	study := p.study.Stage
 	if p.study.Note != "" {
-		which += ", " + p.study.Note
+		study += ", " + p.study.Note
 	}
-	return []string{layout.Cut(which, c.Width),
-		layout.Cut(plot.Progress(p.all.Fraction(), max(8, c.Width/3), th)+" "+p.all.Line(c.Width), c.Width),
-		layout.Cut(th.Muted.Render(p.study.Line(c.Width)), c.Width)}
+	bar := plot.Progress(p.all.Fraction(), max(8, c.Width/3), c.Theme)
+	all := bar + " " + p.all.Line(c.Width)
+	step := c.Theme.Muted.Render(p.study.Line(c.Width))
+	return []string{
+		layout.Cut(study, c.Width),
+		layout.Cut(all, c.Width),
+		layout.Cut(step, c.Width),
+	}
 }
 
 // index returns the list of studies with marks for finished ones.
 func (p *Screen) index(th theme.Theme, width, height int) string {
-	running, list := p.running(), p.shown()
-	return strings.Join(p.at.Draw(th, len(list), height, func(i int) string {
-		mark, st := ' ', list[i]
-		_, done := p.sizes[p.whole].Result(st.Name)
-		switch {
-		case st.Name == running:
-			mark = th.Glyphs.Current
-		case done:
-			mark = th.Glyphs.Check
-		}
-		name := st.Name
-		if width == longIndex {
-			name = st.Title
-		}
-		return fmt.Sprintf("%c %-*s", mark, width-4, layout.Cut(name, width-4))
-	}), "\n")
+	list := p.shown()
+	line := func(i int) string { return p.indexLine(th, list[i], width) }
+	return strings.Join(p.at.Draw(th, len(list), height, line), "\n")
+}
+
+// indexLine returns the line of a study in a list of some width.
+func (p *Screen) indexLine(th theme.Theme, st paper.Study, width int) string {
+	mark := ' '
+	_, done := p.sizes[p.whole].Result(st.Name)
+	switch {
+	case st.Name == p.running():
+		mark = th.Glyphs.Current
+	case done:
+		mark = th.Glyphs.Check
+	}
+	name := st.Name
+	if width == longIndex {
+		name = st.Title
+	}
+	room := width - 4
+	return fmt.Sprintf("%c %-*s", mark, room, layout.Cut(name, room))
 }
 
 // Keep puts a result of the chosen size into the list.
@@ -241,21 +308,36 @@ func (p *Screen) running() string {
 
 // compute starts a job for the wanted studies and those that they need. Their results are stored if runs are.
 func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
-	s, name := p.sizes[p.whole], p.directory(p.whole)
+	s := p.sizes[p.whole]
+	directory := p.directory(p.whole)
+	quick := !p.whole
 	see := func() { p.all, p.study = s.Progress() }
-	return p.session.Run(session.Job{Name: job, Seen: see,
-		Work: func(ctx context.Context) error {
-			return s.Reproduce(ctx, paper.Schedule(wanted), func(paper.Result, bool) error { return nil })
-		},
-		Done: func(error) tea.Cmd {
-			see()
-			if n := p.all; p.session.Leaving() && name != "" && 0 < n.Done && n.Done < n.Total {
-				p.left = fmt.Sprintf("%d of %d parts of studies are done, in %s; the same key computes the others, and so does `rfm "+
-					"reproduce --out %s`", n.Done, n.Total, name, name)
-				if s == p.sizes[false] {
-					p.left = strings.TrimSuffix(p.left, "`") + " --quick`"
-				}
-			}
-			return nil
-		}})
+	work := func(ctx context.Context) error {
+		ignore := func(paper.Result, bool) error { return nil }
+		return s.Reproduce(ctx, paper.Schedule(wanted), ignore)
+	}
+	done := func(error) tea.Cmd {
+		see()
+		begun := 0 < p.all.Done && p.all.Done < p.all.Total
+		if p.session.Leaving() && directory != "" && begun {
+			p.left = interrupted(p.all, directory, quick)
+		}
+		return nil
+	}
+	return p.session.Run(session.Job{
+		Name: job,
+		Seen: see,
+		Work: work,
+		Done: done,
+	})
+}
+
+// interrupted says how far the studies came, and how to compute the rest of them.
+func interrupted(all paper.Progress, directory string, quick bool) string {
+	command := "rfm reproduce --out " + directory
+	if quick {
+		command += " --quick"
+	}
+	return fmt.Sprintf("%d of %d parts of studies are done, in %s; the same key computes the others, and so does `%s`",
+		all.Done, all.Total, directory, command)
 }
