@@ -3,6 +3,7 @@ package configure
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,41 +33,67 @@ type presetPicker struct {
 // A choice is a line of the list: a preset, or something else to begin with.
 type choice struct {
 	config.Preset
-	title, about string
-	do           func() tea.Cmd // nil for a preset
+	title string
+	about string
+	do    func() tea.Cmd // nil for a preset
 }
 
 // String returns the text that the filter searches.
 func (c choice) String() string {
-	return strings.Join([]string{c.title, c.about, c.Config.Problem, c.Name, c.Summary, c.Config.Equation.Text}, " ")
+	words := []string{
+		c.title,
+		c.about,
+		c.Config.Problem,
+		c.Name,
+		c.Summary,
+		c.Config.Equation.Text,
+	}
+	return strings.Join(words, " ")
 }
 
 // choose opens the dialog of the presets.
 func (c *Screen) choose() {
-	p := &presetPicker{screen: c, List: widget.List{Thing: "preset", Dialogs: c.dialogs},
-		previews: &previews{fixed: true, least: leastExample}}
-	p.Count, p.Take = func() int { return len(p.choices) }, p.take
-	source := c.session.Draft().Source
+	p := &presetPicker{
+		screen:   c,
+		List:     widget.List{Thing: "preset", Dialogs: c.dialogs},
+		previews: &previews{fixed: true, least: leastExample},
+	}
+	p.Count = func() int { return len(p.choices) }
+	p.Take = p.take
 	p.choices = p.chosen()
 	p.above = len(p.before())
-	p.Line = p.above + max(0, slices.IndexFunc(config.Presets(), func(p config.Preset) bool { return p.Name == source }))
+
+	source := c.session.Draft().Source
+	isSource := func(preset config.Preset) bool { return preset.Name == source }
+	of := slices.IndexFunc(config.Presets(), isSource)
+	p.Line = p.above + max(0, of) // the first preset where the draft is none of them
 	c.picker = p
 	c.dialogs.Open(p)
 }
 
 // before returns the lines above the presets.
-func (p *presetPicker) before() (list []choice) {
+func (p *presetPicker) before() []choice {
 	s := p.screen.session
+	var list []choice
 	if e := s.Elsewhere(); e != nil {
-		list = append(list, choice{title: "follow " + e.Name, about: "another process computes it: " + chart.RunState(*e),
-			do: ui.Now(func() { s.Follow(*e) })})
+		list = append(list, choice{
+			title: "follow " + e.Name,
+			about: "another process computes it: " + chart.RunState(*e),
+			do:    ui.Now(func() { s.Follow(*e) }),
+		})
 	}
 	if e := s.Unfinished(); e != nil {
-		list = append(list, choice{title: "resume " + e.Name, about: "it is unfinished: " + chart.RunState(*e),
-			do: func() tea.Cmd { return s.Open(*e) }})
+		list = append(list, choice{
+			title: "resume " + e.Name,
+			about: "it is unfinished: " + chart.RunState(*e),
+			do:    func() tea.Cmd { return s.Open(*e) },
+		})
 	}
-	return append(list, choice{title: "your own data", about: "pairs of functions in a file: npz, npy, mat, h5, csv",
-		do: func() tea.Cmd { return dialog.Load(s, p.Dialogs) }})
+	return append(list, choice{
+		title: "your own data",
+		about: "pairs of functions in a file: npz, npy, mat, h5, csv",
+		do:    func() tea.Cmd { return dialog.Load(s, p.Dialogs) },
+	})
 }
 
 // chosen returns the lines that match the filter.
@@ -75,24 +102,49 @@ func (p *presetPicker) chosen() []choice {
 	for _, preset := range config.Presets() {
 		all = append(all, choice{Preset: preset})
 	}
-	all = append(all, choice{title: "guided tour", about: "the method in three minutes, computed while you watch",
-		do: p.tour})
+	all = append(all, choice{
+		title: "guided tour",
+		about: "the method in three minutes, computed while you watch",
+		do:    p.tour,
+	})
 	return widget.Chosen(&p.List, all, choice.String)
 }
 
 // Commands implements ui.Dialog, as do Update and View.
 func (p *presetPicker) Commands() []ui.Command {
-	run := ui.Command{Key: keys.Run, Word: "run", Do: func() tea.Cmd {
-		if p.Dialogs.Close(p); len(p.choices) > 0 && p.choices[p.Line].do == nil {
-			p.take()
-		}
-		return p.Dialogs.Press(keys.Run)
-	}}
-	below := func(key keys.Key, word string) ui.Command {
-		return ui.Command{Key: key, Word: word, Do: func() tea.Cmd { return p.Dialogs.Press(key) }}
+	run := ui.Command{
+		Key:  keys.Run,
+		Word: "run",
+		Do:   p.run,
 	}
-	return append(slices.Insert(p.Offer(p, "take it"), 0, run), below(keys.Help, "help"), below(keys.Quit, "quit"),
-		below(keys.Palette, ""), ui.Command{Key: keys.Tour, Do: p.tour})
+	tour := ui.Command{
+		Key: keys.Tour,
+		Do:  p.tour,
+	}
+	commands := []ui.Command{run}
+	commands = append(commands, p.Offer(p, "take it")...)
+	commands = append(commands, p.passOn(keys.Help, "help"))
+	commands = append(commands, p.passOn(keys.Quit, "quit"))
+	commands = append(commands, p.passOn(keys.Palette, ""))
+	return append(commands, tour)
+}
+
+// run takes the selected line if it is a preset, and runs the configuration.
+func (p *presetPicker) run() tea.Cmd {
+	p.Dialogs.Close(p)
+	if len(p.choices) > 0 && p.choices[p.Line].do == nil {
+		p.take()
+	}
+	return p.Dialogs.Press(keys.Run)
+}
+
+// passOn returns a command that the program carries out as if there were no dialog.
+func (p *presetPicker) passOn(key keys.Key, word string) ui.Command {
+	return ui.Command{
+		Key:  key,
+		Word: word,
+		Do:   func() tea.Cmd { return p.Dialogs.Press(key) },
+	}
 }
 
 func (p *presetPicker) Update(msg tea.Msg) tea.Cmd { return p.Leave(p, msg) }
@@ -114,31 +166,37 @@ func (p *presetPicker) take() tea.Cmd {
 	p.previews.fixed = false
 	p.previews.least = leastPreview
 	p.screen.session.Edit(session.Preset(c.Preset))
-	p.screen.previews, p.screen.at.Line = p.previews, 0
+	p.screen.previews = p.previews
+	p.screen.at.Line = 0
 	return nil
 }
 
 // follow updates the lines and returns the configuration of the selected preset, for its pictures. A run that was found
 // meanwhile moves the selection with its line.
-func (p *presetPicker) follow() (selected config.Config) {
-	if now := len(p.before()); now != p.above {
-		p.Line, p.above = p.Line+now-p.above, now
-	}
+func (p *presetPicker) follow() config.Config {
+	above := len(p.before())
+	p.Line += above - p.above
+	p.above = above
 	p.choices = p.chosen()
 	p.Keep(len(p.choices))
 	if len(p.choices) == 0 || p.choices[p.Line].do != nil {
-		return selected
+		return config.Config{}
 	}
 	return p.choices[p.Line].Config
 }
 
-// The lines around the list of presets: title and names of the columns above; a blank and two about the selected below.
-const pickerHead, pickerAbout = 2, 3
+const (
+	pickerHead  = 2 // lines above the list of presets: the title and the names of the columns
+	pickerAbout = 3 // lines below it: a blank one and two about the selected line
+)
 
 // pictures returns the number of lines for the pictures of the selected preset; 0 if there is no room. On a line that may
 // be slow they are small.
 func pictures(on ui.Canvas) int {
-	const roomy, share = 19, 0.4
+	const (
+		roomy = 19  // lines of a screen with pictures
+		share = 0.4 // of the lines, for the pictures
+	)
 	switch {
 	case on.Height < roomy:
 		return 0
@@ -152,33 +210,36 @@ func pictures(on ui.Canvas) int {
 func (p *presetPicker) lines(on ui.Canvas) []string {
 	s := p.screen.session
 	_, known := s.Estimate(config.Presets()[0].Config)
-	of := []any{strings.Join(p.Words(), " "), p.above, s.Stock().At, known}
-	return strings.Split(p.sheet.Get(on.Theme, on.Width, 0, of, func() string { return p.table(on) }), "\n")
+	state := []any{strings.Join(p.Words(), " "), p.above, s.Stock().At, known}
+	table := p.sheet.Get(on.Theme, on.Width, 0, state, func() string { return p.table(on) })
+	return strings.Split(table, "\n")
 }
 
+// table writes the titles of the columns and a line for each choice.
 func (p *presetPicker) table(on ui.Canvas) string {
-	columns := []report.Column{{Words: true, Goes: 4}, {Words: true}, {Goes: 3}, {Goes: 2}, {Goes: 1}, {}, {},
-		{Words: true, Least: 40}}
+	columns := []report.Column{
+		{Words: true, Goes: 4},
+		{Words: true},
+		{Goes: 3},
+		{Goes: 2},
+		{Goes: 1},
+		{},
+		{},
+		{Words: true, Least: 40},
+	}
 	rows := [][]string{{"problem", "preset", "n", "m", "grid", "time", "error", "equation"}}
-	count := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // nothing where it follows from the data
-	for i, line := range p.choices {
-		c, row := line.Config, make([]string, len(columns))
-		if line.do == nil {
-			row = []string{"", line.Name, count(c.Data.Train), count(c.Features.Count), count(c.Train.Grid), "", "", ""}
-			if i == 0 || p.choices[i-1].Config.Problem != c.Problem {
-				row[0] = c.Problem
-			}
-			row[5] = "      " // so that the columns stay in place when the times are known
-			if e, known := p.screen.session.Estimate(c); known {
-				row[5] = fmt.Sprintf("%6s", report.Duration(e.Total()))
-			}
-			if line.Error > 0 {
-				row[6] = report.Error(line.Error, 4)
-			}
-			if write := c.Of().Equation; write != nil {
-				row[7] = write(c)
-			}
+	problem := ""
+	for _, line := range p.choices {
+		if line.do != nil {
+			rows = append(rows, make([]string, len(columns)))
+			problem = ""
+			continue
 		}
+		row := p.row(line)
+		if line.Config.Problem == problem {
+			row[0] = "" // as in the row above
+		}
+		problem = line.Config.Problem
 		rows = append(rows, row)
 	}
 	lines := report.Fit(columns, rows, on.Width-2)
@@ -191,27 +252,80 @@ func (p *presetPicker) table(on ui.Canvas) string {
 	return strings.Join(lines, "\n")
 }
 
-func (p *presetPicker) View(on ui.Canvas) string {
-	th, width, height, list, lines := on.Theme, on.Width, on.Height, p.choices, p.lines(on)
-	const title = " rfm learns solution operators of PDEs: choose an example, or your own data"
-	text := []string{th.Title.Render(layout.Cut(title, width)), " " + th.Muted.Render(layout.Cut(lines[0], width-2))}
-	rows := min(len(list)+1, height-pickerHead-pickerAbout-pictures(on))
-	text = append(text, p.Draw(th, len(list), rows, func(i int) string { return lines[i+1] })...)
-	about := ""
-	switch {
-	case len(list) > 0 && list[p.Line].do != nil:
-		about = list[p.Line].about
-	case len(list) > 0:
-		about = list[p.Line].Summary
+// row returns the columns of a preset.
+func (p *presetPicker) row(line choice) []string {
+	c := line.Config
+	time := "      " // so that the columns stay in place when the times are known
+	if e, known := p.screen.session.Estimate(c); known {
+		time = fmt.Sprintf("%6s", report.Duration(e.Total()))
 	}
-	text = append(append(text, ""), layout.Head(layout.Paragraph(th.Muted, about, width), width, pickerAbout-1)...)
-	if rest := height - len(text); len(list) > 0 && list[p.Line].do == nil && rest >= leastExample.Height {
+	knownError := ""
+	if line.Error > 0 {
+		knownError = report.Error(line.Error, 4)
+	}
+	equation := ""
+	if write := c.Of().Equation; write != nil {
+		equation = write(c)
+	}
+	return []string{
+		c.Problem,
+		line.Name,
+		countOrBlank(c.Data.Train),
+		countOrBlank(c.Features.Count),
+		countOrBlank(c.Train.Grid),
+		time,
+		knownError,
+		equation,
+	}
+}
+
+// countOrBlank writes a number, and nothing for 0, which stands for a number that follows from the data.
+func countOrBlank(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// View draws the title, the list, two lines about the selected choice and the pictures of a preset.
+func (p *presetPicker) View(on ui.Canvas) string {
+	const title = " rfm learns solution operators of PDEs: choose an example, or your own data"
+	th := on.Theme
+	width := on.Width
+	lines := p.lines(on)
+	names := layout.Cut(lines[0], width-2)
+	text := []string{
+		th.Title.Render(layout.Cut(title, width)),
+		" " + th.Muted.Render(names),
+	}
+
+	count := len(p.choices)
+	rows := min(count+1, on.Height-pickerHead-pickerAbout-pictures(on))
+	line := func(i int) string { return lines[i+1] }
+	text = append(text, p.Draw(th, count, rows, line)...)
+
+	about := ""
+	isPreset := false
+	if count > 0 {
+		selected := p.choices[p.Line]
+		isPreset = selected.do == nil
+		about = selected.about
+		if isPreset {
+			about = selected.Summary
+		}
+	}
+	paragraph := layout.Paragraph(th.Muted, about, width)
+	text = append(text, "")
+	text = append(text, layout.Head(paragraph, width, pickerAbout-1)...)
+
+	rest := on.Height - len(text)
+	if isPreset && rest >= leastExample.Height {
 		if on.Coarse {
 			rest = min(rest, leastExample.Height)
 		}
 		const margin = " "
-		pictures := p.previews.render(on.Theme, width-len(margin), rest, true)
+		pictures := p.previews.render(th, width-len(margin), rest, true)
 		text = append(text, margin+strings.ReplaceAll(pictures, "\n", "\n"+margin))
 	}
-	return layout.Fit(strings.Join(text, "\n"), width, height)
+	return layout.Fit(strings.Join(text, "\n"), width, on.Height)
 }

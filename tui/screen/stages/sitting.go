@@ -28,25 +28,54 @@ func (v *sitting) gain(o *session.Result) report.Table {
 	sum := compare.NewGain(v.factors(o))
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
 	name := config.Differences(o.Config, v.session.Experiment().Config)
-	return report.Table{Header: []string{"compared with " + name, ""}, Rows: [][]string{
-		{"error of the other", report.Error(o.Error, 5)},
-		{"error of this one", report.Error(v.of.Test.ExpectedRelative, 5)},
-		{"better on", fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, 100*float64(sum.Better)/float64(sum.Of))},
-		{"factor, least", factor(sum.Least)},
-		{"factor, median", factor(sum.Median)},
-		{"factor, geometric mean", factor(sum.Geometric)},
-		{"factor, most", factor(sum.Most)},
-	}}
+	share := 100 * float64(sum.Better) / float64(sum.Of)
+	better := fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, share)
+	return report.Table{
+		Header: []string{"compared with " + name, ""},
+		Rows: [][]string{
+			{"error of the other", report.Error(o.Error, 5)},
+			{"error of this one", report.Error(v.of.Test.ExpectedRelative, 5)},
+			{"better on", better},
+			{"factor, least", factor(sum.Least)},
+			{"factor, median", factor(sum.Median)},
+			{"factor, geometric mean", factor(sum.Geometric)},
+			{"factor, most", factor(sum.Most)},
+		},
+	}
 }
 
 // scatter returns a point for each sample, with the current one marked, and the diagonal of equal errors.
 func (v *sitting) scatter(o *session.Result) report.Figure {
-	errors, own, i := o.Relative, v.of.Test.Relative, v.sample()
+	errors := o.Relative
+	own := v.of.Test.Relative
 	lo, hi := report.Extent(errors, own)
-	return report.Figure{Title: "error of this model", XLabel: "the other", LogX: true, LogY: true, Curves: []report.Curve{
-		{Name: "equal", X: []float64{lo, hi}, Y: []float64{lo, hi}, Role: report.AsLevel},
-		{Name: "samples", X: errors, Y: own, Points: true, Role: report.AsTruth},
-		{X: errors[i : i+1], Y: own[i : i+1], Points: true, Role: report.AsPrediction}}}
+	equal := report.Curve{
+		Name: "equal",
+		X:    []float64{lo, hi},
+		Y:    []float64{lo, hi},
+		Role: report.AsLevel,
+	}
+	samples := report.Curve{
+		Name:   "samples",
+		X:      errors,
+		Y:      own,
+		Points: true,
+		Role:   report.AsTruth,
+	}
+	i := v.sample()
+	current := report.Curve{
+		X:      errors[i : i+1],
+		Y:      own[i : i+1],
+		Points: true,
+		Role:   report.AsPrediction,
+	}
+	return report.Figure{
+		Title:  "error of this model",
+		XLabel: "the other",
+		LogX:   true,
+		LogY:   true,
+		Curves: []report.Curve{equal, samples, current},
+	}
 }
 
 // state returns the values that the page depends on.
@@ -54,23 +83,51 @@ func (v *sitting) state() []any { return append(v.selection.state(), len(v.sessi
 
 // page returns the comparison with the model before, and the errors of all.
 func (v *sitting) page(ui.Canvas) report.Page {
-	p, tries := report.Page{Name: "session"}, v.session.Tries()
+	p := report.Page{Name: "session"}
 	if o := v.session.Other(); o != nil {
-		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(), v.factors(o)[v.sample()])
-		p.Figures, p.Tables = []report.Figure{v.scatter(o)}, []report.Table{v.gain(o)}
+		factor := v.factors(o)[v.sample()]
+		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(), factor)
+		p.Figures = append(p.Figures, v.scatter(o))
+		p.Tables = append(p.Tables, v.gain(o))
 	}
+	tries := v.session.Tries()
+	p.Tables = append(p.Tables, changes(tries))
+	p.Figures = append(p.Figures, progress(tries))
+	return p
+}
+
+// changes returns a row for each model: its error, and what was changed since the model before.
+func changes(tries []session.Result) report.Table {
 	table := report.Table{Header: []string{"model", "test error", "changed"}}
-	curve := report.Curve{X: report.Counting(len(tries)), Role: report.AsError, Marked: true}
 	for i, r := range tries {
 		changed := ""
 		if i > 0 {
 			changed = config.Differences(r.Config, tries[i-1].Config)
 		}
-		table.Rows = append(table.Rows, []string{strconv.Itoa(i + 1), report.Error(r.Error, 5), changed})
+		row := []string{
+			strconv.Itoa(i + 1),
+			report.Error(r.Error, 5),
+			changed,
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
+// progress returns the errors of the models in the order of their tests.
+func progress(tries []session.Result) report.Figure {
+	curve := report.Curve{
+		X:      report.Counting(len(tries)),
+		Role:   report.AsError,
+		Marked: true,
+	}
+	for _, r := range tries {
 		curve.Y = append(curve.Y, r.Error)
 	}
-	p.Tables = append(p.Tables, table)
-	p.Figures = append(p.Figures, report.Figure{Title: "test error of the models of this session", XLabel: "model",
-		LogY: true, Curves: []report.Curve{curve}})
-	return p
+	return report.Figure{
+		Title:  "test error of the models of this session",
+		XLabel: "model",
+		LogY:   true,
+		Curves: []report.Curve{curve},
+	}
 }
