@@ -25,7 +25,10 @@ var halves = [...]float64{0.5, 1, 1.5, 2}
 
 // darcyStored is the largest number of points along an axis of the stored fields. Fields on the finest grid would not
 // all fit in memory: they are generated again, trainingBlock training pairs at a time.
-const darcyStored, trainingBlock = 129, 16
+const (
+	darcyStored   = 129
+	trainingBlock = 16
+)
 
 // lab is a problem at the sizes of a plan, with its pairs and the models trained with n of them.
 type lab struct {
@@ -49,22 +52,33 @@ type samples struct {
 // newLab generates the training and test pairs of a plan.
 func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (*lab, error) {
 	p.base.Seed = seed
-	l := &lab{plan: p, workers: workers, tracker: t, alphas: map[string][][]float64{},
-		training: samples{wanted: truth.Wanted{Purpose: draw.InputTrain, Count: p.base.Data.Train}},
-		tests:    samples{wanted: truth.Wanted{Purpose: draw.InputTest, Count: p.base.Data.Test}}}
+	l := &lab{
+		plan:    p,
+		workers: workers,
+		tracker: t,
+		alphas:  map[string][][]float64{},
+	}
+	l.training.wanted.Purpose = draw.InputTrain
+	l.training.wanted.Count = p.base.Data.Train
+	l.tests.wanted.Purpose = draw.InputTest
+	l.tests.wanted.Count = p.base.Data.Test
 	if p.base.Problem == config.Darcy {
-		l.stored, l.portion = min(p.base.Data.Grid, darcyStored), 50
+		l.stored = min(p.base.Data.Grid, darcyStored)
+		l.portion = 50
 	} else {
-		l.stored, l.portion, l.horizon = p.base.Data.Grid, 250, 1
-		l.training.wanted.Times, l.tests.wanted.Times = halves[:l.horizon+1], halves[:]
+		l.stored = p.base.Data.Grid
+		l.portion = 250
+		l.horizon = 1
+		l.training.wanted.Times = halves[:l.horizon+1]
+		l.tests.wanted.Times = halves[:]
 	}
 	t.begin("solutions", p.base.Data.Train+p.base.Data.Test)
 	for _, s := range []*samples{&l.training, &l.tests} {
 		w := s.wanted
 		w.Points = l.stored
+		advance := func(_ int, inputs, _ grid.Batch) { t.Advance(inputs.Count) }
 		var err error
-		s.inputs, s.outputs, err = truth.Generate(ctx, setup.Truth(l.base), w, workers,
-			func(_ int, a, _ grid.Batch) { t.Advance(a.Count) })
+		s.inputs, s.outputs, err = truth.Generate(ctx, setup.Truth(l.base), w, workers, advance)
 		if err != nil {
 			return nil, err
 		}
@@ -75,11 +89,13 @@ func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (
 // pairs returns count pairs on a grid, starting at index first, with the outputs at a time.
 func (l *lab) pairs(ctx context.Context, s *samples, time, points, first, count int) (dataset.Pairs, error) {
 	if points <= l.stored {
-		return dataset.Pairs{Inputs: s.inputs, Outputs: s.outputs[time]}.Range(first, count).Restrict(points)
+		stored := dataset.Pairs{Inputs: s.inputs, Outputs: s.outputs[time]}
+		return stored.Range(first, count).Restrict(points)
 	}
 	runtime.GC() // frees the fields of the last call first: the heap must not grow to twice its size
 	w := s.wanted
-	w.First, w.Count = first, count
+	w.First = first
+	w.Count = count
 	return dataset.Generate(ctx, setup.Truth(l.base), w, l.workers, nil)
 }
 
@@ -104,7 +120,12 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 	if err != nil {
 		return nil, err
 	}
-	sums, first := rfm.NewNormal(e.Count()), 0
+	sums := rfm.NewNormal(e.Count())
+	first := 0 // pair that is not in the sums yet
+	regularisation := rfm.Regularisation{
+		Lambda: l.base.Train.Lambda,
+		Rcond:  l.base.Train.Rcond,
+	}
 	l.tracker.begin("training samples", slices.Max(ns))
 	for _, n := range ns {
 		for first < n {
@@ -129,8 +150,7 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 			first = next
 		}
 		for _, m := range ms {
-			solution, err := sums.Fit(ctx, m, rfm.Regularisation{Lambda: l.base.Train.Lambda, Rcond: l.base.Train.Rcond},
-				l.workers)
+			solution, err := sums.Fit(ctx, m, regularisation, l.workers)
 			if err != nil {
 				return nil, err
 			}
@@ -145,11 +165,14 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 func (l *lab) alpha(ctx context.Context, ns, ms []int, n, m, grid int) (alpha []float64, err error) {
 	key := fmt.Sprint(ns, ms, grid)
 	if l.alphas[key] == nil {
-		if l.alphas[key], err = l.train(ctx, l.horizon, grid, ns, ms); err != nil {
+		l.alphas[key], err = l.train(ctx, l.horizon, grid, ns, ms)
+		if err != nil {
 			return nil, err
 		}
 	}
-	return l.alphas[key][slices.Index(ns, n)*len(ms)+slices.Index(ms, m)], nil
+	i := slices.Index(ns, n)
+	j := slices.Index(ms, m)
+	return l.alphas[key][i*len(ms)+j], nil
 }
 
 // relative returns the relative L2 errors of the test inputs on a grid, one list per coefficient vector of any length,
@@ -164,7 +187,8 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 	count := l.base.Data.Test
 	l.tracker.begin("test inputs", count)
 	for first := 0; first < count; first += l.portion {
-		pairs, err := l.pairs(ctx, &l.tests, l.horizon, grid, first, min(l.portion, count-first))
+		portion := min(l.portion, count-first)
+		pairs, err := l.pairs(ctx, &l.tests, l.horizon, grid, first, portion)
 		if err != nil {
 			return nil, err
 		}
@@ -204,17 +228,25 @@ func (l *lab) compositions(ctx context.Context) (list []composition, err error) 
 	}
 	l.tracker.begin("predictions", len(halves)*l.base.Data.Test)
 	state, err := l.tests.inputs.Restrict(K)
-	for j := 0; j < len(halves) && err == nil; j++ {
-		var next []grid.Batch
-		if next, err = model.Predict(ctx, alphas, state, l.workers, l.tracker.Advance); err != nil {
-			break
+	if err != nil {
+		return nil, err
+	}
+	for j := range halves {
+		next, err := model.Predict(ctx, alphas, state, l.workers, l.tracker.Advance)
+		if err != nil {
+			return nil, err
 		}
-		state = next[0]
+		state = next[0] // of the one coefficient vector
 		c := composition{predictions: state}
-		if c.truth, err = l.tests.outputs[j].Restrict(K); err == nil {
-			c.errors, err = score.Measure(state, c.truth)
+		c.truth, err = l.tests.outputs[j].Restrict(K)
+		if err != nil {
+			return nil, err
+		}
+		c.errors, err = score.Measure(state, c.truth)
+		if err != nil {
+			return nil, err
 		}
 		list = append(list, c)
 	}
-	return list, err
+	return list, nil
 }

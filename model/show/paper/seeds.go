@@ -29,7 +29,6 @@ func (s Spread) Total() float64 { return max(s.Deviation, s.Sampling) }
 // nearest returns the spread of a quantity, or else the spread of its kind that is nearest in log m, log n and log
 // grid. known is false if none of its kind was measured.
 func nearest(spreads []Spread, q quantity) (nearest Spread, known bool) {
-	apart := func(a, b int) float64 { return math.Abs(math.Log(float64(a+1) / float64(b+1))) } // defined for 0
 	best := math.Inf(1)
 	for _, s := range spreads {
 		if s.Kind != q.Kind || s.Step != q.Step {
@@ -37,10 +36,17 @@ func nearest(spreads []Spread, q quantity) (nearest Spread, known bool) {
 		}
 		d := apart(s.M, q.M) + apart(s.N, q.N) + apart(s.Grid, q.Grid) + apart(s.Test, q.Test)
 		if d < best && s.Mean != 0 && s.Own != 0 {
-			best, nearest, known = d, s, true
+			best = d
+			nearest = s
+			known = true
 		}
 	}
 	return nearest, known
+}
+
+// apart returns the distance of two sizes on a logarithmic scale, which is defined for 0, too.
+func apart(a, b int) float64 {
+	return math.Abs(math.Log(float64(a+1) / float64(b+1)))
 }
 
 // judge sets the means and the spreads of numbers over draws, if they are known. A mean is our number times the ratio
@@ -48,10 +54,12 @@ func nearest(spreads []Spread, q quantity) (nearest Spread, known bool) {
 func judge(cells []Cell, spreads []Spread) {
 	for i := range cells {
 		c := &cells[i]
-		if spread, known := nearest(spreads, c.of); known {
-			c.Mean = c.Ours * spread.Mean / spread.Own
-			c.Spread = spread.Total() / math.Abs(spread.Mean) * c.Mean
+		spread, known := nearest(spreads, c.of)
+		if !known {
+			continue
 		}
+		c.Mean = c.Ours * spread.Mean / spread.Own
+		c.Spread = spread.Total() / math.Abs(spread.Mean) * c.Mean
 	}
 }
 
@@ -81,8 +89,16 @@ func (s *Session) draw(ctx context.Context, p plan, draw int) (cells []Cell, err
 
 // variation returns the relative deviation of the errors of single inputs, of the model with all samples and features.
 func (l plan) variation(cells []Cell) float64 {
-	of := quantity{Kind: "error", M: l.m, N: l.n, Grid: l.base.Train.Grid}
-	return cells[slices.IndexFunc(l.quantities(), func(c Cell) bool { return c.of == of })].Single
+	full := quantity{
+		Kind: "error",
+		M:    l.m,
+		N:    l.n,
+		Grid: l.base.Train.Grid,
+	}
+	i := slices.IndexFunc(l.quantities(), func(c Cell) bool {
+		return c.of == full
+	})
+	return cells[i].Single
 }
 
 // seedsStudy computes the mean and the scatter of every quantity over several draws of data and features; the first
@@ -92,37 +108,33 @@ func seedsStudy(ctx context.Context, s *Session, study Study) (r Result, err err
 	var draws [][]Cell
 	quantities := p.quantities()
 	for draw := range p.draws {
-		name := fmt.Sprintf("%s-draw-%d", study.Name, draw+1)
-		d, found := s.load(name, study)
-		if found = found && len(d.Cells) == len(quantities); found {
-			s.whole.Skip(1)
-		} else {
-			s.tracker.Set(func(q *engine.Progress) { q.Note = fmt.Sprintf("draw %d of %d", draw+1, p.draws) })
-			d.Name = name
-			if d.Cells, err = s.draw(ctx, p, draw); err == nil {
-				err = s.write(s.file(d, study))
-			}
-			if err != nil {
-				return r, err
-			}
-			s.whole.Advance(1)
+		cells, err := s.storedDraw(ctx, study, p, draw, len(quantities))
+		if err != nil {
+			return r, err
 		}
-		draws = append(draws, d.Cells)
+		draws = append(draws, cells)
 	}
 	inputs := s.plan(study.Problem, false).base.Data.Test
-	t := report.Table{Title: fmt.Sprintf("expected relative test error over %d draws", p.draws),
-		Header: []string{"", "seed " + fmt.Sprint(s.options.Seed), "mean", "one draw", ""}}
+	own := fmt.Sprintf("seed %d", s.options.Seed)
+	t := report.Table{
+		Title:  fmt.Sprintf("expected relative test error over %d draws", p.draws),
+		Header: []string{"", own, "mean", "one draw", ""},
+	}
 	for i, c := range quantities {
 		var numbers []float64
 		for _, cells := range draws {
 			numbers = append(numbers, cells[i].Ours)
 		}
-		spread := Spread{quantity: c.of, Own: numbers[0], Mean: report.Mean(numbers), Deviation: report.Spread(numbers)}
-		if q := c.of; q.Kind != "coefficients" {
+		spread := Spread{
+			quantity:  c.of,
+			Own:       numbers[0],
+			Mean:      report.Mean(numbers),
+			Deviation: report.Spread(numbers),
+		}
+		if c.of.Kind != "coefficients" {
 			spread.Sampling = p.variation(draws[0]) / math.Sqrt(float64(inputs)) * spread.Mean
-			if q.N == p.n || q.M == p.m {
-				t.Rows = append(t.Rows, []string{q.Kind + " " + c.Where, number(spread.Own), number(spread.Mean),
-					number(spread.Total()), fmt.Sprintf("%.1f%%", 100*spread.Total()/spread.Mean)})
+			if c.of.N == p.n || c.of.M == p.m {
+				t.Rows = append(t.Rows, spread.row(c.of.Kind+" "+c.Where))
 			}
 		}
 		r.Spreads = append(r.Spreads, spread)
@@ -139,4 +151,41 @@ func seedsStudy(ctx context.Context, s *Session, study Study) (r Result, err err
 			p.base.Data.Test, p.base.GridSymbol(), p.base.Data.Grid, s.options.Seed),
 	}
 	return r, nil
+}
+
+// storedDraw returns the cells of one draw from its file, or measures them and writes the file if it has not count cells.
+func (s *Session) storedDraw(ctx context.Context, study Study, p plan, draw, count int) ([]Cell, error) {
+	name := fmt.Sprintf("%s-draw-%d", study.Name, draw+1)
+	d, found := s.load(name, study)
+	if found && len(d.Cells) == count {
+		s.whole.Skip(1)
+		return d.Cells, nil
+	}
+	s.tracker.Set(func(q *engine.Progress) {
+		q.Note = fmt.Sprintf("draw %d of %d", draw+1, p.draws)
+	})
+	d.Name = name
+	var err error
+	d.Cells, err = s.draw(ctx, p, draw)
+	if err != nil {
+		return nil, err
+	}
+	err = s.write(s.file(d, study))
+	if err != nil {
+		return nil, err
+	}
+	s.whole.Advance(1)
+	return d.Cells, nil
+}
+
+// row returns the cells of the table of spreads: our number, the mean, and one draw, also relative to the mean.
+func (s Spread) row(name string) []string {
+	relative := 100 * s.Total() / s.Mean
+	return []string{
+		name,
+		number(s.Own),
+		number(s.Mean),
+		number(s.Total()),
+		fmt.Sprintf("%.1f%%", relative),
+	}
 }

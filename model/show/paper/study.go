@@ -22,8 +22,10 @@ import (
 // A quantity is a number of the studies.
 type quantity = published.Quantity
 
-// burgers is the preset of Burgers' equation, scalarProblem the Brownian bridge, a scalar function of one variable.
-const burgers, scalarProblem = "burgers", "scalar"
+const (
+	burgers       = "burgers" // preset of Burgers' equation
+	scalarProblem = "scalar"  // the Brownian bridge, a scalar function of one variable
+)
 
 // Study is one figure or table of the paper for one problem.
 type Study struct {
@@ -40,34 +42,106 @@ func (s Study) judged() bool { return slices.Contains(panels, s.Item) }
 
 // All returns the studies, grouped by problem.
 func All() []Study {
-	const ours = "not in the paper"
-	all := []Study{{"brownian", "brownian", scalarProblem, "Brownian bridges: from random features to the interpolant",
-		"Example 2.8", bridgeStudy}}
-	for i, problem := range []string{burgers, config.Darcy} {
-		for _, s := range []struct {
-			item, title string
-			sources     [2]string // of the problems; empty if the paper does not have the item
-			run         func(context.Context, *Session, Study) (Result, error)
-		}{
-			{"seeds", "deviation over seeds", [2]string{ours, ours}, seedsStudy},
-			{"feature", "a random feature", [2]string{"Figure 3.1", "Figure 3.2"}, featureStudy},
-			{"sample", "a test sample", [2]string{"Figure 4.1", "Figure 4.4"}, sampleStudy},
-			{"semigroup", "composing the model for T = 0.5", [2]string{"Table 4.1"}, panelStudy},
-			{"transfer", "training on one grid, testing on others",
-				[2]string{"Figure 4.2 left", "Figure 4.5 left"}, panelStudy},
-			{"m-n", "error against the number of features and samples",
-				[2]string{"Figure 4.2 right", "Figure 4.5 right"}, panelStudy},
-			{"resolution", "error against the grid", [2]string{"Figure 4.3 left", "Figure 4.6 left"}, panelStudy},
-			{"coefficients", "coefficients against the grid",
-				[2]string{"Figure 4.3 right", "Figure 4.6 right"}, panelStudy},
-		} {
-			if s.sources[i] != "" {
-				all = append(all, Study{problem + "-" + s.item, s.item, problem,
-					[]string{"Burgers: ", "Darcy: "}[i] + s.title, s.sources[i], s.run})
-			}
+	all := []Study{{
+		Name:    "brownian",
+		Item:    "brownian",
+		Problem: scalarProblem,
+		Title:   "Brownian bridges: from random features to the interpolant",
+		Source:  "Example 2.8",
+		run:     bridgeStudy,
+	}}
+	for _, s := range commonItems() {
+		all = append(all, s.of(burgers, "Burgers: ", s.burgers))
+	}
+	for _, s := range commonItems() {
+		if s.darcy != "" {
+			all = append(all, s.of(config.Darcy, "Darcy: ", s.darcy))
 		}
 	}
 	return all
+}
+
+// item is a study that problems have in common.
+type item struct {
+	name    string
+	title   string
+	burgers string // figure or table of the paper
+	darcy   string // the same; empty if the paper does not have the item
+	run     func(context.Context, *Session, Study) (Result, error)
+}
+
+// of returns the study of a problem, whose title starts with a word and which the paper shows in source.
+func (i item) of(problem, word, source string) Study {
+	return Study{
+		Name:    problem + "-" + i.name,
+		Item:    i.name,
+		Problem: problem,
+		Title:   word + i.title,
+		Source:  source,
+		run:     i.run,
+	}
+}
+
+// commonItems returns the items of both problems in the order of their studies.
+func commonItems() []item {
+	const ours = "not in the paper"
+	return []item{
+		{
+			name:    "seeds",
+			title:   "deviation over seeds",
+			burgers: ours,
+			darcy:   ours,
+			run:     seedsStudy,
+		},
+		{
+			name:    "feature",
+			title:   "a random feature",
+			burgers: "Figure 3.1",
+			darcy:   "Figure 3.2",
+			run:     featureStudy,
+		},
+		{
+			name:    "sample",
+			title:   "a test sample",
+			burgers: "Figure 4.1",
+			darcy:   "Figure 4.4",
+			run:     sampleStudy,
+		},
+		{
+			name:    "semigroup",
+			title:   "composing the model for T = 0.5",
+			burgers: "Table 4.1",
+			run:     panelStudy,
+		},
+		{
+			name:    "transfer",
+			title:   "training on one grid, testing on others",
+			burgers: "Figure 4.2 left",
+			darcy:   "Figure 4.5 left",
+			run:     panelStudy,
+		},
+		{
+			name:    "m-n",
+			title:   "error against the number of features and samples",
+			burgers: "Figure 4.2 right",
+			darcy:   "Figure 4.5 right",
+			run:     panelStudy,
+		},
+		{
+			name:    "resolution",
+			title:   "error against the grid",
+			burgers: "Figure 4.3 left",
+			darcy:   "Figure 4.6 left",
+			run:     panelStudy,
+		},
+		{
+			name:    "coefficients",
+			title:   "coefficients against the grid",
+			burgers: "Figure 4.3 right",
+			darcy:   "Figure 4.6 right",
+			run:     panelStudy,
+		},
+	}
 }
 
 // Select returns the studies with the given names, items or problems, in the order of All and each once; no names
@@ -76,27 +150,39 @@ func Select(names []string) ([]Study, error) {
 	all := All()
 	var items, known []string
 	for _, s := range all {
-		items, known = append(items, s.Item), append(known, s.Name, s.Item, s.Problem)
+		items = append(items, s.Item)
+		known = append(known, s.Name, s.Item, s.Problem)
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			slices.Sort(items)
-			return nil, fmt.Errorf("there is no item %q to reproduce; did you mean %q? There are %s", name,
-				config.Nearest(strings.ToLower(name), known), strings.Join(slices.Compact(items), ", "))
+			nearest := config.Nearest(strings.ToLower(name), known)
+			list := strings.Join(slices.Compact(items), ", ")
+			return nil, fmt.Errorf("there is no item %q to reproduce; did you mean %q? There are %s", name, nearest, list)
 		}
 	}
+	if len(names) == 0 {
+		return all, nil
+	}
 	return slices.DeleteFunc(all, func(s Study) bool {
-		return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
-			return name == s.Name || name == s.Item || name == s.Problem
-		})
+		return !slices.ContainsFunc(names, s.answers)
 	}), nil
+}
+
+// answers reports whether a name is that of the study, of its item or of its problem.
+func (s Study) answers(name string) bool {
+	return name == s.Name || name == s.Item || name == s.Problem
 }
 
 // Schedule returns the studies to run for the wanted ones. The study of a problem's spreads precedes its judged ones.
 func Schedule(wanted []Study) []Study {
 	return slices.DeleteFunc(All(), func(s Study) bool {
 		return !slices.ContainsFunc(wanted, func(w Study) bool {
-			return w.Name == s.Name || w.judged() && w.Problem == s.Problem && s.Item == "seeds"
+			if w.Name == s.Name {
+				return true
+			}
+			judges := s.Item == "seeds" && s.Problem == w.Problem
+			return judges && w.judged()
 		})
 	})
 }
@@ -105,7 +191,9 @@ func Schedule(wanted []Study) []Study {
 type plan struct {
 	base config.Config // the paper's experiment; Data is the data to generate, Features.Count the largest m
 
-	n, m int // of all studies except the one over m and n
+	// Pairs and features of all studies except the one over m and n.
+	n int
+	m int
 
 	samplingGrid int // study over m and n
 	samplingN    []int
@@ -114,9 +202,12 @@ type plan struct {
 	grids       []int // study over the grid; the last grid is the reference for coefficients
 	resolutionM []int
 
-	transferFrom, transferTo []int
+	transferFrom []int // grids of training
+	transferTo   []int // grids of the test
 
-	sampleN, sampleM, sampleGrid int
+	sampleN    int // study of one test sample
+	sampleM    int
+	sampleGrid int
 
 	draws int // of data and features, for their scatter
 }
@@ -133,22 +224,40 @@ func Bytes(quick bool) float64 {
 // planOf returns the sizes of the published numbers, or smaller ones if quick.
 func planOf(problem string, quick bool) plan {
 	base := preset(problem)
-	p := plan{base: base, n: base.Data.Train, m: base.Features.Count, samplingGrid: base.Train.Grid}
+	p := plan{
+		base:         base,
+		n:            base.Data.Train,
+		m:            base.Features.Count,
+		samplingGrid: base.Train.Grid,
+	}
 	p.samplingN, p.samplingM = published.Axes(problem, "m-n")
 	p.resolutionM, p.grids = published.Axes(problem, "resolution")
 	p.transferFrom, p.transferTo = published.Axes(problem, "transfer")
 	sampleN, sampleM := published.Axes(problem, "sample")
-	p.sampleN, p.sampleM, p.sampleGrid = sampleN[0], sampleM[0], base.Data.Grid
+	p.sampleN = sampleN[0]
+	p.sampleM = sampleM[0]
+	p.sampleGrid = base.Data.Grid
 	switch {
 	case quick && problem == config.Darcy:
-		p.base.Data.Grid, p.base.Data.Test = 129, 100
-		p.samplingN, p.samplingM, p.grids = p.samplingN[:6], p.samplingM[:6], p.grids[:4]
-		p.transferFrom, p.transferTo = []int{17, 65}, p.transferTo[:5]
-		p.sampleN, p.sampleM, p.sampleGrid = 128, 256, 65
+		p.base.Data.Grid = 129
+		p.base.Data.Test = 100
+		p.samplingN = p.samplingN[:6]
+		p.samplingM = p.samplingM[:6]
+		p.grids = p.grids[:4]
+		p.transferFrom = []int{17, 65}
+		p.transferTo = p.transferTo[:5]
+		p.sampleN = 128
+		p.sampleM = 256
+		p.sampleGrid = 65
 	case quick:
-		p.base.Data.Grid, p.base.Data.Test = 257, 256
-		p.samplingN, p.samplingM, p.grids = p.samplingN[:7], p.samplingM[:6], p.grids[:5]
-		p.transferFrom, p.transferTo, p.sampleGrid = p.transferFrom[:2], p.grids, p.base.Data.Grid
+		p.base.Data.Grid = 257
+		p.base.Data.Test = 256
+		p.samplingN = p.samplingN[:7]
+		p.samplingM = p.samplingM[:6]
+		p.grids = p.grids[:5]
+		p.transferFrom = p.transferFrom[:2]
+		p.transferTo = p.grids
+		p.sampleGrid = p.base.Data.Grid
 	}
 	p.base.Data.Train = max(p.n, p.samplingN[len(p.samplingN)-1])
 	p.base.Features.Count = max(p.m, p.samplingM[len(p.samplingM)-1])
@@ -161,14 +270,18 @@ func seedsPlan(problem string, quick bool) plan {
 	p := planOf(problem, quick)
 	p.draws = 10
 	if problem == config.Darcy {
-		p.base.Data.Grid, p.base.Data.Test = 129, 500
+		p.base.Data.Grid = 129
+		p.base.Data.Test = 500
 		p.grids = []int{9, 17, 33, 65}
-		p.transferFrom, p.transferTo = []int{17, 65}, []int{9, 17, 33, 65, 129}
+		p.transferFrom = []int{17, 65}
+		p.transferTo = []int{9, 17, 33, 65, 129}
 	} else {
-		p.base.Data.Grid, p.base.Data.Test = 257, 1000
+		p.base.Data.Grid = 257
+		p.base.Data.Test = 1000
 		p.samplingGrid = 33
 		p.grids = []int{17, 33, 65}
-		p.transferFrom, p.transferTo = []int{65}, []int{17, 33, 65, 129}
+		p.transferFrom = []int{65}
+		p.transferTo = []int{17, 33, 65, 129}
 		p.base.Train.Grid = 65
 	}
 	if quick {
@@ -178,7 +291,8 @@ func seedsPlan(problem string, quick bool) plan {
 		if problem == config.Darcy {
 			p.base.Data.Grid = 65
 			p.grids = p.grids[:3]
-			p.transferFrom, p.transferTo = []int{17, 33}, p.transferTo[:4]
+			p.transferFrom = []int{17, 33}
+			p.transferTo = p.transferTo[:4]
 		}
 	}
 	p.base.Data.Train = max(p.n, p.samplingN[len(p.samplingN)-1])
@@ -220,21 +334,24 @@ func (c Cell) agrees() bool { return math.Abs(c.distance()) <= agreement }
 
 // verdict counts the published numbers that agree, and lists the others; no lines if none can be judged.
 func verdict(cells []Cell) []string {
-	lines, judged := []string{""}, 0
+	lines := []string{""} // the first line is the count
+	judged := 0
 	for _, c := range cells {
 		if !c.judged() {
 			continue
 		}
-		if judged++; !c.agrees() {
-			lines = append(lines, fmt.Sprintf("%s differs: mean %.4g, published %.4g, %+.1f spreads.", c.Where, c.Mean,
-				c.Published, c.distance()))
+		judged++
+		if !c.agrees() {
+			lines = append(lines, fmt.Sprintf("%s differs: mean %.4g, published %.4g, %+.1f spreads.",
+				c.Where, c.Mean, c.Published, c.distance()))
 		}
 	}
 	if judged == 0 {
 		return nil
 	}
+	differ := len(lines) - 1
 	lines[0] = fmt.Sprintf("%d of %d published numbers agree with our mean over draws within %d spreads of one draw.",
-		judged+1-len(lines), judged, agreement)
+		judged-differ, judged, agreement)
 	return lines
 }
 
@@ -279,9 +396,12 @@ func Agreement(results []Result) string {
 	for _, c := range cells {
 		if c.judged() {
 			d := c.Mean/c.Published - 1
-			all, sizes = append(all, d), append(sizes, math.Abs(d))
+			all = append(all, d)
+			sizes = append(sizes, math.Abs(d))
 		}
 	}
+	median := 100 * report.Median(sizes)
+	mean := 100 * report.Mean(all)
 	return fmt.Sprintf("%s\nOurs deviate from them by %.1f%% in the median, by %+.1f%% on average. "+
-		"Numbers of one problem share their draws.\n", lines[0], 100*report.Median(sizes), 100*report.Mean(all))
+		"Numbers of one problem share their draws.\n", lines[0], median, mean)
 }

@@ -34,13 +34,27 @@ type Tour struct {
 
 // NewTour returns a tour for a seed, smaller than the paper's experiments: a few seconds in all on two cores.
 func NewTour(seed uint64) Tour {
-	p := Tour{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Large: compare.Alone(preset("burgers")),
-		Grids: []int{33, 65, 129, 257, 513, 1025}, Models: searchModels,
-		Bridge: brownian.Sweep{Problem: brownian.Paper(seed), Counts: brownian.PaperCounts(), Draws: 1, GridSize: 513}}
-	for _, c := range []*config.Config{&p.Burgers, &p.Large} {
-		c.Seed, c.Data.Test, c.Equation.Tolerance = seed, 200, 1e-6
+	p := Tour{
+		Burgers: preset("quick"),
+		Darcy:   preset("darcy-quick"),
+		Large:   compare.Alone(preset("burgers")),
+		Grids:   []int{33, 65, 129, 257, 513, 1025},
+		Models:  searchModels,
 	}
-	p.Darcy.Seed, p.Darcy.Data.Test, p.Darcy.Data.Grid = seed, 64, 65
+	p.Bridge = brownian.Sweep{
+		Problem:  brownian.Paper(seed),
+		Counts:   brownian.PaperCounts(),
+		Draws:    1,
+		GridSize: 513,
+	}
+	for _, c := range []*config.Config{&p.Burgers, &p.Large} {
+		c.Seed = seed
+		c.Data.Test = 200
+		c.Equation.Tolerance = 1e-6
+	}
+	p.Darcy.Seed = seed
+	p.Darcy.Data.Test = 64
+	p.Darcy.Data.Grid = 65
 	return p
 }
 
@@ -63,37 +77,64 @@ type Look struct {
 // Look solves Burgers' equation for the training input with the largest norm of a few, and evaluates features of it.
 // The error is ctx's or a *fault.Numerical.
 func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
-	const points, count, pictures = 257, 6, 24
+	const (
+		points   = 257
+		count    = 6  // of features
+		pictures = 24 // of the evolution
+	)
 	c := p.Burgers
 	K := min(points, c.Data.Grid)
-	l := &Look{Times: floats.Span(make([]float64, pictures+1), 0, c.Equation.Time),
-		Features: grid.NewBatch(grid.Torus, K, count)}
+	l := &Look{
+		Times:    floats.Span(make([]float64, pictures+1), 0, c.Equation.Time),
+		Features: grid.NewBatch(grid.Torus, K, count),
+	}
 	operator := setup.Truth(c)
-	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block,
-		Points: K, Times: l.Times[1:]}, workers, nil)
+	wanted := truth.Wanted{
+		Purpose: draw.InputTrain,
+		Count:   operator.Block,
+		Points:  K,
+		Times:   l.Times[1:],
+	}
+	inputs, outputs, err := truth.Generate(ctx, operator, wanted, workers, nil)
 	if err != nil {
 		return nil, err
 	}
-	shown := 0
-	for i := range inputs.Count {
-		if grid.Torus.Inner(inputs.At(i), inputs.At(i)) > grid.Torus.Inner(inputs.At(shown), inputs.At(shown)) {
-			shown = i
-		}
-	}
+	shown := largest(inputs)
 	l.Evolution = grid.NewBatch(grid.Torus, K, len(l.Times))
 	copy(l.Evolution.At(0), inputs.At(shown))
 	for j, u := range outputs {
 		copy(l.Evolution.At(j+1), u.At(shown))
 	}
 	features, err := feature.New(ctx, c, c.Seed, count, K, workers)
-	for j := 0; j < count && err == nil; j++ {
-		var look feature.Look
-		if look, err = features.Look(ctx, j, inputs.Range(shown, 1)); err == nil && j == 0 {
+	if err != nil {
+		return nil, err
+	}
+	input := inputs.Range(shown, 1)
+	for j := range count {
+		look, err := features.Look(ctx, j, input)
+		if err != nil {
+			return nil, err
+		}
+		if j == 0 {
 			l.Theta = look.Theta
 		}
 		copy(l.Features.At(j), look.Values)
 	}
-	return l, err
+	return l, nil
+}
+
+// largest returns the index of the function with the largest norm, of periodic ones.
+func largest(b grid.Batch) int {
+	index := 0
+	most := 0.0
+	for i := range b.Count {
+		square := grid.Torus.Inner(b.At(i), b.At(i))
+		if square > most {
+			index = i
+			most = square
+		}
+	}
+	return index
 }
 
 // Likeness returns |G_jl| / sqrt(G_jj G_ll), the similarity of the first count features, over the training pairs of an
@@ -110,14 +151,17 @@ func (p Tour) Likeness(ctx context.Context, e *engine.Experiment, count, workers
 		return nil, err
 	}
 	normal := rfm.NewNormal(evaluator.Count())
-	if err := normal.Accumulate(ctx, evaluator, pairs, workers, nil, nil); err != nil {
+	err = normal.Accumulate(ctx, evaluator, pairs, workers, nil, nil)
+	if err != nil {
 		return nil, err
 	}
-	gram := normal.Gram(count).Dense()
+	gram := normal.Gram(count).Dense() // count x count, row-major
 	r := make([]float64, len(gram))
 	for i, g := range gram {
-		j, l := i/count, i%count
-		r[i] = math.Abs(g) / math.Sqrt(gram[j*count+j]*gram[l*count+l])
+		j := i / count
+		l := i % count
+		norms := math.Sqrt(gram[j*count+j] * gram[l*count+l])
+		r[i] = math.Abs(g) / norms
 	}
 	return r, nil
 }
@@ -129,7 +173,8 @@ func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (curve report.C
 		if err != nil {
 			return curve, err
 		}
-		curve.X, curve.Y = append(curve.X, float64(K)), append(curve.Y, v.Test.ExpectedRelative)
+		curve.X = append(curve.X, float64(K))
+		curve.Y = append(curve.Y, v.Test.ExpectedRelative)
 	}
 	return curve, nil
 }
@@ -168,10 +213,12 @@ func (p Tour) Pulled(ctx context.Context, e *engine.Experiment) (all []Pull, err
 		}
 		t.Domain.Wrap(input)
 		pull := Pull{Input: input}
-		if pull.Answer, err = t.Predict(ctx, input); err != nil {
+		pull.Answer, err = t.Predict(ctx, input)
+		if err != nil {
 			return nil, err
 		}
-		if pull.Solution, err = t.Solve(ctx, input); err != nil {
+		pull.Solution, err = t.Solve(ctx, input)
+		if err != nil {
 			return nil, err
 		}
 		pull.Distance = t.Distance(pull.Answer.Prediction, pull.Solution)
@@ -203,20 +250,20 @@ const fewest = 8
 // Fewer returns the test errors of models of the first features of an experiment over their number. Each has twice the
 // features of the one before; the experiment's own model is last. The error is one of the experiment's stages.
 func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (curve report.Curve, err error) {
-	c, all := compare.Alone(e.Config), e.Config.Features.Count
-	for m := fewest; ; m *= 2 {
-		small := e
-		if c.Features.Count = min(m, all); m < all {
-			if small, err = engine.Again(ctx, c, e, engine.Evaluating, workers); err != nil {
-				return curve, err
-			}
+	c := compare.Alone(e.Config)
+	all := e.Config.Features.Count
+	for m := fewest; m < all; m *= 2 {
+		c.Features.Count = m
+		small, err := engine.Again(ctx, c, e, engine.Evaluating, workers)
+		if err != nil {
+			return curve, err
 		}
-		curve.X = append(curve.X, float64(c.Features.Count))
+		curve.X = append(curve.X, float64(m))
 		curve.Y = append(curve.Y, small.Evaluation().Test.ExpectedRelative)
-		if m >= all {
-			return curve, nil
-		}
 	}
+	curve.X = append(curve.X, float64(all))
+	curve.Y = append(curve.Y, e.Evaluation().Test.ExpectedRelative)
+	return curve, nil
 }
 
 // Improved searches for better features on the training pairs of on, and then trains as many of them as e has on the
@@ -225,10 +272,17 @@ func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (cur
 func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers int, watch func(*tune.Session)) (
 	*engine.Experiment, error) {
 	s := &tune.Session{Asked: on.Config}
-	if err := s.Obtain(ctx, on, workers); err != nil {
+	err := s.Obtain(ctx, on, workers)
+	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Begin(tune.Options{Evaluations: p.Models, Seed: e.Config.Seed, Workers: workers}); err != nil {
+	options := tune.Options{
+		Evaluations: p.Models,
+		Seed:        e.Config.Seed,
+		Workers:     workers,
+	}
+	_, err = s.Begin(options)
+	if err != nil {
 		return nil, err
 	}
 	watch(s)
