@@ -23,34 +23,47 @@ import (
 )
 
 // Method learns a KernelRidge.
-var Method = operator.Method{Name: config.KernelRidge, Title: "kernel ridge", Most: 1 << 16,
-	Reference: true, Scattered: true, Logarithms: true, Accepts: operator.Still,
-	Bytes: kernelBytes,
+var Method = operator.Method{
+	Name:       config.KernelRidge,
+	Title:      "kernel ridge",
+	Most:       1 << 16,
+	Reference:  true,
+	Scattered:  true,
+	Logarithms: true,
+	Accepts:    operator.Still,
+	Bytes:      kernelBytes,
 	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 		return kernelRidge(ctx, pairs, o, MostExact)
-	}}
+	},
+}
 
 // kernelBytes counts the needs of a fit with the largest group that may be chosen: its systems, coefficients of the
 // inputs and their images in waves, targets and solutions; and a copy of the pairs for the search.
 func kernelBytes(pairs dataset.Pairs, o operator.Options) float64 {
+	const number = 8 // bytes
 	domain := pairs.Inputs.Domain
 	n := float64(pairs.Count())
+	values := float64(pairs.Inputs.Values())
 	V := float64(pairs.Outputs.Values())
 	_, most := groupsOf(pairs, o.Symmetry)
 	exact := min(n, MostExact)
 	systems := 0.0
 	for _, d := range decouple(domain, most) {
 		order := exact * float64(d.rows)
-		own := ridge.Bytes(order, V*n/exact, len(d.signs), 1, o.Workers) + 8*3*stripRows*order
+		own := ridge.Bytes(order, V*n/exact, len(d.signs), 1, o.Workers)
+		own += number * 3 * stripRows * order
 		if n > exact { // features of one block
-			own += 8 * 4 * ridge.Strip * order
+			own += number * 4 * ridge.Strip * order
 		}
 		systems = max(systems, own)
 	}
 	images := float64(len(motionsOf(domain, most)))
 	waves := float64(min(expansion.MostFrequencies*domain.Width(), pairs.Inputs.Values()))
-	return operator.Garbage * (systems + 8*(n*waves*(2*images+3)+2*n*V+
-		(min(n, operator.SearchPairs)+waves)*float64(pairs.Inputs.Values()+pairs.Outputs.Values())))
+	coefficients := n * waves * (2*images + 3)
+	targetsAndSolutions := 2 * n * V
+	searched := min(n, operator.SearchPairs)
+	copies := (searched + waves) * (values + V)
+	return operator.Garbage * (systems + number*(coefficients+targetsAndSolutions+copies))
 }
 
 // KernelRidge is the interpolant
@@ -59,10 +72,10 @@ func kernelBytes(pairs dataset.Pairs, o operator.Options) float64 {
 //	k(a, a') = 1 + Profile(d(a, a') / Length),
 //
 // where d is the Euclidean distance of coefficients of the inputs: with Lengths the numbers that they consist of, each
-// over its own length, with a Cutoff the coefficients of waves, multiplied by (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied by
-// variance_j^Weight. The constant in the kernel is an unknown mean output. With a Symmetry the sum is over the images
-// g a_i of all inputs, too, whose coefficients are g c_i. Of more than MostExact pairs that many a_i are landmarks, see
-// ridge.SolveLandmarks.
+// over its own length, with a Cutoff the coefficients of waves, multiplied by (1 + (frequency/Cutoff)^2)^(-Decay/2),
+// else the first Modes of principal components, coefficient j multiplied by variance_j^Weight. The constant in the
+// kernel is an unknown mean output. With a Symmetry the sum is over the images g a_i of all inputs, too, whose
+// coefficients are g c_i. Of more than MostExact pairs that many a_i are landmarks, see ridge.SolveLandmarks.
 type KernelRidge struct {
 	expansion.Expansion
 	Parameters
@@ -124,16 +137,24 @@ func (k *KernelRidge) String() string {
 	if k.Cutoff > 0 {
 		described = "weighted frequencies"
 	}
-	if count := k.Lengths.numbers(); count > 0 {
+	count := k.Lengths.numbers()
+	if count > 0 {
 		described = fmt.Sprintf("numbers with lengths of %v deviations", k.Lengths[:count])
 	}
-	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
 	pairs := fmt.Sprintf("%d pairs", k.Coefficients.Rows())
 	if k.Pairs > 0 {
 		pairs = fmt.Sprintf("%d pairs with %d landmarks", k.Pairs, k.Coefficients.Rows())
 	}
-	return fmt.Sprintf("kernel ridge regression on %s in %d %s%s, %v kernel, %s", pairs, k.Modes,
-		described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
+	ridges := ridge.InWords(k.Ridge, k.Chosen)
+	return fmt.Sprintf("kernel ridge regression on %s in %d %s%s, %v kernel, %s",
+		pairs, k.Modes, described, commutes[k.Symmetry], k.Profile, ridges)
+}
+
+// commutes describes the symmetries of an operator, each after a comma.
+var commutes = [...]string{
+	noMotion:    "",
+	reflections: ", commutes with reflections",
+	wholeSquare: ", commutes with the motions of the square",
 }
 
 // Error returns the leave-one-out error of kernel ridge regression on a few pairs, by which inputs are compared.
@@ -152,6 +173,9 @@ type look struct {
 	Parameters
 	leaveOneOut float64
 }
+
+// score returns the error by which looks are compared.
+func (l look) score() float64 { return l.leaveOneOut }
 
 // Searches are repeated on more pairs for lookBest results of a first look, if their errors are within lookWithin of
 // the least.
@@ -181,17 +205,21 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o operator.Options, e
 	if err != nil {
 		return operator.Result{}, err
 	}
-	looks = operator.Near(looks, func(l look) float64 { return l.leaveOneOut }, lookWithin)
-	if ended, behind := o.Race.Behind(looks[0].leaveOneOut, operator.FarBehind); behind {
+	looks = operator.Near(looks, look.score, lookWithin)
+	ended, behind := o.Race.Behind(looks[0].leaveOneOut, operator.FarBehind)
+	if behind {
 		return ended, nil
 	}
 	looks = looks[:min(lookBest, len(looks))]
 	for i := range looks {
-		if err := looks[i].again(ctx, order, o.Workers); err != nil {
+		err := looks[i].again(ctx, order, o.Workers)
+		if err != nil {
 			return operator.Result{}, err
 		}
 	}
-	best := slices.MinFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
+	best := slices.MinFunc(looks, func(a, b look) int {
+		return cmp.Compare(a.leaveOneOut, b.leaveOneOut)
+	})
 	if math.IsInf(best.leaveOneOut, 1) {
 		return operator.Result{}, operator.Unsolved("kernel ridge regression", "no length and ridge give")
 	}
@@ -227,7 +255,8 @@ func firstLooks(ctx context.Context, pairs dataset.Pairs, o operator.Options, or
 			return nil, err
 		}
 		q = found[0].Parameters
-		if p.waves() || !config.Commutes(o.Symmetry) { // principal components and numbers do not belong to a group
+		// Principal components and numbers do not belong to a group, so that operators of them do not commute.
+		if p.waves() || !config.Commutes(o.Symmetry) {
 			looks = append(looks, found...)
 		}
 	}
@@ -256,7 +285,11 @@ func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, 
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, look{p, found, score})
+			all = append(all, look{
+				problem:     p,
+				Parameters:  found,
+				leaveOneOut: score,
+			})
 			if !math.IsInf(score, 1) {
 				q = found
 			}
@@ -268,7 +301,12 @@ func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, 
 // startsFrom returns the parameters from which searches begin: of numbers and of waves one, of principal components one
 // without weights and one with whitening.
 func (p *kernelProblem) startsFrom(from Parameters) []Parameters {
-	start := Parameters{Modes: len(p.inputs.Variances), Length: from.Length, Ridge: from.Ridge, Symmetry: p.least}
+	start := Parameters{
+		Modes:    len(p.inputs.Variances),
+		Length:   from.Length,
+		Ridge:    from.Ridge,
+		Symmetry: p.least,
+	}
 	if p.inputs.Numbers {
 		start.Length = 1
 		start.Ridge = 1e-8
@@ -332,30 +370,33 @@ var (
 	lengthLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30}
 )
 
-// ladders returns the possible values of the parameters of pairs.
+// ladders returns the possible values of the parameters of pairs, in the order in which a search descends along them.
 func (p *kernelProblem) ladders() []ridge.Ladder[Parameters] {
 	over := ridge.Over[Parameters, float64]
+	ridges := over(operator.Ridges[:], func(q *Parameters) *float64 { return &q.Ridge })
 	if p.inputs.Numbers {
-		ladders := []ridge.Ladder[Parameters]{over(operator.Ridges[:], func(q *Parameters) *float64 { return &q.Ridge })}
+		ladders := []ridge.Ladder[Parameters]{ridges}
 		for k := range p.inputs.Variances {
-			ladders = append(ladders, over(numberLadder[:], func(q *Parameters) *float64 { return &q.Lengths[k] }))
+			length := over(numberLadder[:], func(q *Parameters) *float64 { return &q.Lengths[k] })
+			ladders = append(ladders, length)
 		}
 		return ladders
 	}
-	ladders := []ridge.Ladder[Parameters]{over(operator.Cutoffs[:], func(q *Parameters) *float64 { return &q.Cutoff }),
-		over(operator.Decays[:], func(q *Parameters) *float64 { return &q.Decay })}
-	if !p.waves() {
-		modes := slices.Clone(modeLadder[:])
-		for i := range modes {
-			modes[i] = min(modes[i], len(p.inputs.Variances))
-		}
-		ladders[0] = ridge.Over(slices.Compact(modes), func(q *Parameters) *int { return &q.Modes })
-		ladders[1] = over(weightLadder[:], func(q *Parameters) *float64 { return &q.Weight })
+	lengthScales := over(lengthLadder[:], func(q *Parameters) *float64 { return &q.Length })
+	permitted := []int{noMotion, reflections, wholeSquare}[p.least : p.most+1]
+	symmetries := ridge.Over(permitted, func(q *Parameters) *int { return &q.Symmetry })
+	if p.waves() {
+		cutoffs := over(operator.Cutoffs[:], func(q *Parameters) *float64 { return &q.Cutoff })
+		decays := over(operator.Decays[:], func(q *Parameters) *float64 { return &q.Decay })
+		return []ridge.Ladder[Parameters]{cutoffs, decays, lengthScales, ridges, symmetries}
 	}
-	symmetries := []int{noMotion, reflections, wholeSquare}[p.least : p.most+1]
-	return append(ladders, over(lengthLadder[:], func(q *Parameters) *float64 { return &q.Length }),
-		over(operator.Ridges[:], func(q *Parameters) *float64 { return &q.Ridge }),
-		ridge.Over(symmetries, func(q *Parameters) *int { return &q.Symmetry }))
+	counts := slices.Clone(modeLadder[:])
+	for i := range counts {
+		counts[i] = min(counts[i], len(p.inputs.Variances))
+	}
+	modes := ridge.Over(slices.Compact(counts), func(q *Parameters) *int { return &q.Modes })
+	weights := over(weightLadder[:], func(q *Parameters) *float64 { return &q.Weight })
+	return []ridge.Ladder[Parameters]{modes, weights, lengthScales, ridges, symmetries}
 }
 
 // choose descends from a start along ladders, and also returns the leave-one-out error, +Inf if none is finite. The
@@ -377,7 +418,10 @@ func (k *KernelRidge) Sizes() (map[string][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if most := groups(k.Domain()); k.Symmetry < 0 || k.Symmetry >= most || k.Symmetry > noMotion && k.InChannels()*k.OutChannels() > 1 {
+	most := groups(k.Domain())
+	exists := k.Symmetry >= 0 && k.Symmetry < most
+	scalar := k.InChannels()*k.OutChannels() <= 1 // only operators of one channel have symmetries
+	if !exists || k.Symmetry > noMotion && !scalar {
 		return nil, codec.Bad("has the symmetry %d, want one of %d", k.Symmetry, most)
 	}
 	all["modes"] = []int{k.Modes}
@@ -386,11 +430,12 @@ func (k *KernelRidge) Sizes() (map[string][]int, error) {
 
 // Restored computes the fields that are not stored.
 func (k *KernelRidge) Restored() error {
-	motions := motionsOf(k.Domain(), k.Symmetry)
-	if points, _ := k.Coordinates.Dims(); points != len(motions)*k.Coefficients.Rows() {
-		return codec.Bad("has %d points for %d motions of %d coefficients", points, len(motions), k.Coefficients.Rows())
-	}
 	n := k.Coefficients.Rows()
+	motions := len(motionsOf(k.Domain(), k.Symmetry))
+	points, _ := k.Coordinates.Dims()
+	if points != motions*n {
+		return codec.Bad("has %d points for %d motions of %d coefficients", points, motions, n)
+	}
 	sum := make([]float64, len(k.Constant))
 	for i := range n { // the constant in the kernel
 		k.Coefficients.AddRow(sum, i)
@@ -399,14 +444,20 @@ func (k *KernelRidge) Restored() error {
 	k.Sources = sourcesOf(k.Domain(), k.Points, k.Symmetry)
 	for g, from := range k.Sources {
 		expansion.AddMoved(k.Offset, 1, sum, from)
-		k.points = append(k.points, pointsOf(linalg.RowsOf(k.Coordinates, g*n, (g+1)*n)))
+		image := linalg.RowsOf(k.Coordinates, g*n, (g+1)*n)
+		k.points = append(k.points, pointsOf(image))
 	}
-	k.Terms = func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error) {
-		phi := linalg.NewPanels(count, z.Cols())
-		return phi, k.Profile.kernels(ctx, z, k.points[g].Columns(first, count), workers,
-			func(int) int { return 0 }, phi.SetColumn)
-	}
+	k.Terms = k.terms
 	return nil
+}
+
+// terms returns the kernels, count x inputs, of the inputs with coefficients z and of count points from first on, as
+// motion number g moves them.
+func (k *KernelRidge) terms(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error) {
+	phi := linalg.NewPanels(count, z.Cols())
+	points := k.points[g].Columns(first, count)
+	err := k.Profile.kernels(ctx, z, points, workers, fromFirst, phi.SetColumn)
+	return phi, err
 }
 
 // lengths are the length scales of a kernel for each number of the input, in standard deviations of the training inputs:

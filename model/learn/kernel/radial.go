@@ -44,8 +44,11 @@ var profiles = []Profile{matern, rational, gaussian}
 var profileTable = map[Profile]struct {
 	name   string
 	radial activation.Radial
-}{matern: {"Matern 5/2", activation.Matern}, rational: {"rational quadratic", activation.Rational},
-	gaussian: {"Gaussian", activation.Gaussian}}
+}{
+	matern:   {"Matern 5/2", activation.Matern},
+	rational: {"rational quadratic", activation.Rational},
+	gaussian: {"Gaussian", activation.Gaussian},
+}
 
 func (p Profile) String() string { return profileTable[p].name }
 
@@ -60,7 +63,10 @@ func (p Profile) valid() error {
 // apply replaces numbers by the values of the profile at squared distances, in units of the length scale: the numbers
 // plus a constant, which rounding may leave negative.
 func (p Profile) apply(x []float64, constant float64) {
-	shift := [8]float64{constant, constant, constant, constant, constant, constant, constant, constant}
+	var shift [8]float64 // one for each lane of the vectors
+	for lane := range shift {
+		shift[lane] = constant
+	}
 	profileTable[p].radial.Apply(x, &shift)
 }
 
@@ -71,8 +77,9 @@ func pointsOf(rows *mat.Dense) *linalg.Panels {
 	p := linalg.NewPanels(modes+1, n)
 	column := make([]float64, modes+1)
 	for i := range n {
-		floats.ScaleTo(column[:modes], -2, rows.RawRowView(i))
-		column[modes] = floats.Dot(rows.RawRowView(i), rows.RawRowView(i))
+		y := rows.RawRowView(i)
+		floats.ScaleTo(column[:modes], -2, y)
+		column[modes] = floats.Dot(y, y)
 		p.SetColumn(i, column)
 	}
 	return p
@@ -85,16 +92,21 @@ func (p Profile) kernels(ctx context.Context, z, others *linalg.Panels, workers 
 	take func(point int, kernels []float64)) error {
 	modes := others.Rows() - 1
 	products := linalg.NewRectangle(z.Cols(), others.Cols())
-	if err := products.AddProduct(ctx, z, others, modes+1, workers); err != nil {
+	err := products.AddProduct(ctx, z, others, modes+1, workers)
+	if err != nil {
 		return err
 	}
 	return parallel.For(ctx, workers, z.Cols(), func(_, i int) error {
 		kernels := products.Row(i)[first(i):]
-		p.apply(kernels, z.Panel(i / 4)[4*(modes+1)+i%4])
+		square := z.Panel(i / 4)[4*(modes+1)+i%4] // |z|^2
+		p.apply(kernels, square)
 		take(i, kernels)
 		return nil
 	})
 }
+
+// fromFirst asks for the kernels of a point with all others.
+func fromFirst(int) int { return 0 }
 
 // parts is the kernel of decoupled parts of functions, for the pairs and their images under motions.
 type parts struct {
@@ -114,11 +126,13 @@ func (k parts) Targets(part int) []float64 {
 	n := k.Count()
 	size := k.Outputs.Values()
 	signs := k.signs[part]
-	all := make([]float64, k.rows*n*size) // (rows n) x size
-	for q, from := range k.sources {
+	all := make([]float64, k.rows*n*size) // (rows n) x size, row-major
+	for motion, from := range k.sources {
+		row := motion % k.rows
+		weight := signs[motion/k.rows] / float64(len(signs))
 		for i := range n {
-			row := all[(q%k.rows*n+i)*size:][:size]
-			expansion.AddMoved(row, signs[q/k.rows]/float64(len(signs)), k.Outputs.At(i), from)
+			sum := all[(row*n+i)*size:][:size]
+			expansion.AddMoved(sum, weight, k.Outputs.At(i), from)
 		}
 	}
 	return all
@@ -130,7 +144,8 @@ func (k parts) Gram(ctx context.Context, first, count, workers int) ([]*linalg.S
 		values[q] = linalg.NewSymmetric(k.Count() * k.rows)
 	}
 	for image := range k.signs[0] {
-		if err := k.add(ctx, values, first, image, workers); err != nil {
+		err := k.add(ctx, values, first, image, workers)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -145,14 +160,17 @@ func (k parts) add(ctx context.Context, values []*linalg.Symmetric, first, image
 	n := values[0].Order()
 	moved := pointsOf(k.image(image))
 	for from := 0; from < n; from += stripRows {
-		z := expansion.ColumnsOf(linalg.RowsOf(k.points, from, min(from+stripRows, n)).RawMatrix())
-		err := k.profile.kernels(ctx, z, moved, workers, func(i int) int { return from + i },
-			func(i int, kernels []float64) {
-				floats.AddConst(1, kernels)
-				for q := range values {
-					floats.AddScaled(values[q].Row(from+i), k.signs[first+q][image], kernels)
-				}
-			})
+		strip := linalg.RowsOf(k.points, from, min(from+stripRows, n))
+		z := expansion.ColumnsOf(strip.RawMatrix())
+		diagonal := func(i int) int { return from + i }
+		add := func(i int, kernels []float64) {
+			floats.AddConst(1, kernels)
+			for q := range values {
+				sign := k.signs[first+q][image]
+				floats.AddScaled(values[q].Row(from+i), sign, kernels)
+			}
+		}
+		err := k.profile.kernels(ctx, z, moved, workers, diagonal, add)
 		if err != nil {
 			return err
 		}
@@ -166,6 +184,7 @@ func (k parts) image(image int) *mat.Dense {
 	return linalg.RowsOf(k.points, image*n, (image+1)*n)
 }
 
+// someOf returns a copy of some rows of a matrix.
 func someOf(m *mat.Dense, rows []int) *mat.Dense {
 	some := mat.NewDense(len(rows), m.RawMatrix().Cols, nil)
 	for r, i := range rows {
@@ -195,11 +214,12 @@ func (k landmarks) Cross(ctx context.Context, part int, rows []int, workers int)
 	inputs := pointsOf(someOf(k.all.points, rows))
 	sum := linalg.NewRectangle(k.Count()*k.rows, len(rows))
 	for image, sign := range k.signs[part] {
-		err := k.profile.kernels(ctx, expansion.ColumnsOf(k.image(image).RawMatrix()), inputs, workers, func(int) int { return 0 },
-			func(i int, kernels []float64) {
-				floats.AddConst(1, kernels)
-				floats.AddScaled(sum.Row(i), sign, kernels)
-			})
+		z := expansion.ColumnsOf(k.image(image).RawMatrix())
+		add := func(i int, kernels []float64) {
+			floats.AddConst(1, kernels)
+			floats.AddScaled(sum.Row(i), sign, kernels)
+		}
+		err := k.profile.kernels(ctx, z, inputs, workers, fromFirst, add)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +246,12 @@ func newKernelProblem(ctx context.Context, pairs dataset.Pairs, describe expansi
 	if err != nil {
 		return nil, err
 	}
-	p := &kernelProblem{Pairs: pairs, Base: operator.BaseOf(pairs), images: map[grid.Motion]*mat.Dense{}, sizes: sizes}
+	p := &kernelProblem{
+		Pairs:  pairs,
+		Base:   operator.BaseOf(pairs),
+		images: map[grid.Motion]*mat.Dense{},
+		sizes:  sizes,
+	}
 	p.inputs, err = describe(ctx, pairs.Inputs, workers)
 	if err != nil {
 		return nil, err
@@ -280,8 +305,12 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 	if p.marks != nil {
 		marks = p.some(p.marks, len(p.marks))
 	}
-	k := &KernelRidge{Parameters: q, Coordinates: marks.points(q),
-		Expansion: expansion.Expansion{Base: p.Base, Constant: make([]float64, V)}}
+	k := &KernelRidge{
+		Parameters:  q,
+		Coordinates: marks.points(q),
+	}
+	k.Base = p.Base
+	k.Constant = make([]float64, V)
 	k.Left = p.Outputs.Like(n)
 	c := p.Outputs.Like(marks.Count())
 	sources := sourcesOf(p.Domain(), p.Points, q.Symmetry)
@@ -292,7 +321,8 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 	add := func(sum grid.Batch, parts []float64) { // of the pairs, and of their images under the exchange of axes
 		for row := range len(parts) / len(sum.Data) {
 			for i := range sum.Count {
-				expansion.AddMoved(sum.At(i), 1, parts[(row*sum.Count+i)*V:][:V], sources[row])
+				part := parts[(row*sum.Count+i)*V:][:V]
+				expansion.AddMoved(sum.At(i), 1, part, sources[row])
 			}
 		}
 	}
@@ -302,18 +332,34 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 	}
 	for _, d := range decouple(p.Domain(), q.Symmetry) {
 		groups := ridge.Labelled(slices.Repeat(labels, d.rows), n*d.rows)
+		kernel := parts{
+			kernelProblem: marks,
+			decoupled:     d,
+			profile:       q.Profile,
+			sources:       sources,
+			points:        k.Coordinates,
+		}
 		var err error
-		if kernel := (parts{marks, d, q.Profile, sources, k.Coordinates}); marks == p {
+		if marks == p {
 			err = ridge.SolveBlocks(ctx, kernel, q.Ridge, groups, workers, show)
 		} else {
-			all := parts{p, d, q.Profile, sources, p.points(q)}
-			err = ridge.SolveLandmarks(ctx, landmarks{kernel, all}, q.Ridge, groups, workers, show)
+			all := kernel
+			all.kernelProblem = p
+			all.points = p.points(q)
+			both := landmarks{parts: kernel, all: all}
+			err = ridge.SolveLandmarks(ctx, both, q.Ridge, groups, workers, show)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	k.Coefficients = linalg.PanelsOf(blas64.General{Rows: c.Count, Cols: V, Stride: V, Data: c.Data})
+	coefficients := blas64.General{
+		Rows:   c.Count,
+		Cols:   V,
+		Stride: V,
+		Data:   c.Data,
+	}
+	k.Coefficients = linalg.PanelsOf(coefficients)
 	k.Error = operator.MeanRelative(k.Left, p.sizes)
 	return k, nil
 }
@@ -325,8 +371,10 @@ func (p *kernelProblem) points(q Parameters) *mat.Dense {
 	motions := motionsOf(p.Domain(), q.Symmetry)
 	points := mat.NewDense(n*len(motions), q.Modes, nil)
 	for g, m := range motions {
+		image := p.images[m]
 		for i := range n {
-			floats.MulTo(points.RawRowView(g*n+i), scales, p.images[m].RawRowView(i)[:q.Modes])
+			coefficients := image.RawRowView(i)[:q.Modes]
+			floats.MulTo(points.RawRowView(g*n+i), scales, coefficients)
 		}
 	}
 	return points
