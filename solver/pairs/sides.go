@@ -21,110 +21,159 @@ func inOrder(f *exchange.File) (Guess, bool) {
 	if last < 2 || len(exchange.Paths(f.Name)) != last+1 {
 		return Guess{}, false
 	}
+	output := f.Members[last]
 	var in []string
 	for i, m := range f.Members {
-		if !m.Readable() || len(m.Shape) == 0 || m.Shape[0] != f.Members[last].Shape[0] {
+		if !m.Readable() || len(m.Shape) == 0 || m.Shape[0] != output.Shape[0] {
 			return Guess{}, false
 		}
 		if i < last {
 			in = append(in, quoted(m.Name))
 		}
 	}
-	return Guess{Input: strings.Join(in, ","), Output: quoted(f.Members[last].Name), Known: true,
-		Note: "of several files with one array each, the last is the output"}, true
+	return Guess{
+		Input:  strings.Join(in, ","),
+		Output: quoted(output.Name),
+		Known:  true,
+		Note:   "of several files with one array each, the last is the output",
+	}, true
 }
 
 // halves splits a nameless table along the points of the functions: the first half of the values of each pair is the
 // input, the second half the output. The functions are in the lines, or in the columns.
 func halves(m npy.Member) (all []Guess) {
-	for d, half := range []int{m.Shape[0] / 2, m.Shape[1] / 2} {
-		if m.Shape[d] == 2*half && half >= 3 {
-			before, what := strings.Repeat(":, ", d), []string{"lines", "columns"}[d]
-			all = append([]Guess{{Input: fmt.Sprintf("%s[%s:%d]", m.Name, before, half),
-				Output: fmt.Sprintf("%s[%s%d:]", m.Name, before, half),
-				Layout: []string{config.PointsFirst, config.FunctionsFirst}[d],
-				Note:   fmt.Sprintf("the first %d %s are taken as inputs, the other %[1]d as outputs", half, what)}}, all...)
-		}
+	lines, columns := m.Shape[0], m.Shape[1]
+	if half := columns / 2; columns == 2*half && half >= 3 {
+		all = append(all, Guess{
+			Input:  fmt.Sprintf("%s[:, :%d]", m.Name, half),
+			Output: fmt.Sprintf("%s[:, %d:]", m.Name, half),
+			Layout: config.FunctionsFirst,
+			Note:   fmt.Sprintf("the first %d columns are taken as inputs, the other %[1]d as outputs", half),
+		})
+	}
+	if half := lines / 2; lines == 2*half && half >= 3 {
+		all = append(all, Guess{
+			Input:  fmt.Sprintf("%s[:%d]", m.Name, half),
+			Output: fmt.Sprintf("%s[%d:]", m.Name, half),
+			Layout: config.PointsFirst,
+			Note:   fmt.Sprintf("the first %d lines are taken as inputs, the other %[1]d as outputs", half),
+		})
 	}
 	return all
+}
+
+// byShape returns groups of arrays of one shape, without axes of length one, in the order of the first of each.
+func byShape(arrays []npy.Member) (groups [][]npy.Member) {
+	for _, m := range arrays {
+		shape := npy.Long(m.Shape)
+		i := slices.IndexFunc(groups, func(group []npy.Member) bool {
+			return slices.Equal(npy.Long(group[0].Shape), shape)
+		})
+		if i < 0 {
+			groups = append(groups, []npy.Member{m})
+		} else {
+			groups[i] = append(groups[i], m)
+		}
+	}
+	return groups
+}
+
+// likeliest returns the array with the likeliest name but for another one, and the rank of its name among words: first
+// those without other words (coeff, not Kcoeff_x), then the likeliest word, then the fewest (a_1, not a_smooth_1).
+func likeliest(arrays []npy.Member, rankOf func(name string) int, except string) (name string, rank int) {
+	unknown := rankOf("")
+	least := math.MaxInt
+	for _, m := range arrays {
+		if m.Name == except {
+			continue
+		}
+		cost := math.MaxInt - 1
+		word := rankOf(m.Name)
+		if word < unknown {
+			own, _ := withoutWords(m.Name, trainNames)
+			cost = 1e6*min(len(own), 2) + 1e3*word + len(own)
+		}
+		if cost < least {
+			name = m.Name
+			least = cost
+		}
+	}
+	return name, rankOf(name)
 }
 
 // alike returns the inputs and outputs among arrays of one shape: of the first such group, the arrays with known names,
 // or else the first two.
 func alike(arrays []npy.Member) []Guess {
-	var groups [][]npy.Member
-	for _, m := range arrays {
-		g := slices.IndexFunc(groups, func(g []npy.Member) bool {
-			return slices.Equal(npy.Long(g[0].Shape), npy.Long(m.Shape))
-		})
-		if g < 0 {
-			g, groups = len(groups), append(groups, nil)
-		}
-		groups[g] = append(groups[g], m)
-	}
-	// best is the array with the likeliest name: first those without other words (coeff, not Kcoeff_x), then the
-	// likeliest word, then the fewest (a_1, not a_smooth_1).
-	best := func(as func(string) int, g []npy.Member, other string) (name string, rank int) {
-		least := math.MaxInt
-		for _, m := range g {
-			cost, at := math.MaxInt-1, as(m.Name)
-			if own, _ := withoutWords(m.Name, trainNames); at < as("") {
-				cost = 1e6*min(len(own), 2) + 1e3*at + len(own)
-			}
-			if m.Name != other && cost < least {
-				name, least = m.Name, cost
-			}
-		}
-		return name, as(name)
-	}
 	if g, ok := overPlaces(arrays); ok {
 		return []Guess{g}
 	}
-	var found []Guess
+	var best []Guess
 	least := 0
-	for _, g := range groups {
-		if len(g) < 2 {
+	for _, group := range byShape(arrays) {
+		if len(group) < 2 {
 			continue
 		}
-		out, outRank := best(asOutput, g, "")
-		in, inRank := best(asInput, g, out)
+		out, outRank := likeliest(group, asOutput, "")
+		in, inRank := likeliest(group, asInput, out)
 		if outRank == len(outputNames) { // no known name
-			in, inRank = best(asInput, g, "")
-			out, _ = best(func(string) int { return len(inputNames) }, g, in)
+			in, inRank = likeliest(group, asInput, "")
+			out = firstBut(group, in)
 		}
-		if total := outRank + inRank; found == nil || total < least {
+		total := outRank + inRank
+		if best == nil || total < least {
 			least = total
-			found = []Guess{{Input: quoted(in), Output: quoted(out),
-				Known: inRank < len(inputNames) && outRank < len(outputNames)}}
+			best = []Guess{{
+				Input:  quoted(in),
+				Output: quoted(out),
+				Known:  inRank < len(inputNames) && outRank < len(outputNames),
+			}}
 		}
 	}
-	return found
+	return best
+}
+
+// firstBut returns the name of the first array but for one.
+func firstBut(arrays []npy.Member, except string) string {
+	for _, m := range arrays {
+		if m.Name != except {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// endingIn returns the position of the first array whose name has a letter as its last word; -1 if there is none.
+func endingIn(arrays []npy.Member, letter string) int {
+	return slices.IndexFunc(arrays, func(m npy.Member) bool {
+		own := words(m.Name)
+		return len(own) > 0 && own[len(own)-1] == letter
+	})
 }
 
 // overPlaces returns the coordinates X and Y as inputs and the only other array of functions on their points as the
 // output, as in files of bodies with a flow around them. It may have channels besides.
 func overPlaces(arrays []npy.Member) (Guess, bool) {
-	of := func(letter string) int {
-		return slices.IndexFunc(arrays, func(m npy.Member) bool {
-			own := words(m.Name)
-			return len(own) > 0 && own[len(own)-1] == letter
-		})
-	}
-	x, y := of("x"), of("y")
+	x := endingIn(arrays, "x")
+	y := endingIn(arrays, "y")
 	if x < 0 || y < 0 || len(arrays) != 3 {
 		return Guess{}, false
 	}
 	first, second, other := arrays[x], arrays[y], arrays[3-x-y]
-	before, after := strings.ToLower(first.Name), strings.ToLower(second.Name)
-	if strings.TrimSuffix(before, "x") != strings.TrimSuffix(after, "y") {
+	ofX := strings.TrimSuffix(strings.ToLower(first.Name), "x")
+	ofY := strings.TrimSuffix(strings.ToLower(second.Name), "y")
+	if ofX != ofY || !slices.Equal(first.Shape, second.Shape) {
 		return Guess{}, false
 	}
-	if !slices.Equal(first.Shape, second.Shape) || !withinShape(first.Shape, other.Shape) || other.Shape[0] != first.Shape[0] {
+	if !withinShape(first.Shape, other.Shape) || other.Shape[0] != first.Shape[0] {
 		return Guess{}, false
 	}
-	return Guess{Input: quoted(first.Name) + "," + quoted(second.Name), Output: quoted(other.Name),
-		Note:  fmt.Sprintf("%s and %s are taken for places, of which %s is the output", first.Name, second.Name, other.Name),
-		Other: fmt.Sprintf("%s alone: %s", first.Name, Settings(quoted(first.Name), quoted(second.Name)))}, true
+	alone := Settings(quoted(first.Name), quoted(second.Name))
+	return Guess{
+		Input:  quoted(first.Name) + "," + quoted(second.Name),
+		Output: quoted(other.Name),
+		Note:   fmt.Sprintf("%s and %s are taken for places, of which %s is the output", first.Name, second.Name, other.Name),
+		Other:  fmt.Sprintf("%s alone: %s", first.Name, alone),
+	}, true
 }
 
 // withinShape reports whether a shape is another one without at most one axis of channels.
@@ -140,6 +189,19 @@ func withinShape(shape, other []int) bool {
 	return false
 }
 
+// pairAxis returns the length of the axis of an array that may count pairs: the first or the last.
+type pairAxis func(m npy.Member) int
+
+func firstAxis(m npy.Member) int { return m.Shape[0] }
+
+func lastAxis(m npy.Member) int { return m.Shape[len(m.Shape)-1] }
+
+// isParameter reports whether an array has a few numbers for each pair and a name of inputs.
+func isParameter(m npy.Member) bool { return parameters(m) && asInput(m.Name) < len(inputNames) }
+
+// isFunctional reports whether an array has a few numbers for each pair and a name of outputs.
+func isFunctional(m npy.Member) bool { return parameters(m) && asOutput(m.Name) < len(outputNames) }
+
 // channelled returns inputs with several channels, or of another shape than the outputs. They are all arrays with as
 // many functions as the likeliest outputs, except those with names of outputs. Where no name is that of outputs, the
 // only array of functions besides parameters is. Functions may be in rows or in columns.
@@ -148,53 +210,77 @@ func (c candidateArrays) channelled() []Guess {
 	if len(functions) == 0 {
 		return nil
 	}
-	out := slices.MinFunc(functions, func(a, b npy.Member) int { return cmp.Compare(asOutput(a.Name), asOutput(b.Name)) })
-	told := asOutput(out.Name) < len(outputNames)
-	named := func(m npy.Member) bool { return parameters(m) && asInput(m.Name) < len(inputNames) }
-	isNumbers := func(m npy.Member) bool { return parameters(m) && asOutput(m.Name) < len(outputNames) }
-	if !told && slices.ContainsFunc(c.all, isNumbers) { // of functions
-		return nil
-	}
-	if !told && (len(functions) > 1 || asInput(out.Name) < len(inputNames) && !slices.ContainsFunc(c.all, named)) {
-		return nil
-	}
-	last := func(m npy.Member) int { return m.Shape[len(m.Shape)-1] }
-	first := func(m npy.Member) int { return m.Shape[0] }
-	type counted struct{ in, out func(npy.Member) int } // the axis of pairs of both sides
-	// accepted reports whether an array may be an input; any few numbers for each pair may, if nothing else does.
-	accepted := func(m npy.Member, any bool) bool {
-		switch {
-		case asOutput(m.Name) == len(outputNames):
-			return true
-		case parameters(m):
-			return any && told || named(m)
+	out := slices.MinFunc(functions, func(a, b npy.Member) int {
+		return cmp.Compare(asOutput(a.Name), asOutput(b.Name))
+	})
+	isOutput := asOutput(out.Name) < len(outputNames)
+	if !isOutput {
+		if len(functions) > 1 || slices.ContainsFunc(c.all, isFunctional) {
+			return nil
 		}
-		return false
+		isInput := asInput(out.Name) < len(inputNames)
+		if isInput && !slices.ContainsFunc(c.all, isParameter) {
+			return nil
+		}
 	}
-	for _, any := range []bool{false, true} {
-		for _, count := range []counted{{first, first}, {last, last}, {first, last}, {last, first}} {
-			var in []string
-			known := false
-			add := func(m npy.Member) {
-				in = append(in, quoted(m.Name))
-				known = known || asInput(m.Name) < len(inputNames)
+	for _, anyNumbers := range []bool{false, true} { // any few numbers for each pair may be inputs if nothing else is
+		sides := [][2]pairAxis{ // of inputs and outputs
+			{firstAxis, firstAxis},
+			{lastAxis, lastAxis},
+			{firstAxis, lastAxis},
+			{lastAxis, firstAxis},
+		}
+		for _, axes := range sides {
+			inputs := c.inputsOf(out, axes, anyNumbers && isOutput)
+			if inputs == nil && isOutput {
+				inputs = c.numbersOf(out, axes)
 			}
-			for _, m := range c.all {
-				if count.in(m) == count.out(out) && m.Name != out.Name && accepted(m, any) {
-					add(m)
-				}
-			}
-			for _, m := range c.numbers { // alone
-				if in == nil && count.in(m) == count.out(out) && told && asOutput(m.Name) == len(outputNames) {
-					add(m)
-				}
-			}
-			if in != nil {
-				return []Guess{{Input: strings.Join(in, ","), Output: quoted(out.Name), Known: known}}
+			if inputs != nil {
+				return []Guess{{
+					Input:  strings.Join(quotedNames(inputs), ","),
+					Output: quoted(out.Name),
+					Known:  slices.ContainsFunc(inputs, hasInputName),
+				}}
 			}
 		}
 	}
 	return nil
+}
+
+// inputsOf returns the arrays with as many pairs as outputs that may be their inputs, by the axes that count pairs in
+// inputs and outputs: those without names of outputs, and parameters, of which names of inputs are asked unless any
+// serve.
+func (c candidateArrays) inputsOf(out npy.Member, axes [2]pairAxis, anyNumbers bool) (inputs []npy.Member) {
+	for _, m := range c.all {
+		if m.Name == out.Name || axes[0](m) != axes[1](out) {
+			continue
+		}
+		isUnlikeOutput := asOutput(m.Name) == len(outputNames)
+		if isUnlikeOutput || parameters(m) && anyNumbers || isParameter(m) {
+			inputs = append(inputs, m)
+		}
+	}
+	return inputs
+}
+
+// numbersOf returns the first array of numbers that may be the input of outputs, alone.
+func (c candidateArrays) numbersOf(out npy.Member, axes [2]pairAxis) []npy.Member {
+	for _, m := range c.numbers {
+		if axes[0](m) == axes[1](out) && asOutput(m.Name) == len(outputNames) {
+			return []npy.Member{m}
+		}
+	}
+	return nil
+}
+
+func hasInputName(m npy.Member) bool { return asInput(m.Name) < len(inputNames) }
+
+// quotedNames returns the names of arrays as they stand in settings.
+func quotedNames(arrays []npy.Member) (names []string) {
+	for _, m := range arrays {
+		names = append(names, quoted(m.Name))
+	}
+	return names
 }
 
 // parameters reports whether an array has a few numbers for each pair, instead of a function.
@@ -207,34 +293,40 @@ func parameters(m npy.Member) bool {
 // names, the only ones.
 func (c candidateArrays) functionals() []Guess {
 	functions := c.functions()
-	var in, all, named []string
-	known := false
-	for _, m := range functions {
-		if asOutput(m.Name) < len(outputNames) || m.Shape[0] != functions[0].Shape[0] {
-			return nil
-		}
-		in = append(in, quoted(m.Name))
-		known = known || asInput(m.Name) < len(inputNames)
-	}
-	if in == nil {
+	if len(functions) == 0 {
 		return nil
 	}
-	for _, m := range c.file.Members {
-		if m.Readable() && len(m.Shape) > 0 && m.Shape[0] == functions[0].Shape[0] && parameters(m) &&
-			!slices.Contains(csvIndex, m.Name) {
-			all = append(all, quoted(m.Name))
-			if asOutput(m.Name) < len(outputNames) {
-				named = append(named, quoted(m.Name))
-			}
+	pairs := functions[0].Shape[0]
+	for _, m := range functions {
+		if asOutput(m.Name) < len(outputNames) || m.Shape[0] != pairs {
+			return nil
 		}
 	}
+	var all, named []npy.Member
+	for _, m := range c.file.Members {
+		if !m.Readable() || len(m.Shape) == 0 || m.Shape[0] != pairs {
+			continue
+		}
+		if !parameters(m) || slices.Contains(csvIndex, m.Name) {
+			continue
+		}
+		all = append(all, m)
+		if isFunctional(m) {
+			named = append(named, m)
+		}
+	}
+	known := slices.ContainsFunc(functions, hasInputName)
 	if named == nil && known && len(all) == 1 {
 		named = all
 	}
 	if named == nil {
 		return nil
 	}
-	return []Guess{{Input: strings.Join(in, ","), Output: strings.Join(named, ","), Known: known}}
+	return []Guess{{
+		Input:  strings.Join(quotedNames(functions), ","),
+		Output: strings.Join(quotedNames(named), ","),
+		Known:  known,
+	}}
 }
 
 // partners returns two arrays of functions with as many pairs and other shapes, if no name is that of outputs: the
@@ -244,10 +336,13 @@ func (c candidateArrays) partners() []Guess {
 	if len(functions) < 2 {
 		return nil
 	}
-	in := slices.MinFunc(functions, func(a, b npy.Member) int { return cmp.Compare(asInput(a.Name), asInput(b.Name)) })
+	in := slices.MinFunc(functions, func(a, b npy.Member) int {
+		return cmp.Compare(asInput(a.Name), asInput(b.Name))
+	})
 	var all []Guess
 	for _, out := range functions {
-		if out.Name != in.Name && (out.Shape[0] == in.Shape[0] || out.Shape[len(out.Shape)-1] == in.Shape[len(in.Shape)-1]) {
+		hasPairs := firstAxis(out) == firstAxis(in) || lastAxis(out) == lastAxis(in)
+		if out.Name != in.Name && hasPairs {
 			all = append(all, Guess{Input: quoted(in.Name), Output: quoted(out.Name)})
 		}
 	}
