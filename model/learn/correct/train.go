@@ -295,8 +295,8 @@ type correctionSystem struct {
 	targets [][]float64       // residuals of each block, a row for each of its functions of each pair
 }
 
-// correctionBytes returns about the memory of corrections. Each function of the basis has the features of all pairs,
-// their products, and two coefficients of every pair; in physical space there are predictions, residuals and
+// correctionBytes returns about the memory of corrections. Each function of the basis has the features of all pairs, twice
+// because solving takes a copy, their products, and two coefficients of every pair; in physical space there are predictions, residuals and
 // corrections of all pairs, each twice, and the coefficients of the kernel.
 func correctionBytes(outputs grid.Batch) float64 {
 	most := 0.0
@@ -308,7 +308,7 @@ func correctionBytes(outputs grid.Batch) float64 {
 		if basis == inFourier {
 			m *= 2
 		}
-		most = max(most, float64(modes[0]*modes[1])*(m*(n+m)+2*n*channels))
+		most = max(most, float64(modes[0]*modes[1])*(m*(2*n+m)+2*n*channels))
 	}
 	return operator.Garbage * 8 * (most + 7*n*float64(outputs.Values()))
 }
