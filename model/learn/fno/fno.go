@@ -68,9 +68,17 @@ func shapeOf(d grid.Domain, points, in, out int, s Settings) Shape {
 	s = s.complete(d.Dims)
 	rows, columns := d.Axes(points)
 	if d.Periodic { // the last values repeat the first ones
-		rows, columns = max(1, rows-1), columns-1
+		rows = max(1, rows-1)
+		columns--
 	}
-	shape := Shape{In: in, Out: out, Width: s.Width, Projection: projection, Layers: s.Layers, Points: [2]int{rows, columns}}
+	shape := Shape{
+		In:         in,
+		Out:        out,
+		Width:      s.Width,
+		Projection: projection,
+		Layers:     s.Layers,
+		Points:     [2]int{rows, columns},
+	}
 	if s.Placed {
 		shape.In += d.Dims
 	}
@@ -87,11 +95,17 @@ func shapeOf(d grid.Domain, points, in, out int, s Settings) Shape {
 func (s Shape) operations() float64 {
 	extended := s.extended()
 	points := float64(extended[0] * extended[1])
+	in := float64(s.In)
+	out := float64(s.Out)
 	width := float64(s.Width)
+	layers := float64(s.Layers)
+	hidden := float64(s.Projection)
 	modes := float64(s.groups() * 8)
-	affine := width*float64(s.In) + float64(s.Layers)*width*width + float64(s.Projection)*(width+float64(s.Out))
-	transforms := 4 * float64(s.Layers) * width * 2 * float64((s.Modes[1]+7)/8*8) // along the last axis; the first costs less
-	spectra := 3 * float64(s.Layers) * 4 * width * width * modes
+	affine := width*in + layers*width*width + hidden*(width+out)
+	// Transforms along the last axis take whole groups of eight modes; those along the first one cost less.
+	lastModes := float64((s.Modes[1] + 7) / 8 * 8)
+	transforms := 4 * layers * width * 2 * lastModes
+	spectra := 3 * layers * 4 * width * width * modes
 	const forwardAndBackward = 3
 	return 2 * (points*(forwardAndBackward*affine+transforms) + spectra)
 }
@@ -109,12 +123,16 @@ func trainingBytes(d grid.Domain, points, in, out, count int, s Settings) float6
 	shape := shapeOf(d, points, in, out, s)
 	weights := float64(shape.count())
 	extended := shape.extended()
-	column := float64(extended[0] * ((extended[1] + 7) / 8 * 8))
-	rows := float64(shape.In+shape.Width*(2*shape.Layers+4)+4*shape.Projection+2*shape.Out) + 1
+	stride := (extended[1] + 7) / 8 * 8
+	column := float64(extended[0] * stride)
+	between := shape.Width * (2*shape.Layers + 4)
+	rows := float64(shape.In+between+4*shape.Projection+2*shape.Out) + 1
 	spectra := float64((shape.Layers+2)*shape.Width*shape.groups()) * 16
 	atOnce := max(2, min(batch/Lanes, mostColumns/column))
-	examples := float64(count) * float64(shape.Points[0]*shape.Points[1]) * (4*float64(shape.In) + 8*float64(shape.Out))
-	return 4*((4+Lanes)*weights+Lanes*atOnce*(rows*column+spectra)) + examples
+	inputAndOutput := 4*float64(shape.In) + 8*float64(shape.Out) // of a point
+	examples := float64(count) * float64(shape.Points[0]*shape.Points[1]) * inputAndOutput
+	passes := Lanes * atOnce * (rows*column + spectra)
+	return 4*((4+Lanes)*weights+passes) + examples
 }
 
 // Network is a trained network: its sizes, and its weights as arrays for files. A network works on its own grid.
@@ -161,21 +179,20 @@ type descent struct {
 // the checkpoints, ctx's.
 func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, d descent) (*Network, error) {
 	s = s.complete(inputs.Domain.Dims)
-	n := &Network{Width: s.Width, Depth: s.Layers, Placed: s.Placed}
+	n := &Network{
+		Width:  s.Width,
+		Depth:  s.Layers,
+		Placed: s.Placed,
+	}
 	n.shape = shapeOf(inputs.Domain, inputs.Points, inputs.Domain.Width(), outputs.Domain.Width(), s)
 	n.Modes = n.shape.Modes[2-inputs.Domain.Dims:]
 	e := n.standardise(inputs, outputs)
-	trainer := newTrainer(e, initial[float32](n.shape, d.seed), min(batch, inputs.Count), rate)
+	weights := initial[float32](n.shape, d.seed)
+	trainer := newTrainer(e, weights, min(batch, inputs.Count), rate)
 	n.Steps = s.steps(n.shape, inputs.Count)
-	before := 0
-	if d.checkpoints != nil {
-		steps, state, err := d.checkpoints.Latest(ctx, d.name)
-		if err != nil {
-			return nil, err
-		}
-		if steps <= n.Steps && trainer.restore(steps, state) {
-			before = steps
-		}
+	before, err := d.resume(ctx, trainer, n.Steps)
+	if err != nil {
+		return nil, err
 	}
 	perEpoch := (inputs.Count + batch - 1) / batch
 	var examples []int // in the order of the epoch
@@ -184,20 +201,23 @@ func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, d descent)
 		if examples == nil || inEpoch == 0 {
 			examples = order(d.seed, step/perEpoch, inputs.Count)
 		}
-		some := examples[inEpoch*batch : min((inEpoch+1)*batch, inputs.Count)]
-		error, err := trainer.step(ctx, some, float64(step)/float64(n.Steps), d.workers)
+		first := inEpoch * batch
+		some := examples[first:min(first+batch, inputs.Count)]
+		done := float64(step) / float64(n.Steps)
+		error, err := trainer.step(ctx, some, done, d.workers)
 		if err != nil {
 			return nil, err
 		}
 		if !grid.Finite(error) {
-			return nil, &fault.Numerical{Where: "neural operator", What: "the descent diverges",
-				Do: "check the scale of the data, or choose another train.method"}
+			return nil, errDiverges
 		}
 		if d.advance != nil {
 			d.advance(step+1, n.Steps, before)
 		}
 		if d.checkpoints != nil {
-			if err := d.checkpoints.Keep(d.name, step+1, step+1 == n.Steps, trainer.state); err != nil {
+			last := step+1 == n.Steps
+			err := d.checkpoints.Keep(d.name, step+1, last, trainer.state)
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -206,6 +226,28 @@ func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, d descent)
 	n.transform = trainer.transform
 	n.unpack()
 	return n, nil
+}
+
+var errDiverges = &fault.Numerical{
+	Where: "neural operator",
+	What:  "the descent diverges",
+	Do:    "check the scale of the data, or choose another train.method",
+}
+
+// resume sets a trainer to the latest state that was kept, of at most so many steps, and returns the steps that it has
+// done: 0 without a state of this network. Errors: those of the checkpoints, ctx's.
+func (d *descent) resume(ctx context.Context, trainer *trainer[float32], most int) (steps int, err error) {
+	if d.checkpoints == nil {
+		return 0, nil
+	}
+	steps, state, err := d.checkpoints.Latest(ctx, d.name)
+	if err != nil {
+		return 0, err
+	}
+	if steps > most || !trainer.restore(steps, state) {
+		return 0, nil
+	}
+	return steps, nil
 }
 
 // standardise computes the units of pairs, and returns the pairs in them.
@@ -217,8 +259,9 @@ func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 		n.Unit = append(n.Unit, operator.Unit(deviation, mean))
 	}
 	points := s.Points[0] * s.Points[1]
+	one := outputs.Domain.One() // channel of the outputs
 	e := &examples[float32]{shape: s}
-	e.weights = outputs.Domain.One().Distinct(outputs.Domain.One().Weights(outputs.Points))
+	e.weights = one.Distinct(one.Weights(outputs.Points))
 	if outputs.Domain.Periodic {
 		// The weights of the closed grid count the ends by half each; distinct points are all alike.
 		e.weights = make([]float64, points)
@@ -230,7 +273,7 @@ func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 	for i := range outputs.Count {
 		target := make([]float64, 0, s.Out*points)
 		for c := range s.Out {
-			target = append(target, outputs.Domain.One().Distinct(outputs.Of(i, c))...)
+			target = append(target, one.Distinct(outputs.Of(i, c))...)
 		}
 		square := 0.0
 		for k, v := range target {
@@ -243,20 +286,14 @@ func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 	}
 	if !n.Placed { // a mean that has a place would not commute with translations
 		for c := range s.Out {
-			own := n.Mean[c*points : (c+1)*points]
-			mean := 0.0
-			for _, v := range own {
-				mean += v / float64(points)
-			}
-			for x := range own {
-				own[x] = mean
-			}
+			level(n.Mean[c*points : (c+1)*points])
 		}
 	}
 	square := 0.0
 	for _, target := range e.targets {
 		for k, v := range target {
-			square += (v - n.Mean[k]) * (v - n.Mean[k])
+			d := v - n.Mean[k]
+			square += d * d
 		}
 	}
 	n.Deviation = math.Sqrt(square / float64(outputs.Count*len(n.Mean)))
@@ -266,6 +303,17 @@ func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 	e.means = n.Mean
 	e.deviation = n.Deviation
 	return e
+}
+
+// level sets all values of a function to their mean.
+func level(f []float64) {
+	mean := 0.0
+	for _, v := range f {
+		mean += v / float64(len(f))
+	}
+	for x := range f {
+		f[x] = mean
+	}
 }
 
 // seen returns what the network sees of an input: its channels, standardised, then the coordinates.
@@ -295,7 +343,6 @@ func (n *Network) seen(inputs grid.Batch, i int) []float32 {
 
 // Predict evaluates the network for inputs on its own grid. Errors: ctx's.
 func (n *Network) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
-	points := n.shape.Points[0] * n.shape.Points[1]
 	outputs := grid.NewBatch(inputs.Domain.With(n.shape.Out), inputs.Points, inputs.Count)
 	samples := min(4, max(1, mostColumns/n.transform.functionSize()))
 	blocks := (inputs.Count + samples - 1) / samples
@@ -311,19 +358,31 @@ func (n *Network) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 		}
 		p.load(seen, which)
 		p.forward(n.weights)
-		values := make([]float64, points)
 		for k := range count {
-			for c := range n.shape.Out {
-				own := p.at(p.output, c, k)
-				for x := range values {
-					v := float64(own[x/n.shape.Points[1]*n.transform.stride+x%n.shape.Points[1]])
-					values[x] = v*n.Deviation + n.Mean[c*points+x]
-				}
-				outputs.Domain.One().Complete(outputs.Of(first+k, c), values, 1)
-			}
+			n.store(outputs, first+k, p, k)
 		}
 		progress(count)
 		return nil
 	})
 	return outputs, err
+}
+
+// store writes the results for a sample of a pass, in the units of the outputs, to output i.
+func (n *Network) store(outputs grid.Batch, i int, p *pass[float32], sample int) {
+	rows := n.shape.Points[0]
+	columns := n.shape.Points[1]
+	points := rows * columns
+	values := make([]float64, points)
+	for c := range n.shape.Out {
+		own := p.at(p.output, c, sample)
+		means := n.Mean[c*points:][:points]
+		for row := range rows {
+			line := own[row*n.transform.stride:][:columns]
+			for j, v := range line {
+				x := row*columns + j
+				values[x] = float64(v)*n.Deviation + means[x]
+			}
+		}
+		outputs.Domain.One().Complete(outputs.Of(i, c), values, 1)
+	}
 }

@@ -31,10 +31,19 @@ type pass[T neural.Number] struct {
 // newPass returns the memory to evaluate a network for some functions at a time.
 func newPass[T neural.Number](s Shape, t *transform[T], samples int, derivatives bool) *pass[T] {
 	samples += samples % 2 // see neural.Spectra
-	p := &pass[T]{shape: s, transform: t, samples: samples, halfway: t.newHalfway(s.Width * samples)}
+	p := &pass[T]{
+		shape:     s,
+		transform: t,
+		samples:   samples,
+		halfway:   t.newHalfway(s.Width * samples),
+	}
 	columns := samples * t.functionSize()
-	matrix := func(rows int) neural.Matrix[T] { return neural.NewMatrix[T](rows, columns) }
-	spectra := func() neural.Spectra[T] { return neural.NewSpectra[T](s.Width, samples, t.spectrumGroups()) }
+	matrix := func(rows int) neural.Matrix[T] {
+		return neural.NewMatrix[T](rows, columns)
+	}
+	spectra := func() neural.Spectra[T] {
+		return neural.NewSpectra[T](s.Width, samples, t.spectrumGroups())
+	}
 	p.input = matrix(s.In)
 	p.values = append(p.values, matrix(s.Width))
 	for l := range s.Layers {
@@ -74,7 +83,8 @@ func (p *pass[T]) forward(w *parameters[T]) {
 	set(p.values[0], w.lift, p.input)
 	p.clearPadding(p.values[0])
 	for l, layer := range w.layers {
-		before, after := p.values[l], p.values[l+1]
+		before := p.values[l]
+		after := p.values[l+1]
 		clear(p.spectra[l].Data)
 		p.transform.forward(p.spectra[l].Data, before.Data, p.halfway)
 		clear(p.product.Data)
@@ -107,14 +117,17 @@ func (p *pass[T]) clearPadding(m neural.Matrix[T]) {
 	if p.shape.Padding == [2]int{} {
 		return
 	}
-	points := p.shape.Points
+	rows := p.shape.Points[0]
+	columns := p.shape.Points[1]
+	stride := p.transform.stride
 	for channel := range m.Rows {
 		for sample := range p.samples {
 			f := p.at(m, channel, sample)
-			for i := range points[0] {
-				clear(f[i*p.transform.stride+points[1] : (i+1)*p.transform.stride])
+			for i := range rows {
+				line := f[i*stride : (i+1)*stride]
+				clear(line[columns:])
 			}
-			clear(f[points[0]*p.transform.stride:])
+			clear(f[rows*stride:])
 		}
 	}
 }
@@ -123,6 +136,7 @@ func (p *pass[T]) clearPadding(m neural.Matrix[T]) {
 // forward. dOutput is zero beyond the points of functions, which keeps everything zero there that is summed over columns.
 func (p *pass[T]) backward(w, gradient *parameters[T]) {
 	t := p.transform
+	groups := t.spectrumGroups()
 	layers := len(w.layers)
 	p.addTo(gradient.last, p.dOutput, p.hidden)
 	clear(p.dHidden.Data)
@@ -134,17 +148,19 @@ func (p *pass[T]) backward(w, gradient *parameters[T]) {
 	neural.AddProduct(p.dAfter, w.hidden.matrix.Transposed(), p.dHidden)
 
 	for l := layers - 1; l >= 0; l-- {
+		layer := w.layers[l]
+		dLayer := gradient.layers[l]
 		if l < len(p.slopes) {
 			neural.Multiply(p.dAfter.Data, p.slopes[l])
 		}
-		p.addTo(gradient.layers[l].local, p.dAfter, p.values[l])
+		p.addTo(dLayer.local, p.dAfter, p.values[l])
 		clear(p.product.Data)
 		t.inverseTransposed(p.product.Data, p.dAfter.Data, p.halfway)
-		neural.AddSpectra(gradient.layers[l].spectra.Transposed(), p.spectra[l], p.product.Transposed(), t.spectrumGroups(), true)
+		neural.AddSpectra(dLayer.spectra.Transposed(), p.spectra[l], p.product.Transposed(), groups, true)
 		clear(p.dSpectra.Data)
-		neural.AddSpectra(p.dSpectra, w.layers[l].spectra.Transposed(), p.product, t.spectrumGroups(), true)
+		neural.AddSpectra(p.dSpectra, layer.spectra.Transposed(), p.product, groups, true)
 		clear(p.dBefore.Data)
-		neural.AddProduct(p.dBefore, w.layers[l].local.matrix.Transposed(), p.dAfter)
+		neural.AddProduct(p.dBefore, layer.local.matrix.Transposed(), p.dAfter)
 		t.forwardTransposed(p.dBefore.Data, p.dSpectra.Data, p.halfway)
 		p.dAfter, p.dBefore = p.dBefore, p.dAfter
 	}

@@ -11,12 +11,24 @@ import (
 // functions with some channels on a grid. ok is false if no network has them.
 func (n *Network) Lengths(d grid.Domain, points, in, out int) (lengths map[string][]int, ok bool) {
 	const most = 1 << 12
-	if n.Width < 4 || n.Width%4 != 0 || n.Width > most || n.Depth < 1 || n.Depth > most || len(n.Modes) != d.Dims ||
-		len(n.Shift) != in || len(n.Unit) != in || !grid.Finite(n.Shift...) || !grid.Finite(n.Unit...) ||
-		!grid.Finite(n.Deviation) {
+	if n.Width < 4 || n.Width%4 != 0 || n.Width > most {
 		return nil, false
 	}
-	n.shape = shapeOf(d, points, in, out, Settings{Width: n.Width, Layers: n.Depth, Placed: n.Placed})
+	if n.Depth < 1 || n.Depth > most {
+		return nil, false
+	}
+	if len(n.Modes) != d.Dims || len(n.Shift) != in || len(n.Unit) != in {
+		return nil, false
+	}
+	if !grid.Finite(n.Shift...) || !grid.Finite(n.Unit...) || !grid.Finite(n.Deviation) {
+		return nil, false
+	}
+	settings := Settings{
+		Width:  n.Width,
+		Layers: n.Depth,
+		Placed: n.Placed,
+	}
+	n.shape = shapeOf(d, points, in, out, settings)
 	for axis, modes := range n.Modes {
 		at := 2 - d.Dims + axis
 		if modes < 1 || modes > n.shape.Points[at]/2 {
@@ -26,8 +38,13 @@ func (n *Network) Lengths(d grid.Domain, points, in, out int) (lengths map[strin
 	}
 	distinct := n.shape.Points[0] * n.shape.Points[1]
 	return map[string][]int{
-		"width": {n.Width}, "seen": {n.shape.In}, "layers": {n.Depth}, "projection": {projection},
-		"frequencies": {n.shape.frequencies()}, "outputs_channels": {out}, "outputs_distinct": {out * distinct},
+		"width":            {n.Width},
+		"seen":             {n.shape.In},
+		"layers":           {n.Depth},
+		"projection":       {projection},
+		"frequencies":      {n.shape.frequencies()},
+		"outputs_channels": {out},
+		"outputs_distinct": {out * distinct},
 	}, true
 }
 
@@ -41,7 +58,9 @@ func (s Shape) frequencies() int {
 
 // unpack copies the weights to the arrays for files.
 func (n *Network) unpack() {
-	n.exchange(func(array *[]float64, weight *float32) { *array = append(*array, float64(*weight)) })
+	n.exchange(func(array *[]float64, weight *float32) {
+		*array = append(*array, float64(*weight))
+	})
 }
 
 // Restored prepares a network read from a file, after Lengths.
@@ -76,9 +95,11 @@ func (n *Network) exchange(do func(array *[]float64, weight *float32)) {
 				own := l.spectra.Data[to*l.spectra.Row+from*l.spectra.Column:]
 				for row := range rows {
 					for k := range n.shape.Modes[1] {
-						at := (row*groups+k/neural.Group)*2*neural.Group + k%neural.Group
-						do(&n.Spectra, &own[at])
-						do(&n.Spectra, &own[at+neural.Group])
+						group := row*groups + k/neural.Group
+						re := group*2*neural.Group + k%neural.Group
+						im := re + neural.Group
+						do(&n.Spectra, &own[re])
+						do(&n.Spectra, &own[im])
 					}
 				}
 			}

@@ -3,6 +3,7 @@ package fno
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 
 	"rfm/solver/base/draw"
 	"rfm/solver/base/parallel"
@@ -56,11 +57,21 @@ type trainer[T neural.Number] struct {
 // decay of weights, as in the published code of the network.
 const decay = 1e-4
 
+// newTrainer returns a trainer at the first step, from given weights.
 func newTrainer[T neural.Number](e *examples[T], weights *parameters[T], batch int, rate float64) *trainer[T] {
 	s := e.shape
-	t := &trainer[T]{examples: e, batch: batch, rate: rate, weights: weights}
+	t := &trainer[T]{
+		examples: e,
+		batch:    batch,
+		rate:     rate,
+		weights:  weights,
+	}
 	t.transform = newTransform[T](s.extended(), s.Modes)
-	t.optimum = neural.Adam[T]{Decay: decay, Mean: make([]T, len(weights.all)), Square: make([]T, len(weights.all))}
+	t.optimum = neural.Adam[T]{
+		Decay:  decay,
+		Mean:   make([]T, len(weights.all)),
+		Square: make([]T, len(weights.all)),
+	}
 	t.gradient = newParameters[T](s)
 	share := (batch + Lanes - 1) / Lanes
 	atOnce := min(share, max(1, mostColumns/t.transform.functionSize()))
@@ -103,7 +114,9 @@ func (t *trainer[T]) step(ctx context.Context, some []int, done float64, workers
 	var losses [Lanes]float64
 	share := (len(some) + Lanes - 1) / Lanes
 	err := parallel.For(ctx, workers, Lanes, func(_, lane int) error {
-		own := some[min(lane*share, len(some)):min((lane+1)*share, len(some))]
+		first := min(lane*share, len(some))
+		end := min(first+share, len(some))
+		own := some[first:end]
 		clear(t.partial[lane].all)
 		losses[lane] = t.learn(t.passes[lane], t.partial[lane], own, len(some))
 		return nil
@@ -117,7 +130,9 @@ func (t *trainer[T]) step(ctx context.Context, some []int, done float64, workers
 		total += loss
 		neural.Add(t.gradient.all, t.partial[lane].all)
 	}
-	t.optimum.Step(t.weights.all, t.gradient.all, t.rate*(1+math.Cos(math.Pi*done))/2+1e-6)
+	const least = 1e-6
+	rate := t.rate*(1+math.Cos(math.Pi*done))/2 + least
+	t.optimum.Step(t.weights.all, t.gradient.all, rate)
 	return total / float64(len(some)), nil
 }
 
@@ -169,7 +184,8 @@ func (t *trainer[T]) lose(p *pass[T], sample, i int, factor float64) float64 {
 // each calls do for the points of one channel of a prediction, with the value there and its derivative.
 func (e *examples[T]) each(p *pass[T], channel, sample int, do func(x int, value, derivative *T)) {
 	columns := e.shape.Points[1]
-	values, derivatives := p.at(p.output, channel, sample), p.at(p.dOutput, channel, sample)
+	values := p.at(p.output, channel, sample)
+	derivatives := p.at(p.dOutput, channel, sample)
 	for row := range e.shape.Points[0] {
 		from := row * p.transform.stride
 		for j := range columns {
@@ -180,7 +196,8 @@ func (e *examples[T]) each(p *pass[T], channel, sample int, do func(x int, value
 
 // load copies examples into the input of a pass. What is left of others behind them is evaluated, too, without effect.
 func (p *pass[T]) load(inputs [][]T, some []int) {
-	rows, columns := p.shape.Points[0], p.shape.Points[1]
+	rows := p.shape.Points[0]
+	columns := p.shape.Points[1]
 	for sample, i := range some {
 		for channel := range p.shape.In {
 			own := inputs[i][channel*rows*columns:][:rows*columns]
@@ -197,27 +214,29 @@ func (p *pass[T]) load(inputs [][]T, some []int) {
 func initial[T neural.Number](s Shape, seed uint64) *parameters[T] {
 	stream := draw.Stream(seed, purposeWeights, 0)
 	w := newParameters[T](s)
-	affine := func(a affine[T]) {
-		bound := 1 / math.Sqrt(float64(a.matrix.Cols))
-		for _, m := range []neural.Matrix[T]{a.matrix, a.shift} {
-			for i := range m.Rows {
-				row := m.Row(i)
-				for j := range row {
-					row[j] = T(bound * (2*stream.Float64() - 1))
-				}
-			}
-		}
-	}
-	affine(w.lift)
+	w.lift.draw(stream)
 	for _, l := range w.layers {
-		affine(l.local)
+		l.local.draw(stream)
 		for i := range l.spectra.Data {
 			l.spectra.Data[i] = T(stream.Float64() / float64(s.Width*s.Width))
 		}
 	}
-	affine(w.hidden)
-	affine(w.last)
+	w.hidden.draw(stream)
+	w.last.draw(stream)
 	return w
+}
+
+// draw sets the matrix and the shift to uniform numbers, up to 1 over the root of the number of arguments.
+func (a affine[T]) draw(stream *rand.Rand) {
+	bound := 1 / math.Sqrt(float64(a.matrix.Cols))
+	for _, m := range []neural.Matrix[T]{a.matrix, a.shift} {
+		for i := range m.Rows {
+			row := m.Row(i)
+			for j := range row {
+				row[j] = T(bound * (2*stream.Float64() - 1))
+			}
+		}
+	}
 }
 
 // order returns the examples in the order of an epoch.
@@ -226,6 +245,9 @@ func order(seed uint64, epoch, count int) []int {
 	for i := range all {
 		all[i] = i
 	}
-	draw.Stream(seed, purposeOrder, epoch).Shuffle(count, func(i, j int) { all[i], all[j] = all[j], all[i] })
+	stream := draw.Stream(seed, purposeOrder, epoch)
+	stream.Shuffle(count, func(i, j int) {
+		all[i], all[j] = all[j], all[i]
+	})
 	return all
 }

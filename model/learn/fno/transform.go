@@ -26,12 +26,25 @@ type transform[T neural.Number] struct {
 
 // newTransform returns the transform for so many points and modes along both axes.
 func newTransform[T neural.Number](points, modes [2]int) *transform[T] {
-	t := &transform[T]{points: points, rows: 1, groups: (modes[1] + neural.Group - 1) / neural.Group}
-	last := points[1]
-	t.analysis = neural.NewMatrix[T](last, t.groups*2*neural.Group)
-	t.synthesis = neural.NewMatrix[T](t.groups*2*neural.Group, last)
+	t := &transform[T]{
+		points: points,
+		rows:   1,
+		groups: (modes[1] + neural.Group - 1) / neural.Group,
+	}
+	t.prepareLast(modes[1])
+	if points[0] > 1 {
+		t.prepareFirst(modes[0])
+	}
+	return t
+}
+
+// prepareLast computes the matrices along the last axis.
+func (t *transform[T]) prepareLast(modes int) {
+	last := t.points[1]
+	t.analysis = neural.NewMatrix[T](last, t.lineSpectrum())
+	t.synthesis = neural.NewMatrix[T](t.lineSpectrum(), last)
 	t.stride = t.synthesis.Stride
-	for k := range modes[1] {
+	for k := range modes {
 		re := k/neural.Group*2*neural.Group + k%neural.Group
 		im := re + neural.Group
 		// A real function has each frequency but 0 twice.
@@ -49,57 +62,76 @@ func newTransform[T neural.Number](points, modes [2]int) *transform[T] {
 	}
 	t.analysisTransposed = t.analysis.Transposed()
 	t.synthesisTransposed = t.synthesis.Transposed()
-	if points[0] == 1 {
-		return t
-	}
-	t.rows = 2 * modes[0]
-	t.cosines = neural.NewMatrix[T](t.rows, points[0])
-	t.sines = neural.NewMatrix[T](t.rows, points[0])
+}
+
+// prepareFirst computes the matrices along the first axis of functions of two variables, for frequencies of both signs.
+func (t *transform[T]) prepareFirst(modes int) {
+	points := t.points[0]
+	t.rows = 2 * modes
+	t.cosines = neural.NewMatrix[T](t.rows, points)
+	t.sines = neural.NewMatrix[T](t.rows, points)
 	for row := range t.rows {
 		k := row
-		if row >= modes[0] {
+		if row >= modes {
 			k = row - t.rows
 		}
-		for i := range points[0] {
-			sin, cos := math.Sincos(angle(k, i, points[0]))
+		for i := range points {
+			sin, cos := math.Sincos(angle(k, i, points))
 			t.cosines.Row(row)[i] = T(cos)
 			t.sines.Row(row)[i] = T(sin)
 		}
 	}
 	t.cosinesTransposed = t.cosines.Transposed()
 	t.sinesTransposed = t.sines.Transposed()
-	return t
 }
 
 // angle returns 2 pi k x/n, reduced to one turn before the rounding.
 func angle(k, x, n int) float64 { return 2 * math.Pi * float64(k*x%n) / float64(n) }
 
-// functionSize returns the numbers of one function in memory, spectrumGroups the groups of its spectrum.
+// functionSize returns the numbers of one function in memory, spectrumGroups the groups of its spectrum, spectrumSize its
+// numbers, and lineSpectrum those of the spectrum of a line along the last axis.
 func (t *transform[T]) functionSize() int   { return t.points[0] * t.stride }
 func (t *transform[T]) spectrumGroups() int { return t.rows * t.groups }
 func (t *transform[T]) spectrumSize() int   { return t.spectrumGroups() * 2 * neural.Group }
+func (t *transform[T]) lineSpectrum() int   { return t.groups * 2 * neural.Group }
 
 // halfway is the memory for functions that are transformed along their last axis alone: for each function and point of
 // the first axis one row of 16 groups, and a copy multiplied by -i.
-type halfway[T neural.Number] struct{ values, turned []T }
+type halfway[T neural.Number] struct {
+	values []T // functions x points x 16 groups
+	turned []T // the same, times -i
+}
 
 func (t *transform[T]) newHalfway(functions int) halfway[T] {
 	if t.points[0] == 1 {
 		return halfway[T]{}
 	}
-	size := functions * t.points[0] * t.groups * 2 * neural.Group
-	return halfway[T]{values: make([]T, size), turned: make([]T, size)}
+	size := functions * t.points[0] * t.lineSpectrum()
+	return halfway[T]{
+		values: make([]T, size),
+		turned: make([]T, size),
+	}
 }
 
 // lines returns functions as a matrix of lines along the last axis.
 func (t *transform[T]) lines(functions []T) neural.Matrix[T] {
-	return neural.Matrix[T]{Rows: len(functions) / t.stride, Cols: t.points[1], Stride: t.stride, Data: functions}
+	return neural.Matrix[T]{
+		Rows:   len(functions) / t.stride,
+		Cols:   t.points[1],
+		Stride: t.stride,
+		Data:   functions,
+	}
 }
 
 // spectraOfLines returns memory as a matrix with the spectrum of a line in each row.
 func (t *transform[T]) spectraOfLines(data []T) neural.Matrix[T] {
-	size := t.groups * 2 * neural.Group
-	return neural.Matrix[T]{Rows: len(data) / size, Cols: size, Stride: size, Data: data}
+	size := t.lineSpectrum()
+	return neural.Matrix[T]{
+		Rows:   len(data) / size,
+		Cols:   size,
+		Stride: size,
+		Data:   data,
+	}
 }
 
 // forward adds the spectra of functions to spectra: sum_x u(x) exp(-2 pi i k.x).
@@ -129,7 +161,8 @@ func (t *transform[T]) analyse(spectra, functions []T, last neural.Matrix[T], fa
 		return
 	}
 	count := len(functions) / t.functionSize()
-	size := t.points[0] * t.groups * 2 * neural.Group
+	size := t.points[0] * t.lineSpectrum() // of a function halfway
+	spectrum := t.spectrumSize()
 	values := h.values[:count*size]
 	clear(values)
 	neural.AddProduct(t.spectraOfLines(values), t.lines(functions), last)
@@ -138,9 +171,11 @@ func (t *transform[T]) analyse(spectra, functions []T, last neural.Matrix[T], fa
 	}
 	turn(h.turned[:len(values)], values)
 	for f := range count {
-		sum := t.spectraOfLines(spectra[f*t.spectrumSize():][:t.spectrumSize()])
-		neural.AddProduct(sum, t.cosines, t.spectraOfLines(values[f*size:][:size]))
-		neural.AddProduct(sum, t.sines, t.spectraOfLines(h.turned[f*size:][:size]))
+		sum := t.spectraOfLines(spectra[f*spectrum:][:spectrum])
+		own := t.spectraOfLines(values[f*size:][:size])
+		turned := t.spectraOfLines(h.turned[f*size:][:size])
+		neural.AddProduct(sum, t.cosines, own)
+		neural.AddProduct(sum, t.sines, turned)
 	}
 }
 
@@ -151,12 +186,13 @@ func (t *transform[T]) synthesise(functions, spectra []T, last neural.Matrix[T],
 		return
 	}
 	count := len(functions) / t.functionSize()
-	size := t.points[0] * t.groups * 2 * neural.Group
+	size := t.points[0] * t.lineSpectrum() // of a function halfway
+	spectrum := t.spectrumSize()
 	values := h.values[:count*size]
 	clear(values)
-	turned := h.turned[:t.spectrumSize()]
+	turned := h.turned[:spectrum]
 	for f := range count {
-		own := spectra[f*t.spectrumSize():][:t.spectrumSize()]
+		own := spectra[f*spectrum:][:spectrum]
 		sum := t.spectraOfLines(values[f*size:][:size])
 		// exp(+i phi) X = cos phi X - sin phi (-i X)
 		turn(turned, own)
