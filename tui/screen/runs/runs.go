@@ -21,6 +21,9 @@ import (
 	"rfm/tui/widget"
 )
 
+// none is why nothing can be done with a run.
+const none = "there are no runs yet"
+
 // Screen is the table of stored runs.
 type Screen struct {
 	session *session.Session
@@ -49,8 +52,15 @@ type over interface {
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	l := &Screen{session: s, dialogs: d}
-	l.at = widget.List{Thing: "run", Dialogs: d, Count: func() int { return len(l.shown) }}
+	l := &Screen{
+		session: s,
+		dialogs: d,
+	}
+	l.at = widget.List{
+		Thing:   "run",
+		Dialogs: d,
+		Count:   func() int { return len(l.shown) },
+	}
 	return l
 }
 
@@ -60,48 +70,105 @@ func (l *Screen) Name() string { return "runs" }
 // Commands returns the commands that choose runs and act on them.
 func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 	if l.over != nil {
-		return append(l.over.Commands(room), ui.Command{Key: keys.Cancel, Word: "runs", Help: "back to the runs",
-			Do: func() tea.Cmd {
-				l.over = nil
-				return l.session.ListRuns()
-			}})
+		return append(l.over.Commands(room), l.backToRuns())
 	}
-	n := len(l.shown)
-	mark := ui.Command{Key: keys.Mark, Word: "mark", Help: "mark this run; two or more are compared", Do: ui.Now(l.mark)}
-	list := slices.Concat([]ui.Command{l.enter()}, l.at.Moves(keys.Up, keys.Down),
-		[]ui.Command{mark.When(n > 0, "there are no runs yet")}, l.at.Filters())
-	for _, c := range []ui.Command{
-		{Key: keys.Left, Word: "sort", Help: "sort by the column before", Do: ui.Now(func() { l.sort(-1) })},
-		{Key: keys.Right, Word: "sort", Help: "sort by the next column", Do: ui.Now(func() { l.sort(1) })},
-		{Key: keys.Note, Word: "note", Help: "note something about this run", Do: l.note},
-		{Key: keys.Delete, Word: "delete", Help: "delete this run; it is kept for a week",
-			Do: func() tea.Cmd { return l.session.Delete(l.selected()) }},
-	} {
-		list = append(list, c.When(n > 0, "there are no runs yet"))
+	exist := len(l.shown) > 0
+	list := []ui.Command{l.enter()}
+	list = append(list, l.at.Moves(keys.Up, keys.Down)...)
+	mark := ui.Command{
+		Key:  keys.Mark,
+		Word: "mark",
+		Help: "mark this run; two or more are compared",
+		Do:   ui.Now(l.mark),
 	}
-	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last",
-		Do: l.session.Undelete}
+	list = append(list, mark.When(exist, none))
+	list = append(list, l.at.Filters()...)
+	for _, c := range l.changes() {
+		list = append(list, c.When(exist, none))
+	}
+	undo := ui.Command{
+		Key:  keys.Undo,
+		Word: "undo",
+		Help: "bring back the run that was deleted last",
+		Do:   l.session.Undelete,
+	}
 	list = append(list, undo.When(l.session.CanUndelete(), "no run was deleted here"))
 	list = append(list, l.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 	if l.at.Filtered() || l.session.Working() {
 		return list
 	}
-	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration",
-		Do: ui.Now(func() { l.session.Show(session.ConfigurePage) })})
+	return append(list, ui.Command{
+		Key:  keys.Cancel,
+		Word: "back",
+		Help: "back to the configuration",
+		Do:   ui.Now(func() { l.session.Show(session.ConfigurePage) }),
+	})
+}
+
+// backToRuns returns the command that shows the table again instead of the page over it.
+func (l *Screen) backToRuns() ui.Command {
+	back := func() tea.Cmd {
+		l.over = nil
+		return l.session.ListRuns()
+	}
+	return ui.Command{
+		Key:  keys.Cancel,
+		Word: "runs",
+		Help: "back to the runs",
+		Do:   back,
+	}
+}
+
+// changes returns the commands that change the order of the table or the selected run.
+func (l *Screen) changes() []ui.Command {
+	return []ui.Command{
+		{
+			Key:  keys.Left,
+			Word: "sort",
+			Help: "sort by the column before",
+			Do:   ui.Now(func() { l.sort(-1) }),
+		},
+		{
+			Key:  keys.Right,
+			Word: "sort",
+			Help: "sort by the next column",
+			Do:   ui.Now(func() { l.sort(1) }),
+		},
+		{
+			Key:  keys.Note,
+			Word: "note",
+			Help: "note something about this run",
+			Do:   l.note,
+		},
+		{
+			Key:  keys.Delete,
+			Word: "delete",
+			Help: "delete this run; it is kept for a week",
+			Do:   func() tea.Cmd { return l.session.Delete(l.selected()) },
+		},
+	}
 }
 
 // enter returns the command of the enter key for the marked runs, or for the selected one.
 func (l *Screen) enter() ui.Command {
 	if len(l.shown) == 0 {
-		return ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run", Why: "there are no runs yet"}
+		return ui.Command{
+			Key:  keys.Enter,
+			Word: "open",
+			Help: "look at this run",
+			Why:  none,
+		}
 	}
 	e := l.selected()
 	c := opens(l.session, e)
 	switch {
 	case len(l.marked) > 1:
-		c.Word, c.Help, c.Do = "compare", "compare the marked runs", l.compare
+		c.Word = "compare"
+		c.Help = "compare the marked runs"
+		c.Do = l.compare
 	case follows(l.session, e):
-		c.Word, c.Help = "follow", "watch another process compute this run"
+		c.Word = "follow"
+		c.Help = "watch another process compute this run"
 		c.Do = func() tea.Cmd { return l.watch(e) }
 	}
 	return c
@@ -109,9 +176,15 @@ func (l *Screen) enter() ui.Command {
 
 // opens returns the command that opens a run, or resumes it.
 func opens(s *session.Session, e store.Entry) ui.Command {
-	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run", Do: func() tea.Cmd { return s.Open(e) }}
+	c := ui.Command{
+		Key:  keys.Enter,
+		Word: "open",
+		Help: "look at this run",
+		Do:   func() tea.Cmd { return s.Open(e) },
+	}
 	if session.CanContinue(e) {
-		c.Word, c.Help = "continue", "resume this run"
+		c.Word = "continue"
+		c.Help = "resume this run"
 	}
 	return c
 }
@@ -134,7 +207,10 @@ func (l *Screen) compare() tea.Cmd {
 
 // watch shows the progress of a run of other processes.
 func (l *Screen) watch(e store.Entry) tea.Cmd {
-	w := &watching{screen: l, now: reading{run: e}}
+	w := &watching{
+		screen: l,
+		now:    reading{run: e},
+	}
 	l.over = w
 	return l.read(w, 0)
 }
@@ -143,7 +219,10 @@ func (l *Screen) watch(e store.Entry) tea.Cmd {
 func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 	path := w.now.run.Path
 	return tea.Tick(after, func(now time.Time) tea.Msg {
-		r := reading{run: store.NewEntry(path), at: now}
+		r := reading{
+			run: store.NewEntry(path),
+			at:  now,
+		}
 		if r.run.Fault == nil {
 			r.newest = engine.Newest(context.Background(), path)
 		}
@@ -151,7 +230,8 @@ func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 			if l.over != w {
 				return nil
 			}
-			if w.take(r); r.run.Fault == nil && r.run.Run.Complete() {
+			w.take(r)
+			if r.run.Fault == nil && r.run.Run.Complete() {
 				return l.session.ListRuns()
 			}
 			return l.read(w, time.Second)
@@ -186,29 +266,40 @@ func (l *Screen) arrange() {
 	if len(l.shown) > 0 {
 		path = l.selected().Path
 	}
-	l.shown = widget.Chosen(&l.at, l.from.List, func(l store.Entry) string {
-		return strings.Join([]string{l.Name, l.From, l.Method, l.State, l.Note}, " ")
-	})
-	store.Sort(l.shown, store.Orders()[l.order])
-	if l.order == 0 { // those that go on or were interrupted want attention, unless another order is asked for
-		rank := func(e store.Entry) int {
-			switch {
-			case e.Fault != nil || e.Run.Complete():
-				return 2
-			case e.Holder != nil:
-				return 0
-			}
-			return 1
-		}
-		slices.SortStableFunc(l.shown, func(a, b store.Entry) int { return rank(a) - rank(b) })
+	words := func(e store.Entry) string {
+		return strings.Join([]string{e.Name, e.From, e.Method, e.State, e.Note}, " ")
 	}
-	if i := slices.IndexFunc(l.shown, func(e store.Entry) bool { return e.Path == path }); i >= 0 {
-		l.at.Line = i
+	l.shown = widget.Chosen(&l.at, l.from.List, words)
+	store.Sort(l.shown, store.Orders()[l.order])
+	if l.order == 0 { // unless another order is asked for
+		slices.SortStableFunc(l.shown, byAttention)
+	}
+	selected := indexOf(l.shown, path)
+	if selected >= 0 {
+		l.at.Line = selected
 	}
 	l.at.Keep(len(l.shown))
-	l.marked = slices.DeleteFunc(l.marked, func(path string) bool { // deleted runs
-		return !slices.ContainsFunc(l.from.List, func(e store.Entry) bool { return e.Path == path })
-	})
+	isDeleted := func(path string) bool { return indexOf(l.from.List, path) < 0 }
+	l.marked = slices.DeleteFunc(l.marked, isDeleted)
+}
+
+// indexOf returns the index of the run of a path; negative if there is none.
+func indexOf(list []store.Entry, path string) int {
+	return slices.IndexFunc(list, func(e store.Entry) bool { return e.Path == path })
+}
+
+// byAttention orders runs by how much they want attention: those that go on, those that were interrupted, the others.
+func byAttention(a, b store.Entry) int {
+	rank := func(e store.Entry) int {
+		switch {
+		case e.Fault != nil || e.Run.Complete():
+			return 2
+		case e.Holder != nil:
+			return 0
+		}
+		return 1
+	}
+	return rank(a) - rank(b)
 }
 
 // note asks for a note.
@@ -217,7 +308,12 @@ func (l *Screen) note() tea.Cmd {
 	try := func(_ context.Context, text string, _ bool) (func() tea.Cmd, error) {
 		return func() tea.Cmd { return l.session.Annotate(e, text) }, nil
 	}
-	return dialog.Line{Title: "note about " + e.Name, Verb: "done", Try: try}.Ask(l.dialogs, e.Note)
+	line := dialog.Line{
+		Title: "note about " + e.Name,
+		Verb:  "done",
+		Try:   try,
+	}
+	return line.Ask(l.dialogs, e.Note)
 }
 
 // Update follows the stored runs.
@@ -234,7 +330,9 @@ func (l *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 		l.over = nil
 	}
 	now := l.session.Stock()
-	if words := l.at.Words(); !now.At.Equal(l.from.At) || !slices.Equal(words, l.words) {
+	words := l.at.Words()
+	isNew := !now.At.Equal(l.from.At)
+	if isNew || !slices.Equal(words, l.words) {
 		l.from = now
 		l.words = words
 		l.arrange()
@@ -248,5 +346,13 @@ func (l *Screen) Exhibit(room ui.Canvas) report.Page {
 		return l.over.Exhibit(room)
 	}
 	rows := chart.RunRows(chart.RunColumns, l.shown, l.from.At)
-	return report.Page{Name: l.Name(), Tables: []report.Table{{Title: "runs", Header: rows[0], Rows: rows[1:]}}}
+	table := report.Table{
+		Title:  "runs",
+		Header: rows[0],
+		Rows:   rows[1:],
+	}
+	return report.Page{
+		Name:   l.Name(),
+		Tables: []report.Table{table},
+	}
 }

@@ -27,72 +27,113 @@ const (
 
 // View draws the table with details of the selected run below; or the page over it.
 func (l *Screen) View(c ui.Canvas) string {
-	th, stock := c.Theme, l.from
 	if l.over != nil {
 		return l.over.View(c)
 	}
-	title := th.Title.Render(layout.Cut(" runs in "+filepath.Clean(l.session.Options().Runs)+string(filepath.Separator),
-		c.Width))
-	if n := len(l.marked); n > 0 {
-		title = layout.Opposite(c.Width, title, th.Value.Render(fmt.Sprintf("%d marked ", n)))
+	lines := []string{l.title(c)}
+	if len(l.shown) == 0 || l.from.Err != nil {
+		lines = append(lines, l.absence(c)...)
+		return strings.Join(lines, "\n")
 	}
-	lines := []string{title}
+	rest := c.Height - len(lines)
 	switch {
-	case stock.Err != nil:
-		return strings.Join(append(lines, layout.Styled(th.Bad, layout.Wrap(stock.Err.Error(), c.Width-1))...), "\n")
-	case len(l.shown) == 0 && l.at.Filtered():
-		return strings.Join(append(lines, l.at.Draw(th, 0, c.Height, nil)...), "\n")
-	case len(l.shown) == 0 && stock.At.IsZero():
-		return strings.Join(append(lines, "", th.Muted.Render(" they are being read")), "\n")
-	case len(l.shown) == 0:
-		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet")), "\n")
-	}
-	sorted := string(th.Glyphs.Down)
-	if th.ASCII { // a letter
-		sorted = " " + sorted
-	}
-	rest := c.Height - 1
-	switch {
-	case c.Width >= sideBySide: // the list, and beside it the selected run
-		const gap = "  "
-		left := c.Width*11/20 - len(gap)
-		body := layout.Beside(rest, gap, l.list(th, sorted, left, rest), left, l.shownPanel(th, c.Width-left-len(gap)-1, rest))
-		return strings.Join(append(lines, body), "\n")
+	case c.Width >= sideBySide:
+		lines = append(lines, l.besideList(c, rest))
 	case c.Height >= stacked:
 		high := max(8, rest*2/5)
-		lines = append(lines, l.list(th, sorted, c.Width, high))
-		panel := l.shownPanel(th, c.Width-2, rest-high)
-		return strings.Join(append(lines, " "+strings.ReplaceAll(panel, "\n", "\n ")), "\n")
+		panel := l.shownPanel(c.Theme, c.Width-2, rest-high)
+		lines = append(lines, l.list(c.Theme, c.Width, high), indented(panel))
+	default:
+		about := layout.Styled(c.Theme.Muted, layout.Wrap(facts(l.selected()), c.Width-2))
+		about = layout.Head(about, c.Width-2, detailLines)
+		list := l.list(c.Theme, c.Width, rest-1-detailLines)
+		lines = append(lines, list, "", indented(strings.Join(about, "\n")))
 	}
-	lines = append(lines, l.list(th, sorted, c.Width, rest-1-detailLines), "")
-	below := layout.Styled(th.Muted, layout.Wrap(facts(l.selected()), c.Width-2))
-	return strings.Join(append(lines, " "+strings.Join(layout.Head(below, c.Width-2, detailLines), "\n ")), "\n")
+	return strings.Join(lines, "\n")
+}
+
+// title names the directory of the runs, and the number of marked ones.
+func (l *Screen) title(c ui.Canvas) string {
+	directory := filepath.Clean(l.session.Options().Runs) + string(filepath.Separator)
+	title := c.Theme.Title.Render(layout.Cut(" runs in "+directory, c.Width))
+	if len(l.marked) == 0 {
+		return title
+	}
+	marked := fmt.Sprintf("%d marked ", len(l.marked))
+	return layout.Opposite(c.Width, title, c.Theme.Value.Render(marked))
+}
+
+// absence says why there is no list.
+func (l *Screen) absence(c ui.Canvas) []string {
+	th := c.Theme
+	switch {
+	case l.from.Err != nil:
+		return layout.Styled(th.Bad, layout.Wrap(l.from.Err.Error(), c.Width-1))
+	case l.at.Filtered():
+		return l.at.Draw(th, 0, c.Height, nil)
+	case l.from.At.IsZero():
+		return []string{"", th.Muted.Render(" they are being read")}
+	}
+	return []string{"", th.Muted.Render(" there are none yet")}
+}
+
+// besideList draws the list with the selected run beside it.
+func (l *Screen) besideList(c ui.Canvas, height int) string {
+	const gap = "  "
+	left := c.Width*11/20 - len(gap)
+	right := c.Width - left - len(gap) - 1
+	list := l.list(c.Theme, left, height)
+	panel := l.shownPanel(c.Theme, right, height)
+	return layout.Beside(height, gap, list, left, panel)
 }
 
 // list draws the table in a width and a height, and below it, if there is room, the errors of all runs.
-func (l *Screen) list(th theme.Theme, sorted string, width, height int) string {
-	const least, plotted = 10, 12 // lines of the table that remain, and of the plot
-	sheet := chart.RunLines(l.shown, l.from.At, width-marks, store.Orders()[l.order], sorted)
-	lines := []string{th.Label.Render(layout.Cut(strings.Repeat(" ", marks-1)+sheet[0], width))}
-	figure, below := l.errorsFigure()
-	below = below && width < 2*sideBySide && height-1-plotted >= max(least, min(len(l.shown)+1, 2*least))
+func (l *Screen) list(th theme.Theme, width, height int) string {
+	const (
+		least   = 10 // lines of the table that remain
+		plotted = 12 // lines of the plot
+	)
+	order := store.Orders()[l.order]
+	sheet := chart.RunLines(l.shown, l.from.At, width-marks, order, sortMark(th))
+	names := strings.Repeat(" ", marks-1) + sheet[0]
+	lines := []string{th.Label.Render(layout.Cut(names, width))}
+
+	figure, isPlotted := l.errorsFigure()
+	wanted := max(least, min(len(l.shown)+1, 2*least))
+	fits := width < 2*sideBySide && height-1-plotted >= wanted
+	isPlotted = isPlotted && fits
 	rows := height - 1
-	if below {
+	if isPlotted {
 		rows -= plotted
 	}
-	lines = append(lines, l.at.Draw(th, len(l.shown), rows, func(i int) string {
-		e, marked := l.shown[i], " "
+
+	line := func(i int) string {
+		e := l.shown[i]
+		chosen := " "
 		if slices.Contains(l.marked, e.Path) {
-			marked = string(th.Glyphs.Bullet)
+			chosen = string(th.Glyphs.Bullet)
 		}
-		return layout.Cut(marked+string(mark(th, e))+" "+sheet[i+1], width-2)
-	})...)
+		state := string(mark(th, e))
+		return layout.Cut(chosen+state+" "+sheet[i+1], width-2)
+	}
+	lines = append(lines, l.at.Draw(th, len(l.shown), rows, line)...)
 	text := layout.Fit(strings.Join(lines, "\n"), width, 1+rows)
-	if !below {
+	if !isPlotted {
 		return text
 	}
-	return text + "\n" + l.errors.Get(th, width, plotted, []any{l.from.At, l.selected().Path, strings.Join(l.marked, "\n")},
-		func() string { return indented(plot.Figure(th, figure, width-1, plotted)) })
+	state := []any{l.from.At, l.selected().Path, strings.Join(l.marked, "\n")}
+	draw := func() string { return indented(plot.Figure(th, figure, width-1, plotted)) }
+	return text + "\n" + l.errors.Get(th, width, plotted, state, draw)
+}
+
+// sortMark returns the mark at the name of the column by which the table is sorted. In ASCII it is a letter, which needs
+// a space before it.
+func sortMark(th theme.Theme) string {
+	mark := string(th.Glyphs.Down)
+	if th.ASCII {
+		return " " + mark
+	}
+	return mark
 }
 
 // indented returns a text one cell to the right.
@@ -100,8 +141,9 @@ func indented(text string) string { return " " + strings.ReplaceAll(text, "\n", 
 
 // shownPanel returns the panel of the selected run, drawn again when anything of it has changed.
 func (l *Screen) shownPanel(th theme.Theme, width, height int) string {
-	of := []any{l.selected().Path, l.below().Path, l.from.At, l.reads}
-	return l.drawn.Get(th, width, height, of, func() string { return l.panel(th, width, height) })
+	state := []any{l.selected().Path, l.below().Path, l.from.At, l.reads}
+	draw := func() string { return l.panel(th, width, height) }
+	return l.drawn.Get(th, width, height, state, draw)
 }
 
 // mark returns a glyph for the state of a run.
@@ -124,8 +166,11 @@ func facts(e store.Entry) string {
 	if e.Fault != nil {
 		return e.Fault.Error()
 	}
-	text := fmt.Sprintf("%s, %d test pairs, seed %d; %s; begun %s with rfm %s", formula.Describe(m.Config), e.Test, e.Seed,
-		report.Bytes(float64(m.Bytes)), m.Created.Format("2006-01-02 15:04"), m.Program.Version)
+	method := formula.Describe(m.Config)
+	size := report.Bytes(float64(m.Bytes))
+	begun := m.Created.Format("2006-01-02 15:04")
+	text := fmt.Sprintf("%s, %d test pairs, seed %d; %s; begun %s with rfm %s",
+		method, e.Test, e.Seed, size, begun, m.Program.Version)
 	if e.Note != "" {
 		text = e.Note + "; " + text
 	}
