@@ -61,7 +61,12 @@ type sight struct {
 
 // New returns the tour of a session; it computes nothing yet.
 func New(s *session.Session, d *ui.Dialogs, plan paper.Tour) *Screen {
-	return &Screen{session: s, dialogs: d, plan: plan, scenes: scenes(plan)}
+	return &Screen{
+		session: s,
+		dialogs: d,
+		plan:    plan,
+		scenes:  scenes(plan),
+	}
 }
 
 // Name implements ui.Screen, as do the other exported methods.
@@ -90,15 +95,18 @@ func (d *Screen) tick() tea.Cmd {
 	}
 	d.ticking = true
 	return tea.Tick(pace, func(now time.Time) tea.Msg {
-		return func() tea.Cmd {
-			d.ticking = false
-			if d.session.Shown() != Name {
-				return nil
-			}
-			d.pass(now)
-			return tea.Batch(d.tick(), d.compute())
-		}
+		return func() tea.Cmd { return d.ticked(now) }
 	})
+}
+
+// ticked lets the time until now pass and starts the next tick, unless the tour was left.
+func (d *Screen) ticked(now time.Time) tea.Cmd {
+	d.ticking = false
+	if d.session.Shown() != Name {
+		return nil
+	}
+	d.pass(now)
+	return tea.Batch(d.tick(), d.compute())
 }
 
 // ready reports whether the results for the current scene have been computed.
@@ -119,18 +127,19 @@ func (d *Screen) pass(now time.Time) {
 	if d.paused || !d.ready() && !d.failed() {
 		return
 	}
-	d.elapsed += seconds
-	if d.elapsed < d.scenes[d.at].seconds {
-		return
-	}
-	if d.elapsed = d.scenes[d.at].seconds; d.at < len(d.scenes)-1 {
+	whole := d.scenes[d.at].seconds
+	d.elapsed = min(d.elapsed+seconds, whole)
+	isLast := d.at == len(d.scenes)-1
+	if d.elapsed == whole && !isLast {
 		d.show(d.at + 1)
 	}
 }
 
 // show moves to the beginning of a scene; while the tour is paused to its end, where its picture is complete.
 func (d *Screen) show(at int) {
-	d.at, d.elapsed = max(0, min(at, len(d.scenes)-1)), 0
+	last := len(d.scenes) - 1
+	d.at = max(0, min(at, last))
+	d.elapsed = 0
 	d.page.Open()
 	if d.paused {
 		d.elapsed = d.scenes[d.at].seconds
@@ -139,61 +148,92 @@ func (d *Screen) show(at int) {
 
 // Commands returns the commands of the tour.
 func (d *Screen) Commands(c ui.Canvas) []ui.Command {
+	leave := ui.Now(func() { d.session.Show(session.ConfigurePage) })
+	start := ui.Command{
+		Key:  keys.Run,
+		Word: "start",
+		Help: "leave the tour and choose an example",
+		Do:   leave,
+	}
+	back := ui.Command{
+		Key:  keys.Cancel,
+		Word: "back",
+		Help: "leave the tour",
+		Do:   leave,
+	}
+	list := []ui.Command{start, d.pausing(), d.drawing(c)}
+	list = append(list, d.moves()...)
+	list = append(list, back)
+	l := d.cast(c)
+	return append(list, d.page.Commands(l.canvas, l.above(), l.page)...)
+}
+
+// pausing returns the command that stops the clock or lets it run.
+func (d *Screen) pausing() ui.Command {
+	word := "pause"
+	if d.paused {
+		word = "resume"
+	}
+	return ui.Command{
+		Key:  keys.Pause,
+		Word: word,
+		Help: "stop the clock of the tour, or let it run",
+		Do:   ui.Now(func() { d.paused = !d.paused }),
+	}
+}
+
+// moves returns the commands that go to another scene.
+func (d *Screen) moves() []ui.Command {
 	to := func(key keys.Key, word, help string, at int) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Do: func() tea.Cmd {
+		move := func() tea.Cmd {
 			d.show(at)
 			return d.compute()
-		}}
+		}
+		return ui.Command{Key: key, Word: word, Help: help, Do: move}
 	}
-	l := d.cast(c)
-	pause, leave := "pause", func() { d.session.Show(session.ConfigurePage) }
-	if d.paused {
-		pause = "resume"
-	}
-	return append([]ui.Command{
-		{Key: keys.Run, Word: "start", Help: "leave the tour and choose an example", Do: ui.Now(leave)},
-		{Key: keys.Pause, Word: pause, Help: "stop the clock of the tour, or let it run",
-			Do: ui.Now(func() { d.paused = !d.paused })},
-		d.drawing(c),
-		to(keys.Left, "scene", "the scene before", d.at-1), to(keys.Right, "scene", "the next scene", d.at+1),
-		to(keys.Enter, "", "the next scene", d.at+1), to(keys.First, "", "the first scene", 0),
+	return []ui.Command{
+		to(keys.Left, "scene", "the scene before", d.at-1),
+		to(keys.Right, "scene", "the next scene", d.at+1),
+		to(keys.Enter, "", "the next scene", d.at+1),
+		to(keys.First, "", "the first scene", 0),
 		to(keys.Last, "", "the last scene", len(d.scenes)-1),
-		{Key: keys.Cancel, Word: "back", Help: "leave the tour", Do: ui.Now(leave)},
-	}, d.page.Commands(l.canvas, l.above(), l.page)...)
+	}
 }
 
 // drawing returns the command that draws an input for the model of the tour, which waits meanwhile.
 func (d *Screen) drawing(c ui.Canvas) ui.Command {
 	e := d.findings.burgers
-	return draw.Command(func() tea.Cmd {
+	trial := func(ctx context.Context) (*engine.Trial, error) {
+		return e.Trial(ctx, e.Evaluation())
+	}
+	open := func() tea.Cmd {
 		d.paused = true
-		return draw.Open(d.session, d.dialogs, c.Theme.Coarse, func(ctx context.Context) (*engine.Trial, error) {
-			return e.Trial(ctx, e.Evaluation())
-		})
-	}).When(e != nil, "the model is not trained yet")
+		return draw.Open(d.session, d.dialogs, c.Theme.Coarse, trial)
+	}
+	return draw.Command(open).When(e != nil, "the model is not trained yet")
 }
 
 // frame returns the index of the current picture of the scene. The last one stays for a while.
 func (d *Screen) frame() int {
-	s := d.scenes[d.at]
 	const moving = 0.85 // share of the scene
-	return min(s.frames-1, int(d.elapsed/(moving*s.seconds)*float64(s.frames)))
+	s := d.scenes[d.at]
+	share := d.elapsed / (moving * s.seconds)
+	return min(s.frames-1, int(share*float64(s.frames)))
 }
 
 // Exhibit returns the page of the current picture under its title and chapter, without data until they are computed.
 func (d *Screen) Exhibit(c ui.Canvas) report.Page {
-	p := report.Page{}
-	switch now := d.seen.search; {
+	s := d.scenes[d.at]
+	var p report.Page
+	switch {
 	case d.ready():
-		p = d.scenes[d.at].page(&d.findings, d.frame())
-	case now != nil && !d.failed():
-		p.Figures = []report.Figure{chart.Search(now, float64(max(2, now.Evaluations)))}
-		p.Heading = fmt.Sprintf("%d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
-		if n := len(now.Curve); n > 0 {
-			p.Heading += fmt.Sprintf(", best error %s", report.Error(now.Curve[n-1].Error, 4))
-		}
+		p = s.page(&d.findings, d.frame())
+	case d.seen.search != nil && !d.failed():
+		p = searching(d.seen.search)
 	}
-	p.Name, p.Title, p.Source = fmt.Sprintf("scene-%d", d.at+1), d.scenes[d.at].title, d.scenes[d.at].chapter
+	p.Name = fmt.Sprintf("scene-%d", d.at+1)
+	p.Title = s.title
+	p.Source = s.chapter
 	for _, f := range p.Figures {
 		for i := range f.Curves {
 			f.Curves[i].Name = symbols(c.Theme, f.Curves[i].Name)
@@ -202,12 +242,30 @@ func (d *Screen) Exhibit(c ui.Canvas) report.Page {
 	return p
 }
 
+// searching returns the page of a search in progress.
+func searching(now *tune.Snapshot) report.Page {
+	models := float64(max(2, now.Evaluations))
+	heading := fmt.Sprintf("%d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
+	if n := len(now.Curve); n > 0 {
+		heading += ", best error " + report.Error(now.Curve[n-1].Error, 4)
+	}
+	return report.Page{
+		Heading: heading,
+		Figures: []report.Figure{chart.Search(now, models)},
+	}
+}
+
 // symbols returns text with the letters of the formulas, in ASCII unchanged.
 func symbols(th theme.Theme, text string) string {
 	if th.ASCII {
 		return text
 	}
-	return strings.NewReplacer("theta_1", "θ₁", "theta", "θ", "alpha", "α").Replace(text)
+	letters := strings.NewReplacer(
+		"theta_1", "θ₁",
+		"theta", "θ",
+		"alpha", "α",
+	)
+	return letters.Replace(text)
 }
 
 // A cast is the current scene on a canvas: its words and its equation, above its page or, on a wide terminal, beside it.
@@ -218,45 +276,68 @@ type cast struct {
 	beside int       // width of the words; 0 if they are above
 }
 
-// wordsBeside is the width of words beside a page, widest that from which they are there.
-const wordsBeside, wide = 44, 112
+// isEmpty reports whether there is nothing to draw on the page.
+func (l cast) isEmpty() bool { return len(l.page.Figures)+len(l.page.Fields) == 0 }
+
+const (
+	wordsBeside = 44  // cells, the width of words beside a page
+	wide        = 112 // cells, the width of a terminal from which they are there
+	gap         = 2   // cells between them and the page
+)
 
 // cast lays the current scene out. Above the page its heading stands next to the equation if there is room.
 func (d *Screen) cast(c ui.Canvas) cast {
 	const roomy = 17 // lines
-	const gap = 2
 	s := d.scenes[d.at]
-	th := c.Theme
 	equation := s.equation
-	if th.ASCII {
+	if c.Theme.ASCII {
 		equation = s.plain
 	}
 	c.Height-- // of the progress
-	l := cast{page: d.Exhibit(c), canvas: c}
-	words := symbols(th, s.words)
-	if c.Width >= wide && c.Height >= roomy && len(l.page.Figures)+len(l.page.Fields) > 0 {
-		l.beside = wordsBeside
-		l.canvas.Width -= wordsBeside + gap
-		l.words = append(layout.Paragraph(lipgloss.NewStyle(), words, wordsBeside), "")
-		for _, part := range strings.Split(equation, ",  ") { // definitions of what is in the formula
-			l.words = append(l.words, layout.Paragraph(th.Value, strings.TrimSpace(part), wordsBeside)...)
-		}
+	l := cast{
+		page:   d.Exhibit(c),
+		canvas: c,
+	}
+	words := symbols(c.Theme, s.words)
+	if c.Width >= wide && c.Height >= roomy && !l.isEmpty() {
+		return l.putBeside(words, equation)
+	}
+	isRoomy := c.Height+1 >= roomy
+	return l.putAbove(words, equation, isRoomy)
+}
+
+// putBeside puts the words, the equation and the heading beside the page.
+func (l cast) putBeside(words, equation string) cast {
+	th := l.canvas.Theme
+	l.beside = wordsBeside
+	l.canvas.Width -= wordsBeside + gap
+	l.words = layout.Paragraph(lipgloss.NewStyle(), words, wordsBeside)
+	l.words = append(l.words, "")
+	for _, part := range strings.Split(equation, ",  ") { // definitions of what is in the formula
+		definition := layout.Paragraph(th.Value, strings.TrimSpace(part), wordsBeside)
+		l.words = append(l.words, definition...)
+	}
+	l.words = append(l.words, "")
+	l.words = append(l.words, layout.Paragraph(th.Prediction, l.page.Heading, wordsBeside)...)
+	l.page.Heading = ""
+	return l
+}
+
+// putAbove puts the words and the equation above the page, with a blank line between them if there is room.
+func (l cast) putAbove(words, equation string, isRoomy bool) cast {
+	th := l.canvas.Theme
+	width := l.canvas.Width
+	l.words = layout.Paragraph(lipgloss.NewStyle(), words, width)
+	if isRoomy {
 		l.words = append(l.words, "")
-		l.words = append(l.words, layout.Paragraph(th.Prediction, l.page.Heading, wordsBeside)...)
-		l.page.Heading = ""
-		return l
 	}
-	l.words = layout.Paragraph(lipgloss.NewStyle(), words, c.Width)
-	if c.Height+1 >= roomy {
-		l.words = append(l.words, "")
-	}
-	left := "   " + th.Value.Render(equation)
-	right := th.Prediction.Render(l.page.Heading) + " "
-	if layout.HaveRoom(c.Width, left, right) {
-		left = layout.Opposite(c.Width, left, right)
+	line := "   " + th.Value.Render(equation)
+	heading := th.Prediction.Render(l.page.Heading) + " "
+	if layout.HaveRoom(width, line, heading) {
+		line = layout.Opposite(width, line, heading)
 		l.page.Heading = ""
 	}
-	l.words = append(l.words, left)
+	l.words = append(l.words, line)
 	return l
 }
 
@@ -272,21 +353,31 @@ func (l cast) above() int {
 func (d *Screen) View(c ui.Canvas) string {
 	l := d.cast(c)
 	height := c.Height - 1
-	progress := d.progress(c.Theme, c.Width)
 	text := l.words
 	switch {
 	case d.failed():
 		failure := fmt.Sprintf("%c this could not be computed: %v", c.Theme.Glyphs.Cross, d.failure)
 		text = append(text, layout.Paragraph(c.Theme.Bad, failure, c.Width)...)
-	case len(l.page.Figures)+len(l.page.Fields) == 0:
+	case l.isEmpty():
 		text = append(text, "", d.waiting(c.Theme, c.Width))
-	case l.beside > 0:
-		page := d.page.Draw(l.canvas, nil, l.page, d.frame(), d.ready(), d.seen.search)
-		return layout.Beside(height, "  ", strings.Join(text, "\n"), l.beside, page) + "\n" + progress
 	default:
-		return d.page.Draw(l.canvas, text, l.page, d.frame(), d.ready(), d.seen.search) + "\n" + progress
+		return d.pictures(l, height) + "\n" + d.progress(c.Theme, c.Width)
 	}
-	return layout.Fit(strings.Join(text, "\n"), c.Width, height) + "\n" + progress
+	body := layout.Fit(strings.Join(text, "\n"), c.Width, height)
+	return body + "\n" + d.progress(c.Theme, c.Width)
+}
+
+// pictures draws the page of a scene with its words, in a height.
+func (d *Screen) pictures(l cast, height int) string {
+	draw := func(above []string) string {
+		return d.page.Draw(l.canvas, above, l.page, d.frame(), d.ready(), d.seen.search)
+	}
+	if l.beside == 0 {
+		return draw(l.words)
+	}
+	words := strings.Join(l.words, "\n")
+	between := strings.Repeat(" ", gap)
+	return layout.Beside(height, between, words, l.beside, draw(nil))
 }
 
 // waiting describes the progress of the computation that a scene waits for.
@@ -298,12 +389,14 @@ func (d *Screen) waiting(th theme.Theme, width int) string {
 	case p.Stage == "":
 		return th.Muted.Render(fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis))
 	}
+	stage := fmt.Sprintf(" %s, %s", p.Stage, p.Line(width))
 	bar := plot.Progress(p.Fraction(), min(40, width-2), th)
-	return th.Muted.Render(" "+p.Stage+", "+p.Line(width)) + "\n " + bar
+	return th.Muted.Render(stage) + "\n " + bar
 }
 
 // progress returns a mark for each scene, the progress of the current one, and whether the clock stands.
 func (d *Screen) progress(th theme.Theme, width int) string {
+	const cells = 16 // of the bar
 	var marks strings.Builder
 	for i := range d.scenes {
 		switch {
@@ -315,11 +408,11 @@ func (d *Screen) progress(th theme.Theme, width int) string {
 			marks.WriteString(th.StepTodo.Render(string(th.Glyphs.Todo)))
 		}
 	}
-	const bar = 16
+	bar := plot.Progress(d.elapsed/d.scenes[d.at].seconds, cells, th)
 	state := fmt.Sprintf("%d of %d ", d.at+1, len(d.scenes))
 	if d.paused {
 		state = "paused  " + state
 	}
-	return layout.Opposite(width, " "+marks.String()+"  "+plot.Progress(d.elapsed/d.scenes[d.at].seconds, bar, th),
-		th.Muted.Render(state))
+	left := fmt.Sprintf(" %s  %s", marks.String(), bar)
+	return layout.Opposite(width, left, th.Muted.Render(state))
 }
