@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -71,38 +72,64 @@ func Open(s *session.Session, dialogs *ui.Dialogs, base config.Config, axes []sw
 			if dialogs.Top() != nil || s.Busy() { // something else was begun meanwhile
 				return nil
 			}
-			v := &Screen{session: s, sweep: begun}
-			v.List = widget.List{Thing: "run", Dialogs: dialogs, Count: func() int { return len(v.seen.outcomes) }, Take: v.open}
-			v.now.Store(&standing{outcomes: outcomes})
-			v.see()
+			v := newScreen(s, dialogs, begun, outcomes)
 			dialogs.Open(v)
 			return v.compute()
 		}
 	}
 }
 
+// newScreen returns the page of a sweep with the outcomes that it has already.
+func newScreen(s *session.Session, dialogs *ui.Dialogs, begun *sweep.Sweep, outcomes []sweep.Outcome) *Screen {
+	v := &Screen{
+		session: s,
+		sweep:   begun,
+	}
+	v.List = widget.List{
+		Thing:   "run",
+		Dialogs: dialogs,
+		Count:   func() int { return len(v.seen.outcomes) },
+		Take:    v.open,
+	}
+	v.now.Store(&standing{outcomes: outcomes})
+	v.see()
+	return v
+}
+
 // compute starts the runs that are not complete, unless something else runs.
 func (v *Screen) compute() tea.Cmd {
 	workers := v.session.Workers()
-	return v.session.Run(session.Job{Name: job, Place: session.ConfigurePage, Seen: v.see,
-		Work: func(ctx context.Context) error { return v.work(ctx, workers) },
-		Done: func(err error) tea.Cmd {
-			v.see()
-			if err == nil {
-				v.session.Say("the sweep is complete, in " + printable.Line(v.sweep.Directory))
-			}
-			return v.session.ListRuns()
-		}})
+	work := func(ctx context.Context) error { return v.work(ctx, workers) }
+	done := func(err error) tea.Cmd {
+		v.see()
+		if err == nil {
+			v.session.Say("the sweep is complete, in " + printable.Line(v.sweep.Directory))
+		}
+		return v.session.ListRuns()
+	}
+	return v.session.Run(session.Job{
+		Name:  job,
+		Place: session.ConfigurePage,
+		Seen:  v.see,
+		Work:  work,
+		Done:  done,
+	})
 }
 
 // work computes the runs, in a goroutine of its own, and writes the table of their errors.
 func (v *Screen) work(ctx context.Context, workers int) error {
 	compute := func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
-		v.now.Store(&standing{outcomes: v.sweep.Read(), running: c.Name, of: e})
+		v.now.Store(&standing{
+			outcomes: v.sweep.Read(),
+			running:  c.Name,
+			of:       e,
+		})
 		return e.Run(ctx)
 	}
 	defer func() { v.now.Store(&standing{outcomes: v.sweep.Read()}) }()
-	_, err := v.sweep.Run(ctx, v.sweep.Groups(), engine.Options{Workers: workers}, compute, func(string) {})
+	options := engine.Options{Workers: workers}
+	ignore := func(string) {}
+	_, err := v.sweep.Run(ctx, v.sweep.Groups(), options, compute, ignore)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -115,14 +142,15 @@ func (v *Screen) work(ctx context.Context, workers int) error {
 // see copies how far the sweep has come.
 func (v *Screen) see() {
 	v.seen = *v.now.Load()
-	if v.seen.of != nil {
-		const narrow = 60
-		p := v.seen.of.Progress()
-		v.seen.part = p.Fraction()
-		v.seen.line = p.Stage
-		if p.Total > 0 {
-			v.seen.line = p.Stage + ": " + p.Line(narrow)
-		}
+	if v.seen.of == nil {
+		return
+	}
+	const narrow = 60
+	p := v.seen.of.Progress()
+	v.seen.part = p.Fraction()
+	v.seen.line = p.Stage
+	if p.Total > 0 {
+		v.seen.line = p.Stage + ": " + p.Line(narrow)
 	}
 }
 
@@ -145,23 +173,46 @@ func (v *Screen) open() tea.Cmd {
 		return nil
 	}
 	v.Dialogs.Close(v)
-	return v.session.Open(store.NewEntry(filepath.Join(v.sweep.Directory, o.Name)))
+	path := filepath.Join(v.sweep.Directory, o.Name)
+	return v.session.Open(store.NewEntry(path))
 }
 
 // Commands implements ui.Dialog, as do Update and View.
 func (v *Screen) Commands() []ui.Command {
-	leave := ui.Command{Key: keys.Cancel, Word: "back", Help: "leave the sweep", Do: ui.Now(func() { v.Dialogs.Close(v) })}
-	run := ui.Command{Key: keys.Run, Word: "resume", Help: "compute the runs that are not complete", Do: v.compute}
+	leave := ui.Command{
+		Key:  keys.Cancel,
+		Word: "back",
+		Help: "leave the sweep",
+		Do:   ui.Now(func() { v.Dialogs.Close(v) }),
+	}
+	run := ui.Command{
+		Key:  keys.Run,
+		Word: "resume",
+		Help: "compute the runs that are not complete",
+		Do:   v.compute,
+	}
 	if v.running() {
-		leave = ui.Command{Key: keys.Cancel, Word: "stop", Help: "stop; finished runs are kept", Do: ui.Now(v.session.Cancel)}
+		leave.Word = "stop"
+		leave.Help = "stop; finished runs are kept"
+		leave.Do = ui.Now(v.session.Cancel)
 		run.Why = "the sweep is running"
 	}
 	if v.complete() == len(v.seen.outcomes) {
 		run.Why = "all runs are complete"
 	}
-	list := []ui.Command{run, {Key: keys.Enter, Word: "open", Help: "show the selected run", Do: v.open}}
+	open := ui.Command{
+		Key:  keys.Enter,
+		Word: "open",
+		Help: "show the selected run",
+		Do:   v.open,
+	}
+	quit := ui.Command{
+		Key: keys.Quit,
+		Do:  leave.Do,
+	}
+	list := []ui.Command{run, open}
 	list = append(list, v.Moves(keys.Up, keys.Down)...)
-	list = append(list, leave, ui.Command{Key: keys.Quit, Do: leave.Do})
+	list = append(list, leave, quit)
 	return append(list, v.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 }
 
@@ -181,61 +232,75 @@ func (v *Screen) complete() int {
 
 // View draws how far the sweep has come, the curve of the errors, and the runs beside it or, where there is no room, below.
 func (v *Screen) View(c ui.Canvas) string {
-	const besideFrom, gap, narrow = 100, 2, 44
+	const (
+		besideFrom = 100 // cells, the width from which the runs are beside the curve
+		narrow     = 44  // cells, their width there
+		gap        = 2   // cells between them and the curve
+		share      = 0.6 // of the height, for the curve above them
+	)
 	lines := v.head(c)
 	rest := c.Height - len(lines)
-	page := v.page()
-	if len(page.Figures) == 0 {
+	figures := v.page().Figures
+	switch {
+	case len(figures) == 0:
 		lines = append(lines, v.list(c, c.Width, rest)...)
-		return layout.Fit(strings.Join(lines, "\n"), c.Width, c.Height)
-	}
-	if c.Width >= besideFrom {
+	case c.Width >= besideFrom:
 		list := strings.Join(v.list(c, narrow, rest), "\n")
-		figure := v.figure(c, page.Figures[0], c.Width-narrow-gap, rest)
-		return layout.Fit(strings.Join(lines, "\n")+"\n"+layout.Beside(rest, "  ", list, narrow, figure), c.Width, c.Height)
+		figure := v.figure(c, figures[0], c.Width-narrow-gap, rest)
+		between := strings.Repeat(" ", gap)
+		lines = append(lines, layout.Beside(rest, between, list, narrow, figure))
+	default:
+		high := int(share * float64(rest))
+		lines = append(lines, v.figure(c, figures[0], c.Width, high))
+		lines = append(lines, v.list(c, c.Width, rest-high)...)
 	}
-	const share = 0.6 // of the height, for the curve
-	high := int(share * float64(rest))
-	lines = append(lines, v.figure(c, page.Figures[0], c.Width, high))
-	lines = append(lines, v.list(c, c.Width, rest-high)...)
 	return layout.Fit(strings.Join(lines, "\n"), c.Width, c.Height)
 }
 
 // head says what is varied and how far it has come.
 func (v *Screen) head(c ui.Canvas) []string {
 	th := c.Theme
-	title := " " + th.Title.Render("sweep "+printable.Line(filepath.Base(v.sweep.Directory)))
-	done := fmt.Sprintf("%d of %d runs", v.complete(), len(v.seen.outcomes))
-	lines := []string{layout.Opposite(c.Width, title, th.Muted.Render(done+" "))}
+	count := len(v.seen.outcomes)
+	name := printable.Line(filepath.Base(v.sweep.Directory))
+	title := " " + th.Title.Render("sweep "+name)
+	done := fmt.Sprintf("%d of %d runs ", v.complete(), count)
+	first := layout.Opposite(c.Width, title, th.Muted.Render(done))
 	if !v.running() {
-		return append(lines, "")
+		return []string{first, ""}
 	}
-	all := (float64(v.complete()) + v.seen.part) / float64(max(1, len(v.seen.outcomes)))
-	bar := " " + plot.Progress(min(1, all), max(8, c.Width/4), th)
-	return append(lines, layout.Cut(bar+" "+printable.Line(v.seen.running)+"  "+th.Muted.Render(v.seen.line), c.Width))
+	part := (float64(v.complete()) + v.seen.part) / float64(max(1, count))
+	bar := plot.Progress(min(1, part), max(8, c.Width/4), th)
+	run := printable.Line(v.seen.running)
+	second := fmt.Sprintf(" %s %s  %s", bar, run, th.Muted.Render(v.seen.line))
+	return []string{first, layout.Cut(second, c.Width)}
 }
 
 // list draws a line for each run: its values and its error, or its state.
 func (v *Screen) list(c ui.Canvas, width, height int) []string {
 	all := v.seen.outcomes
-	return v.Draw(c.Theme, len(all), height, func(i int) string {
-		o := all[i]
-		mark := ' '
-		result := o.State
-		switch {
-		case o.State == store.ListedComplete:
-			mark = c.Glyphs.Check
-			result = report.Error(o.Result.Test.ExpectedRelative, 4)
-		case o.Name == v.seen.running && v.running():
-			mark = c.Glyphs.Current
-			result = "running"
-		case o.Why != "":
-			mark = c.Glyphs.Cross
-		}
-		const around = 14
-		name := layout.Cut(printable.Line(o.Name), width-around)
-		return layout.Fit(fmt.Sprintf("%c %-*s %s", mark, width-around, name, result), width-2, 1)
-	})
+	line := func(i int) string { return v.line(c, all[i], width) }
+	return v.Draw(c.Theme, len(all), height, line)
+}
+
+// line draws the line of a run.
+func (v *Screen) line(c ui.Canvas, o sweep.Outcome, width int) string {
+	const around = 14 // cells for the mark and the result
+	mark := ' '
+	result := o.State
+	switch {
+	case o.State == store.ListedComplete:
+		mark = c.Glyphs.Check
+		result = report.Error(o.Result.Test.ExpectedRelative, 4)
+	case o.Name == v.seen.running && v.running():
+		mark = c.Glyphs.Current
+		result = "running"
+	case o.Why != "":
+		mark = c.Glyphs.Cross
+	}
+	room := width - around
+	name := layout.Cut(printable.Line(o.Name), room)
+	text := fmt.Sprintf("%c %-*s %s", mark, room, name, result)
+	return layout.Fit(text, width-2, 1)
 }
 
 // page returns the table of the sweep with its figure, as wide as all of its runs need, with the expected rate where there
@@ -244,7 +309,8 @@ func (v *Screen) page() report.Page {
 	p := v.sweep.Table(v.seen.outcomes)
 	for i, f := range p.Figures {
 		for _, a := range v.sweep.Axes {
-			if _, last, _ := strings.Cut(a.Key, "."); f.XLabel == a.Key || f.XLabel == last {
+			_, last, _ := strings.Cut(a.Key, ".")
+			if f.XLabel == a.Key || f.XLabel == last {
 				p.Figures[i] = withRange(f, a.Values)
 			}
 		}
@@ -277,25 +343,33 @@ func withRange(f report.Figure, values []string) report.Figure {
 // the first curve on.
 func withRate(f report.Figure) report.Figure {
 	const rate = -0.5
-	if len(f.Curves) == 0 || len(f.Curves[0].X) < 2 || !(f.Curves[0].X[0] > 0) {
+	if len(f.Curves) == 0 {
 		return f
 	}
 	first := f.Curves[0]
-	line := report.Curve{Name: "m^(-1/2)", Role: report.AsLevel}
-	for _, x := range first.X {
-		line.X = append(line.X, x)
-		line.Y = append(line.Y, first.Y[0]*math.Pow(x/first.X[0], rate))
+	if len(first.X) < 2 || !(first.X[0] > 0) {
+		return f
 	}
-	f.Curves = append(f.Curves[:len(f.Curves):len(f.Curves)], line)
+	line := report.Curve{
+		Name: "m^(-1/2)",
+		Role: report.AsLevel,
+	}
+	for _, x := range first.X {
+		fall := math.Pow(x/first.X[0], rate)
+		line.X = append(line.X, x)
+		line.Y = append(line.Y, first.Y[0]*fall)
+	}
+	f.Curves = append(slices.Clip(f.Curves), line)
 	return f
 }
 
 // figure draws the curve, which changes only when a run ends.
 func (v *Screen) figure(c ui.Canvas, f report.Figure, width, height int) string {
-	for i := range f.Curves {
-		f.Curves[i].Marked = f.Curves[i].Role != report.AsLevel && !f.Curves[i].Points
+	for i, curve := range f.Curves {
+		isLine := !curve.Points
+		f.Curves[i].Marked = isLine && curve.Role != report.AsLevel
 	}
-	return v.picture.Get(c.Theme, width, height, []any{v.complete()}, func() string {
-		return plot.Figure(c.Theme, f, width, height)
-	})
+	state := []any{v.complete()}
+	draw := func() string { return plot.Figure(c.Theme, f, width, height) }
+	return v.picture.Get(c.Theme, width, height, state, draw)
 }
