@@ -7,7 +7,6 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rfm/solver/dataset/exchange"
@@ -19,9 +18,12 @@ import (
 func (c candidateArrays) evolved() []Guess {
 	var all []Guess
 	for _, in := range c.functions() {
+		if asInput(in.Name) == len(inputNames) {
+			continue
+		}
 		for _, out := range c.functions() {
-			if asInput(in.Name) == len(inputNames) || len(out.Shape) != len(in.Shape)+1 ||
-				asOutput(out.Name) == len(outputNames) {
+			isOutput := asOutput(out.Name) < len(outputNames)
+			if !isOutput || len(out.Shape) != len(in.Shape)+1 {
 				continue
 			}
 			if len(all) < mostGuesses { // each looks at values
@@ -32,26 +34,38 @@ func (c candidateArrays) evolved() []Guess {
 	return all
 }
 
+// withoutAxis returns a shape without one axis.
+func withoutAxis(shape []int, axis int) []int {
+	return slices.Delete(slices.Clone(shape), axis, axis+1)
+}
+
 // evolvedTo returns the readings of outputs that have one more axis than their inputs.
 func (c candidateArrays) evolvedTo(in, out npy.Member) []Guess {
 	var begins, times, channels []Guess
 	whole := Guess{Input: quoted(in.Name), Output: quoted(out.Name), Known: true}
-	for d := len(out.Shape) - 1; d >= 0; d-- { // time is often the last axis
-		if !slices.Equal(slices.Delete(slices.Clone(out.Shape), d, d+1), in.Shape) {
+	final := len(out.Shape) - 1
+	for d := final; d >= 0; d-- { // time is often the last axis
+		if !slices.Equal(withoutAxis(out.Shape, d), in.Shape) {
 			continue
 		}
 		n := out.Shape[d]
 		last := quoted(out.Name) + Entry(len(out.Shape), d, "-1")
-		time := Guess{Input: quoted(in.Name), Output: last, Known: true, Note: fmt.Sprintf("axis %d of %s, of length %d, is "+
-			"taken as time, of which outputs are the last", d, out.Name, n)}
+		time := Guess{
+			Input:  quoted(in.Name),
+			Output: last,
+			Known:  true,
+			Note:   fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last", d, out.Name, n),
+		}
 		if len(in.Shape) == 2 {
 			time.Other = "all times as a field: " + Settings("", quoted(out.Name))
 		}
+		isAxisOfChannels := n <= mostParameters && (d == final || d == 1)
 		switch {
-		case n <= mostParameters && (d == len(out.Shape)-1 || d == 1) && !timed(c.file, n):
-			whole.Note = fmt.Sprintf("axis %d of %s, of length %d, is taken as channels; the last of them alone is %s", d,
-				out.Name, n, last)
-			channels = append(channels, whole)
+		case isAxisOfChannels && !timed(c.file, n):
+			asChannels := whole
+			asChannels.Note = fmt.Sprintf("axis %d of %s, of length %d, is taken as channels; the last of them alone is %s",
+				d, out.Name, n, last)
+			channels = append(channels, asChannels)
 		case c.beginsWith(out, d, in):
 			time.Note += fmt.Sprintf(", because the first are %s", in.Name)
 			begins = append(begins, time)
@@ -75,8 +89,8 @@ func (c candidateArrays) evolvedTo(in, out npy.Member) []Guess {
 // timedAxis reports whether the additional axis of outputs has as many points as the file has times, and no other axis.
 func (c candidateArrays) timedAxis(in, out npy.Member) bool {
 	for d, n := range out.Shape {
-		if slices.Equal(slices.Delete(slices.Clone(out.Shape), d, d+1), in.Shape) && timed(c.file, n) &&
-			!slices.Contains(in.Shape, n) {
+		isAdditional := slices.Equal(withoutAxis(out.Shape, d), in.Shape)
+		if isAdditional && timed(c.file, n) && !slices.Contains(in.Shape, n) {
 			return true
 		}
 	}
@@ -86,42 +100,63 @@ func (c candidateArrays) timedAxis(in, out npy.Member) bool {
 // beginsWith reports whether the first entries along an axis of outputs are the inputs or, unless the outputs may be
 // fields on a square, nearer to them than to the second: the states of a trajectory follow each other.
 func (c candidateArrays) beginsWith(out npy.Member, axis int, in npy.Member) bool {
-	state := func(at string) (sample, error) {
-		return sampleOf(c.file, Lookup(c.file, out.Name+Entry(len(out.Shape), axis, at)), few)
-	}
-	a, err := sampleOf(c.file, in, few)
-	first, failure := state("0")
-	second, another := state("1")
-	if err != nil || failure != nil || another != nil || out.Shape[axis] < 2 || len(a.data) != len(first.data) ||
-		!slices.Equal(a.shape, first.shape) {
+	if out.Shape[axis] < 2 {
 		return false
 	}
-	square := func(x, y []float64) (sum float64) {
-		for i, v := range x {
-			if d := v - y[i]; !math.IsNaN(d) {
-				sum += d * d
-			}
-		}
-		return sum
+	inputs, err := sampleOf(c.file, in, few)
+	if err != nil {
+		return false
+	}
+	first, err := c.state(out, axis, "0")
+	if err != nil {
+		return false
+	}
+	second, err := c.state(out, axis, "1")
+	if err != nil {
+		return false
+	}
+	if len(inputs.data) != len(first.data) || !slices.Equal(inputs.shape, first.shape) {
+		return false
 	}
 	const rounding = 1e-5 // of single precision, after a few operations
-	most := rounding * rounding * square(a.data, make([]float64, len(a.data)))
-	if !slices.Contains(in.Shape, out.Shape[axis]) {
-		most = max(most, square(first.data, second.data))
+	zero := make([]float64, len(inputs.data))
+	most := rounding * rounding * squaredDistance(inputs.data, zero)
+	isSquare := slices.Contains(in.Shape, out.Shape[axis])
+	if !isSquare {
+		most = max(most, squaredDistance(first.data, second.data))
 	}
-	return square(a.data, first.data) <= most
+	return squaredDistance(inputs.data, first.data) <= most
+}
+
+// state samples the entries of an array at one position along an axis.
+func (c candidateArrays) state(m npy.Member, axis int, position string) (sample, error) {
+	name := m.Name + Entry(len(m.Shape), axis, position)
+	return sampleOf(c.file, Lookup(c.file, name), few)
+}
+
+// squaredDistance returns the sum of squared differences of values, without those that are missing.
+func squaredDistance(x, y []float64) (sum float64) {
+	for i, v := range x {
+		difference := v - y[i]
+		if !math.IsNaN(difference) {
+			sum += difference * difference
+		}
+	}
+	return sum
 }
 
 // timesIn returns the numbers of times in the arrays of times of a file.
 func timesIn(f *exchange.File) (all []int) {
 	for _, t := range f.Members {
-		n := npy.Long(t.Shape)
-		name := path.Base(t.Name)
-		if len(n) == 2 && (strings.Contains(t.Name, "*") || coordinatesOfEach(f, t)) { // in each group, of each pair
-			n = n[1:]
+		shape := npy.Long(t.Shape)
+		isOfEach := strings.Contains(t.Name, "*") || coordinatesOfEach(f, t) // in each group, of each pair
+		if len(shape) == 2 && isOfEach {
+			shape = shape[1:]
 		}
-		if len(n) == 1 && (strings.HasPrefix(name, "t-") || name == "t" || name == "time") {
-			all = append(all, n[0])
+		name := path.Base(t.Name)
+		isTime := strings.HasPrefix(name, "t-") || name == "t" || name == "time"
+		if len(shape) == 1 && isTime {
+			all = append(all, shape[0])
 		}
 	}
 	return all
@@ -150,18 +185,26 @@ func (c candidateArrays) sequences() []Guess {
 		}
 		all = append(all, g)
 	}
-	if len(in) > 1 { // channels of one state
-		all = append([]Guess{{Input: strings.Join(in, ","), Output: strings.Join(out, ","), Known: true,
-			Note: "axis 1 of each array is taken as time: inputs are the first, outputs the last"}}, all...)
+	if len(in) < 2 {
+		return all
 	}
-	return all
+	together := Guess{ // channels of one state
+		Input:  strings.Join(in, ","),
+		Output: strings.Join(out, ","),
+		Known:  true,
+		Note:   "axis 1 of each array is taken as time: inputs are the first, outputs the last",
+	}
+	return append([]Guess{together}, all...)
 }
 
 // sequence returns the first and the last part of an array of functions at several times, or both parts along an axis of
 // length 2.
 func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 	axes := len(m.Shape)
-	if axes < 3 || len(npy.Long(m.Shape)) < 3 || c.file.Unnamed() && slices.Contains(m.Shape, 2) {
+	if axes < 3 || len(npy.Long(m.Shape)) < 3 {
+		return g, false
+	}
+	if c.file.Unnamed() && slices.Contains(m.Shape, 2) {
 		return g, false
 	}
 	part := func(axis int, at string) string { return quoted(m.Name) + Entry(axes, axis, at) }
@@ -169,24 +212,33 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 	if !known {
 		for _, d := range []int{1, 0, axes - 1} {
 			if m.Shape[d] == 2 {
-				return Guess{Input: part(d, "0"), Output: part(d, "1"),
-					Note: fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", d)}, true
+				return Guess{
+					Input:  part(d, "0"),
+					Output: part(d, "1"),
+					Note:   fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", d),
+				}, true
 			}
 		}
-		square := axes == 3 && (m.Shape[1] == m.Shape[2] || m.Shape[0] == m.Shape[1])
-		channels := axes == 5 && min(m.Shape[2], m.Shape[4]) <= mostParameters
-		if square || axes > 4 && !channels {
+		isSquare := axes == 3 && (m.Shape[1] == m.Shape[2] || m.Shape[0] == m.Shape[1])
+		hasChannels := axes == 5 && min(m.Shape[2], m.Shape[4]) <= mostParameters
+		if isSquare || axes > 4 && !hasChannels {
 			return g, false
 		}
-		if time, ok = c.likelyTime(m); !ok {
+		time, ok = c.likelyTime(m)
+		if !ok {
 			return g, false
 		}
 	}
-	if m.Shape[time] < 2 {
+	steps := m.Shape[time]
+	if steps < 2 {
 		return g, false
 	}
-	g = Guess{Input: part(time, "0"), Output: part(time, "-1"), Known: known,
-		Note: fmt.Sprintf("axis %d, of length %d, is taken as time: inputs are the first, outputs the last", time, m.Shape[time])}
+	g = Guess{
+		Input:  part(time, "0"),
+		Output: part(time, "-1"),
+		Known:  known,
+		Note:   fmt.Sprintf("axis %d, of length %d, is taken as time: inputs are the first, outputs the last", time, steps),
+	}
 	other := 1
 	if time == 1 {
 		other = axes - 1
@@ -220,28 +272,35 @@ const (
 // the file or values speak for another one. ok is false for a single trajectory of fields.
 func (c candidateArrays) likelyTime(m npy.Member) (axis int, ok bool) {
 	shape := m.Shape
-	if len(shape) == 4 && shape[1] == shape[2] && shape[3] != shape[1] && shape[3] > mostParameters { // squares
-		return 3, true
-	}
 	if len(shape) > 3 {
+		areSquares := len(shape) == 4 && shape[1] == shape[2] && shape[3] != shape[1]
+		if areSquares && shape[3] > mostParameters {
+			return 3, true
+		}
 		return 1, true
 	}
 	s, err := sampleOf(c.file, m, few)
 	if err != nil {
 		return 1, true
 	}
-	pairs, second, third := s.roughness(0), s.roughness(1), s.roughness(2)
-	if pairs < smooth && second > roughValues && third < smooth { // the second counts trajectories
+	first, second, third := s.roughness(0), s.roughness(1), s.roughness(2)
+	isSmoothBeside := first < smooth && third < smooth
+	if isSmoothBeside && second > roughValues { // the second counts trajectories
 		return 0, true
 	}
-	if pairs < smooth && second < smooth && third < smooth && len(c.functions()) == 1 && shape[0] > leastSteps {
+	isOnly := len(c.functions()) == 1
+	if isSmoothBeside && second < smooth && isOnly && shape[0] > leastSteps {
 		return 0, false
 	}
-	if shape[1] != shape[2] && placed(c.file, shape[1]) != placed(c.file, shape[2]) {
-		if placed(c.file, shape[1]) {
+	if shape[1] != shape[2] {
+		secondIsSpace := placed(c.file, shape[1])
+		thirdIsSpace := placed(c.file, shape[2])
+		switch {
+		case secondIsSpace && !thirdIsSpace:
 			return 2, true
+		case thirdIsSpace && !secondIsSpace:
+			return 1, true
 		}
-		return 1, true
 	}
 	const clearly = 1.5 // a decay has its first value far from its last
 	if s.repeats(1, clearly) && !s.repeats(2, gapOfLines) {
@@ -274,7 +333,8 @@ func (c candidateArrays) trajectory() []Guess {
 		return nil
 	}
 	for axis := range axes {
-		if !(s.roughness(axis) < smooth) {
+		isSmooth := s.roughness(axis) < smooth // not if it is NaN
+		if !isSmooth {
 			return nil
 		}
 	}
@@ -284,28 +344,26 @@ func (c candidateArrays) trajectory() []Guess {
 		return nil
 	}
 	train := steps - max(1, steps/5)
-	part := func(first, end int) string {
-		ends := [2]string{}
-		for i, n := range []int{first, end} {
-			if n != 0 {
-				ends[i] = strconv.Itoa(n)
-			}
-		}
-		word := ends[0] + ":" + ends[1]
+	part := func(span string) string {
 		if time == 0 {
-			return quoted(m.Name) + "[" + word + "]"
+			return quoted(m.Name) + "[" + span + "]"
 		}
-		return quoted(m.Name) + Entry(axes, time, word)
+		return quoted(m.Name) + Entry(axes, time, span)
 	}
-	one := "xy"[:axes-1]
-	letters := "n" + one
+	variables := "xy"[:axes-1]
+	letters := "n" + variables
 	if time > 0 {
-		letters = one + "n"
+		letters = variables + "n"
 	}
-	return []Guess{{Input: part(0, train), Output: part(1, train+1), TestInput: part(train, -1), TestOutput: part(train+1, 0),
-		Axes: letters + "->" + letters,
+	return []Guess{{
+		Input:      part(fmt.Sprintf(":%d", train)),
+		Output:     part(fmt.Sprintf("1:%d", train+1)),
+		TestInput:  part(fmt.Sprintf("%d:-1", train)),
+		TestOutput: part(fmt.Sprintf("%d:", train+1)),
+		Axes:       letters + "->" + letters,
 		Note: fmt.Sprintf("axis %d, of length %d, is taken as the time of one trajectory: the step from each state to the "+
-			"next is learned from the first %d steps and tested on the others", time, steps+1, train)}}
+			"next is learned from the first %d steps and tested on the others", time, steps+1, train),
+	}}
 }
 
 // timeAxis returns the axis of time of one trajectory, the first or the last: the one with as many values as the file
@@ -314,8 +372,10 @@ func (c candidateArrays) trajectory() []Guess {
 func (c candidateArrays) timeAxis(m npy.Member, s sample) int {
 	last := len(m.Shape) - 1
 	for _, axis := range []int{0, last} {
-		n, other := m.Shape[axis], m.Shape[last-axis]
-		if n != other && (timed(c.file, n) || placed(c.file, other) && !placed(c.file, n)) {
+		n := m.Shape[axis]
+		other := m.Shape[last-axis]
+		otherIsSpace := placed(c.file, other) && !placed(c.file, n)
+		if n != other && (timed(c.file, n) || otherIsSpace) {
 			return axis
 		}
 	}
