@@ -38,27 +38,25 @@ type stepper struct {
 }
 
 func newStepper(p *space) *stepper {
-	s := &stepper{space: p, plan: p.newPlan(), tables: map[float64]*stepTables{}}
-	for _, b := range []*[]float64{&s.rest, &s.restA, &s.restB, &s.restC, &s.next, &s.nextRest, &s.base, &s.stage, &s.error} {
-		*b = make([]float64, block*p.size)
+	s := &stepper{
+		space:    p,
+		plan:     p.newPlan(),
+		tables:   map[float64]*stepTables{},
+		rest:     p.newState(),
+		restA:    p.newState(),
+		restB:    p.newState(),
+		restC:    p.newState(),
+		next:     p.newState(),
+		nextRest: p.newState(),
+		base:     p.newState(),
+		stage:    p.newState(),
+		error:    p.newState(),
 	}
 	if p.Coefficient != "" {
 		s.coefficient = make([]float64, block*p.n)
 	}
-	for f, rest := range p.explicit {
-		sums := map[operator]poly{}
-		var order []operator
-		for _, q := range rest {
-			if _, known := sums[q.op]; !known {
-				order = append(order, q.op)
-			}
-			sums[q.op] = sums[q.op].plus(poly{q.term})
-		}
-		for _, op := range order {
-			values := make([]float64, block*p.n)
-			s.plan.compute(sums[op], values)
-			s.sums = append(s.sums, restSum{f, op, sums[op], values})
-		}
+	for f := range p.explicit {
+		s.addSums(f)
 	}
 	s.setDiffusion()
 	s.turns = p.clock || !p.static || p.matrix != nil
@@ -66,6 +64,31 @@ func newStepper(p *space) *stepper {
 		s.turns = s.turns || len(part.fields) > 1
 	}
 	return s
+}
+
+// newState returns a state of zeros for a block of trajectories, size x block.
+func (p *space) newState() []float64 { return make([]float64, block*p.size) }
+
+// addSums adds the rest of a field, one sum for each operator in the order of the text, and plans its values.
+func (s *stepper) addSums(field int) {
+	sums := map[operator]poly{}
+	var order []operator
+	for _, q := range s.explicit[field] {
+		if _, known := sums[q.op]; !known {
+			order = append(order, q.op)
+		}
+		sums[q.op] = sums[q.op].plus(poly{q.term})
+	}
+	for _, op := range order {
+		values := make([]float64, block*s.n)
+		s.plan.compute(sums[op], values)
+		s.sums = append(s.sums, restSum{
+			field:  field,
+			op:     op,
+			terms:  sums[op],
+			values: values,
+		})
+	}
 }
 
 // rate writes F(t) + N(v, t) to out.
@@ -130,20 +153,17 @@ func (s *stepper) tablesOf(h float64) *stepTables {
 // modeTables returns the tables of a part.
 func (s *stepper) modeTables(p part, h float64) (tables [frameU][maxField][maxField][]float64) {
 	size := len(p.fields)
+	for number := range tables {
+		for i := range size {
+			for j := range size {
+				tables[number][i][j] = make([]float64, p.modes)
+			}
+		}
+	}
 	var m phi.Matrix
 	var f, g [4]phi.Matrix
 	for k := range p.modes {
-		for i, row := range p.fields {
-			for j := range size {
-				m[i][j] = 0
-				if symbol := p.symbol[i][j]; symbol != nil {
-					m[i][j] = complex(symbol[k], 0)
-				}
-			}
-			if s.shift != nil {
-				m[i][i] += complex(s.shift[s.fields[row].first+k], 0)
-			}
-		}
+		s.symbolAt(&m, p, k)
 		sizes := balance(&m, size)
 		phi.Of(&g, complex(h/2, 0), &m, size)
 		phi.Double(&f, &g, size)
@@ -151,11 +171,7 @@ func (s *stepper) modeTables(p part, h float64) (tables [frameU][maxField][maxFi
 			for j := range size {
 				entries := krogstad(&f, &g, h, i, j)
 				for number := range tables {
-					v := real(entries[number]) * sizes[i] / sizes[j]
-					if tables[number][i][j] == nil {
-						tables[number][i][j] = make([]float64, p.modes)
-					}
-					tables[number][i][j][k] = v
+					tables[number][i][j][k] = real(entries[number]) * sizes[i] / sizes[j]
 				}
 			}
 		}
@@ -163,13 +179,31 @@ func (s *stepper) modeTables(p part, h float64) (tables [frameU][maxField][maxFi
 	for number := range tables {
 		for i := range size {
 			for j := range size {
-				if t := tables[number][i][j]; i != j && floats.Norm(t, 1) == 0 {
+				isZero := i != j && floats.Norm(tables[number][i][j], 1) == 0
+				if isZero {
 					tables[number][i][j] = nil
 				}
 			}
 		}
 	}
 	return tables
+}
+
+// symbolAt writes the symbol of a part at its mode k to m, with what moved to it from the rest.
+func (s *stepper) symbolAt(m *phi.Matrix, p part, k int) {
+	for i, row := range p.fields {
+		for j := range p.fields {
+			m[i][j] = 0
+			symbol := p.symbol[i][j]
+			if symbol != nil {
+				m[i][j] = complex(symbol[k], 0)
+			}
+		}
+		if s.shift != nil {
+			first := s.fields[row].first
+			m[i][i] += complex(s.shift[first+k], 0)
+		}
+	}
 }
 
 // balance scales the variables of a matrix so that its rows and columns are of one size (E. E. Osborne 1960), and returns the
@@ -204,59 +238,68 @@ func balance(m *phi.Matrix, size int) (sizes [phi.Size]float64) {
 	return sizes
 }
 
-// denseTables computes the tables of a step h for the matrix a: phi functions of h/2 a by a series and doubling.
+// denseTables computes the tables of a step h for the matrix a.
 func denseTables(a *mat.Dense, h float64) (tables [frameU]*mat.Dense) {
+	g := densePhi(a, h/2)
+	f := doubled(g)
+	tables[half] = g[0]
+	tables[whole] = f[0]
+	tables[aU] = weightedSum(h, share{0.5, g[1]})
+	tables[bU] = weightedSum(h, share{0.5, g[1]}, share{-1, g[2]})
+	tables[bA] = weightedSum(h, share{1, g[2]})
+	tables[cU] = weightedSum(h, share{1, f[1]}, share{-2, f[2]})
+	tables[cB] = weightedSum(h, share{2, f[2]})
+	tables[nextU] = weightedSum(h, share{1, f[1]}, share{-3, f[2]}, share{4, f[3]})
+	tables[nextAB] = weightedSum(h, share{2, f[2]}, share{-4, f[3]})
+	tables[nextC] = weightedSum(h, share{4, f[3]}, share{-1, f[2]})
+	return tables
+}
+
+// share is a multiple of a matrix.
+type share struct {
+	c float64
+	m *mat.Dense
+}
+
+// weightedSum returns h times the sum of shares.
+func weightedSum(h float64, shares ...share) *mat.Dense {
+	n, _ := shares[0].m.Dims()
+	out := mat.NewDense(n, n, nil)
+	for _, s := range shares {
+		var part mat.Dense
+		part.Scale(h*s.c, s.m)
+		out.Add(out, &part)
+	}
+	return out
+}
+
+// densePhi returns the phi functions 0 to 3 of h a, by a series and doubling.
+func densePhi(a *mat.Dense, h float64) (p [4]*mat.Dense) {
 	m, _ := a.Dims()
-	norm := mat.Norm(a, math.Inf(1)) * h / 2
-	doublings := max(0, int(math.Ceil(math.Log2(math.Max(1e-300, norm/0.5)))))
+	norm := mat.Norm(a, math.Inf(1)) * h
+	excess := math.Max(1e-300, norm/0.5)
+	doublings := max(0, int(math.Ceil(math.Log2(excess))))
 	var y mat.Dense
-	y.Scale(math.Ldexp(h/2, -doublings), a)
+	y.Scale(math.Ldexp(h, -doublings), a)
 	factorial := [20]float64{1}
 	for j := 1; j < len(factorial); j++ {
 		factorial[j] = factorial[j-1] * float64(j)
 	}
-	p := [4]*mat.Dense{}
 	for k := range p {
 		p[k] = mat.NewDense(m, m, nil)
 	}
-	for j := 15; j >= 0; j-- {
-		k := min(j, 3)
+	for j := 15; j >= 0; j-- { // phi_j(y) = 1/j! + y phi_(j+1)(y); those above 3 pass through the last
 		next := mat.NewDense(m, m, nil)
 		next.Mul(p[min(j+1, 3)], &y)
 		for i := range m {
 			next.Set(i, i, next.At(i, i)+1/factorial[j])
 		}
-		p[k] = next
+		p[min(j, 3)] = next
 	}
 	for range doublings {
 		p = doubled(p)
 	}
-	g := p
-	f := doubled(p)
-	type share struct {
-		c float64
-		m *mat.Dense
-	}
-	sum := func(shares ...share) *mat.Dense {
-		out := mat.NewDense(m, m, nil)
-		for _, s := range shares {
-			var part mat.Dense
-			part.Scale(h*s.c, s.m)
-			out.Add(out, &part)
-		}
-		return out
-	}
-	tables[half] = g[0]
-	tables[whole] = f[0]
-	tables[aU] = sum(share{0.5, g[1]})
-	tables[bU] = sum(share{0.5, g[1]}, share{-1, g[2]})
-	tables[bA] = sum(share{1, g[2]})
-	tables[cU] = sum(share{1, f[1]}, share{-2, f[2]})
-	tables[cB] = sum(share{2, f[2]})
-	tables[nextU] = sum(share{1, f[1]}, share{-3, f[2]}, share{4, f[3]})
-	tables[nextAB] = sum(share{2, f[2]}, share{-4, f[3]})
-	tables[nextC] = sum(share{4, f[3]}, share{-1, f[2]})
-	return tables
+	return p
 }
 
 // doubled returns phi functions of 2 y from those of y: 2^k phi_k(2 y) = e^y phi_k(y) + sum of phi_j(y)/(k-j)!.
@@ -303,8 +346,7 @@ func (s *stepper) join(dst []float64, t *stepTables, numbers []int, states ...[]
 }
 
 // try computes the candidate s.next after a step h from v at a time, with s.rest known, and returns the estimated error of
-// the worst function relative to its norm: the difference from a scheme of order three, and what a rest that turns or
-// depends on time adds over the whole time; see worker.estimate.
+// the worst function relative to its norm, see estimate.
 func (s *stepper) try(v []float64, t, h, total float64) float64 {
 	tables := s.tablesOf(h)
 	s.join(s.stage, tables, []int{half, aU}, v, s.rest)
@@ -322,7 +364,13 @@ func (s *stepper) try(v []float64, t, h, total float64) float64 {
 		s.base[i] = c - s.nextRest[i]
 	}
 	s.join(s.error, tables, []int{nextC}, s.base)
-	var errors, norms, bends, rests, forced [block]float64
+	return s.estimate(total)
+}
+
+// estimate returns the estimated error of the worst function of a candidate relative to its norm: the difference from a
+// scheme of order three, and what a rest that turns or depends on time adds over the whole time; see worker.estimate.
+func (s *stepper) estimate(total float64) float64 {
+	var errors, norms, bends, rests, forced [block]float64 // sums of squares
 	for i := range s.next {
 		l := i % block
 		errors[l] += s.error[i] * s.error[i]
@@ -336,13 +384,16 @@ func (s *stepper) try(v []float64, t, h, total float64) float64 {
 	worst := 0.0
 	for l := range block {
 		norm := math.Sqrt(norms[l] + s.liftNorm(l) + s.floors[l] + 1e-30)
-		estimate := 0.6 * math.Sqrt(errors[l]) / stepShare
-		estimate *= math.Max(1, total*math.Sqrt(rests[l])/norm)
+		size := 0.6 * math.Sqrt(errors[l]) / stepShare
+		size *= math.Max(1, total*math.Sqrt(rests[l])/norm)
 		if s.turns && forced[l] > 0 {
-			estimate = math.Max(estimate, 3*bendShare*total*bends[l]/math.Sqrt(forced[l]))
+			ofBend := 3 * bendShare * total * bends[l] / math.Sqrt(forced[l])
+			size = math.Max(size, ofBend)
 		}
-		if e := estimate / norm; !(e <= worst) { // NaN wins
-			worst = e
+		relative := size / norm
+		isLess := relative <= worst
+		if !isLess { // NaN wins
+			worst = relative
 		}
 	}
 	return worst
