@@ -67,7 +67,13 @@ type part struct {
 // newSpace discretises an equation with so many functions along each axis.
 func newSpace(s *evolution, n int) *space {
 	own := *s
-	p := &space{evolution: &own, lifts: map[string][]float64{}, time: math.NaN(), until: math.Inf(1), derivatives: map[operator]pair{}}
+	p := &space{
+		evolution:   &own,
+		lifts:       map[string][]float64{},
+		time:        math.NaN(),
+		until:       math.Inf(1),
+		derivatives: map[operator]pair{},
+	}
 	own.space = p
 	total := 1
 	order := s.highestOrder()
@@ -82,12 +88,13 @@ func newSpace(s *evolution, n int) *space {
 	}
 	own.n = total
 	own.transform = fft.On(0, total)
-	own.given = map[string][]float64{"x": make([]float64, block*total), "y": make([]float64, block*total)}
+	x := make([]float64, block*total)
+	y := make([]float64, block*total)
+	own.given = map[string][]float64{"x": x, "y": y}
 	for i := range total {
 		at := p.place(i)
-		for l := range block {
-			own.given["x"][block*i+l] = at[0]
-			own.given["y"][block*i+l] = at[1]
+		for l := block * i; l < block*(i+1); l++ {
+			x[l], y[l] = at[0], at[1]
 		}
 	}
 	p.setFields()
@@ -130,46 +137,62 @@ func (s *evolution) termOrder(i, axis int) int {
 	return order
 }
 
+// joinsFields reports whether a condition has terms of another field than its own.
+func (c condition) joinsFields() bool {
+	return slices.ContainsFunc(c.terms, func(t linearTerm) bool { return t.field != c.field })
+}
+
+// changes reports whether the value of a condition depends on time.
+func (p *space) changes(c condition) bool {
+	return slices.ContainsFunc(c.value, func(t term) bool { return t.has(p.isTime) })
+}
+
 // setFields finds the functions that satisfy the conditions of each field.
 func (p *space) setFields() {
-	joint := slices.ContainsFunc(p.conditions, func(c condition) bool {
-		return slices.ContainsFunc(c.terms, func(t linearTerm) bool { return t.field != c.field })
-	})
-	if joint {
-		if p.domain.Dims == 2 {
-			conditionError(p.conditions[0].key, "join several fields; on the square each field has its own", "write one condition for each field")
-		}
-		bases := p.basesOf(0, p.conditions, len(p.Fields))
-		for _, b := range bases {
-			p.fields = append(p.fields, spaceField{bases: []*basis{b}, modes: b.modes()})
-		}
-		p.size = bases[0].modes()
+	if slices.ContainsFunc(p.conditions, condition.joinsFields) {
+		p.setJointFields()
 	} else {
 		for f := range p.Fields {
-			field := spaceField{first: p.size, modes: 1}
-			for k := range p.axes {
-				b := p.basesOf(k, p.conditionsOf(f, k), 1)[0]
-				field.bases = append(field.bases, b)
-				field.modes *= b.modes()
-			}
-			p.size += field.modes
-			p.fields = append(p.fields, field)
+			p.addField(f)
 		}
 	}
 	if p.Coefficient != "" {
-		field := spaceField{modes: p.n}
+		coefficient := spaceField{modes: p.n}
 		for _, a := range p.axes {
 			bases, _ := newBases(a, nil, false)
-			field.bases = append(field.bases, bases[0])
+			coefficient.bases = append(coefficient.bases, bases[0])
 		}
-		p.fields = append(p.fields, field)
+		p.fields = append(p.fields, coefficient)
 	}
-	p.static = !slices.ContainsFunc(p.conditions, func(c condition) bool {
-		return slices.ContainsFunc(c.value, func(t term) bool { return t.has(p.isTime) })
-	})
+	p.static = !slices.ContainsFunc(p.conditions, p.changes)
 	if p.clock {
 		p.clocked = make([]float64, block*p.n)
 	}
+}
+
+// setJointFields sets fields on an interval whose conditions join them: all have the same rows of the state.
+func (p *space) setJointFields() {
+	if p.domain.Dims == 2 {
+		conditionError(p.conditions[0].key, "join several fields; on the square each field has its own",
+			"write one condition for each field")
+	}
+	bases := p.basesOf(0, p.conditions, len(p.Fields))
+	for _, b := range bases {
+		p.fields = append(p.fields, spaceField{bases: []*basis{b}, modes: b.modes()})
+	}
+	p.size = bases[0].modes()
+}
+
+// addField adds a field with conditions of its own, in rows of its own.
+func (p *space) addField(f int) {
+	field := spaceField{first: p.size, modes: 1}
+	for k := range p.axes {
+		b := p.basesOf(k, p.conditionsOf(f, k), 1)[0]
+		field.bases = append(field.bases, b)
+		field.modes *= b.modes()
+	}
+	p.size += field.modes
+	p.fields = append(p.fields, field)
 }
 
 // isTime reports whether an atom is time.
@@ -223,28 +246,36 @@ func (p *space) basesOf(axis int, conditions []condition, fields int) []*basis {
 
 // sameModes reports whether two fields satisfy the same homogeneous conditions.
 func (p *space) sameModes(f, g int) bool {
-	if p.fields[f].first == p.fields[g].first && f != g { // joint conditions
-		return false
+	if f == g {
+		return true
 	}
-	signature := func(f int) string {
-		var b strings.Builder
-		for k := range p.axes {
-			for _, c := range p.conditionsOf(f, k) {
-				fmt.Fprint(&b, c.key, ":")
-				for _, t := range c.terms {
-					fmt.Fprintf(&b, "%v,%.15g;", t.op, t.c/c.terms[0].c)
-				}
+	areJoint := p.fields[f].first == p.fields[g].first
+	return !areJoint && p.homogeneous(f) == p.homogeneous(g)
+}
+
+// homogeneous returns the homogeneous conditions of a field as a text, up to factors.
+func (p *space) homogeneous(field int) string {
+	var b strings.Builder
+	for k := range p.axes {
+		for _, c := range p.conditionsOf(field, k) {
+			fmt.Fprint(&b, c.key, ":")
+			for _, t := range c.terms {
+				fmt.Fprintf(&b, "%v,%.15g;", t.op, t.c/c.terms[0].c)
 			}
 		}
-		return b.String()
 	}
-	return f == g || signature(f) == signature(g)
+	return b.String()
 }
 
 // isSymbolic reports whether a linear term may be diagonal in the modes: of even order along each axis, between fields with
 // the same conditions.
 func (p *space) isSymbolic(i int, t linearTerm) bool {
-	return t.field < len(p.Fields) && !t.op.mean && t.op.inv == 0 && t.op.x%2 == 0 && t.op.y%2 == 0 && p.sameModes(i, t.field)
+	isEven := t.op.x%2 == 0 && t.op.y%2 == 0
+	isDerivative := !t.op.mean && t.op.inv == 0
+	if !isEven || !isDerivative || t.field >= len(p.Fields) {
+		return false
+	}
+	return p.sameModes(i, t.field)
 }
 
 // setParts chooses modes that make the linear part diagonal. If it cannot be, p.matrix is set.
@@ -253,31 +284,9 @@ func (p *space) setParts() {
 		p.setMatrix()
 		return
 	}
-	group := make([]int, len(p.Fields))
-	for f := range group {
-		group[f] = f
-	}
-	for i := range p.Fields {
-		for _, t := range p.rows[i].linear {
-			if p.isSymbolic(i, t) {
-				from, to := group[t.field], group[i]
-				for f := range group {
-					if group[f] == from {
-						group[f] = to
-					}
-				}
-			}
-		}
-	}
 	p.explicit = make([][]product, len(p.Fields))
-	for name := range p.Fields {
-		var fields []int
-		for f := range p.Fields {
-			if group[f] == name {
-				fields = append(fields, f)
-			}
-		}
-		if len(fields) > 0 && !p.addPart(fields) {
+	for _, fields := range p.coupledFields() {
+		if !p.addPart(fields) {
 			p.parts = nil
 			p.explicit = nil
 			p.setMatrix()
@@ -292,6 +301,40 @@ func (p *space) setParts() {
 			}
 		}
 	}
+}
+
+// coupledFields returns sets of fields between which linear terms may be diagonal.
+func (p *space) coupledFields() (sets [][]int) {
+	group := make([]int, len(p.Fields)) // by field
+	for f := range group {
+		group[f] = f
+	}
+	for i := range p.Fields {
+		for _, t := range p.rows[i].linear {
+			if !p.isSymbolic(i, t) {
+				continue
+			}
+			from := group[t.field]
+			to := group[i]
+			for f := range group {
+				if group[f] == from {
+					group[f] = to
+				}
+			}
+		}
+	}
+	for name := range p.Fields {
+		var fields []int
+		for f := range p.Fields {
+			if group[f] == name {
+				fields = append(fields, f)
+			}
+		}
+		if len(fields) > 0 {
+			sets = append(sets, fields)
+		}
+	}
+	return sets
 }
 
 // product returns the term as one of the rest.
@@ -315,22 +358,25 @@ func (p *space) needsMatrix() bool {
 		}
 		damping := p.damping(i)
 		for _, t := range r.linear {
-			if t.field >= len(p.Fields) || t.op.mean || p.isSymbolic(i, t) {
+			isOnFields := t.field < len(p.Fields) && !t.op.mean
+			if !isOnFields || p.isSymbolic(i, t) {
 				continue
 			}
 			isDiagonal = false
-			if t.op.order() > 0 && t.op.order() >= damping {
+			order := t.op.order()
+			if order > 0 && order >= damping {
 				return true
 			}
 		}
 		for _, q := range r.rest {
 			f, linear := p.linearFactor(q)
 			if !linear {
-				isLinear = isLinear && !q.term.has(func(a *atom) bool { return a.kind == fieldAtom && a.index < len(p.Fields) })
+				isLinear = isLinear && !q.term.has(p.isOfSolution)
 				continue
 			}
 			isDiagonal = false
-			if q.op.order()+f.op.order() >= max(1, damping) {
+			order := q.op.order() + f.op.order()
+			if order >= max(1, damping) {
 				return true
 			}
 		}
@@ -338,11 +384,14 @@ func (p *space) needsMatrix() bool {
 	return isLinear && !isDiagonal
 }
 
+// isOfSolution reports whether an atom is a field with an equation, or a derivative of one.
+func (s *evolution) isOfSolution(a *atom) bool { return a.kind == fieldAtom && a.index < len(s.Fields) }
+
 // linearFactor returns the field of a term that is linear in it, with a coefficient in x.
 func (s *evolution) linearFactor(q product) (atom, bool) {
 	fields, _ := q.term.split()
 	f := fields.only()
-	return f, f.kind == fieldAtom && f.index < len(s.Fields)
+	return f, s.isOfSolution(&f)
 }
 
 // damping returns the order of the linear terms that damp a field, 0 if there are none.
@@ -356,44 +405,43 @@ func (s *evolution) damping(i int) int {
 	return order
 }
 
-// addPart rotates the modes of fields to eigenfunctions of the linear term of highest order between them, and adds the
-// symbols of all terms that are diagonal then. It returns false if none could be found.
-func (p *space) addPart(fields []int) bool {
-	leading := [2]int{fields[0], fields[0]}
-	highest := -1
+// leadingTerm returns the row and the field of the linear term of highest order between fields, and its order. Without
+// such a term both are the first of the fields, and the order is -1.
+func (p *space) leadingTerm(fields []int) (row, field, order int) {
+	row = fields[0]
+	field = fields[0]
+	order = -1
 	for _, i := range fields {
 		for _, t := range p.rows[i].linear {
-			if p.isSymbolic(i, t) && t.op.order() > highest {
-				highest = t.op.order()
-				leading = [2]int{i, t.field}
+			if p.isSymbolic(i, t) && t.op.order() > order {
+				row = i
+				field = t.field
+				order = t.op.order()
 			}
 		}
 	}
+	return row, field, order
+}
+
+// addPart rotates the modes of fields to eigenfunctions of the linear term of highest order between them, and adds the
+// symbols of all terms that are diagonal then. It returns false if none could be found.
+func (p *space) addPart(fields []int) bool {
+	leadingRow, leadingField, order := p.leadingTerm(fields)
 	for k, a := range p.axes {
 		if a.periodic {
 			continue
 		}
 		b := p.fields[fields[0]].bases[k]
-		if rotation := b.fourthOrder(p.orderAlong(leading[0], leading[1], k)); rotation != nil {
+		if rotation := b.fourthOrder(p.orderAlong(leadingRow, leadingField, k)); rotation != nil {
 			for _, f := range fields {
 				p.fields[f].bases[k].rotate(rotation)
 				p.fields[f].bases[k].fourth = b.fourth
 			}
 			continue
 		}
-		operator := p.alongAxis(leading[0], leading[1], k, b)
-		if operator == nil {
-			operator = b.inside(2)
-		}
-		rotation, ok := eigenvectors(operator)
-		if !ok && p.Steady() { // any functions from slow to fast ones do
-			var slopes, gram mat.Dense
-			slopes.Mul(b.powers[1], b.z)
-			gram.Mul(slopes.T(), &slopes)
-			rotation, ok = eigenvectors(&gram)
-		}
+		rotation, ok := p.eigenfunctions(leadingRow, leadingField, k, b)
 		if !ok {
-			if highest > 0 {
+			if order > 0 {
 				return false
 			}
 			continue
@@ -415,15 +463,38 @@ func (p *space) addPart(fields []int) bool {
 	return true
 }
 
+// eigenfunctions returns the rotation of a basis to eigenfunctions of the linear terms of row i in field g along an axis,
+// of second derivatives if there are none; ok is false if there is no such rotation.
+func (p *space) eigenfunctions(i, g, axis int, b *basis) (rotation *mat.Dense, ok bool) {
+	operator := p.alongAxis(i, g, axis, b)
+	if operator == nil {
+		operator = b.inside(2)
+	}
+	rotation, ok = eigenvectors(operator)
+	if !ok && p.Steady() { // any functions from slow to fast ones do
+		var slopes, gram mat.Dense
+		slopes.Mul(b.powers[1], b.z)
+		gram.Mul(slopes.T(), &slopes)
+		rotation, ok = eigenvectors(&gram)
+	}
+	return rotation, ok
+}
+
+// isAlong reports whether a linear term of row i may be diagonal, is of field g, and has derivatives along one axis alone.
+func (p *space) isAlong(i, g, axis int, t linearTerm) bool {
+	order := t.op.along(axis)
+	return t.field == g && order > 0 && order == t.op.order() && p.isSymbolic(i, t)
+}
+
 // alongAxis returns the Galerkin matrix of the linear terms of row i in field g that have derivatives along one axis alone;
 // nil if there are none.
 func (p *space) alongAxis(i, g, axis int, b *basis) *mat.Dense {
 	var sum *mat.Dense
 	for _, t := range p.rows[i].linear {
-		order := t.op.along(axis)
-		if t.field != g || !p.isSymbolic(i, t) || order == 0 || order != t.op.order() {
+		if !p.isAlong(i, g, axis, t) {
 			continue
 		}
+		order := t.op.order()
 		m := b.inside(order)
 		if order == 4 && b.fourth != nil {
 			m = mat.DenseCopyOf(mat.NewDiagDense(b.modes(), b.fourth))
@@ -656,15 +727,19 @@ func (p *space) apply(dst []float64, m pair, src []float64) {
 		return
 	}
 	rowsY, columnsY := m[1].Dims()
-	if size := rows * columnsY * block; size > len(p.half) {
-		p.half = make([]float64, size)
+	width := columnsY * block // of a row of half
+	if rows*width > len(p.half) {
+		p.half = make([]float64, rows*width)
 	}
-	half := p.half[:rows*columnsY*block]
+	half := p.half[:rows*width]
 	clear(half)
-	linalg.Columns(half, x, rows, columns, src, columnsY*block)
+	linalg.Columns(half, x, rows, columns, src, width)
 	y := m[1].RawMatrix().Data
+	widthOut := rowsY * block
 	for i := range rows {
-		linalg.Columns(dst[i*rowsY*block:(i+1)*rowsY*block], y, rowsY, columnsY, half[i*columnsY*block:(i+1)*columnsY*block], block)
+		to := dst[i*widthOut : (i+1)*widthOut]
+		from := half[i*width : (i+1)*width]
+		linalg.Columns(to, y, rowsY, columnsY, from, block)
 	}
 }
 
