@@ -26,7 +26,10 @@ type View struct {
 }
 
 // Open shows the first picture and the first line.
-func (v *View) Open() { v.gallery, v.top = widget.Gallery{}, 0 }
+func (v *View) Open() {
+	v.gallery = widget.Gallery{}
+	v.top = 0
+}
 
 // Pace returns the time between two pictures of new data. Pictures cost bytes: on a slow line they wait in proportion
 // to the size of the last page.
@@ -36,7 +39,8 @@ func (v *View) Pace(maps bool) time.Duration {
 	if maps {
 		least = 3 * time.Second
 	}
-	return max(least, time.Duration(v.picture.Size())*time.Second/rate)
+	transfer := time.Duration(v.picture.Size()) * time.Second / rate
+	return max(least, transfer)
 }
 
 // margin is the number of blank cells on the left, below the first letter of headings and other lines.
@@ -65,14 +69,17 @@ func least(p report.Page) widget.Size {
 }
 
 // heading returns the lines of a heading. The beginning of each of its lines, up to two blanks, is what to look at first.
-func heading(th theme.Theme, text string, width int) (lines []string) {
+func heading(th theme.Theme, text string, width int) []string {
+	var lines []string
 	for part := range strings.SplitSeq(text, "\n") {
 		first, rest, _ := strings.Cut(part, "  ")
-		for i, line := range layout.Paragraph(lipgloss.NewStyle(), part, width) {
-			if i == 0 && rest != "" {
-				line = " " + th.Value.Render(first) + strings.TrimPrefix(line, " "+first)
-			} else if rest == "" {
+		paragraph := layout.Paragraph(lipgloss.NewStyle(), part, width)
+		for i, line := range paragraph {
+			switch {
+			case rest == "":
 				line = th.Value.Render(line)
+			case i == 0:
+				line = " " + th.Value.Render(first) + strings.TrimPrefix(line, " "+first)
 			}
 			lines = append(lines, line)
 		}
@@ -81,59 +88,86 @@ func heading(th theme.Theme, text string, width int) (lines []string) {
 }
 
 // plan puts the text next to the pictures unless fewer of them fit then, maps shrink, or a table is whole only below.
-func (v *View) plan(th theme.Theme, p report.Page, width, height int) (l plan) {
-	const gap = 2
+func (v *View) plan(th theme.Theme, p report.Page, width, height int) plan {
+	var l plan
 	if p.Heading != "" {
 		l.heading = heading(th, p.Heading, width)
 		height -= len(l.heading)
 	}
 	width -= margin
-	if th.Zoom && len(p.Figures)+len(p.Fields) > 0 {
-		l.arrangement, l.text = arrange(th, p, width, height), window(nil, width, 0, 0)
-		return l
-	}
-	tables := 36 // at least enough for sentences
-	for _, t := range p.Tables {
-		tables = max(tables, lipgloss.Width(t.Text()))
-	}
-	column := min(tables, 64)
-	words, wide := text(th, p, column), text(th, p, width)
-	if len(p.Figures)+len(p.Fields) == 0 {
+	hasPictures := len(p.Figures)+len(p.Fields) > 0
+	switch {
+	case !hasPictures:
 		l.text = window(text(th, p, width), width, height, v.top)
-		return l
-	}
-	narrow, highest := width-column-gap, least(p).Height
-	rows := max(3, min(len(wide), height-max(highest, height*3/5)))
-	if len(wide) == 0 {
-		rows = 0
-	}
-	beside, below := arrange(th, p, narrow, height), arrange(th, p, width, height-rows)
-	wanted := below.count
-	if len(p.Fields) > 0 { // two larger maps are worth more than all of them small
-		wanted = min(2, wanted)
-	}
-	l.beside = len(words) > 0 && narrow >= beside.least.Width && beside.count >= wanted &&
-		(len(p.Fields) == 0 || beside.size >= below.size) && (tables == column || tables > width)
-	if l.beside {
-		l.arrangement, l.text = beside, window(words, column, height, v.top)
-	} else {
-		l.arrangement, l.text = below, window(wide, width, rows, v.top)
+	case th.Zoom:
+		l.arrangement = arrange(th, p, width, height)
+		l.text = window(nil, width, 0, 0)
+	default:
+		v.divide(&l, th, p, width, height)
 	}
 	return l
 }
 
+// divide divides width x height cells between the pictures and the text.
+func (v *View) divide(l *plan, th theme.Theme, p report.Page, width, height int) {
+	const (
+		gap       = 2  // cells between pictures and text
+		sentences = 36 // cells, enough for sentences
+		widest    = 64 // cells of a column of text
+	)
+	tables := sentences
+	for _, t := range p.Tables {
+		tables = max(tables, lipgloss.Width(t.Text()))
+	}
+	column := min(tables, widest)
+	narrow := width - column - gap
+	textBeside := text(th, p, column)
+	beside := arrange(th, p, narrow, height)
+
+	textBelow := text(th, p, width)
+	rows := 0 // of the text below
+	if len(textBelow) > 0 {
+		pictures := max(least(p).Height, height*3/5)
+		rows = max(3, min(len(textBelow), height-pictures))
+	}
+	below := arrange(th, p, width, height-rows)
+
+	hasMaps := len(p.Fields) > 0
+	wanted := below.count
+	if hasMaps { // two larger maps are worth more than all of them small
+		wanted = min(2, wanted)
+	}
+	fits := narrow >= beside.least.Width && beside.count >= wanted
+	mapsShrink := hasMaps && beside.size < below.size
+	wholeOnlyBelow := tables > column && tables <= width
+	l.beside = len(textBeside) > 0 && fits && !mapsShrink && !wholeOnlyBelow
+	if l.beside {
+		l.arrangement = beside
+		l.text = window(textBeside, column, height, v.top)
+		return
+	}
+	l.arrangement = below
+	l.text = window(textBelow, width, rows, v.top)
+}
+
 // An arrangement places pictures in width x height cells.
 type arrangement struct {
-	pictures      []widget.Picture
-	least         widget.Size // of a picture
-	width, height int
-	count         int     // figures and fields visible at a time
-	size          float64 // of each, relative to the least
+	pictures []widget.Picture
+	least    widget.Size // of a picture
+	width    int
+	height   int
+	count    int     // figures and fields visible at a time
+	size     float64 // of each, relative to the least
 }
 
 // arrange shows as many pictures as fit, a figure above its error if possible.
-func arrange(th theme.Theme, p report.Page, width, height int) (a arrangement) {
-	a = arrangement{pictures: widget.Pictures(th, p, true), least: least(p), width: width, height: height}
+func arrange(th theme.Theme, p report.Page, width, height int) arrangement {
+	a := arrangement{
+		pictures: widget.Pictures(th, p, true),
+		least:    least(p),
+		width:    width,
+		height:   height,
+	}
 	if th.Zoom {
 		a.least = widget.Size{Width: width, Height: height}
 		return a
@@ -144,11 +178,15 @@ func arrange(th theme.Theme, p report.Page, width, height int) (a arrangement) {
 	}
 	shape := widget.Arrange(width, height, len(a.pictures), a.least)
 	if height/shape.Rows < widget.LeastTall {
-		a.pictures, a.least = apart, least(p)
+		a.pictures = apart
+		a.least = least(p)
 		shape = widget.Arrange(width, height, len(a.pictures), a.least)
 	}
-	a.count = min(shape.Count(), len(a.pictures)) * len(apart) / len(a.pictures)
-	a.size = min(float64(width/shape.Columns)/float64(a.least.Width), float64(height/shape.Rows)/float64(a.least.Height))
+	visible := min(shape.Count(), len(a.pictures))
+	a.count = visible * len(apart) / len(a.pictures)
+	relativeWidth := float64(width/shape.Columns) / float64(a.least.Width)
+	relativeHeight := float64(height/shape.Rows) / float64(a.least.Height)
+	a.size = min(relativeWidth, relativeHeight)
 	return a
 }
 
@@ -173,7 +211,8 @@ func text(th theme.Theme, p report.Page, width int) []string {
 		part(table(th, t, width)...)
 	}
 	if len(p.Notes) > 0 {
-		part(layout.Styled(th.Muted, layout.Wrap(strings.Join(p.Notes, "\n"), width))...)
+		notes := layout.Wrap(strings.Join(p.Notes, "\n"), width)
+		part(layout.Styled(th.Muted, notes)...)
 	}
 	return lines
 }
@@ -187,44 +226,66 @@ func (v *View) Commands(c ui.Canvas, head int, p report.Page, scroll ...keys.Key
 		return list
 	}
 	for _, key := range scroll {
-		lines, help := max(1, l.text.Height()-1), "more text is below"
+		lines := max(1, l.text.Height()-1)
 		if key == keys.Up || key == keys.Down {
 			lines = 1
 		}
+		help := "more text is below"
 		if key == keys.Up || key == keys.PageUp {
-			lines, help = -lines, "the text goes back"
+			lines = -lines
+			help = "the text goes back"
 		}
-		list = append(list, ui.Command{Key: key, Word: "text", Help: help, Do: ui.Now(func() {
+		move := func() {
 			l.text.SetYOffset(l.text.YOffset() + lines)
 			v.top = l.text.YOffset()
-		})})
+		}
+		list = append(list, ui.Command{
+			Key:  key,
+			Word: "text",
+			Help: help,
+			Do:   ui.Now(move),
+		})
 	}
 	return list
 }
 
 // Draw draws a page below the lines of a head. It draws the page again when the comparable values in of change.
 func (v *View) Draw(c ui.Canvas, head []string, p report.Page, of ...any) string {
-	on, width, height := c.Theme, c.Width, c.Height-len(head)
-	body := v.picture.Get(on, width, height, append([]any{p.Name, p.Heading, v.gallery.First, v.top}, of...),
-		func() string {
-			l := v.plan(on, p, width, height)
-			shown := strings.Split(l.text.View(), "\n")
-			if left := l.text.TotalLineCount() - l.text.YOffset() - l.text.Height(); left > 0 && l.text.Height() > 1 {
-				shown[len(shown)-1] = on.Muted.Render(fmt.Sprintf("%c %d more lines", on.Glyphs.Down, left+1))
-			}
-			body := strings.Join(shown, "\n")
-			if len(l.pictures) > 0 {
-				pictures := v.gallery.Render(on, l.width, l.height, l.least, l.pictures)
-				switch {
-				case l.beside:
-					body = layout.Beside(l.height, "  ", pictures, l.width, body)
-				case l.text.Height() > 0:
-					body = pictures + "\n" + body
-				default:
-					body = pictures
-				}
-			}
-			return strings.Join(append(slices.Clone(l.heading), indented(body)), "\n")
-		})
+	width := c.Width
+	height := c.Height - len(head)
+	state := []any{p.Name, p.Heading, v.gallery.First, v.top}
+	state = append(state, of...)
+	draw := func() string { return v.draw(c.Theme, p, width, height) }
+	body := v.picture.Get(c.Theme, width, height, state, draw)
 	return strings.Join(append(slices.Clone(head), body), "\n")
+}
+
+// draw draws the heading, the pictures and the visible lines of the text.
+func (v *View) draw(th theme.Theme, p report.Page, width, height int) string {
+	l := v.plan(th, p, width, height)
+	body := visible(th, l.text)
+	if len(l.pictures) > 0 {
+		pictures := v.gallery.Render(th, l.width, l.height, l.least, l.pictures)
+		switch {
+		case l.beside:
+			body = layout.Beside(l.height, "  ", pictures, l.width, body)
+		case l.text.Height() > 0:
+			body = pictures + "\n" + body
+		default:
+			body = pictures
+		}
+	}
+	lines := append(slices.Clone(l.heading), indented(body))
+	return strings.Join(lines, "\n")
+}
+
+// visible returns the visible lines of a text. The last one gives way to the number of those that are left, if any are.
+func visible(th theme.Theme, text viewport.Model) string {
+	lines := strings.Split(text.View(), "\n")
+	left := text.TotalLineCount() - text.YOffset() - text.Height()
+	if left > 0 && text.Height() > 1 {
+		more := fmt.Sprintf("%c %d more lines", th.Glyphs.Down, left+1)
+		lines[len(lines)-1] = th.Muted.Render(more)
+	}
+	return strings.Join(lines, "\n")
 }
