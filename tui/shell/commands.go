@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -31,12 +32,14 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.carryOut(key)
 	}
 	m.session.Acknowledge(key == keys.Cancel)
-	if top := m.dialogs.Top(); top != nil {
-		if c, _ := ui.Find(top.Commands(), key); c.Do == nil {
+	top := m.dialogs.Top()
+	if top != nil {
+		c, _ := ui.Find(top.Commands(), key)
+		if c.Do == nil {
 			return top.Update(msg)
 		}
 	}
-	if keys.Begins(msg.Text) && m.dialogs.Top() == nil {
+	if top == nil && keys.Begins(msg.Text) {
 		if c, ok := ui.Find(m.own(), keys.Digit); ok {
 			return m.typeNumber(c, msg)
 		}
@@ -68,13 +71,7 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 	c, ok := ui.Find(list, key)
 	switch {
 	case !ok:
-		text := printable.Line(key.String()) + " does nothing here: "
-		for _, other := range []keys.Key{keys.Enter, keys.Run} {
-			if c, _ := ui.Find(list, other); c.Word != "" && c.Why == "" {
-				text += other.String() + " " + c.Word + ", "
-			}
-		}
-		m.session.Complain(text + "? lists the keys")
+		m.session.Complain(printable.Line(key.String()) + " does nothing here: " + suggestions(list))
 	case c.Why == "":
 		return c.Do()
 	case key != keys.Cancel: // the most harmless of all keys
@@ -82,6 +79,18 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 		m.session.Complain(c.Why)
 	}
 	return nil
+}
+
+// suggestions names the keys that lead on, of a list of commands, and the key that lists all.
+func suggestions(list []ui.Command) string {
+	text := ""
+	for _, key := range []keys.Key{keys.Enter, keys.Run} {
+		c, _ := ui.Find(list, key)
+		if c.Word != "" && c.Why == "" {
+			text += fmt.Sprintf("%s %s, ", key, c.Word)
+		}
+	}
+	return text + "? lists the keys"
 }
 
 // tour is the name of the screen of the guided tour, which has no place in the header.
@@ -111,8 +120,13 @@ func (m *Model) own() []ui.Command {
 
 // step returns the command that advances the experiment by a stage.
 func (m *Model) step() ui.Command {
-	s, next := m.session, m.session.Next()
-	c := ui.Command{Key: keys.Enter, Why: s.Occupied(), Do: func() tea.Cmd { return s.Begin(false) }}
+	s := m.session
+	next := s.Next()
+	c := ui.Command{
+		Key: keys.Enter,
+		Why: s.Occupied(),
+		Do:  func() tea.Cmd { return s.Begin(false) },
+	}
 	_, ofExperiment := session.LastOf(m.visible.Name())
 	switch {
 	case !ofExperiment:
@@ -132,31 +146,55 @@ func (m *Model) onward() ui.Command {
 	at := m.visible.Name()
 	complete := s.Next() > session.Evaluate
 	switch {
+	case s.Busy() && s.Preparing() && at == session.ConfigurePage:
+		return m.running()
 	case s.Busy() && !s.Preparing() && at != s.Place():
 		return m.leadTo(s.Place(), "watch", "show "+s.Place()+", which runs")
-	case s.Busy() && !(s.Preparing() && at == session.ConfigurePage):
-		return m.leadTo(session.ConfigurePage, "change", "change the configuration, for another run")
-	case !s.Busy() && complete && at != session.ResultsPage:
+	case s.Busy():
+		return m.leadToChange()
+	case complete && at != session.ResultsPage:
 		return m.leadTo(session.ResultsPage, "results", "show the results")
-	case !s.Busy() && complete:
-		return m.leadTo(session.ConfigurePage, "change", "change the configuration, for another run")
+	case complete:
+		return m.leadToChange()
 	}
-	run := ui.Command{Key: keys.Run, Word: "run", Help: "run all remaining steps", Why: s.Occupied()}
-	run.Do = func() tea.Cmd { return s.Begin(true) }
+	return m.running()
+}
+
+// running returns the command that runs the configuration, or leads to what is wrong with it.
+func (m *Model) running() ui.Command {
+	s := m.session
+	run := ui.Command{
+		Key:  keys.Run,
+		Word: "run",
+		Help: "run all remaining steps",
+		Why:  s.Occupied(),
+		Do:   func() tea.Cmd { return s.Begin(true) },
+	}
 	switch {
 	case s.Fault() != nil:
 		run.Word, run.Help = remedy(s.Fault())
 	case s.Next() == session.Generate:
-		if seconds, known := s.Price(); known {
+		seconds, known := s.Price()
+		if known {
 			run.Word = "run (" + report.Duration(seconds) + ")"
 		}
 	}
 	return run
 }
 
+// leadToChange returns the command that leads back to the configuration.
+func (m *Model) leadToChange() ui.Command {
+	return m.leadTo(session.ConfigurePage, "change", "change the configuration, for another run")
+}
+
 // leadTo returns the command of the key that leads through the program, if that is to show a screen.
 func (m *Model) leadTo(screen, word, help string) ui.Command {
-	return ui.Command{Key: keys.Run, Word: word, Help: help, Do: func() tea.Cmd { return m.show(screen) }}
+	return ui.Command{
+		Key:  keys.Run,
+		Word: word,
+		Help: help,
+		Do:   func() tea.Cmd { return m.show(screen) },
+	}
 }
 
 // remedy returns the word and the help of a key that leads to a wrong setting instead of starting something.
@@ -175,27 +213,72 @@ func (m *Model) common() []ui.Command {
 		Help: "stop the running step; finished work is kept",
 		Do:   ui.Now(m.session.Cancel),
 	}
-	list := []ui.Command{
-		stop.When(m.session.Working(), "nothing is running"),
-		{Key: keys.Export, Word: "export", Help: "write the shown data as CSV and the plots as SVG", Do: m.export},
-		{Key: keys.Log, Word: "log", Help: "logarithmic or linear vertical axis of all plots that allow it",
-			Do: ui.Now(func() { m.theme.Log = !m.theme.Log })},
-		{Key: keys.Zoom, Word: "zoom", Help: "one picture fills the screen, v turns to the next; or all",
-			Do: ui.Now(func() { m.theme.Zoom = !m.theme.Zoom })},
-		{Key: keys.Palette, Word: "find", Help: "find a command or a term by its words",
-			Do: ui.Now(func() { m.help(true) })},
-		{Key: keys.Help, Word: "help", Help: "all commands with their keys, and the terms on the screen",
-			Do: ui.Now(func() { m.help(false) })},
-		{Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved", Do: m.leave},
-	}
+	list := []ui.Command{stop.When(m.session.Working(), "nothing is running")}
+	list = append(list, m.drawing()...)
+	list = append(list, m.finding()...)
+	list = append(list, ui.Command{
+		Key:  keys.Quit,
+		Word: "quit",
+		Help: "leave; asks first while something runs or is not saved",
+		Do:   m.leave,
+	})
 	for i, s := range m.Screens {
 		list = append(list, m.showing(i, s.Name()))
 	}
-	suspend := ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: func() tea.Cmd { return tea.Suspend }}
-	return append(list,
-		suspend.When(m.options.Suspends, "no shell waits behind this terminal"),
-		ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and stop the running step", Do: m.quit},
-	)
+	suspend := ui.Command{
+		Key:  keys.Suspend,
+		Help: "suspend; fg resumes",
+		Do:   func() tea.Cmd { return tea.Suspend },
+	}
+	kill := ui.Command{
+		Key:  keys.Kill,
+		Word: "leave",
+		Help: "leave at once and stop the running step",
+		Do:   m.quit,
+	}
+	return append(list, suspend.When(m.options.Suspends, "no shell waits behind this terminal"), kill)
+}
+
+// drawing returns the commands that write the pictures of a screen, or draw them in another way.
+func (m *Model) drawing() []ui.Command {
+	return []ui.Command{
+		{
+			Key:  keys.Export,
+			Word: "export",
+			Help: "write the shown data as CSV and the plots as SVG",
+			Do:   m.export,
+		},
+		{
+			Key:  keys.Log,
+			Word: "log",
+			Help: "logarithmic or linear vertical axis of all plots that allow it",
+			Do:   ui.Now(func() { m.theme.Log = !m.theme.Log }),
+		},
+		{
+			Key:  keys.Zoom,
+			Word: "zoom",
+			Help: "one picture fills the screen, v turns to the next; or all",
+			Do:   ui.Now(func() { m.theme.Zoom = !m.theme.Zoom }),
+		},
+	}
+}
+
+// finding returns the commands that list or find commands and terms.
+func (m *Model) finding() []ui.Command {
+	return []ui.Command{
+		{
+			Key:  keys.Palette,
+			Word: "find",
+			Help: "find a command or a term by its words",
+			Do:   ui.Now(func() { m.help(true) }),
+		},
+		{
+			Key:  keys.Help,
+			Word: "help",
+			Help: "all commands with their keys, and the terms on the screen",
+			Do:   ui.Now(func() { m.help(false) }),
+		},
+	}
 }
 
 // showing returns the command that shows screen i.
@@ -218,10 +301,12 @@ func (m *Model) showing(i int, name string) ui.Command {
 	case m.session.Has(name):
 		return show
 	}
-	show.Why = "nothing to show yet on " + name + ": " + keys.Run.String() + " on configure runs all steps"
-	if running := m.session.RunningStage(); running != session.None {
-		show.Why = "nothing to show yet on " + name + ": " + running.String() + " is running"
+	until := keys.Run.String() + " on configure runs all steps"
+	stage := m.session.RunningStage()
+	if stage != session.None {
+		until = stage.String() + " is running"
 	}
+	show.Why = fmt.Sprintf("nothing to show yet on %s: %s", name, until)
 	return show
 }
 
@@ -234,7 +319,10 @@ func (m *Model) atStake() bool { return m.busy() || m.session.Unsaved() }
 // leave quits, or asks first if something would be lost.
 func (m *Model) leave() tea.Cmd {
 	if m.atStake() {
-		m.dialogs.Open(&leaving{m, m.busy()})
+		m.dialogs.Open(&leaving{
+			shell: m,
+			busy:  m.busy(),
+		})
 		return nil
 	}
 	return m.quit()
@@ -253,21 +341,33 @@ func (l *leaving) resumes() bool {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (l *leaving) Commands() []ui.Command {
-	leave := func(key keys.Key, word string, going bool) ui.Command {
-		return ui.Command{Key: key, Word: word, Do: func() tea.Cmd {
-			l.shell.dialogs.Close(l)
-			l.shell.background = going
-			return l.shell.quit()
-		}}
+	stay := ui.Command{
+		Key:  "any other key",
+		Word: "stays",
 	}
-	list := []ui.Command{{Key: "any other key", Word: "stays"}, leave(keys.Quit, "leave", false), leave("y", "", false)}
+	leave := l.leave(keys.Quit, "leave", false)
 	if l.busy {
-		list[1].Word = "stop and leave"
+		leave.Word = "stop and leave"
 	}
+	list := []ui.Command{stay, leave, l.leave("y", "", false)}
 	if l.resumes() {
-		list = append(list, leave(keys.Stay, "leave it going", true))
+		list = append(list, l.leave(keys.Stay, "leave it going", true))
 	}
 	return list
+}
+
+// leave returns a command that leaves, and lets another process continue the run if it is to go on.
+func (l *leaving) leave(key keys.Key, word string, goesOn bool) ui.Command {
+	do := func() tea.Cmd {
+		l.shell.dialogs.Close(l)
+		l.shell.background = goesOn
+		return l.shell.quit()
+	}
+	return ui.Command{
+		Key:  key,
+		Word: word,
+		Do:   do,
+	}
 }
 
 func (l *leaving) Update(msg tea.Msg) tea.Cmd {
@@ -279,12 +379,14 @@ func (l *leaving) Update(msg tea.Msg) tea.Cmd {
 
 func (l *leaving) View(c ui.Canvas) string {
 	text := "The configuration is changed and not saved."
-	switch s := l.shell.session; {
+	running := l.shell.session.Doing() + " is running"
+	switch {
 	case l.resumes():
-		text = s.Doing() + " is running: stop it, or let another process continue it?"
+		text = running + ": stop it, or let another process continue it?"
 	case l.busy:
-		text = s.Doing() + " is running: stop it?"
+		text = running + ": stop it?"
 	}
 	width := min(c.Width-6, ansi.StringWidth(text))
-	return dialog.Box(c.Theme, layout.Styled(c.Theme.Warn, layout.Wrap(text, width)), width)
+	lines := layout.Styled(c.Theme.Warn, layout.Wrap(text, width))
+	return dialog.Box(c.Theme, lines, width)
 }
