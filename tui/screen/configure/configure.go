@@ -4,6 +4,7 @@ package configure
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -39,9 +40,18 @@ type Screen struct {
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	c := &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{least: leastPreview},
-		assumed: map[string]bool{}}
-	c.at = widget.List{Thing: "line", Dialogs: d, Count: c.count}
+	c := &Screen{
+		session:  s,
+		dialogs:  d,
+		open:     map[string]bool{},
+		previews: &previews{least: leastPreview},
+		assumed:  map[string]bool{},
+	}
+	c.at = widget.List{
+		Thing:   "line",
+		Dialogs: d,
+		Count:   c.count,
+	}
 	if s.Options().Start && s.Shown() == c.Name() {
 		c.choose()
 	}
@@ -72,22 +82,11 @@ func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
 // Update selects the parameter that the session asks for, and starts the previews that the view lacks.
 func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
-	if _, enters := msg.(ui.Enter); enters && c.session.Options().Start && c.picker == nil {
+	_, enters := msg.(ui.Enter)
+	if enters && c.session.Options().Start && c.picker == nil {
 		c.choose() // after the tour
 	}
-	if name, asked := c.session.Wanted(); asked && name == "" {
-		c.at.Line = 0
-	} else if asked {
-		c.visit(name)
-	}
-	if !c.at.Filtered() && c.filtered != "" {
-		c.visit(c.filtered) // the selected parameter stays when all are shown again
-	}
-	c.at.Keep(len(c.entries()))
-	c.filtered = ""
-	if c.at.Filtered() {
-		c.filtered = c.selected().name()
-	}
+	c.follow()
 	c.varied.Follow(c.session)
 	beside := c.arrange(room).beside
 	p := c.previews
@@ -104,65 +103,156 @@ func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
 	if p == c.previews {
 		reads = p.account.follow(c.session)
 	}
-	if pace := p.solution.pace; pace.Of(shown) {
+	pace := p.solution.pace
+	if pace.Of(shown) {
 		c.session.SetPace(pace)
 	}
-	return tea.Batch(reads, p.follow(shown, c.editing() != nil, beside > 0, c.session.Working()))
+	isEdited := c.editing() != nil
+	starts := p.follow(shown, isEdited, beside > 0, c.session.Working())
+	return tea.Batch(reads, starts)
+}
+
+// follow selects the line that the session asks for, or that was selected before a filter was taken away.
+func (c *Screen) follow() {
+	name, asked := c.session.Wanted()
+	switch {
+	case asked && name == "":
+		c.at.Line = 0
+	case asked:
+		c.visit(name)
+	}
+	if !c.at.Filtered() && c.filtered != "" {
+		c.visit(c.filtered) // the selected parameter stays when all are shown again
+	}
+	c.at.Keep(len(c.entries()))
+	c.filtered = ""
+	if c.at.Filtered() {
+		c.filtered = c.selected().name()
+	}
 }
 
 // Commands returns the commands of the list and of the whole configuration.
 func (c *Screen) Commands(room ui.Canvas) []ui.Command {
-	var list []ui.Command
 	e := c.selected()
-	add := func(key keys.Key, word, help string, do func()) {
-		list = append(list, ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(do)})
-	}
-	if c.previews.invalid(c.session.Config()) && !c.session.Busy() {
-		add(keys.Run, "correct", "go to the equation, which is invalid", func() { c.session.Select(equationText) })
-	}
-	if c.varied.Of(c.session.Config()) && c.session.Fault() == nil && !c.session.Busy() {
-		list = append(list, ui.Command{Key: keys.Run, Word: c.varied.Word(), Help: "compute a run for each of the values",
-			Do: func() tea.Cmd { return vary.Open(c.session, c.dialogs, c.session.Config(), c.varied.Axes) }})
-	}
-	left, right, step := "a smaller value", "a larger value", "value"
-	switch {
-	case e.isPreset():
-		left, right = "the preset before", "the next preset"
-	case e.isHeading():
-		left, right, step = "hide the parameters of the group", "show the parameters of the group", "fold"
-		add(keys.Enter, "fold", "hide the parameters of the group, or show them", c.accept)
-	default:
-		add(keys.Enter, "edit", "type a value", c.accept)
-		if e.key.Kind == config.Integer || e.key.Kind == config.Real {
-			add(keys.Digit, "", "type a number", c.accept)
-		}
-	}
+	list := c.onward()
+	list = append(list, c.accepting(e)...)
 	list = append(list, c.at.Moves(keys.Up, keys.Down)...)
 	list = append(list, c.at.Filters()...)
-	add(keys.NextTab, "", "the list of numbers, the groups, or the equation", func() { c.jump(1) })
-	add(keys.PreviousTab, "", "the same, backwards", func() { c.jump(-1) })
-	add(keys.Left, step, left, func() { c.change(-1) })
-	add(keys.Right, step, right, func() { c.change(1) })
-	add(keys.Presets, "presets", "choose a preset", c.choose)
-	list = append(list, c.drawing(room))
-	if len(c.remedies()) > 0 {
-		help := c.remedies()[0]
-		add(keys.Take, "take "+beginning(help.Value, 12), "take the setting with which the solution lasts: "+help.Key+" = "+help.Value,
-			func() { c.take(help) })
+	list = append(list,
+		command(keys.NextTab, "", "the list of numbers, the groups, or the equation", func() { c.jump(1) }),
+		command(keys.PreviousTab, "", "the same, backwards", func() { c.jump(-1) }),
+	)
+	list = append(list, c.changing(e)...)
+	list = append(list,
+		command(keys.Presets, "presets", "choose a preset", c.choose),
+		c.drawing(room),
+	)
+	if remedies := c.remedies(); len(remedies) > 0 {
+		first := remedies[0]
+		word := "take " + beginning(first.Value, 12)
+		help := fmt.Sprintf("take the setting with which the solution lasts: %s = %s", first.Key, first.Value)
+		list = append(list, command(keys.Take, word, help, func() { c.take(first) }))
 	}
 	if parts := c.arrange(room); parts.beside > 0 {
-		list = append(list, c.previews.gallery.Command(parts.beside, parts.rows, len(c.previews.list(room.Theme)), leastPreview))
+		count := len(c.previews.list(room.Theme))
+		turn := c.previews.gallery.Command(parts.beside, parts.rows, count, leastPreview)
+		list = append(list, turn)
 	}
-	list = append(list, ui.Command{Key: keys.Load, Word: "open",
-		Help: "open a configuration, pairs, or two files: inputs and outputs",
-		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) }},
-		ui.Command{Key: keys.Save, Word: "save", Help: "save the configuration as a file",
-			Do: func() tea.Cmd { return dialog.Save(c.session, c.dialogs) }})
-	list = append(list, ui.Command{Key: keys.Reset, Word: "reset", Help: "back to the preset's value",
-		Do: ui.Now(c.reset)}.When(!e.isHeading(), "a group has no value"),
-		ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change",
-			Do: ui.Now(c.session.Undo)}.When(c.session.CanUndo(), "there is no change to take back"))
+	list = append(list, c.files()...)
+	reset := command(keys.Reset, "reset", "back to the preset's value", c.reset)
+	undo := command(keys.Undo, "undo", "take back the last change", c.session.Undo)
+	list = append(list,
+		reset.When(!e.isHeading(), "a group has no value"),
+		undo.When(c.session.CanUndo(), "there is no change to take back"),
+	)
 	return append(list, c.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+}
+
+// command returns a command that changes the screen at once.
+func command(key keys.Key, word, help string, do func()) ui.Command {
+	return ui.Command{
+		Key:  key,
+		Word: word,
+		Help: help,
+		Do:   ui.Now(do),
+	}
+}
+
+// onward returns the commands of the key that leads through the program, where it does not simply run the configuration.
+func (c *Screen) onward() []ui.Command {
+	if c.session.Busy() {
+		return nil
+	}
+	var list []ui.Command
+	if c.previews.invalid(c.session.Config()) {
+		visit := func() { c.session.Select(equationText) }
+		list = append(list, command(keys.Run, "correct", "go to the equation, which is invalid", visit))
+	}
+	if c.varied.Of(c.session.Config()) && c.session.Fault() == nil {
+		open := func() tea.Cmd {
+			return vary.Open(c.session, c.dialogs, c.session.Config(), c.varied.Axes)
+		}
+		list = append(list, ui.Command{
+			Key:  keys.Run,
+			Word: c.varied.Word(),
+			Help: "compute a run for each of the values",
+			Do:   open,
+		})
+	}
+	return list
+}
+
+// accepting returns the commands that open the selected line.
+func (c *Screen) accepting(e entry) []ui.Command {
+	switch {
+	case e.isPreset():
+		return nil
+	case e.isHeading():
+		const help = "hide the parameters of the group, or show them"
+		return []ui.Command{command(keys.Enter, "fold", help, c.accept)}
+	}
+	list := []ui.Command{command(keys.Enter, "edit", "type a value", c.accept)}
+	if e.key.Kind == config.Integer || e.key.Kind == config.Real {
+		list = append(list, command(keys.Digit, "", "type a number", c.accept))
+	}
+	return list
+}
+
+// changing returns the commands that change the selected line by a step.
+func (c *Screen) changing(e entry) []ui.Command {
+	word := "value"
+	left := "a smaller value"
+	right := "a larger value"
+	switch {
+	case e.isPreset():
+		left = "the preset before"
+		right = "the next preset"
+	case e.isHeading():
+		word = "fold"
+		left = "hide the parameters of the group"
+		right = "show the parameters of the group"
+	}
+	return []ui.Command{
+		command(keys.Left, word, left, func() { c.change(-1) }),
+		command(keys.Right, word, right, func() { c.change(1) }),
+	}
+}
+
+// files returns the commands that read and write files.
+func (c *Screen) files() []ui.Command {
+	load := ui.Command{
+		Key:  keys.Load,
+		Word: "open",
+		Help: "open a configuration, pairs, or two files: inputs and outputs",
+		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) },
+	}
+	save := ui.Command{
+		Key:  keys.Save,
+		Word: "save",
+		Help: "save the configuration as a file",
+		Do:   func() tea.Cmd { return dialog.Save(c.session, c.dialogs) },
+	}
+	return []ui.Command{load, save}
 }
 
 // drawing returns the command that draws an input for the small model, or for the solver alone where no model can be
@@ -171,29 +261,20 @@ func (c *Screen) drawing(room ui.Canvas) ui.Command {
 	return draw.Command(func() tea.Cmd {
 		of := c.session.Config()
 		model, tested := c.previews.small.trained(of)
-		return draw.Open(c.session, c.dialogs, room.Theme.Coarse, func(ctx context.Context) (*engine.Trial, error) {
+		trial := func(ctx context.Context) (*engine.Trial, error) {
 			return smallTrial(ctx, of, model, tested)
-		})
+		}
+		return draw.Open(c.session, c.dialogs, room.Theme.Coarse, trial)
 	})
 }
 
 // jump goes to the first line of the next or the previous part of the form: the rows above the list, the list, the groups.
 func (c *Screen) jump(direction int) {
-	part := func(e entry) int {
-		switch e.at {
-		case listed:
-			return 1
-		case folded:
-			return 2
-		}
-		return 0
-	}
 	list := c.entries()
-	const parts = 3
-	at := part(list[c.line(list)])
+	at := partOf(list[c.line(list)])
 	for range parts {
 		at = (at + direction + parts) % parts
-		first := slices.IndexFunc(list, func(e entry) bool { return part(e) == at })
+		first := slices.IndexFunc(list, func(e entry) bool { return partOf(e) == at })
 		if first >= 0 {
 			c.at.Line = first
 			return
@@ -201,12 +282,30 @@ func (c *Screen) jump(direction int) {
 	}
 }
 
+// parts is the number of parts of the form, between which jump goes.
+const parts = 3
+
+// partOf returns the number of the part of an entry.
+func partOf(e entry) int {
+	switch e.at {
+	case listed:
+		return 1
+	case folded:
+		return 2
+	}
+	return 0
+}
+
 // besideGap is the number of cells between the list and the previews.
 const besideGap = 2
 
 // sides returns the widths of the list and of the previews, which is 0 where they do not fit.
 func sides(width int) (list, beside int) {
-	const narrow, wide, roomy = 32, 40, 110
+	const (
+		narrow = 32  // cells, the width of the list
+		wide   = 40  // cells, its width on a roomy screen
+		roomy  = 110 // cells of such a screen
+	)
 	switch {
 	case width >= roomy:
 		return wide, width - wide - besideGap
@@ -228,27 +327,33 @@ func helpLines(height int) int {
 
 // An arrangement is how the parts of the screen share a canvas.
 type arrangement struct {
-	head, foot   []string // rows above and below the list
-	gap          int      // blank lines below the head
-	list, beside int      // widths of the list and of the pictures, which have no room if it is 0
-	rows         int      // height of both
-	help         int      // height of the explanation
+	head   []string // rows above the list
+	foot   []string // rows below it
+	gap    int      // blank lines below the head
+	list   int      // width of the list
+	beside int      // width of the pictures, which have no room if it is 0
+	rows   int      // height of both
+	help   int      // height of the explanation
 }
 
 // arrange lays the parts out.
 func (c *Screen) arrange(canvas ui.Canvas) arrangement {
-	const roomy = 19    // lines with room for a blank one
-	const textShare = 5 // of the lines for the text of an equation
-	const leastTextRows = 2
+	const (
+		roomy         = 19 // lines with room for a blank one
+		textShare     = 5  // a fifth of the lines is for the text of an equation
+		leastTextRows = 2
+	)
 	f := c.newForm(canvas.Theme)
 	a := arrangement{help: helpLines(canvas.Height)}
 	a.list, a.beside = sides(canvas.Width)
-	a.head = f.head(canvas.Width, max(leastTextRows, canvas.Height/textShare))
+	textRows := max(leastTextRows, canvas.Height/textShare)
+	a.head = f.head(canvas.Width, textRows)
 	a.foot = f.foot(canvas.Width)
 	if canvas.Height >= roomy {
 		a.gap = 1
 	}
-	a.rows = max(1, canvas.Height-len(a.head)-a.gap-len(a.foot)-a.help)
+	around := len(a.head) + a.gap + len(a.foot) + a.help
+	a.rows = max(1, canvas.Height-around)
 	if a.rows < leastPreview.Height {
 		a.list = canvas.Width
 		a.beside = 0
@@ -265,7 +370,8 @@ func (c *Screen) View(canvas ui.Canvas) string {
 	if a.beside > 0 {
 		equation := strings.HasPrefix(c.selected().name(), config.TextEquation)
 		pictures := c.previews.render(th, a.beside, a.rows, equation)
-		middle = layout.Beside(a.rows, strings.Repeat(" ", besideGap), middle, a.list, pictures)
+		between := strings.Repeat(" ", besideGap)
+		middle = layout.Beside(a.rows, between, middle, a.list, pictures)
 	}
 	lines := slices.Clone(a.head)
 	for range a.gap {
@@ -273,7 +379,9 @@ func (c *Screen) View(canvas ui.Canvas) string {
 	}
 	lines = append(lines, layout.Fit(middle, canvas.Width, a.rows))
 	lines = append(lines, a.foot...)
-	for _, line := range layout.Head(c.explained(th, canvas.Width-2), canvas.Width-2, a.help) {
+	width := canvas.Width - 2
+	explanation := layout.Head(c.explained(th, width), width, a.help)
+	for _, line := range explanation {
 		lines = append(lines, " "+line)
 	}
 	return strings.Join(lines, "\n")
@@ -281,5 +389,8 @@ func (c *Screen) View(canvas ui.Canvas) string {
 
 // Exhibit returns the name of the selected parameter as heading; empty on the preset and on headings of groups.
 func (c *Screen) Exhibit(ui.Canvas) report.Page {
-	return report.Page{Name: c.Name(), Heading: c.selected().parameter()}
+	return report.Page{
+		Name:    c.Name(),
+		Heading: c.selected().parameter(),
+	}
 }
