@@ -42,13 +42,18 @@ func (m *Model) wholeContent() string {
 		free := m.bodyHeight() - lipgloss.Height(message)
 		body = layout.Fit(body, m.width, min(free, m.room().Height)) + "\n" + message
 	}
-	return m.header() + "\n" + layout.Fit(body, m.width, m.bodyHeight()) + "\n" + m.footer()
+	parts := []string{
+		m.header(),
+		layout.Fit(body, m.width, m.bodyHeight()),
+		m.footer(),
+	}
+	return strings.Join(parts, "\n")
 }
 
 // tooSmall is all that is shown on a terminal that is too small for anything else.
 func (m *Model) tooSmall() string {
-	text := fmt.Sprintf("rfm needs a terminal of at least %dx%d, this one has %dx%d; ", layout.MinWidth, layout.MinHeight,
-		m.width, m.height)
+	const format = "rfm needs a terminal of at least %dx%d, this one has %dx%d; "
+	text := fmt.Sprintf(format, layout.MinWidth, layout.MinHeight, m.width, m.height)
 	if m.atStake() {
 		return text + "ctrl+c stops everything and leaves"
 	}
@@ -71,8 +76,8 @@ func (m *Model) bodyHeight() int { return max(m.height, layout.MinHeight) - m.he
 
 // headerSteps returns the names of the screens behind their keys. It marks the current one and, unless the names are
 // short, the complete parts of the experiment.
-func (m *Model) headerSteps(short bool) (parts []string) {
-	s, th := m.session, m.theme
+func (m *Model) headerSteps(short bool) []string {
+	var parts []string
 	for i, screen := range m.Screens {
 		name := screen.Name()
 		if name == tour {
@@ -82,19 +87,33 @@ func (m *Model) headerSteps(short bool) (parts []string) {
 		if short {
 			label = fmt.Sprintf("%d%s", i+1, strings.TrimSuffix(name, "igure"))
 		}
-		style, mark := th.StepTodo, string(th.Glyphs.Todo)+" "
-		stage, ofExperiment := session.LastOf(name)
-		switch {
-		case screen == m.visible:
-			style, mark = th.StepCurrent, string(th.Glyphs.Current)+" "
-		case short || !ofExperiment:
-			mark = ""
-		case s.Experiment() != nil && s.Reached() >= stage && (s.Current() || stage == session.None):
-			style, mark = th.StepDone, string(th.Glyphs.Done)+" "
-		}
-		parts = append(parts, style.Render(mark+label))
+		parts = append(parts, m.headerStep(screen, label, short))
 	}
 	return parts
+}
+
+// headerStep returns the name of a screen in the style of its state, behind its mark.
+func (m *Model) headerStep(screen ui.Screen, label string, short bool) string {
+	th := m.theme
+	stage, ofExperiment := session.LastOf(screen.Name())
+	switch {
+	case screen == m.visible:
+		return th.StepCurrent.Render(string(th.Glyphs.Current) + " " + label)
+	case short || !ofExperiment:
+		return th.StepTodo.Render(label)
+	case m.isComplete(stage):
+		return th.StepDone.Render(string(th.Glyphs.Done) + " " + label)
+	}
+	return th.StepTodo.Render(string(th.Glyphs.Todo) + " " + label)
+}
+
+// isComplete reports whether the experiment of the configuration has passed a stage.
+func (m *Model) isComplete(stage session.Stage) bool {
+	s := m.session
+	if s.Experiment() == nil || s.Reached() < stage {
+		return false
+	}
+	return stage == session.None || s.Current()
 }
 
 // header returns the steps and the experiment.
@@ -132,15 +151,23 @@ func (m *Model) headerLine() string {
 	th := m.theme
 	if m.visible.Name() == tour {
 		p := m.visible.Exhibit(m.room())
-		return layout.Cut(" "+th.StepCurrent.Render(" "+p.Source+" ")+"  "+th.Title.Render(p.Title), m.width)
+		chapter := th.StepCurrent.Render(" " + p.Source + " ")
+		title := th.Title.Render(p.Title)
+		return layout.Cut(" "+chapter+"  "+title, m.width)
 	}
 	c := m.session.Config()
-	if stage, _ := session.LastOf(m.visible.Name()); stage > session.None {
+	stage, _ := session.LastOf(m.visible.Name())
+	if stage > session.None {
 		c = m.session.Computed()
 	}
-	whole := headerForm{gap: 2, name: formula.Describe(c)}
+	forms := []headerForm{
+		{gap: 2, name: formula.Describe(c)},
+		{gap: 1, name: formula.Sizes(c)},
+		{gap: 1},
+		{gap: 1, short: true},
+	}
 	line := ""
-	for _, form := range []headerForm{whole, {gap: 1, name: formula.Sizes(c)}, {gap: 1}, {gap: 1, short: true}} {
+	for _, form := range forms {
 		left, right := m.headerSides(form)
 		line = layout.Opposite(m.width, left, right)
 		if layout.HaveRoom(m.width, left, right) {
@@ -189,31 +216,35 @@ func (m *Model) tested(previous bool) string {
 	if before == 0 {
 		return text
 	}
-	earlier := th.Muted.Render(report.Error(before, 4))
+	earlier := report.Error(before, 4)
 	switch {
 	case now == 0:
-		return th.Muted.Render("before " + report.Error(before, 4))
+		return th.Muted.Render("before " + earlier)
 	case now > before:
 		text += " " + th.Warn.Render(string(th.Glyphs.Up))
 	default:
 		text += " " + th.Good.Render(string(th.Glyphs.Down))
 	}
 	if previous {
-		text += earlier
+		text += th.Muted.Render(earlier)
 	}
 	return text
 }
 
 // message returns the notice of the last key, else a note on the state.
 func (m *Model) message() string {
-	s, th := m.session, m.theme
-	switch state := s.State(); {
-	case s.Notice().Text != "" && s.Notice().Bad:
-		return m.said(th.Bad, th.Glyphs.Cross, s.Notice().Text)
-	case s.Notice().Text != "":
-		return m.said(th.Good, th.Glyphs.Check, s.Notice().Text)
+	s := m.session
+	th := m.theme
+	notice := s.Notice()
+	state := s.State()
+	switch {
+	case notice.Text != "" && notice.Bad:
+		return m.said(th.Bad, th.Glyphs.Cross, notice.Text)
+	case notice.Text != "":
+		return m.said(th.Good, th.Glyphs.Check, notice.Text)
 	case s.Preparing():
-		return layout.Cut(th.Muted.Render(fmt.Sprintf(" %s %c", s.Doing(), th.Glyphs.Ellipsis)), m.width)
+		text := fmt.Sprintf(" %s %c", s.Doing(), th.Glyphs.Ellipsis)
+		return layout.Cut(th.Muted.Render(text), m.width)
 	case state == session.Cancelled && s.Stored() != "":
 		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; finished work is stored, ctrl+r resumes")
 	case state == session.Cancelled:
@@ -221,7 +252,8 @@ func (m *Model) message() string {
 	case state == session.Failed:
 		return m.said(th.Bad, th.Glyphs.Cross, s.Failure().Error())
 	}
-	if stage, _ := session.LastOf(m.visible.Name()); stage > session.None && s.Outdated() != "" {
+	stage, _ := session.LastOf(m.visible.Name())
+	if stage > session.None && s.Outdated() != "" {
 		return layout.Cut(" "+th.Warn.Render(s.Outdated()), m.width)
 	}
 	with, hints := m.visible.(ui.Hinted)
@@ -234,12 +266,16 @@ func (m *Model) message() string {
 // said returns a text behind a mark, in a few lines.
 func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
 	const most = 4
-	lines := layout.Paragraph(style, string(mark)+" "+strings.ReplaceAll(text, "\n", "; "), m.width)
+	text = strings.ReplaceAll(text, "\n", "; ")
+	lines := layout.Paragraph(style, string(mark)+" "+text, m.width)
 	return strings.Join(layout.Head(lines, m.width-1, most), "\n")
 }
 
 // A footerItem is one or several keys with what they do.
-type footerItem struct{ keys, word string }
+type footerItem struct {
+	keys string
+	word string
+}
 
 // footer shows as many available keys as fit, always with cancel, help and quit. Keys that do the same share an item.
 func (m *Model) footer() string {
@@ -250,7 +286,10 @@ func (m *Model) footer() string {
 			continue
 		}
 		seen[c.Key] = true
-		next := footerItem{m.keyName(c.Key), c.Word}
+		next := footerItem{
+			keys: m.keyName(c.Key),
+			word: c.Word,
+		}
 		last := len(items) - 1
 		switch {
 		case c.Why != "" || c.Word == "" || c.Key == keys.Kill: // the header shows the digits
@@ -278,7 +317,9 @@ func (m *Model) footer() string {
 
 // drawItem returns an item of the footer between blanks.
 func (m *Model) drawItem(i footerItem) string {
-	return " " + m.theme.Key.Render(i.keys) + " " + m.theme.Desc.Render(i.word) + " "
+	key := m.theme.Key.Render(i.keys)
+	word := m.theme.Desc.Render(i.word)
+	return fmt.Sprintf(" %s %s ", key, word)
 }
 
 // keyName returns the name of a key in the footer, where arrows are signs if the terminal has them.

@@ -55,7 +55,8 @@ func (r *run) Commands(c ui.Canvas) []ui.Command {
 	if r.session.Experiment() == nil {
 		return list
 	}
-	own := r.view.Commands(c, len(r.head(c)), r.Exhibit(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
+	above := len(r.head(c))
+	own := r.view.Commands(c, above, r.Exhibit(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
 	return append(list, own...)
 }
 
@@ -76,14 +77,15 @@ func (r *run) stay() ui.Command {
 
 // turn returns the command that changes between the training and its pairs.
 func (r *run) turn() ui.Command {
+	change := func() {
+		r.pairs = !r.pairs
+		r.view.Open()
+	}
 	turn := ui.Command{
 		Key:  keys.NextTab,
 		Word: "training",
 		Help: "the training, or its pairs",
-		Do: ui.Now(func() {
-			r.pairs = !r.pairs
-			r.view.Open()
-		}),
+		Do:   ui.Now(change),
 	}
 	if r.trains() {
 		turn.Word = "pairs"
@@ -93,25 +95,35 @@ func (r *run) turn() ui.Command {
 
 // toPair returns the command that goes some pairs on, or back; beyond an end it goes on at the other one.
 func (r *run) toPair(key keys.Key, word, help string, step int) ui.Command {
-	pair := ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
+	move := func() {
 		train, _ := r.session.Experiment().Pairs()
 		n := train.Count()
 		r.pair = ((r.pair+step)%n + n) % n
-	})}
+	}
+	pair := ui.Command{
+		Key:  key,
+		Word: word,
+		Help: help,
+		Do:   ui.Now(move),
+	}
 	return pair.When(r.made(), "the newest pair is shown until all are made")
 }
 
 // Update takes over the newest pair once the last one was visible long enough. The last of all pairs stays.
 func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
 	if r.of != r.session.Experiment() {
-		*r = run{session: r.session, of: r.session.Experiment()}
+		*r = run{
+			session: r.session,
+			of:      r.session.Experiment(),
+		}
 	}
 	p := r.session.Progress(session.Generate)
 	if p.Newest == nil || p.Newest == r.newest {
 		return nil
 	}
 	isMap := p.Newest.Side > 0
-	if p.Done == p.Total || time.Since(r.changed) >= r.view.Pace(isMap) {
+	isLast := p.Done == p.Total
+	if isLast || time.Since(r.changed) >= r.view.Pace(isMap) {
 		r.newest = p.Newest
 		r.changed = time.Now()
 	}
@@ -121,18 +133,30 @@ func (r *run) Update(tea.Msg, ui.Canvas) tea.Cmd {
 // View draws the stages, and below them as many pictures as fit.
 func (r *run) View(c ui.Canvas) string {
 	p := r.session.Progress(session.Train)
+	head := r.head(c)
 	if r.races() {
-		head := r.head(c)
-		return strings.Join(head, "\n") + "\n" + bars(c.Theme, p.Race, c.Width, max(1, c.Height-len(head)))
+		rest := max(1, c.Height-len(head))
+		race := bars(c.Theme, p.Race, c.Width, rest)
+		return strings.Join(head, "\n") + "\n" + race
 	}
-	return r.view.Draw(c, r.head(c), r.Exhibit(c), r.of, r.pair, r.changed, r.session.Reached(), len(p.Validation),
-		len(p.Race))
+	state := []any{
+		r.of,
+		r.pair,
+		r.changed,
+		r.session.Reached(),
+		len(p.Validation),
+		len(p.Race),
+	}
+	return r.view.Draw(c, head, r.Exhibit(c), state...)
 }
 
 // races reports whether methods are compared to train the best: nothing else of the training is known then.
 func (r *run) races() bool {
+	if !r.trains() || r.session.Reached() >= session.Train {
+		return false
+	}
 	p := r.session.Progress(session.Train)
-	return r.trains() && len(p.Race) > 0 && len(p.Validation) == 0 && r.session.Reached() < session.Train
+	return len(p.Race) > 0 && len(p.Validation) == 0
 }
 
 // tall is the height of a canvas with room for equations above the pictures.
@@ -141,13 +165,15 @@ const tall = 16
 // head returns the stages, the progress, the equations, and the title of a pair of fields, whose maps have none.
 func (r *run) head(c ui.Canvas) []string {
 	s := r.session
-	head := append([]string{stepsOf(s, c.Theme, c.Width)}, barOf(s, c.Theme, c.Width)...)
-	if s.RunningStage() != session.None && s.Stored() != "" && c.Height >= tall {
-		text := "stops; b lets it continue"
+	head := []string{stepsOf(s, c.Theme, c.Width)}
+	head = append(head, barOf(s, c.Theme, c.Width)...)
+	runsStored := s.RunningStage() != session.None && s.Stored() != ""
+	if runsStored && c.Height >= tall {
+		text := " if this terminal is lost, the run stops; b lets it continue"
 		if s.Stays() {
-			text = "continues in the background"
+			text = " if this terminal is lost, the run continues in the background"
 		}
-		head = append(head, layout.Cut(c.Theme.Muted.Render(" if this terminal is lost, the run "+text), c.Width))
+		head = append(head, layout.Cut(c.Theme.Muted.Render(text), c.Width))
 	}
 	if r.trains() {
 		return append(head, r.aboutTraining(c)...)
@@ -179,20 +205,26 @@ func (r *run) aboutTraining(c ui.Canvas) []string {
 	case done:
 		learned.Train.Method = e.Model().Operator.Name()
 	case r.races():
-		leader := inOrder(r.session.Progress(session.Train).Race)[0]
-		if name := engine.MethodOf(leader.Name); name != "" {
+		race := r.session.Progress(session.Train).Race
+		leader := inOrder(race)[0]
+		name := engine.MethodOf(leader.Name)
+		if name != "" {
 			learned.Train.Method = name
 		}
 	}
 	var lines []string
 	if c.Height >= tall {
-		for _, d := range append(formula.Features(learned), formula.Training(learned)...) {
+		definitions := formula.Features(learned)
+		definitions = append(definitions, formula.Training(learned)...)
+		for _, d := range definitions {
 			symbol := c.Theme.Label.Render(symbols(c.Theme, d[0]))
-			lines = append(lines, " "+symbol+" "+c.Theme.Muted.Render(symbols(c.Theme, d[1])))
+			meaning := c.Theme.Muted.Render(symbols(c.Theme, d[1]))
+			lines = append(lines, " "+symbol+" "+meaning)
 		}
 	}
 	if done && !e.Model().Random() { // a table has the facts on random features
-		lines = append(lines, layout.Paragraph(c.Theme.Value, e.Model().About(), c.Width)...)
+		about := layout.Paragraph(c.Theme.Value, e.Model().About(), c.Width)
+		lines = append(lines, about...)
 	}
 	return append(lines, "")
 }
@@ -233,7 +265,8 @@ func stepOf(s *session.Session, th theme.Theme, stage session.Stage, times bool)
 	done := th.StepDone.Render(fmt.Sprintf("%c %s", th.Glyphs.Done, stage))
 	switch {
 	case stage > s.Reached() && stage == s.RunningStage():
-		return th.StepCurrent.Render(fmt.Sprintf("%c %s %.0f%%", th.Glyphs.Current, stage, 100*p.Fraction()))
+		current := fmt.Sprintf("%c %s %.0f%%", th.Glyphs.Current, stage, 100*p.Fraction())
+		return th.StepCurrent.Render(current)
 	case stage > s.Reached():
 		return th.StepTodo.Render(fmt.Sprintf("%c %s", th.Glyphs.Todo, stage))
 	case stage == session.Generate && p.Reused:
@@ -250,9 +283,11 @@ func (r *run) title() string {
 	if !r.made() {
 		return "newest pair"
 	}
-	train, _ := r.session.Experiment().Pairs()
-	return fmt.Sprintf("training pair %d of %d on %s", min(r.pair+1, train.Count()), train.Count(),
-		formula.Grid(r.session.Experiment().Config, train.Inputs.Points))
+	e := r.session.Experiment()
+	train, _ := e.Pairs()
+	count := train.Count()
+	grid := formula.Grid(e.Config, train.Inputs.Points)
+	return fmt.Sprintf("training pair %d of %d on %s", min(r.pair+1, count), count, grid)
 }
 
 // Exhibit returns the training as far as it is known. While that has no pictures, a wide screen has a pair
@@ -264,9 +299,12 @@ func (r *run) Exhibit(c ui.Canvas) report.Page {
 	}
 	sample := r.newest
 	if r.made() {
-		sample = r.session.Experiment().Sample(min(r.pair, r.session.Experiment().Config.Data.Train-1))
+		e := r.session.Experiment()
+		last := e.Config.Data.Train - 1
+		sample = e.Sample(min(r.pair, last))
 	}
-	if len(p.Figures) > 0 || sample == nil || len(p.Tables) > 0 && c.Width <= roomy {
+	isFull := len(p.Figures) > 0 || len(p.Tables) > 0 && c.Width <= roomy
+	if isFull || sample == nil {
 		return p
 	}
 	p.Figures, p.Fields = sample.Pair(r.title())

@@ -51,7 +51,8 @@ func (c *selection) browsing() []ui.Command { return c.rank.Commands(len(c.ranki
 
 // place describes the position of a sample in the ranking.
 func (c *selection) place(rank widget.Rank) string {
-	switch n := len(c.ranking); rank {
+	n := len(c.ranking)
+	switch rank {
 	case 0:
 		return fmt.Sprintf("best of %d", n)
 	case widget.Rank(n) - 1:
@@ -59,15 +60,17 @@ func (c *selection) place(rank widget.Rank) string {
 	case widget.Median(n):
 		return fmt.Sprintf("median of %d", n)
 	}
-	return fmt.Sprintf("%d of %d", rank+1, len(c.ranking))
+	return fmt.Sprintf("%d of %d", rank+1, n)
 }
 
 // heading names the sample, its error and its place.
 func (c *selection) heading() string {
-	text := fmt.Sprintf("sample %d  error %s  %s", c.sample(), report.Error(c.of.Test.Relative[c.sample()], 4),
-		c.place(c.rank))
-	if line := c.of.UnlikeLine(c.sample()); line != "" {
-		text += "  " + line
+	i := c.sample()
+	wrong := report.Error(c.of.Test.Relative[i], 4)
+	text := fmt.Sprintf("sample %d  error %s  %s", i, wrong, c.place(c.rank))
+	unlike := c.of.UnlikeLine(i)
+	if unlike != "" {
+		text += "  " + unlike
 	}
 	return text
 }
@@ -81,34 +84,51 @@ const sideBySide = 112
 // samplePage returns the chosen sample next to its prediction, with the errors of all.
 func (c *selection) samplePage(room ui.Canvas) report.Page {
 	number, meaning := chart.Sentence(c.of)
-	p := report.Page{Name: "sample", Heading: number + "  " + meaning + "\n" + c.heading(), Notes: c.advice()}
+	first := number + "  " + meaning
+	p := report.Page{
+		Name:    "sample",
+		Heading: first + "\n" + c.heading(),
+		Notes:   c.advice(),
+	}
+	isNarrow := room.Width < sideBySide
+	isMap := c.of.Side > 0
 	methods := chart.Methods(c.session.Experiment(), c.of)
-	if room.Width < sideBySide || c.of.Side > 0 && room.Width < roomForRemarks {
+	if isNarrow || isMap && room.Width < roomForRemarks {
 		methods = chart.Brief(methods)
 	}
 	if len(methods.Rows) > 0 {
-		p.Tables = []report.Table{methods}
+		p.Tables = append(p.Tables, methods)
 	}
-	if room.Width < sideBySide || c.of.Side > 0 || c.channels() > 1 {
+	if isNarrow || isMap || c.channels() > 1 {
 		p.Figures, p.Fields = c.describe(room, c.of, c.sample())
 		return p
 	}
-	last := widget.Rank(len(c.ranking)) - 1
-	for _, rank := range slices.Compact([]widget.Rank{0, c.rank, last}) {
-		i := c.ranking[rank]
-		figures, _ := c.describe(room, c.of, i)
-		figures[0].Title = fmt.Sprintf("%s: %s", c.place(rank), report.Error(c.of.Test.Relative[i], 4))
-		p.Figures = append(p.Figures, figures...)
-	}
+	p.Figures = c.three(room)
 	if report.OnOneScale(p.Figures) {
 		p.Notes = append(p.Notes, "The input a, of another scale, is left out of the pictures.")
 	}
 	return p
 }
 
+// three returns the best, the chosen and the worst sample of functions, each once.
+func (c *selection) three(room ui.Canvas) []report.Figure {
+	last := widget.Rank(len(c.ranking)) - 1
+	ranks := slices.Compact([]widget.Rank{0, c.rank, last})
+	var all []report.Figure
+	for _, rank := range ranks {
+		i := c.ranking[rank]
+		wrong := report.Error(c.of.Test.Relative[i], 4)
+		figures, _ := c.describe(room, c.of, i)
+		figures[0].Title = c.place(rank) + ": " + wrong
+		all = append(all, figures...)
+	}
+	return all
+}
+
 // channels returns the number of pairs of channels of a sample.
 func (c *selection) channels() int {
-	return max(c.of.TestPairs.Inputs.Domain.Width(), c.of.TestPairs.Outputs.Domain.Width())
+	pairs := c.of.TestPairs
+	return max(pairs.Inputs.Domain.Width(), pairs.Outputs.Domain.Width())
 }
 
 // describe returns all channels of a sample: functions above their error, or fields with a cut in the middle. Where inputs
@@ -126,7 +146,8 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) ([]rep
 		sample.Band = e.Band(i, 0.9)
 		above, maps := sample.Pictures()
 		if several && len(maps) == 0 {
-			above[0].Title = fmt.Sprintf("channel %d of %d in, %d of %d out", channel%in+1, in, channel%out+1, out)
+			const title = "channel %d of %d in, %d of %d out"
+			above[0].Title = fmt.Sprintf(title, channel%in+1, in, channel%out+1, out)
 		}
 		figures = append(figures, above...)
 		fields = append(fields, maps...)
@@ -138,12 +159,14 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) ([]rep
 func (c *selection) errorsPage(ui.Canvas) report.Page {
 	all := report.Distribution("all samples", c.of.Test.Ascending)
 	all.Role = report.AsError
+	i := c.sample()
+	share := float64(c.rank+1) / float64(len(c.ranking))
 	own := report.Curve{
-		Name:   fmt.Sprintf("sample %d", c.sample()),
+		Name:   fmt.Sprintf("sample %d", i),
 		Role:   report.AsPrediction,
 		Points: true,
-		X:      []float64{float64(c.rank+1) / float64(len(c.ranking))},
-		Y:      []float64{c.of.Test.Relative[c.sample()]},
+		X:      []float64{share},
+		Y:      []float64{c.of.Test.Relative[i]},
 	}
 	return report.Page{
 		Name:    "errors",
@@ -158,7 +181,8 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 func (c *selection) advice() []string {
 	notes := c.of.Brief()
 	if c.session.Reached() >= session.Evaluate {
-		notes = append(notes, chart.Payoff(c.session.Experiment().Summary().Payoff)...)
+		payoff := c.session.Experiment().Summary().Payoff
+		notes = append(notes, chart.Payoff(payoff)...)
 	}
 	return notes
 }
@@ -173,24 +197,33 @@ func (c *selection) use() string {
 
 // copying returns the command that copies the command for predictions.
 func (c *selection) copying() ui.Command {
-	return ui.Command{Key: keys.Copy, Word: "copy", Help: "copy the command that predicts with this model",
-		Do: func() tea.Cmd {
-			c.session.Say("copied: " + c.use())
-			return tea.SetClipboard(c.use())
-		}}.When(c.of != nil && c.use() != "", "there is no command for predictions")
+	copies := func() tea.Cmd {
+		c.session.Say("copied: " + c.use())
+		return tea.SetClipboard(c.use())
+	}
+	command := ui.Command{
+		Key:  keys.Copy,
+		Word: "copy",
+		Help: "copy the command that predicts with this model",
+		Do:   copies,
+	}
+	return command.When(c.of != nil && c.use() != "", "there is no command for predictions")
 }
 
 // tables returns the errors, with the published value if there is one, and other solution methods.
 func (c *selection) tables() []report.Table {
 	e := c.session.Experiment()
 	t := e.ErrorTable(c.of)
-	if _, ok := engine.Published(e.Config); ok {
-		t.Rows[len(t.Rows)-1][0] = "paper, one draw" // the notes give the source
+	_, isPublished := engine.Published(e.Config)
+	if isPublished {
+		last := t.Rows[len(t.Rows)-1]
+		last[0] = "paper, one draw" // the notes give the source
 	}
-	if costs := chart.CostTable(c.of, 5, "error", "one core"); len(costs.Rows) > 0 {
-		return []report.Table{t, costs}
+	costs := chart.CostTable(c.of, 5, "error", "one core")
+	if len(costs.Rows) == 0 {
+		return []report.Table{t}
 	}
-	return []report.Table{t}
+	return []report.Table{t, costs}
 }
 
 // facts returns the notes: meaning of the marks, the grid, the directory of the run, the time taken.
@@ -201,19 +234,23 @@ func (c *selection) facts() []string {
 		about = e.Model().About()
 	}
 	notes := chart.Star(c.of)
-	if verdict := c.of.Skill.Verdict(); verdict != "" {
+	verdict := c.of.Skill.Verdict()
+	if verdict != "" {
 		notes = append(notes, "The test error: "+verdict+".")
 	}
-	notes = append(notes, fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), about))
-	if p, ok := engine.Published(e.Config); ok {
-		notes = append(notes, "paper: "+p.Source)
+	grid := formula.Grid(e.Config, c.of.Grid)
+	notes = append(notes, fmt.Sprintf("tested on %s, %s", grid, about))
+	published, isPublished := engine.Published(e.Config)
+	if isPublished {
+		notes = append(notes, "paper: "+published.Source)
 	}
 	if c.session.Stored() != "" {
 		directory, name := filepath.Split(c.session.Stored())
 		notes = append(notes, "stored in "+directory, "  "+name)
 	}
 	took := "computed in " + report.Duration(e.Seconds().Total())
-	if choosing := e.Choosing(); choosing > 0 {
+	choosing := e.Choosing()
+	if choosing > 0 {
 		took += ", " + report.Duration(choosing) + " of it to choose the method"
 	}
 	return append(notes, took)
@@ -228,13 +265,17 @@ func (c *selection) cost(ui.Canvas) report.Page {
 		return p
 	}
 	p.Notes = slices.Concat(chart.Star(c.of), c.of.Notes(), c.of.Times())
-	if payoff := experiment.Summary().Payoff; payoff != nil {
-		p.Notes = append(p.Notes, payoff.Sentences(report.Duration(payoff.Spent))...)
+	payoff := experiment.Summary().Payoff
+	if payoff != nil {
+		spent := report.Duration(payoff.Spent)
+		p.Notes = append(p.Notes, payoff.Sentences(spent)...)
 	}
-	if figure := chart.Cost(c.of); len(figure.Curves) > 1 {
+	figure := chart.Cost(c.of)
+	if len(figure.Curves) > 1 {
 		p.Figures = []report.Figure{figure}
 	}
-	p.Tables = []report.Table{chart.CostTable(c.of, 5, "error", "one core", "training")}
-	p.Tables[0].Header[0] = "on " + formula.Grid(experiment.Config, c.of.Grid)
+	table := chart.CostTable(c.of, 5, "error", "one core", "training")
+	table.Header[0] = "on " + formula.Grid(experiment.Config, c.of.Grid)
+	p.Tables = []report.Table{table}
 	return p
 }
