@@ -117,36 +117,65 @@ const mostParameters = 8
 // describe finds the axes of an array of functions in an order. An array that may be lifted holds parameters or
 // functions of fewer variables if its shape suggests that. The error is a *fault.Data.
 func (f *Functions) describe(p *array, order string, lifted bool) error {
-	dims, sides := f.Domain.Dims, strings.Contains(order, "s")
+	hasSides := strings.Contains(order, "s")
+	mayHaveChannels := !hasSides && order != "."
 	for _, axes := range functionAxes {
 		p.dims = len(strings.ReplaceAll(axes, "c", ""))
-		possible := p.dims == dims || p.dims < dims && lifted
-		if channels := strings.Contains(axes, "c"); possible && !(channels && (sides || order == ".")) &&
-			p.fit(strings.Replace(order, ".", axes, 1), lifted) {
-			if p.points, p.columns = p.size('x'), p.size('y'); p.dims > 0 && !f.Endpoint {
-				p.points, p.columns = p.points+1, p.columns+p.dims-1
-			}
+		hasChannels := strings.Contains(axes, "c")
+		isLifted := p.dims < f.Domain.Dims
+		if p.dims > f.Domain.Dims || isLifted && !lifted || hasChannels && !mayHaveChannels {
+			continue
+		}
+		if p.fit(strings.Replace(order, ".", axes, 1), lifted) {
+			f.setPoints(p)
 			return nil
 		}
 	}
-	expected := []string{"(count, K), (count, K, channels) or (K, count)",
-		"(count, r, r), (count, r, r, channels) or (r, r, count)"}[dims-1]
-	do := fmt.Sprintf("give arrays with at most %d channels, on squares at most a quarter of a side", mostParameters)
-	if sides {
-		expected = []string{"(count, 2, K) or (K, count, 2)", "(count, 2, r, r) or (r, r, count, 2)"}[dims-1]
-		do = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
+	remedy := fmt.Sprintf("give arrays with at most %d channels, on squares at most a quarter of a side", mostParameters)
+	if hasSides {
+		remedy = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
 	}
-	return fault.Bad(npy.Place(f.File, p.Name), do, "has shape %v, want %s", p.Shape, expected)
+	expected := expectedShapes(f.Domain.Dims, hasSides)
+	return fault.Bad(npy.Place(f.File, p.Name), remedy, "has shape %v, want %s", p.Shape, expected)
+}
+
+// expectedShapes names the shapes of arrays of functions of one or two variables, of both sides of pairs or one.
+func expectedShapes(dims int, hasSides bool) string {
+	switch {
+	case hasSides && dims == 1:
+		return "(count, 2, K) or (K, count, 2)"
+	case hasSides:
+		return "(count, 2, r, r) or (r, r, count, 2)"
+	case dims == 1:
+		return "(count, K), (count, K, channels) or (K, count)"
+	}
+	return "(count, r, r), (count, r, r, channels) or (r, r, count)"
+}
+
+// setPoints counts the points along the axes of an array that has dims and letters, with the end that the file omits.
+func (f *Functions) setPoints(p *array) {
+	p.points = p.size('x')
+	p.columns = p.size('y')
+	if p.dims == 1 { // along x or y
+		p.points *= p.columns
+		p.columns = 1
+	}
+	if p.dims > 0 && !f.Endpoint {
+		p.points++
+		p.columns += p.dims - 1
+	}
 }
 
 // fit gives the axes the letters of an order, and blanks to axes of length one, from the last one on, where there are
 // more axes than letters. It reports whether their lengths suit the letters.
 func (p *array) fit(order string, lifted bool) bool {
-	surplus, axes := len(p.Shape)-len(order), make([]byte, len(p.Shape))
+	surplus := len(p.Shape) - len(order)
+	axes := make([]byte, len(p.Shape))
 	for d := len(p.Shape) - 1; d >= 0; d-- {
 		switch {
 		case surplus > 0 && p.Shape[d] == 1:
-			axes[d], surplus = ' ', surplus-1
+			axes[d] = ' '
+			surplus--
 		case surplus < 0 || d < surplus:
 			return false
 		default:
@@ -154,10 +183,15 @@ func (p *array) fit(order string, lifted bool) bool {
 		}
 	}
 	p.axes = string(axes)
+	return surplus == 0 && p.suits(order, lifted)
+}
+
+// suits reports whether the lengths of the axes suit their letters, which stand in an order.
+func (p *array) suits(order string, lifted bool) bool {
 	n, c, x, y := p.size('n'), p.size('c'), p.size('x'), p.size('y')
-	square := p.dims == 2 && x == y && x > c // needs fewer points to be told from channels
+	isSquare := p.dims == 2 && x == y && x > c // needs fewer points to be told from channels
 	switch {
-	case surplus != 0, p.dims > 0 && x < 3, p.dims == 2 && y < 3, p.axis('s') >= 0 && p.size('s') != 2:
+	case p.dims > 0 && x < 3, p.dims == 2 && y < 3, p.axis('s') >= 0 && p.size('s') != 2:
 		return false
 	case p.axis('c') < 0:
 		return p.dims < 2 || !lifted || x == y || min(x, y) > mostParameters
@@ -165,11 +199,14 @@ func (p *array) fit(order string, lifted bool) bool {
 		return c > 1 && c <= mostParameters
 	case p.dims == 1:
 		y = x
-		if c > 2 && (n == c || n == x && order == "cxn" && !lifted) { // small fields on squares
+		isField := n == c || n == x && order == "cxn" && !lifted // a small one on a square
+		if c > 2 && isField {
 			return false
 		}
 	}
-	return c > 1 && c <= mostParameters && (square || min(x, y) > mostParameters) || square && 4*c <= x
+	hasFew := c > 1 && c <= mostParameters
+	isGrid := isSquare || min(x, y) > mostParameters
+	return hasFew && isGrid || isSquare && 4*c <= x
 }
 
 // axesOf returns the meaning of the axes of all arrays in one text, as in "nx,nc->nx": a letter for each axis, as in
@@ -219,13 +256,7 @@ func (f *Functions) asWritten(text string) error {
 				p.dims++
 			}
 		}
-		p.points, p.columns = p.size('x'), p.size('y')
-		if p.dims == 1 {
-			p.points, p.columns = p.points*p.columns, 1
-		}
-		if p.dims > 0 && !f.Endpoint {
-			p.points, p.columns = p.points+1, p.columns+p.dims-1
-		}
+		f.setPoints(p)
 		if count >= 0 && p.size('n') != count {
 			return fault.Bad(f.File, do, "has %d functions in %q, %d in the arrays before", p.size('n'), p.Name, count)
 		}

@@ -92,9 +92,11 @@ type Functions struct {
 func Find(source Source) (*Functions, error) {
 	f := &Functions{Source: source}
 	f.Source.Layout = cmp.Or(f.Source.Layout, config.AutoLayout)
-	find, inform := f.infer, f.inform
+	find := f.infer
+	inform := f.inform
 	if source.Points != "" {
-		find, inform = f.findAtPoints, f.informAtPoints
+		find = f.findAtPoints
+		inform = f.informAtPoints
 	}
 	if err := find(); err != nil {
 		return nil, err
@@ -127,8 +129,10 @@ func (f *Functions) Whole() bool { return f.all[0].Name == "" }
 
 // infer finds the arrays, their axes and the grid.
 func (f *Functions) infer() error {
-	orders, free := namedOrders, !f.Alone || f.Channels > 1 || f.Target > 0
-	inputs, outputs := namesIn(f.Open, cmp.Or(f.Input, "a")), []string(nil)
+	orders := namedOrders
+	free := !f.Alone || f.Channels > 1 || f.Target > 0
+	inputs := namesIn(f.Open, cmp.Or(f.Input, "a"))
+	var outputs []string
 	only, several := f.Open.Only()
 	switch {
 	case f.Open.Unnamed() && !strings.ContainsAny(f.Input, "[("): // one array, with both sides of pairs
@@ -172,7 +176,8 @@ func (f *Functions) infer() error {
 			return err
 		}
 	}
-	f.Info.Layout, f.Count = f.all[0].layout(), f.all[0].size('n')
+	f.Info.Layout = f.all[0].layout()
+	f.Count = f.all[0].size('n')
 	if err := f.findGrid(); err != nil {
 		return err
 	}
@@ -191,12 +196,18 @@ func (f *Functions) asInTraining() bool {
 		return false
 	}
 	some := slices.Clone(f.Training.all)
+	pairs := 0 // of the first array
 	for i, p := range f.all {
-		n, shape := some[i].axis('n'), slices.Clone(some[i].Shape)
-		if len(p.Shape) != len(shape) {
+		axis := some[i].axis('n')
+		expected := slices.Clone(some[i].Shape)
+		if len(p.Shape) != len(expected) {
 			return false
 		}
-		if shape[n] = p.Shape[n]; !slices.Equal(shape, p.Shape) || p.Shape[n] != f.all[0].Shape[some[0].axis('n')] {
+		if i == 0 {
+			pairs = p.Shape[axis]
+		}
+		expected[axis] = pairs
+		if !slices.Equal(expected, p.Shape) {
 			return false
 		}
 		some[i].Member = p.Member
@@ -224,29 +235,20 @@ func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, e
 		}
 	}
 	auto := f.Source.Layout == config.AutoLayout
-	if fitting == nil && !f.Alone && auto && f.all[0].Name != "" {
-		for i, order := range namedOrders {
-			some, reason := f.inOrder(order, namedOrders[1-i], free)
-			if reason != nil {
-				continue
-			}
-			smooth, failure := f.smoothAsRead(some)
-			if failure != nil {
-				return nil, failure
-			}
-			if smooth {
-				fitting = append(fitting, some)
-			}
+	hasNames := f.all[0].Name != ""
+	if fitting == nil && !f.Alone && auto && hasNames {
+		var failure error
+		fitting, failure = f.turnedSides(free)
+		if failure != nil {
+			return nil, failure
 		}
 	}
 	if fitting == nil {
 		return nil, err
 	}
-	oblong := func(arrays []array) bool {
-		return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
-	}
-	if square := slices.DeleteFunc(slices.Clone(fitting), oblong); len(square) > 0 {
-		fitting = square
+	squares := slices.DeleteFunc(slices.Clone(fitting), hasOblong)
+	if len(squares) > 0 {
+		fitting = squares
 	}
 	if turned != nil && auto && turned[last].layout() == config.PointsFirst {
 		smooth, failure := f.smoothColumns(turned[last])
@@ -260,19 +262,48 @@ func (f *Functions) candidates(orders []string, free bool) (fitting [][]array, e
 	return fitting, nil
 }
 
+// turnedSides returns the readings in which inputs and outputs have different orders of axes, if values do not speak
+// against it.
+func (f *Functions) turnedSides(free bool) (fitting [][]array, err error) {
+	for i, order := range namedOrders {
+		other := namedOrders[1-i]
+		some, reason := f.inOrder(order, other, free)
+		if reason != nil {
+			continue
+		}
+		smooth, err := f.smoothAsRead(some)
+		if err != nil {
+			return nil, err
+		}
+		if smooth {
+			fitting = append(fitting, some)
+		}
+	}
+	return fitting, nil
+}
+
+// hasOblong reports whether an array of a reading has fields on a rectangle that is no square.
+func hasOblong(arrays []array) bool {
+	return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
+}
+
 // inOrder returns the arrays with the axes of an order of inputs and one of outputs. The error is a *fault.Data.
 func (f *Functions) inOrder(inputs, outputs string, free bool) ([]array, error) {
-	last := len(f.all) - 1
 	some := slices.Clone(f.all)
+	last := some[len(some)-1]
 	var names []string
 	var counts []int
 	for i := range some {
-		p, other, order := &some[i], some[last], inputs
+		p := &some[i]
+		order := inputs
+		other := last // of the other side
 		if p.output {
-			other, order = some[0], outputs
+			order = outputs
+			other = some[0]
 		}
-		alike := p.output != other.output && slices.Equal(npy.Long(p.Shape), npy.Long(other.Shape))
-		if err := f.describe(p, order, free && !strings.Contains(order, "s") && !alike); err != nil {
+		hasChannels := strings.Contains(order, "s")
+		isAlike := p.output != other.output && slices.Equal(npy.Long(p.Shape), npy.Long(other.Shape))
+		if err := f.describe(p, order, free && !hasChannels && !isAlike); err != nil {
 			return nil, err
 		}
 		names = append(names, p.Name)
@@ -314,11 +345,13 @@ func (f *Functions) smoothColumns(p array) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	across, along := s.roughness(p.axis('n')), s.roughness(p.axis('x'))
-	if weigh(across, along) >= 0 && !(along > roughValues) {
+	across := s.roughness(p.axis('n'))
+	along := s.roughness(p.axis('x'))
+	isRough := along > roughValues
+	if weigh(across, along) >= 0 && !isRough {
 		return true, nil
 	}
-	if across > roughValues && along > roughValues {
+	if isRough && across > roughValues {
 		return false, f.onMesh(p)
 	}
 	return false, nil
@@ -335,7 +368,9 @@ func (f *Functions) smoothAsRead(all []array) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if weigh(s.roughness(p.axis('n')), s.roughness(p.axis('x'))) < 0 {
+		across := s.roughness(p.axis('n'))
+		along := s.roughness(p.axis('x'))
+		if weigh(across, along) < 0 {
 			return false, nil
 		}
 	}
@@ -353,9 +388,16 @@ func (m *MeshError) Unwrap() error { return m.Data }
 
 // onMesh returns the error of values that are smooth along no axis.
 func (f *Functions) onMesh(p array) error {
-	return &MeshError{Name: p.Name, Values: p.size('x') * p.size('y'), Data: fault.Bad(npy.Place(f.File, p.Name), "give the coordinates of the points as "+
-		"well, and name them with data.points; or set data.points = none", "has shape %v: %d functions, whose %d "+
-		"values are smooth along no axis, as those at the nodes of a mesh", p.Shape, p.size('n'), p.size('x')*p.size('y'))}
+	values := p.size('x') * p.size('y')
+	remedy := "give the coordinates of the points as well, and name them with data.points; or set data.points = none"
+	data := fault.Bad(npy.Place(f.File, p.Name), remedy,
+		"has shape %v: %d functions, whose %d values are smooth along no axis, as those at the nodes of a mesh",
+		p.Shape, p.size('n'), values)
+	return &MeshError{
+		Name:   p.Name,
+		Values: values,
+		Data:   data,
+	}
 }
 
 // Rough returns the names of arrays of outputs whose values are as rough along every axis as numbers without an order.
@@ -397,15 +439,18 @@ func (s Source) Unequal(names []string, counts []int, alike bool) error {
 	for i, n := range counts {
 		words = append(words, fmt.Sprintf("%d in %q", n, names[i]))
 	}
-	do := "store arrays of shape (count, K), a function in each row"
+	remedy := "store arrays of shape (count, K), a function in each row"
 	if strings.Contains(names[0], "*") { // the first ones may be of other groups
-		do = exchange.Incomplete
+		remedy = exchange.Incomplete
 	} else if len(names) == 2 && alike {
-		do = fmt.Sprintf("if the first ones belong together, set %s=%s[:%d] and %s=%s[:%[3]d]", settings[s.Test][0],
-			names[0], slices.Min(counts), settings[s.Test][1], names[1])
+		common := slices.Min(counts)
+		setting := settings[s.Test]
+		remedy = fmt.Sprintf("if the first ones belong together, set %s=%s[:%d] and %s=%s[:%d]",
+			setting[0], names[0], common, setting[1], names[1], common)
 	}
-	return &differentNumbers{fault.Bad(s.File, do, "has different numbers of functions: %s; inputs and outputs must be as many",
-		strings.Join(words, ", "))}
+	data := fault.Bad(s.File, remedy, "has different numbers of functions: %s; inputs and outputs must be as many",
+		strings.Join(words, ", "))
+	return &differentNumbers{data}
 }
 
 // mostPoints is the largest number of points of functions of one variable that are read.
@@ -413,29 +458,32 @@ const mostPoints = 1<<18 + 1
 
 // findGrid determines the grid: the grid of the outputs, or of the finest input if they are numbers or not there.
 func (f *Functions) findGrid() error {
-	outputs := slices.ContainsFunc(f.all, func(p array) bool { return p.output && p.dims == f.Domain.Dims })
+	hasOutputs := slices.ContainsFunc(f.all, func(p array) bool { return p.output && p.dims == f.Domain.Dims })
 	for _, p := range f.all {
 		channels := &f.In
 		if p.output {
 			channels = &f.Out
 		}
-		switch *channels += p.size('c'); {
+		*channels += p.size('c')
+		switch {
 		case p.dims == 1 && p.points > mostPoints:
 			return fault.Bad(f.File, "take every second or tenth point", "has functions on K=%d points, at most %d are read",
 				p.points, mostPoints)
 		case *channels > grid.MostChannels:
 			return fault.Bad(f.File, "name fewer arrays", "has more than %d channels", grid.MostChannels)
-		case p.dims != f.Domain.Dims || outputs && !p.output:
-		case outputs && f.Grid > 0 && !f.onGrid(p):
+		case p.dims != f.Domain.Dims || hasOutputs && !p.output:
+		case hasOutputs && f.Grid > 0 && !f.onGrid(p):
 			return fault.Bad(f.File, "interpolate them to one grid", "has outputs on different grids: %q has shape %v",
 				p.Name, p.Shape)
 		case p.points*p.columns > f.Grid*f.Columns:
-			f.Grid, f.Columns = p.points, p.columns
+			f.Grid = p.points
+			f.Columns = p.columns
 		}
 	}
 	f.Out = max(f.Out, 1)
 	if f.Grid == 0 && f.Target > 0 {
-		f.Grid, f.Columns = f.Target, f.Domain.Values(f.Target)/f.Target
+		f.Grid = f.Target
+		f.Columns = f.Domain.Values(f.Target) / f.Target
 	}
 	if f.Grid == 0 {
 		return fault.Bad(f.File, "give a function of x as well", "has no function on a grid")
@@ -443,15 +491,24 @@ func (f *Functions) findGrid() error {
 	for i := range f.all {
 		p := &f.all[i]
 		f.Lifted = f.Lifted || !p.output && p.dims < f.Domain.Dims
-		if f.placed {
-			continue
-		}
-		if one, x := strings.IndexByte(p.axes, ' '), p.axis('x'); p.dims == 1 && f.Domain.Dims == 2 &&
-			(one >= 0 && one < x || one < 0 && (p.points != f.Grid || p.points == f.Columns)) {
+		if !f.placed && f.isAlongY(*p) {
 			p.axes = strings.Replace(p.axes, "x", "y", 1)
 		}
 	}
 	return nil
+}
+
+// isAlongY reports whether the functions of one variable in an array among fields are along the second axis: behind an
+// axis of length one, or else by their number of points.
+func (f *Functions) isAlongY(p array) bool {
+	if p.dims != 1 || f.Domain.Dims != 2 {
+		return false
+	}
+	one := strings.IndexByte(p.axes, ' ')
+	if one >= 0 {
+		return one < p.axis('x')
+	}
+	return p.points != f.Grid || p.points == f.Columns
 }
 
 // onGrid reports whether the functions of an array are on the grid.
