@@ -40,7 +40,10 @@ type View struct {
 }
 
 // The distances of taps in 1/256 of the first axis: in both directions along a line, in eight on fields.
-var distances = [...][]float64{{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96}, {8, 20, 48, 96}}
+var distances = [...][]float64{
+	{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96},
+	{8, 20, 48, 96},
+}
 
 // newView returns the view of a number of channels, with coordinates of the point itself or without.
 func newView(domain grid.Domain, points, channels int, placed bool) *View {
@@ -49,7 +52,12 @@ func newView(domain grid.Domain, points, channels int, placed bool) *View {
 		rows = max(1, rows-1)
 		columns--
 	}
-	v := &View{domain: domain.One(), points: points, distinct: [2]int{rows, columns}, channels: channels}
+	v := &View{
+		domain:   domain.One(),
+		points:   points,
+		distinct: [2]int{rows, columns},
+		channels: channels,
+	}
 	v.taps = tapsOf(domain)
 	v.shifts = modes.NewShifts(v.domain, points, v.taps)
 	if placed {
@@ -69,7 +77,8 @@ func tapsOf(domain grid.Domain) []modes.Shift {
 	taps := []modes.Shift{{}}
 	for _, d := range distances[domain.Dims-1] {
 		for direction := 0; direction < directions; direction += step {
-			taps = append(taps, tap(d/256, 2*math.Pi/directions*float64(direction)))
+			angle := 2 * math.Pi / directions * float64(direction)
+			taps = append(taps, tap(d/256, angle))
 		}
 	}
 	return taps
@@ -78,22 +87,35 @@ func tapsOf(domain grid.Domain) []modes.Shift {
 // tap returns the map to values at a distance in some direction, smoothed by a Gaussian that is wider farther away.
 func tap(distance, direction float64) modes.Shift {
 	down, across := math.Sincos(direction)
-	return modes.Shift{Down: distance * down, Across: distance * across, Width: max(distance/4, 1.0/512)}
+	return modes.Shift{
+		Down:   distance * down,
+		Across: distance * across,
+		Width:  max(distance/4, 1.0/512),
+	}
 }
 
 // coordinates returns the coordinates of all distinct points along each axis: sines and cosines of periodic ones, so that
 // they do not jump.
 func (v *View) coordinates() (all [][]float64) {
-	functions := []func(angle float64) float64{func(angle float64) float64 { return angle }}
+	same := func(angle float64) float64 { return angle }
+	functions := []func(angle float64) float64{same}
 	if v.domain.Periodic {
 		functions = []func(angle float64) float64{math.Cos, math.Sin}
 	}
+	rows := v.distinct[0]
+	columns := v.distinct[1]
 	for axis := 2 - v.domain.Dims; axis < 2; axis++ {
 		for _, f := range functions {
 			values := make([]float64, v.Points())
 			for at := range values {
-				place := [2]int{at / v.distinct[1], at % v.distinct[1]}
-				values[at] = f(2 * math.Pi * float64(place[axis]) / float64(v.distinct[axis]))
+				place := at % columns
+				count := columns
+				if axis == 0 {
+					place = at / columns
+					count = rows
+				}
+				angle := 2 * math.Pi * float64(place) / float64(count)
+				values[at] = f(angle)
 			}
 			all = append(all, values)
 		}
@@ -145,10 +167,12 @@ func (v *View) each(ctx context.Context, inputs grid.Batch, which []int, do func
 				z.SetRow(channel*taps+tap, values)
 			})
 		}
-		if err := ctx.Err(); err != nil {
+		err := ctx.Err()
+		if err != nil {
 			return err
 		}
-		if err := do(i, z); err != nil {
+		err = do(i, z)
+		if err != nil {
 			return err
 		}
 	}
@@ -171,7 +195,8 @@ const pointsTogether = 24 * 40
 // column of w. do must not keep them. Errors: ctx's, and do's.
 func features(ctx context.Context, z, w *linalg.Panels, do func(first int, phi *linalg.Rectangle) error) error {
 	for first := 0; first < z.Cols(); first += pointsTogether {
-		some := z.Columns(first, min(pointsTogether, z.Cols()-first))
+		count := min(pointsTogether, z.Cols()-first)
+		some := z.Columns(first, count)
 		phi, err := linalg.Product(ctx, some, w, 1)
 		if err != nil {
 			return err
@@ -179,7 +204,8 @@ func features(ctx context.Context, z, w *linalg.Panels, do func(first int, phi *
 		for x := range some.Cols() {
 			sine.Apply(phi.Row(x))
 		}
-		if err := do(first, phi); err != nil {
+		err = do(first, phi)
+		if err != nil {
 			return err
 		}
 	}
@@ -195,7 +221,6 @@ func (l *Layer) Add(ctx context.Context, v *View, to, inputs grid.Batch, functio
 	progress func(added int)) error {
 	w := linalg.PanelsOf(l.Weights.RawMatrix())
 	channels := to.Domain.Width()
-	count := len(l.Coefficients) / channels // features of a channel
 	blocks := slices.Collect(slices.Chunk(functions, functionsTogether))
 	return parallel.For(ctx, workers, len(blocks), func(_, block int) error {
 		some := blocks[block]
@@ -205,15 +230,7 @@ func (l *Layer) Add(ctx context.Context, v *View, to, inputs grid.Batch, functio
 		}
 		added := make([]float64, v.domain.Values(v.points))
 		err := v.each(ctx, inputs, some, func(i int, z *linalg.Panels) error {
-			err := features(ctx, z, w, func(first int, phi *linalg.Rectangle) error {
-				for x := range phi.General().Rows {
-					for c := range sums {
-						own := l.Coefficients[c*count : (c+1)*count]
-						sums[c][first+x] = floats.Dot(phi.Row(x)[c*count:(c+1)*count], own)
-					}
-				}
-				return nil
-			})
+			err := l.sum(ctx, z, w, sums)
 			if err != nil {
 				return err
 			}
@@ -223,9 +240,29 @@ func (l *Layer) Add(ctx context.Context, v *View, to, inputs grid.Batch, functio
 			}
 			return nil
 		})
-		if err == nil && progress != nil {
+		if err != nil {
+			return err
+		}
+		if progress != nil {
 			progress(len(some))
 		}
-		return err
+		return nil
+	})
+}
+
+// sum sets sums, one for each channel at all distinct points, to the layer's functions of the points with coordinates z. w
+// are the weights as panels. The error is ctx's.
+func (l *Layer) sum(ctx context.Context, z, w *linalg.Panels, sums [][]float64) error {
+	count := len(l.Coefficients) / len(sums) // features of a channel
+	return features(ctx, z, w, func(first int, phi *linalg.Rectangle) error {
+		for x := range phi.General().Rows {
+			row := phi.Row(x)
+			for c := range sums {
+				from := c * count
+				to := from + count
+				sums[c][first+x] = floats.Dot(row[from:to], l.Coefficients[from:to])
+			}
+		}
+		return nil
 	})
 }

@@ -20,11 +20,20 @@ import (
 )
 
 // Method learns a Sheared.
-var Method = operator.Method{Name: config.Sheared, Title: "kernel, sheared", Most: translate.Most,
-	Bytes: translate.Bytes, Accepts: func(in, out grid.Domain, symmetry string) bool {
-		return in.Dims == 1 && translate.Accepts(in, out, symmetry)
-	},
-	Fit: shearedKernel}
+var Method = operator.Method{
+	Name:    config.Sheared,
+	Title:   "kernel, sheared",
+	Most:    translate.Most,
+	Bytes:   translate.Bytes,
+	Accepts: accepts,
+	Fit:     shearedKernel,
+}
+
+// accepts reports whether fronts can be sheared: those of functions of one variable whose operator commutes with
+// translations.
+func accepts(in, out grid.Domain, symmetry string) bool {
+	return in.Dims == 1 && translate.Accepts(in, out, symmetry)
+}
 
 // Sheared is an operator that learned transformed outputs, in which fronts are flat (package shear):
 //
@@ -43,16 +52,20 @@ const mostTransforms = 2
 // error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
 // seen all outputs. Errors: those of Method.Train.
 func shearedKernel(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
-	if _, err := operator.Checked(pairs); err != nil {
+	_, err := operator.Checked(pairs)
+	if err != nil {
 		return operator.Result{}, err
 	}
 	race := o.Race
 	o.Race = nil // of the kernel: errors of transformed outputs are others
-	if like, ok := operator.Core(o.Like).(*Sheared); ok {
+	like, known := operator.Core(o.Like).(*Sheared)
+	if known {
 		o.Like = like.Operator
 		return fitted(sheared(ctx, like.Transform, pairs, o, false))
 	}
-	some := pairs.Take(draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())[:min(operator.LookPairs, pairs.Count())])
+	order := draw.Permutation(o.Seed, operator.PurposeSearch, 0, pairs.Count())
+	few := min(operator.LookPairs, pairs.Count())
+	some := pairs.Take(order[:few])
 	all := append([]Transform{{}}, candidates(pairs.Outputs)...)
 	looks, none, err := better(ctx, all, some, o)
 	if err != nil {
@@ -64,18 +77,20 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o operator.Options)
 		return operator.Useless("training outputs", what, config.EquivariantKernel), nil
 	}
 	looks = operator.Near(looks, (*Sheared).LeaveOneOut, operator.LookFactor)
-	if ended, behind := race.Behind(looks[0].Error, operator.FarBehind); behind {
+	ended, behind := race.Behind(looks[0].Error, operator.FarBehind)
+	if behind {
 		return ended, nil
 	}
-	return operator.BestOf(o, looks[:min(mostTransforms, len(looks))], func(l *Sheared) (operator.Result, error) {
+	best := looks[:min(mostTransforms, len(looks))]
+	return operator.BestOf(o, best, func(l *Sheared) (operator.Result, error) {
 		return fitted(sheared(ctx, l.Transform, pairs, o, false))
 	})
 }
 
 // better trains the kernel on some pairs with each transform that serves their symmetry; the first one changes nothing. It
 // returns those that lower the error, and the error of the kernel without a transform, +Inf if it has none.
-func better(ctx context.Context, all []Transform, some dataset.Pairs, o operator.Options) (found []*Sheared, none float64,
-	err error) {
+func better(ctx context.Context, all []Transform, some dataset.Pairs, o operator.Options) (
+	found []*Sheared, none float64, err error) {
 	none = math.Inf(1)
 	odd := o.Symmetry == config.OddReflection
 	reflected := odd || o.Symmetry == config.Reflection
@@ -116,12 +131,17 @@ func sheared(ctx context.Context, t Transform, pairs dataset.Pairs, o operator.O
 	}
 	e := learned.Operator.(*translate.Equivariant)
 	predicted := t.Back(moved.Outputs.Minus(e.Left))
-	// corrections learn residuals of the model, whose range is that of all outputs
-	s := &Sheared{Operator: e, Transform: t, Left: pairs.Outputs.Minus(predicted)}
+	s := &Sheared{
+		Operator:  e,
+		Transform: t,
+		// Not bounded by others, because corrections learn residuals of the model, whose range is that of all outputs.
+		Left: pairs.Outputs.Minus(predicted),
+	}
 	if t.Margin > 0 {
 		boundByOthers(predicted, pairs)
 	}
-	s.Error = operator.MeanRelative(pairs.Outputs.Minus(predicted), operator.Norms(pairs.Outputs))
+	missed := pairs.Outputs.Minus(predicted)
+	s.Error = operator.MeanRelative(missed, operator.Norms(pairs.Outputs))
 	return s, nil
 }
 
@@ -133,7 +153,8 @@ func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
 	low := make([]float64, len(groups))
 	high := make([]float64, len(groups))
 	for g, members := range groups {
-		low[g], high[g] = math.Inf(1), math.Inf(-1)
+		low[g] = math.Inf(1)
+		high[g] = math.Inf(-1)
 		for _, i := range members {
 			low[g] = min(low[g], slices.Min(pairs.Outputs.At(i)))
 			high[g] = max(high[g], slices.Max(pairs.Outputs.At(i)))
@@ -142,7 +163,8 @@ func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
 	lowest, second := leastTwo(low)
 	highest, next := leastTwo(negated(high))
 	for g, members := range groups {
-		least, most := lowest, -highest
+		least := lowest
+		most := -highest
 		if low[g] == lowest {
 			least = second // equals lowest if another group has it, too
 		}
@@ -150,8 +172,9 @@ func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
 			most = -next
 		}
 		for _, i := range members {
-			for x, v := range predicted.At(i) {
-				predicted.At(i)[x] = min(most, max(least, v))
+			u := predicted.At(i)
+			for x, v := range u {
+				u[x] = min(most, max(least, v))
 			}
 		}
 	}
@@ -160,10 +183,12 @@ func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
 // leastTwo returns the least and the second least of some numbers, which are equal if it occurs twice; +Inf in place of
 // those that there are not.
 func leastTwo(numbers []float64) (least, second float64) {
-	least, second = math.Inf(1), math.Inf(1)
+	least = math.Inf(1)
+	second = math.Inf(1)
 	for _, v := range numbers {
 		if v < least {
-			least, second = v, least
+			second = least
+			least = v
 		} else if v < second {
 			second = v
 		}
@@ -193,7 +218,8 @@ func (s *Sheared) Sizes() (map[string][]int, error) {
 	if s.None() || !s.Valid() || !grid.Finite(s.Error) || s.Error < 0 {
 		return nil, codec.Bad("has outputs that are transformed by %+v", s.Transform)
 	}
-	if _, ok := s.Operator.(*translate.Equivariant); !ok || s.Domain() != grid.Torus {
+	_, equivariant := s.Operator.(*translate.Equivariant)
+	if !equivariant || s.Domain() != grid.Torus {
 		return nil, codec.Bad("shears a %q, want an equivariant kernel of functions of one variable", s.Operator.Name())
 	}
 	return nil, nil

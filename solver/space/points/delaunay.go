@@ -79,13 +79,22 @@ func newTriangulation(at []float64) (t *triangulation, original []int) {
 			continue
 		}
 		known[key] = true
-		t.at = append(t.at, [2]float64{x + moved*random(), y + moved*random()})
+		x += moved * random()
+		y += moved * random()
+		t.at = append(t.at, [2]float64{x, y})
 		original = append(original, i)
 	}
 	n := len(t.at)
 	const far = 50 // of the box: its corners are outside of all circles that matter
-	t.at = append(t.at, [2]float64{-far, -far}, [2]float64{far, -far}, [2]float64{0, far})
-	t.triangles = []triangle{{corners: [3]int{n, n + 1, n + 2}, neighbours: [3]int{-1, -1, -1}}}
+	left := [2]float64{-far, -far}
+	right := [2]float64{far, -far}
+	top := [2]float64{0, far}
+	t.at = append(t.at, left, right, top)
+	outer := triangle{
+		corners:    [3]int{n, n + 1, n + 2},
+		neighbours: [3]int{-1, -1, -1},
+	}
+	t.triangles = []triangle{outer}
 	return t, original
 }
 
@@ -98,7 +107,8 @@ func insertionOrder(at [][2]float64) []int {
 	}
 	row := func(i int) int { return int(at[i][1] * float64(rows)) }
 	sort.SliceStable(order, func(a, b int) bool {
-		i, j := order[a], order[b]
+		i := order[a]
+		j := order[b]
 		if row(i) != row(j) {
 			return row(i) < row(j)
 		}
@@ -112,7 +122,11 @@ func insertionOrder(at [][2]float64) []int {
 
 // side is positive if c lies to the left of the line from a to b: twice the area of the triangle.
 func side(a, b, c [2]float64) float64 {
-	return (b[0]-a[0])*(c[1]-a[1]) - (b[1]-a[1])*(c[0]-a[0])
+	abX := b[0] - a[0]
+	abY := b[1] - a[1]
+	acX := c[0] - a[0]
+	acY := c[1] - a[1]
+	return abX*acY - abY*acX
 }
 
 // inCircle reports whether p lies in the circle through the corners of a triangle.
@@ -218,8 +232,9 @@ func (t *triangulation) withoutLong(cells []int) []int {
 		for k := range 3 {
 			i := cells[c+k]
 			j := cells[c+(k+1)%3]
-			edges[i] = append(edges[i], length(i, j))
-			edges[j] = append(edges[j], length(i, j))
+			own := length(i, j)
+			edges[i] = append(edges[i], own)
+			edges[j] = append(edges[j], own)
 		}
 	}
 	usual := make([]float64, len(t.at))
@@ -235,7 +250,9 @@ func (t *triangulation) withoutLong(cells []int) []int {
 		for k := range 3 {
 			i := cells[c+k]
 			j := cells[c+(k+1)%3]
-			long = long || length(i, j) > factor*max(usual[i], usual[j])
+			if length(i, j) > factor*max(usual[i], usual[j]) {
+				long = true
+			}
 		}
 		if !long {
 			kept = append(kept, cells[c:c+3]...)

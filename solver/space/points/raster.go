@@ -17,12 +17,16 @@ type Raster struct {
 // NewRaster returns the raster of points in the plane or in space. Both axes have one scale. Without cells a pixel outside
 // of the points is further from the nearest one than points are from each other.
 func NewRaster(p Places, side int) Raster {
-	r := Raster{Side: side, Nearest: slices.Repeat([]int{-1}, side*side)}
+	r := Raster{
+		Side:    side,
+		Nearest: slices.Repeat([]int{-1}, side*side),
+	}
 	low := [2]float64{math.Inf(1), math.Inf(1)}
 	high := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i := range p.Count() {
+		place := p.Place(i)
 		for axis := range 2 {
-			v := p.Place(i)[axis]
+			v := place[axis]
 			low[axis] = min(low[axis], v)
 			high[axis] = max(high[axis], v)
 		}
@@ -65,8 +69,9 @@ func (r *Raster) triangle(p Places, corners []int, heights []float64) {
 	var x, y [3]float64
 	top := math.Inf(-1)
 	for k, point := range corners {
-		x[k] = r.pixel(0, p.Place(point)[0])
-		y[k] = r.pixel(1, p.Place(point)[1])
+		place := p.Place(point)
+		x[k] = r.pixel(0, place[0])
+		y[k] = r.pixel(1, place[1])
 		top = max(top, height(p, point))
 	}
 	twice := (x[1]-x[0])*(y[2]-y[0]) - (y[1]-y[0])*(x[2]-x[0])
@@ -81,14 +86,19 @@ func (r *Raster) triangle(p Places, corners []int, heights []float64) {
 			inside := true
 			nearest := -1
 			least := math.Inf(1)
+			// Corners as seen from the middle of the pixel.
+			var dx, dy [3]float64
 			for k := range 3 {
-				dx := x[k] - float64(i)
-				dy := y[k] - float64(j)
-				l, m := (k+1)%3, (k+2)%3
-				opposite := (x[l]-float64(i))*(y[m]-float64(j)) - (y[l]-float64(j))*(x[m]-float64(i))
+				dx[k] = x[k] - float64(i)
+				dy[k] = y[k] - float64(j)
+			}
+			for k := range 3 {
+				l := (k + 1) % 3
+				m := (k + 2) % 3
+				opposite := dx[l]*dy[m] - dy[l]*dx[m]
 				share := opposite / twice // of the triangle: the barycentric coordinate of corner k
 				inside = inside && share >= -slack
-				distance := math.Hypot(dx, dy)
+				distance := math.Hypot(dx[k], dy[k])
 				if distance < least {
 					nearest = corners[k]
 					least = distance
@@ -115,8 +125,9 @@ func (r *Raster) spots(p Places, heights []float64) {
 	radius := 1 + float64(r.Side)/math.Sqrt(float64(p.Count()))
 	distances := slices.Repeat([]float64{math.Inf(1)}, len(r.Nearest))
 	for point := range p.Count() {
-		x := r.pixel(0, p.Place(point)[0])
-		y := r.pixel(1, p.Place(point)[1])
+		place := p.Place(point)
+		x := r.pixel(0, place[0])
+		y := r.pixel(1, place[1])
 		z := height(p, point)
 		firstRow, lastRow := r.pixels(x-radius, x+radius)
 		firstColumn, lastColumn := r.pixels(y-radius, y+radius)

@@ -36,8 +36,13 @@ type Quantity struct {
 func (q Quantity) Tested() int { return cmp.Or(q.Test, q.Grid) }
 
 // studies are the names of the figures that contain numbers of a kind.
-var studies = map[string][]string{"error": {"m-n", "resolution", "transfer"}, "coefficients": {"coefficients"},
-	"transfer": {"m-n", "resolution", "transfer"}, "composition": {"semigroup"}, "sample": {"sample"}}
+var studies = map[string][]string{
+	"error":        {"m-n", "resolution", "transfer"},
+	"coefficients": {"coefficients"},
+	"transfer":     {"m-n", "resolution", "transfer"},
+	"composition":  {"semigroup"},
+	"sample":       {"sample"},
+}
 
 // figure is a figure or a table: curves for several values of the size By, over the size X.
 type figure struct {
@@ -50,7 +55,8 @@ type figure struct {
 
 var figures = sync.OnceValue(func() []figure {
 	var content struct{ Figures []figure }
-	if err := json.Unmarshal(text, &content); err != nil {
+	err := json.Unmarshal(text, &content)
+	if err != nil {
 		panic("published: " + err.Error()) // the text is part of the program
 	}
 	return content.Figures
@@ -58,29 +64,39 @@ var figures = sync.OnceValue(func() []figure {
 
 // of returns a number, if the figure has it.
 func (f figure) of(q Quantity) (v float64, ok bool) {
-	s := map[string]int{"n": q.N, "m": q.M, "grid": q.Grid, "test": q.Tested(), "step": q.Step}
-	for size, value := range f.Fixed {
-		if s[size] != value {
+	sizes := map[string]int{
+		"n":    q.N,
+		"m":    q.M,
+		"grid": q.Grid,
+		"test": q.Tested(),
+		"step": q.Step,
+	}
+	for name, value := range f.Fixed {
+		if sizes[name] != value {
 			return 0, false
 		}
 	}
-	if f.Fixed["test"] == 0 && f.X != "test" && s["test"] != s["grid"] {
+	testsElsewhere := f.Fixed["test"] != 0 || f.X == "test"
+	if !testsElsewhere && sizes["test"] != sizes["grid"] {
 		return 0, false
 	}
-	i := slices.Index(f.Points, s[f.X])
-	if curve := f.Curves[s[f.By]]; i >= 0 && i < len(curve) {
-		return curve[i], true
+	i := slices.Index(f.Points, sizes[f.X])
+	curve := f.Curves[sizes[f.By]]
+	if i < 0 || i >= len(curve) {
+		return 0, false
 	}
-	return 0, false
+	return curve[i], true
 }
 
 // Of returns a number of a problem, and whether it is published.
 func Of(problem string, q Quantity) (Value, bool) {
 	for _, f := range figures() {
-		if f.Problem == problem && slices.Contains(studies[q.Kind], f.Study) {
-			if v, ok := f.of(q); ok {
-				return Value{v, f.Source}, true
-			}
+		if f.Problem != problem || !slices.Contains(studies[q.Kind], f.Study) {
+			continue
+		}
+		v, ok := f.of(q)
+		if ok {
+			return Value{Value: v, Source: f.Source}, true
 		}
 	}
 	return Value{}, false
@@ -89,12 +105,19 @@ func Of(problem string, q Quantity) (Value, bool) {
 // ExpectedRelative returns the published expected relative test error of an experiment with this configuration,
 // whatever its seed and the number of its test inputs, and whether there is one.
 func ExpectedRelative(c config.Config) (Value, bool) {
-	q := Quantity{Kind: "error", M: c.Features.Count, N: c.Data.Train, Grid: c.Train.Grid, Test: c.TestGrid()}
+	q := Quantity{
+		Kind: "error",
+		M:    c.Features.Count,
+		N:    c.Data.Train,
+		Grid: c.Train.Grid,
+		Test: c.TestGrid(),
+	}
 	switch {
 	case !sameProblem(c):
 		return Value{}, false
 	case c.Problem != config.Darcy && c.Equation.Time == 0.5:
-		q.Kind, q.Step = "composition", 1
+		q.Kind = "composition"
+		q.Step = 1
 	case c.Problem != config.Darcy && c.Equation.Time != 1:
 		return Value{}, false
 	}
@@ -104,10 +127,17 @@ func ExpectedRelative(c config.Config) (Value, bool) {
 // sameProblem reports whether c has the paper's equation, measures, features and regularisation.
 func sameProblem(c config.Config) bool {
 	p, ok := c.Published()
-	p.Seed, p.Data.Train, p.Data.Test, p.Features.Count = c.Seed, c.Data.Train, c.Data.Test, c.Features.Count
-	p.Train.Grid, p.Train.Rcond, p.Evaluation.Grid = c.Train.Grid, c.Train.Rcond, c.Evaluation.Grid
-	p.Equation.Time, p.Equation.Tolerance = c.Equation.Time, c.Equation.Tolerance
-	p.Darcy.Tolerance, p.Darcy.Iterations = c.Darcy.Tolerance, c.Darcy.Iterations
+	p.Seed = c.Seed
+	p.Data.Train = c.Data.Train
+	p.Data.Test = c.Data.Test
+	p.Features.Count = c.Features.Count
+	p.Train.Grid = c.Train.Grid
+	p.Train.Rcond = c.Train.Rcond
+	p.Evaluation.Grid = c.Evaluation.Grid
+	p.Equation.Time = c.Equation.Time
+	p.Equation.Tolerance = c.Equation.Tolerance
+	p.Darcy.Tolerance = c.Darcy.Tolerance
+	p.Darcy.Iterations = c.Darcy.Iterations
 	return ok && c == p
 }
 
