@@ -39,20 +39,74 @@ func newResults(s *session.Session, d *ui.Dialogs) *results {
 	b := &sitting{selection: c}
 	i := &inverse{selection: c}
 	u := &predicted{selection: c, dialogs: d}
-	v := &results{selection: c, dialogs: d, transfer: t, predicted: u}
+	v := &results{
+		selection: c,
+		dialogs:   d,
+		transfer:  t,
+		predicted: u,
+	}
 	evaluated := func() bool { return v.of != nil }
+	haveRates := func() bool { return evaluated() && v.of.Convergence != nil }
+	haveInverse := func() bool { return evaluated() && i.exists() }
+	haveSession := func() bool { return evaluated() && b.exists() }
+	rates := func(ui.Canvas) report.Page { return v.of.Convergence.Page() }
 	v.tabs = page.NewTabs(
-		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
-		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing, Exists: evaluated},
-		&page.Tab{Name: transferTab, Page: t.page, State: t.state, Commands: t.commands, Status: t.status, Exists: evaluated},
-		&page.Tab{Name: "rates", Page: func(ui.Canvas) report.Page { return v.of.Convergence.Page() }, State: c.state,
-			Exists: func() bool { return evaluated() && v.of.Convergence != nil }},
-		&page.Tab{Name: "cost", Page: c.cost, State: c.state, Exists: evaluated, Pending: v.comparing},
-		&page.Tab{Name: "inverse", Page: i.page, State: i.state, Commands: i.commands, Status: i.status,
-			Exists: func() bool { return evaluated() && i.exists() }},
-		&page.Tab{Name: "session", Page: b.page, State: b.state, Commands: c.browsing,
-			Exists: func() bool { return evaluated() && b.exists() }},
-		&page.Tab{Name: predictedTab, Page: u.page, State: u.state, Commands: u.commands, Exists: u.exists},
+		&page.Tab{
+			Name:     "samples",
+			Page:     c.samplePage,
+			State:    c.state,
+			Commands: c.browsing,
+		},
+		&page.Tab{
+			Name:     "errors",
+			Page:     c.errorsPage,
+			State:    c.state,
+			Commands: c.browsing,
+			Exists:   evaluated,
+		},
+		&page.Tab{
+			Name:     transferTab,
+			Page:     t.page,
+			State:    t.state,
+			Commands: t.commands,
+			Status:   t.status,
+			Exists:   evaluated,
+		},
+		&page.Tab{
+			Name:   "rates",
+			Page:   rates,
+			State:  c.state,
+			Exists: haveRates,
+		},
+		&page.Tab{
+			Name:    "cost",
+			Page:    c.cost,
+			State:   c.state,
+			Exists:  evaluated,
+			Pending: v.comparing,
+		},
+		&page.Tab{
+			Name:     "inverse",
+			Page:     i.page,
+			State:    i.state,
+			Commands: i.commands,
+			Status:   i.status,
+			Exists:   haveInverse,
+		},
+		&page.Tab{
+			Name:     "session",
+			Page:     b.page,
+			State:    b.state,
+			Commands: c.browsing,
+			Exists:   haveSession,
+		},
+		&page.Tab{
+			Name:     predictedTab,
+			Page:     u.page,
+			State:    u.state,
+			Commands: u.commands,
+			Exists:   u.exists,
+		},
 	)
 	return v
 }
@@ -85,9 +139,10 @@ func (v *results) drawing(c ui.Canvas) ui.Command {
 	return draw.Command(func() tea.Cmd {
 		e := v.session.Experiment()
 		of := v.of
-		return draw.Open(v.session, v.dialogs, c.Theme.Coarse, func(ctx context.Context) (*engine.Trial, error) {
+		trial := func(ctx context.Context) (*engine.Trial, error) {
 			return e.Trial(ctx, of)
-		})
+		}
+		return draw.Open(v.session, v.dialogs, c.Theme.Coarse, trial)
 	})
 }
 
@@ -120,7 +175,8 @@ func (v *results) Rule(th theme.Theme) string {
 	p := v.session.Progress(session.Evaluate)
 	text := th.Muted.Render("comparing methods")
 	if p.Total > 0 {
-		text += " " + plot.Progress(p.Fraction(), bar, th) + th.Muted.Render(fmt.Sprintf(" %.0f%%", 100*p.Fraction()))
+		percent := fmt.Sprintf(" %.0f%%", 100*p.Fraction())
+		text += " " + plot.Progress(p.Fraction(), bar, th) + th.Muted.Render(percent)
 	}
 	return text
 }
@@ -157,16 +213,24 @@ func (v *results) bands() ui.Command {
 	case c.Evaluation.Bands:
 		why = "this model has error bands"
 	}
-	return ui.Command{Key: keys.Stay, Word: word, Help: "train again, with error bands; the pairs are kept", Why: why,
-		Do: func() tea.Cmd {
-			k, err := v.session.Config().Lookup("evaluation.bands")
-			if err == nil {
-				err = v.session.Set(k, config.Yes)
-			}
-			if err != nil {
-				v.session.Complain(err.Error())
-				return nil
-			}
-			return v.session.Begin(true)
-		}}
+	return ui.Command{
+		Key:  keys.Stay,
+		Word: word,
+		Help: "train again, with error bands; the pairs are kept",
+		Why:  why,
+		Do:   v.trainWithBands,
+	}
+}
+
+// trainWithBands asks for error bands in the configuration, and runs it.
+func (v *results) trainWithBands() tea.Cmd {
+	k, err := v.session.Config().Lookup("evaluation.bands")
+	if err == nil {
+		err = v.session.Set(k, config.Yes)
+	}
+	if err != nil {
+		v.session.Complain(err.Error())
+		return nil
+	}
+	return v.session.Begin(true)
 }

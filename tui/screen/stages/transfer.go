@@ -3,7 +3,7 @@ package stages
 import (
 	"context"
 	"fmt"
-	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,25 +30,49 @@ type transfer struct {
 const probe = "transfer"
 
 // gridErrors are the expected relative errors of the model on a grid.
-type gridErrors struct{ train, test float64 }
+type gridErrors struct {
+	train float64
+	test  float64
+}
+
+// errorsOf returns the errors of an evaluation.
+func errorsOf(v *engine.Evaluation) gridErrors {
+	return gridErrors{
+		train: v.Train.ExpectedRelative,
+		test:  v.Test.ExpectedRelative,
+	}
+}
 
 // begin starts again with a new evaluation.
 func (t *transfer) begin() {
-	if t.session.Drop(probe); t.of == nil {
+	t.session.Drop(probe)
+	if t.of == nil {
 		return
 	}
 	t.tried = false
-	t.errors = map[int]gridErrors{t.of.Grid: {t.of.Train.ExpectedRelative, t.of.Test.ExpectedRelative}}
+	t.errors = map[int]gridErrors{t.of.Grid: errorsOf(t.of)}
 }
 
 // missing returns the grids to which the data can be restricted that are not finished.
 func (t *transfer) missing() []int {
-	return slices.DeleteFunc(slices.Clone(t.of.Grids), func(K int) bool { _, done := t.errors[K]; return done })
+	var list []int
+	for _, K := range t.of.Grids {
+		_, done := t.errors[K]
+		if !done {
+			list = append(list, K)
+		}
+	}
+	return list
 }
 
 func (t *transfer) commands() []ui.Command {
-	all := ui.Command{Key: keys.Enter, Word: "all grids", Help: "predict on all grids", Why: t.session.Occupied(),
-		Do: t.start}
+	all := ui.Command{
+		Key:  keys.Enter,
+		Word: "all grids",
+		Help: "predict on all grids",
+		Why:  t.session.Occupied(),
+		Do:   t.start,
+	}
 	switch {
 	case t.session.Doing() == probe:
 		all.Why = "it is being computed"
@@ -73,16 +97,20 @@ func (t *transfer) start() tea.Cmd {
 	if len(missing) == 0 {
 		return nil
 	}
-	e, K, found := t.session.Experiment(), missing[0], gridErrors{}
-	t.probing, t.done = K, 0
-	seen := func() { t.done = e.Progress().Fraction() }
-	return t.session.Run(session.Job{Name: probe, Beside: true, Seen: seen, Work: func(ctx context.Context) error {
+	e := t.session.Experiment()
+	K := missing[0]
+	t.probing = K
+	t.done = 0
+
+	var found gridErrors
+	work := func(ctx context.Context) error {
 		v, err := e.EvaluateOn(ctx, K)
 		if err == nil {
-			found = gridErrors{v.Train.ExpectedRelative, v.Test.ExpectedRelative}
+			found = errorsOf(v)
 		}
 		return err
-	}, Done: func(err error) tea.Cmd {
+	}
+	done := func(err error) tea.Cmd {
 		switch {
 		case err == nil:
 			t.errors[K] = found
@@ -91,7 +119,14 @@ func (t *transfer) start() tea.Cmd {
 			t.session.Complain(fmt.Sprintf("%s: %v", formula.Grid(e.Config, K), err))
 		}
 		return nil
-	}})
+	}
+	return t.session.Run(session.Job{
+		Name:   probe,
+		Beside: true,
+		Seen:   func() { t.done = e.Progress().Fraction() },
+		Work:   work,
+		Done:   done,
+	})
 }
 
 // state returns the values that the page depends on.
@@ -100,11 +135,12 @@ func (t *transfer) state() []any { return []any{t.of, len(t.errors)} }
 // status returns the number of finished grids, or the progress of the current one.
 func (t *transfer) status(th theme.Theme) string {
 	if t.session.Doing() != probe {
-		return th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.errors), len(t.of.Grids)))
+		finished := fmt.Sprintf("%d of %d grids", len(t.errors), len(t.of.Grids))
+		return th.Muted.Render(finished)
 	}
 	const bar = 10
-	e := t.session.Experiment()
-	return th.Muted.Render(formula.Grid(e.Config, t.probing)+" ") + plot.Progress(t.done, bar, th)
+	grid := formula.Grid(t.session.Experiment().Config, t.probing)
+	return th.Muted.Render(grid+" ") + plot.Progress(t.done, bar, th)
 }
 
 // published returns the paper's error for the model on a grid; 0 if there is none.
@@ -117,20 +153,41 @@ func (t *transfer) published(K int) float64 {
 
 // figure shows the errors against the grid, from zero on, so that a flat curve looks flat; published ones as marks.
 func (t *transfer) figure() report.Figure {
-	zero := 0.0
-	test, published := report.Curve{Name: "this model", Role: report.AsPrediction, Marked: true,
-		Points: len(t.errors) == 1},
-		report.Curve{Name: "paper", Published: true, Role: report.AsLevel, Points: true}
+	test := report.Curve{
+		Name:   "this model",
+		Role:   report.AsPrediction,
+		Marked: true,
+		Points: len(t.errors) == 1,
+	}
+	published := report.Curve{
+		Name:      "paper",
+		Published: true,
+		Role:      report.AsLevel,
+		Points:    true,
+	}
 	for _, K := range t.of.Grids {
-		if v, done := t.errors[K]; done {
-			test.X, test.Y = append(test.X, float64(K)), append(test.Y, v.test)
+		v, done := t.errors[K]
+		if done {
+			test.X = append(test.X, float64(K))
+			test.Y = append(test.Y, v.test)
 		}
-		if value := t.published(K); value != 0 {
-			published.X, published.Y = append(published.X, float64(K)), append(published.Y, value)
+		value := t.published(K)
+		if value != 0 {
+			published.X = append(published.X, float64(K))
+			published.Y = append(published.Y, value)
 		}
 	}
-	f := report.Figure{Title: "test error", XLabel: t.session.Experiment().Config.GridSymbol(), LogX: true,
-		X0: float64(t.of.Grids[0]), X1: float64(t.of.Grids[len(t.of.Grids)-1]), YMin: &zero}
+	coarsest := t.of.Grids[0]
+	finest := t.of.Grids[len(t.of.Grids)-1]
+	zero := 0.0
+	f := report.Figure{
+		Title:  "test error",
+		XLabel: t.session.Experiment().Config.GridSymbol(),
+		LogX:   true,
+		X0:     float64(coarsest),
+		X1:     float64(finest),
+		YMin:   &zero,
+	}
 	if published.X != nil {
 		f.Curves = append(f.Curves, published)
 	}
@@ -143,18 +200,31 @@ func (t *transfer) page(ui.Canvas) report.Page {
 	c := t.session.Experiment().Config
 	table := report.Table{Header: []string{c.GridSymbol(), "train", "test", "paper"}}
 	for _, K := range t.of.Grids {
-		row := []string{fmt.Sprint(K), "", "", ""}
-		if value := t.published(K); value != 0 {
-			row[3] = report.Error(value, 4)
-		}
-		if v, done := t.errors[K]; done {
-			row[1], row[2] = report.Error(v.train, 5), report.Error(v.test, 5)
-		}
-		if K == c.Train.Grid {
-			row[0] += "*"
-		}
-		table.Rows = append(table.Rows, row)
+		table.Rows = append(table.Rows, t.row(K, K == c.Train.Grid))
 	}
-	return report.Page{Name: "transfer", Figures: []report.Figure{t.figure()}, Tables: []report.Table{table},
-		Notes: []string{"* trained on this grid"}}
+	return report.Page{
+		Name:    "transfer",
+		Figures: []report.Figure{t.figure()},
+		Tables:  []report.Table{table},
+		Notes:   []string{"* trained on this grid"},
+	}
+}
+
+// row returns a grid with its errors as far as they are known, and with a mark if the model was trained on it.
+func (t *transfer) row(K int, isTrained bool) []string {
+	grid := strconv.Itoa(K)
+	if isTrained {
+		grid += "*"
+	}
+	train := ""
+	test := ""
+	if v, done := t.errors[K]; done {
+		train = report.Error(v.train, 5)
+		test = report.Error(v.test, 5)
+	}
+	paper := ""
+	if value := t.published(K); value != 0 {
+		paper = report.Error(value, 4)
+	}
+	return []string{grid, train, test, paper}
 }

@@ -35,9 +35,21 @@ type Screen struct {
 
 // New returns the screen of a session.
 func New(s *session.Session) *Screen {
-	v := &Screen{session: s, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute,
-		10 * time.Minute}, budget: 2}
-	s.AtEnd(func() (string, bool) { return v.left(), v.search != nil && v.search.interrupted })
+	budgets := []time.Duration{
+		30 * time.Second,
+		time.Minute,
+		3 * time.Minute,
+		10 * time.Minute,
+	}
+	v := &Screen{
+		session: s,
+		budgets: budgets,
+		budget:  2,
+	}
+	s.AtEnd(func() (string, bool) {
+		interrupted := v.search != nil && v.search.interrupted
+		return v.left(), interrupted
+	})
 	return v
 }
 
@@ -58,12 +70,16 @@ func (v *Screen) resumes() bool {
 // prepare returns the search to run: a new one, or the stopped one.
 func (v *Screen) prepare() *search {
 	if !v.resumes() {
-		next := &search{Session: tune.Session{Asked: v.session.Config()}, name: v.session.TunedName(),
-			store: v.session.Options().Runs != ""}
+		next := &search{
+			Session: tune.Session{Asked: v.session.Config()},
+			name:    v.session.TunedName(),
+			store:   v.session.Options().Runs != "",
+		}
 		if v.search != nil && v.search.Ended && v.search.Asked == v.session.Config() {
 			_ = v.search.Forget() // a new one is requested
 		}
-		v.search, v.seen = next, nil
+		v.search = next
+		v.seen = nil
 	}
 	v.search.budget = v.budgets[v.budget]
 	return v.search
@@ -75,8 +91,10 @@ func (v *Screen) look() {
 	if v.running() && v.seen != nil && time.Since(v.looked) < pause {
 		return
 	}
-	if seen := v.search.Snapshot(); seen != nil {
-		v.seen, v.looked = seen, time.Now()
+	seen := v.search.Snapshot()
+	if seen != nil {
+		v.seen = seen
+		v.looked = time.Now()
 	}
 }
 
@@ -92,27 +110,53 @@ func (v *Screen) best() (leader tune.Leader, ok bool) {
 // Commands returns the commands that search and take features. No other key than the one that runs everything starts a
 // search, which computes for minutes; while something runs that key leads onward.
 func (v *Screen) Commands(c ui.Canvas) []ui.Command {
-	why := v.session.Occupied()
-	search := ui.Command{Key: keys.Run, Word: "search", Help: "search for better features", Do: v.begin}
+	const none = "nothing better has been found yet"
+	_, better := v.best()
+	take := ui.Command{
+		Key:  keys.Take,
+		Word: "take",
+		Help: "take the best features into the configuration",
+		Do:   ui.Now(v.take),
+	}
+	var list []ui.Command
+	if !v.session.Busy() {
+		list = append(list, v.searching())
+	}
+	list = append(list,
+		take.When(better, none),
+		v.moreTime(keys.Left, "less time for the search", -1),
+		v.moreTime(keys.Right, "more time for the search", 1),
+	)
+	pages := v.page.Commands(c, headLines, v.shown(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
+	return append(list, pages...)
+}
+
+// searching returns the command that starts or resumes a search.
+func (v *Screen) searching() ui.Command {
+	search := ui.Command{
+		Key:  keys.Run,
+		Word: "search",
+		Help: "search for better features",
+		Do:   v.begin,
+	}
 	if v.resumes() {
 		search.Word = "resume"
 		search.Help = "resume the search"
 	}
-	_, better := v.best()
-	take := ui.Command{Key: keys.Take, Word: "take", Help: "take the best features into the configuration",
-		Do: ui.Now(v.take)}
-	budget := func(key keys.Key, help string, step int) ui.Command {
-		return ui.Command{Key: key, Word: "time", Help: help, Why: why,
-			Do: ui.Now(func() { v.budget = max(0, min(v.budget+step, len(v.budgets)-1)) })}
+	return search
+}
+
+// moreTime returns the command that chooses a budget some steps further.
+func (v *Screen) moreTime(key keys.Key, help string, step int) ui.Command {
+	last := len(v.budgets) - 1
+	choose := func() { v.budget = max(0, min(v.budget+step, last)) }
+	return ui.Command{
+		Key:  key,
+		Word: "time",
+		Help: help,
+		Why:  v.session.Occupied(),
+		Do:   ui.Now(choose),
 	}
-	const none = "nothing better has been found yet"
-	list := []ui.Command{take.When(better, none),
-		budget(keys.Left, "less time for the search", -1),
-		budget(keys.Right, "more time for the search", 1)}
-	if !v.session.Busy() {
-		list = append([]ui.Command{search}, list...)
-	}
-	return append(list, v.page.Commands(c, headLines, v.shown(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
 }
 
 // Update does nothing: jobs and commands change the state.
@@ -143,11 +187,16 @@ func (v *Screen) Exhibit(c ui.Canvas) report.Page {
 		return v.explanation(c.Theme)
 	}
 	text := "the configuration as it was"
-	if l := v.seen.Leaders[0]; !l.Start {
-		text = config.Differences(l.Config, v.search.Complete)
+	leader := v.seen.Leaders[0]
+	if !leader.Start {
+		text = config.Differences(leader.Config, v.search.Complete)
 	}
-	return report.Page{Name: job, Tables: []report.Table{chart.Leaderboard(v.seen.Leaders)}, Figures: []report.Figure{v.figure()},
-		Notes: []string{text}}
+	return report.Page{
+		Name:    job,
+		Tables:  []report.Table{chart.Leaderboard(v.seen.Leaders)},
+		Figures: []report.Figure{v.figure()},
+		Notes:   []string{text},
+	}
 }
 
 // search is a search with the screen's own state.
@@ -185,13 +234,21 @@ func (v *Screen) begin() tea.Cmd {
 		v.session.Correct(err)
 		return nil
 	}
-	r, from := v.prepare(), v.session.Experiment()
-	return v.session.Run(session.Job{Name: job, Seen: v.look,
-		Work: func(ctx context.Context) error { return r.run(ctx, from, v.session.Workers()) },
-		Done: func(error) tea.Cmd {
-			r.interrupted = v.session.Leaving() && r.Kept() && !r.Ended
-			return nil
-		}})
+	r := v.prepare()
+	from := v.session.Experiment()
+	work := func(ctx context.Context) error {
+		return r.run(ctx, from, v.session.Workers())
+	}
+	done := func(error) tea.Cmd {
+		r.interrupted = v.session.Leaving() && r.Kept() && !r.Ended
+		return nil
+	}
+	return v.session.Run(session.Job{
+		Name: job,
+		Seen: v.look,
+		Work: work,
+		Done: done,
+	})
 }
 
 // take copies the best features into the configuration and shows it.
@@ -212,13 +269,15 @@ func (v *Screen) left() (text string) {
 	if r == nil || v.seen == nil || r.taken {
 		return ""
 	}
-	if best, start, _ := v.seen.Gain(); best < start {
-		text = fmt.Sprintf("better features were found, error %s instead of %s on training pairs left out\n",
-			report.Error(best, 4), report.Error(start, 4))
+	best, start, _ := v.seen.Gain()
+	if best < start {
+		const format = "better features were found, error %s instead of %s on training pairs left out\n"
+		text = fmt.Sprintf(format, report.Error(best, 4), report.Error(start, 4))
 	}
 	if r.Kept() && !r.Ended {
-		text += fmt.Sprintf("the search is in %s, %s; the same configuration on the screen tune resumes it", r.Directory(),
-			printable.Several(len(r.Evaluations()), "model"))
+		const format = "the search is in %s, %s; the same configuration on the screen tune resumes it"
+		models := printable.Several(len(r.Evaluations()), "model")
+		text += fmt.Sprintf(format, r.Directory(), models)
 	}
 	return strings.TrimSpace(text)
 }
