@@ -29,9 +29,11 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	if err != nil {
 		return c, nil, err
 	}
-	file, info := c.Data.TrainFile, train.Info
+	file := c.Data.TrainFile
+	info := train.Info
 	note := func(file, format string, values ...any) {
-		if text := fmt.Sprintf(format, values...); text != "" {
+		text := fmt.Sprintf(format, values...)
+		if text != "" {
 			notes = append(notes, exchange.Base(file)+": "+text)
 		}
 	}
@@ -68,10 +70,13 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	}
 	// take sets a number of pairs that is open, within the range of the key.
 	take := func(number *int, key string, count int) {
-		if k, failure := c.Lookup(key); *number == 0 && failure == nil {
-			if *number = min(count, int(k.Max)); count > *number {
-				note(file, "has %d pairs, of which %s takes %d", info.Count, key, *number)
-			}
+		k, failure := c.Lookup(key)
+		if *number != 0 || failure != nil {
+			return
+		}
+		*number = min(count, int(k.Max))
+		if count > *number {
+			note(file, "has %d pairs, of which %s takes %d", info.Count, key, *number)
 		}
 	}
 	available := info.Count
@@ -131,12 +136,13 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	f.place = len(notes)
 	note(file, "%s", assumed)
 	note(train.File, "%s", train.Skipped)
-	own := c.Data.TestFile != "" // tests have a file of their own, or arrays
-	if own {
+	hasOwnTests := c.Data.TestFile != "" // in a file of their own, or arrays
+	if hasOwnTests {
 		note(c.Data.TestFile, "%s for testing: %s", printable.Several(test.Count, "pair"), describe(c, test))
 		note(test.File, "%s", test.Skipped)
 	}
-	if own && sameFile(file, test.File) && test.Input == train.Input && test.Output == train.Output {
+	areSameArrays := test.Input == train.Input && test.Output == train.Output
+	if hasOwnTests && areSameArrays && sameFile(file, test.File) {
 		note(file, "holds the training pairs and the test pairs: the test error is that of pairs the model was trained on")
 	}
 	if c.Data.Input == c.Data.Output && !train.Whole() {
@@ -188,27 +194,42 @@ func (f *Files) findTests(ctx context.Context, c *config.Config) (*pairs.Functio
 	if failure != nil || named || !guesses[0].Known || guesses[0].Input == "" {
 		return nil, err
 	}
-	c.Data.TestInput, c.Data.TestOutput = guesses[0].Input, guesses[0].Output
-	source.Input, source.Output = guesses[0].Input, guesses[0].Output
+	likeliest := guesses[0]
+	c.Data.TestInput = likeliest.Input
+	c.Data.TestOutput = likeliest.Output
+	source.Input = likeliest.Input
+	source.Output = likeliest.Output
 	return f.find(ctx, source)
 }
 
 // channels takes the numbers of channels from a file. The error is a *config.Error if the configuration has others.
 func channels(c *config.Config, info pairs.Info) error {
-	for _, side := range []struct {
-		key  string
-		is   *int
-		file int
-	}{{"data.in", &c.Data.In, info.In}, {"data.out", &c.Data.Out, info.Out}} {
-		if *side.is != 0 && *side.is != side.file {
-			return &config.Error{Key: side.key, Value: fmt.Sprint(*side.is), Problem: fmt.Sprintf("is not the number in %s: %d",
-				c.Data.TrainFile, side.file), Suggestion: "leave it out"}
-		}
-		if side.file > 1 || side.is == &c.Data.In && info.Lifted { // so that rfm predict lifts inputs, too
-			*side.is = side.file
-		}
+	if err := checkChannels(*c, "data.in", c.Data.In, info.In); err != nil {
+		return err
+	}
+	if info.In > 1 || info.Lifted { // so that rfm predict lifts inputs, too
+		c.Data.In = info.In
+	}
+	if err := checkChannels(*c, "data.out", c.Data.Out, info.Out); err != nil {
+		return err
+	}
+	if info.Out > 1 {
+		c.Data.Out = info.Out
 	}
 	return nil
+}
+
+// checkChannels fails if a configuration has another number of channels than the file; 0 takes that of the file.
+func checkChannels(c config.Config, key string, configured, inFile int) error {
+	if configured == 0 || configured == inFile {
+		return nil
+	}
+	return &config.Error{
+		Key:        key,
+		Value:      fmt.Sprint(configured),
+		Problem:    fmt.Sprintf("is not the number in %s: %d", c.Data.TrainFile, inFile),
+		Suggestion: "leave it out",
+	}
 }
 
 // sameFile reports whether two names belong to one existing file.
@@ -222,19 +243,23 @@ func sameFile(a, b string) bool {
 // coordinates in the file, or from values and numbers of points. The error is a *fault.Data.
 func placeOf(c config.Config, f *pairs.Functions) (endpoint, note string, err error) {
 	if !c.Closed() {
-		if repeats, err := f.Repeats(); repeats || c.Dims() == 1 || err != nil {
+		repeats, err := f.Repeats()
+		if repeats || c.Dims() == 1 || err != nil {
 			return config.Included, "", err
 		}
 		return config.Excluded, "", nil
 	}
 	place, by, err := pairs.Coordinates(f)
-	where := map[string]string{config.Centres: "the centres of cells", config.Included: "points that count both ends"}
-	switch even := f.Grid%2 == 0 || f.Columns%2 == 0; {
-	case err != nil:
+	if err != nil {
 		return "", "", err
-	case place != "":
-		return place, fmt.Sprintf("points are %s, according to %s", where[place], by), nil
-	case even:
+	}
+	isEven := f.Grid%2 == 0 || f.Columns%2 == 0
+	switch {
+	case place == config.Centres:
+		return place, "points are the centres of cells, according to " + by, nil
+	case place == config.Included:
+		return place, "points are points that count both ends, according to " + by, nil
+	case isEven:
 		return config.Centres, "even numbers of points are taken for centres of cells (data.endpoint = centres)", nil
 	}
 	return config.Included, "", nil
@@ -247,10 +272,16 @@ func onlyGrid(c *config.Config, points int) error {
 		if err != nil {
 			return err
 		}
-		if text := k.Text(*c); text != "0" && text != fmt.Sprint(points) {
-			return &config.Error{Key: key, Value: text, Suggestion: "leave it out",
-				Problem: fmt.Sprintf("is not the number of the points of %s, %d, which form no grid, so that there is no coarser one",
-					c.Data.TrainFile, points)}
+		value := k.Text(*c)
+		if value == "0" || value == fmt.Sprint(points) {
+			continue
+		}
+		return &config.Error{
+			Key:        key,
+			Value:      value,
+			Suggestion: "leave it out",
+			Problem: fmt.Sprintf("is not the number of the points of %s, %d, which form no grid, so that there is no coarser one",
+				c.Data.TrainFile, points),
 		}
 	}
 	c.Data.Grid = points
@@ -262,9 +293,13 @@ func onlyGrid(c *config.Config, points int) error {
 func fieldGrids(c *config.Config, f *pairs.Functions) error {
 	info := f.Info
 	if c.Data.Columns != 0 && c.Data.Columns != info.Columns {
-		return &config.Error{Key: "data.columns", Value: fmt.Sprint(c.Data.Columns),
-			Problem: fmt.Sprintf("is not the grid of %s, which has %d points along the second axis", c.Data.TrainFile,
-				info.Columns), Suggestion: "leave it out"}
+		return &config.Error{
+			Key:        "data.columns",
+			Value:      fmt.Sprint(c.Data.Columns),
+			Suggestion: "leave it out",
+			Problem: fmt.Sprintf("is not the grid of %s, which has %d points along the second axis",
+				c.Data.TrainFile, info.Columns),
+		}
 	}
 	if info.Columns != info.Grid {
 		c.Data.Columns = info.Columns
@@ -275,26 +310,35 @@ func fieldGrids(c *config.Config, f *pairs.Functions) error {
 // ownGrid takes a file's grid unchanged, and for training the finest that it contains up to the usual number of points.
 // The error is a *config.Error if the configuration has another one, a *fault.Data if there is none for training.
 func ownGrid(c *config.Config, f *pairs.Functions, usual int) error {
+	const leastIntervals = 8
 	r := f.Info.Grid
-	const least = 8
 	key, err := c.Lookup("data.grid")
 	if err != nil {
 		return err
 	}
-	if most := int(key.Max); r > most {
-		return fault.Bad(c.Data.TrainFile, "take fewer of them: "+pairs.Settings(f.Coarser(most)), "has %d points along an axis, "+
-			"at most %d are used", r, most)
+	most := int(key.Max)
+	if r > most {
+		remedy := "take fewer of them: " + pairs.Settings(f.Coarser(most))
+		return fault.Bad(c.Data.TrainFile, remedy, "has %d points along an axis, at most %d are used", r, most)
 	}
-	if few := min(r, cmp.Or(c.Data.Columns, r)); c.Intervals(few) < least {
-		return fault.Bad(c.Data.TrainFile, "give functions on a finer grid", "has %d points along an axis, at least %d "+
-			"are needed", few, few-c.Intervals(few)+least)
+	shorter := min(r, cmp.Or(c.Data.Columns, r)) // the side with fewer points
+	intervals := c.Intervals(shorter)
+	if intervals < leastIntervals {
+		least := shorter - intervals + leastIntervals
+		return fault.Bad(c.Data.TrainFile, "give functions on a finer grid",
+			"has %d points along an axis, at least %d are needed", shorter, least)
 	}
 	if c.Data.Grid == 0 {
 		c.Data.Grid = r
 	}
 	if c.Data.Grid != r {
-		return &config.Error{Key: "data.grid", Symbol: c.GridSymbol(), Value: fmt.Sprint(c.Data.Grid),
-			Problem: fmt.Sprintf("is not the grid of %s, which has r=%d", c.Data.TrainFile, r), Suggestion: "leave it out"}
+		return &config.Error{
+			Key:        "data.grid",
+			Symbol:     c.GridSymbol(),
+			Value:      fmt.Sprint(c.Data.Grid),
+			Problem:    fmt.Sprintf("is not the grid of %s, which has r=%d", c.Data.TrainFile, r),
+			Suggestion: "leave it out",
+		}
 	}
 	if c.Train.Grid == 0 {
 		c.Train.Grid = c.GridUpTo(r, usual)
