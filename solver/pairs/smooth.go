@@ -39,16 +39,23 @@ func (f *Functions) tell(candidates [][]array) (chosen []array, by string, err e
 		return first, "", nil
 	}
 	second := candidates[other]
-	for _, c := range [][]array{first, second} {
-		if countsSlices(c) && !(countsSlices(first) && countsSlices(second)) {
-			return c, "since inputs and outputs are parts along their axis", nil
-		}
+	const byParts = "since inputs and outputs are parts along their axis"
+	firstCounts := countsSlices(first)
+	secondCounts := countsSlices(second)
+	switch {
+	case firstCounts && !secondCounts:
+		return first, byParts, nil
+	case secondCounts && !firstCounts:
+		return second, byParts, nil
 	}
-	if before, after := f.fitsCoordinates(first), f.fitsCoordinates(second); before != after {
-		if before > after {
-			return first, "by the coordinates in the file", nil
-		}
-		return second, "by the coordinates in the file", nil
+	const byCoordinates = "by the coordinates in the file"
+	firstFits := f.fitsCoordinates(first)
+	secondFits := f.fitsCoordinates(second)
+	switch {
+	case firstFits > secondFits:
+		return first, byCoordinates, nil
+	case secondFits > firstFits:
+		return second, byCoordinates, nil
 	}
 	return f.tellBySmoothness(first, second, end)
 }
@@ -62,32 +69,37 @@ func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []a
 	sum := 0.0
 	constant := true
 	rough := false // outputs along either axis
+	isPeriodic := f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic
 	for i, p := range first {
+		turned := second[i]
 		sample, err := f.sample(p)
 		if err != nil {
 			return nil, "", err
 		}
-		a, b := sample.roughness(p.axis('n')), sample.roughness(second[i].axis('n'))
+		a := sample.roughness(p.axis('n'))
+		b := sample.roughness(turned.axis('n'))
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
 		evidence[i] = weigh(a, b)
 		sum += evidence[i]
 		rough = i == end && a > roughValues && b > roughValues
-		if f.Endpoint && f.Domain.Dims == 1 && f.Domain.Periodic && p.dims > 0 && second[i].dims > 0 {
-			if a, b := sample.closed(p.axis('x')), sample.closed(second[i].axis('x')); a != b {
-				if a {
-					return first, bySmoothness, nil
-				}
+		if isPeriodic && p.dims > 0 && turned.dims > 0 { // functions repeat at the right end
+			firstCloses := sample.closed(p.axis('x'))
+			secondCloses := sample.closed(turned.axis('x'))
+			switch {
+			case firstCloses && !secondCloses:
+				return first, bySmoothness, nil
+			case secondCloses && !firstCloses:
 				return second, bySmoothness, nil
 			}
 		}
 	}
 	clear := math.Log(clearly)
-	for i := range evidence {
-		if !f.Alone && f.Source.Layout == config.AutoLayout && evidence[i] >= clear && evidence[end] <= -clear {
-			return f.turned(first, second, evidence)
-		}
-		if !f.Alone && f.Source.Layout == config.AutoLayout && evidence[i] <= -clear && evidence[end] >= clear {
-			return f.turned(first, second, evidence)
+	if !f.Alone && f.Source.Layout == config.AutoLayout {
+		for _, e := range evidence {
+			isOpposite := e >= clear && evidence[end] <= -clear || e <= -clear && evidence[end] >= clear
+			if isOpposite {
+				return f.turned(first, second, evidence)
+			}
 		}
 	}
 	switch {
@@ -100,14 +112,15 @@ func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []a
 	case f.Target > 0:
 		return first, "", nil
 	}
-	a, b := first[end], second[end]
+	a := first[end]
+	b := second[end]
 	if rough {
 		return nil, "", f.onMesh(a)
 	}
-	return nil, "", fault.Bad(f.Open.Name,
-		fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(), b.layout(), b.words()),
-		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other", a.Shape,
-		a.words(), b.words())
+	remedy := fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(), b.layout(), b.words())
+	return nil, "", fault.Bad(f.Open.Name, remedy,
+		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other",
+		a.Shape, a.words(), b.words())
 }
 
 // turned returns each array in the one of two readings that its values speak for, as one side may be transposed. If their
@@ -176,13 +189,16 @@ func beginOf(word string) (begin int, step string, ok bool) {
 func (f *Functions) fitsCoordinates(c []array) (score int) {
 	times := timesIn(f.Open)
 	for _, p := range c {
-		n, points := p.size('n'), p.size('x')
+		n := p.size('n')
+		points := p.size('x')
 		if p.dims == 0 || n == points || n == p.size('y') {
 			continue
 		}
-		along, across := placed(f.Open, points), placed(f.Open, n)
+		along := placed(f.Open, points)
+		across := placed(f.Open, n)
 		if !along && !across {
-			along, across = slices.Contains(times, points), slices.Contains(times, n)
+			along = slices.Contains(times, points)
+			across = slices.Contains(times, n)
 		}
 		if along {
 			score++
