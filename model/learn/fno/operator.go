@@ -14,17 +14,33 @@ import (
 )
 
 // Method learns a Neural.
-var Method = operator.Method{Name: config.NeuralOperator, Title: "neural operator", Most: math.MaxInt32, Timed: true,
-	Bytes: func(pairs dataset.Pairs, o operator.Options) float64 {
-		in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
-		return trainingBytes(in.One(), pairs.Inputs.Points, in.Width(), out.Width(), pairs.Count(), settingsOf(o))
-	},
-	Accepts: func(in, out grid.Domain, symmetry string) bool {
-		return in.One() == out.One() && (in.Periodic || !config.Commutes(symmetry))
-	},
+var Method = operator.Method{
+	Name:    config.NeuralOperator,
+	Title:   "neural operator",
+	Most:    math.MaxInt32,
+	Timed:   true,
+	Bytes:   bytesOf,
+	Accepts: accepts,
 	Fit: func(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Result, error) {
 		return operator.From(learn(ctx, pairs, o))
-	}}
+	},
+}
+
+// bytesOf returns the memory that training takes.
+func bytesOf(pairs dataset.Pairs, o operator.Options) float64 {
+	in := pairs.Inputs.Domain
+	out := pairs.Outputs.Domain
+	return trainingBytes(in.One(), pairs.Inputs.Points, in.Width(), out.Width(), pairs.Count(), settingsOf(o))
+}
+
+// accepts reports whether a network can map functions on one domain to those on another: only on periodic ones does it
+// commute with translations.
+func accepts(in, out grid.Domain, symmetry string) bool {
+	if in.One() != out.One() {
+		return false
+	}
+	return in.Periodic || !config.Commutes(symmetry)
+}
 
 // Neural is a Fourier neural operator. Its leave-one-out error is that of a network which has learned from four fifths of
 // the pairs, on the others; it is known where methods are compared.
@@ -35,8 +51,13 @@ type Neural struct {
 
 // settingsOf returns the settings of a network that learns from pairs with the symmetry of the options.
 func settingsOf(o operator.Options) Settings {
-	return Settings{Width: o.Network.Width, Modes: o.Network.Modes, Layers: o.Network.Layers, Seconds: o.Network.Seconds,
-		Placed: !config.Commutes(o.Symmetry)}
+	return Settings{
+		Width:   o.Network.Width,
+		Modes:   o.Network.Modes,
+		Layers:  o.Network.Layers,
+		Seconds: o.Network.Seconds,
+		Placed:  !config.Commutes(o.Symmetry),
+	}
 }
 
 // purposeHeld names the stream that draws the pairs on which a network is tested.
@@ -45,7 +66,8 @@ const purposeHeld draw.Purpose = "neural-held"
 // learn trains a Neural. Where methods are compared, half of the time goes to a network that has not seen a fifth of the
 // pairs: nothing else tells its error.
 func learn(ctx context.Context, pairs dataset.Pairs, o operator.Options) (operator.Operator, error) {
-	if _, err := operator.Checked(pairs); err != nil {
+	_, err := operator.Checked(pairs)
+	if err != nil {
 		return nil, err
 	}
 	settings := settingsOf(o)
@@ -79,7 +101,8 @@ func heldError(ctx context.Context, pairs dataset.Pairs, settings Settings, o op
 	groups := ridge.Labelled(pairs.Groups, count)
 	order := draw.Permutation(o.Seed, purposeHeld, 0, count)
 	held := groups.Parts(order, min(parts, count))[0]
-	train, test := pairs.Take(ridge.Others(held, count)), pairs.Take(held)
+	train := pairs.Take(ridge.Others(held, count))
+	test := pairs.Take(held)
 	network, err := fit(ctx, train.Inputs, train.Outputs, settings, descent{
 		seed:        o.Seed,
 		workers:     o.Workers,
@@ -93,7 +116,8 @@ func heldError(ctx context.Context, pairs dataset.Pairs, settings Settings, o op
 	if err != nil {
 		return 0, err
 	}
-	return operator.MeanRelative(test.Outputs.Minus(predicted), operator.Norms(test.Outputs)), nil
+	missed := test.Outputs.Minus(predicted)
+	return operator.MeanRelative(missed, operator.Norms(test.Outputs)), nil
 }
 
 // descending returns the observer of a descent that reports to a watch.

@@ -34,14 +34,18 @@ type Layered struct {
 // layering is a Layered in training.
 type layering struct {
 	Layered
-	tasks        []Task    // of each channel
-	sizes        []float64 // L2 norms of the outputs to which errors are relative
-	before, look float64   // leave-one-out errors without the layer, and with one from a first look
+	tasks  []Task    // of each channel
+	sizes  []float64 // L2 norms of the outputs to which errors are relative
+	before float64   // leave-one-out error without the layer
+	look   float64   // with one from a first look
 }
 
+// newLayering prepares a layer on first, or on nothing if it is nil.
 func newLayering(pairs dataset.Pairs, first operator.Operator, placed bool, o operator.Options) *layering {
-	l := &layering{Layered: Layered{Base: operator.BaseOf(pairs), First: first, Placed: placed},
-		sizes: operator.Norms(pairs.Outputs)}
+	l := &layering{sizes: operator.Norms(pairs.Outputs)}
+	l.Base = operator.BaseOf(pairs)
+	l.First = first
+	l.Placed = placed
 	var v grid.Batch
 	if first == nil {
 		for d := range l.OutChannels() {
@@ -55,8 +59,14 @@ func newLayering(pairs dataset.Pairs, first operator.Operator, placed bool, o op
 		v = pairs.Outputs.Minus(l.Left)
 	}
 	l.view = l.newView()
-	task := Task{View: l.view, Inputs: l.seen(pairs.Inputs, v), Seed: o.Seed, Layer: layersOf(first),
-		Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())}
+	task := Task{
+		View:    l.view,
+		Inputs:  l.seen(pairs.Inputs, v),
+		Groups:  ridge.Labelled(pairs.Groups, pairs.Count()),
+		Seed:    o.Seed,
+		Layer:   layersOf(first),
+		Workers: o.Workers,
+	}
 	for d := range l.OutChannels() {
 		task.Targets = l.Left.Channel(d)
 		l.tasks = append(l.tasks, task)
@@ -78,7 +88,8 @@ func layersOf(o operator.Operator) int {
 
 // search returns directions for each channel, and the root mean square that they miss, relative to all targets.
 func (l *layering) search(ctx context.Context, count int) (all []Directions, relative float64, err error) {
-	missed, square := 0.0, 0.0
+	missed := 0.0
+	square := 0.0
 	for _, t := range l.tasks {
 		d, err := t.Search(ctx, count)
 		if err != nil {
@@ -120,7 +131,8 @@ func (l *layering) learn(ctx context.Context) (learned *Layered, gained bool, er
 	}
 	l.Left = l.Left.Minus(grid.Stack(predicted...))
 	l.Error = operator.MeanRelative(l.Left, l.sizes)
-	return &l.Layered, l.First == nil || l.Error < operator.Gain*l.before, nil
+	gained = l.First == nil || l.Error < operator.Gain*l.before
+	return &l.Layered, gained, nil
 }
 
 // seen returns the functions that a layer sees: predictions only if they are not constant.
@@ -154,17 +166,27 @@ func (l *Layered) constant(count int) grid.Batch {
 	return v
 }
 
-func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
-	error) {
-	return l.Apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (v grid.Batch, err error) {
-		if l.First == nil {
-			v = l.constant(inputs.Count)
-		} else if v, err = l.First.Predict(ctx, inputs, workers, nil); err != nil {
+// Predict applies the operator that the layer follows, and adds the layer.
+func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
+	grid.Batch, error) {
+	return l.Apply(inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
+		v, err := l.beneath(ctx, inputs, workers)
+		if err != nil {
 			return v, err
 		}
 		sum := v.Clone()
-		return sum, l.Add(ctx, l.view, sum, l.seen(inputs, v), ridge.Others(nil, v.Count), workers, progress)
+		all := ridge.Others(nil, v.Count)
+		err = l.Add(ctx, l.view, sum, l.seen(inputs, v), all, workers, progress)
+		return sum, err
 	})
+}
+
+// beneath returns what the layer is added to: predictions of First, or else the means.
+func (l *Layered) beneath(ctx context.Context, inputs grid.Batch, workers int) (grid.Batch, error) {
+	if l.First == nil {
+		return l.constant(inputs.Count), nil
+	}
+	return l.First.Predict(ctx, inputs, workers, nil)
 }
 
 func (*Layered) Name() string { return config.Layers }
@@ -182,7 +204,8 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !grid.Finite(l.Means...) || l.First == nil && len(l.Means) != l.OutChannels() {
+	missing := l.First == nil && len(l.Means) != l.OutChannels()
+	if missing || !grid.Finite(l.Means...) {
 		return nil, codec.Bad("has layers for %d channels with the means %g", l.OutChannels(), l.Means)
 	}
 	all["seen"] = []int{sizeOf(l.Domain(), l.channelsSeen(), l.Placed)}
@@ -191,7 +214,8 @@ func (l *Layered) Sizes() (map[string][]int, error) {
 
 // Restored computes the view.
 func (l *Layered) Restored() error {
-	if all := len(l.Coefficients); all%l.OutChannels() != 0 {
+	all := len(l.Coefficients)
+	if all%l.OutChannels() != 0 {
 		return codec.Bad("has layers of %d features for %d channels", all, l.OutChannels())
 	}
 	l.view = l.newView()

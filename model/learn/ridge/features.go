@@ -15,10 +15,10 @@ import (
 // for one lambda after another. It is immutable and safe for concurrent use.
 type Features struct {
 	strips
-	targets  []float64 // U, row-major
+	targets  []float64 // U, rows x columns, row-major
 	columns  int
 	sums     *linalg.Symmetric // Phi'Phi
-	products []float64         // Phi'U, row-major
+	products []float64         // Phi'U, features x columns, row-major
 	workers  int
 }
 
@@ -54,21 +54,32 @@ func NewFeatures(values, targets []float64, columns int) *Features {
 // newFeatures sums products of features of whole groups. The error is that of strips.
 func newFeatures(ctx context.Context, all strips, groups Groups, targets []float64, count, columns, workers int) (
 	*Features, error) {
-	sums, products := linalg.NewSymmetric(count), linalg.NewRectangle(count, columns)
+	sums := linalg.NewSymmetric(count)
+	products := linalg.NewRectangle(count, columns)
 	err := all(ctx, groups, func(_, _ Groups, rows []int, features *linalg.Rectangle) error {
-		phi, u := linalg.NewPanels(len(rows), count), linalg.NewPanels(len(rows), columns)
+		phi := linalg.NewPanels(len(rows), count)
+		u := linalg.NewPanels(len(rows), columns)
 		for j := range count {
 			phi.SetColumn(j, features.Row(j))
 		}
 		for r, i := range rows {
 			u.SetRow(r, targets[i*columns:(i+1)*columns])
 		}
-		if err := products.AddProduct(ctx, phi, u, len(rows), workers); err != nil {
+		err := products.AddProduct(ctx, phi, u, len(rows), workers)
+		if err != nil {
 			return err
 		}
 		return sums.RankUpdate(ctx, phi, len(rows), workers)
 	})
-	return &Features{all, targets, columns, sums, flat(products), workers}, err // padded, products may be far larger
+	f := &Features{
+		strips:   all,
+		targets:  targets,
+		columns:  columns,
+		sums:     sums,
+		products: flat(products), // because they may be far larger with their padding
+		workers:  workers,
+	}
+	return f, err
 }
 
 // Solve returns C and, with groups, the residuals, each row without its group, see leaveOut: the hat matrix is
@@ -76,7 +87,11 @@ func newFeatures(ctx context.Context, all strips, groups Groups, targets []float
 // bytes. Errors are those of leaveOut and linalg.Factor.
 func (f *Features) Solve(ctx context.Context, lambda float64, groups Groups) (Solution, error) {
 	c, residuals, err := f.solve(ctx, f.sums.Clone(), lambda, groups, nil)
-	return Solution{flat(c), residuals}, err
+	solution := Solution{
+		Coefficients: flat(c),
+		Residuals:    residuals,
+	}
+	return solution, err
 }
 
 // solve returns a row of C for each feature. It overwrites sums, which are f's or a copy. project, if it is not nil,
@@ -124,10 +139,11 @@ func (f *Features) solve(ctx context.Context, sums *linalg.Symmetric, lambda flo
 
 // flat returns a matrix row-major.
 func flat(m *linalg.Rectangle) (all []float64) {
-	if m != nil {
-		for i := range m.General().Rows {
-			all = append(all, m.Row(i)...)
-		}
+	if m == nil {
+		return nil
+	}
+	for i := range m.General().Rows {
+		all = append(all, m.Row(i)...)
 	}
 	return all
 }
@@ -135,7 +151,8 @@ func flat(m *linalg.Rectangle) (all []float64) {
 // unexplained returns blocks of I - X'X for leaveOut, where X has a row for each feature and a column for each row of
 // the targets.
 func unexplained(x *linalg.Rectangle, groups Groups) func(g int) []float64 {
-	features, diagonal := x.General().Rows, make([]float64, x.General().Cols)
+	features := x.General().Rows
+	diagonal := make([]float64, x.General().Cols)
 	for j := range features {
 		for i, v := range x.Row(j) {
 			diagonal[i] += v * v

@@ -18,8 +18,10 @@ type Number interface{ float32 | float64 }
 // four and the stride is one of eight, because kernels work on whole tiles; products over columns need zeros in the
 // columns from Cols on.
 type Matrix[T Number] struct {
-	Rows, Cols, Stride int
-	Data               []T
+	Rows   int
+	Cols   int
+	Stride int
+	Data   []T
 }
 
 // padding of rows and columns, see Matrix.
@@ -28,6 +30,7 @@ const (
 	tileColumns = 8
 )
 
+// padded returns the next multiple of unit.
 func padded(n, unit int) int { return (n + unit - 1) / unit * unit }
 
 // Size returns the numbers that a matrix occupies.
@@ -73,14 +76,14 @@ func vectors[T Number]() bool {
 // have. It panics if the shapes do not fit.
 func AddProduct[T Number](c, a, b Matrix[T]) {
 	if a.Cols != b.Rows || c.Rows != a.Rows || c.Stride != b.Stride {
-		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and %d x %d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows,
-			b.Cols))
+		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and %d x %d",
+			c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
 	}
 	wholeTiles := len(a.Data) >= padded(a.Rows, tileRows)*a.Stride
 	wholeRows := len(b.Data) >= b.Rows*b.Stride && len(c.Data) >= c.Rows*c.Stride
 	if !wholeTiles || !wholeRows {
-		panic(fmt.Sprintf("neural: %d, %d and %d numbers are too few for a product of %d x %d and %d x %d", len(c.Data),
-			len(a.Data), len(b.Data), a.Rows, a.Cols, b.Rows, b.Cols))
+		panic(fmt.Sprintf("neural: %d, %d and %d numbers are too few for a product of %d x %d and %d x %d",
+			len(c.Data), len(a.Data), len(b.Data), a.Rows, a.Cols, b.Rows, b.Cols))
 	}
 	if vectors[T]() {
 		addProductVectors(single(c), single(a), single(b))
@@ -100,8 +103,8 @@ func AddProduct[T Number](c, a, b Matrix[T]) {
 // AddProductTransposed adds A B' to C, summed over the columns of A and B. It panics if the shapes do not fit.
 func AddProductTransposed[T Number](c, a, b Matrix[T]) {
 	if a.Stride != b.Stride || c.Rows != a.Rows || c.Cols != b.Rows {
-		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and transposed %d x %d", c.Rows, c.Cols, a.Rows, a.Cols,
-			b.Rows, b.Cols))
+		panic(fmt.Sprintf("neural: %d x %d is no product of %d x %d and transposed %d x %d",
+			c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
 	}
 	for _, m := range []Matrix[T]{a, b, c} {
 		if len(m.Data) < padded(m.Rows, tileRows)*m.Stride {
@@ -131,8 +134,11 @@ const Group = 8
 // Spectra is a rows x cols array of spectra, each of some groups of complex numbers. Entry (i, j) begins at number
 // i*Row + j*Column of the data; rows and columns are even in memory.
 type Spectra[T Number] struct {
-	Rows, Cols, Row, Column int
-	Data                    []T
+	Rows   int
+	Cols   int
+	Row    int // numbers from a row to the next
+	Column int // numbers from a column to the next
+	Data   []T
 }
 
 // NewSpectra returns zero spectra of so many groups.
@@ -172,8 +178,8 @@ func (s Spectra[T]) Transposed() Spectra[T] {
 // if conjugate is set. It panics if the shapes do not fit.
 func AddSpectra[T Number](c, p, q Spectra[T], groups int, conjugate bool) {
 	if p.Cols != q.Rows || c.Rows != p.Rows || c.Cols != q.Cols {
-		panic(fmt.Sprintf("neural: %d x %d spectra are no product of %d x %d and %d x %d", c.Rows, c.Cols, p.Rows, p.Cols,
-			q.Rows, q.Cols))
+		panic(fmt.Sprintf("neural: %d x %d spectra are no product of %d x %d and %d x %d",
+			c.Rows, c.Cols, p.Rows, p.Cols, q.Rows, q.Cols))
 	}
 	if vectors[T]() {
 		addSpectraVectors(singleSpectra(c), singleSpectra(p), singleSpectra(q), groups, conjugate)
@@ -210,4 +216,5 @@ func addGroups[T Number](sum, p, q []T, sign T) {
 // single returns the matrix, whose numbers are float32.
 func single[T Number](m Matrix[T]) Matrix[float32] { return any(m).(Matrix[float32]) }
 
+// singleSpectra returns the spectra, whose numbers are float32.
 func singleSpectra[T Number](s Spectra[T]) Spectra[float32] { return any(s).(Spectra[float32]) }

@@ -67,9 +67,13 @@ type Cloud struct{ of unique.Handle[content] }
 // content is a cloud in a form that can be compared: numbers are packed into strings.
 type content struct{ in, out packed }
 
+// packed holds the fields of Places, see text.
 type packed struct {
-	axes, corners      int
-	at, weights, cells string
+	axes    int
+	corners int
+	at      string
+	weights string
+	cells   string
 }
 
 // New returns the cloud of inputs and outputs at these points. in is nil if they are the same. It panics if Check
@@ -83,18 +87,30 @@ func New(in *Places, out Places) Cloud {
 }
 
 func pack(p Places) packed {
-	if wrong := p.Check(); wrong != "" {
+	wrong := p.Check()
+	if wrong != "" {
 		panic("points: " + wrong)
 	}
 	cells := make([]float64, len(p.Cells))
 	for i, point := range p.Cells {
 		cells[i] = float64(point)
 	}
-	return packed{axes: p.Axes, corners: p.Corners, at: text(p.At), weights: text(p.Weights), cells: text(cells)}
+	return packed{
+		axes:    p.Axes,
+		corners: p.Corners,
+		at:      text(p.At),
+		weights: text(p.Weights),
+		cells:   text(cells),
+	}
 }
 
 func (p packed) places() Places {
-	places := Places{Axes: p.axes, Corners: p.corners, At: numbers(p.at), Weights: numbers(p.weights)}
+	places := Places{
+		Axes:    p.axes,
+		At:      numbers(p.at),
+		Weights: numbers(p.weights),
+		Corners: p.corners,
+	}
 	for _, point := range numbers(p.cells) {
 		places.Cells = append(places.Cells, int(point))
 	}
@@ -206,5 +222,10 @@ func (p Places) String() string {
 
 // Equal returns places with equal weights.
 func Equal(axes int, at []float64, count int) Places {
-	return Places{Axes: axes, At: at, Weights: slices.Repeat([]float64{1 / float64(count)}, count)}
+	weight := 1 / float64(count)
+	return Places{
+		Axes:    axes,
+		At:      at,
+		Weights: slices.Repeat([]float64{weight}, count),
+	}
 }

@@ -126,8 +126,11 @@ func (g Regular) triangles() (cells []int) {
 	columns := g.Lengths[1]
 	for i := range g.Lengths[0] - 1 {
 		for j := range columns - 1 {
-			a, b := order[i*columns+j], order[i*columns+j+1]
-			c, d := order[(i+1)*columns+j], order[(i+1)*columns+j+1]
+			at := i*columns + j
+			a := order[at]
+			b := order[at+1]
+			c := order[at+columns]
+			d := order[at+columns+1]
 			if (i+j)%2 == 0 {
 				cells = append(cells, a, b, d, a, d, c)
 			} else {
