@@ -70,11 +70,24 @@ func Open(s *session.Session, dialogs *ui.Dialogs, slow bool, prepare func(conte
 
 // Command returns the command of a screen that opens the mode.
 func Command(do func() tea.Cmd) ui.Command {
-	return ui.Command{Key: keys.Draw, Word: "draw", Help: "draw an input, and see prediction and solution follow", Do: do}
+	return ui.Command{
+		Key:  keys.Draw,
+		Word: "draw",
+		Help: "draw an input, and see prediction and solution follow",
+		Do:   do,
+	}
 }
 
 func newScreen(s *session.Session, dialogs *ui.Dialogs, remote bool, t *engine.Trial) *Screen {
-	return &Screen{session: s, dialogs: dialogs, sketch: newSketch(t), remote: remote, asks: remote, stop: func() {}, file: "drawn.npz"}
+	return &Screen{
+		session: s,
+		dialogs: dialogs,
+		sketch:  newSketch(t),
+		remote:  remote,
+		asks:    remote,
+		stop:    func() {},
+		file:    "drawn.npz",
+	}
 }
 
 // close leaves the mode.
@@ -87,10 +100,11 @@ func (s *Screen) close() {
 func (s *Screen) Commands() []ui.Command {
 	var list []ui.Command
 	add := func(key keys.Key, word, help string, do func()) {
-		list = append(list, ui.Command{Key: key, Word: word, Help: help, Do: func() tea.Cmd {
+		edit := func() tea.Cmd {
 			do()
 			return s.edited(time.Now())
-		}})
+		}
+		list = append(list, ui.Command{Key: key, Word: word, Help: help, Do: edit})
 	}
 	k := s.sketch
 	switch {
@@ -113,11 +127,35 @@ func (s *Screen) Commands() []ui.Command {
 	if !k.isNumber() {
 		add(mouse, "mouse", "drag with the mouse, or leave the mouse to the terminal", func() { s.mouse = !s.mouse })
 	}
-	return append(list,
-		ui.Command{Key: keys.Save, Word: "save", Help: "store the input and the answers in a file", Do: s.save},
-		ui.Command{Key: keys.Load, Word: "open", Help: "begin from the first input of a file", Do: s.load},
-		ui.Command{Key: keys.Cancel, Word: "back", Help: "leave this mode", Do: ui.Now(s.close)},
-		ui.Command{Key: keys.Quit, Do: ui.Now(s.close)})
+	return append(list, s.filesAndEnd()...)
+}
+
+// filesAndEnd returns the commands that write and read files, and those that leave the mode.
+func (s *Screen) filesAndEnd() []ui.Command {
+	return []ui.Command{
+		{
+			Key:  keys.Save,
+			Word: "save",
+			Help: "store the input and the answers in a file",
+			Do:   s.save,
+		},
+		{
+			Key:  keys.Load,
+			Word: "open",
+			Help: "begin from the first input of a file",
+			Do:   s.load,
+		},
+		{
+			Key:  keys.Cancel,
+			Word: "back",
+			Help: "leave this mode",
+			Do:   ui.Now(s.close),
+		},
+		{
+			Key: keys.Quit,
+			Do:  ui.Now(s.close),
+		},
+	}
 }
 
 // The keys that only this mode has.
@@ -211,8 +249,9 @@ func (s *Screen) addBrush(add adding) {
 		if digit == 1 || digit == 9 {
 			word = "value"
 		}
-		add(keys.Key(strconv.Itoa(digit)), word, "the value of the brush: 1 is the least of the training inputs, 9 the largest",
-			func() { k.choose(digit) })
+		const help = "the value of the brush: 1 is the least of the training inputs, 9 the largest"
+		key := keys.Key(strconv.Itoa(digit))
+		add(key, word, help, func() { k.choose(digit) })
 	}
 	s.addWidth(add, "brush")
 	if len(k.trial.Law.Levels) == 0 {
@@ -239,29 +278,49 @@ func (s *Screen) save() tea.Cmd {
 	if f == nil {
 		return nil
 	}
-	drawn := interchange.Drawn{Input: f.sketch.values, Solution: f.answers.solution}
+	drawn := interchange.Drawn{
+		Input:    f.sketch.values,
+		Solution: f.answers.solution,
+	}
 	if f.answers.answer != nil && f.answers.predErr == nil {
 		drawn.Prediction = f.answers.answer.Prediction
 	}
-	return dialog.Line{Title: "store the input and the answers as a .npz file", Verb: "save", Files: true,
-		Try: func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
-			err := interchange.SaveDrawn(name, force, s.sketch.trial, drawn)
-			return ui.Now(func() {
-				s.file = name
-				s.session.Say(fmt.Sprintf("saved; `rfm predict @ %s` predicts it with the newest run", printable.Path(name)))
-			}), err
-		}}.Ask(s.dialogs, s.file)
+	try := func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
+		err := interchange.SaveDrawn(name, force, s.sketch.trial, drawn)
+		return ui.Now(func() { s.saved(name) }), err
+	}
+	line := dialog.Line{
+		Title: "store the input and the answers as a .npz file",
+		Verb:  "save",
+		Files: true,
+		Try:   try,
+	}
+	return line.Ask(s.dialogs, s.file)
+}
+
+// saved says how to predict the input that was saved in a file.
+func (s *Screen) saved(name string) {
+	const format = "saved; `rfm predict @ %s` predicts it with the newest run"
+	s.file = name
+	s.session.Say(fmt.Sprintf(format, printable.Path(name)))
 }
 
 // load asks for a file to begin from.
 func (s *Screen) load() tea.Cmd {
-	return dialog.Line{Title: "begin from the first input of a file", Verb: "open", Files: true,
-		Try: func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
-			values, err := interchange.OpenDrawn(ctx, name, s.sketch.trial)
-			return func() tea.Cmd {
-				s.sketch.replace(values)
-				s.session.Say("began from " + printable.Line(name))
-				return s.edited(time.Now())
-			}, err
-		}}.Ask(s.dialogs, s.file)
+	try := func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
+		values, err := interchange.OpenDrawn(ctx, name, s.sketch.trial)
+		begin := func() tea.Cmd {
+			s.sketch.replace(values)
+			s.session.Say("began from " + printable.Line(name))
+			return s.edited(time.Now())
+		}
+		return begin, err
+	}
+	line := dialog.Line{
+		Title: "begin from the first input of a file",
+		Verb:  "open",
+		Files: true,
+		Try:   try,
+	}
+	return line.Ask(s.dialogs, s.file)
 }
