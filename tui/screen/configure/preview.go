@@ -45,22 +45,40 @@ func (p *previews) render(th theme.Theme, width, height int, equation bool) stri
 	if p.fixed && p.waiting { // one after the other they would be laid out again and again, each time on all the line
 		return layout.Fit("", width, height)
 	}
-	of := []any{p.of, p.gallery.First, equation, p.small.tested, p.small.err, p.solution.field, p.solution.err,
-		p.account.file, p.account.words(), p.account.err}
-	return p.picture.Get(th, width, height, of, func() string {
-		list := p.list(th)
-		gallery, fit := p.gallery, widget.Arrange(width, height, len(list), p.least).Count()
-		if p.fixed {
-			if th.Coarse {
-				fit = min(fit, fewPictures)
-			}
-			list = list[:min(len(list), fit)]
-		} else if fit == 1 && len(list) > 1 && !equation && p.solution.field != nil && p.wrong(p.of) == nil {
-			gallery.First = (gallery.First + 1) % len(list)
-		}
-		return gallery.Render(th, width, height, p.least, list)
-	})
+	state := []any{
+		p.of,
+		p.gallery.First,
+		equation,
+		p.small.tested,
+		p.small.err,
+		p.solution.field,
+		p.solution.err,
+		p.account.file,
+		p.account.words(),
+		p.account.err,
+	}
+	draw := func() string { return p.pictures(th, width, height, equation) }
+	return p.picture.Get(th, width, height, state, draw)
 }
+
+// pictures draws as many pictures as fit.
+func (p *previews) pictures(th theme.Theme, width, height int, equation bool) string {
+	list := p.list(th)
+	gallery := p.gallery
+	fit := widget.Arrange(width, height, len(list), p.least).Count()
+	switch {
+	case p.fixed && th.Coarse:
+		list = list[:min(len(list), fit, fewPictures)]
+	case p.fixed:
+		list = list[:min(len(list), fit)]
+	case fit == 1 && len(list) > 1 && !equation && p.isSolved():
+		gallery.First = (gallery.First + 1) % len(list)
+	}
+	return gallery.Render(th, width, height, p.least, list)
+}
+
+// isSolved reports whether the first picture is a solution of an equation given as text.
+func (p *previews) isSolved() bool { return p.solution.field != nil && p.wrong(p.of) == nil }
 
 // follow starts the computations for a configuration whose results are lacking: without pictures only that of an
 // equation, which also checks its text. While the program is busy no model is trained.
@@ -69,9 +87,11 @@ func (p *previews) follow(c config.Config, typed, pictures, busy bool) tea.Cmd {
 	if !pictures {
 		return solve
 	}
-	all := tea.Batch(solve, p.draw(c), p.small.follow(c, typed, busy || p.solution.stop != nil))
-	p.waiting = p.solution.stop != nil || p.drawn.stop != nil || p.small.stop != nil
-	return all
+	solves := p.solution.stop != nil
+	draw := p.draw(c)
+	train := p.small.follow(c, typed, busy || solves)
+	p.waiting = solves || p.drawn.stop != nil || p.small.stop != nil
+	return tea.Batch(solve, draw, train)
 }
 
 // fewPictures is the number of pictures of an example on a line that may be slow.
@@ -85,15 +105,19 @@ func (p *previews) draw(c config.Config) tea.Cmd {
 			if p.of.Title() != c.Title() {
 				p.gallery = widget.Gallery{}
 			}
-			p.seen, p.of = seen, c
+			p.seen = seen
+			p.of = c
 		}
 	})
 }
 
 // wrong returns why an equation given as text has no solution; nil if only other values are wrong or nothing is known.
 func (p *previews) wrong(c config.Config) error {
+	if c.Equation.Text == "" {
+		return nil
+	}
 	_, inText := p.solution.err.(*config.Error)
-	if c.Equation.Text == "" || !inText && c.Validate() != nil {
+	if !inText && c.Validate() != nil {
 		return nil
 	}
 	return p.solution.err
@@ -126,33 +150,50 @@ func (p *previews) list(th theme.Theme) []widget.Picture {
 	list := p.account.pictures(th)
 	list = append(list, p.solution.pictures(th)...)
 	list = append(list, p.small.pictures(th, wrong)...)
-	for _, shown := range []struct {
-		name   string
-		values []float64
-		role   report.Role
-	}{{"an input a", p.seen.Input, report.AsInput}, {"a feature phi(a; theta)", p.seen.Values, report.AsPrediction}} {
-		switch {
-		case len(shown.values) == 0:
-		case p.seen.Side > 0:
-			list = append(list, widget.FieldPicture(th, report.Field{Title: shown.name, R: p.seen.Side, Values: shown.values,
-				Smooth: shown.role != report.AsInput || !p.of.Of().Jumps}))
-		default:
-			list = append(list, widget.FigurePicture(th, shown.name, report.Figure{Title: shown.name, XLabel: "x", X1: 1,
-				Curves: []report.Curve{{X: report.UnitPoints(len(shown.values)), Y: shown.values, Role: shown.role}}}))
-		}
+	if len(p.seen.Input) > 0 {
+		isSmooth := !p.of.Of().Jumps
+		list = append(list, p.drawnPicture(th, "an input a", p.seen.Input, report.AsInput, isSmooth))
+	}
+	if len(p.seen.Values) > 0 {
+		list = append(list, p.drawnPicture(th, "a feature phi(a; theta)", p.seen.Values, report.AsPrediction, true))
 	}
 	return list
 }
 
+// drawnPicture returns the picture of a function or a field that was drawn.
+func (p *previews) drawnPicture(th theme.Theme, name string, values []float64, role report.Role, smooth bool) widget.Picture {
+	if p.seen.Side > 0 {
+		return widget.FieldPicture(th, report.Field{
+			Title:  name,
+			R:      p.seen.Side,
+			Values: values,
+			Smooth: smooth,
+		})
+	}
+	curve := report.Curve{
+		X:    report.UnitPoints(len(values)),
+		Y:    values,
+		Role: role,
+	}
+	return widget.FigurePicture(th, name, report.Figure{
+		Title:  name,
+		XLabel: "x",
+		X1:     1,
+		Curves: []report.Curve{curve},
+	})
+}
+
 // nothing explains why inputs from the user's own data cannot be drawn.
 func (p *previews) nothing(th theme.Theme) []widget.Picture {
+	const title = "an input a"
 	text := "No pairs yet: data.train_file names the file that holds them. 'rfm show FILE' lists the arrays of a file."
-	if name := p.of.Data.TrainFile; name != "" {
-		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter shows the reason.",
-			printable.Line(name))
+	if p.of.Data.TrainFile != "" {
+		name := printable.Line(p.of.Data.TrainFile)
+		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter shows the reason.", name)
 	}
-	return []widget.Picture{{Name: "an input a", Draw: func(width, height int) string {
-		return th.Title.Render("an input a") + "\n\n" + strings.Join(layout.Styled(th.Muted,
-			layout.Wrap(text, width)), "\n")
-	}}}
+	draw := func(width, height int) string {
+		lines := layout.Styled(th.Muted, layout.Wrap(text, width))
+		return th.Title.Render(title) + "\n\n" + strings.Join(lines, "\n")
+	}
+	return []widget.Picture{{Name: title, Draw: draw}}
 }
