@@ -226,16 +226,21 @@ func (p array) pointsOf() (count int, ofOutputs bool) {
 	return count, strings.Contains(p.axes, "p")
 }
 
+// countChannels adds the channels of an array to those of inputs or outputs.
+func (f *Functions) countChannels(p *array) {
+	if p.output {
+		f.Out += p.size('c')
+	} else {
+		f.In += p.size('c')
+	}
+}
+
 // makeCloud makes the points of all arrays, and sets the sizes of the functions.
 func (f *Functions) makeCloud(found foundPlaces) error {
 	var own []points.Places // of inputs at other points than outputs
 	for i := range f.all {
 		p := &f.all[i]
-		if p.output {
-			f.Out += p.size('c')
-		} else {
-			f.In += p.size('c')
-		}
+		f.countChannels(p)
 		count, ofOutputs := p.pointsOf()
 		switch {
 		case count == 0:
@@ -326,11 +331,7 @@ func (f *Functions) suitsCloud(cloud points.Cloud) error {
 	own := 0
 	for i := range f.all {
 		p := &f.all[i]
-		if p.output {
-			f.Out += p.size('c')
-		} else {
-			f.In += p.size('c')
-		}
+		f.countChannels(p)
 		count, ofOutputs := p.pointsOf()
 		f.Lifted = f.Lifted || count == 0
 		if count == 0 {

@@ -131,15 +131,7 @@ func NewFrequencies(ctx context.Context, functions grid.Batch, workers int) (*Ba
 			}
 		}
 	}
-	coefficients, err := b.Coefficients(ctx, functions, workers)
-	if err != nil {
-		return nil, err
-	}
-	b.Variances = meanSquares(coefficients)
-	if b.constant() {
-		return nil, operator.SameInputs()
-	}
-	return b, nil
+	return b.measured(ctx, functions, workers)
 }
 
 // lines returns as many waves as an axis has distinct points, with mean square 1 by the quadrature of that axis, a row
@@ -185,6 +177,12 @@ func NewNumbers(ctx context.Context, functions grid.Batch, workers int) (*Basis,
 			b.modes.Set(c*values+x, c, root/math.Sqrt(square))
 		}
 	}
+	return b.measured(ctx, functions, workers)
+}
+
+// measured completes a basis with the variances of the functions that it describes. The error is a *fault.Data if all are
+// the same, or ctx's.
+func (b *Basis) measured(ctx context.Context, functions grid.Batch, workers int) (*Basis, error) {
 	coefficients, err := b.Coefficients(ctx, functions, workers)
 	if err != nil {
 		return nil, err

@@ -65,20 +65,10 @@ func partsOf(g pairs.Guess, a, u npy.Member) (all []pairs.Guess) {
 		part.Output += pairs.Entry(len(u.Shape), d, "-1")
 		all = append(all, part)
 	}
-	if len(a.Shape) == len(u.Shape) {
-		for d := len(a.Shape) - 1; d > 0; d-- {
-			if a.Shape[d] != u.Shape[d] {
-				continue
-			}
-			part := only
-			middle := fmt.Sprint(a.Shape[d] / 2)
-			part.Input += pairs.Entry(len(a.Shape), d, middle)
-			part.Output += pairs.Entry(len(u.Shape), d, middle)
-			all = append(all, part)
-		}
-	}
-	if len(a.Shape) != len(u.Shape) && min(len(a.Shape), len(u.Shape)) >= 4 { // volumes, of which one side has channels
-		for d := min(len(a.Shape), len(u.Shape)) - 1; d > 0; d-- {
+	shared := min(len(a.Shape), len(u.Shape)) // axes
+	const ofVolume = 4                        // with that of the pairs; one side may have channels besides
+	if len(a.Shape) == len(u.Shape) || shared >= ofVolume {
+		for d := shared - 1; d > 0; d-- {
 			if a.Shape[d] != u.Shape[d] {
 				continue
 			}

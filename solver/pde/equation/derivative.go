@@ -16,18 +16,26 @@ func (p poly) by(key string) poly {
 			if len(inner) == 0 {
 				continue
 			}
-			others := term{c: t.c * float64(f.power), at: t.at}
-			others.factors = append(others.factors, t.factors[:i]...)
-			if f.power > 1 {
-				others.factors = append(others.factors, factor{f.atom, f.power - 1})
-			}
-			others.factors = append(others.factors, t.factors[i+1:]...)
+			others := t.besides(i)
 			for _, d := range inner {
-				sum = append(sum, others.keyed().times(d))
+				sum = append(sum, others.times(d))
 			}
 		}
 	}
 	return collect(sum)
+}
+
+// besides returns what the product rule leaves of a term where one of its factors is differentiated: the others, the powers
+// of this one but one, and their number.
+func (t term) besides(i int) term {
+	f := t.factors[i]
+	others := term{c: t.c * float64(f.power), at: t.at}
+	others.factors = append(others.factors, t.factors[:i]...)
+	if f.power > 1 {
+		others.factors = append(others.factors, factor{f.atom, f.power - 1})
+	}
+	others.factors = append(others.factors, t.factors[i+1:]...)
+	return others.keyed()
 }
 
 // by returns the derivative of a factor without its power. Operators on expressions are no functions of their atoms; see

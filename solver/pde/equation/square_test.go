@@ -4,11 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
-
 	"rfm/config"
-	"rfm/solver/base/draw"
-	"rfm/solver/space/grid"
 )
 
 // within returns a problem on the unit square with conditions at the left, right, lower and upper side.
@@ -97,18 +93,7 @@ func TestFoldsOnTheSquareAgree(t *testing.T) {
 		if s.folded == nil {
 			continue
 		}
-		a := grid.NewBatch(s.domain, p.Points, block)
-		s.draws.Draw(a, 1, draw.InputTrain, 0)
-		var solutions []grid.Batch
-		for _, fold := range []bool{true, false} {
-			if !fold {
-				s.folded = nil
-			}
-			out := []grid.Batch{a.Like(block)}
-			noError(t, s.newSidesWorker(new(resolution)).Solve(t.Context(), out, a, []float64{p.Time}, ""))
-			solutions = append(solutions, out[0])
-		}
-		d := floats.Distance(solutions[0].Data, solutions[1].Data, 2) / floats.Norm(solutions[1].Data, 2)
+		d := withoutFold(t, s, p)
 		t.Logf("%s, %v: %.2g", c.text, c.sides, d)
 		if !(d < 3e-7) {
 			t.Errorf("%s, %v: the fold differs by %.2g", c.text, c.sides, d)

@@ -109,14 +109,9 @@ func (s *evolution) linearised(p poly) poly {
 			case f.kind == operAtom:
 				change = apply(f.op, s.linearised(f.arg), t.at)
 			}
-			others := term{c: t.c * float64(f.power), at: t.at}
-			others.factors = append(others.factors, t.factors[:i]...)
-			if f.power > 1 {
-				others.factors = append(others.factors, factor{f.atom, f.power - 1})
-			}
-			others.factors = append(others.factors, t.factors[i+1:]...)
+			others := t.besides(i)
 			for _, d := range change {
-				sum = append(sum, others.keyed().times(d))
+				sum = append(sum, others.times(d))
 			}
 		}
 	}
