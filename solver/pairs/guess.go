@@ -92,6 +92,9 @@ func guesses(f *exchange.File, tests, places bool) []Guess {
 	if len(all) == 0 {
 		all = c.trajectory()
 	}
+	if len(all) == 0 {
+		all = c.fewColumns()
+	}
 	slices.SortStableFunc(all, func(a, b Guess) int {
 		switch {
 		case a.Known == b.Known:
@@ -121,6 +124,10 @@ func noPairs(f *exchange.File) error {
 	}
 	if in >= 0 && out >= 0 && in != out {
 		a, u := f.Members[in], f.Members[out]
+		if len(a.Shape) == 2 && len(u.Shape) == 1 && a.Shape[1] == u.Shape[0] {
+			remedy := "if these are functions in columns: " + Settings(quoted(a.Name), quoted(u.Name)) + " " + axesSetting("xn->n")
+			return fault.Bad(f.Name, remedy, "has shape %v in %q and %d numbers in %q", a.Shape, a.Name, u.Shape[0], u.Name)
+		}
 		if a.Shape[0] != u.Shape[0] {
 			return Source{File: f.Name}.Unequal([]string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]},
 				parameters(a) || parameters(u) || slices.Equal(a.Shape[1:], u.Shape[1:]))

@@ -290,15 +290,24 @@ func parameters(m npy.Member) bool {
 }
 
 // functionals returns functions as inputs and numbers as outputs: those with names of outputs or, if inputs have known
-// names, the only ones.
+// names, the only ones. Functions are counted by their first axis or, if no numbers are as many, by the last.
 func (c candidateArrays) functionals() []Guess {
+	all := c.functionalsAlong(firstAxis)
+	if all == nil {
+		all = c.functionalsAlong(lastAxis)
+	}
+	return all
+}
+
+// functionalsAlong returns the functionals of functions that an axis counts.
+func (c candidateArrays) functionalsAlong(axis pairAxis) []Guess {
 	functions := c.functions()
 	if len(functions) == 0 {
 		return nil
 	}
-	pairs := functions[0].Shape[0]
+	pairs := axis(functions[0])
 	for _, m := range functions {
-		if asOutput(m.Name) < len(outputNames) || m.Shape[0] != pairs {
+		if asOutput(m.Name) < len(outputNames) || axis(m) != pairs {
 			return nil
 		}
 	}

@@ -393,11 +393,14 @@ func (c candidateArrays) timeAxis(m npy.Member, s sample) int {
 
 // placed reports whether a file has an array of the given number of places along an axis of space.
 func placed(f *exchange.File, points int) bool {
-	return slices.ContainsFunc(f.Members, func(m npy.Member) bool {
-		n := npy.Long(m.Shape)
-		name := path.Base(m.Name)
-		return len(n) == 1 && n[0] == points && name != "t" && has(name, coordinateNames)
-	})
+	return slices.ContainsFunc(f.Members, func(m npy.Member) bool { return isPlaces(m, points) })
+}
+
+// isPlaces reports whether an array has the given number of places along an axis of space.
+func isPlaces(m npy.Member, points int) bool {
+	n := npy.Long(m.Shape)
+	name := path.Base(m.Name)
+	return len(n) == 1 && n[0] == points && name != "t" && has(name, coordinateNames)
 }
 
 // Entry selects one position along an axis and everything along the others: "[:, 0]".

@@ -3,6 +3,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -185,7 +186,7 @@ func (s *search) value(name string) string {
 }
 
 // try returns the first reading of a guess that is possible: of fields stored line after line, of functions, of fields.
-// The error is the one of the reading that the number of axes suggests.
+// Values may speak for other axes than shapes do. The error is the one of the reading that the number of axes suggests.
 func (s *search) try(ctx context.Context, g pairs.Guess) (Interpretation, error) {
 	if s.constant != nil {
 		if err := s.constant(g); err != nil {
@@ -200,6 +201,15 @@ func (s *search) try(ctx context.Context, g pairs.Guess) (Interpretation, error)
 			}
 		}
 	}
+	r, err := s.byShapes(ctx, g)
+	if ctx.Err() != nil || s.told("axes", "layout", "points") {
+		return r, err
+	}
+	return s.byValues(ctx, g, r, err)
+}
+
+// byShapes returns the first reading of a guess that shapes allow: of functions, then of fields.
+func (s *search) byShapes(ctx context.Context, g pairs.Guess) (Interpretation, error) {
 	m := pairs.Lookup(s.file, pairs.Names(g.Input)[0])
 	reason := m.Refused
 	axes := 2 // of functions of one variable
@@ -217,6 +227,39 @@ func (s *search) try(ctx context.Context, g pairs.Guess) (Interpretation, error)
 		}
 	}
 	return Interpretation{}, reason
+}
+
+// byValues returns the reading of a guess by values if they speak against the one by shapes, or if that has an error. Else it
+// returns the latter, which notes any doubt.
+func (s *search) byValues(ctx context.Context, g pairs.Guess, r Interpretation, reason error) (Interpretation, error) {
+	g.Input = cmp.Or(g.Input, s.value("input"))
+	g.Output = cmp.Or(g.Output, s.value("output"))
+	values, ok := pairs.ByValues(s.file, g)
+	if !ok {
+		return r, reason
+	}
+	shapes := ""
+	verdict := pairs.Unsupported
+	if reason == nil {
+		shapes = r.Config.Data.Axes
+		verdict = values.Against(shapes)
+	}
+	if verdict == pairs.Agrees {
+		return r, reason
+	}
+	note := values.Note(verdict, shapes)
+	if verdict == pairs.Doubts {
+		r.said = append(r.said, note)
+		return r, nil
+	}
+	byValues := g
+	byValues.Axes = values.Axes
+	found, err := s.read(ctx, s.problems[values.Dims-1], byValues)
+	if err != nil {
+		return r, reason
+	}
+	found.said = append(found.said, note)
+	return found, nil
 }
 
 // read reads a guess as pairs of a problem.
@@ -340,6 +383,10 @@ func (r *Interpretation) read(ctx context.Context, f *exchange.File, c config.Co
 		r.said = append(r.said, fmt.Sprintf("points come before functions, %s (data.layout)", found.By))
 	}
 	r.said = append(r.said, found.Placed...)
+	if setting, pairs, channels := found.Exchanged(); setting != "" && !told(settings, "axes") {
+		r.said = append(r.said, fmt.Sprintf("%d pairs with %d channels are a guess; otherwise, for %d pairs with %d channels: %s",
+			pairs, channels, channels, pairs, setting))
+	}
 	if !c.Scattered() {
 		if err := r.onGrid(&c, found, some, settings); err != nil {
 			return err

@@ -1,10 +1,13 @@
 package reading
 
 import (
+	"errors"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -238,5 +241,137 @@ func TestSquareWavesArePeriodic(t *testing.T) {
 	c, notes, err := readingOf(t, map[string]npy.Array{"a": a, "u": square(50)})
 	if err != nil || !strings.Contains(notes, "periodic functions") {
 		t.Errorf("boundary %s, %v\n%s", c.Data.Boundary, err, notes)
+	}
+}
+
+// inOrder returns an array of functions whose axes stand in an order of letters, with their lengths: n counts pairs, c
+// channels, x and y points.
+func inOrder(order string, lengths map[byte]int, value func(i, channel int, x, y float64) float64) npy.Array {
+	shape := make([]int, len(order))
+	for d := range shape {
+		shape[d] = lengths[order[d]]
+	}
+	return filled(func(p []int) float64 {
+		position := func(letter byte) int {
+			if d := strings.IndexByte(order, letter); d >= 0 {
+				return p[d]
+			}
+			return 0
+		}
+		return value(position('n'), position('c'), at(position('x'), lengths['x']), at(position('y'), max(2, lengths['y'])))
+	}, shape...)
+}
+
+// Whichever axes count pairs, channels and points: the reading is the one that values, coordinates and times speak for, and
+// what they leave open is called a guess, with the setting that reads the file the other way.
+func TestAxesByValues(t *testing.T) {
+	function := func(i, channel int, x, y float64) float64 { return smooth(i+50*channel, x) }
+	field := func(i, channel int, x, y float64) float64 {
+		return smooth(i+50*channel, x) + 2*smooth(i+37+50*channel, y)
+	}
+	const few, many, square, oblong = 3, 40, 25, 13
+	of := func(n, y int) map[byte]int { return map[byte]int{'n': n, 'x': square, 'y': y, 'c': 2} }
+	three := map[byte]int{'n': square, 'x': square, 'c': few}
+	places := filled(func(p []int) float64 { return at(p[0], square) }, square)
+	numbers := filled(func(p []int) float64 { return coefficient(p[0], 1) }, few)
+	random := filled(func(p []int) float64 { return coefficient(p[0], p[1]) }, many, few)
+	states := filled(func(p []int) float64 { // of three waves at times
+		return math.Sin(2*math.Pi*(float64(p[1])/square-0.02*float64(p[0])) + float64(p[2]))
+	}, square+1, square, few)
+	after := npy.Array{Shape: npy.Shape{square, square, few}, Data: states.Data[square*few:]}
+	before := npy.Array{Shape: after.Shape, Data: states.Data[:len(after.Data)]}
+	for name, test := range map[string]struct {
+		a, u   npy.Array
+		more   []string // names of coordinates
+		axes   string
+		says   string
+		beside string // the setting of the runner-up
+	}{
+		"few fields, last": {inOrder("xyn", of(few, square), field), inOrder("xyn", of(few, square), field), nil,
+			"xyn->xyn", "3 pairs on 25 x 25 points, because values are as smooth", "data.axes='nxc->nxc'"},
+		"few fields, last, with places": {inOrder("xyn", of(few, square), field), inOrder("xyn", of(few, square), field),
+			[]string{"x", "y"}, "xyn->xyn", "by the coordinates in the file", "data.axes='nxc->nxc'"},
+		"few fields, last, and first": {inOrder("xyn", of(few, square), field), inOrder("nxy", of(few, square), field), nil,
+			"xyn->nxy", "this is a guess", "data.axes='nxc->cxn'"},
+		"few fields, first": {inOrder("nxy", of(few, square), field), inOrder("nxy", of(few, square), field), nil,
+			"nxy->nxy", "", ""},
+		"few fields of an edge, last": {inOrder("xn", of(few, square), function), inOrder("xyn", of(few, square), field), nil,
+			"xn->xyn", "this is a guess", "data.axes='nc->nxc'"},
+		"few fields to numbers": {inOrder("xyn", of(few, square), field), numbers, nil, "xyn->n", "", ""},
+		"numbers to few fields": {numbers, inOrder("xyn", of(few, square), field), nil, "n->xyn", "", ""},
+		"few oblong fields, last": {inOrder("xyn", of(few, oblong), field), inOrder("xyn", of(few, oblong), field), nil,
+			"nxc->nxc", "so that they may be 3 pairs on 25 x 13 points", "data.axes='xyn->xyn'"},
+		"many fields, last": {inOrder("xyn", of(many, square), field), inOrder("xyn", of(many, square), field), nil,
+			"xyn->xyn", "", ""},
+		"many oblong fields, last": {inOrder("xyn", of(many, oblong), field), inOrder("xyn", of(many, oblong), field), nil,
+			"xyn->xyn", "by the smoothness", ""},
+		"a cube of fields, last": {inOrder("xyn", of(square, square), field), inOrder("xyn", of(square, square), field), nil,
+			"xyn->xyn", "by the smoothness", ""},
+		"fields in the middle": {inOrder("xny", of(many, square), field), inOrder("xny", of(many, square), field), nil,
+			"xny->xny", "by the smoothness", ""},
+		"few fields in the middle": {inOrder("xny", of(few, square), field), inOrder("xny", of(few, square), field), nil,
+			"xny->xny", "by the smoothness", ""},
+		"fields with channels, last": {inOrder("cxyn", of(many, square), field), inOrder("xyn", of(many, square), field), nil,
+			"cxyn->xyn", "", ""},
+		"few fields with channels": {inOrder("xycn", of(few, square), field), inOrder("xycn", of(few, square), field), nil,
+			"xycn->xycn", "3 pairs with 2 channels are a guess; otherwise, for 2 pairs with 3", "data.axes='xync->xync'"},
+		"functions with as many channels as few": {inOrder("nxc", three, function), inOrder("nxc", three, function), nil,
+			"nxc->nxc", "", ""},
+		"channels before points": {inOrder("ncx", three, function), inOrder("ncx", three, function), nil, "ncx->ncx", "", ""},
+		"pairs between points and channels": {inOrder("xnc", of(many, 0), function), inOrder("xnc", of(many, 0), function), nil,
+			"xnc->xnc", "40 pairs on 25 points with 2 channels, by the smoothness", "data.axes='nxc->nxc'"},
+		"pairs between channels and points": {inOrder("cnx", of(many, 0), function), inOrder("cnx", of(many, 0), function), nil,
+			"cnx->cnx", "40 pairs on 25 points with 2 channels, by the smoothness", "data.axes='cxn->cxn'"},
+		"states at times": {before, after, nil, "nxc->nxc", "", ""},
+		"few functions, last": {inOrder("xn", of(few, 0), function), inOrder("xn", of(few, 0), function), nil,
+			"xn->xn", "3 functions on 25 points, because values are smooth", "--set data.points=none"},
+		"few functions, last, with places": {inOrder("xn", of(few, 0), function), inOrder("xn", of(few, 0), function),
+			[]string{"x"}, "xn->xn", "by the coordinates in the file", ""},
+		"few functions, first": {inOrder("nx", of(few, 0), function), inOrder("nx", of(few, 0), function), nil, "nx->nx", "", ""},
+		"many functions, last": {inOrder("xn", of(many, 0), function), inOrder("xn", of(many, 0), function), nil,
+			"xn->xn", "by the smoothness", ""},
+		"as many functions as points, last": {inOrder("xn", of(square, 0), function), inOrder("xn", of(square, 0), function), nil,
+			"xn->xn", "by the smoothness", ""},
+		"numbers alone": {random, random, nil, "", "has numbers alone", ""},
+	} {
+		arrays := map[string]npy.Array{"a": test.a, "u": test.u}
+		for _, name := range test.more {
+			arrays[name] = places
+		}
+		c, notes, err := readingOf(t, arrays)
+		if err != nil {
+			notes += err.Error()
+		}
+		if c.Data.Axes != test.axes || !strings.Contains(notes, test.says) || !strings.Contains(notes, test.beside) {
+			t.Errorf("%s: axes %q, %v\n%s", name, c.Data.Axes, err, notes)
+		}
+		if test.says == "" && (strings.Contains(notes, "guess") || strings.Contains(notes, "may be")) {
+			t.Errorf("%s is certain, not a guess:\n%s", name, notes)
+		}
+		setting := strings.Trim(strings.ReplaceAll(test.beside, "'", ""), " ")
+		if setting == "" {
+			continue
+		}
+		setting = strings.TrimPrefix(setting, "--set ")
+		if _, notes, err := readingOf(t, arrays, "data.input=a", "data.output=u", setting); err != nil || strings.Contains(notes, "guess") {
+			t.Errorf("%s, with %s: %v\n%s", name, setting, err, notes)
+		}
+	}
+}
+
+// One array of both sides, samples last.
+func TestSidesInOneArrayWithPairsLast(t *testing.T) {
+	const square = 25
+	value := func(n, side int, x, y float64) float64 { return smooth(n+50*side, x) + 2*smooth(n+37, y) }
+	for order, axes := range map[string]string{"xync": "xyns", "xycn": "xysn", "cxyn": "sxyn", "xnc": "xns", "xcn": "xsn"} {
+		for _, count := range []int{3, square, 40} {
+			a := inOrder(order, map[byte]int{'n': count, 'c': 2, 'x': square, 'y': square}, value)
+			file := arraytest.NPY(t, filepath.Join(t.TempDir(), "own.npy"), a)
+			c, files, err := Configuration(t.Context(), file)
+			noError(t, errors.Join(err, files.Close()))
+			if c.Data.Axes != axes {
+				t.Errorf("%d pairs in the order %s: axes %s", count, order, c.Data.Axes)
+			}
+		}
 	}
 }
