@@ -16,9 +16,10 @@ import (
 
 // convolution transforms functions on n points by transforms of the length m of its line.
 type convolution struct {
-	line             *line
-	forward, inverse chirp
-	blocks           *sync.Pool // of m positions
+	line    *line
+	forward chirp
+	inverse chirp
+	blocks  *sync.Pool // of m positions
 }
 
 // chirp holds c_j, conjugated for the forward transform, and the spectrum of conj c_j divided by its length, in the
@@ -29,7 +30,10 @@ type chirp struct {
 }
 
 func newChirp(n, m int) chirp {
-	return chirp{factors: make([]float64, 2*n), spectrum: make([]float64, 2*m)}
+	return chirp{
+		factors:  make([]float64, 2*n),
+		spectrum: make([]float64, 2*m),
+	}
 }
 
 func newConvolution(n int, level simd.Level) *convolution {
@@ -47,16 +51,18 @@ func newConvolution(n int, level simd.Level) *convolution {
 		setComplex(c.forward.factors, j, re, -im)
 		for _, position := range []int{j, (m - j) % m} {
 			z := at(block, position)
-			z[0], z[Lanes] = re, -im
-			z[1], z[1+Lanes] = re, im
+			z.set(0, complex(re, -im))
+			z.set(1, complex(re, im))
 		}
 	}
 	c.line.forward(block)
 	scale := 1 / float64(m)
 	for p := range m {
 		z := at(block, p)
-		setComplex(c.inverse.spectrum, p, scale*z[0], scale*z[Lanes])
-		setComplex(c.forward.spectrum, p, scale*z[1], scale*z[1+Lanes])
+		inverse := z.get(0)
+		forward := z.get(1)
+		setComplex(c.inverse.spectrum, p, scale*real(inverse), scale*imag(inverse))
+		setComplex(c.forward.spectrum, p, scale*real(forward), scale*imag(forward))
 	}
 	return c
 }
@@ -75,23 +81,32 @@ func (c *convolution) transform(z []float64, with *chirp) {
 	c.line.kernels.productFirst(1, block, z, with.factors)
 	clear(block[len(z):])
 	c.line.forward(block)
-	c.line.inverse(block, block, with.spectrum, nil, nil)
+	c.line.inverse(inversion{z: block, v: block, a: with.spectrum})
 	c.line.kernels.productFirst(1, z, block, with.factors)
 }
 
 // passCosts contains the measured times of a pass of each radix per position, relative to radix 4.
-var passCosts = map[int]float64{2: 0.8, 3: 1, 4: 1, 5: 1.3, 7: 1.9, 8: 1.4}
+var passCosts = map[int]float64{
+	2: 0.8,
+	3: 1,
+	4: 1,
+	5: 1.3,
+	7: 1.9,
+	8: 1.4,
+}
 
 // convolutionLength returns the length from 2n-1 on with the cheapest passes.
 func convolutionLength(n int) int {
-	best, least := 0, math.Inf(1)
+	best := 0
+	least := math.Inf(1)
 	for m := 2*n - 1; m < 4*n; m++ {
 		cost := 0.0
 		for _, radix := range radicesOf(m) {
 			cost += passCosts[radix] * float64(m)
 		}
 		if cost > 0 && cost < least {
-			best, least = m, cost
+			best = m
+			least = cost
 		}
 	}
 	return best

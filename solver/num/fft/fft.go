@@ -67,8 +67,10 @@ func newPlan(n1, n2 int, level simd.Level) *Plan {
 	p.columns = newLine(n1, level)
 	for second, k2 := range p.rows.frequencies {
 		for first, k1 := range p.columns.frequencies {
+			mirrorRow := p.rows.mirror[second]
+			mirrorColumn := p.columns.mirror[first]
 			p.frequencies = append(p.frequencies, [2]int{k1, k2})
-			p.mirror = append(p.mirror, p.rows.mirror[second]*n1+p.columns.mirror[first])
+			p.mirror = append(p.mirror, mirrorRow*n1+mirrorColumn)
 		}
 		p.ones = append(p.ones, 1, 0)
 	}
@@ -102,14 +104,15 @@ func (p *Plan) Forward(z []float64) {
 	scratch := p.transposed.Get().(*[]float64)
 	defer p.transposed.Put(scratch)
 	block := *scratch
-	n1, n2 := p.columns.n, p.rows.n
+	n1 := p.columns.n
+	n2 := p.rows.n
 	for i := range n1 {
-		row := z[stride*n2*i : stride*n2*(i+1)]
+		row := z[stride*n2*i:][:stride*n2]
 		p.rows.forward(row)
 		exchange(block, row, i, n1)
 	}
 	for j := range n2 {
-		column := z[stride*n1*j : stride*n1*(j+1)]
+		column := z[stride*n1*j:][:stride*n1]
 		copy(column, block[stride*(n1+1)*j:])
 		p.columns.forward(column)
 	}
@@ -122,7 +125,7 @@ func (p *Plan) Forward(z []float64) {
 // from storage order in frequency to natural order in space (decimation in time).
 func (p *Plan) Inverse(z []float64) {
 	p.check("block", z, stride)
-	p.inverse(z, nil, nil, nil, nil)
+	p.inverse(inversion{z: z})
 }
 
 // InverseOf sets z to the inverse transform of v a; v is a block in storage order, a one complex spectrum as in
@@ -131,7 +134,7 @@ func (p *Plan) InverseOf(z, v, a []float64) {
 	p.check("block", z, stride)
 	p.check("block v", v, stride)
 	p.check("spectrum", a, 2)
-	p.inverse(z, v, a, nil, nil)
+	p.inverse(inversion{z: z, v: v, a: a})
 }
 
 // InverseProduct writes the inverse transform of the pointwise product v a as panels
@@ -150,38 +153,42 @@ func (p *Plan) InverseProduct(re, im, v, a, work []float64) {
 	p.check("block", v, stride)
 	p.check("spectrum", a, 2)
 	p.check("scratch block", work, stride)
-	p.inverse(work, v, a, re, im)
+	p.inverse(inversion{z: work, v: v, a: a, re: re, im: im})
 }
 
-// inverse implements the inverse transforms, as line.inverse does for one axis.
-func (p *Plan) inverse(z, v, a, re, im []float64) {
+// inverse implements the inverse transforms.
+func (p *Plan) inverse(what inversion) {
 	if p.columns == nil {
-		p.rows.inverse(z, v, a, re, im)
+		p.rows.inverse(what)
 		return
 	}
 	scratch := p.transposed.Get().(*[]float64)
 	defer p.transposed.Put(scratch)
 	block := *scratch
-	n1, n2 := p.columns.n, p.rows.n
+	n1 := p.columns.n
+	n2 := p.rows.n
 	for j := range n2 {
-		first, end := n1*j, n1*(j+1)
-		column := z[stride*first : stride*end]
-		if v == nil {
-			p.columns.inverse(column, nil, nil, nil, nil)
-		} else {
-			p.columns.inverse(column, v[stride*first:stride*end], a[2*first:2*end], nil, nil)
+		first := n1 * j
+		column := inversion{z: what.z[stride*first:][:stride*n1]}
+		if what.v != nil {
+			column.v = what.v[stride*first:][:stride*n1]
+			column.a = what.a[2*first:][:2*n1]
 		}
-		exchange(block, column, j, n2)
+		p.columns.inverse(column)
+		exchange(block, column.z, j, n2)
 	}
 	for i := range n1 {
-		first, end := n2*i, n2*(i+1)
+		first := n2 * i
 		row := block[stride*(n2+1)*i:][:stride*n2]
-		if re != nil {
-			p.rows.inverse(row, nil, nil, re[Lanes*first:Lanes*end], im[Lanes*first:Lanes*end])
+		if what.re != nil {
+			re := what.re[Lanes*first:][:Lanes*n2]
+			im := what.im[Lanes*first:][:Lanes*n2]
+			p.rows.inverse(inversion{z: row, re: re, im: im})
 			continue
 		}
 		// The product with 1 saves a copy, because the pass that multiplies reads row and writes to z.
-		p.rows.inverse(z[stride*first:stride*end], row, p.ones, nil, nil)
+		z := what.z[stride*first:][:stride*n2]
+		p.rows.inverse(inversion{z: z, v: row, a: p.ones})
 	}
 }
 
@@ -200,22 +207,23 @@ func exchange(block, line []float64, i, n int) {
 // blocks in storage order, length 8N; the tables c are real, length N, one number for each position. dst may be one of
 // v. Even plain c and odd others keep packed real sequences apart.
 func (p *Plan) Combine(dst []float64, plain int, tables, blocks [][]float64) {
-	p.sum(p.kernels.combine, 1, dst, plain, tables, blocks)
+	p.checkSum(dst, 1, tables, blocks)
+	p.kernels.combine(plain, dst, tables, blocks)
 }
 
 // Blend is Combine without a factor, for complex spectra as in Multiply in place of c.
 func (p *Plan) Blend(dst []float64, tables, blocks [][]float64) {
-	p.sum(p.kernels.blend, 2, dst, len(tables), tables, blocks)
+	p.checkSum(dst, 2, tables, blocks)
+	p.kernels.blend(len(tables), dst, tables, blocks)
 }
 
-func (p *Plan) sum(kernel func(plain int, dst []float64, tables, blocks [][]float64), perPoint int, dst []float64,
-	plain int, tables, blocks [][]float64) {
+// checkSum checks the arguments of sums of products with tables of so many numbers for each position.
+func (p *Plan) checkSum(dst []float64, perPoint int, tables, blocks [][]float64) {
 	p.check("block dst", dst, stride)
 	for j, v := range blocks {
 		p.check("table", tables[j], perPoint)
 		p.check("block", v, stride)
 	}
-	kernel(plain, dst, tables, blocks)
 }
 
 // Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum
@@ -248,9 +256,9 @@ func (p *Plan) Product(dst []float64, c float64, a []float64, e float64, b []flo
 // if first is nil.
 func (p *Plan) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
 	p.check("weights", weights, 4)
-	for _, b := range [][]float64{last, next, u} {
-		p.check("block", b, stride)
-	}
+	p.check("last block", last, stride)
+	p.check("next block", next, stride)
+	p.check("block u", u, stride)
 	if first != nil {
 		p.check("first block", first, stride)
 		p.check("middle block", middle, stride)

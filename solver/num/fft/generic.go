@@ -1,30 +1,79 @@
 // This file implements the kernels in pure Go.
 //
-// A forward transform is an inverse one with real and imaginary parts exchanged before
-// and after, so the forward kernels call the same butterflies with their arguments in
-// the other order.
+// A forward transform is an inverse one with real and imaginary parts exchanged before and after, so the forward
+// kernels call the same butterflies with numbers that they read and write in the other order.
 
 package fft
 
 import "math"
 
 // point is one position of a block: real parts of the lanes, then imaginary parts.
-type point = [stride]float64
+type point [stride]float64
 
-func at(z []float64, i int) *point { return (*point)(z[stride*i : stride*i+stride]) }
-
-func times(xr, xi, wr, wi float64) (re, im float64) {
-	re = xr*wr - xi*wi
-	im = xr*wi + xi*wr
-	return re, im
+// at returns position i of a block.
+func at(z []float64, i int) *point {
+	first := stride * i
+	return (*point)(z[first : first+stride])
 }
 
-// butterfly4 returns y_k = sum_j x_j exp(2 pi i jk/4), by the sums s, t and differences d, e of the points of even and
-// of odd index. It has few statements, because the compiler does not inline it with more.
-func butterfly4(x0r, x0i, x1r, x1i, x2r, x2i, x3r, x3i float64) (y0r, y0i, y1r, y1i, y2r, y2i, y3r, y3i float64) {
-	sr, si, dr, di := x0r+x2r, x0i+x2i, x0r-x2r, x0i-x2i
-	tr, ti, er, ei := x1r+x3r, x1i+x3i, x1r-x3r, x1i-x3i
-	return sr + tr, si + ti, dr - ei, di + er, sr - tr, si - ti, dr + ei, di - er
+// get returns the number of a lane.
+func (p *point) get(lane int) complex128 {
+	re := p[lane]
+	im := p[lane+Lanes]
+	return complex(re, im)
+}
+
+// set sets the number of a lane.
+func (p *point) set(lane int, z complex128) {
+	p[lane] = real(z)
+	p[lane+Lanes] = imag(z)
+}
+
+// getExchanged returns the number of a lane with its parts exchanged.
+func (p *point) getExchanged(lane int) complex128 {
+	re := p[lane+Lanes]
+	im := p[lane]
+	return complex(re, im)
+}
+
+// setExchanged sets the number of a lane, whose parts are exchanged.
+func (p *point) setExchanged(lane int, z complex128) {
+	p[lane+Lanes] = real(z)
+	p[lane] = imag(z)
+}
+
+// complexAt returns number i of a table in which real and imaginary parts are interleaved.
+func complexAt(table []float64, i int) complex128 {
+	re := table[2*i]
+	im := table[2*i+1]
+	return complex(re, im)
+}
+
+// plusI returns x + i y without a multiplication.
+func plusI(x, y complex128) complex128 {
+	re := real(x) - imag(y)
+	im := imag(x) + real(y)
+	return complex(re, im)
+}
+
+// minusI returns x - i y without a multiplication.
+func minusI(x, y complex128) complex128 {
+	re := real(x) + imag(y)
+	im := imag(x) - real(y)
+	return complex(re, im)
+}
+
+// butterfly4 returns y_k = sum_j x_j exp(2 pi i jk/4), by sums and differences of the points of even and of odd index.
+func butterfly4(x0, x1, x2, x3 complex128) (y0, y1, y2, y3 complex128) {
+	evenSum := x0 + x2
+	evenDifference := x0 - x2
+	oddSum := x1 + x3
+	oddDifference := x1 - x3
+	y0 = evenSum + oddSum
+	y1 = plusI(evenDifference, oddDifference)
+	y2 = evenSum - oddSum
+	y3 = minusI(evenDifference, oddDifference)
+	return y0, y1, y2, y3
 }
 
 // inversePass4 joins four sub-transforms of length q at a time. The twiddle factors of positions 1, 2 and 3 are three
@@ -33,20 +82,20 @@ func inversePass4(z, twiddles []float64, q int) {
 	for first := 0; first < len(z)/stride; first += 4 * q {
 		for j := range q {
 			w := (*[6]float64)(twiddles[6*j : 6*j+6])
-			x0 := at(z, first+j)
-			x1 := at(z, first+j+q)
-			x2 := at(z, first+j+2*q)
-			x3 := at(z, first+j+3*q)
+			p0 := at(z, first+j)
+			p1 := at(z, first+j+q)
+			p2 := at(z, first+j+2*q)
+			p3 := at(z, first+j+3*q)
 			for l := range Lanes {
-				m := l + Lanes
-				r1, i1 := times(x1[l], x1[m], w[0], w[1])
-				r2, i2 := times(x2[l], x2[m], w[2], w[3])
-				r3, i3 := times(x3[l], x3[m], w[4], w[5])
-				r0, i0, r1, i1, r2, i2, r3, i3 := butterfly4(x0[l], x0[m], r1, i1, r2, i2, r3, i3)
-				x0[l], x0[m] = r0, i0
-				x1[l], x1[m] = r1, i1
-				x2[l], x2[m] = r2, i2
-				x3[l], x3[m] = r3, i3
+				x0 := p0.get(l)
+				x1 := p1.get(l) * complexAt(w[:], 0)
+				x2 := p2.get(l) * complexAt(w[:], 1)
+				x3 := p3.get(l) * complexAt(w[:], 2)
+				y0, y1, y2, y3 := butterfly4(x0, x1, x2, x3)
+				p0.set(l, y0)
+				p1.set(l, y1)
+				p2.set(l, y2)
+				p3.set(l, y3)
 			}
 		}
 	}
@@ -57,111 +106,127 @@ func forwardPass4(z, twiddles []float64, q int) {
 	for first := 0; first < len(z)/stride; first += 4 * q {
 		for j := range q {
 			w := (*[6]float64)(twiddles[6*j : 6*j+6])
-			x0 := at(z, first+j)
-			x1 := at(z, first+j+q)
-			x2 := at(z, first+j+2*q)
-			x3 := at(z, first+j+3*q)
+			p0 := at(z, first+j)
+			p1 := at(z, first+j+q)
+			p2 := at(z, first+j+2*q)
+			p3 := at(z, first+j+3*q)
 			for l := range Lanes {
-				m := l + Lanes
-				i0, r0, i1, r1, i2, r2, i3, r3 := butterfly4(x0[m], x0[l], x1[m], x1[l], x2[m], x2[l], x3[m], x3[l])
-				x0[l], x0[m] = r0, i0
-				x1[m], x1[l] = times(i1, r1, w[0], w[1])
-				x2[m], x2[l] = times(i2, r2, w[2], w[3])
-				x3[m], x3[l] = times(i3, r3, w[4], w[5])
+				x0 := p0.getExchanged(l)
+				x1 := p1.getExchanged(l)
+				x2 := p2.getExchanged(l)
+				x3 := p3.getExchanged(l)
+				y0, y1, y2, y3 := butterfly4(x0, x1, x2, x3)
+				p0.setExchanged(l, y0)
+				p1.setExchanged(l, y1*complexAt(w[:], 0))
+				p2.setExchanged(l, y2*complexAt(w[:], 1))
+				p3.setExchanged(l, y3*complexAt(w[:], 2))
 			}
 		}
 	}
 }
 
-func inversePass(radix int, z, twiddles []float64, q int) { join(radix, z, twiddles, q, 0, Lanes) }
-
-func forwardPass(radix int, z, twiddles []float64, q int) { join(radix, z, twiddles, q, Lanes, 0) }
-
-func inverseFirst(radix int, z []float64) { join(radix, z, nil, 1, 0, Lanes) }
-
-func forwardLast(radix int, z []float64) { join(radix, z, nil, 1, Lanes, 0) }
-
-// join applies a pass to points whose real parts begin at re: after the imaginary parts in forward transforms. The
-// first pass has no twiddle factors.
-func join(radix int, z, twiddles []float64, q, re, im int) {
-	switch first := twiddles == nil; {
-	case first && radix == 4:
-		join(radix, z, []float64{1, 0, 1, 0, 1, 0}, q, re, im)
-	case first:
-		adjacent(radix, z, re, im)
-	case radix != 4:
-		odd(radix).pass(z, twiddles, q, re, im)
-	case re == 0:
+func inversePass(radix int, z, twiddles []float64, q int) {
+	if radix == 4 {
 		inversePass4(z, twiddles, q)
-	default:
-		forwardPass4(z, twiddles, q)
+	} else {
+		odd(radix).inversePass(z, twiddles, q)
 	}
 }
 
-// adjacent transforms groups of adjacent positions, whose real parts begin at z[re].
-func adjacent(radix int, z []float64, re, im int) {
-	var x, y parts
-	for ; len(z) > 0; z = z[radix*stride:] {
-		for l := range Lanes {
-			if radix == 8 {
-				butterfly8(z[:8*stride], re+l, im+l)
-				continue
-			}
-			for j := range radix {
-				x[j] = z[stride*j+l+re]
-				y[j] = z[stride*j+l+im]
-			}
-			odd(radix).butterfly(&x, &y)
-			for k := range radix {
-				z[stride*k+l+re] = x[k]
-				z[stride*k+l+im] = y[k]
+func forwardPass(radix int, z, twiddles []float64, q int) {
+	if radix == 4 {
+		forwardPass4(z, twiddles, q)
+	} else {
+		odd(radix).forwardPass(z, twiddles, q)
+	}
+}
+
+// unitTwiddles are the factors of a pass of radix 4 that is the first one.
+var unitTwiddles = []float64{1, 0, 1, 0, 1, 0}
+
+func inverseFirst(radix int, z []float64) {
+	switch radix {
+	case 4:
+		inversePass4(z, unitTwiddles, 1)
+	case 8:
+		for ; len(z) > 0; z = z[8*stride:] {
+			for l := range Lanes {
+				butterfly8(z[:8*stride], l, l+Lanes)
 			}
 		}
+	default:
+		odd(radix).inverseFirst(z)
 	}
 }
 
-// butterfly8 replaces the eight points x_j whose real parts are z[8j+re] and whose
-// imaginary parts are z[8j+im] by y_k = sum_j x_j exp(2 pi i jk/8): two butterflies of
-// the even and the odd points, joined by the eighth roots of unity.
+func forwardLast(radix int, z []float64) {
+	switch radix {
+	case 4:
+		forwardPass4(z, unitTwiddles, 1)
+	case 8:
+		for ; len(z) > 0; z = z[8*stride:] {
+			for l := range Lanes {
+				butterfly8(z[:8*stride], l+Lanes, l)
+			}
+		}
+	default:
+		odd(radix).forwardLast(z)
+	}
+}
+
+// butterfly8 replaces the eight numbers x_j whose real parts are z[8j+re] and whose imaginary parts are z[8j+im] by
+// y_k = sum_j x_j exp(2 pi i jk/8): two butterflies of the even and of the odd ones, joined by the eighth roots of unity.
 func butterfly8(z []float64, re, im int) {
-	x := z[re : re+7*stride+1]
-	y := z[im : im+7*stride+1]
-	e0r, e0i, e1r, e1i, e2r, e2i, e3r, e3i := butterfly4(x[0], y[0], x[16], y[16], x[32], y[32], x[48], y[48])
-	o0r, o0i, o1r, o1i, o2r, o2i, o3r, o3i := butterfly4(x[8], y[8], x[24], y[24], x[40], y[40], x[56], y[56])
+	const (
+		last = 7 * stride
+		c    = 1 / math.Sqrt2
+	)
+	x := (*[last + 1]float64)(z[re : re+last+1])
+	y := (*[last + 1]float64)(z[im : im+last+1])
+	even0, even1, even2, even3 := butterfly4(
+		complex(x[0], y[0]),
+		complex(x[2*stride], y[2*stride]),
+		complex(x[4*stride], y[4*stride]),
+		complex(x[6*stride], y[6*stride]),
+	)
+	odd0, odd1, odd2, odd3 := butterfly4(
+		complex(x[1*stride], y[1*stride]),
+		complex(x[3*stride], y[3*stride]),
+		complex(x[5*stride], y[5*stride]),
+		complex(x[7*stride], y[7*stride]),
+	)
 
-	// the odd ones times exp(2 pi i k/8)
-	const c = 1 / math.Sqrt2
-	o1r, o1i = c*(o1r-o1i), c*(o1r+o1i)
-	o2r, o2i = -o2i, o2r
-	o3r, o3i = -c*(o3r+o3i), c*(o3r-o3i)
+	// times exp(2 pi i k/8), besides odd2, which plusI and minusI multiply
+	odd1 = complex(
+		c*(real(odd1)-imag(odd1)),
+		c*(real(odd1)+imag(odd1)),
+	)
+	odd3 = complex(
+		-c*(real(odd3)+imag(odd3)),
+		c*(real(odd3)-imag(odd3)),
+	)
 
-	// y_k is their sum, and y_k+4 their difference
-	x[0] = e0r + o0r
-	y[0] = e0i + o0i
-	x[32] = e0r - o0r
-	y[32] = e0i - o0i
-	x[8] = e1r + o1r
-	y[8] = e1i + o1i
-	x[40] = e1r - o1r
-	y[40] = e1i - o1i
-	x[16] = e2r + o2r
-	y[16] = e2i + o2i
-	x[48] = e2r - o2r
-	y[48] = e2i - o2i
-	x[24] = e3r + o3r
-	y[24] = e3i + o3i
-	x[56] = e3r - o3r
-	y[56] = e3i - o3i
+	set := func(k int, value complex128) {
+		x[stride*k] = real(value)
+		y[stride*k] = imag(value)
+	}
+	set(0, even0+odd0)
+	set(1, even1+odd1)
+	set(2, plusI(even2, odd2))
+	set(3, even3+odd3)
+	set(4, even0-odd0)
+	set(5, even1-odd1)
+	set(6, minusI(even2, odd2))
+	set(7, even3-odd3)
 }
 
 func productFirst(radix int, z, v, a []float64) {
 	for i := range len(a) / 2 {
-		wr, wi := a[2*i], a[2*i+1]
-		x := at(z, i)
-		y := at(v, i)
+		factor := complexAt(a, i)
+		from := at(v, i)
+		to := at(z, i)
 		for l := range Lanes {
-			m := l + Lanes
-			x[l], x[m] = times(y[l], y[m], wr, wi)
+			to.set(l, from.get(l)*factor)
 		}
 	}
 	if radix > 1 {
@@ -182,9 +247,8 @@ func combine(plain int, dst []float64, tables, blocks [][]float64) {
 				continue
 			}
 			for l := range Lanes { // i c v
-				m := l + Lanes
-				sum[l] -= c * v[m]
-				sum[m] += c * v[l]
+				sum[l] -= c * v[l+Lanes]
+				sum[l+Lanes] += c * v[l]
 			}
 		}
 		*at(dst, i) = sum
@@ -194,13 +258,11 @@ func combine(plain int, dst []float64, tables, blocks [][]float64) {
 func blend(_ int, dst []float64, tables, blocks [][]float64) {
 	for i := range len(tables[0]) / 2 {
 		var sum point
-		for j, a := range tables {
+		for j, table := range tables {
+			factor := complexAt(table, i)
 			v := at(blocks[j], i)
 			for l := range Lanes {
-				m := l + Lanes
-				re, im := times(v[l], v[m], a[2*i], a[2*i+1])
-				sum[l] += re
-				sum[m] += im
+				sum.set(l, sum.get(l)+v.get(l)*factor)
 			}
 		}
 		*at(dst, i) = sum
@@ -209,11 +271,11 @@ func blend(_ int, dst []float64, tables, blocks [][]float64) {
 
 func product(more bool, dst []float64, c float64, a []float64, e float64, b []float64) {
 	for i, v := range a {
+		value := (c*v + e) * b[i]
 		if more {
-			dst[i] += (c*v + e) * b[i]
-		} else {
-			dst[i] = (c*v + e) * b[i]
+			value += dst[i]
 		}
+		dst[i] = value
 	}
 }
 
@@ -231,6 +293,9 @@ func split(re, im, z []float64) {
 	}
 }
 
+// squared returns |z|^2.
+func squared(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) }
+
 func estimate(bend bool, sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
 	for i := range len(weights) / 4 {
 		weight := (*[4]float64)(weights[4*i : 4*i+4])
@@ -238,18 +303,17 @@ func estimate(bend bool, sums *[4][Lanes]float64, weights, last, next, u, first,
 		after := at(next, i)
 		state := at(u, i)
 		for l := range Lanes {
-			m := l + Lanes
-			re := after[l] - before[l]
-			im := after[m] - before[m]
-			sums[0][l] += weight[0] * (re*re + im*im)
-			sums[1][l] += weight[1] * (state[l]*state[l] + state[m]*state[m])
-			sums[2][l] += weight[2] * (after[l]*after[l] + after[m]*after[m])
+			step := after.get(l) - before.get(l)
+			sums[0][l] += weight[0] * squared(step)
+			sums[1][l] += weight[1] * squared(state.get(l))
+			sums[2][l] += weight[2] * squared(after.get(l))
 		}
 	}
 	if !bend {
 		return
 	}
 	for i := range len(weights) / 4 {
+		weight := weights[4*i+3]
 		x := at(first, i)
 		y := at(middle, i)
 		z := at(next, i)
@@ -258,8 +322,10 @@ func estimate(bend bool, sums *[4][Lanes]float64, weights, last, next, u, first,
 			re := x[l] - 2*y[l] + z[l]
 			im := x[m] - 2*y[m] + z[m]
 			square := re*re + im*im
-			size := x[l]*x[l] + x[m]*x[m] + 2*(y[l]*y[l]+y[m]*y[m]) + z[l]*z[l] + z[m]*z[m] + tiny
-			sums[3][l] += weights[4*i+3] * square * square / size
+			size := squared(x.get(l)) + 2*squared(y.get(l))
+			size += z[l] * z[l]
+			size += z[m] * z[m]
+			sums[3][l] += weight * square * square / (size + tiny)
 		}
 	}
 }

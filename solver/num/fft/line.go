@@ -11,8 +11,8 @@ import (
 // line holds the tables of the transform of one length. It is immutable and safe for concurrent use.
 type line struct {
 	n           int
-	frequencies []int // k at each position, -n/2 < k <= n/2
-	mirror      []int // the position of frequency -k for that of k
+	frequencies []int // n; k at each position, -n/2 < k <= n/2
+	mirror      []int // n; the position of frequency -k for that of k
 	kernels     kernels
 	passes      []pass
 	convolution *convolution // if not nil, replaces the passes
@@ -21,8 +21,19 @@ type line struct {
 // A pass of the transform joins radix sub-transforms of length q at a time. The first pass has q = 1, and kernels of
 // its own without twiddle factors.
 type pass struct {
-	radix, q int
+	radix    int
+	q        int
 	twiddles []float64
+}
+
+// inversion says what to transform, and where to: z becomes the inverse transform of v a, or of itself if v is nil.
+// Unless re is nil the result is written to the panels re and im, and z is left undefined.
+type inversion struct {
+	z  []float64 // 8n
+	v  []float64 // 8n; z or another block
+	a  []float64 // 2n, a complex spectrum
+	re []float64 // 4n
+	im []float64 // 4n
 }
 
 // newLine returns the transform of length n. It panics if n < 1.
@@ -39,7 +50,8 @@ func newLine(n int, level simd.Level) *line {
 	p := &line{n: n, kernels: simd.Choose(level, genericKernels, vectorKernels)}
 	q := 1
 	for _, radix := range radices {
-		p.passes = append(p.passes, pass{radix, q, twiddles(q, radix)})
+		next := pass{radix: radix, q: q, twiddles: twiddles(q, radix)}
+		p.passes = append(p.passes, next)
 		q *= radix
 	}
 	if radices == nil {
@@ -64,29 +76,29 @@ func (p *line) forward(z []float64) {
 	p.kernels.forwardLast(p.passes[0].radix, z)
 }
 
-// inverse replaces z by the inverse transform of v a, or of z if v is nil. Unless re is nil it writes the result to the
-// panels re and im, and leaves z undefined.
-func (p *line) inverse(z, v, a, re, im []float64) {
+// inverse applies the passes from the first to the last, which writes to the panels if there are some.
+func (p *line) inverse(what inversion) {
+	z := what.z
 	switch {
 	case p.convolution != nil:
-		if v != nil {
-			p.kernels.productFirst(1, z, v, a)
+		if what.v != nil {
+			p.kernels.productFirst(1, z, what.v, what.a)
 		}
 		p.convolution.transform(z, &p.convolution.inverse)
-	case v != nil:
-		p.kernels.productFirst(p.passes[0].radix, z, v, a)
+	case what.v != nil:
+		p.kernels.productFirst(p.passes[0].radix, z, what.v, what.a)
 	default:
 		p.kernels.inverseFirst(p.passes[0].radix, z)
 	}
 	for s := 1; s < len(p.passes); s++ {
-		last := &p.passes[s]
-		if re != nil && s == len(p.passes)-1 {
-			p.kernels.inverseSplit(last.radix, re, im, z, last.twiddles, last.q)
+		next := &p.passes[s]
+		if what.re != nil && s == len(p.passes)-1 {
+			p.kernels.inverseSplit(next.radix, what.re, what.im, z, next.twiddles, next.q)
 			return
 		}
-		p.kernels.inversePass(last.radix, z, last.twiddles, last.q)
+		p.kernels.inversePass(next.radix, z, next.twiddles, next.q)
 	}
-	if re != nil {
-		split(re, im, z)
+	if what.re != nil {
+		split(what.re, what.im, z)
 	}
 }

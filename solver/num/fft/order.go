@@ -12,7 +12,8 @@ import (
 func radicesOf(n int) []int {
 	var radices []int
 	fours := 0
-	switch twos := bits.TrailingZeros(uint(n)); {
+	twos := bits.TrailingZeros(uint(n))
+	switch {
 	case twos == 1:
 		radices = append(radices, 2)
 	case twos%2 == 1:
@@ -22,7 +23,7 @@ func radicesOf(n int) []int {
 		radices = append(radices, 4)
 		fours = (twos - 2) / 2
 	}
-	n >>= bits.TrailingZeros(uint(n))
+	n >>= twos
 	for _, radix := range []int{7, 5, 3} {
 		for ; n%radix == 0; n /= radix {
 			radices = append(radices, radix)
@@ -49,7 +50,8 @@ func digitReversed(n int, radices []int) []int {
 	visit = func(k, step, last int) {
 		radix := radices[last]
 		for r := range radix {
-			switch next := k + r*step; {
+			next := k + r*step
+			switch {
 			case last > 0:
 				visit(next, radix*step, last-1)
 			case 2*next > n:
@@ -104,6 +106,7 @@ func rootOfUnity(k, n int) (re, im float64) {
 		re, im = rootOfUnity(n-4*k, 4*n)
 		return im, re
 	}
-	im, re = math.Sincos(2 * math.Pi * float64(k) / float64(n))
+	angle := 2 * math.Pi * float64(k) / float64(n)
+	im, re = math.Sincos(angle)
 	return re, im
 }
