@@ -18,10 +18,11 @@ type array struct {
 	// axes has a letter for each axis: n counts functions, x and y the points of their grid, c channels, s the sides of
 	// pairs (inputs, outputs); a blank has length one. Functions of one variable among fields depend on x or y. Functions
 	// at points of any geometry have axes p, or q if they are inputs at other points than outputs.
-	axes            string
-	dims            int // variables of the functions; 0: parameters
-	points, columns int // along both axes of their grid, both ends counted
-	first           int // of the points q of all inputs, the first of this array
+	axes    string
+	dims    int // variables of the functions; 0: parameters
+	points  int // along the first axis of their grid, both ends counted
+	columns int // along the second one
+	first   int // of the points q of all inputs, the first of this array
 }
 
 // axis returns the index of the axis with a letter, or -1.
@@ -105,7 +106,7 @@ func (f *Functions) text(p array) string {
 var (
 	namedOrders  = []string{"n.", ".n"}
 	inputOrders  = []string{"n.", ".", ".n"}
-	singleOrders = []string{".ns", "ns.", "n.s", "sn.", "s.n", ".sn"}
+	singleOrders = []string{".ns", "ns.", "n.s", "sn.", "s.n", ".sn"} // of both sides in one array
 )
 
 // functionAxes lists the axes of a function of two variables, one or none, without and with channels.
@@ -121,9 +122,11 @@ func (f *Functions) describe(p *array, order string, lifted bool) error {
 	mayHaveChannels := !hasSides && order != "."
 	for _, axes := range functionAxes {
 		p.dims = len(strings.ReplaceAll(axes, "c", ""))
-		hasChannels := strings.Contains(axes, "c")
 		isLifted := p.dims < f.Domain.Dims
-		if p.dims > f.Domain.Dims || isLifted && !lifted || hasChannels && !mayHaveChannels {
+		if p.dims > f.Domain.Dims || isLifted && !lifted {
+			continue
+		}
+		if strings.Contains(axes, "c") && !mayHaveChannels {
 			continue
 		}
 		if p.fit(strings.Replace(order, ".", axes, 1), lifted) {
@@ -188,10 +191,17 @@ func (p *array) fit(order string, lifted bool) bool {
 
 // suits reports whether the lengths of the axes suit their letters, which stand in an order.
 func (p *array) suits(order string, lifted bool) bool {
-	n, c, x, y := p.size('n'), p.size('c'), p.size('x'), p.size('y')
+	n := p.size('n')
+	c := p.size('c')
+	x := p.size('x')
+	y := p.size('y')
 	isSquare := p.dims == 2 && x == y && x > c // needs fewer points to be told from channels
 	switch {
-	case p.dims > 0 && x < 3, p.dims == 2 && y < 3, p.axis('s') >= 0 && p.size('s') != 2:
+	case p.dims > 0 && x < 3:
+		return false
+	case p.dims == 2 && y < 3:
+		return false
+	case p.axis('s') >= 0 && p.size('s') != 2:
 		return false
 	case p.axis('c') < 0:
 		return p.dims < 2 || !lifted || x == y || min(x, y) > mostParameters
@@ -236,19 +246,25 @@ func (f *Functions) asWritten(text string) error {
 	}
 	const do = "name the axes of each array, as in data.axes = nx,nc->nx, or leave data.axes empty"
 	if len(all) != len(f.all) {
-		return fault.Bad(f.File, do, "has %d arrays of inputs and outputs, data.axes = %s those of %d", len(f.all), text,
-			len(all))
+		return fault.Bad(
+			f.File, do,
+			"has %d arrays of inputs and outputs, data.axes = %s those of %d", len(f.all), text, len(all),
+		)
 	}
 	count := -1
 	for i := range f.all {
 		p := &f.all[i]
 		p.axes = strings.ReplaceAll(strings.TrimSpace(all[i]), "1", " ")
-		if single := strings.Replace(p.axes, "n", "", 1); f.Alone && len(p.Shape) == len(single) {
+		single := strings.Replace(p.axes, "n", "", 1)
+		if f.Alone && len(p.Shape) == len(single) {
 			p.axes = single
 		}
 		if why := f.unsuitable(*p); why != "" {
-			return fault.Bad(npy.Place(f.File, p.Name), do, "has shape %v, which does not suit the axes %s: %s", p.Shape,
-				strings.ReplaceAll(p.axes, " ", "1"), why)
+			written := strings.ReplaceAll(p.axes, " ", "1")
+			return fault.Bad(
+				npy.Place(f.File, p.Name), do,
+				"has shape %v, which does not suit the axes %s: %s", p.Shape, written, why,
+			)
 		}
 		p.dims = 0
 		for _, letter := range "xy" {
@@ -258,7 +274,10 @@ func (f *Functions) asWritten(text string) error {
 		}
 		f.setPoints(p)
 		if count >= 0 && p.size('n') != count {
-			return fault.Bad(f.File, do, "has %d functions in %q, %d in the arrays before", p.size('n'), p.Name, count)
+			return fault.Bad(
+				f.File, do,
+				"has %d functions in %q, %d in the arrays before", p.size('n'), p.Name, count,
+			)
 		}
 		count = p.size('n')
 	}
@@ -272,20 +291,21 @@ func (f *Functions) unsuitable(p array) string {
 		return fmt.Sprintf("it has %d axes", len(p.Shape))
 	}
 	for d, letter := range p.axes {
+		length := p.Shape[d]
 		switch {
 		case letter != ' ' && !strings.ContainsRune("nxycs", letter):
 			return fmt.Sprintf("%q is none of n, x, y, c, s and 1", letter)
 		case letter != ' ' && strings.Count(p.axes, string(letter)) > 1:
 			return fmt.Sprintf("%c is there twice", letter)
-		case letter == ' ' && p.Shape[d] != 1:
-			return fmt.Sprintf("axis %d has %d values", d, p.Shape[d])
-		case strings.ContainsRune("xy", letter) && p.Shape[d] < 3:
-			return fmt.Sprintf("axis %d has %d points, at least 3 are needed", d, p.Shape[d])
-		case letter == 's' && p.Shape[d] != 2:
-			return fmt.Sprintf("axis %d has %d sides, inputs and outputs are 2", d, p.Shape[d])
+		case letter == ' ' && length != 1:
+			return fmt.Sprintf("axis %d has %d values", d, length)
+		case strings.ContainsRune("xy", letter) && length < 3:
+			return fmt.Sprintf("axis %d has %d points, at least 3 are needed", d, length)
+		case letter == 's' && length != 2:
+			return fmt.Sprintf("axis %d has %d sides, inputs and outputs are 2", d, length)
 		case letter == 'y' && f.Domain.Dims == 1:
 			return "functions of one variable have no axis y"
-		case letter == 'n' && p.Shape[d] < 1:
+		case letter == 'n' && length < 1:
 			return "it is empty"
 		}
 	}
@@ -298,14 +318,16 @@ func (s Source) Trained(axes string) (known Source, ok bool) {
 	inputs, _, _ := strings.Cut(axes, "->")
 	all := strings.Split(inputs, ",")
 	names := namesIn(s.Open, s.Input)
-	if only, err := s.Open.Only(); err == nil && len(names) == 1 && !strings.ContainsAny(s.Input, "[(") {
+	only, err := s.Open.Only()
+	if err == nil && len(names) == 1 && !strings.ContainsAny(s.Input, "[(") {
 		names[0] = only.Name // of any name
 		s.Input = quoted(only.Name)
 	}
 	if len(names) != len(all) {
 		return s, false
 	}
-	if side := strings.IndexByte(inputs, 's'); side >= 0 { // inputs are the first of both sides
+	side := strings.IndexByte(inputs, 's')
+	if side >= 0 { // inputs are the first of both sides
 		m := Lookup(s.Open, names[0])
 		if len(m.Shape) == len(inputs) && m.Shape[side] == 2 {
 			s.Input = names[0] + Entry(len(m.Shape), side, "0")
@@ -317,7 +339,9 @@ func (s Source) Trained(axes string) (known Source, ok bool) {
 	}
 	for i, name := range names {
 		m := Lookup(s.Open, name)
-		if !m.Readable() || len(m.Shape) != len(all[i]) && len(m.Shape) != len(all[i])-1 {
+		axes := len(all[i])
+		fits := len(m.Shape) == axes || len(m.Shape) == axes-1
+		if !m.Readable() || !fits {
 			return s, false
 		}
 	}

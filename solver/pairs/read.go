@@ -38,12 +38,15 @@ func (f *Functions) read(rows []int, needed int) (sides [2]grid.Batch, err error
 	if f.Alone {
 		what = "functions"
 	}
-	switch {
-	case f.Count == 0:
+	if f.Count == 0 {
 		return sides, fault.Bad(f.File, "", "has no %s", what)
-	case f.Count < needed:
-		return sides, fault.Bad(f.File, fmt.Sprintf("ask for at most %d", f.Count), "has %d %s, %d are wanted", f.Count,
-			what, needed)
+	}
+	if f.Count < needed {
+		return sides, fault.Bad(
+			f.File,
+			fmt.Sprintf("ask for at most %d", f.Count),
+			"has %d %s, %d are wanted", f.Count, what, needed,
+		)
 	}
 	step := 1
 	if f.plain() {
@@ -51,10 +54,10 @@ func (f *Functions) read(rows []int, needed int) (sides [2]grid.Batch, err error
 	}
 	// A look at a few pairs on all points finds defects early, also those between the points of a coarse grid.
 	const (
-		few  = 64      // pairs
-		most = 1 << 22 // values
+		fewPairs   = 64
+		mostValues = 1 << 22
 	)
-	count := max(1, min(few, most/(f.Grid*f.Columns)))
+	count := max(1, min(fewPairs, mostValues/(f.Grid*f.Columns)))
 	look := slices.Sorted(slices.Values(rows))
 	look = look[:min(len(rows), count)]
 	if !f.Alone && (step > 1 || len(look) < len(rows)) {
@@ -77,6 +80,7 @@ const unverified = 1 << 26
 
 // sides reads the functions in rows on every step-th point, checks their values, and lifts them to the grid.
 func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error) {
+	numbers := f.Numbers(rows)
 	var parts [2][]grid.Batch // channels of both sides
 	var checked []grid.Batch
 	var labels []string
@@ -86,21 +90,10 @@ func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error)
 			return sides, err
 		}
 		for c, b := range batches {
-			side := c
-			if p.axis('s') < 0 { // the array has inputs alone, or outputs
-				side = 0
-				if p.output {
-					side = 1
-				}
-			}
+			side := p.sideOf(c)
 			where := f.File + ", " + f.label(p, side, c)
-			if err := b.CheckFinite(where, f.Numbers(rows)); err != nil {
-				var data *fault.Data
-				if !f.Alone && errors.As(err, &data) {
-					data.Do = "repair this function, or leave such pairs out with data.skip = both"
-					err = &Unusable{err}
-				}
-				return sides, err
+			if err := b.CheckFinite(where, numbers); err != nil {
+				return sides, f.unusable(err)
 			}
 			if p.dims == 1 && b.Domain.Periodic {
 				checked = append(checked, b)
@@ -113,7 +106,7 @@ func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error)
 			parts[side] = append(parts[side], lifted)
 		}
 	}
-	if err := f.checkEnds(checked, labels, f.Numbers(rows)); err != nil {
+	if err := f.checkEnds(checked, labels, numbers); err != nil {
 		return sides, err
 	}
 	for i, channels := range parts {
@@ -121,36 +114,70 @@ func (f *Functions) sides(rows []int, step int) (sides [2]grid.Batch, err error)
 			sides[i] = grid.Stack(channels...)
 		}
 	}
-	for i := 0; !f.Alone && i < len(rows); i++ {
-		if !slices.ContainsFunc(sides[1].At(i), func(v float64) bool { return v != 0 }) {
-			return sides, &Unusable{fault.Bad(f.File+", output", "leave such pairs out with data.skip = both",
-				"function %d is zero, so it has no relative error", f.Numbers(rows)[i])}
+	if f.Alone {
+		return sides, nil
+	}
+	for i, number := range numbers {
+		if isZero(sides[1].At(i)) {
+			return sides, &Unusable{fault.Bad(
+				f.File+", output",
+				"leave such pairs out with data.skip = both",
+				"function %d is zero, so it has no relative error", number,
+			)}
 		}
 	}
 	return sides, nil
 }
 
+// sideOf returns the side of one of the functions of each pair in an array: 0 for inputs, 1 for outputs.
+func (p array) sideOf(channel int) int {
+	switch {
+	case p.axis('s') >= 0:
+		return channel
+	case p.output:
+		return 1
+	}
+	return 0
+}
+
+// unusable advises to leave pairs out if the error is about one of them.
+func (f *Functions) unusable(err error) error {
+	var data *fault.Data
+	if f.Alone || !errors.As(err, &data) {
+		return err
+	}
+	data.Do = "repair this function, or leave such pairs out with data.skip = both"
+	return &Unusable{err}
+}
+
+func isZero(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return v != 0 })
+}
+
 // bytes returns the number of bytes of the values of count pairs.
 func (f *Functions) bytes(count int) (sum int) {
+	const size = 8 // of a value
 	for _, p := range f.all {
-		if f.Cloud.There() {
-			sum += 8 * count * p.size('c') * f.Grid
-			continue
+		values := p.size('c') * f.Grid
+		if !f.Cloud.There() {
+			domain := f.domain(p.dims, p.points, p.columns)
+			values = p.channels() * domain.Values(max(1, p.points))
 		}
-		sum += 8 * count * p.channels() * f.domain(p.dims, p.points, p.columns).Values(max(1, p.points))
+		sum += size * count * values
 	}
 	return sum
 }
 
 // label names a channel of an array in errors.
 func (f *Functions) label(p array, side, channel int) string {
+	name := cmp.Or(p.Name, "input")
 	switch {
 	case f.In == 1 && f.Out == 1:
 		return []string{"input", "output"}[side]
 	case p.axis('c') >= 0:
-		return fmt.Sprintf("%s, channel %d", cmp.Or(p.Name, "input"), channel+1)
+		return fmt.Sprintf("%s, channel %d", name, channel+1)
 	}
-	return cmp.Or(p.Name, "input")
+	return name
 }
 
 // functions reads the functions in rows, a batch for each channel or side; the others only if a checksum covers them.
@@ -163,38 +190,49 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 			return nil, err
 		}
 	}
-	domain, points := f.domain(p.dims, p.points, p.columns), max(1, (p.points-1)/step+1)
+	domain := f.domain(p.dims, p.points, p.columns)
+	points := max(1, (p.points-1)/step+1)
 	values := domain.Values(points)
-	side := len(rows) * values // a position is the index of a value in all batches, one after the other
-	places := map[int]int{}    // and 1
+	// A position is the index of a value in the batches of all channels, one after the other.
+	channel := len(rows) * values
+	row := values / points
+	places := map[int]int{} // positions of functions by their numbers, and 1, so that 0 is none
 	for i, number := range f.Numbers(rows) {
 		places[number] = i*values + 1
 	}
-	numbers := func(number int) int { return places[number] - 1 }
-	strides := npy.Along(side, values/points, 1)
-	at := p.along(map[rune]npy.Axis{'n': numbers, 'c': strides[0], 's': strides[0],
-		'x': strides[1].Of(0, step, p.size('x')), 'y': strides[2].Of(0, step, p.size('y'))})
-	all, count := make([]float64, p.channels()*side), math.MaxInt
+	strides := npy.Along(channel, row, 1)
+	at := p.along(map[rune]npy.Axis{
+		'n': func(number int) int { return places[number] - 1 },
+		'c': strides[0],
+		's': strides[0],
+		'x': strides[1].Of(0, step, p.size('x')),
+		'y': strides[2].Of(0, step, p.size('y')),
+	})
+	count := math.MaxInt // values to read; a checksum covers all of the array
 	if !p.Sealed || f.Brief {
-		count = p.channels() * len(rows) * ((p.size('x')-1)/step + 1) * ((p.size('y')-1)/step + 1)
+		rowsRead := (p.size('x')-1)/step + 1
+		columnsRead := (p.size('y')-1)/step + 1
+		count = p.channels() * len(rows) * rowsRead * columnsRead
 	}
+	all := make([]float64, p.channels()*channel)
 	err = p.Read(all, at, count)
 	var mask []bool
 	if f.Mask && err == nil {
 		mask, err = f.mask(p)
 	}
 	for c := range p.channels() {
-		b := grid.BatchOf(domain, points, all[:side:side])
+		end := channel * (c + 1)
+		b := grid.BatchOf(domain, points, all[channel*c:end:end])
 		if mask != nil {
 			size := len(mask) / p.channels()
 			clearMasked(b, mask[c*size:(c+1)*size], p.size('y'), step)
 		}
-		for i := range b.Count {
-			if !f.Endpoint && p.dims > 0 {
+		if !f.Endpoint && p.dims > 0 {
+			for i := range b.Count {
 				domain.Wrap(b.At(i))
 			}
 		}
-		batches, all = append(batches, b), all[side:]
+		batches = append(batches, b)
 	}
 	return batches, err
 }
@@ -208,8 +246,12 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 	case f.onGrid(p) || f.Cloud.There():
 		return b, nil
 	case p.dims == f.Domain.Dims && b.Domain != domain:
-		return b, fault.Bad(where, "interpolate them to one grid", "is on %s, the outputs on %d x %d points: the "+
-			"sides are not in one ratio", b.Domain.Grid(p.points), f.Grid, f.Columns)
+		return b, fault.Bad(
+			where,
+			"interpolate them to one grid",
+			"is on %s, the outputs on %d x %d points: the sides are not in one ratio",
+			b.Domain.Grid(p.points), f.Grid, f.Columns,
+		)
 	case p.dims == f.Domain.Dims:
 		return resample.To(b, f.Grid)
 	case p.axis('x') >= 0:
@@ -224,7 +266,8 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 	}
 	lifted := grid.NewBatch(domain, f.Grid, b.Count)
 	for i := range b.Count {
-		from, to := b.At(i), lifted.At(i)
+		from := b.At(i)
+		to := lifted.At(i)
 		for v := range to {
 			to[v] = from[at(v)]
 		}
@@ -236,7 +279,9 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 // otherwise it is empty.
 func (f *Functions) outputAxes(channels int) string {
 	_, axes, _ := strings.Cut(f.Source.Axes, "->")
-	if axes == "" || strings.Contains(axes, ",") || strings.Contains(axes, "c") != (channels > 1) || f.all[0].axis('n') < 0 {
+	hasChannels := strings.Contains(axes, "c")
+	severalArrays := strings.Contains(axes, ",")
+	if axes == "" || severalArrays || hasChannels != (channels > 1) || f.all[0].axis('n') < 0 {
 		return ""
 	}
 	return strings.ReplaceAll(axes, "1", " ")
@@ -253,16 +298,17 @@ func (f *Functions) arrangement(channels int) string {
 	if channels == 1 && f.In == 1 && f.onGrid(p) {
 		return p.axes
 	}
-	before, after := "", ""
+	channelsFirst := p.axis('c') >= 0 && p.axis('c') < strings.IndexAny(p.axes, "xy")
+	before := ""
+	after := ""
 	if p.axis('n') <= 0 {
 		before = "n"
 	} else {
 		after = "n"
 	}
-	switch {
-	case channels > 1 && p.axis('c') >= 0 && p.axis('c') < strings.IndexAny(p.axes, "xy"):
+	if channels > 1 && channelsFirst {
 		before += "c"
-	case channels > 1:
+	} else if channels > 1 {
 		after = "c" + after
 	}
 	return before + "xy"[:f.Domain.Dims] + after
@@ -277,12 +323,18 @@ func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 	channels := outputs.Domain.Width()
 	rows := outputs.Points
 	columns := outputs.Values() / channels / rows
-	width := columns
+	width := columns // of outputs, which have both ends
 	if !f.Endpoint {
 		rows--
 		columns = max(1, columns-1)
 	}
-	lengths := map[byte]int{'n': outputs.Count, 'c': channels, 'x': rows, 'y': columns, ' ': 1}
+	lengths := map[byte]int{
+		'n': outputs.Count,
+		'c': channels,
+		'x': rows,
+		'y': columns,
+		' ': 1,
+	}
 	axes := f.arrangement(channels)
 	array := npy.Array{}
 	for d := range len(axes) {
@@ -300,14 +352,18 @@ func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 		}
 	}
 	array.Data = make([]float64, npy.Count(array.Shape))
-	n, c, x, y := stride['n'], stride['c'], stride['x'], stride['y']
+	n := stride['n']
+	c := stride['c']
+	x := stride['x']
+	y := stride['y']
 	for i := range outputs.Count {
-		values := outputs.At(i)
+		values := outputs.At(i) // channels x points x width
 		for channel := range channels {
 			for row := range rows {
+				from := values[(channel*outputs.Points+row)*width:]
+				to := i*n + channel*c + row*x
 				for column := range columns {
-					v := values[(channel*outputs.Points+row)*width+column]
-					array.Data[i*n+channel*c+row*x+column*y] += v / averaged
+					array.Data[to+column*y] += from[column] / averaged
 				}
 			}
 		}

@@ -1,0 +1,281 @@
+// This file recognises files with values at points of any geometry.
+
+package pairs
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/space/points"
+)
+
+// AtPoints recognises a file with values at points of any geometry by the coordinates in it, and names its arrays. Names
+// that are not empty take the place of guesses. ok is false for files of functions on grids, unless values are known to
+// be rough along all axes.
+func AtPoints(f *exchange.File, input, output, named string, rough bool) (g Guess, ok bool) {
+	members := slices.DeleteFunc(slices.Clone(f.Members), func(m npy.Member) bool {
+		return !m.Readable() || len(m.Shape) == 0 || has(m.Name, testNames)
+	})
+	for i, m := range members {
+		for len(m.Shape) > 1 && m.Shape[0] == 1 { // a leading axis of length one means nothing
+			m = Lookup(f, m.Name+"[0]")
+		}
+		members[i] = m
+	}
+	g, ok = unaligned(f, members)
+	if ok && input == "" && output == "" && named == "" {
+		return g, true
+	}
+	for _, names := range placeArrays(f, members, named) {
+		var coordinateArrays []npy.Member
+		for _, name := range names {
+			coordinateArrays = append(coordinateArrays, Lookup(f, name))
+		}
+		g, ok := aroundPlaces(f, members, coordinateArrays, input, output, named != "" || rough)
+		if !ok {
+			continue
+		}
+		g.Points = strings.Join(names, ",")
+		g.withTests(f)
+		g.Regular = g.onRegular(f)
+		if g.Regular != nil {
+			g.Regular.withTests(f)
+		}
+		return g, true
+	}
+	return Guess{}, false
+}
+
+// withTests adds the arrays of test pairs that belong to those of a guess, if the file has both.
+func (g *Guess) withTests(f *exchange.File) {
+	in := counterpart(f, g.Input)
+	out := counterpart(f, g.Output)
+	if in != "" && out != "" {
+		g.TestInput = in
+		g.TestOutput = out
+	}
+}
+
+// onRegular returns the guess of functions on the regular grid that the points form; nil if they form none in one or two
+// dimensions.
+func (g Guess) onRegular(f *exchange.File) *Guess {
+	output, grid, ok := g.namesOnGrid(f, g.Output)
+	if !ok || len(grid.sides) > 2 {
+		return nil
+	}
+	input, _, _ := g.namesOnGrid(f, g.Input)
+	for _, name := range Names(input) {
+		if strings.Contains(name, gridWord) {
+			continue
+		}
+		m := Lookup(f, name) // it has points of its own
+		if len(npy.Long(m.Shape)) > 2 || slices.Min(m.Shape) > mostParameters {
+			return nil
+		}
+	}
+	sides := fmt.Sprint(grid.sides[0])
+	for _, n := range grid.sides[1:] {
+		sides += fmt.Sprintf(" x %d", n)
+	}
+	regular := g
+	regular.Points = ""
+	regular.Input = input
+	regular.Output = output
+	regular.Note = fmt.Sprintf("the points %s form a regular grid of %s points, in whose order values are put",
+		g.Points, sides)
+	regular.Other = "--set data.points='" + g.Points + "' for points without an order"
+	return &regular
+}
+
+// namesOnGrid returns the names in a text, those of arrays with values at the points in the order of the regular grid
+// that the points form, and that grid. ok is false if there is no such array.
+func (g Guess) namesOnGrid(f *exchange.File, text string) (all string, grid ordered, ok bool) {
+	var names []string
+	for _, name := range namesIn(f, text) {
+		if o, err := orderOf(f, Lookup(f, name), g.Points); err == nil {
+			name += gridWord + g.Points + ")"
+			grid = o
+			ok = true
+		}
+		names = append(names, quoted(name))
+	}
+	return strings.Join(names, ","), grid, ok
+}
+
+// placeArrays returns the possible names of arrays of coordinates.
+func placeArrays(f *exchange.File, members []npy.Member, named string) (all [][]string) {
+	if named != "" {
+		return [][]string{Names(named)}
+	}
+	for _, names := range axisNames {
+		var found []string
+		for _, name := range names {
+			i := slices.IndexFunc(members, func(m npy.Member) bool { return isCalled(m, name) })
+			if i >= 0 {
+				found = append(found, quoted(members[i].Name))
+			}
+		}
+		if len(found) > 1 {
+			all = append(all, found)
+		}
+	}
+	for _, m := range members {
+		if has(nameOf(f, m), pointNames) && len(m.Shape) > 1 {
+			all = append(all, []string{quoted(m.Name)})
+		}
+	}
+	for _, m := range members {
+		if len(npy.Long(m.Shape)) == 1 && isCalled(m, "x") {
+			all = append(all, []string{quoted(m.Name)})
+		}
+	}
+	return all
+}
+
+// isCalled reports whether an array has this name in the group that contains it.
+func isCalled(m npy.Member, name string) bool { return strings.EqualFold(path.Base(m.Name), name) }
+
+// nameOf returns the name of an array for people: that of its file, if it has none of its own because files are given as
+// inputs and outputs.
+func nameOf(f *exchange.File, m npy.Member) string {
+	paths := exchange.Paths(f.Name)
+	i := slices.Index([]string{"a", "u"}, m.Name)
+	if i < 0 || len(paths) != 2 || len(f.Members) != 2 {
+		return m.Name
+	}
+	base := path.Base(paths[i])
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// aroundPlaces returns the arrays of pairs beside arrays of coordinates. Points of a grid need no places, unless the
+// places were told.
+func aroundPlaces(f *exchange.File, members, places []npy.Member, input, output string, told bool) (g Guess, ok bool) {
+	others := slices.DeleteFunc(slices.Clone(members), func(m npy.Member) bool {
+		isPlace := slices.ContainsFunc(places, func(p npy.Member) bool { return p.Name == m.Name })
+		isShort := len(npy.Long(m.Shape)) < 2 && npy.Count(m.Shape) < 3
+		return isPlace || isShort || has(m.Name, cellNames) || has(m.Name, weightNames)
+	})
+	var atPlaces []npy.Member // with values at the points
+	c := coordinates{}
+	for _, m := range others {
+		found, ok := coordinatesIn(places, [][]int{m.Shape})
+		if !ok {
+			continue
+		}
+		if len(atPlaces) == 0 || slices.Equal(found.lattice, c.lattice) {
+			c = found
+			atPlaces = append(atPlaces, m)
+		}
+	}
+	if len(atPlaces) == 0 {
+		return g, false
+	}
+	if !told && onGrid(c, atPlaces) {
+		return g, false
+	}
+	g = Guess{Known: true, Input: input, Output: output}
+	if output == "" {
+		best := likeliestOutput(atPlaces)
+		g.Known = asOutput(best.Name) < len(outputNames) || len(atPlaces) == 1
+		g.Output = quoted(best.Name)
+	}
+	if input == "" {
+		g.Input = inputsBeside(f, others, atPlaces, places, c, g.Output)
+	}
+	return g, g.Input != ""
+}
+
+// likeliestOutput returns the array whose name suits outputs best, and inputs least; the last one of equals.
+func likeliestOutput(members []npy.Member) npy.Member {
+	best := members[len(members)-1]
+	for _, m := range slices.Backward(members) {
+		order := asOutput(m.Name) - asOutput(best.Name)
+		if order == 0 {
+			order = asInput(best.Name) - asInput(m.Name)
+		}
+		if order < 0 {
+			best = m
+		}
+	}
+	return best
+}
+
+// inputsBeside names the inputs of outputs at points: the likeliest other array at the points, else every array with as
+// many entries as there are pairs, else the places, if those of each pair differ.
+func inputsBeside(f *exchange.File, others, atPlaces, places []npy.Member, c coordinates, output string) string {
+	out := Lookup(f, Names(output)[0])
+	count := 0 // pairs
+	for d := range out.Shape {
+		axes := pointAxes(out.Shape, out.Shape[d], c.lattice, true, false)
+		if axes != "" {
+			count = out.Shape[strings.IndexByte(axes, 'n')]
+			break
+		}
+	}
+	var best npy.Member
+	for _, m := range atPlaces {
+		if m.Name == out.Name {
+			continue
+		}
+		if best.Shape == nil || asInput(m.Name) < asInput(best.Name) {
+			best = m
+		}
+	}
+	if best.Shape != nil {
+		return quoted(best.Name)
+	}
+	var names []string
+	for _, m := range others {
+		if m.Name != out.Name && slices.Contains(m.Shape, count) {
+			names = append(names, quoted(m.Name))
+		}
+	}
+	if names == nil && c.moving {
+		for _, m := range places {
+			names = append(names, quoted(m.Name))
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// onGrid reports whether coordinates are those of a grid in the order of the arrays, which needs no places: equal steps
+// of one coordinate, or of both along the axes of a lattice. Places that differ from pair to pair, with an array for
+// each coordinate or two axes of a lattice, are functions as others are.
+func onGrid(c coordinates, at []npy.Member) bool {
+	if c.moving {
+		return len(c.lattice) == 2 || len(c.members) > 1
+	}
+	values, err := c.read()
+	if err != nil {
+		return true // it is reported with the array
+	}
+	if c.axes == 1 {
+		return len(c.lattice) == 1 && (hasEqualSteps(values) || !finite(values))
+	}
+	if len(c.lattice) == 1 && c.axes == 2 && len(c.members) == 2 { // x and y of a square, each along an axis
+		if slices.ContainsFunc(at, func(m npy.Member) bool { return isSquareOf(m, c.lattice[0]) }) {
+			return true
+		}
+	}
+	if len(c.lattice) != 2 {
+		return false
+	}
+	p := points.Equal(c.axes, values, npy.Count(c.lattice))
+	g, ok := points.RegularOf(p)
+	return ok && slices.Max(g.Lengths[:]) == max(c.lattice[0], c.lattice[1])
+}
+
+// isSquareOf reports whether more than one axis of an array has this length.
+func isSquareOf(m npy.Member, length int) bool {
+	same := 0
+	for _, n := range m.Shape {
+		if n == length {
+			same++
+		}
+	}
+	return same > 1
+}
