@@ -5,7 +5,9 @@
 package pairs
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,12 +28,14 @@ func (f *Functions) findAtPoints() error {
 		known = f.Training.Cloud
 	}
 	found := foundPlaces{}
-	var err error
 	if !known.There() {
-		if found, err = f.places(); err != nil {
+		var err error
+		found, err = f.places()
+		if err != nil {
 			return err
 		}
 	}
+	var err error
 	switch {
 	case f.Source.Axes != "":
 		err = f.axesAtPoints(f.Source.Axes)
@@ -55,10 +59,13 @@ func (f *Functions) findAtPoints() error {
 func (f *Functions) nameArrays() error {
 	inputs := namesIn(f.Open, cmp.Or(f.Input, "a"))
 	var outputs []string
-	if !f.Alone {
+	if f.Alone {
+		only, err := f.Open.Only()
+		if err == nil && len(inputs) == 1 && !f.Open.Has(inputs[0]) {
+			inputs[0] = only.Name
+		}
+	} else {
 		outputs = namesIn(f.Open, cmp.Or(f.Output, "u"))
-	} else if only, err := f.Open.Only(); err == nil && len(inputs) == 1 && !f.Open.Has(inputs[0]) {
-		inputs[0] = only.Name
 	}
 	for i, name := range slices.Concat(inputs, outputs) {
 		m := Lookup(f.Open, name)
@@ -70,37 +77,20 @@ func (f *Functions) nameArrays() error {
 	return nil
 }
 
-// axesAtPoints gives the arrays the axes of a text, as "nq,nc->np". Inputs of a trained model have the part before the
-// arrow, and may come without the axis that counts functions.
+// axesAtPoints gives the arrays the axes of a text, as "nq,nc->np".
 func (f *Functions) axesAtPoints(text string) error {
-	inputs, outputs, _ := strings.Cut(text, "->")
-	all := strings.Split(inputs, ",")
-	if !f.Alone {
-		all = append(all, strings.Split(outputs, ",")...)
-	}
 	const do = "name the axes of each array, as in data.axes = nq,np->np, or leave data.axes empty"
-	if len(all) != len(f.all) {
-		return fault.Bad(f.File, do, "has %d arrays of inputs and outputs, data.axes = %s those of %d", len(f.all), text,
-			len(all))
-	}
-	count := 0
-	for i := range f.all {
-		p := &f.all[i]
-		p.axes = strings.ReplaceAll(strings.TrimSpace(all[i]), "1", " ")
-		if single := strings.Replace(p.axes, "n", "", 1); f.Alone && len(p.Shape) == len(single) {
-			p.axes = single
+	return f.giveAxes(text, do, func(p array) string {
+		switch {
+		case len(p.axes) != len(p.Shape):
+			return fmt.Sprintf("it has %d axes", len(p.Shape))
+		case strings.Trim(p.axes, "npqc ") != "":
+			return "letters are n, p, q, c and 1"
+		case strings.Count(p.axes, "c") > 1, strings.Count(p.axes, "n") > 1:
+			return "n and c are there at most once"
 		}
-		if len(p.axes) != len(p.Shape) || strings.Trim(p.axes, "npqc ") != "" || strings.Count(p.axes, "c") > 1 ||
-			strings.Count(p.axes, "n") > 1 {
-			return fault.Bad(npy.Place(f.File, p.Name), do, "has shape %v, which does not suit the axes %s", p.Shape,
-				strings.ReplaceAll(p.axes, " ", "1"))
-		}
-		if i > 0 && p.size('n') != count {
-			return fault.Bad(f.File, do, "has %d functions in %q, %d in the arrays before", p.size('n'), p.Name, count)
-		}
-		count = p.size('n')
-	}
-	return nil
+		return ""
+	})
 }
 
 // inferAtPoints finds the axes of the arrays by their lengths. The axis of pairs is the first or the last axis of the
@@ -123,20 +113,23 @@ func (f *Functions) inferAtPoints(lattice []int) error {
 	for _, p := range f.all {
 		shapes = append(shapes, WithShape(p.Member))
 	}
-	return fault.Bad(f.File, "name the axes, as in data.axes = nq,np->np: n pairs, p points of outputs, q other points, c channels",
-		"has arrays in which no axis counts the pairs of all: %s", strings.Join(shapes, ", "))
+	return fault.Bad(
+		f.File,
+		"name the axes, as in data.axes = nq,np->np: n pairs, p points of outputs, q other points, c channels",
+		"has arrays in which no axis counts the pairs of all: %s", strings.Join(shapes, ", "),
+	)
 }
 
 // countedBy gives all arrays axes in which so many pairs are counted, and reports whether that is possible.
 func (f *Functions) countedBy(count int, lattice []int) bool {
 	axes := make([]string, len(f.all))
-	for i := len(f.all) - 1; i >= 0; i-- { // outputs first
-		p := f.all[i]
+	for i, p := range slices.Backward(f.all) { // outputs first
 		axes[i] = pointAxes(p.Shape, count, lattice, p.output, f.Points == config.OnAxes)
 		if axes[i] == "" {
 			return false
 		}
-		if p.axes = axes[i]; p.output && lattice == nil {
+		p.axes = axes[i]
+		if p.output && lattice == nil {
 			lattice = p.lattice() // inputs with the same axes have the same points
 		}
 	}
@@ -150,44 +143,14 @@ func (f *Functions) countedBy(count int, lattice []int) bool {
 // anything if it is nil; onAxes, a last axis with few numbers is that of channels. It is empty if there is no axis with
 // count pairs beside them.
 func pointAxes(shape []int, count int, lattice []int, output, onAxes bool) string {
-	letters := func(first, length int, letter byte) string {
-		axes := []byte(strings.Repeat(" ", len(shape)))
-		for d := first; d < first+length; d++ {
-			axes[d] = letter
-		}
-		for d, n := range shape {
-			if axes[d] == ' ' && n == count && !slices.Contains(axes, 'n') {
-				axes[d] = 'n'
-			}
-		}
-		for d, n := range shape {
-			if axes[d] != ' ' || n == 1 {
-				continue
-			}
-			if n > grid.MostChannels || slices.Contains(axes, 'c') {
-				return ""
-			}
-			axes[d] = 'c'
-		}
-		if !slices.Contains(axes, 'n') {
-			return ""
-		}
-		return string(axes)
-	}
 	if lattice != nil {
-		for first := len(shape) - len(lattice); first >= 0; first-- {
-			if slices.Equal(shape[first:first+len(lattice)], lattice) {
-				if axes := letters(first, len(lattice), 'p'); axes != "" {
-					return axes
-				}
-			}
-		}
-		if output {
-			return ""
+		axes := latticeAxes(shape, count, lattice)
+		if axes != "" || output {
+			return axes
 		}
 	}
-	at := slices.Index(shape, count)
-	if at < 0 || output && len(npy.Long(shape)) < 2 {
+	pairAxis := slices.Index(shape, count)
+	if pairAxis < 0 || output && len(npy.Long(shape)) < 2 {
 		return ""
 	}
 	rest := npy.Count(shape) / count
@@ -204,10 +167,59 @@ func pointAxes(shape []int, count int, lattice []int, output, onAxes bool) strin
 			axes[d] = ' '
 		}
 	}
-	axes[at] = 'n'
-	if last := strings.LastIndexByte(string(axes), letter); onAxes && output && strings.Count(string(axes), "p") > 1 &&
-		shape[last] <= mostParameters {
-		axes[last] = 'c'
+	axes[pairAxis] = 'n'
+	if onAxes && output {
+		last := bytes.LastIndexByte(axes, 'p')
+		hasOthers := bytes.Count(axes, []byte("p")) > 1
+		if hasOthers && shape[last] <= mostParameters {
+			axes[last] = 'c'
+		}
+	}
+	return string(axes)
+}
+
+// latticeAxes returns the axes of an array at the points of a lattice: the last ones with its lengths are those of the
+// points. It is empty if there are none, or if no other axis counts the pairs.
+func latticeAxes(shape []int, count int, lattice []int) string {
+	for first := len(shape) - len(lattice); first >= 0; first-- {
+		end := first + len(lattice)
+		if !slices.Equal(shape[first:end], lattice) {
+			continue
+		}
+		if axes := axesBeside(shape, count, first, end); axes != "" {
+			return axes
+		}
+	}
+	return ""
+}
+
+// axesBeside returns the axes of an array whose axes from first to before end are those of the points: one of the others
+// counts the pairs, and another one may be that of channels. It is empty if the others are not of this kind.
+func axesBeside(shape []int, count, first, end int) string {
+	axes := bytes.Repeat([]byte(" "), len(shape))
+	for d := first; d < end; d++ {
+		axes[d] = 'p'
+	}
+	hasPairs := false
+	for d, n := range shape {
+		if axes[d] == ' ' && n == count && !hasPairs {
+			axes[d] = 'n'
+			hasPairs = true
+		}
+	}
+	hasChannels := false
+	for d, n := range shape {
+		if axes[d] != ' ' || n == 1 {
+			continue
+		}
+		if n > grid.MostChannels || hasChannels {
+			return ""
+		}
+		axes[d] = 'c'
+		hasChannels = true
+	}
+	if !hasPairs {
+		return ""
 	}
 	return string(axes)
 }
@@ -242,20 +254,24 @@ func (f *Functions) makeCloud(found foundPlaces) error {
 		p := &f.all[i]
 		f.countChannels(p)
 		count, ofOutputs := p.pointsOf()
+		known := found.places.Count()
 		switch {
 		case count == 0:
 			f.Lifted = true
 		case !ofOutputs:
 			p.first = sum(own)
 			own = append(own, latticePlaces(p.lattice()))
-		case found.places.Count() == 0:
+		case known == 0:
 			found.places = points.Equal(0, nil, count)
 			if f.Points == config.OnAxes {
 				found.places = latticePlaces(p.lattice())
 			}
-		case found.places.Count() != count:
-			return fault.Bad(npy.Place(f.File, p.Name), "name the coordinates of its points with data.points",
-				"has shape %v with %d points, and there are places of %d", p.Shape, count, found.places.Count())
+		case known != count:
+			return fault.Bad(
+				npy.Place(f.File, p.Name),
+				"name the coordinates of its points with data.points",
+				"has shape %v with %d points, and there are places of %d", p.Shape, count, known,
+			)
 		}
 	}
 	if max(f.In, f.Out) > grid.MostChannels {
@@ -294,13 +310,13 @@ func latticePlaces(lengths []int) points.Places {
 	if axes > points.MostAxes || slices.Min(lengths) < 2 {
 		return points.Equal(0, nil, count)
 	}
-	at := make([]float64, 0, count*axes)
+	at := make([]float64, 0, count*axes) // count x axes
 	for i := range count {
 		place := make([]float64, axes)
 		rest := i
-		for axis := axes - 1; axis >= 0; axis-- {
-			place[axis] = float64(rest%lengths[axis]) / float64(lengths[axis]-1)
-			rest /= lengths[axis]
+		for axis, length := range slices.Backward(lengths) {
+			place[axis] = float64(rest%length) / float64(length-1)
+			rest /= length
 		}
 		at = append(at, place...)
 	}
@@ -317,9 +333,10 @@ func together(own []points.Places) *points.Places {
 		return &own[0]
 	}
 	all := points.Places{}
+	inputs := float64(len(own))
 	for _, p := range own {
 		for _, w := range p.Weights {
-			all.Weights = append(all.Weights, w/float64(len(own)))
+			all.Weights = append(all.Weights, w/inputs)
 		}
 	}
 	return &all
@@ -357,38 +374,46 @@ func (f *Functions) suitsCloud(cloud points.Cloud) error {
 }
 
 func (f *Functions) otherPoints(p array, count, want int) error {
-	return fault.Bad(npy.Place(f.File, p.Name), "give inputs at the points of training, in their order: the points form no "+
-		"grid, so that nothing between them is known", "has %d values for each input, the model takes %d", count, want)
+	return fault.Bad(
+		npy.Place(f.File, p.Name),
+		"give inputs at the points of training, in their order: the points form no grid, so that nothing between them is known",
+		"has %d values for each input, the model takes %d", count, want,
+	)
 }
 
 // informAtPoints describes the functions.
 func (f *Functions) informAtPoints() {
-	sides := map[bool][]string{}
+	var inputs, outputs []string
 	for _, p := range f.all {
 		text := strings.TrimSpace(p.Name + " " + p.words())
-		switch count, ofOutputs := p.pointsOf(); {
+		count, ofOutputs := p.pointsOf()
+		switch {
 		case count == 0:
 			text += ", constants"
 		case !ofOutputs:
 			text += ", at points of their own"
 		}
-		sides[p.output] = append(sides[p.output], text)
+		if p.output {
+			outputs = append(outputs, text)
+		} else {
+			inputs = append(inputs, text)
+		}
 		f.Bytes += 8 * float64(p.Count())
 		f.Shape = p.Shape
 	}
-	f.Arrays = "inputs " + strings.Join(sides[false], " and ")
-	if sides[true] != nil {
-		f.Arrays += ", outputs " + strings.Join(sides[true], " and ")
+	f.Arrays = "inputs " + strings.Join(inputs, " and ")
+	if outputs != nil {
+		f.Arrays += ", outputs " + strings.Join(outputs, " and ")
 	}
 	f.Letters = f.axesOf()
 }
 
-// placeAxes returns the axes of an array of functions at points: a value belongs at the sum of the place of its function,
-// of its channel, and of its point.
+// placeAxes returns the axes of an array of functions at points: a value belongs at the sum of the place of its
+// function, of its channel, and of its point.
 func (p array) placeAxes(function, channel npy.Axis) []npy.Axis {
 	at := npy.Along(make([]int, len(p.Shape))...)
 	stride := 1
-	for d := len(p.Shape) - 1; d >= 0; d-- {
+	for d, n := range slices.Backward(p.Shape) {
 		switch p.axes[d] {
 		case 'n':
 			at[d] = function
@@ -396,7 +421,7 @@ func (p array) placeAxes(function, channel npy.Axis) []npy.Axis {
 			at[d] = channel
 		case 'p', 'q':
 			at[d] = npy.Along(stride)[0]
-			stride *= p.Shape[d]
+			stride *= n
 		}
 	}
 	return at
@@ -411,13 +436,9 @@ func (f *Functions) valuesAtPoints(p array, rows []int) (batches []grid.Batch, e
 	}
 	count, ofOutputs := p.pointsOf()
 	each := max(1, count)
-	side := len(rows) * each
-	places := map[int]int{} // of functions, and 1
-	for i, number := range f.Numbers(rows) {
-		places[number] = i*each + 1
-	}
-	all := make([]float64, p.size('c')*side)
-	axes := p.placeAxes(func(number int) int { return places[number] - 1 }, npy.Along(side)[0])
+	channel := len(rows) * each
+	all := make([]float64, p.size('c')*channel) // channels x rows x each
+	axes := p.placeAxes(f.positionsOf(rows, each), npy.Along(channel)[0])
 	if err := p.Read(all, axes, len(all)); err != nil {
 		return nil, err
 	}
@@ -428,17 +449,16 @@ func (f *Functions) valuesAtPoints(p array, rows []int) (batches []grid.Batch, e
 	for c := range p.size('c') {
 		b := grid.NewBatch(grid.Domain{Dims: 1, Cloud: f.Cloud}, f.Grid, len(rows))
 		for i := range rows {
-			values := all[c*side+i*each:][:each]
+			values := all[c*channel+i*each:][:each]
 			to := b.At(i)
-			if count == 0 { // a number is a constant function
-				for x := range to {
-					to[x] = values[0]
-				}
+			if count > 0 {
+				copy(to[first:], values)
 				continue
 			}
-			copy(to[first:], values)
+			for x := range to { // a number is a constant function
+				to[x] = values[0]
+			}
 		}
-		batches = append(batches, b)
 	}
 	return batches, nil
 }
@@ -449,12 +469,9 @@ func (f *Functions) arrangeAtPoints(outputs grid.Batch) npy.Array {
 	cloud := f.Cloud
 	count := cloud.Count() - cloud.Before()
 	_, axes, _ := strings.Cut(f.Source.Axes, "->")
-	first := "n"
-	if !strings.HasPrefix(strings.Trim(axes, "1"), "n") && axes != "" {
-		first = ""
-	}
+	pairsFirst := axes == "" || strings.HasPrefix(strings.Trim(axes, "1"), "n")
 	array := npy.Array{Shape: npy.Shape{count, outputs.Count}}
-	if first == "n" {
+	if pairsFirst {
 		array.Shape = npy.Shape{outputs.Count, count}
 	}
 	if channels > 1 {
@@ -464,9 +481,9 @@ func (f *Functions) arrangeAtPoints(outputs grid.Batch) npy.Array {
 	for i := range outputs.Count {
 		for c := range channels {
 			for x, v := range cloud.OfOutput(outputs.Of(i, c)) {
-				at := (i*channels+c)*count + x
-				if first == "" {
-					at = (x*channels+c)*outputs.Count + i
+				at := (x*channels+c)*outputs.Count + i
+				if pairsFirst {
+					at = (i*channels+c)*count + x
 				}
 				array.Data[at] = v
 			}

@@ -236,36 +236,14 @@ func (f *Functions) axesOf() string {
 	return text.String()
 }
 
-// asWritten gives the arrays the axes of a text of axesOf. Inputs of a trained model have the part before the arrow, and
-// a single one may come without the axis that counts functions. The error is a *fault.Data.
+// asWritten gives the arrays the axes of a text of axesOf. The error is a *fault.Data.
 func (f *Functions) asWritten(text string) error {
-	inputs, outputs, _ := strings.Cut(text, "->")
-	all := strings.Split(inputs, ",")
-	if outputs != "" && !f.Alone {
-		all = append(all, strings.Split(outputs, ",")...)
-	}
 	const do = "name the axes of each array, as in data.axes = nx,nc->nx, or leave data.axes empty"
-	if len(all) != len(f.all) {
-		return fault.Bad(
-			f.File, do,
-			"has %d arrays of inputs and outputs, data.axes = %s those of %d", len(f.all), text, len(all),
-		)
+	if err := f.giveAxes(text, do, f.unsuitable); err != nil {
+		return err
 	}
-	count := -1
 	for i := range f.all {
 		p := &f.all[i]
-		p.axes = strings.ReplaceAll(strings.TrimSpace(all[i]), "1", " ")
-		single := strings.Replace(p.axes, "n", "", 1)
-		if f.Alone && len(p.Shape) == len(single) {
-			p.axes = single
-		}
-		if why := f.unsuitable(*p); why != "" {
-			written := strings.ReplaceAll(p.axes, " ", "1")
-			return fault.Bad(
-				npy.Place(f.File, p.Name), do,
-				"has shape %v, which does not suit the axes %s: %s", p.Shape, written, why,
-			)
-		}
 		p.dims = 0
 		for _, letter := range "xy" {
 			if p.axis(byte(letter)) >= 0 {
@@ -273,15 +251,48 @@ func (f *Functions) asWritten(text string) error {
 			}
 		}
 		f.setPoints(p)
-		if count >= 0 && p.size('n') != count {
+	}
+	f.placed = true
+	return nil
+}
+
+// giveAxes gives the arrays the axes of a text of axesOf. Inputs of a trained model have the part before the arrow, and
+// a single one may come without the axis that counts functions. unsuitable tells why axes do not suit their array; empty
+// if they do. The error is a *fault.Data with the advice do.
+func (f *Functions) giveAxes(text, do string, unsuitable func(array) string) error {
+	inputs, outputs, _ := strings.Cut(text, "->")
+	all := strings.Split(inputs, ",")
+	if outputs != "" && !f.Alone {
+		all = append(all, strings.Split(outputs, ",")...)
+	}
+	if len(all) != len(f.all) {
+		return fault.Bad(
+			f.File, do,
+			"has %d arrays of inputs and outputs, data.axes = %s those of %d", len(f.all), text, len(all),
+		)
+	}
+	for i := range f.all {
+		p := &f.all[i]
+		p.axes = strings.ReplaceAll(strings.TrimSpace(all[i]), "1", " ")
+		single := strings.Replace(p.axes, "n", "", 1)
+		if f.Alone && len(p.Shape) == len(single) {
+			p.axes = single
+		}
+		if why := unsuitable(*p); why != "" {
+			written := strings.ReplaceAll(p.axes, " ", "1")
+			return fault.Bad(
+				npy.Place(f.File, p.Name), do,
+				"has shape %v, which does not suit the axes %s: %s", p.Shape, written, why,
+			)
+		}
+		count := f.all[0].size('n')
+		if p.size('n') != count {
 			return fault.Bad(
 				f.File, do,
 				"has %d functions in %q, %d in the arrays before", p.size('n'), p.Name, count,
 			)
 		}
-		count = p.size('n')
 	}
-	f.placed = true
 	return nil
 }
 

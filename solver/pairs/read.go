@@ -196,13 +196,9 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 	// A position is the index of a value in the batches of all channels, one after the other.
 	channel := len(rows) * values
 	row := values / points
-	places := map[int]int{} // positions of functions by their numbers, and 1, so that 0 is none
-	for i, number := range f.Numbers(rows) {
-		places[number] = i*values + 1
-	}
 	strides := npy.Along(channel, row, 1)
 	at := p.along(map[rune]npy.Axis{
-		'n': func(number int) int { return places[number] - 1 },
+		'n': f.positionsOf(rows, values),
 		'c': strides[0],
 		's': strides[0],
 		'x': strides[1].Of(0, step, p.size('x')),
@@ -235,6 +231,22 @@ func (f *Functions) functions(p array, rows []int, step int) (batches []grid.Bat
 		batches = append(batches, b)
 	}
 	return batches, err
+}
+
+// positionsOf returns the positions of functions, by their numbers in the file, in a batch of those in rows with so many
+// values each; -1 for others.
+func (f *Functions) positionsOf(rows []int, values int) npy.Axis {
+	positions := map[int]int{}
+	for i, number := range f.Numbers(rows) {
+		positions[number] = i * values
+	}
+	return func(number int) int {
+		position, ok := positions[number]
+		if !ok {
+			return -1
+		}
+		return position
+	}
 }
 
 // lift maps functions to the grid: parameters become constant, functions of one variable constant along the other axis.

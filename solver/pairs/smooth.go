@@ -65,7 +65,8 @@ const bySmoothness = "by the smoothness of the values"
 
 // tellBySmoothness chooses between two readings by values; end is the index of the last array of functions.
 func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []array, by string, err error) {
-	evidence := make([]float64, len(first)) // for the first: the logarithm of how much rougher its axis of functions is
+	// for the first reading: the logarithm of how much rougher its axis of functions is, for each array
+	evidence := make([]float64, len(first))
 	sum := 0.0
 	constant := true
 	rough := false // outputs along either axis
@@ -94,13 +95,12 @@ func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []a
 		}
 	}
 	clear := math.Log(clearly)
-	if !f.Alone && f.Source.Layout == config.AutoLayout {
-		for _, e := range evidence {
-			isOpposite := e >= clear && evidence[end] <= -clear || e <= -clear && evidence[end] >= clear
-			if isOpposite {
-				return f.turned(first, second, evidence)
-			}
-		}
+	isOpposite := func(e float64) bool { // to the evidence of the outputs
+		return e >= clear && evidence[end] <= -clear || e <= -clear && evidence[end] >= clear
+	}
+	mayTurn := !f.Alone && f.Source.Layout == config.AutoLayout
+	if mayTurn && slices.ContainsFunc(evidence, isOpposite) {
+		return f.turned(first, second, evidence)
 	}
 	switch {
 	case constant:
@@ -118,13 +118,15 @@ func (f *Functions) tellBySmoothness(first, second []array, end int) (chosen []a
 		return nil, "", f.onMesh(a)
 	}
 	remedy := fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(), b.layout(), b.words())
-	return nil, "", fault.Bad(f.Open.Name, remedy,
+	return nil, "", fault.Bad(
+		f.Open.Name, remedy,
 		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other",
-		a.Shape, a.words(), b.words())
+		a.Shape, a.words(), b.words(),
+	)
 }
 
-// turned returns each array in the one of two readings that its values speak for, as one side may be transposed. If their
-// numbers of functions differ, it returns the first reading.
+// turned returns each array in the one of two readings that its values speak for, as one side may be transposed. If
+// their numbers of functions differ, it returns the first reading.
 func (f *Functions) turned(first, second []array, evidence []float64) (chosen []array, by string, err error) {
 	chosen = slices.Clone(first)
 	for i := range chosen {
@@ -138,24 +140,28 @@ func (f *Functions) turned(first, second []array, evidence []float64) (chosen []
 	return chosen, bySmoothness, nil
 }
 
-// countsSlices reports whether the inputs and the outputs of a reading are slices of one array that overlap along the axis
-// that counts functions, as u[:-1] and u[1:] of a trajectory.
+// countsSlices reports whether the inputs and the outputs of a reading are slices of one array that overlap along the
+// axis that counts functions, as u[:-1] and u[1:] of a trajectory.
 func countsSlices(c []array) bool {
 	if len(c) != 2 || c[0].axis('n') < 0 {
 		return false
 	}
-	inputs, before, sliced := strings.Cut(strings.TrimSuffix(c[0].Name, "]"), "[")
-	outputs, after, also := strings.Cut(strings.TrimSuffix(c[1].Name, "]"), "[")
-	one, two := strings.Split(before, ","), strings.Split(after, ",")
-	if !sliced || !also || inputs != outputs || len(one) != len(two) || slices.Contains(one, "...") {
+	inputs, inputParts, inputSliced := strings.Cut(strings.TrimSuffix(c[0].Name, "]"), "[")
+	outputs, outputParts, outputSliced := strings.Cut(strings.TrimSuffix(c[1].Name, "]"), "[")
+	if !inputSliced || !outputSliced || inputs != outputs {
+		return false
+	}
+	before := strings.Split(inputParts, ",")
+	after := strings.Split(outputParts, ",")
+	if len(before) != len(after) || slices.Contains(before, "...") {
 		return false
 	}
 	axis := 0 // of the parts
-	for d := range one {
-		from, step, slice := beginOf(one[d])
-		to, next, another := beginOf(two[d])
+	for d := range before {
+		from, step, slice := beginOf(before[d])
+		to, next, another := beginOf(after[d])
 		switch {
-		case !slice && !another && one[d] == two[d]: // an index drops its axis
+		case !slice && !another && before[d] == after[d]: // an index drops its axis
 		case !slice || !another || step != next:
 			return false
 		case from == to:
@@ -231,14 +237,19 @@ func weigh(a, b float64) float64 {
 
 // alone returns the evidence for an axis of functions, along which alone an array varies with some roughness.
 func alone(roughness float64) float64 {
-	const middle, weak = 0.1, 1 // weak is less than the logarithm of clearly
-	return max(math.Log(max(roughness, middle/100)/middle), -weak)
+	const (
+		middle = 0.1
+		weak   = 1 // less than the logarithm of clearly
+	)
+	evidence := math.Log(max(roughness, middle/100) / middle)
+	return max(evidence, -weak)
 }
 
 // sample is a part of an array: the first numbers along each axis, in C order.
 type sample struct {
-	shape, whole []int
-	data         []float64
+	shape []int     // of the part
+	whole []int     // of the array
+	data  []float64 // in C order
 }
 
 // sample reads at most some hundred thousand numbers from the beginning of an array.
@@ -249,14 +260,21 @@ const few = 1 << 15
 
 // sampleOf reads about so many numbers from the beginning of an array of a file.
 func sampleOf(file *exchange.File, p npy.Member, enough int) (sample, error) {
-	const slabs, passed = 64, 1 << 24
+	const (
+		mostSlabs = 64
+		passed    = 1 << 24 // bytes that may be passed over
+	)
 	part := sample{shape: slices.Clone(p.Shape), whole: p.Shape}
 	axes := npy.Slowest(p.Shape, p.Fortran)
-	slab := max(1, npy.Count(part.shape)/max(1, part.shape[axes[0]]))
-	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+file.Bound(passed)/slab))
+	slowest := axes[0]
+	slab := max(1, npy.Count(part.shape)/max(1, part.shape[slowest]))
+	withinReach := max(2, 1+file.Bound(passed)/slab)
+	part.shape[slowest] = min(part.shape[slowest], mostSlabs, withinReach)
 	for _, d := range axes {
+		length := part.shape[d]
 		if n := npy.Count(part.shape); n > enough {
-			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*float64(enough)/float64(n)))
+			shortened := int(float64(length) * float64(enough) / float64(n))
+			part.shape[d] = max(min(length, 8), shortened)
 		}
 	}
 	part.data = make([]float64, npy.Count(part.shape))
@@ -272,7 +290,8 @@ const fewLines = 4096
 
 // lines returns the values along an axis, for at most so many lines; the slice is reused.
 func (s sample) lines(axis, most int) iter.Seq[[]float64] {
-	n, stride := s.shape[axis], npy.Strides(s.shape)[axis]
+	n := s.shape[axis]
+	stride := npy.Strides(s.shape)[axis]
 	count := len(s.data) / max(1, n)
 	line := make([]float64, n)
 	return func(yield func([]float64) bool) {
@@ -292,12 +311,14 @@ func (s sample) lines(axis, most int) iter.Seq[[]float64] {
 // sum of squared deviations from the mean (von Neumann's ratio): about 1 for independent values, near 0 for smooth
 // ones, independent of scale and offset. It is NaN if all values are constant along the axis.
 func (s sample) roughness(axis int) float64 {
+	const rounding = 1e-7 // of numbers in single precision
 	var all []float64
 	for line := range s.lines(axis, fewLines) {
-		const rounding = 1e-7 // of numbers in single precision
-		variance, steps := stat.PopVariance(line, nil), floats.Distance(line[1:], line[:len(line)-1], 2)
+		variance := stat.PopVariance(line, nil)
+		steps := floats.Distance(line[1:], line[:len(line)-1], 2)
 		ratio := steps * steps / (2 * variance * float64(len(line)))
-		if math.Sqrt(variance) > rounding*floats.Norm(line, math.Inf(1)) && !math.IsNaN(ratio) {
+		largest := floats.Norm(line, math.Inf(1))
+		if math.Sqrt(variance) > rounding*largest && !math.IsNaN(ratio) {
 			all = append(all, ratio)
 		}
 	}
@@ -310,5 +331,7 @@ func (s sample) roughness(axis int) float64 {
 
 // closed reports whether nearly all lines along an axis repeat the first value as the last; false for parts of lines.
 func (s sample) closed(axis int) bool {
-	return s.shape[axis] == s.whole[axis] && len(s.data) > s.shape[axis] && repeat(s.lines(axis, fewLines), 0)
+	isWhole := s.shape[axis] == s.whole[axis]
+	hasSeveral := len(s.data) > s.shape[axis]
+	return isWhole && hasSeveral && repeat(s.lines(axis, fewLines), 0)
 }
