@@ -383,8 +383,11 @@ func (f *Functions) otherPoints(p array, count, want int) error {
 
 // informAtPoints describes the functions.
 func (f *Functions) informAtPoints() {
-	var inputs, outputs []string
 	for _, p := range f.all {
+		f.Bytes += 8 * float64(p.Count())
+		f.Shape = p.Shape
+	}
+	f.Arrays = f.sidesInWords(func(p array) string {
 		text := strings.TrimSpace(p.Name + " " + p.words())
 		count, ofOutputs := p.pointsOf()
 		switch {
@@ -393,18 +396,8 @@ func (f *Functions) informAtPoints() {
 		case !ofOutputs:
 			text += ", at points of their own"
 		}
-		if p.output {
-			outputs = append(outputs, text)
-		} else {
-			inputs = append(inputs, text)
-		}
-		f.Bytes += 8 * float64(p.Count())
-		f.Shape = p.Shape
-	}
-	f.Arrays = "inputs " + strings.Join(inputs, " and ")
-	if outputs != nil {
-		f.Arrays += ", outputs " + strings.Join(outputs, " and ")
-	}
+		return text
+	})
 	f.Letters = f.axesOf()
 }
 

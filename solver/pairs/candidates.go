@@ -26,8 +26,12 @@ func (c candidateArrays) functions() []npy.Member {
 func candidatesOf(f *exchange.File, tests, places bool) candidateArrays {
 	c := candidateArrays{file: f}
 	for _, m := range f.Members {
-		if !m.Readable() || len(m.Shape) == 0 || len(m.Shape) > 6 || slices.Min(m.Shape) < 1 ||
-			(has(m.Name, testNames) || has(m.Name, validNames)) != tests || !places && has(m.Name, placeNames) {
+		if !m.Readable() || len(m.Shape) == 0 || len(m.Shape) > 6 || slices.Min(m.Shape) < 1 {
+			continue
+		}
+		isOfTests := has(m.Name, testNames) || has(m.Name, validNames)
+		isPlace := has(m.Name, placeNames)
+		if isOfTests != tests || isPlace && !places {
 			continue
 		}
 		for len(m.Shape) > 3 && m.Shape[0] == 1 {

@@ -33,32 +33,48 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 		}
 		repeating = repeating && repeat(lines, 1)
 		if !f.Endpoint && !meets(lines, gapOfLines) && !jumpsAlike(lines) {
-			return fault.Bad(where[i], "functions of one variable must be periodic: subtract the difference of the ends, "+
-				"or continue them smoothly to a longer interval", "is of functions that are not periodic: from the last "+
-				"point to the first they change far more than between neighbours")
+			return fault.Bad(
+				where[i],
+				"functions of one variable must be periodic: subtract the difference of the ends, or continue them smoothly to "+
+					"a longer interval",
+				"is of functions that are not periodic: from the last point to the first they change far more than between "+
+					"neighbours",
+			)
 		}
 	}
 	if f.Endpoint || !repeating {
 		return nil
 	}
-	return fault.Bad(f.File, "set data.endpoint = included", "should leave out the right end of its grid, but in "+
-		"nearly all functions the last value that is there repeats the first")
+	return fault.Bad(
+		f.File,
+		"set data.endpoint = included",
+		"should leave out the right end of its grid, but in nearly all functions the last value that is there repeats the first",
+	)
 }
 
 // Ends infers from pairs of closed domains whether all axes are periodic, and whether last values repeat the first.
 func Ends(p dataset.Pairs) (periodic, repeated bool) {
-	periodic, repeated = true, true
-	nearly, moving := true, false
-	gap, bend := gapOfLines, 8.0
+	periodic = true
+	repeated = true
+	nearly := true  // nearly all lines repeat
+	moving := false // some values differ
+	gap := gapOfLines
+	bend := 8.0
 	if p.Inputs.Domain.Dims == 2 { // many lines: both ratios were 0.8 to 1.2 for periodic fields, one above 2.5 for others
-		gap, bend = 2, 2
+		gap = 2
+		bend = 2
 	}
 	for _, b := range []grid.Batch{p.Inputs, p.Outputs} {
 		for c := range b.Domain.Width() {
-			s := sample{shape: append([]int{b.Count}, b.Domain.One().Shape(b.Points)...), data: b.Channel(c).Data}
+			s := sample{
+				shape: append([]int{b.Count}, b.Domain.One().Shape(b.Points)...),
+				data:  b.Channel(c).Data,
+			}
 			constant := !slices.ContainsFunc(s.data, func(v float64) bool { return v != s.data[0] })
+			moving = moving || !constant
 			for axis := 1; axis <= b.Domain.Dims; axis++ {
-				points, lines := s.shape[axis], s.lines(axis, len(s.data))
+				points := s.shape[axis]
+				lines := s.lines(axis, len(s.data))
 				if closes(lines) {
 					points--
 				} else {
@@ -66,11 +82,14 @@ func Ends(p dataset.Pairs) (periodic, repeated bool) {
 				}
 				smooth := meets(lines, gap) && !kinked(lines, points, bend)
 				periodic = periodic && (smooth || jumpsAlike(lines))
-				nearly, moving = nearly && (constant || repeat(lines, 0)), moving || !constant
+				nearly = nearly && (constant || repeat(lines, 0))
 			}
 		}
 	}
-	return periodic && (repeated || !(moving && nearly)), repeated
+	if moving && nearly && !repeated { // lines that close but for a few
+		return false, false
+	}
+	return periodic, repeated
 }
 
 // endTolerance is the largest difference of equal ends, relative to the largest value: of single precision.
@@ -79,7 +98,9 @@ const endTolerance = 1e-6
 // closes reports whether the last value of every function repeats the first.
 func closes(functions iter.Seq[[]float64]) bool {
 	for f := range functions {
-		if math.Abs(f[len(f)-1]-f[0]) > endTolerance*floats.Norm(f, math.Inf(1)) {
+		difference := math.Abs(f[len(f)-1] - f[0])
+		largest := floats.Norm(f, math.Inf(1))
+		if difference > endTolerance*largest {
 			return false
 		}
 	}
@@ -90,10 +111,12 @@ func closes(functions iter.Seq[[]float64]) bool {
 // two neighbouring values may agree by chance. It ignores some values at the end of each.
 func repeat(functions iter.Seq[[]float64], ignored int) bool {
 	const nearly = 0.95
-	moving, repeating := 0.0, 0.0
+	moving := 0.0    // functions that are not flat at their ends
+	repeating := 0.0 // those of them that repeat
 	for f := range functions {
-		last, scale := len(f)-1-ignored, floats.Norm(f, math.Inf(1))
-		same := func(u, v float64) bool { return math.Abs(u-v) <= endTolerance*scale }
+		last := len(f) - 1 - ignored
+		tolerance := endTolerance * floats.Norm(f, math.Inf(1))
+		same := func(u, v float64) bool { return math.Abs(u-v) <= tolerance }
 		if last < 1 || same(f[0], f[1]) || same(f[last-1], f[last]) {
 			continue
 		}
@@ -110,25 +133,30 @@ const gapOfLines = 4.0 // the factor of meets for functions of one variable, whi
 // meets reports whether the last value of functions differs from the first at most a factor more than neighbours do, as
 // on a grid without the right end: about 1 for periodic ones. If it repeats the first, the value before is compared.
 func meets(functions iter.Seq[[]float64], factor float64) bool {
-	gap, step := 0.0, 0.0
+	gap := 0.0  // sums of squares
+	step := 0.0 // mean of both ends
 	for f := range functions {
 		if f[len(f)-1] == f[0] && len(f) > 3 {
 			f = f[:len(f)-1]
 		}
 		end := len(f) - 1
-		first, last, between := f[1]-f[0], f[end]-f[end-1], f[0]-f[end]
+		first := f[1] - f[0]
+		last := f[end] - f[end-1]
+		between := f[0] - f[end]
 		gap += between * between
 		step += (first*first + last*last) / 2
 	}
 	return gap <= factor*factor*step
 }
 
-// jumpsAlike reports whether functions are constant but for jumps, as square waves are, and jump from the last value to the
-// first about as often as between neighbours: rarely just at their ends.
+// jumpsAlike reports whether functions are constant but for jumps, as square waves are, and jump from the last value to
+// the first about as often as between neighbours: rarely just at their ends.
 func jumpsAlike(functions iter.Seq[[]float64]) bool {
 	const few = 4 // times as often: about once for many functions
-	gap, step := 0.0, 0.0
-	steps, constant := 0, 0
+	gap := 0.0    // sum of squares at the ends
+	step := 0.0   // sum of mean squares between neighbours
+	steps := 0
+	constant := 0 // steps without a change
 	for f := range functions {
 		between := f[0] - f[len(f)-1]
 		gap += between * between
@@ -149,7 +177,8 @@ func jumpsAlike(functions iter.Seq[[]float64]) bool {
 // 16 points and 500 with 64.
 func kinked(functions iter.Seq[[]float64], points int, factor float64) bool {
 	const least = 8
-	ends, between := 0.0, 0.0
+	ends := 0.0    // sums of mean squares
+	between := 0.0 // the same for the other steps
 	for f := range functions {
 		step := func(k int) float64 { return f[(k+1)%points] - f[k%points] }
 		for k := 1; k <= points; k++ { // the step k-th from the first
@@ -170,33 +199,38 @@ type Unusable struct{ error }
 func (u *Unusable) Unwrap() error { return u.error }
 
 // LeaveOut reads all pairs and leaves out those with values that are not finite, and those whose output is zero, whose
-// relative error does not exist. It returns the errors of reading them, and that of a number that seems to stand for missing
-// values, unless Missing says which does.
+// relative error does not exist. It returns the errors of reading them, and that of a number that seems to stand for
+// missing values, unless Missing says which does.
 func (f *Functions) LeaveOut() error {
-	infinite, moving := make([]bool, f.Count), make([]bool, f.Count)
+	infinite := make([]bool, f.Count) // has a value that is not finite
+	moving := make([]bool, f.Count)   // has an output that is not zero
 	for _, p := range f.all {
 		mask := make([]bool, p.cells())
 		if f.Mask {
 			var err error
-			if mask, err = f.mask(p); err != nil {
+			mask, err = f.mask(p)
+			if err != nil {
 				return err
 			}
 		}
 		seen := newSpread()
 		cells := len(mask) // a position is that of a cell, in mask, among those of all functions
-		if err := p.Scan(p.cellAxes(func(function int) int { return function * cells }), func(at []int, values []float64) bool {
+		axes := p.cellAxes(func(function int) int { return function * cells })
+		err := p.Scan(axes, func(at []int, values []float64) bool {
 			for j, v := range values {
-				function, cell := at[j]/cells, at[j]%cells
+				function := at[j] / cells
+				cell := at[j] % cells
 				if math.IsNaN(v) || math.IsInf(v, 0) {
 					infinite[function] = infinite[function] || !mask[cell]
 					continue
 				}
 				seen.observe(v)
-				second := p.axis('s') >= 0 && cell >= cells/2
-				moving[function] = moving[function] || v != 0 && (p.output || second)
+				isOutput := p.output || p.axis('s') >= 0 && cell >= cells/2
+				moving[function] = moving[function] || v != 0 && isOutput
 			}
 			return true
-		}); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 		if f.Missing == "" {
@@ -205,29 +239,33 @@ func (f *Functions) LeaveOut() error {
 			}
 		}
 	}
-	var kinds []string
-	first, counts := 0, [2]int{}
+	first := 0 // of the pairs that are left out
+	countInfinite := 0
+	countZero := 0
 	f.usable = []int{}
 	for i := range f.Count {
 		switch {
 		case infinite[i]:
-			counts[0]++
+			countInfinite++
 		case !moving[i]:
-			counts[1]++
+			countZero++
 		default:
-			if f.usable = append(f.usable, i); first == i {
+			f.usable = append(f.usable, i)
+			if first == i {
 				first++
 			}
 		}
 	}
-	for i, kind := range []string{"values that are not finite", "outputs that are zero"} {
-		if counts[i] > 0 {
-			kinds = append(kinds, fmt.Sprintf("%d with %s", counts[i], kind))
-		}
+	var kinds []string
+	if countInfinite > 0 {
+		kinds = append(kinds, fmt.Sprintf("%d with values that are not finite", countInfinite))
+	}
+	if countZero > 0 {
+		kinds = append(kinds, fmt.Sprintf("%d with outputs that are zero", countZero))
 	}
 	if kinds != nil {
 		f.Skipped = fmt.Sprintf("%d of %d pairs left out (data.skip): %s; the first is pair %d, counted from 0",
-			counts[0]+counts[1], f.Count, strings.Join(kinds, ", "), first)
+			countInfinite+countZero, f.Count, strings.Join(kinds, ", "), first)
 	}
 	f.Count = len(f.usable)
 	return nil

@@ -15,8 +15,9 @@ import (
 )
 
 // coordinateNames are words in the names of arrays of coordinates.
-var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords", "points",
-	"mesh", "sensors", "t"}
+var coordinateNames = []string{
+	"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords", "points", "mesh", "sensors", "t",
+}
 
 // IsCoordinates reports whether an array holds places by its name: in any shape, or one number for each point.
 func IsCoordinates(m npy.Member) bool {
@@ -26,13 +27,16 @@ func IsCoordinates(m npy.Member) bool {
 	return len(npy.Long(m.Shape)) == 1 && has(m.Name, coordinateNames)
 }
 
-// coordinatesOfEach reports whether an array (count, K) has the name of coordinates or times and equal steps in each of a
-// few rows: the coordinates of each pair, of which only the length differs.
+// coordinatesOfEach reports whether an array (count, K) has the name of coordinates or times and equal steps in each of
+// a few rows: the coordinates of each pair, of which only the length differs.
 func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
 	const least = 8 // so that a few parameters are not taken for coordinates by chance
 	name := path.Base(m.Name)
 	named := has(name, coordinateNames) || name == "time"
-	if !named || !m.Readable() || len(m.Shape) != 2 || m.Shape[0] < 2 || m.Shape[1] < least {
+	if !named || !m.Readable() || len(m.Shape) != 2 {
+		return false
+	}
+	if m.Shape[0] < 2 || m.Shape[1] < least {
 		return false
 	}
 	for _, row := range []int{0, m.Shape[0] / 2, m.Shape[0] - 1} {
@@ -51,8 +55,10 @@ func coordinatesOfEach(f *exchange.File, m npy.Member) bool {
 // hasEqualSteps reports whether numbers, three or more, differ by equal steps.
 func hasEqualSteps(x []float64) bool {
 	step := (x[len(x)-1] - x[0]) / float64(len(x)-1)
+	tolerance := 1e-3 * math.Abs(step)
 	for i, v := range x {
-		if !(math.Abs(v-x[0]-float64(i)*step) <= 1e-3*math.Abs(step)) {
+		difference := math.Abs(v - x[0] - float64(i)*step)
+		if !(difference <= tolerance) {
 			return false
 		}
 	}
@@ -65,38 +71,62 @@ func hasEqualSteps(x []float64) bool {
 func Coordinates(f *Functions) (place, by string, err error) {
 	for _, m := range f.Open.Members {
 		size := npy.Long(m.Shape)
-		if !m.Readable() || len(size) != 1 || size[0] < 3 || size[0] == f.Count || !slices.Contains(f.Shape, size[0]) ||
-			!has(m.Name, coordinateNames) {
+		if !m.Readable() || len(size) != 1 || !has(m.Name, coordinateNames) {
+			continue
+		}
+		n := size[0]
+		if n < 3 || n == f.Count || !slices.Contains(f.Shape, n) {
 			continue
 		}
 		array, err := m.Array()
 		if err != nil {
 			continue // reported with the array
 		}
-		x, n := array.Data, len(array.Data)
-		h := (x[n-1] - x[0]) / float64(n-1)
-		furthest, at := 0.0, 0
-		for i, v := range x {
-			if i > 0 && !((v-x[i-1])*h > 0) {
-				furthest = math.NaN() // not monotonic: no coordinates
-			}
-			if d := math.Abs(v - x[0] - float64(i)*h); d > furthest {
-				furthest, at = d, i
-			}
+		x := array.Data
+		step := (x[n-1] - x[0]) / float64(n-1)
+		if !isMonotonic(x) { // no coordinates
+			continue
 		}
-		const tolerance = 1e-3 // of a step; coordinates may be in half precision
+		at, distance := furthestFromEven(x)
+		tolerance := 1e-3 * step // coordinates may be in half precision
 		switch {
-		case math.IsNaN(furthest):
-		case furthest > 0.05*math.Abs(h):
-			return "", "", fault.Bad(f.File, "take the functions to an even grid, in Python:\n  grid = "+
-				"numpy.linspace(x[0], x[-1], len(x))\n  a = numpy.array([numpy.interp(grid, x, f) for f in a])",
+		case distance > 0.05*math.Abs(step):
+			return "", "", fault.Bad(
+				f.File,
+				"take the functions to an even grid, in Python:\n"+
+					"  grid = numpy.linspace(x[0], x[-1], len(x))\n"+
+					"  a = numpy.array([numpy.interp(grid, x, f) for f in a])",
 				"has the points of the functions in %s, and they are not evenly spaced (point %d is at %.4g, not %.4g)",
-				m.Name, at, x[at], x[0]+float64(at)*h)
-		case math.Abs(x[0]-h/2) < tolerance*h:
+				m.Name, at, x[at], x[0]+float64(at)*step,
+			)
+		case math.Abs(x[0]-step/2) < tolerance:
 			return config.Centres, m.Name, nil
-		case math.Abs(x[0]) < tolerance*h && math.Abs(x[n-1]-1) < tolerance*h:
+		case math.Abs(x[0]) < tolerance && math.Abs(x[n-1]-1) < tolerance:
 			return config.Included, m.Name, nil
 		}
 	}
 	return "", "", nil
+}
+
+// isMonotonic reports whether numbers increase, or decrease.
+func isMonotonic(x []float64) bool {
+	total := x[len(x)-1] - x[0]
+	for i := 1; i < len(x); i++ {
+		if !((x[i]-x[i-1])*total > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// furthestFromEven returns the number that differs most from one that an even spacing has in its place, and by how much.
+func furthestFromEven(x []float64) (at int, distance float64) {
+	step := (x[len(x)-1] - x[0]) / float64(len(x)-1)
+	for i, v := range x {
+		if d := math.Abs(v - x[0] - float64(i)*step); d > distance {
+			at = i
+			distance = d
+		}
+	}
+	return at, distance
 }

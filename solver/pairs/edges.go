@@ -62,10 +62,12 @@ func summaries(fields []float64, count, r, axis int) [][]float64 {
 				}
 				return field[k*r+j]
 			}
-			sum, squares := 0.0, 0.0
+			sum := 0.0
+			squares := 0.0
 			for k := range r {
-				sum += at(k) / float64(r)
-				squares += at(k) * at(k) / float64(r)
+				v := at(k)
+				sum += v / float64(r)
+				squares += v * v / float64(r)
 			}
 			first = append(first, at(0))
 			last = append(last, at(r-1))
@@ -79,17 +81,21 @@ func summaries(fields []float64, count, r, axis int) [][]float64 {
 // correlation returns the squared correlation of two sets of functions on r points, each point's mean taken off; 0 where
 // one of them does not vary.
 func correlation(a, b []float64, r int) float64 {
-	a, b = centred(a, r), centred(b, r)
-	ab, aa, bb := 0.0, 0.0, 0.0
+	a = centred(a, r)
+	b = centred(b, r)
+	ab := 0.0
+	aa := 0.0
+	bb := 0.0
 	for i, v := range a {
 		ab += v * b[i]
 		aa += v * v
 		bb += b[i] * b[i]
 	}
-	if c := ab * ab / (aa * bb); !math.IsNaN(c) {
-		return c
+	c := ab * ab / (aa * bb)
+	if math.IsNaN(c) {
+		return 0
 	}
-	return 0
+	return c
 }
 
 // centred returns functions on r points without the mean at each point.
@@ -111,8 +117,8 @@ func centred(all []float64, r int) []float64 {
 // mostSmooth is the largest roughness of functions of x that tell an axis of channels beside theirs.
 const mostSmooth = 0.1
 
-// tooManyChannels returns the error of fields that are smooth along the axis of the functions of one variable on the other
-// side alone: their other axis counts more channels than are read.
+// tooManyChannels returns the error of fields that are smooth along the axis of the functions of one variable on the
+// other side alone: their other axis counts more channels than are read.
 func (f *Functions) tooManyChannels() error {
 	for _, p := range f.all {
 		if p.dims != 2 || f.Alone {
@@ -122,7 +128,8 @@ func (f *Functions) tooManyChannels() error {
 			if other.output == p.output || other.dims != 1 {
 				continue
 			}
-			x, y := p.axis('x'), p.axis('y')
+			x := p.axis('x')
+			y := p.axis('y')
 			if other.axis('y') >= 0 {
 				x, y = y, x
 			}
@@ -130,17 +137,27 @@ func (f *Functions) tooManyChannels() error {
 			if err != nil {
 				return err
 			}
-			if p.Shape[x] == p.Shape[y] || !(s.roughness(x) < mostSmooth) || !(s.roughness(y) > roughValues) {
+			if p.Shape[x] == p.Shape[y] {
 				continue
 			}
-			setting := settings[f.Test][0]
+			isSmooth := s.roughness(x) < mostSmooth
+			isRough := s.roughness(y) > roughValues
+			if !isSmooth || !isRough {
+				continue
+			}
+			setting := f.settings().input
 			if p.output {
-				setting = settings[f.Test][1]
+				setting = f.settings().output
 			}
 			part := quoted(p.Name) + Entry(len(p.Shape), y, fmt.Sprintf(":%d", mostParameters))
-			return fault.Bad(npy.Place(f.File, p.Name), fmt.Sprintf("name at most %d, for example the first: --set %s=%s",
-				mostParameters, setting, printable.Quote(part)), "has shape %v, which is %d functions for each pair: axis %d is "+
-				"not smooth as that of a field is, and at most %d channels are read", p.Shape, p.Shape[y], y, mostParameters)
+			return fault.Bad(
+				npy.Place(f.File, p.Name),
+				fmt.Sprintf("name at most %d, for example the first: --set %s=%s",
+					mostParameters, setting, printable.Quote(part)),
+				"has shape %v, which is %d functions for each pair: axis %d is not smooth as that of a field is, and at most %d "+
+					"channels are read",
+				p.Shape, p.Shape[y], y, mostParameters,
+			)
 		}
 	}
 	return nil
@@ -150,7 +167,8 @@ func (f *Functions) tooManyChannels() error {
 // of them lies along y: where that is the first axis of the fields, x is their second one, so that fields and their
 // mirror images are the same to every method. The error is that of reading.
 func (f *Functions) place() error {
-	if f.Domain.Dims != 2 || f.placed || f.Grid != f.Columns || f.Count == 0 {
+	isSquare := f.Domain.Dims == 2 && f.Grid == f.Columns
+	if !isSquare || f.placed || f.Count == 0 {
 		return nil
 	}
 	first := true
@@ -176,8 +194,8 @@ func (f *Functions) place() error {
 		if !sure {
 			reason = "a guess, since values do not tell"
 		}
-		f.Placed = append(f.Placed, fmt.Sprintf("%s lies along the %s axis of the square, %s (data.axes)", p.Name,
-			f.side(letter), reason))
+		f.Placed = append(f.Placed, fmt.Sprintf("%s lies along the %s axis of the square, %s (data.axes)",
+			p.Name, f.side(letter), reason))
 	}
 	return nil
 }

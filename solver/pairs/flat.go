@@ -15,48 +15,36 @@ import (
 // leastLine is the least number of points of a line of a field.
 const leastLine = 8
 
-// Unflattened returns a guess whose functions of one variable are fields, stored line after line: values a line apart are
-// alike, those half a line apart are not; or the file has coordinates that repeat, or that have as many points along
+// Unflattened returns a guess whose functions of one variable are fields, stored line after line: values a line apart
+// are alike, those half a line apart are not; or the file has coordinates that repeat, or that have as many points along
 // both axes. ok is false if nothing suggests that.
 func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
-	points, line := 0, 0
-	var names [2][]string // of inputs and outputs
-	for side, text := range []string{g.Input, g.Output} {
-		names[side] = namesIn(f, text)
-		for _, name := range names[side] {
-			m := Lookup(f, name)
-			for _, axis := range flatAxes(f, m) {
-				if line > 0 {
-					break
-				}
-				points = m.Shape[axis]
-				if line = lineByCoordinates(f, points); line == 0 {
-					line = lineByValues(f, m, axis)
-				}
+	inputs := namesIn(f, g.Input)
+	outputs := namesIn(f, g.Output)
+	points := 0
+	line := 0
+	for _, name := range slices.Concat(inputs, outputs) {
+		m := Lookup(f, name)
+		for _, axis := range flatAxes(f, m) {
+			if line > 0 {
+				break
+			}
+			points = m.Shape[axis]
+			line = lineByCoordinates(f, points)
+			if line == 0 {
+				line = lineByValues(f, m, axis)
 			}
 		}
 	}
 	if line == 0 {
 		return g, false
 	}
-	for side := range names {
-		for i, name := range names[side] {
-			m := Lookup(f, name)
-			text := name
-			for _, axis := range flatAxes(f, m) {
-				if m.Shape[axis] == points {
-					text = name + reshape(m, axis, points/line, line)
-				}
-			}
-			names[side][i] = quoted(text)
-		}
-	}
 	fields = g
-	fields.Input = strings.Join(names[0], ",")
-	fields.Output = strings.Join(names[1], ",")
+	fields.Input = asFields(f, inputs, points, line)
+	fields.Output = asFields(f, outputs, points, line)
 	fields.Axes = ""
-	fields.Note = fmt.Sprintf("the %d values of a function are read as a field on %d x %d points, whose lines follow each other",
-		points, points/line, line)
+	fields.Note = fmt.Sprintf("the %d values of a function are read as a field on %d x %d points, whose lines follow "+
+		"each other", points, points/line, line)
 	fields.Other = "for functions of one variable: " + Settings(g.Input, g.Output)
 	if fields.TestInput != "" {
 		fields.TestInput = counterpart(f, fields.Input)
@@ -65,9 +53,25 @@ func Unflattened(f *exchange.File, g Guess) (fields Guess, ok bool) {
 	return fields, true
 }
 
+// asFields returns the names of arrays, with the text that makes fields of functions on so many points.
+func asFields(f *exchange.File, names []string, points, line int) string {
+	var all []string
+	for _, name := range names {
+		m := Lookup(f, name)
+		text := name
+		for _, axis := range flatAxes(f, m) {
+			if m.Shape[axis] == points {
+				text = name + reshape(m, axis, points/line, line)
+			}
+		}
+		all = append(all, quoted(text))
+	}
+	return strings.Join(all, ",")
+}
+
 // flatAxes returns the axes of an array of functions of one variable, (n, K) or (K, n), that may number the points of a
-// field, the likeliest first. The first axis of (n, K) is none, although values may repeat along it as seasons do, unless
-// values are smooth along this axis alone.
+// field, the likeliest first. The first axis of (n, K) is none, although values may repeat along it as seasons do,
+// unless values are smooth along this axis alone.
 func flatAxes(f *exchange.File, m npy.Member) (all []int) {
 	long := npy.Long(m.Shape)
 	if !m.Readable() || len(long) != 2 || strings.Contains(m.Name, ".reshape(") {
@@ -122,17 +126,10 @@ func reshape(m npy.Member, axis, rows, columns int) string {
 // lineByCoordinates returns the length of a line of a field of so many points, by coordinates in the file: of x and y
 // along both axes, or of every point, which return to the first one after a line. It is 0 if there are none.
 func lineByCoordinates(f *exchange.File, points int) int {
-	length := func(letter string) int {
-		for _, m := range f.Members {
-			if size := npy.Long(m.Shape); m.Readable() && len(size) == 1 && strings.EqualFold(m.Name, letter) {
-				return size[0]
-			}
-		}
-		return 0
-	}
-	x, y := length("x"), length("y")
-	if x*y == points && min(x, y) >= leastLine {
-		return y
+	rows := numbersCalled(f, "x")
+	columns := numbersCalled(f, "y")
+	if rows*columns == points && min(rows, columns) >= leastLine {
+		return columns
 	}
 	for _, m := range f.Members {
 		size := npy.Long(m.Shape)
@@ -157,6 +154,17 @@ func lineByCoordinates(f *exchange.File, points int) int {
 	return 0
 }
 
+// numbersCalled returns the length of the array of numbers with a name; 0 if there is none.
+func numbersCalled(f *exchange.File, name string) int {
+	for _, m := range f.Members {
+		size := npy.Long(m.Shape)
+		if m.Readable() && len(size) == 1 && strings.EqualFold(m.Name, name) {
+			return size[0]
+		}
+	}
+	return 0
+}
+
 // lineByValues returns the length of a line of the fields whose points an axis of an array numbers; 0 if values do not
 // show one. The squared difference of values grows with their distance along a line, and is small again one line on.
 func lineByValues(f *exchange.File, m npy.Member, axis int) int {
@@ -170,20 +178,10 @@ func lineByValues(f *exchange.File, m npy.Member, axis int) int {
 	}
 	length := s.shape[axis]
 	distances := map[int]float64{}
-	distance := func(lag int) float64 { // the mean squared difference of values so far apart
-		if d, ok := distances[lag]; ok {
-			return d
+	distance := func(lag int) float64 {
+		if _, ok := distances[lag]; !ok {
+			distances[lag] = s.distance(axis, lag)
 		}
-		sum, count := 0.0, 0
-		for values := range s.lines(axis, 256) {
-			for i := lag; i < len(values); i++ {
-				if d := values[i] - values[i-lag]; !math.IsNaN(d) {
-					sum += d * d
-					count++
-				}
-			}
-		}
-		distances[lag] = sum / float64(max(1, count))
 		return distances[lag]
 	}
 	for _, line := range factors(m.Shape[axis]) {
@@ -191,19 +189,40 @@ func lineByValues(f *exchange.File, m npy.Member, axis int) int {
 			break
 		}
 		d := distance(line)
-		if d <= asNear*distance(1) && d < fewer*min(distance(line/2), distance(line+line/2)) {
+		halfway := min(distance(line/2), distance(line+line/2))
+		if d <= asNear*distance(1) && d < fewer*halfway {
 			return line
 		}
 	}
 	return 0
 }
 
+// distance returns the mean squared difference of values so far apart along an axis, without those that are missing.
+func (s sample) distance(axis, lag int) float64 {
+	sum := 0.0
+	count := 0
+	for values := range s.lines(axis, 256) {
+		for i := lag; i < len(values); i++ {
+			difference := values[i] - values[i-lag]
+			if !math.IsNaN(difference) {
+				sum += difference * difference
+				count++
+			}
+		}
+	}
+	return sum / float64(max(1, count))
+}
+
 // Joined returns the settings that split inputs of two to four functions that are joined end to end, each on as many
-// points as the outputs, or outputs that are joined and as long as so many inputs: values jump where they meet. It is empty
-// if nothing suggests that.
+// points as the outputs, or outputs that are joined and as long as so many inputs: values jump where they meet. It is
+// empty if nothing suggests that.
 func Joined(f *exchange.File, g Guess) (name, settings string) {
-	a, u := Lookup(f, g.Input), Lookup(f, g.Output)
-	if !a.Readable() || !u.Readable() || len(a.Shape) != 2 || len(u.Shape) != 2 {
+	a := Lookup(f, g.Input)
+	u := Lookup(f, g.Output)
+	if !a.Readable() || !u.Readable() {
+		return "", ""
+	}
+	if len(a.Shape) != 2 || len(u.Shape) != 2 {
 		return "", ""
 	}
 	for points := range 2 { // their axis
@@ -232,14 +251,15 @@ func joinedParts(f *exchange.File, m npy.Member, axis, points int) []string {
 	if err != nil || s.shape[axis] != m.Shape[axis] {
 		return nil
 	}
-	meeting, usual := 0.0, 0.0
+	meeting := 0.0 // mean squares of differences
+	usual := 0.0
 	for line := range s.lines(axis, fewLines) {
 		for i := 1; i < len(line); i++ {
-			d := (line[i] - line[i-1]) * (line[i] - line[i-1])
+			step := line[i] - line[i-1]
 			if i%points == 0 {
-				meeting += d / float64(parts-1)
+				meeting += step * step / float64(parts-1)
 			} else {
-				usual += d / float64(len(line)-parts)
+				usual += step * step / float64(len(line)-parts)
 			}
 		}
 	}
@@ -248,14 +268,16 @@ func joinedParts(f *exchange.File, m npy.Member, axis, points int) []string {
 	}
 	var names []string
 	for k := range parts {
-		first, end := "", ""
+		first := ""
+		end := ""
 		if k > 0 {
 			first = fmt.Sprint(k * points)
 		}
 		if k < parts-1 {
 			end = fmt.Sprint((k + 1) * points)
 		}
-		names = append(names, quoted(m.Name)+Entry(2, axis, first+":"+end))
+		part := Entry(2, axis, first+":"+end)
+		names = append(names, quoted(m.Name)+part)
 	}
 	return names
 }

@@ -16,15 +16,17 @@ import (
 
 // Guess names the arrays of inputs and outputs in a file, or parts of them.
 type Guess struct {
-	Input, Output         string
-	TestInput, TestOutput string // empty if the file has no test arrays
-	Known                 bool   // names determine the roles of input and output
-	Note                  string // assumptions besides names
-	Layout                string // data.layout of the functions; empty if any
-	Axes                  string // data.axes; empty if they are inferred from shapes and values
-	Other                 string // settings of another reading, which the note mentions
-	Points                string // data.points, see AtPoints; empty: functions are on grids
-	Regular               *Guess // the same with points in the order of the regular grid that they form; nil if they form none
+	Input      string
+	Output     string
+	TestInput  string // empty if the file has no test arrays
+	TestOutput string
+	Known      bool   // names determine the roles of input and output
+	Note       string // assumptions besides names
+	Layout     string // data.layout of the functions; empty if any
+	Axes       string // data.axes; empty if they are inferred from shapes and values
+	Other      string // settings of another reading, which the note mentions
+	Points     string // data.points, see AtPoints; empty: functions are on grids
+	Regular    *Guess // the same with points in the order of the regular grid that they form; nil if they form none
 }
 
 // Guesses returns the possible arrays of inputs and outputs in a file, the likeliest first. Names that are not empty
@@ -42,23 +44,23 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 	if len(all) == 0 { // a file of test pairs alone, or of functions on a "grid"
 		all = append(guesses(f, true, false), guesses(f, false, true)...)
 	}
-	if len(all) == 0 && input+output == "" {
-		return nil, noPairs(f)
-	} else if len(all) == 0 {
+	if len(all) == 0 {
+		if input == "" && output == "" {
+			return nil, noPairs(f)
+		}
 		all = []Guess{{Input: "a", Output: "u"}}
 	}
 	for i := range all {
 		g := &all[i]
-		if input+output != "" {
-			named := Guess{Input: cmp.Or(input, g.Input), Output: cmp.Or(output, g.Output), Known: g.Known}
-			*g = named
+		if input != "" || output != "" {
+			*g = Guess{
+				Input:  cmp.Or(input, g.Input),
+				Output: cmp.Or(output, g.Output),
+				Known:  g.Known,
+			}
 		}
-		if g.TestInput != "" {
-			continue
-		}
-		if in, out := counterpart(f, g.Input), counterpart(f, g.Output); in != "" && out != "" {
-			g.TestInput = in
-			g.TestOutput = out
+		if g.TestInput == "" {
+			g.withTests(f)
 		}
 	}
 	return all[:min(len(all), mostGuesses)], nil
@@ -104,38 +106,51 @@ func guesses(f *exchange.File, tests, places bool) []Guess {
 		}
 		return 1
 	})
-	last := func(name string) bool { return name == f.Members[len(f.Members)-1].Name }
-	if f.Kind == exchange.CSV && len(c.all) == 1 && slices.ContainsFunc(csvIndex, last) {
-		all = append(all, halves(c.all[0])...)
+	if f.Kind == exchange.CSV && len(c.all) == 1 {
+		last := f.Members[len(f.Members)-1]
+		if slices.Contains(csvIndex, last.Name) {
+			all = append(all, halves(c.all[0])...)
+		}
 	}
 	return all
 }
 
 // noPairs returns the error that describes the arrays of a file without pairs.
 func noPairs(f *exchange.File) error {
-	role := func(as func(string) int, most, axes int) int { // of the first array with such a name
+	first := func(isCalled func(name string) bool, leastAxes int) int { // array with such a name
 		return slices.IndexFunc(f.Members, func(m npy.Member) bool {
-			return m.Readable() && len(m.Shape) >= axes && as(m.Name) < most
+			return m.Readable() && len(m.Shape) >= leastAxes && isCalled(m.Name)
 		})
 	}
-	in, out := role(asInput, len(inputNames), 2), role(asOutput, len(outputNames), 2)
+	in := first(isInputName, 2)
+	out := first(isOutputName, 2)
 	if out < 0 { // numbers
-		out = role(asOutput, len(outputNames), 1)
+		out = first(isOutputName, 1)
 	}
 	if in >= 0 && out >= 0 && in != out {
-		a, u := f.Members[in], f.Members[out]
+		a := f.Members[in]
+		u := f.Members[out]
 		if len(a.Shape) == 2 && len(u.Shape) == 1 && a.Shape[1] == u.Shape[0] {
-			remedy := "if these are functions in columns: " + Settings(quoted(a.Name), quoted(u.Name)) + " " + axesSetting("xn->n")
-			return fault.Bad(f.Name, remedy, "has shape %v in %q and %d numbers in %q", a.Shape, a.Name, u.Shape[0], u.Name)
+			settings := Settings(quoted(a.Name), quoted(u.Name)) + " " + axesSetting("xn->n")
+			return fault.Bad(
+				f.Name,
+				"if these are functions in columns: "+settings,
+				"has shape %v in %q and %d numbers in %q", a.Shape, a.Name, u.Shape[0], u.Name,
+			)
 		}
+		alike := parameters(a) || parameters(u) || slices.Equal(a.Shape[1:], u.Shape[1:])
 		if a.Shape[0] != u.Shape[0] {
-			return Source{File: f.Name}.Unequal([]string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]},
-				parameters(a) || parameters(u) || slices.Equal(a.Shape[1:], u.Shape[1:]))
+			names := []string{a.Name, u.Name}
+			counts := []int{a.Shape[0], u.Shape[0]}
+			return Source{File: f.Name}.Unequal(names, counts, alike)
 		}
 	}
-	e := fault.Bad(f.Name, "store inputs and outputs as arrays of shape (count, K), a function in each row, and name "+
-		"them with data.input and data.output", "has no pairs: arrays a and u of shapes (n, K) or (n, r, r) are "+
-		"expected, with at least 2 functions")
+	e := fault.Bad(
+		f.Name,
+		"store inputs and outputs as arrays of shape (count, K), a function in each row, and name them with data.input and "+
+			"data.output",
+		"has no pairs: arrays a and u of shapes (n, K) or (n, r, r) are expected, with at least 2 functions",
+	)
 	var found []string
 	for _, m := range f.Members {
 		var refused *fault.Data
@@ -152,7 +167,8 @@ func noPairs(f *exchange.File) error {
 		return m.Readable() && len(m.Shape) > 0 && slices.Max(append(m.Shape[1:], 1)) > mostParameters
 	}
 	isFew := func(m npy.Member) bool { return m.Readable() && len(npy.Long(m.Shape)) > 0 }
-	if len(f.Members) > 1 && slices.ContainsFunc(f.Members, isFew) && !slices.ContainsFunc(f.Members, isFunction) {
+	hasFunctions := slices.ContainsFunc(f.Members, isFunction)
+	if len(f.Members) > 1 && !hasFunctions && slices.ContainsFunc(f.Members, isFew) {
 		e.What = "has numbers alone, and no functions"
 		e.Do = "give inputs or outputs as functions on nine or more points, in arrays of shape (count, K)"
 	}

@@ -26,33 +26,43 @@ type Array struct {
 
 // Coarser returns names of parts of the inputs and of the outputs with at most so many points along each axis.
 func (f *Functions) Coarser(most int) (input, output string) {
-	var sides [2][]string
+	var inputs, outputs []string
 	for _, p := range f.all {
 		words := make([]string, len(p.Shape))
 		for d, n := range p.Shape {
 			words[d] = ":"
-			if letter := p.axes[d]; (letter == 'x' || letter == 'y') && n > most {
-				words[d] = fmt.Sprintf("::%d", (n+most-1)/most)
+			isPoints := p.axes[d] == 'x' || p.axes[d] == 'y'
+			if isPoints && n > most {
+				step := (n + most - 1) / most
+				words[d] = fmt.Sprintf("::%d", step)
 			}
 		}
 		name := quoted(p.Name) + "[" + strings.Join(words, ", ") + "]"
 		if p.output {
-			sides[1] = append(sides[1], name)
+			outputs = append(outputs, name)
 		} else {
-			sides[0] = append(sides[0], name)
+			inputs = append(inputs, name)
 		}
 	}
-	return strings.Join(sides[0], ","), strings.Join(sides[1], ",")
+	return strings.Join(inputs, ","), strings.Join(outputs, ",")
 }
 
 // Layout returns the meaning of the arrays of the functions.
 func (f *Functions) Layout() Layout {
-	l := Layout{Count: f.Count, Grid: []int{f.Grid}, Skipped: f.Skipped}
+	l := Layout{
+		Count:   f.Count,
+		Grid:    []int{f.Grid},
+		Skipped: f.Skipped,
+	}
 	if f.Domain.Dims == 2 {
 		l.Grid = append(l.Grid, f.Columns)
 	}
 	for _, p := range f.all {
-		a := Array{Name: p.Name, Axes: strings.ReplaceAll(p.axes, " ", "1"), Shape: p.Shape}
+		a := Array{
+			Name:  p.Name,
+			Axes:  strings.ReplaceAll(p.axes, " ", "1"),
+			Shape: p.Shape,
+		}
 		if !p.output {
 			l.Inputs = append(l.Inputs, a)
 		}

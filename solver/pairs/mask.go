@@ -27,7 +27,13 @@ func (p array) cellAxes(function npy.Axis) []npy.Axis {
 	}
 	points := p.size('x') * p.size('y')
 	strides := npy.Along(points, p.size('y'), 1)
-	return p.along(map[rune]npy.Axis{'n': function, 'c': strides[0], 's': strides[0], 'x': strides[1], 'y': strides[2]})
+	return p.along(map[rune]npy.Axis{
+		'n': function,
+		'c': strides[0],
+		's': strides[0],
+		'x': strides[1],
+		'y': strides[2],
+	})
 }
 
 // mask returns for each cell of an array whether the first functions have no finite value there, all of them.
@@ -50,8 +56,8 @@ func (f *Functions) mask(p array) ([]bool, error) {
 	return mask, nil
 }
 
-// clearMasked sets the values of functions that are not finite to 0 at the points of a mask with so many columns, of which
-// the functions have every step-th.
+// clearMasked sets the values of functions that are not finite to 0 at the points of a mask with so many columns, of
+// which the functions have every step-th.
 func clearMasked(b grid.Batch, mask []bool, columns, step int) {
 	if b.Domain.Dims == 1 { // their points are those of one line
 		columns = len(mask)
@@ -60,9 +66,13 @@ func clearMasked(b grid.Batch, mask []bool, columns, step int) {
 	_, width := b.Domain.Axes(b.Points)
 	for i := range b.Count {
 		values := b.At(i)
-		for k := range values {
-			x, y := k/width*step, k%width*step
-			if x < rows && y < columns && mask[x*columns+y] && (math.IsNaN(values[k]) || math.IsInf(values[k], 0)) {
+		for k, v := range values {
+			x := k / width * step
+			y := k % width * step
+			if x >= rows || y >= columns || !mask[x*columns+y] {
+				continue
+			}
+			if math.IsNaN(v) || math.IsInf(v, 0) {
 				values[k] = 0
 			}
 		}

@@ -13,7 +13,11 @@ import (
 )
 
 // stand lists numbers that programs write where there is no value. The last is the default of netCDF.
-var stand = []float64{-999, -9999, -99999, 9999, 99999, 1e20, -1e20, 1e30, -1e30, 1e35, 9.969209968386869e36}
+var stand = []float64{
+	-999, -9999, -99999, 9999, 99999,
+	1e20, -1e20, 1e30, -1e30, 1e35,
+	9.969209968386869e36,
+}
 
 // isNumber reports whether a value is a number, in double or in single precision.
 func isNumber(v, number float64) bool { return v == number || v == float64(float32(number)) }
@@ -41,25 +45,31 @@ func withoutMissing(m npy.Member, setting string) npy.Member {
 // spread observes the values of an array: how often each number that may stand for a missing value is there, and the
 // range of the others.
 type spread struct {
-	least, most float64
-	counts      []int // of the numbers in stand
+	least  float64
+	most   float64
+	counts []int // of the numbers in stand
 }
 
 func newSpread() *spread {
-	return &spread{least: math.Inf(1), most: math.Inf(-1), counts: make([]int, len(stand))}
+	return &spread{
+		least:  math.Inf(1),
+		most:   math.Inf(-1),
+		counts: make([]int, len(stand)),
+	}
 }
 
 func (s *spread) observe(v float64) {
-	if v < s.least || v > s.most {
-		for i, number := range stand {
-			if isNumber(v, number) {
-				s.counts[i]++
-				return
-			}
-		}
-		s.least = min(s.least, v)
-		s.most = max(s.most, v)
+	if v >= s.least && v <= s.most {
+		return
 	}
+	for i, number := range stand {
+		if isNumber(v, number) {
+			s.counts[i]++
+			return
+		}
+	}
+	s.least = min(s.least, v)
+	s.most = max(s.most, v)
 }
 
 // missing returns the number that stands for missing values, and how often it is there: one that is further from all other
@@ -82,7 +92,10 @@ func (s *spread) refusal(file string, p array) error {
 		return nil
 	}
 	text := strconv.FormatFloat(number, 'g', -1, 64)
-	return fault.Bad(npy.Place(file, p.Name), fmt.Sprintf("--set data.missing=%s leaves them out, "+
-		"--set data.missing=none takes them as values", text), "has %s in %s, far from all other values (%.4g to %.4g), "+
-		"as if values were missing there", text, printable.Several(count, "place"), s.least, s.most)
+	return fault.Bad(
+		npy.Place(file, p.Name),
+		fmt.Sprintf("--set data.missing=%s leaves them out, --set data.missing=none takes them as values", text),
+		"has %s in %s, far from all other values (%.4g to %.4g), as if values were missing there",
+		text, printable.Several(count, "place"), s.least, s.most,
+	)
 }

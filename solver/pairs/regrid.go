@@ -35,8 +35,11 @@ type ordered struct {
 // orderOf returns the order of the points of an array that arrays of coordinates name. The error is a *fault.Data.
 func orderOf(f *exchange.File, m npy.Member, places string) (o ordered, err error) {
 	bad := func(why string) error {
-		return fault.Bad(npy.Place(f.Name, m.Name), "name the coordinates of points that form a regular grid, as in a.grid(xy) or "+
-			"a.grid(x,y)", "has shape %v, which .grid(%s) does not put in order: %s", m.Shape, places, why)
+		return fault.Bad(
+			npy.Place(f.Name, m.Name),
+			"name the coordinates of points that form a regular grid, as in a.grid(xy) or a.grid(x,y)",
+			"has shape %v, which .grid(%s) does not put in order: %s", m.Shape, places, why,
+		)
 	}
 	var members []npy.Member
 	for _, name := range namesIn(f, places) {
@@ -110,8 +113,8 @@ func (f *Functions) findOrder() error {
 	return err
 }
 
-// inOrderOfFile returns an array of functions on a grid, with axes as in array.axes, with the points in the order of the
-// file.
+// inOrderOfFile returns an array of functions on a grid, with axes as in array.axes, with the points in the order of
+// the file.
 func (f *Functions) inOrderOfFile(a npy.Array, axes string) npy.Array {
 	first := strings.IndexAny(axes, "xy")
 	end := strings.LastIndexAny(axes, "xy") + 1
@@ -120,11 +123,15 @@ func (f *Functions) inOrderOfFile(a npy.Array, axes string) npy.Array {
 	}
 	count := len(f.order)
 	after := npy.Count(a.Shape[end:])
-	moved := npy.Array{Shape: slices.Replace(slices.Clone(a.Shape), first, end, count), Data: make([]float64, len(a.Data))}
-	for i, v := range a.Data {
-		outer := i / after / count
+	moved := npy.Array{
+		Shape: slices.Replace(slices.Clone(a.Shape), first, end, count),
+		Data:  make([]float64, len(a.Data)),
+	}
+	for i, v := range a.Data { // before x places x after
+		before := i / after / count
 		place := i / after % count
-		moved.Data[(outer*count+f.order[place])*after+i%after] = v
+		inner := i % after
+		moved.Data[(before*count+f.order[place])*after+inner] = v
 	}
 	return moved
 }

@@ -13,12 +13,15 @@ import (
 
 // Usual names of inputs and outputs, and words for training and test parts; the likeliest first.
 var (
-	inputNames = []string{"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu", "initial", "init",
-		"ic", "coefficient", "permeability", "conductivity", "forcing", "source", "params", "parameters", "theta",
-		"before", "start"}
-	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets",
-		"tensor", "p", "s", "label", "labels", "response", "qoi", "flux", "drag", "energy", "final", "after", "result",
-		"results"}
+	inputNames = []string{
+		"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu", "initial", "init", "ic",
+		"coefficient", "permeability", "conductivity", "forcing", "source", "params", "parameters", "theta", "before",
+		"start",
+	}
+	outputNames = []string{
+		"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets", "tensor", "p", "s",
+		"label", "labels", "response", "qoi", "flux", "drag", "energy", "final", "after", "result", "results",
+	}
 	trainNames = []string{"train", "training", "tr"}
 	testNames  = []string{"test", "testing"}
 	validNames = []string{"val", "valid", "validation"}                                // of pairs to choose models by
@@ -64,16 +67,18 @@ func partsOfWord(w string) []string {
 // rank returns the place in names of the likeliest word of an array's name, len(names) if none is there.
 func rank(name string, names []string) int {
 	all := words(name)
-	if at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(all, n) }); at >= 0 {
-		return at
+	at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(all, n) })
+	if at < 0 {
+		return len(names)
 	}
-	return len(names)
+	return at
 }
 
 // has reports whether a word of an array's name is among some.
 func has(name string, some []string) bool { return rank(name, some) < len(some) }
 
-// asInput and asOutput return the ranks of a name. A zero at its end, as in u0, is that of an initial state.
+// asInput returns the rank of a name among those of inputs, the likeliest first, len(inputNames) for others. A zero at
+// its end, as in u0, is that of an initial state.
 func asInput(name string) int {
 	switch {
 	case strings.HasSuffix(name, "0"):
@@ -86,18 +91,23 @@ func asInput(name string) int {
 	return rank(name, inputNames)
 }
 
+// asOutput returns the rank of a name among those of outputs, the likeliest first, len(outputNames) for others.
 func asOutput(name string) int {
-	switch {
-	case strings.HasSuffix(name, "0"), has(name, surelyInput) && !has(name, surelyOutput):
+	isInput := has(name, surelyInput) && !has(name, surelyOutput)
+	if strings.HasSuffix(name, "0") || isInput {
 		return len(outputNames)
 	}
 	return rank(name, outputNames)
 }
 
+func isInputName(name string) bool  { return asInput(name) < len(inputNames) }
+func isOutputName(name string) bool { return asOutput(name) < len(outputNames) }
+
 // withoutWords returns the words of a name that are not among some, and whether any is.
 func withoutWords(name string, some []string) (rest []string, any bool) {
 	all := words(name)
-	rest = slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(some, w) })
+	isSome := func(w string) bool { return slices.Contains(some, w) }
+	rest = slices.DeleteFunc(slices.Clone(all), isSome)
 	return rest, len(rest) < len(all)
 }
 
@@ -115,7 +125,9 @@ func counterpart(f *exchange.File, text string) string {
 		if i < 0 {
 			return ""
 		}
-		all = append(all, quoted(f.Members[i].Name+allPairs(part, f.Member(base).Shape, f.Members[i].Shape)))
+		test := f.Members[i]
+		testPart := allPairs(part, f.Member(base).Shape, test.Shape)
+		all = append(all, quoted(test.Name+testPart))
 	}
 	return strings.Join(all, ",")
 }
@@ -133,9 +145,13 @@ func heldOut(f *exchange.File, training string, some []string) int {
 // splitPart returns the name of an array in a file, and the part of it or the other shape that the text names.
 func splitPart(f *exchange.File, text string) (name, part string) {
 	for _, m := range f.Members {
-		if rest, ok := strings.CutPrefix(text, m.Name); ok && m.Name != "" && len(m.Name) > len(name) &&
-			(rest == "" || rest[0] == '[' || rest[0] == '.') {
-			name, part = m.Name, rest
+		rest, ok := strings.CutPrefix(text, m.Name)
+		if !ok || len(m.Name) <= len(name) { // the longest name counts
+			continue
+		}
+		if rest == "" || rest[0] == '[' || rest[0] == '.' {
+			name = m.Name
+			part = rest
 		}
 	}
 	if name == "" {

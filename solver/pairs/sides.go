@@ -42,13 +42,15 @@ func inOrder(f *exchange.File) (Guess, bool) {
 // halves splits a nameless table along the points of the functions: the first half of the values of each pair is the
 // input, the second half the output. The functions are in the lines, or in the columns.
 func halves(m npy.Member) (all []Guess) {
-	lines, columns := m.Shape[0], m.Shape[1]
+	lines := m.Shape[0]
+	columns := m.Shape[1]
 	if half := columns / 2; columns == 2*half && half >= 3 {
 		all = append(all, Guess{
 			Input:  fmt.Sprintf("%s[:, :%d]", m.Name, half),
 			Output: fmt.Sprintf("%s[:, %d:]", m.Name, half),
 			Layout: config.FunctionsFirst,
-			Note:   fmt.Sprintf("the first %d columns are taken as inputs, the other %[1]d as outputs", half),
+			Note: fmt.Sprintf("the first %d columns are taken as inputs, the other %[1]d as outputs",
+				half),
 		})
 	}
 	if half := lines / 2; lines == 2*half && half >= 3 {
@@ -56,7 +58,8 @@ func halves(m npy.Member) (all []Guess) {
 			Input:  fmt.Sprintf("%s[:%d]", m.Name, half),
 			Output: fmt.Sprintf("%s[%d:]", m.Name, half),
 			Layout: config.PointsFirst,
-			Note:   fmt.Sprintf("the first %d lines are taken as inputs, the other %[1]d as outputs", half),
+			Note: fmt.Sprintf("the first %d lines are taken as inputs, the other %[1]d as outputs",
+				half),
 		})
 	}
 	return all
@@ -91,7 +94,8 @@ func likeliest(arrays []npy.Member, rankOf func(name string) int, except string)
 		word := rankOf(m.Name)
 		if word < unknown {
 			own, _ := withoutWords(m.Name, trainNames)
-			cost = 1e6*min(len(own), 2) + 1e3*word + len(own)
+			others := len(own)
+			cost = 1e6*min(others, 2) + 1e3*word + others
 		}
 		if cost < least {
 			name = m.Name
@@ -158,7 +162,9 @@ func overPlaces(arrays []npy.Member) (Guess, bool) {
 	if x < 0 || y < 0 || len(arrays) != 3 {
 		return Guess{}, false
 	}
-	first, second, other := arrays[x], arrays[y], arrays[3-x-y]
+	first := arrays[x]
+	second := arrays[y]
+	other := arrays[3-x-y]
 	ofX := strings.TrimSuffix(strings.ToLower(first.Name), "x")
 	ofY := strings.TrimSuffix(strings.ToLower(second.Name), "y")
 	if ofX != ofY || !slices.Equal(first.Shape, second.Shape) {
@@ -171,8 +177,9 @@ func overPlaces(arrays []npy.Member) (Guess, bool) {
 	return Guess{
 		Input:  quoted(first.Name) + "," + quoted(second.Name),
 		Output: quoted(other.Name),
-		Note:   fmt.Sprintf("%s and %s are taken for places, of which %s is the output", first.Name, second.Name, other.Name),
-		Other:  fmt.Sprintf("%s alone: %s", first.Name, alone),
+		Note: fmt.Sprintf("%s and %s are taken for places, of which %s is the output",
+			first.Name, second.Name, other.Name),
+		Other: fmt.Sprintf("%s alone: %s", first.Name, alone),
 	}, true
 }
 
@@ -182,7 +189,10 @@ func withinShape(shape, other []int) bool {
 		return true
 	}
 	for d, n := range other {
-		if n <= mostParameters && slices.Equal(shape, slices.Delete(slices.Clone(other), d, d+1)) {
+		if n > mostParameters {
+			continue
+		}
+		if slices.Equal(shape, withoutAxis(other, d)) {
 			return true
 		}
 	}
@@ -197,10 +207,10 @@ func firstAxis(m npy.Member) int { return m.Shape[0] }
 func lastAxis(m npy.Member) int { return m.Shape[len(m.Shape)-1] }
 
 // isParameter reports whether an array has a few numbers for each pair and a name of inputs.
-func isParameter(m npy.Member) bool { return parameters(m) && asInput(m.Name) < len(inputNames) }
+func isParameter(m npy.Member) bool { return parameters(m) && isInputName(m.Name) }
 
 // isFunctional reports whether an array has a few numbers for each pair and a name of outputs.
-func isFunctional(m npy.Member) bool { return parameters(m) && asOutput(m.Name) < len(outputNames) }
+func isFunctional(m npy.Member) bool { return parameters(m) && isOutputName(m.Name) }
 
 // channelled returns inputs with several channels, or of another shape than the outputs. They are all arrays with as
 // many functions as the likeliest outputs, except those with names of outputs. Where no name is that of outputs, the
@@ -213,13 +223,12 @@ func (c candidateArrays) channelled() []Guess {
 	out := slices.MinFunc(functions, func(a, b npy.Member) int {
 		return cmp.Compare(asOutput(a.Name), asOutput(b.Name))
 	})
-	isOutput := asOutput(out.Name) < len(outputNames)
+	isOutput := isOutputName(out.Name)
 	if !isOutput {
 		if len(functions) > 1 || slices.ContainsFunc(c.all, isFunctional) {
 			return nil
 		}
-		isInput := asInput(out.Name) < len(inputNames)
-		if isInput && !slices.ContainsFunc(c.all, isParameter) {
+		if isInputName(out.Name) && !slices.ContainsFunc(c.all, isParameter) {
 			return nil
 		}
 	}
@@ -255,8 +264,8 @@ func (c candidateArrays) inputsOf(out npy.Member, axes [2]pairAxis, anyNumbers b
 		if m.Name == out.Name || axes[0](m) != axes[1](out) {
 			continue
 		}
-		isUnlikeOutput := asOutput(m.Name) == len(outputNames)
-		if isUnlikeOutput || parameters(m) && anyNumbers || isParameter(m) {
+		mayServe := anyNumbers && parameters(m)
+		if !isOutputName(m.Name) || mayServe || isParameter(m) {
 			inputs = append(inputs, m)
 		}
 	}
@@ -266,14 +275,15 @@ func (c candidateArrays) inputsOf(out npy.Member, axes [2]pairAxis, anyNumbers b
 // numbersOf returns the first array of numbers that may be the input of outputs, alone.
 func (c candidateArrays) numbersOf(out npy.Member, axes [2]pairAxis) []npy.Member {
 	for _, m := range c.numbers {
-		if axes[0](m) == axes[1](out) && asOutput(m.Name) == len(outputNames) {
+		asMany := axes[0](m) == axes[1](out)
+		if asMany && !isOutputName(m.Name) {
 			return []npy.Member{m}
 		}
 	}
 	return nil
 }
 
-func hasInputName(m npy.Member) bool { return asInput(m.Name) < len(inputNames) }
+func hasInputName(m npy.Member) bool { return isInputName(m.Name) }
 
 // quotedNames returns the names of arrays as they stand in settings.
 func quotedNames(arrays []npy.Member) (names []string) {
@@ -307,7 +317,7 @@ func (c candidateArrays) functionalsAlong(axis pairAxis) []Guess {
 	}
 	pairs := axis(functions[0])
 	for _, m := range functions {
-		if asOutput(m.Name) < len(outputNames) || axis(m) != pairs {
+		if isOutputName(m.Name) || axis(m) != pairs {
 			return nil
 		}
 	}

@@ -71,8 +71,9 @@ type Info struct {
 	Cloud       points.Cloud // of functions at points of any geometry
 	FoundPlaces string       // how places and weights of points of any geometry were found, in words
 
-	In, Out int  // channels
-	Lifted  bool // inputs are parameters, or functions of fewer variables than the outputs
+	In     int  // channels
+	Out    int  // channels
+	Lifted bool // inputs are parameters, or functions of fewer variables than the outputs
 }
 
 // Functions are the functions of a source, located in its file and not read yet.
@@ -129,39 +130,50 @@ func (f *Functions) Whole() bool { return f.all[0].Name == "" }
 
 // infer finds the arrays, their axes and the grid.
 func (f *Functions) infer() error {
-	orders := namedOrders
-	free := !f.Alone || f.Channels > 1 || f.Target > 0
 	inputs := namesIn(f.Open, cmp.Or(f.Input, "a"))
 	var outputs []string
 	only, several := f.Open.Only()
+	isPart := strings.ContainsAny(f.Input, "[(")
+	holdsBoth := false // one array, with both sides of pairs
 	switch {
-	case f.Open.Unnamed() && !strings.ContainsAny(f.Input, "[("): // one array, with both sides of pairs
+	case f.Open.Unnamed() && !isPart:
 		inputs = []string{""}
-		if !f.Alone {
-			orders = singleOrders
-		}
+		holdsBoth = !f.Alone
 	case !f.Alone:
 		outputs = namesIn(f.Open, cmp.Or(f.Output, "u"))
 	case several == nil && len(inputs) == 1 && inputs[0] == "a":
 		inputs[0] = only.Name
 	}
-	if !free {
+	free := !f.Alone || f.Channels > 1 || f.Target > 0
+	orders := namedOrders
+	switch {
+	case holdsBoth:
+		orders = singleOrders
+	case !free:
 		orders = inputOrders
 	}
 	for i, name := range slices.Concat(inputs, outputs) {
 		m := Lookup(f.Open, name)
 		if m.Refused != nil {
 			var data *fault.Data
-			if errors.As(m.Refused, &data) && name != "" && len(f.Open.Members) > 0 && !f.Open.Has(name) {
-				data.Do = "name them with " + settings[f.Test][0] + " and " + settings[f.Test][1]
+			isUnknown := name != "" && len(f.Open.Members) > 0 && !f.Open.Has(name)
+			if errors.As(m.Refused, &data) && isUnknown {
+				settings := f.settings()
+				data.Do = "name them with " + settings.input + " and " + settings.output
 			}
 			return m.Refused
 		}
 		if m.Count() == 0 && strings.Contains(name, "[") {
-			return fault.Bad(npy.Place(f.File, m.Name), "name a part that has values", "is empty: it has shape %v",
-				m.Shape)
+			return fault.Bad(
+				npy.Place(f.File, m.Name),
+				"name a part that has values",
+				"is empty: it has shape %v", m.Shape,
+			)
 		}
-		f.all = append(f.all, array{Member: withoutMissing(m, f.Missing), output: i >= len(inputs)})
+		f.all = append(f.all, array{
+			Member: withoutMissing(m, f.Missing),
+			output: i >= len(inputs),
+		})
 	}
 	if f.Source.Axes != "" {
 		if err := f.asWritten(f.Source.Axes); err != nil {
@@ -284,7 +296,9 @@ func (f *Functions) turnedSides(free bool) (fitting [][]array, err error) {
 
 // hasOblong reports whether an array of a reading has fields on a rectangle that is no square.
 func hasOblong(arrays []array) bool {
-	return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
+	return slices.ContainsFunc(arrays, func(p array) bool {
+		return p.dims == 2 && p.points != p.columns
+	})
 }
 
 // inOrder returns the arrays with the axes of an order of inputs and one of outputs. The error is a *fault.Data.
@@ -316,9 +330,13 @@ func (f *Functions) inOrder(inputs, outputs string, free bool) ([]array, error) 
 	if strings.IndexByte(inputs, '.') < strings.IndexByte(inputs, 'n') {
 		layout = config.PointsFirst
 	}
-	if f.Source.Layout != config.AutoLayout && inputs != "." && f.Source.Layout != layout {
-		return nil, fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
-			some[0].Shape, f.Source.Layout)
+	isFree := f.Source.Layout == config.AutoLayout || inputs == "."
+	if !isFree && f.Source.Layout != layout {
+		return nil, fault.Bad(
+			f.File,
+			"leave data.layout out",
+			"has shape %v, which does not fit data.layout = %s", some[0].Shape, f.Source.Layout,
+		)
 	}
 	return some, nil
 }
@@ -332,9 +350,13 @@ func (f *Functions) unequal(order string, free bool) bool {
 
 // alikeFunctions reports whether all functions are on one grid, so that those of the shorter array may have been meant.
 func (f *Functions) alikeFunctions(all []array) bool {
-	return !slices.ContainsFunc(all, func(p array) bool {
-		return p.dims != all[0].dims || p.points != all[0].points || p.columns != all[0].columns
-	})
+	first := all[0]
+	for _, p := range all {
+		if p.dims != first.dims || p.points != first.points || p.columns != first.columns {
+			return false
+		}
+	}
+	return true
 }
 
 // smoothColumns reports whether the functions in the columns of an array are smooth from point to point, as functions on
@@ -357,8 +379,8 @@ func (f *Functions) smoothColumns(p array) (bool, error) {
 	return false, nil
 }
 
-// smoothAsRead reports whether no array with its points first, in a reading that turns one side, is smooth along the axis
-// of functions instead of that of points. The error is that of reading.
+// smoothAsRead reports whether no array with its points first, in a reading that turns one side, is smooth along the
+// axis of functions instead of that of points. The error is that of reading.
 func (f *Functions) smoothAsRead(all []array) (bool, error) {
 	for _, p := range all {
 		if p.dims == 0 || p.layout() != config.PointsFirst {
@@ -389,10 +411,12 @@ func (m *MeshError) Unwrap() error { return m.Data }
 // onMesh returns the error of values that are smooth along no axis.
 func (f *Functions) onMesh(p array) error {
 	values := p.size('x') * p.size('y')
-	remedy := "give the coordinates of the points as well, and name them with data.points; or set data.points = none"
-	data := fault.Bad(npy.Place(f.File, p.Name), remedy,
+	data := fault.Bad(
+		npy.Place(f.File, p.Name),
+		"give the coordinates of the points as well, and name them with data.points; or set data.points = none",
 		"has shape %v: %d functions, whose %d values are smooth along no axis, as those at the nodes of a mesh",
-		p.Shape, p.size('n'), values)
+		p.Shape, p.size('n'), values,
+	)
 	return &MeshError{
 		Name:   p.Name,
 		Values: values,
@@ -404,7 +428,8 @@ func (f *Functions) onMesh(p array) error {
 func (f *Functions) Rough() (names []string, err error) {
 	const least = 32 // points
 	for _, p := range f.all {
-		if !p.output || p.dims == 0 || p.size('x') < least && p.size('y') < least {
+		hasFew := p.size('x') < least && p.size('y') < least
+		if !p.output || p.dims == 0 || hasFew {
 			continue
 		}
 		s, err := sampleOf(f.Open, p.Member, few)
@@ -424,8 +449,15 @@ func (f *Functions) Rough() (names []string, err error) {
 	return names, nil
 }
 
-// settings name the arrays of inputs and outputs: those of training pairs (false), and of test pairs.
-var settings = map[bool][2]string{false: {"data.input", "data.output"}, true: {"data.test_input", "data.test_output"}}
+// settingNames are the names of the settings that name the arrays of inputs and outputs.
+type settingNames struct{ input, output string }
+
+func (s Source) settings() settingNames {
+	if s.Test {
+		return settingNames{input: "data.test_input", output: "data.test_output"}
+	}
+	return settingNames{input: "data.input", output: "data.output"}
+}
 
 // differentNumbers is the error of arrays with different numbers of functions.
 type differentNumbers struct{ *fault.Data }
@@ -444,13 +476,14 @@ func (s Source) Unequal(names []string, counts []int, alike bool) error {
 		remedy = exchange.Incomplete
 	} else if len(names) == 2 && alike {
 		common := slices.Min(counts)
-		setting := settings[s.Test]
+		settings := s.settings()
 		remedy = fmt.Sprintf("if the first ones belong together, set %s=%s[:%d] and %s=%s[:%d]",
-			setting[0], names[0], common, setting[1], names[1], common)
+			settings.input, names[0], common, settings.output, names[1], common)
 	}
-	data := fault.Bad(s.File, remedy, "has different numbers of functions: %s; inputs and outputs must be as many",
-		strings.Join(words, ", "))
-	return &differentNumbers{data}
+	return &differentNumbers{fault.Bad(
+		s.File, remedy,
+		"has different numbers of functions: %s; inputs and outputs must be as many", strings.Join(words, ", "),
+	)}
 }
 
 // mostPoints is the largest number of points of functions of one variable that are read.
@@ -458,7 +491,9 @@ const mostPoints = 1<<18 + 1
 
 // findGrid determines the grid: the grid of the outputs, or of the finest input if they are numbers or not there.
 func (f *Functions) findGrid() error {
-	hasOutputs := slices.ContainsFunc(f.all, func(p array) bool { return p.output && p.dims == f.Domain.Dims })
+	hasOutputs := slices.ContainsFunc(f.all, func(p array) bool {
+		return p.output && p.dims == f.Domain.Dims
+	})
 	for _, p := range f.all {
 		channels := &f.In
 		if p.output {
@@ -467,14 +502,20 @@ func (f *Functions) findGrid() error {
 		*channels += p.size('c')
 		switch {
 		case p.dims == 1 && p.points > mostPoints:
-			return fault.Bad(f.File, "take every second or tenth point", "has functions on K=%d points, at most %d are read",
-				p.points, mostPoints)
+			return fault.Bad(
+				f.File,
+				"take every second or tenth point",
+				"has functions on K=%d points, at most %d are read", p.points, mostPoints,
+			)
 		case *channels > grid.MostChannels:
 			return fault.Bad(f.File, "name fewer arrays", "has more than %d channels", grid.MostChannels)
 		case p.dims != f.Domain.Dims || hasOutputs && !p.output:
 		case hasOutputs && f.Grid > 0 && !f.onGrid(p):
-			return fault.Bad(f.File, "interpolate them to one grid", "has outputs on different grids: %q has shape %v",
-				p.Name, p.Shape)
+			return fault.Bad(
+				f.File,
+				"interpolate them to one grid",
+				"has outputs on different grids: %q has shape %v", p.Name, p.Shape,
+			)
 		case p.points*p.columns > f.Grid*f.Columns:
 			f.Grid = p.points
 			f.Columns = p.columns
@@ -519,7 +560,9 @@ func (f *Functions) onGrid(p array) bool {
 // domain returns the domain of functions of dims variables on a grid.
 func (f *Functions) domain(dims, points, columns int) grid.Domain {
 	d := f.Domain
-	if d.Dims, d.Aspect = max(1, dims), (grid.Aspect{}); dims == 2 {
+	d.Dims = max(1, dims)
+	d.Aspect = grid.Aspect{}
+	if dims == 2 {
 		d.Aspect = grid.AspectOf(d.Intervals(points), d.Intervals(columns))
 	}
 	return d
@@ -527,20 +570,35 @@ func (f *Functions) domain(dims, points, columns int) grid.Domain {
 
 // inform describes the functions.
 func (f *Functions) inform() {
-	p := f.all[max(0, slices.IndexFunc(f.all, func(p array) bool { return p.output }))]
-	f.Shape, f.Arrays, f.Bytes = p.Shape, p.words(), float64(f.bytes(f.Count))
-	f.Letters = f.axesOf()
-	sides := map[bool][]string{}
-	for _, p := range f.all {
-		sides[p.output] = append(sides[p.output], f.text(p))
+	first := f.all[0]
+	if i := slices.IndexFunc(f.all, func(p array) bool { return p.output }); i >= 0 {
+		first = f.all[i]
 	}
-	alike := !slices.ContainsFunc(f.all, func(other array) bool { return other.words() != p.words() })
+	f.Shape = first.Shape
+	f.Arrays = first.words()
+	f.Bytes = float64(f.bytes(f.Count))
+	f.Letters = f.axesOf()
+	alike := !slices.ContainsFunc(f.all, func(other array) bool { return other.words() != first.words() })
 	if f.In > 1 || f.Out > 1 || !f.plain() || !alike {
-		f.Arrays = "inputs " + strings.Join(sides[false], " and ")
-		if sides[true] != nil {
-			f.Arrays += ", outputs " + strings.Join(sides[true], " and ")
+		f.Arrays = f.sidesInWords(f.text)
+	}
+}
+
+// sidesInWords describes the arrays of inputs and those of outputs.
+func (f *Functions) sidesInWords(describe func(array) string) string {
+	var inputs, outputs []string
+	for _, p := range f.all {
+		if p.output {
+			outputs = append(outputs, describe(p))
+		} else {
+			inputs = append(inputs, describe(p))
 		}
 	}
+	text := "inputs " + strings.Join(inputs, " and ")
+	if outputs != nil {
+		text += ", outputs " + strings.Join(outputs, " and ")
+	}
+	return text
 }
 
 // Repeats reports, by a few values, whether nearly all lines along both axes of fields repeat their first as the last.
@@ -549,8 +607,12 @@ func (f *Functions) Repeats() (bool, error) {
 		if f.Domain.Dims == 1 || f.Count == 0 || !f.onGrid(p) {
 			return false, nil
 		}
-		if s, err := f.sample(p); err != nil || !s.closed(p.axis('x')) || !s.closed(p.axis('y')) {
+		s, err := f.sample(p)
+		if err != nil {
 			return false, err
+		}
+		if !s.closed(p.axis('x')) || !s.closed(p.axis('y')) {
+			return false, nil
 		}
 	}
 	return true, nil

@@ -18,12 +18,11 @@ import (
 func (c candidateArrays) evolved() []Guess {
 	var all []Guess
 	for _, in := range c.functions() {
-		if asInput(in.Name) == len(inputNames) {
+		if !isInputName(in.Name) {
 			continue
 		}
 		for _, out := range c.functions() {
-			isOutput := asOutput(out.Name) < len(outputNames)
-			if !isOutput || len(out.Shape) != len(in.Shape)+1 {
+			if !isOutputName(out.Name) || len(out.Shape) != len(in.Shape)+1 {
 				continue
 			}
 			if len(all) < mostGuesses { // each looks at values
@@ -42,22 +41,24 @@ func withoutAxis(shape []int, axis int) []int {
 // evolvedTo returns the readings of outputs that have one more axis than their inputs.
 func (c candidateArrays) evolvedTo(in, out npy.Member) []Guess {
 	var begins, times, channels []Guess
-	whole := Guess{Input: quoted(in.Name), Output: quoted(out.Name), Known: true}
+	input := quoted(in.Name)
+	output := quoted(out.Name)
+	whole := Guess{Input: input, Output: output, Known: true}
 	final := len(out.Shape) - 1
-	for d := final; d >= 0; d-- { // time is often the last axis
+	for d, n := range slices.Backward(out.Shape) { // time is often the last axis
 		if !slices.Equal(withoutAxis(out.Shape, d), in.Shape) {
 			continue
 		}
-		n := out.Shape[d]
-		last := quoted(out.Name) + Entry(len(out.Shape), d, "-1")
+		last := output + Entry(len(out.Shape), d, "-1")
 		time := Guess{
-			Input:  quoted(in.Name),
+			Input:  input,
 			Output: last,
 			Known:  true,
-			Note:   fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last", d, out.Name, n),
+			Note: fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last",
+				d, out.Name, n),
 		}
 		if len(in.Shape) == 2 {
-			time.Other = "all times as a field: " + Settings("", quoted(out.Name))
+			time.Other = "all times as a field: " + Settings("", output)
 		}
 		isAxisOfChannels := n <= mostParameters && (d == final || d == 1)
 		switch {
@@ -237,7 +238,8 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 		Input:  part(time, "0"),
 		Output: part(time, "-1"),
 		Known:  known,
-		Note:   fmt.Sprintf("axis %d, of length %d, is taken as time: inputs are the first, outputs the last", time, steps),
+		Note: fmt.Sprintf("axis %d, of length %d, is taken as time: inputs are the first, outputs the last",
+			time, steps),
 	}
 	other := 1
 	if time == 1 {
@@ -255,8 +257,9 @@ func (c candidateArrays) knownTime(m npy.Member) (axis int, ok bool) {
 		return 1, true
 	}
 	for d, n := range m.Shape {
-		once := slices.Index(m.Shape, n) == d && !slices.Contains(m.Shape[d+1:], n)
-		if n > 1 && once && slices.Contains(timesIn(c.file), n) {
+		isFirst := slices.Index(m.Shape, n) == d
+		isOnly := isFirst && !slices.Contains(m.Shape[d+1:], n)
+		if n > 1 && isOnly && slices.Contains(timesIn(c.file), n) {
 			return d, true
 		}
 	}
@@ -283,7 +286,9 @@ func (c candidateArrays) likelyTime(m npy.Member) (axis int, ok bool) {
 	if err != nil {
 		return 1, true
 	}
-	first, second, third := s.roughness(0), s.roughness(1), s.roughness(2)
+	first := s.roughness(0)
+	second := s.roughness(1)
+	third := s.roughness(2)
 	isSmoothBeside := first < smooth && third < smooth
 	if isSmoothBeside && second > roughValues { // the second counts trajectories
 		return 0, true
@@ -309,10 +314,11 @@ func (c candidateArrays) likelyTime(m npy.Member) (axis int, ok bool) {
 	return 1, true
 }
 
-// repeats reports whether functions along an axis are periodic, as along space, with a factor of meets; false for parts of
-// them.
+// repeats reports whether functions along an axis are periodic, as along space, with a factor of meets; false for parts
+// of them.
 func (s sample) repeats(axis int, factor float64) bool {
-	return s.shape[axis] == s.whole[axis] && meets(s.lines(axis, fewLines), factor)
+	isWhole := s.shape[axis] == s.whole[axis]
+	return isWhole && meets(s.lines(axis, fewLines), factor)
 }
 
 // trajectory returns the states of a single trajectory as inputs and the next ones as outputs, if the file has one array
@@ -362,7 +368,8 @@ func (c candidateArrays) trajectory() []Guess {
 		TestOutput: part(fmt.Sprintf("%d:", train+1)),
 		Axes:       letters + "->" + letters,
 		Note: fmt.Sprintf("axis %d, of length %d, is taken as the time of one trajectory: the step from each state to the "+
-			"next is learned from the first %d steps and tested on the others", time, steps+1, train),
+			"next is learned from the first %d steps and tested on the others",
+			time, steps+1, train),
 	}}
 }
 

@@ -16,11 +16,16 @@ import (
 // functions have the same places in the same order.
 func unaligned(f *exchange.File, members []npy.Member) (g Guess, ok bool) {
 	for _, value := range members {
-		if asOutput(value.Name) == len(outputNames) || len(npy.Long(value.Shape)) != 1 || value.Shape[0] < 2*leastPoints {
+		if !isOutputName(value.Name) || len(npy.Long(value.Shape)) != 1 {
 			continue
 		}
 		rows := value.Shape[0]
-		inRows := func(m npy.Member) bool { return m.Name != value.Name && len(m.Shape) == 2 && m.Shape[0] == rows }
+		if rows < 2*leastPoints {
+			continue
+		}
+		inRows := func(m npy.Member) bool {
+			return m.Name != value.Name && len(m.Shape) == 2 && m.Shape[0] == rows
+		}
 		for _, place := range members {
 			if !inRows(place) || place.Shape[1] > points.MostAxes {
 				continue
@@ -45,8 +50,8 @@ func unaligned(f *exchange.File, members []npy.Member) (g Guess, ok bool) {
 				Output: fmt.Sprintf("%s.reshape(-1, %d)", flat, count),
 				Points: fmt.Sprintf("%s[:%d]", place.Name, count),
 				Known:  true,
-				Note: fmt.Sprintf("each row of %s has the value of %s at a place of %s: the %d places of a function repeat, and its "+
-					"values are gathered", input.Name, value.Name, place.Name, count),
+				Note: fmt.Sprintf("each row of %s has the value of %s at a place of %s: the %d places of a function repeat, "+
+					"and its values are gathered", input.Name, value.Name, place.Name, count),
 			}, true
 		}
 	}
@@ -68,8 +73,11 @@ func period(places, functions npy.Member) int {
 	if err != nil {
 		return 0
 	}
-	rows, width := functions.Shape[0], functions.Shape[1]
-	row := func(i int) []float64 { return values.Data[i*width : (i+1)*width] }
+	rows := functions.Shape[0]
+	width := functions.Shape[1]
+	axes := places.Shape[1]
+	row := func(i int) []float64 { return values.Data[i*width:][:width] }
+	place := func(i int) []float64 { return at.Data[i*axes:][:axes] }
 	count := 1
 	for count < rows && slices.Equal(row(count), row(0)) {
 		count++
@@ -82,9 +90,7 @@ func period(places, functions npy.Member) int {
 		if !slices.Equal(row(i), row(first)) {
 			return 0
 		}
-		axes := places.Shape[1]
-		own := at.Data[i*axes : (i+1)*axes]
-		if !slices.Equal(own, at.Data[(i-first)*axes:(i-first+1)*axes]) {
+		if !slices.Equal(place(i), place(i-first)) {
 			return 0
 		}
 	}

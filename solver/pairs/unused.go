@@ -28,9 +28,12 @@ func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 	var all []npy.Member
 	for _, m := range f.Members {
 		shape := npy.Long(m.Shape)
+		if used[m.Name] || !m.Readable() || len(shape) == 0 {
+			continue
+		}
 		ofPairs := len(m.Shape) == 2 && m.Shape[0] == count && m.Shape[1] == 1 // as the place of each output of DeepONet
-		if used[m.Name] || !m.Readable() || len(shape) == 0 || slices.Contains(csvIndex, m.Name) ||
-			IsCoordinates(m) && !ofPairs || coordinatesOfEach(f, m) {
+		isPlace := IsCoordinates(m) && !ofPairs || coordinatesOfEach(f, m)
+		if isPlace || slices.Contains(csvIndex, m.Name) {
 			continue
 		}
 		counted := shape[0] == count || shape[len(shape)-1] == count
@@ -43,25 +46,31 @@ func Unused(f *exchange.File, count int, texts ...string) []npy.Member {
 }
 
 // WithShape names an array with its shape, for people.
-func WithShape(m npy.Member) string { return fmt.Sprintf("%s %v", m.Name, m.Shape) }
+func WithShape(m npy.Member) string {
+	return fmt.Sprintf("%s %v", m.Name, m.Shape)
+}
 
 // fieldNames are words of quantities that are states or results besides those of outputNames: no further inputs.
-var fieldNames = []string{"v", "w", "vx", "vy", "ux", "uy", "velocity", "temperature", "pressure", "density", "rho", "q",
-	"phi", "psi", "error", "errors", "pred", "prediction", "predictions", "residual", "std", "mean", "mask", "weight",
-	"weights", "index", "id", "ids", "time", "times", "seed", "seeds"}
+var fieldNames = []string{
+	"v", "w", "vx", "vy", "ux", "uy", "velocity", "temperature", "pressure", "density", "rho", "q", "phi", "psi",
+	"error", "errors", "pred", "prediction", "predictions", "residual", "std", "mean", "mask", "weight", "weights",
+	"index", "id", "ids", "time", "times", "seed", "seeds",
+}
 
 // Plausible reports whether an array that a guess leaves out may be a further input: parameters, or a second function,
 // unless its name is that of an output, a state, or of something derived from the arrays that are used.
 func Plausible(f *exchange.File, g Guess, m npy.Member) bool {
-	if asOutput(m.Name) < len(outputNames) || has(m.Name, fieldNames) ||
-		has(m.Name, placeNames) {
+	if isOutputName(m.Name) || has(m.Name, fieldNames) || has(m.Name, placeNames) {
 		return false
 	}
+	own := words(m.Name)
 	for _, text := range []string{g.Input, g.Output} {
 		for _, name := range namesIn(f, text) {
 			base, _ := splitPart(f, name)
-			rest, _ := withoutWords(m.Name, words(base))
-			if own := words(m.Name); len(words(base)) > 0 && len(rest) > 0 && len(rest) <= len(own)-len(words(base)) {
+			of := words(base)
+			rest, _ := withoutWords(m.Name, of)
+			containsAll := len(rest) <= len(own)-len(of)
+			if len(of) > 0 && len(rest) > 0 && containsAll {
 				return false // a_smooth beside a
 			}
 		}
