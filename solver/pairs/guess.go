@@ -37,7 +37,7 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 	case input != "" && output != "":
 		all = []Guess{{Known: true}}
 	case f.Unnamed():
-		all = append([]Guess{{Known: true}}, guesses(f, false, false)...)
+		all = unnamedGuesses(f)
 	default:
 		all = guesses(f, false, false)
 	}
@@ -64,6 +64,29 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 		}
 	}
 	return all[:min(len(all), mostGuesses)], nil
+}
+
+// unnamedGuesses returns the guesses for a file with one array without a name: both sides of pairs, unless the array
+// holds trajectories, which come first then.
+func unnamedGuesses(f *exchange.File) []Guess {
+	all := guesses(f, false, false)
+	bothSides := Guess{Known: true}
+	c := candidatesOf(f, false, false)
+	if len(c.all) != 1 {
+		return append([]Guess{bothSides}, all...)
+	}
+	m := c.all[0]
+	if _, ok := c.areTrajectories(m); ok {
+		return append(all, bothSides)
+	}
+	if states, ok := c.statesOf(m); ok && states.time != axisOfSides(m.Shape) {
+		axes := len(m.Shape)
+		first := quoted(m.Name) + Entry(axes, states.time, "0")
+		last := quoted(m.Name) + Entry(axes, states.time, "-1")
+		bothSides.Note = fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", axisOfSides(m.Shape))
+		bothSides.Other = fmt.Sprintf("axis %d as time: %s", states.time, Settings(first, last))
+	}
+	return append([]Guess{bothSides}, all...)
 }
 
 // mostGuesses bounds the guesses that are tried: a file of many arrays has as many as pairs of arrays.

@@ -205,29 +205,37 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 	if axes < 3 || len(npy.Long(m.Shape)) < 3 {
 		return g, false
 	}
-	if c.file.Unnamed() && slices.Contains(m.Shape, 2) {
+	time, known := c.knownTime(m)
+	var states stateAxes
+	areStates := false
+	if !known {
+		states, areStates = c.areTrajectories(m)
+	}
+	if c.file.Unnamed() && slices.Contains(m.Shape, 2) && !areStates {
 		return g, false
 	}
 	part := func(axis int, at string) string { return quoted(m.Name) + Entry(axes, axis, at) }
-	time, known := c.knownTime(m)
 	if !known {
-		for _, d := range []int{1, 0, axes - 1} {
-			if m.Shape[d] == 2 {
-				return Guess{
-					Input:  part(d, "0"),
-					Output: part(d, "1"),
-					Note:   fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", d),
-				}, true
-			}
+		sides := axisOfSides(m.Shape)
+		if sides >= 0 && !areStates {
+			return Guess{
+				Input:  part(sides, "0"),
+				Output: part(sides, "1"),
+				Note:   fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", sides),
+			}, true
 		}
 		isSquare := axes == 3 && (m.Shape[1] == m.Shape[2] || m.Shape[0] == m.Shape[1])
 		hasChannels := axes == 5 && min(m.Shape[2], m.Shape[4]) <= mostParameters
-		if isSquare || axes > 4 && !hasChannels {
+		switch {
+		case areStates:
+			time = states.time
+		case isSquare || axes > 4 && !hasChannels:
 			return g, false
-		}
-		time, ok = c.likelyTime(m)
-		if !ok {
-			return g, false
+		default:
+			time, ok = c.likelyTime(m)
+			if !ok {
+				return g, false
+			}
 		}
 	}
 	steps := m.Shape[time]
@@ -241,14 +249,31 @@ func (c candidateArrays) sequence(m npy.Member) (g Guess, ok bool) {
 		Note: fmt.Sprintf("axis %d, of length %d, is taken as time: inputs are the first, outputs the last",
 			time, steps),
 	}
-	other := 1
-	if time == 1 {
-		other = axes - 1
-	}
-	if !known && m.Shape[other] > 1 {
+	other := otherTime(m, time, states, areStates)
+	if !known && other >= 0 {
 		g.Other = fmt.Sprintf("axis %d: %s", other, Settings(part(other, "0"), part(other, "-1")))
 	}
 	return g, true
+}
+
+// otherTime returns the axis that may be the one of time as well; -1 if there is none.
+func otherTime(m npy.Member, time int, states stateAxes, areStates bool) int {
+	axes := len(m.Shape)
+	other := 1
+	switch {
+	case areStates:
+		other = states.points[0]
+		isSquare := len(states.points) == 2 && m.Shape[other] == m.Shape[states.points[1]]
+		if isSquare {
+			return -1
+		}
+	case time == 1:
+		other = axes - 1
+	}
+	if m.Shape[other] < 2 {
+		return -1
+	}
+	return other
 }
 
 // knownTime returns the axis of an array that has as many entries as the file has times, if no other axis has.

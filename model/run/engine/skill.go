@@ -154,8 +154,8 @@ func (s *Skill) sentences(v *Evaluation) (all []string) {
 			report.Error(s.Copy, digits)))
 	}
 	if s.Fluctuation > 0 {
-		all = append(all, "The mean of the outputs carries nearly all of their norm: judge by the error of the fluctuation "+
-			"around it.")
+		all = append(all, fmt.Sprintf("The mean of the outputs carries nearly all of their norm. Relative to the fluctuation "+
+			"around the mean, the error is %s.", report.Error(s.Fluctuation, digits)))
 	}
 	return all
 }

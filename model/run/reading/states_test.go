@@ -1,0 +1,99 @@
+package reading
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/npy"
+)
+
+// statesIn returns trajectories with axes in an order of the letters n, t, c, x and y.
+func statesIn(order string, lengths map[rune]int) npy.Array {
+	var shape []int
+	for _, letter := range order {
+		shape = append(shape, lengths[letter])
+	}
+	return filled(func(p []int) float64 {
+		place := func(letter rune) int {
+			axis := strings.IndexRune(order, letter)
+			if axis < 0 {
+				return 0
+			}
+			return p[axis]
+		}
+		fraction := func(letter rune) float64 { return float64(place(letter)) / float64(max(1, lengths[letter])) }
+		number := place('n') + 50*place('c')
+		time := fraction('t')
+		return wave(number, time, fraction('x')) * (1 + wave(number+7, time, fraction('y')))
+	}, shape...)
+}
+
+// One array with all states of trajectories is read from the first time to the last, whatever the order of its axes, in a
+// file that names it and in one that does not.
+func TestStatesInAnyOrderOfAxes(t *testing.T) {
+	for _, test := range []struct {
+		orders  []string
+		lengths map[rune]int
+		letters string // of the axes of a state, in any order
+	}{
+		{[]string{"ntxc", "nctx", "ntcx", "tnxc", "nxtc"}, map[rune]int{'n': 30, 't': 5, 'x': 32, 'c': 2}, "nxc"},
+		{[]string{"ntxc", "nctx", "ntcx", "tnxc"}, map[rune]int{'n': 30, 't': 20, 'x': 32, 'c': 2}, "nxc"},
+		{[]string{"ntxc", "nctx", "ntcx", "tnxc"}, map[rune]int{'n': 30, 't': 20, 'x': 32, 'c': 3}, "nxc"},
+		{[]string{"ntxy", "nxyt", "tnxy"}, map[rune]int{'n': 30, 't': 6, 'x': 16, 'y': 16}, "nxy"},
+		{[]string{"ntxy", "nxyt", "tnxy"}, map[rune]int{'n': 30, 't': 12, 'x': 16, 'y': 16}, "nxy"},
+		{[]string{"ntxyc", "nctxy", "ntcxy", "nxytc", "nxyct"}, map[rune]int{'n': 30, 't': 3, 'x': 16, 'y': 16, 'c': 2}, "nxyc"},
+		{[]string{"ntxyc", "nctxy", "ntcxy", "nxytc", "nxyct"}, map[rune]int{'n': 30, 't': 12, 'x': 16, 'y': 16, 'c': 3}, "nxyc"},
+	} {
+		for _, order := range test.orders {
+			states := statesIn(order, test.lengths)
+			time := strings.IndexRune(order, 't')
+			state := strings.Replace(order, "t", "", 1)
+			entry := func(at string) string {
+				words := strings.Split(strings.Repeat(": ", time)+at, " ")
+				if len(words) == 1 {
+					words = append(words, ":")
+				}
+				return "[" + strings.Join(words, ", ") + "]"
+			}
+			c, notes, err := readingOf(t, map[string]npy.Array{"w": states})
+			d := c.Data
+			want := state + "->" + state
+			if err != nil || d.Input != "w"+entry("0") || d.Output != "w"+entry("-1") || d.Axes != want {
+				t.Errorf("%s %v, named: %q -> %q, axes %q, %v\n%s", order, states.Shape, d.Input, d.Output, d.Axes, err, notes)
+			}
+			c, notes, err = readingOfArray(t, states)
+			d = c.Data
+			if err != nil || d.Input != entry("0") || d.Output != entry("-1") || d.Axes != want {
+				t.Errorf("%s %v, without a name: %q -> %q, axes %q, %v\n%s", order, states.Shape, d.Input, d.Output, d.Axes, err, notes)
+			}
+		}
+	}
+}
+
+// Fields on a rectangle, both sides of each pair in one array, may be states of two channels as well: the note says so.
+func TestSidesOfPairsBesideStates(t *testing.T) {
+	closed := filled(func(p []int) float64 {
+		number := p[0] + 50*p[1]
+		return smooth(number, at(p[2], 12)) * (2 + smooth(number+9, at(p[3], 20)))
+	}, 30, 2, 12, 20)
+	c, notes, err := readingOfArray(t, closed)
+	if err != nil || c.Data.Axes != "nsxy->nsxy" && c.Data.Axes != "nsxy" || !strings.Contains(notes, "axis 2 as time: --set data.input=") {
+		t.Errorf("axes %q, %v\n%s", c.Data.Axes, err, notes)
+	}
+}
+
+// readingOfArray returns how a file with one array without a name is read.
+func readingOfArray(t *testing.T, array npy.Array) (c config.Config, notes string, err error) {
+	t.Helper()
+	file := arraytest.NPY(t, filepath.Join(t.TempDir(), "own.npy"), array)
+	c, files, err := Configuration(t.Context(), file)
+	if err != nil {
+		return c, "", err
+	}
+	defer files.Close()
+	c, all, err := files.Complete(t.Context(), c)
+	return c, strings.Join(all, "\n"), err
+}
