@@ -155,7 +155,7 @@ func (s *Skill) sentences(v *Evaluation) (all []string) {
 	}
 	if s.Fluctuation > 0 {
 		all = append(all, fmt.Sprintf("The mean of the outputs carries nearly all of their norm. Relative to the fluctuation "+
-			"around the mean, the error is %s.", report.Error(s.Fluctuation, digits)))
+			"around the mean, the error is %s.", report.Error(s.Fluctuation, 3)))
 	}
 	return all
 }
