@@ -8,6 +8,7 @@ package config
 import (
 	"cmp"
 	"math"
+	"strings"
 )
 
 // problems lists the operators that can be learned. A new problem needs an entry here and its section in Config.
@@ -175,6 +176,9 @@ type Evaluation struct {
 	Bands     bool
 	Curve     bool
 }
+
+// NumbersAlone reports whether inputs and outputs are numbers, and no functions, by the meanings of their axes.
+func (d Data) NumbersAlone() bool { return d.Axes != "" && !strings.ContainsAny(d.Axes, "xypsq") }
 
 // HasTest reports whether test pairs are named, instead of taken from the training pairs.
 func (d Data) HasTest() bool { return d.TestFile != "" || d.TestInput != "" || d.TestOutput != "" }

@@ -452,6 +452,7 @@ func (f *Functions) valuesAtPoints(p array, rows []int) (batches []grid.Batch, e
 				to[x] = values[0]
 			}
 		}
+		batches = append(batches, b)
 	}
 	return batches, nil
 }

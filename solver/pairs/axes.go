@@ -88,6 +88,7 @@ func (p array) channels() int { return p.size('c') * p.size('s') }
 func (f *Functions) text(p array) string {
 	text := strings.TrimSpace(p.Name + " " + p.words())
 	switch {
+	case f.NumbersAlone:
 	case p.dims == 0:
 		text += ", constants"
 	case p.dims < f.Domain.Dims:

@@ -35,7 +35,7 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 	var all []Guess
 	switch {
 	case input != "" && output != "":
-		all = []Guess{{Known: true}}
+		all = []Guess{{Known: true, Axes: axesOfNamed(f, input, output)}}
 	case f.Unnamed():
 		all = unnamedGuesses(f)
 	default:
@@ -43,6 +43,9 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 	}
 	if len(all) == 0 { // a file of test pairs alone, or of functions on a "grid"
 		all = append(guesses(f, true, false), guesses(f, false, true)...)
+	}
+	if len(all) == 0 {
+		all = numbersAlone(f)
 	}
 	if len(all) == 0 {
 		if input == "" && output == "" {
@@ -53,11 +56,15 @@ func Guesses(f *exchange.File, input, output string) ([]Guess, error) {
 	for i := range all {
 		g := &all[i]
 		if input != "" || output != "" {
-			*g = Guess{
+			named := Guess{
 				Input:  cmp.Or(input, g.Input),
 				Output: cmp.Or(output, g.Output),
 				Known:  g.Known,
 			}
+			if named.Input == input && named.Output == output {
+				named.Axes = g.Axes
+			}
+			*g = named
 		}
 		if g.TestInput == "" {
 			g.withTests(f)
@@ -79,11 +86,12 @@ func unnamedGuesses(f *exchange.File) []Guess {
 	if _, ok := c.areTrajectories(m); ok {
 		return append(all, bothSides)
 	}
-	if states, ok := c.statesOf(m); ok && states.time != axisOfSides(m.Shape) {
-		axes := len(m.Shape)
+	axes := len(m.Shape)
+	sides := axisOfSides(m.Shape)
+	if states, ok := c.statesOf(m); ok && sides >= 0 && states.time != sides {
 		first := quoted(m.Name) + Entry(axes, states.time, "0")
 		last := quoted(m.Name) + Entry(axes, states.time, "-1")
-		bothSides.Note = fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", axisOfSides(m.Shape))
+		bothSides.Note = fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", sides)
 		bothSides.Other = fmt.Sprintf("axis %d as time: %s", states.time, Settings(first, last))
 	}
 	return append([]Guess{bothSides}, all...)
@@ -193,7 +201,8 @@ func noPairs(f *exchange.File) error {
 	hasFunctions := slices.ContainsFunc(f.Members, isFunction)
 	if len(f.Members) > 1 && !hasFunctions && slices.ContainsFunc(f.Members, isFew) {
 		e.What = "has numbers alone, and no functions"
-		e.Do = "give inputs or outputs as functions on nine or more points, in arrays of shape (count, K)"
+		e.Do = "name inputs and outputs with data.input and data.output, or give functions on nine or more points, in arrays " +
+			"of shape (count, K)"
 	}
 	if found != nil && !f.Unnamed() {
 		e.What += "; " + strings.Join(found, ", ")

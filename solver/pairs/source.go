@@ -74,6 +74,8 @@ type Info struct {
 	In     int  // channels
 	Out    int  // channels
 	Lifted bool // inputs are parameters, or functions of fewer variables than the outputs
+	// NumbersAlone tells that inputs and outputs are numbers, which constant functions stand for.
+	NumbersAlone bool
 }
 
 // Functions are the functions of a source, located in its file and not read yet.
@@ -316,7 +318,7 @@ func (f *Functions) inOrder(inputs, outputs string, free bool) ([]array, error) 
 			other = some[0]
 		}
 		hasChannels := strings.Contains(order, "s")
-		isAlike := p.output != other.output && slices.Equal(npy.Long(p.Shape), npy.Long(other.Shape))
+		isAlike := p.output != other.output && slices.Equal(npy.Long(p.Shape), npy.Long(other.Shape)) && len(npy.Long(p.Shape)) > 1
 		if err := f.describe(p, order, free && !hasChannels && !isAlike); err != nil {
 			return nil, err
 		}
@@ -526,6 +528,11 @@ func (f *Functions) findGrid() error {
 		f.Grid = f.Target
 		f.Columns = f.Domain.Values(f.Target) / f.Target
 	}
+	if f.Grid == 0 && hasNumbersAlone(f.all) {
+		f.Grid = pointsOfNumbers
+		f.Columns = 1
+		f.NumbersAlone = true
+	}
 	if f.Grid == 0 {
 		return fault.Bad(f.File, "give a function of x as well", "has no function on a grid")
 	}
@@ -537,6 +544,22 @@ func (f *Functions) findGrid() error {
 		}
 	}
 	return nil
+}
+
+// pointsOfNumbers is the number of points of the constant functions that stand for numbers, where inputs and outputs are
+// numbers: the least that a grid of training has.
+const pointsOfNumbers = 9
+
+// hasNumbersAlone reports whether inputs and outputs are numbers.
+func hasNumbersAlone(all []array) bool {
+	hasOutputs := false
+	for _, p := range all {
+		if p.dims > 0 {
+			return false
+		}
+		hasOutputs = hasOutputs || p.output
+	}
+	return hasOutputs
 }
 
 // isAlongY reports whether the functions of one variable in an array among fields are along the second axis: behind an

@@ -176,10 +176,15 @@ func channelsAmong(two []axisEvidence) int {
 	return second.axis
 }
 
-// areTrajectories reports whether an array holds the states of trajectories, and not both sides of pairs.
+// areTrajectories reports whether an array holds the states of trajectories, and not both sides of pairs, which two states
+// are as well.
 func (c candidateArrays) areTrajectories(m npy.Member) (states stateAxes, ok bool) {
 	states, ok = c.statesOf(m)
 	if !ok {
+		return states, false
+	}
+	areBothSides := m.Shape[states.time] == 2 && len(m.Shape) == 4
+	if areBothSides {
 		return states, false
 	}
 	sides := axisOfSides(m.Shape)
@@ -190,7 +195,7 @@ func (c candidateArrays) areTrajectories(m npy.Member) (states stateAxes, ok boo
 // last. It is -1 if there is none.
 func axisOfSides(shape []int) int {
 	for _, axis := range []int{1, 0, len(shape) - 1} {
-		if shape[axis] == 2 {
+		if axis < len(shape) && shape[axis] == 2 {
 			return axis
 		}
 	}
@@ -201,9 +206,6 @@ func axisOfSides(shape []int) int {
 // if the axes stand in an order that no array of pairs has, if one of the others is too short for points, or if functions
 // are periodic along the points alone, since fields are so along both axes or along none.
 func (c candidateArrays) areSides(m npy.Member, sides int, states stateAxes) bool {
-	if states.time == sides {
-		return true
-	}
 	if len(m.Shape) > 4 || !isOrderOfSides(len(m.Shape), states.pairs, sides) ||
 		m.Shape[states.time] <= mostParameters {
 		return false

@@ -47,6 +47,9 @@ func All(in, out grid.Domain, symmetry string) []operator.Method {
 	return slices.DeleteFunc(slices.Clone(methods), func(m operator.Method) bool { return !m.Suits(in, out, symmetry) })
 }
 
+// ofNeighbours are the methods that learn from the values around each point.
+var ofNeighbours = []string{config.Layers, config.Corrected, config.NeuralOperator}
+
 // Compared lists the methods that a comparison trains besides random features: All, or only reference methods if the
 // configuration asks for random features on data of a known equation. Neural operators take minutes, so that they are
 // among them only if the configuration gives them time.
@@ -54,6 +57,9 @@ func Compared(c config.Config, in, out grid.Domain) []operator.Method {
 	all := All(in, out, c.Data.Symmetry)
 	if c.NetworkSeconds() == 0 {
 		all = slices.DeleteFunc(all, func(m operator.Method) bool { return m.Name == config.NeuralOperator })
+	}
+	if c.Data.NumbersAlone() { // nothing varies from point to point
+		all = slices.DeleteFunc(all, func(m operator.Method) bool { return slices.Contains(ofNeighbours, m.Name) })
 	}
 	if !c.Of().Files && c.Train.Method == config.RandomFeatures {
 		all = slices.DeleteFunc(all, func(m operator.Method) bool { return !m.Reference })

@@ -130,6 +130,8 @@ func (f *Files) Complete(ctx context.Context, c config.Config) (_ config.Config,
 	if c.Scattered() {
 		note(file, "%s, %s: %s", pairs, domain.Cloud, describe(c, train))
 		note(file, "%s", train.FoundPlaces)
+	} else if train.NumbersAlone {
+		note(file, "%s of numbers: %s", pairs, describe(c, train))
 	} else {
 		note(file, "%s of %s on %s: %s", pairs, domain.Name(), domain.Grid(points), describe(c, train))
 	}

@@ -411,6 +411,11 @@ func (r *Interpretation) onGrid(c *config.Config, found *pairs.Functions, some d
 		r.said = append(r.said, fmt.Sprintf("values of %s are as rough from point to point as numbers without an order: they are "+
 			"noise, or those at the nodes of a mesh, whose coordinates data.points names (or none)", strings.Join(rough, " and ")))
 	}
+	if found.NumbersAlone { // nothing varies from point to point, so that methods for translations would learn nothing more
+		c.Data.Boundary = config.Closed
+		c.Data.Endpoint = config.Included
+		return nil
+	}
 	boundary(c, some, slices.ContainsFunc(settings, func(s string) bool { return key(s) == "boundary" }))
 	return nil
 }

@@ -97,3 +97,39 @@ func readingOfArray(t *testing.T, array npy.Array) (c config.Config, notes strin
 	c, all, err := files.Complete(t.Context(), c)
 	return c, strings.Join(all, "\n"), err
 }
+
+// A few numbers for each pair on both sides are read by their names, or by a guess: the last array is the output. Columns
+// beside places or times are functions instead.
+func TestPairsOfNumbers(t *testing.T) {
+	column := func(k int) npy.Array {
+		return filled(func(p []int) float64 { return coefficient(p[0], k) }, tried)
+	}
+	for name, test := range map[string]struct {
+		arrays        map[string]npy.Array
+		settings      []string
+		input, output string
+		axes          string
+		says          string
+	}{
+		"names": {map[string]npy.Array{"theta": numbers(tried, 4), "qoi": numbers(tried, 2)}, nil, "theta", "qoi", "nc->nc", ""},
+		"columns": {map[string]npy.Array{"E": column(1), "L": column(2), "stress": column(3)}, nil, "E,L", "stress", "n,n->n",
+			"stress is taken as the output"},
+		"as many on both sides": {map[string]npy.Array{"a": numbers(tried, 3), "u": numbers(tried, 3)}, nil, "a", "u", "nc->nc", ""},
+		"named": {map[string]npy.Array{"E": column(1), "L": column(2), "stress": column(3)},
+			[]string{"data.input=stress,L", "data.output=E"}, "stress,L", "E", "n,n->n", ""},
+		"labels": {map[string]npy.Array{"id": column(5), "load": column(2), "drag": column(3)}, nil, "load", "drag", "n->n", ""},
+		"tests": {map[string]npy.Array{"x_train": numbers(tried, 3), "y_train": column(1), "x_test": numbers(20, 3),
+			"y_test": numbers(20, 1)}, nil, "x_train", "y_train", "nc->n", "20 pairs for testing"},
+	} {
+		c, notes, err := readingOf(t, test.arrays, test.settings...)
+		d := c.Data
+		if err != nil || d.Input != test.input || d.Output != test.output || d.Axes != test.axes ||
+			!strings.Contains(notes, "pairs of numbers") || !strings.Contains(notes, test.says) {
+			t.Errorf("%s: %q -> %q, axes %q, %v\n%s", name, d.Input, d.Output, d.Axes, err, notes)
+		}
+	}
+	series := map[string]npy.Array{"time": column(0), "load": column(1), "response": column(2)}
+	if c, notes, err := readingOf(t, series); err == nil {
+		t.Errorf("a table with times is read as %q -> %q\n%s", c.Data.Input, c.Data.Output, notes)
+	}
+}

@@ -332,7 +332,7 @@ func TestAxesByValues(t *testing.T) {
 			"xn->xn", "by the smoothness", ""},
 		"as many functions as points, last": {inOrder("xn", of(square, 0), function), inOrder("xn", of(square, 0), function), nil,
 			"xn->xn", "by the smoothness", ""},
-		"numbers alone": {random, random, nil, "", "has numbers alone", ""},
+		"numbers alone": {random, random, nil, "nc->nc", "pairs of numbers", ""},
 	} {
 		arrays := map[string]npy.Array{"a": test.a, "u": test.u}
 		for _, name := range test.more {
