@@ -180,7 +180,7 @@ func aroundPlaces(f *exchange.File, members, places []npy.Member, input, output 
 	g = Guess{Known: true, Input: input, Output: output}
 	if output == "" {
 		best := likeliestOutput(atPlaces)
-		g.Known = asOutput(best.Name) < len(outputNames) || len(atPlaces) == 1
+		g.Known = isOutputName(best.Name) || len(atPlaces) == 1
 		g.Output = quoted(best.Name)
 	}
 	if input == "" {

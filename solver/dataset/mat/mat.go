@@ -33,11 +33,17 @@ func Read(in io.ReaderAt, size int64, where string, start []byte) (all []npy.Mem
 		return nil, false, nil
 	}
 	// The version, and letters that show the byte order; MATLAB 7.3 writes HDF5.
-	big, ok := map[string]bool{"\x01\x00MI": true, "\x00\x01IM": false}[string(start[124:headerBytes])]
-	if ok {
-		all, err = list(in, size, where, big)
+	var big bool
+	switch string(start[124:headerBytes]) {
+	case "\x01\x00MI":
+		big = true
+	case "\x00\x01IM":
+		big = false
+	default:
+		return nil, false, nil
 	}
-	return all, ok, err
+	all, err = list(in, size, where, big)
+	return all, true, err
 }
 
 func list(in io.ReaderAt, size int64, where string, big bool) (all []npy.Member, err error) {
@@ -46,7 +52,8 @@ func list(in io.ReaderAt, size int64, where string, big bool) (all []npy.Member,
 		return fault.Bad(where, "copy or write the file again", what, values...)
 	}
 	names := map[string]bool{}
-	for at, elements := int64(headerBytes), 1; at < size; elements++ {
+	at := int64(headerBytes)
+	for elements := 1; at < size; elements++ {
 		if elements > maxElements {
 			return nil, fault.Bad(where, "save fewer in one file", "has more than %d variables", maxElements)
 		}
@@ -56,17 +63,27 @@ func list(in io.ReaderAt, size int64, where string, big bool) (all []npy.Member,
 			return nil, fault.Unread(where, err)
 		}
 		c := cursor.Cursor{Rest: tag, Big: big}
-		kind, length := c.Uint(4), int64(c.Uint(4))
+		kind := c.Uint(4)
+		length := int64(c.Uint(4))
+		left := size - at - tagBytes
 		switch {
 		case n < tagBytes:
 			return nil, bad("is truncated: %d bytes at its end belong to nothing", n)
 		case kind == 0 || kind>>16 != 0:
 			return nil, bad("is damaged: no variable begins at byte %d", at)
-		case length > size-at-tagBytes:
-			return nil, bad("is truncated: the variable at byte %d has %d bytes, %d are left", at, length, size-at-tagBytes)
+		case length > left:
+			return nil, bad("is truncated: the variable at byte %d has %d bytes, %d are left", at, length, left)
 		}
-		v := variable{file: in, at: at + tagBytes, size: length, limit: length, compressed: kind == miCompressed, Cursor: c}
-		if at += tagBytes + length; kind != miCompressed {
+		v := variable{
+			file:       in,
+			at:         at + tagBytes,
+			size:       length,
+			limit:      length,
+			compressed: kind == miCompressed,
+			Cursor:     c,
+		}
+		at += tagBytes + length
+		if !v.compressed {
 			at += -length & 7 // padded to a multiple of eight bytes
 		}
 		if kind != miCompressed && kind != miMatrix {
@@ -114,19 +131,27 @@ type variable struct {
 // member returns the variable as package npy describes it.
 func (v variable) member(where string) npy.Member {
 	place := npy.Place(where, v.name)
-	b := npy.Block{Type: v.class, Shape: v.shape, Fortran: true, Before: v.skip, Rest: true, // up to a checksum
-		Open: func() (io.Reader, error) { return v.open(&npy.Inflater{}) }}
+	b := npy.Block{
+		Type:    v.class,
+		Shape:   v.shape,
+		Fortran: true,
+		Before:  v.skip,
+		Rest:    true, // up to a checksum
+		Open:    func() (io.Reader, error) { return v.open(&npy.Inflater{}) },
+	}
 	m := b.Member(v.name, place)
 	if m.Refused != nil {
 		m.Refused = fault.Bad(place, v.advice(), "is of class %s; full real arrays of numbers are read", m.Type)
 	}
-	m.Sealed, m.Doubtful = v.compressed, npy.Incredible(v.limit, v.size)
+	m.Sealed = v.compressed
+	m.Doubtful = npy.Incredible(v.limit, v.size)
 	return m
 }
 
 // advice returns how to make a variable readable.
 func (v variable) advice() string {
-	switch class, complex := strings.CutSuffix(v.class.Name, ", complex"); {
+	class, complex := strings.CutSuffix(v.class.Name, ", complex")
+	switch {
 	case class == "sparse" || complex:
 		return v.convert(class == "sparse", complex)
 	case class == "function handle":
@@ -143,26 +168,64 @@ func (v variable) convert(sparse, complex bool) string {
 		value = "full(" + value + ")"
 	}
 	if complex {
-		value = fmt.Sprintf("cat(%d, real(%s), imag(%[2]s))", len(npy.Long(v.shape))+1, value)
+		axis := len(npy.Long(v.shape)) + 1
+		value = fmt.Sprintf("cat(%d, real(%s), imag(%[2]s))", axis, value)
 	}
 	return fmt.Sprintf("in MATLAB: %s = %s; then save it again", v.name, value)
 }
 
 // Types of data elements, MAT-File Format table 1-1.
-const miInt8, miInt32, miUint32, miMatrix, miCompressed, miUTF8 = 1, 5, 6, 14, 15, 16
+const (
+	miInt8       = 1
+	miInt32      = 5
+	miUint32     = 6
+	miMatrix     = 14
+	miCompressed = 15
+	miUTF8       = 16
+)
 
 // stored maps the types of numbers to NumPy's codes, without the byte order.
-var stored = map[uint64]string{1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+var stored = map[uint64]string{
+	1:  "i1",
+	2:  "u1",
+	3:  "i2",
+	4:  "u2",
+	5:  "i4",
+	6:  "u4",
+	7:  "f4",
+	9:  "f8",
+	12: "i8",
+	13: "u8",
+}
 
 // Classes of arrays, MAT-File Format table 1-3, and later additions.
-var classes = []string{1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "double", 7: "single", 8: "int8",
-	9: "uint8", 10: "int16", 11: "uint16", 12: "int32", 13: "uint32", 14: "int64", 15: "uint64", 16: "function handle",
-	17: "opaque"}
+var classes = []string{
+	1:  "cell",
+	2:  "struct",
+	3:  "object",
+	4:  "char",
+	5:  "sparse",
+	6:  "double",
+	7:  "single",
+	8:  "int8",
+	9:  "uint8",
+	10: "int16",
+	11: "uint16",
+	12: "int32",
+	13: "uint32",
+	14: "int64",
+	15: "uint64",
+	16: "function handle",
+	17: "opaque",
+}
 
 const (
-	classDouble, classUint64, classOpaque = 6, 15, 17
+	classDouble = 6
+	classUint64 = 15
+	classOpaque = 17
 
-	flagLogical, flagComplex = 1 << 9, 1 << 11
+	flagLogical = 1 << 9
+	flagComplex = 1 << 11
 
 	maxName = 256
 )
@@ -187,13 +250,17 @@ func (v *variable) describe(unpack *npy.Inflater) error {
 	if err != nil {
 		return err
 	}
-	if v.Rest, err = io.ReadAll(io.LimitReader(in, most)); err != nil {
+	v.Rest, err = io.ReadAll(io.LimitReader(in, most))
+	if err != nil {
 		return err
 	}
-	n := len(v.Rest)
+	n := int64(len(v.Rest))
 	err = cursor.Attempt(v.read)
-	if v.Rest = nil; err == nil && v.compressed && v.limit <= short {
-		if _, end := io.CopyN(io.Discard, in, max(0, v.limit-int64(n))+1); end != io.EOF { // one more: it ends there
+	v.Rest = nil
+	if err == nil && v.compressed && v.limit <= short {
+		left := max(0, v.limit-n)
+		_, end := io.CopyN(io.Discard, in, left+1) // one more, because it must end there
+		if end != io.EOF {
 			return end
 		}
 	}
@@ -203,10 +270,12 @@ func (v *variable) describe(unpack *npy.Inflater) error {
 // tag reads the type of the data that follow and their length. For up to four bytes the tag may hold the data, inline.
 func (v *variable) tag() (kind uint64, length int64, inline bool) {
 	kind = v.Uint(4)
-	if n := int64(kind >> 16); n > 4 {
+	length = int64(kind >> 16) // in the upper half if the data are inline
+	if length > 4 {
 		cursor.Damage(malformed)
-	} else if n > 0 {
-		return kind & 0xffff, n, true
+	}
+	if length > 0 {
+		return kind & 0xffff, length, true
 	}
 	return kind, int64(v.Uint(4)), false
 }
@@ -246,33 +315,38 @@ func (v *variable) read() {
 	if class != classOpaque {
 		dims := v.small(miInt32, miUint32, 4*npy.MaxRank) // other programs write unsigned numbers
 		for len(dims.Rest) > 0 {
-			v.shape = append(v.shape, int(int32(dims.Uint(4))))
+			length := int32(dims.Uint(4))
+			v.shape = append(v.shape, int(length))
 		}
 		if len(v.shape) < 2 || slices.Min(v.shape) < 0 {
 			cursor.Damage(malformed)
 		}
 	}
-	v.name = strings.TrimRight(string(v.small(miInt8, miUTF8, maxName).Rest), "\x00")
-	if strings.IndexFunc(v.name, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+	name := v.small(miInt8, miUTF8, maxName)
+	v.name = strings.TrimRight(string(name.Rest), "\x00")
+	isUnprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+	if strings.ContainsFunc(v.name, isUnprintable) {
 		cursor.Damage("its name is %q", v.name)
 	}
-	full := classDouble <= class && class <= classUint64
-	if full && word&flagLogical != 0 {
+	isFull := classDouble <= class && class <= classUint64
+	isComplex := word&flagComplex != 0
+	if isFull && word&flagLogical != 0 {
 		v.class.Name = "logical"
 	}
-	if word&flagComplex != 0 {
+	if isComplex {
 		v.class.Name += ", complex"
 	}
-	if !full || word&flagComplex != 0 {
+	if !isFull || isComplex {
 		return
 	}
 	kind, length, inline := v.tag()
 	v.skip = int64(n - len(v.Rest))
 	v.class = numbersOf(kind, v.Big, v.class.Name)
-	numbers := v.class
 	count, ok := npy.Room(v.shape)
-	if width := int64(numbers.Width); !ok || width == 0 || int64(count)*width != length ||
-		!inline && length > v.limit-v.skip {
+	width := int64(v.class.Width)
+	fits := ok && width > 0 && int64(count)*width == length
+	isThere := inline || length <= v.limit-v.skip
+	if !fits || !isThere {
 		cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, v.shape)
 	}
 }

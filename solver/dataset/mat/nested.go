@@ -64,10 +64,12 @@ func (w *walker) skip(n int64) {
 func (w *walker) tag() (kind uint64, length int64, inline bool) {
 	c := w.take(4)
 	kind = c.Uint(4)
-	if n := int64(kind >> 16); n > 4 {
+	length = int64(kind >> 16) // in the upper half if the data are inline
+	if length > 4 {
 		cursor.Damage(malformed)
-	} else if n > 0 {
-		return kind & 0xffff, n, true
+	}
+	if length > 0 {
+		return kind & 0xffff, length, true
 	}
 	c = w.take(4)
 	return kind, int64(c.Uint(4)), false
@@ -94,7 +96,10 @@ func (w *walker) matrix(end int64, depth int) node {
 		cursor.Damage("it has more than %d arrays in each other", maxNodes)
 	}
 	if w.at == end { // an empty array may have no description
-		return node{class: npy.Type{Name: "double"}, shape: npy.Shape{0, 0}}
+		return node{
+			class: npy.Type{Name: "double"},
+			shape: npy.Shape{0, 0},
+		}
 	}
 	flags := cursor.Cursor{Rest: w.small(tagBytes), Big: w.big}
 	word := flags.Uint(4)
@@ -103,20 +108,22 @@ func (w *walker) matrix(end int64, depth int) node {
 		cursor.Damage("its class is %d, 1 to %d are known", class, len(classes)-1)
 	}
 	n := node{class: npy.Type{Name: classes[class]}}
+	isFull := classDouble <= class && class <= classUint64
+	isComplex := word&flagComplex != 0
 	if class == classOpaque {
 		w.to(end)
 		return n
 	}
 	dims := cursor.Cursor{Rest: w.small(4 * npy.MaxRank), Big: w.big}
 	for len(dims.Rest) >= 4 {
-		n.shape = append(n.shape, int(int32(dims.Uint(4))))
+		length := int32(dims.Uint(4))
+		n.shape = append(n.shape, int(length))
 	}
 	count, ok := npy.Room(n.shape)
 	if !ok || len(n.shape) < 2 {
 		cursor.Damage(malformed)
 	}
 	w.small(maxName)
-	full := classDouble <= class && class <= classUint64
 	switch {
 	case class == classCell:
 		for range count {
@@ -124,17 +131,18 @@ func (w *walker) matrix(end int64, depth int) node {
 		}
 	case class == classStruct:
 		w.structure(&n, count, end, depth)
-	case full && word&flagComplex == 0:
+	case isFull && !isComplex:
 		if word&flagLogical != 0 {
 			n.class.Name = "logical"
 		}
 		kind, length, _ := w.tag()
 		n.class = numbersOf(kind, w.big, n.class.Name)
 		n.skip = w.at
-		if count > 0 && (int64(count)*int64(n.class.Width) != length || n.class.Width == 0) {
+		expected := int64(count) * int64(n.class.Width)
+		if count > 0 && (expected != length || n.class.Width == 0) {
 			cursor.Damage("%d bytes of element type %d are no array of shape %v", length, kind, n.shape)
 		}
-	case word&flagComplex != 0:
+	case isComplex:
 		n.class.Name += ", complex"
 	}
 	w.to(end)
@@ -199,11 +207,10 @@ func (v *variable) nested(where string) (all []npy.Member, err error) {
 	w := walker{in: bufio.NewReader(in), big: v.Big}
 	var root node
 	err = cursor.Attempt(func() {
-		end := v.limit
 		if v.compressed {
 			w.skip(tagBytes) // of the array
 		}
-		root = w.matrix(end, 0)
+		root = w.matrix(v.limit, 0)
 	})
 	if err != nil {
 		return nil, err
@@ -228,10 +235,13 @@ type lister struct {
 // list adds the arrays that some nodes are: one for each, or one for all of them if these are equal and belong to a list.
 func (l *lister) list(name string, nodes []node, isList bool) {
 	first := nodes[0]
-	alike := func(n node) bool {
-		return n.isStruct() == first.isStruct() && slices.Equal(n.fields, first.fields) && (n.elements == nil) == (first.elements == nil)
+	isUnlike := func(n node) bool {
+		holdsArrays := n.elements != nil
+		return n.isStruct() != first.isStruct() ||
+			holdsArrays != (first.elements != nil) ||
+			!slices.Equal(n.fields, first.fields)
 	}
-	same := !slices.ContainsFunc(nodes, func(n node) bool { return !alike(n) })
+	same := !slices.ContainsFunc(nodes, isUnlike)
 	switch {
 	case same && first.isStruct():
 		l.structures(name, nodes, isList)
@@ -263,14 +273,15 @@ func isRagged(nodes []node) bool {
 // ragged names the first array that differs from the one before it in its class or shape.
 func ragged(name string, nodes []node) string {
 	for i := 1; i < len(nodes); i++ {
-		before, after := nodes[i-1], nodes[i]
+		before := nodes[i-1]
+		after := nodes[i]
 		if before.class.Name != after.class.Name {
-			return fmt.Sprintf("holds arrays of different classes: %s{%d} is %s, %s{%d} is %s", name, i, before.class.Name, name, i+1,
-				after.class.Name)
+			return fmt.Sprintf("holds arrays of different classes: %s{%d} is %s, %s{%d} is %s",
+				name, i, before.class.Name, name, i+1, after.class.Name)
 		}
 		if !slices.Equal(npy.Long(before.shape), npy.Long(after.shape)) {
-			return fmt.Sprintf("holds arrays of different shapes: %s{%d} has %v, %s{%d} has %v", name, i,
-				npy.Shape(before.shape), name, i+1, npy.Shape(after.shape))
+			return fmt.Sprintf("holds arrays of different shapes: %s{%d} has %v, %s{%d} has %v",
+				name, i, before.shape, name, i+1, after.shape)
 		}
 	}
 	return "holds arrays of different kinds"
@@ -296,10 +307,18 @@ func (l *lister) series(name string, nodes []node) bool {
 	var parts []npy.Block
 	for _, n := range nodes {
 		shape := npy.Shape(npy.Long(n.shape))
-		if n.class.Width == 0 || n.class.Name != nodes[0].class.Name || len(parts) > 0 && !slices.Equal(shape, parts[0].Shape) {
+		if n.class.Width == 0 || n.class.Name != nodes[0].class.Name {
 			return false
 		}
-		parts = append(parts, npy.Block{Type: n.class, Shape: shape, Fortran: true, Before: n.skip})
+		if len(parts) > 0 && !slices.Equal(shape, parts[0].Shape) {
+			return false
+		}
+		parts = append(parts, npy.Block{
+			Type:    n.class,
+			Shape:   shape,
+			Fortran: true,
+			Before:  n.skip,
+		})
 	}
 	open := func() (io.Reader, error) { return l.v.open(&npy.Inflater{}) }
 	m := npy.Series(name, npy.Place(l.where, name), parts, l.v.compressed, open)
@@ -311,13 +330,18 @@ func (l *lister) series(name string, nodes []node) bool {
 
 // one adds an array of numbers, or the reason why it is none.
 func (l *lister) one(name string, n node) {
-	if n.class.Width == 0 && npy.Count(n.shape) > 0 || n.shape == nil {
-		l.refuse(name, n, fmt.Sprintf("is of class %s; full real arrays of numbers are read", n.class.Name))
+	isEmpty := n.shape != nil && npy.Count(n.shape) == 0
+	if n.class.Width == 0 && !isEmpty {
+		why := fmt.Sprintf("is of class %s; full real arrays of numbers are read", n.class.Name)
+		l.refuse(name, n, why)
 		return
 	}
 	part := *l.v
-	part.name, part.class, part.shape, part.skip = name, n.class, n.shape, n.skip
-	if n.class.Width == 0 { // an empty array
+	part.name = name
+	part.class = n.class
+	part.shape = n.shape
+	part.skip = n.skip
+	if n.class.Width == 0 {
 		part.class = npy.TypeOf("<f8")
 	}
 	l.all = append(l.all, part.member(l.where))
@@ -328,6 +352,11 @@ func (l *lister) refuse(name string, n node, why string) {
 	if n.class.Width > 0 {
 		do = "give all functions on one grid, for example by interp1 in MATLAB"
 	}
-	l.all = append(l.all, npy.Member{Name: name, Type: n.class.Name, Shape: n.shape, Fortran: true,
-		Refused: fault.Bad(npy.Place(l.where, name), do, "%s", why)})
+	l.all = append(l.all, npy.Member{
+		Name:    name,
+		Type:    n.class.Name,
+		Shape:   n.shape,
+		Fortran: true,
+		Refused: fault.Bad(npy.Place(l.where, name), do, "%s", why),
+	})
 }

@@ -31,7 +31,8 @@ const (
 
 // Reader reads an archive. It is safe for concurrent use.
 type Reader struct {
-	Arrays, Others []string // names of the arrays, without .npy, and of the other members, in the order of the archive
+	Arrays []string // names of the arrays, without .npy, in the order of the archive
+	Others []string // names of the other members
 
 	where   string
 	size    int64
@@ -42,60 +43,110 @@ type Reader struct {
 func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	limited := &budget{ReaderAt: r, left: maxDirectory, limited: true}
 	z, err := zip.NewReader(limited, size)
-	if last := make([]byte, 4); err == nil { // the record at the end, of 22 bytes, and a comment
-		if _, err = r.ReadAt(last, size-22-int64(len(z.Comment))); err == nil && string(last) != "PK\x05\x06" {
-			err = errors.New("bytes follow its end")
-		}
+	if err == nil {
+		err = endsThere(r, size, z)
 	}
-	switch {
-	case errors.Is(err, errDirectory):
-		return nil, fault.Bad(where, "save fewer arrays in one archive", "has a directory of more than %d bytes",
-			maxDirectory)
-	case err != nil:
-		return nil, &fault.Data{Where: where, What: "is not a whole .npz archive", Err: err,
-			Do: "copy it again, or write it with numpy.savez"}
+	if errors.Is(err, errDirectory) {
+		return nil, fault.Bad(
+			where,
+			"save fewer arrays in one archive",
+			"has a directory of more than %d bytes", maxDirectory,
+		)
+	}
+	if err != nil {
+		return nil, &fault.Data{
+			Where: where,
+			What:  "is not a whole .npz archive",
+			Err:   err,
+			Do:    "copy it again, or write it with numpy.savez",
+		}
 	}
 	limited.limited = false
 	archive := &Reader{where: where, size: size, members: map[string]*zip.File{}}
-	type extent struct {
-		begin, end uint64
-		name       string
-	}
-	var extents []extent
 	for _, f := range z.File {
-		if strings.HasSuffix(f.Name, "/") && f.UncompressedSize64 == 0 {
-			continue // a folder entry, which zip programs add
+		if isFolder(f) {
+			continue
+		}
+		if !local(f.Name) {
+			return nil, fault.Bad(where, "write it with numpy.savez", "has a member with the unsafe name %q", f.Name)
 		}
 		name, isArray := strings.CutSuffix(f.Name, suffix)
-		switch {
-		case !local(f.Name):
-			return nil, fault.Bad(where, "write it with numpy.savez", "has a member with the unsafe name %q", f.Name)
-		case archive.members[name] != nil || archive.members[name+suffix] != nil:
+		if archive.members[name] != nil || archive.members[name+suffix] != nil {
 			return nil, fault.Bad(where, "write it with numpy.savez", "has two members with the name %q", name)
-		case isArray:
+		}
+		if isArray {
 			archive.Arrays = append(archive.Arrays, name)
-		default:
+		} else {
 			archive.Others = append(archive.Others, name)
 		}
 		archive.members[f.Name] = f
-		if at, err := f.DataOffset(); err == nil && at >= 0 { // otherwise reading the member fails
-			extents = append(extents, extent{uint64(at), uint64(at) + f.CompressedSize64, f.Name})
-		}
 	}
-	// No program writes members that share bytes, and a small archive could hold any number of large ones.
-	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.begin, b.begin) })
-	for i := 1; i < len(extents); i++ {
-		if a, b := extents[i-1], extents[i]; b.begin < a.end && b.end > b.begin {
-			return nil, fault.Bad(where, "write it with numpy.savez", "has members that overlap, %q and %q", a.name, b.name)
-		}
+	if err := disjoint(z.File, where); err != nil {
+		return nil, err
 	}
 	return archive, nil
 }
 
+// endsThere returns an error if bytes follow the end of an archive: a record of 22 bytes, and a comment.
+func endsThere(r io.ReaderAt, size int64, z *zip.Reader) error {
+	record := size - 22 - int64(len(z.Comment))
+	signature := make([]byte, 4)
+	if _, err := r.ReadAt(signature, record); err != nil {
+		return err
+	}
+	if string(signature) != "PK\x05\x06" {
+		return errors.New("bytes follow its end")
+	}
+	return nil
+}
+
+// disjoint returns an error if members share bytes, because no program writes such archives, and a small one could hold
+// any number of large members.
+func disjoint(members []*zip.File, where string) error {
+	type extent struct {
+		begin uint64
+		end   uint64
+		name  string
+	}
+	var extents []extent
+	for _, f := range members {
+		at, err := f.DataOffset()
+		if err != nil || at < 0 || isFolder(f) { // reading the member fails
+			continue
+		}
+		begin := uint64(at)
+		extents = append(extents, extent{begin: begin, end: begin + f.CompressedSize64, name: f.Name})
+	}
+	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.begin, b.begin) })
+	for i := 1; i < len(extents); i++ {
+		a := extents[i-1]
+		b := extents[i]
+		if b.begin < a.end && b.end > b.begin {
+			return fault.Bad(
+				where,
+				"write it with numpy.savez",
+				"has members that overlap, %q and %q", a.name, b.name,
+			)
+		}
+	}
+	return nil
+}
+
+// isFolder reports whether a member is an entry of a folder, which zip programs add.
+func isFolder(f *zip.File) bool {
+	return strings.HasSuffix(f.Name, "/") && f.UncompressedSize64 == 0
+}
+
 // local reports whether the name of a member is relative, stays below its folder, and is printable.
 func local(name string) bool {
-	return fs.ValidPath(name) && name != "." && name != suffix && !strings.ContainsRune(name, '\\') &&
-		strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+	isUnprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+	switch {
+	case !fs.ValidPath(name), name == ".", name == suffix:
+		return false
+	case strings.ContainsRune(name, '\\'):
+		return false
+	}
+	return !strings.ContainsFunc(name, isUnprintable)
 }
 
 // budget is a ReaderAt that limits the number of bytes read while limited is set.
@@ -109,7 +160,8 @@ var errDirectory = errors.New("directory too large")
 
 func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 	if b.limited {
-		if b.left -= len(p); b.left < 0 {
+		b.left -= len(p)
+		if b.left < 0 {
 			return 0, errDirectory
 		}
 	}
@@ -142,7 +194,9 @@ func (r *Reader) Members(name string) ([]npy.Member, error) {
 
 func (r *Reader) block(name string) (npy.Block, error) {
 	where := npy.Place(r.where, name)
-	return npy.BlockOf(where, func() (io.Reader, int64, error) { return r.Open(name+suffix, where) })
+	return npy.BlockOf(where, func() (io.Reader, int64, error) {
+		return r.Open(name+suffix, where)
+	})
 }
 
 // seal notes that a member of the archive, which holds the array, has a checksum, and may be packed.
@@ -171,24 +225,37 @@ func (r *Reader) Open(member, where string) (in io.Reader, size int64, err error
 	f := r.members[member]
 	if f == nil {
 		names := slices.Concat(r.Arrays, r.Others)
-		return nil, 0, fault.Bad(r.where, "name one of these", "has no %q; it has %q",
-			strings.TrimSuffix(member, suffix), names[:min(len(names), 20)])
+		names = names[:min(len(names), 20)]
+		return nil, 0, fault.Bad(
+			r.where,
+			"name one of these",
+			"has no %q; it has %q", strings.TrimSuffix(member, suffix), names,
+		)
 	}
 	const encrypted = 1
-	packed, unpacked := f.CompressedSize64, f.UncompressedSize64
+	isPlain := f.Method == zip.Store || f.Method == zip.Deflate
+	packed := f.CompressedSize64
+	unpacked := f.UncompressedSize64
 	at, err := f.DataOffset()
 	switch {
-	case f.Flags&encrypted != 0 || f.Method != zip.Store && f.Method != zip.Deflate:
-		err = fault.Bad(where, "write it with numpy.savez or numpy.savez_compressed",
-			"is encrypted, or compressed with method %d; stored and deflated members are read", f.Method)
+	case f.Flags&encrypted != 0 || !isPlain:
+		err = fault.Bad(
+			where,
+			"write it with numpy.savez or numpy.savez_compressed",
+			"is encrypted, or compressed with method %d; stored and deflated members are read", f.Method,
+		)
 	case f.Method == zip.Store && packed != unpacked:
 		err = fmt.Errorf("%d bytes stored in %d", unpacked, packed)
 	case unpacked/maxRatio > packed:
 		err = fmt.Errorf("%d bytes cannot become %d", packed, unpacked)
-	case err == nil && (packed > uint64(r.size) || at < 0 || at > r.size-int64(packed)):
-		err = fault.Bad(where, "copy or write the file again", "is truncated: %d bytes at %d in a file of %d", packed, at,
-			r.size)
-	case err == nil:
+	case err != nil:
+	case packed > uint64(r.size) || at < 0 || at > r.size-int64(packed):
+		err = fault.Bad(
+			where,
+			"copy or write the file again",
+			"is truncated: %d bytes at %d in a file of %d", packed, at, r.size,
+		)
+	default:
 		in, err = f.Open()
 	}
 	return in, int64(unpacked), npy.Broken(where, err)
@@ -216,19 +283,20 @@ type Writer struct {
 }
 
 // NewWriter starts an archive that is written to w. The caller must Close it to complete it.
-func NewWriter(w io.Writer) *Writer { return &Writer{zip.NewWriter(w), map[string]bool{}} }
+func NewWriter(w io.Writer) *Writer {
+	return &Writer{archive: zip.NewWriter(w), taken: map[string]bool{}}
+}
 
 // Array adds an array. It panics if the name is used or no plain relative path, or if the shape does not fit the data.
 func (w *Writer) Array(name string, a npy.Array) error {
-	return w.add(name, name+suffix, len(npy.Preamble(a.Shape))+8*len(a.Data), func(out io.Writer) error {
-		return npy.Write(out, a)
-	})
+	return w.Parts(name, a.Shape, func(out io.Writer) error { return npy.Write(out, a) })
 }
 
 // Parts adds an array of a shape that write writes in the format of .npy, twice: first to compute its checksum, which
 // precedes it in the file. It panics as Array does, and returns the error of write.
 func (w *Writer) Parts(name string, shape npy.Shape, write func(io.Writer) error) error {
-	return w.add(name, name+suffix, len(npy.Preamble(shape))+8*npy.Count(shape), write)
+	header := len(npy.Preamble(shape))
+	return w.add(name, name+suffix, header+8*npy.Count(shape), write)
 }
 
 // File adds a member that is not an array, which numpy.load returns as bytes. It panics if the name is already used,
