@@ -37,7 +37,9 @@ const (
 // inChunks finds the chunks of a nonempty array by the rest of a layout message.
 func (s *storage) inChunks(c *structure, version int) {
 	rank := len(s.shape)
-	flags, axes, width := 0, 0, 4 // axes include one of the bytes of an element
+	flags := 0
+	axes := 0 // one more than the array has, for the bytes of an element
+	width := 4
 	tree := int64(-1)
 	if version == 4 {
 		flags = c.byte()
@@ -50,45 +52,57 @@ func (s *storage) inChunks(c *structure, version int) {
 	if rank < 1 || axes != rank+1 || width < 1 || width > 8 {
 		cursor.Damage("chunks have %d axes, the array %d", axes-1, rank)
 	}
-	s.chunk, s.grid, s.chunks = nil, nil, nil
-	bytes := int64(s.size)
-	s.total = 1
-	for d, n := range s.shape {
-		size := int64(c.Uint(width))
-		if size < 1 || size > 1<<32 {
-			cursor.Damage("a chunk has an axis of %d", size)
-		}
-		if bytes *= size; bytes > maxChunk {
-			unread("has chunks of more than %d MiB, at most that is read: write it again with smaller ones", maxChunk>>20)
-		}
-		s.chunk = append(s.chunk, int(size))
-		s.grid = append(s.grid, (n+int(size)-1)/int(size))
-		if s.total *= s.grid[d]; s.total > maxChunks {
-			unread("has more than %d chunks", maxChunks)
-		}
-	}
+	bytes := s.gridOfChunks(c, width)
 	if last := int(c.Uint(width)); last != s.size {
 		cursor.Damage("chunks have elements of %d bytes, the array of %d", last, s.size)
 	}
-	if version == 3 {
-		if tree >= 0 {
-			s.f.tree(tree, 1, 8+8*(rank+1), -1, s.leaf)
-		}
-	} else {
+	s.chunks = nil
+	switch {
+	case version != 3:
 		s.index(c, flags, bytes)
+	case tree >= 0:
+		s.f.tree(tree, 1, 8+8*(rank+1), -1, s.leaf)
 	}
 	slices.SortFunc(s.chunks, func(a, b chunk) int { return cmp.Compare(a.number, b.number) })
 	for i := 1; i < len(s.chunks); i++ {
-		if s.chunks[i].number == s.chunks[i-1].number {
-			cursor.Damage("the chunk %d is there twice", s.chunks[i].number)
+		number := s.chunks[i].number
+		if number == s.chunks[i-1].number {
+			cursor.Damage("the chunk %d is there twice", number)
 		}
 	}
 	s.f.addExtents(s.chunks...)
 }
 
+// gridOfChunks reads the lengths of a chunk, numbers of width bytes, and returns the bytes of one that is not packed.
+func (s *storage) gridOfChunks(c *structure, width int) (bytes int64) {
+	s.chunk = nil
+	s.grid = nil
+	s.total = 1
+	bytes = int64(s.size)
+	for _, n := range s.shape {
+		length := int64(c.Uint(width))
+		if length < 1 || length > 1<<32 {
+			cursor.Damage("a chunk has an axis of %d", length)
+		}
+		bytes *= length
+		if bytes > maxChunk {
+			unread("has chunks of more than %d MiB, at most that is read: write it again with smaller ones", maxChunk>>20)
+		}
+		chunks := (n + int(length) - 1) / int(length)
+		s.chunk = append(s.chunk, int(length))
+		s.grid = append(s.grid, chunks)
+		s.total *= chunks
+		if s.total > maxChunks {
+			unread("has more than %d chunks", maxChunks)
+		}
+	}
+	return bytes
+}
+
 // index reads the rest of a layout message of version 4. Unpacked chunks have bytes bytes.
 func (s *storage) index(c *structure, flags int, bytes int64) {
-	switch kind := c.byte(); kind {
+	kind := c.byte()
+	switch kind {
 	case singleChunk:
 		const packed = 2
 		only := chunk{size: bytes}
@@ -101,9 +115,15 @@ func (s *storage) index(c *structure, flags int, bytes int64) {
 	case implicit:
 		at := c.place()
 		for number := range s.capacity() {
-			if own, ok := s.own(number, -1); ok && at >= 0 {
-				s.add(chunk{number: own, at: at + int64(number)*bytes, size: bytes})
+			own, ok := s.own(number, -1)
+			if !ok || at < 0 {
+				continue
 			}
+			s.add(chunk{
+				number: own,
+				at:     at + int64(number)*bytes,
+				size:   bytes,
+			})
 		}
 	case fixedArray:
 		pageBits := c.byte()
@@ -186,42 +206,49 @@ func (s *storage) own(number, unlimited int) (own int, ok bool) {
 
 // leaf appends a chunk of a B-tree of version 1 if it belongs to the array.
 func (s *storage) leaf(key *structure, child int64) {
-	k := chunk{at: child, size: int64(key.Uint(4)), mask: uint32(key.Uint(4))}
+	size := int64(key.Uint(4))
+	mask := uint32(key.Uint(4))
+	k := chunk{at: child, size: size, mask: mask}
 	for d, n := range s.chunk {
 		first := key.Uint(8)
 		if first%uint64(n) != 0 {
 			cursor.Damage("a chunk begins at %d, which is not a multiple of %d", first, n)
 		}
-		if first /= uint64(n); first >= uint64(s.grid[d]) {
+		place := first / uint64(n)
+		if place >= uint64(s.grid[d]) {
 			return
 		}
-		k.number = k.number*s.grid[d] + int(first)
+		k.number = k.number*s.grid[d] + int(place)
 	}
 	s.add(k)
 }
 
 // tree reads a B-tree of version 2 of chunks.
 func (s *storage) tree(at int64, bytes int64) {
-	const plain, packed = 10, 11
+	const (
+		plain  = 10
+		packed = 11
+	)
 	if at < 0 {
 		return
 	}
 	rank := len(s.grid)
 	s.f.records(at, func(kind int, record *structure) {
 		k := chunk{at: record.place(), size: bytes}
-		switch sizeBytes := len(record.Rest) - 4 - 8*rank; {
+		sizeBytes := len(record.Rest) - 4 - 8*rank
+		switch {
 		case kind == packed && sizeBytes >= 1 && sizeBytes <= 8:
 			k.size = int64(record.Uint(sizeBytes))
 			k.mask = uint32(record.Uint(4))
 		case kind != plain || len(record.Rest) != 8*rank:
 			cursor.Damage("an index of chunks has records of kind %d with %d bytes", kind, len(record.Rest)+8)
 		}
-		for d := range s.grid {
+		for _, chunks := range s.grid {
 			place := record.Uint(8)
-			if place >= uint64(s.grid[d]) {
+			if place >= uint64(chunks) {
 				return
 			}
-			k.number = k.number*s.grid[d] + int(place)
+			k.number = k.number*chunks + int(place)
 		}
 		s.add(k)
 	})
@@ -239,15 +266,26 @@ type entries struct {
 
 // entriesOf checks the kind of entries and their length in bytes.
 func (s *storage) entriesOf(client, length, unlimited int, bytes int64) entries {
-	e := entries{s: s, packed: client == 1, sizeBytes: length - 12, length: int64(length), unlimited: unlimited, bytes: bytes}
-	if client > 1 || e.packed && (e.sizeBytes < 1 || e.sizeBytes > 8) || !e.packed && length != 8 {
+	e := entries{
+		s:         s,
+		packed:    client == 1,
+		sizeBytes: length - 12, // besides an address and a mask
+		length:    int64(length),
+		unlimited: unlimited,
+		bytes:     bytes,
+	}
+	fits := length == 8
+	if e.packed {
+		fits = e.sizeBytes >= 1 && e.sizeBytes <= 8
+	}
+	if client > 1 || !fits {
 		cursor.Damage("an index of kind %d has elements of %d bytes", client, length)
 	}
 	return e
 }
 
 // read adds chunks from a number on: as many as c has, or count.
-func (e entries) read(c *structure, first int64, count int64) {
+func (e entries) read(c *structure, first, count int64) {
 	for i := range count {
 		k := chunk{at: c.place(), size: e.bytes}
 		if e.packed {
@@ -272,9 +310,11 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 	}
 	c := f.structure("FAHD", at, 28, true)
 	c.Take(1)
-	client, length := c.byte(), c.byte()
+	client := c.byte()
+	length := c.byte()
 	c.Take(1)
-	count, block := c.place(), c.place()
+	count := c.place()
+	block := c.place()
 	e := s.entriesOf(client, length, -1, bytes)
 	switch {
 	case pageBits > 30:
@@ -292,18 +332,25 @@ func (s *storage) fixed(at int64, pageBits int, bytes int64) {
 		return
 	}
 	pages := (count + page - 1) / page
-	c = f.structure("FADB", block, prelude+(pages+7)/8+seal, true)
+	bitmap := (pages + 7) / 8
+	c = f.structure("FADB", block, prelude+bitmap+seal, true)
 	c.Take(prelude - seal)
-	written := c.Rest // a bit for each page
-	at = block + prelude + (pages+7)/8 + seal
+	written := c.Rest
+	at = block + prelude + bitmap + seal
 	for i := range pages {
 		first := i * page
 		n := min(page, count-first)
-		if written[i/8]&(0x80>>(i%8)) != 0 {
-			e.read(f.structure("", at, n*e.length+seal, true), first, n)
+		pageBytes := n*e.length + seal
+		if isWritten(written, i) {
+			e.read(f.structure("", at, pageBytes, true), first, n)
 		}
-		at += n*e.length + seal
+		at += pageBytes
 	}
+}
+
+// isWritten reports whether a page of a block is there, by a bit for each page, the highest bit of a byte first.
+func isWritten(bitmap []byte, page int64) bool {
+	return bitmap[page/8]&(0x80>>(page%8)) != 0
 }
 
 // extensible reads an extensible array of chunks: entries in the index block, then blocks of entries, of which the
@@ -320,30 +367,43 @@ func (s *storage) extensible(at int64, bytes int64) {
 	}
 	c := f.structure("EAHD", at, 72, true)
 	c.Take(1)
-	client, length, maxBits := c.byte(), c.byte(), c.byte()
-	inIndex, least, leastPointers, pageBits := int64(c.byte()), int64(c.byte()), c.byte(), c.byte()
+	client := c.byte()
+	length := c.byte()
+	maxBits := c.byte()
+	inIndex := int64(c.byte()) // entries of the index block
+	least := int64(c.byte())   // entries of the smallest block
+	leastPointers := c.byte()  // blocks of the smallest super block
+	pageBits := c.byte()
 	c.Take(5 * 8)
 	c.Take(8) // number of entries that were set
 	block := c.place()
-	a := growing{entries: s.entriesOf(client, length, unlimited, bytes), least: least, positionBytes: (maxBits + 7) / 8}
-	power := func(n int) bool { return n > 0 && bits.OnesCount(uint(n)) == 1 }
-	if maxBits < 1 || maxBits > 62 || !power(int(least)) || !power(leastPointers) || pageBits > 30 || block < 0 ||
-		bits.Len64(uint64(least)) > maxBits {
-		if block < 0 {
-			return
-		}
+	entries := s.entriesOf(client, length, unlimited, bytes)
+	if block < 0 {
+		return
+	}
+	isPower := func(n int) bool { return n > 0 && bits.OnesCount(uint(n)) == 1 }
+	leastBits := bits.Len64(uint64(least))
+	hasSizes := isPower(int(least)) && isPower(leastPointers)
+	hasBits := maxBits >= 1 && maxBits <= 62 && pageBits <= 30 && leastBits <= maxBits
+	if !hasSizes || !hasBits {
 		cursor.Damage("an index that can grow has %d bits and blocks of %d", maxBits, least)
 	}
-	a.page = 1 << pageBits
-	supers := 1 + maxBits - (bits.Len64(uint64(least)) - 1)
+	a := growing{
+		entries:       entries,
+		page:          1 << pageBits,
+		positionBytes: (maxBits + 7) / 8,
+	}
+	supers := 1 + maxBits - (leastBits - 1)
 	direct := 2 * (bits.Len(uint(leastPointers)) - 1) // super blocks that are part of the index block
 	blocks := 2 * (leastPointers - 1)
-	c = f.structure("EAIB", block, prelude+inIndex*a.length+int64(8*(blocks+max(0, supers-direct)))+seal, true)
+	addresses := blocks + max(0, supers-direct)
+	c = f.structure("EAIB", block, prelude+inIndex*a.length+int64(8*addresses)+seal, true)
 	c.Take(prelude - seal)
 	a.read(c, 0, inIndex)
 	first := inIndex
 	for i := range supers {
-		count, size := 1<<(i/2), least<<((i+1)/2)
+		count := 1 << (i / 2)
+		size := least << ((i + 1) / 2)
 		if i < direct {
 			for range count {
 				a.block(c.place(), first, size, nil)
@@ -364,26 +424,28 @@ func (s *storage) extensible(at int64, bytes int64) {
 // growing reads the blocks of an extensible array.
 type growing struct {
 	entries
-	least         int64 // entries of the smallest block
 	page          int64 // entries of a page of a long block
 	positionBytes int
 }
 
 // super reads a super block: addresses of count blocks of size entries from a number on.
 func (a growing) super(at, first int64, count int, size int64) {
-	pages, bitmap := int64(0), int64(0)
+	bitmap := int64(0) // bytes for each block
 	if size > a.page {
-		pages = size / a.page
+		pages := size / a.page
 		bitmap = (pages + 7) / 8
 	}
 	if count > maxChunks {
 		cursor.Damage("an index that can grow has %d blocks", count)
 	}
-	c := a.s.f.structure("EASB", at, prelude+int64(a.positionBytes)+int64(count)*(bitmap+8)+seal, true)
+	blocks := int64(count)
+	length := prelude + int64(a.positionBytes) + blocks*(bitmap+8) + seal
+	c := a.s.f.structure("EASB", at, length, true)
 	c.Take(prelude - seal + a.positionBytes)
-	written := c.Take(int(int64(count) * bitmap))
-	for i := range int64(count) {
-		a.block(c.place(), first, size, written[i*bitmap:(i+1)*bitmap])
+	written := c.Take(int(blocks * bitmap))
+	for i := range blocks {
+		ofBlock := written[i*bitmap : (i+1)*bitmap]
+		a.block(c.place(), first, size, ofBlock)
 		first += size
 	}
 }
@@ -403,10 +465,12 @@ func (a growing) block(at, first, size int64, written []byte) {
 	}
 	f.structure("EADB", at, head+seal, true)
 	at += head + seal
+	pageBytes := a.page*a.length + seal
 	for i := range size / a.page {
-		if written[i/8]&(0x80>>(i%8)) != 0 {
-			a.read(f.structure("", at, a.page*a.length+seal, true), first+i*a.page, a.page)
+		if isWritten(written, i) {
+			page := f.structure("", at, pageBytes, true)
+			a.read(page, first+i*a.page, a.page)
 		}
-		at += a.page*a.length + seal
+		at += pageBytes
 	}
 }

@@ -52,55 +52,76 @@ func (h header) first(kind int) *structure {
 
 // header reads the header of the object at an address.
 func (f *file) header(at int64) header {
-	c := within(f.bytes(at, min(64, f.size-f.base-at)))
-	next, rest := "", 8 // signature of the blocks that follow, bytes of a message before its data
-	if strings.HasPrefix(string(c.Rest), "OHDR") {
-		before := len(c.Rest)
-		c.Take(4)
-		version, flags := c.byte(), c.byte()
-		if version != 2 {
-			unread("has an object header of version %d; 1 and 2 are read", version)
-		}
-		times, phases, order := flags>>5&1, flags>>4&1, flags>>2&1 // optional fields
-		c.Take(16*times + 4*phases)
-		next, rest = "OCHK", 4+2*order
-		size := int64(c.Uint(1 << (flags & 3)))
-		if size < 0 || size > maxBlock {
-			cursor.Damage("the object header at %d has %d bytes", at, size)
-		}
-		before -= len(c.Rest)
-		c = f.structure("OHDR", at, int64(before)+size+4, true)
-		c.Take(before - 4)
+	start := within(f.bytes(at, min(64, f.size-f.base-at)))
+	form := headerForm{before: 8, kindBytes: 2}
+	var first *structure
+	if strings.HasPrefix(string(start.Rest), "OHDR") {
+		form, first = f.newHeader(at, start)
 	} else {
-		if version := c.byte(); version != 1 {
-			cursor.Damage("no object is at %d", at)
-		}
-		c.Take(7)
-		size := int64(c.Uint(4))
-		f.structure("", at, 16, false)
-		c = f.structure("", at+16, size, false)
+		first = f.oldHeader(at, start)
 	}
 	h := header{}
-	for blocks := []*structure{c}; len(blocks) > 0; blocks = blocks[1:] {
+	for blocks := []*structure{first}; len(blocks) > 0; blocks = blocks[1:] {
 		c := blocks[0]
-		for len(c.Rest) >= rest { // shorter rests are gaps
-			kindBytes := 2
-			if next != "" {
-				kindBytes = 1
-			}
-			kind, size, flags := int(c.Uint(kindBytes)), int(c.Uint(2)), c.byte()
-			c.Take(rest - kindBytes - 3)
-			m := message{flags&2 != 0, c.Take(size)}
+		for len(c.Rest) >= form.before { // shorter rests are gaps
+			kind := int(c.Uint(form.kindBytes))
+			size := int(c.Uint(2))
+			flags := c.byte()
+			c.Take(form.before - form.kindBytes - 3)
+			m := message{shared: flags&2 != 0, data: c.Take(size)}
 			if kind != continuationMessage {
 				h[kind] = append(h[kind], m)
 				continue
 			}
 			where := within(m.data)
-			at, length := where.place(), where.place()
-			blocks = append(blocks, f.structure(next, at, length, next != ""))
+			at := where.place()
+			length := where.place()
+			blocks = append(blocks, f.structure(form.next, at, length, form.next != ""))
 		}
 	}
 	return h
+}
+
+// headerForm says how the messages of a header are written.
+type headerForm struct {
+	next      string // signature of the blocks that follow the first one; empty: they have none, and no checksum
+	before    int    // bytes of a message before its data
+	kindBytes int    // of them those of its kind
+}
+
+// newHeader returns the form and the first block of a header of version 2.
+func (f *file) newHeader(at int64, start *structure) (form headerForm, first *structure) {
+	length := len(start.Rest)
+	start.Take(4)
+	version := start.byte()
+	flags := start.byte()
+	if version != 2 {
+		unread("has an object header of version %d; 1 and 2 are read", version)
+	}
+	// optional fields
+	times := flags >> 5 & 1
+	phases := flags >> 4 & 1
+	order := flags >> 2 & 1
+	start.Take(16*times + 4*phases)
+	size := int64(start.Uint(1 << (flags & 3)))
+	if size < 0 || size > maxBlock {
+		cursor.Damage("the object header at %d has %d bytes", at, size)
+	}
+	before := length - len(start.Rest)
+	first = f.structure("OHDR", at, int64(before)+size+seal, true)
+	first.Take(before - 4)
+	return headerForm{next: "OCHK", before: 4 + 2*order, kindBytes: 1}, first
+}
+
+// oldHeader returns the first block of a header of version 1.
+func (f *file) oldHeader(at int64, start *structure) *structure {
+	if version := start.byte(); version != 1 {
+		cursor.Damage("no object is at %d", at)
+	}
+	start.Take(7)
+	size := int64(start.Uint(4))
+	f.structure("", at, 16, false)
+	return f.structure("", at+16, size, false)
 }
 
 // object adds the object at an address: an array, or the arrays of a group. Groups already visited and named types are
@@ -125,8 +146,11 @@ func (f *file) object(at int64, name string, depth int) {
 		}
 	})
 	if why, ok := err.(cf.Undefined); ok { // the stored numbers would mean something else
-		m.Refused = fault.Bad(npy.Place(f.where, name), "correct the attribute, or remove it if the stored numbers are meant",
-			"%v", why)
+		m.Refused = fault.Bad(
+			npy.Place(f.where, name),
+			"correct the attribute, or remove it if the stored numbers are meant",
+			"%v", why,
+		)
 		err = nil
 	}
 	what, refused := err.(unsupported)
@@ -150,7 +174,8 @@ func (f *file) array(h header, m *npy.Member) {
 	s := storage{f: f}
 	s.shape, s.most = h.first(dataspaceMessage).extent()
 	m.Shape = slices.Clone(s.shape)
-	if m.Fortran = f.matlab; f.matlab {
+	m.Fortran = f.matlab
+	if f.matlab {
 		slices.Reverse(m.Shape)
 	}
 	if h[datatypeMessage] == nil {
@@ -168,9 +193,15 @@ func (f *file) array(h header, m *npy.Member) {
 	m.Type = s.elements.Name
 	s.bytes = int64(s.size) * int64(npy.Count(s.shape))
 	if m.Type == reference {
-		f.lists = append(f.lists, listed{of: s, header: h, member: len(f.members), name: m.Name})
+		f.lists = append(f.lists, listed{
+			of:     s,
+			header: h,
+			member: len(f.members),
+			name:   m.Name,
+		})
 	}
-	if m.Refused = s.elements.Check(npy.Place(f.where, m.Name)); m.Refused != nil {
+	m.Refused = s.elements.Check(npy.Place(f.where, m.Name))
+	if m.Refused != nil {
 		return
 	}
 	if _, empty := attributes.Attributes[matlabEmpty]; empty {
@@ -207,12 +238,14 @@ func (f *file) datatype(h header) (elements npy.Type, size int) {
 		return within(m.data).datatype()
 	}
 	c := within(m.data)
-	version, kind := c.byte(), c.byte()
+	version := c.byte()
+	kind := c.byte()
 	const inObject = 2 // of version 3; others are older
 	if version == 1 {
 		c.Take(6)
 	}
-	if version < 1 || version > 3 || version == 3 && kind != inObject {
+	isElsewhere := version == 3 && kind != inObject
+	if version < 1 || version > 3 || isElsewhere {
 		unread("shares its type with other arrays, in a way that is not read")
 	}
 	at := c.place()
@@ -222,7 +255,8 @@ func (f *file) datatype(h header) (elements npy.Type, size int) {
 			cursor.Damage("a type at %d is an array, too", at)
 		}
 		f.objects[at] = true
-		if named = f.header(at)[datatypeMessage]; named == nil || named[0].shared {
+		named = f.header(at)[datatypeMessage]
+		if named == nil || named[0].shared {
 			cursor.Damage("there is no type at %d", at)
 		}
 		f.types[at] = named
@@ -232,7 +266,10 @@ func (f *file) datatype(h header) (elements npy.Type, size int) {
 
 // extent reads the shape of an array, and the lengths to which its axes may grow; -1 is one without limit.
 func (c *structure) extent() (shape, most []int) {
-	version, rank, flags, kind := c.byte(), c.byte(), c.byte(), c.byte()
+	version := c.byte()
+	rank := c.byte()
+	flags := c.byte()
+	kind := c.byte()
 	switch {
 	case version == 1:
 		c.Take(4)
@@ -246,7 +283,8 @@ func (c *structure) extent() (shape, most []int) {
 	size := int64(1)
 	for range rank {
 		n := c.place()
-		if n < 0 || n > math.MaxInt || n > 0 && size > 1<<50/n {
+		isTooLong := n < 0 || n > math.MaxInt
+		if isTooLong || n > 0 && size > 1<<50/n {
 			unread("has more than 2^50 elements, which is not read")
 		}
 		size *= max(n, 1) // so that no part of the shape overflows
@@ -269,36 +307,94 @@ func (c *structure) extent() (shape, most []int) {
 }
 
 // classes names the classes of elements by number.
-var classes = []string{"integer of unusual width", "float of unusual form", "time", "string", "bit field", "opaque",
-	"compound", reference, "enumeration", "variable length", "array"}
+var classes = []string{
+	"integer of unusual width",
+	"float of unusual form",
+	"time",
+	"string",
+	"bit field",
+	"opaque",
+	"compound",
+	reference,
+	"enumeration",
+	"variable length",
+	"array",
+}
 
 const reference = "reference"
 
 // datatype finds the type of elements of size bytes: numbers, or h5py's enumeration for bool; others have class names.
 func (c *structure) datatype() (elements npy.Type, size int) {
-	first, bits, size := c.byte(), int(c.Uint(3)), int(c.Uint(4))
-	class, version := first&15, first>>4
-	if version < 1 || version > 5 || class >= len(classes) || size < 1 && class != 3 || size > 1<<20 {
+	const (
+		integer     = 0
+		float       = 1
+		text        = 3
+		enumeration = 8
+	)
+	first := c.byte()
+	bits := int(c.Uint(3))
+	size = int(c.Uint(4))
+	class := first & 15
+	version := first >> 4
+	isKnown := version >= 1 && version <= 5 && class < len(classes)
+	hasSize := size >= 1 || class == text
+	if !isKnown || !hasSize || size > 1<<20 {
 		unread("has elements of version %d, class %d, with %d bytes, which are not read", version, class, size)
 	}
 	elements = npy.Type{Name: classes[class]}
-	switch order := "<>"[bits&1]; class {
-	case 0:
-		if offset, precision := c.Uint(2), int(c.Uint(2)); offset == 0 && precision == 8*size {
-			elements = npy.TypeOf(fmt.Sprintf("%c%c%d", order, "ui"[bits>>3&1], size))
+	order := "<>"[bits&1]
+	switch class {
+	case integer:
+		sign := "ui"[bits>>3&1]
+		offset := c.Uint(2)
+		precision := int(c.Uint(2))
+		if offset == 0 && precision == 8*size {
+			elements = npy.TypeOf(fmt.Sprintf("%c%c%d", order, sign, size))
 		}
-	case 1:
-		form := [6]int{int(c.Uint(2)), int(c.Uint(2)), c.byte(), c.byte(), c.byte(), c.byte()}
-		mantissa := map[int]int{2: 10, 4: 23, 8: 52}[size]
-		exponent := 8*size - 1 - mantissa
-		if form == [6]int{0, 8 * size, mantissa, exponent, 0, mantissa} && bits&0x40 == 0 &&
-			bits>>8&0xff == 8*size-1 && int(c.Uint(4)) == 1<<(exponent-1)-1 {
+	case float:
+		if c.isIEEE(bits, size) {
 			elements = npy.TypeOf(fmt.Sprintf("%cf%d", order, size))
 		}
-	case 8: // the type of its values
-		if values, width := c.datatype(); width == size {
+	case enumeration: // the type of its values
+		values, width := c.datatype()
+		if width == size {
 			elements = values
 		}
 	}
 	return elements, size
+}
+
+// floatForm is the place and the size of the parts of a float, in bits.
+type floatForm struct {
+	offset         int
+	precision      int
+	exponentOffset int
+	exponentSize   int
+	mantissaOffset int
+	mantissaSize   int
+}
+
+// isIEEE reads the rest of the type of a float of size bytes, and reports whether it is a half, single or double of
+// IEEE 754.
+func (c *structure) isIEEE(bits, size int) bool {
+	const vaxOrder = 0x40
+	form := floatForm{
+		offset:         int(c.Uint(2)),
+		precision:      int(c.Uint(2)),
+		exponentOffset: c.byte(),
+		exponentSize:   c.byte(),
+		mantissaOffset: c.byte(),
+		mantissaSize:   c.byte(),
+	}
+	bias := int(c.Uint(4))
+	mantissa := map[int]int{2: 10, 4: 23, 8: 52}[size]
+	exponent := 8*size - 1 - mantissa
+	expected := floatForm{
+		precision:      8 * size,
+		exponentOffset: mantissa,
+		exponentSize:   exponent,
+		mantissaSize:   mantissa,
+	}
+	sign := bits >> 8 & 0xff
+	return form == expected && bits&vaxOrder == 0 && sign == 8*size-1 && bias == 1<<(exponent-1)-1
 }

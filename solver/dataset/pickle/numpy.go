@@ -65,8 +65,9 @@ func (w *walk) visit(v any, name string, depth int) {
 			w.list(v.Items, name, depth)
 			return
 		}
-		for i := 0; i < len(v.Items); i += 2 {
-			w.visit(v.Items[i+1], under(name, keyOf(v.Items[i])), depth+1)
+		for i := 0; i < len(v.Items); i += 2 { // keys and values in turn
+			key := keyOf(v.Items[i])
+			w.visit(v.Items[i+1], under(name, key), depth+1)
 		}
 	}
 }
@@ -132,7 +133,10 @@ func Arrays(b npy.Block, file, name string, checksum bool) []npy.Member {
 		err = cursor.Attempt(func() { all = s.Members(value, name) })
 	}
 	if what, ok := err.(cursor.Damaged); ok {
-		err = fault.Bad(where, objectAdvice, "holds pickled Python objects, which are not read: the pickle %v", what)
+		err = fault.Bad(
+			where, objectAdvice,
+			"holds pickled Python objects, which are not read: the pickle %v", what,
+		)
 	}
 	if err != nil {
 		m.Refused = npy.Broken(where, err)
@@ -161,12 +165,16 @@ func loadIn(b npy.Block, checksum bool) (any, error) {
 
 // otherwise describes an object that is not read.
 func (s Stream) otherwise(o *Object) string {
-	return fmt.Sprintf("is what %s would make in Python, which is never run", strings.ReplaceAll(string(o.Made), " ", "."))
+	maker := strings.ReplaceAll(string(o.Made), " ", ".")
+	return fmt.Sprintf("is what %s would make in Python, which is never run", maker)
 }
 
 func (s Stream) refused(name, kind, why string) npy.Member {
-	return npy.Member{Name: name, Type: kind, Refused: fault.Bad(npy.Place(s.Where, name),
-		"save it as an array of numbers", "%s", why)}
+	return npy.Member{
+		Name:    name,
+		Type:    kind,
+		Refused: fault.Bad(npy.Place(s.Where, name), "save it as an array of numbers", "%s", why),
+	}
 }
 
 // array describes an array of NumPy's; is tells whether the object is one.
@@ -216,18 +224,24 @@ func (s Stream) objects(a array, name string, depth int) (all []npy.Member) {
 	}
 	if why := raggedIn(a); why != "" {
 		m := s.refused(name, "object", why)
-		m.Refused = fault.Bad(npy.Place(s.Where, name), "give all functions on one grid, for example by numpy.interp", "%s", why)
+		m.Refused = fault.Bad(
+			npy.Place(s.Where, name),
+			"give all functions on one grid, for example by numpy.interp",
+			"%s", why,
+		)
 		return []npy.Member{m}
 	}
 	for i, v := range a.objects {
 		element := name + index(i, a.shape)
-		if inner, ok := arrayOf(v); ok && inner.objects != nil {
+		inner, ok := arrayOf(v)
+		switch {
+		case !ok:
+			all = append(all, s.Members(v, element)...)
+		case inner.objects != nil:
 			all = append(all, s.objects(inner, element, depth+1)...)
-		} else if ok {
+		default:
 			block := s.block(inner)
 			all = append(all, block.Member(element, npy.Place(s.Where, element)))
-		} else {
-			all = append(all, s.Members(v, element)...)
 		}
 		if len(all) > maxArrays {
 			cursor.Damage("has more than %d arrays", maxArrays)
@@ -255,8 +269,8 @@ func raggedIn(a array) string {
 		if i == 0 {
 			first = inner
 		} else if why == "" && !slices.Equal(inner.shape, first.shape) {
-			why = fmt.Sprintf("holds arrays of different shapes: %v at %s, %v at %s", first.shape, index(0, a.shape), inner.shape,
-				index(i, a.shape))
+			why = fmt.Sprintf("holds arrays of different shapes: %v at %s, %v at %s",
+				first.shape, index(0, a.shape), inner.shape, index(i, a.shape))
 		}
 	}
 	return why
@@ -268,9 +282,9 @@ func index(i int, shape []int) string {
 		return ""
 	}
 	words := make([]string, len(shape))
-	for d := len(shape) - 1; d >= 0; d-- {
-		words[d] = fmt.Sprint(i % shape[d])
-		i /= shape[d]
+	for d, n := range slices.Backward(shape) {
+		words[d] = fmt.Sprint(i % n)
+		i /= n
 	}
 	return "[" + strings.Join(words, ", ") + "]"
 }
@@ -285,22 +299,26 @@ func (s Stream) equal(a array, name string) (npy.Member, bool) {
 	}
 	var parts []npy.Block
 	inMemory := []byte{}
-	end := int64(0)
+	end := int64(0) // in the stream, of the last array
 	for _, v := range a.objects {
 		inner, ok := arrayOf(v)
 		if !ok || inner.objects != nil {
 			return npy.Member{}, false
 		}
 		b := s.block(inner)
-		if len(parts) > 0 && (!npy.Alike(b, parts[0]) || b.Fortran != parts[0].Fortran) {
-			return npy.Member{}, false
+		if len(parts) > 0 {
+			first := parts[0]
+			if !npy.Alike(b, first) || b.Fortran != first.Fortran {
+				return npy.Member{}, false
+			}
 		}
-		if inner.data.Content != nil {
+		switch {
+		case inner.data.Content != nil:
 			b.Before = int64(len(inMemory))
 			inMemory = append(inMemory, inner.data.Content...)
-		} else if b.Before < end { // one array at two places of the list
+		case b.Before < end: // one array at two places of the list
 			return npy.Member{}, false
-		} else {
+		default:
 			end = b.Before + inner.data.Length
 		}
 		parts = append(parts, b)
@@ -312,12 +330,12 @@ func (s Stream) equal(a array, name string) (npy.Member, bool) {
 	if end == 0 {
 		open = func() (io.Reader, error) { return bytes.NewReader(inMemory), nil }
 	}
-	m := npy.Series(name, npy.Place(s.Where, name), parts, s.Rest && end > 0, open)
-	outer := append(npy.Shape{}, a.shape...)
-	if len(outer) == 1 {
+	inStream := end > 0
+	m := npy.Series(name, npy.Place(s.Where, name), parts, s.Rest && inStream, open)
+	if len(a.shape) == 1 {
 		return m, true
 	}
-	return npy.Reshaped(m, append(outer, parts[0].Shape...))
+	return npy.Reshaped(m, slices.Concat(a.shape, parts[0].Shape))
 }
 
 // array is an array of NumPy's in a pickle.
@@ -335,46 +353,73 @@ func arrayOf(v any) (a array, ok bool) {
 	if !ok {
 		return a, false
 	}
-	switch module, name, _ := strings.Cut(string(o.Made), " "); {
-	case !strings.HasPrefix(module, "numpy"):
+	module, name, _ := strings.Cut(string(o.Made), " ")
+	if !strings.HasPrefix(module, "numpy") {
 		return a, false
-	case name == "_reconstruct": // (version, shape, type, whether in Fortran order, bytes or a list)
-		state, _ := o.State.(Tuple)
-		if len(state) != 5 {
-			return a, false
-		}
-		shape, fine := shapeOf(state[1])
-		code, known := codeOf(state[2])
-		if !fine || !known {
-			return a, false
-		}
-		a.shape = shape
-		a.fortran = state[3] == any(true) || state[3] == any(int64(1))
-		if list, ok := state[4].(*Collection); ok && !list.Dict {
-			a.objects = append([]any{}, list.Items...)
-			return a, true
-		}
-		a.kind = npy.TypeOf(code)
-		a.data, ok = bytesOf(state[4])
-		return a, ok
-	case name == "_frombuffer": // (bytes, type, shape, order)
-		if len(o.Arguments) != 4 {
-			return a, false
-		}
-		data, ok := bytesOf(o.Arguments[0])
-		code, known := codeOf(o.Arguments[1])
-		shape, fine := shapeOf(o.Arguments[2])
-		a = array{kind: npy.TypeOf(code), shape: shape, fortran: o.Arguments[3] == any("F"), data: data}
-		return a, ok && known && fine
-	case name == "scalar": // (type, bytes)
-		if len(o.Arguments) != 2 {
-			return a, false
-		}
-		code, known := codeOf(o.Arguments[0])
-		data, ok := bytesOf(o.Arguments[1])
-		return array{kind: npy.TypeOf(code), shape: npy.Shape{}, data: data}, ok && known
+	}
+	switch name {
+	case "_reconstruct":
+		return reconstructed(o)
+	case "_frombuffer":
+		return fromBuffer(o)
+	case "scalar":
+		return scalar(o)
 	}
 	return a, false
+}
+
+// reconstructed interprets an object whose state is (version, shape, type, whether in Fortran order, bytes or a list).
+func reconstructed(o *Object) (a array, ok bool) {
+	state, _ := o.State.(Tuple)
+	if len(state) != 5 {
+		return a, false
+	}
+	shape, hasShape := shapeOf(state[1])
+	code, hasType := codeOf(state[2])
+	if !hasShape || !hasType {
+		return a, false
+	}
+	a.shape = shape
+	a.fortran = state[3] == any(true) || state[3] == any(int64(1))
+	if list, ok := state[4].(*Collection); ok && !list.Dict {
+		a.objects = append([]any{}, list.Items...)
+		return a, true
+	}
+	a.kind = npy.TypeOf(code)
+	a.data, ok = bytesOf(state[4])
+	return a, ok
+}
+
+// fromBuffer interprets an object that is made of (bytes, type, shape, order).
+func fromBuffer(o *Object) (a array, ok bool) {
+	if len(o.Arguments) != 4 {
+		return a, false
+	}
+	data, hasData := bytesOf(o.Arguments[0])
+	code, hasType := codeOf(o.Arguments[1])
+	shape, hasShape := shapeOf(o.Arguments[2])
+	a = array{
+		kind:    npy.TypeOf(code),
+		shape:   shape,
+		fortran: o.Arguments[3] == any("F"),
+		data:    data,
+	}
+	return a, hasData && hasType && hasShape
+}
+
+// scalar interprets an object that is made of (type, bytes).
+func scalar(o *Object) (a array, ok bool) {
+	if len(o.Arguments) != 2 {
+		return a, false
+	}
+	code, hasType := codeOf(o.Arguments[0])
+	data, hasData := bytesOf(o.Arguments[1])
+	a = array{
+		kind:  npy.TypeOf(code),
+		shape: npy.Shape{},
+		data:  data,
+	}
+	return a, hasType && hasData
 }
 
 func shapeOf(v any) (shape npy.Shape, ok bool) {
@@ -417,25 +462,30 @@ func bytesOf(v any) (b Bytes, ok bool) {
 	case Bytes:
 		return v, true
 	case *Object:
-		if v.Made == "builtins bytes" && len(v.Arguments) == 0 {
-			return Bytes{Content: []byte{}}, true
-		}
-		if v.Made != "_codecs encode" || len(v.Arguments) != 2 || v.Arguments[1] != any("latin1") {
-			return b, false
-		}
-		text, ok := v.Arguments[0].(string)
-		if !ok {
-			return b, false
-		}
-		b.Content = []byte{}
-		for _, r := range text {
-			if r > 255 {
-				return b, false
-			}
-			b.Content = append(b.Content, byte(r))
-		}
-		b.Length = int64(len(b.Content))
-		return b, true
+		return encoded(v)
 	}
 	return b, false
+}
+
+// encoded returns the bytes that an object makes of a text.
+func encoded(o *Object) (b Bytes, ok bool) {
+	if o.Made == "builtins bytes" && len(o.Arguments) == 0 {
+		return Bytes{Content: []byte{}}, true
+	}
+	if o.Made != "_codecs encode" || len(o.Arguments) != 2 || o.Arguments[1] != any("latin1") {
+		return b, false
+	}
+	text, ok := o.Arguments[0].(string)
+	if !ok {
+		return b, false
+	}
+	b.Content = []byte{}
+	for _, r := range text {
+		if r > 255 {
+			return b, false
+		}
+		b.Content = append(b.Content, byte(r))
+	}
+	b.Length = int64(len(b.Content))
+	return b, true
 }
