@@ -13,18 +13,20 @@ import (
 )
 
 // sampleNames are names of columns that number samples.
-var sampleNames = []string{"id", "sample", "samples", "run", "case", "sim", "simulation", "experiment", "exp", "trial", "member",
-	"pair", "function", "realization", "realisation", "specimen", "curve"}
+var sampleNames = []string{
+	"id", "sample", "samples", "run", "case", "sim", "simulation", "experiment", "exp", "trial", "member", "pair",
+	"function", "realization", "realisation", "specimen", "curve",
+}
 
 // tidy observes a table with a value in each line whose columns have the names of a sample and of one or two places. The
 // lines may be in any order.
 type tidy struct {
 	not    bool
-	sample int   // the column of samples
-	places []int // the columns of places
-	keys   []key // of the lines
-	levels [3][]float64
-	index  [][3]int32 // of the sample and the places of each line
+	sample int          // the column of samples
+	places []int        // the columns of places
+	keys   []key        // of the lines
+	levels [3][]float64 // the values of the parts of keys, ascending
+	index  [][3]int32   // of the parts of the key of each line, among their levels
 }
 
 // key is the sample of a line, and its places.
@@ -77,19 +79,25 @@ func (t *tidy) regular() (ok bool, reason string) {
 		slices.Sort(t.levels[axis])
 		t.levels[axis] = slices.Compact(t.levels[axis])
 	}
+	firsts := len(t.levels[1])
+	seconds := max(1, len(t.levels[2]))
 	samples := len(t.levels[0])
-	each := len(t.levels[1]) * max(1, len(t.levels[2]))
-	if samples < 2 || len(t.levels[1]) < 3 || 2*samples > len(t.keys) || each > 2*len(t.keys)/samples {
+	each := firsts * seconds
+	if samples < 2 || firsts < 3 {
 		return false, ""
 	}
-	seen := make([]bool, samples*each)
+	linesEach := len(t.keys) / samples
+	if linesEach < 2 || each > 2*len(t.keys)/samples {
+		return false, ""
+	}
+	seen := make([]bool, samples*each) // samples x firsts x seconds
 	for _, k := range t.keys {
 		var at [3]int32
 		for axis := range 1 + len(t.places) {
 			place, _ := slices.BinarySearch(t.levels[axis], k[axis])
 			at[axis] = int32(place)
 		}
-		cell := (int(at[0])*len(t.levels[1])+int(at[1]))*max(1, len(t.levels[2])) + int(at[2])
+		cell := (int(at[0])*firsts+int(at[1]))*seconds + int(at[2])
 		if seen[cell] {
 			return false, fmt.Sprintf("has two lines for one place of sample %g: %g", k[0], k[1])
 		}
@@ -98,9 +106,9 @@ func (t *tidy) regular() (ok bool, reason string) {
 	}
 	if missing := slices.Index(seen, false); missing >= 0 {
 		sample := t.levels[0][missing/each]
-		place := t.levels[1][missing%each/max(1, len(t.levels[2]))]
-		return false, fmt.Sprintf("has %d lines for %d samples at %d places: sample %g has none at %g", len(t.keys), samples, each,
-			sample, place)
+		place := t.levels[1][missing%each/seconds]
+		return false, fmt.Sprintf("has %d lines for %d samples at %d places: sample %g has none at %g",
+			len(t.keys), samples, each, sample, place)
 	}
 	t.keys = nil
 	return true, ""
@@ -131,20 +139,26 @@ func (t *tidy) position(line int, at []npy.Axis) int {
 // completed returns the lines of Python that keep the samples with a line for each place.
 func (t *Table) completed(sample string, places int) string {
 	base := filepath.Base(t.where)
-	dialect := ", float_precision='round_trip'"
-	if t.dialect.separator == ' ' {
-		dialect += ", sep=r'\\s+'"
-	} else if t.dialect.separator != ',' {
-		dialect += fmt.Sprintf(", sep=%q", string(t.dialect.separator))
+	separator := t.dialect.separator
+	options := ", float_precision='round_trip'"
+	switch separator {
+	case ' ':
+		options += ", sep=r'\\s+'"
+	case ',':
+	default:
+		options += fmt.Sprintf(", sep=%q", string(separator))
 	}
 	first := t.linesFrom(t.places[0])
 	check(first.next())
-	if t.dialect.separator != ',' && strings.Contains(first.text, ",") {
-		dialect += ", decimal=','"
+	if separator != ',' && strings.Contains(first.text, ",") {
+		options += ", decimal=','"
 	}
-	return fmt.Sprintf("complete the table, or leave out samples that lack places, in Python:\n  import pandas\n"+
-		"  t = pandas.read_csv(%q%s)\n  whole = t.groupby(%q)[%[3]q].transform('size') == %d\n  t[whole].to_csv(%q, index=False)",
-		base, dialect, sample, places, strings.TrimSuffix(base, filepath.Ext(base))+"-complete.csv")
+	stem := strings.TrimSuffix(base, filepath.Ext(base))
+	return "complete the table, or leave out samples that lack places, in Python:\n" +
+		"  import pandas\n" +
+		fmt.Sprintf("  t = pandas.read_csv(%q%s)\n", base, options) +
+		fmt.Sprintf("  whole = t.groupby(%q)[%[1]q].transform('size') == %d\n", sample, places) +
+		fmt.Sprintf("  t[whole].to_csv(%q, index=False)", stem+"-complete.csv")
 }
 
 // turnTidy makes an array of each column of values, if the table has samples and places in any order. It ends with the
@@ -159,16 +173,18 @@ func (t *Table) turnTidy(names []string, by *tidy) bool {
 		return false
 	}
 	for column, name := range names {
-		if column != by.sample && !slices.Contains(by.places, column) && !t.words[column] && !countsLines(name) {
-			t.arrays = append(t.arrays, array{name: name, first: column, turn: by})
+		isKey := column == by.sample || slices.Contains(by.places, column)
+		if isKey || t.words[column] || countsLines(name) {
+			continue
 		}
+		t.arrays = append(t.arrays, array{name: name, first: column, turn: by})
 	}
 	var places []string
 	for _, column := range by.places {
 		places = append(places, names[column])
 	}
-	t.Note = fmt.Sprintf("lines are sorted by %s and %s: those of one %[1]s are one sample", names[by.sample],
-		strings.Join(places, " and "))
+	t.Note = fmt.Sprintf("lines are sorted by %s and %s: those of one %[1]s are one sample",
+		names[by.sample], strings.Join(places, " and "))
 	return true
 }
 

@@ -5,25 +5,25 @@ package exchange
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"rfm/solver/base/fault"
+	"rfm/solver/dataset/npy"
 )
 
 // foreign is a format that is not read.
 type foreign struct {
 	start   string // of a file
 	what    string
-	modules string // of Python
-	lines   []string
-	advice  string // in place of lines
+	modules string   // of Python, besides numpy
+	lines   []string // of Python, which convert the file, see pythonLines
+	advice  string   // in place of lines
 }
 
-// pythonLines returns the lines of Python that convert a file. NAME stands for the name of the file, STEM for the beginning
-// of that of the new one.
+// pythonLines returns the lines of Python that convert a file. NAME stands for the name of the file, STEM for the
+// beginning of that of the new one.
 func pythonLines(name, modules string, lines ...string) string {
 	base := filepath.Base(name)
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
@@ -34,35 +34,76 @@ func pythonLines(name, modules string, lines ...string) string {
 	if modules != "" {
 		text += ", " + modules
 	}
-	replacer := strings.NewReplacer("NAME", strconv.Quote(base), "STEM-plain.npy", strconv.Quote(stem+"-plain.npy"), "STEM.npz", strconv.Quote(stem+".npz"), "STEM.csv",
-		strconv.Quote(stem+".csv"), "STEM.nc", strconv.Quote(stem+".nc"))
+	replacer := strings.NewReplacer(
+		"NAME", strconv.Quote(base),
+		"STEM-plain.npy", strconv.Quote(stem+"-plain.npy"),
+		"STEM.npz", strconv.Quote(stem+".npz"),
+		"STEM.csv", strconv.Quote(stem+".csv"),
+		"STEM.nc", strconv.Quote(stem+".nc"),
+	)
 	for _, line := range lines {
 		text += "\n  " + replacer.Replace(line)
 	}
 	return text
 }
 
+// Lines of Python that several formats need.
+const asTable = "t.to_csv(STEM.csv, index=False)"
+
 var (
-	asTable = "t.to_csv(STEM.csv, index=False)"
-	ofMesh  = []string{"m = meshio.read(NAME)", "cells = {'cells': c.data for c in m.cells if c.type in ('triangle', 'quad')}",
-		"numpy.savez(STEM.npz, points=m.points, **cells, **m.point_data)"}
-	ofImage = []string{"numpy.savez(STEM.npz, image=imageio.v3.imread(NAME))"}
+	ofMesh = []string{
+		"m = meshio.read(NAME)",
+		"cells = {'cells': c.data for c in m.cells if c.type in ('triangle', 'quad')}",
+		"numpy.savez(STEM.npz, points=m.points, **cells, **m.point_data)",
+	}
+	ofImage = []string{
+		"numpy.savez(STEM.npz, image=imageio.v3.imread(NAME))",
+	}
 )
 
 // foreignFormats lists formats by their first bytes.
 var foreignFormats = []foreign{
-	{start: "PAR1", what: "a Parquet file", modules: "pandas", lines: []string{"t = pandas.read_parquet(NAME)", asTable}},
-	{start: "ARROW1", what: "a Feather file", modules: "pandas", lines: []string{"t = pandas.read_feather(NAME)", asTable}},
-	{start: "\xd0\xcf\x11\xe0", what: "a spreadsheet, or another file of old Office programs", modules: "pandas", lines: []string{
-		"t = pandas.read_excel(NAME)", asTable}},
+	{
+		start:   "PAR1",
+		what:    "a Parquet file",
+		modules: "pandas",
+		lines:   []string{"t = pandas.read_parquet(NAME)", asTable},
+	},
+	{
+		start:   "ARROW1",
+		what:    "a Feather file",
+		modules: "pandas",
+		lines:   []string{"t = pandas.read_feather(NAME)", asTable},
+	},
+	{
+		start:   "\xd0\xcf\x11\xe0",
+		what:    "a spreadsheet, or another file of old Office programs",
+		modules: "pandas",
+		lines:   []string{"t = pandas.read_excel(NAME)", asTable},
+	},
 	{start: "# vtk DataFile", what: "a VTK file of a mesh", modules: "meshio", lines: ofMesh},
 	{start: "$MeshFormat", what: "a mesh of Gmsh", modules: "meshio", lines: ofMesh},
-	{start: "GRIB", what: "a GRIB file", modules: "xarray", lines: []string{
-		"xarray.open_dataset(NAME, engine='cfgrib').to_netcdf(STEM.nc)"}},
-	{start: "\x0e\x03\x13\x01", what: "an HDF4 file", modules: "pyhdf.SD", lines: []string{"d = pyhdf.SD.SD(NAME)",
-		"numpy.savez(STEM.npz, **{k: d.select(k)[:] for k in d.datasets()})"}},
-	{start: "SIMPLE  =", what: "a FITS file", modules: "astropy.io.fits", lines: []string{
-		"numpy.savez(STEM.npz, a=astropy.io.fits.getdata(NAME).astype(float))"}},
+	{
+		start:   "GRIB",
+		what:    "a GRIB file",
+		modules: "xarray",
+		lines:   []string{"xarray.open_dataset(NAME, engine='cfgrib').to_netcdf(STEM.nc)"},
+	},
+	{
+		start:   "\x0e\x03\x13\x01",
+		what:    "an HDF4 file",
+		modules: "pyhdf.SD",
+		lines: []string{
+			"d = pyhdf.SD.SD(NAME)",
+			"numpy.savez(STEM.npz, **{k: d.select(k)[:] for k in d.datasets()})",
+		},
+	},
+	{
+		start:   "SIMPLE  =",
+		what:    "a FITS file",
+		modules: "astropy.io.fits",
+		lines:   []string{"numpy.savez(STEM.npz, a=astropy.io.fits.getdata(NAME).astype(float))"},
+	},
 	{start: "II*\x00", what: "an image (TIFF)", modules: "imageio.v3", lines: ofImage},
 	{start: "MM\x00*", what: "an image (TIFF)", modules: "imageio.v3", lines: ofImage},
 	{start: "\x89PNG", what: "an image (PNG)", modules: "imageio.v3", lines: ofImage},
@@ -77,7 +118,11 @@ var foreignFormats = []foreign{
 // inXML are formats of XML, by a word near their beginning.
 var inXML = []foreign{
 	{start: "<VTKFile", what: "a VTK file of a mesh", modules: "meshio", lines: ofMesh},
-	{start: "<Xdmf", what: "an XDMF file, which describes arrays in an HDF5 file", advice: "name the .h5 file beside it"},
+	{
+		start:  "<Xdmf",
+		what:   "an XDMF file, which describes arrays in an HDF5 file",
+		advice: "name the .h5 file beside it",
+	},
 }
 
 // refused returns the error of a file of a format that is not read.
@@ -96,8 +141,9 @@ func foreignTo(name string, start []byte) error {
 			return k.refused(name)
 		}
 	}
+	isXML := bytes.HasPrefix(bytes.TrimLeft(start, " \r\n\t\ufeff"), []byte("<"))
 	for _, k := range inXML {
-		if bytes.HasPrefix(bytes.TrimLeft(start, " \r\n\t\ufeff"), []byte("<")) && bytes.Contains(start, []byte(k.start)) {
+		if isXML && bytes.Contains(start, []byte(k.start)) {
 			return k.refused(name)
 		}
 	}
@@ -106,16 +152,24 @@ func foreignTo(name string, start []byte) error {
 	}
 	const magic = "ustar"
 	if len(start) > 262 && string(start[257:262]) == magic {
-		return fault.Bad(name, fmt.Sprintf("unpack it, and name the directory: tar xf %s", filepath.Base(name)), "is a tar archive")
+		remedy := "unpack it, and name the directory: tar xf " + filepath.Base(name)
+		return fault.Bad(name, remedy, "is a tar archive")
 	}
 	return nil
 }
 
-var safetensors = foreign{what: "a safetensors file", modules: "safetensors.numpy",
-	lines: []string{"numpy.savez(STEM.npz, **safetensors.numpy.load_file(NAME))"}}
+var safetensors = foreign{
+	what:    "a safetensors file",
+	modules: "safetensors.numpy",
+	lines:   []string{"numpy.savez(STEM.npz, **safetensors.numpy.load_file(NAME))"},
+}
 
 // spreadsheet is the format of an archive with a workbook in it.
-var spreadsheet = foreign{what: "a spreadsheet", modules: "pandas", lines: []string{"t = pandas.read_excel(NAME)", asTable}}
+var spreadsheet = foreign{
+	what:    "a spreadsheet",
+	modules: "pandas",
+	lines:   []string{"t = pandas.read_excel(NAME)", asTable},
+}
 
 // isZarr tells whether a directory is a store of Zarr's.
 func isZarr(path string) bool {
@@ -127,51 +181,92 @@ func isZarr(path string) bool {
 	return false
 }
 
-var zarr = foreign{what: "a store of Zarr's", modules: "zarr", lines: []string{"d = zarr.open(NAME, mode='r')",
-	"numpy.savez(STEM.npz, **({k: v[:] for k, v in d.arrays()} if hasattr(d, 'arrays') else {'a': d[:]}))"}}
+var zarr = foreign{
+	what:    "a store of Zarr's",
+	modules: "zarr",
+	lines: []string{
+		"d = zarr.open(NAME, mode='r')",
+		"numpy.savez(STEM.npz, **({k: v[:] for k, v in d.arrays()} if hasattr(d, 'arrays') else {'a': d[:]}))",
+	},
+}
 
-// advise gives the lines of Python for arrays of NumPy's that are no real numbers. Real and imaginary part become channels,
-// since the real part alone would be another function.
+// advise gives the lines of Python for arrays that are no real numbers. Real and imaginary part become channels, since
+// the real part alone would be another function.
 func (f *File) advise() {
 	for i, m := range f.Members {
 		var data *fault.Data
 		if !errors.As(m.Refused, &data) {
 			continue
 		}
-		isComplex := strings.HasPrefix(m.Type, "complex")
-		isRecords := m.Type == "structured"
-		lines := []string(nil)
-		modules := ""
-		switch {
-		case f.Kind == Pickle && strings.Contains(data.What, "pandas."):
-			modules = "pandas"
-			lines = []string{"t = pandas.read_pickle(NAME)", "numpy.savez(STEM.npz, **{str(k): numpy.stack(list(t[k])) for k in t.columns})"}
-		case f.Kind == NPY && isComplex:
-			lines = []string{"a = numpy.load(NAME)", "numpy.save(STEM-plain.npy, numpy.stack([a.real, a.imag], axis=-1))"}
-		case f.Kind == NPY && isRecords:
-			lines = []string{"a = numpy.load(NAME)", "numpy.savez(STEM.npz, **{k: a[k] for k in a.dtype.names})"}
-		case (f.Kind == HDF5 || f.Kind == MAT73) && strings.Contains(data.What, "compound"):
-			modules = "h5py"
-			lines = []string{"d = {}", "h5py.File(NAME).visititems(lambda k, v: d.update({k: v[()]}) if hasattr(v, 'dtype') else None)",
-				"plain = {k: v for k, v in d.items() if v.dtype.kind in 'fiub'}",
-				"plain.update({k: numpy.stack([v.real, v.imag], axis=-1) for k, v in d.items() if v.dtype.kind == 'c'})",
-				"plain.update({k + '.' + c: v[c] for k, v in d.items() for c in v.dtype.names or ()})", "numpy.savez(STEM.npz, **plain)"}
-		case f.Kind == NPZ && strings.Contains(data.What, "holds elements of type"):
-			lines = []string{"d = numpy.load(NAME)", "numpy.savez(STEM.npz, **{k: v.astype(float) for k, v in d.items()})"}
-		case f.Kind == NPY && strings.Contains(data.What, "holds elements of type"):
-			lines = []string{"numpy.save(STEM-plain.npy, numpy.load(NAME).astype(float))"}
-		case f.Kind == HDF5 && strings.Contains(data.What, "variable length"):
-			modules = "h5py"
-			lines = []string{"d = h5py.File(NAME)[\"/\"]", "numpy.savez(STEM.npz, **{k: numpy.stack(v[()]) if v.dtype.kind == 'O' else v[()] for k, v in d.items()})"}
-		case f.Kind == NPZ && isComplex:
-			lines = []string{"d = numpy.load(NAME)", "numpy.savez(STEM.npz, **{k: numpy.stack([v.real, v.imag], axis=-1) if " +
-				"numpy.iscomplexobj(v) else v for k, v in d.items()})"}
-		case f.Kind == NPZ && isRecords:
-			lines = []string{"d = numpy.load(NAME)",
-				"numpy.savez(STEM.npz, **{k + '.' + c: v[c] for k, v in d.items() for c in v.dtype.names or ()})"}
-		default:
+		modules, lines := f.conversion(m, data.What)
+		if lines == nil {
 			continue
 		}
-		f.Members[i].Refused = &fault.Data{Where: data.Where, What: data.What, Do: pythonLines(f.Name, modules, lines...)}
+		f.Members[i].Refused = &fault.Data{
+			Where: data.Where,
+			What:  data.What,
+			Do:    pythonLines(f.Name, modules, lines...),
+		}
 	}
+}
+
+// conversion returns the lines of Python, and the modules that they need, which make real numbers of an array that is
+// refused; nil if there are none.
+func (f *File) conversion(m npy.Member, refusal string) (modules string, lines []string) {
+	isHDF5 := f.Kind == HDF5 || f.Kind == MAT73
+	isComplex := strings.HasPrefix(m.Type, "complex")
+	isRecords := m.Type == "structured"
+	isOther := strings.Contains(refusal, "holds elements of type")
+	switch {
+	case f.Kind == Pickle && strings.Contains(refusal, "pandas."):
+		return "pandas", []string{
+			"t = pandas.read_pickle(NAME)",
+			"numpy.savez(STEM.npz, **{str(k): numpy.stack(list(t[k])) for k in t.columns})",
+		}
+	case f.Kind == NPY && isComplex:
+		return "", []string{
+			"a = numpy.load(NAME)",
+			"numpy.save(STEM-plain.npy, numpy.stack([a.real, a.imag], axis=-1))",
+		}
+	case f.Kind == NPY && isRecords:
+		return "", []string{
+			"a = numpy.load(NAME)",
+			"numpy.savez(STEM.npz, **{k: a[k] for k in a.dtype.names})",
+		}
+	case isHDF5 && strings.Contains(refusal, "compound"):
+		return "h5py", []string{
+			"d = {}",
+			"h5py.File(NAME).visititems(lambda k, v: d.update({k: v[()]}) if hasattr(v, 'dtype') else None)",
+			"plain = {k: v for k, v in d.items() if v.dtype.kind in 'fiub'}",
+			"plain.update({k: numpy.stack([v.real, v.imag], axis=-1) for k, v in d.items() if v.dtype.kind == 'c'})",
+			"plain.update({k + '.' + c: v[c] for k, v in d.items() for c in v.dtype.names or ()})",
+			"numpy.savez(STEM.npz, **plain)",
+		}
+	case f.Kind == NPZ && isOther:
+		return "", []string{
+			"d = numpy.load(NAME)",
+			"numpy.savez(STEM.npz, **{k: v.astype(float) for k, v in d.items()})",
+		}
+	case f.Kind == NPY && isOther:
+		return "", []string{
+			"numpy.save(STEM-plain.npy, numpy.load(NAME).astype(float))",
+		}
+	case f.Kind == HDF5 && strings.Contains(refusal, "variable length"):
+		return "h5py", []string{
+			"d = h5py.File(NAME)[\"/\"]",
+			"numpy.savez(STEM.npz, **{k: numpy.stack(v[()]) if v.dtype.kind == 'O' else v[()] for k, v in d.items()})",
+		}
+	case f.Kind == NPZ && isComplex:
+		return "", []string{
+			"d = numpy.load(NAME)",
+			"numpy.savez(STEM.npz, **{k: numpy.stack([v.real, v.imag], axis=-1) if numpy.iscomplexobj(v) else v " +
+				"for k, v in d.items()})",
+		}
+	case f.Kind == NPZ && isRecords:
+		return "", []string{
+			"d = numpy.load(NAME)",
+			"numpy.savez(STEM.npz, **{k + '.' + c: v[c] for k, v in d.items() for c in v.dtype.names or ()})",
+		}
+	}
+	return "", nil
 }

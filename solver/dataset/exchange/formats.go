@@ -34,15 +34,50 @@ type format struct {
 
 // formats lists the formats in the order in which they are tried: text is the last, since it may be anything.
 var formats = []format{
-	{"NumPy's .npy", []string{"npy"}, (*File).openNPY},
-	{"NumPy's .npz, PyTorch's .pt", []string{"npz", "pt", "pth"}, (*File).openArchive},
-	{"netCDF", []string{"nc"}, (*File).openNetCDF},
-	{"HDF5 (MATLAB 7.3, netCDF-4)", []string{"mat", "h5", "hdf5", "hdf", "nc", "nc4"}, (*File).openHDF5},
-	{"MATLAB's .mat", []string{"mat"}, (*File).openMAT},
-	{"PyTorch's .pt before 1.6", []string{"pt", "pth"}, (*File).openOldTorch},
-	{"pickles of arrays", []string{"pkl", "pickle"}, (*File).openPickle},
-	{"configurations in TOML", nil, (*File).openTOML},
-	{"tables of numbers", []string{"csv", "tsv", "txt", "dat"}, (*File).openTable},
+	{
+		name:       "NumPy's .npy",
+		extensions: []string{"npy"},
+		open:       (*File).openNPY,
+	},
+	{
+		name:       "NumPy's .npz, PyTorch's .pt",
+		extensions: []string{"npz", "pt", "pth"},
+		open:       (*File).openArchive,
+	},
+	{
+		name:       "netCDF",
+		extensions: []string{"nc"},
+		open:       (*File).openNetCDF,
+	},
+	{
+		name:       "HDF5 (MATLAB 7.3, netCDF-4)",
+		extensions: []string{"mat", "h5", "hdf5", "hdf", "nc", "nc4"},
+		open:       (*File).openHDF5,
+	},
+	{
+		name:       "MATLAB's .mat",
+		extensions: []string{"mat"},
+		open:       (*File).openMAT,
+	},
+	{
+		name:       "PyTorch's .pt before 1.6",
+		extensions: []string{"pt", "pth"},
+		open:       (*File).openOldTorch,
+	},
+	{
+		name:       "pickles of arrays",
+		extensions: []string{"pkl", "pickle"},
+		open:       (*File).openPickle,
+	},
+	{
+		name: "configurations in TOML",
+		open: (*File).openTOML,
+	},
+	{
+		name:       "tables of numbers",
+		extensions: []string{"csv", "tsv", "txt", "dat"},
+		open:       (*File).openTable,
+	},
 }
 
 // Extensions returns the extensions of data files, without the dot.
@@ -71,7 +106,10 @@ func (f *File) openNPY(start []byte) (ok bool, err error) {
 
 // openArchive opens a zip archive: of NumPy, or of PyTorch.
 func (f *File) openArchive(start []byte) (ok bool, err error) {
-	const first, empty = "PK\x03\x04", "PK\x05\x06" // of an archive
+	const (
+		first = "PK\x03\x04" // the beginning of an archive
+		empty = "PK\x05\x06" // that of one without members
+	)
 	if !bytes.HasPrefix(start, []byte(first)) && !bytes.HasPrefix(start, []byte(empty)) {
 		return false, nil
 	}
@@ -79,9 +117,10 @@ func (f *File) openArchive(start []byte) (ok bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	var tensors bool
-	if f.Members, tensors, err = torch.Read(r, f.Name); tensors {
+	members, isTorch, err := torch.Read(r, f.Name)
+	if isTorch {
 		f.Kind = Torch
+		f.Members = members
 		return true, err
 	}
 	if slices.Contains(r.Others, "xl/workbook.xml") {
@@ -99,8 +138,11 @@ func (f *File) openArchive(start []byte) (ok bool, err error) {
 		if name == "meta.json" {
 			f.Kind = Model
 		}
-		f.Members = append(f.Members, npy.Member{Name: name, Type: "file", Refused: fault.Bad(npy.Place(f.Name, name),
-			"name an array", "is not an array")})
+		f.Members = append(f.Members, npy.Member{
+			Name:    name,
+			Type:    "file",
+			Refused: fault.Bad(npy.Place(f.Name, name), "name an array", "is not an array"),
+		})
 	}
 	return true, nil
 }
@@ -173,8 +215,8 @@ func (f *File) openTOML(start []byte) (ok bool, err error) {
 	case !utf8.Valid(content): // a table may have names in another encoding
 		return false, nil
 	case json.Valid(content):
-		return true, fault.Bad(f.Name, "if its lists are numbers, "+
-			npy.Recipe("json", "json.load(open(NAME))", "numpy.array(v)")(f.Name), "is JSON, which is not read")
+		convert := npy.Recipe("json", "json.load(open(NAME))", "numpy.array(v)")(f.Name)
+		return true, fault.Bad(f.Name, "if its lists are numbers, "+convert, "is JSON, which is not read")
 	case config.IsTOML(content):
 		f.Kind = TOML
 		return true, nil
@@ -205,6 +247,9 @@ func (f *File) unknown(start []byte) error {
 		names = append(names, format.name)
 	}
 	last := len(names) - 1
-	return fault.Bad(f.Name, "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)",
-		"has a format that is not supported: neither %s nor %s", strings.Join(names[:last], ", "), names[last])
+	return fault.Bad(
+		f.Name,
+		"convert it in Python: numpy.savez('pairs.npz', a=..., u=...)",
+		"has a format that is not supported: neither %s nor %s", strings.Join(names[:last], ", "), names[last],
+	)
 }

@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -32,10 +31,22 @@ func numberedName(name string, kind Kind) (n numbered, ok bool) {
 		parts = inList.FindStringSubmatch(name)
 	}
 	if parts != nil {
-		return numbered{whole: parts[2] + "*" + parts[3], group: parts[1], series: parts[2]}, true
+		return numbered{
+			whole:  parts[2] + "*" + parts[3],
+			group:  parts[1],
+			series: parts[2],
+		}, true
 	}
-	if parts = atEnd.FindStringSubmatch(name); parts != nil && kind != CSV { // columns of tables are joined already
-		return numbered{whole: parts[1] + "*", group: parts[2], atEnd: true}, true
+	if kind == CSV { // columns of tables are joined already
+		return numbered{whole: name}, false
+	}
+	parts = atEnd.FindStringSubmatch(name)
+	if parts != nil {
+		return numbered{
+			whole: parts[1] + "*",
+			group: parts[2],
+			atEnd: true,
+		}, true
 	}
 	return numbered{whole: name}, false
 }
@@ -57,12 +68,18 @@ func layoutOf(m npy.Member) string {
 
 // most returns the first of the arrays with the most frequent layout, and all others.
 func most(set []npy.Member) (first npy.Member, odd []npy.Member) {
-	counts, kind := map[string]int{}, func(m npy.Member) string { return fmt.Sprint(m.Readable(), layoutOf(m)) }
+	kind := func(m npy.Member) string { return fmt.Sprint(m.Readable(), layoutOf(m)) }
+	counts := map[string]int{}
 	for _, m := range set {
 		counts[kind(m)]++
 	}
-	first = slices.MaxFunc(set, func(a, b npy.Member) int { return counts[kind(a)] - counts[kind(b)] })
-	return first, slices.DeleteFunc(slices.Clone(set), func(m npy.Member) bool { return kind(m) == kind(first) })
+	first = slices.MaxFunc(set, func(a, b npy.Member) int {
+		return counts[kind(a)] - counts[kind(b)]
+	})
+	odd = slices.DeleteFunc(slices.Clone(set), func(m npy.Member) bool {
+		return kind(m) == kind(first)
+	})
+	return first, odd
 }
 
 // series are the arrays of one name but for a number in it.
@@ -95,14 +112,20 @@ func stacked(file string, kind Kind, all []npy.Member) (joined []npy.Member) {
 		stack := npy.Stack(set.whole, set.members)
 		stack.Refused = m.Refused
 		stack.Shape = append(npy.Shape{len(set.members)}, m.Shape...)
-		stack.Note = fmt.Sprintf("%d arrays, from %q to %q", len(set.members), set.members[0].Name,
-			set.members[len(set.members)-1].Name)
+		count := len(set.members)
+		stack.Note = fmt.Sprintf("%d arrays, from %q to %q", count, set.members[0].Name, set.members[count-1].Name)
+		place := npy.Place(file, set.whole)
 		switch {
+		case len(odd) > 0 && odd[0].Refused != nil:
+			stack.Refused = odd[0].Refused
 		case len(odd) > 0:
-			stack.Refused = cmp.Or(odd[0].Refused, error(fault.Bad(npy.Place(file, set.whole), "repair or remove this group",
-				"has %s in %q, %s in %q", layoutOf(odd[0]), odd[0].Name, layoutOf(m), m.Name)))
+			stack.Refused = fault.Bad(
+				place,
+				"repair or remove this group",
+				"has %s in %q, %s in %q", layoutOf(odd[0]), odd[0].Name, layoutOf(m), m.Name,
+			)
 		case !slices.Equal(other.groups, set.groups):
-			stack.Refused = fault.Bad(npy.Place(file, set.whole), Incomplete, "is not in the groups of %q", other.whole)
+			stack.Refused = fault.Bad(place, Incomplete, "is not in the groups of %q", other.whole)
 		}
 		joined = append(joined, stack)
 	}
@@ -116,7 +139,11 @@ func seriesIn(kind Kind, all []npy.Member) (sets []*series) {
 		name, ok := numberedName(m.Name, kind)
 		set := byName[name.whole]
 		if set == nil {
-			set = &series{whole: name.whole, path: name.series, atEnd: ok && name.atEnd}
+			set = &series{
+				whole: name.whole,
+				path:  name.series,
+				atEnd: ok && name.atEnd,
+			}
 			byName[name.whole] = set
 			sets = append(sets, set)
 		}
@@ -136,11 +163,13 @@ func seriesIn(kind Kind, all []npy.Member) (sets []*series) {
 func (s *series) together() bool {
 	count := len(s.members)
 	first, odd := most(s.members)
-	if count < 3 || len(odd) > 0 && (count < many || 8*len(odd) > count) {
+	if count < 3 {
 		return false
 	}
-	if s.atEnd && len(npy.Long(first.Shape)) != 1 && count < many {
+	hasFewOdd := count >= many && 8*len(odd) <= count
+	if len(odd) > 0 && !hasFewOdd {
 		return false
 	}
-	return true
+	mayDiffer := s.atEnd && len(npy.Long(first.Shape)) != 1
+	return !mayDiffer || count >= many
 }

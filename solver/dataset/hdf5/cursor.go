@@ -19,12 +19,17 @@ type unsupported string
 
 func (u unsupported) Error() string { return string(u) }
 
-func unread(format string, values ...any) { cursor.End(unsupported(fmt.Sprintf(format, values...))) }
+// unread ends the attempt to read an object with a property that is not read.
+func unread(format string, values ...any) {
+	what := unsupported(fmt.Sprintf(format, values...))
+	cursor.End(what)
+}
 
 // refused returns the error of an array with an unsupported property, or of the file if the name is empty.
 func (f *file) refused(name string, what unsupported) error {
 	group := fmt.Sprintf("h5py.File(NAME)[%q]", path.Dir("/"+name))
-	return fault.Bad(npy.Place(f.where, name), npy.Recipe("h5py", group, "v[()]")(f.where), "%s", what)
+	convert := npy.Recipe("h5py", group, "v[()]")(f.where)
+	return fault.Bad(npy.Place(f.where, name), convert, "%s", what)
 }
 
 // inside checks that length bytes at an address lie within the file.
@@ -51,7 +56,8 @@ func (f *file) bytes(at, length int64) []byte {
 	}
 	f.count(length)
 	b := make([]byte, length)
-	if n, err := f.in.ReadAt(b, f.base+at); n < len(b) {
+	n, err := f.in.ReadAt(b, f.base+at)
+	if n < len(b) {
 		cursor.End(npy.Broken(f.where, err))
 	}
 	return b
@@ -70,13 +76,17 @@ func (f *file) structure(signature string, at, length int64, sealed bool) *struc
 	}
 	if sealed {
 		n := len(b) - seal
-		agrees := n >= len(signature) && (f.trusting || binary.LittleEndian.Uint32(b[n:]) == lookup3(b[:n]))
-		if !agrees {
+		if n < len(signature) || !f.agrees(b[:n], b[n:]) {
 			cursor.Damage("the checksum of the structure at %d does not agree", at)
 		}
 		b = b[:n]
 	}
 	return within(b[len(signature):])
+}
+
+// agrees reports whether a structure has a checksum, which nobody looks at in trusted files.
+func (f *file) agrees(b, checksum []byte) bool {
+	return f.trusting || binary.LittleEndian.Uint32(checksum) == lookup3(b)
 }
 
 // structure is the rest of a structure, from which numbers and addresses are taken one after another.

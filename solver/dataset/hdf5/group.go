@@ -32,7 +32,8 @@ func (f *file) group(h header, name string, depth int) {
 	}
 	for _, m := range h[symbolsMessage] {
 		c := within(m.data)
-		tree, heap := c.place(), c.place()
+		tree := c.place()
+		heap := c.place()
 		f.symbolTable(tree, heap, add)
 	}
 	for _, m := range h[linkMessage] {
@@ -86,7 +87,11 @@ func (f *file) linked(path string, l link) npy.Member {
 	if l.outside {
 		m.Refused = f.refused(path, unsupported("is a link to "+l.to+", in another file"))
 	} else {
-		m.Refused = fault.Bad(npy.Place(f.where, path), "name the array that it leads to", "is a link to %s", l.to)
+		m.Refused = fault.Bad(
+			npy.Place(f.where, path),
+			"name the array that it leads to",
+			"is a link to %s", l.to,
+		)
 	}
 	return m
 }
@@ -111,8 +116,8 @@ func (f *file) symbolTable(tree, heap int64, add func(link)) {
 		count := int64(c.Uint(2))
 		c = within(f.bytes(child+8, count*40))
 		for range count {
-			l := link{name: text(c.Uint(8)), at: c.place()}
 			const symbolic = 2
+			l := link{name: text(c.Uint(8)), at: c.place()}
 			cached := c.Uint(4)
 			c.Take(4)
 			scratch := within(c.Take(16))
@@ -184,8 +189,9 @@ func (f *file) records(at int64, use func(kind int, record *structure)) {
 		if most < 1 {
 			cursor.Damage("the tree at %d has nodes of %d bytes", at, node)
 		}
-		all = min(all, 1<<48/int64(most+1))
-		all = int64(most+1)*all + int64(most)
+		children := int64(most + 1)
+		all = min(all, 1<<48/children)
+		all = children*all + int64(most)
 		totalBytes = append(totalBytes, bytesOf(all))
 	}
 	var walk func(at int64, count, depth int)
@@ -218,7 +224,10 @@ func (f *file) records(at int64, use func(kind int, record *structure)) {
 }
 
 // bytesOf returns the number of bytes of the integer n.
-func bytesOf(n int64) int { return max(1, (bits.Len64(uint64(n))+7)/8) }
+func bytesOf(n int64) int {
+	bytes := (bits.Len64(uint64(n)) + 7) / 8
+	return max(1, bytes)
+}
 
 // heap is a fractal heap: direct blocks of doubling sizes, in rows of equal ones, below one indirect block.
 type heap struct {
@@ -248,11 +257,13 @@ func (f *file) heap(at int64) (h heap) {
 	c.Take(2)
 	root := c.place()
 	rows := int(c.Uint(2))
-	power := func(n int64) bool { return n > 0 && n <= maxBlock && bits.OnesCount64(uint64(n)) == 1 }
+	isPower := func(n int64) bool { return n > 0 && n <= maxBlock && bits.OnesCount64(uint64(n)) == 1 }
+	hasSizes := isPower(start) && isPower(direct) && start <= direct
+	hasRows := width >= 1 && rows <= 64
 	switch {
 	case filters != 0:
 		unread("has names in a packed heap, which is not read")
-	case !power(start) || !power(direct) || start > direct || width < 1 || rows > 64 || h.positionBytes > 8:
+	case !hasSizes || !hasRows || h.positionBytes > 8:
 		cursor.Damage("the heap at %d has blocks of %d to %d bytes, %d x %d", at, start, direct, width, rows)
 	}
 	h.lengthBytes = bytesOf(min(direct, largest))
@@ -266,7 +277,8 @@ func (f *file) heap(at int64) (h heap) {
 		unread("has groups with names of more than %d bytes, which are not read", 2*int64(width)*direct)
 	}
 	fixed := 13 + h.positionBytes
-	c = f.structure("FHIB", root, int64(fixed+rows*width*8+4), true)
+	addresses := rows * width
+	c = f.structure("FHIB", root, int64(fixed+8*addresses+seal), true)
 	c.Take(fixed - 4)
 	position := int64(0)
 	for row := range rows {
@@ -299,7 +311,7 @@ func (f *file) heapBlock(h *heap, at, position, size int64) {
 			cursor.Damage("the checksum of the heap's block at %d does not agree", at)
 		}
 	}
-	h.blocks = append(h.blocks, heapBlock{position, b})
+	h.blocks = append(h.blocks, heapBlock{position: position, data: b})
 }
 
 // object returns the bytes of the object with an identifier; nil if they are too many for the heap.
@@ -354,7 +366,8 @@ func (c *structure) link() (l link) {
 	order := flags >> 2 & 1   // optional
 	letters := flags >> 4 & 1 // optional
 	c.Take(8*order + letters)
-	l.name = string(c.Take(int(c.Uint(1 << (flags & 3)))))
+	nameBytes := int(c.Uint(1 << (flags & 3)))
+	l.name = string(c.Take(nameBytes))
 	if kind == hard {
 		l.at = c.place()
 		return l

@@ -31,23 +31,39 @@ const (
 	attributeTag = 0x0c
 )
 
-// external are the types of numbers by their codes, from 1 on; text has none.
-var external = []string{"", ">i1", "", ">i2", ">i4", ">f4", ">f8", ">u1", ">u2", ">u4", ">i8", ">u8"}
+// elementType is a type of numbers.
+type elementType struct {
+	code  string // of NumPy; empty for text
+	width int64  // bytes
+}
 
-// widths are the bytes of an element of each type.
-var widths = []int64{0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8}
+// external are the types of numbers by their codes, from 1 on.
+var external = []elementType{
+	1:        {">i1", 1},
+	textType: {"", 1},
+	3:        {">i2", 2},
+	4:        {">i4", 4},
+	5:        {">f4", 4},
+	6:        {">f8", 8},
+	7:        {">u1", 1},
+	8:        {">u2", 2},
+	9:        {">u4", 4},
+	10:       {">i8", 8},
+	11:       {">u8", 8},
+}
 
 const textType = 2
 
-// Read lists the arrays of a file of size bytes that begins with start; ok is false if it has another format. Errors, also
-// later ones, are *fault.Data at where, the name of the file, and those of in.
+// Read lists the arrays of a file of size bytes that begins with start; ok is false if it has another format. Errors,
+// also later ones, are *fault.Data at where, the name of the file, and those of in.
 func Read(in io.ReaderAt, size int64, where string, start []byte) (members []npy.Member, ok bool, err error) {
 	const magic = 4
 	if len(start) < magic || !bytes.HasPrefix(start, []byte("CDF")) {
 		return nil, false, nil
 	}
 	f := &file{in: in, size: size, where: where, version: start[magic-1]}
-	f.header = bufio.NewReaderSize(io.NewSectionReader(in, magic, min(size-magic, maxHeader)), 1<<16)
+	header := io.NewSectionReader(in, magic, min(size-magic, maxHeader))
+	f.header = bufio.NewReaderSize(header, 1<<16)
 	err = cursor.Attempt(func() { members = f.read() })
 	return members, true, npy.Broken(where, err)
 }
@@ -84,9 +100,11 @@ func (f *file) take(n int64) []byte {
 		cursor.Damage("its header has an impossible length")
 	}
 	b := make([]byte, n)
-	if _, err := io.ReadFull(f.header, b); err == io.EOF || err == io.ErrUnexpectedEOF {
+	_, err := io.ReadFull(f.header, b)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		cursor.Damage("it ends within its header, or this is larger than %d bytes", maxHeader)
-	} else if err != nil {
+	}
+	if err != nil {
 		cursor.End(err)
 	}
 	return b
@@ -141,23 +159,31 @@ func (f *file) list(tag int64, read func()) {
 // read reads the header, and describes the arrays.
 func (f *file) read() (members []npy.Member) {
 	if f.version != 1 && f.version != 2 && f.version != 5 {
-		cursor.End(fault.Bad(f.where, "convert it: nccopy -k nc4 OLD NEW", "is a netCDF file of the version %d, of which 1, 2 and "+
-			"5 are known", f.version))
+		cursor.End(fault.Bad(
+			f.where,
+			"convert it: nccopy -k nc4 OLD NEW",
+			"is a netCDF file of the version %d, of which 1, 2 and 5 are known", f.version,
+		))
 	}
 	const streaming = math.MaxUint32 // the number of records is not known
 	records := f.records()
 	var dimensions []dimension
 	f.list(dimensionTag, func() {
-		dimensions = append(dimensions, dimension{f.name(), f.count(maxRecords)})
+		name := f.name()
+		length := f.count(maxRecords)
+		dimensions = append(dimensions, dimension{name: name, length: length})
 	})
 	f.attributes()
 	var variables []variable
-	f.list(variableTag, func() { variables = append(variables, f.variable(dimensions)) })
+	f.list(variableTag, func() {
+		variables = append(variables, f.variable(dimensions))
+	})
 	record := int64(0) // bytes
 	var last *variable
 	begin := int64(math.MaxInt64)
 	for i := range variables {
-		if v := &variables[i]; v.inRecords {
+		v := &variables[i]
+		if v.inRecords {
 			record += padded(v.record)
 			begin = min(begin, v.begin)
 			last = v
@@ -166,7 +192,8 @@ func (f *file) read() (members []npy.Member) {
 	if last != nil && record == padded(last.record) { // a single one has records without a gap
 		record = last.record
 	}
-	if records == streaming && f.version != 5 || records < 0 {
+	isUnknown := records < 0 || records == streaming && f.version != 5
+	if isUnknown {
 		records = 0
 		if record > 0 {
 			records = max(0, f.size-begin) / record
@@ -196,7 +223,7 @@ func (f *file) attributes() cf.Attributes {
 		name := f.name()
 		code := f.code()
 		n := f.count(maxHeader)
-		b := f.take(padded(n * widths[code]))
+		b := f.take(padded(n * external[code].width))
 		if !cf.Changes(name) {
 			return
 		}
@@ -208,9 +235,9 @@ func (f *file) attributes() cf.Attributes {
 			value.Other = true
 		default:
 			value.Numbers = make([]float64, n)
-			if bad, _ := npy.TypeOf(external[code]).Decode(value.Numbers, b); bad >= 0 {
-				value.Other = true
-			}
+			elements := npy.TypeOf(external[code].code)
+			bad, _ := elements.Decode(value.Numbers, b)
+			value.Other = bad >= 0
 		}
 		all[name] = value
 	})
@@ -244,7 +271,7 @@ func (f *file) variable(all []dimension) variable {
 		place = 8
 	}
 	v.begin = f.number(place)
-	v.record = widths[v.code]
+	v.record = external[v.code].width
 	for i, d := range v.dimensions {
 		n := all[d].length
 		switch {
@@ -265,7 +292,7 @@ func (f *file) member(v variable, dimensions []dimension, records, size int64) (
 		return m, false
 	}
 	where := npy.Place(f.where, v.name)
-	elements := npy.TypeOf(external[v.code])
+	elements := npy.TypeOf(external[v.code].code)
 	if v.attributes.IsUnsigned() {
 		elements = elements.Unsigned()
 	}
@@ -282,7 +309,8 @@ func (f *file) member(v variable, dimensions []dimension, records, size int64) (
 	}
 	end := v.begin + v.record
 	if v.inRecords && records > 0 {
-		if size > 0 && records > (math.MaxInt64-v.begin-v.record)/size {
+		isTooLarge := size > 0 && records > (math.MaxInt64-v.begin-v.record)/size
+		if isTooLarge {
 			cursor.Damage("the array %q is larger than any file", v.name)
 		}
 		end = v.begin + (records-1)*size + v.record
@@ -294,24 +322,37 @@ func (f *file) member(v variable, dimensions []dimension, records, size int64) (
 	var meaning cf.Meaning
 	err := cursor.Attempt(func() { meaning = v.attributes.Meaning(elements, true) })
 	if err != nil {
-		m.Refused = fault.Bad(where, "correct the attribute, or remove it if the stored numbers are meant", "%v", err)
+		m.Refused = fault.Bad(
+			where,
+			"correct the attribute, or remove it if the stored numbers are meant",
+			"%v", err,
+		)
 		return m, true
 	}
 	m.Note = meaning.Note
+	blocks := f.blocks(v, elements, m.Shape, records, size)
 	m.Numbers = func(at []npy.Axis, put npy.Put) error {
-		return npy.Scan(where, f.blocks(v, elements, m.Shape, records, size), at, meaning.Put(put))
+		return npy.Scan(where, blocks, at, meaning.Put(put))
 	}
 	return m, true
 }
 
 // blocks passes on the parts of an array that are together in the file: all of it, or its part in each record.
-func (f *file) blocks(v variable, elements npy.Type, shape npy.Shape, records, size int64) func(use func(npy.Block) bool) {
-	open := func(at int64) func() (io.Reader, error) {
-		return func() (io.Reader, error) { return io.NewSectionReader(f.in, at, v.record), nil }
+func (f *file) blocks(v variable, elements npy.Type, shape npy.Shape, records, size int64) func(func(npy.Block) bool) {
+	block := func(first []int, inside npy.Shape, at int64) npy.Block {
+		return npy.Block{
+			Type:   elements,
+			Shape:  inside,
+			First:  first,
+			Inside: inside,
+			Open: func() (io.Reader, error) {
+				return io.NewSectionReader(f.in, at, v.record), nil
+			},
+		}
 	}
 	if !v.inRecords {
 		return func(use func(npy.Block) bool) {
-			use(npy.Block{Type: elements, Shape: shape, First: make([]int, len(shape)), Inside: shape, Open: open(v.begin)})
+			use(block(make([]int, len(shape)), shape, v.begin))
 		}
 	}
 	if npy.Count(shape) == 0 { // any number of records without numbers
@@ -322,7 +363,7 @@ func (f *file) blocks(v variable, elements npy.Type, shape npy.Shape, records, s
 		for i := range records {
 			first := make([]int, len(shape))
 			first[0] = int(i)
-			if !use(npy.Block{Type: elements, Shape: one, First: first, Inside: one, Open: open(v.begin + i*size)}) {
+			if !use(block(first, one, v.begin+i*size)) {
 				return
 			}
 		}

@@ -39,7 +39,8 @@ type Named struct {
 
 // Read reads an array from the content of a .npy file. Errors are *fault.Data.
 func Read(content []byte) (Array, error) {
-	m, err := MemberOf("", "array", Whole(bytes.NewReader(content), int64(len(content))))
+	open := Whole(bytes.NewReader(content), int64(len(content)))
+	m, err := MemberOf("", "array", open)
 	if err != nil {
 		return Array{}, err
 	}
@@ -48,7 +49,8 @@ func Read(content []byte) (Array, error) {
 
 // Write writes a as little-endian float64 in C order, format version 1, the header padded to 64 bytes.
 func Write(w io.Writer, a Array) error {
-	if count, ok := Room(a.Shape); !ok || count != len(a.Data) {
+	count, ok := Room(a.Shape)
+	if !ok || count != len(a.Data) {
 		panic(fmt.Sprintf("npy: shape %v for %d numbers", a.Shape, len(a.Data)))
 	}
 	return WriteParts(w, a.Shape, slices.Values([][]float64{a.Data}))
@@ -71,9 +73,14 @@ func WriteParts(w io.Writer, shape Shape, parts iter.Seq[[]float64]) error {
 // Preamble returns the beginning of a .npy file of little-endian float64 in C order: a multiple of 64 bytes.
 func Preamble(shape Shape) []byte {
 	dictionary := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %v, }", shape)
-	const align, fixed = 64, len(magic) + 4
-	blanks := (align - (fixed+len(dictionary)+1)%align) % align
-	head := binary.LittleEndian.AppendUint16([]byte(magic+"\x01\x00"), uint16(len(dictionary)+blanks+1))
+	const (
+		align = 64
+		fixed = len(magic) + 4 // bytes before the dictionary: magic, version, and its length
+	)
+	length := len(dictionary) + 1 // with a newline
+	blanks := (align - (fixed+length)%align) % align
+	head := []byte(magic + "\x01\x00")
+	head = binary.LittleEndian.AppendUint16(head, uint16(length+blanks))
 	return fmt.Appendf(head, "%s%*s\n", dictionary, blanks, "")
 }
 
@@ -82,7 +89,8 @@ type Shape []int
 
 // String returns the shape as Python writes it: (), (3,), (3, 4).
 func (s Shape) String() string {
-	text := strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(s)), " ", ", "), "[]")
+	text := fmt.Sprint([]int(s)) // [3 4]
+	text = strings.Trim(strings.ReplaceAll(text, " ", ", "), "[]")
 	if len(s) == 1 {
 		text += ","
 	}
@@ -125,11 +133,15 @@ type Opener = func() (io.Reader, error)
 
 // Whole opens all of a file of size bytes.
 func Whole(file io.ReaderAt, size int64) Open {
-	return func() (io.Reader, int64, error) { return io.NewSectionReader(file, 0, size), size, nil }
+	return func() (io.Reader, int64, error) {
+		return io.NewSectionReader(file, 0, size), size, nil
+	}
 }
 
 // Until returns content that is read until a context ends.
-func Until(ctx context.Context, in io.ReaderAt) io.ReaderAt { return until{ctx, in} }
+func Until(ctx context.Context, in io.ReaderAt) io.ReaderAt {
+	return until{ctx: ctx, in: in}
+}
 
 type until struct {
 	ctx context.Context
@@ -163,39 +175,48 @@ func BlockOf(where string, open Open) (Block, error) {
 		return Block{}, err
 	}
 	start := make([]byte, 8)
-	if _, err := io.ReadFull(r, start); err != nil || string(start[:6]) != magic {
+	_, err = io.ReadFull(r, start)
+	if err != nil || string(start[:6]) != magic {
 		return bad(`is not a .npy file: it does not begin with "\x93NUMPY"`)
 	}
-	if start[6] < 1 || start[6] > 3 {
-		return bad("has .npy format version %d.%d, versions 1 to 3 are known", start[6], start[7])
+	major := int(start[6])
+	if major < 1 || major > 3 {
+		return bad("has .npy format version %d.%d, versions 1 to 3 are known", major, start[7])
 	}
-	length := make([]byte, 4)
-	lengthBytes := min(2*int(start[6]), 4)
-	_, err = io.ReadFull(r, length[:lengthBytes])
-	text := make([]byte, min(binary.LittleEndian.Uint32(length), maxHeader+1))
-	if len(text) > maxHeader {
-		return bad("has a header of %d bytes, at most %d are accepted", binary.LittleEndian.Uint32(length), maxHeader)
+	lengthBytes := min(2*major, 4)
+	lengthField := make([]byte, 4)
+	_, err = io.ReadFull(r, lengthField[:lengthBytes])
+	length := binary.LittleEndian.Uint32(lengthField)
+	if length > maxHeader {
+		return bad("has a header of %d bytes, at most %d are accepted", length, maxHeader)
 	}
-	if _, failure := io.ReadFull(r, text); err != nil || failure != nil {
+	text := make([]byte, length)
+	if err == nil {
+		_, err = io.ReadFull(r, text)
+	}
+	if err != nil {
 		return bad("is truncated in its header")
 	}
 	b, ok := parseHeader(string(text))
 	if !ok {
 		return bad("has a malformed header %q", printable.Cut(string(text), 80))
 	}
+	used := int64(8 + lengthBytes + len(text)) // bytes before the numbers
+	width := int64(max(1, b.Type.Width))
 	count, ok := Room(b.Shape)
-	used, width := int64(8+lengthBytes+len(text)), int64(max(1, b.Type.Width))
 	if !ok {
 		return bad("shape %v is too large", b.Shape)
 	}
-	if want := used + int64(count)*width; b.Type.Width > 0 && size != want {
+	want := used + int64(count)*width
+	if b.Type.Width > 0 && size != want {
 		state := "is truncated"
 		if size > want {
 			state = "is too long"
 		}
 		return bad("%s: %d bytes where shape %v of %d-byte numbers needs %d", state, size, b.Shape, width, want)
 	}
-	b.Before, b.Open = used, func() (io.Reader, error) {
+	b.Before = used
+	b.Open = func() (io.Reader, error) {
 		r, _, err := open()
 		return r, err
 	}
@@ -218,12 +239,24 @@ func parseHeader(text string) (b Block, ok bool) {
 		Fortran *bool `json:"fortran_order"`
 		Shape   Shape
 	}
-	content := long.ReplaceAllString(records.ReplaceAllString(text, "$1[]"), "$1")
+	content := records.ReplaceAllString(text, "$1[]")
+	content = long.ReplaceAllString(content, "$1")
 	content = lastComma.ReplaceAllString(literals.Replace(content), "$1")
-	if err := json.Unmarshal([]byte(content), &header); err != nil || strings.Count(content, ":") != 3 ||
-		header.Descr == nil || !strings.Contains(`"[`, string(header.Descr[:1])) || header.Fortran == nil ||
-		header.Shape == nil || len(header.Shape) > MaxRank || slices.Min(append(header.Shape, 0)) < 0 {
+	err := json.Unmarshal([]byte(content), &header)
+	if err != nil || strings.Count(content, ":") != 3 {
 		return b, false
 	}
-	return Block{Type: TypeOf(strings.Trim(string(header.Descr), `"`)), Fortran: *header.Fortran, Shape: header.Shape}, true
+	if header.Descr == nil || header.Fortran == nil || header.Shape == nil {
+		return b, false
+	}
+	isType := header.Descr[0] == '"' || header.Descr[0] == '[' // a code, or the fields of records
+	isNegative := func(n int) bool { return n < 0 }
+	if !isType || len(header.Shape) > MaxRank || slices.ContainsFunc(header.Shape, isNegative) {
+		return b, false
+	}
+	return Block{
+		Type:    TypeOf(strings.Trim(string(header.Descr), `"`)),
+		Fortran: *header.Fortran,
+		Shape:   header.Shape,
+	}, true
 }

@@ -54,7 +54,9 @@ func (v view) isFortran() bool {
 func (v view) numbers(where string, open npy.Opener) func(at []npy.Axis, put npy.Put) error {
 	axes, block, ok := v.block()
 	if !ok {
-		return func(at []npy.Axis, put npy.Put) error { return v.gather(where, open, at, put) }
+		return func(at []npy.Axis, put npy.Put) error {
+			return v.gather(where, open, at, put)
+		}
 	}
 	block.Before = v.offset * int64(v.of.kind.Width)
 	readBefore(&block, open)
@@ -66,7 +68,8 @@ func (v view) numbers(where string, open npy.Opener) func(at []npy.Axis, put npy
 				inStorage[i] = at[axes[i]]
 			}
 		}
-		return npy.Scan(where, func(use func(npy.Block) bool) { use(block) }, inStorage, put)
+		blocks := func(use func(npy.Block) bool) { use(block) }
+		return npy.Scan(where, blocks, inStorage, put)
 	}
 }
 
@@ -74,7 +77,8 @@ func (v view) numbers(where string, open npy.Opener) func(at []npy.Axis, put npy
 // ends there, since nothing after them is of use.
 func readBefore(b *npy.Block, open npy.Opener) {
 	b.Rest = true
-	end := b.Before + int64(npy.Count(b.Shape)-b.Missing)*int64(b.Type.Width)
+	stored := npy.Count(b.Shape) - b.Missing
+	end := b.Before + int64(stored)*int64(b.Type.Width)
 	b.Open = func() (io.Reader, error) {
 		in, err := open()
 		if file, ok := in.(*io.SectionReader); ok {
@@ -92,8 +96,13 @@ func (v view) block() (axes []int, b npy.Block, ok bool) {
 	for d := range v.shape {
 		axes = append(axes, d)
 	}
-	slices.SortStableFunc(axes, func(a, b int) int { // axes of length one first: their strides mean nothing
-		return cmp.Or(cmp.Compare(min(2, v.shape[a]), min(2, v.shape[b])), cmp.Compare(v.stride[b], v.stride[a]))
+	slices.SortStableFunc(axes, func(a, b int) int {
+		// axes of length one first, because their strides mean nothing
+		byLength := cmp.Compare(min(2, v.shape[a]), min(2, v.shape[b]))
+		if byLength != 0 {
+			return byLength
+		}
+		return cmp.Compare(v.stride[b], v.stride[a])
 	})
 	size := 1 // of the rows of the axis before, in elements
 	for i, d := range axes {
@@ -113,7 +122,8 @@ func (v view) block() (axes []int, b npy.Block, ok bool) {
 		b.Shape = append(b.Shape, size/stride)
 		size = stride
 	}
-	if npy.Count(v.shape) > 0 && size > 1 && slices.Max(append(v.shape, 1)) > 1 {
+	isLong := slices.ContainsFunc(v.shape, func(n int) bool { return n > 1 })
+	if npy.Count(v.shape) > 0 && isLong && size > 1 {
 		b.Shape = append(b.Shape, size)
 		b.Inside = append(b.Inside, 1)
 	}
@@ -129,35 +139,50 @@ func (v view) gather(where string, open npy.Opener, at []npy.Axis, put npy.Put) 
 	last, _ := v.last()
 	span := int(last - v.offset + 1)
 	if span > maxSpan {
-		return fault.Bad(where, "save tensor.contiguous()", "has indices that share numbers, of which there are %d; at "+
-			"most %d are read", span, maxSpan)
+		return fault.Bad(
+			where,
+			"save tensor.contiguous()",
+			"has indices that share numbers, of which there are %d; at most %d are read", span, maxSpan,
+		)
 	}
 	width := int64(v.of.kind.Width)
-	b := npy.Block{Type: v.of.kind, Shape: npy.Shape{span}, Before: v.offset * width}
+	b := npy.Block{
+		Type:   v.of.kind,
+		Shape:  npy.Shape{span},
+		Before: v.offset * width,
+	}
 	readBefore(&b, open)
 	values, err := b.Member("", where).Array()
 	if err != nil {
 		return err
 	}
-	rank := len(v.shape)
+	axis := len(v.shape) - 1 // the axis of lines
+	step := v.stride[axis]
 	lines := slices.Clone(v.shape)
-	lines[rank-1] = 1
-	line := make([]float64, v.shape[rank-1])
+	lines[axis] = 1
+	line := make([]float64, v.shape[axis])
+	shape := slices.Repeat(npy.Shape{1}, len(v.shape))
+	shape[axis] = len(line)
 	blocks := func(use func(npy.Block) bool) {
 		for i := range npy.Count(lines) {
-			b := npy.Block{Type: npy.TypeOf("<f8"), Shape: slices.Repeat(npy.Shape{1}, rank), First: make([]int, rank)}
-			b.Shape[rank-1] = len(line)
-			b.Inside = b.Shape
-			from, rest := 0, i
-			for d := rank - 2; d >= 0; d-- {
-				b.First[d] = rest % lines[d]
+			first := make([]int, len(v.shape))
+			from := 0
+			rest := i
+			for d := axis - 1; d >= 0; d-- {
+				first[d] = rest % lines[d]
 				rest /= lines[d]
-				from += b.First[d] * v.stride[d]
+				from += first[d] * v.stride[d]
 			}
 			for k := range line {
-				line[k] = values.Data[from+k*v.stride[rank-1]]
+				line[k] = values.Data[from+k*step]
 			}
-			b.Values = line
+			b := npy.Block{
+				Type:   npy.TypeOf("<f8"),
+				Shape:  shape,
+				First:  first,
+				Inside: shape,
+				Values: line,
+			}
 			if !use(b) {
 				return
 			}
