@@ -24,11 +24,11 @@ const (
 )
 
 // addInputs tries each array that the reading of a guess leaves out, and that may be a further input, by kernel ridge
-// regression: it is taken if the error on groups of pairs that are left out falls by a fifth. It notes both errors, and
-// all arrays that are not used. The error is ctx's.
+// regression of whole functions, and then of windows around points: it is taken if the least error on groups of pairs
+// that are left out falls by a fifth. It notes both errors. It returns ctx.Err() if ctx is done.
 func (r *Interpretation) addInputs(ctx context.Context, f *exchange.File, base config.Config, g pairs.Guess,
 	settings []string) error {
-	error0 := 0.0 // without the further input; 0: not measured yet
+	var without leftOutErrors
 	tried := 0
 	var taken []string
 	for _, m := range r.unused(f) {
@@ -47,22 +47,28 @@ func (r *Interpretation) addInputs(ctx context.Context, f *exchange.File, base c
 			continue
 		}
 		tried++
-		if error0 == 0 {
-			error0 = r.kernelError(ctx)
+		if tried == 1 {
+			without = r.errorsOf(ctx)
 		}
-		error1 := next.kernelError(ctx)
+		with := next.errorsOf(ctx)
+		better := with.better(without)
+		if !better {
+			without.ofWindows(ctx)
+			with.ofWindows(ctx)
+			better = with.better(without)
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if error0 == 0 || error1 == 0 || error1 > gain*error0 {
+		if !better {
 			continue
 		}
 		taken = append(taken, fmt.Sprintf("%s is taken as a further input: the error on pairs left out is %.2g without it, "+
-			"%.2g with it", pairs.WithShape(m), error0, error1))
+			"%.2g with it", pairs.WithShape(m), without.least(), with.least()))
 		next.said = append(next.said, r.said...)
 		*r = next
 		g = more
-		error0 = error1
+		without = with
 	}
 	r.said = append(r.said, taken...)
 	return nil
@@ -87,26 +93,58 @@ func (r *Interpretation) leftOut(f *exchange.File) string {
 	return "not used: " + strings.Join(names, ", ")
 }
 
-// kernelError returns the error of kernel ridge regression on pairs of the reading that are left out; 0 if it is not
-// known.
-func (r *Interpretation) kernelError(ctx context.Context) float64 {
+// leftOutErrors are errors on pairs that are left out, of predictions from some inputs; 0 if one is not known.
+type leftOutErrors struct {
+	few       dataset.Pairs // of which they are
+	functions float64       // by kernel ridge regression of whole functions
+	windows   float64       // of windows around points
+	tried     bool          // windows are measured
+}
+
+// errorsOf measures the error of whole functions on a few pairs of the reading.
+func (r *Interpretation) errorsOf(ctx context.Context) (e leftOutErrors) {
 	found, err := r.files.find(ctx, TrainSource(r.Config))
 	if err != nil {
-		return 0
+		return e
 	}
 	rows := dataset.First(min(triedPairs, found.Count))
 	c := r.Config
 	few, err := read(c, found, rows, c.TrainPairsGrid)
 	if err != nil {
-		return 0
+		return e
 	}
-	if few, err = few.Restrict(c.CoarseGrid(few.Inputs.Points)); err != nil {
-		return 0
+	few, err = few.Restrict(c.CoarseGrid(few.Inputs.Points))
+	if err != nil {
+		return e
 	}
 	few.Groups, _ = dataset.FindGroups(few, found.Numbers(rows))
+	e.few = few
 	left, err := kernel.Error(ctx, few, runtime.GOMAXPROCS(0))
 	if err != nil {
-		return 0
+		return e
 	}
-	return left
+	e.functions = left
+	return e
+}
+
+// ofWindows measures the error of windows, unless it has been.
+func (e *leftOutErrors) ofWindows(ctx context.Context) {
+	if e.tried || e.functions == 0 {
+		return
+	}
+	e.tried = true
+	e.windows = windowError(ctx, e.few)
+}
+
+// least returns the smaller error of those that are known.
+func (e leftOutErrors) least() float64 {
+	if e.windows > 0 && e.windows < e.functions {
+		return e.windows
+	}
+	return e.functions
+}
+
+// better reports whether the least error is clearly smaller than without a further input.
+func (e leftOutErrors) better(without leftOutErrors) bool {
+	return e.least() > 0 && without.least() > 0 && e.least() <= gain*without.least()
 }
