@@ -18,6 +18,7 @@ import (
 	"rfm/model/learn/operator"
 	"rfm/solver/base/fault"
 	"rfm/solver/base/parallel"
+	"rfm/solver/num/neural"
 	"rfm/solver/space/grid"
 )
 
@@ -83,9 +84,10 @@ func shapeOf(d grid.Domain, points, in, out int, s Settings) Shape {
 		shape.In += d.Dims
 	}
 	for axis := 2 - d.Dims; axis < 2; axis++ {
-		shape.Modes[axis] = min(s.Modes, shape.Points[axis]/2)
+		points := shape.Points[axis]
+		shape.Modes[axis] = min(s.Modes, points/2)
 		if !d.Periodic {
-			shape.Padding[axis] = max(4, shape.Points[axis]/16)
+			shape.Padding[axis] = max(4, points/16)
 		}
 	}
 	return shape
@@ -100,39 +102,57 @@ func (s Shape) operations() float64 {
 	width := float64(s.Width)
 	layers := float64(s.Layers)
 	hidden := float64(s.Projection)
-	modes := float64(s.groups() * 8)
-	affine := width*in + layers*width*width + hidden*(width+out)
-	// Transforms along the last axis take whole groups of eight modes; those along the first one cost less.
-	lastModes := float64((s.Modes[1] + 7) / 8 * 8)
+	modes := float64(s.groups() * neural.Group)
+	// Backwards there are two products, by the weights and by the arguments, where forwards there is one.
+	const forwardAndBackward = 3
+	affine := width * in
+	affine += layers * width * width
+	affine += hidden * (width + out)
+	// Transforms along the last axis take whole groups of modes; those along the first one cost less.
+	lastModes := float64(groupsOf(s.Modes[1]) * neural.Group)
 	transforms := 4 * layers * width * 2 * lastModes
 	spectra := 3 * layers * 4 * width * width * modes
-	const forwardAndBackward = 3
-	return 2 * (points*(forwardAndBackward*affine+transforms) + spectra)
+	atPoints := points * (forwardAndBackward*affine + transforms)
+	return 2 * (atPoints + spectra)
 }
 
 // steps returns the number of steps that training takes, at least one for each of ten passes over count pairs.
 func (s Settings) steps(shape Shape, count int) int {
-	one := shape.operations() * float64(min(batch, count))
-	perEpoch := (count + batch - 1) / batch
 	const leastEpochs = 10
-	return max(leastEpochs*perEpoch, int(s.Seconds*speed/one))
+	operations := shape.operations() * float64(min(batch, count)) // of a step
+	affordable := int(s.Seconds * speed / operations)
+	return max(leastEpochs*stepsPerEpoch(count), affordable)
 }
+
+// stepsPerEpoch returns the steps of one pass over count pairs; the last one can have fewer pairs than a batch.
+func stepsPerEpoch(count int) int { return (count + batch - 1) / batch }
 
 // trainingBytes returns about the memory that training takes, for so many pairs on a grid.
 func trainingBytes(d grid.Domain, points, in, out, count int, s Settings) float64 {
+	const (
+		single = 4 // bytes
+		double = 8
+	)
 	shape := shapeOf(d, points, in, out, s)
-	weights := float64(shape.count())
 	extended := shape.extended()
 	stride := (extended[1] + 7) / 8 * 8
-	column := float64(extended[0] * stride)
+	column := float64(extended[0] * stride) // numbers of one channel of a function
+
+	// A pass holds for each function rows of channels, and the spectra of each layer, of a product and of derivatives.
 	between := shape.Width * (2*shape.Layers + 4)
-	rows := float64(shape.In+between+4*shape.Projection+2*shape.Out) + 1
-	spectra := float64((shape.Layers+2)*shape.Width*shape.groups()) * 16
+	rows := float64(shape.In + between + 4*shape.Projection + 2*shape.Out)
+	rows++ // of ones
+	spectrum := float64(2 * neural.Group * shape.groups())
+	spectra := float64((shape.Layers+2)*shape.Width) * spectrum
 	atOnce := max(2, min(batch/Lanes, mostColumns/column))
-	inputAndOutput := 4*float64(shape.In) + 8*float64(shape.Out) // of a point
-	examples := float64(count) * float64(shape.Points[0]*shape.Points[1]) * inputAndOutput
 	passes := Lanes * atOnce * (rows*column + spectra)
-	return 4*((4+Lanes)*weights+passes) + examples
+
+	// Weights, their gradient, and two averages of Adam; and a gradient for each lane.
+	weights := (4 + Lanes) * float64(shape.count())
+
+	distinct := float64(shape.Points[0] * shape.Points[1])
+	example := distinct * float64(single*shape.In+double*shape.Out)
+	return single*(weights+passes) + float64(count)*example
 }
 
 // Network is a trained network: its sizes, and its weights as arrays for files. A network works on its own grid.
@@ -178,54 +198,63 @@ type descent struct {
 // fit trains a network on pairs with finite values on one grid. Errors: a *fault.Numerical if the descent diverges, those of
 // the checkpoints, ctx's.
 func fit(ctx context.Context, inputs, outputs grid.Batch, s Settings, d descent) (*Network, error) {
-	s = s.complete(inputs.Domain.Dims)
+	domain := inputs.Domain
+	s = s.complete(domain.Dims)
 	n := &Network{
 		Width:  s.Width,
 		Depth:  s.Layers,
 		Placed: s.Placed,
 	}
-	n.shape = shapeOf(inputs.Domain, inputs.Points, inputs.Domain.Width(), outputs.Domain.Width(), s)
-	n.Modes = n.shape.Modes[2-inputs.Domain.Dims:]
-	e := n.standardise(inputs, outputs)
-	weights := initial[float32](n.shape, d.seed)
-	trainer := newTrainer(e, weights, min(batch, inputs.Count), rate)
+	n.shape = shapeOf(domain, inputs.Points, domain.Width(), outputs.Domain.Width(), s)
+	n.Modes = n.shape.Modes[2-domain.Dims:]
 	n.Steps = s.steps(n.shape, inputs.Count)
-	before, err := d.resume(ctx, trainer, n.Steps)
-	if err != nil {
+	examples := n.standardise(inputs, outputs)
+	weights := initial[float32](n.shape, d.seed)
+	trainer := newTrainer(examples, weights, min(batch, inputs.Count), rate)
+	if err := d.descend(ctx, trainer, n.Steps, inputs.Count); err != nil {
 		return nil, err
-	}
-	perEpoch := (inputs.Count + batch - 1) / batch
-	var examples []int // in the order of the epoch
-	for step := before; step < n.Steps; step++ {
-		inEpoch := step % perEpoch
-		if examples == nil || inEpoch == 0 {
-			examples = order(d.seed, step/perEpoch, inputs.Count)
-		}
-		first := inEpoch * batch
-		some := examples[first:min(first+batch, inputs.Count)]
-		done := float64(step) / float64(n.Steps)
-		error, err := trainer.step(ctx, some, done, d.workers)
-		if err != nil {
-			return nil, err
-		}
-		if !grid.Finite(error) {
-			return nil, errDiverges
-		}
-		if d.advance != nil {
-			d.advance(step+1, n.Steps, before)
-		}
-		if d.checkpoints != nil {
-			last := step+1 == n.Steps
-			err := d.checkpoints.Keep(d.name, step+1, last, trainer.state)
-			if err != nil {
-				return nil, err
-			}
-		}
 	}
 	n.weights = trainer.weights
 	n.transform = trainer.transform
 	n.unpack()
 	return n, nil
+}
+
+// descend takes the steps that are left, up to steps, with count examples. Its errors are those of fit.
+func (d *descent) descend(ctx context.Context, trainer *trainer[float32], steps, count int) error {
+	before, err := d.resume(ctx, trainer, steps)
+	if err != nil {
+		return err
+	}
+	perEpoch := stepsPerEpoch(count)
+	var epoch []int // the examples in the order of the epoch
+	for step := before; step < steps; step++ {
+		inEpoch := step % perEpoch
+		if epoch == nil || inEpoch == 0 {
+			epoch = order(d.seed, step/perEpoch, count)
+		}
+		first := inEpoch * batch
+		end := min(first+batch, count)
+		done := float64(step) / float64(steps)
+		loss, err := trainer.step(ctx, epoch[first:end], done, d.workers)
+		if err != nil {
+			return err
+		}
+		if !grid.Finite(loss) {
+			return errDiverges
+		}
+		if d.advance != nil {
+			d.advance(step+1, steps, before)
+		}
+		if d.checkpoints != nil {
+			last := step+1 == steps
+			err := d.checkpoints.Keep(d.name, step+1, last, trainer.state)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 var errDiverges = &fault.Numerical{
@@ -252,29 +281,20 @@ func (d *descent) resume(ctx context.Context, trainer *trainer[float32], most in
 
 // standardise computes the units of pairs, and returns the pairs in them.
 func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
-	s := n.shape
 	for c := range inputs.Domain.Width() {
 		mean, deviation := operator.Moments(inputs.Channel(c))
+		unit := operator.Unit(deviation, mean)
 		n.Shift = append(n.Shift, mean)
-		n.Unit = append(n.Unit, operator.Unit(deviation, mean))
+		n.Unit = append(n.Unit, unit)
 	}
-	points := s.Points[0] * s.Points[1]
-	one := outputs.Domain.One() // channel of the outputs
-	e := &examples[float32]{shape: s}
-	e.weights = one.Distinct(one.Weights(outputs.Points))
-	if outputs.Domain.Periodic {
-		// The weights of the closed grid count the ends by half each; distinct points are all alike.
-		e.weights = make([]float64, points)
-		for x := range e.weights {
-			e.weights[x] = 1
-		}
+	points := n.shape.distinct()
+	e := &examples[float32]{
+		shape:   n.shape,
+		weights: distinctWeights(outputs.Domain.One(), outputs.Points),
 	}
-	n.Mean = make([]float64, s.Out*points)
+	n.Mean = make([]float64, n.shape.Out*points)
 	for i := range outputs.Count {
-		target := make([]float64, 0, s.Out*points)
-		for c := range s.Out {
-			target = append(target, one.Distinct(outputs.Of(i, c))...)
-		}
+		target := n.target(outputs, i)
 		square := 0.0
 		for k, v := range target {
 			n.Mean[k] += v / float64(outputs.Count)
@@ -285,8 +305,9 @@ func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 		e.inputs = append(e.inputs, n.seen(inputs, i))
 	}
 	if !n.Placed { // a mean that has a place would not commute with translations
-		for c := range s.Out {
-			level(n.Mean[c*points : (c+1)*points])
+		for c := range n.shape.Out {
+			channel := n.Mean[c*points:][:points]
+			level(channel)
 		}
 	}
 	square := 0.0
@@ -296,13 +317,39 @@ func (n *Network) standardise(inputs, outputs grid.Batch) *examples[float32] {
 			square += d * d
 		}
 	}
-	n.Deviation = math.Sqrt(square / float64(outputs.Count*len(n.Mean)))
+	count := outputs.Count * len(n.Mean)
+	n.Deviation = math.Sqrt(square / float64(count))
 	if n.Deviation == 0 {
 		n.Deviation = 1 // outputs are all the same: the network learns zero
 	}
 	e.means = n.Mean
 	e.deviation = n.Deviation
 	return e
+}
+
+// distinctWeights returns the weights of distinct points in the norm of one channel, up to a factor.
+func distinctWeights(one grid.Domain, points int) []float64 {
+	weights := one.Distinct(one.Weights(points))
+	if !one.Periodic {
+		return weights
+	}
+	// The weights of the closed grid count the ends by half each; distinct points are all alike.
+	equal := make([]float64, len(weights))
+	for x := range equal {
+		equal[x] = 1
+	}
+	return equal
+}
+
+// target returns the channels of output i at distinct points.
+func (n *Network) target(outputs grid.Batch, i int) []float64 {
+	one := outputs.Domain.One()
+	target := make([]float64, 0, n.shape.Out*n.shape.distinct())
+	for c := range n.shape.Out {
+		channel := outputs.Of(i, c)
+		target = append(target, one.Distinct(channel)...)
+	}
+	return target
 }
 
 // level sets all values of a function to their mean.
@@ -318,22 +365,26 @@ func level(f []float64) {
 
 // seen returns what the network sees of an input: its channels, standardised, then the coordinates.
 func (n *Network) seen(inputs grid.Batch, i int) []float32 {
-	points := n.shape.Points[0] * n.shape.Points[1]
+	points := n.shape.distinct()
+	one := inputs.Domain.One()
 	in := make([]float32, 0, n.shape.In*points)
 	for c := range inputs.Domain.Width() {
-		for _, v := range inputs.Domain.One().Distinct(inputs.Of(i, c)) {
-			in = append(in, float32((v-n.Shift[c])/n.Unit[c]))
+		shift := n.Shift[c]
+		unit := n.Unit[c]
+		for _, v := range one.Distinct(inputs.Of(i, c)) {
+			in = append(in, float32((v-shift)/unit))
 		}
 	}
 	if !n.Placed {
 		return in
 	}
+	columns := n.shape.Points[1]
 	for axis := 2 - inputs.Domain.Dims; axis < 2; axis++ {
 		count := n.shape.Points[axis]
 		for x := range points {
-			at := x % n.shape.Points[1]
+			at := x % columns
 			if axis == 0 {
-				at = x / n.shape.Points[1]
+				at = x / columns
 			}
 			in = append(in, float32(at)/float32(count))
 		}
@@ -343,10 +394,15 @@ func (n *Network) seen(inputs grid.Batch, i int) []float32 {
 
 // Predict evaluates the network for inputs on its own grid. Errors: ctx's.
 func (n *Network) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error) {
-	outputs := grid.NewBatch(inputs.Domain.With(n.shape.Out), inputs.Points, inputs.Count)
-	samples := min(4, max(1, mostColumns/n.transform.functionSize()))
+	domain := inputs.Domain.With(n.shape.Out)
+	outputs := grid.NewBatch(domain, inputs.Points, inputs.Count)
+	fitting := max(1, mostColumns/n.transform.functionSize())
+	samples := min(4, fitting)
 	blocks := (inputs.Count + samples - 1) / samples
-	prepare := func() *pass[float32] { return newPass(n.shape, n.transform, samples, false) }
+	const derivatives = false
+	prepare := func() *pass[float32] {
+		return newPass(n.shape, n.transform, samples, derivatives)
+	}
 	err := parallel.With(ctx, workers, blocks, prepare, func(p *pass[float32], block int) error {
 		first := block * samples
 		count := min(samples, inputs.Count-first)
@@ -372,6 +428,7 @@ func (n *Network) store(outputs grid.Batch, i int, p *pass[float32], sample int)
 	rows := n.shape.Points[0]
 	columns := n.shape.Points[1]
 	points := rows * columns
+	one := outputs.Domain.One()
 	values := make([]float64, points)
 	for c := range n.shape.Out {
 		own := p.at(p.output, c, sample)
@@ -383,6 +440,6 @@ func (n *Network) store(outputs grid.Batch, i int, p *pass[float32], sample int)
 				values[x] = float64(v)*n.Deviation + means[x]
 			}
 		}
-		outputs.Domain.One().Complete(outputs.Of(i, c), values, 1)
+		one.Complete(outputs.Of(i, c), values, 1)
 	}
 }

@@ -20,6 +20,9 @@ func (s Shape) extended() [2]int {
 	return [2]int{s.Points[0] + s.Padding[0], s.Points[1] + s.Padding[1]}
 }
 
+// distinct returns the number of distinct points.
+func (s Shape) distinct() int { return s.Points[0] * s.Points[1] }
+
 // parameters are views of all weights of a network, which lie one after the other in memory.
 type parameters[T neural.Number] struct {
 	all    []T
@@ -43,26 +46,32 @@ type layer[T neural.Number] struct {
 
 // newParameters returns zero parameters.
 func newParameters[T neural.Number](s Shape) *parameters[T] {
-	groups := s.groups()
 	p := &parameters[T]{all: make([]T, s.count())}
 	rest := p.all
 	take := func(count int) []T {
-		some := rest[:count:count]
+		taken := rest[:count:count]
 		rest = rest[count:]
-		return some
+		return taken
 	}
-	affineOn := func(to, from int) affine[T] {
-		matrix := neural.On(take(neural.Size(to, from)), to, from)
-		return affine[T]{matrix: matrix, shift: neural.On(take(neural.Size(to, 1)), to, 1)}
+	newMatrix := func(rows, cols int) neural.Matrix[T] {
+		size := neural.Size(rows, cols)
+		return neural.On(take(size), rows, cols)
 	}
-	p.lift = affineOn(s.Width, s.In)
+	newAffine := func(to, from int) affine[T] {
+		var a affine[T]
+		a.matrix = newMatrix(to, from)
+		a.shift = newMatrix(to, 1)
+		return a
+	}
+	p.lift = newAffine(s.Width, s.In)
 	for range s.Layers {
-		local := affineOn(s.Width, s.Width)
-		spectra := neural.SpectraOn(take(neural.SpectraSize(s.Width, s.Width, groups)), s.Width, s.Width, groups)
-		p.layers = append(p.layers, layer[T]{local: local, spectra: spectra})
+		var l layer[T]
+		l.local = newAffine(s.Width, s.Width)
+		l.spectra = neural.SpectraOn(take(s.layerSpectra()), s.Width, s.Width, s.groups())
+		p.layers = append(p.layers, l)
 	}
-	p.hidden = affineOn(s.Projection, s.Width)
-	p.last = affineOn(s.Out, s.Projection)
+	p.hidden = newAffine(s.Projection, s.Width)
+	p.last = newAffine(s.Out, s.Projection)
 	return p
 }
 
@@ -72,12 +81,22 @@ func (s Shape) groups() int {
 	if s.extended()[0] > 1 {
 		rows = 2 * s.Modes[0]
 	}
-	return rows * ((s.Modes[1] + neural.Group - 1) / neural.Group)
+	return rows * groupsOf(s.Modes[1])
 }
+
+// layerSpectra returns the numbers that the spectra of one layer occupy in memory.
+func (s Shape) layerSpectra() int { return neural.SpectraSize(s.Width, s.Width, s.groups()) }
 
 // count returns the numbers that all weights occupy in memory, padding included.
 func (s Shape) count() int {
-	affine := func(to, from int) int { return neural.Size(to, from) + neural.Size(to, 1) }
-	one := affine(s.Width, s.Width) + neural.SpectraSize(s.Width, s.Width, s.groups())
-	return affine(s.Width, s.In) + s.Layers*one + affine(s.Projection, s.Width) + affine(s.Out, s.Projection)
+	affine := func(to, from int) int {
+		matrix := neural.Size(to, from)
+		shift := neural.Size(to, 1)
+		return matrix + shift
+	}
+	count := affine(s.Width, s.In)
+	count += s.Layers * (affine(s.Width, s.Width) + s.layerSpectra())
+	count += affine(s.Projection, s.Width)
+	count += affine(s.Out, s.Projection)
+	return count
 }

@@ -2,6 +2,7 @@ package fno
 
 import (
 	"context"
+	"maps"
 	"math"
 
 	"rfm/config"
@@ -30,7 +31,9 @@ var Method = operator.Method{
 func bytesOf(pairs dataset.Pairs, o operator.Options) float64 {
 	in := pairs.Inputs.Domain
 	out := pairs.Outputs.Domain
-	return trainingBytes(in.One(), pairs.Inputs.Points, in.Width(), out.Width(), pairs.Count(), settingsOf(o))
+	points := pairs.Inputs.Points
+	settings := settingsOf(o)
+	return trainingBytes(in.One(), points, in.Width(), out.Width(), pairs.Count(), settings)
 }
 
 // accepts reports whether a network can map functions on one domain to those on another: only on periodic ones does it
@@ -151,11 +154,10 @@ func (n *Neural) Sizes() (map[string][]int, error) {
 	}
 	lengths, ok := n.Lengths(n.Domain(), n.Points, n.InChannels(), n.OutChannels())
 	if !ok {
-		return nil, codec.Bad("has a neural operator of %d layers of width %d, with modes %d", n.Depth, n.Width, n.Modes)
+		return nil, codec.Bad("has a neural operator of %d layers of width %d, with modes %d",
+			n.Depth, n.Width, n.Modes)
 	}
-	for name, length := range lengths {
-		all[name] = length
-	}
+	maps.Copy(all, lengths)
 	return all, nil
 }
 

@@ -22,10 +22,12 @@ type pass[T neural.Number] struct {
 	output  neural.Matrix[T]    // Out x columns
 	ones    neural.Matrix[T]    // 1 x columns
 
-	// Derivatives of the loss; newPass leaves them out for predictions.
-	dOutput, dHidden neural.Matrix[T]
-	dAfter, dBefore  neural.Matrix[T]  // by the output and the input of a layer
-	dSpectra         neural.Spectra[T] // by the spectra of a layer's input
+	// Derivatives of the loss by what their names say; newPass leaves them out for predictions.
+	dOutput  neural.Matrix[T]
+	dHidden  neural.Matrix[T]
+	dAfter   neural.Matrix[T]  // by the output of a layer
+	dBefore  neural.Matrix[T]  // by the input of a layer
+	dSpectra neural.Spectra[T] // by the spectra of a layer's input
 }
 
 // newPass returns the memory to evaluate a network for some functions at a time.
@@ -61,8 +63,9 @@ func newPass[T neural.Number](s Shape, t *transform[T], samples int, derivatives
 		return p
 	}
 	p.ones = matrix(1)
-	for i := range p.ones.Row(0) {
-		p.ones.Data[i] = 1
+	ones := p.ones.Row(0)
+	for i := range ones {
+		ones[i] = 1
 	}
 	p.dOutput = matrix(s.Out)
 	p.dHidden = matrix(s.Projection)
@@ -75,38 +78,47 @@ func newPass[T neural.Number](s Shape, t *transform[T], samples int, derivatives
 // at returns the values of one function of one channel of m, in lines of transform.stride numbers.
 func (p *pass[T]) at(m neural.Matrix[T], channel, sample int) []T {
 	size := p.transform.functionSize()
-	return m.Data[channel*m.Stride+sample*size:][:size]
+	row := m.Data[channel*m.Stride:]
+	return row[sample*size:][:size]
 }
 
 // forward evaluates the network for the functions in input; the results are in output.
 func (p *pass[T]) forward(w *parameters[T]) {
 	set(p.values[0], w.lift, p.input)
 	p.clearPadding(p.values[0])
-	for l, layer := range w.layers {
-		before := p.values[l]
-		after := p.values[l+1]
-		clear(p.spectra[l].Data)
-		p.transform.forward(p.spectra[l].Data, before.Data, p.halfway)
-		clear(p.product.Data)
-		neural.AddSpectra(p.product, layer.spectra, p.spectra[l], p.transform.spectrumGroups(), false)
-		set(after, layer.local, before)
-		p.transform.inverse(after.Data, p.product.Data, p.halfway)
-		if l < len(p.slopes) {
-			neural.GELU(after.Data, p.slopes[l], after.Data)
-		}
+	for l := range w.layers {
+		p.forwardLayer(w.layers[l], l)
 	}
-	set(p.hidden, w.hidden, p.values[len(w.layers)])
+	last := p.values[len(w.layers)]
+	set(p.hidden, w.hidden, last)
 	neural.GELU(p.hidden.Data, p.steep, p.hidden.Data)
 	set(p.output, w.last, p.hidden)
+}
+
+// forwardLayer evaluates layer l, with the activation unless it is the last one.
+func (p *pass[T]) forwardLayer(w layer[T], l int) {
+	t := p.transform
+	before := p.values[l]
+	after := p.values[l+1]
+	spectra := p.spectra[l]
+	clear(spectra.Data)
+	t.forward(spectra.Data, before.Data, p.halfway)
+	clear(p.product.Data)
+	neural.AddSpectra(p.product, w.spectra, spectra, t.spectrumGroups(), false)
+	set(after, w.local, before)
+	t.inverse(after.Data, p.product.Data, p.halfway)
+	if l < len(p.slopes) {
+		neural.GELU(after.Data, p.slopes[l], after.Data)
+	}
 }
 
 // set sets y to the map of the columns of x.
 func set[T neural.Number](y neural.Matrix[T], a affine[T], x neural.Matrix[T]) {
 	for i := range y.Rows {
-		b := a.shift.Row(i)[0]
+		shift := a.shift.Row(i)[0]
 		row := y.Row(i)
 		for j := range row {
-			row[j] = b
+			row[j] = shift
 		}
 	}
 	neural.AddProduct(y, a.matrix, x)
@@ -124,7 +136,7 @@ func (p *pass[T]) clearPadding(m neural.Matrix[T]) {
 		for sample := range p.samples {
 			f := p.at(m, channel, sample)
 			for i := range rows {
-				line := f[i*stride : (i+1)*stride]
+				line := f[i*stride:][:stride]
 				clear(line[columns:])
 			}
 			clear(f[rows*stride:])
@@ -135,37 +147,45 @@ func (p *pass[T]) clearPadding(m neural.Matrix[T]) {
 // backward adds to gradient the derivatives by all weights of a loss with the derivative dOutput by the output, after
 // forward. dOutput is zero beyond the points of functions, which keeps everything zero there that is summed over columns.
 func (p *pass[T]) backward(w, gradient *parameters[T]) {
-	t := p.transform
-	groups := t.spectrumGroups()
 	layers := len(w.layers)
 	p.addTo(gradient.last, p.dOutput, p.hidden)
-	clear(p.dHidden.Data)
-	neural.AddProduct(p.dHidden, w.last.matrix.Transposed(), p.dOutput)
+	setTransposed(p.dHidden, w.last, p.dOutput)
 	neural.Multiply(p.dHidden.Data, p.steep)
 
 	p.addTo(gradient.hidden, p.dHidden, p.values[layers])
-	clear(p.dAfter.Data)
-	neural.AddProduct(p.dAfter, w.hidden.matrix.Transposed(), p.dHidden)
+	setTransposed(p.dAfter, w.hidden, p.dHidden)
 
 	for l := layers - 1; l >= 0; l-- {
-		layer := w.layers[l]
-		dLayer := gradient.layers[l]
-		if l < len(p.slopes) {
-			neural.Multiply(p.dAfter.Data, p.slopes[l])
-		}
-		p.addTo(dLayer.local, p.dAfter, p.values[l])
-		clear(p.product.Data)
-		t.inverseTransposed(p.product.Data, p.dAfter.Data, p.halfway)
-		neural.AddSpectra(dLayer.spectra.Transposed(), p.spectra[l], p.product.Transposed(), groups, true)
-		clear(p.dSpectra.Data)
-		neural.AddSpectra(p.dSpectra, layer.spectra.Transposed(), p.product, groups, true)
-		clear(p.dBefore.Data)
-		neural.AddProduct(p.dBefore, layer.local.matrix.Transposed(), p.dAfter)
-		t.forwardTransposed(p.dBefore.Data, p.dSpectra.Data, p.halfway)
-		p.dAfter, p.dBefore = p.dBefore, p.dAfter
+		p.backwardLayer(w.layers[l], gradient.layers[l], l)
+		p.dAfter, p.dBefore = p.dBefore, p.dAfter // the input of a layer is the output of the one before
 	}
 	p.clearPadding(p.dAfter)
 	p.addTo(gradient.lift, p.dAfter, p.input)
+}
+
+// backwardLayer adds to gradient the derivatives by the weights of layer l, and sets dBefore to those by its input. It
+// overwrites dAfter, those by its output.
+func (p *pass[T]) backwardLayer(w, gradient layer[T], l int) {
+	t := p.transform
+	groups := t.spectrumGroups()
+	if l < len(p.slopes) {
+		neural.Multiply(p.dAfter.Data, p.slopes[l])
+	}
+	p.addTo(gradient.local, p.dAfter, p.values[l])
+	clear(p.product.Data)
+	t.inverseTransposed(p.product.Data, p.dAfter.Data, p.halfway)
+	dWeights := gradient.spectra.Transposed()
+	neural.AddSpectra(dWeights, p.spectra[l], p.product.Transposed(), groups, true)
+	clear(p.dSpectra.Data)
+	neural.AddSpectra(p.dSpectra, w.spectra.Transposed(), p.product, groups, true)
+	setTransposed(p.dBefore, w.local, p.dAfter)
+	t.forwardTransposed(p.dBefore.Data, p.dSpectra.Data, p.halfway)
+}
+
+// setTransposed sets dx to the derivatives by the arguments of an affine map, from those by its values.
+func setTransposed[T neural.Number](dx neural.Matrix[T], a affine[T], dy neural.Matrix[T]) {
+	clear(dx.Data)
+	neural.AddProduct(dx, a.matrix.Transposed(), dy)
 }
 
 // addTo adds the derivatives by an affine map, from that by its values and from its arguments.

@@ -17,10 +17,16 @@ func (n *Network) Lengths(d grid.Domain, points, in, out int) (lengths map[strin
 	if n.Depth < 1 || n.Depth > most {
 		return nil, false
 	}
-	if len(n.Modes) != d.Dims || len(n.Shift) != in || len(n.Unit) != in {
+	if len(n.Modes) != d.Dims {
 		return nil, false
 	}
-	if !grid.Finite(n.Shift...) || !grid.Finite(n.Unit...) || !grid.Finite(n.Deviation) {
+	if len(n.Shift) != in || len(n.Unit) != in {
+		return nil, false
+	}
+	if !grid.Finite(n.Shift...) || !grid.Finite(n.Unit...) {
+		return nil, false
+	}
+	if !grid.Finite(n.Deviation) {
 		return nil, false
 	}
 	settings := Settings{
@@ -36,7 +42,6 @@ func (n *Network) Lengths(d grid.Domain, points, in, out int) (lengths map[strin
 		}
 		n.shape.Modes[at] = modes
 	}
-	distinct := n.shape.Points[0] * n.shape.Points[1]
 	return map[string][]int{
 		"width":            {n.Width},
 		"seen":             {n.shape.In},
@@ -44,7 +49,7 @@ func (n *Network) Lengths(d grid.Domain, points, in, out int) (lengths map[strin
 		"projection":       {projection},
 		"frequencies":      {n.shape.frequencies()},
 		"outputs_channels": {out},
-		"outputs_distinct": {out * distinct},
+		"outputs_distinct": {out * n.shape.distinct()},
 	}, true
 }
 
@@ -74,7 +79,8 @@ func (n *Network) Restored() {
 	})
 }
 
-// exchange calls do for each weight, in the order of the array that stores it.
+// exchange calls do for each weight, in the order of the array that stores it. Weights in memory have padding, and
+// spectra are in groups of modes, see neural; arrays in files have neither.
 func (n *Network) exchange(do func(array *[]float64, weight *float32)) {
 	affine := func(a affine[float32], matrix, shift *[]float64) {
 		for i := range a.matrix.Rows {
@@ -86,27 +92,33 @@ func (n *Network) exchange(do func(array *[]float64, weight *float32)) {
 		}
 	}
 	affine(n.weights.lift, &n.Lift, &n.LiftShift)
-	rows := n.shape.frequencies() / n.shape.Modes[1]
-	groups := n.shape.groups() / rows
 	for _, l := range n.weights.layers {
 		affine(l.local, &n.Local, &n.LocalShift)
 		for to := range n.Width {
 			for from := range n.Width {
-				own := l.spectra.Data[to*l.spectra.Row+from*l.spectra.Column:]
-				for row := range rows {
-					for k := range n.shape.Modes[1] {
-						group := row*groups + k/neural.Group
-						re := group*2*neural.Group + k%neural.Group
-						im := re + neural.Group
-						do(&n.Spectra, &own[re])
-						do(&n.Spectra, &own[im])
-					}
-				}
+				entry := to*l.spectra.Row + from*l.spectra.Column
+				n.exchangeModes(l.spectra.Data[entry:], do)
 			}
 		}
 	}
 	affine(n.weights.hidden, &n.Hidden, &n.HiddenShift)
 	affine(n.weights.last, &n.Last, &n.LastShift)
+}
+
+// exchangeModes calls do for the real and imaginary parts of the modes of a spectrum, in the order of n.Spectra.
+func (n *Network) exchangeModes(spectrum []float32, do func(array *[]float64, weight *float32)) {
+	modes := n.shape.Modes[1]
+	rows := n.shape.frequencies() / modes
+	rowSize := 2 * neural.Group * groupsOf(modes)
+	for row := range rows {
+		own := spectrum[row*rowSize:][:rowSize]
+		for k := range modes {
+			re := realPart(k)
+			im := re + neural.Group
+			do(&n.Spectra, &own[re])
+			do(&n.Spectra, &own[im])
+		}
+	}
 }
 
 // String describes the network in half a line.

@@ -40,16 +40,16 @@ const (
 )
 
 // trainer descends on the mean relative L2 error of examples, by Adam with a rate that falls to zero along half a cosine.
-// Its fields are the state from which training resumes.
+// The weights and the averages of Adam are the state from which training resumes.
 type trainer[T neural.Number] struct {
 	examples  *examples[T]
 	batch     int
-	rate      float64
+	rate      float64 // of the first steps
 	transform *transform[T]
 
 	weights  *parameters[T]
 	optimum  neural.Adam[T]
-	passes   []*pass[T]
+	passes   []*pass[T]       // one for each lane
 	partial  []*parameters[T] // gradients of the lanes
 	gradient *parameters[T]
 }
@@ -61,20 +61,20 @@ const decay = 1e-4
 func newTrainer[T neural.Number](e *examples[T], weights *parameters[T], batch int, rate float64) *trainer[T] {
 	s := e.shape
 	t := &trainer[T]{
-		examples: e,
-		batch:    batch,
-		rate:     rate,
-		weights:  weights,
+		examples:  e,
+		batch:     batch,
+		rate:      rate,
+		transform: newTransform[T](s.extended(), s.Modes),
+		weights:   weights,
+		gradient:  newParameters[T](s),
 	}
-	t.transform = newTransform[T](s.extended(), s.Modes)
 	t.optimum = neural.Adam[T]{
 		Decay:  decay,
 		Mean:   make([]T, len(weights.all)),
 		Square: make([]T, len(weights.all)),
 	}
-	t.gradient = newParameters[T](s)
-	share := (batch + Lanes - 1) / Lanes
-	atOnce := min(share, max(1, mostColumns/t.transform.functionSize()))
+	fitting := max(1, mostColumns/t.transform.functionSize())
+	atOnce := min(laneShare(batch), fitting)
 	for range Lanes {
 		t.passes = append(t.passes, newPass(s, t.transform, atOnce, true))
 		t.partial = append(t.partial, newParameters[T](s))
@@ -82,10 +82,18 @@ func newTrainer[T neural.Number](e *examples[T], weights *parameters[T], batch i
 	return t
 }
 
-// state returns the numbers from which training resumes: the weights, and the averages of Adam.
+// laneShare returns the examples of a batch that a lane learns from; the last lanes can have fewer.
+func laneShare(batch int) int { return (batch + Lanes - 1) / Lanes }
+
+// memory returns the arrays from which training resumes: the weights, and the averages of Adam.
+func (t *trainer[T]) memory() [][]T {
+	return [][]T{t.weights.all, t.optimum.Mean, t.optimum.Square}
+}
+
+// state returns the numbers from which training resumes.
 func (t *trainer[T]) state() []float64 {
 	var all []float64
-	for _, numbers := range [][]T{t.weights.all, t.optimum.Mean, t.optimum.Square} {
+	for _, numbers := range t.memory() {
 		for _, v := range numbers {
 			all = append(all, float64(v))
 		}
@@ -98,7 +106,7 @@ func (t *trainer[T]) restore(steps int, state []float64) bool {
 	if steps == 0 || len(state) != 3*len(t.weights.all) {
 		return false
 	}
-	for _, numbers := range [][]T{t.weights.all, t.optimum.Mean, t.optimum.Square} {
+	for _, numbers := range t.memory() {
 		for i := range numbers {
 			numbers[i] = T(state[i])
 		}
@@ -112,13 +120,13 @@ func (t *trainer[T]) restore(steps int, state []float64) bool {
 // this error before the step. done is the part of the training that lies behind. The error is ctx's.
 func (t *trainer[T]) step(ctx context.Context, some []int, done float64, workers int) (float64, error) {
 	var losses [Lanes]float64
-	share := (len(some) + Lanes - 1) / Lanes
+	share := laneShare(len(some))
 	err := parallel.For(ctx, workers, Lanes, func(_, lane int) error {
 		first := min(lane*share, len(some))
 		end := min(first+share, len(some))
-		own := some[first:end]
-		clear(t.partial[lane].all)
-		losses[lane] = t.learn(t.passes[lane], t.partial[lane], own, len(some))
+		gradient := t.partial[lane]
+		clear(gradient.all)
+		losses[lane] = t.learn(t.passes[lane], gradient, some[first:end], len(some))
 		return nil
 	})
 	if err != nil {
@@ -130,10 +138,14 @@ func (t *trainer[T]) step(ctx context.Context, some []int, done float64, workers
 		total += loss
 		neural.Add(t.gradient.all, t.partial[lane].all)
 	}
-	const least = 1e-6
-	rate := t.rate*(1+math.Cos(math.Pi*done))/2 + least
-	t.optimum.Step(t.weights.all, t.gradient.all, rate)
+	t.optimum.Step(t.weights.all, t.gradient.all, t.rateAfter(done))
 	return total / float64(len(some)), nil
+}
+
+// rateAfter returns the rate of a step when a part of the training lies behind: half a cosine from 1 to 0.
+func (t *trainer[T]) rateAfter(done float64) float64 {
+	const least = 1e-6
+	return t.rate*(1+math.Cos(math.Pi*done))/2 + least
 }
 
 // learn adds the gradient of the sum of the relative errors of some examples, over count, and returns the sum.
@@ -145,8 +157,9 @@ func (t *trainer[T]) learn(p *pass[T], gradient *parameters[T], some []int, coun
 		p.load(t.examples.inputs, now)
 		p.forward(t.weights)
 		clear(p.dOutput.Data)
+		share := 1 / float64(count)
 		for sample, i := range now {
-			total += t.lose(p, sample, i, 1/float64(count))
+			total += t.lose(p, sample, i, share)
 		}
 		p.backward(t.weights, gradient)
 	}
@@ -162,7 +175,7 @@ func (t *trainer[T]) lose(p *pass[T], sample, i int, factor float64) float64 {
 	for channel := range e.shape.Out {
 		own := channel * points
 		e.each(p, channel, sample, func(x int, value *T, _ *T) {
-			d := float64(*value)*e.deviation + e.means[own+x] - target[own+x]
+			d := e.residual(*value, target, own+x)
 			square += e.weights[x] * d * d
 		})
 	}
@@ -174,11 +187,16 @@ func (t *trainer[T]) lose(p *pass[T], sample, i int, factor float64) float64 {
 	for channel := range e.shape.Out {
 		own := channel * points
 		e.each(p, channel, sample, func(x int, value, derivative *T) {
-			d := float64(*value)*e.deviation + e.means[own+x] - target[own+x]
+			d := e.residual(*value, target, own+x)
 			*derivative = T(slope * e.weights[x] * d)
 		})
 	}
 	return missed / e.norms[i]
+}
+
+// residual returns what a value of the network misses of number k of a target, in units of the outputs.
+func (e *examples[T]) residual(value T, target []float64, k int) float64 {
+	return float64(value)*e.deviation + e.means[k] - target[k]
 }
 
 // each calls do for the points of one channel of a prediction, with the value there and its derivative.
@@ -189,7 +207,8 @@ func (e *examples[T]) each(p *pass[T], channel, sample int, do func(x int, value
 	for row := range e.shape.Points[0] {
 		from := row * p.transform.stride
 		for j := range columns {
-			do(row*columns+j, &values[from+j], &derivatives[from+j])
+			x := row*columns + j
+			do(x, &values[from+j], &derivatives[from+j])
 		}
 	}
 }
@@ -198,12 +217,14 @@ func (e *examples[T]) each(p *pass[T], channel, sample int, do func(x int, value
 func (p *pass[T]) load(inputs [][]T, some []int) {
 	rows := p.shape.Points[0]
 	columns := p.shape.Points[1]
+	points := rows * columns
 	for sample, i := range some {
 		for channel := range p.shape.In {
-			own := inputs[i][channel*rows*columns:][:rows*columns]
+			from := inputs[i][channel*points:][:points]
 			to := p.at(p.input, channel, sample)
 			for row := range rows {
-				copy(to[row*p.transform.stride:], own[row*columns:][:columns])
+				line := from[row*columns:][:columns]
+				copy(to[row*p.transform.stride:], line)
 			}
 		}
 	}
@@ -215,10 +236,12 @@ func initial[T neural.Number](s Shape, seed uint64) *parameters[T] {
 	stream := draw.Stream(seed, purposeWeights, 0)
 	w := newParameters[T](s)
 	w.lift.draw(stream)
+	scale := float64(s.Width * s.Width)
 	for _, l := range w.layers {
 		l.local.draw(stream)
-		for i := range l.spectra.Data {
-			l.spectra.Data[i] = T(stream.Float64() / float64(s.Width*s.Width))
+		spectra := l.spectra.Data
+		for i := range spectra {
+			spectra[i] = T(stream.Float64() / scale)
 		}
 	}
 	w.hidden.draw(stream)
@@ -233,7 +256,8 @@ func (a affine[T]) draw(stream *rand.Rand) {
 		for i := range m.Rows {
 			row := m.Row(i)
 			for j := range row {
-				row[j] = T(bound * (2*stream.Float64() - 1))
+				uniform := 2*stream.Float64() - 1 // in [-1, 1)
+				row[j] = T(bound * uniform)
 			}
 		}
 	}

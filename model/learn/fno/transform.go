@@ -10,18 +10,24 @@ import (
 // it is a product with a matrix for each axis: any number of points is as good as a power of two.
 //
 // Frequencies along the last axis are 0 ... modes-1, those along the first one, if there are two, are 0 ... modes-1 and
-// -modes ... -1. The mode of frequency k along the last axis is number k%8 of group k/8, see neural.Group.
+// -modes ... -1. The mode of frequency k along the last axis is number k%8 of group k/8, see neural.Group and realPart.
 type transform[T neural.Number] struct {
 	points [2]int // along the first axis, which is 1 for functions of one variable, and along the last one
 	stride int    // numbers between two rows of a function
 	rows   int    // frequencies along the first axis
 	groups int    // of eight frequencies along the last axis
 
-	analysis, synthesis                     neural.Matrix[T] // along the last axis: points x 16 groups, 16 groups x points
-	analysisTransposed, synthesisTransposed neural.Matrix[T]
-	// Along the first axis, rows x points: cosines and sines of 2 pi k i/points. Functions of one variable have none.
-	cosines, sines                     neural.Matrix[T]
-	cosinesTransposed, sinesTransposed neural.Matrix[T]
+	// Along the last axis.
+	analysis            neural.Matrix[T] // points x 16 groups
+	synthesis           neural.Matrix[T] // 16 groups x points
+	analysisTransposed  neural.Matrix[T]
+	synthesisTransposed neural.Matrix[T]
+
+	// Along the first axis: cosines and sines of 2 pi k i/points. Functions of one variable have none.
+	cosines           neural.Matrix[T] // rows x points
+	sines             neural.Matrix[T] // rows x points
+	cosinesTransposed neural.Matrix[T]
+	sinesTransposed   neural.Matrix[T]
 }
 
 // newTransform returns the transform for so many points and modes along both axes.
@@ -29,7 +35,7 @@ func newTransform[T neural.Number](points, modes [2]int) *transform[T] {
 	t := &transform[T]{
 		points: points,
 		rows:   1,
-		groups: (modes[1] + neural.Group - 1) / neural.Group,
+		groups: groupsOf(modes[1]),
 	}
 	t.prepareLast(modes[1])
 	if points[0] > 1 {
@@ -38,26 +44,39 @@ func newTransform[T neural.Number](points, modes [2]int) *transform[T] {
 	return t
 }
 
+// groupsOf returns the groups that hold so many modes along the last axis.
+func groupsOf(modes int) int { return (modes + neural.Group - 1) / neural.Group }
+
+// realPart returns the position of the real part of the mode of frequency k in the spectrum of a line; its imaginary
+// part follows neural.Group numbers later.
+func realPart(k int) int {
+	group := k / neural.Group
+	return 2*neural.Group*group + k%neural.Group
+}
+
 // prepareLast computes the matrices along the last axis.
 func (t *transform[T]) prepareLast(modes int) {
 	last := t.points[1]
-	t.analysis = neural.NewMatrix[T](last, t.lineSpectrum())
-	t.synthesis = neural.NewMatrix[T](t.lineSpectrum(), last)
+	spectrum := t.lineSpectrum()
+	t.analysis = neural.NewMatrix[T](last, spectrum)
+	t.synthesis = neural.NewMatrix[T](spectrum, last)
 	t.stride = t.synthesis.Stride
 	for k := range modes {
-		re := k/neural.Group*2*neural.Group + k%neural.Group
+		re := realPart(k)
 		im := re + neural.Group
-		// A real function has each frequency but 0 twice.
-		weight := 2 / float64(last)
+		fromReal := t.synthesis.Row(re)
+		fromImaginary := t.synthesis.Row(im)
+		weight := 2 / float64(last) // because a real function has each frequency but 0 twice
 		if k == 0 {
 			weight = 1 / float64(last)
 		}
 		for x := range last {
 			sin, cos := math.Sincos(angle(k, x, last))
-			t.analysis.Row(x)[re] = T(cos)
-			t.analysis.Row(x)[im] = T(-sin)
-			t.synthesis.Row(re)[x] = T(weight * cos)
-			t.synthesis.Row(im)[x] = T(-weight * sin)
+			toModes := t.analysis.Row(x)
+			toModes[re] = T(cos)
+			toModes[im] = T(-sin)
+			fromReal[x] = T(weight * cos)
+			fromImaginary[x] = T(-weight * sin)
 		}
 	}
 	t.analysisTransposed = t.analysis.Transposed()
@@ -75,28 +94,41 @@ func (t *transform[T]) prepareFirst(modes int) {
 		if row >= modes {
 			k = row - t.rows
 		}
+		cosines := t.cosines.Row(row)
+		sines := t.sines.Row(row)
 		for i := range points {
 			sin, cos := math.Sincos(angle(k, i, points))
-			t.cosines.Row(row)[i] = T(cos)
-			t.sines.Row(row)[i] = T(sin)
+			cosines[i] = T(cos)
+			sines[i] = T(sin)
 		}
 	}
 	t.cosinesTransposed = t.cosines.Transposed()
 	t.sinesTransposed = t.sines.Transposed()
 }
 
-// angle returns 2 pi k x/n, reduced to one turn before the rounding.
-func angle(k, x, n int) float64 { return 2 * math.Pi * float64(k*x%n) / float64(n) }
+// angle returns 2 pi k x/n. It is reduced to one turn in whole numbers, before anything is rounded.
+func angle(k, x, n int) float64 {
+	turns := k * x % n
+	return 2 * math.Pi * float64(turns) / float64(n)
+}
 
-// functionSize returns the numbers of one function in memory, spectrumGroups the groups of its spectrum, spectrumSize its
-// numbers, and lineSpectrum those of the spectrum of a line along the last axis.
-func (t *transform[T]) functionSize() int   { return t.points[0] * t.stride }
+// functionSize returns the numbers of one function in memory.
+func (t *transform[T]) functionSize() int { return t.points[0] * t.stride }
+
+// spectrumGroups returns the groups of the spectrum of a function.
 func (t *transform[T]) spectrumGroups() int { return t.rows * t.groups }
-func (t *transform[T]) spectrumSize() int   { return t.spectrumGroups() * 2 * neural.Group }
-func (t *transform[T]) lineSpectrum() int   { return t.groups * 2 * neural.Group }
+
+// spectrumSize returns the numbers of the spectrum of a function.
+func (t *transform[T]) spectrumSize() int { return t.rows * t.lineSpectrum() }
+
+// lineSpectrum returns the numbers of the spectrum of a line along the last axis.
+func (t *transform[T]) lineSpectrum() int { return 2 * neural.Group * t.groups }
+
+// halfwaySize returns the numbers of a function that is transformed along its last axis alone.
+func (t *transform[T]) halfwaySize() int { return t.points[0] * t.lineSpectrum() }
 
 // halfway is the memory for functions that are transformed along their last axis alone: for each function and point of
-// the first axis one row of 16 groups, and a copy multiplied by -i.
+// the first axis one row of 16 groups, and a copy multiplied by -i. Functions of one variable need none.
 type halfway[T neural.Number] struct {
 	values []T // functions x points x 16 groups
 	turned []T // the same, times -i
@@ -106,7 +138,7 @@ func (t *transform[T]) newHalfway(functions int) halfway[T] {
 	if t.points[0] == 1 {
 		return halfway[T]{}
 	}
-	size := functions * t.points[0] * t.lineSpectrum()
+	size := functions * t.halfwaySize()
 	return halfway[T]{
 		values: make([]T, size),
 		turned: make([]T, size),
@@ -154,53 +186,59 @@ func (t *transform[T]) forwardTransposed(functions, spectra []T, h halfway[T]) {
 	t.synthesise(functions, spectra, t.analysisTransposed, 1, h)
 }
 
-// analyse transforms the last axis by a matrix, then the first one, and multiplies by a factor.
+// analyse transforms the last axis by a matrix, then the first one, and multiplies by a factor. The first axis needs
+//
+//	exp(-i phi) X = cos phi X + sin phi (-i X).
 func (t *transform[T]) analyse(spectra, functions []T, last neural.Matrix[T], factor T, h halfway[T]) {
 	if t.points[0] == 1 {
 		neural.AddProduct(t.spectraOfLines(spectra), t.lines(functions), last)
 		return
 	}
 	count := len(functions) / t.functionSize()
-	size := t.points[0] * t.lineSpectrum() // of a function halfway
+	size := t.halfwaySize()
 	spectrum := t.spectrumSize()
 	values := h.values[:count*size]
+	turned := h.turned[:count*size]
 	clear(values)
 	neural.AddProduct(t.spectraOfLines(values), t.lines(functions), last)
 	for i := range values {
 		values[i] *= factor
 	}
-	turn(h.turned[:len(values)], values)
+	turn(turned, values)
 	for f := range count {
-		sum := t.spectraOfLines(spectra[f*spectrum:][:spectrum])
-		own := t.spectraOfLines(values[f*size:][:size])
-		turned := t.spectraOfLines(h.turned[f*size:][:size])
-		neural.AddProduct(sum, t.cosines, own)
-		neural.AddProduct(sum, t.sines, turned)
+		sum := spectra[f*spectrum:][:spectrum]
+		lines := t.spectraOfLines(sum)
+		own := values[f*size:][:size]
+		ownTurned := turned[f*size:][:size]
+		neural.AddProduct(lines, t.cosines, t.spectraOfLines(own))
+		neural.AddProduct(lines, t.sines, t.spectraOfLines(ownTurned))
 	}
 }
 
-// synthesise transforms the first axis and multiplies by a factor, then the last axis by a matrix.
+// synthesise transforms the first axis and multiplies by a factor, then the last axis by a matrix. The first axis needs
+//
+//	exp(+i phi) X = cos phi X + sin phi (i X).
 func (t *transform[T]) synthesise(functions, spectra []T, last neural.Matrix[T], factor T, h halfway[T]) {
 	if t.points[0] == 1 {
 		neural.AddProduct(t.lines(functions), t.spectraOfLines(spectra), last)
 		return
 	}
 	count := len(functions) / t.functionSize()
-	size := t.points[0] * t.lineSpectrum() // of a function halfway
+	size := t.halfwaySize()
 	spectrum := t.spectrumSize()
 	values := h.values[:count*size]
-	clear(values)
 	turned := h.turned[:spectrum]
+	clear(values)
 	for f := range count {
 		own := spectra[f*spectrum:][:spectrum]
-		sum := t.spectraOfLines(values[f*size:][:size])
-		// exp(+i phi) X = cos phi X - sin phi (-i X)
-		turn(turned, own)
+		turn(turned, own) // -i X
 		for i := range turned {
 			turned[i] = -turned[i]
 		}
-		neural.AddProduct(sum, t.cosinesTransposed, t.spectraOfLines(own))
-		neural.AddProduct(sum, t.sinesTransposed, t.spectraOfLines(turned))
+		sum := values[f*size:][:size]
+		lines := t.spectraOfLines(sum)
+		neural.AddProduct(lines, t.cosinesTransposed, t.spectraOfLines(own))
+		neural.AddProduct(lines, t.sinesTransposed, t.spectraOfLines(turned))
 	}
 	for i := range values {
 		values[i] *= factor
@@ -212,9 +250,12 @@ func (t *transform[T]) synthesise(functions, spectra []T, last neural.Matrix[T],
 func turn[T neural.Number](y, x []T) {
 	const half = neural.Group
 	for g := 0; g < len(x); g += 2 * half {
-		copy(y[g:g+half], x[g+half:g+2*half])
-		for i := g; i < g+half; i++ {
-			y[i+half] = -x[i]
+		re := x[g : g+half]
+		im := x[g+half : g+2*half]
+		copy(y[g:], im)
+		negative := y[g+half : g+2*half]
+		for i, v := range re {
+			negative[i] = -v
 		}
 	}
 }
