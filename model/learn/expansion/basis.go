@@ -34,7 +34,10 @@ type Description func(ctx context.Context, functions grid.Batch, workers int) (*
 
 // newBasis returns a basis for functions, still without modes.
 func newBasis(functions grid.Batch) *Basis {
-	return &Basis{mean: functions.Mean(), root: modes.Roots(functions.Domain, functions.Points)}
+	return &Basis{
+		mean: functions.Mean(),
+		root: modes.Roots(functions.Domain, functions.Points),
+	}
 }
 
 // constant reports whether functions differ by the rounding errors of their differences only.
@@ -47,7 +50,8 @@ func (p *Basis) constant() bool {
 func (p *Basis) square() float64 {
 	square := 0.0
 	for x, v := range p.mean {
-		square += p.root[x] * p.root[x] * v * v
+		weight := p.root[x] * p.root[x]
+		square += weight * v * v
 	}
 	return square
 }
@@ -62,33 +66,40 @@ func NewPrincipal(ctx context.Context, functions grid.Batch, workers int) (*Basi
 	if len(p.Variances) == 0 {
 		return nil, operator.SameInputs()
 	}
-	return &Basis{mean: p.Mean, modes: p.Vectors, root: p.Root, Variances: p.Variances}, nil
+	b := &Basis{
+		mean:      p.Mean,
+		modes:     p.Vectors,
+		root:      p.Root,
+		Variances: p.Variances,
+	}
+	return b, nil
 }
 
 // Coefficients returns the coefficients of functions in the basis, a row each. The error is ctx's.
 func (p *Basis) Coefficients(ctx context.Context, functions grid.Batch, workers int) (*mat.Dense, error) {
 	centred := linalg.NewPanels(functions.Values(), functions.Count)
 	modes.Centred(functions, p.mean, p.root, centred.SetColumn)
-	product, err := linalg.Product(ctx, centred, linalg.PanelsOf(p.modes.RawMatrix()), workers)
+	vectors := linalg.PanelsOf(p.modes.RawMatrix())
+	product, err := linalg.Product(ctx, centred, vectors, workers)
 	if err != nil {
 		return nil, err
 	}
-	c := new(mat.Dense)
-	c.SetRawMatrix(product.General())
-	return c, nil
+	coefficients := new(mat.Dense)
+	coefficients.SetRawMatrix(product.General())
+	return coefficients, nil
 }
 
 // Projection returns the leading coefficients, as many as scales, each times its scale.
 func (p *Basis) Projection(scales []float64) Projection {
+	components := linalg.NewPanels(len(p.mean), len(scales))
 	row := make([]float64, len(scales))
-	c := Projection{Mean: p.mean, Components: linalg.NewPanels(len(p.mean), len(row))}
-	for x, w := range p.root {
+	for x, root := range p.root {
 		for k, scale := range scales {
-			row[k] = w * p.modes.At(x, k) * scale
+			row[k] = root * p.modes.At(x, k) * scale
 		}
-		c.Components.SetRow(x, row)
+		components.SetRow(x, row)
 	}
-	return c
+	return Projection{Mean: p.mean, Components: components}
 }
 
 // MostFrequencies bounds the number of waves, the lowest frequencies, to those of a 16 x 16 grid.
@@ -103,35 +114,51 @@ func NewFrequencies(ctx context.Context, functions grid.Batch, workers int) (*Ba
 	b := newBasis(functions)
 	first, down := lines(domain, rows)
 	second, across := lines(domain, columns)
-	type wave struct {
-		frequency   float64
-		down, along int
-	}
-	var all []wave
-	for i, p := range first {
-		for j, q := range second {
-			all = append(all, wave{math.Hypot(float64(p), domain.Frequency(q)), i, j})
-		}
-	}
-	slices.SortStableFunc(all, func(v, w wave) int { return cmp.Compare(v.frequency, w.frequency) })
-	count := min(len(all), MostFrequencies)
-	// both waves of a pair that exchange the axes, or none
-	for count < len(all) && all[count-1].frequency == all[count].frequency {
-		count--
-	}
-	all = all[:count]
+	waves := lowestWaves(domain, first, second)
 	channels := domain.Width()
 	values := max(1, rows) * columns // of a channel
-	b.modes = mat.NewDense(len(b.root), channels*len(all), nil)
-	for k, w := range all {
+	b.modes = mat.NewDense(len(b.root), channels*len(waves), nil)
+	for k, w := range waves {
 		for c := range channels {
 			b.Frequencies = append(b.Frequencies, w.frequency)
-			for x, root := range b.root[c*values : (c+1)*values] {
-				b.modes.Set(c*values+x, k*channels+c, root*down.At(w.down, x/columns)*across.At(w.along, x%columns))
+			roots := b.root[c*values:][:values]
+			for x, root := range roots {
+				alongFirst := down.At(w.first, x/columns)
+				alongSecond := across.At(w.second, x%columns)
+				b.modes.Set(c*values+x, k*channels+c, root*alongFirst*alongSecond)
 			}
 		}
 	}
 	return b.measured(ctx, functions, workers)
+}
+
+// wave is a product of waves along both axes, given by their indices.
+type wave struct {
+	frequency float64
+	first     int
+	second    int
+}
+
+// lowestWaves returns the waves of lowest frequency, up to MostFrequencies, in ascending order. first and second are the
+// frequencies along both axes.
+func lowestWaves(domain grid.Domain, first, second []int) []wave {
+	var all []wave
+	for i, p := range first {
+		for j, q := range second {
+			w := wave{first: i, second: j}
+			w.frequency = math.Hypot(float64(p), domain.Frequency(q))
+			all = append(all, w)
+		}
+	}
+	slices.SortStableFunc(all, func(v, w wave) int {
+		return cmp.Compare(v.frequency, w.frequency)
+	})
+	count := min(len(all), MostFrequencies)
+	// Two waves that the exchange of the axes maps to each other enter both or not at all.
+	for count < len(all) && all[count-1].frequency == all[count].frequency {
+		count--
+	}
+	return all[:count]
 }
 
 // lines returns as many waves as an axis has distinct points, with mean square 1 by the quadrature of that axis, a row
@@ -153,7 +180,8 @@ func lines(domain grid.Domain, points int) (frequencies []int, values *mat.Dense
 	values, _ = modes.Table(waves, modes.Points(axis, points))
 	for k, wave := range waves {
 		row := values.RawRowView(k)
-		floats.Scale(1/math.Sqrt(axis.Inner(row, row)), row)
+		norm := math.Sqrt(axis.Inner(row, row))
+		floats.Scale(1/norm, row)
 		frequencies = append(frequencies, wave.HalfPeriods/halves)
 	}
 	return frequencies, values
@@ -169,12 +197,13 @@ func NewNumbers(ctx context.Context, functions grid.Batch, workers int) (*Basis,
 	values := len(b.root) / count
 	for c := range count {
 		square := 0.0
-		own := b.root[c*values : (c+1)*values]
-		for _, root := range own {
+		roots := b.root[c*values:][:values]
+		for _, root := range roots {
 			square += root * root
 		}
-		for x, root := range own {
-			b.modes.Set(c*values+x, c, root/math.Sqrt(square))
+		norm := math.Sqrt(square)
+		for x, root := range roots {
+			b.modes.Set(c*values+x, c, root/norm)
 		}
 	}
 	return b.measured(ctx, functions, workers)
@@ -219,11 +248,20 @@ func NumbersIn(inputs grid.Batch) int {
 	}
 	for i := range inputs.Count {
 		for c := range count {
-			f := inputs.Of(i, c)
-			if slices.ContainsFunc(f, func(v float64) bool { return v != f[0] }) {
+			if !allEqual(inputs.Of(i, c)) {
 				return 0
 			}
 		}
 	}
 	return count
+}
+
+// allEqual reports whether all values of a function are the same.
+func allEqual(f []float64) bool {
+	for _, v := range f {
+		if v != f[0] {
+			return false
+		}
+	}
+	return true
 }

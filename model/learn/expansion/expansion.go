@@ -30,7 +30,7 @@ type Expansion struct {
 	Coefficients *linalg.Panels `json:"coefficients" shape:"terms outputs"`
 	Sources      [][]int        // of each g the index of the value that it moves to each place; nil: the identity
 	Offset       []float64      // added to the sum of some terms
-	// terms computes the numbers phi_gj, first <= j < first + count, of some inputs: a row for each term, a column for
+	// Terms computes the numbers phi_gj, first <= j < first + count, of some inputs: a row for each term, a column for
 	// each input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
 	Terms func(ctx context.Context, z *linalg.Panels, g, first, count, workers int) (*linalg.Panels, error)
 }
@@ -43,45 +43,65 @@ const (
 )
 
 // Predict implements Operator. Each number of a prediction is computed alike in blocks of any size.
-func (e *Expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
-	error) {
+func (e *Expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
+	grid.Batch, error) {
 	return e.InBlocks(ctx, inputs, workers, 8, predictBlock, progress, e.predict)
 }
 
 // predict sets outputs to the predictions for a block of inputs. The error is ctx's.
 func (e *Expansion) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
-	inner := e.Components.Rows() // values of an input
-	size := e.Components.Cols()
 	count := inputs.Count
-	all := e.Coefficients.Rows()
-	centred := linalg.NewPanels(inner, count)         // a column for each input
-	sums := linalg.NewRectangle(count, len(e.Offset)) // a row for each input
-	difference := make([]float64, inner)
-	for i := range count {
-		centred.SetColumn(i, floats.SubTo(difference, inputs.At(i), e.Mean))
-	}
-	coordinates := linalg.NewRectangle(count, size)
-	if err := coordinates.AddProduct(ctx, centred, e.Components, inner, workers); err != nil {
+	z, err := e.coordinates(ctx, inputs, workers)
+	if err != nil {
 		return err
 	}
-	z := ColumnsOf(coordinates.General())
 	for i := range count {
 		copy(outputs.At(i), e.Offset)
 	}
+	sums := linalg.NewRectangle(count, len(e.Offset)) // a row for each input
 	for g, from := range e.Sources {
-		for first := 0; first < all; first += predictTerms {
-			some := min(predictTerms, all-first)
-			phi, err := e.Terms(ctx, z, g, first, some, workers)
-			if err != nil {
-				return err
-			}
-			if err := sums.AddProduct(ctx, phi, e.Coefficients.From(first), some, workers); err != nil {
-				return err
-			}
+		err := e.addTerms(ctx, sums, z, g, workers)
+		if err != nil {
+			return err
 		}
 		for i := range count {
-			AddMoved(outputs.At(i), 1, sums.Row(i), from)
-			clear(sums.Row(i))
+			sum := sums.Row(i)
+			AddMoved(outputs.At(i), 1, sum, from)
+			clear(sum)
+		}
+	}
+	return nil
+}
+
+// coordinates returns the coordinates z of inputs in columns, followed by 1 and the squared norm.
+func (e *Expansion) coordinates(ctx context.Context, inputs grid.Batch, workers int) (*linalg.Panels, error) {
+	size := e.Components.Rows()                     // values of an input
+	centred := linalg.NewPanels(size, inputs.Count) // a column for each input
+	difference := make([]float64, size)
+	for i := range inputs.Count {
+		floats.SubTo(difference, inputs.At(i), e.Mean)
+		centred.SetColumn(i, difference)
+	}
+	coordinates := linalg.NewRectangle(inputs.Count, e.Components.Cols())
+	err := coordinates.AddProduct(ctx, centred, e.Components, size, workers)
+	if err != nil {
+		return nil, err
+	}
+	return ColumnsOf(coordinates.General()), nil
+}
+
+// addTerms adds sum_j phi_gj(z) c_j to the row of each input.
+func (e *Expansion) addTerms(ctx context.Context, sums *linalg.Rectangle, z *linalg.Panels, g, workers int) error {
+	all := e.Coefficients.Rows()
+	for first := 0; first < all; first += predictTerms {
+		some := min(predictTerms, all-first)
+		phi, err := e.Terms(ctx, z, g, first, some, workers)
+		if err != nil {
+			return err
+		}
+		err = sums.AddProduct(ctx, phi, e.Coefficients.From(first), some, workers)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -101,8 +121,10 @@ func AddMoved(dst []float64, factor float64, f []float64, from []int) {
 func ColumnsOf(rows blas64.General) *linalg.Panels {
 	p := linalg.NewPanels(rows.Cols+2, rows.Rows)
 	for i := range rows.Rows {
-		row := rows.Data[i*rows.Stride:][:rows.Cols]
-		p.SetColumn(i, append(slices.Clone(row), 1, floats.Dot(row, row)))
+		point := rows.Data[i*rows.Stride:][:rows.Cols]
+		square := floats.Dot(point, point)
+		column := append(slices.Clone(point), 1, square)
+		p.SetColumn(i, column)
 	}
 	return p
 }

@@ -55,10 +55,12 @@ func sourcesOf(domain grid.Domain, points, group int) [][]int {
 // groupsOf returns the smallest and the largest group that a word of data.symmetry permits; none with several channels,
 // whose signs a motion may change.
 func groupsOf(pairs dataset.Pairs, symmetry string) (least, most int) {
-	switch group := slices.Index(groupWords[:], symmetry); {
-	case pairs.Inputs.Domain.Width()*pairs.Outputs.Domain.Width() > 1:
+	channels := pairs.Inputs.Domain.Width() * pairs.Outputs.Domain.Width()
+	if channels > 1 {
 		return noMotion, noMotion
-	case group >= 0:
+	}
+	group := slices.Index(groupWords[:], symmetry)
+	if group >= 0 {
 		return group, group
 	}
 	return noMotion, groups(pairs.Inputs.Domain) - 1
@@ -68,30 +70,60 @@ func groupsOf(pairs dataset.Pairs, symmetry string) (least, most int) {
 // functions under each motion. The last one for the whole square has those that are odd along the second axis alone,
 // with signs under reflections: the exchange of axes turns them into others, so it has two rows for each pair.
 type decoupled struct {
-	rows  int // for each pair: its part, and that of its image under the exchange of axes
-	signs [][]float64
+	rows  int         // for each pair: its part, and that of its image under the exchange of axes
+	signs [][]float64 // of each set, under each motion
 }
 
+// decouple returns the sets of functions that kernels with a symmetry do not mix. Bit k of a parity is set for functions
+// that are odd along axis k.
 func decouple(domain grid.Domain, group int) []decoupled {
-	signs := func(motions []grid.Motion, parity int, exchange float64) (all []float64) {
-		for _, m := range motions {
-			if all = append(all, sign(parity, m.Flip)); m.Turn {
-				all[len(all)-1] *= exchange
-			}
-		}
-		return all
-	}
-	all := motionsOf(domain, group)
-	one := decoupled{rows: 1}
+	motions := motionsOf(domain, group)
 	if group == wholeSquare {
-		one.signs = [][]float64{signs(all, 0, 1), signs(all, 0, -1), signs(all, 3, 1), signs(all, 3, -1)}
-		return []decoupled{one, {2, [][]float64{signs(domain.Reflections(false), 1, 1)}}}
+		const (
+			even    = 0b00
+			oddOnce = 0b01
+			odd     = 0b11
+		)
+		pure := decoupled{
+			rows: 1,
+			signs: [][]float64{
+				signs(motions, even, 1),
+				signs(motions, even, -1),
+				signs(motions, odd, 1),
+				signs(motions, odd, -1),
+			},
+		}
+		mixed := decoupled{
+			rows:  2,
+			signs: [][]float64{signs(domain.Reflections(false), oddOnce, 1)},
+		}
+		return []decoupled{pure, mixed}
 	}
-	for parity := range all {
-		one.signs = append(one.signs, signs(all, parity, 1))
+	all := decoupled{rows: 1}
+	for parity := range motions {
+		all.signs = append(all.signs, signs(motions, parity, 1))
 	}
-	return []decoupled{one}
+	return []decoupled{all}
+}
+
+// signs returns the signs of functions with a parity under motions. exchange is their sign under the exchange of axes.
+func signs(motions []grid.Motion, parity int, exchange float64) []float64 {
+	var all []float64
+	for _, m := range motions {
+		own := sign(parity, m.Flip)
+		if m.Turn {
+			own *= exchange
+		}
+		all = append(all, own)
+	}
+	return all
 }
 
 // sign returns the character of index parity of a reflection: 1 or -1.
-func sign(parity, flip int) float64 { return 1 - 2*float64(bits.OnesCount(uint(parity&flip))%2) }
+func sign(parity, flip int) float64 {
+	reversals := bits.OnesCount(uint(parity & flip))
+	if reversals%2 == 1 {
+		return -1
+	}
+	return 1
+}

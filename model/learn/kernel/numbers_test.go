@@ -42,7 +42,7 @@ func TestNumbersHaveLengthsOfTheirOwn(t *testing.T) {
 	o := operator.Options{Workers: 2, Seed: 1}
 	learned := methodtest.Must(Method.Train(t.Context(), train, o))
 	k, ok := operator.Unscaled(learned).(*KernelRidge)
-	if !ok || k.Lengths.numbers() != 4 {
+	if !ok || len(k.Lengths.used()) != 4 {
 		t.Fatalf("%v has no lengths", learned)
 	}
 	if k.Lengths[1] >= k.Lengths[0] || k.Lengths[3] != numberLadder[len(numberLadder)-1] {

@@ -45,9 +45,9 @@ var profileTable = map[Profile]struct {
 	name   string
 	radial activation.Radial
 }{
-	matern:   {"Matern 5/2", activation.Matern},
-	rational: {"rational quadratic", activation.Rational},
-	gaussian: {"Gaussian", activation.Gaussian},
+	matern:   {name: "Matern 5/2", radial: activation.Matern},
+	rational: {name: "rational quadratic", radial: activation.Rational},
+	gaussian: {name: "Gaussian", radial: activation.Gaussian},
 }
 
 func (p Profile) String() string { return profileTable[p].name }
@@ -98,7 +98,7 @@ func (p Profile) kernels(ctx context.Context, z, others *linalg.Panels, workers 
 	}
 	return parallel.For(ctx, workers, z.Cols(), func(_, i int) error {
 		kernels := products.Row(i)[first(i):]
-		square := z.Panel(i / 4)[4*(modes+1)+i%4] // |z|^2
+		square := z.At(modes+1, i) // |z|^2
 		p.apply(kernels, square)
 		take(i, kernels)
 		return nil
@@ -117,9 +117,12 @@ type parts struct {
 	points  *mat.Dense // of the images under all motions, one set of pairs after the other
 }
 
+// order returns the order of the kernel matrix of a part.
+func (k parts) order() int { return k.Count() * k.rows }
+
 func (k parts) Blocks() int { return len(k.signs) }
 
-func (k parts) Together(int) int { return ridge.Together(k.Count()*k.rows, 1) }
+func (k parts) Together(int) int { return ridge.Together(k.order(), 1) }
 
 // Targets returns the parts of the outputs, and of their images with axes exchanged.
 func (k parts) Targets(part int) []float64 {
@@ -130,8 +133,9 @@ func (k parts) Targets(part int) []float64 {
 	for motion, from := range k.sources {
 		row := motion % k.rows
 		weight := signs[motion/k.rows] / float64(len(signs))
+		images := all[row*n*size:]
 		for i := range n {
-			sum := all[(row*n+i)*size:][:size]
+			sum := images[i*size:][:size]
 			expansion.AddMoved(sum, weight, k.Outputs.At(i), from)
 		}
 	}
@@ -141,7 +145,7 @@ func (k parts) Targets(part int) []float64 {
 func (k parts) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
 	values := make([]*linalg.Symmetric, count)
 	for q := range values {
-		values[q] = linalg.NewSymmetric(k.Count() * k.rows)
+		values[q] = linalg.NewSymmetric(k.order())
 	}
 	for image := range k.signs[0] {
 		err := k.add(ctx, values, first, image, workers)
@@ -160,14 +164,15 @@ func (k parts) add(ctx context.Context, values []*linalg.Symmetric, first, image
 	n := values[0].Order()
 	moved := pointsOf(k.image(image))
 	for from := 0; from < n; from += stripRows {
-		strip := linalg.RowsOf(k.points, from, min(from+stripRows, n))
+		end := min(from+stripRows, n)
+		strip := linalg.RowsOf(k.points, from, end)
 		z := expansion.ColumnsOf(strip.RawMatrix())
 		diagonal := func(i int) int { return from + i }
 		add := func(i int, kernels []float64) {
 			floats.AddConst(1, kernels)
-			for q := range values {
+			for q, matrix := range values {
 				sign := k.signs[first+q][image]
-				floats.AddScaled(values[q].Row(from+i), sign, kernels)
+				floats.AddScaled(matrix.Row(from+i), sign, kernels)
 			}
 		}
 		err := k.profile.kernels(ctx, z, moved, workers, diagonal, add)
@@ -180,7 +185,7 @@ func (k parts) add(ctx context.Context, values []*linalg.Symmetric, first, image
 
 // image returns the points moved by an element of the group that the parts' signs belong to.
 func (k parts) image(image int) *mat.Dense {
-	n := k.Count() * k.rows
+	n := k.order()
 	return linalg.RowsOf(k.points, image*n, (image+1)*n)
 }
 
@@ -202,9 +207,10 @@ type landmarks struct {
 func (k landmarks) All(part int) []float64 { return k.all.Targets(part) }
 
 func (k landmarks) Inputs() (rows []int) {
+	n := k.all.Count()
 	for row := range k.rows {
 		for _, i := range k.all.marks {
-			rows = append(rows, row*k.all.Count()+i)
+			rows = append(rows, row*n+i)
 		}
 	}
 	return rows
@@ -212,7 +218,7 @@ func (k landmarks) Inputs() (rows []int) {
 
 func (k landmarks) Cross(ctx context.Context, part int, rows []int, workers int) (*linalg.Rectangle, error) {
 	inputs := pointsOf(someOf(k.all.points, rows))
-	sum := linalg.NewRectangle(k.Count()*k.rows, len(rows))
+	sum := linalg.NewRectangle(k.order(), len(rows))
 	for image, sign := range k.signs[part] {
 		z := expansion.ColumnsOf(k.image(image).RawMatrix())
 		add := func(i int, kernels []float64) {
@@ -231,11 +237,12 @@ func (k landmarks) Cross(ctx context.Context, part int, rows []int, workers int)
 type kernelProblem struct {
 	dataset.Pairs
 	operator.Base
-	inputs      *expansion.Basis
-	least, most int                        // of the groups to choose from
-	images      map[grid.Motion]*mat.Dense // coefficients of the inputs, and of their images
-	sizes       []float64                  // L2 norms of the outputs
-	marks       []int                      // pairs that are landmarks; nil: all
+	inputs *expansion.Basis
+	least  int                        // smallest of the groups to choose from
+	most   int                        // largest one
+	images map[grid.Motion]*mat.Dense // coefficients of the inputs, and of their images: n x modes
+	sizes  []float64                  // L2 norms of the outputs
+	marks  []int                      // pairs that are landmarks; nil: all
 }
 
 // newKernelProblem describes the inputs of pairs, and their images under the groups that a word of data.symmetry
@@ -260,7 +267,8 @@ func newKernelProblem(ctx context.Context, pairs dataset.Pairs, describe expansi
 		p.least, p.most = groupsOf(pairs, symmetry)
 	}
 	for _, m := range motionsOf(p.Domain(), p.most) {
-		p.images[m], err = p.inputs.Coefficients(ctx, pairs.Inputs.Moved(m), workers)
+		moved := pairs.Inputs.Moved(m)
+		p.images[m], err = p.inputs.Coefficients(ctx, moved, workers)
 		if err != nil {
 			return nil, err
 		}
@@ -300,7 +308,7 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 // of the image g a_i is g c_i, c_i the sum over the parts.
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
 	n := p.Count()
-	V := p.Outputs.Values()
+	size := p.Outputs.Values()
 	marks := p
 	if p.marks != nil {
 		marks = p.some(p.marks, len(p.marks))
@@ -310,7 +318,7 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 		Coordinates: marks.points(q),
 	}
 	k.Base = p.Base
-	k.Constant = make([]float64, V)
+	k.Constant = make([]float64, size)
 	k.Left = p.Outputs.Like(n)
 	c := p.Outputs.Like(marks.Count())
 	sources := sourcesOf(p.Domain(), p.Points, q.Symmetry)
@@ -318,20 +326,13 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 	if labels == nil {
 		labels = dataset.First(n)
 	}
-	add := func(sum grid.Batch, parts []float64) { // of the pairs, and of their images under the exchange of axes
-		for row := range len(parts) / len(sum.Data) {
-			for i := range sum.Count {
-				part := parts[(row*sum.Count+i)*V:][:V]
-				expansion.AddMoved(sum.At(i), 1, part, sources[row])
-			}
-		}
-	}
 	show := func(_ int, solved ridge.Solution) {
-		add(k.Left, solved.Residuals)
-		add(c, solved.Coefficients)
+		addParts(k.Left, solved.Residuals, sources)
+		addParts(c, solved.Coefficients, sources)
 	}
 	for _, d := range decouple(p.Domain(), q.Symmetry) {
-		groups := ridge.Labelled(slices.Repeat(labels, d.rows), n*d.rows)
+		rowLabels := slices.Repeat(labels, d.rows)
+		groups := ridge.Labelled(rowLabels, n*d.rows)
 		kernel := parts{
 			kernelProblem: marks,
 			decoupled:     d,
@@ -355,13 +356,26 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (*
 	}
 	coefficients := blas64.General{
 		Rows:   c.Count,
-		Cols:   V,
-		Stride: V,
+		Cols:   size,
+		Stride: size,
 		Data:   c.Data,
 	}
 	k.Coefficients = linalg.PanelsOf(coefficients)
 	k.Error = operator.MeanRelative(k.Left, p.sizes)
 	return k, nil
+}
+
+// addParts adds parts of functions to their sum: those of the pairs, and those of their images under the exchange of
+// axes if there are more, which are moved back.
+func addParts(sum grid.Batch, parts []float64, sources [][]int) {
+	size := sum.Values()
+	for row := range len(parts) / len(sum.Data) {
+		own := parts[row*len(sum.Data):]
+		for i := range sum.Count {
+			part := own[i*size:][:size]
+			expansion.AddMoved(sum.At(i), 1, part, sources[row])
+		}
+	}
 }
 
 // points returns the points of the kernel, in units of the length scale: of the pairs under each motion of the group.

@@ -3,6 +3,7 @@ package ridge
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rfm/solver/dataset"
 	"rfm/solver/num/linalg"
@@ -14,7 +15,7 @@ import (
 //
 // for one lambda after another. It is immutable and safe for concurrent use.
 type Features struct {
-	strips
+	rows     strips
 	targets  []float64 // U, rows x columns, row-major
 	columns  int
 	sums     *linalg.Symmetric // Phi'Phi
@@ -58,12 +59,13 @@ func newFeatures(ctx context.Context, all strips, groups Groups, targets []float
 	products := linalg.NewRectangle(count, columns)
 	err := all(ctx, groups, func(_, _ Groups, rows []int, features *linalg.Rectangle) error {
 		phi := linalg.NewPanels(len(rows), count)
-		u := linalg.NewPanels(len(rows), columns)
 		for j := range count {
 			phi.SetColumn(j, features.Row(j))
 		}
+		u := linalg.NewPanels(len(rows), columns)
 		for r, i := range rows {
-			u.SetRow(r, targets[i*columns:(i+1)*columns])
+			target := targets[i*columns:][:columns]
+			u.SetRow(r, target)
 		}
 		err := products.AddProduct(ctx, phi, u, len(rows), workers)
 		if err != nil {
@@ -72,7 +74,7 @@ func newFeatures(ctx context.Context, all strips, groups Groups, targets []float
 		return sums.RankUpdate(ctx, phi, len(rows), workers)
 	})
 	f := &Features{
-		strips:   all,
+		rows:     all,
 		targets:  targets,
 		columns:  columns,
 		sums:     sums,
@@ -94,11 +96,13 @@ func (f *Features) Solve(ctx context.Context, lambda float64, groups Groups) (So
 	return solution, err
 }
 
+// projection changes whitened features of some rows, whose groups are columns of the features.
+type projection func(groups Groups, rows []int, features *linalg.Rectangle, factor *linalg.Cholesky) error
+
 // solve returns a row of C for each feature. It overwrites sums, which are f's or a copy. project, if it is not nil,
 // changes whitened features before they are used.
 func (f *Features) solve(ctx context.Context, sums *linalg.Symmetric, lambda float64, groups Groups,
-	project func(groups Groups, rows []int, features *linalg.Rectangle, factor *linalg.Cholesky) error) (
-	c *linalg.Rectangle, residuals []float64, err error) {
+	project projection) (c *linalg.Rectangle, residuals []float64, err error) {
 	count := sums.Order()
 	factor, err := linalg.Factor(ctx, sums, lambda, f.workers)
 	if err != nil {
@@ -112,20 +116,27 @@ func (f *Features) solve(ctx context.Context, sums *linalg.Symmetric, lambda flo
 		return nil, nil, err
 	}
 	half := linalg.PanelsOf(c.General()) // R'^-1 Phi'U, R'R = Phi'Phi + lambda I
-	if err := factor.Backward(ctx, c, f.workers); err != nil || groups == nil {
-		return c, nil, err
+	if err := factor.Backward(ctx, c, f.workers); err != nil {
+		return nil, nil, err
 	}
-	residuals = append(residuals, f.targets...)
-	return c, residuals, f.strips(ctx, groups, func(all, groups Groups, rows []int, features *linalg.Rectangle) error {
+	if groups == nil {
+		return c, nil, nil
+	}
+	residuals = slices.Clone(f.targets)
+	err = f.rows(ctx, groups, func(all, groups Groups, rows []int, features *linalg.Rectangle) error {
 		err := factor.Forward(ctx, features, f.workers) // X: the hat matrix is X'X
-		if err == nil && project != nil {
-			err = project(groups, rows, features, factor)
-		}
 		if err != nil {
 			return err
 		}
+		if project != nil {
+			err := project(groups, rows, features, factor)
+			if err != nil {
+				return err
+			}
+		}
 		predictions := linalg.NewRectangle(f.columns, len(rows))
-		if err := predictions.AddProduct(ctx, half, linalg.PanelsOf(features.General()), count, f.workers); err != nil {
+		x := linalg.PanelsOf(features.General())
+		if err := predictions.AddProduct(ctx, half, x, count, f.workers); err != nil {
 			return err
 		}
 		for d := range f.columns {
@@ -135,6 +146,7 @@ func (f *Features) solve(ctx context.Context, sums *linalg.Symmetric, lambda flo
 		}
 		return leaveOut(ctx, residuals, f.columns, all, unexplained(features, groups), f.workers)
 	})
+	return c, residuals, err
 }
 
 // flat returns a matrix row-major.
@@ -164,13 +176,14 @@ func unexplained(x *linalg.Rectangle, groups Groups) func(g int) []float64 {
 		if size == 1 {
 			return []float64{1 - diagonal[members[0]]}
 		}
-		m := make([]float64, size*size)
+		m := make([]float64, size*size) // size x size, row-major; the upper half is set
 		for a, i := range members {
-			m[a*size+a] = 1
+			fromDiagonal := m[a*size+a:]
+			fromDiagonal[0] = 1
 			for j := range features {
 				row := x.Row(j)
 				for b, other := range members[a:] {
-					m[a*size+a+b] -= row[i] * row[other]
+					fromDiagonal[b] -= row[i] * row[other]
 				}
 			}
 		}

@@ -22,7 +22,11 @@ type Kernel interface {
 
 // Together returns the number of matrices of an order that are built at the same time: as many as take 256 MiB, and not
 // fewer than least.
-func Together(order, least int) int { return max(least, 1<<28/(8*order*order), 1) }
+func Together(order, least int) int {
+	const budget = 256 << 20 // bytes
+	matrix := 8 * order * order
+	return max(least, budget/matrix, 1)
+}
 
 // AtOnce returns the numbers of blocks that workers compute at the same time, and of workers for each of them.
 func AtOnce(blocks, workers int) (side, each int) {
@@ -37,11 +41,13 @@ func AtOnce(blocks, workers int) (side, each int) {
 func Bytes(order, columns float64, blocks, least, workers int) float64 {
 	together := min(Together(int(order), least), blocks)
 	side, _ := AtOnce(together, workers)
-	return 8 * order * (order*float64(together+side) + 3*columns*float64(side))
+	matrices := order * order * float64(together+side)
+	vectors := 3 * order * columns * float64(side)
+	return 8 * (matrices + vectors)
 }
 
-// SolveBlocks calls Solve for every block of a kernel and passes the solutions to show in turn, one at a time. groups
-// are rows of every block. Errors are those of Solve. The result does not depend on workers.
+// SolveBlocks solves for every block of a kernel and passes the solutions to show in turn, one at a time. groups are
+// rows of every block. Errors are those of solveOne. The result does not depend on workers.
 func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, workers int,
 	show func(block int, s Solution)) error {
 	together := k.Together(workers)
@@ -53,19 +59,23 @@ func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, w
 		}
 		side, each := AtOnce(count, workers)
 		var mutex sync.Mutex
-		solutions, shown := make([]*Solution, count), 0
+		solutions := make([]*Solution, count) // that wait for those before them; they may be large
+		shown := 0
 		err = parallel.For(ctx, side, count, func(_, i int) error {
-			targets, order := k.Targets(first+i), grams[i].Order()
-			s, err := solveOne(ctx, grams[i], targets, len(targets)/order, lambda, groups, each)
+			targets := k.Targets(first + i)
+			columns := len(targets) / grams[i].Order()
+			s, err := solveOne(ctx, grams[i], targets, columns, lambda, groups, each)
 			if err != nil {
 				return err
 			}
 			mutex.Lock()
 			defer mutex.Unlock()
-			grams[i], solutions[i] = nil, &s
-			for ; shown < count && solutions[shown] != nil; shown++ { // solutions may be large
+			grams[i] = nil
+			solutions[i] = &s
+			for shown < count && solutions[shown] != nil {
 				show(first+shown, *solutions[shown])
 				solutions[shown] = nil
+				shown++
 			}
 			return nil
 		})

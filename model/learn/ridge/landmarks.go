@@ -43,92 +43,105 @@ func SolveLandmarks(ctx context.Context, k Landmarks, lambda float64, groups Gro
 
 // solveLandmarks solves for a block by regression on features of the inputs, the rows of K R^-1, with coefficients R C:
 // R'R = L + lambda I.
-func solveLandmarks(ctx context.Context, k Landmarks, block int, lambda float64, groups Groups, workers int) (Solution,
-	error) {
+func solveLandmarks(ctx context.Context, k Landmarks, block int, lambda float64, groups Groups, workers int) (
+	Solution, error) {
 	gram, err := k.Gram(ctx, block, 1, workers)
 	if err != nil {
 		return Solution{}, err
 	}
-	count, targets, rows := gram[0].Order(), k.All(block), 0
+	count := gram[0].Order()
+	targets := k.All(block)
+	rows := 0
 	for _, g := range groups {
 		rows += len(g)
 	}
+	columns := len(targets) / rows
 	root, err := linalg.Factor(ctx, gram[0], lambda, workers)
 	if err != nil {
 		return Solution{}, err
 	}
-	in := func(ctx context.Context, groups Groups, do use) error {
+	whitened := func(ctx context.Context, groups Groups, do use) error {
 		return groups.strips(func(all, groups Groups, rows []int) error {
 			features, err := k.Cross(ctx, block, rows, workers)
-			if err == nil {
-				err = root.Forward(ctx, features, workers)
-			}
 			if err != nil {
+				return err
+			}
+			if err := root.Forward(ctx, features, workers); err != nil {
 				return err
 			}
 			return do(all, groups, rows, features)
 		})
 	}
-	f, err := newFeatures(ctx, in, groups, targets, count, len(targets)/rows, workers)
+	f, err := newFeatures(ctx, whitened, groups, targets, count, columns, workers)
 	if err != nil {
 		return Solution{}, err
 	}
-	at := map[int]int{} // the landmark at an input
+	landmarkAt := map[int]int{} // an input
 	for j, i := range k.Inputs() {
-		at[i] = j
+		landmarkAt[i] = j
 	}
-	c, residuals, err := f.solve(ctx, f.sums, lambda, groups, func(groups Groups, rows []int, features *linalg.Rectangle,
-		factor *linalg.Cholesky) error {
-		return withoutLandmarks(ctx, at, groups, rows, features, root, factor, workers)
-	})
-	if err == nil {
-		err = root.Backward(ctx, c, workers)
+	project := func(groups Groups, rows []int, features *linalg.Rectangle, factor *linalg.Cholesky) error {
+		return withoutLandmarks(ctx, landmarkAt, groups, rows, features, root, factor, workers)
 	}
-	return Solution{flat(c), residuals}, err
+	c, residuals, err := f.solve(ctx, f.sums, lambda, groups, project)
+	if err != nil {
+		return Solution{}, err
+	}
+	if err := root.Backward(ctx, c, workers); err != nil {
+		return Solution{}, err
+	}
+	s := Solution{
+		Coefficients: flat(c),
+		Residuals:    residuals,
+	}
+	return s, nil
 }
 
 // strips passes some groups at a time, with at least Strip rows but the last time, with these rows, and the same groups
 // as indices of them.
 func (g Groups) strips(do func(all, strip Groups, rows []int) error) error {
-	for first, last := 0, 0; first < len(g); first = last {
+	first := 0
+	for first < len(g) {
 		var strip Groups
 		var rows []int
-		for ; last < len(g) && len(rows) < Strip; last++ {
+		end := first
+		for end < len(g) && len(rows) < Strip {
 			var own []int
-			for _, i := range g[last] {
-				own, rows = append(own, len(rows)), append(rows, i)
+			for _, i := range g[end] {
+				own = append(own, len(rows))
+				rows = append(rows, i)
 			}
 			strip = append(strip, own)
+			end++
 		}
-		if err := do(g[first:last], strip, rows); err != nil {
+		if err := do(g[first:end], strip, rows); err != nil {
 			return err
 		}
+		first = end
 	}
 	return nil
 }
 
-// withoutLandmarks projects whitened features of each group of inputs, so that its landmarks, which at gives for an
-// input, have no coefficients: with the basis E of these, (F R)'^-1 E spans the complement. The error is ctx's.
-func withoutLandmarks(ctx context.Context, at map[int]int, groups Groups, rows []int, features *linalg.Rectangle,
-	root, factor *linalg.Cholesky, workers int) error {
-	own := map[int]int{} // column of the basis for an input
+// withoutLandmarks projects whitened features of each group of inputs, so that its landmarks, which landmarkAt gives for
+// an input, have no coefficients: with the basis E of these, (F R)'^-1 E spans the complement. The error is ctx's.
+func withoutLandmarks(ctx context.Context, landmarkAt map[int]int, groups Groups, rows []int,
+	features *linalg.Rectangle, root, factor *linalg.Cholesky, workers int) error {
+	own := map[int]int{} // column of the basis for a row
 	for r, i := range rows {
-		if _, ok := at[i]; ok {
+		if _, ok := landmarkAt[i]; ok {
 			own[r] = len(own)
 		}
 	}
 	basis := linalg.NewRectangle(features.General().Rows, len(own))
 	for r, c := range own {
-		basis.Row(at[rows[r]])[c] = 1
+		landmark := landmarkAt[rows[r]]
+		basis.Row(landmark)[c] = 1
 	}
-	for _, factor := range []*linalg.Cholesky{root, factor} {
-		if err := factor.Forward(ctx, basis, workers); err != nil {
-			return err
-		}
+	if err := root.Forward(ctx, basis, workers); err != nil {
+		return err
 	}
-	column := func(m *linalg.Rectangle, c int) blas64.Vector {
-		g := m.General()
-		return blas64.Vector{N: g.Rows, Inc: g.Stride, Data: g.Data[c:]}
+	if err := factor.Forward(ctx, basis, workers); err != nil {
+		return err
 	}
 	return parallel.For(ctx, workers, len(groups), func(_, g int) error {
 		var known []blas64.Vector // orthonormal
@@ -138,16 +151,28 @@ func withoutLandmarks(ctx context.Context, at map[int]int, groups Groups, rows [
 			}
 		}
 		for _, r := range groups[g] {
-			if c, ok := own[r]; ok {
-				t := column(basis, c)
-				project(t)
-				blas64.Scal(1/blas64.Nrm2(t), t)
-				known = append(known, t)
+			c, ok := own[r]
+			if !ok {
+				continue
 			}
+			t := column(basis, c)
+			project(t)
+			blas64.Scal(1/blas64.Nrm2(t), t)
+			known = append(known, t)
 		}
 		for _, r := range groups[g] {
 			project(column(features, r))
 		}
 		return nil
 	})
+}
+
+// column returns a view of a column of a matrix.
+func column(m *linalg.Rectangle, c int) blas64.Vector {
+	g := m.General()
+	return blas64.Vector{
+		N:    g.Rows,
+		Inc:  g.Stride,
+		Data: g.Data[c:],
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -28,7 +29,8 @@ func Labelled(labels []int, n int) (groups Groups) {
 		}
 		g, ok := at[label]
 		if !ok {
-			g, at[label] = len(groups), len(groups)
+			g = len(groups)
+			at[label] = g
 			groups = append(groups, nil)
 		}
 		groups[g] = append(groups[g], i)
@@ -55,42 +57,47 @@ func (g Groups) Times(count int) Groups {
 // Parts divides rows into up to count parts of about the same size that hold whole groups. Groups are in the order in
 // which their first rows come in order. Parts of single rows are the parts of order.
 func (g Groups) Parts(order []int, count int) [][]int {
-	of, n := map[int]int{}, len(order)
-	for at, rows := range g {
+	n := len(order)
+	groupOf := map[int]int{} // of a row
+	for group, rows := range g {
 		for _, i := range rows {
-			of[i] = at
+			groupOf[i] = group
 		}
 	}
 	var parts [][]int
-	placed, seen, last := make([]bool, len(g)), 0, -1
+	placed := make([]bool, len(g))
+	rows := 0  // in parts
+	last := -1 // the part that the last group is in
 	for _, i := range order {
-		at := of[i]
-		if placed[at] {
+		group := groupOf[i]
+		if placed[group] {
 			continue
 		}
+		placed[group] = true
 		part := 0 // the last part that begins here or before
-		for (part+1)*n/count <= seen {
+		for (part+1)*n/count <= rows {
 			part++
 		}
 		if part != last {
 			parts = append(parts, nil)
 		}
+		last = part
 		end := len(parts) - 1
-		placed[at], last, parts[end] = true, part, append(parts[end], g[at]...)
-		seen += len(g[at])
+		parts[end] = append(parts[end], g[group]...)
+		rows += len(g[group])
 	}
 	return parts
 }
 
 // Others returns the rows of n that are not held out, ascending.
 func Others(held []int, n int) []int {
-	out := make([]bool, n)
+	isHeld := make([]bool, n)
 	for _, i := range held {
-		out[i] = true
+		isHeld[i] = true
 	}
 	var others []int
-	for i, o := range out {
-		if !o {
+	for i := range n {
+		if !isHeld[i] {
 			others = append(others, i)
 		}
 	}
@@ -113,7 +120,8 @@ type Solution struct {
 func solveOne(ctx context.Context, k *linalg.Symmetric, targets []float64, columns int, lambda float64, groups Groups,
 	workers int) (Solution, error) {
 	if len(targets) != k.Order()*columns {
-		panic(fmt.Sprintf("ridge: %d targets in %d columns for a system of order %d", len(targets), columns, k.Order()))
+		panic(fmt.Sprintf("ridge: %d targets in %d columns for a system of order %d",
+			len(targets), columns, k.Order()))
 	}
 	factor, err := linalg.Factor(ctx, k, lambda, workers)
 	if err != nil {
@@ -123,17 +131,26 @@ func solveOne(ctx context.Context, k *linalg.Symmetric, targets []float64, colum
 	if err != nil {
 		return Solution{}, err
 	}
-	s := Solution{Coefficients: targets}
+	coefficients := targets // overwritten
 	if columns == 1 {
-		factor.Solve(s.Coefficients)
-	} else if err := factor.SolveMany(ctx, s.Coefficients, columns, workers); err != nil {
-		return Solution{}, err
+		factor.Solve(coefficients)
+	} else {
+		err := factor.SolveMany(ctx, coefficients, columns, workers)
+		if err != nil {
+			return Solution{}, err
+		}
 	}
-	s.Residuals = append([]float64(nil), s.Coefficients...)
-	return s, leaveOut(ctx, s.Residuals, columns, groups, func(g int) []float64 { return blocks[g] }, workers)
+	residuals := slices.Clone(coefficients)
+	block := func(g int) []float64 { return blocks[g] }
+	err = leaveOut(ctx, residuals, columns, groups, block, workers)
+	s := Solution{
+		Coefficients: coefficients,
+		Residuals:    residuals,
+	}
+	return s, err
 }
 
-// Unsolved reports whether an error of Solve or leaveOut means that lambda is too small for rounding errors.
+// Unsolved reports whether an error of solveOne or leaveOut means that lambda is too small for rounding errors.
 func Unsolved(err error) bool {
 	var notPositive *linalg.NotPositiveDefiniteError
 	return errors.As(err, &notPositive)
@@ -141,33 +158,45 @@ func Unsolved(err error) bool {
 
 // leaveOut replaces the rows of each group by M^-1 times them, for a positive definite matrix M = block(g), row-major
 // and overwritten. If rows are residuals of the regression on all rows, with the hat matrix H, and M = I - H_gg, they
-// become leave-one-out residuals. If they are dual coefficients, M is the block of the inverse, see Solve. The error is
+// become leave-one-out residuals. If they are dual coefficients, M is the block of the inverse, see solveOne. The error is
 // a *linalg.NotPositiveDefiniteError if a group alone determines some coefficient, or ctx's.
 func leaveOut(ctx context.Context, rows []float64, columns int, groups Groups, block func(g int) []float64,
 	workers int) error {
+	row := func(i int) []float64 { return rows[i*columns:][:columns] }
 	return parallel.For(ctx, workers, len(groups), func(_, g int) error {
-		m, members := block(g), groups[g]
-		size := len(members)
-		row := func(i int) []float64 { return rows[members[i]*columns : (members[i]+1)*columns] }
-		if size == 1 { // nearly all
-			if !(m[0] > 0) {
-				return &linalg.NotPositiveDefiniteError{Pivot: members[0], Value: m[0]}
-			}
-			floats.Scale(1/m[0], row(0))
-			return nil
+		m := block(g)
+		members := groups[g]
+		if len(members) != 1 {
+			return leaveOutGroup(ctx, m, members, columns, row)
 		}
-		s, x := linalg.NewSymmetric(size), make([]float64, 0, size*columns)
-		for i := range size {
-			copy(s.Row(i), m[i*size+i:(i+1)*size])
-			x = append(x, row(i)...)
+		i := members[0]
+		if !(m[0] > 0) {
+			return &linalg.NotPositiveDefiniteError{Pivot: i, Value: m[0]}
 		}
-		factor, err := linalg.Factor(ctx, s, 0, 1)
-		if err == nil {
-			err = factor.SolveMany(ctx, x, columns, 1)
-		}
-		for i := 0; err == nil && i < size; i++ {
-			copy(row(i), x[i*columns:])
-		}
-		return err
+		floats.Scale(1/m[0], row(i))
+		return nil
 	})
+}
+
+// leaveOutGroup does for one group, of several rows, what leaveOut does for all.
+func leaveOutGroup(ctx context.Context, m []float64, members []int, columns int, row func(i int) []float64) error {
+	size := len(members)
+	matrix := linalg.NewSymmetric(size)
+	x := make([]float64, 0, size*columns)
+	for a, i := range members {
+		fromDiagonal := m[a*size+a : (a+1)*size]
+		copy(matrix.Row(a), fromDiagonal)
+		x = append(x, row(i)...)
+	}
+	factor, err := linalg.Factor(ctx, matrix, 0, 1)
+	if err != nil {
+		return err
+	}
+	if err := factor.SolveMany(ctx, x, columns, 1); err != nil {
+		return err
+	}
+	for a, i := range members {
+		copy(row(i), x[a*columns:])
+	}
+	return nil
 }

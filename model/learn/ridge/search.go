@@ -39,35 +39,39 @@ func (f Found[P]) Solved() bool { return !math.IsInf(f.Score, 1) }
 // the search. It calls score once for the same hyperparameters.
 func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64, error)) (Found[P], error) {
 	known := map[P]float64{}
-	look := func(p P) (float64, error) {
+	scored := func(p P) (float64, error) {
 		if s, ok := known[p]; ok {
 			return s, nil
 		}
 		s, err := score(p)
-		if Unsolved(err) || err == nil && math.IsNaN(s) {
-			s, err = math.Inf(1), nil
+		if err != nil && !Unsolved(err) {
+			return 0, err
+		}
+		if err != nil || math.IsNaN(s) {
+			s = math.Inf(1)
 		}
 		known[p] = s
-		return s, err
+		return s, nil
 	}
-	first, err := look(start)
+	first, err := scored(start)
 	if err != nil {
 		return Found[P]{}, err
 	}
-	best := Found[P]{start, first}
+	best := Found[P]{Best: start, Score: first}
 	for moved := true; moved; {
 		moved = false
 		for _, l := range ladders {
 			for _, step := range []int{-1, 1} {
-				for next := best.Best; l(&next, step); {
-					s, err := look(next)
+				next := best.Best
+				for l(&next, step) {
+					s, err := scored(next)
 					if err != nil {
 						return Found[P]{}, err
 					}
 					if !(s < best.Score) {
 						break
 					}
-					best = Found[P]{next, s}
+					best = Found[P]{Best: next, Score: s}
 					moved = true
 				}
 			}
@@ -76,14 +80,15 @@ func Search[P comparable](start P, ladders []Ladder[P], score func(p P) (float64
 	return best, nil
 }
 
-// Lambda does the same as Search for a ridge alone, from one of some values.
+// Lambda searches for a ridge alone, from one of some values. Its results and errors are those of Search.
 func Lambda(start float64, values []float64, score func(lambda float64) (float64, error)) (Found[float64], error) {
-	return Search(start, []Ladder[float64]{Over(values, func(v *float64) *float64 { return v })}, score)
+	ladder := Over(values, func(lambda *float64) *float64 { return lambda })
+	return Search(start, []Ladder[float64]{ladder}, score)
 }
 
 const (
-	// raising is the factor by which Raise enlarges a ridge, mostRaised the bound of ridges to enlarge.
-	raising, mostRaised = 10, 1
+	raising    = 10 // the factor by which Raise enlarges a ridge
+	mostRaised = 1  // it enlarges ridges below this
 )
 
 // Raise solves with a ridge that was chosen on fewer pairs, and with larger ones while the error of solve is Unsolved:
@@ -93,13 +98,16 @@ func Raise(lambda, chosen *float64, what string, solve func() error) error {
 	first := *lambda
 	for {
 		err := solve()
-		switch {
-		case !Unsolved(err):
+		if !Unsolved(err) {
 			return err
-		case *lambda >= mostRaised:
-			return &fault.Numerical{Where: what,
-				What: fmt.Sprintf("the kernel matrix is not positive definite with any ridge from %.2g to %g", first, *lambda),
-				Do:   "check the scale of the data"}
+		}
+		if *lambda >= mostRaised {
+			const indefinite = "the kernel matrix is not positive definite with any ridge from %.2g to %g"
+			return &fault.Numerical{
+				Where: what,
+				What:  fmt.Sprintf(indefinite, first, *lambda),
+				Do:    "check the scale of the data",
+			}
 		}
 		*lambda *= raising
 		*chosen = first

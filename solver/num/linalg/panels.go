@@ -50,6 +50,9 @@ func (p *Panels) Panel(i int) []float64 {
 // at returns the index of entry (r, j) in data.
 func (p *Panels) at(r, j int) int { return j/4*p.stride + 4*r + j%4 }
 
+// At returns entry (r, j).
+func (p *Panels) At(r, j int) float64 { return p.data[p.at(r, j)] }
+
 // SetRow sets row r of the matrix.
 func (p *Panels) SetRow(r int, values []float64) {
 	for j, v := range values {
