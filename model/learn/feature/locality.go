@@ -23,14 +23,15 @@ func localise(theta grid.Batch, width, spread float64, seed uint64) {
 	d := theta.Domain
 	rows, columns := d.Axes(theta.Points)
 	n := d.Intervals(theta.Points)
-	var first, second []float64
+	var first, second []float64 // windows along both axes
 	if width > 0 {
-		first, second = window(rows, n, width, d), window(columns, n, width, d)
+		first = window(rows, n, width, d)
+		second = window(columns, n, width, d)
 	}
 	for j := range theta.Count {
 		f := theta.At(j)
 		switch {
-		case second == nil:
+		case second == nil: // no window
 		case d.Dims == 1:
 			floats.Mul(f, second)
 		default:
@@ -39,7 +40,8 @@ func localise(theta grid.Batch, width, spread float64, seed uint64) {
 			}
 		}
 		if spread > 0 {
-			floats.Scale(math.Exp(spread*draw.Stream(seed, draw.ThetaAmplitude, j).NormFloat64()), f)
+			z := draw.Stream(seed, draw.ThetaAmplitude, j).NormFloat64()
+			floats.Scale(math.Exp(spread*z), f)
 		}
 	}
 }

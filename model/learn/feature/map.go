@@ -66,8 +66,8 @@ type Trained interface {
 	// Predict evaluates the model with the coefficients that Trained had, on any grid: functions of the map are
 	// interpolated (resample.To) where their grid does not contain it. progress is as for Evaluator.Predict. Errors: a
 	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx's.
-	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
-		error)
+	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (
+		grid.Batch, error)
 	Count() int // of the coefficients; 0 if any number fits
 	codec.Part
 }
@@ -106,8 +106,11 @@ type Trainer func(features *linalg.Panels, row, g int, input, target, rhs []floa
 
 // size holds the numbers of an Evaluator.
 type size struct {
-	values, rows, count, input int
-	weight                     float64
+	values int // of an input or output
+	rows   int // of the feature matrix, for a sample
+	count  int // m
+	input  int // numbers of a prepared input
+	weight float64
 }
 
 func (s size) Points() int     { return s.rows }
@@ -116,13 +119,16 @@ func (s size) Count() int      { return s.count }
 
 func (s size) check(what string, b grid.Batch) {
 	if b.Values() != s.values {
-		panic(fmt.Sprintf("feature: %s on %s for features of %d values", what, b.Domain.Grid(b.Points), s.values))
+		on := b.Domain.Grid(b.Points)
+		panic(fmt.Sprintf("feature: %s on %s for features of %d values", what, on, s.values))
 	}
 }
 
 // checkBand panics unless Band accepts the features first to first+count-1.
 func (s size) checkBand(first, count int) {
-	if first < 0 || first%GroupSize != 0 || count < 1 || first+count > s.count {
+	begins := first >= 0 && first%GroupSize == 0
+	ends := count >= 1 && first+count <= s.count
+	if !begins || !ends {
 		panic(fmt.Sprintf("feature: band of %d features from %d on, of %d", count, first, s.count))
 	}
 }
@@ -132,7 +138,12 @@ func (s size) checkBand(first, count int) {
 // ctx's. The result does not depend on workers.
 func New(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
 	f := c.Features
-	measure := grf.Measure{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis, Space: setup.Domain(c)}
+	measure := grf.Measure{
+		Tau:   f.Tau,
+		Alpha: f.Alpha,
+		Axis:  f.Axis,
+		Space: setup.Domain(c),
+	}
 	switch f.Kind {
 	case config.Spectral:
 		theta, err := Draw(ctx, measure, seed, m, points, workers)
@@ -143,12 +154,14 @@ func New(ctx context.Context, c config.Config, seed uint64, m, points, workers i
 		return spectralWith(c, seed, m, theta), nil
 	case config.PredictorCorrector: // draws are repeated whenever they are needed, which is cheaper than keeping them
 		measure.Space = grid.Square
-		return PredictorCorrectorOf(c, drawnPairs(measure, seed, m, points)), nil
+		pairs := drawnPairs(measure, seed, m, points)
+		return PredictorCorrectorOf(c, pairs), nil
 	}
 	panic(fmt.Sprintf("feature: no feature map %q", c.Features.Kind)) // config.Validate refuses it
 }
 
-// FromFile does the same as New with parameters from the configured file. Errors are *fault.Data and ctx's.
+// FromFile returns m features of the configuration's kind with parameters from the configured file. Errors are
+// *fault.Data and ctx's.
 func FromFile(ctx context.Context, c config.Config, m int) (Map, error) {
 	if c.Features.Kind == config.PredictorCorrector {
 		theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m, 2)

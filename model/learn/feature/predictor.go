@@ -48,7 +48,9 @@ type Pairs struct {
 
 // batches allocates for some pairs.
 func (t Pairs) batches(count int) (first, second grid.Batch) {
-	return grid.NewBatch(grid.Square, t.R, count), grid.NewBatch(grid.Square, t.R, count)
+	first = grid.NewBatch(grid.Square, t.R, count)
+	second = grid.NewBatch(grid.Square, t.R, count)
+	return first, second
 }
 
 // drawnPairs draws m parameters from the measure on the closed r x r grid, whenever they are read, from the streams
@@ -56,29 +58,32 @@ func (t Pairs) batches(count int) (first, second grid.Batch) {
 // stored.
 func drawnPairs(measure grf.Measure, seed uint64, m, r int) Pairs {
 	sampler := measure.On(r)
-	return Pairs{m, r, func(first, second grid.Batch, j int) {
+	read := func(first, second grid.Batch, j int) {
 		sampler.Draw(first, seed, draw.ThetaPredictor, j)
 		sampler.Draw(second, seed, draw.ThetaCorrector, j)
-	}}
+	}
+	return Pairs{Count: m, R: r, Read: read}
 }
 
 // storedPairs are given parameters: the two batches have equally many fields on the same grid.
 func storedPairs(predictor, corrector grid.Batch) Pairs {
-	return Pairs{predictor.Count, predictor.Points, func(first, second grid.Batch, j int) {
+	read := func(first, second grid.Batch, j int) {
 		copy(first.Data, predictor.At(j))
 		copy(second.Data, corrector.At(j))
-	}}
+	}
+	return Pairs{Count: predictor.Count, R: predictor.Points, Read: read}
 }
 
 // reader returns a function, for one goroutine, that returns sigma(theta_1) and sigma(theta_2) of a feature on the
 // r x r grid, which theta's grid contains, until the next call.
 func (p PredictorCorrector) reader(r int) func(j int) (first, second []float64) {
-	one, two := p.Theta.batches(1)
-	first, second := make([]float64, r*r), make([]float64, r*r)
+	theta1, theta2 := p.Theta.batches(1)
+	first := make([]float64, r*r)
+	second := make([]float64, r*r)
 	return func(j int) ([]float64, []float64) {
-		p.Theta.Read(one, two, j)
-		grid.Square.Sample(first, one.Data)
-		grid.Square.Sample(second, two.Data)
+		p.Theta.Read(theta1, theta2, j)
+		grid.Square.Sample(first, theta1.Data)
+		grid.Square.Sample(second, theta2.Data)
 		p.sigma(first)
 		p.sigma(second)
 		return first, second
@@ -113,12 +118,20 @@ func (s Threshold) Apply(x []float64) {
 func PredictorCorrectorOf(c config.Config, theta Pairs) PredictorCorrector {
 	f := c.Features
 	return PredictorCorrector{
-		Threshold: Threshold{Plus: f.Plus, Minus: f.Minus, Delta: f.Delta},
-		Mollifier: Mollifier{Eta: f.Eta, Step: f.Step, Steps: f.Steps},
-		Source:    darcy.Paper().Source,
-		Sweeps:    f.Sweeps,
-		Theta:     theta,
-		Symmetry:  symmetryOf(c, false),
+		Threshold: Threshold{
+			Plus:  f.Plus,
+			Minus: f.Minus,
+			Delta: f.Delta,
+		},
+		Mollifier: Mollifier{
+			Eta:   f.Eta,
+			Step:  f.Step,
+			Steps: f.Steps,
+		},
+		Source:   darcy.Paper().Source,
+		Sweeps:   f.Sweeps,
+		Theta:    theta,
+		Symmetry: symmetryOf(c, false),
 	}
 }
 
@@ -133,7 +146,9 @@ func (p PredictorCorrector) Calibrate(context.Context, grid.Batch, int) (Map, er
 func (p PredictorCorrector) Select(indices []int) Map {
 	all := p.Theta
 	p.Theta.Count = len(indices)
-	p.Theta.Read = func(first, second grid.Batch, j int) { all.Read(first, second, indices[j]) }
+	p.Theta.Read = func(first, second grid.Batch, j int) {
+		all.Read(first, second, indices[j])
+	}
 	return p
 }
 
@@ -152,5 +167,12 @@ func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (
 // a model on the grid with the given points: the prediction before training.
 func (p PredictorCorrector) Untrained(sweeps, points int) Trained {
 	zero := make([]float64, points*points)
-	return &Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: sweeps, Mean: 1, Sigma1: zero, Sigma2: zero}
+	return &Collapsed{
+		Mollifier: p.Mollifier,
+		Source:    p.Source,
+		Sweeps:    sweeps,
+		Mean:      1,
+		Sigma1:    zero,
+		Sigma2:    zero,
+	}
 }

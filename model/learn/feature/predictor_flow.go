@@ -62,16 +62,21 @@ func newFlow(m Mollifier, f darcy.Source, r int) *flow {
 		cosine:  trig.NewSeries(r, r, false),
 		damping: make([]float64, r*r),
 	}
-	decay := func(k int) float64 { return 2 - 2*math.Cos(math.Pi*float64(k)/float64(n)) }
+	decay := func(k int) float64 { // what -h^2 d^2/dx^2 makes of a cosine
+		angle := math.Pi * float64(k) / float64(n)
+		return 2 - 2*math.Cos(angle)
+	}
+	normalisation := 4 / float64(n*n)
 	for k := range r {
 		for l := range r {
-			factor := math.Pow(1-c*(decay(k)+decay(l)), steps)
-			fl.damping[k*r+l] = 4 / float64(n*n) * factor
+			step := 1 - c*(decay(k)+decay(l))
+			fl.damping[k*r+l] = normalisation * math.Pow(step, steps)
 		}
 	}
 	values := f.On(r)
 	for i := 1; i < n; i++ {
-		fl.source = append(fl.source, values[i*r+1:i*r+n]...)
+		row := values[i*r:][:r]
+		fl.source = append(fl.source, row[1:n]...)
 	}
 	return fl
 }
@@ -122,9 +127,10 @@ func (fl *flow) prepare(s *predictorScratch, a []float64) error {
 	}
 	fl.gradient(s.slopes[0], s.slopes[1], s.whole)
 	for i := range n {
-		source := fl.source[i*n : (i+1)*n]
+		quotient := s.quotient[i*n:][:n]
+		source := fl.source[i*n:][:n]
 		permeability := a[(i+1)*r+1:][:n]
-		floats.DivTo(s.quotient[i*n:(i+1)*n], source, permeability)
+		floats.DivTo(quotient, source, permeability)
 	}
 	return nil
 }
@@ -136,16 +142,26 @@ func (fl *flow) gradient(first, second, field []float64) {
 	n := fl.points
 	scale := float64((r-1)*(r-1)) / 4
 	for i := range n {
-		above := field[i*r+1 : i*r+1+n]
-		row := field[(i+1)*r : (i+2)*r]
-		below := field[(i+2)*r+1 : (i+2)*r+1+n]
-		g := first[i*n : (i+1)*n]
-		h := second[i*n : (i+1)*n]
+		above, before, after, below := fl.neighbours(field, i)
+		g := first[i*n:][:n]
+		h := second[i*n:][:n]
 		for j := range g {
 			g[j] = scale * (below[j] - above[j])
-			h[j] = scale * (row[j+2] - row[j])
+			h[j] = scale * (after[j] - before[j])
 		}
 	}
+}
+
+// neighbours returns, for the points of line i inside, the values of a field on the closed grid at the next points in the
+// four directions, n of each.
+func (fl *flow) neighbours(field []float64, i int) (above, before, after, below []float64) {
+	r := fl.r
+	n := fl.points
+	above = field[i*r+1:][:n]
+	before = field[(i+1)*r:][:n]
+	after = field[(i+1)*r+2:][:n]
+	below = field[(i+2)*r+1:][:n]
+	return above, before, after, below
 }
 
 // mollify sets dst to a_eps: cosines are the eigenvectors of the discrete Laplacian with mirror boundaries.
@@ -157,16 +173,12 @@ func (fl *flow) mollify(dst, a []float64) {
 
 // transport sets dst to grad log a_eps . grad p inside, for p on the closed grid and the slopes of a.
 func (fl *flow) transport(dst, first, second, p []float64) {
-	r := fl.r
 	n := fl.points
 	for i := range n {
-		above := p[i*r+1 : i*r+1+n]
-		before := p[(i+1)*r : (i+1)*r+n]
-		after := p[(i+1)*r+2 : (i+1)*r+2+n]
-		below := p[(i+2)*r+1 : (i+2)*r+1+n]
-		g := first[i*n : (i+1)*n]
-		h := second[i*n : (i+1)*n]
-		out := dst[i*n : (i+1)*n]
+		above, before, after, below := fl.neighbours(p, i)
+		g := first[i*n:][:n]
+		h := second[i*n:][:n]
+		out := dst[i*n:][:n]
 		for j := range out {
 			out[j] = g[j]*(below[j]-above[j]) + h[j]*(after[j]-before[j])
 		}

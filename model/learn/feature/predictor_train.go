@@ -26,21 +26,15 @@ type predictorEvaluator struct {
 	flow      *flow
 	sweeps    int
 	first     [][]float64 // S1 of each feature on the closed grid
-	second    [][]float64 // sine coefficients of S2 for each four features, [point][4]
+	second    [][]float64 // sine coefficients of S2 for each four features: points x fft.Lanes, row-major
 	corrector [][]float64 // S2 of each feature on the closed grid if there is more than one sweep
 }
 
 // On prepares the features on the closed r x r grid, on up to workers goroutines. It keeps 2 r^2 numbers for every
 // feature, 3 r^2 with more than one sweep. Errors: ctx's, or a *fault.Data if theta's grid does not contain this one.
 func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, error) {
-	R := p.Theta.R
-	if r < 3 || (R-1)%(r-1) != 0 {
-		return nil, &fault.Data{
-			Where: "theta",
-			What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not "+
-				"divide %d", R, R, r, r, r-1, R-1),
-			Do: "choose a grid whose intervals divide those of theta",
-		}
+	if err := p.restricts(r); err != nil {
+		return nil, err
 	}
 	m := p.Theta.Count
 	flow := newFlow(p.Mollifier, p.Source, r)
@@ -68,19 +62,7 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 	memory := func() reader { return p.reader(r) }
 	err := parallel.With(ctx, workers, m, memory, func(read reader, j int) error {
 		first, second := read(j)
-		e.first[j] = make([]float64, r*r)
-		flow.poisson.Solve(e.first[j], first)
-		if e.sweeps > 1 {
-			e.corrector[j] = make([]float64, r*r)
-			flow.poisson.Solve(e.corrector[j], second)
-		}
-		coefficients := make([]float64, inside)
-		flow.poisson.SineSolve(coefficients, second)
-		panel := e.second[j/fft.Lanes]
-		lane := j % fft.Lanes
-		for k, c := range coefficients {
-			panel[fft.Lanes*k+lane] = c
-		}
+		e.setFeature(j, first, second)
 		return nil
 	})
 	if err != nil {
@@ -89,36 +71,87 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 	return e, nil
 }
 
+// setFeature computes the parts of feature j that do not depend on inputs, from its fields on the closed grid.
+func (e *predictorEvaluator) setFeature(j int, first, second []float64) {
+	poisson := e.flow.poisson
+	e.first[j] = make([]float64, len(first))
+	poisson.Solve(e.first[j], first)
+	if e.sweeps > 1 {
+		e.corrector[j] = make([]float64, len(second))
+		poisson.Solve(e.corrector[j], second)
+	}
+	coefficients := make([]float64, e.Points())
+	poisson.SineSolve(coefficients, second)
+	panel := e.second[j/fft.Lanes]
+	lane := j % fft.Lanes
+	for k, c := range coefficients {
+		panel[fft.Lanes*k+lane] = c
+	}
+}
+
+// restricts returns a *fault.Data unless theta's grid contains the closed r x r grid.
+func (p PredictorCorrector) restricts(r int) error {
+	finest := p.Theta.R
+	if r >= 3 && (finest-1)%(r-1) == 0 {
+		return nil
+	}
+	const apart = "feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not divide %d"
+	return &fault.Data{
+		Where: "theta",
+		What:  fmt.Sprintf(apart, finest, finest, r, r, r-1, finest-1),
+		Do:    "choose a grid whose intervals divide those of theta",
+	}
+}
+
 func (e *predictorEvaluator) Band(first, count int) Evaluator {
 	e.checkBand(first, count)
 	band := *e
 	band.count = count
-	band.first = e.first[first : first+count]
-	band.second = e.second[first/fft.Lanes : (first+count+fft.Lanes-1)/fft.Lanes]
+	end := first + count
+	band.first = e.first[first:end]
+	firstPanel := first / fft.Lanes
+	endPanel := (end + fft.Lanes - 1) / fft.Lanes
+	band.second = e.second[firstPanel:endPanel]
 	if e.corrector != nil {
-		band.corrector = e.corrector[first : first+count]
+		band.corrector = e.corrector[first:end]
 	}
 	return &band
 }
 
-// Prepare transforms inputs on the evaluator's grid to the form that Train takes: (grad log
-// a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an input is not
-// positive and finite, or a *fault.Numerical if a mollified field is not.
+// Prepare transforms inputs on the evaluator's grid to the form that a Trainer takes: (grad log a_eps)/(2h) along both
+// axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an input is not positive and finite, or a
+// *fault.Numerical if a mollified field is not.
 func (e *predictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
-	points := e.Points()
 	prepared := make([]float64, inputs.Count*e.input)
 	s := e.flow.newScratch()
 	for i := range inputs.Count {
 		if err := e.flow.prepare(s, inputs.At(i)); err != nil {
 			return nil, fmt.Errorf("input %d: %w", i, err)
 		}
-		input := prepared[i*e.input:]
-		copy(input, s.slopes[0])
-		copy(input[points:], s.slopes[1])
-		e.base(input[2*points:3*points], s)
+		input := e.parts(prepared[i*e.input:][:e.input])
+		copy(input.first, s.slopes[0])
+		copy(input.second, s.slopes[1])
+		e.base(input.base, s)
 	}
 	return prepared, nil
+}
+
+// preparedInput is an input as Prepare returns it; its parts lie one after the other.
+type preparedInput struct {
+	first  []float64 // slopes along the first axis
+	second []float64 // slopes along the second axis
+	base   []float64 // sine coefficients of B(a)
+}
+
+// parts returns views of the parts of an input.
+func (e *predictorEvaluator) parts(input []float64) preparedInput {
+	points := e.Points()
+	return preparedInput{
+		first:  input[:points],
+		second: input[points : 2*points],
+		base:   input[2*points : 3*points],
+	}
 }
 
 // base sets dst to the sine coefficients of B(a), the last of the iterates of Sweeps.
@@ -130,14 +163,15 @@ func (e *predictorEvaluator) base(dst []float64, s *predictorScratch) {
 	e.flow.poisson.SineSolve(dst, e.flow.sweepRHS(s.whole, s))
 }
 
-// Targets transforms outputs on the evaluator's grid to the form that Train takes, their sine coefficients: Points
+// Targets transforms outputs on the evaluator's grid to the form that a Trainer takes, their sine coefficients: Points
 // numbers each. Boundary values of outputs are omitted, as the features vanish there.
 func (e *predictorEvaluator) Targets(outputs grid.Batch) []float64 {
 	e.check("outputs", outputs)
 	points := e.Points()
 	targets := make([]float64, outputs.Count*points)
 	for i := range outputs.Count {
-		e.flow.poisson.Sine(targets[i*points:(i+1)*points], outputs.At(i))
+		target := targets[i*points:][:points]
+		e.flow.poisson.Sine(target, outputs.At(i))
 	}
 	return targets
 }
@@ -153,36 +187,39 @@ func (e *predictorEvaluator) NewTrainer() Trainer {
 // train implements Trainer: rows are the sine coefficients of phi(a; theta_j).
 func (e *predictorEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64,
 	s *predictorScratch) {
-	points := e.Points()
-	slope := input[:points]
-	other := input[points : 2*points]
-	base := input[2*points : 3*points]
-	for panel := 2 * g; panel < min(2*g+2, len(e.second)); panel++ {
+	parts := e.parts(input)
+	end := min(2*g+2, len(e.second))
+	for panel := 2 * g; panel < end; panel++ {
 		first := panel * fft.Lanes
 		lanes := min(fft.Lanes, e.count-first)
 		for l, x := range s.inside[:lanes] {
-			p := e.first[first+l]
-			for range e.sweeps - 1 {
-				e.flow.transport(x, slope, other, p)
-				e.flow.poisson.Solve(s.whole, x)
-				floats.Add(s.whole, e.corrector[first+l])
-				p = s.whole
-			}
-			e.flow.transport(x, slope, other, p)
-			e.flow.poisson.SineSolve(x, x)
+			e.transported(x, first+l, parts, s)
 		}
-		out := features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+points)]
-		sums := interleave(out, e.second[panel], &s.inside, base, target)
+		rows := features.Panel(panel)[fft.Lanes*row:]
+		out := rows[:fft.Lanes*e.Points()]
+		sums := interleave(out, e.second[panel], &s.inside, parts.base, target)
 		for l := range lanes {
 			rhs[first+l] += sums[l]
 		}
 	}
 }
 
+// transported sets x to the sine coefficients of L_a S1 of feature j, or of the terms of more sweeps that begin with it.
+func (e *predictorEvaluator) transported(x []float64, j int, input preparedInput, s *predictorScratch) {
+	p := e.first[j]
+	for range e.sweeps - 1 {
+		e.flow.transport(x, input.first, input.second, p)
+		e.flow.poisson.Solve(s.whole, x)
+		floats.Add(s.whole, e.corrector[j])
+		p = s.whole
+	}
+	e.flow.transport(x, input.first, input.second, p)
+	e.flow.poisson.SineSolve(x, x)
+}
+
 // interleave sets out[4k+l] to second[4k+l] + (columns[l][k] + base[k]) and returns the sums over k of its products
-// with target[k].
-func interleave(out, second []float64, columns *[fft.Lanes][]float64, base,
-	target []float64) (sums [fft.Lanes]float64) {
+// with target[k]. It is written out for four lanes because the compiler then keeps the sums in registers.
+func interleave(out, second []float64, columns *[fft.Lanes][]float64, base, target []float64) [fft.Lanes]float64 {
 	n := len(base)
 	c0 := columns[0][:n]
 	c1 := columns[1][:n]

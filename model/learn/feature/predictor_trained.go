@@ -58,13 +58,13 @@ func (p PredictorCorrector) Trained(ctx context.Context, alpha []float64, worker
 		Sigma1:    make([]float64, R*R),
 		Sigma2:    make([]float64, R*R),
 	}
-	one, two := p.Theta.batches(collapseBlock)
+	fields1, fields2 := p.Theta.batches(collapseBlock)
 	for first := 0; first < m; first += collapseBlock {
 		count := min(collapseBlock, m-first)
 		err := parallel.For(ctx, workers, count, func(_, i int) error {
-			p.Theta.Read(one.Range(i, 1), two.Range(i, 1), first+i)
-			p.sigma(one.At(i))
-			p.sigma(two.At(i))
+			p.Theta.Read(fields1.Range(i, 1), fields2.Range(i, 1), first+i)
+			p.sigma(fields1.At(i))
+			p.sigma(fields2.At(i))
 			return nil
 		})
 		if err != nil {
@@ -72,8 +72,8 @@ func (p PredictorCorrector) Trained(ctx context.Context, alpha []float64, worker
 		}
 		for i := range count {
 			weight := alpha[first+i] / float64(m)
-			floats.AddScaled(c.Sigma1, weight, one.At(i))
-			floats.AddScaled(c.Sigma2, weight, two.At(i))
+			floats.AddScaled(c.Sigma1, weight, fields1.At(i))
+			floats.AddScaled(c.Sigma2, weight, fields2.At(i))
 		}
 	}
 	return c, nil
@@ -126,20 +126,24 @@ func (e *predictorEvaluator) trained(alpha []float64) *collapsedEvaluator {
 		first:  make([]float64, e.values),
 		second: make([]float64, e.values),
 	}
-	coefficients := make([]float64, e.Points())
-	for first := 0; first < len(alpha); first += fft.Lanes {
+	coefficients := make([]float64, e.Points()) // sine coefficients of S2bar
+	m := len(alpha)
+	for first := 0; first < m; first += fft.Lanes {
 		var weights [fft.Lanes]float64
-		for l := range min(fft.Lanes, len(alpha)-first) {
-			weights[l] = alpha[first+l] / float64(len(alpha))
-			floats.AddScaled(c.first, weights[l], e.first[first+l])
+		for l := range min(fft.Lanes, m-first) {
+			weight := alpha[first+l] / float64(m)
+			weights[l] = weight
+			floats.AddScaled(c.first, weight, e.first[first+l])
 		}
-		linalg.Combine(coefficients, e.second[first/fft.Lanes], weights[:])
+		panel := e.second[first/fft.Lanes]
+		linalg.Combine(coefficients, panel, weights[:])
 	}
-	e.flow.poisson.Sine(coefficients, coefficients)
+	e.flow.poisson.Sine(coefficients, coefficients) // its own inverse
 	n := e.flow.points
 	for i := range n {
-		inside := c.second[(i+1)*e.flow.r+1:]
-		copy(inside, coefficients[i*n:(i+1)*n])
+		line := c.second[(i+1)*e.flow.r:]
+		inside := line[1 : 1+n]
+		copy(inside, coefficients[i*n:])
 	}
 	return c
 }
@@ -170,18 +174,20 @@ func (e *collapsedEvaluator) Predict(dst, a []float64, s *predictorScratch) erro
 }
 
 // predict evaluates the model for all inputs.
-func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, workers int,
-	progress func(added int)) (grid.Batch, error) {
+func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
+	grid.Batch, error) {
 	outputs := inputs.Like(inputs.Count)
-	err := parallel.With(ctx, workers, inputs.Count, e.flow.newScratch, func(s *predictorScratch, i int) error {
-		if err := e.Predict(outputs.At(i), inputs.At(i), s); err != nil {
+	one := func(s *predictorScratch, i int) error {
+		err := e.Predict(outputs.At(i), inputs.At(i), s)
+		if err != nil {
 			return fmt.Errorf("input %d: %w", i, err)
 		}
 		if progress != nil {
 			progress(1)
 		}
 		return nil
-	})
+	}
+	err := parallel.With(ctx, workers, inputs.Count, e.flow.newScratch, one)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -209,22 +215,26 @@ func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, 
 // maxSweeps bounds the time that damaged numbers can take; the iteration converges in tens of sweeps.
 const maxSweeps = 1000
 
-func (p *Collapsed) Sizes() (map[string][]int, error) {
-	d, err := p.Grid.Domain()
-	if err != nil || d != grid.Square || max(p.In, p.Out) > 1 {
-		return nil, codec.Bad("has averaged fields on %+v, want those of a square grid of at least 3 x 3 points", p.Grid)
+func (c *Collapsed) Sizes() (map[string][]int, error) {
+	d, err := c.Grid.Domain()
+	oneChannel := max(c.In, c.Out) <= 1
+	if err != nil || d != grid.Square || !oneChannel {
+		return nil, codec.Bad("has averaged fields on %+v, want those of a square grid of at least 3 x 3 points", c.Grid)
 	}
-	if !grid.Finite(p.Mean, p.Constant, p.Eta, p.Step) || p.Eta < 0 || p.Step < 0 || p.Steps < 0 {
-		return nil, codec.Bad("has the mean coefficient %g, the source %g and the mollifier %+v, want finite numbers, the "+
-			"mollifier's not negative", p.Mean, p.Constant, p.Mollifier)
+	finite := grid.Finite(c.Mean, c.Constant, c.Eta, c.Step)
+	negative := c.Eta < 0 || c.Step < 0 || c.Steps < 0
+	if !finite || negative {
+		const want = "want finite numbers, the mollifier's not negative"
+		return nil, codec.Bad("has the mean coefficient %g, the source %g and the mollifier %+v, "+want,
+			c.Mean, c.Constant, c.Mollifier)
 	}
-	if p.Sweeps < 0 || p.Sweeps > maxSweeps {
-		return nil, codec.Bad("has %d sweeps, want 0 to %d", p.Sweeps, maxSweeps)
+	if c.Sweeps < 0 || c.Sweeps > maxSweeps {
+		return nil, codec.Bad("has %d sweeps, want 0 to %d", c.Sweeps, maxSweeps)
 	}
-	return p.Grid.Sizes()
+	return c.Grid.Sizes()
 }
 
-func (p *Collapsed) Restored() error {
-	p.Source = darcy.Constant(p.Constant)
+func (c *Collapsed) Restored() error {
+	c.Source = darcy.Constant(c.Constant)
 	return nil
 }

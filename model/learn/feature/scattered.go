@@ -64,7 +64,9 @@ func Scattered(ctx context.Context, c config.Config, cloud points.Cloud, m, work
 			if k == 0 { // constant: of no effect
 				continue
 			}
-			size := math.Pow(f.Tau, f.Alpha-dims/2) * math.Pow(lambda+f.Tau*f.Tau, -f.Alpha/2)
+			scale := math.Pow(f.Tau, f.Alpha-dims/2)
+			decay := math.Pow(lambda+f.Tau*f.Tau, -f.Alpha/2)
+			size := scale * decay
 			for x := range values {
 				values[x] += size * xi * e.Functions.At(x, k)
 			}
@@ -76,7 +78,10 @@ func Scattered(ctx context.Context, c config.Config, cloud points.Cloud, m, work
 	}
 	s := spectralWith(c, c.Seed, m, theta)
 	s.Symmetry = Symmetry{}
-	s.laplacian = laplacian{Eigenvalues: e.Values, Eigenfunctions: e.Functions}
+	s.laplacian = laplacian{
+		Eigenvalues:    e.Values,
+		Eigenfunctions: e.Functions,
+	}
 	return s, nil
 }
 
@@ -90,7 +95,9 @@ func (f Spectral) transformOn(points int) transform {
 
 // restored checks eigenfunctions that were read.
 func (l laplacian) restored(d grid.Domain) error {
-	if d.Scattered() != (l.Eigenfunctions != nil) || (l.Eigenfunctions == nil) != (l.Eigenvalues == nil) {
+	functions := l.Eigenfunctions != nil
+	values := l.Eigenvalues != nil
+	if functions != d.Scattered() || values != functions {
 		return codec.Bad("has features at points without eigenfunctions, or eigenfunctions on a grid")
 	}
 	for _, v := range l.Eigenvalues {
@@ -118,15 +125,23 @@ type product struct {
 
 func newEigen(domain grid.Domain, l laplacian) *eigen {
 	count, size := l.Eigenfunctions.Dims()
-	t := &eigen{laplacian: l, weights: domain.Weights(count), columns: linalg.NewPanels(size, count)}
+	t := &eigen{
+		laplacian: l,
+		weights:   domain.Weights(count),
+		columns:   linalg.NewPanels(size, count),
+	}
 	for x := range count {
 		t.columns.SetColumn(x, l.Eigenfunctions.RawRowView(x))
 	}
 	for _, lambda := range l.Eigenvalues {
-		t.list = append(t.list, wave{frequency: math.Sqrt(lambda) / (2 * math.Pi), count: 1})
+		periods := math.Sqrt(lambda) / (2 * math.Pi)
+		t.list = append(t.list, wave{frequency: periods, count: 1})
 	}
 	t.memory.New = func() any {
-		return &product{linalg.NewPanels(size, GroupSize), linalg.NewRectangle(count, GroupSize)}
+		return &product{
+			coefficients: linalg.NewPanels(size, GroupSize),
+			values:       linalg.NewRectangle(count, GroupSize),
+		}
 	}
 	return t
 }
@@ -140,7 +155,8 @@ func (t *eigen) size() int { return len(t.list) }
 func (t *eigen) analyse(coefficients, f []float64) {
 	clear(coefficients)
 	for x, v := range f {
-		floats.AddScaled(coefficients, t.weights[x]*v, t.Eigenfunctions.RawRowView(x))
+		functions := t.Eigenfunctions.RawRowView(x)
+		floats.AddScaled(coefficients, t.weights[x]*v, functions)
 	}
 }
 
@@ -172,20 +188,23 @@ func (t *eigen) synthesise(panels [2][]float64, group, coefficients, _ []float64
 	defer t.memory.Put(p)
 	row := make([]float64, GroupSize)
 	for k, c := range coefficients {
-		floats.ScaleTo(row, c, group[GroupSize*k:GroupSize*(k+1)])
+		floats.ScaleTo(row, c, group[GroupSize*k:][:GroupSize])
 		p.coefficients.SetRow(k, row)
 	}
 	for x := range t.rows() {
 		clear(p.values.Row(x))
 	}
-	// one worker computes a small product, which no context has to end
-	if err := p.values.AddProduct(context.Background(), t.columns, p.coefficients, t.size(), 1); err != nil {
+	const workers = 1
+	always := context.Background() // because the product is small
+	err := p.values.AddProduct(always, t.columns, p.coefficients, t.size(), workers)
+	if err != nil {
 		panic("feature: " + err.Error())
 	}
 	for x := range t.rows() {
 		values := p.values.Row(x)
 		for half, panel := range panels {
-			copy(panel[fft.Lanes*x:fft.Lanes*(x+1)], values[half*fft.Lanes:])
+			to := panel[fft.Lanes*x:][:fft.Lanes]
+			copy(to, values[half*fft.Lanes:])
 		}
 	}
 }

@@ -85,12 +85,15 @@ func completed(domain grid.Domain, m int) int {
 // error is ctx's.
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
 	domain := measure.Space
-	theta, draws := grid.NewBatch(domain, points, completed(domain, m)), measure.On(points)
-	return theta, parallel.For(ctx, workers, Groups(theta.Count), func(_, g int) error {
+	theta := grid.NewBatch(domain, points, completed(domain, m))
+	sampler := measure.On(points)
+	err := parallel.For(ctx, workers, Groups(theta.Count), func(_, g int) error {
 		first := GroupSize * g
-		draws.Draw(theta.Range(first, min(GroupSize, theta.Count-first)), seed, draw.Theta, first)
+		count := min(GroupSize, theta.Count-first)
+		sampler.Draw(theta.Range(first, count), seed, draw.Theta, first)
 		return nil
 	})
+	return theta, err
 }
 
 // DrawBias draws b_j ~ N(0, deviation^2) for m features, from the streams (seed, theta-bias, j); it completes the last
@@ -101,7 +104,8 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 	}
 	bias := make([]float64, GroupSize*Groups(m))
 	for j := range bias {
-		bias[j] = deviation * draw.Stream(seed, draw.ThetaBias, j).NormFloat64()
+		stream := draw.Stream(seed, draw.ThetaBias, j)
+		bias[j] = deviation * stream.NormFloat64()
 	}
 	return bias
 }
@@ -114,9 +118,17 @@ func spectralWith(c config.Config, seed uint64, m int, theta grid.Batch) Spectra
 	if !ok {
 		panic(fmt.Sprintf("feature: no activation %q", f.Activation))
 	}
-	return Spectral{Filter: Filter{Delta: f.Delta, Beta: f.Beta}, Activation: sigma, Gain: f.Gain, RMS: f.RMS,
-		Bias: DrawBias(f.Bias, seed, theta.Count), Centred: f.Mean == config.RemoveMean, M: m, Theta: theta,
-		Symmetry: symmetryOf(c, true)}
+	return Spectral{
+		Filter:     Filter{Delta: f.Delta, Beta: f.Beta},
+		Activation: sigma,
+		Gain:       f.Gain,
+		RMS:        f.RMS,
+		Bias:       DrawBias(f.Bias, seed, theta.Count),
+		Centred:    f.Mean == config.RemoveMean,
+		M:          m,
+		Theta:      theta,
+		Symmetry:   symmetryOf(c, true),
+	}
 }
 
 // Domain, Finest, Count and Select implement Map.
@@ -126,7 +138,8 @@ func (f Spectral) Count() int          { return f.M }
 
 func (f Spectral) Select(indices []int) Map {
 	bias := f.Bias
-	f.Bias, f.ready = nil, nil
+	f.Bias = nil
+	f.ready = nil
 	for _, j := range indices {
 		if j < 0 || j >= f.M {
 			panic(fmt.Sprintf("feature: feature %d selected of %d", j, f.M))
@@ -135,7 +148,8 @@ func (f Spectral) Select(indices []int) Map {
 			f.Bias = append(f.Bias, bias[j])
 		}
 	}
-	f.Theta, f.M = f.Theta.Take(indices), len(indices)
+	f.Theta = f.Theta.Take(indices)
+	f.M = len(indices)
 	return f
 }
 
@@ -155,24 +169,28 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 	if err != nil {
 		return nil, err
 	}
-	t, square := f.transformOn(inputs.Points), 0.0
-	a, err := meanPower(ctx, t, inputs, workers)
+	t := f.transformOn(inputs.Points)
+	ofInputs, err := meanPower(ctx, t, inputs, workers)
 	if err != nil {
 		return nil, err
 	}
-	b, err := meanPower(ctx, t, theta, workers)
+	ofTheta, err := meanPower(ctx, t, theta, workers)
 	if err != nil {
 		return nil, err
 	}
+	square := 0.0
 	for p, w := range t.waves() {
 		chi := f.AtFrequency(w.frequency)
-		square += w.count * chi * chi * a[p] * b[p]
+		square += w.count * chi * chi * ofInputs[p] * ofTheta[p]
 	}
 	if !(square > 0) || math.IsInf(square, 1) {
-		return nil, &fault.Data{Where: "gain of the features",
-			What: fmt.Sprintf("the argument of the activation has mean square %g over the inputs, so no gain gives it root "+
-				"mean square %g", square, f.RMS),
-			Do: "inputs must be finite and not all constant; or give features.gain"}
+		const without = "the argument of the activation has mean square %g over the inputs, so no gain gives it root " +
+			"mean square %g"
+		return nil, &fault.Data{
+			Where: "gain of the features",
+			What:  fmt.Sprintf(without, square, f.RMS),
+			Do:    "inputs must be finite and not all constant; or give features.gain",
+		}
 	}
 	f.Gain = f.RMS / math.Sqrt(square)
 	return f, nil
@@ -183,20 +201,22 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 func meanPower(ctx context.Context, t transform, batch grid.Batch, workers int) ([]float64, error) {
 	const block = 32 // functions whose powers are held at a time
 	size := len(t.waves())
-	powers, sum := make([]float64, block*size), make([]float64, size)
+	powers := make([]float64, block*size) // block x size, row-major
+	powersOf := func(i int) []float64 { return powers[i*size:][:size] }
+	sum := make([]float64, size)
 	memory := func() []float64 { return make([]float64, t.size()) }
 	for first := 0; first < batch.Count; first += block {
 		some := min(block, batch.Count-first)
 		err := parallel.With(ctx, workers, some, memory, func(coefficients []float64, i int) error {
 			t.analyse(coefficients, batch.At(first+i))
-			t.power(powers[i*size:(i+1)*size], coefficients, batch.Count)
+			t.power(powersOf(i), coefficients, batch.Count)
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
 		for i := range some {
-			floats.Add(sum, powers[i*size:(i+1)*size])
+			floats.Add(sum, powersOf(i))
 		}
 	}
 	return sum, nil

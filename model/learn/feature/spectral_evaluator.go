@@ -65,17 +65,7 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 		e.returns = f.Symmetry.on(d, points, t.rows())
 		e.input *= len(e.motions)
 	}
-	switch {
-	case d.Scattered():
-		for _, w := range d.Weights(points) {
-			e.roots = append(e.roots, math.Sqrt(w/e.weight))
-		}
-	case !d.Periodic && !d.Cells:
-		for _, w := range d.Weights(points) {
-			quarters := math.Round(4 * w / e.weight)
-			e.roots = append(e.roots, math.Sqrt(quarters/4))
-		}
-	}
+	e.roots = rootsOf(d, points, e.weight)
 	if f.Centred {
 		e.mean = slices.Repeat([]float64{e.weight}, t.rows())
 		e.weigh(e.mean, 1)
@@ -85,25 +75,45 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 	for p, w := range t.waves() {
 		multipliers[p] = t.multiplier(f.Gain * f.AtFrequency(w.frequency))
 	}
+	count := min(completed(d, f.M), theta.Count)
 	e.groups = make([][]float64, Groups(f.M))
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
 		first := GroupSize * g
+		features := min(GroupSize, count-first)
+		group := t.newGroup(features)
 		coefficients := make([]float64, t.size())
-		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
-		e.groups[g] = t.newGroup(features)
 		for l := range features {
 			t.analyse(coefficients, theta.At(first+l))
-			t.place(e.groups[g], l, coefficients, multipliers)
+			t.place(group, l, coefficients, multipliers)
 			if e.biased {
-				t.setBias(e.groups[g], l, f.Bias[first+l])
+				t.setBias(group, l, f.Bias[first+l])
 			}
 		}
+		e.groups[g] = group
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return e, nil
+}
+
+// rootsOf returns the square roots of the weights of rows over weight; nil where all are 1.
+func rootsOf(d grid.Domain, points int, weight float64) (roots []float64) {
+	if d.Scattered() {
+		for _, w := range d.Weights(points) {
+			roots = append(roots, math.Sqrt(w/weight))
+		}
+		return roots
+	}
+	if d.Periodic || d.Cells {
+		return nil
+	}
+	for _, w := range d.Weights(points) {
+		quarters := math.Round(4 * w / weight) // exact, so that a root of 1 is one
+		roots = append(roots, math.Sqrt(quarters/4))
+	}
+	return roots
 }
 
 // cellOf returns the share of a point in the whole domain, on average for points of any geometry.
@@ -118,7 +128,9 @@ func (e *spectralEvaluator) Band(first, count int) Evaluator {
 	e.checkBand(first, count)
 	band := *e
 	band.count = count
-	band.groups = e.groups[first/GroupSize : Groups(first+count)]
+	begin := first / GroupSize
+	end := Groups(first + count)
+	band.groups = e.groups[begin:end]
 	return &band
 }
 
@@ -139,8 +151,8 @@ func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 			images = inputs.Moved(m)
 		}
 		for i := range inputs.Count {
-			at := (i*len(motions) + q) * size
-			prepared := coefficients[at : at+size]
+			own := coefficients[i*e.input:][:e.input] // motions x size
+			prepared := own[q*size:][:size]
 			e.transform.analyse(prepared, images.At(i))
 			if e.biased {
 				e.transform.setConstant(prepared)
@@ -153,10 +165,12 @@ func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 // Targets returns the values of the outputs at the distinct points, multiplied by the square roots of their weights.
 func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
 	e.check("outputs", outputs)
-	targets := make([]float64, 0, outputs.Count*e.Points())
+	rows := e.Points()
+	targets := make([]float64, outputs.Count*rows) // outputs x rows, row-major
 	for i := range outputs.Count {
-		targets = append(targets, e.domain.Distinct(outputs.At(i))...)
-		e.weigh(targets[i*e.Points():], 1)
+		target := targets[i*rows:][:rows]
+		copy(target, e.domain.Distinct(outputs.At(i)))
+		e.weigh(target, 1)
 	}
 	return targets
 }
@@ -164,15 +178,16 @@ func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
 // weigh multiplies rows of width numbers by the square roots of their weights in the trapezoid rule.
 func (e *spectralEvaluator) weigh(values []float64, width int) {
 	for x, root := range e.roots {
-		floats.Scale(root, values[width*x:width*(x+1)])
+		row := values[width*x:][:width]
+		floats.Scale(root, row)
 	}
 }
 
 // scratch is the working memory of one goroutine.
 type scratch struct {
-	work   []float64 // of the transforms
-	panels [2][]float64
-	images [2][]float64 // features of an image of the input, if there are motions
+	work   []float64    // of the transforms
+	panels [2][]float64 // features of a group, four in each: points x fft.Lanes, row-major
+	images [2][]float64 // the same for an image of the input, if there are motions
 }
 
 func (e *spectralEvaluator) newScratch() *scratch {
@@ -195,7 +210,8 @@ func (e *spectralEvaluator) NewTrainer() Trainer {
 		for half := range out {
 			panel := 2*g + half
 			if panel < features.Count() {
-				out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+e.Points())]
+				rows := features.Panel(panel)[fft.Lanes*row:]
+				out[half] = rows[:fft.Lanes*e.Points()]
 			}
 		}
 		e.evaluate(out, g, input, s)
@@ -208,12 +224,17 @@ func (e *spectralEvaluator) NewTrainer() Trainer {
 				e.centrePanel(panel)
 			}
 			e.weigh(panel, fft.Lanes)
-			var sums [fft.Lanes]float64
-			e.activation.Dot(panel, target[:e.Points()], sums[:])
-			for l := range min(fft.Lanes, e.count-first) {
-				rhs[first+l] += sums[l]
-			}
+			e.addProducts(rhs[first:e.count], panel, target[:e.Points()])
 		}
+	}
+}
+
+// addProducts adds to rhs the inner products of the features of a panel with the target, as many as rhs has room for.
+func (e *spectralEvaluator) addProducts(rhs, panel, target []float64) {
+	var sums [fft.Lanes]float64
+	e.activation.Dot(panel, target, sums[:])
+	for l := range min(len(sums), len(rhs)) {
+		rhs[l] += sums[l]
 	}
 }
 
@@ -222,8 +243,9 @@ func (e *spectralEvaluator) centrePanel(panel []float64) {
 	var means [fft.Lanes]float64
 	e.activation.Dot(panel, e.mean, means[:])
 	for x := range e.Points() {
-		for l, c := range means {
-			panel[fft.Lanes*x+l] -= c
+		row := panel[fft.Lanes*x:][:fft.Lanes]
+		for l, mean := range means {
+			row[l] -= mean
 		}
 	}
 }
@@ -243,16 +265,22 @@ func (e *spectralEvaluator) evaluate(panels [2][]float64, g int, input []float64
 	}
 	size := e.transform.size()
 	for q, back := range e.returns {
-		e.transform.synthesise(s.images, e.groups[g], input[q*size:(q+1)*size], s.work)
+		moved := input[q*size:][:size]
+		e.transform.synthesise(s.images, e.groups[g], moved, s.work)
 		for half, image := range s.images {
 			e.activation.Apply(image)
-			for x, y := range back.from {
-				a := (*[fft.Lanes]float64)(panels[half][fft.Lanes*x:])
-				b := (*[fft.Lanes]float64)(image[fft.Lanes*y:])
-				for l := range a {
-					a[l] += back.share * b[l]
-				}
-			}
+			back.add(panels[half], image)
+		}
+	}
+}
+
+// add adds to a panel the features of the moved input, moved back and times the share of the motion.
+func (r returns) add(panel, image []float64) {
+	for x, y := range r.from {
+		to := (*[fft.Lanes]float64)(panel[fft.Lanes*x:])
+		from := (*[fft.Lanes]float64)(image[fft.Lanes*y:])
+		for l := range to {
+			to[l] += r.share * from[l]
 		}
 	}
 }
@@ -272,13 +300,14 @@ func (e *spectralEvaluator) accumulate(out []float64, g int, input []float64, ve
 		if GroupSize*g >= len(alpha) {
 			continue
 		}
-		own := out[q*size : (q+1)*size]
-		weights := alpha[GroupSize*g : GroupSize*(g+1)]
+		own := out[q*size:][:size]
+		weights := alpha[GroupSize*g:][:GroupSize]
 		switch {
 		case e.returns != nil:
 			for half, panel := range s.panels {
+				ofPanel := weights[half*fft.Lanes:]
 				for i, v := range panel {
-					own[i] += weights[half*fft.Lanes+i%fft.Lanes] * v
+					own[i] += ofPanel[i%fft.Lanes] * v
 				}
 			}
 		case !activated:
@@ -310,59 +339,42 @@ const together = 4
 // Predict implements Evaluator, in one pass over the features for each block of inputs.
 func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 	progress func(added int)) ([]grid.Batch, error) {
-	rows := e.Points()
-	groups := Groups(e.count)
 	predictions := make([]grid.Batch, len(coefficients))
 	vectors := make([][]float64, len(coefficients))
 	for q, alpha := range coefficients {
-		if len(alpha) < 1 || len(alpha) > e.count {
-			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
-		}
 		predictions[q] = grid.NewBatch(e.domain, inputs.Points, inputs.Count)
-		vectors[q] = make([]float64, Groups(len(alpha))*GroupSize) // zero beyond the coefficients
-		for j, a := range alpha {
-			vectors[q][j] = a / float64(len(alpha))
-		}
+		vectors[q] = e.weightsOf(alpha)
 	}
-	width := e.input         // of a prepared input
-	size := fft.Lanes * rows // of the partial sums of a vector
-	all := size * len(vectors)
+	size := fft.Lanes * e.Points() // of the partial sums of a vector
+	all := size * len(vectors)     // of an input
 	type bench struct {
 		scratch *scratch
 		sums    []float64 // predictBlock x vectors x rows x fft.Lanes
 	}
 	newBench := func() bench {
-		return bench{scratch: e.newScratch(), sums: make([]float64, predictBlock*all)}
+		return bench{
+			scratch: e.newScratch(),
+			sums:    make([]float64, predictBlock*all),
+		}
 	}
 	blocks := (inputs.Count + predictBlock - 1) / predictBlock
-	return predictions, parallel.With(ctx, workers, blocks, newBench, func(b bench, block int) error {
+	err := parallel.With(ctx, workers, blocks, newBench, func(b bench, block int) error {
 		first := block * predictBlock
 		count := min(predictBlock, inputs.Count-first)
-		clear(b.sums)
+		sums := b.sums[:count*all]
+		clear(sums)
 		prepared, err := e.Prepare(inputs.Range(first, count))
 		if err != nil {
 			return fmt.Errorf("inputs from %d on: %w", first, err)
 		}
-		for some := 0; some < groups; some += together {
-			for i := range count {
-				sums := b.sums[all*i : all*(i+1)]
-				input := prepared[width*i : width*(i+1)]
-				for g := some; g < min(some+together, groups); g++ {
-					e.accumulate(sums, g, input, vectors, b.scratch)
-				}
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
+		if err := e.accumulateAll(ctx, sums, prepared, vectors, b.scratch); err != nil {
+			return err
 		}
 		for i := range count {
+			own := sums[all*i:][:all]
 			for q := range vectors {
 				u := predictions[q].At(first + i)
-				sums := b.sums[all*i+size*q:][:size]
-				for x := range rows {
-					s := sums[fft.Lanes*x:][:fft.Lanes]
-					u[x] = (s[0] + s[1]) + (s[2] + s[3])
-				}
+				reduce(u, own[size*q:][:size])
 				e.complete(u)
 			}
 		}
@@ -371,4 +383,49 @@ func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 		}
 		return nil
 	})
+	return predictions, err
+}
+
+// weightsOf returns the factors alpha_j/m of features, zero up to the end of the last group.
+func (e *spectralEvaluator) weightsOf(alpha []float64) []float64 {
+	if len(alpha) < 1 || len(alpha) > e.count {
+		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
+	}
+	m := float64(len(alpha))
+	weights := make([]float64, Groups(len(alpha))*GroupSize)
+	for j, a := range alpha {
+		weights[j] = a / m
+	}
+	return weights
+}
+
+// accumulateAll adds all features for a block of prepared inputs to their partial sums, see accumulate. Groups are the
+// outer loop, so that their coefficients stay in cache. The error is ctx's.
+func (e *spectralEvaluator) accumulateAll(ctx context.Context, sums, prepared []float64, vectors [][]float64,
+	s *scratch) error {
+	inputs := len(prepared) / e.input
+	size := len(sums) / inputs
+	groups := Groups(e.count)
+	for begin := 0; begin < groups; begin += together {
+		end := min(begin+together, groups)
+		for i := range inputs {
+			own := sums[size*i:][:size]
+			input := prepared[e.input*i:][:e.input]
+			for g := begin; g < end; g++ {
+				e.accumulate(own, g, input, vectors, s)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reduce sets the first numbers of u to sums of fft.Lanes partial sums each.
+func reduce(u, sums []float64) {
+	for x := range len(sums) / fft.Lanes {
+		s := sums[fft.Lanes*x:][:fft.Lanes]
+		u[x] = (s[0] + s[1]) + (s[2] + s[3])
+	}
 }

@@ -18,9 +18,12 @@ func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) { re
 // trained returns the map as a part of model files, which is prepared once for inputs on the same grid. The part keeps
 // the completion of the last group where the last bits of features depend on it.
 func (f Spectral) trained() *Spectral {
-	theta := f.Theta.First(min(f.Theta.Count, completed(f.Domain(), f.M)))
-	f.Grid, f.Name, f.Values = codec.GridOf(f.Domain(), f.Finest(), 1, 1), f.Activation.Name(), theta.Data
-	f.Bias, f.ready = f.Bias[:min(len(f.Bias), theta.Count)], new(ready)
+	count := min(f.Theta.Count, completed(f.Domain(), f.M))
+	f.Grid = codec.GridOf(f.Domain(), f.Finest(), 1, 1)
+	f.Name = f.Activation.Name()
+	f.Values = f.Theta.First(count).Data
+	f.Bias = f.Bias[:min(len(f.Bias), count)]
+	f.ready = new(ready)
 	return &f
 }
 
@@ -43,15 +46,20 @@ func (f Spectral) prepared(ctx context.Context, points, workers int) (Evaluator,
 	if kept.on != nil && kept.points == points {
 		return kept.on, nil
 	}
-	var err error
-	if f.Theta, err = resample.To(f.Theta, points); err != nil {
+	theta, err := resample.To(f.Theta, points)
+	if err != nil {
 		return nil, err
 	}
+	f.Theta = theta
 	e, err := f.On(ctx, points, workers)
-	if err == nil && f.M*f.Domain().Values(points) <= mostKept {
-		kept.points, kept.on = points, e
+	if err != nil {
+		return nil, err
 	}
-	return e, err
+	if f.M*f.Domain().Values(points) <= mostKept {
+		kept.points = points
+		kept.on = e
+	}
+	return e, nil
 }
 
 // Low returns the map on a coarser grid, its functions without modes that alias there. The error is a *fault.Data if no
@@ -73,9 +81,14 @@ func (f Spectral) Look(ctx context.Context, j int, input grid.Batch) (Look, erro
 	if err != nil {
 		return Look{}, err
 	}
-	l := Look{Theta: make([]float64, f.Domain().Values(input.Points)), Values: phi}
-	f.Domain().Sample(l.Theta, f.Theta.At(j))
-	for k := 0; k < filtered && f.Domain().Dims == 1; k++ {
+	domain := f.Domain()
+	theta := make([]float64, domain.Values(input.Points))
+	domain.Sample(theta, f.Theta.At(j))
+	l := Look{Theta: theta, Values: phi}
+	if domain.Dims > 1 {
+		return l, nil
+	}
+	for k := range filtered {
 		l.Filter = append(l.Filter, f.AtFrequency(float64(k)))
 	}
 	return l, nil
@@ -117,18 +130,20 @@ func (p *Spectral) Sizes() (map[string][]int, error) {
 	if max(p.In, p.Out) > 1 {
 		return nil, codec.Bad("has random features of functions with several channels, want one")
 	}
-	if !(p.Delta >= 0) || !grid.Finite(p.Delta, p.Beta, p.Gain) {
-		return nil, codec.Bad("has the filter delta=%g, beta=%g and the gain %g, want finite numbers, delta not negative",
-			p.Delta, p.Beta, p.Gain)
+	finite := grid.Finite(p.Delta, p.Beta, p.Gain)
+	if !finite || p.Delta < 0 {
+		const want = "want finite numbers, delta not negative"
+		return nil, codec.Bad("has the filter delta=%g, beta=%g and the gain %g, "+want, p.Delta, p.Beta, p.Gain)
 	}
-	if _, known := activation.ByName(p.Name); !known {
+	_, known := activation.ByName(p.Name)
+	if !known {
 		return nil, codec.Bad("has the unknown activation %q", p.Name)
 	}
 	d, err := p.Grid.Domain()
-	if err == nil {
-		err = codec.CheckMotions(p.Motions, d)
-	}
 	if err != nil {
+		return nil, err
+	}
+	if err := codec.CheckMotions(p.Motions, d); err != nil {
 		return nil, err
 	}
 	return p.Grid.Sizes()
@@ -136,7 +151,8 @@ func (p *Spectral) Sizes() (map[string][]int, error) {
 
 func (p *Spectral) Restored() error {
 	d, _ := p.Grid.Domain() // which exists, see Sizes
-	p.Theta, p.ready = grid.BatchOf(d, p.Points, p.Values), new(ready)
+	p.Theta = grid.BatchOf(d, p.Points, p.Values)
+	p.ready = new(ready)
 	p.Activation, _ = activation.ByName(p.Name)
 	if err := p.laplacian.restored(d); err != nil {
 		return err

@@ -19,20 +19,22 @@ type Symmetry struct {
 	Motions []grid.Motion `json:"motions,omitempty"`
 }
 
-// symmetryOf returns the motions of data.symmetry that features do not commute with already: filters commute with
-// translations, and on closed domains with reflections.
-func symmetryOf(c config.Config, anyhow bool) Symmetry {
+// symmetryOf returns the motions of data.symmetry that features do not commute with already. If they are filters
+// (filtered), they commute with translations, and on closed domains with reflections.
+func symmetryOf(c config.Config, filtered bool) Symmetry {
 	d := setup.Domain(c)
 	switch c.Data.Symmetry {
 	case config.Reflection, config.OddReflection:
-		if d.Periodic || !anyhow {
-			return Symmetry{d.Reflections(c.Data.Symmetry == config.OddReflection)}
+		if d.Periodic || !filtered {
+			odd := c.Data.Symmetry == config.OddReflection
+			return Symmetry{Motions: d.Reflections(odd)}
 		}
 	case config.WholeSquare:
-		if anyhow {
-			return Symmetry{[]grid.Motion{{}, {Turn: true}}}
+		if filtered {
+			exchange := grid.Motion{Turn: true}
+			return Symmetry{Motions: []grid.Motion{{}, exchange}}
 		}
-		return Symmetry{d.Motions()}
+		return Symmetry{Motions: d.Motions()}
 	}
 	return Symmetry{}
 }
@@ -42,9 +44,11 @@ func (s Symmetry) average(field []float64, domain grid.Domain, points int) {
 	if s.Motions == nil {
 		return
 	}
-	mean, b := make([]float64, len(field)), grid.BatchOf(domain, points, field)
+	mean := make([]float64, len(field))
+	share := 1 / float64(len(s.Motions))
+	one := grid.BatchOf(domain, points, field)
 	for _, m := range s.Motions {
-		floats.AddScaled(mean, 1/float64(len(s.Motions)), b.Moved(m).Data)
+		floats.AddScaled(mean, share, one.Moved(m).Data)
 	}
 	copy(field, mean)
 }

@@ -54,10 +54,13 @@ func newTransform(domain grid.Domain, points int) transform {
 		return newCosines(domain, points)
 	}
 	rows, columns := domain.Axes(points)
-	plan := fft.On(rows-1, columns-1)
-	t := &exponentials{plan: plan, domain: domain}
-	for p, k := range plan.Frequencies() {
-		t.list = append(t.list, waveOf(domain, k, 1, 1))
+	t := &exponentials{
+		plan:   fft.On(rows-1, columns-1),
+		domain: domain,
+	}
+	for p, k := range t.plan.Frequencies() {
+		w := wave{frequency: periods(domain, k), count: 1}
+		t.list = append(t.list, w)
 		if k == [2]int{} {
 			t.constant = p
 		}
@@ -65,10 +68,9 @@ func newTransform(domain grid.Domain, points int) transform {
 	return t
 }
 
-// waveOf returns the wave with the given periods, or halves of them, over both axes. unit is the part of a period.
-func waveOf(domain grid.Domain, k [2]int, unit, count float64) wave {
-	periods := math.Hypot(float64(k[0]), domain.Frequency(k[1]))
-	return wave{frequency: periods * unit, count: count}
+// periods returns the periods in a unit of length of a wave with k periods over both axes.
+func periods(domain grid.Domain, k [2]int) float64 {
+	return math.Hypot(float64(k[0]), domain.Frequency(k[1]))
 }
 
 // exponentials transforms functions on a periodic domain.
@@ -95,8 +97,8 @@ func (t *exponentials) setConstant(coefficients []float64) {
 }
 
 func (t *exponentials) power(dst, coefficients []float64, count int) {
-	N := float64(t.rows())
-	scale := 1 / (N * N * float64(count))
+	n := float64(t.rows())
+	scale := 1 / (n * n * float64(count))
 	for p := range dst {
 		re := coefficients[2*p]
 		im := coefficients[2*p+1]
@@ -105,15 +107,17 @@ func (t *exponentials) power(dst, coefficients []float64, count int) {
 }
 
 func (t *exponentials) multiplier(c float64) float64 {
-	N := float64(t.rows())
-	return c / N / N
+	n := float64(t.rows())
+	return c / n / n
 }
 
 func (t *exponentials) newGroup(int) []float64 { return make([]float64, GroupSize*t.rows()) }
 
 func (t *exponentials) place(group []float64, l int, coefficients, multipliers []float64) {
 	for p, c := range multipliers {
-		modes.Pack(group[GroupSize*p:], l, c*coefficients[2*p], c*coefficients[2*p+1])
+		re := c * coefficients[2*p]
+		im := c * coefficients[2*p+1]
+		modes.Pack(group[GroupSize*p:], l, re, im)
 	}
 }
 
@@ -129,13 +133,13 @@ func (t *exponentials) work() int { return GroupSize * t.rows() }
 
 // cosines transforms functions and fields on a closed domain.
 type cosines struct {
-	lines    int // 1 for functions of one variable
-	columns  int
-	series   *trig.Series
-	axis     *trig.Axis // of functions of one variable
-	list     []wave
-	n1, n2   float64 // intervals; 1 for a missing axis
-	constant float64 // coefficient of the constant for the value 1
+	lines     int // 1 for functions of one variable
+	columns   int
+	series    *trig.Series
+	axis      *trig.Axis // of functions of one variable
+	list      []wave
+	intervals float64 // of both axes, multiplied; a missing one has 1
+	constant  float64 // coefficient of the constant for the value 1
 }
 
 func newCosines(domain grid.Domain, points int) *cosines {
@@ -144,28 +148,32 @@ func newCosines(domain grid.Domain, points int) *cosines {
 		lines:    rows,
 		columns:  columns,
 		series:   trig.NewSeries(rows, columns, domain.Cells),
-		n1:       float64(domain.Intervals(rows)),
-		n2:       float64(domain.Intervals(columns)),
 		constant: 4,
 	}
+	first := float64(domain.Intervals(rows))
+	second := float64(domain.Intervals(columns))
+	t.intervals = first * second
 	if domain.Dims == 1 {
-		t.n1 = 1
+		t.intervals = second
 		t.constant = 2
 		t.axis = trig.NewCosineAxis(columns)
 		if domain.Cells {
 			t.axis = trig.NewCentredAxis(columns, true)
 		}
 	}
-	count := func(k, r int) float64 { // of k and -k
-		if k == 0 || k == r-1 && !domain.Cells {
+	count := func(k, points int) float64 { // of k and -k
+		last := !domain.Cells && k == points-1
+		if k == 0 || last {
 			return 1
 		}
 		return 2
 	}
 	for k1 := range rows {
 		for k2 := range columns {
-			alike := count(k1, rows) * count(k2, columns)
-			t.list = append(t.list, waveOf(domain, [2]int{k1, k2}, 0.5, alike))
+			t.list = append(t.list, wave{
+				frequency: periods(domain, [2]int{k1, k2}) * 0.5, // halves of a period
+				count:     count(k1, rows) * count(k2, columns),
+			})
 		}
 	}
 	return t
@@ -182,18 +190,22 @@ func (t *cosines) analyse(coefficients, f []float64) { t.series.Transform(coeffi
 func (t *cosines) setConstant(coefficients []float64) { coefficients[0] = 1 }
 
 func (t *cosines) power(dst, coefficients []float64, count int) {
-	scale := 1 / (t.n1 * t.n2 * t.n1 * t.n2 * float64(count))
+	scale := 1 / (t.intervals * t.intervals * float64(count))
 	for k, c := range coefficients {
 		dst[k] = scale * c * c
 	}
 }
 
-func (t *cosines) multiplier(c float64) float64 { return t.constant * c / (t.n1 * t.n2 * t.n1 * t.n2) }
+func (t *cosines) multiplier(c float64) float64 {
+	return t.constant * c / (t.intervals * t.intervals)
+}
 
 func (t *cosines) newGroup(features int) []float64 { return make([]float64, features*t.rows()) }
 
 func (t *cosines) place(group []float64, l int, coefficients, multipliers []float64) {
-	floats.MulTo(group[l*t.rows():(l+1)*t.rows()], coefficients, multipliers)
+	rows := t.rows()
+	feature := group[l*rows:][:rows]
+	floats.MulTo(feature, coefficients, multipliers)
 }
 
 func (t *cosines) setBias(group []float64, l int, bias float64) {
@@ -205,17 +217,17 @@ func (t *cosines) synthesise(panels [2][]float64, group, coefficients, work []fl
 		t.sideBySide(panels, group, coefficients, work)
 		return
 	}
-	K := t.rows()
+	rows := t.rows()
+	field := work[:rows]
 	for half, panel := range panels {
-		if half*fft.Lanes*K >= len(group) {
+		if half*fft.Lanes*rows >= len(group) {
 			clear(panel)
 			continue
 		}
 		for l := range fft.Lanes {
-			field := work[:K]
-			first := (half*fft.Lanes + l) * K
+			first := (half*fft.Lanes + l) * rows
 			if first < len(group) {
-				floats.MulTo(field, group[first:first+K], coefficients)
+				floats.MulTo(field, group[first:first+rows], coefficients)
 				t.series.Sum(field, field)
 			} else {
 				clear(field)
@@ -227,20 +239,28 @@ func (t *cosines) synthesise(panels [2][]float64, group, coefficients, work []fl
 	}
 }
 
-// sideBySide does the same as synthesise for functions of one variable.
+// sideBySide synthesises functions of one variable, all features of a group in one transform.
 func (t *cosines) sideBySide(panels [2][]float64, group, coefficients, work []float64) {
-	K := t.columns
-	block := work[:GroupSize*K]
+	points := t.columns
+	block := work[:GroupSize*points] // points x GroupSize, row-major
 	clear(block)
-	for first := 0; first < len(group); first += K {
-		for k, c := range group[first : first+K] {
-			block[GroupSize*k+first/K] = c * coefficients[k]
+	for l := range len(group) / points {
+		feature := group[l*points:][:points]
+		for k, c := range feature {
+			block[GroupSize*k+l] = c * coefficients[k]
 		}
 	}
-	t.axis.Transform(block, GroupSize, block, GroupSize, work[GroupSize*K:])
-	for x := range K {
+	t.axis.Transform(block, GroupSize, block, GroupSize, work[GroupSize*points:])
+	scatter(panels, block)
+}
+
+// scatter writes values of the features of a group, a row for each point, to two panels of four features each.
+func scatter(panels [2][]float64, values []float64) {
+	for x := range len(values) / GroupSize {
+		row := values[GroupSize*x:][:GroupSize]
 		for half, panel := range panels {
-			copy(panel[fft.Lanes*x:fft.Lanes*(x+1)], block[GroupSize*x+half*fft.Lanes:])
+			to := panel[fft.Lanes*x:][:fft.Lanes]
+			copy(to, row[half*fft.Lanes:])
 		}
 	}
 }
